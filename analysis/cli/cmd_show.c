@@ -1,0 +1,73 @@
+/* roofline show: the ceilings of a file as tables. */
+#include "analysis/cli/commands.h"
+
+#include "analysis/roofline.h"
+#include "ert/ceilings/table.h"
+
+struct options {
+    const char *device;
+    bool theory;
+};
+
+static const struct ert_opt rows[] = {
+#define ROW(name, kind, field, ...)                                                        \
+    {                                                                                      \
+        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
+    }
+    ROW("device", ERT_OPT_TEXT, device, "ID",
+        "only this device, e.g. cpu or gpu0 (default: all)", 0, 0, NULL),
+    ROW("theory", ERT_OPT_FLAG, theory, NULL,
+        "also the theoretical peaks with their formulas", 0, 0, NULL),
+#undef ROW
+};
+
+/* The same ceilings with only the device of an id. */
+static enum ert_status only_device(const struct ert_ceilings *all, const char *id,
+                                   struct ert_ceilings *one, struct ert_error *error)
+{
+    size_t index;
+    ERT_TRY(rfl_find_device(all, id, &index, error));
+    *one = *all;
+    one->n_devices = 1;
+    one->devices = &all->devices[index];
+    return ERT_OK;
+}
+
+static enum ert_status print(const struct ert_ceilings *all, const struct options *options,
+                             struct ert_error *error)
+{
+    struct ert_ceilings shown = *all; /* borrows: never freed */
+    if (options->device)
+        ERT_TRY(only_device(all, options->device, &shown, error));
+    ert_ceilings_table(stdout, &shown);
+    for (size_t i = 0; options->theory && i < shown.n_devices; i++) {
+        printf("\n%s: theoretical peaks\n", shown.devices[i].device);
+        ert_peaks_table(stdout, shown.devices[i].peaks, shown.devices[i].n_peaks);
+    }
+    return ERT_OK;
+}
+
+static enum ert_status run(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {NULL, false};
+    const char *file = NULL;
+    size_t n_words = 0;
+    struct ert_ceilings ceilings = {0};
+    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, &file,
+                          1, &n_words, error));
+    if (!n_words)
+        return ert_fail(error, ERT_USAGE, "show: no ceilings file given");
+    ERT_TRY(ert_ceilings_read(file, &ceilings, error));
+    enum ert_status status = print(&ceilings, &options, error);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+const struct rfl_command rfl_command_show = {
+    .name = "show",
+    .words = "CEILINGS",
+    .summary = "the ceilings of a file as tables, beside the theoretical peaks",
+    .options = rows,
+    .n_options = sizeof rows / sizeof rows[0],
+    .run = run,
+};

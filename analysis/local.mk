@@ -1,0 +1,27 @@
+# analysis/: what the numbers mean; the library (everything but cli/) and the program roofline.
+
+noinst_LIBRARIES += analysis/librfl.a
+analysis_librfl_a_SOURCES = \
+	analysis/model.c analysis/model.h \
+	analysis/roofline.c analysis/roofline.h \
+	analysis/plot/axes.c \
+	analysis/plot/box.c \
+	analysis/plot/canvas.h \
+	analysis/plot/caption.c \
+	analysis/plot/chart.c analysis/plot/chart.h analysis/plot/chart_parts.h \
+	analysis/plot/font.c analysis/plot/font.h \
+	analysis/plot/layout.c analysis/plot/layout.h \
+	analysis/plot/scene.c analysis/plot/scene.h analysis/plot/scene_parts.h \
+	analysis/plot/scene_notes.c analysis/plot/scene_parts.c \
+	analysis/plot/svg.c analysis/plot/svg.h \
+	analysis/plot/tags.c \
+	analysis/plot/text.c analysis/plot/text.h \
+	analysis/plot/utf8.c analysis/plot/utf8.h
+
+bin_PROGRAMS += analysis/roofline
+analysis_roofline_SOURCES = \
+	analysis/cli/main.c analysis/cli/commands.h \
+	analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
+analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
+
+EXTRA_DIST += analysis/README.md

@@ -1,0 +1,87 @@
+/*
+ * canvas: HOW a chart is drawn, as a table of functions and a few measures. A canvas knows no
+ * rooflines. Its unit is a pixel (SVG) or a character cell (text); x grows to the right, y down.
+ */
+#ifndef RFL_PLOT_CANVAS_H
+#define RFL_PLOT_CANVAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a text is for: each has a size of its own. */
+enum rfl_font {
+    RFL_FONT_TITLE,
+    RFL_FONT_SUBTITLE,
+    RFL_FONT_AXIS,
+    RFL_FONT_LABEL,
+    RFL_FONT_CAPTION,
+    RFL_N_FONTS
+};
+
+/* What a line, text or marker stands for; the canvas chooses colour, width, dashes or letters. */
+enum rfl_role {
+    RFL_ROLE_TEXT,
+    RFL_ROLE_FAINT, /* less important text */
+    RFL_ROLE_FRAME,
+    RFL_ROLE_GRID,
+    RFL_ROLE_MINOR,  /* grid between the decades */
+    RFL_ROLE_LEVEL,  /* of the index-th level, as all its diagonals, labels and points */
+    RFL_ROLE_FLAT,   /* peak with FMA */
+    RFL_ROLE_NO_FMA, /* peak without FMA */
+    RFL_ROLE_THEORY,
+    RFL_ROLE_DROP, /* from a ridge point down to the axis */
+    RFL_ROLE_RIDGE,
+    RFL_N_ROLES
+};
+
+struct rfl_ink {
+    enum rfl_role role;
+    size_t index; /* of the level for RFL_ROLE_LEVEL; else 0 */
+};
+
+/* The point of a text that its x says; y is its middle. */
+enum rfl_anchor { RFL_ANCHOR_START, RFL_ANCHOR_MIDDLE, RFL_ANCHOR_END };
+
+struct rfl_canvas;
+
+struct rfl_canvas_ops {
+    /* The page begins: its size, and what it says to those who cannot see it. */
+    void (*begin)(struct rfl_canvas *canvas, double width, double height, const char *title,
+                  const char *description);
+    void (*line)(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
+                 struct rfl_ink ink);
+    /* Turned counter-clockwise by angle_rad around (x, y), where the canvas can. */
+    void (*text)(struct rfl_canvas *canvas, double x, double y, double angle_rad,
+                 enum rfl_anchor anchor, enum rfl_font font, struct rfl_ink ink,
+                 const char *text);
+    void (*marker)(struct rfl_canvas *canvas, double x, double y, struct rfl_ink ink);
+    /* Until the matching end, what is drawn belongs together under a name ("roofs"). */
+    void (*group)(struct rfl_canvas *canvas, const char *name);
+    void (*group_end)(struct rfl_canvas *canvas);
+    void (*end)(struct rfl_canvas *canvas);
+    /* The width of a text. */
+    double (*text_width)(const struct rfl_canvas *canvas, enum rfl_font font,
+                         const char *text);
+};
+
+/* What the chart needs to know to lay itself out. */
+struct rfl_metrics {
+    double page_width, plot_height;
+    double margin;      /* of titles and caption, from the page's edges */
+    double left, right; /* of the plot, from the page's edges */
+    double gap;         /* between lines and texts beside them */
+    double axis_gap;    /* between the x axis and texts under it */
+    double line_height[RFL_N_FONTS];
+    double merge;  /* roofs nearer than this share a label */
+    double marker; /* size of a marker */
+    bool rotates;  /* texts can follow diagonals; else labels stand on whole cells */
+    bool details;  /* minor grid, drop lines and ridge labels are legible */
+};
+
+/* The first member of every canvas. */
+struct rfl_canvas {
+    const struct rfl_canvas_ops *ops;
+    struct rfl_metrics metrics;
+};
+
+#endif

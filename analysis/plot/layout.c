@@ -1,0 +1,202 @@
+#include "analysis/plot/layout.h"
+
+#include <math.h>
+
+/* Places tried along a line, and rows tried above an axis. */
+enum { N_STEPS = 33, N_ROWS = 8 };
+
+/* What a place costs: its distance from the best end (0 to 1), the wrong side, what it covers. */
+#define COST_SIDE 0.35
+#define COST_SOFT 1.5
+
+/* The cheapest place so far. */
+struct search {
+    const struct rfl_layout *layout;
+    const struct rfl_label *label;
+    double width;
+    double cost; /* infinite: none yet */
+    struct rfl_box box;
+};
+
+void rfl_layout_line(struct rfl_layout *layout, struct rfl_segment line)
+{
+    if (layout->n_lines < RFL_MAX_OBSTACLES)
+        layout->lines[layout->n_lines++] = line;
+}
+
+void rfl_layout_soft(struct rfl_layout *layout, struct rfl_segment line)
+{
+    if (layout->n_soft < RFL_MAX_OBSTACLES)
+        layout->soft[layout->n_soft++] = line;
+}
+
+void rfl_layout_point(struct rfl_layout *layout, double x, double y, double size)
+{
+    if (layout->n_points < RFL_MAX_OBSTACLES)
+        layout->points[layout->n_points++] = (struct rfl_box){x, y, size / 2, size / 2, 0};
+}
+
+static bool same_line(const struct rfl_segment *a, const struct rfl_segment *b)
+{
+    return a->x0 == b->x0 && a->y0 == b->y0 && a->x1 == b->x1 && a->y1 == b->y1;
+}
+
+/* Whether a line is one of those that the label names and stands on. */
+static bool is_own(const struct search *search, const struct rfl_segment *line)
+{
+    bool between =
+        line->y0 >= search->label->upper.y0 && line->y0 <= search->label->lower.y0;
+    return same_line(line, &search->label->upper) ||
+           same_line(line, &search->label->lower) ||
+           (search->label->kind == RFL_LABEL_FLAT && line->y0 == line->y1 && between);
+}
+
+static bool inside(const struct rfl_layout *layout, const struct rfl_box *box)
+{
+    double c = fabs(cos(box->angle_rad)), s = fabs(sin(box->angle_rad));
+    double half_x = box->half_width * c + box->half_height * s;
+    double half_y = box->half_width * s + box->half_height * c;
+    return box->x - half_x >= layout->left && box->x + half_x <= layout->right &&
+           box->y - half_y >= layout->top && box->y + half_y <= layout->bottom;
+}
+
+/* Whether the box hits what must not be hit. on_line: its own line may pass through. */
+static bool is_blocked(const struct search *search, const struct rfl_box *box, bool on_line)
+{
+    const struct rfl_layout *layout = search->layout;
+    for (size_t i = 0; i < layout->n_boxes; i++)
+        if (rfl_box_overlaps(box, &layout->boxes[i]))
+            return true;
+    for (size_t i = 0; i < layout->n_points; i++)
+        if (rfl_box_overlaps(box, &layout->points[i]))
+            return true;
+    for (size_t i = 0; i < layout->n_lines; i++)
+        if (rfl_box_is_crossed(box, &layout->lines[i]) &&
+            !(on_line && is_own(search, &layout->lines[i])))
+            return true;
+    return false;
+}
+
+/* Takes the place when it is free and cheaper than the best so far. */
+static void try_place(struct search *search, struct rfl_box box, double cost, bool on_line)
+{
+    const struct rfl_layout *layout = search->layout;
+    struct rfl_box wide = box;
+    wide.half_width += layout->gap;
+    if (cost >= search->cost || !inside(layout, &box) || is_blocked(search, &wide, on_line))
+        return;
+    for (size_t i = 0; i < layout->n_soft; i++)
+        cost += rfl_box_is_crossed(&box, &layout->soft[i]) ? COST_SOFT : 0;
+    if (cost < search->cost) {
+        search->cost = cost;
+        search->box = box;
+    }
+}
+
+/*
+ * A box over (side 1) or under (side -1) a line that it is parallel to, at its start (t 0) to its
+ * end (t 1).
+ */
+static void try_along(struct search *search, const struct rfl_segment *line, double t,
+                      int side, double cost)
+{
+    double dx = line->x1 - line->x0, dy = line->y1 - line->y0, length = hypot(dx, dy);
+    double half = search->width / 2, pad = search->layout->gap;
+    double room = length - search->width - 2 * pad;
+    if (length <= 0 || room < 0)
+        return;
+    t = (pad + half + t * room) / length;
+    double off = side * (search->label->height / 2 + search->layout->gap / 2);
+    struct rfl_box box = {line->x0 + t * dx + off * dy / length,
+                          line->y0 + t * dy - off * dx / length, half,
+                          search->label->height / 2, atan2(-dy, dx)};
+    try_place(search, box, cost, false);
+}
+
+/* A box of whole cells left (side 1) or right (side -1) of a rising line, in its point's row. */
+static void try_beside(struct search *search, const struct rfl_segment *line, double t,
+                       int side, double cost)
+{
+    double dx = line->x1 - line->x0, dy = line->y1 - line->y0, gap = search->layout->gap;
+    double row = floor(line->y0 + t * dy), half = search->width / 2;
+    if (dy >= 0)
+        return;
+    double enters = line->x0 + (row + 1 - line->y0) * dx / dy;
+    double leaves = line->x0 + (row - line->y0) * dx / dy;
+    double x = side > 0 ? floor(enters) - gap - half : ceil(leaves) + gap + half;
+    struct rfl_box box = {x, row + 0.5, half, 0.5, 0};
+    try_place(search, box, cost, false);
+}
+
+/* A box of whole cells on a flat line, or a row over or under it. */
+static void try_on(struct search *search, const struct rfl_segment *line, double t,
+                   int rows, double cost)
+{
+    double half = search->width / 2;
+    double room = line->x1 - line->x0 - 2 * half;
+    double start = floor(line->x0 + t * room);
+    if (room < 0 || start < line->x0)
+        return;
+    struct rfl_box box = {start + half, floor(line->y0) - rows + 0.5, half, 0.5, 0};
+    try_place(search, box, cost, rows == 0);
+}
+
+/* A box beside the foot of a vertical line, `row` rows above the plot's lower edge. */
+static void try_foot(struct search *search, const struct rfl_segment *line, int row,
+                     int side, double cost)
+{
+    double gap = search->layout->gap, half = search->width / 2,
+           height = search->label->height;
+    struct rfl_box box = {line->x0 - side * (half + gap),
+                          search->layout->bottom - gap - (row + 0.5) * height, half,
+                          height / 2, 0};
+    try_place(search, box, cost, false);
+}
+
+static void try_all(struct search *search)
+{
+    const struct rfl_label *label = search->label;
+    bool rotates = search->layout->rotates;
+    if (label->kind == RFL_LABEL_FOOT) {
+        for (int row = 0; row < N_ROWS; row++)
+            for (int side = -1; side <= 1; side += 2)
+                try_foot(search, &label->upper, row, side,
+                         row + (side > 0 ? COST_SIDE : 0));
+        return;
+    }
+    for (int i = 0; i < N_STEPS; i++) {
+        double t = (double)i / (N_STEPS - 1);
+        double cost = label->kind == RFL_LABEL_FLAT ? 1 - t : t;
+        if (rotates) {
+            try_along(search, &label->upper, t, 1, cost);
+            try_along(search, &label->lower, t, -1, cost + COST_SIDE);
+        } else if (label->kind == RFL_LABEL_FLAT) {
+            try_on(search, &label->upper, t, 0, cost);
+            try_on(search, &label->upper, t, 1, cost + COST_SIDE);
+            try_on(search, &label->lower, t, -1, cost + COST_SIDE);
+        } else {
+            try_beside(search, &label->upper, t, 1, cost);
+            try_beside(search, &label->lower, t, -1, cost + COST_SIDE / 2);
+        }
+    }
+}
+
+void rfl_layout_place(struct rfl_layout *layout, struct rfl_label *label)
+{
+    const double widths[] = {label->full_width, label->brief_width};
+    label->form = RFL_LABEL_NOWHERE;
+    for (int form = RFL_LABEL_FULL; form < RFL_LABEL_NOWHERE; form++) {
+        struct search search = {
+            layout, label, widths[form], INFINITY, {0, 0, 0, 0, 0}
+        };
+        if (widths[form] <= 0 || layout->n_boxes == RFL_MAX_LABELS)
+            continue;
+        try_all(&search);
+        if (isinf(search.cost))
+            continue;
+        label->form = (enum rfl_label_form)form;
+        label->box = search.box;
+        layout->boxes[layout->n_boxes++] = search.box;
+        return;
+    }
+}

@@ -1,0 +1,68 @@
+/*
+ * layout: finds places for labels so that they collide with nothing. Pure geometry in canvas units
+ * (x to the right, y down); it knows neither roofs nor fonts: widths come in.
+ */
+#ifndef RFL_PLOT_LAYOUT_H
+#define RFL_PLOT_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { RFL_MAX_OBSTACLES = 1024, RFL_MAX_LABELS = 256 };
+
+struct rfl_segment {
+    double x0, y0, x1, y1; /* x0 <= x1 */
+};
+
+/* A rectangle turned counter-clockwise by angle_rad around its centre. */
+struct rfl_box {
+    double x, y, half_width, half_height, angle_rad;
+};
+
+enum rfl_label_kind {
+    RFL_LABEL_DIAGONAL, /* along its line where texts turn, else left or right of it */
+    RFL_LABEL_FLAT,     /* over or under its line; where texts do not turn, on it */
+    RFL_LABEL_FOOT      /* beside the lower end of a vertical line */
+};
+
+/* What was found for a label. */
+enum rfl_label_form { RFL_LABEL_FULL, RFL_LABEL_BRIEF, RFL_LABEL_NOWHERE };
+
+struct rfl_label {
+    enum rfl_label_kind kind;
+    struct rfl_segment upper,
+        lower; /* the outer lines of the roofs it names; often the same */
+    double full_width, brief_width; /* of its texts; brief_width 0: there is none */
+    double height;
+    enum rfl_label_form form; /* result */
+    struct rfl_box box;       /* result: of the text, without margins */
+};
+
+struct rfl_layout {
+    double left, top, right, bottom; /* labels stay in here */
+    double gap;                      /* kept from lines and other labels */
+    bool rotates;                    /* else all boxes stand on whole cells */
+    size_t n_lines, n_soft, n_points, n_boxes;
+    struct rfl_segment lines[RFL_MAX_OBSTACLES]; /* never crossed */
+    struct rfl_segment
+        soft[RFL_MAX_OBSTACLES];              /* crossed only where nothing else is left */
+    struct rfl_box points[RFL_MAX_OBSTACLES]; /* markers: never covered, they are data */
+    struct rfl_box boxes[RFL_MAX_LABELS];     /* labels placed so far, never overlapped */
+};
+
+/* Add an obstacle; those beyond the arrays' ends are ignored. */
+void rfl_layout_line(struct rfl_layout *layout, struct rfl_segment line);
+void rfl_layout_soft(struct rfl_layout *layout, struct rfl_segment line);
+void rfl_layout_point(struct rfl_layout *layout, double x, double y, double size);
+
+/*
+ * Places a label: the cheapest place for its full text, else for its brief one, else nowhere
+ * (box is then undefined). What is placed becomes an obstacle for the next.
+ */
+void rfl_layout_place(struct rfl_layout *layout, struct rfl_label *label);
+
+/* Whether two boxes overlap, and whether a segment touches a box. */
+bool rfl_box_overlaps(const struct rfl_box *a, const struct rfl_box *b);
+bool rfl_box_is_crossed(const struct rfl_box *box, const struct rfl_segment *line);
+
+#endif

@@ -1,0 +1,249 @@
+#include "analysis/plot/text.h"
+
+#include "analysis/plot/utf8.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { N_MARKERS = 7, N_HEIGHTS = 5, FIRST_WIDE = 0x1100 };
+
+/* The characters of one encoding. */
+struct letters {
+    uint32_t markers[N_MARKERS], ridge;
+    uint32_t horizontal, vertical, cross; /* frame */
+    uint32_t flat[2], no_fma[2], steep;   /* flats: even and odd columns */
+    uint32_t heights[N_HEIGHTS];          /* a line at a fifth of the cell, from its top */
+    uint32_t theory, foreign;             /* foreign: what the encoding does not have */
+};
+
+static const struct letters ascii = {
+    {'*',  '+', 'x', '#', '@', '%', '&'},
+    'o', '-', '|', '+', {'=', '='   },
+    {'-', ' '   },
+    '/',
+    {'\'', '\'',    '-',     '.',     '.'    },
+    ':', '?',
+};
+
+/* Scan lines U+23BA to U+23BD and the box-drawing set: both are in VT100's own character set. */
+static const struct letters unicode = {
+    {0x25cf,  0x25a0, 0x25b2, 0x25c6, 0x25bc, 0x271a, 0x2716},
+    0x25cb,
+    0x2500,
+    0x2502,
+    0x253c,
+    {0x2501, 0x2501      },
+    {0x2500,    ' '      },
+    0x2571,
+    {0x23ba, 0x23bb,       0x2500,        0x23bc,        0x23bd       },
+    0x00b7,
+    0xfffd,
+};
+
+static struct rfl_text *self(struct rfl_canvas *canvas)
+{
+    return (struct rfl_text *)(void *)canvas;
+}
+
+static const struct letters *letters_of(const struct rfl_text *text)
+{
+    return text->utf8 ? &unicode : &ascii;
+}
+
+static void put(struct rfl_text *text, double column, double row, uint32_t character)
+{
+    if (text->cells && column >= 0 && row >= 0 && column < (double)text->columns &&
+        row < (double)text->rows)
+        text->cells[(size_t)row * text->columns + (size_t)column] = character;
+}
+
+static void text_begin(struct rfl_canvas *canvas, double width, double height,
+                       const char *title, const char *description)
+{
+    struct rfl_text *text = self(canvas);
+    (void)title, (void)description;
+    text->columns = (size_t)width;
+    text->rows = (size_t)ceil(height);
+    text->cells = malloc(text->columns * text->rows * sizeof *text->cells);
+    text->out_of_memory = !text->cells;
+    for (size_t i = 0; text->cells && i < text->columns * text->rows; i++)
+        text->cells[i] = ' ';
+}
+
+static void frame_line(struct rfl_text *text, double x0, double y0, double x1, double y1)
+{
+    const struct letters *letters = letters_of(text);
+    if (x0 == x1 && y0 == y1)
+        put(text, floor(x0), floor(y0), letters->cross);
+    else if (y0 == y1)
+        for (double x = floor(x0); x < x1; x++)
+            put(text, x, floor(y0), letters->horizontal);
+    else
+        for (double y = floor(y0); y < y1; y++)
+            put(text, floor(x0), y, letters->vertical);
+}
+
+static void flat_line(struct rfl_text *text, double x0, double y0, double x1,
+                      const uint32_t *pair)
+{
+    for (double x = floor(x0); x < x1 - 1e-6; x++)
+        put(text, x, floor(y0), pair[(size_t)fmax(0, x) % 2]);
+}
+
+/* One character per column, at the height where the line crosses its middle. */
+static void slope(struct rfl_text *text, double x0, double y0, double x1, double y1,
+                  bool theory)
+{
+    const struct letters *letters = letters_of(text);
+    double rise = (y1 - y0) / (x1 - x0);
+    for (double column = floor(x0); column < x1; column++) {
+        double x = fmin(fmax(column + 0.5, x0), x1), y = y0 + (x - x0) * rise;
+        size_t height = (size_t)((y - floor(y)) * N_HEIGHTS);
+        put(text, column, floor(y), theory ? letters->theory : letters->heights[height]);
+    }
+}
+
+/* Lines steeper than a cell: one character per row. */
+static void steep(struct rfl_text *text, double x0, double y0, double x1, double y1,
+                  bool theory)
+{
+    const struct letters *letters = letters_of(text);
+    for (double row = floor(y1); row < y0; row++) {
+        double y = fmin(fmax(row + 0.5, y1), y0), x = x0 + (y - y0) * (x1 - x0) / (y1 - y0);
+        put(text, floor(x), row, theory ? letters->theory : letters->steep);
+    }
+}
+
+static void text_line(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
+                      struct rfl_ink ink)
+{
+    struct rfl_text *text = self(canvas);
+    bool theory = ink.role == RFL_ROLE_THEORY;
+    switch (ink.role) {
+    case RFL_ROLE_FRAME:
+        frame_line(text, x0, y0, x1, y1);
+        break;
+    case RFL_ROLE_FLAT:
+        flat_line(text, x0, y0, x1, letters_of(text)->flat);
+        break;
+    case RFL_ROLE_NO_FMA:
+        flat_line(text, x0, y0, x1, letters_of(text)->no_fma);
+        break;
+    case RFL_ROLE_LEVEL:
+    case RFL_ROLE_THEORY:
+        if (y0 - y1 > 1.2 * (x1 - x0))
+            steep(text, x0, y0, x1, y1, theory);
+        else
+            slope(text, x0, y0, x1, y1, theory);
+        break;
+    default: /* the grid would hide the roofs */
+        break;
+    }
+}
+
+static size_t columns_of(uint32_t character)
+{
+    return character >= FIRST_WIDE && !(character >= 0x2000 && character < 0x2e80) &&
+                   character != 0xfffd
+               ? 2
+               : 1;
+}
+
+static double text_width(const struct rfl_canvas *canvas, enum rfl_font font,
+                         const char *words)
+{
+    const struct rfl_text *text = (const struct rfl_text *)(const void *)canvas;
+    double width = 0;
+    (void)font;
+    for (uint32_t c; (c = rfl_utf8_next(&words)) != 0;)
+        width += text->utf8 ? (double)columns_of(c) : 1;
+    return width;
+}
+
+static void text_text(struct rfl_canvas *canvas, double x, double y, double angle_rad,
+                      enum rfl_anchor anchor, enum rfl_font font, struct rfl_ink ink,
+                      const char *words)
+{
+    static const double shares[] = {0, 0.5, 1};
+    struct rfl_text *text = self(canvas);
+    double width = text_width(canvas, font, words);
+    double column = round(x - shares[anchor] * width), row = floor(y);
+    (void)angle_rad, (void)ink;
+    if (font == RFL_FONT_LABEL) { /* a blank on both sides parts it from its line */
+        put(text, column - 1, row, ' ');
+        put(text, column + width, row, ' ');
+    }
+    for (uint32_t c; (c = rfl_utf8_next(&words)) != 0;) {
+        put(text, column++, row, text->utf8 || c < 0x7f ? c : letters_of(text)->foreign);
+        if (text->utf8 && columns_of(c) == 2)
+            put(text, column++, row, 0);
+    }
+}
+
+static void text_marker(struct rfl_canvas *canvas, double x, double y, struct rfl_ink ink)
+{
+    struct rfl_text *text = self(canvas);
+    const struct letters *letters = letters_of(text);
+    put(text, floor(x), floor(y),
+        ink.role == RFL_ROLE_RIDGE ? letters->ridge
+                                   : letters->markers[ink.index % N_MARKERS]);
+}
+
+static void text_group(struct rfl_canvas *canvas, const char *name)
+{
+    (void)canvas, (void)name;
+}
+
+static void text_group_end(struct rfl_canvas *canvas)
+{
+    (void)canvas;
+}
+
+static void text_end(struct rfl_canvas *canvas)
+{
+    struct rfl_text *text = self(canvas);
+    for (size_t row = 0; text->cells && row < text->rows; row++) {
+        const uint32_t *cells = text->cells + row * text->columns;
+        size_t length = text->columns;
+        char bytes[5];
+        while (length && cells[length - 1] == ' ')
+            length--;
+        for (size_t i = 0; i < length; i++)
+            if (cells[i]) {
+                rfl_utf8_put(cells[i], bytes);
+                fputs(bytes, text->out);
+            }
+        fputc('\n', text->out);
+    }
+    free(text->cells);
+    text->cells = NULL;
+}
+
+static const struct rfl_canvas_ops text_ops = {
+    .begin = text_begin,
+    .line = text_line,
+    .text = text_text,
+    .marker = text_marker,
+    .group = text_group,
+    .group_end = text_group_end,
+    .end = text_end,
+    .text_width = text_width,
+};
+
+void rfl_text_init(struct rfl_text *text, FILE *out, size_t columns, bool utf8)
+{
+    *text = (struct rfl_text){
+        .canvas = {.ops = &text_ops,
+                   .metrics = {.page_width = (double)columns,
+                               .left = 8,
+                               .right = 3,
+                               .gap = 1,
+                               .line_height = {1, 1, 1, 1, 1},
+                               .merge = 0.75,
+                               .marker = 1}},
+        .out = out,
+        .utf8 = utf8,
+    };
+    /* Wide enough to tell levels apart, low enough for one screen. */
+    text->canvas.metrics.plot_height = fmin(32, fmax(20, floor((double)columns / 3.6)));
+}

@@ -1,0 +1,134 @@
+#include "analysis/roofline.h"
+
+#include "analysis/plot/chart.h"
+#include "analysis/plot/scene.h"
+#include "analysis/plot/svg.h"
+#include "analysis/plot/text.h"
+#include "ert/base/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char *id,
+                                size_t *index, struct ert_error *error)
+{
+    char list[ERT_MAX_DEVICES * 18] = "";
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        size_t used = strlen(list);
+        if (strcmp(ceilings->devices[i].device, id) == 0) {
+            *index = i;
+            return ERT_OK;
+        }
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                 ceilings->devices[i].device);
+    }
+    return ert_fail(error, ERT_USAGE, "no device '%.64s' in the ceilings; there are: %s",
+                    id, list[0] ? list : "none");
+}
+
+/* A scene is some 100 KiB: not for the stack. The caller frees it. */
+static enum ert_status new_scene(const struct ert_ceilings *ceilings, size_t device,
+                                 bool theory, struct rfl_scene **scene,
+                                 struct ert_error *error)
+{
+    *scene = malloc(sizeof **scene);
+    if (!*scene)
+        return ert_fail(error, ERT_FAILED, "out of memory for a chart");
+    return rfl_scene_make(ceilings, device, theory, *scene, error);
+}
+
+/* Draws into memory (*text: malloc, the caller's), for a file is written whole or not at all. */
+static enum ert_status draw_svg(const struct rfl_scene *scene, char **text, size_t *size,
+                                struct ert_error *error)
+{
+    FILE *memory = open_memstream(text, size);
+    if (!memory)
+        return ert_fail(error, ERT_FAILED, "no memory for a chart: %s", strerror(errno));
+    struct rfl_svg svg;
+    rfl_svg_init(&svg, memory);
+    enum ert_status status = rfl_chart_draw(scene, &svg.canvas, error);
+    bool written = !ferror(memory);
+    if (fclose(memory) != 0 || !written)
+        return ert_fail(error, ERT_FAILED, "out of memory for a chart");
+    return status;
+}
+
+enum ert_status rfl_plot_svg(const struct ert_ceilings *ceilings, size_t device,
+                             bool theory, const char *file, struct ert_error *error)
+{
+    struct rfl_scene *scene = NULL;
+    char *text = NULL;
+    size_t size = 0;
+    enum ert_status status = new_scene(ceilings, device, theory, &scene, error);
+    if (status == ERT_OK)
+        status = draw_svg(scene, &text, &size, error);
+    if (status == ERT_OK)
+        status = ert_file_write(file, text, size, error);
+    free(text);
+    free(scene);
+    return status;
+}
+
+/* "results/roofline.svg" and "gpu1" give "results/roofline-gpu1.svg". */
+static enum ert_status name_file(const char *file, const char *suffix,
+                                 char name[RFL_FILE_NAME], struct ert_error *error)
+{
+    const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
+    size_t stem = dot && (!slash || dot > slash + 1) ? (size_t)(dot - file) : strlen(file);
+    int length = snprintf(name, RFL_FILE_NAME, "%.*s%s%s%s", (int)stem, file,
+                          suffix[0] ? "-" : "", suffix, file + stem);
+    if (length >= RFL_FILE_NAME)
+        return ert_fail(error, ERT_USAGE,
+                        "%.64s...: a name of %d bytes, at most %d are possible", file,
+                        length, RFL_FILE_NAME - 1);
+    return ERT_OK;
+}
+
+enum ert_status rfl_plot_svg_all(const struct ert_ceilings *ceilings, bool theory,
+                                 const char *file, struct rfl_plots *plots,
+                                 struct ert_error *error)
+{
+    bool first = true;
+    memset(plots, 0, sizeof *plots);
+    for (size_t i = 0; i < ceilings->n_devices && i < ERT_MAX_DEVICES; i++) {
+        struct rfl_plot *plot = &plots->plots[plots->n_plots++];
+        struct ert_error reason = {ERT_OK, ""};
+        char name[RFL_FILE_NAME];
+        snprintf(plot->device, sizeof plot->device, "%s", ceilings->devices[i].device);
+        ERT_TRY(name_file(file, first ? "" : plot->device, name, error));
+        enum ert_status status = rfl_plot_svg(ceilings, i, theory, name, &reason);
+        if (status == ERT_OK)
+            snprintf(plot->file, sizeof plot->file, "%s", name);
+        else
+            snprintf(plot->reason, sizeof plot->reason, "%s", reason.text);
+        if (status != ERT_OK && status != ERT_UNAVAILABLE)
+            return ert_fail(error, status, "%s", reason.text);
+        first = first && status != ERT_OK;
+    }
+    if (first)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s",
+                        plots->n_plots ? plots->plots[0].reason
+                                       : "no devices in the ceilings");
+    return ERT_OK;
+}
+
+enum ert_status rfl_plot_text(const struct ert_ceilings *ceilings, size_t device,
+                              bool theory, size_t columns, bool utf8, FILE *out,
+                              struct ert_error *error)
+{
+    if (columns < RFL_MIN_COLUMNS || columns > RFL_MAX_COLUMNS)
+        return ert_fail(error, ERT_USAGE, "%zu columns, must be %d to %d", columns,
+                        RFL_MIN_COLUMNS, RFL_MAX_COLUMNS);
+    struct rfl_scene *scene = NULL;
+    struct rfl_text text;
+    rfl_text_init(&text, out, columns, utf8);
+    enum ert_status status = new_scene(ceilings, device, theory, &scene, error);
+    if (status == ERT_OK)
+        status = rfl_chart_draw(scene, &text.canvas, error);
+    free(scene);
+    if (status == ERT_OK && text.out_of_memory)
+        status = ert_fail(error, ERT_FAILED, "out of memory for a chart of %zu columns",
+                          columns);
+    return status;
+}

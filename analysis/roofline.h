@@ -1,0 +1,58 @@
+/*
+ * roofline: the public side of the analysis library: charts from measured ceilings. It measures
+ * nothing and prints nothing but to the stream or file it is given.
+ */
+#ifndef RFL_ROOFLINE_H
+#define RFL_ROOFLINE_H
+
+#include "ert/base/error.h"
+#include "ert/ceilings/ceilings.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { RFL_MIN_COLUMNS = 60, RFL_MAX_COLUMNS = 400, RFL_FILE_NAME = 1024 };
+
+/* What became of the chart of one device. */
+struct rfl_plot {
+    char device[16];
+    char file[RFL_FILE_NAME]; /* "" when none was written */
+    char reason[512];         /* why not, or "" */
+};
+
+/* One per device of the ceilings, in their order. */
+struct rfl_plots {
+    size_t n_plots;
+    struct rfl_plot plots[ERT_MAX_DEVICES];
+};
+
+/* The index of a device ("gpu0") in *index; ERT_USAGE lists those that the ceilings have. */
+enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char *id,
+                                size_t *index, struct ert_error *error);
+
+/*
+ * Writes the chart of one device as SVG, atomically. theory: with the theoretical peaks.
+ * ERT_UNAVAILABLE when the device has nothing to draw, ERT_FAILED with the system's reason.
+ */
+enum ert_status rfl_plot_svg(const struct ert_ceilings *ceilings, size_t device,
+                             bool theory, const char *file, struct ert_error *error);
+
+/*
+ * Writes the charts of all devices: the first that has something to draw to `file`, each further
+ * one beside it with its id before the extension (roofline.svg, roofline-gpu1.svg). Devices with
+ * nothing to draw get no file but a reason. ERT_UNAVAILABLE when that is so for all, ERT_FAILED
+ * when a file could not be written; *plots says in any case what was.
+ */
+enum ert_status rfl_plot_svg_all(const struct ert_ceilings *ceilings, bool theory,
+                                 const char *file, struct rfl_plots *plots,
+                                 struct ert_error *error);
+
+/*
+ * Writes the chart of one device as text, at most `columns` wide (RFL_MIN_COLUMNS to
+ * RFL_MAX_COLUMNS), in ASCII or UTF-8. Errors as rfl_plot_svg; ERT_USAGE for the columns.
+ */
+enum ert_status rfl_plot_text(const struct ert_ceilings *ceilings, size_t device,
+                              bool theory, size_t columns, bool utf8, FILE *out,
+                              struct ert_error *error);
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * backend: what can time a kernel, as a table of functions. The sweep drives these and never says
+ * CUDA or OpenMP. A backend that this build or machine lacks keeps its row, with a reason.
+ */
+#ifndef ERT_BACKEND_BACKEND_H
+#define ERT_BACKEND_BACKEND_H
+
+#include "ert/base/error.h"
+#include "ert/kernels/kernel.h"
+#include "ert/machine/machine.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { ERT_MAX_VARIANTS = 8 };
+
+/* One way to run a kernel: an ISA, a block shape. A ceiling keeps the best and names it. */
+struct ert_variant {
+    char name[48];    /* "avx512", "132x1024" */
+    uint32_t threads; /* CPU: threads in all; GPU: threads per block */
+    uint32_t blocks;  /* GPU: blocks per SM, 0 where the set decides; CPU: 0 */
+    char isa[16];     /* CPU: "avx512"; GPU: "" */
+};
+
+/* One thing to time. */
+struct ert_case {
+    enum ert_kernel_id kernel;
+    enum ert_path path;         /* ERT_PATH_NONE for compute kernels */
+    uint32_t flops_per_element; /* the row's; for a mixed kernel 1, 2, 4 ... 1024 */
+    uint64_t
+        working_set_bytes; /* wanted: all arrays, whole device; 0 for compute kernels */
+    uint32_t variant;      /* index into the backend's variants for (kernel, path) */
+};
+
+/* What one pass of the prepared case is, from the same expressions that the kernel uses. */
+struct ert_work {
+    uint64_t working_set_bytes; /* really swept; a multiple of what one sweep touches */
+    double bytes_per_pass, flops_per_pass;
+    uint32_t blocks, threads; /* launched (GPU), or threads (CPU, blocks 0) */
+};
+
+/* One timed region. Unknown numbers are 0. */
+struct ert_sample {
+    double time_s;
+    uint64_t passes;
+    double clock_hz; /* core or SM clock during (CPU: right after) the region */
+    double memory_clock_hz;
+    double power_w;
+    uint64_t throttle; /* NVML's reasons other than idle; 0: none or unknown */
+};
+
+/* Limits that a session is opened with. */
+struct ert_session_options {
+    uint64_t working_set_max_bytes; /* the largest set that will be asked for */
+    uint32_t threads;               /* CPU: 0 for one per core */
+    double timeout_s;               /* a region longer than this is a hang */
+    uint64_t seed;
+    const volatile bool *stop; /* set by a signal; a backend that waits gives up, or NULL */
+};
+
+struct ert_session; /* each backend has its own */
+
+struct ert_backend {
+    const char *name; /* "cpu", "cuda", "fake" */
+    const char *summary;
+
+    /* Why there is nothing to run on, or NULL. Static text, or text in `reason`. */
+    const char *(*unavailable)(char *reason, size_t size);
+
+    /* Appends this backend's devices to the machine (none is not an error). */
+    enum ert_status (*discover)(struct ert_machine *machine, struct ert_error *error);
+
+    /*
+     * Pure: the ways to run a kernel on a path of the device; returns how many were written to
+     * variants[], 0 when it cannot, with the reason in reason[size].
+     */
+    size_t (*variants)(const struct ert_device *device,
+                       const struct ert_session_options *options, enum ert_kernel_id kernel,
+                       enum ert_path path, struct ert_variant variants[ERT_MAX_VARIANTS],
+                       char *reason, size_t size);
+
+    /*
+     * Takes the device: pins threads, allocates, fills the source arrays with seeded random data.
+     * Visible limitations (pinning refused, less memory) go into notes[size], "" when none.
+     */
+    enum ert_status (*open)(const struct ert_device *device,
+                            const struct ert_session_options *options,
+                            struct ert_session **session, char *notes, size_t size,
+                            struct ert_error *error);
+
+    /* Makes a case ready (arrays initialised, one warm pass) and says what one pass of it is. */
+    enum ert_status (*prepare)(struct ert_session *session, const struct ert_case *case_,
+                               struct ert_work *work, struct ert_error *error);
+
+    /*
+     * Runs `passes` passes of the prepared case in one timed region. ERT_FAILED with "lost" in
+     * *lost set when the device cannot be used any more (hang, gone).
+     */
+    enum ert_status (*time)(struct ert_session *session, uint64_t passes,
+                            struct ert_sample *sample, bool *lost, struct ert_error *error);
+
+    /*
+     * Checks the results that the passes since prepare() left, on the device. ERT_FAILED names
+     * the element, the value and what it should be.
+     */
+    enum ert_status (*verify)(struct ert_session *session, struct ert_error *error);
+
+    void (*close)(struct ert_session *session);
+};
+
+extern const struct ert_backend ert_backend_cpu, ert_backend_cuda, ert_backend_fake;
+
+/* All backends, NULL-terminated, the host's first; and the one of a name, or NULL. */
+extern const struct ert_backend *const ert_backends[];
+const struct ert_backend *ert_backend_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,290 @@
+/*
+ * check: what each kernel must leave behind, computed by index from the pattern and never from the
+ * arrays that the kernel read.
+ */
+#include "ert/backend/cpu/session.h"
+#include "ert/backend/orbit.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { ROW = ERT_CPU_PATTERN_ROW };
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static uint64_t xor_of(const double *values, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum ^= bits_of(values[i]);
+    return sum;
+}
+
+void ert_cpu_fill_source(struct ert_session *session, uint32_t thread)
+{
+    double *source = ert_cpu_memory_source(&session->memory, thread);
+    size_t count = ert_cpu_memory_slice_elements(&session->memory);
+    uint64_t sum = 0, first = ert_cpu_first_element(thread);
+    for (size_t i = 0; i < count; i += ROW) {
+        if (i % ERT_CPU_PREFIX == 0)
+            session->parts[thread].prefix[i / ERT_CPU_PREFIX] = sum;
+        double row[ROW];
+        ert_cpu_pattern_get(&session->pattern, first + i, ROW, row);
+        sum ^= xor_of(row, ROW);
+        memcpy(source + i, row, sizeof row);
+    }
+}
+
+static size_t lanes_of(const struct ert_session *session)
+{
+    size_t element = ert_type_bytes(ert_kernel_row(session->case_.kernel)->type);
+    return session->isa->chains * session->isa->vector_bytes / element;
+}
+
+static uint64_t chain_index(const struct ert_session *session, uint32_t thread, size_t lane)
+{
+    return (uint64_t)thread * lanes_of(session) + lane;
+}
+
+static void init_chains(struct ert_session *session, uint32_t thread)
+{
+    enum ert_kernel_id kernel = session->case_.kernel;
+    double *fp64 = session->parts[thread].chains;
+    float *fp32 = session->parts[thread].chains;
+    for (size_t i = 0; i < lanes_of(session); i++) {
+        double start = ert_orbit_start(kernel, chain_index(session, thread, i));
+        if (ert_kernel_row(kernel)->type == ERT_FP32)
+            fp32[i] = (float)start;
+        else
+            fp64[i] = start;
+    }
+}
+
+void ert_cpu_init_target(struct ert_session *session, uint32_t thread)
+{
+    const struct ert_kernel *row = ert_kernel_row(session->case_.kernel);
+    double *w = session->parts[thread].sweep.w;
+    if (row->class_ == ERT_CLASS_COMPUTE)
+        init_chains(session, thread);
+    else if (ert_cpu_in_place(session->case_.kernel))
+        ert_cpu_pattern_get(&session->pattern, ert_cpu_first_element(thread),
+                            session->elements, w);
+    else if (row->stores > 0)
+        for (size_t i = 0; i < session->elements; i++)
+            w[i] = NAN; /* no kernel writes it */
+}
+
+/* What a row of results is computed from. */
+struct expect {
+    uint64_t passes;
+    uint32_t flops; /* per element, of a mixed kernel */
+    double r1[ROW], r2[ROW];
+};
+
+/* Each fills a whole row, of which the last one of a chunk is used in part: loops of constant
+ * length are vectorized at -O2. */
+static void expect_store(const struct expect *in, double *w)
+{
+    for (size_t i = 0; i < ROW; i++)
+        w[i] = (double)in->passes;
+}
+
+static void expect_copy(const struct expect *in, double *w)
+{
+    memcpy(w, in->r1, sizeof in->r1);
+}
+
+static void add_steps(const double *start, uint64_t steps, double *w)
+{
+    double sum = (double)steps * ERT_CPU_PATTERN_UNIT;
+    for (size_t i = 0; i < ROW; i++)
+        w[i] = start[i] + sum;
+}
+
+static void expect_update(const struct expect *in, double *w)
+{
+    add_steps(in->r1, in->passes, w);
+}
+
+static void expect_triad(const struct expect *in, double *w)
+{
+    double a = 2.0 + (double)((in->passes - 1) % 2);
+    for (size_t i = 0; i < ROW; i++)
+        w[i] = in->r1[i] + a * in->r2[i];
+}
+
+static void expect_mix21(const struct expect *in, double *w)
+{
+    for (size_t i = 0; i < ROW; i++)
+        w[i] = in->r1[i] + in->r2[i];
+}
+
+static void expect_mix21_copy(const struct expect *in, double *w)
+{
+    memcpy(w, in->passes % 2 ? in->r1 : in->r2, sizeof in->r1);
+}
+
+static void expect_mixed(const struct expect *in, double *w)
+{
+    bool flipped = in->flops == 1 && in->passes % 2;
+    add_steps(in->r1, in->passes * (in->flops / 2), w);
+    for (size_t i = 0; flipped && i < ROW; i++)
+        w[i] = 1 - in->r1[i];
+}
+
+static void (*const expected[ERT_N_KERNELS])(const struct expect *in, double *w) = {
+    [ERT_KERNEL_store] = expect_store,
+    [ERT_KERNEL_store_nt] = expect_store,
+    [ERT_KERNEL_copy] = expect_copy,
+    [ERT_KERNEL_update] = expect_update,
+    [ERT_KERNEL_triad] = expect_triad,
+    [ERT_KERNEL_mix21] = expect_mix21,
+    [ERT_KERNEL_mix21_copy] = expect_mix21_copy,
+    [ERT_KERNEL_mixed_fp64] = expect_mixed,
+};
+
+static void say_wrong(struct ert_session *session, uint32_t thread, const char *what,
+                      size_t index, double is, double should)
+{
+    struct ert_cpu_part *part = &session->parts[thread];
+    part->wrong = true;
+    snprintf(part->message, sizeof part->message,
+             "%s (%s): thread %u, %s %zu after %" PRIu64 " passes: %.17g, should be %.17g",
+             ert_kernel_row(session->case_.kernel)->name, session->isa->name, thread, what,
+             index, session->passes, is, should);
+}
+
+/* Elements i ... of both source arrays of a thread, into the row. */
+static void get_sources(const struct ert_session *session, uint32_t thread, size_t i,
+                        size_t count, struct expect *in)
+{
+    const struct ert_cpu_sweep *sweep = &session->parts[thread].sweep;
+    uint64_t first = ert_cpu_first_element(thread) + i;
+    ert_cpu_pattern_get(&session->pattern, first, count, in->r1);
+    if (ert_kernel_row(session->case_.kernel)->loads > 1)
+        ert_cpu_pattern_get(&session->pattern, first + (size_t)(sweep->r2 - sweep->r1),
+                            count, in->r2);
+}
+
+static void check_target(struct ert_session *session, uint32_t thread)
+{
+    const double *w = session->parts[thread].sweep.w;
+    struct expect in = {.passes = session->passes,
+                        .flops = session->case_.flops_per_element};
+    double should[ROW];
+    for (size_t i = 0; i < session->elements; i += ROW) {
+        size_t count = session->elements - i < ROW ? session->elements - i : ROW;
+        get_sources(session, thread, i, count, &in);
+        expected[session->case_.kernel](&in, should);
+        if (memcmp(w + i, should, count * sizeof should[0]) == 0)
+            continue;
+        size_t j = 0;
+        while (bits_of(w[i + j]) == bits_of(should[j]))
+            j++;
+        say_wrong(session, thread, "element", i + j, w[i + j], should[j]);
+        return;
+    }
+}
+
+static uint64_t turned(uint64_t value, uint64_t by)
+{
+    return value << by % 64 | value >> (-by % 64);
+}
+
+/*
+ * What the checksum is after n passes that each add `sum` and then turn it: sum turned by 1 ... n.
+ * All 64 turns together are all ones or all zeros, and every second time they cancel out.
+ */
+static uint64_t checksum_after(uint64_t sum, uint64_t n)
+{
+    uint64_t checksum = 0;
+    for (uint64_t i = 1; i <= n % 128; i++)
+        checksum ^= turned(sum, i);
+    return checksum;
+}
+
+/* XOR of the first `elements` of the thread's source. */
+static uint64_t source_sum(const struct ert_session *session, uint32_t thread)
+{
+    size_t tail = session->elements % ERT_CPU_PREFIX, start = session->elements - tail;
+    uint64_t sum = session->parts[thread].prefix[start / ERT_CPU_PREFIX];
+    double rest[ERT_CPU_PREFIX];
+    ert_cpu_pattern_get(&session->pattern, ert_cpu_first_element(thread) + start, tail,
+                        rest);
+    return sum ^ xor_of(rest, tail);
+}
+
+/* XOR of what mix21_copy folds of r1 and of r2, into sums[]. */
+static void folded_sums(const struct ert_session *session, uint32_t thread,
+                        uint64_t sums[2])
+{
+    struct expect in;
+    sums[0] = sums[1] = 0;
+    for (size_t i = 0; i < session->elements; i += ERT_CPU_GRANULE) {
+        get_sources(session, thread, i, ERT_CPU_FOLD_COUNT, &in);
+        sums[0] ^= xor_of(in.r1, ERT_CPU_FOLD_COUNT);
+        sums[1] ^= xor_of(in.r2, ERT_CPU_FOLD_COUNT);
+    }
+}
+
+/* Even passes (0, 2 ...) fold r2, odd ones r1. */
+static uint64_t folded_checksum(const struct ert_session *session, uint32_t thread)
+{
+    uint64_t sums[2], checksum = 0;
+    folded_sums(session, thread, sums);
+    for (uint64_t p = session->passes - session->passes % 128; p < session->passes; p++)
+        checksum = turned(checksum ^ sums[p % 2 == 0], 1);
+    return checksum;
+}
+
+static void check_checksum(struct ert_session *session, uint32_t thread)
+{
+    struct ert_cpu_part *part = &session->parts[thread];
+    uint64_t is = part->sweep.checksum;
+    uint64_t should = session->case_.kernel == ERT_KERNEL_load
+                          ? checksum_after(source_sum(session, thread), session->passes)
+                          : folded_checksum(session, thread);
+    if (is == should)
+        return;
+    part->wrong = true;
+    snprintf(part->message, sizeof part->message,
+             "%s (%s): thread %u: checksum of %zu elements after %" PRIu64
+             " passes: %016" PRIx64 ", should be %016" PRIx64,
+             ert_kernel_row(session->case_.kernel)->name, session->isa->name, thread,
+             session->elements, session->passes, is, should);
+}
+
+static void check_chains(struct ert_session *session, uint32_t thread)
+{
+    enum ert_kernel_id kernel = session->case_.kernel;
+    const double *fp64 = session->parts[thread].chains;
+    const float *fp32 = session->parts[thread].chains;
+    for (size_t i = 0; i < lanes_of(session); i++) {
+        double is = ert_kernel_row(kernel)->type == ERT_FP32 ? (double)fp32[i] : fp64[i];
+        double start = ert_orbit_start(kernel, chain_index(session, thread, i));
+        double should = ert_orbit_after(kernel, start, session->passes * ERT_CPU_STEPS);
+        if (bits_of(is) != bits_of(should)) {
+            say_wrong(session, thread, "chain", i, is, should);
+            return;
+        }
+    }
+}
+
+void ert_cpu_check(struct ert_session *session, uint32_t thread)
+{
+    enum ert_kernel_id kernel = session->case_.kernel;
+    session->parts[thread].wrong = false;
+    if (ert_kernel_row(kernel)->class_ == ERT_CLASS_COMPUTE)
+        check_chains(session, thread);
+    if (expected[kernel])
+        check_target(session, thread);
+    if (kernel == ERT_KERNEL_load || kernel == ERT_KERNEL_mix21_copy)
+        check_checksum(session, thread);
+}

@@ -1,0 +1,224 @@
+/*
+ * cpu: the OpenMP backend: one thread per core by default, a variant per instruction set. The
+ * prepared case is case.c, its kernels isa.h.
+ */
+#include "ert/backend/cpu/session.h"
+#include "ert/base/units.h"
+#include "ert/machine/discover.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *unavailable(char *reason, size_t size)
+{
+    (void)reason, (void)size;
+    return ert_cpu_isas[0] ? NULL : "this build has no kernels for this CPU architecture";
+}
+
+static enum ert_status discover(struct ert_machine *machine, struct ert_error *error)
+{
+    return ert_discover_host(NULL, machine, error);
+}
+
+/* A compute kernel of fused multiply-adds needs them in hardware. */
+static bool needs_fused(enum ert_kernel_id kernel)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    return row->class_ == ERT_CLASS_COMPUTE && strcmp(row->op, "fma") == 0;
+}
+
+size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id kernel,
+                           const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS])
+{
+    size_t n = 0;
+    for (size_t i = 0; ert_cpu_isas[i]; i++)
+        if (ert_cpu_isas[i]->available(&device->cpu.isa) &&
+            (ert_cpu_isas[i]->fused || !needs_fused(kernel)))
+            isas[n++] = ert_cpu_isas[i];
+    return n;
+}
+
+/* One per usable core, and no more than the cgroup's quota of CPU time keeps running. */
+static uint32_t threads_wanted(const struct ert_device *device,
+                               const struct ert_session_options *options)
+{
+    if (options->threads)
+        return options->threads;
+    uint32_t threads = device->cpu.n_cores_usable;
+    double quota = device->cpu.cpus_quota;
+    if (quota > 0 && quota < threads)
+        threads = (uint32_t)quota;
+    return threads ? threads : 1;
+}
+
+static size_t variants(const struct ert_device *device,
+                       const struct ert_session_options *options, enum ert_kernel_id kernel,
+                       enum ert_path path, struct ert_variant variants[ERT_MAX_VARIANTS],
+                       char *reason, size_t size)
+{
+    const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    bool computes = row->class_ == ERT_CLASS_COMPUTE;
+    if (path != (computes ? ERT_PATH_NONE : ERT_PATH_CACHED)) {
+        snprintf(reason, size, "a CPU has no path '%s' for %s", ert_path_name(path),
+                 row->name);
+        return 0;
+    }
+    size_t n = ert_cpu_usable_isas(device, kernel, isas);
+    if (n == 0)
+        snprintf(reason, size, "no instruction set that this CPU and this build share %s",
+                 needs_fused(kernel) ? "has a fused multiply-add" : "is known");
+    for (size_t i = 0; i < n; i++) {
+        variants[i] = (struct ert_variant){.threads = threads_wanted(device, options)};
+        snprintf(variants[i].name, sizeof variants[i].name, "%s", isas[i]->name);
+        snprintf(variants[i].isa, sizeof variants[i].isa, "%s", isas[i]->name);
+    }
+    return n;
+}
+
+/* Appends one limitation to the notes. */
+static void add_note(char *notes, size_t size, const char *note)
+{
+    size_t used = strlen(notes);
+    if (note[0] && used < size)
+        snprintf(notes + used, size - used, "%s%s", used ? "; " : "", note);
+}
+
+/* R and W are both touched: twice the largest set. */
+static enum ert_status check_memory(const struct ert_device *device, uint64_t set_max_bytes,
+                                    char *notes, size_t size, struct ert_error *error)
+{
+    uint64_t limit = device->cpu.memory_limit_bytes;
+    uint64_t available = device->cpu.memory_available_bytes;
+    char need_text[ERT_UNITS_TEXT], text[ERT_UNITS_TEXT], note[128];
+    ert_units_capacity(2 * set_max_bytes, need_text);
+    if (limit && set_max_bytes > limit / 2)
+        return ert_fail(
+            error, ERT_UNAVAILABLE,
+            "cpu: arrays for the largest working set need %s, the cgroup's limit is %s",
+            need_text, ert_units_capacity(limit, text));
+    if (available && set_max_bytes > available / 2) {
+        snprintf(note, sizeof note, "arrays need up to %s, %s are reported as available",
+                 need_text, ert_units_capacity(available, text));
+        add_note(notes, size, note);
+    }
+    return ERT_OK;
+}
+
+static size_t chains_bytes(const struct ert_device *device)
+{
+    const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
+    size_t n = ert_cpu_usable_isas(device, ERT_KERNEL_add_fp64, isas), bytes = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t needed = isas[i]->chains * isas[i]->vector_bytes;
+        bytes = needed > bytes ? needed : bytes;
+    }
+    return bytes;
+}
+
+static enum ert_status allocate_parts(struct ert_session *session, struct ert_error *error)
+{
+    size_t n_prefixes =
+        ert_cpu_memory_slice_elements(&session->memory) / ERT_CPU_PREFIX + 1;
+    size_t chains = (chains_bytes(&session->device) + 127) / 128 * 128;
+    size_t parts_bytes = session->n_threads * sizeof *session->parts;
+    session->parts = aligned_alloc(128, parts_bytes);
+    if (!session->parts)
+        return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads",
+                        session->n_threads);
+    memset(session->parts, 0, parts_bytes);
+    for (uint32_t i = 0; i < session->n_threads; i++) {
+        session->parts[i].chains = aligned_alloc(128, chains);
+        session->parts[i].prefix = malloc(n_prefixes * sizeof(uint64_t));
+        if (!session->parts[i].chains || !session->parts[i].prefix)
+            return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads",
+                            session->n_threads);
+    }
+    return ERT_OK;
+}
+
+static void fill_part(void *context, uint32_t thread)
+{
+    ert_cpu_fill_source(context, thread);
+}
+
+/* Says where the arrays lie in small pages after all: L2 and memory bandwidth suffer from it. */
+static void note_pages(const struct ert_session *session, char *notes, size_t size)
+{
+    size_t all = ert_cpu_memory_slice_elements(&session->memory) * sizeof(double) *
+                 session->n_threads;
+    size_t huge = ert_cpu_memory_huge_bytes(&session->memory);
+    char all_text[ERT_UNITS_TEXT], huge_text[ERT_UNITS_TEXT], note[128];
+    if (huge >= all)
+        return;
+    snprintf(note, sizeof note, "%s of %s source arrays lie in large pages",
+             ert_units_capacity(huge, huge_text), ert_units_capacity(all, all_text));
+    add_note(notes, size, note);
+}
+
+static void close_session(struct ert_session *session)
+{
+    if (!session)
+        return;
+    for (uint32_t i = 0; session->parts && i < session->n_threads; i++) {
+        free(session->parts[i].prefix);
+        free(session->parts[i].chains);
+    }
+    free(session->parts);
+    ert_cpu_memory_close(&session->memory);
+    ert_cpu_team_close(session->team);
+    free(session);
+}
+
+static enum ert_status fill(struct ert_session *session, char *notes, size_t size,
+                            struct ert_error *error)
+{
+    uint64_t max_bytes = session->options.working_set_max_bytes;
+    char note[128] = "";
+    ERT_TRY(check_memory(&session->device, max_bytes, notes, size, error));
+    ERT_TRY(
+        ert_cpu_team_open(session->n_threads, &session->team, note, sizeof note, error));
+    add_note(notes, size, note);
+    ERT_TRY(ert_cpu_memory_open(max_bytes, session->n_threads, &session->memory, error));
+    ERT_TRY(allocate_parts(session, error));
+    ert_cpu_pattern_make(&session->pattern, session->options.seed);
+    ERT_TRY(ert_cpu_team_run(session->team, fill_part, session, error));
+    note_pages(session, notes, size);
+    return ERT_OK;
+}
+
+static enum ert_status open_session(const struct ert_device *device,
+                                    const struct ert_session_options *options,
+                                    struct ert_session **session, char *notes, size_t size,
+                                    struct ert_error *error)
+{
+    notes[0] = '\0';
+    struct ert_session *new = calloc(1, sizeof *new);
+    if (!new)
+        return ert_fail(error, ERT_FAILED, "cpu: no memory for a session");
+    new->device = *device;
+    new->options = *options;
+    new->n_threads = threads_wanted(device, options);
+    enum ert_status status = fill(new, notes, size, error);
+    if (status != ERT_OK) {
+        close_session(new);
+        return status;
+    }
+    *session = new;
+    return ERT_OK;
+}
+
+const struct ert_backend ert_backend_cpu = {
+    .name = "cpu",
+    .summary = "cores of this machine, with OpenMP",
+    .unavailable = unavailable,
+    .discover = discover,
+    .variants = variants,
+    .open = open_session,
+    .prepare = ert_cpu_prepare,
+    .time = ert_cpu_time,
+    .verify = ert_cpu_verify,
+    .close = close_session,
+};

@@ -1,0 +1,121 @@
+#include "ert/backend/cpu/pin.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The kernel refuses masks smaller than its own, whose size it does not tell; 2^18 CPUs end it. */
+enum { MIN_CPUS = 1024, MAX_CPUS = 1 << 18 };
+
+enum ert_status ert_pin_get_mask(struct ert_pin_mask *mask, struct ert_error *error)
+{
+    int reason = EINVAL;
+    for (int n = MIN_CPUS; n <= MAX_CPUS && reason == EINVAL; n *= 2) {
+        mask->size = CPU_ALLOC_SIZE(n);
+        mask->set = CPU_ALLOC(n);
+        if (!mask->set)
+            return ert_fail(error, ERT_FAILED, "cpu: no memory for a mask of %d CPUs", n);
+        if (sched_getaffinity(0, mask->size, mask->set) == 0)
+            return ERT_OK;
+        reason = errno;
+        ert_pin_free_mask(mask);
+    }
+    return ert_fail(error, ERT_FAILED, "cpu: cannot read the affinity mask: %s",
+                    strerror(reason));
+}
+
+int ert_pin_set_mask(const struct ert_pin_mask *mask)
+{
+    return sched_setaffinity(0, mask->size, mask->set) == 0 ? 0 : errno;
+}
+
+void ert_pin_free_mask(struct ert_pin_mask *mask)
+{
+    if (mask->set)
+        CPU_FREE(mask->set);
+    mask->set = NULL;
+}
+
+static bool has_cpu(const struct ert_pin_mask *mask, unsigned cpu)
+{
+    return CPU_ISSET_S(cpu, mask->size, mask->set);
+}
+
+/* The k-th (0, 1 ...) CPU of a core that the mask has, or -1. */
+static int cpu_of_core(hwloc_obj_t core, const struct ert_pin_mask *mask, uint32_t k)
+{
+    unsigned cpu;
+    hwloc_bitmap_foreach_begin(cpu, core->cpuset)
+    {
+        if (has_cpu(mask, cpu) && k-- == 0)
+            return (int)cpu;
+    }
+    hwloc_bitmap_foreach_end();
+    return -1;
+}
+
+/* Fills cpus[] round by round over the cores; returns how many it found. */
+static uint32_t plan_by_cores(hwloc_topology_t topology, const struct ert_pin_mask *mask,
+                              uint32_t n, uint32_t *cpus)
+{
+    int n_cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+    uint32_t found = 0, before;
+    uint32_t round = 0;
+    do {
+        before = found;
+        for (int i = 0; i < n_cores && found < n; i++) {
+            hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, (unsigned)i);
+            int cpu = cpu_of_core(core, mask, round);
+            if (cpu >= 0)
+                cpus[found++] = (uint32_t)cpu;
+        }
+        round++;
+    } while (found < n && found > before);
+    return found;
+}
+
+static uint32_t plan_by_topology(const struct ert_pin_mask *mask, uint32_t n,
+                                 uint32_t *cpus)
+{
+    hwloc_topology_t topology;
+    if (hwloc_topology_init(&topology) != 0)
+        return 0;
+    uint32_t found = 0;
+    if (hwloc_topology_load(topology) == 0 && hwloc_topology_is_thissystem(topology))
+        found = plan_by_cores(topology, mask, n, cpus);
+    hwloc_topology_destroy(topology);
+    return found;
+}
+
+enum ert_status ert_pin_plan(const struct ert_pin_mask *mask, uint32_t n, uint32_t *cpus,
+                             bool *by_topology, struct ert_error *error)
+{
+    int n_allowed = CPU_COUNT_S(mask->size, mask->set);
+    if (n > (uint32_t)n_allowed)
+        return ert_fail(
+            error, ERT_USAGE,
+            "threads: %u, must be at most %d, the CPUs that this process may use", n,
+            n_allowed);
+    *by_topology = plan_by_topology(mask, n, cpus) == n;
+    if (*by_topology)
+        return ERT_OK;
+    uint32_t found = 0;
+    for (unsigned cpu = 0; cpu < mask->size * 8 && found < n; cpu++)
+        if (has_cpu(mask, cpu))
+            cpus[found++] = cpu;
+    return ERT_OK;
+}
+
+int ert_pin_to(uint32_t cpu)
+{
+    size_t size = CPU_ALLOC_SIZE(cpu + 1);
+    cpu_set_t *set = CPU_ALLOC(cpu + 1);
+    if (!set)
+        return ENOMEM;
+    CPU_ZERO_S(size, set);
+    CPU_SET_S(cpu, size, set);
+    int reason = sched_setaffinity(0, size, set) == 0 ? 0 : errno;
+    CPU_FREE(set);
+    return reason;
+}

@@ -1,0 +1,40 @@
+/*
+ * pin: chooses CPUs for threads from the topology and pins threads to them. It starts no threads.
+ */
+#ifndef ERT_BACKEND_CPU_PIN_H
+#define ERT_BACKEND_CPU_PIN_H
+
+#include "ert/base/error.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A CPU mask of any size, and how many bytes it has. */
+struct ert_pin_mask {
+    cpu_set_t *set;
+    size_t size;
+};
+
+/* The calling thread's affinity mask (ert_pin_free_mask()). ERT_FAILED with the system's reason. */
+enum ert_status ert_pin_get_mask(struct ert_pin_mask *mask, struct ert_error *error);
+
+/* Sets the calling thread's mask; returns 0 or errno. */
+int ert_pin_set_mask(const struct ert_pin_mask *mask);
+
+void ert_pin_free_mask(struct ert_pin_mask *mask);
+
+/*
+ * Writes n CPU numbers within the mask to cpus[]: the first hardware thread of each core in the
+ * order of the topology, then the second ones. *by_topology: false where the topology could not be
+ * read or is not this machine's (HWLOC_XMLFILE): then in the order of their numbers. ERT_USAGE
+ * when the mask has fewer than n.
+ */
+enum ert_status ert_pin_plan(const struct ert_pin_mask *mask, uint32_t n, uint32_t *cpus,
+                             bool *by_topology, struct ert_error *error);
+
+/* Pins the calling thread to one CPU; returns 0 or errno. */
+int ert_pin_to(uint32_t cpu);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * session: what the files of the CPU backend share about an open session. Private to this folder.
+ */
+#ifndef ERT_BACKEND_CPU_SESSION_H
+#define ERT_BACKEND_CPU_SESSION_H
+
+#include "ert/backend/backend.h"
+#include "ert/backend/cpu/isa.h"
+#include "ert/backend/cpu/memory.h"
+#include "ert/backend/cpu/pattern.h"
+#include "ert/backend/cpu/team.h"
+
+enum { ERT_CPU_PREFIX = 4096 }; /* elements between two remembered prefixes */
+
+/* One thread's part. Aligned so that no two threads write to one cache line. */
+struct ert_cpu_part {
+    struct ert_cpu_sweep sweep;
+    uint64_t *prefix; /* XOR of the bits of the elements before each ERT_CPU_PREFIX of R */
+    void *chains;
+    double begin_s, end_s, clock_hz;
+    bool broken_off, wrong;
+    char message[192]; /* what verify found */
+} __attribute__((aligned(128)));
+
+struct ert_session {
+    struct ert_device device;
+    struct ert_session_options options;
+    struct ert_cpu_team *team;
+    struct ert_cpu_memory memory;
+    struct ert_cpu_pattern pattern;
+    struct ert_cpu_part *parts;
+    uint32_t n_threads;
+
+    /* The prepared case. */
+    bool prepared;
+    struct ert_case case_;
+    const struct ert_cpu_isa *isa;
+    ert_cpu_kernel *kernel;
+    size_t elements;    /* per array and thread */
+    double pass_time_s; /* as last seen */
+    uint64_t passes;    /* since it was prepared, untimed ones included */
+};
+
+/* The first element of a thread's source in the pattern: slices do not overlap there. */
+static inline uint64_t ert_cpu_first_element(uint32_t thread)
+{
+    return (uint64_t)thread << 40;
+}
+
+/* Whether the kernel's arrays are read from or only written to R and W, for initialisation. */
+static inline bool ert_cpu_in_place(enum ert_kernel_id kernel)
+{
+    return kernel == ERT_KERNEL_update || kernel == ERT_KERNEL_mixed_fp64;
+}
+
+/* Which tables can run a kernel on this device, best first, into isas[]; returns how many. */
+size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id kernel,
+                           const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS]);
+
+/* Fills the thread's source slice and its prefixes. */
+void ert_cpu_fill_source(struct ert_session *session, uint32_t thread);
+
+/* Sets up W or the chains of the prepared case; the thread's sweep is set. */
+void ert_cpu_init_target(struct ert_session *session, uint32_t thread);
+
+/* Checks the thread's results; fills wrong and message of its part. */
+void ert_cpu_check(struct ert_session *session, uint32_t thread);
+
+/* prepare, time and verify of the backend's table (backend.h). */
+enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_case *case_,
+                                struct ert_work *work, struct ert_error *error);
+enum ert_status ert_cpu_time(struct ert_session *session, uint64_t passes,
+                             struct ert_sample *sample, bool *lost,
+                             struct ert_error *error);
+enum ert_status ert_cpu_verify(struct ert_session *session, struct ert_error *error);
+
+/* The clock of this core in Hz, by a chain of dependent adds of 1 us; overhead_s: see below. */
+double ert_cpu_clock_now(const struct ert_cpu_isa *isa, double overhead_s);
+
+/* What reading the host's clock costs. */
+double ert_cpu_clock_overhead_s(void);
+
+#endif

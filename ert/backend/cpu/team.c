@@ -1,0 +1,135 @@
+#include "ert/backend/cpu/team.h"
+
+#include "ert/backend/cpu/pin.h"
+
+#include <omp.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ert_cpu_team {
+    uint32_t n_threads;
+    uint32_t *cpus;
+    struct ert_pin_mask mask; /* of the calling thread, before it was pinned */
+    atomic_int pin_refused;   /* errno of a refusal, or 0 */
+    atomic_uint arrived, round;
+};
+
+/*
+ * Every region pins anew: which of OpenMP's threads run a region is the runtime's business, and a
+ * call costs a microsecond. After a refusal nothing is tried again.
+ */
+static void pin(struct ert_cpu_team *team, uint32_t thread)
+{
+    if (atomic_load(&team->pin_refused))
+        return;
+    int reason = ert_pin_to(team->cpus[thread]);
+    if (reason)
+        atomic_store(&team->pin_refused, reason);
+}
+
+enum ert_status ert_cpu_team_run(struct ert_cpu_team *team,
+                                 void (*work)(void *context, uint32_t thread),
+                                 void *context, struct ert_error *error)
+{
+    int given = 0;
+#pragma omp parallel num_threads((int)team->n_threads) shared(given)
+    {
+#pragma omp single
+        given = omp_get_num_threads();
+        if (given == (int)team->n_threads) {
+            pin(team, (uint32_t)omp_get_thread_num());
+            work(context, (uint32_t)omp_get_thread_num());
+        }
+    }
+    if (given == (int)team->n_threads)
+        return ERT_OK;
+    return ert_fail(
+        error, ERT_FAILED,
+        "cpu: OpenMP gives %d of %u threads; OMP_THREAD_LIMIT (here %d) or a limit of "
+        "the system forbids more",
+        given, team->n_threads, omp_get_thread_limit());
+}
+
+/*
+ * Spins, because a sleeping thread wakes up tens of microseconds late; gives the CPU away now and
+ * then in case the thread that is waited for needs this one.
+ */
+void ert_cpu_team_barrier(struct ert_cpu_team *team)
+{
+    unsigned round = atomic_load(&team->round);
+    if (atomic_fetch_add(&team->arrived, 1) + 1 == team->n_threads) {
+        atomic_store(&team->arrived, 0);
+        atomic_fetch_add(&team->round, 1);
+        return;
+    }
+    for (unsigned spins = 1; atomic_load(&team->round) == round; spins++)
+        if (spins % 65536 == 0)
+            sched_yield();
+}
+
+static void do_nothing(void *context, uint32_t thread)
+{
+    (void)context, (void)thread;
+}
+
+static enum ert_status start(struct ert_cpu_team *team, char *notes, size_t size,
+                             struct ert_error *error)
+{
+    bool by_topology;
+    ERT_TRY(ert_pin_get_mask(&team->mask, error));
+    ERT_TRY(ert_pin_plan(&team->mask, team->n_threads, team->cpus, &by_topology, error));
+    omp_set_dynamic(0);
+    ERT_TRY(ert_cpu_team_run(team, do_nothing, NULL, error));
+    int refused = atomic_load(&team->pin_refused);
+    if (refused)
+        snprintf(notes, size, "threads are not pinned: %s", strerror(refused));
+    else if (!by_topology)
+        snprintf(notes, size,
+                 "threads are pinned in the order of CPU numbers: hwloc gives no "
+                 "topology of this machine");
+    return ERT_OK;
+}
+
+enum ert_status ert_cpu_team_open(uint32_t n_threads, struct ert_cpu_team **team,
+                                  char *notes, size_t size, struct ert_error *error)
+{
+    struct ert_cpu_team *new = calloc(1, sizeof *new);
+    if (new)
+        new->cpus = calloc(n_threads, sizeof *new->cpus);
+    if (!new || !new->cpus) {
+        free(new);
+        return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads", n_threads);
+    }
+    new->n_threads = n_threads;
+    enum ert_status status = start(new, notes, size, error);
+    if (status != ERT_OK) {
+        ert_cpu_team_close(new);
+        return status;
+    }
+    *team = new;
+    return ERT_OK;
+}
+
+void ert_cpu_team_close(struct ert_cpu_team *team)
+{
+    if (!team)
+        return;
+    if (team->mask.set)
+        ert_pin_set_mask(&team->mask);
+    ert_pin_free_mask(&team->mask);
+    free(team->cpus);
+    free(team);
+}
+
+uint32_t ert_cpu_team_threads(const struct ert_cpu_team *team)
+{
+    return team->n_threads;
+}
+
+uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread)
+{
+    return team->cpus[thread];
+}

@@ -1,0 +1,251 @@
+#include "ert/backend/cuda/check.h"
+#include "ert/backend/cuda/device.h"
+#include "ert/backend/cuda/nvml.h"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <string.h>
+
+/*
+ * Unified L1 and shared memory of an SM by compute capability, which no attribute gives.
+ * CUDA C++ Programming Guide, "Compute Capabilities", unified data cache of each
+ * architecture; 7.0: Volta tuning guide. A capability that is not here has an L1 of unknown
+ * size.
+ */
+static const struct {
+    int major, minor;
+    uint32_t size_kib;
+} unified_l1[] = {
+    {7,  0, 128},
+    {7,  2, 128},
+    {7,  5, 96 },
+    {8,  0, 192},
+    {8,  6, 128},
+    {8,  7, 192},
+    {8,  9, 128},
+    {9,  0, 256},
+    {10, 0, 256},
+    {10, 3, 256},
+    {11, 0, 256},
+    {12, 0, 128},
+    {12, 1, 128},
+};
+
+/* A line of L1 and L2, four sectors of 32 bytes (Nsight Compute documentation, memory). */
+enum { LINE_BYTES = 128 };
+
+static uint64_t l1_bytes(int major, int minor)
+{
+    for (size_t i = 0; i < sizeof unified_l1 / sizeof unified_l1[0]; i++)
+        if (unified_l1[i].major == major && unified_l1[i].minor == minor)
+            return (uint64_t)unified_l1[i].size_kib * 1024;
+    return 0;
+}
+
+static int attribute(cudaDeviceAttr which, int ordinal)
+{
+    int value = 0;
+    if (cudaDeviceGetAttribute(&value, which, ordinal) != cudaSuccess) {
+        cudaGetLastError();
+        return 0;
+    }
+    return value;
+}
+
+static bool is_prohibited(int ordinal)
+{
+    return attribute(cudaDevAttrComputeMode, ordinal) == cudaComputeModeProhibited;
+}
+
+/* How many devices the runtime sees; with none, why. */
+static int count_devices(char *reason, size_t size)
+{
+    int n = 0, driver = 0, runtime = 0;
+    cudaError_t code = cudaGetDeviceCount(&n);
+    cudaGetLastError();
+    if (code == cudaSuccess && n > 0)
+        return n;
+    bool has_driver = cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0;
+    cudaRuntimeGetVersion(&runtime);
+    cudaGetLastError();
+    if (!has_driver)
+        snprintf(reason, size, "no NVIDIA driver (libcuda.so.1) on this machine");
+    else if (code == cudaErrorInsufficientDriver)
+        snprintf(reason, size,
+                 "the driver knows CUDA %d.%d, older than this build's runtime %d.%d",
+                 driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+    else if (code == cudaSuccess || code == cudaErrorNoDevice)
+        snprintf(reason, size,
+                 "no CUDA device is visible (CUDA_VISIBLE_DEVICES can hide them)");
+    else
+        snprintf(reason, size, "cudaGetDeviceCount: %s (%s)", cudaGetErrorString(code),
+                 cudaGetErrorName(code));
+    return 0;
+}
+
+const char *ert_cuda_unavailable(char *reason, size_t size)
+{
+    int n = count_devices(reason, size);
+    if (n == 0)
+        return reason;
+    for (int ordinal = 0; ordinal < n; ordinal++)
+        if (!is_prohibited(ordinal))
+            return NULL;
+    snprintf(reason, size, "compute mode of all %d CUDA devices is Prohibited", n);
+    return reason;
+}
+
+static void add_level(struct ert_device *device, const char *name, enum ert_level_kind kind,
+                      enum ert_path path, uint64_t size_bytes, uint32_t count,
+                      const char *source)
+{
+    struct ert_level *level = &device->levels[device->n_levels++];
+    snprintf(level->name, sizeof level->name, "%s", name);
+    level->kind = kind;
+    level->path = path;
+    level->size_bytes = size_bytes;
+    level->count = count;
+    level->line_bytes = kind == ERT_LEVEL_CACHE ? LINE_BYTES : 0;
+    snprintf(level->source, sizeof level->source, "%s", source);
+}
+
+static void add_levels(struct ert_device *device)
+{
+    const struct ert_gpu *gpu = &device->gpu;
+    add_level(device, "L1", ERT_LEVEL_CACHE, ERT_PATH_CACHED, gpu->l1_per_sm_bytes,
+              gpu->n_sms,
+              gpu->l1_per_sm_bytes ? "CUDA C++ Programming Guide, by cc" : "unknown cc");
+    add_level(device, "shared", ERT_LEVEL_SCRATCHPAD, ERT_PATH_SHARED,
+              gpu->shared_per_sm_bytes, gpu->n_sms, "cudaDeviceGetAttribute");
+    add_level(device, "L2", ERT_LEVEL_CACHE, ERT_PATH_BYPASS_L1, gpu->l2_bytes, 1,
+              "cudaDeviceGetAttribute");
+    /*
+     * CUDA has no attribute for the kind of memory. Stacked memory is told by its bus: one
+     * HBM stack alone has 1024 bits (JEDEC JESD235), GDDR boards end at 512.
+     */
+    add_level(device, gpu->bus_width_bits >= 1024 ? "HBM" : "DRAM", ERT_LEVEL_MEMORY,
+              ERT_PATH_BYPASS_L1, gpu->memory_bytes, 1, "cudaGetDeviceProperties");
+}
+
+static void fill_clocks(struct ert_device *device, int ordinal,
+                        const struct ert_nvml_facts *facts)
+{
+    double boost_hz = attribute(cudaDevAttrClockRate, ordinal) * 1e3;
+    device->boost_hz = boost_hz > 0 ? boost_hz : facts->max_hz;
+    snprintf(device->boost_source, sizeof device->boost_source, "%s",
+             boost_hz > 0           ? "cudaDevAttrClockRate"
+             : device->boost_hz > 0 ? "NVML maximum SM clock"
+                                    : "");
+    /*
+     * NVML has no "base clock"; the default applications clock is what a board promises to
+     * hold.
+     */
+    device->base_hz = facts->default_hz;
+    snprintf(device->base_source, sizeof device->base_source, "%s",
+             facts->default_hz > 0 ? "NVML default applications clock" : "");
+}
+
+static void fill_gpu(struct ert_gpu *gpu, int ordinal, const cudaDeviceProp *properties,
+                     const struct ert_nvml_device *nvml, const struct ert_nvml_facts *facts)
+{
+    gpu->ordinal = ordinal;
+    ert_nvml_uuid_text(nvml->is_mig ? "MIG" : "GPU",
+                       (const unsigned char *)&properties->uuid, gpu->uuid,
+                       sizeof gpu->uuid);
+    gpu->cc_major = attribute(cudaDevAttrComputeCapabilityMajor, ordinal);
+    gpu->cc_minor = attribute(cudaDevAttrComputeCapabilityMinor, ordinal);
+    gpu->n_sms = attribute(cudaDevAttrMultiProcessorCount, ordinal);
+    gpu->warp_size = attribute(cudaDevAttrWarpSize, ordinal);
+    gpu->max_threads_per_sm = attribute(cudaDevAttrMaxThreadsPerMultiProcessor, ordinal);
+    gpu->shared_per_sm_bytes =
+        attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, ordinal);
+    gpu->shared_per_block_bytes =
+        attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal);
+    gpu->l1_per_sm_bytes = l1_bytes(gpu->cc_major, gpu->cc_minor);
+    gpu->l2_bytes = attribute(cudaDevAttrL2CacheSize, ordinal);
+    gpu->bus_width_bits = attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
+    if (gpu->bus_width_bits == 0)
+        gpu->bus_width_bits = facts->bus_width_bits;
+    gpu->memory_clock_hz = attribute(cudaDevAttrMemoryClockRate, ordinal) * 1e3;
+    if (gpu->memory_clock_hz <= 0)
+        gpu->memory_clock_hz = facts->memory_max_hz;
+    gpu->memory_bytes = properties->totalGlobalMem;
+    gpu->memory_free_bytes = facts->memory_free_bytes;
+    gpu->power_limit_w = facts->power_limit_w;
+    snprintf(gpu->ecc, sizeof gpu->ecc, "%s", facts->ecc);
+    if (strcmp(facts->ecc, "unknown") == 0)
+        snprintf(gpu->ecc, sizeof gpu->ecc, "%s",
+                 attribute(cudaDevAttrEccEnabled, ordinal) ? "on" : "off");
+    snprintf(gpu->mig, sizeof gpu->mig, "%s", facts->mig);
+    if (facts->n_processes > 0)
+        snprintf(gpu->busy, sizeof gpu->busy, "%u other compute process%s, first pid %u",
+                 facts->n_processes, facts->n_processes > 1 ? "es" : "", facts->first_pid);
+}
+
+static enum ert_status add_device(struct ert_machine *machine, int ordinal,
+                                  const struct ert_nvml *library, struct ert_error *error)
+{
+    char label[16];
+    snprintf(label, sizeof label, "gpu%d", ordinal);
+    cudaDeviceProp properties;
+    CUDA_TRY(label, error, cudaGetDeviceProperties(&properties, ordinal),
+             "cudaGetDeviceProperties");
+    struct ert_device *device = &machine->devices[machine->n_devices];
+    memset(device, 0, sizeof *device);
+    device->kind = ERT_DEVICE_GPU;
+    snprintf(device->id, sizeof device->id, "%s", label);
+    snprintf(device->backend, sizeof device->backend, "cuda");
+    snprintf(device->name, sizeof device->name, "%.127s", properties.name);
+    char pci[20] = "";
+    if (cudaDeviceGetPCIBusId(pci, sizeof pci, ordinal) != cudaSuccess)
+        cudaGetLastError();
+    struct ert_nvml_device nvml =
+        ert_nvml_find(library, (const unsigned char *)&properties.uuid, pci);
+    struct ert_nvml_facts facts;
+    ert_nvml_facts(nvml, &facts);
+    snprintf(device->gpu.pci, sizeof device->gpu.pci, "%s", pci);
+    fill_gpu(&device->gpu, ordinal, &properties, &nvml, &facts);
+    fill_clocks(device, ordinal, &facts);
+    add_levels(device);
+    machine->n_devices++;
+    return ERT_OK;
+}
+
+static void fill_versions(struct ert_provenance *provenance, const struct ert_nvml *library)
+{
+    int driver = 0, runtime = 0;
+    if (cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0)
+        snprintf(provenance->cuda_driver, sizeof provenance->cuda_driver, "%d.%d",
+                 driver / 1000, driver % 1000 / 10);
+    if (cudaRuntimeGetVersion(&runtime) == cudaSuccess && runtime > 0)
+        snprintf(provenance->cuda_runtime, sizeof provenance->cuda_runtime, "%d.%d",
+                 runtime / 1000, runtime % 1000 / 10);
+    ert_nvml_driver(library, provenance->nvidia_driver, sizeof provenance->nvidia_driver);
+}
+
+enum ert_status ert_cuda_discover(struct ert_machine *machine, struct ert_error *error)
+{
+    char reason[160];
+    int n = count_devices(reason, sizeof reason);
+    if (n == 0)
+        return ERT_OK;
+    struct ert_nvml *library = ert_nvml_open();
+    if (!library)
+        ert_machine_note(machine,
+                         "NVML (libnvidia-ml.so.1) is not usable: GPU clocks, power and "
+                         "throttling are not watched");
+    fill_versions(&machine->provenance, library);
+    enum ert_status status = ERT_OK;
+    for (int ordinal = 0; ordinal < n && status == ERT_OK; ordinal++) {
+        if (is_prohibited(ordinal))
+            ert_machine_note(machine, "gpu%d left out: its compute mode is Prohibited",
+                             ordinal);
+        else if (machine->n_devices >= ERT_MAX_DEVICES)
+            ert_machine_note(machine, "gpu%d left out: no room for more than %d devices",
+                             ordinal, ERT_MAX_DEVICES);
+        else
+            status = add_device(machine, ordinal, library, error);
+    }
+    ert_nvml_close(library);
+    return status;
+}

@@ -1,0 +1,219 @@
+#include "ert/backend/cuda/nvml.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Return code, clock types and reasons of the API (NVML API Reference Guide, "Device
+ * Enums").
+ */
+enum { NVML_SUCCESS = 0, NVML_ERROR_INSUFFICIENT_SIZE = 7 };
+enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2 };
+static const unsigned long long reason_gpu_idle = 1;
+
+struct nvml_memory {
+    unsigned long long total, free, used;
+};
+
+struct nvml_process {
+    unsigned int pid;
+    unsigned long long used_gpu_memory;
+    unsigned int gpu_instance, compute_instance;
+};
+
+/* The functions that are used; an old driver may lack some, which then stay NULL. */
+struct ert_nvml {
+    void *file;
+    int (*init)(void);
+    int (*shutdown)(void);
+    int (*driver)(char *, unsigned int);
+    int (*by_uuid)(const char *, void **);
+    int (*by_pci)(const char *, void **);
+    int (*clock)(void *, int, unsigned int *);
+    int (*max_clock)(void *, int, unsigned int *);
+    int (*default_clock)(void *, int, unsigned int *);
+    int (*power)(void *, unsigned int *);
+    int (*power_limit)(void *, unsigned int *);
+    int (*bus_width)(void *, unsigned int *);
+    int (*ecc)(void *, unsigned int *, unsigned int *);
+    int (*mig)(void *, unsigned int *, unsigned int *);
+    int (*reasons)(void *, unsigned long long *);
+    int (*memory)(void *, struct nvml_memory *);
+    int (*processes)(void *, unsigned int *, struct nvml_process *);
+};
+
+/* Where each function goes; of two rows with the same place, the first name found wins. */
+static const struct {
+    const char *name;
+    size_t offset;
+} symbols[] = {
+    {"nvmlInit_v2",                               offsetof(struct ert_nvml, init)         },
+    {"nvmlShutdown",                              offsetof(struct ert_nvml, shutdown)     },
+    {"nvmlSystemGetDriverVersion",                offsetof(struct ert_nvml, driver)       },
+    {"nvmlDeviceGetHandleByUUID",                 offsetof(struct ert_nvml, by_uuid)      },
+    {"nvmlDeviceGetHandleByPciBusId_v2",          offsetof(struct ert_nvml, by_pci)       },
+    {"nvmlDeviceGetClockInfo",                    offsetof(struct ert_nvml, clock)        },
+    {"nvmlDeviceGetMaxClockInfo",                 offsetof(struct ert_nvml, max_clock)    },
+    {"nvmlDeviceGetDefaultApplicationsClock",     offsetof(struct ert_nvml, default_clock)},
+    {"nvmlDeviceGetPowerUsage",                   offsetof(struct ert_nvml, power)        },
+    {"nvmlDeviceGetEnforcedPowerLimit",           offsetof(struct ert_nvml, power_limit)  },
+    {"nvmlDeviceGetMemoryBusWidth",               offsetof(struct ert_nvml, bus_width)    },
+    {"nvmlDeviceGetEccMode",                      offsetof(struct ert_nvml, ecc)          },
+    {"nvmlDeviceGetMigMode",                      offsetof(struct ert_nvml, mig)          },
+    {"nvmlDeviceGetCurrentClocksEventReasons",    offsetof(struct ert_nvml, reasons)      },
+    {"nvmlDeviceGetCurrentClocksThrottleReasons", offsetof(struct ert_nvml, reasons)      },
+    {"nvmlDeviceGetMemoryInfo",                   offsetof(struct ert_nvml, memory)       },
+    {"nvmlDeviceGetComputeRunningProcesses_v3",   offsetof(struct ert_nvml, processes)    },
+};
+
+struct ert_nvml *ert_nvml_open(void)
+{
+    struct ert_nvml *library = (struct ert_nvml *)calloc(1, sizeof *library);
+    if (!library)
+        return NULL;
+    library->file = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (!library->file) {
+        free(library);
+        return NULL;
+    }
+    for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
+        void *place = (char *)library + symbols[i].offset, *found, *present;
+        memcpy(&present, place, sizeof present);
+        found = dlsym(library->file, symbols[i].name);
+        if (!present)
+            memcpy(place, &found, sizeof found);
+    }
+    if (!library->init || !library->shutdown || library->init() != NVML_SUCCESS) {
+        dlclose(library->file);
+        free(library);
+        return NULL;
+    }
+    return library;
+}
+
+void ert_nvml_close(struct ert_nvml *library)
+{
+    if (!library)
+        return;
+    library->shutdown();
+    dlclose(library->file);
+    free(library);
+}
+
+void ert_nvml_driver(const struct ert_nvml *library, char *text, size_t size)
+{
+    char version[96] = ""; /* NVML_SYSTEM_DRIVER_VERSION_BUFFER_SIZE is 80 */
+    if (!library || !library->driver ||
+        library->driver(version, sizeof version) != NVML_SUCCESS)
+        version[0] = '\0';
+    snprintf(text, size, "%s", version);
+}
+
+void ert_nvml_uuid_text(const char *prefix, const unsigned char uuid[16], char *text,
+                        size_t size)
+{
+    char hex[33];
+    for (size_t i = 0; i < 16; i++)
+        snprintf(hex + 2 * i, 3, "%02x", uuid[i]);
+    snprintf(text, size, "%s-%.8s-%.4s-%.4s-%.4s-%.12s", prefix, hex, hex + 8, hex + 12,
+             hex + 16, hex + 20);
+}
+
+struct ert_nvml_device ert_nvml_find(const struct ert_nvml *library,
+                                     const unsigned char uuid[16], const char *pci)
+{
+    struct ert_nvml_device device = {.library = library};
+    char text[48];
+    if (!library)
+        return device;
+    if (library->by_uuid) {
+        ert_nvml_uuid_text("GPU", uuid, text, sizeof text);
+        if (library->by_uuid(text, &device.handle) == NVML_SUCCESS)
+            return device;
+        ert_nvml_uuid_text("MIG", uuid, text, sizeof text);
+        if (library->by_uuid(text, &device.handle) == NVML_SUCCESS) {
+            device.is_mig = true;
+            return device;
+        }
+    }
+    if (!library->by_pci || library->by_pci(pci, &device.handle) != NVML_SUCCESS)
+        device.handle = NULL;
+    return device;
+}
+
+static double clock_hz(int (*get)(void *, int, unsigned int *), void *handle, int type)
+{
+    unsigned int clock_mhz = 0;
+    return get && get(handle, type, &clock_mhz) == NVML_SUCCESS ? clock_mhz * 1e6 : 0;
+}
+
+static double power_w(int (*get)(void *, unsigned int *), void *handle)
+{
+    unsigned int power_mw = 0;
+    return get && get(handle, &power_mw) == NVML_SUCCESS ? power_mw * 1e-3 : 0;
+}
+
+static void mode_text(int (*get)(void *, unsigned int *, unsigned int *), void *handle,
+                      char text[16])
+{
+    unsigned int current = 0, pending = 0;
+    bool is_known = get && get(handle, &current, &pending) == NVML_SUCCESS;
+    snprintf(text, 16, "%s", !is_known ? "unknown" : current ? "on" : "off");
+}
+
+static void count_processes(const struct ert_nvml *library, void *handle,
+                            struct ert_nvml_facts *facts)
+{
+    struct nvml_process processes[32];
+    unsigned int count = sizeof processes / sizeof processes[0];
+    if (!library->processes)
+        return;
+    int result = library->processes(handle, &count, processes);
+    if (result == NVML_SUCCESS && count > 0)
+        facts->first_pid = processes[0].pid;
+    if (result == NVML_SUCCESS || result == NVML_ERROR_INSUFFICIENT_SIZE)
+        facts->n_processes = count;
+}
+
+void ert_nvml_facts(struct ert_nvml_device device, struct ert_nvml_facts *facts)
+{
+    const struct ert_nvml *library = device.library;
+    memset(facts, 0, sizeof *facts);
+    snprintf(facts->ecc, sizeof facts->ecc, "unknown");
+    snprintf(facts->mig, sizeof facts->mig, "unknown");
+    if (!device.handle)
+        return;
+    facts->default_hz = clock_hz(library->default_clock, device.handle, NVML_CLOCK_SM);
+    facts->max_hz = clock_hz(library->max_clock, device.handle, NVML_CLOCK_SM);
+    facts->memory_max_hz = clock_hz(library->max_clock, device.handle, NVML_CLOCK_MEM);
+    facts->power_limit_w = power_w(library->power_limit, device.handle);
+    if (!library->bus_width ||
+        library->bus_width(device.handle, &facts->bus_width_bits) != NVML_SUCCESS)
+        facts->bus_width_bits = 0;
+    mode_text(library->ecc, device.handle, facts->ecc);
+    mode_text(library->mig, device.handle, facts->mig);
+    if (device.is_mig)
+        snprintf(facts->mig, sizeof facts->mig, "on");
+    struct nvml_memory memory = {0};
+    if (library->memory && library->memory(device.handle, &memory) == NVML_SUCCESS) {
+        facts->memory_bytes = memory.total;
+        facts->memory_free_bytes = memory.free;
+    }
+    count_processes(library, device.handle, facts);
+}
+
+void ert_nvml_read(struct ert_nvml_device device, struct ert_nvml_reading *reading)
+{
+    const struct ert_nvml *library = device.library;
+    memset(reading, 0, sizeof *reading);
+    if (!device.handle)
+        return;
+    reading->clock_hz = clock_hz(library->clock, device.handle, NVML_CLOCK_SM);
+    reading->memory_clock_hz = clock_hz(library->clock, device.handle, NVML_CLOCK_MEM);
+    reading->power_w = power_w(library->power, device.handle);
+    unsigned long long reasons = 0;
+    if (library->reasons && library->reasons(device.handle, &reasons) == NVML_SUCCESS)
+        reading->throttle = reasons & ~reason_gpu_idle;
+}

@@ -1,0 +1,72 @@
+/*
+ * nvml: what the NVIDIA management library says about a GPU. The library is opened at run
+ * time and may be missing: every number is then unknown (0). Declarations follow NVIDIA's
+ * public "NVML API Reference Guide" (https://docs.nvidia.com/deploy/nvml-api/), since
+ * nvml.h comes with the driver and not with every toolkit. It reads only; no setting is
+ * ever changed.
+ */
+#ifndef ERT_BACKEND_CUDA_NVML_H
+#define ERT_BACKEND_CUDA_NVML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct ert_nvml; /* the open library */
+
+/* One device of it; `library` is not owned. */
+struct ert_nvml_device {
+    const struct ert_nvml *library;
+    void *handle; /* NULL: this device is not known to NVML */
+    bool is_mig;  /* found as a MIG instance */
+};
+
+/* What holds still. Unknown: 0, or "unknown". */
+struct ert_nvml_facts {
+    double default_hz; /* default applications clock of the SMs */
+    double max_hz, memory_max_hz;
+    double power_limit_w; /* enforced */
+    uint32_t bus_width_bits;
+    uint64_t memory_bytes, memory_free_bytes;
+    char ecc[16], mig[16]; /* "on", "off", "unknown" */
+    uint32_t n_processes;  /* compute processes on the device */
+    uint32_t first_pid;
+};
+
+/* What moves. Unknown: 0. */
+struct ert_nvml_reading {
+    double clock_hz, memory_clock_hz, power_w;
+    uint64_t throttle; /* reasons other than idle */
+};
+
+/*
+ * Opens the library; NULL when there is none or it refuses. ert_nvml_close() accepts NULL.
+ */
+struct ert_nvml *ert_nvml_open(void);
+void ert_nvml_close(struct ert_nvml *library);
+
+/* The driver's version, "" when unknown. */
+void ert_nvml_driver(const struct ert_nvml *library, char *text, size_t size);
+
+/*
+ * The device of 16 UUID bytes (as the CUDA runtime gives them: of a GPU or a MIG instance),
+ * else of a PCI address. library may be NULL; the handle is NULL when not found.
+ */
+struct ert_nvml_device ert_nvml_find(const struct ert_nvml *library,
+                                     const unsigned char uuid[16], const char *pci);
+
+/* "GPU-xxxxxxxx-xxxx-..." or "MIG-..." of 16 bytes into text (size at least 41). */
+void ert_nvml_uuid_text(const char *prefix, const unsigned char uuid[16], char *text,
+                        size_t size);
+
+void ert_nvml_facts(struct ert_nvml_device device, struct ert_nvml_facts *facts);
+void ert_nvml_read(struct ert_nvml_device device, struct ert_nvml_reading *reading);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,77 @@
+#include "ert/backend/cuda/rows.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct ert_cuda_rows *const tables[] = {
+    &ert_cuda_stream_rows, &ert_cuda_slice_rows, &ert_cuda_mixed_rows,
+    &ert_cuda_compute_rows};
+
+const struct ert_cuda_row *ert_cuda_row_find(enum ert_kernel_id kernel, enum ert_path path,
+                                             uint32_t flops, uint32_t variant)
+{
+    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
+        for (size_t i = 0; i < tables[t]->n_rows; i++) {
+            const struct ert_cuda_row *row = &tables[t]->rows[i];
+            if (row->kernel != kernel || row->path != path)
+                continue;
+            if (row->flops != 0 && row->flops != flops)
+                continue;
+            if (variant-- == 0)
+                return row;
+        }
+    }
+    return NULL;
+}
+
+uint64_t ert_cuda_row_sweep_bytes(const struct ert_cuda_row *row, uint32_t n_sms)
+{
+    if (row->walk == ERT_CUDA_REGISTERS)
+        return 0;
+    uint64_t blocks = row->blocks_per_sm ? (uint64_t)row->blocks_per_sm * n_sms : 1;
+    return blocks * row->threads * row->vectors * ERT_CUDA_VECTOR_BYTES *
+           ert_kernel_arrays(row->kernel);
+}
+
+/* Why (kernel, path) has no row. */
+static void explain_missing(enum ert_kernel_id kernel, enum ert_path path, char *reason,
+                            size_t size)
+{
+    const struct ert_kernel *k = ert_kernel_row(kernel);
+    const char *why = "a memory kernel needs a path to memory";
+    if (k->cpu_only)
+        why = "for CPUs only: GPU stores have no non-temporal path of their own";
+    else if (k->class_ == ERT_CLASS_COMPUTE)
+        why = "a compute kernel works in registers";
+    else if (path == ERT_PATH_CACHED)
+        why = "a GPU's L1 is write-through: stores run at L2's rate";
+    else if (path == ERT_PATH_SHARED)
+        why = "shared memory is measured by load and store only";
+    snprintf(reason, size, "%s", why);
+}
+
+size_t ert_cuda_variants(const struct ert_device *device,
+                         const struct ert_session_options *options,
+                         enum ert_kernel_id kernel, enum ert_path path,
+                         struct ert_variant variants[ERT_MAX_VARIANTS], char *reason,
+                         size_t size)
+{
+    (void)options;
+    size_t n = 0;
+    for (; n < ERT_MAX_VARIANTS; n++) {
+        const struct ert_cuda_row *row = ert_cuda_row_find(kernel, path, 1, n);
+        if (!row)
+            break;
+        /* Rows of a kernel stand in ascending order of what an SM must hold. */
+        if (row->blocks_per_sm * row->threads > device->gpu.max_threads_per_sm)
+            break;
+        struct ert_variant *variant = &variants[n];
+        memset(variant, 0, sizeof *variant);
+        snprintf(variant->name, sizeof variant->name, "%s", row->name);
+        variant->threads = row->threads;
+        variant->blocks = row->blocks_per_sm;
+    }
+    if (n == 0)
+        explain_missing(kernel, path, reason, size);
+    return n;
+}

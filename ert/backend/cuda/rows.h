@@ -1,0 +1,84 @@
+/*
+ * rows: the CUDA kernels as a table, one row per way to run a kernel on a path: code,
+ * launch shape and the sweep that a working set must be a multiple of. Listing, planning,
+ * launching and tests go over it. It launches nothing and asks no device.
+ */
+#ifndef ERT_BACKEND_CUDA_ROWS_H
+#define ERT_BACKEND_CUDA_ROWS_H
+
+#include "ert/backend/backend.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* How a grid walks over its arrays. */
+enum ert_cuda_walk {
+    /* One short-lived block per chunk of each pass: grid (chunks, passes), no loop. */
+    ERT_CUDA_FLAT,
+    /*
+     * As flat, but a pass must end before the next begins (works in place): one launch
+     * each.
+     */
+    ERT_CUDA_FLAT_IN_PLACE,
+    /* Resident blocks, each sweeping its own slice again and again. */
+    ERT_CUDA_SLICES,
+    /* As slices, in shared memory. */
+    ERT_CUDA_SHARED,
+    /* No memory: chains in registers. */
+    ERT_CUDA_REGISTERS
+};
+
+/* What every kernel gets; each uses what it needs. */
+struct ert_cuda_arguments {
+    const double *r1, *r2; /* source arrays */
+    double *w;             /* target array; of a compute kernel: the chains' final values */
+    uint64_t slice_vectors; /* 16-byte vectors of one array that a resident block sweeps */
+    uint32_t passes;
+    double a, b, c, d;    /* run-time constants of the formulas */
+    const double *starts; /* start values of chains, n_starts (a power of two) of them */
+    uint32_t n_starts;
+    uint32_t *sums;            /* ERT_CUDA_SUMS partial sums of loaded bits, modulo 2^32 */
+    unsigned long long *marks; /* ERT_CUDA_MARKS clock readings */
+};
+
+enum { ERT_CUDA_SUMS = 4096, ERT_CUDA_MARKS = 4, ERT_CUDA_VECTOR_BYTES = 16 };
+
+struct ert_cuda_row {
+    enum ert_kernel_id kernel;
+    enum ert_path path;
+    uint32_t flops;   /* of a mixed kernel: per element; else 0 */
+    const char *name; /* of the variant */
+    enum ert_cuda_walk walk;
+    uint32_t threads;       /* per block */
+    uint32_t blocks_per_sm; /* resident; 0 for flat walks: the set decides */
+    uint32_t vectors;       /* 16-byte vectors per thread, array and step */
+    uint32_t chains, steps; /* of a compute kernel: per thread; steps of one pass (even) */
+    const void *function;
+};
+
+/* Each kernels_*.cu brings its rows. */
+struct ert_cuda_rows {
+    const struct ert_cuda_row *rows;
+    size_t n_rows;
+};
+extern const struct ert_cuda_rows ert_cuda_stream_rows, ert_cuda_slice_rows,
+    ert_cuda_mixed_rows, ert_cuda_compute_rows;
+
+/*
+ * The variant-th row of (kernel, path), of a mixed kernel also of flops; NULL when there is
+ * none. flops is ignored for other kernels.
+ */
+const struct ert_cuda_row *ert_cuda_row_find(enum ert_kernel_id kernel, enum ert_path path,
+                                             uint32_t flops, uint32_t variant);
+
+/* Bytes of all arrays that one step of the row's walk touches: sets are multiples of it. */
+uint64_t ert_cuda_row_sweep_bytes(const struct ert_cuda_row *row, uint32_t n_sms);
+
+/* backend.h's variants(). */
+size_t ert_cuda_variants(const struct ert_device *device,
+                         const struct ert_session_options *options,
+                         enum ert_kernel_id kernel, enum ert_path path,
+                         struct ert_variant variants[ERT_MAX_VARIANTS], char *reason,
+                         size_t size);
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * session: one GPU taken for measuring: its buffers, stream and events, and the case that
+ * is prepared. open.cu takes and gives back, prepare.cu readies a case, time.cu runs it,
+ * verify.cu checks what it left. C++ only.
+ */
+#ifndef ERT_BACKEND_CUDA_SESSION_H
+#define ERT_BACKEND_CUDA_SESSION_H
+
+#include "ert/backend/backend.h"
+#include "ert/backend/cuda/check.h"
+#include "ert/backend/cuda/nvml.h"
+#include "ert/backend/cuda/rows.h"
+
+#include <cuda_runtime.h>
+
+/* What a checking kernel found; on the device. */
+struct ert_cuda_finding {
+    unsigned long long first, count; /* first wrong element, how many are wrong */
+    unsigned int sum;                /* of the bits that should have been loaded */
+};
+
+struct ert_session {
+    char label[96]; /* "gpu0 (NVIDIA H200)", for errors */
+    uint32_t n_sms;
+    uint64_t shared_per_block_bytes;
+    double boost_hz; /* 0 unknown */
+    struct ert_session_options options;
+    struct ert_nvml *nvml;
+    struct ert_nvml_device nvml_device;
+
+    cudaStream_t stream;
+    cudaEvent_t begin, end;
+    uint64_t region_bytes; /* of each of the two big regions */
+    double *sources, *target;
+    double *starts, *expected; /* of chains: ERT_CUDA_STARTS values each */
+    uint32_t *sums;
+    unsigned long long *marks;
+    struct ert_cuda_finding *finding;
+
+    const struct ert_cuda_row *row; /* of the prepared case; NULL before the first */
+    struct ert_cuda_arguments arguments;
+    struct ert_work work;
+    uint64_t n_elements;  /* of one array; of a compute kernel: chains in all */
+    uint64_t passes_done; /* since prepare() */
+    uint64_t launches_done;
+    uint64_t last_passes; /* of the last launch; a compute launch starts afresh */
+    bool is_lost;
+};
+
+/* Start values that chains share out among them; a power of two. */
+enum { ERT_CUDA_STARTS = 4096 };
+
+/* The random stream that fills the target of kernels that work in place. */
+static inline uint64_t ert_cuda_target_seed(const struct ert_session *session)
+{
+    return session->options.seed + 1;
+}
+
+/*
+ * The value of elements that `store` writes, and triad's factor: any mantissa with bits all
+ * over.
+ */
+static const double ert_cuda_scalar = 0.7853981633974483;
+
+/* Enqueues: to[i] = ert_random_unit(seed, i) for i < n. */
+enum ert_status ert_cuda_fill(struct ert_session *session, double *to, uint64_t n,
+                              uint64_t seed, struct ert_error *error);
+
+/* Enqueues `passes` passes of the prepared case. */
+enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
+                                struct ert_error *error);
+
+/*
+ * Waits until all that was enqueued is done, at most options.timeout_s, and gives up when
+ * options.stop is set. `reading`: taken through NVML while the device worked, or NULL. A
+ * device that does not end, or reports a fatal error, is marked lost.
+ */
+enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
+                              struct ert_nvml_reading *reading, struct ert_error *error);
+
+/* As ert_cuda_fail(), and marks the session lost where the code says so. */
+enum ert_status ert_cuda_session_fail(struct ert_session *session, struct ert_error *error,
+                                      cudaError_t code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+#define SESSION_TRY(session, error, call, ...)                                             \
+    do {                                                                                   \
+        cudaError_t session_try_code = (call);                                             \
+        if (session_try_code != cudaSuccess)                                               \
+            return ert_cuda_session_fail(session, error, session_try_code, __VA_ARGS__);   \
+    } while (0)
+
+/* backend.h's functions. */
+enum ert_status ert_cuda_open(const struct ert_device *device,
+                              const struct ert_session_options *options,
+                              struct ert_session **session, char *notes, size_t size,
+                              struct ert_error *error);
+enum ert_status ert_cuda_prepare(struct ert_session *session, const struct ert_case *case_,
+                                 struct ert_work *work, struct ert_error *error);
+enum ert_status ert_cuda_time(struct ert_session *session, uint64_t passes,
+                              struct ert_sample *sample, bool *lost,
+                              struct ert_error *error);
+enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *error);
+void ert_cuda_close(struct ert_session *session);
+
+#endif

@@ -1,0 +1,205 @@
+#include "ert/backend/cuda/session.h"
+
+#include "ert/base/clock.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* CUDA C++ Programming Guide, technical specifications: largest y of a grid. */
+enum { MAX_GRID_Y = 65535 };
+
+/*
+ * Cycles that the device waits before a region, some 20 us: long enough for the host to
+ * enqueue the first launch behind the begin event, so that its latency is not in the
+ * region.
+ */
+enum { LEAD_CYCLES = 40000 };
+
+static __global__ void lead(void)
+{
+    long long begin = clock64();
+    while (clock64() - begin < LEAD_CYCLES)
+        ;
+}
+
+enum ert_status ert_cuda_session_fail(struct ert_session *session, struct ert_error *error,
+                                      cudaError_t code, const char *format, ...)
+{
+    char call[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(call, sizeof call, format, arguments);
+    va_end(arguments);
+    session->is_lost = session->is_lost || ert_cuda_is_lost(code);
+    return ert_cuda_fail(error, code, session->label, "%s", call);
+}
+
+static enum ert_status launch_once(struct ert_session *session, dim3 grid, uint32_t passes,
+                                   struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    session->arguments.passes = passes;
+    void *parameters[] = {&session->arguments};
+    size_t shared_bytes = row->walk == ERT_CUDA_SHARED
+                              ? session->arguments.slice_vectors * ERT_CUDA_VECTOR_BYTES
+                              : 0;
+    cudaError_t code = cudaLaunchKernel(row->function, grid, dim3(row->threads), parameters,
+                                        shared_bytes, session->stream);
+    if (code == cudaSuccess)
+        code = cudaPeekAtLastError();
+    SESSION_TRY(session, error, code,
+                "launch of %s (%s), grid %u x %u, %u threads, %zu shared bytes",
+                ert_kernel_row(row->kernel)->name, row->name, grid.x, grid.y, row->threads,
+                shared_bytes);
+    session->launches_done++;
+    return ERT_OK;
+}
+
+/* The most passes that one launch of the row can hold. */
+static uint64_t max_passes(const struct ert_session *session)
+{
+    switch (session->row->walk) {
+    case ERT_CUDA_FLAT:
+        return MAX_GRID_Y;
+    case ERT_CUDA_FLAT_IN_PLACE:
+        return 1;
+    case ERT_CUDA_REGISTERS:
+        return UINT32_MAX;
+    case ERT_CUDA_SLICES:
+    case ERT_CUDA_SHARED:
+        break;
+    }
+    /* The kernels count a thread's accesses in 32 bits. */
+    return UINT32_MAX / (session->arguments.slice_vectors / session->row->threads);
+}
+
+enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
+                                struct ert_error *error)
+{
+    bool is_flat = session->row->walk == ERT_CUDA_FLAT;
+    uint64_t most = max_passes(session);
+    if (session->row->walk == ERT_CUDA_REGISTERS && passes > most)
+        return ert_fail(error, ERT_FAILED,
+                        "%s: %s: %llu passes, at most %llu in one region", session->label,
+                        ert_kernel_row(session->row->kernel)->name,
+                        (unsigned long long)passes, (unsigned long long)most);
+    for (uint64_t left = passes; left > 0;) {
+        uint32_t now = (uint32_t)(left < most ? left : most);
+        ERT_TRY(launch_once(session, dim3(session->work.blocks, is_flat ? now : 1), now,
+                            error));
+        left -= now;
+    }
+    session->passes_done += passes;
+    session->last_passes = passes;
+    return ERT_OK;
+}
+
+static enum ert_status give_up(struct ert_session *session, const char *what,
+                               bool is_stopped, struct ert_error *error)
+{
+    if (is_stopped)
+        return ert_fail(error, ERT_FAILED, "%s: %s: interrupted", session->label, what);
+    session->is_lost = true;
+    return ert_fail(error, ERT_FAILED, "%s: %s: did not end within %g s, the device hangs",
+                    session->label, what, session->options.timeout_s);
+}
+
+enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
+                              struct ert_nvml_reading *reading, struct ert_error *error)
+{
+    SESSION_TRY(session, error, cudaEventRecord(session->end, session->stream),
+                "cudaEventRecord after %s", what);
+    double begin_s = ert_clock_now_s();
+    bool is_read = !reading;
+    for (;;) {
+        cudaError_t code = cudaEventQuery(session->end);
+        if (code == cudaSuccess)
+            return ERT_OK;
+        if (code != cudaErrorNotReady)
+            return ert_cuda_session_fail(session, error, code, "%s", what);
+        bool is_stopped = session->options.stop && *session->options.stop;
+        if (is_stopped || ert_clock_now_s() - begin_s > session->options.timeout_s)
+            return give_up(session, what, is_stopped, error);
+        if (!is_read)
+            ert_nvml_read(session->nvml_device, reading);
+        is_read = true;
+        ert_clock_sleep_s(20e-6);
+    }
+}
+
+/*
+ * The SM clock between the first and the last mark of the region, 0 when it cannot be told:
+ * too short for the timer's resolution (1 us on some GPUs), or beyond what the SM can run
+ * at.
+ */
+static double held_clock_hz(const unsigned long long marks[ERT_CUDA_MARKS], double boost_hz)
+{
+    if (marks[2] <= marks[0] || marks[3] < marks[1] + 100000)
+        return 0;
+    double clock_hz =
+        (double)(marks[2] - marks[0]) / ((double)(marks[3] - marks[1]) * 1e-9);
+    double most_hz = boost_hz > 0 ? 1.1 * boost_hz : 5e9;
+    return clock_hz >= 1e8 && clock_hz <= most_hz ? clock_hz : 0;
+}
+
+/* What must be in place before the region: marks reset, old results gone. */
+static enum ert_status clear_results(struct ert_session *session, struct ert_error *error)
+{
+    static const unsigned long long unset[ERT_CUDA_MARKS] = {~0ull, ~0ull, 0, 0};
+    SESSION_TRY(session, error,
+                cudaMemcpyAsync(session->marks, unset, sizeof unset, cudaMemcpyHostToDevice,
+                                session->stream),
+                "resetting the clock marks");
+    if (session->row->walk == ERT_CUDA_REGISTERS)
+        SESSION_TRY(session, error,
+                    cudaMemsetAsync(session->target, 0xff,
+                                    session->n_elements * sizeof(double), session->stream),
+                    "cudaMemsetAsync of the chains' results");
+    return ERT_OK;
+}
+
+static enum ert_status run_region(struct ert_session *session, uint64_t passes,
+                                  struct ert_sample *sample, struct ert_error *error)
+{
+    const char *name = ert_kernel_row(session->row->kernel)->name;
+    struct ert_nvml_reading reading = {};
+    unsigned long long marks[ERT_CUDA_MARKS];
+    float time_ms = 0;
+    ERT_TRY(clear_results(session, error));
+    lead<<<1, 1, 0, session->stream>>>();
+    SESSION_TRY(session, error, cudaGetLastError(), "launch of the lead-in");
+    SESSION_TRY(session, error, cudaEventRecord(session->begin, session->stream),
+                "cudaEventRecord before %s", name);
+    ERT_TRY(ert_cuda_launch(session, passes, error));
+    ERT_TRY(ert_cuda_wait(session, name, &reading, error));
+    SESSION_TRY(session, error,
+                cudaEventElapsedTime(&time_ms, session->begin, session->end),
+                "cudaEventElapsedTime");
+    SESSION_TRY(session, error,
+                cudaMemcpy(marks, session->marks, sizeof marks, cudaMemcpyDeviceToHost),
+                "reading the clock marks");
+    double clock_hz = held_clock_hz(marks, session->boost_hz);
+    sample->time_s = time_ms * 1e-3;
+    sample->passes = passes;
+    sample->clock_hz = clock_hz > 0 ? clock_hz : reading.clock_hz;
+    sample->memory_clock_hz = reading.memory_clock_hz;
+    sample->power_w = reading.power_w;
+    sample->throttle = reading.throttle;
+    return ERT_OK;
+}
+
+enum ert_status ert_cuda_time(struct ert_session *session, uint64_t passes,
+                              struct ert_sample *sample, bool *lost,
+                              struct ert_error *error)
+{
+    *lost = session->is_lost;
+    if (session->is_lost)
+        return ert_fail(error, ERT_FAILED, "%s: lost by an earlier error", session->label);
+    if (!session->row || passes == 0)
+        return ert_fail(error, ERT_FAILED, "%s: %s", session->label,
+                        passes == 0 ? "0 passes to time, at least 1 is needed"
+                                    : "no case is prepared");
+    enum ert_status status = run_region(session, passes, sample, error);
+    *lost = session->is_lost;
+    return status;
+}

@@ -1,0 +1,266 @@
+/*
+ * What every element should be, computed again from the seed and compared bit for bit where
+ * the results lie; and the kernel that fills arrays. Nothing here is timed.
+ */
+#include "ert/backend/cuda/session.h"
+
+#include "ert/backend/orbit.h"
+#include "ert/base/random.h"
+
+#include <string.h>
+
+enum { CHECK_THREADS = 256, CHECK_BLOCKS_PER_SM = 8 };
+
+/*
+ * Arithmetic of expected elements; host and device give the same bits (IEEE, fma explicit).
+ */
+enum rule { RULE_SCALAR, RULE_COPY, RULE_TRIAD, RULE_ADD, RULE_SAME, RULE_FLIPPED };
+
+struct expectation {
+    enum rule rule;
+    uint64_t source_seed, target_seed;
+    uint64_t n; /* elements of one array: the second source begins there */
+    double a;
+};
+
+static __host__ __device__ double expected_element(const struct expectation &e, uint64_t i)
+{
+    switch (e.rule) {
+    case RULE_SCALAR:
+        return e.a;
+    case RULE_COPY:
+        return ert_random_unit(e.source_seed, i);
+    case RULE_TRIAD:
+        return fma(e.a, ert_random_unit(e.source_seed, e.n + i),
+                   ert_random_unit(e.source_seed, i));
+    case RULE_ADD:
+        return ert_random_unit(e.source_seed, i) + ert_random_unit(e.source_seed, e.n + i);
+    case RULE_SAME:
+        return ert_random_unit(e.target_seed, i);
+    case RULE_FLIPPED:
+        return 1 - ert_random_unit(e.target_seed, i);
+    }
+    return 0;
+}
+
+static __global__ void fill_random(double *to, uint64_t n, uint64_t seed)
+{
+    uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        to[i] = ert_random_unit(seed, i);
+}
+
+static __device__ void report(struct ert_cuda_finding *finding, uint64_t element)
+{
+    atomicMin(&finding->first, (unsigned long long)element);
+    atomicAdd(&finding->count, 1ull);
+}
+
+static __global__ void check_target(const double *target, struct expectation e,
+                                    struct ert_cuda_finding *finding)
+{
+    uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < e.n; i += stride)
+        if (__double_as_longlong(target[i]) != __double_as_longlong(expected_element(e, i)))
+            report(finding, i);
+}
+
+/* The sum modulo 2^32 of the 32-bit words of the first n elements of the source region. */
+static __global__ void sum_expected(uint64_t n, uint64_t seed,
+                                    struct ert_cuda_finding *finding)
+{
+    uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
+    unsigned int sum = 0;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        double value = ert_random_unit(seed, i);
+        sum += (unsigned int)__double2loint(value) + (unsigned int)__double2hiint(value);
+    }
+    atomicAdd(&finding->sum, sum);
+}
+
+/*
+ * Chain c of thread t lies at c * n_threads + t and started from starts[(t * chains + c) %
+ * n].
+ */
+template <class T>
+static __global__ void check_chains(const T *values, const double *expected,
+                                    uint32_t n_expected, uint32_t n_threads,
+                                    uint32_t n_chains, struct ert_cuda_finding *finding)
+{
+    uint32_t stride = gridDim.x * blockDim.x;
+    for (uint32_t t = blockIdx.x * blockDim.x + threadIdx.x; t < n_threads; t += stride)
+        for (uint32_t c = 0; c < n_chains; c++) {
+            T value = values[(size_t)c * n_threads + t];
+            T wanted = (T)expected[(t * n_chains + c) % n_expected];
+            if (!(value == wanted)) /* chains are above 1: equal means the same bits */
+                report(finding, (uint64_t)t * n_chains + c);
+        }
+}
+
+enum ert_status ert_cuda_fill(struct ert_session *session, double *to, uint64_t n,
+                              uint64_t seed, struct ert_error *error)
+{
+    fill_random<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
+                  session->stream>>>(to, n, seed);
+    SESSION_TRY(session, error, cudaGetLastError(),
+                "launch of the fill kernel, %llu elements", (unsigned long long)n);
+    return ERT_OK;
+}
+
+static enum ert_status reset_finding(struct ert_session *session, struct ert_error *error)
+{
+    static const struct ert_cuda_finding nothing = {~0ull, 0, 0};
+    SESSION_TRY(session, error,
+                cudaMemcpyAsync(session->finding, &nothing, sizeof nothing,
+                                cudaMemcpyHostToDevice, session->stream),
+                "resetting the finding");
+    return ERT_OK;
+}
+
+static enum ert_status read_finding(struct ert_session *session,
+                                    struct ert_cuda_finding *finding,
+                                    struct ert_error *error)
+{
+    SESSION_TRY(session, error, cudaGetLastError(), "launch of the checking kernel");
+    ERT_TRY(ert_cuda_wait(session, "checking the results", NULL, error));
+    SESSION_TRY(
+        session, error,
+        cudaMemcpy(finding, session->finding, sizeof *finding, cudaMemcpyDeviceToHost),
+        "reading the finding");
+    return ERT_OK;
+}
+
+static enum ert_status verify_sums(struct ert_session *session, struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    uint32_t sums[ERT_CUDA_SUMS], sum = 0, expected;
+    SESSION_TRY(session, error,
+                cudaMemcpy(sums, session->sums, sizeof sums, cudaMemcpyDeviceToHost),
+                "reading the sums");
+    for (size_t i = 0; i < ERT_CUDA_SUMS; i++)
+        sum += sums[i];
+    if (ert_kernel_row(row->kernel)->loads > 0) {
+        struct ert_cuda_finding finding;
+        ERT_TRY(reset_finding(session, error));
+        sum_expected<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
+                       session->stream>>>(session->n_elements, session->options.seed,
+                                          session->finding);
+        ERT_TRY(read_finding(session, &finding, error));
+        expected = finding.sum * (uint32_t)session->passes_done;
+    } else {
+        /* Stores to shared memory: each launch sums up once what its passes left. */
+        uint32_t words[2];
+        memcpy(words, &session->arguments.a, sizeof words);
+        expected = (words[0] + words[1]) * (uint32_t)session->n_elements *
+                   (uint32_t)session->launches_done;
+    }
+    if (sum == expected)
+        return ERT_OK;
+    return ert_fail(
+        error, ERT_FAILED,
+        "%s: %s (%s), set of %llu bytes: after %llu passes the bits add up to 0x%08x, "
+        "should be 0x%08x",
+        session->label, ert_kernel_row(row->kernel)->name, row->name,
+        (unsigned long long)session->work.working_set_bytes,
+        (unsigned long long)session->passes_done, sum, expected);
+}
+
+/*
+ * The rule of a kernel that writes to memory; passes flip in-place kernels forth and back.
+ */
+static enum rule rule_of(const struct ert_session *session)
+{
+    uint64_t flips = session->row->flops > 1 ? session->row->flops / 2 : 1;
+    enum rule in_place = flips * session->passes_done % 2 ? RULE_FLIPPED : RULE_SAME;
+    const struct {
+        enum ert_kernel_id kernel;
+        enum rule rule;
+    } rules[] = {
+        {ERT_KERNEL_store,      RULE_SCALAR},
+        {ERT_KERNEL_copy,       RULE_COPY  },
+        {ERT_KERNEL_triad,      RULE_TRIAD },
+        {ERT_KERNEL_mix21,      RULE_ADD   },
+        {ERT_KERNEL_update,     in_place   },
+        {ERT_KERNEL_mixed_fp64, in_place   },
+    };
+    size_t i = 0;
+    while (rules[i].kernel != session->row->kernel)
+        i++;
+    return rules[i].rule;
+}
+
+static enum ert_status verify_target(struct ert_session *session, struct ert_error *error)
+{
+    struct expectation e = {rule_of(session), session->options.seed,
+                            ert_cuda_target_seed(session), session->n_elements,
+                            session->arguments.a};
+    struct ert_cuda_finding finding;
+    ERT_TRY(reset_finding(session, error));
+    check_target<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
+                   session->stream>>>(session->target, e, session->finding);
+    ERT_TRY(read_finding(session, &finding, error));
+    if (finding.count == 0)
+        return ERT_OK;
+    double value = 0;
+    SESSION_TRY(session, error,
+                cudaMemcpy(&value, session->target + finding.first, sizeof value,
+                           cudaMemcpyDeviceToHost),
+                "reading the wrong element");
+    return ert_fail(
+        error, ERT_FAILED,
+        "%s: %s (%s): after %llu passes w[%llu] is %.17g, should be %.17g; %llu of %llu "
+        "elements are wrong",
+        session->label, ert_kernel_row(session->row->kernel)->name, session->row->name,
+        (unsigned long long)session->passes_done, finding.first, value,
+        expected_element(e, finding.first), finding.count,
+        (unsigned long long)session->n_elements);
+}
+
+static enum ert_status verify_chains(struct ert_session *session, struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    uint32_t n_threads = session->work.blocks * row->threads;
+    uint64_t steps = session->last_passes * row->steps;
+    double expected[ERT_CUDA_STARTS];
+    for (uint32_t i = 0; i < ERT_CUDA_STARTS; i++)
+        expected[i] = ert_orbit_after(row->kernel, ert_orbit_start(row->kernel, i), steps);
+    struct ert_cuda_finding finding;
+    SESSION_TRY(session, error,
+                cudaMemcpyAsync(session->expected, expected, sizeof expected,
+                                cudaMemcpyHostToDevice, session->stream),
+                "copying the chains' expected values");
+    ERT_TRY(reset_finding(session, error));
+    uint32_t blocks = session->n_sms * CHECK_BLOCKS_PER_SM;
+    if (ert_kernel_row(row->kernel)->type == ERT_FP64)
+        check_chains<<<blocks, CHECK_THREADS, 0, session->stream>>>(
+            session->target, session->expected, ERT_CUDA_STARTS, n_threads, row->chains,
+            session->finding);
+    else
+        check_chains<<<blocks, CHECK_THREADS, 0, session->stream>>>(
+            (const float *)session->target, session->expected, ERT_CUDA_STARTS, n_threads,
+            row->chains, session->finding);
+    ERT_TRY(read_finding(session, &finding, error));
+    if (finding.count == 0)
+        return ERT_OK;
+    return ert_fail(
+        error, ERT_FAILED,
+        "%s: %s (%s): after %llu steps chain %llu does not hold %.17g; %llu of %llu "
+        "chains are wrong",
+        session->label, ert_kernel_row(row->kernel)->name, row->name,
+        (unsigned long long)steps, finding.first, expected[finding.first % ERT_CUDA_STARTS],
+        finding.count, (unsigned long long)session->n_elements);
+}
+
+enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *error)
+{
+    if (session->is_lost)
+        return ert_fail(error, ERT_FAILED, "%s: lost by an earlier error", session->label);
+    if (!session->row)
+        return ert_fail(error, ERT_FAILED, "%s: no case is prepared", session->label);
+    if (session->row->walk == ERT_CUDA_REGISTERS)
+        return verify_chains(session, error);
+    if (session->row->walk == ERT_CUDA_SHARED ||
+        ert_kernel_row(session->row->kernel)->stores == 0)
+        return verify_sums(session, error);
+    return verify_target(session, error);
+}

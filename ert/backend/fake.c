@@ -1,0 +1,241 @@
+#include "ert/backend/fake.h"
+
+#include "ert/backend/fake_plant.h"
+#include "ert/base/clock.h"
+#include "ert/base/random.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double held_hz = 2.0e9, fallen_hz = 1.3e9;
+
+struct ert_session {
+    const struct ert_device *device;
+    struct ert_session_options options;
+    struct ert_fake_plant plant;
+    struct ert_case case_;
+    struct ert_work work;
+    uint64_t n_timed; /* regions so far: the index of the noise stream */
+};
+
+static const char *unavailable(char *reason, size_t size)
+{
+    (void)reason;
+    (void)size;
+    return NULL;
+}
+
+struct planted_level {
+    const char *name;
+    enum ert_level_kind kind;
+    enum ert_path path;
+    uint64_t size_bytes;
+    uint32_t count;
+};
+
+static void add_levels(struct ert_device *device, const struct planted_level *levels,
+                       uint32_t n)
+{
+    device->n_levels = n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct ert_level *level = &device->levels[i];
+        *level = (struct ert_level){.kind = levels[i].kind,
+                                    .path = levels[i].path,
+                                    .size_bytes = levels[i].size_bytes,
+                                    .count = levels[i].count,
+                                    .line_bytes = 64};
+        snprintf(level->name, sizeof level->name, "%s", levels[i].name);
+        snprintf(level->source, sizeof level->source, "planted");
+    }
+}
+
+static enum ert_status discover(struct ert_machine *machine, struct ert_error *error)
+{
+    static const struct planted_level cpu_levels[] = {
+        {"L1",   ERT_LEVEL_CACHE,  ERT_PATH_CACHED, 32 << 10,           4},
+        {"L2",   ERT_LEVEL_CACHE,  ERT_PATH_CACHED, 1 << 20,            4},
+        {"L3",   ERT_LEVEL_CACHE,  ERT_PATH_CACHED, 32 << 20,           1},
+        {"DRAM", ERT_LEVEL_MEMORY, ERT_PATH_CACHED, UINT64_C(64) << 30, 1},
+    };
+    static const struct planted_level gpu_levels[] = {
+        {"L1",     ERT_LEVEL_CACHE,      ERT_PATH_CACHED,    256 << 10,          16},
+        {"shared", ERT_LEVEL_SCRATCHPAD, ERT_PATH_SHARED,    224 << 10,          16},
+        {"L2",     ERT_LEVEL_CACHE,      ERT_PATH_BYPASS_L1, 32 << 20,           1 },
+        {"HBM",    ERT_LEVEL_MEMORY,     ERT_PATH_BYPASS_L1, UINT64_C(16) << 30, 1 },
+    };
+    if (machine->n_devices + 2 > ERT_MAX_DEVICES)
+        return ert_fail(error, ERT_FAILED, "no room for two fake devices beside %u",
+                        machine->n_devices);
+    struct ert_device *cpu = &machine->devices[machine->n_devices++];
+    struct ert_device *gpu = &machine->devices[machine->n_devices++];
+    *cpu = (struct ert_device){.id = "fake0",
+                               .backend = "fake",
+                               .kind = ERT_DEVICE_CPU,
+                               .name = "planted CPU",
+                               .base_hz = held_hz};
+    cpu->cpu.n_cores = cpu->cpu.n_cores_usable = cpu->cpu.n_pus = cpu->cpu.n_pus_usable = 4;
+    cpu->cpu.n_packages = 1;
+    add_levels(cpu, cpu_levels, 4);
+    *gpu = (struct ert_device){.id = "fake1",
+                               .backend = "fake",
+                               .kind = ERT_DEVICE_GPU,
+                               .name = "planted GPU",
+                               .base_hz = held_hz};
+    gpu->gpu.n_sms = 16;
+    gpu->gpu.memory_bytes = gpu->gpu.memory_free_bytes = UINT64_C(16) << 30;
+    add_levels(gpu, gpu_levels, 4);
+    return ERT_OK;
+}
+
+static size_t variants(const struct ert_device *device,
+                       const struct ert_session_options *options, enum ert_kernel_id kernel,
+                       enum ert_path path, struct ert_variant list[ERT_MAX_VARIANTS],
+                       char *reason, size_t size)
+{
+    (void)options;
+    enum ert_kernel_class class_ = ert_kernel_row(kernel)->class_;
+    bool writes_l1 = device->kind == ERT_DEVICE_GPU && path == ERT_PATH_CACHED &&
+                     ert_kernel_row(kernel)->stores > 0;
+    if (writes_l1) {
+        snprintf(reason, size, "the planted L1 is write-through");
+        return 0;
+    }
+    list[0] = (struct ert_variant){.name = "plain", .threads = 4};
+    list[1] = (struct ert_variant){.name = "slow", .threads = 4};
+    return class_ == ERT_CLASS_COMPUTE ? 2 : 1;
+}
+
+static enum ert_status open_session(const struct ert_device *device,
+                                    const struct ert_session_options *options,
+                                    struct ert_session **session, char *notes, size_t size,
+                                    struct ert_error *error)
+{
+    struct ert_fake_plant plant;
+    ERT_TRY(ert_fake_plant_read(getenv("ERT_FAKE"), &plant, error));
+    *session = calloc(1, sizeof **session);
+    if (!*session)
+        return ert_fail(error, ERT_FAILED, "no memory for a session");
+    (*session)->device = device;
+    (*session)->options = *options;
+    (*session)->plant = plant;
+    snprintf(notes, size, "planted numbers, not a real machine");
+    return ERT_OK;
+}
+
+static bool fault_strikes(const struct ert_session *session, enum ert_fake_fault fault)
+{
+    const struct ert_fake_plant *plant = &session->plant;
+    return plant->fault == fault && session->n_timed >= plant->after &&
+           (plant->kernel < 0 || plant->kernel == (int)session->case_.kernel);
+}
+
+static enum ert_status prepare(struct ert_session *session, const struct ert_case *case_,
+                               struct ert_work *work, struct ert_error *error)
+{
+    const struct ert_kernel *row = ert_kernel_row(case_->kernel);
+    session->case_ = *case_;
+    if (fault_strikes(session, ERT_FAKE_ALLOC))
+        return ert_fail(error, ERT_FAILED, "allocating %llu bytes failed",
+                        (unsigned long long)case_->working_set_bytes);
+    *work = (struct ert_work){.threads = 4};
+    if (row->class_ == ERT_CLASS_COMPUTE) {
+        work->flops_per_pass = 4096.0 * row->flops;
+    } else {
+        uint64_t block = 64 * ert_kernel_arrays(case_->kernel);
+        work->working_set_bytes = case_->working_set_bytes / block * block;
+        double elements =
+            (double)work->working_set_bytes / (8.0 * ert_kernel_arrays(case_->kernel));
+        work->bytes_per_pass =
+            elements * (double)ert_kernel_bytes_per_element(case_->kernel);
+        work->flops_per_pass = elements * case_->flops_per_element;
+    }
+    session->work = *work;
+    return ERT_OK;
+}
+
+/* Symmetric noise, and sometimes an outlier: what a shared machine does. */
+static double slowness(const struct ert_session *session)
+{
+    uint64_t seed = session->options.seed, i = 2 * session->n_timed;
+    double noise = session->plant.noise * (2 * ert_random_unit(seed, i) - 1);
+    bool outlier = ert_random_unit(seed, i + 1) < session->plant.outliers;
+    return (1 + noise) * (outlier ? 1.4 : 1);
+}
+
+static double pass_time_s(const struct ert_session *session)
+{
+    const struct ert_kernel *row = ert_kernel_row(session->case_.kernel);
+    double memory_s = 0, compute_s = 0;
+    if (row->class_ != ERT_CLASS_COMPUTE)
+        memory_s =
+            session->work.bytes_per_pass /
+            ert_fake_bandwidth(session->device, session->case_.kernel, session->case_.path,
+                               (double)session->work.working_set_bytes);
+    if (row->class_ == ERT_CLASS_COMPUTE)
+        compute_s = session->work.flops_per_pass /
+                    ert_fake_performance(session->device, session->case_.kernel) *
+                    (session->case_.variant == 0 ? 1 : 1.25);
+    if (row->class_ == ERT_CLASS_MIXED)
+        compute_s = session->work.flops_per_pass /
+                    ert_fake_performance(session->device, ERT_KERNEL_fma_fp64);
+    return fmax(memory_s, compute_s);
+}
+
+static enum ert_status hang(const struct ert_session *session, bool *lost,
+                            struct ert_error *error)
+{
+    double end = ert_clock_now_s() + session->options.timeout_s;
+    while (ert_clock_now_s() < end && !(session->options.stop && *session->options.stop))
+        ert_clock_sleep_s(1e-3);
+    *lost = true;
+    return ert_fail(error, ERT_FAILED, "the kernel did not finish within %g s",
+                    session->options.timeout_s);
+}
+
+static enum ert_status time_passes(struct ert_session *session, uint64_t passes,
+                                   struct ert_sample *sample, bool *lost,
+                                   struct ert_error *error)
+{
+    session->n_timed++;
+    if (fault_strikes(session, ERT_FAKE_HANG))
+        return hang(session, lost, error);
+    if (fault_strikes(session, ERT_FAKE_GONE)) {
+        *lost = true;
+        return ert_fail(error, ERT_FAILED, "the device does not answer any more");
+    }
+    double clock = fault_strikes(session, ERT_FAKE_CLOCK) ? fallen_hz : held_hz;
+    *sample = (struct ert_sample){.time_s = (double)passes * pass_time_s(session) *
+                                            slowness(session) * held_hz / clock,
+                                  .passes = passes,
+                                  .clock_hz = clock,
+                                  .power_w = 100};
+    return ERT_OK;
+}
+
+static enum ert_status verify(struct ert_session *session, struct ert_error *error)
+{
+    if (fault_strikes(session, ERT_FAKE_NAN))
+        return ert_fail(error, ERT_FAILED,
+                        "element 17 of the result is nan, must be 0.734375");
+    return ERT_OK;
+}
+
+static void close_session(struct ert_session *session)
+{
+    free(session);
+}
+
+const struct ert_backend ert_backend_fake = {
+    .name = "fake",
+    .summary = "a machine with planted ceilings, for tests",
+    .unavailable = unavailable,
+    .discover = discover,
+    .variants = variants,
+    .open = open_session,
+    .prepare = prepare,
+    .time = time_passes,
+    .verify = verify,
+    .close = close_session,
+};

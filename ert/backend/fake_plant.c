@@ -1,0 +1,153 @@
+#include "ert/backend/fake_plant.h"
+
+#include "ert/backend/fake.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const fault_names[ERT_N_FAKE_FAULTS] = {"none",  "hang",  "nan",
+                                                           "clock", "alloc", "gone"};
+
+/* A level's load rate by name, byte/s, CPU-like and GPU-like. */
+static const struct {
+    const char *level;
+    double rates[2];
+} planted_levels[] = {
+    {"L1",     {800e9, 4000e9}},
+    {"shared", {0, 3900e9}    },
+    {"L2",     {400e9, 1500e9}},
+    {"L3",     {150e9, 0}     },
+    {"DRAM",   {40e9, 0}      },
+    {"HBM",    {0, 600e9}     },
+};
+
+/* Each pattern's rate relative to load. */
+static const double pattern_factor[ERT_N_KERNELS] = {
+    [ERT_KERNEL_load] = 1.0,  [ERT_KERNEL_store] = 0.8,       [ERT_KERNEL_store_nt] = 0.85,
+    [ERT_KERNEL_copy] = 0.9,  [ERT_KERNEL_update] = 0.7,      [ERT_KERNEL_triad] = 0.95,
+    [ERT_KERNEL_mix21] = 1.1, [ERT_KERNEL_mix21_copy] = 1.15, [ERT_KERNEL_mixed_fp64] = 0.7,
+};
+
+/* Flop per second, CPU-like and GPU-like. */
+static const double planted_performance[ERT_N_KERNELS][2] = {
+    [ERT_KERNEL_fma_fp64] = {200e9, 8000e9 },
+      [ERT_KERNEL_add_fp64] = {100e9, 4000e9 },
+    [ERT_KERNEL_mul_fp64] = {99e9,  3990e9 },
+      [ERT_KERNEL_fma_fp32] = {400e9, 16000e9},
+    [ERT_KERNEL_add_fp32] = {200e9, 8000e9 },
+      [ERT_KERNEL_mul_fp32] = {198e9, 7990e9 },
+};
+
+double ert_fake_level_bandwidth(const struct ert_device *device,
+                                const struct ert_level *level, enum ert_kernel_id kernel)
+{
+    for (size_t i = 0; i < sizeof planted_levels / sizeof planted_levels[0]; i++)
+        if (strcmp(planted_levels[i].level, level->name) == 0)
+            return planted_levels[i].rates[device->kind == ERT_DEVICE_GPU] *
+                   pattern_factor[kernel];
+    return 0;
+}
+
+double ert_fake_performance(const struct ert_device *device, enum ert_kernel_id kernel)
+{
+    return planted_performance[kernel][device->kind == ERT_DEVICE_GPU];
+}
+
+/* Whether accesses on the path see this level: ordinary ones see all but scratchpads. */
+static int answers(const struct ert_level *level, enum ert_path path)
+{
+    if (path == ERT_PATH_CACHED)
+        return level->kind != ERT_LEVEL_SCRATCHPAD;
+    return level->path == path;
+}
+
+double ert_fake_bandwidth(const struct ert_device *device, enum ert_kernel_id kernel,
+                          enum ert_path path, double working_set_bytes)
+{
+    double rate = 0;
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const struct ert_level *level = &device->levels[i];
+        if (!answers(level, path))
+            continue;
+        double here = ert_fake_level_bandwidth(device, level, kernel);
+        double total = (double)ert_level_total_bytes(level);
+        /* Between a set of one and of two times a cache the rate slides into the next level's. */
+        if (rate > 0) {
+            const struct ert_level *before = level - 1;
+            while (!answers(before, path))
+                before--;
+            double beyond = log2(working_set_bytes / (double)ert_level_total_bytes(before));
+            if (beyond < 1)
+                return rate * pow(here / rate, fmax(beyond, 0));
+        }
+        rate = here;
+        if (working_set_bytes <= total)
+            return rate;
+    }
+    return rate;
+}
+
+static enum ert_status read_number(const char *key, const char *value, double max,
+                                   double *number, struct ert_error *error)
+{
+    char *end;
+    *number = strtod(value, &end);
+    if (end == value || *end || !(*number >= 0 && *number <= max))
+        return ert_fail(error, ERT_USAGE, "ERT_FAKE: %s=%s, must be a number from 0 to %g",
+                        key, value, max);
+    return ERT_OK;
+}
+
+static enum ert_status read_word(const char *key, const char *value,
+                                 struct ert_fake_plant *plant, struct ert_error *error)
+{
+    double number;
+    if (strcmp(key, "noise") == 0)
+        return read_number(key, value, 0.5, &plant->noise, error);
+    if (strcmp(key, "outliers") == 0)
+        return read_number(key, value, 1, &plant->outliers, error);
+    if (strcmp(key, "after") == 0) {
+        ERT_TRY(read_number(key, value, 1e9, &number, error));
+        plant->after = (uint64_t)number;
+        return ERT_OK;
+    }
+    if (strcmp(key, "kernel") == 0) {
+        enum ert_kernel_id id;
+        ERT_TRY(ert_kernel_find(value, &id, error));
+        plant->kernel = (int)id;
+        return ERT_OK;
+    }
+    for (int i = 0; strcmp(key, "fault") == 0 && i < ERT_N_FAKE_FAULTS; i++)
+        if (strcmp(fault_names[i], value) == 0) {
+            plant->fault = (enum ert_fake_fault)i;
+            return ERT_OK;
+        }
+    return ert_fail(error, ERT_USAGE,
+                    "ERT_FAKE: '%s=%s'; words are noise=, outliers=, after=, kernel=, "
+                    "fault=none|hang|nan|clock|alloc|gone",
+                    key, value);
+}
+
+enum ert_status ert_fake_plant_read(const char *text, struct ert_fake_plant *plant,
+                                    struct ert_error *error)
+{
+    *plant = (struct ert_fake_plant){.noise = 0.005, .outliers = 0.02, .kernel = -1};
+    while (text && *text) {
+        char word[64];
+        size_t length = strcspn(text, ",");
+        if (length >= sizeof word)
+            return ert_fail(error, ERT_USAGE, "ERT_FAKE: a word of %zu bytes, at most %zu",
+                            length, sizeof word - 1);
+        memcpy(word, text, length);
+        word[length] = '\0';
+        char *equals = strchr(word, '=');
+        if (!equals)
+            return ert_fail(error, ERT_USAGE, "ERT_FAKE: '%s' is not key=value", word);
+        *equals = '\0';
+        ERT_TRY(read_word(word, equals + 1, plant, error));
+        text += length + (text[length] == ',');
+    }
+    return ERT_OK;
+}

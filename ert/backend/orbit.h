@@ -1,0 +1,43 @@
+/*
+ * orbit: start values and constants for the compute kernels, and what the chains must hold after n
+ * steps, bit for bit. It runs no kernel.
+ *
+ * A chain alternates two operations, x = a*x + b and x = c*x + d with c = 1/a and d = -b/a, so that
+ * its value returns to where it was: the operands keep random mantissas (zeros and powers of two
+ * would draw less power and hold higher clocks), nothing overflows, and after a few steps the
+ * rounded values repeat with period two. So any step count can be predicted exactly, and a chain
+ * that was merged, skipped or shortened is seen.
+ */
+#ifndef ERT_BACKEND_ORBIT_H
+#define ERT_BACKEND_ORBIT_H
+
+#include "ert/kernels/kernel.h"
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Even steps use a and b, odd steps c and d. Values of an FP32 kernel are floats exactly. */
+struct ert_orbit {
+    double a, b, c, d;
+};
+
+/* The constants of a compute kernel. */
+struct ert_orbit ert_orbit_constants(enum ert_kernel_id kernel);
+
+/*
+ * The start value of chain `index`: in [1, 2), different for each index, chosen so that the orbit
+ * has period two within ERT_ORBIT_SETTLE steps.
+ */
+enum { ERT_ORBIT_SETTLE = 64 };
+double ert_orbit_start(enum ert_kernel_id kernel, uint64_t index);
+
+/* The value of a chain that started at `start` after `steps` steps, in the kernel's own type. */
+double ert_orbit_after(enum ert_kernel_id kernel, double start, uint64_t steps);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,34 @@
+#include "ert/base/clock.h"
+
+#include <math.h>
+#include <time.h>
+
+double ert_clock_now_s(void)
+{
+    /* Not CLOCK_MONOTONIC_RAW: that one is a system call on older kernels and virtual machines. */
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void ert_clock_sleep_s(double time_s)
+{
+    if (!(time_s > 0))
+        return;
+    const double longest_s = 1e9; /* 31 years: keeps the conversion to time_t defined */
+    double whole_s = 0;
+    double fraction_s = modf(fmin(time_s, longest_s), &whole_s);
+    struct timespec pause = {.tv_sec = (time_t)whole_s,
+                             .tv_nsec = (long)(1e9 * fraction_s)};
+    nanosleep(&pause, NULL); /* a signal ends it early on purpose: Ctrl-C must not wait */
+}
+
+void ert_clock_date(char *text, size_t size)
+{
+    if (size == 0)
+        return;
+    time_t now = time(NULL);
+    struct tm utc;
+    if (!gmtime_r(&now, &utc) || strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+        text[0] = '\0';
+}

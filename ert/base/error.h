@@ -1,0 +1,47 @@
+/*
+ * error: how a function of this project says that it failed.
+ *
+ * What can fail returns an ert_status and takes a struct ert_error last. The first function that
+ * knows what went wrong writes the text (what, which, value, limit); callers pass it on unchanged.
+ * Nothing here prints or exits: only the cli rooms do.
+ */
+#ifndef ERT_BASE_ERROR_H
+#define ERT_BASE_ERROR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The values are the exit codes of the three programs. */
+enum ert_status {
+    ERT_OK = 0,
+    ERT_FAILED = 1,
+    ERT_USAGE = 2,       /* bad words, options, config values or input files */
+    ERT_UNAVAILABLE = 3, /* not to be had on this machine or in this build */
+    ERT_UNTRUSTED = 4    /* measured, but under conditions that make the numbers doubtful */
+};
+
+struct ert_error {
+    enum ert_status status;
+    char text[512];
+};
+
+/*
+ * Writes a formatted text (cut at 511 bytes) and the status into *error and returns the status,
+ * so that a caller can write `return ert_fail(error, ERT_USAGE, ...)`. error may be NULL.
+ */
+enum ert_status ert_fail(struct ert_error *error, enum ert_status status,
+                         const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Passes a failure of `call` on to the caller of the function it stands in. */
+#define ERT_TRY(call)                                                                      \
+    do {                                                                                   \
+        enum ert_status ert_try_status = (call);                                           \
+        if (ert_try_status != ERT_OK)                                                      \
+            return ert_try_status;                                                         \
+    } while (0)
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,291 @@
+#include "ert/base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Appends what the descriptor gives to *text until its end or until more than limit_bytes came. */
+static int read_all(int descriptor, size_t limit_bytes, char **text, size_t *size)
+{
+    size_t room = 0;
+    *size = 0;
+    for (;;) {
+        if (*size + 1 >= room) {
+            room = room ? 2 * room : 65536;
+            char *larger = realloc(*text, room);
+            if (!larger)
+                return ENOMEM;
+            *text = larger;
+        }
+        ssize_t n = read(descriptor, *text + *size, room - *size - 1);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return errno;
+        *size += (size_t)n;
+        if (n == 0 || *size > limit_bytes)
+            break;
+    }
+    (*text)[*size] = '\0';
+    return 0;
+}
+
+enum ert_status ert_file_read(const char *file, size_t limit_bytes, char **text,
+                              size_t *size, struct ert_error *error)
+{
+    int descriptor = open(file, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return ert_fail(error, ERT_USAGE, "%s: cannot read: %s", file, strerror(errno));
+    char *content = NULL;
+    size_t length = 0;
+    int reason =
+        read_all(descriptor, limit_bytes, &content, &length); /* a folder: EISDIR */
+    close(descriptor);
+    if (reason != 0) {
+        free(content);
+        return ert_fail(error, ERT_USAGE, "%s: cannot read: %s", file, strerror(reason));
+    }
+    if (length > limit_bytes) {
+        free(content);
+        return ert_fail(error, ERT_USAGE, "%s: too large, must be at most %zu bytes", file,
+                        limit_bytes);
+    }
+    *text = content;
+    *size = length;
+    return ERT_OK;
+}
+
+/* 0 or the errno of the first call that failed. */
+static int write_all(int descriptor, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(descriptor, text, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return errno;
+        text += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+/* The folder that a file's name stands in, in malloc'ed text; NULL without memory. */
+static char *folder_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    if (!slash)
+        return strdup(".");
+    return slash == file ? strdup("/") : strndup(file, (size_t)(slash - file));
+}
+
+/* Makes the new name last: a rename is on disk only when its folder is. Best effort. */
+static void sync_folder_of(const char *file)
+{
+    char *folder = folder_of(file);
+    int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (descriptor >= 0) {
+        fsync(descriptor);
+        close(descriptor);
+    }
+    free(folder);
+}
+
+/*
+ * Opens a new file "BASE.tmp-PID-N" in *name (malloc'ed). Not mkstemp: its files are private to the
+ * user, and results should have the rights that the umask grants.
+ */
+static int open_temporary(const char *base, char **name)
+{
+    size_t room = strlen(base) + 48;
+    *name = malloc(room);
+    if (!*name) {
+        errno = ENOMEM;
+        return -1;
+    }
+    for (int i = 0; i < 1000; i++) {
+        snprintf(*name, room, "%s.tmp-%ld-%d", base, (long)getpid(), i);
+        int descriptor = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0 || errno != EEXIST)
+            return descriptor;
+    }
+    return -1;
+}
+
+/* Writes the text into a temporary file and, when rename_to is given, renames it; or removes it. */
+static int write_temporary(const char *base, const char *text, size_t size,
+                           const char *rename_to)
+{
+    char *name = NULL;
+    int descriptor = open_temporary(base, &name);
+    if (descriptor < 0) {
+        int reason = errno;
+        free(name);
+        return reason;
+    }
+    int reason = write_all(descriptor, text, size);
+    if (reason == 0 && fsync(descriptor) != 0 &&
+        errno != EINVAL) /* EINVAL: cannot be synced */
+        reason = errno;
+    if (close(descriptor) != 0 && reason == 0)
+        reason = errno;
+    if (reason == 0 && rename_to && rename(name, rename_to) != 0)
+        reason = errno;
+    if (reason != 0 || !rename_to)
+        unlink(name);
+    free(name);
+    return reason;
+}
+
+/* A pipe or device has no old content to keep, and a rename would replace /dev/null by a file. */
+static int write_special(const char *file, const char *text, size_t size)
+{
+    int descriptor = open(file, O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return errno;
+    int reason = write_all(descriptor, text, size);
+    if (close(descriptor) != 0 && reason == 0)
+        reason = errno;
+    return reason;
+}
+
+enum ert_status ert_file_write(const char *file, const char *text, size_t size,
+                               struct ert_error *error)
+{
+    struct stat status;
+    int reason = 0;
+    if (stat(file, &status) != 0 || S_ISREG(status.st_mode)) {
+        reason = write_temporary(file, text, size, file);
+        if (reason == 0)
+            sync_folder_of(file);
+    } else if (S_ISDIR(status.st_mode)) {
+        reason = EISDIR;
+    } else {
+        reason = write_special(file, text, size);
+    }
+    if (reason != 0)
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(reason));
+    return ERT_OK;
+}
+
+enum ert_status ert_file_make_folder(const char *folder, struct ert_error *error)
+{
+    char *path = strdup(folder);
+    int reason = path ? 0 : ENOMEM;
+    for (char *p = path; reason == 0 && *p; p++) {
+        while (*p == '/')
+            p++;
+        p += strcspn(p, "/");
+        char kept = *p;
+        *p = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            reason = errno;
+        *p = kept;
+        if (!kept)
+            break;
+    }
+    free(path);
+    struct stat status;
+    if (reason == 0 && stat(folder, &status) != 0)
+        reason = errno;
+    else if (reason == 0 && !S_ISDIR(status.st_mode))
+        reason = ENOTDIR;
+    if (reason != 0)
+        return ert_fail(error, ERT_FAILED, "%s: cannot make the folder: %s", folder,
+                        strerror(reason));
+    return ERT_OK;
+}
+
+/* Where a file name's extension starts; its end when it has none. ".profile" has none. */
+static size_t stem_length(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const char *name = slash ? slash + 1 : file;
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name ? (size_t)(dot - file) : strlen(file);
+}
+
+enum ert_status ert_file_move_aside(const char *file, char *moved, size_t size,
+                                    struct ert_error *error)
+{
+    struct stat status, other;
+    if (lstat(file, &status) != 0) {
+        if (errno != ENOENT)
+            return ert_fail(error, ERT_FAILED, "%s: cannot move aside: %s", file,
+                            strerror(errno));
+        if (size > 0)
+            moved[0] = '\0';
+        return ERT_OK;
+    }
+    char date[32], counter[16] = "", name[PATH_MAX];
+    struct tm utc;
+    if (!gmtime_r(&status.st_mtime, &utc) ||
+        strftime(date, sizeof date, "%Y%m%dT%H%M%SZ", &utc) == 0)
+        return ert_fail(error, ERT_FAILED,
+                        "%s: cannot move aside: its time is out of range", file);
+    size_t stem = stem_length(file);
+    for (int i = 2;; i++) {
+        int length = snprintf(name, sizeof name, "%.*s.%s%s%s", (int)stem, file, date,
+                              counter, file + stem);
+        if (length < 0 || (size_t)length >= sizeof name || (size_t)length >= size)
+            return ert_fail(error, ERT_FAILED,
+                            "%s: cannot move aside: the name is too long", file);
+        if (lstat(name, &other) != 0)
+            break;
+        snprintf(counter, sizeof counter, "-%d", i);
+    }
+    if (rename(file, name) != 0)
+        return ert_fail(error, ERT_FAILED, "%s: cannot move to %s: %s", file, name,
+                        strerror(errno));
+    memcpy(moved, name, strlen(name) + 1);
+    return ERT_OK;
+}
+
+enum ert_status ert_file_check_folder(const char *folder, struct ert_error *error)
+{
+    ERT_TRY(ert_file_make_folder(folder, error));
+    char *base = malloc(strlen(folder) + sizeof "/.ert-check");
+    int reason = ENOMEM;
+    if (base) {
+        sprintf(base, "%s/.ert-check", folder);
+        /* Some bytes, not an empty file: that one a full disk would still take. */
+        static const char block[4096] = "ert looks whether this folder can be written";
+        reason = write_temporary(base, block, sizeof block, NULL);
+    }
+    free(base);
+    if (reason != 0)
+        return ert_fail(error, ERT_FAILED, "%s: cannot write in this folder: %s", folder,
+                        strerror(reason));
+    return ERT_OK;
+}
+
+void ert_file_first_line(const char *file, char *text, size_t size)
+{
+    if (size == 0)
+        return;
+    text[0] = '\0';
+    int descriptor = open(file, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return;
+    size_t length = 0;
+    while (length + 1 < size) {
+        ssize_t n = read(descriptor, text + length, size - 1 - length);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        length += (size_t)n;
+        if (memchr(text, '\n', length))
+            break;
+    }
+    close(descriptor);
+    text[length] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+}

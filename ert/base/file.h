@@ -1,0 +1,46 @@
+/*
+ * file: whole files and folders. Writes are atomic (temporary file, fsync, rename), so that no
+ * reader ever sees half a file. It knows no format.
+ */
+#ifndef ERT_BASE_FILE_H
+#define ERT_BASE_FILE_H
+
+#include "ert/base/error.h"
+
+#include <stddef.h>
+
+/*
+ * Reads a whole file into *text (malloc, NUL-terminated, the caller's) of *size bytes. ERT_USAGE
+ * when it is missing, a folder, unreadable, or larger than limit_bytes.
+ */
+enum ert_status ert_file_read(const char *file, size_t limit_bytes, char **text,
+                              size_t *size, struct ert_error *error);
+
+/*
+ * Writes `size` bytes to `file` atomically; a pipe or device (/dev/stdout) is written to directly.
+ * ERT_FAILED with the system's reason.
+ */
+enum ert_status ert_file_write(const char *file, const char *text, size_t size,
+                               struct ert_error *error);
+
+/* Makes the folder and its parents; one that is there is fine. ERT_FAILED with the reason. */
+enum ert_status ert_file_make_folder(const char *folder, struct ert_error *error);
+
+/*
+ * Moves an existing `file` aside to NAME.YYYYMMDDTHHMMSSZ.EXT (the file's own modification time; a
+ * counter is added when that name is taken too) and writes the new name into moved[size], or ""
+ * when there was no such file.
+ */
+enum ert_status ert_file_move_aside(const char *file, char *moved, size_t size,
+                                    struct ert_error *error);
+
+/*
+ * Whether a new file of a few KiB can be written in the folder (made if missing). ERT_FAILED with
+ * the reason.
+ */
+enum ert_status ert_file_check_folder(const char *folder, struct ert_error *error);
+
+/* The first line of a small text file without its newline into text[size]; "" when unreadable. */
+void ert_file_first_line(const char *file, char *text, size_t size);
+
+#endif

@@ -1,0 +1,229 @@
+#include "ert/base/units.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A unit and the value from which on it is used; tables go from the largest to the smallest. */
+struct unit {
+    const char *name;
+    double scale, from;
+};
+
+/* GB/s holds up to 10 TB/s: memory rates of today's machines compare without moving the point. */
+static const struct unit bandwidth_units[] = {
+    {"PB/s", 1e15, 1e15},
+    {"TB/s", 1e12, 1e13},
+    {"GB/s", 1e9,  1e9 },
+    {"MB/s", 1e6,  1e6 },
+    {"kB/s", 1e3,  1e3 },
+    {"B/s",  1,    0   },
+};
+
+static const struct unit performance_units[] = {
+    {"EFLOP/s", 1e18, 1e18},
+    {"PFLOP/s", 1e15, 1e15},
+    {"TFLOP/s", 1e12, 1e12},
+    {"GFLOP/s", 1e9,  1e9 },
+    {"MFLOP/s", 1e6,  1e6 },
+    {"kFLOP/s", 1e3,  1e3 },
+    {"FLOP/s",  1,    0   },
+};
+
+static const struct unit frequency_units[] = {
+    {"GHz", 1e9, 1e9},
+    {"MHz", 1e6, 1e6},
+    {"kHz", 1e3, 1e3},
+    {"Hz",  1,   0  },
+};
+
+static const struct unit time_units[] = {
+    {"s",  1,    1   },
+    {"ms", 1e-3, 1e-3},
+    {"us", 1e-6, 1e-6},
+    {"ns", 1e-9, 0   },
+};
+
+static const struct unit size_names[] = {
+    {"B",   1,      0},
+    {"KiB", 0x1p10, 0},
+    {"MiB", 0x1p20, 0},
+    {"GiB", 0x1p30, 0},
+    {"TiB", 0x1p40, 0},
+    {"PiB", 0x1p50, 0},
+    {"kB",  1e3,    0},
+    {"KB",  1e3,    0},
+    {"MB",  1e6,    0},
+    {"GB",  1e9,    0},
+    {"TB",  1e12,   0},
+    {"PB",  1e15,   0},
+};
+
+static const struct unit time_names[] = {
+    {"s",   1,    0},
+    {"ms",  1e-3, 0},
+    {"us",  1e-6, 0},
+    {"ns",  1e-9, 0},
+    {"min", 60,   0},
+    {"h",   3600, 0},
+};
+
+#define LENGTH(table) (sizeof(table) / sizeof(table)[0])
+
+/* Rounded to four significant digits, so that 999.96 G and 1.000 T cannot both be right. */
+static double round4(double value)
+{
+    char text[ERT_UNITS_TEXT];
+    snprintf(text, sizeof text, "%.3e", value);
+    return strtod(text, NULL);
+}
+
+static const char *format(double value, const struct unit *units, size_t n_units, bool pad,
+                          char text[ERT_UNITS_TEXT])
+{
+    if (!isfinite(value)) {
+        snprintf(text, ERT_UNITS_TEXT, "-");
+        return text;
+    }
+    double rounded = round4(value);
+    const struct unit *unit = units;
+    while (unit < units + n_units - 1 && fabs(rounded) < unit->from)
+        unit++;
+    double scaled = rounded / unit->scale;
+    double size = fabs(scaled);
+    if (size == 0)
+        snprintf(text, ERT_UNITS_TEXT, "0 %s", unit->name);
+    else if (size >= 1e7 || (!pad && size < 1e4) || size < 1e-3)
+        snprintf(text, ERT_UNITS_TEXT, "%.4g %s", scaled, unit->name);
+    else
+        snprintf(text, ERT_UNITS_TEXT, "%.*f %s",
+                 size >= 999.95   ? 0
+                 : size >= 99.995 ? 1
+                 : size >= 9.9995 ? 2
+                                  : 3,
+                 scaled, unit->name);
+    return text;
+}
+
+const char *ert_units_bandwidth(double rate_bytes_per_s, char text[ERT_UNITS_TEXT])
+{
+    return format(rate_bytes_per_s, bandwidth_units, LENGTH(bandwidth_units), true, text);
+}
+
+const char *ert_units_performance(double perf_flop_per_s, char text[ERT_UNITS_TEXT])
+{
+    return format(perf_flop_per_s, performance_units, LENGTH(performance_units), true,
+                  text);
+}
+
+const char *ert_units_frequency(double frequency_hz, char text[ERT_UNITS_TEXT])
+{
+    return format(frequency_hz, frequency_units, LENGTH(frequency_units), true, text);
+}
+
+const char *ert_units_time(double time_s, char text[ERT_UNITS_TEXT])
+{
+    return format(time_s, time_units, LENGTH(time_units), false, text);
+}
+
+const char *ert_units_capacity(uint64_t size_bytes, char text[ERT_UNITS_TEXT])
+{
+    static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double size = (double)size_bytes;
+    size_t i = 0;
+    while (i + 1 < LENGTH(names) && round4(size) >= 1024) {
+        size /= 1024;
+        i++;
+    }
+    snprintf(text, ERT_UNITS_TEXT, "%.4g %s", round4(size), names[i]);
+    return text;
+}
+
+/* Writes "B, KiB, MiB ..." for an error's text. */
+static const char *list_names(const struct unit *units, size_t n_units, char *text,
+                              size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < n_units && length < size; i++)
+        length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "",
+                                   units[i].name);
+    return text;
+}
+
+/*
+ * Splits "1.5 GiB" into the number's end and its unit; a plain number has the first row's. strtod
+ * alone would also take "inf", "0x10", "-1" and leading blanks.
+ */
+static const struct unit *split(const char *text, const struct unit *units, size_t n_units,
+                                double *number, size_t *number_length)
+{
+    size_t digits = strspn(text, "0123456789");
+    bool is_number = digits > 0 || (text[0] == '.' && strspn(text + 1, "0123456789") > 0);
+    if (!is_number || (text[0] == '0' && (text[1] == 'x' || text[1] == 'X')))
+        return NULL;
+    char *end = NULL;
+    *number = strtod(text, &end);
+    *number_length = (size_t)(end - text);
+    if (*end == '\0')
+        return &units[0];
+    if (*end == ' ')
+        end++;
+    for (size_t i = 0; i < n_units; i++)
+        if (strcmp(end, units[i].name) == 0)
+            return &units[i];
+    return NULL;
+}
+
+enum ert_status ert_units_parse_size(const char *text, uint64_t *size_bytes,
+                                     struct ert_error *error)
+{
+    const uint64_t limit = UINT64_C(1) << 62;
+    char names[128];
+    double number = 0;
+    size_t length = 0;
+    const struct unit *unit = split(text, size_names, LENGTH(size_names), &number, &length);
+    if (!unit)
+        return ert_fail(error, ERT_USAGE,
+                        "'%.64s': not a size; must be a number and one of %s", text,
+                        list_names(size_names, LENGTH(size_names), names, sizeof names));
+    if (!(number * unit->scale <= (double)limit))
+        return ert_fail(error, ERT_USAGE,
+                        "'%.64s': size too large, must be at most 4096 PiB", text);
+
+    /* Whole numbers stay in integers: a double holds only 53 bits of them. */
+    uint64_t whole = 0, scale = (uint64_t)unit->scale;
+    if (strspn(text, "0123456789") == length) {
+        errno = 0;
+        whole = strtoull(text, NULL, 10);
+        if (errno == ERANGE || whole > limit / scale)
+            return ert_fail(error, ERT_USAGE,
+                            "'%.64s': size too large, must be at most 4096 PiB", text);
+        *size_bytes = whole * scale;
+        return ERT_OK;
+    }
+    if (scale == 1 && number != floor(number))
+        return ert_fail(error, ERT_USAGE, "'%.64s': must be a whole number of bytes", text);
+    *size_bytes = (uint64_t)nearbyint(number * unit->scale);
+    return ERT_OK;
+}
+
+enum ert_status ert_units_parse_time(const char *text, double *time_s,
+                                     struct ert_error *error)
+{
+    char names[64];
+    double number = 0;
+    size_t length = 0;
+    const struct unit *unit = split(text, time_names, LENGTH(time_names), &number, &length);
+    if (!unit)
+        return ert_fail(error, ERT_USAGE,
+                        "'%.64s': not a time; must be a number and one of %s", text,
+                        list_names(time_names, LENGTH(time_names), names, sizeof names));
+    if (!isfinite(number * unit->scale))
+        return ert_fail(error, ERT_USAGE, "'%.64s': time too large", text);
+    *time_s = number * unit->scale;
+    return ERT_OK;
+}

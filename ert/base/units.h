@@ -1,0 +1,48 @@
+/*
+ * units: the only place where numbers meet unit names. Everywhere else values are SI doubles (s,
+ * byte, flop/s, byte/s, Hz). Rates print with powers of 1000 (GB/s), capacities with powers of
+ * 1024 (KiB).
+ */
+#ifndef ERT_BASE_UNITS_H
+#define ERT_BASE_UNITS_H
+
+#include "ert/base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Long enough for every text that a formatting function below writes. */
+#define ERT_UNITS_TEXT 32
+
+/*
+ * Write a value with four significant digits and its unit, e.g. "4622 GB/s", "33.33 TFLOP/s",
+ * "1.980 GHz", "4.25 ms", "48 KiB", "1.5 GiB". Infinite and NaN values print as "-". Trailing zeros
+ * stay in rates and clocks (measured digits), and go in times and capacities.
+ * Each returns `text`, which holds ERT_UNITS_TEXT bytes.
+ */
+const char *ert_units_bandwidth(double rate_bytes_per_s, char text[ERT_UNITS_TEXT]);
+const char *ert_units_performance(double perf_flop_per_s, char text[ERT_UNITS_TEXT]);
+const char *ert_units_frequency(double frequency_hz, char text[ERT_UNITS_TEXT]);
+const char *ert_units_time(double time_s, char text[ERT_UNITS_TEXT]);
+const char *ert_units_capacity(uint64_t size_bytes, char text[ERT_UNITS_TEXT]);
+
+/*
+ * Reads a size such as "4096", "48KiB", "1.5 GiB", "2GB" (KiB = 1024, KB = kB = 1000; a plain
+ * number is bytes; a fraction of a unit rounds to the nearest byte) into *size_bytes. ERT_USAGE for
+ * anything else, negative, or above 2^62.
+ */
+enum ert_status ert_units_parse_size(const char *text, uint64_t *size_bytes,
+                                     struct ert_error *error);
+
+/* Reads a time such as "20", "20s", "1.5ms", "3min" into *time_s. ERT_USAGE as above. */
+enum ert_status ert_units_parse_time(const char *text, double *time_s,
+                                     struct ert_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

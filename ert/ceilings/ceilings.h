@@ -1,0 +1,135 @@
+/*
+ * ceilings: what a machine attains, as plain data, and its file format "ert-ceilings/1": the
+ * contract between ert, which measures, and roofline, which places and draws. It neither measures
+ * nor fits.
+ */
+#ifndef ERT_CEILINGS_CEILINGS_H
+#define ERT_CEILINGS_CEILINGS_H
+
+#include "ert/backend/backend.h"
+#include "ert/base/error.h"
+#include "ert/machine/machine.h"
+#include "ert/machine/theory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    ERT_MAX_COMPUTE = 32,
+    ERT_MAX_MEMORY = 96,
+    ERT_MAX_ABSENT = 64,
+    ERT_MAX_PLATEAUS = 64
+};
+
+/* How far a ceiling can be believed, and why not fully. */
+enum ert_confidence { ERT_CONFIDENCE_HIGH, ERT_CONFIDENCE_MEDIUM, ERT_CONFIDENCE_LOW };
+
+/* What is common to a compute and a memory ceiling. Rates in flop/s or byte/s. */
+struct ert_ceiling {
+    char name[32];    /* "fp64-fma", "L1-load" */
+    char kernel[24];  /* row of kernels.def */
+    double value;     /* median of the best configuration's samples */
+    double low, high; /* interval: see interval_of in the file */
+    double best;      /* the fastest sample */
+    uint32_t n_samples;
+    struct ert_variant launch; /* the configuration that won */
+    uint32_t blocks;           /* GPU: blocks launched */
+    double clock_hz;           /* held during the samples, median; 0 unknown */
+    double clock_low_hz;       /* lowest sample */
+    double power_w;            /* median; 0 unknown */
+    double theory;             /* the peak it is judged by; 0 unknown */
+    char theory_name[32], theory_clock[16];
+    double
+        fraction_of_theory; /* 0 where the theory is unknown; above 1 is kept, never clipped */
+    enum ert_confidence confidence;
+    char doubt[160]; /* why the confidence is not high, or "" */
+};
+
+struct ert_compute_ceiling {
+    struct ert_ceiling common;
+    char type[8];  /* "fp64" */
+    char op[16];   /* "fma", "add", "mul" */
+    char unit[16]; /* "avx512", "core" */
+};
+
+struct ert_memory_ceiling {
+    struct ert_ceiling common;
+    char level[16];           /* "L1"; as the device's levels are named */
+    char pattern[16];         /* "load", "copy" */
+    bool roof;                /* the best pattern of its level: the level's roof */
+    double working_set_bytes; /* of the winning configuration */
+    double plateau_bytes[2];  /* the plateau it stands on: smallest and largest set */
+    double
+        capacity_measured_bytes; /* where the plateau ends; 0 when the sweep does not show it */
+    double capacity_reported_bytes; /* by the topology, whole device */
+};
+
+/* A plateau of a curve that no level explains, or a second one inside a level's range. */
+struct ert_stray_plateau {
+    char kernel[24];
+    char path[16];
+    double bytes[2], rate_bytes_per_s;
+    char why[160];
+};
+
+/* A ceiling that could not be measured here, and why. */
+struct ert_absent {
+    char name[32];
+    char reason[192];
+};
+
+/* A point of the raw curves, for charts and checks: medians of one configuration. */
+struct ert_curve_point {
+    char kernel[24];
+    char path[16];
+    char variant[48];
+    uint32_t flops_per_element;
+    double working_set_bytes;
+    double rate_bytes_per_s, perf_flop_per_s; /* medians; 0 when the kernel has none */
+    uint32_t n_samples;
+};
+
+struct ert_device_ceilings {
+    char device[16]; /* id of the machine's device */
+    size_t n_peaks, n_compute, n_memory, n_absent, n_strays, n_curve;
+    struct ert_peak peaks[ERT_MAX_PEAKS];
+    struct ert_compute_ceiling compute[ERT_MAX_COMPUTE];
+    struct ert_memory_ceiling memory[ERT_MAX_MEMORY];
+    struct ert_absent absent[ERT_MAX_ABSENT];
+    struct ert_stray_plateau strays[ERT_MAX_PLATEAUS];
+    struct ert_curve_point *curve; /* malloc */
+    double held_hz; /* median held clock of the compute ceilings; 0 unknown */
+    bool trusted;
+    char distrust[256]; /* the conditions that make it doubtful, or "" */
+};
+
+struct ert_ceilings {
+    char created[32]; /* when the samples were taken */
+    char status[16];  /* of the run: "complete", "interrupted", "budget", "failed" */
+    struct ert_machine *machine; /* malloc, owned */
+    size_t n_devices;
+    struct ert_device_ceilings *devices; /* malloc, owned */
+};
+
+/* Reads a file. ERT_USAGE for another schema, a newer major version (named), or bad content. */
+enum ert_status ert_ceilings_read(const char *file, struct ert_ceilings *ceilings,
+                                  struct ert_error *error);
+
+/* Writes a file atomically. */
+enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *ceilings,
+                                   struct ert_error *error);
+
+/* Frees what the struct owns; all zero or NULL is fine. */
+void ert_ceilings_free(struct ert_ceilings *ceilings);
+
+/* The ceiling of a name ("L1-load", "fp64-fma") on a device, or NULL. */
+const struct ert_memory_ceiling *
+ert_ceilings_memory(const struct ert_device_ceilings *device, const char *name);
+const struct ert_compute_ceiling *
+ert_ceilings_compute(const struct ert_device_ceilings *device, const char *name);
+
+/* "high", "medium", "low". */
+const char *ert_confidence_name(enum ert_confidence confidence);
+
+#endif

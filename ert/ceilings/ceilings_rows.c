@@ -1,0 +1,202 @@
+#include "ert/ceilings/ceilings_rows.h"
+
+#include "ert/ceilings/fields.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FLOP_RATE "_flop_per_s"
+#define BYTE_RATE "_bytes_per_s"
+
+static const struct ert_field common_rows[] = {
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "name", name, true),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "kernel", kernel, true),
+    ERT_ROW_EXACT(struct ert_ceiling, "value", RATE, value),
+    ERT_ROW_RANGE(struct ert_ceiling, "interval", RATE_RANGE, low, high),
+    ERT_ROW_EXACT(struct ert_ceiling, "best", RATE, best),
+    ERT_ROW_EXACT(struct ert_ceiling, "n_samples", COUNT, n_samples),
+    ERT_ROW_TEXT(struct ert_ceiling, "launch", "variant", launch.name, false),
+    ERT_ROW_TEXT(struct ert_ceiling, "launch", "isa", launch.isa, false),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "threads", COUNT, launch.threads),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "blocks_per_sm", COUNT, launch.blocks),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "blocks", COUNT, blocks),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_hz", NUMBER, clock_hz),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_low_hz", NUMBER, clock_low_hz),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "power_w", NUMBER, power_w),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "theory", RATE, theory),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "theory_name", theory_name, false),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "theory_clock", theory_clock, false),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "fraction_of_theory", NUMBER,
+                    fraction_of_theory),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "doubt", doubt, false),
+};
+
+static const struct ert_field compute_rows[] = {
+    ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "type", type, true),
+    ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "op", op, true),
+    ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "unit", unit, false),
+};
+
+static const struct ert_field memory_rows[] = {
+    ERT_ROW_TEXT(struct ert_memory_ceiling, NULL, "level", level, true),
+    ERT_ROW_TEXT(struct ert_memory_ceiling, NULL, "pattern", pattern, true),
+    ERT_ROW_EXACT(struct ert_memory_ceiling, "roof", FLAG, roof),
+    ERT_ROW_UNKNOWN(struct ert_memory_ceiling, NULL, "working_set_bytes", NUMBER,
+                    working_set_bytes),
+    ERT_ROW_RANGE(struct ert_memory_ceiling, "plateau_bytes", RANGE, plateau_bytes[0],
+                  plateau_bytes[1]),
+    ERT_ROW_UNKNOWN(struct ert_memory_ceiling, "capacity_bytes", "measured", NUMBER,
+                    capacity_measured_bytes),
+    ERT_ROW_UNKNOWN(struct ert_memory_ceiling, "capacity_bytes", "reported", NUMBER,
+                    capacity_reported_bytes),
+};
+
+static const struct ert_field peak_rows[] = {
+    ERT_ROW_TEXT(struct ert_peak, NULL, "name", name, true),
+    ERT_ROW_TEXT(struct ert_peak, NULL, "clock", clock, false),
+    ERT_ROW_UNKNOWN(struct ert_peak, NULL, "clock_hz", NUMBER, clock_hz),
+    ERT_ROW_UNKNOWN(struct ert_peak, NULL, "per_clock", NUMBER, per_clock),
+    ERT_ROW_UNKNOWN(struct ert_peak, NULL, "value", RATE, value),
+    ERT_ROW_TEXT(struct ert_peak, NULL, "formula", formula, false),
+    ERT_ROW_TEXT(struct ert_peak, NULL, "source", source, false),
+    ERT_ROW_TEXT(struct ert_peak, NULL, "unknown", unknown, false),
+};
+
+static const struct ert_field absent_rows[] = {
+    ERT_ROW_TEXT(struct ert_absent, NULL, "name", name, true),
+    ERT_ROW_TEXT(struct ert_absent, NULL, "reason", reason, true),
+};
+
+static const struct ert_field stray_rows[] = {
+    ERT_ROW_TEXT(struct ert_stray_plateau, NULL, "kernel", kernel, true),
+    ERT_ROW_TEXT(struct ert_stray_plateau, NULL, "path", path, true),
+    ERT_ROW_RANGE(struct ert_stray_plateau, "plateau_bytes", RANGE, bytes[0], bytes[1]),
+    ERT_ROW_EXACT(struct ert_stray_plateau, "rate_bytes_per_s", NUMBER, rate_bytes_per_s),
+    ERT_ROW_TEXT(struct ert_stray_plateau, NULL, "why", why, false),
+};
+
+/* Finds the word of `key` in names[0..n); ERT_USAGE lists them. */
+static enum ert_status read_word(struct ert_json at, const char *key,
+                                 const char *const *names, size_t n, size_t *index,
+                                 struct ert_error *error)
+{
+    const char *word;
+    ERT_TRY(ert_json_string(at, key, &word, error));
+    for (*index = 0; *index < n; (*index)++)
+        if (strcmp(names[*index], word) == 0)
+            return ERT_OK;
+    char list[96] = "";
+    for (size_t i = 0, used = 0; i < n && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                                 names[i]);
+    return ert_fail(error, ERT_USAGE, "%s: %s.%s: '%s', must be one of %s", at.file,
+                    at.path, key, word, list);
+}
+
+static bool write_common(cJSON *object, const char *suffix,
+                         const struct ert_ceiling *common)
+{
+    return ert_fields_write(object, ERT_ROWS(common_rows), suffix, common) &&
+           cJSON_AddStringToObject(object, "confidence",
+                                   ert_confidence_name(common->confidence));
+}
+
+static enum ert_status read_common(struct ert_json at, const char *suffix,
+                                   struct ert_ceiling *common, struct ert_error *error)
+{
+    const char *names[3];
+    size_t index;
+    for (size_t i = 0; i < 3; i++)
+        names[i] = ert_confidence_name((enum ert_confidence)i);
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(common_rows), suffix, common, error));
+    ERT_TRY(read_word(at, "confidence", names, 3, &index, error));
+    common->confidence = (enum ert_confidence)index;
+    return ERT_OK;
+}
+
+static bool write_compute(cJSON *object, const void *element)
+{
+    const struct ert_compute_ceiling *ceiling = element;
+    return write_common(object, FLOP_RATE, &ceiling->common) &&
+           ert_fields_write(object, ERT_ROWS(compute_rows), FLOP_RATE, ceiling);
+}
+
+static enum ert_status read_compute(struct ert_json at, void *element,
+                                    struct ert_error *error)
+{
+    struct ert_compute_ceiling *ceiling = element;
+    ERT_TRY(read_common(at, FLOP_RATE, &ceiling->common, error));
+    return ert_fields_read(at, ERT_ROWS(compute_rows), FLOP_RATE, ceiling, error);
+}
+
+static bool write_memory(cJSON *object, const void *element)
+{
+    const struct ert_memory_ceiling *ceiling = element;
+    return write_common(object, BYTE_RATE, &ceiling->common) &&
+           ert_fields_write(object, ERT_ROWS(memory_rows), BYTE_RATE, ceiling);
+}
+
+static enum ert_status read_memory(struct ert_json at, void *element,
+                                   struct ert_error *error)
+{
+    struct ert_memory_ceiling *ceiling = element;
+    ERT_TRY(read_common(at, BYTE_RATE, &ceiling->common, error));
+    return ert_fields_read(at, ERT_ROWS(memory_rows), BYTE_RATE, ceiling, error);
+}
+
+static const char *const peak_units[] = {"flop/s", "byte/s"};
+static const char *const peak_suffixes[] = {FLOP_RATE, BYTE_RATE};
+
+static bool write_peak(cJSON *object, const void *element)
+{
+    const struct ert_peak *peak = element;
+    return cJSON_AddStringToObject(object, "unit", peak_units[peak->unit]) &&
+           ert_fields_write(object, ERT_ROWS(peak_rows), peak_suffixes[peak->unit], peak);
+}
+
+static enum ert_status read_peak(struct ert_json at, void *element, struct ert_error *error)
+{
+    struct ert_peak *peak = element;
+    size_t unit;
+    ERT_TRY(read_word(at, "unit", peak_units, 2, &unit, error));
+    peak->unit = (enum ert_peak_unit)unit;
+    return ert_fields_read(at, ERT_ROWS(peak_rows), peak_suffixes[unit], peak, error);
+}
+
+static bool write_absent(cJSON *object, const void *element)
+{
+    return ert_fields_write(object, ERT_ROWS(absent_rows), "", element);
+}
+
+static enum ert_status read_absent(struct ert_json at, void *element,
+                                   struct ert_error *error)
+{
+    return ert_fields_read(at, ERT_ROWS(absent_rows), "", element, error);
+}
+
+static bool write_stray(cJSON *object, const void *element)
+{
+    return ert_fields_write(object, ERT_ROWS(stray_rows), "", element);
+}
+
+static enum ert_status read_stray(struct ert_json at, void *element,
+                                  struct ert_error *error)
+{
+    return ert_fields_read(at, ERT_ROWS(stray_rows), "", element, error);
+}
+
+#define LIST(key, member, max, element, required)                                          \
+    {                                                                                      \
+        key, offsetof(struct ert_device_ceilings, member),                                 \
+            offsetof(struct ert_device_ceilings, n_##member), max,                         \
+            sizeof(((struct ert_device_ceilings *)0)->member[0]), required,                \
+            write_##element, read_##element                                                \
+    }
+
+const struct ert_ceilings_list ert_ceilings_lists[ERT_N_CEILINGS_LISTS] = {
+    LIST("theory", peaks, ERT_MAX_PEAKS, peak, false),
+    LIST("compute", compute, ERT_MAX_COMPUTE, compute, true),
+    LIST("memory", memory, ERT_MAX_MEMORY, memory, true),
+    LIST("absent", absent, ERT_MAX_ABSENT, absent, false),
+    LIST("strays", strays, ERT_MAX_PLATEAUS, stray, false),
+};

@@ -1,0 +1,45 @@
+/*
+ * evidence: what stands beside a ceiling's value: interval, clock, power, the theory it is judged
+ * by, and how far it can be believed. It chooses nothing: the fit does.
+ */
+#ifndef ERT_CEILINGS_EVIDENCE_H
+#define ERT_CEILINGS_EVIDENCE_H
+
+#include "ert/ceilings/ceilings.h"
+#include "ert/sweep/samples.h"
+
+/* Byte/s or flop/s of one sample. */
+typedef double (*ert_rate)(const struct ert_point *point, const struct ert_sample *sample);
+
+/*
+ * Fills value, interval, best, launch, clock and power of a ceiling from the samples of the point
+ * that won, points[winner], and of those among points[n] that are tied with it: whose medians
+ * differ by less than twice the standard error of the winner's. Pooling the tied ones takes away
+ * most of the luck in being the fastest of several. False when memory runs out.
+ */
+bool ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *const *points,
+                       size_t n, size_t winner, ert_rate rate);
+
+/* Sets the theory of a ceiling from the device's peaks, at the clock that the ceiling was held at. */
+void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *peaks,
+                          size_t n_peaks);
+
+/*
+ * Doubts a ceiling for a clock below the device's base clock, a value above theory, a wide
+ * interval, or few samples.
+ */
+void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *device);
+
+/* Lowers the confidence to at most `confidence` and keeps the text of the gravest doubt. */
+void ert_evidence_doubt(struct ert_ceiling *ceiling, enum ert_confidence confidence,
+                        const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/*
+ * Sets trusted and distrust of a device: a clock below its base clock in a quarter of the ceilings,
+ * or a driver that reported throttling during a tenth of the samples.
+ */
+void ert_evidence_trust(const struct ert_device *device,
+                        const struct ert_device_samples *samples,
+                        struct ert_device_ceilings *out);
+
+#endif

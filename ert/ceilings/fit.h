@@ -1,0 +1,26 @@
+/*
+ * fit: samples -> ceilings. Pure: plateaus are found in the recorded curves and named by size and
+ * topology; every ceiling gets its evidence, and what is missing gets its reason.
+ */
+#ifndef ERT_CEILINGS_FIT_H
+#define ERT_CEILINGS_FIT_H
+
+#include "ert/ceilings/ceilings.h"
+#include "ert/sweep/samples.h"
+
+/*
+ * Fills *ceilings (the caller frees it). ERT_FAILED when memory runs out; a device without
+ * samples has no ceilings and all of them absent.
+ */
+enum ert_status ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings,
+                        struct ert_error *error);
+
+/*
+ * Marks in chosen[0..device->n_points) the points that decide a ceiling by the samples so far: the
+ * `per_ceiling` fastest of each ceiling's candidates. They get more rounds.
+ */
+void ert_fit_leaders(const struct ert_device *device,
+                     const struct ert_device_samples *samples, size_t per_ceiling,
+                     bool *chosen);
+
+#endif

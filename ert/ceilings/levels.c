@@ -1,0 +1,297 @@
+#include "ert/ceilings/levels.h"
+
+#include "ert/base/units.h"
+#include "ert/stats/plateau.h"
+#include "ert/stats/stats.h"
+#include "ert/sweep/sets.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PLATEAUS = 32 };
+
+/* A set may be a little larger than a cache before its rate falls (replacement is not LRU). */
+static const double capacity_slack = 1.25;
+
+/* A statistic of a point's rates. */
+static double of_rates(const struct ert_point *point,
+                       double (*rate)(const struct ert_point *, const struct ert_sample *),
+                       double (*statistic)(const double *, size_t))
+{
+    double *values = malloc((point->n_samples + 1) * sizeof *values);
+    if (!values)
+        return NAN;
+    for (size_t i = 0; i < point->n_samples; i++)
+        values[i] = rate(point, &point->samples[i]);
+    double result = statistic(values, point->n_samples);
+    free(values);
+    return result;
+}
+
+double ert_levels_bandwidth(const struct ert_point *point)
+{
+    return of_rates(point, ert_point_bandwidth, ert_stats_median);
+}
+
+double ert_levels_performance(const struct ert_point *point)
+{
+    return of_rates(point, ert_point_performance, ert_stats_median);
+}
+
+static bool is_of(const struct ert_point *point, enum ert_kernel_id kernel,
+                  enum ert_path path)
+{
+    return point->status == ERT_POINT_MEASURED && point->n_samples > 0 &&
+           point->case_.kernel == kernel && point->case_.path == path;
+}
+
+/* The place of a wanted size in the curve, opened when it is new; ERT_MAX_CURVE when full. */
+static size_t place(struct ert_curve *curve, uint64_t wanted)
+{
+    size_t at = curve->n;
+    while (at > 0 && curve->wanted[at - 1] >= wanted)
+        at--;
+    if (at < curve->n && curve->wanted[at] == wanted)
+        return at;
+    if (curve->n == ERT_MAX_CURVE)
+        return ERT_MAX_CURVE;
+    size_t behind = curve->n++ - at;
+    memmove(curve->wanted + at + 1, curve->wanted + at, behind * sizeof curve->wanted[0]);
+    memmove(curve->sizes + at + 1, curve->sizes + at, behind * sizeof curve->sizes[0]);
+    memmove(curve->rates + at + 1, curve->rates + at, behind * sizeof curve->rates[0]);
+    curve->wanted[at] = wanted;
+    curve->rates[at] = 0;
+    return at;
+}
+
+void ert_levels_curve(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
+                      enum ert_path path, struct ert_curve *curve)
+{
+    double noises[4 * ERT_MAX_CURVE];
+    size_t n_noises = 0;
+    curve->n = 0;
+    for (size_t i = 0; i < samples->n_points; i++) {
+        const struct ert_point *point = &samples->points[i];
+        if (!is_of(point, kernel, path))
+            continue;
+        size_t at = place(curve, point->case_.working_set_bytes);
+        double rate = ert_levels_bandwidth(point);
+        if (n_noises < sizeof noises / sizeof noises[0])
+            noises[n_noises++] = of_rates(point, ert_point_bandwidth, ert_stats_mad) / rate;
+        if (at < ERT_MAX_CURVE && rate > curve->rates[at]) {
+            curve->rates[at] = rate;
+            curve->sizes[at] = (double)point->work.working_set_bytes;
+        }
+    }
+    curve->noise = n_noises ? ert_stats_median(noises, n_noises) : 0;
+}
+
+/* Octaves of [low, high] that lie inside [from, to]. */
+static double overlap(double low, double high, double from, double to)
+{
+    double a = fmax(low, fmax(from, 1)), b = fmin(high, to);
+    return b > a ? log2(b / a) : 0;
+}
+
+/*
+ * The level on the path that a plateau proves, or NULL with the reason. `past` is set when the
+ * plateau lies beyond all that this path is to prove (a GPU's L1 sweep running into L2).
+ */
+static const struct ert_level *attribute(const struct ert_device *device,
+                                         enum ert_path path, const struct ert_curve *curve,
+                                         const struct ert_plateau *plateau, bool *past,
+                                         char *why, size_t size)
+{
+    double begin = curve->sizes[plateau->first], end = curve->sizes[plateau->last];
+    char text[ERT_UNITS_TEXT];
+    *past = false;
+    why[0] = '\0';
+    const struct ert_level *last = NULL;
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const struct ert_level *level = &device->levels[i];
+        double low, high;
+        if (level->path != path)
+            continue;
+        last = level;
+        ert_sets_level_range(device, level, &low, &high);
+        if (level->kind == ERT_LEVEL_MEMORY || end > capacity_slack * high)
+            continue;
+        if (overlap(begin, end, low, capacity_slack * high) >= 0.5 * log2(end / begin))
+            return level;
+        snprintf(why, size, "ends inside %s, but lies mostly below its range", level->name);
+        return NULL;
+    }
+    double low, high;
+    ert_sets_level_range(device, last, &low, &high);
+    if (last->kind != ERT_LEVEL_MEMORY) {
+        *past = true;
+        return NULL;
+    }
+    if (plateau->last + 1 == curve->n && end > low)
+        return last;
+    snprintf(why, size, "above the caches (%s), but the rate changes again for larger sets",
+             ert_units_capacity((uint64_t)low, text));
+    return NULL;
+}
+
+/* Every plateau of a curve with the level that it proves. */
+struct named_plateau {
+    struct ert_plateau plateau;
+    const struct ert_level *level; /* NULL: stray, why says why */
+    bool past;
+    char why[160];
+};
+
+static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
+                            const struct ert_curve *curve, struct named_plateau *named)
+{
+    struct ert_plateau found[MAX_PLATEAUS];
+    size_t n = ert_plateau_find(curve->sizes, curve->rates, curve->n, curve->noise, found,
+                                MAX_PLATEAUS);
+    for (size_t i = 0; i < n; i++) {
+        struct named_plateau *row = &named[i];
+        row->plateau = found[i];
+        row->level = attribute(device, path, curve, &found[i], &row->past, row->why,
+                               sizeof row->why);
+        /* One level, one plateau: the one with more octaves inside the range; the other strays. */
+        for (size_t j = 0; j < i && row->level; j++) {
+            double low, high;
+            if (named[j].level != row->level)
+                continue;
+            ert_sets_level_range(device, row->level, &low, &high);
+            double mine = overlap(curve->sizes[found[i].first], curve->sizes[found[i].last],
+                                  low, high);
+            double other = overlap(curve->sizes[found[j].first],
+                                   curve->sizes[found[j].last], low, high);
+            struct named_plateau *loser = mine > other ? &named[j] : row;
+            snprintf(loser->why, sizeof loser->why,
+                     "a second plateau inside the range of %s", loser->level->name);
+            loser->level = NULL;
+        }
+    }
+    return n;
+}
+
+/* Adds the measured points of the kernel on the level's path within [low, high]. */
+static void add_points(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
+                       enum ert_path path, double low, double high,
+                       struct ert_candidates *candidates)
+{
+    for (size_t i = 0; i < samples->n_points; i++) {
+        const struct ert_point *point = &samples->points[i];
+        double size = (double)point->work.working_set_bytes;
+        if (is_of(point, kernel, path) && size >= low && size <= high &&
+            candidates->n < ERT_MAX_CURVE)
+            candidates->points[candidates->n++] = point;
+    }
+}
+
+/* Only sets of 4 times the caches prove memory; where there is none, the largest, with a doubt. */
+static double least_memory_set(const struct ert_device *device,
+                               const struct ert_level *level, const struct ert_curve *curve,
+                               struct ert_candidates *candidates)
+{
+    char set[ERT_UNITS_TEXT], cache[ERT_UNITS_TEXT];
+    double caches, infinite, end = curve->sizes[curve->n - 1];
+    ert_sets_level_range(device, level, &caches, &infinite);
+    if (end >= ert_sets_least_bytes(device, level))
+        return ert_sets_least_bytes(device, level);
+    snprintf(
+        candidates->doubt, sizeof candidates->doubt,
+        "the largest set, %s, is below 4 times the caches, %s: part of it may be cached",
+        ert_units_capacity((uint64_t)end, set),
+        ert_units_capacity((uint64_t)caches, cache));
+    return end;
+}
+
+static bool without_plateau(const struct ert_device *device,
+                            const struct ert_device_samples *samples,
+                            enum ert_kernel_id kernel, const struct ert_level *level,
+                            const struct ert_curve *curve,
+                            struct ert_candidates *candidates)
+{
+    double low, high;
+    ert_sets_level_range(device, level, &low, &high);
+    if (level->kind == ERT_LEVEL_MEMORY) {
+        double least = least_memory_set(device, level, curve, candidates);
+        if (curve->sizes[curve->n - 1] > low)
+            add_points(samples, kernel, level->path, least, INFINITY, candidates);
+    } else {
+        /* Well inside the range: not the way in, not the way out. */
+        add_points(samples, kernel, level->path, ert_sets_least_bytes(device, level),
+                   0.75 * high, candidates);
+    }
+    if (!*candidates->doubt)
+        snprintf(candidates->doubt, sizeof candidates->doubt,
+                 "the sweep shows no plateau for %s; the fastest set in its range",
+                 level->name);
+    if (candidates->n == 0)
+        snprintf(candidates->doubt, sizeof candidates->doubt,
+                 "no plateau and no working set inside the range of %s", level->name);
+    return candidates->n > 0;
+}
+
+bool ert_levels_candidates(const struct ert_device *device,
+                           const struct ert_device_samples *samples,
+                           enum ert_kernel_id kernel, const struct ert_level *level,
+                           struct ert_candidates *candidates)
+{
+    struct ert_curve curve;
+    struct named_plateau named[MAX_PLATEAUS];
+    *candidates = (struct ert_candidates){0};
+    ert_levels_curve(samples, kernel, level->path, &curve);
+    if (curve.n == 0) {
+        snprintf(candidates->doubt, sizeof candidates->doubt, "not measured");
+        return false;
+    }
+    size_t n = name_plateaus(device, level->path, &curve, named);
+    const struct ert_plateau *plateau = NULL;
+    for (size_t i = 0; i < n; i++)
+        if (named[i].level == level)
+            plateau = &named[i].plateau;
+    if (!plateau)
+        return without_plateau(device, samples, kernel, level, &curve, candidates);
+
+    candidates->has_plateau = true;
+    candidates->plateau_bytes[0] = curve.sizes[plateau->first];
+    candidates->plateau_bytes[1] = curve.sizes[plateau->last];
+    if (plateau->last + 1 < curve.n)
+        candidates->capacity_measured_bytes =
+            sqrt(curve.sizes[plateau->last] * curve.sizes[plateau->last + 1]);
+    double least = candidates->plateau_bytes[0],
+           proof = ert_sets_least_bytes(device, level);
+    if (level->kind == ERT_LEVEL_MEMORY)
+        least = fmax(least, least_memory_set(device, level, &curve, candidates));
+    else if (proof <= candidates->plateau_bytes[1])
+        least = fmax(least, proof);
+    add_points(samples, kernel, level->path, least, candidates->plateau_bytes[1],
+               candidates);
+    return candidates->n > 0;
+}
+
+size_t ert_levels_strays(const struct ert_device *device,
+                         const struct ert_device_samples *samples,
+                         enum ert_kernel_id kernel, enum ert_path path,
+                         struct ert_stray_plateau *strays, size_t max)
+{
+    struct ert_curve curve;
+    struct named_plateau named[MAX_PLATEAUS];
+    ert_levels_curve(samples, kernel, path, &curve);
+    size_t n = name_plateaus(device, path, &curve, named), n_strays = 0;
+    for (size_t i = 0; i < n && n_strays < max; i++) {
+        if (named[i].level || named[i].past)
+            continue;
+        struct ert_stray_plateau *stray = &strays[n_strays++];
+        *stray = (struct ert_stray_plateau){
+            .bytes = {curve.sizes[named[i].plateau.first],
+                      curve.sizes[named[i].plateau.last]},
+            .rate_bytes_per_s = named[i].plateau.rate
+        };
+        snprintf(stray->kernel, sizeof stray->kernel, "%s", ert_kernel_row(kernel)->name);
+        snprintf(stray->path, sizeof stray->path, "%s", ert_path_name(path));
+        snprintf(stray->why, sizeof stray->why, "%s", named[i].why);
+    }
+    return n_strays;
+}

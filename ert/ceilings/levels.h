@@ -1,0 +1,61 @@
+/*
+ * levels: from the points of one kernel and path to the points that may set a level's ceiling.
+ * A plateau gets a level's name by where it ends and what the topology says, never by counting.
+ */
+#ifndef ERT_CEILINGS_LEVELS_H
+#define ERT_CEILINGS_LEVELS_H
+
+#include "ert/ceilings/ceilings.h"
+#include "ert/sweep/samples.h"
+
+enum { ERT_MAX_CURVE = 256 };
+
+/* The fastest variant's median rate at each working set, ascending. */
+struct ert_curve {
+    size_t n;
+    uint64_t
+        wanted[ERT_MAX_CURVE]; /* the plan's sizes, which variants round each in its way */
+    double sizes[ERT_MAX_CURVE],
+        rates[ERT_MAX_CURVE]; /* the fastest variant's; byte, byte/s */
+    double noise; /* median over the points of their samples' relative deviation */
+};
+
+/* The points that may set a ceiling, and what is known of the plateau they stand on. */
+struct ert_candidates {
+    size_t n;
+    const struct ert_point *points[ERT_MAX_CURVE];
+    bool has_plateau;
+    double plateau_bytes[2];
+    double
+        capacity_measured_bytes; /* between the plateau's end and the next set; 0: not seen */
+    char doubt[160];             /* why the level is not proven fully, or "" */
+};
+
+/* Median of a measured point's bandwidth (byte/s) or performance (flop/s). */
+double ert_levels_bandwidth(const struct ert_point *point);
+double ert_levels_performance(const struct ert_point *point);
+
+/* The curve of a kernel on a path; n = 0 when nothing was measured. */
+void ert_levels_curve(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
+                      enum ert_path path, struct ert_curve *curve);
+
+/*
+ * The candidates of (kernel, level). A cache level's plateau ends at most a quarter beyond its
+ * total and lies at least half inside its range (ert_sets_level_range); among several the longest
+ * is the level's. A memory level's plateau reaches the largest set, which must be above the caches,
+ * and only sets of 4 times the caches (or the largest) are candidates. Without a plateau the
+ * points inside the level's range are taken, and `doubt` says so. Returns false with the reason in
+ * doubt when there is no candidate.
+ */
+bool ert_levels_candidates(const struct ert_device *device,
+                           const struct ert_device_samples *samples,
+                           enum ert_kernel_id kernel, const struct ert_level *level,
+                           struct ert_candidates *candidates);
+
+/* The plateaus of (kernel, path) that no level took; returns how many were written. */
+size_t ert_levels_strays(const struct ert_device *device,
+                         const struct ert_device_samples *samples,
+                         enum ert_kernel_id kernel, enum ert_path path,
+                         struct ert_stray_plateau *strays, size_t max);
+
+#endif

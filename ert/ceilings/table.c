@@ -1,0 +1,207 @@
+#include "ert/ceilings/table.h"
+
+#include "ert/base/units.h"
+#include "ert/ceilings/columns.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+enum { MAX_ROWS = 1 + ERT_MAX_COMPUTE + ERT_MAX_MEMORY };
+
+enum column { NAME, VALUE, INTERVAL, THEORY, CLOCK, KERNEL, NOTE };
+
+/* The rows of one device, and the doubts that they point to by number. */
+struct table {
+    size_t n_rows, n_doubts;
+    struct ert_columns_row rows[MAX_ROWS];
+    const char *doubts[MAX_ROWS];
+};
+
+static const struct ert_columns_row head = {
+    {"ceiling", "value", "interval (90 %)", "of theory", "at clock",
+     "kernel, configuration", "note"}
+};
+
+static const char *rate(enum ert_peak_unit unit, double value, char text[ERT_UNITS_TEXT])
+{
+    return unit == ERT_PEAK_BYTE_PER_S ? ert_units_bandwidth(value, text)
+                                       : ert_units_performance(value, text);
+}
+
+/* Adds to a cell, after ", " when there is something in it already. */
+static void __attribute__((format(printf, 2, 3)))
+add(char cell[ERT_COLUMN_TEXT], const char *format, ...)
+{
+    size_t used = strlen(cell);
+    if (used)
+        used += (size_t)snprintf(cell + used, ERT_COLUMN_TEXT - used, ", ");
+    if (used >= ERT_COLUMN_TEXT)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(cell + used, ERT_COLUMN_TEXT - used, format, arguments);
+    va_end(arguments);
+}
+
+/* "33.21 .. 33.40 TFLOP/s"; both with their unit where these differ. */
+static void add_interval(char cell[ERT_COLUMN_TEXT], enum ert_peak_unit unit, double low,
+                         double high)
+{
+    char first[ERT_UNITS_TEXT], last[ERT_UNITS_TEXT];
+    rate(unit, low, first);
+    rate(unit, high, last);
+    char *first_unit = strchr(first, ' '), *last_unit = strchr(last, ' ');
+    if (first_unit && last_unit && strcmp(first_unit, last_unit) == 0)
+        *first_unit = '\0';
+    add(cell, "%s .. %s", first, last);
+}
+
+/* The number of a doubt among the table's, from 1; the same words get the same number. */
+static size_t doubt_number(struct table *table, const char *doubt)
+{
+    size_t i = 0;
+    while (i < table->n_doubts && strcmp(table->doubts[i], doubt) != 0)
+        i++;
+    if (i == table->n_doubts)
+        table->doubts[table->n_doubts++] = doubt;
+    return i + 1;
+}
+
+static void add_doubt(struct table *table, char cell[ERT_COLUMN_TEXT],
+                      const struct ert_ceiling *ceiling)
+{
+    if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
+        add(cell, "confidence %s", ert_confidence_name(ceiling->confidence));
+    if (ceiling->fraction_of_theory > 1)
+        add(cell, "above theory: check");
+    if (ceiling->doubt[0]) {
+        size_t used = strlen(cell);
+        snprintf(cell + used, ERT_COLUMN_TEXT - used, "%s[%zu]", used ? " " : "",
+                 doubt_number(table, ceiling->doubt));
+    }
+}
+
+static struct ert_columns_row *add_ceiling(struct table *table, enum ert_peak_unit unit,
+                                           const struct ert_ceiling *ceiling)
+{
+    struct ert_columns_row *row = &table->rows[table->n_rows++];
+    char text[ERT_UNITS_TEXT];
+    memset(row, 0, sizeof *row);
+    add(row->cells[NAME], "%s", ceiling->name);
+    add(row->cells[VALUE], "%s", rate(unit, ceiling->value, text));
+    add_interval(row->cells[INTERVAL], unit, ceiling->low, ceiling->high);
+    if (ceiling->theory > 0)
+        add(row->cells[THEORY], "%.1f %% of %s", 100 * ceiling->fraction_of_theory,
+            rate(unit, ceiling->theory, text));
+    else
+        add(row->cells[THEORY], "unknown");
+    add(row->cells[CLOCK], "%s",
+        ceiling->clock_hz > 0 ? ert_units_frequency(ceiling->clock_hz, text) : "unknown");
+    add(row->cells[KERNEL], "%s", ceiling->kernel);
+    if (ceiling->launch.name[0])
+        add(row->cells[KERNEL], "%s", ceiling->launch.name);
+    if (ceiling->launch.threads && !ceiling->blocks)
+        add(row->cells[KERNEL], "%u thread%s", (unsigned)ceiling->launch.threads,
+            ceiling->launch.threads == 1 ? "" : "s");
+    return row;
+}
+
+static void add_memory(struct table *table, const struct ert_memory_ceiling *ceiling)
+{
+    struct ert_columns_row *row = add_ceiling(table, ERT_PEAK_BYTE_PER_S, &ceiling->common);
+    char text[ERT_UNITS_TEXT];
+    if (ceiling->working_set_bytes > 0 && ceiling->working_set_bytes < 0x1p62)
+        add(row->cells[KERNEL], "%s",
+            ert_units_capacity((uint64_t)ceiling->working_set_bytes, text));
+    if (ceiling->roof)
+        add(row->cells[NOTE], "roof of %s", ceiling->level);
+    add_doubt(table, row->cells[NOTE], &ceiling->common);
+}
+
+static void fill(struct table *table, const struct ert_device_ceilings *device)
+{
+    table->n_rows = table->n_doubts = 0;
+    table->rows[table->n_rows++] = head;
+    for (size_t i = 0; i < device->n_compute; i++) {
+        const struct ert_ceiling *ceiling = &device->compute[i].common;
+        add_doubt(table, add_ceiling(table, ERT_PEAK_FLOP_PER_S, ceiling)->cells[NOTE],
+                  ceiling);
+    }
+    for (size_t i = 0; i < device->n_memory; i++)
+        add_memory(table, &device->memory[i]);
+}
+
+static void write_head(FILE *out, const struct ert_ceilings *ceilings,
+                       const struct ert_device_ceilings *device)
+{
+    const struct ert_device *found =
+        ceilings->machine ? ert_machine_device(ceilings->machine, device->device) : NULL;
+    char text[ERT_UNITS_TEXT];
+    fprintf(out, "%s: %s", device->device,
+            found && found->name[0] ? found->name : "no name");
+    if (device->held_hz > 0)
+        fprintf(out, ", clock held %s", ert_units_frequency(device->held_hz, text));
+    if (ceilings->created[0])
+        fprintf(out, ", %s", ceilings->created);
+    fprintf(out, "\n");
+    if (!device->trusted)
+        fprintf(out, "  doubtful: %s\n",
+                device->distrust[0] ? device->distrust : "no reason given");
+}
+
+static void write_tail(FILE *out, const struct table *table,
+                       const struct ert_device_ceilings *device)
+{
+    char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT], value[ERT_UNITS_TEXT];
+    for (size_t i = 0; i < table->n_doubts; i++)
+        fprintf(out, "  [%zu] %s\n", i + 1, table->doubts[i]);
+    for (size_t i = 0; i < device->n_strays; i++) {
+        const struct ert_stray_plateau *stray = &device->strays[i];
+        fprintf(out, "  not attributed: %s, %s, %s to %s: %s: %s\n", stray->kernel,
+                stray->path,
+                ert_units_capacity((uint64_t)fmin(stray->bytes[0], 0x1p62), low),
+                ert_units_capacity((uint64_t)fmin(stray->bytes[1], 0x1p62), high),
+                ert_units_bandwidth(stray->rate_bytes_per_s, value), stray->why);
+    }
+    for (size_t i = 0; i < device->n_absent; i++)
+        fprintf(out, "  absent: %s: %s\n", device->absent[i].name,
+                device->absent[i].reason);
+}
+
+void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings)
+{
+    struct table table; /* about 170 KiB: fits a stack, and spares callers an error */
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        const struct ert_device_ceilings *device = &ceilings->devices[i];
+        fill(&table, device);
+        fprintf(out, "%s", i ? "\n" : "");
+        write_head(out, ceilings, device);
+        if (table.n_rows > 1)
+            ert_columns_write(out, table.rows, table.n_rows);
+        else
+            fprintf(out, "  no ceilings\n");
+        write_tail(out, &table, device);
+    }
+}
+
+void ert_peaks_table(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
+{
+    struct ert_columns_row rows[1 + ERT_MAX_PEAKS] = {
+        {{"peak", "clock", "at", "value", "formula", "source"}}};
+    size_t n_rows = 1;
+    for (size_t i = 0; i < n_peaks && i < ERT_MAX_PEAKS; i++) {
+        const struct ert_peak *peak = &peaks[i];
+        struct ert_columns_row *row = &rows[n_rows++];
+        char text[ERT_UNITS_TEXT];
+        add(row->cells[0], "%s", peak->name);
+        add(row->cells[1], "%s", peak->clock);
+        add(row->cells[2], "%s",
+            peak->clock_hz > 0 ? ert_units_frequency(peak->clock_hz, text) : "unknown");
+        add(row->cells[3], "%s",
+            peak->value > 0 ? rate(peak->unit, peak->value, text) : "unknown");
+        add(row->cells[4], "%s", peak->value > 0 ? peak->formula : peak->unknown);
+        add(row->cells[5], "%s", peak->value > 0 ? peak->source : "");
+    }
+    ert_columns_write(out, rows, n_rows);
+}

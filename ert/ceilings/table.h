@@ -1,0 +1,22 @@
+/*
+ * table: ceilings as a text table beside the theoretical peaks, for `ert run`, `ert show` and
+ * `roofline show` alike. It writes to the stream it is given and judges nothing.
+ */
+#ifndef ERT_CEILINGS_TABLE_H
+#define ERT_CEILINGS_TABLE_H
+
+#include "ert/ceilings/ceilings.h"
+
+#include <stdio.h>
+
+/*
+ * Writes one table per device: ceiling, value, interval, share of theory, clock, kernel and
+ * configuration, notes; then the doubts in full, the plateaus that no level explains, and what is
+ * absent with its reason. ASCII. The caller checks ferror(out).
+ */
+void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings);
+
+/* Writes the theoretical peaks, each with clock, formula and source, or why it is unknown. */
+void ert_peaks_table(FILE *out, const struct ert_peak *peaks, size_t n_peaks);
+
+#endif

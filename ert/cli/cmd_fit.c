@@ -1,0 +1,49 @@
+/* ert fit: ceilings from recorded samples, again, without measuring. */
+#include "ert/ceilings/fit.h"
+#include "ert/ceilings/table.h"
+#include "ert/cli/cmd.h"
+
+#include <stdlib.h>
+
+struct options {
+    const char *out;
+};
+
+static const struct ert_opt rows[] = {
+    {"out", ERT_OPT_TEXT, offsetof(struct options, out), "FILE",
+     "write the ceilings there (default: only print them)", 0, 0, NULL},
+};
+
+static enum ert_status fit(const char *file, const char *out, struct ert_samples *samples,
+                           struct ert_error *error)
+{
+    struct ert_ceilings ceilings;
+    ERT_TRY(ert_samples_read(file, samples, error));
+    enum ert_status status = ert_fit(samples, &ceilings, error);
+    if (status == ERT_OK) {
+        ert_ceilings_table(stdout, &ceilings);
+        if (out)
+            status = ert_ceilings_write(out, &ceilings, error);
+        ert_ceilings_free(&ceilings);
+    }
+    ert_samples_free(samples);
+    return status;
+}
+
+enum ert_status ert_cmd_fit(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {0};
+    const char *words[1];
+    size_t n_words;
+    if (ert_cmd_help("fit", rows, 1, argc, argv))
+        return ERT_OK;
+    ERT_TRY(ert_opt_parse(rows, 1, argc, argv, &options, words, 1, &n_words, error));
+    if (n_words != 1)
+        return ert_fail(error, ERT_USAGE, "fit: name one samples file");
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    if (!samples)
+        return ert_fail(error, ERT_FAILED, "no memory for the samples");
+    enum ert_status status = fit(words[0], options.out, samples, error);
+    free(samples);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* ert list: the kernels with their work and formula, and the backends with why one is unavailable. */
+#include "ert/backend/backend.h"
+#include "ert/cli/cmd.h"
+
+#include <stdio.h>
+
+static void list_kernels(void)
+{
+    static const char *const classes[] = {"memory", "compute", "mixed"};
+    printf("%-11s %-8s %-5s %5s %5s %6s  %s\n", "kernel", "class", "type", "flops", "loads",
+           "stores", "formula, purpose");
+    for (int i = 0; i < ERT_N_KERNELS; i++) {
+        const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
+        char flops[16];
+        snprintf(flops, sizeof flops, "%u", row->flops);
+        printf("%-11s %-8s %-5s %5s %5u %6u  %s: %s%s\n", row->name, classes[row->class_],
+               ert_type_name(row->type), row->class_ == ERT_CLASS_MIXED ? "F" : flops,
+               row->loads, row->stores, row->formula, row->purpose,
+               row->cpu_only ? " (CPU only)" : "");
+    }
+}
+
+static void list_backends(void)
+{
+    printf("\n%-8s %s\n", "backend", "state");
+    for (size_t i = 0; ert_backends[i]; i++) {
+        char reason[256];
+        const char *why = ert_backends[i]->unavailable(reason, sizeof reason);
+        printf("%-8s %s%s%s\n", ert_backends[i]->name, ert_backends[i]->summary,
+               why ? "; unavailable: " : "", why ? why : "");
+    }
+}
+
+enum ert_status ert_cmd_list(int argc, char **argv, struct ert_error *error)
+{
+    size_t n_words;
+    if (ert_cmd_help("list", NULL, 0, argc, argv))
+        return ERT_OK;
+    ERT_TRY(ert_opt_parse(NULL, 0, argc, argv, NULL, NULL, 0, &n_words, error));
+    list_kernels();
+    list_backends();
+    return ERT_OK;
+}

@@ -1,0 +1,34 @@
+/* ert show: a ceilings file as a table, with its theoretical peaks. */
+#include "ert/ceilings/ceilings.h"
+#include "ert/ceilings/table.h"
+#include "ert/cli/cmd.h"
+
+struct options {
+    bool peaks;
+};
+
+static const struct ert_opt rows[] = {
+    {"peaks", ERT_OPT_FLAG, offsetof(struct options, peaks), NULL,
+     "also the theoretical peaks with formula and source", 0, 0, NULL},
+};
+
+enum ert_status ert_cmd_show(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {0};
+    const char *words[1];
+    size_t n_words;
+    if (ert_cmd_help("show", rows, 1, argc, argv))
+        return ERT_OK;
+    ERT_TRY(ert_opt_parse(rows, 1, argc, argv, &options, words, 1, &n_words, error));
+    if (n_words != 1)
+        return ert_fail(error, ERT_USAGE, "show: name one ceilings file");
+    struct ert_ceilings ceilings;
+    ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
+    ert_ceilings_table(stdout, &ceilings);
+    for (size_t i = 0; options.peaks && i < ceilings.n_devices; i++) {
+        printf("\n%s\n", ceilings.devices[i].device);
+        ert_peaks_table(stdout, ceilings.devices[i].peaks, ceilings.devices[i].n_peaks);
+    }
+    ert_ceilings_free(&ceilings);
+    return ERT_OK;
+}

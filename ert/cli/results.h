@@ -1,0 +1,31 @@
+/*
+ * results: the files of a run in its output folder, written whole or not at all, never over
+ * existing ones.
+ */
+#ifndef ERT_CLI_RESULTS_H
+#define ERT_CLI_RESULTS_H
+
+#include "ert/ceilings/ceilings.h"
+#include "ert/sweep/samples.h"
+
+#include <stdio.h>
+
+struct ert_cli_results {
+    char folder[1024];
+    char samples[1088], ceilings[1088], chart[1088];
+};
+
+/*
+ * Makes the folder, checks that it can be written, and moves results that are there already to
+ * timestamped names, saying so on `out`. ERT_FAILED with the reason.
+ */
+enum ert_status ert_cli_results_open(const char *folder, const struct ert_samples *samples,
+                                     struct ert_cli_results *results, FILE *out,
+                                     struct ert_error *error);
+
+/* Fits the samples, writes ceilings.json and roofline.svg, prints the table and the text chart. */
+enum ert_status ert_cli_results_finish(const struct ert_cli_results *results,
+                                       const struct ert_samples *samples, FILE *out,
+                                       bool *trusted, struct ert_error *error);
+
+#endif

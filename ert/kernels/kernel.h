@@ -1,0 +1,64 @@
+/*
+ * kernel: what each kernel computes and how much work it is, as rows. It knows no machine; the
+ * backends hold the code.
+ */
+#ifndef ERT_KERNELS_KERNEL_H
+#define ERT_KERNELS_KERNEL_H
+
+#include "ert/base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum ert_type { ERT_FP64, ERT_FP32, ERT_N_TYPES };
+
+enum ert_kernel_class { ERT_CLASS_MEMORY, ERT_CLASS_COMPUTE, ERT_CLASS_MIXED };
+
+enum ert_kernel_id {
+#define ERT_KERNEL(id, ...) ERT_KERNEL_##id,
+#include "ert/kernels/kernels.def"
+    ERT_N_KERNELS
+};
+
+struct ert_kernel {
+    const char *name; /* "triad", "fma_fp64" */
+    enum ert_kernel_class class_;
+    enum ert_type type;
+    const char *op;                /* "load", "fma"; the pattern of a memory kernel */
+    uint32_t flops, loads, stores; /* per element */
+    const char *formula;
+    const char *purpose;
+    int cpu_only;
+    int memory_only; /* goes past the caches: says nothing of a cache level */
+};
+
+/* The row of a kernel; id must be valid. */
+const struct ert_kernel *ert_kernel_row(enum ert_kernel_id id);
+
+/* The id of a name into *id; ERT_USAGE with the list of names when there is none. */
+enum ert_status ert_kernel_find(const char *name, enum ert_kernel_id *id,
+                                struct ert_error *error);
+
+/* "fp64", "fp32"; and the bytes of one element. */
+const char *ert_type_name(enum ert_type type);
+size_t ert_type_bytes(enum ert_type type);
+
+/* The flops per element of a mixed kernel: 1, 2, 4 ... 1024, as ERT's ERT_FLOPS. */
+#define ERT_MIXED_FLOPS(X)                                                                 \
+    X(1) X(2) X(4) X(8) X(16) X(32) X(64) X(128) X(256) X(512) X(1024)
+#define ERT_N_MIXED_FLOPS 11
+
+/* Bytes that one element of a memory or mixed kernel moves: (loads + stores) * element size. */
+size_t ert_kernel_bytes_per_element(enum ert_kernel_id id);
+
+/* Arrays that a memory or mixed kernel sweeps over: update works in place, so 1, triad 3. */
+uint32_t ert_kernel_arrays(enum ert_kernel_id id);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

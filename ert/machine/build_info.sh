@@ -1,0 +1,14 @@
+#!/bin/sh
+# Writes ert/machine/build_info.h to stdout: build_info.sh SOURCE_FOLDER FLAGS. The git description
+# is asked for only where the folder is a checkout of its own: a tarball unpacked inside another
+# repository must not take that one's name.
+git=unknown
+if test -e "$1/.git"; then
+    git=$(git -C "$1" describe --always --dirty --tags 2>/dev/null) || git=unknown
+fi
+escape() {
+    printf '%s' "$1" | tr -d '\n' | sed 's/[\\"]/\\&/g'
+}
+printf '/* Written by build_info.sh at build time. */\n'
+printf '#define ERT_BUILD_GIT   "%s"\n' "$(escape "${git:-unknown}")"
+printf '#define ERT_BUILD_FLAGS "%s"\n' "$(escape "$2")"

@@ -1,0 +1,60 @@
+#include "ert/machine/machine.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const path_names[ERT_N_PATHS] = {"cached", "bypass-l1", "shared",
+                                                    "registers"};
+
+void ert_machine_note(struct ert_machine *machine, const char *format, ...)
+{
+    if (machine->n_notes == ERT_MAX_NOTES) {
+        snprintf(machine->notes[ERT_MAX_NOTES - 1], sizeof machine->notes[0],
+                 "more than %d notes: the rest are not kept", ERT_MAX_NOTES - 1);
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(machine->notes[machine->n_notes], sizeof machine->notes[0], format,
+              arguments);
+    va_end(arguments);
+    machine->n_notes++;
+}
+
+const struct ert_device *ert_machine_device(const struct ert_machine *machine,
+                                            const char *id)
+{
+    for (uint32_t i = 0; i < machine->n_devices; i++)
+        if (strcmp(machine->devices[i].id, id) == 0)
+            return &machine->devices[i];
+    return NULL;
+}
+
+const struct ert_level *ert_device_level(const struct ert_device *device, const char *name)
+{
+    for (uint32_t i = 0; i < device->n_levels; i++)
+        if (strcmp(device->levels[i].name, name) == 0)
+            return &device->levels[i];
+    return NULL;
+}
+
+uint64_t ert_level_total_bytes(const struct ert_level *level)
+{
+    return level->size_bytes * level->count;
+}
+
+const char *ert_path_name(enum ert_path path)
+{
+    return path_names[path];
+}
+
+bool ert_path_find(const char *name, enum ert_path *path)
+{
+    for (int i = 0; i < ERT_N_PATHS; i++)
+        if (strcmp(path_names[i], name) == 0) {
+            *path = (enum ert_path)i;
+            return true;
+        }
+    return false;
+}

@@ -1,0 +1,160 @@
+/*
+ * machine: what this machine is, as plain data that can be written to and read from JSON. It
+ * measures nothing and knows no kernels. Unknown numbers are 0, unknown texts "".
+ */
+#ifndef ERT_MACHINE_MACHINE_H
+#define ERT_MACHINE_MACHINE_H
+
+#include "ert/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    ERT_MAX_DEVICES = 17, /* the host's cores and 16 GPUs (DGX-2) */
+    ERT_MAX_LEVELS = 8,
+    ERT_MAX_NUMA = 64,
+    ERT_MAX_CORE_KINDS = 4,
+    ERT_MAX_NOTES = 16
+};
+
+enum ert_device_kind { ERT_DEVICE_CPU, ERT_DEVICE_GPU };
+
+enum ert_level_kind {
+    ERT_LEVEL_SCRATCHPAD, /* a GPU's shared memory */
+    ERT_LEVEL_CACHE,
+    ERT_LEVEL_MEMORY
+};
+
+/*
+ * The way by which accesses reach a level. On a GPU ordinary loads see L1 first; loads that bypass
+ * L1 prove L2 and HBM. CPUs have only the first.
+ */
+enum ert_path {
+    ERT_PATH_CACHED,
+    ERT_PATH_BYPASS_L1,
+    ERT_PATH_SHARED,
+    ERT_PATH_NONE,
+    ERT_N_PATHS
+};
+
+/* One level of a device's memory hierarchy, fastest first in ert_device.levels. */
+struct ert_level {
+    char name[16]; /* "L1", "shared", "L2", "L3", "MCDRAM", "HBM", "DRAM" */
+    enum ert_level_kind kind;
+    enum ert_path path;  /* the path whose sweep proves this level */
+    uint64_t size_bytes; /* of one instance, as reported */
+    uint32_t count;      /* instances that the device's usable cores or SMs reach */
+    uint32_t line_bytes;
+    char source[48]; /* who said so: "hwloc", "cudaDeviceGetAttribute" */
+};
+
+struct ert_numa_node {
+    uint32_t os_index;
+    char kind[16];                /* "DRAM", "HBM", "MCDRAM", "CXL", "GPU", "unknown" */
+    uint64_t size_bytes;          /* 0 where the topology does not say */
+    uint32_t n_cores;             /* cores local to it; 0 for memory without cores */
+    double bandwidth_bytes_per_s; /* of local reads, as hwloc's memattrs say; 0 unknown */
+};
+
+struct ert_core_kind {
+    char name[32]; /* hwloc's CoreType or "" */
+    uint32_t n_cores;
+    double max_hz;
+};
+
+/* Instruction sets that the operating system lets programs use. */
+struct ert_isa {
+    bool sse2, avx, avx2, fma, avx512f, avx512bf16, avx512fp16, avx512vnni, amx_tile, neon,
+        sve;
+};
+
+struct ert_cpu {
+    char vendor[32]; /* "GenuineIntel" */
+    uint32_t family, model, stepping;
+    uint32_t n_packages, n_cores, n_pus;   /* of the machine */
+    uint32_t n_cores_usable, n_pus_usable; /* of this process: cgroup, cpuset, affinity */
+    double cpus_quota;                     /* cgroup cpu.max as CPUs; 0 without a limit */
+    struct ert_isa isa;
+    uint32_t n_numa, n_core_kinds;
+    struct ert_numa_node numa[ERT_MAX_NUMA];
+    struct ert_core_kind core_kinds[ERT_MAX_CORE_KINDS];
+    char governor[32], turbo[16];    /* cpufreq; "" where the machine does not say */
+    char hypervisor[32];             /* "" on bare metal or where unknown */
+    uint64_t memory_available_bytes; /* MemAvailable, and what the cgroup leaves */
+    uint64_t memory_limit_bytes;     /* cgroup memory.max; 0 without a limit */
+};
+
+struct ert_gpu {
+    int ordinal; /* CUDA's */
+    char uuid[48], pci[20];
+    uint32_t cc_major, cc_minor;
+    uint32_t n_sms, warp_size;
+    uint32_t max_threads_per_sm;
+    uint64_t shared_per_sm_bytes, shared_per_block_bytes, l1_per_sm_bytes;
+    uint64_t l2_bytes, memory_bytes, memory_free_bytes;
+    uint32_t bus_width_bits;
+    double memory_clock_hz; /* as reported; two transfers per clock on DDR-like memories */
+    double power_limit_w;
+    char ecc[16], mig[16]; /* "on", "off", "unknown" */
+    char busy[96];         /* other processes on the device, "" when none are seen */
+};
+
+struct ert_device {
+    char id[16];      /* "cpu", "gpu0" */
+    char backend[16]; /* "cpu", "cuda", "fake" */
+    enum ert_device_kind kind;
+    char name[128];
+    double base_hz, boost_hz; /* nominal clocks */
+    char base_source[64], boost_source[64];
+    uint32_t n_levels;
+    struct ert_level levels[ERT_MAX_LEVELS];
+    struct ert_cpu cpu; /* when kind is ERT_DEVICE_CPU */
+    struct ert_gpu gpu; /* when kind is ERT_DEVICE_GPU */
+};
+
+/* Where and with what something was measured. */
+struct ert_provenance {
+    char host[128], os[128], kernel[128];
+    char tool_version[32], git[48], compiler[96], flags[256], nvcc[64];
+    char cuda_driver[32], cuda_runtime[32], nvidia_driver[32];
+    char command[512];
+    char topology_source[256]; /* "live" or the file's name */
+    double load_average;       /* of one minute, at the start; -1 unknown */
+};
+
+struct ert_machine {
+    struct ert_provenance provenance;
+    uint32_t n_devices;
+    struct ert_device devices[ERT_MAX_DEVICES];
+    uint32_t n_notes; /* visible limitations found on the way */
+    char notes[ERT_MAX_NOTES][256];
+};
+
+/* Appends a note; the 17th and later are dropped, the 16th then says so. */
+void ert_machine_note(struct ert_machine *machine, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The device of an id, or NULL. */
+const struct ert_device *ert_machine_device(const struct ert_machine *machine,
+                                            const char *id);
+
+/* The level of a name, or NULL. */
+const struct ert_level *ert_device_level(const struct ert_device *device, const char *name);
+
+/* size_bytes * count of a level: what the whole device can hold there. */
+uint64_t ert_level_total_bytes(const struct ert_level *level);
+
+/* "cached", "bypass-l1", "shared", "registers"; and back (false for another word). */
+const char *ert_path_name(enum ert_path path);
+bool ert_path_find(const char *name, enum ert_path *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

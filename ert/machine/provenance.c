@@ -1,0 +1,71 @@
+#include "ert/base/config.h"
+#include "ert/machine/build_info.h"
+#include "ert/machine/discover.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+/* PRETTY_NAME of os-release(5), without its quotes. */
+static void read_os(char *text, size_t size)
+{
+    static const char *const files[] = {"/etc/os-release", "/usr/lib/os-release"};
+    static const char key[] = "PRETTY_NAME=";
+    char line[256];
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        FILE *stream = fopen(files[i], "r");
+        if (!stream)
+            continue;
+        while (fgets(line, sizeof line, stream)) {
+            if (strncmp(line, key, sizeof key - 1) != 0)
+                continue;
+            char *value = line + sizeof key - 1;
+            value[strcspn(value, "\n")] = '\0';
+            value += *value == '"' || *value == '\'';
+            value[strcspn(value, "\"'")] = '\0';
+            snprintf(text, size, "%s", value);
+            break;
+        }
+        fclose(stream);
+        return;
+    }
+}
+
+/* Words with blanks stand in quotes; a command that does not fit ends in "...". */
+static void join_command(int argc, char *const *argv, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < argc && argv[i]; i++) {
+        const char *quote =
+            strpbrk(argv[i], " \t\n'\"\\$`;&|<>()*?") || !argv[i][0] ? "'" : "";
+        int n = snprintf(text + used, size - used, "%s%s%s%s", used ? " " : "", quote,
+                         argv[i], quote);
+        if (n < 0 || (size_t)n >= size - used) {
+            snprintf(text + size - 4, 4, "...");
+            return;
+        }
+        used += (size_t)n;
+    }
+}
+
+void ert_discover_provenance(struct ert_machine *machine, int argc, char *const *argv)
+{
+    struct ert_provenance *provenance = &machine->provenance;
+    struct utsname name;
+    if (uname(&name) == 0) {
+        snprintf(provenance->host, sizeof provenance->host, "%s", name.nodename);
+        snprintf(provenance->kernel, sizeof provenance->kernel, "%.60s %.40s %.20s",
+                 name.sysname, name.release, name.machine);
+    }
+    read_os(provenance->os, sizeof provenance->os);
+    snprintf(provenance->tool_version, sizeof provenance->tool_version, "%s",
+             PACKAGE_VERSION);
+    snprintf(provenance->git, sizeof provenance->git, "%s", ERT_BUILD_GIT);
+    snprintf(provenance->compiler, sizeof provenance->compiler, "%s", ERT_BUILD_COMPILER);
+    snprintf(provenance->flags, sizeof provenance->flags, "%s", ERT_BUILD_FLAGS);
+    snprintf(provenance->nvcc, sizeof provenance->nvcc, "%s", ERT_BUILD_NVCC);
+    join_command(argc, argv, provenance->command, sizeof provenance->command);
+    if (getloadavg(&provenance->load_average, 1) != 1)
+        provenance->load_average = -1;
+}

@@ -1,0 +1,42 @@
+/*
+ * theory: theoretical peaks of a device, each with its formula and source. Pure: from struct
+ * ert_device alone. A part that is not in the tables gives a row with `unknown` set; nothing is
+ * guessed.
+ */
+#ifndef ERT_MACHINE_THEORY_H
+#define ERT_MACHINE_THEORY_H
+
+#include "ert/machine/machine.h"
+
+enum { ERT_MAX_PEAKS = 64 };
+
+enum ert_peak_unit { ERT_PEAK_FLOP_PER_S, ERT_PEAK_BYTE_PER_S };
+
+struct ert_peak {
+    char name[32];  /* "fp64-fma", "L1-load", "HBM"; as the ceilings are named */
+    char clock[16]; /* "base", "boost", "held" or "memory" */
+    double clock_hz;
+    enum ert_peak_unit unit;
+    double per_clock;  /* flop or byte per clock of the whole device; 0 when unknown */
+    double value;      /* per_clock * clock_hz; 0 when unknown */
+    char formula[160]; /* "132 SM x 64 lanes x 2 flop x 1.980 GHz" */
+    char source[160];
+    char unknown[160]; /* why it is unknown, or "" */
+};
+
+/*
+ * Writes the peaks of a device at its base and boost clock, and at held_hz where it is not 0, into
+ * peaks[0..*n_peaks) (at most ERT_MAX_PEAKS). n_cores: cores in use on a CPU (0: all usable ones).
+ */
+void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double held_hz,
+                      struct ert_peak peaks[ERT_MAX_PEAKS], size_t *n_peaks);
+
+/*
+ * The peak that a ceiling is judged by: for a compute ceiling "fp64-fma", for a memory ceiling
+ * "L1-load", falling back from "HBM-copy" to "HBM"; at the clock "held" when there, else "boost",
+ * else "base"; "memory" for memories. NULL when no row knows a value.
+ */
+const struct ert_peak *ert_theory_find(const struct ert_peak *peaks, size_t n_peaks,
+                                       const char *name);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * theory_tables: what one core or one SM does per clock, as rows with their sources, and the list
+ * that theory.c, theory_cpu.c and theory_gpu.c fill. Private to the machine room.
+ */
+#ifndef ERT_MACHINE_THEORY_TABLES_H
+#define ERT_MACHINE_THEORY_TABLES_H
+
+#include "ert/machine/theory.h"
+
+/* The peaks written so far, and the clocks that each of them is wanted at. */
+struct ert_peak_list {
+    struct ert_peak *peaks;
+    size_t n;
+    struct {
+        const char *name;
+        double hz;
+    } clocks[3];
+    size_t n_clocks;
+};
+
+/*
+ * Adds a peak at every clock: per_clock flop or byte of the whole device; formula: how per_clock
+ * comes about, without the clock. Without a clock the peak is unknown, but per_clock is kept.
+ */
+void ert_peak_add(struct ert_peak_list *list, const char *name, enum ert_peak_unit unit,
+                  double per_clock, const char *formula, const char *source);
+
+/* Adds one peak that needs no core clock, such as a memory's. */
+void ert_peak_add_memory(struct ert_peak_list *list, const char *name, double clock_hz,
+                         double per_clock, double value, const char *formula,
+                         const char *source);
+
+/* Adds one row that says why a peak is unknown. */
+void ert_peak_add_unknown(struct ert_peak_list *list, const char *name,
+                          enum ert_peak_unit unit, const char *reason);
+
+/* The compute peaks' names: type and op, flop per lane and clock. */
+struct ert_peak_op {
+    const char *name;
+    uint32_t element_bits, flops;
+    enum { ERT_OP_FMA, ERT_OP_ADD, ERT_OP_MUL, ERT_N_OPS } op;
+};
+enum { ERT_N_PEAK_OPS = 6 };
+extern const struct ert_peak_op ert_peak_ops[ERT_N_PEAK_OPS];
+
+/* One compute capability: results per clock and SM. */
+struct ert_sm {
+    uint32_t cc_major, cc_minor;
+    uint32_t fp64_lanes, fp32_lanes; /* FMA, add or mul alike */
+    uint32_t l1_bytes, shared_bytes; /* loaded per clock; 0 unknown */
+    const char *lanes_source, *l1_source, *shared_source;
+};
+
+/* The row of a compute capability, or NULL. */
+const struct ert_sm *ert_theory_sm(uint32_t cc_major, uint32_t cc_minor);
+
+enum { ERT_CORE_WIDTHS = 3, ERT_UNITS_UNKNOWN = -1 };
+
+/* What a core does per clock with vectors of one width. Bytes: 0 unknown. */
+struct ert_core_width {
+    uint32_t bits;        /* 0: no such width */
+    int units[ERT_N_OPS]; /* pipes per op; ERT_UNITS_UNKNOWN where parts differ */
+    uint32_t load_bytes, store_bytes; /* L1, either alone */
+    uint32_t total_bytes;             /* L1, loads and stores together */
+};
+
+struct ert_core {
+    const char *name;
+    struct ert_core_width widths[ERT_CORE_WIDTHS]; /* widest first */
+    uint32_t l2_bytes;                             /* L2 to L1 per clock; 0 not published */
+    const char *source;
+    const char *units_unknown; /* why units are unknown, where they are */
+};
+
+/* The core of a device, or NULL with the reason; note says how it was found when not by model. */
+const struct ert_core *ert_theory_core(const struct ert_device *device, char *note,
+                                       size_t note_size, char *reason, size_t reason_size);
+
+void ert_theory_cpu(const struct ert_device *device, uint32_t n_cores,
+                    struct ert_peak_list *list);
+void ert_theory_gpu(const struct ert_device *device, struct ert_peak_list *list);
+
+#endif

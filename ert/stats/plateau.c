@@ -1,0 +1,103 @@
+#include "ert/stats/plateau.h"
+
+#include "ert/stats/stats.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/*
+ * Tolerances of a quiet curve (noise up to quiet_noise); for a noisier one they grow in proportion,
+ * to at most four times. A deviation of spread (in ln rate: 3 %) costs 1, and segment_price a new
+ * segment: two stretches of 3 points are told apart from a step of about 4 * 3 % / 3 on, more
+ * points from less.
+ */
+static const double spread = 0.03;
+static const double segment_price = 4;
+static const double flatness = 0.06;
+static const double same_rate = 0.025;
+static const double quiet_noise = 0.015, most_scale = 4;
+static const double least_octaves = 0.9;
+enum { LEAST_POINTS = 3 };
+
+/* Sum of |value - median| of values[first..last], which are copied because median sorts a copy. */
+static double deviation(const double *values, size_t first, size_t last, double scale)
+{
+    size_t n = last - first + 1;
+    double median = ert_stats_median(values + first, n), sum = 0;
+    for (size_t i = first; i <= last; i++)
+        sum += fabs(values[i] - median);
+    return sum / (scale * spread);
+}
+
+/* start[i]: where the segment that ends at point i begins, in the cheapest cut of 0..i. */
+static void cut(const double *logs, size_t n, double scale, double *cost, size_t *start)
+{
+    for (size_t end = 0; end < n; end++) {
+        cost[end] = INFINITY;
+        for (size_t first = 0; first <= end; first++) {
+            double before = first ? cost[first - 1] : 0;
+            double total = before + segment_price + deviation(logs, first, end, scale);
+            if (total < cost[end]) {
+                cost[end] = total;
+                start[end] = first;
+            }
+        }
+    }
+}
+
+/* Cuts the ends off that are not flat, e.g. the foot of a slope. */
+static struct ert_plateau trimmed(const double *rates, size_t first, size_t last,
+                                  double tolerance)
+{
+    double rate = ert_stats_median(rates + first, last - first + 1);
+    while (first < last && fabs(rates[first] / rate - 1) > tolerance)
+        first++;
+    while (last > first && fabs(rates[last] / rate - 1) > tolerance)
+        last--;
+    rate = ert_stats_median(rates + first, last - first + 1);
+    return (struct ert_plateau){first, last, rate};
+}
+
+static bool is_long(const double *sizes, struct ert_plateau plateau)
+{
+    return plateau.last - plateau.first + 1 >= LEAST_POINTS &&
+           log2(sizes[plateau.last] / sizes[plateau.first]) >= least_octaves;
+}
+
+size_t ert_plateau_find(const double *sizes, const double *rates, size_t n, double noise,
+                        struct ert_plateau *plateaus, size_t max)
+{
+    if (n < LEAST_POINTS)
+        return 0;
+    double scale = fmin(fmax(noise / quiet_noise, 1), most_scale);
+    double *logs = malloc(2 * n * sizeof *logs);
+    size_t *start = malloc(2 * n * sizeof *start);
+    size_t found = 0;
+    if (!logs || !start)
+        goto out;
+    for (size_t i = 0; i < n; i++)
+        logs[i] = log(rates[i]);
+    cut(logs, n, scale, logs + n, start);
+
+    size_t *ends = start + n, n_segments = 0;
+    for (size_t end = n - 1;; end = start[end] - 1) {
+        ends[n_segments++] = end;
+        if (start[end] == 0)
+            break;
+    }
+    while (n_segments-- > 0) {
+        size_t end = ends[n_segments];
+        struct ert_plateau next = trimmed(rates, start[end], end, scale * flatness);
+        struct ert_plateau *last = found ? &plateaus[found - 1] : NULL;
+        if (last && last->last + 1 == next.first &&
+            fabs(next.rate / last->rate - 1) < scale * same_rate)
+            *last = trimmed(rates, last->first, next.last, scale * flatness);
+        else if (is_long(sizes, next) && found < max)
+            plateaus[found++] = next;
+    }
+out:
+    free(start);
+    free(logs);
+    return found;
+}

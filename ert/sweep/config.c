@@ -1,0 +1,211 @@
+#include "ert/sweep/config.h"
+
+#include "ert/base/units.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SCHEMA "ert-config/1"
+
+/* The numbers of a config as rows: key, where, range. JSON writing and reading iterate over them. */
+enum number_kind { NUMBER_DOUBLE, NUMBER_U64 };
+
+static const struct number_row {
+    const char *key;
+    enum number_kind kind;
+    size_t offset;
+    double min, max;
+} number_rows[] = {
+#define ROW(key, kind, field, min, max)                                                    \
+    {                                                                                      \
+        key, kind, offsetof(struct ert_config, field), min, max                            \
+    }
+    ROW("threads", NUMBER_U64, threads, 0, 65536),
+    ROW("points_per_octave", NUMBER_DOUBLE, points_per_octave, 0.5, 16),
+    ROW("working_set_min_bytes", NUMBER_U64, working_set_min_bytes, 0, 0x1p46),
+    ROW("working_set_max_bytes", NUMBER_U64, working_set_max_bytes, 0, 0x1p46),
+    ROW("memory_max_bytes", NUMBER_U64, memory_max_bytes, 0, 0x1p46),
+    ROW("region_s", NUMBER_DOUBLE, region_s, 1e-5, 10),
+    ROW("rounds", NUMBER_U64, rounds, 1, 1000),
+    ROW("leader_rounds", NUMBER_U64, leader_rounds, 0, 1000),
+    ROW("leaders", NUMBER_U64, leaders, 1, 16),
+    ROW("budget_s", NUMBER_DOUBLE, budget_s, 0, 1e6),
+    ROW("timeout_s", NUMBER_DOUBLE, timeout_s, 1e-3, 3600),
+    ROW("seed", NUMBER_U64, seed, 0, 0x1p53),
+#undef ROW
+};
+enum { N_NUMBER_ROWS = sizeof number_rows / sizeof number_rows[0] };
+
+static const uint32_t mixed_flops[ERT_N_MIXED_FLOPS] = {
+#define ITEM(flops) flops,
+    ERT_MIXED_FLOPS(ITEM)
+#undef ITEM
+};
+
+void ert_config_default(struct ert_config *config)
+{
+    *config = (struct ert_config){
+        .name = "default",
+        .device = "all",
+        .points_per_octave = 3,
+        .region_s = 3e-3,
+        .rounds = 3,
+        .leader_rounds = 12,
+        .leaders = 3,
+        .budget_s = 50,
+        .timeout_s = 20,
+        .seed = 1,
+    };
+    for (int i = 0; i < ERT_N_KERNELS; i++)
+        config->kernels[i] = true;
+    for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
+        config->mixed_flops[i] = true;
+}
+
+void ert_config_quick(struct ert_config *config)
+{
+    snprintf(config->name, sizeof config->name, "quick");
+    config->points_per_octave = 2;
+    config->region_s = 1e-3;
+    config->rounds = 2;
+    config->leader_rounds = 5;
+    config->leaders = 2;
+    config->budget_s = 10;
+}
+
+cJSON *ert_config_to_json(const struct ert_config *config)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "schema", SCHEMA);
+    cJSON_AddStringToObject(root, "name", config->name);
+    cJSON_AddStringToObject(root, "device", config->device);
+    cJSON_AddStringToObject(root, "isa", config->isa);
+    cJSON *kernels = cJSON_AddArrayToObject(root, "kernels");
+    for (int i = 0; i < ERT_N_KERNELS; i++)
+        if (config->kernels[i])
+            cJSON_AddItemToArray(
+                kernels, cJSON_CreateString(ert_kernel_row((enum ert_kernel_id)i)->name));
+    cJSON *flops = cJSON_AddArrayToObject(root, "mixed_flops_per_element");
+    for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
+        if (config->mixed_flops[i])
+            cJSON_AddItemToArray(flops, cJSON_CreateNumber(mixed_flops[i]));
+    for (size_t i = 0; i < N_NUMBER_ROWS; i++) {
+        const char *at = (const char *)config + number_rows[i].offset;
+        double value = number_rows[i].kind == NUMBER_DOUBLE ? *(const double *)at
+                                                            : (double)*(const uint64_t *)at;
+        cJSON_AddNumberToObject(root, number_rows[i].key, value);
+    }
+    return root;
+}
+
+static enum ert_status read_kernels(struct ert_json at, struct ert_config *config,
+                                    struct ert_error *error)
+{
+    struct ert_json list;
+    ERT_TRY(ert_json_array(at, "kernels", &list, error));
+    memset(config->kernels, 0, sizeof config->kernels);
+    for (size_t i = 0; i < ert_json_length(list); i++) {
+        const char *name;
+        struct ert_json element = ert_json_element(list, i);
+        enum ert_kernel_id id;
+        struct ert_error why;
+        ERT_TRY(ert_json_as_string(element, &name, error));
+        if (ert_kernel_find(name, &id, &why) != ERT_OK)
+            return ert_fail(error, ERT_USAGE, "%s: %s: %s", at.file, element.path,
+                            why.text);
+        config->kernels[id] = true;
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_mixed_flops(struct ert_json at, struct ert_config *config,
+                                        struct ert_error *error)
+{
+    struct ert_json list;
+    ERT_TRY(ert_json_array(at, "mixed_flops_per_element", &list, error));
+    memset(config->mixed_flops, 0, sizeof config->mixed_flops);
+    for (size_t i = 0; i < ert_json_length(list); i++) {
+        double value;
+        struct ert_json element = ert_json_element(list, i);
+        int match = 0;
+        ERT_TRY(ert_json_as_double(element, 1, 1024, &value, error));
+        while (match < ERT_N_MIXED_FLOPS && mixed_flops[match] != value)
+            match++;
+        if (match == ERT_N_MIXED_FLOPS)
+            return ert_fail(error, ERT_USAGE,
+                            "%s: %s: %g, must be a power of two up to 1024", at.file,
+                            element.path, value);
+        config->mixed_flops[match] = true;
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_numbers(struct ert_json at, struct ert_config *config,
+                                    struct ert_error *error)
+{
+    for (size_t i = 0; i < N_NUMBER_ROWS; i++) {
+        const struct number_row *row = &number_rows[i];
+        char *target = (char *)config + row->offset;
+        if (!ert_json_has(at, row->key))
+            continue;
+        if (row->kind == NUMBER_DOUBLE)
+            ERT_TRY(
+                ert_json_double(at, row->key, row->min, row->max, (double *)target, error));
+        else
+            ERT_TRY(ert_json_u64(at, row->key, (uint64_t)row->min, (uint64_t)row->max,
+                                 (uint64_t *)target, error));
+    }
+    if (config->working_set_max_bytes &&
+        config->working_set_min_bytes > config->working_set_max_bytes)
+        return ert_fail(
+            error, ERT_USAGE,
+            "%s: working_set_min_bytes: %llu, must be at most working_set_max_bytes, %llu",
+            at.file, (unsigned long long)config->working_set_min_bytes,
+            (unsigned long long)config->working_set_max_bytes);
+    return ERT_OK;
+}
+
+enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *config,
+                                     struct ert_error *error)
+{
+    static const char *const texts[] = {
+        "schema", "name", "device", "isa", "kernels", "mixed_flops_per_element", "comment"};
+    enum { N_TEXTS = sizeof texts / sizeof texts[0] };
+    const char *keys[N_TEXTS + N_NUMBER_ROWS + 1] = {NULL};
+    for (size_t i = 0; i < N_TEXTS; i++)
+        keys[i] = texts[i];
+    for (size_t i = 0; i < N_NUMBER_ROWS; i++)
+        keys[N_TEXTS + i] = number_rows[i].key;
+    ERT_TRY(ert_json_only_keys(at, keys, error));
+
+    char schema[32];
+    struct ert_config read = *config;
+    ERT_TRY(ert_json_copy_string(at, "schema", schema, sizeof schema, error));
+    if (strcmp(schema, SCHEMA) != 0)
+        return ert_fail(error, ERT_USAGE, "%s: schema: '%s', must be '" SCHEMA "'", at.file,
+                        schema);
+    if (ert_json_has(at, "name"))
+        ERT_TRY(ert_json_copy_string(at, "name", read.name, sizeof read.name, error));
+    if (ert_json_has(at, "device"))
+        ERT_TRY(ert_json_copy_string(at, "device", read.device, sizeof read.device, error));
+    if (ert_json_has(at, "isa"))
+        ERT_TRY(ert_json_copy_string(at, "isa", read.isa, sizeof read.isa, error));
+    if (ert_json_has(at, "kernels"))
+        ERT_TRY(read_kernels(at, &read, error));
+    if (ert_json_has(at, "mixed_flops_per_element"))
+        ERT_TRY(read_mixed_flops(at, &read, error));
+    ERT_TRY(read_numbers(at, &read, error));
+    *config = read;
+    return ERT_OK;
+}
+
+enum ert_status ert_config_read(const char *file, struct ert_config *config,
+                                struct ert_error *error)
+{
+    cJSON *root = NULL;
+    ERT_TRY(ert_json_read(file, &root, error));
+    enum ert_status status = ert_config_from_json(ert_json_root(root, file), config, error);
+    cJSON_Delete(root);
+    return status;
+}

@@ -1,0 +1,50 @@
+/*
+ * config: what a run is asked to do: which devices and kernels, how long. Read from JSON
+ * ("ert-config/1", configs/README.md), or the defaults. Pure.
+ */
+#ifndef ERT_SWEEP_CONFIG_H
+#define ERT_SWEEP_CONFIG_H
+
+#include "ert/base/error.h"
+#include "ert/base/json.h"
+#include "ert/kernels/kernel.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ert_config {
+    char name[64];                       /* the file's "name", or "default" */
+    char device[16];                     /* "all", "cpu", "gpu", "gpu0", "fake" */
+    bool kernels[ERT_N_KERNELS];         /* which rows to run */
+    bool mixed_flops[ERT_N_MIXED_FLOPS]; /* which of ERT_MIXED_FLOPS */
+    char isa[16];                        /* CPU: only this one; "" for the best */
+    uint64_t threads;                    /* CPU: 0 for one per usable core */
+    double points_per_octave;            /* of working-set size */
+    uint64_t working_set_min_bytes;      /* 0: a sixteenth of the first level */
+    uint64_t working_set_max_bytes;      /* 0: what proves the memory level */
+    uint64_t memory_max_bytes; /* the process's buffers on the host; 0: 4 GiB less a bit */
+    double region_s;           /* least length of a timed region */
+    uint64_t rounds;           /* over all points */
+    uint64_t leader_rounds;    /* more, over the points that decide a ceiling */
+    uint64_t leaders;          /* points per ceiling that get them */
+    double budget_s;           /* per device; 0 for none */
+    double timeout_s;          /* a region longer than this is a hang */
+    uint64_t seed;
+};
+
+/* The default run: 20 s on a GPU, 60 s on CPUs at most. */
+void ert_config_default(struct ert_config *config);
+
+/* The same sweep, coarser and shorter: about 10 s for a device. */
+void ert_config_quick(struct ert_config *config);
+
+/* Reads a file over the defaults. ERT_USAGE names file, key, value and limit. */
+enum ert_status ert_config_read(const char *file, struct ert_config *config,
+                                struct ert_error *error);
+
+/* As JSON, for the samples file; and back. to_json gives NULL only when memory runs out. */
+cJSON *ert_config_to_json(const struct ert_config *config);
+enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *config,
+                                     struct ert_error *error);
+
+#endif

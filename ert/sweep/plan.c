@@ -1,0 +1,248 @@
+#include "ert/sweep/plan.h"
+
+#include "ert/base/clock.h"
+#include "ert/sweep/sets.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t mixed_flops[ERT_N_MIXED_FLOPS] = {
+#define ITEM(flops) flops,
+    ERT_MIXED_FLOPS(ITEM)
+#undef ITEM
+};
+
+struct ert_session_options ert_plan_options(const struct ert_config *config,
+                                            const struct ert_device *device)
+{
+    struct ert_session_options options = {.threads = (uint32_t)config->threads,
+                                          .timeout_s = config->timeout_s,
+                                          .seed = config->seed};
+    for (int path = 0; path < ERT_N_PATHS; path++)
+        if (ert_sets_last_level(device, (enum ert_path)path)) {
+            uint64_t set = ert_sets_largest(config, device, (enum ert_path)path);
+            if (set > options.working_set_max_bytes)
+                options.working_set_max_bytes = set;
+        }
+    return options;
+}
+
+struct plan {
+    const struct ert_config *config;
+    const struct ert_device *device;
+    struct ert_session_options options;
+    struct ert_device_samples *out;
+    size_t capacity;
+    struct ert_error *error;
+};
+
+static enum ert_status add(struct plan *plan, const struct ert_case *case_,
+                           const struct ert_variant *variant)
+{
+    struct ert_device_samples *out = plan->out;
+    if (out->n_points == plan->capacity) {
+        size_t capacity = plan->capacity ? 2 * plan->capacity : 256;
+        struct ert_point *grown = realloc(out->points, capacity * sizeof *grown);
+        if (!grown)
+            return ert_fail(plan->error, ERT_FAILED, "no memory for %zu points", capacity);
+        out->points = grown;
+        plan->capacity = capacity;
+    }
+    out->points[out->n_points++] = (struct ert_point){.case_ = *case_, .variant = *variant};
+    return ERT_OK;
+}
+
+static void add_absent(struct plan *plan, const char *level, const char *op,
+                       const char *reason)
+{
+    struct ert_device_samples *out = plan->out;
+    if (out->n_absent == sizeof out->absent / sizeof out->absent[0])
+        return;
+    struct ert_absent_kernel *row = &out->absent[out->n_absent++];
+    snprintf(row->name, sizeof row->name, "%s-%s", level, op);
+    snprintf(row->reason, sizeof row->reason, "%s", reason);
+}
+
+/* The variants that the config lets run: of the ISA that it names, or of the best one. */
+static size_t wanted_variants(struct plan *plan, enum ert_kernel_id kernel,
+                              enum ert_path path, struct ert_variant *variants,
+                              uint32_t *indices, char *reason, size_t size)
+{
+    const struct ert_backend *backend = ert_backend_find(plan->device->backend);
+    size_t n = backend->variants(plan->device, &plan->options, kernel, path, variants,
+                                 reason, size);
+    const char *isa = *plan->config->isa ? plan->config->isa : variants[0].isa;
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(variants[i].isa, isa) == 0) {
+            indices[kept] = (uint32_t)i;
+            variants[kept++] = variants[i];
+        }
+    if (n > 0 && kept == 0)
+        snprintf(reason, size, "no variant for the ISA '%s' of the config", isa);
+    return kept;
+}
+
+static enum ert_status plan_compute(struct plan *plan, enum ert_kernel_id kernel)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    uint32_t indices[ERT_MAX_VARIANTS];
+    char reason[192] = "";
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    size_t n = wanted_variants(plan, kernel, ERT_PATH_NONE, variants, indices, reason,
+                               sizeof reason);
+    if (n == 0)
+        add_absent(plan, ert_type_name(row->type), row->op, reason);
+    for (size_t i = 0; i < n; i++) {
+        struct ert_case case_ = {.kernel = kernel,
+                                 .path = ERT_PATH_NONE,
+                                 .flops_per_element = row->flops,
+                                 .variant = indices[i]};
+        ERT_TRY(add(plan, &case_, &variants[i]));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status plan_memory(struct plan *plan, enum ert_kernel_id kernel,
+                                   enum ert_path path)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    uint32_t indices[ERT_MAX_VARIANTS];
+    uint64_t sizes[256];
+    char reason[192] = "";
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    size_t n =
+        wanted_variants(plan, kernel, path, variants, indices, reason, sizeof reason);
+    if (n == 0) {
+        for (uint32_t l = 0; l < plan->device->n_levels; l++)
+            if (plan->device->levels[l].path == path)
+                add_absent(plan, plan->device->levels[l].name, row->op, reason);
+        return ERT_OK;
+    }
+    size_t n_sizes = ert_sets_of_path(plan->config, plan->device, path, sizes, 256);
+    double low = 0, high;
+    if (row->memory_only)
+        ert_sets_level_range(plan->device, ert_sets_last_level(plan->device, path), &low,
+                             &high);
+    for (size_t s = 0; s < n_sizes; s++)
+        for (size_t i = 0; i < n && (double)sizes[s] >= 0.99 * low; i++) {
+            struct ert_case case_ = {.kernel = kernel,
+                                     .path = path,
+                                     .flops_per_element = row->flops,
+                                     .working_set_bytes = sizes[s],
+                                     .variant = indices[i]};
+            ERT_TRY(add(plan, &case_, &variants[i]));
+        }
+    return ERT_OK;
+}
+
+/* One set in the middle of each level's range, for every flop count: the roofline's own points. */
+static enum ert_status plan_mixed(struct plan *plan, enum ert_kernel_id kernel,
+                                  const struct ert_level *level)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    uint32_t indices[ERT_MAX_VARIANTS];
+    char reason[192] = "";
+    size_t n =
+        wanted_variants(plan, kernel, level->path, variants, indices, reason,
+                        sizeof reason); /* none: no ceiling is missing, only points */
+    double low, high,
+        end = (double)ert_sets_largest(plan->config, plan->device, level->path);
+    ert_sets_level_range(plan->device, level, &low, &high);
+    /* Half a level; but a last-level cache may be shared with strangers, so near its small end. */
+    double set =
+        isinf(high) ? fmin(end, 1.5 * fmax(low, end / 4)) : fmin(0.5 * high, 4 * low);
+    if (low == 0 && !isinf(high))
+        set = 0.5 * high;
+    for (int f = 0; f < ERT_N_MIXED_FLOPS; f++)
+        for (size_t v = 0; v < n && plan->config->mixed_flops[f]; v++) {
+            struct ert_case case_ = {.kernel = kernel,
+                                     .path = level->path,
+                                     .flops_per_element = mixed_flops[f],
+                                     .working_set_bytes = (uint64_t)set,
+                                     .variant = indices[v]};
+            ERT_TRY(add(plan, &case_, &variants[v]));
+        }
+    return ERT_OK;
+}
+
+static enum ert_status plan_device(struct plan *plan)
+{
+    for (int k = 0; k < ERT_N_KERNELS; k++) {
+        enum ert_kernel_id kernel = (enum ert_kernel_id)k;
+        const struct ert_kernel *row = ert_kernel_row(kernel);
+        if (!plan->config->kernels[k] ||
+            (row->cpu_only && plan->device->kind != ERT_DEVICE_CPU))
+            continue;
+        if (row->class_ == ERT_CLASS_COMPUTE)
+            ERT_TRY(plan_compute(plan, kernel));
+        for (int p = 0; p < ERT_N_PATHS && row->class_ == ERT_CLASS_MEMORY; p++)
+            if (ert_sets_first_level(plan->device, (enum ert_path)p))
+                ERT_TRY(plan_memory(plan, kernel, (enum ert_path)p));
+        for (uint32_t l = 0; l < plan->device->n_levels && row->class_ == ERT_CLASS_MIXED;
+             l++)
+            ERT_TRY(plan_mixed(plan, kernel, &plan->device->levels[l]));
+    }
+    return ERT_OK;
+}
+
+/* Whether the config's device word names this device. */
+static bool is_wanted(const char *word, const struct ert_device *device)
+{
+    bool is_fake = strcmp(device->backend, "fake") == 0;
+    if (strcmp(word, "all") == 0)
+        return !is_fake;
+    if (strcmp(word, "fake") == 0)
+        return is_fake;
+    if (strcmp(word, "gpu") == 0)
+        return device->kind == ERT_DEVICE_GPU && !is_fake;
+    return strcmp(word, device->id) == 0;
+}
+
+enum ert_status ert_plan_make(struct ert_samples *samples, struct ert_error *error)
+{
+    const struct ert_machine *machine = &samples->machine;
+    char list[256] = "";
+    for (uint32_t i = 0; i < machine->n_devices; i++) {
+        const struct ert_device *device = &machine->devices[i];
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", device->id);
+        if (!is_wanted(samples->config.device, device))
+            continue;
+        struct ert_device_samples *out = &samples->devices[samples->n_devices++];
+        *out = (struct ert_device_samples){.status = "planned"};
+        memcpy(out->device, device->id, sizeof out->device);
+        struct plan plan = {&samples->config,
+                            device,
+                            ert_plan_options(&samples->config, device),
+                            out,
+                            0,
+                            error};
+        ERT_TRY(plan_device(&plan));
+    }
+    if (samples->n_devices == 0)
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "no device '%s' on this machine; there are: %s",
+                        samples->config.device, *list ? list : "none");
+    ert_clock_date(samples->created, sizeof samples->created);
+    snprintf(samples->status, sizeof samples->status, "planned");
+    return ERT_OK;
+}
+
+double ert_plan_estimate_s(const struct ert_samples *samples, size_t device)
+{
+    const struct ert_config *config = &samples->config;
+    const struct ert_device_samples *plan = &samples->devices[device];
+    const struct ert_device *about = ert_machine_device(&samples->machine, plan->device);
+    double rate = ert_sets_guessed_rate(about);
+    double round_s = 0, open_s = about->kind == ERT_DEVICE_GPU ? 2 : 1;
+    for (size_t i = 0; i < plan->n_points; i++)
+        round_s += config->region_s * 1.5 +
+                   2 * (double)plan->points[i].case_.working_set_bytes / rate;
+    /* The leaders of a round are about a fifth of all points. */
+    double total =
+        open_s + round_s * ((double)config->rounds + 0.2 * (double)config->leader_rounds);
+    return config->budget_s > 0 && total > config->budget_s ? config->budget_s : total;
+}

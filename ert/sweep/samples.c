@@ -1,0 +1,60 @@
+#include "ert/sweep/samples.h"
+
+#include "ert/base/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum ert_status ert_point_add(struct ert_point *point, const struct ert_sample *sample,
+                              struct ert_error *error)
+{
+    if (point->n_samples == point->capacity) {
+        size_t capacity = point->capacity ? 2 * point->capacity : 8;
+        struct ert_sample *grown = realloc(point->samples, capacity * sizeof *grown);
+        if (!grown)
+            return ert_fail(error, ERT_FAILED, "no memory for %zu samples", capacity);
+        point->samples = grown;
+        point->capacity = capacity;
+    }
+    point->samples[point->n_samples++] = *sample;
+    return ERT_OK;
+}
+
+double ert_point_bandwidth(const struct ert_point *point, const struct ert_sample *sample)
+{
+    return point->work.bytes_per_pass * (double)sample->passes / sample->time_s;
+}
+
+double ert_point_performance(const struct ert_point *point, const struct ert_sample *sample)
+{
+    return point->work.flops_per_pass * (double)sample->passes / sample->time_s;
+}
+
+const char *ert_point_describe(const struct ert_point *point, char *text, size_t size)
+{
+    const struct ert_kernel *kernel = ert_kernel_row(point->case_.kernel);
+    char set[ERT_UNITS_TEXT] = "", flops[32] = "";
+    if (kernel->class_ == ERT_CLASS_MIXED)
+        snprintf(flops, sizeof flops, " %u flop/element", point->case_.flops_per_element);
+    if (kernel->class_ != ERT_CLASS_COMPUTE)
+        ert_units_capacity(point->work.working_set_bytes ? point->work.working_set_bytes
+                                                         : point->case_.working_set_bytes,
+                           set);
+    snprintf(text, size, "%s%s, %s%s%s, %s", kernel->name, flops,
+             ert_path_name(point->case_.path), *set ? ", " : "", set, point->variant.name);
+    return text;
+}
+
+void ert_samples_free(struct ert_samples *samples)
+{
+    if (!samples)
+        return;
+    for (size_t d = 0; d < samples->n_devices; d++) {
+        struct ert_device_samples *device = &samples->devices[d];
+        for (size_t i = 0; i < device->n_points; i++)
+            free(device->points[i].samples);
+        free(device->points);
+        *device = (struct ert_device_samples){0};
+    }
+    samples->n_devices = 0;
+}

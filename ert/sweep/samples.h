@@ -1,0 +1,78 @@
+/*
+ * samples: what a run is to measure and what it measured: the plan's points, each with all its
+ * samples, and the file format "ert-samples/1". The fit needs nothing else.
+ */
+#ifndef ERT_SWEEP_SAMPLES_H
+#define ERT_SWEEP_SAMPLES_H
+
+#include "ert/backend/backend.h"
+#include "ert/base/error.h"
+#include "ert/machine/machine.h"
+#include "ert/sweep/config.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum ert_point_status {
+    ERT_POINT_PLANNED, /* not measured: interrupted, out of budget, or not yet */
+    ERT_POINT_MEASURED,
+    ERT_POINT_SKIPPED, /* cannot be measured here: the reason says why */
+    ERT_POINT_FAILED   /* went wrong: the reason says how; its samples do not count */
+};
+
+struct ert_point {
+    struct ert_case case_;
+    struct ert_variant variant;
+    struct ert_work work;
+    enum ert_point_status status;
+    char reason[256];
+    uint64_t passes; /* calibrated, of one region */
+    size_t n_samples, capacity;
+    struct ert_sample *samples; /* malloc, owned */
+};
+
+struct ert_device_samples {
+    char device[16]; /* id in machine */
+    char status[16]; /* "complete", "interrupted", "budget", "failed", "planned" */
+    char reason[256];
+    char notes[512]; /* limitations that the backend named */
+    double seconds;  /* that the device took, opening included */
+    size_t n_points;
+    struct ert_point *points; /* malloc, owned */
+    size_t n_absent;          /* kernels that the device cannot run, with the reason */
+    struct ert_absent_kernel {
+        char name[32], reason[192];
+    } absent[ERT_N_KERNELS * ERT_N_PATHS];
+};
+
+struct ert_samples {
+    char created[32];
+    char status[16]; /* the worst of the devices' */
+    struct ert_config config;
+    struct ert_machine machine;
+    size_t n_devices;
+    struct ert_device_samples devices[ERT_MAX_DEVICES];
+};
+
+/* Appends a sample to a point. ERT_FAILED when memory runs out. */
+enum ert_status ert_point_add(struct ert_point *point, const struct ert_sample *sample,
+                              struct ert_error *error);
+
+/* Rates of one sample of a point: byte/s and flop/s; 0 when its kernel has none. */
+double ert_point_bandwidth(const struct ert_point *point, const struct ert_sample *sample);
+double ert_point_performance(const struct ert_point *point,
+                             const struct ert_sample *sample);
+
+/* "triad, cached, 64 KiB, avx512": what a message calls a point. Returns text. */
+const char *ert_point_describe(const struct ert_point *point, char *text, size_t size);
+
+/* Writes atomically; reads back all of it. ERT_USAGE for bad content or a newer major version. */
+enum ert_status ert_samples_write(const char *file, const struct ert_samples *samples,
+                                  struct ert_error *error);
+enum ert_status ert_samples_read(const char *file, struct ert_samples *samples,
+                                 struct ert_error *error);
+
+/* Frees what the points own; all zero is fine. */
+void ert_samples_free(struct ert_samples *samples);
+
+#endif

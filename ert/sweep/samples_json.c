@@ -1,0 +1,321 @@
+/* samples_json: the file format "ert-samples/1". Samples stand as one array per quantity. */
+#include "ert/sweep/samples.h"
+
+#include "ert/base/json.h"
+#include "ert/machine/machine_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA "ert-samples/1"
+
+static const char *const status_names[] = {"planned", "measured", "skipped", "failed"};
+
+/* The quantities of a sample as rows: key and where. */
+static const struct column {
+    const char *key;
+    size_t offset;
+    int is_u64;
+} columns[] = {
+    {"time_s",          offsetof(struct ert_sample, time_s),          0},
+    {"passes",          offsetof(struct ert_sample, passes),          1},
+    {"clock_hz",        offsetof(struct ert_sample, clock_hz),        0},
+    {"memory_clock_hz", offsetof(struct ert_sample, memory_clock_hz), 0},
+    {"power_w",         offsetof(struct ert_sample, power_w),         0},
+    {"throttle",        offsetof(struct ert_sample, throttle),        1},
+};
+enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
+
+static cJSON *samples_to_json(const struct ert_point *point)
+{
+    cJSON *object = cJSON_CreateObject();
+    for (size_t c = 0; c < N_COLUMNS; c++) {
+        cJSON *list = cJSON_AddArrayToObject(object, columns[c].key);
+        for (size_t i = 0; i < point->n_samples; i++) {
+            const char *at = (const char *)&point->samples[i] + columns[c].offset;
+            cJSON_AddItemToArray(
+                list, cJSON_CreateNumber(columns[c].is_u64 ? (double)*(const uint64_t *)at
+                                                           : *(const double *)at));
+        }
+    }
+    return object;
+}
+
+static cJSON *variant_to_json(const struct ert_variant *variant)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "name", variant->name);
+    cJSON_AddStringToObject(object, "isa", variant->isa);
+    cJSON_AddNumberToObject(object, "threads", variant->threads);
+    cJSON_AddNumberToObject(object, "blocks", variant->blocks);
+    return object;
+}
+
+static cJSON *point_to_json(const struct ert_point *point)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "kernel", ert_kernel_row(point->case_.kernel)->name);
+    cJSON_AddStringToObject(object, "path", ert_path_name(point->case_.path));
+    cJSON_AddNumberToObject(object, "flops_per_element", point->case_.flops_per_element);
+    cJSON_AddNumberToObject(object, "wanted_bytes", (double)point->case_.working_set_bytes);
+    cJSON_AddNumberToObject(object, "variant_index", point->case_.variant);
+    cJSON_AddItemToObject(object, "variant", variant_to_json(&point->variant));
+    cJSON *work = cJSON_AddObjectToObject(object, "work");
+    cJSON_AddNumberToObject(work, "working_set_bytes",
+                            (double)point->work.working_set_bytes);
+    cJSON_AddNumberToObject(work, "bytes_per_pass", point->work.bytes_per_pass);
+    cJSON_AddNumberToObject(work, "flops_per_pass", point->work.flops_per_pass);
+    cJSON_AddNumberToObject(work, "blocks", point->work.blocks);
+    cJSON_AddNumberToObject(work, "threads", point->work.threads);
+    cJSON_AddStringToObject(object, "status", status_names[point->status]);
+    cJSON_AddStringToObject(object, "reason", point->reason);
+    cJSON_AddNumberToObject(object, "passes", (double)point->passes);
+    cJSON_AddItemToObject(object, "samples", samples_to_json(point));
+    return object;
+}
+
+static cJSON *device_to_json(const struct ert_device_samples *device)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "device", device->device);
+    cJSON_AddStringToObject(object, "status", device->status);
+    cJSON_AddStringToObject(object, "reason", device->reason);
+    cJSON_AddStringToObject(object, "notes", device->notes);
+    cJSON_AddNumberToObject(object, "seconds_s", device->seconds);
+    cJSON *absent = cJSON_AddArrayToObject(object, "absent");
+    for (size_t i = 0; i < device->n_absent; i++) {
+        cJSON *row = cJSON_CreateObject();
+        cJSON_AddStringToObject(row, "name", device->absent[i].name);
+        cJSON_AddStringToObject(row, "reason", device->absent[i].reason);
+        cJSON_AddItemToArray(absent, row);
+    }
+    cJSON *points = cJSON_AddArrayToObject(object, "points");
+    for (size_t i = 0; i < device->n_points; i++)
+        cJSON_AddItemToArray(points, point_to_json(&device->points[i]));
+    return object;
+}
+
+enum ert_status ert_samples_write(const char *file, const struct ert_samples *samples,
+                                  struct ert_error *error)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "schema", SCHEMA);
+    cJSON_AddStringToObject(root, "created", samples->created);
+    cJSON_AddStringToObject(root, "status", samples->status);
+    cJSON_AddItemToObject(root, "config", ert_config_to_json(&samples->config));
+    cJSON_AddItemToObject(root, "machine", ert_machine_to_json(&samples->machine));
+    cJSON *devices = cJSON_AddArrayToObject(root, "devices");
+    for (size_t i = 0; i < samples->n_devices; i++)
+        cJSON_AddItemToArray(devices, device_to_json(&samples->devices[i]));
+    enum ert_status status = ert_json_write(file, root, error);
+    cJSON_Delete(root);
+    return status;
+}
+
+static enum ert_status read_u32(struct ert_json at, const char *key, uint32_t *value,
+                                struct ert_error *error)
+{
+    uint64_t wide;
+    ERT_TRY(ert_json_u64(at, key, 0, UINT32_MAX, &wide, error));
+    *value = (uint32_t)wide;
+    return ERT_OK;
+}
+
+static enum ert_status read_samples(struct ert_json at, struct ert_point *point,
+                                    struct ert_error *error)
+{
+    struct ert_json lists[N_COLUMNS];
+    size_t n = 0;
+    for (size_t c = 0; c < N_COLUMNS; c++) {
+        ERT_TRY(ert_json_array(at, columns[c].key, &lists[c], error));
+        if (c > 0 && ert_json_length(lists[c]) != n)
+            return ert_fail(error, ERT_USAGE, "%s: %s: %zu values, time_s has %zu", at.file,
+                            lists[c].path, ert_json_length(lists[c]), n);
+        n = ert_json_length(lists[c]);
+    }
+    /* A file with a million samples reads in linear time: walk the lists side by side. */
+    const cJSON *items[N_COLUMNS];
+    for (size_t c = 0; c < N_COLUMNS; c++)
+        items[c] = lists[c].node->child;
+    for (size_t i = 0; i < n; i++) {
+        struct ert_sample sample = {0};
+        for (size_t c = 0; c < N_COLUMNS; c++) {
+            char *target = (char *)&sample + columns[c].offset;
+            double value = items[c]->valuedouble;
+            double least =
+                columns[c].offset == offsetof(struct ert_sample, time_s) ? 1e-12 : 0;
+            if (!cJSON_IsNumber(items[c]) || !(value >= least && value <= 0x1p63))
+                return ert_fail(error, ERT_USAGE,
+                                "%s: %s[%zu]: must be a number of at least %g", at.file,
+                                lists[c].path, i, least);
+            if (columns[c].is_u64)
+                *(uint64_t *)target = (uint64_t)fmin(value, 0x1p62);
+            else
+                *(double *)target = value;
+            items[c] = items[c]->next;
+        }
+        ERT_TRY(ert_point_add(point, &sample, error));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_variant(struct ert_json at, struct ert_variant *variant,
+                                    struct ert_error *error)
+{
+    ERT_TRY(ert_json_copy_string(at, "name", variant->name, sizeof variant->name, error));
+    ERT_TRY(ert_json_copy_string(at, "isa", variant->isa, sizeof variant->isa, error));
+    ERT_TRY(read_u32(at, "threads", &variant->threads, error));
+    return read_u32(at, "blocks", &variant->blocks, error);
+}
+
+static enum ert_status read_work(struct ert_json at, struct ert_work *work,
+                                 struct ert_error *error)
+{
+    ERT_TRY(ert_json_u64(at, "working_set_bytes", 0, UINT64_C(1) << 62,
+                         &work->working_set_bytes, error));
+    ERT_TRY(ert_json_double(at, "bytes_per_pass", 0, 0x1p62, &work->bytes_per_pass, error));
+    ERT_TRY(ert_json_double(at, "flops_per_pass", 0, 0x1p62, &work->flops_per_pass, error));
+    ERT_TRY(read_u32(at, "blocks", &work->blocks, error));
+    return read_u32(at, "threads", &work->threads, error);
+}
+
+/* Finds a word in a list; ERT_USAGE names the word and the path of its key. */
+static enum ert_status read_word(struct ert_json at, const char *key,
+                                 const char *const *words, int n, int *index,
+                                 struct ert_error *error)
+{
+    const char *word;
+    ERT_TRY(ert_json_string(at, key, &word, error));
+    for (int i = 0; i < n; i++)
+        if (strcmp(words[i], word) == 0) {
+            *index = i;
+            return ERT_OK;
+        }
+    return ert_fail(error, ERT_USAGE, "%s: %s.%s: '%s' is not one of the known words",
+                    at.file, at.path, key, word);
+}
+
+static enum ert_status read_point(struct ert_json at, struct ert_point *point,
+                                  struct ert_error *error)
+{
+    const char *name;
+    struct ert_json part;
+    int status = 0;
+    struct ert_error why;
+    ERT_TRY(ert_json_string(at, "kernel", &name, error));
+    if (ert_kernel_find(name, &point->case_.kernel, &why) != ERT_OK)
+        return ert_fail(error, ERT_USAGE, "%s: %s.kernel: %s", at.file, at.path, why.text);
+    ERT_TRY(ert_json_string(at, "path", &name, error));
+    if (!ert_path_find(name, &point->case_.path))
+        return ert_fail(error, ERT_USAGE, "%s: %s.path: '%s' is no path", at.file, at.path,
+                        name);
+    ERT_TRY(read_u32(at, "flops_per_element", &point->case_.flops_per_element, error));
+    ERT_TRY(ert_json_u64(at, "wanted_bytes", 0, UINT64_C(1) << 62,
+                         &point->case_.working_set_bytes, error));
+    ERT_TRY(read_u32(at, "variant_index", &point->case_.variant, error));
+    ERT_TRY(ert_json_object(at, "variant", &part, error));
+    ERT_TRY(read_variant(part, &point->variant, error));
+    ERT_TRY(ert_json_object(at, "work", &part, error));
+    ERT_TRY(read_work(part, &point->work, error));
+    ERT_TRY(read_word(at, "status", status_names, 4, &status, error));
+    point->status = (enum ert_point_status)status;
+    ERT_TRY(ert_json_copy_string(at, "reason", point->reason, sizeof point->reason, error));
+    ERT_TRY(ert_json_u64(at, "passes", 0, UINT64_C(1) << 62, &point->passes, error));
+    ERT_TRY(ert_json_object(at, "samples", &part, error));
+    return read_samples(part, point, error);
+}
+
+static enum ert_status read_absent(struct ert_json at, struct ert_device_samples *device,
+                                   struct ert_error *error)
+{
+    struct ert_json list;
+    ERT_TRY(ert_json_array(at, "absent", &list, error));
+    size_t most = sizeof device->absent / sizeof device->absent[0];
+    if (ert_json_length(list) > most)
+        return ert_fail(error, ERT_USAGE, "%s: %s: %zu rows, at most %zu", at.file,
+                        list.path, ert_json_length(list), most);
+    for (size_t i = 0; i < ert_json_length(list); i++) {
+        struct ert_json row = ert_json_element(list, i);
+        struct ert_absent_kernel *absent = &device->absent[device->n_absent++];
+        ERT_TRY(
+            ert_json_copy_string(row, "name", absent->name, sizeof absent->name, error));
+        ERT_TRY(ert_json_copy_string(row, "reason", absent->reason, sizeof absent->reason,
+                                     error));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_device(struct ert_json at, const struct ert_machine *machine,
+                                   struct ert_device_samples *device,
+                                   struct ert_error *error)
+{
+    struct ert_json list;
+    ERT_TRY(
+        ert_json_copy_string(at, "device", device->device, sizeof device->device, error));
+    if (!ert_machine_device(machine, device->device))
+        return ert_fail(error, ERT_USAGE,
+                        "%s: %s.device: '%s' is not among machine.devices", at.file,
+                        at.path, device->device);
+    ERT_TRY(
+        ert_json_copy_string(at, "status", device->status, sizeof device->status, error));
+    ERT_TRY(
+        ert_json_copy_string(at, "reason", device->reason, sizeof device->reason, error));
+    ERT_TRY(ert_json_copy_string(at, "notes", device->notes, sizeof device->notes, error));
+    ERT_TRY(ert_json_double(at, "seconds_s", 0, 1e9, &device->seconds, error));
+    ERT_TRY(read_absent(at, device, error));
+    ERT_TRY(ert_json_array(at, "points", &list, error));
+    size_t n = ert_json_length(list);
+    device->points = calloc(n ? n : 1, sizeof *device->points);
+    if (!device->points)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu points", n);
+    device->n_points = n;
+    for (size_t i = 0; i < n; i++)
+        ERT_TRY(read_point(ert_json_element(list, i), &device->points[i], error));
+    return ERT_OK;
+}
+
+static enum ert_status read_all(struct ert_json at, struct ert_samples *samples,
+                                struct ert_error *error)
+{
+    char schema[32];
+    struct ert_json part;
+    ERT_TRY(ert_json_copy_string(at, "schema", schema, sizeof schema, error));
+    if (strcmp(schema, SCHEMA) != 0)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: schema: '%s', this program reads '" SCHEMA "'", at.file,
+                        schema);
+    ERT_TRY(ert_json_copy_string(at, "created", samples->created, sizeof samples->created,
+                                 error));
+    ERT_TRY(
+        ert_json_copy_string(at, "status", samples->status, sizeof samples->status, error));
+    ERT_TRY(ert_json_object(at, "config", &part, error));
+    ert_config_default(&samples->config);
+    ERT_TRY(ert_config_from_json(part, &samples->config, error));
+    ERT_TRY(ert_json_object(at, "machine", &part, error));
+    ERT_TRY(ert_machine_from_json(part, &samples->machine, error));
+    ERT_TRY(ert_json_array(at, "devices", &part, error));
+    if (ert_json_length(part) > ERT_MAX_DEVICES)
+        return ert_fail(error, ERT_USAGE, "%s: devices: %zu, at most %d", at.file,
+                        ert_json_length(part), ERT_MAX_DEVICES);
+    for (size_t i = 0; i < ert_json_length(part); i++) {
+        samples->n_devices++;
+        ERT_TRY(read_device(ert_json_element(part, i), &samples->machine,
+                            &samples->devices[i], error));
+    }
+    return ERT_OK;
+}
+
+enum ert_status ert_samples_read(const char *file, struct ert_samples *samples,
+                                 struct ert_error *error)
+{
+    cJSON *root = NULL;
+    ERT_TRY(ert_json_read(file, &root, error));
+    memset(samples, 0, sizeof *samples);
+    enum ert_status status = read_all(ert_json_root(root, file), samples, error);
+    if (status != ERT_OK)
+        ert_samples_free(samples);
+    cJSON_Delete(root);
+    return status;
+}

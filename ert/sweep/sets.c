@@ -1,0 +1,137 @@
+#include "ert/sweep/sets.h"
+
+#include <math.h>
+
+/* Sets of at least this many times the caches before it prove a memory level. */
+static const uint64_t cache_multiple = 4;
+
+/* Smaller multiples of the caches before a level are partly answered by them: some per cent. */
+static const double clear_multiple = 2;
+
+/* Nearly 4 times the caches: sizes are rounded down to whole sweeps. */
+static const double memory_multiple = 3.9;
+
+/*
+ * GPU blocks that sweep a small set side by side ask for the same lines at once, and such requests
+ * merge before they reach L2: on an H200 the counters see 83 % of the bytes at 2 MiB and all of
+ * them at 32 MiB, and the rate falls from 10.4 to 9.6 TB/s. So only large shares prove it.
+ */
+static const double merge_free_share = 0.4;
+
+/* A memory set on a GPU: rates still rise up to about 4 GiB (H200: 256 MiB 4224, 4 GiB 4608 GB/s). */
+static const uint64_t gpu_memory_set = UINT64_C(4) << 30;
+
+/*
+ * Host buffers hold two regions, sources and targets, of one set each. 4 GiB in all, less what the
+ * process needs otherwise.
+ */
+static const uint64_t host_memory_max = UINT64_C(3900) << 20;
+
+static uint64_t caches_before(const struct ert_device *device,
+                              const struct ert_level *level)
+{
+    uint64_t total = 0;
+    for (const struct ert_level *l = device->levels; l < level; l++)
+        if (l->kind == ERT_LEVEL_CACHE &&
+            (l->path == level->path || level->kind == ERT_LEVEL_MEMORY) &&
+            ert_level_total_bytes(l) > total)
+            total = ert_level_total_bytes(l);
+    return total;
+}
+
+void ert_sets_level_range(const struct ert_device *device, const struct ert_level *level,
+                          double *low_bytes, double *high_bytes)
+{
+    *low_bytes = (double)caches_before(device, level);
+    *high_bytes =
+        level->kind == ERT_LEVEL_MEMORY ? INFINITY : (double)ert_level_total_bytes(level);
+}
+
+double ert_sets_least_bytes(const struct ert_device *device, const struct ert_level *level)
+{
+    double before = (double)caches_before(device, level);
+    if (level->kind == ERT_LEVEL_MEMORY)
+        return memory_multiple * before;
+    if (level->path == ERT_PATH_BYPASS_L1)
+        return merge_free_share * (double)ert_level_total_bytes(level);
+    return clear_multiple * before;
+}
+
+const struct ert_level *ert_sets_last_level(const struct ert_device *device,
+                                            enum ert_path path)
+{
+    const struct ert_level *last = NULL;
+    for (uint32_t i = 0; i < device->n_levels; i++)
+        if (device->levels[i].path == path)
+            last = &device->levels[i];
+    return last;
+}
+
+const struct ert_level *ert_sets_first_level(const struct ert_device *device,
+                                             enum ert_path path)
+{
+    for (uint32_t i = 0; i < device->n_levels; i++)
+        if (device->levels[i].path == path)
+            return &device->levels[i];
+    return NULL;
+}
+
+/* The largest set that fits next to its twin region in the memory that we may take. */
+static uint64_t memory_limit(const struct ert_config *config,
+                             const struct ert_device *device)
+{
+    if (device->kind == ERT_DEVICE_GPU)
+        return (uint64_t)(0.45 * (double)device->gpu.memory_free_bytes);
+    uint64_t limit = config->memory_max_bytes ? config->memory_max_bytes : host_memory_max;
+    uint64_t available = (uint64_t)(0.9 * (double)device->cpu.memory_available_bytes);
+    return (available && available < limit ? available : limit) / 2;
+}
+
+double ert_sets_guessed_rate(const struct ert_device *device)
+{
+    return device->kind == ERT_DEVICE_GPU ? 2e12 : 2e10;
+}
+
+uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_device *device,
+                          enum ert_path path)
+{
+    const struct ert_level *last = ert_sets_last_level(device, path);
+    uint64_t set = ert_level_total_bytes(last);
+    if (last->kind == ERT_LEVEL_CACHE)
+        set *= cache_multiple; /* far enough to see where the cache ends */
+    if (last->kind == ERT_LEVEL_MEMORY) {
+        set = cache_multiple * caches_before(device, last);
+        if (device->kind == ERT_DEVICE_GPU && set < gpu_memory_set)
+            set = gpu_memory_set;
+        if (set == 0) /* no cache known: a quarter of the memory that we may take */
+            set = memory_limit(config, device) / 4;
+        if (config->working_set_max_bytes)
+            set = config->working_set_max_bytes;
+    }
+    uint64_t limit = memory_limit(config, device);
+    return limit && set > limit ? limit : set;
+}
+
+size_t ert_sets_of_path(const struct ert_config *config, const struct ert_device *device,
+                        enum ert_path path, uint64_t *sizes, size_t max)
+{
+    const struct ert_level *first = ert_sets_first_level(device, path);
+    double end = (double)ert_sets_largest(config, device, path);
+    /* Below a sixteenth of the first level the loop's own cost shows, not the memory's. */
+    double size = config->working_set_min_bytes ? (double)config->working_set_min_bytes
+                                                : (double)ert_level_total_bytes(first) / 16;
+    if (first->kind == ERT_LEVEL_SCRATCHPAD)
+        size = end / 4;
+    if (first->kind == ERT_LEVEL_MEMORY || size < 4096)
+        size = size < 4096 ? 4096 : fmin(size, end / 16);
+    size_t n = 0;
+    /* Sets that take longer than a region cost most of the time: one an octave, down from the end. */
+    double quick = fmin(end, config->region_s * ert_sets_guessed_rate(device));
+    for (; size < quick * 0.99 && n + 1 < max; size *= exp2(1 / config->points_per_octave))
+        sizes[n++] = (uint64_t)size;
+    int octaves = size < end ? (int)log2(end / size) : 0;
+    for (int i = octaves; i > 0 && n + 1 < max; i--)
+        sizes[n++] = (uint64_t)(end / exp2(i));
+    sizes[n++] = (uint64_t)end;
+    return n;
+}

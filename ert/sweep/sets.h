@@ -1,0 +1,51 @@
+/*
+ * sets: which working sets prove which level of a device: pure arithmetic on its levels.
+ */
+#ifndef ERT_SWEEP_SETS_H
+#define ERT_SWEEP_SETS_H
+
+#include "ert/machine/machine.h"
+#include "ert/sweep/config.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The range of working sets in which a level answers on its path, in bytes of the whole device:
+ * above what the caches before it on that path hold, up to its own total. For a memory level
+ * *high_bytes is infinite and *low_bytes is the largest cache's total; sets of at least 4 times
+ * that are needed to prove it.
+ */
+void ert_sets_level_range(const struct ert_device *device, const struct ert_level *level,
+                          double *low_bytes, double *high_bytes);
+
+/*
+ * The least working set that proves a level alone: twice the caches before it on its path; 4 times
+ * for a memory; for a cache that is reached past the one before it (a GPU's L2) 0.4 of its total.
+ */
+double ert_sets_least_bytes(const struct ert_device *device, const struct ert_level *level);
+
+/* The first and the last level on a path, or NULL when the device has none there. */
+const struct ert_level *ert_sets_first_level(const struct ert_device *device,
+                                             enum ert_path path);
+const struct ert_level *ert_sets_last_level(const struct ert_device *device,
+                                            enum ert_path path);
+
+/*
+ * The largest set of a path that has levels: what proves its last one, within the memory of the
+ * device and the config.
+ */
+uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_device *device,
+                          enum ert_path path);
+
+/*
+ * A rate in byte/s that large sets reach on nearly every device of the kind: for estimates of time
+ * before anything is measured, never for results.
+ */
+double ert_sets_guessed_rate(const struct ert_device *device);
+
+/* The working sets of a path in ascending order, at most `max`; returns how many. */
+size_t ert_sets_of_path(const struct ert_config *config, const struct ert_device *device,
+                        enum ert_path path, uint64_t *sizes, size_t max);
+
+#endif

@@ -1,0 +1,260 @@
+/*
+ * cpu_kernels: every kernel of every instruction set that this CPU has, called directly on arrays
+ * with guards, against the same arithmetic in scalar C, bit for bit.
+ */
+#include "tests/unit/test.h"
+
+#include "ert/backend/cpu/isa.h"
+#include "ert/backend/cpu/pattern.h"
+#include "ert/backend/orbit.h"
+#include "ert/machine/features.h"
+
+enum { MOST = 128 * 72, GUARD = 64 };
+
+/* Chunks in granules: one, some, a block and its neighbours, rounds of blocks with rests. */
+static const size_t chunks[] = {1, 2, 3, 4, 5, 15, 16, 17, 31, 64, 67, 71};
+
+static struct ert_cpu_pattern pattern;
+static double source[2][MOST], target[GUARD + MOST + GUARD] __attribute__((aligned(64)));
+static double sources[2][MOST] __attribute__((aligned(64)));
+
+static bool has(const struct ert_cpu_isa *isa)
+{
+    struct ert_features features;
+    ert_features_read(&features);
+    return isa->available(&features.isa);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    ert_cpu_pattern_make(&pattern, 11);
+    ert_cpu_pattern_get(&pattern, 3, MOST, source[0]);
+    ert_cpu_pattern_get(&pattern, 70001, MOST, source[1]);
+    memcpy(sources, source, sizeof sources);
+    return 0;
+}
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static double guard_value(size_t i)
+{
+    return -1.0 - (double)i;
+}
+
+static struct ert_cpu_sweep sweep_of(size_t elements, bool in_place)
+{
+    for (size_t i = 0; i < sizeof target / sizeof target[0]; i++)
+        target[i] = guard_value(i);
+    if (in_place)
+        memcpy(target + GUARD, source[0], elements * sizeof target[0]);
+    return (struct ert_cpu_sweep){.w = target + GUARD,
+                                  .r1 = sources[0],
+                                  .r2 = sources[1],
+                                  .elements = elements,
+                                  .a = -1,
+                                  .b = ERT_CPU_PATTERN_UNIT};
+}
+
+/* w of the memory kernels after pass number p (0, 1 ...), every pass from 0 having run. */
+static double expected(enum ert_kernel_id kernel, size_t i, uint64_t p)
+{
+    double r1 = source[0][i], r2 = source[1][i];
+    switch (kernel) {
+    case ERT_KERNEL_store:
+    case ERT_KERNEL_store_nt:
+        return (double)(p + 1);
+    case ERT_KERNEL_copy:
+        return r1;
+    case ERT_KERNEL_update:
+        for (uint64_t k = 0; k <= p; k++)
+            r1 = ERT_CPU_PATTERN_UNIT - -1.0 * r1;
+        return r1;
+    case ERT_KERNEL_triad:
+        return r1 + (p % 2 ? 3.0 : 2.0) * r2;
+    case ERT_KERNEL_mix21:
+        return r1 + r2;
+    case ERT_KERNEL_mix21_copy:
+        return p % 2 ? r2 : r1;
+    default:
+        return NAN;
+    }
+}
+
+/* The checksum of load and mix21_copy after passes 0 ... p, element by element. */
+static uint64_t checksum(enum ert_kernel_id kernel, size_t elements, uint64_t p)
+{
+    uint64_t sum = 0;
+    for (uint64_t pass = 0; pass <= p; pass++) {
+        for (size_t i = 0; i < elements; i++)
+            if (kernel == ERT_KERNEL_load)
+                sum ^= bits_of(source[0][i]);
+            else if (i % ERT_CPU_GRANULE < ERT_CPU_FOLD_COUNT)
+                sum ^= bits_of(source[pass % 2 == 0][i]);
+        sum = sum << 1 | sum >> 63;
+    }
+    return sum;
+}
+
+static void assert_untouched(const struct ert_cpu_isa *isa, const char *name,
+                             size_t elements)
+{
+    for (size_t i = 0; i < sizeof target / sizeof target[0]; i++)
+        if (i < GUARD || i >= GUARD + elements)
+            if (target[i] != guard_value(i))
+                fail_msg("%s %s of %zu elements wrote element %td", isa->name, name,
+                         elements, (ptrdiff_t)i - GUARD);
+    assert_memory_equal(source, sources, sizeof source);
+}
+
+static void check_memory(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
+                         size_t elements)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    struct ert_cpu_sweep sweep = sweep_of(elements, kernel == ERT_KERNEL_update);
+    /* Calls of 1, 2 and 3 passes: 6 in all. */
+    for (uint64_t calls = 1, p = 0; calls <= 3; p += calls, calls++) {
+        sweep.first_pass = p;
+        sweep.passes = calls;
+        isa->kernels[kernel](&sweep);
+        uint64_t last = p + calls - 1;
+        for (size_t i = 0; row->stores && i < elements; i++)
+            if (bits_of(sweep.w[i]) != bits_of(expected(kernel, i, last)))
+                fail_msg("%s %s of %zu elements: element %zu after %d passes is %.17g, not "
+                         "%.17g",
+                         isa->name, row->name, elements, i, (int)last + 1, sweep.w[i],
+                         expected(kernel, i, last));
+        bool sums = kernel == ERT_KERNEL_load || kernel == ERT_KERNEL_mix21_copy;
+        if (sweep.checksum != (sums ? checksum(kernel, elements, last) : 0))
+            fail_msg("%s %s of %zu elements: wrong checksum after %d passes", isa->name,
+                     row->name, elements, (int)last + 1);
+    }
+    assert_untouched(isa, row->name, row->stores ? elements : 0);
+}
+
+static void memory_kernels_sweep_every_element(void **state)
+{
+    (void)state;
+    for (size_t k = 0; ert_cpu_isas[k]; k++)
+        for (int kernel = 0; has(ert_cpu_isas[k]) && kernel < ERT_N_KERNELS; kernel++)
+            for (size_t c = 0; c < sizeof chunks / sizeof chunks[0]; c++)
+                if (ert_kernel_row(kernel)->class_ == ERT_CLASS_MEMORY)
+                    check_memory(ert_cpu_isas[k], kernel, chunks[c] * ERT_CPU_GRANULE);
+}
+
+static void check_mixed(const struct ert_cpu_isa *isa, unsigned log2_flops, size_t elements)
+{
+    unsigned flops = 1u << log2_flops;
+    struct ert_cpu_sweep sweep = sweep_of(elements, true);
+    sweep.b = flops == 1 ? 1 : ERT_CPU_PATTERN_UNIT;
+    sweep.passes = 3;
+    isa->mixed[log2_flops](&sweep);
+    for (size_t i = 0; i < elements; i++) {
+        double x = source[0][i];
+        for (unsigned pass = 0; pass < 3; pass++) {
+            x = flops == 1 ? 1 - x : x;
+            for (unsigned k = 0; k < flops / 2; k++)
+                x = ERT_CPU_PATTERN_UNIT + x;
+        }
+        if (bits_of(sweep.w[i]) != bits_of(x))
+            fail_msg("%s mixed of %u flops: element %zu is %.17g, not %.17g", isa->name,
+                     flops, i, sweep.w[i], x);
+    }
+    assert_untouched(isa, "mixed", elements);
+}
+
+static void mixed_kernels_count_their_operations(void **state)
+{
+    (void)state;
+    for (size_t k = 0; ert_cpu_isas[k]; k++)
+        for (unsigned flops = 0; has(ert_cpu_isas[k]) && flops < ERT_N_MIXED_FLOPS; flops++)
+            for (size_t n = 1; n <= 5; n += 2)
+                check_mixed(ert_cpu_isas[k], flops, n * ert_cpu_isas[k]->mixed_granule);
+}
+
+static void check_compute(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel)
+{
+    static union {
+        double fp64[512];
+        float fp32[1024];
+    } chains __attribute__((aligned(64)));
+    bool single = ert_kernel_row(kernel)->type == ERT_FP32;
+    size_t n =
+        isa->chains * isa->vector_bytes / ert_type_bytes(ert_kernel_row(kernel)->type);
+    struct ert_orbit orbit = ert_orbit_constants(kernel);
+    struct ert_cpu_sweep sweep = {
+        .passes = 2, .chains = &chains, .orbit = {orbit.a, orbit.b, orbit.c, orbit.d}
+    };
+    assert_true(n * ert_type_bytes(ert_kernel_row(kernel)->type) <= sizeof chains);
+    for (size_t i = 0; i < n; i++)
+        if (single)
+            chains.fp32[i] = (float)ert_orbit_start(kernel, i);
+        else
+            chains.fp64[i] = ert_orbit_start(kernel, i);
+    isa->kernels[kernel](&sweep);
+    for (size_t i = 0; i < n; i++) {
+        double is = single ? (double)chains.fp32[i] : chains.fp64[i];
+        double start = ert_orbit_start(kernel, i);
+        double should = ert_orbit_after(kernel, start, 2 * ERT_CPU_STEPS);
+        if (bits_of(is) != bits_of(should))
+            fail_msg("%s %s: chain %zu is %.17g, not %.17g", isa->name,
+                     ert_kernel_row(kernel)->name, i, is, should);
+    }
+}
+
+static void compute_kernels_follow_their_orbits(void **state)
+{
+    (void)state;
+    for (size_t k = 0; ert_cpu_isas[k]; k++)
+        for (int kernel = 0; has(ert_cpu_isas[k]) && kernel < ERT_N_KERNELS; kernel++)
+            if (ert_kernel_row(kernel)->class_ == ERT_CLASS_COMPUTE &&
+                (ert_cpu_isas[k]->fused || strcmp(ert_kernel_row(kernel)->op, "fma") != 0))
+                check_compute(ert_cpu_isas[k], kernel);
+}
+
+static void tables_are_complete_and_best_comes_first(void **state)
+{
+    (void)state;
+    for (size_t k = 0; ert_cpu_isas[k]; k++) {
+        for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
+            assert_non_null(ert_cpu_isas[k]->kernels[kernel]);
+        for (int flops = 0; flops < ERT_N_MIXED_FLOPS; flops++)
+            assert_non_null(ert_cpu_isas[k]->mixed[flops]);
+        if (k > 0)
+            assert_true(ert_cpu_isas[k]->vector_bytes <= ert_cpu_isas[k - 1]->vector_bytes);
+    }
+}
+
+static void pattern_is_dyadic_and_the_same_from_any_start(void **state)
+{
+    (void)state;
+    static double again[1500];
+    double previous = -1;
+    for (size_t i = 0; i < MOST; i++) {
+        double units = source[0][i] / ERT_CPU_PATTERN_UNIT;
+        assert_true(source[0][i] >= 0 && source[0][i] < 1 && units == floor(units));
+        assert_true(source[0][i] != previous);
+        previous = source[0][i];
+    }
+    for (size_t first = 0; first < 1030; first += 103) {
+        ert_cpu_pattern_get(&pattern, 3 + first, 1500, again);
+        assert_memory_equal(again, source[0] + first, sizeof again);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_are_complete_and_best_comes_first),
+        cmocka_unit_test(pattern_is_dyadic_and_the_same_from_any_start),
+        cmocka_unit_test(memory_kernels_sweep_every_element),
+        cmocka_unit_test(mixed_kernels_count_their_operations),
+        cmocka_unit_test(compute_kernels_follow_their_orbits),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}

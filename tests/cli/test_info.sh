@@ -1,0 +1,99 @@
+#!/bin/sh
+# ert info: real machines from topology files, this machine, and bad words and files.
+. "$top_srcdir/tests/tap.sh"
+ert=$top_builddir/ert/ert
+unset HWLOC_XMLFILE HWLOC_SYNTHETIC
+own=$top_srcdir/tests/data/topologies
+# More real machines stand beside the checkout where it is developed.
+shared=$top_srcdir/../shared/data/topologies
+
+place=$(mktemp -d) || exit 1
+trap 'rm -rf "$place"' EXIT
+
+quiet() {
+    "$@" >/dev/null 2>&1
+}
+
+# says FILE WORDS...: info on the file succeeds, and each of the words stands in its output, with
+# runs of blanks as one.
+says() {
+    text=$("$ert" info --topology "$1") || return 1
+    text=$(echo "$text" | tr -s ' ')
+    shift
+    for words; do
+        case $text in
+        *"$words"*) ;;
+        *)
+            echo "'$words' is not in: $text"
+            return 1
+            ;;
+        esac
+    done
+}
+
+# one_error WORDS COMMAND...: exit code 2, nothing on stdout, one line with the words on stderr.
+one_error() {
+    words=$1
+    shift
+    gives 2 "$@" >"$place/out" 2>"$place/err" || return 1
+    cat "$place/err"
+    [ ! -s "$place/out" ] && [ "$(wc -l <"$place/err")" -eq 1 ] && grep -qF -e "$words" "$place/err"
+}
+
+# Lines over 100 columns of info on a file; names and addresses come as long as they are.
+wide() {
+    "$ert" info --topology "$1" | awk 'length > 100'
+}
+
+check "Cascade Lake" says "$own/cascadelake-6230-2s.xml" "packages 2" "40 cores, 80 PUs (2 per" \
+    "L1 cache 32 KiB 40" "L2 cache 1 MiB 40" "L3 cache 27.5 MiB 2" "1 x DRAM" \
+    "fp64-fma base 2.688 TFLOP/s 40 cores x 2 units x 8 lanes x 2 flop x 2.100 GHz"
+check "memory kinds" says "$own/hetero-memory.xml" "16 cores, 64 PUs (4 per core)" \
+    "4 x DRAM, 1 GiB each" "4 x HBM, 2 GiB each" "MSC cache 2 GiB 4" "HBM memory 2 GiB 4" \
+    "DRAM memory 1 GiB 4"
+check "DGX-2 and its GPUs" says "$own/dgx2-v100.xml" "4 cores, 4 PUs" "L3 cache 33 MiB 2" \
+    "gpu15 Tesla V100-SXM3-32GB-H 0000:e7:00.0"
+
+if [ -d "$shared" ]; then
+    check "KNL" says "$shared/knl-7210.xml" "64 cores, 256 PUs (4 per core)" \
+        "L1 cache 32 KiB 64" "L2 cache 1 MiB 32" "base clock 1.300 GHz" \
+        "fp64-fma base 2.662 TFLOP/s" "memory on its package"
+    check "EPYC" says "$shared/epyc-9654-2s.xml" "packages 2" "192 cores, 384 PUs" \
+        "L1 cache 32 KiB 192" "L2 cache 1 MiB 192" "L3 cache 32 MiB 24" "1 x DRAM" \
+        "fp64-fma - 3072 flop/clock" "no clock is known"
+    check "Xeon Max" says "$shared/xeon-max-9460-2s.xml" "80 cores, 160 PUs" \
+        "L1 cache 48 KiB 80" "L2 cache 2 MiB 80" "L3 cache 97.5 MiB 2" "memory of unknown kind"
+    for file in "$shared"/*.xml; do
+        check "$(basename "$file") fits 100 columns" empty wide "$file"
+        check "$(basename "$file") as JSON" quiet "$ert" info --json --topology "$file"
+    done
+else
+    skip "KNL, EPYC, Xeon Max" "no ../shared/data/topologies beside the checkout"
+fi
+
+check "a device of a file" prints "gpu3 " "$ert" info --device gpu3 --topology "$own/dgx2-v100.xml"
+check "a device that a file lacks" gives 3 quiet "$ert" info --device gpu \
+    --topology "$own/hetero-memory.xml"
+check "HWLOC_XMLFILE is honoured" prints "40 cores, 80 PUs" env \
+    "HWLOC_XMLFILE=$own/cascadelake-6230-2s.xml" "$ert" info --device cpu
+check "a bad HWLOC_XMLFILE is an error" one_error "/nonexistent.xml" env \
+    HWLOC_XMLFILE=/nonexistent.xml "$ert" info
+
+check "this machine" prints "fp64-fma" "$ert" info
+check "this machine's CPU as JSON" prints '"topology_source":' "$ert" info --device cpu --json
+check "a bad device" one_error "'gpx', must be cpu, gpu, gpuN or all" "$ert" info --device gpx
+check "a bad option" one_error "--topologie" "$ert" info --topologie x
+check "an unwanted word" one_error "'x'" "$ert" info x
+
+: >"$place/empty.xml"
+echo "no XML at all" >"$place/text.xml"
+echo '{"schema": "ert-ceilings/1"}' >"$place/ceilings.json"
+head -c 20000 "$own/hetero-memory.xml" >"$place/cut.xml"
+# A PU without its complete CPU set: hwloc 2.9 itself does not survive this one.
+sed '/type="PU" os_index="17"/s/ complete_cpuset="[^"]*"//' "$own/hetero-memory.xml" >"$place/hole.xml"
+for name in empty.xml text.xml ceilings.json cut.xml hole.xml missing.xml; do
+    check "$name gives one error" one_error "topology file $place/$name" \
+        "$ert" info --topology "$place/$name"
+done
+check "a folder gives one error" one_error "not a regular file" "$ert" info --topology "$place"
+done_testing

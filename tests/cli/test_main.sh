@@ -1,0 +1,36 @@
+#!/bin/sh
+# The frame of the program: help, version, unknown words, and output that cannot be written.
+. "$top_srcdir/tests/tap.sh"
+ert=$top_builddir/ert/ert
+
+full_output() {
+    "$ert" help >/dev/full
+}
+
+every_command_has_help() {
+    for command in info list run fit show; do
+        prints "usage: ert $command " "$ert" $command --help &&
+            prints "usage: ert $command " "$ert" help $command &&
+            gives 0 "$ert" $command -h || return 1
+    done
+}
+
+quiet() {
+    "$@" >/dev/null 2>&1
+}
+
+check "help lists the commands" prints "  run " "$ert" help
+check "--help is help" prints "exit codes:" "$ert" --help
+check "help ends well" gives 0 quiet "$ert" --help
+check "every command has its help" every_command_has_help
+check "--version says the version" prints "ert 2." "$ert" --version
+check "no word is a usage error" gives 2 quiet "$ert"
+check "no word points to the help" prints "ert: a command is missing" "$ert"
+check "an unknown command is a usage error" gives 2 quiet "$ert" rnu
+check "an unknown command lists the known" \
+    prints "ert: unknown command 'rnu'; known are info, list, run, fit, show, help" "$ert" rnu
+check "help takes one command" gives 2 quiet "$ert" help run fit
+check "an unknown option is a usage error" gives 2 quiet "$ert" list --no-such-option
+check "a full disk is a failure" gives 1 quiet full_output
+check "a full disk is named" prints "standard output: No space left" full_output
+done_testing

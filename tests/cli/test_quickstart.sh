@@ -1,0 +1,131 @@
+#!/bin/sh
+# quickstart on machines that are not this one: programs stand in for what may be missing. Nothing
+# is installed and nothing is built here.
+. "$top_srcdir/tests/tap.sh"
+
+place=$(mktemp -d) || exit 1
+trap 'rm -rf "$place"' EXIT
+tree="$place/a tree" # the path has a blank on purpose
+bin=$place/bin
+
+# A new tree and a PATH that holds only what every system has.
+fresh() {
+    rm -rf "$tree" "$bin"
+    mkdir -p "$tree/build-aux" "$bin"
+    cp "$top_srcdir/quickstart" "$tree/quickstart"
+    for program in sh env dirname mkdir rm tail sed awk grep cat; do
+        ln -s "$(command -v $program)" "$bin/$program"
+    done
+    stub id 'echo 1000'
+    stub true 'exit 0' # a builtin of shells, but sudo needs a file
+}
+
+# stub NAME BODY: a program of this name whose body is this shell text.
+stub() {
+    printf '#!%s\n%s\n' "$(command -v sh)" "$2" >"$bin/$1"
+    chmod +x "$bin/$1"
+}
+
+# Everything that quickstart looks for is there; the tree is prepared and configured.
+complete() {
+    fresh
+    for program in autoconf automake autoreconf gcc pkg-config git; do
+        stub $program 'exit 0'
+    done
+    stub apt-get 'echo apt-get was called >&2; exit 99'
+    stub make 'exit 0'
+    mkdir "$tree/build"
+    : >"$tree/configure"
+    chmod +x "$tree/configure"
+    : >"$tree/Makefile.in"
+    : >"$tree/build-aux/tap-driver.sh"
+    : >"$tree/build/Makefile"
+}
+
+quick() {
+    (cd / && PATH=$bin CI=true "$tree/quickstart" "$@" <&-)
+}
+
+# last_line WORDS COMMAND...: the last line of standard output is exactly this.
+last_line() {
+    wanted=$1
+    shift
+    got=$("$@" 2>/dev/null | tail -n 1)
+    [ "$got" = "$wanted" ] && return
+    echo "the last line is '$got', expected '$wanted'"
+    return 1
+}
+
+fresh
+check "another system ends with 3" gives 3 quick check
+check "another system is told the packages" prints "missing here: autoconf automake make gcc" \
+    quick check
+
+fresh
+stub apt-get 'exit 0'
+check "Debian without rights ends with 3" gives 3 quick check
+check "Debian without rights is told one command" last_line "apt-get update && apt-get install -y \
+autoconf automake make gcc pkg-config git libc6-dev libhwloc-dev libcjson-dev libcmocka-dev" quick
+
+complete
+stub pkg-config '[ "$2" != cmocka ]'
+stub sudo 'exit 1'
+check "only what is missing is named" \
+    last_line "sudo apt-get update && sudo apt-get install -y libcmocka-dev" quick check
+
+complete
+rm "$bin/git"
+stub id 'echo 0'
+stub apt-get 'exit 100'
+check "an apt-get that fails ends with 3" gives 3 quick check
+check "an apt-get that fails is said" prints "apt-get failed (see build/quickstart.log)" quick
+
+complete
+rm "$bin/git"
+stub sudo 'shift; exec "$@"'
+stub apt-get "[ \"\$1\" = update ] || { echo \"\$*\" >$place/installed; exit 1; }"
+check "sudo without a password is used" gives 3 quick check
+check "only what is missing is installed" \
+    prints "install -y --no-install-recommends git" cat "$place/installed"
+
+complete
+stub make 'echo broken source >&2; exit 2'
+check "a build that fails ends with 1" gives 1 quick
+check "a build that fails shows its output" prints "broken source" quick
+check "a build that fails names the log" prints "build/quickstart.log" quick
+
+# A make that leaves automake's totals; the numbers are all different, so that none is mixed up.
+testing_make() {
+    complete
+    stub make "case \" \$* \" in *' check '*) ;; *) exit 0 ;; esac
+printf '# TOTAL: 63\n# PASS:  32\n# SKIP:  16\n# XFAIL: 8\n# FAIL:  4\n# XPASS: 2\n# ERROR: 1\n' \
+>'$tree/build/test-suite.log'; echo 'SKIP: gpu.sh no device'; echo 'FAIL: unit 3 - x'; exit $1"
+}
+
+testing_make 2
+check "the totals are the last line" last_line "40 passed, 7 failed, 16 skipped" quick check
+check "the exit code is make's" gives 2 quick check
+check "a failed row is shown" prints "FAIL: unit 3 - x" quick check
+testing_make 0
+check "nothing missing: passes, and no apt-get" gives 0 quick check
+check "a skipped row is shown with its reason" prints "SKIP: gpu.sh no device" quick check
+
+complete
+stub make "case \" \$* \" in *' check '*) exit 2 ;; esac"
+echo "# PASS: 5" >"$tree/build/test-suite.log"
+check "tests that cannot be built have not passed" \
+    last_line "0 passed, 1 failed, 0 skipped" quick check
+check "a word after check is a usage error" gives 2 quick check now
+
+complete
+stub hostname 'echo node7'
+mkdir "$tree/build/ert"
+printf '#!/bin/sh\necho "$#: $*"; pwd\n' >"$tree/build/ert/ert"
+chmod +x "$tree/build/ert/ert"
+check "options go on to ert run" prints "5: run --out $tree/results/node7 --config a b.json" \
+    quick --config "a b.json"
+check "files are seen from where the user stands" last_line / quick
+rm "$bin/hostname"
+stub uname 'echo node8'
+check "a system without hostname has uname" prints "/results/node8" quick
+done_testing

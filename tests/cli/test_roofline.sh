@@ -1,0 +1,80 @@
+#!/bin/sh
+# The program roofline as its users type it: words, files, exit codes.
+. "$top_srcdir/tests/tap.sh"
+roofline=$top_builddir/analysis/roofline
+plant=$top_builddir/tests/unit/plant_ceilings
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+LC_ALL=C
+export LC_ALL
+
+quiet() {
+    "$@" >/dev/null 2>&1
+}
+
+# refuses STATUS WORDS OPTIONS...: ends with the exit code and says the words.
+refuses() {
+    status=$1 words=$2
+    shift 2
+    prints "$words" "$roofline" "$@" && gives "$status" quiet "$roofline" "$@"
+}
+
+# shows WORDS OPTIONS...: succeeds and says the words.
+shows() {
+    refuses 0 "$@"
+}
+
+full_output() {
+    "$roofline" show h200.json >/dev/full
+}
+
+for name in h200 both nasty none; do
+    "$plant" $name $name.json || exit 1
+done
+printf '{"schema": "ert-ceilings/2"}' >newer.json
+printf '{"schema": ' >broken.json
+mkdir folder.json
+
+check "help" shows '  plot ' --help
+check "version" shows 'roofline 2.' --version
+check "no command" refuses 2 'usage:'
+check "unknown command" refuses 2 "no command 'polt'; there are: show, plot" polt
+check "help of a command" shows '--width COLUMNS' plot --help
+
+check "show" shows HBM-load show h200.json
+check "show --theory" shows '4 channels' show nasty.json --theory
+check "show --device" empty sh -c '"$1" show both.json --device cpu | grep gpu0' sh "$roofline"
+check "unknown device" refuses 2 'there are: gpu0, cpu' show both.json --device gpu1
+check "no file" refuses 2 'no ceilings file given' show
+check "unknown option" refuses 2 '--colour' show --colour h200.json
+check "missing file" refuses 2 missing.json show missing.json
+check "a folder" refuses 2 folder.json show folder.json
+check "malformed file" refuses 2 broken.json plot broken.json
+check "newer file" refuses 2 "schema 'ert-ceilings/2' is newer" plot newer.json
+
+check "plot as text" shows 'FP64 no FMA 16.70 TFLOP/s' plot h200.json --width 120
+check "plot all devices" shows 'Roofline of Intel' plot both.json
+check "too narrow" refuses 2 59 plot h200.json --width 59
+check "nothing to draw" refuses 3 'nothing to draw' plot none.json
+check "nothing to draw, no file" refuses 3 'nothing to draw' plot none.json --out none.svg
+check "no file was made" test ! -e none.svg
+check "plot to a file" shows 'gpu0: a.svg' plot h200.json --out a.svg --theory
+check "the file is whole" prints '</svg>' tail -n 1 a.svg
+check "a file per device" shows 'cpu: b-cpu.svg' plot both.json --out b.svg
+check "the first has the plain name" test -e b.svg -a ! -e b-gpu0.svg
+check "one device" shows 'cpu: c.svg' plot both.json --out c.svg --device cpu
+check "file and text" shows 'Arithmetic intensity' plot h200.json --out a.svg --text
+check "no folder for the file" refuses 1 no-such plot h200.json --out no-such/a.svg
+if [ -w /dev/full ]; then
+    check "a full disk is a failure" gives 1 quiet full_output
+    check "a full disk is named" prints 'standard output: No space left' full_output
+else
+    skip "a full disk" "no /dev/full"
+fi
+if command -v xmllint >/dev/null; then
+    check "xmllint reads it" quiet xmllint --noout a.svg
+else
+    skip "xmllint reads it" "no xmllint (test_svg has a reader of its own)"
+fi
+done_testing

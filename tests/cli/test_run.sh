@@ -1,0 +1,141 @@
+#!/bin/sh
+# ert run, fit and show on the planted machine: files, exit codes, bad input, faults, Ctrl-C.
+. "$top_srcdir/tests/tap.sh"
+ert=$top_builddir/ert/ert
+work=$(mktemp -d "${TMPDIR:-/tmp}/ert-run-XXXXXX")
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+
+fake() {
+    "$ert" run --device fake0 "$@"
+}
+
+quiet() {
+    "$@" >"$work/out" 2>&1
+}
+
+with() {
+    plant=$1
+    shift
+    ERT_FAKE=$plant "$@"
+}
+
+writes_three_files() {
+    quiet fake --out "$work/a" || return 1
+    for file in samples.json ceilings.json roofline.svg; do
+        [ -s "$work/a/$file" ] || { echo "no $file"; return 1; }
+    done
+}
+
+keeps_old_results() {
+    before=$(cksum <"$work/a/samples.json")
+    quiet fake --out "$work/a" || return 1
+    [ "$(ls "$work/a" | wc -l)" -eq 6 ] || { ls "$work/a"; return 1; }
+    for file in "$work"/a/samples.*.json; do
+        [ "$(cksum <"$file")" = "$before" ] && return
+    done
+    echo "the first samples are gone"
+    return 1
+}
+
+same_fit() {
+    "$ert" fit "$work/a/samples.json" --out "$work/again.json" >/dev/null &&
+        "$ert" show "$work/a/ceilings.json" >"$work/1" &&
+        "$ert" show "$work/again.json" >"$work/2" && cmp "$work/1" "$work/2"
+}
+
+# A region that never ends, then an interrupt: the first round's samples must be there.
+interrupted() {
+    printf '{"schema": "ert-config/1", "timeout_s": 60, "device": "fake0"}' >"$work/slow.json"
+    ERT_FAKE=fault=hang,after=3000 "$ert" run --config "$work/slow.json" --out "$work/int" \
+        >"$work/out" 2>&1 &
+    pid=$!
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        [ -s "$work/int/samples.json" ] && break
+        sleep 0.5
+    done
+    sleep 0.5
+    kill -INT $pid
+    status=0
+    wait $pid || status=$?
+    [ $status -eq 1 ] || { echo "exit code $status"; cat "$work/out"; return 1; }
+    grep -q interrupted "$work/out" || { cat "$work/out"; return 1; }
+    "$ert" fit "$work/int/samples.json" >"$work/fit" || return 1
+    grep -q '"status": *"interrupted"' "$work/int/samples.json" && grep -q L1-load "$work/fit"
+}
+
+no_temporary_left() {
+    [ -z "$(find "$work" -name '*.tmp*' -o -name '*.json.?*')" ]
+}
+
+bad_config() {
+    printf '%s' "$1" >"$work/bad.json"
+    gives 2 quiet fake --config "$work/bad.json" --out "$work/bad" && [ ! -e "$work/bad" ] &&
+        prints "bad.json" fake --config "$work/bad.json" --out "$work/bad"
+}
+
+full_disk() {
+    mkdir -p "$work/full" && mount -t tmpfs -o size=64k tmpfs "$work/full" || return 1
+    result=0
+    gives 1 quiet fake --out "$work/full" || result=1
+    grep -q "No space left" "$work/out" || result=1
+    [ -z "$(find "$work/full" -type f)" ] || { ls -la "$work/full"; result=1; }
+    umount "$work/full"
+    return $result
+}
+
+can_mount() {
+    [ "$(id -u)" -eq 0 ] && mkdir -p "$work/m" &&
+        mount -t tmpfs -o size=64k tmpfs "$work/m" 2>/dev/null && umount "$work/m"
+}
+
+check "a run writes samples, ceilings and the chart" writes_three_files
+check "a run prints the ceilings" prints "L1-load" cat "$work/out"
+check "a run prints the chart" prints "FLOP/byte" cat "$work/out"
+check "old results move to timestamped names" keeps_old_results
+check "fit gives the same ceilings from the samples" same_fit
+check "dry-run measures nothing" gives 0 quiet fake --dry-run --out "$work/dry"
+check "dry-run says the time" prints "points, about" fake --dry-run
+check "dry-run leaves no folder" test ! -e "$work/dry"
+check "quick is a coarser plan" prints "points" fake --quick --dry-run
+check "Ctrl-C keeps what was measured" interrupted
+
+check "a NaN is an error" gives 1 quiet with fault=nan,kernel=triad fake --out "$work/nan"
+check "a NaN is named" prints "element 17 of the result is nan" cat "$work/out"
+check "a NaN loses nothing else" prints "L1-load" "$ert" show "$work/nan/ceilings.json"
+check "a fallen clock is not trusted" gives 4 quiet with fault=clock,after=2000 fake --out "$work/clock"
+check "a fallen clock is named" prints "the clock fell" cat "$work/out"
+check "a failing allocation is an error" gives 1 quiet with fault=alloc,kernel=copy fake --out "$work/alloc"
+check "a lost device is an error" gives 1 quiet with fault=gone,after=500 fake --out "$work/gone"
+check "a lost device is named" prints "does not answer" cat "$work/out"
+check "a bad plant is a usage error" gives 2 quiet with fault=rain fake --out "$work/rain"
+
+check "an unknown device is not available" gives 3 quiet "$ert" run --device tpu --out "$work/x"
+check "an unknown device lists the known" prints "there are:" "$ert" run --device tpu --out "$work/x"
+check "a missing config is a usage error" gives 2 quiet fake --config "$work/none.json"
+check "a broken config is named" bad_config '{"schema": "ert-config/1",'
+check "an unknown key is named" bad_config '{"schema": "ert-config/1", "size": 3}'
+check "a wrong type is named" bad_config '{"schema": "ert-config/1", "rounds": "3"}'
+check "a negative size is named" bad_config '{"schema": "ert-config/1", "working_set_max_bytes": -1}'
+check "an absurd size is named" bad_config '{"schema": "ert-config/1", "memory_max_bytes": 1e30}'
+check "an unknown kernel is named" bad_config '{"schema": "ert-config/1", "kernels": ["sort"]}'
+check "no thread is a usage error" gives 2 quiet fake --threads 0
+check "a missing samples file is a usage error" gives 2 quiet "$ert" fit "$work/none.json"
+check "a ceilings file is no samples file" gives 2 quiet "$ert" fit "$work/a/ceilings.json"
+check "a samples file is no ceilings file" gives 2 quiet "$ert" show "$work/a/samples.json"
+head -c 3000 "$work/a/samples.json" >"$work/cut.json"
+check "half a samples file is a usage error" gives 2 quiet "$ert" fit "$work/cut.json"
+check "a folder that cannot be made fails" gives 1 quiet fake --out /proc/none/x
+check "a file in the folder's place fails" gives 1 quiet fake --out "$work/cut.json"
+if [ "$(id -u)" -eq 0 ]; then
+    skip "a read-only folder fails" "root writes everywhere"
+else
+    mkdir -p "$work/ro" && chmod a-w "$work/ro"
+    check "a read-only folder fails" gives 1 quiet fake --out "$work/ro"
+fi
+if can_mount; then
+    check "a full disk fails and leaves no half file" full_disk
+else
+    skip "a full disk fails and leaves no half file" "no tmpfs can be mounted"
+fi
+check "no temporary file is left" no_temporary_left
+done_testing

@@ -1,0 +1,309 @@
+/* pipeline: plan, run and fit on the planted machine give the planted numbers and faults back. */
+#include "tests/unit/test.h"
+
+#include "ert/backend/fake.h"
+#include "ert/ceilings/fit.h"
+#include "ert/sweep/plan.h"
+#include "ert/sweep/run.h"
+
+#include <unistd.h>
+
+struct rig {
+    struct ert_samples samples;
+    struct ert_ceilings ceilings;
+    struct ert_error error;
+    enum ert_status status;
+    volatile bool stop;
+    int stop_after, n_progress, n_checkpoints;
+};
+
+static void on_progress(const struct ert_progress *state, void *context)
+{
+    struct rig *rig = context;
+    assert_true(state->fraction >= 0 && state->fraction <= 1);
+    if (rig->stop_after && ++rig->n_progress == rig->stop_after)
+        rig->stop = true;
+}
+
+static enum ert_status on_checkpoint(const struct ert_samples *samples, void *context,
+                                     struct ert_error *error)
+{
+    (void)samples;
+    (void)error;
+    ((struct rig *)context)->n_checkpoints++;
+    return ERT_OK;
+}
+
+/* Runs the whole pipeline with the words of ERT_FAKE; `device` is fake, fake0 or fake1. */
+static struct rig *run_rig(const char *plant, const char *device, int stop_after)
+{
+    struct rig *rig = calloc(1, sizeof *rig);
+    assert_non_null(rig);
+    setenv("ERT_FAKE", plant, 1);
+    ert_config_default(&rig->samples.config);
+    rig->samples.config.timeout_s = 0.02;
+    snprintf(rig->samples.config.device, sizeof rig->samples.config.device, "%s", device);
+    assert_int_equal(ert_backend_fake.discover(&rig->samples.machine, &rig->error), ERT_OK);
+    assert_int_equal(ert_plan_make(&rig->samples, &rig->error), ERT_OK);
+    rig->stop_after = stop_after;
+    const struct ert_run_hooks hooks = {.progress = on_progress,
+                                        .checkpoint = on_checkpoint,
+                                        .leaders = ert_fit_leaders,
+                                        .context = rig,
+                                        .stop = &rig->stop};
+    rig->status = ert_run(&rig->samples, &hooks, &rig->error);
+    struct ert_error fit_error = {0};
+    assert_int_equal(ert_fit(&rig->samples, &rig->ceilings, &fit_error), ERT_OK);
+    return rig;
+}
+
+static void free_rig(struct rig *rig)
+{
+    ert_ceilings_free(&rig->ceilings);
+    ert_samples_free(&rig->samples);
+    free(rig);
+}
+
+static size_t check_memory(const struct ert_device *device,
+                           const struct ert_device_ceilings *found)
+{
+    size_t n = 0;
+    for (uint32_t l = 0; l < device->n_levels; l++)
+        for (int k = 0; k < ERT_N_KERNELS; k++) {
+            const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)k);
+            const struct ert_level *level = &device->levels[l];
+            bool gpu = device->kind == ERT_DEVICE_GPU;
+            char name[32];
+            snprintf(name, sizeof name, "%s-%s", level->name, row->op);
+            if (row->class_ != ERT_CLASS_MEMORY || (gpu && row->cpu_only) ||
+                (row->memory_only && level->kind != ERT_LEVEL_MEMORY) ||
+                (gpu && level->path == ERT_PATH_CACHED && row->stores > 0))
+                continue;
+            const struct ert_memory_ceiling *ceiling = ert_ceilings_memory(found, name);
+            if (!ceiling)
+                fail_msg("%s: no ceiling %s", device->id, name);
+            double planted = ert_fake_level_bandwidth(device, level, (enum ert_kernel_id)k);
+            if (fabs(ceiling->common.value / planted - 1) > 0.01)
+                fail_msg("%s: %s is %g, planted %g", device->id, name,
+                         ceiling->common.value, planted);
+            assert_true(ceiling->common.low <= ceiling->common.value &&
+                        ceiling->common.value <= ceiling->common.high);
+            n++;
+        }
+    return n;
+}
+
+static void check_planted(const struct rig *rig)
+{
+    for (size_t d = 0; d < rig->ceilings.n_devices; d++) {
+        const struct ert_device_ceilings *found = &rig->ceilings.devices[d];
+        const struct ert_device *device =
+            ert_machine_device(&rig->samples.machine, found->device);
+        assert_int_equal(check_memory(device, found), found->n_memory);
+        assert_true(found->n_memory >= 19);
+        assert_int_equal(found->n_compute, 6);
+        for (size_t i = 0; i < found->n_compute; i++) {
+            enum ert_kernel_id id;
+            const struct ert_ceiling *ceiling = &found->compute[i].common;
+            assert_int_equal(ert_kernel_find(ceiling->kernel, &id, NULL), ERT_OK);
+            assert_close(ceiling->value, ert_fake_performance(device, id), 0.01);
+            assert_string_equal(ceiling->launch.name, "plain");
+        }
+        assert_true(found->trusted);
+    }
+}
+
+static void quiet_machine_gives_planted_numbers(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("noise=0,outliers=0", "fake", 0);
+    assert_int_equal(rig->status, ERT_OK);
+    assert_string_equal(rig->samples.status, "complete");
+    assert_int_equal(rig->ceilings.n_devices, 2);
+    check_planted(rig);
+    for (size_t d = 0; d < 2; d++)
+        assert_int_equal(rig->ceilings.devices[d].n_strays, 0);
+    free_rig(rig);
+}
+
+static void noise_and_outliers_do_not_move_them(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("noise=0.01,outliers=0.1", "fake", 0);
+    assert_int_equal(rig->status, ERT_OK);
+    check_planted(rig);
+    free_rig(rig);
+}
+
+/* A capacity is where the plateau ends: within a step of the sweep of the planted one. */
+static void capacities_are_found(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("noise=0.005,outliers=0.02", "fake0", 0);
+    static const struct {
+        const char *name;
+        double bytes;
+    } expected[] = {
+        {"L1-load", 4 * 32768.0  },
+        {"L2-load", 4 * 1048576.0},
+        {"L3-load", 33554432.0   }
+    };
+    for (size_t i = 0; i < 3; i++) {
+        const struct ert_memory_ceiling *ceiling =
+            ert_ceilings_memory(&rig->ceilings.devices[0], expected[i].name);
+        assert_non_null(ceiling);
+        assert_close(ceiling->capacity_measured_bytes, expected[i].bytes, 0.27);
+        assert_true(ceiling->capacity_reported_bytes == expected[i].bytes);
+    }
+    free_rig(rig);
+}
+
+static void absent_rows_say_why(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("noise=0", "fake1", 0);
+    const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
+    assert_null(ert_ceilings_memory(found, "L1-store"));
+    bool named = false;
+    for (size_t i = 0; i < found->n_absent; i++)
+        if (strcmp(found->absent[i].name, "L1-store") == 0) {
+            assert_contains(found->absent[i].reason, "write-through");
+            named = true;
+        }
+    assert_true(named);
+    free_rig(rig);
+}
+
+static void faults_are_named_and_nothing_is_lost(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *plant, *text;
+    } faults[] = {
+        {"fault=nan,kernel=triad",           "element 17 of the result is nan"},
+        {"fault=alloc,kernel=copy,after=50", "allocating"                     },
+        {"fault=hang,kernel=fma_fp64",       "did not finish within 0.02 s"   },
+        {"fault=gone,after=400",             "does not answer"                },
+    };
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        struct rig *rig = run_rig(faults[i].plant, "fake0", 0);
+        assert_int_equal(rig->status, ERT_FAILED);
+        assert_contains(rig->error.text, faults[i].text);
+        assert_contains(rig->error.text, "fake0: ");
+        assert_string_equal(rig->samples.status, "failed");
+        size_t measured = 0;
+        for (size_t p = 0; p < rig->samples.devices[0].n_points; p++)
+            measured += rig->samples.devices[0].points[p].n_samples > 0;
+        assert_true(measured > 0);
+        free_rig(rig);
+    }
+}
+
+/* The kernel that fails has no ceiling, all others have theirs. */
+static void a_failed_kernel_leaves_the_others(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("noise=0,fault=nan,kernel=triad", "fake0", 0);
+    const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
+    assert_null(ert_ceilings_memory(found, "L1-triad"));
+    assert_non_null(ert_ceilings_memory(found, "L1-load"));
+    for (int k = 0; k < ERT_N_KERNELS; k++) {
+        const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)k);
+        char name[32];
+        snprintf(name, sizeof name, "L2-%s", row->op);
+        if (row->class_ == ERT_CLASS_MEMORY && !row->memory_only && k != ERT_KERNEL_triad)
+            assert_non_null(ert_ceilings_memory(found, name));
+    }
+    assert_int_equal(found->n_compute, 6);
+    free_rig(rig);
+}
+
+static void a_fallen_clock_is_not_trusted(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("fault=clock,after=2000", "fake0", 0);
+    assert_int_equal(rig->status, ERT_OK);
+    assert_false(rig->ceilings.devices[0].trusted);
+    assert_contains(rig->ceilings.devices[0].distrust, "clock fell");
+    free_rig(rig);
+}
+
+static void interrupting_keeps_what_was_measured(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("noise=0", "fake", 60);
+    assert_int_equal(rig->status, ERT_FAILED);
+    assert_contains(rig->error.text, "interrupted");
+    assert_string_equal(rig->samples.status, "interrupted");
+    assert_string_equal(rig->samples.devices[0].status, "interrupted");
+    assert_string_equal(rig->samples.devices[1].status, "planned");
+    size_t measured = 0;
+    for (size_t p = 0; p < rig->samples.devices[0].n_points; p++)
+        measured += rig->samples.devices[0].points[p].n_samples;
+    assert_in_range(measured, 50, 60);
+    free_rig(rig);
+}
+
+static void unknown_device_lists_what_is_there(void **state)
+{
+    (void)state;
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_error error = {0};
+    ert_config_default(&samples->config);
+    snprintf(samples->config.device, sizeof samples->config.device, "gpu7");
+    assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
+    assert_int_equal(ert_plan_make(samples, &error), ERT_UNAVAILABLE);
+    assert_contains(error.text, "'gpu7'");
+    assert_contains(error.text, "fake0, fake1");
+    free(samples);
+}
+
+static void samples_file_gives_the_same_fit(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("noise=0.02", "fake", 0);
+    char file[] = "/tmp/ert-samples-XXXXXX";
+    int descriptor = mkstemp(file);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    assert_int_equal(ert_samples_write(file, &rig->samples, &rig->error), ERT_OK);
+    struct ert_samples *again = calloc(1, sizeof *again);
+    struct ert_ceilings fit;
+    struct ert_error error = {0};
+    if (ert_samples_read(file, again, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(ert_fit(again, &fit, &error), ERT_OK);
+    for (size_t d = 0; d < fit.n_devices; d++) {
+        const struct ert_device_ceilings *a = &fit.devices[d],
+                                         *b = &rig->ceilings.devices[d];
+        assert_int_equal(a->n_memory, b->n_memory);
+        assert_int_equal(a->n_curve, b->n_curve);
+        for (size_t i = 0; i < a->n_memory; i++) {
+            assert_string_equal(a->memory[i].common.name, b->memory[i].common.name);
+            assert_true(a->memory[i].common.value == b->memory[i].common.value);
+            assert_true(a->memory[i].common.low == b->memory[i].common.low);
+        }
+    }
+    ert_ceilings_free(&fit);
+    ert_samples_free(again);
+    free(again);
+    unlink(file);
+    free_rig(rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(quiet_machine_gives_planted_numbers),
+        cmocka_unit_test(noise_and_outliers_do_not_move_them),
+        cmocka_unit_test(capacities_are_found),
+        cmocka_unit_test(absent_rows_say_why),
+        cmocka_unit_test(faults_are_named_and_nothing_is_lost),
+        cmocka_unit_test(a_failed_kernel_leaves_the_others),
+        cmocka_unit_test(a_fallen_clock_is_not_trusted),
+        cmocka_unit_test(interrupting_keeps_what_was_measured),
+        cmocka_unit_test(unknown_device_lists_what_is_there),
+        cmocka_unit_test(samples_file_gives_the_same_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

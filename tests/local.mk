@@ -1,0 +1,83 @@
+# tests/: one cmocka program per file (TAP), and shell tests (TAP) for what a user types.
+# A program's source is its name with .c; all link with both libraries.
+
+UNIT_TESTS = \
+	tests/unit/test_error \
+	tests/unit/test_file \
+	tests/unit/test_json \
+	tests/unit/test_json_read \
+	tests/unit/test_opt \
+	tests/unit/test_units \
+	tests/unit/test_limits \
+	tests/unit/test_machine_json \
+	tests/unit/test_theory \
+	tests/unit/test_topology \
+	tests/unit/test_kernels \
+	tests/unit/test_orbit \
+	tests/backend/test_cpu \
+	tests/backend/test_cpu_kernels \
+	tests/backend/test_cuda_rows \
+	tests/gpu/test_cuda \
+	tests/unit/test_stats \
+	tests/unit/test_plateau \
+	tests/unit/test_levels \
+	tests/unit/test_ceilings \
+	tests/unit/test_table \
+	tests/unit/test_model \
+	tests/unit/test_scene \
+	tests/unit/test_layout \
+	tests/unit/test_chart \
+	tests/unit/test_svg \
+	tests/unit/test_config \
+	tests/e2e/test_pipeline
+
+SHELL_TESTS = \
+	tests/cli/test_main.sh \
+	tests/cli/test_run.sh \
+	tests/cli/test_info.sh \
+	tests/cli/test_roofline.sh \
+	tests/cli/test_schema.sh \
+	tests/cli/test_quickstart.sh \
+	tests/style/format.sh \
+	tests/style/headers.sh \
+	tests/style/layering.sh \
+	tests/style/text.sh
+
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+TEST_EXTENSIONS = .sh
+SH_LOG_DRIVER = $(LOG_DRIVER)
+SH_LOG_COMPILER = $(SHELL)
+AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
+	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
+	CC='$(CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; \
+	export top_srcdir top_builddir CC ERT_CPPFLAGS;
+
+TESTS += $(SHELL_TESTS)
+EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/tap.sh tests/README.md \
+	tests/unit/test.h tests/unit/json_fixture.h
+
+if HAVE_CMOCKA
+check_PROGRAMS += $(UNIT_TESTS)
+TESTS += $(UNIT_TESTS)
+else
+TESTS += tests/no_cmocka.sh
+endif
+
+# All test programs share these.
+LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
+	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CUDA_LIBS)
+
+# Topologies of real machines, for test_topology and test_info.sh.
+EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-6230-2s.xml \
+	tests/data/topologies/dgx2-v100.xml tests/data/topologies/hetero-memory.xml
+
+# Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
+EXTRA_DIST += tests/unit/planted.h
+check_PROGRAMS += tests/unit/plant_ceilings
+tests_unit_plant_ceilings_SOURCES = tests/unit/plant_ceilings.c tests/unit/planted.c
+tests_unit_plant_ceilings_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
+tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c
+tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c
+tests_unit_test_scene_SOURCES = tests/unit/test_scene.c tests/unit/planted.c
+tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
+tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/planted.c

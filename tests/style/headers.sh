@@ -1,0 +1,37 @@
+#!/bin/sh
+# Every header compiles alone: in C, and in C++ where it promises that with extern "C".
+. "$top_srcdir/tests/tap.sh"
+cd "$top_builddir" || exit 1
+CC=${CC:-cc}
+CXX=${CXX:-c++}
+
+# compile LANGUAGE HEADER...: prints what the compiler says about each header on its own.
+compile() {
+    compiler="$CC -std=gnu11"
+    [ "$1" = c++ ] && compiler="$CXX -std=gnu++17"
+    language=$1
+    shift
+    for header; do
+        printf '#include "%s"\n' "$header" |
+            $compiler -Wall -Wno-unused -fsyntax-only -I"$top_srcdir" -I"$top_builddir" \
+                $ERT_CPPFLAGS -x "$language" - || echo "$header does not compile alone"
+    done
+}
+
+# Headers of the CUDA backend that need CUDA's own are compiled by nvcc with their sources.
+cuda_free() {
+    xargs -r grep -L '^#include <\(cuda\|nvml\)'
+}
+
+cd "$top_srcdir" || exit 1
+headers=$(find ert analysis gpp tests -name '*.h' ! -path ert/base/config.h | sort | cuda_free)
+cxx_headers=$(grep -l 'extern "C"' $headers)
+cd "$top_builddir" || exit 1
+
+check "every header compiles alone in C" empty compile c $headers
+if echo 'int main() {}' | $CXX -fsyntax-only -x c++ - 2>/dev/null; then
+    check "headers with extern \"C\" compile alone in C++" empty compile c++ $cxx_headers
+else
+    skip "headers with extern \"C\" compile alone in C++" "no C++ compiler"
+fi
+done_testing

@@ -1,0 +1,59 @@
+#!/bin/sh
+# Which room may include which: a room includes itself and what its row names, nothing above it.
+. "$top_srcdir/tests/tap.sh"
+cd "$top_srcdir" || exit 1
+
+# Prints the quoted includes of the sources below $1 that start with none of the other words. A
+# folder's cli room has a row of its own.
+foreign_includes() {
+    folder=$1
+    shift
+    find "$folder" -path "$folder/cli" -prune -o \( -name '*.[ch]' -o -name '*.inc' \
+        -o -name '*.cu' -o -name '*.cuh' \) -print | sort |
+        xargs -r grep -H '^[ 	]*#[ 	]*include[ 	]*"' /dev/null |
+        awk -v allowed="$*" '
+            BEGIN { n = split(allowed, prefix, " ") }
+            {
+                split($0, part, "\"")
+                for (i = 1; i <= n; i++)
+                    if (index(part[2], prefix[i]) == 1)
+                        next
+                print
+            }'
+}
+
+# room NAME ALLOWED...: rooms of ert/ by their names, other folders by their paths.
+room() {
+    name=$1
+    shift
+    [ -d "$name" ] || return 0
+    check "$name includes only $*" empty foreign_includes "$name" "$@"
+}
+
+base=ert/base/
+machine="$base ert/machine/"
+stats="$base ert/stats/"
+kernels="$base ert/kernels/"
+room ert/base $base
+room ert/machine $machine
+room ert/stats $stats
+room ert/kernels $kernels
+room ert/backend $base ert/machine/ ert/kernels/ ert/backend/
+room ert/sweep $base ert/machine/ ert/kernels/ ert/backend/ ert/stats/ ert/sweep/
+# A ceiling carries the launch that gave it: the backend's variant, and nothing else from there.
+room ert/ceilings $base ert/machine/ ert/kernels/ ert/stats/ ert/sweep/ ert/ceilings/ \
+    ert/backend/backend.h
+room ert/cli ert/ analysis/ # the program draws what it measured
+room analysis $base ert/ceilings/ceilings.h analysis/
+room analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h analysis/ # one table for both
+room gpp $base analysis/points.h gpp/
+room tests ert/ analysis/ gpp/ tests/
+
+# The table above is no use when it cannot find a fault: a planted one must be seen.
+planted=$(mktemp -d) || exit 1
+mkdir "$planted/low"
+echo '#include "ert/cli/cmd.h"' >"$planted/low/a.c"
+check "a planted include upwards is found" \
+    prints ert/cli/cmd.h foreign_includes "$planted/low" $base
+rm -r "$planted"
+done_testing

@@ -1,0 +1,65 @@
+#!/bin/sh
+# Text files: no trailing blanks, no line over 110 columns, a newline at the end; and sources
+# without the words and switches that the design rules out.
+. "$top_srcdir/tests/tap.sh"
+cd "$top_srcdir" || exit 1
+
+# Written by hand; measured results and other programs' files (tests/data) are as they came.
+texts() {
+    find . -maxdepth 1 -type f \( -name '*.md' -o -name '*.am' -o -name '*.ac' \
+        -o -name quickstart -o -name LICENSE \)
+    find .ci ert analysis gpp configs results tests -path tests/data -prune \
+        -o -path 'results/*.json' -o -type f \( \
+        -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \
+        -o -name '*.sh' -o -name '*.mk' -o -name '*.md' -o -name '*.json' \
+        -o -path .ci/run \) ! -path ert/base/config.h -print
+}
+
+trailing_blanks() {
+    grep -n '[ 	]$' $(texts)
+}
+
+# Characters, not bytes: UTF-8's continuation bytes do not count. Rows of a table may be longer:
+# clang-format aligns "{...}," into columns whatever that takes, and Markdown's cannot be broken.
+long_lines() {
+    for file in $(texts); do
+        LC_ALL=C tr -d '\200-\277' <"$file" |
+            awk -v file="$file" 'length > 110 && !/^ *[{].*[}],?$/ && !/^[|].*[|]$/ {
+                print file ":" NR ": " length " columns"
+            }'
+    done
+}
+
+unended_files() {
+    for file in $(texts); do
+        [ -z "$(tail -c 1 "$file")" ] || echo "$file: no newline at the end"
+    done
+}
+
+sources() {
+    find ert analysis gpp -name '*.[ch]' ! -path ert/base/config.h
+}
+
+# A build without CUDA swaps a file in; it does not cut functions apart.
+cuda_switches() {
+    grep -nE '^[ 	]*#[ 	]*(if|ifdef|ifndef|elif)\b.*(HAVE_CUDA|__CUDACC__)' \
+        $(sources | grep '\.c$')
+}
+
+unfinished() {
+    grep -nE "\\b(TO""DO|FIX""ME|X""XX)\\b" $(texts)
+}
+
+# Only the cli rooms speak to the user or end the program (_exit ends a forked child only).
+printing_libraries() {
+    grep -nE '\b(printf|puts|putchar|perror|exit|abort)[ ]?\(|\b(stdout|stderr)\b' \
+        $(sources | grep -v /cli/) | grep -vE '^[^:]*:[0-9]+:[ ]*(\*|/\*|//)'
+}
+
+check "no trailing blanks" empty trailing_blanks
+check "no line over 110 columns" empty long_lines
+check "every text file ends with a newline" empty unended_files
+check "no CUDA switch in C sources" empty cuda_switches
+check "nothing unfinished" empty unfinished
+check "libraries do not print or exit" empty printing_libraries
+done_testing

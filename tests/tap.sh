@@ -1,0 +1,56 @@
+# tap: what the shell tests share; sourced. Rows print as they end, the plan last.
+tap_count=0
+
+# check NAME COMMAND...: one row that passes when the command succeeds; its output in comments.
+check() {
+    tap_name=$1
+    shift
+    tap_count=$((tap_count + 1))
+    if tap_output=$("$@" 2>&1); then
+        echo "ok $tap_count - $tap_name"
+    else
+        echo "not ok $tap_count - $tap_name"
+        echo "$tap_output" | sed 's/^/# /'
+    fi
+}
+
+# skip NAME REASON: one row that could not be tried here.
+skip() {
+    tap_count=$((tap_count + 1))
+    echo "ok $tap_count - $1 # SKIP $2"
+}
+
+done_testing() {
+    echo "1..$tap_count"
+}
+
+# gives STATUS COMMAND...: succeeds when the command ends with this exit code.
+gives() {
+    tap_wanted=$1
+    shift
+    tap_status=0
+    "$@" || tap_status=$?
+    [ "$tap_status" -eq "$tap_wanted" ] && return
+    echo "exit code $tap_status, expected $tap_wanted: $*"
+    return 1
+}
+
+# prints WORDS COMMAND...: succeeds when the command's output (both streams) holds the words.
+prints() {
+    tap_words=$1
+    shift
+    tap_text=$("$@" 2>&1) || true
+    case $tap_text in
+    *"$tap_words"*) return 0 ;;
+    esac
+    echo "'$tap_words' is not in the output of $*: $tap_text"
+    return 1
+}
+
+# empty COMMAND...: succeeds when the command prints nothing: a search for faults found none.
+empty() {
+    tap_text=$("$@" 2>&1) || true
+    [ -z "$tap_text" ] && return
+    echo "$tap_text"
+    return 1
+}

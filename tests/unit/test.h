@@ -1,0 +1,37 @@
+/* test: cmocka's headers in the order that they need, and what every unit test uses. */
+#ifndef ERT_TESTS_UNIT_TEST_H
+#define ERT_TESTS_UNIT_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ert/base/error.h"
+
+/* Fails unless |actual - expected| <= tolerance * |expected|. */
+#define assert_close(actual, expected, tolerance)                                          \
+    do {                                                                                   \
+        double close_a = (actual), close_e = (expected);                                   \
+        if (!(fabs(close_a - close_e) <= (tolerance)*fabs(close_e)))                       \
+            fail_msg("%s = %.17g, expected %.17g within %g", #actual, close_a, close_e,    \
+                     (double)(tolerance));                                                 \
+    } while (0)
+
+/* Fails unless the text holds the words. */
+/* Not inlined: gcc 12 does not know that cmocka does not return and warns of NULL texts. */
+__attribute__((noinline, unused)) static void assert_contains(const char *text,
+                                                              const char *words)
+{
+    if (!strstr(text, words))
+        fail_msg("'%s' does not hold '%s'", text, words);
+}
+
+#endif

@@ -1,0 +1,330 @@
+/* ceilings: the file format: every field comes back, and what is no ceilings file is refused. */
+#include "tests/unit/planted.h"
+#include "tests/unit/test.h"
+
+#include "ert/base/json.h"
+#include "ert/ceilings/ceilings.h"
+
+#include <unistd.h>
+
+static char file[] = "/tmp/ert-ceilings-XXXXXX";
+
+static int make_file(void **state)
+{
+    (void)state;
+    int descriptor = mkstemp(file);
+    return descriptor < 0 ? -1 : close(descriptor);
+}
+
+static int remove_file(void **state)
+{
+    (void)state;
+    return unlink(file);
+}
+
+#define SET(text, words) snprintf(text, sizeof(text), "%s", words)
+
+/* Every member different and not 0, so that a forgotten or mixed-up key shows. */
+static void fill_common(struct ert_ceiling *ceiling, double seed)
+{
+    double next = seed;
+    SET(ceiling->name, "L1-load");
+    SET(ceiling->kernel, "load");
+    ceiling->value = next += 1. / 3;
+    ceiling->low = next += 1. / 3;
+    ceiling->high = next += 1. / 3;
+    ceiling->best = next += 1. / 3;
+    ceiling->n_samples = 21;
+    SET(ceiling->launch.name, "132x1024");
+    ceiling->launch.threads = 1024;
+    ceiling->launch.blocks = 2;
+    SET(ceiling->launch.isa, "avx512");
+    ceiling->blocks = 264;
+    ceiling->clock_hz = next += 1. / 3;
+    ceiling->clock_low_hz = next += 1. / 3;
+    ceiling->power_w = next += 1. / 3;
+    ceiling->theory = next += 1. / 3;
+    SET(ceiling->theory_name, "L1-load");
+    SET(ceiling->theory_clock, "held");
+    ceiling->fraction_of_theory = 1.0000001;
+    ceiling->confidence = ERT_CONFIDENCE_MEDIUM;
+    SET(ceiling->doubt, "wide & \"quoted\"\n\xc3\xa9");
+}
+
+static void fill_memory(struct ert_memory_ceiling *ceiling)
+{
+    fill_common(&ceiling->common, 1e12);
+    SET(ceiling->level, "L1");
+    SET(ceiling->pattern, "load");
+    ceiling->roof = true;
+    ceiling->working_set_bytes = 4096.5;
+    ceiling->plateau_bytes[0] = 2048;
+    ceiling->plateau_bytes[1] = 49152;
+    ceiling->capacity_measured_bytes = 48000;
+    ceiling->capacity_reported_bytes = 49152;
+}
+
+static void fill_device(struct ert_device_ceilings *device)
+{
+    SET(device->device, "gpu0");
+    device->n_peaks = device->n_compute = device->n_memory = 1;
+    device->n_absent = device->n_strays = device->n_curve = 1;
+    struct ert_peak *peak = &device->peaks[0];
+    SET(peak->name, "HBM");
+    SET(peak->clock, "memory");
+    peak->clock_hz = 3.201e9;
+    peak->unit = ERT_PEAK_BYTE_PER_S;
+    peak->per_clock = 1504;
+    peak->value = 4.814e12;
+    SET(peak->formula, "2 x 3.201 GHz x 6016 bit / 8");
+    SET(peak->source, "driver");
+    SET(peak->unknown, "not really");
+    struct ert_compute_ceiling *compute = &device->compute[0];
+    fill_common(&compute->common, 33e12);
+    SET(compute->type, "fp64");
+    SET(compute->op, "fma");
+    SET(compute->unit, "core");
+    fill_memory(&device->memory[0]);
+    SET(device->absent[0].name, "L3-load");
+    SET(device->absent[0].reason, "no plateau");
+    struct ert_stray_plateau *stray = &device->strays[0];
+    SET(stray->kernel, "load");
+    SET(stray->path, "cached");
+    stray->bytes[0] = 1e6;
+    stray->bytes[1] = 2e6;
+    stray->rate_bytes_per_s = 1e11;
+    SET(stray->why, "between L2 and L3");
+    struct ert_curve_point *point = device->curve = calloc(1, sizeof *device->curve);
+    assert_non_null(point);
+    SET(point->kernel, "mixed_fp64");
+    SET(point->path, "bypass-l1");
+    SET(point->variant, "132x512");
+    point->flops_per_element = 64;
+    point->working_set_bytes = 4294967296;
+    point->rate_bytes_per_s = 4e12 / 3;
+    point->perf_flop_per_s = 16e12 / 3;
+    point->n_samples = 7;
+    device->held_hz = 1.98e9;
+    device->trusted = true;
+    SET(device->distrust, "none");
+}
+
+static struct ert_ceilings filled(void)
+{
+    struct ert_ceilings ceilings = {.n_devices = 1};
+    SET(ceilings.created, "2026-11-21T03:10:00Z");
+    SET(ceilings.status, "budget");
+    ceilings.machine = calloc(1, sizeof *ceilings.machine);
+    ceilings.devices = calloc(1, sizeof *ceilings.devices);
+    assert_non_null(ceilings.machine);
+    assert_non_null(ceilings.devices);
+    ceilings.machine->n_devices = 1;
+    ceilings.machine->devices[0].kind = ERT_DEVICE_GPU;
+    SET(ceilings.machine->devices[0].id, "gpu0");
+    SET(ceilings.machine->devices[0].name, "A GPU");
+    fill_device(&ceilings.devices[0]);
+    return ceilings;
+}
+
+/* Both sides start as zeros, so that padding is equal and memcmp sees every member. */
+static void every_field_comes_back(void **state)
+{
+    (void)state;
+    struct ert_ceilings out = filled(), in = {0};
+    struct ert_error error = {0};
+    assert_int_equal(ert_ceilings_write(file, &out, &error), ERT_OK);
+    if (ert_ceilings_read(file, &in, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    assert_string_equal(in.created, out.created);
+    assert_string_equal(in.status, out.status);
+    assert_int_equal(in.n_devices, 1);
+    assert_string_equal(in.machine->devices[0].name, "A GPU");
+    struct ert_device_ceilings *a = &in.devices[0], *b = &out.devices[0];
+    assert_memory_equal(a->curve, b->curve, sizeof *a->curve);
+    assert_memory_equal(a->peaks, b->peaks, sizeof a->peaks);
+    assert_memory_equal(a->compute, b->compute, sizeof a->compute);
+    assert_memory_equal(a->memory, b->memory, sizeof a->memory);
+    assert_memory_equal(a->absent, b->absent, sizeof a->absent);
+    assert_memory_equal(a->strays, b->strays, sizeof a->strays);
+    struct ert_curve_point *curve = a->curve;
+    free(b->curve);
+    b->curve = curve;
+    assert_memory_equal(a, b, sizeof *a);
+    b->curve = NULL;
+    ert_ceilings_free(&in);
+    ert_ceilings_free(&out);
+}
+
+static void planted_machines_come_back(void **state)
+{
+    (void)state;
+    for (int which = 0; which < PLANTED_COUNT; which++) {
+        struct ert_ceilings out = planted_make((enum planted)which), in = {0};
+        struct ert_error error = {0};
+        assert_int_equal(ert_ceilings_write(file, &out, &error), ERT_OK);
+        if (ert_ceilings_read(file, &in, &error) != ERT_OK)
+            fail_msg("%s: %s", planted_names[which], error.text);
+        assert_int_equal(in.n_devices, out.n_devices);
+        for (size_t i = 0; i < in.n_devices; i++) {
+            assert_int_equal(in.devices[i].n_memory, out.devices[i].n_memory);
+            assert_int_equal(in.devices[i].n_curve, out.devices[i].n_curve);
+            for (size_t j = 0; j < in.devices[i].n_memory; j++)
+                assert_true(in.devices[i].memory[j].common.value ==
+                            out.devices[i].memory[j].common.value);
+        }
+        ert_ceilings_free(&in);
+        ert_ceilings_free(&out);
+    }
+}
+
+static void keys_carry_their_unit(void **state)
+{
+    (void)state;
+    struct ert_ceilings out = filled();
+    cJSON *root = NULL;
+    assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
+    assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
+    char *text = cJSON_PrintUnformatted(root);
+    static const char *const keys[] = {"\"schema\":\"ert-ceilings/1\"",
+                                       "\"value_flop_per_s\":",
+                                       "\"value_bytes_per_s\":",
+                                       "\"interval_bytes_per_s\":[",
+                                       "\"theory_flop_per_s\":",
+                                       "\"best_bytes_per_s\":",
+                                       "\"clock_hz\":",
+                                       "\"working_set_bytes\":",
+                                       "\"capacity_bytes\":{\"measured\":",
+                                       "\"kind\":\"gpu\"",
+                                       "\"confidence\":\"medium\"",
+                                       "\"interval_of\":",
+                                       "\"launch\":{\"variant\":",
+                                       "\"power_w\":",
+                                       "\"unit\":\"byte/s\""};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        assert_contains(text, keys[i]);
+    cJSON_free(text);
+    cJSON_Delete(root);
+    ert_ceilings_free(&out);
+}
+
+static cJSON *element(cJSON *root, const char *list)
+{
+    cJSON *device = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "devices"), 0);
+    return list[0] ? cJSON_GetArrayItem(cJSON_GetObjectItem(device, list), 0) : device;
+}
+
+/* Puts a value, as JSON text, in the place of a key; without a text the key goes. */
+static void replace(cJSON *object, const char *key, const char *text)
+{
+    cJSON_DeleteItemFromObject(object, key);
+    if (text)
+        cJSON_AddItemToObject(object, key, cJSON_Parse(text));
+}
+
+/* What is put where: list NULL is the file itself, "" the device, else a list's first element. */
+static const struct change {
+    const char *list, *key, *text, *words;
+} changes[] = {
+    {NULL,      "schema",            "\"ert-ceilings/2\"",  "'ert-ceilings/2' is newer"          },
+    {NULL,      "schema",            "\"ert-samples/1\"",   "must be ert-ceilings/1"             },
+    {NULL,      "schema",            "\"ert-ceilings/1x\"", "'ert-ceilings/1x'"                  },
+    {NULL,      "machine",           NULL,                  "machine"                            },
+    {"",        "id",                "\"gpu7\"",            "'gpu7' is no device of the machine" },
+    {"",        "memory",            NULL,                  "devices[0].memory"                  },
+    {"memory",  "value_bytes_per_s", NULL,                  "memory[0].value_bytes_per_s"        },
+    {"memory",  "roof",              "\"yes\"",             "memory[0].roof"                     },
+    {"memory",  "confidence",        "\"total\"",           "must be one of high, medium, low"   },
+    {"memory",  "plateau_bytes",     "[1]",                 "plateau_bytes: 1 numbers, must be 2"},
+    {"compute", "value_flop_per_s",  "-1",                  "compute[0].value_flop_per_s"        },
+    {"compute", "value_flop_per_s",  "1e25",                "1e+24"                              },
+    {"compute", "n_samples",         "1.5",                 "compute[0].n_samples"               },
+    {"theory",  "unit",              "\"GB/s\"",            "must be one of flop/s, byte/s"      },
+};
+
+static void bad_content_is_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        const struct change *change = &changes[i];
+        struct ert_ceilings out = filled(), in = {0};
+        struct ert_error error = {0};
+        cJSON *root = NULL;
+        assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
+        assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
+        replace(change->list ? element(root, change->list) : root, change->key,
+                change->text);
+        assert_int_equal(ert_json_write(file, root, NULL), ERT_OK);
+        assert_int_equal(ert_ceilings_read(file, &in, &error), ERT_USAGE);
+        assert_contains(error.text, file);
+        assert_contains(error.text, change->words);
+        assert_null(in.devices);
+        assert_null(in.machine);
+        cJSON_Delete(root);
+        ert_ceilings_free(&out);
+    }
+}
+
+static void too_many_are_refused(void **state)
+{
+    (void)state;
+    struct ert_ceilings out = filled(), in = {0};
+    struct ert_error error = {0};
+    cJSON *root = NULL;
+    assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
+    assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
+    cJSON *list = cJSON_GetObjectItem(element(root, ""), "compute");
+    for (int i = 0; i < ERT_MAX_COMPUTE; i++)
+        cJSON_AddItemToArray(list, cJSON_Duplicate(cJSON_GetArrayItem(list, 0), 1));
+    assert_int_equal(ert_json_write(file, root, NULL), ERT_OK);
+    assert_int_equal(ert_ceilings_read(file, &in, &error), ERT_USAGE);
+    assert_contains(error.text, "33 elements, at most 32");
+    cJSON_Delete(root);
+    ert_ceilings_free(&out);
+}
+
+static void unknown_keys_and_minor_versions_are_accepted(void **state)
+{
+    (void)state;
+    struct ert_ceilings out = filled(), in = {0};
+    cJSON *root = NULL;
+    assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
+    assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
+    replace(root, "schema", "\"ert-ceilings/1.4\"");
+    replace(root, "new", "1");
+    replace(element(root, "memory"), "hue", "\"blue\"");
+    replace(element(root, ""), "strays", NULL);
+    assert_int_equal(ert_json_write(file, root, NULL), ERT_OK);
+    assert_int_equal(ert_ceilings_read(file, &in, NULL), ERT_OK);
+    assert_int_equal(in.devices[0].n_strays, 0);
+    cJSON_Delete(root);
+    ert_ceilings_free(&in);
+    ert_ceilings_free(&out);
+}
+
+static void ceilings_are_found_by_name(void **state)
+{
+    (void)state;
+    struct ert_ceilings ceilings = planted_make(PLANTED_H200);
+    const struct ert_device_ceilings *device = &ceilings.devices[0];
+    assert_close(ert_ceilings_memory(device, "HBM-copy")->common.value, 4.28e12, 1e-15);
+    assert_close(ert_ceilings_compute(device, "fp32-add")->common.value, 33.4e12, 1e-15);
+    assert_null(ert_ceilings_memory(device, "fp64-fma"));
+    assert_null(ert_ceilings_compute(device, "HBM-copy"));
+    ert_ceilings_free(&ceilings);
+    ert_ceilings_free(&ceilings);
+    ert_ceilings_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field_comes_back),
+        cmocka_unit_test(planted_machines_come_back),
+        cmocka_unit_test(keys_carry_their_unit),
+        cmocka_unit_test(bad_content_is_refused),
+        cmocka_unit_test(too_many_are_refused),
+        cmocka_unit_test(unknown_keys_and_minor_versions_are_accepted),
+        cmocka_unit_test(ceilings_are_found_by_name),
+    };
+    return cmocka_run_group_tests(tests, make_file, remove_file);
+}

@@ -1,0 +1,222 @@
+/*
+ * chart: on SVG and on text of all widths, no label stands on another, on a roof or on a data
+ * point, and every roof is named with its value. The canvases' own functions run behind a
+ * recording.
+ */
+#include "tests/unit/planted.h"
+#include "tests/unit/test.h"
+
+#include "analysis/plot/chart.h"
+#include "analysis/plot/layout.h"
+#include "analysis/plot/svg.h"
+#include "analysis/plot/text.h"
+#include "analysis/roofline.h"
+
+/* What was drawn last. */
+static struct {
+    const struct rfl_canvas_ops *ops; /* the canvas's own */
+    size_t n_labels, n_lines, n_points;
+    struct rfl_box labels[RFL_MAX_LABELS], points[RFL_MAX_OBSTACLES];
+    struct rfl_segment lines[RFL_MAX_OBSTACLES];
+    char words[1 << 15]; /* all texts, with a blank after each */
+} drawn;
+
+static void record_line(struct rfl_canvas *canvas, double x0, double y0, double x1,
+                        double y1, struct rfl_ink ink)
+{
+    bool roof = ink.role == RFL_ROLE_LEVEL || ink.role == RFL_ROLE_FLAT ||
+                ink.role == RFL_ROLE_NO_FMA;
+    if (roof)
+        drawn.lines[drawn.n_lines++] = (struct rfl_segment){x0, y0, x1, y1};
+    drawn.ops->line(canvas, x0, y0, x1, y1, ink);
+}
+
+static void record_marker(struct rfl_canvas *canvas, double x, double y, struct rfl_ink ink)
+{
+    double half = canvas->metrics.marker * 0.4;
+    drawn.points[drawn.n_points++] = (struct rfl_box){x, y, half, half, 0};
+    drawn.ops->marker(canvas, x, y, ink);
+}
+
+static void record_text(struct rfl_canvas *canvas, double x, double y, double angle_rad,
+                        enum rfl_anchor anchor, enum rfl_font font, struct rfl_ink ink,
+                        const char *text)
+{
+    size_t used = strlen(drawn.words);
+    snprintf(drawn.words + used, sizeof drawn.words - used, "%s ", text);
+    if (font == RFL_FONT_LABEL)
+        drawn.labels[drawn.n_labels++] =
+            (struct rfl_box){x, y, drawn.ops->text_width(canvas, font, text) / 2,
+                             canvas->metrics.line_height[font] * 0.4, angle_rad};
+    drawn.ops->text(canvas, x, y, angle_rad, anchor, font, ink, text);
+}
+
+static void draw(struct rfl_canvas *canvas, const struct rfl_scene *scene)
+{
+    struct rfl_canvas_ops ops = *canvas->ops;
+    memset(&drawn, 0, sizeof drawn);
+    drawn.ops = canvas->ops;
+    ops.line = record_line;
+    ops.marker = record_marker;
+    ops.text = record_text;
+    canvas->ops = &ops;
+    assert_int_equal(rfl_chart_draw(scene, canvas, NULL), ERT_OK);
+    canvas->ops = drawn.ops;
+}
+
+/* on_lines: labels may stand on flat lines, as in text. */
+static void check_no_collision(const char *what, bool on_lines)
+{
+    for (size_t i = 0; i < drawn.n_labels; i++) {
+        const struct rfl_box *box = &drawn.labels[i];
+        for (size_t j = i + 1; j < drawn.n_labels; j++)
+            if (rfl_box_overlaps(box, &drawn.labels[j]))
+                fail_msg("%s: labels %zu and %zu overlap", what, i, j);
+        for (size_t j = 0; j < drawn.n_lines; j++)
+            if (rfl_box_is_crossed(box, &drawn.lines[j]) &&
+                !(on_lines && drawn.lines[j].y0 == drawn.lines[j].y1))
+                fail_msg("%s: label %zu stands on roof %zu", what, i, j);
+        for (size_t j = 0; j < drawn.n_points; j++)
+            if (rfl_box_overlaps(box, &drawn.points[j]))
+                fail_msg("%s: label %zu hides a point", what, i);
+    }
+}
+
+/* Name and number of each roof: merged labels show the unit once, after the last. */
+static void check_all_named(const char *what, const struct rfl_scene *scene)
+{
+    for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++) {
+        const struct rfl_roof *roof =
+            i < scene->n_levels ? &scene->levels[i] : &scene->flats[i - scene->n_levels];
+        char words[96];
+        snprintf(words, sizeof words, "%s", roof->full);
+        if (!roof->theory)
+            *strrchr(words, ' ') = '\0';
+        if (!strstr(drawn.words, words))
+            fail_msg("%s: no '%s' in '%s'", what, words, drawn.words);
+    }
+}
+
+static struct rfl_scene scene;
+
+static void make(int which, bool theory)
+{
+    struct ert_ceilings ceilings = planted_make((enum planted)which);
+    assert_int_equal(rfl_scene_make(&ceilings, 0, theory, &scene, NULL), ERT_OK);
+    ert_ceilings_free(&ceilings);
+}
+
+static void svg_labels_do_not_collide(void **state)
+{
+    (void)state;
+    FILE *out = fopen("/dev/null", "w");
+    assert_non_null(out);
+    for (int which = 0; which < PLANTED_NONE; which++)
+        for (int theory = 0; theory < 2; theory++) {
+            struct rfl_svg svg;
+            make(which, theory);
+            rfl_svg_init(&svg, out);
+            draw(&svg.canvas, &scene);
+            check_no_collision(planted_names[which], false);
+            check_all_named(planted_names[which], &scene);
+        }
+    fclose(out);
+}
+
+static void text_labels_do_not_collide(void **state)
+{
+    (void)state;
+    FILE *out = fopen("/dev/null", "w");
+    assert_non_null(out);
+    for (int which = 0; which < PLANTED_NONE; which++)
+        for (size_t columns = 60; columns <= 160; columns += 7) {
+            struct rfl_text text;
+            make(which, false);
+            rfl_text_init(&text, out, columns, true);
+            draw(&text.canvas, &scene);
+            check_no_collision(planted_names[which], true);
+        }
+    fclose(out);
+}
+
+/* The text chart of a planted machine; the caller frees it. */
+static char *text_of(int which, size_t columns, bool utf8)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct ert_ceilings ceilings = planted_make((enum planted)which);
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(rfl_plot_text(&ceilings, 0, false, columns, utf8, out, NULL), ERT_OK);
+    fclose(out);
+    ert_ceilings_free(&ceilings);
+    return text;
+}
+
+static void text_keeps_to_its_columns_and_to_ascii(void **state)
+{
+    (void)state;
+    for (int which = 0; which < PLANTED_NONE; which++)
+        for (size_t columns = 60; columns <= 120; columns += 20) {
+            char *text = text_of(which, columns, false);
+            size_t length = 0;
+            for (const char *at = text; *at; at++) {
+                assert_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
+                length = *at == '\n' ? 0 : length + 1;
+                assert_true(length <= columns);
+            }
+            free(text);
+        }
+}
+
+static void text_shows_what_a_reader_needs(void **state)
+{
+    (void)state;
+    char *text = text_of(PLANTED_XEON, 100, false);
+    static const char *const words[] = {"Roofline of Intel Xeon",
+                                        "2026-11-21",
+                                        "FLOP/s",
+                                        "[FLOP/byte]",
+                                        "L1 2:1 950.0 GB/s",
+                                        "L2 load 250.0 GB/s",
+                                        "DRAM update 49.00, L3 load 48.00 GB/s",
+                                        "FP64 no FMA 86.00 GFLOP/s",
+                                        "L1 0.176, L2 0.668, DRAM 3.41, L3 3.48",
+                                        "100 G +",
+                                        "====",
+                                        ".-'"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        assert_contains(text, words[i]);
+    free(text);
+    text = text_of(PLANTED_H200, 100, false);
+    assert_contains(text, " 1000\n"); /* the last tick's text is whole */
+    free(text);
+    text = text_of(PLANTED_XEON, 100, true);
+    assert_contains(text, "\u2501\u2501\u2501");
+    free(text);
+}
+
+static void columns_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    struct ert_ceilings ceilings = planted_make(PLANTED_SINGLE);
+    struct ert_error error = {0};
+    assert_int_equal(rfl_plot_text(&ceilings, 0, false, 59, false, stdout, &error),
+                     ERT_USAGE);
+    assert_contains(error.text, "59 columns, must be 60 to 400");
+    assert_int_equal(rfl_plot_text(&ceilings, 0, false, 401, false, stdout, &error),
+                     ERT_USAGE);
+    ert_ceilings_free(&ceilings);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(svg_labels_do_not_collide),
+        cmocka_unit_test(text_labels_do_not_collide),
+        cmocka_unit_test(text_keeps_to_its_columns_and_to_ascii),
+        cmocka_unit_test(text_shows_what_a_reader_needs),
+        cmocka_unit_test(columns_out_of_range_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

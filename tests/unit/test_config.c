@@ -1,0 +1,150 @@
+/* config: presets are read over the defaults, and every bad value is named. */
+#include "tests/unit/test.h"
+
+#include "ert/base/file.h"
+#include "ert/sweep/config.h"
+
+#include <glob.h>
+#include <unistd.h>
+
+/* Reads a config from text; the error's text goes to *error. */
+static enum ert_status read_text(const char *text, struct ert_config *config,
+                                 struct ert_error *error)
+{
+    char file[] = "/tmp/ert-config-XXXXXX";
+    int descriptor = mkstemp(file);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, text, strlen(text)), (ssize_t)strlen(text));
+    close(descriptor);
+    enum ert_status status = ert_config_read(file, config, error);
+    unlink(file);
+    return status;
+}
+
+static void a_preset_changes_what_it_names(void **state)
+{
+    (void)state;
+    struct ert_config config, defaults;
+    struct ert_error error = {0};
+    ert_config_default(&config);
+    ert_config_default(&defaults);
+    assert_int_equal(
+        read_text("{\"schema\": \"ert-config/1\", \"device\": \"gpu\", \"rounds\": 7,"
+                  " \"region_s\": 0.004, \"kernels\": [\"load\", \"fma_fp32\"],"
+                  " \"mixed_flops_per_element\": [1, 64]}",
+                  &config, &error),
+        ERT_OK);
+    assert_string_equal(config.device, "gpu");
+    assert_int_equal(config.rounds, 7);
+    assert_true(config.region_s == 0.004);
+    assert_true(config.kernels[ERT_KERNEL_load] && config.kernels[ERT_KERNEL_fma_fp32]);
+    assert_false(config.kernels[ERT_KERNEL_triad]);
+    assert_true(config.mixed_flops[0] && config.mixed_flops[6] && !config.mixed_flops[1]);
+    assert_int_equal(config.leader_rounds, defaults.leader_rounds);
+}
+
+static void json_round_trips(void **state)
+{
+    (void)state;
+    struct ert_config config, again;
+    struct ert_error error = {0};
+    ert_config_default(&config);
+    ert_config_quick(&config);
+    config.kernels[3] = false;
+    config.working_set_max_bytes = UINT64_C(1) << 33;
+    snprintf(config.isa, sizeof config.isa, "avx2");
+    ert_config_default(&again);
+    cJSON *root = ert_config_to_json(&config);
+    assert_int_equal(ert_config_from_json(ert_json_root(root, "text"), &again, &error),
+                     ERT_OK);
+    cJSON_Delete(root);
+    assert_memory_equal(config.kernels, again.kernels, sizeof config.kernels);
+    assert_string_equal(again.isa, "avx2");
+    assert_string_equal(again.name, "quick");
+    assert_true(again.working_set_max_bytes == config.working_set_max_bytes);
+    assert_true(again.region_s == config.region_s && again.budget_s == config.budget_s);
+}
+
+static void bad_values_are_named_and_change_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } bad[] = {
+        {"{",                                                                ":1:2: "                     },
+        {"[]",                                                               "object"                     },
+        {"{}",                                                               "schema"                     },
+        {"{\"schema\": \"ert-config/2\"}",                                   "'ert-config/2'"             },
+        {"{\"schema\": \"ert-config/1\", \"region\": 1}",                    "region"                     },
+        {"{\"schema\": \"ert-config/1\", \"region_s\": 0}",                  "region_s: 0"                },
+        {"{\"schema\": \"ert-config/1\", \"region_s\": \"1\"}",              "region_s"                   },
+        {"{\"schema\": \"ert-config/1\", \"rounds\": -3}",                   "rounds: -3"                 },
+        {"{\"schema\": \"ert-config/1\", \"rounds\": 2.5}",                  "rounds"                     },
+        {"{\"schema\": \"ert-config/1\", \"rounds\": 1e300}",                "rounds"                     },
+        {"{\"schema\": \"ert-config/1\", \"kernels\": [\"traid\"]}",
+         "kernels[0]: no kernel"                                                                          },
+        {"{\"schema\": \"ert-config/1\", \"mixed_flops_per_element\": [3]}",
+         "power of two"                                                                                   },
+        {"{\"schema\": \"ert-config/1\", \"device\": 0}",                    "device"                     },
+        {"{\"schema\": \"ert-config/1\", \"working_set_min_bytes\": 8192,"
+         " \"working_set_max_bytes\": 4096}",                       "working_set_min_bytes: 8192"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct ert_config config, before;
+        struct ert_error error = {0};
+        ert_config_default(&config);
+        before = config;
+        if (read_text(bad[i].text, &config, &error) != ERT_USAGE)
+            fail_msg("accepted: %s", bad[i].text);
+        assert_contains(error.text, bad[i].words);
+        assert_contains(error.text, "/tmp/ert-config-");
+        assert_memory_equal(&config, &before, sizeof config);
+    }
+}
+
+static void a_missing_file_is_named(void **state)
+{
+    (void)state;
+    struct ert_config config;
+    struct ert_error error = {0};
+    ert_config_default(&config);
+    assert_int_equal(ert_config_read("/nonexistent/x.json", &config, &error), ERT_USAGE);
+    assert_contains(error.text, "/nonexistent/x.json");
+}
+
+/* Every shipped preset is read, and is named in configs/README.md. */
+static void shipped_presets_are_valid(void **state)
+{
+    (void)state;
+    const char *top = getenv("top_srcdir");
+    char pattern[1024], file[1024];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/configs/*.json", top ? top : ".");
+    assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+    snprintf(file, sizeof file, "%s/configs/README.md", top ? top : ".");
+    char *readme;
+    size_t size;
+    struct ert_error error = {0};
+    assert_int_equal(ert_file_read(file, 1 << 20, &readme, &size, &error), ERT_OK);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct ert_config config;
+        ert_config_default(&config);
+        if (ert_config_read(found.gl_pathv[i], &config, &error) != ERT_OK)
+            fail_msg("%s", error.text);
+        assert_contains(readme, strrchr(found.gl_pathv[i], '/') + 1);
+    }
+    free(readme);
+    globfree(&found);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_preset_changes_what_it_names),
+        cmocka_unit_test(json_round_trips),
+        cmocka_unit_test(bad_values_are_named_and_change_nothing),
+        cmocka_unit_test(a_missing_file_is_named),
+        cmocka_unit_test(shipped_presets_are_valid),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

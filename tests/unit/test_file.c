@@ -1,0 +1,330 @@
+/* file: whole files, atomic writes, and what a full disk or a read-only folder gives. */
+#include "tests/unit/test.h"
+
+#include "ert/base/file.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[64];
+
+/* "NAME" in the test's folder; up to four at a time. */
+static const char *in(const char *name)
+{
+    static char path[4][512];
+    static int next;
+    next = (next + 1) % 4;
+    snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
+    return path[next];
+}
+
+static size_t count_entries(const char *path)
+{
+    size_t n = 0;
+    DIR *dir = opendir(path);
+    assert_non_null(dir);
+    for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir))
+        n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    closedir(dir);
+    return n;
+}
+
+static void remove_all(const char *path)
+{
+    DIR *dir = opendir(path);
+    if (!dir) {
+        unlink(path);
+        return;
+    }
+    for (struct dirent *entry = readdir(dir); entry; entry = readdir(dir)) {
+        char child[600];
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+            continue;
+        snprintf(child, sizeof child, "%s/%s", path, entry->d_name);
+        remove_all(child);
+    }
+    closedir(dir);
+    rmdir(path);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/ert-test-file-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    chmod(folder, 0700);
+    remove_all(folder);
+    return 0;
+}
+
+static void assert_file_is(const char *file, const char *expected)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct ert_error error = {0};
+    assert_int_equal(ert_file_read(file, 1000, &text, &size, &error), ERT_OK);
+    assert_int_equal(size, strlen(expected));
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void a_file_comes_back_as_written(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    assert_int_equal(ert_file_write(in("a"), "first", 5, &error), ERT_OK);
+    assert_file_is(in("a"), "first");
+    assert_int_equal(ert_file_write(in("a"), "", 0, &error), ERT_OK);
+    assert_file_is(in("a"), "");
+    assert_int_equal(count_entries(folder), 1); /* no temporary file stays */
+}
+
+static void a_large_file_comes_back(void **state)
+{
+    (void)state;
+    const size_t size = 1000003;
+    char *text = malloc(size), *back = NULL;
+    size_t back_size = 0;
+    assert_non_null(text);
+    for (size_t i = 0; i < size; i++)
+        text[i] = (char)(i * 7 % 251);
+    struct ert_error error = {0};
+    assert_int_equal(ert_file_write(in("large"), text, size, &error), ERT_OK);
+    assert_int_equal(ert_file_read(in("large"), size, &back, &back_size, &error), ERT_OK);
+    assert_int_equal(back_size, size);
+    assert_memory_equal(back, text, size);
+    assert_int_equal(back[size], 0);
+    free(back);
+    back = NULL;
+    assert_int_equal(ert_file_read(in("large"), size - 1, &back, &back_size, &error),
+                     ERT_USAGE);
+    assert_contains(error.text, "at most 1000002 bytes");
+    assert_null(back);
+    free(text);
+}
+
+static void files_that_cannot_be_read(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    struct ert_error error = {0};
+    assert_int_equal(ert_file_read(in("none"), 10, &text, &size, &error), ERT_USAGE);
+    assert_contains(error.text, "/none: cannot read: No such file");
+    assert_int_equal(ert_file_read(folder, 10, &text, &size, &error), ERT_USAGE);
+    assert_contains(error.text, "Is a directory");
+    assert_int_equal(ert_file_read("/dev/zero", 100000, &text, &size, &error), ERT_USAGE);
+    assert_contains(error.text, "too large");
+    assert_null(text);
+}
+
+static void the_rights_are_those_of_the_umask(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct stat status;
+    mode_t old = umask(027);
+    assert_int_equal(ert_file_write(in("rights"), "x", 1, &error), ERT_OK);
+    umask(old);
+    assert_int_equal(stat(in("rights"), &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
+}
+
+static void a_full_device_is_an_error(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    assert_int_equal(ert_file_write("/dev/full", "x", 1, &error), ERT_FAILED);
+    assert_contains(error.text, "/dev/full: cannot write: No space left");
+}
+
+static void a_device_is_written_to_and_stays(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct stat status;
+    assert_int_equal(ert_file_write("/dev/null", "x", 1, &error), ERT_OK);
+    assert_int_equal(stat("/dev/null", &status), 0);
+    assert_true(S_ISCHR(status.st_mode));
+}
+
+/* A file-size limit stands for the full disk: the write stops half way with an errno. */
+static void a_write_that_fails_half_way_keeps_the_old_file(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    assert_int_equal(ert_file_write(in("kept"), "old", 3, &error), ERT_OK);
+    fflush(stdout); /* the child must not write our buffered lines again */
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        static const char text[8192] = "new";
+        struct rlimit limit = {.rlim_cur = 4096, .rlim_max = 4096};
+        signal(SIGXFSZ, SIG_IGN);
+        if (setrlimit(RLIMIT_FSIZE, &limit) != 0)
+            _exit(9);
+        _exit(ert_file_write(in("kept"), text, sizeof text, &error));
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), ERT_FAILED);
+    assert_file_is(in("kept"), "old");
+    assert_int_equal(count_entries(folder), 1);
+}
+
+static void folders_that_cannot_be_written(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    assert_int_equal(ert_file_write(folder, "x", 1, &error), ERT_FAILED);
+    assert_contains(error.text, "Is a directory");
+    assert_int_equal(ert_file_write(in("none/a"), "x", 1, &error), ERT_FAILED);
+    assert_contains(error.text, "none/a: cannot write: No such file");
+    assert_int_equal(ert_file_write(in("file"), "x", 1, &error), ERT_OK);
+    assert_int_equal(ert_file_make_folder(in("file"), &error), ERT_FAILED);
+    assert_contains(error.text, "cannot make the folder: Not a directory");
+    assert_int_equal(ert_file_make_folder(in("file/b/c"), &error), ERT_FAILED);
+    assert_int_equal(ert_file_check_folder(in("file"), &error), ERT_FAILED);
+    assert_int_equal(ert_file_make_folder("", &error), ERT_FAILED);
+    assert_int_equal(ert_file_check_folder("/proc/ert-no-such", &error), ERT_FAILED);
+    assert_contains(error.text, "/proc/ert-no-such");
+}
+
+/* Rights do not hold root back, so the test becomes somebody else in a child. */
+static void a_read_only_folder_is_an_error(void **state)
+{
+    (void)state;
+    assert_int_equal(chmod(folder, 0555), 0);
+    fflush(stdout);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        struct ert_error error = {0};
+        if (geteuid() == 0 && setuid(65534) != 0)
+            _exit(9);
+        if (ert_file_check_folder(folder, &error) != ERT_FAILED)
+            _exit(1);
+        if (!strstr(error.text, "cannot write in this folder: Permission denied"))
+            _exit(2);
+        if (ert_file_make_folder(in("sub"), &error) != ERT_FAILED)
+            _exit(3);
+        _exit(ert_file_write(in("a"), "x", 1, &error) == ERT_FAILED ? 0 : 4);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    assert_int_equal(count_entries(folder), 0);
+}
+
+static void folders_are_made_with_their_parents(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct stat status;
+    assert_int_equal(ert_file_make_folder(in("a//b/c/"), &error), ERT_OK);
+    assert_int_equal(stat(in("a/b/c"), &status), 0);
+    assert_true(S_ISDIR(status.st_mode));
+    assert_int_equal(ert_file_make_folder(in("a/b/c"), &error), ERT_OK); /* again */
+    assert_int_equal(ert_file_make_folder("/", &error), ERT_OK);
+    assert_int_equal(ert_file_make_folder(".", &error), ERT_OK);
+    assert_int_equal(ert_file_check_folder(in("a/new"), &error), ERT_OK);
+    assert_int_equal(count_entries(in("a/new")), 0);
+}
+
+static void existing_files_move_to_their_time(void **state)
+{
+    (void)state;
+    char moved[512] = "x";
+    struct ert_error error = {0};
+    assert_int_equal(ert_file_move_aside(in("samples.json"), moved, sizeof moved, &error),
+                     ERT_OK);
+    assert_string_equal(moved, "");
+    /* 2001-09-09T01:46:40Z is 1e9 seconds after the epoch. */
+    const struct timeval times[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+    static const char *const expected[] = {"samples.20010909T014640Z.json",
+                                           "samples.20010909T014640Z-2.json",
+                                           "samples.20010909T014640Z-3.json"};
+    for (size_t i = 0; i < 3; i++) {
+        char content[2] = {(char)('a' + i), '\0'};
+        assert_int_equal(ert_file_write(in("samples.json"), content, 1, &error), ERT_OK);
+        assert_int_equal(utimes(in("samples.json"), times), 0);
+        assert_int_equal(
+            ert_file_move_aside(in("samples.json"), moved, sizeof moved, &error), ERT_OK);
+        assert_string_equal(moved, in(expected[i]));
+        assert_file_is(moved, content);
+        assert_int_equal(access(in("samples.json"), F_OK), -1);
+    }
+}
+
+static void names_without_extension_move_too(void **state)
+{
+    (void)state;
+    char moved[512];
+    struct ert_error error = {0};
+    const struct timeval times[2] = {{.tv_sec = 0}, {.tv_sec = 0}};
+    assert_int_equal(ert_file_make_folder(in("v1.0"), &error), ERT_OK);
+    assert_int_equal(ert_file_write(in("v1.0/.profile"), "x", 1, &error), ERT_OK);
+    assert_int_equal(utimes(in("v1.0/.profile"), times), 0);
+    assert_int_equal(ert_file_move_aside(in("v1.0/.profile"), moved, sizeof moved, &error),
+                     ERT_OK);
+    assert_string_equal(moved, in("v1.0/.profile.19700101T000000Z"));
+
+    char small[8];
+    assert_int_equal(ert_file_move_aside(moved, small, sizeof small, &error), ERT_FAILED);
+    assert_contains(error.text, "too long");
+    assert_int_equal(access(moved, F_OK), 0);
+}
+
+static void first_lines(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    char text[8] = "old";
+    ert_file_first_line(in("none"), text, sizeof text);
+    assert_string_equal(text, "");
+    ert_file_first_line(folder, text, sizeof text);
+    assert_string_equal(text, "");
+    assert_int_equal(ert_file_write(in("one"), "abc\ndef\n", 8, &error), ERT_OK);
+    ert_file_first_line(in("one"), text, sizeof text);
+    assert_string_equal(text, "abc");
+    assert_int_equal(ert_file_write(in("one"), "0123456789", 10, &error), ERT_OK);
+    ert_file_first_line(in("one"), text, sizeof text);
+    assert_string_equal(text, "0123456");
+    assert_int_equal(ert_file_write(in("one"), "", 0, &error), ERT_OK);
+    ert_file_first_line(in("one"), text, sizeof text);
+    assert_string_equal(text, "");
+}
+
+#define FILE_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        FILE_TEST(a_file_comes_back_as_written),
+        FILE_TEST(a_large_file_comes_back),
+        FILE_TEST(files_that_cannot_be_read),
+        FILE_TEST(the_rights_are_those_of_the_umask),
+        FILE_TEST(a_full_device_is_an_error),
+        FILE_TEST(a_device_is_written_to_and_stays),
+        FILE_TEST(a_write_that_fails_half_way_keeps_the_old_file),
+        FILE_TEST(folders_that_cannot_be_written),
+        FILE_TEST(a_read_only_folder_is_an_error),
+        FILE_TEST(folders_are_made_with_their_parents),
+        FILE_TEST(existing_files_move_to_their_time),
+        FILE_TEST(names_without_extension_move_too),
+        FILE_TEST(first_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

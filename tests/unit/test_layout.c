@@ -1,0 +1,149 @@
+/* layout: labels collide with nothing; the geometry below it, by hand. */
+#include "tests/unit/test.h"
+
+#include "analysis/plot/layout.h"
+
+static struct rfl_layout layout;
+
+static void reset(bool rotates)
+{
+    memset(&layout, 0, sizeof layout);
+    layout.right = layout.bottom = 100;
+    layout.gap = 1;
+    layout.rotates = rotates;
+}
+
+static struct rfl_label label_on(struct rfl_segment line, enum rfl_label_kind kind,
+                                 double full, double brief)
+{
+    struct rfl_label label = {.kind = kind,
+                              .upper = line,
+                              .lower = line,
+                              .full_width = full,
+                              .brief_width = brief,
+                              .height = 4};
+    return label;
+}
+
+static void boxes_overlap_by_separating_axes(void **state)
+{
+    (void)state;
+    struct rfl_box flat = {0, 0, 10, 2, 0}, beside = {20.5, 0, 10, 2, 0},
+                   near = {19.5, 0, 10, 2, 0};
+    assert_false(rfl_box_overlaps(&flat, &beside));
+    assert_true(rfl_box_overlaps(&flat, &near));
+    /* Falling by 45 degrees past flat's corner (10, -2): only the upright hulls overlap. */
+    struct rfl_box turned = {14, -6, 10, 1, -atan(1)};
+    assert_false(rfl_box_overlaps(&flat, &turned));
+    turned.angle_rad = atan(1);
+    assert_true(rfl_box_overlaps(&flat, &turned));
+}
+
+static void segments_cross_boxes(void **state)
+{
+    (void)state;
+    struct rfl_box box = {0, 0, 10, 2, 0};
+    struct rfl_segment through = {-20, 1, 20, 1}, over = {-20, -3, 20, -3},
+                       ends_before = {-20, 0, -11, 0}, corner = {-20, 0, 0, -20};
+    assert_true(rfl_box_is_crossed(&box, &through));
+    assert_false(rfl_box_is_crossed(&box, &over));
+    assert_false(rfl_box_is_crossed(&box, &ends_before));
+    assert_false(rfl_box_is_crossed(&box, &corner));
+    box.angle_rad = acos(0); /* upright: 4 wide, 20 high */
+    assert_true(rfl_box_is_crossed(&box, &over));
+    assert_false(rfl_box_is_crossed(&box, &ends_before));
+}
+
+static void flat_label_stands_over_its_right_end(void **state)
+{
+    (void)state;
+    struct rfl_segment line = {0, 50, 100, 50};
+    reset(true);
+    rfl_layout_line(&layout, line);
+    struct rfl_label label = label_on(line, RFL_LABEL_FLAT, 40, 10);
+    rfl_layout_place(&layout, &label);
+    assert_int_equal(label.form, RFL_LABEL_FULL);
+    assert_close(label.box.x, 79, 1e-9);   /* 100 - gap - 40 / 2 */
+    assert_close(label.box.y, 47.5, 1e-9); /* 50 - 4 / 2 - gap / 2 */
+    struct rfl_label second = label_on(line, RFL_LABEL_FLAT, 40, 10);
+    rfl_layout_place(&layout, &second);
+    assert_int_equal(second.form, RFL_LABEL_FULL);
+    assert_false(rfl_box_overlaps(&label.box, &second.box));
+}
+
+static void diagonal_label_is_parallel_and_free(void **state)
+{
+    (void)state;
+    struct rfl_segment line = {0, 100, 100, 0}, next = {0, 90, 90, 0};
+    reset(true);
+    rfl_layout_line(&layout, line);
+    rfl_layout_line(&layout, next);
+    struct rfl_label label = label_on(line, RFL_LABEL_DIAGONAL, 40, 10);
+    rfl_layout_place(&layout, &label);
+    assert_int_equal(label.form, RFL_LABEL_FULL);
+    assert_close(label.box.angle_rad, atan(1), 1e-12);
+    assert_false(rfl_box_is_crossed(&label.box, &line));
+    assert_false(rfl_box_is_crossed(&label.box, &next));
+}
+
+static void too_long_is_brief_and_then_nowhere(void **state)
+{
+    (void)state;
+    struct rfl_segment line = {0, 50, 30, 50};
+    reset(true);
+    rfl_layout_line(&layout, line);
+    struct rfl_label label = label_on(line, RFL_LABEL_FLAT, 40, 10);
+    rfl_layout_place(&layout, &label);
+    assert_int_equal(label.form, RFL_LABEL_BRIEF);
+    struct rfl_label none = label_on(line, RFL_LABEL_FLAT, 40, 0);
+    rfl_layout_place(&layout, &none);
+    assert_int_equal(none.form, RFL_LABEL_NOWHERE);
+    assert_int_equal(layout.n_boxes, 1);
+}
+
+static void markers_are_never_covered(void **state)
+{
+    (void)state;
+    struct rfl_segment line = {0, 50, 100, 50};
+    reset(true);
+    rfl_layout_line(&layout, line);
+    for (int x = 5; x < 100; x += 10)
+        rfl_layout_point(&layout, x, 48, 2);
+    struct rfl_label label = label_on(line, RFL_LABEL_FLAT, 40, 10);
+    rfl_layout_place(&layout, &label);
+    assert_int_equal(label.form, RFL_LABEL_FULL);
+    assert_true(label.box.y > 50); /* under the line, where there are none */
+}
+
+static void cells_are_whole_where_text_does_not_turn(void **state)
+{
+    (void)state;
+    struct rfl_segment rising = {0, 60, 100, 20}, flat = {0, 10.3, 100, 10.3};
+    reset(false);
+    rfl_layout_line(&layout, rising);
+    rfl_layout_line(&layout, flat);
+    struct rfl_label beside = label_on(rising, RFL_LABEL_DIAGONAL, 17, 2);
+    struct rfl_label on = label_on(flat, RFL_LABEL_FLAT, 18, 2);
+    rfl_layout_place(&layout, &on);
+    rfl_layout_place(&layout, &beside);
+    assert_int_equal(on.form, RFL_LABEL_FULL);
+    assert_close(on.box.y, 10.5, 1e-12); /* in the line's own row */
+    assert_int_equal(beside.form, RFL_LABEL_FULL);
+    assert_false(rfl_box_is_crossed(&beside.box, &rising));
+    double start = beside.box.x - beside.box.half_width;
+    assert_true(start == floor(start));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(boxes_overlap_by_separating_axes),
+        cmocka_unit_test(segments_cross_boxes),
+        cmocka_unit_test(flat_label_stands_over_its_right_end),
+        cmocka_unit_test(diagonal_label_is_parallel_and_free),
+        cmocka_unit_test(too_long_is_brief_and_then_nowhere),
+        cmocka_unit_test(markers_are_never_covered),
+        cmocka_unit_test(cells_are_whole_where_text_does_not_turn),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

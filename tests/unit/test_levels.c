@@ -1,0 +1,231 @@
+/* levels: plateaus get their names by size and topology, never by counting. */
+#include "tests/unit/test.h"
+
+#include "ert/ceilings/levels.h"
+
+enum { MAX_POINTS = 96 };
+
+struct curve_rig {
+    struct ert_device device;
+    struct ert_device_samples samples;
+    struct ert_point points[MAX_POINTS];
+    struct ert_sample sample[MAX_POINTS];
+};
+
+static void add_level(struct ert_device *device, const char *name, enum ert_level_kind kind,
+                      enum ert_path path, double bytes)
+{
+    struct ert_level *level = &device->levels[device->n_levels++];
+    *level = (struct ert_level){
+        .kind = kind, .path = path, .size_bytes = (uint64_t)bytes, .count = 1};
+    snprintf(level->name, sizeof level->name, "%s", name);
+}
+
+/* A CPU of 96 KiB L1, 4 MiB L2, `llc` bytes of L3 (0: none) and DRAM. */
+static struct curve_rig *make_rig(double llc)
+{
+    struct curve_rig *rig = calloc(1, sizeof *rig);
+    assert_non_null(rig);
+    rig->samples.points = rig->points;
+    add_level(&rig->device, "L1", ERT_LEVEL_CACHE, ERT_PATH_CACHED, 96 * 1024.0);
+    add_level(&rig->device, "L2", ERT_LEVEL_CACHE, ERT_PATH_CACHED, 4 * 1048576.0);
+    if (llc > 0)
+        add_level(&rig->device, "L3", ERT_LEVEL_CACHE, ERT_PATH_CACHED, llc);
+    add_level(&rig->device, "DRAM", ERT_LEVEL_MEMORY, ERT_PATH_CACHED, 64 * 1073741824.0);
+    return rig;
+}
+
+/* One measured point of `load` with the rate in GB/s. */
+static void add_point(struct curve_rig *rig, enum ert_path path, double bytes,
+                      double gb_per_s)
+{
+    size_t i = rig->samples.n_points++;
+    struct ert_point *point = &rig->points[i];
+    assert_true(i < MAX_POINTS);
+    point->case_ = (struct ert_case){
+        .kernel = ERT_KERNEL_load, .path = path, .working_set_bytes = (uint64_t)bytes};
+    point->work =
+        (struct ert_work){.working_set_bytes = (uint64_t)bytes, .bytes_per_pass = bytes};
+    point->status = ERT_POINT_MEASURED;
+    rig->sample[i] = (struct ert_sample){.time_s = bytes / (gb_per_s * 1e9), .passes = 1};
+    point->samples = &rig->sample[i];
+    point->n_samples = 1;
+}
+
+/* Three points an octave from `from` to `to`, both included nearly, at one rate. */
+static void add_stretch(struct curve_rig *rig, double from, double to, double gb_per_s)
+{
+    for (double size = from; size < to * 1.01; size *= cbrt(2))
+        add_point(rig, ERT_PATH_CACHED, size, gb_per_s);
+}
+
+static const struct ert_level *level_of(const struct curve_rig *rig, const char *name)
+{
+    const struct ert_level *level = ert_device_level(&rig->device, name);
+    assert_non_null(level);
+    return level;
+}
+
+/* The median rate of the level's first candidate in GB/s; 0 when there is none. */
+static double found(const struct curve_rig *rig, const char *name,
+                    struct ert_candidates *candidates)
+{
+    if (!ert_levels_candidates(&rig->device, &rig->samples, ERT_KERNEL_load,
+                               level_of(rig, name), candidates))
+        return 0;
+    return ert_levels_bandwidth(candidates->points[0]) * 1e-9;
+}
+
+#define KIB 1024.0
+#define MIB 1048576.0
+
+static void four_clean_levels(void **state)
+{
+    (void)state;
+    struct curve_rig *rig = make_rig(32 * MIB);
+    struct ert_candidates candidates;
+    add_stretch(rig, 8 * KIB, 80 * KIB, 900);
+    add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
+    add_stretch(rig, 5 * MIB, 28 * MIB, 50);
+    add_stretch(rig, 40 * MIB, 160 * MIB, 30);
+    assert_close(found(rig, "L1", &candidates), 900, 1e-9);
+    assert_true(candidates.has_plateau && !*candidates.doubt);
+    assert_close(candidates.capacity_measured_bytes, 96 * KIB, 0.15);
+    assert_close(found(rig, "L2", &candidates), 250, 1e-9);
+    assert_close(found(rig, "L3", &candidates), 50, 1e-9);
+    assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
+    assert_true(candidates.points[0]->work.working_set_bytes >= 3.9 * 32 * MIB);
+    free(rig);
+}
+
+/* L2 hidden by noise: nobody moves up, L3 stays L3. */
+static void a_missing_plateau_renames_nothing(void **state)
+{
+    (void)state;
+    struct curve_rig *rig = make_rig(32 * MIB);
+    struct ert_candidates candidates;
+    add_stretch(rig, 8 * KIB, 80 * KIB, 900);
+    double rate = 700;
+    for (double size = 110 * KIB; size < 3.6 * MIB; size *= cbrt(2), rate *= 0.87)
+        add_point(rig, ERT_PATH_CACHED, size, rate);
+    add_stretch(rig, 5 * MIB, 28 * MIB, 50);
+    add_stretch(rig, 40 * MIB, 160 * MIB, 30);
+    assert_close(found(rig, "L3", &candidates), 50, 1e-9);
+    assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
+    found(rig, "L2", &candidates);
+    assert_false(candidates.has_plateau);
+    assert_contains(candidates.doubt, "no plateau for L2");
+    free(rig);
+}
+
+/* A VM: 480 MiB of L3 are reported, about 30 are ours; memory's plateau begins inside "L3". */
+static void a_shared_cache_does_not_swallow_memory(void **state)
+{
+    (void)state;
+    struct curve_rig *rig = make_rig(480 * MIB);
+    struct ert_candidates candidates;
+    add_stretch(rig, 8 * KIB, 80 * KIB, 900);
+    add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
+    add_stretch(rig, 5 * MIB, 30 * MIB, 60);
+    add_stretch(rig, 60 * MIB, 1920 * MIB, 30);
+    assert_close(found(rig, "L3", &candidates), 60, 1e-9);
+    assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
+    assert_true(candidates.points[0]->work.working_set_bytes >= 3.9 * 480 * MIB * 0.95);
+    free(rig);
+}
+
+/* The largest set fits into the reported cache: that is not called memory without a doubt. */
+static void a_sweep_that_ends_in_the_cache_proves_no_memory(void **state)
+{
+    (void)state;
+    struct curve_rig *rig = make_rig(1024 * MIB);
+    struct ert_candidates candidates;
+    add_stretch(rig, 8 * KIB, 80 * KIB, 900);
+    add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
+    add_stretch(rig, 5 * MIB, 500 * MIB, 60);
+    assert_close(found(rig, "L3", &candidates), 60, 1e-9);
+    assert_true(found(rig, "DRAM", &candidates) == 0);
+    assert_contains(candidates.doubt, "no working set inside the range of DRAM");
+    free(rig);
+}
+
+static void below_four_times_the_caches_memory_is_doubted(void **state)
+{
+    (void)state;
+    struct curve_rig *rig = make_rig(32 * MIB);
+    struct ert_candidates candidates;
+    add_stretch(rig, 5 * MIB, 28 * MIB, 50);
+    add_stretch(rig, 40 * MIB, 96 * MIB, 30);
+    assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
+    assert_contains(candidates.doubt, "below 4 times the caches");
+    free(rig);
+}
+
+static void two_plateaus_in_one_cache_leave_a_stray(void **state)
+{
+    (void)state;
+    struct curve_rig *rig = make_rig(512 * MIB);
+    struct ert_stray_plateau strays[8];
+    struct ert_candidates candidates;
+    add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
+    add_stretch(rig, 9 * MIB, 60 * MIB, 80);
+    add_stretch(rig, 120 * MIB, 400 * MIB, 55);
+    add_stretch(rig, 700 * MIB, 2048 * MIB, 30);
+    assert_close(found(rig, "L3", &candidates), 80, 1e-9);
+    size_t n = ert_levels_strays(&rig->device, &rig->samples, ERT_KERNEL_load,
+                                 ERT_PATH_CACHED, strays, 8);
+    assert_int_equal(n, 1);
+    assert_close(strays[0].rate_bytes_per_s, 55e9, 1e-9);
+    assert_contains(strays[0].why, "second plateau inside the range of L3");
+    free(rig);
+}
+
+/* A machine without L3: its memory plateau is DRAM, not "L3". */
+static void a_machine_without_l3(void **state)
+{
+    (void)state;
+    struct curve_rig *rig = make_rig(0);
+    struct ert_candidates candidates;
+    add_stretch(rig, 8 * KIB, 80 * KIB, 900);
+    add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
+    add_stretch(rig, 6 * MIB, 20 * MIB, 30);
+    assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
+    assert_true(candidates.has_plateau && !*candidates.doubt);
+    free(rig);
+}
+
+/* A GPU: the sweep of ordinary loads runs on into L2; that stretch is neither L1 nor a stray. */
+static void a_path_stops_at_its_last_level(void **state)
+{
+    (void)state;
+    struct curve_rig *rig = calloc(1, sizeof *rig);
+    struct ert_stray_plateau strays[8];
+    struct ert_candidates candidates;
+    rig->samples.points = rig->points;
+    add_level(&rig->device, "L1", ERT_LEVEL_CACHE, ERT_PATH_CACHED, 33 * MIB);
+    add_level(&rig->device, "L2", ERT_LEVEL_CACHE, ERT_PATH_BYPASS_L1, 60 * MIB);
+    add_level(&rig->device, "HBM", ERT_LEVEL_MEMORY, ERT_PATH_BYPASS_L1, 141e9);
+    add_stretch(rig, 2 * MIB, 26 * MIB, 33000);
+    add_stretch(rig, 50 * MIB, 132 * MIB, 4600);
+    assert_close(found(rig, "L1", &candidates), 33000, 1e-9);
+    assert_int_equal(ert_levels_strays(&rig->device, &rig->samples, ERT_KERNEL_load,
+                                       ERT_PATH_CACHED, strays, 8),
+                     0);
+    assert_true(found(rig, "L2", &candidates) == 0);
+    free(rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_clean_levels),
+        cmocka_unit_test(a_missing_plateau_renames_nothing),
+        cmocka_unit_test(a_shared_cache_does_not_swallow_memory),
+        cmocka_unit_test(a_sweep_that_ends_in_the_cache_proves_no_memory),
+        cmocka_unit_test(below_four_times_the_caches_memory_is_doubted),
+        cmocka_unit_test(two_plateaus_in_one_cache_leave_a_stray),
+        cmocka_unit_test(a_machine_without_l3),
+        cmocka_unit_test(a_path_stops_at_its_last_level),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

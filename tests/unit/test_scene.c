@@ -1,0 +1,197 @@
+/* scene: what is drawn of planted ceilings, and what the caption says of the rest. */
+#include "tests/unit/planted.h"
+#include "tests/unit/test.h"
+
+#include "analysis/plot/scene.h"
+
+static struct rfl_scene scene; /* 150 KiB */
+
+static enum ert_status make(enum planted which, bool theory, struct ert_error *error)
+{
+    struct ert_ceilings ceilings = planted_make(which);
+    enum ert_status status = rfl_scene_make(&ceilings, 0, theory, &scene, error);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+static bool noted(const char *words)
+{
+    for (size_t i = 0; i < scene.n_notes; i++)
+        if (strstr(scene.notes[i], words))
+            return true;
+    return false;
+}
+
+static void each_level_has_its_roof(void **state)
+{
+    (void)state;
+    assert_int_equal(make(PLANTED_H200, false, NULL), ERT_OK);
+    static const char *const full[] = {"L1 load 33.30 TB/s", "shared load 33.00 TB/s",
+                                       "L2 load 8900 GB/s", "HBM load 4620 GB/s"};
+    assert_int_equal(scene.n_levels, 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_string_equal(scene.levels[i].full, full[i]);
+    assert_contains(scene.title, "NVIDIA H200");
+    assert_contains(scene.subtitle, "2026-11-21");
+    assert_contains(scene.subtitle, "1.980 GHz");
+}
+
+static void flats_are_per_type_and_fma(void **state)
+{
+    (void)state;
+    assert_int_equal(make(PLANTED_H200, false, NULL), ERT_OK);
+    static const char *const full[] = {
+        "FP32 FMA 65.20 TFLOP/s", "FP32 no FMA 33.40 TFLOP/s", "FP64 FMA 33.30 TFLOP/s",
+        "FP64 no FMA 16.70 TFLOP/s"};
+    assert_int_equal(scene.n_flats, 4); /* add and mul are one: the faster */
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(scene.flats[i].full, full[i]);
+        assert_int_equal(scene.flats[i].no_fma, i % 2);
+    }
+    assert_int_equal(make(PLANTED_NASTY, false, NULL), ERT_OK);
+    assert_string_equal(scene.flats[0].brief,
+                        "FP64 FMA core"); /* there is a tensor unit too */
+}
+
+/* 33.3 / 33.3, 33.3 / 33.0, 33.3 / 8.9, 33.3 / 4.62 */
+static void ridges_are_at_fp64_fma(void **state)
+{
+    (void)state;
+    static const double expected[] = {1, 1.0090909090909, 3.7415730337079, 7.2077922077922};
+    assert_int_equal(make(PLANTED_H200, false, NULL), ERT_OK);
+    assert_int_equal(scene.n_ridges, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_close(scene.ridges[i].intensity_flop_per_byte, expected[i], 1e-12);
+        assert_close(scene.ridges[i].perf_flop_per_s, 33.3e12, 1e-12);
+    }
+    assert_string_equal(scene.ridges[3].label, "HBM 7.21");
+    assert_true(noted("L1 1.00, shared 1.01, L2 3.74, HBM 7.21"));
+}
+
+/* 11 flop counts on each of L1, L2 and HBM; the slower variant is not drawn. */
+static void points_are_the_best_of_each_level(void **state)
+{
+    (void)state;
+    assert_int_equal(make(PLANTED_H200, false, NULL), ERT_OK);
+    size_t per_level[4] = {0};
+    for (size_t i = 0; i < scene.n_points; i++)
+        per_level[scene.points[i].level]++;
+    assert_int_equal(per_level[0], 11);
+    assert_int_equal(per_level[1], 0);
+    assert_int_equal(per_level[2], 11);
+    assert_int_equal(per_level[3], 11);
+    for (size_t i = 0; i < scene.n_points; i++)
+        if (scene.points[i].level == 3 && scene.points[i].intensity_flop_per_byte < 0.07) {
+            assert_close(scene.points[i].intensity_flop_per_byte, 1. / 16, 1e-12);
+            assert_close(scene.points[i].perf_flop_per_s,
+                         1 / (1.1 * (16 / 4.62e12 + 1 / 33.3e12)), 1e-12);
+        }
+}
+
+static void axes_hold_everything(void **state)
+{
+    (void)state;
+    for (int which = 0; which < PLANTED_NONE; which++) {
+        assert_int_equal(make((enum planted)which, true, NULL), ERT_OK);
+        assert_true(scene.x_min > 0 && scene.x_min < scene.x_max);
+        assert_true(scene.y_min > 0 && scene.y_min < scene.y_max);
+        for (size_t i = 0; i < scene.n_flats; i++) {
+            assert_true(scene.flats[i].value >= scene.y_min);
+            assert_true(fmax(scene.flats[i].value, scene.flats[i].theory) < scene.y_max);
+        }
+        for (size_t i = 0; i < scene.n_ridges; i++) {
+            assert_true(scene.ridges[i].intensity_flop_per_byte > scene.x_min);
+            assert_true(scene.ridges[i].intensity_flop_per_byte < scene.x_max);
+        }
+        for (size_t i = 0; i < scene.n_points; i++) {
+            assert_true(scene.points[i].intensity_flop_per_byte > scene.x_min);
+            assert_true(scene.points[i].intensity_flop_per_byte < scene.x_max);
+            assert_true(scene.points[i].perf_flop_per_s > scene.y_min);
+        }
+    }
+}
+
+static void nothing_is_left_out_silently(void **state)
+{
+    (void)state;
+    assert_int_equal(make(PLANTED_NASTY, false, NULL), ERT_OK);
+    assert_true(
+        noted("Not measured: L5-load, L5-copy: no plateau where the topology has L5."));
+    assert_true(noted("Doubtful: the clock fell"));
+    assert_true(noted("Confidence in L3-copy is low: interval is 12 % wide."));
+    assert_true(noted("L1-load is 101.0 % of its theoretical peak"));
+
+    struct ert_ceilings ceilings = planted_make(PLANTED_XEON);
+    ceilings.devices[0].memory[3].common.value = 0; /* L3 */
+    snprintf(ceilings.status, sizeof ceilings.status, "interrupted");
+    assert_int_equal(rfl_scene_make(&ceilings, 0, false, &scene, NULL), ERT_OK);
+    assert_int_equal(scene.n_levels, 3);
+    assert_true(noted("Not drawn: L3-load: its value is 0"));
+    assert_true(noted("interrupted"));
+    assert_true(noted("Not drawn: 22 points")); /* L3's, of two variants */
+    ert_ceilings_free(&ceilings);
+}
+
+static void without_a_part_the_rest_is_drawn(void **state)
+{
+    (void)state;
+    assert_int_equal(make(PLANTED_NO_FLATS, false, NULL), ERT_OK);
+    assert_int_equal(scene.n_levels, 4);
+    assert_true(noted("no compute ceiling"));
+    assert_int_equal(make(PLANTED_NO_LEVELS, false, NULL), ERT_OK);
+    assert_int_equal(scene.n_flats, 4);
+    assert_true(noted("no bandwidth"));
+}
+
+static void nothing_to_draw_is_an_error(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    assert_int_equal(make(PLANTED_NONE, false, &error), ERT_UNAVAILABLE);
+    assert_contains(error.text, "cpu: nothing to draw");
+    struct ert_ceilings ceilings = planted_make(PLANTED_H200);
+    assert_int_equal(rfl_scene_make(&ceilings, 1, false, &scene, &error), ERT_USAGE);
+    assert_contains(error.text, "no device 1");
+    ert_ceilings_free(&ceilings);
+}
+
+/* Without an FP64 ceiling the ridges are at the highest roof, and the caption says so. */
+static void without_fp64_the_highest_is_the_reference(void **state)
+{
+    (void)state;
+    struct ert_ceilings ceilings = planted_make(PLANTED_H200);
+    memmove(ceilings.devices[0].compute, ceilings.devices[0].compute + 3,
+            2 * sizeof ceilings.devices[0].compute[0]);
+    ceilings.devices[0].n_compute = 2;
+    assert_int_equal(rfl_scene_make(&ceilings, 0, false, &scene, NULL), ERT_OK);
+    assert_close(scene.ridges[0].perf_flop_per_s, 65.2e12, 1e-12);
+    assert_true(noted("There is no FP64 ceiling"));
+    ert_ceilings_free(&ceilings);
+}
+
+static void too_many_notes_say_so(void **state)
+{
+    (void)state;
+    memset(&scene, 0, sizeof scene);
+    for (int i = 0; i < RFL_MAX_NOTES + 3; i++)
+        rfl_scene_note(&scene, "note %d", i);
+    assert_int_equal(scene.n_notes, RFL_MAX_NOTES);
+    assert_contains(scene.notes[RFL_MAX_NOTES - 1], "More than");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_level_has_its_roof),
+        cmocka_unit_test(flats_are_per_type_and_fma),
+        cmocka_unit_test(ridges_are_at_fp64_fma),
+        cmocka_unit_test(points_are_the_best_of_each_level),
+        cmocka_unit_test(axes_hold_everything),
+        cmocka_unit_test(nothing_is_left_out_silently),
+        cmocka_unit_test(without_a_part_the_rest_is_drawn),
+        cmocka_unit_test(nothing_to_draw_is_an_error),
+        cmocka_unit_test(without_fp64_the_highest_is_the_reference),
+        cmocka_unit_test(too_many_notes_say_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,352 @@
+/* theory: peaks that were computed by hand, and parts that nobody knows. */
+#include "tests/unit/test.h"
+
+#include "ert/machine/theory.h"
+
+static struct ert_peak peaks[ERT_MAX_PEAKS];
+static size_t n_peaks;
+
+static struct ert_device gpu(uint32_t major, uint32_t minor, uint32_t n_sms)
+{
+    return (struct ert_device){
+        .id = "gpu0",
+        .kind = ERT_DEVICE_GPU,
+        .n_levels = 1,
+        .levels[0] = {.name = "HBM",      .kind = ERT_LEVEL_MEMORY},
+        .gpu = { .cc_major = major, .cc_minor = minor,           .n_sms = n_sms},
+    };
+}
+
+static struct ert_device cpu(const char *vendor, uint32_t family, uint32_t model,
+                             uint32_t n_cores, double base_hz)
+{
+    struct ert_device device = {
+        .id = "cpu",
+        .kind = ERT_DEVICE_CPU,
+        .base_hz = base_hz,
+        .cpu = {.family = family,
+                .model = model,
+                .n_cores = n_cores,
+                .n_cores_usable = n_cores},
+    };
+    snprintf(device.cpu.vendor, sizeof device.cpu.vendor, "%s", vendor);
+    return device;
+}
+
+static double value(const char *name, const char *clock)
+{
+    for (size_t i = 0; i < n_peaks; i++)
+        if (strcmp(peaks[i].name, name) == 0 && strcmp(peaks[i].clock, clock) == 0)
+            return peaks[i].value;
+    fail_msg("no peak %s at %s", name, clock);
+    return 0;
+}
+
+static const struct ert_peak *row(const char *name)
+{
+    for (size_t i = 0; i < n_peaks; i++)
+        if (strcmp(peaks[i].name, name) == 0)
+            return &peaks[i];
+    fail_msg("no peak %s", name);
+    return NULL;
+}
+
+static void h200(void **state)
+{
+    (void)state;
+    struct ert_device device = gpu(9, 0, 132);
+    device.gpu.memory_clock_hz = 3201e6;
+    device.gpu.bus_width_bits = 6016;
+    ert_theory_peaks(&device, 0, 1.98e9, peaks, &n_peaks);
+    assert_close(value("fp64-fma", "held"), 33.45408e12, 1e-12);
+    assert_close(value("fp64-add", "held"), 16.72704e12, 1e-12);
+    assert_close(value("fp64-mul", "held"), 16.72704e12, 1e-12);
+    assert_close(value("fp32-fma", "held"), 66.90816e12, 1e-12);
+    assert_close(value("L1-load", "held"), 33.45408e12, 1e-12);
+    assert_close(value("shared-load", "held"), 33.45408e12, 1e-12);
+    assert_close(value("HBM", "memory"), 4814.304e9, 1e-12);
+    assert_contains(row("fp64-fma")->formula, "132 SM x 64 lanes x 2 flop x 1.980 GHz");
+    assert_contains(row("fp64-fma")->source, "CUDA C++ Programming Guide");
+    assert_true(row("L2")->value == 0);
+    assert_contains(row("L2")->unknown, "no L2 bandwidth");
+}
+
+/* 80 x 32 x 2: 6.7 TFLOP/s at the nominal 1.312 GHz, 7.83 at 1.53. */
+static void v100(void **state)
+{
+    (void)state;
+    struct ert_device device = gpu(7, 0, 80);
+    device.base_hz = 1.312e9;
+    device.boost_hz = 1.53e9;
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_close(value("fp64-fma", "base"), 6.71744e12, 1e-12);
+    assert_close(value("fp64-fma", "boost"), 7.8336e12, 1e-12);
+    assert_close(value("L1-load", "boost"), 80 * 128 * 1.53e9, 1e-12);
+    assert_contains(row("HBM")->unknown, "memory clock");
+}
+
+/* One line per compute capability, against the guide's table. */
+static void sm_table(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t major, minor;
+        double fp64, fp32, l1, shared;
+    } expected[] = {
+        {6,  0, 32, 64,  64,  128},
+        {6,  1, 4,  128, 0,   128},
+        {7,  0, 32, 64,  128, 128},
+        {7,  5, 2,  64,  64,  64 },
+        {8,  0, 32, 64,  128, 128},
+        {8,  6, 2,  128, 128, 128},
+        {8,  9, 2,  128, 128, 128},
+        {9,  0, 64, 128, 128, 128},
+        {10, 0, 64, 128, 128, 128},
+        {12, 0, 2,  128, 128, 128},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        struct ert_device device = gpu(expected[i].major, expected[i].minor, 1);
+        ert_theory_peaks(&device, 0, 1, peaks, &n_peaks);
+        assert_true(row("fp64-fma")->per_clock == 2 * expected[i].fp64);
+        assert_true(row("fp64-add")->per_clock == expected[i].fp64);
+        assert_true(row("fp32-fma")->per_clock == 2 * expected[i].fp32);
+        assert_true(row("L1-load")->per_clock == expected[i].l1);
+        assert_true(row("shared-load")->per_clock == expected[i].shared);
+        assert_true(row("fp32-fma")->source[0]);
+    }
+}
+
+static void unknown_capability(void **state)
+{
+    (void)state;
+    struct ert_device device = gpu(9, 9, 100);
+    ert_theory_peaks(&device, 0, 2e9, peaks, &n_peaks);
+    assert_true(n_peaks >= 8);
+    for (size_t i = 0; i < n_peaks; i++) {
+        assert_true(peaks[i].value == 0 && peaks[i].per_clock == 0);
+        assert_true(peaks[i].unknown[0]);
+    }
+    assert_contains(row("fp64-fma")->unknown, "9.9 is not in the table");
+    assert_null(ert_theory_find(peaks, n_peaks, "fp64-fma"));
+}
+
+/* Knights Landing 7210: 64 x 8 x 2 x 2 = 2048 flop per clock. */
+static void knights_landing(void **state)
+{
+    (void)state;
+    struct ert_device device = cpu("GenuineIntel", 6, 0x57, 64, 1.2e9);
+    device.boost_hz = 1.3e9;
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_close(value("fp64-fma", "base"), 2.4576e12, 1e-12);
+    assert_close(value("fp64-fma", "boost"), 2.6624e12, 1e-12);
+    assert_close(value("fp64-add", "base"), 1.2288e12, 1e-12);
+    assert_close(value("fp32-fma", "base"), 4.9152e12, 1e-12);
+    assert_close(value("L1-load", "base"), 64 * 128 * 1.2e9, 1e-12);
+    assert_contains(row("fp64-fma")->formula,
+                    "64 cores x 2 units x 8 lanes x 2 flop x 1.200 GHz");
+    ert_theory_peaks(&device, 16, 0, peaks, &n_peaks);
+    assert_close(value("fp64-fma", "base"), 2.4576e12 / 4, 1e-12);
+}
+
+/* Flop per clock and core of FP64 FMA, add and mul, and L1 bytes: from the vendors' manuals. */
+static void core_table(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *vendor;
+        uint32_t family, model;
+        double fma, add, mul, load, store, triad;
+    } expected[] = {
+        {"GenuineIntel", 6,    0x2d,  0,  4,  4,  32,  16, 48 },
+        {"GenuineIntel", 6,    0x3f,  16, 4,  8,  64,  32, 96 },
+        {"GenuineIntel", 6,    0x4f,  16, 4,  8,  64,  32, 96 },
+        {"GenuineIntel", 6,    0x9e,  16, 8,  8,  64,  32, 96 },
+        {"GenuineIntel", 6,    0x6a,  32, 16, 16, 128, 64, 192},
+        {"GenuineIntel", 6,    0x7e,  16, 8,  8,  128, 64, 192},
+        {"GenuineIntel", 6,    0x8f,  32, 16, 16, 128, 64, 192},
+        {"GenuineIntel", 6,    0xcf,  32, 16, 16, 128, 64, 192},
+        {"GenuineIntel", 6,    0xad,  32, 16, 16, 128, 64, 192},
+        {"AuthenticAMD", 0x17, 0x01,  8,  4,  4,  32,  16, 32 },
+        {"AuthenticAMD", 0x17, 0x31,  16, 8,  8,  64,  32, 96 },
+        {"AuthenticAMD", 0x19, 0x01,  16, 8,  8,  64,  32, 96 },
+        {"AuthenticAMD", 0x19, 0x11,  16, 8,  8,  64,  32, 96 },
+        {"AuthenticAMD", 0x1a, 0x02,  32, 16, 16, 128, 64, 192},
+        {"ARM",          0x41, 0xd0c, 8,  4,  4,  0,   0,  0  },
+        {"ARM",          0x41, 0xd40, 16, 8,  8,  0,   0,  0  },
+        {"ARM",          0x41, 0xd4f, 16, 8,  8,  0,   0,  0  },
+        {"Fujitsu",      0x46, 0x001, 32, 16, 16, 128, 64, 0  },
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        struct ert_device device =
+            cpu(expected[i].vendor, expected[i].family, expected[i].model, 1, 1e9);
+        ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+        assert_true(row("fp64-fma")->per_clock == expected[i].fma);
+        assert_true(row("fp64-add")->per_clock == expected[i].add);
+        assert_true(row("fp64-mul")->per_clock == expected[i].mul);
+        assert_true(row("fp32-fma")->per_clock == 2 * expected[i].fma);
+        assert_true(row("L1-load")->per_clock == expected[i].load);
+        assert_true(row("L1-store")->per_clock == expected[i].store);
+        assert_true(row("L1-2:1")->per_clock == expected[i].triad);
+        assert_true(row("L1-triad")->per_clock == expected[i].triad);
+    }
+}
+
+/* The one store port of Intel's server cores binds a copy: 128 B per clock, not 192. */
+static void copy_is_bound_by_the_store_port(void **state)
+{
+    (void)state;
+    struct ert_device device = cpu("GenuineIntel", 6, 0x8f, 2, 2e9);
+    ert_theory_peaks(&device, 0, 3e9, peaks, &n_peaks);
+    assert_close(value("L1-copy", "held"), 2 * 128 * 3e9, 1e-12);
+    assert_close(value("L1-2:1", "held"), 2 * 192 * 3e9, 1e-12);
+}
+
+static void skylake_server_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double fma; /* flop per clock; 0 unknown */
+    } expected[] = {
+        {"Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz",     32},
+        {"Intel(R) Xeon(R) Platinum 8174 CPU @ 3.10GHz", 32},
+        {"Intel(R) Xeon(R) Gold 5122 CPU @ 3.60GHz",     32},
+        {"Intel(R) Xeon(R) Gold 5118 CPU @ 2.30GHz",     16},
+        {"Intel(R) Xeon(R) Silver 4110 CPU @ 2.10GHz",   16},
+        {"Intel Xeon Processor (Skylake, IBRS)",         0 },
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        struct ert_device device = cpu("GenuineIntel", 6, 0x55, 1, 1e9);
+        snprintf(device.name, sizeof device.name, "%s", expected[i].name);
+        ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+        assert_true(row("fp64-fma")->per_clock == expected[i].fma);
+        assert_true((row("fp64-fma")->unknown[0] != 0) == (expected[i].fma == 0));
+        assert_true(row("L1-load")->per_clock == 128);
+    }
+}
+
+/* What programs may not use does not count. */
+static void features_limit_the_width(void **state)
+{
+    (void)state;
+    struct ert_device device = cpu("GenuineIntel", 6, 0x8f, 1, 1e9);
+    device.cpu.isa = (struct ert_isa){.sse2 = true, .avx = true, .avx2 = true, .fma = true};
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_true(row("fp64-fma")->per_clock == 16);
+    assert_true(row("L1-load")->per_clock == 96);
+    device.cpu.isa.fma = false;
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_contains(row("fp64-fma")->unknown, "no FMA");
+    assert_true(row("fp64-add")->per_clock == 8);
+}
+
+/* A hypervisor shows Rocket Lake, which has one 512-bit unit and no AMX, but AMX is there. */
+static void amx_unmasks_a_hidden_model(void **state)
+{
+    (void)state;
+    struct ert_device device = cpu("GenuineIntel", 6, 167, 2, 2.6e9);
+    device.cpu.isa = (struct ert_isa){
+        .sse2 = true, .avx = true, .avx2 = true, .fma = true, .avx512f = true};
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_true(row("fp64-fma")->per_clock == 2 * 16);
+    device.cpu.isa.amx_tile = true;
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_close(value("fp64-fma", "base"), 2 * 2 * 8 * 2 * 2.6e9, 1e-12);
+    assert_close(value("L1-2:1", "base"), 2 * 192 * 2.6e9, 1e-12);
+    assert_contains(row("fp64-fma")->source, "by AMX, which model 0xa7 lacks");
+}
+
+static void hybrid_and_unlisted_are_unknown(void **state)
+{
+    (void)state;
+    struct ert_device device = cpu("GenuineIntel", 6, 0x97, 8, 3e9);
+    device.cpu.n_core_kinds = 2;
+    snprintf(device.cpu.core_kinds[0].name, sizeof device.cpu.core_kinds[0].name,
+             "IntelAtom");
+    snprintf(device.cpu.core_kinds[1].name, sizeof device.cpu.core_kinds[1].name,
+             "IntelCore");
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_contains(row("fp64-fma")->unknown, "IntelAtom, IntelCore");
+    device = cpu("CentaurHauls", 7, 0x3b, 8, 3e9);
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_contains(row("fp64-fma")->unknown, "CentaurHauls family 0x7 model 0x3b");
+}
+
+static void levels_without_a_number(void **state)
+{
+    (void)state;
+    struct ert_device device = cpu("GenuineIntel", 6, 0x8f, 2, 1e9);
+    device.n_levels = 4;
+    device.levels[0] = (struct ert_level){.name = "L1", .kind = ERT_LEVEL_CACHE};
+    device.levels[1] = (struct ert_level){.name = "L2", .kind = ERT_LEVEL_CACHE};
+    device.levels[2] = (struct ert_level){.name = "L3", .kind = ERT_LEVEL_CACHE};
+    device.levels[3] = (struct ert_level){.name = "DRAM", .kind = ERT_LEVEL_MEMORY};
+    device.cpu.n_numa = 2;
+    snprintf(device.cpu.numa[0].kind, sizeof device.cpu.numa[0].kind, "DRAM");
+    snprintf(device.cpu.numa[1].kind, sizeof device.cpu.numa[1].kind, "DRAM");
+    device.cpu.numa[0].bandwidth_bytes_per_s = 100e9;
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_close(value("L2-load", "base"), 128e9, 1e-12);
+    assert_contains(row("L3")->unknown, "no bandwidth is published");
+    assert_contains(row("DRAM")->unknown, "does not state"); /* of one node only */
+    device.cpu.numa[1].bandwidth_bytes_per_s = 50e9;
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_close(value("DRAM", "memory"), 150e9, 1e-12);
+}
+
+/* The clock is all that is missing: the work per clock stands. */
+static void no_clock(void **state)
+{
+    (void)state;
+    struct ert_device device = cpu("AuthenticAMD", 0x19, 0x11, 192, 0);
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_true(row("fp64-fma")->per_clock == 192 * 16);
+    assert_true(row("fp64-fma")->value == 0);
+    assert_string_equal(row("fp64-fma")->unknown, "no clock is known");
+    assert_null(ert_theory_find(peaks, n_peaks, "fp64-fma"));
+}
+
+static void find_prefers_the_held_clock(void **state)
+{
+    (void)state;
+    struct ert_device device = gpu(9, 0, 132);
+    device.base_hz = 1e9;
+    device.boost_hz = 2e9;
+    device.gpu.memory_clock_hz = 3201e6;
+    device.gpu.bus_width_bits = 6016;
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_string_equal(ert_theory_find(peaks, n_peaks, "fp64-fma")->clock, "boost");
+    ert_theory_peaks(&device, 0, 1.5e9, peaks, &n_peaks);
+    assert_string_equal(ert_theory_find(peaks, n_peaks, "fp64-fma")->clock, "held");
+    device.boost_hz = 0;
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_string_equal(ert_theory_find(peaks, n_peaks, "fp64-fma")->clock, "base");
+    assert_string_equal(ert_theory_find(peaks, n_peaks, "HBM-copy")->name, "HBM");
+    assert_string_equal(ert_theory_find(peaks, n_peaks, "HBM-store-nt")->clock, "memory");
+    assert_string_equal(ert_theory_find(peaks, n_peaks, "L1-load")->name, "L1-load");
+    assert_null(ert_theory_find(peaks, n_peaks, "L1-copy"));
+    assert_null(ert_theory_find(peaks, n_peaks, "L2-load"));
+    assert_null(ert_theory_find(peaks, n_peaks, ""));
+    assert_null(ert_theory_find(peaks, 0, "HBM"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(h200),
+        cmocka_unit_test(v100),
+        cmocka_unit_test(sm_table),
+        cmocka_unit_test(unknown_capability),
+        cmocka_unit_test(knights_landing),
+        cmocka_unit_test(core_table),
+        cmocka_unit_test(copy_is_bound_by_the_store_port),
+        cmocka_unit_test(skylake_server_by_name),
+        cmocka_unit_test(features_limit_the_width),
+        cmocka_unit_test(amx_unmasks_a_hidden_model),
+        cmocka_unit_test(hybrid_and_unlisted_are_unknown),
+        cmocka_unit_test(levels_without_a_number),
+        cmocka_unit_test(no_clock),
+        cmocka_unit_test(find_prefers_the_held_clock),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,363 @@
+/* topology: real machines from files give what lstopo shows, and bad files give one clear error. */
+#include "tests/unit/test.h"
+
+#include "ert/base/file.h"
+#include "ert/machine/discover.h"
+
+#include <hwloc.h>
+#include <hwloc/memattrs.h>
+#include <unistd.h>
+
+static struct ert_machine machine;
+static struct ert_error error;
+
+static enum ert_status discover(const char *file)
+{
+    machine = (struct ert_machine){0};
+    error = (struct ert_error){0};
+    return ert_discover_host(file, &machine, &error);
+}
+
+static const struct ert_device *discover_data(const char *name)
+{
+    char file[1024];
+    const char *source = getenv("top_srcdir");
+    snprintf(file, sizeof file, "%s/tests/data/topologies/%s", source ? source : ".", name);
+    if (discover(file) != ERT_OK)
+        fail_msg("%s", error.text);
+    assert_string_equal(machine.provenance.topology_source, file);
+    return &machine.devices[0];
+}
+
+static void check_level(const struct ert_device *device, uint32_t index, const char *name,
+                        uint64_t size_bytes, uint32_t count)
+{
+    assert_true(index < device->n_levels);
+    assert_string_equal(device->levels[index].name, name);
+    assert_int_equal(device->levels[index].size_bytes, size_bytes);
+    assert_int_equal(device->levels[index].count, count);
+}
+
+static void check_counts(const struct ert_cpu *cpu, uint32_t packages, uint32_t cores,
+                         uint32_t pus)
+{
+    assert_int_equal(cpu->n_packages, packages);
+    assert_int_equal(cpu->n_cores, cores);
+    assert_int_equal(cpu->n_pus, pus);
+    assert_int_equal(cpu->n_cores_usable, cores);
+    assert_int_equal(cpu->n_pus_usable, pus);
+}
+
+static void cascade_lake(void **state)
+{
+    (void)state;
+    const struct ert_device *device = discover_data("cascadelake-6230-2s.xml");
+    assert_string_equal(device->name, "Intel(R) Xeon(R) Gold 6230 CPU @ 2.10GHz");
+    assert_int_equal(device->cpu.family, 6);
+    assert_int_equal(device->cpu.model, 85);
+    assert_int_equal(device->cpu.stepping, 7);
+    check_counts(&device->cpu, 2, 40, 80);
+    assert_int_equal(device->n_levels, 4);
+    check_level(device, 0, "L1", 32 << 10, 40);
+    check_level(device, 1, "L2", 1 << 20, 40);
+    check_level(device, 2, "L3", 28160 << 10, 2);
+    check_level(device, 3, "DRAM", 0, 1);
+    assert_int_equal(device->levels[0].line_bytes, 64);
+    assert_int_equal(device->levels[3].kind, ERT_LEVEL_MEMORY);
+    assert_close(device->base_hz, 2.1e9, 1e-12);
+    assert_string_equal(device->base_source, "model name");
+    /* Not this machine: nothing of it may leak in. */
+    assert_false(device->cpu.isa.sse2);
+    assert_int_equal(device->cpu.memory_available_bytes, 0);
+    assert_true(device->boost_hz == 0);
+    assert_int_equal(machine.n_devices, 1);
+}
+
+static void memory_kinds_and_side_cache(void **state)
+{
+    (void)state;
+    const struct ert_device *device = discover_data("hetero-memory.xml");
+    check_counts(&device->cpu, 1, 16, 64);
+    assert_int_equal(device->n_levels, 5);
+    check_level(device, 0, "L1", 32 << 10, 16);
+    check_level(device, 1, "L2", 4 << 20, 8);
+    check_level(device, 2, "MSC", UINT64_C(2) << 30, 4);
+    check_level(device, 3, "HBM", UINT64_C(2) << 30, 4);
+    check_level(device, 4, "DRAM", UINT64_C(1) << 30, 4);
+    assert_contains(device->levels[2].source, "memory-side");
+    assert_int_equal(device->cpu.n_numa, 8);
+    for (uint32_t i = 0; i < 8; i++) {
+        const struct ert_numa_node *node = &device->cpu.numa[i];
+        double mib_per_s = i % 2 ? 90000 : 22500;
+        assert_string_equal(node->kind, i % 2 ? "HBM" : "DRAM");
+        assert_int_equal(node->n_cores, 4);
+        assert_close(node->bandwidth_bytes_per_s, mib_per_s * 1048576, 1e-12);
+    }
+    assert_int_equal(device->cpu.numa[1].os_index, 7);
+}
+
+static void gpus_of_a_file(void **state)
+{
+    (void)state;
+    const struct ert_device *device = discover_data("dgx2-v100.xml");
+    check_counts(&device->cpu, 2, 4, 4);
+    check_level(device, 2, "L3", 33 << 20, 2);
+    check_level(device, 3, "DRAM", (UINT64_C(810234351616) + UINT64_C(811737923584)) / 2,
+                2);
+    assert_close(device->base_hz, 3.1e9, 1e-12);
+    assert_close(device->boost_hz, 3.9e9, 1e-12);
+    assert_int_equal(machine.n_devices, 17);
+    for (uint32_t i = 1; i < 17; i++) {
+        assert_int_equal(machine.devices[i].kind, ERT_DEVICE_GPU);
+        assert_int_equal(machine.devices[i].gpu.ordinal, i - 1);
+        assert_string_equal(machine.devices[i].backend, "");
+        assert_string_equal(machine.devices[i].name, "Tesla V100-SXM3-32GB-H");
+    }
+    assert_string_equal(machine.devices[16].id, "gpu15");
+    assert_string_equal(machine.devices[1].gpu.pci, "0000:34:00.0");
+    assert_string_equal(machine.devices[1].gpu.uuid,
+                        "GPU-d3977428-7a30-086b-2e20-5c1eeed647c6");
+}
+
+/* ---- machines made by hand ---- */
+
+/* A topology of hwloc's synthetic words, loaded, to be changed and exported. */
+static hwloc_topology_t make(const char *words)
+{
+    hwloc_topology_t topology;
+    assert_int_equal(hwloc_topology_init(&topology), 0);
+    assert_int_equal(hwloc_topology_set_synthetic(topology, words), 0);
+    assert_int_equal(hwloc_topology_load(topology), 0);
+    return topology;
+}
+
+/* Discovers it through a file; frees it. */
+static const struct ert_device *discover_made(hwloc_topology_t topology)
+{
+    char file[] = "/tmp/ert-topology-XXXXXX";
+    int descriptor = mkstemp(file);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    assert_int_equal(hwloc_topology_export_xml(topology, file, 0), 0);
+    hwloc_topology_destroy(topology);
+    enum ert_status status = discover(file);
+    unlink(file);
+    if (status != ERT_OK)
+        fail_msg("%s", error.text);
+    return &machine.devices[0];
+}
+
+static void name_processor(hwloc_topology_t topology, const char *vendor,
+                           const char *family, const char *model, const char *name)
+{
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+    hwloc_obj_add_info(package, "CPUVendor", vendor);
+    hwloc_obj_add_info(package, "CPUFamilyNumber", family);
+    hwloc_obj_add_info(package, "CPUModelNumber", model);
+    hwloc_obj_add_info(package, "CPUModel", name);
+}
+
+/* KNL in flat mode, as hwloc sees it on Linux: MCDRAM named, DDR not. */
+static void flat_knl(void **state)
+{
+    (void)state;
+    hwloc_topology_t topology =
+        make("pack:1 [numa(memory=96GiB)] [numa(memory=16GiB)] l2:32(size=1MiB) "
+             "l1d:2(size=32KiB) core:1 pu:4");
+    name_processor(topology, "GenuineIntel", "6", "87",
+                   "Intel(R) Xeon Phi(TM)  CPU 7210 @ 1.30GHz ");
+    hwloc_obj_t mcdram = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, 1);
+    free(mcdram->subtype);
+    mcdram->subtype = strdup("MCDRAM");
+    const struct ert_device *device = discover_made(topology);
+    assert_string_equal(device->name, "Intel(R) Xeon Phi(TM) CPU 7210 @ 1.30GHz");
+    check_counts(&device->cpu, 1, 64, 256);
+    check_level(device, 0, "L1", 32 << 10, 64);
+    check_level(device, 1, "L2", 1 << 20, 32);
+    check_level(device, 2, "MCDRAM", UINT64_C(16) << 30, 1);
+    check_level(device, 3, "DRAM", UINT64_C(96) << 30, 1);
+}
+
+/* A processor with memory on its package and a node that nothing names: no guess. */
+static void package_memory_is_not_guessed(void **state)
+{
+    (void)state;
+    hwloc_topology_t topology = make("pack:1 numa:1 core:8 pu:1");
+    name_processor(topology, "GenuineIntel", "6", "143", "Intel (R) Xeon (R) CPU Max 9460");
+    const struct ert_device *device = discover_made(topology);
+    assert_string_equal(device->cpu.numa[0].kind, "unknown");
+    check_level(device, 0, "memory", device->cpu.numa[0].size_bytes, 1);
+    assert_int_equal(machine.n_notes, 2);
+    assert_contains(machine.notes[0], "memory on its package");
+    assert_contains(machine.notes[1], "no caches");
+}
+
+static void two_nodes_of_the_same_cores(void **state)
+{
+    (void)state;
+    const struct ert_device *device =
+        discover_made(make("pack:1 [numa(memory=1GiB)] [numa(memory=1GiB)] core:2 pu:1"));
+    assert_string_equal(device->cpu.numa[0].kind, "unknown");
+    assert_string_equal(device->cpu.numa[1].kind, "unknown");
+}
+
+/* Nothing names them, but one is four times as fast as the other. */
+static void bandwidth_decides(void **state)
+{
+    (void)state;
+    hwloc_topology_t topology =
+        make("pack:1 [numa(memory=1GiB)] [numa(memory=1GiB)] core:2 pu:1");
+    for (unsigned i = 0; i < 2; i++) {
+        hwloc_obj_t node = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, i);
+        struct hwloc_location local = {.type = HWLOC_LOCATION_TYPE_CPUSET,
+                                       .location.cpuset = node->cpuset};
+        assert_int_equal(hwloc_memattr_set_value(topology, HWLOC_MEMATTR_ID_BANDWIDTH, node,
+                                                 &local, 0, i ? 400000 : 100000),
+                         0);
+    }
+    const struct ert_device *device = discover_made(topology);
+    assert_string_equal(device->cpu.numa[0].kind, "DRAM");
+    assert_string_equal(device->cpu.numa[1].kind, "HBM");
+    assert_string_equal(device->levels[0].name, "HBM");
+}
+
+static void arm_identity(void **state)
+{
+    (void)state;
+    hwloc_topology_t topology = make("pack:1 numa:1 core:2 pu:1");
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PACKAGE, 0);
+    hwloc_obj_add_info(package, "CPUImplementer", "0x41");
+    hwloc_obj_add_info(package, "CPUPart", "0xd40");
+    hwloc_obj_add_info(package, "CPURevision", "1");
+    const struct ert_device *device = discover_made(topology);
+    assert_string_equal(device->cpu.vendor, "ARM");
+    assert_int_equal(device->cpu.model, 0xd40);
+    assert_string_equal(device->name, "ARM family 0x41 model 0xd40 stepping 1");
+}
+
+/* ---- the running machine ---- */
+
+static void live_machine_is_consistent(void **state)
+{
+    (void)state;
+    if (discover(NULL) != ERT_OK)
+        fail_msg("%s", error.text);
+    const struct ert_device *device = &machine.devices[0];
+    assert_string_equal(machine.provenance.topology_source, "live");
+    assert_string_equal(device->id, "cpu");
+    assert_int_equal(machine.n_devices, 1);
+    assert_in_range(device->cpu.n_cores_usable, 1, device->cpu.n_cores);
+    assert_in_range(device->cpu.n_pus_usable, device->cpu.n_cores_usable,
+                    device->cpu.n_pus);
+    assert_in_range(device->cpu.n_numa, 1, ERT_MAX_NUMA);
+    assert_true(device->n_levels >= 1);
+    assert_int_equal(device->levels[device->n_levels - 1].kind, ERT_LEVEL_MEMORY);
+    for (uint32_t i = 0; i < device->n_levels; i++)
+        assert_int_equal(device->levels[i].path, ERT_PATH_CACHED);
+}
+
+/* ---- bad input ---- */
+
+static void bad_files(void **state)
+{
+    (void)state;
+    static const char hollow[] = "<topology version=\"2.0\"><object type=\"Machine\" "
+                                 "cpuset=\"0x1\"><object type=\"PU\" os_index=\"0\"/>"
+                                 "</object></topology>";
+    static const struct {
+        const char *text, *words; /* text NULL: no such file */
+    } cases[] = {
+        {NULL,                                          "No such file"},
+        {"",                                            "empty"       },
+        {"this is no XML",                              "</topology>" },
+        {"{\"schema\": \"ert-ceilings/1\"}",            "</topology>" },
+        {"<?xml version=\"1.0\"?>\n<a></a></topology>", "damaged"     },
+        {"<topology version=\"2.0\"></topology>",       "damaged"     },
+        {"<topology version=\"2.0\"><object/>",         "</topology>" },
+        {hollow,                                        "damaged"     },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char file[] = "/tmp/ert-topology-XXXXXX";
+        int descriptor = mkstemp(file);
+        assert_true(descriptor >= 0);
+        if (cases[i].text)
+            assert_int_equal(write(descriptor, cases[i].text, strlen(cases[i].text)),
+                             strlen(cases[i].text));
+        else
+            unlink(file);
+        close(descriptor);
+        enum ert_status status = discover(file);
+        if (cases[i].text)
+            unlink(file);
+        assert_int_equal(status, ERT_USAGE);
+        assert_contains(error.text, file);
+        assert_contains(error.text, cases[i].words);
+        assert_int_equal(machine.n_devices, 0);
+    }
+}
+
+/* A PU without its complete CPU set: hwloc 2.9 follows a null pointer there. */
+static void crash_of_hwloc_is_an_error(void **state)
+{
+    (void)state;
+    char *text, good[1024], file[] = "/tmp/ert-topology-XXXXXX";
+    size_t size;
+    const char *source = getenv("top_srcdir");
+    snprintf(good, sizeof good, "%s/tests/data/topologies/hetero-memory.xml",
+             source ? source : ".");
+    assert_int_equal(ert_file_read(good, 1 << 20, &text, &size, &error), ERT_OK);
+    char *pu = strstr(text, "type=\"PU\"");
+    char *word = pu ? strstr(pu, "complete_cpuset") : NULL;
+    assert_non_null(word);
+    word[0] = 'x';
+    int descriptor = mkstemp(file);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, text, size), size);
+    close(descriptor);
+    free(text);
+    enum ert_status status = discover(file);
+    unlink(file);
+    assert_int_equal(status, ERT_USAGE);
+    assert_contains(error.text, "damaged");
+}
+
+static void folder_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(discover("/tmp"), ERT_USAGE);
+    assert_contains(error.text, "/tmp: not a regular file");
+}
+
+/* hwloc itself would pass over it and look at this machine. */
+static void bad_environment_is_an_error(void **state)
+{
+    (void)state;
+    setenv("HWLOC_XMLFILE", "/nonexistent/topology.xml", 1);
+    enum ert_status status = discover(NULL);
+    unsetenv("HWLOC_XMLFILE");
+    assert_int_equal(status, ERT_USAGE);
+    assert_contains(error.text, "/nonexistent/topology.xml");
+}
+
+int main(void)
+{
+    /* What the caller's shell says must not decide what the tests see. */
+    unsetenv("HWLOC_XMLFILE");
+    unsetenv("HWLOC_SYNTHETIC");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cascade_lake),
+        cmocka_unit_test(memory_kinds_and_side_cache),
+        cmocka_unit_test(gpus_of_a_file),
+        cmocka_unit_test(flat_knl),
+        cmocka_unit_test(package_memory_is_not_guessed),
+        cmocka_unit_test(two_nodes_of_the_same_cores),
+        cmocka_unit_test(bandwidth_decides),
+        cmocka_unit_test(arm_identity),
+        cmocka_unit_test(live_machine_is_consistent),
+        cmocka_unit_test(bad_files),
+        cmocka_unit_test(crash_of_hwloc_is_an_error),
+        cmocka_unit_test(folder_is_refused),
+        cmocka_unit_test(bad_environment_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
