@@ -159,6 +159,10 @@ void ert_evidence_trust(const struct ert_device *device,
             "the clock fell below the base clock during %zu of %zu ceilings (%.3f GHz, "
             "base %.3f GHz)",
             n_fallen, n, slowest * 1e-9, device->base_hz * 1e-9);
+    } else if (device->gpu.utilization_percent >= ERT_GPU_BUSY_PERCENT) {
+        out->trusted = false;
+        snprintf(out->distrust, sizeof out->distrust, "the device was busy: %s",
+                 device->gpu.busy);
     } else if (n_samples && 10 * n_throttled > n_samples) {
         out->trusted = false;
         snprintf(out->distrust, sizeof out->distrust,

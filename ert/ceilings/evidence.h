@@ -36,7 +36,7 @@ void ert_evidence_doubt(struct ert_ceiling *ceiling, enum ert_confidence confide
 
 /*
  * Sets trusted and distrust of a device: a clock below its base clock in a quarter of the ceilings,
- * or a driver that reported throttling during a tenth of the samples.
+ * a GPU that others keep busy, or a driver that reported throttling during a tenth of the samples.
  */
 void ert_evidence_trust(const struct ert_device *device,
                         const struct ert_device_samples *samples,

@@ -123,6 +123,10 @@ static void print_notes(const struct ert_samples *samples)
         printf("note: %s\n", samples->machine.notes[i]);
     for (size_t i = 0; i < samples->n_devices; i++) {
         const struct ert_device_samples *device = &samples->devices[i];
+        const struct ert_device *about =
+            ert_machine_device(&samples->machine, device->device);
+        if (*about->gpu.busy)
+            printf("note: %s: busy: %s\n", device->device, about->gpu.busy);
         if (*device->notes)
             printf("note: %s: %s\n", device->device, device->notes);
         if (*device->reason)

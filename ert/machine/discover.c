@@ -6,6 +6,7 @@
 #include "ert/machine/topology.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What only the running machine can say. */
@@ -37,13 +38,28 @@ static void ask_name(struct ert_device *device)
     snprintf(device->base_source, sizeof device->base_source, "model name");
 }
 
+/*
+ * What narrowed the affinity, for the note. With one of these variables set the OpenMP runtime
+ * binds the first thread to one place before main() begins.
+ */
+static const char *narrowed_by(void)
+{
+    static const char *const names[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (getenv(names[i]))
+            return names[i];
+    return NULL;
+}
+
 static void note_limits(struct ert_machine *machine, const struct ert_cpu *cpu)
 {
     if (cpu->n_pus_usable < cpu->n_pus)
         ert_machine_note(
             machine,
-            "this process may use %u of %u cores (%u of %u PUs): cgroup or affinity",
-            cpu->n_cores_usable, cpu->n_cores, cpu->n_pus_usable, cpu->n_pus);
+            "this process may use %u of %u cores (%u of %u PUs): cgroup or affinity%s%s%s",
+            cpu->n_cores_usable, cpu->n_cores, cpu->n_pus_usable, cpu->n_pus,
+            narrowed_by() ? "; " : "", narrowed_by() ? narrowed_by() : "",
+            narrowed_by() ? " is set and narrows it: unset it" : "");
     if (cpu->cpus_quota > 0 && cpu->cpus_quota < cpu->n_pus_usable)
         ert_machine_note(
             machine,

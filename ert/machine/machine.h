@@ -90,6 +90,9 @@ struct ert_cpu {
     uint64_t memory_limit_bytes;     /* cgroup memory.max; 0 without a limit */
 };
 
+/* From this utilization on by others, what is measured on a GPU is not to be trusted. */
+enum { ERT_GPU_BUSY_PERCENT = 10 };
+
 struct ert_gpu {
     int ordinal; /* CUDA's */
     char uuid[48], pci[20];
@@ -101,8 +104,9 @@ struct ert_gpu {
     uint32_t bus_width_bits;
     double memory_clock_hz; /* as reported; two transfers per clock on DDR-like memories */
     double power_limit_w;
-    char ecc[16], mig[16]; /* "on", "off", "unknown" */
-    char busy[96];         /* other processes on the device, "" when none are seen */
+    char ecc[16], mig[16];        /* "on", "off", "unknown" */
+    uint32_t utilization_percent; /* by others, when the device was looked at */
+    char busy[96];                /* other processes on the device, "" when none are seen */
 };
 
 struct ert_device {

@@ -108,6 +108,7 @@ const struct ert_member ert_gpu_rows[] = {
     ROW(ert_gpu, NUMBER, power_limit_w),
     ROW(ert_gpu, TEXT, ecc),
     ROW(ert_gpu, TEXT, mig),
+    ROW(ert_gpu, U32, utilization_percent),
     ROW(ert_gpu, TEXT, busy),
     END,
 };

@@ -126,7 +126,11 @@ static const struct ert_peak *find_name(const struct ert_peak *peaks, size_t n_p
 const struct ert_peak *ert_theory_find(const struct ert_peak *peaks, size_t n_peaks,
                                        const char *name)
 {
-    const struct ert_peak *peak = find_name(peaks, n_peaks, name, strlen(name));
-    size_t level = strcspn(name, "-");
-    return peak || !name[level] ? peak : find_name(peaks, n_peaks, name, level);
+    /* From the full name down to the level's: "L1-2:1-copy", "L1-2:1", "L1". */
+    size_t length = strlen(name);
+    const struct ert_peak *peak = find_name(peaks, n_peaks, name, length);
+    while (!peak && length > 0)
+        if (name[--length] == '-')
+            peak = find_name(peaks, n_peaks, name, length);
+    return peak;
 }

@@ -1,6 +1,6 @@
 /*
- * cpu_kernels: every kernel of every instruction set that this CPU has, called directly on arrays
- * with guards, against the same arithmetic in scalar C, bit for bit.
+ * cpu_kernels: every kernel of every instruction set that this CPU has, called directly on
+ * arrays with guards, against the same arithmetic in scalar C, bit for bit.
  */
 #include "tests/unit/test.h"
 
@@ -11,7 +11,9 @@
 
 enum { MOST = 128 * 72, GUARD = 64 };
 
-/* Chunks in granules: one, some, a block and its neighbours, rounds of blocks with rests. */
+/*
+ * Chunks in granules: one, some, a block and its neighbours, rounds of blocks with rests.
+ */
 static const size_t chunks[] = {1, 2, 3, 4, 5, 15, 16, 17, 31, 64, 67, 71};
 
 static struct ert_cpu_pattern pattern;

@@ -324,6 +324,7 @@ static void find_prefers_the_held_clock(void **state)
     assert_string_equal(ert_theory_find(peaks, n_peaks, "HBM-copy")->name, "HBM");
     assert_string_equal(ert_theory_find(peaks, n_peaks, "HBM-store-nt")->clock, "memory");
     assert_string_equal(ert_theory_find(peaks, n_peaks, "L1-load")->name, "L1-load");
+    assert_string_equal(ert_theory_find(peaks, n_peaks, "L1-load-twice")->name, "L1-load");
     assert_null(ert_theory_find(peaks, n_peaks, "L1-copy"));
     assert_null(ert_theory_find(peaks, n_peaks, "L2-load"));
     assert_null(ert_theory_find(peaks, n_peaks, ""));

@@ -10,8 +10,8 @@
 static const double slice_time_s = 20e-3;
 
 /*
- * Before the clock starts, passes are run for this long: caches, and the wide vector units, which
- * a core powers up in 10 to 20 us and runs at a fraction of their rate until then.
+ * Before the clock starts, passes are run for this long: caches, and the wide vector units,
+ * which a core powers up in 10 to 20 us and runs at a fraction of their rate until then.
  */
 static const double warm_time_s = 50e-6;
 
@@ -77,7 +77,10 @@ static void set_sweep(struct ert_session *session, uint32_t thread)
     struct ert_orbit orbit = ert_orbit_constants(session->case_.kernel);
     struct ert_cpu_arrays arrays =
         ert_cpu_memory_arrays(&session->memory, thread, session->elements);
-    /* b - a*x = x + 2^-48: counts the operations. One flop per element is b - x: there and back. */
+    /*
+     * b - a*x = x + 2^-48: counts the operations. One flop per element is b - x: there and
+     * back.
+     */
     bool single = session->case_.flops_per_element == 1;
     part->sweep = (struct ert_cpu_sweep){
         .w = arrays.w,
@@ -178,10 +181,10 @@ struct region {
 enum { N_PROBES = 9 };
 
 /*
- * The core's clock as the kernel had it. A core lowers its clock while wide vectors are in flight and
- * raises it within microseconds after (Sapphire-Rapids-class core: 512-bit loads 3.6 GHz, FMA and
- * copies 3.4, the 2:1 mix 2.9 to 3.1), so looks of 1 us alternate with passes of 4 us. The middle
- * one counts: some meet an interrupt.
+ * The core's clock as the kernel had it. A core lowers its clock while wide vectors are in
+ * flight and raises it within microseconds after (Sapphire-Rapids-class core: 512-bit loads
+ * 3.6 GHz, FMA and copies 3.4, the 2:1 mix 2.9 to 3.1), so looks of 1 us alternate with
+ * passes of 4 us. The middle one counts: some meet an interrupt.
  */
 static double probe_clock(struct ert_session *session, uint32_t thread, uint64_t done,
                           uint64_t probe)
@@ -243,7 +246,9 @@ static enum ert_status judge(struct ert_session *session, double time_s,
         broken_off |= session->parts[i].broken_off;
     if (!broken_off && time_s <= options->timeout_s)
         return ERT_OK;
-    /* Threads may have run different numbers of passes: nothing to go on from or to verify. */
+    /*
+     * Threads may have run different numbers of passes: nothing to go on from or to verify.
+     */
     session->prepared = false;
     if (options->stop && *options->stop)
         return ert_fail(error, ERT_FAILED, "cpu: %s (%s): interrupted after %.3g s", name,
@@ -273,7 +278,10 @@ enum ert_status ert_cpu_time(struct ert_session *session, uint64_t passes,
     for (uint32_t i = 0; i < session->n_threads; i++)
         clock_hz += session->parts[i].clock_hz / session->n_threads;
     *sample = (struct ert_sample){.time_s = time_s, .passes = passes, .clock_hz = clock_hz};
-    /* The warm pass alone may have met interrupts; the region tells better how long one takes. */
+    /*
+     * The warm pass alone may have met interrupts; the region tells better how long one
+     * takes.
+     */
     session->pass_time_s = time_s / (double)passes;
     return ERT_OK;
 }

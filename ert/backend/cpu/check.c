@@ -1,6 +1,6 @@
 /*
- * check: what each kernel must leave behind, computed by index from the pattern and never from the
- * arrays that the kernel read.
+ * check: what each kernel must leave behind, computed by index from the pattern and never
+ * from the arrays that the kernel read.
  */
 #include "ert/backend/cpu/session.h"
 #include "ert/backend/orbit.h"
@@ -88,8 +88,8 @@ struct expect {
     double r1[ROW], r2[ROW];
 };
 
-/* Each fills a whole row, of which the last one of a chunk is used in part: loops of constant
- * length are vectorized at -O2. */
+/* Each fills a whole row, of which the last one of a chunk is used in part: loops of
+ * constant length are vectorized at -O2. */
 static void expect_store(const struct expect *in, double *w)
 {
     for (size_t i = 0; i < ROW; i++)
@@ -199,8 +199,9 @@ static uint64_t turned(uint64_t value, uint64_t by)
 }
 
 /*
- * What the checksum is after n passes that each add `sum` and then turn it: sum turned by 1 ... n.
- * All 64 turns together are all ones or all zeros, and every second time they cancel out.
+ * What the checksum is after n passes that each add `sum` and then turn it: sum turned by 1
+ * ... n. All 64 turns together are all ones or all zeros, and every second time they cancel
+ * out.
  */
 static uint64_t checksum_after(uint64_t sum, uint64_t n)
 {

@@ -1,6 +1,6 @@
 /*
- * cpu: the OpenMP backend: one thread per core by default, a variant per instruction set. The
- * prepared case is case.c, its kernels isa.h.
+ * cpu: the OpenMP backend: one thread per core by default, a variant per instruction set.
+ * The prepared case is case.c, its kernels isa.h.
  */
 #include "ert/backend/cpu/session.h"
 #include "ert/base/units.h"
@@ -144,7 +144,10 @@ static void fill_part(void *context, uint32_t thread)
     ert_cpu_fill_source(context, thread);
 }
 
-/* Says where the arrays lie in small pages after all: L2 and memory bandwidth suffer from it. */
+/*
+ * Says where the arrays lie in small pages after all: L2 and memory bandwidth suffer from
+ * it.
+ */
 static void note_pages(const struct ert_session *session, char *notes, size_t size)
 {
     size_t all = ert_cpu_memory_slice_elements(&session->memory) * sizeof(double) *

@@ -1,6 +1,6 @@
 /*
- * AVX2 and FMA: 16 registers of 32 bytes. 12 chains and 4 constants; 12 exceed the 8 to 10 that two
- * FMA units of latency 4 or 5 need.
+ * AVX2 and FMA: 16 registers of 32 bytes. 12 chains and 4 constants; 12 exceed the 8 to 10
+ * that two FMA units of latency 4 or 5 need.
  */
 #include "ert/backend/cpu/isa.h"
 

@@ -1,6 +1,7 @@
 /*
- * AVX-512F and nothing beyond it, so that Knights Landing runs it too. 32 registers of 64 bytes:
- * 24 chains and 4 constants; 24 exceed the 8 that two FMA units of latency 4 need (6 on KNL: 12).
+ * AVX-512F and nothing beyond it, so that Knights Landing runs it too. 32 registers of 64
+ * bytes: 24 chains and 4 constants; 24 exceed the 8 that two FMA units of latency 4 need (6
+ * on KNL: 12).
  */
 #include "ert/backend/cpu/isa.h"
 
@@ -37,7 +38,7 @@ static inline vec vec_fnma(vec a, vec x, vec b)
     return _mm512_fnmadd_pd(a, x, b);
 }
 
-/* One operation for two loads: 104 byte per clock where one vpaddq per load gave 83 (see README). */
+/* One operation for two loads: a quarter faster in L1 than one vpaddq for each. */
 static inline vecu vec_xor3(vecu a, vecu b, vecu c)
 {
     return (vecu)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0x96);

@@ -1,6 +1,8 @@
 /*
- * Advanced SIMD of aarch64: 32 registers of 16 bytes. 24 chains and 4 constants; 24 exceed the 16
- * that four FMA pipes of latency 4 need (Neoverse V1, V2).
+ * Advanced SIMD of aarch64: 32 registers of 16 bytes. 24 chains and 4 constants; 24 exceed
+ * the 16 that four FMA pipes of latency 4 need (Neoverse V1, V2). FMLA overwrites its addend,
+ * so x = a*x + b is a move and an FMLA; cores that cannot rename the move away stay below their
+ * FMA peak here.
  */
 #include "ert/backend/cpu/isa.h"
 

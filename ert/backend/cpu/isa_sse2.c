@@ -1,7 +1,7 @@
 /*
- * SSE2, which every x86-64 has: 16 registers of 16 bytes, two-operand instructions, no fused
- * multiply-add: what needs one multiplies and subtracts (two roundings; the mixed and update
- * kernels' numbers are exact either way), and the FMA peak is not offered.
+ * SSE2, which every x86-64 has: 16 registers of 16 bytes, two-operand instructions, no
+ * fused multiply-add: what needs one multiplies and subtracts (two roundings; the mixed and
+ * update kernels' numbers are exact either way), and the FMA peak is not offered.
  */
 #include "ert/backend/cpu/isa.h"
 

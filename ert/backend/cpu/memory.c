@@ -11,10 +11,10 @@
 enum { HUGE = 2 << 20, PAGE = 4096 };
 
 /*
- * Offsets within a page, tried on a Sapphire-Rapids-class core with the 2:1 mix in L1: sources on
- * nearly the same offset, and the target anywhere but right behind a source, where each load
- * meets the low 12 address bits of a store in flight (4K aliasing), give 166 to 169 byte per clock;
- * bad ones 121 to 164.
+ * Offsets within a page, tried on a Sapphire-Rapids-class core with the 2:1 mix in L1: best are
+ * sources on nearly the same offset, and the target anywhere but right behind a source, where
+ * each load meets the low 12 address bits of a store in flight (4K aliasing). Bad ones cost up to
+ * a quarter.
  */
 enum { R2_OFFSET = 64, W_OFFSET = PAGE - 512, SLACK = 3 * PAGE };
 

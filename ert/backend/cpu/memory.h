@@ -1,7 +1,7 @@
 /*
- * memory: the arrays of the CPU kernels: a source region R that is written once, and a target region
- * W. Each thread owns a slice of both, touched first by itself, so that its pages lie in its own
- * NUMA node. It knows no kernels.
+ * memory: the arrays of the CPU kernels: a source region R that is written once, and a
+ * target region W. Each thread owns a slice of both, touched first by itself, so that its
+ * pages lie in its own NUMA node. It knows no kernels.
  */
 #ifndef ERT_BACKEND_CPU_MEMORY_H
 #define ERT_BACKEND_CPU_MEMORY_H
@@ -27,8 +27,8 @@ struct ert_cpu_arrays {
 };
 
 /*
- * Maps both regions, untouched, for sets of up to set_max_bytes over all threads, and asks for large
- * pages. ERT_FAILED with the size and the system's reason.
+ * Maps both regions, untouched, for sets of up to set_max_bytes over all threads, and asks
+ * for large pages. ERT_FAILED with the size and the system's reason.
  */
 enum ert_status ert_cpu_memory_open(uint64_t set_max_bytes, uint32_t n_threads,
                                     struct ert_cpu_memory *memory, struct ert_error *error);
@@ -43,7 +43,9 @@ size_t ert_cpu_memory_slice_elements(const struct ert_cpu_memory *memory);
 struct ert_cpu_arrays ert_cpu_memory_arrays(const struct ert_cpu_memory *memory,
                                             uint32_t thread, size_t elements);
 
-/* Bytes of region R that lie in large pages by now; SIZE_MAX where the system does not say. */
+/*
+ * Bytes of region R that lie in large pages by now; SIZE_MAX where the system does not say.
+ */
 size_t ert_cpu_memory_huge_bytes(const struct ert_cpu_memory *memory);
 
 #endif

@@ -13,8 +13,8 @@ void ert_cpu_pattern_make(struct ert_cpu_pattern *pattern, uint64_t seed)
 
 enum { STEP = 8 };
 
-/* Random bits become a multiple of 2^-48 through the bits of a double in [1, 2), not by a conversion
- * from integer, which SSE2 and AVX2 lack. */
+/* Random bits become a multiple of 2^-48 through the bits of a double in [1, 2), not by a
+ * conversion from integer, which SSE2 and AVX2 lack. */
 static double value_of(uint64_t random)
 {
     uint64_t bits = UINT64_C(0x3ff0000000000000) | (random & UINT64_C(0xffffffffffff)) << 4;
@@ -23,7 +23,10 @@ static double value_of(uint64_t random)
     return value - 1;
 }
 
-/* The inner loop of constant length is vectorized at -O2; gigabytes are filled and checked here. */
+/*
+ * The inner loop of constant length is vectorized at -O2; gigabytes are filled and checked
+ * here.
+ */
 static void get_row(const uint64_t *base, uint64_t row_random, size_t count, double *values)
 {
     size_t i = 0;

@@ -1,7 +1,7 @@
 /*
- * pattern: what the source arrays hold, by index, so that a check can compute any element without
- * looking at memory. Elements are seeded random multiples of 2^-48 in [0, 1): the kernels' sums and
- * products of a few of them are exact in FP64, fused or not.
+ * pattern: what the source arrays hold, by index, so that a check can compute any element
+ * without looking at memory. Elements are seeded random multiples of 2^-48 in [0, 1): the
+ * kernels' sums and products of a few of them are exact in FP64, fused or not.
  */
 #ifndef ERT_BACKEND_CPU_PATTERN_H
 #define ERT_BACKEND_CPU_PATTERN_H

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel refuses masks smaller than its own, whose size it does not tell; 2^18 CPUs end it. */
+/*
+ * The kernel refuses masks smaller than its own, whose size it does not tell; 2^18 CPUs end
+ * it.
+ */
 enum { MIN_CPUS = 1024, MAX_CPUS = 1 << 18 };
 
 enum ert_status ert_pin_get_mask(struct ert_pin_mask *mask, struct ert_error *error)

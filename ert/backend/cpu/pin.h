@@ -1,5 +1,6 @@
 /*
- * pin: chooses CPUs for threads from the topology and pins threads to them. It starts no threads.
+ * pin: chooses CPUs for threads from the topology and pins threads to them. It starts no
+ * threads.
  */
 #ifndef ERT_BACKEND_CPU_PIN_H
 #define ERT_BACKEND_CPU_PIN_H
@@ -17,7 +18,10 @@ struct ert_pin_mask {
     size_t size;
 };
 
-/* The calling thread's affinity mask (ert_pin_free_mask()). ERT_FAILED with the system's reason. */
+/*
+ * The calling thread's affinity mask (ert_pin_free_mask()). ERT_FAILED with the system's
+ * reason.
+ */
 enum ert_status ert_pin_get_mask(struct ert_pin_mask *mask, struct ert_error *error);
 
 /* Sets the calling thread's mask; returns 0 or errno. */
@@ -26,10 +30,10 @@ int ert_pin_set_mask(const struct ert_pin_mask *mask);
 void ert_pin_free_mask(struct ert_pin_mask *mask);
 
 /*
- * Writes n CPU numbers within the mask to cpus[]: the first hardware thread of each core in the
- * order of the topology, then the second ones. *by_topology: false where the topology could not be
- * read or is not this machine's (HWLOC_XMLFILE): then in the order of their numbers. ERT_USAGE
- * when the mask has fewer than n.
+ * Writes n CPU numbers within the mask to cpus[]: the first hardware thread of each core in
+ * the order of the topology, then the second ones. *by_topology: false where the topology
+ * could not be read or is not this machine's (HWLOC_XMLFILE): then in the order of their
+ * numbers. ERT_USAGE when the mask has fewer than n.
  */
 enum ert_status ert_pin_plan(const struct ert_pin_mask *mask, uint32_t n, uint32_t *cpus,
                              bool *by_topology, struct ert_error *error);

@@ -1,5 +1,6 @@
 /*
- * session: what the files of the CPU backend share about an open session. Private to this folder.
+ * session: what the files of the CPU backend share about an open session. Private to this
+ * folder.
  */
 #ifndef ERT_BACKEND_CPU_SESSION_H
 #define ERT_BACKEND_CPU_SESSION_H
@@ -47,13 +48,17 @@ static inline uint64_t ert_cpu_first_element(uint32_t thread)
     return (uint64_t)thread << 40;
 }
 
-/* Whether the kernel's arrays are read from or only written to R and W, for initialisation. */
+/*
+ * Whether the kernel's arrays are read from or only written to R and W, for initialisation.
+ */
 static inline bool ert_cpu_in_place(enum ert_kernel_id kernel)
 {
     return kernel == ERT_KERNEL_update || kernel == ERT_KERNEL_mixed_fp64;
 }
 
-/* Which tables can run a kernel on this device, best first, into isas[]; returns how many. */
+/*
+ * Which tables can run a kernel on this device, best first, into isas[]; returns how many.
+ */
 size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id kernel,
                            const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS]);
 
@@ -74,7 +79,10 @@ enum ert_status ert_cpu_time(struct ert_session *session, uint64_t passes,
                              struct ert_error *error);
 enum ert_status ert_cpu_verify(struct ert_session *session, struct ert_error *error);
 
-/* The clock of this core in Hz, by a chain of dependent adds of 1 us; overhead_s: see below. */
+/*
+ * The clock of this core in Hz, by a chain of dependent adds of 1 us; overhead_s: see
+ * below.
+ */
 double ert_cpu_clock_now(const struct ert_cpu_isa *isa, double overhead_s);
 
 /* What reading the host's clock costs. */

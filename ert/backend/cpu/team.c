@@ -18,8 +18,8 @@ struct ert_cpu_team {
 };
 
 /*
- * Every region pins anew: which of OpenMP's threads run a region is the runtime's business, and a
- * call costs a microsecond. After a refusal nothing is tried again.
+ * Every region pins anew: which of OpenMP's threads run a region is the runtime's business,
+ * and a call costs a microsecond. After a refusal nothing is tried again.
  */
 static void pin(struct ert_cpu_team *team, uint32_t thread)
 {
@@ -54,8 +54,8 @@ enum ert_status ert_cpu_team_run(struct ert_cpu_team *team,
 }
 
 /*
- * Spins, because a sleeping thread wakes up tens of microseconds late; gives the CPU away now and
- * then in case the thread that is waited for needs this one.
+ * Spins, because a sleeping thread wakes up tens of microseconds late; gives the CPU away
+ * now and then in case the thread that is waited for needs this one.
  */
 void ert_cpu_team_barrier(struct ert_cpu_team *team)
 {

@@ -1,6 +1,7 @@
 /*
- * team: the OpenMP threads of the CPU backend: how many, which CPU each stands on, and a way to
- * run a function on all of them. It takes nothing from OMP_ variables. It knows no kernels.
+ * team: the OpenMP threads of the CPU backend: how many, which CPU each stands on, and a
+ * way to run a function on all of them. It takes nothing from OMP_ variables. It knows no
+ * kernels.
  */
 #ifndef ERT_BACKEND_CPU_TEAM_H
 #define ERT_BACKEND_CPU_TEAM_H
@@ -13,11 +14,12 @@
 struct ert_cpu_team; /* opaque; made by ert_cpu_team_open() */
 
 /*
- * Plans n_threads threads: one per core in the order of the topology (second hardware threads only
- * when there are more threads than cores), on CPUs of the calling thread's affinity mask, which
- * cgroups and job managers have set. Starts them and pins them. When pinning is refused the
- * threads float and notes[size] says why; otherwise notes is left alone. ERT_USAGE when there are
- * fewer CPUs than threads, ERT_FAILED without memory or when OpenMP gives fewer threads.
+ * Plans n_threads threads: one per core in the order of the topology (second hardware
+ * threads only when there are more threads than cores), on CPUs of the calling thread's
+ * affinity mask, which cgroups and job managers have set. Starts them and pins them. When
+ * pinning is refused the threads float and notes[size] says why; otherwise notes is left
+ * alone. ERT_USAGE when there are fewer CPUs than threads, ERT_FAILED without memory or
+ * when OpenMP gives fewer threads.
  */
 enum ert_status ert_cpu_team_open(uint32_t n_threads, struct ert_cpu_team **team,
                                   char *notes, size_t size, struct ert_error *error);
@@ -31,14 +33,17 @@ uint32_t ert_cpu_team_threads(const struct ert_cpu_team *team);
 uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread);
 
 /*
- * Calls work(context, thread) on every thread and waits for all; returns ERT_FAILED, without a
- * call, when OpenMP gives fewer threads than planned (OMP_THREAD_LIMIT, a system's limit).
+ * Calls work(context, thread) on every thread and waits for all; returns ERT_FAILED,
+ * without a call, when OpenMP gives fewer threads than planned (OMP_THREAD_LIMIT, a
+ * system's limit).
  */
 enum ert_status ert_cpu_team_run(struct ert_cpu_team *team,
                                  void (*work)(void *context, uint32_t thread),
                                  void *context, struct ert_error *error);
 
-/* Inside work(): waits until all threads of the team are here, so that they go on together. */
+/*
+ * Inside work(): waits until all threads of the team are here, so that they go on together.
+ */
 void ert_cpu_team_barrier(struct ert_cpu_team *team);
 
 #endif

@@ -177,9 +177,13 @@ static void fill_gpu(struct ert_gpu *gpu, int ordinal, const cudaDeviceProp *pro
         snprintf(gpu->ecc, sizeof gpu->ecc, "%s",
                  attribute(cudaDevAttrEccEnabled, ordinal) ? "on" : "off");
     snprintf(gpu->mig, sizeof gpu->mig, "%s", facts->mig);
+    gpu->utilization_percent = facts->utilization_percent;
     if (facts->n_processes > 0)
         snprintf(gpu->busy, sizeof gpu->busy, "%u other compute process%s, first pid %u",
                  facts->n_processes, facts->n_processes > 1 ? "es" : "", facts->first_pid);
+    else if (facts->utilization_percent >= ERT_GPU_BUSY_PERCENT)
+        snprintf(gpu->busy, sizeof gpu->busy, "others keep it busy for %u %% of the time",
+                 facts->utilization_percent);
 }
 
 static enum ert_status add_device(struct ert_machine *machine, int ordinal,

@@ -1,5 +1,7 @@
 #include "ert/backend/cuda/nvml.h"
 
+#include "ert/base/clock.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +17,10 @@ static const unsigned long long reason_gpu_idle = 1;
 
 struct nvml_memory {
     unsigned long long total, free, used;
+};
+
+struct nvml_utilization {
+    unsigned int gpu, memory;
 };
 
 struct nvml_process {
@@ -42,6 +48,7 @@ struct ert_nvml {
     int (*reasons)(void *, unsigned long long *);
     int (*memory)(void *, struct nvml_memory *);
     int (*processes)(void *, unsigned int *, struct nvml_process *);
+    int (*utilization)(void *, struct nvml_utilization *);
 };
 
 /* Where each function goes; of two rows with the same place, the first name found wins. */
@@ -66,6 +73,7 @@ static const struct {
     {"nvmlDeviceGetCurrentClocksThrottleReasons", offsetof(struct ert_nvml, reasons)      },
     {"nvmlDeviceGetMemoryInfo",                   offsetof(struct ert_nvml, memory)       },
     {"nvmlDeviceGetComputeRunningProcesses_v3",   offsetof(struct ert_nvml, processes)    },
+    {"nvmlDeviceGetUtilizationRates",             offsetof(struct ert_nvml, utilization)  },
 };
 
 struct ert_nvml *ert_nvml_open(void)
@@ -177,6 +185,23 @@ static void count_processes(const struct ert_nvml *library, void *handle,
         facts->n_processes = count;
 }
 
+/*
+ * The share of the last sampling period, at most 1 s, in which some kernel ran. A process that
+ * has just ended shows too, so a busy device is asked again for a little longer than a period.
+ */
+static uint32_t utilization(const struct ert_nvml *library, void *handle)
+{
+    struct nvml_utilization rates = {0, 0};
+    for (int i = 0; i < 12; i++) {
+        if (!library->utilization || library->utilization(handle, &rates) != NVML_SUCCESS)
+            return 0;
+        if (rates.gpu < 10)
+            break;
+        ert_clock_sleep_s(0.1);
+    }
+    return rates.gpu;
+}
+
 void ert_nvml_facts(struct ert_nvml_device device, struct ert_nvml_facts *facts)
 {
     const struct ert_nvml *library = device.library;
@@ -192,6 +217,7 @@ void ert_nvml_facts(struct ert_nvml_device device, struct ert_nvml_facts *facts)
     if (!library->bus_width ||
         library->bus_width(device.handle, &facts->bus_width_bits) != NVML_SUCCESS)
         facts->bus_width_bits = 0;
+    facts->utilization_percent = utilization(library, device.handle);
     mode_text(library->ecc, device.handle, facts->ecc);
     mode_text(library->mig, device.handle, facts->mig);
     if (device.is_mig)

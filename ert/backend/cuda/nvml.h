@@ -35,6 +35,7 @@ struct ert_nvml_facts {
     char ecc[16], mig[16]; /* "on", "off", "unknown" */
     uint32_t n_processes;  /* compute processes on the device */
     uint32_t first_pid;
+    uint32_t utilization_percent; /* by others: read before anything runs here */
 };
 
 /* What moves. Unknown: 0. */

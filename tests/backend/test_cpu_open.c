@@ -1,0 +1,283 @@
+/*
+ * cpu_open: opening the OpenMP backend: variants, threads and their CPUs, and what is said when
+ * threads, pinning or memory are refused.
+ */
+#include "tests/unit/test.h"
+
+#include "ert/backend/cpu/session.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SET_MAX = 1 << 20 };
+
+static const struct ert_backend *const backend = &ert_backend_cpu;
+static struct ert_machine machine;
+static struct ert_device device;
+static struct ert_session_options options = {
+    .working_set_max_bytes = SET_MAX, .timeout_s = 60, .seed = 5};
+static struct ert_session *session;
+static char notes[512];
+static struct ert_error error;
+
+static int open_session(void **state)
+{
+    (void)state;
+    return backend->open(&device, &options, &session, notes, sizeof notes, &error) !=
+           ERT_OK;
+}
+
+static int close_session(void **state)
+{
+    (void)state;
+    backend->close(session);
+    session = NULL;
+    return 0;
+}
+
+static struct ert_case case_of(enum ert_kernel_id kernel, uint32_t flops,
+                               uint64_t set_bytes, uint32_t variant)
+{
+    bool computes = ert_kernel_row(kernel)->class_ == ERT_CLASS_COMPUTE;
+    return (struct ert_case){.kernel = kernel,
+                             .path = computes ? ERT_PATH_NONE : ERT_PATH_CACHED,
+                             .flops_per_element = flops,
+                             .working_set_bytes = set_bytes,
+                             .variant = variant};
+}
+
+static size_t list(const struct ert_device *of, enum ert_kernel_id kernel,
+                   struct ert_variant variants[ERT_MAX_VARIANTS], char reason[160])
+{
+    struct ert_case case_ = case_of(kernel, 0, 0, 0);
+    reason[0] = '\0';
+    return backend->variants(of, &options, kernel, case_.path, variants, reason, 160);
+}
+
+static void variants_follow_the_instruction_sets(void **state)
+{
+    (void)state;
+    struct ert_device old = {.kind = ERT_DEVICE_CPU};
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[160];
+    assert_int_equal(list(&old, ERT_KERNEL_load, variants, reason), 0);
+    assert_contains(reason, "no instruction set");
+    old.cpu.isa = device.cpu.isa;
+    old.cpu.isa.avx512f = old.cpu.isa.fma = false;
+    old.cpu.n_cores_usable = 6;
+    old.cpu.cpus_quota = 2.5;
+    if (!device.cpu.isa.sse2)
+        return;
+    assert_int_equal(list(&old, ERT_KERNEL_load, variants, reason), 1);
+    assert_string_equal(variants[0].isa, "sse2");
+    assert_int_equal(variants[0].threads, 2);
+    assert_int_equal(list(&old, ERT_KERNEL_fma_fp64, variants, reason), 0);
+    assert_contains(reason, "fused multiply-add");
+    assert_int_equal(backend->variants(&old, &options, ERT_KERNEL_load, ERT_PATH_BYPASS_L1,
+                                       variants, reason, sizeof reason),
+                     0);
+    assert_contains(reason, "no path");
+    options.threads = 5;
+    assert_int_equal(list(&old, ERT_KERNEL_add_fp64, variants, reason), 1);
+    options.threads = 0;
+    assert_int_equal(variants[0].threads, 5);
+}
+
+static void note_cpu(void *context, uint32_t thread)
+{
+    ((int *)context)[thread] = sched_getcpu();
+}
+
+static void threads_stand_on_their_cpus(void **state)
+{
+    (void)state;
+    int cpus[CPU_SETSIZE];
+    if (strstr(notes, "not pinned"))
+        return;
+    assert_int_equal(ert_cpu_team_run(session->team, note_cpu, cpus, &error), ERT_OK);
+    for (uint32_t i = 0; i < ert_cpu_team_threads(session->team); i++) {
+        assert_int_equal(cpus[i], ert_cpu_team_cpu(session->team, i));
+        for (uint32_t j = 0; j < i; j++)
+            assert_int_not_equal(cpus[i], cpus[j]);
+    }
+}
+
+static void too_much_is_refused_when_opening(void **state)
+{
+    (void)state;
+    struct ert_session *other = NULL;
+    struct ert_session_options much = options;
+    struct ert_device limited = device;
+    much.threads = 1 << 20;
+    assert_int_equal(backend->open(&device, &much, &other, notes, sizeof notes, &error),
+                     ERT_USAGE);
+    assert_contains(error.text, "threads: 1048576, must be at most");
+    much.threads = 0;
+    much.working_set_max_bytes = UINT64_C(1) << 58;
+    assert_int_equal(backend->open(&device, &much, &other, notes, sizeof notes, &error),
+                     ERT_FAILED);
+    assert_contains(error.text, "cannot allocate");
+    assert_contains(error.text, strerror(ENOMEM));
+    much.working_set_max_bytes = UINT64_MAX;
+    assert_int_equal(backend->open(&device, &much, &other, notes, sizeof notes, &error),
+                     ERT_USAGE);
+    limited.cpu.memory_limit_bytes = SET_MAX;
+    assert_int_equal(backend->open(&limited, &options, &other, notes, sizeof notes, &error),
+                     ERT_UNAVAILABLE);
+    assert_contains(error.text, "1 MiB");
+    limited.cpu.memory_limit_bytes = 0;
+    limited.cpu.memory_available_bytes = SET_MAX;
+    assert_int_equal(backend->open(&limited, &options, &other, notes, sizeof notes, &error),
+                     ERT_OK);
+    assert_contains(notes, "1 MiB are reported as available");
+    backend->close(other);
+    backend->close(NULL);
+    assert_null(ert_cpu_isas[0] ? backend->unavailable(notes, sizeof notes) : NULL);
+}
+
+static void the_caller_gets_its_affinity_back(void **state)
+{
+    cpu_set_t before, after;
+    if (sched_getaffinity(0, sizeof before, &before) != 0)
+        return; /* more CPUs than the set has bits */
+    assert_int_equal(open_session(state), 0);
+    close_session(state);
+    assert_int_equal(sched_getaffinity(0, sizeof after, &after), 0);
+    assert_true(CPU_EQUAL(&before, &after));
+}
+
+/*
+ * What follows runs in a program of its own: this one, called with the name of the trial.
+ */
+
+static int trial_failed(const char *what)
+{
+    printf("# %s; notes '%s', error '%s'\n", what, notes, error.text);
+    return 1;
+}
+
+static int run_triad(uint32_t *threads)
+{
+    struct ert_case case_ = case_of(ERT_KERNEL_triad, 2, SET_MAX, 0);
+    struct ert_work work;
+    struct ert_sample sample;
+    bool lost;
+    if (backend->prepare(session, &case_, &work, &error) != ERT_OK ||
+        backend->time(session, 3, &sample, &lost, &error) != ERT_OK ||
+        backend->verify(session, &error) != ERT_OK)
+        return trial_failed("triad did not run");
+    *threads = work.threads;
+    return 0;
+}
+
+/* sched_setaffinity fails with EPERM from here on; everything else works. */
+static int forbid_pinning(void)
+{
+    struct sock_filter rows[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_sched_setaffinity, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog filter = {.len = sizeof rows / sizeof rows[0], .filter = rows};
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, 2, &filter);
+}
+
+static int trial_no_pinning(void)
+{
+    uint32_t threads;
+    if (forbid_pinning() != 0)
+        return 77;
+    if (open_session(NULL) != 0 || run_triad(&threads) != 0)
+        return trial_failed("no session without pinning");
+    bool said = strstr(notes, "not pinned") && strstr(notes, strerror(EPERM));
+    close_session(NULL);
+    return said ? 0 : trial_failed("the notes do not say it");
+}
+
+static int trial_num_threads(void)
+{
+    uint32_t threads;
+    if (open_session(NULL) != 0 || run_triad(&threads) != 0)
+        return trial_failed("no session");
+    close_session(NULL);
+    return threads == device.cpu.n_cores_usable ? 0
+                                                : trial_failed("wrong number of threads");
+}
+
+static int trial_thread_limit(void)
+{
+    if (device.cpu.n_cores_usable < 2)
+        return 77;
+    if (open_session(NULL) == 0)
+        return trial_failed("a session in spite of the limit");
+    bool said = strstr(error.text, "OMP_THREAD_LIMIT");
+    return said ? 0 : trial_failed("the error does not say it");
+}
+
+static const struct trial {
+    const char *name, *variable, *value;
+    int (*run)(void);
+} trials[] = {
+    {"no_pinning",   "OMP_NUM_THREADS",  "1", trial_no_pinning  },
+    {"num_threads",  "OMP_NUM_THREADS",  "1", trial_num_threads },
+    {"thread_limit", "OMP_THREAD_LIMIT", "1", trial_thread_limit},
+};
+
+static void trials_in_other_processes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            setenv(trials[i].variable, trials[i].value, 1);
+            execl("/proc/self/exe", "test_cpu_open", trials[i].name, (char *)NULL);
+            _exit(126);
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+            printf("# %s cannot be tried here\n", trials[i].name);
+        else if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+            fail_msg("trial %s: status %d", trials[i].name, status);
+    }
+}
+
+static int run_trial(const char *name)
+{
+    for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++)
+        if (strcmp(trials[i].name, name) == 0)
+            return trials[i].run();
+    return 126;
+}
+
+int main(int argc, char **argv)
+{
+    if (!ert_cpu_isas[0]) {
+        printf("1..0 # SKIP this build has no kernels for this CPU architecture\n");
+        return 0;
+    }
+    if (backend->discover(&machine, &error) != ERT_OK) {
+        printf("Bail out! %s\n", error.text);
+        return 1;
+    }
+    device = machine.devices[0];
+    if (argc > 1)
+        return run_trial(argv[1]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_caller_gets_its_affinity_back),
+        cmocka_unit_test(variants_follow_the_instruction_sets),
+        cmocka_unit_test(too_much_is_refused_when_opening),
+        cmocka_unit_test(trials_in_other_processes),
+        cmocka_unit_test_setup_teardown(threads_stand_on_their_cpus, open_session,
+                                        close_session),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
