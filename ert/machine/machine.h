@@ -102,11 +102,11 @@ struct ert_gpu {
     uint64_t shared_per_sm_bytes, shared_per_block_bytes, l1_per_sm_bytes;
     uint64_t l2_bytes, memory_bytes, memory_free_bytes;
     uint32_t bus_width_bits;
+    uint32_t utilization_percent; /* by others, when the device was looked at */
     double memory_clock_hz; /* as reported; two transfers per clock on DDR-like memories */
     double power_limit_w;
-    char ecc[16], mig[16];        /* "on", "off", "unknown" */
-    uint32_t utilization_percent; /* by others, when the device was looked at */
-    char busy[96];                /* other processes on the device, "" when none are seen */
+    char ecc[16], mig[16]; /* "on", "off", "unknown" */
+    char busy[96];         /* other processes on the device, "" when none are seen */
 };
 
 struct ert_device {

@@ -136,7 +136,7 @@ static void tables_are_complete(void **state)
         {ert_isa_rows,        sizeof(struct ert_isa),        0, 0},
         {ert_numa_rows,       sizeof(struct ert_numa_node),  0, 8},
         {ert_core_kind_rows,  sizeof(struct ert_core_kind),  0, 4},
-        {ert_gpu_rows,        sizeof(struct ert_gpu),        0, 8},
+        {ert_gpu_rows,        sizeof(struct ert_gpu),        0, 4},
     };
     struct {
         char first;
