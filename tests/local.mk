@@ -35,6 +35,7 @@ UNIT_TESTS = \
 SHELL_TESTS = \
 	tests/cli/test_main.sh \
 	tests/cli/test_run.sh \
+	tests/cli/test_readme.sh \
 	tests/cli/test_info.sh \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_schema.sh \

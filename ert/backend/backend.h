@@ -93,7 +93,10 @@ struct ert_backend {
                             struct ert_session **session, char *notes, size_t size,
                             struct ert_error *error);
 
-    /* Makes a case ready (arrays initialised, one warm pass) and says what one pass of it is. */
+    /*
+     * Makes a case ready (arrays initialised, one warm pass) and says what one pass of it is.
+     * ERT_UNAVAILABLE for a set that the memory, as it is now, cannot hold: the point is skipped.
+     */
     enum ert_status (*prepare)(struct ert_session *session, const struct ert_case *case_,
                                struct ert_work *work, struct ert_error *error);
 

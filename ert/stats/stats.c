@@ -60,6 +60,11 @@ double ert_stats_mad(const double *values, size_t n)
 
 void ert_stats_interval(const double *values, size_t n, double *low, double *high)
 {
-    *low = ert_stats_quantile(values, n, 0.05);
-    *high = ert_stats_quantile(values, n, 0.95);
+    double *sorted = sorted_copy(values, n);
+    size_t r = (n + 1) / 20; /* 2r/(n+1) is at most 0.1 */
+    if (r < 1)
+        r = 1;
+    *low = sorted ? sorted[r - 1] : NAN;
+    *high = sorted ? sorted[n - r] : NAN;
+    free(sorted);
 }

@@ -23,10 +23,12 @@ double ert_stats_median(const double *values, size_t n);
 double ert_stats_mad(const double *values, size_t n);
 
 /*
- * The interval that a ceiling reports: the central 90 % of the samples, [q(0.05), q(0.95)].
- * An interval of single measurements, not of their median: rounds minutes apart on a shared
- * machine are not independent, and the error of the median under independence would promise too
- * much.
+ * The interval that a ceiling reports: one more sample falls into it with a probability of 90 %
+ * or, from fewer than 19 samples, as far as they can promise. Distribution-free: the order
+ * statistics [x(r), x(n+1-r)] hold a further observation with probability (n+1-2r)/(n+1); r is
+ * the largest with at least 0.9, at least 1 (Hahn and Meeker, "Statistical Intervals", 1991,
+ * section 5.4). Of single samples, not of their median: rounds minutes apart on a shared machine
+ * are not independent, and an interval of the median would promise too much.
  */
 void ert_stats_interval(const double *values, size_t n, double *low, double *high);
 

@@ -42,15 +42,21 @@ static void the_input_stays_as_it_was(void **state)
     assert_true(values[0] == 3 && values[1] == 1 && values[2] == 2);
 }
 
-static void interval_is_the_central_ninety_percent(void **state)
+/* Ranks by hand: r = 1 for 19 samples (18/20 = 90 %), r = 2 for 39, r = 5 for 101. */
+static void interval_promises_ninety_percent(void **state)
 {
     (void)state;
     double values[101], low, high;
     for (int i = 0; i <= 100; i++)
-        values[i] = 100 - i;
+        values[i] = 101 - i;
     ert_stats_interval(values, 101, &low, &high);
-    assert_close(low, 5, 1e-12);
-    assert_close(high, 95, 1e-12);
+    assert_true(low == 5 && high == 97);
+    ert_stats_interval(values, 39, &low, &high);
+    assert_true(low == 64 && high == 100);
+    ert_stats_interval(values, 38, &low, &high);
+    assert_true(low == 64 && high == 101);
+    ert_stats_interval(values, 1, &low, &high);
+    assert_true(low == 101 && high == 101);
 }
 
 int main(void)
@@ -60,7 +66,7 @@ int main(void)
         cmocka_unit_test(quantiles_are_type_seven),
         cmocka_unit_test(mad_is_scaled),
         cmocka_unit_test(the_input_stays_as_it_was),
-        cmocka_unit_test(interval_is_the_central_ninety_percent),
+        cmocka_unit_test(interval_promises_ninety_percent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

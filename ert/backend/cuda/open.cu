@@ -45,10 +45,10 @@ static enum ert_status size_regions(struct ert_session *session, const struct er
     session->region_bytes = wanted < fits ? wanted : fits;
     if (wanted > fits)
         snprintf(notes, size,
-                 "%s: %llu MiB of device memory are free: sets end at %llu MiB instead of "
+                 "%llu MiB of device memory are free: sets end at %llu MiB instead of "
                  "%llu MiB",
-                 session->label, (unsigned long long)free_bytes >> 20,
-                 (unsigned long long)fits >> 20, (unsigned long long)wanted >> 20);
+                 (unsigned long long)free_bytes >> 20, (unsigned long long)fits >> 20,
+                 (unsigned long long)wanted >> 20);
     return ERT_OK;
 }
 

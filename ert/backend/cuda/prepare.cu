@@ -32,9 +32,10 @@ static enum ert_status check_room(const struct ert_session *session,
     uint32_t n_sources = is_in_place(row) ? 0 : kernel->loads;
     uint32_t n_most = n_sources > kernel->stores ? n_sources : kernel->stores;
     uint64_t needed = set_bytes / ert_kernel_arrays(row->kernel) * n_most;
+    /* A limitation of the machine at this time, not a fault: open() has noted it. */
     if (needed > session->region_bytes)
         return ert_fail(
-            error, ERT_FAILED,
+            error, ERT_UNAVAILABLE,
             "%s: %s, set of %llu bytes: needs regions of %llu bytes, %llu are available",
             session->label, kernel->name, (unsigned long long)set_bytes,
             (unsigned long long)needed, (unsigned long long)session->region_bytes);

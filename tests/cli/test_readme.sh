@@ -1,0 +1,21 @@
+#!/bin/sh
+# The commands of README.md do what it says: each line of its code blocks that starts with build/
+# is run, in its order, with this build's programs and a folder of its own.
+. "$top_srcdir/tests/tap.sh"
+work=$(mktemp -d "${TMPDIR:-/tmp}/ert-readme-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+sed -n 's|^build/\([^#]*\).*|\1|p' "$top_srcdir/README.md" | sed "s|/tmp/ert-try|$work/try|g" >"$work/lines"
+
+works() {
+    (cd "$work" && eval "\"$top_builddir\"/$1" </dev/null >"$work/out" 2>&1) ||
+        { cat "$work/out"; return 1; }
+    [ -s "$work/out" ]
+}
+
+check "README.md has commands" test "$(wc -l <"$work/lines")" -ge 8
+while read -r line; do
+    check "$(echo "$line" | sed 's|/tmp/[^ ]*/|DIR/|g')" works "$line"
+done <"$work/lines"
+check "the chart it draws again is the same" cmp "$work/try/roofline.svg" "$work/try/again.svg"
+done_testing
