@@ -3,6 +3,7 @@
 #include "ert/backend/backend.h"
 #include "ert/machine/discover.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool has_gpu(const struct ert_machine *machine)
@@ -33,5 +34,9 @@ enum ert_status ert_cli_devices(const char *word, int argc, char *const *argv,
         return ert_fail(error, ERT_UNAVAILABLE, "no device '%s' on this machine: %s", word,
                         no_gpu ? no_gpu : "the CUDA runtime reports no device");
     ert_discover_provenance(machine, argc, argv);
+    char words[sizeof machine->provenance.command];
+    memcpy(words, machine->provenance.command, sizeof words);
+    snprintf(machine->provenance.command, sizeof machine->provenance.command,
+             "ert run%s%.500s", *words ? " " : "", words);
     return ERT_OK;
 }

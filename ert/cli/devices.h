@@ -10,7 +10,8 @@
 /*
  * Fills machine with the devices that the word asks for ("all", "cpu", "gpu", "gpu0", "fake"): of
  * all real backends, and of the fake one only when the word starts with "fake". For "gpu" and
- * "gpuN" without any GPU: ERT_UNAVAILABLE with the backend's reason.
+ * "gpuN" without any GPU: ERT_UNAVAILABLE with the backend's reason. argc, argv: the words behind
+ * `ert run`, for the provenance.
  */
 enum ert_status ert_cli_devices(const char *word, int argc, char *const *argv,
                                 struct ert_machine *machine, struct ert_error *error);
