@@ -35,6 +35,7 @@ ert_libert_a_SOURCES = \
 	ert/backend/fake_plant.c ert/backend/fake_plant.h \
 	ert/stats/stats.c ert/stats/stats.h \
 	ert/stats/plateau.c ert/stats/plateau.h \
+	ert/sweep/bench.c ert/sweep/bench.h \
 	ert/sweep/config.c ert/sweep/config.h \
 	ert/sweep/plan.c ert/sweep/plan.h \
 	ert/sweep/run.c ert/sweep/run.h \

@@ -68,10 +68,10 @@ void ert_config_quick(struct ert_config *config)
     snprintf(config->name, sizeof config->name, "quick");
     config->points_per_octave = 2;
     config->region_s = 1e-3;
-    config->rounds = 2;
-    config->leader_rounds = 5;
-    config->leaders = 2;
-    config->budget_s = 10;
+    config->rounds = 1;
+    config->leader_rounds = 6;
+    config->leaders = 1;
+    config->budget_s = 25;
 }
 
 cJSON *ert_config_to_json(const struct ert_config *config)

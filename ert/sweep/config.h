@@ -35,7 +35,7 @@ struct ert_config {
 /* The default run: 20 s on a GPU, 60 s on CPUs at most. */
 void ert_config_default(struct ert_config *config);
 
-/* The same sweep, coarser and shorter: about 10 s for a device. */
+/* The same sweep, coarser and shorter: at most 25 s a device. */
 void ert_config_quick(struct ert_config *config);
 
 /* Reads a file over the defaults. ERT_USAGE names file, key, value and limit. */

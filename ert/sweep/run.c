@@ -1,6 +1,7 @@
 #include "ert/sweep/run.h"
 
 #include "ert/base/clock.h"
+#include "ert/sweep/bench.h"
 #include "ert/sweep/plan.h"
 #include "ert/sweep/sets.h"
 
@@ -9,37 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Set sizes whose results are checked after every region; larger ones at the first and the last. */
-static const double always_verified_bytes = 4e6;
-
-/* The state of measuring one device. */
-struct bench {
-    struct ert_samples *samples;
-    struct ert_device_samples *device;
-    const struct ert_backend *backend;
-    const struct ert_device *about;
-    struct ert_session *session;
-    const struct ert_run_hooks *hooks;
-    double start_s, done, todo; /* seconds, guessed cost of what is done and of all */
-    bool lost;
-    struct ert_error fault; /* the first one of this device */
-};
-
 /* How a pass over the points ended; the later ones are worse. */
 enum pass_end { PASS_DONE, PASS_OUT_OF_TIME, PASS_LOST, PASS_STOPPED };
 
-static bool stopped(const struct bench *bench)
+static bool stopped(const struct ert_bench *bench)
 {
     return bench->hooks->stop && *bench->hooks->stop;
 }
 
-static bool out_of_time(const struct bench *bench)
+static bool out_of_time(const struct ert_bench *bench)
 {
     double budget = bench->samples->config.budget_s;
     return budget > 0 && ert_clock_now_s() - bench->start_s > budget;
 }
 
-static void report(struct bench *bench, const char *what, const char *message)
+static void report(struct ert_bench *bench, const char *what, const char *message)
 {
     double fraction = bench->todo > 0 ? fmin(bench->done / bench->todo, 1) : 0;
     double elapsed = ert_clock_now_s() - bench->start_s;
@@ -53,7 +38,7 @@ static void report(struct bench *bench, const char *what, const char *message)
 }
 
 /* Keeps a fault with the point, and as the device's fault when it is the first. */
-static void keep_fault(struct bench *bench, struct ert_point *point,
+static void keep_fault(struct ert_bench *bench, struct ert_point *point,
                        const struct ert_error *error)
 {
     char name[128];
@@ -69,78 +54,8 @@ static void keep_fault(struct bench *bench, struct ert_point *point,
     report(bench, name, point->reason);
 }
 
-/* The number of passes that makes a region long enough, found by doubling from one pass. */
-static enum ert_status calibrate(struct bench *bench, struct ert_point *point,
-                                 struct ert_error *error)
-{
-    double wanted = bench->samples->config.region_s;
-    uint64_t passes = 1;
-    struct ert_sample sample;
-    for (;;) {
-        ERT_TRY(bench->backend->time(bench->session, passes, &sample, &bench->lost, error));
-        if (sample.time_s >= wanted / 4 || passes >= UINT64_C(1) << 40)
-            break;
-        /* At least twice, at most 64 times as many: short regions predict badly. */
-        double factor = sample.time_s > 0 ? wanted / 2 / sample.time_s : 64;
-        passes = (uint64_t)((double)passes * fmax(2, fmin(factor, 64)));
-    }
-    double needed = ceil((double)sample.passes * wanted / sample.time_s);
-    point->passes = needed < 1 ? 1 : (uint64_t)needed;
-    return ERT_OK;
-}
-
-static enum ert_status check_sample(const struct ert_sample *sample,
-                                    struct ert_error *error)
-{
-    if (!(isfinite(sample->time_s) && sample->time_s > 0))
-        return ert_fail(error, ERT_FAILED, "the region took %g s, must be above 0",
-                        sample->time_s);
-    if (sample->passes == 0)
-        return ert_fail(error, ERT_FAILED, "no pass was run");
-    return ERT_OK;
-}
-
-/*
- * Whether another point of the same kernel, path, variant and flops was measured with the same
- * set: small sets round to the same number of sweeps. Once is enough.
- */
-static bool is_measured_already(const struct bench *bench, const struct ert_point *point)
-{
-    for (size_t i = 0; i < bench->device->n_points; i++) {
-        const struct ert_point *other = &bench->device->points[i];
-        if (other != point && other->passes > 0 &&
-            other->case_.kernel == point->case_.kernel &&
-            other->case_.path == point->case_.path &&
-            other->case_.variant == point->case_.variant &&
-            other->case_.flops_per_element == point->case_.flops_per_element &&
-            other->work.working_set_bytes == point->work.working_set_bytes)
-            return true;
-    }
-    return false;
-}
-
-static enum ert_status measure(struct bench *bench, struct ert_point *point,
-                               bool last_round, struct ert_error *error)
-{
-    const struct ert_backend *backend = bench->backend;
-    struct ert_sample sample = {0};
-    ERT_TRY(backend->prepare(bench->session, &point->case_, &point->work, error));
-    bool first = point->passes == 0;
-    if (first && is_measured_already(bench, point))
-        return ert_fail(error, ERT_UNAVAILABLE, "rounds to the same set as another point");
-    if (first)
-        ERT_TRY(calibrate(bench, point, error));
-    ERT_TRY(backend->time(bench->session, point->passes, &sample, &bench->lost, error));
-    ERT_TRY(check_sample(&sample, error));
-    if (first || last_round || point->work.bytes_per_pass <= always_verified_bytes)
-        ERT_TRY(backend->verify(bench->session, error));
-    ERT_TRY(ert_point_add(point, &sample, error));
-    point->status = ERT_POINT_MEASURED;
-    return ERT_OK;
-}
-
 /* What a sample of the point should cost: the region, and preparing, which sweeps the set too. */
-static double cost_s(const struct bench *bench, const struct ert_point *point)
+static double cost_s(const struct ert_bench *bench, const struct ert_point *point)
 {
     return bench->samples->config.region_s +
            3 * (double)point->case_.working_set_bytes / ert_sets_guessed_rate(bench->about);
@@ -172,13 +87,14 @@ static size_t interleaved(size_t i, size_t n, size_t stride, uint64_t round)
 }
 
 /* Leaders that cost many regions come in every third round only: they would eat the budget. */
-static bool is_due(const struct bench *bench, const struct ert_point *point, uint64_t round)
+static bool is_due(const struct ert_bench *bench, const struct ert_point *point,
+                   uint64_t round)
 {
     bool is_costly = cost_s(bench, point) > 20 * bench->samples->config.region_s;
     return !is_costly || round % 3 == 0;
 }
 
-static enum pass_end pass_over(struct bench *bench, const bool *chosen, uint64_t round,
+static enum pass_end pass_over(struct ert_bench *bench, const bool *chosen, uint64_t round,
                                bool last_round, bool limited)
 {
     struct ert_device_samples *device = bench->device;
@@ -197,7 +113,7 @@ static enum pass_end pass_over(struct bench *bench, const bool *chosen, uint64_t
         if (limited && out_of_time(bench))
             return PASS_OUT_OF_TIME;
         report(bench, ert_point_describe(point, name, sizeof name), NULL);
-        if (measure(bench, point, last_round, &error) != ERT_OK) {
+        if (ert_bench_measure(bench, point, last_round, &error) != ERT_OK) {
             if (stopped(bench))
                 return PASS_STOPPED;
             keep_fault(bench, point, &error);
@@ -209,7 +125,7 @@ static enum pass_end pass_over(struct bench *bench, const bool *chosen, uint64_t
     return PASS_DONE;
 }
 
-static double total_cost_s(const struct bench *bench, const bool *chosen)
+static double total_cost_s(const struct ert_bench *bench, const bool *chosen)
 {
     double sum = 0;
     for (size_t i = 0; i < bench->device->n_points; i++)
@@ -218,7 +134,7 @@ static double total_cost_s(const struct bench *bench, const bool *chosen)
     return sum;
 }
 
-static void checkpoint(struct bench *bench)
+static void checkpoint(struct ert_bench *bench)
 {
     struct ert_error error = {0};
     if (!bench->hooks->checkpoint)
@@ -229,7 +145,7 @@ static void checkpoint(struct bench *bench)
 }
 
 /* All points some rounds, then those that decide a ceiling some more. */
-static enum pass_end all_rounds(struct bench *bench, bool *chosen)
+static enum pass_end all_rounds(struct ert_bench *bench, bool *chosen)
 {
     const struct ert_config *config = &bench->samples->config;
     double round_cost = total_cost_s(bench, NULL);
@@ -253,7 +169,7 @@ static enum pass_end all_rounds(struct bench *bench, bool *chosen)
     return end;
 }
 
-static void conclude(struct bench *bench, enum pass_end end)
+static void conclude(struct ert_bench *bench, enum pass_end end)
 {
     static const char *const words[] = {"complete", "budget", "failed", "interrupted"};
     struct ert_device_samples *device = bench->device;
@@ -269,7 +185,7 @@ static void conclude(struct bench *bench, enum pass_end end)
     device->seconds = ert_clock_now_s() - bench->start_s;
 }
 
-static enum pass_end run_device(struct bench *bench)
+static enum pass_end run_device(struct ert_bench *bench)
 {
     struct ert_device_samples *device = bench->device;
     struct ert_session_options options =
@@ -300,7 +216,7 @@ enum ert_status ert_run(struct ert_samples *samples, const struct ert_run_hooks 
     struct ert_error first = {0};
     enum pass_end worst = PASS_DONE;
     for (size_t i = 0; i < samples->n_devices && worst != PASS_STOPPED; i++) {
-        struct bench bench = {
+        struct ert_bench bench = {
             .samples = samples,
             .device = &samples->devices[i],
             .about = ert_machine_device(&samples->machine, samples->devices[i].device),

@@ -46,7 +46,7 @@ same_fit() {
 # A region that never ends, then an interrupt: the first round's samples must be there.
 interrupted() {
     printf '{"schema": "ert-config/1", "timeout_s": 60, "device": "fake0"}' >"$work/slow.json"
-    ERT_FAKE=fault=hang,after=3000 "$ert" run --config "$work/slow.json" --out "$work/int" \
+    ERT_FAKE=fault=hang,after=1500 "$ert" run --config "$work/slow.json" --out "$work/int" \
         >"$work/out" 2>&1 &
     pid=$!
     for i in 1 2 3 4 5 6 7 8 9 10; do

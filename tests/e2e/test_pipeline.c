@@ -244,6 +244,35 @@ static void interrupting_keeps_what_was_measured(void **state)
     free_rig(rig);
 }
 
+/* Two wanted sizes that round to the same sweeps are measured once, and the other says why. */
+static void equal_sets_are_measured_once(void **state)
+{
+    (void)state;
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_error error = {0};
+    setenv("ERT_FAKE", "noise=0", 1);
+    ert_config_default(&samples->config);
+    snprintf(samples->config.device, sizeof samples->config.device, "fake0");
+    assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
+    assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
+    struct ert_point *points = samples->devices[0].points;
+    assert_int_equal(points[0].case_.kernel, points[1].case_.kernel);
+    points[1].case_.working_set_bytes = points[0].case_.working_set_bytes + 1;
+    const struct ert_run_hooks hooks = {.leaders = ert_fit_leaders};
+    assert_int_equal(ert_run(samples, &hooks, &error), ERT_OK);
+    size_t skipped = 0;
+    for (size_t i = 0; i < samples->devices[0].n_points; i++)
+        if (points[i].status == ERT_POINT_SKIPPED) {
+            assert_true(i < 2);
+            assert_contains(points[i].reason, "same set");
+            assert_int_equal(points[i].n_samples, 0);
+            skipped++;
+        }
+    assert_int_equal(skipped, 1);
+    ert_samples_free(samples);
+    free(samples);
+}
+
 static void unknown_device_lists_what_is_there(void **state)
 {
     (void)state;
@@ -302,6 +331,7 @@ int main(void)
         cmocka_unit_test(a_failed_kernel_leaves_the_others),
         cmocka_unit_test(a_fallen_clock_is_not_trusted),
         cmocka_unit_test(interrupting_keeps_what_was_measured),
+        cmocka_unit_test(equal_sets_are_measured_once),
         cmocka_unit_test(unknown_device_lists_what_is_there),
         cmocka_unit_test(samples_file_gives_the_same_fit),
     };
