@@ -168,8 +168,30 @@ static enum ert_status plan_mixed(struct plan *plan, enum ert_kernel_id kernel,
     return ERT_OK;
 }
 
+/* ERT_USAGE when the config names an instruction set that the device does not have. */
+static enum ert_status check_isa(struct plan *plan)
+{
+    const struct ert_backend *backend = ert_backend_find(plan->device->backend);
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char list[128] = "", reason[192];
+    const char *isa = plan->config->isa;
+    if (!*isa || plan->device->kind != ERT_DEVICE_CPU)
+        return ERT_OK;
+    size_t n = backend->variants(plan->device, &plan->options, ERT_KERNEL_load,
+                                 ERT_PATH_CACHED, variants, reason, sizeof reason);
+    for (size_t i = 0; i < n; i++) {
+        size_t used = strlen(list);
+        if (strcmp(variants[i].isa, isa) == 0)
+            return ERT_OK;
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", variants[i].isa);
+    }
+    return ert_fail(plan->error, ERT_USAGE, "%s: no instruction set '%s'; there are: %s",
+                    plan->device->id, isa, list);
+}
+
 static enum ert_status plan_device(struct plan *plan)
 {
+    ERT_TRY(check_isa(plan));
     for (int k = 0; k < ERT_N_KERNELS; k++) {
         enum ert_kernel_id kernel = (enum ert_kernel_id)k;
         const struct ert_kernel *row = ert_kernel_row(kernel);

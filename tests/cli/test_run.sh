@@ -133,6 +133,9 @@ check "a wrong type is named" bad_config '{"schema": "ert-config/1", "rounds": "
 check "a negative size is named" bad_config '{"schema": "ert-config/1", "working_set_max_bytes": -1}'
 check "an absurd size is named" bad_config '{"schema": "ert-config/1", "memory_max_bytes": 1e30}'
 check "an unknown kernel is named" bad_config '{"schema": "ert-config/1", "kernels": ["sort"]}'
+check "an unknown instruction set is a usage error" gives 2 quiet "$ert" run --device cpu --isa mmx
+check "an unknown instruction set lists the known" prints "no instruction set 'mmx'; there are:" \
+    "$ert" run --device cpu --isa mmx --dry-run
 check "no thread is a usage error" gives 2 quiet fake --threads 0
 check "a missing samples file is a usage error" gives 2 quiet "$ert" fit "$work/none.json"
 check "a ceilings file is no samples file" gives 2 quiet "$ert" fit "$work/a/ceilings.json"

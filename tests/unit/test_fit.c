@@ -1,0 +1,150 @@
+/* fit: which samples make a ceiling, and what stands beside its value. */
+#include "tests/unit/test.h"
+
+#include "ert/ceilings/fit.h"
+
+enum { MAX_POINTS = 4, MAX_SAMPLES = 32 };
+
+struct fit_rig {
+    struct ert_samples samples;
+    struct ert_point points[MAX_POINTS];
+    struct ert_sample sample[MAX_POINTS][MAX_SAMPLES];
+    struct ert_ceilings ceilings;
+};
+
+/* An H200 whose only kernel is fma_fp64. */
+static struct fit_rig *make_rig(void)
+{
+    struct fit_rig *rig = calloc(1, sizeof *rig);
+    assert_non_null(rig);
+    struct ert_device *device = &rig->samples.machine.devices[0];
+    rig->samples.machine.n_devices = 1;
+    *device = (struct ert_device){.id = "gpu0", .kind = ERT_DEVICE_GPU, .base_hz = 1.98e9};
+    device->gpu.cc_major = 9;
+    device->gpu.n_sms = 132;
+    device->gpu.max_threads_per_sm = 2048;
+    rig->samples.n_devices = 1;
+    snprintf(rig->samples.devices[0].device, sizeof rig->samples.devices[0].device, "gpu0");
+    rig->samples.devices[0].points = rig->points;
+    return rig;
+}
+
+/* A variant of fma_fp64 with n samples of `rate` flop/s, every other one 1 % faster or slower. */
+static void add_variant(struct fit_rig *rig, const char *name, double rate, size_t n,
+                        double hz)
+{
+    size_t p = rig->samples.devices[0].n_points++;
+    struct ert_point *point = &rig->points[p];
+    point->case_ = (struct ert_case){.kernel = ERT_KERNEL_fma_fp64, .path = ERT_PATH_NONE};
+    point->work.flops_per_pass = 1e9;
+    point->status = ERT_POINT_MEASURED;
+    snprintf(point->variant.name, sizeof point->variant.name, "%s", name);
+    point->samples = rig->sample[p];
+    point->n_samples = n;
+    for (size_t i = 0; i < n; i++) {
+        double off = i == 0 ? 0 : i % 2 ? 0.01 : -0.01;
+        rig->sample[p][i] = (struct ert_sample){
+            .time_s = 1e9 / (rate * (1 + off)), .passes = 1, .clock_hz = hz};
+    }
+}
+
+static const struct ert_ceiling *fit(struct fit_rig *rig)
+{
+    struct ert_error error = {0};
+    assert_int_equal(ert_fit(&rig->samples, &rig->ceilings, &error), ERT_OK);
+    assert_int_equal(rig->ceilings.devices[0].n_compute, 1);
+    return &rig->ceilings.devices[0].compute[0].common;
+}
+
+static void free_rig(struct fit_rig *rig)
+{
+    ert_ceilings_free(&rig->ceilings);
+    free(rig);
+}
+
+/* One lucky sample does not beat a configuration that was measured fifteen times. */
+static void few_samples_do_not_win(void **state)
+{
+    (void)state;
+    struct fit_rig *rig = make_rig();
+    add_variant(rig, "lucky", 33.4e12, 1, 1.98e9);
+    add_variant(rig, "steady", 33.0e12, 15, 1.98e9);
+    const struct ert_ceiling *ceiling = fit(rig);
+    assert_string_equal(ceiling->launch.name, "steady");
+    assert_close(ceiling->value, 33.0e12, 1e-9);
+    assert_int_equal(ceiling->n_samples, 15);
+    free_rig(rig);
+}
+
+/* Two variants within the error of the median are one measurement; a third, 5 % slower, is not. */
+static void tied_variants_are_pooled(void **state)
+{
+    (void)state;
+    struct fit_rig *rig = make_rig();
+    add_variant(rig, "a", 33.00e12, 15, 1.98e9);
+    add_variant(rig, "b", 32.95e12, 15, 1.98e9);
+    add_variant(rig, "c", 31.50e12, 15, 1.98e9);
+    const struct ert_ceiling *ceiling = fit(rig);
+    assert_string_equal(ceiling->launch.name, "a");
+    assert_int_equal(ceiling->n_samples, 30);
+    assert_true(ceiling->value >= 32.9e12 && ceiling->value <= 33.0e12);
+    assert_close(ceiling->best, 33.33e12, 1e-6);
+    free_rig(rig);
+}
+
+/* The theory is taken at the clock that was held: 132 x 64 x 2 x 1.5 GHz. */
+static void theory_is_at_the_held_clock(void **state)
+{
+    (void)state;
+    struct fit_rig *rig = make_rig();
+    add_variant(rig, "a", 25e12, 15, 1.5e9);
+    const struct ert_ceiling *ceiling = fit(rig);
+    assert_close(ceiling->theory, 132 * 64 * 2 * 1.5e9, 1e-9);
+    assert_close(ceiling->fraction_of_theory, 25e12 / (132 * 64 * 2 * 1.5e9), 1e-9);
+    assert_contains(ceiling->doubt, "the clock fell to 1.500 GHz");
+    assert_false(rig->ceilings.devices[0].trusted);
+    free_rig(rig);
+}
+
+/* Nothing is clipped: a ceiling above its theory stays and is marked. */
+static void above_theory_is_kept_and_marked(void **state)
+{
+    (void)state;
+    struct fit_rig *rig = make_rig();
+    add_variant(rig, "a", 40e12, 15, 1.98e9);
+    const struct ert_ceiling *ceiling = fit(rig);
+    assert_close(ceiling->value, 40e12, 1e-9);
+    assert_true(ceiling->fraction_of_theory > 1.19);
+    assert_int_equal(ceiling->confidence, ERT_CONFIDENCE_LOW);
+    assert_contains(ceiling->doubt, "above its theoretical peak");
+    free_rig(rig);
+}
+
+/* A kernel without a sample is absent with the reason of its point. */
+static void nothing_measured_is_absent_with_its_reason(void **state)
+{
+    (void)state;
+    struct fit_rig *rig = make_rig();
+    struct ert_error error = {0};
+    add_variant(rig, "a", 33e12, 0, 0);
+    rig->points[0].status = ERT_POINT_FAILED;
+    snprintf(rig->points[0].reason, sizeof rig->points[0].reason, "no luck");
+    assert_int_equal(ert_fit(&rig->samples, &rig->ceilings, &error), ERT_OK);
+    assert_int_equal(rig->ceilings.devices[0].n_compute, 0);
+    assert_int_equal(rig->ceilings.devices[0].n_absent, 1);
+    assert_string_equal(rig->ceilings.devices[0].absent[0].name, "fp64-fma");
+    assert_string_equal(rig->ceilings.devices[0].absent[0].reason, "no luck");
+    free_rig(rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_samples_do_not_win),
+        cmocka_unit_test(tied_variants_are_pooled),
+        cmocka_unit_test(theory_is_at_the_held_clock),
+        cmocka_unit_test(above_theory_is_kept_and_marked),
+        cmocka_unit_test(nothing_measured_is_absent_with_its_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
