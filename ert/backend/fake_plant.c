@@ -133,7 +133,7 @@ static enum ert_status read_word(const char *key, const char *value,
 enum ert_status ert_fake_plant_read(const char *text, struct ert_fake_plant *plant,
                                     struct ert_error *error)
 {
-    *plant = (struct ert_fake_plant){.noise = 0.005, .outliers = 0.02, .kernel = -1};
+    *plant = (struct ert_fake_plant){.noise = 0.005, .outliers = 0, .kernel = -1};
     while (text && *text) {
         char word[64];
         size_t length = strcspn(text, ",");

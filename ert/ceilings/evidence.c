@@ -126,9 +126,11 @@ void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *de
                            width > very_wide_interval ? ERT_CONFIDENCE_LOW
                                                       : ERT_CONFIDENCE_MEDIUM,
                            "wide interval: %.0f %% of the value", 100 * width);
+    if (ceiling->n_samples == 1)
+        ert_evidence_doubt(ceiling, ERT_CONFIDENCE_LOW, "only 1 sample: no interval");
     if (ceiling->n_samples < FEW_SAMPLES)
-        ert_evidence_doubt(ceiling, ERT_CONFIDENCE_MEDIUM, "only %u sample%s",
-                           ceiling->n_samples, ceiling->n_samples == 1 ? "" : "s");
+        ert_evidence_doubt(ceiling, ERT_CONFIDENCE_MEDIUM, "only %u samples",
+                           ceiling->n_samples);
 }
 
 void ert_evidence_trust(const struct ert_device *device,

@@ -148,6 +148,8 @@ static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
                             const struct ert_curve *curve, struct named_plateau *named)
 {
     struct ert_plateau found[MAX_PLATEAUS];
+    if (!ert_sets_last_level(device, path))
+        return 0; /* a file whose device has no level on the path */
     size_t n = ert_plateau_find(curve->sizes, curve->rates, curve->n, curve->noise, found,
                                 MAX_PLATEAUS);
     for (size_t i = 0; i < n; i++) {

@@ -110,11 +110,22 @@ static void on_progress(const struct ert_progress *state, void *context)
     ert_cli_progress_show(state, &((struct run_context *)context)->progress);
 }
 
+static bool has_samples(const struct ert_samples *samples)
+{
+    for (size_t d = 0; d < samples->n_devices; d++)
+        for (size_t i = 0; i < samples->devices[d].n_points; i++)
+            if (samples->devices[d].points[i].n_samples > 0)
+                return true;
+    return false;
+}
+
 static enum ert_status on_checkpoint(const struct ert_samples *samples, void *context,
                                      struct ert_error *error)
 {
-    return ert_samples_write(((struct run_context *)context)->results.samples, samples,
-                             error);
+    struct run_context *run = context;
+    if (!has_samples(samples))
+        return ERT_OK;
+    return ert_cli_results_samples(&run->results, samples, stderr, error);
 }
 
 static void print_notes(const struct ert_samples *samples)
@@ -138,7 +149,7 @@ static enum ert_status measure(struct ert_samples *samples, const char *folder,
                                struct ert_error *error)
 {
     struct run_context context;
-    ERT_TRY(ert_cli_results_open(folder, samples, &context.results, stderr, error));
+    ERT_TRY(ert_cli_results_open(folder, &context.results, error));
     ert_cli_progress_open(&context.progress, stderr);
     const struct ert_run_hooks hooks = {.progress = on_progress,
                                         .checkpoint = on_checkpoint,
@@ -153,7 +164,9 @@ static enum ert_status measure(struct ert_samples *samples, const char *folder,
 
     /* Whatever went wrong, what was measured is written first. */
     bool trusted = true;
-    ERT_TRY(ert_samples_write(context.results.samples, samples, error));
+    if (!has_samples(samples) && run_status != ERT_OK)
+        return ert_fail(error, run_status, "%s; nothing was measured", run_error.text);
+    ERT_TRY(ert_cli_results_samples(&context.results, samples, stderr, error));
     print_notes(samples);
     ERT_TRY(ert_cli_results_finish(&context.results, samples, stdout, &trusted, error));
     if (run_status != ERT_OK)

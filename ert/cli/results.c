@@ -7,6 +7,8 @@
 
 #include <langinfo.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 static enum ert_status move_aside(const char *file, FILE *out, struct ert_error *error)
 {
@@ -17,19 +19,25 @@ static enum ert_status move_aside(const char *file, FILE *out, struct ert_error 
     return ERT_OK;
 }
 
-enum ert_status ert_cli_results_open(const char *folder, const struct ert_samples *samples,
-                                     struct ert_cli_results *results, FILE *out,
+enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results *results,
                                      struct ert_error *error)
 {
     int length = snprintf(results->folder, sizeof results->folder, "%s", folder);
-    if (length < 0 || (size_t)length >= sizeof results->folder)
-        return ert_fail(error, ERT_USAGE, "--out: a name of %d bytes, at most %zu", length,
-                        sizeof results->folder - 1);
+    if (length <= 0 || (size_t)length >= sizeof results->folder)
+        return ert_fail(error, ERT_USAGE, "--out: a name of %d bytes, must be 1 to %zu",
+                        length, sizeof results->folder - 1);
+    results->begun = false;
     snprintf(results->samples, sizeof results->samples, "%s/samples.json", results->folder);
     snprintf(results->ceilings, sizeof results->ceilings, "%s/ceilings.json",
              results->folder);
     snprintf(results->chart, sizeof results->chart, "%s/roofline.svg", results->folder);
-    ERT_TRY(ert_file_check_folder(folder, error));
+    return ert_file_check_folder(folder, error);
+}
+
+static enum ert_status begin(struct ert_cli_results *results,
+                             const struct ert_samples *samples, FILE *out,
+                             struct ert_error *error)
+{
     ERT_TRY(move_aside(results->samples, out, error));
     ERT_TRY(move_aside(results->ceilings, out, error));
     for (size_t i = 0; i < samples->n_devices; i++) {
@@ -38,18 +46,33 @@ enum ert_status ert_cli_results_open(const char *folder, const struct ert_sample
                  samples->devices[i].device);
         ERT_TRY(move_aside(chart, out, error));
     }
-    return move_aside(results->chart, out, error);
+    ERT_TRY(move_aside(results->chart, out, error));
+    results->begun = true;
+    return ERT_OK;
+}
+
+enum ert_status ert_cli_results_samples(struct ert_cli_results *results,
+                                        const struct ert_samples *samples, FILE *out,
+                                        struct ert_error *error)
+{
+    if (!results->begun)
+        ERT_TRY(begin(results, samples, out, error));
+    return ert_samples_write(results->samples, samples, error);
 }
 
 /* The text charts; a device with nothing to draw says why. */
 static void print_charts(const struct ert_ceilings *ceilings, FILE *out)
 {
-    enum { COLUMNS = 100 };
+    size_t columns = 100;
+    struct winsize window;
+    if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 &&
+        window.ws_col >= RFL_MIN_COLUMNS && window.ws_col < columns)
+        columns = window.ws_col;
     bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     for (size_t i = 0; i < ceilings->n_devices; i++) {
         struct ert_error reason = {0};
         fputc('\n', out);
-        if (rfl_plot_text(ceilings, i, false, COLUMNS, utf8, out, &reason) != ERT_OK)
+        if (rfl_plot_text(ceilings, i, false, columns, utf8, out, &reason) != ERT_OK)
             fprintf(out, "%s\n", reason.text);
     }
 }

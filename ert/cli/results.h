@@ -11,17 +11,22 @@
 #include <stdio.h>
 
 struct ert_cli_results {
+    bool begun; /* older results were moved aside, and this run's are being written */
     char folder[1024];
     char samples[1088], ceilings[1088], chart[1088];
 };
 
-/*
- * Makes the folder, checks that it can be written, and moves results that are there already to
- * timestamped names, saying so on `out`. ERT_FAILED with the reason.
- */
-enum ert_status ert_cli_results_open(const char *folder, const struct ert_samples *samples,
-                                     struct ert_cli_results *results, FILE *out,
+/* Makes the folder and checks that it can be written. ERT_FAILED with the reason. */
+enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results *results,
                                      struct ert_error *error);
+
+/*
+ * Writes samples.json. The first call moves results that are there already to timestamped names,
+ * saying so on `out`: a run that measures nothing leaves them alone.
+ */
+enum ert_status ert_cli_results_samples(struct ert_cli_results *results,
+                                        const struct ert_samples *samples, FILE *out,
+                                        struct ert_error *error);
 
 /* Fits the samples, writes ceilings.json and roofline.svg, prints the table and the text chart. */
 enum ert_status ert_cli_results_finish(const struct ert_cli_results *results,

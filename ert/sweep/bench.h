@@ -17,6 +17,7 @@ struct ert_bench {
     const struct ert_run_hooks *hooks;
     double start_s, done, todo; /* seconds, guessed cost of what is done and of all */
     bool lost;
+    size_t n_faults;
     struct ert_error fault; /* the first one of this device */
 };
 

@@ -8,6 +8,8 @@
 
 #define SCHEMA "ert-config/1"
 
+static const uint64_t least_size_bytes = 1 << 20;
+
 /* The numbers of a config as rows: key, where, range. JSON writing and reading iterate over them. */
 enum number_kind { NUMBER_DOUBLE, NUMBER_U64 };
 
@@ -116,6 +118,9 @@ static enum ert_status read_kernels(struct ert_json at, struct ert_config *confi
                             why.text);
         config->kernels[id] = true;
     }
+    if (ert_json_length(list) == 0)
+        return ert_fail(error, ERT_USAGE, "%s: %s: empty, must name a kernel", at.file,
+                        list.path);
     return ERT_OK;
 }
 
@@ -141,6 +146,16 @@ static enum ert_status read_mixed_flops(struct ert_json at, struct ert_config *c
     return ERT_OK;
 }
 
+/* A size that is given at all must leave room for a sweep by many threads. */
+static enum ert_status check_size(const char *file, const char *key, uint64_t bytes,
+                                  struct ert_error *error)
+{
+    if (bytes == 0 || bytes >= least_size_bytes)
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE, "%s: %s: %llu, must be 0 or at least %llu", file, key,
+                    (unsigned long long)bytes, (unsigned long long)least_size_bytes);
+}
+
 static enum ert_status read_numbers(struct ert_json at, struct ert_config *config,
                                     struct ert_error *error)
 {
@@ -156,6 +171,13 @@ static enum ert_status read_numbers(struct ert_json at, struct ert_config *confi
             ERT_TRY(ert_json_u64(at, row->key, (uint64_t)row->min, (uint64_t)row->max,
                                  (uint64_t *)target, error));
     }
+    ERT_TRY(
+        check_size(at.file, "working_set_max_bytes", config->working_set_max_bytes, error));
+    ERT_TRY(check_size(at.file, "memory_max_bytes", config->memory_max_bytes, error));
+    if (config->timeout_s < 10 * config->region_s)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: timeout_s: %g, must be at least ten times region_s, %g",
+                        at.file, config->timeout_s, config->region_s);
     if (config->working_set_max_bytes &&
         config->working_set_min_bytes > config->working_set_max_bytes)
         return ert_fail(

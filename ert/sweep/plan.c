@@ -168,30 +168,37 @@ static enum ert_status plan_mixed(struct plan *plan, enum ert_kernel_id kernel,
     return ERT_OK;
 }
 
-/* ERT_USAGE when the config names an instruction set that the device does not have. */
-static enum ert_status check_isa(struct plan *plan)
+/* Whether the config fits the CPUs: its threads and instruction set, and whether there is any. */
+static enum ert_status check_cpu(struct plan *plan)
 {
     const struct ert_backend *backend = ert_backend_find(plan->device->backend);
+    const struct ert_device *device = plan->device;
     struct ert_variant variants[ERT_MAX_VARIANTS];
-    char list[128] = "", reason[192];
+    char list[128] = "", reason[192] = "";
     const char *isa = plan->config->isa;
-    if (!*isa || plan->device->kind != ERT_DEVICE_CPU)
-        return ERT_OK;
-    size_t n = backend->variants(plan->device, &plan->options, ERT_KERNEL_load,
-                                 ERT_PATH_CACHED, variants, reason, sizeof reason);
+    if (plan->config->threads > device->cpu.n_pus_usable)
+        return ert_fail(plan->error, ERT_USAGE, "%s: threads: %llu, must be at most %u",
+                        device->id, (unsigned long long)plan->config->threads,
+                        device->cpu.n_pus_usable);
+    size_t n = backend->variants(device, &plan->options, ERT_KERNEL_load, ERT_PATH_CACHED,
+                                 variants, reason, sizeof reason);
+    if (n == 0)
+        return ert_fail(plan->error, ERT_UNAVAILABLE, "%s: cannot be measured: %s",
+                        device->id, reason);
     for (size_t i = 0; i < n; i++) {
         size_t used = strlen(list);
-        if (strcmp(variants[i].isa, isa) == 0)
+        if (!*isa || strcmp(variants[i].isa, isa) == 0)
             return ERT_OK;
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", variants[i].isa);
     }
     return ert_fail(plan->error, ERT_USAGE, "%s: no instruction set '%s'; there are: %s",
-                    plan->device->id, isa, list);
+                    device->id, isa, list);
 }
 
 static enum ert_status plan_device(struct plan *plan)
 {
-    ERT_TRY(check_isa(plan));
+    if (plan->device->kind == ERT_DEVICE_CPU)
+        ERT_TRY(check_cpu(plan));
     for (int k = 0; k < ERT_N_KERNELS; k++) {
         enum ert_kernel_id kernel = (enum ert_kernel_id)k;
         const struct ert_kernel *row = ert_kernel_row(kernel);

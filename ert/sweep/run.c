@@ -51,7 +51,9 @@ static void keep_fault(struct ert_bench *bench, struct ert_point *point,
     if (bench->fault.status == ERT_OK)
         ert_fail(&bench->fault, ERT_FAILED, "%s: %s: %s", bench->device->device, name,
                  error->text);
-    report(bench, name, point->reason);
+    /* The first ones are shown, all are in the samples. */
+    if (bench->n_faults++ < 5)
+        report(bench, name, point->reason);
 }
 
 /* What a sample of the point should cost: the region, and preparing, which sweeps the set too. */
@@ -179,9 +181,11 @@ static void conclude(struct ert_bench *bench, enum pass_end end)
     if (bench->fault.status != ERT_OK)
         snprintf(device->reason, sizeof device->reason, "%.255s", bench->fault.text);
     else if (end == PASS_OUT_OF_TIME)
-        snprintf(device->reason, sizeof device->reason,
-                 "the time budget of %g s ended before all rounds were run",
-                 bench->samples->config.budget_s);
+        snprintf(
+            device->reason, sizeof device->reason,
+            "the time budget of %g s ended before all rounds were run (%.0f s; the first "
+            "round is never cut)",
+            bench->samples->config.budget_s, ert_clock_now_s() - bench->start_s);
     device->seconds = ert_clock_now_s() - bench->start_s;
 }
 

@@ -87,6 +87,9 @@ static uint64_t memory_limit(const struct ert_config *config,
     return (available && available < limit ? available : limit) / 2;
 }
 
+/* Up to here a set costs some milliseconds on any CPU that has so large a cache. */
+static const double near_end_bytes = 512.0 * 1024 * 1024;
+
 double ert_sets_guessed_rate(const struct ert_device *device)
 {
     return device->kind == ERT_DEVICE_GPU ? 2e12 : 2e10;
@@ -109,7 +112,7 @@ uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_devi
             set = config->working_set_max_bytes;
     }
     uint64_t limit = memory_limit(config, device);
-    return limit && set > limit ? limit : set;
+    return limit > 0 && set > limit ? limit : set;
 }
 
 size_t ert_sets_of_path(const struct ert_config *config, const struct ert_device *device,
@@ -125,8 +128,13 @@ size_t ert_sets_of_path(const struct ert_config *config, const struct ert_device
     if (first->kind == ERT_LEVEL_MEMORY || size < 4096)
         size = size < 4096 ? 4096 : fmin(size, end / 16);
     size_t n = 0;
-    /* Sets that take longer than a region cost most of the time: one an octave, down from the end. */
+    /*
+     * Where the end is far, sets that take longer than a region cost most of the time: one an
+     * octave, down from the end. Memory's plateau needs points; near ends give it them densely.
+     */
     double quick = fmin(end, config->region_s * ert_sets_guessed_rate(device));
+    if (end <= near_end_bytes)
+        quick = end;
     for (; size < quick * 0.99 && n + 1 < max; size *= exp2(1 / config->points_per_octave))
         sizes[n++] = (uint64_t)size;
     int octaves = size < end ? (int)log2(end / size) : 0;

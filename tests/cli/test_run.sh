@@ -63,6 +63,17 @@ interrupted() {
     grep -q '"status": *"interrupted"' "$work/int/samples.json" && grep -q L1-load "$work/fit"
 }
 
+untouched() {
+    before=$(ls "$work/a" | wc -l)
+    gives 2 quiet with fault=rain fake --out "$work/a" && [ "$(ls "$work/a" | wc -l)" -eq "$before" ]
+}
+
+levelless() {
+    tr -d '\n\t' <"$work/a/samples.json" |
+        sed 's/"levels": *\[[^]]*\]/"levels": []/' >"$work/levelless.json"
+    gives 0 quiet "$ert" fit "$work/levelless.json" && grep -q fp64-fma "$work/out"
+}
+
 no_temporary_left() {
     [ -z "$(find "$work" -name '*.tmp*' -o -name '*.json.?*')" ]
 }
@@ -133,6 +144,10 @@ check "a wrong type is named" bad_config '{"schema": "ert-config/1", "rounds": "
 check "a negative size is named" bad_config '{"schema": "ert-config/1", "working_set_max_bytes": -1}'
 check "an absurd size is named" bad_config '{"schema": "ert-config/1", "memory_max_bytes": 1e30}'
 check "an unknown kernel is named" bad_config '{"schema": "ert-config/1", "kernels": ["sort"]}'
+check "more threads than CPUs are a usage error" gives 2 quiet "$ert" run --device cpu --threads 65000
+check "an empty folder name is a usage error" gives 2 quiet fake --out=
+check "a run that measures nothing leaves old results alone" untouched
+check "a device without levels is fitted, not crashed" levelless
 check "an unknown instruction set is a usage error" gives 2 quiet "$ert" run --device cpu --isa mmx
 check "an unknown instruction set lists the known" prints "no instruction set 'mmx'; there are:" \
     "$ert" run --device cpu --isa mmx --dry-run

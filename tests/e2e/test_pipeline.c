@@ -41,7 +41,7 @@ static struct rig *run_rig(const char *plant, const char *device, int stop_after
     assert_non_null(rig);
     setenv("ERT_FAKE", plant, 1);
     ert_config_default(&rig->samples.config);
-    rig->samples.config.timeout_s = 0.02;
+    rig->samples.config.timeout_s = 0.05;
     snprintf(rig->samples.config.device, sizeof rig->samples.config.device, "%s", device);
     assert_int_equal(ert_backend_fake.discover(&rig->samples.machine, &rig->error), ERT_OK);
     assert_int_equal(ert_plan_make(&rig->samples, &rig->error), ERT_OK);
@@ -182,7 +182,7 @@ static void faults_are_named_and_nothing_is_lost(void **state)
     } faults[] = {
         {"fault=nan,kernel=triad",           "element 17 of the result is nan"},
         {"fault=alloc,kernel=copy,after=50", "allocating"                     },
-        {"fault=hang,kernel=fma_fp64",       "did not finish within 0.02 s"   },
+        {"fault=hang,kernel=fma_fp64",       "did not finish within 0.05 s"   },
         {"fault=gone,after=400",             "does not answer"                },
     };
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {

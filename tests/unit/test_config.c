@@ -71,23 +71,26 @@ static void bad_values_are_named_and_change_nothing(void **state)
     static const struct {
         const char *text, *words;
     } bad[] = {
-        {"{",                                                                ":1:2: "                     },
-        {"[]",                                                               "object"                     },
-        {"{}",                                                               "schema"                     },
-        {"{\"schema\": \"ert-config/2\"}",                                   "'ert-config/2'"             },
-        {"{\"schema\": \"ert-config/1\", \"region\": 1}",                    "region"                     },
-        {"{\"schema\": \"ert-config/1\", \"region_s\": 0}",                  "region_s: 0"                },
-        {"{\"schema\": \"ert-config/1\", \"region_s\": \"1\"}",              "region_s"                   },
-        {"{\"schema\": \"ert-config/1\", \"rounds\": -3}",                   "rounds: -3"                 },
-        {"{\"schema\": \"ert-config/1\", \"rounds\": 2.5}",                  "rounds"                     },
-        {"{\"schema\": \"ert-config/1\", \"rounds\": 1e300}",                "rounds"                     },
+        {"{",                                                                ":1:2: "              },
+        {"[]",                                                               "object"              },
+        {"{}",                                                               "schema"              },
+        {"{\"schema\": \"ert-config/2\"}",                                   "'ert-config/2'"      },
+        {"{\"schema\": \"ert-config/1\", \"region\": 1}",                    "region"              },
+        {"{\"schema\": \"ert-config/1\", \"region_s\": 0}",                  "region_s: 0"         },
+        {"{\"schema\": \"ert-config/1\", \"region_s\": \"1\"}",              "region_s"            },
+        {"{\"schema\": \"ert-config/1\", \"rounds\": -3}",                   "rounds: -3"          },
+        {"{\"schema\": \"ert-config/1\", \"rounds\": 2.5}",                  "rounds"              },
+        {"{\"schema\": \"ert-config/1\", \"rounds\": 1e300}",                "rounds"              },
         {"{\"schema\": \"ert-config/1\", \"kernels\": [\"traid\"]}",
-         "kernels[0]: no kernel"                                                                          },
+         "kernels[0]: no kernel"                                                                   },
         {"{\"schema\": \"ert-config/1\", \"mixed_flops_per_element\": [3]}",
-         "power of two"                                                                                   },
-        {"{\"schema\": \"ert-config/1\", \"device\": 0}",                    "device"                     },
-        {"{\"schema\": \"ert-config/1\", \"working_set_min_bytes\": 8192,"
-         " \"working_set_max_bytes\": 4096}",                       "working_set_min_bytes: 8192"},
+         "power of two"                                                                            },
+        {"{\"schema\": \"ert-config/1\", \"kernels\": []}",                  "must name a kernel"  },
+        {"{\"schema\": \"ert-config/1\", \"memory_max_bytes\": 1}",          "memory_max_bytes: 1,"},
+        {"{\"schema\": \"ert-config/1\", \"timeout_s\": 0.01}",              "timeout_s: 0.01"     },
+        {"{\"schema\": \"ert-config/1\", \"device\": 0}",                    "device"              },
+        {"{\"schema\": \"ert-config/1\", \"working_set_min_bytes\": 8388608,"
+         " \"working_set_max_bytes\": 4194304}",                    "must be at most"     },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct ert_config config, before;
