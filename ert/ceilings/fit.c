@@ -3,6 +3,7 @@
 #include "ert/ceilings/evidence.h"
 #include "ert/ceilings/levels.h"
 #include "ert/stats/stats.h"
+#include "ert/sweep/sets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,11 +54,11 @@ static size_t compute_candidates(const struct ert_device_samples *samples,
     return n;
 }
 
-/* Buffers are placed by first touch: in the last memory level of the device, the one near cores. */
+/* Buffers are placed by first touch: in the memory that ends the level's path. */
 static bool is_other_memory(const struct ert_device *device, const struct ert_level *level)
 {
     return level->kind == ERT_LEVEL_MEMORY &&
-           level != &device->levels[device->n_levels - 1];
+           level != ert_sets_last_level(device, level->path);
 }
 
 static const struct ert_point *planned_point(const struct ert_device_samples *samples,
@@ -275,7 +276,11 @@ static bool fit_device(const struct ert_samples *all,
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_MEMORY)
             keep_strays(&fit, (enum ert_kernel_id)k);
-    judge(&fit, (uint32_t)all->config.threads);
+    /* More threads than cores share the cores' units. */
+    uint32_t n_cores = (uint32_t)all->config.threads;
+    if (n_cores > fit.device->cpu.n_cores_usable)
+        n_cores = fit.device->cpu.n_cores_usable;
+    judge(&fit, n_cores);
     return done && keep_curve(samples, out);
 }
 

@@ -108,13 +108,11 @@ static const struct ert_level *attribute(const struct ert_device *device,
     char text[ERT_UNITS_TEXT];
     *past = false;
     why[0] = '\0';
-    const struct ert_level *last = NULL;
     for (uint32_t i = 0; i < device->n_levels; i++) {
         const struct ert_level *level = &device->levels[i];
         double low, high;
         if (level->path != path)
             continue;
-        last = level;
         ert_sets_level_range(device, level, &low, &high);
         if (level->kind == ERT_LEVEL_MEMORY || end > capacity_slack * high)
             continue;
@@ -123,6 +121,7 @@ static const struct ert_level *attribute(const struct ert_device *device,
         snprintf(why, size, "ends inside %s, but lies mostly below its range", level->name);
         return NULL;
     }
+    const struct ert_level *last = ert_sets_last_level(device, path);
     double low, high;
     ert_sets_level_range(device, last, &low, &high);
     if (last->kind != ERT_LEVEL_MEMORY) {

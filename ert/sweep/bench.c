@@ -2,8 +2,19 @@
 
 #include <math.h>
 
-/* Set sizes whose results are checked after every region; larger ones at the first and the last. */
+/* Set sizes whose results are checked after every region; larger ones in the first and last round. */
 static const double always_verified_bytes = 4e6;
+
+static enum ert_status check_sample(const struct ert_sample *sample,
+                                    struct ert_error *error)
+{
+    if (!(isfinite(sample->time_s) && sample->time_s > 0))
+        return ert_fail(error, ERT_FAILED, "the region took %g s, must be above 0",
+                        sample->time_s);
+    if (sample->passes == 0)
+        return ert_fail(error, ERT_FAILED, "no pass was run");
+    return ERT_OK;
+}
 
 /*
  * Finds the number of passes that makes a region long enough, by doubling from one pass. *sample
@@ -22,19 +33,9 @@ static enum ert_status calibrate(struct ert_bench *bench, struct ert_point *poin
         double factor = sample->time_s > 0 ? wanted / 2 / sample->time_s : 64;
         passes = (uint64_t)((double)passes * fmax(2, fmin(factor, 64)));
     }
+    ERT_TRY(check_sample(sample, error));
     double needed = ceil((double)sample->passes * wanted / sample->time_s);
     point->passes = needed < 1 ? 1 : (uint64_t)needed;
-    return ERT_OK;
-}
-
-static enum ert_status check_sample(const struct ert_sample *sample,
-                                    struct ert_error *error)
-{
-    if (!(isfinite(sample->time_s) && sample->time_s > 0))
-        return ert_fail(error, ERT_FAILED, "the region took %g s, must be above 0",
-                        sample->time_s);
-    if (sample->passes == 0)
-        return ert_fail(error, ERT_FAILED, "no pass was run");
     return ERT_OK;
 }
 

@@ -73,7 +73,9 @@ static size_t wanted_variants(struct plan *plan, enum ert_kernel_id kernel,
     const struct ert_backend *backend = ert_backend_find(plan->device->backend);
     size_t n = backend->variants(plan->device, &plan->options, kernel, path, variants,
                                  reason, size);
-    const char *isa = *plan->config->isa ? plan->config->isa : variants[0].isa;
+    bool is_named =
+        *plan->config->isa && plan->device->kind == ERT_DEVICE_CPU && *variants[0].isa;
+    const char *isa = is_named ? plan->config->isa : variants[0].isa;
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
         if (strcmp(variants[i].isa, isa) == 0) {
@@ -123,6 +125,7 @@ static enum ert_status plan_memory(struct plan *plan, enum ert_kernel_id kernel,
     }
     size_t n_sizes = ert_sets_of_path(plan->config, plan->device, path, sizes, 256);
     double low = 0, high;
+    size_t before = plan->out->n_points;
     if (row->memory_only)
         ert_sets_level_range(plan->device, ert_sets_last_level(plan->device, path), &low,
                              &high);
@@ -135,6 +138,9 @@ static enum ert_status plan_memory(struct plan *plan, enum ert_kernel_id kernel,
                                      .variant = indices[i]};
             ERT_TRY(add(plan, &case_, &variants[i]));
         }
+    if (plan->out->n_points == before)
+        add_absent(plan, ert_sets_last_level(plan->device, path)->name, row->op,
+                   "no working set is larger than the caches");
     return ERT_OK;
 }
 
@@ -156,6 +162,9 @@ static enum ert_status plan_mixed(struct plan *plan, enum ert_kernel_id kernel,
         isinf(high) ? fmin(end, 1.5 * fmax(low, end / 4)) : fmin(0.5 * high, 4 * low);
     if (low == 0 && !isinf(high))
         set = 0.5 * high;
+    if (end <= low)
+        return ERT_OK; /* no set of this level is allowed */
+    set = fmin(set, end);
     for (int f = 0; f < ERT_N_MIXED_FLOPS; f++)
         for (size_t v = 0; v < n && plan->config->mixed_flops[f]; v++) {
             struct ert_case case_ = {.kernel = kernel,
@@ -195,6 +204,21 @@ static enum ert_status check_cpu(struct plan *plan)
                     device->id, isa, list);
 }
 
+/*
+ * Fewer threads than cores reach fewer caches: the levels count those in use, or a private cache of
+ * an idle core would shift the names of all levels.
+ */
+static void count_caches_in_use(const struct ert_config *config, struct ert_device *device)
+{
+    uint64_t cores = device->cpu.n_cores_usable;
+    if (device->kind != ERT_DEVICE_CPU || config->threads == 0 || config->threads >= cores)
+        return;
+    for (uint32_t i = 0; i < device->n_levels; i++)
+        if (device->levels[i].kind == ERT_LEVEL_CACHE)
+            device->levels[i].count =
+                (uint32_t)((device->levels[i].count * config->threads + cores - 1) / cores);
+}
+
 static enum ert_status plan_device(struct plan *plan)
 {
     if (plan->device->kind == ERT_DEVICE_CPU)
@@ -232,14 +256,16 @@ static bool is_wanted(const char *word, const struct ert_device *device)
 
 enum ert_status ert_plan_make(struct ert_samples *samples, struct ert_error *error)
 {
-    const struct ert_machine *machine = &samples->machine;
+    struct ert_machine *machine = &samples->machine;
+    size_t n_points = 0;
     char list[256] = "";
     for (uint32_t i = 0; i < machine->n_devices; i++) {
-        const struct ert_device *device = &machine->devices[i];
+        struct ert_device *device = &machine->devices[i];
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", device->id);
         if (!is_wanted(samples->config.device, device))
             continue;
+        count_caches_in_use(&samples->config, device);
         struct ert_device_samples *out = &samples->devices[samples->n_devices++];
         *out = (struct ert_device_samples){.status = "planned"};
         memcpy(out->device, device->id, sizeof out->device);
@@ -250,11 +276,16 @@ enum ert_status ert_plan_make(struct ert_samples *samples, struct ert_error *err
                             0,
                             error};
         ERT_TRY(plan_device(&plan));
+        n_points += out->n_points;
     }
     if (samples->n_devices == 0)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "no device '%s' on this machine; there are: %s",
                         samples->config.device, *list ? list : "none");
+    if (n_points == 0)
+        return ert_fail(error, ERT_USAGE,
+                        "nothing to measure: the config's kernels, sets and "
+                        "instruction set leave no point");
     ert_clock_date(samples->created, sizeof samples->created);
     snprintf(samples->status, sizeof samples->status, "planned");
     return ERT_OK;

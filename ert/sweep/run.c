@@ -106,7 +106,8 @@ static enum pass_end pass_over(struct ert_bench *bench, const bool *chosen, uint
         struct ert_point *point = &device->points[index];
         char name[128];
         struct ert_error error = {0};
-        bool waits = chosen && (!chosen[index] || !is_due(bench, point, round));
+        bool waits =
+            chosen && (!chosen[index] || !(last_round || is_due(bench, point, round)));
         if (waits || point->status == ERT_POINT_FAILED ||
             point->status == ERT_POINT_SKIPPED)
             continue;
@@ -203,9 +204,12 @@ static enum pass_end run_device(struct ert_bench *bench)
     if (!chosen)
         ert_fail(&bench->fault, ERT_FAILED, "no memory for %zu points", device->n_points);
     else if (bench->backend->open(bench->about, &options, &bench->session, device->notes,
-                                  sizeof device->notes, &error) != ERT_OK)
-        ert_fail(&bench->fault, error.status, "%s: %s", device->device, error.text);
-    else
+                                  sizeof device->notes, &error) != ERT_OK) {
+        if (stopped(bench))
+            end = PASS_STOPPED;
+        else
+            ert_fail(&bench->fault, error.status, "%s: %s", device->device, error.text);
+    } else
         end = all_rounds(bench, chosen);
     if (bench->session)
         bench->backend->close(bench->session);

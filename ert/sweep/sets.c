@@ -1,6 +1,8 @@
 #include "ert/sweep/sets.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <string.h>
 
 /* Sets of at least this many times the caches before it prove a memory level. */
 static const uint64_t cache_multiple = 4;
@@ -61,9 +63,13 @@ const struct ert_level *ert_sets_last_level(const struct ert_device *device,
                                             enum ert_path path)
 {
     const struct ert_level *last = NULL;
-    for (uint32_t i = 0; i < device->n_levels; i++)
-        if (device->levels[i].path == path)
-            last = &device->levels[i];
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const struct ert_level *level = &device->levels[i];
+        /* Of several memories first touch takes the one near the cores: the DRAM where there is one. */
+        bool is_far = last && strcmp(last->name, "DRAM") == 0;
+        if (level->path == path && !is_far)
+            last = level;
+    }
     return last;
 }
 
@@ -127,6 +133,10 @@ size_t ert_sets_of_path(const struct ert_config *config, const struct ert_device
         size = end / 4;
     if (first->kind == ERT_LEVEL_MEMORY || size < 4096)
         size = size < 4096 ? 4096 : fmin(size, end / 16);
+    /* Each thread's share holds a block of the kernels (512 byte) of three arrays. */
+    uint64_t threads = config->threads ? config->threads : device->cpu.n_cores_usable;
+    if (device->kind == ERT_DEVICE_CPU)
+        size = fmax(size, 3 * 512 * (double)threads);
     size_t n = 0;
     /*
      * Where the end is far, sets that take longer than a region cost most of the time: one an

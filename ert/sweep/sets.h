@@ -25,7 +25,10 @@ void ert_sets_level_range(const struct ert_device *device, const struct ert_leve
  */
 double ert_sets_least_bytes(const struct ert_device *device, const struct ert_level *level);
 
-/* The first and the last level on a path, or NULL when the device has none there. */
+/*
+ * The first and the last level on a path, or NULL when the device has none there. Of several
+ * memories the last is the one that first touch takes: DRAM where there is one.
+ */
 const struct ert_level *ert_sets_first_level(const struct ert_device *device,
                                              enum ert_path path);
 const struct ert_level *ert_sets_last_level(const struct ert_device *device,

@@ -273,6 +273,26 @@ static void equal_sets_are_measured_once(void **state)
     free(samples);
 }
 
+/* One thread of four cores reaches one L1: with four of them counted, L2 would be called L1. */
+static void fewer_threads_reach_fewer_caches(void **state)
+{
+    (void)state;
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_error error = {0};
+    ert_config_default(&samples->config);
+    snprintf(samples->config.device, sizeof samples->config.device, "fake0");
+    samples->config.threads = 1;
+    assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
+    assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
+    const struct ert_device *device = &samples->machine.devices[0];
+    assert_int_equal(ert_device_level(device, "L1")->count, 1);
+    assert_int_equal(ert_device_level(device, "L2")->count, 1);
+    assert_int_equal(ert_device_level(device, "L3")->count, 1);
+    assert_true(samples->devices[0].points[0].case_.working_set_bytes <= 32768 / 4);
+    ert_samples_free(samples);
+    free(samples);
+}
+
 static void unknown_device_lists_what_is_there(void **state)
 {
     (void)state;
@@ -332,6 +352,7 @@ int main(void)
         cmocka_unit_test(a_fallen_clock_is_not_trusted),
         cmocka_unit_test(interrupting_keeps_what_was_measured),
         cmocka_unit_test(equal_sets_are_measured_once),
+        cmocka_unit_test(fewer_threads_reach_fewer_caches),
         cmocka_unit_test(unknown_device_lists_what_is_there),
         cmocka_unit_test(samples_file_gives_the_same_fit),
     };

@@ -194,6 +194,22 @@ static void a_machine_without_l3(void **state)
     free(rig);
 }
 
+/* First touch takes the DRAM near the cores, not the CXL memory that the topology lists last. */
+static void far_memory_does_not_take_the_name(void **state)
+{
+    (void)state;
+    struct curve_rig *rig = make_rig(32 * MIB);
+    struct ert_candidates candidates;
+    add_level(&rig->device, "CXL", ERT_LEVEL_MEMORY, ERT_PATH_CACHED, 256 * 1073741824.0);
+    add_stretch(rig, 5 * MIB, 28 * MIB, 50);
+    add_stretch(rig, 40 * MIB, 160 * MIB, 30);
+    assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
+    assert_true(candidates.has_plateau);
+    found(rig, "CXL", &candidates);
+    assert_false(candidates.has_plateau);
+    free(rig);
+}
+
 /* A GPU: the sweep of ordinary loads runs on into L2; that stretch is neither L1 nor a stray. */
 static void a_path_stops_at_its_last_level(void **state)
 {
@@ -225,6 +241,7 @@ int main(void)
         cmocka_unit_test(below_four_times_the_caches_memory_is_doubted),
         cmocka_unit_test(two_plateaus_in_one_cache_leave_a_stray),
         cmocka_unit_test(a_machine_without_l3),
+        cmocka_unit_test(far_memory_does_not_take_the_name),
         cmocka_unit_test(a_path_stops_at_its_last_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
