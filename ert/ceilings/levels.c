@@ -156,7 +156,11 @@ static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
         row->plateau = found[i];
         row->level = attribute(device, path, curve, &found[i], &row->past, row->why,
                                sizeof row->why);
-        /* One level, one plateau: the one with more octaves inside the range; the other strays. */
+        /*
+         * One level, one plateau: the one with more octaves inside the range, because a fast short
+         * one may be the tail of the cache before. Where there is none before (L1) the faster one:
+         * small sets only pay more for the loop. The other strays.
+         */
         for (size_t j = 0; j < i && row->level; j++) {
             double low, high;
             if (named[j].level != row->level)
@@ -166,6 +170,10 @@ static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
                                   low, high);
             double other = overlap(curve->sizes[found[j].first],
                                    curve->sizes[found[j].last], low, high);
+            if (low == 0 && path == ERT_PATH_CACHED) {
+                mine = found[i].rate;
+                other = found[j].rate;
+            }
             struct named_plateau *loser = mine > other ? &named[j] : row;
             snprintf(loser->why, sizeof loser->why,
                      "a second plateau inside the range of %s", loser->level->name);

@@ -65,7 +65,7 @@ const struct ert_level *ert_sets_last_level(const struct ert_device *device,
     const struct ert_level *last = NULL;
     for (uint32_t i = 0; i < device->n_levels; i++) {
         const struct ert_level *level = &device->levels[i];
-        /* Of several memories first touch takes the one near the cores: the DRAM where there is one. */
+        /* Of several memories first touch takes the DRAM near the cores, where there is one. */
         bool is_far = last && strcmp(last->name, "DRAM") == 0;
         if (level->path == path && !is_far)
             last = level;

@@ -180,6 +180,19 @@ static void two_plateaus_in_one_cache_leave_a_stray(void **state)
     free(rig);
 }
 
+/* Small sets pay for the loop: of two plateaus in L1 the faster one is L1, not the longer one. */
+static void the_loop_cost_of_small_sets_is_not_l1(void **state)
+{
+    (void)state;
+    struct curve_rig *rig = make_rig(32 * MIB);
+    struct ert_candidates candidates;
+    add_stretch(rig, 4 * KIB, 30 * KIB, 800);
+    add_stretch(rig, 40 * KIB, 90 * KIB, 900);
+    add_stretch(rig, 130 * KIB, 3.5 * MIB, 250);
+    assert_close(found(rig, "L1", &candidates), 900, 1e-9);
+    free(rig);
+}
+
 /* A machine without L3: its memory plateau is DRAM, not "L3". */
 static void a_machine_without_l3(void **state)
 {
@@ -240,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_sweep_that_ends_in_the_cache_proves_no_memory),
         cmocka_unit_test(below_four_times_the_caches_memory_is_doubted),
         cmocka_unit_test(two_plateaus_in_one_cache_leave_a_stray),
+        cmocka_unit_test(the_loop_cost_of_small_sets_is_not_l1),
         cmocka_unit_test(a_machine_without_l3),
         cmocka_unit_test(far_memory_does_not_take_the_name),
         cmocka_unit_test(a_path_stops_at_its_last_level),
