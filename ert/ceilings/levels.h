@@ -42,10 +42,10 @@ void ert_levels_curve(const struct ert_device_samples *samples, enum ert_kernel_
 /*
  * The candidates of (kernel, level). A cache level's plateau ends at most a quarter beyond its
  * total and lies at least half inside its range (ert_sets_level_range); among several the longest
- * is the level's, in the first level the fastest. A memory level's plateau reaches the largest set, which must be above the caches,
- * and only sets of 4 times the caches (or the largest) are candidates. Without a plateau the
- * points inside the level's range are taken, and `doubt` says so. Returns false with the reason in
- * doubt when there is no candidate.
+ * is the level's, in the first level the fastest. A memory level's plateau reaches the largest
+ * set, which must be above the caches, and only sets of 4 times the caches (or the largest) are
+ * candidates. Without a plateau the points inside the level's range are taken, and `doubt` says
+ * so. Returns false with the reason in doubt when there is no candidate.
  */
 bool ert_levels_candidates(const struct ert_device *device,
                            const struct ert_device_samples *samples,
