@@ -215,7 +215,9 @@ enum ert_status ert_json_copy_string(struct ert_json at, const char *key, char *
     if (length >= size)
         return ert_fail(error, ERT_USAGE, "%s: %zu bytes, must be at most %zu",
                         place_of(child).text, length, size - 1);
-    memcpy(text, value, length + 1);
+    /* Names of a file go to terminals: no escape sequence of it may act there. */
+    for (size_t i = 0; i <= length; i++)
+        text[i] = value[i] == '\033' ? '?' : value[i];
     return ERT_OK;
 }
 

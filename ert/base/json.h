@@ -71,8 +71,8 @@ enum ert_status ert_json_as_string(struct ert_json at, const char **value,
                                    struct ert_error *error);
 
 /*
- * Copies the string of `key` into text[size]; an absent key gives "". ERT_USAGE when it is not a
- * string or does not fit.
+ * Copies the string of `key` into text[size]; an absent key gives "", escape characters become
+ * '?'. ERT_USAGE when it is not a string or does not fit.
  */
 enum ert_status ert_json_copy_string(struct ert_json at, const char *key, char *text,
                                      size_t size, struct ert_error *error);

@@ -79,6 +79,39 @@ static enum ert_status find_usable(struct ert_topology *topology, struct ert_err
     return status;
 }
 
+/* No cache and no memory is larger; beyond, sums of levels would wrap. */
+static const uint64_t most_cache_bytes = UINT64_C(1) << 38, most_node_bytes = UINT64_C(1)
+                                                                              << 50;
+
+static enum ert_status check_type(hwloc_topology_t hwloc, hwloc_obj_type_t type,
+                                  const char *what, struct ert_error *error)
+{
+    bool is_node = type == HWLOC_OBJ_NUMANODE;
+    uint64_t most = is_node ? most_node_bytes : most_cache_bytes;
+    for (hwloc_obj_t object = NULL;
+         (object = hwloc_get_next_obj_by_type(hwloc, type, object));) {
+        uint64_t size_bytes =
+            is_node ? object->attr->numanode.local_memory : object->attr->cache.size;
+        if (size_bytes > most)
+            return ert_fail(error, ERT_USAGE,
+                            "topology of %s: %s %u: %llu bytes, must be at most %llu", what,
+                            hwloc_obj_type_string(type), object->logical_index,
+                            (unsigned long long)size_bytes, (unsigned long long)most);
+    }
+    return ERT_OK;
+}
+
+static enum ert_status check_sizes(hwloc_topology_t hwloc, const char *what,
+                                   struct ert_error *error)
+{
+    static const hwloc_obj_type_t types[] = {HWLOC_OBJ_L1CACHE,  HWLOC_OBJ_L2CACHE,
+                                             HWLOC_OBJ_L3CACHE,  HWLOC_OBJ_L4CACHE,
+                                             HWLOC_OBJ_MEMCACHE, HWLOC_OBJ_NUMANODE};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        ERT_TRY(check_type(hwloc, types[i], what, error));
+    return ERT_OK;
+}
+
 static enum ert_status load(const char *file, struct ert_topology *topology,
                             struct ert_error *error)
 {
@@ -96,6 +129,7 @@ static enum ert_status load(const char *file, struct ert_topology *topology,
                         what);
     if (hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_PU) <= 0)
         return ert_fail(error, ERT_USAGE, "topology of %s: no processing units", what);
+    ERT_TRY(check_sizes(topology->hwloc, what, error));
     topology->live = hwloc_topology_is_thissystem(topology->hwloc) != 0;
     snprintf(topology->source, sizeof topology->source, "%s",
              file             ? file
