@@ -9,7 +9,9 @@
 #include <string.h>
 
 /* ert_stats_interval(): said in the file, so that nobody takes it for an error of the median. */
-#define INTERVAL_OF "one more sample falls into it with 90 % probability"
+#define INTERVAL_OF                                                                        \
+    "one more sample falls into it with 90 % probability, from fewer than 19 samples "     \
+    "with less"
 
 static const char schema_name[] = "ert-ceilings/";
 enum { SCHEMA_MAJOR = 1, MAX_CURVE = 1 << 20 };

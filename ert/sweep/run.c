@@ -205,12 +205,12 @@ static enum pass_end run_device(struct ert_bench *bench)
         ert_fail(&bench->fault, ERT_FAILED, "no memory for %zu points", device->n_points);
     else if (bench->backend->open(bench->about, &options, &bench->session, device->notes,
                                   sizeof device->notes, &error) != ERT_OK) {
-        if (stopped(bench))
-            end = PASS_STOPPED;
-        else
+        end = stopped(bench) ? PASS_STOPPED : PASS_LOST;
+        if (end == PASS_LOST)
             ert_fail(&bench->fault, error.status, "%s: %s", device->device, error.text);
-    } else
+    } else {
         end = all_rounds(bench, chosen);
+    }
     if (bench->session)
         bench->backend->close(bench->session);
     free(chosen);
