@@ -57,7 +57,7 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 
 TESTS += $(SHELL_TESTS)
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/tap.sh tests/README.md \
-	tests/unit/test.h tests/unit/json_fixture.h
+	tests/unit/test.h tests/unit/json_fixture.h tests/backend/cpu_fixture.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)

@@ -2,9 +2,7 @@
  * cpu_open: opening the OpenMP backend: variants, threads and their CPUs, and what is said when
  * threads, pinning or memory are refused.
  */
-#include "tests/unit/test.h"
-
-#include "ert/backend/cpu/session.h"
+#include "tests/backend/cpu_fixture.h"
 
 #include <errno.h>
 #include <linux/filter.h>
@@ -14,51 +12,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum { SET_MAX = 1 << 20 };
-
-static const struct ert_backend *const backend = &ert_backend_cpu;
-static struct ert_machine machine;
-static struct ert_device device;
-static struct ert_session_options options = {
-    .working_set_max_bytes = SET_MAX, .timeout_s = 60, .seed = 5};
-static struct ert_session *session;
-static char notes[512];
-static struct ert_error error;
-
-static int open_session(void **state)
-{
-    (void)state;
-    return backend->open(&device, &options, &session, notes, sizeof notes, &error) !=
-           ERT_OK;
-}
-
-static int close_session(void **state)
-{
-    (void)state;
-    backend->close(session);
-    session = NULL;
-    return 0;
-}
-
-static struct ert_case case_of(enum ert_kernel_id kernel, uint32_t flops,
-                               uint64_t set_bytes, uint32_t variant)
-{
-    bool computes = ert_kernel_row(kernel)->class_ == ERT_CLASS_COMPUTE;
-    return (struct ert_case){.kernel = kernel,
-                             .path = computes ? ERT_PATH_NONE : ERT_PATH_CACHED,
-                             .flops_per_element = flops,
-                             .working_set_bytes = set_bytes,
-                             .variant = variant};
-}
-
-static size_t list(const struct ert_device *of, enum ert_kernel_id kernel,
-                   struct ert_variant variants[ERT_MAX_VARIANTS], char reason[160])
-{
-    struct ert_case case_ = case_of(kernel, 0, 0, 0);
-    reason[0] = '\0';
-    return backend->variants(of, &options, kernel, case_.path, variants, reason, 160);
-}
 
 static void variants_follow_the_instruction_sets(void **state)
 {
