@@ -37,7 +37,9 @@ ert_libert_a_SOURCES = \
 	ert/stats/plateau.c ert/stats/plateau.h \
 	ert/sweep/bench.c ert/sweep/bench.h \
 	ert/sweep/config.c ert/sweep/config.h \
-	ert/sweep/plan.c ert/sweep/plan.h \
+	ert/sweep/plan.c ert/sweep/plan.h ert/sweep/planner.h \
+	ert/sweep/plan_access.c ert/sweep/plan_concurrency.c ert/sweep/plan_latency.c \
+	ert/sweep/plan_links.c ert/sweep/plan_places.c \
 	ert/sweep/run.c ert/sweep/run.h \
 	ert/sweep/sets.c ert/sweep/sets.h \
 	ert/sweep/samples.c ert/sweep/samples.h ert/sweep/samples_json.c \
@@ -46,6 +48,9 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/ceilings_rows.c ert/ceilings/ceilings_rows.h \
 	ert/ceilings/columns.c ert/ceilings/columns.h \
 	ert/ceilings/evidence.c ert/ceilings/evidence.h \
+	ert/ceilings/extras.c ert/ceilings/extras.h \
+	ert/ceilings/extras_access.c ert/ceilings/extras_concurrency.c \
+	ert/ceilings/extras_latency.c ert/ceilings/extras_links.c ert/ceilings/extras_places.c \
 	ert/ceilings/fields.c ert/ceilings/fields.h \
 	ert/ceilings/fit.c ert/ceilings/fit.h \
 	ert/ceilings/levels.c ert/ceilings/levels.h \

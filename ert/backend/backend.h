@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { ERT_MAX_VARIANTS = 8 };
+enum { ERT_MAX_VARIANTS = 16 };
 
 /* One way to run a kernel: an ISA, a block shape. A ceiling keeps the best and names it. */
 struct ert_variant {
@@ -27,21 +27,30 @@ struct ert_variant {
     char isa[16];     /* CPU: "avx512"; GPU: "" */
 };
 
-/* One thing to time. */
+/* One thing to time. Without padding, so that two can be compared bytewise. */
 struct ert_case {
     enum ert_kernel_id kernel;
-    enum ert_path path;         /* ERT_PATH_NONE for compute kernels */
-    uint32_t flops_per_element; /* the row's; for a mixed kernel 1, 2, 4 ... 1024 */
+    enum ert_path path; /* ERT_PATH_NONE for compute kernels */
     uint64_t
         working_set_bytes; /* wanted: all arrays, whole device; 0 for compute kernels */
-    uint32_t variant;      /* index into the backend's variants for (kernel, path) */
+    uint32_t flops_per_element; /* the row's; for a mixed kernel 1, 2, 4 ... 1024 */
+    uint32_t variant;           /* index into the backend's variants for (kernel, path) */
+    uint32_t stride_bytes;      /* of access kernels: from one access to the next; else 0 */
+    uint32_t concurrency;       /* CPU: threads, GPU: warps per SM; 0: the variant's own */
+    uint32_t from; /* CPU: 1 + the package whose cores work; 0: the session's threads */
+    /*
+     * Where the other memory is; 0: near the threads, on the host. CPU: 1 + the OS index of the
+     * NUMA node that holds the arrays. GPU, link kernels: 1 + the ordinal of the other GPU.
+     */
+    uint32_t to;
 };
 
 /* What one pass of the prepared case is, from the same expressions that the kernel uses. */
 struct ert_work {
     uint64_t working_set_bytes; /* really swept; a multiple of what one sweep touches */
-    double bytes_per_pass, flops_per_pass;
-    uint32_t blocks, threads; /* launched (GPU), or threads (CPU, blocks 0) */
+    double bytes_per_pass, flops_per_pass; /* flops: operations of the kernel's type */
+    double loads_per_pass;                 /* latency kernels: loads one after the other */
+    uint32_t blocks, threads;              /* launched (GPU), or threads (CPU, blocks 0) */
 };
 
 /* One timed region. Unknown numbers are 0. */
@@ -54,11 +63,21 @@ struct ert_sample {
     uint64_t throttle; /* NVML's reasons other than idle; 0: none or unknown */
 };
 
+/* What a device drew while a case ran for a good part of a second. */
+struct ert_power {
+    double time_s, power_w; /* of the part that was metered; power_w 0: unknown */
+    uint64_t passes;        /* in time_s at the steady rate; a fraction is rounded */
+    double rate_per_s;      /* passes per second in that part: the sustained rate */
+    char source[32];        /* "NVML energy counter", "RAPL package" */
+};
+
 /* Limits that a session is opened with. */
 struct ert_session_options {
     uint64_t working_set_max_bytes; /* the largest set that will be asked for */
-    uint32_t threads;               /* CPU: 0 for one per core */
-    double timeout_s;               /* a region longer than this is a hang */
+    uint32_t threads; /* CPU, of cases without concurrency: 0 for one per core */
+    uint32_t
+        max_threads;  /* CPU: the highest concurrency that will be asked for; 0: threads */
+    double timeout_s; /* a region longer than this is a hang */
     uint64_t seed;
     const volatile bool *stop; /* set by a signal; a backend that waits gives up, or NULL */
 };
@@ -112,6 +131,13 @@ struct ert_backend {
      * the element, the value and what it should be.
      */
     enum ert_status (*verify)(struct ert_session *session, struct ert_error *error);
+
+    /*
+     * Runs the prepared case for about time_s and meters it. ERT_UNAVAILABLE with the reason
+     * where nothing can be metered. NULL: this backend has no meter.
+     */
+    enum ert_status (*power)(struct ert_session *session, double time_s, uint64_t passes,
+                             struct ert_power *power, struct ert_error *error);
 
     void (*close)(struct ert_session *session);
 };

@@ -102,6 +102,11 @@ static size_t variants(const struct ert_device *device,
         snprintf(reason, size, "the planted L1 is write-through");
         return 0;
     }
+    if (class_ != ERT_CLASS_MEMORY && class_ != ERT_CLASS_MIXED &&
+        !(ert_fake_performance(device, kernel) > 0)) {
+        snprintf(reason, size, "nothing is planted for it");
+        return 0;
+    }
     list[0] = (struct ert_variant){.name = "plain", .threads = 4};
     list[1] = (struct ert_variant){.name = "slow", .threads = 4};
     return class_ == ERT_CLASS_COMPUTE ? 2 : 1;
@@ -222,6 +227,20 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
     return ERT_OK;
 }
 
+/* 100 W at the planted rate. */
+static enum ert_status power(struct ert_session *session, double time_s, uint64_t passes,
+                             struct ert_power *result, struct ert_error *error)
+{
+    (void)passes, (void)error;
+    double rate = 1 / pass_time_s(session);
+    *result = (struct ert_power){.time_s = time_s,
+                                 .power_w = 100,
+                                 .passes = (uint64_t)(rate * time_s),
+                                 .rate_per_s = rate,
+                                 .source = "planted"};
+    return ERT_OK;
+}
+
 static void close_session(struct ert_session *session)
 {
     free(session);
@@ -237,5 +256,6 @@ const struct ert_backend ert_backend_fake = {
     .prepare = prepare,
     .time = time_passes,
     .verify = verify,
+    .power = power,
     .close = close_session,
 };

@@ -3,6 +3,7 @@
 #include "ert/base/random.h"
 
 #include <math.h>
+#include <string.h>
 
 /*
  * Why the orbits settle at once: starts lie in [1.25, 1.5) and even steps lead into [2, 4), where
@@ -15,46 +16,130 @@ static const double factor = 1.6872348762348763; /* a: any mantissa with bits al
 static const double fma_offset = 0.6180339887498949;
 static const double add_offset = 1.1180339887498949;
 
-/* One operation of the kernel in its own type, rounded once. */
-static double step(enum ert_kernel_id kernel, double x, double scale, double offset)
+/* Division keeps to [1.25, 1.5) and [2.8, 3.5); square roots fall to a fixed point near 1.56. */
+static const double quotient = 4.2426406871192848, radicand = 4.0000152587890625;
+
+/* Odd, so that it has an inverse modulo 2^32. The additions flip the highest bit there and back. */
+static const uint32_t int_factor = 0x9e3779b1, int_offset = 0x7f4a7c15;
+static const uint32_t int_flip = 0x80000000;
+
+/* Significant bits of a floating-point type. */
+static int significand_bits(enum ert_type type)
 {
-    switch (kernel) {
-    case ERT_KERNEL_fma_fp64:
-        return fma(scale, x, offset);
-    case ERT_KERNEL_add_fp64:
-        return x + offset;
-    case ERT_KERNEL_mul_fp64:
-        return scale * x;
-    case ERT_KERNEL_fma_fp32:
-        return fmaf((float)scale, (float)x, (float)offset);
-    case ERT_KERNEL_add_fp32:
-        return (float)x + (float)offset;
-    case ERT_KERNEL_mul_fp32:
-        return (float)scale * (float)x;
+    switch (type) {
+    case ERT_FP64:
+        return 53;
+    case ERT_FP32:
+        return 24;
+    case ERT_FP16:
+        return 11;
+    case ERT_BF16:
+        return 8;
     default:
-        return NAN; /* not a compute kernel: no result can match */
+        return 0;
     }
 }
 
+/* Rounded to nearest even; for the orbits' values, which are normal numbers of every type. */
 static double in_type(enum ert_kernel_id kernel, double value)
 {
-    return ert_kernel_row(kernel)->type == ERT_FP32 ? (float)value : value;
+    int exponent, bits = significand_bits(ert_kernel_row(kernel)->type);
+    if (bits == 0 || bits == 53)
+        return value;
+    double fraction = frexp(value, &exponent);
+    return ldexp(rint(ldexp(fraction, bits)), exponent - bits);
 }
 
-struct ert_orbit ert_orbit_constants(enum ert_kernel_id kernel)
+static uint32_t inverse(uint32_t odd)
 {
-    int is_add = kernel == ERT_KERNEL_add_fp64 || kernel == ERT_KERNEL_add_fp32;
+    uint32_t x = odd; /* right in 3 bits; each step doubles them (Newton) */
+    for (int i = 0; i < 4; i++)
+        x *= 2 - odd * x;
+    return x;
+}
+
+/*
+ * One operation of the kernel in its own type, rounded once (sqrt: twice). Products and sums of the
+ * 16-bit types are exact in double, so that rounding them afterwards is rounding once; the quotient
+ * and root of floats are rounded right from double (Figueroa, "When is double rounding
+ * innocuous?", SIGNUM 30 (1995)). fmaf is its own: a product plus a float may need more than 53 bits.
+ */
+static double step(enum ert_kernel_id kernel, double x, double scale, double offset)
+{
+    switch (kernel) {
+    case ERT_KERNEL_fma_fp32:
+        return fmaf((float)scale, (float)x, (float)offset);
+    case ERT_KERNEL_fma_fp64:
+    case ERT_KERNEL_fma_fp16:
+    case ERT_KERNEL_fma_bf16:
+        return in_type(kernel, fma(scale, x, offset));
+    case ERT_KERNEL_add_fp64:
+    case ERT_KERNEL_add_fp32:
+    case ERT_KERNEL_add_fp16:
+    case ERT_KERNEL_add_bf16:
+        return in_type(kernel, x + offset);
+    case ERT_KERNEL_mul_fp64:
+    case ERT_KERNEL_mul_fp32:
+    case ERT_KERNEL_mul_fp16:
+    case ERT_KERNEL_mul_bf16:
+        return in_type(kernel, scale * x);
+    case ERT_KERNEL_div_fp64:
+    case ERT_KERNEL_div_fp32:
+    case ERT_KERNEL_rcp_fp64:
+    case ERT_KERNEL_rcp_fp32:
+        return in_type(kernel, scale / x);
+    case ERT_KERNEL_sqrt_fp64:
+    case ERT_KERNEL_sqrt_fp32:
+        return in_type(kernel, sqrt(in_type(kernel, offset - x)));
+    case ERT_KERNEL_mad_int32:
+        return (uint32_t)scale * (uint32_t)x + (uint32_t)offset;
+    case ERT_KERNEL_add_int32: /* even steps add, odd ones exclusive-or: b and d are one bit */
+        return (uint32_t)x + (uint32_t)offset;
+    default:
+        return NAN; /* no chain of its own: no result can match */
+    }
+}
+
+bool ert_orbit_has(enum ert_kernel_id kernel)
+{
+    return !isnan(step(kernel, 1.25, 1, 2));
+}
+
+static struct ert_orbit float_constants(enum ert_kernel_id kernel)
+{
+    const char *op = ert_kernel_row(kernel)->op;
+    bool is_add = strcmp(op, "add") == 0;
     struct ert_orbit orbit = {.a = in_type(kernel, factor),
                               .b = in_type(kernel, is_add ? add_offset : fma_offset)};
     orbit.c = in_type(kernel, 1 / orbit.a);
     orbit.d = in_type(kernel, is_add ? -orbit.b : -orbit.b / orbit.a);
+    if (strcmp(op, "div") == 0)
+        orbit.a = orbit.c = in_type(kernel, quotient);
+    if (strcmp(op, "rcp") == 0)
+        orbit.a = orbit.c = 1;
+    if (strcmp(op, "sqrt") == 0)
+        orbit.b = orbit.d = in_type(kernel, radicand);
     return orbit;
+}
+
+struct ert_orbit ert_orbit_constants(enum ert_kernel_id kernel)
+{
+    uint32_t c = inverse(int_factor);
+    if (kernel == ERT_KERNEL_add_int32)
+        return (struct ert_orbit){1, int_flip, 1, int_flip};
+    if (kernel == ERT_KERNEL_mad_int32)
+        return (struct ert_orbit){int_factor, int_offset, c, 0u - int_offset * c};
+    return float_constants(kernel);
 }
 
 double ert_orbit_start(enum ert_kernel_id kernel, uint64_t index)
 {
-    return in_type(kernel,
-                   1.25 + 0.25 * ert_random_unit(start_seed, index) * (1 - 0x1p-20));
+    double unit = ert_random_unit(start_seed, index);
+    if (ert_kernel_row(kernel)->type == ERT_INT32)
+        return (uint32_t)(0x1p32 * unit);
+    double start = in_type(kernel, 1.25 + 0.25 * unit * (1 - 0x1p-20));
+    /* Roundings up to the end of the range belong to the next binade's orbits. */
+    return start < 1.5 ? start : 1.25;
 }
 
 double ert_orbit_after(enum ert_kernel_id kernel, double start, uint64_t steps)

@@ -13,13 +13,25 @@
 
 #include "ert/kernels/kernel.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Even steps use a and b, odd steps c and d. Values of an FP32 kernel are floats exactly. */
+/*
+ * Whether the kernel is such chains: fma, add, mul, mad, div, rcp and sqrt of every type. Dot
+ * products, tensor and issue kernels check themselves otherwise.
+ */
+bool ert_orbit_has(enum ert_kernel_id kernel);
+
+/*
+ * Even steps use a and b, odd steps c and d. Values are those of the kernel's type exactly (INT32:
+ * modulo 2^32, unsigned). div and rcp: a / x, c / x. sqrt: sqrt(b - x), sqrt(d - x); its chains fall
+ * to one fixed point. add_int32: odd steps are x ^ d instead, or the compiler would add b + d first;
+ * both are the highest bit, with which addition and exclusive or are the same.
+ */
 struct ert_orbit {
     double a, b, c, d;
 };

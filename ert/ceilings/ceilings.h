@@ -16,14 +16,28 @@
 #include <stdint.h>
 
 enum {
-    ERT_MAX_COMPUTE = 32,
+    ERT_MAX_COMPUTE = 128,
     ERT_MAX_MEMORY = 96,
-    ERT_MAX_ABSENT = 64,
+    ERT_MAX_EXTRA = 512, /* of each kind */
+    ERT_MAX_ABSENT = 256,
     ERT_MAX_PLATEAUS = 64
 };
 
 /* How far a ceiling can be believed, and why not fully. */
 enum ert_confidence { ERT_CONFIDENCE_HIGH, ERT_CONFIDENCE_MEDIUM, ERT_CONFIDENCE_LOW };
+
+/*
+ * What `ert validate` found about a ceiling. Ratios are counted by the profiler / counted by the
+ * tool, 0 where there is none. The words: "agrees", "differs", "unavailable", or "" for not looked.
+ */
+struct ert_proof {
+    char code[16], code_text[160]; /* the machine code of the kernel's inner loop */
+    char counters[16], counters_text[160];
+    char profiler[16]; /* "ncu", "perf" */
+    double bytes_ratio, flops_ratio;
+    double deeper_share; /* of the bytes, that the next deeper level saw; 0 unknown */
+    double hit_rate;     /* of the level that should answer; 0 unknown */
+};
 
 /* What is common to a compute and a memory ceiling. Rates in flop/s or byte/s. */
 struct ert_ceiling {
@@ -37,20 +51,57 @@ struct ert_ceiling {
     uint32_t blocks;           /* GPU: blocks launched */
     double clock_hz;           /* held during the samples, median; 0 unknown */
     double clock_low_hz;       /* lowest sample */
-    double power_w;            /* median; 0 unknown */
-    double theory;             /* the peak it is judged by; 0 unknown */
+    double power_w;            /* metered while it ran steadily; 0 unknown */
+    double sustained;          /* the rate of that time; 0 unknown */
+    double per_joule;          /* flop or byte per joule: sustained / power_w; 0 unknown */
+    char power_source[32];
+    double theory; /* the peak it is judged by; 0 unknown */
     char theory_name[32], theory_clock[16];
     double
         fraction_of_theory; /* 0 where the theory is unknown; above 1 is kept, never clipped */
     enum ert_confidence confidence;
     char doubt[160]; /* why the confidence is not high, or "" */
+    uint32_t n_runs; /* `ert run --repeat`: runs behind the two numbers below; 0: one run */
+    double runs_low, runs_high; /* least and greatest value of those runs */
+    struct ert_proof proof;
 };
 
 struct ert_compute_ceiling {
     struct ert_ceiling common;
     char type[8];  /* "fp64" */
-    char op[16];   /* "fma", "add", "mul" */
-    char unit[16]; /* "avx512", "core" */
+    char op[16];   /* "fma", "add", "mma" */
+    char unit[16]; /* "avx512", "core", "tensor" */
+    bool roof;     /* the best of its type and op: others are of lesser instruction sets */
+};
+
+/*
+ * Ceilings of other kinds: latencies, access sizes, concurrency, links, places. One struct, so that
+ * one table of keys serves; each kind leaves what it does not need empty.
+ */
+enum ert_extra_kind {
+    ERT_EXTRA_LATENCY, /* value: s per dependent load */
+    ERT_EXTRA_ACCESS,  /* useful byte/s */
+    ERT_EXTRA_CONCURRENCY, /* flop/s or byte/s of the ceiling `of` at `count` threads or warps */
+    ERT_EXTRA_LINK,        /* byte/s */
+    ERT_EXTRA_PLACE,       /* byte/s of a memory from a package */
+    ERT_EXTRA_TOGETHER, /* the ceiling `of` while all GPUs ran it at once */
+    ERT_N_EXTRA_KINDS
+};
+
+struct ert_extra {
+    struct ert_ceiling common;
+    char of[32];       /* concurrency, together: a ceiling's name */
+    char operation[8]; /* unit of value: "s", "byte/s" "flop/s" "op/s" "inst/s" */
+    char level[16]; /* latency, access, concurrency of memory; place: the kind of memory */
+    char from[16];  /* link: "host", "gpu0"; place: "package0" */
+    char to[16];    /* link: "gpu1"; place: "node1" */
+    char pattern[16]; /* "load", "duplex-pinned" */
+    char axis[16];    /* concurrency: "threads", "warps-per-sm" */
+    uint32_t count;   /* on that axis */
+    uint32_t ilp; /* concurrency on a GPU: independent operations in flight per thread */
+    uint32_t access_bytes, stride_bytes;
+    double working_set_bytes;
+    double alone; /* together: the value of the device alone, same minutes; 0 none */
 };
 
 struct ert_memory_ceiling {
@@ -93,9 +144,11 @@ struct ert_curve_point {
 struct ert_device_ceilings {
     char device[16]; /* id of the machine's device */
     size_t n_peaks, n_compute, n_memory, n_absent, n_strays, n_curve;
+    size_t n_extra[ERT_N_EXTRA_KINDS];
     struct ert_peak peaks[ERT_MAX_PEAKS];
     struct ert_compute_ceiling compute[ERT_MAX_COMPUTE];
     struct ert_memory_ceiling memory[ERT_MAX_MEMORY];
+    struct ert_extra extra[ERT_N_EXTRA_KINDS][ERT_MAX_EXTRA];
     struct ert_absent absent[ERT_MAX_ABSENT];
     struct ert_stray_plateau strays[ERT_MAX_PLATEAUS];
     struct ert_curve_point *curve; /* malloc */

@@ -22,19 +22,50 @@ static const struct ert_field common_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "blocks", COUNT, blocks),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_hz", NUMBER, clock_hz),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_low_hz", NUMBER, clock_low_hz),
-    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "power_w", NUMBER, power_w),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "power", "power_w", NUMBER, power_w),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "power", "sustained", RATE, sustained),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "power", "per_joule", NUMBER, per_joule),
+    ERT_ROW_TEXT(struct ert_ceiling, "power", "source", power_source, false),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "theory", RATE, theory),
     ERT_ROW_TEXT(struct ert_ceiling, NULL, "theory_name", theory_name, false),
     ERT_ROW_TEXT(struct ert_ceiling, NULL, "theory_clock", theory_clock, false),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "fraction_of_theory", NUMBER,
                     fraction_of_theory),
     ERT_ROW_TEXT(struct ert_ceiling, NULL, "doubt", doubt, false),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "runs", "n", COUNT, n_runs),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "runs", "low", RATE, runs_low),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "runs", "high", RATE, runs_high),
+    ERT_ROW_TEXT(struct ert_ceiling, "proof", "code", proof.code, false),
+    ERT_ROW_TEXT(struct ert_ceiling, "proof", "code_text", proof.code_text, false),
+    ERT_ROW_TEXT(struct ert_ceiling, "proof", "counters", proof.counters, false),
+    ERT_ROW_TEXT(struct ert_ceiling, "proof", "counters_text", proof.counters_text, false),
+    ERT_ROW_TEXT(struct ert_ceiling, "proof", "profiler", proof.profiler, false),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "proof", "bytes_ratio", NUMBER, proof.bytes_ratio),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "proof", "flops_ratio", NUMBER, proof.flops_ratio),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "proof", "deeper_share", NUMBER,
+                    proof.deeper_share),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "proof", "hit_rate", NUMBER, proof.hit_rate),
 };
 
 static const struct ert_field compute_rows[] = {
     ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "type", type, true),
     ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "op", op, true),
     ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "unit", unit, false),
+};
+
+static const struct ert_field extra_rows[] = {
+    ERT_ROW_TEXT(struct ert_extra, NULL, "of", of, false),
+    ERT_ROW_TEXT(struct ert_extra, NULL, "level", level, false),
+    ERT_ROW_TEXT(struct ert_extra, NULL, "from", from, false),
+    ERT_ROW_TEXT(struct ert_extra, NULL, "to", to, false),
+    ERT_ROW_TEXT(struct ert_extra, NULL, "pattern", pattern, false),
+    ERT_ROW_TEXT(struct ert_extra, NULL, "axis", axis, false),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "count", COUNT, count),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "ilp", COUNT, ilp),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "access_bytes", COUNT, access_bytes),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "stride_bytes", COUNT, stride_bytes),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "working_set_bytes", NUMBER, working_set_bytes),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "alone", RATE, alone),
 };
 
 static const struct ert_field memory_rows[] = {
@@ -93,6 +124,18 @@ static enum ert_status read_word(struct ert_json at, const char *key,
                     at.path, key, word, list);
 }
 
+/* Units of rates and the suffixes of their keys. */
+static const struct {
+    const char *unit, *suffix;
+} operations[] = {
+    {"flop/s", FLOP_RATE    },
+    {"op/s",   "_op_per_s"  },
+    {"inst/s", "_inst_per_s"},
+    {"byte/s", BYTE_RATE    },
+    {"s",      "_s"         },
+};
+enum { N_OPERATIONS = sizeof operations / sizeof operations[0] };
+
 static bool write_common(cJSON *object, const char *suffix,
                          const struct ert_ceiling *common)
 {
@@ -114,19 +157,35 @@ static enum ert_status read_common(struct ert_json at, const char *suffix,
     return ERT_OK;
 }
 
+/* "_flop_per_s", of integers "_op_per_s", of instructions "_inst_per_s". */
+static const char *compute_suffix(const char *type)
+{
+    for (int i = 0; i < ERT_N_TYPES; i++)
+        if (strcmp(ert_type_name((enum ert_type)i), type) == 0)
+            for (size_t k = 0; k < N_OPERATIONS; k++)
+                if (strncmp(operations[k].unit, ert_type_operation((enum ert_type)i),
+                            strlen(ert_type_operation((enum ert_type)i))) == 0)
+                    return operations[k].suffix;
+    return FLOP_RATE;
+}
+
 static bool write_compute(cJSON *object, const void *element)
 {
     const struct ert_compute_ceiling *ceiling = element;
-    return write_common(object, FLOP_RATE, &ceiling->common) &&
-           ert_fields_write(object, ERT_ROWS(compute_rows), FLOP_RATE, ceiling);
+    return write_common(object, compute_suffix(ceiling->type), &ceiling->common) &&
+           ert_fields_write(object, ERT_ROWS(compute_rows), FLOP_RATE, ceiling) &&
+           cJSON_AddBoolToObject(object, "roof", ceiling->roof);
 }
 
 static enum ert_status read_compute(struct ert_json at, void *element,
                                     struct ert_error *error)
 {
     struct ert_compute_ceiling *ceiling = element;
-    ERT_TRY(read_common(at, FLOP_RATE, &ceiling->common, error));
-    return ert_fields_read(at, ERT_ROWS(compute_rows), FLOP_RATE, ceiling, error);
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(compute_rows), FLOP_RATE, ceiling, error));
+    ceiling->roof = true; /* files of version 2.0.0 have the best ones only */
+    if (ert_json_has(at, "roof"))
+        ERT_TRY(ert_json_bool(at, "roof", &ceiling->roof, error));
+    return read_common(at, compute_suffix(ceiling->type), &ceiling->common, error);
 }
 
 static bool write_memory(cJSON *object, const void *element)
@@ -142,6 +201,31 @@ static enum ert_status read_memory(struct ert_json at, void *element,
     struct ert_memory_ceiling *ceiling = element;
     ERT_TRY(read_common(at, BYTE_RATE, &ceiling->common, error));
     return ert_fields_read(at, ERT_ROWS(memory_rows), BYTE_RATE, ceiling, error);
+}
+
+static bool write_extra(cJSON *object, const void *element)
+{
+    const struct ert_extra *extra = element;
+    size_t k = 0;
+    while (k + 1 < N_OPERATIONS && strcmp(operations[k].unit, extra->operation) != 0)
+        k++;
+    return cJSON_AddStringToObject(object, "unit", operations[k].unit) &&
+           write_common(object, operations[k].suffix, &extra->common) &&
+           ert_fields_write(object, ERT_ROWS(extra_rows), operations[k].suffix, extra);
+}
+
+static enum ert_status read_extra(struct ert_json at, void *element,
+                                  struct ert_error *error)
+{
+    struct ert_extra *extra = element;
+    const char *units[N_OPERATIONS];
+    size_t k;
+    for (size_t i = 0; i < N_OPERATIONS; i++)
+        units[i] = operations[i].unit;
+    ERT_TRY(read_word(at, "unit", units, N_OPERATIONS, &k, error));
+    snprintf(extra->operation, sizeof extra->operation, "%s", units[k]);
+    ERT_TRY(read_common(at, operations[k].suffix, &extra->common, error));
+    return ert_fields_read(at, ERT_ROWS(extra_rows), operations[k].suffix, extra, error);
 }
 
 static const char *const peak_units[] = {"flop/s", "byte/s"};
@@ -193,10 +277,23 @@ static enum ert_status read_stray(struct ert_json at, void *element,
             write_##element, read_##element                                                \
     }
 
+#define EXTRA(key, kind)                                                                   \
+    {                                                                                      \
+        key, offsetof(struct ert_device_ceilings, extra[kind]),                            \
+            offsetof(struct ert_device_ceilings, n_extra[kind]), ERT_MAX_EXTRA,            \
+            sizeof(struct ert_extra), false, write_extra, read_extra                       \
+    }
+
 const struct ert_ceilings_list ert_ceilings_lists[ERT_N_CEILINGS_LISTS] = {
     LIST("theory", peaks, ERT_MAX_PEAKS, peak, false),
     LIST("compute", compute, ERT_MAX_COMPUTE, compute, true),
     LIST("memory", memory, ERT_MAX_MEMORY, memory, true),
+    EXTRA("latency", ERT_EXTRA_LATENCY),
+    EXTRA("access", ERT_EXTRA_ACCESS),
+    EXTRA("concurrency", ERT_EXTRA_CONCURRENCY),
+    EXTRA("links", ERT_EXTRA_LINK),
+    EXTRA("places", ERT_EXTRA_PLACE),
+    EXTRA("together", ERT_EXTRA_TOGETHER),
     LIST("absent", absent, ERT_MAX_ABSENT, absent, false),
     LIST("strays", strays, ERT_MAX_PLATEAUS, stray, false),
 };

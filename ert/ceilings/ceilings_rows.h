@@ -19,7 +19,7 @@ struct ert_ceilings_list {
     enum ert_status (*read)(struct ert_json at, void *element, struct ert_error *error);
 };
 
-enum { ERT_N_CEILINGS_LISTS = 5 };
+enum { ERT_N_CEILINGS_LISTS = 5 + ERT_N_EXTRA_KINDS };
 extern const struct ert_ceilings_list ert_ceilings_lists[ERT_N_CEILINGS_LISTS];
 
 #endif

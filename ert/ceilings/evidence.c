@@ -93,7 +93,15 @@ bool ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *cons
     ceiling->clock_hz = sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.5);
     ceiling->clock_low_hz =
         sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.1);
-    ceiling->power_w = sample_quantile(point, offsetof(struct ert_sample, power_w), 0.5);
+    if (point->power.power_w > 0) {
+        const struct ert_sample steady = {.time_s = 1 / point->power.rate_per_s,
+                                          .passes = 1};
+        ceiling->power_w = point->power.power_w;
+        ceiling->sustained = rate(point, &steady);
+        ceiling->per_joule = ceiling->sustained / ceiling->power_w;
+        snprintf(ceiling->power_source, sizeof ceiling->power_source, "%s",
+                 point->power.source);
+    }
     return true;
 }
 

@@ -1,6 +1,7 @@
 #include "ert/ceilings/fit.h"
 
 #include "ert/ceilings/evidence.h"
+#include "ert/ceilings/extras.h"
 #include "ert/ceilings/levels.h"
 #include "ert/stats/stats.h"
 #include "ert/sweep/sets.h"
@@ -41,15 +42,18 @@ static size_t winner(const struct ert_point *const *points, size_t n,
     return best;
 }
 
+/* The measured points of a kernel, of one instruction set or (isa NULL) of all. */
 static size_t compute_candidates(const struct ert_device_samples *samples,
-                                 enum ert_kernel_id kernel,
+                                 enum ert_kernel_id kernel, const char *isa,
                                  const struct ert_point *points[ERT_MAX_CURVE])
 {
     size_t n = 0;
     for (size_t i = 0; i < samples->n_points && n < ERT_MAX_CURVE; i++)
-        if (samples->points[i].case_.kernel == kernel &&
+        if (samples->points[i].section == ERT_SECTION_COMPUTE &&
+            samples->points[i].case_.kernel == kernel &&
             samples->points[i].status == ERT_POINT_MEASURED &&
-            samples->points[i].n_samples > 0)
+            samples->points[i].n_samples > 0 &&
+            (!isa || strcmp(samples->points[i].variant.isa, isa) == 0))
             points[n++] = &samples->points[i];
     return n;
 }
@@ -61,11 +65,18 @@ static bool is_other_memory(const struct ert_device *device, const struct ert_le
            level != ert_sets_last_level(device, level->path);
 }
 
+/* The sections that this file fits; extras.h has the others. */
+static bool is_main(const struct ert_point *point)
+{
+    return point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE ||
+           point->section == ERT_SECTION_MIXED;
+}
+
 static const struct ert_point *planned_point(const struct ert_device_samples *samples,
                                              enum ert_kernel_id kernel, enum ert_path path)
 {
     for (size_t i = 0; i < samples->n_points; i++)
-        if (samples->points[i].case_.kernel == kernel &&
+        if (is_main(&samples->points[i]) && samples->points[i].case_.kernel == kernel &&
             samples->points[i].case_.path == path)
             return &samples->points[i];
     return NULL;
@@ -76,50 +87,64 @@ static const char *reason_of(const struct ert_device_samples *samples,
                              enum ert_kernel_id kernel, enum ert_path path)
 {
     for (size_t i = 0; i < samples->n_points; i++)
-        if (samples->points[i].case_.kernel == kernel &&
+        if (is_main(&samples->points[i]) && samples->points[i].case_.kernel == kernel &&
             samples->points[i].case_.path == path && *samples->points[i].reason)
             return samples->points[i].reason;
     return *samples->reason ? samples->reason : "not measured";
 }
 
-static void add_absent(struct ert_device_ceilings *out, const char *name,
-                       const char *reason)
+static bool add_compute(struct fit *fit, enum ert_kernel_id kernel,
+                        const struct ert_point *const *points, size_t n, bool roof)
 {
-    for (size_t i = 0; i < out->n_absent; i++)
-        if (strcmp(out->absent[i].name, name) == 0)
-            return;
-    if (out->n_absent == ERT_MAX_ABSENT)
-        return;
-    struct ert_absent *row = &out->absent[out->n_absent++];
-    snprintf(row->name, sizeof row->name, "%s", name);
-    snprintf(row->reason, sizeof row->reason, "%s", reason);
-}
-
-static bool fit_compute(struct fit *fit, enum ert_kernel_id kernel)
-{
-    const struct ert_point *points[ERT_MAX_CURVE];
     const struct ert_kernel *row = ert_kernel_row(kernel);
     struct ert_device_ceilings *out = fit->out;
-    struct ert_compute_ceiling ceiling = {0};
-    snprintf(ceiling.common.name, sizeof ceiling.common.name, "%s-%s",
-             ert_type_name(row->type), row->op);
-    size_t n = compute_candidates(fit->samples, kernel, points);
+    struct ert_compute_ceiling ceiling = {.roof = roof};
     size_t best = winner(points, n, ert_levels_performance);
-    if (best == n) {
-        if (planned_point(fit->samples, kernel, ERT_PATH_NONE))
-            add_absent(out, ceiling.common.name,
-                       reason_of(fit->samples, kernel, ERT_PATH_NONE));
-        return true;
-    }
+    const char *isa = points[best]->variant.isa;
     if (!ert_evidence_fill(&ceiling.common, points, n, best, ert_point_performance))
         return false;
-    const char *isa = points[best]->variant.isa;
+    snprintf(ceiling.common.name, sizeof ceiling.common.name, "%s-%s%s%s",
+             ert_type_name(row->type), row->op, roof ? "" : "-", roof ? "" : isa);
     snprintf(ceiling.type, sizeof ceiling.type, "%s", ert_type_name(row->type));
     snprintf(ceiling.op, sizeof ceiling.op, "%s", row->op);
-    snprintf(ceiling.unit, sizeof ceiling.unit, "%s", *isa ? isa : "core");
+    snprintf(ceiling.unit, sizeof ceiling.unit, "%s",
+             *isa ? isa : (*row->unit ? row->unit : "core"));
     if (out->n_compute < ERT_MAX_COMPUTE)
         out->compute[out->n_compute++] = ceiling;
     return true;
+}
+
+/*
+ * The best of all instruction sets has the plain name, "fp64-fma"; then each of the others,
+ * "fp64-fma-avx2", in the order of the plan.
+ */
+static bool fit_compute(struct fit *fit, enum ert_kernel_id kernel)
+{
+    const struct ert_point *points[ERT_MAX_CURVE], *others[ERT_MAX_CURVE];
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    size_t n = compute_candidates(fit->samples, kernel, NULL, points);
+    if (n == 0) {
+        char name[32];
+        snprintf(name, sizeof name, "%s-%s", ert_type_name(row->type), row->op);
+        if (planned_point(fit->samples, kernel, ERT_PATH_NONE))
+            ert_extras_absent(fit->out, name,
+                              reason_of(fit->samples, kernel, ERT_PATH_NONE));
+        return true;
+    }
+    const char *best = points[winner(points, n, ert_levels_performance)]->variant.isa;
+    size_t n_best = compute_candidates(fit->samples, kernel, best, others);
+    bool done = add_compute(fit, kernel, others, n_best, true);
+    for (size_t i = 0; i < n && done; i++) {
+        const char *isa = points[i]->variant.isa;
+        bool is_first = strcmp(isa, best) != 0;
+        for (size_t j = 0; j < i; j++)
+            is_first = is_first && strcmp(points[j]->variant.isa, isa) != 0;
+        if (is_first)
+            done =
+                add_compute(fit, kernel, others,
+                            compute_candidates(fit->samples, kernel, isa, others), false);
+    }
+    return done;
 }
 
 static bool add_memory(struct fit *fit, struct ert_memory_ceiling *ceiling,
@@ -165,15 +190,17 @@ static bool fit_memory(struct fit *fit, enum ert_kernel_id kernel,
     if (!concerned || !planned_point(fit->samples, kernel, level->path))
         return true;
     if (is_other_memory(fit->device, level)) {
-        add_absent(fit->out, name,
-                   "buffers are placed by first touch, in the memory near the cores");
+        ert_extras_absent(
+            fit->out, name,
+            "buffers are placed by first touch, in the memory near the cores");
         return true;
     }
     if (ert_levels_candidates(fit->device, fit->samples, kernel, level, &candidates))
         return add_memory(fit, &ceiling, level, &candidates);
     bool measured = strcmp(candidates.doubt, "not measured") != 0;
-    add_absent(fit->out, name,
-               measured ? candidates.doubt : reason_of(fit->samples, kernel, level->path));
+    ert_extras_absent(fit->out, name,
+                      measured ? candidates.doubt
+                               : reason_of(fit->samples, kernel, level->path));
     return true;
 }
 
@@ -197,7 +224,7 @@ static bool keep_curve(const struct ert_device_samples *samples,
         return false;
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
-        if (point->status != ERT_POINT_MEASURED || point->n_samples == 0)
+        if (!is_main(point) || point->status != ERT_POINT_MEASURED || point->n_samples == 0)
             continue;
         struct ert_curve_point *row = &out->curve[out->n_curve++];
         snprintf(row->kernel, sizeof row->kernel, "%s",
@@ -255,6 +282,10 @@ static void keep_strays(struct fit *fit, enum ert_kernel_id kernel)
                 out->strays + out->n_strays, ERT_MAX_PLATEAUS - out->n_strays);
 }
 
+static bool (*const more[])(struct ert_extras *extras) = {
+    ert_extras_latency, ert_extras_access, ert_extras_concurrency, ert_extras_links,
+    ert_extras_places};
+
 static bool fit_device(const struct ert_samples *all,
                        const struct ert_device_samples *samples,
                        struct ert_device_ceilings *out)
@@ -264,7 +295,7 @@ static bool fit_device(const struct ert_samples *all,
                       .out = out};
     snprintf(out->device, sizeof out->device, "%s", samples->device);
     for (size_t i = 0; i < samples->n_absent; i++)
-        add_absent(out, samples->absent[i].name, samples->absent[i].reason);
+        ert_extras_absent(out, samples->absent[i].name, samples->absent[i].reason);
     bool done = true;
     for (int k = 0; k < ERT_N_KERNELS && done; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_COMPUTE)
@@ -281,6 +312,9 @@ static bool fit_device(const struct ert_samples *all,
     if (n_cores > fit.device->cpu.n_cores_usable)
         n_cores = fit.device->cpu.n_cores_usable;
     judge(&fit, n_cores);
+    struct ert_extras extras = {&all->machine, fit.device, samples, out};
+    for (size_t i = 0; i < sizeof more / sizeof more[0] && done; i++)
+        done = more[i](&extras);
     return done && keep_curve(samples, out);
 }
 
@@ -322,6 +356,18 @@ static void choose(const struct ert_device_samples *samples,
     }
 }
 
+/* Of each instruction set. */
+static void choose_compute(const struct ert_device_samples *samples,
+                           enum ert_kernel_id kernel, size_t per_ceiling, bool *chosen)
+{
+    const struct ert_point *all[ERT_MAX_CURVE], *points[ERT_MAX_CURVE];
+    size_t n_all = compute_candidates(samples, kernel, NULL, all);
+    for (size_t i = 0; i < n_all; i++) {
+        size_t n = compute_candidates(samples, kernel, all[i]->variant.isa, points);
+        choose(samples, points, n, per_ceiling, ert_levels_performance, chosen);
+    }
+}
+
 void ert_fit_leaders(const struct ert_device *device,
                      const struct ert_device_samples *samples, size_t per_ceiling,
                      bool *chosen)
@@ -331,9 +377,7 @@ void ert_fit_leaders(const struct ert_device *device,
     for (int k = 0; k < ERT_N_KERNELS; k++) {
         enum ert_kernel_id kernel = (enum ert_kernel_id)k;
         if (ert_kernel_row(kernel)->class_ == ERT_CLASS_COMPUTE) {
-            size_t n = compute_candidates(samples, kernel, candidates.points);
-            choose(samples, candidates.points, n, per_ceiling, ert_levels_performance,
-                   chosen);
+            choose_compute(samples, kernel, per_ceiling, chosen);
         }
         for (uint32_t l = 0; l < device->n_levels; l++)
             if (ert_kernel_row(kernel)->class_ == ERT_CLASS_MEMORY &&

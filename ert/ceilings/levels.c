@@ -40,11 +40,17 @@ double ert_levels_performance(const struct ert_point *point)
     return of_rates(point, ert_point_performance, ert_stats_median);
 }
 
+double ert_levels_latency(const struct ert_point *point)
+{
+    return of_rates(point, ert_point_latency, ert_stats_median);
+}
+
 static bool is_of(const struct ert_point *point, enum ert_kernel_id kernel,
                   enum ert_path path)
 {
     return point->status == ERT_POINT_MEASURED && point->n_samples > 0 &&
-           point->case_.kernel == kernel && point->case_.path == path;
+           point->section == ERT_SECTION_LEVELS && point->case_.kernel == kernel &&
+           point->case_.path == path;
 }
 
 /* The place of a wanted size in the curve, opened when it is new; ERT_MAX_CURVE when full. */

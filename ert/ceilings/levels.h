@@ -35,6 +35,9 @@ struct ert_candidates {
 double ert_levels_bandwidth(const struct ert_point *point);
 double ert_levels_performance(const struct ert_point *point);
 
+/* Median of a measured latency point's seconds per load. */
+double ert_levels_latency(const struct ert_point *point);
+
 /* The curve of a kernel on a path; n = 0 when nothing was measured. */
 void ert_levels_curve(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
                       enum ert_path path, struct ert_curve *curve);

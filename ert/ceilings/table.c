@@ -171,7 +171,7 @@ static void write_tail(FILE *out, const struct table *table,
 
 void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings)
 {
-    struct table table; /* about 170 KiB: fits a stack, and spares callers an error */
+    struct table table; /* about 270 KiB: fits a stack, and spares callers an error */
     for (size_t i = 0; i < ceilings->n_devices; i++) {
         const struct ert_device_ceilings *device = &ceilings->devices[i];
         fill(&table, device);

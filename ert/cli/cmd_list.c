@@ -6,17 +6,19 @@
 
 static void list_kernels(void)
 {
-    static const char *const classes[] = {"memory", "compute", "mixed"};
-    printf("%-11s %-8s %-5s %5s %5s %6s  %s\n", "kernel", "class", "type", "flops", "loads",
+    static const char *const classes[] = {"memory",  "compute", "mixed",
+                                          "latency", "access",  "link"};
+    static const char *const homes[] = {"", " (GPUs, CPUs with the extension)", " (CPUs)",
+                                        " (CPUs with the extension)", " (GPUs)"};
+    printf("%-16s %-8s %-5s %5s %5s %6s  %s\n", "kernel", "class", "type", "flops", "loads",
            "stores", "formula, purpose");
     for (int i = 0; i < ERT_N_KERNELS; i++) {
         const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
         char flops[16];
         snprintf(flops, sizeof flops, "%u", row->flops);
-        printf("%-11s %-8s %-5s %5s %5u %6u  %s: %s%s\n", row->name, classes[row->class_],
+        printf("%-16s %-8s %-5s %5s %5u %6u  %s: %s%s\n", row->name, classes[row->class_],
                ert_type_name(row->type), row->class_ == ERT_CLASS_MIXED ? "F" : flops,
-               row->loads, row->stores, row->formula, row->purpose,
-               row->cpu_only ? " (CPU only)" : "");
+               row->loads, row->stores, row->formula, row->purpose, homes[row->home]);
     }
 }
 

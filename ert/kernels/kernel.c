@@ -4,17 +4,34 @@
 #include <string.h>
 
 static const struct ert_kernel rows[ERT_N_KERNELS] = {
-#define ERT_ROW(id, class, type, op, flops, loads, stores, formula, purpose, cpu, memory)  \
-    {#id,    ERT_CLASS_##class, ERT_##type, op,  flops, loads,                             \
-     stores, formula,           purpose,    cpu, memory},
-#define ERT_KERNEL(...)        ERT_ROW(__VA_ARGS__, 0, 0)
-#define ERT_KERNEL_CPU(...)    ERT_ROW(__VA_ARGS__, 1, 0)
-#define ERT_KERNEL_CPU_NT(...) ERT_ROW(__VA_ARGS__, 1, 1)
+#define ERT_ROW(id, class, type, op, flops, loads, stores, formula, purpose, home, memory, \
+                unit)                                                                      \
+    {#id,    ERT_CLASS_##class, ERT_##type, op,   flops,  loads,                           \
+     stores, formula,           purpose,    home, memory, unit},
+#define ERT_KERNEL(...)               ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 0, "")
+#define ERT_KERNEL_EXTENSION(...)     ERT_ROW(__VA_ARGS__, ERT_HOME_EXTENSION, 0, "")
+#define ERT_KERNEL_CPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 0, "")
+#define ERT_KERNEL_CPU_NT(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 1, "")
+#define ERT_KERNEL_CPU_EXTENSION(...) ERT_ROW(__VA_ARGS__, ERT_HOME_CPU_EXTENSION, 0, "")
+#define ERT_KERNEL_GPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, "")
+#define ERT_KERNEL_TENSOR(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, "tensor")
 #include "ert/kernels/kernels.def"
 };
 
-static const char *const type_names[ERT_N_TYPES] = {"fp64", "fp32"};
-static const size_t type_bytes[ERT_N_TYPES] = {8, 4};
+static const struct {
+    const char *name, *operation;
+    size_t bytes;
+} types[ERT_N_TYPES] = {
+    {"fp64",  "flop", 8},
+    {"fp32",  "flop", 4},
+    {"tf32",  "flop", 4},
+    {"fp16",  "flop", 2},
+    {"bf16",  "flop", 2},
+    {"fp8",   "flop", 1},
+    {"int32", "op",   4},
+    {"int8",  "op",   1},
+    {"inst",  "inst", 0},
+};
 
 const struct ert_kernel *ert_kernel_row(enum ert_kernel_id id)
 {
@@ -24,7 +41,7 @@ const struct ert_kernel *ert_kernel_row(enum ert_kernel_id id)
 enum ert_status ert_kernel_find(const char *name, enum ert_kernel_id *id,
                                 struct ert_error *error)
 {
-    char list[384] = "";
+    char list[1024] = "";
     for (int i = 0; i < ERT_N_KERNELS; i++) {
         if (strcmp(rows[i].name, name) == 0) {
             *id = (enum ert_kernel_id)i;
@@ -36,19 +53,35 @@ enum ert_status ert_kernel_find(const char *name, enum ert_kernel_id *id,
     return ert_fail(error, ERT_USAGE, "no kernel '%s'; there are: %s", name, list);
 }
 
+int ert_kernel_on_cpu(enum ert_kernel_id id)
+{
+    return rows[id].home != ERT_HOME_GPU;
+}
+
+int ert_kernel_on_gpu(enum ert_kernel_id id)
+{
+    return rows[id].home == ERT_HOME_ALL || rows[id].home == ERT_HOME_EXTENSION ||
+           rows[id].home == ERT_HOME_GPU;
+}
+
 const char *ert_type_name(enum ert_type type)
 {
-    return type_names[type];
+    return types[type].name;
 }
 
 size_t ert_type_bytes(enum ert_type type)
 {
-    return type_bytes[type];
+    return types[type].bytes;
+}
+
+const char *ert_type_operation(enum ert_type type)
+{
+    return types[type].operation;
 }
 
 size_t ert_kernel_bytes_per_element(enum ert_kernel_id id)
 {
-    return (rows[id].loads + rows[id].stores) * type_bytes[rows[id].type];
+    return (rows[id].loads + rows[id].stores) * types[rows[id].type].bytes;
 }
 
 uint32_t ert_kernel_arrays(enum ert_kernel_id id)

@@ -14,9 +14,37 @@
 extern "C" {
 #endif
 
-enum ert_type { ERT_FP64, ERT_FP32, ERT_N_TYPES };
+/* What an operation works on. INST: a warp instruction, whatever it does. */
+enum ert_type {
+    ERT_FP64,
+    ERT_FP32,
+    ERT_TF32,
+    ERT_FP16,
+    ERT_BF16,
+    ERT_FP8,
+    ERT_INT32,
+    ERT_INT8,
+    ERT_INST,
+    ERT_N_TYPES
+};
 
-enum ert_kernel_class { ERT_CLASS_MEMORY, ERT_CLASS_COMPUTE, ERT_CLASS_MIXED };
+enum ert_kernel_class {
+    ERT_CLASS_MEMORY,
+    ERT_CLASS_COMPUTE,
+    ERT_CLASS_MIXED,
+    ERT_CLASS_LATENCY, /* dependent loads: seconds per load */
+    ERT_CLASS_ACCESS,  /* loads of some bytes, some bytes apart: useful byte/s */
+    ERT_CLASS_LINK     /* copies between memories of different devices */
+};
+
+/* Who has a kernel. */
+enum ert_home {
+    ERT_HOME_ALL,       /* GPUs, and every vector instruction set of CPUs */
+    ERT_HOME_EXTENSION, /* GPUs, and CPUs with an extension for it */
+    ERT_HOME_CPU,
+    ERT_HOME_CPU_EXTENSION,
+    ERT_HOME_GPU
+};
 
 enum ert_kernel_id {
 #define ERT_KERNEL(id, ...) ERT_KERNEL_##id,
@@ -32,8 +60,10 @@ struct ert_kernel {
     uint32_t flops, loads, stores; /* per element */
     const char *formula;
     const char *purpose;
-    int cpu_only;
+    enum ert_home home;
     int memory_only; /* goes past the caches: says nothing of a cache level */
+    const char
+        *unit; /* of a compute kernel: "tensor", or "" for the CUDA cores, a CPU's ISA */
 };
 
 /* The row of a kernel; id must be valid. */
@@ -43,9 +73,16 @@ const struct ert_kernel *ert_kernel_row(enum ert_kernel_id id);
 enum ert_status ert_kernel_find(const char *name, enum ert_kernel_id *id,
                                 struct ert_error *error);
 
-/* "fp64", "fp32"; and the bytes of one element. */
+/* Whether devices of the kind can have the kernel at all. */
+int ert_kernel_on_cpu(enum ert_kernel_id id);
+int ert_kernel_on_gpu(enum ert_kernel_id id);
+
+/* "fp64", "tf32", "int8", "inst"; and the bytes of one element (INST: 0; TF32: 4, as stored). */
 const char *ert_type_name(enum ert_type type);
 size_t ert_type_bytes(enum ert_type type);
+
+/* What its operations are called in units and keys: "flop", "op" of integers, "inst". */
+const char *ert_type_operation(enum ert_type type);
 
 /* The flops per element of a mixed kernel: 1, 2, 4 ... 1024, as ERT's ERT_FLOPS. */
 #define ERT_MIXED_FLOPS(X)                                                                 \

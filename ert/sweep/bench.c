@@ -1,6 +1,7 @@
 #include "ert/sweep/bench.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Set sizes whose results are checked after every region; larger ones in the first and last round. */
 static const double always_verified_bytes = 4e6;
@@ -40,23 +41,31 @@ static enum ert_status calibrate(struct ert_bench *bench, struct ert_point *poin
 }
 
 /*
- * Whether another point of the same kernel, path, variant and flops was measured with the same
- * set: small sets round to the same number of sweeps. Once is enough.
+ * Whether another point of the same section and case but for the wanted set was measured with the
+ * same set: small sets round to the same number of sweeps. Once is enough.
  */
 static bool is_measured_already(const struct ert_bench *bench,
                                 const struct ert_point *point)
 {
     for (size_t i = 0; i < bench->device->n_points; i++) {
         const struct ert_point *other = &bench->device->points[i];
-        if (other != point && other->passes > 0 &&
-            other->case_.kernel == point->case_.kernel &&
-            other->case_.path == point->case_.path &&
-            other->case_.variant == point->case_.variant &&
-            other->case_.flops_per_element == point->case_.flops_per_element &&
+        struct ert_case same = other->case_;
+        same.working_set_bytes = point->case_.working_set_bytes;
+        if (other != point && other->passes > 0 && other->section == point->section &&
+            memcmp(&same, &point->case_, sizeof same) == 0 &&
             other->work.working_set_bytes == point->work.working_set_bytes)
             return true;
     }
     return false;
+}
+
+enum ert_status ert_bench_power(struct ert_bench *bench, struct ert_point *point,
+                                struct ert_error *error)
+{
+    struct ert_work work;
+    ERT_TRY(bench->backend->prepare(bench->session, &point->case_, &work, error));
+    return bench->backend->power(bench->session, bench->samples->config.power_s,
+                                 point->passes, &point->power, error);
 }
 
 enum ert_status ert_bench_measure(struct ert_bench *bench, struct ert_point *point,

@@ -29,4 +29,11 @@ struct ert_bench {
 enum ert_status ert_bench_measure(struct ert_bench *bench, struct ert_point *point,
                                   bool last_round, struct ert_error *error);
 
+/*
+ * Meters a measured point for config.power_s. ERT_UNAVAILABLE where nothing can be metered; the
+ * backend must have a meter.
+ */
+enum ert_status ert_bench_power(struct ert_bench *bench, struct ert_point *point,
+                                struct ert_error *error);
+
 #endif

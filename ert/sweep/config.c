@@ -32,6 +32,7 @@ static const struct number_row {
     ROW("rounds", NUMBER_U64, rounds, 1, 1000),
     ROW("leader_rounds", NUMBER_U64, leader_rounds, 0, 1000),
     ROW("leaders", NUMBER_U64, leaders, 1, 16),
+    ROW("power_s", NUMBER_DOUBLE, power_s, 0, 60),
     ROW("budget_s", NUMBER_DOUBLE, budget_s, 0, 1e6),
     ROW("timeout_s", NUMBER_DOUBLE, timeout_s, 1e-3, 3600),
     ROW("seed", NUMBER_U64, seed, 0, 0x1p53),
@@ -44,6 +45,24 @@ static const uint32_t mixed_flops[ERT_N_MIXED_FLOPS] = {
     ERT_MIXED_FLOPS(ITEM)
 #undef ITEM
 };
+
+static const char *const section_names[ERT_N_SECTIONS] = {
+    "levels", "compute", "mixed", "latency", "access", "concurrency", "links", "places"};
+
+const char *ert_section_name(enum ert_section section)
+{
+    return section_names[section];
+}
+
+bool ert_section_find(const char *name, enum ert_section *section)
+{
+    for (int i = 0; i < ERT_N_SECTIONS; i++)
+        if (strcmp(section_names[i], name) == 0) {
+            *section = (enum ert_section)i;
+            return true;
+        }
+    return false;
+}
 
 void ert_config_default(struct ert_config *config)
 {
@@ -58,6 +77,11 @@ void ert_config_default(struct ert_config *config)
         .budget_s = 50,
         .timeout_s = 20,
         .seed = 1,
+        .sections = {[ERT_SECTION_LEVELS] = true,
+                     [ERT_SECTION_COMPUTE] = true,
+                     [ERT_SECTION_MIXED] = true,
+                     [ERT_SECTION_LATENCY] = true,
+                     [ERT_SECTION_LINKS] = true},
     };
     for (int i = 0; i < ERT_N_KERNELS; i++)
         config->kernels[i] = true;
@@ -76,6 +100,15 @@ void ert_config_quick(struct ert_config *config)
     config->budget_s = 25;
 }
 
+void ert_config_full(struct ert_config *config)
+{
+    snprintf(config->name, sizeof config->name, "full");
+    for (int i = 0; i < ERT_N_SECTIONS; i++)
+        config->sections[i] = true;
+    config->power_s = 0.4;
+    config->budget_s = 170;
+}
+
 cJSON *ert_config_to_json(const struct ert_config *config)
 {
     cJSON *root = cJSON_CreateObject();
@@ -83,6 +116,10 @@ cJSON *ert_config_to_json(const struct ert_config *config)
     cJSON_AddStringToObject(root, "name", config->name);
     cJSON_AddStringToObject(root, "device", config->device);
     cJSON_AddStringToObject(root, "isa", config->isa);
+    cJSON *sections = cJSON_AddArrayToObject(root, "sections");
+    for (int i = 0; i < ERT_N_SECTIONS; i++)
+        if (config->sections[i])
+            cJSON_AddItemToArray(sections, cJSON_CreateString(section_names[i]));
     cJSON *kernels = cJSON_AddArrayToObject(root, "kernels");
     for (int i = 0; i < ERT_N_KERNELS; i++)
         if (config->kernels[i])
@@ -120,6 +157,30 @@ static enum ert_status read_kernels(struct ert_json at, struct ert_config *confi
     }
     if (ert_json_length(list) == 0)
         return ert_fail(error, ERT_USAGE, "%s: %s: empty, must name a kernel", at.file,
+                        list.path);
+    return ERT_OK;
+}
+
+static enum ert_status read_sections(struct ert_json at, struct ert_config *config,
+                                     struct ert_error *error)
+{
+    struct ert_json list;
+    ERT_TRY(ert_json_array(at, "sections", &list, error));
+    memset(config->sections, 0, sizeof config->sections);
+    for (size_t i = 0; i < ert_json_length(list); i++) {
+        const char *name;
+        enum ert_section section;
+        struct ert_json element = ert_json_element(list, i);
+        ERT_TRY(ert_json_as_string(element, &name, error));
+        if (!ert_section_find(name, &section))
+            return ert_fail(error, ERT_USAGE,
+                            "%s: %s: no section '%s'; there are: levels, compute, mixed, "
+                            "latency, access, concurrency, links, places",
+                            at.file, element.path, name);
+        config->sections[section] = true;
+    }
+    if (ert_json_length(list) == 0)
+        return ert_fail(error, ERT_USAGE, "%s: %s: empty, must name a section", at.file,
                         list.path);
     return ERT_OK;
 }
@@ -192,7 +253,8 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
                                      struct ert_error *error)
 {
     static const char *const texts[] = {
-        "schema", "name", "device", "isa", "kernels", "mixed_flops_per_element", "comment"};
+        "schema", "name", "device", "isa", "sections", "kernels", "mixed_flops_per_element",
+        "comment"};
     enum { N_TEXTS = sizeof texts / sizeof texts[0] };
     const char *keys[N_TEXTS + N_NUMBER_ROWS + 1] = {NULL};
     for (size_t i = 0; i < N_TEXTS; i++)
@@ -213,6 +275,8 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
         ERT_TRY(ert_json_copy_string(at, "device", read.device, sizeof read.device, error));
     if (ert_json_has(at, "isa"))
         ERT_TRY(ert_json_copy_string(at, "isa", read.isa, sizeof read.isa, error));
+    if (ert_json_has(at, "sections"))
+        ERT_TRY(read_sections(at, &read, error));
     if (ert_json_has(at, "kernels"))
         ERT_TRY(read_kernels(at, &read, error));
     if (ert_json_has(at, "mixed_flops_per_element"))

@@ -12,11 +12,25 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The parts of a run. */
+enum ert_section {
+    ERT_SECTION_LEVELS,      /* working-set sweeps: a bandwidth per level and pattern */
+    ERT_SECTION_COMPUTE,     /* operations per second of every type and unit */
+    ERT_SECTION_MIXED,       /* ERT's kernel: the roofline itself */
+    ERT_SECTION_LATENCY,     /* pointer chases per level */
+    ERT_SECTION_ACCESS,      /* strides and access sizes per level */
+    ERT_SECTION_CONCURRENCY, /* ceilings against threads, warps per SM */
+    ERT_SECTION_LINKS,       /* host link, GPU to GPU */
+    ERT_SECTION_PLACES,      /* each NUMA node from each package */
+    ERT_N_SECTIONS
+};
+
 struct ert_config {
     char name[64];                       /* the file's "name", or "default" */
     char device[16];                     /* "all", "cpu", "gpu", "gpu0", "fake" */
     bool kernels[ERT_N_KERNELS];         /* which rows to run */
     bool mixed_flops[ERT_N_MIXED_FLOPS]; /* which of ERT_MIXED_FLOPS */
+    bool sections[ERT_N_SECTIONS];       /* which parts to run */
     char isa[16];                        /* CPU: only this one; "" for the best */
     uint64_t threads;                    /* CPU: 0 for one per usable core */
     double points_per_octave;            /* of working-set size */
@@ -27,6 +41,7 @@ struct ert_config {
     uint64_t rounds;           /* over all points */
     uint64_t leader_rounds;    /* more, over the points that decide a ceiling */
     uint64_t leaders;          /* points per ceiling that get them */
+    double power_s;            /* how long each ceiling is metered; 0: not */
     double budget_s;           /* per device; 0 for none */
     double timeout_s;          /* a region longer than this is a hang */
     uint64_t seed;
@@ -37,6 +52,13 @@ void ert_config_default(struct ert_config *config);
 
 /* The same sweep, coarser and shorter: at most 25 s a device. */
 void ert_config_quick(struct ert_config *config);
+
+/* Everything: all sections, every ceiling metered; at most 180 s a device. */
+void ert_config_full(struct ert_config *config);
+
+/* "levels", "compute" ...; and back (false for another word). */
+const char *ert_section_name(enum ert_section section);
+bool ert_section_find(const char *name, enum ert_section *section);
 
 /* Reads a file over the defaults. ERT_USAGE names file, key, value and limit. */
 enum ert_status ert_config_read(const char *file, struct ert_config *config,

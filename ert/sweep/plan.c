@@ -1,6 +1,7 @@
 #include "ert/sweep/plan.h"
 
 #include "ert/base/clock.h"
+#include "ert/sweep/planner.h"
 #include "ert/sweep/sets.h"
 
 #include <math.h>
@@ -29,56 +30,57 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
     return options;
 }
 
-struct plan {
-    const struct ert_config *config;
-    const struct ert_device *device;
-    struct ert_session_options options;
-    struct ert_device_samples *out;
-    size_t capacity;
-    struct ert_error *error;
-};
-
-static enum ert_status add(struct plan *plan, const struct ert_case *case_,
-                           const struct ert_variant *variant)
+enum ert_status ert_planner_add(struct ert_planner *planner, enum ert_section section,
+                                const struct ert_case *case_,
+                                const struct ert_variant *variant)
 {
-    struct ert_device_samples *out = plan->out;
-    if (out->n_points == plan->capacity) {
-        size_t capacity = plan->capacity ? 2 * plan->capacity : 256;
+    struct ert_device_samples *out = planner->out;
+    if (out->n_points == planner->capacity) {
+        size_t capacity = planner->capacity ? 2 * planner->capacity : 256;
         struct ert_point *grown = realloc(out->points, capacity * sizeof *grown);
         if (!grown)
-            return ert_fail(plan->error, ERT_FAILED, "no memory for %zu points", capacity);
+            return ert_fail(planner->error, ERT_FAILED, "no memory for %zu points",
+                            capacity);
         out->points = grown;
-        plan->capacity = capacity;
+        planner->capacity = capacity;
     }
-    out->points[out->n_points++] = (struct ert_point){.case_ = *case_, .variant = *variant};
+    out->points[out->n_points++] =
+        (struct ert_point){.section = section, .case_ = *case_, .variant = *variant};
     return ERT_OK;
 }
 
-static void add_absent(struct plan *plan, const char *level, const char *op,
-                       const char *reason)
+void ert_planner_absent(struct ert_planner *planner, const char *name, const char *reason)
 {
-    struct ert_device_samples *out = plan->out;
-    if (out->n_absent == sizeof out->absent / sizeof out->absent[0])
+    struct ert_device_samples *out = planner->out;
+    if (out->n_absent == ERT_MAX_ABSENT_KERNELS)
         return;
     struct ert_absent_kernel *row = &out->absent[out->n_absent++];
-    snprintf(row->name, sizeof row->name, "%s-%s", level, op);
+    snprintf(row->name, sizeof row->name, "%s", name);
     snprintf(row->reason, sizeof row->reason, "%s", reason);
 }
 
-/* The variants that the config lets run: of the ISA that it names, or of the best one. */
-static size_t wanted_variants(struct plan *plan, enum ert_kernel_id kernel,
-                              enum ert_path path, struct ert_variant *variants,
-                              uint32_t *indices, char *reason, size_t size)
+static void add_absent(struct ert_planner *planner, const char *level, const char *op,
+                       const char *reason)
 {
-    const struct ert_backend *backend = ert_backend_find(plan->device->backend);
-    size_t n = backend->variants(plan->device, &plan->options, kernel, path, variants,
+    char name[32];
+    snprintf(name, sizeof name, "%s-%s", level, op);
+    ert_planner_absent(planner, name, reason);
+}
+
+size_t ert_planner_variants(struct ert_planner *planner, enum ert_kernel_id kernel,
+                            enum ert_path path, bool all_isas,
+                            struct ert_variant variants[ERT_MAX_VARIANTS],
+                            uint32_t indices[ERT_MAX_VARIANTS], char *reason, size_t size)
+{
+    const struct ert_backend *backend = ert_backend_find(planner->device->backend);
+    size_t n = backend->variants(planner->device, &planner->options, kernel, path, variants,
                                  reason, size);
-    bool is_named =
-        *plan->config->isa && plan->device->kind == ERT_DEVICE_CPU && *variants[0].isa;
-    const char *isa = is_named ? plan->config->isa : variants[0].isa;
+    bool is_cpu = planner->device->kind == ERT_DEVICE_CPU && n > 0 && *variants[0].isa;
+    bool is_named = is_cpu && *planner->config->isa;
+    const char *isa = is_named ? planner->config->isa : variants[0].isa;
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
-        if (strcmp(variants[i].isa, isa) == 0) {
+        if (!is_cpu || (all_isas && !is_named) || strcmp(variants[i].isa, isa) == 0) {
             indices[kept] = (uint32_t)i;
             variants[kept++] = variants[i];
         }
@@ -87,48 +89,48 @@ static size_t wanted_variants(struct plan *plan, enum ert_kernel_id kernel,
     return kept;
 }
 
-static enum ert_status plan_compute(struct plan *plan, enum ert_kernel_id kernel)
+static enum ert_status plan_compute(struct ert_planner *planner, enum ert_kernel_id kernel)
 {
     struct ert_variant variants[ERT_MAX_VARIANTS];
     uint32_t indices[ERT_MAX_VARIANTS];
     char reason[192] = "";
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    size_t n = wanted_variants(plan, kernel, ERT_PATH_NONE, variants, indices, reason,
-                               sizeof reason);
+    size_t n = ert_planner_variants(planner, kernel, ERT_PATH_NONE, true, variants, indices,
+                                    reason, sizeof reason);
     if (n == 0)
-        add_absent(plan, ert_type_name(row->type), row->op, reason);
+        add_absent(planner, ert_type_name(row->type), row->op, reason);
     for (size_t i = 0; i < n; i++) {
         struct ert_case case_ = {.kernel = kernel,
                                  .path = ERT_PATH_NONE,
                                  .flops_per_element = row->flops,
                                  .variant = indices[i]};
-        ERT_TRY(add(plan, &case_, &variants[i]));
+        ERT_TRY(ert_planner_add(planner, ERT_SECTION_COMPUTE, &case_, &variants[i]));
     }
     return ERT_OK;
 }
 
-static enum ert_status plan_memory(struct plan *plan, enum ert_kernel_id kernel,
+static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_id kernel,
                                    enum ert_path path)
 {
     struct ert_variant variants[ERT_MAX_VARIANTS];
     uint32_t indices[ERT_MAX_VARIANTS];
     uint64_t sizes[256];
     char reason[192] = "";
+    const struct ert_device *device = planner->device;
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    size_t n =
-        wanted_variants(plan, kernel, path, variants, indices, reason, sizeof reason);
+    size_t n = ert_planner_variants(planner, kernel, path, false, variants, indices, reason,
+                                    sizeof reason);
     if (n == 0) {
-        for (uint32_t l = 0; l < plan->device->n_levels; l++)
-            if (plan->device->levels[l].path == path)
-                add_absent(plan, plan->device->levels[l].name, row->op, reason);
+        for (uint32_t l = 0; l < device->n_levels; l++)
+            if (device->levels[l].path == path)
+                add_absent(planner, device->levels[l].name, row->op, reason);
         return ERT_OK;
     }
-    size_t n_sizes = ert_sets_of_path(plan->config, plan->device, path, sizes, 256);
+    size_t n_sizes = ert_sets_of_path(planner->config, device, path, sizes, 256);
     double low = 0, high;
-    size_t before = plan->out->n_points;
+    size_t before = planner->out->n_points;
     if (row->memory_only)
-        ert_sets_level_range(plan->device, ert_sets_last_level(plan->device, path), &low,
-                             &high);
+        ert_sets_level_range(device, ert_sets_last_level(device, path), &low, &high);
     for (size_t s = 0; s < n_sizes; s++)
         for (size_t i = 0; i < n && (double)sizes[s] >= 0.99 * low; i++) {
             struct ert_case case_ = {.kernel = kernel,
@@ -136,63 +138,66 @@ static enum ert_status plan_memory(struct plan *plan, enum ert_kernel_id kernel,
                                      .flops_per_element = row->flops,
                                      .working_set_bytes = sizes[s],
                                      .variant = indices[i]};
-            ERT_TRY(add(plan, &case_, &variants[i]));
+            ERT_TRY(ert_planner_add(planner, ERT_SECTION_LEVELS, &case_, &variants[i]));
         }
-    if (plan->out->n_points == before)
-        add_absent(plan, ert_sets_last_level(plan->device, path)->name, row->op,
+    if (planner->out->n_points == before)
+        add_absent(planner, ert_sets_last_level(device, path)->name, row->op,
                    "no working set is larger than the caches");
     return ERT_OK;
 }
 
-/* One set in the middle of each level's range, for every flop count: the roofline's own points. */
-static enum ert_status plan_mixed(struct plan *plan, enum ert_kernel_id kernel,
-                                  const struct ert_level *level)
+uint64_t ert_planner_set(const struct ert_planner *planner, const struct ert_level *level)
 {
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    uint32_t indices[ERT_MAX_VARIANTS];
-    char reason[192] = "";
-    size_t n =
-        wanted_variants(plan, kernel, level->path, variants, indices, reason,
-                        sizeof reason); /* none: no ceiling is missing, only points */
     double low, high,
-        end = (double)ert_sets_largest(plan->config, plan->device, level->path);
-    ert_sets_level_range(plan->device, level, &low, &high);
+        end = (double)ert_sets_largest(planner->config, planner->device, level->path);
+    ert_sets_level_range(planner->device, level, &low, &high);
     /* Half a level; but a last-level cache may be shared with strangers, so near its small end. */
     double set =
         isinf(high) ? fmin(end, 1.5 * fmax(low, end / 4)) : fmin(0.5 * high, 4 * low);
     if (low == 0 && !isinf(high))
         set = 0.5 * high;
-    if (end <= low)
-        return ERT_OK; /* no set of this level is allowed */
-    set = fmin(set, end);
-    for (int f = 0; f < ERT_N_MIXED_FLOPS; f++)
-        for (size_t v = 0; v < n && plan->config->mixed_flops[f]; v++) {
+    return end <= low ? 0 : (uint64_t)fmin(set, end);
+}
+
+/* One set in the middle of each level's range, for every flop count: the roofline's own points. */
+static enum ert_status plan_mixed(struct ert_planner *planner, enum ert_kernel_id kernel,
+                                  const struct ert_level *level)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    uint32_t indices[ERT_MAX_VARIANTS];
+    char reason[192] = "";
+    uint64_t set = ert_planner_set(planner, level);
+    size_t n =
+        ert_planner_variants(planner, kernel, level->path, false, variants, indices, reason,
+                             sizeof reason); /* none: no ceiling is missing */
+    for (int f = 0; f < ERT_N_MIXED_FLOPS && set; f++)
+        for (size_t v = 0; v < n && planner->config->mixed_flops[f]; v++) {
             struct ert_case case_ = {.kernel = kernel,
                                      .path = level->path,
                                      .flops_per_element = mixed_flops[f],
-                                     .working_set_bytes = (uint64_t)set,
+                                     .working_set_bytes = set,
                                      .variant = indices[v]};
-            ERT_TRY(add(plan, &case_, &variants[v]));
+            ERT_TRY(ert_planner_add(planner, ERT_SECTION_MIXED, &case_, &variants[v]));
         }
     return ERT_OK;
 }
 
 /* Whether the config fits the CPUs: its threads and instruction set, and whether there is any. */
-static enum ert_status check_cpu(struct plan *plan)
+static enum ert_status check_cpu(struct ert_planner *planner)
 {
-    const struct ert_backend *backend = ert_backend_find(plan->device->backend);
-    const struct ert_device *device = plan->device;
+    const struct ert_backend *backend = ert_backend_find(planner->device->backend);
+    const struct ert_device *device = planner->device;
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char list[128] = "", reason[192] = "";
-    const char *isa = plan->config->isa;
-    if (plan->config->threads > device->cpu.n_pus_usable)
-        return ert_fail(plan->error, ERT_USAGE, "%s: threads: %llu, must be at most %u",
-                        device->id, (unsigned long long)plan->config->threads,
+    const char *isa = planner->config->isa;
+    if (planner->config->threads > device->cpu.n_pus_usable)
+        return ert_fail(planner->error, ERT_USAGE, "%s: threads: %llu, must be at most %u",
+                        device->id, (unsigned long long)planner->config->threads,
                         device->cpu.n_pus_usable);
-    size_t n = backend->variants(device, &plan->options, ERT_KERNEL_load, ERT_PATH_CACHED,
-                                 variants, reason, sizeof reason);
+    size_t n = backend->variants(device, &planner->options, ERT_KERNEL_load,
+                                 ERT_PATH_CACHED, variants, reason, sizeof reason);
     if (n == 0)
-        return ert_fail(plan->error, ERT_UNAVAILABLE, "%s: cannot be measured: %s",
+        return ert_fail(planner->error, ERT_UNAVAILABLE, "%s: cannot be measured: %s",
                         device->id, reason);
     for (size_t i = 0; i < n; i++) {
         size_t used = strlen(list);
@@ -200,7 +205,7 @@ static enum ert_status check_cpu(struct plan *plan)
             return ERT_OK;
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", variants[i].isa);
     }
-    return ert_fail(plan->error, ERT_USAGE, "%s: no instruction set '%s'; there are: %s",
+    return ert_fail(planner->error, ERT_USAGE, "%s: no instruction set '%s'; there are: %s",
                     device->id, isa, list);
 }
 
@@ -219,25 +224,61 @@ static void count_caches_in_use(const struct ert_config *config, struct ert_devi
                 (uint32_t)((device->levels[i].count * config->threads + cores - 1) / cores);
 }
 
-static enum ert_status plan_device(struct plan *plan)
+/* Whether the config wants the kernel and the device can have it. */
+static bool is_concerned(const struct ert_planner *planner, enum ert_kernel_id kernel,
+                         enum ert_kernel_class class_)
 {
-    if (plan->device->kind == ERT_DEVICE_CPU)
-        ERT_TRY(check_cpu(plan));
-    for (int k = 0; k < ERT_N_KERNELS; k++) {
-        enum ert_kernel_id kernel = (enum ert_kernel_id)k;
-        const struct ert_kernel *row = ert_kernel_row(kernel);
-        if (!plan->config->kernels[k] ||
-            (row->cpu_only && plan->device->kind != ERT_DEVICE_CPU))
-            continue;
-        if (row->class_ == ERT_CLASS_COMPUTE)
-            ERT_TRY(plan_compute(plan, kernel));
-        for (int p = 0; p < ERT_N_PATHS && row->class_ == ERT_CLASS_MEMORY; p++)
-            if (ert_sets_first_level(plan->device, (enum ert_path)p))
-                ERT_TRY(plan_memory(plan, kernel, (enum ert_path)p));
-        for (uint32_t l = 0; l < plan->device->n_levels && row->class_ == ERT_CLASS_MIXED;
-             l++)
-            ERT_TRY(plan_mixed(plan, kernel, &plan->device->levels[l]));
-    }
+    return planner->config->kernels[kernel] && ert_kernel_row(kernel)->class_ == class_ &&
+           (planner->device->kind == ERT_DEVICE_CPU ? ert_kernel_on_cpu(kernel)
+                                                    : ert_kernel_on_gpu(kernel));
+}
+
+static enum ert_status plan_all_levels(struct ert_planner *planner)
+{
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        for (int p = 0; p < ERT_N_PATHS; p++)
+            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_CLASS_MEMORY) &&
+                ert_sets_first_level(planner->device, (enum ert_path)p))
+                ERT_TRY(plan_memory(planner, (enum ert_kernel_id)k, (enum ert_path)p));
+    return ERT_OK;
+}
+
+static enum ert_status plan_all_compute(struct ert_planner *planner)
+{
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        if (is_concerned(planner, (enum ert_kernel_id)k, ERT_CLASS_COMPUTE))
+            ERT_TRY(plan_compute(planner, (enum ert_kernel_id)k));
+    return ERT_OK;
+}
+
+static enum ert_status plan_all_mixed(struct ert_planner *planner)
+{
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        for (uint32_t l = 0; l < planner->device->n_levels; l++)
+            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_CLASS_MIXED))
+                ERT_TRY(plan_mixed(planner, (enum ert_kernel_id)k,
+                                   &planner->device->levels[l]));
+    return ERT_OK;
+}
+
+static enum ert_status (*const sections[ERT_N_SECTIONS])(struct ert_planner *) = {
+    [ERT_SECTION_LEVELS] = plan_all_levels,
+    [ERT_SECTION_COMPUTE] = plan_all_compute,
+    [ERT_SECTION_MIXED] = plan_all_mixed,
+    [ERT_SECTION_LATENCY] = ert_plan_latency,
+    [ERT_SECTION_ACCESS] = ert_plan_access,
+    [ERT_SECTION_CONCURRENCY] = ert_plan_concurrency,
+    [ERT_SECTION_LINKS] = ert_plan_links,
+    [ERT_SECTION_PLACES] = ert_plan_places,
+};
+
+static enum ert_status plan_device(struct ert_planner *planner)
+{
+    if (planner->device->kind == ERT_DEVICE_CPU)
+        ERT_TRY(check_cpu(planner));
+    for (int s = 0; s < ERT_N_SECTIONS; s++)
+        if (planner->config->sections[s])
+            ERT_TRY(sections[s](planner));
     return ERT_OK;
 }
 
@@ -269,13 +310,13 @@ enum ert_status ert_plan_make(struct ert_samples *samples, struct ert_error *err
         struct ert_device_samples *out = &samples->devices[samples->n_devices++];
         *out = (struct ert_device_samples){.status = "planned"};
         memcpy(out->device, device->id, sizeof out->device);
-        struct plan plan = {&samples->config,
-                            device,
-                            ert_plan_options(&samples->config, device),
-                            out,
-                            0,
-                            error};
-        ERT_TRY(plan_device(&plan));
+        struct ert_planner planner = {.config = &samples->config,
+                                      .machine = machine,
+                                      .device = device,
+                                      .options = ert_plan_options(&samples->config, device),
+                                      .out = out,
+                                      .error = error};
+        ERT_TRY(plan_device(&planner));
         n_points += out->n_points;
     }
     if (samples->n_devices == 0)

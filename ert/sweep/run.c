@@ -172,6 +172,43 @@ static enum pass_end all_rounds(struct ert_bench *bench, bool *chosen)
     return end;
 }
 
+/*
+ * Meters the winner of each ceiling. What cannot be metered is no fault: the first reason becomes
+ * a note, and the rest is not tried.
+ */
+static enum pass_end meter(struct ert_bench *bench, bool *chosen)
+{
+    struct ert_device_samples *device = bench->device;
+    if (!(bench->samples->config.power_s > 0) || !bench->hooks->leaders)
+        return PASS_DONE;
+    if (!bench->backend->power)
+        return PASS_DONE;
+    bench->hooks->leaders(bench->about, device, 1, chosen);
+    for (size_t i = 0; i < device->n_points; i++) {
+        char name[128];
+        struct ert_error error = {0};
+        if (!chosen[i])
+            continue;
+        if (stopped(bench))
+            return PASS_STOPPED;
+        if (out_of_time(bench))
+            return PASS_OUT_OF_TIME;
+        report(bench, ert_point_describe(&device->points[i], name, sizeof name), NULL);
+        if (ert_bench_power(bench, &device->points[i], &error) == ERT_UNAVAILABLE) {
+            size_t used = strlen(device->notes);
+            snprintf(device->notes + used, sizeof device->notes - used, "%spower: %s",
+                     used ? "; " : "", error.text);
+            return PASS_DONE;
+        }
+        if (error.status != ERT_OK)
+            keep_fault(bench, &device->points[i], &error);
+        if (bench->lost)
+            return PASS_LOST;
+    }
+    checkpoint(bench);
+    return PASS_DONE;
+}
+
 static void conclude(struct ert_bench *bench, enum pass_end end)
 {
     static const char *const words[] = {"complete", "budget", "failed", "interrupted"};
@@ -210,6 +247,8 @@ static enum pass_end run_device(struct ert_bench *bench)
             ert_fail(&bench->fault, error.status, "%s: %s", device->device, error.text);
     } else {
         end = all_rounds(bench, chosen);
+        if (end == PASS_DONE)
+            end = meter(bench, chosen);
     }
     if (bench->session)
         bench->backend->close(bench->session);

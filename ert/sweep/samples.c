@@ -30,18 +30,29 @@ double ert_point_performance(const struct ert_point *point, const struct ert_sam
     return point->work.flops_per_pass * (double)sample->passes / sample->time_s;
 }
 
+double ert_point_latency(const struct ert_point *point, const struct ert_sample *sample)
+{
+    double loads = point->work.loads_per_pass * (double)sample->passes;
+    return loads > 0 ? sample->time_s / loads : 0;
+}
+
 const char *ert_point_describe(const struct ert_point *point, char *text, size_t size)
 {
     const struct ert_kernel *kernel = ert_kernel_row(point->case_.kernel);
-    char set[ERT_UNITS_TEXT] = "", flops[32] = "";
+    char set[ERT_UNITS_TEXT] = "", flops[32] = "", more[64] = "";
     if (kernel->class_ == ERT_CLASS_MIXED)
         snprintf(flops, sizeof flops, " %u flop/element", point->case_.flops_per_element);
     if (kernel->class_ != ERT_CLASS_COMPUTE)
         ert_units_capacity(point->work.working_set_bytes ? point->work.working_set_bytes
                                                          : point->case_.working_set_bytes,
                            set);
-    snprintf(text, size, "%s%s, %s%s%s, %s", kernel->name, flops,
-             ert_path_name(point->case_.path), *set ? ", " : "", set, point->variant.name);
+    if (point->case_.stride_bytes)
+        snprintf(more, sizeof more, ", stride %u B", point->case_.stride_bytes);
+    if (point->case_.concurrency)
+        snprintf(more, sizeof more, ", %u at once", point->case_.concurrency);
+    snprintf(text, size, "%s%s, %s%s%s, %s%s", kernel->name, flops,
+             ert_path_name(point->case_.path), *set ? ", " : "", set, point->variant.name,
+             more);
     return text;
 }
 

@@ -21,6 +21,7 @@ enum ert_point_status {
 };
 
 struct ert_point {
+    enum ert_section section; /* what it is measured for */
     struct ert_case case_;
     struct ert_variant variant;
     struct ert_work work;
@@ -29,7 +30,10 @@ struct ert_point {
     uint64_t passes; /* calibrated, of one region */
     size_t n_samples, capacity;
     struct ert_sample *samples; /* malloc, owned */
+    struct ert_power power;     /* all 0 when not metered */
 };
+
+enum { ERT_MAX_ABSENT_KERNELS = 256 };
 
 struct ert_device_samples {
     char device[16]; /* id in machine */
@@ -42,7 +46,7 @@ struct ert_device_samples {
     size_t n_absent;          /* kernels that the device cannot run, with the reason */
     struct ert_absent_kernel {
         char name[32], reason[192];
-    } absent[ERT_N_KERNELS * ERT_N_PATHS];
+    } absent[ERT_MAX_ABSENT_KERNELS];
 };
 
 struct ert_samples {
@@ -57,6 +61,9 @@ struct ert_samples {
 /* Appends a sample to a point. ERT_FAILED when memory runs out. */
 enum ert_status ert_point_add(struct ert_point *point, const struct ert_sample *sample,
                               struct ert_error *error);
+
+/* Seconds per dependent load of one sample of a latency point; 0 for other kernels. */
+double ert_point_latency(const struct ert_point *point, const struct ert_sample *sample);
 
 /* Rates of one sample of a point: byte/s and flop/s; 0 when its kernel has none. */
 double ert_point_bandwidth(const struct ert_point *point, const struct ert_sample *sample);

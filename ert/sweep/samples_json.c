@@ -28,6 +28,34 @@ static const struct column {
 };
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 
+/* Numbers of a case that most points lack: 0 is not written. */
+static const struct {
+    const char *key;
+    size_t offset;
+} parameters[] = {
+    {"stride_bytes", offsetof(struct ert_case, stride_bytes)},
+    {"concurrency",  offsetof(struct ert_case, concurrency) },
+    {"from",         offsetof(struct ert_case, from)        },
+    {"to",           offsetof(struct ert_case, to)          },
+};
+enum { N_PARAMETERS = sizeof parameters / sizeof parameters[0] };
+
+static uint32_t *parameter(const struct ert_case *case_, size_t i)
+{
+    return (uint32_t *)(void *)((char *)(uintptr_t)case_ + parameters[i].offset);
+}
+
+static cJSON *power_to_json(const struct ert_power *power)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "time_s", power->time_s);
+    cJSON_AddNumberToObject(object, "power_w", power->power_w);
+    cJSON_AddNumberToObject(object, "passes", (double)power->passes);
+    cJSON_AddNumberToObject(object, "rate_per_s", power->rate_per_s);
+    cJSON_AddStringToObject(object, "source", power->source);
+    return object;
+}
+
 static cJSON *samples_to_json(const struct ert_point *point)
 {
     cJSON *object = cJSON_CreateObject();
@@ -56,22 +84,32 @@ static cJSON *variant_to_json(const struct ert_variant *variant)
 static cJSON *point_to_json(const struct ert_point *point)
 {
     cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "section", ert_section_name(point->section));
     cJSON_AddStringToObject(object, "kernel", ert_kernel_row(point->case_.kernel)->name);
     cJSON_AddStringToObject(object, "path", ert_path_name(point->case_.path));
     cJSON_AddNumberToObject(object, "flops_per_element", point->case_.flops_per_element);
     cJSON_AddNumberToObject(object, "wanted_bytes", (double)point->case_.working_set_bytes);
     cJSON_AddNumberToObject(object, "variant_index", point->case_.variant);
+    for (size_t i = 0; i < N_PARAMETERS; i++) {
+        uint32_t value = *parameter(&point->case_, i);
+        if (value)
+            cJSON_AddNumberToObject(object, parameters[i].key, value);
+    }
     cJSON_AddItemToObject(object, "variant", variant_to_json(&point->variant));
     cJSON *work = cJSON_AddObjectToObject(object, "work");
     cJSON_AddNumberToObject(work, "working_set_bytes",
                             (double)point->work.working_set_bytes);
     cJSON_AddNumberToObject(work, "bytes_per_pass", point->work.bytes_per_pass);
     cJSON_AddNumberToObject(work, "flops_per_pass", point->work.flops_per_pass);
+    if (point->work.loads_per_pass > 0)
+        cJSON_AddNumberToObject(work, "loads_per_pass", point->work.loads_per_pass);
     cJSON_AddNumberToObject(work, "blocks", point->work.blocks);
     cJSON_AddNumberToObject(work, "threads", point->work.threads);
     cJSON_AddStringToObject(object, "status", status_names[point->status]);
     cJSON_AddStringToObject(object, "reason", point->reason);
     cJSON_AddNumberToObject(object, "passes", (double)point->passes);
+    if (*point->power.source)
+        cJSON_AddItemToObject(object, "power", power_to_json(&point->power));
     cJSON_AddItemToObject(object, "samples", samples_to_json(point));
     return object;
 }
@@ -177,8 +215,41 @@ static enum ert_status read_work(struct ert_json at, struct ert_work *work,
                          &work->working_set_bytes, error));
     ERT_TRY(ert_json_double(at, "bytes_per_pass", 0, 0x1p62, &work->bytes_per_pass, error));
     ERT_TRY(ert_json_double(at, "flops_per_pass", 0, 0x1p62, &work->flops_per_pass, error));
+    if (ert_json_has(at, "loads_per_pass"))
+        ERT_TRY(
+            ert_json_double(at, "loads_per_pass", 0, 0x1p62, &work->loads_per_pass, error));
     ERT_TRY(read_u32(at, "blocks", &work->blocks, error));
     return read_u32(at, "threads", &work->threads, error);
+}
+
+static enum ert_status read_power(struct ert_json at, struct ert_power *power,
+                                  struct ert_error *error)
+{
+    ERT_TRY(ert_json_double(at, "time_s", 0, 1e6, &power->time_s, error));
+    ERT_TRY(ert_json_double(at, "power_w", 0, 1e6, &power->power_w, error));
+    ERT_TRY(ert_json_u64(at, "passes", 0, UINT64_C(1) << 62, &power->passes, error));
+    ERT_TRY(ert_json_double(at, "rate_per_s", 0, 1e18, &power->rate_per_s, error));
+    return ert_json_copy_string(at, "source", power->source, sizeof power->source, error);
+}
+
+/*
+ * Files of version 2.0.0 name no section: their points are of the three that there were.
+ */
+static enum ert_status read_section(struct ert_json at, struct ert_point *point,
+                                    struct ert_error *error)
+{
+    static const enum ert_section of_class[] = {ERT_SECTION_LEVELS, ERT_SECTION_COMPUTE,
+                                                ERT_SECTION_MIXED,  ERT_SECTION_LATENCY,
+                                                ERT_SECTION_ACCESS, ERT_SECTION_LINKS};
+    const char *name;
+    point->section = of_class[ert_kernel_row(point->case_.kernel)->class_];
+    if (!ert_json_has(at, "section"))
+        return ERT_OK;
+    ERT_TRY(ert_json_string(at, "section", &name, error));
+    if (!ert_section_find(name, &point->section))
+        return ert_fail(error, ERT_USAGE, "%s: %s.section: '%s' is no section", at.file,
+                        at.path, name);
+    return ERT_OK;
 }
 
 /* Finds a word in a list; ERT_USAGE names the word and the path of its key. */
@@ -207,6 +278,10 @@ static enum ert_status read_point(struct ert_json at, struct ert_point *point,
     ERT_TRY(ert_json_string(at, "kernel", &name, error));
     if (ert_kernel_find(name, &point->case_.kernel, &why) != ERT_OK)
         return ert_fail(error, ERT_USAGE, "%s: %s.kernel: %s", at.file, at.path, why.text);
+    ERT_TRY(read_section(at, point, error));
+    for (size_t i = 0; i < N_PARAMETERS; i++)
+        if (ert_json_has(at, parameters[i].key))
+            ERT_TRY(read_u32(at, parameters[i].key, parameter(&point->case_, i), error));
     ERT_TRY(ert_json_string(at, "path", &name, error));
     if (!ert_path_find(name, &point->case_.path))
         return ert_fail(error, ERT_USAGE, "%s: %s.path: '%s' is no path", at.file, at.path,
@@ -223,6 +298,10 @@ static enum ert_status read_point(struct ert_json at, struct ert_point *point,
     point->status = (enum ert_point_status)status;
     ERT_TRY(ert_json_copy_string(at, "reason", point->reason, sizeof point->reason, error));
     ERT_TRY(ert_json_u64(at, "passes", 0, UINT64_C(1) << 62, &point->passes, error));
+    if (ert_json_has(at, "power")) {
+        ERT_TRY(ert_json_object(at, "power", &part, error));
+        ERT_TRY(read_power(part, &point->power, error));
+    }
     ERT_TRY(ert_json_object(at, "samples", &part, error));
     return read_samples(part, point, error);
 }

@@ -32,7 +32,7 @@ static bool is_expected(enum ert_kernel_id id, enum ert_path path)
 {
     const struct ert_kernel *kernel = ert_kernel_row(id);
     bool is_load = id == ERT_KERNEL_load, is_store = id == ERT_KERNEL_store;
-    if (kernel->cpu_only)
+    if (!ert_kernel_on_gpu(id))
         return false;
     if (kernel->class_ == ERT_CLASS_COMPUTE)
         return path == ERT_PATH_NONE;

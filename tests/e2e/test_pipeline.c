@@ -75,7 +75,8 @@ static size_t check_memory(const struct ert_device *device,
             bool gpu = device->kind == ERT_DEVICE_GPU;
             char name[32];
             snprintf(name, sizeof name, "%s-%s", level->name, row->op);
-            if (row->class_ != ERT_CLASS_MEMORY || (gpu && row->cpu_only) ||
+            if (row->class_ != ERT_CLASS_MEMORY ||
+                (gpu && !ert_kernel_on_gpu((enum ert_kernel_id)k)) ||
                 (row->memory_only && level->kind != ERT_LEVEL_MEMORY) ||
                 (gpu && level->path == ERT_PATH_CACHED && row->stores > 0))
                 continue;

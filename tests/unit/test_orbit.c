@@ -3,49 +3,100 @@
 
 #include "ert/backend/orbit.h"
 
-static const enum ert_kernel_id compute[] = {ERT_KERNEL_fma_fp64, ERT_KERNEL_add_fp64,
-                                             ERT_KERNEL_mul_fp64, ERT_KERNEL_fma_fp32,
-                                             ERT_KERNEL_add_fp32, ERT_KERNEL_mul_fp32};
-enum { N_COMPUTE = sizeof compute / sizeof compute[0], N_CHAINS = 20000 };
+#include <math.h>
+#include <string.h>
 
-static void every_kernel_of_the_class_has_an_orbit(void **state)
+enum { N_CHAINS = 20000 };
+
+static bool is_op(enum ert_kernel_id kernel, const char *op)
+{
+    return strcmp(ert_kernel_row(kernel)->op, op) == 0;
+}
+
+/* Elementwise operations have one, dot products and matrices check themselves otherwise. */
+static void elementwise_kernels_have_orbits(void **state)
 {
     (void)state;
-    int n = 0;
-    for (int i = 0; i < ERT_N_KERNELS; i++)
-        if (ert_kernel_row((enum ert_kernel_id)i)->class_ == ERT_CLASS_COMPUTE) {
-            assert_true(isfinite(ert_orbit_after((enum ert_kernel_id)i, 1.3, 5)));
-            n++;
-        }
-    assert_int_equal(n, N_COMPUTE);
+    static const char *const ops[] = {"fma", "add", "mul", "mad", "div", "rcp", "sqrt"};
+    for (int i = 0; i < ERT_N_KERNELS; i++) {
+        enum ert_kernel_id kernel = (enum ert_kernel_id)i;
+        bool expected = false;
+        for (size_t k = 0; k < sizeof ops / sizeof ops[0]; k++)
+            expected |= is_op(kernel, ops[k]);
+        assert_int_equal(ert_orbit_has(kernel), expected);
+    }
 }
 
 /* The shortcut of ert_orbit_after is right only if every orbit has settled long before. */
 static void orbits_have_period_two_after_settling(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < N_COMPUTE; k++)
-        for (uint64_t i = 0; i < N_CHAINS; i++) {
-            double start = ert_orbit_start(compute[k], i);
-            double even = ert_orbit_after(compute[k], start, 16);
-            double odd = ert_orbit_after(compute[k], start, 17);
-            assert_true(even == ert_orbit_after(compute[k], start, 18));
-            assert_true(odd == ert_orbit_after(compute[k], start, 19));
-            assert_true(even != odd);
-            assert_true(even >= 1.24 && even < 1.51 && odd >= 2 && odd < 4);
-            assert_true(even == ert_orbit_after(compute[k], start, 1000000));
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        for (uint64_t i = 0; i < N_CHAINS && ert_orbit_has((enum ert_kernel_id)k); i++) {
+            enum ert_kernel_id kernel = (enum ert_kernel_id)k;
+            double start = ert_orbit_start(kernel, i);
+            double even = ert_orbit_after(kernel, start, ERT_ORBIT_SETTLE - 2);
+            double odd = ert_orbit_after(kernel, start, ERT_ORBIT_SETTLE - 1);
+            assert_true(even == ert_orbit_after(kernel, start, ERT_ORBIT_SETTLE));
+            assert_true(odd == ert_orbit_after(kernel, start, ERT_ORBIT_SETTLE + 1));
+            assert_true(even == ert_orbit_after(kernel, start, 1000000));
+            assert_true(is_op(kernel, "sqrt") || even != odd);
         }
 }
 
-static void starts_differ_and_are_of_the_type(void **state)
+/* Normal numbers far from overflow, so that no step takes a slow path. */
+static void orbits_stay_in_their_range(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < N_COMPUTE; k++)
-        for (uint64_t i = 1; i < N_CHAINS; i++) {
-            double start = ert_orbit_start(compute[k], i);
-            assert_true(start != ert_orbit_start(compute[k], i - 1));
-            if (ert_kernel_row(compute[k])->type == ERT_FP32)
-                assert_true(start == (float)start);
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        for (uint64_t i = 0; i < 1000 && ert_orbit_has((enum ert_kernel_id)k); i++) {
+            enum ert_kernel_id kernel = (enum ert_kernel_id)k;
+            for (uint64_t steps = 0; steps < ERT_ORBIT_SETTLE; steps++) {
+                double x = ert_orbit_after(kernel, ert_orbit_start(kernel, i), steps);
+                if (ert_kernel_row(kernel)->type == ERT_INT32)
+                    assert_true(x >= 0 && x < 0x1p32 && x == floor(x));
+                else
+                    assert_true(x > 0.6 && x < 4);
+            }
+        }
+}
+
+/* What a value of the type can be: the bits below its significand are zero. */
+static void values_are_of_the_type(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ert_type type;
+        int bits;
+    } types[] = {
+        {ERT_FP32, 24},
+        {ERT_FP16, 11},
+        {ERT_BF16, 8 }
+    };
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+            for (uint64_t i = 0;
+                 i < 1000 && ert_orbit_has((enum ert_kernel_id)k) &&
+                 ert_kernel_row((enum ert_kernel_id)k)->type == types[t].type;
+                 i++) {
+                int exponent;
+                double x = ert_orbit_start((enum ert_kernel_id)k, i);
+                double scaled = ldexp(
+                    frexp(ert_orbit_after((enum ert_kernel_id)k, x, i % 7), &exponent),
+                    types[t].bits);
+                assert_true(scaled == rint(scaled));
+            }
+}
+
+/* Of 64-bit and 32-bit types; 16-bit ones have fewer values than chains. */
+static void starts_differ(void **state)
+{
+    (void)state;
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        for (uint64_t i = 1; i < N_CHAINS && ert_orbit_has((enum ert_kernel_id)k); i++) {
+            enum ert_kernel_id kernel = (enum ert_kernel_id)k;
+            if (ert_type_bytes(ert_kernel_row(kernel)->type) >= 4)
+                assert_true(ert_orbit_start(kernel, i) != ert_orbit_start(kernel, i - 1));
         }
 }
 
@@ -59,14 +110,26 @@ static void first_step_is_the_formula(void **state)
     o = ert_orbit_constants(ERT_KERNEL_add_fp64);
     assert_true(ert_orbit_after(ERT_KERNEL_add_fp64, 1.25, 1) == 1.25 + o.b);
     assert_true(o.d == -o.b);
+    o = ert_orbit_constants(ERT_KERNEL_div_fp32);
+    assert_true(ert_orbit_after(ERT_KERNEL_div_fp32, 1.25, 1) == (float)o.a / 1.25f);
+    assert_true(ert_orbit_after(ERT_KERNEL_rcp_fp64, 1.25, 1) == 1 / 1.25);
+    o = ert_orbit_constants(ERT_KERNEL_sqrt_fp64);
+    assert_true(ert_orbit_after(ERT_KERNEL_sqrt_fp64, 1.25, 1) == sqrt(o.b - 1.25));
+    o = ert_orbit_constants(ERT_KERNEL_mad_int32);
+    assert_true(ert_orbit_after(ERT_KERNEL_mad_int32, 5, 1) ==
+                (uint32_t)((uint32_t)o.a * 5u + (uint32_t)o.b));
+    assert_true(ert_orbit_after(ERT_KERNEL_mad_int32, 5, 2) == 5);
+    assert_true(ert_orbit_after(ERT_KERNEL_add_int32, 5, 1) == 5 + 0x1p31);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_of_the_class_has_an_orbit),
+        cmocka_unit_test(elementwise_kernels_have_orbits),
         cmocka_unit_test(orbits_have_period_two_after_settling),
-        cmocka_unit_test(starts_differ_and_are_of_the_type),
+        cmocka_unit_test(orbits_stay_in_their_range),
+        cmocka_unit_test(values_are_of_the_type),
+        cmocka_unit_test(starts_differ),
         cmocka_unit_test(first_step_is_the_formula),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,6 +35,7 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
     size_t n = 0;
     for (size_t i = 0; ert_cpu_isas[i]; i++)
         if (ert_cpu_isas[i]->available(&device->cpu.isa) &&
+            ert_cpu_isas[i]->kernels[kernel] &&
             (ert_cpu_isas[i]->fused || !needs_fused(kernel)))
             isas[n++] = ert_cpu_isas[i];
     return n;
@@ -69,7 +70,7 @@ static size_t variants(const struct ert_device *device,
     size_t n = ert_cpu_usable_isas(device, kernel, isas);
     if (n == 0)
         snprintf(reason, size, "no instruction set that this CPU and this build share %s",
-                 needs_fused(kernel) ? "has a fused multiply-add" : "is known");
+                 needs_fused(kernel) ? "has a fused multiply-add" : "has this operation");
     for (size_t i = 0; i < n; i++) {
         variants[i] = (struct ert_variant){.threads = threads_wanted(device, options)};
         snprintf(variants[i].name, sizeof variants[i].name, "%s", isas[i]->name);

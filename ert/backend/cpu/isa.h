@@ -50,7 +50,8 @@ struct ert_cpu_isa {
     size_t vector_bytes;
     size_t mixed_granule; /* elements that a chunk of the mixed kernel is a multiple of */
     size_t chains;        /* vectors in flight of a compute kernel */
-    ert_cpu_kernel *kernels[ERT_N_KERNELS];   /* the mixed row: its first instance */
+    /* NULL: not of this instruction set. The mixed row: its first instance. */
+    ert_cpu_kernel *kernels[ERT_N_KERNELS];
     ert_cpu_kernel *mixed[ERT_N_MIXED_FLOPS]; /* 1, 2, 4 ... 1024 flops per element */
 
     /* Runs 64 * rounds dependent integer adds, which take one clock each. */

@@ -32,6 +32,16 @@ static inline vecf vecf_fma(vecf a, vecf x, vecf b)
     return _mm512_fmadd_ps(a, x, b);
 }
 
+static inline vec vec_sqrt(vec x)
+{
+    return _mm512_sqrt_pd(x);
+}
+
+static inline vecf vecf_sqrt(vecf x)
+{
+    return _mm512_sqrt_ps(x);
+}
+
 /* b - a*x */
 static inline vec vec_fnma(vec a, vec x, vec b)
 {

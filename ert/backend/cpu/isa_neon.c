@@ -33,6 +33,16 @@ static inline vecf vecf_fma(vecf a, vecf x, vecf b)
     return vfmaq_f32(b, a, x);
 }
 
+static inline vec vec_sqrt(vec x)
+{
+    return vsqrtq_f64(x);
+}
+
+static inline vecf vecf_sqrt(vecf x)
+{
+    return vsqrtq_f32(x);
+}
+
 /* b - a*x */
 static inline vec vec_fnma(vec a, vec x, vec b)
 {

@@ -39,8 +39,10 @@ static void explain_missing(enum ert_kernel_id kernel, enum ert_path path, char 
 {
     const struct ert_kernel *k = ert_kernel_row(kernel);
     const char *why = "a memory kernel needs a path to memory";
-    if (k->cpu_only)
-        why = "for CPUs only: GPU stores have no non-temporal path of their own";
+    if (!ert_kernel_on_gpu(kernel))
+        why = "for CPUs only";
+    else if (k->class_ == ERT_CLASS_COMPUTE && path == ERT_PATH_NONE)
+        why = "this build has no kernel for it";
     else if (k->class_ == ERT_CLASS_COMPUTE)
         why = "a compute kernel works in registers";
     else if (path == ERT_PATH_CACHED)

@@ -1,0 +1,47 @@
+/*
+ * extras: from the points of the sections beside levels and compute to ceilings of other kinds
+ * (struct ert_extra): latencies, access sizes, concurrency, links, places. Pure, like the fit.
+ */
+#ifndef ERT_CEILINGS_EXTRAS_H
+#define ERT_CEILINGS_EXTRAS_H
+
+#include "ert/ceilings/ceilings.h"
+#include "ert/ceilings/evidence.h"
+#include "ert/sweep/samples.h"
+
+/* The fit of one device, as fit.c has it. */
+struct ert_extras {
+    const struct ert_machine *machine;
+    const struct ert_device *device;
+    const struct ert_device_samples *samples;
+    struct ert_device_ceilings *out;
+};
+
+/*
+ * Each adds its ceilings to out->extra[kind], or what is missing to out->absent. False when memory
+ * runs out.
+ */
+bool ert_extras_latency(struct ert_extras *extras);
+bool ert_extras_access(struct ert_extras *extras);
+bool ert_extras_concurrency(struct ert_extras *extras);
+bool ert_extras_links(struct ert_extras *extras);
+bool ert_extras_places(struct ert_extras *extras);
+
+/*
+ * Fills value, interval, launch and clock of a new extra of the kind from one point and its samples,
+ * judges it, and appends it. NULL when the point has no samples, the list is full (which the
+ * device's absent list then says), or memory runs out (*done is then false).
+ */
+struct ert_extra *ert_extras_add(struct ert_extras *extras, enum ert_extra_kind kind,
+                                 const struct ert_point *point, ert_rate rate,
+                                 const char *operation, bool *done);
+
+/* Appends to the device's absent list; a name that is there already, or the 257th, is dropped. */
+void ert_extras_absent(struct ert_device_ceilings *out, const char *name,
+                       const char *reason);
+
+/* The level whose range holds the point's set on its path, or NULL. */
+const struct ert_level *ert_extras_level(const struct ert_device *device,
+                                         const struct ert_point *point);
+
+#endif
