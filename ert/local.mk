@@ -44,6 +44,7 @@ ert_libert_a_SOURCES = \
 	ert/sweep/sets.c ert/sweep/sets.h \
 	ert/sweep/samples.c ert/sweep/samples.h ert/sweep/samples_json.c \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings.h \
+	ert/ceilings/choose.c ert/ceilings/choose.h ert/ceilings/fit_compute.c \
 	ert/ceilings/ceilings_json.c ert/ceilings/ceilings_json.h \
 	ert/ceilings/ceilings_rows.c ert/ceilings/ceilings_rows.h \
 	ert/ceilings/columns.c ert/ceilings/columns.h \

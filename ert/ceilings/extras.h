@@ -1,5 +1,5 @@
 /*
- * extras: from the points of the sections beside levels and compute to ceilings of other kinds
+ * extras: the parts of the fit beside memory levels: compute ceilings, and ceilings of other kinds
  * (struct ert_extra): latencies, access sizes, concurrency, links, places. Pure, like the fit.
  */
 #ifndef ERT_CEILINGS_EXTRAS_H
@@ -16,6 +16,13 @@ struct ert_extras {
     const struct ert_device_samples *samples;
     struct ert_device_ceilings *out;
 };
+
+/* Adds the compute ceilings of a kernel to out->compute. False when memory runs out. */
+bool ert_extras_compute(struct ert_extras *extras, enum ert_kernel_id kernel);
+
+/* Marks the per_ceiling fastest points of a compute kernel and of each instruction set. */
+void ert_extras_choose_compute(const struct ert_device_samples *samples,
+                               enum ert_kernel_id kernel, size_t per_ceiling, bool *chosen);
 
 /*
  * Each adds its ceilings to out->extra[kind], or what is missing to out->absent. False when memory

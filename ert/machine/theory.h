@@ -8,7 +8,7 @@
 
 #include "ert/machine/machine.h"
 
-enum { ERT_MAX_PEAKS = 64 };
+enum { ERT_MAX_PEAKS = 192 };
 
 enum ert_peak_unit { ERT_PEAK_FLOP_PER_S, ERT_PEAK_BYTE_PER_S };
 

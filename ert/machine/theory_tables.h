@@ -43,12 +43,23 @@ struct ert_peak_op {
 enum { ERT_N_PEAK_OPS = 6 };
 extern const struct ert_peak_op ert_peak_ops[ERT_N_PEAK_OPS];
 
-/* One compute capability: results per clock and SM. */
+/* One compute capability: results per clock and SM; 0 where not published or parts differ. */
 struct ert_sm {
     uint32_t cc_major, cc_minor;
     uint32_t fp64_lanes, fp32_lanes; /* FMA, add or mul alike */
+    uint32_t fp16_lanes;             /* as half2: each counts 2 */
+    uint32_t bf16_lanes, int32_lanes;
+    uint32_t issue;                  /* warp instructions */
     uint32_t l1_bytes, shared_bytes; /* loaded per clock; 0 unknown */
     const char *lanes_source, *l1_source, *shared_source;
+};
+
+/* Tensor cores of a compute capability: multiply-adds per clock and SM, dense; 0 none or unknown. */
+struct ert_sm_tensor {
+    uint32_t cc_major, cc_minor;
+    uint32_t fp64, tf32, bf16, fp16, fp16_acc16, fp8, int8;
+    int has_wgmma;
+    const char *source;
 };
 
 /* The row of a compute capability, or NULL. */
