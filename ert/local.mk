@@ -40,7 +40,9 @@ ert_libert_a_SOURCES = \
 	ert/sweep/plan.c ert/sweep/plan.h ert/sweep/planner.h \
 	ert/sweep/plan_access.c ert/sweep/plan_concurrency.c ert/sweep/plan_latency.c \
 	ert/sweep/plan_links.c ert/sweep/plan_places.c \
+	ert/sweep/rounds.c ert/sweep/rounds.h \
 	ert/sweep/run.c ert/sweep/run.h \
+	ert/sweep/together.c ert/sweep/together.h \
 	ert/sweep/sets.c ert/sweep/sets.h \
 	ert/sweep/samples.c ert/sweep/samples.h ert/sweep/samples_json.c \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings.h \
@@ -52,6 +54,7 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/extras.c ert/ceilings/extras.h \
 	ert/ceilings/extras_access.c ert/ceilings/extras_concurrency.c \
 	ert/ceilings/extras_latency.c ert/ceilings/extras_links.c ert/ceilings/extras_places.c \
+	ert/ceilings/extras_together.c \
 	ert/ceilings/fields.c ert/ceilings/fields.h \
 	ert/ceilings/fit.c ert/ceilings/fit.h \
 	ert/ceilings/levels.c ert/ceilings/levels.h \

@@ -31,7 +31,8 @@ UNIT_TESTS = \
 	tests/unit/test_chart \
 	tests/unit/test_svg \
 	tests/unit/test_config \
-	tests/e2e/test_pipeline
+	tests/e2e/test_pipeline \
+	tests/e2e/test_together
 
 SHELL_TESTS = \
 	tests/cli/test_main.sh \

@@ -65,11 +65,12 @@ static enum ert_status discover(struct ert_machine *machine, struct ert_error *e
         {"L2",     ERT_LEVEL_CACHE,      ERT_PATH_BYPASS_L1, 32 << 20,           1 },
         {"HBM",    ERT_LEVEL_MEMORY,     ERT_PATH_BYPASS_L1, UINT64_C(16) << 30, 1 },
     };
-    if (machine->n_devices + 2 > ERT_MAX_DEVICES)
-        return ert_fail(error, ERT_FAILED, "no room for two fake devices beside %u",
-                        machine->n_devices);
+    struct ert_fake_plant plant;
+    ERT_TRY(ert_fake_plant_read(getenv("ERT_FAKE"), &plant, error));
+    if (machine->n_devices + 1 + plant.gpus > ERT_MAX_DEVICES)
+        return ert_fail(error, ERT_FAILED, "no room for %u fake devices beside %u",
+                        1 + plant.gpus, machine->n_devices);
     struct ert_device *cpu = &machine->devices[machine->n_devices++];
-    struct ert_device *gpu = &machine->devices[machine->n_devices++];
     *cpu = (struct ert_device){.id = "fake0",
                                .backend = "fake",
                                .kind = ERT_DEVICE_CPU,
@@ -78,14 +79,18 @@ static enum ert_status discover(struct ert_machine *machine, struct ert_error *e
     cpu->cpu.n_cores = cpu->cpu.n_cores_usable = cpu->cpu.n_pus = cpu->cpu.n_pus_usable = 4;
     cpu->cpu.n_packages = 1;
     add_levels(cpu, cpu_levels, 4);
-    *gpu = (struct ert_device){.id = "fake1",
-                               .backend = "fake",
-                               .kind = ERT_DEVICE_GPU,
-                               .name = "planted GPU",
-                               .base_hz = held_hz};
-    gpu->gpu.n_sms = 16;
-    gpu->gpu.memory_bytes = gpu->gpu.memory_free_bytes = UINT64_C(16) << 30;
-    add_levels(gpu, gpu_levels, 4);
+    for (uint32_t i = 0; i < plant.gpus; i++) {
+        struct ert_device *gpu = &machine->devices[machine->n_devices++];
+        *gpu = (struct ert_device){.backend = "fake",
+                                   .kind = ERT_DEVICE_GPU,
+                                   .name = "planted GPU",
+                                   .base_hz = held_hz};
+        snprintf(gpu->id, sizeof gpu->id, "fake%u", 1 + i);
+        gpu->gpu.ordinal = (int)i;
+        gpu->gpu.n_sms = 16;
+        gpu->gpu.memory_bytes = gpu->gpu.memory_free_bytes = UINT64_C(16) << 30;
+        add_levels(gpu, gpu_levels, 4);
+    }
     return ERT_OK;
 }
 

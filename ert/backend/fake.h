@@ -9,6 +9,7 @@
  *   fault=WORD      hang, nan, clock, alloc or gone (see fake.c's table)
  *   kernel=triad    which kernel the fault hits (default: any)
  *   after=100       samples of the device before it does (default 0)
+ *   gpus=4          planted GPUs, 0 to 8 (default 1)
  */
 #ifndef ERT_BACKEND_FAKE_H
 #define ERT_BACKEND_FAKE_H

@@ -113,6 +113,11 @@ static enum ert_status read_word(const char *key, const char *value,
         plant->after = (uint64_t)number;
         return ERT_OK;
     }
+    if (strcmp(key, "gpus") == 0) {
+        ERT_TRY(read_number(key, value, 8, &number, error));
+        plant->gpus = (uint32_t)number;
+        return ERT_OK;
+    }
     if (strcmp(key, "kernel") == 0) {
         enum ert_kernel_id id;
         ERT_TRY(ert_kernel_find(value, &id, error));
@@ -124,16 +129,18 @@ static enum ert_status read_word(const char *key, const char *value,
             plant->fault = (enum ert_fake_fault)i;
             return ERT_OK;
         }
-    return ert_fail(error, ERT_USAGE,
-                    "ERT_FAKE: '%s=%s'; words are noise=, outliers=, after=, kernel=, "
-                    "fault=none|hang|nan|clock|alloc|gone",
-                    key, value);
+    return ert_fail(
+        error, ERT_USAGE,
+        "ERT_FAKE: '%s=%s'; words are noise=, outliers=, after=, gpus=, kernel=, "
+        "fault=none|hang|nan|clock|alloc|gone",
+        key, value);
 }
 
 enum ert_status ert_fake_plant_read(const char *text, struct ert_fake_plant *plant,
                                     struct ert_error *error)
 {
-    *plant = (struct ert_fake_plant){.noise = 0.005, .outliers = 0, .kernel = -1};
+    *plant =
+        (struct ert_fake_plant){.noise = 0.005, .outliers = 0, .kernel = -1, .gpus = 1};
     while (text && *text) {
         char word[64];
         size_t length = strcspn(text, ",");

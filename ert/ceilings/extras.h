@@ -1,6 +1,6 @@
 /*
  * extras: the parts of the fit beside memory levels: compute ceilings, and ceilings of other kinds
- * (struct ert_extra): latencies, access sizes, concurrency, links, places. Pure, like the fit.
+ * (struct ert_extra): latencies, access sizes, concurrency, links, places, all devices at once. Pure.
  */
 #ifndef ERT_CEILINGS_EXTRAS_H
 #define ERT_CEILINGS_EXTRAS_H
@@ -33,6 +33,7 @@ bool ert_extras_access(struct ert_extras *extras);
 bool ert_extras_concurrency(struct ert_extras *extras);
 bool ert_extras_links(struct ert_extras *extras);
 bool ert_extras_places(struct ert_extras *extras);
+bool ert_extras_together(struct ert_extras *extras);
 
 /*
  * Fills value, interval, launch and clock of a new extra of the kind from one point and its samples,

@@ -156,8 +156,8 @@ static void keep_strays(struct ert_extras *fit, enum ert_kernel_id kernel)
 }
 
 static bool (*const more[])(struct ert_extras *extras) = {
-    ert_extras_latency, ert_extras_access, ert_extras_concurrency, ert_extras_links,
-    ert_extras_places};
+    ert_extras_latency, ert_extras_access, ert_extras_concurrency,
+    ert_extras_links,   ert_extras_places, ert_extras_together};
 
 static bool fit_device(const struct ert_samples *all,
                        const struct ert_device_samples *samples,
@@ -218,6 +218,10 @@ void ert_fit_leaders(const struct ert_device *device,
 {
     struct ert_candidates candidates;
     memset(chosen, 0, samples->n_points * sizeof *chosen);
+    /* Nothing competes with a latency or a link: each is a ceiling of its own. */
+    for (size_t i = 0; i < samples->n_points; i++)
+        chosen[i] = samples->points[i].section == ERT_SECTION_LATENCY ||
+                    samples->points[i].section == ERT_SECTION_LINKS;
     for (int k = 0; k < ERT_N_KERNELS; k++) {
         enum ert_kernel_id kernel = (enum ert_kernel_id)k;
         if (ert_kernel_row(kernel)->class_ == ERT_CLASS_COMPUTE) {

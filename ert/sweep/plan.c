@@ -261,6 +261,7 @@ static enum ert_status plan_all_mixed(struct ert_planner *planner)
     return ERT_OK;
 }
 
+/* Together is planned by the run: its points are those that won. */
 static enum ert_status (*const sections[ERT_N_SECTIONS])(struct ert_planner *) = {
     [ERT_SECTION_LEVELS] = plan_all_levels,
     [ERT_SECTION_COMPUTE] = plan_all_compute,
@@ -277,7 +278,7 @@ static enum ert_status plan_device(struct ert_planner *planner)
     if (planner->device->kind == ERT_DEVICE_CPU)
         ERT_TRY(check_cpu(planner));
     for (int s = 0; s < ERT_N_SECTIONS; s++)
-        if (planner->config->sections[s])
+        if (planner->config->sections[s] && sections[s])
             ERT_TRY(sections[s](planner));
     return ERT_OK;
 }
