@@ -45,6 +45,7 @@ ert_libert_a_SOURCES = \
 	ert/sweep/together.c ert/sweep/together.h \
 	ert/sweep/sets.c ert/sweep/sets.h \
 	ert/sweep/samples.c ert/sweep/samples.h ert/sweep/samples_json.c \
+	ert/ceilings/again.c ert/ceilings/again.h \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings.h \
 	ert/ceilings/choose.c ert/ceilings/choose.h ert/ceilings/fit_compute.c \
 	ert/ceilings/ceilings_json.c ert/ceilings/ceilings_json.h \
@@ -58,6 +59,7 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/fields.c ert/ceilings/fields.h \
 	ert/ceilings/fit.c ert/ceilings/fit.h \
 	ert/ceilings/levels.c ert/ceilings/levels.h \
+	ert/ceilings/runs.c ert/ceilings/runs.h \
 	ert/ceilings/table.c ert/ceilings/table.h
 
 # The CPU backend. One source of kernels, one library per instruction set with its flags; no
@@ -113,7 +115,9 @@ ert_ert_SOURCES = \
 	ert/cli/main.c ert/cli/cmd.h \
 	ert/cli/cmd_info.c ert/cli/cmd_list.c ert/cli/cmd_run.c ert/cli/cmd_fit.c ert/cli/cmd_show.c \
 	ert/cli/info_text.c ert/cli/info_peaks.c ert/cli/info_text.h \
+	ert/cli/cmd_verify.c \
 	ert/cli/devices.c ert/cli/devices.h \
+	ert/cli/measure.c ert/cli/measure.h \
 	ert/cli/progress.c ert/cli/progress.h \
 	ert/cli/results.c ert/cli/results.h
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CUDA_LIBS)
