@@ -60,7 +60,8 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/fit.c ert/ceilings/fit.h \
 	ert/ceilings/levels.c ert/ceilings/levels.h \
 	ert/ceilings/runs.c ert/ceilings/runs.h \
-	ert/ceilings/table.c ert/ceilings/table.h
+	ert/ceilings/table.c ert/ceilings/table.h \
+	ert/ceilings/table_extra.c ert/ceilings/table_extra.h
 
 # The CPU backend. One source of kernels, one library per instruction set with its flags; no
 # contraction and no reordering, so that the loops hold what their rows say (kernels_memory.inc).

@@ -23,6 +23,7 @@ UNIT_TESTS = \
 	tests/unit/test_plateau \
 	tests/unit/test_levels \
 	tests/unit/test_fit \
+	tests/unit/test_again \
 	tests/unit/test_ceilings \
 	tests/unit/test_table \
 	tests/unit/test_model \

@@ -22,10 +22,9 @@ void ert_choose_fastest(const struct ert_device_samples *samples,
                         ert_median median, bool *chosen)
 {
     for (size_t k = 0; k < most && k < n_points; k++) {
-        size_t best = k;
-        for (size_t i = k; i < n_points; i++)
-            if (median(points[i]) > median(points[best]))
-                best = i;
+        size_t best = k + ert_choose_winner(points + k, n_points - k, median);
+        if (best == n_points)
+            return;
         const struct ert_point *point = points[best];
         points[best] = points[k];
         points[k] = point;

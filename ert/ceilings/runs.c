@@ -6,12 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The lists of a device that hold ceilings, and how to get at the common part of an element. */
-struct list {
-    const struct ert_device_ceilings *device;
-    size_t first_extra, n; /* elements in all: compute, memory, extras kind by kind */
-};
-
 static size_t count(const struct ert_device_ceilings *device)
 {
     size_t n = device->n_compute + device->n_memory;
