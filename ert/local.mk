@@ -37,6 +37,7 @@ ert_libert_a_SOURCES = \
 	ert/stats/plateau.c ert/stats/plateau.h \
 	ert/sweep/bench.c ert/sweep/bench.h \
 	ert/sweep/config.c ert/sweep/config.h \
+	ert/sweep/counts.c ert/sweep/counts.h \
 	ert/sweep/plan.c ert/sweep/plan.h ert/sweep/planner.h \
 	ert/sweep/plan_access.c ert/sweep/plan_concurrency.c ert/sweep/plan_latency.c \
 	ert/sweep/plan_links.c ert/sweep/plan_places.c \
@@ -71,6 +72,8 @@ ert_libert_a_SOURCES += \
 	ert/backend/cpu/memory.c ert/backend/cpu/memory.h \
 	ert/backend/cpu/pattern.c ert/backend/cpu/pattern.h \
 	ert/backend/cpu/pin.c ert/backend/cpu/pin.h \
+	ert/backend/cpu/scalar.c ert/backend/cpu/scalar.h \
+	ert/backend/cpu/access.c ert/backend/cpu/chase.c \
 	ert/backend/cpu/team.c ert/backend/cpu/team.h
 cpu_kernel_flags = $(AM_CFLAGS) -ffp-contract=off -fno-schedule-insns -fno-schedule-insns2 -Wno-psabi
 cpu_kernel_files = ert/backend/cpu/isa.h ert/backend/cpu/kernels_memory.inc \

@@ -16,6 +16,7 @@ UNIT_TESTS = \
 	tests/unit/test_orbit \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
+	tests/backend/test_cpu_memory \
 	tests/backend/test_cpu_open \
 	tests/backend/test_cuda_rows \
 	tests/gpu/test_cuda \

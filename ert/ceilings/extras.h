@@ -48,7 +48,10 @@ struct ert_extra *ert_extras_add(struct ert_extras *extras, enum ert_extra_kind 
 void ert_extras_absent(struct ert_device_ceilings *out, const char *name,
                        const char *reason);
 
-/* The level whose range holds the point's set on its path, or NULL. */
+/*
+ * The level whose range holds the point's set on its path, or NULL. On CPUs the range is that of the
+ * caches that the point's threads reach (case.concurrency).
+ */
 const struct ert_level *ert_extras_level(const struct ert_device *device,
                                          const struct ert_point *point);
 

@@ -1,6 +1,7 @@
 #include "ert/sweep/plan.h"
 
 #include "ert/base/clock.h"
+#include "ert/sweep/counts.h"
 #include "ert/sweep/planner.h"
 #include "ert/sweep/sets.h"
 
@@ -21,6 +22,8 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
     struct ert_session_options options = {.threads = (uint32_t)config->threads,
                                           .timeout_s = config->timeout_s,
                                           .seed = config->seed};
+    if (config->sections[ERT_SECTION_CONCURRENCY] && device->kind == ERT_DEVICE_CPU)
+        options.max_threads = ert_counts_max_threads(config, device);
     for (int path = 0; path < ERT_N_PATHS; path++)
         if (ert_sets_last_level(device, (enum ert_path)path)) {
             uint64_t set = ert_sets_largest(config, device, (enum ert_path)path);

@@ -25,10 +25,11 @@ struct ert_cpu_sweep {
     const double *r1, *r2;
     size_t elements;
     uint64_t first_pass, passes;
-    double a, b;       /* update and mixed: x = b - a*x */
-    uint64_t checksum; /* load, mix21_copy: after each pass rotl(checksum ^ bits, 1) */
-    void *chains;      /* compute: the table's chains * vector_bytes bytes, aligned to 64 */
-    double orbit[4];   /* compute: a, b, c, d of orbit.h */
+    double a, b;         /* update and mixed: x = b - a*x */
+    uint64_t checksum;   /* load, mix21_copy: after each pass rotl(checksum ^ bits, 1) */
+    size_t stride_bytes; /* access kernels: from one load to the next */
+    void *chains;    /* compute: the table's chains * vector_bytes bytes, aligned to 64 */
+    double orbit[4]; /* compute: a, b, c, d of orbit.h */
 };
 
 typedef void ert_cpu_kernel(struct ert_cpu_sweep *sweep);
