@@ -17,7 +17,7 @@ enum { ERT_CPU_PREFIX = 4096 }; /* elements between two remembered prefixes */
 struct ert_cpu_part {
     struct ert_cpu_sweep sweep;
     uint64_t *prefix; /* XOR of the bits of the elements before each ERT_CPU_PREFIX of R */
-    void *chains;
+    void *chains, *operands; /* of compute kernels: compute.h */
     double begin_s, end_s, clock_hz;
     bool broken_off, wrong;
     char message[192]; /* what verify found */
