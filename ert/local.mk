@@ -69,6 +69,8 @@ ert_libert_a_SOURCES = \
 ert_libert_a_SOURCES += \
 	ert/backend/cpu/cpu.c ert/backend/cpu/session.h ert/backend/cpu/isa.h \
 	ert/backend/cpu/case.c ert/backend/cpu/check.c ert/backend/cpu/clock.c \
+	ert/backend/cpu/compute.c ert/backend/cpu/compute.h \
+	ert/backend/cpu/product.c ert/backend/cpu/product.h \
 	ert/backend/cpu/memory.c ert/backend/cpu/memory.h \
 	ert/backend/cpu/pattern.c ert/backend/cpu/pattern.h \
 	ert/backend/cpu/pin.c ert/backend/cpu/pin.h \
@@ -76,33 +78,85 @@ ert_libert_a_SOURCES += \
 	ert/backend/cpu/access.c ert/backend/cpu/chase.c \
 	ert/backend/cpu/team.c ert/backend/cpu/team.h
 cpu_kernel_flags = $(AM_CFLAGS) -ffp-contract=off -fno-schedule-insns -fno-schedule-insns2 -Wno-psabi
-cpu_kernel_files = ert/backend/cpu/isa.h ert/backend/cpu/kernels_memory.inc \
-	ert/backend/cpu/kernels_compute.inc ert/backend/cpu/kernels_table.inc
-BACKEND_LIBS =
+cpu_extension_files = ert/backend/cpu/isa.h ert/backend/cpu/kernels_common.inc
+cpu_kernel_files = $(cpu_extension_files) ert/backend/cpu/kernels_memory.inc \
+	ert/backend/cpu/kernels_mixed.inc ert/backend/cpu/kernels_compute.inc \
+	ert/backend/cpu/kernels_table.inc
+cpu_scalar_flags = $(cpu_kernel_flags) -fno-math-errno -fno-tree-vectorize -fno-tree-slp-vectorize
+cpu_scalar_files = $(cpu_kernel_files) ert/backend/cpu/isa_scalar.inc
+CPU_LIBS =
 if CPU_X86
 ert_libert_a_SOURCES += ert/backend/cpu/isa_rows_x86.c
-noinst_LIBRARIES += ert/backend/cpu/libavx512.a ert/backend/cpu/libavx2.a ert/backend/cpu/libsse2.a
-BACKEND_LIBS += ert/backend/cpu/libavx512.a ert/backend/cpu/libavx2.a ert/backend/cpu/libsse2.a
+CPU_LIBS += ert/backend/cpu/libavx512.a ert/backend/cpu/libavx2.a ert/backend/cpu/libsse2.a \
+	ert/backend/cpu/libscalar_fma.a ert/backend/cpu/libscalar_sse2.a
 ert_backend_cpu_libavx512_a_SOURCES = ert/backend/cpu/isa_avx512.c $(cpu_kernel_files)
 ert_backend_cpu_libavx512_a_CFLAGS = $(cpu_kernel_flags) -mavx512f -mfma
 ert_backend_cpu_libavx2_a_SOURCES = ert/backend/cpu/isa_avx2.c $(cpu_kernel_files)
 ert_backend_cpu_libavx2_a_CFLAGS = $(cpu_kernel_flags) -mavx2 -mfma
 ert_backend_cpu_libsse2_a_SOURCES = ert/backend/cpu/isa_sse2.c $(cpu_kernel_files)
 ert_backend_cpu_libsse2_a_CFLAGS = $(cpu_kernel_flags) -msse2
+ert_backend_cpu_libscalar_fma_a_SOURCES = ert/backend/cpu/isa_scalar_fma.c $(cpu_scalar_files)
+ert_backend_cpu_libscalar_fma_a_CFLAGS = $(cpu_scalar_flags) -mfma
+ert_backend_cpu_libscalar_sse2_a_SOURCES = ert/backend/cpu/isa_scalar_sse2.c $(cpu_scalar_files)
+ert_backend_cpu_libscalar_sse2_a_CFLAGS = $(cpu_scalar_flags) -msse2
 else
 if CPU_AARCH64
 ert_libert_a_SOURCES += ert/backend/cpu/isa_rows_aarch64.c
-noinst_LIBRARIES += ert/backend/cpu/libneon.a
-BACKEND_LIBS += ert/backend/cpu/libneon.a
+CPU_LIBS += ert/backend/cpu/libneon.a ert/backend/cpu/libscalar_aarch64.a
 ert_backend_cpu_libneon_a_SOURCES = ert/backend/cpu/isa_neon.c $(cpu_kernel_files)
 ert_backend_cpu_libneon_a_CFLAGS = $(cpu_kernel_flags)
+ert_backend_cpu_libscalar_aarch64_a_SOURCES = ert/backend/cpu/isa_scalar_aarch64.c $(cpu_scalar_files)
+ert_backend_cpu_libscalar_aarch64_a_CFLAGS = $(cpu_scalar_flags)
 else
 ert_libert_a_SOURCES += ert/backend/cpu/isa_rows_none.c
 endif
 endif
+
+# Extensions, each where the compiler knows it (configure.ac).
+if CPU_AVX512FP16
+CPU_LIBS += ert/backend/cpu/libavx512fp16.a
+ert_backend_cpu_libavx512fp16_a_SOURCES = ert/backend/cpu/isa_avx512fp16.c $(cpu_extension_files)
+ert_backend_cpu_libavx512fp16_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AVX512FP16_FLAGS)
+endif
+if CPU_AVX512BF16
+CPU_LIBS += ert/backend/cpu/libavx512bf16.a
+ert_backend_cpu_libavx512bf16_a_SOURCES = ert/backend/cpu/isa_avx512bf16.c $(cpu_extension_files)
+ert_backend_cpu_libavx512bf16_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AVX512BF16_FLAGS)
+endif
+if CPU_AVX512VNNI
+CPU_LIBS += ert/backend/cpu/libavx512vnni.a
+ert_backend_cpu_libavx512vnni_a_SOURCES = ert/backend/cpu/isa_avx512vnni.c $(cpu_extension_files)
+ert_backend_cpu_libavx512vnni_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AVX512VNNI_FLAGS)
+endif
+if CPU_AVXVNNI
+CPU_LIBS += ert/backend/cpu/libavxvnni.a
+ert_backend_cpu_libavxvnni_a_SOURCES = ert/backend/cpu/isa_avxvnni.c $(cpu_extension_files)
+ert_backend_cpu_libavxvnni_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AVXVNNI_FLAGS)
+endif
+if CPU_AMX
+CPU_LIBS += ert/backend/cpu/libamx.a
+ert_backend_cpu_libamx_a_SOURCES = ert/backend/cpu/isa_amx.c $(cpu_extension_files)
+ert_backend_cpu_libamx_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AMX_FLAGS)
+endif
+if CPU_NEONFP16
+CPU_LIBS += ert/backend/cpu/libneonfp16.a
+ert_backend_cpu_libneonfp16_a_SOURCES = ert/backend/cpu/isa_neonfp16.c $(cpu_extension_files)
+ert_backend_cpu_libneonfp16_a_CFLAGS = $(cpu_kernel_flags) $(CPU_NEONFP16_FLAGS)
+endif
+if CPU_NEONDOT
+CPU_LIBS += ert/backend/cpu/libneondot.a
+ert_backend_cpu_libneondot_a_SOURCES = ert/backend/cpu/isa_neondot.c $(cpu_extension_files)
+ert_backend_cpu_libneondot_a_CFLAGS = $(cpu_kernel_flags) $(CPU_NEONDOT_FLAGS)
+endif
+noinst_LIBRARIES += $(CPU_LIBS)
+BACKEND_LIBS = $(CPU_LIBS)
 EXTRA_DIST += ert/backend/cpu/isa_rows_x86.c ert/backend/cpu/isa_rows_aarch64.c \
 	ert/backend/cpu/isa_rows_none.c ert/backend/cpu/isa_avx512.c ert/backend/cpu/isa_avx2.c \
-	ert/backend/cpu/isa_sse2.c ert/backend/cpu/isa_neon.c $(cpu_kernel_files)
+	ert/backend/cpu/isa_sse2.c ert/backend/cpu/isa_neon.c ert/backend/cpu/isa_scalar_fma.c \
+	ert/backend/cpu/isa_scalar_sse2.c ert/backend/cpu/isa_scalar_aarch64.c \
+	ert/backend/cpu/isa_avx512fp16.c ert/backend/cpu/isa_avx512bf16.c \
+	ert/backend/cpu/isa_avx512vnni.c ert/backend/cpu/isa_avxvnni.c ert/backend/cpu/isa_amx.c \
+	ert/backend/cpu/isa_neonfp16.c ert/backend/cpu/isa_neondot.c $(cpu_scalar_files)
 
 # What provenance.c says of this build: the git description (a tarball says "unknown") and flags.
 BUILT_SOURCES += ert/machine/build_info.h

@@ -1,6 +1,6 @@
 /* case: one case of the CPU backend from preparation to the timed region and its check. */
+#include "ert/backend/cpu/compute.h"
 #include "ert/backend/cpu/session.h"
-#include "ert/backend/orbit.h"
 #include "ert/base/clock.h"
 
 #include <inttypes.h>
@@ -54,6 +54,11 @@ static enum ert_status find_kernel(struct ert_session *session,
                         case_->variant, n);
     session->isa = isas[case_->variant];
     session->kernel = session->isa->kernels[case_->kernel];
+    int refused = session->isa->enable ? session->isa->enable() : 0;
+    if (refused)
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "cpu: %s: the system refuses the registers of %s: %s", row->name,
+                        session->isa->name, strerror(refused));
     if (row->class_ != ERT_CLASS_MIXED)
         return ERT_OK;
     uint32_t flops = case_->flops_per_element;
@@ -122,7 +127,6 @@ static enum ert_status choose_threads(struct ert_session *session,
 static void set_sweep(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
-    struct ert_orbit orbit = ert_orbit_constants(session->case_.kernel);
     struct ert_cpu_arrays arrays =
         ert_cpu_memory_arrays(session->arrays, thread, session->n_threads,
                               session->elements, ert_kernel_arrays(session->case_.kernel));
@@ -131,17 +135,14 @@ static void set_sweep(struct ert_session *session, uint32_t thread)
      * back.
      */
     bool single = session->case_.flops_per_element == 1;
-    part->sweep = (struct ert_cpu_sweep){
-        .w = arrays.w,
-        .r1 = arrays.r1,
-        .r2 = arrays.r2,
-        .elements = session->elements,
-        .stride_bytes = session->case_.stride_bytes,
-        .a = -1,
-        .b = single ? 1 : ERT_CPU_PATTERN_UNIT,
-        .chains = part->chains,
-        .orbit = {orbit.a, orbit.b, orbit.c, orbit.d}
-    };
+    part->sweep = (struct ert_cpu_sweep){.w = arrays.w,
+                                         .r1 = arrays.r1,
+                                         .r2 = arrays.r2,
+                                         .elements = session->elements,
+                                         .stride_bytes = session->case_.stride_bytes,
+                                         .a = -1,
+                                         .b = single ? 1 : ERT_CPU_PATTERN_UNIT,
+                                         .chains = part->chains};
 }
 
 static void run_passes(struct ert_session *session, uint32_t thread, uint64_t first,
@@ -183,9 +184,8 @@ static struct ert_work work_of(const struct ert_session *session)
     const struct ert_kernel *row = ert_kernel_row(kernel);
     struct ert_work work = {.threads = session->n_threads};
     if (row->class_ == ERT_CLASS_COMPUTE) {
-        double lanes = (double)(session->isa->chains * session->isa->vector_bytes) /
-                       (double)ert_type_bytes(row->type);
-        work.flops_per_pass = lanes * session->n_threads * ERT_CPU_STEPS * row->flops;
+        work.flops_per_pass =
+            ert_cpu_compute_operations(session->isa, kernel) * session->n_threads;
         return work;
     }
     double elements = (double)session->elements * session->n_threads;

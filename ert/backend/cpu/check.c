@@ -2,8 +2,8 @@
  * check: what each kernel must leave behind, computed by index from the pattern and never
  * from the arrays that the kernel read.
  */
+#include "ert/backend/cpu/compute.h"
 #include "ert/backend/cpu/session.h"
-#include "ert/backend/orbit.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -41,37 +41,20 @@ void ert_cpu_fill_source(const struct ert_session *session,
     }
 }
 
-static size_t lanes_of(const struct ert_session *session)
+/* The index of a thread's first number in the chains: no two threads have the same. */
+static uint64_t first_number(const struct ert_session *session, uint32_t thread)
 {
-    size_t element = ert_type_bytes(ert_kernel_row(session->case_.kernel)->type);
-    return session->isa->chains * session->isa->vector_bytes / element;
-}
-
-static uint64_t chain_index(const struct ert_session *session, uint32_t thread, size_t lane)
-{
-    return (uint64_t)thread * lanes_of(session) + lane;
-}
-
-static void init_chains(struct ert_session *session, uint32_t thread)
-{
-    enum ert_kernel_id kernel = session->case_.kernel;
-    double *fp64 = session->parts[thread].chains;
-    float *fp32 = session->parts[thread].chains;
-    for (size_t i = 0; i < lanes_of(session); i++) {
-        double start = ert_orbit_start(kernel, chain_index(session, thread, i));
-        if (ert_kernel_row(kernel)->type == ERT_FP32)
-            fp32[i] = (float)start;
-        else
-            fp64[i] = start;
-    }
+    return (uint64_t)thread * ert_cpu_compute_lanes(session->isa, session->case_.kernel);
 }
 
 void ert_cpu_init_target(struct ert_session *session, uint32_t thread)
 {
     const struct ert_kernel *row = ert_kernel_row(session->case_.kernel);
-    double *w = session->parts[thread].sweep.w;
+    struct ert_cpu_part *part = &session->parts[thread];
+    double *w = part->sweep.w;
     if (row->class_ == ERT_CLASS_COMPUTE)
-        init_chains(session, thread);
+        ert_cpu_compute_start(session->isa, session->case_.kernel,
+                              first_number(session, thread), &part->sweep, part->operands);
     else if (ert_cpu_in_place(session->case_.kernel))
         ert_cpu_pattern_get(&session->pattern, ert_cpu_first_element(session, thread),
                             session->elements, w);
@@ -272,18 +255,11 @@ static void check_checksum(struct ert_session *session, uint32_t thread)
 
 static void check_chains(struct ert_session *session, uint32_t thread)
 {
-    enum ert_kernel_id kernel = session->case_.kernel;
-    const double *fp64 = session->parts[thread].chains;
-    const float *fp32 = session->parts[thread].chains;
-    for (size_t i = 0; i < lanes_of(session); i++) {
-        double is = ert_kernel_row(kernel)->type == ERT_FP32 ? (double)fp32[i] : fp64[i];
-        double start = ert_orbit_start(kernel, chain_index(session, thread, i));
-        double should = ert_orbit_after(kernel, start, session->passes * ERT_CPU_STEPS);
-        if (bits_of(is) != bits_of(should)) {
-            say_wrong(session, thread, "chain", i, is, should);
-            return;
-        }
-    }
+    struct ert_cpu_wrong wrong;
+    if (!ert_cpu_compute_check(session->isa, session->case_.kernel,
+                               first_number(session, thread), &session->parts[thread].sweep,
+                               session->passes, &wrong))
+        say_wrong(session, thread, "chain", wrong.index, wrong.is, wrong.should);
 }
 
 void ert_cpu_check(struct ert_session *session, uint32_t thread)

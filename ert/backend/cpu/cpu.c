@@ -2,6 +2,7 @@
  * cpu: the OpenMP backend: one thread per core by default, a variant per instruction set.
  * The prepared case is case.c, its kernels isa.h.
  */
+#include "ert/backend/cpu/compute.h"
 #include "ert/backend/cpu/session.h"
 #include "ert/base/units.h"
 #include "ert/machine/discover.h"
@@ -39,6 +40,26 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
             (ert_cpu_isas[i]->fused || !needs_fused(kernel)))
             isas[n++] = ert_cpu_isas[i];
     return n;
+}
+
+/* Why no table has a kernel for this CPU. */
+static void say_missing(const struct ert_isa *isa, enum ert_kernel_id kernel, char *reason,
+                        size_t size)
+{
+    const struct ert_cpu_need *need = ert_cpu_needs;
+    snprintf(reason, size, "no instruction set that this CPU and this build share %s",
+             needs_fused(kernel) ? "has a fused multiply-add" : "has this operation");
+    for (; need->feature; need++) {
+        if (need->kernel != kernel)
+            continue;
+        if (*((const bool *)isa + need->flag)) {
+            snprintf(reason, size,
+                     "this CPU has %s, but the compiler of this build has not",
+                     need->feature);
+            return;
+        }
+        snprintf(reason, size, "this CPU, or its system, does not have %s", need->feature);
+    }
 }
 
 /* One per usable core, and no more than the cgroup's quota of CPU time keeps running. */
@@ -94,8 +115,7 @@ static size_t variants(const struct ert_device *device,
     if (ert_cpu_is_scalar(kernel))
         return scalar_variants(device, options, kernel, variants, reason, size);
     if (n == 0)
-        snprintf(reason, size, "no instruction set that this CPU and this build share %s",
-                 needs_fused(kernel) ? "has a fused multiply-add" : "has this operation");
+        say_missing(&device->cpu.isa, kernel, reason, size);
     for (size_t i = 0; i < n; i++) {
         variants[i] = (struct ert_variant){.threads = threads_wanted(device, options)};
         snprintf(variants[i].name, sizeof variants[i].name, "%s", isas[i]->name);
@@ -133,20 +153,19 @@ static enum ert_status check_memory(const struct ert_device *device, uint64_t se
     return ERT_OK;
 }
 
-static size_t chains_bytes(const struct ert_device *device)
+/* Room for the chains of any table. */
+static size_t most_chains_bytes(void)
 {
-    const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
-    size_t n = ert_cpu_usable_isas(device, ERT_KERNEL_add_fp64, isas), bytes = 0;
-    for (size_t i = 0; i < n; i++) {
-        size_t needed = isas[i]->chains * isas[i]->vector_bytes;
+    size_t bytes = 0;
+    for (size_t i = 0; ert_cpu_isas[i]; i++) {
+        size_t needed = ert_cpu_chains_bytes(ert_cpu_isas[i]);
         bytes = needed > bytes ? needed : bytes;
     }
-    return bytes;
+    return (bytes + 127) / 128 * 128;
 }
 
 static enum ert_status allocate_parts(struct ert_session *session, struct ert_error *error)
 {
-    size_t chains = (chains_bytes(&session->device) + 127) / 128 * 128;
     size_t parts_bytes = session->n_planned * sizeof *session->parts;
     session->parts = aligned_alloc(128, parts_bytes);
     if (!session->parts)
@@ -154,8 +173,10 @@ static enum ert_status allocate_parts(struct ert_session *session, struct ert_er
                         session->n_planned);
     memset(session->parts, 0, parts_bytes);
     for (uint32_t i = 0; i < session->n_planned; i++) {
-        session->parts[i].chains = aligned_alloc(128, chains);
-        if (!session->parts[i].chains)
+        struct ert_cpu_part *part = &session->parts[i];
+        part->chains = aligned_alloc(128, most_chains_bytes());
+        part->operands = aligned_alloc(128, ERT_CPU_OPERANDS_BYTES);
+        if (!part->chains || !part->operands)
             return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads",
                             session->n_planned);
     }
@@ -194,8 +215,10 @@ static void close_session(struct ert_session *session)
 {
     if (!session)
         return;
-    for (uint32_t i = 0; session->parts && i < session->n_planned; i++)
+    for (uint32_t i = 0; session->parts && i < session->n_planned; i++) {
         free(session->parts[i].chains);
+        free(session->parts[i].operands);
+    }
     free(session->parts);
     ert_cpu_memory_close(&session->memory);
     ert_cpu_team_close(session->team);

@@ -66,7 +66,11 @@ static inline void vec_fence(void)
     __asm__ volatile("dmb ishst" : : : "memory");
 }
 
+#include "ert/backend/cpu/kernels_common.inc"
+
 #include "ert/backend/cpu/kernels_memory.inc"
+
+#include "ert/backend/cpu/kernels_mixed.inc"
 
 #include "ert/backend/cpu/kernels_compute.inc"
 

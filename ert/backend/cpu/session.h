@@ -15,7 +15,7 @@
 /* One thread's part. Aligned so that no two threads write to one cache line. */
 struct ert_cpu_part {
     struct ert_cpu_sweep sweep;
-    void *chains;
+    void *chains, *operands; /* of compute kernels: compute.h */
     double begin_s, end_s, clock_hz;
     bool broken_off, wrong;
     char message[192]; /* what verify found */
