@@ -183,11 +183,14 @@ ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(C
 EXTRA_DIST += ert/ceilings/ceilings.schema.json
 
 # The CUDA backend, or the row that says why there is none. nvcc compiles .cu; gcc links.
-cuda_headers = ert/backend/cuda/check.h ert/backend/cuda/device.cuh ert/backend/cuda/device.h \
+cuda_headers = ert/backend/cuda/chains.cuh ert/backend/cuda/check.h \
+	ert/backend/cuda/device.cuh ert/backend/cuda/device.h \
 	ert/backend/cuda/nvml.h ert/backend/cuda/rows.h ert/backend/cuda/session.h
-cuda_sources = ert/backend/cuda/check.cu ert/backend/cuda/cuda.cu ert/backend/cuda/device.cu \
-	ert/backend/cuda/kernels_compute.cu ert/backend/cuda/kernels_mixed.cu \
-	ert/backend/cuda/kernels_slices.cu ert/backend/cuda/kernels_stream.cu \
+cuda_sources = ert/backend/cuda/chains.cu ert/backend/cuda/check.cu \
+	ert/backend/cuda/cuda.cu ert/backend/cuda/device.cu \
+	ert/backend/cuda/kernels_compute.cu ert/backend/cuda/kernels_divide.cu \
+	ert/backend/cuda/kernels_half.cu ert/backend/cuda/kernels_integer.cu \
+	ert/backend/cuda/kernels_mixed.cu ert/backend/cuda/kernels_slices.cu ert/backend/cuda/kernels_stream.cu \
 	ert/backend/cuda/open.cu ert/backend/cuda/prepare.cu ert/backend/cuda/rows.cu \
 	ert/backend/cuda/time.cu ert/backend/cuda/verify.cu
 if HAVE_CUDA

@@ -60,7 +60,8 @@ static enum ert_status allocate(struct ert_session *session, struct ert_error *e
     } buffers[] = {
         {(void **)&session->sources,  session->region_bytes                      },
         {(void **)&session->target,   session->region_bytes                      },
-        {(void **)&session->starts,   ERT_CUDA_STARTS * sizeof *session->starts  },
+        {(void **)&session->starts,
+         (ERT_CUDA_STARTS + ERT_CUDA_CONSTANTS) * sizeof(double)                 },
         {(void **)&session->expected, ERT_CUDA_STARTS * sizeof *session->expected},
         {(void **)&session->sums,     ERT_CUDA_SUMS * sizeof *session->sums      },
         {(void **)&session->marks,    ERT_CUDA_MARKS * sizeof *session->marks    },

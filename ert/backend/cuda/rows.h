@@ -34,8 +34,15 @@ struct ert_cuda_arguments {
     double *w;             /* target array; of a compute kernel: the chains' final values */
     uint64_t slice_vectors; /* 16-byte vectors of one array that a resident block sweeps */
     uint32_t passes;
-    double a, b, c, d;    /* run-time constants of the formulas */
-    const double *starts; /* start values of chains, n_starts (a power of two) of them */
+    double a, b, c, d; /* run-time constants of the formulas */
+    /*
+     * Of chains: the bits of a, b, c and d in the kernel's own type, 16-bit ones twice; and
+     * e, which flips the integer chains of `issue`. In 64 bits each, or pairs are loaded
+     * into two vector registers at once where one uniform register is wanted.
+     */
+    uint64_t bits[5];
+    /* Start values of chains, n_starts (a power of two); then the first four bits[] again. */
+    const double *starts;
     uint32_t n_starts;
     uint32_t *sums;            /* ERT_CUDA_SUMS partial sums of loaded bits, modulo 2^32 */
     unsigned long long *marks; /* ERT_CUDA_MARKS clock readings */
@@ -52,7 +59,8 @@ struct ert_cuda_row {
     uint32_t threads;       /* per block */
     uint32_t blocks_per_sm; /* resident; 0 for flat walks: the set decides */
     uint32_t vectors;       /* 16-byte vectors per thread, array and step */
-    uint32_t chains, steps; /* of a compute kernel: per thread; steps of one pass (even) */
+    /* Of a compute kernel: elements per thread, each a chain; steps of one pass (even). */
+    uint32_t chains, steps;
     const void *function;
 };
 
@@ -62,7 +70,10 @@ struct ert_cuda_rows {
     size_t n_rows;
 };
 extern const struct ert_cuda_rows ert_cuda_stream_rows, ert_cuda_slice_rows,
-    ert_cuda_mixed_rows, ert_cuda_compute_rows;
+    ert_cuda_mixed_rows, ert_cuda_compute_rows, ert_cuda_half_rows, ert_cuda_divide_rows,
+    ert_cuda_integer_rows;
+/* For cases with a concurrency; variants() does not list them. */
+extern const struct ert_cuda_rows ert_cuda_compute_concurrency_rows;
 
 /*
  * The variant-th row of (kernel, path), of a mixed kernel also of flops; NULL when there is
@@ -70,6 +81,14 @@ extern const struct ert_cuda_rows ert_cuda_stream_rows, ert_cuda_slice_rows,
  */
 const struct ert_cuda_row *ert_cuda_row_find(enum ert_kernel_id kernel, enum ert_path path,
                                              uint32_t flops, uint32_t variant);
+
+/*
+ * The row for a case with a concurrency, which takes the place of the row's shape: variant
+ * is log2 of the independent operations per thread. NULL when there is none.
+ */
+const struct ert_cuda_row *ert_cuda_row_find_concurrent(enum ert_kernel_id kernel,
+                                                        enum ert_path path,
+                                                        uint32_t variant);
 
 /* Bytes of all arrays that one step of the row's walk touches: sets are multiples of it. */
 uint64_t ert_cuda_row_sweep_bytes(const struct ert_cuda_row *row, uint32_t n_sms);

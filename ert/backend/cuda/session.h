@@ -32,7 +32,8 @@ struct ert_session {
     cudaEvent_t begin, end;
     uint64_t region_bytes; /* of each of the two big regions */
     double *sources, *target;
-    double *starts, *expected; /* of chains: ERT_CUDA_STARTS values each */
+    double *starts;   /* of chains: ERT_CUDA_STARTS and their constants, rows.h */
+    double *expected; /* ERT_CUDA_STARTS values */
     uint32_t *sums;
     unsigned long long *marks;
     struct ert_cuda_finding *finding;
@@ -40,15 +41,17 @@ struct ert_session {
     const struct ert_cuda_row *row; /* of the prepared case; NULL before the first */
     struct ert_cuda_arguments arguments;
     struct ert_work work;
-    uint64_t n_elements;  /* of one array; of a compute kernel: chains in all */
-    uint64_t passes_done; /* since prepare() */
+    uint32_t blocks_per_sm; /* resident; 0 where the set decides */
+    size_t shared_bytes;    /* dynamic, per block */
+    uint64_t n_elements;    /* of one array; of a compute kernel: chains in all */
+    uint64_t passes_done;   /* since prepare() */
     uint64_t launches_done;
     uint64_t last_passes; /* of the last launch; a compute launch starts afresh */
     bool is_lost;
 };
 
-/* Start values that chains share out among them; a power of two. */
-enum { ERT_CUDA_STARTS = 4096 };
+/* Start values that chains share out among them, a power of two; and their a, b, c, d. */
+enum { ERT_CUDA_STARTS = 4096, ERT_CUDA_CONSTANTS = 4 };
 
 /* The random stream that fills the target of kernels that work in place. */
 static inline uint64_t ert_cuda_target_seed(const struct ert_session *session)
@@ -65,6 +68,26 @@ static const double ert_cuda_scalar = 0.7853981633974483;
 /* Enqueues: to[i] = ert_random_unit(seed, i) for i < n. */
 enum ert_status ert_cuda_fill(struct ert_session *session, double *to, uint64_t n,
                               uint64_t seed, struct ert_error *error);
+
+/*
+ * Chains of compute kernels. Sizes the case and readies starts and constants (prepare);
+ * ERT_UNAVAILABLE when an SM does not hold the blocks at once; poisons what the chains will
+ * write (before each region); compares with their orbits.
+ */
+enum ert_status ert_cuda_size_chains(struct ert_session *session,
+                                     const struct ert_case *case_, struct ert_error *error);
+enum ert_status ert_cuda_check_residency(struct ert_session *session,
+                                         struct ert_error *error);
+enum ert_status ert_cuda_clear_chains(struct ert_session *session, struct ert_error *error);
+enum ert_status ert_cuda_verify_chains(struct ert_session *session,
+                                       struct ert_error *error);
+
+/* Nothing found yet; and what the checking kernel just launched found. */
+enum ert_status ert_cuda_reset_finding(struct ert_session *session,
+                                       struct ert_error *error);
+enum ert_status ert_cuda_read_finding(struct ert_session *session,
+                                      struct ert_cuda_finding *finding,
+                                      struct ert_error *error);
 
 /* Enqueues `passes` passes of the prepared case. */
 enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,

@@ -40,17 +40,14 @@ static enum ert_status launch_once(struct ert_session *session, dim3 grid, uint3
     const struct ert_cuda_row *row = session->row;
     session->arguments.passes = passes;
     void *parameters[] = {&session->arguments};
-    size_t shared_bytes = row->walk == ERT_CUDA_SHARED
-                              ? session->arguments.slice_vectors * ERT_CUDA_VECTOR_BYTES
-                              : 0;
-    cudaError_t code = cudaLaunchKernel(row->function, grid, dim3(row->threads), parameters,
-                                        shared_bytes, session->stream);
+    cudaError_t code = cudaLaunchKernel(row->function, grid, dim3(session->work.threads),
+                                        parameters, session->shared_bytes, session->stream);
     if (code == cudaSuccess)
         code = cudaPeekAtLastError();
     SESSION_TRY(session, error, code,
                 "launch of %s (%s), grid %u x %u, %u threads, %zu shared bytes",
-                ert_kernel_row(row->kernel)->name, row->name, grid.x, grid.y, row->threads,
-                shared_bytes);
+                ert_kernel_row(row->kernel)->name, row->name, grid.x, grid.y,
+                session->work.threads, session->shared_bytes);
     session->launches_done++;
     return ERT_OK;
 }
@@ -151,10 +148,7 @@ static enum ert_status clear_results(struct ert_session *session, struct ert_err
                                 session->stream),
                 "resetting the clock marks");
     if (session->row->walk == ERT_CUDA_REGISTERS)
-        SESSION_TRY(session, error,
-                    cudaMemsetAsync(session->target, 0xff,
-                                    session->n_elements * sizeof(double), session->stream),
-                    "cudaMemsetAsync of the chains' results");
+        return ert_cuda_clear_chains(session, error);
     return ERT_OK;
 }
 

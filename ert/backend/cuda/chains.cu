@@ -1,0 +1,251 @@
+/*
+ * Chains of the compute kernels outside the timed region: their start values and constants,
+ * how many warps an SM holds of them, and what they must hold afterwards, bit for bit
+ * (orbit.h).
+ */
+#include "ert/backend/cuda/session.h"
+
+#include "ert/backend/orbit.h"
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <string.h>
+
+enum { CHECK_THREADS = 256, CHECK_BLOCKS_PER_SM = 8, WARP_THREADS = 32 };
+enum { MAX_BLOCK_WARPS = 32 };
+
+/* The bits of a value that is one of the type. */
+struct fp64_bits {
+    typedef uint64_t word;
+    static __host__ __device__ uint64_t of(double value, uint32_t)
+    {
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        return bits;
+    }
+};
+struct fp32_bits {
+    typedef uint32_t word;
+    static __host__ __device__ uint32_t of(double value, uint32_t)
+    {
+        float single = (float)value;
+        uint32_t bits;
+        memcpy(&bits, &single, sizeof bits);
+        return bits;
+    }
+};
+struct fp16_bits {
+    typedef uint16_t word;
+    static __host__ __device__ uint16_t of(double value, uint32_t)
+    {
+        return __half_as_ushort(__double2half(value));
+    }
+};
+struct bf16_bits {
+    typedef uint16_t word;
+    static __host__ __device__ uint16_t of(double value, uint32_t)
+    {
+        return __bfloat16_as_ushort(__double2bfloat16(value));
+    }
+};
+struct int32_bits {
+    typedef uint32_t word;
+    static __host__ __device__ uint32_t of(double value, uint32_t)
+    {
+        return (uint32_t)value;
+    }
+};
+/* `issue`: even chains are floats, odd ones integers. */
+struct inst_bits {
+    typedef uint32_t word;
+    static __host__ __device__ uint32_t of(double value, uint32_t chain)
+    {
+        return chain % 2 ? int32_bits::of(value, chain) : fp32_bits::of(value, chain);
+    }
+};
+
+/*
+ * A register of thread t holds `lanes` chains; register r of all threads lies together.
+ * Chain c of thread t started from starts[(t * n_chains + c) % n_expected].
+ */
+template <class Bits>
+static __global__ void check_chains(const void *values, const double *expected,
+                                    uint32_t n_expected, uint32_t n_threads,
+                                    uint32_t n_chains, uint32_t lanes,
+                                    struct ert_cuda_finding *finding)
+{
+    const typename Bits::word *words = (const typename Bits::word *)values;
+    uint32_t stride = gridDim.x * blockDim.x;
+    for (uint32_t t = blockIdx.x * blockDim.x + threadIdx.x; t < n_threads; t += stride)
+        for (uint32_t c = 0; c < n_chains; c++) {
+            size_t place = ((size_t)(c / lanes) * n_threads + t) * lanes + c % lanes;
+            uint32_t start = (t * n_chains + c) % n_expected;
+            if (words[place] == Bits::of(expected[start], start))
+                continue;
+            atomicMin(&finding->first, (unsigned long long)t * n_chains + c);
+            atomicAdd(&finding->count, 1ull);
+        }
+}
+
+/* A type's chains: bytes of one, how many share a register, their bits. */
+static const struct chain_type {
+    enum ert_type type;
+    uint32_t size_bytes, lanes;
+    uint64_t (*bits)(double value);
+    void (*check)(const void *values, const double *expected, uint32_t n_expected,
+                  uint32_t n_threads, uint32_t n_chains, uint32_t lanes,
+                  struct ert_cuda_finding *finding);
+} types[] = {
+#define CHAIN_TYPE(name, bits, lanes)                                                      \
+    {                                                                                      \
+        ERT_##name, sizeof(bits::word), lanes,                                             \
+            [](double value) { return (uint64_t)bits::of(value, 0); }, check_chains<bits>  \
+    }
+    CHAIN_TYPE(FP64, fp64_bits, 1),   CHAIN_TYPE(FP32, fp32_bits, 1),
+    CHAIN_TYPE(FP16, fp16_bits, 2),   CHAIN_TYPE(BF16, bf16_bits, 2),
+    CHAIN_TYPE(INT32, int32_bits, 1), CHAIN_TYPE(INST, inst_bits, 1),
+};
+
+static const struct chain_type *type_of(const struct ert_cuda_row *row)
+{
+    size_t i = 0;
+    while (types[i].type != ert_kernel_row(row->kernel)->type)
+        i++;
+    return &types[i];
+}
+
+/* Whose orbit the chain from starts[index] follows: `issue` runs two kernels' in turn. */
+static enum ert_kernel_id orbit_of(const struct ert_cuda_row *row, uint32_t index)
+{
+    if (row->kernel != ERT_KERNEL_issue)
+        return row->kernel;
+    return index % 2 ? ERT_KERNEL_add_int32 : ERT_KERNEL_fma_fp32;
+}
+
+/* Copies what the threads start from, and sets the constants, in both of their homes. */
+static enum ert_status set_values(struct ert_session *session, struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    const struct chain_type *type = type_of(row);
+    struct ert_orbit orbit = ert_orbit_constants(orbit_of(row, 0));
+    const double constants[ERT_CUDA_CONSTANTS] = {orbit.a, orbit.b, orbit.c, orbit.d};
+    double values[ERT_CUDA_STARTS + ERT_CUDA_CONSTANTS];
+    for (uint32_t i = 0; i < ERT_CUDA_STARTS; i++)
+        values[i] = ert_orbit_start(orbit_of(row, i), i);
+    for (uint32_t i = 0; i < ERT_CUDA_CONSTANTS; i++) {
+        uint64_t bits = type->bits(constants[i]);
+        session->arguments.bits[i] = type->lanes == 2 ? bits << 16 | bits : bits;
+    }
+    memcpy(values + ERT_CUDA_STARTS, session->arguments.bits,
+           ERT_CUDA_CONSTANTS * sizeof(uint64_t));
+    session->arguments.bits[4] =
+        int32_bits::of(ert_orbit_constants(ERT_KERNEL_add_int32).b, 0);
+    session->arguments.starts = session->starts;
+    session->arguments.n_starts = ERT_CUDA_STARTS;
+    SESSION_TRY(session, error,
+                cudaMemcpyAsync(session->starts, values, sizeof values,
+                                cudaMemcpyHostToDevice, session->stream),
+                "copying the chains' start values");
+    return ERT_OK;
+}
+
+/*
+ * Blocks per SM and their threads for so many warps per SM: as few blocks as can share them
+ * evenly. Each takes so much shared memory that an SM holds no more of them, so that all
+ * SMs get the same number.
+ */
+static enum ert_status share_warps(struct ert_session *session, uint32_t warps,
+                                   uint32_t *blocks, struct ert_error *error)
+{
+    *blocks = (warps + MAX_BLOCK_WARPS - 1) / MAX_BLOCK_WARPS;
+    while (warps % *blocks != 0)
+        ++*blocks;
+    session->work.threads = warps / *blocks * WARP_THREADS;
+    /* CUDA reserves 1 KiB of each block from cc 8.0 on (CUDA C++ Programming Guide, 16.7). */
+    uint64_t per_sm_bytes = session->shared_per_block_bytes + 1024;
+    if (per_sm_bytes / *blocks < 2048)
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "%s: %u warps per SM cannot be shared out evenly over few blocks",
+                        session->label, warps);
+    session->shared_bytes = per_sm_bytes / *blocks - 1024;
+    return ERT_OK;
+}
+
+enum ert_status ert_cuda_size_chains(struct ert_session *session,
+                                     const struct ert_case *case_, struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    const struct ert_kernel *kernel = ert_kernel_row(row->kernel);
+    session->blocks_per_sm = row->blocks_per_sm;
+    session->work.threads = row->threads;
+    if (case_->concurrency)
+        ERT_TRY(share_warps(session, case_->concurrency, &session->blocks_per_sm, error));
+    session->work.blocks = session->blocks_per_sm * session->n_sms;
+    session->n_elements =
+        (uint64_t)session->work.blocks * session->work.threads * row->chains;
+    session->work.flops_per_pass = (double)session->n_elements * row->steps * kernel->flops;
+    if (kernel->type == ERT_INST) /* of a warp, not of each of its threads */
+        session->work.flops_per_pass /= WARP_THREADS;
+    session->arguments.w = session->target;
+    return set_values(session, error);
+}
+
+enum ert_status ert_cuda_check_residency(struct ert_session *session,
+                                         struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    int held = 0;
+    SESSION_TRY(session, error,
+                cudaOccupancyMaxActiveBlocksPerMultiprocessor(&held, row->function,
+                                                              (int)session->work.threads,
+                                                              session->shared_bytes),
+                "cudaOccupancyMaxActiveBlocksPerMultiprocessor of %s (%s)",
+                ert_kernel_row(row->kernel)->name, row->name);
+    if ((uint32_t)held >= session->blocks_per_sm)
+        return ERT_OK;
+    return ert_fail(error, ERT_UNAVAILABLE,
+                    "%s: %s (%s): %u blocks of %u threads per SM are wanted, it holds %d",
+                    session->label, ert_kernel_row(row->kernel)->name, row->name,
+                    session->blocks_per_sm, session->work.threads, held);
+}
+
+enum ert_status ert_cuda_clear_chains(struct ert_session *session, struct ert_error *error)
+{
+    SESSION_TRY(session, error,
+                cudaMemsetAsync(session->target, 0xff,
+                                session->n_elements * type_of(session->row)->size_bytes,
+                                session->stream),
+                "cudaMemsetAsync of the chains' results");
+    return ERT_OK;
+}
+
+enum ert_status ert_cuda_verify_chains(struct ert_session *session, struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    const struct chain_type *type = type_of(row);
+    uint64_t steps = session->last_passes * row->steps;
+    double expected[ERT_CUDA_STARTS];
+    for (uint32_t i = 0; i < ERT_CUDA_STARTS; i++)
+        expected[i] =
+            ert_orbit_after(orbit_of(row, i), ert_orbit_start(orbit_of(row, i), i), steps);
+    struct ert_cuda_finding finding;
+    SESSION_TRY(session, error,
+                cudaMemcpyAsync(session->expected, expected, sizeof expected,
+                                cudaMemcpyHostToDevice, session->stream),
+                "copying the chains' expected values");
+    ERT_TRY(ert_cuda_reset_finding(session, error));
+    type->check<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
+                  session->stream>>>(session->target, session->expected, ERT_CUDA_STARTS,
+                                     session->work.blocks * session->work.threads,
+                                     row->chains, type->lanes, session->finding);
+    ERT_TRY(ert_cuda_read_finding(session, &finding, error));
+    if (finding.count == 0)
+        return ERT_OK;
+    return ert_fail(
+        error, ERT_FAILED,
+        "%s: %s (%s): after %llu steps chain %llu does not hold %.17g; %llu of %llu "
+        "chains are wrong",
+        session->label, ert_kernel_row(row->kernel)->name, row->name,
+        (unsigned long long)steps, finding.first, expected[finding.first % ERT_CUDA_STARTS],
+        finding.count, (unsigned long long)session->n_elements);
+}
