@@ -62,13 +62,23 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/levels.c ert/ceilings/levels.h \
 	ert/ceilings/runs.c ert/ceilings/runs.h \
 	ert/ceilings/table.c ert/ceilings/table.h \
-	ert/ceilings/table_extra.c ert/ceilings/table_extra.h
+	ert/ceilings/table_extra.c ert/ceilings/table_extra.h \
+	ert/validate/claims.c ert/validate/claims.def ert/validate/claims.h \
+	ert/validate/code.c ert/validate/code.h \
+	ert/validate/listing.c ert/validate/listing.h \
+	ert/validate/listing_sass.c ert/validate/listing_x86.c \
+	ert/validate/once.c ert/validate/once.h \
+	ert/validate/regions.c ert/validate/regions.h \
+	ert/validate/replay.c ert/validate/replay.h \
+	ert/validate/symbols.c ert/validate/symbols.h \
+	ert/validate/tool.c ert/validate/tool.h
 
 # The CPU backend. One source of kernels, one library per instruction set with its flags; no
 # contraction and no reordering, so that the loops hold what their rows say (kernels_memory.inc).
 ert_libert_a_SOURCES += \
 	ert/backend/cpu/cpu.c ert/backend/cpu/session.h ert/backend/cpu/isa.h \
 	ert/backend/cpu/case.c ert/backend/cpu/check.c ert/backend/cpu/clock.c \
+	ert/backend/cpu/code.c \
 	ert/backend/cpu/compute.c ert/backend/cpu/compute.h \
 	ert/backend/cpu/product.c ert/backend/cpu/product.h \
 	ert/backend/cpu/memory.c ert/backend/cpu/memory.h \
@@ -172,12 +182,14 @@ bin_PROGRAMS += ert/ert
 ert_ert_SOURCES = \
 	ert/cli/main.c ert/cli/cmd.h \
 	ert/cli/cmd_info.c ert/cli/cmd_list.c ert/cli/cmd_run.c ert/cli/cmd_fit.c ert/cli/cmd_show.c \
+	ert/cli/cmd_bench.c ert/cli/cmd_validate.c \
 	ert/cli/info_text.c ert/cli/info_peaks.c ert/cli/info_text.h \
 	ert/cli/cmd_verify.c \
 	ert/cli/devices.c ert/cli/devices.h \
 	ert/cli/measure.c ert/cli/measure.h \
 	ert/cli/progress.c ert/cli/progress.h \
-	ert/cli/results.c ert/cli/results.h
+	ert/cli/results.c ert/cli/results.h \
+	ert/cli/validate_text.c ert/cli/validate_text.h
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CUDA_LIBS)
 
 EXTRA_DIST += ert/ceilings/ceilings.schema.json
@@ -186,11 +198,19 @@ EXTRA_DIST += ert/ceilings/ceilings.schema.json
 cuda_headers = ert/backend/cuda/chains.cuh ert/backend/cuda/check.h \
 	ert/backend/cuda/device.cuh ert/backend/cuda/device.h \
 	ert/backend/cuda/nvml.h ert/backend/cuda/rows.h ert/backend/cuda/session.h
-cuda_sources = ert/backend/cuda/chains.cu ert/backend/cuda/check.cu \
-	ert/backend/cuda/cuda.cu ert/backend/cuda/device.cu \
-	ert/backend/cuda/kernels_compute.cu ert/backend/cuda/kernels_divide.cu \
-	ert/backend/cuda/kernels_half.cu ert/backend/cuda/kernels_integer.cu \
-	ert/backend/cuda/kernels_mixed.cu ert/backend/cuda/kernels_slices.cu ert/backend/cuda/kernels_stream.cu \
+cuda_sources = \
+	ert/backend/cuda/chains.cu \
+	ert/backend/cuda/check.cu \
+	ert/backend/cuda/code.cu \
+	ert/backend/cuda/cuda.cu \
+	ert/backend/cuda/device.cu \
+	ert/backend/cuda/kernels_compute.cu \
+	ert/backend/cuda/kernels_divide.cu \
+	ert/backend/cuda/kernels_half.cu \
+	ert/backend/cuda/kernels_integer.cu \
+	ert/backend/cuda/kernels_mixed.cu \
+	ert/backend/cuda/kernels_slices.cu \
+	ert/backend/cuda/kernels_stream.cu \
 	ert/backend/cuda/open.cu ert/backend/cuda/prepare.cu ert/backend/cuda/rows.cu \
 	ert/backend/cuda/time.cu ert/backend/cuda/verify.cu
 if HAVE_CUDA

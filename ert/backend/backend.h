@@ -86,6 +86,18 @@ struct ert_session_options {
     const volatile bool *stop; /* set by a signal; a backend that waits gives up, or NULL */
 };
 
+/* Where the machine code of a case is, and what its loop is meant to hold: for `ert validate`. */
+struct ert_code {
+    const void *function;  /* the code; of a GPU's kernel the host's stub, whose name it bears */
+    uint32_t vector_bytes; /* CPU: of a register; GPU: of one access */
+    uint32_t vectors;      /* GPU, memory: accesses per array and turn of the loop; else 0 */
+    uint32_t chains; /* compute: independent values in flight per thread; else 0 */
+    uint32_t steps;  /* GPU, compute: operations of each chain in one turn; else 0 */
+    bool is_fused;   /* has fused multiply-adds */
+    bool is_flat;    /* GPU: no loop, all of the code is run once */
+    bool is_launched_per_pass; /* GPU: a region of n passes is n launches */
+};
+
 struct ert_session; /* each backend has its own */
 
 struct ert_backend {
@@ -144,6 +156,10 @@ struct ert_backend {
                              struct ert_power *power, struct ert_error *error);
 
     void (*close)(struct ert_session *session);
+
+    /* Pure: the machine code that runs a case. NULL: this backend has no code of its own. */
+    enum ert_status (*code)(const struct ert_device *device, const struct ert_case *case_,
+                            struct ert_code *code, struct ert_error *error);
 };
 
 extern const struct ert_backend ert_backend_cpu, ert_backend_cuda, ert_backend_fake;

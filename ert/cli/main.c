@@ -7,13 +7,17 @@
 #include <string.h>
 
 static const struct ert_cmd commands[] = {
-    {"info",   "[OPTION]...",          "this machine and its theoretical peaks",    ert_cmd_info},
-    {"list",   "[OPTION]...",          "kernels, backends, and what is missing",    ert_cmd_list},
-    {"run",    "[OPTION]...",          "measures this machine: the main job",       ert_cmd_run },
-    {"fit",    "[OPTION]... SAMPLES",  "ceilings from recorded samples",            ert_cmd_fit },
-    {"show",   "[OPTION]... CEILINGS", "ceilings as a table and a chart",           ert_cmd_show},
-    {"verify", "[OPTION]... CEILINGS", "are the recorded ceilings still attained?",
-     ert_cmd_verify                                                                             },
+    {"info",     "[OPTION]...",          "this machine and its theoretical peaks",       ert_cmd_info},
+    {"list",     "[OPTION]...",          "kernels, backends, and what is missing",       ert_cmd_list},
+    {"run",      "[OPTION]...",          "measures this machine: the main job",          ert_cmd_run },
+    {"fit",      "[OPTION]... SAMPLES",  "ceilings from recorded samples",               ert_cmd_fit },
+    {"show",     "[OPTION]... CEILINGS", "ceilings as a table and a chart",              ert_cmd_show},
+    {"verify",   "[OPTION]... CEILINGS", "are the recorded ceilings still attained?",
+     ert_cmd_verify                                                                                  },
+    {"validate", "[OPTION]... CEILINGS", "proves ceilings by machine code and counters",
+     ert_cmd_validate                                                                                },
+    {"bench",    "[OPTION]... KERNEL",   "one kernel, one timed region: for profilers",
+     ert_cmd_bench                                                                                   },
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -36,13 +40,13 @@ static void print_help(FILE *out)
         "Measures the bandwidths and FLOP rates that this machine attains.\n\ncommands:\n",
         out);
     for (size_t i = 0; i < N_COMMANDS; i++)
-        fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].summary);
-    fputs(
-        "  help     this text; `ert help COMMAND` or `ert COMMAND --help` for one command\n"
-        "  --version\n\nexit codes:\n",
-        out);
+        fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    fputs("  help      this text; `ert help COMMAND` or `ert COMMAND --help` for one "
+          "command\n"
+          "  --version\n\nexit codes:\n",
+          out);
     for (size_t i = 0; i < sizeof exit_codes / sizeof exit_codes[0]; i++)
-        fprintf(out, "  %zu        %s\n", i, exit_codes[i]);
+        fprintf(out, "  %zu         %s\n", i, exit_codes[i]);
 }
 
 bool ert_cmd_help(const char *name, const struct ert_opt *rows, size_t n_rows, int argc,

@@ -43,6 +43,8 @@ room ert/sweep $base ert/machine/ ert/kernels/ ert/backend/ ert/stats/ ert/sweep
 # A ceiling carries the launch that gave it: the backend's variant, and nothing else from there.
 room ert/ceilings $base ert/machine/ ert/kernels/ ert/stats/ ert/sweep/ ert/ceilings/ \
     ert/backend/backend.h
+room ert/validate $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/sweep/ ert/ceilings/ \
+    ert/validate/
 room ert/cli ert/ analysis/ # the program draws what it measured
 room analysis $base ert/ceilings/ceilings.h analysis/
 room analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h analysis/ # one table for both

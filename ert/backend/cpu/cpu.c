@@ -279,4 +279,5 @@ const struct ert_backend ert_backend_cpu = {
     .time = ert_cpu_time,
     .verify = ert_cpu_verify,
     .close = close_session,
+    .code = ert_cpu_code,
 };

@@ -88,6 +88,10 @@ enum ert_status ert_cpu_time(struct ert_session *session, uint64_t passes,
                              struct ert_error *error);
 enum ert_status ert_cpu_verify(struct ert_session *session, struct ert_error *error);
 
+/* code of the backend's table (backend.h). */
+enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_case *case_,
+                             struct ert_code *code, struct ert_error *error);
+
 /*
  * The clock of this core in Hz, by a chain of dependent adds of 1 us; overhead_s: see
  * below.

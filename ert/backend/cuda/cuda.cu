@@ -19,4 +19,5 @@ const struct ert_backend ert_backend_cuda = {
     .verify = ert_cuda_verify,
     .power = NULL,
     .close = ert_cuda_close,
+    .code = ert_cuda_code,
 };

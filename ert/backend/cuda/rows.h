@@ -93,6 +93,10 @@ const struct ert_cuda_row *ert_cuda_row_find_concurrent(enum ert_kernel_id kerne
 /* Bytes of all arrays that one step of the row's walk touches: sets are multiples of it. */
 uint64_t ert_cuda_row_sweep_bytes(const struct ert_cuda_row *row, uint32_t n_sms);
 
+/* backend.h's code(). */
+enum ert_status ert_cuda_code(const struct ert_device *device, const struct ert_case *case_,
+                              struct ert_code *code, struct ert_error *error);
+
 /* backend.h's variants(). */
 size_t ert_cuda_variants(const struct ert_device *device,
                          const struct ert_session_options *options,

@@ -1,0 +1,23 @@
+/* code: which function runs a case, for who looks at its machine code. */
+#include "ert/backend/cpu/session.h"
+
+#include <string.h>
+
+enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_case *case_,
+                             struct ert_code *code, struct ert_error *error)
+{
+    const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
+    const struct ert_kernel *row = ert_kernel_row(case_->kernel);
+    size_t n = ert_cpu_usable_isas(device, case_->kernel, isas);
+    if (case_->variant >= n)
+        return ert_fail(error, ERT_UNAVAILABLE, "cpu: %s: variant %u of %zu in this build",
+                        row->name, case_->variant, n);
+    const struct ert_cpu_isa *isa = isas[case_->variant];
+    *code = (struct ert_code){.vector_bytes = (uint32_t)isa->vector_bytes,
+                              .is_fused = isa->fused};
+    if (row->class_ == ERT_CLASS_COMPUTE)
+        code->chains = (uint32_t)isa->chains;
+    /* Function pointers and data pointers have one representation in POSIX (dlsym). */
+    memcpy(&code->function, &isa->kernels[case_->kernel], sizeof code->function);
+    return ERT_OK;
+}

@@ -1,0 +1,94 @@
+/* ert validate: whether the ceilings of a file are what they say: machine code, counters, conditions. */
+#include "ert/cli/cmd.h"
+#include "ert/cli/validate_text.h"
+#include "ert/validate/code.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+    const char *device, *out, *only;
+};
+
+static const char *const parts[] = {"code", "counters", NULL};
+
+static const struct ert_opt rows[] = {
+#define ROW(name, kind, field, ...)                                                        \
+    {                                                                                      \
+        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
+    }
+    ROW("device", ERT_OPT_TEXT, device, "NAME",
+        "only this device of the file (default all)", 0, 0, NULL),
+    ROW("only", ERT_OPT_CHOICE, only, "PART", "only one part", 0, 0, parts),
+    ROW("out", ERT_OPT_TEXT, out, "FILE",
+        "where the ceilings with their proof go (default: the same file)", 0, 0, NULL),
+#undef ROW
+};
+enum { N_ROWS = sizeof rows / sizeof rows[0] };
+
+static bool is_wanted(const struct options *options, const char *part)
+{
+    return !options->only || strcmp(options->only, part) == 0;
+}
+
+static void prove(const struct options *options, const struct ert_device *device,
+                  struct ert_replay *replays, size_t n)
+{
+    if (is_wanted(options, "code"))
+        ert_code_prove(device, replays, n);
+}
+
+/* The exit code, as the README says it. */
+static enum ert_status conclude(const struct ert_validate_counts *counts,
+                                struct ert_error *error)
+{
+    if (counts->n_differ)
+        return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings differ: see above",
+                        counts->n_differ, counts->n);
+    if (counts->n_agree == 0)
+        return ert_fail(error, ERT_UNAVAILABLE, "nothing could be looked at: see above");
+    return ERT_OK;
+}
+
+static enum ert_status validate(const struct options *options, const char *file,
+                                struct ert_ceilings *ceilings, struct ert_error *error)
+{
+    struct ert_validate_counts counts = {0};
+    bool found = false;
+    struct ert_replay *replays = calloc(ERT_MAX_REPLAYS, sizeof *replays);
+    if (!replays)
+        return ert_fail(error, ERT_FAILED, "no memory for %d ceilings", ERT_MAX_REPLAYS);
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        struct ert_device_ceilings *of = &ceilings->devices[i];
+        if (options->device && strcmp(options->device, of->device) != 0)
+            continue;
+        found = true;
+        const struct ert_device *device = ert_machine_device(ceilings->machine, of->device);
+        size_t n = ert_replay_list(ceilings->machine, of, replays, ERT_MAX_REPLAYS);
+        prove(options, device, replays, n);
+        ert_validate_print(stdout, device, replays, n, &counts);
+    }
+    free(replays);
+    if (!found)
+        return ert_fail(error, ERT_USAGE, "%s: no ceilings of device '%.32s'", file,
+                        options->device ? options->device : "");
+    ERT_TRY(ert_ceilings_write(options->out ? options->out : file, ceilings, error));
+    return conclude(&counts, error);
+}
+
+enum ert_status ert_cmd_validate(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {0};
+    const char *words[1];
+    size_t n_words;
+    if (ert_cmd_help("validate", rows, N_ROWS, argc, argv))
+        return ERT_OK;
+    ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, words, 1, &n_words, error));
+    if (n_words != 1)
+        return ert_fail(error, ERT_USAGE, "validate: name one ceilings file");
+    struct ert_ceilings ceilings;
+    ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
+    enum ert_status status = validate(&options, words[0], &ceilings, error);
+    ert_ceilings_free(&ceilings);
+    return status;
+}

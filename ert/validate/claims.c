@@ -1,0 +1,256 @@
+#include "ert/validate/claims.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { N_PARTS = 3 };
+
+/* kernels_memory.inc: the vectors of a block of the main loop. */
+enum { CPU_BLOCK_VECTORS = 32 };
+
+struct part {
+    enum ert_operation operation;
+    uint32_t count;
+};
+
+struct claim {
+    struct part parts[N_PARTS];
+    unsigned share_percent, beside;
+};
+
+#define PART(operation, count)                                                             \
+    {                                                                                      \
+        ERT_OP_##operation, count                                                          \
+    }
+#define BESIDE(operation) (1u << ERT_OP_##operation)
+#define CLAIM(share, beside, ...)                                                          \
+    {                                                                                      \
+        {__VA_ARGS__}, share, beside                                                       \
+    }
+#define ERT_CLAIM(kernel, ...) [ERT_KERNEL_##kernel] = CLAIM(__VA_ARGS__),
+
+/* All 0 where there is none. */
+static const struct claim claims_cpu[ERT_N_KERNELS] = {
+#define ERT_CLAIM_GPU(...)
+#include "ert/validate/claims.def"
+};
+
+#define ERT_CLAIM(kernel, ...) [ERT_KERNEL_##kernel] = CLAIM(__VA_ARGS__),
+static const struct claim claims_gpu[ERT_N_KERNELS] = {
+#define ERT_CLAIM_CPU(...)
+#include "ert/validate/claims.def"
+};
+
+/* One comparison: what is looked at, and what was counted in it. */
+struct check {
+    const struct ert_listing *listing;
+    enum ert_device_kind kind;
+    const struct ert_kernel *row;
+    enum ert_path path;
+    const struct ert_code *code;
+    const struct claim *claim;
+    struct ert_range range;
+    size_t wanted[ERT_N_OPERATIONS],
+        found[ERT_N_OPERATIONS]; /* by operation, LOAD, STORE */
+    size_t n_results;            /* distinct registers that the claimed arithmetic writes */
+    const struct ert_instruction *foreign; /* the first that should not be there */
+    const char *why;
+};
+
+void ert_verdict_set(struct ert_verdict *verdict, const char *word, const char *format, ...)
+{
+    va_list arguments;
+    snprintf(verdict->word, sizeof verdict->word, "%s", word);
+    va_start(arguments, format);
+    vsnprintf(verdict->text, sizeof verdict->text, format, arguments);
+    va_end(arguments);
+}
+
+static bool is_arithmetic(enum ert_operation operation)
+{
+    return operation >= ERT_OP_FMA && operation <= ERT_OP_MMA;
+}
+
+/* What the least whole turn of the loop holds of each operation. */
+static void set_wanted(struct check *check)
+{
+    const struct ert_code *code = check->code;
+    bool is_gpu = check->kind == ERT_DEVICE_GPU, computes = code->chains > 0;
+    size_t unit = is_gpu ? code->vectors : CPU_BLOCK_VECTORS;
+    if (computes)
+        unit = is_gpu ? (size_t)code->chains * code->steps / 2 : code->chains;
+    size_t elements = 1; /* that one instruction of a memory kernel's arithmetic works on */
+    if (is_gpu && !computes)
+        elements = code->vector_bytes / ert_type_bytes(check->row->type);
+    for (size_t i = 0; i < N_PARTS; i++) {
+        struct part part = check->claim->parts[i];
+        size_t count = part.count * unit;
+        if (is_arithmetic(part.operation))
+            count *= elements;
+        if (part.operation == ERT_OP_FMA && !code->is_fused) {
+            check->wanted[ERT_OP_MUL] += count;
+            check->wanted[ERT_OP_ADD] += count;
+        } else {
+            check->wanted[part.operation] += count;
+        }
+    }
+    check->wanted[ERT_OP_OTHER] = 0;
+}
+
+static void reject(struct check *check, const struct ert_instruction *instruction,
+                   const char *why)
+{
+    if (!check->foreign) {
+        check->foreign = instruction;
+        check->why = why;
+    }
+}
+
+/* Whether the access is of the width and kind that the row speaks of. */
+static bool is_claimed_access(const struct check *check,
+                              const struct ert_instruction *instruction)
+{
+    bool is_gpu = check->kind == ERT_DEVICE_GPU;
+    if (instruction->bytes != check->code->vector_bytes)
+        return false;
+    bool is_shared = instruction->space == ERT_SPACE_SHARED;
+    if (is_gpu && is_shared != (check->path == ERT_PATH_SHARED))
+        return false;
+    return !is_gpu || !instruction->loads || is_shared ||
+           instruction->bypasses_l1 == (check->path == ERT_PATH_BYPASS_L1);
+}
+
+/* Memory operands of vectors. A CPU's loads and stores of integers are addresses and counters. */
+static void count_access(struct check *check, const struct ert_instruction *instruction)
+{
+    bool is_integer = check->kind == ERT_DEVICE_CPU && instruction->bytes == 0;
+    if (instruction->spills)
+        reject(check, instruction, "a spill to the stack");
+    else if (!(instruction->loads || instruction->stores) || is_integer)
+        return;
+    else if (!is_claimed_access(check, instruction))
+        reject(check, instruction, "an access of another width or path");
+    check->found[ERT_OP_LOAD] += instruction->loads;
+    check->found[ERT_OP_STORE] += instruction->stores;
+}
+
+static void count_operation(struct check *check, const struct ert_instruction *instruction,
+                            bool written[ERT_N_RESULTS])
+{
+    enum ert_operation operation = instruction->operation;
+    unsigned bit = 1u << operation;
+    bool is_wide = check->kind == ERT_DEVICE_GPU ||
+                   instruction->bytes == check->code->vector_bytes ||
+                   operation == ERT_OP_MMA;
+    bool is_claimed =
+        check->wanted[operation] > 0 && (instruction->type == check->row->type) && is_wide;
+    bool is_integer = instruction->type == ERT_INT32 || instruction->type == ERT_N_TYPES;
+    if (operation == ERT_OP_CALL && !(check->claim->beside & bit))
+        reject(check, instruction, "a call");
+    if (is_claimed) {
+        check->found[operation]++;
+        int result = instruction->result;
+        if (result >= 0 && result < ERT_N_RESULTS && !written[result]) {
+            written[result] = true;
+            check->n_results++;
+        }
+    } else if (is_arithmetic(operation) && !is_integer && !(check->claim->beside & bit)) {
+        reject(check, instruction, "arithmetic that the row does not have");
+    }
+}
+
+static void count(struct check *check)
+{
+    bool written[ERT_N_RESULTS] = {false};
+    for (size_t i = check->range.first; i <= check->range.last; i++) {
+        count_operation(check, &check->listing->list[i], written);
+        count_access(check, &check->listing->list[i]);
+    }
+}
+
+/* How many whole turns the loop holds; 0 when the operations disagree. */
+static size_t turns(const struct check *check, enum ert_operation *odd)
+{
+    size_t n = 0;
+    for (int i = ERT_OP_LOGIC; i <= ERT_OP_STORE; i++) {
+        size_t wanted = check->wanted[i], found = check->found[i];
+        *odd = (enum ert_operation)i;
+        if (wanted == 0 && found == 0)
+            continue;
+        if (wanted == 0 || found == 0 || found % wanted != 0 || (n && found / wanted != n))
+            return 0;
+        n = found / wanted;
+    }
+    return n;
+}
+
+/* "32 load, 16 store" */
+static void list_found(const struct check *check, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = ERT_OP_LOGIC; i <= ERT_OP_STORE && used < size; i++)
+        if (check->wanted[i])
+            used += (size_t)snprintf(text + used, size - used, "%s%zu %s", used ? ", " : "",
+                                     check->found[i],
+                                     ert_operation_name((enum ert_operation)i));
+}
+
+static void judge(const struct check *check, struct ert_verdict *verdict)
+{
+    const struct claim *claim = check->claim;
+    size_t n_all = check->range.last - check->range.first + 1, n_claimed = 0;
+    char found[96];
+    enum ert_operation odd = ERT_OP_OTHER;
+    for (int i = ERT_OP_LOGIC; i <= ERT_OP_MMA; i++)
+        n_claimed += check->found[i];
+    list_found(check, found, sizeof found);
+    if (check->foreign) {
+        ert_verdict_set(verdict, ERT_DIFFERS, "%s: %s at %#llx", check->why,
+                        check->foreign->mnemonic,
+                        (unsigned long long)check->foreign->address);
+    } else if (turns(check, &odd) == 0) {
+        ert_verdict_set(verdict, ERT_DIFFERS, "%s: %zu of a multiple of %zu; has %s",
+                        ert_operation_name(odd), check->found[odd], check->wanted[odd],
+                        found);
+    } else if (100 * n_claimed < claim->share_percent * n_all) {
+        ert_verdict_set(verdict, ERT_DIFFERS,
+                        "%s are %zu %% of %zu instructions, must be %u %%", found,
+                        100 * n_claimed / n_all, n_all, claim->share_percent);
+    } else if (check->n_results < check->code->chains) {
+        ert_verdict_set(verdict, ERT_DIFFERS, "%s in %zu chains, must be %u", found,
+                        check->n_results, check->code->chains);
+    } else if (check->code->chains) {
+        ert_verdict_set(verdict, ERT_AGREES, "%s in %u chains, %zu instructions", found,
+                        check->code->chains, n_all);
+    } else {
+        ert_verdict_set(verdict, ERT_AGREES, "%s of %u byte, %zu instructions", found,
+                        check->code->vector_bytes, n_all);
+    }
+}
+
+void ert_claims_check(const struct ert_listing *listing, enum ert_device_kind kind,
+                      enum ert_kernel_id kernel, enum ert_path path,
+                      const struct ert_code *code, struct ert_verdict *verdict)
+{
+    struct check check = {
+        .listing = listing,
+        .kind = kind,
+        .row = ert_kernel_row(kernel),
+        .path = path,
+        .code = code,
+        .claim = kind == ERT_DEVICE_GPU ? &claims_gpu[kernel] : &claims_cpu[kernel],
+        .range = {0, listing->n ? listing->n - 1 : 0}
+    };
+    if (check.claim->parts[0].count == 0) {
+        ert_verdict_set(verdict, ERT_NOT_THERE, "no claim for this kernel");
+        return;
+    }
+    if (listing->n == 0 || (!code->is_flat && !ert_listing_loop(listing, &check.range))) {
+        ert_verdict_set(verdict, ERT_DIFFERS, "the code has no loop");
+        return;
+    }
+    set_wanted(&check);
+    count(&check);
+    judge(&check, verdict);
+}

@@ -1,0 +1,33 @@
+/*
+ * claims: whether a piece of machine code holds what its kernel's row says, by claims.def. Pure.
+ */
+#ifndef ERT_VALIDATE_CLAIMS_H
+#define ERT_VALIDATE_CLAIMS_H
+
+#include "ert/backend/backend.h"
+#include "ert/validate/listing.h"
+
+/* The words of struct ert_proof. */
+#define ERT_AGREES    "agrees"
+#define ERT_DIFFERS   "differs"
+#define ERT_NOT_THERE "unavailable"
+
+struct ert_verdict {
+    char word[16];  /* one of the above */
+    char text[160]; /* what was found, or why nothing was */
+};
+
+/* Sets a verdict; a text that is too long is cut. */
+void ert_verdict_set(struct ert_verdict *verdict, const char *word, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/*
+ * Compares the loop of a listing (of flat code all of it) with the kernel's claim. `code` says what
+ * one turn is meant to be; kind: whose instructions these are; path: of a GPU's memory kernel.
+ * Without a claim for the kernel, or without a loop, the verdict is "unavailable" or "differs".
+ */
+void ert_claims_check(const struct ert_listing *listing, enum ert_device_kind kind,
+                      enum ert_kernel_id kernel, enum ert_path path,
+                      const struct ert_code *code, struct ert_verdict *verdict);
+
+#endif

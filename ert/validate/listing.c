@@ -1,0 +1,86 @@
+#include "ert/validate/listing.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+
+enum ert_status ert_listing_add(struct ert_listing *listing,
+                                const struct ert_instruction *instruction,
+                                struct ert_error *error)
+{
+    if (listing->n == listing->capacity) {
+        size_t capacity = listing->capacity ? 2 * listing->capacity : 256;
+        struct ert_instruction *grown = realloc(listing->list, capacity * sizeof *grown);
+        if (!grown)
+            return ert_fail(error, ERT_FAILED, "no memory for %zu instructions", capacity);
+        listing->list = grown;
+        listing->capacity = capacity;
+    }
+    listing->list[listing->n++] = *instruction;
+    return ERT_OK;
+}
+
+void ert_listing_free(struct ert_listing *listing)
+{
+    if (!listing)
+        return;
+    free(listing->list);
+    *listing = (struct ert_listing){0};
+}
+
+/* Whether the i-th instruction jumps back; *head: where to. */
+static bool jumps_back(const struct ert_listing *listing, size_t i, size_t *head)
+{
+    const struct ert_instruction *jump = &listing->list[i];
+    if (jump->operation != ERT_OP_BRANCH || jump->target >= jump->address)
+        return false;
+    for (*head = 0; *head < i; (*head)++)
+        if (listing->list[*head].address == jump->target)
+            return true;
+    return false; /* into another function */
+}
+
+static bool holds_another(const struct ert_listing *listing, size_t head, size_t end)
+{
+    for (size_t i = head; i < end; i++) {
+        size_t inner;
+        if (jumps_back(listing, i, &inner) && inner >= head)
+            return true;
+    }
+    return false;
+}
+
+bool ert_listing_loop(const struct ert_listing *listing, struct ert_range *loop)
+{
+    bool found = false;
+    for (size_t i = 0; i < listing->n; i++) {
+        size_t head;
+        if (!jumps_back(listing, i, &head) || holds_another(listing, head, i))
+            continue;
+        if (!found || i - head > loop->last - loop->first)
+            *loop = (struct ert_range){head, i};
+        found = true;
+    }
+    return found;
+}
+
+const char *ert_operation_name(enum ert_operation operation)
+{
+    static const char *const names[ERT_N_OPERATIONS] = {
+        "other",    "move",   "logic",       "FMA",        "add",
+        "multiply", "divide", "square root", "reciprocal", "dot product",
+        "MMA",      "load",   "store",       "branch",     "call"};
+    return names[operation];
+}
+
+bool ert_operation_find(const struct ert_operation_row *rows, size_t n, const char *word,
+                        struct ert_instruction *instruction)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (fnmatch(rows[i].glob, word, 0) != 0)
+            continue;
+        instruction->operation = rows[i].operation;
+        instruction->type = rows[i].type;
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,109 @@
+/*
+ * listing: machine code as data: the text of a disassembler, line by line, in a few words that
+ * are the same for CPUs and GPUs. Pure functions over text; they run no disassembler.
+ */
+#ifndef ERT_VALIDATE_LISTING_H
+#define ERT_VALIDATE_LISTING_H
+
+#include "ert/base/error.h"
+#include "ert/kernels/kernel.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What an instruction does. OTHER: addresses, comparisons, conversions and the like. */
+enum ert_operation {
+    ERT_OP_OTHER,
+    ERT_OP_MOVE,
+    ERT_OP_LOGIC, /* and, or, xor, shifts */
+    ERT_OP_FMA,
+    ERT_OP_ADD, /* and subtract */
+    ERT_OP_MUL,
+    ERT_OP_DIV,
+    ERT_OP_SQRT, /* on GPUs: the approximation that a square root starts from */
+    ERT_OP_RCP,  /* GPU: the same of a division */
+    ERT_OP_DOT,  /* CPU: dot products of lanes */
+    ERT_OP_MMA,  /* matrix multiply-adds, of one warp or of a warp group */
+    ERT_OP_LOAD, /* of a claim; in a listing `loads` and `stores` say so */
+    ERT_OP_STORE,
+    ERT_OP_BRANCH,
+    ERT_OP_CALL,
+    ERT_N_OPERATIONS
+};
+
+enum { ERT_NO_RESULT = -1, ERT_N_RESULTS = 256 };
+#define ERT_NO_TARGET UINT64_MAX
+
+/* Where a GPU's access goes; CPUs have only the first. */
+enum ert_space { ERT_SPACE_MEMORY, ERT_SPACE_SHARED };
+
+struct ert_instruction {
+    uint64_t address, target; /* of a jump; ERT_NO_TARGET for others and computed ones */
+    enum ert_operation operation;
+    enum ert_type type; /* of arithmetic; ERT_N_TYPES where it has none */
+    enum ert_space space;
+    uint32_t bytes; /* CPU: of its registers, of scalars one element; GPU: of an access */
+    bool loads, stores; /* has a memory operand that is read, written */
+    bool bypasses_l1;   /* GPU: a load that L1 does not serve */
+    bool spills;        /* the operand is on the stack */
+    bool ends;          /* nothing runs on from here */
+    int result; /* number of the register that arithmetic writes; or ERT_NO_RESULT */
+    char mnemonic[32];
+};
+
+struct ert_listing {
+    size_t n, capacity;
+    struct ert_instruction *list; /* malloc, owned */
+};
+
+/*
+ * One function of `objdump -d --no-show-raw-insn` in AT&T syntax, from the address `start` to its
+ * end: the next symbol, or where nothing can run on. ERT_UNAVAILABLE when the text holds no
+ * instruction there, or not the end; ERT_FAILED when memory runs out.
+ */
+enum ert_status ert_listing_x86(const char *text, uint64_t start,
+                                struct ert_listing *listing, struct ert_error *error);
+
+/*
+ * One function of `cuobjdump -sass`, by its mangled name: the machine code that a device of
+ * compute capability major.minor runs, of the architectures in the text: the same major version
+ * and the highest minor not above. ERT_UNAVAILABLE when there is none.
+ */
+enum ert_status ert_listing_sass(const char *text, const char *function, uint32_t cc_major,
+                                 uint32_t cc_minor, struct ert_listing *listing,
+                                 struct ert_error *error);
+
+/* Appends one; ERT_FAILED when memory runs out. */
+enum ert_status ert_listing_add(struct ert_listing *listing,
+                                const struct ert_instruction *instruction,
+                                struct ert_error *error);
+
+/* NULL and all zero are fine. */
+void ert_listing_free(struct ert_listing *listing);
+
+/* A part of a listing: list[first..last]. */
+struct ert_range {
+    size_t first, last;
+};
+
+/*
+ * The loop that the time is spent in: of the loops that hold no other, the one of most
+ * instructions. False when there is none; a jump to itself (what stands behind a GPU's code) is
+ * none.
+ */
+bool ert_listing_loop(const struct ert_listing *listing, struct ert_range *loop);
+
+/* "FMA", "load" ...: for texts. */
+const char *ert_operation_name(enum ert_operation operation);
+
+/* The first row whose glob matches the word sets operation and type; false when none does. */
+struct ert_operation_row {
+    const char *glob; /* of fnmatch(3) */
+    enum ert_operation operation;
+    enum ert_type type;
+};
+bool ert_operation_find(const struct ert_operation_row *rows, size_t n, const char *word,
+                        struct ert_instruction *instruction);
+
+#endif

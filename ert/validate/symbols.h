@@ -1,0 +1,38 @@
+/*
+ * symbols: from a function's address in this process to its place in the program's file and to its
+ * name. Static functions of one name, one per instruction set, differ by address only.
+ */
+#ifndef ERT_VALIDATE_SYMBOLS_H
+#define ERT_VALIDATE_SYMBOLS_H
+
+#include "ert/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The running program as a file for other processes to read, into path[size]: the one that runs,
+ * even when the file it came from has been replaced.
+ */
+void ert_symbols_program(char *path, size_t size);
+
+/* The address in the program's file of a function of the program itself. */
+uint64_t ert_symbols_address(const void *function);
+
+/*
+ * The names of the program's functions, as `nm` prints them, into *text (malloc, the caller's).
+ * ERT_UNAVAILABLE without nm, or when the program is stripped.
+ */
+enum ert_status ert_symbols_read(char **text, struct ert_error *error);
+
+/* The function at an address by that text, into name[size]; false when there is none. */
+bool ert_symbols_name(const char *text, uint64_t address, char *name, size_t size);
+
+/*
+ * What profilers call a kernel: "load_flat" of "_Z9load_flatILi256ELi4EEv18ert_cuda_arguments".
+ * False for a text that is not mangled like this.
+ */
+bool ert_symbols_base_name(const char *mangled, char *name, size_t size);
+
+#endif

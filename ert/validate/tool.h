@@ -1,0 +1,40 @@
+/*
+ * tool: other people's programs (disassemblers, profilers): finding and running them. It
+ * understands nothing of what they print.
+ */
+#ifndef ERT_VALIDATE_TOOL_H
+#define ERT_VALIDATE_TOOL_H
+
+#include "ert/base/error.h"
+
+#include <stddef.h>
+
+/*
+ * The program `name` on the PATH, else in the first folder of the NULL-terminated list of globs
+ * ("/opt/nvidia/nsight-compute/" "*"; the last match, which is the newest version) into path[size].
+ * ERT_UNAVAILABLE when it is nowhere.
+ */
+enum ert_status ert_tool_find(const char *name, const char *const *folders, char *path,
+                              size_t size, struct ert_error *error);
+
+/* What a program printed and how it ended. */
+struct ert_tool_output {
+    char *out, *err; /* malloc, NUL-terminated, owned */
+    int exit_code;   /* 128 + N when a signal N ended it */
+};
+
+/*
+ * Runs argv (NULL-terminated; argv[0] is the path) without a shell and keeps what it prints.
+ * ERT_FAILED when it cannot be started, prints more than 256 MiB, or runs longer than timeout_s (it
+ * and its children are then ended). Any exit code is ERT_OK.
+ */
+enum ert_status ert_tool_run(const char *const *argv, double timeout_s,
+                             struct ert_tool_output *output, struct ert_error *error);
+
+/* NULL and all zero are fine. */
+void ert_tool_free(struct ert_tool_output *output);
+
+/* The first line of a text that holds one of the words, else the first that is not empty. */
+void ert_tool_line(const char *text, const char *const *words, char *line, size_t size);
+
+#endif
