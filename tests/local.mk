@@ -20,6 +20,7 @@ UNIT_TESTS = \
 	tests/backend/test_cpu_open \
 	tests/backend/test_cuda_rows \
 	tests/gpu/test_cuda \
+	tests/gpu/test_cuda_compute \
 	tests/unit/test_stats \
 	tests/unit/test_plateau \
 	tests/unit/test_levels \
@@ -60,7 +61,8 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 
 TESTS += $(SHELL_TESTS)
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/tap.sh tests/README.md \
-	tests/unit/test.h tests/unit/json_fixture.h tests/backend/cpu_fixture.h
+	tests/unit/test.h tests/unit/json_fixture.h tests/backend/cpu_fixture.h \
+	tests/gpu/cuda_fixture.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)
@@ -82,6 +84,17 @@ EXTRA_DIST += tests/unit/planted.h
 check_PROGRAMS += tests/unit/plant_ceilings
 tests_unit_plant_ceilings_SOURCES = tests/unit/plant_ceilings.c tests/unit/planted.c
 tests_unit_plant_ceilings_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
+
+# Spoils cases of the CUDA backend, of which a build without CUDA has none.
+if HAVE_CUDA
+tests_gpu_test_cuda_compute_SOURCES = tests/gpu/test_cuda_compute.c \
+	tests/gpu/tamper.h tests/gpu/tamper.cu
+else
+tests_gpu_test_cuda_compute_SOURCES = tests/gpu/test_cuda_compute.c \
+	tests/gpu/tamper.h tests/gpu/tamper_none.c
+endif
+tests/gpu/tamper.o: $(cuda_headers)
+
 tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c
 tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c
 tests_unit_test_scene_SOURCES = tests/unit/test_scene.c tests/unit/planted.c
