@@ -26,7 +26,7 @@ ert_libert_a_SOURCES = \
 	ert/machine/limits.c ert/machine/limits.h \
 	ert/machine/provenance.c \
 	ert/machine/theory.c ert/machine/theory.h ert/machine/theory_tables.h \
-	ert/machine/theory_cpu.c ert/machine/theory_gpu.c \
+	ert/machine/theory_cpu.c ert/machine/theory_cpu_more.c ert/machine/theory_gpu.c \
 	ert/machine/theory_cores.c ert/machine/theory_cores.def \
 	ert/kernels/kernel.c ert/kernels/kernel.h ert/kernels/kernels.def \
 	ert/backend/backend.c ert/backend/backend.h \
