@@ -32,6 +32,8 @@ UNIT_TESTS = \
 	tests/unit/test_chart \
 	tests/unit/test_svg \
 	tests/unit/test_config \
+	tests/unit/test_counts \
+	tests/e2e/test_sections \
 	tests/e2e/test_pipeline
 
 SHELL_TESTS = \
