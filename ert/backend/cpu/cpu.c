@@ -255,5 +255,6 @@ const struct ert_backend ert_backend_cpu = {
     .prepare = ert_cpu_prepare,
     .time = ert_cpu_time,
     .verify = ert_cpu_verify,
+    .power = ert_cpu_power,
     .close = close_session,
 };
