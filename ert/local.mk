@@ -84,6 +84,8 @@ ert_libert_a_SOURCES += \
 	ert/backend/cpu/memory.c ert/backend/cpu/memory.h \
 	ert/backend/cpu/pattern.c ert/backend/cpu/pattern.h \
 	ert/backend/cpu/pin.c ert/backend/cpu/pin.h \
+	ert/backend/cpu/power.c \
+	ert/backend/cpu/rapl.c ert/backend/cpu/rapl.h \
 	ert/backend/cpu/scalar.c ert/backend/cpu/scalar.h \
 	ert/backend/cpu/access.c ert/backend/cpu/chase.c \
 	ert/backend/cpu/team.c ert/backend/cpu/team.h

@@ -18,6 +18,7 @@ UNIT_TESTS = \
 	tests/backend/test_cpu_kernels \
 	tests/backend/test_cpu_memory \
 	tests/backend/test_cpu_open \
+	tests/backend/test_rapl \
 	tests/backend/test_cuda_rows \
 	tests/gpu/test_cuda \
 	tests/gpu/test_cuda_compute \
@@ -35,7 +36,9 @@ UNIT_TESTS = \
 	tests/unit/test_svg \
 	tests/unit/test_config \
 	tests/e2e/test_pipeline \
-	tests/e2e/test_together
+	tests/e2e/test_together \
+	tests/unit/test_counts \
+	tests/e2e/test_sections
 
 SHELL_TESTS = \
 	tests/cli/test_main.sh \

@@ -108,16 +108,23 @@ struct ert_device ert_counts_reach(const struct ert_device *device, uint32_t thr
     return reached;
 }
 
+/* Whether groups of so many cores are full, or one of them is not and there is no other. */
+static bool fills(uint32_t threads, uint32_t cores_of_group)
+{
+    return threads <= cores_of_group || threads % cores_of_group == 0;
+}
+
 bool ert_counts_even(const struct ert_device *device, const struct ert_level *level,
                      uint32_t threads)
 {
-    uint32_t cores = cores_in_use(device);
+    uint32_t cores = cores_in_use(device), packages = device->cpu.n_packages;
     if (threads > cores)
-        return cores == 0 || threads % cores == 0;
-    for (const struct ert_level *l = device->levels; l <= level; l++) {
-        uint32_t share = cores_of_instance(device, l);
-        if (threads > share && threads % share != 0)
+        return fills(threads, cores);
+    if (level->kind == ERT_LEVEL_MEMORY && packages > 1 && cores >= packages &&
+        !fills(threads, cores / packages))
+        return false;
+    for (const struct ert_level *l = device->levels; l <= level; l++)
+        if (!fills(threads, cores_of_instance(device, l)))
             return false;
-    }
     return true;
 }

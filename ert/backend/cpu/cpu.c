@@ -278,6 +278,7 @@ const struct ert_backend ert_backend_cpu = {
     .prepare = ert_cpu_prepare,
     .time = ert_cpu_time,
     .verify = ert_cpu_verify,
+    .power = ert_cpu_power,
     .close = close_session,
     .code = ert_cpu_code,
 };

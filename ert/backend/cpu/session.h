@@ -91,6 +91,12 @@ enum ert_status ert_cpu_verify(struct ert_session *session, struct ert_error *er
 /* code of the backend's table (backend.h). */
 enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_case *case_,
                              struct ert_code *code, struct ert_error *error);
+/* power of the backend's table, with the energy counters under a root (rapl.h): power.c. */
+enum ert_status ert_cpu_power_at(const char *root, struct ert_session *session,
+                                 double time_s, struct ert_power *power,
+                                 struct ert_error *error);
+enum ert_status ert_cpu_power(struct ert_session *session, double time_s, uint64_t passes,
+                              struct ert_power *power, struct ert_error *error);
 
 /*
  * The clock of this core in Hz, by a chain of dependent adds of 1 us; overhead_s: see

@@ -149,6 +149,11 @@ uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread)
     return team->places[team->members[thread]].cpu;
 }
 
+uint32_t ert_cpu_team_package(const struct ert_cpu_team *team, uint32_t thread)
+{
+    return team->places[team->members[thread]].package;
+}
+
 uint32_t ert_cpu_team_of_package(const struct ert_cpu_team *team, uint32_t n,
                                  uint32_t package, uint32_t *members)
 {

@@ -41,6 +41,9 @@ uint32_t ert_cpu_team_threads(const struct ert_cpu_team *team);
 /* The operating system's number of the CPU that a thread was planned for. */
 uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread);
 
+/* The package of that CPU, 0, 1 ... in the order of the topology; 0 without one. */
+uint32_t ert_cpu_team_package(const struct ert_cpu_team *team, uint32_t thread);
+
 /*
  * The planned threads among the first n whose CPUs are in a package (0, 1 ... in the order of the
  * topology), into members[n]; returns how many. Without a topology all are in package 0.
