@@ -126,6 +126,8 @@ static enum ert_status size_compute_case(struct ert_session *session,
 static enum ert_status split_shared(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
+    if (row->walk == ERT_CUDA_TENSOR)
+        return ERT_OK; /* has said what it needs */
     bool is_shared = row->walk == ERT_CUDA_SHARED;
     SESSION_TRY(session, error,
                 cudaFuncSetAttribute(row->function,
@@ -189,8 +191,10 @@ enum ert_status ert_cuda_prepare(struct ert_session *session, const struct ert_c
     session->arguments.marks = session->marks;
     session->passes_done = session->launches_done = session->last_passes = 0;
     bool is_compute = session->row->walk == ERT_CUDA_REGISTERS;
-    enum ert_status status = is_compute ? size_compute_case(session, error)
-                                        : size_memory_case(session, case_, error);
+    bool is_tensor = session->row->walk == ERT_CUDA_TENSOR;
+    enum ert_status status = is_tensor    ? ert_cuda_tensor_prepare(session, error)
+                             : is_compute ? size_compute_case(session, error)
+                                          : size_memory_case(session, case_, error);
     if (status == ERT_OK)
         status = split_shared(session, error);
     if (status == ERT_OK)

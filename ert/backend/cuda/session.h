@@ -10,6 +10,7 @@
 #include "ert/backend/cuda/check.h"
 #include "ert/backend/cuda/nvml.h"
 #include "ert/backend/cuda/rows.h"
+#include "ert/backend/cuda/tensor.h"
 
 #include <cuda_runtime.h>
 
@@ -32,7 +33,8 @@ struct ert_session {
     cudaEvent_t begin, end;
     uint64_t region_bytes; /* of each of the two big regions */
     double *sources, *target;
-    double *starts, *expected; /* of chains: ERT_CUDA_STARTS values each */
+    double *starts, *expected;    /* of chains: ERT_CUDA_STARTS values each */
+    struct ert_cuda_tiles *tiles; /* of tensor kernels */
     uint32_t *sums;
     unsigned long long *marks;
     struct ert_cuda_finding *finding;
