@@ -31,6 +31,7 @@ ert_libert_a_SOURCES = \
 	ert/kernels/kernel.c ert/kernels/kernel.h ert/kernels/kernels.def \
 	ert/backend/backend.c ert/backend/backend.h \
 	ert/backend/orbit.c ert/backend/orbit.h \
+	ert/backend/tiles.c ert/backend/tiles.h \
 	ert/backend/fake.c ert/backend/fake.h \
 	ert/backend/fake_plant.c ert/backend/fake_plant.h \
 	ert/stats/stats.c ert/stats/stats.h \
@@ -197,9 +198,16 @@ ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(C
 EXTRA_DIST += ert/ceilings/ceilings.schema.json
 
 # The CUDA backend, or the row that says why there is none. nvcc compiles .cu; gcc links.
-cuda_headers = ert/backend/cuda/chains.cuh ert/backend/cuda/check.h \
+cuda_headers = \
+	ert/backend/cuda/chains.cuh \
+	ert/backend/cuda/check.h \
 	ert/backend/cuda/device.cuh ert/backend/cuda/device.h \
-	ert/backend/cuda/nvml.h ert/backend/cuda/rows.h ert/backend/cuda/session.h
+	ert/backend/cuda/mma.cuh \
+	ert/backend/cuda/nvml.h \
+	ert/backend/cuda/rows.h \
+	ert/backend/cuda/session.h \
+	ert/backend/cuda/tensor.cuh ert/backend/cuda/tensor.h \
+	ert/backend/cuda/wgmma.cuh
 cuda_sources = \
 	ert/backend/cuda/chains.cu \
 	ert/backend/cuda/check.cu \
@@ -214,7 +222,17 @@ cuda_sources = \
 	ert/backend/cuda/kernels_slices.cu \
 	ert/backend/cuda/kernels_stream.cu \
 	ert/backend/cuda/open.cu ert/backend/cuda/prepare.cu ert/backend/cuda/rows.cu \
-	ert/backend/cuda/time.cu ert/backend/cuda/verify.cu
+	ert/backend/cuda/time.cu ert/backend/cuda/verify.cu \
+	ert/backend/cuda/kernels_mma.cu ert/backend/cuda/prepare_tensor.cu \
+	ert/backend/cuda/tensor.cu ert/backend/cuda/verify_tensor.cu
+# wgmma's instructions are of sm_90a alone, which no other code is built for.
+EXTRA_DIST += ert/backend/cuda/kernels_wgmma.cu ert/backend/cuda/kernels_wgmma_none.cu
+if HAVE_SM_90A
+cuda_sources += ert/backend/cuda/kernels_wgmma.cu
+else
+cuda_sources += ert/backend/cuda/kernels_wgmma_none.cu
+endif
+ert/backend/cuda/kernels_wgmma.o: CUDA_GENCODE = -gencode=arch=compute_90a,code=sm_90a
 if HAVE_CUDA
 ert_libert_a_SOURCES += $(cuda_headers) $(cuda_sources) ert/backend/cuda/nvml.c
 else
@@ -231,5 +249,5 @@ ert_nvcc_v_0 = @echo "  NVCC    " $@;
 		-I$(top_srcdir) -I$(top_builddir) $(NVCCFLAGS) -c $< -o $@
 # Automake tracks the headers of C only.
 $(cuda_sources:.cu=.o): $(cuda_headers) ert/backend/backend.h ert/backend/orbit.h \
-	ert/base/error.h ert/base/random.h ert/kernels/kernel.h ert/kernels/kernels.def \
+	ert/backend/tiles.h ert/base/error.h ert/base/random.h ert/kernels/kernel.h ert/kernels/kernels.def \
 	ert/machine/machine.h

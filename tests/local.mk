@@ -14,14 +14,17 @@ UNIT_TESTS = \
 	tests/unit/test_topology \
 	tests/unit/test_kernels \
 	tests/unit/test_orbit \
+	tests/unit/test_tiles \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
 	tests/backend/test_cpu_memory \
 	tests/backend/test_cpu_open \
 	tests/backend/test_rapl \
 	tests/backend/test_cuda_rows \
+	tests/backend/test_tensor_rows \
 	tests/gpu/test_cuda \
 	tests/gpu/test_cuda_compute \
+	tests/gpu/test_tensor \
 	tests/unit/test_stats \
 	tests/unit/test_plateau \
 	tests/unit/test_levels \
@@ -103,3 +106,12 @@ tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c
 tests_unit_test_scene_SOURCES = tests/unit/test_scene.c tests/unit/planted.c
 tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
 tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/planted.c
+
+# Wrong bytes on the device, for test_tensor to find; nothing where there is no CUDA.
+tests_gpu_test_tensor_SOURCES = tests/gpu/test_tensor.c tests/gpu/plant.h
+EXTRA_DIST += tests/gpu/plant.cu tests/gpu/plant_none.c
+if HAVE_CUDA
+tests_gpu_test_tensor_SOURCES += tests/gpu/plant.cu
+else
+tests_gpu_test_tensor_SOURCES += tests/gpu/plant_none.c
+endif

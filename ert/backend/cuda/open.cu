@@ -63,6 +63,7 @@ static enum ert_status allocate(struct ert_session *session, struct ert_error *e
         {(void **)&session->starts,
          (ERT_CUDA_STARTS + ERT_CUDA_CONSTANTS) * sizeof(double)                 },
         {(void **)&session->expected, ERT_CUDA_STARTS * sizeof *session->expected},
+        {(void **)&session->tiles,    sizeof *session->tiles                     },
         {(void **)&session->sums,     ERT_CUDA_SUMS * sizeof *session->sums      },
         {(void **)&session->marks,    ERT_CUDA_MARKS * sizeof *session->marks    },
         {(void **)&session->finding,  sizeof *session->finding                   },
@@ -165,6 +166,7 @@ void ert_cuda_close(struct ert_session *session)
         cudaFree(session->finding);
         cudaFree(session->marks);
         cudaFree(session->sums);
+        cudaFree(session->tiles);
         cudaFree(session->expected);
         cudaFree(session->starts);
         cudaFree(session->target);

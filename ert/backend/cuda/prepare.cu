@@ -99,6 +99,8 @@ static enum ert_status size_memory_case(struct ert_session *session,
 static enum ert_status split_shared(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
+    if (row->walk == ERT_CUDA_TENSOR)
+        return ERT_OK; /* has said what it needs */
     bool is_shared = session->shared_bytes > 0;
     SESSION_TRY(session, error,
                 cudaFuncSetAttribute(row->function,
@@ -167,8 +169,10 @@ enum ert_status ert_cuda_prepare(struct ert_session *session, const struct ert_c
     session->shared_bytes = session->blocks_per_sm = 0;
     session->passes_done = session->launches_done = session->last_passes = 0;
     bool is_compute = session->row->walk == ERT_CUDA_REGISTERS;
-    enum ert_status status = is_compute ? ert_cuda_size_chains(session, case_, error)
-                                        : size_memory_case(session, case_, error);
+    bool is_tensor = session->row->walk == ERT_CUDA_TENSOR;
+    enum ert_status status = is_tensor    ? ert_cuda_tensor_prepare(session, error)
+                             : is_compute ? ert_cuda_size_chains(session, case_, error)
+                                          : size_memory_case(session, case_, error);
     if (status == ERT_OK)
         status = split_shared(session, error);
     if (status == ERT_OK && is_compute)

@@ -1,12 +1,14 @@
 #include "ert/backend/cuda/rows.h"
 
+#include "ert/backend/cuda/tensor.h"
+
 #include <stdio.h>
 #include <string.h>
 
 static const struct ert_cuda_rows *const tables[] = {
     &ert_cuda_stream_rows,  &ert_cuda_slice_rows, &ert_cuda_mixed_rows,
     &ert_cuda_compute_rows, &ert_cuda_half_rows,  &ert_cuda_divide_rows,
-    &ert_cuda_integer_rows};
+    &ert_cuda_integer_rows, &ert_cuda_mma_rows,   &ert_cuda_wgmma_rows};
 
 static const struct ert_cuda_rows *const concurrency_tables[] = {
     &ert_cuda_compute_concurrency_rows};
@@ -45,7 +47,7 @@ const struct ert_cuda_row *ert_cuda_row_find_concurrent(enum ert_kernel_id kerne
 
 uint64_t ert_cuda_row_sweep_bytes(const struct ert_cuda_row *row, uint32_t n_sms)
 {
-    if (row->walk == ERT_CUDA_REGISTERS)
+    if (row->walk == ERT_CUDA_REGISTERS || row->walk == ERT_CUDA_TENSOR)
         return 0;
     uint64_t blocks = row->blocks_per_sm ? (uint64_t)row->blocks_per_sm * n_sms : 1;
     return blocks * row->threads * row->vectors * ERT_CUDA_VECTOR_BYTES *
@@ -119,6 +121,8 @@ size_t ert_cuda_variants(const struct ert_device *device,
         /* Rows of a kernel stand in ascending order of what an SM must hold. */
         if (row->blocks_per_sm * row->threads > device->gpu.max_threads_per_sm)
             break;
+        if (!ert_cuda_tensor_runs(&device->gpu, row, reason, size))
+            return n; /* later rows need more */
         struct ert_variant *variant = &variants[n];
         memset(variant, 0, sizeof *variant);
         snprintf(variant->name, sizeof variant->name, "%s", row->name);

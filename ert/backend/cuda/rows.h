@@ -25,7 +25,9 @@ enum ert_cuda_walk {
     /* As slices, in shared memory. */
     ERT_CUDA_SHARED,
     /* No memory: chains in registers. */
-    ERT_CUDA_REGISTERS
+    ERT_CUDA_REGISTERS,
+    /* Products of tiles on the tensor cores; tensor.h has the shape of such a row. */
+    ERT_CUDA_TENSOR
 };
 
 /* What every kernel gets; each uses what it needs. */
@@ -71,7 +73,7 @@ struct ert_cuda_rows {
 };
 extern const struct ert_cuda_rows ert_cuda_stream_rows, ert_cuda_slice_rows,
     ert_cuda_mixed_rows, ert_cuda_compute_rows, ert_cuda_half_rows, ert_cuda_divide_rows,
-    ert_cuda_integer_rows;
+    ert_cuda_integer_rows, ert_cuda_mma_rows, ert_cuda_wgmma_rows;
 /* For cases with a concurrency; variants() does not list them. */
 extern const struct ert_cuda_rows ert_cuda_compute_concurrency_rows;
 

@@ -10,6 +10,7 @@
 #include "ert/backend/cuda/check.h"
 #include "ert/backend/cuda/nvml.h"
 #include "ert/backend/cuda/rows.h"
+#include "ert/backend/cuda/tensor.h"
 
 #include <cuda_runtime.h>
 
@@ -34,6 +35,7 @@ struct ert_session {
     double *sources, *target;
     double *starts;   /* of chains: ERT_CUDA_STARTS and their constants, rows.h */
     double *expected; /* ERT_CUDA_STARTS values */
+    struct ert_cuda_tiles *tiles; /* of tensor kernels */
     uint32_t *sums;
     unsigned long long *marks;
     struct ert_cuda_finding *finding;

@@ -40,8 +40,11 @@ static enum ert_status launch_once(struct ert_session *session, dim3 grid, uint3
     const struct ert_cuda_row *row = session->row;
     session->arguments.passes = passes;
     void *parameters[] = {&session->arguments};
+    size_t shared_bytes = row->walk == ERT_CUDA_TENSOR
+                              ? ert_cuda_shape_of(row)->shared_bytes
+                              : session->shared_bytes;
     cudaError_t code = cudaLaunchKernel(row->function, grid, dim3(session->work.threads),
-                                        parameters, session->shared_bytes, session->stream);
+                                        parameters, shared_bytes, session->stream);
     if (code == cudaSuccess)
         code = cudaPeekAtLastError();
     SESSION_TRY(session, error, code,
@@ -61,6 +64,7 @@ static uint64_t max_passes(const struct ert_session *session)
     case ERT_CUDA_FLAT_IN_PLACE:
         return 1;
     case ERT_CUDA_REGISTERS:
+    case ERT_CUDA_TENSOR:
         return UINT32_MAX;
     case ERT_CUDA_SLICES:
     case ERT_CUDA_SHARED:
@@ -75,7 +79,9 @@ enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
 {
     bool is_flat = session->row->walk == ERT_CUDA_FLAT;
     uint64_t most = max_passes(session);
-    if (session->row->walk == ERT_CUDA_REGISTERS && passes > most)
+    bool starts_afresh =
+        session->row->walk == ERT_CUDA_REGISTERS || session->row->walk == ERT_CUDA_TENSOR;
+    if (starts_afresh && passes > most)
         return ert_fail(error, ERT_FAILED,
                         "%s: %s: %llu passes, at most %llu in one region", session->label,
                         ert_kernel_row(session->row->kernel)->name,
@@ -147,6 +153,8 @@ static enum ert_status clear_results(struct ert_session *session, struct ert_err
                 cudaMemcpyAsync(session->marks, unset, sizeof unset, cudaMemcpyHostToDevice,
                                 session->stream),
                 "resetting the clock marks");
+    if (session->row->walk == ERT_CUDA_TENSOR)
+        return ert_cuda_tensor_clear(session, error);
     if (session->row->walk == ERT_CUDA_REGISTERS)
         return ert_cuda_clear_chains(session, error);
     return ERT_OK;

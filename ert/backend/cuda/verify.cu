@@ -202,6 +202,8 @@ enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *e
         return ert_fail(error, ERT_FAILED, "%s: lost by an earlier error", session->label);
     if (!session->row)
         return ert_fail(error, ERT_FAILED, "%s: no case is prepared", session->label);
+    if (session->row->walk == ERT_CUDA_TENSOR)
+        return ert_cuda_tensor_verify(session, error);
     if (session->row->walk == ERT_CUDA_REGISTERS)
         return ert_cuda_verify_chains(session, error);
     if (session->row->walk == ERT_CUDA_SHARED ||
