@@ -17,6 +17,7 @@ UNIT_TESTS = \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
 	tests/backend/test_cpu_open \
+	tests/backend/test_cpu_product \
 	tests/backend/test_cuda_rows \
 	tests/gpu/test_cuda \
 	tests/unit/test_stats \
