@@ -20,6 +20,7 @@ UNIT_TESTS = \
 	tests/backend/test_cpu_memory \
 	tests/backend/test_cpu_open \
 	tests/backend/test_rapl \
+	tests/backend/test_cpu_product \
 	tests/backend/test_cuda_rows \
 	tests/backend/test_tensor_rows \
 	tests/gpu/test_cuda \

@@ -37,9 +37,32 @@ static void variants_follow_the_instruction_sets(void **state)
                      0);
     assert_contains(reason, "no path");
     options.threads = 5;
-    assert_int_equal(list(&old, ERT_KERNEL_add_fp64, variants, reason), 1);
+    assert_int_equal(list(&old, ERT_KERNEL_add_fp64, variants, reason), 2);
     options.threads = 0;
     assert_int_equal(variants[0].threads, 5);
+    assert_string_equal(variants[0].isa, "sse2");
+    assert_string_equal(variants[1].isa, "scalar");
+}
+
+/* Each feature brings its kernels; without it the reason names it. */
+static void extensions_follow_their_features(void **state)
+{
+    (void)state;
+    struct ert_device bare = {.kind = ERT_DEVICE_CPU, .cpu.n_cores_usable = 1};
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[160];
+    for (const struct ert_cpu_need *need = ert_cpu_needs; need->feature; need++) {
+        assert_int_equal(list(&bare, need->kernel, variants, reason), 0);
+        assert_contains(reason, "does not have");
+        struct ert_device has = bare;
+        *((bool *)&has.cpu.isa + need->flag) = has.cpu.isa.amx_tile = true;
+        if (list(&has, need->kernel, variants, reason) == 0) {
+            assert_contains(reason, "but the compiler of this build has not");
+            assert_contains(reason, need->feature);
+        } else {
+            assert_true(variants[0].isa[0]);
+        }
+    }
 }
 
 static void note_cpu(void *context, uint32_t thread)
@@ -227,6 +250,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_caller_gets_its_affinity_back),
         cmocka_unit_test(variants_follow_the_instruction_sets),
+        cmocka_unit_test(extensions_follow_their_features),
         cmocka_unit_test(too_much_is_refused_when_opening),
         cmocka_unit_test(trials_in_other_processes),
         cmocka_unit_test_setup_teardown(threads_stand_on_their_cpus, open_session,

@@ -165,7 +165,7 @@ bool ert_cpu_compute_check(const struct ert_cpu_isa *isa, enum ert_kernel_id ker
 {
     const struct number *number = number_of(kernel);
     const char *chains = sweep->chains;
-    uint64_t steps = passes * ert_cpu_compute_steps(kernel);
+    uint64_t steps = passes ? 1 + passes * ert_cpu_compute_steps(kernel) : 0;
     for (size_t i = 0; i < ert_cpu_compute_lanes(isa, kernel); i++) {
         double is = number->get(chains + i * number->bytes);
         double should = expected(isa, kernel, first, sweep, steps, i);

@@ -29,7 +29,10 @@ struct ert_cpu_sweep {
     uint64_t checksum;   /* load, mix21_copy: after each pass rotl(checksum ^ bits, 1) */
     size_t stride_bytes; /* access kernels: from one load to the next */
 
-    /* Compute kernels; what to put there: compute.h. */
+    /*
+     * Compute kernels; what to put there: compute.h. Pass 0 begins with one step more, so that the
+     * chains rest where their operands have left a trace, not where they started.
+     */
     void *chains;    /* the table's chains, one vector behind the other, aligned to 64 */
     uint64_t steps;  /* of every chain in a pass; a multiple of 4 */
     double orbit[4]; /* a, b, c, d of orbit.h */

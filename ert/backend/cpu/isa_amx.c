@@ -82,11 +82,14 @@ static void store_tiles(struct ert_cpu_sweep *sweep)
     static void kernel##_sweep(struct ert_cpu_sweep *sweep)                                \
     {                                                                                      \
         load_tiles(sweep);                                                                 \
+        if (sweep->first_pass == 0) {                                                      \
+            EVEN(multiply)                                                                 \
+        }                                                                                  \
         for (uint64_t turn = 0; turn < sweep->passes * (sweep->steps / 4); turn++) {       \
-            EVEN(multiply)                                                                 \
             ODD(multiply)                                                                  \
             EVEN(multiply)                                                                 \
             ODD(multiply)                                                                  \
+            EVEN(multiply)                                                                 \
         }                                                                                  \
         store_tiles(sweep);                                                                \
     }

@@ -9,7 +9,7 @@
 typedef float16_t scalar_fp16;
 typedef float16x8_t vec_fp16;
 
-enum { VEC_BYTES = 16, VEC_CHAINS = 24 };
+enum { VEC_BYTES = 16, VEC_CHAINS = 16 };
 
 #define VEC_REGISTER "w"
 #define VEC_ADD      "add %0, %0, %1\n"

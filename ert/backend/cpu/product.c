@@ -58,7 +58,7 @@ double ert_product_start(enum ert_kernel_id kernel, uint64_t index)
     uint64_t random = ert_random_u64(start_seed, index);
     if (is_integer(kernel))
         return (int32_t)random;
-    return 1 + (double)(random % 8192) * 0x1p-13 + 0x1p-23;
+    return 1 + (double)(random % 8192) * 0x1p-13;
 }
 
 static double value_of(enum ert_kernel_id kernel, const void *block, size_t i)
@@ -118,7 +118,5 @@ double ert_product_after(enum ert_kernel_id kernel, size_t block_bytes,
         sum += (uint32_t)(steps / 2) * (uint32_t)(int32_t)odd_sum;
         return (int32_t)sum;
     }
-    if (steps == 0)
-        return start;
-    return start - 0x1p-23 + (steps % 2 ? even_sum : 0);
+    return start + (steps % 2 ? even_sum : 0);
 }

@@ -8,9 +8,8 @@
  *
  * Bytes: sums modulo 2^32 are exact, so that every step counts. bfloat16: the second right operand
  * is the first one's negative, so that sums stay bounded, and all values are multiples of 2^-13
- * below 2^11, so that sums are exact in FP32 in any order and with any number of roundings. Only
- * the start value has a bit more, 2^-23, which the first step rounds away: so steps that never were
- * are seen, and an odd number of them.
+ * below 2^11, so that sums are exact in FP32 in any order and with any number of roundings. After
+ * an odd number of steps every operand has left its trace.
  */
 #ifndef ERT_BACKEND_CPU_PRODUCT_H
 #define ERT_BACKEND_CPU_PRODUCT_H
