@@ -34,6 +34,7 @@ UNIT_TESTS = \
 	tests/unit/test_svg \
 	tests/unit/test_config \
 	tests/unit/test_counts \
+	tests/unit/test_plan_places \
 	tests/e2e/test_sections \
 	tests/e2e/test_pipeline
 

@@ -197,6 +197,7 @@ static void close_session(struct ert_session *session)
     for (uint32_t i = 0; session->parts && i < session->n_planned; i++)
         free(session->parts[i].chains);
     free(session->parts);
+    ert_cpu_place_close(&session->place);
     ert_cpu_memory_close(&session->memory);
     ert_cpu_team_close(session->team);
     free(session);
