@@ -85,6 +85,7 @@ ert_libert_a_SOURCES += \
 	ert/backend/cpu/memory.c ert/backend/cpu/memory.h \
 	ert/backend/cpu/pattern.c ert/backend/cpu/pattern.h \
 	ert/backend/cpu/pin.c ert/backend/cpu/pin.h \
+	ert/backend/cpu/place.c ert/backend/cpu/place.h \
 	ert/backend/cpu/power.c \
 	ert/backend/cpu/rapl.c ert/backend/cpu/rapl.h \
 	ert/backend/cpu/scalar.c ert/backend/cpu/scalar.h \

@@ -42,7 +42,9 @@ UNIT_TESTS = \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_together \
 	tests/unit/test_counts \
-	tests/e2e/test_sections
+	tests/e2e/test_sections \
+	tests/unit/test_plan_places \
+	tests/e2e/test_pipeline
 
 SHELL_TESTS = \
 	tests/cli/test_main.sh \

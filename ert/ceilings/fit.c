@@ -18,6 +18,16 @@ static bool is_other_memory(const struct ert_device *device, const struct ert_le
            level != ert_sets_last_level(device, level->path);
 }
 
+/* The places section binds buffers, and gives other memories their numbers. */
+static const char *other_memory_reason(const struct ert_device_samples *samples)
+{
+    for (size_t i = 0; i < samples->n_points; i++)
+        if (samples->points[i].section == ERT_SECTION_PLACES)
+            return "this sweep's buffers are placed by first touch, in the memory near the "
+                   "cores; the places are measured with bound ones";
+    return "buffers are placed by first touch, in the memory near the cores";
+}
+
 static bool add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceiling,
                        const struct ert_level *level,
                        const struct ert_candidates *candidates)
@@ -62,9 +72,7 @@ static bool fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
     if (!concerned || !ert_choose_planned(fit->samples, kernel, level->path))
         return true;
     if (is_other_memory(fit->device, level)) {
-        ert_extras_absent(
-            fit->out, name,
-            "buffers are placed by first touch, in the memory near the cores");
+        ert_extras_absent(fit->out, name, other_memory_reason(fit->samples));
         return true;
     }
     if (ert_levels_candidates(fit->device, fit->samples, kernel, level, &candidates))

@@ -163,12 +163,48 @@ static void rates_per_warp_are_found(void **state)
     free_rig(rig);
 }
 
+static void rates_per_place_are_found(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("fake0", ERT_SECTION_PLACES);
+    static const struct {
+        const char *op;
+        enum ert_kernel_id kernel;
+    } kernels[] = {
+        {"load",  ERT_KERNEL_load },
+        {"triad", ERT_KERNEL_triad},
+        {"store", ERT_KERNEL_store}
+    };
+    const struct ert_device *device = device_of(rig);
+    const struct ert_level *dram = ert_device_level(device, "DRAM");
+    for (uint32_t i = 0; i < 12; i++) {
+        uint32_t package = i / 6, node = i / 3 % 2;
+        char name[32], from[16], to[16];
+        snprintf(name, sizeof name, "DRAM-%s-package%u-node%u", kernels[i % 3].op, package,
+                 node);
+        const struct ert_extra *extra = find(rig, ERT_EXTRA_PLACE, name);
+        /* Twice the planted L3, less a bit for whole sweeps: nearly at the end of the slide. */
+        assert_close(extra->common.value,
+                     ert_fake_level_bandwidth(device, dram, kernels[i % 3].kernel) *
+                         ert_fake_place(1 + package, 1 + node),
+                     1e-5);
+        snprintf(from, sizeof from, "package%u", package);
+        snprintf(to, sizeof to, "node%u", node);
+        assert_string_equal(extra->from, from);
+        assert_string_equal(extra->to, to);
+        assert_string_equal(extra->level, "DRAM");
+    }
+    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_PLACE], 12);
+    free_rig(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(latencies_are_found),
         cmocka_unit_test(rates_per_thread_are_found),
         cmocka_unit_test(rates_per_warp_are_found),
+        cmocka_unit_test(rates_per_place_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static enum ert_status size_arrays(struct ert_session *session,
         row->class_ == ERT_CLASS_MIXED ? session->isa->mixed_granule : ERT_CPU_GRANULE;
     uint64_t step_bytes = (uint64_t)session->n_threads * ert_kernel_arrays(case_->kernel) *
                           granule * ert_type_bytes(row->type);
-    if (case_->working_set_bytes > max_bytes)
+    if (case_->to == 0 && case_->working_set_bytes > max_bytes)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: working set of %" PRIu64
                         " bytes, must be at most %" PRIu64
@@ -110,6 +110,8 @@ static enum ert_status choose_threads(struct ert_session *session,
                                       const struct ert_case *case_, struct ert_error *error)
 {
     uint32_t n = case_->concurrency ? case_->concurrency : session->n_ordinary;
+    if (case_->from || case_->to)
+        return ert_cpu_place_choose(session, case_, error);
     if (ert_kernel_row(case_->kernel)->class_ == ERT_CLASS_LATENCY)
         n = 1; /* a chain of loads has nothing for a second one */
     if (n > session->n_planned)

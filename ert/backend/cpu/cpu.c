@@ -220,6 +220,7 @@ static void close_session(struct ert_session *session)
         free(session->parts[i].operands);
     }
     free(session->parts);
+    ert_cpu_place_close(&session->place);
     ert_cpu_memory_close(&session->memory);
     ert_cpu_team_close(session->team);
     free(session);

@@ -9,6 +9,7 @@
 #include "ert/backend/cpu/isa.h"
 #include "ert/backend/cpu/memory.h"
 #include "ert/backend/cpu/pattern.h"
+#include "ert/backend/cpu/place.h"
 #include "ert/backend/cpu/scalar.h"
 #include "ert/backend/cpu/team.h"
 
@@ -26,6 +27,7 @@ struct ert_session {
     struct ert_session_options options;
     struct ert_cpu_team *team;
     struct ert_cpu_memory memory; /* one slice per thread of an ordinary case */
+    struct ert_cpu_place place;   /* of the last case that named one */
     struct ert_cpu_pattern pattern;
     struct ert_cpu_part *parts; /* n_planned */
     uint32_t n_planned;         /* threads of the case with the most */
