@@ -14,15 +14,20 @@ UNIT_TESTS = \
 	tests/unit/test_topology \
 	tests/unit/test_kernels \
 	tests/unit/test_orbit \
+	tests/unit/test_cycle \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
 	tests/backend/test_cpu_open \
 	tests/backend/test_cuda_rows \
+	tests/backend/test_memory_rows \
 	tests/gpu/test_cuda \
+	tests/gpu/test_memory_extras \
 	tests/unit/test_stats \
 	tests/unit/test_plateau \
 	tests/unit/test_levels \
 	tests/unit/test_fit \
+	tests/unit/test_extras_access \
+	tests/unit/test_extras_links \
 	tests/unit/test_ceilings \
 	tests/unit/test_table \
 	tests/unit/test_model \

@@ -4,15 +4,19 @@
 #include <string.h>
 
 static const struct ert_cuda_rows *const tables[] = {
-    &ert_cuda_stream_rows, &ert_cuda_slice_rows, &ert_cuda_mixed_rows,
-    &ert_cuda_compute_rows};
+    &ert_cuda_stream_rows,  &ert_cuda_slice_rows, &ert_cuda_mixed_rows,
+    &ert_cuda_compute_rows, &ert_cuda_chase_rows, &ert_cuda_access_rows,
+    &ert_cuda_link_rows};
 
-const struct ert_cuda_row *ert_cuda_row_find(enum ert_kernel_id kernel, enum ert_path path,
-                                             uint32_t flops, uint32_t variant)
+static const struct ert_cuda_rows *const concurrency_tables[] = {&ert_cuda_resident_rows};
+
+static const struct ert_cuda_row *find(const struct ert_cuda_rows *const *from,
+                                       size_t n_tables, enum ert_kernel_id kernel,
+                                       enum ert_path path, uint32_t flops, uint32_t variant)
 {
-    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
-        for (size_t i = 0; i < tables[t]->n_rows; i++) {
-            const struct ert_cuda_row *row = &tables[t]->rows[i];
+    for (size_t t = 0; t < n_tables; t++) {
+        for (size_t i = 0; i < from[t]->n_rows; i++) {
+            const struct ert_cuda_row *row = &from[t]->rows[i];
             if (row->kernel != kernel || row->path != path)
                 continue;
             if (row->flops != 0 && row->flops != flops)
@@ -22,6 +26,20 @@ const struct ert_cuda_row *ert_cuda_row_find(enum ert_kernel_id kernel, enum ert
         }
     }
     return NULL;
+}
+
+const struct ert_cuda_row *ert_cuda_row_find(enum ert_kernel_id kernel, enum ert_path path,
+                                             uint32_t flops, uint32_t variant)
+{
+    return find(tables, sizeof tables / sizeof tables[0], kernel, path, flops, variant);
+}
+
+const struct ert_cuda_row *ert_cuda_row_find_concurrent(enum ert_kernel_id kernel,
+                                                        enum ert_path path,
+                                                        uint32_t variant)
+{
+    return find(concurrency_tables, sizeof concurrency_tables / sizeof *concurrency_tables,
+                kernel, path, 0, variant);
 }
 
 uint64_t ert_cuda_row_sweep_bytes(const struct ert_cuda_row *row, uint32_t n_sms)
@@ -45,6 +63,8 @@ static void explain_missing(enum ert_kernel_id kernel, enum ert_path path, char 
         why = "this build has no kernel for it";
     else if (k->class_ == ERT_CLASS_COMPUTE)
         why = "a compute kernel works in registers";
+    else if (k->class_ == ERT_CLASS_LINK)
+        why = "a link kernel copies between devices: it has no path";
     else if (path == ERT_PATH_CACHED)
         why = "a GPU's L1 is write-through: stores run at L2's rate";
     else if (path == ERT_PATH_SHARED)
