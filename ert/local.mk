@@ -31,7 +31,7 @@ ert_libert_a_SOURCES = \
 	ert/kernels/kernel.c ert/kernels/kernel.h ert/kernels/kernels.def \
 	ert/backend/backend.c ert/backend/backend.h \
 	ert/backend/orbit.c ert/backend/orbit.h \
-	ert/backend/tiles.c ert/backend/tiles.h \
+	ert/backend/tiles.c ert/backend/tiles.h ert/backend/cycle.h \
 	ert/backend/fake.c ert/backend/fake.h \
 	ert/backend/fake_plant.c ert/backend/fake_plant.h \
 	ert/stats/stats.c ert/stats/stats.h \
@@ -203,6 +203,7 @@ cuda_headers = \
 	ert/backend/cuda/chains.cuh \
 	ert/backend/cuda/check.h \
 	ert/backend/cuda/device.cuh ert/backend/cuda/device.h \
+	ert/backend/cuda/kinds.h ert/backend/cuda/links.h ert/backend/cuda/power.h \
 	ert/backend/cuda/mma.cuh \
 	ert/backend/cuda/nvml.h \
 	ert/backend/cuda/rows.h \
@@ -225,7 +226,13 @@ cuda_sources = \
 	ert/backend/cuda/open.cu ert/backend/cuda/prepare.cu ert/backend/cuda/rows.cu \
 	ert/backend/cuda/time.cu ert/backend/cuda/verify.cu \
 	ert/backend/cuda/kernels_mma.cu ert/backend/cuda/prepare_tensor.cu \
-	ert/backend/cuda/tensor.cu ert/backend/cuda/verify_tensor.cu
+	ert/backend/cuda/tensor.cu ert/backend/cuda/verify_tensor.cu \
+	ert/backend/cuda/kinds.cu \
+	ert/backend/cuda/kernels_chase.cu \
+	ert/backend/cuda/kernels_access.cu \
+	ert/backend/cuda/kernels_resident.cu \
+	ert/backend/cuda/links.cu ert/backend/cuda/links_memory.cu \
+	ert/backend/cuda/power.cu
 # wgmma's instructions are of sm_90a alone, which no other code is built for.
 EXTRA_DIST += ert/backend/cuda/kernels_wgmma.cu ert/backend/cuda/kernels_wgmma_none.cu
 if HAVE_SM_90A

@@ -15,6 +15,7 @@ UNIT_TESTS = \
 	tests/unit/test_kernels \
 	tests/unit/test_orbit \
 	tests/unit/test_tiles \
+	tests/unit/test_cycle \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
 	tests/backend/test_cpu_memory \
@@ -26,11 +27,15 @@ UNIT_TESTS = \
 	tests/gpu/test_cuda \
 	tests/gpu/test_cuda_compute \
 	tests/gpu/test_tensor \
+	tests/backend/test_memory_rows \
+	tests/gpu/test_memory_extras \
 	tests/unit/test_stats \
 	tests/unit/test_plateau \
 	tests/unit/test_levels \
 	tests/unit/test_fit \
 	tests/unit/test_again \
+	tests/unit/test_extras_access \
+	tests/unit/test_extras_links \
 	tests/unit/test_ceilings \
 	tests/unit/test_table \
 	tests/unit/test_model \
@@ -43,8 +48,7 @@ UNIT_TESTS = \
 	tests/e2e/test_together \
 	tests/unit/test_counts \
 	tests/e2e/test_sections \
-	tests/unit/test_plan_places \
-	tests/e2e/test_pipeline
+	tests/unit/test_plan_places
 
 SHELL_TESTS = \
 	tests/cli/test_main.sh \

@@ -1,5 +1,6 @@
 #include "ert/backend/cuda/session.h"
 
+#include "ert/backend/cuda/links.h"
 #include "ert/base/clock.h"
 
 #include <stdio.h>
@@ -118,6 +119,7 @@ enum ert_status ert_cuda_open(const struct ert_device *device,
     if (!opened)
         return ert_fail(error, ERT_FAILED, "%s: no memory for a session", device->id);
     snprintf(opened->label, sizeof opened->label, "%s (%.64s)", device->id, device->name);
+    opened->ordinal = device->gpu.ordinal;
     opened->options = *options;
     opened->n_sms = device->gpu.n_sms;
     opened->shared_per_block_bytes = device->gpu.shared_per_block_bytes;
@@ -156,7 +158,9 @@ void ert_cuda_close(struct ert_session *session)
     if (!session)
         return;
     /* The buffers of a lost device end with the process. */
+    cudaSetDevice(session->ordinal);
     if (is_at_rest(session)) {
+        ert_cuda_links_free(session);
         if (session->end)
             cudaEventDestroy(session->end);
         if (session->begin)

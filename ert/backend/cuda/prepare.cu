@@ -1,5 +1,7 @@
 #include "ert/backend/cuda/session.h"
 
+#include "ert/backend/cuda/kinds.h"
+
 #include <string.h>
 
 static const char *kernel_name(const struct ert_cuda_row *row)
@@ -22,6 +24,18 @@ static uint64_t round_set(const struct ert_cuda_row *row, uint32_t n_sms,
     return (n_sweeps ? n_sweeps : 1) * sweep_bytes;
 }
 
+/* A limitation of the machine at this time, not a fault: open() has noted it. */
+enum ert_status ert_cuda_check_region(const struct ert_session *session,
+                                      uint64_t needed_bytes, struct ert_error *error)
+{
+    if (needed_bytes <= session->region_bytes)
+        return ERT_OK;
+    return ert_fail(
+        error, ERT_UNAVAILABLE, "%s: %s: needs regions of %llu bytes, %llu are available",
+        session->label, kernel_name(session->row), (unsigned long long)needed_bytes,
+        (unsigned long long)session->region_bytes);
+}
+
 static enum ert_status check_room(const struct ert_session *session,
                                   const struct ert_cuda_row *row, uint64_t set_bytes,
                                   uint64_t slice_bytes, struct ert_error *error)
@@ -30,13 +44,7 @@ static enum ert_status check_room(const struct ert_session *session,
     uint32_t n_sources = is_in_place(row) ? 0 : kernel->loads;
     uint32_t n_most = n_sources > kernel->stores ? n_sources : kernel->stores;
     uint64_t needed = set_bytes / ert_kernel_arrays(row->kernel) * n_most;
-    /* A limitation of the machine at this time, not a fault: open() has noted it. */
-    if (needed > session->region_bytes)
-        return ert_fail(
-            error, ERT_UNAVAILABLE,
-            "%s: %s, set of %llu bytes: needs regions of %llu bytes, %llu are available",
-            session->label, kernel->name, (unsigned long long)set_bytes,
-            (unsigned long long)needed, (unsigned long long)session->region_bytes);
+    ERT_TRY(ert_cuda_check_region(session, needed, error));
     /* Kernels of resident blocks hold offsets within a slice, plus a step, in 32 bits. */
     if (row->blocks_per_sm && slice_bytes > UINT32_MAX / 2)
         return ert_fail(error, ERT_FAILED,
@@ -99,8 +107,8 @@ static enum ert_status size_memory_case(struct ert_session *session,
 static enum ert_status split_shared(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
-    if (row->walk == ERT_CUDA_TENSOR)
-        return ERT_OK; /* has said what it needs */
+    if (row->walk == ERT_CUDA_TENSOR || !row->function)
+        return ERT_OK; /* has said what it needs; copies by the driver */
     bool is_shared = session->shared_bytes > 0;
     SESSION_TRY(session, error,
                 cudaFuncSetAttribute(row->function,
@@ -150,6 +158,7 @@ enum ert_status ert_cuda_prepare(struct ert_session *session, const struct ert_c
                                  struct ert_work *work, struct ert_error *error)
 {
     const struct ert_kernel *kernel = ert_kernel_row(case_->kernel);
+    ERT_TRY(ert_cuda_take(session, error));
     session->row =
         case_->concurrency
             ? ert_cuda_row_find_concurrent(case_->kernel, case_->path, case_->variant)
@@ -168,9 +177,11 @@ enum ert_status ert_cuda_prepare(struct ert_session *session, const struct ert_c
     session->arguments.marks = session->marks;
     session->shared_bytes = session->blocks_per_sm = 0;
     session->passes_done = session->launches_done = session->last_passes = 0;
+    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
     bool is_compute = session->row->walk == ERT_CUDA_REGISTERS;
     bool is_tensor = session->row->walk == ERT_CUDA_TENSOR;
-    enum ert_status status = is_tensor    ? ert_cuda_tensor_prepare(session, error)
+    enum ert_status status = kind         ? kind->size(session, case_, error)
+                             : is_tensor  ? ert_cuda_tensor_prepare(session, error)
                              : is_compute ? ert_cuda_size_chains(session, case_, error)
                                           : size_memory_case(session, case_, error);
     if (status == ERT_OK)

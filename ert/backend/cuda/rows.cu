@@ -6,12 +6,13 @@
 #include <string.h>
 
 static const struct ert_cuda_rows *const tables[] = {
-    &ert_cuda_stream_rows,  &ert_cuda_slice_rows, &ert_cuda_mixed_rows,
-    &ert_cuda_compute_rows, &ert_cuda_half_rows,  &ert_cuda_divide_rows,
-    &ert_cuda_integer_rows, &ert_cuda_mma_rows,   &ert_cuda_wgmma_rows};
+    &ert_cuda_stream_rows,  &ert_cuda_slice_rows,  &ert_cuda_mixed_rows,
+    &ert_cuda_compute_rows, &ert_cuda_half_rows,   &ert_cuda_divide_rows,
+    &ert_cuda_integer_rows, &ert_cuda_mma_rows,    &ert_cuda_wgmma_rows,
+    &ert_cuda_chase_rows,   &ert_cuda_access_rows, &ert_cuda_link_rows};
 
 static const struct ert_cuda_rows *const concurrency_tables[] = {
-    &ert_cuda_compute_concurrency_rows};
+    &ert_cuda_compute_concurrency_rows, &ert_cuda_resident_rows};
 
 static const struct ert_cuda_row *find(const struct ert_cuda_rows *const *from,
                                        size_t n_tables, enum ert_kernel_id kernel,
@@ -99,6 +100,8 @@ static void explain_missing(const struct ert_device *device, enum ert_kernel_id 
         why = "this build has no kernel for it";
     else if (k->class_ == ERT_CLASS_COMPUTE)
         why = "a compute kernel works in registers";
+    else if (k->class_ == ERT_CLASS_LINK)
+        why = "a link kernel copies between devices: it has no path";
     else if (path == ERT_PATH_CACHED)
         why = "a GPU's L1 is write-through: stores run at L2's rate";
     else if (path == ERT_PATH_SHARED)

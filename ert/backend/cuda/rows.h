@@ -27,7 +27,18 @@ enum ert_cuda_walk {
     /* No memory: chains in registers. */
     ERT_CUDA_REGISTERS,
     /* Products of tiles on the tensor cores; tensor.h has the shape of such a row. */
-    ERT_CUDA_TENSOR
+    ERT_CUDA_TENSOR,
+    /* The rest brings its own functions (kinds.h): one thread that follows a chain, */
+    ERT_CUDA_CHASE,
+    /* accesses of some bytes, some bytes apart, by short-lived or by resident blocks, */
+    ERT_CUDA_STRIDED,
+    ERT_CUDA_STRIDED_SLICES,
+    /* resident blocks of as many warps as the case asks for, */
+    ERT_CUDA_RESIDENT,
+    /* copies by the driver, no function of ours: between page-locked and device memories, */
+    ERT_CUDA_LINK,
+    /* and from or to ordinary host memory, where the host does a part of the work. */
+    ERT_CUDA_LINK_PAGEABLE
 };
 
 /* What every kernel gets; each uses what it needs. */
@@ -48,6 +59,9 @@ struct ert_cuda_arguments {
     uint32_t n_starts;
     uint32_t *sums;            /* ERT_CUDA_SUMS partial sums of loaded bits, modulo 2^32 */
     unsigned long long *marks; /* ERT_CUDA_MARKS clock readings */
+    uint64_t first_pass;       /* passes since prepare() before this launch */
+    uint32_t stride_bytes;     /* of an access kernel */
+    uint32_t steps;            /* of a resident block in one pass */
 };
 
 enum { ERT_CUDA_SUMS = 4096, ERT_CUDA_MARKS = 4, ERT_CUDA_VECTOR_BYTES = 16 };
@@ -73,9 +87,10 @@ struct ert_cuda_rows {
 };
 extern const struct ert_cuda_rows ert_cuda_stream_rows, ert_cuda_slice_rows,
     ert_cuda_mixed_rows, ert_cuda_compute_rows, ert_cuda_half_rows, ert_cuda_divide_rows,
-    ert_cuda_integer_rows, ert_cuda_mma_rows, ert_cuda_wgmma_rows;
+    ert_cuda_integer_rows, ert_cuda_mma_rows, ert_cuda_wgmma_rows, ert_cuda_chase_rows,
+    ert_cuda_access_rows, ert_cuda_link_rows;
 /* For cases with a concurrency; variants() does not list them. */
-extern const struct ert_cuda_rows ert_cuda_compute_concurrency_rows;
+extern const struct ert_cuda_rows ert_cuda_compute_concurrency_rows, ert_cuda_resident_rows;
 
 /*
  * The variant-th row of (kernel, path), of a mixed kernel also of flops; NULL when there is

@@ -20,8 +20,12 @@ struct ert_cuda_finding {
     unsigned int sum;                /* of the bits that should have been loaded */
 };
 
+struct ert_cuda_links;
+struct ert_cuda_meter;
+
 struct ert_session {
     char label[96]; /* "gpu0 (NVIDIA H200)", for errors */
+    int ordinal;    /* CUDA's */
     uint32_t n_sms;
     uint64_t shared_per_block_bytes;
     double boost_hz; /* 0 unknown */
@@ -50,6 +54,8 @@ struct ert_session {
     uint64_t launches_done;
     uint64_t last_passes; /* of the last launch; a compute launch starts afresh */
     bool is_lost;
+    struct ert_cuda_links *links; /* buffers of link kernels; NULL before the first */
+    struct ert_cuda_meter *meter; /* read while ert_cuda_wait() waits, or NULL */
 };
 
 /* Start values that chains share out among them, a power of two; and their a, b, c, d. */
@@ -66,6 +72,12 @@ static inline uint64_t ert_cuda_target_seed(const struct ert_session *session)
  * over.
  */
 static const double ert_cuda_scalar = 0.7853981633974483;
+
+/*
+ * Makes the session's device the calling thread's: every function of the backend begins with it,
+ * since sessions of several devices may be driven by one thread or by many.
+ */
+enum ert_status ert_cuda_take(struct ert_session *session, struct ert_error *error);
 
 /* Enqueues: to[i] = ert_random_unit(seed, i) for i < n. */
 enum ert_status ert_cuda_fill(struct ert_session *session, double *to, uint64_t n,
@@ -103,6 +115,25 @@ enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
 enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
                               struct ert_nvml_reading *reading, struct ert_error *error);
 
+/* ERT_UNAVAILABLE when a case needs more than a region: a limitation that open() has noted. */
+enum ert_status ert_cuda_check_region(const struct ert_session *session,
+                                      uint64_t needed_bytes, struct ert_error *error);
+
+/*
+ * Compare, bit for bit: session->target with what the kernel, or a plain copy of the sources, should
+ * have left; and the sum of the loaded bits, modulo 2^32, with `expected`.
+ */
+enum ert_status ert_cuda_verify_target(struct ert_session *session,
+                                       struct ert_error *error);
+enum ert_status ert_cuda_verify_copied(struct ert_session *session,
+                                       struct ert_error *error);
+enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expected,
+                                      struct ert_error *error);
+
+/* Enqueues: finding->sum += the 32-bit words of the first n elements of the source stream. */
+enum ert_status ert_cuda_sum_source(struct ert_session *session, uint64_t n,
+                                    struct ert_error *error);
+
 /* As ert_cuda_fail(), and marks the session lost where the code says so. */
 enum ert_status ert_cuda_session_fail(struct ert_session *session, struct ert_error *error,
                                       cudaError_t code, const char *format, ...)
@@ -126,6 +157,8 @@ enum ert_status ert_cuda_time(struct ert_session *session, uint64_t passes,
                               struct ert_sample *sample, bool *lost,
                               struct ert_error *error);
 enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *error);
+enum ert_status ert_cuda_power(struct ert_session *session, double time_s, uint64_t passes,
+                               struct ert_power *power, struct ert_error *error);
 void ert_cuda_close(struct ert_session *session);
 
 #endif

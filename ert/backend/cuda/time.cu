@@ -1,5 +1,7 @@
 #include "ert/backend/cuda/session.h"
 
+#include "ert/backend/cuda/kinds.h"
+#include "ert/backend/cuda/power.h"
 #include "ert/base/clock.h"
 
 #include <stdarg.h>
@@ -34,6 +36,13 @@ enum ert_status ert_cuda_session_fail(struct ert_session *session, struct ert_er
     return ert_cuda_fail(error, code, session->label, "%s", call);
 }
 
+enum ert_status ert_cuda_take(struct ert_session *session, struct ert_error *error)
+{
+    SESSION_TRY(session, error, cudaSetDevice(session->ordinal), "cudaSetDevice(%d)",
+                session->ordinal);
+    return ERT_OK;
+}
+
 static enum ert_status launch_once(struct ert_session *session, dim3 grid, uint32_t passes,
                                    struct ert_error *error)
 {
@@ -58,6 +67,9 @@ static enum ert_status launch_once(struct ert_session *session, dim3 grid, uint3
 /* The most passes that one launch of the row can hold. */
 static uint64_t max_passes(const struct ert_session *session)
 {
+    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
+    if (kind)
+        return kind->max_passes(session);
     switch (session->row->walk) {
     case ERT_CUDA_FLAT:
         return MAX_GRID_Y;
@@ -68,6 +80,7 @@ static uint64_t max_passes(const struct ert_session *session)
         return UINT32_MAX;
     case ERT_CUDA_SLICES:
     case ERT_CUDA_SHARED:
+    default:
         break;
     }
     /* The kernels count a thread's accesses in 32 bits. */
@@ -77,7 +90,13 @@ static uint64_t max_passes(const struct ert_session *session)
 enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
                                 struct ert_error *error)
 {
-    bool is_flat = session->row->walk == ERT_CUDA_FLAT;
+    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
+    bool is_flat = kind ? kind->passes_in_grid : session->row->walk == ERT_CUDA_FLAT;
+    if (kind && kind->run) {
+        ERT_TRY(kind->run(session, passes, error));
+        session->passes_done += passes;
+        return ERT_OK;
+    }
     uint64_t most = max_passes(session);
     bool starts_afresh =
         session->row->walk == ERT_CUDA_REGISTERS || session->row->walk == ERT_CUDA_TENSOR;
@@ -88,6 +107,7 @@ enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
                         (unsigned long long)passes, (unsigned long long)most);
     for (uint64_t left = passes; left > 0;) {
         uint32_t now = (uint32_t)(left < most ? left : most);
+        session->arguments.first_pass = session->passes_done + passes - left;
         ERT_TRY(launch_once(session, dim3(session->work.blocks, is_flat ? now : 1), now,
                             error));
         left -= now;
@@ -126,6 +146,8 @@ enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
         if (!is_read)
             ert_nvml_read(session->nvml_device, reading);
         is_read = true;
+        if (session->meter)
+            ert_cuda_meter_read(session->meter);
         ert_clock_sleep_s(20e-6);
     }
 }
@@ -172,7 +194,10 @@ static enum ert_status run_region(struct ert_session *session, uint64_t passes,
     SESSION_TRY(session, error, cudaGetLastError(), "launch of the lead-in");
     SESSION_TRY(session, error, cudaEventRecord(session->begin, session->stream),
                 "cudaEventRecord before %s", name);
+    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
+    double begin_s = ert_clock_now_s();
     ERT_TRY(ert_cuda_launch(session, passes, error));
+    double host_s = kind && kind->is_synchronous ? ert_clock_now_s() - begin_s : 0;
     ERT_TRY(ert_cuda_wait(session, name, &reading, error));
     SESSION_TRY(session, error,
                 cudaEventElapsedTime(&time_ms, session->begin, session->end),
@@ -181,7 +206,9 @@ static enum ert_status run_region(struct ert_session *session, uint64_t passes,
                 cudaMemcpy(marks, session->marks, sizeof marks, cudaMemcpyDeviceToHost),
                 "reading the clock marks");
     double clock_hz = held_clock_hz(marks, session->boost_hz);
-    sample->time_s = time_ms * 1e-3;
+    if (!session->row->function) /* copies: the SMs and their clock have no part in them */
+        clock_hz = reading.clock_hz = 0;
+    sample->time_s = host_s > 0 ? host_s : time_ms * 1e-3;
     sample->passes = passes;
     sample->clock_hz = clock_hz > 0 ? clock_hz : reading.clock_hz;
     sample->memory_clock_hz = reading.memory_clock_hz;
@@ -201,6 +228,7 @@ enum ert_status ert_cuda_time(struct ert_session *session, uint64_t passes,
         return ert_fail(error, ERT_FAILED, "%s: %s", session->label,
                         passes == 0 ? "0 passes to time, at least 1 is needed"
                                     : "no case is prepared");
+    ERT_TRY(ert_cuda_take(session, error));
     enum ert_status status = run_region(session, passes, sample, error);
     *lost = session->is_lost;
     return status;

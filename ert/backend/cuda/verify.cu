@@ -4,6 +4,7 @@
  */
 #include "ert/backend/cuda/session.h"
 
+#include "ert/backend/cuda/kinds.h"
 #include "ert/base/random.h"
 
 #include <string.h>
@@ -110,30 +111,45 @@ enum ert_status ert_cuda_read_finding(struct ert_session *session,
     return ERT_OK;
 }
 
+enum ert_status ert_cuda_sum_source(struct ert_session *session, uint64_t n,
+                                    struct ert_error *error)
+{
+    sum_expected<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
+                   session->stream>>>(n, session->options.seed, session->finding);
+    SESSION_TRY(session, error, cudaGetLastError(), "launch of the summing kernel");
+    return ERT_OK;
+}
+
 static enum ert_status verify_sums(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
-    uint32_t sums[ERT_CUDA_SUMS], sum = 0, expected;
+    if (ert_kernel_row(row->kernel)->loads > 0) {
+        struct ert_cuda_finding finding;
+        ERT_TRY(ert_cuda_reset_finding(session, error));
+        ERT_TRY(ert_cuda_sum_source(session, session->n_elements, error));
+        ERT_TRY(ert_cuda_read_finding(session, &finding, error));
+        return ert_cuda_compare_sums(session, finding.sum * (uint32_t)session->passes_done,
+                                     error);
+    }
+    /* Stores to shared memory: each launch sums up once what its passes left. */
+    uint32_t words[2];
+    memcpy(words, &session->arguments.a, sizeof words);
+    return ert_cuda_compare_sums(session,
+                                 (words[0] + words[1]) * (uint32_t)session->n_elements *
+                                     (uint32_t)session->launches_done,
+                                 error);
+}
+
+enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expected,
+                                      struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    uint32_t sums[ERT_CUDA_SUMS], sum = 0;
     SESSION_TRY(session, error,
                 cudaMemcpy(sums, session->sums, sizeof sums, cudaMemcpyDeviceToHost),
                 "reading the sums");
     for (size_t i = 0; i < ERT_CUDA_SUMS; i++)
         sum += sums[i];
-    if (ert_kernel_row(row->kernel)->loads > 0) {
-        struct ert_cuda_finding finding;
-        ERT_TRY(ert_cuda_reset_finding(session, error));
-        sum_expected<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
-                       session->stream>>>(session->n_elements, session->options.seed,
-                                          session->finding);
-        ERT_TRY(ert_cuda_read_finding(session, &finding, error));
-        expected = finding.sum * (uint32_t)session->passes_done;
-    } else {
-        /* Stores to shared memory: each launch sums up once what its passes left. */
-        uint32_t words[2];
-        memcpy(words, &session->arguments.a, sizeof words);
-        expected = (words[0] + words[1]) * (uint32_t)session->n_elements *
-                   (uint32_t)session->launches_done;
-    }
     if (sum == expected)
         return ERT_OK;
     return ert_fail(
@@ -169,11 +185,11 @@ static enum rule rule_of(const struct ert_session *session)
     return rules[i].rule;
 }
 
-static enum ert_status verify_target(struct ert_session *session, struct ert_error *error)
+static enum ert_status verify_rule(struct ert_session *session, enum rule rule,
+                                   struct ert_error *error)
 {
-    struct expectation e = {rule_of(session), session->options.seed,
-                            ert_cuda_target_seed(session), session->n_elements,
-                            session->arguments.a};
+    struct expectation e = {rule, session->options.seed, ert_cuda_target_seed(session),
+                            session->n_elements, session->arguments.a};
     struct ert_cuda_finding finding;
     ERT_TRY(ert_cuda_reset_finding(session, error));
     check_target<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
@@ -196,12 +212,26 @@ static enum ert_status verify_target(struct ert_session *session, struct ert_err
         (unsigned long long)session->n_elements);
 }
 
+enum ert_status ert_cuda_verify_target(struct ert_session *session, struct ert_error *error)
+{
+    return verify_rule(session, rule_of(session), error);
+}
+
+enum ert_status ert_cuda_verify_copied(struct ert_session *session, struct ert_error *error)
+{
+    return verify_rule(session, RULE_COPY, error);
+}
+
 enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *error)
 {
     if (session->is_lost)
         return ert_fail(error, ERT_FAILED, "%s: lost by an earlier error", session->label);
     if (!session->row)
         return ert_fail(error, ERT_FAILED, "%s: no case is prepared", session->label);
+    ERT_TRY(ert_cuda_take(session, error));
+    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
+    if (kind && kind->verify)
+        return kind->verify(session, error);
     if (session->row->walk == ERT_CUDA_TENSOR)
         return ert_cuda_tensor_verify(session, error);
     if (session->row->walk == ERT_CUDA_REGISTERS)
@@ -209,5 +239,5 @@ enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *e
     if (session->row->walk == ERT_CUDA_SHARED ||
         ert_kernel_row(session->row->kernel)->stores == 0)
         return verify_sums(session, error);
-    return verify_target(session, error);
+    return ert_cuda_verify_target(session, error);
 }
