@@ -66,8 +66,11 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/table_extra.c ert/ceilings/table_extra.h \
 	ert/validate/claims.c ert/validate/claims.def ert/validate/claims.h \
 	ert/validate/code.c ert/validate/code.h \
+	ert/validate/counters.c ert/validate/counters.h \
 	ert/validate/listing.c ert/validate/listing.h \
 	ert/validate/listing_sass.c ert/validate/listing_x86.c \
+	ert/validate/ncu.c ert/validate/ncu.h ert/validate/ncu_csv.c ert/validate/ncu_csv.h \
+	ert/validate/ncu_metrics.c ert/validate/ncu_metrics.h \
 	ert/validate/once.c ert/validate/once.h \
 	ert/validate/regions.c ert/validate/regions.h \
 	ert/validate/replay.c ert/validate/replay.h \

@@ -48,7 +48,11 @@ UNIT_TESTS = \
 	tests/e2e/test_together \
 	tests/unit/test_counts \
 	tests/e2e/test_sections \
-	tests/unit/test_plan_places
+	tests/unit/test_plan_places \
+	tests/unit/test_listing \
+	tests/unit/test_claims \
+	tests/unit/test_counters \
+	tests/backend/test_code
 
 SHELL_TESTS = \
 	tests/cli/test_main.sh \
@@ -91,6 +95,13 @@ LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
 # Topologies of real machines, for test_topology and test_info.sh.
 EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-6230-2s.xml \
 	tests/data/topologies/dgx2-v100.xml tests/data/topologies/hetero-memory.xml
+
+# Machine code, good and broken, for test_listing and test_claims.
+EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \
+	tests/data/disassembly/broken.cu tests/data/disassembly/sass-broken.txt \
+	tests/data/disassembly/sass-good.txt tests/data/disassembly/x86-broken.txt \
+	tests/data/disassembly/x86-fma_fp64.txt tests/data/disassembly/x86-load.txt \
+	tests/data/disassembly/x86-triad.txt tests/unit/fixture_file.h
 
 # Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
 EXTRA_DIST += tests/unit/planted.h

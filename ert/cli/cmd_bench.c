@@ -219,13 +219,15 @@ static enum ert_status run_all(const struct options *options, struct bench *benc
         if (*replays[i].reason)
             continue;
         ert_region_make(bench->device, &replays[i], options->passes, &region);
-        if (ert_once_run(bench->backend, bench->session, &region.once, &lost, &reason) ==
-            ERT_OK)
+        status = ert_once_run(bench->backend, bench->session, &region.once, &lost, &reason);
+        if (status == ERT_OK)
             print_result(options, &region);
-        else if (lost)
-            status = ert_fail(error, ERT_FAILED, "%s: %s", region.name, reason.text);
-        else
+        /* Not even prepared: no region to count. After any other fault regions are uncertain. */
+        else if (status == ERT_UNAVAILABLE && !lost) {
             fprintf(stderr, "note: %s: %s\n", region.name, reason.text);
+            status = ERT_OK;
+        } else
+            ert_fail(error, status, "%s: %s", region.name, reason.text);
     }
     free(replays);
     return status;

@@ -2,6 +2,7 @@
 #include "ert/cli/cmd.h"
 #include "ert/cli/validate_text.h"
 #include "ert/validate/code.h"
+#include "ert/validate/ncu.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,11 +32,13 @@ static bool is_wanted(const struct options *options, const char *part)
     return !options->only || strcmp(options->only, part) == 0;
 }
 
-static void prove(const struct options *options, const struct ert_device *device,
-                  struct ert_replay *replays, size_t n)
+static void prove(const struct options *options, const char *file,
+                  const struct ert_device *device, struct ert_replay *replays, size_t n)
 {
     if (is_wanted(options, "code"))
         ert_code_prove(device, replays, n);
+    if (is_wanted(options, "counters") && device->kind == ERT_DEVICE_GPU)
+        ert_ncu_prove(device, file, replays, n);
 }
 
 /* The exit code, as the README says it. */
@@ -65,7 +68,7 @@ static enum ert_status validate(const struct options *options, const char *file,
         found = true;
         const struct ert_device *device = ert_machine_device(ceilings->machine, of->device);
         size_t n = ert_replay_list(ceilings->machine, of, replays, ERT_MAX_REPLAYS);
-        prove(options, device, replays, n);
+        prove(options, file, device, replays, n);
         ert_validate_print(stdout, device, replays, n, &counts);
     }
     free(replays);

@@ -63,7 +63,7 @@ static void conclude(enum ert_status listed, const struct ert_device *device,
 static enum ert_status disassemble(const char *objdump, const struct ert_code *code,
                                    struct ert_listing *listing, struct ert_error *error)
 {
-    char program[64], from[48], to[48];
+    char program[4096], from[48], to[48];
     uint64_t address = ert_symbols_address(code->function);
     struct ert_tool_output output;
     ert_symbols_program(program, sizeof program);
@@ -102,7 +102,8 @@ static void prove_cpu(const struct ert_device *device, struct ert_replay *replay
 
 /* The kernels of a device and their disassembly, which one run of cuobjdump gives for all. */
 struct sass {
-    char *symbols, *text;      /* of nm, of cuobjdump; malloc, owned */
+    struct ert_symbols symbols;
+    char *text;                /* of cuobjdump; malloc, owned */
     char (*names)[NAME_BYTES]; /* mangled, of each replay; "" where there is none */
     struct ert_code *codes;    /* of each replay */
 };
@@ -123,7 +124,7 @@ static enum ert_status run_cuobjdump(struct sass *sass, size_t n, struct ert_err
 {
     static const char *const folders[] = {"/usr/local/cuda/bin", "/opt/cuda/bin",
                                           "/usr/local/cuda-*/bin", NULL};
-    char cuobjdump[256], program[64];
+    char cuobjdump[256], program[4096];
     struct ert_tool_output output;
     ERT_TRY(ert_tool_find("cuobjdump", folders, cuobjdump, sizeof cuobjdump, error));
     char *list = join_names(sass, n);
@@ -150,7 +151,7 @@ static enum ert_status read_sass(const struct ert_device *device,
         if (!has_code(device, &replays[i], &sass->codes[i]))
             continue;
         uint64_t address = ert_symbols_address(sass->codes[i].function);
-        if (ert_symbols_name(sass->symbols, address, sass->names[i], NAME_BYTES))
+        if (ert_symbols_name(&sass->symbols, address, sass->names[i], NAME_BYTES))
             any = true;
         else
             keep_reason(replays[i].ceiling, "the program has no symbol for the kernel");
@@ -187,7 +188,7 @@ static void prove_gpu(const struct ert_device *device, struct ert_replay *replay
         conclude_gpu(device, replays, n, &sass);
     for (size_t i = 0; found != ERT_OK && i < n; i++)
         keep_reason(replays[i].ceiling, reason.text);
-    free(sass.symbols);
+    ert_symbols_free(&sass.symbols);
     free(sass.text);
     free(sass.names);
     free(sass.codes);

@@ -106,6 +106,7 @@ static void read_operands(const char *text, bool has_frame,
                           struct ert_instruction *instruction)
 {
     char operand[96];
+    bool is_broadcast = false;
     instruction->result = ERT_NO_RESULT;
     while (*text) {
         text = next_operand(text, operand, sizeof operand);
@@ -117,11 +118,10 @@ static void read_operands(const char *text, bool has_frame,
             strstr(operand, "(%rsp") || (has_frame && strstr(operand, "(%rbp"));
         instruction->stores |= is_target && instruction->operation == ERT_OP_MOVE;
         instruction->loads |= !(is_target && instruction->operation == ERT_OP_MOVE);
-        /* "(%rax){1to8}": one element, not a vector. */
-        if (strstr(operand, "{1to"))
-            instruction->bytes = (uint32_t)ert_type_bytes(instruction->type);
+        is_broadcast |= strstr(operand, "{1to") != NULL;
     }
-    if (is_scalar(instruction))
+    /* "(%rax){1to8}": one element is loaded, not a vector. */
+    if (is_scalar(instruction) || is_broadcast)
         instruction->bytes = (uint32_t)ert_type_bytes(instruction->type);
 }
 

@@ -1,17 +1,26 @@
 #include "ert/validate/symbols.h"
 
-#include "ert/validate/tool.h"
+#include "ert/base/file.h"
 
 #include <ctype.h>
+#include <elf.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void ert_symbols_program(char *path, size_t size)
 {
-    /* Not "self": it is another program that opens it. */
+    struct stat running, named;
+    ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    if (length > 0)
+        path[length] = '\0';
+    if (length > 0 && stat("/proc/self/exe", &running) == 0 && stat(path, &named) == 0 &&
+        running.st_dev == named.st_dev && running.st_ino == named.st_ino)
+        return;
+    /* Replaced since it was started. Not "self": it is another program that opens it. */
     snprintf(path, size, "/proc/%ld/exe", (long)getpid());
 }
 
@@ -30,39 +39,73 @@ uint64_t ert_symbols_address(const void *function)
     return (uint64_t)(uintptr_t)function - base;
 }
 
-enum ert_status ert_symbols_read(char **text, struct ert_error *error)
+/* Whether `n` things of `size` bytes from `offset` on lie in the file. */
+static bool is_inside(const struct ert_symbols *symbols, uint64_t offset, uint64_t n,
+                      uint64_t size)
 {
-    char nm[256], program[64];
-    struct ert_tool_output output;
-    ERT_TRY(ert_tool_find("nm", NULL, nm, sizeof nm, error));
-    ert_symbols_program(program, sizeof program);
-    const char *const argv[] = {nm, program, NULL};
-    ERT_TRY(ert_tool_run(argv, 30, &output, error));
-    if (output.exit_code != 0 || !*output.out) {
-        ert_tool_free(&output);
-        return ert_fail(error, ERT_UNAVAILABLE, "the program has no symbols: stripped");
-    }
-    *text = output.out;
-    output.out = NULL;
-    ert_tool_free(&output);
-    return ERT_OK;
+    return offset <= symbols->size && n <= (symbols->size - offset) / size;
 }
 
-bool ert_symbols_name(const char *text, uint64_t address, char *name, size_t size)
+/* Finds the table of all symbols, which static functions stand in; false without one. */
+static bool find_table(struct ert_symbols *symbols)
 {
-    while (*text) {
-        size_t length = strcspn(text, "\n");
-        char *end;
-        unsigned long long at = strtoull(text, &end, 16);
-        /* "000000000004d700 t NAME"; undefined ones have no address. */
-        if (end != text && at == address && *end == ' ' && strchr("tTwW", end[1]) &&
-            end[2] == ' ') {
-            snprintf(name, size, "%.*s", (int)(text + length - (end + 3)), end + 3);
-            return true;
-        }
-        text += length + (text[length] != '\0');
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)symbols->file;
+    if (symbols->size < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
+        head->e_ident[EI_CLASS] != ELFCLASS64 ||
+        !is_inside(symbols, head->e_shoff, head->e_shnum, sizeof(Elf64_Shdr)))
+        return false;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(symbols->file + head->e_shoff);
+    for (size_t i = 0; i < head->e_shnum; i++) {
+        const Elf64_Shdr *table = &sections[i];
+        if (table->sh_type != SHT_SYMTAB || table->sh_link >= head->e_shnum)
+            continue;
+        const Elf64_Shdr *names = &sections[table->sh_link];
+        if (!is_inside(symbols, table->sh_offset, table->sh_size, 1) ||
+            !is_inside(symbols, names->sh_offset, names->sh_size, 1) ||
+            names->sh_size == 0 ||
+            symbols->file[names->sh_offset + names->sh_size - 1] != '\0')
+            return false;
+        symbols->table = symbols->file + table->sh_offset;
+        symbols->n = table->sh_size / sizeof(Elf64_Sym);
+        symbols->names = symbols->file + names->sh_offset;
+        symbols->n_names = names->sh_size;
+        return true;
     }
     return false;
+}
+
+enum ert_status ert_symbols_read(struct ert_symbols *symbols, struct ert_error *error)
+{
+    static const size_t limit_bytes = (size_t)1 << 30;
+    *symbols = (struct ert_symbols){0};
+    ERT_TRY(ert_file_read("/proc/self/exe", limit_bytes, &symbols->file, &symbols->size,
+                          error));
+    if (find_table(symbols))
+        return ERT_OK;
+    ert_symbols_free(symbols);
+    return ert_fail(error, ERT_UNAVAILABLE, "the program has no symbols: stripped");
+}
+
+bool ert_symbols_name(const struct ert_symbols *symbols, uint64_t address, char *name,
+                      size_t size)
+{
+    const Elf64_Sym *table = symbols->table;
+    for (size_t i = 0; i < symbols->n; i++) {
+        if (table[i].st_value != address || ELF64_ST_TYPE(table[i].st_info) != STT_FUNC ||
+            table[i].st_name >= symbols->n_names)
+            continue;
+        snprintf(name, size, "%s", symbols->names + table[i].st_name);
+        return true;
+    }
+    return false;
+}
+
+void ert_symbols_free(struct ert_symbols *symbols)
+{
+    if (!symbols)
+        return;
+    free(symbols->file);
+    *symbols = (struct ert_symbols){0};
 }
 
 bool ert_symbols_base_name(const char *mangled, char *name, size_t size)

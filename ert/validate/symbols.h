@@ -20,14 +20,23 @@ void ert_symbols_program(char *path, size_t size);
 /* The address in the program's file of a function of the program itself. */
 uint64_t ert_symbols_address(const void *function);
 
-/*
- * The names of the program's functions, as `nm` prints them, into *text (malloc, the caller's).
- * ERT_UNAVAILABLE without nm, or when the program is stripped.
- */
-enum ert_status ert_symbols_read(char **text, struct ert_error *error);
+/* The symbol table of the program's file. */
+struct ert_symbols {
+    char *file; /* all of it; malloc, owned */
+    size_t size, n, n_names;
+    const void *table; /* in the file */
+    const char *names;
+};
 
-/* The function at an address by that text, into name[size]; false when there is none. */
-bool ert_symbols_name(const char *text, uint64_t address, char *name, size_t size);
+/* ERT_UNAVAILABLE when the program is no 64-bit ELF file, or is stripped. */
+enum ert_status ert_symbols_read(struct ert_symbols *symbols, struct ert_error *error);
+
+/* The function at an address of the file into name[size]; false when there is none. */
+bool ert_symbols_name(const struct ert_symbols *symbols, uint64_t address, char *name,
+                      size_t size);
+
+/* NULL and all zero are fine. */
+void ert_symbols_free(struct ert_symbols *symbols);
 
 /*
  * What profilers call a kernel: "load_flat" of "_Z9load_flatILi256ELi4EEv18ert_cuda_arguments".

@@ -1,0 +1,65 @@
+#include "ert/validate/counters.h"
+
+#include "ert/validate/claims.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double ratio_tolerance = 0.01;
+static const double most_deeper = 0.02;
+
+/* A chase through a cache meets its own cold misses: fewer loads than a stream, none repeated. */
+static const double least_hits = 0.97;
+
+void ert_counters_missing(struct ert_proof *proof, const char *reason)
+{
+    snprintf(proof->counters, sizeof proof->counters, "%s", ERT_NOT_THERE);
+    snprintf(proof->counters_text, sizeof proof->counters_text, "%.159s", reason);
+    proof->bytes_ratio = proof->flops_ratio = proof->deeper_share = proof->hit_rate = 0;
+}
+
+/* 0 where either is unknown. */
+static double ratio(double counted, double ours)
+{
+    return isfinite(counted) && ours > 0 ? counted / ours : 0;
+}
+
+/* Adds what differs to the text. */
+static void add(struct ert_proof *proof, const char *what, double value, const char *limit)
+{
+    size_t used = strlen(proof->counters_text);
+    snprintf(proof->counters_text + used, sizeof proof->counters_text - used,
+             "%s%s %.4g, must be %s", used ? "; " : "", what, value, limit);
+}
+
+void ert_counters_judge(const struct ert_counters *counters,
+                        const struct ert_region_totals *totals, enum ert_kernel_id kernel,
+                        const char *profiler, struct ert_proof *proof)
+{
+    enum ert_kernel_class class_ = ert_kernel_row(kernel)->class_;
+    bool streams = class_ == ERT_CLASS_MEMORY || class_ == ERT_CLASS_MIXED;
+    snprintf(proof->profiler, sizeof proof->profiler, "%s", profiler);
+    proof->counters_text[0] = '\0';
+    proof->bytes_ratio = streams ? ratio(counters->level_bytes, totals->bytes) : 0;
+    proof->flops_ratio = ratio(counters->flops, totals->flops);
+    proof->deeper_share = ratio(counters->deeper_bytes, counters->level_bytes);
+    proof->hit_rate = isfinite(counters->hit_rate) ? counters->hit_rate : 0;
+    bool hits_count = !streams && isfinite(counters->hit_rate);
+    if (proof->bytes_ratio == 0 && proof->flops_ratio == 0 && !hits_count) {
+        ert_counters_missing(proof, "no counter of this device sees what the kernel does");
+        return;
+    }
+    double least = 1 - ratio_tolerance - counters->kept_share;
+    if (proof->bytes_ratio > 0 &&
+        (proof->bytes_ratio < least || proof->bytes_ratio > 1 + ratio_tolerance))
+        add(proof, "counted bytes / ours", proof->bytes_ratio, "0.99 to 1.01");
+    if (proof->flops_ratio > 0 && fabs(proof->flops_ratio - 1) > ratio_tolerance)
+        add(proof, "counted operations / ours", proof->flops_ratio, "0.99 to 1.01");
+    if (streams && proof->deeper_share > most_deeper)
+        add(proof, "share of the deeper level", proof->deeper_share, "at most 0.02");
+    if (hits_count && proof->hit_rate < least_hits)
+        add(proof, "hit rate", proof->hit_rate, "at least 0.97");
+    snprintf(proof->counters, sizeof proof->counters, "%s",
+             proof->counters_text[0] ? ERT_DIFFERS : ERT_AGREES);
+}

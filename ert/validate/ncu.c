@@ -1,0 +1,243 @@
+#include "ert/validate/ncu.h"
+
+#include "ert/validate/ncu_metrics.h"
+#include "ert/validate/symbols.h"
+#include "ert/validate/tool.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Several counters need a replay each; a minute is usual for all ceilings of a GPU. */
+static const double timeout_s = 600;
+
+static enum ert_status find_ncu(char *path, size_t size, struct ert_error *error)
+{
+    static const char *const folders[] = {"/opt/nvidia/nsight-compute/*",
+                                          "/usr/local/cuda/bin", "/opt/cuda/bin",
+                                          "/usr/local/cuda-*/bin", NULL};
+    return ert_tool_find("ncu", folders, path, size, error);
+}
+
+/*
+ * The names of the metrics for --metrics. Those of the tensor cores differ from one architecture
+ * to the next, and a single unknown name makes ncu refuse all: so they are asked for first.
+ */
+static void list_metrics(const char *ncu, char *list, size_t size)
+{
+    const char *const argv[] = {ncu, "--query-metrics", NULL};
+    struct ert_tool_output known = {0};
+    struct ert_error error = {0};
+    bool asked = ert_tool_run(argv, timeout_s, &known, &error) == ERT_OK;
+    const char *const *metrics;
+    size_t n_certain, n = ert_ncu_metrics(&metrics, &n_certain), used = 0;
+    for (size_t m = 0; m < n && used < size; m++) {
+        char name[96];
+        snprintf(name, sizeof name, "%.*s ", (int)strcspn(metrics[m], "."), metrics[m]);
+        if (m >= n_certain && !(asked && strstr(known.out, name)))
+            continue;
+        used +=
+            (size_t)snprintf(list + used, size - used, "%s%s", used ? "," : "", metrics[m]);
+    }
+    ert_tool_free(&known);
+}
+
+enum { MAX_WORDS = 40 };
+
+/*
+ * Runs `ert bench` with the words under ncu. functions: base names of the kernels, joined by "|":
+ * the others (filling, checking) are not profiled.
+ */
+static enum ert_status run_ncu(const char *functions, const char *const *words,
+                               struct ert_ncu_launches *launches, char **text,
+                               struct ert_error *error)
+{
+    char ncu[256], program[4096], list[2048], *filter = NULL;
+    struct ert_tool_output output;
+    ERT_TRY(find_ncu(ncu, sizeof ncu, error));
+    list_metrics(ncu, list, sizeof list);
+    ert_symbols_program(program, sizeof program);
+    if (asprintf(&filter, "regex:^(%s|%s)$", ERT_NCU_LEAD_IN, functions) < 0)
+        return ert_fail(error, ERT_FAILED, "no memory for the names of kernels");
+    const char *argv[MAX_WORDS] = {ncu,
+                                   "--csv",
+                                   "--page",
+                                   "raw",
+                                   "--print-units",
+                                   "base",
+                                   "--clock-control",
+                                   "none",
+                                   "--cache-control",
+                                   "none",
+                                   "--kernel-name-base",
+                                   "function",
+                                   "--kernel-name",
+                                   filter,
+                                   "--metrics",
+                                   list,
+                                   program,
+                                   "bench",
+                                   "--json"};
+    size_t n = 0;
+    while (argv[n])
+        n++;
+    for (; *words && n + 1 < MAX_WORDS; words++)
+        argv[n++] = *words;
+    enum ert_status status = ert_tool_run(argv, timeout_s, &output, error);
+    free(filter);
+    ERT_TRY(status);
+    const char *const *metrics;
+    size_t n_certain, n_metrics = ert_ncu_metrics(&metrics, &n_certain);
+    status = ert_ncu_csv_read(output.out, metrics, n_metrics, launches, error);
+    if (status != ERT_OK || launches->n == 0) {
+        char reason[256];
+        const char *where = strstr(output.out, "==ERROR==") ? output.out : output.err;
+        ert_ncu_explain(where, reason, sizeof reason);
+        ert_ncu_csv_free(launches);
+        status = ert_fail(error, ERT_UNAVAILABLE, "%s", reason);
+    } else {
+        *text = output.out;
+        output.out = NULL;
+    }
+    ert_tool_free(&output);
+    return status;
+}
+
+/* What ncu calls the kernel of a case, and how many launches a region of it is. */
+static enum ert_status find_kernel(const struct ert_symbols *symbols,
+                                   const struct ert_device *device,
+                                   const struct ert_case *case_, char *function,
+                                   size_t size, bool *per_pass, struct ert_error *error)
+{
+    char mangled[512];
+    struct ert_code code = {0};
+    const struct ert_backend *backend = ert_backend_find(device->backend);
+    if (!backend || !backend->code)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s runs no kernel that ncu could see",
+                        device->id);
+    ERT_TRY(backend->code(device, case_, &code, error));
+    *per_pass = code.is_launched_per_pass;
+    if (!ert_symbols_name(symbols, ert_symbols_address(code.function), mangled,
+                          sizeof mangled) ||
+        !ert_symbols_base_name(mangled, function, size))
+        return ert_fail(error, ERT_UNAVAILABLE, "the program has no symbol for the kernel");
+    return ERT_OK;
+}
+
+/* A region that is expected, by the ceilings' order. */
+struct expected {
+    char function[96]; /* "": not run, the reason stands in the proof */
+    bool per_pass;
+};
+
+static char *join_functions(const struct expected *expected, size_t n)
+{
+    char *list = calloc(n + 1, sizeof expected->function + 1);
+    for (size_t i = 0; list && i < n; i++)
+        if (*expected[i].function && !strstr(list, expected[i].function))
+            sprintf(list + strlen(list), "%s%s", *list ? "|" : "", expected[i].function);
+    return list;
+}
+
+/* The part of a memory's set that the cache in front of it may keep from one pass to the next. */
+static double kept_share(const struct ert_device *device, const struct ert_replay *replay)
+{
+    if (!replay->level || replay->level->kind != ERT_LEVEL_MEMORY)
+        return 0;
+    return (double)device->gpu.l2_bytes / (double)replay->case_.working_set_bytes;
+}
+
+/* One ceiling, whose region was the `region`-th. */
+static void judge(const struct ert_device *device, const struct ert_ncu_launches *launches,
+                  const struct expected *expected, const struct ert_region_totals *totals,
+                  size_t region, struct ert_replay *replay)
+{
+    struct ert_counters counters;
+    struct ert_error error = {0};
+    struct ert_proof *proof = &replay->ceiling->proof;
+    uint64_t n_launches = expected->per_pass ? totals->passes : 1;
+    if (ert_ncu_sum(launches, region, expected->function, n_launches, replay->case_.kernel,
+                    replay->level, &counters, &error) != ERT_OK) {
+        ert_counters_missing(proof, error.text);
+        return;
+    }
+    counters.kept_share = kept_share(device, replay);
+    ert_counters_judge(&counters, totals, replay->case_.kernel, "ncu", proof);
+}
+
+/* Regions are found by name: the child passes over what it cannot run. */
+static enum ert_status conclude(const struct ert_device *device, const char *text,
+                                const struct ert_ncu_launches *launches,
+                                const struct expected *expected, struct ert_replay *replays,
+                                size_t n, struct ert_error *error)
+{
+    struct ert_region_totals *totals = calloc(n + 1, sizeof *totals);
+    if (!totals)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu regions", n);
+    size_t n_regions = ert_regions_read(text, totals, n), region = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!*expected[i].function)
+            continue;
+        if (region == n_regions ||
+            strcmp(totals[region].name, replays[i].ceiling->name) != 0) {
+            ert_counters_missing(&replays[i].ceiling->proof,
+                                 "the kernel did not run under ncu");
+            continue;
+        }
+        judge(device, launches, &expected[i], &totals[region], region, &replays[i]);
+        region++;
+    }
+    free(totals);
+    return ERT_OK;
+}
+
+/* All replays, once their kernels' names are known. */
+static enum ert_status prove(const struct ert_device *device, const char *file,
+                             struct ert_replay *replays, size_t n,
+                             struct expected *expected, struct ert_error *error)
+{
+    char *text = NULL;
+    struct ert_symbols symbols;
+    struct ert_ncu_launches launches = {0};
+    ERT_TRY(ert_symbols_read(&symbols, error));
+    for (size_t i = 0; i < n; i++) {
+        struct ert_error reason = {0};
+        if (!*replays[i].reason)
+            find_kernel(&symbols, device, &replays[i].case_, expected[i].function,
+                        sizeof expected[i].function, &expected[i].per_pass, &reason);
+        if (!*expected[i].function)
+            ert_counters_missing(&replays[i].ceiling->proof,
+                                 *replays[i].reason ? replays[i].reason : reason.text);
+    }
+    ert_symbols_free(&symbols);
+    char *functions = join_functions(expected, n);
+    if (!functions)
+        return ert_fail(error, ERT_FAILED, "no memory for the names of %zu kernels", n);
+    if (!*functions) {
+        free(functions);
+        return ERT_OK; /* each has its reason */
+    }
+    const char *const words[] = {"--from", file, "--device", device->id, NULL};
+    enum ert_status status = run_ncu(functions, words, &launches, &text, error);
+    free(functions);
+    ERT_TRY(status);
+    status = conclude(device, text, &launches, expected, replays, n, error);
+    free(text);
+    ert_ncu_csv_free(&launches);
+    return status;
+}
+
+void ert_ncu_prove(const struct ert_device *device, const char *file,
+                   struct ert_replay *replays, size_t n)
+{
+    struct ert_error error = {0};
+    struct expected *expected = calloc(n + 1, sizeof *expected);
+    enum ert_status status = ERT_FAILED;
+    if (expected)
+        status = prove(device, file, replays, n, expected, &error);
+    else
+        ert_fail(&error, ERT_FAILED, "no memory for %zu kernels", n);
+    for (size_t i = 0; status != ERT_OK && i < n; i++)
+        ert_counters_missing(&replays[i].ceiling->proof, error.text);
+    free(expected);
+}

@@ -1,0 +1,206 @@
+#include "ert/validate/ncu_metrics.h"
+
+#include "ert/validate/tool.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum metric {
+    L1_BYTES,
+    L1_HITS,
+    SHARED_WAVEFRONTS,
+    L2_SECTORS,
+    L2_HITS,
+    MEMORY_BYTES,
+    DADD,
+    DMUL,
+    DFMA,
+    FADD,
+    FMUL,
+    FFMA,
+    HADD,
+    HMUL,
+    HFMA,
+    INTEGER,
+    WARP_INST,
+    TENSOR_FP64, /* from here on only where the device has them */
+    TENSOR_TF32,
+    TENSOR_BF16,
+    TENSOR_FP16,
+    TENSOR_FP16_FP16,
+    TENSOR_FP8,
+    TENSOR_FP8_FP16,
+    TENSOR_INT8,
+    N_METRICS
+};
+
+#define SASS(op) "sm__sass_thread_inst_executed_op_" op "_pred_on.sum"
+static const char *const metrics[N_METRICS] = {
+    [L1_BYTES] = "l1tex__t_bytes.sum",
+    [L1_HITS] = "l1tex__t_sector_hit_rate.pct",
+    [SHARED_WAVEFRONTS] = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+    [L2_SECTORS] = "lts__t_sectors_srcunit_tex.sum",
+    [L2_HITS] = "lts__t_sector_hit_rate.pct",
+    [MEMORY_BYTES] = "dram__bytes.sum",
+    [DADD] = SASS("dadd"),
+    [DMUL] = SASS("dmul"),
+    [DFMA] = SASS("dfma"),
+    [FADD] = SASS("fadd"),
+    [FMUL] = SASS("fmul"),
+    [FFMA] = SASS("ffma"),
+    [HADD] = SASS("hadd"),
+    [HMUL] = SASS("hmul"),
+    [HFMA] = SASS("hfma"),
+    [INTEGER] = SASS("integer"),
+    [WARP_INST] = "sm__inst_executed.sum",
+    [TENSOR_FP64] = "sm__ops_path_tensor_src_fp64.sum",
+    [TENSOR_TF32] = "sm__ops_path_tensor_src_tf32_dst_fp32.sum",
+    [TENSOR_BF16] = "sm__ops_path_tensor_src_bf16_dst_fp32.sum",
+    [TENSOR_FP16] = "sm__ops_path_tensor_src_fp16_dst_fp32.sum",
+    [TENSOR_FP16_FP16] = "sm__ops_path_tensor_src_fp16_dst_fp16.sum",
+    [TENSOR_FP8] = "sm__ops_path_tensor_src_fp8_dst_fp32.sum",
+    [TENSOR_FP8_FP16] = "sm__ops_path_tensor_src_fp8_dst_fp16.sum",
+    [TENSOR_INT8] = "sm__ops_path_tensor_src_int8.sum",
+};
+
+/* How each kind of level is counted: by what the SMs ask for, in bytes per unit of the metric. */
+static const struct level_row {
+    enum ert_level_kind kind;
+    enum ert_path path;
+    enum metric bytes, deeper, hits;
+    double bytes_each, deeper_each;
+} level_rows[] = {
+  /* Sectors of L2 are 32 bytes. */
+    {ERT_LEVEL_CACHE,      ERT_PATH_CACHED,    L1_BYTES,          L2_SECTORS,   L1_HITS,   1,   32},
+ /* A wavefront of shared memory moves 32 banks of 4 bytes. */
+    {ERT_LEVEL_SCRATCHPAD, ERT_PATH_SHARED,    SHARED_WAVEFRONTS, L1_BYTES,     N_METRICS, 128, 1 },
+    {ERT_LEVEL_CACHE,      ERT_PATH_BYPASS_L1, L2_SECTORS,        MEMORY_BYTES, L2_HITS,   32,  1 },
+    {ERT_LEVEL_MEMORY,     ERT_PATH_BYPASS_L1, MEMORY_BYTES,      N_METRICS,    N_METRICS, 1,   0 },
+};
+
+/* Operations of a type as a weighted sum of counters. Weight 0: the kernel's own operations. */
+static const struct operation_row {
+    enum ert_type type;
+    bool is_tensor;
+    struct {
+        enum metric metric;
+        double weight;
+    } terms[3];
+} operation_rows[] = {
+    {ERT_FP64,  false, {{DADD, 1}, {DMUL, 1}, {DFMA, 2}}        },
+    {ERT_FP32,  false, {{FADD, 1}, {FMUL, 1}, {FFMA, 2}}        },
+    {ERT_FP16,  false, {{HADD, 1}, {HMUL, 1}, {HFMA, 2}}        },
+    {ERT_BF16,  false, {{HADD, 1}, {HMUL, 1}, {HFMA, 2}}        },
+    {ERT_INT32, false, {{INTEGER, 0}}                           },
+    {ERT_INST,  false, {{WARP_INST, 1}}                         },
+    {ERT_FP64,  true,  {{TENSOR_FP64, 1}}                       },
+    {ERT_TF32,  true,  {{TENSOR_TF32, 1}}                       },
+    {ERT_BF16,  true,  {{TENSOR_BF16, 1}}                       },
+    {ERT_FP16,  true,  {{TENSOR_FP16, 1}, {TENSOR_FP16_FP16, 1}}},
+    {ERT_FP8,   true,  {{TENSOR_FP8, 1}, {TENSOR_FP8_FP16, 1}}  },
+    {ERT_INT8,  true,  {{TENSOR_INT8, 1}}                       },
+};
+
+size_t ert_ncu_metrics(const char *const **list, size_t *n_certain)
+{
+    *list = metrics;
+    *n_certain = TENSOR_FP64;
+    return N_METRICS;
+}
+
+/* Operations that are sequences of others count 1 here and many there. */
+static bool is_comparable(const struct ert_kernel *row)
+{
+    static const char *const sequences[] = {"div", "sqrt", "rcp"};
+    for (size_t i = 0; i < sizeof sequences / sizeof sequences[0]; i++)
+        if (strcmp(row->op, sequences[i]) == 0)
+            return false;
+    return row->flops > 0;
+}
+
+static double sum_operations(const double values[N_METRICS], const struct ert_kernel *row)
+{
+    bool is_tensor = strcmp(row->unit, "tensor") == 0;
+    double sum = NAN;
+    if (!is_comparable(row))
+        return NAN;
+    for (size_t i = 0; i < sizeof operation_rows / sizeof operation_rows[0]; i++) {
+        const struct operation_row *of = &operation_rows[i];
+        if (of->type != row->type || of->is_tensor != is_tensor)
+            continue;
+        for (size_t t = 0; t < sizeof of->terms / sizeof of->terms[0]; t++) {
+            enum metric metric = of->terms[t].metric;
+            double weight = of->terms[t].weight;
+            bool is_own = t == 0 && weight == 0;
+            /* The terms behind the last one are all 0. */
+            if ((weight == 0 && !is_own) || !isfinite(values[metric]))
+                continue;
+            sum =
+                (isfinite(sum) ? sum : 0) + (is_own ? row->flops : weight) * values[metric];
+        }
+    }
+    return sum;
+}
+
+static void fill_counters(const double values[N_METRICS], const struct ert_kernel *row,
+                          const struct ert_level *level, struct ert_counters *counters)
+{
+    *counters = (struct ert_counters){NAN, NAN, NAN, sum_operations(values, row), 0};
+    for (size_t i = 0; level && i < sizeof level_rows / sizeof level_rows[0]; i++) {
+        const struct level_row *of = &level_rows[i];
+        if (of->kind != level->kind || of->path != level->path)
+            continue;
+        counters->level_bytes = of->bytes_each * values[of->bytes];
+        if (of->deeper != N_METRICS)
+            counters->deeper_bytes = of->deeper_each * values[of->deeper];
+        if (of->hits != N_METRICS)
+            counters->hit_rate = values[of->hits] / 100;
+    }
+}
+
+/* The index of the launch behind the region-th lead-in; launches->n when there is none. */
+static size_t find_region(const struct ert_ncu_launches *launches, size_t region)
+{
+    for (size_t i = 0; i < launches->n; i++)
+        if (strcmp(launches->names[i], ERT_NCU_LEAD_IN) == 0 && region-- == 0)
+            return i + 1;
+    return launches->n;
+}
+
+enum ert_status ert_ncu_sum(const struct ert_ncu_launches *launches, size_t region,
+                            const char *function, uint64_t n_launches,
+                            enum ert_kernel_id kernel, const struct ert_level *level,
+                            struct ert_counters *counters, struct ert_error *error)
+{
+    double values[N_METRICS] = {0};
+    size_t first = find_region(launches, region);
+    for (uint64_t i = 0; i < n_launches; i++) {
+        size_t at = first + i;
+        if (at >= launches->n || strcmp(launches->names[at], function) != 0)
+            return ert_fail(
+                error, ERT_UNAVAILABLE, "ncu saw %llu of %llu launches of %s in region %zu",
+                (unsigned long long)i, (unsigned long long)n_launches, function, region);
+        for (size_t m = 0; m < N_METRICS; m++)
+            values[m] += launches->values[at * launches->n_metrics + m];
+    }
+    values[L1_HITS] /= (double)n_launches;
+    values[L2_HITS] /= (double)n_launches;
+    fill_counters(values, ert_kernel_row(kernel), level, counters);
+    return ERT_OK;
+}
+
+void ert_ncu_explain(const char *text, char *reason, size_t size)
+{
+    static const char *const words[] = {"==ERROR==", "ert: ", NULL};
+    if (strstr(text, "ERR_NVGPUCTRPERM")) {
+        snprintf(
+            reason, size,
+            "the driver keeps GPU counters for administrators (ERR_NVGPUCTRPERM): run as "
+            "root, or load nvidia with NVreg_RestrictProfilingToAdminUsers=0");
+        return;
+    }
+    char line[256];
+    ert_tool_line(text, words, line, sizeof line);
+    snprintf(reason, size, "ncu: %.200s", *line ? line : "no output");
+}

@@ -1,0 +1,94 @@
+/*
+ * code: the kernels of this very program hold what claims.def says: every instruction set of the
+ * build on the CPU side, every row of the CUDA backend. Nothing is run.
+ */
+#include "tests/unit/test.h"
+
+#include "ert/validate/code.h"
+#include "ert/validate/tool.h"
+
+enum { MAX_REPLAYS = 1024 };
+
+static struct ert_replay replays[MAX_REPLAYS];
+static struct ert_ceiling ceilings[MAX_REPLAYS];
+
+static const struct ert_session_options options = {.working_set_max_bytes = 1 << 20};
+
+/* Every variant of every kernel on every path. */
+static size_t list_all(const struct ert_backend *backend, const struct ert_device *device)
+{
+    size_t n = 0;
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        for (int path = 0; path < ERT_N_PATHS; path++) {
+            struct ert_variant variants[ERT_MAX_VARIANTS];
+            char reason[192];
+            size_t n_variants = backend->variants(device, &options, k, path, variants,
+                                                  reason, sizeof reason);
+            for (uint32_t v = 0; v < n_variants && n < MAX_REPLAYS; v++, n++) {
+                ceilings[n] = (struct ert_ceiling){.launch = variants[v]};
+                snprintf(ceilings[n].name, sizeof ceilings[n].name, "%s",
+                         ert_kernel_row(k)->name);
+                replays[n] =
+                    (struct ert_replay){.ceiling = &ceilings[n], .backend = backend};
+                replays[n].case_ = (struct ert_case){
+                    .kernel = k, .path = path, .variant = v, .flops_per_element = 1};
+            }
+        }
+    return n;
+}
+
+static void check(const struct ert_backend *backend, const struct ert_device *device,
+                  const char *tool)
+{
+    char path[256];
+    static const char *const folders[] = {"/usr/local/cuda/bin", NULL};
+    size_t n = list_all(backend, device), n_agree = 0;
+    if (n == 0 || ert_tool_find(tool, folders, path, sizeof path, NULL) != ERT_OK)
+        skip();
+    ert_code_prove(device, replays, n);
+    for (size_t i = 0; i < n; i++) {
+        const struct ert_proof *proof = &ceilings[i].proof;
+        if (strcmp(proof->code, ERT_DIFFERS) == 0)
+            fail_msg("%s, %s: %s", ceilings[i].name, ceilings[i].launch.name,
+                     proof->code_text);
+        n_agree += strcmp(proof->code, ERT_AGREES) == 0;
+        if (strcmp(proof->code, ERT_AGREES) != 0)
+            assert_contains(proof->code_text, "no claim for this kernel");
+    }
+    assert_true(n_agree >= n / 2);
+}
+
+static void kernels_of_the_cpu_hold_their_claims(void **state)
+{
+    (void)state;
+    struct ert_device device = {.id = "cpu", .kind = ERT_DEVICE_CPU};
+    device.cpu.isa = (struct ert_isa){.sse2 = true,
+                                      .avx = true,
+                                      .avx2 = true,
+                                      .fma = true,
+                                      .avx512f = true,
+                                      .avx512bf16 = true,
+                                      .avx512fp16 = true,
+                                      .avx512vnni = true,
+                                      .amx_tile = true};
+    check(&ert_backend_cpu, &device, "objdump");
+}
+
+static void kernels_of_the_gpu_hold_their_claims(void **state)
+{
+    (void)state;
+    struct ert_device device = {.id = "gpu0", .kind = ERT_DEVICE_GPU};
+    device.gpu.n_sms = 132;
+    device.gpu.max_threads_per_sm = 2048;
+    device.gpu.cc_major = 9;
+    check(&ert_backend_cuda, &device, "cuobjdump");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_of_the_cpu_hold_their_claims),
+        cmocka_unit_test(kernels_of_the_gpu_hold_their_claims),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,204 @@
+/*
+ * claims: recorded machine code of this project's kernels agrees with claims.def; kernels with
+ * planted faults (tests/data/disassembly/broken.*) do not, and the reason is named.
+ */
+#include "tests/unit/fixture_file.h"
+
+#include "ert/validate/claims.h"
+
+static const struct ert_code avx512 = {.vector_bytes = 64, .chains = 24, .is_fused = true};
+static const struct ert_code avx512_memory = {.vector_bytes = 64, .is_fused = true};
+static const struct ert_code gpu_chains = {
+    .vector_bytes = 16, .chains = 8, .steps = 32, .is_fused = true};
+static const struct ert_code gpu_loop = {
+    .vector_bytes = 16, .vectors = 8, .is_fused = true};
+static const struct ert_code gpu_flat = {
+    .vector_bytes = 16, .vectors = 1, .is_fused = true, .is_flat = true};
+
+/* One recorded function and what should be said of it. */
+struct row {
+    const char *file;
+    uint64_t start;       /* x86 */
+    const char *function; /* GPU */
+    enum ert_kernel_id kernel;
+    enum ert_path path;
+    const struct ert_code *code;
+    const char *word, *text;
+};
+
+#define X86(name, start)   "disassembly/x86-" name ".txt", start, NULL
+#define SASS(name, symbol) "disassembly/sass-" name ".txt", 0, symbol
+#define ARGUMENTS          "Ev18ert_cuda_arguments"
+
+static const struct row rows[] = {
+    {X86("fma_fp64", 0x5b5a0),                                                   ERT_KERNEL_fma_fp64, ERT_PATH_NONE,      &avx512,        ERT_AGREES,
+     "96 FMA in 24 chains"                                                                                                                                                                 },
+    {X86("fma_fp64", 0x5b5a0),                                                   ERT_KERNEL_add_fp64, ERT_PATH_NONE,      &avx512,        ERT_DIFFERS,
+     "arithmetic that the row does not have: vfmadd"                                                                                                                                       },
+    {X86("fma_fp64", 0x5b5a0),                                                   ERT_KERNEL_fma_fp32, ERT_PATH_NONE,      &avx512,        ERT_DIFFERS,
+     "does not have"                                                                                                                                                                       },
+    {X86("load",     0x5c950),                                                   ERT_KERNEL_load,     ERT_PATH_CACHED,    &avx512_memory, ERT_AGREES,
+     "32 load of 64 byte"                                                                                                                                                                  },
+    {X86("triad",    0x5d000),                                                   ERT_KERNEL_triad,    ERT_PATH_CACHED,    &avx512_memory, ERT_AGREES,
+     "32 FMA, 64 load, 32 store"                                                                                                                                                           },
+    {X86("triad",    0x5d000),                                                   ERT_KERNEL_update,   ERT_PATH_CACHED,    &avx512_memory, ERT_DIFFERS,
+     "has 32 FMA, 64 load, 32 store; a turn is 32 FMA, 32 load, 32 store"                                                                                                                  },
+    {X86("broken",   0x0),                                                       ERT_KERNEL_fma_fp64, ERT_PATH_NONE,      &avx512,        ERT_DIFFERS,
+     "has 4 FMA; a turn is 48 FMA"                                                                                                                                                         },
+    {X86("broken",   0xf0),                                                      ERT_KERNEL_load,     ERT_PATH_CACHED,    &avx512_memory, ERT_DIFFERS,
+     "has 0 load; a turn is 32 load"                                                                                                                                                       },
+    {X86("fma_fp64", 0x5b5a0),                                                   ERT_KERNEL_chase,    ERT_PATH_CACHED,    &avx512,        ERT_NOT_THERE,
+     "no claim"                                                                                                                                                                            },
+    {SASS("good",    "_Z6chainsI6fma_opdLi8ELi32E" ARGUMENTS),                   ERT_KERNEL_fma_fp64,
+     ERT_PATH_NONE,                                                                                                       &gpu_chains,    ERT_AGREES,    "256 FMA in 8 chains, 259"        },
+    {SASS("good",    "_Z7load_l1ILi512ELi8ELi2E" ARGUMENTS),                     ERT_KERNEL_load,     ERT_PATH_CACHED,
+     &gpu_loop,                                                                                                                           ERT_AGREES,    "16 load of 16 byte"              },
+    {SASS("good",    "_Z7load_l1ILi512ELi8ELi2E" ARGUMENTS),                     ERT_KERNEL_load,
+     ERT_PATH_BYPASS_L1,                                                                                                  &gpu_loop,      ERT_DIFFERS,   "another width or path: LDG.E.128"},
+    {SASS("good",    "_Z11stream_flatI5triadLi256ELi1E11evict_first" ARGUMENTS),
+     ERT_KERNEL_triad,                                                                                ERT_PATH_BYPASS_L1, &gpu_flat,      ERT_AGREES,
+     "2 FMA, 2 load, 1 store of 16"                                                                                                                                                        },
+    {SASS("broken",  "_Z6mergedPdddj"),                                          ERT_KERNEL_fma_fp64, ERT_PATH_NONE,      &gpu_chains,
+     ERT_DIFFERS,                                                                                                                                        "has 32 FMA; a turn is 256 FMA"   },
+    {SASS("broken",  "_Z7hoistedPK5uint4Pjj"),                                   ERT_KERNEL_load,     ERT_PATH_CACHED,    &gpu_loop,
+     ERT_DIFFERS,                                                                                                                                        "has 0 load; a turn is 8 load"    },
+    {SASS("broken",  "_Z6narrowPKdPdd"),                                         ERT_KERNEL_triad,    ERT_PATH_BYPASS_L1, &gpu_flat,
+     ERT_DIFFERS,                                                                                                                                        "another width or path: LDG.E.64" },
+};
+
+static void check(const struct row *row, struct ert_verdict *verdict)
+{
+    char *text = fixture_text(row->file);
+    struct ert_listing listing;
+    struct ert_error error = {0};
+    enum ert_status status =
+        row->function ? ert_listing_sass(text, row->function, 9, 0, &listing, &error)
+                      : ert_listing_x86(text, row->start, &listing, &error);
+    if (status != ERT_OK)
+        fail_msg("%s: %s", row->file, error.text);
+    ert_claims_check(&listing, row->function ? ERT_DEVICE_GPU : ERT_DEVICE_CPU, row->kernel,
+                     row->path, row->code, verdict);
+    ert_listing_free(&listing);
+    free(text);
+}
+
+static void recorded_code_is_judged(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ert_verdict verdict;
+        check(&rows[i], &verdict);
+        if (strcmp(verdict.word, rows[i].word) != 0 || !strstr(verdict.text, rows[i].text))
+            fail_msg("row %zu: %s: %s; expected %s: %s", i, verdict.word, verdict.text,
+                     rows[i].word, rows[i].text);
+    }
+}
+
+/*
+ * The addresses of the broken kernels move with the compiler; their names do not. Not inlined: gcc
+ * 12 sees dangling pointers there.
+ */
+__attribute__((noinline)) static uint64_t symbol_address(const char *text,
+                                                         const char *symbol)
+{
+    char word[64];
+    snprintf(word, sizeof word, " <%s>:", symbol);
+    const char *at = strstr(text, word);
+    assert_non_null(at);
+    return strtoull(at - 16, NULL, 16);
+}
+
+static void spills_and_scalars_are_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *symbol, *text;
+    } broken[] = {
+        {"spilled", "a spill to the stack"},
+        {"scalar",  "does not have: vfm"  },
+    };
+    char *text = fixture_text("disassembly/x86-broken.txt");
+    for (size_t i = 0; i < 2; i++) {
+        struct ert_listing listing;
+        struct ert_verdict verdict;
+        struct ert_error error;
+        assert_int_equal(
+            ert_listing_x86(text, symbol_address(text, broken[i].symbol), &listing, &error),
+            ERT_OK);
+        ert_claims_check(&listing, ERT_DEVICE_CPU, ERT_KERNEL_fma_fp64, ERT_PATH_NONE,
+                         &avx512, &verdict);
+        assert_string_equal(verdict.word, ERT_DIFFERS);
+        assert_contains(verdict.text, broken[i].text);
+        ert_listing_free(&listing);
+    }
+    free(text);
+}
+
+/* A loop of n FMAs to distinct registers, of which some are replaced by moves. */
+static void make_loop(struct ert_listing *listing, int n_fma, int n_registers, int n_moves)
+{
+    struct ert_error error;
+    struct ert_instruction fma = {
+        .operation = ERT_OP_FMA, .type = ERT_FP64, .bytes = 64, .target = ERT_NO_TARGET};
+    struct ert_instruction move = {.operation = ERT_OP_MOVE,
+                                   .type = ERT_N_TYPES,
+                                   .result = ERT_NO_RESULT,
+                                   .target = ERT_NO_TARGET};
+    struct ert_instruction jump = {
+        .operation = ERT_OP_BRANCH, .type = ERT_N_TYPES, .address = 1000, .target = 0};
+    *listing = (struct ert_listing){0};
+    for (int i = 0; i < n_fma + n_moves; i++) {
+        struct ert_instruction *next = i < n_fma ? &fma : &move;
+        next->address = (uint64_t)i;
+        fma.result = i % n_registers;
+        assert_int_equal(ert_listing_add(listing, next, &error), ERT_OK);
+    }
+    assert_int_equal(ert_listing_add(listing, &jump, &error), ERT_OK);
+}
+
+static void chains_and_shares_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        int n_fma, n_registers, n_moves;
+        const char *word, *text;
+    } loops[] = {
+        {96, 24, 2,  ERT_AGREES,  "96 FMA in 24 chains, 99 instructions"},
+        {48, 24, 0,  ERT_AGREES,  "48 FMA"                              },
+        {96, 12, 2,  ERT_DIFFERS, "in 12 chains, must be 24"            },
+        {96, 24, 20, ERT_DIFFERS, "must be 90 %"                        },
+        {72, 24, 0,  ERT_DIFFERS, "has 72 FMA; a turn is 48"            },
+    };
+    for (size_t i = 0; i < sizeof loops / sizeof loops[0]; i++) {
+        struct ert_listing listing;
+        struct ert_verdict verdict;
+        make_loop(&listing, loops[i].n_fma, loops[i].n_registers, loops[i].n_moves);
+        ert_claims_check(&listing, ERT_DEVICE_CPU, ERT_KERNEL_fma_fp64, ERT_PATH_NONE,
+                         &avx512, &verdict);
+        assert_string_equal(verdict.word, loops[i].word);
+        assert_contains(verdict.text, loops[i].text);
+        ert_listing_free(&listing);
+    }
+}
+
+static void code_without_a_loop_differs(void **state)
+{
+    (void)state;
+    struct ert_listing none = {0};
+    struct ert_verdict verdict;
+    ert_claims_check(&none, ERT_DEVICE_CPU, ERT_KERNEL_load, ERT_PATH_CACHED,
+                     &avx512_memory, &verdict);
+    assert_string_equal(verdict.word, ERT_DIFFERS);
+    assert_contains(verdict.text, "no loop");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(recorded_code_is_judged),
+        cmocka_unit_test(spills_and_scalars_are_seen),
+        cmocka_unit_test(chains_and_shares_are_counted),
+        cmocka_unit_test(code_without_a_loop_differs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,195 @@
+/*
+ * counters: ncu's table, the sums of a region, and the verdict on them, against numbers counted by
+ * hand; regions written and read back.
+ */
+#include "tests/unit/test.h"
+
+#include "ert/validate/claims.h"
+#include "ert/validate/ncu_metrics.h"
+
+static const struct ert_level l1 = {.kind = ERT_LEVEL_CACHE, .path = ERT_PATH_CACHED};
+static const struct ert_level l2 = {.kind = ERT_LEVEL_CACHE, .path = ERT_PATH_BYPASS_L1};
+static const struct ert_level hbm = {.kind = ERT_LEVEL_MEMORY, .path = ERT_PATH_BYPASS_L1};
+
+/* As ncu prints it: other lines in between, thousands separators, prefixed units, nan. */
+static const char table[] =
+    "==PROF== Connected to process 444 (/home/user/ert)\n"
+    "{\"ert-region\": \"x\"}\n"
+    "\"ID\",\"Process ID\",\"Kernel Name\",\"Grid Size\",\"dram__bytes.sum\","
+    "\"lts__t_sectors_srcunit_tex.sum\",\"lts__t_sector_hit_rate.pct\","
+    "\"sm__sass_thread_inst_executed_op_dfma_pred_on.sum\"\n"
+    "\"\",\"\",\"\",\"\",\"Mbyte\",\"sector\",\"%\",\"inst\"\n"
+    "\"0\",\"444\",\"load_flat\",\"(8, 1, 1)\",\"1.5\",\"100\",\"1\",\"0\"\n"
+    "\"1\",\"444\",\"lead\",\"(1, 1, 1)\",\"0\",\"0\",\"nan\",\"0\"\n"
+    "==PROF== something\n"
+    "\"2\",\"444\",\"void load_flat<256, 4>(ert_cuda_arguments)\",\"(8, 9, "
+    "1)\",\"1,024.5\","
+    "\"1,000,000\",\"99.5\",\"7\"\n"
+    "\"3\",\"444\",\"lead\",\"(1, 1, 1)\",\"0\",\"0\",\"0\",\"0\"\n"
+    "\"4\",\"444\",\"stream_flat\",\"(8, 1, 1)\",\"1\",\"10\",\"50\",\"1\"\n"
+    "\"5\",\"444\",\"stream_flat\",\"(8, 1, 1)\",\"1\",\"20\",\"100\",\"2\"\n";
+
+static struct ert_ncu_launches read_table(void)
+{
+    const char *const *metrics;
+    size_t n_certain, n = ert_ncu_metrics(&metrics, &n_certain);
+    struct ert_ncu_launches launches;
+    struct ert_error error;
+    assert_true(n_certain < n);
+    assert_int_equal(ert_ncu_csv_read(table, metrics, n, &launches, &error), ERT_OK);
+    return launches;
+}
+
+static void a_table_is_read(void **state)
+{
+    (void)state;
+    static const char *const metrics[] = {"dram__bytes.sum", "lts__t_sector_hit_rate.pct",
+                                          "no such metric"};
+    struct ert_ncu_launches launches;
+    struct ert_error error;
+    assert_int_equal(ert_ncu_csv_read(table, metrics, 3, &launches, &error), ERT_OK);
+    assert_int_equal(launches.n, 6);
+    assert_string_equal(launches.names[2], "load_flat");
+    assert_close(launches.values[2 * 3], 1024.5e6, 1e-15);
+    assert_true(isnan(launches.values[1 * 3 + 1]));
+    assert_true(isnan(launches.values[2 * 3 + 2]));
+    ert_ncu_csv_free(&launches);
+    assert_int_equal(ert_ncu_csv_read("==ERROR== no\n", metrics, 3, &launches, &error),
+                     ERT_UNAVAILABLE);
+    assert_int_equal(
+        ert_ncu_csv_read("\"ID\"\n\"\"\n\"0\"\n\"", metrics, 3, &launches, &error), ERT_OK);
+    assert_int_equal(launches.n, 1); /* no name, no numbers; the line behind it is cut off */
+    assert_true(isnan(launches.values[0]));
+    ert_ncu_csv_free(&launches);
+}
+
+static void regions_are_summed(void **state)
+{
+    (void)state;
+    struct ert_ncu_launches launches = read_table();
+    struct ert_counters counters;
+    struct ert_error error;
+    assert_int_equal(
+        ert_ncu_sum(&launches, 0, "load_flat", 1, ERT_KERNEL_load, &l2, &counters, &error),
+        ERT_OK);
+    assert_close(counters.level_bytes, 32e6, 1e-15);
+    assert_close(counters.deeper_bytes, 1024.5e6, 1e-15);
+    assert_close(counters.hit_rate, 0.995, 1e-15);
+    assert_true(isnan(counters.flops)); /* load has none */
+    assert_int_equal(ert_ncu_sum(&launches, 1, "stream_flat", 2, ERT_KERNEL_triad, &hbm,
+                                 &counters, &error),
+                     ERT_OK);
+    assert_close(counters.level_bytes, 2e6, 1e-15);
+    assert_true(isnan(counters.deeper_bytes));
+    assert_close(counters.flops, 6, 1e-15);
+    assert_int_equal(ert_ncu_sum(&launches, 1, "stream_flat", 3, ERT_KERNEL_triad, &hbm,
+                                 &counters, &error),
+                     ERT_UNAVAILABLE);
+    assert_contains(error.text, "2 of 3 launches of stream_flat");
+    assert_int_equal(
+        ert_ncu_sum(&launches, 2, "load_flat", 1, ERT_KERNEL_load, &l1, &counters, &error),
+        ERT_UNAVAILABLE);
+    assert_int_equal(ert_ncu_sum(&launches, 0, "chains", 1, ERT_KERNEL_fma_fp64, NULL,
+                                 &counters, &error),
+                     ERT_UNAVAILABLE);
+    ert_ncu_csv_free(&launches);
+}
+
+static void what_agrees_and_what_differs(void **state)
+{
+    (void)state;
+    static const struct {
+        struct ert_counters counters;
+        double bytes, flops;
+        enum ert_kernel_id kernel;
+        const char *word, *text;
+    } rows[] = {
+        {{1000, 5, 0.999, NAN, 0},    1000, 0,   ERT_KERNEL_load,     ERT_AGREES,    ""            },
+        {{1009, 5, 0.999, NAN, 0},    1000, 0,   ERT_KERNEL_load,     ERT_AGREES,    ""            },
+        {{1011, 5, 0.999, NAN, 0},
+         1000,                              0,
+         ERT_KERNEL_load,                                             ERT_DIFFERS,
+         "counted bytes / ours 1.011"                                                              },
+        {{985, NAN, NAN, NAN, 0},
+         1000,                              0,
+         ERT_KERNEL_load,                                             ERT_DIFFERS,
+         "counted bytes / ours 0.985"                                                              },
+        {{985, NAN, NAN, NAN, 0.015}, 1000, 0,   ERT_KERNEL_load,     ERT_AGREES,    ""            },
+        {{1000, 21, 0.9, NAN, 0},
+         1000,                              0,
+         ERT_KERNEL_load,                                             ERT_DIFFERS,
+         "share of the deeper level 0.021"                                                         },
+        {{NAN, NAN, NAN, 512, 0},     0,    512, ERT_KERNEL_fma_fp64, ERT_AGREES,    ""            },
+        {{NAN, NAN, NAN, 64, 0},
+         0,                                 512,
+         ERT_KERNEL_fma_fp64,                                         ERT_DIFFERS,
+         "operations / ours 0.125"                                                                 },
+        {{1000, 1, 0.99, 200, 0},
+         1000,                              400,
+         ERT_KERNEL_triad,                                            ERT_DIFFERS,
+         "operations / ours 0.5"                                                                   },
+        {{500, 1, 0.98, NAN, 0},      0,    0,   ERT_KERNEL_chase,    ERT_AGREES,    ""            },
+        {{500, 1, 0.5, NAN, 0},       0,    0,   ERT_KERNEL_chase,    ERT_DIFFERS,   "hit rate 0.5"},
+        {{NAN, NAN, NAN, NAN, 0},     1000, 0,   ERT_KERNEL_load,     ERT_NOT_THERE, "no counter"  },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ert_proof proof = {0};
+        struct ert_region_totals totals = {.bytes = rows[i].bytes, .flops = rows[i].flops};
+        ert_counters_judge(&rows[i].counters, &totals, rows[i].kernel, "ncu", &proof);
+        if (strcmp(proof.counters, rows[i].word) != 0)
+            fail_msg("row %zu: %s: %s", i, proof.counters, proof.counters_text);
+        assert_contains(proof.counters_text, rows[i].text);
+    }
+}
+
+static void refusals_are_explained(void **state)
+{
+    (void)state;
+    char reason[256];
+    ert_ncu_explain("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n",
+                    reason, sizeof reason);
+    assert_contains(reason, "NVreg_RestrictProfilingToAdminUsers");
+    ert_ncu_explain("\nsome words\n==ERROR== Failed to find metric x\n", reason,
+                    sizeof reason);
+    assert_string_equal(reason, "ncu: ==ERROR== Failed to find metric x");
+    ert_ncu_explain("", reason, sizeof reason);
+    assert_contains(reason, "no output");
+}
+
+static void regions_are_read_back(void **state)
+{
+    (void)state;
+    char text[2048] = "";
+    FILE *out = fmemopen(text, sizeof text, "w");
+    struct ert_region region = {.name = "L1-load"};
+    assert_non_null(out);
+    region.once.case_.kernel = ERT_KERNEL_triad;
+    region.once.work = (struct ert_work){.bytes_per_pass = 3e9 + 1, .flops_per_pass = 0.5};
+    region.once.sample = (struct ert_sample){.time_s = 0.25, .passes = 3};
+    fprintf(out, "==PROF== {\n");
+    ert_region_print(out, &region);
+    fprintf(out, "\"ID\",\"Kernel Name\"\n");
+    snprintf(region.name, sizeof region.name, "second");
+    ert_region_print(out, &region);
+    fprintf(out, "{\"ert-region\": oops}\n");
+    fclose(out);
+    struct ert_region_totals totals[4];
+    assert_int_equal(ert_regions_read(text, totals, 4), 2);
+    assert_string_equal(totals[0].name, "L1-load");
+    assert_string_equal(totals[1].name, "second");
+    assert_int_equal(totals[0].passes, 3);
+    assert_true(totals[0].bytes == 3 * (3e9 + 1) && totals[0].flops == 1.5);
+    assert_int_equal(ert_regions_read(text, totals, 1), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_table_is_read),
+        cmocka_unit_test(regions_are_summed),
+        cmocka_unit_test(what_agrees_and_what_differs),
+        cmocka_unit_test(refusals_are_explained),
+        cmocka_unit_test(regions_are_read_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

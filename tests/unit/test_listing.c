@@ -1,0 +1,190 @@
+/* listing: disassemblers' text as instructions: operands, jumps, ends, and text that is none. */
+#include "tests/unit/fixture_file.h"
+
+#include "ert/validate/listing.h"
+
+static const char sample[] =
+    "\nert/ert:     file format elf64-x86-64\n\n"
+    "0000000000001000 <kernel>:\n"
+    "    1000:\tmov    %rsp,%rbp\n"
+    "    1003:\tvfmadd231pd 0x40(%rax),%zmm0,%zmm8\n"
+    "    100a:\tvmovapd %zmm9,(%r15)\n"
+    "    1010:\tvmovntpd %ymm1,0x20(%rdi)\n"
+    "    1018:\tvaddsd 0x8a1e0(%rip),%xmm0,%xmm0        # dd978 <x+0x38>\n"
+    "    1020:\tvmulpd (%rax){1to8},%zmm1,%zmm2\n"
+    "    1028:\tvmovapd -0x70(%rbp),%zmm3\n"
+    "    1030:\tvmovapd %zmm3,0x40(%rsp)\n"
+    "    1038:\tje     1048 <kernel+0x48>\n"
+    "    103a:\tbnd jmp 1003 <kernel+0x3>\n"
+    "    1040:\tret\n"
+    "    1048:\tcall   2000 <other>\n"
+    "    1050:\tret\n"
+    "    1051:\tnopl   0x0(%rax)\n";
+
+static struct ert_listing read_sample(uint64_t start)
+{
+    struct ert_listing listing;
+    struct ert_error error = {0};
+    assert_int_equal(ert_listing_x86(sample, start, &listing, &error), ERT_OK);
+    return listing;
+}
+
+static void operands_are_understood(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ert_operation operation;
+        enum ert_type type;
+        uint32_t bytes;
+        bool loads, stores, spills;
+        int result;
+    } expected[] = {
+        {ERT_OP_OTHER, ERT_N_TYPES, 0,  false, false, false, ERT_NO_RESULT},
+        {ERT_OP_FMA,   ERT_FP64,    64, true,  false, false, 8            },
+        {ERT_OP_MOVE,  ERT_N_TYPES, 64, false, true,  false, 9            },
+        {ERT_OP_MOVE,  ERT_N_TYPES, 32, false, true,  false, 1            },
+        {ERT_OP_ADD,   ERT_FP64,    8,  true,  false, false, 0            },
+        {ERT_OP_MUL,   ERT_FP64,    8,  true,  false, false, 2            },
+        {ERT_OP_MOVE,  ERT_N_TYPES, 64, true,  false, true,  3            },
+        {ERT_OP_MOVE,  ERT_N_TYPES, 64, false, true,  true,  3            },
+    };
+    struct ert_listing listing = read_sample(0x1000);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        const struct ert_instruction *found = &listing.list[i];
+        assert_int_equal(found->operation, expected[i].operation);
+        assert_int_equal(found->type, expected[i].type);
+        assert_int_equal(found->bytes, expected[i].bytes);
+        assert_int_equal(found->loads, expected[i].loads);
+        assert_int_equal(found->stores, expected[i].stores);
+        assert_int_equal(found->spills, expected[i].spills);
+        assert_int_equal(found->result, expected[i].result);
+    }
+    ert_listing_free(&listing);
+}
+
+/* The first ret is jumped over: the function goes on behind it. */
+static void the_function_ends_where_nothing_runs_on(void **state)
+{
+    (void)state;
+    struct ert_listing listing = read_sample(0x1000);
+    assert_int_equal(listing.n, 13);
+    assert_int_equal(listing.list[8].target, 0x1048);
+    assert_int_equal(listing.list[9].operation, ERT_OP_BRANCH);
+    assert_int_equal(listing.list[9].target, 0x1003);
+    assert_int_equal(listing.list[11].operation, ERT_OP_CALL);
+    ert_listing_free(&listing);
+}
+
+static void the_largest_inner_loop_is_found(void **state)
+{
+    (void)state;
+    struct ert_range loop;
+    struct ert_listing listing = read_sample(0x1000);
+    assert_true(ert_listing_loop(&listing, &loop));
+    assert_int_equal(loop.first, 1);
+    assert_int_equal(loop.last, 9);
+    ert_listing_free(&listing);
+
+    char *text = fixture_text("disassembly/x86-triad.txt");
+    struct ert_error error;
+    assert_int_equal(ert_listing_x86(text, 0x5d000, &listing, &error), ERT_OK);
+    assert_true(ert_listing_loop(&listing, &loop));
+    assert_int_equal(loop.last - loop.first + 1, 107);
+    ert_listing_free(&listing);
+    free(text);
+}
+
+static void text_without_the_function_is_refused(void **state)
+{
+    (void)state;
+    struct ert_listing listing;
+    struct ert_error error;
+    assert_int_equal(ert_listing_x86("", 0, &listing, &error), ERT_UNAVAILABLE);
+    assert_int_equal(ert_listing_x86(sample, 0x9000, &listing, &error), ERT_UNAVAILABLE);
+    assert_contains(error.text, "0x9000");
+    assert_int_equal(ert_listing_x86("  10:\tmov %rax,%rbx\n", 0x10, &listing, &error),
+                     ERT_UNAVAILABLE);
+    assert_contains(error.text, "ends inside");
+    assert_int_equal(ert_listing_sass("", "f", 9, 0, &listing, &error), ERT_UNAVAILABLE);
+    assert_contains(error.text, "cc 9.0");
+}
+
+/* Two architectures, and one for 9.0 alone. */
+static void the_device_runs_the_best_architecture(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "\tcode for sm_80\n\t\tFunction : f\n"
+        "        /*0000*/                   EXIT ;\n"
+        "\tcode for sm_86\n\t\tFunction : f\n"
+        "        /*0000*/                   NOP;\n"
+        "        /*0010*/                   EXIT ;\n"
+        "\tcode for sm_90\n\t\tFunction : f\n"
+        "        /*0000*/                   DADD R2, R4, R6 ;\n"
+        "\tcode for sm_90a\n\t\tFunction : f\n"
+        "        /*0000*/               @P0 DFMA R12, R4, R6, R8 ;\n";
+    static const struct {
+        uint32_t major, minor;
+        size_t n;
+        const char *first;
+    } devices[] = {
+        {8, 0, 1, "EXIT"},
+        {8, 9, 2, "NOP" },
+        {9, 0, 1, "DFMA"},
+        {7, 5, 0, NULL  },
+    };
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+        struct ert_listing listing;
+        struct ert_error error;
+        enum ert_status status = ert_listing_sass(text, "f", devices[i].major,
+                                                  devices[i].minor, &listing, &error);
+        assert_int_equal(status, devices[i].n ? ERT_OK : ERT_UNAVAILABLE);
+        assert_int_equal(listing.n, devices[i].n);
+        if (devices[i].n)
+            assert_string_equal(listing.list[0].mnemonic, devices[i].first);
+        ert_listing_free(&listing);
+    }
+}
+
+static void gpu_words_are_understood(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "\tcode for sm_90\n\t\tFunction : f\n"
+        "        /*0000*/                   LDG.E.128.STRONG.GPU R8, desc[UR6][R8.64] ;\n"
+        "        /*0010*/                   STG.E.EF.128 desc[UR6][R14.64], R4 ;\n"
+        "        /*0020*/                   LDS.128 R20, [R28] ;\n"
+        "        /*0030*/                   HFMA2.BF16_V2 R3, R4, R5, R6 ;\n"
+        "        /*0040*/                   HMMA.16816.F32.BF16 R24, R4, R6, R24 ;\n"
+        "        /*0050*/                   STL.64 [R1], R4 ;\n"
+        "        /*0060*/               @P0 BRA 0x10 ;\n"
+        "        /*0070*/                   IMAD.MOV.U32 R5, RZ, RZ, RZ ;\n";
+    struct ert_listing listing;
+    struct ert_error error;
+    assert_int_equal(ert_listing_sass(text, "f", 9, 0, &listing, &error), ERT_OK);
+    const struct ert_instruction *list = listing.list;
+    assert_int_equal(listing.n, 8);
+    assert_true(list[0].loads && list[0].bypasses_l1 && list[0].bytes == 16);
+    assert_true(list[1].stores && list[1].bytes == 16);
+    assert_true(list[2].loads && list[2].space == ERT_SPACE_SHARED);
+    assert_true(list[3].operation == ERT_OP_FMA && list[3].type == ERT_BF16);
+    assert_true(list[4].operation == ERT_OP_MMA && list[4].type == ERT_BF16 &&
+                list[4].result == 24);
+    assert_true(list[5].spills);
+    assert_int_equal(list[6].target, 0x10);
+    assert_int_equal(list[7].operation, ERT_OP_MOVE);
+    ert_listing_free(&listing);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operands_are_understood),
+        cmocka_unit_test(the_function_ends_where_nothing_runs_on),
+        cmocka_unit_test(the_largest_inner_loop_is_found),
+        cmocka_unit_test(text_without_the_function_is_refused),
+        cmocka_unit_test(the_device_runs_the_best_architecture),
+        cmocka_unit_test(gpu_words_are_understood),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
