@@ -13,6 +13,11 @@
 
 enum { CHECK_THREADS = 256, CHECK_BLOCKS_PER_SM = 8, WARP_THREADS = 32 };
 enum { MAX_BLOCK_WARPS = 32 };
+/*
+ * Shared memory that CUDA takes of each block from cc 8.0 on (CUDA C++ Programming Guide,
+ * compute capabilities), and the largest unit in which it is given out (cc 7.x; 128 later).
+ */
+enum { RESERVED_BYTES = 1024, UNIT_BYTES = 256 };
 
 static uint64_t fp64_bits(double value)
 {
@@ -157,13 +162,13 @@ static enum ert_status share_warps(struct ert_session *session, uint32_t warps,
     while (warps % *blocks != 0)
         ++*blocks;
     session->work.threads = warps / *blocks * WARP_THREADS;
-    /* CUDA reserves 1 KiB of each block from cc 8.0 on (CUDA C++ Programming Guide, 16.7). */
-    uint64_t per_sm_bytes = session->shared_per_block_bytes + 1024;
-    if (per_sm_bytes / *blocks < 2048)
+    uint64_t share_bytes = (session->shared_per_block_bytes + RESERVED_BYTES) / *blocks /
+                           UNIT_BYTES * UNIT_BYTES;
+    if (share_bytes <= RESERVED_BYTES)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "%s: %u warps per SM cannot be shared out evenly over few blocks",
                         session->label, warps);
-    session->shared_bytes = per_sm_bytes / *blocks - 1024;
+    session->shared_bytes = share_bytes - RESERVED_BYTES;
     return ERT_OK;
 }
 
