@@ -6,7 +6,6 @@ bool ert_test_tamper(struct ert_session *session, uint32_t k)
 {
     uint64_t *bits = session->arguments.bits;
     bits[k] ^= 1u << 4;
-    return cudaMemcpyAsync(session->starts + ERT_CUDA_STARTS, bits,
-                           ERT_CUDA_CONSTANTS * sizeof *bits, cudaMemcpyHostToDevice,
-                           session->stream) == cudaSuccess;
+    return cudaMemcpyAsync(session->constants, bits, ERT_CUDA_CONSTANTS * sizeof *bits,
+                           cudaMemcpyHostToDevice, session->stream) == cudaSuccess;
 }

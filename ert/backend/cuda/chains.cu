@@ -13,139 +13,140 @@
 
 enum { CHECK_THREADS = 256, CHECK_BLOCKS_PER_SM = 8, WARP_THREADS = 32 };
 enum { MAX_BLOCK_WARPS = 32 };
+/*
+ * Shared memory that CUDA takes of each block from cc 8.0 on (CUDA C++ Programming Guide,
+ * compute capabilities), and the largest unit in which it is given out (cc 7.x; 128 later).
+ */
+enum { RESERVED_BYTES = 1024, UNIT_BYTES = 256 };
 
-/* The bits of a value that is one of the type. */
-struct fp64_bits {
-    typedef uint64_t word;
-    static __host__ __device__ uint64_t of(double value, uint32_t)
-    {
-        uint64_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        return bits;
-    }
-};
-struct fp32_bits {
-    typedef uint32_t word;
-    static __host__ __device__ uint32_t of(double value, uint32_t)
-    {
-        float single = (float)value;
-        uint32_t bits;
-        memcpy(&bits, &single, sizeof bits);
-        return bits;
-    }
-};
-struct fp16_bits {
-    typedef uint16_t word;
-    static __host__ __device__ uint16_t of(double value, uint32_t)
-    {
-        return __half_as_ushort(__double2half(value));
-    }
-};
-struct bf16_bits {
-    typedef uint16_t word;
-    static __host__ __device__ uint16_t of(double value, uint32_t)
-    {
-        return __bfloat16_as_ushort(__double2bfloat16(value));
-    }
-};
-struct int32_bits {
-    typedef uint32_t word;
-    static __host__ __device__ uint32_t of(double value, uint32_t)
-    {
-        return (uint32_t)value;
-    }
-};
-/* `issue`: even chains are floats, odd ones integers. */
-struct inst_bits {
-    typedef uint32_t word;
-    static __host__ __device__ uint32_t of(double value, uint32_t chain)
-    {
-        return chain % 2 ? int32_bits::of(value, chain) : fp32_bits::of(value, chain);
-    }
-};
+static uint64_t fp64_bits(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static uint64_t fp32_bits(double value)
+{
+    float single = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &single, sizeof bits);
+    return bits;
+}
+
+static uint64_t fp16_bits(double value)
+{
+    return __half_as_ushort(__double2half(value));
+}
+
+static uint64_t bf16_bits(double value)
+{
+    return __bfloat16_as_ushort(__double2bfloat16(value));
+}
+
+static uint64_t int32_bits(double value)
+{
+    return (uint32_t)value;
+}
 
 /*
  * A register of thread t holds `lanes` chains; register r of all threads lies together.
  * Chain c of thread t started from starts[(t * n_chains + c) % n_expected].
  */
-template <class Bits>
-static __global__ void check_chains(const void *values, const double *expected,
+template <class Word>
+static __global__ void check_chains(const void *values, const void *expected,
                                     uint32_t n_expected, uint32_t n_threads,
                                     uint32_t n_chains, uint32_t lanes,
                                     struct ert_cuda_finding *finding)
 {
-    const typename Bits::word *words = (const typename Bits::word *)values;
     uint32_t stride = gridDim.x * blockDim.x;
     for (uint32_t t = blockIdx.x * blockDim.x + threadIdx.x; t < n_threads; t += stride)
         for (uint32_t c = 0; c < n_chains; c++) {
             size_t place = ((size_t)(c / lanes) * n_threads + t) * lanes + c % lanes;
             uint32_t start = (t * n_chains + c) % n_expected;
-            if (words[place] == Bits::of(expected[start], start))
+            if (((const Word *)values)[place] == ((const Word *)expected)[start])
                 continue;
             atomicMin(&finding->first, (unsigned long long)t * n_chains + c);
             atomicAdd(&finding->count, 1ull);
         }
 }
 
-/* A type's chains: bytes of one, how many share a register, their bits. */
+/* A type's chains: bytes of one, how many share a register; bits of a value of the type. */
 static const struct chain_type {
     enum ert_type type;
     uint32_t size_bytes, lanes;
     uint64_t (*bits)(double value);
-    void (*check)(const void *values, const double *expected, uint32_t n_expected,
+    void (*check)(const void *values, const void *expected, uint32_t n_expected,
                   uint32_t n_threads, uint32_t n_chains, uint32_t lanes,
                   struct ert_cuda_finding *finding);
 } types[] = {
-#define CHAIN_TYPE(name, bits, lanes)                                                      \
-    {                                                                                      \
-        ERT_##name, sizeof(bits::word), lanes,                                             \
-            [](double value) { return (uint64_t)bits::of(value, 0); }, check_chains<bits>  \
-    }
-    CHAIN_TYPE(FP64, fp64_bits, 1),   CHAIN_TYPE(FP32, fp32_bits, 1),
-    CHAIN_TYPE(FP16, fp16_bits, 2),   CHAIN_TYPE(BF16, bf16_bits, 2),
-    CHAIN_TYPE(INT32, int32_bits, 1), CHAIN_TYPE(INST, inst_bits, 1),
+    {ERT_FP64,  8, 1, fp64_bits,  check_chains<uint64_t>},
+    {ERT_FP32,  4, 1, fp32_bits,  check_chains<uint32_t>},
+    {ERT_FP16,  2, 2, fp16_bits,  check_chains<uint16_t>},
+    {ERT_BF16,  2, 2, bf16_bits,  check_chains<uint16_t>},
+    {ERT_INT32, 4, 1, int32_bits, check_chains<uint32_t>},
+    {ERT_INST,  4, 1, fp32_bits,  check_chains<uint32_t>}, /* bits: of its constants */
 };
 
-static const struct chain_type *type_of(const struct ert_cuda_row *row)
+static const struct chain_type *type_of(enum ert_kernel_id kernel)
 {
     size_t i = 0;
-    while (types[i].type != ert_kernel_row(row->kernel)->type)
+    while (types[i].type != ert_kernel_row(kernel)->type)
         i++;
     return &types[i];
 }
 
 /* Whose orbit the chain from starts[index] follows: `issue` runs two kernels' in turn. */
-static enum ert_kernel_id orbit_of(const struct ert_cuda_row *row, uint32_t index)
+static enum ert_kernel_id orbit_of(enum ert_kernel_id kernel, uint32_t index)
 {
-    if (row->kernel != ERT_KERNEL_issue)
-        return row->kernel;
+    if (kernel != ERT_KERNEL_issue)
+        return kernel;
     return index % 2 ? ERT_KERNEL_add_int32 : ERT_KERNEL_fma_fp32;
 }
 
-/* Copies what the threads start from, and sets the constants, in both of their homes. */
-static enum ert_status set_values(struct ert_session *session, struct ert_error *error)
+static double value_after(enum ert_kernel_id kernel, uint32_t index, uint64_t steps)
 {
-    const struct ert_cuda_row *row = session->row;
-    const struct chain_type *type = type_of(row);
-    struct ert_orbit orbit = ert_orbit_constants(orbit_of(row, 0));
-    const double constants[ERT_CUDA_CONSTANTS] = {orbit.a, orbit.b, orbit.c, orbit.d};
-    double values[ERT_CUDA_STARTS + ERT_CUDA_CONSTANTS];
-    for (uint32_t i = 0; i < ERT_CUDA_STARTS; i++)
-        values[i] = ert_orbit_start(orbit_of(row, i), i);
-    for (uint32_t i = 0; i < ERT_CUDA_CONSTANTS; i++) {
-        uint64_t bits = type->bits(constants[i]);
-        session->arguments.bits[i] = type->lanes == 2 ? bits << 16 | bits : bits;
+    enum ert_kernel_id orbit = orbit_of(kernel, index);
+    return ert_orbit_after(orbit, ert_orbit_start(orbit, index), steps);
+}
+
+/* Copies what the chains from all starts hold after so many steps. */
+static enum ert_status copy_values(struct ert_session *session, uint64_t *to,
+                                   uint64_t steps, struct ert_error *error)
+{
+    enum ert_kernel_id kernel = session->row->kernel;
+    uint32_t size_bytes = type_of(kernel)->size_bytes;
+    unsigned char values[ERT_CUDA_STARTS * sizeof(uint64_t)];
+    for (uint32_t i = 0; i < ERT_CUDA_STARTS; i++) {
+        uint64_t bits = type_of(orbit_of(kernel, i))->bits(value_after(kernel, i, steps));
+        memcpy(values + i * size_bytes, &bits,
+               size_bytes); /* little endian: the low ones */
     }
-    memcpy(values + ERT_CUDA_STARTS, session->arguments.bits,
-           ERT_CUDA_CONSTANTS * sizeof(uint64_t));
-    session->arguments.bits[4] =
-        int32_bits::of(ert_orbit_constants(ERT_KERNEL_add_int32).b, 0);
-    session->arguments.starts = session->starts;
-    session->arguments.n_starts = ERT_CUDA_STARTS;
     SESSION_TRY(session, error,
-                cudaMemcpyAsync(session->starts, values, sizeof values,
+                cudaMemcpyAsync(to, values, (size_t)ERT_CUDA_STARTS * size_bytes,
                                 cudaMemcpyHostToDevice, session->stream),
-                "copying the chains' start values");
+                "copying the chains' values after %llu steps", (unsigned long long)steps);
+    return ERT_OK;
+}
+
+/* Sets the constants, in both of their homes. */
+static enum ert_status set_constants(struct ert_session *session, struct ert_error *error)
+{
+    const struct chain_type *type = type_of(session->row->kernel);
+    struct ert_orbit orbit = ert_orbit_constants(orbit_of(session->row->kernel, 0));
+    const double values[ERT_CUDA_CONSTANTS] = {orbit.a, orbit.b, orbit.c, orbit.d};
+    struct ert_cuda_arguments *arguments = &session->arguments;
+    for (uint32_t i = 0; i < ERT_CUDA_CONSTANTS; i++) {
+        uint64_t bits = type->bits(values[i]);
+        arguments->bits[i] = type->lanes == 2 ? bits << 16 | bits : bits;
+    }
+    arguments->bits[4] = int32_bits(ert_orbit_constants(ERT_KERNEL_add_int32).b);
+    arguments->loaded = session->constants;
+    SESSION_TRY(session, error,
+                cudaMemcpyAsync(session->constants, arguments->bits,
+                                ERT_CUDA_CONSTANTS * sizeof *session->constants,
+                                cudaMemcpyHostToDevice, session->stream),
+                "copying the chains' constants");
     return ERT_OK;
 }
 
@@ -161,13 +162,13 @@ static enum ert_status share_warps(struct ert_session *session, uint32_t warps,
     while (warps % *blocks != 0)
         ++*blocks;
     session->work.threads = warps / *blocks * WARP_THREADS;
-    /* CUDA reserves 1 KiB of each block from cc 8.0 on (CUDA C++ Programming Guide, 16.7). */
-    uint64_t per_sm_bytes = session->shared_per_block_bytes + 1024;
-    if (per_sm_bytes / *blocks < 2048)
+    uint64_t share_bytes = (session->shared_per_block_bytes + RESERVED_BYTES) / *blocks /
+                           UNIT_BYTES * UNIT_BYTES;
+    if (share_bytes <= RESERVED_BYTES)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "%s: %u warps per SM cannot be shared out evenly over few blocks",
                         session->label, warps);
-    session->shared_bytes = per_sm_bytes / *blocks - 1024;
+    session->shared_bytes = share_bytes - RESERVED_BYTES;
     return ERT_OK;
 }
 
@@ -187,7 +188,10 @@ enum ert_status ert_cuda_size_chains(struct ert_session *session,
     if (kernel->type == ERT_INST) /* of a warp, not of each of its threads */
         session->work.flops_per_pass /= WARP_THREADS;
     session->arguments.w = session->target;
-    return set_values(session, error);
+    session->arguments.starts = session->starts;
+    session->arguments.n_starts = ERT_CUDA_STARTS;
+    ERT_TRY(copy_values(session, session->starts, 0, error));
+    return set_constants(session, error);
 }
 
 enum ert_status ert_cuda_check_residency(struct ert_session *session,
@@ -211,28 +215,22 @@ enum ert_status ert_cuda_check_residency(struct ert_session *session,
 
 enum ert_status ert_cuda_clear_chains(struct ert_session *session, struct ert_error *error)
 {
-    SESSION_TRY(session, error,
-                cudaMemsetAsync(session->target, 0xff,
-                                session->n_elements * type_of(session->row)->size_bytes,
-                                session->stream),
-                "cudaMemsetAsync of the chains' results");
+    SESSION_TRY(
+        session, error,
+        cudaMemsetAsync(session->target, 0xff,
+                        session->n_elements * type_of(session->row->kernel)->size_bytes,
+                        session->stream),
+        "cudaMemsetAsync of the chains' results");
     return ERT_OK;
 }
 
 enum ert_status ert_cuda_verify_chains(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
-    const struct chain_type *type = type_of(row);
+    const struct chain_type *type = type_of(row->kernel);
     uint64_t steps = session->last_passes * row->steps;
-    double expected[ERT_CUDA_STARTS];
-    for (uint32_t i = 0; i < ERT_CUDA_STARTS; i++)
-        expected[i] =
-            ert_orbit_after(orbit_of(row, i), ert_orbit_start(orbit_of(row, i), i), steps);
     struct ert_cuda_finding finding;
-    SESSION_TRY(session, error,
-                cudaMemcpyAsync(session->expected, expected, sizeof expected,
-                                cudaMemcpyHostToDevice, session->stream),
-                "copying the chains' expected values");
+    ERT_TRY(copy_values(session, session->expected, steps, error));
     ERT_TRY(ert_cuda_reset_finding(session, error));
     type->check<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
                   session->stream>>>(session->target, session->expected, ERT_CUDA_STARTS,
@@ -246,6 +244,7 @@ enum ert_status ert_cuda_verify_chains(struct ert_session *session, struct ert_e
         "%s: %s (%s): after %llu steps chain %llu does not hold %.17g; %llu of %llu "
         "chains are wrong",
         session->label, ert_kernel_row(row->kernel)->name, row->name,
-        (unsigned long long)steps, finding.first, expected[finding.first % ERT_CUDA_STARTS],
-        finding.count, (unsigned long long)session->n_elements);
+        (unsigned long long)steps, finding.first,
+        value_after(row->kernel, finding.first % ERT_CUDA_STARTS, steps), finding.count,
+        (unsigned long long)session->n_elements);
 }

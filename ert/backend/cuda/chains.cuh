@@ -16,75 +16,24 @@
 #include <cuda_fp16.h>
 #include <string.h>
 
-/*
- * How a register of LANES chains is made: of values, one or two; or of a constant's bits, as
- * the host found them in the kernel's own type (of 16 bits: one value in either half).
- */
-template <class T> struct chain_register;
-
-template <> struct chain_register<double> {
+/* Chains that share a register: two of 16 bits, as the types of two say. */
+template <class T> struct chain_register {
     enum { LANES = 1 };
-    static __device__ double of_values(double value, double)
-    {
-        return value;
-    }
-    static __device__ double of_bits(uint64_t bits)
-    {
-        return __longlong_as_double((long long)bits);
-    }
 };
-
-template <> struct chain_register<float> {
-    enum { LANES = 1 };
-    static __device__ float of_values(double value, double)
-    {
-        return (float)value;
-    }
-    static __device__ float of_bits(uint64_t bits)
-    {
-        return __uint_as_float((unsigned int)bits);
-    }
-};
-
-template <> struct chain_register<uint32_t> {
-    enum { LANES = 1 };
-    static __device__ uint32_t of_values(double value, double)
-    {
-        return (uint32_t)value;
-    }
-    static __device__ uint32_t of_bits(uint64_t bits)
-    {
-        return (uint32_t)bits;
-    }
-};
-
 template <> struct chain_register<__half2> {
     enum { LANES = 2 };
-    static __device__ __half2 of_values(double low, double high)
-    {
-        return __halves2half2(__double2half(low), __double2half(high));
-    }
-    static __device__ __half2 of_bits(uint64_t bits)
-    {
-        __half2 value;
-        memcpy(&value, &bits, sizeof value); /* one word: halves would be packed again */
-        return value;
-    }
 };
-
 template <> struct chain_register<__nv_bfloat162> {
     enum { LANES = 2 };
-    static __device__ __nv_bfloat162 of_values(double low, double high)
-    {
-        return __halves2bfloat162(__double2bfloat16(low), __double2bfloat16(high));
-    }
-    static __device__ __nv_bfloat162 of_bits(uint64_t bits)
-    {
-        __nv_bfloat162 value;
-        memcpy(&value, &bits, sizeof value); /* one word: halves would be packed again */
-        return value;
-    }
 };
+
+/* The low bits as a value of the type. */
+template <class T> static __device__ __forceinline__ T of_bits(uint64_t bits)
+{
+    T value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
 
 /*
  * Where a loop has its constants: in registers that all threads share, as far as an
@@ -99,19 +48,16 @@ template <class T, enum home HOME>
 static __device__ __forceinline__ T constant(const struct ert_cuda_arguments &arguments,
                                              int k)
 {
-    const uint64_t *loaded = (const uint64_t *)(arguments.starts + arguments.n_starts);
-    return chain_register<T>::of_bits(HOME == UNIFORM ? arguments.bits[k] : loaded[k]);
+    return of_bits<T>(HOME == UNIFORM ? arguments.bits[k] : arguments.loaded[k]);
 }
 
-/* Register i of a thread holds chains LANES*i and on; all threads' share the starts out. */
+/* Register i of a thread: all threads' share the starts out. */
 template <class T, int C>
-static __device__ __forceinline__ T first_values(const struct ert_cuda_arguments &arguments,
-                                                 unsigned int thread, int i)
+static __device__ __forceinline__ T first_value(const struct ert_cuda_arguments &arguments,
+                                                unsigned int thread, int i)
 {
-    const int lanes = chain_register<T>::LANES;
-    unsigned int first = (thread * C + i) * lanes & (arguments.n_starts - 1);
-    return chain_register<T>::of_values(arguments.starts[first],
-                                        arguments.starts[first + lanes - 1]);
+    const unsigned int n = arguments.n_starts / chain_register<T>::LANES;
+    return ((const T *)arguments.starts)[(thread * C + i) & (n - 1)];
 }
 
 template <class Even, class Odd, class T, enum home HOME, int C, int S>
@@ -125,7 +71,7 @@ static __global__ void __launch_bounds__(1024) chains(struct ert_cuda_arguments 
     T x[C];
 #pragma unroll
     for (int i = 0; i < C; i++)
-        x[i] = first_values<T, C>(arguments, thread, i);
+        x[i] = first_value<T, C>(arguments, thread, i);
     mark_clock(arguments);
 #pragma unroll 1
     for (unsigned int pass = 0; pass < arguments.passes; pass++) {

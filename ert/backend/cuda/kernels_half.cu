@@ -12,10 +12,30 @@
  */
 #include "ert/backend/cuda/chains.cuh"
 
+static __device__ __half2 multiply_add(__half2 scale, __half2 x, __half2 offset)
+{
+    return __hfma2(scale, x, offset);
+}
+
+/* CUDA declares bfloat16's from cc 8.0 on. On older GPUs nothing runs it: rows.cu. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+static __device__ __nv_bfloat162 multiply_add(__nv_bfloat162, __nv_bfloat162 x,
+                                              __nv_bfloat162)
+{
+    return x;
+}
+#else
+static __device__ __nv_bfloat162 multiply_add(__nv_bfloat162 scale, __nv_bfloat162 x,
+                                              __nv_bfloat162 offset)
+{
+    return __hfma2(scale, x, offset);
+}
+#endif
+
 struct fma_op {
     template <class T> static __device__ T step(T x, T scale, T offset)
     {
-        return __hfma2(scale, x, offset);
+        return multiply_add(scale, x, offset);
     }
 };
 /* The _rn forms are never fused. */

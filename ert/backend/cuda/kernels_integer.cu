@@ -34,18 +34,18 @@ struct xor_op {
 template <int C, int S>
 static __global__ void __launch_bounds__(1024) issue(struct ert_cuda_arguments arguments)
 {
-    const float a = chain_register<float>::of_bits(arguments.bits[0]);
-    const float b = chain_register<float>::of_bits(arguments.bits[1]);
-    const float c = chain_register<float>::of_bits(arguments.bits[2]);
-    const float d = chain_register<float>::of_bits(arguments.bits[3]);
-    const uint32_t e = chain_register<uint32_t>::of_bits(arguments.bits[4]);
+    const float a = of_bits<float>(arguments.bits[0]);
+    const float b = of_bits<float>(arguments.bits[1]);
+    const float c = of_bits<float>(arguments.bits[2]);
+    const float d = of_bits<float>(arguments.bits[3]);
+    const uint32_t e = of_bits<uint32_t>(arguments.bits[4]);
     const unsigned int thread = blockIdx.x * blockDim.x + threadIdx.x;
     float x[C / 2];
     uint32_t n[C / 2];
 #pragma unroll
     for (int i = 0; i < C / 2; i++) {
-        x[i] = first_values<float, C>(arguments, thread, 2 * i);
-        n[i] = first_values<uint32_t, C>(arguments, thread, 2 * i + 1);
+        x[i] = first_value<float, C>(arguments, thread, 2 * i);
+        n[i] = first_value<uint32_t, C>(arguments, thread, 2 * i + 1);
     }
     mark_clock(arguments);
 #pragma unroll 1

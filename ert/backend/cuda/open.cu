@@ -59,15 +59,15 @@ static enum ert_status allocate(struct ert_session *session, struct ert_error *e
         void **place;
         uint64_t size_bytes;
     } buffers[] = {
-        {(void **)&session->sources,  session->region_bytes                      },
-        {(void **)&session->target,   session->region_bytes                      },
-        {(void **)&session->starts,
-         (ERT_CUDA_STARTS + ERT_CUDA_CONSTANTS) * sizeof(double)                 },
-        {(void **)&session->expected, ERT_CUDA_STARTS * sizeof *session->expected},
-        {(void **)&session->tiles,    sizeof *session->tiles                     },
-        {(void **)&session->sums,     ERT_CUDA_SUMS * sizeof *session->sums      },
-        {(void **)&session->marks,    ERT_CUDA_MARKS * sizeof *session->marks    },
-        {(void **)&session->finding,  sizeof *session->finding                   },
+        {(void **)&session->sources,   session->region_bytes                          },
+        {(void **)&session->target,    session->region_bytes                          },
+        {(void **)&session->starts,    ERT_CUDA_STARTS * sizeof *session->starts      },
+        {(void **)&session->expected,  ERT_CUDA_STARTS * sizeof *session->expected    },
+        {(void **)&session->constants, ERT_CUDA_CONSTANTS * sizeof *session->constants},
+        {(void **)&session->tiles,     sizeof *session->tiles                         },
+        {(void **)&session->sums,      ERT_CUDA_SUMS * sizeof *session->sums          },
+        {(void **)&session->marks,     ERT_CUDA_MARKS * sizeof *session->marks        },
+        {(void **)&session->finding,   sizeof *session->finding                       },
     };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         CUDA_TRY(session->label, error, cudaMalloc(buffers[i].place, buffers[i].size_bytes),
@@ -171,6 +171,7 @@ void ert_cuda_close(struct ert_session *session)
         cudaFree(session->marks);
         cudaFree(session->sums);
         cudaFree(session->tiles);
+        cudaFree(session->constants);
         cudaFree(session->expected);
         cudaFree(session->starts);
         cudaFree(session->target);

@@ -47,16 +47,18 @@ struct ert_cuda_arguments {
     double *w;             /* target array; of a compute kernel: the chains' final values */
     uint64_t slice_vectors; /* 16-byte vectors of one array that a resident block sweeps */
     uint32_t passes;
-    double a, b, c, d; /* run-time constants of the formulas */
+    double a, b; /* run-time constants of the memory kernels' formulas */
+    /* Of chains: n_starts (a power of two) start values, in the kernel's own type. */
+    const void *starts;
+    uint32_t n_starts;
     /*
      * Of chains: the bits of a, b, c and d in the kernel's own type, 16-bit ones twice; and
      * e, which flips the integer chains of `issue`. In 64 bits each, or pairs are loaded
-     * into two vector registers at once where one uniform register is wanted.
+     * into two vector registers at once where one uniform register is wanted. And the first
+     * four once more, in memory.
      */
     uint64_t bits[5];
-    /* Start values of chains, n_starts (a power of two); then the first four bits[] again. */
-    const double *starts;
-    uint32_t n_starts;
+    const uint64_t *loaded;
     uint32_t *sums;            /* ERT_CUDA_SUMS partial sums of loaded bits, modulo 2^32 */
     unsigned long long *marks; /* ERT_CUDA_MARKS clock readings */
     uint64_t first_pass;       /* passes since prepare() before this launch */

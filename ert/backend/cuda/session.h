@@ -37,8 +37,8 @@ struct ert_session {
     cudaEvent_t begin, end;
     uint64_t region_bytes; /* of each of the two big regions */
     double *sources, *target;
-    double *starts;   /* of chains: ERT_CUDA_STARTS and their constants, rows.h */
-    double *expected; /* ERT_CUDA_STARTS values */
+    /* Of chains: ERT_CUDA_STARTS values of up to 64 bits each; and their constants. */
+    uint64_t *starts, *expected, *constants;
     struct ert_cuda_tiles *tiles; /* of tensor kernels */
     uint32_t *sums;
     unsigned long long *marks;
@@ -58,7 +58,7 @@ struct ert_session {
     struct ert_cuda_meter *meter; /* read while ert_cuda_wait() waits, or NULL */
 };
 
-/* Start values that chains share out among them, a power of two; and their a, b, c, d. */
+/* Start values that chains share out among them, a power of two; a, b, c, d. */
 enum { ERT_CUDA_STARTS = 4096, ERT_CUDA_CONSTANTS = 4 };
 
 /* The random stream that fills the target of kernels that work in place. */
