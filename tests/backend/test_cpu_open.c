@@ -13,6 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifndef __NR_arch_prctl
+#define __NR_arch_prctl UINT32_MAX /* of x86 only: nothing to forbid elsewhere */
+#endif
+
 static void variants_follow_the_instruction_sets(void **state)
 {
     (void)state;
@@ -152,12 +156,12 @@ static int run_triad(uint32_t *threads)
     return 0;
 }
 
-/* sched_setaffinity fails with EPERM from here on; everything else works. */
-static int forbid_pinning(void)
+/* The system call fails with EPERM from here on; everything else works. */
+static int forbid(uint32_t call)
 {
     struct sock_filter rows[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_sched_setaffinity, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
@@ -168,13 +172,35 @@ static int forbid_pinning(void)
 static int trial_no_pinning(void)
 {
     uint32_t threads;
-    if (forbid_pinning() != 0)
+    if (forbid(__NR_sched_setaffinity) != 0)
         return 77;
     if (open_session(NULL) != 0 || run_triad(&threads) != 0)
         return trial_failed("no session without pinning");
     bool said = strstr(notes, "not pinned") && strstr(notes, strerror(EPERM));
     close_session(NULL);
     return said ? 0 : trial_failed("the notes do not say it");
+}
+
+/* The system that does not give the registers of an extension: said, and the rest goes on. */
+static int trial_no_tiles(void)
+{
+    struct ert_case tiles = case_of(ERT_KERNEL_amx_int8, 2, 0, 0);
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    struct ert_work work;
+    char reason[160];
+    uint32_t threads;
+    if (list(&device, ERT_KERNEL_amx_int8, variants, reason) == 0 ||
+        forbid(__NR_arch_prctl) != 0)
+        return 77;
+    if (open_session(NULL) != 0)
+        return trial_failed("no session without tiles");
+    if (backend->prepare(session, &tiles, &work, &error) != ERT_UNAVAILABLE ||
+        !strstr(error.text, "refuses the registers of amx") ||
+        !strstr(error.text, strerror(EPERM)))
+        return trial_failed("the error does not say it");
+    int failed = run_triad(&threads);
+    close_session(NULL);
+    return failed;
 }
 
 static int trial_num_threads(void)
@@ -202,6 +228,7 @@ static const struct trial {
     int (*run)(void);
 } trials[] = {
     {"no_pinning",   "OMP_NUM_THREADS",  "1", trial_no_pinning  },
+    {"no_tiles",     "OMP_NUM_THREADS",  "1", trial_no_tiles    },
     {"num_threads",  "OMP_NUM_THREADS",  "1", trial_num_threads },
     {"thread_limit", "OMP_THREAD_LIMIT", "1", trial_thread_limit},
 };

@@ -6,9 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-/* Operations that take many clocks each: fewer steps make a pass of the same length. */
+/*
+ * A pass takes 0.3 to 4 us: the clock is read between some passes, because a core raises it again
+ * some microseconds after its last wide operation (case.c). Of operations that take many clocks each,
+ * fewer steps do.
+ */
 static const char *const slow_operations[] = {"div", "sqrt", "amx"};
-enum { STEPS = 1024, SLOW_STEPS = 64 };
+enum { STEPS = 256, SLOW_STEPS = 16 };
 
 /* How a chain's numbers lie in memory; only what the kernels' values need, which are exact. */
 static double get_fp64(const void *place)
