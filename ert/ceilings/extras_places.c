@@ -17,15 +17,25 @@ static struct ert_numa_node node_of(const struct ert_device *device, uint32_t os
     return (struct ert_numa_node){.os_index = os_index, .kind = "unknown"};
 }
 
+/* "package0"; "all" for threads of all packages. */
+static void name_package(const struct ert_case *case_, char name[16])
+{
+    if (case_->from)
+        snprintf(name, 16, "package%u", (case_->from - 1) & 0xffff);
+    else
+        snprintf(name, 16, "all");
+}
+
 /* "DRAM-load-package0-node1" */
 static void name_place(const struct ert_device *device, const struct ert_point *point,
                        char name[32])
 {
     const struct ert_case *case_ = &point->case_;
-    char text[128];
-    snprintf(text, sizeof text, "%s-%s-package%u-node%u",
-             node_of(device, case_->to - 1).kind, ert_kernel_row(case_->kernel)->op,
-             case_->from - 1, case_->to - 1);
+    struct ert_numa_node node = node_of(device, case_->to - 1);
+    char from[16], text[128];
+    name_package(case_, from);
+    snprintf(text, sizeof text, "%s-%s-%s-node%u", node.kind,
+             ert_kernel_row(case_->kernel)->op, from, node.os_index);
     snprintf(name, 32, "%.31s", text);
 }
 
@@ -40,7 +50,7 @@ static bool add(struct ert_extras *extras, const struct ert_point *point)
     name_place(extras->device, point, extra->common.name);
     struct ert_numa_node node = node_of(extras->device, case_->to - 1);
     snprintf(extra->level, sizeof extra->level, "%s", node.kind);
-    snprintf(extra->from, sizeof extra->from, "package%u", (case_->from - 1) & 0xffff);
+    name_package(case_, extra->from);
     snprintf(extra->to, sizeof extra->to, "node%u", (case_->to - 1) & 0xffff);
     double caches = (double)ert_sets_caches_of_place(extras->device, &node);
     if (caches > 0 && extra->working_set_bytes < proving_multiple * caches)

