@@ -25,7 +25,10 @@ static const struct row {
     {ERT_KERNEL_triad,    ERT_DEVICE_GPU, false, true },
 };
 
-/* A GPU's ILP: 1, 2, 4, 8 operations; the variant is the logarithm (backend.h). */
+/*
+ * A GPU's ILP: 1, 2, 4, 8 independent operations per thread. Of a case with a number of warps the
+ * variant is the logarithm of it, for every kernel above.
+ */
 enum { N_ILPS = 4 };
 
 uint64_t ert_planner_share(const struct ert_planner *planner, const struct ert_level *level,

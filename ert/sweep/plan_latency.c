@@ -1,8 +1,9 @@
 /*
  * The latency section: one chase per level, in a set that the level answers alone. On CPUs a chase
- * is one thread's: the set is that of the caches of its core. For DRAM it is several times the
- * last-level cache that the core reaches, not once and a half as for a bandwidth: of a random cycle
- * just above a cache much would still be found in it.
+ * is one thread's: the set is that of the caches of its core, which an order that repeats leaves
+ * without hits from twice their size on where they replace the oldest line. The last-level cache
+ * often does not: DRAM's set is several times the part of it that the core reaches, not once and a
+ * half as for a bandwidth.
  */
 #include "ert/sweep/planner.h"
 
