@@ -43,6 +43,12 @@ static uint32_t ordinal_of(const struct ert_machine *machine, const char *id)
     return device && device->kind == ERT_DEVICE_GPU ? 1 + (uint32_t)device->gpu.ordinal : 0;
 }
 
+/* What the backend was asked for; files of version 2.0.0 say only what it took. */
+static uint64_t set_of(const struct ert_ceiling *common, double working_set_bytes)
+{
+    return (uint64_t)(common->asked_bytes > 0 ? common->asked_bytes : working_set_bytes);
+}
+
 static struct target compute_target(const struct ert_compute_ceiling *ceiling)
 {
     struct target target = {.common = &ceiling->common,
@@ -64,7 +70,8 @@ static struct target memory_target(const struct ert_device *device,
         .section = ERT_SECTION_LEVELS,
         .operation = "byte/s",
         .case_ = {.path = path_of(device, ceiling->level),
-                  .working_set_bytes = (uint64_t)ceiling->working_set_bytes}
+                  .working_set_bytes =
+                      set_of(&ceiling->common, ceiling->working_set_bytes)}
     };
 }
 
@@ -75,7 +82,7 @@ static struct target extra_target(const struct ert_machine *machine,
     struct target target = {
         .common = &extra->common, .section = section, .operation = extra->operation};
     target.case_.path = *extra->level ? path_of(device, extra->level) : ERT_PATH_NONE;
-    target.case_.working_set_bytes = (uint64_t)extra->working_set_bytes;
+    target.case_.working_set_bytes = set_of(&extra->common, extra->working_set_bytes);
     /* From the host or to it there is no other GPU. */
     if (strcmp(extra->from, device->id) == 0)
         target.case_.to = ordinal_of(machine, extra->to);

@@ -157,7 +157,7 @@ static enum ert_status write_and_warm(struct ert_session *session, struct ert_er
 {
     enum { THREADS = 256, BLOCKS_PER_SM = 8 };
     write_chain<<<session->n_sms * BLOCKS_PER_SM, THREADS, 0, session->stream>>>(
-        (ulonglong2 *)session->target, cycle_of(session), (uint64_t *)session->starts);
+        (ulonglong2 *)session->target, cycle_of(session), session->starts);
     SESSION_TRY(session, error, cudaGetLastError(), "writing a chain of %llu lines",
                 (unsigned long long)session->n_elements);
     read_chain<<<1, 1024, 0, session->stream>>>((const uint64_t *)session->target,
@@ -189,7 +189,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_case *
     session->shared_bytes = row->path == ERT_PATH_SHARED ? chain_bytes : 0;
     session->work.threads = row->threads;
     session->arguments.r1 = session->target;
-    session->arguments.w = session->starts;
+    session->arguments.w = (double *)session->starts;
     session->arguments.slice_vectors = chain_bytes / ERT_CUDA_VECTOR_BYTES;
     return write_and_warm(session, error);
 }
