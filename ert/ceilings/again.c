@@ -83,6 +83,9 @@ static struct target extra_target(const struct ert_machine *machine,
         .common = &extra->common, .section = section, .operation = extra->operation};
     target.case_.path = *extra->level ? path_of(device, extra->level) : ERT_PATH_NONE;
     target.case_.working_set_bytes = set_of(&extra->common, extra->working_set_bytes);
+    /* On CPUs a chase is one thread's (plan_latency.c). */
+    target.case_.concurrency =
+        section == ERT_SECTION_LATENCY && device->kind == ERT_DEVICE_CPU;
     /* From the host or to it there is no other GPU. */
     if (strcmp(extra->from, device->id) == 0)
         target.case_.to = ordinal_of(machine, extra->to);
