@@ -31,7 +31,7 @@ ert_libert_a_SOURCES = \
 	ert/kernels/kernel.c ert/kernels/kernel.h ert/kernels/kernels.def \
 	ert/backend/backend.c ert/backend/backend.h \
 	ert/backend/orbit.c ert/backend/orbit.h \
-	ert/backend/cycle.h \
+	ert/backend/cycle.h ert/backend/split.c ert/backend/split.h \
 	ert/backend/fake.c ert/backend/fake.h \
 	ert/backend/fake_plant.c ert/backend/fake_plant.h \
 	ert/stats/stats.c ert/stats/stats.h \
@@ -120,16 +120,18 @@ EXTRA_DIST += ert/ceilings/ceilings.schema.json
 # The CUDA backend, or the row that says why there is none. nvcc compiles .cu; gcc links.
 cuda_headers = ert/backend/cuda/check.h ert/backend/cuda/device.cuh ert/backend/cuda/device.h \
 	ert/backend/cuda/nvml.h ert/backend/cuda/rows.h ert/backend/cuda/session.h \
-	ert/backend/cuda/kinds.h ert/backend/cuda/links.h ert/backend/cuda/power.h
+	ert/backend/cuda/chase.h ert/backend/cuda/kinds.h ert/backend/cuda/links.h \
+	ert/backend/cuda/partitions.h \
+	ert/backend/cuda/power.h
 cuda_sources = ert/backend/cuda/check.cu ert/backend/cuda/cuda.cu ert/backend/cuda/device.cu \
 	ert/backend/cuda/kernels_compute.cu ert/backend/cuda/kernels_mixed.cu \
 	ert/backend/cuda/kernels_slices.cu ert/backend/cuda/kernels_stream.cu \
 	ert/backend/cuda/open.cu ert/backend/cuda/prepare.cu ert/backend/cuda/rows.cu \
 	ert/backend/cuda/time.cu ert/backend/cuda/verify.cu \
-	ert/backend/cuda/kinds.cu ert/backend/cuda/kernels_chase.cu \
+	ert/backend/cuda/kinds.cu ert/backend/cuda/chase.cu ert/backend/cuda/kernels_chase.cu \
 	ert/backend/cuda/kernels_access.cu ert/backend/cuda/kernels_resident.cu \
 	ert/backend/cuda/links.cu ert/backend/cuda/links_memory.cu \
-	ert/backend/cuda/power.cu
+	ert/backend/cuda/partitions.cu ert/backend/cuda/power.cu
 if HAVE_CUDA
 ert_libert_a_SOURCES += $(cuda_headers) $(cuda_sources) ert/backend/cuda/nvml.c
 else

@@ -55,6 +55,18 @@ static size_t count_variants(const struct ert_device *device, enum ert_kernel_id
                              sizeof reason);
 }
 
+/* Whether an L2 of two partitions was seen in the case's set; where not, the reason says so. */
+static bool has_halves(struct ert_session *session, const struct ert_case *case_)
+{
+    struct ert_work work;
+    struct ert_error error = {0};
+    if (backend->prepare(session, case_, &work, &error) == ERT_OK)
+        return true;
+    assert_int_equal(error.status, ERT_UNAVAILABLE);
+    assert_contains(error.text, "of L2");
+    return false;
+}
+
 static void chases_end_where_they_should(void **state)
 {
     (void)state;
@@ -74,6 +86,8 @@ static void chases_end_where_they_should(void **state)
                                              .working_set_bytes =
                                                  is_of_one_sm ? sets[s] / 8 : sets[s],
                                              .variant = v};
+                    if (strstr(variants[v].name, "half") && !has_halves(session, &case_))
+                        continue;
                     struct ert_work work = run_case(session, &case_);
                     assert_true(work.loads_per_pass >= 32 && work.blocks == 1);
                     assert_true(work.bytes_per_pass == 8 * work.loads_per_pass);
