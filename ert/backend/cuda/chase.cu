@@ -6,8 +6,8 @@
 
 enum { WINDOW_BYTES = 16 << 20 };
 
-/* Lines that are sorted into halves of L2: 1 MiB, some milliseconds of timing one after the other. */
-enum { HALF_LINES = 8192 };
+/* Lines that are sorted into halves of L2: 512 KiB, some 10 ms of timing one after the other. */
+enum { HALF_LINES = 4096 };
 
 static bool is_row(const struct ert_session *session, enum ert_cuda_chase_row row)
 {
