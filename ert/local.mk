@@ -32,6 +32,7 @@ ert_libert_a_SOURCES = \
 	ert/backend/backend.c ert/backend/backend.h \
 	ert/backend/orbit.c ert/backend/orbit.h \
 	ert/backend/tiles.c ert/backend/tiles.h ert/backend/cycle.h \
+	ert/backend/split.c ert/backend/split.h \
 	ert/backend/fake.c ert/backend/fake.h \
 	ert/backend/fake_plant.c ert/backend/fake_plant.h \
 	ert/stats/stats.c ert/stats/stats.h \
@@ -204,11 +205,12 @@ EXTRA_DIST += ert/ceilings/ceilings.schema.json
 # The CUDA backend, or the row that says why there is none. nvcc compiles .cu; gcc links.
 cuda_headers = \
 	ert/backend/cuda/chains.cuh \
+	ert/backend/cuda/chase.h \
 	ert/backend/cuda/check.h \
 	ert/backend/cuda/device.cuh ert/backend/cuda/device.h \
 	ert/backend/cuda/kinds.h ert/backend/cuda/links.h ert/backend/cuda/power.h \
 	ert/backend/cuda/mma.cuh \
-	ert/backend/cuda/nvml.h \
+	ert/backend/cuda/nvml.h ert/backend/cuda/partitions.h \
 	ert/backend/cuda/rows.h \
 	ert/backend/cuda/session.h \
 	ert/backend/cuda/tensor.cuh ert/backend/cuda/tensor.h \
@@ -231,6 +233,7 @@ cuda_sources = \
 	ert/backend/cuda/kernels_mma.cu ert/backend/cuda/prepare_tensor.cu \
 	ert/backend/cuda/tensor.cu ert/backend/cuda/verify_tensor.cu \
 	ert/backend/cuda/kinds.cu \
+	ert/backend/cuda/chase.cu ert/backend/cuda/partitions.cu \
 	ert/backend/cuda/kernels_chase.cu \
 	ert/backend/cuda/kernels_access.cu \
 	ert/backend/cuda/kernels_resident.cu \

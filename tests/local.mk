@@ -16,6 +16,7 @@ UNIT_TESTS = \
 	tests/unit/test_orbit \
 	tests/unit/test_tiles \
 	tests/unit/test_cycle \
+	tests/unit/test_split \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
 	tests/backend/test_cpu_memory \
@@ -35,6 +36,7 @@ UNIT_TESTS = \
 	tests/unit/test_fit \
 	tests/unit/test_again \
 	tests/unit/test_extras_access \
+	tests/unit/test_extras_latency \
 	tests/unit/test_extras_links \
 	tests/unit/test_ceilings \
 	tests/unit/test_table \

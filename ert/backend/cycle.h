@@ -3,7 +3,7 @@
  * k + 1, the last one by the first, and where node k lies is a keyed permutation of 0..n-1. So any
  * thread can compute any link of the chain, and where a walk of any length ends, without walking.
  * A Sattolo shuffle gives the same kind of cycle, but needs the whole permutation in the host's
- * memory and some 0.1 s per GiB of set for every preparation.
+ * memory and 0.2 s per GiB of set for every preparation.
  *
  * The permutation is a Feistel network of four rounds (Luby and Rackoff, SIAM J. Comput. 17 (1988),
  * doi:10.1137/0217022) on the least even number of bits that holds n, applied again until the

@@ -55,10 +55,23 @@ static size_t count_variants(const struct ert_device *device, enum ert_kernel_id
                              sizeof reason);
 }
 
+/* Whether an L2 of two partitions was seen in the case's set; where not, the reason says so. */
+static bool has_halves(struct ert_session *session, const struct ert_case *case_)
+{
+    struct ert_work work;
+    struct ert_error error = {0};
+    if (backend->prepare(session, case_, &work, &error) == ERT_OK)
+        return true;
+    assert_int_equal(error.status, ERT_UNAVAILABLE);
+    assert_contains(error.text, "of L2");
+    return false;
+}
+
 static void chases_end_where_they_should(void **state)
 {
     (void)state;
     static const uint64_t sets[] = {1, 128 * 3, 777777, 64 << 20};
+    static const uint64_t sets_per_sm[] = {1, 128 * 3, 7777, 48000};
     for (uint32_t d = 0; d < machine.n_devices; d++) {
         struct ert_session *session = open_session(&machine.devices[d]);
         for (int path = 0; path < ERT_PATH_NONE; path++)
@@ -66,14 +79,18 @@ static void chases_end_where_they_should(void **state)
                 struct ert_variant variants[ERT_MAX_VARIANTS];
                 size_t n =
                     count_variants(&machine.devices[d], ERT_KERNEL_chase, path, variants);
+                uint64_t n_sms = machine.devices[d].gpu.n_sms;
                 bool is_of_one_sm = path != ERT_PATH_BYPASS_L1;
                 assert_true(n > 0);
                 for (uint32_t v = 0; v < n; v++) {
                     struct ert_case case_ = {.kernel = ERT_KERNEL_chase,
                                              .path = path,
                                              .working_set_bytes =
-                                                 is_of_one_sm ? sets[s] / 8 : sets[s],
+                                                 is_of_one_sm ? n_sms * sets_per_sm[s]
+                                                              : sets[s],
                                              .variant = v};
+                    if (strstr(variants[v].name, "half") && !has_halves(session, &case_))
+                        continue;
                     struct ert_work work = run_case(session, &case_);
                     assert_true(work.loads_per_pass >= 32 && work.blocks == 1);
                     assert_true(work.bytes_per_pass == 8 * work.loads_per_pass);

@@ -67,8 +67,11 @@ static cudaError_t copy(struct ert_session *session, struct direction way,
     const void *from_data =
         way.from == ERT_CUDA_DEVICE ? (const void *)from_device : from->data;
     const size_t n = session->work.working_set_bytes;
-    if (far_of(way) == ERT_CUDA_PAGEABLE)
-        return cudaMemcpy(to_data, from_data, n, cudaMemcpyDefault);
+    if (far_of(way) == ERT_CUDA_PAGEABLE) {
+        /* Returns when the driver's own buffer has the last bytes, not when they have arrived. */
+        cudaError_t code = cudaMemcpy(to_data, from_data, n, cudaMemcpyDefault);
+        return code == cudaSuccess ? cudaStreamSynchronize(cudaStreamLegacy) : code;
+    }
     if (ert_cuda_is_peer(way.to))
         return cudaMemcpyPeerAsync(to_data, to->ordinal, from_data, session->ordinal, n,
                                    stream);
