@@ -131,7 +131,7 @@ template <class Op, int S> constexpr struct ert_cuda_shape wgmma_shape(void)
      GROUPS * 128,                                                                         \
      1,                                                                                    \
      0,                                                                                    \
-     1,                                                                                    \
+     wg_##kernel::SLICES,                                                                  \
      SWEEPS,                                                                               \
      (const void *)wgmma_kernel<wg_##kernel, SWEEPS>},
 #define SHAPE(kernel) wgmma_shape<wg_##kernel, SWEEPS>(),
