@@ -71,7 +71,7 @@ template <class T>
 static void show(struct ert_session *session, const struct expectation &e, uint64_t i)
 {
     show_element<<<1, 1, 0, session->stream>>>((const T *)session->target, e, i,
-                                               session->expected);
+                                               (double *)session->expected);
 }
 
 static const struct checker double_checker = {check<double>, show<double>};
