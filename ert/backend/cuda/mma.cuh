@@ -1,6 +1,6 @@
 /*
  * mma: one warp's matrix product, C = C + A*B with mma.sync (PTX ISA, "Warp level matrix multiply-
- * accumulate instructions"), as a kernel of I x J independent accumulators. Device code only.
+ * accumulate instructions"), a struct per shape. Device code only.
  *
  * Fragments: rows of A and columns of B lie as words along k, 8 bytes for FP64, else 4. Lane l holds
  * word l%4 + 4*(i/HALVES) of row l/4 + 8*(i%HALVES) of A as a[i], word l%4 + 4*i of column l/4 of B
@@ -10,7 +10,6 @@
 #define ERT_BACKEND_CUDA_MMA_CUH
 
 #include "ert/backend/cuda/tensor.cuh"
-#include "ert/backend/cuda/tensor.h"
 
 /* Operands and text by registers of a, b and c. */
 #define MMA_4_2_4(in, io)                                                                  \
@@ -58,106 +57,17 @@
     };
 
 // clang-format off
-MMA(fp64_m8n8k4,     "m8n8k4.row.col.f64.f64.f64.f64",       80, double,   double,   "d", "+d", 8,  4,  1, 1, 2)
-MMA(fp64_m16n8k8,    "m16n8k8.row.col.f64.f64.f64.f64",      90, double,   double,   "d", "+d", 16, 8,  4, 2, 4)
-MMA(fp64_m16n8k16,   "m16n8k16.row.col.f64.f64.f64.f64",     90, double,   double,   "d", "+d", 16, 16, 8, 4, 4)
-MMA(tf32_m16n8k8,    "m16n8k8.row.col.f32.tf32.tf32.f32",    80, uint32_t, float,    "r", "+f", 16, 8,  4, 2, 4)
-MMA(bf16_m16n8k16,   "m16n8k16.row.col.f32.bf16.bf16.f32",   80, uint32_t, float,    "r", "+f", 16, 16, 4, 2, 4)
-MMA(fp16_m16n8k8,    "m16n8k8.row.col.f32.f16.f16.f32",      75, uint32_t, float,    "r", "+f", 16, 8,  2, 1, 4)
-MMA(fp16_m16n8k16,   "m16n8k16.row.col.f32.f16.f16.f32",     80, uint32_t, float,    "r", "+f", 16, 16, 4, 2, 4)
-MMA(fp16_acc16_m16n8k8,  "m16n8k8.row.col.f16.f16.f16.f16",  75, uint32_t, uint32_t, "r", "+r", 16, 8,  2, 1, 2)
-MMA(fp16_acc16_m16n8k16, "m16n8k16.row.col.f16.f16.f16.f16", 80, uint32_t, uint32_t, "r", "+r", 16, 16, 4, 2, 2)
-MMA(fp8_m16n8k32,    "m16n8k32.row.col.f32.e4m3.e4m3.f32",   89, uint32_t, float,    "r", "+f", 16, 32, 4, 2, 4)
-MMA(int8_m8n8k16,    "m8n8k16.row.col.s32.s8.s8.s32",        75, uint32_t, int,      "r", "+r", 8,  16, 1, 1, 2)
-MMA(int8_m16n8k32,   "m16n8k32.row.col.s32.s8.s8.s32",       80, uint32_t, int,      "r", "+r", 16, 32, 4, 2, 4)
+MMA(fp64_m8n8k4,   "m8n8k4.row.col.f64.f64.f64.f64",      80, double,   double, "d", "+d", 8,  4,  1, 1, 2)
+MMA(fp64_m16n8k16, "m16n8k16.row.col.f64.f64.f64.f64",    90, double,   double, "d", "+d", 16, 16, 8, 4, 4)
+MMA(tf32_m16n8k8,  "m16n8k8.row.col.f32.tf32.tf32.f32",   80, uint32_t, float,  "r", "+f", 16, 8,  4, 2, 4)
+MMA(bf16_m16n8k16, "m16n8k16.row.col.f32.bf16.bf16.f32",  80, uint32_t, float,  "r", "+f", 16, 16, 4, 2, 4)
+MMA(fp16_m16n8k8,  "m16n8k8.row.col.f32.f16.f16.f32",     75, uint32_t, float,  "r", "+f", 16, 8,  2, 1, 4)
+MMA(fp16_m16n8k16, "m16n8k16.row.col.f32.f16.f16.f32",    80, uint32_t, float,  "r", "+f", 16, 16, 4, 2, 4)
+MMA(acc16_m16n8k8, "m16n8k8.row.col.f16.f16.f16.f16",  75, uint32_t, uint32_t, "r", "+r", 16, 8,  2, 1, 2)
+MMA(acc16_m16n8k16, "m16n8k16.row.col.f16.f16.f16.f16", 80, uint32_t, uint32_t, "r", "+r", 16, 16, 4, 2, 2)
+MMA(fp8_m16n8k32,  "m16n8k32.row.col.f32.e4m3.e4m3.f32",  89, uint32_t, float,  "r", "+f", 16, 32, 4, 2, 4)
+MMA(int8_m8n8k16,  "m8n8k16.row.col.s32.s8.s8.s32",       75, uint32_t, int,    "r", "+r", 8,  16, 1, 1, 2)
+MMA(int8_m16n8k32, "m16n8k32.row.col.s32.s8.s8.s32",      80, uint32_t, int,    "r", "+r", 16, 32, 4, 2, 4)
 // clang-format on
-
-#ifdef __CUDA_ARCH__
-static constexpr int mma_arch = __CUDA_ARCH__ / 10;
-#else
-static constexpr int mma_arch = 0;
-#endif
-
-/*
- * One pass is S sweeps (odd), a sweep one instruction on each of I x J accumulators. The fragments
- * stay in registers, as in the inner loop of a product of matrices in which each A meets J columns
- * and each B meets I rows.
- */
-template <class Op, int I, int J, int S>
-static __device__ __forceinline__ void mma_loop(const struct ert_cuda_arguments &arguments)
-{
-    typedef typename Op::word word;
-    constexpr int halves = Op::M / 8, words = Op::NB * 4;
-    const int lane = threadIdx.x % 32;
-    const unsigned int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
-    const unsigned int first = warp * (I * Op::M * J * Op::N);
-    const word *rows = (const word *)arguments.r1, *columns = (const word *)arguments.r2;
-    word a[I][Op::NA], minus_a[I][Op::NA], b[J][Op::NB];
-    typename Op::acc c[I][J][Op::NC];
-#pragma unroll
-    for (int i = 0; i < I; i++)
-#pragma unroll
-        for (int r = 0; r < Op::NA; r++) {
-            int at = (i * Op::M + lane / 4 + 8 * (r % halves)) * words + lane % 4 +
-                     4 * (r / halves);
-            a[i][r] = rows[at];
-            minus_a[i][r] = rows[at + I * Op::M * words];
-        }
-#pragma unroll
-    for (int j = 0; j < J; j++)
-#pragma unroll
-        for (int r = 0; r < Op::NB; r++)
-            b[j][r] = columns[(j * Op::N + lane / 4) * words + lane % 4 + 4 * r];
-#pragma unroll
-    for (int i = 0; i < I; i++)
-#pragma unroll
-        for (int j = 0; j < J; j++)
-            set_starts<halves>(c[i][j], first, i * Op::M, j * Op::N, J * Op::N,
-                               arguments.n_starts);
-    mark_clock(arguments);
-#pragma unroll 1
-    for (unsigned int pass = 0; pass < arguments.passes; pass++) {
-#pragma unroll
-        for (int s = 0; s < S; s++)
-#pragma unroll
-            for (int i = 0; i < I; i++)
-#pragma unroll
-                for (int j = 0; j < J; j++)
-                    Op::step(c[i][j], s % 2 ? minus_a[i] : a[i], b[j]);
-                    /* S is odd: the next pass begins with the other sign. */
-#pragma unroll
-        for (int i = 0; i < I; i++)
-#pragma unroll
-            for (int r = 0; r < Op::NA; r++) {
-                word swapped = a[i][r];
-                a[i][r] = minus_a[i][r];
-                minus_a[i][r] = swapped;
-            }
-    }
-    mark_clock(arguments);
-#pragma unroll
-    for (int i = 0; i < I; i++)
-#pragma unroll
-        for (int j = 0; j < J; j++)
-            store_results<halves>(c[i][j], arguments.w, first, i * Op::M, j * Op::N,
-                                  J * Op::N);
-}
-
-/* Empty in code for architectures that lack the instruction: rows.cu does not offer it there. */
-template <class Op, int I, int J, int S, int THREADS>
-static __global__ void __launch_bounds__(THREADS)
-    mma_kernel(struct ert_cuda_arguments arguments)
-{
-    if constexpr (mma_arch >= Op::CC)
-        mma_loop<Op, I, J, S>(arguments);
-}
-
-/* Its shape, from the same constants. */
-template <class Op, int I, int J, int S> constexpr struct ert_cuda_shape mma_shape(void)
-{
-    constexpr uint32_t row_bytes = Op::NB * 4 * sizeof(typename Op::word);
-    constexpr uint32_t bytes = sizeof(typename Op::acc) / elements_of<typename Op::acc>;
-    return {Op::CC, false, 32, I * Op::M, J * Op::N, Op::K, S, row_bytes, bytes, 0};
-}
 
 #endif

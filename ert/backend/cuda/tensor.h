@@ -12,7 +12,7 @@
 /*
  * What a row multiplies, from the constants that its kernel is made with. A tile of accumulators,
  * m x n, belongs to tile_threads threads. One sweep adds A*B, k products each; a pass is `sweeps` of
- * them (odd), A and -A in turn.
+ * them (odd), A and -A in turn. A row's chains and steps are here: instructions of a sweep, sweeps.
  */
 struct ert_cuda_shape {
     uint32_t cc_least; /* 10 * major + minor that has the instruction */

@@ -1,13 +1,12 @@
 /*
  * wgmma: a warpgroup's matrix product, C = C + A*B with wgmma.mma_async (PTX ISA, "Asynchronous
- * warpgroup level matrix multiply-accumulate instructions"), B and A in shared memory or A in
- * registers. Device code for sm_90a only.
+ * warpgroup level matrix multiply-accumulate instructions"), a struct per type: A in registers, B in
+ * shared memory. Device code for sm_90a only.
  */
 #ifndef ERT_BACKEND_CUDA_WGMMA_CUH
 #define ERT_BACKEND_CUDA_WGMMA_CUH
 
 #include "ert/backend/cuda/tensor.cuh"
-#include "ert/backend/cuda/tensor.h"
 
 enum {
     WGMMA_M = 64,
@@ -16,7 +15,7 @@ enum {
     WGMMA_SLICE_BYTES = 32, /* k of one instruction, of every type */
     WGMMA_A_BYTES = WGMMA_M * WGMMA_ROW_BYTES,
     WGMMA_B_BYTES = WGMMA_N * WGMMA_ROW_BYTES,
-    WGMMA_SHARED_BYTES = 2 * WGMMA_A_BYTES + WGMMA_B_BYTES + 1024 /* to align */
+    WGMMA_SHARED_BYTES = WGMMA_B_BYTES + 1024 /* to align */
 };
 
 /* The 64 or 128 registers of an accumulator, as operands and as text. */
@@ -39,46 +38,35 @@ enum {
     "%80,%81,%82,%83,%84,%85,%86,%87,%88,%89,%90,%91,%92,%93,%94,%95,%96,%97,%98,%99,"     \
     "%100,%101,%102,%103,%104,%105,%106,%107,%108,%109,%110,%111,%112,%113,%114,%115,"     \
     "%116,%117,%118,%119,%120,%121,%122,%123,%124,%125,%126,%127}, "
-#define WGMMA_SHARED_64     "%64, %65"
-#define WGMMA_SHARED_128    "%128, %129"
-#define WGMMA_REGISTERS_64  "{%64,%65,%66,%67}, %68"
-#define WGMMA_REGISTERS_128 "{%128,%129,%130,%131}, %132"
+#define WGMMA_INPUTS_64  "{%64,%65,%66,%67}, %68"
+#define WGMMA_INPUTS_128 "{%128,%129,%130,%131}, %132"
 
 /*
- * An instruction: products in it, how many slices of k of a row are used, types and operands of the
- * accumulators, scale and transposition words behind the predicate with A in shared memory and in
- * registers.
+ * An instruction: products in it, how many slices of k of a row are used, type and operands of the
+ * accumulators, scale and transposition words behind the predicate.
  */
-#define WGMMA(name, text, k, slices, acc_type, io, n, scales, a_scales)                    \
+#define WGMMA(name, text, k, slices, acc_type, io, n, scales)                              \
     struct name {                                                                          \
         typedef acc_type acc;                                                              \
         enum { N_ACC = n, K = k, SLICES = slices };                                        \
-        static __device__ __forceinline__ void step(acc (&d)[n], uint64_t a, uint64_t b)   \
-        {                                                                                  \
-            asm volatile("{.reg .pred p;\nsetp.eq.u32 p, 0, 0;\n"                          \
-                         "wgmma.mma_async.sync.aligned." text                              \
-                         " " WGMMA_TEXT_##n WGMMA_SHARED_##n ", p" scales ";}"             \
-                         : WGMMA_OPERANDS_##n(io, d)                                       \
-                         : "l"(a), "l"(b));                                                \
-        }                                                                                  \
         static __device__ __forceinline__ void step(acc (&d)[n], const uint32_t (&a)[4],   \
                                                     uint64_t b)                            \
         {                                                                                  \
             asm volatile("{.reg .pred p;\nsetp.eq.u32 p, 0, 0;\n"                          \
                          "wgmma.mma_async.sync.aligned." text                              \
-                         " " WGMMA_TEXT_##n WGMMA_REGISTERS_##n ", p" a_scales ";}"        \
+                         " " WGMMA_TEXT_##n WGMMA_INPUTS_##n ", p" scales ";}"             \
                          : WGMMA_OPERANDS_##n(io, d)                                       \
                          : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "l"(b));            \
         }                                                                                  \
     };
 
 // clang-format off
-WGMMA(wg_tf32,       "m64n256k8.f32.tf32.tf32",  8,  4, float,    "+f", 128, ", 1, 1",       ", 1, 1")
-WGMMA(wg_bf16,       "m64n256k16.f32.bf16.bf16", 16, 4, float,    "+f", 128, ", 1, 1, 0, 0", ", 1, 1, 0")
-WGMMA(wg_fp16,       "m64n256k16.f32.f16.f16",   16, 4, float,    "+f", 128, ", 1, 1, 0, 0", ", 1, 1, 0")
-WGMMA(wg_fp16_acc16, "m64n256k16.f16.f16.f16",   16, 4, uint32_t, "+r", 64,  ", 1, 1, 0, 0", ", 1, 1, 0")
-WGMMA(wg_fp8,        "m64n256k32.f32.e4m3.e4m3", 32, 2, float,    "+f", 128, ", 1, 1",       ", 1, 1")
-WGMMA(wg_int8,       "m64n256k32.s32.s8.s8",     32, 4, int,      "+r", 128, "",             "")
+WGMMA(wg_tf32,       "m64n256k8.f32.tf32.tf32",  8,  4, float,    "+f", 128, ", 1, 1")
+WGMMA(wg_bf16,       "m64n256k16.f32.bf16.bf16", 16, 4, float,    "+f", 128, ", 1, 1, 0")
+WGMMA(wg_fp16,       "m64n256k16.f32.f16.f16",   16, 4, float,    "+f", 128, ", 1, 1, 0")
+WGMMA(wg_fp16_acc16, "m64n256k16.f16.f16.f16",   16, 4, uint32_t, "+r", 64,  ", 1, 1, 0")
+WGMMA(wg_fp8,        "m64n256k32.f32.e4m3.e4m3", 32, 2, float,    "+f", 128, ", 1, 1")
+WGMMA(wg_int8,       "m64n256k32.s32.s8.s8",     32, 4, int,      "+r", 128, "")
 // clang-format on
 
 /*
@@ -92,30 +80,6 @@ static __device__ __forceinline__ uint64_t wgmma_descriptor(uint32_t address)
            (address & 0x3ffff) / 16;
 }
 
-/*
- * Copies n_rows rows of 128 bytes into shared memory, swizzled: the 16-byte piece p of row r lies at
- * piece p ^ (r % 8), so that eight rows of one column are in different banks.
- */
-static __device__ __forceinline__ void wgmma_load(void *to, const void *from, int n_rows)
-{
-    for (int i = threadIdx.x; i < n_rows * 8; i += blockDim.x)
-        ((uint4 *)to)[i / 8 * 8 + (i % 8 ^ (i / 8 % 8))] = ((const uint4 *)from)[i];
-}
-
-/* A of all slices, in registers: word l%4 + 4*(i/2) of row l/4 + 8*(i%2) of the warp's rows. */
-template <int SLICES>
-static __device__ __forceinline__ void wgmma_load_a(uint32_t (&a)[SLICES][4],
-                                                    const void *rows)
-{
-    const int lane = threadIdx.x % 32, row = threadIdx.x % 128 / 32 * 16 + lane / 4;
-#pragma unroll
-    for (int k = 0; k < SLICES; k++)
-#pragma unroll
-        for (int i = 0; i < 4; i++)
-            a[k][i] = ((const uint32_t *)
-                           rows)[(row + 8 * (i % 2)) * 32 + 8 * k + lane % 4 + 4 * (i / 2)];
-}
-
 static __device__ __forceinline__ void wgmma_fence(void)
 {
     asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
@@ -127,120 +91,6 @@ static __device__ __forceinline__ void wgmma_commit(void)
 template <int PENDING> static __device__ __forceinline__ void wgmma_wait(void)
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(PENDING) : "memory");
-}
-
-/* One pass with A in shared memory: S sweeps (odd) of all slices, A and -A in turn. */
-template <class Op, int S>
-static __device__ __forceinline__ void wgmma_pass(typename Op::acc (&d)[Op::N_ACC],
-                                                  uint64_t a, uint64_t next_a, uint64_t b)
-{
-#pragma unroll
-    for (int s = 0; s < S; s++)
-#pragma unroll
-        for (int k = 0; k < Op::SLICES; k++)
-            Op::step(d, (s % 2 ? next_a : a) + k * (WGMMA_SLICE_BYTES / 16),
-                     b + k * (WGMMA_SLICE_BYTES / 16));
-}
-
-/*
- * A and B in shared memory. wgmma_wait<1>: one group of a pass stays in flight while the next is
- * issued, so the tensor cores never drain.
- */
-template <class Op, int S, int PENDING>
-static __global__ void __launch_bounds__(384)
-    wgmma_kernel(struct ert_cuda_arguments arguments)
-{
-    extern __shared__ uint8_t room[];
-    uint8_t *shared =
-        room + (1024 - (uint32_t)__cvta_generic_to_shared(room) % 1024) % 1024;
-    const unsigned int group = (blockIdx.x * blockDim.x + threadIdx.x) / 128;
-    const int row = threadIdx.x % 128 / 32 * 16;
-    wgmma_load(shared, arguments.r1, 2 * WGMMA_M);
-    wgmma_load(shared + 2 * WGMMA_A_BYTES, arguments.r2, WGMMA_N);
-    typename Op::acc d[Op::N_ACC];
-    set_starts<2>(d, group * (WGMMA_M * WGMMA_N), row, 0, WGMMA_N, arguments.n_starts);
-    asm volatile("fence.proxy.async;" ::: "memory");
-    __syncthreads();
-    uint32_t address = (uint32_t)__cvta_generic_to_shared(shared);
-    uint64_t a = wgmma_descriptor(address),
-             next_a = wgmma_descriptor(address + WGMMA_A_BYTES);
-    uint64_t b = wgmma_descriptor(address + 2 * WGMMA_A_BYTES);
-    mark_clock(arguments);
-#pragma unroll 1
-    for (unsigned int pass = 0; pass < arguments.passes; pass++) {
-        wgmma_fence();
-        wgmma_pass<Op, S>(d, a, next_a, b);
-        wgmma_commit();
-        wgmma_wait<PENDING>();
-        /* S is odd: the next pass begins with the other sign. */
-        uint64_t swapped = a;
-        a = next_a;
-        next_a = swapped;
-    }
-    wgmma_wait<0>();
-    mark_clock(arguments);
-    store_results<2>(d, arguments.w, group * (WGMMA_M * WGMMA_N), row, 0, WGMMA_N);
-}
-
-/* As wgmma_pass(), with A in registers. */
-template <class Op, int S, int PENDING>
-static __device__ __forceinline__ void
-wgmma_pass_registers(typename Op::acc (&d)[Op::N_ACC], const uint32_t (&a)[Op::SLICES][4],
-                     const uint32_t (&next_a)[Op::SLICES][4], uint64_t b)
-{
-    wgmma_fence();
-#pragma unroll
-    for (int s = 0; s < S; s++)
-#pragma unroll
-        for (int k = 0; k < Op::SLICES; k++)
-            Op::step(d, (s % 2 ? next_a : a)[k], b + k * (WGMMA_SLICE_BYTES / 16));
-    wgmma_commit();
-    wgmma_wait<PENDING>();
-}
-
-/* B in shared memory, A and -A in registers: a pass for each sign, since registers cannot be swapped
- * under instructions in flight. */
-template <class Op, int S, int PENDING>
-static __global__ void __launch_bounds__(256)
-    wgmma_registers_kernel(struct ert_cuda_arguments arguments)
-{
-    extern __shared__ uint8_t room[];
-    uint8_t *shared =
-        room + (1024 - (uint32_t)__cvta_generic_to_shared(room) % 1024) % 1024;
-    const unsigned int group = (blockIdx.x * blockDim.x + threadIdx.x) / 128;
-    const int row = threadIdx.x % 128 / 32 * 16;
-    wgmma_load(shared, arguments.r2, WGMMA_N);
-    typename Op::acc d[Op::N_ACC];
-    uint32_t a[2][Op::SLICES][4];
-    wgmma_load_a(a[0], arguments.r1);
-    wgmma_load_a(a[1], (const uint8_t *)arguments.r1 + WGMMA_A_BYTES);
-    set_starts<2>(d, group * (WGMMA_M * WGMMA_N), row, 0, WGMMA_N, arguments.n_starts);
-    asm volatile("fence.proxy.async;" ::: "memory");
-    __syncthreads();
-    uint64_t b = wgmma_descriptor((uint32_t)__cvta_generic_to_shared(shared));
-    mark_clock(arguments);
-    const unsigned int passes = arguments.passes;
-#pragma unroll 1
-    for (unsigned int pair = 0; pair < passes / 2; pair++) {
-        wgmma_pass_registers<Op, S, PENDING>(d, a[0], a[1], b);
-        wgmma_pass_registers<Op, S, PENDING>(d, a[1], a[0], b);
-    }
-    if (passes % 2)
-        wgmma_pass_registers<Op, S, PENDING>(d, a[0], a[1], b);
-    wgmma_wait<0>();
-    mark_clock(arguments);
-    store_results<2>(d, arguments.w, group * (WGMMA_M * WGMMA_N), row, 0, WGMMA_N);
-}
-
-/* The shape of both, from the same constants. */
-template <class Op, int S> constexpr struct ert_cuda_shape wgmma_shape(void)
-{
-    constexpr uint32_t bytes = sizeof(typename Op::acc) / elements_of<typename Op::acc>;
-    return {90,      true,
-            128,     WGMMA_M,
-            WGMMA_N, Op::K * Op::SLICES,
-            S,       WGMMA_ROW_BYTES,
-            bytes,   WGMMA_SHARED_BYTES};
 }
 
 #endif
