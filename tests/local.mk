@@ -16,6 +16,7 @@ UNIT_TESTS = \
 	tests/unit/test_orbit \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
+	tests/backend/test_cpu_compute \
 	tests/backend/test_cpu_open \
 	tests/backend/test_cpu_product \
 	tests/backend/test_cuda_rows \
@@ -58,7 +59,8 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 
 TESTS += $(SHELL_TESTS)
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/tap.sh tests/README.md \
-	tests/unit/test.h tests/unit/json_fixture.h tests/backend/cpu_fixture.h
+	tests/unit/test.h tests/unit/json_fixture.h tests/backend/cpu_fixture.h \
+	tests/backend/cpu_tables.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)
