@@ -20,6 +20,7 @@ UNIT_TESTS = \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
 	tests/backend/test_cpu_memory \
+	tests/backend/test_cpu_compute \
 	tests/backend/test_cpu_open \
 	tests/backend/test_rapl \
 	tests/backend/test_cpu_product \
@@ -81,7 +82,7 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 TESTS += $(SHELL_TESTS)
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/tap.sh tests/README.md \
 	tests/unit/test.h tests/unit/json_fixture.h tests/backend/cpu_fixture.h \
-	tests/gpu/cuda_fixture.h
+	tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)
