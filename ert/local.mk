@@ -63,6 +63,8 @@ ert_libert_a_SOURCES = \
 	ert/validate/ncu.c ert/validate/ncu.h ert/validate/ncu_csv.c ert/validate/ncu_csv.h \
 	ert/validate/ncu_metrics.c ert/validate/ncu_metrics.h \
 	ert/validate/once.c ert/validate/once.h \
+	ert/validate/perf.c ert/validate/perf.h \
+	ert/validate/profiler.c ert/validate/profiler.h ert/validate/profiler_text.c \
 	ert/validate/regions.c ert/validate/regions.h \
 	ert/validate/replay.c ert/validate/replay.h \
 	ert/validate/symbols.c ert/validate/symbols.h \

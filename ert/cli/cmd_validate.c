@@ -1,14 +1,18 @@
 /* ert validate: whether the ceilings of a file are what they say: machine code, counters, conditions. */
 #include "ert/cli/cmd.h"
+#include "ert/cli/devices.h"
 #include "ert/cli/validate_text.h"
 #include "ert/validate/code.h"
 #include "ert/validate/ncu.h"
+#include "ert/validate/perf.h"
+#include "ert/validate/profiler.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct options {
-    const char *device, *out, *only;
+    const char *device, *out, *only, *profiler;
 };
 
 static const char *const parts[] = {"code", "counters", NULL};
@@ -21,6 +25,9 @@ static const struct ert_opt rows[] = {
     ROW("device", ERT_OPT_TEXT, device, "NAME",
         "only this device of the file (default all)", 0, 0, NULL),
     ROW("only", ERT_OPT_CHOICE, only, "PART", "only one part", 0, 0, parts),
+    ROW("profiler", ERT_OPT_CHOICE, profiler, "NAME",
+        "instead of CEILINGS: whether this profiler counts right", 0, 0,
+        ert_profiler_names),
     ROW("out", ERT_OPT_TEXT, out, "FILE",
         "where the ceilings with their proof go (default: the same file)", 0, 0, NULL),
 #undef ROW
@@ -39,6 +46,8 @@ static void prove(const struct options *options, const char *file,
         ert_code_prove(device, replays, n);
     if (is_wanted(options, "counters") && device->kind == ERT_DEVICE_GPU)
         ert_ncu_prove(device, file, replays, n);
+    else if (is_wanted(options, "counters"))
+        ert_perf_prove(device, replays, n);
 }
 
 /* The exit code, as the README says it. */
@@ -79,6 +88,39 @@ static enum ert_status validate(const struct options *options, const char *file,
     return conclude(&counts, error);
 }
 
+/* Counted by the profiler / known; more than 1 % apart is a failure. */
+static enum ert_status judge_profiler(const char *name, const struct ert_profiled *results,
+                                      size_t n, struct ert_error *error)
+{
+    double worst = 0;
+    for (size_t i = 0; i < n; i++) {
+        double ratio = results[i].counted / results[i].ours;
+        printf("%s: %-10s %-10s counted %.6g, ours %.6g: ratio %.4f\n", name,
+               results[i].kernel, results[i].what, results[i].counted, results[i].ours,
+               ratio);
+        worst = fmax(worst, fabs(ratio - 1));
+    }
+    if (worst > 0.01)
+        return ert_fail(error, ERT_FAILED, "%s counts up to %.3g %% off", name,
+                        100 * worst);
+    return ERT_OK;
+}
+
+static enum ert_status check_profiler(const char *name, struct ert_error *error)
+{
+    struct ert_profiled results[ERT_MAX_PROFILED];
+    size_t n;
+    struct ert_machine *machine = calloc(1, sizeof *machine);
+    if (!machine)
+        return ert_fail(error, ERT_FAILED, "no memory for a machine");
+    enum ert_status status = ert_cli_devices("all", 0, NULL, machine, error);
+    if (status == ERT_OK)
+        status = ert_profiler_check(name, machine, results, &n, error);
+    free(machine);
+    ERT_TRY(status);
+    return judge_profiler(name, results, n, error);
+}
+
 enum ert_status ert_cmd_validate(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {0};
@@ -87,6 +129,11 @@ enum ert_status ert_cmd_validate(int argc, char **argv, struct ert_error *error)
     if (ert_cmd_help("validate", rows, N_ROWS, argc, argv))
         return ERT_OK;
     ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, words, 1, &n_words, error));
+    if (options.profiler && n_words == 0)
+        return check_profiler(options.profiler, error);
+    if (options.profiler)
+        return ert_fail(error, ERT_USAGE,
+                        "validate: '%.64s' and --profiler exclude each other", words[0]);
     if (n_words != 1)
         return ert_fail(error, ERT_USAGE, "validate: name one ceilings file");
     struct ert_ceilings ceilings;
