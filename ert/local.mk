@@ -47,6 +47,7 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/ceilings_json.c ert/ceilings/ceilings_json.h \
 	ert/ceilings/ceilings_rows.c ert/ceilings/ceilings_rows.h \
 	ert/ceilings/columns.c ert/ceilings/columns.h \
+	ert/ceilings/conditions.c ert/ceilings/conditions.h \
 	ert/ceilings/evidence.c ert/ceilings/evidence.h \
 	ert/ceilings/extras.c ert/ceilings/extras.h \
 	ert/ceilings/extras_access.c ert/ceilings/extras_concurrency.c \

@@ -84,13 +84,14 @@ struct ert_session_options {
 
 /* Where the machine code of a case is, and what its loop is meant to hold: for `ert validate`. */
 struct ert_code {
-    const void *function;  /* the code; of a GPU's kernel the host's stub, whose name it bears */
+    const void
+        *function; /* the code; of a GPU's kernel the host's stub, whose name it bears */
     uint32_t vector_bytes; /* CPU: of a register; GPU: of one access */
-    uint32_t vectors;      /* GPU, memory: accesses per array and turn of the loop; else 0 */
-    uint32_t chains; /* compute: independent values in flight per thread; else 0 */
-    uint32_t steps;  /* GPU, compute: operations of each chain in one turn; else 0 */
-    bool is_fused;   /* has fused multiply-adds */
-    bool is_flat;    /* GPU: no loop, all of the code is run once */
+    uint32_t vectors; /* GPU, memory: accesses per array and turn of the loop; else 0 */
+    uint32_t chains;  /* compute: independent values in flight per thread; else 0 */
+    uint32_t steps;   /* GPU, compute: operations of each chain in one turn; else 0 */
+    bool is_fused;    /* has fused multiply-adds */
+    bool is_flat;     /* GPU: no loop, all of the code is run once */
     bool is_launched_per_pass; /* GPU: a region of n passes is n launches */
 };
 

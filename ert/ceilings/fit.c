@@ -12,6 +12,7 @@
 
 /* The fit of one device. */
 struct fit {
+    const struct ert_machine *machine;
     const struct ert_device *device;
     const struct ert_device_samples *samples;
     struct ert_device_ceilings *out;
@@ -269,7 +270,7 @@ static void judge(struct fit *fit, uint32_t n_cores)
         ert_evidence_judge(&out->memory[i].common, fit->device);
     }
     mark_roofs(out);
-    ert_evidence_trust(fit->device, fit->samples, out);
+    ert_evidence_trust(&fit->machine->provenance, fit->device, fit->samples, out);
 }
 
 static void keep_strays(struct fit *fit, enum ert_kernel_id kernel)
@@ -290,7 +291,8 @@ static bool fit_device(const struct ert_samples *all,
                        const struct ert_device_samples *samples,
                        struct ert_device_ceilings *out)
 {
-    struct fit fit = {.device = ert_machine_device(&all->machine, samples->device),
+    struct fit fit = {.machine = &all->machine,
+                      .device = ert_machine_device(&all->machine, samples->device),
                       .samples = samples,
                       .out = out};
     snprintf(out->device, sizeof out->device, "%s", samples->device);

@@ -10,12 +10,13 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 struct options {
-    const char *device, *out, *only, *profiler;
+    const char *device, *out, *only, *profiler, *samples;
 };
 
-static const char *const parts[] = {"code", "counters", NULL};
+static const char *const parts[] = {"code", "counters", "conditions", NULL};
 
 static const struct ert_opt rows[] = {
 #define ROW(name, kind, field, ...)                                                        \
@@ -25,6 +26,9 @@ static const struct ert_opt rows[] = {
     ROW("device", ERT_OPT_TEXT, device, "NAME",
         "only this device of the file (default all)", 0, 0, NULL),
     ROW("only", ERT_OPT_CHOICE, only, "PART", "only one part", 0, 0, parts),
+    ROW("samples", ERT_OPT_TEXT, samples, "FILE",
+        "the run's samples, for its conditions (default samples.json beside CEILINGS)", 0,
+        0, NULL),
     ROW("profiler", ERT_OPT_CHOICE, profiler, "NAME",
         "instead of CEILINGS: whether this profiler counts right", 0, 0,
         ert_profiler_names),
@@ -50,6 +54,44 @@ static void prove(const struct options *options, const char *file,
         ert_perf_prove(device, replays, n);
 }
 
+/* The run's samples; NULL where there are none, which is an error only for a file that was named. */
+static enum ert_status read_samples(const struct options *options, const char *file,
+                                    struct ert_samples **samples, struct ert_error *error)
+{
+    char beside[4096];
+    const char *slash = strrchr(file, '/');
+    snprintf(beside, sizeof beside, "%.*ssamples.json", slash ? (int)(slash - file + 1) : 0,
+             file);
+    *samples = NULL;
+    if (!options->samples && access(beside, R_OK) != 0)
+        return ERT_OK;
+    struct ert_samples *read = calloc(1, sizeof *read);
+    if (!read)
+        return ert_fail(error, ERT_FAILED, "no memory for the samples");
+    enum ert_status status =
+        ert_samples_read(options->samples ? options->samples : beside, read, error);
+    if (status == ERT_OK)
+        *samples = read;
+    else
+        free(read);
+    return status;
+}
+
+static void show_conditions(const struct ert_ceilings *ceilings,
+                            const struct ert_device_ceilings *of,
+                            const struct ert_samples *samples)
+{
+    struct ert_condition conditions[ERT_MAX_CONDITIONS];
+    const struct ert_device_samples *taken = NULL;
+    for (size_t i = 0; samples && i < samples->n_devices; i++)
+        if (strcmp(samples->devices[i].device, of->device) == 0)
+            taken = &samples->devices[i];
+    size_t n = ert_conditions_list(&ceilings->machine->provenance,
+                                   ert_machine_device(ceilings->machine, of->device), taken,
+                                   conditions);
+    ert_validate_print_conditions(stdout, of, conditions, n);
+}
+
 /* The exit code, as the README says it. */
 static enum ert_status conclude(const struct ert_validate_counts *counts,
                                 struct ert_error *error)
@@ -63,7 +105,8 @@ static enum ert_status conclude(const struct ert_validate_counts *counts,
 }
 
 static enum ert_status validate(const struct options *options, const char *file,
-                                struct ert_ceilings *ceilings, struct ert_error *error)
+                                struct ert_ceilings *ceilings,
+                                const struct ert_samples *samples, struct ert_error *error)
 {
     struct ert_validate_counts counts = {0};
     bool found = false;
@@ -77,13 +120,20 @@ static enum ert_status validate(const struct options *options, const char *file,
         found = true;
         const struct ert_device *device = ert_machine_device(ceilings->machine, of->device);
         size_t n = ert_replay_list(ceilings->machine, of, replays, ERT_MAX_REPLAYS);
+        printf("%s: %s\n", device->id, device->name);
+        if (is_wanted(options, "conditions"))
+            show_conditions(ceilings, of, samples);
+        if (options->only && strcmp(options->only, "conditions") == 0)
+            continue;
         prove(options, file, device, replays, n);
-        ert_validate_print(stdout, device, replays, n, &counts);
+        ert_validate_print(stdout, replays, n, &counts);
     }
     free(replays);
     if (!found)
         return ert_fail(error, ERT_USAGE, "%s: no ceilings of device '%.32s'", file,
                         options->device ? options->device : "");
+    if (options->only && strcmp(options->only, "conditions") == 0)
+        return ERT_OK;
     ERT_TRY(ert_ceilings_write(options->out ? options->out : file, ceilings, error));
     return conclude(&counts, error);
 }
@@ -138,7 +188,12 @@ enum ert_status ert_cmd_validate(int argc, char **argv, struct ert_error *error)
         return ert_fail(error, ERT_USAGE, "validate: name one ceilings file");
     struct ert_ceilings ceilings;
     ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
-    enum ert_status status = validate(&options, words[0], &ceilings, error);
+    struct ert_samples *samples = NULL;
+    enum ert_status status = read_samples(&options, words[0], &samples, error);
+    if (status == ERT_OK)
+        status = validate(&options, words[0], &ceilings, samples, error);
+    ert_samples_free(samples);
+    free(samples);
     ert_ceilings_free(&ceilings);
     return status;
 }

@@ -58,7 +58,8 @@ static void a_table_is_read(void **state)
                      ERT_UNAVAILABLE);
     assert_int_equal(
         ert_ncu_csv_read("\"ID\"\n\"\"\n\"0\"\n\"", metrics, 3, &launches, &error), ERT_OK);
-    assert_int_equal(launches.n, 1); /* no name, no numbers; the line behind it is cut off */
+    assert_int_equal(launches.n,
+                     1); /* no name, no numbers; the line behind it is cut off */
     assert_true(isnan(launches.values[0]));
     ert_ncu_csv_free(&launches);
 }
