@@ -54,6 +54,7 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/ceilings_json.c ert/ceilings/ceilings_json.h \
 	ert/ceilings/ceilings_rows.c ert/ceilings/ceilings_rows.h \
 	ert/ceilings/columns.c ert/ceilings/columns.h \
+	ert/ceilings/conditions.c ert/ceilings/conditions.h \
 	ert/ceilings/evidence.c ert/ceilings/evidence.h \
 	ert/ceilings/extras.c ert/ceilings/extras.h \
 	ert/ceilings/extras_access.c ert/ceilings/extras_concurrency.c \
@@ -73,6 +74,8 @@ ert_libert_a_SOURCES = \
 	ert/validate/ncu.c ert/validate/ncu.h ert/validate/ncu_csv.c ert/validate/ncu_csv.h \
 	ert/validate/ncu_metrics.c ert/validate/ncu_metrics.h \
 	ert/validate/once.c ert/validate/once.h \
+	ert/validate/perf.c ert/validate/perf.h \
+	ert/validate/profiler.c ert/validate/profiler.h ert/validate/profiler_text.c \
 	ert/validate/regions.c ert/validate/regions.h \
 	ert/validate/replay.c ert/validate/replay.h \
 	ert/validate/symbols.c ert/validate/symbols.h \

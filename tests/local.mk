@@ -54,13 +54,16 @@ UNIT_TESTS = \
 	tests/unit/test_plan_places \
 	tests/unit/test_listing \
 	tests/unit/test_claims \
+	tests/unit/test_conditions \
 	tests/unit/test_counters \
+	tests/unit/test_tool \
 	tests/backend/test_code
 
 SHELL_TESTS = \
 	tests/cli/test_main.sh \
 	tests/cli/test_run.sh \
 	tests/cli/test_readme.sh \
+	tests/cli/test_validate.sh \
 	tests/cli/test_info.sh \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_schema.sh \

@@ -1,5 +1,6 @@
 #include "ert/ceilings/evidence.h"
 
+#include "ert/ceilings/conditions.h"
 #include "ert/stats/stats.h"
 
 #include <math.h>
@@ -94,6 +95,8 @@ bool ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *cons
     ceiling->clock_hz = sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.5);
     ceiling->clock_low_hz =
         sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.1);
+    ert_throttle_names(ert_throttle_usual(point), ceiling->held_by,
+                       sizeof ceiling->held_by);
     if (point->power.power_w > 0) {
         const struct ert_sample steady = {.time_s = 1 / point->power.rate_per_s,
                                           .passes = 1};
@@ -120,10 +123,18 @@ void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *pe
     ceiling->fraction_of_theory = ceiling->value / ceiling->theory;
 }
 
+/* Whether the clock fell for no reason of the kernel's own: tensor cores reach the power limit. */
+static bool has_fallen(const struct ert_ceiling *ceiling, const struct ert_device *device)
+{
+    return ceiling->clock_low_hz > 0 &&
+           ceiling->clock_low_hz < clock_fell * device->base_hz &&
+           strcmp(ceiling->held_by, "SW power cap") != 0;
+}
+
 void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *device)
 {
     double width = (ceiling->high - ceiling->low) / ceiling->value;
-    if (ceiling->clock_low_hz > 0 && ceiling->clock_low_hz < clock_fell * device->base_hz)
+    if (has_fallen(ceiling, device))
         ert_evidence_doubt(ceiling, ERT_CONFIDENCE_LOW,
                            "the clock fell to %.3f GHz, the base clock is %.3f",
                            ceiling->clock_low_hz * 1e-9, device->base_hz * 1e-9);
@@ -142,42 +153,56 @@ void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *de
                            ceiling->n_samples);
 }
 
-void ert_evidence_trust(const struct ert_device *device,
-                        const struct ert_device_samples *samples,
-                        struct ert_device_ceilings *out)
+/* How many ceilings' clocks fell, and the lowest of those clocks. */
+static size_t count_fallen(const struct ert_device *device,
+                           const struct ert_device_ceilings *out, double *slowest_hz)
 {
-    size_t n_fallen = 0, n_throttled = 0, n_samples = 0;
-    size_t n = out->n_compute + out->n_memory;
-    for (size_t i = 0; i < samples->n_points; i++)
-        for (size_t s = 0; s < samples->points[i].n_samples; s++, n_samples++)
-            n_throttled += samples->points[i].samples[s].throttle != 0;
-    double slowest = INFINITY;
-    for (size_t i = 0; i < n; i++) {
+    size_t n_fallen = 0;
+    *slowest_hz = INFINITY;
+    for (size_t i = 0; i < out->n_compute + out->n_memory; i++) {
         const struct ert_ceiling *ceiling = i < out->n_compute
                                                 ? &out->compute[i].common
                                                 : &out->memory[i - out->n_compute].common;
-        if (ceiling->clock_low_hz <= 0 ||
-            ceiling->clock_low_hz >= clock_fell * device->base_hz)
+        if (!has_fallen(ceiling, device))
             continue;
         n_fallen++;
-        slowest = fmin(slowest, ceiling->clock_low_hz);
+        *slowest_hz = fmin(*slowest_hz, ceiling->clock_low_hz);
     }
+    return n_fallen;
+}
+
+/* Adds a reason to the device's distrust; what does not fit is cut. */
+static void distrust(struct ert_device_ceilings *out, const char *reason)
+{
+    size_t used = strlen(out->distrust);
+    out->trusted = false;
+    snprintf(out->distrust + used, sizeof out->distrust - used, "%s%s", used ? "; " : "",
+             reason);
+}
+
+void ert_evidence_trust(const struct ert_provenance *provenance,
+                        const struct ert_device *device,
+                        const struct ert_device_samples *samples,
+                        struct ert_device_ceilings *out)
+{
+    double slowest_hz;
+    size_t n_fallen = count_fallen(device, out, &slowest_hz);
+    size_t n = out->n_compute + out->n_memory;
+    struct ert_condition conditions[ERT_MAX_CONDITIONS];
+    size_t n_conditions = ert_conditions_list(provenance, device, samples, conditions);
     out->trusted = true;
+    out->distrust[0] = '\0';
     if (n_fallen > 0 && 4 * n_fallen >= n) {
-        out->trusted = false;
+        char reason[160];
         snprintf(
-            out->distrust, sizeof out->distrust,
+            reason, sizeof reason,
             "the clock fell below the base clock during %zu of %zu ceilings (%.3f GHz, "
             "base %.3f GHz)",
-            n_fallen, n, slowest * 1e-9, device->base_hz * 1e-9);
-    } else if (device->gpu.utilization_percent >= ERT_GPU_BUSY_PERCENT) {
-        out->trusted = false;
-        snprintf(out->distrust, sizeof out->distrust, "the device was busy: %s",
-                 device->gpu.busy);
-    } else if (n_samples && 10 * n_throttled > n_samples) {
-        out->trusted = false;
-        snprintf(out->distrust, sizeof out->distrust,
-                 "the driver reported throttling during %zu of %zu samples", n_throttled,
-                 n_samples);
+            n_fallen, n, slowest_hz * 1e-9, device->base_hz * 1e-9);
+        distrust(out, reason);
     }
+    /* What the host does is nothing to a planted machine. */
+    for (size_t i = 0; i < n_conditions && strcmp(device->backend, "fake") != 0; i++)
+        if (conditions[i].verdict == ERT_CONDITION_BAD)
+            distrust(out, conditions[i].text);
 }

@@ -35,10 +35,11 @@ void ert_evidence_doubt(struct ert_ceiling *ceiling, enum ert_confidence confide
                         const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /*
- * Sets trusted and distrust of a device: a clock below its base clock in a quarter of the ceilings,
- * a GPU that others keep busy, or a driver that reported throttling during a tenth of the samples.
+ * Sets trusted and distrust of a device: a clock below its base clock in a quarter of the ceilings
+ * (not those that the power limit holds), or a bad condition (conditions.h).
  */
-void ert_evidence_trust(const struct ert_device *device,
+void ert_evidence_trust(const struct ert_provenance *provenance,
+                        const struct ert_device *device,
                         const struct ert_device_samples *samples,
                         struct ert_device_ceilings *out);
 

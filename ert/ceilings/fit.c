@@ -150,7 +150,7 @@ static void judge(struct ert_extras *fit, uint32_t n_cores)
         ert_evidence_judge(&out->memory[i].common, fit->device);
     }
     mark_roofs(out);
-    ert_evidence_trust(fit->device, fit->samples, out);
+    ert_evidence_trust(&fit->machine->provenance, fit->device, fit->samples, out);
 }
 
 static void keep_strays(struct ert_extras *fit, enum ert_kernel_id kernel)

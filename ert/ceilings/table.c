@@ -72,6 +72,8 @@ static size_t doubt_number(struct table *table, const char *doubt)
 static void add_doubt(struct table *table, char cell[ERT_COLUMN_TEXT],
                       const struct ert_ceiling *ceiling)
 {
+    if (ceiling->held_by[0])
+        add(cell, "held by %s", ceiling->held_by);
     if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
         add(cell, "confidence %s", ert_confidence_name(ceiling->confidence));
     if (ceiling->fraction_of_theory > 1)

@@ -86,7 +86,8 @@ static enum ert_status check_trust(const struct ert_samples *samples,
         struct ert_device_ceilings *judged = calloc(1, sizeof *judged);
         if (!judged)
             return ert_fail(error, ERT_FAILED, "no memory for the verdict");
-        ert_evidence_trust(device, &samples->devices[i], judged);
+        ert_evidence_trust(&samples->machine.provenance, device, &samples->devices[i],
+                           judged);
         if (!judged->trusted)
             ert_fail(error, ERT_UNTRUSTED, "%s: not trustworthy: %.200s", device->id,
                      judged->distrust);

@@ -84,12 +84,29 @@ static void print_part(FILE *out, const char *part, const struct ert_replay *rep
     }
 }
 
-void ert_validate_print(FILE *out, const struct ert_device *device,
-                        const struct ert_replay *replays, size_t n,
+void ert_validate_print_conditions(FILE *out, const struct ert_device_ceilings *ceilings,
+                                   const struct ert_condition *conditions, size_t n)
+{
+    struct ert_columns_row rows[ERT_MAX_CONDITIONS + 2] = {{{"condition", "verdict"}}};
+    for (size_t i = 0; i < n; i++) {
+        snprintf(rows[i + 1].cells[0], ERT_COLUMN_TEXT, "%s", conditions[i].name);
+        snprintf(rows[i + 1].cells[1], ERT_COLUMN_TEXT, "%s",
+                 ert_condition_word(conditions[i].verdict));
+        snprintf(rows[i + 1].cells[2], ERT_COLUMN_TEXT, "%s", conditions[i].text);
+    }
+    snprintf(rows[n + 1].cells[0], ERT_COLUMN_TEXT, "trust");
+    snprintf(rows[n + 1].cells[1], ERT_COLUMN_TEXT, "%s",
+             ceilings->trusted ? "good" : "bad");
+    snprintf(rows[n + 1].cells[2], ERT_COLUMN_TEXT, "%.160s",
+             ceilings->trusted ? "the run is trusted" : ceilings->distrust);
+    ert_columns_write(out, rows, n + 2);
+    fputc('\n', out);
+}
+
+void ert_validate_print(FILE *out, const struct ert_replay *replays, size_t n,
                         struct ert_validate_counts *counts)
 {
     struct ert_columns_row *rows = calloc(n + 1, sizeof *rows);
-    fprintf(out, "%s: %s\n", device->id, device->name);
     if (!rows) {
         fprintf(out, "  no memory for a table of %zu ceilings\n", n);
         return;

@@ -131,6 +131,7 @@ struct ert_provenance {
     char command[512];
     char topology_source[256]; /* "live" or the file's name */
     double load_average;       /* of one minute, at the start; -1 unknown */
+    double running; /* other tasks that ran or waited for a core at the start; -1 unknown */
 };
 
 struct ert_machine {

@@ -193,7 +193,7 @@ static enum ert_status read_machine(struct ert_json at, struct ert_machine *mach
                                     struct ert_error *error)
 {
     struct ert_json own;
-    machine->provenance.load_average = -1;
+    machine->provenance.load_average = machine->provenance.running = -1;
     if (ert_json_has(at, "provenance")) {
         ERT_TRY(ert_json_object(at, "provenance", &own, error));
         ERT_TRY(read_rows(own, ert_provenance_rows, &machine->provenance, error));

@@ -28,6 +28,7 @@ const struct ert_member ert_provenance_rows[] = {
     ROW(ert_provenance, TEXT, command),
     ROW(ert_provenance, TEXT, topology_source),
     ROW(ert_provenance, LOAD, load_average),
+    ROW(ert_provenance, LOAD, running),
     END,
 };
 

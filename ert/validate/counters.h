@@ -19,8 +19,9 @@ struct ert_counters {
 
 /*
  * Fills the counters' part of a proof. Agrees: operations within 1 %, bytes within 1 % (of a memory
- * also fewer by the kept share), less than 2 % of the bytes seen by the deeper level; of latencies and accesses, which ask for parts of a sector, 97 %
- * of hits. "unavailable" when nothing could be compared.
+ * also fewer by the kept share), less than 2 % of the bytes seen by the deeper level; of latencies
+ * and accesses, which ask for parts of a sector, 97 % of hits. "unavailable" when nothing could be
+ * compared.
  */
 void ert_counters_judge(const struct ert_counters *counters,
                         const struct ert_region_totals *totals, enum ert_kernel_id kernel,

@@ -241,3 +241,32 @@ void ert_ncu_prove(const struct ert_device *device, const char *file,
         ert_counters_missing(&replays[i].ceiling->proof, error.text);
     free(expected);
 }
+
+enum ert_status ert_ncu_count(const struct ert_device *device, enum ert_kernel_id kernel,
+                              const struct ert_level *level, const char *const *words,
+                              struct ert_counters *counters,
+                              struct ert_region_totals *totals, struct ert_error *error)
+{
+    struct ert_symbols symbols;
+    struct ert_ncu_launches launches = {0};
+    char *text = NULL, function[96];
+    bool per_pass;
+    const struct ert_case case_ = {.kernel = kernel,
+                                   .path = level ? level->path : ERT_PATH_NONE,
+                                   .flops_per_element = ert_kernel_row(kernel)->flops};
+    ERT_TRY(ert_symbols_read(&symbols, error));
+    enum ert_status status =
+        find_kernel(&symbols, device, &case_, function, sizeof function, &per_pass, error);
+    ert_symbols_free(&symbols);
+    ERT_TRY(status);
+    ERT_TRY(run_ncu(function, words, &launches, &text, error));
+    if (ert_regions_read(text, totals, 1) == 1)
+        status = ert_ncu_sum(&launches, 0, function, per_pass ? totals->passes : 1, kernel,
+                             level, counters, error);
+    else
+        status = ert_fail(error, ERT_UNAVAILABLE, "%s did not run under ncu",
+                          ert_kernel_row(kernel)->name);
+    free(text);
+    ert_ncu_csv_free(&launches);
+    return status;
+}

@@ -26,44 +26,41 @@ struct row {
     const char *word, *text;
 };
 
-#define X86(name, start)   "disassembly/x86-" name ".txt", start, NULL
-#define SASS(name, symbol) "disassembly/sass-" name ".txt", 0, symbol
-#define ARGUMENTS          "Ev18ert_cuda_arguments"
+#define ROW(file, start, function, kernel, path, code, word, text)                         \
+    {                                                                                      \
+        "disassembly/" file ".txt", start, function, ERT_KERNEL_##kernel, ERT_PATH_##path, \
+            &code, ERT_##word, text                                                        \
+    }
+#define CPU(file, start, ...)    ROW("x86-" file, start, NULL, __VA_ARGS__)
+#define GPU(file, function, ...) ROW("sass-" file, 0, function, __VA_ARGS__)
+
+#define FMA   "_Z6chainsI6fma_opdLi8ELi32EEv18ert_cuda_arguments"
+#define L1    "_Z7load_l1ILi512ELi8ELi2EEv18ert_cuda_arguments"
+#define TRIAD "_Z11stream_flatI5triadLi256ELi1E11evict_firstEv18ert_cuda_arguments"
 
 static const struct row rows[] = {
-    {X86("fma_fp64", 0x5b5a0),                                                   ERT_KERNEL_fma_fp64, ERT_PATH_NONE,      &avx512,        ERT_AGREES,
-     "96 FMA in 24 chains"                                                                                                                                                                 },
-    {X86("fma_fp64", 0x5b5a0),                                                   ERT_KERNEL_add_fp64, ERT_PATH_NONE,      &avx512,        ERT_DIFFERS,
-     "arithmetic that the row does not have: vfmadd"                                                                                                                                       },
-    {X86("fma_fp64", 0x5b5a0),                                                   ERT_KERNEL_fma_fp32, ERT_PATH_NONE,      &avx512,        ERT_DIFFERS,
-     "does not have"                                                                                                                                                                       },
-    {X86("load",     0x5c950),                                                   ERT_KERNEL_load,     ERT_PATH_CACHED,    &avx512_memory, ERT_AGREES,
-     "32 load of 64 byte"                                                                                                                                                                  },
-    {X86("triad",    0x5d000),                                                   ERT_KERNEL_triad,    ERT_PATH_CACHED,    &avx512_memory, ERT_AGREES,
-     "32 FMA, 64 load, 32 store"                                                                                                                                                           },
-    {X86("triad",    0x5d000),                                                   ERT_KERNEL_update,   ERT_PATH_CACHED,    &avx512_memory, ERT_DIFFERS,
-     "has 32 FMA, 64 load, 32 store; a turn is 32 FMA, 32 load, 32 store"                                                                                                                  },
-    {X86("broken",   0x0),                                                       ERT_KERNEL_fma_fp64, ERT_PATH_NONE,      &avx512,        ERT_DIFFERS,
-     "has 4 FMA; a turn is 48 FMA"                                                                                                                                                         },
-    {X86("broken",   0xf0),                                                      ERT_KERNEL_load,     ERT_PATH_CACHED,    &avx512_memory, ERT_DIFFERS,
-     "has 0 load; a turn is 32 load"                                                                                                                                                       },
-    {X86("fma_fp64", 0x5b5a0),                                                   ERT_KERNEL_chase,    ERT_PATH_CACHED,    &avx512,        ERT_NOT_THERE,
-     "no claim"                                                                                                                                                                            },
-    {SASS("good",    "_Z6chainsI6fma_opdLi8ELi32E" ARGUMENTS),                   ERT_KERNEL_fma_fp64,
-     ERT_PATH_NONE,                                                                                                       &gpu_chains,    ERT_AGREES,    "256 FMA in 8 chains, 259"        },
-    {SASS("good",    "_Z7load_l1ILi512ELi8ELi2E" ARGUMENTS),                     ERT_KERNEL_load,     ERT_PATH_CACHED,
-     &gpu_loop,                                                                                                                           ERT_AGREES,    "16 load of 16 byte"              },
-    {SASS("good",    "_Z7load_l1ILi512ELi8ELi2E" ARGUMENTS),                     ERT_KERNEL_load,
-     ERT_PATH_BYPASS_L1,                                                                                                  &gpu_loop,      ERT_DIFFERS,   "another width or path: LDG.E.128"},
-    {SASS("good",    "_Z11stream_flatI5triadLi256ELi1E11evict_first" ARGUMENTS),
-     ERT_KERNEL_triad,                                                                                ERT_PATH_BYPASS_L1, &gpu_flat,      ERT_AGREES,
-     "2 FMA, 2 load, 1 store of 16"                                                                                                                                                        },
-    {SASS("broken",  "_Z6mergedPdddj"),                                          ERT_KERNEL_fma_fp64, ERT_PATH_NONE,      &gpu_chains,
-     ERT_DIFFERS,                                                                                                                                        "has 32 FMA; a turn is 256 FMA"   },
-    {SASS("broken",  "_Z7hoistedPK5uint4Pjj"),                                   ERT_KERNEL_load,     ERT_PATH_CACHED,    &gpu_loop,
-     ERT_DIFFERS,                                                                                                                                        "has 0 load; a turn is 8 load"    },
-    {SASS("broken",  "_Z6narrowPKdPdd"),                                         ERT_KERNEL_triad,    ERT_PATH_BYPASS_L1, &gpu_flat,
-     ERT_DIFFERS,                                                                                                                                        "another width or path: LDG.E.64" },
+    CPU("fma_fp64", 0x5b5a0, fma_fp64, NONE, avx512, AGREES, "96 FMA in 24 chains"),
+    CPU("fma_fp64", 0x5b5a0, add_fp64, NONE, avx512, DIFFERS, "does not have: vfmadd"),
+    CPU("fma_fp64", 0x5b5a0, fma_fp32, NONE, avx512, DIFFERS, "does not have"),
+    CPU("load", 0x5c950, load, CACHED, avx512_memory, AGREES, "32 load of 64 byte"),
+    CPU("triad", 0x5d000, triad, CACHED, avx512_memory, AGREES,
+        "32 FMA, 64 load, 32 store of 64 byte"),
+    CPU("triad", 0x5d000, update, CACHED, avx512_memory, DIFFERS,
+        "has 32 FMA, 64 load, 32 store; a turn is 32 FMA, 32 load, 32 store"),
+    CPU("broken", 0x0, fma_fp64, NONE, avx512, DIFFERS, "has 4 FMA; a turn is 48 FMA"),
+    CPU("broken", 0xf0, load, CACHED, avx512_memory, DIFFERS,
+        "has 0 load; a turn is 32 load"),
+    CPU("fma_fp64", 0x5b5a0, chase, CACHED, avx512, NOT_THERE, "no claim"),
+    GPU("good", FMA, fma_fp64, NONE, gpu_chains, AGREES, "256 FMA in 8 chains, 259"),
+    GPU("good", L1, load, CACHED, gpu_loop, AGREES, "16 load of 16 byte"),
+    GPU("good", L1, load, BYPASS_L1, gpu_loop, DIFFERS, "width or path: LDG.E.128"),
+    GPU("good", TRIAD, triad, BYPASS_L1, gpu_flat, AGREES, "2 FMA, 2 load, 1 store of 16"),
+    GPU("broken", "_Z6mergedPdddj", fma_fp64, NONE, gpu_chains, DIFFERS,
+        "has 32 FMA; a turn is 256 FMA"),
+    GPU("broken", "_Z7hoistedPK5uint4Pjj", load, CACHED, gpu_loop, DIFFERS,
+        "has 0 load; a turn is 8 load"),
+    GPU("broken", "_Z6narrowPKdPdd", triad, BYPASS_L1, gpu_flat, DIFFERS,
+        "width or path: LDG.E.64"),
 };
 
 static void check(const struct row *row, struct ert_verdict *verdict)

@@ -1,0 +1,216 @@
+#include "ert/ceilings/conditions.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* More than this part of the cores busy with other work at the start is not a quiet machine. */
+static const double most_load = 0.5;
+
+/* More than this part of the samples under a fault of the clock's is not a sound machine. */
+static const double most_throttled = 0.1;
+
+static const struct {
+    uint64_t bit;
+    const char *name;
+} reasons[] = {
+    {0x1,   "idle"                       },
+    {0x2,   "applications clocks setting"},
+    {0x4,   "SW power cap"               },
+    {0x8,   "HW slowdown"                },
+    {0x10,  "sync boost"                 },
+    {0x20,  "SW thermal slowdown"        },
+    {0x40,  "HW thermal slowdown"        },
+    {0x80,  "HW power brake slowdown"    },
+    {0x100, "display clocks setting"     },
+};
+enum { N_REASONS = sizeof reasons / sizeof reasons[0] };
+
+const char *ert_throttle_names(uint64_t bits, char *text, size_t size)
+{
+    size_t used = 0;
+    if (size > 0)
+        text[0] = '\0';
+    for (size_t i = 0; i < N_REASONS && used < size; i++) {
+        if (bits & reasons[i].bit)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
+                                     reasons[i].name);
+        bits &= ~reasons[i].bit;
+    }
+    if (bits && used < size)
+        snprintf(text + used, size - used, "%sreason %#llx", used ? ", " : "",
+                 (unsigned long long)bits);
+    return text;
+}
+
+/* In how many samples each bit is set. */
+static void count_bits(const struct ert_point *point, size_t counts[64])
+{
+    for (size_t s = 0; s < point->n_samples; s++)
+        for (int bit = 0; bit < 64; bit++)
+            counts[bit] += point->samples[s].throttle >> bit & 1;
+}
+
+uint64_t ert_throttle_usual(const struct ert_point *point)
+{
+    size_t counts[64] = {0};
+    uint64_t usual = 0;
+    count_bits(point, counts);
+    for (int bit = 0; bit < 64; bit++)
+        if (counts[bit] > 0 && 2 * counts[bit] >= point->n_samples)
+            usual |= UINT64_C(1) << bit;
+    return usual;
+}
+
+const char *ert_condition_word(enum ert_condition_verdict verdict)
+{
+    static const char *const words[] = {"good", "note", "unknown", "bad"};
+    return words[verdict];
+}
+
+/* What a list is made from and where it goes. */
+struct list {
+    const struct ert_provenance *provenance;
+    const struct ert_device *device;
+    const struct ert_device_samples *samples;
+    size_t n;
+    struct ert_condition *conditions;
+};
+
+static void __attribute__((format(printf, 4, 5)))
+add(struct list *list, const char *name, enum ert_condition_verdict verdict,
+    const char *format, ...)
+{
+    va_list arguments;
+    struct ert_condition *condition = &list->conditions[list->n++];
+    *condition = (struct ert_condition){.verdict = verdict};
+    snprintf(condition->name, sizeof condition->name, "%s", name);
+    va_start(arguments, format);
+    vsnprintf(condition->text, sizeof condition->text, format, arguments);
+    va_end(arguments);
+}
+
+/*
+ * The average of one minute still holds what ended half a minute ago, such as the build of this
+ * program: so other tasks must be running at the start, too.
+ */
+static void add_load(struct list *list)
+{
+    double load = list->provenance->load_average, running = list->provenance->running;
+    double limit = most_load * list->device->cpu.n_cores_usable;
+    if (load < 0 || running < 0)
+        add(list, "load", ERT_CONDITION_UNKNOWN, "not known how busy the machine was");
+    else if (load > limit && running > limit)
+        add(list, "load", ERT_CONDITION_BAD,
+            "%.0f other tasks were running at the start, load average %.2f; at most %g for "
+            "%u cores",
+            running, load, limit, list->device->cpu.n_cores_usable);
+    else
+        add(list, "load", ERT_CONDITION_GOOD,
+            "%.0f other tasks were running at the start, load average %.2f", running, load);
+}
+
+static void add_quota(struct list *list)
+{
+    double quota = list->device->cpu.cpus_quota;
+    uint32_t threads = 0;
+    for (size_t i = 0; list->samples && i < list->samples->n_points; i++)
+        if (list->samples->points[i].work.threads > threads)
+            threads = list->samples->points[i].work.threads;
+    if (quota > 0 && threads > quota)
+        add(list, "quota", ERT_CONDITION_BAD,
+            "the cgroup gives %.4g CPUs to %u threads: the kernel stops them in turn",
+            quota, threads);
+    else if (quota > 0)
+        add(list, "quota", ERT_CONDITION_NOTE, "the cgroup gives %.4g CPUs", quota);
+    else
+        add(list, "quota", ERT_CONDITION_GOOD, "no limit of CPU time");
+}
+
+static void add_clocks(struct list *list)
+{
+    const struct ert_cpu *cpu = &list->device->cpu;
+    bool is_performance = strcmp(cpu->governor, "performance") == 0;
+    if (!*cpu->governor)
+        add(list, "governor", ERT_CONDITION_UNKNOWN, "the machine does not say");
+    else
+        add(list, "governor", is_performance ? ERT_CONDITION_GOOD : ERT_CONDITION_NOTE,
+            "%s", cpu->governor);
+    if (*cpu->turbo)
+        add(list, "turbo", ERT_CONDITION_NOTE, "%s", cpu->turbo);
+    else
+        add(list, "turbo", ERT_CONDITION_UNKNOWN, "the machine does not say");
+    if (*cpu->hypervisor)
+        add(list, "hypervisor", ERT_CONDITION_NOTE,
+            "%s: caches and memory may be shared with strangers", cpu->hypervisor);
+}
+
+static void add_others(struct list *list)
+{
+    const struct ert_gpu *gpu = &list->device->gpu;
+    if (gpu->utilization_percent >= ERT_GPU_BUSY_PERCENT)
+        add(list, "other processes", ERT_CONDITION_BAD, "the device was busy: %s",
+            gpu->busy);
+    else if (*gpu->busy)
+        add(list, "other processes", ERT_CONDITION_NOTE, "%s", gpu->busy);
+    else
+        add(list, "other processes", ERT_CONDITION_GOOD, "none seen");
+}
+
+static void add_settings(struct list *list)
+{
+    const struct ert_gpu *gpu = &list->device->gpu;
+    add(list, "ECC", *gpu->ecc ? ERT_CONDITION_NOTE : ERT_CONDITION_UNKNOWN, "%s",
+        *gpu->ecc ? gpu->ecc : "the driver does not say");
+    if (strcmp(gpu->mig, "on") == 0)
+        add(list, "MIG", ERT_CONDITION_NOTE, "on: a part of the GPU was measured");
+    if (gpu->power_limit_w > 0)
+        add(list, "power limit", ERT_CONDITION_NOTE, "%.0f W", gpu->power_limit_w);
+}
+
+static void add_throttling(struct list *list)
+{
+    size_t counts[64] = {0}, n = 0, worst = 0;
+    uint64_t seen = 0;
+    char names[96];
+    for (size_t i = 0; list->samples && i < list->samples->n_points; i++) {
+        count_bits(&list->samples->points[i], counts);
+        n += list->samples->points[i].n_samples;
+    }
+    if (n == 0) {
+        add(list, "throttling", ERT_CONDITION_UNKNOWN, "no samples to tell from");
+        return;
+    }
+    for (int bit = 0; bit < 64; bit++) {
+        uint64_t mask = UINT64_C(1) << bit;
+        seen |= counts[bit] ? mask : 0;
+        if ((mask & ERT_THROTTLE_FAULTS) && counts[bit] > worst)
+            worst = counts[bit];
+    }
+    if ((double)worst > most_throttled * (double)n)
+        add(list, "throttling", ERT_CONDITION_BAD, "%s during %zu of %zu samples",
+            ert_throttle_names(seen & ERT_THROTTLE_FAULTS, names, sizeof names), worst, n);
+    else if (seen)
+        add(list, "throttling", ERT_CONDITION_NOTE, "%s in some of %zu samples",
+            ert_throttle_names(seen, names, sizeof names), n);
+    else
+        add(list, "throttling", ERT_CONDITION_GOOD, "none in %zu samples", n);
+}
+
+size_t ert_conditions_list(const struct ert_provenance *provenance,
+                           const struct ert_device *device,
+                           const struct ert_device_samples *samples,
+                           struct ert_condition conditions[ERT_MAX_CONDITIONS])
+{
+    struct list list = {provenance, device, samples, 0, conditions};
+    if (device->kind == ERT_DEVICE_CPU) {
+        add_load(&list);
+        add_quota(&list);
+        add_clocks(&list);
+    } else {
+        add_others(&list);
+        add_settings(&list);
+        add_throttling(&list);
+    }
+    return list.n;
+}

@@ -1,0 +1,53 @@
+/*
+ * conditions: under what conditions a device was measured, and which of them make its numbers
+ * doubtful. Pure: from the machine's description and the samples.
+ */
+#ifndef ERT_CEILINGS_CONDITIONS_H
+#define ERT_CEILINGS_CONDITIONS_H
+
+#include "ert/machine/machine.h"
+#include "ert/sweep/samples.h"
+
+/* UNKNOWN: the machine does not say. NOTE: worth knowing, no reason for doubt. */
+enum ert_condition_verdict {
+    ERT_CONDITION_GOOD,
+    ERT_CONDITION_NOTE,
+    ERT_CONDITION_UNKNOWN,
+    ERT_CONDITION_BAD
+};
+
+struct ert_condition {
+    char name[24]; /* "load", "throttling" */
+    enum ert_condition_verdict verdict;
+    char text[160];
+};
+
+enum { ERT_MAX_CONDITIONS = 8 };
+
+/*
+ * Fills conditions[] and returns how many there are for this kind of device. samples: of the device,
+ * or NULL where only the machine is known.
+ */
+size_t ert_conditions_list(const struct ert_provenance *provenance,
+                           const struct ert_device *device,
+                           const struct ert_device_samples *samples,
+                           struct ert_condition conditions[ERT_MAX_CONDITIONS]);
+
+/* "good", "note", "unknown", "bad". */
+const char *ert_condition_word(enum ert_condition_verdict verdict);
+
+/*
+ * NVML's clock event reasons that hold a clock down ("NVML API Reference Guide",
+ * nvmlClocksEventReasons). The power limit is left out: tensor cores reach it by design, and a
+ * ceiling that it holds says so.
+ */
+#define ERT_THROTTLE_POWER_CAP UINT64_C(0x4)
+#define ERT_THROTTLE_FAULTS    UINT64_C(0xf8)
+
+/* "SW power cap, HW thermal slowdown": the names of the bits; "" for none. Returns text. */
+const char *ert_throttle_names(uint64_t reasons, char *text, size_t size);
+
+/* The reasons that at least half of a point's samples were taken under. */
+uint64_t ert_throttle_usual(const struct ert_point *point);
+
+#endif

@@ -1,0 +1,188 @@
+/* conditions: what the machine and the samples say, and which of it costs a run its trust. */
+#include "tests/unit/test.h"
+
+#include "ert/ceilings/conditions.h"
+#include "ert/ceilings/evidence.h"
+
+enum { N_SAMPLES = 20 };
+
+/* A device with one point whose samples can be set. */
+struct rig {
+    struct ert_provenance provenance;
+    struct ert_device device;
+    struct ert_device_samples samples;
+    struct ert_point point;
+    struct ert_sample list[N_SAMPLES];
+    struct ert_condition conditions[ERT_MAX_CONDITIONS];
+    size_t n;
+};
+
+static void make(struct rig *rig, enum ert_device_kind kind)
+{
+    *rig = (struct rig){
+        .provenance = {.load_average = 0.1, .running = 0}
+    };
+    rig->device = (struct ert_device){.kind = kind, .base_hz = 2e9, .backend = "cuda"};
+    rig->device.cpu.n_cores_usable = 4;
+    rig->point.samples = rig->list;
+    rig->point.n_samples = N_SAMPLES;
+    rig->point.work.threads = 4;
+    rig->samples.points = &rig->point;
+    rig->samples.n_points = 1;
+}
+
+static const struct ert_condition *find(struct rig *rig, const char *name)
+{
+    rig->n =
+        ert_conditions_list(&rig->provenance, &rig->device, &rig->samples, rig->conditions);
+    assert_in_range(rig->n, 1, ERT_MAX_CONDITIONS);
+    for (size_t i = 0; i < rig->n; i++)
+        if (strcmp(rig->conditions[i].name, name) == 0)
+            return &rig->conditions[i];
+    fail_msg("no condition '%s'", name);
+    return NULL;
+}
+
+static bool is_trusted(struct rig *rig, struct ert_device_ceilings *ceilings)
+{
+    memset(ceilings, 0, sizeof *ceilings);
+    ert_evidence_trust(&rig->provenance, &rig->device, &rig->samples, ceilings);
+    return ceilings->trusted;
+}
+
+static void load_counts_only_while_it_lasts(void **state)
+{
+    (void)state;
+    static const struct {
+        double load, running;
+        enum ert_condition_verdict verdict;
+    } rows[] = {
+        {0.1,  0,  ERT_CONDITION_GOOD   },
+        {3.9,  0,  ERT_CONDITION_GOOD   }, /* a build that has ended */
+        {0.1,  3,  ERT_CONDITION_GOOD   },
+        {2.0,  2,  ERT_CONDITION_GOOD   },
+        {2.01, 3,  ERT_CONDITION_BAD    },
+        {-1,   3,  ERT_CONDITION_UNKNOWN},
+        {3,    -1, ERT_CONDITION_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rig rig;
+        struct ert_device_ceilings *ceilings = malloc(sizeof *ceilings);
+        assert_non_null(ceilings);
+        make(&rig, ERT_DEVICE_CPU);
+        rig.provenance.load_average = rows[i].load;
+        rig.provenance.running = rows[i].running;
+        assert_int_equal(find(&rig, "load")->verdict, rows[i].verdict);
+        assert_int_equal(is_trusted(&rig, ceilings), rows[i].verdict != ERT_CONDITION_BAD);
+        free(ceilings);
+    }
+}
+
+static void a_quota_below_the_threads_is_bad(void **state)
+{
+    (void)state;
+    struct rig rig;
+    make(&rig, ERT_DEVICE_CPU);
+    assert_int_equal(find(&rig, "quota")->verdict, ERT_CONDITION_GOOD);
+    rig.device.cpu.cpus_quota = 4;
+    assert_int_equal(find(&rig, "quota")->verdict, ERT_CONDITION_NOTE);
+    rig.device.cpu.cpus_quota = 1.5;
+    assert_int_equal(find(&rig, "quota")->verdict, ERT_CONDITION_BAD);
+    assert_contains(find(&rig, "quota")->text, "1.5 CPUs to 4 threads");
+}
+
+static void a_governor_is_named(void **state)
+{
+    (void)state;
+    struct rig rig;
+    make(&rig, ERT_DEVICE_CPU);
+    assert_int_equal(find(&rig, "governor")->verdict, ERT_CONDITION_UNKNOWN);
+    snprintf(rig.device.cpu.governor, sizeof rig.device.cpu.governor, "powersave");
+    assert_int_equal(find(&rig, "governor")->verdict, ERT_CONDITION_NOTE);
+    snprintf(rig.device.cpu.governor, sizeof rig.device.cpu.governor, "performance");
+    assert_int_equal(find(&rig, "governor")->verdict, ERT_CONDITION_GOOD);
+}
+
+static void set_throttle(struct rig *rig, size_t n, uint64_t reasons)
+{
+    for (size_t i = 0; i < N_SAMPLES; i++)
+        rig->list[i].throttle = i < n ? reasons : 0;
+}
+
+static void throttling_is_named(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct ert_device_ceilings *ceilings = malloc(sizeof *ceilings);
+    assert_non_null(ceilings);
+    make(&rig, ERT_DEVICE_GPU);
+    assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_GOOD);
+    set_throttle(&rig, 3, 0x40);
+    assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_BAD);
+    assert_false(is_trusted(&rig, ceilings));
+    assert_contains(ceilings->distrust, "HW thermal slowdown during 3 of 20 samples");
+    set_throttle(&rig, 2, 0x40); /* a tenth */
+    assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_NOTE);
+    assert_true(is_trusted(&rig, ceilings));
+    set_throttle(&rig, N_SAMPLES, ERT_THROTTLE_POWER_CAP);
+    assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_NOTE);
+    assert_true(is_trusted(&rig, ceilings));
+    rig.device.gpu.utilization_percent = ERT_GPU_BUSY_PERCENT;
+    snprintf(rig.device.gpu.busy, sizeof rig.device.gpu.busy, "pid 7");
+    set_throttle(&rig, N_SAMPLES, 0x8);
+    assert_false(is_trusted(&rig, ceilings));
+    assert_contains(ceilings->distrust, "pid 7");
+    assert_contains(ceilings->distrust, "; HW slowdown");
+    free(ceilings);
+}
+
+static void bits_have_names(void **state)
+{
+    (void)state;
+    char text[96];
+    assert_string_equal(ert_throttle_names(0, text, sizeof text), "");
+    assert_string_equal(ert_throttle_names(0x84, text, sizeof text),
+                        "SW power cap, HW power brake slowdown");
+    assert_string_equal(ert_throttle_names(0x1004, text, sizeof text),
+                        "SW power cap, reason 0x1000");
+    assert_string_equal(ert_throttle_names(0x84, text, 6), "SW po");
+}
+
+/* A ceiling that the power limit holds says so and is not doubted for its clock. */
+static void the_power_limit_is_the_ceilings_own(void **state)
+{
+    (void)state;
+    struct rig rig;
+    const struct ert_point *points[1];
+    struct ert_ceiling held = {0}, fallen = {0};
+    make(&rig, ERT_DEVICE_GPU);
+    points[0] = &rig.point;
+    rig.point.work.flops_per_pass = 1e9;
+    for (size_t i = 0; i < N_SAMPLES; i++) {
+        rig.list[i].time_s = 1e-3;
+        rig.list[i].passes = 1;
+        rig.list[i].clock_hz = 1.5e9;
+    }
+    assert_true(ert_evidence_fill(&fallen, points, 1, 0, ert_point_performance));
+    ert_evidence_judge(&fallen, &rig.device);
+    assert_string_equal(fallen.held_by, "");
+    assert_int_equal(fallen.confidence, ERT_CONFIDENCE_LOW);
+    set_throttle(&rig, N_SAMPLES / 2, ERT_THROTTLE_POWER_CAP);
+    assert_true(ert_evidence_fill(&held, points, 1, 0, ert_point_performance));
+    ert_evidence_judge(&held, &rig.device);
+    assert_string_equal(held.held_by, "SW power cap");
+    assert_int_equal(held.confidence, ERT_CONFIDENCE_HIGH);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(load_counts_only_while_it_lasts),
+        cmocka_unit_test(a_quota_below_the_threads_is_bad),
+        cmocka_unit_test(a_governor_is_named),
+        cmocka_unit_test(throttling_is_named),
+        cmocka_unit_test(bits_have_names),
+        cmocka_unit_test(the_power_limit_is_the_ceilings_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

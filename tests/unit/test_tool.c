@@ -1,0 +1,152 @@
+/* tool: programs found and run: output, exit codes, refusals, the time limit; what profilers print. */
+#include "tests/unit/test.h"
+
+#include "ert/validate/profiler.h"
+#include "ert/validate/symbols.h"
+#include "ert/validate/tool.h"
+
+static void both_streams_and_the_exit_code_are_kept(void **state)
+{
+    (void)state;
+    struct ert_tool_output output;
+    struct ert_error error;
+    const char *const argv[] = {"/bin/sh", "-c", "echo out; echo err >&2; exit 7", NULL};
+    assert_int_equal(ert_tool_run(argv, 10, &output, &error), ERT_OK);
+    assert_string_equal(output.out, "out\n");
+    assert_string_equal(output.err, "err\n");
+    assert_int_equal(output.exit_code, 7);
+    ert_tool_free(&output);
+    const char *const killed[] = {"/bin/sh", "-c", "kill -9 $$", NULL};
+    assert_int_equal(ert_tool_run(killed, 10, &output, &error), ERT_OK);
+    assert_int_equal(output.exit_code, 128 + 9);
+    ert_tool_free(&output);
+}
+
+static void much_output_is_whole(void **state)
+{
+    (void)state;
+    struct ert_tool_output output;
+    struct ert_error error;
+    const char *const argv[] = {"/bin/sh", "-c", "yes 1234567 | head -c 800000", NULL};
+    assert_int_equal(ert_tool_run(argv, 30, &output, &error), ERT_OK);
+    assert_int_equal(strlen(output.out), 800000);
+    ert_tool_free(&output);
+}
+
+static void a_program_that_hangs_is_ended(void **state)
+{
+    (void)state;
+    struct ert_tool_output output;
+    struct ert_error error;
+    const char *const argv[] = {"/bin/sh", "-c", "sleep 60; echo late", NULL};
+    assert_int_equal(ert_tool_run(argv, 0.2, &output, &error), ERT_FAILED);
+    assert_contains(error.text, "did not end within 0.2 s");
+    assert_null(output.out);
+}
+
+static void what_is_not_there_is_said(void **state)
+{
+    (void)state;
+    char path[256];
+    struct ert_tool_output output;
+    struct ert_error error;
+    static const char *const folders[] = {"/no/such/*", "/bi[n]", NULL};
+    const char *const argv[] = {"/no/such/program", NULL};
+    assert_int_equal(ert_tool_find("sh", NULL, path, sizeof path, &error), ERT_OK);
+    assert_int_equal(ert_tool_find("no-such-tool", folders, path, sizeof path, &error),
+                     ERT_UNAVAILABLE);
+    assert_string_equal(error.text, "no-such-tool is not installed");
+    assert_int_equal(ert_tool_run(argv, 10, &output, &error), ERT_FAILED);
+    assert_contains(error.text, "cannot be started");
+    const char *before = getenv("PATH");
+    char *kept = strdup(before ? before : "");
+    setenv("PATH", "", 1);
+    assert_int_equal(ert_tool_find("sh", folders, path, sizeof path, &error), ERT_OK);
+    assert_string_equal(path, "/bin/sh");
+    setenv("PATH", kept, 1);
+    free(kept);
+}
+
+static void the_telling_line_is_found(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"ERROR", NULL};
+    char line[64];
+    ert_tool_line("\nfirst\nan ERROR here\nlast\n", words, line, sizeof line);
+    assert_string_equal(line, "an ERROR here");
+    ert_tool_line("\nfirst\nlast\n", words, line, sizeof line);
+    assert_string_equal(line, "first");
+    ert_tool_line("", words, line, sizeof line);
+    assert_string_equal(line, "");
+}
+
+static void functions_have_names(void **state)
+{
+    (void)state;
+    struct ert_symbols symbols;
+    struct ert_error error;
+    char name[64];
+    const void *function;
+    void (*self)(void **) = functions_have_names;
+    memcpy(&function, &self, sizeof function);
+    assert_int_equal(ert_symbols_read(&symbols, &error), ERT_OK);
+    assert_true(
+        ert_symbols_name(&symbols, ert_symbols_address(function), name, sizeof name));
+    assert_string_equal(name, "functions_have_names");
+    assert_false(ert_symbols_name(&symbols, 1, name, sizeof name));
+    ert_symbols_free(&symbols);
+    assert_true(ert_symbols_base_name("_Z9load_flatILi256ELi4EEv18ert_cuda_arguments", name,
+                                      sizeof name));
+    assert_string_equal(name, "load_flat");
+    assert_true(ert_symbols_base_name("_ZL6chainsv", name, sizeof name));
+    assert_string_equal(name, "chains");
+    assert_false(ert_symbols_base_name("main", name, sizeof name));
+    assert_false(ert_symbols_base_name("_Z9short", name, sizeof name));
+}
+
+static void perf_is_understood(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"ert-region\": 1}\n8000,,r10c7:u,1000,100.00,,\n"
+                               "<not supported>,,r40c7:u,0,100.00,,\n";
+    double count;
+    struct ert_error error;
+    assert_int_equal(ert_profiler_perf(text, "r10c7:u", &count, &error), ERT_OK);
+    assert_true(count == 8000);
+    assert_int_equal(ert_profiler_perf(text, "r40c7:u", &count, &error), ERT_UNAVAILABLE);
+    assert_contains(error.text, "<not supported>");
+    assert_int_equal(ert_profiler_perf(text, "r4c7:u", &count, &error), ERT_UNAVAILABLE);
+    assert_contains(error.text, "no line");
+}
+
+static void likwid_is_understood(void **state)
+{
+    (void)state;
+    static const char text[] = "TABLE,Group 1 Metric,MEM_DP,18,\nMetric,HWThread 0,\n"
+                               "Runtime (RDTSC) [s],0.5,\nDP [MFLOP/s],1000.5,\n"
+                               "Memory data volume [GBytes],2.25,\n";
+    double flops, bytes;
+    struct ert_error error;
+    assert_int_equal(ert_profiler_likwid(text, &flops, &bytes, &error), ERT_OK);
+    assert_close(flops, 500.25e6, 1e-12);
+    assert_close(bytes, 2.25e9, 1e-12);
+    assert_int_equal(
+        ert_profiler_likwid("--\nCannot get access to MSRs.\n", &flops, &bytes, &error),
+        ERT_UNAVAILABLE);
+    assert_string_equal(error.text, "likwid-perfctr: Cannot get access to MSRs.");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_streams_and_the_exit_code_are_kept),
+        cmocka_unit_test(much_output_is_whole),
+        cmocka_unit_test(a_program_that_hangs_is_ended),
+        cmocka_unit_test(what_is_not_there_is_said),
+        cmocka_unit_test(the_telling_line_is_found),
+        cmocka_unit_test(functions_have_names),
+        cmocka_unit_test(perf_is_understood),
+        cmocka_unit_test(likwid_is_understood),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
