@@ -119,6 +119,23 @@ const char *ert_units_performance(double perf_flop_per_s, char text[ERT_UNITS_TE
                   text);
 }
 
+const char *ert_units_operations(double rate_per_s, const char *operation,
+                                 char text[ERT_UNITS_TEXT])
+{
+    static const struct {
+        const char *operation, *name;
+    } names[] = {
+        {"op",   "OP/s"  },
+        {"inst", "inst/s"}
+    };
+    ert_units_performance(rate_per_s, text);
+    char *flop = strstr(text, "FLOP/s");
+    for (size_t i = 0; i < LENGTH(names) && flop; i++)
+        if (strncmp(operation, names[i].operation, strlen(names[i].operation)) == 0)
+            memmove(flop, names[i].name, strlen(names[i].name) + 1);
+    return text;
+}
+
 const char *ert_units_frequency(double frequency_hz, char text[ERT_UNITS_TEXT])
 {
     return format(frequency_hz, frequency_units, LENGTH(frequency_units), true, text);

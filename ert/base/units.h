@@ -26,6 +26,9 @@ extern "C" {
  */
 const char *ert_units_bandwidth(double rate_bytes_per_s, char text[ERT_UNITS_TEXT]);
 const char *ert_units_performance(double perf_flop_per_s, char text[ERT_UNITS_TEXT]);
+/* Operations by their name: "flop", "op" and "inst" give "1.920 POP/s", "1.045 Tinst/s". */
+const char *ert_units_operations(double rate_per_s, const char *operation,
+                                 char text[ERT_UNITS_TEXT]);
 const char *ert_units_frequency(double frequency_hz, char text[ERT_UNITS_TEXT]);
 const char *ert_units_time(double time_s, char text[ERT_UNITS_TEXT]);
 const char *ert_units_capacity(uint64_t size_bytes, char text[ERT_UNITS_TEXT]);

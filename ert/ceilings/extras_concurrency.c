@@ -5,6 +5,7 @@
 #include "ert/sweep/sets.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* The ceiling that the point is one of, "fp64-fma" or "L2-load"; false when no level answers it. */
 static bool name_ceiling(const struct ert_point *point, const struct ert_level *level,
@@ -67,7 +68,10 @@ static bool add(struct ert_extras *extras, const struct ert_point *point)
     return done;
 }
 
-/* What could not be measured at one count is listed once for the ceiling, with its reason. */
+/*
+ * A ceiling without any count is listed with its reason; single counts that a device cannot hold (a
+ * register file full) say so in the samples.
+ */
 static void note_absent(struct ert_extras *extras, const struct ert_point *point)
 {
     const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
@@ -80,6 +84,9 @@ static void note_absent(struct ert_extras *extras, const struct ert_point *point
     if (!name_ceiling(point, row->class_ == ERT_CLASS_COMPUTE ? NULL : level, of,
                       sizeof of))
         return;
+    for (size_t i = 0; i < extras->out->n_extra[ERT_EXTRA_CONCURRENCY]; i++)
+        if (strcmp(extras->out->extra[ERT_EXTRA_CONCURRENCY][i].of, of) == 0)
+            return;
     snprintf(name, sizeof name, "%s-concurrency", of);
     ert_extras_absent(extras->out, name, point->reason);
 }
@@ -88,11 +95,11 @@ bool ert_extras_concurrency(struct ert_extras *extras)
 {
     const struct ert_device_samples *samples = extras->samples;
     bool done = true;
-    for (size_t i = 0; i < samples->n_points && done; i++) {
-        if (samples->points[i].section != ERT_SECTION_CONCURRENCY)
-            continue;
-        done = add(extras, &samples->points[i]);
-        note_absent(extras, &samples->points[i]);
-    }
+    for (size_t i = 0; i < samples->n_points && done; i++)
+        if (samples->points[i].section == ERT_SECTION_CONCURRENCY)
+            done = add(extras, &samples->points[i]);
+    for (size_t i = 0; i < samples->n_points; i++)
+        if (samples->points[i].section == ERT_SECTION_CONCURRENCY)
+            note_absent(extras, &samples->points[i]);
     return done;
 }

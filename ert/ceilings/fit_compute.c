@@ -45,6 +45,22 @@ static bool add_compute(struct ert_extras *fit, enum ert_kernel_id kernel,
 }
 
 /*
+ * The instruction set of the fastest point, or the plan's first, which is the widest, where that is
+ * as fast but for noise: divisions take as long in any width, and luck should not name the ceiling.
+ */
+static const char *best_isa(const struct ert_point *const *points, size_t n)
+{
+    static const double noise = 0.01;
+    size_t winner = ert_choose_winner(points, n, ert_levels_performance);
+    double least = (1 - noise) * ert_levels_performance(points[winner]);
+    for (size_t i = 0; i < n; i++)
+        if (2 * points[i]->n_samples >= points[winner]->n_samples &&
+            ert_levels_performance(points[i]) >= least)
+            return points[i]->variant.isa;
+    return points[winner]->variant.isa;
+}
+
+/*
  * The best of all instruction sets has the plain name, "fp64-fma"; then each of the others,
  * "fp64-fma-avx2", in the order of the plan.
  */
@@ -61,8 +77,7 @@ bool ert_extras_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
                               ert_choose_reason(fit->samples, kernel, ERT_PATH_NONE));
         return true;
     }
-    const char *best =
-        points[ert_choose_winner(points, n, ert_levels_performance)]->variant.isa;
+    const char *best = best_isa(points, n);
     size_t n_best = compute_candidates(fit->samples, kernel, best, others);
     bool done = add_compute(fit, kernel, others, n_best, true);
     for (size_t i = 0; i < n && done; i++) {

@@ -236,7 +236,7 @@ static bool without_plateau(const struct ert_device *device,
     } else {
         /* Well inside the range: not the way in, not the way out. */
         add_points(samples, kernel, level->path, ert_sets_least_bytes(device, level),
-                   0.75 * high, candidates);
+                   fmin(0.75 * high, ert_sets_most_bytes(level)), candidates);
     }
     if (!*candidates->doubt)
         snprintf(candidates->doubt, sizeof candidates->doubt,
@@ -281,7 +281,8 @@ bool ert_levels_candidates(const struct ert_device *device,
         least = fmax(least, least_memory_set(device, level, &curve, candidates));
     else if (proof <= candidates->plateau_bytes[1])
         least = fmax(least, proof);
-    add_points(samples, kernel, level->path, least, candidates->plateau_bytes[1],
+    add_points(samples, kernel, level->path, least,
+               fmin(candidates->plateau_bytes[1], fmax(least, ert_sets_most_bytes(level))),
                candidates);
     return candidates->n > 0;
 }

@@ -24,10 +24,20 @@ static const struct ert_columns_row head = {
      "kernel, configuration", "power", "note"}
 };
 
-static const char *rate(enum ert_peak_unit unit, double value, char text[ERT_UNITS_TEXT])
+/* operation: "byte", or what ert_type_operation() says. */
+static const char *rate(const char *operation, double value, char text[ERT_UNITS_TEXT])
 {
-    return unit == ERT_PEAK_BYTE_PER_S ? ert_units_bandwidth(value, text)
-                                       : ert_units_performance(value, text);
+    return strcmp(operation, "byte") == 0 ? ert_units_bandwidth(value, text)
+                                          : ert_units_operations(value, operation, text);
+}
+
+/* "flop", "op" or "inst", by the name of a type. */
+static const char *operation_of(const char *type)
+{
+    for (int i = 0; i < ERT_N_TYPES; i++)
+        if (strcmp(ert_type_name((enum ert_type)i), type) == 0)
+            return ert_type_operation((enum ert_type)i);
+    return "flop";
 }
 
 /* Adds to a cell, after ", " when there is something in it already. */
@@ -46,12 +56,12 @@ add(char cell[ERT_COLUMN_TEXT], const char *format, ...)
 }
 
 /* "33.21 .. 33.40 TFLOP/s"; both with their unit where these differ. */
-static void add_interval(char cell[ERT_COLUMN_TEXT], enum ert_peak_unit unit, double low,
+static void add_interval(char cell[ERT_COLUMN_TEXT], const char *operation, double low,
                          double high)
 {
     char first[ERT_UNITS_TEXT], last[ERT_UNITS_TEXT];
-    rate(unit, low, first);
-    rate(unit, high, last);
+    rate(operation, low, first);
+    rate(operation, high, last);
     char *first_unit = strchr(first, ' '), *last_unit = strchr(last, ' ');
     if (first_unit && last_unit && strcmp(first_unit, last_unit) == 0)
         *first_unit = '\0';
@@ -86,13 +96,13 @@ static void add_doubt(struct table *table, char cell[ERT_COLUMN_TEXT],
 }
 
 /* "650 W, 51.2 GFLOP/J": metered, or nothing. */
-static void add_power(char cell[ERT_COLUMN_TEXT], enum ert_peak_unit unit,
+static void add_power(char cell[ERT_COLUMN_TEXT], const char *operation,
                       const struct ert_ceiling *ceiling)
 {
     char text[ERT_UNITS_TEXT];
     if (!(ceiling->power_w > 0))
         return;
-    rate(unit, ceiling->per_joule, text);
+    rate(operation, ceiling->per_joule, text);
     char *per_s = strstr(text, "/s");
     if (per_s)
         memcpy(per_s, "/J", 2);
@@ -101,18 +111,18 @@ static void add_power(char cell[ERT_COLUMN_TEXT], enum ert_peak_unit unit,
         add(cell, "%s", text);
 }
 
-static struct ert_columns_row *add_ceiling(struct table *table, enum ert_peak_unit unit,
+static struct ert_columns_row *add_ceiling(struct table *table, const char *operation,
                                            const struct ert_ceiling *ceiling)
 {
     struct ert_columns_row *row = &table->rows[table->n_rows++];
     char text[ERT_UNITS_TEXT];
     memset(row, 0, sizeof *row);
     add(row->cells[NAME], "%s", ceiling->name);
-    add(row->cells[VALUE], "%s", rate(unit, ceiling->value, text));
-    add_interval(row->cells[INTERVAL], unit, ceiling->low, ceiling->high);
+    add(row->cells[VALUE], "%s", rate(operation, ceiling->value, text));
+    add_interval(row->cells[INTERVAL], operation, ceiling->low, ceiling->high);
     if (ceiling->theory > 0)
         add(row->cells[THEORY], "%.1f %% of %s", 100 * ceiling->fraction_of_theory,
-            rate(unit, ceiling->theory, text));
+            rate(operation, ceiling->theory, text));
     else
         add(row->cells[THEORY], "unknown");
     add(row->cells[CLOCK], "%s",
@@ -123,13 +133,13 @@ static struct ert_columns_row *add_ceiling(struct table *table, enum ert_peak_un
     if (ceiling->launch.threads && !ceiling->blocks)
         add(row->cells[KERNEL], "%u thread%s", (unsigned)ceiling->launch.threads,
             ceiling->launch.threads == 1 ? "" : "s");
-    add_power(row->cells[POWER], unit, ceiling);
+    add_power(row->cells[POWER], operation, ceiling);
     return row;
 }
 
 static void add_memory(struct table *table, const struct ert_memory_ceiling *ceiling)
 {
-    struct ert_columns_row *row = add_ceiling(table, ERT_PEAK_BYTE_PER_S, &ceiling->common);
+    struct ert_columns_row *row = add_ceiling(table, "byte", &ceiling->common);
     char text[ERT_UNITS_TEXT];
     if (ceiling->working_set_bytes > 0 && ceiling->working_set_bytes < 0x1p62)
         add(row->cells[KERNEL], "%s",
@@ -145,8 +155,8 @@ static void fill(struct table *table, const struct ert_device_ceilings *device)
     table->rows[table->n_rows++] = head;
     for (size_t i = 0; i < device->n_compute; i++) {
         const struct ert_ceiling *ceiling = &device->compute[i].common;
-        add_doubt(table, add_ceiling(table, ERT_PEAK_FLOP_PER_S, ceiling)->cells[NOTE],
-                  ceiling);
+        const char *operation = operation_of(device->compute[i].type);
+        add_doubt(table, add_ceiling(table, operation, ceiling)->cells[NOTE], ceiling);
     }
     for (size_t i = 0; i < device->n_memory; i++)
         add_memory(table, &device->memory[i]);
@@ -222,6 +232,14 @@ void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings)
     }
 }
 
+/* A peak's name begins with its type: "int8-mma". */
+static const char *peak_operation(const struct ert_peak *peak)
+{
+    char type[sizeof peak->name];
+    snprintf(type, sizeof type, "%.*s", (int)strcspn(peak->name, "-"), peak->name);
+    return peak->unit == ERT_PEAK_BYTE_PER_S ? "byte" : operation_of(type);
+}
+
 void ert_peaks_table(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
 {
     struct ert_columns_row rows[1 + ERT_MAX_PEAKS] = {
@@ -236,7 +254,7 @@ void ert_peaks_table(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
         add(row->cells[2], "%s",
             peak->clock_hz > 0 ? ert_units_frequency(peak->clock_hz, text) : "unknown");
         add(row->cells[3], "%s",
-            peak->value > 0 ? rate(peak->unit, peak->value, text) : "unknown");
+            peak->value > 0 ? rate(peak_operation(peak), peak->value, text) : "unknown");
         add(row->cells[4], "%s", peak->value > 0 ? peak->formula : peak->unknown);
         add(row->cells[5], "%s", peak->value > 0 ? peak->source : "");
     }

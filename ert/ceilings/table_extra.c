@@ -27,8 +27,9 @@ static const char *value_text(const struct ert_extra *extra, double value,
 {
     if (strcmp(extra->operation, "s") == 0)
         return ert_units_time(value, text);
-    return strcmp(extra->operation, "byte/s") == 0 ? ert_units_bandwidth(value, text)
-                                                   : ert_units_performance(value, text);
+    return strcmp(extra->operation, "byte/s") == 0
+               ? ert_units_bandwidth(value, text)
+               : ert_units_operations(value, extra->operation, text);
 }
 
 static void add_doubt(struct block *block, size_t column, const struct ert_ceiling *ceiling)

@@ -39,8 +39,9 @@ static const char *value_text(const struct ert_again_row *row, double value,
 {
     if (strcmp(row->operation, "s") == 0)
         return ert_units_time(value, text);
-    return strcmp(row->operation, "byte/s") == 0 ? ert_units_bandwidth(value, text)
-                                                 : ert_units_performance(value, text);
+    return strcmp(row->operation, "byte/s") == 0
+               ? ert_units_bandwidth(value, text)
+               : ert_units_operations(value, row->operation, text);
 }
 
 static void print_row(const struct ert_again_row *row)

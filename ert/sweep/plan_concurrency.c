@@ -49,8 +49,10 @@ uint64_t ert_planner_share(const struct ert_planner *planner, const struct ert_l
 static enum ert_status add_warps(struct ert_planner *planner, const struct ert_case *base,
                                  const uint32_t *counts, size_t n)
 {
+    /* Eight loads of each of triad's two sources need more registers than a thread has. */
+    uint32_t n_ilps = base->kernel == ERT_KERNEL_triad ? N_ILPS - 1 : N_ILPS;
     for (size_t i = 0; i < n; i++)
-        for (uint32_t log2_ilp = 0; log2_ilp < N_ILPS; log2_ilp++) {
+        for (uint32_t log2_ilp = 0; log2_ilp < n_ilps; log2_ilp++) {
             struct ert_case case_ = *base;
             struct ert_variant variant = {0};
             case_.concurrency = counts[i];

@@ -127,7 +127,10 @@ enum ert_rounds_end ert_rounds_power(struct ert_bench *bench, bool *chosen)
     for (size_t i = 0; i < device->n_points; i++) {
         char name[128];
         struct ert_error error = {0};
-        if (!chosen[i])
+        const struct ert_point *point = &device->points[i];
+        bool is_metered =
+            point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE;
+        if (!chosen[i] || !is_metered || point->status != ERT_POINT_MEASURED)
             continue;
         if (ert_bench_stopped(bench))
             return ERT_ROUNDS_STOPPED;

@@ -26,6 +26,12 @@ void ert_sets_level_range(const struct ert_device *device, const struct ert_leve
 double ert_sets_least_bytes(const struct ert_device *device, const struct ert_level *level);
 
 /*
+ * The largest working set that a level surely answers alone: half of a cache that is reached past
+ * the one before it (a GPU's L2); infinite for others, whose plateau ends where it ends.
+ */
+double ert_sets_most_bytes(const struct ert_level *level);
+
+/*
  * The first and the last level on a path, or NULL when the device has none there. Of several
  * memories the last is the one that first touch takes: DRAM where there is one.
  */

@@ -145,6 +145,8 @@ static void rates_per_warp_are_found(void **state)
         for (size_t c = 0; c < 4 * n_counts; c++) {
             uint32_t count = counts[c / 4], ilp = 1u << c % 4;
             char name[32];
+            if (ilp == 8 && expected[i].kernel == ERT_KERNEL_triad)
+                continue; /* its loads would not fit a thread's registers */
             snprintf(name, sizeof name, "%s-at-%u-warps-ilp-%u", expected[i].of, count,
                      ilp);
             const struct ert_extra *extra = find(rig, ERT_EXTRA_CONCURRENCY, name);

@@ -9,7 +9,7 @@
 
 const struct ert_backend ert_backend_cuda = {
     .name = "cuda",
-    .summary = "NVIDIA GPUs (CUDA): L1, shared memory, L2, device memory, FP64 and FP32",
+    .summary = "NVIDIA GPUs (CUDA): memory levels, CUDA and tensor cores, links",
     .unavailable = ert_cuda_unavailable,
     .discover = ert_cuda_discover,
     .variants = ert_cuda_variants,

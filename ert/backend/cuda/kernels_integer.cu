@@ -81,11 +81,8 @@ static __global__ void __launch_bounds__(1024) issue(struct ert_cuda_arguments a
                registers, (ops) / (registers), issue<registers, (ops) / (registers)>)
 
 static const struct ert_cuda_row rows[] = {
-    MAD(4, 256, 8, 512),    MAD(8, 256, 8, 512),    MAD(8, 256, 8, 1024),
-    ADD(4, 256, 8, 512),    ADD(8, 256, 8, 512),    ADD(8, 256, 8, 1024),
-    ISSUE(4, 256, 8, 1024), ISSUE(4, 256, 8, 2048), ISSUE(6, 256, 8, 2048),
-    ISSUE(8, 256, 8, 1024), ISSUE(8, 256, 8, 2048), ISSUE(2, 1024, 8, 2048),
-    ISSUE(8, 256, 8, 4096),
+    MAD(4, 256, 8, 512),  MAD(8, 256, 8, 1024),   ADD(4, 256, 8, 512),
+    ADD(8, 256, 8, 1024), ISSUE(4, 256, 8, 1024), ISSUE(8, 256, 8, 1024),
 };
 
 const struct ert_cuda_rows ert_cuda_integer_rows = {rows, sizeof rows / sizeof rows[0]};
