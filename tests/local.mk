@@ -123,7 +123,7 @@ else
 tests_gpu_test_cuda_compute_SOURCES = tests/gpu/test_cuda_compute.c \
 	tests/gpu/tamper.h tests/gpu/tamper_none.c
 endif
-tests/gpu/tamper.o: $(cuda_headers)
+tests/gpu/tamper.o tests/gpu/plant.o: $(cuda_headers)
 
 tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c
 tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c

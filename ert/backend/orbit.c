@@ -69,9 +69,10 @@ static double step(enum ert_kernel_id kernel, double x, double scale, double off
     switch (kernel) {
     case ERT_KERNEL_fma_fp32:
         return fmaf((float)scale, (float)x, (float)offset);
-    case ERT_KERNEL_fma_fp64:
     case ERT_KERNEL_fma_fp16:
     case ERT_KERNEL_fma_bf16:
+        return in_type(kernel, fma(scale, x, x));
+    case ERT_KERNEL_fma_fp64:
         return in_type(kernel, fma(scale, x, offset));
     case ERT_KERNEL_add_fp64:
     case ERT_KERNEL_add_fp32:
@@ -113,6 +114,10 @@ static struct ert_orbit float_constants(enum ert_kernel_id kernel)
                               .b = in_type(kernel, is_add ? add_offset : fma_offset)};
     orbit.c = in_type(kernel, 1 / orbit.a);
     orbit.d = in_type(kernel, is_add ? -orbit.b : -orbit.b / orbit.a);
+    if (kernel == ERT_KERNEL_fma_fp16 || kernel == ERT_KERNEL_fma_bf16) {
+        orbit.a = in_type(kernel, factor - 1);
+        orbit.c = in_type(kernel, 1 / (1 + orbit.a) - 1);
+    }
     if (strcmp(op, "div") == 0)
         orbit.a = orbit.c = in_type(kernel, quotient);
     if (strcmp(op, "rcp") == 0)

@@ -5,6 +5,23 @@
 
 static const double least_explained = 0.85, least_share = 0.10, least_gap = 0.10;
 
+/*
+ * Two groups have a valley between them: at most this share in the middle fifth of the gap. Slices at
+ * many distances from an SM give one broad hill, which Otsu's criterion cuts in half just the same.
+ */
+static const double most_in_valley = 0.05;
+
+static double share_in_valley(const uint32_t *values, size_t n,
+                              const struct ert_split *split)
+{
+    double gap = split->means[1] - split->means[0];
+    double low = split->means[0] + 0.4 * gap, high = split->means[0] + 0.6 * gap;
+    size_t inside = 0;
+    for (size_t i = 0; i < n; i++)
+        inside += (double)values[i] > low && (double)values[i] < high;
+    return (double)inside / (double)n;
+}
+
 static int compare(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -45,5 +62,6 @@ void ert_split_values(uint32_t *values, size_t n, struct ert_split *split)
     double least = least_share * (double)n;
     split->has_two = split->explained >= least_explained && (double)split->n[0] >= least &&
                      (double)split->n[1] >= least &&
-                     split->means[1] >= (1 + least_gap) * split->means[0];
+                     split->means[1] >= (1 + least_gap) * split->means[0] &&
+                     share_in_valley(values, n, split) <= most_in_valley;
 }

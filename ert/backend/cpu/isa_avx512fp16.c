@@ -20,7 +20,7 @@ static inline vec_fp16 fma_of(vec_fp16 a, vec_fp16 x, vec_fp16 b)
     return (vec_fp16)_mm512_fmadd_ph((__m512h)a, (__m512h)x, (__m512h)b);
 }
 
-ORBIT(fma_fp16, fp16, fma_of(a, x[i], b), fma_of(c, x[i], d))
+ORBIT(fma_fp16, fp16, fma_of(a, x[i], x[i]), fma_of(c, x[i], x[i]))
 ORBIT(add_fp16, fp16, x[i] + b, x[i] + d)
 ORBIT(mul_fp16, fp16, a *x[i], c *x[i])
 

@@ -16,7 +16,7 @@ enum { VEC_BYTES = 16, VEC_CHAINS = 16 };
 
 #include "ert/backend/cpu/kernels_common.inc"
 
-ORBIT(fma_fp16, fp16, vfmaq_f16(b, a, x[i]), vfmaq_f16(d, c, x[i]))
+ORBIT(fma_fp16, fp16, vfmaq_f16(x[i], a, x[i]), vfmaq_f16(x[i], c, x[i]))
 ORBIT(add_fp16, fp16, x[i] + b, x[i] + d)
 ORBIT(mul_fp16, fp16, a *x[i], c *x[i])
 

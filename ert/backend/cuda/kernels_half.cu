@@ -1,7 +1,7 @@
 /*
  * FP16 and bfloat16 on the CUDA cores: chains in registers (chains.cuh), two elements to a
  * register, so one instruction is two operations of the row (FMA: 4 flop).
- *   fma x = a*x + b; x = c*x + d   2 flop per element and step
+ *   fma x = a*x + x; x = c*x + x   2 flop per element and step
  *   add x = x + b; x = x + d       1
  *   mul x = a*x; x = c*x           1
  * Bound: where the lanes are 256 per SM and clock (cc 8.0, 9.0) every issue slot, as FP32
@@ -33,9 +33,9 @@ static __device__ __nv_bfloat162 multiply_add(__nv_bfloat162 scale, __nv_bfloat1
 #endif
 
 struct fma_op {
-    template <class T> static __device__ T step(T x, T scale, T offset)
+    template <class T> static __device__ T step(T x, T scale, T)
     {
-        return multiply_add(scale, x, offset);
+        return multiply_add(scale, x, x);
     }
 };
 /* The _rn forms are never fused. */
@@ -59,8 +59,11 @@ struct mul_op {
 #define FP16(op, ...) CHAINS(op##_fp16, op##_op, op##_op, __half2, VECTOR, "", __VA_ARGS__)
 #define BF16(op, ...)                                                                      \
     CHAINS(op##_bf16, op##_op, op##_op, __nv_bfloat162, VECTOR, "", __VA_ARGS__)
-/* 16 registers of chains, or the pipes wait for operands: on the H200 131.8 TFLOP/s; 8: 104. */
-#define SHAPES(TYPE, op) TYPE(op, 4, 256, 16, 512), TYPE(op, 4, 256, 16, 1024)
+/*
+ * The FMA adds x itself: with three different registers the same loop gave, on an H200, anything
+ * from 87 to 131 TFLOP/s as registers were allotted to banks; with two, 131.
+ */
+#define SHAPES(TYPE, op) TYPE(op, 4, 256, 16, 512), TYPE(op, 8, 256, 8, 512)
 
 static const struct ert_cuda_row rows[] = {
     SHAPES(FP16, fma), SHAPES(FP16, add), SHAPES(FP16, mul),
