@@ -26,24 +26,31 @@ ert_libert_a_SOURCES = \
 	ert/machine/limits.c ert/machine/limits.h \
 	ert/machine/provenance.c \
 	ert/machine/theory.c ert/machine/theory.h ert/machine/theory_tables.h \
-	ert/machine/theory_cpu.c ert/machine/theory_gpu.c \
+	ert/machine/theory_cpu.c ert/machine/theory_cpu_more.c ert/machine/theory_gpu.c \
 	ert/machine/theory_cores.c ert/machine/theory_cores.def \
 	ert/kernels/kernel.c ert/kernels/kernel.h ert/kernels/kernels.def \
 	ert/backend/backend.c ert/backend/backend.h \
 	ert/backend/orbit.c ert/backend/orbit.h \
+	ert/backend/tiles.c ert/backend/tiles.h ert/backend/cycle.h \
+	ert/backend/split.c ert/backend/split.h \
 	ert/backend/fake.c ert/backend/fake.h \
 	ert/backend/fake_plant.c ert/backend/fake_plant.h \
 	ert/stats/stats.c ert/stats/stats.h \
 	ert/stats/plateau.c ert/stats/plateau.h \
 	ert/sweep/bench.c ert/sweep/bench.h \
 	ert/sweep/config.c ert/sweep/config.h \
+	ert/sweep/counts.c ert/sweep/counts.h \
 	ert/sweep/plan.c ert/sweep/plan.h ert/sweep/planner.h \
 	ert/sweep/plan_access.c ert/sweep/plan_concurrency.c ert/sweep/plan_latency.c \
 	ert/sweep/plan_links.c ert/sweep/plan_places.c \
+	ert/sweep/rounds.c ert/sweep/rounds.h \
 	ert/sweep/run.c ert/sweep/run.h \
+	ert/sweep/together.c ert/sweep/together.h \
 	ert/sweep/sets.c ert/sweep/sets.h \
 	ert/sweep/samples.c ert/sweep/samples.h ert/sweep/samples_json.c \
+	ert/ceilings/again.c ert/ceilings/again.h \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings.h \
+	ert/ceilings/choose.c ert/ceilings/choose.h ert/ceilings/fit_compute.c \
 	ert/ceilings/ceilings_json.c ert/ceilings/ceilings_json.h \
 	ert/ceilings/ceilings_rows.c ert/ceilings/ceilings_rows.h \
 	ert/ceilings/columns.c ert/ceilings/columns.h \
@@ -52,10 +59,13 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/extras.c ert/ceilings/extras.h \
 	ert/ceilings/extras_access.c ert/ceilings/extras_concurrency.c \
 	ert/ceilings/extras_latency.c ert/ceilings/extras_links.c ert/ceilings/extras_places.c \
+	ert/ceilings/extras_together.c \
 	ert/ceilings/fields.c ert/ceilings/fields.h \
 	ert/ceilings/fit.c ert/ceilings/fit.h \
 	ert/ceilings/levels.c ert/ceilings/levels.h \
+	ert/ceilings/runs.c ert/ceilings/runs.h \
 	ert/ceilings/table.c ert/ceilings/table.h \
+	ert/ceilings/table_extra.c ert/ceilings/table_extra.h \
 	ert/validate/claims.c ert/validate/claims.def ert/validate/claims.h \
 	ert/validate/code.c ert/validate/code.h \
 	ert/validate/counters.c ert/validate/counters.h \
@@ -77,38 +87,97 @@ ert_libert_a_SOURCES += \
 	ert/backend/cpu/cpu.c ert/backend/cpu/session.h ert/backend/cpu/isa.h \
 	ert/backend/cpu/case.c ert/backend/cpu/check.c ert/backend/cpu/clock.c \
 	ert/backend/cpu/code.c \
+	ert/backend/cpu/compute.c ert/backend/cpu/compute.h \
+	ert/backend/cpu/product.c ert/backend/cpu/product.h \
 	ert/backend/cpu/memory.c ert/backend/cpu/memory.h \
 	ert/backend/cpu/pattern.c ert/backend/cpu/pattern.h \
 	ert/backend/cpu/pin.c ert/backend/cpu/pin.h \
+	ert/backend/cpu/place.c ert/backend/cpu/place.h \
+	ert/backend/cpu/power.c \
+	ert/backend/cpu/rapl.c ert/backend/cpu/rapl.h \
+	ert/backend/cpu/scalar.c ert/backend/cpu/scalar.h \
+	ert/backend/cpu/access.c ert/backend/cpu/chase.c \
 	ert/backend/cpu/team.c ert/backend/cpu/team.h
 cpu_kernel_flags = $(AM_CFLAGS) -ffp-contract=off -fno-schedule-insns -fno-schedule-insns2 -Wno-psabi
-cpu_kernel_files = ert/backend/cpu/isa.h ert/backend/cpu/kernels_memory.inc \
-	ert/backend/cpu/kernels_compute.inc ert/backend/cpu/kernels_table.inc
-BACKEND_LIBS =
+cpu_extension_files = ert/backend/cpu/isa.h ert/backend/cpu/kernels_common.inc
+cpu_kernel_files = $(cpu_extension_files) ert/backend/cpu/kernels_memory.inc \
+	ert/backend/cpu/kernels_mixed.inc ert/backend/cpu/kernels_compute.inc \
+	ert/backend/cpu/kernels_table.inc
+cpu_scalar_flags = $(cpu_kernel_flags) -fno-math-errno -fno-tree-vectorize -fno-tree-slp-vectorize
+cpu_scalar_files = $(cpu_kernel_files) ert/backend/cpu/isa_scalar.inc
+CPU_LIBS =
 if CPU_X86
 ert_libert_a_SOURCES += ert/backend/cpu/isa_rows_x86.c
-noinst_LIBRARIES += ert/backend/cpu/libavx512.a ert/backend/cpu/libavx2.a ert/backend/cpu/libsse2.a
-BACKEND_LIBS += ert/backend/cpu/libavx512.a ert/backend/cpu/libavx2.a ert/backend/cpu/libsse2.a
+CPU_LIBS += ert/backend/cpu/libavx512.a ert/backend/cpu/libavx2.a ert/backend/cpu/libsse2.a \
+	ert/backend/cpu/libscalar_fma.a ert/backend/cpu/libscalar_sse2.a
 ert_backend_cpu_libavx512_a_SOURCES = ert/backend/cpu/isa_avx512.c $(cpu_kernel_files)
 ert_backend_cpu_libavx512_a_CFLAGS = $(cpu_kernel_flags) -mavx512f -mfma
 ert_backend_cpu_libavx2_a_SOURCES = ert/backend/cpu/isa_avx2.c $(cpu_kernel_files)
 ert_backend_cpu_libavx2_a_CFLAGS = $(cpu_kernel_flags) -mavx2 -mfma
 ert_backend_cpu_libsse2_a_SOURCES = ert/backend/cpu/isa_sse2.c $(cpu_kernel_files)
 ert_backend_cpu_libsse2_a_CFLAGS = $(cpu_kernel_flags) -msse2
+ert_backend_cpu_libscalar_fma_a_SOURCES = ert/backend/cpu/isa_scalar_fma.c $(cpu_scalar_files)
+ert_backend_cpu_libscalar_fma_a_CFLAGS = $(cpu_scalar_flags) -mfma
+ert_backend_cpu_libscalar_sse2_a_SOURCES = ert/backend/cpu/isa_scalar_sse2.c $(cpu_scalar_files)
+ert_backend_cpu_libscalar_sse2_a_CFLAGS = $(cpu_scalar_flags) -msse2
 else
 if CPU_AARCH64
 ert_libert_a_SOURCES += ert/backend/cpu/isa_rows_aarch64.c
-noinst_LIBRARIES += ert/backend/cpu/libneon.a
-BACKEND_LIBS += ert/backend/cpu/libneon.a
+CPU_LIBS += ert/backend/cpu/libneon.a ert/backend/cpu/libscalar_aarch64.a
 ert_backend_cpu_libneon_a_SOURCES = ert/backend/cpu/isa_neon.c $(cpu_kernel_files)
 ert_backend_cpu_libneon_a_CFLAGS = $(cpu_kernel_flags)
+ert_backend_cpu_libscalar_aarch64_a_SOURCES = ert/backend/cpu/isa_scalar_aarch64.c $(cpu_scalar_files)
+ert_backend_cpu_libscalar_aarch64_a_CFLAGS = $(cpu_scalar_flags)
 else
 ert_libert_a_SOURCES += ert/backend/cpu/isa_rows_none.c
 endif
 endif
+
+# Extensions, each where the compiler knows it (configure.ac).
+if CPU_AVX512FP16
+CPU_LIBS += ert/backend/cpu/libavx512fp16.a
+ert_backend_cpu_libavx512fp16_a_SOURCES = ert/backend/cpu/isa_avx512fp16.c $(cpu_extension_files)
+ert_backend_cpu_libavx512fp16_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AVX512FP16_FLAGS)
+endif
+if CPU_AVX512BF16
+CPU_LIBS += ert/backend/cpu/libavx512bf16.a
+ert_backend_cpu_libavx512bf16_a_SOURCES = ert/backend/cpu/isa_avx512bf16.c $(cpu_extension_files)
+ert_backend_cpu_libavx512bf16_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AVX512BF16_FLAGS)
+endif
+if CPU_AVX512VNNI
+CPU_LIBS += ert/backend/cpu/libavx512vnni.a
+ert_backend_cpu_libavx512vnni_a_SOURCES = ert/backend/cpu/isa_avx512vnni.c $(cpu_extension_files)
+ert_backend_cpu_libavx512vnni_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AVX512VNNI_FLAGS)
+endif
+if CPU_AVXVNNI
+CPU_LIBS += ert/backend/cpu/libavxvnni.a
+ert_backend_cpu_libavxvnni_a_SOURCES = ert/backend/cpu/isa_avxvnni.c $(cpu_extension_files)
+ert_backend_cpu_libavxvnni_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AVXVNNI_FLAGS)
+endif
+if CPU_AMX
+CPU_LIBS += ert/backend/cpu/libamx.a
+ert_backend_cpu_libamx_a_SOURCES = ert/backend/cpu/isa_amx.c $(cpu_extension_files)
+ert_backend_cpu_libamx_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AMX_FLAGS)
+endif
+if CPU_NEONFP16
+CPU_LIBS += ert/backend/cpu/libneonfp16.a
+ert_backend_cpu_libneonfp16_a_SOURCES = ert/backend/cpu/isa_neonfp16.c $(cpu_extension_files)
+ert_backend_cpu_libneonfp16_a_CFLAGS = $(cpu_kernel_flags) $(CPU_NEONFP16_FLAGS)
+endif
+if CPU_NEONDOT
+CPU_LIBS += ert/backend/cpu/libneondot.a
+ert_backend_cpu_libneondot_a_SOURCES = ert/backend/cpu/isa_neondot.c $(cpu_extension_files)
+ert_backend_cpu_libneondot_a_CFLAGS = $(cpu_kernel_flags) $(CPU_NEONDOT_FLAGS)
+endif
+noinst_LIBRARIES += $(CPU_LIBS)
+BACKEND_LIBS = $(CPU_LIBS)
 EXTRA_DIST += ert/backend/cpu/isa_rows_x86.c ert/backend/cpu/isa_rows_aarch64.c \
 	ert/backend/cpu/isa_rows_none.c ert/backend/cpu/isa_avx512.c ert/backend/cpu/isa_avx2.c \
-	ert/backend/cpu/isa_sse2.c ert/backend/cpu/isa_neon.c $(cpu_kernel_files)
+	ert/backend/cpu/isa_sse2.c ert/backend/cpu/isa_neon.c ert/backend/cpu/isa_scalar_fma.c \
+	ert/backend/cpu/isa_scalar_sse2.c ert/backend/cpu/isa_scalar_aarch64.c \
+	ert/backend/cpu/isa_avx512fp16.c ert/backend/cpu/isa_avx512bf16.c \
+	ert/backend/cpu/isa_avx512vnni.c ert/backend/cpu/isa_avxvnni.c ert/backend/cpu/isa_amx.c \
+	ert/backend/cpu/isa_neonfp16.c ert/backend/cpu/isa_neondot.c $(cpu_scalar_files)
 
 # What provenance.c says of this build: the git description (a tarball says "unknown") and flags.
 BUILT_SOURCES += ert/machine/build_info.h
@@ -126,7 +195,9 @@ ert_ert_SOURCES = \
 	ert/cli/cmd_info.c ert/cli/cmd_list.c ert/cli/cmd_run.c ert/cli/cmd_fit.c ert/cli/cmd_show.c \
 	ert/cli/cmd_bench.c ert/cli/cmd_validate.c \
 	ert/cli/info_text.c ert/cli/info_peaks.c ert/cli/info_text.h \
+	ert/cli/cmd_verify.c \
 	ert/cli/devices.c ert/cli/devices.h \
+	ert/cli/measure.c ert/cli/measure.h \
 	ert/cli/progress.c ert/cli/progress.h \
 	ert/cli/results.c ert/cli/results.h \
 	ert/cli/validate_text.c ert/cli/validate_text.h
@@ -135,14 +206,50 @@ ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(C
 EXTRA_DIST += ert/ceilings/ceilings.schema.json
 
 # The CUDA backend, or the row that says why there is none. nvcc compiles .cu; gcc links.
-cuda_headers = ert/backend/cuda/check.h ert/backend/cuda/device.cuh ert/backend/cuda/device.h \
-	ert/backend/cuda/nvml.h ert/backend/cuda/rows.h ert/backend/cuda/session.h
-cuda_sources = ert/backend/cuda/check.cu ert/backend/cuda/code.cu ert/backend/cuda/cuda.cu \
+cuda_headers = \
+	ert/backend/cuda/chains.cuh \
+	ert/backend/cuda/chase.h \
+	ert/backend/cuda/check.h \
+	ert/backend/cuda/device.cuh ert/backend/cuda/device.h \
+	ert/backend/cuda/kinds.h ert/backend/cuda/links.h ert/backend/cuda/power.h \
+	ert/backend/cuda/mma.cuh \
+	ert/backend/cuda/nvml.h ert/backend/cuda/partitions.h \
+	ert/backend/cuda/rows.h \
+	ert/backend/cuda/session.h \
+	ert/backend/cuda/tensor.cuh ert/backend/cuda/tensor.h \
+	ert/backend/cuda/wgmma.cuh
+cuda_sources = \
+	ert/backend/cuda/chains.cu \
+	ert/backend/cuda/check.cu \
+	ert/backend/cuda/code.cu \
+	ert/backend/cuda/cuda.cu \
 	ert/backend/cuda/device.cu \
-	ert/backend/cuda/kernels_compute.cu ert/backend/cuda/kernels_mixed.cu \
-	ert/backend/cuda/kernels_slices.cu ert/backend/cuda/kernels_stream.cu \
+	ert/backend/cuda/kernels_compute.cu \
+	ert/backend/cuda/kernels_divide.cu \
+	ert/backend/cuda/kernels_half.cu \
+	ert/backend/cuda/kernels_integer.cu \
+	ert/backend/cuda/kernels_mixed.cu \
+	ert/backend/cuda/kernels_slices.cu \
+	ert/backend/cuda/kernels_stream.cu \
 	ert/backend/cuda/open.cu ert/backend/cuda/prepare.cu ert/backend/cuda/rows.cu \
-	ert/backend/cuda/time.cu ert/backend/cuda/verify.cu
+	ert/backend/cuda/time.cu ert/backend/cuda/verify.cu \
+	ert/backend/cuda/kernels_mma.cu ert/backend/cuda/prepare_tensor.cu \
+	ert/backend/cuda/tensor.cu ert/backend/cuda/verify_tensor.cu \
+	ert/backend/cuda/kinds.cu \
+	ert/backend/cuda/chase.cu ert/backend/cuda/partitions.cu \
+	ert/backend/cuda/kernels_chase.cu \
+	ert/backend/cuda/kernels_access.cu \
+	ert/backend/cuda/kernels_resident.cu \
+	ert/backend/cuda/links.cu ert/backend/cuda/links_memory.cu \
+	ert/backend/cuda/power.cu
+# wgmma's instructions are of sm_90a alone, which no other code is built for.
+EXTRA_DIST += ert/backend/cuda/kernels_wgmma.cu ert/backend/cuda/kernels_wgmma_none.cu
+if HAVE_SM_90A
+cuda_sources += ert/backend/cuda/kernels_wgmma.cu
+else
+cuda_sources += ert/backend/cuda/kernels_wgmma_none.cu
+endif
+ert/backend/cuda/kernels_wgmma.o: CUDA_GENCODE = -gencode=arch=compute_90a,code=sm_90a
 if HAVE_CUDA
 ert_libert_a_SOURCES += $(cuda_headers) $(cuda_sources) ert/backend/cuda/nvml.c
 else
@@ -159,5 +266,5 @@ ert_nvcc_v_0 = @echo "  NVCC    " $@;
 		-I$(top_srcdir) -I$(top_builddir) $(NVCCFLAGS) -c $< -o $@
 # Automake tracks the headers of C only.
 $(cuda_sources:.cu=.o): $(cuda_headers) ert/backend/backend.h ert/backend/orbit.h \
-	ert/base/error.h ert/base/random.h ert/kernels/kernel.h ert/kernels/kernels.def \
+	ert/backend/tiles.h ert/base/error.h ert/base/random.h ert/kernels/kernel.h ert/kernels/kernels.def \
 	ert/machine/machine.h

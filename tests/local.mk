@@ -14,15 +14,31 @@ UNIT_TESTS = \
 	tests/unit/test_topology \
 	tests/unit/test_kernels \
 	tests/unit/test_orbit \
+	tests/unit/test_tiles \
+	tests/unit/test_cycle \
+	tests/unit/test_split \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
+	tests/backend/test_cpu_memory \
+	tests/backend/test_cpu_compute \
 	tests/backend/test_cpu_open \
+	tests/backend/test_rapl \
+	tests/backend/test_cpu_product \
 	tests/backend/test_cuda_rows \
+	tests/backend/test_tensor_rows \
 	tests/gpu/test_cuda \
+	tests/gpu/test_cuda_compute \
+	tests/gpu/test_tensor \
+	tests/backend/test_memory_rows \
+	tests/gpu/test_memory_extras \
 	tests/unit/test_stats \
 	tests/unit/test_plateau \
 	tests/unit/test_levels \
 	tests/unit/test_fit \
+	tests/unit/test_again \
+	tests/unit/test_extras_access \
+	tests/unit/test_extras_latency \
+	tests/unit/test_extras_links \
 	tests/unit/test_ceilings \
 	tests/unit/test_table \
 	tests/unit/test_model \
@@ -31,13 +47,17 @@ UNIT_TESTS = \
 	tests/unit/test_chart \
 	tests/unit/test_svg \
 	tests/unit/test_config \
+	tests/e2e/test_pipeline \
+	tests/e2e/test_together \
+	tests/unit/test_counts \
+	tests/e2e/test_sections \
+	tests/unit/test_plan_places \
 	tests/unit/test_listing \
 	tests/unit/test_claims \
 	tests/unit/test_conditions \
 	tests/unit/test_counters \
 	tests/unit/test_tool \
-	tests/backend/test_code \
-	tests/e2e/test_pipeline
+	tests/backend/test_code
 
 SHELL_TESTS = \
 	tests/cli/test_main.sh \
@@ -64,7 +84,8 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 
 TESTS += $(SHELL_TESTS)
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/tap.sh tests/README.md \
-	tests/unit/test.h tests/unit/json_fixture.h tests/backend/cpu_fixture.h
+	tests/unit/test.h tests/unit/json_fixture.h tests/backend/cpu_fixture.h \
+	tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)
@@ -93,8 +114,28 @@ EXTRA_DIST += tests/unit/planted.h
 check_PROGRAMS += tests/unit/plant_ceilings
 tests_unit_plant_ceilings_SOURCES = tests/unit/plant_ceilings.c tests/unit/planted.c
 tests_unit_plant_ceilings_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
+
+# Spoils cases of the CUDA backend, of which a build without CUDA has none.
+if HAVE_CUDA
+tests_gpu_test_cuda_compute_SOURCES = tests/gpu/test_cuda_compute.c \
+	tests/gpu/tamper.h tests/gpu/tamper.cu
+else
+tests_gpu_test_cuda_compute_SOURCES = tests/gpu/test_cuda_compute.c \
+	tests/gpu/tamper.h tests/gpu/tamper_none.c
+endif
+tests/gpu/tamper.o: $(cuda_headers)
+
 tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c
 tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c
 tests_unit_test_scene_SOURCES = tests/unit/test_scene.c tests/unit/planted.c
 tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
 tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/planted.c
+
+# Wrong bytes on the device, for test_tensor to find; nothing where there is no CUDA.
+tests_gpu_test_tensor_SOURCES = tests/gpu/test_tensor.c tests/gpu/plant.h
+EXTRA_DIST += tests/gpu/plant.cu tests/gpu/plant_none.c
+if HAVE_CUDA
+tests_gpu_test_tensor_SOURCES += tests/gpu/plant.cu
+else
+tests_gpu_test_tensor_SOURCES += tests/gpu/plant_none.c
+endif

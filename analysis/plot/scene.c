@@ -4,7 +4,6 @@
 #include "analysis/plot/scene_parts.h"
 #include "ert/base/units.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,52 +78,56 @@ static void add_levels(struct rfl_scene *scene, const struct ert_device_ceilings
     qsort(scene->levels, scene->n_levels, sizeof scene->levels[0], faster_first);
 }
 
-/* Whether the device has ceilings of the type on more than one unit (cores and tensor cores). */
-static bool has_units(const struct ert_device_ceilings *device, const char *type)
-{
-    const char *unit = NULL;
-    for (size_t i = 0; i < device->n_compute; i++) {
-        const struct ert_compute_ceiling *ceiling = &device->compute[i];
-        if (strcmp(ceiling->type, type) != 0)
-            continue;
-        if (unit && strcmp(unit, ceiling->unit) != 0)
-            return true;
-        unit = ceiling->unit;
-    }
-    return false;
-}
+/*
+ * What a chart's axis of FLOP/s shows of the compute ceilings, and how each is called. Other types and
+ * operations (divisions, integers, 8 bit) are in the file and in the note of what is not drawn: dozens
+ * of horizontal lines hide each other.
+ */
+static const struct {
+    const char *type, *op, *name;
+} drawn[] = {
+    {"fp64", "fma",   "FP64 FMA"   },
+    {"fp64", "add",   "FP64 no FMA"},
+    {"fp64", "mul",   "FP64 no FMA"},
+    {"fp64", "mma",   "FP64 tensor"},
+    {"fp32", "fma",   "FP32 FMA"   },
+    {"fp32", "add",   "FP32 no FMA"},
+    {"fp32", "mul",   "FP32 no FMA"},
+    {"tf32", "mma",   "TF32 tensor"},
+    {"tf32", "wgmma", "TF32 tensor"},
+    {"fp16", "mma",   "FP16 tensor"},
+    {"fp16", "wgmma", "FP16 tensor"},
+    {"bf16", "amx",   "BF16 AMX"   },
+};
 
-/* "FP64 FMA", "FP64 no FMA", "FP64 FMA tensor" */
-static void name_flat(const struct ert_compute_ceiling *ceiling, bool with_unit, char *text,
-                      size_t size)
+const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling)
 {
-    char type[sizeof ceiling->type];
-    for (size_t i = 0; i < sizeof type; i++)
-        type[i] = (char)toupper((unsigned char)ceiling->type[i]);
-    bool fma = strcmp(ceiling->op, "fma") == 0;
-    snprintf(text, size, "%s %s%s%s", type, fma ? "FMA" : "no FMA", with_unit ? " " : "",
-             with_unit ? ceiling->unit : "");
+    for (size_t i = 0; i < sizeof drawn / sizeof drawn[0] && ceiling->roof; i++)
+        if (strcmp(drawn[i].type, ceiling->type) == 0 &&
+            strcmp(drawn[i].op, ceiling->op) == 0)
+            return drawn[i].name;
+    return NULL;
 }
 
 static void add_flats(struct rfl_scene *scene, const struct ert_device_ceilings *device)
 {
     for (size_t i = 0; i < device->n_compute; i++) {
         const struct ert_compute_ceiling *ceiling = &device->compute[i];
-        char name[sizeof scene->flats[0].brief], value[ERT_UNITS_TEXT];
+        const char *name = rfl_scene_flat_name(ceiling);
+        char value[ERT_UNITS_TEXT];
         size_t slot = 0;
-        if (!drawable(scene, &ceiling->common))
+        if (!name || !drawable(scene, &ceiling->common))
             continue;
-        name_flat(ceiling, has_units(device, ceiling->type), name, sizeof name);
         while (slot < scene->n_flats && strcmp(scene->flats[slot].brief, name) != 0)
             slot++;
         struct rfl_roof *roof = &scene->flats[slot];
         if (slot == scene->n_flats)
             scene->n_flats++;
         else if (roof->value >= ceiling->common.value)
-            continue; /* add and mul are both "no FMA": the faster is the roof */
+            continue; /* the fastest of its name is the roof */
         snprintf(roof->brief, sizeof roof->brief, "%s", name);
         snprintf(roof->type, sizeof roof->type, "%s", ceiling->type);
-        roof->no_fma = strcmp(ceiling->op, "fma") != 0;
+        roof->no_fma = strstr(name, "no FMA") != NULL;
         write_full(roof, name, ert_units_performance(ceiling->common.value, value),
                    &ceiling->common, scene->theory);
     }
@@ -136,7 +139,7 @@ static void add_ridges(struct rfl_scene *scene)
     if (!scene->n_flats)
         return;
     while (scene->reference < scene->n_flats &&
-           strcmp(scene->flats[scene->reference].type, "fp64") != 0)
+           strcmp(scene->flats[scene->reference].brief, "FP64 FMA") != 0)
         scene->reference++;
     scene->reference %= scene->n_flats; /* without FP64, the highest */
     for (size_t i = 0; i < scene->n_levels; i++) {

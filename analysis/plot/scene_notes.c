@@ -20,10 +20,13 @@ void rfl_scene_note(struct rfl_scene *scene, const char *format, ...)
 }
 
 /* Adds ", text" to a list; what does not fit is cut, the ceilings file has it whole. */
-static void join(char *list, size_t size, const char *text)
+static bool join(char *list, size_t size, const char *text)
 {
     size_t used = strlen(list);
+    if (used + strlen(text) + 3 > size)
+        return false; /* whole names only */
     snprintf(list + used, size - used, "%s%s", used ? ", " : "", text);
+    return true;
 }
 
 static void note_ridges(struct rfl_scene *scene)
@@ -62,18 +65,37 @@ static void note_doubts(struct rfl_scene *scene, const struct ert_device_ceiling
     }
 }
 
+/* The compute ceilings that the chart leaves out. */
+static void note_undrawn(struct rfl_scene *scene, const struct ert_device_ceilings *from)
+{
+    char names[RFL_NOTE_TEXT / 2] = "";
+    size_t more = 0;
+    for (size_t i = 0; i < from->n_compute; i++)
+        if (!rfl_scene_flat_name(&from->compute[i]) &&
+            !join(names, sizeof names - 32, from->compute[i].common.name))
+            more++;
+    if (more)
+        snprintf(names + strlen(names), 32, " and %zu more", more);
+    if (*names)
+        rfl_scene_note(scene, "Measured, not drawn: %s.", names);
+}
+
 /* One note per reason, with all the names that it holds for. */
 static void note_absent(struct rfl_scene *scene, const struct ert_device_ceilings *from)
 {
     for (size_t i = 0; i < from->n_absent; i++) {
         const char *reason = from->absent[i].reason;
         char names[RFL_NOTE_TEXT / 2] = "";
+        size_t more = 0;
         bool told = false;
         for (size_t j = 0; j < i && !told; j++)
             told = strcmp(from->absent[j].reason, reason) == 0;
         for (size_t j = i; j < from->n_absent && !told; j++)
-            if (strcmp(from->absent[j].reason, reason) == 0)
-                join(names, sizeof names, from->absent[j].name);
+            if (strcmp(from->absent[j].reason, reason) == 0 &&
+                !join(names, sizeof names - 32, from->absent[j].name))
+                more++;
+        if (more)
+            snprintf(names + strlen(names), 32, " and %zu more", more);
         if (!told)
             rfl_scene_note(scene, "Not measured: %s: %s.", names, reason);
     }
@@ -113,6 +135,7 @@ void rfl_scene_add_notes(struct rfl_scene *scene, const struct ert_ceilings *cei
     if (ceilings->status[0] && strcmp(ceilings->status, "complete") != 0)
         rfl_scene_note(scene, "The run did not complete: %s.", ceilings->status);
     note_doubts(scene, from);
+    note_undrawn(scene, from);
     note_absent(scene, from);
     note_levels(scene, from, device);
 }

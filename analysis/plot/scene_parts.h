@@ -19,6 +19,9 @@ void rfl_scene_add_points(struct rfl_scene *scene, const struct ert_device_ceili
 void rfl_scene_set_axes(struct rfl_scene *scene);
 
 /* Adds the caption: ridge points, doubts, and everything that is not drawn, with the reason. */
+/* What a chart calls a compute ceiling, "FP64 FMA"; NULL for one that it does not draw. */
+const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling);
+
 void rfl_scene_add_notes(struct rfl_scene *scene, const struct ert_ceilings *ceilings,
                          const struct ert_device_ceilings *from,
                          const struct ert_device *device);

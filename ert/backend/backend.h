@@ -34,9 +34,13 @@ struct ert_case {
     uint64_t
         working_set_bytes; /* wanted: all arrays, whole device; 0 for compute kernels */
     uint32_t flops_per_element; /* the row's; for a mixed kernel 1, 2, 4 ... 1024 */
-    uint32_t variant;           /* index into the backend's variants for (kernel, path) */
-    uint32_t stride_bytes;      /* of access kernels: from one access to the next; else 0 */
-    uint32_t concurrency;       /* CPU: threads, GPU: warps per SM; 0: the variant's own */
+    /*
+     * Index into the backend's variants for (kernel, path); of a GPU's case with a concurrency:
+     * log2 of the independent operations per thread, 0 to 3.
+     */
+    uint32_t variant;
+    uint32_t stride_bytes; /* of access kernels: from one access to the next; else 0 */
+    uint32_t concurrency;  /* CPU: threads, GPU: warps per SM; 0: the variant's own */
     uint32_t from; /* CPU: 1 + the package whose cores work; 0: the session's threads */
     /*
      * Where the other memory is; 0: near the threads, on the host. CPU: 1 + the OS index of the

@@ -65,29 +65,42 @@ static enum ert_status discover(struct ert_machine *machine, struct ert_error *e
         {"L2",     ERT_LEVEL_CACHE,      ERT_PATH_BYPASS_L1, 32 << 20,           1 },
         {"HBM",    ERT_LEVEL_MEMORY,     ERT_PATH_BYPASS_L1, UINT64_C(16) << 30, 1 },
     };
-    if (machine->n_devices + 2 > ERT_MAX_DEVICES)
-        return ert_fail(error, ERT_FAILED, "no room for two fake devices beside %u",
-                        machine->n_devices);
+    struct ert_fake_plant plant;
+    ERT_TRY(ert_fake_plant_read(getenv("ERT_FAKE"), &plant, error));
+    if (machine->n_devices + 1 + plant.gpus > ERT_MAX_DEVICES)
+        return ert_fail(error, ERT_FAILED, "no room for %u fake devices beside %u",
+                        1 + plant.gpus, machine->n_devices);
     struct ert_device *cpu = &machine->devices[machine->n_devices++];
-    struct ert_device *gpu = &machine->devices[machine->n_devices++];
     *cpu = (struct ert_device){.id = "fake0",
                                .backend = "fake",
                                .kind = ERT_DEVICE_CPU,
                                .name = "planted CPU",
                                .base_hz = held_hz};
-    cpu->cpu.n_cores = cpu->cpu.n_cores_usable = cpu->cpu.n_pus = cpu->cpu.n_pus_usable = 4;
-    cpu->cpu.n_packages = 1;
+    cpu->cpu.n_cores = cpu->cpu.n_cores_usable = 4;
+    cpu->cpu.n_pus = cpu->cpu.n_pus_usable = 8;
+    cpu->cpu.n_packages = cpu->cpu.n_numa = 2;
+    for (uint32_t i = 0; i < cpu->cpu.n_numa; i++)
+        cpu->cpu.numa[i] = (struct ert_numa_node){
+            .os_index = i, .kind = "DRAM", .size_bytes = UINT64_C(32) << 30, .n_cores = 2};
     add_levels(cpu, cpu_levels, 4);
-    *gpu = (struct ert_device){.id = "fake1",
-                               .backend = "fake",
-                               .kind = ERT_DEVICE_GPU,
-                               .name = "planted GPU",
-                               .base_hz = held_hz};
-    gpu->gpu.n_sms = 16;
-    gpu->gpu.memory_bytes = gpu->gpu.memory_free_bytes = UINT64_C(16) << 30;
-    add_levels(gpu, gpu_levels, 4);
+    for (uint32_t i = 0; i < plant.gpus; i++) {
+        struct ert_device *gpu = &machine->devices[machine->n_devices++];
+        *gpu = (struct ert_device){.backend = "fake",
+                                   .kind = ERT_DEVICE_GPU,
+                                   .name = "planted GPU",
+                                   .base_hz = held_hz};
+        snprintf(gpu->id, sizeof gpu->id, "fake%u", 1 + i);
+        gpu->gpu.ordinal = (int)i;
+        gpu->gpu.n_sms = 16;
+        gpu->gpu.memory_bytes = gpu->gpu.memory_free_bytes = UINT64_C(16) << 30;
+        add_levels(gpu, gpu_levels, 4);
+    }
     return ERT_OK;
 }
+
+/* The variants of access kernels. */
+enum { N_ACCESSES = 3 };
+static const uint32_t accesses_bytes[N_ACCESSES] = {8, 4, 16};
 
 static size_t variants(const struct ert_device *device,
                        const struct ert_session_options *options, enum ert_kernel_id kernel,
@@ -102,10 +115,17 @@ static size_t variants(const struct ert_device *device,
         snprintf(reason, size, "the planted L1 is write-through");
         return 0;
     }
-    if (class_ != ERT_CLASS_MEMORY && class_ != ERT_CLASS_MIXED &&
-        !(ert_fake_performance(device, kernel) > 0)) {
+    if ((class_ == ERT_CLASS_COMPUTE && !(ert_fake_performance(device, kernel) > 0)) ||
+        class_ == ERT_CLASS_LINK) {
         snprintf(reason, size, "nothing is planted for it");
         return 0;
+    }
+    if (class_ == ERT_CLASS_ACCESS) {
+        for (size_t i = 0; i < N_ACCESSES; i++) {
+            list[i] = (struct ert_variant){.threads = 4};
+            snprintf(list[i].name, sizeof list[i].name, "%u B", accesses_bytes[i]);
+        }
+        return N_ACCESSES;
     }
     list[0] = (struct ert_variant){.name = "plain", .threads = 4};
     list[1] = (struct ert_variant){.name = "slow", .threads = 4};
@@ -136,6 +156,23 @@ static bool fault_strikes(const struct ert_session *session, enum ert_fake_fault
            (plant->kernel < 0 || plant->kernel == (int)session->case_.kernel);
 }
 
+static void count_memory(const struct ert_case *case_, struct ert_work *work)
+{
+    const struct ert_kernel *row = ert_kernel_row(case_->kernel);
+    uint64_t block = 64 * ert_kernel_arrays(case_->kernel);
+    work->working_set_bytes = case_->working_set_bytes / block * block;
+    double set = (double)work->working_set_bytes;
+    double elements = set / (8.0 * ert_kernel_arrays(case_->kernel));
+    if (row->class_ == ERT_CLASS_LATENCY) {
+        work->loads_per_pass = 4096;
+        return;
+    }
+    work->bytes_per_pass = elements * (double)ert_kernel_bytes_per_element(case_->kernel);
+    if (row->class_ == ERT_CLASS_ACCESS)
+        work->bytes_per_pass = set / case_->stride_bytes * accesses_bytes[case_->variant];
+    work->flops_per_pass = elements * case_->flops_per_element;
+}
+
 static enum ert_status prepare(struct ert_session *session, const struct ert_case *case_,
                                struct ert_work *work, struct ert_error *error)
 {
@@ -144,18 +181,11 @@ static enum ert_status prepare(struct ert_session *session, const struct ert_cas
     if (fault_strikes(session, ERT_FAKE_ALLOC))
         return ert_fail(error, ERT_FAILED, "allocating %llu bytes failed",
                         (unsigned long long)case_->working_set_bytes);
-    *work = (struct ert_work){.threads = 4};
-    if (row->class_ == ERT_CLASS_COMPUTE) {
+    *work = (struct ert_work){.threads = case_->concurrency ? case_->concurrency : 4};
+    if (row->class_ == ERT_CLASS_COMPUTE)
         work->flops_per_pass = 4096.0 * row->flops;
-    } else {
-        uint64_t block = 64 * ert_kernel_arrays(case_->kernel);
-        work->working_set_bytes = case_->working_set_bytes / block * block;
-        double elements =
-            (double)work->working_set_bytes / (8.0 * ert_kernel_arrays(case_->kernel));
-        work->bytes_per_pass =
-            elements * (double)ert_kernel_bytes_per_element(case_->kernel);
-        work->flops_per_pass = elements * case_->flops_per_element;
-    }
+    else
+        count_memory(case_, work);
     session->work = *work;
     return ERT_OK;
 }
@@ -169,20 +199,60 @@ static double slowness(const struct ert_session *session)
     return (1 + noise) * (outlier ? 1.4 : 1);
 }
 
+/* What the case's own terms leave of the planted rate: concurrency, strides, places. */
+static double share_of_rate(const struct ert_session *session,
+                            const struct ert_level *level)
+{
+    const struct ert_case *case_ = &session->case_;
+    bool is_gpu = session->device->kind == ERT_DEVICE_GPU;
+    double share = ert_fake_place(case_->from, case_->to);
+    if (case_->concurrency)
+        share *= ert_fake_concurrency(session->device, level, case_->concurrency,
+                                      is_gpu ? 1u << case_->variant : 1);
+    if (case_->stride_bytes)
+        share *= ert_fake_access(accesses_bytes[case_->variant], case_->stride_bytes);
+    return share;
+}
+
+/* Fewer threads than cores reach fewer of the private caches. */
+static struct ert_device reached_device(const struct ert_session *session)
+{
+    struct ert_device reached = *session->device;
+    uint32_t threads = session->case_.concurrency;
+    for (uint32_t i = 0; i < reached.n_levels; i++)
+        if (reached.kind == ERT_DEVICE_CPU && threads && threads < reached.levels[i].count)
+            reached.levels[i].count = threads;
+    return reached;
+}
+
+static double memory_time_s(const struct ert_session *session)
+{
+    const struct ert_case *case_ = &session->case_;
+    const struct ert_work *work = &session->work;
+    struct ert_device device = reached_device(session);
+    double set = (double)work->working_set_bytes;
+    const struct ert_level *level = ert_fake_level(&device, case_->path, set);
+    if (ert_kernel_row(case_->kernel)->class_ == ERT_CLASS_LATENCY)
+        return work->loads_per_pass * ert_fake_latency(&device, level);
+    return work->bytes_per_pass / share_of_rate(session, level) /
+           ert_fake_bandwidth(&device, case_->kernel, case_->path, set);
+}
+
+static double compute_time_s(const struct ert_session *session)
+{
+    const struct ert_case *case_ = &session->case_;
+    bool is_slow = case_->variant > 0 && !case_->concurrency;
+    return session->work.flops_per_pass / share_of_rate(session, NULL) /
+           ert_fake_performance(session->device, case_->kernel) * (is_slow ? 1.25 : 1);
+}
+
 static double pass_time_s(const struct ert_session *session)
 {
-    const struct ert_kernel *row = ert_kernel_row(session->case_.kernel);
-    double memory_s = 0, compute_s = 0;
-    if (row->class_ != ERT_CLASS_COMPUTE)
-        memory_s =
-            session->work.bytes_per_pass /
-            ert_fake_bandwidth(session->device, session->case_.kernel, session->case_.path,
-                               (double)session->work.working_set_bytes);
-    if (row->class_ == ERT_CLASS_COMPUTE)
-        compute_s = session->work.flops_per_pass /
-                    ert_fake_performance(session->device, session->case_.kernel) *
-                    (session->case_.variant == 0 ? 1 : 1.25);
-    if (row->class_ == ERT_CLASS_MIXED)
+    enum ert_kernel_class class_ = ert_kernel_row(session->case_.kernel)->class_;
+    if (class_ == ERT_CLASS_COMPUTE)
+        return compute_time_s(session);
+    double memory_s = memory_time_s(session), compute_s = 0;
+    if (class_ == ERT_CLASS_MIXED)
         compute_s = session->work.flops_per_pass /
                     ert_fake_performance(session->device, ERT_KERNEL_fma_fp64);
     return fmax(memory_s, compute_s);

@@ -1,7 +1,8 @@
 /*
  * fake: the tests' machine. Two devices, "fake0" like CPUs and "fake1" like a GPU, with planted
  * ceilings, seeded noise and faults, in virtual time: the whole pipeline must give the planted
- * numbers back, and a planted fault as a clear error. Run it with `ert run --device fake`.
+ * numbers back, and a planted fault as a clear error. Run it with `ert run --device fake`. fake0
+ * has two packages with a NUMA node each, and two hardware threads per core.
  *
  * The environment variable ERT_FAKE plants noise and a fault, as words separated by commas:
  *   noise=0.01      relative width of each sample's noise (default 0.005)
@@ -9,6 +10,7 @@
  *   fault=WORD      hang, nan, clock, alloc or gone (see fake.c's table)
  *   kernel=triad    which kernel the fault hits (default: any)
  *   after=100       samples of the device before it does (default 0)
+ *   gpus=4          planted GPUs, 0 to 8 (default 1)
  */
 #ifndef ERT_BACKEND_FAKE_H
 #define ERT_BACKEND_FAKE_H
@@ -21,6 +23,26 @@ double ert_fake_bandwidth(const struct ert_device *device, enum ert_kernel_id ke
 
 /* The planted rate of a compute kernel, flop/s, with the better of its two variants. */
 double ert_fake_performance(const struct ert_device *device, enum ert_kernel_id kernel);
+
+/* The planted seconds per dependent load of a level. */
+double ert_fake_latency(const struct ert_device *device, const struct ert_level *level);
+
+/*
+ * What is left of a rate with little concurrency: it grows with count (threads, warps per SM) times
+ * ilp up to a planted number, and is 1 from there on. level: NULL for a compute kernel.
+ */
+double ert_fake_concurrency(const struct ert_device *device, const struct ert_level *level,
+                            uint32_t count, uint32_t ilp);
+
+/* The useful share of the load rate for accesses of some bytes, some bytes apart: lines of 64. */
+double ert_fake_access(uint32_t access_bytes, uint32_t stride_bytes);
+
+/* What a package (1 + its number) gets of a NUMA node's (1 + its number) rate; 0, 0: all of it. */
+double ert_fake_place(uint32_t from, uint32_t to);
+
+/* The level that answers a set on a path. */
+const struct ert_level *ert_fake_level(const struct ert_device *device, enum ert_path path,
+                                       double working_set_bytes);
 
 /* The planted level rate of a pattern, byte/s: what the fit must name "LEVEL-op". */
 double ert_fake_level_bandwidth(const struct ert_device *device,

@@ -3,6 +3,7 @@
 #include "ert/backend/fake.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,24 +11,32 @@
 static const char *const fault_names[ERT_N_FAKE_FAULTS] = {"none",  "hang",  "nan",
                                                            "clock", "alloc", "gone"};
 
-/* A level's load rate by name, byte/s, CPU-like and GPU-like. */
-static const struct {
+/*
+ * Of a level, CPU-like and GPU-like: the load rate in byte/s, the latency of a chase in s, and
+ * how many threads, or loads in flight per SM (warps times ILP), the rate takes.
+ */
+static const struct planted_level {
     const char *level;
-    double rates[2];
+    double rates[2], latencies[2], needed[2];
 } planted_levels[] = {
-    {"L1",     {800e9, 4000e9}},
-    {"shared", {0, 3900e9}    },
-    {"L2",     {400e9, 1500e9}},
-    {"L3",     {150e9, 0}     },
-    {"DRAM",   {40e9, 0}      },
-    {"HBM",    {0, 600e9}     },
+    {"L1",     {800e9, 4000e9}, {1.5e-9, 20e-9}, {4, 32}},
+    {"shared", {0, 3900e9},     {0, 15e-9},      {0, 32}},
+    {"L2",     {400e9, 1500e9}, {5e-9, 140e-9},  {4, 48}},
+    {"L3",     {150e9, 0},      {25e-9, 0},      {3, 0} },
+    {"DRAM",   {40e9, 0},       {90e-9, 0},      {2, 0} },
+    {"HBM",    {0, 600e9},      {0, 400e-9},     {0, 64}},
 };
+
+/* The same of compute kernels: all cores; warps times ILP that hide an FMA's latency. */
+static const double needed_to_compute[2] = {4, 16};
 
 /* Each pattern's rate relative to load. */
 static const double pattern_factor[ERT_N_KERNELS] = {
-    [ERT_KERNEL_load] = 1.0,  [ERT_KERNEL_store] = 0.8,       [ERT_KERNEL_store_nt] = 0.85,
-    [ERT_KERNEL_copy] = 0.9,  [ERT_KERNEL_update] = 0.7,      [ERT_KERNEL_triad] = 0.95,
-    [ERT_KERNEL_mix21] = 1.1, [ERT_KERNEL_mix21_copy] = 1.15, [ERT_KERNEL_mixed_fp64] = 0.7,
+    [ERT_KERNEL_load] = 1.0,       [ERT_KERNEL_store] = 0.8,
+    [ERT_KERNEL_store_nt] = 0.85,  [ERT_KERNEL_copy] = 0.9,
+    [ERT_KERNEL_update] = 0.7,     [ERT_KERNEL_triad] = 0.95,
+    [ERT_KERNEL_mix21] = 1.1,      [ERT_KERNEL_mix21_copy] = 1.15,
+    [ERT_KERNEL_mixed_fp64] = 0.7, [ERT_KERNEL_strided] = 1.0,
 };
 
 /* Flop per second, CPU-like and GPU-like. */
@@ -40,14 +49,47 @@ static const double planted_performance[ERT_N_KERNELS][2] = {
       [ERT_KERNEL_mul_fp32] = {198e9, 7990e9 },
 };
 
-double ert_fake_level_bandwidth(const struct ert_device *device,
-                                const struct ert_level *level, enum ert_kernel_id kernel)
+static const struct planted_level *find_level(const struct ert_level *level)
 {
     for (size_t i = 0; i < sizeof planted_levels / sizeof planted_levels[0]; i++)
         if (strcmp(planted_levels[i].level, level->name) == 0)
-            return planted_levels[i].rates[device->kind == ERT_DEVICE_GPU] *
-                   pattern_factor[kernel];
-    return 0;
+            return &planted_levels[i];
+    return NULL;
+}
+
+double ert_fake_level_bandwidth(const struct ert_device *device,
+                                const struct ert_level *level, enum ert_kernel_id kernel)
+{
+    const struct planted_level *planted = find_level(level);
+    return planted ? planted->rates[device->kind == ERT_DEVICE_GPU] * pattern_factor[kernel]
+                   : 0;
+}
+
+double ert_fake_latency(const struct ert_device *device, const struct ert_level *level)
+{
+    const struct planted_level *planted = find_level(level);
+    return planted ? planted->latencies[device->kind == ERT_DEVICE_GPU] : 0;
+}
+
+double ert_fake_concurrency(const struct ert_device *device, const struct ert_level *level,
+                            uint32_t count, uint32_t ilp)
+{
+    bool is_gpu = device->kind == ERT_DEVICE_GPU;
+    const struct planted_level *planted = level ? find_level(level) : NULL;
+    double needed = planted ? planted->needed[is_gpu] : needed_to_compute[is_gpu];
+    return fmin(1, count * ilp / needed);
+}
+
+double ert_fake_access(uint32_t access_bytes, uint32_t stride_bytes)
+{
+    return access_bytes / fmin(stride_bytes, 64);
+}
+
+double ert_fake_place(uint32_t from, uint32_t to)
+{
+    if (from == 0)
+        return 1;
+    return from == to ? 0.5 : 0.3;
 }
 
 double ert_fake_performance(const struct ert_device *device, enum ert_kernel_id kernel)
@@ -61,6 +103,21 @@ static int answers(const struct ert_level *level, enum ert_path path)
     if (path == ERT_PATH_CACHED)
         return level->kind != ERT_LEVEL_SCRATCHPAD;
     return level->path == path;
+}
+
+const struct ert_level *ert_fake_level(const struct ert_device *device, enum ert_path path,
+                                       double working_set_bytes)
+{
+    const struct ert_level *last = NULL;
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const struct ert_level *level = &device->levels[i];
+        if (!answers(level, path))
+            continue;
+        last = level;
+        if (working_set_bytes <= (double)ert_level_total_bytes(level))
+            break;
+    }
+    return last;
 }
 
 double ert_fake_bandwidth(const struct ert_device *device, enum ert_kernel_id kernel,
@@ -113,6 +170,11 @@ static enum ert_status read_word(const char *key, const char *value,
         plant->after = (uint64_t)number;
         return ERT_OK;
     }
+    if (strcmp(key, "gpus") == 0) {
+        ERT_TRY(read_number(key, value, 8, &number, error));
+        plant->gpus = (uint32_t)number;
+        return ERT_OK;
+    }
     if (strcmp(key, "kernel") == 0) {
         enum ert_kernel_id id;
         ERT_TRY(ert_kernel_find(value, &id, error));
@@ -124,16 +186,18 @@ static enum ert_status read_word(const char *key, const char *value,
             plant->fault = (enum ert_fake_fault)i;
             return ERT_OK;
         }
-    return ert_fail(error, ERT_USAGE,
-                    "ERT_FAKE: '%s=%s'; words are noise=, outliers=, after=, kernel=, "
-                    "fault=none|hang|nan|clock|alloc|gone",
-                    key, value);
+    return ert_fail(
+        error, ERT_USAGE,
+        "ERT_FAKE: '%s=%s'; words are noise=, outliers=, after=, gpus=, kernel=, "
+        "fault=none|hang|nan|clock|alloc|gone",
+        key, value);
 }
 
 enum ert_status ert_fake_plant_read(const char *text, struct ert_fake_plant *plant,
                                     struct ert_error *error)
 {
-    *plant = (struct ert_fake_plant){.noise = 0.005, .outliers = 0, .kernel = -1};
+    *plant =
+        (struct ert_fake_plant){.noise = 0.005, .outliers = 0, .kernel = -1, .gpus = 1};
     while (text && *text) {
         char word[64];
         size_t length = strcspn(text, ",");

@@ -24,6 +24,7 @@ struct ert_fake_plant {
     enum ert_fake_fault fault;
     int kernel;     /* enum ert_kernel_id, or -1 for any */
     uint64_t after; /* regions before the fault strikes */
+    uint32_t gpus;  /* planted GPUs */
 };
 
 /* Reads ERT_FAKE's text (NULL: the defaults). ERT_USAGE for an unknown word or value. */

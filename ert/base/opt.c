@@ -3,6 +3,7 @@
 #include "ert/base/units.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,10 +176,24 @@ static enum ert_status read_choice(const struct ert_opt *row, const char *text,
 }
 
 /* By enum ert_opt_kind. */
+static enum ert_status read_number(const struct ert_opt *row, const char *text,
+                                   void *target, struct ert_error *error)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value))
+        return ert_fail(error, ERT_USAGE, "--%s: '%.64s' is not a number", row->name, text);
+    ERT_TRY(check_range(row, text, value, error));
+    *(double *)target = value;
+    return ERT_OK;
+}
+
 static enum ert_status (*const readers[])(const struct ert_opt *row, const char *text,
                                           void *target, struct ert_error *error) = {
-    [ERT_OPT_FLAG] = read_flag, [ERT_OPT_TEXT] = read_text, [ERT_OPT_COUNT] = read_count,
-    [ERT_OPT_SIZE] = read_size, [ERT_OPT_TIME] = read_time, [ERT_OPT_CHOICE] = read_choice,
+    [ERT_OPT_FLAG] = read_flag,     [ERT_OPT_TEXT] = read_text,
+    [ERT_OPT_COUNT] = read_count,   [ERT_OPT_SIZE] = read_size,
+    [ERT_OPT_TIME] = read_time,     [ERT_OPT_NUMBER] = read_number,
+    [ERT_OPT_CHOICE] = read_choice,
 };
 
 enum ert_status ert_opt_parse(const struct ert_opt *rows, size_t n_rows, int argc,
@@ -229,7 +244,7 @@ static void write_limits(FILE *out, const struct ert_opt *row)
     if (row->kind == ERT_OPT_CHOICE)
         fprintf(out, " [%s]", join_choices(row->choices, list, sizeof list));
     else if (row->kind == ERT_OPT_COUNT || row->kind == ERT_OPT_SIZE ||
-             row->kind == ERT_OPT_TIME)
+             row->kind == ERT_OPT_TIME || row->kind == ERT_OPT_NUMBER)
         fprintf(out, " [%s to %s]", limit_text(row, row->min, min),
                 limit_text(row, row->max, max));
 }

@@ -13,12 +13,13 @@
 #include <stdio.h>
 
 enum ert_opt_kind {
-    ERT_OPT_FLAG,  /* bool */
-    ERT_OPT_TEXT,  /* const char * */
-    ERT_OPT_COUNT, /* uint64_t, within [min, max] */
-    ERT_OPT_SIZE,  /* uint64_t bytes, as ert_units_parse_size, within [min, max] */
-    ERT_OPT_TIME,  /* double seconds, as ert_units_parse_time, within [min, max] */
-    ERT_OPT_CHOICE /* const char *, one of the NULL-terminated choices */
+    ERT_OPT_FLAG,   /* bool */
+    ERT_OPT_TEXT,   /* const char * */
+    ERT_OPT_COUNT,  /* uint64_t, within [min, max] */
+    ERT_OPT_SIZE,   /* uint64_t bytes, as ert_units_parse_size, within [min, max] */
+    ERT_OPT_TIME,   /* double seconds, as ert_units_parse_time, within [min, max] */
+    ERT_OPT_NUMBER, /* double, within [min, max] */
+    ERT_OPT_CHOICE  /* const char *, one of the NULL-terminated choices */
 };
 
 struct ert_opt {

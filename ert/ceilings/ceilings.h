@@ -49,6 +49,7 @@ struct ert_ceiling {
     uint32_t n_samples;
     struct ert_variant launch; /* the configuration that won */
     uint32_t blocks;           /* GPU: blocks launched */
+    double asked_bytes;        /* the set that the backend was asked for; 0 none */
     double clock_hz;           /* held during the samples, median; 0 unknown */
     double clock_low_hz;       /* lowest sample */
     double power_w;            /* metered while it ran steadily; 0 unknown */

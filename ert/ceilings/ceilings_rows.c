@@ -20,6 +20,7 @@ static const struct ert_field common_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "threads", COUNT, launch.threads),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "blocks_per_sm", COUNT, launch.blocks),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "blocks", COUNT, blocks),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "asked_bytes", NUMBER, asked_bytes),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_hz", NUMBER, clock_hz),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_low_hz", NUMBER, clock_low_hz),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "power", "power_w", NUMBER, power_w),

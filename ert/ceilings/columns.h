@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 enum {
-    ERT_N_COLUMNS = 7,
+    ERT_N_COLUMNS = 8,
     ERT_COLUMN_TEXT = 168 /* the longest text of struct ert_peak fits */
 };
 

@@ -1,5 +1,6 @@
 #include "ert/ceilings/extras.h"
 
+#include "ert/sweep/counts.h"
 #include "ert/sweep/sets.h"
 
 #include <stdio.h>
@@ -49,8 +50,9 @@ const struct ert_level *ert_extras_level(const struct ert_device *device,
                                          const struct ert_point *point)
 {
     double set = (double)point->work.working_set_bytes, low, high;
+    struct ert_device reached = ert_counts_reach(device, point->case_.concurrency);
     for (uint32_t i = 0; i < device->n_levels; i++) {
-        ert_sets_level_range(device, &device->levels[i], &low, &high);
+        ert_sets_level_range(&reached, &reached.levels[i], &low, &high);
         if (device->levels[i].path == point->case_.path && set > low && set <= high)
             return &device->levels[i];
     }

@@ -1,6 +1,6 @@
 /*
- * extras: from the points of the sections beside levels and compute to ceilings of other kinds
- * (struct ert_extra): latencies, access sizes, concurrency, links, places. Pure, like the fit.
+ * extras: the parts of the fit beside memory levels: compute ceilings, and ceilings of other kinds
+ * (struct ert_extra): latencies, access sizes, concurrency, links, places, all devices at once. Pure.
  */
 #ifndef ERT_CEILINGS_EXTRAS_H
 #define ERT_CEILINGS_EXTRAS_H
@@ -17,6 +17,13 @@ struct ert_extras {
     struct ert_device_ceilings *out;
 };
 
+/* Adds the compute ceilings of a kernel to out->compute. False when memory runs out. */
+bool ert_extras_compute(struct ert_extras *extras, enum ert_kernel_id kernel);
+
+/* Marks the per_ceiling fastest points of a compute kernel and of each instruction set. */
+void ert_extras_choose_compute(const struct ert_device_samples *samples,
+                               enum ert_kernel_id kernel, size_t per_ceiling, bool *chosen);
+
 /*
  * Each adds its ceilings to out->extra[kind], or what is missing to out->absent. False when memory
  * runs out.
@@ -26,6 +33,7 @@ bool ert_extras_access(struct ert_extras *extras);
 bool ert_extras_concurrency(struct ert_extras *extras);
 bool ert_extras_links(struct ert_extras *extras);
 bool ert_extras_places(struct ert_extras *extras);
+bool ert_extras_together(struct ert_extras *extras);
 
 /*
  * Fills value, interval, launch and clock of a new extra of the kind from one point and its samples,
@@ -40,7 +48,10 @@ struct ert_extra *ert_extras_add(struct ert_extras *extras, enum ert_extra_kind 
 void ert_extras_absent(struct ert_device_ceilings *out, const char *name,
                        const char *reason);
 
-/* The level whose range holds the point's set on its path, or NULL. */
+/*
+ * The level whose range holds the point's set on its path, or NULL. On CPUs the range is that of the
+ * caches that the point's threads reach (case.concurrency).
+ */
 const struct ert_level *ert_extras_level(const struct ert_device *device,
                                          const struct ert_point *point);
 

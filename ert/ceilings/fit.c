@@ -1,5 +1,6 @@
 #include "ert/ceilings/fit.h"
 
+#include "ert/ceilings/choose.h"
 #include "ert/ceilings/evidence.h"
 #include "ert/ceilings/extras.h"
 #include "ert/ceilings/levels.h"
@@ -10,55 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The fit of one device. */
-struct fit {
-    const struct ert_machine *machine;
-    const struct ert_device *device;
-    const struct ert_device_samples *samples;
-    struct ert_device_ceilings *out;
-};
-
-typedef double (*median_function)(const struct ert_point *point);
-
-/*
- * The index of the winner among points: the highest median of those with at least half as many
- * samples as the best sampled one. A point with few samples may look fast by luck; leaders got
- * more rounds. n when there is none.
- */
-static size_t winner(const struct ert_point *const *points, size_t n,
-                     median_function median)
-{
-    size_t most = 0, best = n;
-    double best_rate = 0;
-    for (size_t i = 0; i < n; i++)
-        if (points[i]->n_samples > most)
-            most = points[i]->n_samples;
-    for (size_t i = 0; i < n; i++) {
-        double rate = median(points[i]);
-        if (2 * points[i]->n_samples >= most && rate > best_rate) {
-            best = i;
-            best_rate = rate;
-        }
-    }
-    return best;
-}
-
-/* The measured points of a kernel, of one instruction set or (isa NULL) of all. */
-static size_t compute_candidates(const struct ert_device_samples *samples,
-                                 enum ert_kernel_id kernel, const char *isa,
-                                 const struct ert_point *points[ERT_MAX_CURVE])
-{
-    size_t n = 0;
-    for (size_t i = 0; i < samples->n_points && n < ERT_MAX_CURVE; i++)
-        if (samples->points[i].section == ERT_SECTION_COMPUTE &&
-            samples->points[i].case_.kernel == kernel &&
-            samples->points[i].status == ERT_POINT_MEASURED &&
-            samples->points[i].n_samples > 0 &&
-            (!isa || strcmp(samples->points[i].variant.isa, isa) == 0))
-            points[n++] = &samples->points[i];
-    return n;
-}
-
 /* Buffers are placed by first touch: in the memory that ends the level's path. */
 static bool is_other_memory(const struct ert_device *device, const struct ert_level *level)
 {
@@ -66,94 +18,23 @@ static bool is_other_memory(const struct ert_device *device, const struct ert_le
            level != ert_sets_last_level(device, level->path);
 }
 
-/* The sections that this file fits; extras.h has the others. */
-static bool is_main(const struct ert_point *point)
-{
-    return point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE ||
-           point->section == ERT_SECTION_MIXED;
-}
-
-static const struct ert_point *planned_point(const struct ert_device_samples *samples,
-                                             enum ert_kernel_id kernel, enum ert_path path)
+/* The places section binds buffers, and gives other memories their numbers. */
+static const char *other_memory_reason(const struct ert_device_samples *samples)
 {
     for (size_t i = 0; i < samples->n_points; i++)
-        if (is_main(&samples->points[i]) && samples->points[i].case_.kernel == kernel &&
-            samples->points[i].case_.path == path)
-            return &samples->points[i];
-    return NULL;
+        if (samples->points[i].section == ERT_SECTION_PLACES)
+            return "this sweep's buffers are placed by first touch, in the memory near the "
+                   "cores; the places are measured with bound ones";
+    return "buffers are placed by first touch, in the memory near the cores";
 }
 
-/* Why nothing was measured of a kernel on a path: the first point's own reason, or the device's. */
-static const char *reason_of(const struct ert_device_samples *samples,
-                             enum ert_kernel_id kernel, enum ert_path path)
-{
-    for (size_t i = 0; i < samples->n_points; i++)
-        if (is_main(&samples->points[i]) && samples->points[i].case_.kernel == kernel &&
-            samples->points[i].case_.path == path && *samples->points[i].reason)
-            return samples->points[i].reason;
-    return *samples->reason ? samples->reason : "not measured";
-}
-
-static bool add_compute(struct fit *fit, enum ert_kernel_id kernel,
-                        const struct ert_point *const *points, size_t n, bool roof)
-{
-    const struct ert_kernel *row = ert_kernel_row(kernel);
-    struct ert_device_ceilings *out = fit->out;
-    struct ert_compute_ceiling ceiling = {.roof = roof};
-    size_t best = winner(points, n, ert_levels_performance);
-    const char *isa = points[best]->variant.isa;
-    if (!ert_evidence_fill(&ceiling.common, points, n, best, ert_point_performance))
-        return false;
-    snprintf(ceiling.common.name, sizeof ceiling.common.name, "%s-%s%s%s",
-             ert_type_name(row->type), row->op, roof ? "" : "-", roof ? "" : isa);
-    snprintf(ceiling.type, sizeof ceiling.type, "%s", ert_type_name(row->type));
-    snprintf(ceiling.op, sizeof ceiling.op, "%s", row->op);
-    snprintf(ceiling.unit, sizeof ceiling.unit, "%s",
-             *isa ? isa : (*row->unit ? row->unit : "core"));
-    if (out->n_compute < ERT_MAX_COMPUTE)
-        out->compute[out->n_compute++] = ceiling;
-    return true;
-}
-
-/*
- * The best of all instruction sets has the plain name, "fp64-fma"; then each of the others,
- * "fp64-fma-avx2", in the order of the plan.
- */
-static bool fit_compute(struct fit *fit, enum ert_kernel_id kernel)
-{
-    const struct ert_point *points[ERT_MAX_CURVE], *others[ERT_MAX_CURVE];
-    const struct ert_kernel *row = ert_kernel_row(kernel);
-    size_t n = compute_candidates(fit->samples, kernel, NULL, points);
-    if (n == 0) {
-        char name[32];
-        snprintf(name, sizeof name, "%s-%s", ert_type_name(row->type), row->op);
-        if (planned_point(fit->samples, kernel, ERT_PATH_NONE))
-            ert_extras_absent(fit->out, name,
-                              reason_of(fit->samples, kernel, ERT_PATH_NONE));
-        return true;
-    }
-    const char *best = points[winner(points, n, ert_levels_performance)]->variant.isa;
-    size_t n_best = compute_candidates(fit->samples, kernel, best, others);
-    bool done = add_compute(fit, kernel, others, n_best, true);
-    for (size_t i = 0; i < n && done; i++) {
-        const char *isa = points[i]->variant.isa;
-        bool is_first = strcmp(isa, best) != 0;
-        for (size_t j = 0; j < i; j++)
-            is_first = is_first && strcmp(points[j]->variant.isa, isa) != 0;
-        if (is_first)
-            done =
-                add_compute(fit, kernel, others,
-                            compute_candidates(fit->samples, kernel, isa, others), false);
-    }
-    return done;
-}
-
-static bool add_memory(struct fit *fit, struct ert_memory_ceiling *ceiling,
+static bool add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceiling,
                        const struct ert_level *level,
                        const struct ert_candidates *candidates)
 {
     struct ert_device_ceilings *out = fit->out;
-    size_t index = winner(candidates->points, candidates->n, ert_levels_bandwidth);
+    size_t index =
+        ert_choose_winner(candidates->points, candidates->n, ert_levels_bandwidth);
     if (index == candidates->n)
         return true;
     const struct ert_point *best = candidates->points[index];
@@ -178,7 +59,7 @@ static bool add_memory(struct fit *fit, struct ert_memory_ceiling *ceiling,
     return true;
 }
 
-static bool fit_memory(struct fit *fit, enum ert_kernel_id kernel,
+static bool fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
                        const struct ert_level *level)
 {
     struct ert_candidates candidates;
@@ -188,12 +69,10 @@ static bool fit_memory(struct fit *fit, enum ert_kernel_id kernel,
              ert_kernel_row(kernel)->op);
     bool concerned =
         level->kind == ERT_LEVEL_MEMORY || !ert_kernel_row(kernel)->memory_only;
-    if (!concerned || !planned_point(fit->samples, kernel, level->path))
+    if (!concerned || !ert_choose_planned(fit->samples, kernel, level->path))
         return true;
     if (is_other_memory(fit->device, level)) {
-        ert_extras_absent(
-            fit->out, name,
-            "buffers are placed by first touch, in the memory near the cores");
+        ert_extras_absent(fit->out, name, other_memory_reason(fit->samples));
         return true;
     }
     if (ert_levels_candidates(fit->device, fit->samples, kernel, level, &candidates))
@@ -201,7 +80,7 @@ static bool fit_memory(struct fit *fit, enum ert_kernel_id kernel,
     bool measured = strcmp(candidates.doubt, "not measured") != 0;
     ert_extras_absent(fit->out, name,
                       measured ? candidates.doubt
-                               : reason_of(fit->samples, kernel, level->path));
+                               : ert_choose_reason(fit->samples, kernel, level->path));
     return true;
 }
 
@@ -225,7 +104,8 @@ static bool keep_curve(const struct ert_device_samples *samples,
         return false;
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
-        if (!is_main(point) || point->status != ERT_POINT_MEASURED || point->n_samples == 0)
+        if (!ert_choose_is_main(point) || point->status != ERT_POINT_MEASURED ||
+            point->n_samples == 0)
             continue;
         struct ert_curve_point *row = &out->curve[out->n_curve++];
         snprintf(row->kernel, sizeof row->kernel, "%s",
@@ -242,7 +122,7 @@ static bool keep_curve(const struct ert_device_samples *samples,
 }
 
 /* The median of the clocks that the ceilings were held at: the compute ones where there are any. */
-static double held_clock(const struct fit *fit)
+static double held_clock(const struct ert_extras *fit)
 {
     double clocks[ERT_MAX_COMPUTE + ERT_MAX_MEMORY];
     const struct ert_device_ceilings *out = fit->out;
@@ -256,7 +136,7 @@ static double held_clock(const struct fit *fit)
     return n ? ert_stats_median(clocks, n) : 0;
 }
 
-static void judge(struct fit *fit, uint32_t n_cores)
+static void judge(struct ert_extras *fit, uint32_t n_cores)
 {
     struct ert_device_ceilings *out = fit->out;
     out->held_hz = held_clock(fit);
@@ -273,35 +153,35 @@ static void judge(struct fit *fit, uint32_t n_cores)
     ert_evidence_trust(&fit->machine->provenance, fit->device, fit->samples, out);
 }
 
-static void keep_strays(struct fit *fit, enum ert_kernel_id kernel)
+static void keep_strays(struct ert_extras *fit, enum ert_kernel_id kernel)
 {
     struct ert_device_ceilings *out = fit->out;
     for (int path = 0; path < ERT_N_PATHS; path++)
-        if (planned_point(fit->samples, kernel, (enum ert_path)path))
+        if (ert_choose_planned(fit->samples, kernel, (enum ert_path)path))
             out->n_strays += ert_levels_strays(
                 fit->device, fit->samples, kernel, (enum ert_path)path,
                 out->strays + out->n_strays, ERT_MAX_PLATEAUS - out->n_strays);
 }
 
 static bool (*const more[])(struct ert_extras *extras) = {
-    ert_extras_latency, ert_extras_access, ert_extras_concurrency, ert_extras_links,
-    ert_extras_places};
+    ert_extras_latency, ert_extras_access, ert_extras_concurrency,
+    ert_extras_links,   ert_extras_places, ert_extras_together};
 
 static bool fit_device(const struct ert_samples *all,
                        const struct ert_device_samples *samples,
                        struct ert_device_ceilings *out)
 {
-    struct fit fit = {.machine = &all->machine,
-                      .device = ert_machine_device(&all->machine, samples->device),
-                      .samples = samples,
-                      .out = out};
+    struct ert_extras fit = {.machine = &all->machine,
+                             .device = ert_machine_device(&all->machine, samples->device),
+                             .samples = samples,
+                             .out = out};
     snprintf(out->device, sizeof out->device, "%s", samples->device);
     for (size_t i = 0; i < samples->n_absent; i++)
         ert_extras_absent(out, samples->absent[i].name, samples->absent[i].reason);
     bool done = true;
     for (int k = 0; k < ERT_N_KERNELS && done; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_COMPUTE)
-            done = fit_compute(&fit, (enum ert_kernel_id)k);
+            done = ert_extras_compute(&fit, (enum ert_kernel_id)k);
     for (uint32_t l = 0; l < fit.device->n_levels; l++)
         for (int k = 0; k < ERT_N_KERNELS && done; k++)
             if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_MEMORY)
@@ -314,9 +194,8 @@ static bool fit_device(const struct ert_samples *all,
     if (n_cores > fit.device->cpu.n_cores_usable)
         n_cores = fit.device->cpu.n_cores_usable;
     judge(&fit, n_cores);
-    struct ert_extras extras = {&all->machine, fit.device, samples, out};
     for (size_t i = 0; i < sizeof more / sizeof more[0] && done; i++)
-        done = more[i](&extras);
+        done = more[i](&fit);
     return done && keep_curve(samples, out);
 }
 
@@ -341,45 +220,20 @@ enum ert_status ert_fit(const struct ert_samples *samples, struct ert_ceilings *
     return ert_fail(error, ERT_FAILED, "no memory to fit %zu devices", samples->n_devices);
 }
 
-/* Marks the n fastest of some points (the order of points[] is lost). */
-static void choose(const struct ert_device_samples *samples,
-                   const struct ert_point **points, size_t n_points, size_t n,
-                   median_function median, bool *chosen)
-{
-    for (size_t k = 0; k < n && k < n_points; k++) {
-        size_t best = k;
-        for (size_t i = k; i < n_points; i++)
-            if (median(points[i]) > median(points[best]))
-                best = i;
-        const struct ert_point *point = points[best];
-        points[best] = points[k];
-        points[k] = point;
-        chosen[point - samples->points] = true;
-    }
-}
-
-/* Of each instruction set. */
-static void choose_compute(const struct ert_device_samples *samples,
-                           enum ert_kernel_id kernel, size_t per_ceiling, bool *chosen)
-{
-    const struct ert_point *all[ERT_MAX_CURVE], *points[ERT_MAX_CURVE];
-    size_t n_all = compute_candidates(samples, kernel, NULL, all);
-    for (size_t i = 0; i < n_all; i++) {
-        size_t n = compute_candidates(samples, kernel, all[i]->variant.isa, points);
-        choose(samples, points, n, per_ceiling, ert_levels_performance, chosen);
-    }
-}
-
 void ert_fit_leaders(const struct ert_device *device,
                      const struct ert_device_samples *samples, size_t per_ceiling,
                      bool *chosen)
 {
     struct ert_candidates candidates;
     memset(chosen, 0, samples->n_points * sizeof *chosen);
+    /* Nothing competes with a latency or a link: each is a ceiling of its own. */
+    for (size_t i = 0; i < samples->n_points; i++)
+        chosen[i] = samples->points[i].section == ERT_SECTION_LATENCY ||
+                    samples->points[i].section == ERT_SECTION_LINKS;
     for (int k = 0; k < ERT_N_KERNELS; k++) {
         enum ert_kernel_id kernel = (enum ert_kernel_id)k;
         if (ert_kernel_row(kernel)->class_ == ERT_CLASS_COMPUTE) {
-            choose_compute(samples, kernel, per_ceiling, chosen);
+            ert_extras_choose_compute(samples, kernel, per_ceiling, chosen);
         }
         for (uint32_t l = 0; l < device->n_levels; l++)
             if (ert_kernel_row(kernel)->class_ == ERT_CLASS_MEMORY &&
@@ -388,7 +242,7 @@ void ert_fit_leaders(const struct ert_device *device,
                 !is_other_memory(device, &device->levels[l]) &&
                 ert_levels_candidates(device, samples, kernel, &device->levels[l],
                                       &candidates))
-                choose(samples, candidates.points, candidates.n, per_ceiling,
-                       ert_levels_bandwidth, chosen);
+                ert_choose_fastest(samples, candidates.points, candidates.n, per_ceiling,
+                                   ert_levels_bandwidth, chosen);
     }
 }

@@ -2,6 +2,7 @@
 
 #include "ert/base/units.h"
 #include "ert/ceilings/columns.h"
+#include "ert/ceilings/table_extra.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -9,7 +10,7 @@
 
 enum { MAX_ROWS = 1 + ERT_MAX_COMPUTE + ERT_MAX_MEMORY };
 
-enum column { NAME, VALUE, INTERVAL, THEORY, CLOCK, KERNEL, NOTE };
+enum column { NAME, VALUE, INTERVAL, THEORY, CLOCK, KERNEL, POWER, NOTE };
 
 /* The rows of one device, and the doubts that they point to by number. */
 struct table {
@@ -20,7 +21,7 @@ struct table {
 
 static const struct ert_columns_row head = {
     {"ceiling", "value", "interval (90 %)", "of theory", "at clock",
-     "kernel, configuration", "note"}
+     "kernel, configuration", "power", "note"}
 };
 
 static const char *rate(enum ert_peak_unit unit, double value, char text[ERT_UNITS_TEXT])
@@ -84,6 +85,22 @@ static void add_doubt(struct table *table, char cell[ERT_COLUMN_TEXT],
     }
 }
 
+/* "650 W, 51.2 GFLOP/J": metered, or nothing. */
+static void add_power(char cell[ERT_COLUMN_TEXT], enum ert_peak_unit unit,
+                      const struct ert_ceiling *ceiling)
+{
+    char text[ERT_UNITS_TEXT];
+    if (!(ceiling->power_w > 0))
+        return;
+    rate(unit, ceiling->per_joule, text);
+    char *per_s = strstr(text, "/s");
+    if (per_s)
+        memcpy(per_s, "/J", 2);
+    add(cell, "%.0f W", ceiling->power_w);
+    if (ceiling->per_joule > 0)
+        add(cell, "%s", text);
+}
+
 static struct ert_columns_row *add_ceiling(struct table *table, enum ert_peak_unit unit,
                                            const struct ert_ceiling *ceiling)
 {
@@ -106,6 +123,7 @@ static struct ert_columns_row *add_ceiling(struct table *table, enum ert_peak_un
     if (ceiling->launch.threads && !ceiling->blocks)
         add(row->cells[KERNEL], "%u thread%s", (unsigned)ceiling->launch.threads,
             ceiling->launch.threads == 1 ? "" : "s");
+    add_power(row->cells[POWER], unit, ceiling);
     return row;
 }
 
@@ -152,6 +170,24 @@ static void write_head(FILE *out, const struct ert_ceilings *ceilings,
                 device->distrust[0] ? device->distrust : "no reason given");
 }
 
+/* One line per reason, with all that are absent for it. */
+static void write_absent(FILE *out, const struct ert_device_ceilings *device)
+{
+    const struct ert_absent *absent = device->absent;
+    for (size_t i = 0; i < device->n_absent; i++) {
+        bool is_said = false;
+        for (size_t j = 0; j < i && !is_said; j++)
+            is_said = strcmp(absent[j].reason, absent[i].reason) == 0;
+        if (is_said)
+            continue;
+        fprintf(out, "  absent: %s", absent[i].name);
+        for (size_t j = i + 1; j < device->n_absent; j++)
+            if (strcmp(absent[j].reason, absent[i].reason) == 0)
+                fprintf(out, ", %s", absent[j].name);
+        fprintf(out, ": %s\n", absent[i].reason);
+    }
+}
+
 static void write_tail(FILE *out, const struct table *table,
                        const struct ert_device_ceilings *device)
 {
@@ -166,9 +202,7 @@ static void write_tail(FILE *out, const struct table *table,
                 ert_units_capacity((uint64_t)fmin(stray->bytes[1], 0x1p62), high),
                 ert_units_bandwidth(stray->rate_bytes_per_s, value), stray->why);
     }
-    for (size_t i = 0; i < device->n_absent; i++)
-        fprintf(out, "  absent: %s: %s\n", device->absent[i].name,
-                device->absent[i].reason);
+    write_absent(out, device);
 }
 
 void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings)
@@ -184,6 +218,7 @@ void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings)
         else
             fprintf(out, "  no ceilings\n");
         write_tail(out, &table, device);
+        ert_table_extras(out, device);
     }
 }
 

@@ -26,6 +26,7 @@ enum ert_status ert_cmd_list(int argc, char **argv, struct ert_error *error);
 enum ert_status ert_cmd_run(int argc, char **argv, struct ert_error *error);
 enum ert_status ert_cmd_fit(int argc, char **argv, struct ert_error *error);
 enum ert_status ert_cmd_show(int argc, char **argv, struct ert_error *error);
+enum ert_status ert_cmd_verify(int argc, char **argv, struct ert_error *error);
 enum ert_status ert_cmd_validate(int argc, char **argv, struct ert_error *error);
 enum ert_status ert_cmd_bench(int argc, char **argv, struct ert_error *error);
 

@@ -1,23 +1,22 @@
 /* ert run: plan, measure, fit, table, chart: the main job. */
 #include "ert/base/units.h"
 #include "ert/ceilings/fit.h"
+#include "ert/ceilings/runs.h"
 #include "ert/cli/cmd.h"
 #include "ert/cli/devices.h"
-#include "ert/cli/progress.h"
+#include "ert/cli/measure.h"
 #include "ert/cli/results.h"
 #include "ert/sweep/plan.h"
-#include "ert/sweep/run.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 struct options {
     const char *config, *device, *out, *isa;
-    uint64_t threads;
+    uint64_t threads, repeat;
     double budget_s;
-    bool quick, dry_run;
+    bool quick, full, dry_run;
 };
 
 static const struct ert_opt rows[] = {
@@ -31,6 +30,12 @@ static const struct ert_opt rows[] = {
         0, 0, NULL),
     ROW("quick", ERT_OPT_FLAG, quick, NULL, "a coarser sweep, at most 25 s a device", 0, 0,
         NULL),
+    ROW("full", ERT_OPT_FLAG, full, NULL,
+        "everything: strides, concurrency, NUMA nodes, power; at most 3 minutes a device",
+        0, 0, NULL),
+    ROW("repeat", ERT_OPT_COUNT, repeat, "N",
+        "runs, merged into one record of what is normal, for `ert verify` (default 1)", 1,
+        100, NULL),
     ROW("config", ERT_OPT_TEXT, config, "FILE", "a preset (configs/README.md)", 0, 0, NULL),
     ROW("threads", ERT_OPT_COUNT, threads, "N", "CPU threads (default one per usable core)",
         1, 65536, NULL),
@@ -44,22 +49,16 @@ static const struct ert_opt rows[] = {
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
-/* The one global variable: a signal handler can reach nothing else. */
-static volatile bool stop_requested;
-
-static void request_stop(int signal_number)
-{
-    stop_requested = true;
-    /* A second Ctrl-C ends the program the usual way, should a kernel hang. */
-    signal(signal_number, SIG_DFL);
-}
-
 static enum ert_status make_config(const struct options *options, struct ert_config *config,
                                    struct ert_error *error)
 {
+    if (options->quick && options->full)
+        return ert_fail(error, ERT_USAGE, "--quick and --full: give one of them");
     ert_config_default(config);
     if (options->quick)
         ert_config_quick(config);
+    if (options->full)
+        ert_config_full(config);
     if (options->config)
         ERT_TRY(ert_config_read(options->config, config, error));
     if (options->device)
@@ -99,35 +98,6 @@ static void show_plan(const struct ert_samples *samples)
     }
 }
 
-/* What the hooks of the measuring loop need. */
-struct run_context {
-    struct ert_cli_progress progress;
-    struct ert_cli_results results;
-};
-
-static void on_progress(const struct ert_progress *state, void *context)
-{
-    ert_cli_progress_show(state, &((struct run_context *)context)->progress);
-}
-
-static bool has_samples(const struct ert_samples *samples)
-{
-    for (size_t d = 0; d < samples->n_devices; d++)
-        for (size_t i = 0; i < samples->devices[d].n_points; i++)
-            if (samples->devices[d].points[i].n_samples > 0)
-                return true;
-    return false;
-}
-
-static enum ert_status on_checkpoint(const struct ert_samples *samples, void *context,
-                                     struct ert_error *error)
-{
-    struct run_context *run = context;
-    if (!has_samples(samples))
-        return ERT_OK;
-    return ert_cli_results_samples(&run->results, samples, stderr, error);
-}
-
 static void print_notes(const struct ert_samples *samples)
 {
     for (uint32_t i = 0; i < samples->machine.n_notes; i++)
@@ -145,35 +115,99 @@ static void print_notes(const struct ert_samples *samples)
     }
 }
 
+/* One run into a folder, its fit into *ceilings (the caller's to free, also after an error). */
 static enum ert_status measure(struct ert_samples *samples, const char *folder,
-                               struct ert_error *error)
+                               struct ert_ceilings *ceilings, struct ert_error *error)
 {
-    struct run_context context;
-    ERT_TRY(ert_cli_results_open(folder, &context.results, error));
-    ert_cli_progress_open(&context.progress, stderr);
-    const struct ert_run_hooks hooks = {.progress = on_progress,
-                                        .checkpoint = on_checkpoint,
-                                        .leaders = ert_fit_leaders,
-                                        .context = &context,
-                                        .stop = &stop_requested};
-    signal(SIGINT, request_stop);
-    signal(SIGTERM, request_stop);
+    struct ert_cli_results results;
     struct ert_error run_error = {0};
-    enum ert_status run_status = ert_run(samples, &hooks, &run_error);
-    ert_cli_progress_close(&context.progress);
+    ERT_TRY(ert_cli_results_open(folder, &results, error));
+    enum ert_status run_status = ert_cli_measure(samples, &results, &run_error);
 
     /* Whatever went wrong, what was measured is written first. */
-    bool trusted = true;
-    if (!has_samples(samples) && run_status != ERT_OK)
+    if (!ert_cli_has_samples(samples) && run_status != ERT_OK)
         return ert_fail(error, run_status, "%s; nothing was measured", run_error.text);
-    ERT_TRY(ert_cli_results_samples(&context.results, samples, stderr, error));
+    ERT_TRY(ert_cli_results_samples(&results, samples, stderr, error));
     print_notes(samples);
-    ERT_TRY(ert_cli_results_finish(&context.results, samples, stdout, &trusted, error));
+    ERT_TRY(ert_fit(samples, ceilings, error));
+    ERT_TRY(ert_cli_results_finish(&results, ceilings, stdout, error));
     if (run_status != ERT_OK)
         return ert_fail(error, run_status, "%s", run_error.text);
-    if (!trusted)
-        return ert_fail(error, ERT_UNTRUSTED, "measured, but not trustworthy: see above");
     return ERT_OK;
+}
+
+static enum ert_status check_trust(const struct ert_ceilings *ceilings,
+                                   struct ert_error *error)
+{
+    bool trusted = true;
+    for (size_t i = 0; i < ceilings->n_devices; i++)
+        if (!ceilings->devices[i].trusted &&
+            ceilings->devices[i].n_compute + ceilings->devices[i].n_memory) {
+            printf("not trustworthy: %s: %s\n", ceilings->devices[i].device,
+                   ceilings->devices[i].distrust);
+            trusted = false;
+        }
+    if (trusted)
+        return ERT_OK;
+    return ert_fail(error, ERT_UNTRUSTED, "measured, but not trustworthy: see above");
+}
+
+static enum ert_status measure_once(struct ert_samples *samples, const char *folder,
+                                    struct ert_error *error)
+{
+    struct ert_ceilings ceilings = {0};
+    enum ert_status status = measure(samples, folder, &ceilings, error);
+    if (status == ERT_OK)
+        status = check_trust(&ceilings, error);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+/* Plans again what was planned, without the samples of the run before. */
+static enum ert_status plan_again(struct ert_samples *samples, struct ert_error *error)
+{
+    ert_samples_free(samples);
+    return ert_plan_make(samples, error);
+}
+
+/* The runs' own results lie in run-1, run-2 ...; the merged ceilings in the folder itself. */
+static enum ert_status measure_runs(struct ert_samples *samples, const char *folder,
+                                    struct ert_ceilings *runs, size_t n,
+                                    struct ert_error *error)
+{
+    for (size_t i = 0; i < n; i++) {
+        char own[1024];
+        snprintf(own, sizeof own, "%.1000s/run-%zu", folder, i + 1);
+        if (i > 0)
+            ERT_TRY(plan_again(samples, error));
+        ERT_TRY(measure(samples, own, &runs[i], error));
+    }
+    struct ert_cli_results results;
+    ERT_TRY(ert_runs_merge(runs, n, error));
+    ERT_TRY(ert_cli_results_open(folder, &results, error));
+    printf("\nof %zu runs:\n", n);
+    ERT_TRY(ert_cli_results_finish(&results, &runs[0], stdout, error));
+    for (size_t d = 0; d < runs[0].n_devices; d++) {
+        const char *name;
+        double spread = ert_runs_spread(&runs[0].devices[d], &name);
+        if (name)
+            printf("%s: the runs differ by at most %.2f %% (%s)\n",
+                   runs[0].devices[d].device, 100 * spread, name);
+    }
+    return check_trust(&runs[0], error);
+}
+
+static enum ert_status measure_repeated(struct ert_samples *samples, const char *folder,
+                                        size_t n, struct ert_error *error)
+{
+    struct ert_ceilings *runs = calloc(n, sizeof *runs);
+    if (!runs)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu runs", n);
+    enum ert_status status = measure_runs(samples, folder, runs, n, error);
+    for (size_t i = 0; i < n; i++)
+        ert_ceilings_free(&runs[i]);
+    free(runs);
+    return status;
 }
 
 static void default_folder(char *folder, size_t size)
@@ -204,8 +238,11 @@ enum ert_status ert_cmd_run(int argc, char **argv, struct ert_error *error)
         status = ert_plan_make(samples, error);
     if (status == ERT_OK && options.dry_run)
         show_plan(samples);
+    else if (status == ERT_OK && options.repeat > 1)
+        status = measure_repeated(samples, options.out ? options.out : folder,
+                                  (size_t)options.repeat, error);
     else if (status == ERT_OK)
-        status = measure(samples, options.out ? options.out : folder, error);
+        status = measure_once(samples, options.out ? options.out : folder, error);
     ert_samples_free(samples);
     free(samples);
     return status;

@@ -30,7 +30,7 @@ static void print_row(FILE *out, const struct ert_peak *peak, size_t source)
     if (peak->value > 0)
         value = is_flop ? ert_units_performance(peak->value, text)
                         : ert_units_bandwidth(peak->value, text);
-    fprintf(out, "  %-11s %-7s %15s   %s [%zu]\n", peak->name,
+    fprintf(out, "  %-16s %-6s %14s   %s [%zu]\n", peak->name,
             peak->clock[0] ? peak->clock : "-", value, peak->formula, source);
 }
 
@@ -59,7 +59,7 @@ static void print_unknown(FILE *out, const struct ert_peak *peaks, size_t n_peak
 void ert_info_print_peaks(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
 {
     struct texts sources = {.n = 0};
-    fprintf(out, "\n  %-11s %-7s %15s   %s\n", "peak", "clock", "value",
+    fprintf(out, "\n  %-16s %-6s %14s   %s\n", "peak", "clock", "value",
             "formula [source]");
     for (size_t i = 0; i < n_peaks; i++)
         if (peaks[i].formula[0])

@@ -20,8 +20,13 @@ static const struct {
     {"avx512vnni", offsetof(struct ert_isa, avx512vnni)},
     {"avx512bf16", offsetof(struct ert_isa, avx512bf16)},
     {"avx512fp16", offsetof(struct ert_isa, avx512fp16)},
+    {"avxvnni",    offsetof(struct ert_isa, avxvnni)   },
     {"amx_tile",   offsetof(struct ert_isa, amx_tile)  },
+    {"amx_bf16",   offsetof(struct ert_isa, amx_bf16)  },
+    {"amx_int8",   offsetof(struct ert_isa, amx_int8)  },
     {"neon",       offsetof(struct ert_isa, neon)      },
+    {"neonfp16",   offsetof(struct ert_isa, neonfp16)  },
+    {"neondot",    offsetof(struct ert_isa, neondot)   },
     {"sve",        offsetof(struct ert_isa, sve)       },
 };
 

@@ -7,15 +7,17 @@
 #include <string.h>
 
 static const struct ert_cmd commands[] = {
-    {"info",     "[OPTION]...",          "this machine and its theoretical peaks",             ert_cmd_info},
-    {"list",     "[OPTION]...",          "kernels, backends, and what is missing",             ert_cmd_list},
-    {"run",      "[OPTION]...",          "measures this machine: the main job",                ert_cmd_run },
-    {"fit",      "[OPTION]... SAMPLES",  "ceilings from recorded samples",                     ert_cmd_fit },
-    {"show",     "[OPTION]... CEILINGS", "ceilings as a table and a chart",                    ert_cmd_show},
+    {"info",     "[OPTION]...",          "this machine and its theoretical peaks",       ert_cmd_info},
+    {"list",     "[OPTION]...",          "kernels, backends, and what is missing",       ert_cmd_list},
+    {"run",      "[OPTION]...",          "measures this machine: the main job",          ert_cmd_run },
+    {"fit",      "[OPTION]... SAMPLES",  "ceilings from recorded samples",               ert_cmd_fit },
+    {"show",     "[OPTION]... CEILINGS", "ceilings as a table and a chart",              ert_cmd_show},
+    {"verify",   "[OPTION]... CEILINGS", "are the recorded ceilings still attained?",
+     ert_cmd_verify                                                                                  },
     {"validate", "[OPTION]... CEILINGS", "proves ceilings by machine code and counters",
-     ert_cmd_validate                                                                                      },
-    {"bench",    "[OPTION]... KERNEL",   "one kernel, one timed region: for use in profilers",
-     ert_cmd_bench                                                                                         },
+     ert_cmd_validate                                                                                },
+    {"bench",    "[OPTION]... KERNEL",   "one kernel, one timed region: for profilers",
+     ert_cmd_bench                                                                                   },
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -2,7 +2,6 @@
 
 #include "analysis/roofline.h"
 #include "ert/base/file.h"
-#include "ert/ceilings/fit.h"
 #include "ert/ceilings/table.h"
 
 #include <langinfo.h>
@@ -34,16 +33,15 @@ enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results 
     return ert_file_check_folder(folder, error);
 }
 
-static enum ert_status begin(struct ert_cli_results *results,
-                             const struct ert_samples *samples, FILE *out,
-                             struct ert_error *error)
+/* Moves results that are there already out of the way; ids: of the devices that get charts. */
+static enum ert_status move_old(struct ert_cli_results *results, const char *const *ids,
+                                size_t n, FILE *out, struct ert_error *error)
 {
     ERT_TRY(move_aside(results->samples, out, error));
     ERT_TRY(move_aside(results->ceilings, out, error));
-    for (size_t i = 0; i < samples->n_devices; i++) {
+    for (size_t i = 0; i < n; i++) {
         char chart[1120];
-        snprintf(chart, sizeof chart, "%s/roofline-%s.svg", results->folder,
-                 samples->devices[i].device);
+        snprintf(chart, sizeof chart, "%s/roofline-%s.svg", results->folder, ids[i]);
         ERT_TRY(move_aside(chart, out, error));
     }
     ERT_TRY(move_aside(results->chart, out, error));
@@ -51,12 +49,25 @@ static enum ert_status begin(struct ert_cli_results *results,
     return ERT_OK;
 }
 
+static enum ert_status begin(struct ert_cli_results *results,
+                             const struct ert_ceilings *ceilings, FILE *out,
+                             struct ert_error *error)
+{
+    const char *ids[ERT_MAX_DEVICES];
+    for (size_t i = 0; i < ceilings->n_devices; i++)
+        ids[i] = ceilings->devices[i].device;
+    return move_old(results, ids, ceilings->n_devices, out, error);
+}
+
 enum ert_status ert_cli_results_samples(struct ert_cli_results *results,
                                         const struct ert_samples *samples, FILE *out,
                                         struct ert_error *error)
 {
+    const char *ids[ERT_MAX_DEVICES];
+    for (size_t i = 0; i < samples->n_devices; i++)
+        ids[i] = samples->devices[i].device;
     if (!results->begun)
-        ERT_TRY(begin(results, samples, out, error));
+        ERT_TRY(move_old(results, ids, samples->n_devices, out, error));
     return ert_samples_write(results->samples, samples, error);
 }
 
@@ -77,39 +88,26 @@ static void print_charts(const struct ert_ceilings *ceilings, FILE *out)
     }
 }
 
-static enum ert_status finish(const struct ert_cli_results *results,
-                              const struct ert_ceilings *ceilings, FILE *out,
-                              struct ert_error *error)
+enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
+                                       const struct ert_ceilings *ceilings, FILE *out,
+                                       struct ert_error *error)
 {
     struct rfl_plots plots;
+    bool has_samples = results->begun;
+    if (!results->begun)
+        ERT_TRY(begin(results, ceilings, out, error));
     ERT_TRY(ert_ceilings_write(results->ceilings, ceilings, error));
     enum ert_status status =
         rfl_plot_svg_all(ceilings, false, results->chart, &plots, error);
     ert_ceilings_table(out, ceilings);
     print_charts(ceilings, out);
-    fprintf(out, "\n%s\n%s\n", results->samples, results->ceilings);
+    fputc('\n', out);
+    if (has_samples)
+        fprintf(out, "%s\n", results->samples);
+    fprintf(out, "%s\n", results->ceilings);
     for (size_t i = 0; i < plots.n_plots; i++)
         if (*plots.plots[i].file)
             fprintf(out, "%s\n", plots.plots[i].file);
     /* Nothing to draw is no failure of its own: the run says what it lacks. */
     return status == ERT_UNAVAILABLE ? ERT_OK : status;
-}
-
-enum ert_status ert_cli_results_finish(const struct ert_cli_results *results,
-                                       const struct ert_samples *samples, FILE *out,
-                                       bool *trusted, struct ert_error *error)
-{
-    struct ert_ceilings ceilings;
-    ERT_TRY(ert_fit(samples, &ceilings, error));
-    enum ert_status status = finish(results, &ceilings, out, error);
-    *trusted = true;
-    for (size_t i = 0; i < ceilings.n_devices; i++)
-        if (!ceilings.devices[i].trusted &&
-            ceilings.devices[i].n_compute + ceilings.devices[i].n_memory) {
-            fprintf(out, "not trustworthy: %s: %s\n", ceilings.devices[i].device,
-                    ceilings.devices[i].distrust);
-            *trusted = false;
-        }
-    ert_ceilings_free(&ceilings);
-    return status;
 }

@@ -28,9 +28,12 @@ enum ert_status ert_cli_results_samples(struct ert_cli_results *results,
                                         const struct ert_samples *samples, FILE *out,
                                         struct ert_error *error);
 
-/* Fits the samples, writes ceilings.json and roofline.svg, prints the table and the text chart. */
-enum ert_status ert_cli_results_finish(const struct ert_cli_results *results,
-                                       const struct ert_samples *samples, FILE *out,
-                                       bool *trusted, struct ert_error *error);
+/*
+ * Writes ceilings.json and the charts (moving older ones first, when samples did not), prints the
+ * table and the text charts.
+ */
+enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
+                                       const struct ert_ceilings *ceilings, FILE *out,
+                                       struct ert_error *error);
 
 #endif

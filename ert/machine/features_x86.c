@@ -28,7 +28,10 @@ static const struct {
     {7, 0, ECX, 11, XCR0_AVX512, offsetof(struct ert_isa, avx512vnni)},
     {7, 0, EDX, 23, XCR0_AVX512, offsetof(struct ert_isa, avx512fp16)},
     {7, 1, EAX, 5,  XCR0_AVX512, offsetof(struct ert_isa, avx512bf16)},
+    {7, 1, EAX, 4,  XCR0_AVX,    offsetof(struct ert_isa, avxvnni)   },
     {7, 0, EDX, 24, XCR0_AMX,    offsetof(struct ert_isa, amx_tile)  },
+    {7, 0, EDX, 22, XCR0_AMX,    offsetof(struct ert_isa, amx_bf16)  },
+    {7, 0, EDX, 25, XCR0_AMX,    offsetof(struct ert_isa, amx_int8)  },
 };
 
 /* Reads a leaf; false, and zeros, where the processor has none of that number. */

@@ -70,8 +70,9 @@ struct ert_core_kind {
 
 /* Instruction sets that the operating system lets programs use. */
 struct ert_isa {
-    bool sse2, avx, avx2, fma, avx512f, avx512bf16, avx512fp16, avx512vnni, amx_tile, neon,
-        sve;
+    bool sse2, avx, avx2, fma, avx512f, avx512bf16, avx512fp16, avx512vnni, avxvnni;
+    bool amx_tile, amx_bf16, amx_int8;
+    bool neon, neonfp16, neondot, sve;
 };
 
 struct ert_cpu {

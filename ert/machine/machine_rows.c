@@ -65,12 +65,23 @@ const struct ert_member ert_cpu_rows[] = {
 };
 
 const struct ert_member ert_isa_rows[] = {
-    ROW(ert_isa, FLAG, sse2),       ROW(ert_isa, FLAG, avx),
-    ROW(ert_isa, FLAG, avx2),       ROW(ert_isa, FLAG, fma),
-    ROW(ert_isa, FLAG, avx512f),    ROW(ert_isa, FLAG, avx512bf16),
-    ROW(ert_isa, FLAG, avx512fp16), ROW(ert_isa, FLAG, avx512vnni),
-    ROW(ert_isa, FLAG, amx_tile),   ROW(ert_isa, FLAG, neon),
-    ROW(ert_isa, FLAG, sve),        END,
+    ROW(ert_isa, FLAG, sse2),
+    ROW(ert_isa, FLAG, avx),
+    ROW(ert_isa, FLAG, avx2),
+    ROW(ert_isa, FLAG, fma),
+    ROW(ert_isa, FLAG, avx512f),
+    ROW(ert_isa, FLAG, avx512bf16),
+    ROW(ert_isa, FLAG, avx512fp16),
+    ROW(ert_isa, FLAG, avx512vnni),
+    ROW(ert_isa, FLAG, avxvnni),
+    ROW(ert_isa, FLAG, amx_tile),
+    ROW(ert_isa, FLAG, amx_bf16),
+    ROW(ert_isa, FLAG, amx_int8),
+    ROW(ert_isa, FLAG, neon),
+    ROW(ert_isa, FLAG, neonfp16),
+    ROW(ert_isa, FLAG, neondot),
+    ROW(ert_isa, FLAG, sve),
+    END,
 };
 
 const struct ert_member ert_numa_rows[] = {

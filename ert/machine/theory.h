@@ -8,7 +8,7 @@
 
 #include "ert/machine/machine.h"
 
-enum { ERT_MAX_PEAKS = 64 };
+enum { ERT_MAX_PEAKS = 192 };
 
 enum ert_peak_unit { ERT_PEAK_FLOP_PER_S, ERT_PEAK_BYTE_PER_S };
 
@@ -26,7 +26,8 @@ struct ert_peak {
 
 /*
  * Writes the peaks of a device at its base and boost clock, and at held_hz where it is not 0, into
- * peaks[0..*n_peaks) (at most ERT_MAX_PEAKS). n_cores: cores in use on a CPU (0: all usable ones).
+ * peaks[0..*n_peaks) (at most ERT_MAX_PEAKS). Those of lesser instruction sets ("fp64-fma-avx2") only
+ * at the clock that ert_theory_find() prefers. n_cores: cores in use on a CPU (0: all usable ones).
  */
 void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double held_hz,
                       struct ert_peak peaks[ERT_MAX_PEAKS], size_t *n_peaks);

@@ -3,13 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* theory_cores.def is read three times: the cores' numbers, the cores, the models. */
+/* theory_cores.def is read four times: the cores' numbers, the cores, extensions, models. */
 enum core_id {
 #define ERT_CORE(id, ...) CORE_##id,
+#define ERT_EXTENSION(...)
 #define ERT_MODEL(...)
 #include "ert/machine/theory_cores.def"
 #undef ERT_CORE
-#undef ERT_MODEL
     N_CORES
 };
 
@@ -23,9 +23,18 @@ static const struct ert_core cores[N_CORES] = {
     }
 #define ERT_CORE(id, name, l2, source, ...)                                                \
     {name, {__VA_ARGS__}, l2, source, UNITS_UNKNOWN},
-#define ERT_MODEL(...)
 #include "ert/machine/theory_cores.def"
 #undef ERT_CORE
+#undef ERT_EXTENSION
+};
+
+static const struct ert_core_extension extensions[] = {
+#define FLAG(feature) offsetof(struct ert_isa, feature)
+#define ERT_CORE(...)
+#define ERT_EXTENSION(core, name, feature, ...)                                            \
+    {CORE_##core, name, FLAG(feature), __VA_ARGS__},
+#include "ert/machine/theory_cores.def"
+#undef ERT_EXTENSION
 #undef ERT_MODEL
 };
 
@@ -34,11 +43,12 @@ static const struct {
     uint32_t family, first, last;
     enum core_id core;
 } models[] = {
-#define ERT_CORE(...)
+#define ERT_EXTENSION(...)
 #define ERT_MODEL(vendor, family, first, last, core)                                       \
     {vendor, family, first, last, CORE_##core},
 #include "ert/machine/theory_cores.def"
 #undef ERT_CORE
+#undef ERT_EXTENSION
 #undef ERT_MODEL
 };
 
@@ -135,5 +145,13 @@ const struct ert_core *ert_theory_core(const struct ert_device *device, char *no
                  cpu->vendor, cpu->family, cpu->model);
     else
         snprintf(reason, reason_size, "the processor's vendor and model are not known");
+    return NULL;
+}
+
+const struct ert_core_extension *ert_theory_extension(const struct ert_core *core, size_t i)
+{
+    for (size_t k = 0; k < sizeof extensions / sizeof extensions[0]; k++)
+        if (&cores[extensions[k].core] == core && i-- == 0)
+            return &extensions[k];
     return NULL;
 }

@@ -34,9 +34,9 @@ static bool is_usable(const struct ert_isa *isa, uint32_t bits)
     return bits == 128;
 }
 
-/* The most flops per clock and core of an op, and the width that gives them; -1 unknown. */
-static double best_width(const struct ert_core *core, const struct ert_isa *isa,
-                         const struct ert_peak_op *op, const struct ert_core_width **best)
+double ert_theory_best_width(const struct ert_core *core, const struct ert_isa *isa,
+                             const struct ert_peak_op *op,
+                             const struct ert_core_width **best)
 {
     double best_flops = 0;
     *best = NULL;
@@ -58,13 +58,25 @@ static double best_width(const struct ert_core *core, const struct ert_isa *isa,
     return best_flops;
 }
 
+void ert_theory_add_op(const char *name, const struct ert_core_width *width,
+                       const struct ert_peak_op *op, uint32_t lanes, uint32_t n_cores,
+                       const char *source, struct ert_peak_list *list)
+{
+    char formula[128];
+    int units = width->units[op->op];
+    snprintf(formula, sizeof formula, "%u core%s x %d unit%s x %u lane%s x %u flop",
+             n_cores, n_cores == 1 ? "" : "s", units, units == 1 ? "" : "s", lanes,
+             lanes == 1 ? "" : "s", op->flops);
+    ert_peak_add(list, name, ERT_PEAK_FLOP_PER_S,
+                 (double)n_cores * units * lanes * op->flops, formula, source);
+}
+
 static void add_op(const struct ert_core *core, const struct ert_isa *isa,
                    const struct ert_peak_op *op, uint32_t n_cores, const char *source,
                    struct ert_peak_list *list)
 {
     const struct ert_core_width *width;
-    char formula[128];
-    double flops = best_width(core, isa, op, &width);
+    double flops = ert_theory_best_width(core, isa, op, &width);
     if (flops < 0) {
         ert_peak_add_unknown(list, op->name, ERT_PEAK_FLOP_PER_S, core->units_unknown);
         return;
@@ -75,11 +87,8 @@ static void add_op(const struct ert_core *core, const struct ert_isa *isa,
                                                   : "no vector unit is known for it");
         return;
     }
-    snprintf(formula, sizeof formula, "%u core%s x %d unit%s x %u lanes x %u flop", n_cores,
-             n_cores == 1 ? "" : "s", width->units[op->op],
-             width->units[op->op] == 1 ? "" : "s", width->bits / op->element_bits,
-             op->flops);
-    ert_peak_add(list, op->name, ERT_PEAK_FLOP_PER_S, n_cores * flops, formula, source);
+    ert_theory_add_op(op->name, width, op, width->bits / op->element_bits, n_cores, source,
+                      list);
 }
 
 /*
@@ -194,8 +203,10 @@ void ert_theory_cpu(const struct ert_device *device, uint32_t n_cores,
         else
             ert_peak_add_unknown(list, ert_peak_ops[i].name, ERT_PEAK_FLOP_PER_S, reason);
     }
-    if (core)
+    if (core) {
+        ert_theory_cpu_more(core, &cpu->isa, n_cores, source, list);
         add_l1(core, &cpu->isa, n_cores, source, list);
+    }
     for (int p = 0; !core && p < N_PATTERNS; p++)
         ert_peak_add_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S, reason);
     add_levels(device, core, n_cores, source, list);

@@ -43,12 +43,23 @@ struct ert_peak_op {
 enum { ERT_N_PEAK_OPS = 6 };
 extern const struct ert_peak_op ert_peak_ops[ERT_N_PEAK_OPS];
 
-/* One compute capability: results per clock and SM. */
+/* One compute capability: results per clock and SM; 0 where not published or parts differ. */
 struct ert_sm {
     uint32_t cc_major, cc_minor;
     uint32_t fp64_lanes, fp32_lanes; /* FMA, add or mul alike */
+    uint32_t fp16_lanes;             /* as half2: each counts 2 */
+    uint32_t bf16_lanes, int32_lanes;
+    uint32_t issue;                  /* warp instructions */
     uint32_t l1_bytes, shared_bytes; /* loaded per clock; 0 unknown */
     const char *lanes_source, *l1_source, *shared_source;
+};
+
+/* Tensor cores of a compute capability: multiply-adds per clock and SM, dense; 0 none or unknown. */
+struct ert_sm_tensor {
+    uint32_t cc_major, cc_minor;
+    uint32_t fp64, tf32, bf16, fp16, fp16_acc16, fp8, int8;
+    int has_wgmma;
+    const char *source;
 };
 
 /* The row of a compute capability, or NULL. */
@@ -75,6 +86,39 @@ struct ert_core {
 /* The core of a device, or NULL with the reason; note says how it was found when not by model. */
 const struct ert_core *ert_theory_core(const struct ert_device *device, char *note,
                                        size_t note_size, char *reason, size_t reason_size);
+
+/* A peak of an extension: units * lanes * ops per `clocks` clocks and core. */
+struct ert_core_extension {
+    uint32_t core;    /* the core's number in theory_cores.def */
+    const char *name; /* the ceiling's */
+    size_t flag;      /* offset in struct ert_isa of the feature that it needs */
+    uint32_t units, lanes, ops, clocks;
+    const char *source;
+};
+
+/* Extension i = 0, 1 ... of a core; NULL after the last. */
+const struct ert_core_extension *ert_theory_extension(const struct ert_core *core,
+                                                      size_t i);
+
+/*
+ * The vectors with which a core reaches the most flop per clock of an op, of those that the features
+ * allow, into *best, and that number; 0 without such vectors, negative where the units are unknown.
+ */
+double ert_theory_best_width(const struct ert_core *core, const struct ert_isa *isa,
+                             const struct ert_peak_op *op,
+                             const struct ert_core_width **best);
+
+/* Adds the peak of n_cores cores with vectors of `width` at a number of lanes each. */
+void ert_theory_add_op(const char *name, const struct ert_core_width *width,
+                       const struct ert_peak_op *op, uint32_t lanes, uint32_t n_cores,
+                       const char *source, struct ert_peak_list *list);
+
+/*
+ * Adds what theory_cpu.c's ops leave: FP16, extensions, divisions and square roots, and lesser
+ * instruction sets. source: of the core's units.
+ */
+void ert_theory_cpu_more(const struct ert_core *core, const struct ert_isa *isa,
+                         uint32_t n_cores, const char *source, struct ert_peak_list *list);
 
 void ert_theory_cpu(const struct ert_device *device, uint32_t n_cores,
                     struct ert_peak_list *list);

@@ -1,6 +1,9 @@
 #include "ert/sweep/bench.h"
 
+#include "ert/base/clock.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Set sizes whose results are checked after every region; larger ones in the first and last round. */
@@ -21,7 +24,7 @@ static enum ert_status check_sample(const struct ert_sample *sample,
  * Finds the number of passes that makes a region long enough, by doubling from one pass. *sample
  * is the last region: where even one pass is long enough, it is as good as any other.
  */
-static enum ert_status calibrate(struct ert_bench *bench, struct ert_point *point,
+static enum ert_status calibrate(struct ert_bench *bench, uint64_t *needed,
                                  struct ert_sample *sample, struct ert_error *error)
 {
     double wanted = bench->samples->config.region_s;
@@ -35,8 +38,8 @@ static enum ert_status calibrate(struct ert_bench *bench, struct ert_point *poin
         passes = (uint64_t)((double)passes * fmax(2, fmin(factor, 64)));
     }
     ERT_TRY(check_sample(sample, error));
-    double needed = ceil((double)sample->passes * wanted / sample->time_s);
-    point->passes = needed < 1 ? 1 : (uint64_t)needed;
+    double count = ceil((double)sample->passes * wanted / sample->time_s);
+    *needed = count < 1 ? 1 : (uint64_t)count;
     return ERT_OK;
 }
 
@@ -45,7 +48,7 @@ static enum ert_status calibrate(struct ert_bench *bench, struct ert_point *poin
  * same set: small sets round to the same number of sweeps. Once is enough.
  */
 static bool is_measured_already(const struct ert_bench *bench,
-                                const struct ert_point *point)
+                                const struct ert_point *point, uint64_t working_set_bytes)
 {
     for (size_t i = 0; i < bench->device->n_points; i++) {
         const struct ert_point *other = &bench->device->points[i];
@@ -53,7 +56,7 @@ static bool is_measured_already(const struct ert_bench *bench,
         same.working_set_bytes = point->case_.working_set_bytes;
         if (other != point && other->passes > 0 && other->section == point->section &&
             memcmp(&same, &point->case_, sizeof same) == 0 &&
-            other->work.working_set_bytes == point->work.working_set_bytes)
+            other->work.working_set_bytes == working_set_bytes)
             return true;
     }
     return false;
@@ -63,9 +66,28 @@ enum ert_status ert_bench_power(struct ert_bench *bench, struct ert_point *point
                                 struct ert_error *error)
 {
     struct ert_work work;
+    struct ert_power power = {0};
     ERT_TRY(bench->backend->prepare(bench->session, &point->case_, &work, error));
-    return bench->backend->power(bench->session, bench->samples->config.power_s,
-                                 point->passes, &point->power, error);
+    ERT_TRY(bench->backend->power(bench->session, bench->samples->config.power_s,
+                                  point->passes, &power, error));
+    pthread_mutex_lock(bench->lock);
+    point->power = power;
+    pthread_mutex_unlock(bench->lock);
+    return ERT_OK;
+}
+
+static enum ert_status keep_sample(struct ert_bench *bench, struct ert_point *point,
+                                   const struct ert_work *work, uint64_t passes,
+                                   const struct ert_sample *sample, struct ert_error *error)
+{
+    pthread_mutex_lock(bench->lock);
+    enum ert_status status = ert_point_add(point, sample, error);
+    point->work = *work;
+    point->passes = passes;
+    if (status == ERT_OK)
+        point->status = ERT_POINT_MEASURED;
+    pthread_mutex_unlock(bench->lock);
+    return status;
 }
 
 enum ert_status ert_bench_measure(struct ert_bench *bench, struct ert_point *point,
@@ -73,18 +95,78 @@ enum ert_status ert_bench_measure(struct ert_bench *bench, struct ert_point *poi
 {
     const struct ert_backend *backend = bench->backend;
     struct ert_sample sample = {0};
-    ERT_TRY(backend->prepare(bench->session, &point->case_, &point->work, error));
-    bool first = point->passes == 0;
-    if (first && is_measured_already(bench, point))
+    struct ert_work work = {0};
+    uint64_t passes = point->passes;
+    bool first = passes == 0;
+    ERT_TRY(backend->prepare(bench->session, &point->case_, &work, error));
+    if (first && is_measured_already(bench, point, work.working_set_bytes))
         return ert_fail(error, ERT_UNAVAILABLE, "rounds to the same set as another point");
     if (first)
-        ERT_TRY(calibrate(bench, point, &sample, error));
-    if (sample.passes == 0 || sample.passes < point->passes)
-        ERT_TRY(backend->time(bench->session, point->passes, &sample, &bench->lost, error));
+        ERT_TRY(calibrate(bench, &passes, &sample, error));
+    if (sample.passes == 0 || sample.passes < passes)
+        ERT_TRY(backend->time(bench->session, passes, &sample, &bench->lost, error));
     ERT_TRY(check_sample(&sample, error));
-    if (first || last_round || point->work.bytes_per_pass <= always_verified_bytes)
+    if (first || last_round || work.bytes_per_pass <= always_verified_bytes)
         ERT_TRY(backend->verify(bench->session, error));
-    ERT_TRY(ert_point_add(point, &sample, error));
-    point->status = ERT_POINT_MEASURED;
-    return ERT_OK;
+    return keep_sample(bench, point, &work, passes, &sample, error);
+}
+
+bool ert_bench_stopped(const struct ert_bench *bench)
+{
+    return bench->hooks->stop && *bench->hooks->stop;
+}
+
+bool ert_bench_out_of_time(const struct ert_bench *bench)
+{
+    double budget = bench->samples->config.budget_s;
+    return budget > 0 && ert_clock_now_s() - bench->start_s > budget;
+}
+
+void ert_bench_report(struct ert_bench *bench, const char *what, const char *message)
+{
+    double fraction = bench->todo > 0 ? fmin(bench->done / bench->todo, 1) : 0;
+    double elapsed = ert_clock_now_s() - bench->start_s;
+    double left = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
+    double budget = bench->samples->config.budget_s;
+    if (budget > 0 && left > budget - elapsed)
+        left = fmax(budget - elapsed, 0);
+    struct ert_progress progress = {bench->device->device, what, fraction, left, message};
+    if (!bench->hooks->progress)
+        return;
+    pthread_mutex_lock(bench->lock);
+    bench->hooks->progress(&progress, bench->hooks->context);
+    pthread_mutex_unlock(bench->lock);
+}
+
+void ert_bench_keep_fault(struct ert_bench *bench, struct ert_point *point,
+                          const struct ert_error *error)
+{
+    char name[128];
+    ert_point_describe(point, name, sizeof name);
+    bool skip = error->status == ERT_UNAVAILABLE && !bench->lost;
+    pthread_mutex_lock(bench->lock);
+    point->status = skip ? ERT_POINT_SKIPPED : ERT_POINT_FAILED;
+    snprintf(point->reason, sizeof point->reason, "%.255s", error->text);
+    pthread_mutex_unlock(bench->lock);
+    if (skip)
+        return;
+    if (bench->fault.status == ERT_OK)
+        ert_fail(&bench->fault, ERT_FAILED, "%s: %s: %s", bench->device->device, name,
+                 error->text);
+    /* The first ones are shown, all are in the samples. */
+    if (bench->n_faults++ < 5)
+        ert_bench_report(bench, name, point->reason);
+}
+
+void ert_bench_checkpoint(struct ert_bench *bench)
+{
+    struct ert_error error = {0};
+    if (!bench->hooks->checkpoint)
+        return;
+    pthread_mutex_lock(bench->lock);
+    enum ert_status status =
+        bench->hooks->checkpoint(bench->samples, bench->hooks->context, &error);
+    pthread_mutex_unlock(bench->lock);
+    if (status != ERT_OK && bench->fault.status == ERT_OK)
+        bench->fault = error;
 }

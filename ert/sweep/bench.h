@@ -1,11 +1,14 @@
 /*
- * bench: one point on an open device: prepare, calibrate, time, verify, keep the sample. Internal to
- * sweep: run.c decides which point comes when.
+ * bench: one point on an open device: prepare, calibrate, time, verify, keep the sample; and what a
+ * device's run shares about its progress and faults. Internal to sweep: rounds.c decides which point
+ * comes when.
  */
 #ifndef ERT_SWEEP_BENCH_H
 #define ERT_SWEEP_BENCH_H
 
 #include "ert/sweep/run.h"
+
+#include <pthread.h>
 
 /* The state of measuring one device. */
 struct ert_bench {
@@ -15,6 +18,11 @@ struct ert_bench {
     const struct ert_device *about;
     struct ert_session *session;
     const struct ert_run_hooks *hooks;
+    /*
+     * Held while samples are changed or hooks are called: devices may be measured side by side, and
+     * a checkpoint of one writes the samples of all.
+     */
+    pthread_mutex_t *lock;
     double start_s, done, todo; /* seconds, guessed cost of what is done and of all */
     bool lost;
     size_t n_faults;
@@ -35,5 +43,19 @@ enum ert_status ert_bench_measure(struct ert_bench *bench, struct ert_point *poi
  */
 enum ert_status ert_bench_power(struct ert_bench *bench, struct ert_point *point,
                                 struct ert_error *error);
+
+/* Whether the user wants to stop; whether the device's time budget is used up. */
+bool ert_bench_stopped(const struct ert_bench *bench);
+bool ert_bench_out_of_time(const struct ert_bench *bench);
+
+/* Tells the progress hook what is measured; message: something that the user should see, or NULL. */
+void ert_bench_report(struct ert_bench *bench, const char *what, const char *message);
+
+/* Keeps a fault with the point, and as the device's fault when it is the first. */
+void ert_bench_keep_fault(struct ert_bench *bench, struct ert_point *point,
+                          const struct ert_error *error);
+
+/* Lets the checkpoint hook write the samples so far; its failure is the device's fault. */
+void ert_bench_checkpoint(struct ert_bench *bench);
 
 #endif

@@ -47,7 +47,8 @@ static const uint32_t mixed_flops[ERT_N_MIXED_FLOPS] = {
 };
 
 static const char *const section_names[ERT_N_SECTIONS] = {
-    "levels", "compute", "mixed", "latency", "access", "concurrency", "links", "places"};
+    "levels",      "compute", "mixed",  "latency", "access",
+    "concurrency", "links",   "places", "together"};
 
 const char *ert_section_name(enum ert_section section)
 {
@@ -81,7 +82,8 @@ void ert_config_default(struct ert_config *config)
                      [ERT_SECTION_COMPUTE] = true,
                      [ERT_SECTION_MIXED] = true,
                      [ERT_SECTION_LATENCY] = true,
-                     [ERT_SECTION_LINKS] = true},
+                     [ERT_SECTION_LINKS] = true,
+                     [ERT_SECTION_TOGETHER] = true},
     };
     for (int i = 0; i < ERT_N_KERNELS; i++)
         config->kernels[i] = true;
@@ -105,6 +107,7 @@ void ert_config_full(struct ert_config *config)
     snprintf(config->name, sizeof config->name, "full");
     for (int i = 0; i < ERT_N_SECTIONS; i++)
         config->sections[i] = true;
+    config->rounds = 5;
     config->power_s = 0.4;
     config->budget_s = 170;
 }
@@ -175,7 +178,7 @@ static enum ert_status read_sections(struct ert_json at, struct ert_config *conf
         if (!ert_section_find(name, &section))
             return ert_fail(error, ERT_USAGE,
                             "%s: %s: no section '%s'; there are: levels, compute, mixed, "
-                            "latency, access, concurrency, links, places",
+                            "latency, access, concurrency, links, places, together",
                             at.file, element.path, name);
         config->sections[section] = true;
     }

@@ -22,6 +22,7 @@ enum ert_section {
     ERT_SECTION_CONCURRENCY, /* ceilings against threads, warps per SM */
     ERT_SECTION_LINKS,       /* host link, GPU to GPU */
     ERT_SECTION_PLACES,      /* each NUMA node from each package */
+    ERT_SECTION_TOGETHER,    /* all GPUs at once */
     ERT_N_SECTIONS
 };
 

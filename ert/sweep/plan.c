@@ -1,6 +1,7 @@
 #include "ert/sweep/plan.h"
 
 #include "ert/base/clock.h"
+#include "ert/sweep/counts.h"
 #include "ert/sweep/planner.h"
 #include "ert/sweep/sets.h"
 
@@ -21,6 +22,8 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
     struct ert_session_options options = {.threads = (uint32_t)config->threads,
                                           .timeout_s = config->timeout_s,
                                           .seed = config->seed};
+    if (config->sections[ERT_SECTION_CONCURRENCY] && device->kind == ERT_DEVICE_CPU)
+        options.max_threads = ert_counts_max_threads(config, device);
     for (int path = 0; path < ERT_N_PATHS; path++)
         if (ert_sets_last_level(device, (enum ert_path)path)) {
             uint64_t set = ert_sets_largest(config, device, (enum ert_path)path);
@@ -261,6 +264,7 @@ static enum ert_status plan_all_mixed(struct ert_planner *planner)
     return ERT_OK;
 }
 
+/* Together is planned by the run: its points are those that won. */
 static enum ert_status (*const sections[ERT_N_SECTIONS])(struct ert_planner *) = {
     [ERT_SECTION_LEVELS] = plan_all_levels,
     [ERT_SECTION_COMPUTE] = plan_all_compute,
@@ -277,7 +281,7 @@ static enum ert_status plan_device(struct ert_planner *planner)
     if (planner->device->kind == ERT_DEVICE_CPU)
         ERT_TRY(check_cpu(planner));
     for (int s = 0; s < ERT_N_SECTIONS; s++)
-        if (planner->config->sections[s])
+        if (planner->config->sections[s] && sections[s])
             ERT_TRY(sections[s](planner));
     return ERT_OK;
 }

@@ -1,4 +1,10 @@
-/* The latency section: one chase per level, in a set that the level answers alone. */
+/*
+ * The latency section: one chase per level, in a set that the level answers alone. On CPUs a chase
+ * is one thread's: the set is that of the caches of its core, which an order that repeats leaves
+ * without hits from twice their size on where they replace the oldest line. The last-level cache
+ * often does not: DRAM's set is several times the part of it that the core reaches, not once and a
+ * half as for a bandwidth.
+ */
 #include "ert/sweep/planner.h"
 
 #include <stdio.h>
@@ -9,7 +15,8 @@ static enum ert_status plan_level(struct ert_planner *planner,
     struct ert_variant variants[ERT_MAX_VARIANTS];
     uint32_t indices[ERT_MAX_VARIANTS];
     char reason[192] = "no working set of this level is allowed", name[32];
-    uint64_t set = ert_planner_set(planner, level);
+    bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
+    uint64_t set = ert_planner_share(planner, level, is_cpu);
     size_t n = 0;
     if (set)
         n = ert_planner_variants(planner, ERT_KERNEL_chase, level->path, false, variants,
@@ -22,7 +29,8 @@ static enum ert_status plan_level(struct ert_planner *planner,
         struct ert_case case_ = {.kernel = ERT_KERNEL_chase,
                                  .path = level->path,
                                  .working_set_bytes = set,
-                                 .variant = indices[i]};
+                                 .variant = indices[i],
+                                 .concurrency = is_cpu};
         ERT_TRY(ert_planner_add(planner, ERT_SECTION_LATENCY, &case_, &variants[i]));
     }
     return ERT_OK;

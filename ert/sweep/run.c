@@ -1,290 +1,189 @@
 #include "ert/sweep/run.h"
 
 #include "ert/base/clock.h"
-#include "ert/sweep/bench.h"
 #include "ert/sweep/plan.h"
-#include "ert/sweep/sets.h"
+#include "ert/sweep/rounds.h"
+#include "ert/sweep/together.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* How a pass over the points ended; the later ones are worse. */
-enum pass_end { PASS_DONE, PASS_OUT_OF_TIME, PASS_LOST, PASS_STOPPED };
+/* One device and its part of the run. */
+struct part {
+    struct ert_bench bench;
+    enum ert_rounds_end end;
+    bool *chosen;
+    pthread_t thread;
+    bool is_thread;
+};
 
-static bool stopped(const struct ert_bench *bench)
-{
-    return bench->hooks->stop && *bench->hooks->stop;
-}
+/* Copies over a link that others use meanwhile would measure the others: one device at a time. */
+static const bool side_by_side[ERT_N_SECTIONS] = {
+    [ERT_SECTION_LEVELS] = true, [ERT_SECTION_COMPUTE] = true,
+    [ERT_SECTION_MIXED] = true,  [ERT_SECTION_LATENCY] = true,
+    [ERT_SECTION_ACCESS] = true, [ERT_SECTION_CONCURRENCY] = true,
+    [ERT_SECTION_PLACES] = true,
+};
+static const bool alone[ERT_N_SECTIONS] = {[ERT_SECTION_LINKS] = true};
 
-static bool out_of_time(const struct ert_bench *bench)
-{
-    double budget = bench->samples->config.budget_s;
-    return budget > 0 && ert_clock_now_s() - bench->start_s > budget;
-}
-
-static void report(struct ert_bench *bench, const char *what, const char *message)
-{
-    double fraction = bench->todo > 0 ? fmin(bench->done / bench->todo, 1) : 0;
-    double elapsed = ert_clock_now_s() - bench->start_s;
-    double left = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
-    double budget = bench->samples->config.budget_s;
-    if (budget > 0 && left > budget - elapsed)
-        left = fmax(budget - elapsed, 0);
-    struct ert_progress progress = {bench->device->device, what, fraction, left, message};
-    if (bench->hooks->progress)
-        bench->hooks->progress(&progress, bench->hooks->context);
-}
-
-/* Keeps a fault with the point, and as the device's fault when it is the first. */
-static void keep_fault(struct ert_bench *bench, struct ert_point *point,
-                       const struct ert_error *error)
-{
-    char name[128];
-    ert_point_describe(point, name, sizeof name);
-    bool skip = error->status == ERT_UNAVAILABLE && !bench->lost;
-    point->status = skip ? ERT_POINT_SKIPPED : ERT_POINT_FAILED;
-    snprintf(point->reason, sizeof point->reason, "%.255s", error->text);
-    if (skip)
-        return;
-    if (bench->fault.status == ERT_OK)
-        ert_fail(&bench->fault, ERT_FAILED, "%s: %s: %s", bench->device->device, name,
-                 error->text);
-    /* The first ones are shown, all are in the samples. */
-    if (bench->n_faults++ < 5)
-        report(bench, name, point->reason);
-}
-
-/* What a sample of the point should cost: the region, and preparing, which sweeps the set too. */
-static double cost_s(const struct ert_bench *bench, const struct ert_point *point)
-{
-    return bench->samples->config.region_s +
-           3 * (double)point->case_.working_set_bytes / ert_sets_guessed_rate(bench->about);
-}
-
-/* A stride near the golden section of n that visits all of 0..n-1 (coprime to n). */
-static size_t coprime_stride(size_t n)
-{
-    for (size_t stride = (size_t)(0.618 * (double)n) + 1;; stride++) {
-        size_t a = n, b = stride;
-        while (b != 0) {
-            size_t rest = a % b;
-            a = b;
-            b = rest;
-        }
-        if (a == 1)
-            return stride;
-    }
-}
-
-/*
- * The index of the i-th point of a round. With the stride neighbours in the plan (one kernel's
- * sizes) are far apart in time, and each round starts elsewhere: a slow second of the machine hits
- * many curves a little, not one point in all rounds.
- */
-static size_t interleaved(size_t i, size_t n, size_t stride, uint64_t round)
-{
-    return (i + (size_t)round * (n / 3 + 1)) % n * stride % n;
-}
-
-/* Leaders that cost many regions come in every third round only: they would eat the budget. */
-static bool is_due(const struct ert_bench *bench, const struct ert_point *point,
-                   uint64_t round)
-{
-    bool is_costly = cost_s(bench, point) > 20 * bench->samples->config.region_s;
-    return !is_costly || round % 3 == 0;
-}
-
-static enum pass_end pass_over(struct ert_bench *bench, const bool *chosen, uint64_t round,
-                               bool last_round, bool limited)
-{
-    struct ert_device_samples *device = bench->device;
-    size_t stride = device->n_points ? coprime_stride(device->n_points) : 1;
-    for (size_t i = 0; i < device->n_points; i++) {
-        size_t index = interleaved(i, device->n_points, stride, round);
-        struct ert_point *point = &device->points[index];
-        char name[128];
-        struct ert_error error = {0};
-        bool waits =
-            chosen && (!chosen[index] || !(last_round || is_due(bench, point, round)));
-        if (waits || point->status == ERT_POINT_FAILED ||
-            point->status == ERT_POINT_SKIPPED)
-            continue;
-        if (stopped(bench))
-            return PASS_STOPPED;
-        if (limited && out_of_time(bench))
-            return PASS_OUT_OF_TIME;
-        report(bench, ert_point_describe(point, name, sizeof name), NULL);
-        if (ert_bench_measure(bench, point, last_round, &error) != ERT_OK) {
-            if (stopped(bench))
-                return PASS_STOPPED;
-            keep_fault(bench, point, &error);
-        }
-        if (bench->lost)
-            return PASS_LOST;
-        bench->done += cost_s(bench, point);
-    }
-    return PASS_DONE;
-}
-
-static double total_cost_s(const struct ert_bench *bench, const bool *chosen)
-{
-    double sum = 0;
-    for (size_t i = 0; i < bench->device->n_points; i++)
-        if (!chosen || chosen[i])
-            sum += cost_s(bench, &bench->device->points[i]);
-    return sum;
-}
-
-static void checkpoint(struct ert_bench *bench)
-{
-    struct ert_error error = {0};
-    if (!bench->hooks->checkpoint)
-        return;
-    if (bench->hooks->checkpoint(bench->samples, bench->hooks->context, &error) != ERT_OK &&
-        bench->fault.status == ERT_OK)
-        bench->fault = error;
-}
-
-/* All points some rounds, then those that decide a ceiling some more. */
-static enum pass_end all_rounds(struct ert_bench *bench, bool *chosen)
-{
-    const struct ert_config *config = &bench->samples->config;
-    double round_cost = total_cost_s(bench, NULL);
-    bench->todo =
-        round_cost * ((double)config->rounds + 0.2 * (double)config->leader_rounds);
-    enum pass_end end = PASS_DONE;
-    /* The first round is not cut by the budget: a curve with holes proves no level. */
-    for (uint64_t round = 0; round < config->rounds && end == PASS_DONE; round++) {
-        end = pass_over(bench, NULL, round, false, round > 0);
-        checkpoint(bench);
-    }
-    if (end != PASS_DONE || !bench->hooks->leaders)
-        return end;
-    bench->hooks->leaders(bench->about, bench->device, config->leaders, chosen);
-    bench->todo = bench->done + total_cost_s(bench, chosen) * (double)config->leader_rounds;
-    for (uint64_t round = 0; round < config->leader_rounds && end == PASS_DONE; round++) {
-        bool last = round + 1 == config->leader_rounds;
-        end = pass_over(bench, chosen, config->rounds + round, last, true);
-        checkpoint(bench);
-    }
-    return end;
-}
-
-/*
- * Meters the winner of each ceiling. What cannot be metered is no fault: the first reason becomes
- * a note, and the rest is not tried.
- */
-static enum pass_end meter(struct ert_bench *bench, bool *chosen)
-{
-    struct ert_device_samples *device = bench->device;
-    if (!(bench->samples->config.power_s > 0) || !bench->hooks->leaders)
-        return PASS_DONE;
-    if (!bench->backend->power)
-        return PASS_DONE;
-    bench->hooks->leaders(bench->about, device, 1, chosen);
-    for (size_t i = 0; i < device->n_points; i++) {
-        char name[128];
-        struct ert_error error = {0};
-        if (!chosen[i])
-            continue;
-        if (stopped(bench))
-            return PASS_STOPPED;
-        if (out_of_time(bench))
-            return PASS_OUT_OF_TIME;
-        report(bench, ert_point_describe(&device->points[i], name, sizeof name), NULL);
-        if (ert_bench_power(bench, &device->points[i], &error) == ERT_UNAVAILABLE) {
-            size_t used = strlen(device->notes);
-            snprintf(device->notes + used, sizeof device->notes - used, "%spower: %s",
-                     used ? "; " : "", error.text);
-            return PASS_DONE;
-        }
-        if (error.status != ERT_OK)
-            keep_fault(bench, &device->points[i], &error);
-        if (bench->lost)
-            return PASS_LOST;
-    }
-    checkpoint(bench);
-    return PASS_DONE;
-}
-
-static void conclude(struct ert_bench *bench, enum pass_end end)
+static void conclude(struct part *part)
 {
     static const char *const words[] = {"complete", "budget", "failed", "interrupted"};
+    struct ert_bench *bench = &part->bench;
     struct ert_device_samples *device = bench->device;
+    bool is_fault = bench->fault.status != ERT_OK && part->end != ERT_ROUNDS_STOPPED;
     snprintf(device->status, sizeof device->status, "%s",
-             bench->fault.status != ERT_OK && end != PASS_STOPPED ? words[PASS_LOST]
-                                                                  : words[end]);
+             words[is_fault ? ERT_ROUNDS_LOST : part->end]);
+    device->seconds = ert_clock_now_s() - bench->start_s;
     if (bench->fault.status != ERT_OK)
         snprintf(device->reason, sizeof device->reason, "%.255s", bench->fault.text);
-    else if (end == PASS_OUT_OF_TIME)
+    else if (part->end == ERT_ROUNDS_OUT_OF_TIME)
         snprintf(
             device->reason, sizeof device->reason,
             "the time budget of %g s ended before all rounds were run (%.0f s; the first "
             "round is never cut)",
-            bench->samples->config.budget_s, ert_clock_now_s() - bench->start_s);
-    device->seconds = ert_clock_now_s() - bench->start_s;
+            bench->samples->config.budget_s, device->seconds);
 }
 
-static enum pass_end run_device(struct ert_bench *bench)
+static bool open_part(struct part *part)
 {
+    struct ert_bench *bench = &part->bench;
     struct ert_device_samples *device = bench->device;
     struct ert_session_options options =
         ert_plan_options(&bench->samples->config, bench->about);
-    options.stop = bench->hooks->stop;
-    bool *chosen = calloc(device->n_points + 1, sizeof *chosen);
-    enum pass_end end = PASS_LOST;
-    bench->start_s = ert_clock_now_s();
-    report(bench, "opening", NULL);
     struct ert_error error = {0};
-    if (!chosen)
+    options.stop = bench->hooks->stop;
+    bench->start_s = ert_clock_now_s();
+    ert_bench_report(bench, "opening", NULL);
+    part->chosen = calloc(device->n_points + 1, sizeof *part->chosen);
+    if (!part->chosen) {
         ert_fail(&bench->fault, ERT_FAILED, "no memory for %zu points", device->n_points);
-    else if (bench->backend->open(bench->about, &options, &bench->session, device->notes,
-                                  sizeof device->notes, &error) != ERT_OK) {
-        end = stopped(bench) ? PASS_STOPPED : PASS_LOST;
-        if (end == PASS_LOST)
-            ert_fail(&bench->fault, error.status, "%s: %s", device->device, error.text);
-    } else {
-        end = all_rounds(bench, chosen);
-        if (end == PASS_DONE)
-            end = meter(bench, chosen);
+        return false;
     }
-    if (bench->session)
-        bench->backend->close(bench->session);
-    free(chosen);
-    conclude(bench, end);
-    return end;
+    if (bench->backend->open(bench->about, &options, &bench->session, device->notes,
+                             sizeof device->notes, &error) == ERT_OK)
+        return true;
+    if (ert_bench_stopped(bench))
+        part->end = ERT_ROUNDS_STOPPED;
+    else
+        ert_fail(&bench->fault, error.status, "%s: %s", device->device, error.text);
+    return false;
+}
+
+/* A thread's work: all that can be measured beside other devices. */
+static void *measure_part(void *context)
+{
+    struct part *part = context;
+    part->end = ERT_ROUNDS_LOST;
+    if (!open_part(part))
+        return NULL;
+    part->end = ert_rounds_all(&part->bench, side_by_side, part->chosen);
+    if (part->end == ERT_ROUNDS_DONE)
+        part->end = ert_rounds_power(&part->bench, part->chosen);
+    return NULL;
+}
+
+static void measure_side_by_side(struct part *parts, size_t n)
+{
+    for (size_t i = 1; i < n; i++)
+        parts[i].is_thread =
+            pthread_create(&parts[i].thread, NULL, measure_part, &parts[i]) == 0;
+    measure_part(&parts[0]);
+    for (size_t i = 1; i < n; i++)
+        if (parts[i].is_thread)
+            pthread_join(parts[i].thread, NULL);
+        else
+            measure_part(&parts[i]);
+}
+
+static void measure_together(struct part *parts, size_t n)
+{
+    struct ert_bench *benches[ERT_MAX_DEVICES];
+    size_t n_benches = 0;
+    for (size_t i = 0; i < n; i++)
+        if (parts[i].end == ERT_ROUNDS_DONE)
+            benches[n_benches++] = &parts[i].bench;
+    if (n_benches > 1)
+        ert_together(benches, n_benches);
+}
+
+/*
+ * Measures some devices of one backend: side by side, since their ceilings do not share anything
+ * but the host; then what they do share, the links, one after the other; then the decisive ceilings
+ * alone and all at once, which says whether they slow each other.
+ */
+static enum ert_rounds_end run_group(struct part *parts, size_t n)
+{
+    enum ert_rounds_end worst = ERT_ROUNDS_DONE;
+    measure_side_by_side(parts, n);
+    for (size_t i = 0; i < n; i++)
+        if (parts[i].end == ERT_ROUNDS_DONE)
+            parts[i].end = ert_rounds_all(&parts[i].bench, alone, parts[i].chosen);
+    measure_together(parts, n);
+    for (size_t i = 0; i < n; i++) {
+        if (parts[i].bench.session)
+            parts[i].bench.backend->close(parts[i].bench.session);
+        free(parts[i].chosen);
+        conclude(&parts[i]);
+        worst = parts[i].end > worst ? parts[i].end : worst;
+    }
+    return worst;
+}
+
+/* How many devices from `first` on are measured side by side: GPUs of one backend. */
+static size_t group_size(const struct part *parts, size_t n)
+{
+    size_t size = 1;
+    while (size < n && parts[0].bench.about->kind == ERT_DEVICE_GPU &&
+           parts[size].bench.about->kind == ERT_DEVICE_GPU &&
+           parts[size].bench.backend == parts[0].bench.backend)
+        size++;
+    return size;
+}
+
+static enum ert_status judge(struct ert_samples *samples, enum ert_rounds_end worst,
+                             const struct ert_error *first, struct ert_error *error)
+{
+    const char *status = "complete";
+    if (worst == ERT_ROUNDS_STOPPED)
+        status = "interrupted";
+    else if (first->status != ERT_OK)
+        status = "failed";
+    else if (worst == ERT_ROUNDS_OUT_OF_TIME)
+        status = "budget";
+    snprintf(samples->status, sizeof samples->status, "%s", status);
+    if (worst == ERT_ROUNDS_STOPPED)
+        return ert_fail(error, ERT_FAILED, "interrupted; what was measured is kept");
+    if (first->status != ERT_OK)
+        return ert_fail(error, first->status, "%s", first->text);
+    return ERT_OK;
 }
 
 enum ert_status ert_run(struct ert_samples *samples, const struct ert_run_hooks *hooks,
                         struct ert_error *error)
 {
+    struct part parts[ERT_MAX_DEVICES] = {0};
     struct ert_error first = {0};
-    enum pass_end worst = PASS_DONE;
-    for (size_t i = 0; i < samples->n_devices && worst != PASS_STOPPED; i++) {
-        struct ert_bench bench = {
+    enum ert_rounds_end worst = ERT_ROUNDS_DONE;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    for (size_t i = 0; i < samples->n_devices; i++) {
+        struct ert_bench *bench = &parts[i].bench;
+        *bench = (struct ert_bench){
             .samples = samples,
             .device = &samples->devices[i],
             .about = ert_machine_device(&samples->machine, samples->devices[i].device),
-            .hooks = hooks};
-        bench.backend = ert_backend_find(bench.about->backend);
-        enum pass_end end = run_device(&bench);
-        worst = end > worst ? end : worst;
-        if (first.status == ERT_OK)
-            first = bench.fault;
+            .hooks = hooks,
+            .lock = &lock};
+        bench->backend = ert_backend_find(bench->about->backend);
     }
-    const char *status = "complete";
-    if (worst == PASS_STOPPED)
-        status = "interrupted";
-    else if (first.status != ERT_OK)
-        status = "failed";
-    else if (worst == PASS_OUT_OF_TIME)
-        status = "budget";
-    snprintf(samples->status, sizeof samples->status, "%s", status);
-    if (worst == PASS_STOPPED)
-        return ert_fail(error, ERT_FAILED, "interrupted; what was measured is kept");
-    if (first.status != ERT_OK)
-        return ert_fail(error, first.status, "%s", first.text);
-    return ERT_OK;
+    for (size_t i = 0, n; i < samples->n_devices && worst != ERT_ROUNDS_STOPPED; i += n) {
+        n = group_size(parts + i, samples->n_devices - i);
+        enum ert_rounds_end end = run_group(parts + i, n);
+        worst = end > worst ? end : worst;
+        for (size_t k = i; k < i + n && first.status == ERT_OK; k++)
+            first = parts[k].bench.fault;
+    }
+    pthread_mutex_destroy(&lock);
+    return judge(samples, worst, &first, error);
 }

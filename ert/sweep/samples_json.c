@@ -90,6 +90,8 @@ static cJSON *point_to_json(const struct ert_point *point)
     cJSON_AddNumberToObject(object, "flops_per_element", point->case_.flops_per_element);
     cJSON_AddNumberToObject(object, "wanted_bytes", (double)point->case_.working_set_bytes);
     cJSON_AddNumberToObject(object, "variant_index", point->case_.variant);
+    if (point->at_once)
+        cJSON_AddNumberToObject(object, "at_once", point->at_once);
     for (size_t i = 0; i < N_PARAMETERS; i++) {
         uint32_t value = *parameter(&point->case_, i);
         if (value)
@@ -279,6 +281,8 @@ static enum ert_status read_point(struct ert_json at, struct ert_point *point,
     if (ert_kernel_find(name, &point->case_.kernel, &why) != ERT_OK)
         return ert_fail(error, ERT_USAGE, "%s: %s.kernel: %s", at.file, at.path, why.text);
     ERT_TRY(read_section(at, point, error));
+    if (ert_json_has(at, "at_once"))
+        ERT_TRY(read_u32(at, "at_once", &point->at_once, error));
     for (size_t i = 0; i < N_PARAMETERS; i++)
         if (ert_json_has(at, parameters[i].key))
             ERT_TRY(read_u32(at, parameters[i].key, parameter(&point->case_, i), error));

@@ -82,9 +82,24 @@ const struct ert_level *ert_sets_first_level(const struct ert_device *device,
     return NULL;
 }
 
-/* The largest set that fits next to its twin region in the memory that we may take. */
-static uint64_t memory_limit(const struct ert_config *config,
-                             const struct ert_device *device)
+uint64_t ert_sets_caches_of_place(const struct ert_device *device,
+                                  const struct ert_numa_node *node)
+{
+    uint32_t packages = device->cpu.n_packages ? device->cpu.n_packages : 1;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const struct ert_level *level = &device->levels[i];
+        bool is_elsewhere =
+            strcmp(level->name, "MSC") == 0 && strcmp(node->kind, "DRAM") != 0;
+        uint64_t bytes = ert_level_total_bytes(level) / packages;
+        if (level->kind == ERT_LEVEL_CACHE && !is_elsewhere && bytes > most)
+            most = bytes;
+    }
+    return most;
+}
+
+uint64_t ert_sets_memory_limit(const struct ert_config *config,
+                               const struct ert_device *device)
 {
     if (device->kind == ERT_DEVICE_GPU)
         return (uint64_t)(0.45 * (double)device->gpu.memory_free_bytes);
@@ -113,11 +128,11 @@ uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_devi
         if (device->kind == ERT_DEVICE_GPU && set < gpu_memory_set)
             set = gpu_memory_set;
         if (set == 0) /* no cache known: a quarter of the memory that we may take */
-            set = memory_limit(config, device) / 4;
+            set = ert_sets_memory_limit(config, device) / 4;
         if (config->working_set_max_bytes)
             set = config->working_set_max_bytes;
     }
-    uint64_t limit = memory_limit(config, device);
+    uint64_t limit = ert_sets_memory_limit(config, device);
     return limit && set > limit ? limit : set;
 }
 

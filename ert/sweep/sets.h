@@ -35,6 +35,17 @@ const struct ert_level *ert_sets_last_level(const struct ert_device *device,
                                             enum ert_path path);
 
 /*
+ * The caches between one package and the memory of a NUMA node, in bytes: the package's own, and for
+ * DRAM its part of memory-side caches, which stand in front of no other memory.
+ */
+uint64_t ert_sets_caches_of_place(const struct ert_device *device,
+                                  const struct ert_numa_node *node);
+
+/* The largest set that fits next to its twin region in the memory that we may take. */
+uint64_t ert_sets_memory_limit(const struct ert_config *config,
+                               const struct ert_device *device);
+
+/*
  * The largest set of a path that has levels: what proves its last one, within the memory of the
  * device and the config.
  */

@@ -43,8 +43,8 @@ static struct ert_case case_of(enum ert_kernel_id kernel, uint32_t flops,
                              .variant = variant};
 }
 
-static size_t list(const struct ert_device *of, enum ert_kernel_id kernel,
-                   struct ert_variant variants[ERT_MAX_VARIANTS], char reason[160])
+static inline size_t list(const struct ert_device *of, enum ert_kernel_id kernel,
+                          struct ert_variant variants[ERT_MAX_VARIANTS], char reason[160])
 {
     struct ert_case case_ = case_of(kernel, 0, 0, 0);
     reason[0] = '\0';

@@ -5,6 +5,8 @@
  */
 #include "tests/backend/cpu_fixture.h"
 
+#include "ert/backend/cpu/compute.h"
+
 /* Prepares, times some regions and verifies after each. */
 static struct ert_work run_case(struct ert_case case_)
 {
@@ -89,10 +91,10 @@ static void compute_cases_are_counted_and_right(void **state)
         size_t n = list(&device, kernel, variants, reason);
         for (uint32_t variant = 0; variant < n; variant++) {
             struct ert_work work = run_case(case_of(kernel, row->flops, 0, variant));
-            double lanes = (double)(session->isa->chains * session->isa->vector_bytes) /
-                           (double)ert_type_bytes(row->type);
             assert_close(work.flops_per_pass,
-                         lanes * ERT_CPU_STEPS * row->flops * device.cpu.n_cores_usable, 0);
+                         ert_cpu_compute_operations(session->isa, kernel) *
+                             device.cpu.n_cores_usable,
+                         0);
             assert_int_equal(work.working_set_bytes, 0);
         }
     }

@@ -13,6 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifndef __NR_arch_prctl
+#define __NR_arch_prctl UINT32_MAX /* of x86 only: nothing to forbid elsewhere */
+#endif
+
 static void variants_follow_the_instruction_sets(void **state)
 {
     (void)state;
@@ -37,9 +41,32 @@ static void variants_follow_the_instruction_sets(void **state)
                      0);
     assert_contains(reason, "no path");
     options.threads = 5;
-    assert_int_equal(list(&old, ERT_KERNEL_add_fp64, variants, reason), 1);
+    assert_int_equal(list(&old, ERT_KERNEL_add_fp64, variants, reason), 2);
     options.threads = 0;
     assert_int_equal(variants[0].threads, 5);
+    assert_string_equal(variants[0].isa, "sse2");
+    assert_string_equal(variants[1].isa, "scalar");
+}
+
+/* Each feature brings its kernels; without it the reason names it. */
+static void extensions_follow_their_features(void **state)
+{
+    (void)state;
+    struct ert_device bare = {.kind = ERT_DEVICE_CPU, .cpu.n_cores_usable = 1};
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[160];
+    for (const struct ert_cpu_need *need = ert_cpu_needs; need->feature; need++) {
+        assert_int_equal(list(&bare, need->kernel, variants, reason), 0);
+        assert_contains(reason, "does not have");
+        struct ert_device has = bare;
+        *((bool *)&has.cpu.isa + need->flag) = has.cpu.isa.amx_tile = true;
+        if (list(&has, need->kernel, variants, reason) == 0) {
+            assert_contains(reason, "but the compiler of this build has not");
+            assert_contains(reason, need->feature);
+        } else {
+            assert_true(variants[0].isa[0]);
+        }
+    }
 }
 
 static void note_cpu(void *context, uint32_t thread)
@@ -129,12 +156,12 @@ static int run_triad(uint32_t *threads)
     return 0;
 }
 
-/* sched_setaffinity fails with EPERM from here on; everything else works. */
-static int forbid_pinning(void)
+/* The system call fails with EPERM from here on; everything else works. */
+static int forbid(uint32_t call)
 {
     struct sock_filter rows[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_sched_setaffinity, 0, 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
@@ -145,13 +172,35 @@ static int forbid_pinning(void)
 static int trial_no_pinning(void)
 {
     uint32_t threads;
-    if (forbid_pinning() != 0)
+    if (forbid(__NR_sched_setaffinity) != 0)
         return 77;
     if (open_session(NULL) != 0 || run_triad(&threads) != 0)
         return trial_failed("no session without pinning");
     bool said = strstr(notes, "not pinned") && strstr(notes, strerror(EPERM));
     close_session(NULL);
     return said ? 0 : trial_failed("the notes do not say it");
+}
+
+/* The system that does not give the registers of an extension: said, and the rest goes on. */
+static int trial_no_tiles(void)
+{
+    struct ert_case tiles = case_of(ERT_KERNEL_amx_int8, 2, 0, 0);
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    struct ert_work work;
+    char reason[160];
+    uint32_t threads;
+    if (list(&device, ERT_KERNEL_amx_int8, variants, reason) == 0 ||
+        forbid(__NR_arch_prctl) != 0)
+        return 77;
+    if (open_session(NULL) != 0)
+        return trial_failed("no session without tiles");
+    if (backend->prepare(session, &tiles, &work, &error) != ERT_UNAVAILABLE ||
+        !strstr(error.text, "refuses the registers of amx") ||
+        !strstr(error.text, strerror(EPERM)))
+        return trial_failed("the error does not say it");
+    int failed = run_triad(&threads);
+    close_session(NULL);
+    return failed;
 }
 
 static int trial_num_threads(void)
@@ -179,6 +228,7 @@ static const struct trial {
     int (*run)(void);
 } trials[] = {
     {"no_pinning",   "OMP_NUM_THREADS",  "1", trial_no_pinning  },
+    {"no_tiles",     "OMP_NUM_THREADS",  "1", trial_no_tiles    },
     {"num_threads",  "OMP_NUM_THREADS",  "1", trial_num_threads },
     {"thread_limit", "OMP_THREAD_LIMIT", "1", trial_thread_limit},
 };
@@ -227,6 +277,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_caller_gets_its_affinity_back),
         cmocka_unit_test(variants_follow_the_instruction_sets),
+        cmocka_unit_test(extensions_follow_their_features),
         cmocka_unit_test(too_much_is_refused_when_opening),
         cmocka_unit_test(trials_in_other_processes),
         cmocka_unit_test_setup_teardown(threads_stand_on_their_cpus, open_session,

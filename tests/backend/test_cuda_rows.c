@@ -6,34 +6,57 @@
 #include "tests/unit/test.h"
 
 #include "ert/backend/backend.h"
+#include "ert/base/config.h"
 
 static const struct ert_backend *const backend = &ert_backend_cuda;
 
 static const struct ert_session_options options = {.working_set_max_bytes = 1 << 20};
 
-static size_t list(uint32_t threads_per_sm, enum ert_kernel_id kernel, enum ert_path path,
-                   struct ert_variant variants[ERT_MAX_VARIANTS], char reason[256])
+static size_t list_on(uint32_t cc, uint32_t threads_per_sm, enum ert_kernel_id kernel,
+                      enum ert_path path, struct ert_variant variants[ERT_MAX_VARIANTS],
+                      char reason[256])
 {
     struct ert_device device = {.kind = ERT_DEVICE_GPU, .gpu = {.n_sms = 3}};
+    device.gpu.cc_major = cc / 10;
+    device.gpu.cc_minor = cc % 10;
     device.gpu.max_threads_per_sm = threads_per_sm;
     reason[0] = '\0';
     return backend->variants(&device, &options, kernel, path, variants, reason, 256);
+}
+
+static size_t list(enum ert_kernel_id kernel, enum ert_path path,
+                   struct ert_variant variants[ERT_MAX_VARIANTS], char reason[256])
+{
+    return list_on(90, 2048, kernel, path, variants, reason);
 }
 
 static bool is_built(void)
 {
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[256];
-    return list(2048, ERT_KERNEL_load, ERT_PATH_BYPASS_L1, variants, reason) > 0;
+    return list(ERT_KERNEL_load, ERT_PATH_BYPASS_L1, variants, reason) > 0;
 }
 
-/* Whether a build with CUDA should know the kernel on the path. */
-static bool is_expected(enum ert_kernel_id id, enum ert_path path)
+/* Kernels of memory and CUDA cores; what a device needs for the others has tests of its own. */
+static bool is_concerned(enum ert_kernel_id id)
+{
+    const struct ert_kernel *kernel = ert_kernel_row(id);
+    return kernel->class_ == ERT_CLASS_MEMORY || kernel->class_ == ERT_CLASS_MIXED ||
+           (kernel->class_ == ERT_CLASS_COMPUTE && strcmp(kernel->unit, "tensor") != 0);
+}
+
+/* Whether a build with CUDA should know the kernel on the path of a device. */
+static bool is_expected(uint32_t cc, enum ert_kernel_id id, enum ert_path path)
 {
     const struct ert_kernel *kernel = ert_kernel_row(id);
     bool is_load = id == ERT_KERNEL_load, is_store = id == ERT_KERNEL_store;
     if (!ert_kernel_on_gpu(id))
         return false;
+    if (kernel->type == ERT_BF16 && !*kernel->unit &&
+        cc < (id == ERT_KERNEL_fma_bf16 ? 80 : 90))
+        return false;
+    if (strcmp(kernel->unit, "tensor") == 0) /* cc 9.0 has all; test_tensor_rows */
+        return path == ERT_PATH_NONE && cc == 90 && strstr(" " ERT_CUDA_ARCH " ", " 90 ");
     if (kernel->class_ == ERT_CLASS_COMPUTE)
         return path == ERT_PATH_NONE;
     return path == ERT_PATH_BYPASS_L1 || (path == ERT_PATH_CACHED && is_load) ||
@@ -43,17 +66,19 @@ static bool is_expected(enum ert_kernel_id id, enum ert_path path)
 static void every_case_has_variants_or_a_reason(void **state)
 {
     (void)state;
-    for (int k = 0; k < ERT_N_KERNELS; k++) {
-        for (int path = 0; path < ERT_N_PATHS; path++) {
-            struct ert_variant variants[ERT_MAX_VARIANTS];
-            char reason[256];
-            size_t n = list(2048, k, path, variants, reason);
-            if (is_built())
-                assert_int_equal(n > 0, is_expected(k, path));
-            else
-                assert_int_equal(n, 0);
-            if (n == 0)
-                assert_true(strlen(reason) > 10);
+    static const uint32_t capabilities[] = {75, 80, 86, 90, 120};
+    for (size_t c = 0; c < sizeof capabilities / sizeof capabilities[0]; c++) {
+        for (int k = 0; k < ERT_N_KERNELS; k++) {
+            for (int path = 0; path < ERT_N_PATHS; path++) {
+                struct ert_variant variants[ERT_MAX_VARIANTS];
+                char reason[256];
+                size_t n = list_on(capabilities[c], 1024, k, path, variants, reason);
+                if (is_concerned(k))
+                    assert_int_equal(n > 0,
+                                     is_built() && is_expected(capabilities[c], k, path));
+                if (n == 0)
+                    assert_true(strlen(reason) > 10);
+            }
         }
     }
 }
@@ -68,9 +93,8 @@ static void variants_fit_an_sm(void **state)
             for (int path = 0; path < ERT_N_PATHS; path++) {
                 struct ert_variant variants[ERT_MAX_VARIANTS];
                 char reason[256];
-                size_t n = list(threads_per_sm[t], k, path, variants, reason);
-                assert_int_equal(n > 0, is_built() && is_expected(k, path));
-                for (size_t i = 0; i < n; i++) {
+                size_t n = list_on(90, threads_per_sm[t], k, path, variants, reason);
+                for (size_t i = 0; i < n && is_concerned(k); i++) {
                     assert_in_range(variants[i].threads, 32, 1024);
                     assert_int_equal(variants[i].threads % 32, 0);
                     assert_true(variants[i].threads * variants[i].blocks <=
@@ -83,15 +107,34 @@ static void variants_fit_an_sm(void **state)
     }
 }
 
+/* Larger SMs are offered more shapes, never others in place of those of smaller ones. */
+static void larger_sms_add_variants(void **state)
+{
+    (void)state;
+    struct ert_variant small[ERT_MAX_VARIANTS], large[ERT_MAX_VARIANTS];
+    char reason[256];
+    for (int k = 0; k < ERT_N_KERNELS; k++) {
+        size_t n_small = list_on(90, 1024, k, ERT_PATH_NONE, small, reason);
+        size_t n_large = list_on(90, 2048, k, ERT_PATH_NONE, large, reason);
+        assert_true(n_large >= n_small);
+        for (size_t i = 0; i < n_small; i++)
+            assert_string_equal(small[i].name, large[i].name);
+    }
+}
+
 static void reasons_name_what_is_missing(void **state)
 {
     (void)state;
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[256];
-    list(2048, ERT_KERNEL_copy, ERT_PATH_CACHED, variants, reason);
+    list(ERT_KERNEL_copy, ERT_PATH_CACHED, variants, reason);
     assert_contains(reason, is_built() ? "write-through" : "no CUDA in this build");
-    list(2048, ERT_KERNEL_store_nt, ERT_PATH_BYPASS_L1, variants, reason);
+    list(ERT_KERNEL_store_nt, ERT_PATH_BYPASS_L1, variants, reason);
     assert_contains(reason, is_built() ? "CPU" : "no CUDA in this build");
+    list_on(86, 1536, ERT_KERNEL_add_bf16, ERT_PATH_NONE, variants, reason);
+    assert_contains(reason, is_built() ? "9.0, this is 8.6" : "no CUDA in this build");
+    list(ERT_KERNEL_add_bf16, ERT_PATH_CACHED, variants, reason);
+    assert_contains(reason, is_built() ? "in registers" : "no CUDA in this build");
 }
 
 static void no_device_is_no_error(void **state)
@@ -115,6 +158,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_case_has_variants_or_a_reason),
         cmocka_unit_test(variants_fit_an_sm),
+        cmocka_unit_test(larger_sms_add_variants),
         cmocka_unit_test(reasons_name_what_is_missing),
         cmocka_unit_test(no_device_is_no_error),
     };

@@ -8,7 +8,7 @@ full_output() {
 }
 
 every_command_has_help() {
-    for command in info list run fit show; do
+    for command in info list run fit show verify validate bench; do
         prints "usage: ert $command " "$ert" $command --help &&
             prints "usage: ert $command " "$ert" help $command &&
             gives 0 "$ert" $command -h || return 1
@@ -28,7 +28,7 @@ check "no word is a usage error" gives 2 quiet "$ert"
 check "no word points to the help" prints "ert: a command is missing" "$ert"
 check "an unknown command is a usage error" gives 2 quiet "$ert" rnu
 check "an unknown command lists the known" \
-    prints "ert: unknown command 'rnu'; known are info, list, run, fit, show, validate, bench, help" \
+    prints "ert: unknown command 'rnu'; known are info, list, run, fit, show, verify, validate, " \
     "$ert" rnu
 check "help takes one command" gives 2 quiet "$ert" help run fit
 check "an unknown option is a usage error" gives 2 quiet "$ert" list --no-such-option

@@ -73,7 +73,7 @@ static const struct level_row nasty_levels[] = {
 static const struct peak_row nasty_peaks[] = {
     {"fp64",    "fma", "core", 100e9, 0},
     {"fp64",   "add", "core", 95e9, 0},
-    {"fp64",        "fma", "tensor", 90e9, 0},
+    {"fp64",        "mma", "tensor", 90e9, 0},
     {"fp32",    "fma", "core", 85e9, 0},
     {"fp32",   "add", "core", 80e9, 0},
     {"fp16",        "fma", "core", 75e9, 0},
@@ -186,6 +186,7 @@ static void add_peak(struct ert_device_ceilings *to, const struct peak_row *row,
     snprintf(ceiling->type, sizeof ceiling->type, "%s", row->type);
     snprintf(ceiling->op, sizeof ceiling->op, "%s", row->op);
     snprintf(ceiling->unit, sizeof ceiling->unit, "%s", row->unit);
+    ceiling->roof = true;
 }
 
 /* What a mixed kernel of 16 bytes per element would reach under both roofs, a little below them. */

@@ -277,7 +277,7 @@ static void too_many_are_refused(void **state)
         cJSON_AddItemToArray(list, cJSON_Duplicate(cJSON_GetArrayItem(list, 0), 1));
     assert_int_equal(ert_json_write(file, root, NULL), ERT_OK);
     assert_int_equal(ert_ceilings_read(file, &in, &error), ERT_USAGE);
-    assert_contains(error.text, "33 elements, at most 32");
+    assert_contains(error.text, "129 elements, at most 128");
     cJSON_Delete(root);
     ert_ceilings_free(&out);
 }

@@ -35,6 +35,7 @@ static void add_variant(struct fit_rig *rig, const char *name, double rate, size
 {
     size_t p = rig->samples.devices[0].n_points++;
     struct ert_point *point = &rig->points[p];
+    point->section = ERT_SECTION_COMPUTE;
     point->case_ = (struct ert_case){.kernel = ERT_KERNEL_fma_fp64, .path = ERT_PATH_NONE};
     point->work.flops_per_pass = 1e9;
     point->status = ERT_POINT_MEASURED;

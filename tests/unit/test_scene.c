@@ -49,8 +49,9 @@ static void flats_are_per_type_and_fma(void **state)
         assert_int_equal(scene.flats[i].no_fma, i % 2);
     }
     assert_int_equal(make(PLANTED_NASTY, false, NULL), ERT_OK);
-    assert_string_equal(scene.flats[0].brief,
-                        "FP64 FMA core"); /* there is a tensor unit too */
+    assert_string_equal(scene.flats[0].brief, "FP64 FMA");
+    assert_string_equal(scene.flats[2].brief, "FP64 tensor");
+    assert_int_equal(scene.n_flats, 5); /* FP16 of the cores is in the notes only */
 }
 
 /* 33.3 / 33.3, 33.3 / 33.0, 33.3 / 8.9, 33.3 / 4.62 */

@@ -256,6 +256,104 @@ static void amx_unmasks_a_hidden_model(void **state)
     assert_contains(row("fp64-fma")->source, "by AMX, which model 0xa7 lacks");
 }
 
+/* Sapphire Rapids with all of its extensions. */
+static struct ert_device sapphire_rapids(void)
+{
+    struct ert_device device = cpu("GenuineIntel", 6, 0x8f, 2, 2e9);
+    device.cpu.isa = (struct ert_isa){.sse2 = true,
+                                      .avx = true,
+                                      .avx2 = true,
+                                      .fma = true,
+                                      .avx512f = true,
+                                      .avx512bf16 = true,
+                                      .avx512fp16 = true,
+                                      .avx512vnni = true,
+                                      .avxvnni = true,
+                                      .amx_tile = true,
+                                      .amx_bf16 = true,
+                                      .amx_int8 = true};
+    return device;
+}
+
+/* Operations per clock of two cores: twice 2 x 32 x 2, 256 and a tile product in 16 clocks. */
+static void extensions_have_peaks(void **state)
+{
+    (void)state;
+    struct ert_device device = sapphire_rapids();
+    ert_theory_peaks(&device, 0, 3e9, peaks, &n_peaks);
+    assert_true(n_peaks < ERT_MAX_PEAKS); /* none was dropped */
+    assert_close(value("fp16-fma", "held"), 2 * 128 * 3e9, 1e-12);
+    assert_close(value("fp16-add", "base"), 2 * 64 * 2e9, 1e-12);
+    assert_close(value("fp16-mul", "base"), 2 * 64 * 2e9, 1e-12);
+    assert_close(value("int8-dot", "held"), 2 * 256 * 3e9, 1e-12);
+    assert_close(value("int8-dot-avxvnni", "held"), 2 * 128 * 3e9, 1e-12);
+    assert_close(value("bf16-amx", "held"), 2 * 1024 * 3e9, 1e-12);
+    assert_close(value("int8-amx", "held"), 2 * 2048 * 3e9, 1e-12);
+    assert_string_equal(row("bf16-amx")->formula,
+                        "2 cores x 1 unit x 256 lanes x 64 flop / 16 clocks x 2.000 GHz");
+    assert_contains(row("bf16-amx")->source, "Intel AMX");
+    assert_contains(row("bf16-dot")->unknown, "no document");
+    assert_contains(row("fp64-div")->unknown, "divider");
+    for (size_t i = 0; i < n_peaks; i++) /* no text was cut */
+        assert_true(strlen(peaks[i].source) < sizeof peaks[i].source - 1 &&
+                    strlen(peaks[i].formula) < sizeof peaks[i].formula - 1);
+}
+
+/* Features that are not there have no peak, and no unknown one either. */
+static void absent_extensions_have_no_peak(void **state)
+{
+    (void)state;
+    struct ert_device device = sapphire_rapids();
+    device.cpu.isa.avx512fp16 = device.cpu.isa.avx512vnni = device.cpu.isa.amx_bf16 = false;
+    ert_theory_peaks(&device, 0, 3e9, peaks, &n_peaks);
+    for (size_t i = 0; i < n_peaks; i++)
+        assert_true(strncmp(peaks[i].name, "fp16", 4) != 0 &&
+                    strcmp(peaks[i].name, "int8-dot") != 0 &&
+                    strcmp(peaks[i].name, "bf16-amx") != 0);
+    assert_close(value("int8-amx", "held"), 2 * 2048 * 3e9, 1e-12);
+    device = cpu("AuthenticAMD", 0x19, 0x11, 1, 1e9);
+    device.cpu.isa = sapphire_rapids().cpu.isa;
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_contains(row("int8-dot")->unknown, "no document");
+}
+
+/* Each instruction set has the peak of its own width, at one clock. */
+static void lesser_instruction_sets_have_their_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double per_clock;
+    } expected[] = {
+        {"fp64-fma",        2 * 32},
+        {"fp64-fma-avx512", 2 * 32},
+        {"fp64-fma-avx2",   2 * 16},
+        {"fp64-add-avx2",   2 * 8 },
+        {"fp64-add-sse2",   2 * 4 },
+        {"fp32-mul-sse2",   2 * 8 },
+        {"fp64-fma-scalar", 2 * 4 },
+        {"fp32-fma-scalar", 2 * 4 },
+        {"fp32-add-scalar", 2 * 2 },
+    };
+    struct ert_device device = sapphire_rapids();
+    ert_theory_peaks(&device, 0, 3e9, peaks, &n_peaks);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        const struct ert_peak *peak = ert_theory_find(peaks, n_peaks, expected[i].name);
+        assert_non_null(peak);
+        assert_string_equal(peak->clock, "held");
+        assert_true(peak->per_clock == expected[i].per_clock);
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < n_peaks; i++)
+        n += strcmp(peaks[i].name, "fp64-fma-avx2") == 0;
+    assert_int_equal(n, 1);
+    device = cpu("ARM", 0x41, 0xd40, 1, 1e9);
+    device.cpu.isa = (struct ert_isa){.neon = true, .sve = true, .fma = true};
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_true(ert_theory_find(peaks, n_peaks, "fp64-fma-scalar")->per_clock <
+                ert_theory_find(peaks, n_peaks, "fp64-fma")->per_clock);
+}
+
 static void hybrid_and_unlisted_are_unknown(void **state)
 {
     (void)state;
@@ -344,6 +442,9 @@ int main(void)
         cmocka_unit_test(skylake_server_by_name),
         cmocka_unit_test(features_limit_the_width),
         cmocka_unit_test(amx_unmasks_a_hidden_model),
+        cmocka_unit_test(extensions_have_peaks),
+        cmocka_unit_test(absent_extensions_have_no_peak),
+        cmocka_unit_test(lesser_instruction_sets_have_their_own),
         cmocka_unit_test(hybrid_and_unlisted_are_unknown),
         cmocka_unit_test(levels_without_a_number),
         cmocka_unit_test(no_clock),

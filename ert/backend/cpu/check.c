@@ -2,8 +2,8 @@
  * check: what each kernel must leave behind, computed by index from the pattern and never
  * from the arrays that the kernel read.
  */
+#include "ert/backend/cpu/compute.h"
 #include "ert/backend/cpu/session.h"
-#include "ert/backend/orbit.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,55 +27,39 @@ static uint64_t xor_of(const double *values, size_t count)
     return sum;
 }
 
-void ert_cpu_fill_source(struct ert_session *session, uint32_t thread)
+void ert_cpu_fill_source(const struct ert_session *session,
+                         const struct ert_cpu_memory *memory, uint32_t slice)
 {
-    double *source = ert_cpu_memory_source(&session->memory, thread);
-    size_t count = ert_cpu_memory_slice_elements(&session->memory);
-    uint64_t sum = 0, first = ert_cpu_first_element(thread);
+    double *source = ert_cpu_memory_source(memory, slice);
+    size_t count = ert_cpu_memory_slice_elements(memory), first = slice * count;
+    uint64_t *sums = memory->prefix + first / ERT_CPU_PREFIX + 1;
     for (size_t i = 0; i < count; i += ROW) {
-        if (i % ERT_CPU_PREFIX == 0)
-            session->parts[thread].prefix[i / ERT_CPU_PREFIX] = sum;
         double row[ROW];
         ert_cpu_pattern_get(&session->pattern, first + i, ROW, row);
-        sum ^= xor_of(row, ROW);
+        sums[i / ERT_CPU_PREFIX] ^= xor_of(row, ROW);
         memcpy(source + i, row, sizeof row);
     }
 }
 
-static size_t lanes_of(const struct ert_session *session)
+/* The index of a thread's first number in the chains: no two threads have the same. */
+static uint64_t first_number(const struct ert_session *session, uint32_t thread)
 {
-    size_t element = ert_type_bytes(ert_kernel_row(session->case_.kernel)->type);
-    return session->isa->chains * session->isa->vector_bytes / element;
-}
-
-static uint64_t chain_index(const struct ert_session *session, uint32_t thread, size_t lane)
-{
-    return (uint64_t)thread * lanes_of(session) + lane;
-}
-
-static void init_chains(struct ert_session *session, uint32_t thread)
-{
-    enum ert_kernel_id kernel = session->case_.kernel;
-    double *fp64 = session->parts[thread].chains;
-    float *fp32 = session->parts[thread].chains;
-    for (size_t i = 0; i < lanes_of(session); i++) {
-        double start = ert_orbit_start(kernel, chain_index(session, thread, i));
-        if (ert_kernel_row(kernel)->type == ERT_FP32)
-            fp32[i] = (float)start;
-        else
-            fp64[i] = start;
-    }
+    return (uint64_t)thread * ert_cpu_compute_lanes(session->isa, session->case_.kernel);
 }
 
 void ert_cpu_init_target(struct ert_session *session, uint32_t thread)
 {
     const struct ert_kernel *row = ert_kernel_row(session->case_.kernel);
-    double *w = session->parts[thread].sweep.w;
+    struct ert_cpu_part *part = &session->parts[thread];
+    double *w = part->sweep.w;
     if (row->class_ == ERT_CLASS_COMPUTE)
-        init_chains(session, thread);
+        ert_cpu_compute_start(session->isa, session->case_.kernel,
+                              first_number(session, thread), &part->sweep, part->operands);
     else if (ert_cpu_in_place(session->case_.kernel))
-        ert_cpu_pattern_get(&session->pattern, ert_cpu_first_element(thread),
+        ert_cpu_pattern_get(&session->pattern, ert_cpu_first_element(session, thread),
                             session->elements, w);
+    else if (row->class_ == ERT_CLASS_LATENCY)
+        ert_cpu_chase_init(session, thread);
     else if (row->stores > 0)
         for (size_t i = 0; i < session->elements; i++)
             w[i] = NAN; /* no kernel writes it */
@@ -166,7 +150,7 @@ static void get_sources(const struct ert_session *session, uint32_t thread, size
                         size_t count, struct expect *in)
 {
     const struct ert_cpu_sweep *sweep = &session->parts[thread].sweep;
-    uint64_t first = ert_cpu_first_element(thread) + i;
+    uint64_t first = ert_cpu_first_element(session, thread) + i;
     ert_cpu_pattern_get(&session->pattern, first, count, in->r1);
     if (ert_kernel_row(session->case_.kernel)->loads > 1)
         ert_cpu_pattern_get(&session->pattern, first + (size_t)(sweep->r2 - sweep->r1),
@@ -211,15 +195,19 @@ static uint64_t checksum_after(uint64_t sum, uint64_t n)
     return checksum;
 }
 
-/* XOR of the first `elements` of the thread's source. */
-static uint64_t source_sum(const struct ert_session *session, uint32_t thread)
+/* XOR of the elements of R before `end`. */
+static uint64_t sum_before(const struct ert_session *session, uint64_t end)
 {
-    size_t tail = session->elements % ERT_CPU_PREFIX, start = session->elements - tail;
-    uint64_t sum = session->parts[thread].prefix[start / ERT_CPU_PREFIX];
+    uint64_t tail = end % ERT_CPU_PREFIX;
     double rest[ERT_CPU_PREFIX];
-    ert_cpu_pattern_get(&session->pattern, ert_cpu_first_element(thread) + start, tail,
-                        rest);
-    return sum ^ xor_of(rest, tail);
+    ert_cpu_pattern_get(&session->pattern, end - tail, tail, rest);
+    return session->arrays->prefix[end / ERT_CPU_PREFIX] ^ xor_of(rest, tail);
+}
+
+uint64_t ert_cpu_source_sum(const struct ert_session *session, uint64_t first,
+                            uint64_t count)
+{
+    return sum_before(session, first) ^ sum_before(session, first + count);
 }
 
 /* XOR of what mix21_copy folds of r1 and of r2, into sums[]. */
@@ -249,9 +237,12 @@ static void check_checksum(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
     uint64_t is = part->sweep.checksum;
-    uint64_t should = session->case_.kernel == ERT_KERNEL_load
-                          ? checksum_after(source_sum(session, thread), session->passes)
-                          : folded_checksum(session, thread);
+    uint64_t first = ert_cpu_first_element(session, thread);
+    uint64_t should =
+        session->case_.kernel == ERT_KERNEL_load
+            ? checksum_after(ert_cpu_source_sum(session, first, session->elements),
+                             session->passes)
+            : folded_checksum(session, thread);
     if (is == should)
         return;
     part->wrong = true;
@@ -264,18 +255,11 @@ static void check_checksum(struct ert_session *session, uint32_t thread)
 
 static void check_chains(struct ert_session *session, uint32_t thread)
 {
-    enum ert_kernel_id kernel = session->case_.kernel;
-    const double *fp64 = session->parts[thread].chains;
-    const float *fp32 = session->parts[thread].chains;
-    for (size_t i = 0; i < lanes_of(session); i++) {
-        double is = ert_kernel_row(kernel)->type == ERT_FP32 ? (double)fp32[i] : fp64[i];
-        double start = ert_orbit_start(kernel, chain_index(session, thread, i));
-        double should = ert_orbit_after(kernel, start, session->passes * ERT_CPU_STEPS);
-        if (bits_of(is) != bits_of(should)) {
-            say_wrong(session, thread, "chain", i, is, should);
-            return;
-        }
-    }
+    struct ert_cpu_wrong wrong;
+    if (!ert_cpu_compute_check(session->isa, session->case_.kernel,
+                               first_number(session, thread), &session->parts[thread].sweep,
+                               session->passes, &wrong))
+        say_wrong(session, thread, "chain", wrong.index, wrong.is, wrong.should);
 }
 
 void ert_cpu_check(struct ert_session *session, uint32_t thread)
@@ -288,4 +272,8 @@ void ert_cpu_check(struct ert_session *session, uint32_t thread)
         check_target(session, thread);
     if (kernel == ERT_KERNEL_load || kernel == ERT_KERNEL_mix21_copy)
         check_checksum(session, thread);
+    if (ert_kernel_row(kernel)->class_ == ERT_CLASS_LATENCY)
+        ert_cpu_chase_check(session, thread);
+    if (ert_kernel_row(kernel)->class_ == ERT_CLASS_ACCESS)
+        ert_cpu_access_check(session, thread);
 }

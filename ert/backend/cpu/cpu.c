@@ -2,6 +2,7 @@
  * cpu: the OpenMP backend: one thread per core by default, a variant per instruction set.
  * The prepared case is case.c, its kernels isa.h.
  */
+#include "ert/backend/cpu/compute.h"
 #include "ert/backend/cpu/session.h"
 #include "ert/base/units.h"
 #include "ert/machine/discover.h"
@@ -41,6 +42,26 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
     return n;
 }
 
+/* Why no table has a kernel for this CPU. */
+static void say_missing(const struct ert_isa *isa, enum ert_kernel_id kernel, char *reason,
+                        size_t size)
+{
+    const struct ert_cpu_need *need = ert_cpu_needs;
+    snprintf(reason, size, "no instruction set that this CPU and this build share %s",
+             needs_fused(kernel) ? "has a fused multiply-add" : "has this operation");
+    for (; need->feature; need++) {
+        if (need->kernel != kernel)
+            continue;
+        if (*((const bool *)isa + need->flag)) {
+            snprintf(reason, size,
+                     "this CPU has %s, but the compiler of this build has not",
+                     need->feature);
+            return;
+        }
+        snprintf(reason, size, "this CPU, or its system, does not have %s", need->feature);
+    }
+}
+
 /* One per usable core, and no more than the cgroup's quota of CPU time keeps running. */
 static uint32_t threads_wanted(const struct ert_device *device,
                                const struct ert_session_options *options)
@@ -52,6 +73,29 @@ static uint32_t threads_wanted(const struct ert_device *device,
     if (quota > 0 && quota < threads)
         threads = (uint32_t)quota;
     return threads ? threads : 1;
+}
+
+/* Kernels without vectors: one way per access size, the same on every instruction set. */
+static size_t scalar_variants(const struct ert_device *device,
+                              const struct ert_session_options *options,
+                              enum ert_kernel_id kernel,
+                              struct ert_variant variants[ERT_MAX_VARIANTS], char *reason,
+                              size_t size)
+{
+    const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
+    const struct ert_cpu_scalar *list;
+    bool is_latency = ert_kernel_row(kernel)->class_ == ERT_CLASS_LATENCY;
+    if (ert_cpu_usable_isas(device, ERT_KERNEL_load, isas) == 0) {
+        snprintf(reason, size, "no instruction set that this CPU and this build share");
+        return 0;
+    }
+    size_t n = ert_cpu_scalar_list(kernel, &list);
+    for (size_t i = 0; i < n; i++) {
+        variants[i] = (struct ert_variant){
+            .threads = is_latency ? 1 : threads_wanted(device, options)};
+        snprintf(variants[i].name, sizeof variants[i].name, "%s", list[i].name);
+    }
+    return n;
 }
 
 static size_t variants(const struct ert_device *device,
@@ -68,9 +112,10 @@ static size_t variants(const struct ert_device *device,
         return 0;
     }
     size_t n = ert_cpu_usable_isas(device, kernel, isas);
+    if (ert_cpu_is_scalar(kernel))
+        return scalar_variants(device, options, kernel, variants, reason, size);
     if (n == 0)
-        snprintf(reason, size, "no instruction set that this CPU and this build share %s",
-                 needs_fused(kernel) ? "has a fused multiply-add" : "has this operation");
+        say_missing(&device->cpu.isa, kernel, reason, size);
     for (size_t i = 0; i < n; i++) {
         variants[i] = (struct ert_variant){.threads = threads_wanted(device, options)};
         snprintf(variants[i].name, sizeof variants[i].name, "%s", isas[i]->name);
@@ -108,41 +153,46 @@ static enum ert_status check_memory(const struct ert_device *device, uint64_t se
     return ERT_OK;
 }
 
-static size_t chains_bytes(const struct ert_device *device)
+/* Room for the chains of any table. */
+static size_t most_chains_bytes(void)
 {
-    const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
-    size_t n = ert_cpu_usable_isas(device, ERT_KERNEL_add_fp64, isas), bytes = 0;
-    for (size_t i = 0; i < n; i++) {
-        size_t needed = isas[i]->chains * isas[i]->vector_bytes;
+    size_t bytes = 0;
+    for (size_t i = 0; ert_cpu_isas[i]; i++) {
+        size_t needed = ert_cpu_chains_bytes(ert_cpu_isas[i]);
         bytes = needed > bytes ? needed : bytes;
     }
-    return bytes;
+    return (bytes + 127) / 128 * 128;
 }
 
 static enum ert_status allocate_parts(struct ert_session *session, struct ert_error *error)
 {
-    size_t n_prefixes =
-        ert_cpu_memory_slice_elements(&session->memory) / ERT_CPU_PREFIX + 1;
-    size_t chains = (chains_bytes(&session->device) + 127) / 128 * 128;
-    size_t parts_bytes = session->n_threads * sizeof *session->parts;
+    size_t parts_bytes = session->n_planned * sizeof *session->parts;
     session->parts = aligned_alloc(128, parts_bytes);
     if (!session->parts)
         return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads",
-                        session->n_threads);
+                        session->n_planned);
     memset(session->parts, 0, parts_bytes);
-    for (uint32_t i = 0; i < session->n_threads; i++) {
-        session->parts[i].chains = aligned_alloc(128, chains);
-        session->parts[i].prefix = malloc(n_prefixes * sizeof(uint64_t));
-        if (!session->parts[i].chains || !session->parts[i].prefix)
+    for (uint32_t i = 0; i < session->n_planned; i++) {
+        struct ert_cpu_part *part = &session->parts[i];
+        part->chains = aligned_alloc(128, most_chains_bytes());
+        part->operands = aligned_alloc(128, ERT_CPU_OPERANDS_BYTES);
+        if (!part->chains || !part->operands)
             return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads",
-                            session->n_threads);
+                            session->n_planned);
     }
     return ERT_OK;
 }
 
+/*
+ * W is touched as well where there are several NUMA nodes: the case that comes first may have
+ * other threads on a slice than its owner.
+ */
 static void fill_part(void *context, uint32_t thread)
 {
-    ert_cpu_fill_source(context, thread);
+    const struct ert_session *session = context;
+    ert_cpu_fill_source(session, &session->memory, thread);
+    if (session->device.cpu.n_numa > 1)
+        ert_cpu_memory_touch(&session->memory, thread);
 }
 
 /*
@@ -151,8 +201,7 @@ static void fill_part(void *context, uint32_t thread)
  */
 static void note_pages(const struct ert_session *session, char *notes, size_t size)
 {
-    size_t all = ert_cpu_memory_slice_elements(&session->memory) * sizeof(double) *
-                 session->n_threads;
+    size_t all = session->memory.slice_bytes * session->memory.n_slices;
     size_t huge = ert_cpu_memory_huge_bytes(&session->memory);
     char all_text[ERT_UNITS_TEXT], huge_text[ERT_UNITS_TEXT], note[128];
     if (huge >= all)
@@ -166,11 +215,12 @@ static void close_session(struct ert_session *session)
 {
     if (!session)
         return;
-    for (uint32_t i = 0; session->parts && i < session->n_threads; i++) {
-        free(session->parts[i].prefix);
+    for (uint32_t i = 0; session->parts && i < session->n_planned; i++) {
         free(session->parts[i].chains);
+        free(session->parts[i].operands);
     }
     free(session->parts);
+    ert_cpu_place_close(&session->place);
     ert_cpu_memory_close(&session->memory);
     ert_cpu_team_close(session->team);
     free(session);
@@ -183,12 +233,15 @@ static enum ert_status fill(struct ert_session *session, char *notes, size_t siz
     char note[128] = "";
     ERT_TRY(check_memory(&session->device, max_bytes, notes, size, error));
     ERT_TRY(
-        ert_cpu_team_open(session->n_threads, &session->team, note, sizeof note, error));
+        ert_cpu_team_open(session->n_planned, &session->team, note, sizeof note, error));
     add_note(notes, size, note);
-    ERT_TRY(ert_cpu_memory_open(max_bytes, session->n_threads, &session->memory, error));
+    ERT_TRY(ert_cpu_memory_open(max_bytes, session->n_ordinary, session->n_planned,
+                                &session->memory, error));
     ERT_TRY(allocate_parts(session, error));
     ert_cpu_pattern_make(&session->pattern, session->options.seed);
+    ert_cpu_team_choose(session->team, session->n_ordinary, NULL);
     ERT_TRY(ert_cpu_team_run(session->team, fill_part, session, error));
+    ert_cpu_memory_join_prefixes(&session->memory);
     note_pages(session, notes, size);
     return ERT_OK;
 }
@@ -204,7 +257,9 @@ static enum ert_status open_session(const struct ert_device *device,
         return ert_fail(error, ERT_FAILED, "cpu: no memory for a session");
     new->device = *device;
     new->options = *options;
-    new->n_threads = threads_wanted(device, options);
+    new->n_threads = new->n_ordinary = new->n_planned = threads_wanted(device, options);
+    if (options->max_threads > new->n_planned)
+        new->n_planned = options->max_threads;
     enum ert_status status = fill(new, notes, size, error);
     if (status != ERT_OK) {
         close_session(new);
@@ -224,6 +279,7 @@ const struct ert_backend ert_backend_cpu = {
     .prepare = ert_cpu_prepare,
     .time = ert_cpu_time,
     .verify = ert_cpu_verify,
+    .power = ert_cpu_power,
     .close = close_session,
     .code = ert_cpu_code,
 };

@@ -1,6 +1,6 @@
 /*
- * isa: the CPU kernels as tables, one per instruction set, all compiled from one source
- * (kernels_*.inc) with the flags of that instruction set. What to run and on which data is
+ * isa: the CPU kernels as tables, one per instruction set, compiled from one source
+ * (kernels_*.inc) with its flags, and one per extension with a few kernels. What to run on which data is
  * the caller's business; nothing here allocates, starts threads or looks at the machine.
  */
 #ifndef ERT_BACKEND_CPU_ISA_H
@@ -25,16 +25,22 @@ struct ert_cpu_sweep {
     const double *r1, *r2;
     size_t elements;
     uint64_t first_pass, passes;
-    double a, b;       /* update and mixed: x = b - a*x */
-    uint64_t checksum; /* load, mix21_copy: after each pass rotl(checksum ^ bits, 1) */
-    void *chains;      /* compute: the table's chains * vector_bytes bytes, aligned to 64 */
-    double orbit[4];   /* compute: a, b, c, d of orbit.h */
+    double a, b;         /* update and mixed: x = b - a*x */
+    uint64_t checksum;   /* load, mix21_copy: after each pass rotl(checksum ^ bits, 1) */
+    size_t stride_bytes; /* access kernels: from one load to the next */
+
+    /*
+     * Compute kernels; what to put there: compute.h. Pass 0 begins with one step more, so that the
+     * chains rest where their operands have left a trace, not where they started.
+     */
+    void *chains;    /* the table's chains, one vector behind the other, aligned to 64 */
+    uint64_t steps;  /* of every chain in a pass; a multiple of 4 */
+    double orbit[4]; /* a, b, c, d of orbit.h */
+    const void
+        *operands; /* dot products and matrices: two left, two right; aligned to 64 */
 };
 
 typedef void ert_cpu_kernel(struct ert_cpu_sweep *sweep);
-
-/* Steps of every chain in one pass of a compute kernel: about 4 us; a multiple of 4. */
-enum { ERT_CPU_STEPS = 1024 };
 
 /*
  * Chunks of the memory kernels are multiples of ERT_CPU_GRANULE elements (512 byte). Of
@@ -43,13 +49,17 @@ enum { ERT_CPU_STEPS = 1024 };
  */
 enum { ERT_CPU_GRANULE = 64, ERT_CPU_FOLD_COUNT = 16 };
 
+/* Tables of one name hold different kernels, or no CPU has both. */
 struct ert_cpu_isa {
-    const char *name; /* "avx512" */
+    const char *name; /* "avx512", "scalar", "amx" */
     bool (*available)(const struct ert_isa *isa);
-    bool fused; /* has a fused multiply-add */
-    size_t vector_bytes;
+    int (*enable)(void);  /* asks the system for the registers: 0 or errno; NULL: no need */
+    bool fused;           /* has a fused multiply-add */
+    size_t vector_bytes;  /* of a chain; 0: a chain is one number */
     size_t mixed_granule; /* elements that a chunk of the mixed kernel is a multiple of */
     size_t chains;        /* vectors in flight of a compute kernel */
+    /* Bytes of either operand that an operation takes in for a number of the result; 0: as the row says. */
+    size_t lane_operand_bytes;
     /* NULL: not of this instruction set. The mixed row: its first instance. */
     ert_cpu_kernel *kernels[ERT_N_KERNELS];
     ert_cpu_kernel *mixed[ERT_N_MIXED_FLOPS]; /* 1, 2, 4 ... 1024 flops per element */
@@ -59,12 +69,24 @@ struct ert_cpu_isa {
 };
 
 /*
- * The tables of this build, best first, NULL-terminated; empty on an architecture without
- * any.
+ * The tables of this build, NULL-terminated: best first, then extensions for single kernels; empty
+ * on an architecture without any.
  */
 extern const struct ert_cpu_isa *const ert_cpu_isas[];
 
+/* Which features a kernel of extensions needs, any of its rows: for the reason why it is absent. */
+struct ert_cpu_need {
+    enum ert_kernel_id kernel;
+    const char *feature; /* NULL ends the table */
+    size_t flag;         /* offset in struct ert_isa */
+};
+extern const struct ert_cpu_need ert_cpu_needs[];
+
 extern const struct ert_cpu_isa ert_cpu_isa_avx512, ert_cpu_isa_avx2, ert_cpu_isa_sse2,
-    ert_cpu_isa_neon;
+    ert_cpu_isa_scalar_fma, ert_cpu_isa_scalar_sse2, ert_cpu_isa_avx512fp16,
+    ert_cpu_isa_avx512bf16, ert_cpu_isa_avx512vnni, ert_cpu_isa_avxvnni,
+    ert_cpu_isa_amx_bf16, ert_cpu_isa_amx_int8;
+extern const struct ert_cpu_isa ert_cpu_isa_neon, ert_cpu_isa_scalar_aarch64,
+    ert_cpu_isa_neonfp16, ert_cpu_isa_neondot;
 
 #endif

@@ -64,7 +64,11 @@ static inline void vec_fence(void)
     _mm_sfence();
 }
 
+#include "ert/backend/cpu/kernels_common.inc"
+
 #include "ert/backend/cpu/kernels_memory.inc"
+
+#include "ert/backend/cpu/kernels_mixed.inc"
 
 #include "ert/backend/cpu/kernels_compute.inc"
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -41,21 +42,35 @@ static enum ert_status map_region(struct ert_cpu_memory *memory, int i,
     return ERT_OK;
 }
 
-enum ert_status ert_cpu_memory_open(uint64_t set_max_bytes, uint32_t n_threads,
-                                    struct ert_cpu_memory *memory, struct ert_error *error)
+/* The chunks of how many threads a slice may have to hold. */
+static uint32_t sharers(uint32_t n_slices, uint32_t n_threads)
 {
-    *memory = (struct ert_cpu_memory){.n_slices = n_threads};
-    uint64_t slice_bytes = set_max_bytes / n_threads + SLACK;
-    if (slice_bytes > (SIZE_MAX / 2 - HUGE) / n_threads - HUGE)
+    return n_threads > n_slices ? (n_threads + n_slices - 1) / n_slices : 1;
+}
+
+enum ert_status ert_cpu_memory_open(uint64_t set_max_bytes, uint32_t n_slices,
+                                    uint32_t max_threads, struct ert_cpu_memory *memory,
+                                    struct ert_error *error)
+{
+    *memory = (struct ert_cpu_memory){.n_slices = n_slices};
+    uint64_t slice_bytes = set_max_bytes / n_slices +
+                           (uint64_t)sharers(n_slices, max_threads) * (SLACK + PAGE);
+    if (slice_bytes > (SIZE_MAX / 2 - HUGE) / n_slices - HUGE)
         return ert_fail(error, ERT_USAGE,
                         "cpu: working set of %" PRIu64
                         " bytes: more than addresses can reach",
                         set_max_bytes);
     memory->slice_bytes = round_up((size_t)slice_bytes, HUGE);
-    memory->map_bytes = memory->slice_bytes * n_threads + HUGE;
+    memory->map_bytes = memory->slice_bytes * n_slices + HUGE;
     enum ert_status status = ERT_OK;
     for (int i = 0; i < 2 && status == ERT_OK; i++)
         status = map_region(memory, i, error);
+    size_t elements = ert_cpu_memory_slice_elements(memory) * n_slices;
+    if (status == ERT_OK)
+        memory->prefix = calloc(elements / ERT_CPU_PREFIX + 1, sizeof *memory->prefix);
+    if (status == ERT_OK && !memory->prefix)
+        status = ert_fail(error, ERT_FAILED, "cpu: no memory for %zu prefixes",
+                          elements / ERT_CPU_PREFIX);
     if (status != ERT_OK)
         ert_cpu_memory_close(memory);
     return status;
@@ -68,11 +83,27 @@ void ert_cpu_memory_close(struct ert_cpu_memory *memory)
             munmap(memory->map[i], memory->map_bytes);
         memory->map[i] = NULL;
     }
+    free(memory->prefix);
+    memory->prefix = NULL;
 }
 
-double *ert_cpu_memory_source(const struct ert_cpu_memory *memory, uint32_t thread)
+void ert_cpu_memory_touch(const struct ert_cpu_memory *memory, uint32_t slice)
 {
-    return (double *)(memory->region[0] + thread * memory->slice_bytes);
+    volatile char *w = memory->region[1] + slice * memory->slice_bytes;
+    for (size_t i = 0; i < memory->slice_bytes; i += PAGE)
+        w[i] = 0;
+}
+
+double *ert_cpu_memory_source(const struct ert_cpu_memory *memory, uint32_t slice)
+{
+    return (double *)(memory->region[0] + slice * memory->slice_bytes);
+}
+
+void ert_cpu_memory_join_prefixes(const struct ert_cpu_memory *memory)
+{
+    size_t elements = ert_cpu_memory_slice_elements(memory) * memory->n_slices;
+    for (size_t i = 0; i < elements / ERT_CPU_PREFIX; i++)
+        memory->prefix[i + 1] ^= memory->prefix[i];
 }
 
 size_t ert_cpu_memory_slice_elements(const struct ert_cpu_memory *memory)
@@ -80,14 +111,38 @@ size_t ert_cpu_memory_slice_elements(const struct ert_cpu_memory *memory)
     return memory->slice_bytes / sizeof(double);
 }
 
-struct ert_cpu_arrays ert_cpu_memory_arrays(const struct ert_cpu_memory *memory,
-                                            uint32_t thread, size_t elements)
+/* Bytes from the chunk of one thread to that of the next in the same slice. */
+static size_t part_bytes(const struct ert_cpu_memory *memory, uint32_t n_threads)
 {
-    char *w = memory->region[1] + thread * memory->slice_bytes + W_OFFSET;
-    size_t r2_first =
-        (round_up(elements * sizeof(double), PAGE) + R2_OFFSET) / sizeof(double);
-    const double *r1 = ert_cpu_memory_source(memory, thread);
-    return (struct ert_cpu_arrays){(double *)w, r1, r1 + r2_first, r2_first};
+    return memory->slice_bytes / sharers(memory->n_slices, n_threads) / PAGE * PAGE;
+}
+
+size_t ert_cpu_memory_share_max(const struct ert_cpu_memory *memory, uint32_t n_threads)
+{
+    if (n_threads >= memory->n_slices)
+        return part_bytes(memory, n_threads) - SLACK;
+    return memory->slice_bytes * memory->n_slices / n_threads / PAGE * PAGE - SLACK;
+}
+
+/* Where a thread's chunk begins in both regions, in bytes. */
+static size_t chunk_first(const struct ert_cpu_memory *memory, uint32_t thread,
+                          uint32_t n_threads, size_t chunk_bytes)
+{
+    uint32_t slice = thread % memory->n_slices, part = thread / memory->n_slices;
+    if (n_threads < memory->n_slices && chunk_bytes > memory->slice_bytes)
+        return thread * round_up(chunk_bytes, PAGE);
+    return slice * memory->slice_bytes + part * part_bytes(memory, n_threads);
+}
+
+struct ert_cpu_arrays ert_cpu_memory_arrays(const struct ert_cpu_memory *memory,
+                                            uint32_t thread, uint32_t n_threads,
+                                            size_t elements, uint32_t arrays)
+{
+    size_t array_bytes = elements * sizeof(double);
+    size_t first = chunk_first(memory, thread, n_threads, arrays * array_bytes + SLACK);
+    char *r1 = memory->region[0] + first, *w = memory->region[1] + first + W_OFFSET;
+    char *r2 = r1 + round_up(array_bytes, PAGE) + R2_OFFSET;
+    return (struct ert_cpu_arrays){(double *)w, (const double *)r1, (const double *)r2};
 }
 
 /* Adds up the AnonHugePages lines of the mappings that lie within R. */

@@ -1,7 +1,8 @@
 /*
  * memory: the arrays of the CPU kernels: a source region R that is written once, and a
  * target region W. Each thread owns a slice of both, touched first by itself, so that its
- * pages lie in its own NUMA node. It knows no kernels.
+ * pages lie in its own NUMA node. A case deals the regions out in chunks to as many threads
+ * as it runs. It knows no kernels.
  */
 #ifndef ERT_BACKEND_CPU_MEMORY_H
 #define ERT_BACKEND_CPU_MEMORY_H
@@ -11,37 +12,63 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { ERT_CPU_PREFIX = 4096 }; /* elements between two remembered prefixes */
+
 struct ert_cpu_memory {
     char *map[2];       /* what was mapped, for unmapping */
     size_t map_bytes;   /* of each */
     char *region[2];    /* R and W, aligned to 2 MiB */
     size_t slice_bytes; /* of one thread in each region, a multiple of 2 MiB */
     uint32_t n_slices;
+    uint64_t
+        *prefix; /* XOR of the bits of R's elements before each ERT_CPU_PREFIX of them */
 };
 
 /* Where a chunk of one thread lies. */
 struct ert_cpu_arrays {
     double *w;
     const double *r1, *r2;
-    size_t r2_first; /* r2 - r1, in elements */
 };
 
 /*
- * Maps both regions, untouched, for sets of up to set_max_bytes over all threads, and asks
- * for large pages. ERT_FAILED with the size and the system's reason.
+ * Maps both regions, untouched, for sets of up to set_max_bytes over n_slices threads, and asks
+ * for large pages. max_threads: the most that will share the regions; n_slices of them own a
+ * slice. ERT_FAILED with the size and the system's reason.
  */
-enum ert_status ert_cpu_memory_open(uint64_t set_max_bytes, uint32_t n_threads,
-                                    struct ert_cpu_memory *memory, struct ert_error *error);
+enum ert_status ert_cpu_memory_open(uint64_t set_max_bytes, uint32_t n_slices,
+                                    uint32_t max_threads, struct ert_cpu_memory *memory,
+                                    struct ert_error *error);
+
+/* Asks for pages of W, by touching them, in the slice of the calling thread. */
+void ert_cpu_memory_touch(const struct ert_cpu_memory *memory, uint32_t slice);
 
 void ert_cpu_memory_close(struct ert_cpu_memory *memory);
 
-/* The beginning of a thread's slice of R, and how many elements it has. */
-double *ert_cpu_memory_source(const struct ert_cpu_memory *memory, uint32_t thread);
+/* The beginning of a slice of R, and how many elements it has. */
+double *ert_cpu_memory_source(const struct ert_cpu_memory *memory, uint32_t slice);
 size_t ert_cpu_memory_slice_elements(const struct ert_cpu_memory *memory);
 
-/* The arrays of a thread for chunks of `elements`; the set must be within set_max_bytes. */
+/*
+ * Who fills R writes the XOR of each ERT_CPU_PREFIX elements to prefix[1], prefix[2] ...; this
+ * makes prefixes of them.
+ */
+void ert_cpu_memory_join_prefixes(const struct ert_cpu_memory *memory);
+
+/*
+ * The most bytes of one thread's share of a set when n_threads share the regions. As many threads
+ * as slices: each uses its own. Fewer: larger chunks from the beginning on, which the neighbours
+ * of these threads touched first. More: thread n_slices + i shares the slice of thread i, whose
+ * core it shares.
+ */
+size_t ert_cpu_memory_share_max(const struct ert_cpu_memory *memory, uint32_t n_threads);
+
+/*
+ * The arrays of a thread of n_threads, each of `elements` doubles, `arrays` of them in all; their
+ * bytes must be within ert_cpu_memory_share_max().
+ */
 struct ert_cpu_arrays ert_cpu_memory_arrays(const struct ert_cpu_memory *memory,
-                                            uint32_t thread, size_t elements);
+                                            uint32_t thread, uint32_t n_threads,
+                                            size_t elements, uint32_t arrays);
 
 /*
  * Bytes of region R that lie in large pages by now; SIZE_MAX where the system does not say.

@@ -58,9 +58,15 @@ static int cpu_of_core(hwloc_obj_t core, const struct ert_pin_mask *mask, uint32
     return -1;
 }
 
-/* Fills cpus[] round by round over the cores; returns how many it found. */
+static uint32_t package_of(hwloc_topology_t topology, hwloc_obj_t core)
+{
+    hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, core);
+    return package ? package->logical_index : 0;
+}
+
+/* Fills places[] round by round over the cores; returns how many it found. */
 static uint32_t plan_by_cores(hwloc_topology_t topology, const struct ert_pin_mask *mask,
-                              uint32_t n, uint32_t *cpus)
+                              uint32_t n, struct ert_pin_place *places)
 {
     int n_cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
     uint32_t found = 0, before;
@@ -71,7 +77,8 @@ static uint32_t plan_by_cores(hwloc_topology_t topology, const struct ert_pin_ma
             hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, (unsigned)i);
             int cpu = cpu_of_core(core, mask, round);
             if (cpu >= 0)
-                cpus[found++] = (uint32_t)cpu;
+                places[found++] =
+                    (struct ert_pin_place){(uint32_t)cpu, package_of(topology, core)};
         }
         round++;
     } while (found < n && found > before);
@@ -79,20 +86,21 @@ static uint32_t plan_by_cores(hwloc_topology_t topology, const struct ert_pin_ma
 }
 
 static uint32_t plan_by_topology(const struct ert_pin_mask *mask, uint32_t n,
-                                 uint32_t *cpus)
+                                 struct ert_pin_place *places)
 {
     hwloc_topology_t topology;
     if (hwloc_topology_init(&topology) != 0)
         return 0;
     uint32_t found = 0;
     if (hwloc_topology_load(topology) == 0 && hwloc_topology_is_thissystem(topology))
-        found = plan_by_cores(topology, mask, n, cpus);
+        found = plan_by_cores(topology, mask, n, places);
     hwloc_topology_destroy(topology);
     return found;
 }
 
-enum ert_status ert_pin_plan(const struct ert_pin_mask *mask, uint32_t n, uint32_t *cpus,
-                             bool *by_topology, struct ert_error *error)
+enum ert_status ert_pin_plan(const struct ert_pin_mask *mask, uint32_t n,
+                             struct ert_pin_place *places, bool *by_topology,
+                             struct ert_error *error)
 {
     int n_allowed = CPU_COUNT_S(mask->size, mask->set);
     if (n > (uint32_t)n_allowed)
@@ -100,13 +108,13 @@ enum ert_status ert_pin_plan(const struct ert_pin_mask *mask, uint32_t n, uint32
             error, ERT_USAGE,
             "threads: %u, must be at most %d, the CPUs that this process may use", n,
             n_allowed);
-    *by_topology = plan_by_topology(mask, n, cpus) == n;
+    *by_topology = plan_by_topology(mask, n, places) == n;
     if (*by_topology)
         return ERT_OK;
     uint32_t found = 0;
     for (unsigned cpu = 0; cpu < mask->size * 8 && found < n; cpu++)
         if (has_cpu(mask, cpu))
-            cpus[found++] = cpu;
+            places[found++] = (struct ert_pin_place){.cpu = cpu};
     return ERT_OK;
 }
 

@@ -29,14 +29,21 @@ int ert_pin_set_mask(const struct ert_pin_mask *mask);
 
 void ert_pin_free_mask(struct ert_pin_mask *mask);
 
+/* Where a thread is to stand. */
+struct ert_pin_place {
+    uint32_t cpu;     /* the operating system's number */
+    uint32_t package; /* 0, 1 ... in the order of the topology */
+};
+
 /*
- * Writes n CPU numbers within the mask to cpus[]: the first hardware thread of each core in
- * the order of the topology, then the second ones. *by_topology: false where the topology
- * could not be read or is not this machine's (HWLOC_XMLFILE): then in the order of their
- * numbers. ERT_USAGE when the mask has fewer than n.
+ * Writes n CPUs within the mask to places[]: the first hardware thread of each core in the order
+ * of the topology, then the second ones. *by_topology: false where the topology could not be
+ * read or is not this machine's (HWLOC_XMLFILE): then in the order of their numbers, all in
+ * package 0. ERT_USAGE when the mask has fewer than n.
  */
-enum ert_status ert_pin_plan(const struct ert_pin_mask *mask, uint32_t n, uint32_t *cpus,
-                             bool *by_topology, struct ert_error *error);
+enum ert_status ert_pin_plan(const struct ert_pin_mask *mask, uint32_t n,
+                             struct ert_pin_place *places, bool *by_topology,
+                             struct ert_error *error);
 
 /* Pins the calling thread to one CPU; returns 0 or errno. */
 int ert_pin_to(uint32_t cpu);

@@ -9,15 +9,14 @@
 #include "ert/backend/cpu/isa.h"
 #include "ert/backend/cpu/memory.h"
 #include "ert/backend/cpu/pattern.h"
+#include "ert/backend/cpu/place.h"
+#include "ert/backend/cpu/scalar.h"
 #include "ert/backend/cpu/team.h"
-
-enum { ERT_CPU_PREFIX = 4096 }; /* elements between two remembered prefixes */
 
 /* One thread's part. Aligned so that no two threads write to one cache line. */
 struct ert_cpu_part {
     struct ert_cpu_sweep sweep;
-    uint64_t *prefix; /* XOR of the bits of the elements before each ERT_CPU_PREFIX of R */
-    void *chains;
+    void *chains, *operands; /* of compute kernels: compute.h */
     double begin_s, end_s, clock_hz;
     bool broken_off, wrong;
     char message[192]; /* what verify found */
@@ -27,25 +26,32 @@ struct ert_session {
     struct ert_device device;
     struct ert_session_options options;
     struct ert_cpu_team *team;
-    struct ert_cpu_memory memory;
+    struct ert_cpu_memory memory; /* one slice per thread of an ordinary case */
+    struct ert_cpu_place place;   /* of the last case that named one */
     struct ert_cpu_pattern pattern;
-    struct ert_cpu_part *parts;
-    uint32_t n_threads;
+    struct ert_cpu_part *parts; /* n_planned */
+    uint32_t n_planned;         /* threads of the case with the most */
+    uint32_t n_ordinary;        /* threads of a case that does not say how many */
+    uint32_t n_threads;         /* threads of the prepared case */
 
     /* The prepared case. */
     bool prepared;
     struct ert_case case_;
+    const struct ert_cpu_memory *arrays;
     const struct ert_cpu_isa *isa;
     ert_cpu_kernel *kernel;
-    size_t elements;    /* per array and thread */
-    double pass_time_s; /* as last seen */
-    uint64_t passes;    /* since it was prepared, untimed ones included */
+    const struct ert_cpu_scalar *scalar; /* of latency and access kernels; else NULL */
+    size_t elements;                     /* per array and thread */
+    double pass_time_s;                  /* as last seen */
+    uint64_t passes;                     /* since it was prepared, untimed ones included */
 };
 
-/* The first element of a thread's source in the pattern: slices do not overlap there. */
-static inline uint64_t ert_cpu_first_element(uint32_t thread)
+/* Where the prepared case's source of a thread begins in the pattern: as in region R. */
+static inline uint64_t ert_cpu_first_element(const struct ert_session *session,
+                                             uint32_t thread)
 {
-    return (uint64_t)thread << 40;
+    const double *source = ert_cpu_memory_source(session->arrays, 0);
+    return (uint64_t)(session->parts[thread].sweep.r1 - source);
 }
 
 /*
@@ -62,8 +68,13 @@ static inline bool ert_cpu_in_place(enum ert_kernel_id kernel)
 size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id kernel,
                            const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS]);
 
-/* Fills the thread's source slice and its prefixes. */
-void ert_cpu_fill_source(struct ert_session *session, uint32_t thread);
+/* Fills a slice of R of some memory, and the XOR of each block for the prefixes. */
+void ert_cpu_fill_source(const struct ert_session *session,
+                         const struct ert_cpu_memory *memory, uint32_t slice);
+
+/* XOR of the bits of `count` elements of R of the prepared case's memory from `first` on. */
+uint64_t ert_cpu_source_sum(const struct ert_session *session, uint64_t first,
+                            uint64_t count);
 
 /* Sets up W or the chains of the prepared case; the thread's sweep is set. */
 void ert_cpu_init_target(struct ert_session *session, uint32_t thread);
@@ -82,6 +93,12 @@ enum ert_status ert_cpu_verify(struct ert_session *session, struct ert_error *er
 /* code of the backend's table (backend.h). */
 enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_case *case_,
                              struct ert_code *code, struct ert_error *error);
+/* power of the backend's table, with the energy counters under a root (rapl.h): power.c. */
+enum ert_status ert_cpu_power_at(const char *root, struct ert_session *session,
+                                 double time_s, struct ert_power *power,
+                                 struct ert_error *error);
+enum ert_status ert_cpu_power(struct ert_session *session, double time_s, uint64_t passes,
+                              struct ert_power *power, struct ert_error *error);
 
 /*
  * The clock of this core in Hz, by a chain of dependent adds of 1 us; overhead_s: see

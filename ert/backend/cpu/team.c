@@ -2,6 +2,7 @@
 
 #include "ert/backend/cpu/pin.h"
 
+#include <assert.h>
 #include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -10,8 +11,10 @@
 #include <string.h>
 
 struct ert_cpu_team {
+    uint32_t n_planned;
+    struct ert_pin_place *places; /* of those planned */
     uint32_t n_threads;
-    uint32_t *cpus;
+    uint32_t *members;        /* of those that run: the index in places[] */
     struct ert_pin_mask mask; /* of the calling thread, before it was pinned */
     atomic_int pin_refused;   /* errno of a refusal, or 0 */
     atomic_uint arrived, round;
@@ -25,7 +28,7 @@ static void pin(struct ert_cpu_team *team, uint32_t thread)
 {
     if (atomic_load(&team->pin_refused))
         return;
-    int reason = ert_pin_to(team->cpus[thread]);
+    int reason = ert_pin_to(ert_cpu_team_cpu(team, thread));
     if (reason)
         atomic_store(&team->pin_refused, reason);
 }
@@ -80,7 +83,7 @@ static enum ert_status start(struct ert_cpu_team *team, char *notes, size_t size
 {
     bool by_topology;
     ERT_TRY(ert_pin_get_mask(&team->mask, error));
-    ERT_TRY(ert_pin_plan(&team->mask, team->n_threads, team->cpus, &by_topology, error));
+    ERT_TRY(ert_pin_plan(&team->mask, team->n_planned, team->places, &by_topology, error));
     omp_set_dynamic(0);
     ERT_TRY(ert_cpu_team_run(team, do_nothing, NULL, error));
     int refused = atomic_load(&team->pin_refused);
@@ -97,13 +100,16 @@ enum ert_status ert_cpu_team_open(uint32_t n_threads, struct ert_cpu_team **team
                                   char *notes, size_t size, struct ert_error *error)
 {
     struct ert_cpu_team *new = calloc(1, sizeof *new);
-    if (new)
-        new->cpus = calloc(n_threads, sizeof *new->cpus);
-    if (!new || !new->cpus) {
-        free(new);
+    if (new) {
+        new->places = calloc(n_threads, sizeof *new->places);
+        new->members = calloc(n_threads, sizeof *new->members);
+    }
+    if (!new || !new->places || !new->members) {
+        ert_cpu_team_close(new);
         return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads", n_threads);
     }
-    new->n_threads = n_threads;
+    new->n_planned = n_threads;
+    ert_cpu_team_choose(new, n_threads, NULL);
     enum ert_status status = start(new, notes, size, error);
     if (status != ERT_OK) {
         ert_cpu_team_close(new);
@@ -113,6 +119,14 @@ enum ert_status ert_cpu_team_open(uint32_t n_threads, struct ert_cpu_team **team
     return ERT_OK;
 }
 
+void ert_cpu_team_choose(struct ert_cpu_team *team, uint32_t n, const uint32_t *members)
+{
+    assert(n >= 1 && n <= team->n_planned);
+    team->n_threads = n;
+    for (uint32_t i = 0; i < n; i++)
+        team->members[i] = members ? members[i] : i;
+}
+
 void ert_cpu_team_close(struct ert_cpu_team *team)
 {
     if (!team)
@@ -120,7 +134,8 @@ void ert_cpu_team_close(struct ert_cpu_team *team)
     if (team->mask.set)
         ert_pin_set_mask(&team->mask);
     ert_pin_free_mask(&team->mask);
-    free(team->cpus);
+    free(team->members);
+    free(team->places);
     free(team);
 }
 
@@ -131,5 +146,20 @@ uint32_t ert_cpu_team_threads(const struct ert_cpu_team *team)
 
 uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread)
 {
-    return team->cpus[thread];
+    return team->places[team->members[thread]].cpu;
+}
+
+uint32_t ert_cpu_team_package(const struct ert_cpu_team *team, uint32_t thread)
+{
+    return team->places[team->members[thread]].package;
+}
+
+uint32_t ert_cpu_team_of_package(const struct ert_cpu_team *team, uint32_t n,
+                                 uint32_t package, uint32_t *members)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < n && i < team->n_planned; i++)
+        if (team->places[i].package == package)
+            members[found++] = i;
+    return found;
 }

@@ -24,13 +24,32 @@ struct ert_cpu_team; /* opaque; made by ert_cpu_team_open() */
 enum ert_status ert_cpu_team_open(uint32_t n_threads, struct ert_cpu_team **team,
                                   char *notes, size_t size, struct ert_error *error);
 
+/*
+ * From now on only n threads run, numbered 0 ... n - 1 in work() and in the functions below:
+ * members[i] of those planned, or, where members is NULL, the first n. n is 1 to what was planned.
+ * The others have no thread meanwhile: one that spun at OpenMP's barrier would take issue slots
+ * from the core that it shares.
+ */
+void ert_cpu_team_choose(struct ert_cpu_team *team, uint32_t n, const uint32_t *members);
+
 /* Gives the calling thread its affinity back. NULL is fine. */
 void ert_cpu_team_close(struct ert_cpu_team *team);
 
+/* How many run. */
 uint32_t ert_cpu_team_threads(const struct ert_cpu_team *team);
 
 /* The operating system's number of the CPU that a thread was planned for. */
 uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread);
+
+/* The package of that CPU, 0, 1 ... in the order of the topology; 0 without one. */
+uint32_t ert_cpu_team_package(const struct ert_cpu_team *team, uint32_t thread);
+
+/*
+ * The planned threads among the first n whose CPUs are in a package (0, 1 ... in the order of the
+ * topology), into members[n]; returns how many. Without a topology all are in package 0.
+ */
+uint32_t ert_cpu_team_of_package(const struct ert_cpu_team *team, uint32_t n,
+                                 uint32_t package, uint32_t *members);
 
 /*
  * Calls work(context, thread) on every thread and waits for all; returns ERT_FAILED,

@@ -17,7 +17,7 @@ const struct ert_backend ert_backend_cuda = {
     .prepare = ert_cuda_prepare,
     .time = ert_cuda_time,
     .verify = ert_cuda_verify,
-    .power = NULL,
+    .power = ert_cuda_power,
     .close = ert_cuda_close,
     .code = ert_cuda_code,
 };

@@ -1,15 +1,15 @@
 /*
- * The compute kernels: C independent chains per thread in registers, two alternating pairs
- * of constants (orbit.h), no memory between the first and the last value. One pass is S
- * steps of every chain, unrolled: C*S arithmetic instructions and three of loop.
+ * FP64 and FP32 on the CUDA cores, chains in registers (chains.cuh).
  *   fma x = a*x + b; x = c*x + d   2 flop per step
  *   add x = x + b; x = x + d       1
  *   mul x = a*x; x = c*x           1
- * Bound: lanes of the unit per clock. FP32 needs every issue slot of an SM, so the loop's
- * own instructions count: hence bodies of several hundred, which still fit the instruction
- * cache. Chains start from different run-time values: the compiler merges equal ones.
+ * Bound: lanes of the unit per clock. FP32 needs every issue slot of an SM, so what the
+ * loop itself needs counts: about five slots, of which two are the branch's (seen on an
+ * H200: 1.06 % lost with bodies of 512 additions, 0.64 % with 1024, of it 0.15 % the
+ * region's ends). Hence bodies of thousands, of 16 bytes each; how much of that the
+ * instruction caches of an SM deliver at full rate is what the variants ask.
  */
-#include "ert/backend/cuda/device.cuh"
+#include "ert/backend/cuda/chains.cuh"
 
 struct fma_op {
     static __device__ double step(double x, double scale, double offset)
@@ -43,56 +43,56 @@ struct mul_op {
     }
 };
 
-template <class Op, class T, int C, int S>
-static __global__ void __launch_bounds__(1024) chains(struct ert_cuda_arguments arguments)
-{
-    const T a = arguments.a, b = arguments.b, c = arguments.c, d = arguments.d;
-    const unsigned int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    T x[C];
-#pragma unroll
-    for (int i = 0; i < C; i++)
-        x[i] = arguments.starts[(thread * C + i) & (arguments.n_starts - 1)];
-    mark_clock(arguments);
-#pragma unroll 1
-    for (unsigned int pass = 0; pass < arguments.passes; pass++) {
-#pragma unroll
-        for (int s = 0; s < S; s += 2) {
-#pragma unroll
-            for (int i = 0; i < C; i++)
-                x[i] = Op::step(x[i], a, b);
-#pragma unroll
-            for (int i = 0; i < C; i++)
-                x[i] = Op::step(x[i], c, d);
-        }
-    }
-    mark_clock(arguments);
-    /* Chain i of all threads lies together, so that the stores are whole lines. */
-    T *out = (T *)arguments.w + thread;
-#pragma unroll
-    for (int i = 0; i < C; i++)
-        out[(size_t)i * gridDim.x * blockDim.x] = x[i];
-}
-
-#define CHAINS(op, type, element, name, blocks, threads, n_chains, n_steps)                \
-    {                                                                                      \
-        ERT_KERNEL_##op##_##type, ERT_PATH_NONE, 0, name, ERT_CUDA_REGISTERS, threads,     \
-            blocks, 0, n_chains, n_steps,                                                  \
-            (const void *)chains<op##_op, element, n_chains, n_steps>                      \
-    }
+#define FP64(op, ...) CHAINS(op##_fp64, op##_op, op##_op, double, UNIFORM, "", __VA_ARGS__)
+#define FP32(op, ...) CHAINS(op##_fp32, op##_op, op##_op, float, UNIFORM, "", __VA_ARGS__)
+#define FP32_VECTOR(op, ...)                                                               \
+    CHAINS(op##_fp32, op##_op, op##_op, float, VECTOR, ", vector constants", __VA_ARGS__)
 
 /*
- * Blocks per SM x threads, chains per thread, arithmetic instructions of the body. The
- * first of each kernel fits the 1024 threads that an SM of cc 7.5 holds.
+ * Each kernel's rows ascend in what an SM must hold: 1024 threads on cc 7.5, 1536 on 8.6
+ * and 8.9, else 2048 (whose registers are then 32 per thread).
  */
+#define FP64_SHAPES(op) FP64(op, 2, 256, 8, 256), FP64(op, 4, 256, 8, 256)
+#define FP32_SHAPES(op)                                                                    \
+    FP32(op, 4, 256, 8, 512), FP32(op, 4, 256, 8, 2048), FP32(op, 6, 256, 8, 2048),        \
+        FP32(op, 8, 256, 8, 1024), FP32(op, 8, 256, 8, 2048), FP32(op, 2, 1024, 8, 2048),  \
+        FP32(op, 8, 256, 8, 4096)
+
 static const struct ert_cuda_row rows[] = {
-#define FP64(op)                                                                           \
-    CHAINS(op, fp64, double, "2x256, 8 chains, 256 ops", 2, 256, 8, 32),                   \
-        CHAINS(op, fp64, double, "4x256, 8 chains, 256 ops", 4, 256, 8, 32)
-#define FP32(op)                                                                           \
-    CHAINS(op, fp32, float, "4x256, 8 chains, 512 ops", 4, 256, 8, 64),                    \
-        CHAINS(op, fp32, float, "8x256, 8 chains, 512 ops", 8, 256, 8, 64),                \
-        CHAINS(op, fp32, float, "8x256, 8 chains, 1024 ops", 8, 256, 8, 128)
-    FP64(fma), FP64(add), FP64(mul), FP32(fma), FP32(add), FP32(mul),
+    FP64_SHAPES(fma),
+    FP64_SHAPES(add),
+    FP64_SHAPES(mul),
+    FP32_SHAPES(add),
+    FP32_SHAPES(mul),
+    /* Only an FMA reads three registers; longer runs of one pair of constants reread fewer. */
+    FP32(fma, 1, 512, 16, 2048),
+    FP32(fma, 4, 256, 16, 2048),
+    FP32_VECTOR(fma, 4, 256, 8, 512),
+    FP32_VECTOR(fma, 4, 256, 16, 2048),
+    FP32_SHAPES(fma),
+    FP32(fma, 8, 256, 4, 2048),
+    FP32(fma, 8, 256, 16, 2048),
+    FP32_VECTOR(fma, 8, 256, 8, 2048),
 };
 
 const struct ert_cuda_rows ert_cuda_compute_rows = {rows, sizeof rows / sizeof rows[0]};
+
+/*
+ * For cases with a concurrency, whose warps per SM take the place of the shape: so many
+ * chains, that is operations a warp can have in flight. Bodies of 256 fit every instruction
+ * cache.
+ */
+#define ILP(kernel, op, T, n)                                                              \
+    CHAINS_ROW(kernel, "ilp " #n, 1, 32, n, 256 / n, chains<op, op, T, UNIFORM, n, 256 / n>)
+#define ILPS(kernel, op, T)                                                                \
+    ILP(kernel, op, T, 1), ILP(kernel, op, T, 2), ILP(kernel, op, T, 4),                   \
+        ILP(kernel, op, T, 8)
+
+static const struct ert_cuda_row concurrency_rows[] = {
+    ILPS(fma_fp64, fma_op, double),
+    ILPS(add_fp64, add_op, double),
+    ILPS(fma_fp32, fma_op, float),
+};
+
+const struct ert_cuda_rows ert_cuda_compute_concurrency_rows = {
+    concurrency_rows, sizeof concurrency_rows / sizeof concurrency_rows[0]};

@@ -23,6 +23,19 @@ struct nvml_utilization {
     unsigned int gpu, memory;
 };
 
+/* nvmlFieldValue_t; the value is a union of 8 bytes, read as its type says. */
+struct nvml_field {
+    unsigned int id, scope;
+    long long time_us, latency_us;
+    int type, result;
+    union {
+        unsigned int as_uint;
+        unsigned long long as_ullong;
+        double as_double;
+    } value;
+};
+enum { NVML_FIELD_POWER_INSTANT = 186, NVML_TYPE_UINT = 1 };
+
 struct nvml_process {
     unsigned int pid;
     unsigned long long used_gpu_memory;
@@ -49,6 +62,8 @@ struct ert_nvml {
     int (*memory)(void *, struct nvml_memory *);
     int (*processes)(void *, unsigned int *, struct nvml_process *);
     int (*utilization)(void *, struct nvml_utilization *);
+    int (*energy)(void *, unsigned long long *);
+    int (*fields)(void *, int, struct nvml_field *);
 };
 
 /* Where each function goes; of two rows with the same place, the first name found wins. */
@@ -74,6 +89,8 @@ static const struct {
     {"nvmlDeviceGetMemoryInfo",                   offsetof(struct ert_nvml, memory)       },
     {"nvmlDeviceGetComputeRunningProcesses_v3",   offsetof(struct ert_nvml, processes)    },
     {"nvmlDeviceGetUtilizationRates",             offsetof(struct ert_nvml, utilization)  },
+    {"nvmlDeviceGetTotalEnergyConsumption",       offsetof(struct ert_nvml, energy)       },
+    {"nvmlDeviceGetFieldValues",                  offsetof(struct ert_nvml, fields)       },
 };
 
 struct ert_nvml *ert_nvml_open(void)
@@ -242,4 +259,26 @@ void ert_nvml_read(struct ert_nvml_device device, struct ert_nvml_reading *readi
     unsigned long long reasons = 0;
     if (library->reasons && library->reasons(device.handle, &reasons) == NVML_SUCCESS)
         reading->throttle = reasons & ~reason_gpu_idle;
+}
+
+bool ert_nvml_energy(struct ert_nvml_device device, uint64_t *energy_mj)
+{
+    unsigned long long energy = 0;
+    if (!device.handle || !device.library->energy ||
+        device.library->energy(device.handle, &energy) != NVML_SUCCESS)
+        return false;
+    *energy_mj = energy;
+    return true;
+}
+
+double ert_nvml_power_w(struct ert_nvml_device device)
+{
+    struct nvml_field field = {.id = NVML_FIELD_POWER_INSTANT};
+    if (!device.handle)
+        return 0;
+    if (device.library->fields &&
+        device.library->fields(device.handle, 1, &field) == NVML_SUCCESS &&
+        field.result == NVML_SUCCESS && field.type == NVML_TYPE_UINT)
+        return field.value.as_uint * 1e-3;
+    return power_w(device.library->power, device.handle);
 }

@@ -67,6 +67,12 @@ void ert_nvml_uuid_text(const char *prefix, const unsigned char uuid[16], char *
 void ert_nvml_facts(struct ert_nvml_device device, struct ert_nvml_facts *facts);
 void ert_nvml_read(struct ert_nvml_device device, struct ert_nvml_reading *reading);
 
+/* Energy that the device drew since the driver was loaded, in mJ; false: unknown. */
+bool ert_nvml_energy(struct ert_nvml_device device, uint64_t *energy_mj);
+
+/* Power at this time, or where the driver has only that the mean of its last second; 0 unknown. */
+double ert_nvml_power_w(struct ert_nvml_device device);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,6 @@
 #include "ert/backend/cuda/session.h"
 
+#include "ert/backend/cuda/links.h"
 #include "ert/base/clock.h"
 
 #include <stdio.h>
@@ -58,13 +59,15 @@ static enum ert_status allocate(struct ert_session *session, struct ert_error *e
         void **place;
         uint64_t size_bytes;
     } buffers[] = {
-        {(void **)&session->sources,  session->region_bytes                      },
-        {(void **)&session->target,   session->region_bytes                      },
-        {(void **)&session->starts,   ERT_CUDA_STARTS * sizeof *session->starts  },
-        {(void **)&session->expected, ERT_CUDA_STARTS * sizeof *session->expected},
-        {(void **)&session->sums,     ERT_CUDA_SUMS * sizeof *session->sums      },
-        {(void **)&session->marks,    ERT_CUDA_MARKS * sizeof *session->marks    },
-        {(void **)&session->finding,  sizeof *session->finding                   },
+        {(void **)&session->sources,   session->region_bytes                          },
+        {(void **)&session->target,    session->region_bytes                          },
+        {(void **)&session->starts,    ERT_CUDA_STARTS * sizeof *session->starts      },
+        {(void **)&session->expected,  ERT_CUDA_STARTS * sizeof *session->expected    },
+        {(void **)&session->constants, ERT_CUDA_CONSTANTS * sizeof *session->constants},
+        {(void **)&session->tiles,     sizeof *session->tiles                         },
+        {(void **)&session->sums,      ERT_CUDA_SUMS * sizeof *session->sums          },
+        {(void **)&session->marks,     ERT_CUDA_MARKS * sizeof *session->marks        },
+        {(void **)&session->finding,   sizeof *session->finding                       },
     };
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         CUDA_TRY(session->label, error, cudaMalloc(buffers[i].place, buffers[i].size_bytes),
@@ -116,6 +119,7 @@ enum ert_status ert_cuda_open(const struct ert_device *device,
     if (!opened)
         return ert_fail(error, ERT_FAILED, "%s: no memory for a session", device->id);
     snprintf(opened->label, sizeof opened->label, "%s (%.64s)", device->id, device->name);
+    opened->ordinal = device->gpu.ordinal;
     opened->options = *options;
     opened->n_sms = device->gpu.n_sms;
     opened->shared_per_block_bytes = device->gpu.shared_per_block_bytes;
@@ -154,7 +158,9 @@ void ert_cuda_close(struct ert_session *session)
     if (!session)
         return;
     /* The buffers of a lost device end with the process. */
+    cudaSetDevice(session->ordinal);
     if (is_at_rest(session)) {
+        ert_cuda_links_free(session);
         if (session->end)
             cudaEventDestroy(session->end);
         if (session->begin)
@@ -164,6 +170,8 @@ void ert_cuda_close(struct ert_session *session)
         cudaFree(session->finding);
         cudaFree(session->marks);
         cudaFree(session->sums);
+        cudaFree(session->tiles);
+        cudaFree(session->constants);
         cudaFree(session->expected);
         cudaFree(session->starts);
         cudaFree(session->target);

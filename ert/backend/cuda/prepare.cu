@@ -1,6 +1,6 @@
 #include "ert/backend/cuda/session.h"
 
-#include "ert/backend/orbit.h"
+#include "ert/backend/cuda/kinds.h"
 
 #include <string.h>
 
@@ -24,6 +24,18 @@ static uint64_t round_set(const struct ert_cuda_row *row, uint32_t n_sms,
     return (n_sweeps ? n_sweeps : 1) * sweep_bytes;
 }
 
+/* A limitation of the machine at this time, not a fault: open() has noted it. */
+enum ert_status ert_cuda_check_region(const struct ert_session *session,
+                                      uint64_t needed_bytes, struct ert_error *error)
+{
+    if (needed_bytes <= session->region_bytes)
+        return ERT_OK;
+    return ert_fail(
+        error, ERT_UNAVAILABLE, "%s: %s: needs regions of %llu bytes, %llu are available",
+        session->label, kernel_name(session->row), (unsigned long long)needed_bytes,
+        (unsigned long long)session->region_bytes);
+}
+
 static enum ert_status check_room(const struct ert_session *session,
                                   const struct ert_cuda_row *row, uint64_t set_bytes,
                                   uint64_t slice_bytes, struct ert_error *error)
@@ -32,13 +44,7 @@ static enum ert_status check_room(const struct ert_session *session,
     uint32_t n_sources = is_in_place(row) ? 0 : kernel->loads;
     uint32_t n_most = n_sources > kernel->stores ? n_sources : kernel->stores;
     uint64_t needed = set_bytes / ert_kernel_arrays(row->kernel) * n_most;
-    /* A limitation of the machine at this time, not a fault: open() has noted it. */
-    if (needed > session->region_bytes)
-        return ert_fail(
-            error, ERT_UNAVAILABLE,
-            "%s: %s, set of %llu bytes: needs regions of %llu bytes, %llu are available",
-            session->label, kernel->name, (unsigned long long)set_bytes,
-            (unsigned long long)needed, (unsigned long long)session->region_bytes);
+    ERT_TRY(ert_cuda_check_region(session, needed, error));
     /* Kernels of resident blocks hold offsets within a slice, plus a step, in 32 bits. */
     if (row->blocks_per_sm && slice_bytes > UINT32_MAX / 2)
         return ert_fail(error, ERT_FAILED,
@@ -70,6 +76,8 @@ static void set_memory_arguments(struct ert_session *session)
     if (row->blocks_per_sm)
         arguments->slice_vectors = session->n_elements * sizeof(double) /
                                    ERT_CUDA_VECTOR_BYTES / session->work.blocks;
+    if (row->walk == ERT_CUDA_SHARED)
+        session->shared_bytes = arguments->slice_vectors * ERT_CUDA_VECTOR_BYTES;
 }
 
 static enum ert_status size_memory_case(struct ert_session *session,
@@ -95,38 +103,13 @@ static enum ert_status size_memory_case(struct ert_session *session,
     return ERT_OK;
 }
 
-static enum ert_status size_compute_case(struct ert_session *session,
-                                         struct ert_error *error)
-{
-    const struct ert_cuda_row *row = session->row;
-    struct ert_orbit orbit = ert_orbit_constants(row->kernel);
-    session->work.blocks = row->blocks_per_sm * session->n_sms;
-    session->work.threads = row->threads;
-    session->n_elements = (uint64_t)session->work.blocks * row->threads * row->chains;
-    session->work.flops_per_pass =
-        (double)session->n_elements * row->steps * ert_kernel_row(row->kernel)->flops;
-    session->arguments.a = orbit.a;
-    session->arguments.b = orbit.b;
-    session->arguments.c = orbit.c;
-    session->arguments.d = orbit.d;
-    session->arguments.w = session->target;
-    session->arguments.starts = session->starts;
-    session->arguments.n_starts = ERT_CUDA_STARTS;
-    double starts[ERT_CUDA_STARTS];
-    for (uint32_t i = 0; i < ERT_CUDA_STARTS; i++)
-        starts[i] = ert_orbit_start(row->kernel, i);
-    SESSION_TRY(session, error,
-                cudaMemcpyAsync(session->starts, starts, sizeof starts,
-                                cudaMemcpyHostToDevice, session->stream),
-                "copying the chains' start values");
-    return ERT_OK;
-}
-
 /* Gives the SM's memory to what the row measures. */
 static enum ert_status split_shared(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
-    bool is_shared = row->walk == ERT_CUDA_SHARED;
+    if (row->walk == ERT_CUDA_TENSOR || !row->function)
+        return ERT_OK; /* has said what it needs; copies by the driver */
+    bool is_shared = session->shared_bytes > 0;
     SESSION_TRY(session, error,
                 cudaFuncSetAttribute(row->function,
                                      cudaFuncAttributePreferredSharedMemoryCarveout,
@@ -134,12 +117,11 @@ static enum ert_status split_shared(struct ert_session *session, struct ert_erro
                                                : cudaSharedmemCarveoutMaxL1),
                 "cudaFuncSetAttribute(carve-out) of %s (%s)", kernel_name(row), row->name);
     if (is_shared)
-        SESSION_TRY(session, error,
-                    cudaFuncSetAttribute(
-                        row->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                        (int)(session->arguments.slice_vectors * ERT_CUDA_VECTOR_BYTES)),
-                    "cudaFuncSetAttribute(shared memory) of %s (%s)", kernel_name(row),
-                    row->name);
+        SESSION_TRY(
+            session, error,
+            cudaFuncSetAttribute(row->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)session->shared_bytes),
+            "cudaFuncSetAttribute(shared memory) of %s (%s)", kernel_name(row), row->name);
     return ERT_OK;
 }
 
@@ -176,23 +158,36 @@ enum ert_status ert_cuda_prepare(struct ert_session *session, const struct ert_c
                                  struct ert_work *work, struct ert_error *error)
 {
     const struct ert_kernel *kernel = ert_kernel_row(case_->kernel);
-    session->row = ert_cuda_row_find(case_->kernel, case_->path, case_->flops_per_element,
-                                     case_->variant);
+    ERT_TRY(ert_cuda_take(session, error));
+    session->row =
+        case_->concurrency
+            ? ert_cuda_row_find_concurrent(case_->kernel, case_->path, case_->variant)
+            : ert_cuda_row_find(case_->kernel, case_->path, case_->flops_per_element,
+                                case_->variant);
     if (!session->row)
         return ert_fail(error, ERT_FAILED,
-                        "%s: %s has no variant %u on path %s with %u flops per element",
+                        "%s: %s has no variant %u on path %s with %u flops per element, "
+                        "%u warps per SM (0: its own)",
                         session->label, kernel->name, case_->variant,
-                        ert_path_name(case_->path), case_->flops_per_element);
+                        ert_path_name(case_->path), case_->flops_per_element,
+                        case_->concurrency);
     memset(&session->arguments, 0, sizeof session->arguments);
     memset(&session->work, 0, sizeof session->work);
     session->arguments.sums = session->sums;
     session->arguments.marks = session->marks;
+    session->shared_bytes = session->blocks_per_sm = 0;
     session->passes_done = session->launches_done = session->last_passes = 0;
+    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
     bool is_compute = session->row->walk == ERT_CUDA_REGISTERS;
-    enum ert_status status = is_compute ? size_compute_case(session, error)
-                                        : size_memory_case(session, case_, error);
+    bool is_tensor = session->row->walk == ERT_CUDA_TENSOR;
+    enum ert_status status = kind         ? kind->size(session, case_, error)
+                             : is_tensor  ? ert_cuda_tensor_prepare(session, error)
+                             : is_compute ? ert_cuda_size_chains(session, case_, error)
+                                          : size_memory_case(session, case_, error);
     if (status == ERT_OK)
         status = split_shared(session, error);
+    if (status == ERT_OK && is_compute)
+        status = ert_cuda_check_residency(session, error);
     if (status == ERT_OK)
         status = set_target(session, error);
     if (status == ERT_OK)

@@ -10,6 +10,7 @@
 #include "ert/backend/cuda/check.h"
 #include "ert/backend/cuda/nvml.h"
 #include "ert/backend/cuda/rows.h"
+#include "ert/backend/cuda/tensor.h"
 
 #include <cuda_runtime.h>
 
@@ -19,8 +20,12 @@ struct ert_cuda_finding {
     unsigned int sum;                /* of the bits that should have been loaded */
 };
 
+struct ert_cuda_links;
+struct ert_cuda_meter;
+
 struct ert_session {
     char label[96]; /* "gpu0 (NVIDIA H200)", for errors */
+    int ordinal;    /* CUDA's */
     uint32_t n_sms;
     uint64_t shared_per_block_bytes;
     double boost_hz; /* 0 unknown */
@@ -32,7 +37,9 @@ struct ert_session {
     cudaEvent_t begin, end;
     uint64_t region_bytes; /* of each of the two big regions */
     double *sources, *target;
-    double *starts, *expected; /* of chains: ERT_CUDA_STARTS values each */
+    /* Of chains: ERT_CUDA_STARTS values of up to 64 bits each; and their constants. */
+    uint64_t *starts, *expected, *constants;
+    struct ert_cuda_tiles *tiles; /* of tensor kernels */
     uint32_t *sums;
     unsigned long long *marks;
     struct ert_cuda_finding *finding;
@@ -40,15 +47,19 @@ struct ert_session {
     const struct ert_cuda_row *row; /* of the prepared case; NULL before the first */
     struct ert_cuda_arguments arguments;
     struct ert_work work;
-    uint64_t n_elements;  /* of one array; of a compute kernel: chains in all */
-    uint64_t passes_done; /* since prepare() */
+    uint32_t blocks_per_sm; /* resident; 0 where the set decides */
+    size_t shared_bytes;    /* dynamic, per block */
+    uint64_t n_elements;    /* of one array; of a compute kernel: chains in all */
+    uint64_t passes_done;   /* since prepare() */
     uint64_t launches_done;
     uint64_t last_passes; /* of the last launch; a compute launch starts afresh */
     bool is_lost;
+    struct ert_cuda_links *links; /* buffers of link kernels; NULL before the first */
+    struct ert_cuda_meter *meter; /* read while ert_cuda_wait() waits, or NULL */
 };
 
-/* Start values that chains share out among them; a power of two. */
-enum { ERT_CUDA_STARTS = 4096 };
+/* Start values that chains share out among them, a power of two; a, b, c, d. */
+enum { ERT_CUDA_STARTS = 4096, ERT_CUDA_CONSTANTS = 4 };
 
 /* The random stream that fills the target of kernels that work in place. */
 static inline uint64_t ert_cuda_target_seed(const struct ert_session *session)
@@ -62,9 +73,35 @@ static inline uint64_t ert_cuda_target_seed(const struct ert_session *session)
  */
 static const double ert_cuda_scalar = 0.7853981633974483;
 
+/*
+ * Makes the session's device the calling thread's: every function of the backend begins with it,
+ * since sessions of several devices may be driven by one thread or by many.
+ */
+enum ert_status ert_cuda_take(struct ert_session *session, struct ert_error *error);
+
 /* Enqueues: to[i] = ert_random_unit(seed, i) for i < n. */
 enum ert_status ert_cuda_fill(struct ert_session *session, double *to, uint64_t n,
                               uint64_t seed, struct ert_error *error);
+
+/*
+ * Chains of compute kernels. Sizes the case and readies starts and constants (prepare);
+ * ERT_UNAVAILABLE when an SM does not hold the blocks at once; poisons what the chains will
+ * write (before each region); compares with their orbits.
+ */
+enum ert_status ert_cuda_size_chains(struct ert_session *session,
+                                     const struct ert_case *case_, struct ert_error *error);
+enum ert_status ert_cuda_check_residency(struct ert_session *session,
+                                         struct ert_error *error);
+enum ert_status ert_cuda_clear_chains(struct ert_session *session, struct ert_error *error);
+enum ert_status ert_cuda_verify_chains(struct ert_session *session,
+                                       struct ert_error *error);
+
+/* Nothing found yet; and what the checking kernel just launched found. */
+enum ert_status ert_cuda_reset_finding(struct ert_session *session,
+                                       struct ert_error *error);
+enum ert_status ert_cuda_read_finding(struct ert_session *session,
+                                      struct ert_cuda_finding *finding,
+                                      struct ert_error *error);
 
 /* Enqueues `passes` passes of the prepared case. */
 enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
@@ -77,6 +114,25 @@ enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
  */
 enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
                               struct ert_nvml_reading *reading, struct ert_error *error);
+
+/* ERT_UNAVAILABLE when a case needs more than a region: a limitation that open() has noted. */
+enum ert_status ert_cuda_check_region(const struct ert_session *session,
+                                      uint64_t needed_bytes, struct ert_error *error);
+
+/*
+ * Compare, bit for bit: session->target with what the kernel, or a plain copy of the sources, should
+ * have left; and the sum of the loaded bits, modulo 2^32, with `expected`.
+ */
+enum ert_status ert_cuda_verify_target(struct ert_session *session,
+                                       struct ert_error *error);
+enum ert_status ert_cuda_verify_copied(struct ert_session *session,
+                                       struct ert_error *error);
+enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expected,
+                                      struct ert_error *error);
+
+/* Enqueues: finding->sum += the 32-bit words of the first n elements of the source stream. */
+enum ert_status ert_cuda_sum_source(struct ert_session *session, uint64_t n,
+                                    struct ert_error *error);
 
 /* As ert_cuda_fail(), and marks the session lost where the code says so. */
 enum ert_status ert_cuda_session_fail(struct ert_session *session, struct ert_error *error,
@@ -101,6 +157,8 @@ enum ert_status ert_cuda_time(struct ert_session *session, uint64_t passes,
                               struct ert_sample *sample, bool *lost,
                               struct ert_error *error);
 enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *error);
+enum ert_status ert_cuda_power(struct ert_session *session, double time_s, uint64_t passes,
+                               struct ert_power *power, struct ert_error *error);
 void ert_cuda_close(struct ert_session *session);
 
 #endif

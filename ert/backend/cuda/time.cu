@@ -1,5 +1,7 @@
 #include "ert/backend/cuda/session.h"
 
+#include "ert/backend/cuda/kinds.h"
+#include "ert/backend/cuda/power.h"
 #include "ert/base/clock.h"
 
 #include <stdarg.h>
@@ -34,23 +36,30 @@ enum ert_status ert_cuda_session_fail(struct ert_session *session, struct ert_er
     return ert_cuda_fail(error, code, session->label, "%s", call);
 }
 
+enum ert_status ert_cuda_take(struct ert_session *session, struct ert_error *error)
+{
+    SESSION_TRY(session, error, cudaSetDevice(session->ordinal), "cudaSetDevice(%d)",
+                session->ordinal);
+    return ERT_OK;
+}
+
 static enum ert_status launch_once(struct ert_session *session, dim3 grid, uint32_t passes,
                                    struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
     session->arguments.passes = passes;
     void *parameters[] = {&session->arguments};
-    size_t shared_bytes = row->walk == ERT_CUDA_SHARED
-                              ? session->arguments.slice_vectors * ERT_CUDA_VECTOR_BYTES
-                              : 0;
-    cudaError_t code = cudaLaunchKernel(row->function, grid, dim3(row->threads), parameters,
-                                        shared_bytes, session->stream);
+    size_t shared_bytes = row->walk == ERT_CUDA_TENSOR
+                              ? ert_cuda_shape_of(row)->shared_bytes
+                              : session->shared_bytes;
+    cudaError_t code = cudaLaunchKernel(row->function, grid, dim3(session->work.threads),
+                                        parameters, shared_bytes, session->stream);
     if (code == cudaSuccess)
         code = cudaPeekAtLastError();
     SESSION_TRY(session, error, code,
                 "launch of %s (%s), grid %u x %u, %u threads, %zu shared bytes",
-                ert_kernel_row(row->kernel)->name, row->name, grid.x, grid.y, row->threads,
-                shared_bytes);
+                ert_kernel_row(row->kernel)->name, row->name, grid.x, grid.y,
+                session->work.threads, session->shared_bytes);
     session->launches_done++;
     return ERT_OK;
 }
@@ -58,15 +67,20 @@ static enum ert_status launch_once(struct ert_session *session, dim3 grid, uint3
 /* The most passes that one launch of the row can hold. */
 static uint64_t max_passes(const struct ert_session *session)
 {
+    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
+    if (kind)
+        return kind->max_passes(session);
     switch (session->row->walk) {
     case ERT_CUDA_FLAT:
         return MAX_GRID_Y;
     case ERT_CUDA_FLAT_IN_PLACE:
         return 1;
     case ERT_CUDA_REGISTERS:
+    case ERT_CUDA_TENSOR:
         return UINT32_MAX;
     case ERT_CUDA_SLICES:
     case ERT_CUDA_SHARED:
+    default:
         break;
     }
     /* The kernels count a thread's accesses in 32 bits. */
@@ -76,15 +90,24 @@ static uint64_t max_passes(const struct ert_session *session)
 enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
                                 struct ert_error *error)
 {
-    bool is_flat = session->row->walk == ERT_CUDA_FLAT;
+    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
+    bool is_flat = kind ? kind->passes_in_grid : session->row->walk == ERT_CUDA_FLAT;
+    if (kind && kind->run) {
+        ERT_TRY(kind->run(session, passes, error));
+        session->passes_done += passes;
+        return ERT_OK;
+    }
     uint64_t most = max_passes(session);
-    if (session->row->walk == ERT_CUDA_REGISTERS && passes > most)
+    bool starts_afresh =
+        session->row->walk == ERT_CUDA_REGISTERS || session->row->walk == ERT_CUDA_TENSOR;
+    if (starts_afresh && passes > most)
         return ert_fail(error, ERT_FAILED,
                         "%s: %s: %llu passes, at most %llu in one region", session->label,
                         ert_kernel_row(session->row->kernel)->name,
                         (unsigned long long)passes, (unsigned long long)most);
     for (uint64_t left = passes; left > 0;) {
         uint32_t now = (uint32_t)(left < most ? left : most);
+        session->arguments.first_pass = session->passes_done + passes - left;
         ERT_TRY(launch_once(session, dim3(session->work.blocks, is_flat ? now : 1), now,
                             error));
         left -= now;
@@ -123,6 +146,8 @@ enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
         if (!is_read)
             ert_nvml_read(session->nvml_device, reading);
         is_read = true;
+        if (session->meter)
+            ert_cuda_meter_read(session->meter);
         ert_clock_sleep_s(20e-6);
     }
 }
@@ -150,11 +175,10 @@ static enum ert_status clear_results(struct ert_session *session, struct ert_err
                 cudaMemcpyAsync(session->marks, unset, sizeof unset, cudaMemcpyHostToDevice,
                                 session->stream),
                 "resetting the clock marks");
+    if (session->row->walk == ERT_CUDA_TENSOR)
+        return ert_cuda_tensor_clear(session, error);
     if (session->row->walk == ERT_CUDA_REGISTERS)
-        SESSION_TRY(session, error,
-                    cudaMemsetAsync(session->target, 0xff,
-                                    session->n_elements * sizeof(double), session->stream),
-                    "cudaMemsetAsync of the chains' results");
+        return ert_cuda_clear_chains(session, error);
     return ERT_OK;
 }
 
@@ -170,7 +194,10 @@ static enum ert_status run_region(struct ert_session *session, uint64_t passes,
     SESSION_TRY(session, error, cudaGetLastError(), "launch of the lead-in");
     SESSION_TRY(session, error, cudaEventRecord(session->begin, session->stream),
                 "cudaEventRecord before %s", name);
+    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
+    double begin_s = ert_clock_now_s();
     ERT_TRY(ert_cuda_launch(session, passes, error));
+    double host_s = kind && kind->is_synchronous ? ert_clock_now_s() - begin_s : 0;
     ERT_TRY(ert_cuda_wait(session, name, &reading, error));
     SESSION_TRY(session, error,
                 cudaEventElapsedTime(&time_ms, session->begin, session->end),
@@ -179,7 +206,9 @@ static enum ert_status run_region(struct ert_session *session, uint64_t passes,
                 cudaMemcpy(marks, session->marks, sizeof marks, cudaMemcpyDeviceToHost),
                 "reading the clock marks");
     double clock_hz = held_clock_hz(marks, session->boost_hz);
-    sample->time_s = time_ms * 1e-3;
+    if (!session->row->function) /* copies: the SMs and their clock have no part in them */
+        clock_hz = reading.clock_hz = 0;
+    sample->time_s = host_s > 0 ? host_s : time_ms * 1e-3;
     sample->passes = passes;
     sample->clock_hz = clock_hz > 0 ? clock_hz : reading.clock_hz;
     sample->memory_clock_hz = reading.memory_clock_hz;
@@ -199,6 +228,7 @@ enum ert_status ert_cuda_time(struct ert_session *session, uint64_t passes,
         return ert_fail(error, ERT_FAILED, "%s: %s", session->label,
                         passes == 0 ? "0 passes to time, at least 1 is needed"
                                     : "no case is prepared");
+    ERT_TRY(ert_cuda_take(session, error));
     enum ert_status status = run_region(session, passes, sample, error);
     *lost = session->is_lost;
     return status;

@@ -4,7 +4,7 @@
  */
 #include "ert/backend/cuda/session.h"
 
-#include "ert/backend/orbit.h"
+#include "ert/backend/cuda/kinds.h"
 #include "ert/base/random.h"
 
 #include <string.h>
@@ -78,25 +78,6 @@ static __global__ void sum_expected(uint64_t n, uint64_t seed,
     atomicAdd(&finding->sum, sum);
 }
 
-/*
- * Chain c of thread t lies at c * n_threads + t and started from starts[(t * chains + c) %
- * n].
- */
-template <class T>
-static __global__ void check_chains(const T *values, const double *expected,
-                                    uint32_t n_expected, uint32_t n_threads,
-                                    uint32_t n_chains, struct ert_cuda_finding *finding)
-{
-    uint32_t stride = gridDim.x * blockDim.x;
-    for (uint32_t t = blockIdx.x * blockDim.x + threadIdx.x; t < n_threads; t += stride)
-        for (uint32_t c = 0; c < n_chains; c++) {
-            T value = values[(size_t)c * n_threads + t];
-            T wanted = (T)expected[(t * n_chains + c) % n_expected];
-            if (!(value == wanted)) /* chains are above 1: equal means the same bits */
-                report(finding, (uint64_t)t * n_chains + c);
-        }
-}
-
 enum ert_status ert_cuda_fill(struct ert_session *session, double *to, uint64_t n,
                               uint64_t seed, struct ert_error *error)
 {
@@ -107,7 +88,7 @@ enum ert_status ert_cuda_fill(struct ert_session *session, double *to, uint64_t 
     return ERT_OK;
 }
 
-static enum ert_status reset_finding(struct ert_session *session, struct ert_error *error)
+enum ert_status ert_cuda_reset_finding(struct ert_session *session, struct ert_error *error)
 {
     static const struct ert_cuda_finding nothing = {~0ull, 0, 0};
     SESSION_TRY(session, error,
@@ -117,9 +98,9 @@ static enum ert_status reset_finding(struct ert_session *session, struct ert_err
     return ERT_OK;
 }
 
-static enum ert_status read_finding(struct ert_session *session,
-                                    struct ert_cuda_finding *finding,
-                                    struct ert_error *error)
+enum ert_status ert_cuda_read_finding(struct ert_session *session,
+                                      struct ert_cuda_finding *finding,
+                                      struct ert_error *error)
 {
     SESSION_TRY(session, error, cudaGetLastError(), "launch of the checking kernel");
     ERT_TRY(ert_cuda_wait(session, "checking the results", NULL, error));
@@ -130,30 +111,45 @@ static enum ert_status read_finding(struct ert_session *session,
     return ERT_OK;
 }
 
+enum ert_status ert_cuda_sum_source(struct ert_session *session, uint64_t n,
+                                    struct ert_error *error)
+{
+    sum_expected<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
+                   session->stream>>>(n, session->options.seed, session->finding);
+    SESSION_TRY(session, error, cudaGetLastError(), "launch of the summing kernel");
+    return ERT_OK;
+}
+
 static enum ert_status verify_sums(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
-    uint32_t sums[ERT_CUDA_SUMS], sum = 0, expected;
+    if (ert_kernel_row(row->kernel)->loads > 0) {
+        struct ert_cuda_finding finding;
+        ERT_TRY(ert_cuda_reset_finding(session, error));
+        ERT_TRY(ert_cuda_sum_source(session, session->n_elements, error));
+        ERT_TRY(ert_cuda_read_finding(session, &finding, error));
+        return ert_cuda_compare_sums(session, finding.sum * (uint32_t)session->passes_done,
+                                     error);
+    }
+    /* Stores to shared memory: each launch sums up once what its passes left. */
+    uint32_t words[2];
+    memcpy(words, &session->arguments.a, sizeof words);
+    return ert_cuda_compare_sums(session,
+                                 (words[0] + words[1]) * (uint32_t)session->n_elements *
+                                     (uint32_t)session->launches_done,
+                                 error);
+}
+
+enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expected,
+                                      struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    uint32_t sums[ERT_CUDA_SUMS], sum = 0;
     SESSION_TRY(session, error,
                 cudaMemcpy(sums, session->sums, sizeof sums, cudaMemcpyDeviceToHost),
                 "reading the sums");
     for (size_t i = 0; i < ERT_CUDA_SUMS; i++)
         sum += sums[i];
-    if (ert_kernel_row(row->kernel)->loads > 0) {
-        struct ert_cuda_finding finding;
-        ERT_TRY(reset_finding(session, error));
-        sum_expected<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
-                       session->stream>>>(session->n_elements, session->options.seed,
-                                          session->finding);
-        ERT_TRY(read_finding(session, &finding, error));
-        expected = finding.sum * (uint32_t)session->passes_done;
-    } else {
-        /* Stores to shared memory: each launch sums up once what its passes left. */
-        uint32_t words[2];
-        memcpy(words, &session->arguments.a, sizeof words);
-        expected = (words[0] + words[1]) * (uint32_t)session->n_elements *
-                   (uint32_t)session->launches_done;
-    }
     if (sum == expected)
         return ERT_OK;
     return ert_fail(
@@ -189,16 +185,16 @@ static enum rule rule_of(const struct ert_session *session)
     return rules[i].rule;
 }
 
-static enum ert_status verify_target(struct ert_session *session, struct ert_error *error)
+static enum ert_status verify_rule(struct ert_session *session, enum rule rule,
+                                   struct ert_error *error)
 {
-    struct expectation e = {rule_of(session), session->options.seed,
-                            ert_cuda_target_seed(session), session->n_elements,
-                            session->arguments.a};
+    struct expectation e = {rule, session->options.seed, ert_cuda_target_seed(session),
+                            session->n_elements, session->arguments.a};
     struct ert_cuda_finding finding;
-    ERT_TRY(reset_finding(session, error));
+    ERT_TRY(ert_cuda_reset_finding(session, error));
     check_target<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
                    session->stream>>>(session->target, e, session->finding);
-    ERT_TRY(read_finding(session, &finding, error));
+    ERT_TRY(ert_cuda_read_finding(session, &finding, error));
     if (finding.count == 0)
         return ERT_OK;
     double value = 0;
@@ -216,39 +212,14 @@ static enum ert_status verify_target(struct ert_session *session, struct ert_err
         (unsigned long long)session->n_elements);
 }
 
-static enum ert_status verify_chains(struct ert_session *session, struct ert_error *error)
+enum ert_status ert_cuda_verify_target(struct ert_session *session, struct ert_error *error)
 {
-    const struct ert_cuda_row *row = session->row;
-    uint32_t n_threads = session->work.blocks * row->threads;
-    uint64_t steps = session->last_passes * row->steps;
-    double expected[ERT_CUDA_STARTS];
-    for (uint32_t i = 0; i < ERT_CUDA_STARTS; i++)
-        expected[i] = ert_orbit_after(row->kernel, ert_orbit_start(row->kernel, i), steps);
-    struct ert_cuda_finding finding;
-    SESSION_TRY(session, error,
-                cudaMemcpyAsync(session->expected, expected, sizeof expected,
-                                cudaMemcpyHostToDevice, session->stream),
-                "copying the chains' expected values");
-    ERT_TRY(reset_finding(session, error));
-    uint32_t blocks = session->n_sms * CHECK_BLOCKS_PER_SM;
-    if (ert_kernel_row(row->kernel)->type == ERT_FP64)
-        check_chains<<<blocks, CHECK_THREADS, 0, session->stream>>>(
-            session->target, session->expected, ERT_CUDA_STARTS, n_threads, row->chains,
-            session->finding);
-    else
-        check_chains<<<blocks, CHECK_THREADS, 0, session->stream>>>(
-            (const float *)session->target, session->expected, ERT_CUDA_STARTS, n_threads,
-            row->chains, session->finding);
-    ERT_TRY(read_finding(session, &finding, error));
-    if (finding.count == 0)
-        return ERT_OK;
-    return ert_fail(
-        error, ERT_FAILED,
-        "%s: %s (%s): after %llu steps chain %llu does not hold %.17g; %llu of %llu "
-        "chains are wrong",
-        session->label, ert_kernel_row(row->kernel)->name, row->name,
-        (unsigned long long)steps, finding.first, expected[finding.first % ERT_CUDA_STARTS],
-        finding.count, (unsigned long long)session->n_elements);
+    return verify_rule(session, rule_of(session), error);
+}
+
+enum ert_status ert_cuda_verify_copied(struct ert_session *session, struct ert_error *error)
+{
+    return verify_rule(session, RULE_COPY, error);
 }
 
 enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *error)
@@ -257,10 +228,16 @@ enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *e
         return ert_fail(error, ERT_FAILED, "%s: lost by an earlier error", session->label);
     if (!session->row)
         return ert_fail(error, ERT_FAILED, "%s: no case is prepared", session->label);
+    ERT_TRY(ert_cuda_take(session, error));
+    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
+    if (kind && kind->verify)
+        return kind->verify(session, error);
+    if (session->row->walk == ERT_CUDA_TENSOR)
+        return ert_cuda_tensor_verify(session, error);
     if (session->row->walk == ERT_CUDA_REGISTERS)
-        return verify_chains(session, error);
+        return ert_cuda_verify_chains(session, error);
     if (session->row->walk == ERT_CUDA_SHARED ||
         ert_kernel_row(session->row->kernel)->stores == 0)
         return verify_sums(session, error);
-    return verify_target(session, error);
+    return ert_cuda_verify_target(session, error);
 }

@@ -1,0 +1,199 @@
+/*
+ * access: loads of 4, 8 and 16 byte, stride_bytes apart: what sparse and narrow access leaves of
+ * a level's bandwidth. A pass reads with one phase, and the next pass begins a line later, so
+ * that all lines of the set come up in turn: without that a stride of 64 lines would leave one
+ * line in 64 of the set in use, and a cache before the level would hold them.
+ */
+#include "ert/backend/cpu/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE = 64, LANES = 4 }; /* bytes; sums that do not wait for each other */
+
+typedef uint64_t pair __attribute__((vector_size(16), may_alias));
+typedef uint64_t word __attribute__((may_alias));
+typedef uint32_t half __attribute__((may_alias));
+
+/* Where pass p's first load is, in bytes. */
+static size_t phase_of(uint64_t pass, size_t stride_bytes)
+{
+    size_t lines = stride_bytes / LINE;
+    return lines > 1 ? pass % lines * LINE : 0;
+}
+
+/* The same for the pass after, without a division. */
+static inline size_t next_phase(size_t phase, size_t stride_bytes)
+{
+    phase += LINE;
+    return phase / LINE < stride_bytes / LINE ? phase : 0;
+}
+
+/* Loads of a pass: those that lie within the set whatever the phase. */
+static size_t loads_of(size_t elements, size_t stride_bytes)
+{
+    return elements * sizeof(double) / stride_bytes;
+}
+
+static inline uint64_t fold_half(half sum)
+{
+    return sum;
+}
+
+static inline uint64_t fold_word(word sum)
+{
+    return sum;
+}
+
+static inline uint64_t fold_pair(pair sum)
+{
+    return sum[0] ^ sum[1];
+}
+
+/* Keeps a sum in a register of its own, or gcc packs two loads into one vector with a shuffle. */
+#define ALONE(sum) __asm__("" : "+r"(sum))
+#define AS_IS(sum) (void)(sum)
+
+/* Of a round: the load of lane j. */
+#define ADD(type, j, hold)                                                                 \
+    do {                                                                                   \
+        sums[j] ^= *(const type *)(at + (j)*stride);                                       \
+        hold(sums[j]);                                                                     \
+    } while (0)
+
+/*
+ * sum ^= r[i * stride]: one load and no more than an address's arithmetic; bound by the load
+ * ports where a line is used fully, and by lines beyond that. gcc 12 -O2 on x86-64: a round is
+ * four xor with a memory operand, indexed by 0, s, 2s and 3s from one register, and an addition.
+ * A Sapphire-Rapids-class core does 2.1 such loads per clock of 8 byte, 2.5 of 16; eight a round
+ * are no faster.
+ */
+#define SWEEP(type, hold)                                                                  \
+    static void type##_sweep(struct ert_cpu_sweep *sweep)                                  \
+    {                                                                                      \
+        const size_t stride = sweep->stride_bytes;                                         \
+        const size_t n = loads_of(sweep->elements, stride);                                \
+        size_t phase = phase_of(sweep->first_pass, stride);                                \
+        for (uint64_t p = 0; p < sweep->passes; p++) {                                     \
+            const char *at = (const char *)sweep->r1 + phase;                              \
+            type sums[LANES] = {0};                                                        \
+            size_t i = 0;                                                                  \
+            for (; i + LANES <= n; i += LANES, at += LANES * stride) {                     \
+                ADD(type, 0, hold);                                                        \
+                ADD(type, 1, hold);                                                        \
+                ADD(type, 2, hold);                                                        \
+                ADD(type, 3, hold);                                                        \
+            }                                                                              \
+            for (; i < n; i++, at += stride)                                               \
+                sums[0] ^= *(const type *)at;                                              \
+            uint64_t sum = fold_##type(sums[0] ^ sums[1] ^ sums[2] ^ sums[3]);             \
+            sweep->checksum ^= sum;                                                        \
+            sweep->checksum = sweep->checksum << 1 | sweep->checksum >> 63;                \
+            phase = next_phase(phase, stride);                                             \
+            __asm__ volatile("" : : : "memory"); /* the next pass reads again */           \
+        }                                                                                  \
+    }
+
+SWEEP(half, ALONE)
+SWEEP(word, ALONE)
+SWEEP(pair, AS_IS)
+
+/*
+ * Element `index` and the one after it, from the pattern. Where loads are close together a row is
+ * made once for all of them; `row` is the one that values[] holds.
+ */
+static const double *element(const struct ert_session *session, uint64_t index,
+                             bool is_dense, uint64_t *row,
+                             double values[ERT_CPU_PATTERN_ROW])
+{
+    uint64_t in_row = index % ERT_CPU_PATTERN_ROW;
+    if (!is_dense) {
+        ert_cpu_pattern_get(&session->pattern, index, 2, values);
+        return values;
+    }
+    if (*row != index / ERT_CPU_PATTERN_ROW)
+        ert_cpu_pattern_get(&session->pattern, index - in_row, ERT_CPU_PATTERN_ROW, values);
+    *row = index / ERT_CPU_PATTERN_ROW;
+    return values + in_row;
+}
+
+/* XOR of what a pass of a phase loads. No load spans two rows: it is aligned. */
+static uint64_t phase_sum(const struct ert_session *session, uint32_t thread, size_t phase)
+{
+    size_t stride = session->case_.stride_bytes;
+    size_t bytes = session->scalar->access_bytes, n = loads_of(session->elements, stride);
+    uint64_t first = ert_cpu_first_element(session, thread), sum = 0, row = UINT64_MAX;
+    double values[ERT_CPU_PATTERN_ROW];
+    for (size_t i = 0; i < n; i++) {
+        size_t at = phase + i * stride;
+        const double *two =
+            element(session, first + at / sizeof(double), stride <= 4 * LINE, &row, values);
+        uint64_t parts[2] = {0};
+        memcpy(parts, (const char *)two + at % sizeof(double), bytes);
+        sum ^= parts[0] ^ parts[1];
+    }
+    return sum;
+}
+
+enum ert_status ert_cpu_access_prepare(struct ert_session *session, struct ert_error *error)
+{
+    const char *name = ert_kernel_row(session->case_.kernel)->name;
+    size_t stride = session->case_.stride_bytes, bytes = session->scalar->access_bytes;
+    size_t share = session->elements * sizeof(double);
+    if (stride < bytes || stride % bytes != 0 || stride > share)
+        return ert_fail(
+            error, ERT_USAGE,
+            "cpu: %s (%s): stride of %zu bytes, must be a multiple of %zu and at "
+            "most a thread's share of the set, %zu",
+            name, session->scalar->name, stride, bytes, share);
+    return ERT_OK;
+}
+
+static uint64_t turned(uint64_t value, uint64_t by)
+{
+    return value << by % 64 | value >> (-by % 64);
+}
+
+/*
+ * After n passes the sum of pass p has been turned n - p times. Passes of the same phase and the
+ * same turn cancel out in pairs: only whether their number is odd counts.
+ */
+void ert_cpu_access_check(struct ert_session *session, uint32_t thread)
+{
+    struct ert_cpu_part *part = &session->parts[thread];
+    size_t stride = session->case_.stride_bytes;
+    size_t n_phases = stride / LINE > 1 ? stride / LINE : 1;
+    uint64_t should = 0, n = session->passes;
+    for (size_t phase = 0; phase < n_phases && phase < n; phase++) {
+        uint64_t sum = phase_sum(session, thread, phase_of(phase, stride));
+        uint64_t turns = 0; /* bit t: whether an odd number of passes were turned t times */
+        for (uint64_t p = phase; p < n; p += n_phases)
+            turns ^= UINT64_C(1) << (n - p) % 64;
+        for (uint64_t t = 0; t < 64; t++)
+            should ^= turns >> t & 1 ? turned(sum, t) : 0;
+    }
+    if (part->sweep.checksum == should)
+        return;
+    part->wrong = true;
+    snprintf(part->message, sizeof part->message,
+             "%s (%s, stride %zu B): thread %u: checksum after %" PRIu64
+             " passes: %016" PRIx64 ", should be %016" PRIx64,
+             ert_kernel_row(session->case_.kernel)->name, session->scalar->name, stride,
+             thread, n, part->sweep.checksum, should);
+}
+
+static void count_work(const struct ert_session *session, struct ert_work *work)
+{
+    work->bytes_per_pass =
+        (double)loads_of(session->elements, session->case_.stride_bytes) *
+        (double)session->scalar->access_bytes * session->n_threads;
+}
+
+const struct ert_cpu_scalar ert_cpu_access_rows[] = {
+    {"8 B",  8,  word_sweep, count_work},
+    {"4 B",  4,  half_sweep, count_work},
+    {"16 B", 16, pair_sweep, count_work}
+};
+const size_t ert_cpu_n_access_rows =
+    sizeof ert_cpu_access_rows / sizeof ert_cpu_access_rows[0];

@@ -1,0 +1,120 @@
+/*
+ * chase: dependent loads through a random cycle, one cache line a step: the time from a load to
+ * the use of its value. One thread, because a chain has nothing for a second one.
+ *
+ * What is in the number besides the level: lines come in random order, so that neither the
+ * stream nor the instruction-pointer prefetcher is right; a prefetcher that fetches the line next
+ * to each (Intel's "adjacent line") can only waste bandwidth of which nothing else makes use.
+ * Large pages of 2 MiB leave a second-level TLB look-up of some clocks per step beyond 64 MiB
+ * or so, and page walks beyond 2 to 4 GiB. With small pages, where large ones are refused (the
+ * session's notes say so), DRAM's number holds a page walk as well.
+ */
+#include "ert/backend/cpu/session.h"
+#include "ert/base/random.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Longer cycles fit no cache of one core's reach: a walk would only cost time. */
+static const uint64_t walked_lines = 1 << 20;
+
+/*
+ * A keyed bijection of the next power of two, walked until it falls below n_lines: additions,
+ * multiplications by odd numbers and x ^= x >> s all are. In place of Sattolo's shuffle: any step
+ * is known without walking to it, which is what the check needs, and 2 GiB need no second array
+ * and no random reads to be set up (31e6 lines: 0.4 s instead of 5).
+ */
+uint64_t ert_cpu_chase_line(uint64_t seed, uint64_t n_lines, uint64_t step)
+{
+    int bits = n_lines > 2 ? 64 - __builtin_clzll(n_lines - 1) : 1;
+    uint64_t mask = (UINT64_C(1) << bits) - 1, line = step % n_lines;
+    do
+        for (uint64_t round = 0; round < 3; round++) {
+            line = (line + (seed >> (16 * round))) & mask;
+            line = line * UINT64_C(0xbf58476d1ce4e5b9) & mask;
+            line ^= line >> (bits / 2 + 1);
+        }
+    while (line >= n_lines);
+    return line;
+}
+
+static size_t line_bytes(const struct ert_session *session)
+{
+    uint32_t bytes = session->device.levels[0].line_bytes;
+    return bytes ? bytes : 64;
+}
+
+static uint64_t n_lines(const struct ert_session *session)
+{
+    return session->elements * sizeof(double) / line_bytes(session);
+}
+
+static void **line_at(const struct ert_session *session, uint32_t thread, uint64_t step)
+{
+    char *w = (char *)session->parts[thread].sweep.w;
+    uint64_t seed = ert_random_u64(session->options.seed, 0);
+    return (void **)(w + line_bytes(session) *
+                             ert_cpu_chase_line(seed, n_lines(session), step));
+}
+
+/* p = *p: one load a step, each needing the one before; bound by the level's latency. */
+static void **walk(void **at, uint64_t steps)
+{
+    enum { UNROLL = 64 };
+    for (uint64_t i = 0; i < steps / UNROLL; i++)
+#pragma GCC unroll 64
+        for (int j = 0; j < UNROLL; j++)
+            at = *at;
+    for (uint64_t i = 0; i < steps % UNROLL; i++)
+        at = *at;
+    return at;
+}
+
+/* The checksum is where the chain stands. */
+static void chase_sweep(struct ert_cpu_sweep *sweep)
+{
+    void **at = (void **)(uintptr_t)sweep->checksum;
+    sweep->checksum = (uintptr_t)walk(at, sweep->passes * ERT_CPU_CHASE_STEPS);
+}
+
+void ert_cpu_chase_init(struct ert_session *session, uint32_t thread)
+{
+    uint64_t n = n_lines(session);
+    void **start = line_at(session, thread, 0), **at = start;
+    for (uint64_t step = 1; step <= n; step++) {
+        void **next = line_at(session, thread, step);
+        *at = next;
+        at = next;
+    }
+    /* The whole cycle ends where it began, and leaves the lines as loads place them. */
+    if (n <= walked_lines)
+        at = walk(start, n);
+    session->parts[thread].sweep.checksum = (uintptr_t)at;
+}
+
+void ert_cpu_chase_check(struct ert_session *session, uint32_t thread)
+{
+    struct ert_cpu_part *part = &session->parts[thread];
+    uint64_t steps = session->passes * ERT_CPU_CHASE_STEPS;
+    uintptr_t is = (uintptr_t)part->sweep.checksum, first = (uintptr_t)part->sweep.w;
+    uintptr_t should = (uintptr_t)line_at(session, thread, steps);
+    if (is == should)
+        return;
+    part->wrong = true;
+    snprintf(part->message, sizeof part->message,
+             "%s: after %" PRIu64 " steps of %" PRIu64
+             " lines the chain is at byte %td, should be at %td",
+             ert_kernel_row(session->case_.kernel)->name, steps, n_lines(session),
+             (ptrdiff_t)(is - first), (ptrdiff_t)(should - first));
+}
+
+static void count_work(const struct ert_session *session, struct ert_work *work)
+{
+    (void)session;
+    work->loads_per_pass = ERT_CPU_CHASE_STEPS;
+}
+
+const struct ert_cpu_scalar ert_cpu_chase_rows[] = {
+    {"1 thread", sizeof(void *), chase_sweep, count_work}
+};
+const size_t ert_cpu_n_chase_rows = 1;

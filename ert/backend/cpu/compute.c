@@ -1,0 +1,182 @@
+#include "ert/backend/cpu/compute.h"
+
+#include "ert/backend/cpu/product.h"
+#include "ert/backend/orbit.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+ * A pass takes 0.3 to 4 us: the clock is read between some passes, because a core raises it again
+ * some microseconds after its last wide operation (case.c). Of operations that take many clocks each,
+ * fewer steps do.
+ */
+static const char *const slow_operations[] = {"div", "sqrt", "amx"};
+enum { STEPS = 256, SLOW_STEPS = 16 };
+
+/* How a chain's numbers lie in memory; only what the kernels' values need, which are exact. */
+static double get_fp64(const void *place)
+{
+    double value;
+    memcpy(&value, place, sizeof value);
+    return value;
+}
+
+static void put_fp64(void *place, double value)
+{
+    memcpy(place, &value, sizeof value);
+}
+
+static double get_fp32(const void *place)
+{
+    float value;
+    memcpy(&value, place, sizeof value);
+    return (double)value;
+}
+
+static void put_fp32(void *place, double value)
+{
+    float single = (float)value;
+    memcpy(place, &single, sizeof single);
+}
+
+/* IEEE binary16; infinities and NaNs come out as numbers from 2^16 on, which no value should be. */
+static double get_fp16(const void *place)
+{
+    uint16_t bits;
+    memcpy(&bits, place, sizeof bits);
+    int exponent = bits >> 10 & 0x1f, fraction = bits & 0x3ff;
+    double value =
+        exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
+    return bits >> 15 ? -value : value;
+}
+
+/* Normal numbers. */
+static void put_fp16(void *place, double value)
+{
+    int exponent;
+    double fraction = frexp(fabs(value), &exponent); /* in [1/2, 1) */
+    uint16_t bits = (uint16_t)((exponent + 14) << 10 | ((int)ldexp(fraction, 11) & 0x3ff));
+    bits |= value < 0 ? 0x8000 : 0;
+    memcpy(place, &bits, sizeof bits);
+}
+
+static double get_int32(const void *place)
+{
+    int32_t value;
+    memcpy(&value, place, sizeof value);
+    return value;
+}
+
+static void put_int32(void *place, double value)
+{
+    int32_t integer = (int32_t)value;
+    memcpy(place, &integer, sizeof integer);
+}
+
+/* By the kernel's type: bfloat16 is summed up in FP32, bytes in 32-bit integers. */
+static const struct number {
+    size_t bytes;
+    double (*get)(const void *place);
+    void (*put)(void *place, double value);
+} numbers[ERT_N_TYPES] = {
+    [ERT_FP64] = {8, get_fp64,  put_fp64 },
+      [ERT_FP32] = {4, get_fp32,  put_fp32 },
+    [ERT_FP16] = {2, get_fp16,  put_fp16 },
+      [ERT_BF16] = {4, get_fp32,  put_fp32 },
+    [ERT_INT8] = {4, get_int32, put_int32},
+};
+
+static const struct number *number_of(enum ert_kernel_id kernel)
+{
+    return &numbers[ert_kernel_row(kernel)->type];
+}
+
+/* Numbers of one chain. */
+static size_t chain_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel)
+{
+    return isa->vector_bytes ? isa->vector_bytes / number_of(kernel)->bytes : 1;
+}
+
+size_t ert_cpu_chains_bytes(const struct ert_cpu_isa *isa)
+{
+    return isa->chains * (isa->vector_bytes ? isa->vector_bytes : sizeof(double));
+}
+
+size_t ert_cpu_compute_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel)
+{
+    return isa->chains * chain_lanes(isa, kernel);
+}
+
+uint64_t ert_cpu_compute_steps(enum ert_kernel_id kernel)
+{
+    for (size_t i = 0; i < sizeof slow_operations / sizeof slow_operations[0]; i++)
+        if (strcmp(ert_kernel_row(kernel)->op, slow_operations[i]) == 0)
+            return SLOW_STEPS;
+    return STEPS;
+}
+
+double ert_cpu_compute_operations(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    size_t depth =
+        isa->lane_operand_bytes ? isa->lane_operand_bytes / ert_type_bytes(row->type) : 1;
+    return (double)(ert_cpu_compute_lanes(isa, kernel) * ert_cpu_compute_steps(kernel) *
+                    depth) *
+           row->flops;
+}
+
+static double start_of(enum ert_kernel_id kernel, uint64_t index)
+{
+    return ert_product_has(kernel) ? ert_product_start(kernel, index)
+                                   : ert_orbit_start(kernel, index);
+}
+
+void ert_cpu_compute_start(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
+                           uint64_t first, struct ert_cpu_sweep *sweep, void *operands)
+{
+    const struct number *number = number_of(kernel);
+    char *chains = sweep->chains;
+    struct ert_orbit orbit = ert_orbit_constants(kernel);
+    if (ert_product_has(kernel))
+        ert_product_operands(kernel, isa->vector_bytes, operands);
+    sweep->operands = operands;
+    sweep->steps = ert_cpu_compute_steps(kernel);
+    sweep->orbit[0] = orbit.a;
+    sweep->orbit[1] = orbit.b;
+    sweep->orbit[2] = orbit.c;
+    sweep->orbit[3] = orbit.d;
+    for (size_t i = 0; i < ert_cpu_compute_lanes(isa, kernel); i++)
+        number->put(chains + i * number->bytes, start_of(kernel, first + i));
+}
+
+/* What number i must be. */
+static double expected(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
+                       uint64_t first, const struct ert_cpu_sweep *sweep, uint64_t steps,
+                       size_t i)
+{
+    double start = start_of(kernel, first + i);
+    size_t lanes = chain_lanes(isa, kernel);
+    if (!ert_product_has(kernel))
+        return ert_orbit_after(kernel, start, steps);
+    return ert_product_after(kernel, isa->vector_bytes, sweep->operands, i / lanes,
+                             i % lanes, start, steps);
+}
+
+bool ert_cpu_compute_check(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
+                           uint64_t first, const struct ert_cpu_sweep *sweep,
+                           uint64_t passes, struct ert_cpu_wrong *wrong)
+{
+    const struct number *number = number_of(kernel);
+    const char *chains = sweep->chains;
+    uint64_t steps = passes ? 1 + passes * ert_cpu_compute_steps(kernel) : 0;
+    for (size_t i = 0; i < ert_cpu_compute_lanes(isa, kernel); i++) {
+        double is = number->get(chains + i * number->bytes);
+        double should = expected(isa, kernel, first, sweep, steps, i);
+        if (memcmp(&is, &should, sizeof is) != 0) {
+            *wrong = (struct ert_cpu_wrong){i, is, should};
+            return false;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,32 @@
+/*
+ * Scalar FMA3, and the other operations in AVX's three-operand form as a compiler writes them for
+ * such processors. 16 registers: 12 chains and 4 constants.
+ */
+#include "ert/backend/cpu/isa.h"
+
+typedef double vec;
+typedef float vecf;
+
+enum { VEC_BYTES = 0, VEC_CHAINS = 12, VEC_FUSED = 1 };
+
+#define VEC_NAME     scalar_fma
+#define VEC_TITLE    "scalar"
+#define VEC_REGISTER "x"
+#define VEC_ADD      "add %1, %0\n"
+
+static bool vec_available(const struct ert_isa *isa)
+{
+    return isa->avx && isa->fma;
+}
+
+static inline vec vec_fma(vec a, vec x, vec b)
+{
+    return __builtin_fma(a, x, b);
+}
+
+static inline vecf vecf_fma(vecf a, vecf x, vecf b)
+{
+    return __builtin_fmaf(a, x, b);
+}
+
+#include "ert/backend/cpu/isa_scalar.inc"

@@ -1,0 +1,281 @@
+/*
+ * Access: loads of 1 to 16 bytes, stride bytes from one lane's to the next one's, 0 flop. Only the
+ * bytes asked for are counted, so the rate falls below the level's where accesses waste sectors
+ * (32 B), lines (128 B) or banks of shared memory (4 B).
+ *
+ * L2 and device memory: short-lived blocks, as the stream kernels. A pass reads one access of each
+ * stride of the set, and pass p does so at another place of the stride than pass p - 1: in another
+ * sector first, and after all sectors the next bytes of each. So stride / size passes read every
+ * byte once, and a set of device memory does not shrink into L2 when strides are large.
+ *
+ * L1 and shared memory: one resident block per SM over a slice of 64 KiB, which both hold from cc
+ * 7.0 on. It is swept as four quarters side by side, at offsets that the loads hold as immediates:
+ * 4 B accesses take one clock per warp, 4 issue slots for a load, its sum and its address.
+ */
+#include "ert/backend/cuda/device.cuh"
+#include "ert/backend/cuda/kinds.h"
+#include "ert/base/random.h"
+
+#include <stdlib.h>
+
+enum { SLICE_BYTES = 64 << 10, QUARTERS = 4, QUARTER_BYTES = SLICE_BYTES / QUARTERS };
+enum { SLICE_THREADS = 1024, FLAT_THREADS = 256 };
+enum { SECTOR_BYTES = 32 };
+
+/* A warp's accesses, one per lane, must lie side by side in a quarter. */
+enum { MAX_STRIDE_BYTES = QUARTER_BYTES / 32 };
+
+/* CUDA C++ Programming Guide, technical specifications: largest y of a grid. */
+enum { MAX_GRID_Y = 65535 };
+
+static __device__ __forceinline__ unsigned int words_of(unsigned int word)
+{
+    return word;
+}
+static __device__ __forceinline__ unsigned int words_of(uint2 words)
+{
+    return words.x + words.y;
+}
+static __device__ __forceinline__ unsigned int words_of(uint4 words)
+{
+    return add_words(words);
+}
+
+/* Where pass p reads within each stride; both sizes are powers of two. */
+static __device__ __forceinline__ uint32_t offset_of(uint32_t stride_bytes,
+                                                     uint32_t access_bytes, uint64_t pass)
+{
+    const uint32_t phase = (uint32_t)pass & (stride_bytes / access_bytes - 1);
+    if (stride_bytes <= SECTOR_BYTES)
+        return phase * access_bytes;
+    const uint32_t sectors = stride_bytes / SECTOR_BYTES;
+    return (phase & (sectors - 1)) * SECTOR_BYTES +
+           (phase >> (__ffs(sectors) - 1)) * access_bytes;
+}
+
+template <class Word, int U>
+static __global__ void __launch_bounds__(FLAT_THREADS)
+    strided_flat(struct ert_cuda_arguments arguments)
+{
+    const uint32_t stride = arguments.stride_bytes;
+    const uint64_t first = (uint64_t)blockIdx.x * (FLAT_THREADS * U) + threadIdx.x;
+    const char *from = (const char *)arguments.r1 + first * stride +
+                       offset_of(stride, sizeof(Word), arguments.first_pass + blockIdx.y);
+    Word words[U];
+    unsigned int sum = 0;
+#pragma unroll
+    for (int u = 0; u < U; u++)
+        words[u] = __ldcg((const Word *)(from + (uint64_t)(u * FLAT_THREADS) * stride));
+#pragma unroll
+    for (int u = 0; u < U; u++)
+        sum += words_of(words[u]);
+    add_sum(arguments, sum);
+    mark_clock(arguments);
+}
+
+/* Steps of a block in one pass: each access of a quarter once, or the fewest that are one step. */
+static __host__ __device__ __forceinline__ uint32_t steps_of(uint32_t stride_bytes)
+{
+    const uint32_t n = QUARTER_BYTES / stride_bytes;
+    return n > SLICE_THREADS ? n / SLICE_THREADS : 1;
+}
+
+template <class Word>
+static __device__ __forceinline__ void
+sweep_slice(const struct ert_cuda_arguments &arguments, const char *slice)
+{
+    const unsigned int stride = arguments.stride_bytes;
+    unsigned int at = threadIdx.x * stride & (QUARTER_BYTES - 1), sum = 0;
+    mark_clock(arguments);
+    for (unsigned int n = arguments.passes * steps_of(stride); n > 0; n--) {
+#pragma unroll
+        for (int q = 0; q < QUARTERS; q++)
+            sum += words_of(*(const Word *)(slice + at + q * QUARTER_BYTES));
+        at = (at + SLICE_THREADS * stride) & (QUARTER_BYTES - 1);
+    }
+    add_sum(arguments, sum);
+    mark_clock(arguments);
+}
+
+template <class Word>
+static __global__ void __launch_bounds__(SLICE_THREADS, 1)
+    strided_l1(struct ert_cuda_arguments arguments)
+{
+    sweep_slice<Word>(arguments,
+                      (const char *)arguments.r1 + blockIdx.x * (size_t)SLICE_BYTES);
+}
+
+template <class Word>
+static __global__ void __launch_bounds__(SLICE_THREADS)
+    strided_shared(struct ert_cuda_arguments arguments)
+{
+    extern __shared__ uint4 shared[];
+    const uint4 *source =
+        (const uint4 *)arguments.r1 + blockIdx.x * arguments.slice_vectors;
+    for (unsigned int i = threadIdx.x; i < arguments.slice_vectors; i += SLICE_THREADS)
+        shared[i] = source[i];
+    __syncthreads();
+    sweep_slice<Word>(arguments, (const char *)shared);
+}
+
+/* The words of the access at a byte of the source stream. */
+static __device__ unsigned int expected_words(uint64_t seed, uint64_t byte,
+                                              uint32_t access_bytes)
+{
+    unsigned int sum = 0;
+    for (uint64_t i = byte / 8; i < (byte + access_bytes + 7) / 8; i++) {
+        const double value = ert_random_unit(seed, i);
+        const uint64_t bits = (uint64_t)__double_as_longlong(value) >> byte % 8 * 8;
+        sum +=
+            (unsigned int)(access_bytes < 4 ? bits & ((1u << 8 * access_bytes) - 1) : bits);
+        if (access_bytes >= 8)
+            sum += (unsigned int)(bits >> 32);
+    }
+    return sum;
+}
+
+/* What `passes` passes over n strides should add up to; phases: 1 where they all read the same. */
+static __global__ void sum_strided(uint64_t n, uint32_t stride_bytes, uint32_t access_bytes,
+                                   uint32_t phases, uint64_t passes, uint64_t seed,
+                                   struct ert_cuda_finding *finding)
+{
+    const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
+    unsigned int sum = 0;
+    for (uint32_t phase = 0; phase < phases; phase++) {
+        const uint32_t times = (uint32_t)(passes / phases + (phase < passes % phases));
+        const uint32_t offset = offset_of(stride_bytes, access_bytes, phase);
+        for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; times && i < n;
+             i += step)
+            sum += times * expected_words(seed, i * stride_bytes + offset, access_bytes);
+    }
+    atomicAdd(&finding->sum, sum);
+}
+
+#define FLAT(name, Word, U)                                                                \
+    {                                                                                      \
+        ERT_KERNEL_strided, ERT_PATH_BYPASS_L1, 0, name, ERT_CUDA_STRIDED, FLAT_THREADS,   \
+            0, U, 0, 0, (const void *)strided_flat<Word, U>                                \
+    }
+#define SLICES(path, name, ...)                                                            \
+    {                                                                                      \
+        ERT_KERNEL_strided, ERT_PATH_##path, 0, name, ERT_CUDA_STRIDED_SLICES,             \
+            SLICE_THREADS, 1, QUARTERS, 0, 0, (const void *)__VA_ARGS__                    \
+    }
+
+/* A variant's name begins with the bytes of one access; so many loads of a thread in flight. */
+static const struct ert_cuda_row rows[] = {
+    FLAT("4 B", unsigned int, 16),
+    FLAT("8 B", uint2, 16),
+    FLAT("16 B", uint4, 8),
+    FLAT("1 B", unsigned char, 16),
+    FLAT("2 B", unsigned short, 16),
+    SLICES(CACHED, "4 B", strided_l1<unsigned int>),
+    SLICES(CACHED, "8 B", strided_l1<uint2>),
+    SLICES(CACHED, "16 B", strided_l1<uint4>),
+    SLICES(CACHED, "1 B", strided_l1<unsigned char>),
+    SLICES(CACHED, "2 B", strided_l1<unsigned short>),
+    SLICES(SHARED, "4 B", strided_shared<unsigned int>),
+    SLICES(SHARED, "8 B", strided_shared<uint2>),
+    SLICES(SHARED, "16 B", strided_shared<uint4>),
+    SLICES(SHARED, "1 B", strided_shared<unsigned char>),
+    SLICES(SHARED, "2 B", strided_shared<unsigned short>),
+};
+
+const struct ert_cuda_rows ert_cuda_access_rows = {rows, sizeof rows / sizeof rows[0]};
+
+static uint32_t access_bytes(const struct ert_cuda_row *row)
+{
+    return (uint32_t)strtoul(row->name, NULL, 10);
+}
+
+static enum ert_status take_stride(struct ert_session *session,
+                                   const struct ert_case *case_, struct ert_error *error)
+{
+    const uint32_t stride = case_->stride_bytes, least = access_bytes(session->row);
+    if (stride < least || stride > MAX_STRIDE_BYTES || (stride & (stride - 1)) != 0)
+        return ert_fail(
+            error, ERT_FAILED,
+            "%s: strided (%s): a stride of %u bytes, must be a power of two from "
+            "%u to %d",
+            session->label, session->row->name, stride, least, MAX_STRIDE_BYTES);
+    session->arguments.stride_bytes = stride;
+    session->arguments.r1 = session->sources;
+    session->work.threads = session->row->threads;
+    return ERT_OK;
+}
+
+static enum ert_status size_flat(struct ert_session *session, const struct ert_case *case_,
+                                 struct ert_error *error)
+{
+    ERT_TRY(take_stride(session, case_, error));
+    const uint64_t per_block = (uint64_t)session->row->threads * session->row->vectors;
+    const uint64_t block_bytes = per_block * case_->stride_bytes;
+    uint64_t n_blocks = case_->working_set_bytes / block_bytes;
+    n_blocks = n_blocks ? n_blocks : 1;
+    ERT_TRY(ert_cuda_check_region(session, n_blocks * block_bytes, error));
+    session->n_elements = n_blocks * per_block;
+    session->work.blocks = (uint32_t)n_blocks;
+    session->work.working_set_bytes = n_blocks * block_bytes;
+    session->work.bytes_per_pass = (double)session->n_elements * access_bytes(session->row);
+    return ERT_OK;
+}
+
+static enum ert_status size_slices(struct ert_session *session,
+                                   const struct ert_case *case_, struct ert_error *error)
+{
+    ERT_TRY(take_stride(session, case_, error));
+    const uint64_t set_bytes = (uint64_t)session->n_sms * SLICE_BYTES;
+    ERT_TRY(ert_cuda_check_region(session, set_bytes, error));
+    session->n_elements = set_bytes / case_->stride_bytes;
+    session->arguments.slice_vectors = SLICE_BYTES / ERT_CUDA_VECTOR_BYTES;
+    session->shared_bytes = session->row->path == ERT_PATH_SHARED ? SLICE_BYTES : 0;
+    session->work.blocks = session->n_sms;
+    session->work.working_set_bytes = set_bytes;
+    session->work.bytes_per_pass = (double)session->n_sms * SLICE_THREADS * QUARTERS *
+                                   steps_of(case_->stride_bytes) *
+                                   access_bytes(session->row);
+    return ERT_OK;
+}
+
+static uint64_t max_passes_flat(const struct ert_session *)
+{
+    return MAX_GRID_Y;
+}
+
+static uint64_t max_passes_slices(const struct ert_session *session)
+{
+    return UINT32_MAX / steps_of(session->arguments.stride_bytes);
+}
+
+static enum ert_status verify(struct ert_session *session, uint32_t phases, uint64_t passes,
+                              struct ert_error *error)
+{
+    enum { THREADS = 256, BLOCKS_PER_SM = 8 };
+    struct ert_cuda_finding finding;
+    ERT_TRY(ert_cuda_reset_finding(session, error));
+    sum_strided<<<session->n_sms * BLOCKS_PER_SM, THREADS, 0, session->stream>>>(
+        session->n_elements, session->arguments.stride_bytes, access_bytes(session->row),
+        phases, passes, session->options.seed, session->finding);
+    ERT_TRY(ert_cuda_read_finding(session, &finding, error));
+    return ert_cuda_compare_sums(session, finding.sum, error);
+}
+
+static enum ert_status verify_flat(struct ert_session *session, struct ert_error *error)
+{
+    return verify(session, session->arguments.stride_bytes / access_bytes(session->row),
+                  session->passes_done, error);
+}
+
+/* All threads of a step read; where a quarter has fewer accesses they are read several times. */
+static enum ert_status verify_slices(struct ert_session *session, struct ert_error *error)
+{
+    const uint64_t per_quarter = QUARTER_BYTES / session->arguments.stride_bytes;
+    const uint64_t times =
+        SLICE_THREADS * steps_of(session->arguments.stride_bytes) / per_quarter;
+    return verify(session, 1, session->passes_done * times, error);
+}
+
+const struct ert_cuda_kind ert_cuda_strided_kind = {size_flat, max_passes_flat, true, NULL,
+                                                    false,     verify_flat};
+const struct ert_cuda_kind ert_cuda_strided_slices_kind = {
+    size_slices, max_passes_slices, false, NULL, false, verify_slices};

@@ -1,0 +1,153 @@
+/*
+ * The kernels of mma.sync: the tensor cores as every architecture since 7.5 has them. One pass is S
+ * sweeps over the I x J accumulators of each warp, 2*m*n*k flop per instruction, no memory between
+ * the first and the last value. Bound: the tensor cores. On cc 9.0 mma.sync reaches two thirds of
+ * them (FP64: all); only wgmma feeds them fully. The first rows of FP64, FP16 and INT8 have the one
+ * shape of cc 8.0 or 7.5, on an H200 two to four fifths as fast as the later ones.
+ *
+ * FP8: cc 8.9 and 12.0 have the instruction. On 9.0 and 10.0 ptxas makes of each a conversion to
+ * FP16, two HMMA and four FADD, so the row shows what a program of mma.sync gets there, not what the
+ * unit can. And it sees then that equal operands have equal products: of 15 sweeps in one body it
+ * multiplied in two and only added in the others, which "measured" 1305 TFLOP/s on an H200, twice
+ * the rate of the FP16 instructions that it is made of (sm_90 and sm_90a alike). Hence one sweep per
+ * pass, whose A is not the last pass's.
+ */
+#include "ert/backend/cuda/mma.cuh"
+#include "ert/backend/cuda/tensor.h"
+
+#ifdef __CUDA_ARCH__
+static constexpr int code_arch = __CUDA_ARCH__ / 10;
+#else
+static constexpr int code_arch = 0;
+#endif
+
+/* N fragments of R words a lane, of pieces of 8 * HALVES rows (columns of B) of `words` words. */
+template <int HALVES, int N, int R, class Word>
+static __device__ __forceinline__ void load_fragments(Word (&x)[N][R], const Word *rows,
+                                                      int words)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int i = 0; i < N; i++)
+#pragma unroll
+        for (int r = 0; r < R; r++)
+            x[i][r] = rows[(8 * (i * HALVES + r % HALVES) + lane / 4) * words + lane % 4 +
+                           4 * (r / HALVES)];
+}
+
+/* One instruction on each accumulator. */
+template <class Op, int I, int J>
+static __device__ __forceinline__ void sweep(typename Op::acc (&c)[I][J][Op::NC],
+                                             const typename Op::word (&a)[I][Op::NA],
+                                             const typename Op::word (&b)[J][Op::NB])
+{
+#pragma unroll
+    for (int i = 0; i < I; i++)
+#pragma unroll
+        for (int j = 0; j < J; j++)
+            Op::step(c[i][j], a[i], b[j]);
+}
+
+template <int N, int R, class Word>
+static __device__ __forceinline__ void swap_fragments(Word (&x)[N][R], Word (&y)[N][R])
+{
+#pragma unroll
+    for (int i = 0; i < N; i++)
+#pragma unroll
+        for (int r = 0; r < R; r++) {
+            Word kept = x[i][r];
+            x[i][r] = y[i][r];
+            y[i][r] = kept;
+        }
+}
+
+/*
+ * The fragments stay in registers, as in the inner loop of a product of matrices, where each A meets
+ * J columns and each B meets I rows.
+ */
+template <class Op, int I, int J, int S>
+static __device__ __forceinline__ void
+run_passes(const struct ert_cuda_arguments &arguments)
+{
+    constexpr int halves = Op::M / 8, words = Op::NB * 4, columns = J * Op::N;
+    const unsigned int warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    const unsigned int first = warp * (I * Op::M * columns);
+    const typename Op::word *rows = (const typename Op::word *)arguments.r1;
+    typename Op::word a[I][Op::NA], minus_a[I][Op::NA], b[J][Op::NB];
+    typename Op::acc c[I][J][Op::NC];
+    load_fragments<halves>(a, rows, words);
+    load_fragments<halves>(minus_a, rows + I * Op::M * words, words);
+    load_fragments<1>(b, (const typename Op::word *)arguments.r2, words);
+#pragma unroll
+    for (int t = 0; t < I * J; t++)
+        set_starts<halves>(c[t / J][t % J], first, t / J * Op::M, t % J * Op::N, columns,
+                           arguments.n_starts);
+    mark_clock(arguments);
+#pragma unroll 1
+    for (unsigned int pass = 0; pass < arguments.passes; pass++) {
+#pragma unroll
+        for (int s = 0; s < S; s++)
+            sweep<Op, I, J>(c, s % 2 ? minus_a : a, b);
+        swap_fragments(a, minus_a); /* S is odd: the next pass begins with the other sign */
+    }
+    mark_clock(arguments);
+#pragma unroll
+    for (int t = 0; t < I * J; t++)
+        store_results<halves>(c[t / J][t % J], arguments.w, first, t / J * Op::M,
+                              t % J * Op::N, columns);
+}
+
+/* Empty in code for architectures that lack the instruction: tensor.cu does not offer it there. */
+template <class Op, int I, int J, int S, int THREADS>
+static __global__ void __launch_bounds__(THREADS)
+    mma_kernel(struct ert_cuda_arguments arguments)
+{
+    if constexpr (code_arch >= Op::CC)
+        run_passes<Op, I, J, S>(arguments);
+}
+
+/* Its shape, from the same constants. */
+template <class Op, int I, int J, int S> constexpr struct ert_cuda_shape mma_shape(void)
+{
+    constexpr uint32_t row_bytes = Op::NB * 4 * sizeof(typename Op::word);
+    constexpr uint32_t bytes = sizeof(typename Op::acc) / elements_of<typename Op::acc>;
+    static_assert(S % 2 == 1, "a pass must leave the other sign");
+    return {Op::CC, false, 32, I * Op::M, J * Op::N, Op::K, S, row_bytes, bytes, 0};
+}
+
+/* X(kernel, instruction, name, blocks per SM, threads, I, J, S); ascending in cc, then in size. */
+// clang-format off
+#define ROWS(X) \
+    X(fp64,       fp64_m8n8k4,     "m8n8k4, 4x256, 2x4 tiles",   4, 256, 2, 4, 15) \
+    X(fp64,       fp64_m16n8k16,   "m16n8k16, 2x256, 1x4 tiles", 2, 256, 1, 4, 15) \
+    X(tf32,       tf32_m16n8k8,    "m16n8k8, 2x256, 4x4 tiles",  2, 256, 4, 4, 15) \
+    X(bf16,       bf16_m16n8k16,   "m16n8k16, 1x256, 4x8 tiles", 1, 256, 4, 8, 15) \
+    X(fp16,       fp16_m16n8k8,    "m16n8k8, 2x256, 2x4 tiles",  2, 256, 2, 4, 15) \
+    X(fp16,       fp16_m16n8k16,   "m16n8k16, 1x256, 4x8 tiles", 1, 256, 4, 8, 15) \
+    X(fp16_acc16, acc16_m16n8k8,   "m16n8k8, 2x256, 2x4 tiles",  2, 256, 2, 4, 15) \
+    X(fp16_acc16, acc16_m16n8k16,  "m16n8k16, 1x256, 4x8 tiles", 1, 256, 4, 8, 15) \
+    X(fp8,        fp8_m16n8k32,    "m16n8k32, 2x256, 2x4 tiles", 2, 256, 2, 4, 1) \
+    X(fp8,        fp8_m16n8k32,    "m16n8k32, 1x256, 2x8 tiles", 1, 256, 2, 8, 1) \
+    X(int8,       int8_m8n8k16,    "m8n8k16, 2x256, 2x4 tiles",  2, 256, 2, 4, 15) \
+    X(int8,       int8_m16n8k32,   "m16n8k32, 1x256, 4x4 tiles", 1, 256, 4, 4, 15)
+// clang-format on
+
+#define ROW(kernel, op, name, blocks, threads, i, j, s)                                    \
+    {ERT_KERNEL_mma_##kernel,                                                              \
+     ERT_PATH_NONE,                                                                        \
+     0,                                                                                    \
+     name,                                                                                 \
+     ERT_CUDA_TENSOR,                                                                      \
+     threads,                                                                              \
+     blocks,                                                                               \
+     0,                                                                                    \
+     (i) * (j),                                                                            \
+     s,                                                                                    \
+     (const void *)mma_kernel<op, i, j, s, threads>},
+#define SHAPE(kernel, op, name, blocks, threads, i, j, s) mma_shape<op, i, j, s>(),
+
+static const struct ert_cuda_row rows[] = {ROWS(ROW)};
+static const struct ert_cuda_shape shapes[] = {ROWS(SHAPE)};
+
+const struct ert_cuda_rows ert_cuda_mma_rows = {rows, sizeof rows / sizeof rows[0]};
+const struct ert_cuda_tensor_rows ert_cuda_mma = {&ert_cuda_mma_rows, shapes};

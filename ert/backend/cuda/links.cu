@@ -1,0 +1,211 @@
+#include "ert/backend/cuda/links.h"
+
+#include "ert/backend/cuda/kinds.h"
+
+/*
+ * A copy kernel: where each direction goes; from device to device is none. What comes to the device
+ * stands first: it is checked before what has left it comes back into the same target.
+ */
+struct direction {
+    enum ert_cuda_memory from, to;
+};
+struct link {
+    enum ert_kernel_id kernel;
+    struct direction ways[2];
+};
+
+static const struct link links[] = {
+    {ERT_KERNEL_h2d_pinned,
+     {{ERT_CUDA_PINNED_FROM, ERT_CUDA_DEVICE}, {ERT_CUDA_DEVICE, ERT_CUDA_DEVICE}}   },
+    {ERT_KERNEL_d2h_pinned,
+     {{ERT_CUDA_DEVICE, ERT_CUDA_PINNED_TO}, {ERT_CUDA_DEVICE, ERT_CUDA_DEVICE}}     },
+    {ERT_KERNEL_duplex_pinned,
+     {{ERT_CUDA_PINNED_FROM, ERT_CUDA_DEVICE}, {ERT_CUDA_DEVICE, ERT_CUDA_PINNED_TO}}},
+    {ERT_KERNEL_h2d_pageable,
+     {{ERT_CUDA_PAGEABLE, ERT_CUDA_DEVICE}, {ERT_CUDA_DEVICE, ERT_CUDA_DEVICE}}      },
+    {ERT_KERNEL_d2h_pageable,
+     {{ERT_CUDA_DEVICE, ERT_CUDA_PAGEABLE}, {ERT_CUDA_DEVICE, ERT_CUDA_DEVICE}}      },
+    {ERT_KERNEL_peer_write,
+     {{ERT_CUDA_DEVICE, ERT_CUDA_PEER_TO}, {ERT_CUDA_DEVICE, ERT_CUDA_DEVICE}}       },
+    {ERT_KERNEL_peer_read,
+     {{ERT_CUDA_PEER_FROM, ERT_CUDA_DEVICE}, {ERT_CUDA_DEVICE, ERT_CUDA_DEVICE}}     },
+    {ERT_KERNEL_peer_duplex,
+     {{ERT_CUDA_PEER_FROM, ERT_CUDA_DEVICE}, {ERT_CUDA_DEVICE, ERT_CUDA_PEER_TO}}    },
+};
+
+static bool is_way(struct direction way)
+{
+    return way.from != ERT_CUDA_DEVICE || way.to != ERT_CUDA_DEVICE;
+}
+
+static const struct link *link_of(const struct ert_session *session)
+{
+    size_t i = 0;
+    while (links[i].kernel != session->row->kernel)
+        i++;
+    return &links[i];
+}
+
+static const char *name_of(const struct ert_session *session)
+{
+    return ert_kernel_row(session->row->kernel)->name;
+}
+
+/* The far memory of a way: the one that is not the session's own device. */
+static enum ert_cuda_memory far_of(struct direction way)
+{
+    return way.from == ERT_CUDA_DEVICE ? way.to : way.from;
+}
+
+/* One copy of a way; what leaves the device is `from_device`, what comes goes to the target. */
+static cudaError_t copy(struct ert_session *session, struct direction way,
+                        const double *from_device, cudaStream_t stream)
+{
+    const struct ert_cuda_buffer *to = &session->links->buffers[way.to];
+    const struct ert_cuda_buffer *from = &session->links->buffers[way.from];
+    void *to_data = way.to == ERT_CUDA_DEVICE ? (void *)session->target : to->data;
+    const void *from_data =
+        way.from == ERT_CUDA_DEVICE ? (const void *)from_device : from->data;
+    const size_t n = session->work.working_set_bytes;
+    if (far_of(way) == ERT_CUDA_PAGEABLE) {
+        /* Returns when the driver's own buffer has the last bytes, not when they have arrived. */
+        cudaError_t code = cudaMemcpy(to_data, from_data, n, cudaMemcpyDefault);
+        return code == cudaSuccess ? cudaStreamSynchronize(cudaStreamLegacy) : code;
+    }
+    if (ert_cuda_is_peer(way.to))
+        return cudaMemcpyPeerAsync(to_data, to->ordinal, from_data, session->ordinal, n,
+                                   stream);
+    if (ert_cuda_is_peer(way.from))
+        return cudaMemcpyPeerAsync(to_data, session->ordinal, from_data, from->ordinal, n,
+                                   stream);
+    return cudaMemcpyAsync(to_data, from_data, n, cudaMemcpyDefault, stream);
+}
+
+/* Fills the far memory: where it is a source with the sources, else with the target's poison. */
+static enum ert_status fill_far(struct ert_session *session, struct direction way,
+                                struct ert_error *error)
+{
+    const struct direction fill = {ERT_CUDA_DEVICE, far_of(way)};
+    const double *content = way.to == ERT_CUDA_DEVICE ? session->sources : session->target;
+    SESSION_TRY(session, error, copy(session, fill, content, session->stream),
+                "%s: filling its far memory", name_of(session));
+    return ert_cuda_wait(session, name_of(session), NULL, error);
+}
+
+static enum ert_status poison_target(struct ert_session *session, struct ert_error *error)
+{
+    SESSION_TRY(session, error,
+                cudaMemsetAsync(session->target, 0xff, session->work.working_set_bytes,
+                                session->stream),
+                "cudaMemsetAsync of the target");
+    return ert_cuda_wait(session, name_of(session), NULL, error);
+}
+
+static enum ert_status size(struct ert_session *session, const struct ert_case *case_,
+                            struct ert_error *error)
+{
+    const struct link *link = link_of(session);
+    const uint64_t wanted = case_->working_set_bytes / sizeof(double);
+    const uint64_t n = wanted ? wanted : 1, bytes = n * sizeof(double);
+    ERT_TRY(ert_cuda_check_region(session, bytes, error));
+    ERT_TRY(ert_cuda_links_take(session, error));
+    session->n_elements = n;
+    session->work.working_set_bytes = bytes;
+    ERT_TRY(poison_target(session, error));
+    for (const struct direction &way : link->ways) {
+        const bool has_peer = ert_cuda_is_peer(far_of(way));
+        if (!is_way(way))
+            continue;
+        if (has_peer && (case_->to == 0 || (int)case_->to - 1 == session->ordinal))
+            return ert_fail(error, ERT_FAILED, "%s: %s: no other GPU is named (to: %u)",
+                            session->label, name_of(session), case_->to);
+        ERT_TRY(ert_cuda_links_buffer(session, far_of(way),
+                                      has_peer ? (int)case_->to - 1 : session->ordinal,
+                                      bytes, error));
+        ERT_TRY(fill_far(session, way, error));
+        session->work.bytes_per_pass += (double)bytes;
+    }
+    return ERT_OK;
+}
+
+/* Enqueues the passes of each way: the first on the session's stream, the second beside it. */
+static enum ert_status run(struct ert_session *session, uint64_t passes,
+                           struct ert_error *error)
+{
+    const struct link *link = link_of(session);
+    struct ert_cuda_links *l = session->links;
+    const bool is_duplex = is_way(link->ways[1]);
+    if (is_duplex) {
+        SESSION_TRY(session, error, cudaEventRecord(l->fork, session->stream), "%s: fork",
+                    name_of(session));
+        SESSION_TRY(session, error, cudaStreamWaitEvent(l->stream, l->fork, 0), "%s: fork",
+                    name_of(session));
+    }
+    for (uint64_t pass = 0; pass < passes; pass++) {
+        SESSION_TRY(session, error,
+                    copy(session, link->ways[0], session->sources, session->stream),
+                    "%s: copying %llu bytes", name_of(session),
+                    (unsigned long long)session->work.working_set_bytes);
+        if (is_duplex)
+            SESSION_TRY(session, error,
+                        copy(session, link->ways[1], session->sources, l->stream),
+                        "%s: copying %llu bytes", name_of(session),
+                        (unsigned long long)session->work.working_set_bytes);
+    }
+    if (is_duplex) {
+        SESSION_TRY(session, error, cudaEventRecord(l->join, l->stream), "%s: join",
+                    name_of(session));
+        SESSION_TRY(session, error, cudaStreamWaitEvent(session->stream, l->join, 0),
+                    "%s: join", name_of(session));
+    }
+    return ERT_OK;
+}
+
+/*
+ * What arrived on the device must be the sources, bit for bit; what left it comes back into the
+ * poisoned target first.
+ */
+static enum ert_status verify(struct ert_session *session, struct ert_error *error)
+{
+    const struct link *link = link_of(session);
+    for (const struct direction &way : link->ways) {
+        if (!is_way(way))
+            continue;
+        if (way.from == ERT_CUDA_DEVICE) {
+            const struct direction back = {way.to, ERT_CUDA_DEVICE};
+            ERT_TRY(poison_target(session, error));
+            SESSION_TRY(session, error, copy(session, back, NULL, session->stream),
+                        "%s: copying the result back", name_of(session));
+        }
+        ERT_TRY(ert_cuda_verify_copied(session, error));
+    }
+    return ERT_OK;
+}
+
+static uint64_t max_passes(const struct ert_session *)
+{
+    return UINT64_MAX;
+}
+
+const struct ert_cuda_kind ert_cuda_link_kind = {size, max_passes, false,
+                                                 run,  false,      verify};
+const struct ert_cuda_kind ert_cuda_pageable_kind = {size, max_passes, false,
+                                                     run,  true,       verify};
+
+#define LINK(kernel, walk)                                                                 \
+    {                                                                                      \
+        ERT_KERNEL_##kernel, ERT_PATH_NONE, 0, "driver", walk, 0, 0, 0, 0, 0, NULL         \
+    }
+
+static const struct ert_cuda_row rows[] = {
+    LINK(h2d_pinned, ERT_CUDA_LINK),
+    LINK(d2h_pinned, ERT_CUDA_LINK),
+    LINK(duplex_pinned, ERT_CUDA_LINK),
+    LINK(h2d_pageable, ERT_CUDA_LINK_PAGEABLE),
+    LINK(d2h_pageable, ERT_CUDA_LINK_PAGEABLE),
+    LINK(peer_write, ERT_CUDA_LINK),
+    LINK(peer_read, ERT_CUDA_LINK),
+    LINK(peer_duplex, ERT_CUDA_LINK),
+};
+
+const struct ert_cuda_rows ert_cuda_link_rows = {rows, sizeof rows / sizeof rows[0]};

@@ -1,0 +1,67 @@
+/*
+ * tensor: the kernels of the tensor cores: which rows a GPU runs, and how such a row is prepared and
+ * checked. Their operands and results are those of ert/backend/tiles.h. rows.h has the rows.
+ */
+#ifndef ERT_BACKEND_CUDA_TENSOR_H
+#define ERT_BACKEND_CUDA_TENSOR_H
+
+#include "ert/backend/cuda/rows.h"
+
+#include <stdbool.h>
+
+/*
+ * What a row multiplies, from the constants that its kernel is made with. A tile of accumulators,
+ * m x n, belongs to tile_threads threads. One sweep adds A*B, k products each; a pass is `sweeps` of
+ * them (odd), A and -A in turn. A row's chains and steps are here: instructions of a sweep, sweeps.
+ */
+struct ert_cuda_shape {
+    uint32_t cc_least; /* 10 * major + minor that has the instruction */
+    bool is_cc_only;   /* no later one has it, and only code for sm_90a */
+    uint32_t tile_threads, m, n, k, sweeps;
+    uint32_t row_bytes;         /* from one row of A or column of B to the next */
+    uint32_t accumulator_bytes; /* of one element */
+    uint32_t shared_bytes;      /* of a block */
+};
+
+/* Rows and their shapes, one each in the same order. */
+struct ert_cuda_tensor_rows {
+    const struct ert_cuda_rows *rows;
+    const struct ert_cuda_shape *shapes;
+};
+extern const struct ert_cuda_tensor_rows ert_cuda_mma, ert_cuda_wgmma;
+
+/* The largest m, n and bytes of k of any shape. */
+enum { ERT_CUDA_TILE_M = 64, ERT_CUDA_TILE_N = 256, ERT_CUDA_TILE_ROW_BYTES = 128 };
+
+/* A, -A and B as the kernels read them, and the products A*B for the check. */
+struct ert_cuda_tiles {
+    uint8_t a[2 * ERT_CUDA_TILE_M * ERT_CUDA_TILE_ROW_BYTES];
+    uint8_t b[ERT_CUDA_TILE_N * ERT_CUDA_TILE_ROW_BYTES];
+    int64_t products[ERT_CUDA_TILE_M * ERT_CUDA_TILE_N];
+};
+
+/* The shape of a row, NULL when its walk is another than ERT_CUDA_TENSOR. */
+const struct ert_cuda_shape *ert_cuda_shape_of(const struct ert_cuda_row *row);
+
+/* Whether the GPU and this build can run the row; else the reason. Other rows: true. Pure. */
+bool ert_cuda_tensor_runs(const struct ert_gpu *gpu, const struct ert_cuda_row *row,
+                          char *reason, size_t size);
+
+/*
+ * The architecture, 10 * major + minor, whose code a GPU of `cc` runs out of a build for the
+ * architectures in the words of `built` ("80 90"): machine code of its major version, else the last
+ * one's PTX; 0: none.
+ */
+uint32_t ert_cuda_code_for(const char *built, uint32_t cc);
+
+/*
+ * Of the session's row: sizes and fills its tiles (prepare), poisons the results (before a region),
+ * compares all accumulators (verify). ERT_FAILED names the element, the value and what it should be.
+ */
+enum ert_status ert_cuda_tensor_prepare(struct ert_session *session,
+                                        struct ert_error *error);
+enum ert_status ert_cuda_tensor_clear(struct ert_session *session, struct ert_error *error);
+enum ert_status ert_cuda_tensor_verify(struct ert_session *session,
+                                       struct ert_error *error);
+
+#endif

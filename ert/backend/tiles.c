@@ -1,0 +1,176 @@
+#include "ert/backend/tiles.h"
+
+#include <assert.h>
+#include <string.h>
+
+/*
+ * Bounds. A sweep adds at most k_max products to an accumulator, and the sum of their magnitudes and
+ * the start's stays within what accumulators hold exactly:
+ *   k_max * most(a) * most(b) + n_starts / 2 <= exact_max
+ *   FP64  2^53: 24 bits of 53 (the product of two fuller ones is rounded, in an order that no
+ *         document gives).
+ *   FP32 accumulators  2^24: BF16 has all its 8 bits, FP16 9 of 11, TF32 9.5 of 11.
+ *   FP8   2^14: Hopper's sums keep 13 bits below the highest exponent (DeepSeek-AI, "DeepSeek-V3
+ *         Technical Report", arXiv:2412.19437, section 3.5.2), so integers are exact up to there;
+ *         all 4 bits, of half the products of the others.
+ *   INT8  2^31; all bits (-128 has no negative in the type).
+ * FP16 accumulators hold integers up to 2^11 only, which would leave the operands 3 bits. Paired, a
+ * sum is that of one remaining a per sixteen products, 4 * 480, and the magnitudes in one
+ * instruction stay below 2^24: 16 * 480 * 1024.
+ */
+static const struct {
+    enum ert_kernel_id kernel;
+    struct ert_tiles_numbers numbers;
+} table[] = {
+#define FP64                                                                               \
+    {                                                                                      \
+        {0x800000, 0xffffff, 0}, {0x800000, 0xffffff, 0}, INT64_C(1) << 53, 1 << 20, 16,   \
+            false                                                                          \
+    }
+#define TF32                                                                               \
+    {                                                                                      \
+        {360, 720, 0}, {360, 720, 0}, 1 << 24, 1 << 16, 32, false                          \
+    }
+#define BF16                                                                               \
+    {                                                                                      \
+        {128, 255, 1}, {128, 255, 1}, 1 << 24, 1 << 16, 64, false                          \
+    }
+#define FP16                                                                               \
+    {                                                                                      \
+        {256, 511, 0}, {256, 511, 0}, 1 << 24, 1 << 16, 64, false                          \
+    }
+#define ACC16                                                                              \
+    {                                                                                      \
+        {240, 480, 0}, {512, 1023, 0}, 1 << 11, 1 << 7, 64, true                           \
+    }
+#define FP8                                                                                \
+    {                                                                                      \
+        {8, 15, 0}, {8, 15, 0}, 1 << 14, 1 << 10, 64, false                                \
+    }
+#define INT8                                                                               \
+    {                                                                                      \
+        {1, 127, 0}, {1, 127, 0}, INT64_C(1) << 31, 1 << 20, 128, false                    \
+    }
+    {ERT_KERNEL_mma_fp64,         FP64 },
+     {ERT_KERNEL_mma_tf32,         TF32 },
+    {ERT_KERNEL_mma_bf16,         BF16 },
+     {ERT_KERNEL_mma_fp16,         FP16 },
+    {ERT_KERNEL_mma_fp16_acc16,   ACC16},
+     {ERT_KERNEL_mma_fp8,          FP8  },
+    {ERT_KERNEL_mma_int8,         INT8 },
+     {ERT_KERNEL_wgmma_tf32,       TF32 },
+    {ERT_KERNEL_wgmma_bf16,       BF16 },
+     {ERT_KERNEL_wgmma_fp16,       FP16 },
+    {ERT_KERNEL_wgmma_fp16_acc16, ACC16},
+     {ERT_KERNEL_wgmma_fp8,        FP8  },
+    {ERT_KERNEL_wgmma_int8,       INT8 },
+};
+
+const struct ert_tiles_numbers *ert_tiles_numbers(enum ert_kernel_id kernel)
+{
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (table[i].kernel == kernel)
+            return &table[i].numbers;
+    return NULL;
+}
+
+/* A signed integer of the range: never 0, which would switch a multiplier off. */
+static int32_t random_integer(uint64_t seed, uint32_t row, uint32_t k,
+                              const struct ert_tiles_range *range)
+{
+    uint64_t bits = ert_random_u64(seed, (uint64_t)row << 16 | k);
+    uint32_t n = (uint32_t)(range->most - range->least) + 1;
+    int32_t magnitude = range->least + (int32_t)((bits >> 32) % n);
+    magnitude <<= (bits >> 1 & 0xff) % (range->shifts + 1);
+    return bits & 1 ? -magnitude : magnitude;
+}
+
+int32_t ert_tiles_a(enum ert_kernel_id kernel, enum ert_tiles_kind kind, uint64_t seed,
+                    uint32_t m, uint32_t k)
+{
+    const struct ert_tiles_numbers *numbers = ert_tiles_numbers(kernel);
+    assert(numbers && m < 65536 && k < 65536);
+    if (kind == ERT_TILES_ZERO)
+        return 0;
+    return random_integer(seed, m, numbers->is_paired ? k & ~1u : k, &numbers->a);
+}
+
+int32_t ert_tiles_b(enum ert_kernel_id kernel, enum ert_tiles_kind kind, uint64_t seed,
+                    uint32_t k, uint32_t n)
+{
+    const struct ert_tiles_numbers *numbers = ert_tiles_numbers(kernel);
+    assert(numbers && n < 65536 && k < 65536);
+    const uint64_t b_seed =
+        seed ^ UINT64_C(0x5a5a5a5a5a5a5a5a); /* another stream than A's */
+    if (kind == ERT_TILES_ZERO)
+        return 0;
+    if (!numbers->is_paired || k % 2 == 0)
+        return random_integer(b_seed, n, k, &numbers->b);
+    /* The rest that a pair leaves: 1 or -1, once in sixteen products, so that each slice counts. */
+    int32_t rest = k % 16 != 1                                           ? 0
+                   : ert_random_u64(b_seed, k * UINT64_C(65536) + n) & 1 ? 1
+                                                                         : -1;
+    return rest - random_integer(b_seed, n, k - 1, &numbers->b);
+}
+
+void ert_tiles_fill(enum ert_kernel_id kernel, enum ert_tiles_kind kind, uint64_t seed,
+                    uint32_t m, uint32_t n, uint32_t k, int32_t *a, int32_t *b,
+                    int64_t *products)
+{
+    assert(k <= ert_tiles_numbers(kernel)->k_max);
+    for (uint32_t i = 0; i < m * k; i++)
+        a[i] = ert_tiles_a(kernel, kind, seed, i / k, i % k);
+    for (uint32_t i = 0; i < n * k; i++)
+        b[i] = ert_tiles_b(kernel, kind, seed, i % k, i / k);
+    for (uint32_t i = 0; i < m * n; i++) {
+        const int32_t *row = a + (size_t)(i / n) * k, *column = b + (size_t)(i % n) * k;
+        int64_t sum = 0;
+        for (uint32_t l = 0; l < k; l++)
+            sum += (int64_t)row[l] * column[l];
+        products[i] = sum;
+    }
+}
+
+/* The bits of an integer in a small format: sign, exponent with its bias, mantissa_bits of fraction. */
+static uint32_t float_bits(int32_t value, int exponent_bits, int mantissa_bits)
+{
+    uint32_t magnitude = (uint32_t)(value < 0 ? -value : value);
+    uint32_t sign = (value < 0 ? 1u : 0u) << (exponent_bits + mantissa_bits);
+    int exponent = 0;
+    if (magnitude == 0)
+        return 0;
+    while (magnitude >> (exponent + 1))
+        exponent++;
+    uint32_t fraction = magnitude ^ (1u << exponent);
+    int shift = mantissa_bits - exponent;
+    assert(shift >= 0 || (fraction & ((1u << -shift) - 1)) == 0);
+    fraction = shift >= 0 ? fraction << shift : fraction >> -shift;
+    uint32_t biased = (uint32_t)(exponent + (1 << (exponent_bits - 1)) - 1);
+    return sign | biased << mantissa_bits | fraction;
+}
+
+void ert_tiles_encode(enum ert_type type, int32_t value, void *to)
+{
+    /* Exponent and mantissa bits: IEEE 754; bfloat16; E4M3 of "FP8 formats", arXiv:2209.05433. */
+    uint32_t bits = type == ERT_FP16   ? float_bits(value, 5, 10)
+                    : type == ERT_BF16 ? float_bits(value, 8, 7)
+                    : type == ERT_FP8  ? float_bits(value, 4, 3)
+                    : type == ERT_TF32 ? float_bits(value, 8, 23)
+                                       : (uint32_t)(value & 0xff);
+    double wide = (double)value;
+    uint16_t half = (uint16_t)bits;
+    uint8_t byte = (uint8_t)bits;
+    switch (ert_type_bytes(type)) {
+    case 8:
+        memcpy(to, &wide, sizeof wide);
+        break;
+    case 4:
+        memcpy(to, &bits, sizeof bits);
+        break;
+    case 2:
+        memcpy(to, &half, sizeof half);
+        break;
+    default:
+        memcpy(to, &byte, sizeof byte);
+    }
+}

@@ -1,0 +1,91 @@
+/* The compute ceilings: per kernel the best instruction set under the plain name, then the others. */
+#include "ert/ceilings/extras.h"
+
+#include "ert/ceilings/choose.h"
+#include "ert/ceilings/levels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The measured points of a kernel, of one instruction set or (isa NULL) of all. */
+static size_t compute_candidates(const struct ert_device_samples *samples,
+                                 enum ert_kernel_id kernel, const char *isa,
+                                 const struct ert_point *points[ERT_MAX_CURVE])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < samples->n_points && n < ERT_MAX_CURVE; i++)
+        if (samples->points[i].section == ERT_SECTION_COMPUTE &&
+            samples->points[i].case_.kernel == kernel &&
+            samples->points[i].status == ERT_POINT_MEASURED &&
+            samples->points[i].n_samples > 0 &&
+            (!isa || strcmp(samples->points[i].variant.isa, isa) == 0))
+            points[n++] = &samples->points[i];
+    return n;
+}
+
+static bool add_compute(struct ert_extras *fit, enum ert_kernel_id kernel,
+                        const struct ert_point *const *points, size_t n, bool roof)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    struct ert_device_ceilings *out = fit->out;
+    struct ert_compute_ceiling ceiling = {.roof = roof};
+    size_t best = ert_choose_winner(points, n, ert_levels_performance);
+    const char *isa = points[best]->variant.isa;
+    if (!ert_evidence_fill(&ceiling.common, points, n, best, ert_point_performance))
+        return false;
+    snprintf(ceiling.common.name, sizeof ceiling.common.name, "%s-%s%s%s",
+             ert_type_name(row->type), row->op, roof ? "" : "-", roof ? "" : isa);
+    snprintf(ceiling.type, sizeof ceiling.type, "%s", ert_type_name(row->type));
+    snprintf(ceiling.op, sizeof ceiling.op, "%s", row->op);
+    snprintf(ceiling.unit, sizeof ceiling.unit, "%s",
+             *isa ? isa : (*row->unit ? row->unit : "core"));
+    if (out->n_compute < ERT_MAX_COMPUTE)
+        out->compute[out->n_compute++] = ceiling;
+    return true;
+}
+
+/*
+ * The best of all instruction sets has the plain name, "fp64-fma"; then each of the others,
+ * "fp64-fma-avx2", in the order of the plan.
+ */
+bool ert_extras_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
+{
+    const struct ert_point *points[ERT_MAX_CURVE], *others[ERT_MAX_CURVE];
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    size_t n = compute_candidates(fit->samples, kernel, NULL, points);
+    if (n == 0) {
+        char name[32];
+        snprintf(name, sizeof name, "%s-%s", ert_type_name(row->type), row->op);
+        if (ert_choose_planned(fit->samples, kernel, ERT_PATH_NONE))
+            ert_extras_absent(fit->out, name,
+                              ert_choose_reason(fit->samples, kernel, ERT_PATH_NONE));
+        return true;
+    }
+    const char *best =
+        points[ert_choose_winner(points, n, ert_levels_performance)]->variant.isa;
+    size_t n_best = compute_candidates(fit->samples, kernel, best, others);
+    bool done = add_compute(fit, kernel, others, n_best, true);
+    for (size_t i = 0; i < n && done; i++) {
+        const char *isa = points[i]->variant.isa;
+        bool is_first = strcmp(isa, best) != 0;
+        for (size_t j = 0; j < i; j++)
+            is_first = is_first && strcmp(points[j]->variant.isa, isa) != 0;
+        if (is_first)
+            done =
+                add_compute(fit, kernel, others,
+                            compute_candidates(fit->samples, kernel, isa, others), false);
+    }
+    return done;
+}
+
+/* Of each instruction set. */
+void ert_extras_choose_compute(const struct ert_device_samples *samples,
+                               enum ert_kernel_id kernel, size_t per_ceiling, bool *chosen)
+{
+    const struct ert_point *all[ERT_MAX_CURVE], *points[ERT_MAX_CURVE];
+    size_t n_all = compute_candidates(samples, kernel, NULL, all);
+    for (size_t i = 0; i < n_all; i++) {
+        size_t n = compute_candidates(samples, kernel, all[i]->variant.isa, points);
+        ert_choose_fastest(samples, points, n, per_ceiling, ert_levels_performance, chosen);
+    }
+}

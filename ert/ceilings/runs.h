@@ -1,0 +1,24 @@
+/*
+ * runs: several runs of the same machine into one record of what is normal. Pure.
+ */
+#ifndef ERT_CEILINGS_RUNS_H
+#define ERT_CEILINGS_RUNS_H
+
+#include "ert/ceilings/ceilings.h"
+
+/*
+ * Merges runs[1..n) into runs[0]: each of its ceilings gets the median of its values over the runs
+ * that have it, an interval that holds all of theirs, and n_runs, runs_low and runs_high; a device
+ * that any run distrusts is distrusted. Ceilings that only later runs have are not taken over.
+ * ERT_FAILED when memory runs out, and then runs[0] is unchanged.
+ */
+enum ert_status ert_runs_merge(struct ert_ceilings *runs, size_t n,
+                               struct ert_error *error);
+
+/*
+ * The greatest relative spread, (runs_high - runs_low) / value, over the compute and memory ceilings
+ * of a device, and the name of that ceiling; 0 and NULL where nothing was run more than once.
+ */
+double ert_runs_spread(const struct ert_device_ceilings *device, const char **name);
+
+#endif

@@ -1,0 +1,223 @@
+#include "ert/sweep/together.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Regions long against the jitter of threads that a barrier releases, some 10 us. */
+static const double region_s = 30e-3;
+
+enum { ROUNDS = 5 };
+
+/* What the devices run at once. */
+struct task {
+    enum ert_kernel_id kernel;
+    size_t shift; /* between GPUs: partner of device i is i + shift; else 0 */
+    bool alone;   /* also measured alone here: the main rounds ran side by side */
+};
+
+/* One device's part of a task. */
+struct worker {
+    struct ert_bench *bench;
+    size_t index; /* of the point */
+    pthread_barrier_t *start;
+    pthread_t thread;
+    bool is_thread;
+};
+
+static double rate_of(const struct ert_point *point)
+{
+    double best = 0;
+    for (size_t i = 0; i < point->n_samples; i++) {
+        double work = point->work.bytes_per_pass > 0 ? point->work.bytes_per_pass
+                                                     : point->work.flops_per_pass;
+        double rate = work * (double)point->samples[i].passes / point->samples[i].time_s;
+        best = rate > best ? rate : best;
+    }
+    return best;
+}
+
+/* What memory is proven by: the largest sets only. */
+static bool is_largest(const struct ert_device_samples *device,
+                       const struct ert_point *point)
+{
+    for (size_t i = 0; i < device->n_points; i++)
+        if (device->points[i].case_.kernel == point->case_.kernel &&
+            device->points[i].section == point->section &&
+            device->points[i].case_.working_set_bytes > 2 * point->case_.working_set_bytes)
+            return false;
+    return true;
+}
+
+/* The fastest measured point of the task's kernel, with the partner that the task names. */
+static const struct ert_point *find_point(struct ert_bench *const *benches, size_t n,
+                                          size_t i, const struct task *task)
+{
+    const struct ert_device_samples *device = benches[i]->device;
+    const struct ert_point *best = NULL;
+    uint32_t to = 0;
+    if (task->shift)
+        to = 1 + (uint32_t)benches[(i + task->shift) % n]->about->gpu.ordinal;
+    for (size_t p = 0; p < device->n_points; p++) {
+        const struct ert_point *point = &device->points[p];
+        bool is_main = point->section == ERT_SECTION_LEVELS ||
+                       point->section == ERT_SECTION_COMPUTE ||
+                       point->section == ERT_SECTION_LINKS;
+        if (is_main && point->case_.kernel == task->kernel && point->case_.to == to &&
+            point->status == ERT_POINT_MEASURED && is_largest(device, point) &&
+            (!best || rate_of(point) > rate_of(best)))
+            best = point;
+    }
+    return best;
+}
+
+/* Appends a copy of the point without samples; false when memory runs out. */
+static bool append(struct ert_bench *bench, const struct ert_point *from, uint32_t at_once,
+                   size_t *index)
+{
+    struct ert_device_samples *device = bench->device;
+    struct ert_point copy = {.section = ERT_SECTION_TOGETHER,
+                             .at_once = at_once,
+                             .case_ = from->case_,
+                             .variant = from->variant};
+    copy.passes =
+        1 + (uint64_t)((double)from->passes * region_s / bench->samples->config.region_s);
+    pthread_mutex_lock(bench->lock);
+    struct ert_point *grown =
+        realloc(device->points, (device->n_points + 1) * sizeof *grown);
+    if (grown) {
+        device->points = grown;
+        *index = device->n_points++;
+        device->points[*index] = copy;
+    }
+    pthread_mutex_unlock(bench->lock);
+    return grown != NULL;
+}
+
+static enum ert_status time_once(struct ert_bench *bench, size_t index,
+                                 struct ert_error *error)
+{
+    struct ert_point *point = &bench->device->points[index];
+    struct ert_sample sample;
+    ERT_TRY(
+        bench->backend->time(bench->session, point->passes, &sample, &bench->lost, error));
+    pthread_mutex_lock(bench->lock);
+    enum ert_status status = ert_point_add(point, &sample, error);
+    pthread_mutex_unlock(bench->lock);
+    return status;
+}
+
+/* Every worker passes the barrier in every round, or the others would wait for ever. */
+static void *work(void *context)
+{
+    struct worker *worker = context;
+    struct ert_bench *bench = worker->bench;
+    struct ert_point *point = &bench->device->points[worker->index];
+    struct ert_error error = {0};
+    struct ert_work pass = {0};
+    char name[128];
+    enum ert_status status =
+        bench->backend->prepare(bench->session, &point->case_, &pass, &error);
+    ert_bench_report(bench, ert_point_describe(point, name, sizeof name), NULL);
+    point->work = pass;
+    for (int round = 0; round < ROUNDS; round++) {
+        pthread_barrier_wait(worker->start);
+        if (status == ERT_OK && !bench->lost && !ert_bench_stopped(bench))
+            status = time_once(bench, worker->index, &error);
+    }
+    if (status == ERT_OK && point->n_samples > 0)
+        status = bench->backend->verify(bench->session, &error);
+    if (status != ERT_OK)
+        ert_bench_keep_fault(bench, point, &error);
+    else if (point->n_samples > 0)
+        point->status = ERT_POINT_MEASURED;
+    return NULL;
+}
+
+/* Runs n workers, which have their points, at once. */
+static void run_workers(struct worker *workers, size_t n)
+{
+    pthread_barrier_t start;
+    size_t n_threads = 0;
+    if (pthread_barrier_init(&start, NULL, (unsigned)n) != 0)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        workers[i].start = &start;
+        workers[i].is_thread =
+            i > 0 && pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
+        n_threads += workers[i].is_thread;
+    }
+    /* Without a thread for each there is no "at once": those that wait are let go. */
+    if (n_threads + 1 == n)
+        work(&workers[0]);
+    else
+        for (int round = 0; round < ROUNDS; round++)
+            for (size_t i = n_threads; i < n; i++)
+                pthread_barrier_wait(&start);
+    for (size_t i = 1; i < n; i++)
+        if (workers[i].is_thread)
+            pthread_join(workers[i].thread, NULL);
+    pthread_barrier_destroy(&start);
+}
+
+static void run_task(struct ert_bench *const *benches, size_t n, const struct task *task)
+{
+    struct worker all[ERT_MAX_DEVICES];
+    size_t n_all = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct ert_point *point = find_point(benches, n, i, task);
+        struct worker worker = {.bench = benches[i]};
+        if (!point || benches[i]->lost)
+            return; /* all at once, or not at all */
+        struct ert_point from = *point;
+        if (task->alone && append(benches[i], &from, 1, &worker.index))
+            run_workers(&worker, 1);
+        if (!append(benches[i], &from, (uint32_t)n, &worker.index))
+            return;
+        all[n_all++] = worker;
+    }
+    run_workers(all, n_all);
+}
+
+/* The tensor kernel with the most operations per second on the first device; ERT_N_KERNELS: none. */
+static enum ert_kernel_id fastest_tensor(const struct ert_device_samples *device)
+{
+    enum ert_kernel_id best = ERT_N_KERNELS;
+    double best_rate = 0;
+    for (size_t i = 0; i < device->n_points; i++) {
+        const struct ert_point *point = &device->points[i];
+        if (point->section == ERT_SECTION_COMPUTE &&
+            strcmp(ert_kernel_row(point->case_.kernel)->unit, "tensor") == 0 &&
+            rate_of(point) > best_rate) {
+            best_rate = rate_of(point);
+            best = point->case_.kernel;
+        }
+    }
+    return best;
+}
+
+void ert_together(struct ert_bench *const *benches, size_t n)
+{
+    const struct task tasks[] = {
+        {ERT_KERNEL_fma_fp64,                0, true },
+        {ERT_KERNEL_load,                    0, true },
+        {fastest_tensor(benches[0]->device), 0, true },
+        {ERT_KERNEL_h2d_pinned,              0, false},
+        {ERT_KERNEL_d2h_pinned,              0, false},
+        {ERT_KERNEL_duplex_pinned,           0, false},
+    };
+    static const enum ert_kernel_id pairs[] = {ERT_KERNEL_peer_write,
+                                               ERT_KERNEL_peer_duplex};
+    if (!benches[0]->samples->config.sections[ERT_SECTION_TOGETHER])
+        return;
+    for (size_t t = 0; t < sizeof tasks / sizeof tasks[0]; t++)
+        if (tasks[t].kernel != ERT_N_KERNELS && !ert_bench_stopped(benches[0]))
+            run_task(benches, n, &tasks[t]);
+    for (size_t shift = 1; shift < n; shift++)
+        for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
+            const struct task task = {pairs[p], shift, false};
+            if (!ert_bench_stopped(benches[0]))
+                run_task(benches, n, &task);
+        }
+    ert_bench_checkpoint(benches[0]);
+}

@@ -1,0 +1,210 @@
+/*
+ * sections: what the sections beside levels and compute plan, run and fit on the planted machine
+ * gives the planted latencies, rates per thread and warp, and rates per place back.
+ */
+#include "tests/unit/test.h"
+
+#include "ert/backend/fake.h"
+#include "ert/ceilings/fit.h"
+#include "ert/sweep/counts.h"
+#include "ert/sweep/plan.h"
+#include "ert/sweep/run.h"
+
+struct rig {
+    struct ert_samples samples;
+    struct ert_ceilings ceilings;
+    struct ert_error error;
+};
+
+static struct rig *run_rig(const char *device, enum ert_section section)
+{
+    struct rig *rig = calloc(1, sizeof *rig);
+    assert_non_null(rig);
+    struct ert_config *config = &rig->samples.config;
+    setenv("ERT_FAKE", "noise=0", 1);
+    ert_config_default(config);
+    for (int i = 0; i < ERT_N_SECTIONS; i++)
+        config->sections[i] = i == (int)section;
+    snprintf(config->device, sizeof config->device, "%s", device);
+    assert_int_equal(ert_backend_fake.discover(&rig->samples.machine, &rig->error), ERT_OK);
+    const struct ert_run_hooks hooks = {.leaders = ert_fit_leaders};
+    if (ert_plan_make(&rig->samples, &rig->error) != ERT_OK ||
+        ert_run(&rig->samples, &hooks, &rig->error) != ERT_OK ||
+        ert_fit(&rig->samples, &rig->ceilings, &rig->error) != ERT_OK)
+        fail_msg("%s", rig->error.text);
+    assert_int_equal(rig->ceilings.n_devices, 1);
+    return rig;
+}
+
+static void free_rig(struct rig *rig)
+{
+    ert_ceilings_free(&rig->ceilings);
+    ert_samples_free(&rig->samples);
+    free(rig);
+}
+
+static const struct ert_device *device_of(const struct rig *rig)
+{
+    return ert_machine_device(&rig->samples.machine, rig->ceilings.devices[0].device);
+}
+
+static const struct ert_extra *find(const struct rig *rig, enum ert_extra_kind kind,
+                                    const char *name)
+{
+    const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
+    for (size_t i = 0; i < found->n_extra[kind]; i++)
+        if (strcmp(found->extra[kind][i].common.name, name) == 0)
+            return &found->extra[kind][i];
+    fail_msg("no '%s' among %zu", name, found->n_extra[kind]);
+    return NULL;
+}
+
+static void latencies_are_found(void **state)
+{
+    (void)state;
+    static const char *const devices[] = {"fake0", "fake1"};
+    for (size_t d = 0; d < 2; d++) {
+        struct rig *rig = run_rig(devices[d], ERT_SECTION_LATENCY);
+        const struct ert_device *device = device_of(rig);
+        for (uint32_t i = 0; i < device->n_levels; i++) {
+            char name[32];
+            snprintf(name, sizeof name, "%s-latency", device->levels[i].name);
+            const struct ert_extra *extra = find(rig, ERT_EXTRA_LATENCY, name);
+            assert_close(extra->common.value, ert_fake_latency(device, &device->levels[i]),
+                         1e-9);
+            assert_string_equal(extra->operation, "s");
+        }
+        assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_LATENCY], 4);
+        free_rig(rig);
+    }
+}
+
+/* The ceiling of one thread's own caches is a quarter of four threads'. */
+static void rates_per_thread_are_found(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("fake0", ERT_SECTION_CONCURRENCY);
+    const struct ert_device *device = device_of(rig);
+    static const struct {
+        const char *of;
+        enum ert_kernel_id kernel;
+        uint32_t counts[8];
+    } expected[] = {
+        {"fp64-fma",   ERT_KERNEL_fma_fp64, {1, 2, 3, 4, 5, 6, 7, 8}},
+        {"L1-load",    ERT_KERNEL_load,     {1, 2, 3, 4, 8}         },
+        {"L2-load",    ERT_KERNEL_load,     {1, 2, 3, 4, 8}         },
+        {"L3-load",    ERT_KERNEL_load,     {1, 2, 3, 4, 8}         },
+        {"DRAM-load",  ERT_KERNEL_load,     {1, 2, 4, 8}            },
+        {"DRAM-triad", ERT_KERNEL_triad,    {1, 2, 4, 8}            },
+    };
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+        for (size_t c = 0; c < 8 && expected[i].counts[c]; c++, n++) {
+            uint32_t count = expected[i].counts[c];
+            char name[32], level_name[16] = "";
+            snprintf(name, sizeof name, "%s-at-%u-threads", expected[i].of, count);
+            const struct ert_extra *extra = find(rig, ERT_EXTRA_CONCURRENCY, name);
+            snprintf(level_name, sizeof level_name, "%s", extra->level);
+            const struct ert_level *level = ert_device_level(device, level_name);
+            double rate = level
+                              ? ert_fake_level_bandwidth(device, level, expected[i].kernel)
+                              : ert_fake_performance(device, expected[i].kernel);
+            assert_close(extra->common.value,
+                         rate * ert_fake_concurrency(device, level, count, 1), 1e-9);
+            assert_string_equal(extra->of, expected[i].of);
+            assert_string_equal(extra->axis, "threads");
+            assert_string_equal(extra->operation, level ? "byte/s" : "flop/s");
+            assert_int_equal(extra->count, count);
+            assert_int_equal(extra->ilp, 0);
+        }
+    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_CONCURRENCY], n);
+    free_rig(rig);
+}
+
+static void rates_per_warp_are_found(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("fake1", ERT_SECTION_CONCURRENCY);
+    const struct ert_device *device = device_of(rig);
+    static const struct {
+        const char *of, *level;
+        enum ert_kernel_id kernel;
+    } expected[] = {
+        {"fp64-fma",  NULL,  ERT_KERNEL_fma_fp64},
+        {"fp32-fma",  NULL,  ERT_KERNEL_fma_fp32},
+        {"fp64-add",  NULL,  ERT_KERNEL_add_fp64},
+        {"L1-load",   "L1",  ERT_KERNEL_load    },
+        {"L2-load",   "L2",  ERT_KERNEL_load    },
+        {"HBM-load",  "HBM", ERT_KERNEL_load    },
+        {"HBM-triad", "HBM", ERT_KERNEL_triad   },
+    };
+    uint32_t counts[ERT_MAX_COUNTS];
+    size_t n_counts = ert_counts_list(&rig->samples.config, device, counts);
+    assert_int_equal(n_counts, 10);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
+        for (size_t c = 0; c < 4 * n_counts; c++) {
+            uint32_t count = counts[c / 4], ilp = 1u << c % 4;
+            char name[32];
+            snprintf(name, sizeof name, "%s-at-%u-warps-ilp-%u", expected[i].of, count,
+                     ilp);
+            const struct ert_extra *extra = find(rig, ERT_EXTRA_CONCURRENCY, name);
+            const struct ert_level *level =
+                expected[i].level ? ert_device_level(device, expected[i].level) : NULL;
+            double rate = level
+                              ? ert_fake_level_bandwidth(device, level, expected[i].kernel)
+                              : ert_fake_performance(device, expected[i].kernel);
+            assert_close(extra->common.value,
+                         rate * ert_fake_concurrency(device, level, count, ilp), 1e-9);
+            assert_string_equal(extra->axis, "warps-per-sm");
+            assert_int_equal(extra->count, count);
+            assert_int_equal(extra->ilp, ilp);
+        }
+    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_CONCURRENCY], 7 * 40);
+    free_rig(rig);
+}
+
+static void rates_per_place_are_found(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("fake0", ERT_SECTION_PLACES);
+    static const struct {
+        const char *op;
+        enum ert_kernel_id kernel;
+    } kernels[] = {
+        {"load",  ERT_KERNEL_load },
+        {"triad", ERT_KERNEL_triad},
+        {"store", ERT_KERNEL_store}
+    };
+    const struct ert_device *device = device_of(rig);
+    const struct ert_level *dram = ert_device_level(device, "DRAM");
+    for (uint32_t i = 0; i < 12; i++) {
+        uint32_t package = i / 6, node = i / 3 % 2;
+        char name[32], from[16], to[16];
+        snprintf(name, sizeof name, "DRAM-%s-package%u-node%u", kernels[i % 3].op, package,
+                 node);
+        const struct ert_extra *extra = find(rig, ERT_EXTRA_PLACE, name);
+        /* Twice the planted L3, less a bit for whole sweeps: nearly at the end of the slide. */
+        assert_close(extra->common.value,
+                     ert_fake_level_bandwidth(device, dram, kernels[i % 3].kernel) *
+                         ert_fake_place(1 + package, 1 + node),
+                     1e-5);
+        snprintf(from, sizeof from, "package%u", package);
+        snprintf(to, sizeof to, "node%u", node);
+        assert_string_equal(extra->from, from);
+        assert_string_equal(extra->to, to);
+        assert_string_equal(extra->level, "DRAM");
+    }
+    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_PLACE], 12);
+    free_rig(rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(latencies_are_found),
+        cmocka_unit_test(rates_per_thread_are_found),
+        cmocka_unit_test(rates_per_warp_are_found),
+        cmocka_unit_test(rates_per_place_are_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,97 @@
+/* cuda_fixture: what the tests of the CUDA backend share: this machine, its sessions and cases. */
+#ifndef ERT_TESTS_GPU_CUDA_FIXTURE_H
+#define ERT_TESTS_GPU_CUDA_FIXTURE_H
+
+#include "tests/unit/test.h"
+
+#include "ert/backend/backend.h"
+
+static struct ert_machine machine;
+static const struct ert_backend *const backend = &ert_backend_cuda;
+
+static const struct ert_session_options options = {
+    .working_set_max_bytes = 80 << 20, .timeout_s = 60, .seed = 20260101};
+
+static struct ert_session *open_session(const struct ert_device *device,
+                                        const struct ert_session_options *with)
+{
+    struct ert_session *session = NULL;
+    struct ert_error error = {0};
+    char notes[256];
+    if (backend->open(device, with, &session, notes, sizeof notes, &error) != ERT_OK)
+        fail_msg("open: %s", error.text);
+    assert_string_equal(notes, "");
+    return session;
+}
+
+/* Steps of all chains; warp instructions are counted once per warp. */
+static void check_compute_work(const struct ert_case *case_, const struct ert_work *work)
+{
+    const struct ert_kernel *kernel = ert_kernel_row(case_->kernel);
+    double threads = (double)work->blocks * work->threads;
+    threads /= kernel->type == ERT_INST ? 32 : 1;
+    double steps = work->flops_per_pass / (threads * kernel->flops);
+    assert_true(work->bytes_per_pass == 0 && work->working_set_bytes == 0);
+    assert_true(steps == floor(steps) && steps > 0);
+}
+
+/* What one pass is, recomputed from the row and the set that was really taken. */
+static void check_work(const struct ert_case *case_, const struct ert_work *work)
+{
+    const struct ert_kernel *kernel = ert_kernel_row(case_->kernel);
+    assert_true(work->blocks > 0 && work->threads > 0);
+    if (kernel->class_ == ERT_CLASS_COMPUTE) {
+        check_compute_work(case_, work);
+        return;
+    }
+    double arrays = ert_kernel_arrays(case_->kernel);
+    double elements = (double)work->working_set_bytes / arrays / 8;
+    assert_true(elements == floor(elements) && elements > 0);
+    assert_true(work->bytes_per_pass ==
+                elements * (double)ert_kernel_bytes_per_element(case_->kernel));
+    assert_true(work->flops_per_pass == elements * case_->flops_per_element);
+}
+
+/* Prepares, runs and checks one case; regions of 1, 2 and 5 passes after the warm one. */
+static void run_case(struct ert_session *session, const struct ert_case *case_,
+                     const char *variant)
+{
+    struct ert_work work;
+    struct ert_error error = {0};
+    const char *name = ert_kernel_row(case_->kernel)->name;
+    if (backend->prepare(session, case_, &work, &error) != ERT_OK)
+        fail_msg("prepare %s (%s): %s", name, variant, error.text);
+    check_work(case_, &work);
+    static const uint64_t passes[] = {1, 2, 5};
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        struct ert_sample sample;
+        bool lost = true;
+        if (backend->time(session, passes[i], &sample, &lost, &error) != ERT_OK)
+            fail_msg("time %s (%s): %s", name, variant, error.text);
+        assert_false(lost);
+        assert_true(sample.passes == passes[i]);
+        assert_true(sample.time_s > 0);
+        if (backend->verify(session, &error) != ERT_OK)
+            fail_msg("verify %s (%s): %s", name, variant, error.text);
+    }
+}
+
+/* Finds the devices; false when there is nothing to test, which it then says in TAP. */
+static bool discover(int *exit_code)
+{
+    char reason[256];
+    const char *why = backend->unavailable(reason, sizeof reason);
+    struct ert_error error = {0};
+    *exit_code = 0;
+    if (why) {
+        printf("1..0 # SKIP %s\n", why);
+        return false;
+    }
+    if (backend->discover(&machine, &error) == ERT_OK)
+        return true;
+    printf("1..1\nnot ok 1 - discover: %s\n", error.text);
+    *exit_code = 1;
+    return false;
+}
+
+#endif

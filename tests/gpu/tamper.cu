@@ -1,0 +1,11 @@
+#include "tests/gpu/tamper.h"
+
+#include "ert/backend/cuda/session.h"
+
+bool ert_test_tamper(struct ert_session *session, uint32_t k)
+{
+    uint64_t *bits = session->arguments.bits;
+    bits[k] ^= 1u << 4;
+    return cudaMemcpyAsync(session->constants, bits, ERT_CUDA_CONSTANTS * sizeof *bits,
+                           cudaMemcpyHostToDevice, session->stream) == cudaSuccess;
+}

@@ -1,0 +1,282 @@
+/*
+ * memory_extras: latency, access, link and resident-warp kernels of the CUDA backend give exact
+ * results with odd sets and passes on every GPU; power is metered; misuse gives clear errors. Skips
+ * without a device.
+ */
+#include "tests/unit/test.h"
+
+#include "ert/backend/backend.h"
+
+static struct ert_machine machine;
+static const struct ert_backend *const backend = &ert_backend_cuda;
+
+static const struct ert_session_options options = {
+    .working_set_max_bytes = 96 << 20, .timeout_s = 60, .seed = 20260101};
+
+static struct ert_session *open_session(const struct ert_device *device)
+{
+    struct ert_session *session = NULL;
+    struct ert_error error = {0};
+    char notes[256];
+    if (backend->open(device, &options, &session, notes, sizeof notes, &error) != ERT_OK)
+        fail_msg("open: %s", error.text);
+    return session;
+}
+
+/* Prepares, runs and checks one case; regions of 1, 3 and 7 passes after the warm one. */
+static struct ert_work run_case(struct ert_session *session, const struct ert_case *case_)
+{
+    static const uint64_t passes[] = {1, 3, 7};
+    struct ert_work work;
+    struct ert_error error = {0};
+    const char *name = ert_kernel_row(case_->kernel)->name;
+    if (backend->prepare(session, case_, &work, &error) != ERT_OK)
+        fail_msg("prepare %s, variant %u: %s", name, case_->variant, error.text);
+    for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
+        struct ert_sample sample;
+        bool lost = true;
+        if (backend->time(session, passes[i], &sample, &lost, &error) != ERT_OK)
+            fail_msg("time %s, variant %u: %s", name, case_->variant, error.text);
+        assert_false(lost);
+        assert_true(sample.passes == passes[i] && sample.time_s > 0);
+        if (backend->verify(session, &error) != ERT_OK)
+            fail_msg("verify %s, variant %u, stride %u, concurrency %u: %s", name,
+                     case_->variant, case_->stride_bytes, case_->concurrency, error.text);
+    }
+    return work;
+}
+
+static size_t count_variants(const struct ert_device *device, enum ert_kernel_id kernel,
+                             enum ert_path path,
+                             struct ert_variant variants[ERT_MAX_VARIANTS])
+{
+    char reason[256];
+    return backend->variants(device, &options, kernel, path, variants, reason,
+                             sizeof reason);
+}
+
+/* Whether an L2 of two partitions was seen in the case's set; where not, the reason says so. */
+static bool has_halves(struct ert_session *session, const struct ert_case *case_)
+{
+    struct ert_work work;
+    struct ert_error error = {0};
+    if (backend->prepare(session, case_, &work, &error) == ERT_OK)
+        return true;
+    assert_int_equal(error.status, ERT_UNAVAILABLE);
+    assert_contains(error.text, "of L2");
+    return false;
+}
+
+static void chases_end_where_they_should(void **state)
+{
+    (void)state;
+    static const uint64_t sets[] = {1, 128 * 3, 777777, 64 << 20};
+    static const uint64_t sets_per_sm[] = {1, 128 * 3, 7777, 48000};
+    for (uint32_t d = 0; d < machine.n_devices; d++) {
+        struct ert_session *session = open_session(&machine.devices[d]);
+        for (int path = 0; path < ERT_PATH_NONE; path++)
+            for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
+                struct ert_variant variants[ERT_MAX_VARIANTS];
+                size_t n =
+                    count_variants(&machine.devices[d], ERT_KERNEL_chase, path, variants);
+                uint64_t n_sms = machine.devices[d].gpu.n_sms;
+                bool is_of_one_sm = path != ERT_PATH_BYPASS_L1;
+                assert_true(n > 0);
+                for (uint32_t v = 0; v < n; v++) {
+                    struct ert_case case_ = {.kernel = ERT_KERNEL_chase,
+                                             .path = path,
+                                             .working_set_bytes =
+                                                 is_of_one_sm ? n_sms * sets_per_sm[s]
+                                                              : sets[s],
+                                             .variant = v};
+                    if (strstr(variants[v].name, "half") && !has_halves(session, &case_))
+                        continue;
+                    struct ert_work work = run_case(session, &case_);
+                    assert_true(work.loads_per_pass >= 32 && work.blocks == 1);
+                    assert_true(work.bytes_per_pass == 8 * work.loads_per_pass);
+                }
+            }
+        backend->close(session);
+    }
+}
+
+static void strides_load_what_they_count(void **state)
+{
+    (void)state;
+    static const uint64_t sets[] = {1, 12345678, 80 << 20};
+    for (uint32_t d = 0; d < machine.n_devices; d++) {
+        struct ert_session *session = open_session(&machine.devices[d]);
+        for (int path = 0; path < ERT_PATH_NONE; path++) {
+            struct ert_variant variants[ERT_MAX_VARIANTS];
+            size_t n =
+                count_variants(&machine.devices[d], ERT_KERNEL_strided, path, variants);
+            assert_int_equal(n, 5);
+            for (uint32_t v = 0; v < n; v++)
+                for (uint32_t stride = (uint32_t)strtoul(variants[v].name, NULL, 10);
+                     stride <= 512; stride *= 2)
+                    for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
+                        struct ert_case case_ = {.kernel = ERT_KERNEL_strided,
+                                                 .path = path,
+                                                 .working_set_bytes = sets[s],
+                                                 .variant = v,
+                                                 .stride_bytes = stride};
+                        struct ert_work work = run_case(session, &case_);
+                        assert_true(work.bytes_per_pass > 0);
+                        if (path != ERT_PATH_BYPASS_L1)
+                            break;
+                        double access_bytes = strtod(variants[v].name, NULL);
+                        assert_true(work.bytes_per_pass * stride ==
+                                    (double)work.working_set_bytes * access_bytes);
+                    }
+        }
+        backend->close(session);
+    }
+}
+
+static void resident_warps_give_exact_results(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ert_kernel_id kernel;
+        enum ert_path path;
+        uint32_t first_variant;
+    } rows[] = {
+        {ERT_KERNEL_load,  ERT_PATH_CACHED,    0},
+        {ERT_KERNEL_load,  ERT_PATH_BYPASS_L1, 0},
+        {ERT_KERNEL_copy,  ERT_PATH_BYPASS_L1, 0},
+        {ERT_KERNEL_triad, ERT_PATH_BYPASS_L1, 1},
+    };
+    static const uint32_t warps[] = {1, 2, 3, 8, 12, 32};
+    for (uint32_t d = 0; d < machine.n_devices; d++) {
+        const struct ert_device *device = &machine.devices[d];
+        struct ert_session *session = open_session(device);
+        for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
+            for (uint32_t v = rows[r].first_variant; v < 4; v++)
+                for (size_t w = 0; w < sizeof warps / sizeof warps[0]; w++) {
+                    struct ert_case case_ = {.kernel = rows[r].kernel,
+                                             .path = rows[r].path,
+                                             .working_set_bytes =
+                                                 rows[r].path == ERT_PATH_CACHED ? 16 << 20
+                                                                                 : 75 << 20,
+                                             .variant = v,
+                                             .concurrency = warps[w]};
+                    struct ert_work work = run_case(session, &case_);
+                    assert_int_equal(work.threads * work.blocks,
+                                     32 * warps[w] * device->gpu.n_sms);
+                }
+        backend->close(session);
+    }
+}
+
+/* All that concerns the host; pairs of GPUs where there are two. */
+static void links_copy_every_bit(void **state)
+{
+    (void)state;
+    for (uint32_t d = 0; d < machine.n_devices; d++) {
+        struct ert_session *session = open_session(&machine.devices[d]);
+        for (int k = ERT_KERNEL_h2d_pinned; k <= ERT_KERNEL_peer_duplex; k++) {
+            bool is_peer = k >= ERT_KERNEL_peer_write;
+            uint32_t other = (d + 1) % machine.n_devices;
+            struct ert_case case_ = {
+                .kernel = k,
+                .path = ERT_PATH_NONE,
+                .working_set_bytes = 12345678,
+                .to = is_peer ? 1 + (uint32_t)machine.devices[other].gpu.ordinal : 0};
+            if (is_peer && machine.n_devices < 2)
+                continue;
+            struct ert_work work = run_case(session, &case_);
+            bool is_duplex = k == ERT_KERNEL_duplex_pinned || k == ERT_KERNEL_peer_duplex;
+            assert_true(work.bytes_per_pass == (is_duplex ? 2 : 1) * 12345672.0);
+        }
+        backend->close(session);
+    }
+}
+
+/* A GPU draws some ten to some thousand watts; without NVML the reason says so. */
+static void power_is_metered_or_explained(void **state)
+{
+    (void)state;
+    struct ert_session *session = open_session(&machine.devices[0]);
+    struct ert_case case_ = {.kernel = ERT_KERNEL_copy,
+                             .path = ERT_PATH_BYPASS_L1,
+                             .working_set_bytes = 80 << 20};
+    struct ert_work work;
+    struct ert_power power = {0};
+    struct ert_error error = {0};
+    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_OK);
+    enum ert_status status = backend->power(session, 0.5, 20, &power, &error);
+    if (status == ERT_UNAVAILABLE)
+        assert_contains(error.text, "NVML");
+    else {
+        if (status != ERT_OK)
+            fail_msg("power: %s", error.text);
+        assert_true(power.power_w > 10 && power.power_w < 3000);
+        assert_true(power.time_s > 0 && power.time_s < 1 && power.rate_per_s > 1);
+        assert_contains(power.source, "NVML");
+    }
+    if (backend->verify(session, &error) != ERT_OK)
+        fail_msg("verify after power: %s", error.text);
+    backend->close(session);
+}
+
+static void misuse_gives_clear_errors(void **state)
+{
+    (void)state;
+    struct ert_session *session = open_session(&machine.devices[0]);
+    struct ert_work work;
+    struct ert_error error = {0};
+    struct ert_case case_ = {.kernel = ERT_KERNEL_strided,
+                             .path = ERT_PATH_BYPASS_L1,
+                             .working_set_bytes = 1 << 20,
+                             .stride_bytes = 24};
+    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_FAILED);
+    assert_contains(error.text, "stride of 24 bytes");
+
+    case_ = (struct ert_case){.kernel = ERT_KERNEL_chase,
+                              .path = ERT_PATH_BYPASS_L1,
+                              .working_set_bytes = UINT64_C(1) << 50};
+    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_UNAVAILABLE);
+    assert_contains(error.text, "1125899906842624");
+
+    case_ = (struct ert_case){.kernel = ERT_KERNEL_load,
+                              .path = ERT_PATH_BYPASS_L1,
+                              .working_set_bytes = 1 << 20,
+                              .concurrency = 1000};
+    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_UNAVAILABLE);
+    assert_contains(error.text, "1000 warps");
+
+    case_ = (struct ert_case){.kernel = ERT_KERNEL_peer_write,
+                              .path = ERT_PATH_NONE,
+                              .working_set_bytes = 1 << 20};
+    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_FAILED);
+    assert_contains(error.text, "no other GPU");
+
+    case_.to = 1000;
+    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_UNAVAILABLE);
+    assert_contains(error.text, "gpu999");
+    backend->close(session);
+}
+
+int main(void)
+{
+    char reason[256];
+    const char *why = backend->unavailable(reason, sizeof reason);
+    if (why) {
+        printf("1..0 # SKIP %s\n", why);
+        return 0;
+    }
+    struct ert_error error = {0};
+    if (backend->discover(&machine, &error) != ERT_OK) {
+        printf("1..1\nnot ok 1 - discover: %s\n", error.text);
+        return 1;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chases_end_where_they_should),
+        cmocka_unit_test(strides_load_what_they_count),
+        cmocka_unit_test(resident_warps_give_exact_results),
+        cmocka_unit_test(links_copy_every_bit),
+        cmocka_unit_test(power_is_metered_or_explained),
+        cmocka_unit_test(misuse_gives_clear_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,203 @@
+/* extras_access: strided accesses: which are planned, and what they become in the ceilings. */
+#include "tests/unit/test.h"
+
+#include "ert/ceilings/extras.h"
+#include "ert/sweep/planner.h"
+
+enum { MAX_POINTS = 16, MAX_SAMPLES = 8 };
+
+struct rig {
+    struct ert_machine machine;
+    struct ert_config config;
+    struct ert_device_samples samples;
+    struct ert_point points[MAX_POINTS];
+    struct ert_sample sample[MAX_POINTS][MAX_SAMPLES];
+    struct ert_device_ceilings ceilings;
+};
+
+static void add_level(struct ert_device *device, const char *name, enum ert_level_kind kind,
+                      enum ert_path path, uint64_t size_bytes, uint32_t count)
+{
+    struct ert_level *level = &device->levels[device->n_levels++];
+    *level = (struct ert_level){
+        .kind = kind, .path = path, .size_bytes = size_bytes, .count = count};
+    snprintf(level->name, sizeof level->name, "%s", name);
+}
+
+/* A GPU of 16 SMs: L1 4 MiB in all, L2 32 MiB, HBM. */
+static struct rig *make_rig(void)
+{
+    struct rig *rig = calloc(1, sizeof *rig);
+    assert_non_null(rig);
+    struct ert_device *device = &rig->machine.devices[0];
+    rig->machine.n_devices = 1;
+    *device = (struct ert_device){.id = "gpu0", .backend = "cuda", .kind = ERT_DEVICE_GPU};
+    device->gpu.n_sms = 16;
+    device->gpu.max_threads_per_sm = 2048;
+    device->gpu.memory_free_bytes = UINT64_C(16) << 30;
+    add_level(device, "L1", ERT_LEVEL_CACHE, ERT_PATH_CACHED, 256 << 10, 16);
+    add_level(device, "L2", ERT_LEVEL_CACHE, ERT_PATH_BYPASS_L1, 32 << 20, 1);
+    add_level(device, "HBM", ERT_LEVEL_MEMORY, ERT_PATH_BYPASS_L1, UINT64_C(16) << 30, 1);
+    ert_config_default(&rig->config);
+    rig->samples.points = rig->points;
+    return rig;
+}
+
+/* A point of `access` B, `stride` B apart, in a set of some MiB, with three samples. */
+static struct ert_point *add_point(struct rig *rig, enum ert_path path, uint64_t mib,
+                                   const char *variant, uint32_t stride, double gb_per_s)
+{
+    size_t p = rig->samples.n_points++;
+    struct ert_point *point = &rig->points[p];
+    assert_true(p < MAX_POINTS);
+    point->section = ERT_SECTION_ACCESS;
+    point->case_ = (struct ert_case){.kernel = ERT_KERNEL_strided,
+                                     .path = path,
+                                     .working_set_bytes = mib << 20,
+                                     .stride_bytes = stride};
+    point->work = (struct ert_work){.working_set_bytes = mib << 20, .bytes_per_pass = 1e6};
+    snprintf(point->variant.name, sizeof point->variant.name, "%s", variant);
+    point->status = ERT_POINT_MEASURED;
+    point->samples = rig->sample[p];
+    point->n_samples = 3;
+    for (size_t i = 0; i < 3; i++) /* the median is the first */
+        rig->sample[p][i] = (struct ert_sample){
+            .time_s = 1e6 / (gb_per_s * 1e9) * (1 + 0.01 * (i == 1) - 0.01 * (i == 2)),
+            .passes = 1};
+    return point;
+}
+
+static void fit(struct rig *rig)
+{
+    struct ert_extras extras = {&rig->machine, &rig->machine.devices[0], &rig->samples,
+                                &rig->ceilings};
+    assert_true(ert_extras_access(&extras));
+}
+
+static const struct ert_extra *row(const struct rig *rig, size_t i)
+{
+    assert_true(i < rig->ceilings.n_extra[ERT_EXTRA_ACCESS]);
+    return &rig->ceilings.extra[ERT_EXTRA_ACCESS][i];
+}
+
+static void accesses_become_rows_of_their_level(void **state)
+{
+    (void)state;
+    struct rig *rig = make_rig();
+    add_point(rig, ERT_PATH_CACHED, 1, "8 B", 8, 900);
+    add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B", 32, 70);
+    add_point(rig, ERT_PATH_BYPASS_L1, 4096, "16 B", 512, 11);
+    fit(rig);
+    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_ACCESS], 3);
+    assert_string_equal(row(rig, 0)->common.name, "L1-8B-stride-8");
+    assert_string_equal(row(rig, 1)->common.name, "L2-4B-stride-32");
+    assert_string_equal(row(rig, 2)->common.name, "HBM-16B-stride-512");
+    assert_close(row(rig, 1)->common.value, 70e9, 1e-9);
+    assert_string_equal(row(rig, 1)->operation, "byte/s");
+    assert_string_equal(row(rig, 1)->level, "L2");
+    assert_string_equal(row(rig, 1)->pattern, "strided");
+    assert_int_equal(row(rig, 1)->access_bytes, 4);
+    assert_int_equal(row(rig, 1)->stride_bytes, 32);
+    assert_close(row(rig, 1)->working_set_bytes, 16 << 20, 1e-12);
+    assert_int_equal(row(rig, 1)->common.n_samples, 3);
+    free(rig);
+}
+
+/* Two ways to do the same access: the faster one, whatever their order; ties give one row. */
+static void the_fastest_variant_stands(void **state)
+{
+    (void)state;
+    struct rig *rig = make_rig();
+    add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B, slow", 4, 50);
+    add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B, fast", 4, 80);
+    add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B, also slow", 4, 60);
+    add_point(rig, ERT_PATH_BYPASS_L1, 16, "8 B, one", 8, 60);
+    add_point(rig, ERT_PATH_BYPASS_L1, 16, "8 B, other", 8, 60);
+    fit(rig);
+    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_ACCESS], 2);
+    assert_string_equal(row(rig, 0)->common.launch.name, "4 B, fast");
+    assert_string_equal(row(rig, 1)->common.launch.name, "8 B, one");
+    free(rig);
+}
+
+static void what_failed_is_absent_with_its_reason(void **state)
+{
+    (void)state;
+    struct rig *rig = make_rig();
+    struct ert_point *point = add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B", 64, 50);
+    point->status = ERT_POINT_FAILED;
+    point->work.working_set_bytes = 0;
+    snprintf(point->reason, sizeof point->reason, "no luck");
+    add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B", 128, 50)->status = ERT_POINT_PLANNED;
+    add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B", 4, 50)->section = ERT_SECTION_LEVELS;
+    fit(rig);
+    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_ACCESS], 0);
+    assert_int_equal(rig->ceilings.n_absent, 2);
+    assert_string_equal(rig->ceilings.absent[0].name, "L2-4B-stride-64");
+    assert_string_equal(rig->ceilings.absent[0].reason, "no luck");
+    assert_string_equal(rig->ceilings.absent[1].reason, "not measured");
+    free(rig);
+}
+
+/* A faster variant that failed does not take the row from one that was measured. */
+static void a_failed_variant_does_not_hide_a_measured_one(void **state)
+{
+    (void)state;
+    struct rig *rig = make_rig();
+    add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B, a", 64, 90)->status = ERT_POINT_FAILED;
+    add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B, b", 64, 50);
+    fit(rig);
+    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_ACCESS], 1);
+    assert_int_equal(rig->ceilings.n_absent, 0);
+    assert_string_equal(row(rig, 0)->common.launch.name, "4 B, b");
+    free(rig);
+}
+
+/* Powers of two from the access size to 512; narrow accesses side by side only. */
+static void strides_are_planned_for_every_level(void **state)
+{
+    (void)state;
+    struct rig *rig = make_rig();
+    struct ert_device_samples out = {0};
+    struct ert_error error = {0};
+    struct ert_planner planner = {.config = &rig->config,
+                                  .machine = &rig->machine,
+                                  .device = &rig->machine.devices[0],
+                                  .out = &out,
+                                  .error = &error};
+    assert_int_equal(ert_plan_access(&planner), ERT_OK);
+    if (out.n_points == 0) { /* a build without CUDA */
+        assert_int_equal(out.n_absent, 3);
+        assert_string_equal(out.absent[1].name, "L2-strided");
+        free(rig);
+        return;
+    }
+    assert_int_equal(out.n_points, 3 * (8 + 7 + 6 + 1 + 1));
+    for (size_t i = 0; i < out.n_points; i++) {
+        const struct ert_point *point = &out.points[i];
+        uint32_t access_bytes = (uint32_t)strtoul(point->variant.name, NULL, 10);
+        uint32_t stride = point->case_.stride_bytes;
+        assert_int_equal(point->section, ERT_SECTION_ACCESS);
+        assert_in_range(stride, access_bytes, access_bytes < 4 ? access_bytes : 512);
+        assert_int_equal(stride & (stride - 1), 0);
+        assert_true(point->case_.working_set_bytes > 0);
+    }
+    rig->config.kernels[ERT_KERNEL_strided] = false;
+    size_t before = out.n_points;
+    assert_int_equal(ert_plan_access(&planner), ERT_OK);
+    assert_int_equal(out.n_points, before);
+    free(out.points);
+    free(rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accesses_become_rows_of_their_level),
+        cmocka_unit_test(the_fastest_variant_stands),
+        cmocka_unit_test(what_failed_is_absent_with_its_reason),
+        cmocka_unit_test(a_failed_variant_does_not_hide_a_measured_one),
+        cmocka_unit_test(strides_are_planned_for_every_level),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

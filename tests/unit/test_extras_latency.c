@@ -1,0 +1,141 @@
+/* extras_latency: chases become a row per level, and per part of a level. */
+#include "tests/unit/test.h"
+
+#include "ert/ceilings/extras.h"
+
+enum { MAX_POINTS = 16, MAX_SAMPLES = 8 };
+
+struct rig {
+    struct ert_machine machine;
+    struct ert_device_samples samples;
+    struct ert_point points[MAX_POINTS];
+    struct ert_sample sample[MAX_POINTS][MAX_SAMPLES];
+    struct ert_device_ceilings ceilings;
+};
+
+static void add_level(struct ert_device *device, const char *name, enum ert_level_kind kind,
+                      enum ert_path path, uint64_t size_bytes, uint32_t count)
+{
+    struct ert_level *level = &device->levels[device->n_levels++];
+    *level = (struct ert_level){
+        .kind = kind, .path = path, .size_bytes = size_bytes, .count = count};
+    snprintf(level->name, sizeof level->name, "%s", name);
+}
+
+/* A GPU of 16 SMs: L1 4 MiB in all, L2 32 MiB, HBM. */
+static struct rig *make_rig(void)
+{
+    struct rig *rig = calloc(1, sizeof *rig);
+    assert_non_null(rig);
+    struct ert_device *device = &rig->machine.devices[0];
+    rig->machine.n_devices = 1;
+    *device = (struct ert_device){.id = "gpu0", .backend = "cuda", .kind = ERT_DEVICE_GPU};
+    device->gpu.n_sms = 16;
+    device->gpu.max_threads_per_sm = 2048;
+    device->gpu.memory_free_bytes = UINT64_C(16) << 30;
+    add_level(device, "L1", ERT_LEVEL_CACHE, ERT_PATH_CACHED, 256 << 10, 16);
+    add_level(device, "L2", ERT_LEVEL_CACHE, ERT_PATH_BYPASS_L1, 32 << 20, 1);
+    add_level(device, "HBM", ERT_LEVEL_MEMORY, ERT_PATH_BYPASS_L1, UINT64_C(16) << 30, 1);
+    rig->samples.points = rig->points;
+    return rig;
+}
+
+/* A chase in a set of some MiB, with three samples; the median is the first. */
+static struct ert_point *add_point(struct rig *rig, enum ert_path path, uint64_t mib,
+                                   const char *variant, double ns)
+{
+    size_t p = rig->samples.n_points++;
+    struct ert_point *point = &rig->points[p];
+    assert_true(p < MAX_POINTS);
+    point->section = ERT_SECTION_LATENCY;
+    point->case_ = (struct ert_case){
+        .kernel = ERT_KERNEL_chase, .path = path, .working_set_bytes = mib << 20};
+    point->work = (struct ert_work){.working_set_bytes = mib << 20, .loads_per_pass = 256};
+    snprintf(point->variant.name, sizeof point->variant.name, "%s", variant);
+    point->status = ERT_POINT_MEASURED;
+    point->samples = rig->sample[p];
+    point->n_samples = 3;
+    for (size_t i = 0; i < 3; i++)
+        rig->sample[p][i] = (struct ert_sample){
+            .time_s = 10 * 256 * ns * 1e-9 * (1 + 0.01 * (i == 1) - 0.01 * (i == 2)),
+            .passes = 10};
+    return point;
+}
+
+static void fit(struct rig *rig)
+{
+    struct ert_extras extras = {&rig->machine, &rig->machine.devices[0], &rig->samples,
+                                &rig->ceilings};
+    assert_true(ert_extras_latency(&extras));
+}
+
+static void assert_row(const struct rig *rig, size_t i, const char *name, const char *level,
+                       double ns)
+{
+    assert_true(i < rig->ceilings.n_extra[ERT_EXTRA_LATENCY]);
+    const struct ert_extra *extra = &rig->ceilings.extra[ERT_EXTRA_LATENCY][i];
+    assert_string_equal(extra->common.name, name);
+    assert_string_equal(extra->level, level);
+    assert_string_equal(extra->operation, "s");
+    assert_close(extra->common.value, ns * 1e-9, 1e-9);
+}
+
+static void every_level_has_its_least_latency(void **state)
+{
+    (void)state;
+    struct rig *rig = make_rig();
+    add_point(rig, ERT_PATH_CACHED, 2, "1 thread", 17);
+    add_point(rig, ERT_PATH_BYPASS_L1, 16, "1 thread", 140);
+    add_point(rig, ERT_PATH_BYPASS_L1, 1024, "1 thread", 500);
+    add_point(rig, ERT_PATH_BYPASS_L1, 1024, "1 thread, windows of 16 MiB", 400);
+    fit(rig);
+    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_LATENCY], 3);
+    assert_row(rig, 0, "L1-latency", "L1", 17);
+    assert_row(rig, 1, "L2-latency", "L2", 140);
+    assert_row(rig, 2, "HBM-latency", "HBM", 400);
+    assert_int_equal(rig->ceilings.n_absent, 0);
+    free(rig);
+}
+
+/* The near half is faster than the whole, but does not stand for it. */
+static void halves_have_rows_of_their_own(void **state)
+{
+    (void)state;
+    struct rig *rig = make_rig();
+    add_point(rig, ERT_PATH_BYPASS_L1, 1, "1 thread, far half", 170);
+    add_point(rig, ERT_PATH_BYPASS_L1, 1, "1 thread, near half", 110);
+    add_point(rig, ERT_PATH_BYPASS_L1, 16, "1 thread", 140);
+    struct ert_point *skipped =
+        add_point(rig, ERT_PATH_BYPASS_L1, 1024, "1 thread, far half", 0);
+    skipped->status = ERT_POINT_SKIPPED;
+    snprintf(skipped->reason, sizeof skipped->reason, "does not stay in L2");
+    fit(rig);
+    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_LATENCY], 3);
+    assert_row(rig, 0, "L2-latency", "L2", 140);
+    assert_row(rig, 1, "L2-latency-near", "L2", 110);
+    assert_row(rig, 2, "L2-latency-far", "L2", 170);
+    assert_int_equal(rig->ceilings.n_absent, 2); /* of L1 and HBM, not of their halves */
+    assert_string_equal(rig->ceilings.absent[0].name, "L1-latency");
+    assert_string_equal(rig->ceilings.absent[1].name, "HBM-latency");
+    assert_string_equal(rig->ceilings.absent[1].reason, "not measured");
+    free(rig);
+}
+
+static void nothing_planned_is_nothing_absent(void **state)
+{
+    (void)state;
+    struct rig *rig = make_rig();
+    fit(rig);
+    assert_int_equal(rig->ceilings.n_absent + rig->ceilings.n_extra[ERT_EXTRA_LATENCY], 0);
+    free(rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_level_has_its_least_latency),
+        cmocka_unit_test(halves_have_rows_of_their_own),
+        cmocka_unit_test(nothing_planned_is_nothing_absent),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,258 @@
+/* tiles: operands fit their types, sums are exact in any order, and data are what power needs. */
+#include "tests/unit/test.h"
+
+#include "ert/backend/tiles.h"
+
+enum { M = 64, N = 256, K_MAX = 128 };
+
+static int32_t a[M * K_MAX], b[N * K_MAX];
+static int64_t products[M * N];
+
+static const uint64_t seeds[] = {1, 20260101, UINT64_C(0xffffffffffffffff)};
+
+static bool is_tensor(int kernel)
+{
+    return strcmp(ert_kernel_row((enum ert_kernel_id)kernel)->unit, "tensor") == 0;
+}
+
+/* Calls with every tensor kernel and seed, tiles filled as a wgmma kernel has them. */
+static void for_all(void (*each)(enum ert_kernel_id kernel,
+                                 const struct ert_tiles_numbers *numbers))
+{
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        for (size_t s = 0; s < sizeof seeds / sizeof seeds[0] && is_tensor(k); s++) {
+            enum ert_kernel_id kernel = (enum ert_kernel_id)k;
+            const struct ert_tiles_numbers *numbers = ert_tiles_numbers(kernel);
+            assert_non_null(numbers);
+            assert_in_range(numbers->k_max, 1, K_MAX);
+            ert_tiles_fill(kernel, ERT_TILES_RANDOM, seeds[s], M, N, numbers->k_max, a, b,
+                           products);
+            each(kernel, numbers);
+        }
+}
+
+static void tensor_kernels_have_numbers(void **state)
+{
+    (void)state;
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        assert_int_equal(ert_tiles_numbers((enum ert_kernel_id)k) != NULL, is_tensor(k));
+}
+
+/* The value that bits of a floating-point format have, from the format's definition. */
+static double decode(uint32_t bits, int exponent_bits, int mantissa_bits)
+{
+    int bias = (1 << (exponent_bits - 1)) - 1;
+    int exponent = (int)(bits >> mantissa_bits & ((1u << exponent_bits) - 1));
+    uint32_t fraction = bits & ((1u << mantissa_bits) - 1);
+    double sign = bits >> (exponent_bits + mantissa_bits) & 1 ? -1 : 1;
+    if (exponent == 0)
+        return sign * ldexp(fraction, 1 - bias - mantissa_bits);
+    return sign * ldexp(fraction + (1u << mantissa_bits), exponent - bias - mantissa_bits);
+}
+
+static double read_back(enum ert_type type, int32_t value)
+{
+    union {
+        uint8_t bytes[8];
+        double fp64;
+        uint32_t fp32;
+        uint16_t fp16;
+        int8_t int8;
+    } word = {{0}};
+    ert_tiles_encode(type, value, word.bytes);
+    switch (type) {
+    case ERT_FP64:
+        return word.fp64;
+    case ERT_TF32:
+        assert_int_equal(word.fp32 & 0x1fff, 0); /* the 13 bits that TF32 ignores */
+        return decode(word.fp32, 8, 23);
+    case ERT_FP16:
+        return decode(word.fp16, 5, 10);
+    case ERT_BF16:
+        return decode(word.fp16, 8, 7);
+    case ERT_FP8:
+        return decode(word.bytes[0], 4, 3);
+    default:
+        return word.int8;
+    }
+}
+
+static void check_operands(enum ert_kernel_id kernel,
+                           const struct ert_tiles_numbers *numbers)
+{
+    enum ert_type type = ert_kernel_row(kernel)->type;
+    for (uint32_t i = 0; i < M * numbers->k_max; i++) {
+        assert_true(read_back(type, a[i]) == a[i]);
+        assert_true(read_back(type, -a[i]) == -a[i]);
+    }
+    for (uint32_t i = 0; i < N * numbers->k_max; i++)
+        assert_true(read_back(type, b[i]) == b[i]);
+}
+
+static void operands_are_exact_in_their_type(void **state)
+{
+    (void)state;
+    for_all(check_operands);
+}
+
+/* Hand-computed bits: IEEE 754 binary16 and binary32, bfloat16, E4M3, two's complement. */
+static void known_values_have_known_bits(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ert_type type;
+        int32_t value;
+        uint32_t bits;
+    } rows[] = {
+        {ERT_FP16, 1,   0x3c00    },
+        {ERT_FP16, -3,  0xc200    },
+        {ERT_FP16, 511, 0x5ffc    },
+        {ERT_BF16, 1,   0x3f80    },
+        {ERT_BF16, 255, 0x437f    },
+        {ERT_TF32, -5,  0xc0a00000},
+        {ERT_FP8,  15,  0x57      },
+        {ERT_FP8,  -8,  0xd0      },
+        {ERT_FP8,  0,   0x00      },
+        {ERT_INT8, -1,  0xff      },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint32_t bits = 0; /* little-endian, as every host of CUDA */
+        ert_tiles_encode(rows[i].type, rows[i].value, &bits);
+        assert_int_equal(bits, rows[i].bits);
+    }
+}
+
+static int64_t magnitude(int64_t x)
+{
+    return x < 0 ? -x : x;
+}
+
+/* In any order: the magnitudes of all terms together stay within what an accumulator holds. */
+static void check_sums(enum ert_kernel_id kernel, const struct ert_tiles_numbers *numbers)
+{
+    (void)kernel;
+    uint32_t k = numbers->k_max;
+    int64_t start = numbers->n_starts / 2;
+    for (uint32_t i = 0; i < M * N; i++) {
+        int64_t sum = 0, terms = 0;
+        for (uint32_t l = 0; l < k; l++) {
+            int64_t product = (int64_t)a[i / N * k + l] * b[i % N * k + l];
+            sum += product;
+            terms += magnitude(product);
+            /* Paired: 24 bits inside an instruction, the accumulator's own between two. */
+            if (numbers->is_paired && l % 16 == 15) {
+                assert_true(terms + numbers->exact_max <= 1 << 24);
+                assert_true(magnitude(sum) + start <= numbers->exact_max);
+                terms = 0;
+            }
+        }
+        assert_true(products[i] == sum);
+        assert_true(numbers->is_paired || terms + start <= numbers->exact_max);
+    }
+}
+
+static void sums_are_exact_in_any_order(void **state)
+{
+    (void)state;
+    for_all(check_sums);
+}
+
+/* The bound of the ranges themselves, whatever the seed draws. */
+static void ranges_keep_the_bound(void **state)
+{
+    (void)state;
+    for (int k = 0; k < ERT_N_KERNELS; k++) {
+        const struct ert_tiles_numbers *n = ert_tiles_numbers((enum ert_kernel_id)k);
+        if (!n)
+            continue;
+        int64_t most_a = (int64_t)n->a.most << n->a.shifts,
+                most_b = (int64_t)n->b.most << n->b.shifts;
+        if (n->is_paired) {
+            assert_true(n->k_max / 16 * most_a + n->n_starts / 2 <= n->exact_max);
+            assert_true(16 * most_a * (most_b + 1) + n->exact_max <= 1 << 24);
+            continue;
+        }
+        assert_true(n->k_max * most_a * most_b + n->n_starts / 2 <= n->exact_max);
+    }
+}
+
+/* No operand is zero, all mantissas of a range occur, and half of the signs are negative. */
+static void check_power(enum ert_kernel_id kernel, const struct ert_tiles_numbers *numbers)
+{
+    (void)kernel;
+    uint32_t n = N * numbers->k_max, negative = 0, low_bits = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        assert_true(b[i] != 0 || numbers->is_paired);
+        negative += b[i] < 0;
+        low_bits += (uint32_t)b[i] >> (numbers->b.shifts > 0 ? 1 : 0) & 1;
+    }
+    assert_in_range(negative, n * 48 / 100, n * 52 / 100);
+    assert_in_range(low_bits, n * 40 / 100, n * 60 / 100);
+    for (uint32_t i = 0; i < M * numbers->k_max; i++)
+        assert_true(a[i] != 0);
+}
+
+static void data_are_dense_in_bits(void **state)
+{
+    (void)state;
+    for_all(check_power);
+}
+
+/* Every product tells: no row of A or column of B is another one's, and no sum is zero for all. */
+static void check_products(enum ert_kernel_id kernel,
+                           const struct ert_tiles_numbers *numbers)
+{
+    (void)kernel;
+    uint32_t k = numbers->k_max, zeros = 0;
+    for (uint32_t m = 1; m < M; m++)
+        assert_true(memcmp(a, a + m * k, k * sizeof *a) != 0);
+    for (uint32_t n = 1; n < N; n++)
+        assert_true(memcmp(b, b + n * k, k * sizeof *b) != 0);
+    for (uint32_t i = 0; i < M * N; i++)
+        zeros += products[i] == 0;
+    assert_in_range(zeros, 0, M * N / 50);
+}
+
+static void products_differ(void **state)
+{
+    (void)state;
+    for_all(check_products);
+}
+
+static void zeros_are_zeros(void **state)
+{
+    (void)state;
+    ert_tiles_fill(ERT_KERNEL_wgmma_bf16, ERT_TILES_ZERO, 1, 3, 5, 7, a, b, products);
+    for (uint32_t i = 0; i < 15; i++)
+        assert_true(products[i] == 0 && a[i] == 0 && b[i] == 0);
+}
+
+static void starts_spread_over_their_range(void **state)
+{
+    (void)state;
+    const uint32_t n_starts = 128, n = 1 << 20;
+    uint32_t counts[128] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        int32_t start = ert_tiles_start(i, n_starts);
+        assert_true(start >= -64 && start < 64);
+        counts[start + 64]++;
+    }
+    for (uint32_t i = 0; i < n_starts; i++)
+        assert_in_range(counts[i], n / n_starts / 2, n / n_starts * 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tensor_kernels_have_numbers),
+        cmocka_unit_test(operands_are_exact_in_their_type),
+        cmocka_unit_test(known_values_have_known_bits),
+        cmocka_unit_test(sums_are_exact_in_any_order),
+        cmocka_unit_test(ranges_keep_the_bound),
+        cmocka_unit_test(data_are_dense_in_bits),
+        cmocka_unit_test(products_differ),
+        cmocka_unit_test(zeros_are_zeros),
+        cmocka_unit_test(starts_spread_over_their_range),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
