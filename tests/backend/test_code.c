@@ -71,15 +71,8 @@ static void kernels_of_the_cpu_hold_their_claims(void **state)
     struct ert_device device = {.id = "cpu", .kind = ERT_DEVICE_CPU};
     if (!is_optimized)
         skip();
-    device.cpu.isa = (struct ert_isa){.sse2 = true,
-                                      .avx = true,
-                                      .avx2 = true,
-                                      .fma = true,
-                                      .avx512f = true,
-                                      .avx512bf16 = true,
-                                      .avx512fp16 = true,
-                                      .avx512vnni = true,
-                                      .amx_tile = true};
+    memset(&device.cpu.isa, 1, sizeof device.cpu.isa); /* all that this build has */
+    device.cpu.isa.neon = device.cpu.isa.sve = false;
     check(&ert_backend_cpu, &device, "objdump");
 }
 
