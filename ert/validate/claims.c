@@ -15,7 +15,7 @@ struct part {
 
 struct claim {
     struct part parts[N_PARTS];
-    unsigned share_percent, beside;
+    unsigned share_percent, beside; /* bits of operations, and those below */
 };
 
 #define PART(operation, count)                                                             \
@@ -23,6 +23,8 @@ struct claim {
         ERT_OP_##operation, count                                                          \
     }
 #define BESIDE(operation) (1u << ERT_OP_##operation)
+#define AS_FMA            (1u << 30)
+#define ONE_RESULT        (1u << 31)
 #define CLAIM(share, beside, ...)                                                          \
     {                                                                                      \
         {__VA_ARGS__}, share, beside                                                       \
@@ -78,13 +80,13 @@ static void set_wanted(struct check *check)
     bool is_gpu = check->kind == ERT_DEVICE_GPU, computes = code->chains > 0;
     size_t unit = is_gpu ? code->vectors : CPU_BLOCK_VECTORS;
     if (computes)
-        unit = is_gpu ? (size_t)code->chains * code->steps / 2 : code->chains;
+        unit = is_gpu ? (size_t)code->chains * code->steps : 4 * (size_t)code->chains;
     size_t elements = 1; /* that one instruction of a memory kernel's arithmetic works on */
     if (is_gpu && !computes)
         elements = code->vector_bytes / ert_type_bytes(check->row->type);
     for (size_t i = 0; i < N_PARTS; i++) {
         struct part part = check->claim->parts[i];
-        size_t count = part.count * unit;
+        size_t count = computes ? part.count * unit / 4 : part.count * unit;
         if (is_arithmetic(part.operation))
             count *= elements;
         if (part.operation == ERT_OP_FMA && !code->is_fused) {
@@ -120,16 +122,16 @@ static bool is_claimed_access(const struct check *check,
            instruction->bypasses_l1 == (check->path == ERT_PATH_BYPASS_L1);
 }
 
-static bool may_spill(const struct check *check)
+static bool may(const struct check *check, unsigned bits)
 {
-    return check->claim->beside & BESIDE(SPILL);
+    return check->claim->beside & bits;
 }
 
 /* Memory operands of vectors. A CPU's loads and stores of integers are addresses and counters. */
 static void count_access(struct check *check, const struct ert_instruction *instruction)
 {
     bool is_integer = check->kind == ERT_DEVICE_CPU && instruction->bytes == 0;
-    if (instruction->spills && !may_spill(check))
+    if (instruction->spills && !may(check, BESIDE(SPILL)))
         reject(check, instruction, "a spill to the stack");
     if (instruction->spills)
         return;
@@ -141,16 +143,31 @@ static void count_access(struct check *check, const struct ert_instruction *inst
     check->found[ERT_OP_STORE] += instruction->stores;
 }
 
+/* Whether the type is what the row computes with; `issue` has several. */
+static bool is_claimed_type(const struct check *check, enum ert_type type)
+{
+    return type == check->row->type || check->row->type == ERT_INST;
+}
+
+/* The operation that an instruction counts as. */
+static enum ert_operation role_of(const struct check *check,
+                                  const struct ert_instruction *instruction)
+{
+    bool is_stand_in = instruction->operation == ERT_OP_FMA &&
+                       check->claim->beside & AS_FMA &&
+                       instruction->type == check->row->type;
+    return is_stand_in ? check->claim->parts[0].operation : instruction->operation;
+}
+
 static void count_operation(struct check *check, const struct ert_instruction *instruction,
                             bool written[ERT_N_RESULTS])
 {
-    enum ert_operation operation = instruction->operation;
+    enum ert_operation operation = role_of(check, instruction);
     unsigned bit = 1u << operation;
-    bool is_wide = check->kind == ERT_DEVICE_GPU ||
-                   instruction->bytes == check->code->vector_bytes ||
-                   operation == ERT_OP_MMA;
-    bool is_claimed =
-        check->wanted[operation] > 0 && (instruction->type == check->row->type) && is_wide;
+    bool is_wide = check->kind == ERT_DEVICE_GPU || operation == ERT_OP_MMA ||
+                   instruction->bytes == check->code->vector_bytes;
+    bool is_claimed = check->wanted[operation] > 0 &&
+                      is_claimed_type(check, instruction->type) && is_wide;
     bool is_integer = instruction->type == ERT_INT32 || instruction->type == ERT_N_TYPES;
     if (operation == ERT_OP_CALL && !(check->claim->beside & bit))
         reject(check, instruction, "a call");
@@ -175,6 +192,13 @@ static void count(struct check *check)
     }
 }
 
+/* Of integers the loop's own counter is one more addition. */
+static size_t loops_own(const struct check *check, int operation)
+{
+    bool has_integers = check->row->type == ERT_INT32 || check->row->type == ERT_INST;
+    return has_integers && operation == ERT_OP_ADD;
+}
+
 /* How many whole turns the loop holds; 0 when the operations disagree. */
 static size_t turns(const struct check *check)
 {
@@ -183,7 +207,8 @@ static size_t turns(const struct check *check)
         size_t wanted = check->wanted[i], found = check->found[i];
         if (wanted == 0 && found == 0)
             continue;
-        if (wanted == 0 || found == 0 || found % wanted != 0 || (n && found / wanted != n))
+        if (wanted == 0 || found < wanted || found % wanted > loops_own(check, i) ||
+            (n && found / wanted != n))
             return 0;
         n = found / wanted;
     }
@@ -221,7 +246,8 @@ static void judge(const struct check *check, struct ert_verdict *verdict)
         ert_verdict_set(verdict, ERT_DIFFERS,
                         "%s are %zu %% of %zu instructions, must be %u %%", found,
                         100 * n_claimed / n_all, n_all, claim->share_percent);
-    } else if (check->n_results < check->code->chains && !may_spill(check)) {
+    } else if (check->n_results < check->code->chains &&
+               !may(check, BESIDE(SPILL) | ONE_RESULT)) {
         ert_verdict_set(verdict, ERT_DIFFERS, "%s in %zu chains, must be %u", found,
                         check->n_results, check->code->chains);
     } else if (check->code->chains) {
@@ -231,6 +257,16 @@ static void judge(const struct check *check, struct ert_verdict *verdict)
         ert_verdict_set(verdict, ERT_AGREES, "%s of %u byte, %zu instructions", found,
                         check->code->vector_bytes, n_all);
     }
+}
+
+static const struct claim *find_claim(enum ert_device_kind kind, enum ert_kernel_id kernel)
+{
+    return kind == ERT_DEVICE_GPU ? &claims_gpu[kernel] : &claims_cpu[kernel];
+}
+
+bool ert_claims_has(enum ert_device_kind kind, enum ert_kernel_id kernel)
+{
+    return find_claim(kind, kernel)->parts[0].count > 0;
 }
 
 void ert_claims_check(const struct ert_listing *listing, enum ert_device_kind kind,
@@ -243,10 +279,10 @@ void ert_claims_check(const struct ert_listing *listing, enum ert_device_kind ki
         .row = ert_kernel_row(kernel),
         .path = path,
         .code = code,
-        .claim = kind == ERT_DEVICE_GPU ? &claims_gpu[kernel] : &claims_cpu[kernel],
+        .claim = find_claim(kind, kernel),
         .range = {0, listing->n ? listing->n - 1 : 0}
     };
-    if (check.claim->parts[0].count == 0) {
+    if (!ert_claims_has(kind, kernel)) {
         ert_verdict_set(verdict, ERT_NOT_THERE, "no claim for this kernel");
         return;
     }

@@ -21,6 +21,9 @@ struct ert_verdict {
 void ert_verdict_set(struct ert_verdict *verdict, const char *word, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Whether there is a claim for the kernel on this kind of device. */
+bool ert_claims_has(enum ert_device_kind kind, enum ert_kernel_id kernel);
+
 /*
  * Compares the loop of a listing (of flat code all of it) with the kernel's claim. `code` says what
  * one turn is meant to be; kind: whose instructions these are; path: of a GPU's memory kernel.

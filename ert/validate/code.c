@@ -36,6 +36,8 @@ static bool has_code(const struct ert_device *device, struct ert_replay *replay,
     const char *reason = replay->reason;
     if (!*reason && !replay->backend->code)
         reason = "this backend has no machine code of its own";
+    else if (!*reason && !ert_claims_has(device->kind, replay->case_.kernel))
+        reason = "no claim for this kernel";
     else if (!*reason &&
              replay->backend->code(device, &replay->case_, code, &error) != ERT_OK)
         reason = error.text;
@@ -151,9 +153,9 @@ static enum ert_status read_sass(const struct ert_device *device,
         if (!has_code(device, &replays[i], &sass->codes[i]))
             continue;
         uint64_t address = ert_symbols_address(sass->codes[i].function);
-        if (ert_symbols_name(&sass->symbols, address, sass->names[i], NAME_BYTES))
-            any = true;
-        else
+        any |= ert_symbols_name(&sass->symbols, address, sass->names[i], NAME_BYTES);
+        ert_symbols_as_kernel(sass->names[i]);
+        if (!*sass->names[i])
             keep_reason(replays[i].ceiling, "the program has no symbol for the kernel");
     }
     return any ? run_cuobjdump(sass, n, error) : ERT_OK;

@@ -129,6 +129,9 @@ static bool read_line(const char *line, struct ert_instruction *instruction)
     const char *mnemonic = instruction->mnemonic;
     ert_operation_find(rows, sizeof rows / sizeof rows[0], mnemonic, instruction);
     read_access(instruction);
+    /* "HFMA2.MMA R5, -RZ, RZ, 0, 1": a constant, by the pipe that is free. */
+    if (instruction->operation == ERT_OP_FMA && strstr(operands, "-RZ, RZ,"))
+        ert_operation_find(rows, sizeof rows / sizeof rows[0], "MOV", instruction);
     if (instruction->operation == ERT_OP_BRANCH)
         instruction->target = jump_target(operands);
     /* The first operand is the one that is written: "R4", or of a warp group's "R24". */

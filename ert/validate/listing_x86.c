@@ -55,8 +55,8 @@ static const struct {
 };
 
 /* Words before the mnemonic that change nothing here. */
-static const char *const prefixes[] = {"bnd", "notrack", "data16", "cs",
-                                       "rep", "repz",    "lock"};
+static const char *const prefixes[] = {"bnd",  "notrack", "data16", "cs",    "rep",
+                                       "repz", "lock",    "{vex}",  "{evex}"};
 
 /* What stands between two commas outside of brackets; returns where the next one begins. */
 static const char *next_operand(const char *at, char *operand, size_t size)
@@ -82,8 +82,9 @@ static bool is_memory(const char *operand)
 static bool is_scalar(const struct ert_instruction *instruction)
 {
     size_t length = strlen(instruction->mnemonic);
-    return instruction->type != NONE && length > 2 &&
-           instruction->mnemonic[length - 2] == 's';
+    bool has_forms =
+        instruction->operation >= ERT_OP_FMA && instruction->operation <= ERT_OP_SQRT;
+    return has_forms && length > 2 && instruction->mnemonic[length - 2] == 's';
 }
 
 static void note_register(const char *operand, struct ert_instruction *instruction)

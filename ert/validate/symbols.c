@@ -108,6 +108,12 @@ void ert_symbols_free(struct ert_symbols *symbols)
     *symbols = (struct ert_symbols){0};
 }
 
+void ert_symbols_as_kernel(char *mangled)
+{
+    if (strncmp(mangled, "_ZL", 3) == 0)
+        memmove(mangled + 2, mangled + 3, strlen(mangled + 3) + 1);
+}
+
 bool ert_symbols_base_name(const char *mangled, char *name, size_t size)
 {
     if (strncmp(mangled, "_Z", 2) != 0)

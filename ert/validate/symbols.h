@@ -39,6 +39,12 @@ bool ert_symbols_name(const struct ert_symbols *symbols, uint64_t address, char 
 void ert_symbols_free(struct ert_symbols *symbols);
 
 /*
+ * Takes the mark of internal linkage out of a mangled name, "_ZL5chasev" to "_Z5chasev": GPU code of
+ * static kernels that are no templates has it in the host's stub only.
+ */
+void ert_symbols_as_kernel(char *mangled);
+
+/*
  * What profilers call a kernel: "load_flat" of "_Z9load_flatILi256ELi4EEv18ert_cuda_arguments".
  * False for a text that is not mangled like this.
  */

@@ -1,11 +1,18 @@
 /*
  * code: the kernels of this very program hold what claims.def says: every instruction set of the
- * build on the CPU side, every row of the CUDA backend. Nothing is run.
+ * build on the CPU side, every row of the CUDA backend. Nothing is run. Sanitizers and builds without
+ * optimization put other things into the loops.
  */
 #include "tests/unit/test.h"
 
 #include "ert/validate/code.h"
 #include "ert/validate/tool.h"
+
+#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
+static const bool is_optimized = true;
+#else
+static const bool is_optimized = false;
+#endif
 
 enum { MAX_REPLAYS = 1024 };
 
@@ -62,15 +69,10 @@ static void kernels_of_the_cpu_hold_their_claims(void **state)
 {
     (void)state;
     struct ert_device device = {.id = "cpu", .kind = ERT_DEVICE_CPU};
-    device.cpu.isa = (struct ert_isa){.sse2 = true,
-                                      .avx = true,
-                                      .avx2 = true,
-                                      .fma = true,
-                                      .avx512f = true,
-                                      .avx512bf16 = true,
-                                      .avx512fp16 = true,
-                                      .avx512vnni = true,
-                                      .amx_tile = true};
+    if (!is_optimized)
+        skip();
+    memset(&device.cpu.isa, 1, sizeof device.cpu.isa); /* all that this build has */
+    device.cpu.isa.neon = device.cpu.isa.sve = false;
     check(&ert_backend_cpu, &device, "objdump");
 }
 

@@ -1,6 +1,7 @@
 /* tool: programs found and run: output, exit codes, refusals, the time limit; what profilers print. */
 #include "tests/unit/test.h"
 
+#include "ert/base/clock.h"
 #include "ert/validate/profiler.h"
 #include "ert/validate/symbols.h"
 #include "ert/validate/tool.h"
@@ -39,7 +40,9 @@ static void a_program_that_hangs_is_ended(void **state)
     struct ert_tool_output output;
     struct ert_error error;
     const char *const argv[] = {"/bin/sh", "-c", "sleep 60; echo late", NULL};
+    double begin_s = ert_clock_now_s();
     assert_int_equal(ert_tool_run(argv, 0.2, &output, &error), ERT_FAILED);
+    assert_true(ert_clock_now_s() - begin_s < 50); /* the program itself would take 60 */
     assert_contains(error.text, "did not end within 0.2 s");
     assert_null(output.out);
 }

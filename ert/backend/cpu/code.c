@@ -15,6 +15,8 @@ enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_c
     const struct ert_cpu_isa *isa = isas[case_->variant];
     *code = (struct ert_code){.vector_bytes = (uint32_t)isa->vector_bytes,
                               .is_fused = isa->fused};
+    if (isa->vector_bytes == 0) /* one number at a time */
+        code->vector_bytes = (uint32_t)ert_type_bytes(row->type);
     if (row->class_ == ERT_CLASS_COMPUTE)
         code->chains = (uint32_t)isa->chains;
     /* Function pointers and data pointers have one representation in POSIX (dlsym). */
