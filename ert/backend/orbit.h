@@ -28,9 +28,10 @@ bool ert_orbit_has(enum ert_kernel_id kernel);
 
 /*
  * Even steps use a and b, odd steps c and d. Values are those of the kernel's type exactly (INT32:
- * modulo 2^32, unsigned). fma of the 16-bit types: a*x + x and c*x + x, since on Hopper an FMA of two
- * registers runs at full rate, of three only where their banks happen to differ. div and rcp: a / x, c / x. sqrt: sqrt(b - x), sqrt(d - x); its chains fall
- * to one fixed point. add_int32: odd steps are x ^ d instead, or the compiler would add b + d first;
+ * modulo 2^32, unsigned). fma of the 16-bit types: a*x + x and c*x + x, since on Hopper an FMA of
+ * two registers runs at full rate, of three only where their banks happen to differ. div and rcp:
+ * a / x, c / x. sqrt: sqrt(b - x), sqrt(d - x); its chains fall to one fixed point. add_int32: odd
+ * steps are x ^ d instead, or the compiler would add b + d first;
  * both are the highest bit, with which addition and exclusive or are the same.
  */
 struct ert_orbit {

@@ -65,14 +65,14 @@ static bool passes_with(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel
     return is_right(isa, kernel, &sweep, 1, &wrong);
 }
 
-/* Additions and roots have no factor, products and quotients no offset. */
+/* Additions and roots have no factor; products, quotients and a*x + x no offset. */
 static bool uses(enum ert_kernel_id kernel, int constant)
 {
     const char *op = ert_kernel_row(kernel)->op;
     bool is_factor = constant % 2 == 0;
     if (strcmp(op, "add") == 0 || strcmp(op, "sqrt") == 0)
         return !is_factor;
-    if (strcmp(op, "mul") == 0 || strcmp(op, "div") == 0)
+    if (strcmp(op, "mul") == 0 || strcmp(op, "div") == 0 || kernel == ERT_KERNEL_fma_fp16)
         return is_factor;
     return true;
 }

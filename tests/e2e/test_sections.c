@@ -161,7 +161,7 @@ static void rates_per_warp_are_found(void **state)
             assert_int_equal(extra->count, count);
             assert_int_equal(extra->ilp, ilp);
         }
-    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_CONCURRENCY], 7 * 40);
+    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_CONCURRENCY], 6 * 40 + 30);
     free_rig(rig);
 }
 
