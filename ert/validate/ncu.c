@@ -162,26 +162,35 @@ static void judge(const struct ert_ncu_launches *launches, const struct expected
     ert_counters_judge(&counters, totals, replay->case_.kernel, "ncu", proof);
 }
 
-/* Regions are found by name: the child passes over what it cannot run. */
+/* The first region of that name from `region` on; n when the child ran none. */
+static size_t find_named(const struct ert_region_totals *totals, size_t n, size_t region,
+                         const char *name)
+{
+    while (region < n && strcmp(totals[region].name, name) != 0)
+        region++;
+    return region;
+}
+
+/* Regions are in the ceilings' order; the child passes over what it cannot run. */
 static enum ert_status conclude(const char *text, const struct ert_ncu_launches *launches,
                                 const struct expected *expected, struct ert_replay *replays,
                                 size_t n, struct ert_error *error)
 {
-    struct ert_region_totals *totals = calloc(n + 1, sizeof *totals);
+    struct ert_region_totals *totals = calloc(ERT_MAX_REPLAYS, sizeof *totals);
     if (!totals)
-        return ert_fail(error, ERT_FAILED, "no memory for %zu regions", n);
-    size_t n_regions = ert_regions_read(text, totals, n), region = 0;
+        return ert_fail(error, ERT_FAILED, "no memory for %d regions", ERT_MAX_REPLAYS);
+    size_t n_regions = ert_regions_read(text, totals, ERT_MAX_REPLAYS), next = 0;
     for (size_t i = 0; i < n; i++) {
         if (!*expected[i].function)
             continue;
-        if (region == n_regions ||
-            strcmp(totals[region].name, replays[i].ceiling->name) != 0) {
+        size_t region = find_named(totals, n_regions, next, replays[i].ceiling->name);
+        if (region == n_regions) {
             ert_counters_missing(&replays[i].ceiling->proof,
                                  "the kernel did not run under ncu");
             continue;
         }
         judge(launches, &expected[i], &totals[region], region, &replays[i]);
-        region++;
+        next = region + 1;
     }
     free(totals);
     return ERT_OK;
