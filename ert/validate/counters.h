@@ -14,14 +14,12 @@ struct ert_counters {
     double deeper_bytes; /* that the next deeper level was asked for */
     double hit_rate;     /* of the level, 0 to 1 */
     double flops;        /* operations of the kernel's type */
-    double kept_share;   /* of a memory's bytes, that caches may answer; not NaN */
 };
 
 /*
- * Fills the counters' part of a proof. Agrees: operations within 1 %, bytes within 1 % (of a memory
- * also fewer by the kept share), less than 2 % of the bytes seen by the deeper level; of latencies
- * and accesses, which ask for parts of a sector, 97 % of hits. "unavailable" when nothing could be
- * compared.
+ * Fills the counters' part of a proof. Agrees: bytes and operations within 1 %, less than 2 % of
+ * the bytes seen by the deeper level; of latencies and accesses, which ask for parts of a sector,
+ * only hits are looked at, 97 % of them. "unavailable" when nothing could be compared.
  */
 void ert_counters_judge(const struct ert_counters *counters,
                         const struct ert_region_totals *totals, enum ert_kernel_id kernel,

@@ -139,53 +139,58 @@ static char *join_functions(const struct expected *expected, size_t n)
     return list;
 }
 
-/* The part of a memory's set that the cache in front of it may keep from one pass to the next. */
-static double kept_share(const struct ert_device *device, const struct ert_replay *replay)
-{
-    if (!replay->level || replay->level->kind != ERT_LEVEL_MEMORY)
-        return 0;
-    return (double)device->gpu.l2_bytes / (double)replay->case_.working_set_bytes;
-}
-
 /* One ceiling, whose region was the `region`-th. */
-static void judge(const struct ert_device *device, const struct ert_ncu_launches *launches,
-                  const struct expected *expected, const struct ert_region_totals *totals,
-                  size_t region, struct ert_replay *replay)
+static void judge(const struct ert_ncu_launches *launches, const struct expected *expected,
+                  const struct ert_region_totals *totals, size_t region,
+                  struct ert_replay *replay)
 {
     struct ert_counters counters;
     struct ert_error error = {0};
     struct ert_proof *proof = &replay->ceiling->proof;
     uint64_t n_launches = expected->per_pass ? totals->passes : 1;
+    if (ert_ncu_is_sequence(replay->case_.kernel)) {
+        ert_counters_missing(proof,
+                             "no counter counts results of it: it is a sequence of other "
+                             "operations");
+        return;
+    }
     if (ert_ncu_sum(launches, region, expected->function, n_launches, replay->case_.kernel,
                     replay->level, &counters, &error) != ERT_OK) {
         ert_counters_missing(proof, error.text);
         return;
     }
-    counters.kept_share = kept_share(device, replay);
     ert_counters_judge(&counters, totals, replay->case_.kernel, "ncu", proof);
 }
 
-/* Regions are found by name: the child passes over what it cannot run. */
-static enum ert_status conclude(const struct ert_device *device, const char *text,
-                                const struct ert_ncu_launches *launches,
+/* The first region of that name from `region` on; n when the child ran none. */
+static size_t find_named(const struct ert_region_totals *totals, size_t n, size_t region,
+                         const char *name)
+{
+    while (region < n && strcmp(totals[region].name, name) != 0)
+        region++;
+    return region;
+}
+
+/* Regions are in the ceilings' order; the child passes over what it cannot run. */
+static enum ert_status conclude(const char *text, const struct ert_ncu_launches *launches,
                                 const struct expected *expected, struct ert_replay *replays,
                                 size_t n, struct ert_error *error)
 {
-    struct ert_region_totals *totals = calloc(n + 1, sizeof *totals);
+    struct ert_region_totals *totals = calloc(ERT_MAX_REPLAYS, sizeof *totals);
     if (!totals)
-        return ert_fail(error, ERT_FAILED, "no memory for %zu regions", n);
-    size_t n_regions = ert_regions_read(text, totals, n), region = 0;
+        return ert_fail(error, ERT_FAILED, "no memory for %d regions", ERT_MAX_REPLAYS);
+    size_t n_regions = ert_regions_read(text, totals, ERT_MAX_REPLAYS), next = 0;
     for (size_t i = 0; i < n; i++) {
         if (!*expected[i].function)
             continue;
-        if (region == n_regions ||
-            strcmp(totals[region].name, replays[i].ceiling->name) != 0) {
+        size_t region = find_named(totals, n_regions, next, replays[i].ceiling->name);
+        if (region == n_regions) {
             ert_counters_missing(&replays[i].ceiling->proof,
                                  "the kernel did not run under ncu");
             continue;
         }
-        judge(device, launches, &expected[i], &totals[region], region, &replays[i]);
-        region++;
+        judge(launches, &expected[i], &totals[region], region, &replays[i]);
+        next = region + 1;
     }
     free(totals);
     return ERT_OK;
@@ -221,7 +226,7 @@ static enum ert_status prove(const struct ert_device *device, const char *file,
     enum ert_status status = run_ncu(functions, words, &launches, &text, error);
     free(functions);
     ERT_TRY(status);
-    status = conclude(device, text, &launches, expected, replays, n, error);
+    status = conclude(text, &launches, expected, replays, n, error);
     free(text);
     ert_ncu_csv_free(&launches);
     return status;

@@ -28,9 +28,9 @@ enum metric {
     TENSOR_TF32,
     TENSOR_BF16,
     TENSOR_FP16,
+    TENSOR_FP16_FP32, /* these two on cc 8.x, where the one before is not */
     TENSOR_FP16_FP16,
     TENSOR_FP8,
-    TENSOR_FP8_FP16,
     TENSOR_INT8,
     N_METRICS
 };
@@ -57,10 +57,10 @@ static const char *const metrics[N_METRICS] = {
     [TENSOR_FP64] = "sm__ops_path_tensor_src_fp64.sum",
     [TENSOR_TF32] = "sm__ops_path_tensor_src_tf32_dst_fp32.sum",
     [TENSOR_BF16] = "sm__ops_path_tensor_src_bf16_dst_fp32.sum",
-    [TENSOR_FP16] = "sm__ops_path_tensor_src_fp16_dst_fp32.sum",
+    [TENSOR_FP16] = "sm__ops_path_tensor_src_fp16.sum",
+    [TENSOR_FP16_FP32] = "sm__ops_path_tensor_src_fp16_dst_fp32.sum",
     [TENSOR_FP16_FP16] = "sm__ops_path_tensor_src_fp16_dst_fp16.sum",
-    [TENSOR_FP8] = "sm__ops_path_tensor_src_fp8_dst_fp32.sum",
-    [TENSOR_FP8_FP16] = "sm__ops_path_tensor_src_fp8_dst_fp16.sum",
+    [TENSOR_FP8] = "sm__ops_path_tensor_src_fp8.sum",
     [TENSOR_INT8] = "sm__ops_path_tensor_src_int8.sum",
 };
 
@@ -79,27 +79,33 @@ static const struct level_row {
     {ERT_LEVEL_MEMORY,     ERT_PATH_BYPASS_L1, MEMORY_BYTES,      N_METRICS,    N_METRICS, 1,   0 },
 };
 
-/* Operations of a type as a weighted sum of counters. Weight 0: the kernel's own operations. */
+/*
+ * Operations of a type as a weighted sum of counters. lanes: counted are instructions, each of the
+ * kernel's own operation on so many numbers: which of them is an FMA is ptxas' choice (an addition
+ * of 16-bit numbers may be one). 0: the weights are operations.
+ */
 static const struct operation_row {
     enum ert_type type;
     bool is_tensor;
+    unsigned lanes;
     struct {
         enum metric metric;
         double weight;
     } terms[3];
 } operation_rows[] = {
-    {ERT_FP64,  false, {{DADD, 1}, {DMUL, 1}, {DFMA, 2}}        },
-    {ERT_FP32,  false, {{FADD, 1}, {FMUL, 1}, {FFMA, 2}}        },
-    {ERT_FP16,  false, {{HADD, 1}, {HMUL, 1}, {HFMA, 2}}        },
-    {ERT_BF16,  false, {{HADD, 1}, {HMUL, 1}, {HFMA, 2}}        },
-    {ERT_INT32, false, {{INTEGER, 0}}                           },
-    {ERT_INST,  false, {{WARP_INST, 1}}                         },
-    {ERT_FP64,  true,  {{TENSOR_FP64, 1}}                       },
-    {ERT_TF32,  true,  {{TENSOR_TF32, 1}}                       },
-    {ERT_BF16,  true,  {{TENSOR_BF16, 1}}                       },
-    {ERT_FP16,  true,  {{TENSOR_FP16, 1}, {TENSOR_FP16_FP16, 1}}},
-    {ERT_FP8,   true,  {{TENSOR_FP8, 1}, {TENSOR_FP8_FP16, 1}}  },
-    {ERT_INT8,  true,  {{TENSOR_INT8, 1}}                       },
+    {ERT_FP64,  false, 0, {{DADD, 1}, {DMUL, 1}, {DFMA, 2}}                               },
+    {ERT_FP32,  false, 0, {{FADD, 1}, {FMUL, 1}, {FFMA, 2}}                               },
+    {ERT_FP16,  false, 2, {{HADD, 1}, {HMUL, 1}, {HFMA, 1}}                               },
+    {ERT_BF16,  false, 2, {{HADD, 1}, {HMUL, 1}, {HFMA, 1}}                               },
+    {ERT_INT32, false, 1, {{INTEGER, 1}}                                                  },
+    {ERT_INST,  false, 0, {{WARP_INST, 1}}                                                },
+    {ERT_FP64,  true,  0, {{TENSOR_FP64, 1}}                                              },
+    {ERT_TF32,  true,  0, {{TENSOR_TF32, 1}}                                              },
+    {ERT_BF16,  true,  0, {{TENSOR_BF16, 1}}                                              },
+    {ERT_FP16,  true,  0, {{TENSOR_FP16, 1}, {TENSOR_FP16_FP32, 1}, {TENSOR_FP16_FP16, 1}}},
+ /* By mma.sync cc 9.0 multiplies FP8 as FP16. */
+    {ERT_FP8,   true,  0, {{TENSOR_FP8, 1}, {TENSOR_FP16, 1}}                             },
+    {ERT_INT8,  true,  0, {{TENSOR_INT8, 1}}                                              },
 };
 
 size_t ert_ncu_metrics(const char *const **list, size_t *n_certain)
@@ -109,44 +115,43 @@ size_t ert_ncu_metrics(const char *const **list, size_t *n_certain)
     return N_METRICS;
 }
 
-/* Operations that are sequences of others count 1 here and many there. */
-static bool is_comparable(const struct ert_kernel *row)
+bool ert_ncu_is_sequence(enum ert_kernel_id kernel)
 {
     static const char *const sequences[] = {"div", "sqrt", "rcp"};
     for (size_t i = 0; i < sizeof sequences / sizeof sequences[0]; i++)
-        if (strcmp(row->op, sequences[i]) == 0)
-            return false;
-    return row->flops > 0;
+        if (strcmp(ert_kernel_row(kernel)->op, sequences[i]) == 0)
+            return true;
+    return false;
 }
 
-static double sum_operations(const double values[N_METRICS], const struct ert_kernel *row)
+static double sum_operations(const double values[N_METRICS], enum ert_kernel_id kernel)
 {
-    bool is_tensor = strcmp(row->unit, "tensor") == 0;
-    double sum = NAN;
-    if (!is_comparable(row))
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    bool is_tensor = strcmp(row->unit, "tensor") == 0, is_counted = false;
+    double sum = 0;
+    if (row->flops == 0 || ert_ncu_is_sequence(kernel))
         return NAN;
     for (size_t i = 0; i < sizeof operation_rows / sizeof operation_rows[0]; i++) {
         const struct operation_row *of = &operation_rows[i];
         if (of->type != row->type || of->is_tensor != is_tensor)
             continue;
+        double each = of->lanes ? (double)of->lanes * row->flops : 1;
         for (size_t t = 0; t < sizeof of->terms / sizeof of->terms[0]; t++) {
-            enum metric metric = of->terms[t].metric;
-            double weight = of->terms[t].weight;
-            bool is_own = t == 0 && weight == 0;
+            double value = values[of->terms[t].metric];
             /* The terms behind the last one are all 0. */
-            if ((weight == 0 && !is_own) || !isfinite(values[metric]))
+            if (of->terms[t].weight == 0 || !isfinite(value))
                 continue;
-            sum =
-                (isfinite(sum) ? sum : 0) + (is_own ? row->flops : weight) * values[metric];
+            sum += each * of->terms[t].weight * value;
+            is_counted = true;
         }
     }
-    return sum;
+    return is_counted ? sum : NAN;
 }
 
-static void fill_counters(const double values[N_METRICS], const struct ert_kernel *row,
+static void fill_counters(const double values[N_METRICS], enum ert_kernel_id kernel,
                           const struct ert_level *level, struct ert_counters *counters)
 {
-    *counters = (struct ert_counters){NAN, NAN, NAN, sum_operations(values, row), 0};
+    *counters = (struct ert_counters){NAN, NAN, NAN, sum_operations(values, kernel)};
     for (size_t i = 0; level && i < sizeof level_rows / sizeof level_rows[0]; i++) {
         const struct level_row *of = &level_rows[i];
         if (of->kind != level->kind || of->path != level->path)
@@ -186,7 +191,7 @@ enum ert_status ert_ncu_sum(const struct ert_ncu_launches *launches, size_t regi
     }
     values[L1_HITS] /= (double)n_launches;
     values[L2_HITS] /= (double)n_launches;
-    fill_counters(values, ert_kernel_row(kernel), level, counters);
+    fill_counters(values, kernel, level, counters);
     return ERT_OK;
 }
 

@@ -168,7 +168,7 @@ static enum ert_status prove_one(const struct ert_device *device, struct ert_rep
 {
     const struct ert_kernel *row = ert_kernel_row(replay->case_.kernel);
     struct ert_perf_event events[N_COUNTERS] = {{0}};
-    struct ert_counters counters = {NAN, NAN, NAN, NAN, 0};
+    struct ert_counters counters = {NAN, NAN, NAN, NAN};
     struct ert_code code;
     struct ert_once once = {.case_ = replay->case_, .time_s = region_s};
     double sums[N_COUNTERS];

@@ -1,6 +1,7 @@
 #include "ert/validate/regions.h"
 
 #include <cjson/cJSON.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,21 +10,31 @@ static const char key[] = "{\"ert-region\":";
 /*
  * Passes of a region that is to be counted. A cache's first pass after a launch may miss (an SM's L1
  * is emptied by every launch), and shared memory is filled, poisoned and summed once: 512 passes
- * make that 0.6 %. Memory never hits, and one sweep is gigabytes.
+ * make that 0.6 %. 64 passes of a chase are one launch of 131072 loads.
  */
-enum { CACHE_PASSES = 512, MEMORY_PASSES = 1, COMPUTE_PASSES = 64 };
+enum { CACHE_PASSES = 512, LATENCY_PASSES = 64, COMPUTE_PASSES = 64 };
+
+/*
+ * Of memory: so many bytes that what L2 keeps at the end, some 60 MB not yet written, is below half
+ * a percent.
+ */
+static const double memory_bytes = 0x1p34;
+enum { MOST_MEMORY_PASSES = 64 };
+
+/* Where a pass is a launch, each of which profilers replay a dozen times. */
+enum { MOST_LAUNCHES = 8 };
 
 static uint64_t default_passes(const struct ert_replay *replay)
 {
     const struct ert_level *level = replay->level;
-    bool is_l1 =
-        level && level->kind != ERT_LEVEL_MEMORY && level->path != ERT_PATH_BYPASS_L1;
     if (!level)
         return COMPUTE_PASSES;
-    /* A chase through a large set takes long, and its warm pass has filled L2. */
     if (ert_kernel_row(replay->case_.kernel)->class_ == ERT_CLASS_LATENCY)
-        return is_l1 ? CACHE_PASSES : 1;
-    return level->kind == ERT_LEVEL_MEMORY ? MEMORY_PASSES : CACHE_PASSES;
+        return LATENCY_PASSES;
+    if (level->kind != ERT_LEVEL_MEMORY)
+        return CACHE_PASSES;
+    double passes = ceil(memory_bytes / (double)replay->case_.working_set_bytes);
+    return passes < MOST_MEMORY_PASSES ? (uint64_t)passes : MOST_MEMORY_PASSES;
 }
 
 void ert_region_make(const struct ert_device *device, const struct ert_replay *replay,
@@ -37,11 +48,10 @@ void ert_region_make(const struct ert_device *device, const struct ert_replay *r
     snprintf(region->name, sizeof region->name, "%s", replay->ceiling->name);
     if (passes == 0)
         region->once.passes = default_passes(replay);
-    /* A launch a pass: profilers replay each, and nothing is gained by more than one. */
-    if (passes == 0 && replay->backend->code &&
+    if (passes == 0 && region->once.passes > MOST_LAUNCHES && replay->backend->code &&
         replay->backend->code(device, &replay->case_, &code, &error) == ERT_OK &&
         code.is_launched_per_pass)
-        region->once.passes = 1;
+        region->once.passes = MOST_LAUNCHES;
 }
 
 void ert_region_print(FILE *out, const struct ert_region *region)

@@ -96,42 +96,36 @@ static void regions_are_summed(void **state)
     ert_ncu_csv_free(&launches);
 }
 
+#define VERDICT(kernel, word, text, bytes, flops, ...)                                     \
+    {                                                                                      \
+        ERT_KERNEL_##kernel, ERT_##word, text, bytes, flops,                               \
+        {                                                                                  \
+            __VA_ARGS__                                                                    \
+        }                                                                                  \
+    }
+
 static void what_agrees_and_what_differs(void **state)
 {
     (void)state;
+    /* What the tool counted, and then: bytes of the level and the deeper one, hits, operations. */
     static const struct {
-        struct ert_counters counters;
-        double bytes, flops;
         enum ert_kernel_id kernel;
         const char *word, *text;
+        double bytes, flops;
+        struct ert_counters counters;
     } rows[] = {
-        {{1000, 5, 0.999, NAN, 0},    1000, 0,   ERT_KERNEL_load,     ERT_AGREES,    ""            },
-        {{1009, 5, 0.999, NAN, 0},    1000, 0,   ERT_KERNEL_load,     ERT_AGREES,    ""            },
-        {{1011, 5, 0.999, NAN, 0},
-         1000,                              0,
-         ERT_KERNEL_load,                                             ERT_DIFFERS,
-         "counted bytes / ours 1.011"                                                              },
-        {{985, NAN, NAN, NAN, 0},
-         1000,                              0,
-         ERT_KERNEL_load,                                             ERT_DIFFERS,
-         "counted bytes / ours 0.985"                                                              },
-        {{985, NAN, NAN, NAN, 0.015}, 1000, 0,   ERT_KERNEL_load,     ERT_AGREES,    ""            },
-        {{1000, 21, 0.9, NAN, 0},
-         1000,                              0,
-         ERT_KERNEL_load,                                             ERT_DIFFERS,
-         "share of the deeper level 0.021"                                                         },
-        {{NAN, NAN, NAN, 512, 0},     0,    512, ERT_KERNEL_fma_fp64, ERT_AGREES,    ""            },
-        {{NAN, NAN, NAN, 64, 0},
-         0,                                 512,
-         ERT_KERNEL_fma_fp64,                                         ERT_DIFFERS,
-         "operations / ours 0.125"                                                                 },
-        {{1000, 1, 0.99, 200, 0},
-         1000,                              400,
-         ERT_KERNEL_triad,                                            ERT_DIFFERS,
-         "operations / ours 0.5"                                                                   },
-        {{500, 1, 0.98, NAN, 0},      0,    0,   ERT_KERNEL_chase,    ERT_AGREES,    ""            },
-        {{500, 1, 0.5, NAN, 0},       0,    0,   ERT_KERNEL_chase,    ERT_DIFFERS,   "hit rate 0.5"},
-        {{NAN, NAN, NAN, NAN, 0},     1000, 0,   ERT_KERNEL_load,     ERT_NOT_THERE, "no counter"  },
+        VERDICT(load, AGREES, "", 1000, 0, 1000, 5, 0.999, NAN),
+        VERDICT(load, AGREES, "", 1000, 0, 1009, 5, 0.999, NAN),
+        VERDICT(load, DIFFERS, "counted bytes / ours 1.011", 1000, 0, 1011, 5, 0.999, NAN),
+        VERDICT(load, DIFFERS, "counted bytes / ours 0.904", 1000, 0, 904, NAN, NAN, NAN),
+        VERDICT(load, DIFFERS, "of the deeper level 0.021", 1000, 0, 1000, 21, 0.9, NAN),
+        VERDICT(fma_fp64, AGREES, "", 0, 512, NAN, NAN, NAN, 512),
+        VERDICT(fma_fp64, DIFFERS, "operations / ours 0.125", 0, 512, NAN, NAN, NAN, 64),
+        VERDICT(triad, DIFFERS, "operations / ours 0.5", 1000, 400, 1000, 1, 0.99, 200),
+        VERDICT(chase, AGREES, "", 0, 0, 500, 400, 0.98, NAN),
+        VERDICT(chase, DIFFERS, "hit rate 0.5", 0, 0, 500, 1, 0.5, NAN),
+        VERDICT(chase, NOT_THERE, "too little traffic", 0, 0, 500, 1, 2.86, NAN),
+        VERDICT(load, NOT_THERE, "no counter", 1000, 0, NAN, NAN, NAN, NAN),
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ert_proof proof = {0};
@@ -141,6 +135,47 @@ static void what_agrees_and_what_differs(void **state)
             fail_msg("row %zu: %s: %s", i, proof.counters, proof.counters_text);
         assert_contains(proof.counters_text, rows[i].text);
     }
+}
+
+/* 16-bit instructions are two operations each, whichever ptxas took; FP8 may be counted as FP16. */
+static void halves_and_tensors_are_summed(void **state)
+{
+    (void)state;
+    static const char halves[] =
+        "\"ID\",\"Kernel Name\",\"sm__sass_thread_inst_executed_op_hadd_pred_on.sum\","
+        "\"sm__sass_thread_inst_executed_op_hfma_pred_on.sum\","
+        "\"sm__ops_path_tensor_src_fp16.sum\",\"sm__ops_path_tensor_src_fp8.sum\"\n"
+        "\"\",\"\",\"inst\",\"inst\",\"\",\"\"\n"
+        "\"0\",\"lead\",\"0\",\"0\",\"0\",\"0\"\n"
+        "\"1\",\"k\",\"100\",\"200\",\"7\",\"5\"\n";
+    static const struct {
+        enum ert_kernel_id kernel;
+        double flops;
+    } rows[] = {
+        {ERT_KERNEL_add_fp16,   600 },
+        {ERT_KERNEL_fma_bf16,   1200},
+        {ERT_KERNEL_wgmma_fp16, 7   },
+        {ERT_KERNEL_mma_fp8,    12  },
+    };
+    const char *const *metrics;
+    size_t n_certain, n = ert_ncu_metrics(&metrics, &n_certain);
+    struct ert_ncu_launches launches;
+    struct ert_counters counters;
+    struct ert_error error;
+    assert_int_equal(ert_ncu_csv_read(halves, metrics, n, &launches, &error), ERT_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(
+            ert_ncu_sum(&launches, 0, "k", 1, rows[i].kernel, NULL, &counters, &error),
+            ERT_OK);
+        assert_close(counters.flops, rows[i].flops, 1e-15);
+    }
+    assert_int_equal(
+        ert_ncu_sum(&launches, 0, "k", 1, ERT_KERNEL_mma_fp64, NULL, &counters, &error),
+        ERT_OK);
+    assert_true(isnan(counters.flops));
+    assert_true(ert_ncu_is_sequence(ERT_KERNEL_div_fp64));
+    assert_false(ert_ncu_is_sequence(ERT_KERNEL_fma_fp64));
+    ert_ncu_csv_free(&launches);
 }
 
 static void refusals_are_explained(void **state)
@@ -189,6 +224,7 @@ int main(void)
         cmocka_unit_test(a_table_is_read),
         cmocka_unit_test(regions_are_summed),
         cmocka_unit_test(what_agrees_and_what_differs),
+        cmocka_unit_test(halves_and_tensors_are_summed),
         cmocka_unit_test(refusals_are_explained),
         cmocka_unit_test(regions_are_read_back),
     };

@@ -18,6 +18,7 @@ static const char sample[] =
     "    103a:\tbnd jmp 1003 <kernel+0x3>\n"
     "    1040:\tret\n"
     "    1048:\tcall   2000 <other>\n"
+    "    104c:\t{vex} vpdpbusd %ymm1,%ymm4,%ymm0\n"
     "    1050:\tret\n"
     "    1051:\tnopl   0x0(%rax)\n";
 
@@ -67,11 +68,13 @@ static void the_function_ends_where_nothing_runs_on(void **state)
 {
     (void)state;
     struct ert_listing listing = read_sample(0x1000);
-    assert_int_equal(listing.n, 13);
+    assert_int_equal(listing.n, 14);
     assert_int_equal(listing.list[8].target, 0x1048);
     assert_int_equal(listing.list[9].operation, ERT_OP_BRANCH);
     assert_int_equal(listing.list[9].target, 0x1003);
     assert_int_equal(listing.list[11].operation, ERT_OP_CALL);
+    assert_int_equal(listing.list[12].operation, ERT_OP_DOT);
+    assert_int_equal(listing.list[12].bytes, 32);
     ert_listing_free(&listing);
 }
 
@@ -158,12 +161,14 @@ static void gpu_words_are_understood(void **state)
         "        /*0040*/                   HMMA.16816.F32.BF16 R24, R4, R6, R24 ;\n"
         "        /*0050*/                   STL.64 [R1], R4 ;\n"
         "        /*0060*/               @P0 BRA 0x10 ;\n"
-        "        /*0070*/                   IMAD.MOV.U32 R5, RZ, RZ, RZ ;\n";
+        "        /*0070*/                   IMAD.MOV.U32 R5, RZ, RZ, RZ ;\n"
+        "        /*0080*/                   HFMA2.MMA R3, -RZ, RZ, 0, 1 ;\n";
     struct ert_listing listing;
     struct ert_error error;
     assert_int_equal(ert_listing_sass(text, "f", 9, 0, &listing, &error), ERT_OK);
     const struct ert_instruction *list = listing.list;
-    assert_int_equal(listing.n, 8);
+    assert_int_equal(listing.n, 9);
+    assert_int_equal(list[8].operation, ERT_OP_MOVE); /* a constant */
     assert_true(list[0].loads && list[0].bypasses_l1 && list[0].bytes == 16);
     assert_true(list[1].stores && list[1].bytes == 16);
     assert_true(list[2].loads && list[2].space == ERT_SPACE_SHARED);
