@@ -62,6 +62,18 @@ static enum ert_status plan_link(struct ert_planner *planner, enum ert_kernel_id
     return ERT_OK;
 }
 
+/*
+ * A pair is measured from its first GPU, in both directions; the second one's plan leaves it out, but
+ * where only that one is measured.
+ */
+static bool is_planned_elsewhere(const struct ert_planner *planner,
+                                 const struct ert_device *other)
+{
+    const char *word = planner->config->device;
+    bool covers_all = strcmp(word, "all") == 0 || strcmp(word, "gpu") == 0;
+    return covers_all && other->gpu.ordinal < planner->device->gpu.ordinal;
+}
+
 enum ert_status ert_plan_links(struct ert_planner *planner)
 {
     const struct ert_device *device = planner->device;
@@ -72,7 +84,8 @@ enum ert_status ert_plan_links(struct ert_planner *planner)
     for (uint32_t d = 0; d < planner->machine->n_devices; d++) {
         const struct ert_device *other = &planner->machine->devices[d];
         if (other == device || other->kind != ERT_DEVICE_GPU ||
-            strcmp(other->backend, device->backend) != 0)
+            strcmp(other->backend, device->backend) != 0 ||
+            is_planned_elsewhere(planner, other))
             continue;
         for (size_t i = 0; i < sizeof peer_links / sizeof peer_links[0]; i++)
             ERT_TRY(plan_link(planner, peer_links[i], 1 + (uint32_t)other->gpu.ordinal));

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+static const uint64_t link_rounds = 3;
+
 /* What a sample of the point should cost: the region, and preparing, which sweeps the set too. */
 static double cost_s(const struct ert_bench *bench, const struct ert_point *point)
 {
@@ -106,10 +108,13 @@ enum ert_rounds_end ert_rounds_all(struct ert_bench *bench,
     bench->hooks->leaders(bench->about, bench->device, config->leaders, chosen);
     for (size_t i = 0; i < bench->device->n_points; i++)
         chosen[i] = chosen[i] && sections[bench->device->points[i].section];
-    bench->todo = bench->done + total_cost_s(bench, chosen) * (double)config->leader_rounds;
-    for (uint64_t round = 0; round < config->leader_rounds && end == ERT_ROUNDS_DONE;
-         round++) {
-        bool last = round + 1 == config->leader_rounds;
+    /* Copies by the driver are steady, and a host of many GPUs has many of them. */
+    uint64_t n_rounds = config->leader_rounds;
+    if (sections[ERT_SECTION_LINKS] && n_rounds > link_rounds)
+        n_rounds = link_rounds;
+    bench->todo = bench->done + total_cost_s(bench, chosen) * (double)n_rounds;
+    for (uint64_t round = 0; round < n_rounds && end == ERT_ROUNDS_DONE; round++) {
+        bool last = round + 1 == n_rounds;
         end = pass_over(bench, chosen, false, config->rounds + round, last, true);
         ert_bench_checkpoint(bench);
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Regions long against the jitter of threads that a barrier releases, some 10 us. */
-static const double region_s = 30e-3;
+static const double region_s = 20e-3;
 
 enum { ROUNDS = 5 };
 
@@ -49,21 +49,17 @@ static bool is_largest(const struct ert_device_samples *device,
     return true;
 }
 
-/* The fastest measured point of the task's kernel, with the partner that the task names. */
-static const struct ert_point *find_point(struct ert_bench *const *benches, size_t n,
-                                          size_t i, const struct task *task)
+/* The fastest measured point of the task's kernel on one device; between GPUs with any partner. */
+static const struct ert_point *find_point(const struct ert_device_samples *device,
+                                          const struct task *task)
 {
-    const struct ert_device_samples *device = benches[i]->device;
     const struct ert_point *best = NULL;
-    uint32_t to = 0;
-    if (task->shift)
-        to = 1 + (uint32_t)benches[(i + task->shift) % n]->about->gpu.ordinal;
     for (size_t p = 0; p < device->n_points; p++) {
         const struct ert_point *point = &device->points[p];
         bool is_main = point->section == ERT_SECTION_LEVELS ||
                        point->section == ERT_SECTION_COMPUTE ||
                        point->section == ERT_SECTION_LINKS;
-        if (is_main && point->case_.kernel == task->kernel && point->case_.to == to &&
+        if (is_main && point->case_.kernel == task->kernel &&
             point->status == ERT_POINT_MEASURED && is_largest(device, point) &&
             (!best || rate_of(point) > rate_of(best)))
             best = point;
@@ -160,16 +156,33 @@ static void run_workers(struct worker *workers, size_t n)
     pthread_barrier_destroy(&start);
 }
 
+/*
+ * What device i is to run. A pair of GPUs is planned from its first one only, so that the last GPU
+ * takes over another's point.
+ */
+static bool find_case(struct ert_bench *const *benches, size_t n, size_t i,
+                      const struct task *task, struct ert_point *found)
+{
+    const struct ert_point *point = find_point(benches[i]->device, task);
+    for (size_t k = 0; k < n && !point && task->shift; k++)
+        point = find_point(benches[k]->device, task);
+    if (!point)
+        return false;
+    *found = *point;
+    if (task->shift)
+        found->case_.to = 1 + (uint32_t)benches[(i + task->shift) % n]->about->gpu.ordinal;
+    return true;
+}
+
 static void run_task(struct ert_bench *const *benches, size_t n, const struct task *task)
 {
     struct worker all[ERT_MAX_DEVICES];
     size_t n_all = 0;
     for (size_t i = 0; i < n; i++) {
-        const struct ert_point *point = find_point(benches, n, i, task);
+        struct ert_point from;
         struct worker worker = {.bench = benches[i]};
-        if (!point || benches[i]->lost)
+        if (benches[i]->lost || !find_case(benches, n, i, task, &from))
             return; /* all at once, or not at all */
-        struct ert_point from = *point;
         if (task->alone && append(benches[i], &from, 1, &worker.index))
             run_workers(&worker, 1);
         if (!append(benches[i], &from, (uint32_t)n, &worker.index))

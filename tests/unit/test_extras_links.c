@@ -141,6 +141,7 @@ static void every_pair_is_planned(void **state)
 {
     (void)state;
     struct rig *rig = make_rig(3);
+    snprintf(rig->config.device, sizeof rig->config.device, "gpu1");
     plan(rig, 2);
     assert_int_equal(n_planned(rig), 5 + 2 * 3);
     for (size_t i = 0; i < rig->plan.n_points; i++) {
@@ -148,6 +149,20 @@ static void every_pair_is_planned(void **state)
         assert_int_equal(rig->plan.points[i].section, ERT_SECTION_LINKS);
         assert_int_equal(case_->to, i < 5 ? 0 : i < 8 ? 1 + 10 : 1 + 12);
         assert_true(case_->working_set_bytes == 256 << 20);
+    }
+    free_rig(rig);
+}
+
+/* With all GPUs planned, a pair is its first one's: 2, 1 and 0 partners of three. */
+static void a_pair_is_planned_once(void **state)
+{
+    (void)state;
+    struct rig *rig = make_rig(3);
+    snprintf(rig->config.device, sizeof rig->config.device, "all");
+    for (size_t d = 1; d <= 3; d++) {
+        size_t before = n_planned(rig);
+        plan(rig, d);
+        assert_int_equal(n_planned(rig), before + 5 + (3 - d) * 3);
     }
     free_rig(rig);
 }
@@ -188,6 +203,7 @@ int main(void)
         cmocka_unit_test(copies_are_named_by_their_ends),
         cmocka_unit_test(what_is_missing_has_its_reason),
         cmocka_unit_test(every_pair_is_planned),
+        cmocka_unit_test(a_pair_is_planned_once),
         cmocka_unit_test(one_gpu_has_no_pairs_and_cpus_no_links),
         cmocka_unit_test(copies_fit_the_host),
     };
