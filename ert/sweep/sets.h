@@ -21,12 +21,12 @@ void ert_sets_level_range(const struct ert_device *device, const struct ert_leve
 
 /*
  * The least working set that proves a level alone: twice the caches before it on its path; 4 times
- * for a memory; for a cache that is reached past the one before it (a GPU's L2) 0.4 of its total.
+ * for a memory; for a cache that is reached past the one before it (a GPU's L2) 0.3 of its total.
  */
 double ert_sets_least_bytes(const struct ert_device *device, const struct ert_level *level);
 
 /*
- * The largest working set that a level surely answers alone: half of a cache that is reached past
+ * The largest working set that a level surely answers alone: 0.4 of a cache that is reached past
  * the one before it (a GPU's L2); infinite for others, whose plateau ends where it ends.
  */
 double ert_sets_most_bytes(const struct ert_level *level);
