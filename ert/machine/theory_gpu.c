@@ -88,7 +88,6 @@ static const struct {
     {"bf16-add",   offsetof(struct ert_sm, bf16_lanes),  1, "lanes x 1 flop"     },
     {"bf16-mul",   offsetof(struct ert_sm, bf16_lanes),  1, "lanes x 1 flop"     },
     {"int32-mad",  offsetof(struct ert_sm, int32_lanes), 2, "lanes x 2 op"       },
-    {"int32-add",  offsetof(struct ert_sm, int32_lanes), 1, "lanes x 1 op"       },
     {"inst-issue", offsetof(struct ert_sm, issue),       1, "schedulers x 1 inst"},
 };
 enum { N_CORE_PEAKS = sizeof core_peaks / sizeof core_peaks[0] };

@@ -149,6 +149,9 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
     return ERT_OK;
 }
 
+/* Of the largest set that a level surely answers: one that is measured alone keeps off the edge. */
+static const double sure_share = 0.8;
+
 uint64_t ert_planner_set(const struct ert_planner *planner, const struct ert_level *level)
 {
     double low, high,
@@ -159,6 +162,7 @@ uint64_t ert_planner_set(const struct ert_planner *planner, const struct ert_lev
         isinf(high) ? fmin(end, 1.5 * fmax(low, end / 4)) : fmin(0.5 * high, 4 * low);
     if (low == 0 && !isinf(high))
         set = 0.5 * high;
+    set = fmin(set, sure_share * ert_sets_most_bytes(level));
     return end <= low ? 0 : (uint64_t)fmin(set, end);
 }
 

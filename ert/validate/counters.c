@@ -49,8 +49,14 @@ void ert_counters_judge(const struct ert_counters *counters,
     proof->deeper_share =
         streams ? ratio(counters->deeper_bytes, counters->level_bytes) : 0;
     proof->hit_rate = isfinite(counters->hit_rate) ? counters->hit_rate : 0;
-    bool hits_count = (class_ == ERT_CLASS_LATENCY || class_ == ERT_CLASS_ACCESS) &&
-                      isfinite(counters->hit_rate);
+    bool hits_count = class_ == ERT_CLASS_ACCESS && isfinite(counters->hit_rate);
+    /* On an H200 Nsight Compute shows hits for half of the loads that take an L2 hit's 291 clocks. */
+    if (class_ == ERT_CLASS_LATENCY) {
+        ert_counters_missing(
+            proof, "between the profiler's passes the caches lose what one thread "
+                   "reads in one of them");
+        return;
+    }
     if (hits_count && counters->hit_rate > most_hits) {
         ert_counters_missing(proof, "too little traffic: what else runs hides it");
         return;
