@@ -9,11 +9,17 @@ import json
 import statistics
 import sys
 
+LISTS = ("compute", "memory", "latency", "links")
+
 
 def values_of(device):
-    for kind, unit in (("compute", "flop_per_s"), ("memory", "bytes_per_s")):
-        for ceiling in device[kind]:
-            yield ceiling, ceiling["value_" + unit], ceiling["interval_" + unit]
+    for ceiling in (c for name in LISTS for c in device.get(name, [])):
+        unit = next(key[len("value_"):] for key in ceiling if key.startswith("value_"))
+        yield ceiling, ceiling["value_" + unit], ceiling["interval_" + unit]
+
+
+def text_of(value):
+    return f"{value * 1e9:.4g} ns" if value < 1 else f"{value / 1e9:.5g}"
 
 
 def main():
@@ -33,9 +39,10 @@ def main():
         inside = sum(low <= middle <= high for _, (low, high), _ in rows)
         theory = [r[2]["fraction_of_theory"] for r in rows if r[2]["fraction_of_theory"]]
         share = f"{100 * statistics.median(theory):.1f} %" if theory else "-"
-        clock = statistics.median(r[2]["clock_hz"] for r in rows) / 1e9
+        clocks = [r[2]["clock_hz"] for r in rows if r[2]["clock_hz"]]
+        clock = f"{statistics.median(clocks) / 1e9:.3f}" if clocks else "-"
         held, total = held + inside, total + len(rows)
-        print(f"| {ceiling} | {middle / 1e9:.5g} | {100 * spread:.2f} % | {share} | {clock:.3f} | "
+        print(f"| {ceiling} | {text_of(middle)} | {100 * spread:.2f} % | {share} | {clock} | "
               f"{inside} of {len(rows)} |")
     print(f"\n{held} of {total} intervals hold the median of the runs.")
 

@@ -8,8 +8,8 @@
 #include "ert/ceilings/ceilings.h"
 #include "ert/sweep/samples.h"
 
-/* Rounds over the winning points: the median of seven needs four bad samples to go wrong. */
-enum { ERT_AGAIN_ROUNDS = 7 };
+/* Rounds over the winning points: the median of five needs three bad samples to go wrong. */
+enum { ERT_AGAIN_ROUNDS = 5 };
 
 enum ert_again_verdict {
     ERT_AGAIN_SAME,

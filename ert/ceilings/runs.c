@@ -75,7 +75,27 @@ static void merge_ceiling(struct ert_ceilings *runs, size_t n_runs, const char *
         into->runs_high = fmax(into->runs_high, values[i]);
     }
     into->value = ert_stats_median(values, n);
-    into->fraction_of_theory = into->theory > 0 ? into->value / into->theory : 0;
+}
+
+/*
+ * The median of the runs' fractions of theory, each at the clock that its run held: one run's peak
+ * beside another's value would show 107 % where only the clock was higher. The peak follows.
+ */
+static void merge_theory(struct ert_ceilings *runs, size_t n_runs, const char *device,
+                         struct ert_ceiling *into, int list, double *values)
+{
+    size_t n = 0;
+    for (size_t r = 0; r < n_runs; r++) {
+        struct ert_device_ceilings *other = find_device(&runs[r], device);
+        const struct ert_ceiling *ceiling =
+            r == 0 ? into : (other ? find(other, list, into->name) : NULL);
+        if (ceiling && ceiling->fraction_of_theory > 0)
+            values[n++] = ceiling->fraction_of_theory;
+    }
+    if (n == 0)
+        return;
+    into->fraction_of_theory = ert_stats_median(values, n);
+    into->theory = into->value / into->fraction_of_theory;
 }
 
 enum ert_status ert_runs_merge(struct ert_ceilings *runs, size_t n, struct ert_error *error)
@@ -89,6 +109,7 @@ enum ert_status ert_runs_merge(struct ert_ceilings *runs, size_t n, struct ert_e
             int list;
             struct ert_ceiling *into = at(device, i, &list);
             merge_ceiling(runs, n, device->device, into, list, values);
+            merge_theory(runs, n, device->device, into, list, values);
         }
         for (size_t r = 1; r < n && device->trusted; r++) {
             const struct ert_device_ceilings *other = find_device(&runs[r], device->device);

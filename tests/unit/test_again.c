@@ -133,7 +133,9 @@ static void runs_merge_into_their_median_and_range(void **state)
         ceiling->value = values[i];
         ceiling->low = 0.9 * values[i];
         ceiling->high = ceiling->best = 1.1 * values[i];
-        ceiling->theory = 6;
+        /* The clock, and so the peak, was another in each: 50, 100 and 30 %. */
+        ceiling->fraction_of_theory = i == 0 ? 0.5 : i == 1 ? 1.0 : 0.3;
+        ceiling->theory = values[i] / ceiling->fraction_of_theory;
     }
     runs[1].devices[1].trusted = false;
     runs[2].devices[0].n_compute--; /* the last one is missing in one run */
@@ -145,6 +147,7 @@ static void runs_merge_into_their_median_and_range(void **state)
     assert_close(ceiling->high, 5.5, 1e-12);
     assert_close(ceiling->best, 5.5, 1e-12);
     assert_close(ceiling->fraction_of_theory, 0.5, 1e-12);
+    assert_close(ceiling->theory, 6, 1e-12);
     assert_int_equal(ceiling->n_runs, 3);
     assert_close(ceiling->runs_low, 1, 1e-12);
     assert_close(ceiling->runs_high, 5, 1e-12);
