@@ -50,7 +50,7 @@ static bool add_compute(struct ert_extras *fit, enum ert_kernel_id kernel,
  */
 static const char *best_isa(const struct ert_point *const *points, size_t n)
 {
-    static const double noise = 0.01;
+    static const double noise = 0.02;
     size_t winner = ert_choose_winner(points, n, ert_levels_performance);
     double least = (1 - noise) * ert_levels_performance(points[winner]);
     for (size_t i = 0; i < n; i++)
