@@ -47,7 +47,8 @@ ert_libert_a_SOURCES = \
 	ert/sweep/run.c ert/sweep/run.h \
 	ert/sweep/together.c ert/sweep/together.h \
 	ert/sweep/sets.c ert/sweep/sets.h \
-	ert/sweep/samples.c ert/sweep/samples.h ert/sweep/samples_json.c \
+	ert/sweep/samples.c ert/sweep/samples.h ert/sweep/samples_fields.c ert/sweep/samples_fields.h \
+	ert/sweep/samples_json.c ert/sweep/samples_read.c \
 	ert/ceilings/again.c ert/ceilings/again.h \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings.h \
 	ert/ceilings/choose.c ert/ceilings/choose.h ert/ceilings/fit_compute.c \

@@ -9,7 +9,8 @@
 /*
  * Merges runs[1..n) into runs[0]: each of its ceilings gets the median of its values over the runs
  * that have it, the median of their fractions of theory, an interval that holds all of theirs, and
- * n_runs, runs_low and runs_high; a device that any run distrusts is distrusted. Ceilings that only later runs have are not taken over.
+ * n_runs, runs_low and runs_high; a device that any run distrusts is distrusted. Ceilings that only
+ * later runs have are not taken over.
  * ERT_FAILED when memory runs out, and then runs[0] is unchanged.
  */
 enum ert_status ert_runs_merge(struct ert_ceilings *runs, size_t n,

@@ -126,7 +126,7 @@ static enum ert_status validate(const struct options *options, const char *file,
         if (options->only && strcmp(options->only, "conditions") == 0)
             continue;
         prove(options, file, device, replays, n);
-        ert_validate_print(stdout, replays, n, &counts);
+        ert_validate_print(stdout, replays, n, options->only, &counts);
     }
     free(replays);
     if (!found)

@@ -34,17 +34,23 @@ static bool is_word(const char *word, const char *wanted)
     return strcmp(word, wanted) == 0;
 }
 
-/* Differs when a part does, agrees when a part does and none differs. */
-static const char *verdict_of(const struct ert_proof *proof)
+/*
+ * Differs when a part does, agrees when a part does and none differs. only: the one part of this run,
+ * or NULL; what an earlier run left in the file about the other part is not this one's verdict.
+ */
+static const char *verdict_of(const struct ert_proof *proof, const char *only)
 {
-    if (is_word(proof->code, ERT_DIFFERS) || is_word(proof->counters, ERT_DIFFERS))
+    const char *const parts[] = {!only || is_word(only, "code") ? proof->code : "",
+                                 !only || is_word(only, "counters") ? proof->counters : ""};
+    if (is_word(parts[0], ERT_DIFFERS) || is_word(parts[1], ERT_DIFFERS))
         return ERT_DIFFERS;
-    if (is_word(proof->code, ERT_AGREES) || is_word(proof->counters, ERT_AGREES))
+    if (is_word(parts[0], ERT_AGREES) || is_word(parts[1], ERT_AGREES))
         return ERT_AGREES;
     return ERT_NOT_THERE;
 }
 
-static void fill_row(struct ert_columns_row *row, const struct ert_ceiling *ceiling)
+static void fill_row(struct ert_columns_row *row, const struct ert_ceiling *ceiling,
+                     const char *only)
 {
     const struct ert_proof *proof = &ceiling->proof;
     bool counted =
@@ -56,7 +62,7 @@ static void fill_row(struct ert_columns_row *row, const struct ert_ceiling *ceil
     set_ratio(row->cells[FLOPS], counted ? proof->flops_ratio : 0);
     set_percent(row->cells[DEEPER], counted ? proof->deeper_share : 0);
     set_percent(row->cells[HITS], counted ? proof->hit_rate : 0);
-    snprintf(row->cells[VERDICT], ERT_COLUMN_TEXT, "%s", verdict_of(proof));
+    snprintf(row->cells[VERDICT], ERT_COLUMN_TEXT, "%s", verdict_of(proof, only));
 }
 
 /*
@@ -104,7 +110,7 @@ void ert_validate_print_conditions(FILE *out, const struct ert_device_ceilings *
 }
 
 void ert_validate_print(FILE *out, const struct ert_replay *replays, size_t n,
-                        struct ert_validate_counts *counts)
+                        const char *only, struct ert_validate_counts *counts)
 {
     struct ert_columns_row *rows = calloc(n + 1, sizeof *rows);
     if (!rows) {
@@ -113,7 +119,7 @@ void ert_validate_print(FILE *out, const struct ert_replay *replays, size_t n,
     }
     rows[0] = head;
     for (size_t i = 0; i < n; i++) {
-        fill_row(&rows[i + 1], replays[i].ceiling);
+        fill_row(&rows[i + 1], replays[i].ceiling, only);
         counts->n_agree += is_word(rows[i + 1].cells[VERDICT], ERT_AGREES);
         counts->n_differ += is_word(rows[i + 1].cells[VERDICT], ERT_DIFFERS);
     }

@@ -19,10 +19,11 @@ struct ert_validate_counts {
 };
 
 /*
- * Writes the table of a device's ceilings: ceiling, code, what the counters say, verdict; below it what was
- * found where something differs or could not be looked at. Adds to the counts.
+ * Writes the table of a device's ceilings: ceiling, code, what the counters say, verdict; below it what
+ * was found where something differs or could not be looked at. Adds to the counts. only: the one part
+ * that this run looked at, "code" or "counters", or NULL for both.
  */
 void ert_validate_print(FILE *out, const struct ert_replay *replays, size_t n,
-                        struct ert_validate_counts *counts);
+                        const char *only, struct ert_validate_counts *counts);
 
 #endif

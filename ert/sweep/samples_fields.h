@@ -1,0 +1,33 @@
+/*
+ * samples_fields: how points and samples stand in "ert-samples/1": the keys that writing and reading
+ * share. Internal to sweep.
+ */
+#ifndef ERT_SWEEP_SAMPLES_FIELDS_H
+#define ERT_SWEEP_SAMPLES_FIELDS_H
+
+#include "ert/sweep/samples.h"
+
+#define ERT_SAMPLES_SCHEMA "ert-samples/1"
+
+/* The words of enum ert_point_status. */
+enum { ERT_N_POINT_STATUSES = ERT_POINT_FAILED + 1 };
+extern const char *const ert_point_statuses[ERT_N_POINT_STATUSES];
+
+/* One quantity of a sample: key and where; uint64_t or double. */
+struct ert_sample_column {
+    const char *key;
+    size_t offset;
+    int is_u64;
+};
+enum { ERT_N_SAMPLE_COLUMNS = 6 };
+extern const struct ert_sample_column ert_sample_columns[ERT_N_SAMPLE_COLUMNS];
+
+/* Numbers of a case that most points lack: 0 is not written. uint32_t each. */
+struct ert_case_parameter {
+    const char *key;
+    size_t offset;
+};
+enum { ERT_N_CASE_PARAMETERS = 4 };
+extern const struct ert_case_parameter ert_case_parameters[ERT_N_CASE_PARAMETERS];
+
+#endif

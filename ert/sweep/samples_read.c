@@ -1,0 +1,266 @@
+/* samples_read: reads "ert-samples/1" back; ERT_USAGE names file, path and value. */
+#include "ert/sweep/samples.h"
+
+#include "ert/base/json.h"
+#include "ert/machine/machine_json.h"
+#include "ert/sweep/samples_fields.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint32_t *parameter_of(struct ert_case *case_, size_t i)
+{
+    return (uint32_t *)(void *)((char *)case_ + ert_case_parameters[i].offset);
+}
+
+static enum ert_status read_u32(struct ert_json at, const char *key, uint32_t *value,
+                                struct ert_error *error)
+{
+    uint64_t wide;
+    ERT_TRY(ert_json_u64(at, key, 0, UINT32_MAX, &wide, error));
+    *value = (uint32_t)wide;
+    return ERT_OK;
+}
+
+static enum ert_status read_samples(struct ert_json at, struct ert_point *point,
+                                    struct ert_error *error)
+{
+    struct ert_json lists[ERT_N_SAMPLE_COLUMNS];
+    size_t n = 0;
+    for (size_t c = 0; c < ERT_N_SAMPLE_COLUMNS; c++) {
+        ERT_TRY(ert_json_array(at, ert_sample_columns[c].key, &lists[c], error));
+        if (c > 0 && ert_json_length(lists[c]) != n)
+            return ert_fail(error, ERT_USAGE, "%s: %s: %zu values, time_s has %zu", at.file,
+                            lists[c].path, ert_json_length(lists[c]), n);
+        n = ert_json_length(lists[c]);
+    }
+    /* A file with a million samples reads in linear time: walk the lists side by side. */
+    const cJSON *items[ERT_N_SAMPLE_COLUMNS];
+    for (size_t c = 0; c < ERT_N_SAMPLE_COLUMNS; c++)
+        items[c] = lists[c].node->child;
+    for (size_t i = 0; i < n; i++) {
+        struct ert_sample sample = {0};
+        for (size_t c = 0; c < ERT_N_SAMPLE_COLUMNS; c++) {
+            char *target = (char *)&sample + ert_sample_columns[c].offset;
+            double value = items[c]->valuedouble;
+            double least =
+                ert_sample_columns[c].offset == offsetof(struct ert_sample, time_s) ? 1e-12
+                                                                                    : 0;
+            if (!cJSON_IsNumber(items[c]) || !(value >= least && value <= 0x1p63))
+                return ert_fail(error, ERT_USAGE,
+                                "%s: %s[%zu]: must be a number of at least %g", at.file,
+                                lists[c].path, i, least);
+            if (ert_sample_columns[c].is_u64)
+                *(uint64_t *)target = (uint64_t)fmin(value, 0x1p62);
+            else
+                *(double *)target = value;
+            items[c] = items[c]->next;
+        }
+        ERT_TRY(ert_point_add(point, &sample, error));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_variant(struct ert_json at, struct ert_variant *variant,
+                                    struct ert_error *error)
+{
+    ERT_TRY(ert_json_copy_string(at, "name", variant->name, sizeof variant->name, error));
+    ERT_TRY(ert_json_copy_string(at, "isa", variant->isa, sizeof variant->isa, error));
+    ERT_TRY(read_u32(at, "threads", &variant->threads, error));
+    return read_u32(at, "blocks", &variant->blocks, error);
+}
+
+static enum ert_status read_work(struct ert_json at, struct ert_work *work,
+                                 struct ert_error *error)
+{
+    ERT_TRY(ert_json_u64(at, "working_set_bytes", 0, UINT64_C(1) << 62,
+                         &work->working_set_bytes, error));
+    ERT_TRY(ert_json_double(at, "bytes_per_pass", 0, 0x1p62, &work->bytes_per_pass, error));
+    ERT_TRY(ert_json_double(at, "flops_per_pass", 0, 0x1p62, &work->flops_per_pass, error));
+    if (ert_json_has(at, "loads_per_pass"))
+        ERT_TRY(
+            ert_json_double(at, "loads_per_pass", 0, 0x1p62, &work->loads_per_pass, error));
+    ERT_TRY(read_u32(at, "blocks", &work->blocks, error));
+    return read_u32(at, "threads", &work->threads, error);
+}
+
+static enum ert_status read_power(struct ert_json at, struct ert_power *power,
+                                  struct ert_error *error)
+{
+    ERT_TRY(ert_json_double(at, "time_s", 0, 1e6, &power->time_s, error));
+    ERT_TRY(ert_json_double(at, "power_w", 0, 1e6, &power->power_w, error));
+    ERT_TRY(ert_json_u64(at, "passes", 0, UINT64_C(1) << 62, &power->passes, error));
+    ERT_TRY(ert_json_double(at, "rate_per_s", 0, 1e18, &power->rate_per_s, error));
+    return ert_json_copy_string(at, "source", power->source, sizeof power->source, error);
+}
+
+/*
+ * Files of version 2.0.0 name no section: their points are of the three that there were.
+ */
+static enum ert_status read_section(struct ert_json at, struct ert_point *point,
+                                    struct ert_error *error)
+{
+    static const enum ert_section of_class[] = {ERT_SECTION_LEVELS, ERT_SECTION_COMPUTE,
+                                                ERT_SECTION_MIXED,  ERT_SECTION_LATENCY,
+                                                ERT_SECTION_ACCESS, ERT_SECTION_LINKS};
+    const char *name;
+    point->section = of_class[ert_kernel_row(point->case_.kernel)->class_];
+    if (!ert_json_has(at, "section"))
+        return ERT_OK;
+    ERT_TRY(ert_json_string(at, "section", &name, error));
+    if (!ert_section_find(name, &point->section))
+        return ert_fail(error, ERT_USAGE, "%s: %s.section: '%s' is no section", at.file,
+                        at.path, name);
+    return ERT_OK;
+}
+
+/* Finds a word in a list; ERT_USAGE names the word and the path of its key. */
+static enum ert_status read_word(struct ert_json at, const char *key,
+                                 const char *const *words, int n, int *index,
+                                 struct ert_error *error)
+{
+    const char *word;
+    ERT_TRY(ert_json_string(at, key, &word, error));
+    for (int i = 0; i < n; i++)
+        if (strcmp(words[i], word) == 0) {
+            *index = i;
+            return ERT_OK;
+        }
+    return ert_fail(error, ERT_USAGE, "%s: %s.%s: '%s' is not one of the known words",
+                    at.file, at.path, key, word);
+}
+
+static enum ert_status read_point(struct ert_json at, struct ert_point *point,
+                                  struct ert_error *error)
+{
+    const char *name;
+    struct ert_json part;
+    int status = 0;
+    struct ert_error why;
+    ERT_TRY(ert_json_string(at, "kernel", &name, error));
+    if (ert_kernel_find(name, &point->case_.kernel, &why) != ERT_OK)
+        return ert_fail(error, ERT_USAGE, "%s: %s.kernel: %s", at.file, at.path, why.text);
+    ERT_TRY(read_section(at, point, error));
+    if (ert_json_has(at, "at_once"))
+        ERT_TRY(read_u32(at, "at_once", &point->at_once, error));
+    for (size_t i = 0; i < ERT_N_CASE_PARAMETERS; i++)
+        if (ert_json_has(at, ert_case_parameters[i].key))
+            ERT_TRY(read_u32(at, ert_case_parameters[i].key, parameter_of(&point->case_, i),
+                             error));
+    ERT_TRY(ert_json_string(at, "path", &name, error));
+    if (!ert_path_find(name, &point->case_.path))
+        return ert_fail(error, ERT_USAGE, "%s: %s.path: '%s' is no path", at.file, at.path,
+                        name);
+    ERT_TRY(read_u32(at, "flops_per_element", &point->case_.flops_per_element, error));
+    ERT_TRY(ert_json_u64(at, "wanted_bytes", 0, UINT64_C(1) << 62,
+                         &point->case_.working_set_bytes, error));
+    ERT_TRY(read_u32(at, "variant_index", &point->case_.variant, error));
+    ERT_TRY(ert_json_object(at, "variant", &part, error));
+    ERT_TRY(read_variant(part, &point->variant, error));
+    ERT_TRY(ert_json_object(at, "work", &part, error));
+    ERT_TRY(read_work(part, &point->work, error));
+    ERT_TRY(read_word(at, "status", ert_point_statuses, 4, &status, error));
+    point->status = (enum ert_point_status)status;
+    ERT_TRY(ert_json_copy_string(at, "reason", point->reason, sizeof point->reason, error));
+    ERT_TRY(ert_json_u64(at, "passes", 0, UINT64_C(1) << 62, &point->passes, error));
+    if (ert_json_has(at, "power")) {
+        ERT_TRY(ert_json_object(at, "power", &part, error));
+        ERT_TRY(read_power(part, &point->power, error));
+    }
+    ERT_TRY(ert_json_object(at, "samples", &part, error));
+    return read_samples(part, point, error);
+}
+
+static enum ert_status read_absent(struct ert_json at, struct ert_device_samples *device,
+                                   struct ert_error *error)
+{
+    struct ert_json list;
+    ERT_TRY(ert_json_array(at, "absent", &list, error));
+    size_t most = sizeof device->absent / sizeof device->absent[0];
+    if (ert_json_length(list) > most)
+        return ert_fail(error, ERT_USAGE, "%s: %s: %zu rows, at most %zu", at.file,
+                        list.path, ert_json_length(list), most);
+    for (size_t i = 0; i < ert_json_length(list); i++) {
+        struct ert_json row = ert_json_element(list, i);
+        struct ert_absent_kernel *absent = &device->absent[device->n_absent++];
+        ERT_TRY(
+            ert_json_copy_string(row, "name", absent->name, sizeof absent->name, error));
+        ERT_TRY(ert_json_copy_string(row, "reason", absent->reason, sizeof absent->reason,
+                                     error));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_device(struct ert_json at, const struct ert_machine *machine,
+                                   struct ert_device_samples *device,
+                                   struct ert_error *error)
+{
+    struct ert_json list;
+    ERT_TRY(
+        ert_json_copy_string(at, "device", device->device, sizeof device->device, error));
+    if (!ert_machine_device(machine, device->device))
+        return ert_fail(error, ERT_USAGE,
+                        "%s: %s.device: '%s' is not among machine.devices", at.file,
+                        at.path, device->device);
+    ERT_TRY(
+        ert_json_copy_string(at, "status", device->status, sizeof device->status, error));
+    ERT_TRY(
+        ert_json_copy_string(at, "reason", device->reason, sizeof device->reason, error));
+    ERT_TRY(ert_json_copy_string(at, "notes", device->notes, sizeof device->notes, error));
+    ERT_TRY(ert_json_double(at, "seconds_s", 0, 1e9, &device->seconds, error));
+    ERT_TRY(read_absent(at, device, error));
+    ERT_TRY(ert_json_array(at, "points", &list, error));
+    size_t n = ert_json_length(list);
+    device->points = calloc(n ? n : 1, sizeof *device->points);
+    if (!device->points)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu points", n);
+    device->n_points = n;
+    for (size_t i = 0; i < n; i++)
+        ERT_TRY(read_point(ert_json_element(list, i), &device->points[i], error));
+    return ERT_OK;
+}
+
+static enum ert_status read_all(struct ert_json at, struct ert_samples *samples,
+                                struct ert_error *error)
+{
+    char schema[32];
+    struct ert_json part;
+    ERT_TRY(ert_json_copy_string(at, "schema", schema, sizeof schema, error));
+    if (strcmp(schema, ERT_SAMPLES_SCHEMA) != 0)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: schema: '%s', this program reads '" ERT_SAMPLES_SCHEMA "'",
+                        at.file, schema);
+    ERT_TRY(ert_json_copy_string(at, "created", samples->created, sizeof samples->created,
+                                 error));
+    ERT_TRY(
+        ert_json_copy_string(at, "status", samples->status, sizeof samples->status, error));
+    ERT_TRY(ert_json_object(at, "config", &part, error));
+    ert_config_default(&samples->config);
+    ERT_TRY(ert_config_from_json(part, &samples->config, error));
+    ERT_TRY(ert_json_object(at, "machine", &part, error));
+    ERT_TRY(ert_machine_from_json(part, &samples->machine, error));
+    ERT_TRY(ert_json_array(at, "devices", &part, error));
+    if (ert_json_length(part) > ERT_MAX_DEVICES)
+        return ert_fail(error, ERT_USAGE, "%s: devices: %zu, at most %d", at.file,
+                        ert_json_length(part), ERT_MAX_DEVICES);
+    for (size_t i = 0; i < ert_json_length(part); i++) {
+        samples->n_devices++;
+        ERT_TRY(read_device(ert_json_element(part, i), &samples->machine,
+                            &samples->devices[i], error));
+    }
+    return ERT_OK;
+}
+
+enum ert_status ert_samples_read(const char *file, struct ert_samples *samples,
+                                 struct ert_error *error)
+{
+    cJSON *root = NULL;
+    ERT_TRY(ert_json_read(file, &root, error));
+    memset(samples, 0, sizeof *samples);
+    enum ert_status status = read_all(ert_json_root(root, file), samples, error);
+    if (status != ERT_OK)
+        ert_samples_free(samples);
+    cJSON_Delete(root);
+    return status;
+}
