@@ -122,25 +122,50 @@ static char *join_names(const struct sass *sass, size_t n)
     return list;
 }
 
-static enum ert_status run_cuobjdump(struct sass *sass, size_t n, struct ert_error *error)
+/*
+ * The listing of the build's code for the device: of its own compute capability, else of the next
+ * lower minor version, whose code it runs (and of sm_90a with sm_90). Only one of them is asked
+ * for: a disassembler older than the compiler gives up at an architecture that it does not know.
+ */
+static enum ert_status list_kernels(const char *cuobjdump, const char *names,
+                                    const struct ert_device *device, char **text,
+                                    struct ert_error *error)
+{
+    char program[4096], arch[24];
+    ert_symbols_program(program, sizeof program);
+    const char *const argv[] = {cuobjdump, "-arch", arch,    "-sass",
+                                "-fun",    names,   program, NULL};
+    for (uint32_t minor = device->gpu.cc_minor + 1; minor-- > 0;) {
+        struct ert_tool_output output;
+        snprintf(arch, sizeof arch, "sm_%u%u", device->gpu.cc_major, minor);
+        ERT_TRY(ert_tool_run(argv, tool_timeout_s, &output, error));
+        bool has_functions = output.out && strstr(output.out, "Function : ");
+        if (has_functions) {
+            *text = output.out;
+            output.out = NULL;
+        }
+        ert_tool_free(&output);
+        if (has_functions)
+            return ERT_OK;
+    }
+    return ert_fail(error, ERT_UNAVAILABLE,
+                    "%s finds no code for cc %u.%u or lower in this build", cuobjdump,
+                    device->gpu.cc_major, device->gpu.cc_minor);
+}
+
+static enum ert_status run_cuobjdump(const struct ert_device *device, struct sass *sass,
+                                     size_t n, struct ert_error *error)
 {
     static const char *const folders[] = {"/usr/local/cuda/bin", "/opt/cuda/bin",
                                           "/usr/local/cuda-*/bin", NULL};
-    char cuobjdump[256], program[4096];
-    struct ert_tool_output output;
+    char cuobjdump[256];
     ERT_TRY(ert_tool_find("cuobjdump", folders, cuobjdump, sizeof cuobjdump, error));
-    char *list = join_names(sass, n);
-    if (!list)
+    char *names = join_names(sass, n);
+    if (!names)
         return ert_fail(error, ERT_FAILED, "no memory for the names of %zu kernels", n);
-    ert_symbols_program(program, sizeof program);
-    const char *const argv[] = {cuobjdump, "-sass", "-fun", list, program, NULL};
-    enum ert_status status = ert_tool_run(argv, tool_timeout_s, &output, error);
-    free(list);
-    ERT_TRY(status);
-    sass->text = output.out;
-    output.out = NULL;
-    ert_tool_free(&output);
-    return ERT_OK;
+    enum ert_status status = list_kernels(cuobjdump, names, device, &sass->text, error);
+    free(names);
+    return status;
 }
 
 static enum ert_status read_sass(const struct ert_device *device,
@@ -158,7 +183,7 @@ static enum ert_status read_sass(const struct ert_device *device,
         if (!*sass->names[i])
             keep_reason(replays[i].ceiling, "the program has no symbol for the kernel");
     }
-    return any ? run_cuobjdump(sass, n, error) : ERT_OK;
+    return any ? run_cuobjdump(device, sass, n, error) : ERT_OK;
 }
 
 static void conclude_gpu(const struct ert_device *device, struct ert_replay *replays,
