@@ -177,7 +177,7 @@ static enum ert_status measure_runs(struct ert_samples *samples, const char *fol
 {
     for (size_t i = 0; i < n; i++) {
         char own[1024];
-        snprintf(own, sizeof own, "%.1000s/run-%zu", folder, i + 1);
+        snprintf(own, sizeof own, "%.990s/run-%zu", folder, i + 1);
         if (i > 0)
             ERT_TRY(plan_again(samples, error));
         ERT_TRY(measure(samples, own, &runs[i], error));

@@ -44,14 +44,9 @@ static size_t list_all(const struct ert_backend *backend, const struct ert_devic
     return n;
 }
 
-static void check(const struct ert_backend *backend, const struct ert_device *device,
-                  const char *tool)
+static void check(const struct ert_backend *backend, const struct ert_device *device)
 {
-    char path[256];
-    static const char *const folders[] = {"/usr/local/cuda/bin", NULL};
     size_t n = list_all(backend, device), n_agree = 0;
-    if (n == 0 || ert_tool_find(tool, folders, path, sizeof path, NULL) != ERT_OK)
-        skip();
     ert_code_prove(device, replays, n);
     for (size_t i = 0; i < n; i++) {
         const struct ert_proof *proof = &ceilings[i].proof;
@@ -65,32 +60,50 @@ static void check(const struct ert_backend *backend, const struct ert_device *de
     assert_true(n_agree >= n / 2);
 }
 
+static bool has_tool(const char *name)
+{
+    static const char *const folders[] = {"/usr/local/cuda/bin", "/opt/cuda/bin", NULL};
+    char path[256];
+    return ert_tool_find(name, folders, path, sizeof path, NULL) == ERT_OK;
+}
+
+static struct ert_device cpu = {.id = "cpu", .kind = ERT_DEVICE_CPU};
+static struct ert_device gpu = {
+    .id = "gpu0",
+    .kind = ERT_DEVICE_GPU,
+    .gpu = {.n_sms = 132, .max_threads_per_sm = 2048, .cc_major = 9}
+};
+
 static void kernels_of_the_cpu_hold_their_claims(void **state)
 {
     (void)state;
-    struct ert_device device = {.id = "cpu", .kind = ERT_DEVICE_CPU};
-    if (!is_optimized)
-        skip();
-    memset(&device.cpu.isa, 1, sizeof device.cpu.isa); /* all that this build has */
-    device.cpu.isa.neon = device.cpu.isa.sve = false;
-    check(&ert_backend_cpu, &device, "objdump");
+    memset(&cpu.cpu.isa, 1, sizeof cpu.cpu.isa); /* all that this build has */
+    cpu.cpu.isa.neon = cpu.cpu.isa.sve = false;
+    check(&ert_backend_cpu, &cpu);
 }
 
 static void kernels_of_the_gpu_hold_their_claims(void **state)
 {
     (void)state;
-    struct ert_device device = {.id = "gpu0", .kind = ERT_DEVICE_GPU};
-    device.gpu.n_sms = 132;
-    device.gpu.max_threads_per_sm = 2048;
-    device.gpu.cc_major = 9;
-    check(&ert_backend_cuda, &device, "cuobjdump");
+    check(&ert_backend_cuda, &gpu);
 }
 
+/* cmocka 1.1.5 says "not ok # SKIP", which counts as failed: what cannot be tried is left out. */
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernels_of_the_cpu_hold_their_claims),
-        cmocka_unit_test(kernels_of_the_gpu_hold_their_claims),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const struct CMUnitTest cpu_tests[] = {
+        cmocka_unit_test(kernels_of_the_cpu_hold_their_claims)};
+    const struct CMUnitTest gpu_tests[] = {
+        cmocka_unit_test(kernels_of_the_gpu_hold_their_claims)};
+    const struct CMUnitTest all_tests[] = {cpu_tests[0], gpu_tests[0]};
+    bool has_cpu = is_optimized && has_tool("objdump");
+    bool has_gpu = list_all(&ert_backend_cuda, &gpu) > 0 && has_tool("cuobjdump");
+    if (has_cpu && has_gpu)
+        return cmocka_run_group_tests(all_tests, NULL, NULL);
+    if (has_cpu)
+        return cmocka_run_group_tests(cpu_tests, NULL, NULL);
+    if (has_gpu)
+        return cmocka_run_group_tests(gpu_tests, NULL, NULL);
+    printf("1..0 # SKIP no objdump and no cuobjdump with CUDA, or a build not optimized\n");
+    return 0;
 }
