@@ -18,11 +18,15 @@ compile() {
     done
 }
 
-# Headers of the CUDA backend that need CUDA's own are compiled by nvcc with their sources.
+# Headers that need CUDA's own, be it through another one, are compiled by nvcc with their sources.
 cuda_free() {
-    xargs -r grep -L '^#include <\(cuda\|nvml\)'
+    while read -r header; do
+        $CC -M -MG -I. -I"$build" $ERT_CPPFLAGS "$header" 2>&1 |
+            grep -q 'cuda_runtime[a-z_]*\.h' || echo "$header"
+    done
 }
 
+build=$(cd "$top_builddir" && pwd)
 cd "$top_srcdir" || exit 1
 headers=$(find ert analysis gpp tests -name '*.h' ! -path ert/base/config.h | sort | cuda_free)
 cxx_headers=$(grep -l 'extern "C"' $headers)
