@@ -83,6 +83,7 @@ struct ert_session_options {
         max_threads;  /* CPU: the highest concurrency that will be asked for; 0: threads */
     double timeout_s; /* a region longer than this is a hang */
     uint64_t seed;
+    bool tensor_zeros;         /* GPU: the tensor kernels multiply zeros, not random data */
     const volatile bool *stop; /* set by a signal; a backend that waits gives up, or NULL */
 };
 

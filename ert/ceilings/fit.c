@@ -167,6 +167,16 @@ static bool (*const more[])(struct ert_extras *extras) = {
     ert_extras_latency, ert_extras_access, ert_extras_concurrency,
     ert_extras_links,   ert_extras_places, ert_extras_together};
 
+/* Zeros draw less power, so that the clock falls less: a rate that no program gets. */
+static void doubt_zeros(const struct ert_config *config, struct ert_device_ceilings *out)
+{
+    for (size_t i = 0; i < out->n_compute && config->tensor_zeros; i++)
+        if (strcmp(out->compute[i].unit, "tensor") == 0)
+            ert_evidence_doubt(
+                &out->compute[i].common, ERT_CONFIDENCE_LOW,
+                "the operands were zeros (tensor_zeros), which draw less power");
+}
+
 static bool fit_device(const struct ert_samples *all,
                        const struct ert_device_samples *samples,
                        struct ert_device_ceilings *out)
@@ -182,6 +192,7 @@ static bool fit_device(const struct ert_samples *all,
     for (int k = 0; k < ERT_N_KERNELS && done; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_COMPUTE)
             done = ert_extras_compute(&fit, (enum ert_kernel_id)k);
+    doubt_zeros(&all->config, out);
     for (uint32_t l = 0; l < fit.device->n_levels; l++)
         for (int k = 0; k < ERT_N_KERNELS && done; k++)
             if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_MEMORY)

@@ -36,6 +36,7 @@ static const struct number_row {
     ROW("budget_s", NUMBER_DOUBLE, budget_s, 0, 1e6),
     ROW("timeout_s", NUMBER_DOUBLE, timeout_s, 1e-3, 3600),
     ROW("seed", NUMBER_U64, seed, 0, 0x1p53),
+    ROW("tensor_zeros", NUMBER_U64, tensor_zeros, 0, 1),
 #undef ROW
 };
 enum { N_NUMBER_ROWS = sizeof number_rows / sizeof number_rows[0] };

@@ -46,6 +46,7 @@ struct ert_config {
     double budget_s;           /* per device; 0 for none */
     double timeout_s;          /* a region longer than this is a hang */
     uint64_t seed;
+    uint64_t tensor_zeros; /* 1: the GPU's tensor kernels multiply zeros, not random data */
 };
 
 /* The default run: 20 s on a GPU, 60 s on CPUs at most. */

@@ -21,7 +21,8 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
 {
     struct ert_session_options options = {.threads = (uint32_t)config->threads,
                                           .timeout_s = config->timeout_s,
-                                          .seed = config->seed};
+                                          .seed = config->seed,
+                                          .tensor_zeros = config->tensor_zeros != 0};
     if (config->sections[ERT_SECTION_CONCURRENCY] && device->kind == ERT_DEVICE_CPU)
         options.max_threads = ert_counts_max_threads(config, device);
     for (int path = 0; path < ERT_N_PATHS; path++)

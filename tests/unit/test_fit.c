@@ -29,14 +29,14 @@ static struct fit_rig *make_rig(void)
     return rig;
 }
 
-/* A variant of fma_fp64 with n samples of `rate` flop/s, every other one 1 % faster or slower. */
-static void add_variant(struct fit_rig *rig, const char *name, double rate, size_t n,
-                        double hz)
+/* A variant of a kernel with n samples of `rate` flop/s, every other one 1 % faster or slower. */
+static void add_variant_of(struct fit_rig *rig, enum ert_kernel_id kernel, const char *name,
+                           double rate, size_t n, double hz)
 {
     size_t p = rig->samples.devices[0].n_points++;
     struct ert_point *point = &rig->points[p];
     point->section = ERT_SECTION_COMPUTE;
-    point->case_ = (struct ert_case){.kernel = ERT_KERNEL_fma_fp64, .path = ERT_PATH_NONE};
+    point->case_ = (struct ert_case){.kernel = kernel, .path = ERT_PATH_NONE};
     point->work.flops_per_pass = 1e9;
     point->status = ERT_POINT_MEASURED;
     snprintf(point->variant.name, sizeof point->variant.name, "%s", name);
@@ -47,6 +47,12 @@ static void add_variant(struct fit_rig *rig, const char *name, double rate, size
         rig->sample[p][i] = (struct ert_sample){
             .time_s = 1e9 / (rate * (1 + off)), .passes = 1, .clock_hz = hz};
     }
+}
+
+static void add_variant(struct fit_rig *rig, const char *name, double rate, size_t n,
+                        double hz)
+{
+    add_variant_of(rig, ERT_KERNEL_fma_fp64, name, rate, n, hz);
 }
 
 static const struct ert_ceiling *fit(struct fit_rig *rig)
@@ -122,6 +128,30 @@ static void above_theory_is_kept_and_marked(void **state)
 }
 
 /* A kernel without a sample is absent with the reason of its point. */
+static void zeros_are_marked(void **state)
+{
+    (void)state;
+    struct fit_rig *rig = make_rig();
+    struct ert_error error = {0};
+    add_variant_of(rig, ERT_KERNEL_mma_fp16, "m16n8k16", 600e12, 20, 1.8e9);
+    add_variant(rig, "8 chains", 33e12, 20, 1.98e9);
+    rig->samples.config.tensor_zeros = 1;
+    assert_int_equal(ert_fit(&rig->samples, &rig->ceilings, &error), ERT_OK);
+    assert_int_equal(rig->ceilings.devices[0].n_compute, 2);
+    for (int i = 0; i < 2; i++) {
+        const struct ert_compute_ceiling *ceiling = &rig->ceilings.devices[0].compute[i];
+        bool is_tensor = strcmp(ceiling->unit, "tensor") == 0;
+        assert_int_equal(strstr(ceiling->common.doubt, "zeros") != NULL, is_tensor);
+        assert_int_equal(ceiling->common.confidence == ERT_CONFIDENCE_LOW, is_tensor);
+    }
+    ert_ceilings_free(&rig->ceilings);
+    rig->samples.config.tensor_zeros = 0;
+    assert_int_equal(ert_fit(&rig->samples, &rig->ceilings, &error), ERT_OK);
+    for (int i = 0; i < 2; i++)
+        assert_null(strstr(rig->ceilings.devices[0].compute[i].common.doubt, "zeros"));
+    free_rig(rig);
+}
+
 static void nothing_measured_is_absent_with_its_reason(void **state)
 {
     (void)state;
@@ -145,6 +175,7 @@ int main(void)
         cmocka_unit_test(tied_variants_are_pooled),
         cmocka_unit_test(theory_is_at_the_held_clock),
         cmocka_unit_test(above_theory_is_kept_and_marked),
+        cmocka_unit_test(zeros_are_marked),
         cmocka_unit_test(nothing_measured_is_absent_with_its_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

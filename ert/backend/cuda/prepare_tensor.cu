@@ -64,7 +64,9 @@ static enum ert_status copy_tiles(struct ert_session *session, struct ert_error 
     int32_t *b = (int32_t *)calloc(shape->n * shape->k, sizeof *b);
     enum ert_status status = ERT_OK;
     if (tiles && a && b) {
-        make_tiles(session, ERT_TILES_RANDOM, tiles, a, b);
+        make_tiles(session,
+                   session->options.tensor_zeros ? ERT_TILES_ZERO : ERT_TILES_RANDOM, tiles,
+                   a, b);
         cudaError_t code =
             cudaMemcpy(session->tiles, tiles, sizeof *tiles, cudaMemcpyHostToDevice);
         if (code != cudaSuccess)
