@@ -5,9 +5,9 @@
 #include <string.h>
 
 /* Regions long against the jitter of threads that a barrier releases, some 10 us. */
-static const double region_s = 15e-3;
+static const double region_s = 10e-3;
 
-enum { ROUNDS = 4 };
+enum { ROUNDS = 3 };
 
 /* What the devices run at once. */
 struct task {
@@ -78,7 +78,7 @@ static bool append(struct ert_bench *bench, const struct ert_point *from, uint32
                              .variant = from->variant};
     copy.passes =
         1 + (uint64_t)((double)from->passes * region_s / bench->samples->config.region_s);
-    pthread_mutex_lock(bench->lock);
+    pthread_mutex_lock(&bench->shared->lock);
     struct ert_point *grown =
         realloc(device->points, (device->n_points + 1) * sizeof *grown);
     if (grown) {
@@ -86,7 +86,7 @@ static bool append(struct ert_bench *bench, const struct ert_point *from, uint32
         *index = device->n_points++;
         device->points[*index] = copy;
     }
-    pthread_mutex_unlock(bench->lock);
+    pthread_mutex_unlock(&bench->shared->lock);
     return grown != NULL;
 }
 
@@ -97,9 +97,9 @@ static enum ert_status time_once(struct ert_bench *bench, size_t index,
     struct ert_sample sample;
     ERT_TRY(
         bench->backend->time(bench->session, point->passes, &sample, &bench->lost, error));
-    pthread_mutex_lock(bench->lock);
+    pthread_mutex_lock(&bench->shared->lock);
     enum ert_status status = ert_point_add(point, &sample, error);
-    pthread_mutex_unlock(bench->lock);
+    pthread_mutex_unlock(&bench->shared->lock);
     return status;
 }
 
