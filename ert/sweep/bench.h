@@ -10,6 +10,16 @@
 
 #include <pthread.h>
 
+/* What the devices of one run share. */
+struct ert_bench_shared {
+    /*
+     * Held while samples are changed or hooks are called: devices may be measured side by side, and
+     * a checkpoint of one writes the samples of all.
+     */
+    pthread_mutex_t lock;
+    double checkpoint_s; /* when the last checkpoint was written; 0: never */
+};
+
 /* The state of measuring one device. */
 struct ert_bench {
     struct ert_samples *samples;
@@ -18,11 +28,7 @@ struct ert_bench {
     const struct ert_device *about;
     struct ert_session *session;
     const struct ert_run_hooks *hooks;
-    /*
-     * Held while samples are changed or hooks are called: devices may be measured side by side, and
-     * a checkpoint of one writes the samples of all.
-     */
-    pthread_mutex_t *lock;
+    struct ert_bench_shared *shared;
     double start_s, done, todo; /* seconds, guessed cost of what is done and of all */
     bool lost;
     size_t n_faults;
@@ -55,7 +61,10 @@ void ert_bench_report(struct ert_bench *bench, const char *what, const char *mes
 void ert_bench_keep_fault(struct ert_bench *bench, struct ert_point *point,
                           const struct ert_error *error);
 
-/* Lets the checkpoint hook write the samples so far; its failure is the device's fault. */
+/*
+ * Lets the checkpoint hook write the samples so far, but not more often than every few seconds; its
+ * failure is the device's fault.
+ */
 void ert_bench_checkpoint(struct ert_bench *bench);
 
 #endif

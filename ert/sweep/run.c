@@ -166,7 +166,7 @@ enum ert_status ert_run(struct ert_samples *samples, const struct ert_run_hooks 
     struct part parts[ERT_MAX_DEVICES] = {0};
     struct ert_error first = {0};
     enum ert_rounds_end worst = ERT_ROUNDS_DONE;
-    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    struct ert_bench_shared shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
     for (size_t i = 0; i < samples->n_devices; i++) {
         struct ert_bench *bench = &parts[i].bench;
         *bench = (struct ert_bench){
@@ -174,7 +174,7 @@ enum ert_status ert_run(struct ert_samples *samples, const struct ert_run_hooks 
             .device = &samples->devices[i],
             .about = ert_machine_device(&samples->machine, samples->devices[i].device),
             .hooks = hooks,
-            .lock = &lock};
+            .shared = &shared};
         bench->backend = ert_backend_find(bench->about->backend);
     }
     for (size_t i = 0, n; i < samples->n_devices && worst != ERT_ROUNDS_STOPPED; i += n) {
@@ -184,6 +184,6 @@ enum ert_status ert_run(struct ert_samples *samples, const struct ert_run_hooks 
         for (size_t k = i; k < i + n && first.status == ERT_OK; k++)
             first = parts[k].bench.fault;
     }
-    pthread_mutex_destroy(&lock);
+    pthread_mutex_destroy(&shared.lock);
     return judge(samples, worst, &first, error);
 }
