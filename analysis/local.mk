@@ -3,7 +3,16 @@
 noinst_LIBRARIES += analysis/librfl.a
 analysis_librfl_a_SOURCES = \
 	analysis/model.c analysis/model.h \
+	analysis/place.h \
+	analysis/points.c analysis/points.h \
+	analysis/points_json.c analysis/points_json.h \
 	analysis/roofline.c analysis/roofline.h \
+	analysis/roofs.h \
+	analysis/strings.c analysis/strings.h \
+	analysis/table.c analysis/table.h \
+	analysis/export/export.h \
+	analysis/import/import.c analysis/import/import.h \
+	analysis/import/lines.c analysis/import/lines.h \
 	analysis/plot/axes.c \
 	analysis/plot/box.c \
 	analysis/plot/canvas.h \

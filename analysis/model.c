@@ -18,3 +18,34 @@ double rfl_model_ridge(double bandwidth_bytes_per_s, double peak_flop_per_s)
         return NAN;
     return peak_flop_per_s / bandwidth_bytes_per_s;
 }
+
+double rfl_model_mix(double fma_peak_flop_per_s, double fma_share)
+{
+    if (!(fma_peak_flop_per_s >= 0 && fma_share >= 0 && fma_share <= 1))
+        return NAN;
+    return fma_peak_flop_per_s * (2 * fma_share + (1 - fma_share)) / 2;
+}
+
+double rfl_model_hierarchical(const double *intensities_flop_per_byte,
+                              const double *bandwidths_bytes_per_s, size_t n,
+                              double peak_flop_per_s)
+{
+    double least = peak_flop_per_s >= 0 ? peak_flop_per_s : NAN;
+    for (size_t i = 0; i < n; i++) {
+        if (isinf(intensities_flop_per_byte[i]) && intensities_flop_per_byte[i] > 0 &&
+            bandwidths_bytes_per_s[i] > 0)
+            continue;
+        least = rfl_model_attainable(intensities_flop_per_byte[i],
+                                     bandwidths_bytes_per_s[i], least);
+    }
+    return least;
+}
+
+double rfl_model_energy(double intensity_flop_per_byte, double flop_j, double byte_j,
+                        double constant_w, double perf_flop_per_s)
+{
+    if (!(intensity_flop_per_byte >= 0 && flop_j >= 0 && byte_j >= 0 && constant_w >= 0 &&
+          perf_flop_per_s >= 0))
+        return NAN;
+    return 1 / (flop_j + byte_j / intensity_flop_per_byte + constant_w / perf_flop_per_s);
+}

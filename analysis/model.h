@@ -6,6 +6,8 @@
 #ifndef RFL_MODEL_H
 #define RFL_MODEL_H
 
+#include <stddef.h>
+
 /*
  * The performance (flop/s) that the roofs allow at an intensity (flop/byte):
  * min(peak, bandwidth * intensity), the paper's formula. NaN when an input is NaN or
@@ -19,5 +21,30 @@ double rfl_model_attainable(double intensity_flop_per_byte, double bandwidth_byt
  * when the bandwidth or the peak is not above 0.
  */
 double rfl_model_ridge(double bandwidth_bytes_per_s, double peak_flop_per_s);
+
+/*
+ * The peak (flop/s) of a code of whose arithmetic instructions a share f is FMA, the rest additions
+ * and multiplications at the same issue rate: fma_peak * (2 f + (1 - f)) / 2. Yang, "8 Steps to 3.7
+ * TFLOP/s on NVIDIA V100 GPU", arXiv:2008.11326, section II. NaN when f is outside 0..1.
+ */
+double rfl_model_mix(double fma_peak_flop_per_s, double fma_share);
+
+/*
+ * Attainable under several levels at once, the hierarchical roofline: the least of peak and of each
+ * bandwidth * intensity. n levels; an intensity that is infinite (no bytes) does not bound. Yang,
+ * Kurth, Williams, "Hierarchical Roofline Analysis for GPUs", CCPE 2020, doi:10.1002/cpe.5547.
+ */
+double rfl_model_hierarchical(const double *intensities_flop_per_byte,
+                              const double *bandwidths_bytes_per_s, size_t n,
+                              double peak_flop_per_s);
+
+/*
+ * The energy roofline: flop/J at an intensity, from the energy of a flop and of a byte and the power
+ * (W) that is drawn all the time: 1 / (e_flop + e_byte / I + constant_w / perf). Choi, Bedard, Fowler,
+ * Vuduc, "A Roofline Model of Energy", IPDPS 2013, doi:10.1109/IPDPS.2013.77, eq. 5, with perf the
+ * attainable flop/s. NaN when an input is negative or NaN.
+ */
+double rfl_model_energy(double intensity_flop_per_byte, double flop_j, double byte_j,
+                        double constant_w, double perf_flop_per_s);
 
 #endif

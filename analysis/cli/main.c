@@ -12,10 +12,12 @@ enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void help(FILE *out)
 {
-    fprintf(out, "usage: roofline COMMAND [OPTIONS] CEILINGS\n"
-                 "Tables and charts from the ceilings.json that `ert run` writes.\n\n");
+    fprintf(out,
+            "usage: roofline COMMAND [OPTIONS] FILE...\n"
+            "What the ceilings.json that `ert run` writes means: tables, charts, and where "
+            "profiled\ncode stands on it.\n\n");
     for (size_t i = 0; i < N_COMMANDS; i++)
-        fprintf(out, "  %-8s%s\n", commands[i]->name, commands[i]->summary);
+        fprintf(out, "  %-13s%s\n", commands[i]->name, commands[i]->summary);
     fprintf(
         out,
         "\n`roofline COMMAND --help` lists a command's options; also: --help, --version.\n"
@@ -43,6 +45,15 @@ static int fail(const struct ert_error *error)
     return error->status;
 }
 
+static void fail_unknown(const char *name, struct ert_error *error)
+{
+    char list[256] = "";
+    for (size_t i = 0, used = 0; i < N_COMMANDS && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                                 commands[i]->name);
+    ert_fail(error, ERT_USAGE, "no command '%.64s'; there are: %s", name, list);
+}
+
 static int run(int argc, char **argv, struct ert_error *error)
 {
     if (argc < 2 || strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
@@ -55,7 +66,7 @@ static int run(int argc, char **argv, struct ert_error *error)
     }
     const struct rfl_command *command = find(argv[1]);
     if (!command) {
-        ert_fail(error, ERT_USAGE, "no command '%.64s'; there are: show, plot", argv[1]);
+        fail_unknown(argv[1], error);
         return fail(error);
     }
     if (argc > 2 && (strcmp(argv[2], "--help") == 0 || strcmp(argv[2], "-h") == 0)) {

@@ -124,7 +124,7 @@ static void draw_points(struct rfl_chart *chart)
     const struct rfl_ink ridge_ink = {RFL_ROLE_RIDGE, 0};
     ops->group(chart->canvas, "points");
     for (size_t i = 0; i < scene->n_points; i++) {
-        const struct rfl_point *point = &scene->points[i];
+        const struct rfl_dot *point = &scene->points[i];
         struct rfl_ink ink = {RFL_ROLE_LEVEL, point->level};
         ops->marker(chart->canvas, rfl_chart_x(chart, point->intensity_flop_per_byte),
                     rfl_chart_y(chart, point->perf_flop_per_s), ink);

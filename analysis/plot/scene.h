@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 /* Mixed-kernel points: one per level and flop count, 11 of these today. */
-enum { RFL_MAX_POINTS = 256, RFL_MAX_NOTES = 128, RFL_NOTE_TEXT = 512 };
+enum { RFL_MAX_DOTS = 256, RFL_MAX_NOTES = 128, RFL_NOTE_TEXT = 512 };
 
 /* A ceiling as a line: a level's bandwidth (diagonal) or a peak of one type (flat). */
 struct rfl_roof {
@@ -33,7 +33,7 @@ struct rfl_ridge {
 };
 
 /* What the mixed kernel reached in a level. */
-struct rfl_point {
+struct rfl_dot {
     size_t level; /* index in levels */
     double intensity_flop_per_byte, perf_flop_per_s;
 };
@@ -46,7 +46,7 @@ struct rfl_scene {
     struct rfl_roof levels[ERT_MAX_MEMORY]; /* fastest first */
     struct rfl_roof flats[ERT_MAX_COMPUTE]; /* highest first */
     struct rfl_ridge ridges[ERT_MAX_MEMORY];
-    struct rfl_point points[RFL_MAX_POINTS];
+    struct rfl_dot points[RFL_MAX_DOTS];
     size_t reference; /* index in flats: the peak that the ridges are taken at */
     bool theory;
     char notes[RFL_MAX_NOTES]

@@ -56,7 +56,7 @@ static const char *level_of(const struct ert_curve_point *point,
 static void add_point(struct rfl_scene *scene, size_t level, double intensity, double perf)
 {
     for (size_t i = 0; i < scene->n_points; i++) {
-        struct rfl_point *point = &scene->points[i];
+        struct rfl_dot *point = &scene->points[i];
         if (point->level != level ||
             fabs(point->intensity_flop_per_byte - intensity) > 1e-3 * intensity)
             continue;
@@ -64,12 +64,12 @@ static void add_point(struct rfl_scene *scene, size_t level, double intensity, d
             point->perf_flop_per_s = perf;
         return;
     }
-    if (scene->n_points < RFL_MAX_POINTS)
-        scene->points[scene->n_points++] = (struct rfl_point){level, intensity, perf};
+    if (scene->n_points < RFL_MAX_DOTS)
+        scene->points[scene->n_points++] = (struct rfl_dot){level, intensity, perf};
     else
         rfl_scene_note(scene,
                        "Not drawn: a measured point at %g FLOP/byte: a chart holds %d.",
-                       intensity, RFL_MAX_POINTS);
+                       intensity, RFL_MAX_DOTS);
 }
 
 void rfl_scene_add_points(struct rfl_scene *scene, const struct ert_device_ceilings *from,

@@ -1,0 +1,106 @@
+#include "analysis/import/import.h"
+
+#include "analysis/points_json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD_BYTES = 1 << 16 };
+
+static const struct rfl_importer *const importers[] = {NULL};
+
+const struct rfl_importer *const *rfl_importers(size_t *n)
+{
+    *n = sizeof importers / sizeof importers[0] - 1;
+    return importers;
+}
+
+enum ert_status rfl_importer_find(const char *name, const struct rfl_importer **importer,
+                                  struct ert_error *error)
+{
+    size_t n, used = 0;
+    char list[256] = "";
+    const struct rfl_importer *const *all = rfl_importers(&n);
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(all[i]->name, name) == 0) {
+            *importer = all[i];
+            return ERT_OK;
+        }
+        if (used < sizeof list)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                                     all[i]->name);
+    }
+    return ert_fail(error, ERT_USAGE, "no format '%.64s'; there are: %s", name, list);
+}
+
+/* The first bytes of a file, NUL-terminated. */
+static enum ert_status read_head(const char *file, char head[HEAD_BYTES],
+                                 struct ert_error *error)
+{
+    struct rfl_lines lines;
+    ERT_TRY(rfl_lines_open(file, &lines, error));
+    head[fread(head, 1, HEAD_BYTES - 1, lines.stream)] = '\0';
+    rfl_lines_close(&lines);
+    return ERT_OK;
+}
+
+/* *importer stays NULL for points.json. */
+static enum ert_status recognize(const char *file, const struct rfl_importer **importer,
+                                 struct ert_error *error)
+{
+    char *head = malloc(HEAD_BYTES), names[256] = "";
+    size_t n, n_found = 0, used = 0;
+    const struct rfl_importer *const *all = rfl_importers(&n);
+    enum ert_status status =
+        head ? read_head(file, head, error)
+             : ert_fail(error, ERT_FAILED, "no memory for %d bytes", HEAD_BYTES);
+    bool is_points = status == ERT_OK && rfl_points_recognizes(head);
+    for (size_t i = 0; i < n && status == ERT_OK && !is_points; i++) {
+        if (!all[i]->recognizes(head))
+            continue;
+        *importer = all[i];
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 n_found++ ? ", " : "", all[i]->name);
+    }
+    free(head);
+    if (status != ERT_OK || is_points || n_found == 1)
+        return status;
+    if (n_found > 1)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: could be of several formats (%s): say "
+                        "which with --format",
+                        file, names);
+    return ert_fail(
+        error, ERT_USAGE,
+        "%.200s: of no format that is known; `roofline import --help` lists them", file);
+}
+
+enum ert_status rfl_import_file(const char *file, const struct rfl_importer *importer,
+                                const struct rfl_import_options *options,
+                                struct rfl_points *points, struct ert_error *error)
+{
+    struct rfl_lines lines;
+    size_t first = points->n;
+    if (!importer)
+        ERT_TRY(recognize(file, &importer, error));
+    if (!importer)
+        return rfl_points_read(file, points, error);
+    ERT_TRY(rfl_lines_open(file, &lines, error));
+    enum ert_status status = importer->read(&lines, options, points, error);
+    if (status == ERT_OK)
+        status = rfl_lines_end(&lines, error);
+    rfl_lines_close(&lines);
+    ERT_TRY(status);
+    if (points->n == first)
+        return ert_fail(error, ERT_USAGE, "%.200s: no kernel or region in it%s%s%s", file,
+                        options->region ? " has '" : "",
+                        options->region ? options->region : "",
+                        options->region ? "' in its name" : "");
+    for (size_t i = first; i < points->n; i++) {
+        points->points[i].source = rfl_points_text(points, file);
+        points->points[i].format = rfl_points_text(points, importer->name);
+    }
+    rfl_points_judge(points, first);
+    return ERT_OK;
+}

@@ -1,0 +1,57 @@
+/*
+ * import: profiles of other tools as points. One row and one file per format; a format's file knows
+ * its tool, and nothing else does. Importers read line by line (lines.h): profiles can be larger
+ * than memory. They never guess: a unit, column or group that is not known is an error that names
+ * it; a counter that is missing leaves its level out of the point, with the reason.
+ */
+#ifndef RFL_IMPORT_H
+#define RFL_IMPORT_H
+
+#include "analysis/import/lines.h"
+#include "analysis/points.h"
+
+#include <stdbool.h>
+
+struct rfl_import_options {
+    bool list; /* each launch a point of its own; else launches of a kernel are summed */
+    const char
+        *l2; /* ncu: "sm" (bytes to and from the SMs) or "lts" (lts__t_bytes); NULL: sm
+                         where it was counted */
+    const char
+        *region; /* only kernels or regions of which the name contains this; NULL: all */
+};
+
+struct rfl_importer {
+    const char *name;    /* "ncu" */
+    const char *summary; /* "Nsight Compute: ncu --csv, raw or details page" */
+    /* How to make such a file, for the help: "ncu --csv --page raw --metrics ... > FILE". */
+    const char *how;
+    /* Whether the first bytes of a file (NUL-terminated, at most 64 KiB) are of this format. */
+    bool (*recognizes)(const char *head);
+    /* Appends the file's points. Errors name file, row and column. */
+    enum ert_status (*read)(struct rfl_lines *lines,
+                            const struct rfl_import_options *options,
+                            struct rfl_points *points, struct ert_error *error);
+};
+
+/* All, in the order in which they are asked whether they recognize a file; *n of them. */
+const struct rfl_importer *const *rfl_importers(size_t *n);
+
+/* ERT_USAGE names those that there are. */
+enum ert_status rfl_importer_find(const char *name, const struct rfl_importer **importer,
+                                  struct ert_error *error);
+
+/*
+ * Appends the points of a file, their source and format set, and judges them. importer NULL: the
+ * format is recognized, points.json too; ERT_USAGE when none or, naming them, several do.
+ */
+enum ert_status rfl_import_file(const char *file, const struct rfl_importer *importer,
+                                const struct rfl_import_options *options,
+                                struct rfl_points *points, struct ert_error *error);
+
+/* Each format's row, in its own file. */
+extern const struct rfl_importer rfl_import_ncu, rfl_import_nvprof, rfl_import_nvprof_text,
+    rfl_import_sde, rfl_import_vtune, rfl_import_advisor, rfl_import_likwid,
+    rfl_import_likwid_csv, rfl_import_perf, rfl_import_papi, rfl_import_nersc;
+
+#endif

@@ -1,0 +1,200 @@
+#include "analysis/import/lines.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+/* An ncu line with all metrics has some 100 KiB. */
+static const size_t longest_line = (size_t)16 << 20;
+
+enum ert_status rfl_lines_open(const char *file, struct rfl_lines *lines,
+                               struct ert_error *error)
+{
+    struct stat about;
+    *lines = (struct rfl_lines){.file = file, .stream = fopen(file, "rb")};
+    if (!lines->stream)
+        return ert_fail(error, ERT_USAGE, "%.200s: %s", file, strerror(errno));
+    if (fstat(fileno(lines->stream), &about) == 0 && S_ISDIR(about.st_mode)) {
+        rfl_lines_close(lines);
+        return ert_fail(error, ERT_USAGE, "%.200s: is a folder, must be a file", file);
+    }
+    return ERT_OK;
+}
+
+enum ert_status rfl_lines_open_text(const char *file, const char *text,
+                                    struct rfl_lines *lines, struct ert_error *error)
+{
+    /* fmemopen refuses a size of 0 */
+    size_t size = strlen(text);
+    *lines = (struct rfl_lines){
+        .file = file,
+        .stream = size ? fmemopen((void *)(uintptr_t)text, size, "rb") : tmpfile()};
+    if (!lines->stream)
+        return ert_fail(error, ERT_FAILED, "%.200s: %s", file, strerror(errno));
+    return ERT_OK;
+}
+
+char *rfl_lines_next(struct rfl_lines *lines)
+{
+    lines->n_cells = 0;
+    if (lines->failed)
+        return NULL;
+    errno = 0;
+    ssize_t size = getline(&lines->line, &lines->room, lines->stream);
+    if (size < 0) {
+        lines->failed = ferror(lines->stream) || errno == ENOMEM;
+        return NULL;
+    }
+    lines->number++;
+    lines->failed = (size_t)size > longest_line;
+    while (size > 0 && (lines->line[size - 1] == '\n' || lines->line[size - 1] == '\r'))
+        lines->line[--size] = '\0';
+    return lines->failed ? NULL : lines->line;
+}
+
+enum ert_status rfl_lines_end(const struct rfl_lines *lines, struct ert_error *error)
+{
+    if (!lines->failed)
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE,
+                    "%.200s: row %zu: cannot be read, or longer than %zu MiB", lines->file,
+                    lines->number, longest_line >> 20);
+}
+
+/* Ends the cell that begins at `from` in place; *next: where the next one begins, or NULL. */
+static char *end_cell(char *from, char separator, char **next)
+{
+    while (*from == ' ' && *from != separator)
+        from++;
+    bool is_quoted = *from == '"';
+    char *read = from += is_quoted, *write = from;
+    for (; *read && (is_quoted || *read != separator); read++) {
+        if (is_quoted && *read == '"' && *++read != '"')
+            break;
+        *write++ = *read;
+    }
+    while (*read && *read != separator)
+        read++; /* blanks behind a closing quote */
+    while (!is_quoted && write > from && write[-1] == ' ')
+        write--;
+    *next = *read == separator && *read ? read + 1 : NULL;
+    *write = '\0';
+    return from;
+}
+
+enum ert_status rfl_lines_split(struct rfl_lines *lines, char separator,
+                                struct ert_error *error)
+{
+    char *next = lines->line;
+    lines->n_cells = 0;
+    while (next) {
+        if (lines->n_cells == lines->room_cells) {
+            size_t room = lines->room_cells ? 2 * lines->room_cells : 64;
+            char **cells = realloc(lines->cells, room * sizeof *cells);
+            if (!cells)
+                return ert_fail(error, ERT_FAILED,
+                                "%.200s: row %zu: no memory for %zu cells", lines->file,
+                                lines->number, room);
+            lines->cells = cells;
+            lines->room_cells = room;
+        }
+        char *cell = next;
+        lines->cells[lines->n_cells++] = end_cell(cell, separator, &next);
+    }
+    return ERT_OK;
+}
+
+size_t rfl_lines_column(const struct rfl_lines *lines, const char *name)
+{
+    for (size_t i = 0; i < lines->n_cells; i++)
+        if (strcmp(lines->cells[i], name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+const char *rfl_lines_cell(const struct rfl_lines *lines, size_t column)
+{
+    return column < lines->n_cells ? lines->cells[column] : "";
+}
+
+void rfl_lines_close(struct rfl_lines *lines)
+{
+    if (lines->stream)
+        fclose(lines->stream);
+    free(lines->line);
+    free(lines->cells);
+    *lines = (struct rfl_lines){0};
+}
+
+/*
+ * Copies a number without its thousands' commas; false when the commas cannot be those of thousands:
+ * groups of three digits follow each, and none stands behind a point.
+ */
+static bool strip_thousands(const char *text, char digits[64])
+{
+    size_t n = 0, group = 0;
+    bool seen = false, fraction = false;
+    for (; *text && n < 63; text++) {
+        if (*text == ',') {
+            if (fraction || (seen ? group != 3 : group == 0 || group > 3))
+                return false;
+            seen = true;
+            group = 0;
+            continue;
+        }
+        if (isdigit((unsigned char)*text)) {
+            group++;
+        } else if (seen && !fraction && group != 3) {
+            return false;
+        } else {
+            fraction = true;
+        }
+        digits[n++] = *text;
+    }
+    digits[n] = '\0';
+    return !*text && !(seen && !fraction && group != 3);
+}
+
+enum ert_status rfl_lines_number(const struct rfl_lines *lines, const char *what,
+                                 const char *text, double *value, enum rfl_number *kind,
+                                 struct ert_error *error)
+{
+    static const char *const none[] = {"", "-", "n/a", "<not counted>", "<not supported>"};
+    char digits[64], *end = NULL;
+    *value = 0;
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        if (strcasecmp(text, none[i]) == 0) {
+            *kind = RFL_NUMBER_NONE;
+            return ERT_OK;
+        }
+    const char *unsigned_text = text + (*text == '-' || *text == '+');
+    if (strncasecmp(unsigned_text, "nan", 3) == 0) {
+        *kind = RFL_NUMBER_NAN;
+        return ERT_OK;
+    }
+    if (!strip_thousands(text, digits) || strchr(digits, 'x') || strchr(digits, 'X'))
+        return ert_fail(
+            error, ERT_USAGE,
+            "%.200s: row %zu: %.80s: '%.40s' is no number as tools write it with "
+            "LC_ALL=C",
+            lines->file, lines->number, what, text);
+    *value = strtod(digits, &end);
+    *kind = RFL_NUMBER;
+    if (end == digits || *end)
+        return ert_fail(
+            error, ERT_USAGE,
+            "%.200s: row %zu: %.80s: '%.40s' is no number as tools write it with "
+            "LC_ALL=C",
+            lines->file, lines->number, what, text);
+    if (!isfinite(*value) || *value < 0)
+        return ert_fail(
+            error, ERT_USAGE,
+            "%.200s: row %zu: %.80s: '%.40s', must be a finite number, 0 or more",
+            lines->file, lines->number, what, text);
+    return ERT_OK;
+}

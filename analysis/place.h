@@ -1,0 +1,60 @@
+/*
+ * place: a point under the roofs of a device: the intensity per level, which roof bounds it, how far
+ * it is from it, and what that says. Pure.
+ *
+ * One view serves hierarchical roofline and the time-based view: each level and each unit would take
+ * a time of its own if it alone worked (bytes / bandwidth, operations / peak); the longest bounds the
+ * code, and its share of the real time is the fraction of that roof. attainable = flops / longest.
+ */
+#ifndef RFL_PLACE_H
+#define RFL_PLACE_H
+
+#include "analysis/points.h"
+#include "analysis/roofs.h"
+
+enum { RFL_ADVICE_TEXT = 512 };
+
+/* What bounds: a level's bandwidth, a unit's peak, or the issue of instructions. */
+enum rfl_bound { RFL_BOUND_NONE, RFL_BOUND_LEVEL, RFL_BOUND_UNIT, RFL_BOUND_ISSUE };
+
+struct rfl_placed_level {
+    const struct rfl_traffic *traffic;
+    const struct rfl_bandwidth *roof; /* NULL: the device has none of this level */
+    double intensity_flop_per_byte;   /* all operations / bytes; 0 without operations */
+    double rate_bytes_per_s;          /* 0 without time */
+    double alone_s;                   /* bytes / roof; 0 without roof */
+    double attainable_flop_per_s;     /* intensity * roof */
+    double fraction;                  /* of the roof: alone_s / time_s; 0 unknown */
+};
+
+struct rfl_placed_unit {
+    const struct rfl_work *work;
+    const struct rfl_peak *roof; /* NULL: the device has none of this type and unit */
+    double peak_flop_per_s; /* for its FMA share; the roof's value where that is unknown */
+    double perf_flop_per_s; /* 0 without time */
+    double alone_s, fraction;
+};
+
+struct rfl_placement {
+    const struct rfl_point *point;
+    double flops, perf_flop_per_s; /* 0 unknown */
+    size_t n_levels, n_units;
+    struct rfl_placed_level levels[RFL_MAX_TRAFFIC]; /* innermost first */
+    struct rfl_placed_unit units[RFL_MAX_WORK];      /* the longest first */
+    double issue_alone_s, issue_fraction; /* instructions / issue rate; 0 unknown */
+    enum rfl_bound bound;
+    size_t bound_index;           /* in levels or units */
+    char bound_name[48];          /* "HBM", "FP64 FMA 58 %", "issue" */
+    double fraction;              /* of the binding roof; 0 without time; above 1 is kept */
+    double attainable_flop_per_s; /* under all roofs; 0 without operations */
+    char next_name[48]; /* the roof that bounds when the first is lifted, "" none */
+    double
+        headroom; /* how much faster until then: next's time / bound's; at most 1; see advice */
+    char advice[RFL_ADVICE_TEXT]; /* one plain sentence */
+};
+
+/* Never fails: what is not known is 0, and the advice says what is missing. */
+void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
+               struct rfl_placement *placement);
+
+#endif

@@ -1,0 +1,247 @@
+#include "analysis/points.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *rfl_points_text(struct rfl_points *points, const char *text)
+{
+    const char *kept = rfl_strings_keep(&points->strings, text ? text : "");
+    return kept ? kept : "";
+}
+
+enum ert_status rfl_points_add(struct rfl_points *points, const char *name,
+                               struct rfl_point **point, struct ert_error *error)
+{
+    if (points->n == points->room) {
+        size_t room = points->room ? 2 * points->room : 16;
+        struct rfl_point *grown = realloc(points->points, room * sizeof *grown);
+        if (!grown)
+            return ert_fail(error, ERT_FAILED, "no memory for %zu points", room);
+        points->points = grown;
+        points->room = room;
+    }
+    *point = &points->points[points->n++];
+    **point = (struct rfl_point){.name = rfl_points_text(points, name),
+                                 .run = "",
+                                 .source = "",
+                                 .format = "",
+                                 .time_recipe = ""};
+    return ERT_OK;
+}
+
+static enum ert_status check_count(const struct rfl_point *point, const char *what,
+                                   double count, struct ert_error *error)
+{
+    if (isfinite(count) && count >= 0)
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE, "%.100s: %s: %g, must be a finite number, 0 or more",
+                    point->name, what, count);
+}
+
+/* Instructions behind a number of operations, an FMA being one of two. */
+static double instructions_of(const struct rfl_work *work)
+{
+    return work->flops / (1 + work->fma_share);
+}
+
+enum ert_status rfl_points_work(struct rfl_points *points, struct rfl_point *point,
+                                const char *type, const char *unit, double flops,
+                                double fma_share, const char *recipe,
+                                struct ert_error *error)
+{
+    size_t i = 0;
+    ERT_TRY(check_count(point, type, flops, error));
+    if (fma_share < 0 || fma_share > 1)
+        return ert_fail(error, ERT_USAGE, "%.100s: %s: FMA share %g, must be 0 to 1",
+                        point->name, type, fma_share);
+    if (flops == 0)
+        return ERT_OK;
+    while (i < point->n_work && (strcmp(point->work[i].type, type) != 0 ||
+                                 strcmp(point->work[i].unit, unit) != 0))
+        i++;
+    if (i == RFL_MAX_WORK)
+        return ert_fail(error, ERT_USAGE, "%.100s: more than %d types of operations",
+                        point->name, RFL_MAX_WORK);
+    struct rfl_work *work = &point->work[i],
+                    added = {.flops = flops, .fma_share = fma_share};
+    if (i == point->n_work) {
+        point->n_work++;
+        *work = added;
+        snprintf(work->type, sizeof work->type, "%s", type);
+        snprintf(work->unit, sizeof work->unit, "%s", unit);
+        work->recipe = rfl_points_text(points, recipe);
+        return ERT_OK;
+    }
+    double before = instructions_of(work), more = instructions_of(&added);
+    work->fma_share = (work->fma_share * before + fma_share * more) / (before + more);
+    work->flops += flops;
+    return ERT_OK;
+}
+
+enum ert_status rfl_points_traffic(struct rfl_points *points, struct rfl_point *point,
+                                   const char *level, double bytes, const char *recipe,
+                                   struct ert_error *error)
+{
+    size_t i = 0;
+    char what[32];
+    snprintf(what, sizeof what, "%.15s bytes", level);
+    ERT_TRY(check_count(point, what, bytes, error));
+    while (i < point->n_traffic && strcmp(point->traffic[i].level, level) != 0)
+        i++;
+    if (bytes == 0) {
+        if (i == point->n_traffic)
+            rfl_points_missing(points, point, what, "0 bytes were counted%s%s",
+                               recipe && *recipe ? ": " : "", recipe ? recipe : "");
+        return ERT_OK;
+    }
+    if (i == RFL_MAX_TRAFFIC)
+        return ert_fail(error, ERT_USAGE, "%.100s: more than %d levels", point->name,
+                        RFL_MAX_TRAFFIC);
+    if (i == point->n_traffic) {
+        point->n_traffic++;
+        point->traffic[i] = (struct rfl_traffic){.recipe = rfl_points_text(points, recipe)};
+        snprintf(point->traffic[i].level, sizeof point->traffic[i].level, "%s", level);
+    }
+    point->traffic[i].bytes += bytes;
+    return ERT_OK;
+}
+
+void rfl_points_missing(struct rfl_points *points, struct rfl_point *point,
+                        const char *what, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    if (point->n_missing == RFL_MAX_MISSING) {
+        point->missing[RFL_MAX_MISSING - 1] = (struct rfl_missing){
+            rfl_points_text(points, "more"), rfl_points_text(points, "not all are listed")};
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    point->missing[point->n_missing++] =
+        (struct rfl_missing){rfl_points_text(points, what), rfl_points_text(points, text)};
+}
+
+void rfl_points_warn(struct rfl_points *points, struct rfl_point *point, const char *format,
+                     ...)
+{
+    char text[400];
+    va_list arguments;
+    if (point->n_warnings == RFL_MAX_WARNINGS) {
+        point->warnings[RFL_MAX_WARNINGS - 1] =
+            rfl_points_text(points, "more warnings are not listed");
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    point->warnings[point->n_warnings++] = rfl_points_text(points, text);
+}
+
+double rfl_point_flops(const struct rfl_point *point)
+{
+    double sum = 0;
+    for (size_t i = 0; i < point->n_work; i++)
+        sum += point->work[i].flops;
+    return sum;
+}
+
+const struct rfl_traffic *rfl_point_traffic(const struct rfl_point *point,
+                                            const char *level)
+{
+    for (size_t i = 0; i < point->n_traffic; i++)
+        if (strcmp(point->traffic[i].level, level) == 0)
+            return &point->traffic[i];
+    return NULL;
+}
+
+/* The levels on the way from a core to its memory; shared memory and the host are beside it. */
+static int depth_of(const char *level)
+{
+    static const struct {
+        const char *level;
+        int depth;
+    } depths[] = {
+        {"L1",     1},
+        {"L2",     2},
+        {"L3",     3},
+        {"L4",     4},
+        {"HBM",    9},
+        {"DRAM",   9},
+        {"MCDRAM", 9},
+        {"memory", 9}
+    };
+    for (size_t i = 0; i < sizeof depths / sizeof depths[0]; i++)
+        if (strcmp(depths[i].level, level) == 0)
+            return depths[i].depth;
+    return 0;
+}
+
+/* The next level outwards that the point has bytes of, or NULL. */
+static const struct rfl_traffic *outer_of(const struct rfl_point *point, int depth)
+{
+    const struct rfl_traffic *next = NULL;
+    for (size_t i = 0; i < point->n_traffic; i++) {
+        const struct rfl_traffic *other = &point->traffic[i];
+        int at = depth_of(other->level);
+        if (at > depth && (!next || at < depth_of(next->level)))
+            next = other;
+    }
+    return next;
+}
+
+static void judge_order(struct rfl_points *points, struct rfl_point *point)
+{
+    /* Counters of two levels differ by as much without a cause: bytes of partial sectors. */
+    static const double slack = 1.02;
+    for (size_t i = 0; i < point->n_traffic; i++) {
+        const struct rfl_traffic *inner = &point->traffic[i];
+        int depth = depth_of(inner->level);
+        const struct rfl_traffic *outer = depth ? outer_of(point, depth) : NULL;
+        if (outer && outer->bytes > slack * inner->bytes)
+            rfl_points_warn(
+                points, point,
+                "%s moved %.3g times the bytes of %s, so its intensity is lower: "
+                "whole lines for parts of them, prefetches, write-backs or a "
+                "counter that sees more than this code (%s; %s)",
+                outer->level, outer->bytes / inner->bytes, inner->level,
+                *outer->recipe ? outer->recipe : "unknown counter",
+                *inner->recipe ? inner->recipe : "unknown counter");
+    }
+}
+
+static void missing_once(struct rfl_points *points, struct rfl_point *point,
+                         const char *what, const char *reason)
+{
+    for (size_t i = 0; i < point->n_missing; i++)
+        if (strcmp(point->missing[i].what, what) == 0)
+            return;
+    rfl_points_missing(points, point, what, "%s", reason);
+}
+
+void rfl_points_judge(struct rfl_points *points, size_t first)
+{
+    for (size_t i = first; i < points->n; i++) {
+        struct rfl_point *point = &points->points[i];
+        if (!(point->time_s > 0))
+            missing_once(points, point, "time", "no time was given");
+        if (point->n_work == 0)
+            missing_once(points, point, "operations", "no operations were counted");
+        if (point->n_traffic == 0)
+            missing_once(points, point, "bytes", "no bytes were counted at any level");
+        judge_order(points, point);
+    }
+}
+
+void rfl_points_free(struct rfl_points *points)
+{
+    if (!points)
+        return;
+    free(points->points);
+    rfl_strings_free(&points->strings);
+    *points = (struct rfl_points){0};
+}

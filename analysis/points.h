@@ -1,0 +1,130 @@
+/*
+ * points: what a piece of code did: its operations, the bytes it moved at each level, its time. From
+ * a profiler (analysis/import), from points.json (points_json.h), from ert-gpp, or given by hand.
+ * It places nothing: place.h does.
+ *
+ * A count that is not known is not zero: it is absent, and `missing` says why.
+ */
+#ifndef RFL_POINTS_H
+#define RFL_POINTS_H
+
+#include "analysis/strings.h"
+#include "ert/base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    RFL_MAX_WORK = 8,    /* types and units of one point */
+    RFL_MAX_TRAFFIC = 8, /* levels of one point */
+    RFL_MAX_MISSING = 8,
+    RFL_MAX_WARNINGS = 4
+};
+
+/* Operations of one type on one unit. */
+struct rfl_work {
+    char type[8];  /* "fp64", "fp32", "fp16", "int32" ... as in ceilings.json */
+    char unit[16]; /* "core", "tensor", "amx"; "" where the counter does not tell */
+    double flops;  /* floating-point (or integer) operations; an FMA counts 2 */
+    /*
+     * Of the arithmetic instructions of this type the share that are FMA, 0 to 1; NaN unknown.
+     * With f of them FMA a code can reach (1 + f) / 2 of the FMA peak: model.h.
+     */
+    double fma_share;
+    const char *recipe; /* how it was counted: "dadd + dmul + 2 dfma (ncu)" */
+};
+
+/* Bytes that crossed the upper edge of a level: those that its bandwidth ceiling counts. */
+struct rfl_traffic {
+    char level[16];     /* "L1", "shared", "L2", "L3", "HBM", "DRAM", "MCDRAM", "host" */
+    double bytes;       /* above 0 */
+    const char *recipe; /* "lts__t_sectors_srcunit_tex.sum x 32 B" */
+};
+
+struct rfl_missing {
+    const char *what;   /* "L2 bytes", "time", "fp64 flops" */
+    const char *reason; /* with file, row and column where there are such */
+};
+
+struct rfl_point {
+    const char *name; /* of the kernel, region or version; never NULL */
+    const char
+        *run; /* the series that it belongs to, "" none: "nw=2", "v100", a file's name */
+    const char *source; /* "profile.csv", "--flops" */
+    const char *format; /* of the importer: "ncu", "likwid"; "points", "hand" */
+    double time_s; /* of all launches together; 0 unknown (and then named in missing) */
+    double time_low_s, time_high_s; /* interval of the same, 0 unknown */
+    const char *time_recipe;
+    double launches;        /* summed in this point; 0 unknown */
+    double instructions;    /* warp instructions (GPU) or instructions (CPU); 0 unknown */
+    double clock_hz;        /* of the cores or SMs while it ran; 0 unknown */
+    double memory_clock_hz; /* 0 unknown */
+    double warps_per_sm;    /* GPU: achieved, average; 0 unknown */
+    double threads;         /* CPU: threads that worked; 0 unknown */
+    double registers;       /* GPU: per thread; 0 unknown */
+    double energy_j;        /* 0 unknown */
+    double scale;           /* of a scaling study: threads, nodes, problem size; 0 none */
+    size_t n_work, n_traffic, n_missing, n_warnings;
+    struct rfl_work work[RFL_MAX_WORK];
+    struct rfl_traffic traffic[RFL_MAX_TRAFFIC];
+    struct rfl_missing missing[RFL_MAX_MISSING];
+    const char *warnings[RFL_MAX_WARNINGS];
+};
+
+struct rfl_points {
+    size_t n, room;
+    struct rfl_point *points;   /* malloc, owned; moves when points are added */
+    struct rfl_strings strings; /* all texts of the points */
+    /* Where the counts come from as a whole ("Nsight Compute 2025.3, H200, cc 9.0"), or NULL. */
+    const char *origin;
+};
+
+/*
+ * Appends an empty point of a name; *point is valid until the next one is added. Texts are copied.
+ * ERT_FAILED when memory runs out.
+ */
+enum ert_status rfl_points_add(struct rfl_points *points, const char *name,
+                               struct rfl_point **point, struct ert_error *error);
+
+/*
+ * Adds to a point; operations of a type and unit, and bytes of a level, that it has already are
+ * summed (of fma_share the mean weighted by instructions: flops / (1 + share)). recipe may be NULL.
+ * ERT_USAGE for counts that are negative or not finite, or more types or levels than fit. A count
+ * of 0 flops is left out silently; 0 bytes are kept as missing ("0 bytes were counted").
+ */
+enum ert_status rfl_points_work(struct rfl_points *points, struct rfl_point *point,
+                                const char *type, const char *unit, double flops,
+                                double fma_share, const char *recipe,
+                                struct ert_error *error);
+enum ert_status rfl_points_traffic(struct rfl_points *points, struct rfl_point *point,
+                                   const char *level, double bytes, const char *recipe,
+                                   struct ert_error *error);
+
+/* Notes what a point lacks, or a doubt; one too many is dropped (the last says so). */
+void rfl_points_missing(struct rfl_points *points, struct rfl_point *point,
+                        const char *what, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void rfl_points_warn(struct rfl_points *points, struct rfl_point *point, const char *format,
+                     ...) __attribute__((format(printf, 3, 4)));
+
+/* A text that lives as long as the points; "" when memory runs out. */
+const char *rfl_points_text(struct rfl_points *points, const char *text);
+
+/*
+ * Judges the points from `first` on, once, when all of a file is read: a point without time or work gets it named
+ * as missing; levels whose intensity falls on the way to memory (L1 <= L2 <= L3 <= memory is what
+ * caches do) get a warning that says why that happens.
+ */
+void rfl_points_judge(struct rfl_points *points, size_t first);
+
+/* Sums of a point: operations of all types; of one type ("" any unit). */
+double rfl_point_flops(const struct rfl_point *point);
+
+/* The traffic of a level, or NULL. */
+const struct rfl_traffic *rfl_point_traffic(const struct rfl_point *point,
+                                            const char *level);
+
+/* Frees all; all zero or NULL is fine. */
+void rfl_points_free(struct rfl_points *points);
+
+#endif

@@ -1,0 +1,288 @@
+#include "analysis/points_json.h"
+
+#include "ert/base/json.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SCHEMA "ert-points/1"
+
+/* The plain numbers of a point: key, where. 0 is unknown and left out. */
+static const struct number_row {
+    const char *key;
+    size_t offset;
+} number_rows[] = {
+#define ROW(field)                                                                         \
+    {                                                                                      \
+#field, offsetof(struct rfl_point, field)                                          \
+    }
+    ROW(time_s),          ROW(launches),     ROW(instructions), ROW(clock_hz),
+    ROW(memory_clock_hz), ROW(warps_per_sm), ROW(threads),      ROW(registers),
+    ROW(energy_j),        ROW(scale),
+#undef ROW
+};
+enum { N_NUMBER_ROWS = sizeof number_rows / sizeof number_rows[0] };
+
+/* And its texts; "" is left out. */
+static const struct text_row {
+    const char *key;
+    size_t offset;
+} text_rows[] = {
+    {"run",         offsetof(struct rfl_point, run)        },
+    {"source",      offsetof(struct rfl_point, source)     },
+    {"format",      offsetof(struct rfl_point, format)     },
+    {"time_recipe", offsetof(struct rfl_point, time_recipe)},
+};
+enum { N_TEXT_ROWS = sizeof text_rows / sizeof text_rows[0] };
+
+bool rfl_points_recognizes(const char *head)
+{
+    head += strspn(head, " \t\r\n");
+    return *head == '{' && strstr(head, "\"ert-points/") != NULL;
+}
+
+static void add_text(cJSON *object, const char *key, const char *text)
+{
+    if (text && *text)
+        cJSON_AddStringToObject(object, key, text);
+}
+
+static cJSON *point_to_json(const struct rfl_point *point)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "name", point->name);
+    for (size_t i = 0; i < N_TEXT_ROWS; i++)
+        add_text(object, text_rows[i].key,
+                 *(const char *const *)((const char *)point + text_rows[i].offset));
+    for (size_t i = 0; i < N_NUMBER_ROWS; i++) {
+        double value = *(const double *)((const char *)point + number_rows[i].offset);
+        if (value > 0)
+            cJSON_AddNumberToObject(object, number_rows[i].key, value);
+    }
+    if (point->time_high_s > 0) {
+        const double interval[] = {point->time_low_s, point->time_high_s};
+        cJSON_AddItemToObject(object, "interval_s", cJSON_CreateDoubleArray(interval, 2));
+    }
+    cJSON *flops = cJSON_AddArrayToObject(object, "flops");
+    for (size_t i = 0; i < point->n_work; i++) {
+        const struct rfl_work *work = &point->work[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "type", work->type);
+        add_text(item, "unit", work->unit);
+        cJSON_AddNumberToObject(item, "count", work->flops);
+        if (!isnan(work->fma_share))
+            cJSON_AddNumberToObject(item, "fma_share", work->fma_share);
+        add_text(item, "recipe", work->recipe);
+        cJSON_AddItemToArray(flops, item);
+    }
+    cJSON *bytes = cJSON_AddArrayToObject(object, "bytes");
+    for (size_t i = 0; i < point->n_traffic; i++) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "level", point->traffic[i].level);
+        cJSON_AddNumberToObject(item, "count", point->traffic[i].bytes);
+        add_text(item, "recipe", point->traffic[i].recipe);
+        cJSON_AddItemToArray(bytes, item);
+    }
+    if (point->n_missing) {
+        cJSON *missing = cJSON_AddArrayToObject(object, "missing");
+        for (size_t i = 0; i < point->n_missing; i++) {
+            cJSON *item = cJSON_CreateObject();
+            cJSON_AddStringToObject(item, "what", point->missing[i].what);
+            cJSON_AddStringToObject(item, "reason", point->missing[i].reason);
+            cJSON_AddItemToArray(missing, item);
+        }
+    }
+    if (point->n_warnings) {
+        cJSON *warnings = cJSON_AddArrayToObject(object, "warnings");
+        for (size_t i = 0; i < point->n_warnings; i++)
+            cJSON_AddItemToArray(warnings, cJSON_CreateString(point->warnings[i]));
+    }
+    return object;
+}
+
+enum ert_status rfl_points_write(const char *file, const struct rfl_points *points,
+                                 struct ert_error *error)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "schema", SCHEMA);
+    add_text(root, "origin", points->origin);
+    cJSON *list = cJSON_AddArrayToObject(root, "points");
+    for (size_t i = 0; i < points->n; i++)
+        cJSON_AddItemToArray(list, point_to_json(&points->points[i]));
+    enum ert_status status =
+        list ? ert_json_write(file, root, error)
+             : ert_fail(error, ERT_FAILED, "%.200s: no memory for %zu points", file,
+                        points->n);
+    cJSON_Delete(root);
+    return status;
+}
+
+/* A text of a key that may be absent, kept by the points. */
+static enum ert_status read_text(struct ert_json at, const char *key,
+                                 struct rfl_points *points, const char **text,
+                                 struct ert_error *error)
+{
+    const char *read = "";
+    if (ert_json_has(at, key))
+        ERT_TRY(ert_json_string(at, key, &read, error));
+    *text = rfl_points_text(points, read);
+    return ERT_OK;
+}
+
+/* "type", "unit" and "level" are words of at most `size` bytes. */
+static enum ert_status read_word(struct ert_json at, const char *key, char *word,
+                                 size_t size, struct ert_error *error)
+{
+    word[0] = '\0';
+    return ert_json_copy_string(at, key, word, size, error);
+}
+
+static enum ert_status read_work(struct ert_json at, struct rfl_points *points,
+                                 struct rfl_point *point, struct ert_error *error)
+{
+    char type[sizeof point->work[0].type], unit[sizeof point->work[0].unit];
+    const char *recipe;
+    double count, share = NAN;
+    ERT_TRY(read_word(at, "type", type, sizeof type, error));
+    ERT_TRY(read_word(at, "unit", unit, sizeof unit, error));
+    ERT_TRY(ert_json_double(at, "count", 0, 1e300, &count, error));
+    if (ert_json_has(at, "fma_share"))
+        ERT_TRY(ert_json_double(at, "fma_share", 0, 1, &share, error));
+    ERT_TRY(read_text(at, "recipe", points, &recipe, error));
+    if (!type[0])
+        return ert_fail(error, ERT_USAGE, "%s: %s.type: missing, must be there, e.g. fp64",
+                        at.file, at.path);
+    return rfl_points_work(points, point, type, unit, count, share, recipe, error);
+}
+
+static enum ert_status read_traffic(struct ert_json at, struct rfl_points *points,
+                                    struct rfl_point *point, struct ert_error *error)
+{
+    char level[sizeof point->traffic[0].level];
+    const char *recipe;
+    double count;
+    ERT_TRY(read_word(at, "level", level, sizeof level, error));
+    ERT_TRY(ert_json_double(at, "count", 0, 1e300, &count, error));
+    ERT_TRY(read_text(at, "recipe", points, &recipe, error));
+    if (!level[0])
+        return ert_fail(error, ERT_USAGE, "%s: %s.level: missing, must be there, e.g. L2",
+                        at.file, at.path);
+    return rfl_points_traffic(points, point, level, count, recipe, error);
+}
+
+static enum ert_status read_missing(struct ert_json at, struct rfl_points *points,
+                                    struct rfl_point *point, struct ert_error *error)
+{
+    const char *what, *reason;
+    ERT_TRY(ert_json_string(at, "what", &what, error));
+    ERT_TRY(ert_json_string(at, "reason", &reason, error));
+    rfl_points_missing(points, point, what, "%s", reason);
+    return ERT_OK;
+}
+
+static enum ert_status read_warning(struct ert_json at, struct rfl_points *points,
+                                    struct rfl_point *point, struct ert_error *error)
+{
+    const char *text;
+    ERT_TRY(ert_json_as_string(at, &text, error));
+    rfl_points_warn(points, point, "%s", text);
+    return ERT_OK;
+}
+
+/* The lists of a point: key, how an element is read. */
+static const struct list_row {
+    const char *key;
+    enum ert_status (*read)(struct ert_json at, struct rfl_points *points,
+                            struct rfl_point *point, struct ert_error *error);
+} list_rows[] = {
+    {"flops",    read_work   },
+    {"bytes",    read_traffic},
+    {"missing",  read_missing},
+    {"warnings", read_warning},
+};
+
+static enum ert_status read_interval(struct ert_json at, struct rfl_point *point,
+                                     struct ert_error *error)
+{
+    struct ert_json list;
+    if (!ert_json_has(at, "interval_s"))
+        return ERT_OK;
+    ERT_TRY(ert_json_array(at, "interval_s", &list, error));
+    if (ert_json_length(list) != 2)
+        return ert_fail(error, ERT_USAGE, "%s: %s: %zu numbers, must be 2", at.file,
+                        list.path, ert_json_length(list));
+    ERT_TRY(
+        ert_json_as_double(ert_json_element(list, 0), 0, 1e300, &point->time_low_s, error));
+    return ert_json_as_double(ert_json_element(list, 1), point->time_low_s, 1e300,
+                              &point->time_high_s, error);
+}
+
+static enum ert_status read_point(struct ert_json at, struct rfl_points *points,
+                                  struct ert_error *error)
+{
+    const char *name;
+    struct rfl_point *point;
+    ERT_TRY(ert_json_string(at, "name", &name, error));
+    ERT_TRY(rfl_points_add(points, name, &point, error));
+    for (size_t i = 0; i < N_TEXT_ROWS; i++)
+        ERT_TRY(read_text(at, text_rows[i].key, points,
+                          (const char **)((char *)point + text_rows[i].offset), error));
+    for (size_t i = 0; i < N_NUMBER_ROWS; i++)
+        if (ert_json_has(at, number_rows[i].key))
+            ERT_TRY(ert_json_double(at, number_rows[i].key, 0, 1e300,
+                                    (double *)((char *)point + number_rows[i].offset),
+                                    error));
+    ERT_TRY(read_interval(at, point, error));
+    for (size_t l = 0; l < sizeof list_rows / sizeof list_rows[0]; l++) {
+        struct ert_json list;
+        if (!ert_json_has(at, list_rows[l].key))
+            continue;
+        ERT_TRY(ert_json_array(at, list_rows[l].key, &list, error));
+        size_t i = 0;
+        for (const cJSON *node = list.node->child; node; node = node->next, i++) {
+            struct ert_json element = list;
+            element.node = node;
+            snprintf(element.path, sizeof element.path, "%.170s[%zu]", list.path, i);
+            ERT_TRY(list_rows[l].read(element, points, point, error));
+        }
+    }
+    return ERT_OK;
+}
+
+static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
+{
+    char schema[32];
+    ERT_TRY(ert_json_copy_string(at, "schema", schema, sizeof schema, error));
+    if (strcmp(schema, SCHEMA) == 0)
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE, "%s: schema: '%s', must be '" SCHEMA "'", at.file,
+                    schema);
+}
+
+enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
+                                struct ert_error *error)
+{
+    cJSON *root = NULL;
+    struct ert_json list;
+    size_t first = points->n;
+    ERT_TRY(ert_json_read(file, &root, error));
+    struct ert_json at = ert_json_root(root, file);
+    enum ert_status status = check_schema(at, error);
+    if (status == ERT_OK && !points->origin)
+        status = read_text(at, "origin", points, &points->origin, error);
+    if (status == ERT_OK)
+        status = ert_json_array(at, "points", &list, error);
+    size_t i = 0;
+    for (const cJSON *node = status == ERT_OK ? list.node->child : NULL;
+         node && status == ERT_OK; node = node->next, i++) {
+        struct ert_json element = {.node = node, .file = file};
+        snprintf(element.path, sizeof element.path, "points[%zu]", i);
+        status = read_point(element, points, error);
+    }
+    cJSON_Delete(root);
+    ERT_TRY(status);
+    rfl_points_judge(points, first);
+    return ERT_OK;
+}

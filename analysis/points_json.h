@@ -1,0 +1,30 @@
+/*
+ * points_json: points.json, schema "ert-points/1" (analysis/points.schema.json): what ert-gpp and
+ * `roofline import` write and all else reads.
+ *
+ *   { "schema": "ert-points/1", "origin": ..., "points": [ { "name": ..., "run": ..., "time_s": ...,
+ *     "interval_s": [low, high], "launches": ..., "flops": [ {"type", "unit", "count", "fma_share",
+ *     "recipe"} ], "bytes": [ {"level", "count", "recipe"} ], "missing": [ {"what", "reason"} ],
+ *     "warnings": [...], "clock_hz": ..., ... } ] }
+ *
+ * A key whose value is unknown is left out. Unknown keys are accepted, a newer major version is not.
+ */
+#ifndef RFL_POINTS_JSON_H
+#define RFL_POINTS_JSON_H
+
+#include "analysis/points.h"
+
+#include <stdbool.h>
+
+/* Whether a text begins as such a file does. */
+bool rfl_points_recognizes(const char *head);
+
+/* Appends the points of a file. ERT_USAGE names file, path, value and limit. */
+enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
+                                struct ert_error *error);
+
+/* Writes a file atomically. */
+enum ert_status rfl_points_write(const char *file, const struct rfl_points *points,
+                                 struct ert_error *error);
+
+#endif

@@ -1,0 +1,86 @@
+/*
+ * roofs: the ceilings of one device as the roofline model uses them: bandwidths per level, peaks per
+ * type and unit, the issue rate; for the clock and the concurrency that a code really had. Pure; it
+ * places no points (place.h) and draws nothing.
+ */
+#ifndef RFL_ROOFS_H
+#define RFL_ROOFS_H
+
+#include "ert/base/error.h"
+#include "ert/ceilings/ceilings.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Which clock a roof follows: that of the cores or SMs, that of the memory, or its own. */
+enum rfl_clock { RFL_CLOCK_CORE, RFL_CLOCK_MEMORY, RFL_CLOCK_OWN };
+
+struct rfl_bandwidth {
+    char name[32];                 /* "L2-triad" */
+    char level[16];                /* "L2" */
+    char pattern[16];              /* "triad" */
+    bool is_roof;                  /* the best pattern of its level */
+    double bytes_per_s, low, high; /* value and interval */
+    double measured; /* before clock and concurrency were taken into account */
+    double theory;   /* 0 unknown */
+    enum rfl_clock clock;
+    char doubt[160]; /* "" none */
+};
+
+struct rfl_peak {
+    char name[32]; /* "fp64-fma" */
+    char type[8];  /* "fp64" */
+    char op[16];   /* "fma", "add", "mma", "wgmma" ... */
+    char unit[16]; /* "core", "tensor", "avx512" ... */
+    bool is_roof;  /* the best of its type and operation */
+    double flop_per_s, low, high;
+    double measured, theory; /* as above */
+    char doubt[160];
+};
+
+struct rfl_roofs {
+    char device[16], name[128]; /* "gpu0", "NVIDIA H200" */
+    enum ert_device_kind kind;
+    double clock_hz; /* that the values are for; 0 unknown */
+    double held_hz;  /* that the sweep held; 0 unknown */
+    size_t n_bandwidths, n_peaks;
+    struct rfl_bandwidth bandwidths[ERT_MAX_MEMORY];
+    struct rfl_peak peaks[ERT_MAX_COMPUTE];
+    double instructions_per_s; /* issue rate (warp instructions on a GPU); 0 unknown */
+    char notes[4][256];        /* what was scaled and by what; what could not be */
+    size_t n_notes;
+};
+
+struct rfl_roofs_options {
+    bool theory;            /* theoretical peaks where there are such, not the measured */
+    double clock_hz;        /* that the code ran at; 0: as the sweep held */
+    double memory_clock_hz; /* 0: as in the sweep */
+    double warps_per_sm;    /* GPU: that the code had; 0: any */
+    double threads;         /* CPU: that the code had; 0: any */
+};
+
+/*
+ * Fills *roofs. Peaks, and the bandwidths of L1 and shared memory, on CPUs of L1 and L2, go with the
+ * core clock; memory with its own; the other levels have clocks of their own, which no counter shows,
+ * and stay (a note says so). Fewer warps or threads: linear between the counts that were measured
+ * (ceilings.extra, kind concurrency); a roof for which none was stays, with a note.
+ * ERT_UNAVAILABLE when the device has no ceiling.
+ */
+enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t device,
+                               const struct rfl_roofs_options *options,
+                               struct rfl_roofs *roofs, struct ert_error *error);
+
+/* The bandwidth of a level: of a pattern, or (NULL) its best; "HBM", "DRAM", "MCDRAM" and "memory"
+ * name the same where the device has only one of them. NULL: none. */
+const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
+                                            const char *level, const char *pattern);
+
+/*
+ * The peak for operations of a type on a unit with a share of FMA (model.h, rfl_model_mix), or NaN
+ * unknown: then of all FMA. unit "" is the cores' best; "tensor" the best of mma and wgmma. *peak: the
+ * ceiling that it is taken from. 0 when there is none.
+ */
+double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const char *unit,
+                      double fma_share, const struct rfl_peak **peak);
+
+#endif

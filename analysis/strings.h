@@ -1,0 +1,23 @@
+/*
+ * strings: texts that live as long as their store, each kept once. Points of a profile of 100,000
+ * launches share a few dozen names, recipes and reasons.
+ */
+#ifndef RFL_STRINGS_H
+#define RFL_STRINGS_H
+
+#include <stddef.h>
+
+struct rfl_strings {
+    char **blocks; /* malloc; the texts, never moved */
+    size_t n_blocks, used;
+    const char **slots; /* malloc; hash table, a power of two of slots */
+    size_t n_slots, n_texts;
+};
+
+/* The store's own copy of a text; the same pointer for the same text. NULL when memory runs out. */
+const char *rfl_strings_keep(struct rfl_strings *strings, const char *text);
+
+/* Frees all texts; all zero is fine. */
+void rfl_strings_free(struct rfl_strings *strings);
+
+#endif

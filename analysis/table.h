@@ -1,0 +1,43 @@
+/*
+ * table: rows of text cells under a header, written as aligned text, Markdown or CSV (RFC 4180). It
+ * knows no rooflines. Numbers are the caller's texts; JSON is written by those who know the numbers.
+ */
+#ifndef RFL_TABLE_H
+#define RFL_TABLE_H
+
+#include "analysis/strings.h"
+#include "ert/base/error.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { RFL_MAX_TABLE_COLUMNS = 24 };
+
+struct rfl_table {
+    size_t n_columns, n_cells, room;
+    const char *headers[RFL_MAX_TABLE_COLUMNS]; /* the caller's, outlive the table */
+    bool right[RFL_MAX_TABLE_COLUMNS];          /* of numbers: aligned to the right */
+    const char **cells;                         /* malloc; n_columns a row */
+    struct rfl_strings strings;
+    bool failed; /* memory ran out */
+};
+
+/* Adds a column, before the first row; `right` for numbers. */
+void rfl_table_column(struct rfl_table *table, const char *header, bool right);
+
+/* Appends a cell, copied; a row is full when it has as many as there are columns. */
+void rfl_table_cell(struct rfl_table *table, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The last row's missing cells become "". */
+void rfl_table_end_row(struct rfl_table *table);
+
+enum rfl_table_format { RFL_TABLE_TEXT, RFL_TABLE_MARKDOWN, RFL_TABLE_CSV };
+
+/* ERT_FAILED when memory ran out on the way; nothing is written then. */
+enum ert_status rfl_table_write(const struct rfl_table *table, enum rfl_table_format format,
+                                FILE *out, struct ert_error *error);
+
+void rfl_table_free(struct rfl_table *table);
+
+#endif
