@@ -10,7 +10,8 @@ UNIT_TESTS = \
 	tests/unit/test_units \
 	tests/unit/test_limits \
 	tests/unit/test_machine_json \
-	tests/unit/test_theory \
+	tests/unit/test_theory_cpu \
+	tests/unit/test_theory_gpu \
 	tests/unit/test_topology \
 	tests/unit/test_kernels \
 	tests/unit/test_orbit \
@@ -84,7 +85,8 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 
 TESTS += $(SHELL_TESTS)
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/tap.sh tests/README.md \
-	tests/unit/test.h tests/unit/json_fixture.h tests/backend/cpu_fixture.h \
+	tests/unit/test.h tests/unit/json_fixture.h tests/unit/theory_fixture.h \
+	tests/backend/cpu_fixture.h \
 	tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h
 
 if HAVE_CMOCKA
