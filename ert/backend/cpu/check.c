@@ -204,8 +204,9 @@ static uint64_t sum_before(const struct ert_session *session, uint64_t end)
     return session->arrays->prefix[end / ERT_CPU_PREFIX] ^ xor_of(rest, tail);
 }
 
-uint64_t ert_cpu_source_sum(const struct ert_session *session, uint64_t first,
-                            uint64_t count)
+/* XOR of the bits of `count` elements of R from `first` on. */
+static uint64_t source_sum(const struct ert_session *session, uint64_t first,
+                           uint64_t count)
 {
     return sum_before(session, first) ^ sum_before(session, first + count);
 }
@@ -240,8 +241,7 @@ static void check_checksum(struct ert_session *session, uint32_t thread)
     uint64_t first = ert_cpu_first_element(session, thread);
     uint64_t should =
         session->case_.kernel == ERT_KERNEL_load
-            ? checksum_after(ert_cpu_source_sum(session, first, session->elements),
-                             session->passes)
+            ? checksum_after(source_sum(session, first, session->elements), session->passes)
             : folded_checksum(session, thread);
     if (is == should)
         return;

@@ -72,10 +72,6 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
 void ert_cpu_fill_source(const struct ert_session *session,
                          const struct ert_cpu_memory *memory, uint32_t slice);
 
-/* XOR of the bits of `count` elements of R of the prepared case's memory from `first` on. */
-uint64_t ert_cpu_source_sum(const struct ert_session *session, uint64_t first,
-                            uint64_t count);
-
 /* Sets up W or the chains of the prepared case; the thread's sweep is set. */
 void ert_cpu_init_target(struct ert_session *session, uint32_t thread);
 
