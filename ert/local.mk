@@ -64,6 +64,7 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/fields.c ert/ceilings/fields.h \
 	ert/ceilings/fit.c ert/ceilings/fit.h \
 	ert/ceilings/levels.c ert/ceilings/levels.h \
+	ert/ceilings/levels_curve.c ert/ceilings/levels_curve.h \
 	ert/ceilings/runs.c ert/ceilings/runs.h \
 	ert/ceilings/table.c ert/ceilings/table.h \
 	ert/ceilings/table_extra.c ert/ceilings/table_extra.h \
