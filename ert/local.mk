@@ -34,6 +34,7 @@ ert_libert_a_SOURCES = \
 	ert/backend/tiles.c ert/backend/tiles.h ert/backend/cycle.h \
 	ert/backend/split.c ert/backend/split.h \
 	ert/backend/fake.c ert/backend/fake.h \
+	ert/backend/fake_machine.c ert/backend/fake_machine.h \
 	ert/backend/fake_plant.c ert/backend/fake_plant.h \
 	ert/stats/stats.c ert/stats/stats.h \
 	ert/stats/plateau.c ert/stats/plateau.h \
