@@ -51,6 +51,7 @@ ert_libert_a_SOURCES = \
 	ert/sweep/samples.c ert/sweep/samples.h ert/sweep/samples_fields.c ert/sweep/samples_fields.h \
 	ert/sweep/samples_json.c ert/sweep/samples_read.c \
 	ert/ceilings/again.c ert/ceilings/again.h \
+	ert/ceilings/again_targets.c ert/ceilings/again_targets.h \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings.h \
 	ert/ceilings/choose.c ert/ceilings/choose.h ert/ceilings/fit_compute.c \
 	ert/ceilings/ceilings_json.c ert/ceilings/ceilings_json.h \
