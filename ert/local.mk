@@ -41,7 +41,8 @@ ert_libert_a_SOURCES = \
 	ert/sweep/bench.c ert/sweep/bench.h \
 	ert/sweep/config.c ert/sweep/config.h \
 	ert/sweep/counts.c ert/sweep/counts.h \
-	ert/sweep/plan.c ert/sweep/plan.h ert/sweep/planner.h \
+	ert/sweep/plan.c ert/sweep/plan.h \
+	ert/sweep/planner.c ert/sweep/planner.h \
 	ert/sweep/plan_access.c ert/sweep/plan_concurrency.c ert/sweep/plan_latency.c \
 	ert/sweep/plan_links.c ert/sweep/plan_places.c \
 	ert/sweep/rounds.c ert/sweep/rounds.h \

@@ -1,6 +1,6 @@
 /*
  * planner: what the sections of a plan share: the plan of one device while it is made. Internal to
- * sweep: plan.c owns it, plan_*.c add the points of one section each.
+ * sweep: plan.c owns it, planner.c has what plan_*.c share, each of which adds one section's points.
  */
 #ifndef ERT_SWEEP_PLANNER_H
 #define ERT_SWEEP_PLANNER_H
