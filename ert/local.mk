@@ -90,15 +90,14 @@ ert_libert_a_SOURCES = \
 # contraction and no reordering, so that the loops hold what their rows say (kernels_memory.inc).
 ert_libert_a_SOURCES += \
 	ert/backend/cpu/cpu.c ert/backend/cpu/session.h ert/backend/cpu/isa.h \
-	ert/backend/cpu/case.c ert/backend/cpu/check.c ert/backend/cpu/clock.c \
-	ert/backend/cpu/code.c \
+	ert/backend/cpu/check.c ert/backend/cpu/clock.c ert/backend/cpu/code.c \
 	ert/backend/cpu/compute.c ert/backend/cpu/compute.h \
 	ert/backend/cpu/product.c ert/backend/cpu/product.h \
 	ert/backend/cpu/memory.c ert/backend/cpu/memory.h \
 	ert/backend/cpu/pattern.c ert/backend/cpu/pattern.h \
 	ert/backend/cpu/pin.c ert/backend/cpu/pin.h \
 	ert/backend/cpu/place.c ert/backend/cpu/place.h \
-	ert/backend/cpu/power.c \
+	ert/backend/cpu/power.c ert/backend/cpu/prepare.c ert/backend/cpu/time.c \
 	ert/backend/cpu/rapl.c ert/backend/cpu/rapl.h \
 	ert/backend/cpu/scalar.c ert/backend/cpu/scalar.h \
 	ert/backend/cpu/access.c ert/backend/cpu/chase.c \

@@ -8,7 +8,7 @@
 
 /*
  * A pass takes 0.3 to 4 us: the clock is read between some passes, because a core raises it again
- * some microseconds after its last wide operation (case.c). Of operations that take many clocks each,
+ * some microseconds after its last wide operation (time.c). Of operations that take many clocks each,
  * fewer steps do.
  */
 static const char *const slow_operations[] = {"div", "sqrt", "amx"};

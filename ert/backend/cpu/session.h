@@ -78,7 +78,14 @@ void ert_cpu_init_target(struct ert_session *session, uint32_t thread);
 /* Checks the thread's results; fills wrong and message of its part. */
 void ert_cpu_check(struct ert_session *session, uint32_t thread);
 
-/* prepare, time and verify of the backend's table (backend.h). */
+/* Runs passes of the prepared case on one thread; first: how many it has run before. */
+void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t first,
+                        uint64_t passes);
+
+/* From the common start to the end of the last thread, of what their parts noted. */
+double ert_cpu_region_time_s(const struct ert_session *session);
+
+/* prepare, time and verify of the backend's table (backend.h): prepare.c, time.c. */
 enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_case *case_,
                                 struct ert_work *work, struct ert_error *error);
 enum ert_status ert_cpu_time(struct ert_session *session, uint64_t passes,
