@@ -49,6 +49,7 @@ UNIT_TESTS = \
 	tests/unit/test_svg \
 	tests/unit/test_config \
 	tests/e2e/test_pipeline \
+	tests/e2e/test_faults \
 	tests/e2e/test_together \
 	tests/unit/test_counts \
 	tests/e2e/test_sections \
@@ -86,7 +87,7 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 TESTS += $(SHELL_TESTS)
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/tap.sh tests/README.md \
 	tests/unit/test.h tests/unit/json_fixture.h tests/unit/theory_fixture.h \
-	tests/backend/cpu_fixture.h \
+	tests/backend/cpu_fixture.h tests/e2e/pipeline_fixture.h \
 	tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h
 
 if HAVE_CMOCKA
