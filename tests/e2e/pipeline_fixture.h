@@ -67,6 +67,25 @@ static inline struct rig *run_rig(const char *plant, const char *device, int sto
     return rig;
 }
 
+/* The ceiling of a name ("L1-load", "fp64-fma"), or NULL. */
+static inline const struct ert_memory_ceiling *
+memory_ceiling(const struct ert_device_ceilings *device, const char *name)
+{
+    for (size_t i = 0; i < device->n_memory; i++)
+        if (strcmp(device->memory[i].common.name, name) == 0)
+            return &device->memory[i];
+    return NULL;
+}
+
+static inline const struct ert_compute_ceiling *
+compute_ceiling(const struct ert_device_ceilings *device, const char *name)
+{
+    for (size_t i = 0; i < device->n_compute; i++)
+        if (strcmp(device->compute[i].common.name, name) == 0)
+            return &device->compute[i];
+    return NULL;
+}
+
 static inline void free_rig(struct rig *rig)
 {
     ert_ceilings_free(&rig->ceilings);

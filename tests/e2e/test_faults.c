@@ -32,14 +32,14 @@ static void a_failed_kernel_leaves_the_others(void **state)
     (void)state;
     struct rig *rig = run_rig("noise=0,fault=nan,kernel=triad", "fake0", 0);
     const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
-    assert_null(ert_ceilings_memory(found, "L1-triad"));
-    assert_non_null(ert_ceilings_memory(found, "L1-load"));
+    assert_null(memory_ceiling(found, "L1-triad"));
+    assert_non_null(memory_ceiling(found, "L1-load"));
     for (int k = 0; k < ERT_N_KERNELS; k++) {
         const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)k);
         char name[32];
         snprintf(name, sizeof name, "L2-%s", row->op);
         if (row->class_ == ERT_CLASS_MEMORY && !row->memory_only && k != ERT_KERNEL_triad)
-            assert_non_null(ert_ceilings_memory(found, name));
+            assert_non_null(memory_ceiling(found, name));
     }
     assert_int_equal(found->n_compute, 6);
     free_rig(rig);

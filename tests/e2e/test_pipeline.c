@@ -19,7 +19,7 @@ static size_t check_memory(const struct ert_device *device,
                 (row->memory_only && level->kind != ERT_LEVEL_MEMORY) ||
                 (gpu && level->path == ERT_PATH_CACHED && row->stores > 0))
                 continue;
-            const struct ert_memory_ceiling *ceiling = ert_ceilings_memory(found, name);
+            const struct ert_memory_ceiling *ceiling = memory_ceiling(found, name);
             if (!ceiling)
                 fail_msg("%s: no ceiling %s", device->id, name);
             double planted = ert_fake_level_bandwidth(device, level, (enum ert_kernel_id)k);
@@ -91,7 +91,7 @@ static void capacities_are_found(void **state)
     };
     for (size_t i = 0; i < 3; i++) {
         const struct ert_memory_ceiling *ceiling =
-            ert_ceilings_memory(&rig->ceilings.devices[0], expected[i].name);
+            memory_ceiling(&rig->ceilings.devices[0], expected[i].name);
         assert_non_null(ceiling);
         assert_close(ceiling->capacity_measured_bytes, expected[i].bytes, 0.27);
         assert_true(ceiling->capacity_reported_bytes == expected[i].bytes);
@@ -104,7 +104,7 @@ static void absent_rows_say_why(void **state)
     (void)state;
     struct rig *rig = run_rig("noise=0", "fake1", 0);
     const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
-    assert_null(ert_ceilings_memory(found, "L1-store"));
+    assert_null(memory_ceiling(found, "L1-store"));
     bool named = false;
     for (size_t i = 0; i < found->n_absent; i++)
         if (strcmp(found->absent[i].name, "L1-store") == 0) {

@@ -33,7 +33,7 @@ static void every_gpu_has_its_rates_alone_and_at_once(void **state)
                      ert_fake_level_bandwidth(about, ert_device_level(about, "HBM"),
                                               ERT_KERNEL_load),
                      0.01);
-        assert_close(ert_ceilings_compute(device, "fp64-fma")->common.value, planted, 0.01);
+        assert_close(compute_ceiling(device, "fp64-fma")->common.value, planted, 0.01);
     }
     /* The host is measured by itself. */
     assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_TOGETHER], 0);
