@@ -55,14 +55,6 @@ static inline uint64_t ert_cpu_first_element(const struct ert_session *session,
 }
 
 /*
- * Whether the kernel's arrays are read from or only written to R and W, for initialisation.
- */
-static inline bool ert_cpu_in_place(enum ert_kernel_id kernel)
-{
-    return kernel == ERT_KERNEL_update || kernel == ERT_KERNEL_mixed_fp64;
-}
-
-/*
  * Which tables can run a kernel on this device, best first, into isas[]; returns how many.
  */
 size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id kernel,
