@@ -34,13 +34,15 @@ ert_libert_a_SOURCES = \
 	ert/backend/tiles.c ert/backend/tiles.h ert/backend/cycle.h \
 	ert/backend/split.c ert/backend/split.h \
 	ert/backend/fake.c ert/backend/fake.h \
+	ert/backend/fake_machine.c ert/backend/fake_machine.h \
 	ert/backend/fake_plant.c ert/backend/fake_plant.h \
 	ert/stats/stats.c ert/stats/stats.h \
 	ert/stats/plateau.c ert/stats/plateau.h \
 	ert/sweep/bench.c ert/sweep/bench.h \
 	ert/sweep/config.c ert/sweep/config.h \
 	ert/sweep/counts.c ert/sweep/counts.h \
-	ert/sweep/plan.c ert/sweep/plan.h ert/sweep/planner.h \
+	ert/sweep/plan.c ert/sweep/plan.h \
+	ert/sweep/planner.c ert/sweep/planner.h \
 	ert/sweep/plan_access.c ert/sweep/plan_concurrency.c ert/sweep/plan_latency.c \
 	ert/sweep/plan_links.c ert/sweep/plan_places.c \
 	ert/sweep/rounds.c ert/sweep/rounds.h \
@@ -50,6 +52,7 @@ ert_libert_a_SOURCES = \
 	ert/sweep/samples.c ert/sweep/samples.h ert/sweep/samples_fields.c ert/sweep/samples_fields.h \
 	ert/sweep/samples_json.c ert/sweep/samples_read.c \
 	ert/ceilings/again.c ert/ceilings/again.h \
+	ert/ceilings/again_targets.c ert/ceilings/again_targets.h \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings.h \
 	ert/ceilings/choose.c ert/ceilings/choose.h ert/ceilings/fit_compute.c \
 	ert/ceilings/ceilings_json.c ert/ceilings/ceilings_json.h \
@@ -64,6 +67,7 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/fields.c ert/ceilings/fields.h \
 	ert/ceilings/fit.c ert/ceilings/fit.h \
 	ert/ceilings/levels.c ert/ceilings/levels.h \
+	ert/ceilings/levels_curve.c ert/ceilings/levels_curve.h \
 	ert/ceilings/runs.c ert/ceilings/runs.h \
 	ert/ceilings/table.c ert/ceilings/table.h \
 	ert/ceilings/table_extra.c ert/ceilings/table_extra.h \
@@ -86,15 +90,14 @@ ert_libert_a_SOURCES = \
 # contraction and no reordering, so that the loops hold what their rows say (kernels_memory.inc).
 ert_libert_a_SOURCES += \
 	ert/backend/cpu/cpu.c ert/backend/cpu/session.h ert/backend/cpu/isa.h \
-	ert/backend/cpu/case.c ert/backend/cpu/check.c ert/backend/cpu/clock.c \
-	ert/backend/cpu/code.c \
+	ert/backend/cpu/check.c ert/backend/cpu/clock.c ert/backend/cpu/code.c \
 	ert/backend/cpu/compute.c ert/backend/cpu/compute.h \
 	ert/backend/cpu/product.c ert/backend/cpu/product.h \
 	ert/backend/cpu/memory.c ert/backend/cpu/memory.h \
 	ert/backend/cpu/pattern.c ert/backend/cpu/pattern.h \
 	ert/backend/cpu/pin.c ert/backend/cpu/pin.h \
 	ert/backend/cpu/place.c ert/backend/cpu/place.h \
-	ert/backend/cpu/power.c \
+	ert/backend/cpu/power.c ert/backend/cpu/prepare.c ert/backend/cpu/time.c \
 	ert/backend/cpu/rapl.c ert/backend/cpu/rapl.h \
 	ert/backend/cpu/scalar.c ert/backend/cpu/scalar.h \
 	ert/backend/cpu/access.c ert/backend/cpu/chase.c \

@@ -10,8 +10,10 @@ UNIT_TESTS = \
 	tests/unit/test_units \
 	tests/unit/test_limits \
 	tests/unit/test_machine_json \
-	tests/unit/test_theory \
+	tests/unit/test_theory_cpu \
+	tests/unit/test_theory_gpu \
 	tests/unit/test_topology \
+	tests/unit/test_topology_bad \
 	tests/unit/test_kernels \
 	tests/unit/test_orbit \
 	tests/unit/test_tiles \
@@ -48,6 +50,7 @@ UNIT_TESTS = \
 	tests/unit/test_svg \
 	tests/unit/test_config \
 	tests/e2e/test_pipeline \
+	tests/e2e/test_faults \
 	tests/e2e/test_together \
 	tests/unit/test_counts \
 	tests/e2e/test_sections \
@@ -84,8 +87,10 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 
 TESTS += $(SHELL_TESTS)
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/tap.sh tests/README.md \
-	tests/unit/test.h tests/unit/json_fixture.h tests/backend/cpu_fixture.h \
-	tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h
+	tests/unit/test.h tests/unit/json_fixture.h tests/unit/theory_fixture.h \
+	tests/unit/topology_fixture.h tests/unit/extras_fixture.h \
+	tests/backend/cpu_fixture.h tests/e2e/pipeline_fixture.h \
+	tests/gpu/gpu_fixture.h tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)

@@ -1,5 +1,6 @@
 #include "ert/backend/fake.h"
 
+#include "ert/backend/fake_machine.h"
 #include "ert/backend/fake_plant.h"
 #include "ert/base/clock.h"
 #include "ert/base/random.h"
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double held_hz = 2.0e9, fallen_hz = 1.3e9;
+static const double fallen_hz = 1.3e9;
 
 struct ert_session {
     const struct ert_device *device;
@@ -25,77 +26,6 @@ static const char *unavailable(char *reason, size_t size)
     (void)reason;
     (void)size;
     return NULL;
-}
-
-struct planted_level {
-    const char *name;
-    enum ert_level_kind kind;
-    enum ert_path path;
-    uint64_t size_bytes;
-    uint32_t count;
-};
-
-static void add_levels(struct ert_device *device, const struct planted_level *levels,
-                       uint32_t n)
-{
-    device->n_levels = n;
-    for (uint32_t i = 0; i < n; i++) {
-        struct ert_level *level = &device->levels[i];
-        *level = (struct ert_level){.kind = levels[i].kind,
-                                    .path = levels[i].path,
-                                    .size_bytes = levels[i].size_bytes,
-                                    .count = levels[i].count,
-                                    .line_bytes = 64};
-        snprintf(level->name, sizeof level->name, "%s", levels[i].name);
-        snprintf(level->source, sizeof level->source, "planted");
-    }
-}
-
-static enum ert_status discover(struct ert_machine *machine, struct ert_error *error)
-{
-    static const struct planted_level cpu_levels[] = {
-        {"L1",   ERT_LEVEL_CACHE,  ERT_PATH_CACHED, 32 << 10,           4},
-        {"L2",   ERT_LEVEL_CACHE,  ERT_PATH_CACHED, 1 << 20,            4},
-        {"L3",   ERT_LEVEL_CACHE,  ERT_PATH_CACHED, 32 << 20,           1},
-        {"DRAM", ERT_LEVEL_MEMORY, ERT_PATH_CACHED, UINT64_C(64) << 30, 1},
-    };
-    static const struct planted_level gpu_levels[] = {
-        {"L1",     ERT_LEVEL_CACHE,      ERT_PATH_CACHED,    256 << 10,          16},
-        {"shared", ERT_LEVEL_SCRATCHPAD, ERT_PATH_SHARED,    224 << 10,          16},
-        {"L2",     ERT_LEVEL_CACHE,      ERT_PATH_BYPASS_L1, 32 << 20,           1 },
-        {"HBM",    ERT_LEVEL_MEMORY,     ERT_PATH_BYPASS_L1, UINT64_C(16) << 30, 1 },
-    };
-    struct ert_fake_plant plant;
-    ERT_TRY(ert_fake_plant_read(getenv("ERT_FAKE"), &plant, error));
-    if (machine->n_devices + 1 + plant.gpus > ERT_MAX_DEVICES)
-        return ert_fail(error, ERT_FAILED, "no room for %u fake devices beside %u",
-                        1 + plant.gpus, machine->n_devices);
-    struct ert_device *cpu = &machine->devices[machine->n_devices++];
-    *cpu = (struct ert_device){.id = "fake0",
-                               .backend = "fake",
-                               .kind = ERT_DEVICE_CPU,
-                               .name = "planted CPU",
-                               .base_hz = held_hz};
-    cpu->cpu.n_cores = cpu->cpu.n_cores_usable = 4;
-    cpu->cpu.n_pus = cpu->cpu.n_pus_usable = 8;
-    cpu->cpu.n_packages = cpu->cpu.n_numa = 2;
-    for (uint32_t i = 0; i < cpu->cpu.n_numa; i++)
-        cpu->cpu.numa[i] = (struct ert_numa_node){
-            .os_index = i, .kind = "DRAM", .size_bytes = UINT64_C(32) << 30, .n_cores = 2};
-    add_levels(cpu, cpu_levels, 4);
-    for (uint32_t i = 0; i < plant.gpus; i++) {
-        struct ert_device *gpu = &machine->devices[machine->n_devices++];
-        *gpu = (struct ert_device){.backend = "fake",
-                                   .kind = ERT_DEVICE_GPU,
-                                   .name = "planted GPU",
-                                   .base_hz = held_hz};
-        snprintf(gpu->id, sizeof gpu->id, "fake%u", 1 + i);
-        gpu->gpu.ordinal = (int)i;
-        gpu->gpu.n_sms = 16;
-        gpu->gpu.memory_bytes = gpu->gpu.memory_free_bytes = UINT64_C(16) << 30;
-        add_levels(gpu, gpu_levels, 4);
-    }
-    return ERT_OK;
 }
 
 /* The variants of access kernels. */
@@ -280,9 +210,9 @@ static enum ert_status time_passes(struct ert_session *session, uint64_t passes,
         *lost = true;
         return ert_fail(error, ERT_FAILED, "the device does not answer any more");
     }
-    double clock = fault_strikes(session, ERT_FAKE_CLOCK) ? fallen_hz : held_hz;
+    double clock = fault_strikes(session, ERT_FAKE_CLOCK) ? fallen_hz : ert_fake_held_hz;
     *sample = (struct ert_sample){.time_s = (double)passes * pass_time_s(session) *
-                                            slowness(session) * held_hz / clock,
+                                            slowness(session) * ert_fake_held_hz / clock,
                                   .passes = passes,
                                   .clock_hz = clock,
                                   .power_w = 100};
@@ -320,7 +250,7 @@ const struct ert_backend ert_backend_fake = {
     .name = "fake",
     .summary = "a machine with planted ceilings, for tests",
     .unavailable = unavailable,
-    .discover = discover,
+    .discover = ert_fake_discover,
     .variants = variants,
     .open = open_session,
     .prepare = prepare,

@@ -7,7 +7,7 @@
  * The environment variable ERT_FAKE plants noise and a fault, as words separated by commas:
  *   noise=0.01      relative width of each sample's noise (default 0.005)
  *   outliers=0.1    share of samples that are 40 % too slow (default 0)
- *   fault=WORD      hang, nan, clock, alloc or gone (see fake.c's table)
+ *   fault=WORD      hang, nan, clock, alloc or gone (fake_plant.h)
  *   kernel=triad    which kernel the fault hits (default: any)
  *   after=100       samples of the device before it does (default 0)
  *   gpus=4          planted GPUs, 0 to 8 (default 1)

@@ -3,6 +3,7 @@
 #include "ert/base/random.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 /*
@@ -99,11 +100,6 @@ static double step(enum ert_kernel_id kernel, double x, double scale, double off
     default:
         return NAN; /* no chain of its own: no result can match */
     }
-}
-
-bool ert_orbit_has(enum ert_kernel_id kernel)
-{
-    return !isnan(step(kernel, 1.25, 1, 2));
 }
 
 static struct ert_orbit float_constants(enum ert_kernel_id kernel)

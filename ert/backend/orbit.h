@@ -13,18 +13,11 @@
 
 #include "ert/kernels/kernel.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/*
- * Whether the kernel is such chains: fma, add, mul, mad, div, rcp and sqrt of every type. Dot
- * products, tensor and issue kernels check themselves otherwise.
- */
-bool ert_orbit_has(enum ert_kernel_id kernel);
 
 /*
  * Even steps use a and b, odd steps c and d. Values are those of the kernel's type exactly (INT32:
@@ -48,7 +41,11 @@ struct ert_orbit ert_orbit_constants(enum ert_kernel_id kernel);
 enum { ERT_ORBIT_SETTLE = 64 };
 double ert_orbit_start(enum ert_kernel_id kernel, uint64_t index);
 
-/* The value of a chain that started at `start` after `steps` steps, in the kernel's own type. */
+/*
+ * The value of a chain that started at `start` after `steps` steps, in the kernel's own type. fma,
+ * add, mul, mad, div, rcp and sqrt of every type are such chains; dot products, tensor and issue
+ * kernels check themselves otherwise, and any step of theirs gives NAN here.
+ */
 double ert_orbit_after(enum ert_kernel_id kernel, double start, uint64_t steps);
 
 #ifdef __cplusplus

@@ -85,8 +85,9 @@ static int32_t random_integer(uint64_t seed, uint32_t row, uint32_t k,
     return bits & 1 ? -magnitude : magnitude;
 }
 
-int32_t ert_tiles_a(enum ert_kernel_id kernel, enum ert_tiles_kind kind, uint64_t seed,
-                    uint32_t m, uint32_t k)
+/* Row m, column k of A. */
+static int32_t number_of_a(enum ert_kernel_id kernel, enum ert_tiles_kind kind,
+                           uint64_t seed, uint32_t m, uint32_t k)
 {
     const struct ert_tiles_numbers *numbers = ert_tiles_numbers(kernel);
     assert(numbers && m < 65536 && k < 65536);
@@ -95,8 +96,9 @@ int32_t ert_tiles_a(enum ert_kernel_id kernel, enum ert_tiles_kind kind, uint64_
     return random_integer(seed, m, numbers->is_paired ? k & ~1u : k, &numbers->a);
 }
 
-int32_t ert_tiles_b(enum ert_kernel_id kernel, enum ert_tiles_kind kind, uint64_t seed,
-                    uint32_t k, uint32_t n)
+/* Row k, column n of B. */
+static int32_t number_of_b(enum ert_kernel_id kernel, enum ert_tiles_kind kind,
+                           uint64_t seed, uint32_t k, uint32_t n)
 {
     const struct ert_tiles_numbers *numbers = ert_tiles_numbers(kernel);
     assert(numbers && n < 65536 && k < 65536);
@@ -119,9 +121,9 @@ void ert_tiles_fill(enum ert_kernel_id kernel, enum ert_tiles_kind kind, uint64_
 {
     assert(k <= ert_tiles_numbers(kernel)->k_max);
     for (uint32_t i = 0; i < m * k; i++)
-        a[i] = ert_tiles_a(kernel, kind, seed, i / k, i % k);
+        a[i] = number_of_a(kernel, kind, seed, i / k, i % k);
     for (uint32_t i = 0; i < n * k; i++)
-        b[i] = ert_tiles_b(kernel, kind, seed, i % k, i / k);
+        b[i] = number_of_b(kernel, kind, seed, i % k, i / k);
     for (uint32_t i = 0; i < m * n; i++) {
         const int32_t *row = a + (size_t)(i / n) * k, *column = b + (size_t)(i % n) * k;
         int64_t sum = 0;

@@ -51,15 +51,9 @@ struct ert_tiles_numbers {
 /* The numbers of a kernel of unit "tensor", NULL of any other. */
 const struct ert_tiles_numbers *ert_tiles_numbers(enum ert_kernel_id kernel);
 
-/* Row m, column k of A, and row k, column n of B, of a tensor kernel; m, n, k below 65536. */
-int32_t ert_tiles_a(enum ert_kernel_id kernel, enum ert_tiles_kind kind, uint64_t seed,
-                    uint32_t m, uint32_t k);
-int32_t ert_tiles_b(enum ert_kernel_id kernel, enum ert_tiles_kind kind, uint64_t seed,
-                    uint32_t k, uint32_t n);
-
 /*
- * Fills a (m rows of k) and b (n columns of k, each along k) with those, and products (m rows of n)
- * with A*B, in plain loops. k at most k_max.
+ * Fills A (m rows of k) and B (n columns of k, each along k) of a tensor kernel, and products (m
+ * rows of n) with A*B, in plain loops. k at most k_max; m, n, k below 65536.
  */
 void ert_tiles_fill(enum ert_kernel_id kernel, enum ert_tiles_kind kind, uint64_t seed,
                     uint32_t m, uint32_t n, uint32_t k, int32_t *a, int32_t *b,

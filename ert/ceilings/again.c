@@ -1,6 +1,7 @@
 #include "ert/ceilings/again.h"
 
 #include "ert/base/clock.h"
+#include "ert/ceilings/again_targets.h"
 #include "ert/ceilings/levels.h"
 #include "ert/sweep/plan.h"
 
@@ -8,127 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* On CPUs a set above this takes a tenth of a second and more to prepare. */
-static const double costly_bytes = 256.0 * 1024 * 1024;
-
-/* What of a ceiling names its point, and what is compared. */
-struct target {
-    const struct ert_ceiling *common;
-    const char *operation;
-    enum ert_section section;
-    struct ert_case case_; /* without the variant */
-};
-
-/* Of the extra kinds, those that are measured again. */
-static const struct {
-    enum ert_extra_kind kind;
-    enum ert_section section;
-} extra_kinds[] = {
-    {ERT_EXTRA_LATENCY, ERT_SECTION_LATENCY},
-    {ERT_EXTRA_LINK,    ERT_SECTION_LINKS  },
-};
-enum { N_EXTRA_KINDS = sizeof extra_kinds / sizeof extra_kinds[0] };
-
-static enum ert_path path_of(const struct ert_device *device, const char *level)
-{
-    const struct ert_level *found = ert_device_level(device, level);
-    return found ? found->path : ERT_PATH_NONE;
-}
-
-/* 1 + the ordinal of the GPU of an id, or 0. */
-static uint32_t ordinal_of(const struct ert_machine *machine, const char *id)
-{
-    const struct ert_device *device = *id ? ert_machine_device(machine, id) : NULL;
-    return device && device->kind == ERT_DEVICE_GPU ? 1 + (uint32_t)device->gpu.ordinal : 0;
-}
-
-/* What the backend was asked for; files of version 2.0.0 say only what it took. */
-static uint64_t set_of(const struct ert_ceiling *common, double working_set_bytes)
-{
-    return (uint64_t)(common->asked_bytes > 0 ? common->asked_bytes : working_set_bytes);
-}
-
-static struct target compute_target(const struct ert_compute_ceiling *ceiling)
-{
-    struct target target = {.common = &ceiling->common,
-                            .section = ERT_SECTION_COMPUTE,
-                            .operation = "flop/s",
-                            .case_.path = ERT_PATH_NONE};
-    if (strncmp(ceiling->type, "int", 3) == 0)
-        target.operation = "op/s";
-    if (strcmp(ceiling->type, "inst") == 0)
-        target.operation = "inst/s";
-    return target;
-}
-
-static struct target memory_target(const struct ert_device *device,
-                                   const struct ert_memory_ceiling *ceiling)
-{
-    return (struct target){
-        .common = &ceiling->common,
-        .section = ERT_SECTION_LEVELS,
-        .operation = "byte/s",
-        .case_ = {.path = path_of(device, ceiling->level),
-                  .working_set_bytes =
-                      set_of(&ceiling->common, ceiling->working_set_bytes)}
-    };
-}
-
-static struct target extra_target(const struct ert_machine *machine,
-                                  const struct ert_device *device, enum ert_section section,
-                                  const struct ert_extra *extra)
-{
-    struct target target = {
-        .common = &extra->common, .section = section, .operation = extra->operation};
-    target.case_.path = *extra->level ? path_of(device, extra->level) : ERT_PATH_NONE;
-    target.case_.working_set_bytes = set_of(&extra->common, extra->working_set_bytes);
-    /* On CPUs a chase is one thread's (plan_latency.c). */
-    target.case_.concurrency =
-        section == ERT_SECTION_LATENCY && device->kind == ERT_DEVICE_CPU;
-    /* From the host or to it there is no other GPU. */
-    if (strcmp(extra->from, device->id) == 0)
-        target.case_.to = ordinal_of(machine, extra->to);
-    return target;
-}
-
-/* Whether a ceiling is cheap enough, or is what its level is known by. */
-static bool is_worth(const struct ert_device *device,
-                     const struct ert_memory_ceiling *ceiling)
-{
-    return device->kind == ERT_DEVICE_GPU || ceiling->working_set_bytes < costly_bytes ||
-           ceiling->roof || strcmp(ceiling->pattern, "load") == 0;
-}
-
-typedef enum ert_status (*visit)(const struct target *target, void *context,
-                                 struct ert_error *error);
-
-/* Calls `call` for every ceiling of a device that is measured again. */
-static enum ert_status for_each(const struct ert_machine *machine,
-                                const struct ert_device *device,
-                                const struct ert_device_ceilings *ceilings, visit call,
-                                void *context, struct ert_error *error)
-{
-    for (size_t i = 0; i < ceilings->n_compute; i++) {
-        struct target target = compute_target(&ceilings->compute[i]);
-        ERT_TRY(call(&target, context, error));
-    }
-    for (size_t i = 0; i < ceilings->n_memory; i++)
-        if (is_worth(device, &ceilings->memory[i])) {
-            struct target target = memory_target(device, &ceilings->memory[i]);
-            ERT_TRY(call(&target, context, error));
-        }
-    for (size_t k = 0; k < N_EXTRA_KINDS; k++)
-        for (size_t i = 0; i < ceilings->n_extra[extra_kinds[k].kind]; i++) {
-            /* Copies of ordinary memory are the host's, and of the moment: 8 % from run to run. */
-            if (strstr(ceilings->extra[extra_kinds[k].kind][i].pattern, "pageable"))
-                continue;
-            struct target target = extra_target(machine, device, extra_kinds[k].section,
-                                                &ceilings->extra[extra_kinds[k].kind][i]);
-            ERT_TRY(call(&target, context, error));
-        }
-    return ERT_OK;
-}
 
 struct planning {
     const struct ert_device *device;
@@ -138,8 +18,9 @@ struct planning {
 
 /* The variant that won, by its name; ERT_UNAVAILABLE when this build or machine has it no more. */
 static enum ert_status find_variant(const struct planning *planning,
-                                    const struct target *target, struct ert_case *case_,
-                                    struct ert_variant *variant, struct ert_error *error)
+                                    const struct ert_again_target *target,
+                                    struct ert_case *case_, struct ert_variant *variant,
+                                    struct ert_error *error)
 {
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "";
@@ -157,7 +38,7 @@ static enum ert_status find_variant(const struct planning *planning,
                     target->common->launch.name, *reason ? ": " : "", reason);
 }
 
-static enum ert_status plan_target(const struct target *target, void *context,
+static enum ert_status plan_target(const struct ert_again_target *target, void *context,
                                    struct ert_error *error)
 {
     struct planning *planning = context;
@@ -210,7 +91,7 @@ static enum ert_status plan_device(const struct ert_ceilings *recorded, size_t i
     memcpy(out->device, ceilings->device, sizeof out->device);
     struct planning planning = {.device = now, .out = out};
     planning.options = ert_plan_options(&samples->config, now);
-    return for_each(&samples->machine, now, ceilings, plan_target, &planning, error);
+    return ert_again_each(&samples->machine, now, ceilings, plan_target, &planning, error);
 }
 
 /* The threads that the CPU ceilings were measured with, where it was not one per core. */
@@ -278,7 +159,7 @@ static enum ert_again_verdict judge(const struct ert_again_row *row, double marg
     return ERT_AGAIN_SAME;
 }
 
-static enum ert_status compare_target(const struct target *target, void *context,
+static enum ert_status compare_target(const struct ert_again_target *target, void *context,
                                       struct ert_error *error)
 {
     struct comparing *comparing = context;
@@ -325,8 +206,8 @@ enum ert_status ert_again_compare(const struct ert_ceilings *recorded,
             comparing.samples = &samples->devices[s];
             comparing.index = 0;
             enum ert_status status =
-                for_each(&samples->machine, ert_machine_device(&samples->machine, id),
-                         &recorded->devices[d], compare_target, &comparing, error);
+                ert_again_each(&samples->machine, ert_machine_device(&samples->machine, id),
+                               &recorded->devices[d], compare_target, &comparing, error);
             if (status != ERT_OK) {
                 free(comparing.rows);
                 return status;

@@ -43,24 +43,6 @@ void ert_ceilings_free(struct ert_ceilings *ceilings)
     memset(ceilings, 0, sizeof *ceilings);
 }
 
-const struct ert_memory_ceiling *
-ert_ceilings_memory(const struct ert_device_ceilings *device, const char *name)
-{
-    for (size_t i = 0; i < device->n_memory; i++)
-        if (strcmp(device->memory[i].common.name, name) == 0)
-            return &device->memory[i];
-    return NULL;
-}
-
-const struct ert_compute_ceiling *
-ert_ceilings_compute(const struct ert_device_ceilings *device, const char *name)
-{
-    for (size_t i = 0; i < device->n_compute; i++)
-        if (strcmp(device->compute[i].common.name, name) == 0)
-            return &device->compute[i];
-    return NULL;
-}
-
 const char *ert_confidence_name(enum ert_confidence confidence)
 {
     return confidence_names[confidence];

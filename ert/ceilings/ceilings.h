@@ -178,12 +178,6 @@ enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *
 /* Frees what the struct owns; all zero or NULL is fine. */
 void ert_ceilings_free(struct ert_ceilings *ceilings);
 
-/* The ceiling of a name ("L1-load", "fp64-fma") on a device, or NULL. */
-const struct ert_memory_ceiling *
-ert_ceilings_memory(const struct ert_device_ceilings *device, const char *name);
-const struct ert_compute_ceiling *
-ert_ceilings_compute(const struct ert_device_ceilings *device, const char *name);
-
 /* "high", "medium", "low". */
 const char *ert_confidence_name(enum ert_confidence confidence);
 

@@ -10,16 +10,6 @@
 
 enum { ERT_MAX_CURVE = 256 };
 
-/* The fastest variant's median rate at each working set, ascending. */
-struct ert_curve {
-    size_t n;
-    uint64_t
-        wanted[ERT_MAX_CURVE]; /* the plan's sizes, which variants round each in its way */
-    double sizes[ERT_MAX_CURVE],
-        rates[ERT_MAX_CURVE]; /* the fastest variant's; byte, byte/s */
-    double noise; /* median over the points of their samples' relative deviation */
-};
-
 /* The points that may set a ceiling, and what is known of the plateau they stand on. */
 struct ert_candidates {
     size_t n;
@@ -37,10 +27,6 @@ double ert_levels_performance(const struct ert_point *point);
 
 /* Median of a measured latency point's seconds per load. */
 double ert_levels_latency(const struct ert_point *point);
-
-/* The curve of a kernel on a path; n = 0 when nothing was measured. */
-void ert_levels_curve(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
-                      enum ert_path path, struct ert_curve *curve);
 
 /*
  * The candidates of (kernel, level). A cache level's plateau ends at most a quarter beyond its

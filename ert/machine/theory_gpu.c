@@ -60,10 +60,10 @@ static const struct ert_sm_tensor *find_tensor(const struct ert_gpu *gpu)
     return NULL;
 }
 
-const struct ert_sm *ert_theory_sm(uint32_t cc_major, uint32_t cc_minor)
+static const struct ert_sm *find_sm(const struct ert_gpu *gpu)
 {
     for (size_t i = 0; i < sizeof sms / sizeof sms[0]; i++)
-        if (sms[i].cc_major == cc_major && sms[i].cc_minor == cc_minor)
+        if (sms[i].cc_major == gpu->cc_major && sms[i].cc_minor == gpu->cc_minor)
             return &sms[i];
     return NULL;
 }
@@ -166,7 +166,7 @@ static void add_on_chip(const struct ert_gpu *gpu, const char *name, uint32_t by
 
 static void add_by_capability(const struct ert_gpu *gpu, struct ert_peak_list *list)
 {
-    const struct ert_sm *sm = ert_theory_sm(gpu->cc_major, gpu->cc_minor);
+    const struct ert_sm *sm = find_sm(gpu);
     char reason[96];
     if (sm && gpu->n_sms > 0) {
         add_compute(gpu, sm, list);

@@ -62,9 +62,6 @@ struct ert_sm_tensor {
     const char *source;
 };
 
-/* The row of a compute capability, or NULL. */
-const struct ert_sm *ert_theory_sm(uint32_t cc_major, uint32_t cc_minor);
-
 enum { ERT_CORE_WIDTHS = 3, ERT_UNITS_UNKNOWN = -1 };
 
 /* What a core does per clock with vectors of one width. Bytes: 0 unknown. */

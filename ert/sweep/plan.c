@@ -5,9 +5,7 @@
 #include "ert/sweep/planner.h"
 #include "ert/sweep/sets.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const uint32_t mixed_flops[ERT_N_MIXED_FLOPS] = {
@@ -34,63 +32,12 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
     return options;
 }
 
-enum ert_status ert_planner_add(struct ert_planner *planner, enum ert_section section,
-                                const struct ert_case *case_,
-                                const struct ert_variant *variant)
-{
-    struct ert_device_samples *out = planner->out;
-    if (out->n_points == planner->capacity) {
-        size_t capacity = planner->capacity ? 2 * planner->capacity : 256;
-        struct ert_point *grown = realloc(out->points, capacity * sizeof *grown);
-        if (!grown)
-            return ert_fail(planner->error, ERT_FAILED, "no memory for %zu points",
-                            capacity);
-        out->points = grown;
-        planner->capacity = capacity;
-    }
-    out->points[out->n_points++] =
-        (struct ert_point){.section = section, .case_ = *case_, .variant = *variant};
-    return ERT_OK;
-}
-
-void ert_planner_absent(struct ert_planner *planner, const char *name, const char *reason)
-{
-    struct ert_device_samples *out = planner->out;
-    if (out->n_absent == ERT_MAX_ABSENT_KERNELS)
-        return;
-    struct ert_absent_kernel *row = &out->absent[out->n_absent++];
-    snprintf(row->name, sizeof row->name, "%s", name);
-    snprintf(row->reason, sizeof row->reason, "%s", reason);
-}
-
 static void add_absent(struct ert_planner *planner, const char *level, const char *op,
                        const char *reason)
 {
     char name[32];
     snprintf(name, sizeof name, "%s-%s", level, op);
     ert_planner_absent(planner, name, reason);
-}
-
-size_t ert_planner_variants(struct ert_planner *planner, enum ert_kernel_id kernel,
-                            enum ert_path path, bool all_isas,
-                            struct ert_variant variants[ERT_MAX_VARIANTS],
-                            uint32_t indices[ERT_MAX_VARIANTS], char *reason, size_t size)
-{
-    const struct ert_backend *backend = ert_backend_find(planner->device->backend);
-    size_t n = backend->variants(planner->device, &planner->options, kernel, path, variants,
-                                 reason, size);
-    bool is_cpu = planner->device->kind == ERT_DEVICE_CPU && n > 0 && *variants[0].isa;
-    bool is_named = is_cpu && *planner->config->isa;
-    const char *isa = is_named ? planner->config->isa : variants[0].isa;
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!is_cpu || (all_isas && !is_named) || strcmp(variants[i].isa, isa) == 0) {
-            indices[kept] = (uint32_t)i;
-            variants[kept++] = variants[i];
-        }
-    if (n > 0 && kept == 0)
-        snprintf(reason, size, "no variant for the ISA '%s' of the config", isa);
-    return kept;
 }
 
 static enum ert_status plan_compute(struct ert_planner *planner, enum ert_kernel_id kernel)
@@ -148,23 +95,6 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
         add_absent(planner, ert_sets_last_level(device, path)->name, row->op,
                    "no working set is larger than the caches");
     return ERT_OK;
-}
-
-/* Of the largest set that a level surely answers: one that is measured alone keeps off the edge. */
-static const double sure_share = 0.8;
-
-uint64_t ert_planner_set(const struct ert_planner *planner, const struct ert_level *level)
-{
-    double low, high,
-        end = (double)ert_sets_largest(planner->config, planner->device, level->path);
-    ert_sets_level_range(planner->device, level, &low, &high);
-    /* Half a level; but a last-level cache may be shared with strangers, so near its small end. */
-    double set =
-        isinf(high) ? fmin(end, 1.5 * fmax(low, end / 4)) : fmin(0.5 * high, 4 * low);
-    if (low == 0 && !isinf(high))
-        set = 0.5 * high;
-    set = fmin(set, sure_share * ert_sets_most_bytes(level));
-    return end <= low ? 0 : (uint64_t)fmin(set, end);
 }
 
 /* One set in the middle of each level's range, for every flop count: the roofline's own points. */

@@ -31,21 +31,6 @@ static const struct row {
  */
 enum { N_ILPS = 4 };
 
-uint64_t ert_planner_share(const struct ert_planner *planner, const struct ert_level *level,
-                           uint32_t threads)
-{
-    if (planner->device->kind != ERT_DEVICE_CPU || threads == 0)
-        return ert_planner_set(planner, level);
-    struct ert_device reached = ert_counts_reach(planner->device, threads);
-    struct ert_planner part = *planner;
-    part.device = &reached;
-    const struct ert_level *same = &reached.levels[level - planner->device->levels];
-    uint64_t set = ert_planner_set(&part, same);
-    if (set && level->kind == ERT_LEVEL_MEMORY)
-        set = ert_sets_largest(planner->config, &reached, level->path);
-    return set;
-}
-
 static enum ert_status add_warps(struct ert_planner *planner, const struct ert_case *base,
                                  const uint32_t *counts, size_t n)
 {

@@ -17,8 +17,12 @@ enum { CACHE_MULTIPLE = 4 };
 /* Where no cache is known: well above any core's own. */
 static const uint64_t least_set_bytes = UINT64_C(256) << 20;
 
-uint64_t ert_planner_place(const struct ert_planner *planner,
-                           const struct ert_numa_node *node, char *reason, size_t size)
+/*
+ * A set that proves the memory of a NUMA node to one package: 4 times the package's caches, at least
+ * half of that where memory is short. 0 with the reason when less is allowed.
+ */
+static uint64_t set_of_node(const struct ert_planner *planner,
+                            const struct ert_numa_node *node, char *reason, size_t size)
 {
     uint64_t caches = ert_sets_caches_of_place(planner->device, node);
     uint64_t set = caches ? CACHE_MULTIPLE * caches : least_set_bytes;
@@ -58,7 +62,7 @@ static enum ert_status plan_pair(struct ert_planner *planner, enum ert_kernel_id
     uint32_t indices[ERT_MAX_VARIANTS];
     const struct ert_kernel *row = ert_kernel_row(kernel);
     char reason[192] = "";
-    uint64_t set = ert_planner_place(planner, node, reason, sizeof reason);
+    uint64_t set = set_of_node(planner, node, reason, sizeof reason);
     size_t n = 0;
     if (set)
         n = ert_planner_variants(planner, kernel, ERT_PATH_CACHED, false, variants, indices,

@@ -1,6 +1,6 @@
 /*
  * planner: what the sections of a plan share: the plan of one device while it is made. Internal to
- * sweep: plan.c owns it, plan_*.c add the points of one section each.
+ * sweep: plan.c owns it, planner.c has what plan_*.c share, each of which adds one section's points.
  */
 #ifndef ERT_SWEEP_PLANNER_H
 #define ERT_SWEEP_PLANNER_H
@@ -47,13 +47,6 @@ uint64_t ert_planner_set(const struct ert_planner *planner, const struct ert_lev
  */
 uint64_t ert_planner_share(const struct ert_planner *planner, const struct ert_level *level,
                            uint32_t threads);
-
-/*
- * A set that proves the memory of a NUMA node to one package: 4 times the package's caches, at least
- * half of that where memory is short. 0 with the reason when less is allowed.
- */
-uint64_t ert_planner_place(const struct ert_planner *planner,
-                           const struct ert_numa_node *node, char *reason, size_t size);
 
 /* The sections in files of their own. Each adds its points, or says what is absent. */
 enum ert_status ert_plan_latency(struct ert_planner *planner);

@@ -32,15 +32,21 @@ static const struct {
 };
 static const uint64_t all_loads = 0x81D0, all_stores = 0x82D0;
 
-bool ert_perf_arithmetic(enum ert_type type, uint32_t vector_bytes,
-                         struct ert_perf_event *event)
+/* A raw event of Intel's cores and what one count of it stands for. */
+struct event {
+    uint64_t config; /* umask << 8 | event */
+    double weight;   /* operations or bytes */
+};
+
+/* The event that counts a type's arithmetic in registers of so many bytes; false: there is none. */
+static bool find_arithmetic(enum ert_type type, uint32_t vector_bytes, struct event *event)
 {
     for (size_t i = 0; i < sizeof arithmetic_rows / sizeof arithmetic_rows[0]; i++) {
         if (arithmetic_rows[i].type != type ||
             arithmetic_rows[i].vector_bytes != vector_bytes)
             continue;
-        *event = (struct ert_perf_event){arithmetic_rows[i].config,
-                                         vector_bytes / (double)ert_type_bytes(type)};
+        *event = (struct event){arithmetic_rows[i].config,
+                                vector_bytes / (double)ert_type_bytes(type)};
         return true;
     }
     return false;
@@ -59,7 +65,8 @@ static int open_counter(uint64_t config, pid_t thread)
                         PERF_FLAG_FD_CLOEXEC);
 }
 
-bool ert_perf_available(const struct ert_device *device, char *reason, size_t size)
+/* Whether a counter can be had at all; the reason into reason[size] when not. */
+static bool is_available(const struct ert_device *device, char *reason, size_t size)
 {
     if (strcmp(device->cpu.vendor, "GenuineIntel") != 0) {
         snprintf(reason, size, "no table of hardware events for %s",
@@ -87,7 +94,7 @@ struct counter {
     int fds[MAX_THREADS];
 };
 
-static bool open_all(struct counter *counter, struct ert_perf_event event)
+static bool open_all(struct counter *counter, struct event event)
 {
     DIR *tasks = opendir("/proc/self/task");
     bool done = tasks != NULL;
@@ -132,8 +139,7 @@ static double close_all(struct counter *counter)
 enum { N_COUNTERS = 3 };
 
 static enum ert_status count(const struct ert_replay *replay, struct ert_session *session,
-                             uint64_t passes,
-                             const struct ert_perf_event events[N_COUNTERS],
+                             uint64_t passes, const struct event events[N_COUNTERS],
                              double sums[N_COUNTERS], struct ert_error *error)
 {
     struct counter *counters = calloc(N_COUNTERS, sizeof *counters);
@@ -167,7 +173,7 @@ static enum ert_status prove_one(const struct ert_device *device, struct ert_rep
                                  struct ert_session *session, struct ert_error *error)
 {
     const struct ert_kernel *row = ert_kernel_row(replay->case_.kernel);
-    struct ert_perf_event events[N_COUNTERS] = {{0}};
+    struct event events[N_COUNTERS] = {{0}};
     struct ert_counters counters = {NAN, NAN, NAN, NAN};
     struct ert_code code;
     struct ert_once once = {.case_ = replay->case_, .time_s = region_s};
@@ -176,10 +182,10 @@ static enum ert_status prove_one(const struct ert_device *device, struct ert_rep
     ERT_TRY(replay->backend->code(device, &replay->case_, &code, error));
     ERT_TRY(ert_once_run(replay->backend, session, &once, &lost, error));
     bool has_event =
-        row->flops > 0 && ert_perf_arithmetic(row->type, code.vector_bytes, &events[0]);
+        row->flops > 0 && find_arithmetic(row->type, code.vector_bytes, &events[0]);
     if (once.work.bytes_per_pass > 0) {
-        events[1] = (struct ert_perf_event){all_loads, code.vector_bytes};
-        events[2] = (struct ert_perf_event){all_stores, code.vector_bytes};
+        events[1] = (struct event){all_loads, code.vector_bytes};
+        events[2] = (struct event){all_stores, code.vector_bytes};
     }
     ERT_TRY(count(replay, session, once.passes, events, sums, error));
     if (has_event)
@@ -212,7 +218,7 @@ void ert_perf_prove(const struct ert_device *device, struct ert_replay *replays,
     if (!backend || !backend->code)
         snprintf(reason, sizeof reason, "%s runs no kernel that could be counted",
                  device->id);
-    else if (ert_perf_available(device, reason, sizeof reason)) {
+    else if (is_available(device, reason, sizeof reason)) {
         const struct ert_session_options options = {
             .working_set_max_bytes = largest_set(replays, n), .timeout_s = 60, .seed = 1};
         if (backend->open(device, &options, &session, notes, sizeof notes, &error) !=

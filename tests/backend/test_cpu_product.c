@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-enum { TILE_BYTES = 1024, LANES = 256, MOST_DEPTH = 64 };
+enum { TILE_BYTES = 1024, LANES = 256 };
 
 static const enum ert_kernel_id kernels[] = {ERT_KERNEL_dot_bf16, ERT_KERNEL_dot_int8,
                                              ERT_KERNEL_amx_bf16, ERT_KERNEL_amx_int8};

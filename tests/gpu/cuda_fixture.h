@@ -1,13 +1,8 @@
-/* cuda_fixture: what the tests of the CUDA backend share: this machine, its sessions and cases. */
+/* cuda_fixture: what the tests of streams and of computing share: their sessions and cases. */
 #ifndef ERT_TESTS_GPU_CUDA_FIXTURE_H
 #define ERT_TESTS_GPU_CUDA_FIXTURE_H
 
-#include "tests/unit/test.h"
-
-#include "ert/backend/backend.h"
-
-static struct ert_machine machine;
-static const struct ert_backend *const backend = &ert_backend_cuda;
+#include "tests/gpu/gpu_fixture.h"
 
 static const struct ert_session_options options = {
     .working_set_max_bytes = 80 << 20, .timeout_s = 60, .seed = 20260101};
@@ -74,24 +69,6 @@ static void run_case(struct ert_session *session, const struct ert_case *case_,
         if (backend->verify(session, &error) != ERT_OK)
             fail_msg("verify %s (%s): %s", name, variant, error.text);
     }
-}
-
-/* Finds the devices; false when there is nothing to test, which it then says in TAP. */
-static bool discover(int *exit_code)
-{
-    char reason[256];
-    const char *why = backend->unavailable(reason, sizeof reason);
-    struct ert_error error = {0};
-    *exit_code = 0;
-    if (why) {
-        printf("1..0 # SKIP %s\n", why);
-        return false;
-    }
-    if (backend->discover(&machine, &error) == ERT_OK)
-        return true;
-    printf("1..1\nnot ok 1 - discover: %s\n", error.text);
-    *exit_code = 1;
-    return false;
 }
 
 #endif

@@ -3,12 +3,7 @@
  * results with odd sets and passes on every GPU; power is metered; misuse gives clear errors. Skips
  * without a device.
  */
-#include "tests/unit/test.h"
-
-#include "ert/backend/backend.h"
-
-static struct ert_machine machine;
-static const struct ert_backend *const backend = &ert_backend_cuda;
+#include "tests/gpu/gpu_fixture.h"
 
 static const struct ert_session_options options = {
     .working_set_max_bytes = 96 << 20, .timeout_s = 60, .seed = 20260101};
@@ -259,17 +254,9 @@ static void misuse_gives_clear_errors(void **state)
 
 int main(void)
 {
-    char reason[256];
-    const char *why = backend->unavailable(reason, sizeof reason);
-    if (why) {
-        printf("1..0 # SKIP %s\n", why);
-        return 0;
-    }
-    struct ert_error error = {0};
-    if (backend->discover(&machine, &error) != ERT_OK) {
-        printf("1..1\nnot ok 1 - discover: %s\n", error.text);
-        return 1;
-    }
+    int exit_code;
+    if (!discover(&exit_code))
+        return exit_code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chases_end_where_they_should),
         cmocka_unit_test(strides_load_what_they_count),

@@ -3,13 +3,8 @@
  * exact results after odd and even numbers of passes, and a wrong bit in a result or in an operand
  * is found. Skips without a device.
  */
+#include "tests/gpu/gpu_fixture.h"
 #include "tests/gpu/plant.h"
-#include "tests/unit/test.h"
-
-#include "ert/backend/backend.h"
-
-static struct ert_machine machine;
-static const struct ert_backend *const backend = &ert_backend_cuda;
 
 static const struct ert_session_options options = {
     .working_set_max_bytes = 1 << 20, .timeout_s = 60, .seed = 20260101};
@@ -142,17 +137,9 @@ static void a_wrong_operand_is_found(void **state)
 
 int main(void)
 {
-    char reason[256];
-    const char *why = backend->unavailable(reason, sizeof reason);
-    if (why) {
-        printf("1..0 # SKIP %s\n", why);
-        return 0;
-    }
-    struct ert_error error = {0};
-    if (backend->discover(&machine, &error) != ERT_OK) {
-        printf("1..1\nnot ok 1 - discover: %s\n", error.text);
-        return 1;
-    }
+    int exit_code;
+    if (!discover(&exit_code))
+        return exit_code;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_variants_give_exact_results),
         cmocka_unit_test(a_wrong_result_is_found),

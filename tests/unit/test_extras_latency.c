@@ -1,65 +1,15 @@
 /* extras_latency: chases become a row per level, and per part of a level. */
-#include "tests/unit/test.h"
+#include "tests/unit/extras_fixture.h"
 
-#include "ert/ceilings/extras.h"
-
-enum { MAX_POINTS = 16, MAX_SAMPLES = 8 };
-
-struct rig {
-    struct ert_machine machine;
-    struct ert_device_samples samples;
-    struct ert_point points[MAX_POINTS];
-    struct ert_sample sample[MAX_POINTS][MAX_SAMPLES];
-    struct ert_device_ceilings ceilings;
-};
-
-static void add_level(struct ert_device *device, const char *name, enum ert_level_kind kind,
-                      enum ert_path path, uint64_t size_bytes, uint32_t count)
-{
-    struct ert_level *level = &device->levels[device->n_levels++];
-    *level = (struct ert_level){
-        .kind = kind, .path = path, .size_bytes = size_bytes, .count = count};
-    snprintf(level->name, sizeof level->name, "%s", name);
-}
-
-/* A GPU of 16 SMs: L1 4 MiB in all, L2 32 MiB, HBM. */
-static struct rig *make_rig(void)
-{
-    struct rig *rig = calloc(1, sizeof *rig);
-    assert_non_null(rig);
-    struct ert_device *device = &rig->machine.devices[0];
-    rig->machine.n_devices = 1;
-    *device = (struct ert_device){.id = "gpu0", .backend = "cuda", .kind = ERT_DEVICE_GPU};
-    device->gpu.n_sms = 16;
-    device->gpu.max_threads_per_sm = 2048;
-    device->gpu.memory_free_bytes = UINT64_C(16) << 30;
-    add_level(device, "L1", ERT_LEVEL_CACHE, ERT_PATH_CACHED, 256 << 10, 16);
-    add_level(device, "L2", ERT_LEVEL_CACHE, ERT_PATH_BYPASS_L1, 32 << 20, 1);
-    add_level(device, "HBM", ERT_LEVEL_MEMORY, ERT_PATH_BYPASS_L1, UINT64_C(16) << 30, 1);
-    rig->samples.points = rig->points;
-    return rig;
-}
-
-/* A chase in a set of some MiB, with three samples; the median is the first. */
+/* A chase in a set of some MiB. */
 static struct ert_point *add_point(struct rig *rig, enum ert_path path, uint64_t mib,
                                    const char *variant, double ns)
 {
-    size_t p = rig->samples.n_points++;
-    struct ert_point *point = &rig->points[p];
-    assert_true(p < MAX_POINTS);
-    point->section = ERT_SECTION_LATENCY;
-    point->case_ = (struct ert_case){
+    struct ert_point point = {.section = ERT_SECTION_LATENCY};
+    point.case_ = (struct ert_case){
         .kernel = ERT_KERNEL_chase, .path = path, .working_set_bytes = mib << 20};
-    point->work = (struct ert_work){.working_set_bytes = mib << 20, .loads_per_pass = 256};
-    snprintf(point->variant.name, sizeof point->variant.name, "%s", variant);
-    point->status = ERT_POINT_MEASURED;
-    point->samples = rig->sample[p];
-    point->n_samples = 3;
-    for (size_t i = 0; i < 3; i++)
-        rig->sample[p][i] = (struct ert_sample){
-            .time_s = 10 * 256 * ns * 1e-9 * (1 + 0.01 * (i == 1) - 0.01 * (i == 2)),
-            .passes = 10};
-    return point;
+    point.work = (struct ert_work){.working_set_bytes = mib << 20, .loads_per_pass = 256};
+    return add_measured(rig, &point, variant, 10, 10 * 256 * ns * 1e-9);
 }
 
 static void fit(struct rig *rig)

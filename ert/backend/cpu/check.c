@@ -47,6 +47,12 @@ static uint64_t first_number(const struct ert_session *session, uint32_t thread)
     return (uint64_t)thread * ert_cpu_compute_lanes(session->isa, session->case_.kernel);
 }
 
+/* Whether the kernel changes one array: W begins as what R holds elsewhere. */
+static bool is_in_place(enum ert_kernel_id kernel)
+{
+    return kernel == ERT_KERNEL_update || kernel == ERT_KERNEL_mixed_fp64;
+}
+
 void ert_cpu_init_target(struct ert_session *session, uint32_t thread)
 {
     const struct ert_kernel *row = ert_kernel_row(session->case_.kernel);
@@ -55,7 +61,7 @@ void ert_cpu_init_target(struct ert_session *session, uint32_t thread)
     if (row->class_ == ERT_CLASS_COMPUTE)
         ert_cpu_compute_start(session->isa, session->case_.kernel,
                               first_number(session, thread), &part->sweep, part->operands);
-    else if (ert_cpu_in_place(session->case_.kernel))
+    else if (is_in_place(session->case_.kernel))
         ert_cpu_pattern_get(&session->pattern, ert_cpu_first_element(session, thread),
                             session->elements, w);
     else if (row->class_ == ERT_CLASS_LATENCY)
@@ -204,8 +210,9 @@ static uint64_t sum_before(const struct ert_session *session, uint64_t end)
     return session->arrays->prefix[end / ERT_CPU_PREFIX] ^ xor_of(rest, tail);
 }
 
-uint64_t ert_cpu_source_sum(const struct ert_session *session, uint64_t first,
-                            uint64_t count)
+/* XOR of the bits of `count` elements of R from `first` on. */
+static uint64_t source_sum(const struct ert_session *session, uint64_t first,
+                           uint64_t count)
 {
     return sum_before(session, first) ^ sum_before(session, first + count);
 }
@@ -240,8 +247,7 @@ static void check_checksum(struct ert_session *session, uint32_t thread)
     uint64_t first = ert_cpu_first_element(session, thread);
     uint64_t should =
         session->case_.kernel == ERT_KERNEL_load
-            ? checksum_after(ert_cpu_source_sum(session, first, session->elements),
-                             session->passes)
+            ? checksum_after(source_sum(session, first, session->elements), session->passes)
             : folded_checksum(session, thread);
     if (is == should)
         return;

@@ -8,7 +8,7 @@
 
 /*
  * A pass takes 0.3 to 4 us: the clock is read between some passes, because a core raises it again
- * some microseconds after its last wide operation (case.c). Of operations that take many clocks each,
+ * some microseconds after its last wide operation (time.c). Of operations that take many clocks each,
  * fewer steps do.
  */
 static const char *const slow_operations[] = {"div", "sqrt", "amx"};
@@ -108,7 +108,8 @@ size_t ert_cpu_compute_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id k
     return isa->chains * chain_lanes(isa, kernel);
 }
 
-uint64_t ert_cpu_compute_steps(enum ert_kernel_id kernel)
+/* Steps of each chain in a pass but the first (isa.h), some microseconds; a multiple of 4. */
+static uint64_t steps_of(enum ert_kernel_id kernel)
 {
     for (size_t i = 0; i < sizeof slow_operations / sizeof slow_operations[0]; i++)
         if (strcmp(ert_kernel_row(kernel)->op, slow_operations[i]) == 0)
@@ -121,8 +122,7 @@ double ert_cpu_compute_operations(const struct ert_cpu_isa *isa, enum ert_kernel
     const struct ert_kernel *row = ert_kernel_row(kernel);
     size_t depth =
         isa->lane_operand_bytes ? isa->lane_operand_bytes / ert_type_bytes(row->type) : 1;
-    return (double)(ert_cpu_compute_lanes(isa, kernel) * ert_cpu_compute_steps(kernel) *
-                    depth) *
+    return (double)(ert_cpu_compute_lanes(isa, kernel) * steps_of(kernel) * depth) *
            row->flops;
 }
 
@@ -141,7 +141,7 @@ void ert_cpu_compute_start(const struct ert_cpu_isa *isa, enum ert_kernel_id ker
     if (ert_product_has(kernel))
         ert_product_operands(kernel, isa->vector_bytes, operands);
     sweep->operands = operands;
-    sweep->steps = ert_cpu_compute_steps(kernel);
+    sweep->steps = steps_of(kernel);
     sweep->orbit[0] = orbit.a;
     sweep->orbit[1] = orbit.b;
     sweep->orbit[2] = orbit.c;
@@ -169,7 +169,7 @@ bool ert_cpu_compute_check(const struct ert_cpu_isa *isa, enum ert_kernel_id ker
 {
     const struct number *number = number_of(kernel);
     const char *chains = sweep->chains;
-    uint64_t steps = passes ? 1 + passes * ert_cpu_compute_steps(kernel) : 0;
+    uint64_t steps = passes ? 1 + passes * steps_of(kernel) : 0;
     for (size_t i = 0; i < ert_cpu_compute_lanes(isa, kernel); i++) {
         double is = number->get(chains + i * number->bytes);
         double should = expected(isa, kernel, first, sweep, steps, i);

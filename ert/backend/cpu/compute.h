@@ -17,9 +17,6 @@ size_t ert_cpu_chains_bytes(const struct ert_cpu_isa *isa);
 /* Numbers in all chains of one thread: results that are checked. */
 size_t ert_cpu_compute_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel);
 
-/* Steps of each chain in a pass but the first (isa.h), some microseconds; a multiple of 4. */
-uint64_t ert_cpu_compute_steps(enum ert_kernel_id kernel);
-
 /* Operations (ert_type_operation()) of one thread's pass but the first. */
 double ert_cpu_compute_operations(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel);
 

@@ -1,6 +1,6 @@
 /*
  * cpu: the OpenMP backend: one thread per core by default, a variant per instruction set.
- * The prepared case is case.c, its kernels isa.h.
+ * A case is prepared in prepare.c and timed in time.c; its kernels are isa.h.
  */
 #include "ert/backend/cpu/compute.h"
 #include "ert/backend/cpu/session.h"

@@ -15,8 +15,12 @@ enum { MAX_NODES = 1024, BITS = 8 * sizeof(unsigned long) };
 /* Pages looked at, in each region: enough to see a node that filled up on the way. */
 enum { N_LOOKS = 64 };
 
-/* The system calls themselves: libnuma's wrappers are all of it that would be used. */
-enum ert_status ert_cpu_place_bind(const struct ert_cpu_memory *memory, uint32_t node,
+/*
+ * Asks for the pages of both regions, untouched so far, in a NUMA node. A preference and not an
+ * order: where an order cannot be kept, Linux kills the process. The system calls themselves:
+ * libnuma's wrappers are all of it that would be used.
+ */
+static enum ert_status bind_memory(const struct ert_cpu_memory *memory, uint32_t node,
                                    struct ert_error *error)
 {
     unsigned long mask[MAX_NODES / BITS] = {0};
@@ -69,7 +73,7 @@ static enum ert_status open_place(struct ert_session *session, const struct ert_
     struct ert_cpu_place *place = &session->place;
     uint32_t n = session->n_threads, node = case_->to - 1;
     ERT_TRY(ert_cpu_memory_open(case_->working_set_bytes, n, n, &place->memory, error));
-    ERT_TRY(ert_cpu_place_bind(&place->memory, node, error));
+    ERT_TRY(bind_memory(&place->memory, node, error));
     ERT_TRY(ert_cpu_team_run(session->team, fill_slice, session, error));
     ert_cpu_memory_join_prefixes(&place->memory);
     ERT_TRY(ert_cpu_place_check(&place->memory, node, error));

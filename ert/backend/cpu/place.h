@@ -26,16 +26,8 @@ enum ert_status ert_cpu_place_choose(struct ert_session *session,
 void ert_cpu_place_close(struct ert_cpu_place *place);
 
 /*
- * Asks for the pages of both regions, untouched so far, in a NUMA node (the operating system's
- * number). A preference and not an order: where an order cannot be kept, Linux kills the process.
- * ERT_UNAVAILABLE with the system's reason.
- */
-enum ert_status ert_cpu_place_bind(const struct ert_cpu_memory *memory, uint32_t node,
-                                   struct ert_error *error);
-
-/*
- * Looks where some pages of both regions lie. ERT_UNAVAILABLE unless all are in the node, or where
- * the system does not tell.
+ * Looks where some pages of both regions lie. ERT_UNAVAILABLE unless all are in the node (the
+ * operating system's number), or where the system does not tell.
  */
 enum ert_status ert_cpu_place_check(const struct ert_cpu_memory *memory, uint32_t node,
                                     struct ert_error *error);

@@ -55,14 +55,6 @@ static inline uint64_t ert_cpu_first_element(const struct ert_session *session,
 }
 
 /*
- * Whether the kernel's arrays are read from or only written to R and W, for initialisation.
- */
-static inline bool ert_cpu_in_place(enum ert_kernel_id kernel)
-{
-    return kernel == ERT_KERNEL_update || kernel == ERT_KERNEL_mixed_fp64;
-}
-
-/*
  * Which tables can run a kernel on this device, best first, into isas[]; returns how many.
  */
 size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id kernel,
@@ -72,17 +64,20 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
 void ert_cpu_fill_source(const struct ert_session *session,
                          const struct ert_cpu_memory *memory, uint32_t slice);
 
-/* XOR of the bits of `count` elements of R of the prepared case's memory from `first` on. */
-uint64_t ert_cpu_source_sum(const struct ert_session *session, uint64_t first,
-                            uint64_t count);
-
 /* Sets up W or the chains of the prepared case; the thread's sweep is set. */
 void ert_cpu_init_target(struct ert_session *session, uint32_t thread);
 
 /* Checks the thread's results; fills wrong and message of its part. */
 void ert_cpu_check(struct ert_session *session, uint32_t thread);
 
-/* prepare, time and verify of the backend's table (backend.h). */
+/* Runs passes of the prepared case on one thread; first: how many it has run before. */
+void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t first,
+                        uint64_t passes);
+
+/* From the common start to the end of the last thread, of what their parts noted. */
+double ert_cpu_region_time_s(const struct ert_session *session);
+
+/* prepare, time and verify of the backend's table (backend.h): prepare.c, time.c. */
 enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_case *case_,
                                 struct ert_work *work, struct ert_error *error);
 enum ert_status ert_cpu_time(struct ert_session *session, uint64_t passes,

@@ -16,7 +16,12 @@ const struct ert_cuda_shape *ert_cuda_shape_of(const struct ert_cuda_row *row)
     return NULL;
 }
 
-uint32_t ert_cuda_code_for(const char *built, uint32_t cc)
+/*
+ * The architecture, 10 * major + minor, whose code a GPU of `cc` runs out of a build for the
+ * architectures in the words of `built` ("80 90"): machine code of its major version, else the last
+ * one's PTX; 0: none.
+ */
+static uint32_t code_for(const char *built, uint32_t cc)
 {
     uint32_t best = 0, last = 0;
     for (char *end; *built; built = end) {
@@ -51,7 +56,7 @@ bool ert_cuda_tensor_runs(const struct ert_gpu *gpu, const struct ert_cuda_row *
                  ERT_CUDA_ARCH);
         return false;
     }
-    uint32_t code = ert_cuda_code_for(ERT_CUDA_ARCH, cc);
+    uint32_t code = code_for(ERT_CUDA_ARCH, cc);
     if (!shape->is_cc_only && code < least) {
         snprintf(reason, size,
                  "needs code for sm_%u to sm_%u, this build has \"%s\" (--with-cuda-arch)",

@@ -48,13 +48,6 @@ bool ert_cuda_tensor_runs(const struct ert_gpu *gpu, const struct ert_cuda_row *
                           char *reason, size_t size);
 
 /*
- * The architecture, 10 * major + minor, whose code a GPU of `cc` runs out of a build for the
- * architectures in the words of `built` ("80 90"): machine code of its major version, else the last
- * one's PTX; 0: none.
- */
-uint32_t ert_cuda_code_for(const char *built, uint32_t cc);
-
-/*
  * Of the session's row: sizes and fills its tiles (prepare), poisons the results (before a region),
  * compares all accumulators (verify). ERT_FAILED names the element, the value and what it should be.
  */

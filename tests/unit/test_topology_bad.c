@@ -1,0 +1,99 @@
+/* topology, bad input: damaged files and an environment that misleads give one clear error. */
+#include "tests/unit/topology_fixture.h"
+
+#include "ert/base/file.h"
+
+#include <unistd.h>
+
+static void bad_files(void **state)
+{
+    (void)state;
+    static const char hollow[] = "<topology version=\"2.0\"><object type=\"Machine\" "
+                                 "cpuset=\"0x1\"><object type=\"PU\" os_index=\"0\"/>"
+                                 "</object></topology>";
+    static const struct {
+        const char *text, *words; /* text NULL: no such file */
+    } cases[] = {
+        {NULL,                                          "No such file"},
+        {"",                                            "empty"       },
+        {"this is no XML",                              "</topology>" },
+        {"{\"schema\": \"ert-ceilings/1\"}",            "</topology>" },
+        {"<?xml version=\"1.0\"?>\n<a></a></topology>", "damaged"     },
+        {"<topology version=\"2.0\"></topology>",       "damaged"     },
+        {"<topology version=\"2.0\"><object/>",         "</topology>" },
+        {hollow,                                        "damaged"     },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char file[] = "/tmp/ert-topology-XXXXXX";
+        int descriptor = mkstemp(file);
+        assert_true(descriptor >= 0);
+        if (cases[i].text)
+            assert_int_equal(write(descriptor, cases[i].text, strlen(cases[i].text)),
+                             strlen(cases[i].text));
+        else
+            unlink(file);
+        close(descriptor);
+        enum ert_status status = discover(file);
+        if (cases[i].text)
+            unlink(file);
+        assert_int_equal(status, ERT_USAGE);
+        assert_contains(error.text, file);
+        assert_contains(error.text, cases[i].words);
+        assert_int_equal(machine.n_devices, 0);
+    }
+}
+
+/* A PU without its complete CPU set: hwloc 2.9 follows a null pointer there. */
+static void crash_of_hwloc_is_an_error(void **state)
+{
+    (void)state;
+    char *text, good[1024], file[] = "/tmp/ert-topology-XXXXXX";
+    size_t size;
+    const char *source = getenv("top_srcdir");
+    snprintf(good, sizeof good, "%s/tests/data/topologies/hetero-memory.xml",
+             source ? source : ".");
+    assert_int_equal(ert_file_read(good, 1 << 20, &text, &size, &error), ERT_OK);
+    char *pu = strstr(text, "type=\"PU\"");
+    char *word = pu ? strstr(pu, "complete_cpuset") : NULL;
+    assert_non_null(word);
+    word[0] = 'x';
+    int descriptor = mkstemp(file);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, text, size), size);
+    close(descriptor);
+    free(text);
+    enum ert_status status = discover(file);
+    unlink(file);
+    assert_int_equal(status, ERT_USAGE);
+    assert_contains(error.text, "damaged");
+}
+
+static void folder_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(discover("/tmp"), ERT_USAGE);
+    assert_contains(error.text, "/tmp: not a regular file");
+}
+
+/* hwloc itself would pass over it and look at this machine. */
+static void bad_environment_is_an_error(void **state)
+{
+    (void)state;
+    setenv("HWLOC_XMLFILE", "/nonexistent/topology.xml", 1);
+    enum ert_status status = discover(NULL);
+    unsetenv("HWLOC_XMLFILE");
+    assert_int_equal(status, ERT_USAGE);
+    assert_contains(error.text, "/nonexistent/topology.xml");
+}
+
+int main(void)
+{
+    forget_environment();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_files),
+        cmocka_unit_test(crash_of_hwloc_is_an_error),
+        cmocka_unit_test(folder_is_refused),
+        cmocka_unit_test(bad_environment_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
