@@ -111,9 +111,9 @@ void rfl_points_warn(struct rfl_points *points, struct rfl_point *point, const c
 const char *rfl_points_text(struct rfl_points *points, const char *text);
 
 /*
- * Judges the points from `first` on, once, when all of a file is read: a point without time or work gets it named
- * as missing; levels whose intensity falls on the way to memory (L1 <= L2 <= L3 <= memory is what
- * caches do) get a warning that says why that happens.
+ * Judges the points from `first` on, once, when all of a file is read: a point without time or work
+ * gets it named as missing; levels whose intensity falls on the way to memory (L1 <= L2 <= L3 <=
+ * memory is what caches do) get a warning that says why that happens.
  */
 void rfl_points_judge(struct rfl_points *points, size_t first);
 
