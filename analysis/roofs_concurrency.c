@@ -125,6 +125,7 @@ void rfl_roofs_at_concurrency(const struct ert_device_ceilings *from,
             rfl_roofs_name(&lowered, roof->name);
         else if (!curve && roof->is_roof)
             rfl_roofs_name(&stays, roof->name);
+        roof->share = share;
         rfl_roofs_scale_bandwidth(roof, share);
     }
     for (size_t i = 0; i < roofs->n_peaks; i++) {
@@ -135,6 +136,7 @@ void rfl_roofs_at_concurrency(const struct ert_device_ceilings *from,
             rfl_roofs_name(&lowered, roof->name);
         else if (!curve && roof->is_roof)
             rfl_roofs_name(&stays, roof->name);
+        roof->share = share;
         rfl_roofs_scale_peak(roof, share);
     }
     choose_again(curves, n, roofs);
