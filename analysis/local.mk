@@ -12,7 +12,12 @@ analysis_librfl_a_SOURCES = \
 	analysis/table.c analysis/table.h \
 	analysis/export/export.h \
 	analysis/import/import.c analysis/import/import.h \
+	analysis/import/kernels.c analysis/import/kernels.h \
 	analysis/import/lines.c analysis/import/lines.h \
+	analysis/import/ncu.c \
+	analysis/import/ncu_metrics.c analysis/import/ncu_metrics.h \
+	analysis/import/ncu_recipes.c analysis/import/ncu_recipes.h \
+	analysis/import/ncu_sums.c analysis/import/ncu_sums.h \
 	analysis/plot/axes.c \
 	analysis/plot/box.c \
 	analysis/plot/canvas.h \
