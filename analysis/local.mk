@@ -43,6 +43,7 @@ analysis_librfl_a_SOURCES = \
 bin_PROGRAMS += analysis/roofline
 analysis_roofline_SOURCES = \
 	analysis/cli/main.c analysis/cli/commands.h \
+	analysis/cli/cmd_import.c analysis/cli/points_table.c analysis/cli/points_table.h \
 	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
