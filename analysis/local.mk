@@ -20,7 +20,12 @@ analysis_librfl_a_SOURCES = \
 	analysis/views.c analysis/views.h \
 	analysis/export/export.h \
 	analysis/import/import.c analysis/import/import.h \
+	analysis/import/kernels.c analysis/import/kernels.h \
 	analysis/import/lines.c analysis/import/lines.h \
+	analysis/import/ncu.c \
+	analysis/import/ncu_metrics.c analysis/import/ncu_metrics.h \
+	analysis/import/ncu_recipes.c analysis/import/ncu_recipes.h \
+	analysis/import/ncu_sums.c analysis/import/ncu_sums.h \
 	analysis/plot/axes.c \
 	analysis/plot/box.c \
 	analysis/plot/canvas.h \
@@ -38,6 +43,7 @@ analysis_librfl_a_SOURCES = \
 bin_PROGRAMS += analysis/roofline
 analysis_roofline_SOURCES = \
 	analysis/cli/main.c analysis/cli/commands.h \
+	analysis/cli/cmd_import.c analysis/cli/points_table.c analysis/cli/points_table.h \
 	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
