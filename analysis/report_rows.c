@@ -22,10 +22,13 @@ __attribute__((format(printf, 3, 4))) static void remark(char *text, size_t size
 }
 
 static void list_remarks(const struct rfl_placement *placement,
-                         const struct rfl_roofs *roofs, char *text, size_t size)
+                         const struct rfl_placer *placer, char *text, size_t size)
 {
     const struct rfl_point *point = placement->point;
+    const struct rfl_roofs *roofs = placer->roofs;
     text[0] = '\0';
+    if (*placer->mismatch)
+        remark(text, size, "%s", placer->mismatch);
     for (size_t i = 0; i < placement->n_levels; i++)
         if (!placement->levels[i].roof)
             remark(text, size, "the device has no ceiling of %s",
@@ -57,9 +60,10 @@ static void csv_number(struct rfl_table *table, double value)
 }
 
 static void csv_row(struct rfl_table *table, const struct rfl_placement *placement,
-                    const struct rfl_roofs *roofs, const struct rfl_view_row *row,
+                    const struct rfl_placer *placer, const struct rfl_view_row *row,
                     bool first)
 {
+    const struct rfl_roofs *roofs = placer->roofs;
     char remarks[900];
     rfl_table_cell(table, "%s", placement->point->name);
     rfl_table_cell(table, "%s", placement->point->run);
@@ -74,7 +78,7 @@ static void csv_row(struct rfl_table *table, const struct rfl_placement *placeme
     csv_number(table, row ? row->fraction : NAN);
     rfl_table_cell(table, "%s", row && row->bounds ? "yes" : "");
     if (first) {
-        list_remarks(placement, roofs, remarks, sizeof remarks);
+        list_remarks(placement, placer, remarks, sizeof remarks);
         rfl_table_cell(table, "%s", placement->advice);
         rfl_table_cell(table, "%s", remarks);
     }
@@ -100,7 +104,7 @@ enum ert_status rfl_report_csv(const struct rfl_report *report, FILE *out,
             rfl_table_column(&table, csv_headers[c], false);
         size_t n = report->view->rows(&placement, report->placer->roofs, rows);
         for (size_t r = 0; r < n || r == 0; r++)
-            csv_row(&table, &placement, report->placer->roofs, n ? &rows[r] : NULL, r == 0);
+            csv_row(&table, &placement, report->placer, n ? &rows[r] : NULL, r == 0);
         status = rfl_table_write(&table, RFL_TABLE_CSV, out, error);
         rfl_table_free(&table);
     }
@@ -142,7 +146,7 @@ static void markdown_remarks(const struct rfl_placement *placement,
 {
     char remarks[900], conditions[192];
     rfl_report_conditions(placer, conditions, sizeof conditions);
-    list_remarks(placement, placer->roofs, remarks, sizeof remarks);
+    list_remarks(placement, placer, remarks, sizeof remarks);
     fprintf(out, "- %s%s%s%s: %s (%s)\n", placement->point->name,
             *placement->point->run ? " (" : "", placement->point->run,
             *placement->point->run ? ")" : "", placement->advice, conditions);

@@ -66,7 +66,7 @@ static void latency_of_a_gpu(void **state)
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     bytes(point, "HBM", 1e12);
-    says(point, "latency-bound: it reaches no roof by half (HBM: 22 %)");
+    says(point, "latency-bound: it reaches no roof by half; the nearest, HBM, by 22 %");
     says(point, "how many warps per SM worked is not known");
     says(point, "!divisions");
     point->warps_per_sm = 11.5;
@@ -158,7 +158,6 @@ static void computing(void **state)
          "FP64 FMA 58 %-bound at 70 % of the roof for its mix, 55 % of the FMA peak");
     says(point, "as FMA throughout it could be up to 1.27x faster");
     says(point, "the rest is dependent operations");
-    says(point, "!tensor");
     point->work[0].flops = 30e12;
     point->work[0].fma_share = 1;
     says(point, "FP64 FMA-bound at 90 %; only fewer operations or a smaller type help");
@@ -167,7 +166,10 @@ static void computing(void **state)
     snprintf(roofs.peaks[roofs.n_peaks].op, 16, "mma");
     snprintf(roofs.peaks[roofs.n_peaks].unit, 16, "tensor");
     roofs.peaks[roofs.n_peaks++].flop_per_s = 66.6e12;
+    says(point, "FP64 FMA-bound at 90 %");
     says(point, "products of matrices could use the tensor unit, 2.0x of this roof");
+    point->work[0].flops = 20e12;
+    says(point, "!tensor");
 }
 
 static void issuing(void **state)

@@ -163,6 +163,33 @@ static void device_of_the_profile(void **state)
     ert_ceilings_free(&both);
 }
 
+static void counts_of_another_gpu(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    struct rfl_placer placer;
+    struct ert_error error = {ERT_OK, ""};
+    static const struct {
+        const char *origin, *words;
+    } rows[] = {
+        {"Nsight Compute, cc 8.9", "cc 8.9, the ceilings of one of cc 9.0"},
+        {"Nsight Compute, cc 9.0", ""                                     },
+        {"Nsight Compute",         ""                                     },
+        {"cc x",                   ""                                     },
+        {NULL,                     ""                                     }
+    };
+    start(PLANTED_H200, 1);
+    h200.machine->devices[0].gpu.cc_major = 9;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        points.origin = rows[i].origin;
+        assert_int_equal(open_for(&h200, "ncu", NULL, &placer, &error), ERT_OK);
+        assert_contains(placer.mismatch, rows[i].words);
+        assert_true(!*placer.mismatch == !*rows[i].words);
+        rfl_placer_close(&placer);
+    }
+    ert_ceilings_free(&h200);
+}
+
 /* The roofs follow each point's own conditions, unless the options say otherwise. */
 static void conditions_of_each_point(void **state)
 {
@@ -202,6 +229,7 @@ int main(void)
         cmocka_unit_test_teardown(what_is_not_known_is_zero, unload),
         cmocka_unit_test_teardown(full, unload),
         cmocka_unit_test_teardown(device_of_the_profile, unload),
+        cmocka_unit_test_teardown(counts_of_another_gpu, unload),
         cmocka_unit_test_teardown(conditions_of_each_point, unload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
