@@ -79,7 +79,7 @@ static double share_at(const struct curve *curve, double count)
 static const struct curve *curve_of(const struct curve *curves, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(curves[i].of, name) == 0)
+        if (*curves[i].of == *name && strcmp(curves[i].of, name) == 0)
             return &curves[i];
     return NULL;
 }

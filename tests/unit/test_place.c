@@ -33,6 +33,12 @@ static void bound_by_the_longest(void **state)
     assert_close(p.attainable_flop_per_s, 8.9e12, 1e-15);
     assert_close(p.headroom, (3 / 4.62) / (6 / 8.9), 1e-15);
     assert_true(p.perf_flop_per_s == 6e12 && p.flops == 6e12);
+    /* The same when the longest comes after the second. */
+    point->traffic[0].bytes = 4e12;
+    p = placed(point);
+    assert_string_equal(p.bound_name, "HBM");
+    assert_string_equal(p.next_name, "L2");
+    assert_close(p.headroom, (6 / 8.9) / (4 / 4.62), 1e-15);
 }
 
 /* FP64 takes 20/16.7 of a second, FP32 40/65.2: FP64 first, though it has fewer operations. */
