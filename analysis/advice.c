@@ -224,11 +224,9 @@ static bool is_lowered(const struct rfl_advice *advice)
 
 static void say_lowered(struct rfl_advice *advice)
 {
-    bool gpu = advice->roofs->kind == ERT_DEVICE_GPU;
-    rfl_advice_say(advice,
-                   "; that roof is for %.3g %s, with more of them it is %.1fx higher",
-                   gpu ? advice->point->warps_per_sm : advice->point->threads,
-                   gpu ? "warps per SM" : "threads", 1 / share_of(advice));
+    rfl_advice_say(advice, "; with all %s that roof would be %.1fx higher",
+                   advice->roofs->kind == ERT_DEVICE_GPU ? "warps per SM" : "threads",
+                   1 / share_of(advice));
 }
 
 /* Whatever the head. */

@@ -143,7 +143,6 @@ static void write_csv_row(const struct rfl_table *table, const char *const *cell
 
 static void write_csv(const struct rfl_table *table, FILE *out)
 {
-
     if (!table->is_continued)
         write_csv_row(table, table->headers, out);
     for (size_t i = 0; i + table->n_columns <= table->n_cells; i += table->n_columns)

@@ -193,8 +193,7 @@ static void what_weakens_it(void **state)
     snprintf((char *)rfl_roofs_level(&roofs, "L2", NULL)->doubt, 160, "few samples");
     says(point, "the roof itself is in doubt (few samples)");
     ((struct rfl_bandwidth *)rfl_roofs_level(&roofs, "L2", NULL))->share = 0.5;
-    point->warps_per_sm = 6;
-    says(point, "that roof is for 6 warps per SM, with more of them it is 2.0x higher");
+    says(point, "with all warps per SM that roof would be 2.0x higher");
 }
 
 /* However long the names: the sentence is cut, not overrun. */
