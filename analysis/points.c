@@ -131,15 +131,18 @@ void rfl_points_warn(struct rfl_points *points, struct rfl_point *point, const c
 {
     char text[400];
     va_list arguments;
-    if (point->n_warnings == RFL_MAX_WARNINGS) {
-        point->warnings[RFL_MAX_WARNINGS - 1] =
-            rfl_points_text(points, "more warnings are not listed");
-        return;
-    }
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    point->warnings[point->n_warnings++] = rfl_points_text(points, text);
+    const char *kept = rfl_points_text(points, text);
+    for (size_t i = 0; i < point->n_warnings; i++)
+        if (point->warnings[i] == kept)
+            return; /* said already */
+    if (point->n_warnings < RFL_MAX_WARNINGS)
+        point->warnings[point->n_warnings++] = kept;
+    else
+        point->warnings[RFL_MAX_WARNINGS - 1] =
+            rfl_points_text(points, "more warnings are not listed");
 }
 
 double rfl_point_flops(const struct rfl_point *point)
