@@ -113,6 +113,13 @@ static void note_absent(struct rfl_ncu_sums *sums, struct rfl_point *point,
     size_t n_there;
     const struct rfl_ncu_recipe *recipe = nearest(sums, launch, quantity, &n_there);
     enum rfl_ncu_metric metric = recipe ? rfl_ncu_recipe_lacks(recipe, launch) : NCU_NONE;
+    if (quantity == NCU_Q_TIME && metric == NCU_NONE) {
+        /* All is there, and 0: no launch takes no time. */
+        metric = recipe ? recipe->terms[0].metric : NCU_TIME;
+        rfl_points_missing(sums->points, point, row->what, "row %zu: %s: 0",
+                           launch->rows[metric], launch->names[metric]->name);
+        return;
+    }
     if (metric == NCU_NONE || (!always && n_there == 0 && !row->expected))
         return;
     char where[64] = "";
@@ -221,11 +228,7 @@ static enum ert_status add_quantity(struct rfl_ncu_sums *sums,
                          : (uint8_t)NCU_ABSENT;
     if (*state == NCU_UNSEEN) {
         *state = now;
-        if (!recipe && quantity == NCU_Q_TIME && launch->names[NCU_TIME] &&
-            launch->kinds[NCU_TIME] == RFL_NUMBER)
-            rfl_points_missing(sums->points, point, "time", "row %zu: %s: 0",
-                               launch->rows[NCU_TIME], launch->names[NCU_TIME]->name);
-        else if (!recipe)
+        if (!recipe)
             note_absent(sums, point, launch, quantity, false);
         else if (recipe->unusable && value > 0)
             rfl_points_missing(sums->points, point, rfl_ncu_quantity(quantity)->what,

@@ -284,6 +284,10 @@ static enum ert_status make_point(struct rfl_nvprof *nvprof,
                         "timed in %.0f launches and counted in %.0f: the time is scaled",
                         kernel->calls, kernel->invocations);
     }
+    if (!(kernel->time_s > 0))
+        rfl_points_missing(nvprof->points, point, "time",
+                           "metrics come without times: give a file of a run without "
+                           "--metrics as well");
     if (!(kernel->invocations > 0))
         return ERT_OK;
     for (size_t r = 0; r < N_RECIPES; r++) {
