@@ -1,0 +1,192 @@
+/* Groups of likwid-perfctr as points: several groups of one region are one point. */
+#include "analysis/import/likwid.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const types[RFL_LIKWID_TYPES] = {"fp64", "fp32", "fp16"};
+static const char *const levels[RFL_LIKWID_LEVELS] = {"L2", "L3", "DRAM", "HBM", "MCDRAM"};
+
+/* Runs of the same code differ by less; more means that the groups counted different work. */
+static const double same_time = 0.1;
+
+static void flops_missing(struct rfl_points *points, struct rfl_point *point,
+                          const struct rfl_likwid_group *group)
+{
+    if (group->is_assumed)
+        rfl_points_missing(
+            points, point, "operations",
+            "%s counts vector instructions of any width (likwid prints a rate "
+            "per assumed width): count operations with Intel SDE",
+            group->name);
+}
+
+static enum ert_status put_flops(const struct rfl_likwid_group *group,
+                                 struct rfl_points *points, struct rfl_point *point,
+                                 struct ert_error *error)
+{
+    ERT_TRY(rfl_fp_arith_put(&group->events, "likwid", points, point, error));
+    for (size_t i = 0; i < RFL_LIKWID_TYPES; i++) {
+        char recipe[160];
+        if (group->events.seen[i] || !group->has_rate[i])
+            continue;
+        snprintf(
+            recipe, sizeof recipe,
+            "likwid %s: MFLOP/s x runtime, summed over threads; the FMA share is unknown",
+            group->name);
+        ERT_TRY(rfl_points_work(points, point, types[i], "core", group->rate_flops[i], NAN,
+                                recipe, error));
+        if (group->is_packed[i])
+            rfl_points_warn(points, point,
+                            "%s: %s counts packed AVX operations only, scalar and SSE ones "
+                            "are not in it",
+                            types[i], group->name);
+        if (group->counts_all_types)
+            rfl_points_warn(
+                points, point,
+                "%s: the event RETIRED_SSE_AVX_FLOPS_ALL counts all types alike; "
+                "%s is what the group %s calls it",
+                types[i], types[i], group->name);
+    }
+    flops_missing(points, point, group);
+    return ERT_OK;
+}
+
+static enum ert_status put_level(const struct rfl_likwid_group *group, size_t i,
+                                 struct rfl_points *points, struct rfl_point *point,
+                                 struct ert_error *error)
+{
+    const struct rfl_likwid_level *level = &group->levels[i];
+    char recipe[128], what[24];
+    double bytes = level->has_total ? level->total : level->parts;
+    if (!level->has_total && !level->has_parts)
+        return ERT_OK;
+    snprintf(what, sizeof what, "%s bytes", levels[i]);
+    /* Releases of 2018 printed MB as GB for KNL's L2 (NERSC's scripts divide by 1000). */
+    if (level->has_total && level->has_bandwidth && level->bandwidth_bytes > 0 &&
+        (bytes > 30 * level->bandwidth_bytes || 30 * bytes < level->bandwidth_bytes)) {
+        rfl_points_missing(points, point, what,
+                           "%s: the data volume is %.3g times its bandwidth x runtime: "
+                           "this likwid prints a wrong unit (KNL: MB as GB)",
+                           group->name, bytes / level->bandwidth_bytes);
+        return ERT_OK;
+    }
+    snprintf(recipe, sizeof recipe, "likwid %s: %s data volume, all threads", group->name,
+             level->has_total ? level->stem : "read + write (load + evict)");
+    return rfl_points_traffic(points, point, levels[i], bytes, recipe, error);
+}
+
+static enum ert_status put_bytes(const struct rfl_likwid_group *group,
+                                 struct rfl_points *points, struct rfl_point *point,
+                                 struct ert_error *error)
+{
+    for (size_t i = 0; i < RFL_LIKWID_LEVELS; i++) {
+        const struct rfl_likwid_level *level = &group->levels[i];
+        if (!level->has_total && !level->has_parts)
+            continue;
+        if (rfl_point_traffic(point, levels[i])) {
+            rfl_points_warn(points, point,
+                            "%s bytes of group %s are not used: another group gave them",
+                            levels[i], group->name);
+            continue;
+        }
+        ERT_TRY(put_level(group, i, points, point, error));
+    }
+    if (group->counts_accesses)
+        rfl_points_missing(points, point, "L1 bytes",
+                           "%s counts loads and stores, not their width: bytes at L1 need "
+                           "Intel SDE",
+                           group->name);
+    return ERT_OK;
+}
+
+static void put_rest(const struct rfl_likwid_group *group, struct rfl_points *points,
+                     struct rfl_point *point)
+{
+    char recipe[128];
+    if (group->has_runtime && group->runtime_s > 0) {
+        if (group->n_threads)
+            snprintf(recipe, sizeof recipe,
+                     "likwid %s: RDTSC runtime, slowest of %zu threads", group->name,
+                     group->n_threads);
+        else
+            snprintf(recipe, sizeof recipe, "likwid %s: RDTSC runtime, slowest thread",
+                     group->name);
+        point->time_s = group->runtime_s;
+        point->time_recipe = rfl_points_text(points, recipe);
+    }
+    point->launches = group->calls;
+    point->instructions = group->instructions;
+    point->threads = (double)group->n_threads;
+    if (group->n_clocks > 0)
+        point->clock_hz = group->clock_sum_hz / group->n_clocks;
+    point->energy_j = group->energy_j;
+}
+
+/* The point of the group's region; *is_new when there was none. */
+static enum ert_status point_of(const struct rfl_likwid_group *group, size_t first,
+                                struct rfl_points *points, struct rfl_point **point,
+                                bool *is_new, struct ert_error *error)
+{
+    const char *name = *group->region ? group->region : "whole run";
+    for (size_t i = first; i < points->n; i++)
+        if (strcmp(points->points[i].name, name) == 0) {
+            *point = &points->points[i];
+            *is_new = false;
+            return ERT_OK;
+        }
+    *is_new = true;
+    return rfl_points_add(points, name, point, error);
+}
+
+/* Whether a further group may join: what it counted is the same work only in the same time. */
+static bool joins(const struct rfl_likwid_group *group, struct rfl_points *points,
+                  struct rfl_point *point)
+{
+    double ratio =
+        point->time_s > 0 && group->runtime_s > 0 ? group->runtime_s / point->time_s : NAN;
+    if (fabs(ratio - 1) <= same_time) {
+        rfl_points_warn(
+            points, point,
+            "group %s is of another run of the same code, or of another part of the "
+            "run (%.4g s and %.4g s)",
+            group->name, group->runtime_s, point->time_s);
+        return true;
+    }
+    rfl_points_missing(
+        points, point, group->name,
+        "the group ran %.4g s, the one before it %.4g s: not the same work "
+        "(likwid takes turns between groups), so its counts are left out; run "
+        "once per group",
+        group->runtime_s, point->time_s);
+    return false;
+}
+
+static bool is_empty(const struct rfl_likwid_group *group)
+{
+    return !group->has_runtime && !group->has_event && !group->has_metric &&
+           group->instructions == 0;
+}
+
+enum ert_status rfl_likwid_put(const struct rfl_likwid_group *group, size_t first,
+                               struct rfl_points *points, struct ert_error *error)
+{
+    struct rfl_point *point;
+    bool is_new;
+    if (is_empty(group))
+        return ERT_OK;
+    ERT_TRY(point_of(group, first, points, &point, &is_new, error));
+    if (is_new)
+        put_rest(group, points, point);
+    else if (!joins(group, points, point))
+        return ERT_OK;
+    else if (point->energy_j == 0)
+        point->energy_j = group->energy_j;
+    if (point->n_work == 0)
+        ERT_TRY(put_flops(group, points, point, error));
+    else if (group->has_rate[0] || group->has_rate[1] || group->has_rate[2])
+        rfl_points_warn(points, point,
+                        "operations of group %s are not used: another group gave them",
+                        group->name);
+    return put_bytes(group, points, point, error);
+}
