@@ -116,7 +116,9 @@ EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-
 EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/advisor/README.md \
 	tests/data/advisor/python.tsv tests/data/advisor/survey.csv tests/data/likwid/README.md \
 	tests/data/likwid/issue-346.txt tests/data/likwid/issue-702.txt \
-	tests/data/likwid/issue-713.txt tests/data/likwid/knl.txt tests/data/likwid/marker-2t.csv \
+	tests/data/likwid/issue-713.txt tests/data/likwid/julia-matmul.txt \
+	tests/data/likwid/knl-hbm-cache.txt tests/data/likwid/knl.txt \
+	tests/data/likwid/pylikwid-4.0.txt tests/data/likwid/marker-2t.csv \
 	tests/data/likwid/marker-2t.txt tests/data/nersc/README.md tests/data/nersc/data.txt \
 	tests/data/nersc/data_hierarchical.txt tests/data/papi/README.md tests/data/papi/old.json \
 	tests/data/papi/rank_000000.json tests/data/perf/README.md tests/data/perf/skylake.csv \

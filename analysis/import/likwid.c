@@ -1,7 +1,7 @@
 /*
  * likwid-perfctr's output, as text (ASCII tables) and as CSV (-O, or -o FILE.csv), of releases 4 and
  * 5; the layout is printed by src/applications/likwid.lua (github.com/RRZE-HPC/likwid). A group
- * begins with "Group 1: NAME" or "Region R, Group 1: NAME", in CSV "TABLE,[Region R,]Group 1
+ * begins with "Group 1: NAME" or "Region R, Group 1: NAME" ("Group 1 NAME: Region R" in 4.0), in CSV "TABLE,[Region R,]Group 1
  * Raw,NAME,rows"; its tables begin with a row "Event", "Metric" or "Region Info". Not supported:
  * timeline mode (-t), likwid-mpirun, GPUs, JSON and XML filters.
  */
@@ -15,7 +15,8 @@ struct reader {
     struct rfl_likwid_group group;
     enum rfl_likwid_table table;
     size_t n_values, skip; /* cells between the name and the first value */
-    size_t first;
+    bool is_multiplexed;   /* until the next file that is joined to this one */
+    struct rfl_likwid_joined joined;
     const struct rfl_import_options *options;
     struct rfl_points *points;
 };
@@ -25,7 +26,7 @@ static enum ert_status end_group(struct reader *reader, struct ert_error *error)
     enum ert_status status = ERT_OK;
     const char *region = reader->options->region;
     if (!region || strstr(reader->group.region, region))
-        status = rfl_likwid_put(&reader->group, reader->first, reader->points, error);
+        status = rfl_likwid_put(&reader->group, &reader->joined, reader->points, error);
     free(reader->group.runtimes_s);
     reader->group = (struct rfl_likwid_group){0};
     reader->table = RFL_LIKWID_NO_TABLE;
@@ -49,11 +50,15 @@ static enum ert_status begin_group(struct reader *reader, const char *region,
         ERT_TRY(end_group(reader, error));
     reader->table = RFL_LIKWID_NO_TABLE;
     copy(reader->group.region, sizeof reader->group.region, region, region_length);
-    copy(reader->group.name, sizeof reader->group.name, name, strcspn(name, " \t,"));
+    copy(reader->group.name, sizeof reader->group.name, name, strcspn(name, " \t,:"));
+    reader->group.is_multiplexed = reader->is_multiplexed;
     return ERT_OK;
 }
 
-/* "Group 1: MEM" or "Region copy, Group 1: MEM"; *name NULL when the line is another. */
+/*
+ * "Group 1: MEM", "Region copy, Group 1: MEM", or, of release 4.0, "Group 1 MEM: Region copy"; *name
+ * NULL when the line is another.
+ */
 static void group_line(const char *line, const char **region, size_t *length,
                        const char **name)
 {
@@ -71,9 +76,15 @@ static void group_line(const char *line, const char **region, size_t *length,
     }
     if (strncmp(group, "Group ", 6) != 0 || !isdigit((unsigned char)group[6]))
         return;
-    const char *colon = strchr(group, ':');
-    if (colon && strspn(group + 6, "0123456789") == (size_t)(colon - group - 6))
-        *name = colon + 1 + strspn(colon + 1, " ");
+    const char *rest = group + 6 + strspn(group + 6, "0123456789");
+    const char *old = strstr(rest, ": Region ");
+    if (*rest == ' ' && old) {
+        *region = old + 9;
+        *length = strlen(*region);
+        *name = rest + 1;
+    } else if (*rest == ':') {
+        *name = rest + 1 + strspn(rest + 1, " ");
+    }
 }
 
 /* The header of a table: its kind and how many values a row has. */
@@ -168,6 +179,10 @@ static enum ert_status text_line(struct reader *reader, struct rfl_lines *lines,
     const char *region, *name;
     size_t length;
     origin(reader, line, " \t");
+    if (strstr(line, "Perf_event uses multiplexing"))
+        reader->is_multiplexed = true;
+    else if (strncmp(line, "CPU name:", 9) == 0)
+        reader->is_multiplexed = false;
     ERT_TRY(refuse_timeline(lines, line, error));
     group_line(line, &region, &length, &name);
     if (name)
@@ -235,7 +250,8 @@ static enum ert_status read_lines(struct rfl_lines *lines,
                                   struct rfl_points *points, bool is_csv,
                                   struct ert_error *error)
 {
-    struct reader reader = {.options = options, .points = points, .first = points->n};
+    struct reader reader = {
+        .options = options, .points = points, .joined.first = points->n};
     enum ert_status status = ERT_OK;
     char *line;
     while (status == ERT_OK && (line = rfl_lines_next(lines)) != NULL)
@@ -244,6 +260,7 @@ static enum ert_status read_lines(struct rfl_lines *lines,
     if (status == ERT_OK)
         status = end_group(&reader, error);
     free(reader.group.runtimes_s);
+    free(reader.joined.members);
     return status;
 }
 
@@ -271,7 +288,8 @@ static bool recognizes_text(const char *head)
 {
     return !recognizes_csv(head) &&
            (strstr(head, "CPU type:\t") || strstr(head, "| Counter |") ||
-            strstr(head, ", Group 1: ") || strstr(head, "# GID,") ||
+            strstr(head, ", Group 1: ") || strstr(head, "|    Region Info    |") ||
+            strstr(head, "# GID,") ||
             (strstr(head, "Metric ") && strstr(head, "Runtime (RDTSC) [s]")));
 }
 

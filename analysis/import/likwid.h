@@ -34,6 +34,7 @@ struct rfl_likwid_group {
     bool has_rate[RFL_LIKWID_TYPES], is_packed[RFL_LIKWID_TYPES], is_assumed;
     bool counts_all_types; /* AMD: the event does not tell fp32 from fp64 */
     bool counts_accesses;  /* loads and stores as instructions */
+    bool is_multiplexed;   /* likwid said that it scaled the counts */
     struct rfl_likwid_level {
         double total, parts, bandwidth_bytes; /* the last: bandwidth x runtime */
         bool has_total, has_parts, has_bandwidth;
@@ -41,14 +42,33 @@ struct rfl_likwid_group {
     } levels[RFL_LIKWID_LEVELS];
 };
 
-/* Sum and largest over the cells of a row; of a STAT row its Sum and Max. n: that are numbers. */
+/* Which groups a point has already: a group that comes again is of another run. */
+struct rfl_likwid_joined {
+    size_t first; /* of the file's points */
+    size_t n, room;
+    struct rfl_likwid_member {
+        size_t point;
+        char group[48];
+    } * members; /* malloc */
+};
+
+/* Sum and largest over the cells of a row, of a STAT row its Sum and Max; n: that are numbers. */
 struct rfl_likwid_totals {
     double sum, largest;
     size_t n;
 };
+
+/*
+ * A cell's number; *has false when it has none ("-", nan). may_be_negative: for differences of
+ * counters, as KNL's MCDRAM in cache mode. Errors as rfl_lines_number.
+ */
+enum ert_status rfl_likwid_number(const struct rfl_lines *lines, const char *name,
+                                  const char *text, bool may_be_negative, double *value,
+                                  bool *has, struct ert_error *error);
+
 enum ert_status rfl_likwid_totals(const struct rfl_lines *lines, const char *name,
                                   char *const *values, size_t n, bool is_stat,
-                                  struct rfl_likwid_totals *totals,
+                                  bool may_be_negative, struct rfl_likwid_totals *totals,
                                   struct ert_error *error);
 
 /* Keeps the runtimes of a row's threads in the group. ERT_FAILED without memory. */
@@ -64,7 +84,8 @@ enum ert_status rfl_likwid_runtimes(struct rfl_likwid_group *group,
 enum ert_status rfl_likwid_integrate(const struct rfl_likwid_group *group,
                                      const struct rfl_lines *lines, const char *name,
                                      char *const *values, size_t n, bool is_stat,
-                                     double *amount, bool *has, struct ert_error *error);
+                                     bool may_be_negative, double *amount, bool *has,
+                                     struct ert_error *error);
 
 /*
  * Takes a row of a table: its name, and n values as text, one per thread (of STAT tables: the sum,
@@ -75,10 +96,11 @@ enum ert_status rfl_likwid_row(struct rfl_likwid_group *group, enum rfl_likwid_t
                                char *const *values, size_t n, struct ert_error *error);
 
 /*
- * Adds the group to the point of its region, a new one or one that has a group already; points from
- * `first` on are looked at. A group without any number adds nothing.
+ * Adds the group to the point of its region: a new one, or one that has other groups already. A group
+ * without any number adds nothing.
  */
-enum ert_status rfl_likwid_put(const struct rfl_likwid_group *group, size_t first,
-                               struct rfl_points *points, struct ert_error *error);
+enum ert_status rfl_likwid_put(const struct rfl_likwid_group *group,
+                               struct rfl_likwid_joined *joined, struct rfl_points *points,
+                               struct ert_error *error);
 
 #endif

@@ -104,15 +104,15 @@ static enum ert_status take_volume(struct rfl_likwid_group *group,
             "MBytes or MBytes/s",
             lines->file, lines->number, name, unit);
     if (is_bandwidth) {
-        ERT_TRY(rfl_likwid_integrate(group, lines, name, values, n, is_stat, &bytes, &has,
-                                     error));
+        ERT_TRY(rfl_likwid_integrate(group, lines, name, values, n, is_stat, true, &bytes,
+                                     &has, error));
         if (row->is_total && has) {
             level->bandwidth_bytes = factor * bytes;
             level->has_bandwidth = true;
         }
         return ERT_OK;
     }
-    ERT_TRY(rfl_likwid_totals(lines, name, values, n, is_stat, &totals, error));
+    ERT_TRY(rfl_likwid_totals(lines, name, values, n, is_stat, true, &totals, error));
     if (totals.n == 0)
         return ERT_OK;
     if (row->is_total) {
@@ -141,8 +141,8 @@ static enum ert_status take_rate(struct rfl_likwid_group *group, const char *nam
             group->is_assumed = true;
             continue;
         }
-        ERT_TRY(rfl_likwid_integrate(group, lines, name, values, n, is_stat, &flops, &has,
-                                     error));
+        ERT_TRY(rfl_likwid_integrate(group, lines, name, values, n, is_stat, false, &flops,
+                                     &has, error));
         if (!has || (rates[i].is_packed && group->has_rate[type]))
             continue;
         group->rate_flops[type] = 1e6 * flops;
@@ -191,12 +191,12 @@ static enum ert_status take_metric(struct rfl_likwid_group *group,
                    ? ERT_OK
                    : rfl_likwid_runtimes(group, lines, name, values, n, is_stat, error);
     if (strcmp(name, "Clock") == 0 && strcmp(unit, "MHz") == 0 && !is_stat) {
-        ERT_TRY(rfl_likwid_totals(lines, name, values, n, is_stat, &totals, error));
+        ERT_TRY(rfl_likwid_totals(lines, name, values, n, is_stat, false, &totals, error));
         group->clock_sum_hz = 1e6 * totals.sum;
         group->n_clocks = (double)totals.n;
     }
     if (strcmp(name, "Energy") == 0 && strcmp(unit, "J") == 0) {
-        ERT_TRY(rfl_likwid_totals(lines, name, values, n, is_stat, &totals, error));
+        ERT_TRY(rfl_likwid_totals(lines, name, values, n, is_stat, false, &totals, error));
         group->energy_j = totals.sum;
     }
     return ERT_OK;
@@ -212,7 +212,7 @@ static enum ert_status take_event(struct rfl_likwid_group *group,
         return group->has_info
                    ? ERT_OK
                    : rfl_likwid_runtimes(group, lines, name, values, n, is_stat, error);
-    ERT_TRY(rfl_likwid_totals(lines, name, values, n, is_stat, &totals, error));
+    ERT_TRY(rfl_likwid_totals(lines, name, values, n, is_stat, false, &totals, error));
     if (totals.n == 0)
         return ERT_OK;
     if (strcmp(name, "INSTR_RETIRED_ANY") == 0 ||
@@ -241,7 +241,7 @@ enum ert_status rfl_likwid_row(struct rfl_likwid_group *group, enum rfl_likwid_t
         }
         if (strcmp(name, "call count") != 0)
             return ERT_OK;
-        ERT_TRY(rfl_likwid_totals(lines, name, values, n, false, &totals, error));
+        ERT_TRY(rfl_likwid_totals(lines, name, values, n, false, false, &totals, error));
         group->calls = totals.largest;
         return ERT_OK;
     case RFL_LIKWID_EVENT:

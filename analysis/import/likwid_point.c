@@ -2,6 +2,7 @@
 #include "analysis/import/likwid.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const types[RFL_LIKWID_TYPES] = {"fp64", "fp32", "fp16"};
@@ -71,6 +72,13 @@ static enum ert_status put_level(const struct rfl_likwid_group *group, size_t i,
                            group->name, bytes / level->bandwidth_bytes);
         return ERT_OK;
     }
+    if (bytes < 0) {
+        rfl_points_missing(points, point, what,
+                           "%s: %.3g bytes, a difference of counters that were not read at "
+                           "once",
+                           group->name, bytes);
+        return ERT_OK;
+    }
     snprintf(recipe, sizeof recipe, "likwid %s: %s data volume, all threads", group->name,
              level->has_total ? level->stem : "read + write (load + evict)");
     return rfl_points_traffic(points, point, levels[i], bytes, recipe, error);
@@ -123,20 +131,66 @@ static void put_rest(const struct rfl_likwid_group *group, struct rfl_points *po
     point->energy_j = group->energy_j;
 }
 
-/* The point of the group's region; *is_new when there was none. */
-static enum ert_status point_of(const struct rfl_likwid_group *group, size_t first,
-                                struct rfl_points *points, struct rfl_point **point,
-                                bool *is_new, struct ert_error *error)
+/* The last point of the group's region from `first` on, SIZE_MAX when there is none. */
+static size_t last_point(const struct rfl_likwid_joined *joined, const char *name,
+                         const struct rfl_points *points, size_t *n_runs)
+{
+    size_t last = SIZE_MAX;
+    *n_runs = 0;
+    for (size_t i = joined->first; i < points->n; i++)
+        if (strcmp(points->points[i].name, name) == 0) {
+            last = i;
+            ++*n_runs;
+        }
+    return last;
+}
+
+static bool has_group(const struct rfl_likwid_joined *joined, size_t point,
+                      const char *group)
+{
+    for (size_t i = 0; i < joined->n; i++)
+        if (joined->members[i].point == point &&
+            strcmp(joined->members[i].group, group) == 0)
+            return true;
+    return false;
+}
+
+static enum ert_status join(struct rfl_likwid_joined *joined, size_t point,
+                            const char *group, struct ert_error *error)
+{
+    if (joined->n == joined->room) {
+        size_t room = joined->room ? 2 * joined->room : 16;
+        struct rfl_likwid_member *grown = realloc(joined->members, room * sizeof *grown);
+        if (!grown)
+            return ert_fail(error, ERT_FAILED, "no memory for %zu groups", room);
+        joined->members = grown;
+        joined->room = room;
+    }
+    struct rfl_likwid_member *member = &joined->members[joined->n++];
+    member->point = point;
+    snprintf(member->group, sizeof member->group, "%s", group);
+    return ERT_OK;
+}
+
+/* The point of the group's region; *is_new when there was none, or it has this group already. */
+static enum ert_status point_of(const struct rfl_likwid_group *group,
+                                struct rfl_likwid_joined *joined, struct rfl_points *points,
+                                struct rfl_point **point, bool *is_new,
+                                struct ert_error *error)
 {
     const char *name = *group->region ? group->region : "whole run";
-    for (size_t i = first; i < points->n; i++)
-        if (strcmp(points->points[i].name, name) == 0) {
-            *point = &points->points[i];
-            *is_new = false;
-            return ERT_OK;
-        }
-    *is_new = true;
-    return rfl_points_add(points, name, point, error);
+    size_t n_runs, at = last_point(joined, name, points, &n_runs);
+    *is_new = at == SIZE_MAX || has_group(joined, at, group->name);
+    if (*is_new) {
+        char run[32];
+        at = points->n;
+        ERT_TRY(rfl_points_add(points, name, point, error));
+        snprintf(run, sizeof run, "run %zu", n_runs + 1);
+        if (n_runs)
+            (*point)->run = rfl_points_text(points, run);
+    }
+    *point = &points->points[at];
+    return join(joined, at, group->name, error);
 }
 
 /* Whether a further group may join: what it counted is the same work only in the same time. */
@@ -168,20 +222,27 @@ static bool is_empty(const struct rfl_likwid_group *group)
            group->instructions == 0;
 }
 
-enum ert_status rfl_likwid_put(const struct rfl_likwid_group *group, size_t first,
-                               struct rfl_points *points, struct ert_error *error)
+enum ert_status rfl_likwid_put(const struct rfl_likwid_group *group,
+                               struct rfl_likwid_joined *joined, struct rfl_points *points,
+                               struct ert_error *error)
 {
     struct rfl_point *point;
     bool is_new;
     if (is_empty(group))
         return ERT_OK;
-    ERT_TRY(point_of(group, first, points, &point, &is_new, error));
+    ERT_TRY(point_of(group, joined, points, &point, &is_new, error));
     if (is_new)
         put_rest(group, points, point);
     else if (!joins(group, points, point))
         return ERT_OK;
     else if (point->energy_j == 0)
         point->energy_j = group->energy_j;
+    if (group->is_multiplexed)
+        rfl_points_warn(
+            points, point,
+            "group %s: likwid says that the kernel multiplexed its events: counts "
+            "are scaled estimates",
+            group->name);
     if (point->n_work == 0)
         ERT_TRY(put_flops(group, points, point, error));
     else if (group->has_rate[0] || group->has_rate[1] || group->has_rate[2])

@@ -2,28 +2,33 @@
 
 #include <stdlib.h>
 
-/* The text of a cell as a number; false when it has none ("-", nan). */
-static enum ert_status number(const struct rfl_lines *lines, const char *name,
-                              const char *text, double *value, bool *has,
-                              struct ert_error *error)
+enum ert_status rfl_likwid_number(const struct rfl_lines *lines, const char *name,
+                                  const char *text, bool may_be_negative, double *value,
+                                  bool *has, struct ert_error *error)
 {
     enum rfl_number kind;
-    ERT_TRY(rfl_lines_number(lines, name, text, value, &kind, error));
+    bool is_negative =
+        may_be_negative && text[0] == '-' && text[1] >= '0' && text[1] <= '9';
+    ERT_TRY(rfl_lines_number(lines, name, text + is_negative, value, &kind, error));
     *has = kind == RFL_NUMBER;
     if (!*has)
         *value = 0;
+    if (is_negative)
+        *value = -*value;
     return ERT_OK;
 }
 
 enum ert_status rfl_likwid_totals(const struct rfl_lines *lines, const char *name,
                                   char *const *values, size_t n, bool is_stat,
-                                  struct rfl_likwid_totals *totals, struct ert_error *error)
+                                  bool may_be_negative, struct rfl_likwid_totals *totals,
+                                  struct ert_error *error)
 {
     *totals = (struct rfl_likwid_totals){0};
     for (size_t i = 0; i < n; i++) {
         double value;
         bool has;
-        ERT_TRY(number(lines, name, values[i], &value, &has, error));
+        ERT_TRY(rfl_likwid_number(lines, name, values[i], may_be_negative, &value, &has,
+                                  error));
         totals->n += has;
         if (is_stat ? i == 0 : 1)
             totals->sum += value;
@@ -39,7 +44,7 @@ enum ert_status rfl_likwid_runtimes(struct rfl_likwid_group *group,
                                     struct ert_error *error)
 {
     struct rfl_likwid_totals totals;
-    ERT_TRY(rfl_likwid_totals(lines, name, values, n, is_stat, &totals, error));
+    ERT_TRY(rfl_likwid_totals(lines, name, values, n, is_stat, false, &totals, error));
     group->has_runtime = totals.n > 0;
     group->runtime_s = totals.largest;
     if (is_stat)
@@ -54,7 +59,8 @@ enum ert_status rfl_likwid_runtimes(struct rfl_likwid_group *group,
     group->n_threads = n;
     for (size_t i = 0; i < n; i++) {
         bool has;
-        ERT_TRY(number(lines, name, values[i], &group->runtimes_s[i], &has, error));
+        ERT_TRY(rfl_likwid_number(lines, name, values[i], false, &group->runtimes_s[i],
+                                  &has, error));
     }
     return ERT_OK;
 }
@@ -62,14 +68,16 @@ enum ert_status rfl_likwid_runtimes(struct rfl_likwid_group *group,
 enum ert_status rfl_likwid_integrate(const struct rfl_likwid_group *group,
                                      const struct rfl_lines *lines, const char *name,
                                      char *const *values, size_t n, bool is_stat,
-                                     double *amount, bool *has, struct ert_error *error)
+                                     bool may_be_negative, double *amount, bool *has,
+                                     struct ert_error *error)
 {
     *amount = 0;
     *has = false;
     for (size_t i = 0; i < n && !(is_stat && i > 0); i++) {
         double rate, runtime_s = group->runtime_s;
         bool is_number;
-        ERT_TRY(number(lines, name, values[i], &rate, &is_number, error));
+        ERT_TRY(rfl_likwid_number(lines, name, values[i], may_be_negative, &rate,
+                                  &is_number, error));
         if (!is_stat && i < group->n_threads && group->runtimes_s[i] > 0)
             runtime_s = group->runtimes_s[i];
         *amount += rate * runtime_s;

@@ -1,6 +1,19 @@
 /* likwid: text and CSV, with markers and without, old releases, groups that join or do not. */
 #include "tests/unit/import_cpu_fixture.h"
 
+static const char head[] = "Group 1: MEM\n| Metric | HWThread 0 | HWThread 1 |\n"
+                           "| Runtime (RDTSC) [s] | 2.0 | 1.0 |\n";
+
+static void with_row(const char *row, const char *words)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%s%s\n", head, row);
+    if (words)
+        refused(&rfl_import_likwid, text, words);
+    else
+        assert_int_equal(import_text(&rfl_import_likwid, text, NULL), ERT_OK);
+}
+
 static void check_marker(void)
 {
     const struct rfl_point *triad = point("triad"), *dot = point("dot-2");
@@ -76,6 +89,44 @@ static void old_releases_print_core(void **state)
     assert_close(run->clock_hz, 3097.6171e6, 1e-12);
 }
 
+static void release_4_0_names_groups_first(void **state)
+{
+    (void)state;
+    import("likwid/pylikwid-4.0.txt");
+    const struct rfl_point *region = point("listappend");
+    assert_close(region->time_s, 0.091028, 1e-12);
+    assert_close(bytes(region, "L3"), 0.136799104e9, 1e-12);
+    assert_close(region->instructions, 9.262083e8, 1e-12);
+    assert_contains(region->traffic[0].recipe, "likwid L3: L3 data volume");
+}
+
+/* 100 products of 128 x 64 and 64 x 128: 2.097e8 operations, and what Julia does around them */
+static void a_real_product_is_counted(void **state)
+{
+    (void)state;
+    import("likwid/julia-matmul.txt");
+    const struct rfl_point *region = point("matmul");
+    assert_close(flops(region, "fp64"), 8 * 26624000.0 + 1572, 0);
+    assert_close(flops(region, "fp64"), 100 * 2.0 * 128 * 64 * 128, 0.02);
+}
+
+static void differences_of_counters_can_be_negative(void **state)
+{
+    (void)state;
+    import("likwid/knl-hbm-cache.txt");
+    const struct rfl_point *first = &points.points[0], *second = &points.points[1];
+    assert_int_equal(points.n, 2);
+    assert_close(bytes(first, "MCDRAM"), 0.0025e9, 1e-12); /* its write-back is below 0 */
+    assert_close(bytes(first, "DRAM"), 0.0007e9, 1e-12);
+    assert_string_equal(first->run, "");
+    assert_false(warns(first, "multiplexed"));
+    assert_string_equal(second->run, "run 2"); /* the same group again is another run */
+    assert_true(warns(second, "multiplexed"));
+    assert_close(second->threads, 4, 0);
+    with_row("| MCDRAM Memory data volume [GBytes] | -0.5 | 0.1 |", NULL);
+    assert_contains(missing(point("whole run"), "MCDRAM bytes"), "-4e+08 bytes");
+}
+
 static void groups_of_one_run_join(void **state)
 {
     (void)state;
@@ -91,19 +142,6 @@ static void groups_of_one_run_join(void **state)
     assert_contains(missing(run, "CLOCK"), "not the same work");
     assert_true(warns(run, "another run of the same code"));
     assert_close(run->energy_j, 0, 0); /* of the group that did not join */
-}
-
-static const char head[] = "Group 1: MEM\n| Metric | HWThread 0 | HWThread 1 |\n"
-                           "| Runtime (RDTSC) [s] | 2.0 | 1.0 |\n";
-
-static void with_row(const char *row, const char *words)
-{
-    char text[512];
-    snprintf(text, sizeof text, "%s%s\n", head, row);
-    if (words)
-        refused(&rfl_import_likwid, text, words);
-    else
-        assert_int_equal(import_text(&rfl_import_likwid, text, NULL), ERT_OK);
 }
 
 static void rates_are_integrated_per_thread(void **state)
@@ -169,6 +207,9 @@ int main(void)
         cmocka_unit_test(memory_without_access_is_missing),
         cmocka_unit_test(sums_alone_are_enough),
         cmocka_unit_test(old_releases_print_core),
+        cmocka_unit_test(release_4_0_names_groups_first),
+        cmocka_unit_test(a_real_product_is_counted),
+        cmocka_unit_test(differences_of_counters_can_be_negative),
         cmocka_unit_test(groups_of_one_run_join),
         cmocka_unit_test(rates_are_integrated_per_thread),
         cmocka_unit_test(levels_have_their_names),
