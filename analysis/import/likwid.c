@@ -87,43 +87,42 @@ static void group_line(const char *line, const char **region, size_t *length,
     }
 }
 
-/* The header of a table: its kind and how many values a row has. */
-static enum ert_status header(struct reader *reader, const struct rfl_lines *lines,
-                              char *const *cells, size_t n, struct ert_error *error)
+static const struct title {
+    const char *text;
+    enum rfl_likwid_table table, stat;
+    size_t skip;
+} titles[] = {
+    {"Event",       RFL_LIKWID_EVENT,  RFL_LIKWID_EVENT_STAT,  1},
+    {"Metric",      RFL_LIKWID_METRIC, RFL_LIKWID_METRIC_STAT, 0},
+    {"Region Info", RFL_LIKWID_INFO,   RFL_LIKWID_NO_TABLE,    0}
+};
+
+/* Of the row that begins a table, NULL for others. */
+static const struct title *title_of(const char *cell)
 {
-    static const struct {
-        const char *title;
-        enum rfl_likwid_table table, stat;
-        size_t skip;
-    } titles[] = {
-        {"Event",       RFL_LIKWID_EVENT,  RFL_LIKWID_EVENT_STAT,  1},
-        {"Metric",      RFL_LIKWID_METRIC, RFL_LIKWID_METRIC_STAT, 0},
-        {"Region Info", RFL_LIKWID_INFO,   RFL_LIKWID_NO_TABLE,    0}
-    };
-    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++) {
-        if (strcmp(cells[0], titles[i].title) != 0)
-            continue;
-        size_t from = 1 + titles[i].skip;
-        bool is_stat = n > from && strcmp(cells[from], "Sum") == 0;
-        for (size_t j = from; j < n && !is_stat; j++)
-            if (strncmp(cells[j], "HWThread ", 9) != 0 &&
-                strncmp(cells[j], "Core ", 5) != 0)
-                return ert_fail(error, ERT_USAGE,
-                                "%.200s: row %zu: column '%.40s', must be 'HWThread N' or "
-                                "'Core N' (likwid-mpirun and GPUs are not supported)",
-                                lines->file, lines->number, cells[j]);
-        reader->table = is_stat ? titles[i].stat : titles[i].table;
-        reader->skip = titles[i].skip;
-        reader->n_values = n > from ? n - from : 0;
-        return ERT_OK;
-    }
-    return ERT_OK;
+    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
+        if (strcmp(cell, titles[i].text) == 0)
+            return &titles[i];
+    return NULL;
 }
 
-static bool is_header(const char *cell)
+/* The kind of a table and how many values its rows have. */
+static enum ert_status header(struct reader *reader, const struct rfl_lines *lines,
+                              const struct title *title, char *const *cells, size_t n,
+                              struct ert_error *error)
 {
-    return strcmp(cell, "Event") == 0 || strcmp(cell, "Metric") == 0 ||
-           strcmp(cell, "Region Info") == 0;
+    size_t from = 1 + title->skip;
+    bool is_stat = n > from && strcmp(cells[from], "Sum") == 0;
+    for (size_t i = from; i < n && !is_stat; i++)
+        if (strncmp(cells[i], "HWThread ", 9) != 0 && strncmp(cells[i], "Core ", 5) != 0)
+            return ert_fail(error, ERT_USAGE,
+                            "%.200s: row %zu: column '%.40s', must be 'HWThread N' or "
+                            "'Core N' (likwid-mpirun and GPUs are not supported)",
+                            lines->file, lines->number, cells[i]);
+    reader->table = is_stat ? title->stat : title->table;
+    reader->skip = title->skip;
+    reader->n_values = n > from ? n - from : 0;
+    return ERT_OK;
 }
 
 static enum ert_status row(struct reader *reader, const struct rfl_lines *lines,
@@ -131,8 +130,9 @@ static enum ert_status row(struct reader *reader, const struct rfl_lines *lines,
 {
     if (n == 0)
         return ERT_OK;
-    if (is_header(cells[0]))
-        return header(reader, lines, cells, n, error);
+    const struct title *title = title_of(cells[0]);
+    if (title)
+        return header(reader, lines, title, cells, n, error);
     if (reader->table == RFL_LIKWID_NO_TABLE)
         return ERT_OK;
     if (n != 1 + reader->skip + reader->n_values)
@@ -144,33 +144,34 @@ static enum ert_status row(struct reader *reader, const struct rfl_lines *lines,
                           cells + 1 + reader->skip, reader->n_values, error);
 }
 
-/* "CPU type:\tIntel ..." or "CPU type:,Intel ...,,". */
-static void origin(struct reader *reader, const char *line, const char *separators)
+/* Lines outside of tables: "CPU type:\tIntel ..." or "CPU type:,Intel ...,,", warnings, -t. */
+static enum ert_status notice(struct reader *reader, const struct rfl_lines *lines,
+                              const char *line, struct ert_error *error)
 {
-    char text[160];
-    if (strncmp(line, "CPU name:", 9) != 0 && strncmp(line, "CPU type:", 9) != 0)
-        return;
-    if (line[4] == 't' && reader->points->origin &&
-        strstr(reader->points->origin, "likwid-perfctr"))
-        return; /* the name says more than the type */
-    const char *name = line + 9 + strspn(line + 9, separators);
-    size_t length = strlen(name);
-    while (length && strchr(separators, name[length - 1]))
-        length--;
-    snprintf(text, sizeof text, "likwid-perfctr, %.*s", (int)(length < 120 ? length : 120),
-             name);
-    reader->points->origin = rfl_points_text(reader->points, text);
-}
-
-static enum ert_status refuse_timeline(const struct rfl_lines *lines, const char *line,
-                                       struct ert_error *error)
-{
-    if (strncmp(line, "# GID", 5) != 0 && strncmp(line, "# HWThreads", 11) != 0)
-        return ERT_OK;
-    return ert_fail(error, ERT_USAGE,
-                    "%.200s: row %zu: output of likwid's timeline mode (-t), which is not "
-                    "supported: run without it, or with markers (-m)",
-                    lines->file, lines->number);
+    static const char separators[] = " \t,";
+    bool is_name = strncmp(line, "CPU name:", 9) == 0;
+    const char *known = reader->points->origin;
+    if (strncmp(line, "# GID", 5) == 0 || strncmp(line, "# HWThreads", 11) == 0)
+        return ert_fail(
+            error, ERT_USAGE,
+            "%.200s: row %zu: output of likwid's timeline mode (-t), which is not "
+            "supported: run without it, or with markers (-m)",
+            lines->file, lines->number);
+    if (is_name || strstr(line, "Perf_event uses multiplexing"))
+        reader->is_multiplexed = !is_name;
+    /* the name says more than the type */
+    if (is_name || (strncmp(line, "CPU type:", 9) == 0 &&
+                    !(known && strstr(known, "likwid-perfctr")))) {
+        char text[160];
+        const char *name = line + 9 + strspn(line + 9, separators);
+        size_t length = strlen(name);
+        while (length && strchr(separators, name[length - 1]))
+            length--;
+        snprintf(text, sizeof text, "likwid-perfctr, %.*s",
+                 (int)(length < 120 ? length : 120), name);
+        reader->points->origin = rfl_points_text(reader->points, text);
+    }
+    return ERT_OK;
 }
 
 static enum ert_status text_line(struct reader *reader, struct rfl_lines *lines, char *line,
@@ -178,12 +179,6 @@ static enum ert_status text_line(struct reader *reader, struct rfl_lines *lines,
 {
     const char *region, *name;
     size_t length;
-    origin(reader, line, " \t");
-    if (strstr(line, "Perf_event uses multiplexing"))
-        reader->is_multiplexed = true;
-    else if (strncmp(line, "CPU name:", 9) == 0)
-        reader->is_multiplexed = false;
-    ERT_TRY(refuse_timeline(lines, line, error));
     group_line(line, &region, &length, &name);
     if (name)
         return begin_group(reader, region, length, name, false, error);
@@ -222,11 +217,9 @@ static enum ert_status csv_table(struct reader *reader, const struct rfl_lines *
     return begin_group(reader, region, strlen(region), name, !begins, error);
 }
 
-static enum ert_status csv_line(struct reader *reader, struct rfl_lines *lines, char *line,
+static enum ert_status csv_line(struct reader *reader, struct rfl_lines *lines,
                                 struct ert_error *error)
 {
-    ERT_TRY(refuse_timeline(lines, line, error));
-    origin(reader, line, ",");
     ERT_TRY(rfl_lines_split(lines, ',', error));
     size_t n = lines->n_cells;
     if (strcmp(rfl_lines_cell(lines, 0), "TABLE") == 0)
@@ -237,7 +230,7 @@ static enum ert_status csv_line(struct reader *reader, struct rfl_lines *lines, 
     }
     /* rows are padded with commas to the widest table */
     size_t used = 1 + reader->skip + reader->n_values;
-    if (is_header(lines->cells[0]))
+    if (title_of(lines->cells[0]))
         while (n && !*lines->cells[n - 1])
             n--;
     else if (reader->table != RFL_LIKWID_NO_TABLE && n > used)
@@ -254,9 +247,12 @@ static enum ert_status read_lines(struct rfl_lines *lines,
         .options = options, .points = points, .joined.first = points->n};
     enum ert_status status = ERT_OK;
     char *line;
-    while (status == ERT_OK && (line = rfl_lines_next(lines)) != NULL)
-        status = is_csv ? csv_line(&reader, lines, line, error)
-                        : text_line(&reader, lines, line, error);
+    while (status == ERT_OK && (line = rfl_lines_next(lines)) != NULL) {
+        status = notice(&reader, lines, line, error);
+        if (status == ERT_OK)
+            status = is_csv ? csv_line(&reader, lines, error)
+                            : text_line(&reader, lines, line, error);
+    }
     if (status == ERT_OK)
         status = end_group(&reader, error);
     free(reader.group.runtimes_s);

@@ -11,6 +11,9 @@ static const char *const levels[RFL_LIKWID_LEVELS] = {"L2", "L3", "DRAM", "HBM",
 /* Runs of the same code differ by less; more means that the groups counted different work. */
 static const double same_time = 0.1;
 
+/* Volumes are printed with four decimals of 1e9 bytes: below this, with less than three digits. */
+static const double few_digits_bytes = 0.1e9;
+
 static void flops_missing(struct rfl_points *points, struct rfl_point *point,
                           const struct rfl_likwid_group *group)
 {
@@ -78,6 +81,12 @@ static enum ert_status put_level(const struct rfl_likwid_group *group, size_t i,
                            "once",
                            group->name, bytes);
         return ERT_OK;
+    }
+    if (bytes < few_digits_bytes && level->has_total && level->bandwidth_bytes > 0) {
+        snprintf(recipe, sizeof recipe, "likwid %s: %s bandwidth x runtime, all threads",
+                 group->name, level->stem);
+        return rfl_points_traffic(points, point, levels[i], level->bandwidth_bytes, recipe,
+                                  error);
     }
     snprintf(recipe, sizeof recipe, "likwid %s: %s data volume, all threads", group->name,
              level->has_total ? level->stem : "read + write (load + evict)");

@@ -228,32 +228,6 @@ static enum ert_status put(const struct sums *sums, struct rfl_points *points,
     return ERT_OK;
 }
 
-/* The rest of the file as one text. */
-static enum ert_status read_all(struct rfl_lines *lines, char **text, size_t *size,
-                                struct ert_error *error)
-{
-    size_t room = (size_t)1 << 16;
-    *size = 0;
-    *text = malloc(room);
-    while (*text) {
-        *size += fread(*text + *size, 1, room - *size, lines->stream);
-        if (*size < room)
-            break;
-        if (room >= largest_file)
-            return ert_fail(error, ERT_USAGE, "%.200s: larger than %zu MiB", lines->file,
-                            largest_file >> 20);
-        char *grown = realloc(*text, room *= 2);
-        if (!grown)
-            free(*text);
-        *text = grown;
-    }
-    if (!*text)
-        return ert_fail(error, ERT_FAILED, "no memory for %zu bytes", room);
-    if (ferror(lines->stream))
-        return ert_fail(error, ERT_USAGE, "%.200s: cannot be read", lines->file);
-    return ERT_OK;
-}
-
 static enum ert_status read_tree(const cJSON *root, const char *file,
                                  const struct rfl_import_options *options,
                                  struct rfl_points *points, struct ert_error *error)
@@ -284,7 +258,7 @@ static enum ert_status papi_read(struct rfl_lines *lines,
 {
     char *text = NULL;
     size_t size;
-    enum ert_status status = read_all(lines, &text, &size, error);
+    enum ert_status status = rfl_lines_rest(lines, largest_file, &text, &size, error);
     cJSON *root = status == ERT_OK ? cJSON_ParseWithLength(text, size) : NULL;
     if (status == ERT_OK && !root)
         status = ert_fail(error, ERT_USAGE, "%.200s: is no JSON", lines->file);

@@ -116,8 +116,10 @@ static void differences_of_counters_can_be_negative(void **state)
     import("likwid/knl-hbm-cache.txt");
     const struct rfl_point *first = &points.points[0], *second = &points.points[1];
     assert_int_equal(points.n, 2);
-    assert_close(bytes(first, "MCDRAM"), 0.0025e9, 1e-12); /* its write-back is below 0 */
-    assert_close(bytes(first, "DRAM"), 0.0007e9, 1e-12);
+    /* its write-back is below 0; "0.0025 GBytes" has two digits, the bandwidth seven */
+    assert_close(bytes(first, "MCDRAM"), 274.9353e6 * 0.009194, 1e-12);
+    assert_close(bytes(first, "DRAM"), 81.0062e6 * 0.009194, 1e-12);
+    assert_contains(first->traffic[0].recipe, "bandwidth x runtime");
     assert_string_equal(first->run, "");
     assert_false(warns(first, "multiplexed"));
     assert_string_equal(second->run, "run 2"); /* the same group again is another run */
