@@ -55,38 +55,6 @@ static enum ert_status begin_group(struct reader *reader, const char *region,
     return ERT_OK;
 }
 
-/*
- * "Group 1: MEM", "Region copy, Group 1: MEM", or, of release 4.0, "Group 1 MEM: Region copy"; *name
- * NULL when the line is another.
- */
-static void group_line(const char *line, const char **region, size_t *length,
-                       const char **name)
-{
-    const char *group = line;
-    *region = "";
-    *length = 0;
-    *name = NULL;
-    if (strncmp(line, "Region ", 7) == 0) {
-        group = strstr(line, ", Group ");
-        if (!group)
-            return;
-        *region = line + 7;
-        *length = (size_t)(group - *region);
-        group += 2;
-    }
-    if (strncmp(group, "Group ", 6) != 0 || !isdigit((unsigned char)group[6]))
-        return;
-    const char *rest = group + 6 + strspn(group + 6, "0123456789");
-    const char *old = strstr(rest, ": Region ");
-    if (*rest == ' ' && old) {
-        *region = old + 9;
-        *length = strlen(*region);
-        *name = rest + 1;
-    } else if (*rest == ':') {
-        *name = rest + 1 + strspn(rest + 1, " ");
-    }
-}
-
 static const struct title {
     const char *text;
     enum rfl_likwid_table table, stat;
@@ -179,7 +147,7 @@ static enum ert_status text_line(struct reader *reader, struct rfl_lines *lines,
 {
     const char *region, *name;
     size_t length;
-    group_line(line, &region, &length, &name);
+    rfl_likwid_group_line(line, &region, &length, &name);
     if (name)
         return begin_group(reader, region, length, name, false, error);
     if (line[0] != '|')

@@ -88,6 +88,13 @@ enum ert_status rfl_likwid_integrate(const struct rfl_likwid_group *group,
                                      struct ert_error *error);
 
 /*
+ * "Group 1: MEM", "Region copy, Group 1: MEM", or, of release 4.0, "Group 1 MEM: Region copy": where
+ * the group's name and the region (of a length) begin. *name NULL when the line is another.
+ */
+void rfl_likwid_group_line(const char *line, const char **region, size_t *length,
+                           const char **name);
+
+/*
  * Takes a row of a table: its name, and n values as text, one per thread (of STAT tables: the sum,
  * minimum, maximum, average). ERT_USAGE names the row for numbers and units that are not known.
  */

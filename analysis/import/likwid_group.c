@@ -8,6 +8,7 @@
  */
 #include "analysis/import/likwid.h"
 
+#include <ctype.h>
 #include <string.h>
 
 /* "<stem> data volume" and "<stem> bandwidth"; totals, or parts that add up to one. */
@@ -258,4 +259,32 @@ enum ert_status rfl_likwid_row(struct rfl_likwid_group *group, enum rfl_likwid_t
                                  : take_metric(group, lines, name, values, n, true, error);
     }
     return ERT_OK;
+}
+
+void rfl_likwid_group_line(const char *line, const char **region, size_t *length,
+                           const char **name)
+{
+    const char *group = line;
+    *region = "";
+    *length = 0;
+    *name = NULL;
+    if (strncmp(line, "Region ", 7) == 0) {
+        group = strstr(line, ", Group ");
+        if (!group)
+            return;
+        *region = line + 7;
+        *length = (size_t)(group - *region);
+        group += 2;
+    }
+    if (strncmp(group, "Group ", 6) != 0 || !isdigit((unsigned char)group[6]))
+        return;
+    const char *rest = group + 6 + strspn(group + 6, "0123456789");
+    const char *old = strstr(rest, ": Region ");
+    if (*rest == ' ' && old) {
+        *region = old + 9;
+        *length = strlen(*region);
+        *name = rest + 1;
+    } else if (*rest == ':') {
+        *name = rest + 1 + strspn(rest + 1, " ");
+    }
 }
