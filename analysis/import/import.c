@@ -9,9 +9,12 @@
 enum { HEAD_BYTES = 1 << 16 };
 
 static const struct rfl_importer *const importers[] = {
-    &rfl_import_likwid,  &rfl_import_likwid_csv, &rfl_import_perf,
-    &rfl_import_papi,    &rfl_import_sde,        &rfl_import_vtune,
-    &rfl_import_advisor, &rfl_import_nersc,      NULL};
+    &rfl_import_ncu,        &rfl_import_likwid,
+    &rfl_import_likwid_csv, &rfl_import_perf,
+    &rfl_import_papi,       &rfl_import_sde,
+    &rfl_import_vtune,      &rfl_import_advisor,
+    &rfl_import_nersc,      NULL,
+};
 
 const struct rfl_importer *const *rfl_importers(size_t *n)
 {
