@@ -73,6 +73,7 @@ SHELL_TESTS = \
 	tests/cli/test_run.sh \
 	tests/cli/test_readme.sh \
 	tests/cli/test_validate.sh \
+	tests/cli/test_import_cpu.sh \
 	tests/cli/test_info.sh \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_schema.sh \

@@ -1,9 +1,10 @@
 /*
  * likwid-perfctr's output, as text (ASCII tables) and as CSV (-O, or -o FILE.csv), of releases 4 and
- * 5; the layout is printed by src/applications/likwid.lua (github.com/RRZE-HPC/likwid). A group
- * begins with "Group 1: NAME" or "Region R, Group 1: NAME" ("Group 1 NAME: Region R" in 4.0), in CSV "TABLE,[Region R,]Group 1
- * Raw,NAME,rows"; its tables begin with a row "Event", "Metric" or "Region Info". Not supported:
- * timeline mode (-t), likwid-mpirun, GPUs, JSON and XML filters.
+ * 5; the layout is printed by src/applications/likwid.lua (github.com/RRZE-HPC/likwid). A group begins
+ * with "Group 1: NAME" or "Region R, Group 1: NAME" ("Group 1 NAME: Region R" in 4.0), in CSV
+ * "TABLE,[Region R,]Group 1 Raw,NAME,rows"; its tables begin with a row "Event", "Metric" or "Region
+ * Info". Several files joined by cat are read as one. Not supported: timeline mode (-t),
+ * likwid-mpirun, GPUs, JSON and XML filters.
  */
 #include "analysis/import/likwid.h"
 

@@ -1,10 +1,11 @@
 /*
- * Events of perf. fp_arith_inst_retired.*: fp_arith.h. Memory: a CAS of an Intel memory controller
- * moves 64 bytes; the kernel scales uncore_imc/cas_count_*' to MiB (/sys/bus/event_source/devices/
- * uncore_imc*'/events/cas_count_read.scale is 6.103515625e-5 = 64 / 2^20) and says so in the unit
- * column (so do data_read* and data_write* of desktop CPUs); the same events by their long names (unc_m_cas_count.rd) are plain counts. AMD:
- * fp_ret_sse_avx_ops.* count operations, a multiply-add as two (Processor Programming Reference,
- * PMCx003); .dp_* and .sp_* (Zen 1) tell the type, .all does not.
+ * Events of perf. fp_arith_inst_retired: fp_arith.h. Memory: a CAS of an Intel memory controller moves
+ * 64 bytes. The kernel scales uncore_imc's cas_count_read and cas_count_write to MiB (the file
+ * cas_count_read.scale below /sys/bus/event_source/devices/uncore_imc_0/events holds 6.103515625e-5,
+ * 64 / 2^20) and says so in the unit column, so do data_read and data_write of desktop CPUs; the same
+ * events by their long names (unc_m_cas_count.rd) are plain counts. AMD: fp_ret_sse_avx_ops count
+ * operations, a multiply-add as two (Processor Programming Reference, PMCx003); .dp_ and .sp_ (Zen 1)
+ * tell the type, .all does not.
  */
 #include "analysis/import/perf.h"
 
