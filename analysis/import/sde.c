@@ -187,7 +187,7 @@ static bool recognizes(const char *head)
 const struct rfl_importer rfl_import_sde = {
     .name = "sde",
     .summary = "Intel SDE: the instruction mix (operations, bytes at L1)",
-    .how = "sde64 -iform 1 -omix FILE -- ./a.out",
+    .how = "sde64 -mix -iform 1 -omix FILE -- ./a.out",
     .recognizes = recognizes,
     .read = sde_read,
 };
