@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,23 @@ static enum ert_status check_count(const struct rfl_point *point, const char *wh
                     point->name, what, count);
 }
 
+static bool find_missing(const struct rfl_point *point, const char *what)
+{
+    for (size_t i = 0; i < point->n_missing; i++)
+        if (strcmp(point->missing[i].what, what) == 0)
+            return true;
+    return false;
+}
+
+static void remove_missing(struct rfl_point *point, const char *what)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < point->n_missing; i++)
+        if (strcmp(point->missing[i].what, what) != 0)
+            point->missing[n++] = point->missing[i];
+    point->n_missing = n;
+}
+
 /* Instructions behind a number of operations, an FMA being one of two. */
 static double instructions_of(const struct rfl_work *work)
 {
@@ -75,6 +93,7 @@ enum ert_status rfl_points_work(struct rfl_points *points, struct rfl_point *poi
         work->recipe = rfl_points_text(points, recipe);
         return ERT_OK;
     }
+    ERT_TRY(check_count(point, type, work->flops + flops, error));
     double before = instructions_of(work), more = instructions_of(&added);
     work->fma_share = (work->fma_share * before + fma_share * more) / (before + more);
     work->flops += flops;
@@ -92,7 +111,7 @@ enum ert_status rfl_points_traffic(struct rfl_points *points, struct rfl_point *
     while (i < point->n_traffic && strcmp(point->traffic[i].level, level) != 0)
         i++;
     if (bytes == 0) {
-        if (i == point->n_traffic)
+        if (i == point->n_traffic && !find_missing(point, what))
             rfl_points_missing(points, point, what, "0 bytes were counted%s%s",
                                recipe && *recipe ? ": " : "", recipe ? recipe : "");
         return ERT_OK;
@@ -104,7 +123,9 @@ enum ert_status rfl_points_traffic(struct rfl_points *points, struct rfl_point *
         point->n_traffic++;
         point->traffic[i] = (struct rfl_traffic){.recipe = rfl_points_text(points, recipe)};
         snprintf(point->traffic[i].level, sizeof point->traffic[i].level, "%s", level);
+        remove_missing(point, what); /* the 0 bytes of launches before */
     }
+    ERT_TRY(check_count(point, what, point->traffic[i].bytes + bytes, error));
     point->traffic[i].bytes += bytes;
     return ERT_OK;
 }
@@ -131,15 +152,18 @@ void rfl_points_warn(struct rfl_points *points, struct rfl_point *point, const c
 {
     char text[400];
     va_list arguments;
-    if (point->n_warnings == RFL_MAX_WARNINGS) {
-        point->warnings[RFL_MAX_WARNINGS - 1] =
-            rfl_points_text(points, "more warnings are not listed");
-        return;
-    }
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    point->warnings[point->n_warnings++] = rfl_points_text(points, text);
+    const char *kept = rfl_points_text(points, text);
+    for (size_t i = 0; i < point->n_warnings; i++)
+        if (point->warnings[i] == kept)
+            return; /* said already */
+    if (point->n_warnings < RFL_MAX_WARNINGS)
+        point->warnings[point->n_warnings++] = kept;
+    else
+        point->warnings[RFL_MAX_WARNINGS - 1] =
+            rfl_points_text(points, "more warnings are not listed");
 }
 
 double rfl_point_flops(const struct rfl_point *point)
@@ -217,10 +241,8 @@ static void judge_order(struct rfl_points *points, struct rfl_point *point)
 static void missing_once(struct rfl_points *points, struct rfl_point *point,
                          const char *what, const char *reason)
 {
-    for (size_t i = 0; i < point->n_missing; i++)
-        if (strcmp(point->missing[i].what, what) == 0)
-            return;
-    rfl_points_missing(points, point, what, "%s", reason);
+    if (!find_missing(point, what))
+        rfl_points_missing(points, point, what, "%s", reason);
 }
 
 void rfl_points_judge(struct rfl_points *points, size_t first)

@@ -54,6 +54,14 @@ UNIT_TESTS = \
 	tests/unit/test_import_perf \
 	tests/unit/test_import_recognize \
 	tests/unit/test_import_sde \
+	tests/unit/test_strings \
+	tests/unit/test_points \
+	tests/unit/test_points_json \
+	tests/unit/test_lines \
+	tests/unit/test_cells \
+	tests/unit/test_import \
+	tests/unit/test_ncu \
+	tests/unit/test_nvprof \
 	tests/unit/test_config \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
@@ -76,6 +84,7 @@ SHELL_TESTS = \
 	tests/cli/test_import_cpu.sh \
 	tests/cli/test_info.sh \
 	tests/cli/test_roofline.sh \
+	tests/cli/test_import.sh \
 	tests/cli/test_schema.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/format.sh \
@@ -134,6 +143,14 @@ EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \
 	tests/data/disassembly/sass-good.txt tests/data/disassembly/x86-broken.txt \
 	tests/data/disassembly/x86-fma_fp64.txt tests/data/disassembly/x86-load.txt \
 	tests/data/disassembly/x86-triad.txt tests/unit/fixture_file.h
+
+# Profiles of kernels, for test_ncu, test_nvprof and test_import.sh.
+EXTRA_DIST += tests/unit/import_fixture.h tests/data/ncu/README.md \
+	tests/data/ncu/failed.csv tests/data/ncu/h200-details.csv \
+	tests/data/ncu/h200-full-raw.csv tests/data/ncu/h200-long.csv \
+	tests/data/nvprof/README.md tests/data/nvprof/metrics.csv \
+	tests/data/nvprof/metrics.txt tests/data/nvprof/times-summary.csv \
+	tests/data/nvprof/times-trace.csv tests/data/nvprof/times.txt
 
 # Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
 EXTRA_DIST += tests/unit/planted.h

@@ -9,11 +9,10 @@
 enum { HEAD_BYTES = 1 << 16 };
 
 static const struct rfl_importer *const importers[] = {
-    &rfl_import_ncu,        &rfl_import_likwid,
-    &rfl_import_likwid_csv, &rfl_import_perf,
-    &rfl_import_papi,       &rfl_import_sde,
-    &rfl_import_vtune,      &rfl_import_advisor,
-    &rfl_import_nersc,      NULL,
+    &rfl_import_ncu,     &rfl_import_nvprof,     &rfl_import_nvprof_text,
+    &rfl_import_likwid,  &rfl_import_likwid_csv, &rfl_import_perf,
+    &rfl_import_papi,    &rfl_import_sde,        &rfl_import_vtune,
+    &rfl_import_advisor, &rfl_import_nersc,      NULL,
 };
 
 const struct rfl_importer *const *rfl_importers(size_t *n)
@@ -82,6 +81,23 @@ static enum ert_status recognize(const char *file, const struct rfl_importer **i
         "%.200s: of no format that is known; `roofline import --help` lists them", file);
 }
 
+/* Joins what the importer joins, and closes the gaps that this leaves in the points. */
+static enum ert_status join(const struct rfl_importer *importer, struct rfl_points *points,
+                            size_t first, struct ert_error *error)
+{
+    size_t n = first;
+    for (size_t i = first; i < points->n && importer->join; i++) {
+        bool joined = false;
+        for (size_t e = 0; e < first && !joined; e++)
+            ERT_TRY(importer->join(points, &points->points[e], &points->points[i], &joined,
+                                   error));
+        if (!joined)
+            points->points[n++] = points->points[i];
+    }
+    points->n = importer->join ? n : points->n;
+    return ERT_OK;
+}
+
 enum ert_status rfl_import_file(const char *file, const struct rfl_importer *importer,
                                 const struct rfl_import_options *options,
                                 struct rfl_points *points, struct ert_error *error)
@@ -107,6 +123,7 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
         points->points[i].source = rfl_points_text(points, file);
         points->points[i].format = rfl_points_text(points, importer->name);
     }
-    rfl_points_judge(points, first);
+    ERT_TRY(join(importer, points, first, error));
+    rfl_points_judge(points, importer->join ? 0 : first);
     return ERT_OK;
 }

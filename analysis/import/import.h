@@ -32,6 +32,13 @@ struct rfl_importer {
     enum ert_status (*read)(struct rfl_lines *lines,
                             const struct rfl_import_options *options,
                             struct rfl_points *points, struct ert_error *error);
+    /*
+     * Counts and times of a kernel come in separate files: its points of this file are joined with
+     * those of earlier ones, by name and run. NULL: never. *joined says whether this was done.
+     */
+    enum ert_status (*join)(struct rfl_points *points, struct rfl_point *earlier,
+                            const struct rfl_point *later, bool *joined,
+                            struct ert_error *error);
 };
 
 /* All, in the order in which they are asked whether they recognize a file; *n of them. */

@@ -1,9 +1,74 @@
 #include "analysis/import/kernels.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+static size_t hash_of(struct rfl_kernel_key key)
+{
+    /* Knuth's multiplicative hashing, 2^64 / the golden ratio. */
+    static const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = (uintptr_t)key.name * factor;
+    hash = (hash ^ (uintptr_t)key.process) * factor;
+    hash = (hash ^ (uintptr_t)key.device) * factor;
+    return (size_t)(hash >> 24);
+}
+
+/* The slot of a key, or the free one where it belongs. */
+static uint32_t *slot_of(const struct rfl_kernel_index *index, struct rfl_kernel_key key)
+{
+    size_t i = hash_of(key) & (index->n_slots - 1);
+    for (; index->slots[i]; i = (i + 1) & (index->n_slots - 1)) {
+        const struct rfl_kernel_key *other = &index->keys[index->slots[i] - 1];
+        if (other->name == key.name && other->process == key.process &&
+            other->device == key.device)
+            break;
+    }
+    return &index->slots[i];
+}
+
+/* Room for one key more; the hash table stays at most half full. */
+static enum ert_status grow(struct rfl_kernel_index *index, struct ert_error *error)
+{
+    if (index->n < index->room)
+        return ERT_OK;
+    size_t room = index->room ? 2 * index->room : 64;
+    struct rfl_kernel_key *keys = realloc(index->keys, room * sizeof *keys);
+    if (keys)
+        index->keys = keys;
+    uint32_t *slots = calloc(2 * room, sizeof *slots);
+    if (!keys || !slots) {
+        free(slots);
+        return ert_fail(error, ERT_FAILED, "no memory for %zu kernels", room);
+    }
+    free(index->slots);
+    index->slots = slots;
+    index->n_slots = 2 * room;
+    index->room = room;
+    for (size_t i = 0; i < index->n; i++)
+        *slot_of(index, keys[i]) = (uint32_t)i + 1;
+    return ERT_OK;
+}
+
+enum ert_status rfl_kernel_find(struct rfl_kernel_index *index, struct rfl_kernel_key key,
+                                size_t *number, struct ert_error *error)
+{
+    ERT_TRY(grow(index, error));
+    uint32_t *slot = slot_of(index, key);
+    if (!*slot) {
+        index->keys[index->n++] = key;
+        *slot = (uint32_t)index->n;
+    }
+    *number = *slot - 1;
+    return ERT_OK;
+}
+
+void rfl_kernel_index_free(struct rfl_kernel_index *index)
+{
+    free(index->keys);
+    free(index->slots);
+    *index = (struct rfl_kernel_index){0};
+}
 
 /* The length of a name without " #12". */
 static size_t without_launch(const char *name)

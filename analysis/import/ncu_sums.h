@@ -8,9 +8,19 @@
 #define RFL_IMPORT_NCU_SUMS_H
 
 #include "analysis/import/import.h"
+#include "analysis/import/kernels.h"
 #include "analysis/import/ncu_recipes.h"
 
-struct rfl_ncu_kernel;
+/* How a quantity of a kernel was counted so far: a recipe, as index + NCU_N_STATES, or one of these. */
+enum { NCU_UNSEEN, NCU_ABSENT, NCU_DROPPED, NCU_N_STATES };
+
+struct rfl_ncu_kernel {
+    size_t point, failed_row;
+    enum rfl_ncu_metric failed_metric;
+    double n_failed;
+    uint8_t states[NCU_N_QUANTITIES];
+    double weights[NCU_N_QUANTITIES]; /* of the means */
+};
 
 struct rfl_ncu_sums {
     const struct rfl_lines *lines; /* for errors; both outlive this */
@@ -19,8 +29,7 @@ struct rfl_ncu_sums {
     size_t first; /* of its points */
     struct rfl_ncu_kernel *kernels;
     size_t n, room;
-    uint32_t *slots; /* malloc; hash table of kernels, index + 1 */
-    size_t n_slots;
+    struct rfl_kernel_index index; /* of the kernels; not in a list */
 };
 
 /* Adds a launch. */
@@ -28,7 +37,11 @@ enum ert_status rfl_ncu_sums_add(struct rfl_ncu_sums *sums,
                                  const struct rfl_ncu_launch *launch,
                                  struct ert_error *error);
 
-/* Means, what is missing, names; after the last launch. */
+/* Ends the sums of one kernel: means, what not all launches have, what is missing. */
+enum ert_status rfl_ncu_settle(struct rfl_ncu_sums *sums, struct rfl_ncu_kernel *kernel,
+                               struct ert_error *error);
+
+/* Ends those of all kernels, and shortens names; after the last launch. */
 enum ert_status rfl_ncu_sums_finish(struct rfl_ncu_sums *sums, struct ert_error *error);
 
 /* Frees all but the points. */

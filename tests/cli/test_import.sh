@@ -1,0 +1,53 @@
+#!/bin/sh
+# roofline import as its users type it: formats, forms of output, errors.
+. "$top_srcdir/tests/tap.sh"
+roofline=$top_builddir/analysis/roofline
+data=$top_srcdir/tests/data
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+LC_ALL=C
+export LC_ALL
+
+quiet() {
+    "$@" >/dev/null 2>&1
+}
+
+# refuses STATUS WORDS OPTIONS...: ends with the exit code and says the words.
+refuses() {
+    status=$1 words=$2
+    shift 2
+    prints "$words" "$roofline" "$@" && gives "$status" quiet "$roofline" "$@"
+}
+
+# shows WORDS OPTIONS...: succeeds and says the words.
+shows() {
+    refuses 0 "$@"
+}
+
+long=$data/ncu/h200-long.csv
+check "the format is recognized" shows '18.87 Mflop, 80 % FMA' import auto "$long"
+check "recipes are below" shows 'L2: lts__t_sectors_srcunit_tex.sum x 32 B' import ncu "$long"
+check "the other L2 bytes" shows 'two halves of L2' import ncu "$long" --l2 lts
+check "each launch" shows 'fma_k<double, 64> #1' import ncu "$long" --list
+check "one kernel" shows 'half2_k' import ncu "$long" --kernel half2
+check "not the others" empty sh -c "'$roofline' import ncu '$long' --kernel half2 | grep fma_k"
+check "failed launches" shows '1 of 3 launches failed' import auto "$data/ncu/failed.csv"
+check "csv" shows 'kernel,run,what,unit,value,note' import auto "$long" --output csv
+check "csv in SI units" shows '"fma_k<double, 64>",,time,s,6.528' import auto "$long" --output csv
+check "markdown" shows '| --- | ---: |' import auto "$long" --output markdown
+check "json" shows '"ert-points/1"' import auto "$long" --output json
+check "points.json" shows 'fma_k' import auto "$long" --out points.json
+check "points.json reads back" shows '18.87 Mflop' import auto points.json
+check "counts and times" shows '6 ms  3.000 kflop' import nvprof \
+    "$data/nvprof/metrics.csv" "$data/nvprof/times-summary.csv"
+check "help lists the formats" shows 'ncu --csv --page raw' import --help
+check "no words" refuses 2 'needs a format' import
+check "no file" refuses 2 'needs a format' import ncu
+check "unknown format" refuses 2 "no format 'excel'; there are: ncu" import excel "$long"
+check "the wrong format" refuses 2 'no kernel or region' import nvprof "$long"
+check "no such file" refuses 2 'no-such.csv' import auto no-such.csv
+check "no output for a bad file" refuses 2 'no-such.csv' import auto "$long" no-such.csv \
+    --out never.json
+check "nothing was written" test ! -e never.json
+done_testing

@@ -1,0 +1,119 @@
+/* import: which format a file is of, and files that are of none. */
+#include "tests/unit/import_fixture.h"
+#include "tests/unit/json_fixture.h"
+
+static enum ert_status import_bytes(const char *text, size_t size, struct ert_error *error)
+{
+    struct rfl_points points = {0};
+    assert_int_equal(ert_file_write(file, text, size, error), ERT_OK);
+    enum ert_status status = rfl_import_file(file, NULL, &plain_options, &points, error);
+    rfl_points_free(&points);
+    return status;
+}
+
+static void formats_by_name(void **state)
+{
+    (void)state;
+    size_t n;
+    struct ert_error error = {0};
+    const struct rfl_importer *const *all = rfl_importers(&n), *found = NULL;
+    assert_true(n >= 3);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(rfl_importer_find(all[i]->name, &found, &error), ERT_OK);
+        assert_ptr_equal(found, all[i]);
+        assert_true(*all[i]->summary && *all[i]->how);
+        assert_false(all[i]->recognizes(""));
+    }
+    assert_int_equal(rfl_importer_find("excel", &found, &error), ERT_USAGE);
+    assert_contains(error.text, "no format 'excel'; there are: ncu");
+}
+
+/* Each file of the tests' data is of one format, and says which. */
+static void formats_by_their_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *format;
+    } files[] = {
+        {"ncu/failed.csv",           "ncu"        },
+        {"ncu/h200-details.csv",     "ncu"        },
+        {"ncu/h200-full-raw.csv",    "ncu"        },
+        {"ncu/h200-long.csv",        "ncu"        },
+        {"nvprof/metrics.csv",       "nvprof"     },
+        {"nvprof/times-summary.csv", "nvprof"     },
+        {"nvprof/times-trace.csv",   "nvprof"     },
+        {"nvprof/metrics.txt",       "nvprof-text"},
+        {"nvprof/times.txt",         "nvprof-text"},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        struct rfl_points points = points_of_files(&plain_options, files[i].name, NULL);
+        assert_string_equal(points.points[0].format, files[i].format);
+        assert_contains(points.points[0].source, files[i].name);
+        rfl_points_free(&points);
+    }
+}
+
+static void files_of_no_format(void **state)
+{
+    (void)state;
+    static const char binary[] = "\177ELF\0\1\2\"ID\",\"Kernel Name\",\n\0\377";
+    struct ert_error error = {0};
+    assert_int_equal(import_bytes("", 0, &error), ERT_USAGE);
+    assert_contains(error.text, "of no format that is known");
+    assert_int_equal(import_bytes("hello\n", 6, &error), ERT_USAGE);
+    assert_int_equal(import_bytes(binary, sizeof binary, &error), ERT_USAGE);
+    assert_contains(error.text, "of no format that is known");
+    struct rfl_points points = {0};
+    assert_int_equal(rfl_import_file("/tmp", NULL, &plain_options, &points, &error),
+                     ERT_USAGE);
+    assert_contains(error.text, "folder");
+    assert_int_equal(rfl_import_file("/nowhere", NULL, &plain_options, &points, &error),
+                     ERT_USAGE);
+    assert_contains(error.text, "/nowhere");
+}
+
+static void a_file_of_two_formats(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "==PROF== Connected\n\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\"\n";
+    struct ert_error error = {0};
+    assert_int_equal(import_bytes(text, strlen(text), &error), ERT_USAGE);
+    assert_contains(error.text, "could be of several formats (ncu, nvprof)");
+}
+
+static void points_json_is_recognized(void **state)
+{
+    (void)state;
+    static const char text[] =
+        " {\"schema\": \"ert-points/1\", \"points\": [{\"name\": \"k\"}]}";
+    struct ert_error error = {0};
+    assert_int_equal(import_bytes(text, strlen(text), &error), ERT_OK);
+}
+
+/* A table without launches, and a choice that leaves none. */
+static void no_kernel_is_an_error(void **state)
+{
+    (void)state;
+    static const char text[] = "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\","
+                               "\"Metric Value\"\n\"0\",\"k\",\"x\",\"\",\"1\"\n";
+    const struct rfl_import_options only = {.region = "other"};
+    struct rfl_points points = {0};
+    struct ert_error error = {0};
+    assert_int_equal(import_bytes(text, strchr(text, '\n') + 1 - text, &error), ERT_USAGE);
+    assert_contains(error.text, "no kernel or region in it");
+    assert_int_equal(ert_file_write(file, text, strlen(text), &error), ERT_OK);
+    assert_int_equal(rfl_import_file(file, NULL, &only, &points, &error), ERT_USAGE);
+    assert_contains(error.text, "'other'");
+    rfl_points_free(&points);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(formats_by_name),    cmocka_unit_test(formats_by_their_files),
+        JSON_TEST(files_of_no_format),        JSON_TEST(a_file_of_two_formats),
+        JSON_TEST(points_json_is_recognized), JSON_TEST(no_kernel_is_an_error),
+    };
+    return cmocka_run_group_tests_name("import", tests, NULL, NULL);
+}

@@ -1,0 +1,306 @@
+/* ncu: Nsight Compute's CSV against counts that are known, and its traps. */
+#include "tests/unit/import_fixture.h"
+
+#include <unistd.h>
+
+#define HEAD                                                                               \
+    "\"ID\",\"Process ID\",\"Kernel Name\",\"Device\",\"CC\",\"Metric Name\","             \
+    "\"Metric Unit\",\"Metric Value\"\n"
+#define ROW(id, process, kernel, cc, name, unit, value)                                    \
+    "\"" id "\",\"" process "\",\"" kernel "\",\"0\",\"" cc "\",\"" name "\",\"" unit      \
+    "\",\"" value "\"\n"
+#define ONE(name, unit, value) ROW("0", "1", "k", "9.0", name, unit, value)
+
+/* 65536 threads: 64 FMAs and 16 additions each, twice; 64 FMAs of pairs; 256 * 16 products. */
+static void a_long_file_of_known_work(void **state)
+{
+    (void)state;
+    struct rfl_points points = points_of_files(&plain_options, "ncu/h200-long.csv", NULL);
+    assert_int_equal(points.n, 3);
+    assert_string_equal(points.origin, "Nsight Compute, cc 9.0");
+    const struct rfl_point *point = find_point(&points, "fma_k<double, 64>");
+    const struct rfl_work *work = find_work(point, "fp64", "core");
+    assert_close(point->launches, 2, 0);
+    assert_close(point->time_s, 2 * 3264e-9, 1e-12);
+    assert_close(work->flops, 2.0 * 65536 * (2 * 64 + 16), 0);
+    assert_close(work->fma_share, 0.8, 1e-12);
+    assert_close(bytes_of(point, "L1"), 2 * 1048576, 0);
+    assert_close(bytes_of(point, "L2"), 2 * 32768 * 32, 0);
+    assert_close(bytes_of(point, "HBM"), 2 * 528896, 0);
+    assert_close(point->instructions, 2 * 233472, 0);
+    assert_contains(reason_of(point, "int32 operations"), "left out");
+    assert_string_equal(point->run, "");
+    work = find_work(find_point(&points, "half2_k"), "fp16", "core");
+    assert_close(work->flops, 65536.0 * 64 * 4, 0);
+    work = find_work(find_point(&points, "wmma_k"), "fp16", "tensor");
+    assert_close(work->flops, 256.0 * 16 * 2 * 16 * 16 * 16, 0);
+    assert_true(isnan(work->fma_share));
+    rfl_points_free(&points);
+}
+
+static void the_raw_page_of_a_full_set(void **state)
+{
+    (void)state;
+    struct rfl_points points =
+        points_of_files(&plain_options, "ncu/h200-full-raw.csv", NULL);
+    const struct rfl_point *point = find_point(&points, "fma_k<double, 64>");
+    assert_string_equal(points.origin, "Nsight Compute, NVIDIA H200, cc 9.0");
+    /* per cycle with two decimals, times cycles with two decimals */
+    assert_close(find_work(point, "fp64", "core")->flops, 2.0 * 65536 * 144, 2e-5);
+    assert_close(bytes_of(point, "L1"), 2 * 1048576, 0);
+    assert_close(bytes_of(point, "L2"), 2 * 32768 * 32, 0);
+    assert_close(bytes_of(point, "HBM"), 2 * 528896, 0);
+    assert_close(bytes_of(point, "shared"), 0, 0);
+    assert_close(point->registers, 16, 0);
+    /* means weighted by the launches' times */
+    assert_close(point->clock_hz,
+                 (1418424023.89 * 3328 + 1531629774.31 * 3072) / (3328 + 3072), 1e-9);
+    assert_close(point->warps_per_sm, (14.18 * 3328 + 14.52 * 3072) / (3328 + 3072), 1e-9);
+    rfl_points_free(&points);
+}
+
+static void the_details_page_by_its_labels(void **state)
+{
+    (void)state;
+    struct rfl_points points =
+        points_of_files(&plain_options, "ncu/h200-details.csv", NULL);
+    const struct rfl_point *point = find_point(&points, "fma_k<double, 64>");
+    assert_close(point->time_s, 6.336e-6, 1e-9);
+    assert_close(point->registers, 16, 0);
+    assert_in_range((uint64_t)point->clock_hz, 1000000000, 2000000000);
+    assert_in_range((uint64_t)point->memory_clock_hz, 3000000000, 3300000000);
+    /* "Memory Throughput" in per cent is not the one in bytes per second */
+    assert_null(rfl_point_traffic(point, "HBM"));
+    assert_string_equal(reason_of(point, "HBM bytes"), "no metric dram__bytes.sum");
+    assert_contains(reason_of(point, "operations"), "sm__sass_thread_inst_executed_op");
+    rfl_points_free(&points);
+}
+
+static void rates_of_the_details_page_times_time(void **state)
+{
+    (void)state;
+    struct rfl_points points =
+        points_of(&rfl_import_ncu,
+                  HEAD ONE("Duration", "usecond", "100") ONE("Memory Throughput", "%", "50")
+                      ONE("Memory Throughput", "Gbyte/second", "20")
+                          ONE("SM Frequency", "Ghz", "1.5"),
+                  &plain_options);
+    assert_close(points.points[0].time_s, 1e-4, 1e-12);
+    assert_close(bytes_of(&points.points[0], "HBM"), 2e6, 1e-12);
+    assert_close(points.points[0].clock_hz, 1.5e9, 1e-12);
+    rfl_points_free(&points);
+}
+
+/* Scaled units, failed launches, sums and means by hand. */
+static void units_and_failed_launches(void **state)
+{
+    (void)state;
+    struct rfl_points points = points_of_files(&plain_options, "ncu/failed.csv", NULL);
+    assert_int_equal(points.n, 3);
+    const struct rfl_point *point = find_point(&points, "a::k<int, 2>");
+    assert_close(point->launches, 2, 0);
+    assert_close(point->time_s, 2e-3, 1e-12);
+    assert_close(bytes_of(point, "HBM"), 300e6, 1e-12);
+    assert_close(bytes_of(point, "L1"), 2e9, 1e-12);
+    assert_close(bytes_of(point, "L2"), 500e6, 1e-12);
+    assert_close(point->clock_hz, (1.25e9 * 1.5 + 1.75e9 * 0.5) / 2, 1e-12);
+    assert_close(find_work(point, "fp64", "core")->fma_share, 4.0 / 7, 1e-12);
+    assert_int_equal(point->n_warnings, 1);
+    assert_contains(point->warnings[0], "1 of 3 launches failed");
+    assert_contains(point->warnings[0], "row 8: gpu__time_duration.sum");
+    assert_contains(reason_of(point, "fp16 tensor flops"), "cc 7.0 only");
+    point = find_point(&points, "broken");
+    assert_close(point->launches, 0, 0);
+    assert_contains(reason_of(point, "time"), "row 9: gpu__time_duration.sum");
+    point = find_point(&points, "partly");
+    assert_string_equal(reason_of(point, "HBM bytes"), "row 10: dram__bytes.sum: nan");
+    assert_contains(reason_of(point, "L2 bytes"), "0 bytes");
+    rfl_points_free(&points);
+}
+
+static void each_launch_or_one_kernel(void **state)
+{
+    (void)state;
+    const struct rfl_import_options list = {.list = true}, only = {.region = "broken("};
+    struct rfl_points points = points_of_files(&list, "ncu/failed.csv", NULL);
+    assert_int_equal(points.n, 5);
+    assert_string_equal(points.points[1].name, "a::k<int, 2> #1");
+    assert_close(points.points[1].time_s, 5e-4, 1e-12);
+    rfl_points_free(&points);
+    points = points_of_files(&only, "ncu/failed.csv", NULL);
+    assert_int_equal(points.n, 1);
+    rfl_points_free(&points);
+}
+
+static void which_l2_bytes(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD ONE("lts__t_bytes.sum", "byte", "96")
+        ONE("lts__t_sectors_srcunit_tex.sum", "sector", "2");
+    const struct rfl_import_options lts = {.l2 = "lts"}, sm = {.l2 = "sm"};
+    struct rfl_points points = points_of(&rfl_import_ncu, text, &plain_options);
+    assert_close(bytes_of(&points.points[0], "L2"), 64, 0);
+    assert_int_equal(points.points[0].n_warnings, 0);
+    rfl_points_free(&points);
+    points = points_of(&rfl_import_ncu, text, &lts);
+    assert_close(bytes_of(&points.points[0], "L2"), 96, 0);
+    assert_contains(points.points[0].warnings[0], "two halves");
+    rfl_points_free(&points);
+    points = points_of(&rfl_import_ncu, HEAD ONE("lts__t_bytes.sum", "byte", "96"), &sm);
+    assert_contains(reason_of(&points.points[0], "L2 bytes"), "srcunit_tex");
+    rfl_points_free(&points);
+}
+
+static void volta_has_512_operations_per_tensor_instruction(void **state)
+{
+    (void)state;
+    struct rfl_points points =
+        points_of(&rfl_import_ncu,
+                  HEAD ROW("0", "1", "k", "7.0", "sm__inst_executed_pipe_tensor.sum",
+                           "inst", "1,000"),
+                  &plain_options);
+    assert_close(find_work(&points.points[0], "fp16", "tensor")->flops, 512e3, 0);
+    rfl_points_free(&points);
+}
+
+/* 7 instructions that count an FMA once give no operations. */
+static void instructions_are_no_operations(void **state)
+{
+    (void)state;
+    struct rfl_points points =
+        points_of(&rfl_import_ncu,
+                  HEAD ONE("sm__sass_thread_inst_executed_ops_dadd_dmul_dfma_pred_on.sum",
+                           "inst", "7"),
+                  &plain_options);
+    assert_int_equal(points.points[0].n_work, 0);
+    assert_contains(reason_of(&points.points[0], "fp64 flops"), "counts an FMA once");
+    rfl_points_free(&points);
+    points = points_of(
+        &rfl_import_ncu,
+        HEAD ONE("sm__sass_thread_inst_executed_op_dfma_pred_on.sum", "inst", "7"),
+        &plain_options);
+    assert_int_equal(points.points[0].n_work, 0);
+    assert_contains(reason_of(&points.points[0], "fp64 flops"), "op_dadd");
+    rfl_points_free(&points);
+}
+
+static void processes_stay_apart(void **state)
+{
+    (void)state;
+    struct rfl_points points = points_of(
+        &rfl_import_ncu,
+        HEAD ROW("0", "1", "void k(int)", "9.0", "dram__bytes.sum", "byte", "1")
+            ROW("0", "2", "void k(int)", "9.0", "dram__bytes.sum", "byte", "2")
+                ROW("1", "1", "void k(float)", "9.0", "dram__bytes.sum", "byte", "4"),
+        &plain_options);
+    assert_int_equal(points.n, 3);
+    assert_string_equal(points.points[0].run, "process 1, device 0");
+    assert_string_equal(points.points[1].run, "process 2, device 0");
+    /* two kernels would both be k */
+    assert_string_equal(points.points[2].name, "void k(float)");
+    rfl_points_free(&points);
+}
+
+/* A sum of some launches is none of all. */
+static void what_one_launch_lacks_has_no_sum(void **state)
+{
+    (void)state;
+    struct rfl_points points = points_of(
+        &rfl_import_ncu,
+        HEAD ROW("0", "1", "k", "9.0", "dram__bytes.sum", "byte", "1")
+            ROW("0", "1", "k", "9.0", "gpu__time_duration.sum", "ns", "5")
+                ROW("1", "1", "k", "9.0", "gpu__time_duration.sum", "ns", "5")
+                    ROW("2", "1", "k", "9.0", "gpu__time_duration.sum", "ns", "0"),
+        &plain_options);
+    assert_null(rfl_point_traffic(&points.points[0], "HBM"));
+    assert_contains(reason_of(&points.points[0], "HBM bytes"), "row 4");
+    assert_close(points.points[0].time_s, 0, 0);
+    assert_contains(reason_of(&points.points[0], "time"), "row 5");
+    rfl_points_free(&points);
+}
+
+static void bad_input_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } rows[] = {
+        {HEAD ONE("dram__bytes.sum",               "furlong",                                 "1"),
+         "row 2: dram__bytes.sum: unit 'furlong'"},
+        {HEAD ONE("dram__bytes.sum", "",                                          "1"), "unit ''"},
+        {HEAD ONE("dram__bytes.sum",                                      "Mibyte/s",                                  "1"), "must be bytes"},
+        {HEAD ONE("gpu__time_duration.sum",                                        "Msecond",                                                        "1"), "must be a time"},
+        {HEAD ONE("dram__bytes.sum",                                    "byte",                             "-1"), "row 2: dram__bytes.sum: '-1'"},
+        {HEAD ONE("dram__bytes.sum",        "byte", "65,77"), "LC_ALL=C"},
+        {HEAD ONE("dram__bytes.sum",                        "byte",                                                                 "1e999"), "finite"},
+        {HEAD "\"0\",\"1\",\"k\",\"0\",\"9.0\",\"dram__bytes.sum\"\n","row 2: 6 columns"      },
+        {"\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Value\"\n",
+         "no column 'Metric Unit'"                                                       },
+        {"\"ID\",\"Kernel Name\",\"dram__bytes.sum\"\n\"0\",\"k\",\"1\"\n",
+         "no row of units"                                                              },
+        {"\"Kernel Name\",\"Metric Name\",\"Average\"\n",               "--print-summary"                          },
+        {"==PROF== Connected\n",                                "--csv"                                                                        },
+        {"==ERROR== no kernels were profiled\n",                        "no kernels were profiled"                                                          },
+        {"==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n",                "not allowed" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        refuses(&rfl_import_ncu, rows[i].text, rows[i].words);
+}
+
+/* Files of users, where they are at hand. */
+static void shared_files_import(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t n;
+        double hbm_bytes, flops; /* of the first kernel */
+    } files[] = {
+        {"ada-gpp-a-long.csv",         1,  134957158144.0,
+         122305685313.0 + 371957323851.0 + 2 * 734774600586.0 + 2 * 24541362358.0},
+        {"ada-gpp-b-long.csv",         1,  516327794816.0,
+         158180752242.0 + 803017623077.0 + 2 * 817773953820.0                    },
+        {"ada-gpp-c-long.csv",         1,  31931435264.0,  -1                    },
+        {"h200-ceilings-raw.csv",      23, -1,             0                     },
+        {"h200-gpp-prototype-raw.csv", 11, 49110807552.0,
+         66294947282.0 + 88668403300.0 + 2 * 187424652070.0                      },
+    };
+    const char *source = getenv("top_srcdir");
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        char file[1024];
+        struct rfl_points points = {0};
+        struct ert_error error = {0};
+        snprintf(file, sizeof file, "%s/../shared/data/ncu/%s", source ? source : ".",
+                 files[i].name);
+        if (access(file, R_OK) != 0)
+            skip();
+        if (rfl_import_file(file, NULL, &plain_options, &points, &error) != ERT_OK)
+            fail_msg("%s", error.text);
+        assert_int_equal(points.n, files[i].n);
+        if (files[i].hbm_bytes >= 0)
+            assert_close(bytes_of(&points.points[0], "HBM"), files[i].hbm_bytes, 1e-15);
+        if (files[i].flops >= 0)
+            assert_close(rfl_point_flops(&points.points[0]), files[i].flops, 1e-15);
+        rfl_points_free(&points);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_long_file_of_known_work),
+        cmocka_unit_test(the_raw_page_of_a_full_set),
+        cmocka_unit_test(the_details_page_by_its_labels),
+        cmocka_unit_test(rates_of_the_details_page_times_time),
+        cmocka_unit_test(units_and_failed_launches),
+        cmocka_unit_test(each_launch_or_one_kernel),
+        cmocka_unit_test(which_l2_bytes),
+        cmocka_unit_test(volta_has_512_operations_per_tensor_instruction),
+        cmocka_unit_test(instructions_are_no_operations),
+        cmocka_unit_test(processes_stay_apart),
+        cmocka_unit_test(what_one_launch_lacks_has_no_sum),
+        cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(shared_files_import),
+    };
+    return cmocka_run_group_tests_name("ncu", tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* nvprof: counts times invocations, and times from other files. */
+#include "tests/unit/import_fixture.h"
+
+#include "analysis/import/kernels.h"
+
+#define HEAD                                                                               \
+    "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\","        \
+    "\"Min\",\"Max\",\"Avg\"\n"
+
+static void metrics_times_invocations(void **state)
+{
+    (void)state;
+    struct rfl_points points = points_of_files(&plain_options, "nvprof/metrics.csv", NULL);
+    assert_int_equal(points.n, 2);
+    const struct rfl_point *point = find_point(&points, "k<int=4>");
+    const struct rfl_work *work = find_work(point, "fp64", "core");
+    assert_close(work->flops, 3000, 0);
+    assert_close(work->fma_share, 1200.0 / 1800, 1e-12);
+    assert_close(bytes_of(point, "L1"), 3 * 150 * 32, 0);
+    assert_close(bytes_of(point, "L2"), 3 * 80 * 32, 0);
+    assert_close(bytes_of(point, "HBM"), 3 * 20 * 32, 0);
+    assert_close(point->warps_per_sm, 16, 1e-12);
+    assert_contains(reason_of(point, "time"), "without --metrics");
+    point = find_point(&points, "other");
+    assert_close(find_work(point, "fp32", "core")->flops, 10 + 20 + 2 * 35, 0);
+    assert_close(find_work(point, "fp32", "core")->fma_share, 35.0 / 65, 1e-12);
+    assert_string_equal(reason_of(point, "HBM bytes"), "no metric dram_write_transactions");
+    rfl_points_free(&points);
+}
+
+/* Either order gives the same. */
+static void times_join_counts(void **state)
+{
+    (void)state;
+    static const char *const orders[][2] = {
+        {"nvprof/metrics.csv",       "nvprof/times-summary.csv"},
+        {"nvprof/times-summary.csv", "nvprof/metrics.csv"      }
+    };
+    for (size_t i = 0; i < 2; i++) {
+        struct rfl_points points =
+            points_of_files(&plain_options, orders[i][0], orders[i][1], NULL);
+        assert_int_equal(points.n, 2);
+        const struct rfl_point *point = find_point(&points, "k<int=4>");
+        assert_close(point->time_s, 6e-3, 1e-12);
+        assert_close(rfl_point_flops(point), 3000, 0);
+        assert_int_equal(point->n_missing, 0);
+        assert_int_equal(point->n_warnings, 0);
+        assert_contains(point->source, "metrics.csv");
+        assert_contains(point->source, "times-summary.csv");
+        assert_close(find_point(&points, "other")->time_s, 1.5e-3, 1e-12);
+        rfl_points_free(&points);
+    }
+}
+
+/* Two launches of 1 and 3 ms in the trace, three that were counted. */
+static void a_trace_of_fewer_launches_is_scaled(void **state)
+{
+    (void)state;
+    struct rfl_points points = points_of_files(&plain_options, "nvprof/times-trace.csv",
+                                               "nvprof/metrics.csv", NULL);
+    const struct rfl_point *point = find_point(&points, "k<int=4>");
+    assert_close(point->time_s, 6e-3, 1e-12);
+    assert_close(point->launches, 3, 0);
+    assert_contains(point->warnings[0], "timed in 2 launches and counted in 3");
+    rfl_points_free(&points);
+}
+
+static void the_text_output(void **state)
+{
+    (void)state;
+    struct rfl_points points =
+        points_of_files(&plain_options, "nvprof/metrics.txt", "nvprof/times.txt", NULL);
+    assert_int_equal(points.n, 1);
+    const struct rfl_point *point = &points.points[0];
+    assert_string_equal(point->name, "k<int=4>");
+    assert_close(find_work(point, "fp16", "core")->flops, 1000, 0);
+    assert_close(bytes_of(point, "HBM"), 10 * 10 * 32, 0);
+    assert_close(point->instructions, 3200, 0);
+    assert_close(point->time_s, 2e-3, 1e-12); /* 4 ms for 20 launches, 10 counted */
+    rfl_points_free(&points);
+}
+
+static void bad_input_is_named(void **state)
+{
+    (void)state;
+    refuses(&rfl_import_nvprof, HEAD "\"d\",\"k\",2,\"flop_count_dp\",\"\",1,1,5%\n",
+            "row 2: flop_count_dp: '5%'");
+    refuses(&rfl_import_nvprof, HEAD "\"d\",\"k\",2,\"flop_count_dp\"\n",
+            "row 2: 4 columns, must be 8");
+    refuses(&rfl_import_nvprof,
+            HEAD "\"d\",\"k\",2,\"flop_count_dp\",\"\",1,1,5\n"
+                 "\"d\",\"k\",2,\"flop_count_dp\",\"\",1,1,5\n",
+            "stands twice, first in row 2");
+    refuses(&rfl_import_nvprof,
+            HEAD "\"d\",\"k\",1,\"flop_count_dp\",\"\",1,1,5\n"
+                 "\"d\",\"k\",1,\"flop_count_dp_fma\",\"\",1,1,5\n",
+            "more than there are operations");
+    refuses(&rfl_import_nvprof,
+            "\"Time(%)\",\"Time\",\"Calls\",\"Name\"\n%,weeks,,\n50,1,1,\"k\"\n",
+            "'weeks'");
+    refuses(&rfl_import_nvprof_text,
+            "==1== Warning: ERR_NVGPUCTRPERM - The user does not have permission\n",
+            "not allowed");
+    refuses(&rfl_import_nvprof_text, "Time(%) Time Calls\n 50% 1ks 1 1s 1s 1s k\n", "'ks'");
+}
+
+static void names_of_kernels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *full, *shorter;
+    } rows[] = {
+        {"void k<4>(float *, int)",                "k<4>"                    },
+        {"k(int) const",                           "k"                       },
+        {"void (anonymous namespace)::k(int)",     "(anonymous namespace)::k"},
+        {"void f<g<int(*)(float)>>(h, int (*)())", "f<g<int(*)(float)>>"     },
+        {"S::operator()",                          "S::operator()"           },
+        {"S::operator()(int)",                     "S::operator()"           },
+        {"gpp_29",                                 "gpp_29"                  },
+        {"(x)",                                    "(x)"                     },
+        {"))",                                     "))"                      },
+        {"void ",                                  "void "                   },
+        {"",                                       ""                        },
+        {"k(int) #12",                             "k"                       },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        size_t begin, length;
+        char text[100];
+        rfl_kernel_short(rows[i].full, &begin, &length);
+        snprintf(text, sizeof text, "%.*s", (int)length, rows[i].full + begin);
+        assert_string_equal(text, rows[i].shorter);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(metrics_times_invocations),
+        cmocka_unit_test(times_join_counts),
+        cmocka_unit_test(a_trace_of_fewer_launches_is_scaled),
+        cmocka_unit_test(the_text_output),
+        cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(names_of_kernels),
+    };
+    return cmocka_run_group_tests_name("nvprof", tests, NULL, NULL);
+}

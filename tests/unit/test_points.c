@@ -1,0 +1,179 @@
+/* points: sums, what is missing, and levels in the wrong order. */
+#include "tests/unit/test.h"
+
+#include "analysis/points.h"
+
+static struct rfl_points points;
+static struct rfl_point *point;
+static struct ert_error error;
+
+static int set_up(void **state)
+{
+    (void)state;
+    points = (struct rfl_points){0};
+    return rfl_points_add(&points, "k", &point, &error) == ERT_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    rfl_points_free(&points);
+    return 0;
+}
+
+/* 100 operations of 50 FMAs and 300 of additions alone: 50 of 350 instructions. */
+static void operations_of_a_type_are_summed(void **state)
+{
+    (void)state;
+    assert_int_equal(rfl_points_work(&points, point, "fp64", "core", 100, 1, "a", &error),
+                     ERT_OK);
+    assert_int_equal(rfl_points_work(&points, point, "fp64", "core", 300, 0, "b", &error),
+                     ERT_OK);
+    assert_int_equal(rfl_points_work(&points, point, "fp64", "tensor", 7, NAN, "", &error),
+                     ERT_OK);
+    assert_int_equal(rfl_points_work(&points, point, "fp32", "core", 0, 0, "", &error),
+                     ERT_OK);
+    assert_int_equal(point->n_work, 2);
+    assert_close(point->work[0].flops, 400, 0);
+    assert_close(point->work[0].fma_share, 50.0 / 350, 1e-15);
+    assert_string_equal(point->work[0].recipe, "a");
+    assert_true(isnan(point->work[1].fma_share));
+    assert_close(rfl_point_flops(point), 407, 0);
+}
+
+static void an_unknown_share_makes_the_sum_unknown(void **state)
+{
+    (void)state;
+    rfl_points_work(&points, point, "fp64", "core", 100, 1, "", &error);
+    rfl_points_work(&points, point, "fp64", "core", 100, NAN, "", &error);
+    assert_true(isnan(point->work[0].fma_share));
+}
+
+static void bytes_of_a_level_are_summed(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(rfl_points_traffic(&points, point, "L2", 5, "lts", &error),
+                         ERT_OK);
+    assert_close(rfl_point_traffic(point, "L2")->bytes, 15, 0);
+    assert_null(rfl_point_traffic(point, "L1"));
+    assert_int_equal(point->n_missing, 0);
+}
+
+/* Of many launches that counted nothing one note; none when a later one counts. */
+static void zero_bytes_are_missing_once(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(rfl_points_traffic(&points, point, "L2", 0, "lts", &error),
+                         ERT_OK);
+    assert_int_equal(point->n_traffic, 0);
+    assert_int_equal(point->n_missing, 1);
+    assert_string_equal(point->missing[0].what, "L2 bytes");
+    assert_string_equal(point->missing[0].reason, "0 bytes were counted: lts");
+    rfl_points_traffic(&points, point, "L2", 64, "lts", &error);
+    assert_int_equal(point->n_missing, 0);
+    rfl_points_traffic(&points, point, "L2", 0, "lts", &error);
+    assert_int_equal(point->n_missing, 0);
+}
+
+static void bad_counts_are_refused(void **state)
+{
+    (void)state;
+    const double bad[] = {-1, NAN, INFINITY};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(
+            rfl_points_work(&points, point, "fp64", "core", bad[i], 0, "", &error),
+            ERT_USAGE);
+        assert_contains(error.text, "k: fp64: ");
+        assert_int_equal(rfl_points_traffic(&points, point, "L2", bad[i], "", &error),
+                         ERT_USAGE);
+        assert_contains(error.text, "k: L2 bytes: ");
+    }
+    assert_int_equal(rfl_points_work(&points, point, "fp64", "", 1, 1.01, "", &error),
+                     ERT_USAGE);
+    assert_contains(error.text, "share 1.01");
+}
+
+static void sums_do_not_overflow(void **state)
+{
+    (void)state;
+    assert_int_equal(rfl_points_work(&points, point, "fp64", "", 1e308, 0, "", &error),
+                     ERT_OK);
+    assert_int_equal(rfl_points_work(&points, point, "fp64", "", 1e308, 0, "", &error),
+                     ERT_USAGE);
+    assert_int_equal(rfl_points_traffic(&points, point, "L2", 1e308, "", &error), ERT_OK);
+    assert_int_equal(rfl_points_traffic(&points, point, "L2", 1e308, "", &error),
+                     ERT_USAGE);
+}
+
+static void more_than_fits_is_said(void **state)
+{
+    (void)state;
+    char name[16];
+    for (int i = 0; i <= RFL_MAX_TRAFFIC; i++) {
+        snprintf(name, sizeof name, "x%d", i);
+        enum ert_status wanted = i < RFL_MAX_TRAFFIC ? ERT_OK : ERT_USAGE;
+        assert_int_equal(rfl_points_traffic(&points, point, name, 1, "", &error), wanted);
+        assert_int_equal(rfl_points_work(&points, point, name, "", 1, 0, "", &error),
+                         wanted);
+    }
+    for (int i = 0; i < RFL_MAX_MISSING + 3; i++)
+        rfl_points_missing(&points, point, "x", "reason %d", i);
+    assert_int_equal(point->n_missing, RFL_MAX_MISSING);
+    assert_string_equal(point->missing[RFL_MAX_MISSING - 1].reason, "not all are listed");
+    for (int i = 0; i < RFL_MAX_WARNINGS + 3; i++)
+        rfl_points_warn(&points, point, "warning %d", i / 2);
+    assert_int_equal(point->n_warnings, RFL_MAX_WARNINGS);
+    assert_string_equal(point->warnings[1], "warning 1");
+}
+
+static void the_wrong_order_is_explained(void **state)
+{
+    (void)state;
+    rfl_points_traffic(&points, point, "HBM", 300, "dram", &error);
+    rfl_points_traffic(&points, point, "L1", 100, "l1tex", &error);
+    rfl_points_traffic(&points, point, "shared", 1, "", &error);
+    rfl_points_judge(&points, 0);
+    assert_int_equal(point->n_warnings, 1);
+    assert_contains(point->warnings[0], "HBM moved 3 times the bytes of L1");
+    assert_contains(point->warnings[0], "(dram; l1tex)");
+    rfl_points_judge(&points, 0);
+    assert_int_equal(point->n_warnings, 1);
+    assert_int_equal(point->n_missing, 2); /* time and operations, once */
+}
+
+/* 2 % more is within the counters' accuracy; a level between is compared first. */
+static void the_right_order_is_silent(void **state)
+{
+    (void)state;
+    rfl_points_traffic(&points, point, "L1", 100, "", &error);
+    rfl_points_traffic(&points, point, "L2", 101.9, "", &error);
+    rfl_points_traffic(&points, point, "DRAM", 50, "", &error);
+    rfl_points_judge(&points, 0);
+    assert_int_equal(point->n_warnings, 0);
+}
+
+static void nothing_known_is_said(void **state)
+{
+    (void)state;
+    rfl_points_judge(&points, 0);
+    assert_int_equal(point->n_missing, 3);
+    assert_string_equal(point->missing[0].what, "time");
+    assert_string_equal(point->missing[1].what, "operations");
+    assert_string_equal(point->missing[2].what, "bytes");
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(operations_of_a_type_are_summed), TEST(an_unknown_share_makes_the_sum_unknown),
+        TEST(bytes_of_a_level_are_summed),     TEST(zero_bytes_are_missing_once),
+        TEST(bad_counts_are_refused),          TEST(sums_do_not_overflow),
+        TEST(more_than_fits_is_said),          TEST(the_wrong_order_is_explained),
+        TEST(the_right_order_is_silent),       TEST(nothing_known_is_said),
+    };
+    return cmocka_run_group_tests_name("points", tests, NULL, NULL);
+}

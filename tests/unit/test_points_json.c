@@ -1,0 +1,173 @@
+/* points_json: what is written is read back bit for bit; bad files are named with their paths. */
+#include "tests/unit/json_fixture.h"
+
+#include "analysis/points_json.h"
+
+static struct rfl_points written, back;
+static struct ert_error error;
+
+static void write_point(void)
+{
+    struct rfl_point *point;
+    written = back = (struct rfl_points){0};
+    assert_int_equal(rfl_points_add(&written, "v0 \"quoted\" \303\251", &point, &error),
+                     ERT_OK);
+    written.origin = rfl_points_text(&written, "Nsight Compute, cc 9.0");
+    point->run = rfl_points_text(&written, "nw=2");
+    point->source = rfl_points_text(&written, "a.csv");
+    point->format = rfl_points_text(&written, "ncu");
+    point->time_recipe = rfl_points_text(&written, "gpu__time_duration.sum");
+    point->time_s = 0.1 + 0.2;
+    point->time_low_s = 1.0 / 3;
+    point->time_high_s = 2.0 / 3;
+    point->launches = 3;
+    point->instructions = 9007199254740993.0;
+    point->clock_hz = 1.98e9 / 7;
+    point->memory_clock_hz = 3.2e9 / 7;
+    point->warps_per_sm = 14.18;
+    point->threads = 2;
+    point->registers = 66;
+    point->energy_j = 1e-9;
+    point->scale = 16;
+    rfl_points_work(&written, point, "fp64", "core", 1e12 / 3, 0.547, "dadd", &error);
+    rfl_points_work(&written, point, "fp16", "tensor", 7, NAN, "", &error);
+    rfl_points_traffic(&written, point, "L2", 1e9 / 7, "lts", &error);
+    rfl_points_missing(&written, point, "HBM bytes", "row %d", 3);
+    rfl_points_warn(&written, point, "careful");
+}
+
+static void numbers_round_trip(void **state)
+{
+    (void)state;
+    write_point();
+    assert_int_equal(rfl_points_write(file, &written, &error), ERT_OK);
+    assert_int_equal(rfl_points_read(file, &back, &error), ERT_OK);
+    assert_int_equal(back.n, 1);
+    assert_string_equal(back.origin, written.origin);
+    const struct rfl_point *a = &written.points[0], *b = &back.points[0];
+    assert_string_equal(b->name, a->name);
+    assert_string_equal(b->run, "nw=2");
+    assert_string_equal(b->source, "a.csv");
+    assert_string_equal(b->format, "ncu");
+    assert_string_equal(b->time_recipe, "gpu__time_duration.sum");
+    assert_memory_equal(&b->time_s, &a->time_s,
+                        offsetof(struct rfl_point, time_recipe) -
+                            offsetof(struct rfl_point, time_s));
+    assert_memory_equal(&b->launches, &a->launches,
+                        offsetof(struct rfl_point, n_work) -
+                            offsetof(struct rfl_point, launches));
+    assert_int_equal(b->n_work, 2);
+    assert_memory_equal(&b->work[0].flops, &a->work[0].flops, 2 * sizeof(double));
+    assert_string_equal(b->work[1].unit, "tensor");
+    assert_true(isnan(b->work[1].fma_share));
+    assert_memory_equal(&b->traffic[0].bytes, &a->traffic[0].bytes, sizeof(double));
+    assert_string_equal(b->traffic[0].recipe, "lts");
+    assert_int_equal(b->n_missing, 1);
+    assert_string_equal(b->missing[0].reason, "row 3");
+    assert_int_equal(b->n_warnings, 1);
+    rfl_points_free(&written);
+    rfl_points_free(&back);
+}
+
+static void a_stream_has_the_same_text(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size = 0;
+    write_point();
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_int_equal(rfl_points_print(out, &written, &error), ERT_OK);
+    fclose(out);
+    assert_true(rfl_points_recognizes(text));
+    assert_int_equal(ert_file_write(file, text, size, &error), ERT_OK);
+    assert_int_equal(rfl_points_read(file, &back, &error), ERT_OK);
+    assert_int_equal(back.n, 1);
+    free(text);
+    rfl_points_free(&written);
+    rfl_points_free(&back);
+}
+
+/* Two files one after the other: the first one's origin and both points. */
+static void files_add_up(void **state)
+{
+    (void)state;
+    write_point();
+    assert_int_equal(rfl_points_write(file, &written, &error), ERT_OK);
+    assert_int_equal(rfl_points_read(file, &back, &error), ERT_OK);
+    assert_int_equal(rfl_points_read(file, &back, &error), ERT_OK);
+    assert_int_equal(back.n, 2);
+    rfl_points_free(&written);
+    rfl_points_free(&back);
+}
+
+#define FILE_OF(points) "{\"schema\": \"ert-points/1\", \"points\": [" points "]}"
+
+static void bad_files_are_named_with_paths(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } rows[] = {
+        {"{}",                                                                          "schema"                   },
+        {"{\"schema\": \"ert-points/2\", \"points\": []}",                              "ert-points/2"             },
+        {"{\"schema\": \"ert-points/1\"}",                                              "points"                   },
+        {FILE_OF("{}"),                                                                 "points[0].name"           },
+        {FILE_OF("3"),                                                                  "points[0]"                },
+        {FILE_OF("{\"name\": 3}"),                                                      "points[0].name"           },
+        {FILE_OF("{\"name\": \"k\"}, {\"name\": \"l\", \"time_s\": -1}"),
+         "points[1].time_s: -1"                                                                                    },
+        {FILE_OF("{\"name\": \"k\", \"time_s\": \"1\"}"),                               "points[0].time_s"         },
+        {FILE_OF("{\"name\": \"k\", \"interval_s\": [1]}"),
+         "points[0].interval_s: 1 numbers"                                                                         },
+        {FILE_OF("{\"name\": \"k\", \"interval_s\": [2, 1]}"),                          "points[0].interval_s[1]"  },
+        {FILE_OF("{\"name\": \"k\", \"flops\": {}}"),                                   "points[0].flops"          },
+        {FILE_OF("{\"name\": \"k\", \"flops\": [{\"count\": 1}]}"),
+         "points[0].flops[0].type: missing"                                                                        },
+        {FILE_OF("{\"name\": \"k\", \"flops\": [{\"type\": \"fp64\"}]}"),
+         "points[0].flops[0].count"                                                                                },
+        {FILE_OF("{\"name\": \"k\", \"flops\": [{\"type\": \"fp64\", \"count\": 1,"
+                 "\"fma_share\": 2}]}"),
+         "points[0].flops[0].fma_share: 2"                                                                         },
+        {FILE_OF("{\"name\": \"k\", \"flops\": [{\"type\": \"fp64fp64fp64\","
+                 "\"count\": 1}]}"),
+         "points[0].flops[0].type"                                                                                 },
+        {FILE_OF("{\"name\": \"k\", \"bytes\": [{\"level\": \"L2\", \"count\": -1}]}"),
+         "points[0].bytes[0].count: -1"                                                                            },
+        {FILE_OF("{\"name\": \"k\", \"bytes\": [{\"count\": 1}]}"),
+         "points[0].bytes[0].level: missing"                                                                       },
+        {FILE_OF("{\"name\": \"k\", \"warnings\": [1]}"),                               "points[0].warnings[0]"    },
+        {FILE_OF("{\"name\": \"k\", \"missing\": [{}]}"),                               "points[0].missing[0].what"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        back = (struct rfl_points){0};
+        assert_int_equal(ert_file_write(file, rows[i].text, strlen(rows[i].text), &error),
+                         ERT_OK);
+        assert_int_equal(rfl_points_read(file, &back, &error), ERT_USAGE);
+        assert_contains(error.text, rows[i].words);
+        assert_contains(error.text, file);
+        rfl_points_free(&back);
+    }
+}
+
+static void unknown_keys_are_fine(void **state)
+{
+    (void)state;
+    static const char text[] =
+        FILE_OF("{\"name\": \"k\", \"colour\": \"red\", \"run\": null}");
+    back = (struct rfl_points){0};
+    assert_int_equal(ert_file_write(file, text, strlen(text), &error), ERT_OK);
+    assert_int_equal(rfl_points_read(file, &back, &error), ERT_OK);
+    assert_int_equal(back.points[0].n_missing, 3);
+    rfl_points_free(&back);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        JSON_TEST(numbers_round_trip),    JSON_TEST(a_stream_has_the_same_text),
+        JSON_TEST(files_add_up),          JSON_TEST(bad_files_are_named_with_paths),
+        JSON_TEST(unknown_keys_are_fine),
+    };
+    return cmocka_run_group_tests_name("points_json", tests, NULL, NULL);
+}
