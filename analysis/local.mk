@@ -19,7 +19,19 @@ analysis_librfl_a_SOURCES = \
 	analysis/table.c analysis/table.h \
 	analysis/views.c analysis/views.h \
 	analysis/export/export.h \
+	analysis/import/advisor.c \
+	analysis/import/fp_arith.c analysis/import/fp_arith.h \
 	analysis/import/import.c analysis/import/import.h \
+	analysis/import/likwid.c analysis/import/likwid.h \
+	analysis/import/likwid_group.c \
+	analysis/import/likwid_point.c \
+	analysis/import/likwid_values.c \
+	analysis/import/lines.c analysis/import/lines.h \
+	analysis/import/nersc.c \
+	analysis/import/papi.c \
+	analysis/import/perf.c analysis/import/perf.h analysis/import/perf_events.c \
+	analysis/import/sde.c analysis/import/sde_mix.c analysis/import/sde_mix.h \
+	analysis/import/vtune.c \
 	analysis/import/kernels.c analysis/import/kernels.h \
 	analysis/import/lines.c analysis/import/lines.h \
 	analysis/import/ncu.c \

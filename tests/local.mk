@@ -54,6 +54,11 @@ UNIT_TESTS = \
 	tests/unit/test_layout \
 	tests/unit/test_chart \
 	tests/unit/test_svg \
+	tests/unit/test_import_advisor \
+	tests/unit/test_import_likwid \
+	tests/unit/test_import_perf \
+	tests/unit/test_import_recognize \
+	tests/unit/test_import_sde \
 	tests/unit/test_strings \
 	tests/unit/test_points \
 	tests/unit/test_points_json \
@@ -81,6 +86,7 @@ SHELL_TESTS = \
 	tests/cli/test_run.sh \
 	tests/cli/test_readme.sh \
 	tests/cli/test_validate.sh \
+	tests/cli/test_import_cpu.sh \
 	tests/cli/test_info.sh \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_place.sh \
@@ -122,6 +128,20 @@ LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
 # Topologies of real machines, for test_topology and test_info.sh.
 EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-6230-2s.xml \
 	tests/data/topologies/dgx2-v100.xml tests/data/topologies/hetero-memory.xml
+
+# Profiles of CPU tools, for test_import_*.
+EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/advisor/README.md \
+	tests/data/advisor/python.tsv tests/data/advisor/survey.csv tests/data/likwid/README.md \
+	tests/data/likwid/issue-346.txt tests/data/likwid/issue-702.txt \
+	tests/data/likwid/issue-713.txt tests/data/likwid/julia-matmul.txt \
+	tests/data/likwid/knl-hbm-cache.txt tests/data/likwid/knl.txt \
+	tests/data/likwid/pylikwid-4.0.txt tests/data/likwid/marker-2t.csv \
+	tests/data/likwid/marker-2t.txt tests/data/nersc/README.md tests/data/nersc/data.txt \
+	tests/data/nersc/data_hierarchical.txt tests/data/papi/README.md tests/data/papi/old.json \
+	tests/data/papi/rank_000000.json tests/data/perf/README.md tests/data/perf/skylake.csv \
+	tests/data/perf/sockets.csv tests/data/perf/software.csv tests/data/sde/README.md \
+	tests/data/sde/functions.txt tests/data/sde/stream.txt tests/data/vtune/README.md \
+	tests/data/vtune/knl.csv tests/data/vtune/stream-2017.txt tests/data/vtune/stream-2018.csv
 
 # Machine code, good and broken, for test_listing and test_claims.
 EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \

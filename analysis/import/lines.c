@@ -66,6 +66,30 @@ enum ert_status rfl_lines_end(const struct rfl_lines *lines, struct ert_error *e
                     lines->number, longest_line >> 20);
 }
 
+enum ert_status rfl_lines_rest(struct rfl_lines *lines, size_t limit_bytes, char **text,
+                               size_t *size, struct ert_error *error)
+{
+    size_t room = 0;
+    *text = NULL;
+    for (*size = 0; *size == room && room <= limit_bytes;) {
+        char *grown = realloc(*text, room = room ? 2 * room : (size_t)1 << 16);
+        if (!grown) {
+            free(*text);
+            *text = NULL;
+            return ert_fail(error, ERT_FAILED, "%.200s: no memory for %zu bytes",
+                            lines->file, room);
+        }
+        *text = grown;
+        *size += fread(*text + *size, 1, room - *size, lines->stream);
+    }
+    if (*size <= limit_bytes && !ferror(lines->stream))
+        return ERT_OK;
+    free(*text);
+    *text = NULL;
+    return ert_fail(error, ERT_USAGE, "%.200s: cannot be read, or larger than %zu MiB",
+                    lines->file, limit_bytes >> 20);
+}
+
 /* Ends the cell that begins at `from` in place; *next: where the next one begins, or NULL. */
 static char *end_cell(char *from, char separator, char **next)
 {

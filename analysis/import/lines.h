@@ -36,6 +36,14 @@ char *rfl_lines_next(struct rfl_lines *lines);
 enum ert_status rfl_lines_end(const struct rfl_lines *lines, struct ert_error *error);
 
 /*
+ * All that is left of the file as one text, for formats that are no lines: *text (malloc, the
+ * caller's, not NUL-terminated) of *size bytes. ERT_USAGE when it is larger than limit_bytes or
+ * cannot be read, ERT_FAILED without memory; *text is NULL then.
+ */
+enum ert_status rfl_lines_rest(struct rfl_lines *lines, size_t limit_bytes, char **text,
+                               size_t *size, struct ert_error *error);
+
+/*
  * Splits the current line in place into lines->cells at `separator`; quoted cells may hold it, ""
  * within quotes is one quote; blanks around unquoted cells go.
  */

@@ -1,0 +1,283 @@
+/*
+ * Intel Advisor, `advisor --report=survey --format=csv --show-all-columns` after a roofline
+ * collection. No document lists the columns; what is read here is what public scripts read:
+ *
+ * - "Self GFLOP", "Self Elapsed Time", "Self Memory GB", with "Self GFLOPS" = "Self GFLOP" / "Self
+ *   Elapsed Time" and "Self AI" = "Self GFLOPS" / "Self GB/s": the roofline example of Advisor's own
+ *   Python API, as ReFrame quotes it (github.com/reframe-hpc/reframe, cscs-checks), and the column
+ *   list of github.com/waggyz/femera-mini-app, perf/femera-advisor-survey-csv.sh;
+ * - "Function Call Sites and Loops", "Data Types": Advisor User Guide, Survey report;
+ * - self_l2_loaded_gb, self_dram_stored_gb ...: names of the Python API for the memory-level roofline
+ *   (a table of it written as CSV is read too: '_' and blank, small and capital letters are alike).
+ *
+ * GB and GFLOP are 1e9. Memory GB is what the code's instructions ask for: bytes at L1 (Advisor User
+ * Guide, "Analyze CPU Roofline"). An FMA counts as two, and single and double precision are not told
+ * apart (Intel, "Frequently Asked Questions about the Intel Advisor Roofline Analysis Feature"); the
+ * type is that of the column Data Types where it names one. Not supported: Total columns, integer
+ * operations, GPU and offload reports, the HTML of --report=roofline.
+ */
+#include "analysis/import/import.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum column {
+    NAME,
+    TYPES,
+    ELAPSED,
+    TIME,
+    GFLOP,
+    MEMORY,
+    L2_LOADED,
+    L2_STORED,
+    L3_LOADED,
+    L3_STORED,
+    DRAM_LOADED,
+    DRAM_STORED,
+    L1_AI,
+    L2_AI,
+    L3_AI,
+    DRAM_AI,
+    N_COLUMNS
+};
+
+/* In small letters with blanks. */
+static const struct {
+    const char *title;
+    enum column column;
+} titles[] = {
+    {"function call sites and loops", NAME       },
+    {"function/loop",                 NAME       },
+    {"data types",                    TYPES      },
+    {"self elapsed time",             ELAPSED    },
+    {"self time",                     TIME       },
+    {"self gflop",                    GFLOP      },
+    {"self memory gb",                MEMORY     },
+    {"self l2 loaded gb",             L2_LOADED  },
+    {"self l2 stored gb",             L2_STORED  },
+    {"self l3 loaded gb",             L3_LOADED  },
+    {"self l3 stored gb",             L3_STORED  },
+    {"self dram loaded gb",           DRAM_LOADED},
+    {"self dram stored gb",           DRAM_STORED},
+    {"self l1 ai",                    L1_AI      },
+    {"self l2 ai",                    L2_AI      },
+    {"self l3 ai",                    L3_AI      },
+    {"self dram ai",                  DRAM_AI    }
+};
+
+static const struct {
+    const char *level;
+    enum column loaded, stored, intensity; /* loaded N_COLUMNS: no such columns */
+} levels[] = {
+    {"L1",   MEMORY,      N_COLUMNS,   L1_AI  },
+    {"L2",   L2_LOADED,   L2_STORED,   L2_AI  },
+    {"L3",   L3_LOADED,   L3_STORED,   L3_AI  },
+    {"DRAM", DRAM_LOADED, DRAM_STORED, DRAM_AI}
+};
+
+struct table {
+    char separator;
+    bool has_header;
+    size_t at[N_COLUMNS]; /* SIZE_MAX when absent */
+    size_t n_columns, first;
+};
+
+static void plain(const char *title, char text[48])
+{
+    size_t n = 0;
+    for (; title[n] && n < 47; n++)
+        text[n] = title[n] == '_' ? ' ' : (char)tolower((unsigned char)title[n]);
+    text[n] = '\0';
+}
+
+/* Takes the current line as the header if it has the operations' column. */
+static void take_header(const struct rfl_lines *lines, struct table *table)
+{
+    for (size_t i = 0; i < N_COLUMNS; i++)
+        table->at[i] = SIZE_MAX;
+    for (size_t i = 0; i < lines->n_cells; i++) {
+        char text[48];
+        plain(lines->cells[i], text);
+        for (size_t j = 0; j < sizeof titles / sizeof titles[0]; j++)
+            if (strcmp(titles[j].title, text) == 0 &&
+                table->at[titles[j].column] == SIZE_MAX)
+                table->at[titles[j].column] = i;
+    }
+    table->n_columns = lines->n_cells;
+    table->has_header = table->at[GFLOP] != SIZE_MAX;
+}
+
+static const char *title_of(enum column column)
+{
+    size_t i = 0;
+    while (titles[i].column != column)
+        i++;
+    return titles[i].title;
+}
+
+/*
+ * A cell as a number: NaN when it is absent, empty or "<0.001s" (too short to be known). Seconds have
+ * an "s" behind them.
+ */
+static enum ert_status number(const struct rfl_lines *lines, const struct table *table,
+                              enum column column, double *value, struct ert_error *error)
+{
+    char text[64];
+    enum rfl_number kind;
+    const char *cell = rfl_lines_cell(lines, table->at[column]);
+    snprintf(text, sizeof text, "%s", cell);
+    size_t length = strlen(text);
+    if ((column == ELAPSED || column == TIME) && length && text[length - 1] == 's')
+        text[length - 1] = '\0';
+    *value = NAN;
+    if (*text == '<')
+        return ERT_OK;
+    double read;
+    ERT_TRY(rfl_lines_number(lines, title_of(column), text, &read, &kind, error));
+    if (kind == RFL_NUMBER)
+        *value = read;
+    return ERT_OK;
+}
+
+static enum ert_status put_work(const struct rfl_lines *lines, const struct table *table,
+                                double gflop, struct rfl_points *points,
+                                struct rfl_point *point, struct ert_error *error)
+{
+    const char *named = rfl_lines_cell(lines, table->at[TYPES]);
+    bool is_double = strstr(named, "Float64") != NULL;
+    bool is_single = strstr(named, "Float32") != NULL;
+    if (!(gflop > 0))
+        return ERT_OK;
+    if (is_double == is_single && point->n_work == 0)
+        rfl_points_warn(
+            points, point,
+            "Advisor does not tell single from double precision here (Data Types: "
+            "'%.40s'): all operations stand as fp64",
+            named);
+    return rfl_points_work(points, point, is_single && !is_double ? "fp32" : "fp64", "core",
+                           1e9 * gflop, NAN, "Self GFLOP (Advisor); an FMA counts twice",
+                           error);
+}
+
+static enum ert_status put_level(const struct rfl_lines *lines, const struct table *table,
+                                 size_t i, double gflop, struct rfl_points *points,
+                                 struct rfl_point *point, struct ert_error *error)
+{
+    double loaded, stored = 0, intensity;
+    char recipe[96];
+    ERT_TRY(number(lines, table, levels[i].loaded, &loaded, error));
+    if (levels[i].stored != N_COLUMNS)
+        ERT_TRY(number(lines, table, levels[i].stored, &stored, error));
+    ERT_TRY(number(lines, table, levels[i].intensity, &intensity, error));
+    if (loaded + stored > 0) {
+        snprintf(recipe, sizeof recipe, "%s (Advisor)",
+                 levels[i].stored == N_COLUMNS ? "Self Memory GB"
+                                               : "Self loaded + stored GB of the level");
+        return rfl_points_traffic(points, point, levels[i].level, 1e9 * (loaded + stored),
+                                  recipe, error);
+    }
+    if (intensity > 0 && gflop > 0) {
+        snprintf(recipe, sizeof recipe, "Self GFLOP / Self %s AI (Advisor)",
+                 levels[i].level);
+        return rfl_points_traffic(points, point, levels[i].level, 1e9 * gflop / intensity,
+                                  recipe, error);
+    }
+    return ERT_OK;
+}
+
+static enum ert_status put_time(const struct rfl_lines *lines, const struct table *table,
+                                struct rfl_points *points, struct rfl_point *point,
+                                struct ert_error *error)
+{
+    double seconds;
+    bool is_elapsed = table->at[ELAPSED] != SIZE_MAX;
+    ERT_TRY(number(lines, table, is_elapsed ? ELAPSED : TIME, &seconds, error));
+    if (!(seconds > 0)) {
+        rfl_points_missing(points, point, "time", "%s is empty or too short",
+                           is_elapsed ? "Self Elapsed Time" : "Self Time");
+        return ERT_OK;
+    }
+    bool is_first = point->time_s == 0;
+    point->time_s += seconds;
+    point->time_recipe = rfl_points_text(
+        points, is_elapsed ? "Self Elapsed Time (Advisor)"
+                           : "Self Time (Advisor), of all threads together");
+    if (!is_elapsed && is_first)
+        rfl_points_warn(points, point,
+                        "Self Time adds up over threads; give the column Self Elapsed Time "
+                        "(--show-all-columns)");
+    return ERT_OK;
+}
+
+/* A row of which nothing was counted is a function that the collection did not look into. */
+static bool is_counted(double gflop, double memory)
+{
+    return gflop > 0 || memory > 0;
+}
+
+static enum ert_status row(const struct rfl_lines *lines, const struct table *table,
+                           const struct rfl_import_options *options,
+                           struct rfl_points *points, struct ert_error *error)
+{
+    struct rfl_point *point = NULL;
+    double gflop, memory;
+    const char *name = rfl_lines_cell(lines, table->at[NAME]);
+    ERT_TRY(number(lines, table, GFLOP, &gflop, error));
+    ERT_TRY(number(lines, table, MEMORY, &memory, error));
+    if (!is_counted(gflop, memory) || (options->region && !strstr(name, options->region)))
+        return ERT_OK;
+    for (size_t i = table->first; i < points->n && !options->list && !point; i++)
+        if (strcmp(points->points[i].name, name) == 0)
+            point = &points->points[i];
+    if (!point)
+        ERT_TRY(rfl_points_add(points, *name ? name : "loop", &point, error));
+    ERT_TRY(put_time(lines, table, points, point, error));
+    ERT_TRY(put_work(lines, table, gflop, points, point, error));
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
+        ERT_TRY(put_level(lines, table, i, gflop, points, point, error));
+    return ERT_OK;
+}
+
+static enum ert_status advisor_read(struct rfl_lines *lines,
+                                    const struct rfl_import_options *options,
+                                    struct rfl_points *points, struct ert_error *error)
+{
+    struct table table = {.first = points->n};
+    while (rfl_lines_next(lines)) {
+        if (!table.has_header)
+            table.separator = strchr(lines->line, '\t') ? '\t' : ',';
+        ERT_TRY(rfl_lines_split(lines, table.separator, error));
+        if (!table.has_header)
+            take_header(lines, &table);
+        else if (lines->n_cells == table.n_columns)
+            ERT_TRY(row(lines, &table, options, points, error));
+        else if (lines->n_cells > 1)
+            return ert_fail(error, ERT_USAGE,
+                            "%.200s: row %zu: %zu cells, must be %zu as in the header",
+                            lines->file, lines->number, lines->n_cells, table.n_columns);
+    }
+    if (!table.has_header)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: no column 'Self GFLOP': make the report with "
+                        "--show-all-columns, after a collection with FLOP",
+                        lines->file);
+    points->origin = rfl_points_text(points, "Intel Advisor, survey");
+    return ERT_OK;
+}
+
+static bool recognizes(const char *head)
+{
+    return strstr(head, "Self GFLOP") || strstr(head, "self_gflop") ||
+           strstr(head, "Function Call Sites and Loops");
+}
+
+const struct rfl_importer rfl_import_advisor = {
+    .name = "advisor",
+    .summary = "Intel Advisor: the survey report as CSV, after a roofline collection",
+    .how = "advisor --report=survey --format=csv --show-all-columns --project-dir=DIR "
+           "--report-output=FILE",
+    .recognizes = recognizes,
+    .read = advisor_read,
+};

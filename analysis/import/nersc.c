@@ -1,0 +1,242 @@
+/*
+ * The data file of nersc-roofline's plotting scripts (github.com/cyanguwa/nersc-roofline, Plotting/):
+ * a keyword and values per line. Points are rates: FLOPS in GFLOP/s, and AI (one level) or AI_L1,
+ * AI_L2, AI_HBM in flop/byte, as many as FLOPS. They become counts of one second: time 1 s, flops =
+ * rate, bytes = flops / AI. Roofs (memroofs GB/s, comproofs GFLOP/s) are no points and are left out.
+ * A flat AI is of the level that mem_roof_names names, if it is one.
+ */
+#include "analysis/import/import.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_POINTS = 1000, MAX_LEVELS = 6, NAME = 64 };
+
+static const char *const level_names[MAX_LEVELS] = {"L1",  "L2",   "L3",
+                                                    "HBM", "DRAM", "MCDRAM"};
+
+/* Numbers of a line. */
+struct values {
+    size_t n;
+    double *value; /* malloc, MAX_POINTS of them */
+};
+
+struct file {
+    struct values flops, flat, levels[MAX_LEVELS];
+    char (*labels)[NAME]; /* malloc */
+    size_t n_labels;
+    char roofs[4][NAME]; /* mem_roof_names */
+    size_t n_roofs;
+};
+
+static void file_free(struct file *file)
+{
+    free(file->flops.value);
+    free(file->flat.value);
+    for (size_t i = 0; i < MAX_LEVELS; i++)
+        free(file->levels[i].value);
+    free(file->labels);
+}
+
+static enum ert_status read_values(const struct rfl_lines *lines, const char *keyword,
+                                   char *text, struct values *values,
+                                   struct ert_error *error)
+{
+    char *word, *rest = NULL;
+    if (values->value)
+        return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %.40s stands twice",
+                        lines->file, lines->number, keyword);
+    values->value = malloc(MAX_POINTS * sizeof *values->value);
+    if (!values->value)
+        return ert_fail(error, ERT_FAILED, "no memory for %d points", MAX_POINTS);
+    for (word = strtok_r(text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+        enum rfl_number kind;
+        double value;
+        if (*word == '#')
+            break;
+        if (values->n == MAX_POINTS)
+            return ert_fail(error, ERT_USAGE, "%.200s: row %zu: more than %d points",
+                            lines->file, lines->number, MAX_POINTS);
+        ERT_TRY(rfl_lines_number(lines, keyword, word, &value, &kind, error));
+        if (kind != RFL_NUMBER || !(value > 0))
+            return ert_fail(error, ERT_USAGE,
+                            "%.200s: row %zu: %.40s: '%.40s', must be above 0", lines->file,
+                            lines->number, keyword, word);
+        values->value[values->n++] = value;
+    }
+    return ERT_OK;
+}
+
+/* Texts in single quotes, with or without blanks between them: 'nw=1''nw=2'. */
+static size_t read_quoted(const char *text, char (*names)[NAME], size_t room)
+{
+    size_t n = 0;
+    for (const char *open = strchr(text, '\''); open && n < room;) {
+        const char *close = strchr(open + 1, '\'');
+        if (!close)
+            break;
+        snprintf(names[n++], NAME, "%.*s",
+                 (int)(close - open - 1 < NAME ? close - open - 1 : NAME), open + 1);
+        open = strchr(close + 1, '\'');
+    }
+    return n;
+}
+
+static enum ert_status read_labels(const struct rfl_lines *lines, const char *text,
+                                   struct file *file, struct ert_error *error)
+{
+    if (file->labels)
+        return ert_fail(error, ERT_USAGE, "%.200s: row %zu: labels stands twice",
+                        lines->file, lines->number);
+    file->labels = malloc(MAX_POINTS * sizeof *file->labels);
+    if (!file->labels)
+        return ert_fail(error, ERT_FAILED, "no memory for %d labels", MAX_POINTS);
+    file->n_labels = read_quoted(text, file->labels, MAX_POINTS);
+    return ERT_OK;
+}
+
+static enum ert_status read_line(const struct rfl_lines *lines, char *line,
+                                 struct file *file, struct ert_error *error)
+{
+    static const char *const roofs[] = {"memroofs", "comproofs", "comp_roof_names"};
+    line += strspn(line, " \t");
+    size_t length = strcspn(line, " \t");
+    char *text = line + length + (line[length] != '\0');
+    if (!length || *line == '#')
+        return ERT_OK;
+    line[length] = '\0';
+    for (size_t i = 0; i < sizeof roofs / sizeof roofs[0]; i++)
+        if (strcmp(line, roofs[i]) == 0)
+            return ERT_OK;
+    if (strcmp(line, "mem_roof_names") == 0) {
+        file->n_roofs = read_quoted(text, file->roofs, 4);
+        return ERT_OK;
+    }
+    if (strcmp(line, "labels") == 0)
+        return read_labels(lines, text, file, error);
+    if (strcmp(line, "FLOPS") == 0)
+        return read_values(lines, line, text, &file->flops, error);
+    if (strcmp(line, "AI") == 0)
+        return read_values(lines, line, text, &file->flat, error);
+    for (size_t i = 0; i < MAX_LEVELS; i++)
+        if (strncmp(line, "AI_", 3) == 0 && strcmp(line + 3, level_names[i]) == 0)
+            return read_values(lines, line, text, &file->levels[i], error);
+    return ert_fail(error, ERT_USAGE,
+                    "%.200s: row %zu: keyword '%.40s' is not known; there are: memroofs, "
+                    "mem_roof_names, comproofs, comp_roof_names, AI, AI_L1, AI_L2, AI_L3, "
+                    "AI_HBM, AI_DRAM, AI_MCDRAM, FLOPS, labels",
+                    lines->file, lines->number, line);
+}
+
+/* A flat AI becomes that of its one level; all lists are as long as FLOPS. */
+static enum ert_status settle(const struct rfl_lines *lines, struct file *file,
+                              struct ert_error *error)
+{
+    for (size_t i = 0; file->flat.value && i < MAX_LEVELS; i++)
+        if (file->n_roofs == 1 && strcmp(file->roofs[0], level_names[i]) == 0 &&
+            !file->levels[i].value) {
+            file->levels[i] = file->flat;
+            file->flat = (struct values){0};
+        }
+    if (file->flat.value)
+        return ert_fail(
+            error, ERT_USAGE,
+            "%.200s: AI names no level, and mem_roof_names is not one of L1, L2, "
+            "L3, HBM, DRAM, MCDRAM: write AI_HBM or the like",
+            lines->file);
+    for (size_t i = 0; i < MAX_LEVELS; i++)
+        if (file->levels[i].value && file->levels[i].n != file->flops.n)
+            return ert_fail(error, ERT_USAGE,
+                            "%.200s: AI_%s has %zu values, must have %zu as FLOPS",
+                            lines->file, level_names[i], file->levels[i].n, file->flops.n);
+    return ERT_OK;
+}
+
+static enum ert_status put(const struct file *file, size_t i, struct rfl_points *points,
+                           struct ert_error *error)
+{
+    struct rfl_point *point;
+    char name[NAME];
+    if (i < file->n_labels)
+        snprintf(name, sizeof name, "%s", file->labels[i]);
+    else
+        snprintf(name, sizeof name, "point %zu", i + 1);
+    double flops = 1e9 * file->flops.value[i];
+    ERT_TRY(rfl_points_add(points, name, &point, error));
+    point->time_s = 1;
+    point->time_recipe =
+        rfl_points_text(points, "the file has rates: counts are those of one second");
+    ERT_TRY(rfl_points_work(points, point, "fp64", "", flops, NAN,
+                            "FLOPS (GFLOP/s) x 1 s (nersc-roofline)", error));
+    for (size_t j = 0; j < MAX_LEVELS; j++) {
+        char recipe[64];
+        if (!file->levels[j].value)
+            continue;
+        snprintf(recipe, sizeof recipe, "FLOPS x 1 s / AI_%s (nersc-roofline)",
+                 level_names[j]);
+        ERT_TRY(rfl_points_traffic(points, point, level_names[j],
+                                   flops / file->levels[j].value[i], recipe, error));
+    }
+    rfl_points_warn(
+        points, point,
+        "the file does not say the type of the operations: fp64 is assumed, as in "
+        "nersc-roofline's examples");
+    return ERT_OK;
+}
+
+static enum ert_status put_all(const struct rfl_lines *lines, struct file *file,
+                               const struct rfl_import_options *options,
+                               struct rfl_points *points, struct ert_error *error)
+{
+    ERT_TRY(settle(lines, file, error));
+    for (size_t i = 0; i < file->flops.n; i++)
+        if (!options->region ||
+            (i < file->n_labels && strstr(file->labels[i], options->region)))
+            ERT_TRY(put(file, i, points, error));
+    points->origin = rfl_points_text(
+        points, "nersc-roofline plotting data (rates; its roofs are left out)");
+    return ERT_OK;
+}
+
+static enum ert_status nersc_read(struct rfl_lines *lines,
+                                  const struct rfl_import_options *options,
+                                  struct rfl_points *points, struct ert_error *error)
+{
+    struct file file = {.labels = NULL};
+    enum ert_status status = ERT_OK;
+    char *line;
+    while (status == ERT_OK && (line = rfl_lines_next(lines)) != NULL)
+        status = read_line(lines, line, &file, error);
+    if (status == ERT_OK)
+        status = put_all(lines, &file, options, points, error);
+    file_free(&file);
+    return status;
+}
+
+/* A line that begins with the keyword of roofs. */
+static bool recognizes(const char *head)
+{
+    static const char *const keywords[] = {"memroofs ", "comproofs ", "memroofs\t",
+                                           "comproofs\t"};
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+        const char *at = strstr(head, keywords[i]);
+        while (at && at > head && at[-1] != '\n')
+            at = strstr(at + 1, keywords[i]);
+        if (at)
+            return true;
+    }
+    return false;
+}
+
+const struct rfl_importer rfl_import_nersc = {
+    .name = "nersc",
+    .summary =
+        "nersc-roofline: the data file of its plotting scripts (points; roofs are not "
+        "read)",
+    .how = "written by hand: FLOPS 2085.8 / AI_L1 0.87 / AI_L2 2.25 / AI_HBM 2.58 / labels "
+           "'a'",
+    .recognizes = recognizes,
+    .read = nersc_read,
+};

@@ -1,0 +1,287 @@
+/*
+ * PAPI's high-level API, papi_hl_output/rank_000000.json. Two layouts:
+ *
+ * - PAPI 6.0.1 and later: "threads": {"0": {"regions": {"0": {"name": "loop", "parent_region_id":
+ *   "-1", "cycles": "...", "real_time_nsec": "...", EVENT: "..."}}}} (or the region's name as key);
+ * - PAPI 6.0.0: "threads": [{"id": "0", "regions": [{"loop": {...}}]}].
+ *
+ * (icl.utk.edu/papi, wiki "PAPI-HL"; src/high-level/papi_hl.c.) Values are strings or numbers, or,
+ * for regions with PAPI_hl_read, objects whose region_value is meant. Regions of a name are added up
+ * within a thread; over threads counts are added up, and the time is that of the slowest. A parent's
+ * counts include those of the regions inside it.
+ *
+ * PAPI_DP_OPS and PAPI_SP_OPS count scaled operations of a type; PAPI_FP_OPS does not tell types
+ * apart. PAPI_LST_INS counts loads and stores, not bytes.
+ */
+#include "analysis/import/fp_arith.h"
+#include "analysis/import/import.h"
+
+#include "ert/base/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t largest_file = (size_t)64 << 20;
+
+/* A region, its threads gathered one after the other. */
+struct sums {
+    const char *name, *parent; /* of the JSON tree; parent NULL outermost */
+    double thread_s, thread_calls;
+    double time_s, all_s, calls, threads;
+    double instructions, cycles, dp, sp, untyped, accesses;
+    struct rfl_fp_arith fp_arith;
+};
+
+struct regions {
+    const char *file;
+    size_t n, room;
+    struct sums *sums; /* malloc */
+};
+
+#define AT(field) offsetof(struct sums, field)
+static const struct {
+    const char *event;
+    size_t where;
+} events[] = {
+    {"PAPI_DP_OPS",  AT(dp)          },
+    {"PAPI_SP_OPS",  AT(sp)          },
+    {"PAPI_FP_OPS",  AT(untyped)     },
+    {"PAPI_TOT_INS", AT(instructions)},
+    {"PAPI_TOT_CYC", AT(cycles)      },
+    {"PAPI_LST_INS", AT(accesses)    },
+    {"region_count", AT(thread_calls)}
+};
+#undef AT
+
+/* The count of a string, a number, or an object's region_value. */
+static enum ert_status count_of(const char *file, const char *region, const cJSON *node,
+                                double *value, struct ert_error *error)
+{
+    const cJSON *given = cJSON_IsObject(node)
+                             ? cJSON_GetObjectItemCaseSensitive(node, "region_value")
+                             : node;
+    char *end = NULL;
+    *value = NAN;
+    if (cJSON_IsNumber(given))
+        *value = given->valuedouble;
+    else if (cJSON_IsString(given) && *given->valuestring >= '0' &&
+             *given->valuestring <= '9')
+        *value = strtod(given->valuestring, &end);
+    if (isfinite(*value) && *value >= 0 && (!end || !*end))
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE,
+                    "%.200s: region '%.60s': %.60s: '%.40s', must be a count of 0 or more",
+                    file, region, node->string ? node->string : "",
+                    cJSON_IsString(given) ? given->valuestring : "no number");
+}
+
+static enum ert_status sums_of(struct regions *regions, const char *name,
+                               struct sums **sums, struct ert_error *error)
+{
+    for (size_t i = 0; i < regions->n; i++)
+        if (strcmp(regions->sums[i].name, name) == 0) {
+            *sums = &regions->sums[i];
+            return ERT_OK;
+        }
+    if (regions->n == regions->room) {
+        size_t room = regions->room ? 2 * regions->room : 16;
+        struct sums *grown = realloc(regions->sums, room * sizeof *grown);
+        if (!grown)
+            return ert_fail(error, ERT_FAILED, "no memory for %zu regions", room);
+        regions->sums = grown;
+        regions->room = room;
+    }
+    *sums = &regions->sums[regions->n++];
+    **sums = (struct sums){.name = name};
+    return ERT_OK;
+}
+
+static enum ert_status add_event(const char *file, struct sums *sums, const cJSON *node,
+                                 struct ert_error *error)
+{
+    const char *type;
+    double value, width;
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+        if (strcmp(events[i].event, node->string) == 0) {
+            ERT_TRY(count_of(file, sums->name, node, &value, error));
+            *(double *)(void *)((char *)sums + events[i].where) += value;
+            return ERT_OK;
+        }
+    if (strcmp(node->string, "real_time_nsec") == 0) {
+        ERT_TRY(count_of(file, sums->name, node, &value, error));
+        sums->thread_s += 1e-9 * value;
+    } else if (rfl_fp_arith_event(node->string, &type, &width)) {
+        ERT_TRY(count_of(file, sums->name, node, &value, error));
+        rfl_fp_arith_add(&sums->fp_arith, node->string, value);
+    }
+    return ERT_OK;
+}
+
+/* The name of the region that another one is inside of, or NULL. */
+static const char *parent_of(const cJSON *all, const cJSON *region)
+{
+    const cJSON *id = cJSON_GetObjectItemCaseSensitive(region, "parent_region_id");
+    char key[32] = "";
+    if (cJSON_IsString(id))
+        snprintf(key, sizeof key, "%s", id->valuestring);
+    else if (cJSON_IsNumber(id))
+        snprintf(key, sizeof key, "%.0f", id->valuedouble);
+    const cJSON *parent = *key ? cJSON_GetObjectItemCaseSensitive(all, key) : NULL;
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(parent, "name");
+    return cJSON_IsString(name) ? name->valuestring : NULL;
+}
+
+static enum ert_status add_region(struct regions *regions, const cJSON *all,
+                                  const cJSON *region, struct ert_error *error)
+{
+    struct sums *sums = NULL;
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(region, "name"), *node;
+    const char *text = cJSON_IsString(name) ? name->valuestring : region->string;
+    if (!cJSON_IsObject(region) || !text)
+        return ert_fail(error, ERT_USAGE, "%.200s: a region is no object with a name",
+                        regions->file);
+    ERT_TRY(sums_of(regions, text, &sums, error));
+    double before = sums->thread_calls;
+    cJSON_ArrayForEach(node, region) ERT_TRY(add_event(regions->file, sums, node, error));
+    if (sums->thread_calls == before)
+        sums->thread_calls++;
+    if (!sums->parent)
+        sums->parent = parent_of(all, region);
+    return ERT_OK;
+}
+
+static void end_thread(struct regions *regions)
+{
+    for (size_t i = 0; i < regions->n; i++) {
+        struct sums *sums = &regions->sums[i];
+        sums->threads += sums->thread_calls > 0;
+        sums->all_s += sums->thread_s;
+        sums->time_s = fmax(sums->time_s, sums->thread_s);
+        sums->calls = fmax(sums->calls, sums->thread_calls);
+        sums->thread_s = sums->thread_calls = 0;
+    }
+}
+
+static enum ert_status add_thread(struct regions *regions, const cJSON *thread,
+                                  struct ert_error *error)
+{
+    const cJSON *all = cJSON_GetObjectItemCaseSensitive(thread, "regions"), *region;
+    if (!cJSON_IsObject(all) && !cJSON_IsArray(all))
+        return ert_fail(error, ERT_USAGE, "%.200s: threads: a thread without regions",
+                        regions->file);
+    cJSON_ArrayForEach(region, all)
+    {
+        /* 6.0.0: [{"name": {...}}] */
+        const cJSON *inner = cJSON_IsArray(all) ? region->child : region;
+        if (!inner)
+            return ert_fail(error, ERT_USAGE, "%.200s: an empty region", regions->file);
+        ERT_TRY(add_region(regions, all, inner, error));
+    }
+    end_thread(regions);
+    return ERT_OK;
+}
+
+static enum ert_status put_work(const struct sums *sums, struct rfl_points *points,
+                                struct rfl_point *point, struct ert_error *error)
+{
+    ERT_TRY(rfl_points_work(points, point, "fp64", "core", sums->dp, NAN,
+                            "PAPI_DP_OPS, all threads", error));
+    ERT_TRY(rfl_points_work(points, point, "fp32", "core", sums->sp, NAN,
+                            "PAPI_SP_OPS, all threads", error));
+    if (point->n_work == 0)
+        ERT_TRY(rfl_fp_arith_put(&sums->fp_arith, "PAPI", points, point, error));
+    if (point->n_work == 0 && sums->untyped > 0)
+        rfl_points_missing(points, point, "operations",
+                           "PAPI_FP_OPS (%.0f) does not tell fp64 from fp32: count "
+                           "PAPI_DP_OPS and PAPI_SP_OPS",
+                           sums->untyped);
+    return ERT_OK;
+}
+
+static enum ert_status put(const struct sums *sums, struct rfl_points *points,
+                           struct ert_error *error)
+{
+    struct rfl_point *point;
+    char recipe[96];
+    ERT_TRY(rfl_points_add(points, sums->name, &point, error));
+    ERT_TRY(put_work(sums, points, point, error));
+    snprintf(recipe, sizeof recipe, "real_time_nsec, slowest of %.0f threads (PAPI)",
+             sums->threads);
+    point->time_s = sums->time_s;
+    point->time_recipe = rfl_points_text(points, sums->time_s > 0 ? recipe : "");
+    point->launches = sums->calls;
+    point->threads = sums->threads;
+    point->instructions = sums->instructions;
+    if (sums->cycles > 0 && sums->all_s > 0)
+        point->clock_hz = sums->cycles / sums->all_s;
+    rfl_points_missing(points, point, "bytes",
+                       sums->accesses > 0
+                           ? "PAPI_LST_INS (%.0f) counts loads and stores, not their width"
+                           : "PAPI has no event for bytes that holds on every CPU (%.0f "
+                             "loads and stores): likwid, perf or SDE count them",
+                       sums->accesses);
+    if (sums->parent)
+        rfl_points_warn(points, point,
+                        "inside of region '%.100s', whose counts include these",
+                        sums->parent);
+    return ERT_OK;
+}
+
+static enum ert_status read_tree(const cJSON *root, const char *file,
+                                 const struct rfl_import_options *options,
+                                 struct rfl_points *points, struct ert_error *error)
+{
+    struct regions regions = {.file = file};
+    const cJSON *threads = cJSON_GetObjectItemCaseSensitive(root, "threads"), *thread;
+    enum ert_status status = ERT_OK;
+    if (!cJSON_IsObject(threads) && !cJSON_IsArray(threads))
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: no 'threads' in it, as in PAPI's rank_000000.json", file);
+    cJSON_ArrayForEach(thread, threads)
+    {
+        status = add_thread(&regions, thread, error);
+        if (status != ERT_OK)
+            break;
+    }
+    for (size_t i = 0; i < regions.n && status == ERT_OK; i++)
+        if (!options->region || strstr(regions.sums[i].name, options->region))
+            status = put(&regions.sums[i], points, error);
+    free(regions.sums);
+    points->origin = rfl_points_text(points, "PAPI, high-level API");
+    return status;
+}
+
+static enum ert_status papi_read(struct rfl_lines *lines,
+                                 const struct rfl_import_options *options,
+                                 struct rfl_points *points, struct ert_error *error)
+{
+    char *text = NULL;
+    size_t size;
+    enum ert_status status = rfl_lines_rest(lines, largest_file, &text, &size, error);
+    cJSON *root = status == ERT_OK ? cJSON_ParseWithLength(text, size) : NULL;
+    if (status == ERT_OK && !root)
+        status = ert_fail(error, ERT_USAGE, "%.200s: is no JSON", lines->file);
+    if (status == ERT_OK)
+        status = read_tree(root, lines->file, options, points, error);
+    cJSON_Delete(root);
+    free(text);
+    return status;
+}
+
+static bool recognizes(const char *head)
+{
+    head += strspn(head, " \t\r\n");
+    return *head == '{' && !strstr(head, "\"ert-points/") &&
+           (strstr(head, "\"papi_version\"") ||
+            (strstr(head, "\"threads\"") && strstr(head, "\"regions\"")));
+}
+
+const struct rfl_importer rfl_import_papi = {
+    .name = "papi",
+    .summary = "PAPI high-level API: rank_*.json (operations per region)",
+    .how = "PAPI_EVENTS=PAPI_DP_OPS,PAPI_TOT_INS,PAPI_TOT_CYC ./a.out (writes "
+           "papi_hl_output/)",
+    .recognizes = recognizes,
+    .read = papi_read,
+};

@@ -1,0 +1,257 @@
+/*
+ * VTune: `vtune -report hw-events`, bytes at the memory. Two layouts, as NERSC's scripts read them
+ * (parse-vtune.sh of 2017, parse-vtune2018.sh; bitbucket.org/dwdoerf/stream-ai-example):
+ *
+ * - 2018 and later, -group-by=package -format csv: a header "Package,[Uncore Event Count:]EVENT,..."
+ *   and a row package_N per socket; all sockets are added up;
+ * - 2017, text: a row "EVENT  count" each.
+ *
+ * UNC_M_CAS_COUNT.RD[UNITi] and .WR[UNITi]: 64 bytes of DDR each. KNL: UNC_E_RPQ_INSERTS and
+ * UNC_E_WPQ_INSERTS: 64 bytes of MCDRAM each (in cache mode also those that fill it). Operations:
+ * FP_ARITH_INST_RETIRED, where it was counted. Other events are left alone.
+ */
+#include "analysis/import/fp_arith.h"
+#include "analysis/import/import.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum kind { READ, WRITE, ALL, MC_READ, MC_WRITE, N_KINDS };
+
+static const struct {
+    const char *prefix;
+    enum kind kind;
+} events[] = {
+    {"UNC_M_CAS_COUNT.RD",  READ    },
+    {"UNC_M_CAS_COUNT.WR",  WRITE   },
+    {"UNC_M_CAS_COUNT.ALL", ALL     },
+    {"UNC_E_RPQ_INSERTS",   MC_READ },
+    {"UNC_E_WPQ_INSERTS",   MC_WRITE}
+};
+
+struct counts {
+    double sum[N_KINDS], instructions;
+    size_t n[N_KINDS], n_known, n_packages;
+    struct rfl_fp_arith fp_arith;
+};
+
+/* "Uncore Event Count:UNC_M_CAS_COUNT.RD[UNIT0]": the event. */
+static const char *event_of(const char *title)
+{
+    const char *colon = strstr(title, "Event Count:");
+    return colon ? colon + 12 : title;
+}
+
+/* The event itself or one of its units; N_KINDS for others. */
+static enum kind kind_of(const char *event)
+{
+    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+        size_t length = strlen(events[i].prefix);
+        if (strncmp(event, events[i].prefix, length) == 0 &&
+            (!event[length] || event[length] == '['))
+            return events[i].kind;
+    }
+    return N_KINDS;
+}
+
+static bool is_known(const char *event)
+{
+    const char *type;
+    double width;
+    return kind_of(event) != N_KINDS || strcmp(event, "INST_RETIRED.ANY") == 0 ||
+           rfl_fp_arith_event(event, &type, &width);
+}
+
+static enum ert_status count(struct counts *counts, const struct rfl_lines *lines,
+                             const char *event, const char *text, struct ert_error *error)
+{
+    double value;
+    enum rfl_number what;
+    enum kind kind = kind_of(event);
+    if (!is_known(event))
+        return ERT_OK;
+    ERT_TRY(rfl_lines_number(lines, event, text, &value, &what, error));
+    if (what != RFL_NUMBER)
+        return ERT_OK;
+    counts->n_known++;
+    if (kind != N_KINDS) {
+        counts->sum[kind] += value;
+        counts->n[kind]++;
+    } else if (!rfl_fp_arith_add(&counts->fp_arith, event, value)) {
+        counts->instructions += value;
+    }
+    return ERT_OK;
+}
+
+enum { MAX_COLUMNS = 4096 };
+
+/* The event of each column, kept beside the current line. */
+struct header {
+    struct rfl_strings strings;
+    const char *events[MAX_COLUMNS];
+    size_t n;
+};
+
+static enum ert_status take_header(const struct rfl_lines *lines, struct header *header,
+                                   struct ert_error *error)
+{
+    size_t n_known = 0;
+    if (lines->n_cells > MAX_COLUMNS)
+        return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %zu columns, at most %d",
+                        lines->file, lines->number, lines->n_cells, MAX_COLUMNS);
+    header->n = lines->n_cells;
+    for (size_t i = 0; i < header->n; i++) {
+        header->events[i] = rfl_strings_keep(&header->strings, event_of(lines->cells[i]));
+        if (!header->events[i])
+            return ert_fail(error, ERT_FAILED, "no memory for %zu columns", header->n);
+        n_known += i > 0 && is_known(header->events[i]);
+    }
+    if (!n_known)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: row %zu: no column that is known among %zu; there are: "
+                        "UNC_M_CAS_COUNT.RD, .WR, .ALL, UNC_E_RPQ_INSERTS, "
+                        "UNC_E_WPQ_INSERTS, FP_ARITH_INST_RETIRED.*",
+                        lines->file, lines->number, header->n);
+    return ERT_OK;
+}
+
+static enum ert_status csv_row(const struct rfl_lines *lines, const struct header *header,
+                               struct counts *counts, struct ert_error *error)
+{
+    if (lines->n_cells != header->n)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: row %zu: %zu cells, must be %zu as in the header",
+                        lines->file, lines->number, lines->n_cells, header->n);
+    counts->n_packages++;
+    for (size_t i = 1; i < header->n; i++)
+        ERT_TRY(count(counts, lines, header->events[i], lines->cells[i], error));
+    return ERT_OK;
+}
+
+/* "UNC_M_CAS_COUNT.RD[UNIT2]   127252047" */
+static enum ert_status text_row(struct rfl_lines *lines, char *line, struct counts *counts,
+                                struct ert_error *error)
+{
+    line += strspn(line, " \t");
+    size_t length = strcspn(line, " \t");
+    char *value = line + length + strspn(line + length, " \t");
+    if (!*value)
+        return ERT_OK;
+    line[length] = '\0';
+    value[strcspn(value, " \t")] = '\0';
+    return count(counts, lines, event_of(line), value, error);
+}
+
+static char separator_of(const char *line)
+{
+    return strchr(line, ',')    ? ','
+           : strchr(line, '\t') ? '\t'
+           : strchr(line, ';')  ? ';'
+                                : ' ';
+}
+
+static enum ert_status read_rows(struct rfl_lines *lines, struct header *header,
+                                 struct counts *counts, struct ert_error *error)
+{
+    char *line, separator = ' ';
+    while ((line = rfl_lines_next(lines)) != NULL) {
+        bool is_header =
+            strncmp(line, "Package", 7) == 0 && !isalnum((unsigned char)line[7]);
+        if (is_header)
+            separator = separator_of(line);
+        if (separator == ' ') {
+            ERT_TRY(text_row(lines, line, counts, error));
+            continue;
+        }
+        ERT_TRY(rfl_lines_split(lines, separator, error));
+        if (is_header)
+            ERT_TRY(take_header(lines, header, error));
+        else if (strncmp(lines->cells[0], "package", 7) == 0)
+            ERT_TRY(csv_row(lines, header, counts, error));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status put_level(const struct counts *counts, const char *level,
+                                 enum kind read, enum kind write, const char *recipe,
+                                 struct rfl_points *points, struct rfl_point *point,
+                                 struct ert_error *error)
+{
+    char what[24];
+    snprintf(what, sizeof what, "%s bytes", level);
+    if (counts->n[read] && counts->n[write])
+        return rfl_points_traffic(points, point, level,
+                                  64 * (counts->sum[read] + counts->sum[write]), recipe,
+                                  error);
+    if (counts->n[read] || counts->n[write])
+        rfl_points_missing(points, point, what, "only %s were counted",
+                           counts->n[read] ? "reads" : "writes");
+    return ERT_OK;
+}
+
+static enum ert_status put(const struct counts *counts, struct rfl_points *points,
+                           struct ert_error *error)
+{
+    struct rfl_point *point;
+    ERT_TRY(rfl_points_add(points, "whole program", &point, error));
+    ERT_TRY(rfl_fp_arith_put(&counts->fp_arith, "VTune", points, point, error));
+    if (point->n_work == 0)
+        rfl_points_missing(points, point, "operations",
+                           "these VTune events count none: take them from Intel SDE");
+    if (counts->n[ALL] && !counts->n[READ])
+        ERT_TRY(rfl_points_traffic(points, point, "DRAM", 64 * counts->sum[ALL],
+                                   "UNC_M_CAS_COUNT.ALL x 64 B, all sockets (VTune)",
+                                   error));
+    ERT_TRY(put_level(counts, "DRAM", READ, WRITE,
+                      "(UNC_M_CAS_COUNT.RD + .WR) x 64 B, all sockets (VTune)", points,
+                      point, error));
+    ERT_TRY(put_level(counts, "MCDRAM", MC_READ, MC_WRITE,
+                      "(UNC_E_RPQ_INSERTS + UNC_E_WPQ_INSERTS) x 64 B (VTune)", points,
+                      point, error));
+    point->instructions = counts->instructions;
+    rfl_points_missing(points, point, "time",
+                       "the report of hardware events has no time: time the run itself");
+    return ERT_OK;
+}
+
+static enum ert_status vtune_read(struct rfl_lines *lines,
+                                  const struct rfl_import_options *options,
+                                  struct rfl_points *points, struct ert_error *error)
+{
+    struct header header = {.n = 0};
+    struct counts counts = {.n_known = 0};
+    enum ert_status status = read_rows(lines, &header, &counts, error);
+    rfl_strings_free(&header.strings);
+    ERT_TRY(status);
+    points->origin = rfl_points_text(points, "VTune, hardware events by package");
+    if (options->region && !strstr("whole program", options->region))
+        return ERT_OK;
+    if (!counts.n_known)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: no count of an event that is known (UNC_M_CAS_COUNT.*, "
+                        "UNC_E_*PQ_INSERTS, FP_ARITH_INST_RETIRED.*)",
+                        lines->file);
+    return put(&counts, points, error);
+}
+
+static bool recognizes(const char *head)
+{
+    const char *package =
+        strncmp(head, "Package", 7) == 0 ? head : strstr(head, "\nPackage");
+    if (package && strchr(",;\t", package[7 + (*package == '\n')]))
+        return true;
+    const char *event = strstr(head, "UNC_M_CAS_COUNT.RD[UNIT");
+    if (!event)
+        event = strstr(head, "UNC_E_RPQ_INSERTS[UNIT");
+    return event && (event == head || isspace((unsigned char)event[-1]));
+}
+
+const struct rfl_importer rfl_import_vtune = {
+    .name = "vtune",
+    .summary = "VTune: hardware events by package (bytes at DDR and MCDRAM)",
+    .how =
+        "vtune -report hw-events -group-by=package -format csv -csv-delimiter comma -r DIR "
+        "> FILE",
+    .recognizes = recognizes,
+    .read = vtune_read,
+};

@@ -1,0 +1,123 @@
+/* sde and vtune: NERSC's published numbers of STREAM; functions, FMA, layouts, bad input. */
+#include "tests/unit/import_cpu_fixture.h"
+
+/* docs.nersc.gov, "Measuring arithmetic intensity" */
+static const double stream_flops = 4000000400.0, l1_bytes = 49869806228.0,
+                    dram_bytes = 48511113024.0;
+
+static void sde_gives_nersc_s_numbers(void **state)
+{
+    (void)state;
+    import("sde/stream.txt");
+    const struct rfl_point *stream = point("whole program");
+    assert_int_equal(points.n, 1);
+    assert_close(flops(stream, "fp64"), stream_flops, 0);
+    assert_close(bytes(stream, "L1"), l1_bytes, 0);
+    assert_close(flops(stream, "fp64") / bytes(stream, "L1"), 0.0802, 1e-3);
+    assert_close(stream->work[0].fma_share, 0, 0);
+    assert_close(stream->instructions, 5200000000.0, 0);
+    assert_contains(missing(stream, "time"), "emulates");
+    assert_contains(missing(stream, "DRAM bytes"), "caches");
+}
+
+static void vtune_gives_nersc_s_numbers(void **state)
+{
+    static const char *const files[] = {"vtune/stream-2018.csv", "vtune/stream-2017.txt"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        import(files[i]);
+        const struct rfl_point *stream = point("whole program");
+        assert_close(bytes(stream, "DRAM"), dram_bytes, 0);
+        assert_close(stream_flops / bytes(stream, "DRAM"), 0.0825, 1e-3);
+        assert_contains(missing(stream, "operations"), "SDE");
+        missing(stream, "time");
+    }
+}
+
+static void knl_has_two_memories(void **state)
+{
+    (void)state;
+    import("vtune/knl.csv");
+    assert_close(bytes(point("whole program"), "DRAM"), 64.0 * 1500, 0);
+    assert_close(bytes(point("whole program"), "MCDRAM"), 64.0 * 65000, 0);
+}
+
+static void functions_are_points_of_their_own(void **state)
+{
+    (void)state;
+    assert_int_equal(import_with("sde/functions.txt", true, NULL), ERT_OK);
+    assert_int_equal(points.n, 2);
+    const struct rfl_point *triad = point("void triad<double>(double*, double)");
+    /* thread 0: 100 + 4 x 1000, FMA 4 x (600 + 150) + 50; thread 1: 4 x 1000 */
+    assert_close(flops(triad, "fp64"), 100 + 4000 + 3050 + 4000, 0);
+    assert_close(flops(triad, "fp32"), 80 + 80, 0);
+    assert_close(triad->work[1].fma_share, 1, 0);
+    assert_close(bytes(triad, "L1"), 32.0 * 2000 + 32 * 1000 + 32 * 2000, 0);
+    assert_close(triad->instructions, 9000, 0);
+    const struct rfl_point *main_function = point("main");
+    assert_close(flops(main_function, "fp64"), 80 + 40, 0);
+    assert_close(main_function->work[0].fma_share, 0.5, 0);
+    assert_true(warns(main_function, "4 masked"));
+    assert_int_equal(import_with("sde/functions.txt", false, "tri"), ERT_OK);
+    assert_int_equal(points.n, 1);
+    import("sde/functions.txt");
+    assert_close(flops(point("whole program"), "fp64"), 8100, 0);
+}
+
+static void fma_needs_its_width(void **state)
+{
+    (void)state;
+    const char *text = "# EMIT_GLOBAL_DYNAMIC_STATS EMIT# 1\n*elements_fp_double_4 10\n"
+                       "VFMADD213PD 5\n*total 100\n";
+    assert_int_equal(import_text(&rfl_import_sde, text, NULL), ERT_OK);
+    assert_int_equal(points.points[0].n_work, 0);
+    assert_contains(missing(&points.points[0], "fp64 flops"), "-iform 1");
+    text = "# EMIT_GLOBAL_DYNAMIC_STATS EMIT# 1\n*elements_fp_double_4 10\n*total 100\n";
+    assert_int_equal(import_text(&rfl_import_sde, text, NULL), ERT_OK);
+    assert_contains(missing(&points.points[0], "fp64 flops"), "lists no instructions");
+}
+
+static void threads_are_added_without_a_global_block(void **state)
+{
+    (void)state;
+    const char *text = "# EMIT_DYNAMIC_STATS FOR TID 0 OS-TID 7 EMIT # 1\n"
+                       "*elements_fp_single_8 10\nVADDPS 10\n*total 1\n"
+                       "# EMIT_DYNAMIC_STATS FOR TID 1 OS-TID 8 EMIT # 1\n"
+                       "*elements_fp_single_8 20\nVADDPS 20\n*total 1\n";
+    assert_int_equal(import_text(&rfl_import_sde, text, NULL), ERT_OK);
+    assert_close(flops(&points.points[0], "fp32"), 240, 0);
+}
+
+static void bad_input_is_refused(void **state)
+{
+    (void)state;
+    refused(&rfl_import_sde, "", "no block");
+    refused(&rfl_import_sde, "# EMIT_GLOBAL_DYNAMIC_STATS\n*elements_fp_double_4 10\n",
+            "is the file whole");
+    assert_int_equal(import_with("sde/stream.txt", true, NULL), ERT_USAGE);
+    assert_contains(error.text, "no counts per function");
+    refused(&rfl_import_vtune, "Package,A,B\npackage_0,1,2\n", "no column that is known");
+    refused(&rfl_import_vtune, "Package,UNC_M_CAS_COUNT.RD[UNIT0]\npackage_0,1,2\n",
+            "3 cells, must be 2");
+    refused(&rfl_import_vtune, "Package,UNC_M_CAS_COUNT.RD[UNIT0]\npackage_0,x\n",
+            "row 2: UNC_M_CAS_COUNT.RD[UNIT0]: 'x'");
+    refused(&rfl_import_vtune, "nothing\n", "no count of an event");
+    assert_int_equal(import_text(&rfl_import_vtune,
+                                 "Package;UNC_M_CAS_COUNT.RD[UNIT0]\npackage_0;5\n", NULL),
+                     ERT_OK);
+    assert_contains(missing(&points.points[0], "DRAM bytes"), "only reads");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sde_gives_nersc_s_numbers),
+        cmocka_unit_test(vtune_gives_nersc_s_numbers),
+        cmocka_unit_test(knl_has_two_memories),
+        cmocka_unit_test(functions_are_points_of_their_own),
+        cmocka_unit_test(fma_needs_its_width),
+        cmocka_unit_test(threads_are_added_without_a_global_block),
+        cmocka_unit_test(bad_input_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, free_points);
+}
