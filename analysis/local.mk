@@ -2,6 +2,8 @@
 
 noinst_LIBRARIES += analysis/librfl.a
 analysis_librfl_a_SOURCES = \
+	analysis/compare.c analysis/compare.h \
+	analysis/compare_ceilings.c analysis/compare_machines.c analysis/compare_points.c \
 	analysis/model.c analysis/model.h \
 	analysis/place.h \
 	analysis/points.c analysis/points.h \
