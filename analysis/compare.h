@@ -28,8 +28,9 @@ enum rfl_verdict {
     RFL_LESS,
     RFL_ONLY_A,
     RFL_ONLY_B,
-    RFL_CHECK, /* against theory: above it */
-    RFL_BELOW, /* against theory: not above it */
+    RFL_CHECK,     /* against theory: above it */
+    RFL_UNDER,     /* against theory: not above it */
+    RFL_NO_THEORY, /* no peak is known */
     RFL_N_VERDICTS
 };
 
@@ -90,8 +91,8 @@ enum ert_status rfl_compare_ceilings(const struct ert_ceilings *a,
                                      struct ert_error *error);
 
 /*
- * Each ceiling (b) against the theoretical peak that it is judged by (a); the note names the peak, its
- * clock, and where there is no peak why, as far as the file says.
+ * Each ceiling (b) against the theoretical peak that it is judged by (a); the note has the
+ * peak's formula with the clock that was used, and where there is no peak why, as far as the file says.
  */
 enum ert_status rfl_compare_theory(const struct ert_ceilings *ceilings,
                                    const struct rfl_compare_options *options,

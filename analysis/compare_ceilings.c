@@ -98,11 +98,31 @@ static struct rfl_change change_of(struct rfl_comparison *comparison, const char
     return (struct rfl_change){
         .group = group,
         .kind = entry->kind,
-        .name = rfl_compare_text(comparison, "%s", entry->common->name),
+        /* what all GPUs do at once has the name of what one does alone */
+        .name = rfl_compare_text(
+            comparison, "%s%s", entry->common->name,
+            entry->kind == extra_kinds[ERT_EXTRA_TOGETHER] ? " (together)" : ""),
         .unit = rfl_compare_text(comparison, "%s", entry->unit),
         .better = strcmp(entry->unit, "s") == 0 ? RFL_LOWER : RFL_HIGHER,
         .is_headline = true,
     };
+}
+
+/*
+ * A rate that went with its clock says little of the hardware: the clocks, where they differ by more
+ * than they do from sample to sample, and what held them down.
+ */
+static const char *clock_note(struct rfl_comparison *comparison,
+                              const struct ert_ceiling *a, const struct ert_ceiling *b)
+{
+    const char *held_by = *b->held_by ? b->held_by : a->held_by;
+    if (!(a->clock_hz > 0) || !(b->clock_hz > 0) ||
+        fabs(b->clock_hz / a->clock_hz - 1) <= 0.005)
+        return "";
+    return rfl_compare_text(comparison, "clock %.4g, then %.4g GHz (%+.1f %%)%s%s",
+                            a->clock_hz / 1e9, b->clock_hz / 1e9,
+                            100 * (b->clock_hz / a->clock_hz - 1), *held_by ? ": " : "",
+                            held_by);
 }
 
 struct pair {
@@ -122,9 +142,9 @@ static enum ert_status compare_kind(const struct pair *pair, int kind,
         struct rfl_change change = change_of(comparison, pair->group, &entry);
         change.a = range_of(entry.common);
         change.b = range_of(other);
-        if (!other)
-            change.note =
-                rfl_compare_text(comparison, "%s", absence_of(pair->b, entry.common->name));
+        change.note = other ? clock_note(comparison, entry.common, other)
+                            : rfl_compare_text(comparison, "%s",
+                                               absence_of(pair->b, entry.common->name));
         ERT_TRY(rfl_compare_add(comparison, options, change, error));
     }
     for (size_t i = 0; i < count_of(pair->b, kind); i++) {
@@ -216,20 +236,28 @@ enum ert_status rfl_compare_ceilings(const struct ert_ceilings *a,
     return ERT_OK;
 }
 
-/* "fp64-fma at held 1.973 GHz", or why the peak of that name is unknown. */
+/* "132 SM x 64 lanes x 2 flop x 1.973 GHz (held)", or why the peak of that name is unknown. */
 static const char *theory_note(struct rfl_comparison *comparison,
                                const struct ert_device_ceilings *device,
                                const struct ert_ceiling *ceiling)
 {
     for (size_t i = 0; i < device->n_peaks; i++) {
         const struct ert_peak *peak = &device->peaks[i];
-        if (ceiling->theory > 0 && strcmp(peak->name, ceiling->theory_name) == 0 &&
-            strcmp(peak->clock, ceiling->theory_clock) == 0)
-            return rfl_compare_text(comparison, "%s clock %.4g GHz: %s", peak->clock,
-                                    peak->clock_hz / 1e9, peak->formula);
         if (!(ceiling->theory > 0) && strcmp(peak->name, ceiling->name) == 0 &&
             *peak->unknown)
             return rfl_compare_text(comparison, "%s", peak->unknown);
+        if (!(ceiling->theory > 0) || strcmp(peak->name, ceiling->theory_name) != 0 ||
+            strcmp(peak->clock, ceiling->theory_clock) != 0)
+            continue;
+        /* a ceiling is judged at the clock of its own samples, the row is for the device's */
+        const char *clock = strstr(peak->formula, "GHz"), *end = peak->formula;
+        for (const char *x = peak->formula; (x = strstr(x, " x ")); x += 3)
+            end = x;
+        if (clock && peak->per_clock > 0 && end < clock)
+            return rfl_compare_text(comparison, "%.*s x %.4g GHz (%s)",
+                                    (int)(end - peak->formula), peak->formula,
+                                    ceiling->theory / peak->per_clock / 1e9, peak->clock);
+        return rfl_compare_text(comparison, "%s (%s)", peak->formula, peak->clock);
     }
     if (ceiling->theory > 0)
         return rfl_compare_text(comparison, "%s clock", ceiling->theory_clock);
@@ -254,7 +282,7 @@ enum ert_status rfl_compare_theory(const struct ert_ceilings *ceilings,
                     comparison, rfl_compare_text(comparison, "%s", device->device), &entry);
                 change.a = (struct rfl_range){theory, theory, theory, 0};
                 change.b = range_of(entry.common);
-                change.verdict = change.b.value > theory ? RFL_CHECK : RFL_BELOW;
+                change.verdict = change.b.value > theory ? RFL_CHECK : RFL_UNDER;
                 change.note = theory_note(comparison, device, entry.common);
                 ERT_TRY(rfl_compare_add(comparison, options, change, error));
             }

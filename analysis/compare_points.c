@@ -124,7 +124,8 @@ static enum ert_status add(struct adding *adding, const char *kind, const char *
                                 .b = b};
     change.is_headline = better != RFL_NEITHER && !adding->has_headline;
     adding->has_headline = adding->has_headline || change.is_headline;
-    if (better == RFL_LOWER && !(a.high > a.low) && !(b.high > b.low))
+    if (better == RFL_LOWER && a.value > 0 && b.value > 0 && !(a.high > a.low) &&
+        !(b.high > b.low))
         change.note = "no interval is known: the margin alone decides";
     return rfl_compare_add(adding->comparison, adding->options, change, error);
 }

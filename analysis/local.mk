@@ -32,6 +32,8 @@ analysis_librfl_a_SOURCES = \
 bin_PROGRAMS += analysis/roofline
 analysis_roofline_SOURCES = \
 	analysis/cli/main.c analysis/cli/commands.h \
+	analysis/cli/cmd_compare.c analysis/cli/compare_json.c \
+	analysis/cli/compare_tables.c analysis/cli/compare_text.c analysis/cli/compare_text.h \
 	analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
