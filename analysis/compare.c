@@ -6,7 +6,10 @@
 #include <string.h>
 
 static const char *const verdict_names[RFL_N_VERDICTS] = {
-    "same", "faster", "slower", "more", "less", "only in A", "only in B", "check", "below",
+    [RFL_SAME] = "same",           [RFL_FASTER] = "faster", [RFL_SLOWER] = "slower",
+    [RFL_MORE] = "more",           [RFL_LESS] = "less",     [RFL_ONLY_A] = "only in A",
+    [RFL_ONLY_B] = "only in B",    [RFL_CHECK] = "check",   [RFL_UNDER] = "under",
+    [RFL_NO_THEORY] = "no theory",
 };
 
 const char *rfl_verdict_name(enum rfl_verdict verdict)

@@ -44,6 +44,7 @@ UNIT_TESTS = \
 	tests/unit/test_ceilings \
 	tests/unit/test_table \
 	tests/unit/test_model \
+	tests/unit/test_compare \
 	tests/unit/test_scene \
 	tests/unit/test_layout \
 	tests/unit/test_chart \
@@ -69,6 +70,7 @@ SHELL_TESTS = \
 	tests/cli/test_validate.sh \
 	tests/cli/test_info.sh \
 	tests/cli/test_roofline.sh \
+	tests/cli/test_compare.sh \
 	tests/cli/test_schema.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/format.sh \
@@ -131,6 +133,7 @@ endif
 tests/gpu/tamper.o tests/gpu/plant.o: $(cuda_headers)
 
 tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c
+tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/planted.c
 tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c
 tests_unit_test_scene_SOURCES = tests/unit/test_scene.c tests/unit/planted.c
 tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
