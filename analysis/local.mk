@@ -4,12 +4,14 @@ noinst_LIBRARIES += analysis/librfl.a
 analysis_librfl_a_SOURCES = \
 	analysis/compare.c analysis/compare.h \
 	analysis/compare_ceilings.c analysis/compare_machines.c analysis/compare_points.c \
+	analysis/advice.c analysis/advice.h \
 	analysis/model.c analysis/model.h \
-	analysis/place.h \
+	analysis/place.c analysis/place.h \
 	analysis/points.c analysis/points.h \
 	analysis/points_json.c analysis/points_json.h \
 	analysis/roofline.c analysis/roofline.h \
-	analysis/roofs.h \
+	analysis/roofs.c analysis/roofs.h analysis/roofs_parts.h \
+	analysis/roofs_at.c analysis/roofs_concurrency.c \
 	analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h \
 	analysis/export/export.h \
