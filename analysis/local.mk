@@ -8,6 +8,8 @@ analysis_librfl_a_SOURCES = \
 	analysis/model.c analysis/model.h \
 	analysis/place.c analysis/place.h \
 	analysis/points.c analysis/points.h \
+	analysis/portability.c analysis/portability.h \
+	analysis/portability_join.c analysis/portability_read.c \
 	analysis/points_json.c analysis/points_json.h \
 	analysis/roofline.c analysis/roofline.h \
 	analysis/roofs.c analysis/roofs.h analysis/roofs_parts.h \
@@ -36,7 +38,10 @@ analysis_roofline_SOURCES = \
 	analysis/cli/main.c analysis/cli/commands.h \
 	analysis/cli/cmd_compare.c analysis/cli/compare_json.c \
 	analysis/cli/compare_tables.c analysis/cli/compare_text.c analysis/cli/compare_text.h \
-	analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
+	analysis/cli/cmd_plot.c \
+	analysis/cli/cmd_portability.c analysis/cli/portability_text.c \
+	analysis/cli/portability_text.h analysis/cli/portability_words.c \
+	analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
 EXTRA_DIST += analysis/README.md

@@ -11,6 +11,7 @@ static const struct rfl_command *const commands[] = {
     &rfl_command_show,
     &rfl_command_plot,
     &rfl_command_compare,
+    &rfl_command_portability,
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
