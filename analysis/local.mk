@@ -14,6 +14,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/roofline.c analysis/roofline.h \
 	analysis/roofs.c analysis/roofs.h analysis/roofs_parts.h \
 	analysis/roofs_at.c analysis/roofs_concurrency.c \
+	analysis/scaling.c analysis/scaling.h \
 	analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h \
 	analysis/export/export.h \
@@ -41,7 +42,7 @@ analysis_roofline_SOURCES = \
 	analysis/cli/cmd_plot.c \
 	analysis/cli/cmd_portability.c analysis/cli/portability_text.c \
 	analysis/cli/portability_text.h analysis/cli/portability_words.c \
-	analysis/cli/cmd_show.c
+	analysis/cli/cmd_scaling.c analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
 EXTRA_DIST += analysis/README.md

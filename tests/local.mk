@@ -46,6 +46,7 @@ UNIT_TESTS = \
 	tests/unit/test_model \
 	tests/unit/test_compare \
 	tests/unit/test_portability \
+	tests/unit/test_scaling \
 	tests/unit/test_roofs \
 	tests/unit/test_scene \
 	tests/unit/test_layout \
@@ -74,6 +75,7 @@ SHELL_TESTS = \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_compare.sh \
 	tests/cli/test_portability.sh \
+	tests/cli/test_scaling.sh \
 	tests/cli/test_schema.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/format.sh \
