@@ -101,6 +101,8 @@ static void gates_need_all_of_the_interval(void **state)
     assert_close(change.speed, 100. / 103, 1e-12);
     assert_true(rfl_change_below(&change, 0.98));
     assert_false(rfl_change_below(&change, 0.97));
+    change = judged(a, (struct rfl_range){103, 101, 104, 19}, RFL_LOWER, 0.01);
+    assert_false(rfl_change_below(&change, 0.98));
     change = judged(a, none, RFL_HIGHER, 0.01);
     assert_false(rfl_change_below(&change, 0.98));
     change = judged(a, (struct rfl_range){97, 96, 97.9, 19}, RFL_NEITHER, 0.01);
@@ -299,6 +301,11 @@ static void points_match_by_name_and_run(void **state)
     add_point(&b, "v0", "nw=1", 2.01, 8e12, 0);
     add_point(&b, "v8", "tuesday", 1.25, 4e12, 1e12);
     add_point(&b, "new", "", 1, 4e12, 1e12);
+    add_point(&a, "w", "r1", 1, 1e9, 0);
+    add_point(&a, "w", "r2", 2, 1e9, 0);
+    add_point(&b, "w", "r2", 2, 1e9, 0);
+    add_point(&b, "w", "r2b", 3, 1e9, 0);
+    add_point(&b, "w", "r3", 4, 1e9, 0);
     a.points[2].launches = 3;
     b.points[2].launches = 3;
     assert_int_equal(rfl_compare_points(&a, &b, &plain, &comparison, &error), ERT_OK);
@@ -320,7 +327,10 @@ static void points_match_by_name_and_run(void **state)
     assert_close(find(&comparison, "v8 [monday]", "launches")->ratio, 1, 1e-12);
     assert_int_equal(find(&comparison, "gone", "time")->verdict, RFL_ONLY_A);
     assert_int_equal(find(&comparison, "new", "time")->verdict, RFL_ONLY_B);
-    assert_close(rfl_comparison_median(&comparison), 2 / 2.01, 1e-9);
+    assert_int_equal(find(&comparison, "w [r2]", "time")->verdict, RFL_SAME);
+    assert_int_equal(find(&comparison, "w [r1]", "time")->verdict, RFL_ONLY_A);
+    /* speeds 2 (v0 nw=2), 2 / 2.01 (nw=1), 0.8 (v8), 1 (w) */
+    assert_close(rfl_comparison_median(&comparison), (2 / 2.01 + 1) / 2, 1e-9);
     rfl_comparison_free(&comparison);
     rfl_points_free(&b);
     rfl_points_free(&a);
