@@ -5,21 +5,33 @@ analysis_librfl_a_SOURCES = \
 	analysis/compare.c analysis/compare.h \
 	analysis/compare_ceilings.c analysis/compare_machines.c analysis/compare_points.c \
 	analysis/advice.c analysis/advice.h \
+	analysis/advice.c analysis/advice.h analysis/advice_parts.h \
+	analysis/advice_bound.c analysis/advice_latency.c \
+	analysis/hand.c analysis/hand.h \
 	analysis/model.c analysis/model.h \
 	analysis/place.c analysis/place.h \
+	analysis/placer.c analysis/placer.h \
 	analysis/points.c analysis/points.h \
 	analysis/portability.c analysis/portability.h \
 	analysis/portability_join.c analysis/portability_read.c \
 	analysis/points_json.c analysis/points_json.h \
+	analysis/report.c analysis/report.h \
+	analysis/report_json.c analysis/report_rows.c analysis/report_text.c \
 	analysis/roofline.c analysis/roofline.h \
 	analysis/roofs.c analysis/roofs.h analysis/roofs_parts.h \
 	analysis/roofs_at.c analysis/roofs_concurrency.c \
 	analysis/scaling.c analysis/scaling.h \
 	analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h \
+	analysis/views.c analysis/views.h \
 	analysis/export/export.h \
 	analysis/import/import.c analysis/import/import.h \
+	analysis/import/kernels.c analysis/import/kernels.h \
 	analysis/import/lines.c analysis/import/lines.h \
+	analysis/import/ncu.c \
+	analysis/import/ncu_metrics.c analysis/import/ncu_metrics.h \
+	analysis/import/ncu_recipes.c analysis/import/ncu_recipes.h \
+	analysis/import/ncu_sums.c analysis/import/ncu_sums.h \
 	analysis/plot/axes.c \
 	analysis/plot/box.c \
 	analysis/plot/canvas.h \
@@ -43,6 +55,8 @@ analysis_roofline_SOURCES = \
 	analysis/cli/cmd_portability.c analysis/cli/portability_text.c \
 	analysis/cli/portability_text.h analysis/cli/portability_words.c \
 	analysis/cli/cmd_scaling.c analysis/cli/cmd_show.c
+	analysis/cli/cmd_import.c analysis/cli/points_table.c analysis/cli/points_table.h \
+	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
-EXTRA_DIST += analysis/README.md
+EXTRA_DIST += analysis/README.md analysis/points.schema.json analysis/placement.schema.json

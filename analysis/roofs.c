@@ -65,6 +65,8 @@ static void add_bandwidths(const struct ert_device_ceilings *from,
         to->low = ceiling->common.low;
         to->high = ceiling->common.high;
         to->theory = ceiling->common.theory;
+        to->share = 1;
+        to->per_joule = ceiling->common.per_joule;
         to->clock = clock_of(device, ceiling->level);
         roofs->n_bandwidths++;
     }
@@ -91,6 +93,8 @@ static void add_peaks(const struct ert_device_ceilings *from, struct rfl_roofs *
         to->low = ceiling->common.low;
         to->high = ceiling->common.high;
         to->theory = ceiling->common.theory;
+        to->share = 1;
+        to->per_joule = ceiling->common.per_joule;
         roofs->n_peaks++;
     }
 }

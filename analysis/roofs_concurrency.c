@@ -104,6 +104,9 @@ static void choose_again(const struct curve *curves, size_t n, struct rfl_roofs 
     }
 }
 
+/* Less is the spread of the measured points. */
+static const double named_below = 0.98;
+
 void rfl_roofs_at_concurrency(const struct ert_device_ceilings *from,
                               const struct rfl_roofs_options *options,
                               struct rfl_roofs *roofs)
@@ -121,20 +124,22 @@ void rfl_roofs_at_concurrency(const struct ert_device_ceilings *from,
         struct rfl_bandwidth *roof = &roofs->bandwidths[i];
         const struct curve *curve = curve_of(curves, n, roof->name);
         double share = curve ? share_at(curve, count) : 1;
-        if (curve && share < 1)
+        if (curve && share < named_below)
             rfl_roofs_name(&lowered, roof->name);
         else if (!curve && roof->is_roof)
             rfl_roofs_name(&stays, roof->name);
+        roof->share = share;
         rfl_roofs_scale_bandwidth(roof, share);
     }
     for (size_t i = 0; i < roofs->n_peaks; i++) {
         struct rfl_peak *roof = &roofs->peaks[i];
         const struct curve *curve = curve_of(curves, n, roof->name);
         double share = curve ? share_at(curve, count) : 1;
-        if (curve && share < 1)
+        if (curve && share < named_below)
             rfl_roofs_name(&lowered, roof->name);
         else if (!curve && roof->is_roof)
             rfl_roofs_name(&stays, roof->name);
+        roof->share = share;
         rfl_roofs_scale_peak(roof, share);
     }
     choose_again(curves, n, roofs);
