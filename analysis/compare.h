@@ -100,7 +100,8 @@ enum ert_status rfl_compare_theory(const struct ert_ceilings *ceilings,
                                    struct ert_error *error);
 
 /*
- * Points by name and run; those left over by name alone where it is unique among them on both sides.
+ * Points by name and run; those left over by name alone where it is unique among them on both sides;
+ * and where each side has a single point, these, whatever their names (versions of one kernel).
  * Per point: time, rate, operations, bytes and intensity per level, launches.
  */
 enum ert_status rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,

@@ -95,6 +95,22 @@ static void match_by_name(struct side *a, struct side *b)
     }
 }
 
+/* A version each, whose kernels have names of their own: there is only one way to match them. */
+static void match_single(struct side *a, struct side *b)
+{
+    if (a->points->n == 1 && b->points->n == 1 && a->match[0] == SIZE_MAX)
+        join(a, a->sorted[0], b, b->sorted[0]);
+}
+
+/* Whether any point of a side has an interval of its time. */
+static bool has_interval(const struct rfl_points *points)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (points->points[i].time_high_s > points->points[i].time_low_s)
+            return true;
+    return false;
+}
+
 struct adding {
     struct rfl_comparison *comparison;
     const struct rfl_compare_options *options;
@@ -124,9 +140,6 @@ static enum ert_status add(struct adding *adding, const char *kind, const char *
                                 .b = b};
     change.is_headline = better != RFL_NEITHER && !adding->has_headline;
     adding->has_headline = adding->has_headline || change.is_headline;
-    if (better == RFL_LOWER && a.value > 0 && b.value > 0 && !(a.high > a.low) &&
-        !(b.high > b.low))
-        change.note = "no interval is known: the margin alone decides";
     return rfl_compare_add(adding->comparison, adding->options, change, error);
 }
 
@@ -178,13 +191,20 @@ static enum ert_status add_levels(struct adding *adding, struct ert_error *error
     return ERT_OK;
 }
 
+static bool is_same_name(const struct rfl_point *a, const struct rfl_point *b)
+{
+    return strcmp(a->name, b->name) == 0;
+}
+
 static enum ert_status add_point(struct adding adding, struct ert_error *error)
 {
-    const struct rfl_point *named = adding.a ? adding.a : adding.b;
-    const struct rfl_point *a = adding.a, *b = adding.b;
+    const struct rfl_point *a = adding.a, *b = adding.b, *named = a ? a : b;
     adding.group = *named->run ? rfl_compare_text(adding.comparison, "%.700s [%.200s]",
                                                   named->name, named->run)
                                : rfl_compare_text(adding.comparison, "%.900s", named->name);
+    if (a && b && !is_same_name(a, b))
+        adding.group =
+            rfl_compare_text(adding.comparison, "%.400s : %.400s", a->name, b->name);
     ERT_TRY(add(&adding, "time", "time", "s", RFL_LOWER, time_of(a), time_of(b), error));
     ERT_TRY(
         add(&adding, "rate", "rate", "flop/s", RFL_HIGHER, rate_of(a), rate_of(b), error));
@@ -227,7 +247,12 @@ enum ert_status rfl_compare_points(const struct rfl_points *a, const struct rfl_
         struct adding adding = {.comparison = comparison, .options = options};
         match_exactly(&of_a, &of_b);
         match_by_name(&of_a, &of_b);
+        match_single(&of_a, &of_b);
         status = add_all(&of_a, &of_b, adding, error);
+        if (!has_interval(a) && !has_interval(b))
+            rfl_compare_note(comparison,
+                             "no intervals of times are known: the margin alone "
+                             "decides what is a change");
     }
     free(of_b.match);
     free(of_b.sorted);

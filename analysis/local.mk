@@ -51,12 +51,11 @@ analysis_roofline_SOURCES = \
 	analysis/cli/main.c analysis/cli/commands.h \
 	analysis/cli/cmd_compare.c analysis/cli/compare_json.c \
 	analysis/cli/compare_tables.c analysis/cli/compare_text.c analysis/cli/compare_text.h \
-	analysis/cli/cmd_plot.c \
+	analysis/cli/cmd_import.c analysis/cli/points_table.c analysis/cli/points_table.h \
+	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c \
 	analysis/cli/cmd_portability.c analysis/cli/portability_text.c \
 	analysis/cli/portability_text.h analysis/cli/portability_words.c \
 	analysis/cli/cmd_scaling.c analysis/cli/cmd_show.c
-	analysis/cli/cmd_import.c analysis/cli/points_table.c analysis/cli/points_table.h \
-	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
 EXTRA_DIST += analysis/README.md analysis/points.schema.json analysis/placement.schema.json

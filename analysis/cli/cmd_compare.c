@@ -85,8 +85,9 @@ static enum ert_status read_record(const char *file, struct record *record,
         snprintf(record->origin, sizeof record->origin, "%s, %s",
                  record->ceilings.machine->provenance.host, record->ceilings.created);
     else
-        snprintf(record->origin, sizeof record->origin, "%zu points%s%.200s",
-                 record->points.n, record->points.origin ? ", " : "",
+        snprintf(record->origin, sizeof record->origin, "%zu point%s%s%.200s",
+                 record->points.n, record->points.n == 1 ? "" : "s",
+                 record->points.origin ? ", " : "",
                  record->points.origin ? record->points.origin : "");
     return ERT_OK;
 }

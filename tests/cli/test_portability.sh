@@ -55,6 +55,12 @@ check "by hand" says 0 ' 90.75 %' --efficiencies kl=84.98%,v100=0.9736
 check "a CSV" says 0 'no FMA nw=5' "$published"
 check "the cell that was printed wrong" says 0 'published 89.93 %, these give 89.67 %' "$published"
 check "and no other" prints 1 sh -c "'$roofline' portability '$published' | grep -c 'these give'"
+# The efficiencies of that table follow from the counts that were published for the V100.
+data=$top_srcdir/results/published
+check "published efficiencies from published counts" prints '91.50 %    76.70 %    65.44 %    65.07 %' \
+    sh -c "'$roofline' portability V100='$data/v100-ceilings.json:$data/v100-gpp-nw.json' \
+    KNL='$data/knl-ceilings.json:$data/knl-points.json' --output csv |
+    awk -F, '/nw=[2-5]/ { printf \"%.2f %%    \", 100 * \$2 }'"
 check "one platform" says 0 'undefined: 1 platform' --efficiencies kl=0.5
 check "unsupported" says 0 '0 by definition: an efficiency of 0 on b' --efficiencies a=0.5,b=0
 check "above 1" says 0 '96.00 %' --efficiencies a=0.8,b=1.2

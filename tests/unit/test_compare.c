@@ -363,6 +363,30 @@ static void launches_match_in_order(void **state)
     rfl_points_free(&a);
 }
 
+/* One kernel each, renamed from version to version. */
+static void single_points_match(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct rfl_comparison comparison = {0};
+    struct rfl_points a = {0}, b = {0};
+    add_point(&a, "gpp_29", "", 2, 1e9, 1e9);
+    add_point(&b, "gpp_34", "", 1, 1e9, 1e9);
+    assert_int_equal(rfl_compare_points(&a, &b, &plain, &comparison, &error), ERT_OK);
+    assert_close(find(&comparison, "gpp_29 : gpp_34", "time")->speed, 2, 1e-12);
+    assert_contains(comparison.notes[0], "no intervals of times");
+    rfl_comparison_free(&comparison);
+    add_point(&b, "gpp_35", "", 1, 1e9, 1e9); /* now it would be a guess */
+    b.points[0].time_low_s = 0.9;
+    b.points[0].time_high_s = 1.1;
+    assert_int_equal(rfl_compare_points(&a, &b, &plain, &comparison, &error), ERT_OK);
+    assert_int_equal(find(&comparison, "gpp_29", "time")->verdict, RFL_ONLY_A);
+    assert_int_equal(comparison.n_notes, 0);
+    rfl_comparison_free(&comparison);
+    rfl_points_free(&b);
+    rfl_points_free(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +399,7 @@ int main(void)
         cmocka_unit_test(theory_is_marked_where_exceeded),
         cmocka_unit_test(points_match_by_name_and_run),
         cmocka_unit_test(launches_match_in_order),
+        cmocka_unit_test(single_points_match),
     };
     return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
 }
