@@ -54,6 +54,7 @@ analysis_roofline_SOURCES = \
 	analysis/cli/cmd_import.c analysis/cli/points_table.c analysis/cli/points_table.h \
 	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c \
 	analysis/cli/cmd_portability.c analysis/cli/portability_text.c \
+	analysis/cli/portability_platforms.c \
 	analysis/cli/portability_text.h analysis/cli/portability_words.c \
 	analysis/cli/cmd_scaling.c analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)

@@ -215,6 +215,17 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     return status;
 }
 
+static void notes(FILE *out)
+{
+    fputs(
+        "\nA change is one that the intervals of both sides (90 % of single samples, and "
+        "the "
+        "range of\nruns of `ert run --repeat`) and the margin leave no doubt about: the "
+        "intervals do not touch.\nOf few samples the interval is widened; without any the "
+        "margin alone decides. More files\nthan two are each compared with the first.\n",
+        out);
+}
+
 const struct rfl_command rfl_command_compare = {
     .name = "compare",
     .words = "A B... | A --theory",
@@ -222,4 +233,5 @@ const struct rfl_command rfl_command_compare = {
     .options = rows,
     .n_options = sizeof rows / sizeof rows[0],
     .run = run,
+    .notes = notes,
 };

@@ -47,7 +47,10 @@ void rfl_compare_columns(struct rfl_table *table, const char *const *names, size
 enum ert_status rfl_compare_finish(struct rfl_table *table, enum rfl_table_format format,
                                    FILE *out, struct ert_error *error);
 
-/* Everything as one JSON object. */
+/*
+ * Everything as one JSON object, "ert-compare/1": of, a, a_from, and for each other file differences,
+ * counts, median_speed, rows (device or point, kind, name, unit, a, b, ratio, speed, verdict), notes.
+ */
 enum ert_status rfl_compare_write_json(FILE *out, const struct rfl_compare_view *view,
                                        const struct rfl_compared *compared, size_t n,
                                        struct ert_error *error);

@@ -28,6 +28,20 @@ enum ert_status rfl_platform_parse(const char *word, struct rfl_platform_words *
 enum ert_status rfl_platform_list(const char *file, struct rfl_platform_words *words,
                                   size_t room, size_t *n, struct ert_error *error);
 
+struct rfl_platform_options {
+    bool is_application; /* best known time / time; else the share of the binding roof */
+    const char *best;    /* "PLATFORM=TIME,...", NULL: the shortest of each profile */
+    const char *device;  /* of ceilings with several; NULL: not said */
+};
+
+/*
+ * Reads platforms, from words of them or from one list, and joins their points' efficiencies.
+ * ERT_USAGE for what cannot be read or is not said.
+ */
+enum ert_status rfl_platforms_read(const struct rfl_platform_options *options,
+                                   const char **words, size_t n_words,
+                                   struct rfl_efficiencies *all, struct ert_error *error);
+
 /* Each case's efficiencies and metric. */
 enum ert_status rfl_portability_write(FILE *out, const struct rfl_efficiencies *all,
                                       enum rfl_efficiency_kind kind,
