@@ -2,6 +2,9 @@
 
 noinst_LIBRARIES += analysis/librfl.a
 analysis_librfl_a_SOURCES = \
+	analysis/compare.c analysis/compare.h \
+	analysis/compare_ceilings.c analysis/compare_machines.c analysis/compare_points.c \
+	analysis/advice.c analysis/advice.h \
 	analysis/advice.c analysis/advice.h analysis/advice_parts.h \
 	analysis/advice_bound.c analysis/advice_latency.c \
 	analysis/hand.c analysis/hand.h \
@@ -9,12 +12,15 @@ analysis_librfl_a_SOURCES = \
 	analysis/place.c analysis/place.h \
 	analysis/placer.c analysis/placer.h \
 	analysis/points.c analysis/points.h \
+	analysis/portability.c analysis/portability.h \
+	analysis/portability_join.c analysis/portability_read.c \
 	analysis/points_json.c analysis/points_json.h \
 	analysis/report.c analysis/report.h \
 	analysis/report_json.c analysis/report_rows.c analysis/report_text.c \
 	analysis/roofline.c analysis/roofline.h \
 	analysis/roofs.c analysis/roofs.h analysis/roofs_parts.h \
 	analysis/roofs_at.c analysis/roofs_concurrency.c \
+	analysis/scaling.c analysis/scaling.h \
 	analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h \
 	analysis/views.c analysis/views.h \
@@ -59,8 +65,14 @@ analysis_librfl_a_SOURCES = \
 bin_PROGRAMS += analysis/roofline
 analysis_roofline_SOURCES = \
 	analysis/cli/main.c analysis/cli/commands.h \
+	analysis/cli/cmd_compare.c analysis/cli/compare_json.c \
+	analysis/cli/compare_tables.c analysis/cli/compare_text.c analysis/cli/compare_text.h \
 	analysis/cli/cmd_import.c analysis/cli/points_table.c analysis/cli/points_table.h \
-	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
+	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c \
+	analysis/cli/cmd_portability.c analysis/cli/portability_text.c \
+	analysis/cli/portability_platforms.c \
+	analysis/cli/portability_text.h analysis/cli/portability_words.c \
+	analysis/cli/cmd_scaling.c analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
 EXTRA_DIST += analysis/README.md analysis/points.schema.json analysis/placement.schema.json

@@ -44,6 +44,9 @@ UNIT_TESTS = \
 	tests/unit/test_ceilings \
 	tests/unit/test_table \
 	tests/unit/test_model \
+	tests/unit/test_compare \
+	tests/unit/test_portability \
+	tests/unit/test_scaling \
 	tests/unit/test_roofs \
 	tests/unit/test_place \
 	tests/unit/test_advice \
@@ -89,6 +92,9 @@ SHELL_TESTS = \
 	tests/cli/test_import_cpu.sh \
 	tests/cli/test_info.sh \
 	tests/cli/test_roofline.sh \
+	tests/cli/test_compare.sh \
+	tests/cli/test_portability.sh \
+	tests/cli/test_scaling.sh \
 	tests/cli/test_place.sh \
 	tests/cli/test_import.sh \
 	tests/cli/test_schema.sh \
@@ -175,6 +181,7 @@ endif
 tests/gpu/tamper.o tests/gpu/plant.o: $(cuda_headers)
 
 tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c
+tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/planted.c
 tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c
 tests_unit_test_roofs_SOURCES = tests/unit/test_roofs.c tests/unit/planted.c
 tests_unit_test_place_SOURCES = tests/unit/test_place.c tests/unit/planted.c

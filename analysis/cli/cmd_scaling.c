@@ -1,0 +1,244 @@
+/* roofline scaling: a kernel from few threads or nodes to many. */
+#include "analysis/cli/commands.h"
+
+#include "analysis/import/import.h"
+#include "analysis/scaling.h"
+#include "analysis/table.h"
+#include "ert/base/json.h"
+#include "ert/base/units.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FILES = 1024 };
+
+struct options {
+    const char *output, *only;
+    bool weak;
+};
+
+static const char *const outputs[] = {"text", "markdown", "csv", "json", NULL};
+
+static const struct ert_opt rows[] = {
+#define ROW(name, kind, field, ...)                                                        \
+    {                                                                                      \
+        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
+    }
+    ROW("weak", ERT_OPT_FLAG, weak, NULL,
+        "the work grows with the scale: a constant time is ideal", 0, 0, NULL),
+    ROW("only", ERT_OPT_TEXT, only, "TEXT", "only kernels with this in their name", 0, 0,
+        NULL),
+    ROW("output", ERT_OPT_CHOICE, output, "FORM",
+        "of the table (default text); csv and json have SI units", 0, 0, outputs),
+#undef ROW
+};
+
+/* "16:run16.csv": the scale of all points of the file, which most profiles do not know. */
+static enum ert_status take_scale(const char **word, double *scale, struct ert_error *error)
+{
+    char *end = NULL;
+    *scale = 0;
+    if (!isdigit((unsigned char)**word))
+        return ERT_OK;
+    double value = strtod(*word, &end);
+    if (*end != ':')
+        return ERT_OK; /* a file whose name begins with a digit */
+    if (!(value > 0) || value > 1e12)
+        return ert_fail(error, ERT_USAGE,
+                        "scaling: '%.100s': the scale must be above 0, at most 1e12",
+                        *word);
+    *word = end + 1;
+    *scale = value;
+    return ERT_OK;
+}
+
+static enum ert_status read_files(const struct options *options, const char **words,
+                                  size_t n_words, struct rfl_points *points,
+                                  struct ert_error *error)
+{
+    const struct rfl_import_options import = {.region = options->only};
+    for (size_t i = 0; i < n_words; i++) {
+        const char *file = words[i];
+        size_t first = points->n;
+        double scale;
+        ERT_TRY(take_scale(&file, &scale, error));
+        ERT_TRY(rfl_import_file(file, NULL, &import, points, error));
+        for (size_t k = first; k < points->n && scale > 0; k++)
+            points->points[k].scale = scale;
+    }
+    return ERT_OK;
+}
+
+static void add_number(struct rfl_table *table, const char *format, double value,
+                       bool is_raw)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%.10g", value);
+    if (!(value > 0))
+        rfl_table_cell(table, "%s", is_raw ? "" : "-");
+    else if (is_raw)
+        rfl_table_cell(table, "%s", text);
+    else if (strcmp(format, "time") == 0)
+        rfl_table_cell(table, "%s", ert_units_time(value, text));
+    else if (strcmp(format, "rate") == 0)
+        rfl_table_cell(table, "%s", ert_units_performance(value, text));
+    else if (strcmp(format, "percent") == 0)
+        rfl_table_cell(table, "%.1f %%", 100 * value);
+    else
+        rfl_table_cell(table, "%.4g", value);
+}
+
+static void add_row(struct rfl_table *table, const struct rfl_scaling *scaling,
+                    const struct rfl_scaled *scaled, const char *name, bool is_raw)
+{
+    rfl_table_cell(table, "%s", name);
+    rfl_table_cell(table, "%.10g", scaled->scale);
+    add_number(table, "time", scaled->time_s, is_raw);
+    add_number(table, "", scaled->speedup, is_raw);
+    add_number(table, "percent", scaled->efficiency, is_raw);
+    add_number(table, "rate", scaled->perf_flop_per_s, is_raw);
+    for (size_t i = 0; i < scaling->n_levels; i++) {
+        add_number(table, "", scaled->intensity_flop_per_byte[i], is_raw);
+        add_number(table, "", scaled->growth[i], is_raw);
+    }
+}
+
+static enum ert_status write_table(const struct rfl_scaling *scaling,
+                                   enum rfl_table_format format, struct ert_error *error)
+{
+    static const char *const names[] = {"scale", "time", "speed-up", "efficiency",
+                                        "FLOP/s"};
+    char headers[RFL_MAX_TRAFFIC][2][40];
+    struct rfl_table table = {0};
+    bool is_raw = format == RFL_TABLE_CSV;
+    rfl_table_column(&table, "kernel", false);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        rfl_table_column(&table, names[i], true);
+    for (size_t i = 0; i < scaling->n_levels; i++) {
+        snprintf(headers[i][0], sizeof headers[i][0], "%s AI", scaling->levels[i]);
+        snprintf(headers[i][1], sizeof headers[i][1], "%s traffic", scaling->levels[i]);
+        rfl_table_column(&table, headers[i][0], true);
+        rfl_table_column(&table, headers[i][1], true);
+    }
+    for (size_t t = 0; t < scaling->n_trajectories; t++) {
+        const struct rfl_trajectory *trajectory = &scaling->trajectories[t];
+        for (size_t i = 0; i < trajectory->n; i++)
+            add_row(&table, scaling, &scaling->scaled[trajectory->first + i],
+                    i && !is_raw ? "" : trajectory->name, is_raw);
+    }
+    enum ert_status status = rfl_table_write(&table, format, stdout, error);
+    rfl_table_free(&table);
+    return status;
+}
+
+static void write_texts(const struct rfl_scaling *scaling, bool is_markdown)
+{
+    printf("\ntraffic: bytes per operation against the least scale\n%s",
+           is_markdown ? "\n" : "");
+    for (size_t t = 0; t < scaling->n_trajectories; t++)
+        printf("%s%s: %s\n", is_markdown ? "- " : "", scaling->trajectories[t].name,
+               scaling->trajectories[t].text);
+    if (scaling->n_skipped)
+        printf("note: %zu points do not say at what scale they ran\n", scaling->n_skipped);
+}
+
+static cJSON *scaled_to_json(const struct rfl_scaling *scaling,
+                             const struct rfl_scaled *scaled)
+{
+    const struct {
+        const char *key;
+        double value;
+    } numbers[] = {
+        {"time_s",          scaled->time_s         },
+        {"speedup",         scaled->speedup        },
+        {"efficiency",      scaled->efficiency     },
+        {"perf_flop_per_s", scaled->perf_flop_per_s},
+    };
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "scale", scaled->scale);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (numbers[i].value > 0)
+            cJSON_AddNumberToObject(object, numbers[i].key, numbers[i].value);
+    cJSON *levels = cJSON_AddArrayToObject(object, "levels");
+    for (size_t i = 0; i < scaling->n_levels; i++) {
+        cJSON *level = cJSON_CreateObject();
+        cJSON_AddStringToObject(level, "level", scaling->levels[i]);
+        if (scaled->intensity_flop_per_byte[i] > 0)
+            cJSON_AddNumberToObject(level, "intensity_flop_per_byte",
+                                    scaled->intensity_flop_per_byte[i]);
+        if (scaled->growth[i] > 0)
+            cJSON_AddNumberToObject(level, "traffic_growth", scaled->growth[i]);
+        cJSON_AddItemToArray(levels, level);
+    }
+    return object;
+}
+
+static enum ert_status write_json(const struct rfl_scaling *scaling, bool weak,
+                                  struct ert_error *error)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "schema", "ert-scaling/1");
+    cJSON_AddStringToObject(root, "scaling", weak ? "weak" : "strong");
+    cJSON *list = cJSON_AddArrayToObject(root, "trajectories");
+    for (size_t t = 0; t < scaling->n_trajectories; t++) {
+        const struct rfl_trajectory *trajectory = &scaling->trajectories[t];
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "name", trajectory->name);
+        cJSON_AddStringToObject(object, "text", trajectory->text);
+        if (trajectory->grows < scaling->n_levels)
+            cJSON_AddStringToObject(object, "grows", scaling->levels[trajectory->grows]);
+        cJSON *points = cJSON_AddArrayToObject(object, "points");
+        for (size_t i = 0; i < trajectory->n; i++)
+            cJSON_AddItemToArray(
+                points, scaled_to_json(scaling, &scaling->scaled[trajectory->first + i]));
+        cJSON_AddItemToArray(list, object);
+    }
+    enum ert_status status = list ? ert_json_print(stdout, root, error)
+                                  : ert_fail(error, ERT_FAILED, "no memory for JSON");
+    cJSON_Delete(root);
+    return status;
+}
+
+static enum ert_status print(const struct rfl_scaling *scaling,
+                             const struct options *options, struct ert_error *error)
+{
+    if (strcmp(options->output, "json") == 0)
+        return write_json(scaling, options->weak, error);
+    if (strcmp(options->output, "csv") == 0)
+        return write_table(scaling, RFL_TABLE_CSV, error);
+    bool is_markdown = strcmp(options->output, "markdown") == 0;
+    ERT_TRY(write_table(scaling, is_markdown ? RFL_TABLE_MARKDOWN : RFL_TABLE_TEXT, error));
+    write_texts(scaling, is_markdown);
+    return ERT_OK;
+}
+
+static enum ert_status run(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {.output = "text"};
+    const char *words[MAX_FILES];
+    size_t n_words = 0;
+    struct rfl_points points = {0};
+    struct rfl_scaling scaling = {0};
+    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, words,
+                          MAX_FILES, &n_words, error));
+    if (!n_words)
+        return ert_fail(error, ERT_USAGE, "scaling: no profile given");
+    enum ert_status status = read_files(&options, words, n_words, &points, error);
+    if (status == ERT_OK)
+        status = rfl_scaling_make(&points, options.weak, &scaling, error);
+    if (status == ERT_OK)
+        status = print(&scaling, &options, error);
+    rfl_scaling_free(&scaling);
+    rfl_points_free(&points);
+    return status;
+}
+
+const struct rfl_command rfl_command_scaling = {
+    .name = "scaling",
+    .words = "[SCALE:]PROFILE...",
+    .summary = "kernels from few threads or nodes to many: speed-up, intensities, traffic",
+    .options = rows,
+    .n_options = sizeof rows / sizeof rows[0],
+    .run = run,
+};

@@ -1,0 +1,141 @@
+/*
+ * compare: two records side by side: the ceilings of two machines, dates or runs; one record against
+ * its theoretical peaks; or the points of two profiles. Pure: it reads and prints nothing.
+ *
+ * What a change is: an interval of each value is known (90 % of single samples fall into it), and
+ * with `ert run --repeat` the range of whole runs. Two values differ when these do not touch and the
+ * values are further apart than a margin, for what no interval shows: temperature, placement,
+ * another day. The same idea as of `ert verify` (ert/ceilings/again.h), with an interval on both sides.
+ */
+#ifndef RFL_COMPARE_H
+#define RFL_COMPARE_H
+
+#include "analysis/points.h"
+#include "analysis/strings.h"
+#include "ert/ceilings/ceilings.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RFL_MAX_DIFFERENCES = 96, RFL_MAX_COMPARE_NOTES = 32 };
+
+enum rfl_verdict {
+    RFL_SAME,
+    RFL_FASTER, /* B: a higher rate, or a shorter time or latency */
+    RFL_SLOWER,
+    RFL_MORE, /* counts and intensities, which are neither better nor worse */
+    RFL_LESS,
+    RFL_ONLY_A,
+    RFL_ONLY_B,
+    RFL_CHECK,     /* against theory: above it */
+    RFL_UNDER,     /* against theory: not above it */
+    RFL_NO_THEORY, /* no peak is known */
+    RFL_N_VERDICTS
+};
+
+enum rfl_better { RFL_HIGHER, RFL_LOWER, RFL_NEITHER };
+
+/* A value and its interval; low = high = value where none is known. value 0: there is none. */
+struct rfl_range {
+    double value, low, high;
+    uint32_t n_samples; /* behind the interval; 0 unknown */
+};
+
+/* One quantity in A and in B. Texts live as long as the comparison. */
+struct rfl_change {
+    const char *group; /* "gpu0"; of points the name and, in brackets, the run */
+    const char
+        *kind; /* "compute", "memory", "latency", "link" ...; "time", "work", "bytes" */
+    const char *name; /* "fp64-fma", "L1-load"; "time", "HBM bytes" */
+    const char *unit; /* "flop/s", "op/s", "inst/s", "byte/s", "s", "flop", "byte", "" */
+    enum rfl_better better;
+    struct rfl_range a, b; /* against theory: a is the peak */
+    double ratio;          /* b / a; 0 where one is missing */
+    double speed;          /* the same, above 1 is better; 0 for what is neither */
+    enum rfl_verdict verdict;
+    bool
+        is_headline; /* gates look at it: every ceiling; of a point its time, else its rate */
+    const char *note; /* why one is missing, the clock of the theory; "" none */
+};
+
+/* What differs between two machines: "gpu0: driver", and both values ("" not known). */
+struct rfl_difference {
+    const char *what, *a, *b;
+};
+
+struct rfl_comparison {
+    size_t n, room, n_differences, n_notes;
+    struct rfl_change *changes; /* malloc, owned */
+    struct rfl_difference differences[RFL_MAX_DIFFERENCES];
+    const char *notes
+        [RFL_MAX_COMPARE_NOTES]; /* devices that only one has; points that are doubled */
+    size_t counts[RFL_N_VERDICTS];
+    struct rfl_strings strings;
+};
+
+struct rfl_compare_options {
+    double margin;    /* relative, 0.01: 1 % */
+    const char *only; /* only what contains this in "GROUP/NAME"; NULL: all */
+};
+
+/*
+ * Each ceiling of each device: compute, memory and the extras. Devices match by id where the kind is
+ * the same, else by kind in order; ceilings by name. Differences of the machines are filled in; B's
+ * reason for an absent ceiling is its note. ERT_FAILED when memory runs out (as all here).
+ */
+enum ert_status rfl_compare_ceilings(const struct ert_ceilings *a,
+                                     const struct ert_ceilings *b,
+                                     const struct rfl_compare_options *options,
+                                     struct rfl_comparison *comparison,
+                                     struct ert_error *error);
+
+/*
+ * Each ceiling (b) against the theoretical peak that it is judged by (a); the note has the
+ * peak's formula with the clock that was used, and where there is no peak why, as far as the file says.
+ */
+enum ert_status rfl_compare_theory(const struct ert_ceilings *ceilings,
+                                   const struct rfl_compare_options *options,
+                                   struct rfl_comparison *comparison,
+                                   struct ert_error *error);
+
+/*
+ * Points by name and run; those left over by name alone where it is unique among them on both sides;
+ * and where each side has a single point, these, whatever their names (versions of one kernel).
+ * Per point: time, rate, operations, bytes and intensity per level, launches.
+ */
+enum ert_status rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
+                                   const struct rfl_compare_options *options,
+                                   struct rfl_comparison *comparison,
+                                   struct ert_error *error);
+
+/* What differs between two machines, in words, into differences; the important first. */
+enum ert_status rfl_compare_machines(const struct ert_ceilings *a,
+                                     const struct ert_ceilings *b,
+                                     struct rfl_comparison *comparison,
+                                     struct ert_error *error);
+
+/*
+ * Whether a headline's speed is below the ratio by all of b's interval: what a gate fails on.
+ * false where a or b is missing.
+ */
+bool rfl_change_below(const struct rfl_change *change, double ratio);
+
+/* "same", "faster", ..., "only in A", "check". */
+const char *rfl_verdict_name(enum rfl_verdict verdict);
+
+/* The median of the speeds of the headlines that are in both; 0 when there is none. */
+double rfl_comparison_median(const struct rfl_comparison *comparison);
+
+/* Frees all; all zero is fine. */
+void rfl_comparison_free(struct rfl_comparison *comparison);
+
+/* For the files of this room: a text kept; judge a change and append it, unless it is filtered. */
+const char *rfl_compare_text(struct rfl_comparison *comparison, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+enum ert_status rfl_compare_add(struct rfl_comparison *comparison,
+                                const struct rfl_compare_options *options,
+                                struct rfl_change change, struct ert_error *error);
+void rfl_compare_note(struct rfl_comparison *comparison, const char *text);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * portability: one code on several platforms as one number. Pure; place.h says what an architectural
+ * efficiency is.
+ *
+ * Pennycook, Sewall and Lee, "Implications of a metric for performance portability", Future
+ * Generation Computer Systems 92 (2019), doi:10.1016/j.future.2017.08.007 (before it, "A metric for
+ * performance portability", arXiv:1611.07409, equation 1): the harmonic mean of the efficiencies over
+ * a set H of platforms, and 0 when the code does not run on one of them.
+ */
+#ifndef RFL_PORTABILITY_H
+#define RFL_PORTABILITY_H
+
+#include "analysis/points.h"
+#include "analysis/strings.h"
+#include "ert/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { RFL_MAX_PLATFORMS = 14 };
+
+struct rfl_portability {
+    double metric; /* 0 unsupported somewhere; NaN undefined; above 1 is kept */
+    /* Over the platforms that have an efficiency; NaN where none has. */
+    double min, max, mean, deviation; /* of the whole set: divided by n */
+    size_t n, n_known, n_above;       /* platforms; with an efficiency; above 1 */
+    char reason[192];                 /* why 0 or undefined, or a warning; "" none */
+};
+
+/*
+ * Efficiencies are fractions: 0 or NaN is a platform that the code does not run on, or for which there
+ * is no number. names[n] are for the reason. Undefined: fewer than two platforms.
+ */
+void rfl_portability(const double *efficiencies, const char *const *names, size_t n,
+                     struct rfl_portability *result);
+
+/* One row of efficiencies: a code, a version, a problem. */
+struct rfl_portable_case {
+    const char *name;
+    double efficiencies[RFL_MAX_PLATFORMS]; /* fraction; NaN none */
+    double published; /* what someone printed as the metric; NaN none */
+};
+
+struct rfl_efficiencies {
+    size_t n_platforms, n_cases, room;
+    const char *platforms[RFL_MAX_PLATFORMS];
+    struct rfl_portable_case *cases; /* malloc, owned */
+    struct rfl_strings strings;
+};
+
+/* How numbers without a sign of their own are meant. */
+enum rfl_share { RFL_SHARE_UNKNOWN, RFL_SHARE_FRACTION, RFL_SHARE_PERCENT };
+
+/*
+ * Reads "kl=0.8498,v100=97.36%" as one case. ERT_USAGE for what is not so, a negative or infinite
+ * number, above 10 (1000 %), a name twice, or more than RFL_MAX_PLATFORMS.
+ */
+enum ert_status rfl_efficiencies_parse(const char *text, struct rfl_efficiencies *result,
+                                       struct ert_error *error);
+
+/*
+ * Reads a CSV: the first column names the case, each other one is a platform, and one of the name
+ * "published" a printed metric to compare with. Each header says the unit: "V100 (percent)", "V100 %",
+ * "V100 (fraction)", or that of the first column says it for all; `share` is for headers that say
+ * none. An empty cell or "-" is a platform without a number. Lines that begin with # are skipped.
+ * ERT_USAGE names file, row and column; where a unit is in doubt it is an error.
+ */
+enum ert_status rfl_efficiencies_read(const char *file, enum rfl_share share,
+                                      struct rfl_efficiencies *result,
+                                      struct ert_error *error);
+
+/* What came of a platform's points, before the platforms are joined. */
+struct rfl_platform {
+    const char *name;          /* the caller's */
+    struct rfl_points *points; /* the caller's */
+    double *efficiencies;      /* the caller's, one per point: fraction, NaN none */
+};
+
+/*
+ * Joins platforms: cases are the points' names, or "NAME [RUN]" where a profile has a name twice; a
+ * case that a platform lacks has no number there. ERT_USAGE when a case stands twice all the same, or
+ * platforms are too many.
+ */
+enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size_t n,
+                                      struct rfl_efficiencies *result,
+                                      struct ert_error *error);
+
+/* Frees all; all zero is fine. */
+void rfl_efficiencies_free(struct rfl_efficiencies *efficiencies);
+
+/* For the files of this room: a platform and a case are added, with no numbers. ERT_USAGE, ERT_FAILED. */
+enum ert_status rfl_efficiencies_platform(struct rfl_efficiencies *efficiencies,
+                                          const char *name, struct ert_error *error);
+enum ert_status rfl_efficiencies_case(struct rfl_efficiencies *efficiencies,
+                                      const char *name, struct rfl_portable_case **added,
+                                      struct ert_error *error);
+
+#endif

@@ -1,0 +1,263 @@
+#include "analysis/scaling.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Counters and clocks are no better: growth below this is none. */
+static const double least_growth = 1.05;
+/* From here on a kernel scales. */
+static const double good_efficiency = 0.9;
+
+/* A point of the study, while its trajectory is not known. */
+struct entry {
+    const struct rfl_point *point;
+    const char *name;
+    double scale;
+};
+
+static double scale_of(const struct rfl_point *point)
+{
+    return point->scale > 0 ? point->scale : point->threads;
+}
+
+static int compare_entries(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    if (order == 0)
+        order = (x->scale > y->scale) - (x->scale < y->scale);
+    return order ? order : (x->point > y->point) - (x->point < y->point);
+}
+
+static const char *keep(struct rfl_scaling *result, const char *text)
+{
+    const char *kept = rfl_strings_keep(&result->strings, text);
+    return kept ? kept : "";
+}
+
+static bool is_same(const struct entry *a, const struct entry *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->scale == b->scale;
+}
+
+/* Names that have a scale twice are told apart by their runs. */
+static void name_by_run(struct entry *entries, size_t n, struct rfl_scaling *result)
+{
+    for (size_t i = 0; i < n;) {
+        size_t end = i;
+        bool is_double = false;
+        const char *name = entries[i].name;
+        for (; end < n && strcmp(entries[end].name, name) == 0; end++)
+            is_double = is_double || (end > i && is_same(&entries[end - 1], &entries[end]));
+        for (; i < end; i++)
+            if (is_double && *entries[i].point->run) {
+                char text[1024];
+                snprintf(text, sizeof text, "%.700s [%.200s]", name, entries[i].point->run);
+                entries[i].name = keep(result, text);
+            }
+    }
+    qsort(entries, n, sizeof *entries, compare_entries);
+}
+
+static enum ert_status collect(const struct rfl_points *points, struct entry *entries,
+                               size_t *n, struct rfl_scaling *result,
+                               struct ert_error *error)
+{
+    *n = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct rfl_point *point = &points->points[i];
+        if (scale_of(point) > 0)
+            entries[(*n)++] =
+                (struct entry){point, keep(result, point->name), scale_of(point)};
+    }
+    result->n_skipped = points->n - *n;
+    if (*n == 0)
+        return ert_fail(error, ERT_USAGE,
+                        "none of %zu points says at what scale it ran (threads, nodes)",
+                        points->n);
+    qsort(entries, *n, sizeof *entries, compare_entries);
+    name_by_run(entries, *n, result);
+    for (size_t i = 1; i < *n; i++)
+        if (is_same(&entries[i - 1], &entries[i]))
+            return ert_fail(error, ERT_USAGE, "'%.200s' stands twice at the scale %g",
+                            entries[i].name, entries[i].scale);
+    return ERT_OK;
+}
+
+static size_t level_index(struct rfl_scaling *result, const char *level)
+{
+    size_t i = 0;
+    while (i < result->n_levels && strcmp(result->levels[i], level) != 0)
+        i++;
+    if (i == RFL_MAX_TRAFFIC)
+        return SIZE_MAX;
+    if (i == result->n_levels)
+        snprintf(result->levels[result->n_levels++], sizeof result->levels[0], "%s", level);
+    return i;
+}
+
+static void fill(struct rfl_scaled *scaled, const struct entry *entry,
+                 struct rfl_scaling *result)
+{
+    const struct rfl_point *point = entry->point;
+    double flops = rfl_point_flops(point);
+    *scaled =
+        (struct rfl_scaled){.point = point, .scale = entry->scale, .time_s = point->time_s};
+    if (point->time_s > 0)
+        scaled->perf_flop_per_s = flops / point->time_s;
+    for (size_t i = 0; i < point->n_traffic; i++) {
+        size_t level = level_index(result, point->traffic[i].level);
+        if (level != SIZE_MAX)
+            scaled->intensity_flop_per_byte[level] = flops / point->traffic[i].bytes;
+    }
+}
+
+static double bytes_of(const struct rfl_point *point, const char *level)
+{
+    const struct rfl_traffic *traffic = rfl_point_traffic(point, level);
+    return traffic ? traffic->bytes : 0;
+}
+
+/* Against the first of the trajectory. */
+static void relate(struct rfl_scaled *scaled, const struct rfl_scaled *first, bool weak,
+                   const struct rfl_scaling *result)
+{
+    double more = scaled->scale / first->scale;
+    if (scaled->time_s > 0 && first->time_s > 0) {
+        scaled->speedup = first->time_s / scaled->time_s * (weak ? more : 1);
+        scaled->efficiency = scaled->speedup / more;
+    }
+    double flops = rfl_point_flops(scaled->point),
+           flops_first = rfl_point_flops(first->point);
+    for (size_t i = 0; i < result->n_levels; i++) {
+        double bytes = bytes_of(scaled->point, result->levels[i]);
+        double before = bytes_of(first->point, result->levels[i]);
+        if (!(bytes > 0) || !(before > 0))
+            continue;
+        if (flops > 0 && flops_first > 0)
+            scaled->growth[i] = bytes / flops / (before / flops_first);
+        else if (!weak)
+            scaled->growth[i] = bytes / before;
+    }
+}
+
+/* The plain sentence: how far it scales, and what its traffic says. */
+static void judge(struct rfl_trajectory *trajectory, bool weak, struct rfl_scaling *result)
+{
+    const struct rfl_scaled *first = &result->scaled[trajectory->first];
+    const struct rfl_scaled *last = &first[trajectory->n - 1];
+    char text[512];
+    trajectory->grows = SIZE_MAX;
+    for (size_t i = 0; i < result->n_levels; i++)
+        if (last->growth[i] > least_growth &&
+            (trajectory->grows == SIZE_MAX ||
+             last->growth[i] > last->growth[trajectory->grows]))
+            trajectory->grows = i;
+    double more_work = rfl_point_flops(first->point) > 0
+                           ? rfl_point_flops(last->point) / rfl_point_flops(first->point)
+                           : 1;
+    int used = 0;
+    if (trajectory->n == 1)
+        used = snprintf(text, sizeof text, "only one scale (%g): nothing to relate",
+                        first->scale);
+    else if (last->efficiency > 0)
+        used = snprintf(text, sizeof text, "%.1f %% efficient at %g against %g",
+                        100 * last->efficiency, last->scale, first->scale);
+    else
+        used = snprintf(text, sizeof text, "no time at %g or %g, so no speed-up",
+                        last->scale, first->scale);
+    if (trajectory->grows != SIZE_MAX)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "; %s traffic%s grows most, %.2f times: caches that are shared or "
+                         "cut in parts hold less of the data",
+                         result->levels[trajectory->grows],
+                         more_work > 0 ? " per operation" : "",
+                         last->growth[trajectory->grows]);
+    else if (last->efficiency > 0 && last->efficiency < good_efficiency)
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used,
+                     "; no traffic grows: a roof that all share, parts that are serial, "
+                     "imbalance or waiting");
+    if (!weak && more_work > least_growth)
+        snprintf(text + used, sizeof text - (size_t)used,
+                 "; operations grow %.2f times: redundant work, or weak scaling (--weak)",
+                 more_work);
+    trajectory->text = keep(result, text);
+}
+
+static int compare_trajectories(const void *a, const void *b)
+{
+    const struct rfl_point *const *x = a, *const *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Which point a trajectory has first in the files. */
+struct ordered {
+    const struct rfl_point *earliest; /* must stand first: compare_trajectories */
+    struct rfl_trajectory trajectory;
+};
+
+static enum ert_status split(const struct entry *entries, size_t n, bool weak,
+                             struct rfl_scaling *result, struct ert_error *error)
+{
+    struct ordered *ordered = malloc(n * sizeof *ordered);
+    size_t n_ordered = 0;
+    if (!ordered)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu kernels", n);
+    for (size_t i = 0; i < n; i++) {
+        if (i == 0 || strcmp(entries[i].name, entries[i - 1].name) != 0)
+            ordered[n_ordered++] = (struct ordered){
+                entries[i].point, {.name = entries[i].name, .first = i}
+            };
+        struct ordered *last = &ordered[n_ordered - 1];
+        last->trajectory.n++;
+        if (entries[i].point < last->earliest)
+            last->earliest = entries[i].point;
+        fill(&result->scaled[i], &entries[i], result);
+    }
+    qsort(ordered, n_ordered, sizeof *ordered, compare_trajectories);
+    for (size_t t = 0; t < n_ordered; t++) {
+        struct rfl_trajectory *trajectory = &result->trajectories[t];
+        *trajectory = ordered[t].trajectory;
+        for (size_t i = 0; i < trajectory->n; i++)
+            relate(&result->scaled[trajectory->first + i],
+                   &result->scaled[trajectory->first], weak, result);
+        judge(trajectory, weak, result);
+    }
+    result->n_trajectories = n_ordered;
+    free(ordered);
+    return ERT_OK;
+}
+
+enum ert_status rfl_scaling_make(const struct rfl_points *points, bool weak,
+                                 struct rfl_scaling *result, struct ert_error *error)
+{
+    size_t n = 0;
+    *result = (struct rfl_scaling){0};
+    struct entry *entries = malloc((points->n + 1) * sizeof *entries);
+    result->scaled = calloc(points->n + 1, sizeof *result->scaled);
+    result->trajectories = calloc(points->n + 1, sizeof *result->trajectories);
+    enum ert_status status = ERT_OK;
+    if (!entries || !result->scaled || !result->trajectories)
+        status = ert_fail(error, ERT_FAILED, "no memory for %zu points", points->n);
+    if (status == ERT_OK)
+        status = collect(points, entries, &n, result, error);
+    if (status == ERT_OK)
+        status = split(entries, n, weak, result, error);
+    if (status == ERT_OK)
+        result->n_scaled = n;
+    else
+        rfl_scaling_free(result);
+    free(entries);
+    return status;
+}
+
+void rfl_scaling_free(struct rfl_scaling *scaling)
+{
+    free(scaling->trajectories);
+    free(scaling->scaled);
+    rfl_strings_free(&scaling->strings);
+    *scaling = (struct rfl_scaling){0};
+}

@@ -1,0 +1,58 @@
+/*
+ * scaling: what becomes of a kernel from few threads (nodes, warps) to many: speed-up, parallel
+ * efficiency, and how its intensities move. Pure.
+ *
+ * Ibrahim, Williams and Oliker, "Performance Analysis of GPU Programming Models Using the Roofline
+ * Scaling Trajectories", 2019: points of a scaling study drawn as a path under the roofs. Ideal is
+ * straight up; a path that bends to the left moves more bytes per operation at that level.
+ */
+#ifndef RFL_SCALING_H
+#define RFL_SCALING_H
+
+#include "analysis/points.h"
+#include "analysis/strings.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One scale of a kernel. What is not known is 0. */
+struct rfl_scaled {
+    const struct rfl_point *point; /* borrowed */
+    double scale;                  /* threads, nodes ...; above 0 */
+    double time_s, perf_flop_per_s;
+    double speedup;    /* against the least scale; weak: of work per time */
+    double efficiency; /* speedup / (scale / least scale); above 1 is kept */
+    double intensity_flop_per_byte[RFL_MAX_TRAFFIC]; /* of rfl_scaling.levels */
+    /* Bytes per operation against the least scale; without operations (strong scaling) bytes. */
+    double growth[RFL_MAX_TRAFFIC];
+};
+
+struct rfl_trajectory {
+    const char *name; /* with the run in brackets, where a name has a scale several times */
+    size_t first, n;  /* in rfl_scaling.scaled, the least scale first */
+    size_t
+        grows; /* the level whose traffic grew most by the greatest scale; SIZE_MAX none did */
+    const char *text; /* one plain sentence */
+};
+
+struct rfl_scaling {
+    size_t n_levels, n_trajectories, n_scaled, n_skipped;
+    char levels[RFL_MAX_TRAFFIC]
+               [16]; /* of all points, in the order in which they are found */
+    struct rfl_trajectory *trajectories; /* malloc, owned; in the order of the points */
+    struct rfl_scaled *scaled;           /* malloc, owned */
+    struct rfl_strings strings;
+};
+
+/*
+ * The scale of a point is its `scale`, else its threads; those without are skipped and counted. weak:
+ * the work grows with the scale, so that a constant time is ideal. The points must outlive *result.
+ * ERT_USAGE when no point has a scale, or a kernel and run have one twice; ERT_FAILED.
+ */
+enum ert_status rfl_scaling_make(const struct rfl_points *points, bool weak,
+                                 struct rfl_scaling *result, struct ert_error *error);
+
+/* Frees all; all zero is fine. */
+void rfl_scaling_free(struct rfl_scaling *scaling);
+
+#endif

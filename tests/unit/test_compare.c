@@ -1,0 +1,405 @@
+/* compare: planted changes are found, noise is none, and what one side lacks is said. */
+#include "tests/unit/planted.h"
+#include "tests/unit/test.h"
+
+#include "analysis/compare.h"
+
+static const struct rfl_compare_options plain = {0.01, NULL};
+
+static const struct rfl_change *find(const struct rfl_comparison *comparison,
+                                     const char *group, const char *name)
+{
+    for (size_t i = 0; i < comparison->n; i++)
+        if (strcmp(comparison->changes[i].group, group) == 0 &&
+            strcmp(comparison->changes[i].name, name) == 0)
+            return &comparison->changes[i];
+    fail_msg("no row %s %s", group, name);
+    return NULL;
+}
+
+static const struct rfl_difference *difference(const struct rfl_comparison *comparison,
+                                               const char *what)
+{
+    for (size_t i = 0; i < comparison->n_differences; i++)
+        if (strcmp(comparison->differences[i].what, what) == 0)
+            return &comparison->differences[i];
+    fail_msg("no difference '%s'", what);
+    return NULL;
+}
+
+/* One row of a value and an interval on both sides. */
+static struct rfl_change judged(struct rfl_range a, struct rfl_range b,
+                                enum rfl_better better, double margin)
+{
+    struct rfl_comparison comparison = {0};
+    struct ert_error error = {0};
+    struct rfl_compare_options options = {margin, NULL};
+    struct rfl_change change = {.group = "g", .kind = "k", .name = "n", .unit = "byte/s"};
+    change.better = better;
+    change.is_headline = true;
+    change.a = a;
+    change.b = b;
+    assert_int_equal(rfl_compare_add(&comparison, &options, change, &error), ERT_OK);
+    change = comparison.changes[0];
+    assert_int_equal(comparison.counts[change.verdict], 1);
+    rfl_comparison_free(&comparison);
+    return change;
+}
+
+static void verdicts_by_hand(void **state)
+{
+    (void)state;
+    static const struct {
+        struct rfl_range a, b;
+        enum rfl_better better;
+        double margin;
+        enum rfl_verdict verdict;
+    } rows[] = {
+  /* 3 % less and intervals of 1 %: slower; for a latency faster; for bytes less */
+        {{100, 99.5, 100.5, 19}, {97, 96.5, 97.5, 19},    RFL_HIGHER,  0.01, RFL_SLOWER},
+        {{100, 99.5, 100.5, 19}, {97, 96.5, 97.5, 19},    RFL_LOWER,   0.01, RFL_FASTER},
+        {{100, 99.5, 100.5, 19}, {97, 96.5, 97.5, 19},    RFL_NEITHER, 0.01, RFL_LESS  },
+        {{100, 99.5, 100.5, 19}, {103, 102.5, 103.5, 19}, RFL_HIGHER,  0.01, RFL_FASTER},
+        {{100, 99.5, 100.5, 19}, {103, 102.5, 103.5, 19}, RFL_LOWER,   0.01, RFL_SLOWER},
+        {{100, 99.5, 100.5, 19}, {103, 102.5, 103.5, 19}, RFL_NEITHER, 0.01, RFL_MORE  },
+ /* the intervals touch */
+        {{100, 98, 102, 19},     {97, 96, 98, 19},        RFL_HIGHER,  0.01, RFL_SAME  },
+        {{100, 98.1, 102, 19},   {97, 96, 98, 19},        RFL_HIGHER,  0.01, RFL_SLOWER},
+ /* apart, but within the margin */
+        {{100, 99.9, 100.1, 19}, {99, 98.9, 99.1, 19},    RFL_HIGHER,  0.01, RFL_SAME  },
+        {{100, 99.9, 100.1, 19}, {99, 98.9, 99.1, 19},    RFL_HIGHER,  0,    RFL_SLOWER},
+ /* five samples of a range of 2: as of many 2 + 2 * 2 / 4, so that they touch */
+        {{100, 99, 101, 5},      {97.5, 97, 98.6, 19},    RFL_HIGHER,  0.01, RFL_SAME  },
+        {{100, 99, 101, 19},     {97.5, 97, 98.6, 19},    RFL_HIGHER,  0.01, RFL_SLOWER},
+        {{100, 99, 101, 5},      {97.5, 97, 98.4, 19},    RFL_HIGHER,  0.01, RFL_SLOWER},
+ /* no value on one side */
+        {{100, 99, 101, 19},     {0, 0, 0, 0},            RFL_HIGHER,  0.01, RFL_ONLY_A},
+        {{0, 0, 0, 0},           {97.5, 97, 98.4, 19},    RFL_HIGHER,  0.01, RFL_ONLY_B},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rfl_change change =
+            judged(rows[i].a, rows[i].b, rows[i].better, rows[i].margin);
+        if (change.verdict != rows[i].verdict)
+            fail_msg("row %zu: %s, must be %s", i, rfl_verdict_name(change.verdict),
+                     rfl_verdict_name(rows[i].verdict));
+    }
+}
+
+static void gates_need_all_of_the_interval(void **state)
+{
+    (void)state;
+    const struct rfl_range a = {100, 99, 101, 19}, none = {0, 0, 0, 0};
+    struct rfl_change change =
+        judged(a, (struct rfl_range){97, 96, 97.9, 19}, RFL_HIGHER, 0.01);
+    assert_close(change.ratio, 0.97, 1e-12);
+    assert_true(rfl_change_below(&change, 0.98));
+    assert_false(rfl_change_below(&change, 0.97));
+    change = judged(a, (struct rfl_range){97, 96, 98.1, 19}, RFL_HIGHER, 0.01);
+    assert_false(rfl_change_below(&change, 0.98));
+    /* a time: 3 % longer is a speed of 0.9709 */
+    change = judged(a, (struct rfl_range){103, 102.5, 104, 19}, RFL_LOWER, 0.01);
+    assert_close(change.speed, 100. / 103, 1e-12);
+    assert_true(rfl_change_below(&change, 0.98));
+    assert_false(rfl_change_below(&change, 0.97));
+    change = judged(a, (struct rfl_range){103, 101, 104, 19}, RFL_LOWER, 0.01);
+    assert_false(rfl_change_below(&change, 0.98));
+    change = judged(a, none, RFL_HIGHER, 0.01);
+    assert_false(rfl_change_below(&change, 0.98));
+    change = judged(a, (struct rfl_range){97, 96, 97.9, 19}, RFL_NEITHER, 0.01);
+    assert_false(rfl_change_below(&change, 0.98));
+}
+
+/* A machine with one rate down by 3 %, one latency up by 20 %, one ceiling gone and one new. */
+static void planted_changes_are_found(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct rfl_comparison comparison = {0};
+    struct ert_ceilings a = planted_make(PLANTED_H200), b = planted_make(PLANTED_H200);
+    struct ert_extra latency = {
+        .common = {.name = "HBM-latency", .value = 3e-7}
+    };
+    snprintf(latency.operation, sizeof latency.operation, "s");
+    a.devices[0].extra[ERT_EXTRA_LATENCY][0] = latency;
+    latency.common.value *= 1.2;
+    b.devices[0].extra[ERT_EXTRA_LATENCY][0] = latency;
+    a.devices[0].n_extra[ERT_EXTRA_LATENCY] = b.devices[0].n_extra[ERT_EXTRA_LATENCY] = 1;
+    struct ert_ceiling *l2 = &b.devices[0].memory[2].common;
+    l2->value *= 0.97;
+    l2->low *= 0.97;
+    l2->high *= 0.97;
+    l2->clock_hz *= 0.96;
+    snprintf(l2->held_by, sizeof l2->held_by, "SW power cap");
+    b.devices[0].n_compute--;
+    snprintf(b.devices[0].memory[0].common.name, 32, "L1-other");
+    b.devices[0].n_absent = 1;
+    b.devices[0].absent[0] = (struct ert_absent){"L1-load", "it was not asked for"};
+
+    assert_int_equal(rfl_compare_ceilings(&a, &b, &plain, &comparison, &error), ERT_OK);
+    const struct rfl_change *row = find(&comparison, "gpu0", "L2-load");
+    assert_int_equal(row->verdict, RFL_SLOWER);
+    assert_close(row->ratio, 0.97, 1e-9);
+    assert_string_equal(row->unit, "byte/s");
+    assert_contains(row->note, "(-4.0 %): SW power cap");
+    assert_true(rfl_change_below(row, 0.98));
+    row = find(&comparison, "gpu0", "HBM-latency");
+    assert_int_equal(row->verdict, RFL_SLOWER);
+    assert_close(row->speed, 1 / 1.2, 1e-9);
+    assert_int_equal(find(&comparison, "gpu0", "fp32-add")->verdict, RFL_ONLY_A);
+    row = find(&comparison, "gpu0", "L1-load");
+    assert_int_equal(row->verdict, RFL_ONLY_A);
+    assert_string_equal(row->note, "it was not asked for");
+    assert_int_equal(find(&comparison, "gpu0", "L1-other")->verdict, RFL_ONLY_B);
+    assert_int_equal(find(&comparison, "gpu0", "fp64-fma")->verdict, RFL_SAME);
+    assert_int_equal(comparison.counts[RFL_SLOWER], 2);
+    assert_int_equal(comparison.counts[RFL_ONLY_A], 2);
+    assert_int_equal(comparison.counts[RFL_ONLY_B], 1);
+    assert_int_equal(comparison.counts[RFL_SAME], comparison.n - 5);
+    assert_int_equal(comparison.n_differences, 0);
+    rfl_comparison_free(&comparison);
+    ert_ceilings_free(&b);
+    ert_ceilings_free(&a);
+}
+
+/* What several runs have shown is normal, though the interval of one does not hold it. */
+static void the_range_of_runs_counts(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct rfl_comparison comparison = {0};
+    struct ert_ceilings a = planted_make(PLANTED_H200), b = planted_make(PLANTED_H200);
+    for (size_t i = 0; i < 2; i++) {
+        struct ert_ceiling *now = &b.devices[0].memory[i].common;
+        now->value *= 0.97;
+        now->low *= 0.97;
+        now->high *= 0.97;
+    }
+    struct ert_ceiling *recorded = &a.devices[0].memory[0].common;
+    recorded->n_runs = 3;
+    recorded->runs_low = 0.96 * recorded->value;
+    recorded->runs_high = 1.001 * recorded->value;
+    assert_int_equal(rfl_compare_ceilings(&a, &b, &plain, &comparison, &error), ERT_OK);
+    assert_int_equal(find(&comparison, "gpu0", "L1-load")->verdict, RFL_SAME);
+    assert_int_equal(find(&comparison, "gpu0", "shared-load")->verdict, RFL_SLOWER);
+    rfl_comparison_free(&comparison);
+    ert_ceilings_free(&b);
+    ert_ceilings_free(&a);
+}
+
+static void other_machines_are_named(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct rfl_comparison comparison = {0};
+    struct ert_ceilings a = planted_make(PLANTED_H200), b = planted_make(PLANTED_BOTH);
+    struct ert_device *device = &b.machine->devices[0];
+    snprintf(device->name, sizeof device->name, "NVIDIA H100");
+    device->gpu.n_sms = a.machine->devices[0].gpu.n_sms + 12;
+    snprintf(b.machine->provenance.nvidia_driver, 32, "580.1");
+    b.devices[0].held_hz = 0.9 * a.devices[0].held_hz;
+    assert_int_equal(rfl_compare_ceilings(&a, &b, &plain, &comparison, &error), ERT_OK);
+    assert_string_equal(comparison.differences[0].what, "gpu0: model");
+    assert_string_equal(comparison.differences[0].a, "NVIDIA H200");
+    assert_string_equal(comparison.differences[0].b, "NVIDIA H100");
+    assert_string_equal(difference(&comparison, "NVIDIA driver")->b, "580.1");
+    assert_string_equal(difference(&comparison, "gpu0: held clock")->b, "1.782 GHz");
+    difference(&comparison, "gpu0: SMs");
+    assert_string_equal(difference(&comparison, "cpu: model")->a, "");
+    /* and the comparison is made: the second device is one note, not a row for each ceiling */
+    assert_int_equal(find(&comparison, "gpu0", "L1-load")->verdict, RFL_SAME);
+    assert_int_equal(comparison.counts[RFL_ONLY_B], 0);
+    assert_int_equal(comparison.n_notes, 1);
+    assert_contains(comparison.notes[0], "cpu: only in B, with 9 ceilings");
+    rfl_comparison_free(&comparison);
+    ert_ceilings_free(&b);
+    ert_ceilings_free(&a);
+}
+
+/* One GPU here and the second of a node there: the same kind, so they are compared. */
+static void devices_match_by_kind(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct rfl_comparison comparison = {0};
+    struct ert_ceilings a = planted_make(PLANTED_H200), b = planted_make(PLANTED_H200);
+    snprintf(b.devices[0].device, 16, "gpu1");
+    snprintf(b.machine->devices[0].id, 16, "gpu1");
+    struct rfl_compare_options only = {0.01, "HBM"};
+    assert_int_equal(rfl_compare_ceilings(&a, &b, &only, &comparison, &error), ERT_OK);
+    assert_int_equal(comparison.n, 2);
+    assert_int_equal(find(&comparison, "gpu0:gpu1", "HBM-copy")->verdict, RFL_SAME);
+    assert_int_equal(comparison.n_notes, 0);
+    rfl_comparison_free(&comparison);
+    ert_ceilings_free(&b);
+    ert_ceilings_free(&a);
+}
+
+static void theory_is_marked_where_exceeded(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct rfl_comparison comparison = {0};
+    struct ert_ceilings a = planted_make(PLANTED_NASTY);
+    assert_int_equal(rfl_compare_theory(&a, &plain, &comparison, &error), ERT_OK);
+    const struct rfl_change *row = find(&comparison, "cpu", "L1-load");
+    assert_close(row->ratio, 100. / 99, 1e-9);
+    assert_int_equal(row->verdict, RFL_CHECK);
+    assert_contains(row->note, "held");
+    row = find(&comparison, "cpu", "L2-load");
+    assert_int_equal(row->verdict, RFL_NO_THEORY);
+    assert_string_equal(row->note, "no theoretical peak is known");
+    rfl_comparison_free(&comparison);
+
+    ert_ceilings_free(&a);
+    a = planted_make(PLANTED_H200);
+    struct ert_device_ceilings *device = &a.devices[0];
+    struct ert_ceiling *fma = &device->compute[0].common;
+    snprintf(fma->theory_name, sizeof fma->theory_name, "fp64-fma");
+    device->n_peaks = 1;
+    device->peaks[0] =
+        (struct ert_peak){.name = "fp64-fma",
+                          .clock = "held",
+                          .clock_hz = 1.97e9,
+                          .per_clock = 132 * 64 * 2,
+                          .formula = "132 SM x 64 lanes x 2 flop x 1.97 GHz"};
+    fma->theory = 132 * 64 * 2 * 1.95e9;
+    assert_int_equal(rfl_compare_theory(&a, &plain, &comparison, &error), ERT_OK);
+    row = find(&comparison, "gpu0", "fp64-fma");
+    assert_int_equal(row->verdict, RFL_CHECK); /* 33.3 of 32.95 TFLOP/s */
+    assert_string_equal(row->note, "132 SM x 64 lanes x 2 flop x 1.95 GHz (held)");
+    assert_int_equal(find(&comparison, "gpu0", "fp64-add")->verdict, RFL_UNDER);
+    rfl_comparison_free(&comparison);
+    ert_ceilings_free(&a);
+}
+
+static void add_point(struct rfl_points *points, const char *name, const char *run,
+                      double time_s, double flops, double hbm_bytes)
+{
+    struct rfl_point *point;
+    struct ert_error error = {0};
+    assert_int_equal(rfl_points_add(points, name, &point, &error), ERT_OK);
+    point->run = rfl_points_text(points, run);
+    point->time_s = time_s;
+    assert_int_equal(
+        rfl_points_work(points, point, "fp64", "core", flops, NAN, NULL, &error), ERT_OK);
+    if (hbm_bytes > 0)
+        assert_int_equal(rfl_points_traffic(points, point, "HBM", hbm_bytes, NULL, &error),
+                         ERT_OK);
+}
+
+static void points_match_by_name_and_run(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct rfl_comparison comparison = {0};
+    struct rfl_points a = {0}, b = {0};
+    add_point(&a, "v0", "nw=1", 2, 8e12, 1e12);
+    add_point(&a, "v0", "nw=2", 4, 8e12, 1e12);
+    add_point(&a, "v8", "monday", 1, 4e12, 1e12);
+    add_point(&a, "gone", "", 1, 4e12, 1e12);
+    add_point(&b, "v0", "nw=2", 2, 8e12, 5e11);
+    add_point(&b, "v0", "nw=1", 2.01, 8e12, 0);
+    add_point(&b, "v8", "tuesday", 1.25, 4e12, 1e12);
+    add_point(&b, "new", "", 1, 4e12, 1e12);
+    add_point(&a, "w", "r1", 1, 1e9, 0);
+    add_point(&a, "w", "r2", 2, 1e9, 0);
+    add_point(&b, "w", "r2", 2, 1e9, 0);
+    add_point(&b, "w", "r2b", 3, 1e9, 0);
+    add_point(&b, "w", "r3", 4, 1e9, 0);
+    a.points[2].launches = 3;
+    b.points[2].launches = 3;
+    assert_int_equal(rfl_compare_points(&a, &b, &plain, &comparison, &error), ERT_OK);
+    const struct rfl_change *row = find(&comparison, "v0 [nw=2]", "time");
+    assert_close(row->speed, 2, 1e-12);
+    assert_int_equal(row->verdict, RFL_FASTER);
+    assert_true(row->is_headline);
+    row = find(&comparison, "v0 [nw=2]", "rate");
+    assert_false(row->is_headline);
+    assert_close(row->b.value, 4e12, 1e-12);
+    assert_close(find(&comparison, "v0 [nw=2]", "HBM AI")->ratio, 2, 1e-12);
+    assert_int_equal(find(&comparison, "v0 [nw=2]", "HBM bytes")->verdict, RFL_LESS);
+    assert_int_equal(find(&comparison, "v0 [nw=2]", "operations")->verdict, RFL_SAME);
+    assert_int_equal(find(&comparison, "v0 [nw=1]", "time")->verdict, RFL_SAME);
+    assert_int_equal(find(&comparison, "v0 [nw=1]", "HBM bytes")->verdict, RFL_ONLY_A);
+    row = find(&comparison, "v8 [monday]", "time");
+    assert_int_equal(row->verdict, RFL_SLOWER);
+    assert_true(rfl_change_below(row, 0.98));
+    assert_close(find(&comparison, "v8 [monday]", "launches")->ratio, 1, 1e-12);
+    assert_int_equal(find(&comparison, "gone", "time")->verdict, RFL_ONLY_A);
+    assert_int_equal(find(&comparison, "new", "time")->verdict, RFL_ONLY_B);
+    assert_int_equal(find(&comparison, "w [r2]", "time")->verdict, RFL_SAME);
+    assert_int_equal(find(&comparison, "w [r1]", "time")->verdict, RFL_ONLY_A);
+    /* speeds 2 (v0 nw=2), 2 / 2.01 (nw=1), 0.8 (v8), 1 (w) */
+    assert_close(rfl_comparison_median(&comparison), (2 / 2.01 + 1) / 2, 1e-9);
+    rfl_comparison_free(&comparison);
+    rfl_points_free(&b);
+    rfl_points_free(&a);
+}
+
+/* Launches of one kernel, each a point: the first with the first. Intervals of time count. */
+static void launches_match_in_order(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct rfl_comparison comparison = {0};
+    struct rfl_points a = {0}, b = {0}, none = {0};
+    for (int i = 0; i < 3; i++) {
+        add_point(&a, "k", "", 1 + i, 1e9, 1e9);
+        add_point(&b, "k", "", 1.1 * (1 + i), 1e9, 1e9);
+    }
+    a.points[1].time_low_s = 1.9;
+    a.points[1].time_high_s = 2.3;
+    assert_int_equal(rfl_compare_points(&a, &b, &plain, &comparison, &error), ERT_OK);
+    assert_int_equal(comparison.counts[RFL_ONLY_A] + comparison.counts[RFL_ONLY_B], 0);
+    assert_int_equal(comparison.counts[RFL_SLOWER], 4); /* time and rate of two launches */
+    for (size_t i = 0; i < comparison.n; i++)
+        if (strcmp(comparison.changes[i].name, "time") == 0)
+            assert_close(comparison.changes[i].ratio, 1.1, 1e-9);
+    rfl_comparison_free(&comparison);
+    assert_int_equal(rfl_compare_points(&none, &b, &plain, &comparison, &error), ERT_OK);
+    assert_int_equal(comparison.counts[RFL_ONLY_B], comparison.n);
+    rfl_comparison_free(&comparison);
+    rfl_points_free(&b);
+    rfl_points_free(&a);
+}
+
+/* One kernel each, renamed from version to version. */
+static void single_points_match(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct rfl_comparison comparison = {0};
+    struct rfl_points a = {0}, b = {0};
+    add_point(&a, "gpp_29", "", 2, 1e9, 1e9);
+    add_point(&b, "gpp_34", "", 1, 1e9, 1e9);
+    assert_int_equal(rfl_compare_points(&a, &b, &plain, &comparison, &error), ERT_OK);
+    assert_close(find(&comparison, "gpp_29 : gpp_34", "time")->speed, 2, 1e-12);
+    assert_contains(comparison.notes[0], "no intervals of times");
+    rfl_comparison_free(&comparison);
+    add_point(&b, "gpp_35", "", 1, 1e9, 1e9); /* now it would be a guess */
+    b.points[0].time_low_s = 0.9;
+    b.points[0].time_high_s = 1.1;
+    assert_int_equal(rfl_compare_points(&a, &b, &plain, &comparison, &error), ERT_OK);
+    assert_int_equal(find(&comparison, "gpp_29", "time")->verdict, RFL_ONLY_A);
+    assert_int_equal(comparison.n_notes, 0);
+    rfl_comparison_free(&comparison);
+    rfl_points_free(&b);
+    rfl_points_free(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(verdicts_by_hand),
+        cmocka_unit_test(gates_need_all_of_the_interval),
+        cmocka_unit_test(planted_changes_are_found),
+        cmocka_unit_test(the_range_of_runs_counts),
+        cmocka_unit_test(other_machines_are_named),
+        cmocka_unit_test(devices_match_by_kind),
+        cmocka_unit_test(theory_is_marked_where_exceeded),
+        cmocka_unit_test(points_match_by_name_and_run),
+        cmocka_unit_test(launches_match_in_order),
+        cmocka_unit_test(single_points_match),
+    };
+    return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
+}
