@@ -10,7 +10,20 @@ analysis_librfl_a_SOURCES = \
 	analysis/roofs.h \
 	analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h \
-	analysis/export/export.h \
+	analysis/export/carm.c \
+	analysis/export/common.c analysis/export/common.h \
+	analysis/export/csv.c \
+	analysis/export/ert_json.c \
+	analysis/export/export.c analysis/export/export.h \
+	analysis/export/json_lines.c \
+	analysis/export/kerncraft.c \
+	analysis/export/ncu_section.c \
+	analysis/export/nersc.c \
+	analysis/export/prometheus.c \
+	analysis/export/reframe.c \
+	analysis/export/rocprof.c \
+	analysis/export/timemory.c \
+	analysis/import/ert_json.c analysis/import/ert_json.h \
 	analysis/import/import.c analysis/import/import.h \
 	analysis/import/lines.c analysis/import/lines.h \
 	analysis/plot/axes.c \
@@ -30,7 +43,7 @@ analysis_librfl_a_SOURCES = \
 bin_PROGRAMS += analysis/roofline
 analysis_roofline_SOURCES = \
 	analysis/cli/main.c analysis/cli/commands.h \
-	analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
+	analysis/cli/cmd_export.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
 EXTRA_DIST += analysis/README.md

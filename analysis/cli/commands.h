@@ -8,6 +8,7 @@
 #include "ert/base/opt.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 struct rfl_command {
     const char *name;
@@ -17,8 +18,9 @@ struct rfl_command {
     size_t n_options;
     /* argv[0..argc) without program and subcommand; writes to stdout. */
     enum ert_status (*run)(int argc, char **argv, struct ert_error *error);
+    void (*help)(FILE *out); /* what follows the options in --help, or NULL */
 };
 
-extern const struct rfl_command rfl_command_show, rfl_command_plot;
+extern const struct rfl_command rfl_command_show, rfl_command_plot, rfl_command_export;
 
 #endif
