@@ -48,6 +48,9 @@ UNIT_TESTS = \
 	tests/unit/test_layout \
 	tests/unit/test_chart \
 	tests/unit/test_svg \
+	tests/unit/test_export \
+	tests/unit/test_export_tools \
+	tests/unit/test_ert_json \
 	tests/unit/test_config \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
@@ -69,6 +72,7 @@ SHELL_TESTS = \
 	tests/cli/test_validate.sh \
 	tests/cli/test_info.sh \
 	tests/cli/test_roofline.sh \
+	tests/cli/test_export.sh \
 	tests/cli/test_schema.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/format.sh \
@@ -135,6 +139,16 @@ tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c
 tests_unit_test_scene_SOURCES = tests/unit/test_scene.c tests/unit/planted.c
 tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
 tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/planted.c
+tests_unit_test_export_SOURCES = tests/unit/test_export.c tests/unit/planted.c
+tests_unit_test_export_tools_SOURCES = tests/unit/test_export_tools.c tests/unit/planted.c
+tests_unit_test_ert_json_SOURCES = tests/unit/test_ert_json.c tests/unit/planted.c
+EXTRA_DIST += tests/unit/export_fixture.h
+
+# Results of LBNL's ERT, and a program that makes ceilings of them for test_export.sh.
+EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json
+check_PROGRAMS += tests/unit/ert_ceilings
+tests_unit_ert_ceilings_SOURCES = tests/unit/ert_ceilings.c
+tests_unit_ert_ceilings_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
 # Wrong bytes on the device, for test_tensor to find; nothing where there is no CUDA.
 tests_gpu_test_tensor_SOURCES = tests/gpu/test_tensor.c tests/gpu/plant.h

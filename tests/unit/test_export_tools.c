@@ -1,0 +1,287 @@
+/* export: the formats of other roofline tools: Nsight Compute, NERSC, CARM, timemory, rocprof. */
+#include "tests/unit/export_fixture.h"
+
+#include <cjson/cJSON.h>
+
+/* The planted H200 as a GPU of cc 9.0 with 132 SMs. */
+static struct ert_ceilings h200(void)
+{
+    struct ert_ceilings ceilings = planted_make(PLANTED_H200);
+    struct ert_device *device = &ceilings.machine->devices[0];
+    device->gpu.cc_major = 9;
+    device->gpu.n_sms = 132;
+    snprintf(device->levels[1].name, 16, "shared");
+    return ceilings;
+}
+
+static void holds_all(const char *text, const char *const *words)
+{
+    for (; *words; words++)
+        assert_contains(text, *words);
+}
+
+/*
+ * FMA 33.3 of 33.45 TFLOP/s x 2; L2 8.9e12 / 1.98e9 / 132 = 34.0526 bytes per SM and cycle; HBM 4.62 of
+ * 4.814 TB/s.
+ */
+static void ncu_section_has_the_roofs(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    struct ert_ceilings ceilings = h200();
+    static const char *const words[] = {
+        "Identifier: \"ErtRoofline\"\n",
+        "Expression: \"sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained * "
+        "1.99103\"",
+        "Expression: \"sm__sass_thread_inst_executed_op_dadd_pred_on.sum.peak_sustained * "
+        "0.998207\"",
+        "Expression: \"l1tex__lsu_writeback_active_mem_lgds.sum.peak_sustained * 127.41\"",
+        "Expression: \"l1tex__lsu_writeback_active_mem_lgds.sum.peak_sustained * 34.0526\"",
+        "Expression: \"dram__bytes.sum.peak_sustained * 0.959701\"",
+        "Expression: \"lts__t_sectors_srcunit_tex.sum.per_second * 32\"",
+        "Label: \"HBM load measured (96.0 % of peak), FP64 FMA measured (99.6 % of peak)\"",
+        "Label: \"Measured roofline, FP64\"",
+        "Label: \"Measured roofline, FP32\"",
+        "Name: \"l1tex__t_bytes.sum.per_second\"",
+        NULL};
+    char *text = export_text("ncu-section", &ceilings, NULL, NULL, NULL, &error);
+    holds_all(text, words);
+    assert_null(strstr(text, "FP16"));
+    free(text);
+    text = export_text("ncu-section", &ceilings, NULL, NULL, "fp32", &error);
+    assert_null(strstr(text, "dfma"));
+    free(text);
+    ert_ceilings_free(&ceilings);
+}
+
+/* Names that are used are defined or counted by ncu, once; braces match. */
+static void ncu_section_is_whole(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    struct ert_ceilings ceilings = h200();
+    char *text = export_text("ncu-section", &ceilings, NULL, NULL, NULL, &error);
+    int depth = 0;
+    for (const char *at = text; *at; at++) {
+        depth += (*at == '{') - (*at == '}');
+        assert_true(depth >= 0);
+    }
+    assert_int_equal(depth, 0);
+    for (const char *at = text; (at = strstr(at, "Name: \"derived__")); at++) {
+        char definition[160];
+        int length = (int)strcspn(at + 7, "\"");
+        snprintf(definition, sizeof definition,
+                 "    Name: \"%.*s\"\n    Expression: ", length, at + 7);
+        const char *found = strstr(text, definition);
+        if (!found || strstr(found + 1, definition))
+            fail_msg("%.*s is defined %s", length, at + 7, found ? "twice" : "nowhere");
+    }
+    free(text);
+    ert_ceilings_free(&ceilings);
+}
+
+/* A clock below that of the theory takes nothing from the roof: it follows the profiled clock. */
+static void ncu_section_is_per_clock(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    struct ert_ceilings ceilings = h200();
+    struct ert_device_ceilings *device = &ceilings.devices[0];
+    struct ert_peak peak = {.name = "fp64-fma", .per_clock = 16896};
+    device->peaks[device->n_peaks++] = peak;
+    snprintf(device->compute[0].common.theory_name, 32, "fp64-fma");
+    device->compute[0].common.clock_hz = 1e9;
+    device->compute[0].common.value = 16.896e12 * 0.5;
+    char *text = export_text("ncu-section", &ceilings, NULL, NULL, NULL, &error);
+    assert_contains(text, "op_dfma_pred_on.sum.peak_sustained * 1\"");
+    free(text);
+    ceilings.machine->devices[0].gpu.cc_major = 8;
+    text = export_text("ncu-section", &ceilings, NULL, NULL, NULL, &error);
+    assert_contains(text, "l1tex__lsu_writeback_active_mem_lg.sum.peak_sustained * 34");
+    free(text);
+    ert_ceilings_free(&ceilings);
+}
+
+static void nersc_is_exact(void **state)
+{
+    (void)state;
+    gives_text("nersc", PLANTED_H200, NULL, NULL,
+               "memroofs 33300 8900 4620\n"
+               "mem_roof_names 'L1' 'L2' 'HBM'\n"
+               "comproofs 33300 16700\n"
+               "comp_roof_names 'FMA' 'No-FMA'\n"
+               "AI_HBM\nAI_L2\nAI_L1\nFLOPS\nlabels\n");
+    gives_text("nersc", PLANTED_SINGLE, NULL, NULL,
+               "memroofs 20\nmem_roof_names 'DRAM'\ncomproofs 8\ncomp_roof_names 'FMA'\n"
+               "AI_HBM\nAI_L2\nAI_L1\nFLOPS\nlabels\n");
+}
+
+static void add_point(struct rfl_points *points, const char *name, double l1)
+{
+    struct rfl_point *point;
+    struct ert_error error;
+    assert_int_equal(rfl_points_add(points, name, &point, &error), ERT_OK);
+    point->time_s = 2;
+    assert_int_equal(rfl_points_work(points, point, "fp64", "", 4e12, 1, NULL, &error), 0);
+    if (l1 > 0)
+        assert_int_equal(rfl_points_traffic(points, point, "L1", l1, NULL, &error), 0);
+    assert_int_equal(rfl_points_traffic(points, point, "L2", 2e12, NULL, &error), 0);
+    assert_int_equal(rfl_points_traffic(points, point, "HBM", 0.5e12, NULL, &error), 0);
+}
+
+/* 4 TFLOP in 2 s; a label with the reader's keywords in it; then one point without L1 bytes. */
+static void nersc_has_points(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    struct ert_ceilings ceilings = h200();
+    struct rfl_points points = {0};
+    add_point(&points, "MAIN'FLOPS labels", 8e12);
+    char *text = export_text("nersc", &ceilings, &points, NULL, NULL, &error);
+    assert_contains(text, "\nAI_HBM 8\nAI_L2 2\nAI_L1 0.5\nFLOPS 2000\n"
+                          "labels 'MA.IN_F.LOPS l.abels'\n");
+    free(text);
+    add_point(&points, "b", 0);
+    text = export_text("nersc", &ceilings, &points, NULL, NULL, &error);
+    assert_contains(text, "\nAI 8 8\nFLOPS 2000 2000\nlabels 'MA.IN_F.LOPS l.abels' 'b'\n");
+    free(text);
+    points.points[1].time_s = 0;
+    assert_null(export_text("nersc", &ceilings, &points, NULL, NULL, &error));
+    assert_int_equal(error.status, ERT_UNAVAILABLE);
+    assert_contains(error.text, "'b' has no time");
+    rfl_points_free(&points);
+    ert_ceilings_free(&ceilings);
+}
+
+/* The Xeon's levels: L1 by two patterns, DRAM only by update, of which the format has no mix. */
+static void carm_is_exact(void **state)
+{
+    (void)state;
+    gives_text(
+        "carm", PLANTED_XEON, NULL, NULL,
+        "Name:,Intel Xeon Processor (SapphireRapids),L1 Size:,96,L2 Size:,4096,L3 Size:,"
+        "307200,,L1,L1,L2,L2,L3,L3,DRAM,DRAM,FP,FP,FP FMA,FP_FMA\n"
+        "Date,ISA,Precision,Threads,Loads,Stores,Interleaved,DRAM Bytes,FP Inst.,GB/s,"
+        "I/Cycle,GB/s,I/Cycle,GB/s,I/Cycle,GB/s,I/Cycle,Gflop/s,I/Cycle,Gflop/s,"
+        "I/Cycle\n"
+        "2026-11-21 03:10:00,scalar,dp,1024,1,0,No,0,add,700,0,250,0,48,0,0,0,86,0,167,"
+        "0\n"
+        "2026-11-21 03:10:00,scalar,dp,1024,2,1,No,0,add,950,0,0,0,0,0,0,0,86,0,167,0\n");
+}
+
+static void rocprof_is_exact(void **state)
+{
+    (void)state;
+    gives_text(
+        "rocprof", PLANTED_BOTH, NULL, NULL,
+        "device,HBMBw,HBMBwLow,hbmBwHigh,L2Bw,L2BwLow,L2BwHigh,L1Bw,L1BwLow,L1BwHigh,"
+        "LDSBw,LDSBwLow,LDSBwHigh,FP32Flops,FP32FlopsLow,FP32FlopsHigh,FP64Flops,"
+        "FP64FlopsLow,FP64FlopsHigh,MFMABF16Flops,MFMABF16FlopsLow,MFMABF16FlopsHigh,"
+        "MFMAF16Flops,MFMAF16FlopsLow,MFMAF16FlopsHigh,MFMAF32Flops,MFMAF32FlopsLow,"
+        "MFMAF32FlopsHigh,MFMAF64Flops,MFMAF64FlopsLow,MFMAF64FlopsHigh,MFMAI8Ops,"
+        "MFMAFI8OpsLow,MFMAI8OpsHigh\n"
+        "0,4620,4573.8,4643.1,8900,8811,8944.5,33300,32967,33466.5,33000,32670,33165,"
+        "65200,64548,65526,33300,32967,33466.5,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
+}
+
+/* What the plotter reads: repr_data in s, total-bytes and total-ops; rates come out again. */
+static void timemory_gives_the_rates(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    struct ert_ceilings ceilings = planted_make(PLANTED_SINGLE);
+    const struct ert_device_ceilings *device = &ceilings.devices[0];
+    char *text = export_text("timemory", &ceilings, NULL, NULL, NULL, &error);
+    cJSON *root = cJSON_Parse(text);
+    const cJSON *rank = cJSON_GetArrayItem(
+        cJSON_GetObjectItem(cJSON_GetObjectItem(root, "timemory"), "ranks"), 0);
+    const cJSON *roofline = cJSON_GetObjectItem(rank, "roofline");
+    const cJSON *entries = cJSON_GetObjectItem(roofline, "ert");
+    assert_int_equal(cJSON_GetArraySize(entries), device->n_curve);
+    assert_int_equal(cJSON_GetObjectItem(roofline, "entries")->valueint, device->n_curve);
+    for (int i = 0; i < cJSON_GetArraySize(entries); i++) {
+        const cJSON *entry = cJSON_GetArrayItem(entries, i);
+        const cJSON *counter = cJSON_GetObjectItem(entry, "counter");
+        double time_s = cJSON_GetObjectItem(counter, "repr_data")->valuedouble;
+        assert_close(cJSON_GetObjectItem(entry, "total-bytes")->valuedouble / time_s,
+                     device->curve[i].rate_bytes_per_s, 1e-6);
+        assert_close(cJSON_GetObjectItem(entry, "total-ops")->valuedouble / time_s,
+                     device->curve[i].perf_flop_per_s, 1e-6);
+        assert_close(cJSON_GetObjectItem(counter, "value")->valuedouble, time_s * 1e9,
+                     1e-6);
+    }
+    cJSON_Delete(root);
+    free(text);
+    ert_ceilings_free(&ceilings);
+}
+
+/* What is known stands with kerncraft's units, the rest as its own word; levels and kernels. */
+static void kerncraft_says_what_is_known(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    struct ert_ceilings ceilings = planted_make(PLANTED_XEON);
+    struct ert_device *device = &ceilings.machine->devices[0];
+    static const char *const words[] = {
+        "kerncraft version: 0.8.11.dev0\n",
+        "model name: \"Intel Xeon Processor (SapphireRapids)\"\n",
+        "sockets: INFORMATION_REQUIRED\n",
+        "clock: 2.8000 GHz\n",
+        "- level: \"L2\"\n",
+        "  size per group: 4194.304 kB\n",
+        "    load_from: \"L3\"\n",
+        "- level: \"MEM\"\n",
+        "        results:\n          load: [700.00 GB/s]\n          copy: "
+        "[INFORMATION_REQUIRED]\n",
+        "    MEM: INFORMATION_REQUIRED\n",
+        NULL};
+    char *text = export_text("kerncraft", &ceilings, NULL, NULL, NULL, &error);
+    holds_all(text, words);
+    free(text);
+    device->cpu.n_packages = 2;
+    device->cpu.n_cores = 32;
+    device->cpu.n_pus = 64;
+    device->cpu.isa.sse2 = true;
+    text = export_text("kerncraft", &ceilings, NULL, NULL, NULL, &error);
+    assert_contains(text, "sockets: 2\ncores per socket: 16\nthreads per core: 2\n");
+    assert_contains(text, "isa: x86\n");
+    free(text);
+    ert_ceilings_free(&ceilings);
+}
+
+static void what_does_not_fit_is_said(void **state)
+{
+    (void)state;
+    refuses("ncu-section", PLANTED_H200, NULL, NULL, ERT_UNAVAILABLE, "capability");
+    refuses("ncu-section", PLANTED_XEON, NULL, NULL, ERT_UNAVAILABLE, "no GPU");
+    refuses("ncu-section", PLANTED_BOTH, "cpu", NULL, ERT_USAGE, "is for a GPU");
+    refuses("rocprof", PLANTED_XEON, NULL, NULL, ERT_UNAVAILABLE, "no GPU");
+    refuses("rocprof", PLANTED_H200, NULL, "fp32", ERT_USAGE, "holds all types");
+    refuses("carm", PLANTED_H200, NULL, NULL, ERT_UNAVAILABLE, "no CPU");
+    refuses("carm", PLANTED_XEON, NULL, "fp16", ERT_USAGE, "it has fp64 and fp32");
+    refuses("carm", PLANTED_NO_LEVELS, NULL, NULL, ERT_UNAVAILABLE, "no memory");
+    refuses("kerncraft", PLANTED_H200, NULL, NULL, ERT_UNAVAILABLE, "no CPU");
+    refuses("kerncraft", PLANTED_NO_LEVELS, NULL, NULL, ERT_UNAVAILABLE, "no memory");
+    refuses("nersc", PLANTED_H200, NULL, "fp8", ERT_USAGE, "there are: fp64, fp32");
+    refuses("nersc", PLANTED_H200, NULL, "int8", ERT_USAGE, "no floating-point");
+    refuses("nersc", PLANTED_NO_FLATS, NULL, NULL, ERT_UNAVAILABLE, "there are: none");
+    refuses("timemory", PLANTED_NO_FLATS, NULL, NULL, ERT_UNAVAILABLE, "no curve");
+    refuses("timemory", PLANTED_XEON, NULL, "fp32", ERT_USAGE, "fp64");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ncu_section_has_the_roofs),
+        cmocka_unit_test(ncu_section_is_whole),
+        cmocka_unit_test(ncu_section_is_per_clock),
+        cmocka_unit_test(nersc_is_exact),
+        cmocka_unit_test(nersc_has_points),
+        cmocka_unit_test(carm_is_exact),
+        cmocka_unit_test(rocprof_is_exact),
+        cmocka_unit_test(timemory_gives_the_rates),
+        cmocka_unit_test(kerncraft_says_what_is_known),
+        cmocka_unit_test(what_does_not_fit_is_said),
+    };
+    return cmocka_run_group_tests_name("export_tools", tests, NULL, NULL);
+}
