@@ -102,8 +102,8 @@ static cJSON *point_to_json(const struct rfl_point *point)
     return object;
 }
 
-enum ert_status rfl_points_write(const char *file, const struct rfl_points *points,
-                                 struct ert_error *error)
+/* The caller's; NULL when memory runs out. */
+static cJSON *to_json(const struct rfl_points *points)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", SCHEMA);
@@ -111,8 +111,29 @@ enum ert_status rfl_points_write(const char *file, const struct rfl_points *poin
     cJSON *list = cJSON_AddArrayToObject(root, "points");
     for (size_t i = 0; i < points->n; i++)
         cJSON_AddItemToArray(list, point_to_json(&points->points[i]));
+    if (list)
+        return root;
+    cJSON_Delete(root);
+    return NULL;
+}
+
+enum ert_status rfl_points_print(FILE *out, const struct rfl_points *points,
+                                 struct ert_error *error)
+{
+    cJSON *root = to_json(points);
     enum ert_status status =
-        list ? ert_json_write(file, root, error)
+        root ? ert_json_print(out, root, error)
+             : ert_fail(error, ERT_FAILED, "no memory for %zu points", points->n);
+    cJSON_Delete(root);
+    return status;
+}
+
+enum ert_status rfl_points_write(const char *file, const struct rfl_points *points,
+                                 struct ert_error *error)
+{
+    cJSON *root = to_json(points);
+    enum ert_status status =
+        root ? ert_json_write(file, root, error)
              : ert_fail(error, ERT_FAILED, "%.200s: no memory for %zu points", file,
                         points->n);
     cJSON_Delete(root);

@@ -30,7 +30,7 @@ static const struct ert_opt rows[] = {
 #undef ROW
 };
 
-static void help(FILE *out)
+static void notes(FILE *out)
 {
     size_t n;
     const struct rfl_exporter *const *all = rfl_exporters(&n);
@@ -127,5 +127,5 @@ const struct rfl_command rfl_command_export = {
     .options = rows,
     .n_options = sizeof rows / sizeof rows[0],
     .run = run,
-    .help = help,
+    .notes = notes,
 };
