@@ -146,11 +146,8 @@ tests_unit_test_export_tools_SOURCES = tests/unit/test_export_tools.c tests/unit
 tests_unit_test_ert_json_SOURCES = tests/unit/test_ert_json.c tests/unit/planted.c
 EXTRA_DIST += tests/unit/export_fixture.h
 
-# Results of LBNL's ERT, and a program that makes ceilings of them for test_export.sh.
+# Results of LBNL's ERT.
 EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json
-check_PROGRAMS += tests/unit/ert_ceilings
-tests_unit_ert_ceilings_SOURCES = tests/unit/ert_ceilings.c
-tests_unit_ert_ceilings_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
 # Wrong bytes on the device, for test_tensor to find; nothing where there is no CUDA.
 tests_gpu_test_tensor_SOURCES = tests/gpu/test_tensor.c tests/gpu/plant.h
