@@ -8,9 +8,9 @@
  * profiled clock when they are given as a fraction of a theoretical value per cycle:
  *   peaks    fraction x op_dfma.sum.peak_sustained x flop of one instruction, clock of the SMs
  *   HBM      fraction x dram__bytes.sum.peak_sustained, clock of the memory
- *   L1, L2   bytes per SM and cycle as measured x l1tex__lsu_writeback_active.sum.peak_sustained, of
- *            which an SM has 1 per cycle, clock of the SMs: no theoretical L2 is published, and the
- *            bytes of ncu's own (lts__lts2xbar_cycles_active x 32) are less than what L2 attains
+ *   L1, L2   bytes per SM and cycle as measured x device__attribute_multiprocessor_count, clock of
+ *            the SMs: no theoretical L2 is published, and the bytes of ncu's own
+ *            (lts__lts2xbar_cycles_active x 32) are less than what L2 attains
  * Achieved bytes are those that the ceilings count: l1tex__t_bytes, 32 x
  * lts__t_sectors_srcunit_tex (not lts__t_bytes, which counts what the halves of L2 exchange twice),
  * dram__bytes.
@@ -51,15 +51,6 @@ struct chart {
     const char
         *traffic[MAX_LEVELS]; /* metric of the bytes per second that a kernel achieved */
 };
-
-/* The metric of which an SM has 1 per cycle: its name changed with the architectures. */
-static const char *writeback(const struct ert_gpu *gpu)
-{
-    uint32_t cc = gpu->cc_major * 10 + gpu->cc_minor;
-    return cc >= 90   ? "l1tex__lsu_writeback_active_mem_lgds.sum.peak_sustained"
-           : cc >= 75 ? "l1tex__lsu_writeback_active_mem_lg.sum.peak_sustained"
-                      : "l1tex__lsu_writeback_active.sum.peak_sustained";
-}
 
 /*
  * The fraction of the theoretical value per clock, so without what a lower clock took; 0 unknown.
@@ -113,7 +104,7 @@ static void make_cache(const struct ert_gpu *gpu, const struct ert_memory_ceilin
     *roof = (struct roof){.clock = SM_CLOCK, .factor = per_sm};
     snprintf(roof->metric, sizeof roof->metric, "derived__ert_%s_bytes_per_cycle",
              strcmp(ceiling->level, "L1") == 0 ? "l1" : "l2");
-    snprintf(roof->base, sizeof roof->base, "%s", writeback(gpu));
+    snprintf(roof->base, sizeof roof->base, "device__attribute_multiprocessor_count");
     snprintf(roof->label, sizeof roof->label, "%s %s measured (%.1f B/clk/SM)",
              ceiling->level, ceiling->pattern, per_sm);
 }
@@ -309,10 +300,6 @@ static enum ert_status write(const struct ert_ceilings *ceilings,
     ERT_TRY(rfl_export_no_points(points, "ncu-section", error));
     ERT_TRY(rfl_export_pick(ceilings, options, RFL_EXPORT_FOR_GPU, "ncu-section", &device,
                             error));
-    if (!device.machine->gpu.cc_major)
-        return ert_fail(error, ERT_UNAVAILABLE,
-                        "ncu-section: the compute capability of %s is not known",
-                        device.ceilings->device);
     for (size_t i = 0; i < N_PRECISIONS; i++) {
         if (options->type && strcmp(options->type, precisions[i].type) != 0)
             continue;
