@@ -24,7 +24,8 @@ analysis_librfl_a_SOURCES = \
 	analysis/export/export.c analysis/export/export.h \
 	analysis/export/json_lines.c \
 	analysis/export/kerncraft.c \
-	analysis/export/ncu_section.c \
+	analysis/export/ncu_section.c analysis/export/ncu_section.h \
+	analysis/export/ncu_text.c \
 	analysis/export/nersc.c \
 	analysis/export/prometheus.c \
 	analysis/export/reframe.c \

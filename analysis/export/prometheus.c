@@ -19,35 +19,36 @@ struct metric {
     size_t number;         /* offset in struct ert_ceiling; 0 is unknown and left out */
 };
 
-#define NUMBER(member) offsetof(struct ert_ceiling, member)
 static const struct metric metrics[] = {
-    {"ert_compute_flops",                   "Measured peak in floating-point operations per second, median.",
-     COMPUTE,                                                                                                          "flop", NUMBER(value)             },
-    {"ert_compute_low_flops",               "Lower end of the 90 % interval of ert_compute_flops.",
-     COMPUTE,                                                                                                          "flop", NUMBER(low)               },
-    {"ert_compute_high_flops",              "Upper end of the 90 % interval of ert_compute_flops.",
-     COMPUTE,                                                                                                          "flop", NUMBER(high)              },
-    {"ert_compute_operations_per_second",
-     "Measured peak in integer operations per second, median.",                                               COMPUTE, "op",
-     NUMBER(value)                                                                                                                                       },
-    {"ert_compute_instructions_per_second",
-     "Measured peak in instructions (of GPUs: warp instructions) per second, median.",                        COMPUTE, "inst", NUMBER(value)             },
-    {"ert_compute_theory_ratio",            "Measured peak over the theoretical one.",                        COMPUTE, NULL,
-     NUMBER(fraction_of_theory)                                                                                                                          },
-    {"ert_memory_bytes_per_second",         "Measured bandwidth of a memory level, median.",                  MEMORY,
-     NULL,                                                                                                                     NUMBER(value)             },
-    {"ert_memory_low_bytes_per_second",
-     "Lower end of the 90 % interval of ert_memory_bytes_per_second.",                                        MEMORY,  NULL,
-     NUMBER(low)                                                                                                                                         },
-    {"ert_memory_high_bytes_per_second",
-     "Upper end of the 90 % interval of ert_memory_bytes_per_second.",                                        MEMORY,  NULL,
-     NUMBER(high)                                                                                                                                        },
-    {"ert_memory_theory_ratio",             "Measured bandwidth over the theoretical one.",                   MEMORY,
-     NULL,                                                                                                                     NUMBER(fraction_of_theory)},
-    {"ert_latency_seconds",                 "Measured load-to-use latency of a memory level, median.",
-     LATENCY,                                                                                                          NULL,   NUMBER(value)             },
-    {"ert_link_bytes_per_second",           "Measured bandwidth of a link, median.",                          LINK,    NULL,
-     NUMBER(value)                                                                                                                                       },
+#define ROW(name, source, operation, number, help)                                         \
+    {                                                                                      \
+        name, help, source, operation, offsetof(struct ert_ceiling, number)                \
+    }
+    ROW("ert_compute_flops", COMPUTE, "flop", value,
+        "Measured peak in floating-point operations per second, median."),
+    ROW("ert_compute_low_flops", COMPUTE, "flop", low,
+        "Lower end of the 90 % interval of ert_compute_flops."),
+    ROW("ert_compute_high_flops", COMPUTE, "flop", high,
+        "Upper end of the 90 % interval of ert_compute_flops."),
+    ROW("ert_compute_operations_per_second", COMPUTE, "op", value,
+        "Measured peak in integer operations per second, median."),
+    ROW("ert_compute_instructions_per_second", COMPUTE, "inst", value,
+        "Measured peak in instructions (of GPUs: warp instructions) per second, median."),
+    ROW("ert_compute_theory_ratio", COMPUTE, NULL, fraction_of_theory,
+        "Measured peak over the theoretical one."),
+    ROW("ert_memory_bytes_per_second", MEMORY, NULL, value,
+        "Measured bandwidth of a memory level, median."),
+    ROW("ert_memory_low_bytes_per_second", MEMORY, NULL, low,
+        "Lower end of the 90 % interval of ert_memory_bytes_per_second."),
+    ROW("ert_memory_high_bytes_per_second", MEMORY, NULL, high,
+        "Upper end of the 90 % interval of ert_memory_bytes_per_second."),
+    ROW("ert_memory_theory_ratio", MEMORY, NULL, fraction_of_theory,
+        "Measured bandwidth over the theoretical one."),
+    ROW("ert_latency_seconds", LATENCY, NULL, value,
+        "Measured load-to-use latency of a memory level, median."),
+    ROW("ert_link_bytes_per_second", LINK, NULL, value,
+        "Measured bandwidth of a link, median."),
+#undef ROW
 };
 
 static void label(FILE *out, const char *name, const char *text)
