@@ -20,6 +20,7 @@ struct rfl_table {
     const char **cells;                         /* malloc; n_columns a row */
     struct rfl_strings strings;
     bool without_header; /* of CSV: a table that carries on another */
+    bool is_continued;   /* CSV: rows after those of another table, without a header */
     bool failed;         /* memory ran out */
 };
 

@@ -101,13 +101,14 @@ static void add_missing(struct rfl_table *table, const struct rfl_point *point)
 static void add_operations(struct rfl_table *table, const struct rfl_work *work)
 {
     char text[ERT_UNITS_TEXT];
+    const char *unit = work && strncmp(work->type, "int", 3) == 0 ? "op" : "flop";
     if (!work)
         rfl_table_cell(table, "%s", "");
     else if (isnan(work->fma_share))
-        rfl_table_cell(table, "%s", ert_units_amount(work->flops, "op", text));
+        rfl_table_cell(table, "%s", ert_units_amount(work->flops, unit, text));
     else
-        rfl_table_cell(table, "%s, %.0f %% FMA",
-                       ert_units_amount(work->flops, "flop", text), 100 * work->fma_share);
+        rfl_table_cell(table, "%s, %.0f %% FMA", ert_units_amount(work->flops, unit, text),
+                       100 * work->fma_share);
 }
 
 static void add_row(struct rfl_table *table, const struct columns *columns,
@@ -172,8 +173,8 @@ static void write_notes(const struct notes *notes, const char *title, size_t n_p
     if (notes->n)
         fprintf(out, "\n%s\n%s", title, is_list ? "\n" : "");
     for (size_t i = 0; i < notes->n; i++) {
-        fprintf(out, "%s%s: %s", is_list ? "- " : "  ", notes->list[i].head,
-                notes->list[i].text);
+        fprintf(out, "%s%s%s%s", is_list ? "- " : "  ", notes->list[i].head,
+                *notes->list[i].head ? ": " : "", notes->list[i].text);
         if (notes->list[i].n_points < n_points && notes->list[i].n_points > 1)
             fprintf(out, " (%.60s and %zu more)", notes->list[i].name,
                     notes->list[i].n_points - 1);
@@ -202,7 +203,7 @@ static void write_all_notes(const struct rfl_points *points, bool is_list, FILE 
             add_note(&missing, point->missing[m].what, point->missing[m].reason,
                      point->name);
         for (size_t w = 0; w < point->n_warnings; w++)
-            add_note(&warnings, "warning", point->warnings[w], point->name);
+            add_note(&warnings, "", point->warnings[w], point->name);
     }
     write_notes(&recipes, "counted as", points->n, is_list, out);
     write_notes(&missing, "missing", points->n, is_list, out);
@@ -265,13 +266,21 @@ static void add_csv_rows(struct rfl_table *table, const struct rfl_point *point)
         add_csv_row(table, point, "warning", "", 0, point->warnings[w]);
 }
 
-static void fill_csv(struct rfl_table *table, const struct rfl_points *points)
+/* Point by point: a list of 100,000 launches has a million rows. */
+static enum ert_status write_csv(FILE *out, const struct rfl_points *points,
+                                 struct ert_error *error)
 {
     static const char *const headers[] = {"kernel", "run", "what", "unit", "value", "note"};
-    for (size_t h = 0; h < sizeof headers / sizeof headers[0]; h++)
-        rfl_table_column(table, headers[h], false);
-    for (size_t i = 0; i < points->n; i++)
-        add_csv_rows(table, &points->points[i]);
+    enum ert_status status = ERT_OK;
+    for (size_t i = 0; i < points->n && status == ERT_OK; i++) {
+        struct rfl_table table = {.is_continued = i > 0};
+        for (size_t h = 0; h < sizeof headers / sizeof headers[0]; h++)
+            rfl_table_column(&table, headers[h], false);
+        add_csv_rows(&table, &points->points[i]);
+        status = rfl_table_write(&table, RFL_TABLE_CSV, out, error);
+        rfl_table_free(&table);
+    }
+    return status;
 }
 
 enum ert_status rfl_points_table(FILE *out, const struct rfl_points *points,
@@ -279,17 +288,15 @@ enum ert_status rfl_points_table(FILE *out, const struct rfl_points *points,
 {
     struct rfl_table table = {.n_columns = 0};
     struct columns columns = {.n_work = 0};
-    if (format == RFL_TABLE_CSV) {
-        fill_csv(&table, points);
-    } else {
-        find_columns(points, &columns);
-        add_headers(&table, &columns);
-        for (size_t i = 0; i < points->n; i++)
-            add_row(&table, &columns, &points->points[i]);
-    }
+    if (format == RFL_TABLE_CSV)
+        return write_csv(out, points, error);
+    find_columns(points, &columns);
+    add_headers(&table, &columns);
+    for (size_t i = 0; i < points->n; i++)
+        add_row(&table, &columns, &points->points[i]);
     enum ert_status status = rfl_table_write(&table, format, out, error);
     rfl_table_free(&table);
-    if (status == ERT_OK && format != RFL_TABLE_CSV)
+    if (status == ERT_OK)
         write_all_notes(points, format == RFL_TABLE_MARKDOWN, out);
     return status;
 }
