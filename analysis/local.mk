@@ -23,6 +23,21 @@ analysis_librfl_a_SOURCES = \
 	analysis/scaling.c analysis/scaling.h \
 	analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h \
+	analysis/export/carm.c \
+	analysis/export/common.c analysis/export/common.h \
+	analysis/export/csv.c \
+	analysis/export/ert_json.c \
+	analysis/export/export.c analysis/export/export.h \
+	analysis/export/json_lines.c \
+	analysis/export/kerncraft.c \
+	analysis/export/ncu_section.c analysis/export/ncu_section.h \
+	analysis/export/ncu_text.c \
+	analysis/export/nersc.c \
+	analysis/export/prometheus.c \
+	analysis/export/reframe.c \
+	analysis/export/rocprof.c \
+	analysis/export/timemory.c \
+	analysis/import/ert_json.c analysis/import/ert_json.h \
 	analysis/views.c analysis/views.h \
 	analysis/export/export.h \
 	analysis/import/advisor.c \
@@ -67,6 +82,7 @@ analysis_roofline_SOURCES = \
 	analysis/cli/main.c analysis/cli/commands.h \
 	analysis/cli/cmd_compare.c analysis/cli/compare_json.c \
 	analysis/cli/compare_tables.c analysis/cli/compare_text.c analysis/cli/compare_text.h \
+	analysis/cli/cmd_export.c \
 	analysis/cli/cmd_import.c analysis/cli/points_table.c analysis/cli/points_table.h \
 	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c \
 	analysis/cli/cmd_portability.c analysis/cli/portability_text.c \

@@ -70,6 +70,10 @@ UNIT_TESTS = \
 	tests/unit/test_import \
 	tests/unit/test_ncu \
 	tests/unit/test_nvprof \
+	tests/unit/test_export \
+	tests/unit/test_export_tools \
+	tests/unit/test_export_ncu \
+	tests/unit/test_ert_json \
 	tests/unit/test_config \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
@@ -95,6 +99,7 @@ SHELL_TESTS = \
 	tests/cli/test_compare.sh \
 	tests/cli/test_portability.sh \
 	tests/cli/test_scaling.sh \
+	tests/cli/test_export.sh \
 	tests/cli/test_place.sh \
 	tests/cli/test_import.sh \
 	tests/cli/test_schema.sh \
@@ -190,6 +195,14 @@ tests_unit_test_views_SOURCES = tests/unit/test_views.c tests/unit/planted.c
 tests_unit_test_scene_SOURCES = tests/unit/test_scene.c tests/unit/planted.c
 tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
 tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/planted.c
+tests_unit_test_export_SOURCES = tests/unit/test_export.c tests/unit/planted.c
+tests_unit_test_export_ncu_SOURCES = tests/unit/test_export_ncu.c tests/unit/planted.c
+tests_unit_test_export_tools_SOURCES = tests/unit/test_export_tools.c tests/unit/planted.c
+tests_unit_test_ert_json_SOURCES = tests/unit/test_ert_json.c tests/unit/planted.c
+EXTRA_DIST += tests/unit/export_fixture.h
+
+# Results of LBNL's ERT.
+EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json
 
 # Wrong bytes on the device, for test_tensor to find; nothing where there is no CUDA.
 tests_gpu_test_tensor_SOURCES = tests/gpu/test_tensor.c tests/gpu/plant.h

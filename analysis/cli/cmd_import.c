@@ -2,8 +2,10 @@
 #include "analysis/cli/commands.h"
 
 #include "analysis/cli/points_table.h"
+#include "analysis/import/ert_json.h"
 #include "analysis/import/import.h"
 #include "analysis/points_json.h"
+#include "ert/ceilings/table.h"
 
 #include <string.h>
 
@@ -64,6 +66,26 @@ static enum ert_status import(const struct options *options,
     return print(points, options->output, error);
 }
 
+/* LBNL ERT's results are ceilings, not points: of them is made a ceilings.json. */
+static const char ert_format[] = "ert-json";
+
+static enum ert_status import_ceilings(const struct options *options, const char **files,
+                                       size_t n, struct ert_error *error)
+{
+    struct ert_ceilings ceilings = {0};
+    if (n != 1 || options->list || options->l2 || options->kernel ||
+        strcmp(options->output, "text") != 0)
+        return ert_fail(error, ERT_USAGE,
+                        "import %s: takes one file and no option but --out", ert_format);
+    ERT_TRY(rfl_ert_read(files[0], &ceilings, error));
+    enum ert_status status =
+        options->out ? ert_ceilings_write(options->out, &ceilings, error) : ERT_OK;
+    if (status == ERT_OK)
+        ert_ceilings_table(stdout, &ceilings);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.output = "text"};
@@ -77,6 +99,8 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
         return ert_fail(error, ERT_USAGE,
                         "import: needs a format (or auto) and a file; `roofline import "
                         "--help` lists the formats");
+    if (strcmp(words[0], ert_format) == 0)
+        return import_ceilings(&options, words + 1, n_words - 1, error);
     if (strcmp(words[0], "auto") != 0)
         ERT_TRY(rfl_importer_find(words[0], &importer, error));
     enum ert_status status =
@@ -94,6 +118,11 @@ static void notes(FILE *out)
     for (size_t i = 0; i < n; i++)
         fprintf(out, "  %-14s%s\n                  %s\n", all[i]->name, all[i]->summary,
                 all[i]->how);
+    fprintf(
+        out,
+        "\nCeilings:\n  %-14sroofline.json of LBNL's ERT; --out FILE makes a ceilings.json "
+        "of it\n",
+        ert_format);
 }
 
 const struct rfl_command rfl_command_import = {

@@ -10,7 +10,7 @@
 static const struct rfl_command *const commands[] = {
     &rfl_command_show,    &rfl_command_plot,    &rfl_command_place,
     &rfl_command_import,  &rfl_command_compare, &rfl_command_portability,
-    &rfl_command_scaling,
+    &rfl_command_scaling, &rfl_command_export,
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 

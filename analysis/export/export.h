@@ -15,7 +15,7 @@
 struct rfl_export_options {
     const char
         *device; /* "gpu0"; NULL: all, or the first of the kind that the format is for */
-    const char *type; /* "fp64" (default), "fp32" ... where a format holds one type */
+    const char *type; /* "fp32" ... where a format holds one type; NULL: fp64 */
 };
 
 struct rfl_exporter {

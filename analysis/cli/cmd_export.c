@@ -1,0 +1,131 @@
+/* roofline export: ceilings and points in the formats of other tools. */
+#include "analysis/cli/commands.h"
+
+#include "analysis/export/export.h"
+#include "analysis/import/import.h"
+#include "ert/base/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PROFILES = 64 };
+
+struct options {
+    const char *out;
+    struct rfl_export_options export;
+};
+
+static const struct ert_opt rows[] = {
+#define ROW(name, field, argument, help)                                                   \
+    {                                                                                      \
+        name, ERT_OPT_TEXT, offsetof(struct options, field), argument, help, 0, 0, NULL    \
+    }
+    ROW("device", export.device, "ID",
+        "only this device, e.g. cpu or gpu0 (default: all, or the first that the format is "
+        "for)"),
+    ROW("type", export.type, "TYPE",
+        "the type of formats that hold one, e.g. fp32 (default: fp64)"),
+    ROW("out", out, "FILE", "write to this file, whole or not at all (default: print)"),
+#undef ROW
+};
+
+static void notes(FILE *out)
+{
+    size_t n;
+    const struct rfl_exporter *const *all = rfl_exporters(&n);
+    fputs("\nFORMAT is one of:\n", out);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "  %-13s%s (%s)\n", all[i]->name, all[i]->summary, all[i]->extension);
+}
+
+/* The formats' names after a complaint. */
+static enum ert_status fail_format(const char *complaint, struct ert_error *error)
+{
+    const struct rfl_exporter *none;
+    struct ert_error list;
+    rfl_exporter_find("", &none, &list);
+    const char *names = strstr(list.text, "there are");
+    return ert_fail(error, ERT_USAGE, "export: %s; %s", complaint, names ? names : "");
+}
+
+/* Into memory first (*text: malloc, the caller's): an output is written whole or not at all. */
+static enum ert_status make_text(const struct rfl_exporter *exporter,
+                                 const struct ert_ceilings *ceilings,
+                                 const struct rfl_points *points,
+                                 const struct options *options, char **text, size_t *size,
+                                 struct ert_error *error)
+{
+    FILE *memory = open_memstream(text, size);
+    if (!memory)
+        return ert_fail(error, ERT_FAILED, "export: %s", strerror(errno));
+    enum ert_status status =
+        exporter->write(ceilings, points, &options->export, memory, error);
+    bool written = !ferror(memory);
+    if ((fclose(memory) != 0 || !written) && status == ERT_OK)
+        return ert_fail(error, ERT_FAILED, "export: out of memory");
+    return status;
+}
+
+static enum ert_status write(const struct rfl_exporter *exporter,
+                             const struct ert_ceilings *ceilings,
+                             const struct rfl_points *points, const struct options *options,
+                             struct ert_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    enum ert_status status =
+        make_text(exporter, ceilings, points, options, &text, &size, error);
+    if (status == ERT_OK && options->out)
+        status = ert_file_write(options->out, text, size, error);
+    else if (status == ERT_OK)
+        fwrite(text, 1, size, stdout);
+    free(text);
+    return status;
+}
+
+static enum ert_status read_profiles(const char *const *files, size_t n,
+                                     struct rfl_points *points, struct ert_error *error)
+{
+    const struct rfl_import_options options = {false, NULL, NULL};
+    for (size_t i = 0; i < n; i++)
+        ERT_TRY(rfl_import_file(files[i], NULL, &options, points, error));
+    return ERT_OK;
+}
+
+static enum ert_status run(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {
+        NULL, {NULL, NULL}
+    };
+    const char *words[2 + MAX_PROFILES];
+    size_t n_words = 0;
+    const struct rfl_exporter *exporter;
+    struct ert_ceilings ceilings = {0};
+    struct rfl_points points = {0};
+    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, words,
+                          2 + MAX_PROFILES, &n_words, error));
+    if (!n_words)
+        return fail_format("no format given", error);
+    ERT_TRY(rfl_exporter_find(words[0], &exporter, error));
+    if (n_words < 2)
+        return ert_fail(error, ERT_USAGE, "export %s: no ceilings file given",
+                        exporter->name);
+    ERT_TRY(ert_ceilings_read(words[1], &ceilings, error));
+    enum ert_status status = read_profiles(words + 2, n_words - 2, &points, error);
+    if (status == ERT_OK)
+        status = write(exporter, &ceilings, &points, &options, error);
+    rfl_points_free(&points);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+const struct rfl_command rfl_command_export = {
+    .name = "export",
+    .words = "FORMAT CEILINGS [PROFILE...]",
+    .summary = "ceilings, and points of profiles, in the formats of other tools",
+    .options = rows,
+    .n_options = sizeof rows / sizeof rows[0],
+    .run = run,
+    .notes = notes,
+};

@@ -1,0 +1,124 @@
+/*
+ * carm: the roofline CSV of the CARM Tool (https://github.com/champ-hub/carm-roofline, run.py writes
+ * carm_results/roofline/NAME_roofline.csv, GUI_utils.py reads its columns by position). One row per
+ * mix of loads and stores that was measured; GB/s and GFLOP/s; cache sizes are KiB per core, and
+ * so is the column "DRAM Bytes" (KiB of the set). An absent level is 0. Instructions per cycle
+ * ("I/Cycle") are not in the ceilings: 0; the tool's viewer does not read them.
+ */
+#include "analysis/export/common.h"
+
+#include <string.h>
+
+/* Mixes of loads and stores, and our patterns of them; the first that a level has counts. */
+static const struct mix {
+    int loads, stores;
+    const char *patterns[2];
+} mixes[] = {
+    {1, 0, {"load", "load"}   },
+    {2, 1, {"2:1-copy", "2:1"}},
+    {1, 1, {"copy", "copy"}   },
+    {0, 1, {"store", "store"} },
+};
+
+enum { N_LEVELS = 4 };
+
+static const struct ert_memory_ceiling *find(const struct rfl_export_device *device,
+                                             size_t level, const struct mix *mix)
+{
+    static const char *const names[N_LEVELS - 1] = {"L1", "L2", "L3"};
+    const char *name = level < N_LEVELS - 1 ? names[level] : rfl_export_memory(device);
+    const struct ert_memory_ceiling *ceiling = NULL;
+    for (size_t i = 0; name && !ceiling && i < 2; i++)
+        ceiling = rfl_export_level(device, name, mix->patterns[i]);
+    return ceiling;
+}
+
+static unsigned long long size_kib(const struct ert_device *device, const char *name)
+{
+    const struct ert_level *level = ert_device_level(device, name);
+    return level ? (unsigned long long)level->size_bytes / 1024 : 0;
+}
+
+/* "2026-11-21T03:10:00Z" with a blank for the T and no Z. */
+static void write_date(FILE *out, const char *created)
+{
+    for (; *created && *created != 'Z'; created++)
+        fputc(*created == 'T' || *created == ',' ? ' ' : *created, out);
+}
+
+static void write_row(FILE *out, const struct ert_ceilings *ceilings,
+                      const struct rfl_export_device *device, const char *precision,
+                      const struct ert_compute_ceiling *add,
+                      const struct ert_compute_ceiling *fma, const struct mix *mix)
+{
+    const struct ert_memory_ceiling *levels[N_LEVELS];
+    size_t n = 0;
+    for (size_t i = 0; i < N_LEVELS; i++) {
+        levels[i] = find(device, i, mix);
+        n += levels[i] != NULL;
+    }
+    if (!n)
+        return;
+    const struct ert_variant *launch = fma ? &fma->common.launch : &add->common.launch;
+    double set_kib =
+        levels[N_LEVELS - 1] ? levels[N_LEVELS - 1]->working_set_bytes / 1024 : 0;
+    write_date(out, ceilings->created);
+    fprintf(out, ",%s,%s,%u,%d,%d,No,%.0f,add", launch->isa[0] ? launch->isa : "scalar",
+            precision, launch->threads, mix->loads, mix->stores, set_kib);
+    for (size_t i = 0; i < N_LEVELS; i++)
+        fprintf(out, ",%.6g,0", levels[i] ? levels[i]->common.value / 1e9 : 0);
+    fprintf(out, ",%.6g,0,%.6g,0\n", add ? add->common.value / 1e9 : 0,
+            fma ? fma->common.value / 1e9 : 0);
+}
+
+static void write_name(FILE *out, const char *name)
+{
+    for (; *name; name++)
+        fputc(strchr(",\"\r\n", *name) ? ' ' : *name, out);
+}
+
+static void write_header(FILE *out, const struct rfl_export_device *device)
+{
+    fputs("Name:,", out);
+    write_name(out, device->machine->name);
+    fprintf(out,
+            ",L1 Size:,%llu,L2 Size:,%llu,L3 Size:,%llu,,L1,L1,L2,L2,L3,L3,DRAM,DRAM,FP,FP,"
+            "FP FMA,FP_FMA\n",
+            size_kib(device->machine, "L1"), size_kib(device->machine, "L2"),
+            size_kib(device->machine, "L3"));
+    fputs("Date,ISA,Precision,Threads,Loads,Stores,Interleaved,DRAM Bytes,FP "
+          "Inst.,GB/s,I/Cycle,"
+          "GB/s,I/Cycle,GB/s,I/Cycle,GB/s,I/Cycle,Gflop/s,I/Cycle,Gflop/s,I/Cycle\n",
+          out);
+}
+
+static enum ert_status write(const struct ert_ceilings *ceilings,
+                             const struct rfl_points *points,
+                             const struct rfl_export_options *options, FILE *out,
+                             struct ert_error *error)
+{
+    struct rfl_export_device device;
+    const struct ert_compute_ceiling *peak;
+    const char *type = rfl_export_type(options);
+    ERT_TRY(rfl_export_no_points(points, "carm", error));
+    ERT_TRY(rfl_export_pick(ceilings, options, RFL_EXPORT_FOR_CPU, "carm", &device, error));
+    if (strcmp(type, "fp64") != 0 && strcmp(type, "fp32") != 0)
+        return ert_fail(error, ERT_USAGE, "carm: --type %.16s: it has fp64 and fp32", type);
+    ERT_TRY(rfl_export_peak(&device, options, "carm", &peak, error));
+    if (!device.ceilings->n_memory)
+        return ert_fail(error, ERT_UNAVAILABLE, "carm: %s has no memory ceiling",
+                        device.ceilings->device);
+    const struct ert_compute_ceiling *add = rfl_export_compute(&device, type, "add");
+    const struct ert_compute_ceiling *fma = rfl_export_compute(&device, type, "fma");
+    if (!add && !fma)
+        return ert_fail(error, ERT_UNAVAILABLE, "carm: %s has no %s addition and no FMA",
+                        device.ceilings->device, type);
+    write_header(out, &device);
+    for (size_t i = 0; i < sizeof mixes / sizeof mixes[0]; i++)
+        write_row(out, ceilings, &device, strcmp(type, "fp64") == 0 ? "dp" : "sp", add, fma,
+                  &mixes[i]);
+    return ERT_OK;
+}
+
+const struct rfl_exporter rfl_export_carm = {
+    "carm", "the CARM Tool's roofline CSV, of a CPU", ".csv", write};

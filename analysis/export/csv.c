@@ -1,0 +1,208 @@
+/*
+ * csv and markdown: the ceilings as a table, for spreadsheets and for reports. CSV is RFC 4180 with a
+ * header, SI units and full precision; Markdown rounds as `roofline show` does (GitHub's tables,
+ * https://github.github.com/gfm/#tables-extension-).
+ */
+#include "analysis/export/common.h"
+
+#include "analysis/table.h"
+#include "ert/base/units.h"
+
+#include <string.h>
+
+/* A ceiling of any kind as the columns see it. */
+struct row {
+    const char *kind, *of, *how,
+        *on; /* "compute", type, op, unit; "memory", level, pattern */
+    char unit[8];
+    bool roof;
+    const struct ert_ceiling *common;
+};
+
+static struct row compute_row(const struct ert_compute_ceiling *ceiling)
+{
+    struct row row = {"compute", ceiling->type, ceiling->op,     ceiling->unit,
+                      "",        ceiling->roof, &ceiling->common};
+    snprintf(row.unit, sizeof row.unit, "%s/s", rfl_export_operation(ceiling->type));
+    return row;
+}
+
+static struct row memory_row(const struct ert_memory_ceiling *ceiling)
+{
+    return (struct row){"memory", ceiling->level, ceiling->pattern, "",
+                        "byte/s", ceiling->roof,  &ceiling->common};
+}
+
+static struct row extra_row(const struct ert_extra *extra, enum ert_extra_kind kind)
+{
+    static const char *const kinds[ERT_N_EXTRA_KINDS] = {"latency", "access", "concurrency",
+                                                         "link",    "place",  "together"};
+    struct row row = {kinds[kind],
+                      extra->level[0] ? extra->level : extra->from,
+                      extra->pattern[0] ? extra->pattern : extra->of,
+                      extra->to,
+                      "",
+                      true,
+                      &extra->common};
+    snprintf(row.unit, sizeof row.unit, "%s", extra->operation);
+    return row;
+}
+
+/* A number that is 0 where it is unknown: an empty cell then. */
+static void known(struct rfl_table *table, double value)
+{
+    if (value > 0)
+        rfl_table_cell(table, "%.10g", value);
+    else
+        rfl_table_cell(table, "%s", "");
+}
+
+static void csv_row(struct rfl_table *table, const char *device, struct row row)
+{
+    const struct ert_ceiling *common = row.common;
+    const char *texts[] = {
+        device,  row.kind, common->name, row.of, row.how, row.on, row.roof ? "yes" : "no",
+        row.unit};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        rfl_table_cell(table, "%s", texts[i]);
+    rfl_table_cell(table, "%.10g", common->value);
+    rfl_table_cell(table, "%.10g", common->low);
+    rfl_table_cell(table, "%.10g", common->high);
+    rfl_table_cell(table, "%.10g", common->best);
+    rfl_table_cell(table, "%u", common->n_samples);
+    known(table, common->clock_hz);
+    known(table, common->theory);
+    known(table, common->fraction_of_theory);
+    rfl_table_cell(table, "%s", ert_confidence_name(common->confidence));
+    rfl_table_cell(table, "%s", common->doubt);
+    rfl_table_end_row(table);
+}
+
+static void csv_device(struct rfl_table *table, const struct ert_device_ceilings *device)
+{
+    for (size_t i = 0; i < device->n_compute; i++)
+        csv_row(table, device->device, compute_row(&device->compute[i]));
+    for (size_t i = 0; i < device->n_memory; i++)
+        csv_row(table, device->device, memory_row(&device->memory[i]));
+    for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++)
+        for (size_t i = 0; i < device->n_extra[kind]; i++)
+            csv_row(table, device->device,
+                    extra_row(&device->extra[kind][i], (enum ert_extra_kind)kind));
+}
+
+static enum ert_status write_csv(const struct ert_ceilings *ceilings,
+                                 const struct rfl_points *points,
+                                 const struct rfl_export_options *options, FILE *out,
+                                 struct ert_error *error)
+{
+    static const char *const headers[] = {"device",
+                                          "kind",
+                                          "name",
+                                          "level or type",
+                                          "pattern or op",
+                                          "on",
+                                          "roof",
+                                          "unit",
+                                          "value",
+                                          "low",
+                                          "high",
+                                          "best",
+                                          "n",
+                                          "clock Hz",
+                                          "theory",
+                                          "fraction of theory",
+                                          "confidence",
+                                          "doubt"};
+    struct rfl_table table = {0};
+    size_t first, last;
+    ERT_TRY(rfl_export_no_points(points, "csv", error));
+    ERT_TRY(rfl_export_no_type(options, "csv", error));
+    ERT_TRY(rfl_export_range(ceilings, options, "csv", &first, &last, error));
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
+        rfl_table_column(&table, headers[i], false);
+    for (size_t i = first; i < last; i++)
+        csv_device(&table, &ceilings->devices[i]);
+    enum ert_status status = rfl_table_write(&table, RFL_TABLE_CSV, out, error);
+    rfl_table_free(&table);
+    return status;
+}
+
+static const char *rate(const struct row *row, double value, char text[ERT_UNITS_TEXT])
+{
+    if (strcmp(row->unit, "byte/s") == 0)
+        return ert_units_bandwidth(value, text);
+    return ert_units_operations(value, rfl_export_operation(row->of), text);
+}
+
+static void markdown_row(struct rfl_table *table, struct row row)
+{
+    const struct ert_ceiling *common = row.common;
+    char value[ERT_UNITS_TEXT], low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT];
+    rfl_table_cell(table, "%s%s", common->name, row.roof ? "" : " (no roof)");
+    rfl_table_cell(table, "%s", rate(&row, common->value, value));
+    rfl_table_cell(table, "%s to %s", rate(&row, common->low, low),
+                   rate(&row, common->high, high));
+    rfl_table_cell(table, "%u", common->n_samples);
+    rfl_table_cell(table, "%s",
+                   common->theory > 0 ? rate(&row, common->theory, value) : "-");
+    if (common->fraction_of_theory > 0)
+        rfl_table_cell(table, "%.1f %%", common->fraction_of_theory * 100);
+    else
+        rfl_table_cell(table, "-");
+    rfl_table_cell(table, "%s",
+                   common->clock_hz > 0 ? ert_units_frequency(common->clock_hz, value)
+                                        : "-");
+    rfl_table_cell(table, "%s%s%s", ert_confidence_name(common->confidence),
+                   common->doubt[0] ? ": " : "", common->doubt);
+    rfl_table_end_row(table);
+}
+
+static enum ert_status markdown_device(const struct ert_ceilings *ceilings, size_t index,
+                                       FILE *out, struct ert_error *error)
+{
+    static const char *const headers[] = {"ceiling",  "median",    "interval (90 %)",
+                                          "samples",  "theory",    "of theory",
+                                          "at clock", "confidence"};
+    struct rfl_export_device device = rfl_export_at(ceilings, index);
+    struct rfl_table table = {0};
+    fputs("### ", out);
+    rfl_export_escaped(out, device.machine->name, "\\`*_<>[]|#");
+    fprintf(out, " (%s)\n\nMeasured %s on ", device.ceilings->device, ceilings->created);
+    rfl_export_escaped(out, ceilings->machine->provenance.host, "\\`*_<>[]|#");
+    fprintf(out, " by ert %s.%s", ceilings->machine->provenance.tool_version,
+            device.ceilings->trusted ? "" : " Not to be trusted: ");
+    rfl_export_escaped(out, device.ceilings->trusted ? "" : device.ceilings->distrust,
+                       "\\`*_<>[]|#");
+    fputs("\n\n", out);
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
+        rfl_table_column(&table, headers[i], i >= 1 && i <= 6);
+    for (size_t i = 0; i < device.ceilings->n_compute; i++)
+        markdown_row(&table, compute_row(&device.ceilings->compute[i]));
+    for (size_t i = 0; i < device.ceilings->n_memory; i++)
+        markdown_row(&table, memory_row(&device.ceilings->memory[i]));
+    enum ert_status status = rfl_table_write(&table, RFL_TABLE_MARKDOWN, out, error);
+    rfl_table_free(&table);
+    return status;
+}
+
+static enum ert_status write_markdown(const struct ert_ceilings *ceilings,
+                                      const struct rfl_points *points,
+                                      const struct rfl_export_options *options, FILE *out,
+                                      struct ert_error *error)
+{
+    size_t first, last;
+    ERT_TRY(rfl_export_no_points(points, "markdown", error));
+    ERT_TRY(rfl_export_no_type(options, "markdown", error));
+    ERT_TRY(rfl_export_range(ceilings, options, "markdown", &first, &last, error));
+    for (size_t i = first; i < last; i++) {
+        fputs(i > first ? "\n" : "", out);
+        ERT_TRY(markdown_device(ceilings, i, out, error));
+    }
+    return ERT_OK;
+}
+
+const struct rfl_exporter rfl_export_csv = {
+    "csv", "all ceilings, one row each, in SI units", ".csv", write_csv};
+const struct rfl_exporter rfl_export_markdown = {
+    "markdown", "compute and memory ceilings as a table for a report", ".md",
+    write_markdown};

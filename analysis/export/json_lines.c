@@ -1,0 +1,84 @@
+/*
+ * json-lines: one line per node, for fleets: `cat NODE-*.jsonl` is a file of a cluster, one
+ * object per line (https://jsonlines.org). Roofs only, medians, in flop/s (op/s of integers, inst/s)
+ * and byte/s:
+ *   {"schema":"ert-fleet/1","host":...,"date":...,"status":...,"ert":...,"devices":[{"id":"gpu0",
+ *    "kind":"gpu","name":...,"trusted":true,"held_hz":...,"compute_per_s":{"fp64-fma":...},
+ *    "bytes_per_s":{"L1-load":...}}]}
+ */
+#include "analysis/export/common.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+
+/* False when memory runs out, here and below. */
+static bool add_roofs(cJSON *to, const struct ert_device_ceilings *device)
+{
+    cJSON *compute = cJSON_AddObjectToObject(to, "compute_per_s");
+    cJSON *memory = cJSON_AddObjectToObject(to, "bytes_per_s");
+    bool good = compute && memory;
+    for (size_t i = 0; good && i < device->n_compute; i++)
+        if (device->compute[i].roof)
+            good = cJSON_AddNumberToObject(compute, device->compute[i].common.name,
+                                           device->compute[i].common.value);
+    for (size_t i = 0; good && i < device->n_memory; i++)
+        if (device->memory[i].roof)
+            good = cJSON_AddNumberToObject(memory, device->memory[i].common.name,
+                                           device->memory[i].common.value);
+    return good;
+}
+
+static bool add_device(cJSON *array, struct rfl_export_device device)
+{
+    cJSON *to = cJSON_CreateObject();
+    if (!to || !cJSON_AddItemToArray(array, to))
+        return false;
+    return cJSON_AddStringToObject(to, "id", device.ceilings->device) &&
+           cJSON_AddStringToObject(
+               to, "kind", device.machine->kind == ERT_DEVICE_GPU ? "gpu" : "cpu") &&
+           cJSON_AddStringToObject(to, "name", device.machine->name) &&
+           cJSON_AddBoolToObject(to, "trusted", device.ceilings->trusted) &&
+           (device.ceilings->held_hz > 0
+                ? cJSON_AddNumberToObject(to, "held_hz", device.ceilings->held_hz)
+                : cJSON_AddNullToObject(to, "held_hz")) &&
+           add_roofs(to, device.ceilings);
+}
+
+static bool add_node(cJSON *root, const struct ert_ceilings *ceilings, size_t first,
+                     size_t last)
+{
+    const struct ert_provenance *provenance = &ceilings->machine->provenance;
+    bool good = cJSON_AddStringToObject(root, "schema", "ert-fleet/1") &&
+                cJSON_AddStringToObject(root, "host", provenance->host) &&
+                cJSON_AddStringToObject(root, "date", ceilings->created) &&
+                cJSON_AddStringToObject(root, "status", ceilings->status) &&
+                cJSON_AddStringToObject(root, "ert", provenance->tool_version);
+    cJSON *devices = good ? cJSON_AddArrayToObject(root, "devices") : NULL;
+    good = devices != NULL;
+    for (size_t i = first; good && i < last; i++)
+        good = add_device(devices, rfl_export_at(ceilings, i));
+    return good;
+}
+
+static enum ert_status write(const struct ert_ceilings *ceilings,
+                             const struct rfl_points *points,
+                             const struct rfl_export_options *options, FILE *out,
+                             struct ert_error *error)
+{
+    size_t first, last;
+    ERT_TRY(rfl_export_no_points(points, "json-lines", error));
+    ERT_TRY(rfl_export_no_type(options, "json-lines", error));
+    ERT_TRY(rfl_export_range(ceilings, options, "json-lines", &first, &last, error));
+    cJSON *root = cJSON_CreateObject();
+    char *text =
+        root && add_node(root, ceilings, first, last) ? cJSON_PrintUnformatted(root) : NULL;
+    cJSON_Delete(root);
+    if (!text)
+        return ert_fail(error, ERT_FAILED, "json-lines: out of memory");
+    fprintf(out, "%s\n", text);
+    cJSON_free(text);
+    return ERT_OK;
+}
+
+const struct rfl_exporter rfl_export_json_lines = {
+    "json-lines", "one line of JSON per node, for fleets", ".jsonl", write};

@@ -1,0 +1,294 @@
+/*
+ * kerncraft: a machine file of Kerncraft (https://github.com/RRZE-HPC/kerncraft,
+ * kerncraft/machinemodel.py and examples/machine-files/), of a CPU. What ceilings do not know stands
+ * as INFORMATION_REQUIRED, Kerncraft's own word: ports, counters, sets and ways, duplexity.
+ *
+ * Of its units only k and G are used, as powers of 1000 ("T" is 1e13 in kerncraft/prefixedunit.py).
+ * Bandwidths count the bytes that the code names: Kerncraft adds write-allocation itself
+ * (get_bandwidth). Its kernel "triad" has three loads; ours is STREAM's with two, so it stands as
+ * "stream", as likwid-bench calls it. One count of cores, that of the ceilings, is in the lists.
+ */
+#include "analysis/export/common.h"
+
+#include <math.h>
+#include <string.h>
+
+#define UNKNOWN "INFORMATION_REQUIRED"
+
+/* The version of the file format that is written: 'loads' and 'stores' in counters. */
+#define FORMAT_VERSION "0.8.11.dev0"
+
+static const struct kernel {
+    const char *pattern, *name; /* ours, in the file */
+    int flops, reads, updates, writes;
+} kernels[] = {
+    {"load",   "load",   0, 1, 0, 0},
+    {"copy",   "copy",   0, 1, 0, 1},
+    {"update", "update", 2, 1, 1, 1},
+    {"triad",  "stream", 2, 2, 0, 1},
+};
+enum { N_KERNELS = sizeof kernels / sizeof kernels[0] };
+
+/* A text in double quotes. */
+static void write_text(FILE *out, const char *key, const char *text)
+{
+    fprintf(out, "%s: \"", key);
+    rfl_export_escaped(out, text, "\\\"");
+    fputs("\"\n", out);
+}
+
+static void write_count(FILE *out, const char *key, uint32_t count)
+{
+    if (count)
+        fprintf(out, "%s: %u\n", key, count);
+    else
+        fprintf(out, "%s: " UNKNOWN "\n", key);
+}
+
+/* Quotients of the topology; 0 unknown. */
+static uint32_t per(uint32_t all, uint32_t parts)
+{
+    return parts ? all / parts : 0;
+}
+
+static uint32_t nodes_with_cores(const struct ert_cpu *cpu)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < cpu->n_numa && i < ERT_MAX_NUMA; i++)
+        n += cpu->numa[i].n_cores > 0;
+    return n;
+}
+
+static double clock_of(const struct rfl_export_device *device)
+{
+    return device->ceilings->held_hz > 0 ? device->ceilings->held_hz
+                                         : device->machine->base_hz;
+}
+
+static void write_topology(FILE *out, const struct rfl_export_device *device)
+{
+    const struct ert_cpu *cpu = &device->machine->cpu;
+    uint32_t nodes = nodes_with_cores(cpu);
+    write_count(out, "sockets", cpu->n_packages);
+    write_count(out, "cores per socket", per(cpu->n_cores, cpu->n_packages));
+    write_count(out, "threads per core", per(cpu->n_pus, cpu->n_cores));
+    write_count(out, "NUMA domains per socket", per(nodes, cpu->n_packages));
+    write_count(out, "cores per NUMA domain", per(cpu->n_cores, nodes));
+    if (clock_of(device) > 0)
+        fprintf(out, "clock: %.4f GHz\n", clock_of(device) / 1e9);
+    else
+        fputs("clock: " UNKNOWN "\n", out);
+    uint32_t line_bytes =
+        device->machine->n_levels ? device->machine->levels[0].line_bytes : 0;
+    if (line_bytes)
+        fprintf(out, "cacheline size: %u B\n", line_bytes);
+    else
+        fputs("cacheline size: " UNKNOWN "\n", out);
+    fprintf(out, "isa: %s\n", cpu->isa.sse2 ? "x86" : cpu->isa.neon ? "aarch64" : UNKNOWN);
+}
+
+/* Operations per cycle and core: by theory where it is known, else as measured; 0 unknown. */
+static double per_cycle(const struct rfl_export_device *device, const char *type,
+                        const char *op)
+{
+    const struct ert_compute_ceiling *peak = rfl_export_compute(device, type, op);
+    if (!peak || !peak->common.launch.threads)
+        return 0;
+    const struct ert_device_ceilings *ceilings = device->ceilings;
+    for (size_t i = 0; i < ceilings->n_peaks; i++)
+        if (strcmp(ceilings->peaks[i].name, peak->common.theory_name) == 0 &&
+            ceilings->peaks[i].per_clock > 0)
+            return ceilings->peaks[i].per_clock / peak->common.launch.threads;
+    return peak->common.clock_hz > 0
+               ? peak->common.value / peak->common.clock_hz / peak->common.launch.threads
+               : 0;
+}
+
+/* "total" is the most flops a cycle; FMA counts instructions times lanes, so half of its flops. */
+static void write_flops(FILE *out, const struct rfl_export_device *device)
+{
+    static const char *const names[] = {"SP", "DP"}, *const types[] = {"fp32", "fp64"};
+    static const char *const keys[] = {"FMA", "ADD", "MUL"};
+    static const char *const ops[] = {"fma", "add", "mul"};
+    fputs("FLOPs per cycle:\n", out);
+    for (size_t t = 0; t < 2; t++) {
+        double total = 0;
+        fprintf(out, "  %s: {", names[t]);
+        for (size_t k = 0; k < 3; k++) {
+            double flops = per_cycle(device, types[t], ops[k]);
+            total = fmax(total, flops);
+            if (flops > 0)
+                fprintf(out, "%s: %.4g, ", keys[k], k == 0 ? flops / 2 : flops);
+            else
+                fprintf(out, "%s: " UNKNOWN ", ", keys[k]);
+        }
+        if (total > 0)
+            fprintf(out, "total: %.4g}\n", total);
+        else
+            fputs("total: " UNKNOWN "}\n", out);
+    }
+}
+
+/* In-core models, compilers, ports and counters: nothing of them is in the ceilings. */
+static void write_unknown(FILE *out)
+{
+    fputs("in-core model: !!omap\n- OSACA: " UNKNOWN "\n- LLVM-MCA: " UNKNOWN "\n"
+          "compiler: !!omap\n- gcc: " UNKNOWN "\n- clang: " UNKNOWN "\n"
+          "overlapping model:\n  ports: " UNKNOWN "\n"
+          "  performance counter metric: " UNKNOWN "\n"
+          "non-overlapping model:\n  ports: " UNKNOWN "\n"
+          "  performance counter metric: " UNKNOWN "\n",
+          out);
+}
+
+/* The levels that the file can have: caches L1, L2 ... and the nearest memory. */
+static size_t levels_of(const struct rfl_export_device *device,
+                        const struct ert_level *levels[ERT_MAX_LEVELS])
+{
+    size_t n = 0;
+    bool memory = false;
+    for (uint32_t i = 0; i < device->machine->n_levels && i < ERT_MAX_LEVELS; i++) {
+        const struct ert_level *level = &device->machine->levels[i];
+        if (level->kind == ERT_LEVEL_CACHE || (level->kind == ERT_LEVEL_MEMORY && !memory))
+            levels[n++] = level;
+        memory |= level->kind == ERT_LEVEL_MEMORY;
+    }
+    return n;
+}
+
+static const char *name_of(const struct ert_level *level)
+{
+    return level->kind == ERT_LEVEL_MEMORY ? "MEM" : level->name;
+}
+
+static void write_cache(FILE *out, const struct ert_level *level,
+                        const struct ert_level *next)
+{
+    fputs("  cache per group:\n    sets: " UNKNOWN "\n    ways: " UNKNOWN "\n", out);
+    if (level->line_bytes)
+        fprintf(out, "    cl_size: %u\n", level->line_bytes);
+    else
+        fputs("    cl_size: " UNKNOWN "\n", out);
+    fputs("    replacement_policy: " UNKNOWN "\n    write_allocate: " UNKNOWN "\n"
+          "    write_back: " UNKNOWN "\n",
+          out);
+    if (next && next->kind == ERT_LEVEL_CACHE)
+        fprintf(out, "    load_from: \"%s\"\n    store_to: \"%s\"\n", next->name,
+                next->name);
+}
+
+static void write_level(FILE *out, const struct ert_cpu *cpu, const struct ert_level *level,
+                        const struct ert_level *next, bool first)
+{
+    bool memory = level->kind == ERT_LEVEL_MEMORY;
+    uint32_t groups = memory ? cpu->n_packages : level->count;
+    uint32_t cores = memory ? per(cpu->n_cores, groups) : per(cpu->n_cores_usable, groups);
+    write_text(out, "- level", name_of(level));
+    if (!memory)
+        write_cache(out, level, next);
+    if (memory)
+        fputs("  size per group:\n", out);
+    else
+        fprintf(out, "  size per group: %.3f kB\n", (double)level->size_bytes / 1e3);
+    write_count(out, "  groups", groups);
+    write_count(out, "  cores per group", cores);
+    write_count(out, "  threads per group", cores * per(cpu->n_pus, cpu->n_cores));
+    fprintf(out, "  upstream throughput: [%s, " UNKNOWN "]\n",
+            memory  ? "full socket memory bandwidth"
+            : first ? "architecture code analyzer"
+                    : UNKNOWN);
+    fputs("  transfers overlap: " UNKNOWN "\n  performance counter metrics:\n"
+          "    loads: " UNKNOWN "\n    stores: " UNKNOWN "\n",
+          out);
+    if (!memory)
+        fputs("    misses: " UNKNOWN "\n    evicts: " UNKNOWN "\n", out);
+}
+
+static void write_kernels(FILE *out)
+{
+    fputs("benchmarks:\n  kernels:\n", out);
+    for (size_t i = 0; i < N_KERNELS; i++) {
+        const struct kernel *row = &kernels[i];
+        fprintf(out,
+                "    %s:\n      FLOPs per iteration: %d\n"
+                "      read streams: {bytes: %d.00 B, streams: %d}\n"
+                "      read+write streams: {bytes: %d.00 B, streams: %d}\n"
+                "      write streams: {bytes: %d.00 B, streams: %d}\n",
+                row->name, row->flops, 8 * row->reads, row->reads, 8 * row->updates,
+                row->updates, 8 * row->writes, row->writes);
+    }
+}
+
+static void write_sizes(FILE *out, const struct ert_memory_ceiling *load)
+{
+    double threads = load->common.launch.threads;
+    fprintf(out,
+            "        size per core: [%.3f kB]\n        size per thread: [%.3f kB]\n"
+            "        total size: [%.3f kB]\n        threads: [%.0f]\n",
+            load->working_set_bytes / threads / 1e3,
+            load->working_set_bytes / threads / 1e3, load->working_set_bytes / 1e3,
+            threads);
+}
+
+/* What a level's four kernels attained with the threads that its load had. */
+static void write_measurement(FILE *out, const struct rfl_export_device *device,
+                              const struct ert_level *level)
+{
+    const struct ert_memory_ceiling *load = rfl_export_level(device, level->name, "load");
+    if (!load || !load->common.launch.threads) {
+        fprintf(out, "    %s: " UNKNOWN "\n", name_of(level));
+        return;
+    }
+    fprintf(out,
+            "    %s:\n      1:\n        threads per core: 1\n        cores: [%u]\n"
+            "        results:\n",
+            name_of(level), load->common.launch.threads);
+    for (size_t i = 0; i < N_KERNELS; i++) {
+        const struct ert_memory_ceiling *ceiling =
+            rfl_export_level(device, level->name, kernels[i].pattern);
+        if (ceiling && ceiling->common.launch.threads == load->common.launch.threads)
+            fprintf(out, "          %s: [%.2f GB/s]\n", kernels[i].name,
+                    ceiling->common.value / 1e9);
+        else
+            fprintf(out, "          %s: [" UNKNOWN "]\n", kernels[i].name);
+    }
+    write_sizes(out, load);
+}
+
+static enum ert_status write(const struct ert_ceilings *ceilings,
+                             const struct rfl_points *points,
+                             const struct rfl_export_options *options, FILE *out,
+                             struct ert_error *error)
+{
+    struct rfl_export_device device;
+    const struct ert_level *levels[ERT_MAX_LEVELS];
+    ERT_TRY(rfl_export_no_points(points, "kerncraft", error));
+    ERT_TRY(rfl_export_no_type(options, "kerncraft", error));
+    ERT_TRY(rfl_export_pick(ceilings, options, RFL_EXPORT_FOR_CPU, "kerncraft", &device,
+                            error));
+    size_t n = levels_of(&device, levels);
+    if (!n || !device.ceilings->n_memory)
+        return ert_fail(error, ERT_UNAVAILABLE, "kerncraft: %s has no memory ceiling",
+                        device.ceilings->device);
+    fprintf(out, "# Ceilings measured %s by ert %s; a machine file to be completed.\n",
+            ceilings->created, ceilings->machine->provenance.tool_version);
+    fputs("kerncraft version: " FORMAT_VERSION "\n", out);
+    write_text(out, "model name", device.machine->name);
+    fputs("model type: " UNKNOWN "\n", out);
+    write_topology(out, &device);
+    write_flops(out, &device);
+    write_unknown(out);
+    fputs("memory hierarchy:\n", out);
+    for (size_t i = 0; i < n; i++)
+        write_level(out, &device.machine->cpu, levels[i], i + 1 < n ? levels[i + 1] : NULL,
+                    i == 0);
+    write_kernels(out);
+    fputs("  measurements:\n", out);
+    for (size_t i = 0; i < n; i++)
+        write_measurement(out, &device, levels[i]);
+    fputs("machine state: " UNKNOWN "\n", out);
+    return ERT_OK;
+}
+
+const struct rfl_exporter rfl_export_kerncraft = {
+    "kerncraft", "Kerncraft's machine file of a CPU, to be completed", ".yml", write};

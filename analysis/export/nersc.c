@@ -1,0 +1,155 @@
+/*
+ * nersc: data.txt of NERSC's plotting scripts (https://github.com/cyanguwa/nersc-roofline,
+ * Plotting/plot_roofline_hierarchical.py): keyword and values per line; GB/s and GFLOP/s; the
+ * fastest memory and the highest peak first, for elements 0 set the elbows.
+ *
+ * The reader looks for keywords anywhere in a line, also within names, so no name may hold one; it
+ * has no comments; names are split at ' alone. Points are hierarchical where each has bytes of L1, L2
+ * and the memory ("AI_HBM" whatever it is), else flat over the memory ("AI"). Its axes are fixed:
+ * intensity 0.22 to 100, 500 to 13000 GFLOP/s; what lies outside is not seen there.
+ */
+#include "analysis/export/common.h"
+
+#include <string.h>
+
+/* No name may hold one of them; "AI" stands for AI_HBM and the like. */
+static const char *const keywords[] = {
+    "memroofs", "mem_roof_names", "comproofs", "comp_roof_names", "AI", "FLOPS", "labels"};
+
+static bool starts_keyword(const char *text)
+{
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
+        if (strncmp(text, keywords[i], strlen(keywords[i])) == 0)
+            return true;
+    return false;
+}
+
+/* A name in quotes, a keyword in it broken by a '.', quotes and controls replaced. */
+static void write_name(FILE *out, const char *name)
+{
+    fputs(" '", out);
+    for (; *name; name++) {
+        fputc(*name == '\'' || (unsigned char)*name < ' ' ? '_' : *name, out);
+        if (starts_keyword(name))
+            fputc('.', out);
+    }
+    fputc('\'', out);
+}
+
+/* The bytes of a point at the memory, whatever its profiler calls it; or NULL. */
+static const struct rfl_traffic *memory_of(const struct rfl_point *point,
+                                           const char *memory)
+{
+    static const char *const names[] = {"HBM", "DRAM", "MCDRAM"};
+    const struct rfl_traffic *traffic = memory ? rfl_point_traffic(point, memory) : NULL;
+    for (size_t i = 0; !traffic && i < sizeof names / sizeof names[0]; i++)
+        traffic = rfl_point_traffic(point, names[i]);
+    return traffic;
+}
+
+static const struct rfl_traffic *traffic_of(const struct rfl_point *point,
+                                            const char *level, const char *memory)
+{
+    return level ? rfl_point_traffic(point, level) : memory_of(point, memory);
+}
+
+static enum ert_status check_points(const struct rfl_points *points, const char *memory,
+                                    bool *hierarchical, struct ert_error *error)
+{
+    *hierarchical = true;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct rfl_point *point = &points->points[i];
+        if (!(point->time_s > 0) || !(rfl_point_flops(point) > 0))
+            return ert_fail(error, ERT_UNAVAILABLE,
+                            "nersc: point '%.80s' has no %s: it cannot be placed",
+                            point->name, point->time_s > 0 ? "operations" : "time");
+        if (!memory_of(point, memory))
+            return ert_fail(error, ERT_UNAVAILABLE,
+                            "nersc: point '%.80s' has no bytes of the memory", point->name);
+        if (!rfl_point_traffic(point, "L1") || !rfl_point_traffic(point, "L2"))
+            *hierarchical = false;
+    }
+    return ERT_OK;
+}
+
+static void write_intensities(FILE *out, const char *keyword,
+                              const struct rfl_points *points, const char *level,
+                              const char *memory)
+{
+    fputs(keyword, out);
+    for (size_t i = 0; points && i < points->n; i++)
+        fprintf(out, " %.6g",
+                rfl_point_flops(&points->points[i]) /
+                    traffic_of(&points->points[i], level, memory)->bytes);
+    fputc('\n', out);
+}
+
+/* Without points the lists are empty, not absent: the reader needs them. */
+static void write_points(FILE *out, const struct rfl_points *points, const char *memory,
+                         bool hierarchical)
+{
+    write_intensities(out, hierarchical ? "AI_HBM" : "AI", points, NULL, memory);
+    if (hierarchical) {
+        write_intensities(out, "AI_L2", points, "L2", memory);
+        write_intensities(out, "AI_L1", points, "L1", memory);
+    }
+    fputs("FLOPS", out);
+    for (size_t i = 0; points && i < points->n; i++)
+        fprintf(out, " %.6g",
+                rfl_point_flops(&points->points[i]) / points->points[i].time_s / 1e9);
+    fputs("\nlabels", out);
+    for (size_t i = 0; points && i < points->n; i++)
+        write_name(out, points->points[i].name);
+    fputc('\n', out);
+}
+
+static void write_roofs(FILE *out, const struct rfl_export_device *device,
+                        const struct ert_compute_ceiling *peak)
+{
+    const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS];
+    size_t n = rfl_export_roofs(device, false, roofs);
+    const struct ert_compute_ceiling *add = rfl_export_compute(device, peak->type, "add");
+    bool second = add && strcmp(peak->op, "fma") == 0;
+    bool swapped = second && add->common.value > peak->common.value;
+    fputs("memroofs", out);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, " %.6g", roofs[i]->common.value / 1e9);
+    fputs("\nmem_roof_names", out);
+    for (size_t i = 0; i < n; i++)
+        write_name(out, roofs[i]->level);
+    fprintf(out, "\ncomproofs %.6g", (swapped ? add : peak)->common.value / 1e9);
+    if (second)
+        fprintf(out, " %.6g", (swapped ? peak : add)->common.value / 1e9);
+    fputs("\ncomp_roof_names", out);
+    const char *first_name = strcmp(peak->op, "fma") == 0 ? "FMA" : peak->op;
+    write_name(out, swapped ? "No-FMA" : first_name);
+    if (second)
+        write_name(out, swapped ? first_name : "No-FMA");
+    fputc('\n', out);
+}
+
+static enum ert_status write(const struct ert_ceilings *ceilings,
+                             const struct rfl_points *points,
+                             const struct rfl_export_options *options, FILE *out,
+                             struct ert_error *error)
+{
+    struct rfl_export_device device;
+    const struct ert_compute_ceiling *peak;
+    const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS];
+    bool hierarchical = true;
+    ERT_TRY(
+        rfl_export_pick(ceilings, options, RFL_EXPORT_FOR_ANY, "nersc", &device, error));
+    ERT_TRY(rfl_export_peak(&device, options, "nersc", &peak, error));
+    if (!rfl_export_roofs(&device, false, roofs))
+        return ert_fail(error, ERT_UNAVAILABLE, "nersc: %s has no memory ceiling",
+                        device.ceilings->device);
+    const char *memory = rfl_export_memory(&device);
+    if (points)
+        ERT_TRY(check_points(points, memory, &hierarchical, error));
+    write_roofs(out, &device, peak);
+    write_points(out, points, memory, hierarchical);
+    return ERT_OK;
+}
+
+const struct rfl_exporter rfl_export_nersc = {
+    "nersc", "data.txt of NERSC's plotting scripts, with points", ".txt", write};

@@ -1,0 +1,193 @@
+/*
+ * prometheus: text exposition format 0.0.4 for node_exporter's textfile collector: write it to
+ * NAME.prom in its --collector.textfile.directory (by a rename, as --out does).
+ * https://prometheus.io/docs/instrumenting/exposition_formats/ (the lines of one metric stand
+ * together; in labels \, " and newline are escaped; in HELP \ and newline) and
+ * https://prometheus.io/docs/practices/naming/ (base units as suffix).
+ */
+#include "analysis/export/common.h"
+
+#include <string.h>
+
+enum source { COMPUTE, MEMORY, LATENCY, LINK, N_SOURCES };
+
+/* One metric: which ceilings have it, and which of their numbers it is. */
+struct metric {
+    const char *name, *help;
+    enum source source;
+    const char *operation; /* of COMPUTE: only types that count these */
+    size_t number;         /* offset in struct ert_ceiling; 0 is unknown and left out */
+};
+
+static const struct metric metrics[] = {
+#define ROW(name, source, operation, number, help)                                         \
+    {                                                                                      \
+        name, help, source, operation, offsetof(struct ert_ceiling, number)                \
+    }
+    ROW("ert_compute_flops", COMPUTE, "flop", value,
+        "Measured peak in floating-point operations per second, median."),
+    ROW("ert_compute_low_flops", COMPUTE, "flop", low,
+        "Lower end of the 90 % interval of ert_compute_flops."),
+    ROW("ert_compute_high_flops", COMPUTE, "flop", high,
+        "Upper end of the 90 % interval of ert_compute_flops."),
+    ROW("ert_compute_operations_per_second", COMPUTE, "op", value,
+        "Measured peak in integer operations per second, median."),
+    ROW("ert_compute_instructions_per_second", COMPUTE, "inst", value,
+        "Measured peak in instructions (of GPUs: warp instructions) per second, median."),
+    ROW("ert_compute_theory_ratio", COMPUTE, NULL, fraction_of_theory,
+        "Measured peak over the theoretical one."),
+    ROW("ert_memory_bytes_per_second", MEMORY, NULL, value,
+        "Measured bandwidth of a memory level, median."),
+    ROW("ert_memory_low_bytes_per_second", MEMORY, NULL, low,
+        "Lower end of the 90 % interval of ert_memory_bytes_per_second."),
+    ROW("ert_memory_high_bytes_per_second", MEMORY, NULL, high,
+        "Upper end of the 90 % interval of ert_memory_bytes_per_second."),
+    ROW("ert_memory_theory_ratio", MEMORY, NULL, fraction_of_theory,
+        "Measured bandwidth over the theoretical one."),
+    ROW("ert_latency_seconds", LATENCY, NULL, value,
+        "Measured load-to-use latency of a memory level, median."),
+    ROW("ert_link_bytes_per_second", LINK, NULL, value,
+        "Measured bandwidth of a link, median."),
+#undef ROW
+};
+
+static void label(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, ",%s=\"", name);
+    rfl_export_escaped(out, text, "\\\"");
+    fputc('"', out);
+}
+
+/* The number of a ceiling; 0 when the metric is not of it. */
+static double number_of(const struct metric *metric, const struct ert_ceiling *common)
+{
+    double number;
+    memcpy(&number, (const char *)common + metric->number, sizeof number);
+    return number;
+}
+
+/* HELP and TYPE before the first sample of a metric only: without samples it is left out. */
+static void begin(FILE *out, const struct metric *metric, const char *device,
+                  const struct ert_ceiling *common, bool *begun)
+{
+    if (!*begun)
+        fprintf(out, "# HELP %s %s\n# TYPE %s gauge\n", metric->name, metric->help,
+                metric->name);
+    *begun = true;
+    fprintf(out, "%s{device=\"", metric->name);
+    rfl_export_escaped(out, device, "\\\"");
+    fputc('"', out);
+    label(out, "name", common->name);
+}
+
+static void end(FILE *out, double number)
+{
+    fprintf(out, "} %.10g\n", number);
+}
+
+static void write_compute(FILE *out, const struct metric *metric,
+                          const struct ert_device_ceilings *device, bool *begun)
+{
+    for (size_t i = 0; i < device->n_compute; i++) {
+        const struct ert_compute_ceiling *ceiling = &device->compute[i];
+        double number = number_of(metric, &ceiling->common);
+        if (!(number > 0) ||
+            (metric->operation &&
+             strcmp(metric->operation, rfl_export_operation(ceiling->type))))
+            continue;
+        begin(out, metric, device->device, &ceiling->common, begun);
+        label(out, "type", ceiling->type);
+        label(out, "op", ceiling->op);
+        label(out, "unit", ceiling->unit);
+        end(out, number);
+    }
+}
+
+static void write_memory(FILE *out, const struct metric *metric,
+                         const struct ert_device_ceilings *device, bool *begun)
+{
+    for (size_t i = 0; i < device->n_memory; i++) {
+        const struct ert_memory_ceiling *ceiling = &device->memory[i];
+        double number = number_of(metric, &ceiling->common);
+        if (!(number > 0))
+            continue;
+        begin(out, metric, device->device, &ceiling->common, begun);
+        label(out, "level", ceiling->level);
+        label(out, "pattern", ceiling->pattern);
+        label(out, "roof", ceiling->roof ? "true" : "false");
+        end(out, number);
+    }
+}
+
+static void write_extra(FILE *out, const struct metric *metric,
+                        const struct ert_device_ceilings *device, bool *begun)
+{
+    enum ert_extra_kind kind =
+        metric->source == LATENCY ? ERT_EXTRA_LATENCY : ERT_EXTRA_LINK;
+    for (size_t i = 0; i < device->n_extra[kind]; i++) {
+        const struct ert_extra *extra = &device->extra[kind][i];
+        double number = number_of(metric, &extra->common);
+        if (!(number > 0))
+            continue;
+        begin(out, metric, device->device, &extra->common, begun);
+        if (kind == ERT_EXTRA_LATENCY) {
+            label(out, "level", extra->level);
+        } else {
+            label(out, "from", extra->from);
+            label(out, "to", extra->to);
+            label(out, "pattern", extra->pattern);
+        }
+        end(out, number);
+    }
+}
+
+/* Who measured, as a metric of value 1 whose labels say it: the convention of *_info metrics. */
+static void write_info(FILE *out, const struct ert_ceilings *ceilings, size_t first,
+                       size_t last)
+{
+    const struct ert_provenance *provenance = &ceilings->machine->provenance;
+    double epoch_s = rfl_export_epoch(ceilings);
+    fputs("# HELP ert_device_info What was measured, and by which ert; always 1.\n"
+          "# TYPE ert_device_info gauge\n",
+          out);
+    for (size_t i = first; i < last; i++) {
+        struct rfl_export_device device = rfl_export_at(ceilings, i);
+        fprintf(out, "ert_device_info{device=\"%s\"", device.ceilings->device);
+        label(out, "name", device.machine->name);
+        label(out, "host", provenance->host);
+        label(out, "version", provenance->tool_version);
+        label(out, "status", ceilings->status);
+        label(out, "trusted", device.ceilings->trusted ? "true" : "false");
+        fputs("} 1\n", out);
+    }
+    if (epoch_s > 0)
+        fprintf(out,
+                "# HELP ert_measured_timestamp_seconds When the ceilings were measured.\n"
+                "# TYPE ert_measured_timestamp_seconds gauge\n"
+                "ert_measured_timestamp_seconds %.0f\n",
+                epoch_s);
+}
+
+static enum ert_status write(const struct ert_ceilings *ceilings,
+                             const struct rfl_points *points,
+                             const struct rfl_export_options *options, FILE *out,
+                             struct ert_error *error)
+{
+    static void (*const writers[N_SOURCES])(FILE *, const struct metric *,
+                                            const struct ert_device_ceilings *, bool *) = {
+        write_compute, write_memory, write_extra, write_extra};
+    size_t first, last;
+    ERT_TRY(rfl_export_no_points(points, "prometheus", error));
+    ERT_TRY(rfl_export_no_type(options, "prometheus", error));
+    ERT_TRY(rfl_export_range(ceilings, options, "prometheus", &first, &last, error));
+    write_info(out, ceilings, first, last);
+    for (size_t m = 0; m < sizeof metrics / sizeof metrics[0]; m++) {
+        bool begun = false;
+        for (size_t i = first; i < last; i++)
+            writers[metrics[m].source](out, &metrics[m], &ceilings->devices[i], &begun);
+    }
+    return ERT_OK;
+}
+
+const struct rfl_exporter rfl_export_prometheus = {
+    "prometheus", "text format for node_exporter's textfile collector", ".prom", write};

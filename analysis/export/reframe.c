@@ -1,0 +1,90 @@
+/*
+ * reframe: performance references of ReFrame tests: system:partition -> variable -> (value, lower,
+ * upper, unit), lower and upper as fractions of the value, lower at most 0
+ * (https://reframe-hpc.readthedocs.io/en/stable/regression_test_api.html, attribute `reference`). A
+ * Python file, since only Python has tuples: paste it into a test, or import it.
+ *
+ * The bounds are the measured interval, of `ert run --repeat` that of all runs where it is wider,
+ * rounded outwards to 0.01 %. System and partition are the host and the device: a site has its own
+ * names for them.
+ */
+#include "analysis/export/common.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+/* "L2-2:1" as a name that Python's performance functions can have: L2_2_1. */
+static void identifier(FILE *out, const char *name)
+{
+    for (; *name; name++)
+        fputc(isalnum((unsigned char)*name) ? *name : '_', out);
+}
+
+static double outwards(double bound, double value)
+{
+    double fraction = (bound / value - 1) * 1e4;
+    return (bound < value ? floor(fraction - 1e-6) : ceil(fraction + 1e-6)) / 1e4;
+}
+
+static void reference(FILE *out, const struct ert_ceiling *common, const char *unit)
+{
+    double low = common->low, high = common->high;
+    if (common->n_runs > 1) {
+        low = fmin(low, common->runs_low);
+        high = fmax(high, common->runs_high);
+    }
+    if (!(common->value > 0))
+        return;
+    fputs("        '", out);
+    identifier(out, common->name);
+    fprintf(out, "': (%.6g, %.4f, %.4f, '%s'),\n", common->value / 1e9,
+            fmin(outwards(low, common->value), -1e-4),
+            fmax(outwards(high, common->value), 1e-4), unit);
+}
+
+static void write_device(FILE *out, const struct ert_ceilings *ceilings,
+                         const struct ert_device_ceilings *device)
+{
+    static const char *const units[] = {"Gflop/s", "Gop/s", "Ginst/s"};
+    fputs("    '", out);
+    rfl_export_escaped(out, ceilings->machine->provenance.host, "\\'");
+    fprintf(out, ":%s': {\n", device->device);
+    for (size_t i = 0; i < device->n_compute; i++) {
+        const char *operation = rfl_export_operation(device->compute[i].type);
+        if (device->compute[i].roof)
+            reference(out, &device->compute[i].common,
+                      units[*operation == 'o'   ? 1
+                            : *operation == 'i' ? 2
+                                                : 0]);
+    }
+    for (size_t i = 0; i < device->n_memory; i++)
+        if (device->memory[i].roof)
+            reference(out, &device->memory[i].common, "GB/s");
+    fputs("    },\n", out);
+}
+
+static enum ert_status write(const struct ert_ceilings *ceilings,
+                             const struct rfl_points *points,
+                             const struct rfl_export_options *options, FILE *out,
+                             struct ert_error *error)
+{
+    size_t first, last;
+    ERT_TRY(rfl_export_no_points(points, "reframe", error));
+    ERT_TRY(rfl_export_no_type(options, "reframe", error));
+    ERT_TRY(rfl_export_range(ceilings, options, "reframe", &first, &last, error));
+    fprintf(
+        out,
+        "# ReFrame references from ceilings measured %s by ert %s.\n"
+        "# Keys are HOST:DEVICE: rename them to SYSTEM:PARTITION of your configuration.\n"
+        "# Bounds are the measured intervals, as fractions of the value.\n"
+        "reference = {\n",
+        ceilings->created, ceilings->machine->provenance.tool_version);
+    for (size_t i = first; i < last; i++)
+        write_device(out, ceilings, &ceilings->devices[i]);
+    fputs("}\n", out);
+    return ERT_OK;
+}
+
+const struct rfl_exporter rfl_export_reframe = {
+    "reframe", "performance references for ReFrame tests (Python)", ".py", write};

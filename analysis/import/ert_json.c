@@ -1,0 +1,299 @@
+#include "analysis/import/ert_json.h"
+
+#include "ert/base/json.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define GIGA 1e9
+/* Above any rate of a machine in G/s; what is larger is a mistake of the file. */
+#define MAX_GIGA 1e12
+
+#define DOUBT "ERT keeps one number, the best, without samples or interval"
+
+/* A label and its value in 1/s. */
+struct pair {
+    char label[32];
+    double rate_per_s;
+};
+
+/* ERT has L1 to Ln and DRAM; of peaks one, in later versions one per precision. */
+struct pairs {
+    size_t n;
+    struct pair pairs[ERT_MAX_LEVELS];
+};
+
+bool rfl_ert_recognizes(const char *head)
+{
+    head += strspn(head, " \t\r\n");
+    return *head == '{' && (strstr(head, "\"empirical\"") || strstr(head, "\"spec\"")) &&
+           (strstr(head, "\"gbytes\"") || strstr(head, "\"gflops\""));
+}
+
+/* [label, number] */
+static enum ert_status read_pair(struct ert_json at, struct pair *pair,
+                                 struct ert_error *error)
+{
+    const char *label;
+    double giga;
+    if (!cJSON_IsArray(at.node) || ert_json_length(at) != 2)
+        return ert_fail(error, ERT_USAGE, "%s: %s: must be [label, number]", at.file,
+                        at.path);
+    ERT_TRY(ert_json_as_string(ert_json_element(at, 0), &label, error));
+    ERT_TRY(ert_json_as_double(ert_json_element(at, 1), 0, MAX_GIGA, &giga, error));
+    /* "L1-update" and 16 bytes of a level's name must hold it. */
+    if (!*label || strlen(label) >= sizeof((struct ert_level *)0)->name)
+        return ert_fail(error, ERT_USAGE, "%s: %s: label '%.40s', must have 1 to %zu bytes",
+                        at.file, at.path, label, sizeof((struct ert_level *)0)->name - 1);
+    size_t i = 0;
+    for (; label[i]; i++)
+        pair->label[i] = iscntrl((unsigned char)label[i]) ? '?' : label[i];
+    pair->label[i] = '\0';
+    pair->rate_per_s = giga * GIGA;
+    return ERT_OK;
+}
+
+/* part.key.data, which may be absent. */
+static enum ert_status read_pairs(struct ert_json part, const char *key,
+                                  struct pairs *pairs, struct ert_error *error)
+{
+    struct ert_json object, data;
+    *pairs = (struct pairs){0};
+    if (!ert_json_has(part, key))
+        return ERT_OK;
+    ERT_TRY(ert_json_object(part, key, &object, error));
+    ERT_TRY(ert_json_array(object, "data", &data, error));
+    size_t n = ert_json_length(data);
+    if (n > ERT_MAX_LEVELS)
+        return ert_fail(error, ERT_USAGE, "%s: %s: %zu entries, at most %d", data.file,
+                        data.path, n, ERT_MAX_LEVELS);
+    for (size_t i = 0; i < n; i++) {
+        ERT_TRY(read_pair(ert_json_element(data, i), &pairs->pairs[i], error));
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(pairs->pairs[k].label, pairs->pairs[i].label) == 0)
+                return ert_fail(error, ERT_USAGE, "%s: %s: label '%s' stands twice",
+                                data.file, data.path, pairs->pairs[i].label);
+    }
+    pairs->n = n;
+    return ERT_OK;
+}
+
+static double rate_of(const struct pairs *pairs, const char *label)
+{
+    for (size_t i = 0; i < pairs->n; i++)
+        if (strcmp(pairs->pairs[i].label, label) == 0)
+            return pairs->pairs[i].rate_per_s;
+    return 0;
+}
+
+/* A key of empirical.metadata, gbytes.metadata or gflops.metadata: ERT puts what is equal above. */
+static const cJSON *metadata(const cJSON *empirical, const char *key)
+{
+    const cJSON *const owners[] = {empirical,
+                                   cJSON_GetObjectItemCaseSensitive(empirical, "gbytes"),
+                                   cJSON_GetObjectItemCaseSensitive(empirical, "gflops")};
+    for (size_t i = 0; i < sizeof owners / sizeof owners[0]; i++) {
+        const cJSON *object = cJSON_GetObjectItemCaseSensitive(owners[i], "metadata");
+        const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, key);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* The first word of a key of CONFIG, "" when it has none that is a text. */
+static const char *config(const cJSON *empirical, const char *key)
+{
+    const cJSON *words =
+        cJSON_GetObjectItemCaseSensitive(metadata(empirical, "CONFIG"), key);
+    const cJSON *word = cJSON_IsArray(words) ? cJSON_GetArrayItem(words, 0) : words;
+    return cJSON_IsString(word) ? word->valuestring : "";
+}
+
+/* Copies a text of the file, cut to size, control characters as '?'. */
+static void copy(char *to, size_t size, const char *text)
+{
+    size_t i = 0;
+    for (; i + 1 < size && text[i]; i++)
+        to[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
+    to[i] = '\0';
+}
+
+/* HOSTNAME is a string, or [name, [aliases], [addresses]]. */
+static void read_host(const cJSON *empirical, struct ert_provenance *provenance)
+{
+    const cJSON *host = metadata(empirical, "HOSTNAME");
+    if (cJSON_IsArray(host))
+        host = cJSON_GetArrayItem(host, 0);
+    copy(provenance->host, sizeof provenance->host,
+         cJSON_IsString(host) ? host->valuestring : "");
+}
+
+/* The latest of TIMESTAMP_DATA (a number or a list), as the file's schema wants it. */
+static void read_created(const cJSON *empirical, char created[32])
+{
+    const cJSON *stamp = metadata(empirical, "TIMESTAMP_DATA"), *each;
+    double latest = cJSON_IsNumber(stamp) ? stamp->valuedouble : 0;
+    if (cJSON_IsArray(stamp))
+        cJSON_ArrayForEach(each,
+                           stamp) if (cJSON_IsNumber(each) && each->valuedouble > latest)
+            latest = each->valuedouble;
+    struct tm parts;
+    time_t seconds = latest > 0 && latest < 2.5e11 ? (time_t)latest : 0;
+    if (!gmtime_r(&seconds, &parts) || parts.tm_year > 9999 - 1900)
+        seconds = 0, gmtime_r(&seconds, &parts);
+    strftime(created, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
+}
+
+/* ERT_PRECISION of later versions: FP16, FP32, FP64; 1.1.0 knows doubles only. */
+static const char *type_of(const cJSON *empirical)
+{
+    static const char *const types[] = {"fp64", "fp32", "fp16", "bf16"};
+    const char *precision = config(empirical, "ERT_PRECISION");
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        size_t k = 0;
+        while (precision[k] && tolower((unsigned char)precision[k]) == types[i][k])
+            k++;
+        if (!precision[k] && !types[i][k])
+            return types[i];
+    }
+    return "fp64";
+}
+
+static struct ert_ceiling common(double rate_per_s, double theory)
+{
+    struct ert_ceiling common = {.value = rate_per_s,
+                                 .low = rate_per_s,
+                                 .high = rate_per_s,
+                                 .best = rate_per_s,
+                                 .theory = theory,
+                                 .fraction_of_theory = theory > 0 ? rate_per_s / theory : 0,
+                                 .confidence = ERT_CONFIDENCE_LOW};
+    snprintf(common.doubt, sizeof common.doubt, "%s", DOUBT);
+    snprintf(common.kernel, sizeof common.kernel, "kernel1");
+    return common;
+}
+
+static void add_level(struct ert_device *device, struct ert_device_ceilings *to,
+                      const struct pair *pair, double theory)
+{
+    struct ert_level *level = &device->levels[device->n_levels++];
+    struct ert_memory_ceiling *ceiling = &to->memory[to->n_memory++];
+    snprintf(level->name, sizeof level->name, "%.15s", pair->label);
+    snprintf(level->source, sizeof level->source, "ERT's label");
+    level->kind = strcmp(pair->label, "DRAM") == 0 ? ERT_LEVEL_MEMORY : ERT_LEVEL_CACHE;
+    ceiling->common = common(pair->rate_per_s, theory);
+    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%.15s-update",
+             pair->label);
+    snprintf(ceiling->level, sizeof ceiling->level, "%.15s", pair->label);
+    snprintf(ceiling->pattern, sizeof ceiling->pattern, "update");
+    ceiling->roof = true;
+}
+
+static void add_peak(struct ert_device_ceilings *to, const char *type, double rate_per_s,
+                     double theory)
+{
+    struct ert_compute_ceiling *ceiling = &to->compute[to->n_compute++];
+    ceiling->common = common(rate_per_s, theory);
+    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-fma", type);
+    snprintf(ceiling->type, sizeof ceiling->type, "%s", type);
+    snprintf(ceiling->op, sizeof ceiling->op, "fma");
+    snprintf(ceiling->unit, sizeof ceiling->unit, "core");
+    ceiling->roof = true;
+}
+
+/* Where the ceilings come from, and what is to be known of them. */
+static void describe(const char *file, const cJSON *empirical, struct ert_machine *machine)
+{
+    struct ert_provenance *provenance = &machine->provenance;
+    const cJSON *version = metadata(empirical, "ERT_VERSION");
+    read_host(empirical, provenance);
+    snprintf(provenance->tool_version, sizeof provenance->tool_version, "LBNL ERT ");
+    copy(provenance->tool_version + 9, sizeof provenance->tool_version - 9,
+         cJSON_IsString(version) ? version->valuestring : "(unknown)");
+    copy(provenance->compiler, sizeof provenance->compiler, config(empirical, "ERT_CC"));
+    snprintf(provenance->command, sizeof provenance->command, "imported from %.400s", file);
+    provenance->load_average = provenance->running = -1;
+    ert_machine_note(machine, "imported from a roofline.json of LBNL's ERT: " DOUBT);
+    ert_machine_note(machine, "levels have ERT's labels, which count plateaus from the "
+                              "fastest: on a GPU its \"L1\" is the L2");
+}
+
+static bool is_gpu(const cJSON *empirical)
+{
+    return strcmp(config(empirical, "ERT_GPU"), "True") == 0 ||
+           metadata(empirical, "GPU_BLOCKS") != NULL;
+}
+
+static void fill(const char *file, const cJSON *empirical, const struct pairs lists[4],
+                 struct ert_ceilings *ceilings)
+{
+    struct ert_machine *machine = ceilings->machine;
+    struct ert_device *device = &machine->devices[machine->n_devices++];
+    struct ert_device_ceilings *to = &ceilings->devices[0];
+    bool gpu = is_gpu(empirical);
+    describe(file, empirical, machine);
+    read_created(empirical, ceilings->created);
+    snprintf(ceilings->status, sizeof ceilings->status, "complete");
+    snprintf(device->id, sizeof device->id, "%s", gpu ? "gpu0" : "cpu");
+    snprintf(device->backend, sizeof device->backend, "imported");
+    device->kind = gpu ? ERT_DEVICE_GPU : ERT_DEVICE_CPU;
+    snprintf(device->name, sizeof device->name, "%s of %.100s (LBNL ERT)",
+             gpu ? "GPU" : "CPU",
+             machine->provenance.host[0] ? machine->provenance.host : "unknown host");
+    snprintf(to->device, sizeof to->device, "%s", device->id);
+    snprintf(to->distrust, sizeof to->distrust, "%s", DOUBT);
+    for (size_t i = 0; i < lists[0].n; i++)
+        add_level(device, to, &lists[0].pairs[i],
+                  rate_of(&lists[2], lists[0].pairs[i].label));
+    if (lists[1].n)
+        add_peak(to, type_of(empirical), lists[1].pairs[0].rate_per_s,
+                 lists[3].n ? lists[3].pairs[0].rate_per_s : 0);
+}
+
+/* gbytes and gflops of empirical, then of spec, in lists. */
+static enum ert_status read_lists(struct ert_json root, struct pairs lists[4],
+                                  struct ert_error *error)
+{
+    struct ert_json part;
+    ERT_TRY(ert_json_object(root, "empirical", &part, error));
+    ERT_TRY(read_pairs(part, "gbytes", &lists[0], error));
+    ERT_TRY(read_pairs(part, "gflops", &lists[1], error));
+    if (ert_json_has(root, "spec")) {
+        ERT_TRY(ert_json_object(root, "spec", &part, error));
+        ERT_TRY(read_pairs(part, "gbytes", &lists[2], error));
+        ERT_TRY(read_pairs(part, "gflops", &lists[3], error));
+    }
+    if (!lists[0].n && !lists[1].n)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: empirical.gbytes and empirical.gflops hold no number",
+                        root.file);
+    return ERT_OK;
+}
+
+enum ert_status rfl_ert_read(const char *file, struct ert_ceilings *ceilings,
+                             struct ert_error *error)
+{
+    cJSON *root;
+    struct pairs lists[4] = {{0}};
+    struct ert_ceilings made = {.n_devices = 1};
+    ERT_TRY(ert_json_read(file, &root, error));
+    enum ert_status status = read_lists(ert_json_root(root, file), lists, error);
+    if (status == ERT_OK) {
+        made.machine = calloc(1, sizeof *made.machine);
+        made.devices = calloc(1, sizeof *made.devices);
+        if (!made.machine || !made.devices)
+            status = ert_fail(error, ERT_FAILED, "%s: out of memory", file);
+    }
+    if (status == ERT_OK) {
+        fill(file, cJSON_GetObjectItemCaseSensitive(root, "empirical"), lists, &made);
+        *ceilings = made;
+    } else {
+        ert_ceilings_free(&made);
+    }
+    cJSON_Delete(root);
+    return status;
+}

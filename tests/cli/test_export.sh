@@ -1,0 +1,169 @@
+#!/bin/sh
+# roofline export as its users type it, and what the tools that the formats are of say to it.
+. "$top_srcdir/tests/tap.sh"
+roofline=$top_builddir/analysis/roofline
+plant=$top_builddir/tests/unit/plant_ceilings
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+LC_ALL=C
+export LC_ALL
+
+quiet() {
+    "$@" >/dev/null 2>&1
+}
+
+# refuses STATUS WORDS OPTIONS...: ends with the exit code and says the words.
+refuses() {
+    status=$1 words=$2
+    shift 2
+    prints "$words" "$roofline" export "$@" && gives "$status" quiet "$roofline" export "$@"
+}
+
+# into FILE OPTIONS...: an export to standard output, into a file.
+into() {
+    file=$1
+    shift
+    "$roofline" export "$@" >"$file"
+}
+
+# python FILE: runs standard input with the file as its argument.
+python() {
+    python3 - "$@"
+}
+
+csv_has_the_ceilings() {
+    python h200.csv <<'PYTHON'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1], newline="")))
+assert len(rows) == 10, len(rows)
+row = [r for r in rows if r["name"] == "HBM-load"][0]
+assert float(row["value"]) == 4.62e12 and row["unit"] == "byte/s" and row["roof"] == "yes"
+PYTHON
+}
+
+reframe_is_python() {
+    python both.py <<'PYTHON'
+import ast, sys
+tree = ast.parse(open(sys.argv[1]).read())
+reference = ast.literal_eval(tree.body[0].value)
+assert set(reference) == {"planted:gpu0", "planted:cpu"}, reference
+for variables in reference.values():
+    for name, (value, lower, upper, unit) in variables.items():
+        assert name.isidentifier() and value > 0 and -1 <= lower < 0 < upper, name
+        assert unit in ("GB/s", "Gflop/s"), unit
+PYTHON
+}
+
+# The reader of the CARM Tool takes columns by position, these as integers.
+carm_has_its_columns() {
+    python xeon.csv <<'PYTHON'
+import csv, sys
+rows = list(csv.reader(open(sys.argv[1], newline="")))
+assert [int(rows[0][i]) for i in (3, 5, 7)] == [96, 4096, 307200], rows[0]
+for row in rows[2:]:
+    assert len(row) == 21 and all(int(row[i]) >= 0 for i in (3, 4, 5, 7)), row
+    assert float(row[9]) > 0 and float(row[19]) == 167, row
+PYTHON
+}
+
+# What kerncraft/machinemodel.py does with it, where Kerncraft (PyPI) is installed.
+kerncraft_reads_it() {
+    python "$1" <<'PYTHON'
+import sys
+from kerncraft.machinemodel import MachineModel
+machine = MachineModel(sys.argv[1])
+for level, rate in enumerate((700e9, 250e9, 48e9)):
+    bandwidth, kernel = machine.get_bandwidth(level, 1, 0, 1, cores=1024)
+    assert float(bandwidth) == rate and kernel == "load", (bandwidth, kernel)
+PYTHON
+}
+
+# The shape of the file without Kerncraft: YAML with its tag for ordered maps.
+yaml_is_whole() {
+    python "$1" <<'PYTHON'
+import sys, yaml
+machine = yaml.safe_load(open(sys.argv[1]))
+assert [level["level"] for level in machine["memory hierarchy"]] == ["L1", "L2", "L3", "MEM"]
+assert machine["benchmarks"]["measurements"]["L2"][1]["results"]["load"] == ["250.00 GB/s"]
+PYTHON
+}
+
+for name in h200 both xeon nasty none; do
+    "$plant" $name $name.json || exit 1
+done
+
+check "help lists the formats" prints 'prometheus   text format' "$roofline" export --help
+check "no format" refuses 2 'no format given; there are: csv, markdown'
+check "unknown format" refuses 2 "no format 'xls'; there are: csv" xls h200.json
+check "no ceilings" refuses 2 'export csv: no ceilings file given' csv
+check "a missing profile" refuses 2 'missing.csv' nersc h200.json missing.csv
+check "options that do not fit" refuses 2 'holds all types' csv h200.json --type fp32
+check "nothing to export" refuses 3 'no ceilings' markdown none.json
+check "nothing is written then" test "$("$roofline" export csv none.json 2>/dev/null | wc -c)" = 0
+check "no file either" refuses 3 'no CPU' carm h200.json --out carm.csv
+check "none" test ! -e carm.csv
+check "to a file" quiet "$roofline" export csv h200.json --out h200.csv
+check "to a folder that is not there" refuses 1 no-such csv h200.json --out no-such/a.csv
+check "the same to standard output" into h200.out csv h200.json
+check "as in the file" cmp h200.csv h200.out
+
+cat >points.json <<'JSON'
+{"schema": "ert-points/1", "points": [{"name": "v1", "time_s": 1, "flops":
+ [{"type": "fp64", "count": 4e12}], "bytes": [{"level": "HBM", "count": 1e12}]}]}
+JSON
+check "points of a file" prints 'AI 4' "$roofline" export nersc h200.json points.json
+check "points without a place" refuses 2 'no place for points' csv h200.json points.json
+
+for name in h200 both nasty; do
+    check "prometheus, $name" into $name.prom prometheus $name.json
+    if command -v promtool >/dev/null; then
+        check "promtool takes it, $name" sh -c "promtool check metrics <$name.prom"
+    else
+        skip "promtool takes it, $name" "no promtool (Debian: prometheus)"
+    fi
+done
+into both.py reframe both.json
+into xeon.csv carm xeon.json
+into xeon.yml kerncraft xeon.json
+if command -v python3 >/dev/null; then
+    check "CSV has the ceilings" csv_has_the_ceilings
+    check "references are Python" reframe_is_python
+    check "CARM's columns" carm_has_its_columns
+    for format in ert-json timemory json-lines; do
+        into out.json $format h200.json
+        check "$format is JSON" quiet python3 -m json.tool out.json
+    done
+else
+    skip "what Python reads" "no python3"
+fi
+if python3 -c 'import yaml' 2>/dev/null; then
+    check "the machine file is YAML" yaml_is_whole xeon.yml
+else
+    skip "the machine file is YAML" "no python3 with PyYAML (Debian: python3-yaml)"
+fi
+if python3 -c 'import kerncraft.machinemodel' 2>/dev/null; then
+    check "Kerncraft takes it" kerncraft_reads_it xeon.yml
+else
+    skip "Kerncraft takes it" "no Kerncraft (PyPI: kerncraft)"
+fi
+
+# Results of LBNL's ERT work where ceilings of ours do.
+k20x=$top_srcdir/tests/data/ert/roofline-k20x.json
+check "ERT's results" prints '1.225 TFLOP/s' "$roofline" import ert-json "$k20x" --out k20x.json
+check "with options of profiles" gives 2 quiet "$roofline" import ert-json "$k20x" --list
+check "two of them" gives 2 quiet "$roofline" import ert-json "$k20x" "$k20x"
+check "no ERT's" prints empirical "$roofline" import ert-json h200.json
+check "in a table" prints '559.1 GB/s' "$roofline" show k20x.json
+check "in a chart" prints '1.225 TFLOP/s' "$roofline" plot k20x.json --width 100
+check "exported again" prints '["L1", 559.14]' "$roofline" export ert-json k20x.json
+if python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
+    check "in the schema" python "$top_srcdir/ert/ceilings/ceilings.schema.json" k20x.json <<'PYTHON'
+import json, sys
+from jsonschema import Draft202012Validator
+Draft202012Validator(json.load(open(sys.argv[1]))).validate(json.load(open(sys.argv[2])))
+PYTHON
+else
+    skip "in the schema" "no python3 with jsonschema 4 (Debian: python3-jsonschema)"
+fi
+done_testing

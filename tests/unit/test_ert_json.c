@@ -1,0 +1,295 @@
+/* ert_json: results of LBNL's ERT into ceilings, and out again with the same numbers. */
+#include "tests/unit/export_fixture.h"
+#include "tests/unit/json_fixture.h"
+
+#include "analysis/import/ert_json.h"
+
+static const char *k20x(void)
+{
+    static char name[1024];
+    const char *source = getenv("top_srcdir");
+    snprintf(name, sizeof name, "%s/tests/data/ert/roofline-k20x.json",
+             source ? source : ".");
+    return name;
+}
+
+static enum ert_status read_text(const char *text, struct ert_ceilings *ceilings,
+                                 struct ert_error *error)
+{
+    *ceilings = (struct ert_ceilings){0};
+    assert_int_equal(ert_file_write(file, text, strlen(text), error), ERT_OK);
+    return rfl_ert_read(file, ceilings, error);
+}
+
+static void reads_a_gpu(void **state)
+{
+    (void)state;
+    struct ert_ceilings ceilings = {0};
+    struct ert_error error;
+    assert_int_equal(rfl_ert_read(k20x(), &ceilings, &error), ERT_OK);
+    const struct ert_device_ceilings *device = &ceilings.devices[0];
+    assert_string_equal(device->device, "gpu0");
+    assert_int_equal(ceilings.machine->devices[0].kind, ERT_DEVICE_GPU);
+    assert_int_equal(device->n_memory, 2);
+    assert_string_equal(device->memory[0].common.name, "L1-update");
+    assert_close(device->memory[0].common.value, 559.14e9, 1e-12);
+    assert_string_equal(device->memory[1].level, "DRAM");
+    assert_close(device->memory[1].common.value, 160.66e9, 1e-12);
+    assert_int_equal(device->n_compute, 1);
+    assert_string_equal(device->compute[0].common.name, "fp64-fma");
+    assert_close(device->compute[0].common.value, 1225.48e9, 1e-12);
+    assert_int_equal(device->compute[0].common.confidence, ERT_CONFIDENCE_LOW);
+    /* TIMESTAMP_DATA 1444719848.91 of gbytes: it differs from that of gflops */
+    assert_string_equal(ceilings.created, "2015-10-13T07:04:08Z");
+    assert_string_equal(ceilings.machine->provenance.tool_version, "LBNL ERT 1.1.0");
+    assert_string_equal(ceilings.machine->provenance.host, "titan-login.example");
+    assert_contains(ceilings.machine->notes[1], "\"L1\" is the L2");
+    ert_ceilings_free(&ceilings);
+}
+
+/* Every command that reads ceilings.json can read what is made of it. */
+static void is_a_ceilings_file(void **state)
+{
+    (void)state;
+    struct ert_ceilings ceilings = {0}, again = {0};
+    struct ert_error error;
+    assert_int_equal(rfl_ert_read(k20x(), &ceilings, &error), ERT_OK);
+    assert_int_equal(ert_ceilings_write(file, &ceilings, &error), ERT_OK);
+    if (ert_ceilings_read(file, &again, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(again.machine->n_notes, 2);
+    assert_true(again.devices[0].memory[1].common.value ==
+                ceilings.devices[0].memory[1].common.value);
+    ert_ceilings_free(&ceilings);
+    ert_ceilings_free(&again);
+}
+
+static cJSON *list(cJSON *root, const char *part, const char *key)
+{
+    cJSON *object = cJSON_GetObjectItem(cJSON_GetObjectItem(root, part), key);
+    return cJSON_GetObjectItem(object, "data");
+}
+
+/* Exports ceilings, and compares the data lists with those of `root`, which it frees. */
+static void gives_lists(const struct ert_ceilings *ceilings, cJSON *root)
+{
+    static const char *const parts[] = {"empirical", "spec"};
+    static const char *const keys[] = {"gbytes", "gflops"};
+    struct ert_error error;
+    char *text = export_text("ert-json", ceilings, NULL, NULL, NULL, &error);
+    cJSON *made = cJSON_Parse(text);
+    for (size_t p = 0; p < 2; p++)
+        for (size_t k = 0; k < 2; k++) {
+            char *a = cJSON_PrintUnformatted(list(root, parts[p], keys[k]));
+            char *b = cJSON_PrintUnformatted(list(made, parts[p], keys[k]));
+            assert_string_equal(a, b);
+            cJSON_free(a);
+            cJSON_free(b);
+        }
+    cJSON_Delete(made);
+    cJSON_Delete(root);
+    free(text);
+}
+
+static void round_trip(void **state)
+{
+    (void)state;
+    struct ert_ceilings ceilings = {0};
+    struct ert_error error;
+    cJSON *root;
+    assert_int_equal(rfl_ert_read(k20x(), &ceilings, &error), ERT_OK);
+    assert_int_equal(ert_json_read(k20x(), &root, &error), ERT_OK);
+    gives_lists(&ceilings, root);
+    ert_ceilings_free(&ceilings);
+}
+
+/* ERT's other published results, where this checkout has them beside it. */
+static void round_trip_of_others(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "roofline.edison.nersc.gov.01.json", "roofline.mira.alcf.anl.gov.json",
+        "roofline.p100.json", "roofline.titan.ccs.ornl.gov.02.json"};
+    const char *source = getenv("top_srcdir");
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char name[1024];
+        struct ert_ceilings ceilings = {0};
+        struct ert_error error;
+        cJSON *root;
+        snprintf(name, sizeof name, "%s/../shared/data/ert/%s", source ? source : ".",
+                 names[i]);
+        if (access(name, R_OK) != 0)
+            continue;
+        n++;
+        if (rfl_ert_read(name, &ceilings, &error) != ERT_OK)
+            fail_msg("%s", error.text);
+        assert_int_equal(ert_json_read(name, &root, &error), ERT_OK);
+        gives_lists(&ceilings, root);
+        ert_ceilings_free(&ceilings);
+    }
+    if (!n)
+        skip();
+}
+
+/* Ceilings of ours, through ERT's format: caches by name, the memory as DRAM, no shared memory. */
+static void export_is_exact(void **state)
+{
+    (void)state;
+    gives_text("ert-json", PLANTED_SINGLE, NULL, NULL,
+               "{\n"
+               "  \"empirical\": {\n"
+               "    \"gbytes\": {\n"
+               "      \"data\": [\n"
+               "        [\"DRAM\", 20]\n"
+               "      ],\n"
+               "      \"metadata\": {}\n"
+               "    },\n"
+               "    \"gflops\": {\n"
+               "      \"data\": [\n"
+               "        [\"GFLOPs\", 8]\n"
+               "      ],\n"
+               "      \"metadata\": {}\n"
+               "    },\n"
+               "    \"metadata\": {\n"
+               "      \"ERT_VERSION\": \"2.0.0\",\n"
+               "      \"HOSTNAME\": \"planted\",\n"
+               "      \"TIMESTAMP_DATA\": 1795230600,\n"
+               "      \"CONFIG\": {\n"
+               "        \"ERT_GPU\": [\"False\"],\n"
+               "        \"ERT_PRECISION\": [\"fp64\"],\n"
+               "        \"ERT_RESULTS\": [\"cpu\"]\n"
+               "      }\n"
+               "    }\n"
+               "  },\n"
+               "  \"spec\": {\n"
+               "    \"gbytes\": {\n"
+               "      \"data\": [\n"
+               "        [\"DRAM\", 25.6]\n"
+               "      ]\n"
+               "    },\n"
+               "    \"gflops\": {\n"
+               "      \"data\": []\n"
+               "    }\n"
+               "  }\n"
+               "}\n");
+}
+
+static void export_of_a_gpu(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    struct ert_ceilings ceilings = planted_make(PLANTED_H200), back;
+    char *text = export_text("ert-json", &ceilings, NULL, NULL, "fp32", &error);
+    assert_contains(text,
+                    "[\"L1\", 33300],\n        [\"L2\", 8900],\n        [\"DRAM\", 4620]");
+    assert_contains(text, "[\"GFLOPs\", 65200]");
+    assert_null(strstr(text, "shared"));
+    assert_int_equal(read_text(text, &back, &error), ERT_OK);
+    assert_string_equal(back.devices[0].device, "gpu0");
+    assert_string_equal(back.devices[0].compute[0].common.name, "fp32-fma");
+    assert_string_equal(back.created, ceilings.created);
+    free(text);
+    ert_ceilings_free(&back);
+    ert_ceilings_free(&ceilings);
+    refuses("ert-json", PLANTED_NO_LEVELS, NULL, NULL, ERT_UNAVAILABLE,
+            "no memory ceiling");
+    refuses("ert-json", PLANTED_NO_FLATS, NULL, NULL, ERT_UNAVAILABLE,
+            "no peak of type fp64");
+}
+
+#define NINE                                                                               \
+    "[[\"a\",1],[\"b\",1],[\"c\",1],[\"d\",1],[\"e\",1],[\"f\",1],[\"g\",1],[\"h\",1],["   \
+    "\"i\",1]]"
+
+static void bad_files_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *gbytes, *words;
+    } rows[] = {
+        {"[]",                         "hold no number"                         },
+        {"{}",                         "gbytes.data"                            },
+        {"[[\"L1\"]]",                 "gbytes.data[0]: must be [label, number]"},
+        {"[[\"L1\",\"x\"]]",           "gbytes.data[0][1]"                      },
+        {"[[1,1]]",                    "gbytes.data[0][0]"                      },
+        {"[[\"\",1]]",                 "label ''"                               },
+        {"[[\"sixteen bytes..!\",1]]", "1 to 15 bytes"                          },
+        {"[[\"L1\",-1]]",              "-1"                                     },
+        {"[[\"L1\",1e300]]",           "1e+300"                                 },
+        {"[[\"L1\",2],[\"L1\",1]]",    "'L1' stands twice"                      },
+        {NINE,                         "9 entries, at most 8"                   },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[512];
+        struct ert_ceilings ceilings;
+        struct ert_error error = {ERT_OK, ""};
+        snprintf(text, sizeof text, "{\"empirical\":{\"gbytes\":{\"data\":%s}}}",
+                 rows[i].gbytes);
+        assert_int_equal(read_text(text, &ceilings, &error), ERT_USAGE);
+        assert_contains(error.text, rows[i].words);
+        assert_contains(error.text, file);
+        assert_null(ceilings.machine);
+    }
+}
+
+static void other_files_are_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "", "{}", "[1]", "{\"empirical\":3}", "{\"empirical\":{}}", "{\"spec\":{}}", "{"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        struct ert_ceilings ceilings;
+        struct ert_error error = {ERT_OK, ""};
+        assert_int_equal(read_text(texts[i], &ceilings, &error), ERT_USAGE);
+        assert_contains(error.text, file);
+        assert_null(ceilings.machine);
+    }
+}
+
+/* Junk in the metadata, as it occurs, does no harm. */
+static void odd_metadata(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "{\"HOSTNAME\":3,\"CONFIG\":[],\"TIMESTAMP_DATA\":\"now\",\"ERT_VERSION\":null}",
+        "{\"HOSTNAME\":[],\"CONFIG\":{\"ERT_GPU\":[false]},\"TIMESTAMP_DATA\":[1e300,-1]}",
+        "{\"HOSTNAME\":[[1]],\"CONFIG\":{\"ERT_PRECISION\":[]},\"TIMESTAMP_DATA\":[]}",
+        "[]",
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[512];
+        struct ert_ceilings ceilings;
+        struct ert_error error;
+        snprintf(text, sizeof text,
+                 "{\"empirical\":{\"gbytes\":{\"data\":[[\"DRAM\",1]]},\"metadata\":%s}}",
+                 rows[i]);
+        if (read_text(text, &ceilings, &error) != ERT_OK)
+            fail_msg("%s", error.text);
+        assert_string_equal(ceilings.devices[0].device, "cpu");
+        assert_string_equal(ceilings.created, "1970-01-01T00:00:00Z");
+        assert_int_equal(ceilings.devices[0].n_compute, 0);
+        ert_ceilings_free(&ceilings);
+    }
+}
+
+static void is_recognized(void **state)
+{
+    (void)state;
+    assert_true(rfl_ert_recognizes(" \n{\"empirical\": {\"gbytes\": {"));
+    assert_false(rfl_ert_recognizes("{\"schema\": \"ert-ceilings/1\"}"));
+    assert_false(rfl_ert_recognizes("\"empirical\" \"gbytes\""));
+    assert_false(rfl_ert_recognizes(""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_a_gpu),  JSON_TEST(is_a_ceilings_file),
+        cmocka_unit_test(round_trip),   cmocka_unit_test(round_trip_of_others),
+        JSON_TEST(export_is_exact),     JSON_TEST(export_of_a_gpu),
+        JSON_TEST(bad_files_are_named), JSON_TEST(other_files_are_refused),
+        JSON_TEST(odd_metadata),        cmocka_unit_test(is_recognized),
+    };
+    return cmocka_run_group_tests_name("ert_json", tests, NULL, NULL);
+}
