@@ -1,0 +1,78 @@
+/* What C wrote into the page (page_machine.c, page_points.c), and lists made of it for drawing. */
+const data = JSON.parse(document.getElementById("data").textContent);
+const machines = data.machines;
+const points = data.points;
+const textOf = (index) => data.texts[index];
+
+/* Innermost first; names that are not here come last, in the order of the file. */
+const LEVEL_ORDER = ["shared", "L1", "L2", "L3", "L4", "MCDRAM", "HBM", "DRAM", "memory", "host"];
+const TYPE_ORDER = ["fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int32", "int8", "inst"];
+
+function inOrder(names, order) {
+  const rank = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
+  return unique(names).sort((a, b) => rank(a) - rank(b)); /* stable: the rest as in the file */
+}
+
+function unique(list) {
+  return [...new Set(list)];
+}
+
+/* "NVIDIA H200" and "Intel(R) Xeon(R) Processor" as a label has room for them; never two the same. */
+function shortName(machine) {
+  const name = (machine.name || machine.id)
+    .replace(/\((R|TM)\)|NVIDIA|Genuine|\bCPU\b|Processor|@.*$/gi, " ").replace(/\s+/g, " ").trim();
+  return (name || machine.id).slice(0, 24);
+}
+
+machines.forEach((machine, index) => {
+  machine.index = index;
+  machine.short = shortName(machine);
+});
+for (const key of ["id", "host", "file"]) {
+  const count = {};
+  for (const machine of machines) {
+    count[machine.short] = (count[machine.short] || 0) + 1;
+  }
+  for (const machine of machines) {
+    if (count[machine.short] > 1 && machine[key]) {
+      machine.short += " " + machine[key];
+    }
+  }
+}
+
+const pointLevels = unique(points.flatMap((point) => point.levels.map((level) => level.level)));
+const levelNames = inOrder([
+  ...machines.flatMap((machine) => machine.bandwidths.map((roof) => roof.level)),
+  ...pointLevels.map(textOf),
+], LEVEL_ORDER);
+const patternNames = unique(machines.flatMap((machine) => machine.bandwidths.map((r) => r.pattern)));
+const typeNames = inOrder(machines.flatMap((machine) => machine.peaks.map((r) => r.type)), TYPE_ORDER);
+const workTypes = unique(points.flatMap((point) => point.work.map((work) => work.type))).map(textOf);
+const runIds = unique(points.map((point) => point.run));
+
+/* A type of which no peak has a name of its own on charts shows the best of each operation. */
+for (const machine of machines) {
+  const named = new Set(machine.peaks.filter((peak) => peak.label).map((peak) => peak.type));
+  for (const peak of machine.peaks) {
+    peak.main = Boolean(peak.label) || (peak.roof && !named.has(peak.type));
+  }
+}
+
+/* One symbol per point and level, as columns: 100,000 points have some 300,000. */
+const symbols = (() => {
+  const found = [];
+  points.forEach((point, index) => {
+    for (const level of point.levels) {
+      if (point.perf > 0 && level.intensity > 0) {
+        found.push([index, levelNames.indexOf(textOf(level.level)), level.intensity, point.perf]);
+      }
+    }
+  });
+  return {
+    count: found.length,
+    point: Uint32Array.from(found, (row) => row[0]),
+    level: Uint8Array.from(found, (row) => row[1]),
+    x: Float64Array.from(found, (row) => Math.log10(row[2])),
+    y: Float64Array.from(found, (row) => Math.log10(row[3])),
+  };
+})();
