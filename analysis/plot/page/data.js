@@ -50,11 +50,15 @@ const typeNames = inOrder(machines.flatMap((machine) => machine.peaks.map((r) =>
 const workTypes = unique(points.flatMap((point) => point.work.map((work) => work.type))).map(textOf);
 const runIds = unique(points.map((point) => point.run));
 
-/* A type of which no peak has a name of its own on charts shows the best of each operation. */
+/* A type of which no peak has a name of its own on charts shows its fastest. */
 for (const machine of machines) {
-  const named = new Set(machine.peaks.filter((peak) => peak.label).map((peak) => peak.type));
-  for (const peak of machine.peaks) {
-    peak.main = Boolean(peak.label) || (peak.roof && !named.has(peak.type));
+  for (const type of unique(machine.peaks.map((peak) => peak.type))) {
+    const peaks = machine.peaks.filter((peak) => peak.type === type);
+    const fastest = peaks.reduce((best, peak) => (peak.value > best.value ? peak : best));
+    const named = peaks.some((peak) => peak.label);
+    peaks.forEach((peak) => {
+      peak.main = Boolean(peak.label) || (!named && peak === fastest);
+    });
   }
 }
 

@@ -102,10 +102,12 @@ function slope() {
 function groupText(group) {
   const parts = group.map(roofText);
   const unit = (text) => text.slice(text.lastIndexOf(" "));
+  const bare = (text) => text.slice(0, text.lastIndexOf(" "));
   const short = parts.map((text, i) =>
-    i + 1 < parts.length && unit(parts[i + 1]) === unit(text) ? text.slice(0, text.lastIndexOf(" ")) : text);
+    (i + 1 < parts.length && unit(parts[i + 1]) === unit(text) ? bare(text) : text) + shareText(group[i]));
   const names = unique(group.map((entry) => entry.machine.short)).join(", ");
-  return short.join(", ") + (state.machines.size > 1 ? ` (${names})` : "");
+  const told = state.machines.size < 2 || state.colour === "machine";
+  return short.join(", ") + (told ? "" : `, ${names}`);
 }
 
 function briefText(group) {
@@ -116,7 +118,7 @@ function briefText(group) {
 /* Labels of all roofs; returns the texts that found no place in full. */
 function placeRoofLabels(layer, lines, layout) {
   const without = [];
-  for (const group of lineGroups(lines)) {
+  for (const group of lineGroups(lines.filter((entry) => !entry.theory || !state.measured))) {
     const flat = group[0].kind === "flat";
     const last = group[group.length - 1];
     const full = groupText(group);

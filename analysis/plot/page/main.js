@@ -26,7 +26,7 @@ function nextTheme(event) {
   const root = document.documentElement;
   const next = THEMES[(THEMES.indexOf(root.dataset.theme || "auto") + 1) % THEMES.length];
   root.dataset.theme = next;
-  event.currentTarget.textContent = next;
+  event.currentTarget.textContent = `Colours: ${next}`;
 }
 
 /* The view as a file of its own: styles that the page's sheet gives are written into the elements. */
@@ -72,7 +72,7 @@ function tools() {
     button("Reset", "Fit everything that is switched on", resetView),
     button("SVG", "Download this view as SVG", download),
     button("Print", "Print", () => window.print()),
-    button("auto", "Colours: as the system, light, dark", nextTheme));
+    button("Colours: auto", "As the system, light or dark", nextTheme));
 }
 
 function pan(dx, dy) {

@@ -129,13 +129,15 @@ function markLabel(mark) {
 }
 
 function drawMarks(layer, marks) {
-  layer.classList.toggle("dense", marks.length > 600);
+  const dense = marks.length > 600;
+  layer.classList.toggle("dense", dense);
   for (const mark of marks) {
     const {x, y} = valuesOf(mark);
     const style = mark.kind === "point" ? markColour(mark, "c")
       : `stroke:${mark.kind === "ridge" ? "var(--ink)" : otherColour(mark)}`;
+    const scale = mark.kind === "point" ? (dense ? " scale(.75)" : "") : " scale(.8)";
     mark.node = svg("path", {class: `mark ${mark.kind}`, d: mark.kind === "ridge" ? SHAPES[0] : shapeOf(mark.level),
-      transform: `translate(${mark.px.toFixed(2)} ${mark.py.toFixed(2)})${mark.kind === "point" ? "" : " scale(.8)"}`,
+      transform: `translate(${mark.px.toFixed(2)} ${mark.py.toFixed(2)})${scale}`,
       style, "data-key": mark.key, "data-x": x, "data-y": y, tabindex: -1, role: "img",
       "aria-label": markLabel(mark)});
     layer.append(mark.node);

@@ -77,8 +77,14 @@ function roofText(entry) {
   return `${name}${theory ? " in theory" : ""} ${si(theory ? roof.theory : roof.value, unit)}`;
 }
 
+/* The share of the theory stands with the measured roof, whose label then serves both lines. */
+function shareText(entry) {
+  return state.theory && !entry.theory && entry.roof.fraction ? ` (${percent(entry.roof.fraction)})` : "";
+}
+
+/* The fastest last, on top: near lines share a label, which has the colour of the upper one. */
 function drawRoofs(layer, lines) {
-  for (const entry of lines) {
+  for (const entry of [...lines].reverse()) {
     const {x0, y0, x1, y1} = entry.line;
     const place = {x1: x0.toFixed(2), y1: y0.toFixed(2), x2: x1.toFixed(2), y2: y1.toFixed(2)};
     const group = svg("g", {class: entry.theory ? "roof theory" : "roof", "data-key": entry.key,

@@ -6,8 +6,9 @@ function firstTrajectory() {
   if (points.some((point) => point.scale > 0)) {
     return "scale";
   }
-  const versions = points.length > 1 && points.length <= 64 &&
-    points.every((point) => VERSION_NAME.test(textOf(point.name)));
+  const complete = points.filter((point) => point.perf > 0);
+  const versions = complete.length > 1 && complete.length <= 64 &&
+    complete.every((point) => VERSION_NAME.test(textOf(point.name)));
   return versions ? "order" : "off";
 }
 
