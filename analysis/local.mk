@@ -2,17 +2,30 @@
 
 noinst_LIBRARIES += analysis/librfl.a
 analysis_librfl_a_SOURCES = \
+	analysis/advice.c analysis/advice.h analysis/advice_parts.h \
+	analysis/advice_bound.c analysis/advice_latency.c \
+	analysis/hand.c analysis/hand.h \
 	analysis/model.c analysis/model.h \
-	analysis/place.h \
+	analysis/place.c analysis/place.h \
+	analysis/placer.c analysis/placer.h \
 	analysis/points.c analysis/points.h \
 	analysis/points_json.c analysis/points_json.h \
+	analysis/report.c analysis/report.h \
+	analysis/report_json.c analysis/report_rows.c analysis/report_text.c \
 	analysis/roofline.c analysis/roofline.h \
-	analysis/roofs.h \
+	analysis/roofs.c analysis/roofs.h analysis/roofs_parts.h \
+	analysis/roofs_at.c analysis/roofs_concurrency.c \
 	analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h \
+	analysis/views.c analysis/views.h \
 	analysis/export/export.h \
 	analysis/import/import.c analysis/import/import.h \
+	analysis/import/kernels.c analysis/import/kernels.h \
 	analysis/import/lines.c analysis/import/lines.h \
+	analysis/import/ncu.c \
+	analysis/import/ncu_metrics.c analysis/import/ncu_metrics.h \
+	analysis/import/ncu_recipes.c analysis/import/ncu_recipes.h \
+	analysis/import/ncu_sums.c analysis/import/ncu_sums.h \
 	analysis/plot/axes.c \
 	analysis/plot/box.c \
 	analysis/plot/canvas.h \
@@ -36,6 +49,7 @@ analysis_roofline_SOURCES = \
 	analysis/cli/main.c analysis/cli/commands.h \
 	analysis/cli/cmd_plot.c analysis/cli/cmd_show.c \
 	analysis/cli/plot_page.c analysis/cli/plot_page.h
+	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
 # The interactive page: scripts in the order in which they stand in the page, and styles, as rows

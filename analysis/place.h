@@ -57,4 +57,7 @@ struct rfl_placement {
 void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
                struct rfl_placement *placement);
 
+/* A unit as people call it: "FP64 FMA 58 %", "FP64 no FMA", "FP16 tensor". */
+void rfl_unit_name(const struct rfl_placed_unit *unit, char *name, size_t size);
+
 #endif

@@ -21,8 +21,10 @@ struct rfl_bandwidth {
     char pattern[16];              /* "triad" */
     bool is_roof;                  /* the best pattern of its level */
     double bytes_per_s, low, high; /* value and interval */
-    double measured; /* before clock and concurrency were taken into account */
-    double theory;   /* 0 unknown */
+    double measured;  /* before clock and concurrency were taken into account */
+    double theory;    /* 0 unknown */
+    double share;     /* of itself that the concurrency leaves; 1: all */
+    double per_joule; /* byte per joule while the roof was measured; 0 unknown */
     enum rfl_clock clock;
     char doubt[160]; /* "" none */
 };
@@ -34,7 +36,7 @@ struct rfl_peak {
     char unit[16]; /* "core", "tensor", "avx512" ... */
     bool is_roof;  /* the best of its type and operation */
     double flop_per_s, low, high;
-    double measured, theory; /* as above */
+    double measured, theory, share, per_joule; /* as above; flop per joule */
     char doubt[160];
 };
 

@@ -132,7 +132,8 @@ static void write_csv_row(const struct rfl_table *table, const char *const *cell
 
 static void write_csv(const struct rfl_table *table, FILE *out)
 {
-    write_csv_row(table, table->headers, out);
+    if (!table->without_header)
+        write_csv_row(table, table->headers, out);
     for (size_t i = 0; i + table->n_columns <= table->n_cells; i += table->n_columns)
         write_csv_row(table, table->cells + i, out);
 }

@@ -44,6 +44,7 @@ UNIT_TESTS = \
 	tests/unit/test_ceilings \
 	tests/unit/test_table \
 	tests/unit/test_model \
+	tests/unit/test_roofs \
 	tests/unit/test_scene \
 	tests/unit/test_layout \
 	tests/unit/test_chart \
@@ -132,6 +133,7 @@ tests/gpu/tamper.o tests/gpu/plant.o: $(cuda_headers)
 
 tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c
 tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c
+tests_unit_test_roofs_SOURCES = tests/unit/test_roofs.c tests/unit/planted.c
 tests_unit_test_scene_SOURCES = tests/unit/test_scene.c tests/unit/planted.c
 tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
 tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/planted.c

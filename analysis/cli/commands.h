@@ -19,6 +19,6 @@ struct rfl_command {
     enum ert_status (*run)(int argc, char **argv, struct ert_error *error);
 };
 
-extern const struct rfl_command rfl_command_show, rfl_command_plot;
+extern const struct rfl_command rfl_command_show, rfl_command_plot, rfl_command_place;
 
 #endif

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct rfl_command *const commands[] = {&rfl_command_show, &rfl_command_plot};
+static const struct rfl_command *const commands[] = {&rfl_command_show, &rfl_command_plot,
+                                                     &rfl_command_place};
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void help(FILE *out)

@@ -8,7 +8,10 @@
 
 enum { HEAD_BYTES = 1 << 16 };
 
-static const struct rfl_importer *const importers[] = {NULL};
+static const struct rfl_importer *const importers[] = {
+    &rfl_import_ncu,
+    NULL,
+};
 
 const struct rfl_importer *const *rfl_importers(size_t *n)
 {

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* A value and where it stands; passed by value, owns nothing. `file` and `node` must outlive it. */
 struct ert_json {
@@ -36,6 +37,12 @@ enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *
  */
 enum ert_status ert_json_write(const char *file, const cJSON *root,
                                struct ert_error *error);
+
+/*
+ * Writes *root to a stream, as ert_json_write() does to a file; the stream's faults stay in it
+ * (ferror). ERT_FAILED for what is not JSON.
+ */
+enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *error);
 
 struct ert_json ert_json_root(const cJSON *root, const char *file);
 

@@ -110,6 +110,16 @@ static bool write_value(FILE *out, const cJSON *node, int depth)
     return true;
 }
 
+enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *error)
+{
+    bool whole = write_value(out, root, 0);
+    fputc('\n', out);
+    if (!whole)
+        return ert_fail(error, ERT_FAILED,
+                        "cannot write: not JSON, or nested deeper than %d", ERT_JSON_DEPTH);
+    return ERT_OK;
+}
+
 enum ert_status ert_json_write(const char *file, const cJSON *root, struct ert_error *error)
 {
     char *text = NULL;

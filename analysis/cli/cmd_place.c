@@ -1,0 +1,205 @@
+/* roofline place: where code stands under the roofs, what bounds it, and what would help. */
+#include "analysis/cli/commands.h"
+
+#include "analysis/hand.h"
+#include "analysis/import/import.h"
+#include "analysis/report.h"
+#include "ert/base/file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FILES = 256 };
+
+struct options {
+    struct rfl_hand hand;
+    const char *device, *view, *output, *out, *format, *kernel, *clock, *concurrency;
+    bool theory, each;
+};
+
+static const char *const outputs[] = {"text", "json", "markdown", "csv", NULL};
+static const char *const views[] = {"hierarchical", "cache-aware", "time",
+                                    "instructions", "energy",      NULL};
+
+static const struct ert_opt rows[] = {
+#define ROW(name, kind, field, ...)                                                        \
+    {                                                                                      \
+        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
+    }
+    ROW("device", ERT_OPT_TEXT, device, "ID",
+        "of the ceilings (default: the only one, or the first of the profile's kind)", 0, 0,
+        NULL),
+    ROW("view", ERT_OPT_CHOICE, view, "VIEW", "what to show (default: hierarchical)", 0, 0,
+        views),
+    ROW("output", ERT_OPT_CHOICE, output, "FORMAT", "default: text", 0, 0, outputs),
+    ROW("out", ERT_OPT_TEXT, out, "FILE", "write there, not to the standard output", 0, 0,
+        NULL),
+    ROW("kernel", ERT_OPT_TEXT, kernel, "TEXT",
+        "only kernels or regions with this in their name", 0, 0, NULL),
+    ROW("format", ERT_OPT_TEXT, format, "NAME",
+        "of the profiles (default: recognized): ncu, likwid ...", 0, 0, NULL),
+    ROW("each", ERT_OPT_FLAG, each, NULL,
+        "each launch by itself (default: summed by kernel)", 0, 0, NULL),
+    ROW("theory", ERT_OPT_FLAG, theory, NULL,
+        "under theoretical peaks where there are such, not the measured roofs", 0, 0, NULL),
+    ROW("clock", ERT_OPT_TEXT, clock, "CLOCK",
+        "of the roofs: code (default: the profile's, where known), sweep, or Hz (1.6e9)", 0,
+        0, NULL),
+    ROW("concurrency", ERT_OPT_TEXT, concurrency, "N",
+        "roofs for: code (default: the profile's, where known), all, or a number of warps "
+        "per SM or threads",
+        0, 0, NULL),
+    ROW("flops", ERT_OPT_NUMBER, hand.flops, "N", "by hand: operations, an FMA counts 2", 0,
+        1e30, NULL),
+    ROW("type", ERT_OPT_TEXT, hand.type, "TYPE", "by hand: of them (default: fp64)", 0, 0,
+        NULL),
+    ROW("unit", ERT_OPT_TEXT, hand.unit, "UNIT",
+        "by hand: core, tensor, amx, avx2 ... (default: core)", 0, 0, NULL),
+    ROW("fma-share", ERT_OPT_NUMBER, hand.fma_share, "F",
+        "by hand: of the arithmetic instructions that are FMA (default: not known)", 0, 1,
+        NULL),
+    ROW("bytes", ERT_OPT_TEXT, hand.bytes, "L=N,...",
+        "by hand: bytes per level, e.g. L1=4e9,L2=2e9,HBM=1GiB", 0, 0, NULL),
+    ROW("seconds", ERT_OPT_NUMBER, hand.time_s, "S", "by hand: time", 1e-12, 1e12, NULL),
+    ROW("instructions", ERT_OPT_NUMBER, hand.instructions, "N",
+        "by hand: executed, on a GPU of warps", 0, 1e30, NULL),
+    ROW("joules", ERT_OPT_NUMBER, hand.energy_j, "J", "by hand: energy", 0, 1e30, NULL),
+    ROW("name", ERT_OPT_TEXT, hand.name, "NAME", "by hand: of the point", 0, 0, NULL),
+#undef ROW
+};
+
+/* A word that stands for a condition, or a number above 0. */
+static enum ert_status read_condition(const char *option, const char *text,
+                                      const char *of_sweep, double *value,
+                                      struct ert_error *error)
+{
+    char *end;
+    *value = RFL_OF_CODE;
+    if (!text || strcmp(text, "code") == 0)
+        return ERT_OK;
+    *value = RFL_OF_SWEEP;
+    if (strcmp(text, of_sweep) == 0)
+        return ERT_OK;
+    *value = strtod(text, &end);
+    if (end == text || *end || !isfinite(*value) || !(*value > 0))
+        return ert_fail(error, ERT_USAGE,
+                        "--%s: '%.64s', must be code, %s or a number above 0", option, text,
+                        of_sweep);
+    return ERT_OK;
+}
+
+static bool is_by_hand(const struct rfl_hand *hand)
+{
+    return hand->flops > 0 || hand->bytes || hand->time_s > 0 || hand->name ||
+           hand->instructions > 0 || hand->energy_j > 0 || hand->fma_share >= 0;
+}
+
+/* points.json is read whole: its kernels are chosen here, those of profiles by their importers. */
+static void keep_named(struct rfl_points *points, const char *name)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < points->n; i++)
+        if (strstr(points->points[i].name, name))
+            points->points[kept++] = points->points[i];
+    points->n = kept;
+}
+
+static enum ert_status read_points(const struct options *options, const char **files,
+                                   size_t n_files, struct rfl_points *points,
+                                   struct ert_error *error)
+{
+    const struct rfl_importer *importer = NULL;
+    const struct rfl_import_options how = {.list = options->each,
+                                           .region = options->kernel};
+    if (!n_files && !is_by_hand(&options->hand))
+        return ert_fail(error, ERT_USAGE,
+                        "place: no profile given, and no --flops or --bytes by hand");
+    if (options->format)
+        ERT_TRY(rfl_importer_find(options->format, &importer, error));
+    for (size_t i = 0; i < n_files; i++)
+        ERT_TRY(rfl_import_file(files[i], importer, &how, points, error));
+    if (options->kernel)
+        keep_named(points, options->kernel);
+    if (is_by_hand(&options->hand))
+        ERT_TRY(rfl_hand_point(&options->hand, points, error));
+    if (!points->n)
+        return ert_fail(error, ERT_USAGE, "no kernel%s%s%s in the %zu files given",
+                        options->kernel ? " with '" : "",
+                        options->kernel ? options->kernel : "", options->kernel ? "'" : "",
+                        n_files);
+    return ERT_OK;
+}
+
+/* A file is written whole or not at all. */
+static enum ert_status write_file(const struct rfl_report *report,
+                                  const struct options *options, struct ert_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return ert_fail(error, ERT_FAILED, "no memory for %.200s: %s", options->out,
+                        strerror(errno));
+    enum ert_status status = rfl_report_write(report, options->output, memory, error);
+    bool written = !ferror(memory);
+    if ((fclose(memory) != 0 || !written) && status == ERT_OK)
+        status = ert_fail(error, ERT_FAILED, "no memory for %.200s", options->out);
+    if (status == ERT_OK)
+        status = ert_file_write(options->out, text, size, error);
+    free(text);
+    return status;
+}
+
+static enum ert_status place(const struct ert_ceilings *ceilings,
+                             const struct rfl_points *points, const struct options *options,
+                             const struct rfl_placer_options *how, struct ert_error *error)
+{
+    struct rfl_placer placer = {NULL};
+    struct rfl_report report = {.placer = &placer, .points = points};
+    ERT_TRY(rfl_view_find(options->view, &report.view, error));
+    ERT_TRY(rfl_placer_open(ceilings, points, how, &placer, error));
+    enum ert_status status =
+        options->out ? write_file(&report, options, error)
+                     : rfl_report_write(&report, options->output, stdout, error);
+    rfl_placer_close(&placer);
+    return status;
+}
+
+static enum ert_status run(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {
+        .hand = {.type = "fp64", .unit = "core", .fma_share = -1},
+        .view = "hierarchical",
+        .output = "text",
+    };
+    const char *files[MAX_FILES];
+    size_t n_files = 0;
+    struct ert_ceilings ceilings = {0};
+    struct rfl_points points = {0};
+    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, files,
+                          MAX_FILES, &n_files, error));
+    struct rfl_placer_options how = {.device = options.device, .theory = options.theory};
+    ERT_TRY(read_condition("clock", options.clock, "sweep", &how.clock_hz, error));
+    ERT_TRY(
+        read_condition("concurrency", options.concurrency, "all", &how.concurrency, error));
+    if (!n_files)
+        return ert_fail(error, ERT_USAGE, "place: no ceilings file given");
+    ERT_TRY(ert_ceilings_read(files[0], &ceilings, error));
+    enum ert_status status = read_points(&options, files + 1, n_files - 1, &points, error);
+    if (status == ERT_OK)
+        status = place(&ceilings, &points, &options, &how, error);
+    rfl_points_free(&points);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+const struct rfl_command rfl_command_place = {
+    .name = "place",
+    .words = "CEILINGS [PROFILE...]",
+    .summary = "kernels of profiles, or numbers by hand, under the roofs: what bounds them",
+    .options = rows,
+    .n_options = sizeof rows / sizeof rows[0],
+    .run = run,
+};

@@ -1,0 +1,133 @@
+#include "analysis/placer.h"
+
+#include "analysis/roofline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Formats of profilers that see one kind of device only. */
+static const struct {
+    const char *prefix;
+    enum ert_device_kind kind;
+} formats[] = {
+    {"ncu",     ERT_DEVICE_GPU},
+    {"nvprof",  ERT_DEVICE_GPU},
+    {"sde",     ERT_DEVICE_CPU},
+    {"vtune",   ERT_DEVICE_CPU},
+    {"advisor", ERT_DEVICE_CPU},
+    {"likwid",  ERT_DEVICE_CPU},
+    {"perf",    ERT_DEVICE_CPU},
+    {"papi",    ERT_DEVICE_CPU},
+};
+
+/* Whether all points are of formats of one kind. */
+static bool find_kind(const struct rfl_points *points, enum ert_device_kind *kind)
+{
+    bool found = false;
+    for (size_t p = 0; p < points->n; p++) {
+        size_t i = 0, n = sizeof formats / sizeof formats[0];
+        while (i < n && strncmp(points->points[p].format, formats[i].prefix,
+                                strlen(formats[i].prefix)) != 0)
+            i++;
+        if (i == n || (found && *kind != formats[i].kind))
+            return false;
+        *kind = formats[i].kind;
+        found = true;
+    }
+    return found;
+}
+
+static enum ert_status choose_device(const struct ert_ceilings *ceilings,
+                                     const struct rfl_points *points,
+                                     const struct rfl_placer_options *options,
+                                     size_t *index, struct ert_error *error)
+{
+    enum ert_device_kind kind;
+    *index = 0;
+    if (options->device)
+        return rfl_find_device(ceilings, options->device, index, error);
+    if (ceilings->n_devices == 1)
+        return ERT_OK;
+    if (find_kind(points, &kind))
+        for (size_t i = 0; i < ceilings->n_devices; i++) {
+            const struct ert_device *device =
+                ert_machine_device(ceilings->machine, ceilings->devices[i].device);
+            if (device && device->kind == kind) {
+                *index = i;
+                return ERT_OK;
+            }
+        }
+    struct ert_error list;
+    rfl_find_device(ceilings, "", index, &list);
+    const char *ids = strrchr(list.text, ':');
+    return ert_fail(error, ERT_USAGE,
+                    "the ceilings have several devices: say which with --device; there "
+                    "are%s",
+                    ids ? ids : " none");
+}
+
+/* What the roofs must be for: the option, or what the point knows; 0 as in the sweep. */
+static double condition(double option, double of_code)
+{
+    if (option == RFL_OF_CODE)
+        return of_code;
+    return option > 0 ? option : 0;
+}
+
+static struct rfl_roofs_options conditions_of(const struct rfl_placer *placer,
+                                              const struct rfl_point *point)
+{
+    const struct rfl_placer_options *options = &placer->options;
+    return (struct rfl_roofs_options){
+        .theory = options->theory,
+        .clock_hz = condition(options->clock_hz, point->clock_hz),
+        .memory_clock_hz = options->clock_hz == RFL_OF_CODE ? point->memory_clock_hz : 0,
+        .warps_per_sm = condition(options->concurrency, point->warps_per_sm),
+        .threads = condition(options->concurrency, point->threads)};
+}
+
+static bool same(const struct rfl_roofs_options *a, const struct rfl_roofs_options *b)
+{
+    return a->theory == b->theory && a->clock_hz == b->clock_hz &&
+           a->memory_clock_hz == b->memory_clock_hz && a->warps_per_sm == b->warps_per_sm &&
+           a->threads == b->threads;
+}
+
+enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
+                                const struct rfl_points *points,
+                                const struct rfl_placer_options *options,
+                                struct rfl_placer *placer, struct ert_error *error)
+{
+    *placer = (struct rfl_placer){
+        .ceilings = ceilings, .options = *options, .conditions.theory = options->theory};
+    ERT_TRY(choose_device(ceilings, points, options, &placer->device, error));
+    placer->roofs = calloc(1, sizeof *placer->roofs);
+    if (!placer->roofs)
+        return ert_fail(error, ERT_FAILED, "no memory for the roofs of a device");
+    enum ert_status status =
+        rfl_roofs_make(ceilings, placer->device, &placer->conditions, placer->roofs, error);
+    if (status != ERT_OK)
+        rfl_placer_close(placer);
+    return status;
+}
+
+enum ert_status rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,
+                                 struct rfl_placement *placement, struct ert_error *error)
+{
+    struct rfl_roofs_options wanted = conditions_of(placer, point);
+    if (!same(&wanted, &placer->conditions)) {
+        placer->conditions = wanted;
+        ERT_TRY(rfl_roofs_make(placer->ceilings, placer->device, &wanted, placer->roofs,
+                               error));
+    }
+    rfl_place(point, placer->roofs, placement);
+    return ERT_OK;
+}
+
+void rfl_placer_close(struct rfl_placer *placer)
+{
+    if (!placer)
+        return;
+    free(placer->roofs);
+    placer->roofs = NULL;
+}

@@ -1,0 +1,237 @@
+#include "analysis/roofs.h"
+
+#include "analysis/model.h"
+#include "analysis/roofs_parts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void rfl_roofs_note(struct rfl_roofs *roofs, const char *format, ...)
+{
+    va_list arguments;
+    if (roofs->n_notes == sizeof roofs->notes / sizeof roofs->notes[0])
+        return;
+    va_start(arguments, format);
+    vsnprintf(roofs->notes[roofs->n_notes++], sizeof roofs->notes[0], format, arguments);
+    va_end(arguments);
+}
+
+/* Memories that one counter or another calls by different names. */
+static bool is_memory_name(const char *level)
+{
+    return strcmp(level, "HBM") == 0 || strcmp(level, "DRAM") == 0 ||
+           strcmp(level, "MCDRAM") == 0 || strcmp(level, "memory") == 0;
+}
+
+static enum rfl_clock clock_of(const struct ert_device *device, const char *level)
+{
+    const struct ert_level *known = device ? ert_device_level(device, level) : NULL;
+    bool is_l1 = strcmp(level, "L1") == 0 || strcmp(level, "shared") == 0;
+    if (known ? known->kind == ERT_LEVEL_MEMORY : is_memory_name(level))
+        return RFL_CLOCK_MEMORY;
+    if (is_l1 || (device && device->kind == ERT_DEVICE_CPU && strcmp(level, "L2") == 0))
+        return RFL_CLOCK_CORE;
+    return RFL_CLOCK_OWN;
+}
+
+/* The arrays of both structs are of the same size, and a profile has a hundred thousand launches. */
+#define COPY(to, from)                                                                     \
+    do {                                                                                   \
+        _Static_assert(sizeof(to) == sizeof(from), "the same text");                       \
+        memcpy(to, from, sizeof(to));                                                      \
+    } while (0)
+
+static bool is_usable(const struct ert_ceiling *ceiling)
+{
+    return isfinite(ceiling->value) && ceiling->value > 0;
+}
+
+static void add_bandwidths(const struct ert_device_ceilings *from,
+                           const struct ert_device *device, struct rfl_roofs *roofs)
+{
+    for (size_t i = 0; i < from->n_memory; i++) {
+        const struct ert_memory_ceiling *ceiling = &from->memory[i];
+        struct rfl_bandwidth *to = &roofs->bandwidths[roofs->n_bandwidths];
+        if (!is_usable(&ceiling->common))
+            continue;
+        COPY(to->name, ceiling->common.name);
+        COPY(to->level, ceiling->level);
+        COPY(to->pattern, ceiling->pattern);
+        COPY(to->doubt, ceiling->common.doubt);
+        to->is_roof = ceiling->roof;
+        to->bytes_per_s = to->measured = ceiling->common.value;
+        to->low = ceiling->common.low;
+        to->high = ceiling->common.high;
+        to->theory = ceiling->common.theory;
+        to->share = 1;
+        to->per_joule = ceiling->common.per_joule;
+        to->clock = clock_of(device, ceiling->level);
+        roofs->n_bandwidths++;
+    }
+}
+
+static void add_peaks(const struct ert_device_ceilings *from, struct rfl_roofs *roofs)
+{
+    for (size_t i = 0; i < from->n_compute; i++) {
+        const struct ert_compute_ceiling *ceiling = &from->compute[i];
+        struct rfl_peak *to = &roofs->peaks[roofs->n_peaks];
+        if (!is_usable(&ceiling->common))
+            continue;
+        if (strcmp(ceiling->type, "inst") == 0) {
+            roofs->instructions_per_s = ceiling->common.value;
+            continue;
+        }
+        COPY(to->name, ceiling->common.name);
+        COPY(to->type, ceiling->type);
+        COPY(to->op, ceiling->op);
+        COPY(to->unit, ceiling->unit);
+        COPY(to->doubt, ceiling->common.doubt);
+        to->is_roof = ceiling->roof;
+        to->flop_per_s = to->measured = ceiling->common.value;
+        to->low = ceiling->common.low;
+        to->high = ceiling->common.high;
+        to->theory = ceiling->common.theory;
+        to->share = 1;
+        to->per_joule = ceiling->common.per_joule;
+        roofs->n_peaks++;
+    }
+}
+
+enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index,
+                               const struct rfl_roofs_options *options,
+                               struct rfl_roofs *roofs, struct ert_error *error)
+{
+    if (index >= ceilings->n_devices || !ceilings->machine)
+        return ert_fail(error, ERT_USAGE, "no device %zu in the ceilings; there are %zu",
+                        index, ceilings->n_devices);
+    const struct ert_device_ceilings *from = &ceilings->devices[index];
+    const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
+    roofs->n_bandwidths = roofs->n_peaks = roofs->n_notes = 0;
+    roofs->instructions_per_s = 0;
+    COPY(roofs->device, from->device);
+    roofs->name[0] = '\0';
+    roofs->kind = strncmp(from->device, "gpu", 3) == 0 ? ERT_DEVICE_GPU : ERT_DEVICE_CPU;
+    if (device) {
+        COPY(roofs->name, device->name);
+        roofs->kind = device->kind;
+    }
+    roofs->held_hz = from->held_hz;
+    roofs->clock_hz = options->clock_hz > 0 ? options->clock_hz : from->held_hz;
+    add_bandwidths(from, device, roofs);
+    add_peaks(from, roofs);
+    if (!roofs->n_bandwidths && !roofs->n_peaks)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s: no ceiling in the file%s%s",
+                        from->device, from->n_absent ? ": " : "",
+                        from->n_absent ? from->absent[0].reason : "");
+    rfl_roofs_at_theory(from, options, roofs);
+    rfl_roofs_at_clock(from, device, options, roofs);
+    rfl_roofs_at_concurrency(from, options, roofs);
+    return ERT_OK;
+}
+
+/* Whether the roof is of the level, of the pattern, and better than the one found so far. */
+static const struct rfl_bandwidth *best_of(const struct rfl_roofs *roofs, const char *level,
+                                           const char *pattern)
+{
+    const struct rfl_bandwidth *best = NULL;
+    for (size_t i = 0; i < roofs->n_bandwidths; i++) {
+        const struct rfl_bandwidth *roof = &roofs->bandwidths[i];
+        if (strcmp(roof->level, level) != 0 ||
+            (pattern && strcmp(roof->pattern, pattern) != 0))
+            continue;
+        if (!best || (roof->is_roof && !best->is_roof) ||
+            (roof->is_roof == best->is_roof && roof->bytes_per_s > best->bytes_per_s))
+            best = roof;
+    }
+    return best;
+}
+
+const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
+                                            const char *level, const char *pattern)
+{
+    const char *memory = NULL;
+    const struct rfl_bandwidth *best = best_of(roofs, level, pattern);
+    if (best || !is_memory_name(level))
+        return best;
+    for (size_t i = 0; i < roofs->n_bandwidths; i++) {
+        const struct rfl_bandwidth *roof = &roofs->bandwidths[i];
+        if (roof->clock != RFL_CLOCK_MEMORY)
+            continue;
+        if (memory && strcmp(memory, roof->level) != 0)
+            return NULL; /* of several memories the counter's could be either */
+        memory = roof->level;
+    }
+    return memory ? best_of(roofs, memory, pattern) : NULL;
+}
+
+/*
+ * Which operations of a ceiling a unit's counted operations may be. Tensor and matrix units do
+ * nothing but multiply-adds, so a share of FMA says nothing about them.
+ */
+static const struct {
+    const char *unit, *op;
+    bool mixes;
+} unit_ops[] = {
+    {"tensor", "mma",   false},
+    {"tensor", "wgmma", false},
+    {"amx",    "amx",   false},
+    {"",       "fma",   true },
+    {"",       "mad",   true },
+    {"",       "dot",   false},
+};
+
+static bool is_matrix_unit(const char *unit)
+{
+    return strcmp(unit, "tensor") == 0 || strcmp(unit, "amx") == 0;
+}
+
+/* "" and "core" are any unit of the cores; a vector unit by its name is that one alone. */
+static bool unit_fits(const struct rfl_peak *peak, const char *unit)
+{
+    if (is_matrix_unit(unit) || is_matrix_unit(peak->unit))
+        return strcmp(peak->unit, unit) == 0;
+    return !*unit || strcmp(unit, "core") == 0 || strcmp(peak->unit, unit) == 0;
+}
+
+static bool op_fits(const struct rfl_peak *peak, const char *unit, bool *mixes)
+{
+    const char *class_ = is_matrix_unit(unit) ? unit : "";
+    for (size_t i = 0; i < sizeof unit_ops / sizeof unit_ops[0]; i++)
+        if (strcmp(unit_ops[i].unit, class_) == 0 &&
+            strcmp(unit_ops[i].op, peak->op) == 0) {
+            *mixes = unit_ops[i].mixes;
+            return true;
+        }
+    /* A machine without FMA: its additions are its peak. */
+    *mixes = false;
+    return false;
+}
+
+double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const char *unit,
+                      double fma_share, const struct rfl_peak **peak)
+{
+    const struct rfl_peak *best = NULL, *plain = NULL;
+    bool best_mixes = false, mixes;
+    for (size_t i = 0; i < roofs->n_peaks; i++) {
+        const struct rfl_peak *roof = &roofs->peaks[i];
+        if (strcmp(roof->type, type) != 0 || !unit_fits(roof, unit))
+            continue;
+        if (op_fits(roof, unit, &mixes)) {
+            if (!best || roof->flop_per_s > best->flop_per_s) {
+                best = roof;
+                best_mixes = mixes;
+            }
+        } else if (strcmp(roof->op, "add") == 0 || strcmp(roof->op, "mul") == 0) {
+            plain = !plain || roof->flop_per_s > plain->flop_per_s ? roof : plain;
+        }
+    }
+    best = best ? best : plain;
+    if (peak)
+        *peak = best;
+    if (!best)
+        return 0;
+    return best_mixes && !isnan(fma_share) ? rfl_model_mix(best->flop_per_s, fma_share)
+                                           : best->flop_per_s;
+}

@@ -1,0 +1,300 @@
+#include "analysis/views.h"
+
+#include "analysis/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static double known(double value)
+{
+    return value > 0 ? value : NAN;
+}
+
+static struct rfl_view_row blank(const char *unit)
+{
+    return (struct rfl_view_row){.unit = unit,
+                                 .intensity = NAN,
+                                 .reached = NAN,
+                                 .value = NAN,
+                                 .measured = NAN,
+                                 .fraction = NAN};
+}
+
+/* "HBM load" of a counter's DRAM: the roof's own name. */
+static void name_level(const struct rfl_placed_level *level, struct rfl_view_row *row)
+{
+    if (level->roof)
+        snprintf(row->roof, sizeof row->roof, "%s %s", level->roof->level,
+                 level->roof->pattern);
+    else
+        snprintf(row->roof, sizeof row->roof, "%s", level->traffic->level);
+}
+
+static const char *rate_unit(const struct rfl_work *work)
+{
+    return strncmp(work->type, "int", 3) == 0 ? "op/s" : "flop/s";
+}
+
+/* The measured roof for the same mix. */
+static double measured_peak(const struct rfl_placed_unit *unit)
+{
+    return unit->roof
+               ? unit->peak_flop_per_s / unit->roof->flop_per_s * unit->roof->measured
+               : NAN;
+}
+
+static bool bounds(const struct rfl_placement *placement, enum rfl_bound bound, size_t i)
+{
+    return placement->bound == bound && placement->bound_index == i;
+}
+
+static size_t unit_rows(const struct rfl_placement *placement, struct rfl_view_row *rows)
+{
+    for (size_t i = 0; i < placement->n_units; i++) {
+        const struct rfl_placed_unit *unit = &placement->units[i];
+        rows[i] = blank(rate_unit(unit->work));
+        rfl_unit_name(unit, rows[i].roof, sizeof rows[i].roof);
+        rows[i].reached = known(unit->perf_flop_per_s);
+        rows[i].value = known(unit->peak_flop_per_s);
+        rows[i].measured = measured_peak(unit);
+        rows[i].fraction = known(unit->fraction);
+        rows[i].bounds = bounds(placement, RFL_BOUND_UNIT, i);
+    }
+    return placement->n_units;
+}
+
+static size_t issue_row(const struct rfl_placement *placement,
+                        const struct rfl_roofs *roofs, struct rfl_view_row *row)
+{
+    if (!(placement->issue_alone_s > 0))
+        return 0;
+    *row = blank("inst/s");
+    snprintf(row->roof, sizeof row->roof, "issue");
+    row->value = roofs->instructions_per_s;
+    if (placement->point->time_s > 0)
+        row->reached = placement->point->instructions / placement->point->time_s;
+    row->fraction = known(placement->issue_fraction);
+    row->bounds = placement->bound == RFL_BOUND_ISSUE;
+    return 1;
+}
+
+static size_t hierarchical(const struct rfl_placement *placement,
+                           const struct rfl_roofs *roofs, struct rfl_view_row *rows)
+{
+    size_t n = placement->n_levels;
+    for (size_t i = 0; i < n; i++) {
+        const struct rfl_placed_level *level = &placement->levels[i];
+        rows[i] = blank("byte/s");
+        name_level(level, &rows[i]);
+        rows[i].intensity = known(level->intensity_flop_per_byte);
+        rows[i].reached = known(level->rate_bytes_per_s);
+        rows[i].value = level->roof ? level->roof->bytes_per_s : NAN;
+        rows[i].measured = level->roof ? level->roof->measured : NAN;
+        rows[i].fraction = known(level->fraction);
+        rows[i].bounds = bounds(placement, RFL_BOUND_LEVEL, i);
+    }
+    n += unit_rows(placement, rows + n);
+    return n + issue_row(placement, roofs, rows + n);
+}
+
+/*
+ * One intensity for all levels: operations over all bytes that the cores asked for, wherever they were
+ * found. On a GPU loads of shared memory are asked for beside those of L1. Ilic, Pratas, Sousa,
+ * "Cache-aware Roofline Model: Upgrading the Loft", IEEE CAL 13(1), 2014, doi:10.1109/L-CA.2013.6.
+ */
+static double asked_bytes(const struct rfl_placement *placement)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < placement->n_levels; i++) {
+        const struct rfl_traffic *traffic = placement->levels[i].traffic;
+        if (strcmp(traffic->level, "L1") == 0 || strcmp(traffic->level, "shared") == 0)
+            bytes += traffic->bytes;
+    }
+    return bytes;
+}
+
+static bool is_level_seen(const struct rfl_view_row *rows, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(rows[i].roof, name) == 0)
+            return true;
+    return false;
+}
+
+/* All levels of the device, whether the point has bytes of them or not. */
+static size_t cache_aware(const struct rfl_placement *placement,
+                          const struct rfl_roofs *roofs, struct rfl_view_row *rows)
+{
+    double bytes = asked_bytes(placement);
+    size_t n = 0;
+    for (size_t i = 0; i < roofs->n_bandwidths && bytes > 0 && n < RFL_MAX_TRAFFIC; i++) {
+        const struct rfl_bandwidth *roof =
+            rfl_roofs_level(roofs, roofs->bandwidths[i].level, NULL);
+        char name[sizeof rows->roof];
+        snprintf(name, sizeof name, "%s %s", roof->level, roof->pattern);
+        if (is_level_seen(rows, n, name))
+            continue;
+        struct rfl_view_row *row = &rows[n++];
+        *row = blank("flop/s");
+        memcpy(row->roof, name, sizeof name);
+        row->intensity = known(placement->flops / bytes);
+        row->reached = known(placement->perf_flop_per_s);
+        row->value = known(placement->flops / bytes * roof->bytes_per_s);
+        row->measured = known(placement->flops / bytes * roof->measured);
+        row->fraction = row->reached / row->value;
+    }
+    return n + unit_rows(placement, rows + n);
+}
+
+/* Seconds that each would need alone; the longest bounds, the sum is without any overlap. */
+static size_t times(const struct rfl_placement *placement, const struct rfl_roofs *roofs,
+                    struct rfl_view_row *rows)
+{
+    size_t n = hierarchical(placement, roofs, rows), n_levels = placement->n_levels;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool is_level = i < n_levels,
+             is_unit = !is_level && i < n_levels + placement->n_units;
+        double alone = is_level  ? placement->levels[i].alone_s
+                       : is_unit ? placement->units[i - n_levels].alone_s
+                                 : placement->issue_alone_s;
+        rows[i].measured = rows[i].value / rows[i].measured * alone;
+        rows[i].unit = "s";
+        rows[i].intensity = NAN;
+        rows[i].reached = known(placement->point->time_s);
+        rows[i].value = known(alone);
+        sum += alone;
+    }
+    if (n > 1) {
+        rows[n] = blank("s");
+        snprintf(rows[n].roof, sizeof rows[n].roof, "one after another");
+        rows[n].reached = known(placement->point->time_s);
+        rows[n].value = known(sum);
+        rows[n].fraction = rows[n].value / rows[n].reached;
+        n++;
+    }
+    return n;
+}
+
+/*
+ * Instructions per transaction of 32 bytes, the sector of all levels of NVIDIA's GPUs; a CPU's is its
+ * line of 64. Ding and Williams, "An Instruction Roofline Model for GPUs", PMBS 2019,
+ * doi:10.1109/PMBS49563.2019.00007, section III.
+ */
+static size_t instructions(const struct rfl_placement *placement,
+                           const struct rfl_roofs *roofs, struct rfl_view_row *rows)
+{
+    double count = placement->point->instructions;
+    double transaction_bytes = roofs->kind == ERT_DEVICE_GPU ? 32 : 64;
+    size_t n = 0;
+    if (!(count > 0))
+        return 0;
+    for (size_t i = 0; i < placement->n_levels; i++) {
+        const struct rfl_placed_level *level = &placement->levels[i];
+        struct rfl_view_row *row = &rows[n++];
+        *row = blank("inst/s");
+        name_level(level, row);
+        row->intensity = count / (level->traffic->bytes / transaction_bytes);
+        row->reached = known(count / placement->point->time_s);
+        if (placement->point->time_s <= 0)
+            row->reached = NAN;
+        row->value = level->roof
+                         ? row->intensity * level->roof->bytes_per_s / transaction_bytes
+                         : NAN;
+        row->measured =
+            level->roof ? row->intensity * level->roof->measured / transaction_bytes : NAN;
+        row->fraction = known(level->fraction);
+    }
+    return n + issue_row(placement, roofs, rows + n);
+}
+
+/*
+ * flop per joule: of the code, and what each roof gave while it was measured, at the code's
+ * intensity. A roof's joules hold all that the device drew, so no code that does both can reach
+ * either; the last row adds memory and unit without overlap (model.h, rfl_model_energy), which counts
+ * what is drawn all the time twice: the truth lies between.
+ */
+static size_t energy(const struct rfl_placement *placement, const struct rfl_roofs *roofs,
+                     struct rfl_view_row *rows)
+{
+    const struct rfl_point *point = placement->point;
+    double code = point->energy_j > 0 && placement->flops > 0
+                      ? placement->flops / point->energy_j
+                      : NAN;
+    const struct rfl_placed_level *memory = NULL;
+    const struct rfl_placed_unit *unit = NULL;
+    size_t n = 0;
+    (void)roofs;
+    for (size_t i = 0; i < placement->n_levels && placement->flops > 0; i++) {
+        const struct rfl_placed_level *level = &placement->levels[i];
+        if (!level->roof || !(level->roof->per_joule > 0))
+            continue;
+        memory = level->roof->clock == RFL_CLOCK_MEMORY ? level : memory;
+        rows[n] = blank("flop/J");
+        name_level(level, &rows[n]);
+        rows[n].intensity = level->intensity_flop_per_byte;
+        rows[n++].value = level->intensity_flop_per_byte * level->roof->per_joule;
+    }
+    for (size_t i = 0; i < placement->n_units; i++) {
+        const struct rfl_placed_unit *placed = &placement->units[i];
+        if (!placed->roof || !(placed->roof->per_joule > 0))
+            continue;
+        unit = unit ? unit : placed;
+        rows[n] = blank("flop/J");
+        rfl_unit_name(placed, rows[n].roof, sizeof rows[n].roof);
+        rows[n++].value =
+            placed->roof->per_joule * placed->peak_flop_per_s / placed->roof->flop_per_s;
+    }
+    if (memory && unit) {
+        double flop_j =
+            unit->roof->flop_per_s / unit->peak_flop_per_s / unit->roof->per_joule;
+        rows[n] = blank("flop/J");
+        snprintf(rows[n].roof, sizeof rows[n].roof, "%s, then %s", memory->roof->level,
+                 unit->work->type);
+        rows[n].intensity = memory->intensity_flop_per_byte;
+        rows[n].value = rfl_model_energy(memory->intensity_flop_per_byte, flop_j,
+                                         1 / memory->roof->per_joule, 0,
+                                         placement->attainable_flop_per_s);
+        n++;
+    }
+    for (size_t i = 0; i < n; i++) {
+        rows[i].reached = code;
+        rows[i].fraction = code / rows[i].value;
+    }
+    return n;
+}
+
+const struct rfl_view rfl_views[RFL_N_VIEWS] = {
+    {"hierarchical",
+     "each level with its own bytes",               {"flop/byte", "reached", "roof", "as measured", "of roof"},
+     hierarchical},
+    {"cache-aware",
+     "all bytes that the cores asked for, against every level (above 100 %: "
+     "served further in)",                          {"flop/byte", "reached", "attainable", "as measured", "of roof"},
+     cache_aware },
+    {"time",
+     "the seconds that each would need alone",      {NULL, "time", "alone", "as measured", "of time"},
+     times       },
+    {"instructions",
+     "instructions per transaction and per second", {"inst/transaction", "reached", "attainable", "as measured", "of roof"},
+     instructions},
+    {"energy",
+     "flop per joule against the roofs' own",       {"flop/byte", "reached", "roof", NULL, "of roof"},
+     energy      },
+};
+
+enum ert_status rfl_view_find(const char *name, const struct rfl_view **view,
+                              struct ert_error *error)
+{
+    char list[128] = "";
+    for (size_t i = 0, used = 0; i < RFL_N_VIEWS; i++) {
+        if (strcmp(rfl_views[i].name, name) == 0) {
+            *view = &rfl_views[i];
+            return ERT_OK;
+        }
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                                 rfl_views[i].name);
+    }
+    return ert_fail(error, ERT_USAGE, "no view '%.32s'; there are: %s", name, list);
+}

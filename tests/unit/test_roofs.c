@@ -1,0 +1,322 @@
+/* roofs: the ceilings of a device, at another clock, at fewer warps or threads, and in theory. */
+#include "tests/unit/planted.h"
+#include "tests/unit/test.h"
+
+#include "analysis/roofs.h"
+
+static struct rfl_roofs roofs; /* 70 KiB */
+
+static void make(const struct ert_ceilings *ceilings, size_t device,
+                 struct rfl_roofs_options options)
+{
+    struct ert_error error = {ERT_OK, ""};
+    memset(&roofs, 0xa5, sizeof roofs);
+    if (rfl_roofs_make(ceilings, device, &options, &roofs, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+}
+
+static double rate(const char *level, const char *pattern)
+{
+    const struct rfl_bandwidth *roof = rfl_roofs_level(&roofs, level, pattern);
+    return roof ? roof->bytes_per_s : 0;
+}
+
+static double peak(const char *type, const char *unit, double share)
+{
+    return rfl_roofs_peak(&roofs, type, unit, share, NULL);
+}
+
+/* The first note that holds the words, or "". */
+static const char *note(const char *words)
+{
+    for (size_t i = 0; i < roofs.n_notes; i++)
+        if (strstr(roofs.notes[i], words))
+            return roofs.notes[i];
+    return "";
+}
+
+static void add_extra(struct ert_ceilings *ceilings, const char *of, const char *axis,
+                      uint32_t count, uint32_t ilp, double value)
+{
+    struct ert_device_ceilings *device = &ceilings->devices[0];
+    struct ert_extra *extra =
+        &device->extra[ERT_EXTRA_CONCURRENCY][device->n_extra[ERT_EXTRA_CONCURRENCY]++];
+    snprintf(extra->of, sizeof extra->of, "%s", of);
+    snprintf(extra->axis, sizeof extra->axis, "%s", axis);
+    extra->count = count;
+    extra->ilp = ilp;
+    extra->common.value = value;
+}
+
+static void add_peak(struct ert_ceilings *ceilings, const char *type, const char *op,
+                     const char *unit, double value, double clock_hz)
+{
+    struct ert_device_ceilings *device = &ceilings->devices[0];
+    struct ert_compute_ceiling *to = &device->compute[device->n_compute++];
+    *to = device->compute[0];
+    snprintf(to->type, sizeof to->type, "%s", type);
+    snprintf(to->op, sizeof to->op, "%s", op);
+    snprintf(to->unit, sizeof to->unit, "%s", unit);
+    snprintf(to->common.name, sizeof to->common.name, "%s-%s", type, op);
+    to->common.value = value;
+    to->common.clock_hz = clock_hz;
+}
+
+static void as_measured(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    make(&h200, 0, (struct rfl_roofs_options){0});
+    assert_string_equal(roofs.device, "gpu0");
+    assert_string_equal(roofs.name, "NVIDIA H200");
+    assert_int_equal(roofs.kind, ERT_DEVICE_GPU);
+    assert_true(roofs.n_bandwidths == 5 && roofs.n_peaks == 5 && roofs.n_notes == 0);
+    assert_true(roofs.clock_hz == 1.98e9 && roofs.held_hz == 1.98e9);
+    assert_true(rate("L2", NULL) == 8.9e12);
+    assert_true(rate("HBM", NULL) == 4.62e12); /* the roof, not the copy */
+    assert_true(rate("HBM", "copy") == 4.28e12);
+    assert_true(rate("L3", NULL) == 0 && rate("HBM", "triad") == 0);
+    assert_close(roofs.bandwidths[0].low, 33.3e12 * 0.99, 1e-15);
+    ert_ceilings_free(&h200);
+}
+
+/* 58 % FMA of the 6.71 TFLOP/s of arXiv:2008.11326 is 5.3; half of the peak without FMA. */
+static void peaks_by_fma_share_and_unit(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    const struct rfl_peak *from;
+    h200.devices[0].compute[0].common.value = 6.71e12;
+    add_peak(&h200, "fp16", "mma", "tensor", 600e12, 1.8e9);
+    add_peak(&h200, "fp16", "wgmma", "tensor", 960e12, 1.8e9);
+    add_peak(&h200, "int32", "add", "core", 30e12, 1.98e9);
+    make(&h200, 0, (struct rfl_roofs_options){0});
+    assert_close(peak("fp64", "core", 0.58), 5.3e12, 0.001);
+    assert_close(peak("fp64", "", 0), 3.355e12, 1e-15);
+    assert_true(peak("fp64", "", NAN) == 6.71e12 && peak("fp64", "", 1) == 6.71e12);
+    assert_true(rfl_roofs_peak(&roofs, "fp16", "tensor", 0.3, &from) == 960e12);
+    assert_string_equal(from->name, "fp16-wgmma");
+    assert_true(peak("fp64", "tensor", NAN) == 0 && peak("fp16", "core", NAN) == 0);
+    assert_true(peak("fp8", "", NAN) == 0);
+    /* Without a ceiling of FMA the additions are the peak, whatever the share. */
+    assert_true(peak("int32", "core", 0.5) == 30e12);
+    ert_ceilings_free(&h200);
+}
+
+/* A CPU's vector units: "core" is the best of them, a name is that one. */
+static void peaks_of_vector_units(void **state)
+{
+    (void)state;
+    struct ert_ceilings xeon = planted_make(PLANTED_XEON);
+    add_peak(&xeon, "fp64", "fma", "avx2", 90e9, 3e9);
+    add_peak(&xeon, "bf16", "amx", "amx", 6e12, 3e9);
+    add_peak(&xeon, "bf16", "dot", "avx512bf16", 0.2e12, 3e9);
+    make(&xeon, 0, (struct rfl_roofs_options){0});
+    assert_true(peak("fp64", "core", NAN) == 167e9 && peak("fp64", "avx2", NAN) == 90e9);
+    assert_true(peak("fp64", "sse2", NAN) == 0);
+    assert_true(peak("bf16", "amx", NAN) == 6e12 && peak("bf16", "", NAN) == 0.2e12);
+    ert_ceilings_free(&xeon);
+}
+
+/* Each roof from the clock that it was measured at; L2 and memory stay, and that is said. */
+static void at_the_clock_of_the_code(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    add_peak(&h200, "fp16", "wgmma", "tensor", 900e12, 1.8e9); /* held down by its power */
+    add_peak(&h200, "inst", "issue", "core", 990e9, 1.98e9);
+    make(&h200, 0, (struct rfl_roofs_options){.clock_hz = 0.99e9});
+    assert_close(peak("fp64", "", 1), 16.65e12, 1e-15);
+    assert_close(peak("fp16", "tensor", NAN), 495e12, 1e-15);
+    assert_close(roofs.instructions_per_s, 495e9, 1e-15);
+    assert_close(rate("L1", NULL), 16.65e12, 1e-15);
+    assert_close(rate("shared", NULL), 16.5e12, 1e-15);
+    assert_true(rate("L2", NULL) == 8.9e12 && rate("HBM", NULL) == 4.62e12);
+    assert_true(roofs.bandwidths[0].measured == 33.3e12);
+    assert_close(roofs.bandwidths[0].high, 16.65e12 * 1.005, 1e-15);
+    assert_true(roofs.clock_hz == 0.99e9);
+    assert_contains(note("L2 has a clock of its own"), "990");
+    ert_ceilings_free(&h200);
+
+    struct ert_ceilings xeon = planted_make(PLANTED_XEON);
+    make(&xeon, 0, (struct rfl_roofs_options){.clock_hz = 1.4e9});
+    assert_close(rate("L1", NULL), 475e9, 1e-15);
+    assert_close(rate("L2", NULL), 125e9, 1e-15);
+    assert_true(rate("L3", NULL) == 48e9 && rate("DRAM", NULL) == 49e9);
+    ert_ceilings_free(&xeon);
+}
+
+static void at_an_unknown_clock(void **state)
+{
+    (void)state;
+    struct ert_ceilings nasty = planted_make(PLANTED_NASTY);
+    make(&nasty, 0, (struct rfl_roofs_options){.clock_hz = 1e9});
+    assert_true(rate("L1", NULL) == 100e9 && peak("fp64", "", 1) == 100e9);
+    assert_contains(note("unknown clock"), "L1-load");
+    assert_contains(note("unknown clock"), "fp64-fma");
+    ert_ceilings_free(&nasty);
+}
+
+/* Of 3.2 GHz half the clock is another count of it (command clocks), not a slower memory. */
+static void at_the_memory_clock_of_the_code(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    h200.machine->devices[0].gpu.memory_clock_hz = 3.2e9;
+    make(&h200, 0, (struct rfl_roofs_options){.memory_clock_hz = 2.4e9});
+    assert_close(rate("HBM", NULL), 4.62e12 * 0.75, 1e-15);
+    assert_true(rate("L2", NULL) == 8.9e12);
+    assert_contains(note("rescaled from"), "2.400 GHz");
+    make(&h200, 0, (struct rfl_roofs_options){.memory_clock_hz = 1.6e9});
+    assert_true(rate("HBM", NULL) == 4.62e12);
+    assert_contains(note("not rescaled"), "1.600 GHz");
+    make(&h200, 0, (struct rfl_roofs_options){.memory_clock_hz = 3.201e9});
+    assert_true(rate("HBM", NULL) == 4.62e12 && roofs.n_notes == 0);
+    ert_ceilings_free(&h200);
+}
+
+/* Best ILP of each count: 10 at 4 warps, 20 at 8, 40 at 32. */
+static void at_fewer_warps(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    static const double hbm[][3] = {
+        {8,  1, 12},
+        {4,  2, 10},
+        {4,  1, 5 },
+        {8,  2, 20},
+        {16, 1, 18},
+        {32, 1, 40},
+        {64, 1, 39}
+    };
+    for (size_t i = 0; i < sizeof hbm / sizeof hbm[0]; i++)
+        add_extra(&h200, "HBM-load", "warps-per-sm", (uint32_t)hbm[i][0],
+                  (uint32_t)hbm[i][1], hbm[i][2]);
+    add_extra(&h200, "fp64-fma", "warps-per-sm", 8, 1, 30);
+    add_extra(&h200, "fp64-fma", "warps-per-sm", 16, 1, 60);
+    add_extra(&h200, "L2-load", "threads", 8, 1, 30); /* of another axis */
+    static const double expected[][2] = {
+        {2,  0.125},
+        {4,  0.25 },
+        {6,  0.375},
+        {8,  0.5  },
+        {16, 0.5  },
+        {24, 0.75 },
+        {64, 1    },
+        {80, 1    }
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        make(&h200, 0, (struct rfl_roofs_options){.warps_per_sm = expected[i][0]});
+        assert_close(rate("HBM", NULL), 4.62e12 * expected[i][1], 1e-15);
+        assert_true(rate("HBM", "copy") == 4.28e12 && rate("L2", NULL) == 8.9e12);
+    }
+    make(&h200, 0, (struct rfl_roofs_options){.warps_per_sm = 12, .threads = 1});
+    assert_close(peak("fp64", "", 1), 33.3e12 * 0.75, 1e-15);
+    assert_close(peak("fp64", "", 0.58), 33.3e12 * 0.75 * 0.79, 1e-14);
+    assert_contains(note("lowered to what 12 warps"), "HBM-load, fp64-fma");
+    assert_contains(note("not measured by number"), "L1-load");
+    ert_ceilings_free(&h200);
+}
+
+static void another_pattern_is_best_at_fewer_warps(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    add_extra(&h200, "HBM-load", "warps-per-sm", 1, 1, 25);
+    add_extra(&h200, "HBM-load", "warps-per-sm", 32, 1, 100);
+    add_extra(&h200, "HBM-copy", "warps-per-sm", 1, 1, 50);
+    add_extra(&h200, "HBM-copy", "warps-per-sm", 32, 1, 100);
+    make(&h200, 0, (struct rfl_roofs_options){.warps_per_sm = 1});
+    assert_close(rate("HBM", NULL), 2.14e12, 1e-15);
+    make(&h200, 0, (struct rfl_roofs_options){.warps_per_sm = 32});
+    assert_true(rate("HBM", NULL) == 4.62e12);
+    ert_ceilings_free(&h200);
+}
+
+static void at_fewer_threads(void **state)
+{
+    (void)state;
+    struct ert_ceilings xeon = planted_make(PLANTED_XEON);
+    add_extra(&xeon, "DRAM-update", "threads", 1, 0, 30);
+    add_extra(&xeon, "DRAM-update", "threads", 2, 0, 40);
+    make(&xeon, 0, (struct rfl_roofs_options){.threads = 1, .warps_per_sm = 64});
+    assert_close(rate("DRAM", NULL), 49e9 * 0.75, 1e-15);
+    ert_ceilings_free(&xeon);
+}
+
+/* In theory 33.45 TFLOP/s at the held clock of 1.98 GHz; L2 has none and stays as measured. */
+static void in_theory(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    make(&h200, 0, (struct rfl_roofs_options){.theory = true});
+    assert_true(peak("fp64", "", 1) == 33.45e12 && rate("HBM", NULL) == 4.814e12);
+    assert_true(rate("L2", NULL) == 8.9e12 && roofs.bandwidths[0].measured == 33.3e12);
+    assert_contains(note("no theoretical peak"), "L2-load");
+    make(&h200, 0, (struct rfl_roofs_options){.theory = true, .clock_hz = 0.99e9});
+    assert_close(peak("fp64", "", 1), 16.725e12, 1e-15);
+    /* A peak that says its clock is rescaled from that, not from the sample's. */
+    struct ert_device_ceilings *device = &h200.devices[0];
+    device->n_peaks = 1;
+    device->peaks[0] =
+        (struct ert_peak){.name = "fp64-fma", .clock = "boost", .clock_hz = 2e9};
+    snprintf(device->compute[0].common.theory_name, 32, "fp64-fma");
+    snprintf(device->compute[0].common.theory_clock, 16, "boost");
+    make(&h200, 0, (struct rfl_roofs_options){.theory = true, .clock_hz = 1e9});
+    assert_close(peak("fp64", "", 1), 16.725e12, 1e-15);
+    ert_ceilings_free(&h200);
+}
+
+/* One memory answers to every name of a memory; of two the name must be theirs. */
+static void names_of_memory(void **state)
+{
+    (void)state;
+    struct ert_ceilings xeon = planted_make(PLANTED_XEON),
+                        nasty = planted_make(PLANTED_NASTY);
+    make(&xeon, 0, (struct rfl_roofs_options){0});
+    assert_true(rate("HBM", NULL) == 49e9 && rate("memory", NULL) == 49e9 &&
+                rate("MCDRAM", NULL) == 49e9 && rate("L4", NULL) == 0);
+    make(&nasty, 0, (struct rfl_roofs_options){0});
+    assert_true(rate("DRAM", NULL) == 74e9 && rate("HBM", NULL) == 0);
+    ert_ceilings_free(&xeon);
+    ert_ceilings_free(&nasty);
+}
+
+static void nothing_is_said(void **state)
+{
+    (void)state;
+    struct ert_ceilings none = planted_make(PLANTED_NONE),
+                        h200 = planted_make(PLANTED_H200);
+    struct rfl_roofs_options options = {0};
+    struct ert_error error = {ERT_OK, ""};
+    assert_int_equal(rfl_roofs_make(&none, 0, &options, &roofs, &error), ERT_UNAVAILABLE);
+    assert_contains(error.text, "no ceiling");
+    assert_int_equal(rfl_roofs_make(&none, 1, &options, &roofs, &error), ERT_USAGE);
+    /* What is not a rate is no roof. */
+    h200.devices[0].memory[2].common.value = NAN;
+    h200.devices[0].compute[1].common.value = 0;
+    make(&h200, 0, (struct rfl_roofs_options){.clock_hz = 0.99e9});
+    assert_true(rate("L2", NULL) == 0 && roofs.n_bandwidths == 4 && roofs.n_peaks == 4);
+    assert_close(peak("fp32", "", 1), 32.6e12, 1e-15); /* after the gap, the right clock */
+    ert_ceilings_free(&none);
+    ert_ceilings_free(&h200);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_measured),
+        cmocka_unit_test(peaks_by_fma_share_and_unit),
+        cmocka_unit_test(peaks_of_vector_units),
+        cmocka_unit_test(at_the_clock_of_the_code),
+        cmocka_unit_test(at_an_unknown_clock),
+        cmocka_unit_test(at_the_memory_clock_of_the_code),
+        cmocka_unit_test(at_fewer_warps),
+        cmocka_unit_test(another_pattern_is_best_at_fewer_warps),
+        cmocka_unit_test(at_fewer_threads),
+        cmocka_unit_test(in_theory),
+        cmocka_unit_test(names_of_memory),
+        cmocka_unit_test(nothing_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
