@@ -38,7 +38,8 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/page.c analysis/plot/page.h analysis/plot/page_parts.h \
 	analysis/plot/page_assets.c \
 	analysis/plot/page_json.c analysis/plot/page_json.h \
-	analysis/plot/page_machine.c analysis/plot/page_points.c \
+	analysis/plot/page_machine.c analysis/plot/page_placed.c \
+	analysis/plot/page_points.c \
 	analysis/plot/svg.c analysis/plot/svg.h \
 	analysis/plot/tags.c \
 	analysis/plot/text.c analysis/plot/text.h \
@@ -47,9 +48,8 @@ analysis_librfl_a_SOURCES = \
 bin_PROGRAMS += analysis/roofline
 analysis_roofline_SOURCES = \
 	analysis/cli/main.c analysis/cli/commands.h \
-	analysis/cli/cmd_plot.c analysis/cli/cmd_show.c \
+	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c \
 	analysis/cli/plot_page.c analysis/cli/plot_page.h
-	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
 # The interactive page: scripts in the order in which they stand in the page, and styles, as rows

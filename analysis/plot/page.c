@@ -24,6 +24,9 @@ static const char head[] =
     "<meta name=\"generator\" content=\"roofline plot\">\n"
     "<title>";
 
+/* Up to so many points have a sentence of advice each, some 200 bytes. */
+enum { MAX_ADVISED = 2000 };
+
 static const char no_script[] = "<noscript>The chart is drawn by the script in this page, "
                                 "and scripts are switched off. "
                                 "The values stand in the page's source, and `roofline plot "
@@ -49,6 +52,28 @@ static void write_title(FILE *out, const struct rfl_page_input *inputs, size_t n
         fprintf(out, " and %zu more", n_inputs - 1);
 }
 
+static enum ert_status write_points(struct rfl_page_json *json,
+                                    const struct rfl_page_input *inputs, size_t n_inputs,
+                                    const struct rfl_points *points,
+                                    struct ert_error *error)
+{
+    struct rfl_page_placers placers = {0};
+    enum ert_status status = ERT_OK;
+    rfl_page_open(json, "points", '[');
+    if (points && points->n)
+        status = rfl_page_placers_open(inputs, n_inputs, &placers, error);
+    for (size_t i = 0; points && i < points->n && status == ERT_OK; i++) {
+        fputc('\n', json->out);
+        status = rfl_page_point(json, &points->points[i], &placers,
+                                points->n <= MAX_ADVISED, error);
+    }
+    rfl_page_placers_close(&placers);
+    rfl_page_close(json, ']');
+    if (status == ERT_OK && json->texts.failed)
+        status = ert_fail(error, ERT_FAILED, "out of memory for the texts of a page");
+    return status;
+}
+
 static enum ert_status write_data(struct rfl_page_json *json,
                                   const struct rfl_page_input *inputs, size_t n_inputs,
                                   const struct rfl_points *points, bool theory,
@@ -66,17 +91,9 @@ static enum ert_status write_data(struct rfl_page_json *json,
     rfl_page_close(json, ']');
     if (points && points->origin)
         rfl_page_words(json, "origin", points->origin);
-    rfl_page_open(json, "points", '[');
-    for (size_t i = 0; points && i < points->n; i++) {
-        fputc('\n', json->out);
-        rfl_page_point(json, &points->points[i]);
-    }
-    rfl_page_close(json, ']');
+    ERT_TRY(write_points(json, inputs, n_inputs, points, error));
     rfl_page_list(json, "texts");
     rfl_page_close(json, '}');
-    if (json->texts.failed)
-        return ert_fail(error, ERT_FAILED, "out of memory for the texts of %zu points",
-                        points->n);
     if (!n_drawable && !(points && points->n))
         return ert_fail(error, ERT_UNAVAILABLE,
                         "nothing to draw: no ceilings of 1 per second or more, no points");

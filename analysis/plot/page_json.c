@@ -46,6 +46,12 @@ void rfl_page_number(struct rfl_page_json *json, const char *key, double value)
     fputs(text, json->out);
 }
 
+void rfl_page_short(struct rfl_page_json *json, const char *key, double value)
+{
+    begin(json, key);
+    fprintf(json->out, isfinite(value) ? "%.6g" : "null", value);
+}
+
 /* What JSON must escape, and what would end or change the script that the JSON stands in. */
 static bool is_plain(uint32_t character)
 {

@@ -38,6 +38,9 @@ void rfl_page_number(struct rfl_page_json *json, const char *key, double value);
 void rfl_page_text(struct rfl_page_json *json, const char *key, const char *text);
 void rfl_page_bool(struct rfl_page_json *json, const char *key, bool value);
 
+/* Six digits, for ratios of measured numbers: a page of 100,000 points is large enough. */
+void rfl_page_short(struct rfl_page_json *json, const char *key, double value);
+
 /* The same, left out where it is unknown: 0 or not finite; "". */
 void rfl_page_known(struct rfl_page_json *json, const char *key, double value);
 void rfl_page_words(struct rfl_page_json *json, const char *key, const char *text);

@@ -5,6 +5,7 @@
 #ifndef RFL_PLOT_PAGE_PARTS_H
 #define RFL_PLOT_PAGE_PARTS_H
 
+#include "analysis/placer.h"
 #include "analysis/plot/page.h"
 #include "analysis/plot/page_json.h"
 
@@ -17,8 +18,37 @@ enum ert_status rfl_page_machine(struct rfl_page_json *json,
                                  const struct rfl_page_input *input, bool *drawable,
                                  struct ert_error *error);
 
-/* Writes a point as an object: intensities and rates, and all that it was counted from. */
-void rfl_page_point(struct rfl_page_json *json, const struct rfl_point *point);
+/* The machines of a page that points can be placed on; placers[i] is of inputs[i]. */
+struct rfl_page_placers {
+    size_t n;
+    struct rfl_placer *placers; /* malloc; .roofs NULL: the device has no ceiling */
+};
+
+/*
+ * Opens a placer for each input: roofs for the clock and the concurrency that a point had, as
+ * `roofline place` takes them. Frees nothing on failure: rfl_page_placers_close does.
+ */
+enum ert_status rfl_page_placers_open(const struct rfl_page_input *inputs, size_t n_inputs,
+                                      struct rfl_page_placers *placers,
+                                      struct ert_error *error);
+void rfl_page_placers_close(struct rfl_page_placers *placers);
+
+/*
+ * Writes where a point stands under the roofs of each machine. advice: with the sentence, of which
+ * there is one per point and machine: for 100,000 of them a page has no room.
+ */
+enum ert_status rfl_page_placed(struct rfl_page_json *json,
+                                struct rfl_page_placers *placers,
+                                const struct rfl_point *point, bool advice,
+                                struct ert_error *error);
+
+/*
+ * Writes a point as an object: intensities and rates, all that it was counted from, and where it
+ * stands.
+ */
+enum ert_status rfl_page_point(struct rfl_page_json *json, const struct rfl_point *point,
+                               struct rfl_page_placers *placers, bool advice,
+                               struct ert_error *error);
 
 /* Not NUL-terminated. */
 extern const unsigned char rfl_page_script[], rfl_page_style[];

@@ -30,7 +30,7 @@ static void write_levels(struct rfl_page_json *json, const struct rfl_point *poi
         if (traffic->bytes > 0)
             rfl_page_known(json, "intensity", flops / traffic->bytes);
         if (point->time_s > 0)
-            rfl_page_known(json, "rate", traffic->bytes / point->time_s);
+            rfl_page_short(json, "rate", traffic->bytes / point->time_s);
         rfl_page_index(json, "recipe", traffic->recipe);
         rfl_page_close(json, '}');
     }
@@ -71,7 +71,9 @@ static void write_numbers(struct rfl_page_json *json, const struct rfl_point *po
     rfl_page_known(json, "scale", point->scale);
 }
 
-void rfl_page_point(struct rfl_page_json *json, const struct rfl_point *point)
+enum ert_status rfl_page_point(struct rfl_page_json *json, const struct rfl_point *point,
+                               struct rfl_page_placers *placers, bool advice,
+                               struct ert_error *error)
 {
     double flops = rfl_point_flops(point);
     rfl_page_open(json, NULL, '{');
@@ -87,5 +89,7 @@ void rfl_page_point(struct rfl_page_json *json, const struct rfl_point *point)
     write_work(json, point);
     write_levels(json, point, flops);
     write_doubts(json, point);
+    enum ert_status status = rfl_page_placed(json, placers, point, advice, error);
     rfl_page_close(json, '}');
+    return status;
 }

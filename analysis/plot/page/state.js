@@ -74,6 +74,11 @@ function whyNotDrawn(point, status) {
     "no: under another symbol, or of the least time"][status];
 }
 
+/* Where a point stands on the machines that are switched on: C has placed it (page_placed.c). */
+function placements(point) {
+  return point.placed.filter((placed) => state.machines.has(placed.machine));
+}
+
 /* The visible roofs of a machine: value in byte/s (diagonals) or op/s (flats), fastest first. */
 function visibleRoofs(machine) {
   const wanted = (roof) => (state.best && roof.roof) || state.patterns.has(roof.pattern);

@@ -11,6 +11,8 @@ function pointColumns() {
     const entry = point.levels.find((candidate) => textOf(candidate.level) === name);
     return entry && entry.intensity;
   };
+  const bound = (point) => (placements(point)[0] || {}).bound || "";
+  const fraction = (point) => (placements(point)[0] || {}).fraction || 0;
   const number = (value) => (value ? four(value) : "–");
   return [
     ["Kernel", (p) => textOf(p.name), (p) => textOf(p.name)],
@@ -19,6 +21,8 @@ function pointColumns() {
     ["FLOP/s", (p) => p.perf || 0, (p) => (p.perf ? si(p.perf, "FLOP/s") : "–"), true],
     ...levelNames.filter((name) => pointLevels.some((index) => textOf(index) === name))
       .map((name) => [`FLOP/byte, ${name}`, (p) => level(name)(p) || 0, (p) => number(level(name)(p)), true]),
+    ["Bound by", bound, bound],
+    ["Of it", fraction, (p) => (fraction(p) ? percent(fraction(p)) : "–"), true],
     ["Drawn", (p, i) => drawn.status[i], (p, i) => whyNotDrawn(p, drawn.status[i])],
   ];
 }

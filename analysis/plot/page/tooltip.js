@@ -46,16 +46,35 @@ function describeMachineMark(mark) {
   ];
 }
 
+/* A row per level, and per unit: what was reached, and its share of each machine's roof. */
 function levelRows(point, level) {
-  const table = element("table", {}, element("tr", {}, ...["", "FLOP/byte", "bytes", "rate"]
-    .map((head) => element("th", {scope: "col"}, head))));
-  for (const entry of point.levels) {
-    const here = textOf(entry.level) === levelNames[level];
-    table.append(element("tr", {class: here ? "here" : null}, element("th", {scope: "row"}, textOf(entry.level)),
-      element("td", {}, entry.intensity ? four(entry.intensity) : "–"),
-      element("td", {}, si(entry.bytes, "B")), element("td", {}, entry.rate ? si(entry.rate, "B/s") : "–")));
+  const placed = placements(point).slice(0, 3);
+  const heads = placed.map((on) => `of ${placed.length > 1 ? machines[on.machine].short : "roof"}`);
+  const share = (fraction) => (fraction ? percent(fraction) : "–");
+  const row = (name, cells, here) => element("tr", {class: here ? "here" : null},
+    element("th", {scope: "row"}, name), ...cells.map((text) => element("td", {}, text)));
+  const table = element("table", {}, element("tr", {},
+    ...["", "FLOP/byte", "bytes", "rate", ...heads].map((head) => element("th", {scope: "col"}, head))));
+  point.levels.forEach((entry, i) => table.append(row(textOf(entry.level), [
+    entry.intensity ? four(entry.intensity) : "–", si(entry.bytes, "B"),
+    entry.rate ? si(entry.rate, "B/s") : "–", ...placed.map((on) => share(on.levels[i])),
+  ], textOf(entry.level) === levelNames[level])));
+  for (const unit of placed.length === 1 ? placed[0].units.filter((entry) => entry.peak) : []) {
+    table.append(row(unit.name, ["", "", `of ${si(unit.peak, "FLOP/s")}`, share(unit.fraction)]));
   }
   return table;
+}
+
+/* Which roof bounds, on each machine, and the roofs' conditions. */
+function boundRows(point) {
+  const list = placements(point);
+  return list.filter((placed) => placed.bound).map((placed) => [
+    list.length > 1 ? `bound on ${machines[placed.machine].short}` : "bound by",
+    placed.bound + (placed.fraction ? `, ${percent(placed.fraction)} of it` : "") +
+      (placed.next ? `, then ${placed.next}` : ""),
+    [placed.attainable ? `attainable ${si(placed.attainable, "FLOP/s")}` : "",
+      placed.clock ? `roofs at ${si(placed.clock, "Hz")}` : ""].filter(Boolean).join(", "),
+  ]);
 }
 
 function recipes(point) {
@@ -82,6 +101,7 @@ function describePoint(mark) {
       .filter(Boolean).join(" · ")),
     rows([
       ["reached", si(point.perf, "FLOP/s")],
+      ...boundRows(point),
       ["time", seconds(point.time), [range(point.time_low, point.time_high, seconds),
         point.launches > 1 ? `${count(point.launches)} launches` : ""].filter(Boolean).join(", ")],
       ...point.work.map((work) => [`${textOf(work.type)} ${textOf(work.unit)}`.trim(),
@@ -95,6 +115,8 @@ function describePoint(mark) {
       ["scale", plain(point.scale, "")],
     ]),
     levelRows(point, mark.level),
+    ...placements(point).filter((placed) => placed.advice)
+      .map((placed) => element("p", {class: "advice"}, placed.advice)),
     ...doubts.map((text) => element("p", {class: "doubt"}, text)),
     recipes(point),
   ];
