@@ -87,7 +87,7 @@ enum ert_status rfl_page_placed(struct rfl_page_json *json,
     rfl_page_open(json, "placed", '[');
     for (size_t i = 0; i < placers->n; i++) {
         struct rfl_placer *placer = &placers->placers[i];
-        if (!placer->roofs)
+        if (!placer->roofs || !rfl_placer_suits(placer, point))
             continue;
         ERT_TRY(rfl_placer_place(placer, point, &placement, error));
         write_placement(json, i, placer->roofs->clock_hz, &placement, advice);

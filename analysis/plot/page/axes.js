@@ -60,7 +60,7 @@ function setView(box, ridges, ends) {
 
 function isChosen(index, chosen) {
   const point = points[symbols.point[index]];
-  return state.runs.has(point.run) && chosen.get(point.name) &&
+  return state.runs.has(point.series) && chosen.get(point.name) &&
     state.levels.has(levelNames[symbols.level[index]]);
 }
 
@@ -123,7 +123,7 @@ function tickText(value) {
   if (exponent >= -3 && exponent <= 5) {
     return String(Number(value.toPrecision(5)));
   }
-  const power = (exponent < 0 ? "⁻" : "") + [...String(Math.abs(exponent))].map((d) => SUPERSCRIPT[d]).join("");
+  const power = String(exponent).replace("-", "⁻").replace(/\d/g, (digit) => SUPERSCRIPT[digit]);
   const digits = Number((value / 10 ** exponent).toPrecision(5));
   return digits === 1 ? `10${power}` : `${digits}·10${power}`;
 }

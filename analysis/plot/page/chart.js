@@ -35,11 +35,11 @@ function keyEntries() {
   if (hollow && shown.length) {
     entries[entries.length - 1].text += "  (reached by the mixed kernel)";
   }
-  const runs = runIds.filter((run) => state.runs.has(run));
-  if (state.colour === "run" && runs.length > 1 && runs.length <= 12) {
-    for (const run of runs) {
-      entries.push({shape: "M-7,-2.5H7V2.5H-7Z", text: shorten(textOf(run) || "(no run)"),
-        style: `fill:var(--c${runIds.indexOf(run) % N_COLOURS})`});
+  const visible = runs.filter((run) => state.runs.has(run));
+  if (state.colour === "run" && visible.length > 1 && visible.length <= 12) {
+    for (const run of visible) {
+      entries.push({shape: "M-7,-2.5H7V2.5H-7Z", text: shorten(run),
+        style: `fill:var(--c${runs.indexOf(run) % N_COLOURS})`});
     }
   }
   if (state.machines.size > 1) {
@@ -64,7 +64,8 @@ function drawKey(layer) {
     }
     layer.append(entry.line
       ? svg("line", {class: "key", x1: x - 5, y1: y, x2: x + 22, y2: y, style: entry.style})
-      : svg("path", {class: "key", d: entry.shape, transform: `translate(${x.toFixed(1)} ${y})`, style: entry.style}));
+      : svg("path", {class: "key", d: entry.shape, style: entry.style,
+        transform: `translate(${x.toFixed(1)} ${y})`}));
     layer.append(svg("text", {class: "key-text", x: x + lead - 4, y, dy: "0.35em"}, entry.text));
     x += width;
   }
@@ -138,8 +139,8 @@ function statusLines() {
     lines.push(`${count(byStatus(DRAWN))} of ${count(points.length)} points drawn` +
       (parts.length ? `; not drawn: ${parts.join(", ")}.` : "."));
     if (drawn.points.length < drawn.inView) {
-      lines.push(`${count(drawn.points.length)} of the ${count(drawn.inView)} symbols in view are drawn: of those ` +
-        "that cover each other the one of the most time. Zoom in for the others.");
+      lines.push(`${count(drawn.points.length)} of the ${count(drawn.inView)} symbols in view are drawn: ` +
+        "of those that cover each other the one of the most time. Zoom in for the others.");
     }
   }
   if (drawn.without.length) {
@@ -147,7 +148,8 @@ function statusLines() {
   }
   for (const machine of machines) {
     if (machine.reason || !machine.trusted) {
-      lines.push(`${machine.short}: ${machine.reason || `doubtful: ${machine.distrust || "no reason given"}`}.`);
+      const doubt = `doubtful: ${machine.distrust || "the file gives no reason"}`;
+      lines.push(`${machine.short}: ${machine.reason || doubt}.`);
     }
   }
   return lines;

@@ -48,7 +48,12 @@ const levelNames = inOrder([
 const patternNames = unique(machines.flatMap((machine) => machine.bandwidths.map((r) => r.pattern)));
 const typeNames = inOrder(machines.flatMap((machine) => machine.peaks.map((r) => r.type)), TYPE_ORDER);
 const workTypes = unique(points.flatMap((point) => point.work.map((work) => work.type))).map(textOf);
-const runIds = unique(points.map((point) => point.run));
+
+/* A point without a run belongs to the series of its file. */
+for (const point of points) {
+  point.series = textOf(point.run) || textOf(point.source).replace(/^.*\//, "") || "(no run)";
+}
+const runs = unique(points.map((point) => point.series));
 
 /* A type of which no peak has a name of its own on charts shows its fastest. */
 for (const machine of machines) {

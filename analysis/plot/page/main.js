@@ -31,13 +31,14 @@ function nextTheme(event) {
 
 /* The view as a file of its own: styles that the page's sheet gives are written into the elements. */
 function chartFile() {
-  const properties = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "stroke-linejoin",
-    "paint-order", "opacity", "font-size", "font-weight", "font-family", "display"];
+  const properties = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap",
+    "stroke-linejoin", "paint-order", "opacity", "font-size", "font-weight", "font-family", "display"];
   const copy = chart.cloneNode(true);
   const from = [...chart.querySelectorAll("*")], to = [...copy.querySelectorAll("*")];
   from.forEach((node, i) => {
     const computed = getComputedStyle(node);
-    to[i].setAttribute("style", properties.map((name) => `${name}:${computed.getPropertyValue(name)}`).join(";"));
+    to[i].setAttribute("style",
+      properties.map((name) => `${name}:${computed.getPropertyValue(name)}`).join(";"));
     to[i].removeAttribute("tabindex");
   });
   copy.querySelector(".hover").remove();

@@ -18,7 +18,7 @@ function shapeOf(level) {
 
 /* "fill:var(--c2)" or, for texts (family "t"), the darker one. */
 function markColour(mark, family) {
-  const index = state.colour === "run" ? runIds.indexOf(points[mark.point].run)
+  const index = state.colour === "run" ? runs.indexOf(points[mark.point].series)
     : state.colour === "level" ? mark.level : -1;
   return `fill:var(${index < 0 ? "--ink" : `--${family}${index % N_COLOURS}`})`;
 }
@@ -48,7 +48,7 @@ function selectMarks() {
 
 function whyHidden(i, chosen) {
   const point = points[symbols.point[i]];
-  if (!state.runs.has(point.run)) {
+  if (!state.runs.has(point.series)) {
     return RUN_OFF;
   }
   if (!chosen.get(point.name)) {
@@ -104,7 +104,7 @@ function machineMarks(kind, list) {
 }
 
 function otherColour(mark) {
-  const index = state.colour === "level" ? mark.level : state.colour === "machine" ? mark.of.machine.index : -1;
+  const index = {level: mark.level, machine: mark.of.machine.index}[state.colour] ?? -1;
   return index < 0 ? "var(--ink)" : `var(--c${index % N_COLOURS})`;
 }
 
@@ -136,7 +136,8 @@ function drawMarks(layer, marks) {
     const style = mark.kind === "point" ? markColour(mark, "c")
       : `stroke:${mark.kind === "ridge" ? "var(--ink)" : otherColour(mark)}`;
     const scale = mark.kind === "point" ? (dense ? " scale(.75)" : "") : " scale(.8)";
-    mark.node = svg("path", {class: `mark ${mark.kind}`, d: mark.kind === "ridge" ? SHAPES[0] : shapeOf(mark.level),
+    const shape = mark.kind === "ridge" ? SHAPES[0] : shapeOf(mark.level);
+    mark.node = svg("path", {class: `mark ${mark.kind}`, d: shape,
       transform: `translate(${mark.px.toFixed(2)} ${mark.py.toFixed(2)})${scale}`,
       style, "data-key": mark.key, "data-x": x, "data-y": y, tabindex: -1, role: "img",
       "aria-label": markLabel(mark)});
@@ -148,7 +149,7 @@ function drawMarks(layer, marks) {
 function drawTrajectories(layer, marks) {
   const series = new Map();
   for (const mark of marks) {
-    const id = `${points[mark.point].run} ${mark.level}`;
+    const id = `${mark.level} ${points[mark.point].series}`;
     series.set(id, [...(series.get(id) || []), mark]);
   }
   for (const list of series.values()) {
@@ -169,8 +170,8 @@ function drawArrow(layer, from, to, style) {
   }
   const ux = dx / length, uy = dy / length;
   const ex = to.px - 7.5 * ux, ey = to.py - 7.5 * uy;
-  const barb = (side) => `${(ex - 6 * ux + side * 3 * uy).toFixed(2)},${(ey - 6 * uy - side * 3 * ux).toFixed(2)}`;
-  layer.append(svg("path", {class: "arrow", style, d:
-    `M${(from.px + 7 * ux).toFixed(2)},${(from.py + 7 * uy).toFixed(2)}L${ex.toFixed(2)},${ey.toFixed(2)}` +
-    `M${barb(1)}L${ex.toFixed(2)},${ey.toFixed(2)}L${barb(-1)}`}));
+  const at = (x, y) => `${x.toFixed(2)},${y.toFixed(2)}`;
+  const barb = (side) => at(ex - 6 * ux + side * 3 * uy, ey - 6 * uy - side * 3 * ux);
+  layer.append(svg("path", {class: "arrow", style, d: `M${at(from.px + 7 * ux, from.py + 7 * uy)}` +
+    `L${at(ex, ey)}M${barb(1)}L${at(ex, ey)}L${barb(-1)}`}));
 }

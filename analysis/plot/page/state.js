@@ -32,7 +32,7 @@ const state = {
   theory: data.theory,
   mixed: points.length === 0,
   machines: new Set(machines.filter((machine) => !machine.reason).map((machine) => machine.index)),
-  runs: new Set(runIds),
+  runs: new Set(runs),
   hidden: new Set(),
   search: "",
   colour: points.length ? "run" : machines.length > 1 ? "machine" : "level",

@@ -32,8 +32,8 @@ function choice(text, options, field) {
 }
 
 function group(title, ...children) {
-  return children.length ? element("fieldset", {"data-group": title.toLowerCase()}, element("legend", {}, title),
-    ...children) : null;
+  return children.length ? element("fieldset", {"data-group": title.toLowerCase()},
+    element("legend", {}, title), ...children) : null;
 }
 
 function swatch(shape, style) {
@@ -43,13 +43,15 @@ function swatch(shape, style) {
 }
 
 function machineSwitches() {
+  const text = (machine) => machine.short + (machine.reason ? " (nothing to draw)" : "");
   return machines.length > 1 ? group("Machines", ...machines.map((machine) =>
-    member(machine.short + (machine.reason ? " (nothing to draw)" : ""), state.machines, machine.index))) : null;
+    member(text(machine), state.machines, machine.index))) : null;
 }
 
 function runSwitches() {
-  return runIds.length > 1 ? group("Runs", ...runIds.map((run, i) => member(textOf(run) || "(no run)", state.runs,
-    run, swatch("M-6,-6H6V6H-6Z", `fill:var(--c${i % N_COLOURS})`)))) : null;
+  const square = (i) => swatch("M-6,-6H6V6H-6Z", `fill:var(--c${i % N_COLOURS})`);
+  return runs.length > 1
+    ? group("Runs", ...runs.map((run, i) => member(run, state.runs, run, square(i)))) : null;
 }
 
 /* Kernels: a search box, and a checkbox for each of those that take the most time. */
@@ -68,8 +70,9 @@ function kernelSwitches() {
   const fill = () => {
     const words = state.search.toLowerCase().split(/\s+/).filter(Boolean);
     const found = names.filter((name) => matches(textOf(name), words));
+    const more = found.length - NAMES_SHOWN;
     list.replaceChildren(...found.slice(0, NAMES_SHOWN).map((name) => hide(name)),
-      found.length > NAMES_SHOWN ? element("p", {}, `and ${count(found.length - NAMES_SHOWN)} more of less time`) : "");
+      more > 0 ? element("p", {}, `and ${count(more)} more of less time`) : "");
   };
   const hide = (name) => checkbox(textOf(name), !state.hidden.has(name),
     (on) => (on ? state.hidden.delete(name) : state.hidden.add(name)));
@@ -108,6 +111,6 @@ function pointSwitches() {
 }
 
 function buildSwitches() {
-  return element("aside", {id: "switches", "aria-label": "Switches"},
-    ...[machineSwitches(), runSwitches(), kernelSwitches(), ...roofSwitches(), pointSwitches()].filter(Boolean));
+  const groups = [machineSwitches(), runSwitches(), kernelSwitches(), ...roofSwitches(), pointSwitches()];
+  return element("aside", {id: "switches", "aria-label": "Switches"}, ...groups.filter(Boolean));
 }

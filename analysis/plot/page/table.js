@@ -16,7 +16,7 @@ function pointColumns() {
   const number = (value) => (value ? four(value) : "–");
   return [
     ["Kernel", (p) => textOf(p.name), (p) => textOf(p.name)],
-    ...(runIds.length > 1 ? [["Run", (p) => textOf(p.run), (p) => textOf(p.run)]] : []),
+    ...(runs.length > 1 ? [["Run", (p) => p.series, (p) => p.series]] : []),
     ["Time", (p) => p.time || 0, (p) => (p.time ? seconds(p.time) : "–"), true],
     ["FLOP/s", (p) => p.perf || 0, (p) => (p.perf ? si(p.perf, "FLOP/s") : "–"), true],
     ...levelNames.filter((name) => pointLevels.some((index) => textOf(index) === name))
@@ -52,7 +52,8 @@ function headCell(columns, i) {
 
 function pointRow(columns, index) {
   const row = element("tr", {"data-point": index, "data-status": drawn.status[index]},
-    ...columns.map((column) => element("td", {class: column[3] ? "number" : null}, column[2](points[index], index))));
+    ...columns.map((column) =>
+      element("td", {class: column[3] ? "number" : null}, column[2](points[index], index))));
   row.addEventListener("pointerenter", () => {
     highlight(drawn.points.find((mark) => mark.point === index));
   });
@@ -67,8 +68,9 @@ function fillPoints() {
   pointTable.replaceChildren(element("table", {}, element("thead", {}, element("tr", {},
     ...columns.map((column, i) => headCell(columns, i)))), body));
   if (sorted.length > order.rows) {
+    const left = sorted.length - order.rows;
     const more = element("button", {type: "button", class: "more"},
-      `${count(sorted.length - order.rows)} more rows: show ${count(Math.min(500, sorted.length - order.rows))}`);
+      `${count(left)} more rows: show ${count(Math.min(500, left))}`);
     more.addEventListener("click", () => {
       order.rows += 500;
       fillPoints();
@@ -86,7 +88,8 @@ function refreshTable() {
 function plainTable(heads, list, numbers) {
   const cls = (i) => ({class: numbers.includes(i) ? "number" : null});
   return element("div", {class: "scroll"}, element("table", {},
-    element("thead", {}, element("tr", {}, ...heads.map((head, i) => element("th", {scope: "col", ...cls(i)}, head)))),
+    element("thead", {}, element("tr", {},
+      ...heads.map((head, i) => element("th", {scope: "col", ...cls(i)}, head)))),
     element("tbody", {}, ...list.map((row) =>
       element("tr", {}, ...row.map((cell, i) => element("td", cls(i), cell)))))));
 }
@@ -97,8 +100,8 @@ function roofTable(machine) {
     roof.fraction ? percent(roof.fraction) : "–", roof.clock ? si(roof.clock, "Hz") : "–",
     roof.confidence + (roof.doubt ? `: ${roof.doubt}` : "")];
   return plainTable(["Ceiling", "Measured", "Interval", "Theory", "Share", "Clock", "Confidence"],
-    [...machine.bandwidths.map((roof) => row(roof, "B/s")), ...machine.peaks.map((peak) => row(peak, peakUnit(peak)))],
-    [1, 2, 3, 4, 5]);
+    [...machine.bandwidths.map((roof) => row(roof, "B/s")),
+      ...machine.peaks.map((peak) => row(peak, peakUnit(peak)))], [1, 2, 3, 4, 5]);
 }
 
 function fold(title, open, ...children) {
@@ -108,8 +111,8 @@ function fold(title, open, ...children) {
 function buildTables() {
   const tables = points.length ? [fold(`Points (${count(points.length)})`, true, pointTable)] : [];
   for (const machine of machines) {
-    tables.push(fold(`Ceilings of ${machine.short} (${machine.bandwidths.length + machine.peaks.length})`, false,
-      roofTable(machine)));
+    const number = machine.bandwidths.length + machine.peaks.length;
+    tables.push(fold(`Ceilings of ${machine.short} (${number})`, false, roofTable(machine)));
     if (machine.absent.length) {
       tables.push(fold(`Not measured on ${machine.short} (${machine.absent.length})`, false,
         plainTable(["Ceiling", "Reason"], machine.absent, [])));

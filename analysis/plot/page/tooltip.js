@@ -164,7 +164,8 @@ function highlight(target) {
       mark.point === target.point);
     const xs = same.map((mark) => mark.px);
     if (same.length > 1) {
-      nodes.push(svg("line", {class: "joined", x1: Math.min(...xs), x2: Math.max(...xs), y1: target.py, y2: target.py}));
+      nodes.push(svg("line", {class: "joined", x1: Math.min(...xs), x2: Math.max(...xs),
+        y1: target.py, y2: target.py}));
     }
     nodes.push(svg("path", {class: "foot", d: `M${target.px},${target.py}V${frame.bottom}M${target.px},` +
       `${target.py}H${frame.left}`}), svg("circle", {class: "halo", cx: target.px, cy: target.py, r: 8}));
