@@ -70,6 +70,7 @@ SHELL_TESTS = \
 	tests/cli/test_validate.sh \
 	tests/cli/test_info.sh \
 	tests/cli/test_roofline.sh \
+	tests/cli/test_page.sh \
 	tests/cli/test_schema.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/format.sh \
@@ -114,6 +115,10 @@ EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \
 	tests/data/disassembly/sass-good.txt tests/data/disassembly/x86-broken.txt \
 	tests/data/disassembly/x86-fma_fp64.txt tests/data/disassembly/x86-load.txt \
 	tests/data/disassembly/x86-triad.txt tests/unit/fixture_file.h
+
+# Points with ugly names, and what tries pages in a browser, for test_page.
+EXTRA_DIST += tests/data/page/README.md tests/data/page/points.json \
+	tests/cli/page_errors.js tests/cli/page_probe.js
 
 # Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
 EXTRA_DIST += tests/unit/planted.h

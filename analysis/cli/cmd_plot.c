@@ -108,6 +108,9 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
                           RFL_MAX_PLOT_WORDS, &n_words, error));
     if (!n_words)
         return ert_fail(error, ERT_USAGE, "plot: no ceilings file given");
+    if (rfl_plot_is_page(options.out) && options.text)
+        return ert_fail(error, ERT_USAGE,
+                        "plot: --text and an HTML page: they are drawn one at a time");
     if (rfl_plot_is_page(options.out))
         return rfl_plot_page(words, n_words, options.device, options.theory, options.out,
                              error);
