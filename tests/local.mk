@@ -49,6 +49,7 @@ UNIT_TESTS = \
 	tests/unit/test_layout \
 	tests/unit/test_chart \
 	tests/unit/test_svg \
+	tests/unit/test_page \
 	tests/unit/test_config \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
@@ -142,6 +143,7 @@ tests_unit_test_roofs_SOURCES = tests/unit/test_roofs.c tests/unit/planted.c
 tests_unit_test_scene_SOURCES = tests/unit/test_scene.c tests/unit/planted.c
 tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
 tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/planted.c
+tests_unit_test_page_SOURCES = tests/unit/test_page.c tests/unit/planted.c
 
 # Wrong bytes on the device, for test_tensor to find; nothing where there is no CUDA.
 tests_gpu_test_tensor_SOURCES = tests/gpu/test_tensor.c tests/gpu/plant.h

@@ -20,7 +20,8 @@
     lines.push(result === true ? `ok ${name}` : `FAIL ${name}: ${result}`);
   }
 
-  const axis = () => Object.fromEntries(Object.entries(chart.dataset).map(([key, text]) => [key, Number(text)]));
+  const axis = () => Object.fromEntries(
+    Object.entries(chart.dataset).map(([key, text]) => [key, Number(text)]));
   const toX = (x, a) => a.left + ((Math.log10(x) - a.x0) / (a.x1 - a.x0)) * (a.right - a.left);
   const toY = (y, a) => a.bottom - ((Math.log10(y) - a.y0) / (a.y1 - a.y0)) * (a.bottom - a.top);
 
@@ -55,7 +56,8 @@
   await check("at most 3000 symbols", () => all(".mark.point").length <= 3000);
   await check("symbols have the values of the data", () => {
     const wanted = new Set(drawable.flatMap((p) => p.levels.map((l) => `${l.intensity} ${p.perf}`)));
-    const wrong = all(".mark.point").filter((m) => !wanted.has(`${value(m.dataset.x)} ${value(m.dataset.y)}`));
+    const wrong = all(".mark.point")
+      .filter((m) => !wanted.has(`${value(m.dataset.x)} ${value(m.dataset.y)}`));
     return wrong.length === 0 || `${wrong.length} wrong`;
   });
   await check("symbols stand where their values say", () => misplaced() === 0 || `${misplaced()} do not`);
@@ -69,7 +71,8 @@
       const flat = near(at("y1"), at("y2"), 0.01);
       return !near(Math.log10(roof.dataset.value), flat ? ly : ly - lx, 0.002);
     });
-    return (all(".roof").length > 2 && wrong.length === 0) || `${wrong.length} of ${all(".roof").length} do not`;
+    const number = all(".roof").length;
+    return (number > 2 && wrong.length === 0) || `${wrong.length} of ${number} do not`;
   });
   await check("a diagonal ends at the highest flat", () => {
     const ends = (kind) => all(".roof").filter((roof) => roof.dataset.key.includes(`:${kind}:`))
@@ -78,7 +81,8 @@
     return ends("diagonal").every((line) => Number(line.getAttribute("y2")) >= top - 0.05) || "it does not";
   });
   await check("labels do not overlap", () => {
-    const boxes = all(".labels .label").filter((label) => / rotate\(-?0\.000\)/.test(label.getAttribute("transform")))
+    const boxes = all(".labels .label")
+      .filter((label) => / rotate\(-?0\.000\)/.test(label.getAttribute("transform")))
       .map((label) => label.getBoundingClientRect());
     const pairs = boxes.flatMap((a, i) => boxes.slice(i + 1).map((b) => [a, b]));
     const over = pairs.filter(([a, b]) => a.left < b.right - 2 && b.left < a.right - 2 &&
@@ -91,7 +95,8 @@
     chart.dispatchEvent(new PointerEvent("pointermove", middle(mark)));
     const tip = document.getElementById("tooltip");
     const text = tip.textContent;
-    return (!tip.hidden && /FLOP\/byte/.test(text) && /FLOP\/s/.test(text)) || `hidden ${tip.hidden}: ${text}`;
+    const told = /FLOP\/byte/.test(text) && /FLOP\/s/.test(text);
+    return (!tip.hidden && told) || `hidden ${tip.hidden}: ${text}`;
   });
   await check("leaving hides them", () => {
     chart.dispatchEvent(new PointerEvent("pointerleave", {}));
@@ -116,7 +121,8 @@
     const first = document.activeElement.getAttribute("data-key");
     chart.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}));
     const second = document.activeElement.getAttribute("data-key");
-    return (first && second && first !== second && !document.getElementById("tooltip").hidden) || `${first} ${second}`;
+    const told = !document.getElementById("tooltip").hidden;
+    return (first && second && first !== second && told) || `${first} ${second} ${told}`;
   });
   await check("the wheel zooms, a double click resets", async () => {
     const before = axis();
@@ -127,7 +133,8 @@
     chart.dispatchEvent(new MouseEvent("dblclick", {bubbles: true}));
     await settle();
     const after = axis();
-    return (zoomed.x1 - zoomed.x0 < 0.5 * (before.x1 - before.x0) && placed === 0 && near(after.x0, before.x0, 1e-9)) ||
+    const closer = zoomed.x1 - zoomed.x0 < 0.5 * (before.x1 - before.x0);
+    return (closer && placed === 0 && near(after.x0, before.x0, 1e-9)) ||
       JSON.stringify([before, zoomed, after, placed]);
   });
   await check("dragging moves the view", async () => {
@@ -185,12 +192,14 @@
       const rows = all("#points tbody tr");
       const wanted = Math.min(50, data.points.length);
       const missing = rows.filter((row) => row.dataset.status === "1");
-      return (rows.length === wanted && missing.every((row) => /time: no time was given/.test(row.textContent)) &&
-        missing.length === Math.min(50, data.points.length - drawable.length)) || `${rows.length} rows, ${missing.length}`;
+      const told = missing.every((row) => /time: no time was given/.test(row.textContent));
+      return (rows.length === wanted && told && missing.length === data.points.length - drawable.length) ||
+        `${rows.length} rows, ${missing.length} missing`;
     });
-    await check("the status counts the points", () =>
-      new RegExp(`of ${String(data.points.length).replace(/\B(?=(\d{3})+(?!\d))/g, " ")} points drawn`)
-        .test(document.getElementById("status").textContent) || document.getElementById("status").textContent);
+    await check("the status counts the points", () => {
+      const text = document.getElementById("status").textContent.replace(/(\d)\s(\d)/g, "$1$2");
+      return text.includes(`of ${data.points.length} points drawn`) || text;
+    });
   }
   if (drawable.length && drawable.length < 50) {
     await check("arrows join versions", () => all(".arrow").length > 0 || "none");
@@ -220,13 +229,15 @@
       blob = object;
       return "#";
     };
+    const number = all(".roof").length;
     all("#tools button").find((button) => button.textContent === "SVG").click();
     const text = await blob.text();
     const xml = new DOMParser().parseFromString(text, "image/svg+xml");
-    return (!xml.querySelector("parsererror") && xml.querySelectorAll(".roof").length === all(".roof").length &&
-      !/fill:var|stroke:var/.test(text)) || text.slice(0, 300);
+    const whole = !xml.querySelector("parsererror") && xml.querySelectorAll(".roof").length === number;
+    return (whole && !/fill:var|stroke:var/.test(text)) || text.slice(0, 300);
   });
-  await check("no error, nothing forbidden was tried", () => pageErrors.length === 0 || pageErrors.join("; "));
+  await check("no error, nothing forbidden was tried",
+    () => pageErrors.length === 0 || pageErrors.join("; "));
 
   const pre = document.createElement("pre");
   pre.id = "probe";
