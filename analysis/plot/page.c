@@ -24,8 +24,8 @@ static const char head[] =
     "<meta name=\"generator\" content=\"roofline plot\">\n"
     "<title>";
 
-/* Up to so many points have a sentence of advice each, some 200 bytes. */
-enum { MAX_ADVISED = 2000 };
+/* Up to so many points have their advice and units in the page, some 300 bytes each. */
+enum { MAX_DETAILED = 2000 };
 
 static const char no_script[] = "<noscript>The chart is drawn by the script in this page, "
                                 "and scripts are switched off. "
@@ -65,7 +65,7 @@ static enum ert_status write_points(struct rfl_page_json *json,
     for (size_t i = 0; points && i < points->n && status == ERT_OK; i++) {
         fputc('\n', json->out);
         status = rfl_page_point(json, &points->points[i], &placers,
-                                points->n <= MAX_ADVISED, error);
+                                points->n <= MAX_DETAILED, error);
     }
     rfl_page_placers_close(&placers);
     rfl_page_close(json, ']');

@@ -34,12 +34,12 @@ enum ert_status rfl_page_placers_open(const struct rfl_page_input *inputs, size_
 void rfl_page_placers_close(struct rfl_page_placers *placers);
 
 /*
- * Writes where a point stands under the roofs of each machine. advice: with the sentence, of which
- * there is one per point and machine: for 100,000 of them a page has no room.
+ * Writes where a point stands under the roofs of each machine. details: with the units' shares
+ * and the sentence of advice; for 100,000 points a page has no room for them.
  */
 enum ert_status rfl_page_placed(struct rfl_page_json *json,
                                 struct rfl_page_placers *placers,
-                                const struct rfl_point *point, bool advice,
+                                const struct rfl_point *point, bool details,
                                 struct ert_error *error);
 
 /*
@@ -47,7 +47,7 @@ enum ert_status rfl_page_placed(struct rfl_page_json *json,
  * stands.
  */
 enum ert_status rfl_page_point(struct rfl_page_json *json, const struct rfl_point *point,
-                               struct rfl_page_placers *placers, bool advice,
+                               struct rfl_page_placers *placers, bool details,
                                struct ert_error *error);
 
 /* Not NUL-terminated. */

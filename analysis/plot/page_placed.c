@@ -61,7 +61,7 @@ static void write_units(struct rfl_page_json *json, const struct rfl_placement *
 }
 
 static void write_placement(struct rfl_page_json *json, size_t machine, double clock_hz,
-                            const struct rfl_placement *placement, bool advice)
+                            const struct rfl_placement *placement, bool details)
 {
     rfl_page_open(json, NULL, '{');
     rfl_page_number(json, "machine", (double)machine);
@@ -72,15 +72,16 @@ static void write_placement(struct rfl_page_json *json, size_t machine, double c
     rfl_page_short(json, "headroom", placement->headroom);
     rfl_page_short(json, "clock", clock_hz);
     write_levels(json, placement->point, placement);
-    write_units(json, placement);
-    if (advice)
+    if (details) {
+        write_units(json, placement);
         rfl_page_words(json, "advice", placement->advice);
+    }
     rfl_page_close(json, '}');
 }
 
 enum ert_status rfl_page_placed(struct rfl_page_json *json,
                                 struct rfl_page_placers *placers,
-                                const struct rfl_point *point, bool advice,
+                                const struct rfl_point *point, bool details,
                                 struct ert_error *error)
 {
     struct rfl_placement placement;
@@ -90,7 +91,7 @@ enum ert_status rfl_page_placed(struct rfl_page_json *json,
         if (!placer->roofs || !rfl_placer_suits(placer, point))
             continue;
         ERT_TRY(rfl_placer_place(placer, point, &placement, error));
-        write_placement(json, i, placer->roofs->clock_hz, &placement, advice);
+        write_placement(json, i, placer->roofs->clock_hz, &placement, details);
     }
     rfl_page_close(json, ']');
     return ERT_OK;

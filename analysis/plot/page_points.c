@@ -1,5 +1,12 @@
 #include "analysis/plot/page_parts.h"
 
+/* The number of a text; "" is left out. */
+static void write_text(struct rfl_page_json *json, const char *key, const char *text)
+{
+    if (text && *text)
+        rfl_page_index(json, key, text);
+}
+
 static void write_work(struct rfl_page_json *json, const struct rfl_point *point)
 {
     rfl_page_open(json, "work", '[');
@@ -7,11 +14,11 @@ static void write_work(struct rfl_page_json *json, const struct rfl_point *point
         const struct rfl_work *work = &point->work[i];
         rfl_page_open(json, NULL, '{');
         rfl_page_index(json, "type", work->type);
-        rfl_page_index(json, "unit", work->unit);
+        write_text(json, "unit", work->unit);
         rfl_page_number(json, "flops", work->flops);
         if (work->fma_share >= 0)
             rfl_page_number(json, "fma", work->fma_share);
-        rfl_page_index(json, "recipe", work->recipe);
+        write_text(json, "recipe", work->recipe);
         rfl_page_close(json, '}');
     }
     rfl_page_close(json, ']');
@@ -31,7 +38,7 @@ static void write_levels(struct rfl_page_json *json, const struct rfl_point *poi
             rfl_page_known(json, "intensity", flops / traffic->bytes);
         if (point->time_s > 0)
             rfl_page_short(json, "rate", traffic->bytes / point->time_s);
-        rfl_page_index(json, "recipe", traffic->recipe);
+        write_text(json, "recipe", traffic->recipe);
         rfl_page_close(json, '}');
     }
     rfl_page_close(json, ']');
@@ -72,16 +79,16 @@ static void write_numbers(struct rfl_page_json *json, const struct rfl_point *po
 }
 
 enum ert_status rfl_page_point(struct rfl_page_json *json, const struct rfl_point *point,
-                               struct rfl_page_placers *placers, bool advice,
+                               struct rfl_page_placers *placers, bool details,
                                struct ert_error *error)
 {
     double flops = rfl_point_flops(point);
     rfl_page_open(json, NULL, '{');
     rfl_page_index(json, "name", point->name);
-    rfl_page_index(json, "run", point->run);
-    rfl_page_index(json, "source", point->source);
-    rfl_page_index(json, "format", point->format);
-    rfl_page_index(json, "time_recipe", point->time_recipe);
+    write_text(json, "run", point->run);
+    write_text(json, "source", point->source);
+    write_text(json, "format", point->format);
+    write_text(json, "time_recipe", point->time_recipe);
     rfl_page_known(json, "flops", flops);
     if (point->time_s > 0)
         rfl_page_known(json, "perf", flops / point->time_s);
@@ -89,7 +96,7 @@ enum ert_status rfl_page_point(struct rfl_page_json *json, const struct rfl_poin
     write_work(json, point);
     write_levels(json, point, flops);
     write_doubts(json, point);
-    enum ert_status status = rfl_page_placed(json, placers, point, advice, error);
+    enum ert_status status = rfl_page_placed(json, placers, point, details, error);
     rfl_page_close(json, '}');
     return status;
 }

@@ -2,7 +2,7 @@
 const data = JSON.parse(document.getElementById("data").textContent);
 const machines = data.machines;
 const points = data.points;
-const textOf = (index) => data.texts[index];
+const textOf = (index) => (index === undefined ? "" : data.texts[index]);
 
 /* Innermost first; names that are not here come last, in the order of the file. */
 const LEVEL_ORDER = ["shared", "L1", "L2", "L3", "L4", "MCDRAM", "HBM", "DRAM", "memory", "host"];

@@ -66,7 +66,7 @@ function besideLine(line, width, side, fromEnd) {
     const along = (fromEnd ? length - at - width : at) + width / 2;
     found.push({x: line.x0 + along * Math.cos(angle) - away * Math.sin(angle),
       y: line.y0 - along * Math.sin(angle) - away * Math.cos(angle),
-      hw: width / 2, hh: LABEL_HALF, angle});
+      hw: width / 2, hh: LABEL_HALF, angle, covers: side === 0});
   }
   return found;
 }
@@ -98,16 +98,36 @@ function slope() {
     ((view.x1 - view.x0) / (frame.right - frame.left));
 }
 
-/* "shared store 33.40, L1 load 33.17 TB/s": a unit stands once; machines where there are several. */
+const unitOf = (text) => text.slice(text.lastIndexOf(" "));
+const withoutUnit = (text) => text.slice(0, text.lastIndexOf(" "));
+
+/* The same roof of several machines: "HBM load 4720 to 4723 GB/s"; of one, with its share of theory. */
+function sameText(entries) {
+  const [high, low] = [roofValue(entries[0]), roofValue(entries[entries.length - 1])];
+  if (high === low) {
+    return `${roofName(entries[0])} ${high}`;
+  }
+  const from = unitOf(low) === unitOf(high) ? withoutUnit(low) : low;
+  return `${roofName(entries[0])} ${from} to ${high}`;
+}
+
+/* "shared store 33.40, L1 load 33.17 TB/s": a unit stands once; machines where it is not all of them. */
 function groupText(group) {
-  const parts = group.map(roofText);
-  const unit = (text) => text.slice(text.lastIndexOf(" "));
-  const bare = (text) => text.slice(0, text.lastIndexOf(" "));
+  const names = unique(group.map(roofName));
+  const members = names.map((name) => group.filter((entry) => roofName(entry) === name));
+  const parts = members.map(sameText);
   const short = parts.map((text, i) =>
-    (i + 1 < parts.length && unit(parts[i + 1]) === unit(text) ? bare(text) : text) + shareText(group[i]));
-  const names = unique(group.map((entry) => entry.machine.short)).join(", ");
-  const told = state.machines.size < 2 || state.colour === "machine";
-  return short.join(", ") + (told ? "" : `, ${names}`);
+    (i + 1 < parts.length && unitOf(parts[i + 1]) === unitOf(text) ? withoutUnit(text) : text) +
+    (members[i].length === 1 ? shareText(members[i][0]) : ""));
+  const owners = unique(group.map((entry) => entry.machine.short));
+  const told = owners.length === state.machines.size || (state.colour === "machine" && owners.length === 1);
+  return short.join(", ") + (told ? "" : `, ${owners.join(", ")}`);
+}
+
+/* A label of several machines' roofs has no machine's colour. */
+function groupColour(group) {
+  const several = state.colour === "machine" && group.some((entry) => entry.machine !== group[0].machine);
+  return several ? null : roofColour(group[0]);
 }
 
 function briefText(group) {
@@ -131,7 +151,7 @@ function placeRoofLabels(layer, lines, layout) {
         ...besideLine(group[0].line, width, 0, flat),
       ], group);
       if (box) {
-        drawLabel(layer, box, text, roofColour(group[0]));
+        drawLabel(layer, box, text, groupColour(group));
         without.push(...(text === full ? [] : [full]));
         break;
       }
@@ -143,8 +163,12 @@ function placeRoofLabels(layer, lines, layout) {
 
 function drawLabel(layer, box, text, colour) {
   const turn = (-box.angle * 180) / Math.PI;
-  layer.append(svg("text", {class: "label", "text-anchor": "middle", dy: "0.35em",
-    transform: `translate(${box.x.toFixed(2)} ${box.y.toFixed(2)}) rotate(${turn.toFixed(3)})`,
+  const transform = `translate(${box.x.toFixed(2)} ${box.y.toFixed(2)}) rotate(${turn.toFixed(3)})`;
+  if (box.covers) { /* the line breaks where its own label stands on it */
+    layer.append(svg("rect", {class: "paper", transform, x: -box.hw - 2, y: -box.hh + 1,
+      width: 2 * box.hw + 4, height: 2 * box.hh - 2}));
+  }
+  layer.append(svg("text", {class: "label", "text-anchor": "middle", dy: "0.35em", transform,
     style: colour === null ? "" : `fill:var(--t${colour})`}, text));
 }
 

@@ -70,11 +70,17 @@ function lineStyle(entry) {
     (dash ? `;stroke-dasharray:${dash}` : "");
 }
 
-function roofText(entry) {
-  const {roof, kind, theory} = entry;
+function roofName({roof, kind, theory}) {
   const name = kind === "diagonal" ? `${roof.level} ${roof.pattern}` : peakName(roof);
-  const unit = kind === "diagonal" ? "B/s" : peakUnit(roof);
-  return `${name}${theory ? " in theory" : ""} ${si(theory ? roof.theory : roof.value, unit)}`;
+  return name + (theory ? " in theory" : "");
+}
+
+function roofValue({roof, kind, theory}) {
+  return si(theory ? roof.theory : roof.value, kind === "diagonal" ? "B/s" : peakUnit(roof));
+}
+
+function roofText(entry) {
+  return `${roofName(entry)} ${roofValue(entry)}`;
 }
 
 /* The share of the theory stands with the measured roof, whose label then serves both lines. */

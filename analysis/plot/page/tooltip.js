@@ -59,7 +59,7 @@ function levelRows(point, level) {
     entry.intensity ? four(entry.intensity) : "–", si(entry.bytes, "B"),
     entry.rate ? si(entry.rate, "B/s") : "–", ...placed.map((on) => share(on.levels[i])),
   ], textOf(entry.level) === levelNames[level])));
-  for (const unit of placed.length === 1 ? placed[0].units.filter((entry) => entry.peak) : []) {
+  for (const unit of placed.length === 1 ? (placed[0].units || []).filter((entry) => entry.peak) : []) {
     table.append(row(unit.name, ["", "", `of ${si(unit.peak, "FLOP/s")}`, share(unit.fraction)]));
   }
   return table;
