@@ -117,7 +117,8 @@ static bool is_latency(const struct rfl_advice *advice)
 
 static void say_latency(struct rfl_advice *advice)
 {
-    rfl_advice_say(advice, "latency-bound: it reaches no roof by half (%s: %.0f %%)",
+    rfl_advice_say(advice,
+                   "latency-bound: it reaches no roof by half; the nearest, %s, by %.2g %%",
                    advice->placement->bound_name, percent(advice));
 }
 

@@ -76,3 +76,8 @@ CLEANFILES += analysis/plot/page_script.inc analysis/plot/page_style.inc
 EXTRA_DIST += $(page_scripts) $(page_styles)
 
 EXTRA_DIST += analysis/README.md
+	analysis/cli/cmd_import.c analysis/cli/points_table.c analysis/cli/points_table.h \
+	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
+analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
+
+EXTRA_DIST += analysis/README.md analysis/points.schema.json analysis/placement.schema.json

@@ -15,6 +15,7 @@
 #include "analysis/points.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* Whether a text begins as such a file does. */
 bool rfl_points_recognizes(const char *head);
@@ -22,6 +23,10 @@ bool rfl_points_recognizes(const char *head);
 /* Appends the points of a file. ERT_USAGE names file, path, value and limit. */
 enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
                                 struct ert_error *error);
+
+/* Writes the same to a stream, whose faults stay in it (ferror). */
+enum ert_status rfl_points_print(FILE *out, const struct rfl_points *points,
+                                 struct ert_error *error);
 
 /* Writes a file atomically. */
 enum ert_status rfl_points_write(const char *file, const struct rfl_points *points,

@@ -1,6 +1,5 @@
 #include "analysis/strings.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +15,11 @@ static uint64_t hash_of(const char *text)
 }
 
 /* The slot that holds the text, or the free one where it belongs. */
-static const char **slot_of(const char **slots, size_t n_slots, const char *text)
+static struct rfl_string_slot *slot_of(struct rfl_string_slot *slots, size_t n_slots,
+                                       const char *text, uint64_t hash)
 {
-    size_t i = (size_t)hash_of(text) & (n_slots - 1);
-    while (slots[i] && strcmp(slots[i], text) != 0)
+    size_t i = (size_t)(hash ^ hash >> 32) & (n_slots - 1);
+    while (slots[i].text && (slots[i].hash != hash || strcmp(slots[i].text, text) != 0))
         i = (i + 1) & (n_slots - 1);
     return &slots[i];
 }
@@ -30,12 +30,14 @@ static int grow(struct rfl_strings *strings)
     if (strings->n_slots && 2 * strings->n_texts < strings->n_slots)
         return 1;
     size_t n = strings->n_slots ? 2 * strings->n_slots : FIRST_SLOTS;
-    const char **slots = calloc(n, sizeof *slots);
+    struct rfl_string_slot *slots = calloc(n, sizeof *slots);
     if (!slots)
         return 0;
-    for (size_t i = 0; i < strings->n_slots; i++)
-        if (strings->slots[i])
-            *slot_of(slots, n, strings->slots[i]) = strings->slots[i];
+    for (size_t i = 0; i < strings->n_slots; i++) {
+        struct rfl_string_slot *slot = &strings->slots[i];
+        if (slot->text)
+            *slot_of(slots, n, slot->text, slot->hash) = *slot;
+    }
     free(strings->slots);
     strings->slots = slots;
     strings->n_slots = n;
@@ -71,16 +73,17 @@ const char *rfl_strings_keep(struct rfl_strings *strings, const char *text)
 {
     if (!grow(strings))
         return NULL;
-    const char **slot = slot_of(strings->slots, strings->n_slots, text);
-    if (*slot)
-        return *slot;
+    uint64_t hash = hash_of(text);
+    struct rfl_string_slot *slot = slot_of(strings->slots, strings->n_slots, text, hash);
+    if (slot->text)
+        return slot->text;
     size_t size = strlen(text) + 1;
     char *copy = take(strings, size);
     if (!copy)
         return NULL;
     memcpy(copy, text, size);
     strings->n_texts++;
-    *slot = copy;
+    *slot = (struct rfl_string_slot){hash, copy};
     return copy;
 }
 

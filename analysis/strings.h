@@ -6,11 +6,18 @@
 #define RFL_STRINGS_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* With the hash beside the text a look-up reads few texts, and a larger table none. */
+struct rfl_string_slot {
+    uint64_t hash;
+    const char *text; /* NULL: free */
+};
 
 struct rfl_strings {
     char **blocks; /* malloc; the texts, never moved */
     size_t n_blocks, used;
-    const char **slots; /* malloc; hash table, a power of two of slots */
+    struct rfl_string_slot *slots; /* malloc; hash table, a power of two of slots */
     size_t n_slots, n_texts;
 };
 

@@ -8,6 +8,7 @@
 #include "ert/base/opt.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 struct rfl_command {
     const char *name;
@@ -17,8 +18,10 @@ struct rfl_command {
     size_t n_options;
     /* argv[0..argc) without program and subcommand; writes to stdout. */
     enum ert_status (*run)(int argc, char **argv, struct ert_error *error);
+    void (*notes)(FILE *out); /* what the help says after the options; NULL: nothing */
 };
 
-extern const struct rfl_command rfl_command_show, rfl_command_plot, rfl_command_place;
+extern const struct rfl_command rfl_command_show, rfl_command_plot, rfl_command_place,
+    rfl_command_import;
 
 #endif

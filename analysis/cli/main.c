@@ -7,8 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct rfl_command *const commands[] = {&rfl_command_show, &rfl_command_plot,
-                                                     &rfl_command_place};
+static const struct rfl_command *const commands[] = {
+    &rfl_command_show,
+    &rfl_command_plot,
+    &rfl_command_place,
+    &rfl_command_import,
+};
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void help(FILE *out)
@@ -30,6 +34,8 @@ static void command_help(FILE *out, const struct rfl_command *command)
     fprintf(out, "usage: roofline %s [OPTIONS] %s\n%s\n\n", command->name, command->words,
             command->summary);
     ert_opt_help(out, command->options, command->n_options);
+    if (command->notes)
+        command->notes(out);
 }
 
 static const struct rfl_command *find(const char *name)

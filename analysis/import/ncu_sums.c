@@ -165,10 +165,14 @@ static void note_absent(struct rfl_ncu_sums *sums, struct rfl_point *point,
     enum rfl_ncu_metric metric = recipe ? rfl_ncu_recipe_lacks(recipe, launch) : NCU_NONE;
     if (metric == NCU_NONE || (!always && n_there == 0 && !row->expected))
         return;
+    char where[64] = "";
+    if (always)
+        snprintf(where, sizeof where, " in row %zu, as there was in rows before",
+                 launch->row);
     if (!launch->names[metric]) {
         if (always || row->place < NCU_TO_SUM)
-            rfl_points_missing(sums->points, point, row->what, "row %zu: no metric %s",
-                               launch->row, rfl_ncu_metric_name(metric));
+            rfl_points_missing(sums->points, point, row->what, "no metric %s%s",
+                               rfl_ncu_metric_name(metric), where);
         return;
     }
     static const char *const kinds[] = {"0", "no value", "nan"};
@@ -380,12 +384,28 @@ static void settle_failures(struct rfl_ncu_sums *sums, const struct rfl_ncu_kern
                            kernel->failed_row, metric);
 }
 
+/* Says which metrics there are none of, where no operations could be counted at all. */
+static void settle_operations(struct rfl_ncu_sums *sums,
+                              const struct rfl_ncu_kernel *kernel)
+{
+    struct rfl_point *point = &sums->points->points[kernel->point];
+    for (size_t q = 0; q < NCU_N_QUANTITIES; q++)
+        if (rfl_ncu_quantity((enum rfl_ncu_quantity)q)->place == NCU_TO_WORK &&
+            kernel->states[q] > ABSENT)
+            return;
+    if (point->launches > 0 && point->n_work == 0)
+        rfl_points_missing(sums->points, point, "operations",
+                           "no metrics sm__sass_thread_inst_executed_op_"
+                           "{dadd,dmul,dfma,fadd,fmul,ffma ...}_pred_on.sum");
+}
+
 static enum ert_status settle(struct rfl_ncu_sums *sums, struct rfl_ncu_kernel *kernel,
                               struct ert_error *error)
 {
     for (size_t q = 0; q < NCU_N_QUANTITIES; q++)
         ERT_TRY(settle_quantity(sums, kernel, (enum rfl_ncu_quantity)q, error));
     settle_integers(sums, &sums->points->points[kernel->point]);
+    settle_operations(sums, kernel);
     settle_failures(sums, kernel);
     return ERT_OK;
 }

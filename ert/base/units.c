@@ -47,6 +47,16 @@ static const struct unit time_units[] = {
     {"ns", 1e-9, 0   },
 };
 
+static const struct unit amount_units[] = {
+    {"E", 1e18, 1e18},
+    {"P", 1e15, 1e15},
+    {"T", 1e12, 1e12},
+    {"G", 1e9,  1e9 },
+    {"M", 1e6,  1e6 },
+    {"k", 1e3,  1e3 },
+    {"",  1,    0   },
+};
+
 static const struct unit size_names[] = {
     {"B",   1,      0},
     {"KiB", 0x1p10, 0},
@@ -111,6 +121,15 @@ static const char *format(double value, const struct unit *units, size_t n_units
 const char *ert_units_bandwidth(double rate_bytes_per_s, char text[ERT_UNITS_TEXT])
 {
     return format(rate_bytes_per_s, bandwidth_units, LENGTH(bandwidth_units), true, text);
+}
+
+const char *ert_units_amount(double amount, const char *unit, char text[ERT_UNITS_TEXT])
+{
+    format(amount, amount_units, LENGTH(amount_units), true, text);
+    size_t used = strlen(text);
+    if (isfinite(amount))
+        snprintf(text + used, ERT_UNITS_TEXT - used, "%s", unit);
+    return text;
 }
 
 const char *ert_units_performance(double perf_flop_per_s, char text[ERT_UNITS_TEXT])

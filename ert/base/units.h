@@ -31,6 +31,8 @@ const char *ert_units_operations(double rate_per_s, const char *operation,
                                  char text[ERT_UNITS_TEXT]);
 const char *ert_units_frequency(double frequency_hz, char text[ERT_UNITS_TEXT]);
 const char *ert_units_time(double time_s, char text[ERT_UNITS_TEXT]);
+/* An amount of bytes or operations, with powers of 1000: "84.37 GB", "1.967 Tflop". */
+const char *ert_units_amount(double amount, const char *unit, char text[ERT_UNITS_TEXT]);
 const char *ert_units_capacity(uint64_t size_bytes, char text[ERT_UNITS_TEXT]);
 
 /*
