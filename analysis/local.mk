@@ -48,6 +48,7 @@ analysis_librfl_a_SOURCES = \
 bin_PROGRAMS += analysis/roofline
 analysis_roofline_SOURCES = \
 	analysis/cli/main.c analysis/cli/commands.h \
+	analysis/cli/cmd_import.c analysis/cli/points_table.c analysis/cli/points_table.h \
 	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c \
 	analysis/cli/plot_page.c analysis/cli/plot_page.h
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
@@ -74,10 +75,5 @@ analysis/plot/page_style.inc: $(page_styles)
 analysis/plot/page_assets.$(OBJEXT): analysis/plot/page_script.inc analysis/plot/page_style.inc
 CLEANFILES += analysis/plot/page_script.inc analysis/plot/page_style.inc
 EXTRA_DIST += $(page_scripts) $(page_styles)
-
-EXTRA_DIST += analysis/README.md
-	analysis/cli/cmd_import.c analysis/cli/points_table.c analysis/cli/points_table.h \
-	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
-analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
 EXTRA_DIST += analysis/README.md analysis/points.schema.json analysis/placement.schema.json
