@@ -72,6 +72,11 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/layout.c analysis/plot/layout.h \
 	analysis/plot/scene.c analysis/plot/scene.h analysis/plot/scene_parts.h \
 	analysis/plot/scene_notes.c analysis/plot/scene_parts.c \
+	analysis/plot/page.c analysis/plot/page.h analysis/plot/page_parts.h \
+	analysis/plot/page_assets.c \
+	analysis/plot/page_json.c analysis/plot/page_json.h \
+	analysis/plot/page_machine.c analysis/plot/page_placed.c \
+	analysis/plot/page_points.c \
 	analysis/plot/svg.c analysis/plot/svg.h \
 	analysis/plot/tags.c \
 	analysis/plot/text.c analysis/plot/text.h \
@@ -89,6 +94,31 @@ analysis_roofline_SOURCES = \
 	analysis/cli/portability_platforms.c \
 	analysis/cli/portability_text.h analysis/cli/portability_words.c \
 	analysis/cli/cmd_scaling.c analysis/cli/cmd_show.c
+	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c \
+	analysis/cli/plot_page.c analysis/cli/plot_page.h
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
+
+# The interactive page: scripts in the order in which they stand in the page, and styles, as rows
+# of numbers that page_assets.c includes.
+page_scripts = \
+	analysis/plot/page/data.js analysis/plot/page/text.js analysis/plot/page/state.js \
+	analysis/plot/page/axes.js analysis/plot/page/roofs.js analysis/plot/page/labels.js \
+	analysis/plot/page/marks.js analysis/plot/page/chart.js analysis/plot/page/tooltip.js \
+	analysis/plot/page/pointer.js analysis/plot/page/switches.js analysis/plot/page/table.js \
+	analysis/plot/page/main.js
+page_styles = analysis/plot/page/page.css
+page_bytes = od -An -v -tu1 | sed -e 's/[0-9][0-9]*/&,/g' -e 's/ //g'
+
+analysis/plot/page_script.inc: $(page_scripts)
+	$(AM_V_GEN)$(MKDIR_P) analysis/plot
+	$(AM_V_at)for file in $(page_scripts); do cat "$(srcdir)/$$file"; done | \
+		$(page_bytes) >$@.new && mv $@.new $@
+analysis/plot/page_style.inc: $(page_styles)
+	$(AM_V_GEN)$(MKDIR_P) analysis/plot
+	$(AM_V_at)for file in $(page_styles); do cat "$(srcdir)/$$file"; done | \
+		$(page_bytes) >$@.new && mv $@.new $@
+analysis/plot/page_assets.$(OBJEXT): analysis/plot/page_script.inc analysis/plot/page_style.inc
+CLEANFILES += analysis/plot/page_script.inc analysis/plot/page_style.inc
+EXTRA_DIST += $(page_scripts) $(page_styles)
 
 EXTRA_DIST += analysis/README.md analysis/points.schema.json analysis/placement.schema.json

@@ -21,18 +21,26 @@ static const struct {
     {"papi",    ERT_DEVICE_CPU},
 };
 
+/* The kind of device that a point's format is of; false for formats of both. */
+static bool kind_of(const struct rfl_point *point, enum ert_device_kind *kind)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
+        if (strncmp(point->format, formats[i].prefix, strlen(formats[i].prefix)) == 0) {
+            *kind = formats[i].kind;
+            return true;
+        }
+    return false;
+}
+
 /* Whether all points are of formats of one kind. */
 static bool find_kind(const struct rfl_points *points, enum ert_device_kind *kind)
 {
     bool found = false;
     for (size_t p = 0; p < points->n; p++) {
-        size_t i = 0, n = sizeof formats / sizeof formats[0];
-        while (i < n && strncmp(points->points[p].format, formats[i].prefix,
-                                strlen(formats[i].prefix)) != 0)
-            i++;
-        if (i == n || (found && *kind != formats[i].kind))
+        enum ert_device_kind own;
+        if (!kind_of(&points->points[p], &own) || (found && *kind != own))
             return false;
-        *kind = formats[i].kind;
+        *kind = own;
         found = true;
     }
     return found;
@@ -43,7 +51,7 @@ static enum ert_status choose_device(const struct ert_ceilings *ceilings,
                                      const struct rfl_placer_options *options,
                                      size_t *index, struct ert_error *error)
 {
-    enum ert_device_kind kind;
+    enum ert_device_kind kind = ERT_DEVICE_CPU;
     *index = 0;
     if (options->device)
         return rfl_find_device(ceilings, options->device, index, error);
@@ -128,6 +136,12 @@ enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
     if (status != ERT_OK)
         rfl_placer_close(placer);
     return status;
+}
+
+bool rfl_placer_suits(const struct rfl_placer *placer, const struct rfl_point *point)
+{
+    enum ert_device_kind kind;
+    return !kind_of(point, &kind) || kind == placer->roofs->kind;
 }
 
 enum ert_status rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,

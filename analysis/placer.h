@@ -38,6 +38,12 @@ enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
                                 const struct rfl_placer_options *options,
                                 struct rfl_placer *placer, struct ert_error *error);
 
+/*
+ * Whether a point can be of the placer's device: false for a format of a profiler that sees the other
+ * kind only (an Nsight Compute profile and a CPU).
+ */
+bool rfl_placer_suits(const struct rfl_placer *placer, const struct rfl_point *point);
+
 /* Places a point; placer->roofs, until the next call, are those it was placed under. */
 enum ert_status rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,
                                  struct rfl_placement *placement, struct ert_error *error);

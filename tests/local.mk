@@ -74,6 +74,7 @@ UNIT_TESTS = \
 	tests/unit/test_export_tools \
 	tests/unit/test_export_ncu \
 	tests/unit/test_ert_json \
+	tests/unit/test_page \
 	tests/unit/test_config \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
@@ -100,6 +101,7 @@ SHELL_TESTS = \
 	tests/cli/test_portability.sh \
 	tests/cli/test_scaling.sh \
 	tests/cli/test_export.sh \
+	tests/cli/test_page.sh \
 	tests/cli/test_place.sh \
 	tests/cli/test_import.sh \
 	tests/cli/test_schema.sh \
@@ -168,6 +170,9 @@ EXTRA_DIST += tests/unit/import_fixture.h tests/data/ncu/README.md \
 	tests/data/nvprof/README.md tests/data/nvprof/metrics.csv \
 	tests/data/nvprof/metrics.txt tests/data/nvprof/times-summary.csv \
 	tests/data/nvprof/times-trace.csv tests/data/nvprof/times.txt
+# Points with ugly names, and what tries pages in a browser, for test_page.
+EXTRA_DIST += tests/data/page/README.md tests/data/page/points.json \
+	tests/cli/page_errors.js tests/cli/page_probe.js
 
 # Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
 EXTRA_DIST += tests/unit/planted.h
@@ -203,6 +208,7 @@ EXTRA_DIST += tests/unit/export_fixture.h
 
 # Results of LBNL's ERT.
 EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json
+tests_unit_test_page_SOURCES = tests/unit/test_page.c tests/unit/planted.c
 
 # Wrong bytes on the device, for test_tensor to find; nothing where there is no CUDA.
 tests_gpu_test_tensor_SOURCES = tests/gpu/test_tensor.c tests/gpu/plant.h

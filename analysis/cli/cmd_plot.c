@@ -1,5 +1,6 @@
-/* roofline plot: the ceilings of a file as charts, SVG or text. */
+/* roofline plot: the ceilings of a file as charts, SVG or text, or of several as a page. */
 #include "analysis/cli/commands.h"
+#include "analysis/cli/plot_page.h"
 
 #include "analysis/roofline.h"
 
@@ -21,8 +22,10 @@ static const struct ert_opt rows[] = {
     {                                                                                      \
         name, kind, offsetof(struct options, field), __VA_ARGS__                           \
     }
-    ROW("out", ERT_OPT_TEXT, out, "FILE.svg",
-        "write SVG; further devices go to FILE-ID.svg (default: text only)", 0, 0, NULL),
+    ROW("out", ERT_OPT_TEXT, out, "FILE",
+        "FILE.svg: a chart, of further devices FILE-ID.svg; FILE.html: one page of all "
+        "ceilings and profiles, to open in a browser (default: text only)",
+        0, 0, NULL),
     ROW("text", ERT_OPT_FLAG, text, NULL, "draw with characters, also where --out is given",
         0, 0, NULL),
     ROW("device", ERT_OPT_TEXT, device, "ID",
@@ -98,14 +101,24 @@ static enum ert_status write_text(const struct ert_ceilings *ceilings,
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {NULL, NULL, 0, false, false};
-    const char *file = NULL;
+    const char *words[RFL_MAX_PLOT_WORDS] = {NULL};
     size_t n_words = 0;
     struct ert_ceilings ceilings = {0};
-    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, &file,
-                          1, &n_words, error));
+    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, words,
+                          RFL_MAX_PLOT_WORDS, &n_words, error));
     if (!n_words)
         return ert_fail(error, ERT_USAGE, "plot: no ceilings file given");
-    ERT_TRY(ert_ceilings_read(file, &ceilings, error));
+    if (rfl_plot_is_page(options.out) && options.text)
+        return ert_fail(error, ERT_USAGE,
+                        "plot: --text and an HTML page: they are drawn one at a time");
+    if (rfl_plot_is_page(options.out))
+        return rfl_plot_page(words, n_words, options.device, options.theory, options.out,
+                             error);
+    if (n_words > 1)
+        return ert_fail(error, ERT_USAGE,
+                        "plot: unexpected word '%.64s': several files need --out FILE.html",
+                        words[1]);
+    ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
     enum ert_status status = ERT_OK;
     if (options.out)
         status = write_files(&ceilings, &options, error);
@@ -117,8 +130,8 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 
 const struct rfl_command rfl_command_plot = {
     .name = "plot",
-    .words = "CEILINGS",
-    .summary = "the roofline chart of each device, as SVG or text",
+    .words = "CEILINGS... [PROFILE...]",
+    .summary = "the roofline chart of each device, as SVG or text, or all in one HTML page",
     .options = rows,
     .n_options = sizeof rows / sizeof rows[0],
     .run = run,

@@ -1,0 +1,32 @@
+/*
+ * page: one HTML file with the roofs of some devices and points under them, to look at in a browser:
+ * values on hover, switches, zoom. It needs no network and loads nothing. C says what there is
+ * (JSON in the page); the scripts of plot/page/ draw it. It computes no ceilings.
+ */
+#ifndef RFL_PLOT_PAGE_H
+#define RFL_PLOT_PAGE_H
+
+#include "analysis/points.h"
+#include "ert/base/error.h"
+#include "ert/ceilings/ceilings.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One device, and the file that its ceilings are from; both the caller's. */
+struct rfl_page_input {
+    const struct ert_ceilings *ceilings;
+    size_t device; /* index in ceilings->devices */
+    const char *file;
+};
+
+/*
+ * Writes the page atomically. points may be NULL. theory: theoretical peaks are switched on when the
+ * page opens. Devices without a ceiling are in the page with their reason; ERT_UNAVAILABLE when
+ * that is so for all and there are no points. ERT_USAGE for a device that the ceilings do not have.
+ */
+enum ert_status rfl_page_write(const struct rfl_page_input *inputs, size_t n_inputs,
+                               const struct rfl_points *points, bool theory,
+                               const char *file, struct ert_error *error);
+
+#endif

@@ -1,0 +1,167 @@
+#!/bin/sh
+# roofline plot --out FILE.html: the page as text, and, where chromium is installed, in a browser.
+. "$top_srcdir/tests/tap.sh"
+roofline=$top_builddir/analysis/roofline
+plant=$top_builddir/tests/unit/plant_ceilings
+data=$top_srcdir/tests/data/page
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+LC_ALL=C.UTF-8
+export LC_ALL
+
+quiet() {
+    "$@" >/dev/null 2>&1
+}
+
+# refuses STATUS WORDS OPTIONS...: `roofline plot` ends with the exit code and says the words.
+refuses() {
+    status=$1 words=$2
+    shift 2
+    prints "$words" "$roofline" plot "$@" && gives "$status" quiet "$roofline" plot "$@"
+}
+
+for name in h200 xeon both nasty none; do
+    "$plant" $name $name.json || exit 1
+done
+
+# 20,000 points on five digits of intensity and speed, for the limit of symbols.
+awk 'BEGIN {
+    printf "{\"schema\": \"ert-points/1\", \"points\": ["
+    for (i = 0; i < 20000; i++)
+        printf "%s{\"name\": \"v%d\", \"time_s\": %g, \"flops\": [{\"type\": \"fp64\", \"unit\": " \
+            "\"core\", \"count\": 1e9}], \"bytes\": [{\"level\": \"L2\", \"count\": %d}, " \
+            "{\"level\": \"HBM\", \"count\": %d}]}\n", i ? "," : "", i % 40, \
+            1e-4 * (1 + i * 7919 % 10007), 1e8 * (2 + i * 104729 % 997), 1e8 * (1 + i * 104729 % 997)
+    print "]}" }' >many.json
+
+check "a page" refuses 0 'page.html: 1 device, 0 points' h200.json --out page.html
+check "with points" refuses 0 'points.html: 1 device, 9 points' h200.json "$data/points.json" \
+    --out points.html
+check "of several machines" refuses 0 'two.html: 2 devices' h200.json xeon.json --out two.html
+check "of all devices of a file" refuses 0 'both.html: 2 devices' both.json --out both.html
+check "of one device" refuses 0 'one.HTML: 1 device' both.json --device cpu --out one.HTML
+check "of many points" refuses 0 '20000 points' h200.json many.json --out many.html
+check "of a machine with an ugly name" refuses 0 nasty.html nasty.json --out nasty.html
+check "nothing to draw" refuses 3 'nothing to draw' none.json --out none.html
+check "no file was made" test ! -e none.html
+check "no ceilings" refuses 2 'no ceilings file' "$data/points.json" --out no.html
+check "an unknown device" refuses 2 'there are: gpu0' h200.json --device gpu7 --out no.html
+check "a missing profile" refuses 2 no-such.csv h200.json no-such.csv --out no.html
+check "text beside a page" refuses 2 '--text' h200.json --out no.html --text
+check "no folder for the file" refuses 1 no-such h200.json --out no-such/a.html
+if [ -w /dev/full ]; then
+    ln -s /dev/full full.html
+    check "a full disk" refuses 1 'No space left' h200.json --out full.html
+else
+    skip "a full disk" "no /dev/full"
+fi
+
+# What a browser would fetch or run: tags with addresses, style sheets' url(), addresses in scripts.
+# That of SVG's namespace is a name, and nothing is fetched from it.
+fetched() {
+    grep -noE "(src|href|action|poster|srcset)=[\"'][^\"']*|url\(|@import|[a-z]+://[a-zA-Z0-9./]*" "$1" |
+        grep -v 'http://www.w3.org/2000/svg$'
+}
+
+scripts() {
+    grep -c '</script>' "$1" | grep -v '^2$'
+}
+
+separators() {
+    grep -n "$(printf '\342\200\250')" "$1"
+}
+
+for page in page points two nasty; do
+    check "$page: nothing is fetched" empty fetched $page.html
+    check "$page: two scripts end, no text ends one" empty scripts $page.html
+    check "$page: a whole document" prints '</html>' tail -n 1 $page.html
+done
+check "U+2028 is escaped" empty separators points.html
+check "the policy forbids the network" grep -q "default-src 'none'" page.html
+printf '<p>see https://example.org/a.js</p>\n' >bad.html
+check "what would be fetched is found" sh -c '! "$@"' sh empty fetched bad.html
+
+# The numbers of the page are those of the files, bit for bit.
+same_numbers() {
+    python3 - "$@" <<'PYTHON'
+import json, re, sys
+
+page = open(sys.argv[1], encoding="utf-8").read()
+text = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S).group(1)
+assert not re.search("[<>&\u2028\u2029]", text)
+data = json.loads(text)
+machine = data["machines"][0]
+device = json.load(open(sys.argv[2]))["devices"][0]
+for ours, theirs in (("bandwidths", "memory"), ("peaks", "compute")):
+    assert len(machine[ours]) == len(device[theirs]) > 0
+    for a, b in zip(machine[ours], device[theirs]):
+        value = next(b[key] for key in b if key.startswith("value_"))
+        theory = next((b[key] for key in b if re.match("theory_.*per_s", key)), None)
+        assert (a["name"], a["value"]) == (b["name"], value), (a, b)
+        assert a.get("theory", 0) == (theory or 0), (a, b)
+for a, b in zip(data["points"], json.load(open(sys.argv[3]))["points"]):
+    flops = sum(row["count"] for row in b["flops"])
+    assert data["texts"][a["name"]] == b["name"]
+    assert a["flops"] == flops
+    assert a.get("perf") == (flops / b["time_s"] if "time_s" in b else None)
+    for x, y in zip(a["levels"], b["bytes"]):
+        assert (data["texts"][x["level"]], x["bytes"]) == (y["level"], y["count"])
+        assert x["intensity"] == flops / y["count"]
+assert len(data["points"]) == 9
+PYTHON
+}
+if command -v python3 >/dev/null; then
+    check "the numbers are those of the files" same_numbers points.html h200.json "$data/points.json"
+else
+    skip "the numbers are those of the files" "no python3"
+fi
+
+browser=
+for name in chromium chromium-browser google-chrome; do
+    command -v $name >/dev/null && browser=$name && break
+done
+
+# browse PAGE: the document after its scripts ran, and on stderr what they said.
+browse() {
+    timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage \
+        --user-data-dir="$scratch/profile" --window-size=1200,1000 \
+        --virtual-time-budget=60000 --dump-dom "file://$scratch/$1" 2>/dev/null
+}
+
+# The page with the two scripts of the test in it: a copy, for pages hold no code for tests.
+with_probe() {
+    awk -v before="$top_srcdir/tests/cli/page_errors.js" -v after="$top_srcdir/tests/cli/page_probe.js" '
+        function put(file,    line) {
+            print "<script>"
+            while ((getline line < file) > 0)
+                print line
+            print "</script>"
+        }
+        $0 == "</body>" { put(after) }
+        { print }
+        $0 == "<body>" { put(before) }' "$1.html" >"probe-$1.html"
+    browse "probe-$1.html" >"$1.dom"
+    grep -q 'probe ended' "$1.dom"
+}
+
+if [ -z "$browser" ]; then
+    skip "in a browser" "no chromium (Debian: chromium)"
+    done_testing
+    exit
+fi
+printf '<body><script>document.body.append("it " + "runs")</script></body>\n' >try.html
+if ! browse try.html | grep -q 'it runs'; then
+    skip "in a browser" "$browser does not run here"
+    done_testing
+    exit
+fi
+for page in page points two nasty many; do
+    check "$page: the browser runs the probe to its end" with_probe $page
+    sed -n -e 's/^ok //p' "$page.dom" >"$page.ok"
+    while read -r row; do
+        check "$page: $row" true
+    done <"$page.ok"
+    check "$page: nothing failed in the browser" empty sed -n 's/^FAIL //p' "$page.dom"
+done
+done_testing
