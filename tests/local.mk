@@ -101,7 +101,7 @@ endif
 
 # All test programs share these.
 LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
-	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CUDA_LIBS)
+	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
 
 # Topologies of real machines, for test_topology and test_info.sh.
 EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-6230-2s.xml \

@@ -25,17 +25,19 @@ static void record_line(struct rfl_canvas *canvas, double x0, double y0, double 
                         double y1, struct rfl_ink ink)
 {
     bool roof = ink.role == RFL_ROLE_LEVEL || ink.role == RFL_ROLE_FLAT ||
+                ink.role == RFL_ROLE_PLAIN || ink.role == RFL_ROLE_MIX ||
                 ink.role == RFL_ROLE_NO_FMA;
     if (roof)
         drawn.lines[drawn.n_lines++] = (struct rfl_segment){x0, y0, x1, y1};
     drawn.ops->line(canvas, x0, y0, x1, y1, ink);
 }
 
-static void record_marker(struct rfl_canvas *canvas, double x, double y, struct rfl_ink ink)
+static void record_marker(struct rfl_canvas *canvas, double x, double y,
+                          struct rfl_symbol symbol, struct rfl_ink ink)
 {
     double half = canvas->metrics.marker * 0.4;
     drawn.points[drawn.n_points++] = (struct rfl_box){x, y, half, half, 0};
-    drawn.ops->marker(canvas, x, y, ink);
+    drawn.ops->marker(canvas, x, y, symbol, ink);
 }
 
 static void record_text(struct rfl_canvas *canvas, double x, double y, double angle_rad,
