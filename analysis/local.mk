@@ -20,7 +20,8 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/caption.c \
 	analysis/plot/chart.c analysis/plot/chart.h analysis/plot/chart_parts.h \
 	analysis/plot/font.c analysis/plot/font.h \
-	analysis/plot/gnuplot.c analysis/plot/gnuplot.h \
+	analysis/plot/gnuplot.c analysis/plot/gnuplot.h analysis/plot/gnuplot_parts.h \
+	analysis/plot/gnuplot_script.c \
 	analysis/plot/layout.c analysis/plot/layout.h \
 	analysis/plot/marks.c \
 	analysis/plot/names.c analysis/plot/names.h \
@@ -28,7 +29,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/scene.c analysis/plot/scene.h analysis/plot/scene_parts.h \
 	analysis/plot/scene_drops.c analysis/plot/scene_drops.h \
 	analysis/plot/scene_kernels.c analysis/plot/scene_links.c \
-	analysis/plot/scene_notes.c analysis/plot/scene_parts.c \
+	analysis/plot/scene_notes.c analysis/plot/scene_parts.c analysis/plot/scene_roofs.c \
 	analysis/plot/style.c analysis/plot/style.h \
 	analysis/plot/svg.c analysis/plot/svg.h \
 	analysis/plot/tags.c \

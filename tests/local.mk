@@ -44,10 +44,13 @@ UNIT_TESTS = \
 	tests/unit/test_ceilings \
 	tests/unit/test_table \
 	tests/unit/test_model \
+	tests/unit/test_names \
 	tests/unit/test_scene \
+	tests/unit/test_scene_points \
 	tests/unit/test_layout \
 	tests/unit/test_chart \
 	tests/unit/test_svg \
+	tests/unit/test_output \
 	tests/unit/test_config \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
@@ -69,6 +72,7 @@ SHELL_TESTS = \
 	tests/cli/test_validate.sh \
 	tests/cli/test_info.sh \
 	tests/cli/test_roofline.sh \
+	tests/cli/test_plot.sh \
 	tests/cli/test_schema.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/format.sh \
@@ -115,7 +119,8 @@ EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \
 	tests/data/disassembly/x86-triad.txt tests/unit/fixture_file.h
 
 # Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
-EXTRA_DIST += tests/unit/planted.h
+EXTRA_DIST += tests/unit/planted.h tests/unit/points_fixture.h tests/data/points/gpp-v100.json \
+	tests/data/points/README.md
 check_PROGRAMS += tests/unit/plant_ceilings
 tests_unit_plant_ceilings_SOURCES = tests/unit/plant_ceilings.c tests/unit/planted.c
 tests_unit_plant_ceilings_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
@@ -135,6 +140,8 @@ tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c
 tests_unit_test_scene_SOURCES = tests/unit/test_scene.c tests/unit/planted.c
 tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
 tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/planted.c
+tests_unit_test_scene_points_SOURCES = tests/unit/test_scene_points.c tests/unit/planted.c
+tests_unit_test_output_SOURCES = tests/unit/test_output.c tests/unit/planted.c
 
 # Wrong bytes on the device, for test_tensor to find; nothing where there is no CUDA.
 tests_gpu_test_tensor_SOURCES = tests/gpu/test_tensor.c tests/gpu/plant.h

@@ -63,18 +63,19 @@ static size_t operator_sign(const char *at)
 static void strip(const char *name, char *copy, bool arguments, bool *signature)
 {
     static const char unnamed[] = "(anonymous namespace)::";
-    size_t used = 0;
+    size_t used = 0, signed_at = 0; /* behind an operator's sign */
     for (const char *at = name; *at; at++) {
-        bool behind = used && (is_word(copy[used - 1]) || copy[used - 1] == '>');
+        bool behind =
+            used && (is_word(copy[used - 1]) || copy[used - 1] == '>' || used == signed_at);
         size_t sign = ends_with(copy, used, "operator") ? operator_sign(at) : 0;
         if (sign) {
             memcpy(copy + used, at, sign);
             used += sign;
             at += sign - 1;
+            signed_at = used;
         } else if (strncmp(at, unnamed, sizeof unnamed - 1) == 0) {
             at += sizeof unnamed - 2;
-        } else if ((*at == '(' || *at == '<') &&
-                   (behind || ends_with(copy, used, "operator()"))) {
+        } else if ((*at == '(' || *at == '<') && behind) {
             const char *end = closing(at);
             *signature = *signature || *at == '(';
             if (!end)

@@ -32,41 +32,6 @@ static bool within(double value, const double limits[2])
     return value >= limits[0] && value <= limits[1];
 }
 
-static bool is_memory(const char *level)
-{
-    static const char *const names[] = {"HBM", "DRAM", "MCDRAM", "memory"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i], level) == 0)
-            return true;
-    return false;
-}
-
-/* The only memory of a machine, or NULL. */
-static const struct rfl_roof *memory_of(const struct rfl_scene *scene, size_t machine)
-{
-    const struct rfl_roof *found = NULL;
-    for (size_t i = 0; i < scene->n_levels; i++) {
-        const struct rfl_roof *roof = &scene->levels[i];
-        if (roof->machine != machine || !is_memory(roof->level))
-            continue;
-        if (found)
-            return NULL;
-        found = roof;
-    }
-    return found;
-}
-
-const struct rfl_roof *rfl_scene_level(const struct rfl_scene *scene, const char *level)
-{
-    const struct rfl_roof *roof = NULL;
-    for (size_t i = 0; i < scene->n_levels; i++)
-        if (strcmp(scene->levels[i].level, level) == 0)
-            return &scene->levels[i];
-    for (size_t i = 0; i < scene->n_machines && !roof && is_memory(level); i++)
-        roof = memory_of(scene, i);
-    return roof;
-}
-
 double rfl_scene_flops(const struct rfl_point *point, const char *type)
 {
     double sum = 0;

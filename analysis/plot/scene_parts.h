@@ -18,6 +18,11 @@ void rfl_scene_add_points(struct rfl_scene *scene, const struct ert_device_ceili
 /* Sets the ranges from the roofs, ridges and points, rounded to 1, 2 or 5 times a power of ten. */
 void rfl_scene_set_axes(struct rfl_scene *scene);
 
+/* Adds the roofs of all machines, sorted. ERT_UNAVAILABLE when there are none. */
+enum ert_status rfl_scene_add_roofs(struct rfl_scene *scene,
+                                    const struct rfl_scene_device *devices,
+                                    struct ert_error *error);
+
 /* What a chart calls a compute ceiling, "FP64 FMA"; NULL for one that it does not draw. */
 const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling);
 
