@@ -87,10 +87,11 @@ SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
 	CC='$(CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; \
-	export top_srcdir top_builddir CC ERT_CPPFLAGS;
+	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
+	export top_srcdir top_builddir CC ERT_CPPFLAGS LSAN_OPTIONS;
 
 TESTS += $(SHELL_TESTS)
-EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/tap.sh tests/README.md \
+EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tests/README.md \
 	tests/unit/test.h tests/unit/json_fixture.h tests/unit/theory_fixture.h \
 	tests/unit/topology_fixture.h tests/unit/extras_fixture.h \
 	tests/backend/cpu_fixture.h tests/e2e/pipeline_fixture.h \

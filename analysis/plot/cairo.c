@@ -241,7 +241,6 @@ static enum ert_status draw(const struct rfl_scene *scene, bool pdf, char **byte
     if (drawn == CAIRO_STATUS_SUCCESS)
         drawn = cairo_surface_status(cairo_get_target(canvas.cairo));
     cairo_destroy(canvas.cairo);
-    cairo_debug_reset_static_data();
     bool written = !ferror(memory);
     if (fclose(memory) != 0 || !written)
         return ert_fail(error, ERT_FAILED, "out of memory for a chart");

@@ -1,6 +1,7 @@
 /*
  * scene: WHAT a roofline chart shows: the roofs of one device or of a few, and profiled points,
- * in data units (flop/byte, flop/s), once for all canvases. It knows no pixels, fonts or colours: chart.h places it on a canvas.
+ * in data units (flop/byte, flop/s), once for all canvases. It knows no pixels, fonts or colours:
+ * chart.h places it on a canvas.
  */
 #ifndef RFL_PLOT_SCENE_H
 #define RFL_PLOT_SCENE_H
@@ -139,9 +140,9 @@ enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t
 const struct rfl_roof *rfl_scene_level(const struct rfl_scene *scene, const char *level);
 
 /*
- * Fills *scene from device `index` of the ceilings, without points. theory: also the theoretical peak of each roof.
- * ERT_UNAVAILABLE when the device has no ceiling of 1 (byte/s or flop/s) or more; the text has
- * the reason.
+ * Fills *scene from device `index` of the ceilings, without points. theory: also the theoretical
+ * peak of each roof. ERT_UNAVAILABLE when the device has no ceiling of 1 (byte/s or flop/s) or
+ * more; the text has the reason.
  */
 enum ert_status rfl_scene_make(const struct ert_ceilings *ceilings, size_t index,
                                bool theory, struct rfl_scene *scene,

@@ -66,9 +66,12 @@ static void note_ridges(struct rfl_scene *scene)
 static bool shows_doubt(const struct rfl_scene *scene,
                         const struct ert_compute_ceiling *ceiling)
 {
+    const char *name = rfl_scene_flat_name(ceiling);
     if (!rfl_scene_draws_type(scene, ceiling->type))
         return false;
-    return rfl_scene_flat_name(ceiling) || (scene->n_machines == 1 && !scene->n_kernels);
+    if (scene->n_machines > 1)
+        return name && !strstr(name, "no FMA");
+    return name || !scene->n_kernels;
 }
 
 /* letter: of the machine where there are several, with a blank after it. */
@@ -179,9 +182,9 @@ void rfl_scene_add_notes(struct rfl_scene *scene, const struct rfl_scene_device 
                     &devices[i].ceilings->devices[devices[i].index],
                     scene->machines[i].letter);
     if (scene->n_machines > 1 || scene->n_kernels) {
-        rfl_scene_note(scene, "Ceilings that are not drawn: `roofline show` lists them; "
-                              "the mixed kernel's points: `roofline plot` of the "
-                              "ceilings alone.");
+        rfl_scene_note(scene, "Not drawn here: other ceilings (`roofline show` lists "
+                              "them) and the mixed kernel's points (`roofline plot` of "
+                              "the ceilings alone shows them).");
         return;
     }
     note_undrawn(scene, from);

@@ -8,6 +8,9 @@
 
 #include "analysis/points.h"
 
+#include <stdbool.h>
+#include <stdio.h>
+
 /* Adds a point of fp64 operations on the cores; fma_share NAN unknown. */
 static inline struct rfl_point *fixture_point(struct rfl_points *points, const char *name,
                                               const char *run, double time_s, double flops,
