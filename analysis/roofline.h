@@ -5,6 +5,7 @@
 #ifndef RFL_ROOFLINE_H
 #define RFL_ROOFLINE_H
 
+#include "analysis/plot/scene.h"
 #include "ert/base/error.h"
 #include "ert/ceilings/ceilings.h"
 
@@ -46,6 +47,24 @@ enum ert_status rfl_plot_svg(const struct ert_ceilings *ceilings, size_t device,
 enum ert_status rfl_plot_svg_all(const struct ert_ceilings *ceilings, bool theory,
                                  const char *file, struct rfl_plots *plots,
                                  struct ert_error *error);
+
+/*
+ * As rfl_plot_svg and rfl_plot_svg_all, with profiled points, on the canvas that the file's extension
+ * says: .svg, .png, .pdf, .gp. The first draws n devices in one chart. ERT_USAGE for another
+ * extension (checked before anything is drawn) or options that do not fit (scene.h);
+ * ERT_UNAVAILABLE for a canvas that this was built without.
+ */
+enum ert_status rfl_plot_file(const struct rfl_scene_device *devices, size_t n,
+                              const struct rfl_scene_options *options, const char *file,
+                              struct ert_error *error);
+enum ert_status rfl_plot_files(const struct ert_ceilings *ceilings,
+                               const struct rfl_scene_options *options, const char *file,
+                               struct rfl_plots *plots, struct ert_error *error);
+
+/* As rfl_plot_text, of n devices in one chart, with profiled points. */
+enum ert_status rfl_plot_screen(const struct rfl_scene_device *devices, size_t n,
+                                const struct rfl_scene_options *options, size_t columns,
+                                bool utf8, FILE *out, struct ert_error *error);
 
 /*
  * Writes the chart of one device as text, at most `columns` wide (RFL_MIN_COLUMNS to

@@ -206,7 +206,8 @@ ert_ert_SOURCES = \
 	ert/cli/progress.c ert/cli/progress.h \
 	ert/cli/results.c ert/cli/results.h \
 	ert/cli/validate_text.c ert/cli/validate_text.h
-ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CUDA_LIBS)
+ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) \
+	$(CUDA_LIBS)
 
 EXTRA_DIST += ert/ceilings/ceilings.schema.json
 

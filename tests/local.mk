@@ -53,7 +53,9 @@ UNIT_TESTS = \
 	tests/unit/test_views \
 	tests/unit/test_json_list \
 	tests/unit/test_published \
+	tests/unit/test_names \
 	tests/unit/test_scene \
+	tests/unit/test_scene_points \
 	tests/unit/test_layout \
 	tests/unit/test_chart \
 	tests/unit/test_svg \
@@ -75,6 +77,7 @@ UNIT_TESTS = \
 	tests/unit/test_export_ncu \
 	tests/unit/test_ert_json \
 	tests/unit/test_page \
+	tests/unit/test_output \
 	tests/unit/test_config \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
@@ -104,6 +107,7 @@ SHELL_TESTS = \
 	tests/cli/test_page.sh \
 	tests/cli/test_place.sh \
 	tests/cli/test_import.sh \
+	tests/cli/test_plot.sh \
 	tests/cli/test_schema.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/format.sh \
@@ -118,10 +122,11 @@ SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
 	CC='$(CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; \
-	export top_srcdir top_builddir CC ERT_CPPFLAGS;
+	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
+	export top_srcdir top_builddir CC ERT_CPPFLAGS LSAN_OPTIONS;
 
 TESTS += $(SHELL_TESTS)
-EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/tap.sh tests/README.md \
+EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tests/README.md \
 	tests/unit/test.h tests/unit/json_fixture.h tests/unit/theory_fixture.h \
 	tests/unit/topology_fixture.h tests/unit/extras_fixture.h tests/unit/placed_fixture.h \
 	tests/backend/cpu_fixture.h tests/e2e/pipeline_fixture.h \
@@ -136,7 +141,7 @@ endif
 
 # All test programs share these.
 LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
-	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CUDA_LIBS)
+	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
 
 # Topologies of real machines, for test_topology and test_info.sh.
 EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-6230-2s.xml \
@@ -175,7 +180,8 @@ EXTRA_DIST += tests/data/page/README.md tests/data/page/points.json \
 	tests/cli/page_errors.js tests/cli/page_probe.js
 
 # Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
-EXTRA_DIST += tests/unit/planted.h
+EXTRA_DIST += tests/unit/planted.h tests/unit/points_fixture.h tests/data/points/gpp-v100.json \
+	tests/data/points/README.md
 check_PROGRAMS += tests/unit/plant_ceilings
 tests_unit_plant_ceilings_SOURCES = tests/unit/plant_ceilings.c tests/unit/planted.c
 tests_unit_plant_ceilings_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
@@ -209,6 +215,8 @@ EXTRA_DIST += tests/unit/export_fixture.h
 # Results of LBNL's ERT.
 EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json
 tests_unit_test_page_SOURCES = tests/unit/test_page.c tests/unit/planted.c
+tests_unit_test_scene_points_SOURCES = tests/unit/test_scene_points.c tests/unit/planted.c
+tests_unit_test_output_SOURCES = tests/unit/test_output.c tests/unit/planted.c
 
 # Wrong bytes on the device, for test_tensor to find; nothing where there is no CUDA.
 tests_gpu_test_tensor_SOURCES = tests/gpu/test_tensor.c tests/gpu/plant.h

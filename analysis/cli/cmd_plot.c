@@ -1,7 +1,9 @@
-/* roofline plot: the ceilings of a file as charts, SVG or text, or of several as a page. */
+/* roofline plot: ceilings and profiled points as charts: files or text. */
 #include "analysis/cli/commands.h"
 #include "analysis/cli/plot_page.h"
 
+#include "analysis/import/import.h"
+#include "analysis/plot/output.h"
 #include "analysis/roofline.h"
 
 #include <langinfo.h>
@@ -12,9 +14,9 @@
 enum { DEFAULT_COLUMNS = 100, WIDEST_TERMINAL = 120 };
 
 struct options {
-    const char *out, *device;
-    uint64_t columns;
-    bool text, theory;
+    const char *out, *device, *level, *type;
+    uint64_t columns, points;
+    bool text, theory, trajectory;
 };
 
 static const struct ert_opt rows[] = {
@@ -23,19 +25,40 @@ static const struct ert_opt rows[] = {
         name, kind, offsetof(struct options, field), __VA_ARGS__                           \
     }
     ROW("out", ERT_OPT_TEXT, out, "FILE",
-        "FILE.svg: a chart, of further devices FILE-ID.svg; FILE.html: one page of all "
-        "ceilings and profiles, to open in a browser (default: text only)",
+        "write FILE.svg, .png, .pdf or .gp (gnuplot), of further devices FILE-ID.svg; or "
+        "FILE.html: one page of all files for a browser (default: text only)",
         0, 0, NULL),
     ROW("text", ERT_OPT_FLAG, text, NULL, "draw with characters, also where --out is given",
         0, 0, NULL),
     ROW("device", ERT_OPT_TEXT, device, "ID",
-        "only this device, e.g. cpu or gpu0 (default: all)", 0, 0, NULL),
+        "only this device, e.g. cpu or gpu0 (default: all; with points the one whose "
+        "levels they have)",
+        0, 0, NULL),
+    ROW("level", ERT_OPT_TEXT, level, "LEVEL",
+        "points at this level only, e.g. HBM (default: at each level)", 0, 0, NULL),
+    ROW("type", ERT_OPT_TEXT, type, "TYPE",
+        "peaks and operations of this type only, e.g. fp64, or all (default: the types "
+        "that the points have)",
+        0, 0, NULL),
+    ROW("points", ERT_OPT_COUNT, points, "N",
+        "at most this many points, the longest (default: 20)", 1, RFL_MAX_KERNELS, NULL),
+    ROW("trajectory", ERT_OPT_FLAG, trajectory, NULL,
+        "join the points of a run by arrows, by their scale, else as they come", 0, 0,
+        NULL),
     ROW("width", ERT_OPT_COUNT, columns, "COLUMNS",
         "of the text chart (default: the terminal's, at most 120; else 100)",
         RFL_MIN_COLUMNS, RFL_MAX_COLUMNS, NULL),
     ROW("theory", ERT_OPT_FLAG, theory, NULL, "also the theoretical peak of each roof", 0,
         0, NULL),
 #undef ROW
+};
+
+/* What the words were: machines and profiles. */
+struct input {
+    size_t n_ceilings;
+    struct ert_ceilings ceilings[RFL_MAX_MACHINES];
+    struct rfl_points points;
+    struct rfl_scene_options scene;
 };
 
 /* A chart much wider than high hides the slopes, so a wide terminal is not filled. */
@@ -48,19 +71,123 @@ static size_t terminal_columns(void)
     return size.ws_col < WIDEST_TERMINAL ? size.ws_col : WIDEST_TERMINAL;
 }
 
-static enum ert_status write_files(const struct ert_ceilings *ceilings,
-                                   const struct options *options, struct ert_error *error)
+static bool use_utf8(void)
 {
-    if (options->device) {
-        size_t index;
-        ERT_TRY(rfl_find_device(ceilings, options->device, &index, error));
-        ERT_TRY(rfl_plot_svg(ceilings, index, options->theory, options->out, error));
-        printf("%s: %s\n", options->device, options->out);
-        return ERT_OK;
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* Whether a file says that it is ceilings; one that cannot be read is told by the reader. */
+static bool is_ceilings(const char *file)
+{
+    char head[4096];
+    FILE *in = fopen(file, "rb");
+    if (!in)
+        return true;
+    size_t length = fread(head, 1, sizeof head - 1, in);
+    bool failed = ferror(in);
+    fclose(in);
+    head[length] = '\0';
+    return failed || strstr(head, "ert-ceilings/");
+}
+
+/* alone: must be ceilings, so what is wrong with them is told. */
+static enum ert_status read_word(const char *file, bool alone, struct input *input,
+                                 struct ert_error *error)
+{
+    const struct rfl_import_options import = {0};
+    if (!alone && !is_ceilings(file)) {
+        input->scene.points = &input->points;
+        return rfl_import_file(file, NULL, &import, &input->points, error);
     }
+    if (input->n_ceilings == RFL_MAX_MACHINES)
+        return ert_fail(error, ERT_USAGE, "%.200s: one ceilings file too many, at most %d",
+                        file, RFL_MAX_MACHINES);
+    ERT_TRY(ert_ceilings_read(file, &input->ceilings[input->n_ceilings], error));
+    input->n_ceilings++;
+    return ERT_OK;
+}
+
+/* How many levels of the points a device has. */
+static size_t matches(const struct rfl_points *points,
+                      const struct ert_device_ceilings *device)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < points->n; i++)
+        for (size_t j = 0; j < device->n_memory; j++)
+            found += device->memory[j].roof &&
+                     rfl_point_traffic(&points->points[i], device->memory[j].level);
+    return found;
+}
+
+/* The device whose levels the points have; of equal ones the first. */
+static size_t device_of(const struct rfl_points *points,
+                        const struct ert_ceilings *ceilings)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < ceilings->n_devices; i++)
+        if (matches(points, &ceilings->devices[i]) >
+            matches(points, &ceilings->devices[best]))
+            best = i;
+    return best;
+}
+
+/*
+ * The devices of one chart: the one that is asked for, or that of the points; of several files all
+ * devices, or those of the id that is asked for.
+ */
+static enum ert_status choose_devices(const struct input *input,
+                                      const struct options *options,
+                                      struct rfl_scene_device devices[RFL_MAX_MACHINES],
+                                      size_t *n, struct ert_error *error)
+{
+    *n = 0;
+    for (size_t i = 0; i < input->n_ceilings; i++) {
+        const struct ert_ceilings *ceilings = &input->ceilings[i];
+        size_t first = 0, last = ceilings->n_devices;
+        if (options->device)
+            ERT_TRY(rfl_find_device(ceilings, options->device, &first, error));
+        else if (input->scene.points)
+            first = device_of(&input->points, ceilings);
+        if (options->device || input->scene.points)
+            last = first + 1;
+        for (size_t j = first; j < last; j++) {
+            if (*n == RFL_MAX_MACHINES)
+                return ert_fail(error, ERT_USAGE,
+                                "more than %d devices for one chart: choose with --device",
+                                RFL_MAX_MACHINES);
+            devices[(*n)++] = (struct rfl_scene_device){ceilings, j};
+        }
+    }
+    return ERT_OK;
+}
+
+/* One chart of the devices. */
+static enum ert_status draw_one(const struct input *input, const struct options *options,
+                                size_t columns, struct ert_error *error)
+{
+    struct rfl_scene_device devices[RFL_MAX_MACHINES];
+    size_t n;
+    ERT_TRY(choose_devices(input, options, devices, &n, error));
+    if (options->out) {
+        ERT_TRY(rfl_plot_file(devices, n, &input->scene, options->out, error));
+        for (size_t i = 0; i < n; i++)
+            printf("%s%s", i ? ", " : "",
+                   devices[i].ceilings->devices[devices[i].index].device);
+        printf(": %s\n", options->out);
+    }
+    if (options->text || !options->out)
+        ERT_TRY(
+            rfl_plot_screen(devices, n, &input->scene, columns, use_utf8(), stdout, error));
+    return ERT_OK;
+}
+
+/* A file per device. */
+static enum ert_status write_files(const struct input *input, const struct options *options,
+                                   struct ert_error *error)
+{
     struct rfl_plots plots;
     enum ert_status status =
-        rfl_plot_svg_all(ceilings, options->theory, options->out, &plots, error);
+        rfl_plot_files(&input->ceilings[0], &input->scene, options->out, &plots, error);
     for (size_t i = 0; i < plots.n_plots; i++)
         if (plots.plots[i].file[0])
             printf("%s: %s\n", plots.plots[i].device, plots.plots[i].file);
@@ -69,25 +196,21 @@ static enum ert_status write_files(const struct ert_ceilings *ceilings,
     return status;
 }
 
-/* All devices, or the one that is asked for; those with nothing to draw say so. */
-static enum ert_status write_text(const struct ert_ceilings *ceilings,
-                                  const struct options *options, struct ert_error *error)
+/* A chart per device; those with nothing to draw say so. */
+static enum ert_status write_text(const struct input *input, size_t columns,
+                                  struct ert_error *error)
 {
-    size_t columns = options->columns ? (size_t)options->columns : terminal_columns();
-    size_t first = 0, last = ceilings->n_devices, drawn = 0;
-    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    if (options->device) {
-        ERT_TRY(rfl_find_device(ceilings, options->device, &first, error));
-        last = first + 1;
-    }
-    for (size_t i = first; i < last; i++) {
+    const struct ert_ceilings *ceilings = &input->ceilings[0];
+    size_t drawn = 0;
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        const struct rfl_scene_device device = {ceilings, i};
         struct ert_error reason = {ERT_OK, ""};
-        printf("%s", i > first ? "\n" : "");
-        enum ert_status status =
-            rfl_plot_text(ceilings, i, options->theory, columns, utf8, stdout, &reason);
+        printf("%s", i ? "\n" : "");
+        enum ert_status status = rfl_plot_screen(&device, 1, &input->scene, columns,
+                                                 use_utf8(), stdout, &reason);
         if (status == ERT_OK)
             drawn++;
-        else if (status != ERT_UNAVAILABLE || last - first == 1)
+        else if (status != ERT_UNAVAILABLE || ceilings->n_devices == 1)
             return ert_fail(error, status, "%s", reason.text);
         else
             printf("%s\n", reason.text);
@@ -98,40 +221,81 @@ static enum ert_status write_text(const struct ert_ceilings *ceilings,
     return ERT_OK;
 }
 
+static enum ert_status draw(const struct input *input, const struct options *options,
+                            struct ert_error *error)
+{
+    size_t columns = options->columns ? (size_t)options->columns : terminal_columns();
+    if (options->device || input->n_ceilings > 1 || input->scene.points)
+        return draw_one(input, options, columns, error);
+    if (options->out)
+        ERT_TRY(write_files(input, options, error));
+    if (options->text || !options->out)
+        ERT_TRY(write_text(input, columns, error));
+    return ERT_OK;
+}
+
+/* The page has switches for what the other options choose. */
+static enum ert_status draw_page(const char *const *files, size_t n_files,
+                                 const struct options *options, struct ert_error *error)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } strangers[] = {
+        {"text",       options->text         },
+        {"level",      options->level != NULL},
+        {"type",       options->type != NULL },
+        {"points",     options->points > 0   },
+        {"trajectory", options->trajectory   },
+        {"width",      options->columns > 0  }
+    };
+    for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++)
+        if (strangers[i].given)
+            return ert_fail(error, ERT_USAGE,
+                            "plot: --%s and an HTML page: a page shows all, with switches",
+                            strangers[i].name);
+    return rfl_plot_page(files, n_files, options->device, options->theory, options->out,
+                         error);
+}
+
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {NULL, NULL, 0, false, false};
-    const char *words[RFL_MAX_PLOT_WORDS] = {NULL};
+    struct options options = {0};
+    const char *files[RFL_MAX_PLOT_WORDS];
     size_t n_words = 0;
-    struct ert_ceilings ceilings = {0};
-    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, words,
+    struct input input = {0};
+    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, files,
                           RFL_MAX_PLOT_WORDS, &n_words, error));
     if (!n_words)
         return ert_fail(error, ERT_USAGE, "plot: no ceilings file given");
-    if (rfl_plot_is_page(options.out) && options.text)
-        return ert_fail(error, ERT_USAGE,
-                        "plot: --text and an HTML page: they are drawn one at a time");
-    if (rfl_plot_is_page(options.out))
-        return rfl_plot_page(words, n_words, options.device, options.theory, options.out,
-                             error);
-    if (n_words > 1)
-        return ert_fail(error, ERT_USAGE,
-                        "plot: unexpected word '%.64s': several files need --out FILE.html",
-                        words[1]);
-    ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
-    enum ert_status status = ERT_OK;
     if (options.out)
-        status = write_files(&ceilings, &options, error);
-    if (status == ERT_OK && (options.text || !options.out))
-        status = write_text(&ceilings, &options, error);
-    ert_ceilings_free(&ceilings);
+        ERT_TRY(rfl_output_check(options.out, error));
+    if (options.out && rfl_plot_is_page(options.out))
+        return draw_page(files, n_words, &options, error);
+    input.scene = (struct rfl_scene_options){.theory = options.theory,
+                                             .trajectory = options.trajectory,
+                                             .type = options.type,
+                                             .level = options.level,
+                                             .max_kernels = (size_t)options.points};
+    enum ert_status status = ERT_OK;
+    for (size_t i = 0; i < n_words && status == ERT_OK; i++)
+        status = read_word(files[i], n_words == 1, &input, error);
+    if (status == ERT_OK && !input.n_ceilings)
+        status =
+            ert_fail(error, ERT_USAGE,
+                     "plot: none of the %zu files holds ceilings (of `ert run`)", n_words);
+    if (status == ERT_OK)
+        status = draw(&input, &options, error);
+    for (size_t i = 0; i < input.n_ceilings; i++)
+        ert_ceilings_free(&input.ceilings[i]);
+    rfl_points_free(&input.points);
     return status;
 }
 
 const struct rfl_command rfl_command_plot = {
     .name = "plot",
     .words = "CEILINGS... [PROFILE...]",
-    .summary = "the roofline chart of each device, as SVG or text, or all in one HTML page",
+    .summary = "the roofline chart of each device, or of several with profiled points",
     .options = rows,
     .n_options = sizeof rows / sizeof rows[0],
     .run = run,

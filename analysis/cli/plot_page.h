@@ -12,7 +12,7 @@
 
 enum { RFL_MAX_PLOT_WORDS = 64 };
 
-/* Whether a file's name ends in .html or .htm. */
+/* Whether a file's name ends in .html. */
 bool rfl_plot_is_page(const char *file);
 
 /*

@@ -84,7 +84,8 @@ static void x_axis(struct rfl_chart *chart)
         if (d % step != 0 || x < chart->left - 1e-6)
             continue;
         number_text(pow(10, d), text);
-        canvas->ops->line(chart->canvas, x, chart->top, x, chart->bottom, ink);
+        if (x > chart->left + 0.5) /* else the axis is there */
+            canvas->ops->line(chart->canvas, x, chart->top, x, chart->bottom, ink);
         canvas->ops->line(chart->canvas, x, axis, x, axis, ink_frame);
         canvas->ops->text(chart->canvas, x,
                           axis + chart->edge + canvas->metrics.axis_gap + height / 2, 0,
@@ -108,7 +109,8 @@ static void y_axis(struct rfl_chart *chart)
         if (d % step != 0 || y > chart->bottom + 1e-6)
             continue;
         perf_text(pow(10, d), text);
-        canvas->ops->line(chart->canvas, chart->left, y, chart->right, y, ink);
+        if (y < chart->bottom - 0.5)
+            canvas->ops->line(chart->canvas, chart->left, y, chart->right, y, ink);
         canvas->ops->line(chart->canvas, axis, y, axis, y, ink_frame);
         canvas->ops->text(chart->canvas, axis - chart->edge - canvas->metrics.gap, y, 0,
                           RFL_ANCHOR_END, RFL_FONT_AXIS, ink_text, text);

@@ -24,19 +24,31 @@ enum rfl_role {
     RFL_ROLE_FAINT, /* less important text */
     RFL_ROLE_FRAME,
     RFL_ROLE_GRID,
-    RFL_ROLE_MINOR,  /* grid between the decades */
-    RFL_ROLE_LEVEL,  /* of the index-th level, as all its diagonals, labels and points */
-    RFL_ROLE_FLAT,   /* peak with FMA */
+    RFL_ROLE_MINOR, /* grid between the decades */
+    RFL_ROLE_LEVEL, /* of the index-th level, as all its diagonals, labels and points; where
+                        several machines are drawn, of the index-th machine */
+    RFL_ROLE_PLAIN, /* a level's diagonal where the colours are those of profiled points */
+    RFL_ROLE_FLAT,  /* peak with FMA */
     RFL_ROLE_NO_FMA, /* peak without FMA */
+    RFL_ROLE_MIX,    /* peak for a share of FMA */
     RFL_ROLE_THEORY,
     RFL_ROLE_DROP, /* from a ridge point down to the axis */
     RFL_ROLE_RIDGE,
+    RFL_ROLE_MARK,  /* a profiled point of the index-th series, and its label */
+    RFL_ROLE_JOIN,  /* between the levels of one profiled point */
+    RFL_ROLE_ARROW, /* from a profiled point to the next of its run */
     RFL_N_ROLES
 };
 
 struct rfl_ink {
     enum rfl_role role;
-    size_t index; /* of the level for RFL_ROLE_LEVEL; else 0 */
+    size_t index; /* of what the role says; else 0 */
+};
+
+/* A marker: hollow ones show the ground. */
+struct rfl_symbol {
+    size_t shape;
+    bool hollow;
 };
 
 /* The point of a text that its x says; y is its middle. */
@@ -44,17 +56,27 @@ enum rfl_anchor { RFL_ANCHOR_START, RFL_ANCHOR_MIDDLE, RFL_ANCHOR_END };
 
 struct rfl_canvas;
 
+/* The plot on the page, and what its edges stand for (logarithmic). */
+struct rfl_frame {
+    double left, top, right, bottom;
+    double x_min, x_max, y_min, y_max;
+};
+
 struct rfl_canvas_ops {
     /* The page begins: its size, and what it says to those who cannot see it. */
     void (*begin)(struct rfl_canvas *canvas, double width, double height, const char *title,
                   const char *description);
+    /* Where the plot lies on the page, and the values at its edges. NULL: the canvas draws what it
+     * is told and need not know. */
+    void (*plot)(struct rfl_canvas *canvas, const struct rfl_frame *frame);
     void (*line)(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
                  struct rfl_ink ink);
     /* Turned counter-clockwise by angle_rad around (x, y), where the canvas can. */
     void (*text)(struct rfl_canvas *canvas, double x, double y, double angle_rad,
                  enum rfl_anchor anchor, enum rfl_font font, struct rfl_ink ink,
                  const char *text);
-    void (*marker)(struct rfl_canvas *canvas, double x, double y, struct rfl_ink ink);
+    void (*marker)(struct rfl_canvas *canvas, double x, double y, struct rfl_symbol symbol,
+                   struct rfl_ink ink);
     /* Until the matching end, what is drawn belongs together under a name ("roofs"). */
     void (*group)(struct rfl_canvas *canvas, const char *name);
     void (*group_end)(struct rfl_canvas *canvas);

@@ -1,6 +1,7 @@
 #include "analysis/plot/chart.h"
 
 #include "analysis/plot/chart_parts.h"
+#include "ert/base/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -43,26 +44,60 @@ struct rfl_segment rfl_chart_flat(const struct rfl_chart *chart, double peak,
                                 chart->right, y};
 }
 
-static void draw_segment(struct rfl_chart *chart, const struct rfl_segment *line,
-                         enum rfl_role role, size_t index)
+struct rfl_ink rfl_chart_level_ink(const struct rfl_scene *scene, size_t level)
 {
-    struct rfl_ink ink = {role, index};
+    if (scene->n_machines > 1)
+        return (struct rfl_ink){RFL_ROLE_LEVEL, scene->levels[level].machine};
+    return (struct rfl_ink){scene->n_kernels ? RFL_ROLE_PLAIN : RFL_ROLE_LEVEL, level};
+}
+
+struct rfl_ink rfl_chart_flat_ink(const struct rfl_scene *scene, size_t flat)
+{
+    const struct rfl_roof *roof = &scene->flats[flat];
+    if (scene->n_machines > 1 && !roof->mix)
+        return (struct rfl_ink){RFL_ROLE_LEVEL, roof->machine};
+    return (struct rfl_ink){roof->mix      ? RFL_ROLE_MIX
+                            : roof->no_fma ? RFL_ROLE_NO_FMA
+                                           : RFL_ROLE_FLAT,
+                            0};
+}
+
+static void draw_segment(struct rfl_chart *chart, const struct rfl_segment *line,
+                         struct rfl_ink ink)
+{
     if (line->x1 > line->x0)
         chart->canvas->ops->line(chart->canvas, line->x0, line->y0, line->x1, line->y1,
                                  ink);
+}
+
+/* The highest peak and bandwidth of a machine, of its theory where that is drawn and higher. */
+static void tops_of(const struct rfl_scene *scene, size_t machine, bool theory,
+                    double *peak, double *bandwidth)
+{
+    *peak = *bandwidth = 0;
+    for (size_t i = 0; i < scene->n_flats; i++)
+        if (scene->flats[i].machine == machine)
+            *peak = fmax(*peak,
+                         fmax(scene->flats[i].value, theory ? scene->flats[i].theory : 0));
+    for (size_t i = 0; i < scene->n_levels; i++)
+        if (scene->levels[i].machine == machine)
+            *bandwidth = fmax(*bandwidth, fmax(scene->levels[i].value,
+                                               theory ? scene->levels[i].theory : 0));
+    *peak = *peak > 0 ? *peak : INFINITY;
 }
 
 /* The lines of the roofs: diagonals up to the highest flat, flats from the fastest diagonal on. */
 static void make_lines(struct rfl_chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
-    double peak = scene->n_flats ? scene->flats[0].value : INFINITY;
-    double bandwidth = scene->n_levels ? scene->levels[0].value : 0;
+    double peak, bandwidth;
     for (size_t i = 0; i < scene->n_levels; i++) {
+        tops_of(scene, scene->levels[i].machine, false, &peak, &bandwidth);
         chart->levels[i] = rfl_chart_diagonal(chart, scene->levels[i].value, peak);
         rfl_layout_line(&chart->layout, chart->levels[i]);
     }
     for (size_t i = 0; i < scene->n_flats; i++) {
+        tops_of(scene, scene->flats[i].machine, false, &peak, &bandwidth);
         chart->flats[i] = rfl_chart_flat(chart, scene->flats[i].value, bandwidth);
         rfl_layout_line(&chart->layout, chart->flats[i]);
     }
@@ -71,21 +106,19 @@ static void make_lines(struct rfl_chart *chart)
 static void draw_theory(struct rfl_chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
-    double peak = 0, bandwidth = 0;
-    for (size_t i = 0; i < scene->n_flats; i++)
-        peak = fmax(peak, fmax(scene->flats[i].theory, scene->flats[i].value));
-    for (size_t i = 0; i < scene->n_levels; i++)
-        bandwidth = fmax(bandwidth, fmax(scene->levels[i].theory, scene->levels[i].value));
+    const struct rfl_ink ink = {RFL_ROLE_THEORY, 0};
+    double peak, bandwidth;
     for (size_t i = 0; i < scene->n_levels; i++) {
-        struct rfl_segment line =
-            rfl_chart_diagonal(chart, scene->levels[i].theory, peak > 0 ? peak : INFINITY);
+        tops_of(scene, scene->levels[i].machine, true, &peak, &bandwidth);
+        struct rfl_segment line = rfl_chart_diagonal(chart, scene->levels[i].theory, peak);
         if (scene->levels[i].theory > 0)
-            draw_segment(chart, &line, RFL_ROLE_THEORY, 0);
+            draw_segment(chart, &line, ink);
     }
     for (size_t i = 0; i < scene->n_flats; i++) {
+        tops_of(scene, scene->flats[i].machine, true, &peak, &bandwidth);
         struct rfl_segment line = rfl_chart_flat(chart, scene->flats[i].theory, bandwidth);
         if (scene->flats[i].theory > 0)
-            draw_segment(chart, &line, RFL_ROLE_THEORY, 0);
+            draw_segment(chart, &line, ink);
     }
 }
 
@@ -107,13 +140,12 @@ static void draw_roofs(struct rfl_chart *chart)
     const struct rfl_canvas_ops *ops = chart->canvas->ops;
     ops->group(chart->canvas, "roofs");
     for (size_t i = scene->n_levels; i-- > 0;)
-        draw_segment(chart, &chart->levels[i], RFL_ROLE_LEVEL, i);
+        draw_segment(chart, &chart->levels[i], rfl_chart_level_ink(scene, i));
     /* Those with FMA last: where two share a row of characters, the peak is seen. */
     for (int fma = 0; fma < 2; fma++)
         for (size_t i = 0; i < scene->n_flats; i++)
-            if (scene->flats[i].no_fma == !fma)
-                draw_segment(chart, &chart->flats[i], fma ? RFL_ROLE_FLAT : RFL_ROLE_NO_FMA,
-                             0);
+            if ((scene->flats[i].no_fma || scene->flats[i].mix) == !fma)
+                draw_segment(chart, &chart->flats[i], rfl_chart_flat_ink(scene, i));
     ops->group_end(chart->canvas);
 }
 
@@ -122,17 +154,19 @@ static void draw_points(struct rfl_chart *chart)
     const struct rfl_scene *scene = chart->scene;
     const struct rfl_canvas_ops *ops = chart->canvas->ops;
     const struct rfl_ink ridge_ink = {RFL_ROLE_RIDGE, 0};
+    const struct rfl_symbol ridge_symbol = {0, true};
     ops->group(chart->canvas, "points");
     for (size_t i = 0; i < scene->n_points; i++) {
         const struct rfl_dot *point = &scene->points[i];
         struct rfl_ink ink = {RFL_ROLE_LEVEL, point->level};
+        struct rfl_symbol symbol = {point->level, false};
         ops->marker(chart->canvas, rfl_chart_x(chart, point->intensity_flop_per_byte),
-                    rfl_chart_y(chart, point->perf_flop_per_s), ink);
+                    rfl_chart_y(chart, point->perf_flop_per_s), symbol, ink);
     }
     for (size_t i = 0; i < scene->n_ridges; i++)
-        ops->marker(chart->canvas,
-                    rfl_chart_x(chart, scene->ridges[i].intensity_flop_per_byte),
-                    rfl_chart_y(chart, scene->ridges[i].perf_flop_per_s), ridge_ink);
+        ops->marker(
+            chart->canvas, rfl_chart_x(chart, scene->ridges[i].intensity_flop_per_byte),
+            rfl_chart_y(chart, scene->ridges[i].perf_flop_per_s), ridge_symbol, ridge_ink);
     ops->group_end(chart->canvas);
 }
 
@@ -159,25 +193,39 @@ static double titles(struct rfl_chart *chart, double y, bool draw)
     return y;
 }
 
-/* A sentence for screen readers: every roof with its value. */
+/* A sentence for screen readers: every roof and profiled point with its value. */
 static void describe(const struct rfl_scene *scene, char *text, size_t size)
 {
+    char value[ERT_UNITS_TEXT];
     size_t used = (size_t)snprintf(text, size, "Roofs:");
     for (size_t i = 0; i < scene->n_levels + scene->n_flats && used < size; i++)
         used +=
             (size_t)snprintf(text + used, size - used, "%s %s", i ? "," : "",
                              i < scene->n_levels ? scene->levels[i].full
                                                  : scene->flats[i - scene->n_levels].full);
+    for (size_t i = 0; i < scene->n_marks && used < size; i++) {
+        const struct rfl_mark *mark = &scene->marks[i];
+        used +=
+            (size_t)snprintf(text + used, size - used, "%s %s at %s %.4g FLOP/byte, %s",
+                             i ? ";" : ". Points:", scene->kernels[mark->kernel].brief,
+                             scene->mark_levels[mark->level], mark->intensity_flop_per_byte,
+                             ert_units_performance(mark->perf_flop_per_s, value));
+    }
 }
 
 static void draw_page(struct rfl_chart *chart, double title_y, double caption_y)
 {
     const struct rfl_canvas_ops *ops = chart->canvas->ops;
+    const struct rfl_scene *scene = chart->scene;
+    const struct rfl_frame frame = {chart->left,  chart->top,   chart->right, chart->bottom,
+                                    scene->x_min, scene->x_max, scene->y_min, scene->y_max};
     char description[4096];
     double end = rfl_chart_caption(chart, caption_y, false);
     describe(chart->scene, description, sizeof description);
     ops->begin(chart->canvas, chart->canvas->metrics.page_width,
                end + chart->canvas->metrics.margin / 2, chart->scene->title, description);
+    if (ops->plot)
+        ops->plot(chart->canvas, &frame);
     titles(chart, title_y, true);
     rfl_chart_axes(chart);
     draw_drops(chart);
@@ -185,6 +233,7 @@ static void draw_page(struct rfl_chart *chart, double title_y, double caption_y)
         draw_theory(chart);
     draw_roofs(chart);
     draw_points(chart);
+    rfl_chart_marks(chart);
     rfl_chart_tags(chart);
     rfl_chart_caption(chart, caption_y, true);
     ops->end(chart->canvas);

@@ -16,6 +16,7 @@ struct rfl_tag {
     struct rfl_ink ink;
     const struct rfl_roof *roofs; /* the n_roofs roofs that it names; of a ridge's none */
     size_t n_roofs;
+    size_t kernel; /* of RFL_LABEL_POINT: index in the scene's */
     char full[RFL_LABEL_TEXT], brief[RFL_LABEL_TEXT];
 };
 
@@ -27,6 +28,7 @@ struct rfl_chart {
     double edge; /* from the plot to its axis lines: half a cell of text */
     struct rfl_segment levels[ERT_MAX_MEMORY], flats[ERT_MAX_COMPUTE];
     struct rfl_layout layout;
+    bool numbered; /* kernels have numbers in the plot, and their names in the key */
     size_t n_tags;
     struct rfl_tag tags[RFL_MAX_LABELS];
 };
@@ -46,6 +48,29 @@ void rfl_chart_axes(struct rfl_chart *chart);
 
 /* Makes the labels of roofs and ridges, merges those of near roofs, and finds their places. */
 void rfl_chart_make_tags(struct rfl_chart *chart);
+
+/*
+ * Profiled points (marks.c): their markers, lines and arrows as obstacles; their labels, by name,
+ * else all by number; how they are drawn, and their part of the key.
+ */
+void rfl_chart_avoid_marks(struct rfl_chart *chart);
+void rfl_chart_tag_kernels(struct rfl_chart *chart);
+void rfl_chart_marks(struct rfl_chart *chart);
+struct rfl_symbol rfl_chart_symbol(const struct rfl_scene *scene, size_t level,
+                                   size_t series);
+struct rfl_ink rfl_chart_mark_ink(const struct rfl_scene *scene, size_t series);
+
+/* What the key says of a numbered or unlabelled kernel. */
+void rfl_chart_kernel_text(const struct rfl_chart *chart, const struct rfl_tag *tag,
+                           char *text, size_t size);
+
+/* The next free tag, or NULL. */
+struct rfl_tag *rfl_chart_add_tag(struct rfl_chart *chart, enum rfl_label_kind kind,
+                                  struct rfl_segment line, struct rfl_ink ink);
+
+/* What a roof is drawn with. */
+struct rfl_ink rfl_chart_level_ink(const struct rfl_scene *scene, size_t level);
+struct rfl_ink rfl_chart_flat_ink(const struct rfl_scene *scene, size_t flat);
 
 /* Draws the placed labels. */
 void rfl_chart_tags(struct rfl_chart *chart);

@@ -3,11 +3,12 @@
 #include <math.h>
 
 /* Places tried along a line, and rows tried above an axis. */
-enum { N_STEPS = 33, N_ROWS = 8 };
+enum { N_STEPS = 33, N_ROWS = 8, N_RINGS = 5 };
 
 /* What a place costs: its distance from the best end (0 to 1), the wrong side, what it covers. */
 #define COST_SIDE 0.35
 #define COST_SOFT 1.5
+#define COST_RING 0.6
 
 /* The cheapest place so far. */
 struct search {
@@ -153,10 +154,73 @@ static void try_foot(struct search *search, const struct rfl_segment *line, int 
     try_place(search, box, cost, false);
 }
 
+/* How many labels, and points but that at (x, y), a line to a label would cross. */
+static double n_crossed(const struct rfl_layout *layout, const struct rfl_segment *line,
+                        double x, double y)
+{
+    double n = 0;
+    for (size_t i = 0; i < layout->n_boxes; i++)
+        n += rfl_box_is_crossed(&layout->boxes[i], line);
+    for (size_t i = 0; i < layout->n_points; i++)
+        n += rfl_box_is_crossed(&layout->points[i], line) &&
+             !(layout->points[i].x == x && layout->points[i].y == y);
+    return n;
+}
+
+/* Boxes beside a point, in all directions and on rings around it; far ones have a line to it. */
+static void try_around(struct search *search, double x, double y, double cost)
+{
+    static const struct {
+        double dx, dy, cost;
+    } ways[] = {
+        {1,   0,  0   },
+        {0,   -1, 0.05},
+        {0,   1,  0.1 },
+        {-1,  0,  0.15},
+        {1,   -1, 0.02},
+        {1,   1,  0.12},
+        {-1,  -1, 0.17},
+        {-1,  1,  0.2 },
+        {0.5, -1, 0.03},
+        {0.5, 1,  0.11},
+    };
+    const struct rfl_layout *layout = search->layout;
+    double half = search->width / 2, height = search->label->height;
+    /* Characters draw no lines to far labels. */
+    for (int ring = 0; ring < (layout->rotates ? N_RINGS : 1); ring++)
+        for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+            double away = layout->point_size / 2 + layout->gap + ring * height;
+            struct rfl_box box = {x + ways[i].dx * (half + away),
+                                  y + ways[i].dy *
+                                          (height / 2 + (layout->rotates ? away / 2 : 0.5) +
+                                           ring * height * !layout->rotates),
+                                  half, height / 2, 0};
+            if (!layout->rotates) { /* whole cells */
+                box.x = floor(box.x - half) + half + (ways[i].dx >= 0);
+                box.y = floor(box.y) + 0.5;
+            }
+            struct rfl_segment to = {fmin(x, box.x), x < box.x ? y : box.y, fmax(x, box.x),
+                                     x < box.x ? box.y : y};
+            try_place(search, box,
+                      cost + ways[i].cost + ring * COST_RING +
+                          (ring ? COST_SOFT * n_crossed(layout, &to, x, y) : 0),
+                      false);
+        }
+}
+
 static void try_all(struct search *search)
 {
     const struct rfl_label *label = search->label;
     bool rotates = search->layout->rotates;
+    if (label->kind == RFL_LABEL_POINT) {
+        const struct rfl_segment *line = &label->upper;
+        try_around(search, line->x1, line->y0, 0);
+        if (line->x0 < line->x1) {
+            try_around(search, line->x0, line->y0, 0.1);
+            try_around(search, (line->x0 + line->x1) / 2, line->y0, 0.2);
+        }
+        return;
+    }
     if (label->kind == RFL_LABEL_FOOT) {
         for (int row = 0; row < N_ROWS; row++)
             for (int side = -1; side <= 1; side += 2)

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { RFL_MAX_OBSTACLES = 1024, RFL_MAX_LABELS = 256 };
+enum { RFL_MAX_OBSTACLES = 4096, RFL_MAX_LABELS = 512 };
 
 struct rfl_segment {
     double x0, y0, x1, y1; /* x0 <= x1 */
@@ -22,7 +22,8 @@ struct rfl_box {
 enum rfl_label_kind {
     RFL_LABEL_DIAGONAL, /* along its line where texts turn, else left or right of it */
     RFL_LABEL_FLAT,     /* over or under its line; where texts do not turn, on it */
-    RFL_LABEL_FOOT      /* beside the lower end of a vertical line */
+    RFL_LABEL_FOOT,     /* beside the lower end of a vertical line */
+    RFL_LABEL_POINT     /* near a horizontal line between two points, or one point */
 };
 
 /* What was found for a label. */
@@ -41,6 +42,7 @@ struct rfl_label {
 struct rfl_layout {
     double left, top, right, bottom; /* labels stay in here */
     double gap;                      /* kept from lines and other labels */
+    double point_size;               /* of a marker that a label of a point stands beside */
     bool rotates;                    /* else all boxes stand on whole cells */
     size_t n_lines, n_soft, n_points, n_boxes;
     struct rfl_segment lines[RFL_MAX_OBSTACLES]; /* never crossed */

@@ -16,6 +16,12 @@ static const char mixed_kernel[] = "mixed_fp64";
 #define ROOM_POINTS 5.
 #define ROOM_ABOVE  2.2
 
+/* With profiled points, and of several machines, those matter more than room for labels. */
+#define NEAR_LEFT   6.
+#define NEAR_RIGHT  12.
+#define NEAR_POINTS 3.
+#define NEAR_BELOW  30.
+
 /* At most this factor between the lowest flat and the lower edge. */
 #define MAX_BELOW 1e3
 
@@ -121,42 +127,66 @@ static void include(double value, double *low, double *high)
     *high = value > *high ? value : *high;
 }
 
-void rfl_scene_set_axes(struct rfl_scene *scene)
+/* Intensities: ridges of each machine, the mixed kernel's points, profiled points. */
+static void set_x(struct rfl_scene *scene)
 {
-    double x_low = INFINITY, x_high = 0, y_low = INFINITY, y_high = 0;
-    double top = scene->n_flats ? scene->flats[0].value : 0;
+    bool near = scene->n_kernels || scene->n_machines > 1;
+    double low = INFINITY, high = 0;
     for (size_t i = 0; i < scene->n_levels; i++)
         for (size_t j = 0; j < scene->n_flats; j++)
-            include(rfl_model_ridge(scene->levels[i].value, scene->flats[j].value), &x_low,
-                    &x_high);
-    if (!(x_high > 0)) /* only diagonals or only flats: the usual range of codes */
-        x_low = x_high = 1;
-    x_low /= ROOM_LEFT;
-    x_high *= ROOM_RIGHT;
+            if (scene->levels[i].machine == scene->flats[j].machine)
+                include(rfl_model_ridge(scene->levels[i].value, scene->flats[j].value),
+                        &low, &high);
+    if (!(high > 0)) /* only diagonals or only flats: the usual range of codes */
+        low = high = 1;
+    low /= near ? NEAR_LEFT : ROOM_LEFT;
+    high *= near ? NEAR_RIGHT : ROOM_RIGHT;
     for (size_t i = 0; i < scene->n_points; i++) {
-        include(scene->points[i].intensity_flop_per_byte / ROOM_POINTS, &x_low, &x_high);
-        include(scene->points[i].intensity_flop_per_byte, &x_low, &x_high);
+        include(scene->points[i].intensity_flop_per_byte / ROOM_POINTS, &low, &high);
+        include(scene->points[i].intensity_flop_per_byte, &low, &high);
     }
-    scene->x_min = round_125(x_low / 1.2, false);
-    scene->x_max = round_125(x_high * 1.2, true);
+    for (size_t i = 0; i < scene->n_marks; i++) {
+        include(scene->marks[i].intensity_flop_per_byte / NEAR_POINTS, &low, &high);
+        include(scene->marks[i].intensity_flop_per_byte * NEAR_POINTS, &low, &high);
+    }
+    scene->x_min = round_125(low / 1.2, false);
+    scene->x_max = round_125(high * 1.2, true);
+}
 
-    for (size_t i = 0; i < scene->n_levels; i++) {
-        /* The lowest diagonal starts in the lower left corner. */
-        double peak = scene->n_flats ? top : INFINITY;
-        include(rfl_model_attainable(scene->x_min, scene->levels[i].value, peak), &y_low,
-                &y_high);
-        include(rfl_model_attainable(scene->x_max, scene->levels[i].value, peak), &y_low,
-                &y_high);
-    }
+/* The lower left corner is where the lowest diagonal starts; where points matter, under them. */
+static double lowest(const struct rfl_scene *scene)
+{
+    double low = INFINITY, high = 0, flat = INFINITY;
+    for (size_t i = 0; i < scene->n_flats; i++)
+        flat = fmin(flat, scene->flats[i].value);
+    for (size_t i = 0; i < scene->n_levels; i++)
+        include(rfl_model_attainable(scene->x_min, scene->levels[i].value,
+                                     scene->n_flats ? scene->flats[0].value : INFINITY),
+                &low, &high);
+    if (scene->n_kernels && scene->n_flats)
+        low = fmax(low, flat / NEAR_BELOW);
+    /* Slow levels enter from below rather than squeeze the rest. */
+    return scene->n_flats ? fmax(low, flat / MAX_BELOW) : low;
+}
+
+void rfl_scene_set_axes(struct rfl_scene *scene)
+{
+    double low, high = 0;
+    set_x(scene);
+    low = lowest(scene);
+    for (size_t i = 0; i < scene->n_levels && !scene->n_flats; i++)
+        include(scene->x_max * scene->levels[i].value, &low, &high);
     for (size_t i = 0; i < scene->n_flats; i++) {
-        include(scene->n_levels ? scene->flats[i].value : scene->flats[i].value / 30,
-                &y_low, &y_high);
-        include(fmax(scene->flats[i].value, scene->flats[i].theory), &y_low, &y_high);
+        include(scene->n_levels ? scene->flats[i].value : scene->flats[i].value / 30, &low,
+                &high);
+        include(fmax(scene->flats[i].value, scene->flats[i].theory), &low, &high);
     }
-    if (scene->n_flats) /* slow levels enter from below rather than squeeze the rest */
-        y_low = fmax(y_low, scene->flats[scene->n_flats - 1].value / MAX_BELOW);
     for (size_t i = 0; i < scene->n_points; i++)
-        include(scene->points[i].perf_flop_per_s, &y_low, &y_high);
-    scene->y_min = round_125(y_low, false);
-    scene->y_max = round_125(y_high * ROOM_ABOVE, true);
+        include(scene->points[i].perf_flop_per_s, &low, &high);
+    for (size_t i = 0; i < scene->n_marks; i++) {
+        include(scene->marks[i].perf_flop_per_s / NEAR_POINTS, &low, &high);
+        include(scene->marks[i].perf_flop_per_s, &low, &high);
+    }
+    scene->y_min = round_125(low, false);
+    scene->y_max = round_125(high * ROOM_ABOVE, true);
 }

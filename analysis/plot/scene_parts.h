@@ -1,6 +1,6 @@
 /*
- * scene_parts: what scene.c leaves to other files: measured points, the axes' ranges, the caption.
- * Private to scene.
+ * scene_parts: what scene.c leaves to other files: measured and profiled points, the axes' ranges,
+ * the caption. Private to scene.
  */
 #ifndef RFL_PLOT_SCENE_PARTS_H
 #define RFL_PLOT_SCENE_PARTS_H
@@ -18,12 +18,38 @@ void rfl_scene_add_points(struct rfl_scene *scene, const struct ert_device_ceili
 /* Sets the ranges from the roofs, ridges and points, rounded to 1, 2 or 5 times a power of ten. */
 void rfl_scene_set_axes(struct rfl_scene *scene);
 
-/* Adds the caption: ridge points, doubts, and everything that is not drawn, with the reason. */
+/* Adds the roofs of all machines, sorted. ERT_UNAVAILABLE when there are none. */
+enum ert_status rfl_scene_add_roofs(struct rfl_scene *scene,
+                                    const struct rfl_scene_device *devices,
+                                    struct ert_error *error);
+
 /* What a chart calls a compute ceiling, "FP64 FMA"; NULL for one that it does not draw. */
 const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling);
 
-void rfl_scene_add_notes(struct rfl_scene *scene, const struct ert_ceilings *ceilings,
-                         const struct ert_device_ceilings *from,
-                         const struct ert_device *device);
+/*
+ * Adds the points of the options: kernels, marks, series, arrows; notes those that it leaves out.
+ * The levels are there already. ERT_USAGE for a level that no point or device has.
+ */
+enum ert_status rfl_scene_add_kernels(struct rfl_scene *scene,
+                                      const struct rfl_scene_options *options,
+                                      struct ert_error *error);
+
+/* Says what colours stand for, runs or kernels, and joins the points of runs by arrows. */
+void rfl_scene_link_kernels(struct rfl_scene *scene, bool trajectory);
+
+/* A point's operations: of one type, or (NULL) all floating-point ones. */
+double rfl_scene_flops(const struct rfl_point *point, const char *type);
+
+/* Adds the flats for the shares of FMA that the drawn kernels have. */
+void rfl_scene_add_mixes(struct rfl_scene *scene, const struct rfl_scene_options *options);
+
+/* Highest first; of equal value by name: qsort is not stable. */
+int rfl_scene_compare_roofs(const void *left, const void *right);
+
+/* Whether flats of a type are drawn. */
+bool rfl_scene_draws_type(const struct rfl_scene *scene, const char *type);
+
+/* Adds the caption: ridge points, doubts, and everything that is not drawn, with the reason. */
+void rfl_scene_add_notes(struct rfl_scene *scene, const struct rfl_scene_device *devices);
 
 #endif

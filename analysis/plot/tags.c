@@ -21,9 +21,8 @@ static void join_values(char *text, size_t size, const char *more)
     join(text, size, more);
 }
 
-/* Room for two: roofs nearer than the canvas's merge distance could not be told apart. */
-static struct rfl_tag *add_tag(struct rfl_chart *chart, enum rfl_label_kind kind,
-                               struct rfl_segment line, struct rfl_ink ink)
+struct rfl_tag *rfl_chart_add_tag(struct rfl_chart *chart, enum rfl_label_kind kind,
+                                  struct rfl_segment line, struct rfl_ink ink)
 {
     if (chart->n_tags == RFL_MAX_LABELS)
         return NULL;
@@ -42,10 +41,9 @@ static void add_roofs(struct rfl_chart *chart, const struct rfl_roof *roofs,
 {
     double merge = pow(10, chart->canvas->metrics.merge / chart->y_per_decade);
     for (size_t i = 0; i < n;) {
-        struct rfl_ink ink = {RFL_ROLE_LEVEL, i};
-        if (kind == RFL_LABEL_FLAT)
-            ink = (struct rfl_ink){roofs[i].no_fma ? RFL_ROLE_NO_FMA : RFL_ROLE_FLAT, 0};
-        struct rfl_tag *tag = add_tag(chart, kind, lines[i], ink);
+        struct rfl_ink ink = kind == RFL_LABEL_FLAT ? rfl_chart_flat_ink(chart->scene, i)
+                                                    : rfl_chart_level_ink(chart->scene, i);
+        struct rfl_tag *tag = rfl_chart_add_tag(chart, kind, lines[i], ink);
         size_t first = i;
         if (tag)
             tag->roofs = &roofs[i];
@@ -76,7 +74,7 @@ static void add_ridges(struct rfl_chart *chart)
             continue;
         rfl_layout_soft(&chart->layout, line);
         if (!tag || x - tag->label.upper.x0 >= merge)
-            tag = add_tag(chart, RFL_LABEL_FOOT, line, ink);
+            tag = rfl_chart_add_tag(chart, RFL_LABEL_FOOT, line, ink);
         if (!tag)
             return;
         join(tag->full, sizeof tag->full, scene->ridges[i].label);
@@ -98,7 +96,7 @@ static bool place_apart(struct rfl_chart *chart, const struct rfl_tag *merged)
     for (size_t i = 0; i < merged->n_roofs; i++) {
         const struct rfl_roof *roof = &merged->roofs[i];
         struct rfl_tag *tag =
-            add_tag(chart, merged->label.kind, merged->label.upper, merged->ink);
+            rfl_chart_add_tag(chart, merged->label.kind, merged->label.upper, merged->ink);
         if (tag) {
             tag->label.lower = merged->label.lower;
             snprintf(tag->full, sizeof tag->full, "%s", roof->full);
@@ -153,12 +151,14 @@ void rfl_chart_make_tags(struct rfl_chart *chart)
                          rfl_chart_x(chart, scene->points[i].intensity_flop_per_byte),
                          rfl_chart_y(chart, scene->points[i].perf_flop_per_s),
                          chart->canvas->metrics.marker);
+    rfl_chart_avoid_marks(chart);
     add_roofs(chart, scene->flats, chart->flats, scene->n_flats, RFL_LABEL_FLAT);
     add_roofs(chart, scene->levels, chart->levels, scene->n_levels, RFL_LABEL_DIAGONAL);
     add_ridges(chart);
     /* Roofs first: they are what the chart is for. */
     place(chart, RFL_LABEL_FLAT);
     place(chart, RFL_LABEL_DIAGONAL);
+    rfl_chart_tag_kernels(chart);
     place(chart, RFL_LABEL_FOOT);
 }
 

@@ -13,7 +13,8 @@ struct letters {
     uint32_t horizontal, vertical, cross; /* frame */
     uint32_t flat[2], no_fma[2], steep;   /* flats: even and odd columns */
     uint32_t heights[N_HEIGHTS];          /* a line at a fifth of the cell, from its top */
-    uint32_t theory, foreign;             /* foreign: what the encoding does not have */
+    uint32_t mix, join;
+    uint32_t theory, foreign; /* foreign: what the encoding does not have */
 };
 
 static const struct letters ascii = {
@@ -22,7 +23,7 @@ static const struct letters ascii = {
     {'-', ' '   },
     '/',
     {'\'', '\'',    '-',     '.',     '.'    },
-    ':', '?',
+    '~', '-', ':', '?',
 };
 
 /* Scan lines U+23BA to U+23BD and the box-drawing set: both are in VT100's own character set. */
@@ -36,6 +37,8 @@ static const struct letters unicode = {
     {0x2500,    ' '      },
     0x2571,
     {0x23ba, 0x23bb,       0x2500,        0x23bc,        0x23bd       },
+    0x2504,
+    0x2574,
     0x00b7,
     0xfffd,
 };
@@ -81,6 +84,15 @@ static void frame_line(struct rfl_text *text, double x0, double y0, double x1, d
     else
         for (double y = floor(y0); y < y1; y++)
             put(text, floor(x0), y, letters->vertical);
+}
+
+/* Between the levels of a point: where nothing else is. */
+static void join_line(struct rfl_text *text, double x0, double y0, double x1)
+{
+    for (double x = floor(x0); x < x1 && text->cells && y0 >= 0; x++)
+        if (x >= 0 && x < (double)text->columns && y0 < (double)text->rows &&
+            text->cells[(size_t)y0 * text->columns + (size_t)x] == ' ')
+            put(text, x, floor(y0), letters_of(text)->join);
 }
 
 static void flat_line(struct rfl_text *text, double x0, double y0, double x1,
@@ -129,9 +141,18 @@ static void text_line(struct rfl_canvas *canvas, double x0, double y0, double x1
     case RFL_ROLE_NO_FMA:
         flat_line(text, x0, y0, x1, letters_of(text)->no_fma);
         break;
+    case RFL_ROLE_MIX:
+        flat_line(text, x0, y0, x1, (const uint32_t[]){letters_of(text)->mix, ' '});
+        break;
+    case RFL_ROLE_JOIN:
+        join_line(text, x0, y0, x1);
+        break;
     case RFL_ROLE_LEVEL:
+    case RFL_ROLE_PLAIN:
     case RFL_ROLE_THEORY:
-        if (y0 - y1 > 1.2 * (x1 - x0))
+        if (y0 == y1)
+            flat_line(text, x0, y0, x1, letters_of(text)->flat);
+        else if (y0 - y1 > 1.2 * (x1 - x0))
             steep(text, x0, y0, x1, y1, theory);
         else
             slope(text, x0, y0, x1, y1, theory);
@@ -180,13 +201,14 @@ static void text_text(struct rfl_canvas *canvas, double x, double y, double angl
     }
 }
 
-static void text_marker(struct rfl_canvas *canvas, double x, double y, struct rfl_ink ink)
+static void text_marker(struct rfl_canvas *canvas, double x, double y,
+                        struct rfl_symbol symbol, struct rfl_ink ink)
 {
     struct rfl_text *text = self(canvas);
     const struct letters *letters = letters_of(text);
     put(text, floor(x), floor(y),
         ink.role == RFL_ROLE_RIDGE ? letters->ridge
-                                   : letters->markers[ink.index % N_MARKERS]);
+                                   : letters->markers[symbol.shape % N_MARKERS]);
 }
 
 static void text_group(struct rfl_canvas *canvas, const char *name)

@@ -65,7 +65,8 @@ fresh
 stub apt-get 'exit 0'
 check "Debian without rights ends with 3" gives 3 quick check
 check "Debian without rights is told one command" last_line "apt-get update && apt-get install -y \
-autoconf automake make gcc pkg-config git libc6-dev libhwloc-dev libcjson-dev libcmocka-dev" quick
+autoconf automake make gcc pkg-config git libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev" \
+    quick
 
 complete
 stub pkg-config '[ "$2" != cmocka ]'

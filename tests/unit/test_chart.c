@@ -4,6 +4,7 @@
  * recording.
  */
 #include "tests/unit/planted.h"
+#include "tests/unit/points_fixture.h"
 #include "tests/unit/test.h"
 
 #include "analysis/plot/chart.h"
@@ -18,24 +19,26 @@ static struct {
     size_t n_labels, n_lines, n_points;
     struct rfl_box labels[RFL_MAX_LABELS], points[RFL_MAX_OBSTACLES];
     struct rfl_segment lines[RFL_MAX_OBSTACLES];
-    char words[1 << 15]; /* all texts, with a blank after each */
+    char words[1 << 16]; /* all texts, with a blank after each */
 } drawn;
 
 static void record_line(struct rfl_canvas *canvas, double x0, double y0, double x1,
                         double y1, struct rfl_ink ink)
 {
     bool roof = ink.role == RFL_ROLE_LEVEL || ink.role == RFL_ROLE_FLAT ||
+                ink.role == RFL_ROLE_PLAIN || ink.role == RFL_ROLE_MIX ||
                 ink.role == RFL_ROLE_NO_FMA;
     if (roof)
         drawn.lines[drawn.n_lines++] = (struct rfl_segment){x0, y0, x1, y1};
     drawn.ops->line(canvas, x0, y0, x1, y1, ink);
 }
 
-static void record_marker(struct rfl_canvas *canvas, double x, double y, struct rfl_ink ink)
+static void record_marker(struct rfl_canvas *canvas, double x, double y,
+                          struct rfl_symbol symbol, struct rfl_ink ink)
 {
     double half = canvas->metrics.marker * 0.4;
     drawn.points[drawn.n_points++] = (struct rfl_box){x, y, half, half, 0};
-    drawn.ops->marker(canvas, x, y, ink);
+    drawn.ops->marker(canvas, x, y, symbol, ink);
 }
 
 static void record_text(struct rfl_canvas *canvas, double x, double y, double angle_rad,
@@ -139,6 +142,52 @@ static void text_labels_do_not_collide(void **state)
     fclose(out);
 }
 
+static void make_crowd(size_t n, bool same, bool trajectory)
+{
+    struct ert_ceilings ceilings = planted_make(PLANTED_H200);
+    const struct rfl_scene_device device = {&ceilings, 0};
+    struct rfl_points points = {0};
+    struct rfl_scene_options options = {
+        .points = &points, .trajectory = trajectory, .max_kernels = 100};
+    fixture_crowd(&points, n, same);
+    assert_int_equal(rfl_scene_make_of(&device, 1, &options, &scene, NULL), ERT_OK);
+    assert_int_equal(scene.n_kernels, n);
+    rfl_points_free(&points);
+    ert_ceilings_free(&ceilings);
+}
+
+/* Every kernel by its name, in the plot or in the key. */
+static void check_kernels_named(bool same)
+{
+    for (size_t i = 0; i < scene.n_kernels; i++)
+        assert_contains(drawn.words, same && scene.n_kernels > 1 ? scene.kernels[i].instance
+                                                                 : scene.kernels[i].brief);
+}
+
+static void labels_of_points_do_not_collide(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 2, 9, 20, 40};
+    FILE *out = fopen("/dev/null", "w");
+    assert_non_null(out);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (int kind = 0; kind < 4; kind++) {
+            struct rfl_svg svg;
+            struct rfl_text text;
+            make_crowd(sizes[i], kind % 2, kind / 2);
+            rfl_svg_init(&svg, out);
+            draw(&svg.canvas, &scene);
+            check_no_collision("points as SVG", false);
+            check_all_named("points as SVG", &scene);
+            check_kernels_named(kind % 2);
+            rfl_text_init(&text, out, 100, false);
+            draw(&text.canvas, &scene);
+            check_no_collision("points as text", true);
+            check_kernels_named(kind % 2);
+        }
+    fclose(out);
+}
+
 /* The text chart of a planted machine; the caller frees it. */
 static char *text_of(int which, size_t columns, bool utf8)
 {
@@ -214,6 +263,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(svg_labels_do_not_collide),
         cmocka_unit_test(text_labels_do_not_collide),
+        cmocka_unit_test(labels_of_points_do_not_collide),
         cmocka_unit_test(text_keeps_to_its_columns_and_to_ascii),
         cmocka_unit_test(text_shows_what_a_reader_needs),
         cmocka_unit_test(columns_out_of_range_are_refused),

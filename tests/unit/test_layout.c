@@ -134,6 +134,52 @@ static void cells_are_whole_where_text_does_not_turn(void **state)
     assert_true(start == floor(start));
 }
 
+/* Thirty points in a heap: no label on another, on a point, or out of the plot. */
+static void labels_of_points_do_not_overlap(void **state)
+{
+    (void)state;
+    for (int rotates = 0; rotates < 2; rotates++) {
+        size_t placed = 0;
+        reset(rotates);
+        layout.point_size = 2;
+        for (int i = 0; i < 30; i++)
+            rfl_layout_point(&layout, 40 + 3 * (i % 6), 40 + 3 * (double)(i / 6), 2);
+        for (int i = 0; i < 30; i++) {
+            double x = 40 + 3 * (i % 6), y = 40 + 3 * (double)(i / 6);
+            struct rfl_segment at = {x, y, x, y};
+            struct rfl_label label = label_on(at, RFL_LABEL_POINT, 4, 0);
+            label.height = rotates ? 4 : 1;
+            rfl_layout_place(&layout, &label);
+            placed += label.form == RFL_LABEL_FULL;
+        }
+        assert_int_equal(layout.n_boxes, placed);
+        assert_true(placed >= (rotates ? 12 : 5));
+        for (size_t i = 0; i < layout.n_boxes; i++) {
+            const struct rfl_box *box = &layout.boxes[i];
+            assert_true(box->x - box->half_width >= 0 && box->x + box->half_width <= 100);
+            for (size_t j = 0; j < i; j++)
+                assert_false(rfl_box_overlaps(box, &layout.boxes[j]));
+            for (size_t j = 0; j < layout.n_points; j++)
+                assert_false(rfl_box_overlaps(box, &layout.points[j]));
+        }
+    }
+}
+
+static void label_of_a_point_stands_right_of_it(void **state)
+{
+    (void)state;
+    struct rfl_segment span = {20, 50, 60, 50};
+    reset(true);
+    layout.point_size = 4;
+    rfl_layout_point(&layout, 20, 50, 4);
+    rfl_layout_point(&layout, 60, 50, 4);
+    struct rfl_label label = label_on(span, RFL_LABEL_POINT, 10, 0);
+    rfl_layout_place(&layout, &label);
+    assert_int_equal(label.form, RFL_LABEL_FULL);
+    assert_close(label.box.x, 68, 1e-12); /* 60 + 4 / 2 + gap + 10 / 2 */
+    assert_close(label.box.y, 50, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +190,8 @@ int main(void)
         cmocka_unit_test(too_long_is_brief_and_then_nowhere),
         cmocka_unit_test(markers_are_never_covered),
         cmocka_unit_test(cells_are_whole_where_text_does_not_turn),
+        cmocka_unit_test(labels_of_points_do_not_overlap),
+        cmocka_unit_test(label_of_a_point_stands_right_of_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,20 @@
+/* Where Cairo was not found, or not wanted. */
+#include "analysis/plot/cairo.h"
+
+#include "ert/base/config.h"
+
+const char rfl_cairo_reason[] = RFL_CAIRO_REASON;
+
+enum ert_status rfl_cairo_png(const struct rfl_scene *scene, char **bytes, size_t *size,
+                              struct ert_error *error)
+{
+    (void)scene, (void)bytes, (void)size;
+    return ert_fail(error, ERT_UNAVAILABLE, "no PNG: %s", rfl_cairo_reason);
+}
+
+enum ert_status rfl_cairo_pdf(const struct rfl_scene *scene, char **bytes, size_t *size,
+                              struct ert_error *error)
+{
+    (void)scene, (void)bytes, (void)size;
+    return ert_fail(error, ERT_UNAVAILABLE, "no PDF: %s", rfl_cairo_reason);
+}

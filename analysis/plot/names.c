@@ -1,0 +1,136 @@
+#include "analysis/plot/names.h"
+
+#include "analysis/plot/utf8.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rfl_name_cut(const char *name, char *text, size_t size)
+{
+    size_t length = 0;
+    if (strlen(name) < size) {
+        memcpy(text, name, strlen(name) + 1);
+        return;
+    }
+    for (const char *at = name;;) {
+        rfl_utf8_next(&at);
+        if ((size_t)(at - name) > size - 3)
+            break;
+        length = (size_t)(at - name);
+    }
+    snprintf(text, size, "%.*s..", (int)length, name);
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+}
+
+/* Where the bracket at *open is closed; NULL: it is not. Those of other kinds are passed over. */
+static const char *closing(const char *open)
+{
+    static const char opens[] = "(<{[", closes[] = ")>}]";
+    const char *kind = strchr(opens, *open);
+    size_t depth = 0;
+    for (const char *at = open; *at; at++) {
+        if (*at == *kind)
+            depth++;
+        else if (*at == closes[kind - opens] && at[-1] != '-' && --depth == 0)
+            return at;
+    }
+    return NULL;
+}
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    size_t n = strlen(end);
+    return length >= n && memcmp(text + length - n, end, n) == 0;
+}
+
+/* The bytes of an operator's sign: "operator()" and "operator<<" are names, not brackets. */
+static size_t operator_sign(const char *at)
+{
+    return at[0] == '(' && at[1] == ')' ? 2 : strspn(at, "<>=+-*/!&|^%~");
+}
+
+/*
+ * Copies a name without what stands in brackets behind a word: parameters, and template arguments
+ * unless they are asked for; *signature when there were parameters. An open bracket ends it.
+ */
+static void strip(const char *name, char *copy, bool arguments, bool *signature)
+{
+    static const char unnamed[] = "(anonymous namespace)::";
+    size_t used = 0, signed_at = 0; /* behind an operator's sign */
+    for (const char *at = name; *at; at++) {
+        bool behind =
+            used && (is_word(copy[used - 1]) || copy[used - 1] == '>' || used == signed_at);
+        size_t sign = ends_with(copy, used, "operator") ? operator_sign(at) : 0;
+        if (sign) {
+            memcpy(copy + used, at, sign);
+            used += sign;
+            at += sign - 1;
+            signed_at = used;
+        } else if (strncmp(at, unnamed, sizeof unnamed - 1) == 0) {
+            at += sizeof unnamed - 2;
+        } else if ((*at == '(' || *at == '<') && behind) {
+            const char *end = closing(at);
+            *signature = *signature || *at == '(';
+            if (!end)
+                break;
+            if (arguments && *at == '<') {
+                memcpy(copy + used, at, (size_t)(end - at) + 1);
+                used += (size_t)(end - at) + 1;
+            }
+            at = end;
+        } else if (*signature && *at == ' ') {
+            break; /* " const", " [clone .isra.0]" */
+        } else {
+            copy[used++] = *at;
+        }
+        copy[used] = '\0';
+    }
+    copy[used] = '\0';
+}
+
+/* Where the last scope of a name ends, outside of template arguments. */
+static char *behind_scopes(char *name)
+{
+    char *start = name;
+    for (char *at = name; *at && *at != '<'; at++)
+        if (at[0] == ':' && at[1] == ':')
+            start = at + 2;
+    return start;
+}
+
+static void shorten(const char *name, bool arguments, char *text, size_t size)
+{
+    char *copy = malloc(strlen(name) + 1);
+    bool signature = false;
+    if (!copy) {
+        rfl_name_cut(name, text, size);
+        return;
+    }
+    strip(name, copy, arguments, &signature);
+    char *start = copy, *bracket = strchr(copy, '<');
+    if (strlen(copy) > 5 && memcmp(copy, "void ", 5) == 0)
+        start += 5;
+    for (char *at = start; signature && *at && at != bracket; at++)
+        if (*at == ' ')
+            start = at + 1;
+    start = behind_scopes(start);
+    rfl_name_cut(*start ? start : *name ? name : "(no name)", text, size);
+    free(copy);
+}
+
+void rfl_name_short(const char *name, char *text, size_t size)
+{
+    shorten(name, false, text, size);
+}
+
+void rfl_name_instance(const char *name, char *text, size_t size)
+{
+    shorten(name, true, text, size);
+}

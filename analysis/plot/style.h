@@ -1,0 +1,46 @@
+/*
+ * style: what roles look like on the canvases that draw with pixels or points: colours, dashes,
+ * shapes, sizes of texts; legible to the colour-blind and in black and white.
+ */
+#ifndef RFL_PLOT_STYLE_H
+#define RFL_PLOT_STYLE_H
+
+#include "analysis/plot/canvas.h"
+
+enum { RFL_N_STYLES = 7, RFL_MAX_CORNERS = 12, RFL_MAX_DASHES = 6 };
+
+struct rfl_stroke {
+    unsigned color; /* 0xrrggbb */
+    double width;
+    size_t n_dashes;
+    double dashes[RFL_MAX_DASHES]; /* lengths of line and gap */
+};
+
+/* A polygon around 0,0, some 9 wide; without corners a circle of radius RFL_CIRCLE. */
+struct rfl_shape {
+    size_t n_corners;
+    struct rfl_corner {
+        double x, y;
+    } corners[RFL_MAX_CORNERS];
+};
+
+#define RFL_CIRCLE 4.0
+
+struct rfl_face {
+    double size;
+    bool bold;
+};
+
+struct rfl_stroke rfl_style_stroke(struct rfl_ink ink);
+const struct rfl_shape *rfl_style_shape(struct rfl_symbol symbol);
+
+/* What a symbol is filled with (0xrrggbb) and outlined with. */
+void rfl_style_symbol(struct rfl_symbol symbol, struct rfl_ink ink, unsigned *fill,
+                      struct rfl_stroke *outline);
+
+extern const struct rfl_face rfl_style_faces[RFL_N_FONTS];
+
+/* Page, margins and line heights in pixels of 1/96 inch. */
+extern const struct rfl_metrics rfl_style_metrics;
+
+#endif

@@ -1,0 +1,96 @@
+#!/bin/sh
+# roofline plot with profiled points, several machines, and all kinds of files.
+. "$top_srcdir/tests/tap.sh"
+roofline=$top_builddir/analysis/roofline
+plant=$top_builddir/tests/unit/plant_ceilings
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cp "$top_srcdir/tests/data/points/gpp-v100.json" "$scratch/gpp.json" || exit 1
+cd "$scratch" || exit 1
+LC_ALL=C
+export LC_ALL
+
+quiet() {
+    "$@" >/dev/null 2>&1
+}
+
+# refuses STATUS WORDS OPTIONS...: plot ends with the exit code and says the words.
+refuses() {
+    status=$1 words=$2
+    shift 2
+    prints "$words" "$roofline" plot "$@" && gives "$status" quiet "$roofline" plot "$@"
+}
+
+# shows WORDS OPTIONS...: plot succeeds and says the words.
+shows() {
+    refuses 0 "$@"
+}
+
+# starts FILE BYTES: a file begins with these.
+starts() {
+    [ "$(head -c "${#2}" "$1" | tr -d '\000')" = "$2" ]
+}
+
+# again FILE: the same words give the same bytes, a second later.
+again() {
+    cp "$1" before && sleep 1.1 && quiet "$roofline" plot h200.json gpp.json --out "$1" &&
+        cmp before "$1"
+}
+
+for name in h200 xeon both; do
+    "$plant" $name $name.json || exit 1
+done
+
+check "points as text" shows 'points at HBM' h200.json gpp.json
+check "the mix of the points" shows 'FP64 58 % FMA 26.31 TFLOP/s' h200.json gpp.json
+check "points without bytes have a reason" \
+    shows 'Not drawn: no bytes (no intensity is published): v1, v2, v3' h200.json gpp.json --width 200
+check "profiles and ceilings in any order" shows 'v4' gpp.json h200.json
+check "the device that has the levels" shows 'gpu0: a.svg' both.json gpp.json --out a.svg
+check "one file for one device" test -e a.svg -a ! -e a-cpu.svg
+check "the longest" shows 'the longest 1 are drawn' h200.json gpp.json --points 1 --width 200
+check "too many points" refuses 2 '101' h200.json gpp.json --points 101
+check "one level" shows 'points at HBM' h200.json gpp.json --level HBM
+check "no such level" refuses 2 'there are: L1, shared, L2, HBM' h200.json gpp.json --level L3
+check "a type" shows 'FP32 FMA 65.20' h200.json --type fp32 --width 120
+check "no such type" refuses 2 'there are: fp64, fp32, all' h200.json --type fp8
+check "a trajectory" shows 'si214' h200.json gpp.json --trajectory
+check "two machines" shows 'NVIDIA H200 (A) and Intel Xeon' h200.json xeon.json --width 120
+check "two machines in a file" shows 'gpu0, cpu: b.svg' h200.json xeon.json --out b.svg
+check "six machines" refuses 2 'one ceilings file too many' h200.json h200.json h200.json \
+    h200.json h200.json h200.json
+check "no ceilings" refuses 2 'none of the 2 files' gpp.json gpp.json
+check "no profile" refuses 2 'of no format' h200.json "$top_srcdir/configure.ac"
+
+check "an unknown extension" refuses 2 'must be one of .svg, .png, .pdf, .gp' h200.json --out a.jpg
+check "no extension" refuses 2 "extension ''" h200.json --out a
+check "SVG" shows 'gpu0: c.svg' h200.json gpp.json --out c.svg
+check "SVG is the same again" again c.svg
+check "gnuplot" shows 'gpu0: c.gp' h200.json gpp.json --out c.gp
+check "gnuplot is the same again" again c.gp
+if quiet "$roofline" plot h200.json --out try.png; then
+    check "PNG" shows 'gpu0: c.png' h200.json gpp.json --out c.png
+    check "PNG is PNG" test "$(od -An -tx1 -N8 c.png | tr -d ' ')" = 89504e470d0a1a0a
+    check "PNG is 1920 wide" test "$(od -An -tx1 -j16 -N4 c.png | tr -d ' ')" = 00000780
+    check "PNG is the same again" again c.png
+    check "PDF" shows 'gpu0: c.pdf' h200.json gpp.json --out c.pdf
+    check "PDF is PDF" starts c.pdf '%PDF-1.'
+    check "PDF is the same again" again c.pdf
+    check "a file per device" shows 'cpu: d-cpu.pdf' both.json --out d.pdf
+else
+    check "no Cairo is told" refuses 3 'Cairo' h200.json --out try.png
+    skip "PNG and PDF" "built without Cairo"
+fi
+if command -v gnuplot >/dev/null && gnuplot -e 'set terminal pdfcairo' 2>/dev/null; then
+    check "gnuplot reads the script" gnuplot c.gp
+    check "and writes PDF" starts chart.pdf '%PDF-1.'
+    check "or PNG" gnuplot -e "output='e.png'" c.gp
+    check "which is PNG" test "$(od -An -tx1 -N4 e.png | tr -d ' ')" = 89504e47
+    check "or SVG" gnuplot -e "output='e.svg'" c.gp
+    check "which is SVG" grep -q '</svg>' e.svg
+    check "two machines" shows 'f.gp' h200.json xeon.json --out f.gp
+    check "gnuplot reads them" gnuplot f.gp
+else
+    skip "gnuplot reads the script" "no gnuplot with pdfcairo"
+fi
+done_testing

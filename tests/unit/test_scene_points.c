@@ -1,0 +1,279 @@
+/* scene with profiled points: where they are, which are left out and why, and what goes with them. */
+#include "tests/unit/planted.h"
+#include "tests/unit/points_fixture.h"
+
+#include "analysis/plot/scene.h"
+
+static struct rfl_scene scene;
+static struct rfl_points points;
+
+static int clear(void **state)
+{
+    (void)state;
+    rfl_points_free(&points);
+    return 0;
+}
+
+static enum ert_status make_options(enum planted which, struct rfl_scene_options options,
+                                    struct ert_error *error)
+{
+    struct ert_ceilings ceilings = planted_make(which);
+    const struct rfl_scene_device device = {&ceilings, 0};
+    options.points = &points;
+    enum ert_status status = rfl_scene_make_of(&device, 1, &options, &scene, error);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+static void make(enum planted which)
+{
+    assert_int_equal(make_options(which, (struct rfl_scene_options){.theory = false}, NULL),
+                     ERT_OK);
+}
+
+static bool noted(const char *words)
+{
+    for (size_t i = 0; i < scene.n_notes; i++)
+        if (strstr(scene.notes[i], words))
+            return true;
+    return false;
+}
+
+/* 2e12 flops in 0.5 s, from 1e12 bytes of L1 and 4e11 of HBM: 4 TFLOP/s at 2 and 5 FLOP/byte. */
+static void a_point_has_a_mark_per_level(void **state)
+{
+    (void)state;
+    struct rfl_point *point = fixture_point(&points, "void f<3>(int)", "", 0.5, 2e12, NAN);
+    fixture_bytes(&points, point, "HBM", 4e11);
+    fixture_bytes(&points, point, "L1", 1e12);
+    make(PLANTED_H200);
+    assert_int_equal(scene.n_kernels, 1);
+    assert_string_equal(scene.kernels[0].brief, "f");
+    assert_string_equal(scene.kernels[0].name, "void f<3>(int)");
+    assert_int_equal(scene.n_marks, 2);
+    assert_int_equal(scene.n_mark_levels, 2);
+    assert_string_equal(scene.mark_levels[0], "L1"); /* the fastest first */
+    assert_string_equal(scene.mark_levels[1], "HBM");
+    assert_close(scene.marks[0].intensity_flop_per_byte, 2, 1e-12);
+    assert_close(scene.marks[1].intensity_flop_per_byte, 5, 1e-12);
+    assert_close(scene.marks[0].perf_flop_per_s, 4e12, 1e-12);
+    assert_int_equal(scene.marks[1].level, 1);
+    assert_int_equal(scene.n_points, 0); /* the mixed kernel's */
+}
+
+static void memory_has_many_names(void **state)
+{
+    (void)state;
+    struct rfl_point *point = fixture_point(&points, "f", "", 1, 1e12, NAN);
+    fixture_bytes(&points, point, "memory", 1e11);
+    make(PLANTED_H200);
+    assert_int_equal(scene.n_marks, 1);
+    assert_string_equal(scene.mark_levels[0], "HBM");
+    assert_string_equal(rfl_scene_level(&scene, "MCDRAM")->level, "HBM");
+    assert_null(rfl_scene_level(&scene, "L3"));
+}
+
+static void what_is_not_drawn_has_its_reason(void **state)
+{
+    (void)state;
+    fixture_bytes(&points, fixture_point(&points, "drawn", "", 1, 1e12, NAN), "L2", 1e11);
+    fixture_bytes(&points, fixture_point(&points, "timeless", "", 0, 1e12, NAN), "L2", 1);
+    fixture_bytes(&points, fixture_point(&points, "idle", "", 1, 0, NAN), "L2", 1);
+    fixture_point(&points, "dry", "", 1, 1e12, NAN);
+    fixture_bytes(&points, fixture_point(&points, "deep", "", 1, 1e12, NAN), "L3", 1);
+    fixture_bytes(&points, fixture_point(&points, "far", "", 1, 1e30, NAN), "L2", 1);
+    struct rfl_point *partly = fixture_point(&points, "partly", "", 1, 1e12, NAN);
+    fixture_bytes(&points, partly, "L2", 1e11);
+    fixture_bytes(&points, partly, "L3", 1e11);
+    rfl_points_missing(&points, partly, "HBM bytes", "dram__bytes was not counted");
+    rfl_points_judge(&points, 0);
+    make(PLANTED_H200);
+    assert_int_equal(scene.n_kernels, 2);
+    assert_true(noted("Not drawn: no time (no time was given): timeless."));
+    assert_true(noted("Not drawn: no operations of the types drawn (no operations were "
+                      "counted): idle."));
+    assert_true(noted("Not drawn: no bytes (no bytes were counted at any level): dry."));
+    assert_true(noted("no bytes (only of levels that are not drawn here): deep."));
+    assert_true(noted("outside of any axis (1e-9 to 1e12 FLOP/byte, 1e-3 to 1e24 FLOP/s): "
+                      "far."));
+    assert_true(noted("Not drawn: L3 (no roof of this level here): partly."));
+    assert_true(noted("Not drawn: HBM bytes (dram__bytes was not counted): partly."));
+}
+
+static void the_longest_are_drawn(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        char name[16];
+        snprintf(name, sizeof name, i < 90 ? "k%d" : "twin", i);
+        fixture_bytes(&points, fixture_point(&points, name, "", 100 - i, 1e12, NAN), "L2",
+                      1e11);
+    }
+    make(PLANTED_H200);
+    assert_int_equal(scene.n_kernels, 20);
+    assert_string_equal(scene.kernels[0].name, "k0");
+    assert_string_equal(scene.kernels[19].name, "k19");
+    assert_true(noted("Not drawn: 80 with 64 % of the time")); /* 3240 of 5050 s */
+    assert_true(noted("k20, k21, "));
+    assert_true(noted("twin (10 of them)."));
+    assert_int_equal(
+        make_options(PLANTED_H200, (struct rfl_scene_options){.max_kernels = 3}, NULL),
+        ERT_OK);
+    assert_int_equal(scene.n_kernels, 3);
+    struct ert_error error = {0};
+    assert_int_equal(
+        make_options(PLANTED_H200, (struct rfl_scene_options){.max_kernels = 101}, &error),
+        ERT_USAGE);
+    assert_contains(error.text, "101 points in a chart, at most 100");
+}
+
+static void axes_hold_all_points(void **state)
+{
+    (void)state;
+    static const double intensities[] = {1e-5, 1, 1e6}, times[] = {1e3, 1, 1e-3};
+    for (int i = 0; i < 3; i++)
+        fixture_bytes(&points, fixture_point(&points, "f", "", times[i], 1e9, NAN), "HBM",
+                      1e9 / intensities[i]);
+    for (int which = 0; which < PLANTED_NO_FLATS; which++) {
+        if (which == PLANTED_XEON || which == PLANTED_SINGLE || which == PLANTED_DECADES)
+            continue; /* no HBM, and not one memory */
+        make((enum planted)which);
+        for (size_t i = 0; i < scene.n_marks; i++) {
+            assert_true(scene.marks[i].intensity_flop_per_byte > scene.x_min);
+            assert_true(scene.marks[i].intensity_flop_per_byte < scene.x_max);
+            assert_true(scene.marks[i].perf_flop_per_s > scene.y_min);
+            assert_true(scene.marks[i].perf_flop_per_s < scene.y_max);
+        }
+        for (size_t i = 0; i < scene.n_flats; i++)
+            assert_true(scene.flats[i].value < scene.y_max);
+    }
+}
+
+static void level_and_type_choose(void **state)
+{
+    (void)state;
+    struct rfl_point *point = fixture_point(&points, "f", "", 1, 1e12, NAN);
+    struct ert_error error = {0};
+    fixture_bytes(&points, point, "L2", 1e11);
+    fixture_bytes(&points, point, "HBM", 1e10);
+    assert_int_equal(rfl_points_work(&points, point, "fp32", "core", 3e12, NAN, "", NULL),
+                     ERT_OK);
+    assert_int_equal(
+        make_options(PLANTED_H200, (struct rfl_scene_options){.level = "HBM"}, NULL),
+        ERT_OK);
+    assert_int_equal(scene.n_marks, 1);
+    assert_close(scene.marks[0].intensity_flop_per_byte, 400, 1e-12); /* of both types */
+    assert_int_equal(scene.n_flats, 4);
+    assert_int_equal(
+        make_options(PLANTED_H200, (struct rfl_scene_options){.type = "fp32"}, NULL),
+        ERT_OK);
+    assert_close(scene.marks[1].intensity_flop_per_byte, 300, 1e-12);
+    assert_int_equal(scene.n_flats, 2);
+    assert_string_equal(scene.flats[0].type, "fp32");
+    assert_int_equal(
+        make_options(PLANTED_H200, (struct rfl_scene_options){.level = "L9"}, &error),
+        ERT_USAGE);
+    assert_contains(error.text, "no roof of level 'L9'; there are: L1, shared, L2, HBM");
+    assert_int_equal(
+        make_options(PLANTED_H200, (struct rfl_scene_options){.type = "fp99"}, &error),
+        ERT_USAGE);
+    assert_contains(error.text, "no peak of type 'fp99'; there are: fp64, fp32, all");
+}
+
+/* (1 + 0.58) / 2 of 33.3 TFLOP/s */
+static void the_mix_has_its_roof(void **state)
+{
+    (void)state;
+    struct rfl_point *point = fixture_point(&points, "f", "", 1, 1e12, 0.58);
+    fixture_bytes(&points, point, "L2", 1e11);
+    make(PLANTED_H200);
+    assert_int_equal(scene.n_flats, 3); /* FMA, mix, no FMA of fp64 */
+    assert_true(scene.flats[1].mix);
+    assert_string_equal(scene.flats[1].full, "FP64 58 % FMA 26.31 TFLOP/s");
+    assert_close(scene.flats[1].value, 0.79 * 33.3e12, 1e-12);
+    assert_string_equal(scene.flats[scene.reference].brief, "FP64 FMA");
+    /* Many shares: one roof, that of all instructions: 1e12 of 0.58 and four of 0 to 0.3. */
+    double instructions = 1e12 / 1.58, fma = 0.58 * instructions;
+    for (int i = 0; i < 4; i++) {
+        fixture_bytes(&points, fixture_point(&points, "g", "", 1, 1e12, 0.1 * i), "L2",
+                      1e11);
+        instructions += 1e12 / (1 + 0.1 * i);
+        fma += 0.1 * i * 1e12 / (1 + 0.1 * i);
+    }
+    make(PLANTED_H200);
+    assert_int_equal(scene.n_flats, 3);
+    assert_close(scene.flats[1].value, (1 + fma / instructions) / 2 * 33.3e12, 1e-12);
+    assert_true(noted("shares of FMA (fp64) are 0 to 58 %"));
+}
+
+static void runs_are_joined_by_arrows(void **state)
+{
+    (void)state;
+    const struct rfl_scene_options options = {.trajectory = true};
+    static const char *const names[] = {"v0", "v1", "v2"};
+    for (int i = 0; i < 3; i++)
+        for (int run = 0; run < 2; run++) {
+            struct rfl_point *point =
+                fixture_point(&points, names[i], run ? "b" : "a", 1 + i, 1e12, NAN);
+            fixture_bytes(&points, point, "L2", 1e11);
+            point->scale = run ? 3 - i : 0;
+        }
+    assert_int_equal(make_options(PLANTED_H200, options, NULL), ERT_OK);
+    assert_int_equal(scene.n_series, 2);
+    assert_int_equal(scene.n_arrows, 4);
+    for (size_t i = 0; i < scene.n_arrows; i++) {
+        const struct rfl_kernel *from =
+            &scene.kernels[scene.marks[scene.arrows[i].from].kernel];
+        const struct rfl_kernel *to =
+            &scene.kernels[scene.marks[scene.arrows[i].to].kernel];
+        bool rising = strcmp(scene.series[from->series], "a") == 0; /* b falls by scale */
+        assert_int_equal(from->series, to->series);
+        assert_int_equal(strcmp(from->name, to->name) < 0, rising);
+    }
+    make(PLANTED_H200);
+    assert_int_equal(scene.n_arrows, 0);
+}
+
+static void machines_are_told_apart(void **state)
+{
+    (void)state;
+    struct ert_ceilings both = planted_make(PLANTED_BOTH);
+    const struct rfl_scene_device devices[] = {
+        {&both, 0},
+        {&both, 1}
+    };
+    const struct rfl_scene_options options = {.theory = false};
+    struct ert_error error = {0};
+    assert_int_equal(rfl_scene_make_of(devices, 2, &options, &scene, NULL), ERT_OK);
+    assert_int_equal(scene.n_machines, 2);
+    assert_contains(scene.title, "NVIDIA H200 (A) and Intel Xeon");
+    for (size_t i = 0; i < scene.n_flats; i++) {
+        assert_false(scene.flats[i].no_fma);
+        assert_string_equal(scene.flats[i].type, "fp64");
+        assert_int_equal(scene.flats[i].full[0], 'A' + (int)scene.flats[i].machine);
+    }
+    assert_int_equal(scene.n_flats, 2);
+    assert_int_equal(scene.n_ridges, 0);
+    for (size_t i = 0; i < scene.n_levels; i++)
+        assert_int_equal(scene.levels[i].brief[0], 'A' + (int)scene.levels[i].machine);
+    assert_int_equal(rfl_scene_make_of(devices, 0, &options, &scene, &error), ERT_USAGE);
+    assert_int_equal(rfl_scene_make_of(devices, 6, &options, &scene, &error), ERT_USAGE);
+    assert_contains(error.text, "6 devices in a chart, must be 1 to 5");
+    ert_ceilings_free(&both);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(a_point_has_a_mark_per_level, clear),
+        cmocka_unit_test_teardown(memory_has_many_names, clear),
+        cmocka_unit_test_teardown(what_is_not_drawn_has_its_reason, clear),
+        cmocka_unit_test_teardown(the_longest_are_drawn, clear),
+        cmocka_unit_test_teardown(axes_hold_all_points, clear),
+        cmocka_unit_test_teardown(level_and_type_choose, clear),
+        cmocka_unit_test_teardown(the_mix_has_its_roof, clear),
+        cmocka_unit_test_teardown(runs_are_joined_by_arrows, clear),
+        cmocka_unit_test_teardown(machines_are_told_apart, clear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
