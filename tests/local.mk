@@ -44,6 +44,7 @@ UNIT_TESTS = \
 	tests/unit/test_ceilings \
 	tests/unit/test_table \
 	tests/unit/test_model \
+	tests/unit/test_fingerprint \
 	tests/unit/test_roofs \
 	tests/unit/test_scene \
 	tests/unit/test_layout \
@@ -71,6 +72,7 @@ SHELL_TESTS = \
 	tests/cli/test_info.sh \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_schema.sh \
+	tests/cli/test_library.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/format.sh \
 	tests/style/headers.sh \
@@ -83,8 +85,8 @@ SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
-	CC='$(CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; \
-	export top_srcdir top_builddir CC ERT_CPPFLAGS;
+	CC='$(CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; ERT_SANITIZERS='$(SANITIZER_FLAGS)'; \
+	export top_srcdir top_builddir CC ERT_CPPFLAGS ERT_SANITIZERS;
 
 TESTS += $(SHELL_TESTS)
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/tap.sh tests/README.md \
@@ -131,6 +133,8 @@ tests_gpu_test_cuda_compute_SOURCES = tests/gpu/test_cuda_compute.c \
 endif
 tests/gpu/tamper.o tests/gpu/plant.o: $(cuda_headers)
 
+tests_unit_test_fingerprint_SOURCES = tests/unit/test_fingerprint.c
+tests_unit_test_fingerprint_LDADD = analysis/lib/libroofline.a $(LDADD)
 tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c
 tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c
 tests_unit_test_roofs_SOURCES = tests/unit/test_roofs.c tests/unit/planted.c
