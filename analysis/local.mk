@@ -4,6 +4,7 @@ noinst_LIBRARIES += analysis/librfl.a
 analysis_librfl_a_SOURCES = \
 	analysis/compare.c analysis/compare.h \
 	analysis/compare_ceilings.c analysis/compare_machines.c analysis/compare_points.c \
+	analysis/fingerprint.c analysis/fingerprint.h \
 	analysis/advice.c analysis/advice.h \
 	analysis/advice.c analysis/advice.h analysis/advice_parts.h \
 	analysis/advice_bound.c analysis/advice_latency.c \
@@ -144,3 +145,27 @@ CLEANFILES += analysis/plot/page_script.inc analysis/plot/page_style.inc
 EXTRA_DIST += $(page_scripts) $(page_styles)
 
 EXTRA_DIST += analysis/README.md analysis/points.schema.json analysis/placement.schema.json
+EXTRA_DIST += analysis/README.md
+
+# The library for other programs: what reads ceilings and knows this machine, without kernels. The
+# objects are those of librfl and libert.
+lib_LIBRARIES += analysis/lib/libroofline.a
+analysis_lib_libroofline_a_SOURCES = \
+	analysis/lib/nvidia_proc.c analysis/lib/nvidia_proc.h \
+	analysis/lib/roofline.c \
+	analysis/fingerprint.c analysis/model.c analysis/roofs.c analysis/roofs_at.c \
+	analysis/roofs_concurrency.c \
+	ert/base/error.c ert/base/file.c ert/base/json.c ert/base/json_read.c \
+	ert/base/json_text.c ert/base/json_write.c ert/base/units.c \
+	ert/ceilings/ceilings.c ert/ceilings/ceilings_json.c ert/ceilings/ceilings_rows.c \
+	ert/ceilings/fields.c ert/kernels/kernel.c \
+	ert/machine/clocks.c ert/machine/discover.c ert/machine/features_aarch64.c \
+	ert/machine/features_none.c ert/machine/features_x86.c ert/machine/limits.c \
+	ert/machine/machine.c ert/machine/machine_json.c ert/machine/machine_read.c \
+	ert/machine/machine_rows.c ert/machine/topology.c ert/machine/topology_cores.c \
+	ert/machine/topology_gpus.c ert/machine/topology_levels.c \
+	ert/machine/topology_memory.c ert/machine/topology_trial.c
+include_HEADERS += analysis/lib/roofline.h
+pkgconfig_DATA += analysis/lib/libroofline.pc
+dist_man3_MANS += analysis/lib/libroofline.3
+EXTRA_DIST += analysis/lib/README.md

@@ -47,6 +47,7 @@ UNIT_TESTS = \
 	tests/unit/test_compare \
 	tests/unit/test_portability \
 	tests/unit/test_scaling \
+	tests/unit/test_fingerprint \
 	tests/unit/test_roofs \
 	tests/unit/test_place \
 	tests/unit/test_advice \
@@ -109,6 +110,7 @@ SHELL_TESTS = \
 	tests/cli/test_import.sh \
 	tests/cli/test_plot.sh \
 	tests/cli/test_schema.sh \
+	tests/cli/test_library.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/format.sh \
 	tests/style/headers.sh \
@@ -124,6 +126,8 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 	CC='$(CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; \
 	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
 	export top_srcdir top_builddir CC ERT_CPPFLAGS LSAN_OPTIONS;
+	CC='$(CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; ERT_SANITIZERS='$(SANITIZER_FLAGS)'; \
+	export top_srcdir top_builddir CC ERT_CPPFLAGS ERT_SANITIZERS;
 
 TESTS += $(SHELL_TESTS)
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tests/README.md \
@@ -196,6 +200,8 @@ tests_gpu_test_cuda_compute_SOURCES = tests/gpu/test_cuda_compute.c \
 endif
 tests/gpu/tamper.o tests/gpu/plant.o: $(cuda_headers)
 
+tests_unit_test_fingerprint_SOURCES = tests/unit/test_fingerprint.c
+tests_unit_test_fingerprint_LDADD = analysis/lib/libroofline.a $(LDADD)
 tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c
 tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/planted.c
 tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c

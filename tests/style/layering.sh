@@ -46,7 +46,8 @@ room ert/ceilings $base ert/machine/ ert/kernels/ ert/stats/ ert/sweep/ ert/ceil
 room ert/validate $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/sweep/ ert/ceilings/ \
     ert/validate/
 room ert/cli ert/ analysis/ # the program draws what it measured
-room analysis $base ert/ceilings/ceilings.h analysis/
+# The library knows the machine that it runs on again (fingerprint).
+room analysis $base ert/ceilings/ceilings.h ert/machine/machine.h ert/machine/discover.h analysis/
 room analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h analysis/ # one table for both
 room gpp $base analysis/points.h gpp/
 room tests ert/ analysis/ gpp/ tests/
