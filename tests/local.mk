@@ -80,6 +80,7 @@ UNIT_TESTS = \
 	tests/unit/test_page \
 	tests/unit/test_output \
 	tests/unit/test_config \
+	tests/unit/test_corpus \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
 	tests/e2e/test_together \
@@ -232,3 +233,10 @@ tests_gpu_test_tensor_SOURCES += tests/gpu/plant.cu
 else
 tests_gpu_test_tensor_SOURCES += tests/gpu/plant_none.c
 endif
+
+# Every reader, for what a fuzzer found; and the fuzzer itself, which only clang can build.
+tests_unit_test_corpus_SOURCES = tests/unit/test_corpus.c tests/fuzz/readers.c tests/fuzz/readers.h
+EXTRA_PROGRAMS = tests/fuzz/fuzz
+tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/readers.c tests/fuzz/readers.h
+tests_fuzz_fuzz_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+EXTRA_DIST += tests/data/corpus

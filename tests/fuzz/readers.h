@@ -1,0 +1,19 @@
+/*
+ * readers: everything that reads a file which others wrote, as one table: for the fuzzer (fuzz.c) and
+ * for the test that runs what it has found (tests/unit/test_corpus.c).
+ */
+#ifndef ERT_TESTS_FUZZ_READERS_H
+#define ERT_TESTS_FUZZ_READERS_H
+
+#include <stddef.h>
+
+/*
+ * The index-th reader: "ceilings", "ncu", also the name of its folder in tests/data/corpus; NULL past
+ * the last. Importers come from their own table.
+ */
+const char *readers_name(size_t index);
+
+/* Reads a file as the index-th reader does. */
+void readers_read(size_t index, const char *file);
+
+#endif
