@@ -22,7 +22,7 @@ struct rfl_command {
 };
 
 extern const struct rfl_command rfl_command_show, rfl_command_plot, rfl_command_place,
-    rfl_command_import, rfl_command_compare, rfl_command_portability, rfl_command_scaling;
-    rfl_command_import, rfl_command_export;
+    rfl_command_import, rfl_command_compare, rfl_command_portability, rfl_command_scaling,
+    rfl_command_export;
 
 #endif
