@@ -39,9 +39,10 @@ static bool is_value(const char *cell)
            strcmp(cell, "<not supported>") == 0;
 }
 
+/* Units and events begin with a letter and have no blanks. */
 static bool is_word(const char *cell)
 {
-    return isalpha((unsigned char)*cell);
+    return isalpha((unsigned char)*cell) && !strchr(cell, ' ');
 }
 
 /* Where value, unit and event stand: SIZE_MAX when the row is none. */
@@ -75,8 +76,8 @@ enum ert_status rfl_perf_row(struct rfl_lines *lines, struct rfl_perf_row *row,
 {
     *row = (struct rfl_perf_row){0};
     char separator = separator_of(lines->line);
-    if (!separator || lines->line[0] == '#')
-        return ERT_OK;
+    if (!separator || lines->line[0] == '#' || strchr(lines->line, '"'))
+        return ERT_OK; /* perf quotes nothing; other tools' CSV can look alike otherwise */
     ERT_TRY(rfl_lines_split(lines, separator, error));
     size_t at = value_column(lines);
     if (at == SIZE_MAX || !running_percent(lines, at + 2, &row->percent, NULL))

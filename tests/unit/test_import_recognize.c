@@ -9,6 +9,10 @@
 static const struct {
     const char *format, *file;
 } examples[] = {
+    {"ncu",        "ncu/h200-long.csv"          },
+    {"ncu",        "ncu/failed.csv"             },
+    {"nvprof",     "nvprof/metrics.csv"         },
+    {"nvprof",     "nvprof/times-trace.csv"     },
     {"likwid",     "likwid/marker-2t.txt"       },
     {"likwid",     "likwid/issue-713.txt"       },
     {"likwid",     "likwid/issue-702.txt"       },
