@@ -59,9 +59,13 @@ static enum ert_status write_points(struct rfl_page_json *json,
 {
     struct rfl_page_placers placers = {0};
     enum ert_status status = ERT_OK;
-    rfl_page_open(json, "points", '[');
     if (points && points->n)
-        status = rfl_page_placers_open(inputs, n_inputs, &placers, error);
+        status = rfl_page_placers_open(inputs, n_inputs, points, &placers, error);
+    rfl_page_open(json, "mismatches", '[');
+    for (size_t i = 0; i < placers.n; i++)
+        rfl_page_text(json, NULL, placers.placers[i].mismatch);
+    rfl_page_close(json, ']');
+    rfl_page_open(json, "points", '[');
     for (size_t i = 0; points && i < points->n && status == ERT_OK; i++) {
         fputc('\n', json->out);
         status = rfl_page_point(json, &points->points[i], &placers,

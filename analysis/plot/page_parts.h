@@ -29,6 +29,7 @@ struct rfl_page_placers {
  * `roofline place` takes them. Frees nothing on failure: rfl_page_placers_close does.
  */
 enum ert_status rfl_page_placers_open(const struct rfl_page_input *inputs, size_t n_inputs,
+                                      const struct rfl_points *points,
                                       struct rfl_page_placers *placers,
                                       struct ert_error *error);
 void rfl_page_placers_close(struct rfl_page_placers *placers);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 enum ert_status rfl_page_placers_open(const struct rfl_page_input *inputs, size_t n_inputs,
+                                      const struct rfl_points *points,
                                       struct rfl_page_placers *placers,
                                       struct ert_error *error)
 {
@@ -16,7 +17,7 @@ enum ert_status rfl_page_placers_open(const struct rfl_page_input *inputs, size_
             .device = input->ceilings->devices[input->device].device};
         struct rfl_placer *placer = &placers->placers[placers->n];
         enum ert_status status =
-            rfl_placer_open(input->ceilings, NULL, &options, placer, error);
+            rfl_placer_open(input->ceilings, points, &options, placer, error);
         if (status == ERT_UNAVAILABLE)
             placer->roofs = NULL; /* the machine's own object has the reason */
         else if (status != ERT_OK)

@@ -151,6 +151,9 @@ function statusLines() {
       const doubt = `doubtful: ${machine.distrust || "the file gives no reason"}`;
       lines.push(`${machine.short}: ${machine.reason || doubt}.`);
     }
+    if (data.mismatches[machine.index]) {
+      lines.push(`${machine.short}: ${data.mismatches[machine.index]}.`);
+    }
   }
   return lines;
 }
