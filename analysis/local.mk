@@ -2,96 +2,52 @@
 
 noinst_LIBRARIES += analysis/librfl.a
 analysis_librfl_a_SOURCES = \
-	analysis/compare.c analysis/compare.h \
-	analysis/compare_ceilings.c analysis/compare_machines.c analysis/compare_points.c \
-	analysis/fingerprint.c analysis/fingerprint.h \
-	analysis/advice.c analysis/advice.h \
-	analysis/advice.c analysis/advice.h analysis/advice_parts.h \
-	analysis/advice_bound.c analysis/advice_latency.c \
-	analysis/hand.c analysis/hand.h \
-	analysis/model.c analysis/model.h \
-	analysis/place.c analysis/place.h \
-	analysis/placer.c analysis/placer.h \
-	analysis/points.c analysis/points.h \
-	analysis/portability.c analysis/portability.h \
-	analysis/portability_join.c analysis/portability_read.c \
-	analysis/points_json.c analysis/points_json.h \
-	analysis/report.c analysis/report.h \
-	analysis/report_json.c analysis/report_rows.c analysis/report_text.c \
-	analysis/roofline.c analysis/roofline.h \
-	analysis/roofs.c analysis/roofs.h analysis/roofs_parts.h \
-	analysis/roofs_at.c analysis/roofs_concurrency.c \
-	analysis/scaling.c analysis/scaling.h \
-	analysis/strings.c analysis/strings.h \
-	analysis/table.c analysis/table.h \
-	analysis/export/carm.c \
-	analysis/export/common.c analysis/export/common.h \
-	analysis/export/csv.c \
-	analysis/export/ert_json.c \
-	analysis/export/export.c analysis/export/export.h \
-	analysis/export/json_lines.c \
-	analysis/export/kerncraft.c \
-	analysis/export/ncu_section.c analysis/export/ncu_section.h \
-	analysis/export/ncu_text.c \
-	analysis/export/nersc.c \
-	analysis/export/prometheus.c \
-	analysis/export/reframe.c \
-	analysis/export/rocprof.c \
-	analysis/export/timemory.c \
-	analysis/import/ert_json.c analysis/import/ert_json.h \
-	analysis/views.c analysis/views.h \
-	analysis/export/export.h \
-	analysis/import/advisor.c \
-	analysis/import/fp_arith.c analysis/import/fp_arith.h \
-	analysis/import/import.c analysis/import/import.h \
-	analysis/import/likwid.c analysis/import/likwid.h \
-	analysis/import/likwid_group.c \
-	analysis/import/likwid_point.c \
-	analysis/import/likwid_values.c \
-	analysis/import/lines.c analysis/import/lines.h \
-	analysis/import/nersc.c \
-	analysis/import/papi.c \
-	analysis/import/perf.c analysis/import/perf.h analysis/import/perf_events.c \
-	analysis/import/sde.c analysis/import/sde_mix.c analysis/import/sde_mix.h \
-	analysis/import/vtune.c \
-	analysis/import/kernels.c analysis/import/kernels.h \
-	analysis/import/lines.c analysis/import/lines.h \
-	analysis/import/ncu.c \
-	analysis/import/ncu_metrics.c analysis/import/ncu_metrics.h \
-	analysis/import/ncu_recipes.c analysis/import/ncu_recipes.h \
-	analysis/import/ncu_settle.c \
-	analysis/import/ncu_sums.c analysis/import/ncu_sums.h \
-	analysis/import/nvprof.c analysis/import/nvprof_text.c \
-	analysis/import/nvprof_join.c \
+	analysis/advice.c analysis/advice.h analysis/advice_bound.c analysis/advice_latency.c \
+	analysis/advice_parts.h analysis/compare.c analysis/compare.h analysis/compare_ceilings.c \
+	analysis/compare_machines.c analysis/compare_points.c analysis/fingerprint.c \
+	analysis/fingerprint.h analysis/hand.c analysis/hand.h analysis/model.c analysis/model.h \
+	analysis/place.c analysis/place.h analysis/placer.c analysis/placer.h analysis/points.c \
+	analysis/points.h analysis/points_json.c analysis/points_json.h analysis/portability.c \
+	analysis/portability.h analysis/portability_join.c analysis/portability_read.c \
+	analysis/report.c analysis/report.h analysis/report_json.c analysis/report_rows.c \
+	analysis/report_text.c analysis/roofline.c analysis/roofline.h analysis/roofs.c \
+	analysis/roofs.h analysis/roofs_at.c analysis/roofs_concurrency.c analysis/roofs_parts.h \
+	analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
+	analysis/table.c analysis/table.h analysis/views.c analysis/views.h \
+	analysis/export/carm.c analysis/export/common.c analysis/export/common.h \
+	analysis/export/csv.c analysis/export/ert_json.c analysis/export/export.c \
+	analysis/export/export.h analysis/export/json_lines.c analysis/export/kerncraft.c \
+	analysis/export/ncu_section.c analysis/export/ncu_section.h analysis/export/ncu_text.c \
+	analysis/export/nersc.c analysis/export/prometheus.c analysis/export/reframe.c \
+	analysis/export/rocprof.c analysis/export/timemory.c \
+	analysis/import/advisor.c analysis/import/ert_json.c analysis/import/ert_json.h \
+	analysis/import/fp_arith.c analysis/import/fp_arith.h analysis/import/import.c \
+	analysis/import/import.h analysis/import/kernels.c analysis/import/kernels.h \
+	analysis/import/likwid.c analysis/import/likwid.h analysis/import/likwid_group.c \
+	analysis/import/likwid_point.c analysis/import/likwid_values.c analysis/import/lines.c \
+	analysis/import/lines.h analysis/import/ncu.c analysis/import/ncu_metrics.c \
+	analysis/import/ncu_metrics.h analysis/import/ncu_recipes.c analysis/import/ncu_recipes.h \
+	analysis/import/ncu_settle.c analysis/import/ncu_sums.c analysis/import/ncu_sums.h \
+	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/nvprof_join.c \
 	analysis/import/nvprof_kernels.c analysis/import/nvprof_kernels.h \
-	analysis/plot/axes.c \
-	analysis/plot/box.c \
-	analysis/plot/cairo.h \
-	analysis/plot/canvas.h \
-	analysis/plot/caption.c \
-	analysis/plot/chart.c analysis/plot/chart.h analysis/plot/chart_parts.h \
-	analysis/plot/font.c analysis/plot/font.h \
+	analysis/import/nvprof_text.c analysis/import/papi.c analysis/import/perf.c \
+	analysis/import/perf.h analysis/import/perf_events.c analysis/import/sde.c \
+	analysis/import/sde_mix.c analysis/import/sde_mix.h analysis/import/vtune.c \
+	analysis/plot/axes.c analysis/plot/box.c analysis/plot/cairo.h analysis/plot/canvas.h \
+	analysis/plot/caption.c analysis/plot/chart.c analysis/plot/chart.h \
+	analysis/plot/chart_parts.h analysis/plot/font.c analysis/plot/font.h \
 	analysis/plot/gnuplot.c analysis/plot/gnuplot.h analysis/plot/gnuplot_parts.h \
-	analysis/plot/gnuplot_script.c \
-	analysis/plot/layout.c analysis/plot/layout.h \
-	analysis/plot/marks.c \
-	analysis/plot/names.c analysis/plot/names.h \
-	analysis/plot/output.c analysis/plot/output.h \
-	analysis/plot/scene.c analysis/plot/scene.h analysis/plot/scene_parts.h \
-	analysis/plot/scene_notes.c analysis/plot/scene_parts.c \
-	analysis/plot/page.c analysis/plot/page.h analysis/plot/page_parts.h \
-	analysis/plot/page_assets.c \
-	analysis/plot/page_json.c analysis/plot/page_json.h \
-	analysis/plot/page_machine.c analysis/plot/page_placed.c \
-	analysis/plot/page_points.c \
-	analysis/plot/scene_drops.c analysis/plot/scene_drops.h \
-	analysis/plot/scene_kernels.c analysis/plot/scene_links.c \
-	analysis/plot/scene_notes.c analysis/plot/scene_parts.c analysis/plot/scene_roofs.c \
-	analysis/plot/style.c analysis/plot/style.h \
-	analysis/plot/svg.c analysis/plot/svg.h \
-	analysis/plot/tags.c \
-	analysis/plot/text.c analysis/plot/text.h \
-	analysis/plot/utf8.c analysis/plot/utf8.h
+	analysis/plot/gnuplot_script.c analysis/plot/layout.c analysis/plot/layout.h \
+	analysis/plot/marks.c analysis/plot/names.c analysis/plot/names.h analysis/plot/output.c \
+	analysis/plot/output.h analysis/plot/page.c analysis/plot/page.h \
+	analysis/plot/page_assets.c analysis/plot/page_json.c analysis/plot/page_json.h \
+	analysis/plot/page_machine.c analysis/plot/page_parts.h analysis/plot/page_placed.c \
+	analysis/plot/page_points.c analysis/plot/scene.c analysis/plot/scene.h \
+	analysis/plot/scene_drops.c analysis/plot/scene_drops.h analysis/plot/scene_kernels.c \
+	analysis/plot/scene_links.c analysis/plot/scene_notes.c analysis/plot/scene_parts.c \
+	analysis/plot/scene_parts.h analysis/plot/scene_roofs.c analysis/plot/style.c \
+	analysis/plot/style.h analysis/plot/svg.c analysis/plot/svg.h analysis/plot/tags.c \
+	analysis/plot/text.c analysis/plot/text.h analysis/plot/utf8.c analysis/plot/utf8.h
 
 # PNG and PDF where Cairo is there; else a file that says why not. The other one is distributed too.
 if HAVE_CAIRO
@@ -109,15 +65,12 @@ analysis_roofline_SOURCES = \
 	analysis/cli/compare_tables.c analysis/cli/compare_text.c analysis/cli/compare_text.h \
 	analysis/cli/cmd_export.c \
 	analysis/cli/cmd_import.c analysis/cli/points_table.c analysis/cli/points_table.h \
-	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c \
-	analysis/cli/cmd_portability.c analysis/cli/portability_text.c \
-	analysis/cli/portability_platforms.c \
-	analysis/cli/portability_text.h analysis/cli/portability_words.c \
+	analysis/cli/cmd_place.c \
+	analysis/cli/cmd_plot.c analysis/cli/plot_page.c analysis/cli/plot_page.h \
+	analysis/cli/cmd_portability.c analysis/cli/portability_platforms.c \
+	analysis/cli/portability_text.c analysis/cli/portability_text.h \
+	analysis/cli/portability_words.c \
 	analysis/cli/cmd_scaling.c analysis/cli/cmd_show.c
-	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c \
-	analysis/cli/plot_page.c analysis/cli/plot_page.h
-analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
-	analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS) \
 	$(CAIRO_LIBS)
 
@@ -145,7 +98,6 @@ CLEANFILES += analysis/plot/page_script.inc analysis/plot/page_style.inc
 EXTRA_DIST += $(page_scripts) $(page_styles)
 
 EXTRA_DIST += analysis/README.md analysis/points.schema.json analysis/placement.schema.json
-EXTRA_DIST += analysis/README.md
 
 # The library for other programs: what reads ceilings and knows this machine, without kernels. The
 # objects are those of librfl and libert.

@@ -124,11 +124,9 @@ SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
-	CC='$(CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; \
-	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
-	export top_srcdir top_builddir CC ERT_CPPFLAGS LSAN_OPTIONS;
 	CC='$(CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; ERT_SANITIZERS='$(SANITIZER_FLAGS)'; \
-	export top_srcdir top_builddir CC ERT_CPPFLAGS ERT_SANITIZERS;
+	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
+	export top_srcdir top_builddir CC ERT_CPPFLAGS ERT_SANITIZERS LSAN_OPTIONS;
 
 TESTS += $(SHELL_TESTS)
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tests/README.md \
@@ -180,6 +178,7 @@ EXTRA_DIST += tests/unit/import_fixture.h tests/data/ncu/README.md \
 	tests/data/nvprof/README.md tests/data/nvprof/metrics.csv \
 	tests/data/nvprof/metrics.txt tests/data/nvprof/times-summary.csv \
 	tests/data/nvprof/times-trace.csv tests/data/nvprof/times.txt
+
 # Points with ugly names, and what tries pages in a browser, for test_page.
 EXTRA_DIST += tests/data/page/README.md tests/data/page/points.json \
 	tests/cli/page_errors.js tests/cli/page_probe.js
@@ -221,6 +220,7 @@ EXTRA_DIST += tests/unit/export_fixture.h
 
 # Results of LBNL's ERT.
 EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json
+
 tests_unit_test_page_SOURCES = tests/unit/test_page.c tests/unit/planted.c
 tests_unit_test_scene_points_SOURCES = tests/unit/test_scene_points.c tests/unit/planted.c
 tests_unit_test_output_SOURCES = tests/unit/test_output.c tests/unit/planted.c
