@@ -117,7 +117,8 @@ static bool is_latency(const struct rfl_advice *advice)
 
 static void say_latency(struct rfl_advice *advice)
 {
-    rfl_advice_say(advice, "latency-bound: it reaches no roof by half (%s: %.0f %%)",
+    rfl_advice_say(advice,
+                   "latency-bound: it reaches no roof by half; the nearest, %s, by %.2g %%",
                    advice->placement->bound_name, percent(advice));
 }
 
@@ -223,11 +224,9 @@ static bool is_lowered(const struct rfl_advice *advice)
 
 static void say_lowered(struct rfl_advice *advice)
 {
-    bool gpu = advice->roofs->kind == ERT_DEVICE_GPU;
-    rfl_advice_say(advice,
-                   "; that roof is for %.3g %s, with more of them it is %.1fx higher",
-                   gpu ? advice->point->warps_per_sm : advice->point->threads,
-                   gpu ? "warps per SM" : "threads", 1 / share_of(advice));
+    rfl_advice_say(advice, "; with all %s that roof would be %.1fx higher",
+                   advice->roofs->kind == ERT_DEVICE_GPU ? "warps per SM" : "threads",
+                   1 / share_of(advice));
 }
 
 /* Whatever the head. */

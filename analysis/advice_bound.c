@@ -52,9 +52,9 @@ static void say_reuse(struct rfl_advice *advice)
     rfl_advice_say(advice,
                    advice->placement->flops > 0 ? ": intensity rises" : ": bytes shrink");
     for (size_t i = 1; i < n; i++)
-        rfl_advice_say(advice, "%s %.1fx from %s to %s", i > 1 ? "," : "",
-                       reuse_of(way[i - 1], way[i]), way[i - 1]->traffic->level,
-                       way[i]->traffic->level);
+        rfl_advice_say(advice, "%s %.*fx from %s to %s", i > 1 ? "," : "",
+                       reuse_of(way[i - 1], way[i]) < 100, reuse_of(way[i - 1], way[i]),
+                       way[i - 1]->traffic->level, way[i]->traffic->level);
     for (size_t i = 1; i < n; i++)
         if (reuse_of(way[i - 1], way[i]) < little_reuse) {
             rfl_advice_say(advice, "%s%s", separator, way[i - 1]->traffic->level);
@@ -163,9 +163,15 @@ static double matrix_gain(const struct rfl_advice *advice)
     return best / advice->unit->peak_flop_per_s;
 }
 
+static bool is_unit_reached(const struct rfl_advice *advice)
+{
+    return advice->unit && advice->placement->fraction >= RFL_ADVICE_REACHED;
+}
+
 static bool has_matrix_unit(const struct rfl_advice *advice)
 {
-    return advice->unit && advice->unit->peak_flop_per_s > 0 && matrix_gain(advice) > 1.2;
+    return is_unit_reached(advice) && advice->unit->peak_flop_per_s > 0 &&
+           matrix_gain(advice) > 1.2;
 }
 
 static void say_matrix_unit(struct rfl_advice *advice)
@@ -173,11 +179,6 @@ static void say_matrix_unit(struct rfl_advice *advice)
     rfl_advice_say(advice,
                    "; products of matrices could use the %s unit, %.1fx of this roof",
                    is_gpu(advice) ? "tensor" : "matrix", matrix_gain(advice));
-}
-
-static bool is_unit_reached(const struct rfl_advice *advice)
-{
-    return advice->unit && advice->placement->fraction >= RFL_ADVICE_REACHED;
 }
 
 static void say_unit_reached(struct rfl_advice *advice)

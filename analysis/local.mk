@@ -51,4 +51,4 @@ analysis_roofline_SOURCES = \
 	analysis/cli/cmd_place.c analysis/cli/cmd_plot.c analysis/cli/cmd_show.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 
-EXTRA_DIST += analysis/README.md
+EXTRA_DIST += analysis/README.md analysis/points.schema.json analysis/placement.schema.json

@@ -2,6 +2,7 @@
 
 #include "analysis/roofline.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -93,6 +94,23 @@ static bool same(const struct rfl_roofs_options *a, const struct rfl_roofs_optio
            a->threads == b->threads;
 }
 
+/* Importers of GPU profiles name the compute capability in the origin: "cc 9.0". */
+static void compare_origin(const struct rfl_points *points, struct rfl_placer *placer)
+{
+    const struct ert_device *device = ert_machine_device(
+        placer->ceilings->machine, placer->ceilings->devices[placer->device].device);
+    const char *at = points->origin ? strstr(points->origin, "cc ") : NULL;
+    unsigned int major, minor;
+    if (!at || !device || device->kind != ERT_DEVICE_GPU || !device->gpu.cc_major ||
+        sscanf(at, "cc %2u.%2u", &major, &minor) != 2 ||
+        (major == device->gpu.cc_major && minor == device->gpu.cc_minor))
+        return;
+    snprintf(placer->mismatch, sizeof placer->mismatch,
+             "the profile is of a GPU of cc %u.%u, the ceilings of one of cc %u.%u: shares "
+             "of roofs mean nothing between them",
+             major, minor, device->gpu.cc_major, device->gpu.cc_minor);
+}
+
 enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
                                 const struct rfl_points *points,
                                 const struct rfl_placer_options *options,
@@ -101,6 +119,7 @@ enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
     *placer = (struct rfl_placer){
         .ceilings = ceilings, .options = *options, .conditions.theory = options->theory};
     ERT_TRY(choose_device(ceilings, points, options, &placer->device, error));
+    compare_origin(points, placer);
     placer->roofs = calloc(1, sizeof *placer->roofs);
     if (!placer->roofs)
         return ert_fail(error, ERT_FAILED, "no memory for the roofs of a device");

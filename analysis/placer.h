@@ -25,6 +25,7 @@ struct rfl_placer {
     struct rfl_placer_options options;
     struct rfl_roofs_options conditions; /* that *roofs is for */
     struct rfl_roofs *roofs;             /* malloc */
+    char mismatch[160]; /* the points were counted on another kind of device, or "" */
 };
 
 /*

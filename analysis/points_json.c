@@ -285,24 +285,23 @@ static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
 enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
                                 struct ert_error *error)
 {
-    cJSON *root = NULL;
-    struct ert_json list;
+    struct ert_json_list list;
+    struct ert_json element, array;
     size_t first = points->n;
-    ERT_TRY(ert_json_read(file, &root, error));
-    struct ert_json at = ert_json_root(root, file);
+    ERT_TRY(ert_json_list_open(file, "points", &list, error));
+    struct ert_json at = ert_json_root(list.root, file);
     enum ert_status status = check_schema(at, error);
     if (status == ERT_OK && !points->origin)
         status = read_text(at, "origin", points, &points->origin, error);
     if (status == ERT_OK)
-        status = ert_json_array(at, "points", &list, error);
-    size_t i = 0;
-    for (const cJSON *node = status == ERT_OK ? list.node->child : NULL;
-         node && status == ERT_OK; node = node->next, i++) {
-        struct ert_json element = {.node = node, .file = file};
-        snprintf(element.path, sizeof element.path, "points[%zu]", i);
+        status = ert_json_array(at, "points", &array, error);
+    while (status == ERT_OK) {
+        status = ert_json_list_next(&list, &element, error);
+        if (status != ERT_OK || !element.node)
+            break;
         status = read_point(element, points, error);
     }
-    cJSON_Delete(root);
+    ert_json_list_close(&list);
     ERT_TRY(status);
     rfl_points_judge(points, first);
     return ERT_OK;

@@ -125,6 +125,7 @@ enum ert_status rfl_report_json(const struct rfl_report *report, FILE *out,
     cJSON *device = cJSON_CreateObject();
     cJSON_AddStringToObject(device, "id", roofs->device);
     add_text(device, "name", roofs->name);
+    add_text(device, "mismatch", report->placer->mismatch);
     cJSON_AddStringToObject(device, "kind", roofs->kind == ERT_DEVICE_GPU ? "gpu" : "cpu");
     fputs("{\"schema\": \"ert-placement/1\",\n\"device\": ", out);
     enum ert_status status = ert_json_print(out, device, error);

@@ -22,10 +22,13 @@ __attribute__((format(printf, 3, 4))) static void remark(char *text, size_t size
 }
 
 static void list_remarks(const struct rfl_placement *placement,
-                         const struct rfl_roofs *roofs, char *text, size_t size)
+                         const struct rfl_placer *placer, char *text, size_t size)
 {
     const struct rfl_point *point = placement->point;
+    const struct rfl_roofs *roofs = placer->roofs;
     text[0] = '\0';
+    if (*placer->mismatch)
+        remark(text, size, "%s", placer->mismatch);
     for (size_t i = 0; i < placement->n_levels; i++)
         if (!placement->levels[i].roof)
             remark(text, size, "the device has no ceiling of %s",
@@ -47,64 +50,83 @@ static const char *const csv_headers[] = {
     "kernel",  "run",   "device",   "clock_hz", "roof",   "unit",   "intensity",
     "reached", "value", "measured", "fraction", "bounds", "advice", "remarks"};
 
+/* RFC 4180: quoted where it must be. */
+static void csv_text(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\n\r")) {
+        fputs(text, out);
+        return;
+    }
+    fputc('"', out);
+    for (const char *quote; (quote = strchr(text, '"')); text = quote + 1) {
+        fwrite(text, 1, (size_t)(quote - text), out);
+        fputs("\"\"", out);
+    }
+    fputs(text, out);
+    fputc('"', out);
+}
+
 /* Unknown numbers are empty cells. */
-static void csv_number(struct rfl_table *table, double value)
+static void csv_number(FILE *out, double value)
 {
     if (isfinite(value))
-        rfl_table_cell(table, "%.9g", value);
-    else
-        rfl_table_cell(table, "%s", "");
+        fprintf(out, "%.9g", value);
 }
 
-static void csv_row(struct rfl_table *table, const struct rfl_placement *placement,
-                    const struct rfl_roofs *roofs, const struct rfl_view_row *row,
+static void csv_row(FILE *out, const struct rfl_placement *placement,
+                    const struct rfl_placer *placer, const struct rfl_view_row *row,
                     bool first)
 {
-    char remarks[900];
-    rfl_table_cell(table, "%s", placement->point->name);
-    rfl_table_cell(table, "%s", placement->point->run);
-    rfl_table_cell(table, "%s", roofs->device);
-    csv_number(table, roofs->clock_hz > 0 ? roofs->clock_hz : NAN);
-    rfl_table_cell(table, "%s", row ? row->roof : "");
-    rfl_table_cell(table, "%s", row ? row->unit : "");
-    csv_number(table, row ? row->intensity : NAN);
-    csv_number(table, row ? row->reached : NAN);
-    csv_number(table, row ? row->value : NAN);
-    csv_number(table, row ? row->measured : NAN);
-    csv_number(table, row ? row->fraction : NAN);
-    rfl_table_cell(table, "%s", row && row->bounds ? "yes" : "");
-    if (first) {
-        list_remarks(placement, roofs, remarks, sizeof remarks);
-        rfl_table_cell(table, "%s", placement->advice);
-        rfl_table_cell(table, "%s", remarks);
+    const struct rfl_roofs *roofs = placer->roofs;
+    const char *const texts[] = {placement->point->name, placement->point->run,
+                                 roofs->device};
+    const double numbers[] = {row->intensity, row->reached, row->value, row->measured,
+                              row->fraction};
+    char remarks[900] = "";
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        csv_text(out, texts[i]);
+        fputc(',', out);
     }
-    rfl_table_end_row(table);
+    csv_number(out, roofs->clock_hz > 0 ? roofs->clock_hz : NAN);
+    fputc(',', out);
+    csv_text(out, row->roof);
+    fprintf(out, ",%s,", row->unit);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        csv_number(out, numbers[i]);
+        fputc(',', out);
+    }
+    fprintf(out, "%s,", row->bounds ? "yes" : "");
+    if (first)
+        list_remarks(placement, placer, remarks, sizeof remarks);
+    csv_text(out, first ? placement->advice : "");
+    fputc(',', out);
+    csv_text(out, remarks);
+    fputc('\n', out);
 }
 
-/* A table of its own for each point: its header is written once. */
+/* Not through a table: it would keep the texts of a hundred thousand kernels. */
 enum ert_status rfl_report_csv(const struct rfl_report *report, FILE *out,
                                struct ert_error *error)
 {
-    enum ert_status status = ERT_OK;
-    size_t n_columns = sizeof csv_headers / sizeof csv_headers[0];
-    for (size_t c = 0; c < n_columns; c++)
+    static const struct rfl_view_row nothing = {.unit = "",
+                                                .intensity = NAN,
+                                                .reached = NAN,
+                                                .value = NAN,
+                                                .measured = NAN,
+                                                .fraction = NAN};
+    for (size_t c = 0; c < sizeof csv_headers / sizeof csv_headers[0]; c++)
         fprintf(out, "%s%s", c ? "," : "", csv_headers[c]);
     fputc('\n', out);
-    for (size_t i = 0; i < report->points->n && status == ERT_OK; i++) {
+    for (size_t i = 0; i < report->points->n; i++) {
         struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
         struct rfl_placement placement;
-        struct rfl_table table = {.without_header = true};
         ERT_TRY(rfl_placer_place(report->placer, &report->points->points[i], &placement,
                                  error));
-        for (size_t c = 0; c < n_columns; c++)
-            rfl_table_column(&table, csv_headers[c], false);
         size_t n = report->view->rows(&placement, report->placer->roofs, rows);
         for (size_t r = 0; r < n || r == 0; r++)
-            csv_row(&table, &placement, report->placer->roofs, n ? &rows[r] : NULL, r == 0);
-        status = rfl_table_write(&table, RFL_TABLE_CSV, out, error);
-        rfl_table_free(&table);
+            csv_row(out, &placement, report->placer, n ? &rows[r] : &nothing, r == 0);
     }
-    return status;
+    return ERT_OK;
 }
 
 static void markdown_number(struct rfl_table *table, const char *header, double value,
@@ -142,7 +164,7 @@ static void markdown_remarks(const struct rfl_placement *placement,
 {
     char remarks[900], conditions[192];
     rfl_report_conditions(placer, conditions, sizeof conditions);
-    list_remarks(placement, placer->roofs, remarks, sizeof remarks);
+    list_remarks(placement, placer, remarks, sizeof remarks);
     fprintf(out, "- %s%s%s%s: %s (%s)\n", placement->point->name,
             *placement->point->run ? " (" : "", placement->point->run,
             *placement->point->run ? ")" : "", placement->advice, conditions);

@@ -121,41 +121,50 @@ static void write_remarks(const struct rfl_placement *placement, FILE *out)
         write_wrapped(out, "warning: ", point->warnings[i]);
 }
 
-/* Those that the points have in common once, before the first that they hold for. */
-static void write_notes(const struct rfl_roofs *roofs, char last[4][256], size_t *n_last,
-                        FILE *out)
+/*
+ * Each kind of note once: what differs from point to point, a clock or a number of warps, stands in
+ * the head of each, and CSV and JSON have them all. The kind is the words before the first number.
+ */
+static enum ert_status write_notes(const struct rfl_roofs *roofs, struct rfl_strings *seen,
+                                   FILE *out, struct ert_error *error)
 {
-    bool same = *n_last == roofs->n_notes;
-    for (size_t i = 0; same && i < roofs->n_notes; i++)
-        same = strcmp(last[i], roofs->notes[i]) == 0;
-    if (same)
-        return;
-    fputc('\n', out);
     for (size_t i = 0; i < roofs->n_notes; i++) {
-        write_wrapped(out, "note: ", roofs->notes[i]);
-        snprintf(last[i], sizeof last[i], "%s", roofs->notes[i]);
+        char kind[sizeof roofs->notes[0]];
+        size_t before = seen->n_texts;
+        snprintf(kind, sizeof kind, "%.*s", (int)strcspn(roofs->notes[i], "0123456789"),
+                 roofs->notes[i]);
+        if (!rfl_strings_keep(seen, kind))
+            return ert_fail(error, ERT_FAILED, "no memory for the notes");
+        if (seen->n_texts > before)
+            write_wrapped(out, "note: ", roofs->notes[i]);
     }
-    *n_last = roofs->n_notes;
+    return ERT_OK;
 }
 
 enum ert_status rfl_report_text(const struct rfl_report *report, FILE *out,
                                 struct ert_error *error)
 {
     const struct rfl_roofs *roofs = report->placer->roofs;
-    char last[4][256];
-    size_t n_last = 0;
+    struct rfl_strings seen = {.n_texts = 0};
+    enum ert_status status = ERT_OK;
     fprintf(out, "%s%s%s, %s: %s\n", roofs->device, *roofs->name ? ", " : "", roofs->name,
             report->view->name, report->view->summary);
     if (report->points->origin && *report->points->origin)
         fprintf(out, "counts: %s\n", report->points->origin);
-    for (size_t i = 0; i < report->points->n; i++) {
+    if (*report->placer->mismatch)
+        fprintf(out, "warning: %s\n", report->placer->mismatch);
+    for (size_t i = 0; i < report->points->n && status == ERT_OK; i++) {
         struct rfl_placement placement;
-        ERT_TRY(rfl_placer_place(report->placer, &report->points->points[i], &placement,
-                                 error));
-        write_notes(roofs, last, &n_last, out);
+        status =
+            rfl_placer_place(report->placer, &report->points->points[i], &placement, error);
+        if (status != ERT_OK)
+            break;
         write_head(&placement, report->placer, out);
-        ERT_TRY(write_rows(report, &placement, out, error));
+        status = write_rows(report, &placement, out, error);
         write_remarks(&placement, out);
+        if (status == ERT_OK)
+            status = write_notes(roofs, &seen, out, error);
     }
-    return ERT_OK;
+    rfl_strings_free(&seen);
+    return status;
 }

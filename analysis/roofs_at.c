@@ -29,14 +29,15 @@ void rfl_roofs_scale_peak(struct rfl_peak *roof, double factor)
 
 void rfl_roofs_name(struct rfl_names *names, const char *name)
 {
-    size_t length = strlen(name) + (names->n ? 2 : 0);
-    if (names->used + length + 1 > sizeof names->text) {
+    size_t length = strlen(name), comma = names->n ? 2 : 0;
+    if (names->used + comma + length + 1 > sizeof names->text) {
         names->left_out++;
         return;
     }
-    names->used +=
-        (size_t)snprintf(names->text + names->used, sizeof names->text - names->used,
-                         "%s%s", names->n++ ? ", " : "", name);
+    memcpy(names->text + names->used, ", ", comma);
+    memcpy(names->text + names->used + comma, name, length + 1);
+    names->used += comma + length;
+    names->n++;
 }
 
 void rfl_roofs_note_names(struct rfl_roofs *roofs, const char *before,

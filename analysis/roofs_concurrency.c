@@ -79,7 +79,7 @@ static double share_at(const struct curve *curve, double count)
 static const struct curve *curve_of(const struct curve *curves, size_t n, const char *name)
 {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(curves[i].of, name) == 0)
+        if (*curves[i].of == *name && strcmp(curves[i].of, name) == 0)
             return &curves[i];
     return NULL;
 }
@@ -104,6 +104,9 @@ static void choose_again(const struct curve *curves, size_t n, struct rfl_roofs 
     }
 }
 
+/* Less is the spread of the measured points. */
+static const double named_below = 0.98;
+
 void rfl_roofs_at_concurrency(const struct ert_device_ceilings *from,
                               const struct rfl_roofs_options *options,
                               struct rfl_roofs *roofs)
@@ -121,7 +124,7 @@ void rfl_roofs_at_concurrency(const struct ert_device_ceilings *from,
         struct rfl_bandwidth *roof = &roofs->bandwidths[i];
         const struct curve *curve = curve_of(curves, n, roof->name);
         double share = curve ? share_at(curve, count) : 1;
-        if (curve && share < 1)
+        if (curve && share < named_below)
             rfl_roofs_name(&lowered, roof->name);
         else if (!curve && roof->is_roof)
             rfl_roofs_name(&stays, roof->name);
@@ -132,7 +135,7 @@ void rfl_roofs_at_concurrency(const struct ert_device_ceilings *from,
         struct rfl_peak *roof = &roofs->peaks[i];
         const struct curve *curve = curve_of(curves, n, roof->name);
         double share = curve ? share_at(curve, count) : 1;
-        if (curve && share < 1)
+        if (curve && share < named_below)
             rfl_roofs_name(&lowered, roof->name);
         else if (!curve && roof->is_roof)
             rfl_roofs_name(&stays, roof->name);

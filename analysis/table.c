@@ -122,19 +122,29 @@ static void write_csv_row(const struct rfl_table *table, const char *const *cell
     for (size_t c = 0; c < table->n_columns; c++) {
         bool quoted = strpbrk(cells[c], ",\"\n\r") != NULL;
         fputs(c ? "," : "", out);
-        fputs(quoted ? "\"" : "", out);
-        for (const char *from = cells[c]; *from; from++)
-            fputs(*from == '"' ? "\"\"" : (char[2]){*from, 0}, out);
-        fputs(quoted ? "\"" : "", out);
+        if (!quoted) {
+            fputs(cells[c], out);
+            continue;
+        }
+        fputc('"', out);
+        for (const char *from = cells[c]; *from;) {
+            size_t plain = strcspn(from, "\"");
+            fwrite(from, 1, plain, out);
+            from += plain;
+            if (*from) {
+                fputs("\"\"", out);
+                from++;
+            }
+        }
+        fputc('"', out);
     }
     fputc('\n', out);
 }
 
 static void write_csv(const struct rfl_table *table, FILE *out)
 {
-    if (!table->without_header)
-        if (!table->is_continued)
-            write_csv_row(table, table->headers, out);
+    if (!table->is_continued)
+        write_csv_row(table, table->headers, out);
     for (size_t i = 0; i + table->n_columns <= table->n_cells; i += table->n_columns)
         write_csv_row(table, table->cells + i, out);
 }

@@ -19,9 +19,8 @@ struct rfl_table {
     bool right[RFL_MAX_TABLE_COLUMNS];          /* of numbers: aligned to the right */
     const char **cells;                         /* malloc; n_columns a row */
     struct rfl_strings strings;
-    bool without_header; /* of CSV: a table that carries on another */
-    bool is_continued;   /* CSV: rows after those of another table, without a header */
-    bool failed;         /* memory ran out */
+    bool is_continued; /* CSV: rows after those of another table, without a header */
+    bool failed;       /* memory ran out */
 };
 
 /* Adds a column, before the first row; `right` for numbers. */

@@ -265,23 +265,31 @@ static size_t energy(const struct rfl_placement *placement, const struct rfl_roo
     return n;
 }
 
+#define CACHE_AWARE                                                                        \
+    "all bytes that the cores asked for, against every level (above 100 %: served "        \
+    "further in)"
+
 const struct rfl_view rfl_views[RFL_N_VIEWS] = {
-    {"hierarchical",
-     "each level with its own bytes",               {"flop/byte", "reached", "roof", "as measured", "of roof"},
-     hierarchical},
-    {"cache-aware",
-     "all bytes that the cores asked for, against every level (above 100 %: "
-     "served further in)",                          {"flop/byte", "reached", "attainable", "as measured", "of roof"},
-     cache_aware },
-    {"time",
-     "the seconds that each would need alone",      {NULL, "time", "alone", "as measured", "of time"},
-     times       },
-    {"instructions",
-     "instructions per transaction and per second", {"inst/transaction", "reached", "attainable", "as measured", "of roof"},
-     instructions},
-    {"energy",
-     "flop per joule against the roofs' own",       {"flop/byte", "reached", "roof", NULL, "of roof"},
-     energy      },
+    {.name = "hierarchical",
+     .summary = "each level with its own bytes",
+     .headers = {"flop/byte", "reached", "roof", "as measured", "of roof"},
+     .rows = hierarchical},
+    {.name = "cache-aware",
+     .summary = CACHE_AWARE,
+     .headers = {"flop/byte", "reached", "attainable", "as measured", "of roof"},
+     .rows = cache_aware },
+    {.name = "time",
+     .summary = "the seconds that each would need alone",
+     .headers = {NULL, "time", "alone", "as measured", "of time"},
+     .rows = times       },
+    {.name = "instructions",
+     .summary = "instructions per transaction and per second",
+     .headers = {"inst/transaction", "reached", "attainable", "as measured", "of roof"},
+     .rows = instructions},
+    {.name = "energy",
+     .summary = "flop per joule against the roofs' own",
+     .headers = {"flop/byte", "reached", "roof", NULL, "of roof"},
+     .rows = energy      },
 };
 
 enum ert_status rfl_view_find(const char *name, const struct rfl_view **view,

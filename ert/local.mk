@@ -5,7 +5,8 @@ ert_libert_a_SOURCES = \
 	ert/base/clock.c ert/base/clock.h \
 	ert/base/error.c ert/base/error.h \
 	ert/base/file.c ert/base/file.h \
-	ert/base/json.c ert/base/json.h ert/base/json_read.c ert/base/json_write.c \
+	ert/base/json.c ert/base/json.h ert/base/json_write.c \
+	ert/base/json_list.c ert/base/json_read.c ert/base/json_tree.h \
 	ert/base/json_text.c ert/base/json_text.h \
 	ert/base/opt.c ert/base/opt.h \
 	ert/base/random.h \

@@ -45,6 +45,11 @@ UNIT_TESTS = \
 	tests/unit/test_table \
 	tests/unit/test_model \
 	tests/unit/test_roofs \
+	tests/unit/test_place \
+	tests/unit/test_advice \
+	tests/unit/test_views \
+	tests/unit/test_json_list \
+	tests/unit/test_published \
 	tests/unit/test_scene \
 	tests/unit/test_layout \
 	tests/unit/test_chart \
@@ -79,6 +84,7 @@ SHELL_TESTS = \
 	tests/cli/test_info.sh \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_import.sh \
+	tests/cli/test_place.sh \
 	tests/cli/test_schema.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/format.sh \
@@ -98,7 +104,7 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 TESTS += $(SHELL_TESTS)
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/tap.sh tests/README.md \
 	tests/unit/test.h tests/unit/json_fixture.h tests/unit/theory_fixture.h \
-	tests/unit/topology_fixture.h tests/unit/extras_fixture.h \
+	tests/unit/topology_fixture.h tests/unit/extras_fixture.h tests/unit/placed_fixture.h \
 	tests/backend/cpu_fixture.h tests/e2e/pipeline_fixture.h \
 	tests/gpu/gpu_fixture.h tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h
 
@@ -151,6 +157,9 @@ tests/gpu/tamper.o tests/gpu/plant.o: $(cuda_headers)
 tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c
 tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c
 tests_unit_test_roofs_SOURCES = tests/unit/test_roofs.c tests/unit/planted.c
+tests_unit_test_place_SOURCES = tests/unit/test_place.c tests/unit/planted.c
+tests_unit_test_advice_SOURCES = tests/unit/test_advice.c tests/unit/planted.c
+tests_unit_test_views_SOURCES = tests/unit/test_views.c tests/unit/planted.c
 tests_unit_test_scene_SOURCES = tests/unit/test_scene.c tests/unit/planted.c
 tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
 tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/planted.c

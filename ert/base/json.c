@@ -65,8 +65,9 @@ static struct ert_json child_of(struct ert_json at, const char *key)
 
 bool ert_json_has(struct ert_json at, const char *key)
 {
-    struct ert_json child = child_of(at, key);
-    return child.node && !cJSON_IsNull(child.node);
+    const cJSON *child =
+        cJSON_IsObject(at.node) ? cJSON_GetObjectItemCaseSensitive(at.node, key) : NULL;
+    return child && !cJSON_IsNull(child);
 }
 
 /* The value of a key that must be there. */

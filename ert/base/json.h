@@ -29,6 +29,33 @@ struct ert_json {
  */
 enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *error);
 
+/* A file with one long array under a top-level key, read an element at a time. */
+struct ert_json_list {
+    const char *file, *key; /* the caller's, outlive the list */
+    cJSON *root;            /* all else of the file, owned; the array may be there, empty */
+    char *text;
+    const char *at,
+        *end; /* what is left of the array in the text; NULL: it is in the tree */
+    const cJSON *last;
+    cJSON *element;
+    size_t index;
+};
+
+/*
+ * Opens a file as ert_json_read() does, with the same errors and limits, but builds the tree of an
+ * array's elements only when it is their turn: a tree needs some ten times its text. The list is the
+ * caller's to close. A file without the key, or with no array there, is an empty list.
+ */
+enum ert_status ert_json_list_open(const char *file, const char *key,
+                                   struct ert_json_list *list, struct ert_error *error);
+
+/* The next element, valid until the next call; element->node is NULL behind the last. */
+enum ert_status ert_json_list_next(struct ert_json_list *list, struct ert_json *element,
+                                   struct ert_error *error);
+
+/* Frees all; all zero or NULL is fine. */
+void ert_json_list_close(struct ert_json_list *list);
+
 /*
  * Writes *root to `file` through a temporary file in the same folder, fsync and rename: the file is
  * either the old or the new one, whole. Doubles are written with the fewest digits that read back

@@ -1,6 +1,7 @@
 #include "ert/base/file.h"
 #include "ert/base/json.h"
 #include "ert/base/json_text.h"
+#include "ert/base/json_tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static enum ert_status check_keys(const cJSON *object, const char *file,
         n++;
     if (n < 2)
         return ERT_OK;
-    const char **keys = malloc(n * sizeof *keys);
+    const char *few[32], **keys = n <= 32 ? few : malloc(n * sizeof *keys);
     if (!keys)
         return ert_fail(error, ERT_FAILED, "%s: out of memory", file);
     for (const cJSON *child = object->child; child; child = child->next)
@@ -35,31 +36,31 @@ static enum ert_status check_keys(const cJSON *object, const char *file,
             status =
                 ert_fail(error, ERT_USAGE, "%s: the key '%.64s' stands twice in one object",
                          file, keys[i]);
-    free(keys);
+    if (keys != few)
+        free(keys);
     return status;
 }
 
-static enum ert_status check_tree(const cJSON *node, const char *file,
-                                  struct ert_error *error)
+enum ert_status ert_json_check_tree(const cJSON *node, const char *file,
+                                    struct ert_error *error)
 {
     if (cJSON_IsObject(node))
         ERT_TRY(check_keys(node, file, error));
     for (const cJSON *child = node->child; child; child = child->next)
-        ERT_TRY(check_tree(child, file, error));
+        ERT_TRY(ert_json_check_tree(child, file, error));
     return ERT_OK;
 }
 
 enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *error)
 {
-    const size_t limit_bytes = (size_t)1 << 30;
     char *text = NULL;
     size_t size = 0;
     cJSON *tree = NULL;
-    ERT_TRY(ert_file_read(file, limit_bytes, &text, &size, error));
+    ERT_TRY(ert_file_read(file, ERT_JSON_MAX_BYTES, &text, &size, error));
     enum ert_status status = ert_json_check_text(text, size, file, error);
     if (status == ERT_OK) {
         tree = cJSON_ParseWithLength(text, size);
-        status = tree ? check_tree(tree, file, error)
+        status = tree ? ert_json_check_tree(tree, file, error)
                       : ert_fail(error, ERT_FAILED, "%s: out of memory", file);
     }
     free(text);

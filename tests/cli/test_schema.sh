@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every shipped ceilings.json, and what the writer makes, obeys ert/ceilings/ceilings.schema.json;
-# and the schema is not so loose that it accepts anything.
+# Every shipped ceilings.json, and what the writer makes, obeys ert/ceilings/ceilings.schema.json,
+# points analysis/points.schema.json, what `roofline place` writes analysis/placement.schema.json; and
+# the schemas are not so loose that they accept anything.
 . "$top_srcdir/tests/tap.sh"
 schema=$top_srcdir/ert/ceilings/ceilings.schema.json
 if ! python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
@@ -10,8 +11,9 @@ fi
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 
+# valid FILE [SCHEMA]
 valid() {
-    python3 - "$schema" "$1" <<'PYTHON'
+    python3 - "${2:-$schema}" "$1" <<'PYTHON'
 import json, sys
 from jsonschema import Draft202012Validator
 schema = json.load(open(sys.argv[1]))
@@ -33,7 +35,7 @@ for name in h200 both nasty none; do
     "$top_builddir/tests/unit/plant_ceilings" $name "$scratch/$name.json" || exit 1
     check "planted $name" valid "$scratch/$name.json"
 done
-for file in "$top_srcdir"/results/*/ceilings.json; do
+for file in "$top_srcdir"/results/*/ceilings.json "$top_srcdir"/results/published/*-ceilings.json; do
     if [ -e "$file" ]; then
         check "shipped ${file#"$top_srcdir"/}" valid "$file"
     fi
@@ -43,4 +45,36 @@ check "a value of another unit" refuses 's/"value_flop_per_s"/"value_gflop_per_s
 check "an unknown word" refuses 's/"confidence":\( *\)"high"/"confidence":"total"/'
 check "a negative count" refuses 's/"n_samples":\( *\)21/"n_samples":-1/'
 check "a wrong type" refuses 's/"roof":\( *\)true/"roof":"yes"/'
+
+# The same for the other two schemas.
+rejects() {
+    sed "$3" "$1" >"$scratch/bad.json"
+    ! cmp -s "$1" "$scratch/bad.json" && gives 1 valid "$scratch/bad.json" "$2"
+}
+
+points=$top_srcdir/analysis/points.schema.json
+placement=$top_srcdir/analysis/placement.schema.json
+nw=$top_srcdir/results/published/v100-gpp-nw.json
+for file in "$nw" "$top_srcdir"/results/published/v100-8steps.json \
+    "$top_srcdir"/results/published/knl-points.json; do
+    check "points ${file##*/}" valid "$file" "$points"
+done
+check "points: a newer version" rejects "$nw" "$points" 's/ert-points\/1/ert-points\/2/'
+check "points: negative bytes" rejects "$nw" "$points" 's/"count": /"count": -/'
+check "points: no level" rejects "$nw" "$points" 's/"level"/"cache"/'
+check "points: no name" rejects "$nw" "$points" 's/"name"/"title"/'
+
+for view in hierarchical cache-aware time instructions energy; do
+    "$top_builddir/analysis/roofline" place "$top_srcdir/results/published/v100-ceilings.json" \
+        "$nw" --view $view --output json >"$scratch/$view.json"
+    check "placement $view" valid "$scratch/$view.json" "$placement"
+done
+knl=$top_srcdir/results/published/knl
+"$top_builddir/analysis/roofline" place "$knl-ceilings.json" "$knl-points.json" --output json \
+    --bytes L9=1e9 --type fp8 --flops 7 >"$scratch/unknown.json"
+check "placement of what no roof fits" valid "$scratch/unknown.json" "$placement"
+full=$scratch/hierarchical.json
+check "placement: an unknown unit" rejects "$full" "$placement" 's/"byte\/s"/"GB\/s"/'
+check "placement: no advice" rejects "$full" "$placement" 's/"advice"/"hint"/'
+check "placement: a negative rate" rejects "$full" "$placement" 's/"reached":\( *\)/"reached":\1-/'
 done_testing

@@ -36,12 +36,53 @@ static void zero_is_a_value_and_nonsense_is_nan(void **state)
     assert_true(isnan(rfl_model_ridge(15e9, NAN)));
 }
 
+/* arXiv:2008.11326: (2 x 0.58 + 0.42) / 2 = 0.79 of 6.71 TFLOP/s. */
+static void a_mix_of_fma(void **state)
+{
+    (void)state;
+    assert_close(rfl_model_mix(6.71e12, 0.58), 5.3009e12, 1e-15);
+    assert_close(rfl_model_mix(6.71e12, 0), 3.355e12, 1e-15);
+    assert_close(rfl_model_mix(6.71e12, 1), 6.71e12, 1e-15);
+    assert_true(isnan(rfl_model_mix(6.71e12, 1.01)) && isnan(rfl_model_mix(6.71e12, -0.1)));
+    assert_true(isnan(rfl_model_mix(6.71e12, NAN)) && isnan(rfl_model_mix(-1, 0.5)));
+}
+
+/* Two levels, 0.5 and 2 flop/byte at 10 and 1 byte/s: 5 and 2 flop/s. */
+static void the_least_of_all_levels(void **state)
+{
+    (void)state;
+    const double rates[] = {10, 1}, intensities[] = {0.5, 2}, no_memory[] = {0.5, INFINITY};
+    assert_close(rfl_model_hierarchical(intensities, rates, 2, 100), 2, 1e-15);
+    assert_close(rfl_model_hierarchical(intensities, rates, 1, 100), 5, 1e-15);
+    assert_close(rfl_model_hierarchical(intensities, rates, 2, 1.5), 1.5, 1e-15);
+    assert_close(rfl_model_hierarchical(no_memory, rates, 2, 100), 5, 1e-15);
+    assert_close(rfl_model_hierarchical(NULL, NULL, 0, 100), 100, 1e-15);
+    assert_true(isnan(rfl_model_hierarchical(intensities, rates, 2, NAN)));
+    const double bad[] = {0.5, NAN};
+    assert_true(isnan(rfl_model_hierarchical(bad, rates, 2, 100)));
+}
+
+/* 10 pJ a flop, 100 pJ a byte, 50 W: at 2 flop/byte and 1 TFLOP/s 10 + 50 + 50 pJ. */
+static void energy_of_a_flop(void **state)
+{
+    (void)state;
+    assert_close(rfl_model_energy(2, 10e-12, 100e-12, 50, 1e12), 1 / 110e-12, 1e-14);
+    assert_close(rfl_model_energy(INFINITY, 10e-12, 100e-12, 0, 1e12), 1e11, 1e-14);
+    assert_true(rfl_model_energy(0, 10e-12, 100e-12, 0, 1e12) == 0);
+    assert_true(isnan(rfl_model_energy(-1, 10e-12, 100e-12, 50, 1e12)));
+    assert_true(isnan(rfl_model_energy(2, NAN, 100e-12, 50, 1e12)));
+    assert_true(isnan(rfl_model_energy(2, 10e-12, 100e-12, -50, 1e12)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(opteron_of_the_paper),
         cmocka_unit_test(both_roofs_meet_at_the_ridge),
         cmocka_unit_test(zero_is_a_value_and_nonsense_is_nan),
+        cmocka_unit_test(a_mix_of_fma),
+        cmocka_unit_test(the_least_of_all_levels),
+        cmocka_unit_test(energy_of_a_flop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,108 @@
+#!/bin/sh
+# roofline place as its users type it: by hand, from files, each output, and what it refuses.
+. "$top_srcdir/tests/tap.sh"
+roofline=$top_builddir/analysis/roofline
+published=$top_srcdir/results/published
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+published=$(cd "$published" && pwd)
+LC_ALL=C
+export LC_ALL
+cd "$scratch" || exit 1
+
+quiet() {
+    "$@" >/dev/null 2>&1
+}
+
+# refuses STATUS WORDS OPTIONS...: `roofline place` ends with the exit code and says the words.
+refuses() {
+    status=$1 words=$2
+    shift 2
+    prints "$words" "$roofline" place "$@" && gives "$status" quiet "$roofline" place "$@"
+}
+
+shows() {
+    refuses 0 "$@"
+}
+
+for name in h200 both; do
+    "$top_builddir/tests/unit/plant_ceilings" $name $name.json || exit 1
+done
+hand="--flops 4e12 --bytes L1=12e12,L2=6e12,HBM=3e12 --seconds 1"
+
+check "by hand" shows 'L2-bound at 67 %' h200.json $hand
+check "intensity" shows '1.333' h200.json $hand
+check "a name" shows 'stencil: 1 s, 4.000 TFLOP/s, attainable 5.933 TFLOP/s' h200.json $hand --name stencil
+check "FMA share" shows 'FP64 FMA 58 %' h200.json $hand --fma-share 0.58
+check "sizes" shows '1.074 GB/s' h200.json --bytes HBM=1GiB --seconds 1
+check "another type" shows 'FP32' h200.json --flops 1e12 --type fp32 --seconds 1
+check "a type without a roof" shows 'no roof: the device has no ceiling of fp16 tensor' \
+    h200.json --flops 1e12 --type fp16 --unit tensor --seconds 1
+check "a level without a roof" shows 'no roof: the device has no ceiling of L3' \
+    h200.json --bytes L3=1e9 --seconds 1
+check "no time" shows 'missing: time: no time was given' h200.json --flops 1e12
+check "beyond the roof" shows 'which cannot be' h200.json --bytes HBM=9e12 --seconds 1
+check "intensities in the wrong order" shows 'warning: HBM moved 3 times the bytes of L2' \
+    h200.json --bytes HBM=3e12,L2=1e12 --seconds 1
+
+for view in hierarchical cache-aware time instructions energy; do
+    check "view $view" shows ", $view: " h200.json $hand --view $view
+done
+check "clock by number" shows 'roofs at 990.0 MHz (as measured: 1.980 GHz)' \
+    h200.json $hand --clock 0.99e9
+check "both clocks in the table" shows '16.65 TFLOP/s  33.30 TFLOP/s' h200.json $hand --clock 0.99e9
+check "theory" shows '4814 GB/s' h200.json $hand --theory
+check "concurrency that was not measured" shows 'not measured by number of warps' \
+    h200.json $hand --concurrency 8
+
+check "markdown" shows '| by hand | L1 load | 0.3333 |' h200.json $hand --output markdown
+check "markdown has the advice" shows '- by hand: L2-bound' h200.json $hand --output markdown
+check "CSV" shows 'by hand,,gpu0,1.98e+09,L2 load,byte/s,0.666666667,6e+12,8.9e+12' \
+    h200.json $hand --output csv
+check "CSV has what is missing" shows 'missing time: no time was given' \
+    h200.json --flops 1e12 --output csv
+check "JSON" shows '"schema": "ert-placement/1"' h200.json $hand --output json
+check "to a file" quiet "$roofline" place h200.json $hand --out place.txt
+check "the file is whole" prints 'L2-bound at 67 %' cat place.txt
+check "no folder for the file" refuses 1 no-such h200.json $hand --out no-such/place.txt
+
+v100="$published/v100-ceilings.json $published/v100-gpp-nw.json"
+check "points of a file" shows 'GPP nw=6 (V100)' $v100
+check "bound by HBM" shows 'HBM-bound at 97 %' $v100 --kernel nw=1
+check "one kernel" empty sh -c '"$1" place $2 --kernel nw=1 | grep nw=2' sh "$roofline" "$v100"
+check "several files" shows 'STREAM' $v100 "$published/knl-points.json"
+check "a file and a point by hand" shows 'mine:' $v100 --flops 1e12 --seconds 1 --name mine
+check "no such kernel" refuses 2 "no kernel with 'nw=9'" $v100 --kernel nw=9
+
+check "a device of several" shows 'cpu, Intel' both.json --flops 1e9 --device cpu
+check "which of several" refuses 2 'say which with --device; there are: gpu0, cpu' \
+    both.json --flops 1e9
+check "unknown device" refuses 2 'there are: gpu0, cpu' both.json --flops 1e9 --device gpu3
+check "no ceilings" refuses 2 'no ceilings file given'
+check "nothing to place" refuses 2 'no profile given' h200.json
+check "missing profile" refuses 2 missing.json h200.json missing.json
+check "not a profile" refuses 2 'of no format that is known' h200.json h200.json
+check "an unknown format" refuses 2 "no format 'tau'" h200.json missing.json --format tau
+check "a bad view" refuses 2 cache-aware h200.json $hand --view polar
+check "a bad clock" refuses 2 "--clock: 'fast', must be code, sweep or a number above 0" \
+    h200.json $hand --clock fast
+check "a clock of 0" refuses 2 --clock h200.json $hand --clock 0
+check "a bad concurrency" refuses 2 'code, all or a number' h200.json $hand --concurrency few
+check "bytes of no level" refuses 2 "'1e9', must be LEVEL=SIZE" h200.json --bytes 1e9
+check "bytes of no size" refuses 2 'must be LEVEL=SIZE' h200.json --bytes L2=
+check "bytes that are no size" refuses 2 "'lots': not a size" h200.json --bytes L2=lots
+check "bytes twice" refuses 2 'L2 stands twice' h200.json --bytes L2=1,L2=2
+check "a comma too many" refuses 2 'must be LEVEL=SIZE' h200.json --bytes L2=1,
+check "a share above 1" refuses 2 --fma-share h200.json $hand --fma-share 1.5
+check "a long type" refuses 2 'longer than any' h200.json --flops 1 --type fp64fp64fp64
+check "by hand of nothing" refuses 2 'needs --flops or --bytes' h200.json --seconds 1
+
+if [ -w /dev/full ]; then
+    full_output() {
+        "$roofline" place h200.json $hand >/dev/full
+    }
+    check "a full disk" gives 1 quiet full_output
+else
+    skip "a full disk" "no /dev/full"
+fi
+done_testing

@@ -1,0 +1,58 @@
+/* placed_fixture: points made by hand on the roofs of planted machines. */
+#ifndef ERT_TESTS_UNIT_PLACED_FIXTURE_H
+#define ERT_TESTS_UNIT_PLACED_FIXTURE_H
+
+#include "tests/unit/planted.h"
+#include "tests/unit/test.h"
+
+#include "analysis/place.h"
+
+static struct rfl_points points;
+static struct rfl_roofs roofs;
+
+/* The roofs of a machine as measured, and a point of a time without anything else. */
+static inline struct rfl_point *start(enum planted machine, double time_s)
+{
+    struct ert_error error = {ERT_OK, ""};
+    struct ert_ceilings ceilings = planted_make(machine);
+    const struct rfl_roofs_options options = {.theory = false};
+    struct rfl_point *point;
+    enum ert_status status = rfl_roofs_make(&ceilings, 0, &options, &roofs, &error);
+    ert_ceilings_free(&ceilings);
+    if (status != ERT_OK || rfl_points_add(&points, "kernel", &point, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    point->time_s = time_s;
+    return point;
+}
+
+static inline void work(struct rfl_point *point, const char *type, const char *unit,
+                        double flops, double share)
+{
+    struct ert_error error = {ERT_OK, ""};
+    if (rfl_points_work(&points, point, type, unit, flops, share, "", &error) != ERT_OK)
+        fail_msg("%s", error.text);
+}
+
+static inline void bytes(struct rfl_point *point, const char *level, double count)
+{
+    struct ert_error error = {ERT_OK, ""};
+    if (rfl_points_traffic(&points, point, level, count, "", &error) != ERT_OK)
+        fail_msg("%s", error.text);
+}
+
+static inline struct rfl_placement placed(const struct rfl_point *point)
+{
+    struct rfl_placement placement;
+    memset(&placement, 0xa5, sizeof placement);
+    rfl_place(point, &roofs, &placement);
+    return placement;
+}
+
+static inline int unload(void **state)
+{
+    (void)state;
+    rfl_points_free(&points);
+    return 0;
+}
+
+#endif

@@ -1,0 +1,231 @@
+/* advice: each rule by a point for which an expert would say that, and one for which not. */
+#include "tests/unit/placed_fixture.h"
+
+static struct rfl_placement p;
+
+/* What is said of the point; not, when the words start with '!'. */
+static void says(const struct rfl_point *point, const char *words)
+{
+    p = placed(point);
+    if (words[0] != '!')
+        assert_contains(p.advice, words);
+    else if (strstr(p.advice, words + 1))
+        fail_msg("'%s' should not hold '%s'", p.advice, words + 1);
+}
+
+static void nothing_to_say(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1);
+    says(point, "nothing to place");
+    bytes(point, "L7", 1e9);
+    work(point, "fp8", "tensor", 1e9, NAN);
+    says(point, "gpu0 has no ceiling for what was counted: L7, FP8 tensor");
+}
+
+static void without_time(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 0);
+    bytes(point, "HBM", 1e12);
+    says(point, "HBM would bound it; without a time");
+    work(point, "fp64", "core", 1e12, 1);
+    says(point, "HBM would bound it, at 4.620 TFLOP/s; without a time");
+}
+
+static void beyond_the_roof(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1);
+    bytes(point, "HBM", 6e12);
+    says(point, "130 % of the HBM roof, which cannot be");
+    says(point, "the counter saw more than this code");
+    says(point, "clock was above the sweep's");
+    point->clock_hz = 1.98e9;
+    says(point, "!clock was above");
+}
+
+static void short_launches(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1e-3);
+    bytes(point, "HBM", 1e9);
+    point->launches = 250;
+    says(point, "bound by its launches of 4 us");
+    says(point, "(HBM: 22 %)");
+    point->launches = 50;
+    says(point, "latency-bound");
+    point->launches = 250;
+    point->traffic[0].bytes = 4.4e9;
+    says(point, "HBM-bound at 95 %");
+}
+
+/* 154 registers take 160 of 65,536 for each of 32 lanes: 12 warps. */
+static void latency_of_a_gpu(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1);
+    bytes(point, "HBM", 1e12);
+    says(point, "latency-bound: it reaches no roof by half; the nearest, HBM, by 22 %");
+    says(point, "how many warps per SM worked is not known");
+    says(point, "!divisions");
+    point->warps_per_sm = 11.5;
+    says(point, "it had 11.5 warps per SM: more of them");
+    point->registers = 154;
+    says(point, "11.5 warps per SM of the 12 that 154 registers a thread leave room for");
+    says(point, "!more of them");
+    point->registers = 32;
+    says(point, "it had 11.5 warps per SM: more of them");
+    work(point, "fp64", "core", 10e12, 1);
+    says(point, "divisions and square roots take many times their count, divergent");
+}
+
+static void latency_of_a_cpu(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_XEON, 1);
+    work(point, "fp64", "", 8e9, 0.5);
+    bytes(point, "DRAM", 1e9);
+    says(point, "how many threads worked is not known");
+    says(point, "!vectorised");
+    point->threads = 2;
+    says(point, "it had 2 threads");
+    snprintf(roofs.peaks[roofs.n_peaks].type, 8, "fp64");
+    snprintf(roofs.peaks[roofs.n_peaks].op, 16, "fma");
+    snprintf(roofs.peaks[roofs.n_peaks].unit, 16, "scalar");
+    roofs.peaks[roofs.n_peaks++].flop_per_s = 10e9;
+    says(point, "no faster than scalar code can be (80 % of that): is it vectorised?");
+    point->work[0].flops = 30e9;
+    says(point, "!vectorised");
+}
+
+/* The brief's own example: reuse from L1 to L2 of 3.1, none from L2 to HBM. */
+static void reuse(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1);
+    bytes(point, "L1", 3.1 * 7.387e12);
+    bytes(point, "L2", 7.387e12);
+    work(point, "fp64", "core", 1e12, 1);
+    says(point,
+         "L2-bound at 83 %: intensity rises 3.1x from L1 to L2; keep more in registers, "
+         "shared memory or L1");
+    says(point, "FP64 FMA needs 3.74 flop/byte, it has 0.135");
+    says(point, "!no reuse");
+    bytes(point, "HBM", 7.387e12 / 1.9);
+    says(point, "both must be lifted");
+    point->traffic[2].bytes = 3.1e12;
+    says(point, "!both must");
+    point->traffic[2].bytes = 7.2e12;
+    point->time_s = 1.6;
+    says(point,
+         "HBM-bound at 97 %: intensity rises 3.1x from L1 to L2, 1.0x from L2 to HBM: "
+         "no reuse in L2; only fewer bytes help");
+    point->time_s = 2.4;
+    says(point, "HBM-bound at 65 %");
+    says(point, "too few bytes in flight");
+    says(point, "coalesced");
+    says(point, "!only fewer bytes");
+}
+
+/* Shared memory is beside the way from L1 to memory. */
+static void innermost(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1);
+    bytes(point, "shared", 30e12);
+    bytes(point, "HBM", 1e12);
+    says(point, "shared-bound at 91 %; keep more in registers, and see that accesses are");
+    says(point, "!rises");
+    bytes(point, "L1", 1e12);
+    says(point, "bytes shrink 1.0x from L1 to HBM: no reuse in L1");
+    rfl_points_free(&points);
+    point = start(PLANTED_XEON, 1);
+    bytes(point, "L1", 900e9);
+    says(point, "L1-bound at 95 %; keep more in registers (unroll and jam)");
+    bytes(point, "L2", 249e9);
+    says(point, "L2-bound at 100 %");
+    says(point, "block loops for the caches further in");
+}
+
+static void computing(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1);
+    bytes(point, "HBM", 1e12);
+    work(point, "fp64", "core", 0.7 * 0.79 * 33.3e12, 0.58);
+    says(point,
+         "FP64 FMA 58 %-bound at 70 % of the roof for its mix, 55 % of the FMA peak");
+    says(point, "as FMA throughout it could be up to 1.27x faster");
+    says(point, "the rest is dependent operations");
+    point->work[0].flops = 30e12;
+    point->work[0].fma_share = 1;
+    says(point, "FP64 FMA-bound at 90 %; only fewer operations or a smaller type help");
+    says(point, "!FMA throughout");
+    snprintf(roofs.peaks[roofs.n_peaks].type, 8, "fp64");
+    snprintf(roofs.peaks[roofs.n_peaks].op, 16, "mma");
+    snprintf(roofs.peaks[roofs.n_peaks].unit, 16, "tensor");
+    roofs.peaks[roofs.n_peaks++].flop_per_s = 66.6e12;
+    says(point, "FP64 FMA-bound at 90 %");
+    says(point, "products of matrices could use the tensor unit, 2.0x of this roof");
+    point->work[0].flops = 20e12;
+    says(point, "!tensor");
+}
+
+static void issuing(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1);
+    roofs.instructions_per_s = 1e12;
+    point->instructions = 0.9e12;
+    bytes(point, "HBM", 1e12);
+    says(point, "issue-bound at 90 %: instructions are the work");
+}
+
+static void what_weakens_it(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1);
+    bytes(point, "L2", 5e12);
+    says(point, "bytes of HBM are not known, so it may bound instead");
+    point->traffic[0].bytes = 8e12;
+    says(point, "!not known");
+    snprintf((char *)rfl_roofs_level(&roofs, "L2", NULL)->doubt, 160, "few samples");
+    says(point, "the roof itself is in doubt (few samples)");
+    ((struct rfl_bandwidth *)rfl_roofs_level(&roofs, "L2", NULL))->share = 0.5;
+    says(point, "with all warps per SM that roof would be 2.0x higher");
+}
+
+/* However long the names: the sentence is cut, not overrun. */
+static void it_fits(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1);
+    bytes(point, "L2", 5e12);
+    memset((char *)rfl_roofs_level(&roofs, "L2", NULL)->doubt, 'x', 159);
+    ((struct rfl_bandwidth *)rfl_roofs_level(&roofs, "L2", NULL))->share = 0.5;
+    bytes(point, "L1", 4e12);
+    bytes(point, "L3", 3e12);
+    work(point, "fp64", "core", 1e12, 0.2);
+    p = placed(point);
+    assert_true(strlen(p.advice) < RFL_ADVICE_TEXT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(nothing_to_say, unload),
+        cmocka_unit_test_teardown(without_time, unload),
+        cmocka_unit_test_teardown(beyond_the_roof, unload),
+        cmocka_unit_test_teardown(short_launches, unload),
+        cmocka_unit_test_teardown(latency_of_a_gpu, unload),
+        cmocka_unit_test_teardown(latency_of_a_cpu, unload),
+        cmocka_unit_test_teardown(reuse, unload),
+        cmocka_unit_test_teardown(innermost, unload),
+        cmocka_unit_test_teardown(computing, unload),
+        cmocka_unit_test_teardown(issuing, unload),
+        cmocka_unit_test_teardown(what_weakens_it, unload),
+        cmocka_unit_test_teardown(it_fits, unload),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,150 @@
+/* results/published: the tables of the papers come out of our arithmetic. */
+#include "tests/unit/test.h"
+
+#include "analysis/hand.h"
+#include "analysis/model.h"
+#include "analysis/placer.h"
+#include "analysis/points_json.h"
+
+static struct ert_ceilings ceilings;
+static struct rfl_points points;
+static struct rfl_placer placer;
+
+static void path_of(const char *name, char path[512])
+{
+    const char *top = getenv("top_srcdir");
+    snprintf(path, 512, "%s/results/published/%s", top ? top : "..", name);
+}
+
+static void load(const char *roofs, const char *counts)
+{
+    struct ert_error error = {ERT_OK, ""};
+    const struct rfl_placer_options options = {.device = NULL};
+    char path[512];
+    path_of(roofs, path);
+    if (ert_ceilings_read(path, &ceilings, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    path_of(counts, path);
+    if (rfl_points_read(path, &points, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    if (rfl_placer_open(&ceilings, &points, &options, &placer, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    rfl_placer_close(&placer);
+    rfl_points_free(&points);
+    ert_ceilings_free(&ceilings);
+    return 0;
+}
+
+static struct rfl_placement placed(const char *name, const char *run)
+{
+    struct ert_error error = {ERT_OK, ""};
+    struct rfl_placement placement;
+    for (size_t i = 0; i < points.n; i++)
+        if (strcmp(points.points[i].name, name) == 0 &&
+            strcmp(points.points[i].run, run) == 0) {
+            if (rfl_placer_place(&placer, &points.points[i], &placement, &error) != ERT_OK)
+                fail_msg("%s", error.text);
+            return placement;
+        }
+    fail_msg("no point %s of %s", name, run);
+    exit(1);
+}
+
+static double theory(uint32_t n_cores, double held_hz, const char *clock)
+{
+    static struct ert_peak peaks[ERT_MAX_PEAKS];
+    size_t n;
+    ert_theory_peaks(&ceilings.machine->devices[0], n_cores, held_hz, peaks, &n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(peaks[i].name, "fp64-fma") == 0 && strcmp(peaks[i].clock, clock) == 0)
+            return peaks[i].value;
+    return 0;
+}
+
+/* arXiv:2008.11326: 58 % FMA of 6.71 TFLOP/s is 5.3; v8 reaches 70 % of it and 55 % of peak. */
+static void eight_steps(void **state)
+{
+    (void)state;
+    load("v100-8steps-ceilings.json", "v100-8steps.json");
+    assert_true(points.n == 18);
+    struct rfl_placement v8 = placed("v8", "si214");
+    assert_close(v8.units[0].peak_flop_per_s, 5.3e12, 0.001);
+    assert_close(v8.fraction, 0.70, 0.001);
+    assert_close(v8.perf_flop_per_s / 6.71e12, 0.55, 0.006);
+    assert_contains(v8.advice, "at 70 % of the roof for its mix, 55 % of the FMA peak");
+    struct rfl_placement v0 = placed("v0", "si510");
+    assert_close(v0.perf_flop_per_s, 2.216e12, 1e-12);
+    assert_contains(v0.advice, "latency-bound");
+    assert_contains(v0.advice, "12 warps per SM of the 12 that 154 registers");
+    assert_string_equal(v8.point->missing[0].what, "bytes");
+    assert_true(theory(0, 0, "base") > 6.71e12 && theory(0, 0, "base") < 6.72e12);
+}
+
+/* Efficiencies printed for nw = 1 to 6: under HBM up to the ridge of 8.53, under FMA after it. */
+static void v100_of_nersc(void **state)
+{
+    static const double printed[] = {97.36, 91.50, 76.70, 65.44, 65.07, 66.38};
+    (void)state;
+    load("v100-ceilings.json", "v100-gpp-nw.json");
+    for (int nw = 1; nw <= 6; nw++) {
+        char name[16];
+        snprintf(name, sizeof name, "GPP nw=%d", nw);
+        struct rfl_placement placement = placed(name, "V100");
+        assert_string_equal(placement.bound_name, nw <= 3 ? "HBM" : "FP64");
+        assert_close(100 * placement.fraction, printed[nw - 1], 1e-4);
+        assert_int_equal(placement.n_levels, 3);
+        assert_string_equal(placement.levels[0].traffic->level, "L1");
+        assert_string_equal(placement.levels[2].traffic->level, "HBM");
+    }
+    assert_close(rfl_model_ridge(828.758e9, 7068.86e9), 8.53, 0.001);
+    assert_close(theory(0, 0, "boost"), 7.83e12, 0.001);
+}
+
+/* STREAM on KNL: 4000000400 flops over SDE's and VTune's bytes. */
+static void knl_of_nersc(void **state)
+{
+    (void)state;
+    load("knl-ceilings.json", "knl-points.json");
+    struct rfl_placement stream = placed("STREAM by SDE and VTune", "KNL");
+    assert_close(stream.levels[0].intensity_flop_per_byte, 0.0802, 0.001);
+    assert_close(stream.levels[1].intensity_flop_per_byte, 0.0825, 0.001);
+    assert_string_equal(stream.bound_name, "MCDRAM");
+    assert_true(stream.fraction == 0);
+    assert_contains(stream.advice, "MCDRAM would bound it");
+    assert_string_equal(placed("GPP nw=1", "KNL").bound_name, "MCDRAM");
+    assert_close(theory(64, 1.2e9, "held"), 2.46e12, 0.001);
+}
+
+/* The same intensities from numbers typed by hand. */
+static void stream_by_hand(void **state)
+{
+    (void)state;
+    struct ert_error error = {ERT_OK, ""};
+    const struct rfl_hand hand = {.name = "STREAM",
+                                  .flops = 4000000400,
+                                  .type = "fp64",
+                                  .unit = "",
+                                  .fma_share = -1,
+                                  .bytes = "L1=49869806228,MCDRAM=48511113024"};
+    load("knl-ceilings.json", "knl-points.json");
+    assert_int_equal(rfl_hand_point(&hand, &points, &error), ERT_OK);
+    struct rfl_placement stream = placed("STREAM", "");
+    assert_close(stream.levels[0].intensity_flop_per_byte, 0.0802, 0.001);
+    assert_close(stream.levels[1].intensity_flop_per_byte, 0.0825, 0.001);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(eight_steps, unload),
+        cmocka_unit_test_teardown(v100_of_nersc, unload),
+        cmocka_unit_test_teardown(knl_of_nersc, unload),
+        cmocka_unit_test_teardown(stream_by_hand, unload),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
