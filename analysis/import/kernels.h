@@ -1,6 +1,6 @@
 /*
- * kernels: which kernel of a profile a row is of, and names of GPU kernels as people say them: "void k<4>(float *, int)" is k<4>, as long as no
- * other kernel of the file would have the same name.
+ * kernels: which kernel of a profile a row is of, and names of GPU kernels as people say them:
+ * "void k<4>(float *, int)" is k<4>, as long as no other kernel of the file would have the same name.
  */
 #ifndef RFL_IMPORT_KERNELS_H
 #define RFL_IMPORT_KERNELS_H

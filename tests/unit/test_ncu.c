@@ -201,6 +201,20 @@ static void processes_stay_apart(void **state)
     rfl_points_free(&points);
 }
 
+/* Whichever stands first. */
+static void the_better_name_wins(void **state)
+{
+    (void)state;
+#define SUM   ONE("gpu__time_duration.sum", "ns", "5")
+#define LABEL ONE("Duration", "ns", "7")
+    static const char *const texts[] = {HEAD SUM LABEL, HEAD LABEL SUM};
+    for (size_t i = 0; i < 2; i++) {
+        struct rfl_points points = points_of(&rfl_import_ncu, texts[i], &plain_options);
+        assert_close(points.points[0].time_s, 5e-9, 1e-12);
+        rfl_points_free(&points);
+    }
+}
+
 /* A sum of some launches is none of all. */
 static void what_one_launch_lacks_has_no_sum(void **state)
 {
@@ -298,6 +312,7 @@ int main(void)
         cmocka_unit_test(volta_has_512_operations_per_tensor_instruction),
         cmocka_unit_test(instructions_are_no_operations),
         cmocka_unit_test(processes_stay_apart),
+        cmocka_unit_test(the_better_name_wins),
         cmocka_unit_test(what_one_launch_lacks_has_no_sum),
         cmocka_unit_test(bad_input_is_named),
         cmocka_unit_test(shared_files_import),

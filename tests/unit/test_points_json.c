@@ -109,35 +109,38 @@ static void bad_files_are_named_with_paths(void **state)
     static const struct {
         const char *text, *words;
     } rows[] = {
-        {"{}",                                                                          "schema"                   },
-        {"{\"schema\": \"ert-points/2\", \"points\": []}",                              "ert-points/2"             },
-        {"{\"schema\": \"ert-points/1\"}",                                              "points"                   },
-        {FILE_OF("{}"),                                                                 "points[0].name"           },
-        {FILE_OF("3"),                                                                  "points[0]"                },
-        {FILE_OF("{\"name\": 3}"),                                                      "points[0].name"           },
-        {FILE_OF("{\"name\": \"k\"}, {\"name\": \"l\", \"time_s\": -1}"),
-         "points[1].time_s: -1"                                                                                    },
-        {FILE_OF("{\"name\": \"k\", \"time_s\": \"1\"}"),                               "points[0].time_s"         },
-        {FILE_OF("{\"name\": \"k\", \"interval_s\": [1]}"),
-         "points[0].interval_s: 1 numbers"                                                                         },
-        {FILE_OF("{\"name\": \"k\", \"interval_s\": [2, 1]}"),                          "points[0].interval_s[1]"  },
-        {FILE_OF("{\"name\": \"k\", \"flops\": {}}"),                                   "points[0].flops"          },
-        {FILE_OF("{\"name\": \"k\", \"flops\": [{\"count\": 1}]}"),
-         "points[0].flops[0].type: missing"                                                                        },
-        {FILE_OF("{\"name\": \"k\", \"flops\": [{\"type\": \"fp64\"}]}"),
-         "points[0].flops[0].count"                                                                                },
-        {FILE_OF("{\"name\": \"k\", \"flops\": [{\"type\": \"fp64\", \"count\": 1,"
-                 "\"fma_share\": 2}]}"),
-         "points[0].flops[0].fma_share: 2"                                                                         },
-        {FILE_OF("{\"name\": \"k\", \"flops\": [{\"type\": \"fp64fp64fp64\","
-                 "\"count\": 1}]}"),
-         "points[0].flops[0].type"                                                                                 },
-        {FILE_OF("{\"name\": \"k\", \"bytes\": [{\"level\": \"L2\", \"count\": -1}]}"),
-         "points[0].bytes[0].count: -1"                                                                            },
-        {FILE_OF("{\"name\": \"k\", \"bytes\": [{\"count\": 1}]}"),
-         "points[0].bytes[0].level: missing"                                                                       },
-        {FILE_OF("{\"name\": \"k\", \"warnings\": [1]}"),                               "points[0].warnings[0]"    },
-        {FILE_OF("{\"name\": \"k\", \"missing\": [{}]}"),                               "points[0].missing[0].what"},
+#define BAD(text, words) {text, words}
+        BAD("{}", "schema"),
+        BAD("{\"schema\": \"ert-points/2\", \"points\": []}", "ert-points/2"),
+        BAD("{\"schema\": \"ert-points/1\"}", "points"),
+        BAD(FILE_OF("{}"), "points[0].name"),
+        BAD(FILE_OF("3"), "points[0]"),
+        BAD(FILE_OF("{\"name\": 3}"), "points[0].name"),
+        BAD(FILE_OF("{\"name\": \"k\"}, {\"name\": \"l\", \"time_s\": -1}"),
+            "points[1].time_s: -1"),
+        BAD(FILE_OF("{\"name\": \"k\", \"time_s\": \"1\"}"), "points[0].time_s"),
+        BAD(FILE_OF("{\"name\": \"k\", \"interval_s\": [1]}"),
+            "points[0].interval_s: 1 numbers"),
+        BAD(FILE_OF("{\"name\": \"k\", \"interval_s\": [2, 1]}"),
+            "points[0].interval_s[1]"),
+        BAD(FILE_OF("{\"name\": \"k\", \"flops\": {}}"), "points[0].flops"),
+        BAD(FILE_OF("{\"name\": \"k\", \"flops\": [{\"count\": 1}]}"),
+            "points[0].flops[0].type: missing"),
+        BAD(FILE_OF("{\"name\": \"k\", \"flops\": [{\"type\": \"fp64\"}]}"),
+            "points[0].flops[0].count"),
+        BAD(FILE_OF("{\"name\": \"k\", \"flops\": [{\"type\": \"fp64\", \"count\": 1,"
+                    "\"fma_share\": 2}]}"),
+            "points[0].flops[0].fma_share: 2"),
+        BAD(FILE_OF("{\"name\": \"k\", \"flops\": [{\"type\": \"fp64fp64fp64\","
+                    "\"count\": 1}]}"),
+            "points[0].flops[0].type"),
+        BAD(FILE_OF("{\"name\": \"k\", \"bytes\": [{\"level\": \"L2\", \"count\": -1}]}"),
+            "points[0].bytes[0].count: -1"),
+        BAD(FILE_OF("{\"name\": \"k\", \"bytes\": [{\"count\": 1}]}"),
+            "points[0].bytes[0].level: missing"),
+        BAD(FILE_OF("{\"name\": \"k\", \"warnings\": [1]}"), "points[0].warnings[0]"),
+        BAD(FILE_OF("{\"name\": \"k\", \"missing\": [{}]}"), "points[0].missing[0].what"),
+#undef BAD
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         back = (struct rfl_points){0};
