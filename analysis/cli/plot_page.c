@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* Devices of all ceilings files together: those of eight full nodes. */
 enum { MAX_INPUTS = 8 * ERT_MAX_DEVICES, HEAD_BYTES = 256 };
@@ -20,7 +21,7 @@ struct pages {
 bool rfl_plot_is_page(const char *file)
 {
     const char *dot = file ? strrchr(file, '.') : NULL;
-    return dot && strcmp(dot, ".html") == 0;
+    return dot && strcasecmp(dot, ".html") == 0;
 }
 
 /* A ceilings file names its schema at its beginning; a profile does not. */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static const struct output_row {
     const char *extension;
@@ -55,7 +56,7 @@ static enum ert_status find(const char *file, const struct output_row **row,
     const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
     bool has = dot && (!slash || dot > slash);
     for (size_t i = 0; i < N_ROWS && has; i++)
-        if (strcmp(rows[i].extension, dot) == 0) {
+        if (strcasecmp(rows[i].extension, dot) == 0) {
             *row = &rows[i];
             return ERT_OK;
         }

@@ -1,5 +1,6 @@
 #include "tests/fuzz/readers.h"
 
+#include "analysis/import/ert_json.h"
 #include "analysis/import/import.h"
 #include "analysis/points_json.h"
 #include "ert/ceilings/ceilings.h"
@@ -38,6 +39,14 @@ static void read_points(const char *file)
     rfl_points_free(&points);
 }
 
+static void read_ert(const char *file)
+{
+    struct ert_error error;
+    struct ert_ceilings ceilings = {0};
+    if (rfl_ert_read(file, &ceilings, &error) == ERT_OK)
+        ert_ceilings_free(&ceilings);
+}
+
 static void read_any(const char *file)
 {
     const struct rfl_import_options options = {0};
@@ -55,6 +64,7 @@ static const struct {
     {"config",   read_config  },
     {"samples",  read_samples },
     {"points",   read_points  },
+    {"ert",      read_ert     },
     {"any",      read_any     },
 };
 enum { N_FIXED = sizeof fixed / sizeof fixed[0] };
