@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 sed -n 's|^build/\([^#]*\).*|\1|p' "$top_srcdir/README.md" | sed "s|/tmp/ert-try|$work/try|g" >"$work/lines"
 
 works() {
-    (cd "$work" && eval "\"$top_builddir\"/$1" </dev/null >"$work/out" 2>&1) ||
+    (cd "$top_srcdir" && eval "\"$top_builddir\"/$1" </dev/null >"$work/out" 2>&1) ||
         { cat "$work/out"; return 1; }
     [ -s "$work/out" ]
 }
