@@ -133,7 +133,8 @@ EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tes
 	tests/unit/test.h tests/unit/json_fixture.h tests/unit/theory_fixture.h \
 	tests/unit/topology_fixture.h tests/unit/extras_fixture.h tests/unit/placed_fixture.h \
 	tests/backend/cpu_fixture.h tests/e2e/pipeline_fixture.h \
-	tests/gpu/gpu_fixture.h tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h
+	tests/gpu/gpu_fixture.h tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h \
+	tests/cli/roofline_fixture.sh
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)

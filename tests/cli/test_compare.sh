@@ -1,26 +1,9 @@
 #!/bin/sh
 # roofline compare as its users type it. Noise must be no change: two runs of the fake machine with
 # different seeds; and a fall of 3 % planted in one of them must be found.
-. "$top_srcdir/tests/tap.sh"
+command=compare
+. "$top_srcdir/tests/cli/roofline_fixture.sh"
 ert=$top_builddir/ert/ert
-roofline=$top_builddir/analysis/roofline
-plant=$top_builddir/tests/unit/plant_ceilings
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-LC_ALL=C
-export LC_ALL
-
-quiet() {
-    "$@" >/dev/null 2>&1
-}
-
-# says STATUS WORDS OPTIONS...: ends with the exit code and says the words.
-says() {
-    status=$1 words=$2
-    shift 2
-    prints "$words" "$roofline" compare "$@" && gives "$status" quiet "$roofline" compare "$@"
-}
 
 # A run of the fake machine with noise and a seed of its own, everything measured.
 fake_run() {
@@ -72,31 +55,31 @@ check "a fall of 3 % is found" prints 'fake0,memory,L2-load' changes run1/ceilin
 check "on both devices" prints 'fake1,memory,L2-load' changes run1/ceilings.json fallen.json
 check "and nothing else" empty sh -c "'$roofline' compare run1/ceilings.json fallen.json \
     --output csv | tail -n +2 | grep -v ',same,' | grep -v ',slower,' "
-check "in words" says 0 '2 slower' run1/ceilings.json fallen.json
+check "in words" refuses 0 '2 slower' run1/ceilings.json fallen.json
 check "a wide margin hides it" empty changes run1/ceilings.json fallen.json --margin 0.05
-check "the gate passes noise" says 0 'same' run1/ceilings.json run2/ceilings.json --fail-below 0.98
-check "the gate names a fall" says 1 'fake0 L2-load 0.9' run1/ceilings.json further.json \
+check "the gate passes noise" refuses 0 'same' run1/ceilings.json run2/ceilings.json --fail-below 0.98
+check "the gate names a fall" refuses 1 'fake0 L2-load 0.9' run1/ceilings.json further.json \
     --fail-below 0.98
-check "the gate lets it pass below" says 0 'slower' run1/ceilings.json further.json --fail-below 0.9
-check "only what was not touched" says 0 'HBM-load' run1/ceilings.json further.json \
+check "the gate lets it pass below" refuses 0 'slower' run1/ceilings.json further.json --fail-below 0.9
+check "only what was not touched" refuses 0 'HBM-load' run1/ceilings.json further.json \
     --fail-below 0.98 --only fake1/HBM
-check "nothing of that name" says 2 "nothing has 'L9'" run1/ceilings.json run2/ceilings.json --only L9
-check "a fleet: who falls" says 1 'further.json: fake1 L2-load' run1/ceilings.json run2/ceilings.json \
+check "nothing of that name" refuses 2 "nothing has 'L9'" run1/ceilings.json run2/ceilings.json --only L9
+check "a fleet: who falls" refuses 1 'further.json: fake1 L2-load' run1/ceilings.json run2/ceilings.json \
     further.json --fail-below 0.98
-check "a fleet: a line each" says 0 'run2/ceilings.json  ' run1/ceilings.json run2/ceilings.json \
+check "a fleet: a line each" refuses 0 'run2/ceilings.json  ' run1/ceilings.json run2/ceilings.json \
     further.json
 
-check "other machines: what differs" says 0 'gpu0: model' h200.json nasty.json
-check "nothing in both to judge" says 3 'the gate judged nothing' h200.json nasty.json --fail-below 0.9
-check "a device more" says 0 'cpu: only in B, with 9 ceilings' h200.json both.json
-check "theory" says 0 '99.6 %' h200.json --theory --only fp64-fma
-check "above theory" says 0 'check' nasty.json --theory --output csv
-check "the gate against theory" says 1 '0.9597' h200.json --theory --fail-below 0.97 --only HBM-load
-check "points: faster" says 0 '2.667 TFLOP/s' slow.json fast.json
-check "points: the gate" says 1 'v0 time 0.75' fast.json slow.json --fail-below 0.98
-check "markdown" says 0 '| v0 | time | 2 s | 1.5 s | 0.7500 | -25.0 % | faster |' slow.json fast.json \
+check "other machines: what differs" refuses 0 'gpu0: model' h200.json nasty.json
+check "nothing in both to judge" refuses 3 'the gate judged nothing' h200.json nasty.json --fail-below 0.9
+check "a device more" refuses 0 'cpu: only in B, with 9 ceilings' h200.json both.json
+check "theory" refuses 0 '99.6 %' h200.json --theory --only fp64-fma
+check "above theory" refuses 0 'check' nasty.json --theory --output csv
+check "the gate against theory" refuses 1 '0.9597' h200.json --theory --fail-below 0.97 --only HBM-load
+check "points: faster" refuses 0 '2.667 TFLOP/s' slow.json fast.json
+check "points: the gate" refuses 1 'v0 time 0.75' fast.json slow.json --fail-below 0.98
+check "markdown" refuses 0 '| v0 | time | 2 s | 1.5 s | 0.7500 | -25.0 % | faster |' slow.json fast.json \
     --output markdown
-check "json" says 0 '"speed": 1.3333' slow.json fast.json --output json
+check "json" refuses 0 '"speed": 1.3333' slow.json fast.json --output json
 if command -v python3 >/dev/null; then
     check "json is JSON" sh -c "'$roofline' compare h200.json both.json --output json |
         python3 -m json.tool >/dev/null"
@@ -104,12 +87,12 @@ else
     skip "json is JSON" "no python3"
 fi
 
-check "mixed kinds" says 2 'h200.json has ceilings and slow.json has points' h200.json slow.json
-check "theory of points" says 2 'slow.json has points' slow.json --theory
-check "one file" says 2 '1 files given' h200.json
-check "two files with theory" says 2 'one with --theory' h200.json both.json --theory
-check "no profile" says 2 'text.txt' slow.json text.txt
-check "missing file" says 2 'missing.json' h200.json missing.json
-check "a margin above 1" says 2 'margin' h200.json both.json --margin 3
-check "a gate of 0" says 2 'fail-below' h200.json both.json --fail-below 0
+check "mixed kinds" refuses 2 'h200.json has ceilings and slow.json has points' h200.json slow.json
+check "theory of points" refuses 2 'slow.json has points' slow.json --theory
+check "one file" refuses 2 '1 files given' h200.json
+check "two files with theory" refuses 2 'one with --theory' h200.json both.json --theory
+check "no profile" refuses 2 'text.txt' slow.json text.txt
+check "missing file" refuses 2 'missing.json' h200.json missing.json
+check "a margin above 1" refuses 2 'margin' h200.json both.json --margin 3
+check "a gate of 0" refuses 2 'fail-below' h200.json both.json --fail-below 0
 done_testing

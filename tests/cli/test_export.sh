@@ -1,24 +1,7 @@
 #!/bin/sh
 # roofline export as its users type it, and what the tools that the formats are of say to it.
-. "$top_srcdir/tests/tap.sh"
-roofline=$top_builddir/analysis/roofline
-plant=$top_builddir/tests/unit/plant_ceilings
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-LC_ALL=C
-export LC_ALL
-
-quiet() {
-    "$@" >/dev/null 2>&1
-}
-
-# refuses STATUS WORDS OPTIONS...: ends with the exit code and says the words.
-refuses() {
-    status=$1 words=$2
-    shift 2
-    prints "$words" "$roofline" export "$@" && gives "$status" quiet "$roofline" export "$@"
-}
+command=export
+. "$top_srcdir/tests/cli/roofline_fixture.sh"
 
 # into FILE OPTIONS...: an export to standard output, into a file.
 into() {

@@ -1,29 +1,8 @@
 #!/bin/sh
 # roofline import as its users type it: formats, forms of output, errors.
-. "$top_srcdir/tests/tap.sh"
-roofline=$top_builddir/analysis/roofline
+command=
+. "$top_srcdir/tests/cli/roofline_fixture.sh"
 data=$top_srcdir/tests/data
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-LC_ALL=C
-export LC_ALL
-
-quiet() {
-    "$@" >/dev/null 2>&1
-}
-
-# refuses STATUS WORDS OPTIONS...: ends with the exit code and says the words.
-refuses() {
-    status=$1 words=$2
-    shift 2
-    prints "$words" "$roofline" "$@" && gives "$status" quiet "$roofline" "$@"
-}
-
-# shows WORDS OPTIONS...: succeeds and says the words.
-shows() {
-    refuses 0 "$@"
-}
 
 long=$data/ncu/h200-long.csv
 check "the format is recognized" shows '18.87 Mflop, 80 % FMA' import auto "$long"

@@ -1,25 +1,9 @@
 #!/bin/sh
 # Profiles of CPU tools as their users import and place them.
-. "$top_srcdir/tests/tap.sh"
-roofline=$top_builddir/analysis/roofline
+command=
+. "$top_srcdir/tests/cli/roofline_fixture.sh"
 data=$(cd "$top_srcdir/tests/data" && pwd)
 ceilings=$(cd "$top_srcdir/results" && pwd)/xeon-spr-vm/ceilings.json
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-LC_ALL=C
-export LC_ALL
-
-quiet() {
-    "$@" >/dev/null 2>&1
-}
-
-# refuses STATUS WORDS OPTIONS...: ends with the exit code and says the words.
-refuses() {
-    status=$1 words=$2
-    shift 2
-    prints "$words" "$roofline" "$@" && gives "$status" quiet "$roofline" "$@"
-}
 
 # recognized FORMAT FILE: the format is found, and the same points come when it is named.
 recognized() {

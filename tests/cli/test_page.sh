@@ -1,25 +1,9 @@
 #!/bin/sh
 # roofline plot --out FILE.html: the page as text, and, where chromium is installed, in a browser.
-. "$top_srcdir/tests/tap.sh"
-roofline=$top_builddir/analysis/roofline
-plant=$top_builddir/tests/unit/plant_ceilings
+command=plot
+. "$top_srcdir/tests/cli/roofline_fixture.sh"
 data=$top_srcdir/tests/data/page
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
 LC_ALL=C.UTF-8
-export LC_ALL
-
-quiet() {
-    "$@" >/dev/null 2>&1
-}
-
-# refuses STATUS WORDS OPTIONS...: `roofline plot` ends with the exit code and says the words.
-refuses() {
-    status=$1 words=$2
-    shift 2
-    prints "$words" "$roofline" plot "$@" && gives "$status" quiet "$roofline" plot "$@"
-}
 
 for name in h200 xeon both nasty none; do
     "$plant" $name $name.json || exit 1

@@ -1,32 +1,12 @@
 #!/bin/sh
 # roofline place as its users type it: by hand, from files, each output, and what it refuses.
-. "$top_srcdir/tests/tap.sh"
-roofline=$top_builddir/analysis/roofline
+command=place
+. "$top_srcdir/tests/cli/roofline_fixture.sh"
 published=$top_srcdir/results/published
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
 published=$(cd "$published" && pwd)
-LC_ALL=C
-export LC_ALL
-cd "$scratch" || exit 1
-
-quiet() {
-    "$@" >/dev/null 2>&1
-}
-
-# refuses STATUS WORDS OPTIONS...: `roofline place` ends with the exit code and says the words.
-refuses() {
-    status=$1 words=$2
-    shift 2
-    prints "$words" "$roofline" place "$@" && gives "$status" quiet "$roofline" place "$@"
-}
-
-shows() {
-    refuses 0 "$@"
-}
 
 for name in h200 both; do
-    "$top_builddir/tests/unit/plant_ceilings" $name $name.json || exit 1
+    "$plant" $name $name.json || exit 1
 done
 hand="--flops 4e12 --bytes L1=12e12,L2=6e12,HBM=3e12 --seconds 1"
 

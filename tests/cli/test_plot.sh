@@ -1,30 +1,8 @@
 #!/bin/sh
 # roofline plot with profiled points, several machines, and all kinds of files.
-. "$top_srcdir/tests/tap.sh"
-roofline=$top_builddir/analysis/roofline
-plant=$top_builddir/tests/unit/plant_ceilings
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
+command=plot
+. "$top_srcdir/tests/cli/roofline_fixture.sh"
 cp "$top_srcdir/tests/data/points/gpp-v100.json" "$scratch/gpp.json" || exit 1
-cd "$scratch" || exit 1
-LC_ALL=C
-export LC_ALL
-
-quiet() {
-    "$@" >/dev/null 2>&1
-}
-
-# refuses STATUS WORDS OPTIONS...: plot ends with the exit code and says the words.
-refuses() {
-    status=$1 words=$2
-    shift 2
-    prints "$words" "$roofline" plot "$@" && gives "$status" quiet "$roofline" plot "$@"
-}
-
-# shows WORDS OPTIONS...: plot succeeds and says the words.
-shows() {
-    refuses 0 "$@"
-}
 
 # starts FILE BYTES: a file begins with these.
 starts() {

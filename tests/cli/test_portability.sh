@@ -1,26 +1,8 @@
 #!/bin/sh
 # roofline portability as its users type it.
-. "$top_srcdir/tests/tap.sh"
-roofline=$top_builddir/analysis/roofline
-plant=$top_builddir/tests/unit/plant_ceilings
+command=portability
+. "$top_srcdir/tests/cli/roofline_fixture.sh"
 published=$top_srcdir/results/published/gpp-portability.csv
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-LC_ALL=C
-export LC_ALL
-
-quiet() {
-    "$@" >/dev/null 2>&1
-}
-
-# says STATUS WORDS OPTIONS...: ends with the exit code and says the words.
-says() {
-    status=$1 words=$2
-    shift 2
-    prints "$words" "$roofline" portability "$@" &&
-        gives "$status" quiet "$roofline" portability "$@"
-}
 
 # point NAME TIME HBM_BYTES: 1e10 operations of FP64, all FMA.
 point() {
@@ -51,9 +33,9 @@ sed 's,platforms/1,platforms/2,' list.json >newer.json
 printf 'case,A,B\nv0,0.5,0.25\n' >plain.csv
 pair=gpu/h200.json:gpu/points.json
 
-check "by hand" says 0 ' 90.75 %' --efficiencies kl=84.98%,v100=0.9736
-check "a CSV" says 0 'no FMA nw=5' "$published"
-check "the cell that was printed wrong" says 0 'published 89.93 %, these give 89.67 %' "$published"
+check "by hand" refuses 0 ' 90.75 %' --efficiencies kl=84.98%,v100=0.9736
+check "a CSV" refuses 0 'no FMA nw=5' "$published"
+check "the cell that was printed wrong" refuses 0 'published 89.93 %, these give 89.67 %' "$published"
 check "and no other" prints 1 sh -c "'$roofline' portability '$published' | grep -c 'these give'"
 # The efficiencies of that table follow from the counts that were published for the V100.
 data=$top_srcdir/results/published
@@ -61,26 +43,26 @@ check "published efficiencies from published counts" prints '91.50 %    76.70 % 
     sh -c "'$roofline' portability V100='$data/v100-ceilings.json:$data/v100-gpp-nw.json' \
     KNL='$data/knl-ceilings.json:$data/knl-points.json' --output csv |
     awk -F, '/nw=[2-5]/ { printf \"%.2f %%    \", 100 * \$2 }'"
-check "one platform" says 0 'undefined: 1 platform' --efficiencies kl=0.5
-check "unsupported" says 0 '0 by definition: an efficiency of 0 on b' --efficiencies a=0.5,b=0
-check "above 1" says 0 '96.00 %' --efficiencies a=0.8,b=1.2
-check "above 1 is said" says 0 'above 100 % on b' --efficiencies a=0.8,b=1.2
-check "a unit in doubt" says 2 "'A' does not say whether it is percent or fraction" plain.csv
-check "a unit as an option" says 0 '33.33 %' plain.csv --unit fraction
-check "architectural" says 0 '33.33 %' "gpu=$pair" cpu=cpu/xeon.json:cpu/points.json
-check "of the binding roof" says 0 '80.00 %' "gpu=$pair" cpu=cpu/xeon.json:cpu/points.json
-check "a case that one lacks" says 0 '0 by definition: no efficiency on cpu' "gpu=$pair" \
+check "one platform" refuses 0 'undefined: 1 platform' --efficiencies kl=0.5
+check "unsupported" refuses 0 '0 by definition: an efficiency of 0 on b' --efficiencies a=0.5,b=0
+check "above 1" refuses 0 '96.00 %' --efficiencies a=0.8,b=1.2
+check "above 1 is said" refuses 0 'above 100 % on b' --efficiencies a=0.8,b=1.2
+check "a unit in doubt" refuses 2 "'A' does not say whether it is percent or fraction" plain.csv
+check "a unit as an option" refuses 0 '33.33 %' plain.csv --unit fraction
+check "architectural" refuses 0 '33.33 %' "gpu=$pair" cpu=cpu/xeon.json:cpu/points.json
+check "of the binding roof" refuses 0 '80.00 %' "gpu=$pair" cpu=cpu/xeon.json:cpu/points.json
+check "a case that one lacks" refuses 0 '0 by definition: no efficiency on cpu' "gpu=$pair" \
     cpu=cpu/xeon.json:cpu/points.json
-check "named by the device" says 0 'NVIDIA H200' "$pair" cpu=cpu/xeon.json:cpu/points.json
+check "named by the device" refuses 0 'NVIDIA H200' "$pair" cpu=cpu/xeon.json:cpu/points.json
 check "a list, relative to its folder" sh -c "cd / && '$roofline' portability '$scratch/list.json' |
     grep -q '33.33 %'"
 # 1 s is the best of the GPU, 4 s of the CPU: v0 has 50 % and 100 %, so 2 / (2 + 1) = 66.67 %.
-check "application" says 0 '66.67 %' list.json --of application
+check "application" refuses 0 '66.67 %' list.json --of application
 # 2 / (2 / 0.5 + 4 / 2) = 33.33 %
-check "best known times" says 0 '33.33 %' list.json --of application --best H200=500ms,Xeon=2s
-check "a best time is missing" says 2 "no time of 'Xeon'" list.json --of application --best H200=1
-check "csv has fractions" says 0 'v0,0.5,0.25,0.3333333333' list.json --output csv
-check "markdown" says 0 '| v0 | 50.00 % | 25.00 % | 33.33 % |' list.json --output markdown
+check "best known times" refuses 0 '33.33 %' list.json --of application --best H200=500ms,Xeon=2s
+check "a best time is missing" refuses 2 "no time of 'Xeon'" list.json --of application --best H200=1
+check "csv has fractions" refuses 0 'v0,0.5,0.25,0.3333333333' list.json --output csv
+check "markdown" refuses 0 '| v0 | 50.00 % | 25.00 % | 33.33 % |' list.json --output markdown
 if command -v python3 >/dev/null; then
     check "json" prints 0.333333 sh -c "'$roofline' portability list.json --output json |
         python3 -c 'import json, sys; print(json.load(sys.stdin)[\"cases\"][0][\"portability\"])'"
@@ -88,14 +70,14 @@ else
     skip "json" "no python3"
 fi
 
-check "nothing" says 2 'no efficiencies'
-check "a file and a list" says 2 'must be one of them' plain.csv --efficiencies a=1,b=1
-check "percent without a sign" says 2 'percentages need their sign' --efficiencies a=84,b=97
-check "several devices" says 2 '2 devices have ceilings' both.json:cpu/points.json "$pair"
-check "unknown device" says 2 'there are: gpu0' "$pair" --device gpu7
-check "a platform twice" says 2 'stands twice' "$pair" "$pair"
-check "a misspelt key" says 2 'profil' misspelt.json
-check "another schema" says 2 "must be 'ert-platforms/1'" newer.json
-check "no profile" says 2 'must be [NAME=]CEILINGS:PROFILE' "$pair" gpu/h200.json:
-check "missing file" says 2 'missing.csv' missing.csv
+check "nothing" refuses 2 'no efficiencies'
+check "a file and a list" refuses 2 'must be one of them' plain.csv --efficiencies a=1,b=1
+check "percent without a sign" refuses 2 'percentages need their sign' --efficiencies a=84,b=97
+check "several devices" refuses 2 '2 devices have ceilings' both.json:cpu/points.json "$pair"
+check "unknown device" refuses 2 'there are: gpu0' "$pair" --device gpu7
+check "a platform twice" refuses 2 'stands twice' "$pair" "$pair"
+check "a misspelt key" refuses 2 'profil' misspelt.json
+check "another schema" refuses 2 "must be 'ert-platforms/1'" newer.json
+check "no profile" refuses 2 'must be [NAME=]CEILINGS:PROFILE' "$pair" gpu/h200.json:
+check "missing file" refuses 2 'missing.csv' missing.csv
 done_testing

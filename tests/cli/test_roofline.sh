@@ -1,29 +1,7 @@
 #!/bin/sh
 # The program roofline as its users type it: words, files, exit codes.
-. "$top_srcdir/tests/tap.sh"
-roofline=$top_builddir/analysis/roofline
-plant=$top_builddir/tests/unit/plant_ceilings
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-cd "$scratch" || exit 1
-LC_ALL=C
-export LC_ALL
-
-quiet() {
-    "$@" >/dev/null 2>&1
-}
-
-# refuses STATUS WORDS OPTIONS...: ends with the exit code and says the words.
-refuses() {
-    status=$1 words=$2
-    shift 2
-    prints "$words" "$roofline" "$@" && gives "$status" quiet "$roofline" "$@"
-}
-
-# shows WORDS OPTIONS...: succeeds and says the words.
-shows() {
-    refuses 0 "$@"
-}
+command=
+. "$top_srcdir/tests/cli/roofline_fixture.sh"
 
 full_output() {
     "$roofline" show h200.json >/dev/full

@@ -233,29 +233,44 @@ static void what_one_launch_lacks_has_no_sum(void **state)
     rfl_points_free(&points);
 }
 
-static void bad_input_is_named(void **state)
+/* One cell that cannot be. */
+static void bad_cells_are_named(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *words;
+        const char *metric, *unit, *value, *words;
     } rows[] = {
-        {HEAD ONE("dram__bytes.sum",               "furlong",                                 "1"),
-         "row 2: dram__bytes.sum: unit 'furlong'"},
-        {HEAD ONE("dram__bytes.sum", "",                                          "1"), "unit ''"},
-        {HEAD ONE("dram__bytes.sum",                                      "Mibyte/s",                                  "1"), "must be bytes"},
-        {HEAD ONE("gpu__time_duration.sum",                                        "Msecond",                                                        "1"), "must be a time"},
-        {HEAD ONE("dram__bytes.sum",                                    "byte",                             "-1"), "row 2: dram__bytes.sum: '-1'"},
-        {HEAD ONE("dram__bytes.sum",        "byte", "65,77"), "LC_ALL=C"},
-        {HEAD ONE("dram__bytes.sum",                        "byte",                                                                 "1e999"), "finite"},
-        {HEAD "\"0\",\"1\",\"k\",\"0\",\"9.0\",\"dram__bytes.sum\"\n","row 2: 6 columns"      },
-        {"\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Value\"\n",
-         "no column 'Metric Unit'"                                                       },
-        {"\"ID\",\"Kernel Name\",\"dram__bytes.sum\"\n\"0\",\"k\",\"1\"\n",
-         "no row of units"                                                              },
-        {"\"Kernel Name\",\"Metric Name\",\"Average\"\n",               "--print-summary"                          },
-        {"==PROF== Connected\n",                                "--csv"                                                                        },
-        {"==ERROR== no kernels were profiled\n",                        "no kernels were profiled"                                                          },
-        {"==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n",                "not allowed" },
+        {"dram__bytes.sum",        "furlong",  "1",     "row 2: dram__bytes.sum: unit 'furlong'"},
+        {"dram__bytes.sum",        "",         "1",     "unit ''"                               },
+        {"dram__bytes.sum",        "Mibyte/s", "1",     "must be bytes"                         },
+        {"gpu__time_duration.sum", "Msecond",  "1",     "must be a time"                        },
+        {"dram__bytes.sum",        "byte",     "-1",    "row 2: dram__bytes.sum: '-1'"          },
+        {"dram__bytes.sum",        "byte",     "65,77", "LC_ALL=C"                              },
+        {"dram__bytes.sum",        "byte",     "1e999", "finite"                                },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text, HEAD ROW("0", "1", "k", "9.0", "%s", "%s", "%s"),
+                 rows[i].metric, rows[i].unit, rows[i].value);
+        refuses(&rfl_import_ncu, text, rows[i].words);
+    }
+}
+
+static void bad_files_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *text;
+    } rows[] = {
+        {"row 2: 6 columns",         HEAD "\"0\",\"1\",\"k\",\"0\",\"9.0\",\"dram__bytes.sum\"\n"      },
+        {"no column 'Metric Unit'",
+         "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Value\"\n"                                   },
+        {"no row of units",
+         "\"ID\",\"Kernel Name\",\"dram__bytes.sum\"\n\"0\",\"k\",\"1\"\n"                             },
+        {"--print-summary",          "\"Kernel Name\",\"Metric Name\",\"Average\"\n"                   },
+        {"--csv",                    "==PROF== Connected\n"                                            },
+        {"no kernels were profiled", "==ERROR== no kernels were profiled\n"                            },
+        {"not allowed",              "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         refuses(&rfl_import_ncu, rows[i].text, rows[i].words);
@@ -314,7 +329,8 @@ int main(void)
         cmocka_unit_test(processes_stay_apart),
         cmocka_unit_test(the_better_name_wins),
         cmocka_unit_test(what_one_launch_lacks_has_no_sum),
-        cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(bad_cells_are_named),
+        cmocka_unit_test(bad_files_are_named),
         cmocka_unit_test(shared_files_import),
     };
     return cmocka_run_group_tests_name("ncu", tests, NULL, NULL);
