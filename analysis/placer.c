@@ -107,7 +107,7 @@ static void compare_origin(const struct rfl_points *points, struct rfl_placer *p
 {
     const struct ert_device *device = ert_machine_device(
         placer->ceilings->machine, placer->ceilings->devices[placer->device].device);
-    const char *at = points->origin ? strstr(points->origin, "cc ") : NULL;
+    const char *at = points && points->origin ? strstr(points->origin, "cc ") : NULL;
     unsigned int major, minor;
     if (!at || !device || device->kind != ERT_DEVICE_GPU || !device->gpu.cc_major ||
         sscanf(at, "cc %2u.%2u", &major, &minor) != 2 ||

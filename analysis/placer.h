@@ -30,8 +30,8 @@ struct rfl_placer {
 
 /*
  * Chooses the device: of the name, the only one, or, for points of a profiler of GPUs or CPUs, the
- * first of that kind. ERT_USAGE lists the devices when it is not to be told; ERT_UNAVAILABLE when the
- * device has no ceiling.
+ * first of that kind. points may be NULL. ERT_USAGE lists the devices when it is not to be told;
+ * ERT_UNAVAILABLE when the device has no ceiling.
  */
 enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
                                 const struct rfl_points *points,

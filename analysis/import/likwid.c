@@ -267,7 +267,7 @@ const struct rfl_importer rfl_import_likwid = {
 };
 
 const struct rfl_importer rfl_import_likwid_csv = {
-    .name = "likwid_csv",
+    .name = "likwid-csv",
     .summary = "likwid-perfctr: its tables as CSV (-O, or -o FILE.csv)",
     .how = "likwid-perfctr -C 0-3 -g MEM_DP -m -O -o FILE.csv ./a.out",
     .recognizes = recognizes_csv,

@@ -15,13 +15,13 @@ recognized() {
 # lists_all: the help names every format.
 lists_all() {
     "$roofline" import --help >help.txt
-    for format in likwid likwid_csv perf papi sde vtune advisor nersc; do
+    for format in likwid likwid-csv perf papi sde vtune advisor nersc; do
         grep -q "^  $format " help.txt || echo "$format is not in the help"
     done
 }
 
 check "the help names every format" empty lists_all
-for row in likwid:likwid/marker-2t.txt likwid_csv:likwid/marker-2t.csv perf:perf/skylake.csv \
+for row in likwid:likwid/marker-2t.txt likwid-csv:likwid/marker-2t.csv perf:perf/skylake.csv \
     papi:papi/rank_000000.json sde:sde/stream.txt vtune:vtune/stream-2018.csv \
     advisor:advisor/survey.csv nersc:nersc/data.txt; do
     check "${row#*:} is recognized" recognized "${row%%:*}" "${row#*:}"

@@ -42,7 +42,7 @@ static void text_and_csv_give_the_same(void **state)
     assert_string_equal(points.points[0].format, "likwid");
     check_marker();
     import("likwid/marker-2t.csv");
-    assert_string_equal(points.points[0].format, "likwid_csv");
+    assert_string_equal(points.points[0].format, "likwid-csv");
     check_marker();
 }
 

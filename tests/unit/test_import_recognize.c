@@ -21,7 +21,7 @@ static const struct {
     {"likwid",     "likwid/knl-hbm-cache.txt"   },
     {"likwid",     "likwid/julia-matmul.txt"    },
     {"likwid",     "likwid/pylikwid-4.0.txt"    },
-    {"likwid_csv", "likwid/marker-2t.csv"       },
+    {"likwid-csv", "likwid/marker-2t.csv"       },
     {"sde",        "sde/stream.txt"             },
     {"sde",        "sde/functions.txt"          },
     {"vtune",      "vtune/stream-2018.csv"      },
@@ -111,7 +111,7 @@ static void a_format_can_be_named(void **state)
     assert_int_equal(rfl_importer_find("likwid", &importer, &error), ERT_OK);
     assert_ptr_equal(importer, &rfl_import_likwid);
     assert_int_equal(rfl_importer_find("tau", &importer, &error), ERT_USAGE);
-    assert_contains(error.text, "likwid_csv");
+    assert_contains(error.text, "likwid-csv");
     assert_contains(error.text, "nersc");
 }
 
