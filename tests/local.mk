@@ -61,7 +61,10 @@ UNIT_TESTS = \
 	tests/unit/test_conditions \
 	tests/unit/test_counters \
 	tests/unit/test_tool \
-	tests/backend/test_code
+	tests/backend/test_code \
+	tests/gpp/test_inputs \
+	tests/gpp/test_input_file \
+	tests/gpp/test_reference
 
 SHELL_TESTS = \
 	tests/cli/test_main.sh \
@@ -101,7 +104,7 @@ TESTS += tests/no_cmocka.sh
 endif
 
 # All test programs share these.
-LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
+LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
 	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CUDA_LIBS)
 
 # Topologies of real machines, for test_topology and test_info.sh.
