@@ -45,7 +45,7 @@ static double uniform(uint64_t seed, enum stream stream, size_t index, double lo
  */
 static double plasmon_real(uint64_t seed, size_t igp, size_t ig, size_t index)
 {
-    size_t rank = (37 * ig + 61 * igp) % 100;
+    size_t rank = (37 * ig + 61 * igp + 50) % 100; /* (0, 0) is an ordinary one */
     if (rank < 12)
         return uniform(seed, W_REAL, index, 1e-9, 2e-8);
     if (rank < 19)

@@ -6,8 +6,55 @@ gpp_libgpp_a_SOURCES = \
 	gpp/problem.c gpp/problem.h \
 	gpp/sizes.c gpp/systems.def \
 	gpp/inputs.c gpp/input_file.c \
-	gpp/reference.c gpp/reference.h
+	gpp/reference.c gpp/reference.h \
+	gpp/versions.c gpp/versions.h gpp/versions.def \
+	gpp/cpu/cpu.c gpp/cpu/kernels.h \
+	gpp/cpu/layouts.c gpp/cpu/layouts.h
 gpp_libgpp_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
-GPP_LIBS = gpp/libgpp.a
+
+# The CPU versions: one source, one library per instruction set and contraction. -fno-trapping-math:
+# selects may compute both sides; no reordering of sums but in the simd loops that ask for it.
+gpp_cpu_flags = $(AM_CFLAGS) -O3 -fno-math-errno -fno-trapping-math -Wno-psabi
+gpp_fma_flags = $(gpp_cpu_flags) -ffp-contract=fast -DGPP_CONTRACTION=fma
+gpp_nofma_flags = $(gpp_cpu_flags) -ffp-contract=off -DGPP_CONTRACTION=nofma
+gpp_cpu_files = gpp/cpu/kernels.h gpp/cpu/kernels_plain.inc gpp/cpu/kernels_simd.inc \
+	gpp/cpu/kernels_lanes.inc gpp/cpu/kernels_table.inc
+GPP_CPU_LIBS =
+if CPU_X86
+gpp_libgpp_a_SOURCES += gpp/cpu/tables_x86.c
+GPP_CPU_LIBS += gpp/cpu/libavx512_fma.a gpp/cpu/libavx512_nofma.a \
+	gpp/cpu/libavx2_fma.a gpp/cpu/libavx2_nofma.a \
+	gpp/cpu/libsse2_fma.a gpp/cpu/libsse2_nofma.a
+gpp_cpu_libavx512_fma_a_SOURCES = gpp/cpu/isa_avx512.c $(gpp_cpu_files)
+gpp_cpu_libavx512_fma_a_CFLAGS = $(gpp_fma_flags) -mavx512f -mfma -mprefer-vector-width=512
+gpp_cpu_libavx512_nofma_a_SOURCES = gpp/cpu/isa_avx512.c $(gpp_cpu_files)
+gpp_cpu_libavx512_nofma_a_CFLAGS = $(gpp_nofma_flags) -mavx512f -mfma -mprefer-vector-width=512
+gpp_cpu_libavx2_fma_a_SOURCES = gpp/cpu/isa_avx2.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
+gpp_cpu_libavx2_fma_a_CFLAGS = $(gpp_fma_flags) -mavx2 -mfma
+gpp_cpu_libavx2_nofma_a_SOURCES = gpp/cpu/isa_avx2.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
+gpp_cpu_libavx2_nofma_a_CFLAGS = $(gpp_nofma_flags) -mavx2 -mfma
+gpp_cpu_libsse2_fma_a_SOURCES = gpp/cpu/isa_sse2.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
+gpp_cpu_libsse2_fma_a_CFLAGS = $(gpp_fma_flags) -msse2
+gpp_cpu_libsse2_nofma_a_SOURCES = gpp/cpu/isa_sse2.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
+gpp_cpu_libsse2_nofma_a_CFLAGS = $(gpp_nofma_flags) -msse2
+else
+if CPU_AARCH64
+gpp_libgpp_a_SOURCES += gpp/cpu/tables_aarch64.c
+GPP_CPU_LIBS += gpp/cpu/libneon_fma.a gpp/cpu/libneon_nofma.a
+gpp_cpu_libneon_fma_a_SOURCES = gpp/cpu/isa_neon.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
+gpp_cpu_libneon_fma_a_CFLAGS = $(gpp_fma_flags)
+gpp_cpu_libneon_nofma_a_SOURCES = gpp/cpu/isa_neon.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
+gpp_cpu_libneon_nofma_a_CFLAGS = $(gpp_nofma_flags)
+else
+gpp_libgpp_a_SOURCES += gpp/cpu/tables_none.c
+endif
+endif
+noinst_LIBRARIES += $(GPP_CPU_LIBS)
+EXTRA_DIST += gpp/cpu/tables_x86.c gpp/cpu/tables_aarch64.c gpp/cpu/tables_none.c \
+	gpp/cpu/isa_avx512.c gpp/cpu/isa_avx2.c gpp/cpu/isa_sse2.c gpp/cpu/isa_neon.c \
+	gpp/cpu/lanes_common.inc $(gpp_cpu_files)
+
+gpp_libgpp_a_SOURCES += gpp/cuda_none.c
+GPP_LIBS = gpp/libgpp.a $(GPP_CPU_LIBS)
 
 EXTRA_DIST += gpp/README.md

@@ -64,7 +64,8 @@ UNIT_TESTS = \
 	tests/backend/test_code \
 	tests/gpp/test_inputs \
 	tests/gpp/test_input_file \
-	tests/gpp/test_reference
+	tests/gpp/test_reference \
+	tests/gpp/test_cpu
 
 SHELL_TESTS = \
 	tests/cli/test_main.sh \
