@@ -50,7 +50,7 @@ struct gpp_options {
 
 /* What a session used; 0 or "" where it does not apply. */
 struct gpp_facts {
-    char device[96]; /* "cpu, avx512" or the GPU's name */
+    char device[128]; /* "cpu, avx512" or the GPU's name */
     uint32_t threads;
     uint32_t registers, block_threads; /* GPU: per thread; per block */
     double warps_per_sm;               /* GPU: resident by occupancy */
