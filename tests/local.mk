@@ -65,7 +65,9 @@ UNIT_TESTS = \
 	tests/gpp/test_inputs \
 	tests/gpp/test_input_file \
 	tests/gpp/test_reference \
-	tests/gpp/test_cpu
+	tests/gpp/test_cpu \
+	tests/gpp/test_counts \
+	tests/gpu/test_gpp
 
 SHELL_TESTS = \
 	tests/cli/test_main.sh \
@@ -74,6 +76,7 @@ SHELL_TESTS = \
 	tests/cli/test_validate.sh \
 	tests/cli/test_info.sh \
 	tests/cli/test_roofline.sh \
+	tests/cli/test_gpp.sh \
 	tests/cli/test_schema.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/format.sh \

@@ -97,20 +97,24 @@ enum ert_status gpp_cuda_arrays_upload(const struct gpp_cuda_row *row,
     HOST_TRY(error, lay_out(row, problem, &host));
     const double *aqsn = row->sorted ? host.aqsn.data() : problem->aqsn;
     const size_t pair = sizeof(double2), plane = s->ngpown * s->ncouls * pair;
-    const struct {
+    struct copy {
         const void *from;
         size_t bytes;
         const void **to;
-    } rows[] = {
-        {problem->wtilde,  plane,                                           (const void **)&arguments->wtilde},
-        {problem->eps,     plane,                                           (const void **)&arguments->eps   },
-        {aqsn,             s->nbands * s->ncouls * pair,                    (const void **)&arguments->aqsn  },
-        {host.aqsm.data(), s->nbands * s->ngpown * pair,                    (const void **)&arguments->aqsm  },
-        {host.wx.data(),   s->nbands * s->nw * sizeof(double),              (const void **)&arguments->wx    },
-        {problem->vcoul,   s->ngpown * sizeof(double),                      (const void **)&arguments->vcoul },
-        {problem->occ,     s->nbands * sizeof(double),                      (const void **)&arguments->occ   },
-        {nullptr,          GPP_CUDA_SLOTS * GPP_CUDA_SUMS * sizeof(double),
-         (const void **)&arguments->slots                                                                    },
+    };
+    const size_t bands = s->nbands * sizeof(double),
+                 rows_bytes = s->ngpown * sizeof(double);
+    const size_t slots = GPP_CUDA_SLOTS * GPP_CUDA_SUMS * sizeof(double);
+    auto to = [](auto &pointer) { return (const void **)&pointer; };
+    const copy rows[] = {
+        {problem->wtilde,  plane,                        to(arguments->wtilde)},
+        {problem->eps,     plane,                        to(arguments->eps)   },
+        {aqsn,             s->nbands * s->ncouls * pair, to(arguments->aqsn)  },
+        {host.aqsm.data(), s->nbands * s->ngpown * pair, to(arguments->aqsm)  },
+        {host.wx.data(),   s->nw * bands,                to(arguments->wx)    },
+        {problem->vcoul,   rows_bytes,                   to(arguments->vcoul) },
+        {problem->occ,     bands,                        to(arguments->occ)   },
+        {nullptr,          slots,                        to(arguments->slots) },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         ERT_TRY(upload(rows[i].from, rows[i].bytes, label, arrays, rows[i].to, error));

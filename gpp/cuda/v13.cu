@@ -154,17 +154,19 @@ GPP_DEVICE void sum_bands(const gpp_cuda_arguments &p, int first_igp, int ig,
     }
 }
 
-enum { ROWS = 2 };
+/* Above three energies two igp's sums do not fit the registers: one after the other. */
+enum { ROWS = 2, MOST_NW = 3 };
 
 template <int NW>
 static __global__ void __launch_bounds__(128, NW > 2 ? 2 : 3)
     gpp_v13(const gpp_cuda_arguments p)
 {
+    constexpr int rows = NW > MOST_NW ? 1 : ROWS;
     const int ig = gpp_column(p, blockIdx.y * blockDim.x + threadIdx.x);
-    const int igp = (blockIdx.x * blockDim.y + threadIdx.y) * ROWS;
+    const int first = (blockIdx.x * blockDim.y + threadIdx.y) * ROWS;
     double to[4][NW] = {};
-    if (ig < p.ncouls && igp < p.ngpown)
-        sum_bands<NW, ROWS>(p, igp, ig, to);
+    for (int igp = first; igp < min(first + ROWS, p.ngpown) && ig < p.ncouls; igp += rows)
+        sum_bands<NW, rows>(p, igp, ig, to);
     gpp_add_block<NW>(p, 0, to);
 }
 
