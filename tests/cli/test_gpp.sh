@@ -81,4 +81,32 @@ if "$gpp" list | grep -q 'cuda *available'; then
 else
     check "no GPU" gives 3 quiet "$gpp" run --system tiny --version v0
 fi
+
+# fused LIBRARY FUNCTION REGISTER: how many FMAs on such registers the functions of this prefix hold.
+fused() {
+    objdump -d --no-show-raw-insn "$1" | awk -v name="<$2" -v register="%$3" '
+        /^[0-9a-f]+ </ { inside = index($2, name) == 1 }
+        inside && /vfn?m(add|sub)[0-9]+pd/ && index($0, register) { n++ }
+        END { print n + 0 }'
+}
+
+# vectorizes LIBRARY REGISTER: all vector kernels do, c2 and c3, c4 and c5, c6 on.
+vectorizes() {
+    for function in written_pair reciprocal_pair c6 c7; do
+        n=$(fused "$1" $function "$2")
+        [ "$n" -ge 10 ] || echo "$1: $function: $n FMAs on $2 registers"
+    done
+}
+
+cpu=$top_builddir/gpp/cpu
+if [ -e "$cpu/libavx512_fma.a" ] && command -v objdump >/dev/null &&
+    objdump -d "$cpu/libavx512_fma.a" | grep -q '<written_pair'; then
+    check "AVX-512 vectorizes" empty vectorizes "$cpu/libavx512_fma.a" zmm
+    check "c8 has FMAs" test "$(fused "$cpu/libavx512_fma.a" c8 zmm)" -ge 50
+    check "AVX2 vectorizes" empty vectorizes "$cpu/libavx2_fma.a" ymm
+    check "no FMA without contraction, AVX-512" test "$(fused "$cpu/libavx512_nofma.a" '' '')" -eq 0
+    check "no FMA without contraction, AVX2" test "$(fused "$cpu/libavx2_nofma.a" '' '')" -eq 0
+else
+    skip "machine code" "no x86 libraries of this compiler, or no objdump"
+fi
 done_testing
