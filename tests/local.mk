@@ -92,7 +92,13 @@ UNIT_TESTS = \
 	tests/unit/test_conditions \
 	tests/unit/test_counters \
 	tests/unit/test_tool \
-	tests/backend/test_code
+	tests/backend/test_code \
+	tests/gpp/test_inputs \
+	tests/gpp/test_input_file \
+	tests/gpp/test_reference \
+	tests/gpp/test_cpu \
+	tests/gpp/test_counts \
+	tests/gpu/test_gpp
 
 SHELL_TESTS = \
 	tests/cli/test_main.sh \
@@ -110,6 +116,7 @@ SHELL_TESTS = \
 	tests/cli/test_place.sh \
 	tests/cli/test_import.sh \
 	tests/cli/test_plot.sh \
+	tests/cli/test_gpp.sh \
 	tests/cli/test_schema.sh \
 	tests/cli/test_library.sh \
 	tests/cli/test_quickstart.sh \
@@ -145,6 +152,8 @@ endif
 
 # All test programs share these.
 LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
+	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
+LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
 	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
 
 # Topologies of real machines, for test_topology and test_info.sh.

@@ -1,6 +1,6 @@
 /*
  * features: what the processor that this code runs on says of itself (CPUID and XCR0 on x86,
- * AT_HWCAP on aarch64; nothing elsewhere). One file per architecture. Private to the machine room.
+ * AT_HWCAP on aarch64; nothing elsewhere). One file per architecture. gpp picks its kernels by it.
  */
 #ifndef ERT_MACHINE_FEATURES_H
 #define ERT_MACHINE_FEATURES_H

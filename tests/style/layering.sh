@@ -49,7 +49,11 @@ room ert/cli ert/ analysis/ # the program draws what it measured
 # The library knows the machine that it runs on again (fingerprint).
 room analysis $base ert/ceilings/ceilings.h ert/machine/machine.h ert/machine/discover.h analysis/
 room analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h analysis/ # one table for both
-room gpp $base analysis/points.h gpp/
+# The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert.
+room gpp $base analysis/points.h analysis/points_json.h ert/machine/machine.h \
+    ert/machine/features.h ert/stats/stats.h ert/backend/cpu/pin.h ert/backend/cuda/check.h \
+    ert/backend/cuda/device.h gpp/
+room gpp/cli $base analysis/points.h analysis/points_json.h gpp/
 room tests ert/ analysis/ gpp/ tests/
 
 # The table above is no use when it cannot find a fault: a planted one must be seen.

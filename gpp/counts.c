@@ -1,0 +1,95 @@
+/* counts: sums of counts.def over the shares of a problem. */
+#include "gpp/counts.h"
+
+enum where { ITERATION, PAIR, FIRST, SECOND, OCCUPIED, EMPTY, N_WHERE };
+
+struct row {
+    enum gpp_version_id version;
+    enum where where;
+    double add, mul, div, sqrt, fused;
+};
+
+#define COUNT(version, where, add, mul, div, sqrt, fused)                                  \
+    {GPP_##version, where, add, mul, div, sqrt, fused},
+
+static const struct row rows[] = {
+#include "gpp/counts.def"
+};
+
+/* What one division, reciprocal or square root is on a device, in products and FMAs. */
+struct expansion {
+    double mul, fma;
+};
+
+/*
+ * nvcc 13.0, sm_90, `cuobjdump -sass` of x / y, 1 / y and sqrt(x), without the slow paths (denormal or huge
+ * operands, which GPP has none of): 1 DMUL + 7 DFMA, 5 DFMA, 3 DMUL + 5 DFMA.
+ */
+static const struct expansion gpu_quotient = {1, 7}, gpu_reciprocal = {0, 5},
+                              gpu_root = {3, 5};
+
+/* Of all (n, igp, ig, iw), where a row's operations happen. */
+static double weight_of(enum where where, const struct gpp_sizes *sizes,
+                        const struct gpp_shares *shares)
+{
+    const double weights[N_WHERE] = {
+        [ITERATION] = 1,
+        [PAIR] = 1 / (double)sizes->nw,
+        [FIRST] = shares->first,
+        [SECOND] = shares->second,
+        [OCCUPIED] = shares->occupied,
+        [EMPTY] = 1 - shares->occupied,
+    };
+    return weights[where];
+}
+
+static void expand(const struct gpp_version *version, struct gpp_counts *counts)
+{
+    /* v0 alone divides by what is no reciprocal. */
+    const struct expansion *quotient =
+        version->id == GPP_v0 ? &gpu_quotient : &gpu_reciprocal;
+    double add = counts->add, mul = counts->mul, fma = counts->fma;
+    double others = counts->div + counts->sqrt;
+    if (version->device == GPP_GPU) {
+        mul += counts->div * quotient->mul + counts->sqrt * gpu_root.mul;
+        fma += counts->div * quotient->fma + counts->sqrt * gpu_root.fma;
+        others = 0;
+    }
+    counts->flops = add + mul + 2 * fma + others;
+    counts->fma_share = fma / (add + mul + fma + others);
+}
+
+void gpp_counts_of(const struct gpp_version *version, const struct gpp_sizes *sizes,
+                   const struct gpp_shares *shares, bool no_fma, struct gpp_counts *counts)
+{
+    const bool is_gpu = version->device == GPP_GPU;
+    const bool each_energy = version->id >= GPP_v5 && version->id <= GPP_v8;
+    *counts = (struct gpp_counts){
+        .flops_recipe = is_gpu
+                            ? "analytic (gpp/counts.def): add + mul + 2 fma, divisions and "
+                              "roots as nvcc's sequences"
+                            : "analytic (gpp/counts.def): add + mul + 2 fma + div + sqrt",
+        .bytes_recipe =
+            each_energy ? "least: every input once per energy" : "least: every input once",
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct row *row = &rows[i];
+        if (row->version != version->id)
+            continue;
+        double weight = weight_of(row->where, sizes, shares);
+        double fused = no_fma ? 0 : row->fused;
+        counts->add += weight * (row->add - fused);
+        counts->mul += weight * (row->mul - fused);
+        counts->fma += weight * fused;
+        counts->div += weight * row->div;
+        counts->sqrt += weight * row->sqrt;
+    }
+    /* v10 on: the Newton step is written with fma(), which stays one without contraction. */
+    if (no_fma && version->id >= GPP_v10) {
+        counts->add -= 3;
+        counts->mul -= 3;
+        counts->fma += 3;
+    }
+    expand(version, counts);
+    counts->bytes = (double)gpp_sizes_bytes(sizes) * (each_energy ? (double)sizes->nw : 1);
+}

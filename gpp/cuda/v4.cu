@@ -1,0 +1,54 @@
+/*
+ * v4: v3, with n inside a thread; igp and ig in parallel.
+ *
+ * What depends on (igp, ig) alone is loaded and computed once, not nbands times; one sum over the block
+ * in place of nbands: about 85 flops. Predicted on an H200, si214: 0.22 s.
+ */
+#include "gpp/cuda/kernel.cuh"
+
+/* The formula of problem.h. */
+GPP_DEVICE void term(double w, double2 wtilde, double2 eps, double2 &ssx, double2 &sch)
+{
+    double2 wtilde2 = wtilde * wtilde, omega2 = wtilde2 * eps;
+    double2 d = make_double2(w - wtilde.x, -wtilde.y);
+    double2 delw = gpp_divide_once(wtilde, d);
+    double a = gpp_norm(delw), b = gpp_norm(d);
+    ssx = sch = make_double2(0, 0);
+    if (b > GPP_LIMIT_TWO && a < GPP_LIMIT_ONE) {
+        sch = delw * eps;
+        ssx = gpp_divide_once(omega2, make_double2(w * w - wtilde2.x, -wtilde2.y));
+    } else if (a > GPP_TOL_ZERO) {
+        double2 below = 4.0 * (wtilde2 * make_double2(delw.x + 0.5, delw.y));
+        ssx = gpp_divide_once(-1.0 * (omega2 * delw), below);
+    }
+    if (gpp_norm(ssx) > GPP_SEXCUT * GPP_SEXCUT * gpp_norm(eps) && w < 0)
+        ssx = make_double2(0, 0);
+}
+
+template <int NW> static __global__ void gpp_v4(const gpp_cuda_arguments p)
+{
+    const int ig = gpp_column(p, blockIdx.x * blockDim.x + threadIdx.x);
+    const int igp = blockIdx.y;
+    double sums[4][NW] = {};
+    if (ig < p.ncouls) {
+        const size_t at = (size_t)igp * p.ncouls + ig;
+        double2 wtilde = p.wtilde[at], eps = p.eps[at], ssx, sch;
+        for (int n = 0; n < p.nbands; n++) {
+            double2 m = gpp_conj(p.aqsm[(size_t)n * p.ngpown + igp]) *
+                        p.aqsn[(size_t)n * p.ncouls + ig];
+            double exchange = p.vcoul[igp] * p.occ[n], correlation = 0.5 * p.vcoul[igp];
+#pragma unroll
+            for (int iw = 0; iw < NW; iw++) {
+                term(p.wx[n * NW + iw], wtilde, eps, ssx, sch);
+                double2 asx = exchange * (ssx * m), ach = correlation * (sch * m);
+                sums[0][iw] += asx.x;
+                sums[1][iw] += asx.y;
+                sums[2][iw] += ach.x;
+                sums[3][iw] += ach.y;
+            }
+        }
+    }
+    gpp_add_block<NW>(p, 0, sums);
+}
+
+GPP_CUDA_ROW(v4, gpp_v4, 256, 1, 256, 1, 0, 0, 0, 0, 0);

@@ -1,0 +1,96 @@
+# gpp/: the GPP mini-app; the library (everything but cli/) and the program ert-gpp. No contraction but
+# where a build with FMA asks for it: the reference rounds every operation.
+
+noinst_LIBRARIES += gpp/libgpp.a
+gpp_libgpp_a_SOURCES = \
+	gpp/problem.c gpp/problem.h \
+	gpp/sizes.c gpp/systems.def \
+	gpp/inputs.c gpp/input_file.c \
+	gpp/reference.c gpp/reference.h \
+	gpp/versions.c gpp/versions.h gpp/versions.def \
+	gpp/counts.c gpp/counts.h gpp/counts.def \
+	gpp/measure.c gpp/measure.h \
+	gpp/cpu/cpu.c gpp/cpu/kernels.h \
+	gpp/cpu/layouts.c gpp/cpu/layouts.h
+gpp_libgpp_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+
+# The CPU versions: one source, one library per instruction set and contraction. -fno-trapping-math:
+# selects may compute both sides; no reordering of sums but in the simd loops that ask for it.
+gpp_cpu_flags = $(AM_CFLAGS) -O3 -fno-math-errno -fno-trapping-math -Wno-psabi
+gpp_fma_flags = $(gpp_cpu_flags) -ffp-contract=fast -DGPP_CONTRACTION=fma
+gpp_nofma_flags = $(gpp_cpu_flags) -ffp-contract=off -DGPP_CONTRACTION=nofma
+gpp_cpu_files = gpp/cpu/kernels.h gpp/cpu/kernels_plain.inc gpp/cpu/kernels_simd.inc \
+	gpp/cpu/kernels_lanes.inc gpp/cpu/kernels_table.inc
+GPP_CPU_LIBS =
+if CPU_X86
+gpp_libgpp_a_SOURCES += gpp/cpu/tables_x86.c
+GPP_CPU_LIBS += gpp/cpu/libavx512_fma.a gpp/cpu/libavx512_nofma.a \
+	gpp/cpu/libavx2_fma.a gpp/cpu/libavx2_nofma.a \
+	gpp/cpu/libsse2_fma.a gpp/cpu/libsse2_nofma.a
+gpp_cpu_libavx512_fma_a_SOURCES = gpp/cpu/isa_avx512.c $(gpp_cpu_files)
+gpp_cpu_libavx512_fma_a_CFLAGS = $(gpp_fma_flags) -mavx512f -mfma -mprefer-vector-width=512
+gpp_cpu_libavx512_nofma_a_SOURCES = gpp/cpu/isa_avx512.c $(gpp_cpu_files)
+gpp_cpu_libavx512_nofma_a_CFLAGS = $(gpp_nofma_flags) -mavx512f -mfma -mprefer-vector-width=512
+gpp_cpu_libavx2_fma_a_SOURCES = gpp/cpu/isa_avx2.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
+gpp_cpu_libavx2_fma_a_CFLAGS = $(gpp_fma_flags) -mavx2 -mfma
+gpp_cpu_libavx2_nofma_a_SOURCES = gpp/cpu/isa_avx2.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
+gpp_cpu_libavx2_nofma_a_CFLAGS = $(gpp_nofma_flags) -mavx2 -mfma
+gpp_cpu_libsse2_fma_a_SOURCES = gpp/cpu/isa_sse2.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
+gpp_cpu_libsse2_fma_a_CFLAGS = $(gpp_fma_flags) -msse2
+gpp_cpu_libsse2_nofma_a_SOURCES = gpp/cpu/isa_sse2.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
+gpp_cpu_libsse2_nofma_a_CFLAGS = $(gpp_nofma_flags) -msse2
+else
+if CPU_AARCH64
+gpp_libgpp_a_SOURCES += gpp/cpu/tables_aarch64.c
+GPP_CPU_LIBS += gpp/cpu/libneon_fma.a gpp/cpu/libneon_nofma.a
+gpp_cpu_libneon_fma_a_SOURCES = gpp/cpu/isa_neon.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
+gpp_cpu_libneon_fma_a_CFLAGS = $(gpp_fma_flags)
+gpp_cpu_libneon_nofma_a_SOURCES = gpp/cpu/isa_neon.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
+gpp_cpu_libneon_nofma_a_CFLAGS = $(gpp_nofma_flags)
+else
+gpp_libgpp_a_SOURCES += gpp/cpu/tables_none.c
+endif
+endif
+noinst_LIBRARIES += $(GPP_CPU_LIBS)
+EXTRA_DIST += gpp/cpu/tables_x86.c gpp/cpu/tables_aarch64.c gpp/cpu/tables_none.c \
+	gpp/cpu/isa_avx512.c gpp/cpu/isa_avx2.c gpp/cpu/isa_sse2.c gpp/cpu/isa_neon.c \
+	gpp/cpu/lanes_common.inc $(gpp_cpu_files)
+
+# The GPU versions, each built with FMA (.fmao) and without (.nofmao), or the row that says why not.
+gpp_cuda_headers = gpp/cuda/kernel.cuh gpp/cuda/rows.h gpp/cuda/upload.h
+gpp_cuda_sources = gpp/cuda/cuda.cu gpp/cuda/rows.cu gpp/cuda/upload.cu
+gpp_cuda_versions = gpp/cuda/v0.cu gpp/cuda/v1.cu gpp/cuda/v2.cu gpp/cuda/v3.cu gpp/cuda/v4.cu \
+	gpp/cuda/v5.cu gpp/cuda/v6.cu gpp/cuda/v7.cu gpp/cuda/v8.cu gpp/cuda/v9.cu gpp/cuda/v10.cu \
+	gpp/cuda/v11.cu gpp/cuda/v12.cu gpp/cuda/v13.cu
+gpp_cuda_objects = $(gpp_cuda_versions:.cu=.fmao) $(gpp_cuda_versions:.cu=.nofmao)
+EXTRA_DIST += $(gpp_cuda_versions)
+SUFFIXES += .fmao .nofmao
+.cu.fmao:
+	@$(MKDIR_P) $(@D)
+	$(ert_nvcc_v)$(NVCC) $(CUDA_GENCODE) -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra \
+		-I$(top_srcdir) -I$(top_builddir) $(NVCCFLAGS) -DGPP_CONTRACTION=fma -c $< -o $@
+.cu.nofmao:
+	@$(MKDIR_P) $(@D)
+	$(ert_nvcc_v)$(NVCC) $(CUDA_GENCODE) -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra \
+		-I$(top_srcdir) -I$(top_builddir) $(NVCCFLAGS) -fmad=false -DGPP_CONTRACTION=nofma -c $< -o $@
+$(gpp_cuda_objects) $(gpp_cuda_sources:.cu=.o): $(gpp_cuda_headers) gpp/problem.h gpp/versions.h \
+	gpp/versions.def ert/base/error.h
+if HAVE_CUDA
+gpp_libgpp_a_SOURCES += $(gpp_cuda_headers) $(gpp_cuda_sources)
+gpp_libgpp_a_LIBADD = $(gpp_cuda_objects)
+MOSTLYCLEANFILES = $(gpp_cuda_objects)
+else
+gpp_libgpp_a_SOURCES += gpp/cuda_none.c
+endif
+EXTRA_DIST += gpp/cuda_none.c $(gpp_cuda_headers) $(gpp_cuda_sources)
+GPP_LIBS = gpp/libgpp.a $(GPP_CPU_LIBS)
+
+bin_PROGRAMS += gpp/ert-gpp
+gpp_ert_gpp_SOURCES = \
+	gpp/cli/main.c gpp/cli/commands.h \
+	gpp/cli/select.c gpp/cli/select.h \
+	gpp/cli/cmd_list.c gpp/cli/cmd_run.c gpp/cli/cmd_check.c
+gpp_ert_gpp_LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) \
+	$(CJSON_LIBS) $(CUDA_LIBS)
+
+EXTRA_DIST += gpp/README.md

@@ -1,0 +1,112 @@
+#!/bin/sh
+# The program ert-gpp as its users type it: words, files, exit codes. Times are never asserted.
+. "$top_srcdir/tests/tap.sh"
+gpp=$top_builddir/gpp/ert-gpp
+roofline=$top_builddir/analysis/roofline
+plant=$top_builddir/tests/unit/plant_ceilings
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+LC_ALL=C
+export LC_ALL
+
+quiet() {
+    "$@" >/dev/null 2>&1
+}
+
+# refuses STATUS WORDS OPTIONS...: ends with the exit code and says the words.
+refuses() {
+    status=$1 words=$2
+    shift 2
+    prints "$words" "$gpp" "$@" && gives "$status" quiet "$gpp" "$@"
+}
+
+# shows WORDS OPTIONS...: succeeds and says the words.
+shows() {
+    refuses 0 "$@"
+}
+
+check "help" shows '  check ' --help
+check "version" shows 'ert-gpp 2.' --version
+check "no command" refuses 2 'usage:'
+check "unknown command" refuses 2 "no command 'rum'; there are: list, run, check" rum
+check "help of a command" shows '--no-fma' run --help
+check "list" shows 'one thread per (n, igp, ig)' list
+check "list names sizes" shows '800 x 1385 x 11075, 2' list
+
+check "run" shows 'c0 ' run --system tiny --version c0 --repeat 2
+check "run all of the CPU" shows 'c8 ' run --system tiny --repeat 1 --threads 2
+check "run with sizes and nw" shows 'nw 6' run --system 5x7x11 --version c2 --nw 6 --repeat 1
+check "run without FMA" shows 'no FMA' run --system tiny --version c6 --no-fma --repeat 1
+check "run with a stride" shows 'c3 ' run --system tiny --version c3 --stride 5 --repeat 1
+check "sampled reference" shows '3 sampled rows' \
+    run --system tiny --version c1 --repeat 1 --reference sample
+check "check" shows 'c4   agrees' check --version c4
+check "unknown version" refuses 2 "no version 'c77'; there are: c0" run --version c77
+check "version of the other device" refuses 2 'v0 does not run on cpu' \
+    run --version v0 --device cpu
+check "unknown system" refuses 2 "no system 'si215'; there are: tiny, small" run --system si215
+check "unknown device" refuses 2 "--device: 'tpu'" run --device tpu
+check "unknown instruction set" refuses 2 "no instruction set 'mmx'" \
+    run --system tiny --version c2 --isa mmx
+check "size 0" refuses 2 'ngpown: 0, must be 1 to 2147483647' run --system 3x0x5
+check "nw 0" refuses 2 '--nw' run --system tiny --nw 0
+check "nw 7" refuses 2 '--nw' run --system tiny --nw 7
+check "too big: the bytes are said" refuses 3 'bytes needed' run --system 1000x1000000x1000000
+check "repeat 0" refuses 2 '--repeat' run --repeat 0
+check "stride too long" refuses 2 'stride: 102, must be 1 to ncouls, 101' \
+    run --system tiny --version c2 --stride 102
+check "stride in vectors of ig" refuses 2 'c6: stride 2' \
+    run --system tiny --version c6 --stride 2
+
+check "save" shows 'c1 ' run --system 5x7x11 --version c1 --repeat 1 --save in.bin --seed 9
+check "load" shows 'nbands 5, ngpown 7, ncouls 11' run --load in.bin --version c1 --repeat 1
+check "the seed comes along" shows 'seed 9' run --load in.bin --version c1 --repeat 1
+check "load and sizes" refuses 2 'no --system' run --load in.bin --system tiny
+cp in.bin bad.bin
+printf 'x' | dd of=bad.bin bs=1 seek=777 conv=notrunc 2>/dev/null
+check "a damaged file" refuses 2 'damaged: checksum' run --load bad.bin
+check "no such file" refuses 2 'none.bin: cannot read' run --load none.bin
+check "no file of this kind" refuses 2 'not an input file' run --load "$gpp"
+check "no folder to save in" refuses 1 'cannot write' run --system tiny --save no-such/in.bin
+
+check "points" shows 'c8 ' run --system tiny --version c7,c8 --repeat 2 --out points.json
+check "points have their recipe" prints 'analytic (gpp/counts.def)' cat points.json
+"$plant" both both.json || exit 1
+check "roofline places them" prints 'c7' "$roofline" place both.json points.json --device cpu
+check "no folder for points" refuses 1 no-such \
+    run --system tiny --version c1 --repeat 1 --out no-such/points.json
+if "$gpp" list | grep -q 'cuda *available'; then
+    check "check on the GPU" shows 'v13  agrees' check --device gpu0
+else
+    check "no GPU" gives 3 quiet "$gpp" run --system tiny --version v0
+fi
+
+# fused LIBRARY FUNCTION REGISTER: how many FMAs on such registers the functions of this prefix hold.
+fused() {
+    objdump -d --no-show-raw-insn "$1" | awk -v name="<$2" -v register="%$3" '
+        /^[0-9a-f]+ </ { inside = index($2, name) == 1 }
+        inside && /vfn?m(add|sub)[0-9]+pd/ && index($0, register) { n++ }
+        END { print n + 0 }'
+}
+
+# vectorizes LIBRARY REGISTER: all vector kernels do, c2 and c3, c4 and c5, c6 on.
+vectorizes() {
+    for function in written_pair reciprocal_pair c6 c7; do
+        n=$(fused "$1" $function "$2")
+        [ "$n" -ge 10 ] || echo "$1: $function: $n FMAs on $2 registers"
+    done
+}
+
+cpu=$top_builddir/gpp/cpu
+if [ -e "$cpu/libavx512_fma.a" ] && command -v objdump >/dev/null &&
+    objdump -d "$cpu/libavx512_fma.a" | grep -q '<written_pair'; then
+    check "AVX-512 vectorizes" empty vectorizes "$cpu/libavx512_fma.a" zmm
+    check "c8 has FMAs" test "$(fused "$cpu/libavx512_fma.a" c8 zmm)" -ge 50
+    check "AVX2 vectorizes" empty vectorizes "$cpu/libavx2_fma.a" ymm
+    check "no FMA without contraction, AVX-512" test "$(fused "$cpu/libavx512_nofma.a" '' '')" -eq 0
+    check "no FMA without contraction, AVX2" test "$(fused "$cpu/libavx2_nofma.a" '' '')" -eq 0
+else
+    skip "machine code" "no x86 libraries of this compiler, or no objdump"
+fi
+done_testing

@@ -1,0 +1,183 @@
+/*
+ * cpu: every version, on every instruction set of this machine, with and without contraction, for all nw
+ * and odd sizes, gives the reference's sums; the same bits for the same number of threads.
+ */
+#include "tests/unit/test.h"
+
+#include "gpp/reference.h"
+#include "gpp/versions.h"
+
+static const char *const isas[] = {"avx512", "avx2", "sse2", "neon"};
+
+static struct gpp_problem made(size_t nbands, size_t ngpown, size_t ncouls, size_t nw)
+{
+    struct ert_error error;
+    struct gpp_problem problem;
+    const struct gpp_sizes sizes = {nbands, ngpown, ncouls, nw};
+    if (gpp_problem_generate(&sizes, 5, &problem, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    return problem;
+}
+
+/* Runs; false when the version is not for this ISA. */
+static bool run(const struct gpp_version *version, const struct gpp_problem *problem,
+                const struct gpp_options *options, struct gpp_result *result)
+{
+    struct ert_error error;
+    struct gpp_session *session;
+    struct gpp_facts facts;
+    double time_s = -1;
+    enum ert_status status =
+        gpp_engine_cpu.open(version, problem, options, &session, &facts, &error);
+    if (status == ERT_UNAVAILABLE || (status == ERT_USAGE && options->isa))
+        return false;
+    if (status != ERT_OK || gpp_engine_cpu.run(session, result, &time_s, &error) != ERT_OK)
+        fail_msg("%s: %s", version->name, error.text);
+    assert_true(time_s >= 0);
+    gpp_engine_cpu.close(session);
+    return true;
+}
+
+static void agree(const struct gpp_problem *problem, const struct gpp_options *options,
+                  const char *isa, size_t *n_runs)
+{
+    struct ert_error error;
+    struct gpp_reference reference;
+    assert_int_equal(gpp_reference_compute(problem, &reference, &error), ERT_OK);
+    for (size_t v = GPP_c0; v < GPP_c0 + GPP_N_VERSIONS; v++) {
+        struct gpp_result result;
+        if (v >= GPP_N_VERSIONS || gpp_versions[v].device != GPP_CPU)
+            break;
+        if (options->stride > 1 && v >= GPP_c6)
+            break;
+        if (!run(&gpp_versions[v], problem, options, &result))
+            continue;
+        double worst = gpp_result_error(&result, &reference.result, problem->sizes.nw);
+        if (!(worst <= GPP_BOUND))
+            fail_msg("%s, %s%s, %zux%zux%zu, nw %zu, stride %zu: error %g",
+                     gpp_versions[v].name, isa, options->no_fma ? ", no FMA" : "",
+                     problem->sizes.nbands, problem->sizes.ngpown, problem->sizes.ncouls,
+                     problem->sizes.nw, options->stride, worst);
+        ++*n_runs;
+    }
+}
+
+static void all_versions_agree(void **state)
+{
+    (void)state;
+    static const size_t sizes[][3] = {
+        {1,  1, 1  },
+        {2,  3, 1  },
+        {1,  1, 9  },
+        {3,  1, 8  },
+        {5,  7, 17 },
+        {67, 5, 131},
+        {13, 3, 517}
+    };
+    size_t n_runs = 0;
+    for (size_t i = 0; i < sizeof isas / sizeof isas[0]; i++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+            for (size_t nw = 1; nw <= GPP_MAX_NW; nw++) {
+                struct gpp_problem problem =
+                    made(sizes[s][0], sizes[s][1], sizes[s][2], nw);
+                for (int no_fma = 0; no_fma < 2; no_fma++) {
+                    struct gpp_options options = {no_fma, 1, 2, isas[i], 0};
+                    agree(&problem, &options, isas[i], &n_runs);
+                }
+                gpp_problem_free(&problem);
+            }
+    assert_true(n_runs >= 7 * 6 * 2 * 8);
+}
+
+static void strides_change_the_order_only(void **state)
+{
+    (void)state;
+    struct gpp_problem problem = made(7, 5, 531, 2);
+    size_t n_runs = 0;
+    for (size_t stride = 2; stride <= 531; stride = 3 * stride + 1) {
+        struct gpp_options options = {false, stride, 2, NULL, 0};
+        agree(&problem, &options, "best", &n_runs);
+    }
+    assert_true(n_runs >= 6 * 5);
+    gpp_problem_free(&problem);
+}
+
+static void threads_repeat_their_bits(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    struct gpp_reference reference;
+    struct gpp_problem problem = made(31, 11, 1201, 3);
+    assert_int_equal(gpp_reference_compute(&problem, &reference, &error), ERT_OK);
+    for (uint32_t threads = 1; threads <= 3; threads++)
+        for (size_t v = GPP_c0; v <= GPP_c8; v++) {
+            struct gpp_result first, second;
+            const struct gpp_options options = {false, 1, threads, NULL, 0};
+            if (!run(&gpp_versions[v], &problem, &options, &first))
+                continue;
+            assert_true(run(&gpp_versions[v], &problem, &options, &second));
+            assert_memory_equal(&first, &second, sizeof first);
+            assert_true(gpp_result_error(&first, &reference.result, 3) <= GPP_BOUND);
+        }
+    gpp_problem_free(&problem);
+}
+
+/* Occupations in any order and of any value, and poles on the real axis that w almost meets. */
+static void odd_inputs_agree(void **state)
+{
+    (void)state;
+    struct gpp_problem problem = made(23, 7, 41, 2);
+    size_t n_runs = 0;
+    for (size_t n = 0; n < 23; n++)
+        problem.occ[n] = (double)(n * 7 % 5) / 4;
+    for (size_t i = 0; i < 7 * 41; i += 3)
+        problem.wtilde[2 * i + 1] = 0;
+    for (size_t i = 0; i < 7 * 41; i += 11)
+        problem.wtilde[2 * i] = problem.wtilde[2 * i + 1] = 0;
+    const struct gpp_options options = {false, 1, 2, NULL, 0};
+    agree(&problem, &options, "best", &n_runs);
+    assert_true(n_runs >= 8);
+    gpp_problem_free(&problem);
+}
+
+static void refuses(const char *name, const struct gpp_options *options, const char *words)
+{
+    struct ert_error error;
+    struct gpp_session *session;
+    struct gpp_facts facts;
+    const struct gpp_version *version;
+    struct gpp_problem problem = made(3, 2, 5, 1);
+    assert_int_equal(gpp_version_find(name, &version, &error), ERT_OK);
+    assert_int_equal(
+        gpp_engine_cpu.open(version, &problem, options, &session, &facts, &error),
+        ERT_USAGE);
+    assert_contains(error.text, words);
+    gpp_problem_free(&problem);
+}
+
+static void misuse_is_named(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    const struct gpp_version *version;
+    refuses("c2", &(struct gpp_options){.stride = 0}, "stride: 0, must be 1 to ncouls, 5");
+    refuses("c2", &(struct gpp_options){.stride = 6}, "stride: 6");
+    refuses("c6", &(struct gpp_options){.stride = 2}, "c6: stride 2");
+    refuses("c2", &(struct gpp_options){.stride = 1, .threads = 5000}, "threads: 5000");
+    refuses("c2", &(struct gpp_options){.stride = 1, .isa = "mmx"},
+            "no instruction set 'mmx'");
+    assert_int_equal(gpp_version_find("c99", &version, &error), ERT_USAGE);
+    assert_contains(error.text, "c0, c1, c2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_versions_agree),
+        cmocka_unit_test(odd_inputs_agree),
+        cmocka_unit_test(strides_change_the_order_only),
+        cmocka_unit_test(threads_repeat_their_bits),
+        cmocka_unit_test(misuse_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
