@@ -151,8 +151,6 @@ TESTS += tests/no_cmocka.sh
 endif
 
 # All test programs share these.
-LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
-	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
 LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
 	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
 
