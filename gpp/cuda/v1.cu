@@ -2,6 +2,7 @@
  * v1: v0, with complex divisions as one real reciprocal and products.
  *
  * Three divisions less: about 145 flops. Predicted on an H200, si214: 0.35 s.
+ * Measured: 0.288 s (results/h200/gpp).
  */
 #include "gpp/cuda/kernel.cuh"
 

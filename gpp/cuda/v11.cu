@@ -4,6 +4,7 @@
  * DSETP runs on the FP64 pipe; two integer comparisons do not, and an issue slot is free beside every FP64
  * instruction (16 lanes of a partition take a warp in two cycles): 22 FP64 and about as many others.
  * Predicted on an H200, si214: 40 ms at 80 % of the pipe; 0 to 10 % less than v10, as issue slots allow.
+ * Measured: 70 ms (results/h200/gpp).
  */
 #include "gpp/cuda/kernel.cuh"
 

@@ -2,6 +2,7 @@
  * v2: v1, with a two-way branch: results are zeroed first.
  *
  * The same arithmetic; one divergent path less. Predicted on an H200, si214: as v1.
+ * Measured: 0.290 s (results/h200/gpp).
  */
 #include "gpp/cuda/kernel.cuh"
 

@@ -2,6 +2,7 @@
  * v3: v2, with abs() replaced: squares are compared.
  *
  * Four square roots less: about 100 flops. Predicted on an H200, si214: 0.26 s.
+ * Measured: 0.221 s (results/h200/gpp).
  */
 #include "gpp/cuda/kernel.cuh"
 

@@ -3,6 +3,7 @@
  *
  * What depends on (igp, ig) alone is loaded and computed once, not nbands times; one sum over the block
  * in place of nbands: about 85 flops. Predicted on an H200, si214: 0.22 s.
+ * Measured: 0.154 s (results/h200/gpp).
  */
 #include "gpp/cuda/kernel.cuh"
 

@@ -3,6 +3,7 @@
  *
  * M is computed again for each energy (4 operations more), for fewer registers and more warps: about 90
  * flops. Predicted on an H200, si214: 0.21 s.
+ * Measured: 0.150 s (results/h200/gpp).
  */
 #include "gpp/cuda/kernel.cuh"
 

@@ -3,6 +3,7 @@
  *
  * 128 threads and at most 128 registers, so that four blocks, 16 warps, stay on an SM: the paper's point
  * on V100; the register file of an H200's SM is the same. Predicted on an H200, si214: 0.17 s.
+ * Measured: 0.148 s (results/h200/gpp).
  */
 #include "gpp/cuda/kernel.cuh"
 
