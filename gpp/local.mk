@@ -67,11 +67,11 @@ EXTRA_DIST += $(gpp_cuda_versions)
 SUFFIXES += .fmao .nofmao
 .cu.fmao:
 	@$(MKDIR_P) $(@D)
-	$(ert_nvcc_v)$(NVCC) $(CUDA_GENCODE) -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra \
+	$(ert_nvcc_v)$(NVCC) $(GPP_GENCODE) -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra \
 		-I$(top_srcdir) -I$(top_builddir) $(NVCCFLAGS) -DGPP_CONTRACTION=fma -c $< -o $@
 .cu.nofmao:
 	@$(MKDIR_P) $(@D)
-	$(ert_nvcc_v)$(NVCC) $(CUDA_GENCODE) -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra \
+	$(ert_nvcc_v)$(NVCC) $(GPP_GENCODE) -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra \
 		-I$(top_srcdir) -I$(top_builddir) $(NVCCFLAGS) -fmad=false -DGPP_CONTRACTION=nofma -c $< -o $@
 $(gpp_cuda_objects) $(gpp_cuda_sources:.cu=.o): $(gpp_cuda_headers) gpp/problem.h gpp/versions.h \
 	gpp/versions.def ert/base/error.h
