@@ -99,7 +99,8 @@ vectorizes() {
 }
 
 cpu=$top_builddir/gpp/cpu
-if [ -e "$cpu/libavx512_fma.a" ] && command -v objdump >/dev/null &&
+# Code with sanitizers in it is not vectorized.
+if [ -z "$ERT_SANITIZERS" ] && [ -e "$cpu/libavx512_fma.a" ] && command -v objdump >/dev/null &&
     objdump -d "$cpu/libavx512_fma.a" | grep -q '<written_pair'; then
     check "AVX-512 vectorizes" empty vectorizes "$cpu/libavx512_fma.a" zmm
     check "c8 has FMAs" test "$(fused "$cpu/libavx512_fma.a" c8 zmm)" -ge 50
