@@ -39,11 +39,15 @@ static size_t read_curves(const struct ert_device_ceilings *from, const char *ax
     size_t n = 0, c = 0;
     for (size_t i = 0; i < from->n_extra[ERT_EXTRA_CONCURRENCY]; i++) {
         const struct ert_extra *extra = &from->extra[ERT_EXTRA_CONCURRENCY][i];
-        if (strcmp(extra->axis, axis) != 0 || !(extra->common.value > 0) || !extra->count)
+        if (!(extra->common.value > 0) || !extra->count)
             continue;
-        if (c == n || strcmp(curves[c].of, extra->of) != 0)
+        /* The counts of a ceiling stand together, and are of one axis. */
+        if (c == n || strcmp(curves[c].of, extra->of) != 0) {
+            if (strcmp(extra->axis, axis) != 0)
+                continue;
             for (c = 0; c < n && strcmp(curves[c].of, extra->of) != 0; c++)
                 ;
+        }
         if (c == MAX_CURVES)
             continue;
         if (c == n) {
