@@ -45,6 +45,7 @@ UNIT_TESTS = \
 	tests/unit/test_table \
 	tests/unit/test_model \
 	tests/unit/test_compare \
+	tests/unit/test_compare_points \
 	tests/unit/test_portability \
 	tests/unit/test_scaling \
 	tests/unit/test_fingerprint \
@@ -138,7 +139,7 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 TESTS += $(SHELL_TESTS)
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tests/README.md \
 	tests/unit/test.h tests/unit/json_fixture.h tests/unit/theory_fixture.h \
-	tests/unit/topology_fixture.h tests/unit/extras_fixture.h tests/unit/placed_fixture.h \
+	tests/unit/compare_fixture.h tests/unit/topology_fixture.h tests/unit/extras_fixture.h tests/unit/placed_fixture.h \
 	tests/backend/cpu_fixture.h tests/e2e/pipeline_fixture.h \
 	tests/gpu/gpu_fixture.h tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h \
 	tests/cli/roofline_fixture.sh

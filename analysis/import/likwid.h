@@ -58,14 +58,6 @@ struct rfl_likwid_totals {
     size_t n;
 };
 
-/*
- * A cell's number; *has false when it has none ("-", nan). may_be_negative: for differences of
- * counters, as KNL's MCDRAM in cache mode. Errors as rfl_lines_number.
- */
-enum ert_status rfl_likwid_number(const struct rfl_lines *lines, const char *name,
-                                  const char *text, bool may_be_negative, double *value,
-                                  bool *has, struct ert_error *error);
-
 enum ert_status rfl_likwid_totals(const struct rfl_lines *lines, const char *name,
                                   char *const *values, size_t n, bool is_stat,
                                   bool may_be_negative, struct rfl_likwid_totals *totals,

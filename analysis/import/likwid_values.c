@@ -2,9 +2,13 @@
 
 #include <stdlib.h>
 
-enum ert_status rfl_likwid_number(const struct rfl_lines *lines, const char *name,
-                                  const char *text, bool may_be_negative, double *value,
-                                  bool *has, struct ert_error *error)
+/*
+ * A cell's number; *has false when it has none ("-", nan). may_be_negative: for differences of
+ * counters, as KNL's MCDRAM in cache mode. Errors as rfl_lines_number.
+ */
+static enum ert_status read_number(const struct rfl_lines *lines, const char *name,
+                                   const char *text, bool may_be_negative, double *value,
+                                   bool *has, struct ert_error *error)
 {
     enum rfl_number kind;
     bool is_negative =
@@ -27,8 +31,7 @@ enum ert_status rfl_likwid_totals(const struct rfl_lines *lines, const char *nam
     for (size_t i = 0; i < n; i++) {
         double value;
         bool has;
-        ERT_TRY(rfl_likwid_number(lines, name, values[i], may_be_negative, &value, &has,
-                                  error));
+        ERT_TRY(read_number(lines, name, values[i], may_be_negative, &value, &has, error));
         totals->n += has;
         if (is_stat ? i == 0 : 1)
             totals->sum += value;
@@ -59,8 +62,8 @@ enum ert_status rfl_likwid_runtimes(struct rfl_likwid_group *group,
     group->n_threads = n;
     for (size_t i = 0; i < n; i++) {
         bool has;
-        ERT_TRY(rfl_likwid_number(lines, name, values[i], false, &group->runtimes_s[i],
-                                  &has, error));
+        ERT_TRY(
+            read_number(lines, name, values[i], false, &group->runtimes_s[i], &has, error));
     }
     return ERT_OK;
 }
@@ -76,8 +79,8 @@ enum ert_status rfl_likwid_integrate(const struct rfl_likwid_group *group,
     for (size_t i = 0; i < n && !(is_stat && i > 0); i++) {
         double rate, runtime_s = group->runtime_s;
         bool is_number;
-        ERT_TRY(rfl_likwid_number(lines, name, values[i], may_be_negative, &rate,
-                                  &is_number, error));
+        ERT_TRY(
+            read_number(lines, name, values[i], may_be_negative, &rate, &is_number, error));
         if (!is_stat && i < group->n_threads && group->runtimes_s[i] > 0)
             runtime_s = group->runtimes_s[i];
         *amount += rate * runtime_s;

@@ -71,8 +71,9 @@ static bool running_percent(const struct rfl_lines *lines, size_t event, double 
     return false;
 }
 
-enum ert_status rfl_perf_row(struct rfl_lines *lines, struct rfl_perf_row *row,
-                             struct ert_error *error)
+/* Splits the current line; row->is_event false when it is no row of perf stat. */
+static enum ert_status read_row(struct rfl_lines *lines, struct rfl_perf_row *row,
+                                struct ert_error *error)
 {
     *row = (struct rfl_perf_row){0};
     char separator = separator_of(lines->line);
@@ -115,7 +116,7 @@ static enum ert_status perf_read(struct rfl_lines *lines,
     struct rfl_perf_row row;
     (void)options;
     while (rfl_lines_next(lines)) {
-        ERT_TRY(rfl_perf_row(lines, &row, error));
+        ERT_TRY(read_row(lines, &row, error));
         if (!row.is_event)
             continue;
         ERT_TRY(check_interval(lines, &row, error));
@@ -134,7 +135,7 @@ static bool recognizes(const char *head)
     if (rfl_lines_open_text("", head, &lines, NULL) != ERT_OK)
         return false;
     while (!row.is_event && lines.number < 40 && rfl_lines_next(&lines))
-        if (rfl_perf_row(&lines, &row, NULL) != ERT_OK)
+        if (read_row(&lines, &row, NULL) != ERT_OK)
             break;
     rfl_lines_close(&lines);
     return row.is_event;

@@ -33,10 +33,6 @@ struct rfl_perf_counts {
     double least_percent;
 };
 
-/* Splits the current line; row->is_event false when it is no row of perf stat. */
-enum ert_status rfl_perf_row(struct rfl_lines *lines, struct rfl_perf_row *row,
-                             struct ert_error *error);
-
 /* Adds a row. ERT_USAGE for numbers and units that are not known; other events are left alone. */
 enum ert_status rfl_perf_count(struct rfl_perf_counts *counts,
                                const struct rfl_lines *lines,

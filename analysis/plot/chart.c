@@ -20,7 +20,8 @@ double rfl_chart_y(const struct rfl_chart *chart, double perf_flop_per_s)
            log10(perf_flop_per_s / chart->scene->y_min) * chart->y_per_decade;
 }
 
-struct rfl_segment rfl_chart_diagonal(const struct rfl_chart *chart, double bandwidth,
+/* The visible part of a diagonal under a peak; 0 for none. */
+static struct rfl_segment diagonal_of(const struct rfl_chart *chart, double bandwidth,
                                       double peak)
 {
     const struct rfl_scene *scene = chart->scene;
@@ -34,7 +35,8 @@ struct rfl_segment rfl_chart_diagonal(const struct rfl_chart *chart, double band
                                 rfl_chart_x(chart, to), rfl_chart_y(chart, to * bandwidth)};
 }
 
-struct rfl_segment rfl_chart_flat(const struct rfl_chart *chart, double peak,
+/* The visible part of a flat right of a diagonal; 0 for none. */
+static struct rfl_segment flat_of(const struct rfl_chart *chart, double peak,
                                   double bandwidth)
 {
     const struct rfl_scene *scene = chart->scene;
@@ -93,12 +95,12 @@ static void make_lines(struct rfl_chart *chart)
     double peak, bandwidth;
     for (size_t i = 0; i < scene->n_levels; i++) {
         tops_of(scene, scene->levels[i].machine, false, &peak, &bandwidth);
-        chart->levels[i] = rfl_chart_diagonal(chart, scene->levels[i].value, peak);
+        chart->levels[i] = diagonal_of(chart, scene->levels[i].value, peak);
         rfl_layout_line(&chart->layout, chart->levels[i]);
     }
     for (size_t i = 0; i < scene->n_flats; i++) {
         tops_of(scene, scene->flats[i].machine, false, &peak, &bandwidth);
-        chart->flats[i] = rfl_chart_flat(chart, scene->flats[i].value, bandwidth);
+        chart->flats[i] = flat_of(chart, scene->flats[i].value, bandwidth);
         rfl_layout_line(&chart->layout, chart->flats[i]);
     }
 }
@@ -110,13 +112,13 @@ static void draw_theory(struct rfl_chart *chart)
     double peak, bandwidth;
     for (size_t i = 0; i < scene->n_levels; i++) {
         tops_of(scene, scene->levels[i].machine, true, &peak, &bandwidth);
-        struct rfl_segment line = rfl_chart_diagonal(chart, scene->levels[i].theory, peak);
+        struct rfl_segment line = diagonal_of(chart, scene->levels[i].theory, peak);
         if (scene->levels[i].theory > 0)
             draw_segment(chart, &line, ink);
     }
     for (size_t i = 0; i < scene->n_flats; i++) {
         tops_of(scene, scene->flats[i].machine, true, &peak, &bandwidth);
-        struct rfl_segment line = rfl_chart_flat(chart, scene->flats[i].theory, bandwidth);
+        struct rfl_segment line = flat_of(chart, scene->flats[i].theory, bandwidth);
         if (scene->flats[i].theory > 0)
             draw_segment(chart, &line, ink);
     }

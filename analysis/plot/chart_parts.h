@@ -37,12 +37,6 @@ struct rfl_chart {
 double rfl_chart_x(const struct rfl_chart *chart, double intensity_flop_per_byte);
 double rfl_chart_y(const struct rfl_chart *chart, double perf_flop_per_s);
 
-/* The visible part of a diagonal under a peak, and of a flat right of a diagonal; 0 for none. */
-struct rfl_segment rfl_chart_diagonal(const struct rfl_chart *chart, double bandwidth,
-                                      double peak);
-struct rfl_segment rfl_chart_flat(const struct rfl_chart *chart, double peak,
-                                  double bandwidth);
-
 /* Grid, axis lines, ticks and axis titles. */
 void rfl_chart_axes(struct rfl_chart *chart);
 

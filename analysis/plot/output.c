@@ -41,7 +41,8 @@ enum ert_status rfl_output_svg(const struct rfl_scene *scene, char **bytes, size
     return status;
 }
 
-void rfl_output_list(char *list, size_t size)
+/* The extensions that there are, as a list: ".svg, .png, ..." */
+static void list_extensions(char *list, size_t size)
 {
     list[0] = '\0';
     for (size_t i = 0, used = 0; i < N_ROWS && used < size; i++)
@@ -60,7 +61,7 @@ static enum ert_status find(const char *file, const struct output_row **row,
             *row = &rows[i];
             return ERT_OK;
         }
-    rfl_output_list(list, sizeof list);
+    list_extensions(list, sizeof list);
     return ert_fail(error, ERT_USAGE, "%.200s: extension '%.16s', must be one of %s", file,
                     has ? dot : "", list);
 }

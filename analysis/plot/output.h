@@ -10,9 +10,6 @@
 enum ert_status rfl_output_svg(const struct rfl_scene *scene, char **bytes, size_t *size,
                                struct ert_error *error);
 
-/* The extensions that there are, as a list: ".svg, .png, ..." */
-void rfl_output_list(char *list, size_t size);
-
 /* ERT_USAGE when the extension is none of them; ERT_UNAVAILABLE when this build has not got it. */
 enum ert_status rfl_output_check(const char *file, struct ert_error *error);
 

@@ -32,7 +32,8 @@ static bool within(double value, const double limits[2])
     return value >= limits[0] && value <= limits[1];
 }
 
-double rfl_scene_flops(const struct rfl_point *point, const char *type)
+/* A point's operations: of one type, or (NULL) all floating-point ones. */
+static double flops_of(const struct rfl_point *point, const char *type)
 {
     double sum = 0;
     for (size_t i = 0; i < point->n_work; i++) {
@@ -49,7 +50,7 @@ static bool is_drawn_at(const struct choice *choice, const struct rfl_point *poi
     const struct rfl_roof *roof = rfl_scene_level(choice->scene, traffic->level);
     if (!roof || (choice->only && strcmp(choice->only->level, roof->level) != 0))
         return false;
-    return within(rfl_scene_flops(point, choice->type) / traffic->bytes, intensity_limits);
+    return within(flops_of(point, choice->type) / traffic->bytes, intensity_limits);
 }
 
 /* The reason that the point itself has for lacking something, or a general one. */
@@ -84,7 +85,7 @@ static void drop_marks(struct choice *choice, const struct rfl_point *point)
 /* Whether a point has a mark; if not, it is dropped with the reason. */
 static bool can_be_drawn(struct choice *choice, const struct rfl_point *point)
 {
-    double flops = rfl_scene_flops(point, choice->type);
+    double flops = flops_of(point, choice->type);
     if (!(point->time_s > 0)) {
         rfl_drops_add(&choice->drops, point->name, "no time", reason_of(point, "time", ""));
         return false;
@@ -136,7 +137,7 @@ static void add_marks(struct choice *choice, const struct rfl_point *point, size
 {
     struct rfl_scene *scene = choice->scene;
     struct rfl_kernel *to = &scene->kernels[kernel];
-    double flops = rfl_scene_flops(point, choice->type);
+    double flops = flops_of(point, choice->type);
     to->perf_flop_per_s = flops / point->time_s;
     to->first_mark = scene->n_marks;
     for (size_t level = 0; level < scene->n_mark_levels; level++)

@@ -37,9 +37,6 @@ enum ert_status rfl_scene_add_kernels(struct rfl_scene *scene,
 /* Says what colours stand for, runs or kernels, and joins the points of runs by arrows. */
 void rfl_scene_link_kernels(struct rfl_scene *scene, bool trajectory);
 
-/* A point's operations: of one type, or (NULL) all floating-point ones. */
-double rfl_scene_flops(const struct rfl_point *point, const char *type);
-
 /* Adds the flats for the shares of FMA that the drawn kernels have. */
 void rfl_scene_add_mixes(struct rfl_scene *scene, const struct rfl_scene_options *options);
 

@@ -1,22 +1,6 @@
 /* compare: planted changes are found, noise is none, and what one side lacks is said. */
+#include "tests/unit/compare_fixture.h"
 #include "tests/unit/planted.h"
-#include "tests/unit/test.h"
-
-#include "analysis/compare.h"
-
-static const struct rfl_compare_options plain = {0.01, NULL};
-
-static const struct rfl_change *find(const struct rfl_comparison *comparison,
-                                     const char *group, const char *name)
-{
-    for (size_t i = 0; i < comparison->n; i++)
-        if (strcmp(comparison->changes[i].group, group) == 0 &&
-            strcmp(comparison->changes[i].name, name) == 0)
-            return &comparison->changes[i];
-    fail_msg("no row %s %s", group, name);
-    return NULL;
-}
-
 static const struct rfl_difference *difference(const struct rfl_comparison *comparison,
                                                const char *what)
 {
@@ -272,121 +256,6 @@ static void theory_is_marked_where_exceeded(void **state)
     ert_ceilings_free(&a);
 }
 
-static void add_point(struct rfl_points *points, const char *name, const char *run,
-                      double time_s, double flops, double hbm_bytes)
-{
-    struct rfl_point *point;
-    struct ert_error error = {0};
-    assert_int_equal(rfl_points_add(points, name, &point, &error), ERT_OK);
-    point->run = rfl_points_text(points, run);
-    point->time_s = time_s;
-    assert_int_equal(
-        rfl_points_work(points, point, "fp64", "core", flops, NAN, NULL, &error), ERT_OK);
-    if (hbm_bytes > 0)
-        assert_int_equal(rfl_points_traffic(points, point, "HBM", hbm_bytes, NULL, &error),
-                         ERT_OK);
-}
-
-static void points_match_by_name_and_run(void **state)
-{
-    (void)state;
-    struct ert_error error = {0};
-    struct rfl_comparison comparison = {0};
-    struct rfl_points a = {0}, b = {0};
-    add_point(&a, "v0", "nw=1", 2, 8e12, 1e12);
-    add_point(&a, "v0", "nw=2", 4, 8e12, 1e12);
-    add_point(&a, "v8", "monday", 1, 4e12, 1e12);
-    add_point(&a, "gone", "", 1, 4e12, 1e12);
-    add_point(&b, "v0", "nw=2", 2, 8e12, 5e11);
-    add_point(&b, "v0", "nw=1", 2.01, 8e12, 0);
-    add_point(&b, "v8", "tuesday", 1.25, 4e12, 1e12);
-    add_point(&b, "new", "", 1, 4e12, 1e12);
-    add_point(&a, "w", "r1", 1, 1e9, 0);
-    add_point(&a, "w", "r2", 2, 1e9, 0);
-    add_point(&b, "w", "r2", 2, 1e9, 0);
-    add_point(&b, "w", "r2b", 3, 1e9, 0);
-    add_point(&b, "w", "r3", 4, 1e9, 0);
-    a.points[2].launches = 3;
-    b.points[2].launches = 3;
-    assert_int_equal(rfl_compare_points(&a, &b, &plain, &comparison, &error), ERT_OK);
-    const struct rfl_change *row = find(&comparison, "v0 [nw=2]", "time");
-    assert_close(row->speed, 2, 1e-12);
-    assert_int_equal(row->verdict, RFL_FASTER);
-    assert_true(row->is_headline);
-    row = find(&comparison, "v0 [nw=2]", "rate");
-    assert_false(row->is_headline);
-    assert_close(row->b.value, 4e12, 1e-12);
-    assert_close(find(&comparison, "v0 [nw=2]", "HBM AI")->ratio, 2, 1e-12);
-    assert_int_equal(find(&comparison, "v0 [nw=2]", "HBM bytes")->verdict, RFL_LESS);
-    assert_int_equal(find(&comparison, "v0 [nw=2]", "operations")->verdict, RFL_SAME);
-    assert_int_equal(find(&comparison, "v0 [nw=1]", "time")->verdict, RFL_SAME);
-    assert_int_equal(find(&comparison, "v0 [nw=1]", "HBM bytes")->verdict, RFL_ONLY_A);
-    row = find(&comparison, "v8 [monday]", "time");
-    assert_int_equal(row->verdict, RFL_SLOWER);
-    assert_true(rfl_change_below(row, 0.98));
-    assert_close(find(&comparison, "v8 [monday]", "launches")->ratio, 1, 1e-12);
-    assert_int_equal(find(&comparison, "gone", "time")->verdict, RFL_ONLY_A);
-    assert_int_equal(find(&comparison, "new", "time")->verdict, RFL_ONLY_B);
-    assert_int_equal(find(&comparison, "w [r2]", "time")->verdict, RFL_SAME);
-    assert_int_equal(find(&comparison, "w [r1]", "time")->verdict, RFL_ONLY_A);
-    /* speeds 2 (v0 nw=2), 2 / 2.01 (nw=1), 0.8 (v8), 1 (w) */
-    assert_close(rfl_comparison_median(&comparison), (2 / 2.01 + 1) / 2, 1e-9);
-    rfl_comparison_free(&comparison);
-    rfl_points_free(&b);
-    rfl_points_free(&a);
-}
-
-/* Launches of one kernel, each a point: the first with the first. Intervals of time count. */
-static void launches_match_in_order(void **state)
-{
-    (void)state;
-    struct ert_error error = {0};
-    struct rfl_comparison comparison = {0};
-    struct rfl_points a = {0}, b = {0}, none = {0};
-    for (int i = 0; i < 3; i++) {
-        add_point(&a, "k", "", 1 + i, 1e9, 1e9);
-        add_point(&b, "k", "", 1.1 * (1 + i), 1e9, 1e9);
-    }
-    a.points[1].time_low_s = 1.9;
-    a.points[1].time_high_s = 2.3;
-    assert_int_equal(rfl_compare_points(&a, &b, &plain, &comparison, &error), ERT_OK);
-    assert_int_equal(comparison.counts[RFL_ONLY_A] + comparison.counts[RFL_ONLY_B], 0);
-    assert_int_equal(comparison.counts[RFL_SLOWER], 4); /* time and rate of two launches */
-    for (size_t i = 0; i < comparison.n; i++)
-        if (strcmp(comparison.changes[i].name, "time") == 0)
-            assert_close(comparison.changes[i].ratio, 1.1, 1e-9);
-    rfl_comparison_free(&comparison);
-    assert_int_equal(rfl_compare_points(&none, &b, &plain, &comparison, &error), ERT_OK);
-    assert_int_equal(comparison.counts[RFL_ONLY_B], comparison.n);
-    rfl_comparison_free(&comparison);
-    rfl_points_free(&b);
-    rfl_points_free(&a);
-}
-
-/* One kernel each, renamed from version to version. */
-static void single_points_match(void **state)
-{
-    (void)state;
-    struct ert_error error = {0};
-    struct rfl_comparison comparison = {0};
-    struct rfl_points a = {0}, b = {0};
-    add_point(&a, "gpp_29", "", 2, 1e9, 1e9);
-    add_point(&b, "gpp_34", "", 1, 1e9, 1e9);
-    assert_int_equal(rfl_compare_points(&a, &b, &plain, &comparison, &error), ERT_OK);
-    assert_close(find(&comparison, "gpp_29 : gpp_34", "time")->speed, 2, 1e-12);
-    assert_contains(comparison.notes[0], "no intervals of times");
-    rfl_comparison_free(&comparison);
-    add_point(&b, "gpp_35", "", 1, 1e9, 1e9); /* now it would be a guess */
-    b.points[0].time_low_s = 0.9;
-    b.points[0].time_high_s = 1.1;
-    assert_int_equal(rfl_compare_points(&a, &b, &plain, &comparison, &error), ERT_OK);
-    assert_int_equal(find(&comparison, "gpp_29", "time")->verdict, RFL_ONLY_A);
-    assert_int_equal(comparison.n_notes, 0);
-    rfl_comparison_free(&comparison);
-    rfl_points_free(&b);
-    rfl_points_free(&a);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,9 +266,6 @@ int main(void)
         cmocka_unit_test(other_machines_are_named),
         cmocka_unit_test(devices_match_by_kind),
         cmocka_unit_test(theory_is_marked_where_exceeded),
-        cmocka_unit_test(points_match_by_name_and_run),
-        cmocka_unit_test(launches_match_in_order),
-        cmocka_unit_test(single_points_match),
     };
     return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
 }
