@@ -24,8 +24,8 @@ analysis_librfl_a_SOURCES = \
 	analysis/import/fp_arith.c analysis/import/fp_arith.h analysis/import/import.c \
 	analysis/import/import.h analysis/import/kernels.c analysis/import/kernels.h \
 	analysis/import/likwid.c analysis/import/likwid.h analysis/import/likwid_group.c \
-	analysis/import/likwid_point.c analysis/import/likwid_values.c analysis/import/lines.c \
-	analysis/import/lines.h analysis/import/ncu.c analysis/import/ncu_metrics.c \
+	analysis/import/likwid_point.c analysis/import/likwid_values.c \
+	analysis/import/ncu.c analysis/import/ncu_metrics.c \
 	analysis/import/ncu_metrics.h analysis/import/ncu_recipes.c analysis/import/ncu_recipes.h \
 	analysis/import/ncu_settle.c analysis/import/ncu_sums.c analysis/import/ncu_sums.h \
 	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/nvprof_join.c \

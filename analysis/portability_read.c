@@ -1,6 +1,6 @@
 #include "analysis/portability.h"
 
-#include "analysis/import/lines.h"
+#include "ert/base/lines.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -65,7 +65,7 @@ enum ert_status rfl_efficiencies_parse(const char *text, struct rfl_efficiencies
 enum { MAX_COLUMNS = RFL_MAX_PLATFORMS + 2, PUBLISHED = RFL_MAX_PLATFORMS };
 
 struct table {
-    struct rfl_lines lines;
+    struct ert_lines lines;
     size_t n_columns;
     enum rfl_share shares[MAX_COLUMNS];
     size_t places[MAX_COLUMNS]; /* platform of the column, or PUBLISHED */
@@ -106,7 +106,7 @@ static enum rfl_share take_share(char *header)
 static enum ert_status read_header(struct table *table, enum rfl_share share,
                                    struct rfl_efficiencies *result, struct ert_error *error)
 {
-    const struct rfl_lines *lines = &table->lines;
+    const struct ert_lines *lines = &table->lines;
     table->n_columns = lines->n_cells;
     if (lines->n_cells < 2 || lines->n_cells > MAX_COLUMNS)
         return ert_fail(error, ERT_USAGE,
@@ -135,9 +135,9 @@ static enum ert_status read_header(struct table *table, enum rfl_share share,
 static enum ert_status read_cell(const struct table *table, size_t column, double *value,
                                  struct ert_error *error)
 {
-    const struct rfl_lines *lines = &table->lines;
+    const struct ert_lines *lines = &table->lines;
     char *text = lines->cells[column], what[32];
-    enum rfl_number kind;
+    enum ert_number kind;
     enum rfl_share share = table->shares[column];
     size_t length = strlen(text);
     snprintf(what, sizeof what, "column %zu", column + 1);
@@ -150,8 +150,8 @@ static enum ert_status read_cell(const struct table *table, size_t column, doubl
         while (length > 1 && text[length - 2] == ' ')
             text[--length - 1] = '\0';
     }
-    ERT_TRY(rfl_lines_number(lines, what, text, value, &kind, error));
-    if (kind != RFL_NUMBER) {
+    ERT_TRY(ert_lines_number(lines, what, text, value, &kind, error));
+    if (kind != ERT_NUMBER) {
         *value = NAN;
         return ERT_OK;
     }
@@ -167,7 +167,7 @@ static enum ert_status read_cell(const struct table *table, size_t column, doubl
 static enum ert_status read_row(const struct table *table, struct rfl_efficiencies *result,
                                 struct ert_error *error)
 {
-    const struct rfl_lines *lines = &table->lines;
+    const struct ert_lines *lines = &table->lines;
     struct rfl_portable_case *added;
     if (lines->n_cells != table->n_columns)
         return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %zu cells, must be %zu",
@@ -188,15 +188,15 @@ static enum ert_status read_table(struct table *table, enum rfl_share share,
                                   struct rfl_efficiencies *result, struct ert_error *error)
 {
     bool has_header = false;
-    for (const char *line; (line = rfl_lines_next(&table->lines));) {
+    for (const char *line; (line = ert_lines_next(&table->lines));) {
         if (!line[strspn(line, " \t")] || *line == '#')
             continue;
-        ERT_TRY(rfl_lines_split(&table->lines, ',', error));
+        ERT_TRY(ert_lines_split(&table->lines, ',', error));
         ERT_TRY(has_header ? read_row(table, result, error)
                            : read_header(table, share, result, error));
         has_header = true;
     }
-    ERT_TRY(rfl_lines_end(&table->lines, error));
+    ERT_TRY(ert_lines_end(&table->lines, error));
     if (!result->n_cases)
         return ert_fail(error, ERT_USAGE, "%.200s: no row of efficiencies in it",
                         table->lines.file);
@@ -208,8 +208,8 @@ enum ert_status rfl_efficiencies_read(const char *file, enum rfl_share share,
                                       struct ert_error *error)
 {
     struct table table = {0};
-    ERT_TRY(rfl_lines_open(file, &table.lines, error));
+    ERT_TRY(ert_lines_open(file, &table.lines, error));
     enum ert_status status = read_table(&table, share, result, error);
-    rfl_lines_close(&table.lines);
+    ert_lines_close(&table.lines);
     return status;
 }

@@ -8,6 +8,7 @@ ert_libert_a_SOURCES = \
 	ert/base/json.c ert/base/json.h ert/base/json_write.c \
 	ert/base/json_list.c ert/base/json_read.c ert/base/json_tree.h \
 	ert/base/json_text.c ert/base/json_text.h \
+	ert/base/lines.c ert/base/lines.h \
 	ert/base/opt.c ert/base/opt.h \
 	ert/base/random.h \
 	ert/base/units.c ert/base/units.h \

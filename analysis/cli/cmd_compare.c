@@ -59,11 +59,11 @@ static void free_record(struct record *record)
 static enum ert_status is_ceilings(const char *file, bool *result, struct ert_error *error)
 {
     char head[HEAD_BYTES + 1];
-    struct rfl_lines lines;
-    ERT_TRY(rfl_lines_open(file, &lines, error));
+    struct ert_lines lines;
+    ERT_TRY(ert_lines_open(file, &lines, error));
     size_t size = fread(head, 1, HEAD_BYTES, lines.stream);
     head[size] = '\0';
-    rfl_lines_close(&lines);
+    ert_lines_close(&lines);
     *result = strstr(head, "\"ert-ceilings/") != NULL;
     return ERT_OK;
 }

@@ -2,7 +2,7 @@
 #include "analysis/cli/commands.h"
 #include "analysis/cli/portability_text.h"
 
-#include "analysis/import/lines.h"
+#include "ert/base/lines.h"
 
 #include <string.h>
 
@@ -43,14 +43,14 @@ static const struct ert_opt rows[] = {
 /* Whether a file is a list of platforms: JSON; a CSV otherwise. */
 static enum ert_status is_list(const char *file, bool *result, struct ert_error *error)
 {
-    struct rfl_lines lines;
+    struct ert_lines lines;
     int first;
-    ERT_TRY(rfl_lines_open(file, &lines, error));
+    ERT_TRY(ert_lines_open(file, &lines, error));
     do
         first = fgetc(lines.stream);
     while (first == ' ' || first == '\t' || first == '\r' || first == '\n');
     *result = first == '{';
-    rfl_lines_close(&lines);
+    ert_lines_close(&lines);
     return ERT_OK;
 }
 

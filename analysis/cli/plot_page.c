@@ -28,10 +28,10 @@ bool rfl_plot_is_page(const char *file)
 static enum ert_status is_ceilings(const char *file, bool *yes, struct ert_error *error)
 {
     char head[HEAD_BYTES];
-    struct rfl_lines lines;
-    ERT_TRY(rfl_lines_open(file, &lines, error));
+    struct ert_lines lines;
+    ERT_TRY(ert_lines_open(file, &lines, error));
     head[fread(head, 1, sizeof head - 1, lines.stream)] = '\0';
-    rfl_lines_close(&lines);
+    ert_lines_close(&lines);
     *yes = strstr(head, "\"ert-ceilings/") != NULL;
     return ERT_OK;
 }

@@ -93,7 +93,7 @@ static void plain(const char *title, char text[48])
 }
 
 /* Takes the current line as the header if it has the operations' column. */
-static void take_header(const struct rfl_lines *lines, struct table *table)
+static void take_header(const struct ert_lines *lines, struct table *table)
 {
     for (size_t i = 0; i < N_COLUMNS; i++)
         table->at[i] = SIZE_MAX;
@@ -121,12 +121,12 @@ static const char *title_of(enum column column)
  * A cell as a number: NaN when it is absent, empty or "<0.001s" (too short to be known). Seconds have
  * an "s" behind them.
  */
-static enum ert_status number(const struct rfl_lines *lines, const struct table *table,
+static enum ert_status number(const struct ert_lines *lines, const struct table *table,
                               enum column column, double *value, struct ert_error *error)
 {
     char text[64];
-    enum rfl_number kind;
-    const char *cell = rfl_lines_cell(lines, table->at[column]);
+    enum ert_number kind;
+    const char *cell = ert_lines_cell(lines, table->at[column]);
     snprintf(text, sizeof text, "%s", cell);
     size_t length = strlen(text);
     if ((column == ELAPSED || column == TIME) && length && text[length - 1] == 's')
@@ -135,17 +135,17 @@ static enum ert_status number(const struct rfl_lines *lines, const struct table 
     if (*text == '<')
         return ERT_OK;
     double read;
-    ERT_TRY(rfl_lines_number(lines, title_of(column), text, &read, &kind, error));
-    if (kind == RFL_NUMBER)
+    ERT_TRY(ert_lines_number(lines, title_of(column), text, &read, &kind, error));
+    if (kind == ERT_NUMBER)
         *value = read;
     return ERT_OK;
 }
 
-static enum ert_status put_work(const struct rfl_lines *lines, const struct table *table,
+static enum ert_status put_work(const struct ert_lines *lines, const struct table *table,
                                 double gflop, struct rfl_points *points,
                                 struct rfl_point *point, struct ert_error *error)
 {
-    const char *named = rfl_lines_cell(lines, table->at[TYPES]);
+    const char *named = ert_lines_cell(lines, table->at[TYPES]);
     bool is_double = strstr(named, "Float64") != NULL;
     bool is_single = strstr(named, "Float32") != NULL;
     if (!(gflop > 0))
@@ -161,7 +161,7 @@ static enum ert_status put_work(const struct rfl_lines *lines, const struct tabl
                            error);
 }
 
-static enum ert_status put_level(const struct rfl_lines *lines, const struct table *table,
+static enum ert_status put_level(const struct ert_lines *lines, const struct table *table,
                                  size_t i, double gflop, struct rfl_points *points,
                                  struct rfl_point *point, struct ert_error *error)
 {
@@ -187,7 +187,7 @@ static enum ert_status put_level(const struct rfl_lines *lines, const struct tab
     return ERT_OK;
 }
 
-static enum ert_status put_time(const struct rfl_lines *lines, const struct table *table,
+static enum ert_status put_time(const struct ert_lines *lines, const struct table *table,
                                 struct rfl_points *points, struct rfl_point *point,
                                 struct ert_error *error)
 {
@@ -217,13 +217,13 @@ static bool is_counted(double gflop, double memory)
     return gflop > 0 || memory > 0;
 }
 
-static enum ert_status row(const struct rfl_lines *lines, const struct table *table,
+static enum ert_status row(const struct ert_lines *lines, const struct table *table,
                            const struct rfl_import_options *options,
                            struct rfl_points *points, struct ert_error *error)
 {
     struct rfl_point *point = NULL;
     double gflop, memory;
-    const char *name = rfl_lines_cell(lines, table->at[NAME]);
+    const char *name = ert_lines_cell(lines, table->at[NAME]);
     ERT_TRY(number(lines, table, GFLOP, &gflop, error));
     ERT_TRY(number(lines, table, MEMORY, &memory, error));
     if (!is_counted(gflop, memory) || (options->region && !strstr(name, options->region)))
@@ -240,15 +240,15 @@ static enum ert_status row(const struct rfl_lines *lines, const struct table *ta
     return ERT_OK;
 }
 
-static enum ert_status advisor_read(struct rfl_lines *lines,
+static enum ert_status advisor_read(struct ert_lines *lines,
                                     const struct rfl_import_options *options,
                                     struct rfl_points *points, struct ert_error *error)
 {
     struct table table = {.first = points->n};
-    while (rfl_lines_next(lines)) {
+    while (ert_lines_next(lines)) {
         if (!table.has_header)
             table.separator = strchr(lines->line, '\t') ? '\t' : ',';
-        ERT_TRY(rfl_lines_split(lines, table.separator, error));
+        ERT_TRY(ert_lines_split(lines, table.separator, error));
         if (!table.has_header)
             take_header(lines, &table);
         else if (lines->n_cells == table.n_columns)

@@ -43,10 +43,10 @@ enum ert_status rfl_importer_find(const char *name, const struct rfl_importer **
 static enum ert_status read_head(const char *file, char head[HEAD_BYTES],
                                  struct ert_error *error)
 {
-    struct rfl_lines lines;
-    ERT_TRY(rfl_lines_open(file, &lines, error));
+    struct ert_lines lines;
+    ERT_TRY(ert_lines_open(file, &lines, error));
     head[fread(head, 1, HEAD_BYTES - 1, lines.stream)] = '\0';
-    rfl_lines_close(&lines);
+    ert_lines_close(&lines);
     return ERT_OK;
 }
 
@@ -102,17 +102,17 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
                                 const struct rfl_import_options *options,
                                 struct rfl_points *points, struct ert_error *error)
 {
-    struct rfl_lines lines;
+    struct ert_lines lines;
     size_t first = points->n;
     if (!importer)
         ERT_TRY(recognize(file, &importer, error));
     if (!importer)
         return rfl_points_read(file, points, error);
-    ERT_TRY(rfl_lines_open(file, &lines, error));
+    ERT_TRY(ert_lines_open(file, &lines, error));
     enum ert_status status = importer->read(&lines, options, points, error);
     if (status == ERT_OK)
-        status = rfl_lines_end(&lines, error);
-    rfl_lines_close(&lines);
+        status = ert_lines_end(&lines, error);
+    ert_lines_close(&lines);
     ERT_TRY(status);
     if (points->n == first)
         return ert_fail(error, ERT_USAGE, "%.200s: no kernel or region in it%s%s%s", file,

@@ -7,8 +7,8 @@
 #ifndef RFL_IMPORT_H
 #define RFL_IMPORT_H
 
-#include "analysis/import/lines.h"
 #include "analysis/points.h"
+#include "ert/base/lines.h"
 
 #include <stdbool.h>
 
@@ -29,7 +29,7 @@ struct rfl_importer {
     /* Whether the first bytes of a file (NUL-terminated, at most 64 KiB) are of this format. */
     bool (*recognizes)(const char *head);
     /* Appends the file's points. Errors name file, row and column. */
-    enum ert_status (*read)(struct rfl_lines *lines,
+    enum ert_status (*read)(struct ert_lines *lines,
                             const struct rfl_import_options *options,
                             struct rfl_points *points, struct ert_error *error);
     /*

@@ -76,7 +76,7 @@ static const struct title *title_of(const char *cell)
 }
 
 /* The kind of a table and how many values its rows have. */
-static enum ert_status header(struct reader *reader, const struct rfl_lines *lines,
+static enum ert_status header(struct reader *reader, const struct ert_lines *lines,
                               const struct title *title, char *const *cells, size_t n,
                               struct ert_error *error)
 {
@@ -94,7 +94,7 @@ static enum ert_status header(struct reader *reader, const struct rfl_lines *lin
     return ERT_OK;
 }
 
-static enum ert_status row(struct reader *reader, const struct rfl_lines *lines,
+static enum ert_status row(struct reader *reader, const struct ert_lines *lines,
                            char *const *cells, size_t n, struct ert_error *error)
 {
     if (n == 0)
@@ -114,7 +114,7 @@ static enum ert_status row(struct reader *reader, const struct rfl_lines *lines,
 }
 
 /* Lines outside of tables: "CPU type:\tIntel ..." or "CPU type:,Intel ...,,", warnings, -t. */
-static enum ert_status notice(struct reader *reader, const struct rfl_lines *lines,
+static enum ert_status notice(struct reader *reader, const struct ert_lines *lines,
                               const char *line, struct ert_error *error)
 {
     static const char separators[] = " \t,";
@@ -143,7 +143,7 @@ static enum ert_status notice(struct reader *reader, const struct rfl_lines *lin
     return ERT_OK;
 }
 
-static enum ert_status text_line(struct reader *reader, struct rfl_lines *lines, char *line,
+static enum ert_status text_line(struct reader *reader, struct ert_lines *lines, char *line,
                                  struct ert_error *error)
 {
     const char *region, *name;
@@ -157,24 +157,24 @@ static enum ert_status text_line(struct reader *reader, struct rfl_lines *lines,
     for (char *bar = line + 1; *bar; bar++)
         if (*bar == '|' && bar[1] && (bar[-1] != ' ' || bar[1] != ' '))
             *bar = '/';
-    ERT_TRY(rfl_lines_split(lines, '|', error));
+    ERT_TRY(ert_lines_split(lines, '|', error));
     size_t n = lines->n_cells;
     return n < 3 ? ERT_OK : row(reader, lines, lines->cells + 1, n - 2, error);
 }
 
 /* "TABLE,[Region R,]Group 1 Raw,MEM,12": tables of a group other than "Raw" go on with it. */
-static enum ert_status csv_table(struct reader *reader, const struct rfl_lines *lines,
+static enum ert_status csv_table(struct reader *reader, const struct ert_lines *lines,
                                  struct ert_error *error)
 {
-    const char *region = rfl_lines_cell(lines, 1), *table = region, *name;
+    const char *region = ert_lines_cell(lines, 1), *table = region, *name;
     size_t at = 1;
     if (strncmp(region, "Region ", 7) == 0) {
         region += 7;
-        table = rfl_lines_cell(lines, ++at);
+        table = ert_lines_cell(lines, ++at);
     } else {
         region = "";
     }
-    name = rfl_lines_cell(lines, at + 1);
+    name = ert_lines_cell(lines, at + 1);
     if (strncmp(table, "Group ", 6) != 0)
         return ert_fail(
             error, ERT_USAGE,
@@ -186,14 +186,14 @@ static enum ert_status csv_table(struct reader *reader, const struct rfl_lines *
     return begin_group(reader, region, strlen(region), name, !begins, error);
 }
 
-static enum ert_status csv_line(struct reader *reader, struct rfl_lines *lines,
+static enum ert_status csv_line(struct reader *reader, struct ert_lines *lines,
                                 struct ert_error *error)
 {
-    ERT_TRY(rfl_lines_split(lines, ',', error));
+    ERT_TRY(ert_lines_split(lines, ',', error));
     size_t n = lines->n_cells;
-    if (strcmp(rfl_lines_cell(lines, 0), "TABLE") == 0)
+    if (strcmp(ert_lines_cell(lines, 0), "TABLE") == 0)
         return csv_table(reader, lines, error);
-    if (strcmp(rfl_lines_cell(lines, 0), "STRUCT") == 0 || !*reader->group.name) {
+    if (strcmp(ert_lines_cell(lines, 0), "STRUCT") == 0 || !*reader->group.name) {
         reader->table = RFL_LIKWID_NO_TABLE;
         return ERT_OK;
     }
@@ -207,7 +207,7 @@ static enum ert_status csv_line(struct reader *reader, struct rfl_lines *lines,
     return row(reader, lines, lines->cells, n, error);
 }
 
-static enum ert_status read_lines(struct rfl_lines *lines,
+static enum ert_status read_lines(struct ert_lines *lines,
                                   const struct rfl_import_options *options,
                                   struct rfl_points *points, bool is_csv,
                                   struct ert_error *error)
@@ -216,7 +216,7 @@ static enum ert_status read_lines(struct rfl_lines *lines,
         .options = options, .points = points, .joined.first = points->n};
     enum ert_status status = ERT_OK;
     char *line;
-    while (status == ERT_OK && (line = rfl_lines_next(lines)) != NULL) {
+    while (status == ERT_OK && (line = ert_lines_next(lines)) != NULL) {
         status = notice(&reader, lines, line, error);
         if (status == ERT_OK)
             status = is_csv ? csv_line(&reader, lines, error)
@@ -229,14 +229,14 @@ static enum ert_status read_lines(struct rfl_lines *lines,
     return status;
 }
 
-static enum ert_status read_text(struct rfl_lines *lines,
+static enum ert_status read_text(struct ert_lines *lines,
                                  const struct rfl_import_options *options,
                                  struct rfl_points *points, struct ert_error *error)
 {
     return read_lines(lines, options, points, false, error);
 }
 
-static enum ert_status read_csv(struct rfl_lines *lines,
+static enum ert_status read_csv(struct ert_lines *lines,
                                 const struct rfl_import_options *options,
                                 struct rfl_points *points, struct ert_error *error)
 {

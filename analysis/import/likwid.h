@@ -58,14 +58,14 @@ struct rfl_likwid_totals {
     size_t n;
 };
 
-enum ert_status rfl_likwid_totals(const struct rfl_lines *lines, const char *name,
+enum ert_status rfl_likwid_totals(const struct ert_lines *lines, const char *name,
                                   char *const *values, size_t n, bool is_stat,
                                   bool may_be_negative, struct rfl_likwid_totals *totals,
                                   struct ert_error *error);
 
 /* Keeps the runtimes of a row's threads in the group. ERT_FAILED without memory. */
 enum ert_status rfl_likwid_runtimes(struct rfl_likwid_group *group,
-                                    const struct rfl_lines *lines, const char *name,
+                                    const struct ert_lines *lines, const char *name,
                                     char *const *values, size_t n, bool is_stat,
                                     struct ert_error *error);
 
@@ -74,7 +74,7 @@ enum ert_status rfl_likwid_runtimes(struct rfl_likwid_group *group,
  * thread's runtime. *has: there was a number, and a runtime.
  */
 enum ert_status rfl_likwid_integrate(const struct rfl_likwid_group *group,
-                                     const struct rfl_lines *lines, const char *name,
+                                     const struct ert_lines *lines, const char *name,
                                      char *const *values, size_t n, bool is_stat,
                                      bool may_be_negative, double *amount, bool *has,
                                      struct ert_error *error);
@@ -91,7 +91,7 @@ void rfl_likwid_group_line(const char *line, const char **region, size_t *length
  * minimum, maximum, average). ERT_USAGE names the row for numbers and units that are not known.
  */
 enum ert_status rfl_likwid_row(struct rfl_likwid_group *group, enum rfl_likwid_table table,
-                               const struct rfl_lines *lines, char *name,
+                               const struct ert_lines *lines, char *name,
                                char *const *values, size_t n, struct ert_error *error);
 
 /*

@@ -90,7 +90,7 @@ static const struct volume_row *find_volume(const char *name, bool *is_bandwidth
 
 static enum ert_status take_volume(struct rfl_likwid_group *group,
                                    const struct volume_row *row, bool is_bandwidth,
-                                   const char *unit, const struct rfl_lines *lines,
+                                   const char *unit, const struct ert_lines *lines,
                                    const char *name, char *const *values, size_t n,
                                    bool is_stat, struct ert_error *error)
 {
@@ -128,7 +128,7 @@ static enum ert_status take_volume(struct rfl_likwid_group *group,
 }
 
 static enum ert_status take_rate(struct rfl_likwid_group *group, const char *name,
-                                 const char *tail, const struct rfl_lines *lines,
+                                 const char *tail, const struct ert_lines *lines,
                                  char *const *values, size_t n, bool is_stat,
                                  struct ert_error *error)
 {
@@ -173,7 +173,7 @@ static void split_name(char *name, const char **unit, const char **tail)
 }
 
 static enum ert_status take_metric(struct rfl_likwid_group *group,
-                                   const struct rfl_lines *lines, char *name,
+                                   const struct ert_lines *lines, char *name,
                                    char *const *values, size_t n, bool is_stat,
                                    struct ert_error *error)
 {
@@ -204,7 +204,7 @@ static enum ert_status take_metric(struct rfl_likwid_group *group,
 }
 
 static enum ert_status take_event(struct rfl_likwid_group *group,
-                                  const struct rfl_lines *lines, const char *name,
+                                  const struct ert_lines *lines, const char *name,
                                   char *const *values, size_t n, bool is_stat,
                                   struct ert_error *error)
 {
@@ -228,7 +228,7 @@ static enum ert_status take_event(struct rfl_likwid_group *group,
 }
 
 enum ert_status rfl_likwid_row(struct rfl_likwid_group *group, enum rfl_likwid_table table,
-                               const struct rfl_lines *lines, char *name,
+                               const struct ert_lines *lines, char *name,
                                char *const *values, size_t n, struct ert_error *error)
 {
     struct rfl_likwid_totals totals;

@@ -4,17 +4,17 @@
 
 /*
  * A cell's number; *has false when it has none ("-", nan). may_be_negative: for differences of
- * counters, as KNL's MCDRAM in cache mode. Errors as rfl_lines_number.
+ * counters, as KNL's MCDRAM in cache mode. Errors as ert_lines_number.
  */
-static enum ert_status read_number(const struct rfl_lines *lines, const char *name,
+static enum ert_status read_number(const struct ert_lines *lines, const char *name,
                                    const char *text, bool may_be_negative, double *value,
                                    bool *has, struct ert_error *error)
 {
-    enum rfl_number kind;
+    enum ert_number kind;
     bool is_negative =
         may_be_negative && text[0] == '-' && text[1] >= '0' && text[1] <= '9';
-    ERT_TRY(rfl_lines_number(lines, name, text + is_negative, value, &kind, error));
-    *has = kind == RFL_NUMBER;
+    ERT_TRY(ert_lines_number(lines, name, text + is_negative, value, &kind, error));
+    *has = kind == ERT_NUMBER;
     if (!*has)
         *value = 0;
     if (is_negative)
@@ -22,7 +22,7 @@ static enum ert_status read_number(const struct rfl_lines *lines, const char *na
     return ERT_OK;
 }
 
-enum ert_status rfl_likwid_totals(const struct rfl_lines *lines, const char *name,
+enum ert_status rfl_likwid_totals(const struct ert_lines *lines, const char *name,
                                   char *const *values, size_t n, bool is_stat,
                                   bool may_be_negative, struct rfl_likwid_totals *totals,
                                   struct ert_error *error)
@@ -42,7 +42,7 @@ enum ert_status rfl_likwid_totals(const struct rfl_lines *lines, const char *nam
 }
 
 enum ert_status rfl_likwid_runtimes(struct rfl_likwid_group *group,
-                                    const struct rfl_lines *lines, const char *name,
+                                    const struct ert_lines *lines, const char *name,
                                     char *const *values, size_t n, bool is_stat,
                                     struct ert_error *error)
 {
@@ -69,7 +69,7 @@ enum ert_status rfl_likwid_runtimes(struct rfl_likwid_group *group,
 }
 
 enum ert_status rfl_likwid_integrate(const struct rfl_likwid_group *group,
-                                     const struct rfl_lines *lines, const char *name,
+                                     const struct ert_lines *lines, const char *name,
                                      char *const *values, size_t n, bool is_stat,
                                      bool may_be_negative, double *amount, bool *has,
                                      struct ert_error *error)

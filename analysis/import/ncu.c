@@ -28,7 +28,7 @@ struct column {
 };
 
 struct reader {
-    struct rfl_lines *lines;
+    struct ert_lines *lines;
     struct rfl_points *points;
     struct rfl_ncu_sums sums;
     struct rfl_ncu_names names;
@@ -54,14 +54,14 @@ static enum ert_status flush(struct reader *reader, struct ert_error *error)
 static const char *keep(struct reader *reader, enum cell cell)
 {
     return rfl_points_text(reader->points,
-                           rfl_lines_cell(reader->lines, reader->cells[cell]));
+                           ert_lines_cell(reader->lines, reader->cells[cell]));
 }
 
 /* "Nsight Compute, NVIDIA H200, cc 9.0", once per set of points. */
 static void note_origin(struct reader *reader)
 {
     const struct rfl_ncu_launch *launch = &reader->launch;
-    const char *gpu = rfl_lines_cell(reader->lines, reader->gpu_name);
+    const char *gpu = ert_lines_cell(reader->lines, reader->gpu_name);
     char text[256];
     if (reader->points->origin)
         return;
@@ -90,10 +90,10 @@ static enum ert_status set_value(struct reader *reader, const struct rfl_ncu_nam
     struct rfl_ncu_launch *launch = &reader->launch;
     enum rfl_ncu_metric metric = name->metric;
     double value;
-    enum rfl_number kind;
+    enum ert_number kind;
     if (launch->names[metric] && launch->names[metric] <= name)
         return ERT_OK;
-    ERT_TRY(rfl_lines_number(reader->lines, name->name, text, &value, &kind, error));
+    ERT_TRY(ert_lines_number(reader->lines, name->name, text, &value, &kind, error));
     launch->names[metric] = name;
     launch->values[metric] = value * factor;
     launch->kinds[metric] = kind;
@@ -104,12 +104,12 @@ static enum ert_status set_value(struct reader *reader, const struct rfl_ncu_nam
 /* A header says which layout follows; ERT_USAGE when columns are not there. */
 static enum ert_status read_header(struct reader *reader, struct ert_error *error)
 {
-    struct rfl_lines *lines = reader->lines;
+    struct ert_lines *lines = reader->lines;
     ERT_TRY(flush(reader, error));
     for (size_t c = 0; c < N_LONG_CELLS; c++)
-        reader->cells[c] = rfl_lines_column(lines, cell_names[c]);
-    reader->gpu_name = rfl_lines_column(lines, "device__attribute_display_name");
-    if (rfl_lines_column(lines, "Average") != SIZE_MAX)
+        reader->cells[c] = ert_lines_column(lines, cell_names[c]);
+    reader->gpu_name = ert_lines_column(lines, "device__attribute_display_name");
+    if (ert_lines_column(lines, "Average") != SIZE_MAX)
         return ert_fail(error, ERT_USAGE,
                         "%.200s: row %zu: a summary (--print-summary): give the launches "
                         "themselves",
@@ -144,7 +144,7 @@ static enum ert_status read_units(struct reader *reader, struct ert_error *error
     for (size_t i = 0; i < reader->n_columns; i++) {
         struct column *column = &reader->columns[i];
         ERT_TRY(rfl_ncu_unit(reader->lines, column->name,
-                             rfl_lines_cell(reader->lines, column->column), &column->factor,
+                             ert_lines_cell(reader->lines, column->column), &column->factor,
                              &fits, error));
     }
     reader->has_units = true;
@@ -153,8 +153,8 @@ static enum ert_status read_units(struct reader *reader, struct ert_error *error
 
 static enum ert_status read_wide(struct reader *reader, struct ert_error *error)
 {
-    const struct rfl_lines *lines = reader->lines;
-    if (!*rfl_lines_cell(lines, reader->cells[KERNEL]))
+    const struct ert_lines *lines = reader->lines;
+    if (!*ert_lines_cell(lines, reader->cells[KERNEL]))
         return read_units(reader, error);
     if (!reader->has_units && reader->n_columns)
         return ert_fail(error, ERT_USAGE, "%.200s: row %zu: no row of units before it",
@@ -175,16 +175,16 @@ static enum ert_status read_wide(struct reader *reader, struct ert_error *error)
 static bool is_same_launch(const struct reader *reader)
 {
     const struct rfl_ncu_launch *launch = &reader->launch;
-    const struct rfl_lines *lines = reader->lines;
+    const struct ert_lines *lines = reader->lines;
     return reader->is_open &&
-           strcmp(rfl_lines_cell(lines, reader->cells[ID]), launch->id) == 0 &&
-           strcmp(rfl_lines_cell(lines, reader->cells[PROCESS]), launch->process) == 0 &&
-           strcmp(rfl_lines_cell(lines, reader->cells[KERNEL]), launch->name) == 0;
+           strcmp(ert_lines_cell(lines, reader->cells[ID]), launch->id) == 0 &&
+           strcmp(ert_lines_cell(lines, reader->cells[PROCESS]), launch->process) == 0 &&
+           strcmp(ert_lines_cell(lines, reader->cells[KERNEL]), launch->name) == 0;
 }
 
 static enum ert_status read_long(struct reader *reader, struct ert_error *error)
 {
-    const struct rfl_lines *lines = reader->lines;
+    const struct ert_lines *lines = reader->lines;
     double factor = 1;
     bool fits;
     if (!is_same_launch(reader)) {
@@ -193,16 +193,16 @@ static enum ert_status read_long(struct reader *reader, struct ert_error *error)
         reader->is_open = true;
     }
     const struct rfl_ncu_name *name =
-        rfl_ncu_names_find(&reader->names, rfl_lines_cell(lines, reader->cells[NAME]));
+        rfl_ncu_names_find(&reader->names, ert_lines_cell(lines, reader->cells[NAME]));
     if (!name)
         return ERT_OK;
     if (reader->cells[VALUE] >= lines->n_cells)
         return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %zu columns, no value: cut off",
                         lines->file, lines->number, lines->n_cells);
-    ERT_TRY(rfl_ncu_unit(lines, name, rfl_lines_cell(lines, reader->cells[UNIT]), &factor,
+    ERT_TRY(rfl_ncu_unit(lines, name, ert_lines_cell(lines, reader->cells[UNIT]), &factor,
                          &fits, error));
     return fits ? set_value(reader, name, factor,
-                            rfl_lines_cell(lines, reader->cells[VALUE]), error)
+                            ert_lines_cell(lines, reader->cells[VALUE]), error)
                 : ERT_OK;
 }
 
@@ -221,8 +221,8 @@ static enum ert_status read_line(struct reader *reader, const char *line,
         read_remark(reader, line);
         return ERT_OK;
     }
-    ERT_TRY(rfl_lines_split(reader->lines, ',', error));
-    if (rfl_lines_column(reader->lines, "Kernel Name") != SIZE_MAX)
+    ERT_TRY(ert_lines_split(reader->lines, ',', error));
+    if (ert_lines_column(reader->lines, "Kernel Name") != SIZE_MAX)
         return read_header(reader, error);
     return reader->layout == WIDE   ? read_wide(reader, error)
            : reader->layout == LONG ? read_long(reader, error)
@@ -251,7 +251,7 @@ static enum ert_status check_any(const struct reader *reader, struct ert_error *
     return ERT_OK;
 }
 
-static enum ert_status read(struct rfl_lines *lines,
+static enum ert_status read(struct ert_lines *lines,
                             const struct rfl_import_options *options,
                             struct rfl_points *points, struct ert_error *error)
 {
@@ -265,14 +265,14 @@ static enum ert_status read(struct rfl_lines *lines,
     reader->sums = (struct rfl_ncu_sums){
         .lines = lines, .options = options, .points = points, .first = points->n};
     rfl_ncu_names_sort(&reader->names);
-    for (const char *line; status == ERT_OK && (line = rfl_lines_next(lines));)
+    for (const char *line; status == ERT_OK && (line = ert_lines_next(lines));)
         status = read_line(reader, line, error);
     if (status == ERT_OK)
         status = flush(reader, error);
     if (status == ERT_OK)
         status = rfl_ncu_sums_finish(&reader->sums, error);
     if (status == ERT_OK)
-        status = rfl_lines_end(lines, error);
+        status = ert_lines_end(lines, error);
     if (status == ERT_OK && !options->region)
         status = check_any(reader, error);
     rfl_ncu_sums_free(&reader->sums);

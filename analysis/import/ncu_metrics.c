@@ -245,7 +245,7 @@ static bool read_unit(const char *unit, enum rfl_ncu_measure *measure, double *f
     return *measure != NCU_IN_COUNTS || above == BASE_CYCLE || above == BASE_COUNT;
 }
 
-enum ert_status rfl_ncu_unit(const struct rfl_lines *lines, const struct rfl_ncu_name *name,
+enum ert_status rfl_ncu_unit(const struct ert_lines *lines, const struct rfl_ncu_name *name,
                              const char *unit, double *factor, bool *fits,
                              struct ert_error *error)
 {

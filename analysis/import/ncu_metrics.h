@@ -9,7 +9,7 @@
 #ifndef RFL_IMPORT_NCU_METRICS_H
 #define RFL_IMPORT_NCU_METRICS_H
 
-#include "analysis/import/lines.h"
+#include "ert/base/lines.h"
 
 enum rfl_ncu_metric {
     NCU_TIME,
@@ -124,7 +124,7 @@ const char *rfl_ncu_metric_name(enum rfl_ncu_metric metric);
  * without an error, for a label whose unit is of another measure. ERT_USAGE names file, row, metric
  * and unit where the unit is not known or does not fit.
  */
-enum ert_status rfl_ncu_unit(const struct rfl_lines *lines, const struct rfl_ncu_name *name,
+enum ert_status rfl_ncu_unit(const struct ert_lines *lines, const struct rfl_ncu_name *name,
                              const char *unit, double *factor, bool *fits,
                              struct ert_error *error);
 

@@ -215,7 +215,7 @@ bool rfl_ncu_recipe_applies(const struct rfl_ncu_recipe *recipe,
 static bool has(const struct rfl_ncu_launch *launch, enum rfl_ncu_metric metric)
 {
     return metric == NCU_NONE ||
-           (launch->names[metric] && launch->kinds[metric] == RFL_NUMBER);
+           (launch->names[metric] && launch->kinds[metric] == ERT_NUMBER);
 }
 
 enum rfl_ncu_metric rfl_ncu_recipe_lacks(const struct rfl_ncu_recipe *recipe,

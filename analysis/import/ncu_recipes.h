@@ -73,7 +73,7 @@ struct rfl_ncu_launch {
     const char *id, *process, *device, *cc, *name;
     size_t row; /* where it begins */
     double values[NCU_N_METRICS];
-    enum rfl_number kinds[NCU_N_METRICS];
+    enum ert_number kinds[NCU_N_METRICS];
     const struct rfl_ncu_name *names[NCU_N_METRICS]; /* as printed; NULL: not there */
     size_t rows[NCU_N_METRICS];
 };

@@ -56,9 +56,9 @@ static bool has_failed(const struct rfl_ncu_launch *launch, enum rfl_ncu_metric 
     for (size_t m = NCU_N_METRICS; m-- > 0;) {
         if (!launch->names[m] || m == NCU_REGISTERS || m == NCU_WARPS_LIMIT)
             continue;
-        if (launch->kinds[m] == RFL_NUMBER)
+        if (launch->kinds[m] == ERT_NUMBER)
             return false;
-        if (launch->kinds[m] == RFL_NUMBER_NAN) {
+        if (launch->kinds[m] == ERT_NUMBER_NAN) {
             *metric = (enum rfl_ncu_metric)m;
             has_nan = true;
         }

@@ -23,7 +23,7 @@ struct rfl_ncu_kernel {
 };
 
 struct rfl_ncu_sums {
-    const struct rfl_lines *lines; /* for errors; both outlive this */
+    const struct ert_lines *lines; /* for errors; both outlive this */
     const struct rfl_import_options *options;
     struct rfl_points *points;
     size_t first; /* of its points */

@@ -40,7 +40,7 @@ static void file_free(struct file *file)
     free(file->labels);
 }
 
-static enum ert_status read_values(const struct rfl_lines *lines, const char *keyword,
+static enum ert_status read_values(const struct ert_lines *lines, const char *keyword,
                                    char *text, struct values *values,
                                    struct ert_error *error)
 {
@@ -52,15 +52,15 @@ static enum ert_status read_values(const struct rfl_lines *lines, const char *ke
     if (!values->value)
         return ert_fail(error, ERT_FAILED, "no memory for %d points", MAX_POINTS);
     for (word = strtok_r(text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
-        enum rfl_number kind;
+        enum ert_number kind;
         double value;
         if (*word == '#')
             break;
         if (values->n == MAX_POINTS)
             return ert_fail(error, ERT_USAGE, "%.200s: row %zu: more than %d points",
                             lines->file, lines->number, MAX_POINTS);
-        ERT_TRY(rfl_lines_number(lines, keyword, word, &value, &kind, error));
-        if (kind != RFL_NUMBER || !(value > 0))
+        ERT_TRY(ert_lines_number(lines, keyword, word, &value, &kind, error));
+        if (kind != ERT_NUMBER || !(value > 0))
             return ert_fail(error, ERT_USAGE,
                             "%.200s: row %zu: %.40s: '%.40s', must be above 0", lines->file,
                             lines->number, keyword, word);
@@ -84,7 +84,7 @@ static size_t read_quoted(const char *text, char (*names)[NAME], size_t room)
     return n;
 }
 
-static enum ert_status read_labels(const struct rfl_lines *lines, const char *text,
+static enum ert_status read_labels(const struct ert_lines *lines, const char *text,
                                    struct file *file, struct ert_error *error)
 {
     if (file->labels)
@@ -97,7 +97,7 @@ static enum ert_status read_labels(const struct rfl_lines *lines, const char *te
     return ERT_OK;
 }
 
-static enum ert_status read_line(const struct rfl_lines *lines, char *line,
+static enum ert_status read_line(const struct ert_lines *lines, char *line,
                                  struct file *file, struct ert_error *error)
 {
     static const char *const roofs[] = {"memroofs", "comproofs", "comp_roof_names"};
@@ -131,7 +131,7 @@ static enum ert_status read_line(const struct rfl_lines *lines, char *line,
 }
 
 /* A flat AI becomes that of its one level; all lists are as long as FLOPS. */
-static enum ert_status settle(const struct rfl_lines *lines, struct file *file,
+static enum ert_status settle(const struct ert_lines *lines, struct file *file,
                               struct ert_error *error)
 {
     for (size_t i = 0; file->flat.value && i < MAX_LEVELS; i++)
@@ -186,7 +186,7 @@ static enum ert_status put(const struct file *file, size_t i, struct rfl_points 
     return ERT_OK;
 }
 
-static enum ert_status put_all(const struct rfl_lines *lines, struct file *file,
+static enum ert_status put_all(const struct ert_lines *lines, struct file *file,
                                const struct rfl_import_options *options,
                                struct rfl_points *points, struct ert_error *error)
 {
@@ -200,14 +200,14 @@ static enum ert_status put_all(const struct rfl_lines *lines, struct file *file,
     return ERT_OK;
 }
 
-static enum ert_status nersc_read(struct rfl_lines *lines,
+static enum ert_status nersc_read(struct ert_lines *lines,
                                   const struct rfl_import_options *options,
                                   struct rfl_points *points, struct ert_error *error)
 {
     struct file file = {.labels = NULL};
     enum ert_status status = ERT_OK;
     char *line;
-    while (status == ERT_OK && (line = rfl_lines_next(lines)) != NULL)
+    while (status == ERT_OK && (line = ert_lines_next(lines)) != NULL)
         status = read_line(lines, line, &file, error);
     if (status == ERT_OK)
         status = put_all(lines, &file, options, points, error);

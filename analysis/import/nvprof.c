@@ -27,7 +27,7 @@ static const char *const names[] = {"Kernel", "Device",  "Metric Name", "Invocat
 enum { N_COLUMNS = sizeof names / sizeof names[0] };
 
 struct reader {
-    struct rfl_lines *lines;
+    struct ert_lines *lines;
     struct rfl_nvprof nvprof;
     enum table table;
     bool has_units;
@@ -37,7 +37,7 @@ struct reader {
 
 static const char *cell(const struct reader *reader, enum column column)
 {
-    return rfl_lines_cell(reader->lines, reader->columns[column]);
+    return ert_lines_cell(reader->lines, reader->columns[column]);
 }
 
 /* Which table a row of names begins, NO_TABLE when it is none. */
@@ -60,7 +60,7 @@ static bool read_header(struct reader *reader)
 {
     struct reader found = *reader;
     for (size_t c = 0; c < N_COLUMNS; c++)
-        found.columns[c] = rfl_lines_column(reader->lines, names[c]);
+        found.columns[c] = ert_lines_column(reader->lines, names[c]);
     found.table = table_of(&found);
     if (found.table == NO_TABLE)
         return false;
@@ -83,13 +83,13 @@ static enum ert_status read_units(struct reader *reader, struct ert_error *error
 
 static enum ert_status read_summary(struct reader *reader, struct ert_error *error)
 {
-    enum rfl_number kind;
+    enum ert_number kind;
     double calls;
     /* Times of API calls are the host's. Before CUDA 9 there was no such column. */
     if (reader->columns[TYPE] != SIZE_MAX &&
         strcmp(cell(reader, TYPE), "GPU activities") != 0)
         return ERT_OK;
-    ERT_TRY(rfl_lines_number(reader->lines, "Calls", cell(reader, CALLS), &calls, &kind,
+    ERT_TRY(ert_lines_number(reader->lines, "Calls", cell(reader, CALLS), &calls, &kind,
                              error));
     return rfl_nvprof_time(&reader->nvprof, cell(reader, NAME), "", cell(reader, TIME),
                            reader->unit, calls, error);
@@ -108,7 +108,7 @@ static enum ert_status read_trace(struct reader *reader, struct ert_error *error
 
 static enum ert_status read_row(struct reader *reader, struct ert_error *error)
 {
-    const struct rfl_lines *lines = reader->lines;
+    const struct ert_lines *lines = reader->lines;
     if (lines->n_cells != reader->n_cells) {
         if (lines->n_cells < 2 || reader->table == OTHER)
             return ERT_OK; /* the program's own output */
@@ -137,12 +137,12 @@ static enum ert_status read_line(struct reader *reader, const char *line,
     }
     if (reader->table == NO_TABLE && *line != '"')
         return ERT_OK;
-    ERT_TRY(rfl_lines_split(reader->lines, ',', error));
+    ERT_TRY(ert_lines_split(reader->lines, ',', error));
     return read_header(reader) || reader->table == NO_TABLE ? ERT_OK
                                                             : read_row(reader, error);
 }
 
-static enum ert_status read(struct rfl_lines *lines,
+static enum ert_status read(struct ert_lines *lines,
                             const struct rfl_import_options *options,
                             struct rfl_points *points, struct ert_error *error)
 {
@@ -150,7 +150,7 @@ static enum ert_status read(struct rfl_lines *lines,
         .lines = lines, .nvprof = {.lines = lines, .options = options, .points = points}
     };
     enum ert_status status = ERT_OK;
-    for (const char *line; status == ERT_OK && (line = rfl_lines_next(lines));)
+    for (const char *line; status == ERT_OK && (line = ert_lines_next(lines));)
         status = read_line(&reader, line, error);
     if (status == ERT_OK)
         status = rfl_nvprof_finish(&reader.nvprof, error);

@@ -139,20 +139,20 @@ enum ert_status rfl_nvprof_metric(struct rfl_nvprof *nvprof, const char *kernel,
 {
     size_t m = metric_of(metric);
     struct rfl_nvprof_kernel *found;
-    enum rfl_number kind;
+    enum ert_number kind;
     double n, value;
     if (!is_wanted(nvprof, kernel))
         return ERT_OK;
     ERT_TRY(find_kernel(nvprof, kernel, device, &found, error));
     if (m == RFL_NVPROF_METRICS)
         return ERT_OK;
-    ERT_TRY(rfl_lines_number(nvprof->lines, "Invocations", invocations, &n, &kind, error));
-    ERT_TRY(rfl_lines_number(nvprof->lines, metric, average, &value, &kind, error));
+    ERT_TRY(ert_lines_number(nvprof->lines, "Invocations", invocations, &n, &kind, error));
+    ERT_TRY(ert_lines_number(nvprof->lines, metric, average, &value, &kind, error));
     if (found->rows[m])
         return ert_fail(
             error, ERT_USAGE, "%.200s: row %zu: %s of %.80s stands twice, first in row %zu",
             nvprof->lines->file, nvprof->lines->number, metric, kernel, found->rows[m]);
-    found->values[m] = kind == RFL_NUMBER ? value * n : NAN;
+    found->values[m] = kind == ERT_NUMBER ? value * n : NAN;
     found->rows[m] = nvprof->lines->number;
     found->invocations = fmax(found->invocations, n);
     return ERT_OK;
@@ -172,7 +172,7 @@ enum ert_status rfl_nvprof_time(struct rfl_nvprof *nvprof, const char *kernel,
         {"ns", 1e-9}
     };
     struct rfl_nvprof_kernel *found;
-    enum rfl_number kind;
+    enum ert_number kind;
     double value;
     size_t u = 0;
     if (!is_wanted(nvprof, kernel))
@@ -183,7 +183,7 @@ enum ert_status rfl_nvprof_time(struct rfl_nvprof *nvprof, const char *kernel,
         return ert_fail(error, ERT_USAGE,
                         "%.200s: row %zu: time in '%.40s', must be s, ms, us or ns",
                         nvprof->lines->file, nvprof->lines->number, unit);
-    ERT_TRY(rfl_lines_number(nvprof->lines, "time", time, &value, &kind, error));
+    ERT_TRY(ert_lines_number(nvprof->lines, "time", time, &value, &kind, error));
     ERT_TRY(find_kernel(nvprof, kernel, device, &found, error));
     found->time_s += value * units[u].factor;
     found->calls += calls;

@@ -22,7 +22,7 @@ struct rfl_nvprof_kernel {
 };
 
 struct rfl_nvprof {
-    const struct rfl_lines *lines;
+    const struct ert_lines *lines;
     const struct rfl_import_options *options;
     struct rfl_points *points;
     struct rfl_kernel_index index;

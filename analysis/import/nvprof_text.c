@@ -12,7 +12,7 @@
 enum table { NO_TABLE, METRICS, TIMES };
 
 struct reader {
-    struct rfl_lines *lines;
+    struct ert_lines *lines;
     struct rfl_nvprof nvprof;
     enum table table;
     const char *device, *kernel; /* kept; "" none yet */
@@ -75,7 +75,7 @@ static enum ert_status read_time(struct reader *reader, char *line, struct ert_e
 {
     static const char gpu[] = "GPU activities:";
     char *rest = skip_blanks(line), unit[16];
-    enum rfl_number kind;
+    enum ert_number kind;
     double calls;
     if (strncmp(rest, "API calls:", 10) == 0) {
         reader->table = NO_TABLE; /* the host's from here on */
@@ -88,7 +88,7 @@ static enum ert_status read_time(struct reader *reader, char *line, struct ert_e
         return ERT_OK;
     const char *time = split_unit(next_word(&rest), unit);
     ERT_TRY(
-        rfl_lines_number(reader->lines, "Calls", next_word(&rest), &calls, &kind, error));
+        ert_lines_number(reader->lines, "Calls", next_word(&rest), &calls, &kind, error));
     for (size_t i = 0; i < 3; i++)
         next_word(&rest); /* avg, min, max */
     return rfl_nvprof_time(&reader->nvprof, skip_blanks(rest), "", time, unit, calls,
@@ -127,7 +127,7 @@ static enum ert_status read_line(struct reader *reader, char *line, struct ert_e
     return ERT_OK;
 }
 
-static enum ert_status read(struct rfl_lines *lines,
+static enum ert_status read(struct ert_lines *lines,
                             const struct rfl_import_options *options,
                             struct rfl_points *points, struct ert_error *error)
 {
@@ -138,7 +138,7 @@ static enum ert_status read(struct rfl_lines *lines,
         .kernel = ""
     };
     enum ert_status status = ERT_OK;
-    for (char *line; status == ERT_OK && (line = rfl_lines_next(lines));)
+    for (char *line; status == ERT_OK && (line = ert_lines_next(lines));)
         status = read_line(&reader, line, error);
     if (status == ERT_OK)
         status = rfl_nvprof_finish(&reader.nvprof, error);

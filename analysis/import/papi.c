@@ -252,13 +252,13 @@ static enum ert_status read_tree(const cJSON *root, const char *file,
     return status;
 }
 
-static enum ert_status papi_read(struct rfl_lines *lines,
+static enum ert_status papi_read(struct ert_lines *lines,
                                  const struct rfl_import_options *options,
                                  struct rfl_points *points, struct ert_error *error)
 {
     char *text = NULL;
     size_t size;
-    enum ert_status status = rfl_lines_rest(lines, largest_file, &text, &size, error);
+    enum ert_status status = ert_lines_rest(lines, largest_file, &text, &size, error);
     cJSON *root = status == ERT_OK ? cJSON_ParseWithLength(text, size) : NULL;
     if (status == ERT_OK && !root)
         status = ert_fail(error, ERT_USAGE, "%.200s: is no JSON", lines->file);

@@ -46,7 +46,7 @@ static bool is_word(const char *cell)
 }
 
 /* Where value, unit and event stand: SIZE_MAX when the row is none. */
-static size_t value_column(const struct rfl_lines *lines)
+static size_t value_column(const struct ert_lines *lines)
 {
     for (size_t i = 0; i + 2 < lines->n_cells && i < 5; i++)
         if (is_value(lines->cells[i]) &&
@@ -57,14 +57,14 @@ static size_t value_column(const struct rfl_lines *lines)
 }
 
 /* The per cent behind the running time, which may have a cgroup and a variance before it. */
-static bool running_percent(const struct rfl_lines *lines, size_t event, double *percent,
+static bool running_percent(const struct ert_lines *lines, size_t event, double *percent,
                             struct ert_error *error)
 {
     for (size_t i = event + 1; i + 1 < lines->n_cells && i <= event + 3; i++) {
-        enum rfl_number kind;
+        enum ert_number kind;
         if (!is_number(lines->cells[i]) || !is_number(lines->cells[i + 1]))
             continue;
-        return rfl_lines_number(lines, "per cent running", lines->cells[i + 1], percent,
+        return ert_lines_number(lines, "per cent running", lines->cells[i + 1], percent,
                                 &kind, error) == ERT_OK &&
                *percent <= 100;
     }
@@ -72,14 +72,14 @@ static bool running_percent(const struct rfl_lines *lines, size_t event, double 
 }
 
 /* Splits the current line; row->is_event false when it is no row of perf stat. */
-static enum ert_status read_row(struct rfl_lines *lines, struct rfl_perf_row *row,
+static enum ert_status read_row(struct ert_lines *lines, struct rfl_perf_row *row,
                                 struct ert_error *error)
 {
     *row = (struct rfl_perf_row){0};
     char separator = separator_of(lines->line);
     if (!separator || lines->line[0] == '#' || strchr(lines->line, '"'))
         return ERT_OK; /* perf quotes nothing; other tools' CSV can look alike otherwise */
-    ERT_TRY(rfl_lines_split(lines, separator, error));
+    ERT_TRY(ert_lines_split(lines, separator, error));
     size_t at = value_column(lines);
     if (at == SIZE_MAX || !running_percent(lines, at + 2, &row->percent, NULL))
         return ERT_OK;
@@ -91,7 +91,7 @@ static enum ert_status read_row(struct rfl_lines *lines, struct rfl_perf_row *ro
     return ERT_OK;
 }
 
-static enum ert_status check_interval(const struct rfl_lines *lines,
+static enum ert_status check_interval(const struct ert_lines *lines,
                                       const struct rfl_perf_row *row,
                                       struct ert_error *error)
 {
@@ -108,14 +108,14 @@ static enum ert_status check_interval(const struct rfl_lines *lines,
     return ERT_OK;
 }
 
-static enum ert_status perf_read(struct rfl_lines *lines,
+static enum ert_status perf_read(struct ert_lines *lines,
                                  const struct rfl_import_options *options,
                                  struct rfl_points *points, struct ert_error *error)
 {
     struct rfl_perf_counts counts = {0};
     struct rfl_perf_row row;
     (void)options;
-    while (rfl_lines_next(lines)) {
+    while (ert_lines_next(lines)) {
         ERT_TRY(read_row(lines, &row, error));
         if (!row.is_event)
             continue;
@@ -130,14 +130,14 @@ static enum ert_status perf_read(struct rfl_lines *lines,
 
 static bool recognizes(const char *head)
 {
-    struct rfl_lines lines;
+    struct ert_lines lines;
     struct rfl_perf_row row = {0};
-    if (rfl_lines_open_text("", head, &lines, NULL) != ERT_OK)
+    if (ert_lines_open_text("", head, &lines, NULL) != ERT_OK)
         return false;
-    while (!row.is_event && lines.number < 40 && rfl_lines_next(&lines))
+    while (!row.is_event && lines.number < 40 && ert_lines_next(&lines))
         if (read_row(&lines, &row, NULL) != ERT_OK)
             break;
-    rfl_lines_close(&lines);
+    ert_lines_close(&lines);
     return row.is_event;
 }
 

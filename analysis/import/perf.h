@@ -35,7 +35,7 @@ struct rfl_perf_counts {
 
 /* Adds a row. ERT_USAGE for numbers and units that are not known; other events are left alone. */
 enum ert_status rfl_perf_count(struct rfl_perf_counts *counts,
-                               const struct rfl_lines *lines,
+                               const struct ert_lines *lines,
                                const struct rfl_perf_row *row, struct ert_error *error);
 
 /* Appends the point. */

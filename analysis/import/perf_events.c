@@ -93,7 +93,7 @@ static const struct event_row *find(const char *name)
     return NULL;
 }
 
-static enum ert_status factor_of(const struct rfl_lines *lines,
+static enum ert_status factor_of(const struct ert_lines *lines,
                                  const struct rfl_perf_row *row, const char *expected,
                                  double *factor, struct ert_error *error)
 {
@@ -154,12 +154,12 @@ static int type_of(const char *name)
 }
 
 enum ert_status rfl_perf_count(struct rfl_perf_counts *counts,
-                               const struct rfl_lines *lines,
+                               const struct ert_lines *lines,
                                const struct rfl_perf_row *row, struct ert_error *error)
 {
     char name[64];
     double value, factor;
-    enum rfl_number kind;
+    enum ert_number kind;
     plain_name(row->event, name);
     counts->n_rows++;
     const struct event_row *event = find(name);
@@ -167,8 +167,8 @@ enum ert_status rfl_perf_count(struct rfl_perf_counts *counts,
     counts->is_mixed_width |= type < 0 && strncmp(name, "fp_arith_inst_retired", 21) == 0;
     if (!event && type < 0)
         return ERT_OK;
-    ERT_TRY(rfl_lines_number(lines, row->event, row->value, &value, &kind, error));
-    if (kind != RFL_NUMBER) {
+    ERT_TRY(ert_lines_number(lines, row->event, row->value, &value, &kind, error));
+    if (kind != ERT_NUMBER) {
         lose(counts, row, event, type);
         return ERT_OK;
     }

@@ -152,23 +152,23 @@ static enum ert_status whole_program(const struct reader *reader,
                            point, error);
 }
 
-static enum ert_status sde_read(struct rfl_lines *lines,
+static enum ert_status sde_read(struct ert_lines *lines,
                                 const struct rfl_import_options *options,
                                 struct rfl_points *points, struct ert_error *error)
 {
     struct reader reader = {.section = NONE};
     size_t first = points->n;
     char *line, *text;
-    while ((line = rfl_lines_next(lines)) != NULL) {
+    while ((line = ert_lines_next(lines)) != NULL) {
         double count;
-        enum rfl_number kind;
+        enum ert_number kind;
         if (*line == '#') {
             read_comment(&reader, line);
             continue;
         }
         if (reader.section == NONE || !name_and_count(line, &text))
             continue;
-        ERT_TRY(rfl_lines_number(lines, line, text, &count, &kind, error));
+        ERT_TRY(ert_lines_number(lines, line, text, &count, &kind, error));
         rfl_sde_mix_row(&reader.block, line, count);
         if (strcmp(line, "*total") == 0)
             ERT_TRY(end_block(&reader, options, first, points, error));

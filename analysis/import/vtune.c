@@ -62,16 +62,16 @@ static bool is_known(const char *event)
            rfl_fp_arith_event(event, &type, &width);
 }
 
-static enum ert_status count(struct counts *counts, const struct rfl_lines *lines,
+static enum ert_status count(struct counts *counts, const struct ert_lines *lines,
                              const char *event, const char *text, struct ert_error *error)
 {
     double value;
-    enum rfl_number what;
+    enum ert_number what;
     enum kind kind = kind_of(event);
     if (!is_known(event))
         return ERT_OK;
-    ERT_TRY(rfl_lines_number(lines, event, text, &value, &what, error));
-    if (what != RFL_NUMBER)
+    ERT_TRY(ert_lines_number(lines, event, text, &value, &what, error));
+    if (what != ERT_NUMBER)
         return ERT_OK;
     counts->n_known++;
     if (kind != N_KINDS) {
@@ -92,7 +92,7 @@ struct header {
     size_t n;
 };
 
-static enum ert_status take_header(const struct rfl_lines *lines, struct header *header,
+static enum ert_status take_header(const struct ert_lines *lines, struct header *header,
                                    struct ert_error *error)
 {
     size_t n_known = 0;
@@ -115,7 +115,7 @@ static enum ert_status take_header(const struct rfl_lines *lines, struct header 
     return ERT_OK;
 }
 
-static enum ert_status csv_row(const struct rfl_lines *lines, const struct header *header,
+static enum ert_status csv_row(const struct ert_lines *lines, const struct header *header,
                                struct counts *counts, struct ert_error *error)
 {
     if (lines->n_cells != header->n)
@@ -129,7 +129,7 @@ static enum ert_status csv_row(const struct rfl_lines *lines, const struct heade
 }
 
 /* "UNC_M_CAS_COUNT.RD[UNIT2]   127252047" */
-static enum ert_status text_row(struct rfl_lines *lines, char *line, struct counts *counts,
+static enum ert_status text_row(struct ert_lines *lines, char *line, struct counts *counts,
                                 struct ert_error *error)
 {
     line += strspn(line, " \t");
@@ -150,11 +150,11 @@ static char separator_of(const char *line)
                                 : ' ';
 }
 
-static enum ert_status read_rows(struct rfl_lines *lines, struct header *header,
+static enum ert_status read_rows(struct ert_lines *lines, struct header *header,
                                  struct counts *counts, struct ert_error *error)
 {
     char *line, separator = ' ';
-    while ((line = rfl_lines_next(lines)) != NULL) {
+    while ((line = ert_lines_next(lines)) != NULL) {
         bool is_header =
             strncmp(line, "Package", 7) == 0 && !isalnum((unsigned char)line[7]);
         if (is_header)
@@ -163,7 +163,7 @@ static enum ert_status read_rows(struct rfl_lines *lines, struct header *header,
             ERT_TRY(text_row(lines, line, counts, error));
             continue;
         }
-        ERT_TRY(rfl_lines_split(lines, separator, error));
+        ERT_TRY(ert_lines_split(lines, separator, error));
         if (is_header)
             ERT_TRY(take_header(lines, header, error));
         else if (strncmp(lines->cells[0], "package", 7) == 0)
@@ -214,7 +214,7 @@ static enum ert_status put(const struct counts *counts, struct rfl_points *point
     return ERT_OK;
 }
 
-static enum ert_status vtune_read(struct rfl_lines *lines,
+static enum ert_status vtune_read(struct ert_lines *lines,
                                   const struct rfl_import_options *options,
                                   struct rfl_points *points, struct ert_error *error)
 {

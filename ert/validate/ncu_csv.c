@@ -1,36 +1,13 @@
 #include "ert/validate/ncu_csv.h"
 
+#include "ert/base/lines.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* A full set of ncu has 2000 columns. */
-enum { MAX_COLUMNS = 4096 };
-
-/* Splits a line in place into its cells; "" within quotes is one quote. Returns how many. */
-static size_t split(char *line, char **cells)
-{
-    size_t n = 0;
-    while (n < MAX_COLUMNS) {
-        bool quoted = *line == '"';
-        char *to = line += quoted;
-        cells[n++] = line;
-        for (; *line && (quoted || *line != ','); line++) {
-            if (quoted && *line == '"' && *++line != '"')
-                break;
-            *to++ = *line;
-        }
-        bool more = *line == ',';
-        *to = '\0';
-        if (!more)
-            break;
-        line++;
-    }
-    return n;
-}
 
 /* "void chains<fma_op, double>(ert_cuda_arguments)" is chains. */
 static void copy_name(const char *cell, char name[96])
@@ -42,16 +19,13 @@ static void copy_name(const char *cell, char name[96])
     snprintf(name, 96, "%.*s", (int)(end - begin), cell + begin);
 }
 
-static double number(const char *cell)
+/* NaN for what is no number: ncu writes "nan" for a launch that failed. */
+static double number(const struct ert_lines *lines, const char *cell)
 {
-    char digits[64], *end;
-    size_t n = 0;
-    for (; *cell && n + 1 < sizeof digits; cell++)
-        if (*cell != ',')
-            digits[n++] = *cell;
-    digits[n] = '\0';
-    double value = strtod(digits, &end);
-    return n > 0 && *end == '\0' ? value : NAN;
+    double value;
+    enum ert_number kind;
+    bool is_read = ert_lines_number(lines, "", cell, &value, &kind, NULL) == ERT_OK;
+    return is_read && kind == ERT_NUMBER ? value : NAN;
 }
 
 static double scale_of(const char *unit)
@@ -78,25 +52,19 @@ struct columns {
     double *scales;
 };
 
-static void find_columns(char *const *cells, size_t n, const char *const *metrics,
+static void find_columns(const struct ert_lines *lines, const char *const *metrics,
                          size_t n_metrics, struct columns *columns)
 {
-    columns->name = SIZE_MAX;
+    columns->name = ert_lines_column(lines, "Kernel Name");
     for (size_t m = 0; m < n_metrics; m++) {
-        columns->metrics[m] = SIZE_MAX;
+        columns->metrics[m] = ert_lines_column(lines, metrics[m]);
         columns->scales[m] = 1;
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(cells[i], "Kernel Name") == 0)
-            columns->name = i;
-        for (size_t m = 0; m < n_metrics; m++)
-            if (strcmp(cells[i], metrics[m]) == 0)
-                columns->metrics[m] = i;
     }
 }
 
-static bool add_launch(struct ert_ncu_launches *launches, char *const *cells, size_t n,
-                       const struct columns *columns)
+static enum ert_status add_launch(struct ert_ncu_launches *launches,
+                                  const struct ert_lines *lines,
+                                  const struct columns *columns, struct ert_error *error)
 {
     size_t size = launches->n + 1;
     void *names = realloc(launches->names, size * sizeof *launches->names);
@@ -107,41 +75,37 @@ static bool add_launch(struct ert_ncu_launches *launches, char *const *cells, si
     if (values)
         launches->values = values;
     if (!names || !values)
-        return false;
-    copy_name(columns->name < n ? cells[columns->name] : "", launches->names[launches->n]);
-    for (size_t m = 0; m < launches->n_metrics; m++) {
-        size_t column = columns->metrics[m];
+        return ert_fail(error, ERT_FAILED, "no memory for %zu launches of ncu's table",
+                        size);
+    copy_name(ert_lines_cell(lines, columns->name), launches->names[launches->n]);
+    for (size_t m = 0; m < launches->n_metrics; m++)
         launches->values[launches->n * launches->n_metrics + m] =
-            column < n ? columns->scales[m] * number(cells[column]) : NAN;
-    }
+            columns->scales[m] * number(lines, ert_lines_cell(lines, columns->metrics[m]));
     launches->n = size;
-    return true;
+    return ERT_OK;
 }
 
-/* All lines of a table; *seen: its first line. False when memory ran out. */
-static bool read_lines(char *text, const char *const *metrics, char **cells,
-                       struct columns *columns, struct ert_ncu_launches *launches,
-                       bool *seen)
+/* All lines of a table; *seen: its first line. */
+static enum ert_status read_lines(struct ert_lines *lines, const char *const *metrics,
+                                  struct columns *columns,
+                                  struct ert_ncu_launches *launches, bool *seen,
+                                  struct ert_error *error)
 {
-    char *rest = NULL;
-    *seen = false;
-    for (char *line = strtok_r(text, "\r\n", &rest); line;
-         line = strtok_r(NULL, "\r\n", &rest)) {
+    for (char *line = ert_lines_next(lines); line; line = ert_lines_next(lines)) {
         if (*line != '"')
             continue;
-        size_t n = split(line, cells);
-        if (strcmp(cells[0], "ID") == 0) {
-            find_columns(cells, n, metrics, launches->n_metrics, columns);
+        ERT_TRY(ert_lines_split(lines, ',', error));
+        if (strcmp(lines->cells[0], "ID") == 0) {
+            find_columns(lines, metrics, launches->n_metrics, columns);
             *seen = true;
-        } else if (*seen && *cells[0] == '\0') {
+        } else if (*seen && *lines->cells[0] == '\0') {
             for (size_t m = 0; m < launches->n_metrics; m++)
-                if (columns->metrics[m] < n)
-                    columns->scales[m] = scale_of(cells[columns->metrics[m]]);
-        } else if (*seen && !add_launch(launches, cells, n, columns)) {
-            return false;
+                columns->scales[m] = scale_of(ert_lines_cell(lines, columns->metrics[m]));
+        } else if (*seen) {
+            ERT_TRY(add_launch(launches, lines, columns, error));
         }
     }
-    return true;
+    return ert_lines_end(lines, error);
 }
 
 enum ert_status ert_ncu_csv_read(const char *text, const char *const *metrics,
@@ -151,21 +115,21 @@ enum ert_status ert_ncu_csv_read(const char *text, const char *const *metrics,
     *launches = (struct ert_ncu_launches){.n_metrics = n_metrics};
     struct columns columns = {.metrics = calloc(n_metrics + 1, sizeof *columns.metrics),
                               .scales = calloc(n_metrics + 1, sizeof *columns.scales)};
-    char **cells = calloc(MAX_COLUMNS, sizeof *cells), *copy = strdup(text);
+    struct ert_lines lines = {0};
     bool seen = false;
-    bool done = columns.metrics && columns.scales && cells && copy &&
-                read_lines(copy, metrics, cells, &columns, launches, &seen);
-    free(copy);
-    free(cells);
+    enum ert_status status = ert_lines_open_text("ncu", text, &lines, error);
+    if (status == ERT_OK && !(columns.metrics && columns.scales))
+        status = ert_fail(error, ERT_FAILED, "no memory for %zu metrics of ncu", n_metrics);
+    if (status == ERT_OK)
+        status = read_lines(&lines, metrics, &columns, launches, &seen, error);
+    ert_lines_close(&lines);
     free(columns.metrics);
     free(columns.scales);
-    if (done && seen)
-        return ERT_OK;
-    ert_ncu_csv_free(launches);
-    if (done)
-        return ert_fail(error, ERT_UNAVAILABLE, "ncu printed no table");
-    return ert_fail(error, ERT_FAILED, "no memory for ncu's table of %zu bytes",
-                    strlen(text));
+    if (status == ERT_OK && !seen)
+        status = ert_fail(error, ERT_UNAVAILABLE, "ncu printed no table");
+    if (status != ERT_OK)
+        ert_ncu_csv_free(launches);
+    return status;
 }
 
 void ert_ncu_csv_free(struct ert_ncu_launches *launches)

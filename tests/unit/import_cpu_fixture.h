@@ -36,13 +36,13 @@ static inline void import(const char *name)
 static inline enum ert_status import_text(const struct rfl_importer *importer,
                                           const char *text, const char *region)
 {
-    struct rfl_lines lines;
+    struct ert_lines lines;
     struct rfl_import_options options = {.region = region};
     rfl_points_free(&points);
     error = (struct ert_error){ERT_OK, ""};
-    assert_int_equal(rfl_lines_open_text("a.txt", text, &lines, &error), ERT_OK);
+    assert_int_equal(ert_lines_open_text("a.txt", text, &lines, &error), ERT_OK);
     enum ert_status status = importer->read(&lines, &options, &points, &error);
-    rfl_lines_close(&lines);
+    ert_lines_close(&lines);
     return status;
 }
 

@@ -15,12 +15,12 @@ static inline enum ert_status import_text(const struct rfl_importer *importer,
                                           struct rfl_points *points,
                                           struct ert_error *error)
 {
-    struct rfl_lines lines;
-    ERT_TRY(rfl_lines_open_text("a.csv", text, &lines, error));
+    struct ert_lines lines;
+    ERT_TRY(ert_lines_open_text("a.csv", text, &lines, error));
     enum ert_status status = importer->read(&lines, options, points, error);
     if (status == ERT_OK)
-        status = rfl_lines_end(&lines, error);
-    rfl_lines_close(&lines);
+        status = ert_lines_end(&lines, error);
+    ert_lines_close(&lines);
     return status;
 }
 

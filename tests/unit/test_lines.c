@@ -1,33 +1,33 @@
 /* lines: ends of lines, cells of CSV, and every rule of numbers. */
 #include "tests/unit/test.h"
 
-#include "analysis/import/lines.h"
+#include "ert/base/lines.h"
 
-static struct rfl_lines lines;
+static struct ert_lines lines;
 static struct ert_error error;
 
 static void open_text(const char *text)
 {
-    assert_int_equal(rfl_lines_open_text("a.csv", text, &lines, &error), ERT_OK);
+    assert_int_equal(ert_lines_open_text("a.csv", text, &lines, &error), ERT_OK);
 }
 
 static void ends_of_lines(void **state)
 {
     (void)state;
     open_text("one\r\n\ntwo words\nlast");
-    assert_string_equal(rfl_lines_next(&lines), "one");
-    assert_string_equal(rfl_lines_next(&lines), "");
-    assert_string_equal(rfl_lines_next(&lines), "two words");
-    assert_string_equal(rfl_lines_next(&lines), "last");
+    assert_string_equal(ert_lines_next(&lines), "one");
+    assert_string_equal(ert_lines_next(&lines), "");
+    assert_string_equal(ert_lines_next(&lines), "two words");
+    assert_string_equal(ert_lines_next(&lines), "last");
     assert_int_equal(lines.number, 4);
-    assert_null(rfl_lines_next(&lines));
-    assert_null(rfl_lines_next(&lines));
-    assert_int_equal(rfl_lines_end(&lines, &error), ERT_OK);
-    rfl_lines_close(&lines);
+    assert_null(ert_lines_next(&lines));
+    assert_null(ert_lines_next(&lines));
+    assert_int_equal(ert_lines_end(&lines, &error), ERT_OK);
+    ert_lines_close(&lines);
     open_text("");
-    assert_null(rfl_lines_next(&lines));
-    assert_int_equal(rfl_lines_end(&lines, &error), ERT_OK);
-    rfl_lines_close(&lines);
+    assert_null(ert_lines_next(&lines));
+    assert_int_equal(ert_lines_end(&lines, &error), ERT_OK);
+    ert_lines_close(&lines);
 }
 
 static void a_line_beyond_the_limit_is_an_error(void **state)
@@ -39,22 +39,22 @@ static void a_line_beyond_the_limit_is_an_error(void **state)
     memset(text, 'x', size);
     text[size] = '\0';
     open_text(text);
-    assert_null(rfl_lines_next(&lines));
-    assert_null(rfl_lines_next(&lines));
-    assert_int_equal(rfl_lines_end(&lines, &error), ERT_USAGE);
+    assert_null(ert_lines_next(&lines));
+    assert_null(ert_lines_next(&lines));
+    assert_int_equal(ert_lines_end(&lines, &error), ERT_USAGE);
     assert_contains(error.text, "a.csv: row 1: ");
-    rfl_lines_close(&lines);
+    ert_lines_close(&lines);
     free(text);
 }
 
 static void folders_and_missing_files(void **state)
 {
     (void)state;
-    assert_int_equal(rfl_lines_open("/tmp", &lines, &error), ERT_USAGE);
+    assert_int_equal(ert_lines_open("/tmp", &lines, &error), ERT_USAGE);
     assert_contains(error.text, "folder");
-    assert_int_equal(rfl_lines_open("/nowhere/a.csv", &lines, &error), ERT_USAGE);
+    assert_int_equal(ert_lines_open("/nowhere/a.csv", &lines, &error), ERT_USAGE);
     assert_contains(error.text, "/nowhere/a.csv: No such file");
-    rfl_lines_close(&lines);
+    ert_lines_close(&lines);
 }
 
 static void cells(void **state)
@@ -82,14 +82,14 @@ static void cells(void **state)
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         open_text(*rows[r].line ? rows[r].line : "\n");
-        assert_non_null(rfl_lines_next(&lines));
-        assert_int_equal(rfl_lines_split(&lines, rows[r].separator, &error), ERT_OK);
+        assert_non_null(ert_lines_next(&lines));
+        assert_int_equal(ert_lines_split(&lines, rows[r].separator, &error), ERT_OK);
         assert_int_equal(lines.n_cells, rows[r].n);
         for (size_t c = 0; c < rows[r].n; c++)
-            assert_string_equal(rfl_lines_cell(&lines, c), rows[r].cells[c]);
-        assert_string_equal(rfl_lines_cell(&lines, rows[r].n), "");
-        assert_string_equal(rfl_lines_cell(&lines, SIZE_MAX), "");
-        rfl_lines_close(&lines);
+            assert_string_equal(ert_lines_cell(&lines, c), rows[r].cells[c]);
+        assert_string_equal(ert_lines_cell(&lines, rows[r].n), "");
+        assert_string_equal(ert_lines_cell(&lines, SIZE_MAX), "");
+        ert_lines_close(&lines);
     }
 }
 
@@ -97,14 +97,14 @@ static void columns_by_name(void **state)
 {
     (void)state;
     open_text("x,\"y, z\",x\nnext");
-    rfl_lines_next(&lines);
-    rfl_lines_split(&lines, ',', &error);
-    assert_int_equal(rfl_lines_column(&lines, "x"), 0);
-    assert_int_equal(rfl_lines_column(&lines, "y, z"), 1);
-    assert_true(rfl_lines_column(&lines, "y") == SIZE_MAX);
-    rfl_lines_next(&lines);
+    ert_lines_next(&lines);
+    ert_lines_split(&lines, ',', &error);
+    assert_int_equal(ert_lines_column(&lines, "x"), 0);
+    assert_int_equal(ert_lines_column(&lines, "y, z"), 1);
+    assert_true(ert_lines_column(&lines, "y") == SIZE_MAX);
+    ert_lines_next(&lines);
     assert_int_equal(lines.n_cells, 0);
-    rfl_lines_close(&lines);
+    ert_lines_close(&lines);
 }
 
 /* More cells than there is room for at first. */
@@ -115,10 +115,10 @@ static void many_cells(void **state)
     memset(text, ',', 2000);
     text[2000] = '\0';
     open_text(text);
-    rfl_lines_next(&lines);
-    assert_int_equal(rfl_lines_split(&lines, ',', &error), ERT_OK);
+    ert_lines_next(&lines);
+    assert_int_equal(ert_lines_split(&lines, ',', &error), ERT_OK);
     assert_int_equal(lines.n_cells, 2001);
-    rfl_lines_close(&lines);
+    ert_lines_close(&lines);
 }
 
 static void good_numbers(void **state)
@@ -142,13 +142,13 @@ static void good_numbers(void **state)
         {"12,345",           12345         },
         {"123,456.5",        123456.5      },
     };
-    lines = (struct rfl_lines){.file = "a.csv", .number = 7};
+    lines = (struct ert_lines){.file = "a.csv", .number = 7};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         double value;
-        enum rfl_number kind;
-        if (rfl_lines_number(&lines, "x", rows[i].text, &value, &kind, &error) != ERT_OK)
+        enum ert_number kind;
+        if (ert_lines_number(&lines, "x", rows[i].text, &value, &kind, &error) != ERT_OK)
             fail_msg("%s", error.text);
-        assert_int_equal(kind, RFL_NUMBER);
+        assert_int_equal(kind, ERT_NUMBER);
         assert_close(value, rows[i].value, 0);
     }
 }
@@ -164,20 +164,20 @@ static void no_numbers(void **state)
         "1,23,4", ",123", "1,234,", "1234,567", "27.595.520", "1.234,5", "0x10",   "1,2345",
         "12e",    "--1",  "+",      "1e5,000",  "5%",         "6.0GB/s", "1,,234", "."};
     double value;
-    enum rfl_number kind;
-    lines = (struct rfl_lines){.file = "a.csv", .number = 7};
+    enum ert_number kind;
+    lines = (struct ert_lines){.file = "a.csv", .number = 7};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
-        assert_int_equal(rfl_lines_number(&lines, "x", none[i], &value, &kind, &error),
+        assert_int_equal(ert_lines_number(&lines, "x", none[i], &value, &kind, &error),
                          ERT_OK);
-        assert_int_equal(kind, RFL_NUMBER_NONE);
+        assert_int_equal(kind, ERT_NUMBER_NONE);
     }
     for (size_t i = 0; i < sizeof nan / sizeof nan[0]; i++) {
-        assert_int_equal(rfl_lines_number(&lines, "x", nan[i], &value, &kind, &error),
+        assert_int_equal(ert_lines_number(&lines, "x", nan[i], &value, &kind, &error),
                          ERT_OK);
-        assert_int_equal(kind, RFL_NUMBER_NAN);
+        assert_int_equal(kind, ERT_NUMBER_NAN);
     }
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        if (rfl_lines_number(&lines, "a column", bad[i], &value, &kind, &error) !=
+        if (ert_lines_number(&lines, "a column", bad[i], &value, &kind, &error) !=
             ERT_USAGE)
             fail_msg("'%s' is taken for %g", bad[i], value);
         assert_contains(error.text, "a.csv: row 7: a column: '");
@@ -191,11 +191,11 @@ static void a_very_long_number(void **state)
     (void)state;
     char text[200];
     double value;
-    enum rfl_number kind;
+    enum ert_number kind;
     memset(text, '1', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    lines = (struct rfl_lines){.file = "a.csv", .number = 1};
-    assert_int_equal(rfl_lines_number(&lines, "x", text, &value, &kind, &error), ERT_USAGE);
+    lines = (struct ert_lines){.file = "a.csv", .number = 1};
+    assert_int_equal(ert_lines_number(&lines, "x", text, &value, &kind, &error), ERT_USAGE);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-#include "analysis/import/lines.h"
+#include "ert/base/lines.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -12,26 +12,26 @@
 /* An ncu line with all metrics has some 100 KiB. */
 static const size_t longest_line = (size_t)16 << 20;
 
-enum ert_status rfl_lines_open(const char *file, struct rfl_lines *lines,
+enum ert_status ert_lines_open(const char *file, struct ert_lines *lines,
                                struct ert_error *error)
 {
     struct stat about;
-    *lines = (struct rfl_lines){.file = file, .stream = fopen(file, "rb")};
+    *lines = (struct ert_lines){.file = file, .stream = fopen(file, "rb")};
     if (!lines->stream)
         return ert_fail(error, ERT_USAGE, "%.200s: %s", file, strerror(errno));
     if (fstat(fileno(lines->stream), &about) == 0 && S_ISDIR(about.st_mode)) {
-        rfl_lines_close(lines);
+        ert_lines_close(lines);
         return ert_fail(error, ERT_USAGE, "%.200s: is a folder, must be a file", file);
     }
     return ERT_OK;
 }
 
-enum ert_status rfl_lines_open_text(const char *file, const char *text,
-                                    struct rfl_lines *lines, struct ert_error *error)
+enum ert_status ert_lines_open_text(const char *file, const char *text,
+                                    struct ert_lines *lines, struct ert_error *error)
 {
     /* fmemopen refuses a size of 0 */
     size_t size = strlen(text);
-    *lines = (struct rfl_lines){
+    *lines = (struct ert_lines){
         .file = file,
         .stream = size ? fmemopen((void *)(uintptr_t)text, size, "rb") : tmpfile()};
     if (!lines->stream)
@@ -39,7 +39,7 @@ enum ert_status rfl_lines_open_text(const char *file, const char *text,
     return ERT_OK;
 }
 
-char *rfl_lines_next(struct rfl_lines *lines)
+char *ert_lines_next(struct ert_lines *lines)
 {
     lines->n_cells = 0;
     if (lines->failed)
@@ -57,7 +57,7 @@ char *rfl_lines_next(struct rfl_lines *lines)
     return lines->failed ? NULL : lines->line;
 }
 
-enum ert_status rfl_lines_end(const struct rfl_lines *lines, struct ert_error *error)
+enum ert_status ert_lines_end(const struct ert_lines *lines, struct ert_error *error)
 {
     if (!lines->failed)
         return ERT_OK;
@@ -66,7 +66,7 @@ enum ert_status rfl_lines_end(const struct rfl_lines *lines, struct ert_error *e
                     lines->number, longest_line >> 20);
 }
 
-enum ert_status rfl_lines_rest(struct rfl_lines *lines, size_t limit_bytes, char **text,
+enum ert_status ert_lines_rest(struct ert_lines *lines, size_t limit_bytes, char **text,
                                size_t *size, struct ert_error *error)
 {
     size_t room = 0;
@@ -111,7 +111,7 @@ static char *end_cell(char *from, char separator, char **next)
     return from;
 }
 
-enum ert_status rfl_lines_split(struct rfl_lines *lines, char separator,
+enum ert_status ert_lines_split(struct ert_lines *lines, char separator,
                                 struct ert_error *error)
 {
     char *next = lines->line;
@@ -133,7 +133,7 @@ enum ert_status rfl_lines_split(struct rfl_lines *lines, char separator,
     return ERT_OK;
 }
 
-size_t rfl_lines_column(const struct rfl_lines *lines, const char *name)
+size_t ert_lines_column(const struct ert_lines *lines, const char *name)
 {
     for (size_t i = 0; i < lines->n_cells; i++)
         if (strcmp(lines->cells[i], name) == 0)
@@ -141,18 +141,18 @@ size_t rfl_lines_column(const struct rfl_lines *lines, const char *name)
     return SIZE_MAX;
 }
 
-const char *rfl_lines_cell(const struct rfl_lines *lines, size_t column)
+const char *ert_lines_cell(const struct ert_lines *lines, size_t column)
 {
     return column < lines->n_cells ? lines->cells[column] : "";
 }
 
-void rfl_lines_close(struct rfl_lines *lines)
+void ert_lines_close(struct ert_lines *lines)
 {
     if (lines->stream)
         fclose(lines->stream);
     free(lines->line);
     free(lines->cells);
-    *lines = (struct rfl_lines){0};
+    *lines = (struct ert_lines){0};
 }
 
 /*
@@ -184,8 +184,8 @@ static bool strip_thousands(const char *text, char digits[64])
     return !*text && !(seen && !fraction && group != 3);
 }
 
-enum ert_status rfl_lines_number(const struct rfl_lines *lines, const char *what,
-                                 const char *text, double *value, enum rfl_number *kind,
+enum ert_status ert_lines_number(const struct ert_lines *lines, const char *what,
+                                 const char *text, double *value, enum ert_number *kind,
                                  struct ert_error *error)
 {
     static const char *const none[] = {"", "-", "n/a", "<not counted>", "<not supported>"};
@@ -193,12 +193,12 @@ enum ert_status rfl_lines_number(const struct rfl_lines *lines, const char *what
     *value = 0;
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         if (strcasecmp(text, none[i]) == 0) {
-            *kind = RFL_NUMBER_NONE;
+            *kind = ERT_NUMBER_NONE;
             return ERT_OK;
         }
     const char *unsigned_text = text + (*text == '-' || *text == '+');
     if (strncasecmp(unsigned_text, "nan", 3) == 0) {
-        *kind = RFL_NUMBER_NAN;
+        *kind = ERT_NUMBER_NAN;
         return ERT_OK;
     }
     if (!strip_thousands(text, digits) || strchr(digits, 'x') || strchr(digits, 'X'))
@@ -208,7 +208,7 @@ enum ert_status rfl_lines_number(const struct rfl_lines *lines, const char *what
             "LC_ALL=C",
             lines->file, lines->number, what, text);
     *value = strtod(digits, &end);
-    *kind = RFL_NUMBER;
+    *kind = ERT_NUMBER;
     if (end == digits || *end)
         return ert_fail(
             error, ERT_USAGE,

@@ -2,8 +2,8 @@
  * lines: a file line by line, cells of CSV, and numbers with their place in errors. It knows no
  * format.
  */
-#ifndef RFL_IMPORT_LINES_H
-#define RFL_IMPORT_LINES_H
+#ifndef ERT_BASE_LINES_H
+#define ERT_BASE_LINES_H
 
 #include "ert/base/error.h"
 
@@ -11,55 +11,55 @@
 #include <stddef.h>
 #include <stdio.h>
 
-struct rfl_lines {
+struct ert_lines {
     const char *file; /* for errors */
     FILE *stream;
     char *line;          /* malloc; the current line without its end (\n, \r\n) */
     size_t room, number; /* of the line, from 1 */
     bool failed;         /* reading failed, or a line is longer than 16 MiB */
-    char **cells;        /* malloc; of the current line, after rfl_lines_split */
+    char **cells;        /* malloc; of the current line, after ert_lines_split */
     size_t n_cells, room_cells;
 };
 
 /* Opens a file; ERT_USAGE with the system's reason, also for a folder. */
-enum ert_status rfl_lines_open(const char *file, struct rfl_lines *lines,
+enum ert_status ert_lines_open(const char *file, struct ert_lines *lines,
                                struct ert_error *error);
 
 /* The same over text in memory, for tests; the text must outlive it. */
-enum ert_status rfl_lines_open_text(const char *file, const char *text,
-                                    struct rfl_lines *lines, struct ert_error *error);
+enum ert_status ert_lines_open_text(const char *file, const char *text,
+                                    struct ert_lines *lines, struct ert_error *error);
 
 /* The next line, valid until the next call; NULL at the end. Bytes of 0 within end the line. */
-char *rfl_lines_next(struct rfl_lines *lines);
+char *ert_lines_next(struct ert_lines *lines);
 
 /* Whether the end was reached without a fault; ERT_FAILED or ERT_USAGE says which and where. */
-enum ert_status rfl_lines_end(const struct rfl_lines *lines, struct ert_error *error);
+enum ert_status ert_lines_end(const struct ert_lines *lines, struct ert_error *error);
 
 /*
  * All that is left of the file as one text, for formats that are no lines: *text (malloc, the
  * caller's, not NUL-terminated) of *size bytes. ERT_USAGE when it is larger than limit_bytes or
  * cannot be read, ERT_FAILED without memory; *text is NULL then.
  */
-enum ert_status rfl_lines_rest(struct rfl_lines *lines, size_t limit_bytes, char **text,
+enum ert_status ert_lines_rest(struct ert_lines *lines, size_t limit_bytes, char **text,
                                size_t *size, struct ert_error *error);
 
 /*
  * Splits the current line in place into lines->cells at `separator`; quoted cells may hold it, ""
  * within quotes is one quote; blanks around unquoted cells go.
  */
-enum ert_status rfl_lines_split(struct rfl_lines *lines, char separator,
+enum ert_status ert_lines_split(struct ert_lines *lines, char separator,
                                 struct ert_error *error);
 
 /* The column of the current line's cell that equals `name`, or SIZE_MAX. */
-size_t rfl_lines_column(const struct rfl_lines *lines, const char *name);
+size_t ert_lines_column(const struct ert_lines *lines, const char *name);
 
 /* The i-th cell, "" beyond the last. */
-const char *rfl_lines_cell(const struct rfl_lines *lines, size_t column);
+const char *ert_lines_cell(const struct ert_lines *lines, size_t column);
 
-void rfl_lines_close(struct rfl_lines *lines);
+void ert_lines_close(struct ert_lines *lines);
 
 /* What a cell that should be a number is. */
-enum rfl_number { RFL_NUMBER, RFL_NUMBER_NONE, RFL_NUMBER_NAN };
+enum ert_number { ERT_NUMBER, ERT_NUMBER_NONE, ERT_NUMBER_NAN };
 
 /*
  * A count that is 0 or more, digits in groups of thousands ("134,957,158,144") allowed. NONE: an
@@ -68,8 +68,8 @@ enum rfl_number { RFL_NUMBER, RFL_NUMBER_NONE, RFL_NUMBER_NAN };
  * negative, infinite or overflows, and where a decimal comma cannot be told from thousands
  * ("27.595.520", "65,77"): those are of a locale, run the tool with LC_ALL=C.
  */
-enum ert_status rfl_lines_number(const struct rfl_lines *lines, const char *what,
-                                 const char *text, double *value, enum rfl_number *kind,
+enum ert_status ert_lines_number(const struct ert_lines *lines, const char *what,
+                                 const char *text, double *value, enum ert_number *kind,
                                  struct ert_error *error);
 
 #endif
