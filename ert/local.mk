@@ -10,6 +10,7 @@ ert_libert_a_SOURCES = \
 	ert/base/json_text.c ert/base/json_text.h \
 	ert/base/lines.c ert/base/lines.h \
 	ert/base/opt.c ert/base/opt.h \
+	ert/base/program.c ert/base/program.h \
 	ert/base/random.h \
 	ert/base/units.c ert/base/units.h \
 	ert/machine/machine.c ert/machine/machine.h \

@@ -226,7 +226,7 @@ static void notes(FILE *out)
         out);
 }
 
-const struct rfl_command rfl_command_compare = {
+const struct ert_command rfl_command_compare = {
     .name = "compare",
     .words = "A B... | A --theory",
     .summary = "two machines, dates or profiles: what changed beyond the noise",

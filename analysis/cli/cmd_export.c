@@ -120,7 +120,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     return status;
 }
 
-const struct rfl_command rfl_command_export = {
+const struct ert_command rfl_command_export = {
     .name = "export",
     .words = "FORMAT CEILINGS [PROFILE...]",
     .summary = "ceilings, and points of profiles, in the formats of other tools",

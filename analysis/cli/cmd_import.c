@@ -125,7 +125,7 @@ static void notes(FILE *out)
         ert_format);
 }
 
-const struct rfl_command rfl_command_import = {
+const struct ert_command rfl_command_import = {
     .name = "import",
     .words = "FORMAT|auto FILE...",
     .summary = "profiles of other tools as points: operations, bytes per level, time",

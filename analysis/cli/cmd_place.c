@@ -195,7 +195,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     return status;
 }
 
-const struct rfl_command rfl_command_place = {
+const struct ert_command rfl_command_place = {
     .name = "place",
     .words = "CEILINGS [PROFILE...]",
     .summary = "kernels of profiles, or numbers by hand, under the roofs: what bounds them",

@@ -292,7 +292,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     return status;
 }
 
-const struct rfl_command rfl_command_plot = {
+const struct ert_command rfl_command_plot = {
     .name = "plot",
     .words = "CEILINGS... [PROFILE...]",
     .summary = "the roofline chart of each device, or of several with profiled points",

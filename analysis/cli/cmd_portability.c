@@ -128,7 +128,7 @@ static void notes(FILE *out)
         out);
 }
 
-const struct rfl_command rfl_command_portability = {
+const struct ert_command rfl_command_portability = {
     .name = "portability",
     .words = "FILE.csv | [NAME=]CEILINGS:PROFILE... | PLATFORMS.json",
     .summary = "one code on several platforms: the harmonic mean of its efficiencies",

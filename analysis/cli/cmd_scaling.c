@@ -234,7 +234,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     return status;
 }
 
-const struct rfl_command rfl_command_scaling = {
+const struct ert_command rfl_command_scaling = {
     .name = "scaling",
     .words = "[SCALE:]PROFILE...",
     .summary = "kernels from few threads or nodes to many: speed-up, intensities, traffic",

@@ -63,7 +63,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     return status;
 }
 
-const struct rfl_command rfl_command_show = {
+const struct ert_command rfl_command_show = {
     .name = "show",
     .words = "CEILINGS",
     .summary = "the ceilings of a file as tables, beside the theoretical peaks",

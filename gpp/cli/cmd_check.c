@@ -125,8 +125,9 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     return ERT_OK;
 }
 
-const struct gpp_command gpp_command_check = {
+const struct ert_command gpp_command_check = {
     .name = "check",
+    .words = "",
     .summary =
         "every version on odd sizes, all nw, both contractions, against the reference",
     .options = rows,

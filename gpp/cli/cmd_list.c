@@ -62,8 +62,9 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     return ERT_OK;
 }
 
-const struct gpp_command gpp_command_list = {
+const struct ert_command gpp_command_list = {
     .name = "list",
+    .words = "",
     .summary = "versions, systems and engines",
     .options = rows,
     .n_options = sizeof rows / sizeof rows[0],

@@ -235,8 +235,9 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     return status;
 }
 
-const struct gpp_command gpp_command_run = {
+const struct ert_command gpp_command_run = {
     .name = "run",
+    .words = "",
     .summary = "time versions on a system, with rates and errors against the reference",
     .options = rows,
     .n_options = sizeof rows / sizeof rows[0],

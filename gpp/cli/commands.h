@@ -4,19 +4,8 @@
 #ifndef GPP_CLI_COMMANDS_H
 #define GPP_CLI_COMMANDS_H
 
-#include "ert/base/error.h"
-#include "ert/base/opt.h"
+#include "ert/base/program.h"
 
-#include <stddef.h>
-
-struct gpp_command {
-    const char *name, *summary;
-    const struct ert_opt *options;
-    size_t n_options;
-    /* argv[0..argc) without program and subcommand; writes to stdout. */
-    enum ert_status (*run)(int argc, char **argv, struct ert_error *error);
-};
-
-extern const struct gpp_command gpp_command_list, gpp_command_run, gpp_command_check;
+extern const struct ert_command gpp_command_list, gpp_command_run, gpp_command_check;
 
 #endif
