@@ -3,13 +3,14 @@
  * Energies are in units of 2 gamma, about 1 eV.
  *
  * - Bands fill -4 ... 4 around the Fermi level evenly, with jitter; 53 % are occupied, the one at the
- *   level by half. w = e_lk - e_n crosses 0, and energies iw lie 0.13 apart.
+ *   level by half. w = e_lk - e_n, of a valence state, crosses 0 among the occupied bands: only these
+ *   show the cutoff in the sums. Energies iw lie 0.13 apart.
  * - Plasmon energies: 81 % above 0.5 (quadratic tail to 3), 7 % soft ones below it, and 12 % that the
  *   pole model gave up (about 1e-8, as BerkeleyGW zeroes them): these alone reach branch 3. Imaginary
  *   parts are a few per cent, of both signs, never 0, so that no w meets a pole exactly. Soft and given
  *   up modes are spread over all columns by rank, not by chance: small systems have their share too.
  * - eps is small, of both signs, with a mean that is not 0; so have the matrix elements. Sums over
- *   them then do not cancel (sum of absolute values about ten times the sum): else no two orders of
+ *   them then do not cancel (sum of absolute values about four times the sum): else no two orders of
  *   summation could agree to 1e-11.
  */
 #include "gpp/problem.h"
@@ -88,7 +89,7 @@ static void fill_band(struct gpp_problem *p, size_t n)
     double place = ((double)n + uniform(p->seed, BAND, n, 0.3, 0.7)) / (double)s->nbands;
     double band = 8 * (place - 0.53);
     for (size_t iw = 0; iw < s->nw; iw++)
-        p->wx[n * s->nw + iw] = 0.11 + 0.13 * (double)iw - band;
+        p->wx[n * s->nw + iw] = -1.64 + 0.13 * (double)iw - band;
     p->occ[n] = n < at_level ? 1 : n == at_level ? 0.5 : 0;
 }
 
@@ -111,7 +112,7 @@ enum ert_status gpp_problem_generate(const struct gpp_sizes *sizes, uint64_t see
 }
 
 static void count_one(const struct gpp_problem *p, size_t n, size_t igp, size_t ig,
-                      size_t iw, double counts[4])
+                      size_t iw, double counts[3])
 {
     size_t i = igp * p->sizes.ncouls + ig;
     double w = p->wx[n * p->sizes.nw + iw], wr = p->wtilde[2 * i],
@@ -124,11 +125,10 @@ static void count_one(const struct gpp_problem *p, size_t n, size_t igp, size_t 
     int second = !first && a > GPP_TOL_ZERO;
     double limit = GPP_SEXCUT * GPP_SEXCUT;
     double square = first ? modulus * modulus / (b * c) : modulus / (4 * c);
-    int is_cut = (first || second) && w < 0 && square > limit;
+    int is_cut = p->occ[n] > 0 && (first || second) && w < 0 && square > limit;
     counts[0] += first;
     counts[1] += second;
     counts[2] += is_cut;
-    counts[3] += is_cut && second;
 }
 
 /* The bands' part of the shares. */
@@ -149,11 +149,11 @@ void gpp_shares_count(const struct gpp_problem *problem, double max_iterations,
 {
     const struct gpp_sizes *s = &problem->sizes;
     double row = gpp_sizes_iterations(s) / (double)s->ngpown, total = 0;
-    double first = 0, second = 0, cut = 0, cut_second = 0;
+    double first = 0, second = 0, cut = 0;
     size_t step = (size_t)ceil(gpp_sizes_iterations(s) / fmax(max_iterations, row));
-#pragma omp parallel for schedule(static) reduction(+ : total, first, second, cut, cut_second)
+#pragma omp parallel for schedule(static) reduction(+ : total, first, second, cut)
     for (size_t igp = 0; igp < s->ngpown; igp += step) {
-        double counts[4] = {0};
+        double counts[3] = {0};
         for (size_t n = 0; n < s->nbands; n++)
             for (size_t ig = 0; ig < s->ncouls; ig++)
                 for (size_t iw = 0; iw < s->nw; iw++)
@@ -162,13 +162,11 @@ void gpp_shares_count(const struct gpp_problem *problem, double max_iterations,
         first += counts[0];
         second += counts[1];
         cut += counts[2];
-        cut_second += counts[3];
     }
     shares->first = first / total;
     shares->second = second / total;
     shares->third = (total - first - second) / total;
     shares->cutoff = cut / total;
-    shares->cutoff_second = cut_second / total;
     count_bands(problem, shares);
     if (sampled_share)
         *sampled_share = total / gpp_sizes_iterations(s);

@@ -151,8 +151,7 @@ enum ert_status gpp_problem_allocate(struct gpp_problem *problem, struct ert_err
 /* Which way the iterations go, as shares of all (n, igp, ig, iw), 0 to 1. */
 struct gpp_shares {
     double first, second, third; /* the three branches; they sum to 1 */
-    double cutoff;               /* ssx set to 0 by it, of those in branch 1 or 2 */
-    double cutoff_second;        /* those of them in branch 2 */
+    double cutoff;               /* ssx set to 0 by it, on bands with occ > 0 */
     double negative;             /* w < 0 */
     double occupied;             /* of the bands: occ > 0 */
 };

@@ -15,8 +15,8 @@
  * Why 1e-11. The reference's own error is that of its terms (some 30 roundings each, independent):
  * below 1e-14. A version adds rows of at most 27 000 terms and then at most 6.4 million row sums (si510;
  * tree sums on a GPU are better): with independent roundings that is (164 + 2500) eps / 2 of the sum
- * of absolute values, which is 10 to 70 times the sum (`condition` below): with 13, as for nw 2, 4e-12
- * for the largest system in the worst version, 1e-13 for small ones. A wrong index, branch or constant
+ * of absolute values, which is 3 to 5 times the sum (`condition` below): 1.5e-12 for the largest system
+ * in the worst version, 1e-13 for small ones. A wrong index, branch or constant
  * is seen: a row of 3321 is 3e-4 of the sum, one (n, igp) pair of 6.4 million still 1e-7.
  * From c6 and v9 on partial fractions make a term right to eps |E W / w|, not to eps of itself: problems
  * whose modes are all given up (|W| near 0) are beyond this bound there.
