@@ -1,7 +1,7 @@
 /* counts: sums of counts.def over the shares of a problem. */
 #include "gpp/counts.h"
 
-enum where { ITERATION, PAIR, FIRST, SECOND, OCCUPIED, EMPTY, N_WHERE };
+enum where { ITERATION, PAIR, FIRST, SECOND, OCCUPIED, EMPTY, CUT, N_WHERE };
 
 struct row {
     enum gpp_version_id version;
@@ -39,6 +39,7 @@ static double weight_of(enum where where, const struct gpp_sizes *sizes,
         [SECOND] = shares->second,
         [OCCUPIED] = shares->occupied,
         [EMPTY] = 1 - shares->occupied,
+        [CUT] = shares->cuttable,
     };
     return weights[where];
 }

@@ -61,7 +61,7 @@ gpp_cuda_headers = gpp/cuda/kernel.cuh gpp/cuda/rows.h gpp/cuda/upload.h
 gpp_cuda_sources = gpp/cuda/cuda.cu gpp/cuda/rows.cu gpp/cuda/upload.cu
 gpp_cuda_versions = gpp/cuda/v0.cu gpp/cuda/v1.cu gpp/cuda/v2.cu gpp/cuda/v3.cu gpp/cuda/v4.cu \
 	gpp/cuda/v5.cu gpp/cuda/v6.cu gpp/cuda/v7.cu gpp/cuda/v8.cu gpp/cuda/v9.cu gpp/cuda/v10.cu \
-	gpp/cuda/v11.cu gpp/cuda/v12.cu gpp/cuda/v13.cu
+	gpp/cuda/v11.cu gpp/cuda/v12.cu gpp/cuda/v13.cu gpp/cuda/v14.cu gpp/cuda/v15.cu gpp/cuda/v16.cu
 gpp_cuda_objects = $(gpp_cuda_versions:.cu=.fmao) $(gpp_cuda_versions:.cu=.nofmao)
 EXTRA_DIST += $(gpp_cuda_versions)
 SUFFIXES += .fmao .nofmao

@@ -153,6 +153,7 @@ struct gpp_shares {
     double first, second, third; /* the three branches; they sum to 1 */
     double cutoff;               /* ssx set to 0 by it, on bands with occ > 0 */
     double negative;             /* w < 0 */
+    double cuttable;             /* w < 0 and occ > 0 */
     double occupied;             /* of the bands: occ > 0 */
 };
 

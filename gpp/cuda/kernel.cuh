@@ -13,11 +13,15 @@
 /* Partial sums: blocks add to slot (block % SLOTS), so that few meet; [SLOTS][4][GPP_MAX_NW]. */
 enum { GPP_CUDA_SLOTS = 1024, GPP_CUDA_SUMS = 4 * GPP_MAX_NW };
 
-/* A run of bands of one occupation, in sorted order. */
+/* A run of bands of one occupation, in sorted order. has_negative: some w of theirs (BY_SIGN). */
 struct gpp_cuda_segment {
     double occ;
     int first, end;
+    int has_negative;
 };
+
+/* How a version wants its bands: as they come, by falling occupation, and then by has_negative. */
+enum gpp_cuda_order { GPP_CUDA_AS_GIVEN, GPP_CUDA_BY_OCCUPATION, GPP_CUDA_BY_SIGN };
 
 /* All on the device. Complex arrays as double2. */
 struct gpp_cuda_arguments {
@@ -39,8 +43,8 @@ struct gpp_cuda_row {
     unsigned int igs, igps, bands;   /* of one block; bands 0: all */
     int each_energy;                 /* one launch per iw */
     int transposed;                  /* aqsm [igp][n] and wx [iw][n] */
-    int sorted;    /* aqsm [igp][n], wx [n][iw]; bands by falling occupation */
-    int igp_first; /* blocks of one ig and all igp are neighbours */
+    enum gpp_cuda_order sorted;      /* if so: aqsm [igp][n], wx [n][iw] */
+    int igp_first;                   /* blocks of one ig and all igp are neighbours */
 };
 
 #define GPP_CUDA_PASTE(name, c) gpp_cuda_##name##_##c

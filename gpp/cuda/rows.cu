@@ -20,6 +20,9 @@ VERSION(v10);
 VERSION(v11);
 VERSION(v12);
 VERSION(v13);
+VERSION(v14);
+VERSION(v15);
+VERSION(v16);
 
 #define PAIR(name)                                                                         \
     {                                                                                      \
@@ -27,8 +30,9 @@ VERSION(v13);
     }
 
 static const struct gpp_cuda_row *const rows[][2] = {
-    PAIR(v0), PAIR(v1), PAIR(v2), PAIR(v3),  PAIR(v4),  PAIR(v5),  PAIR(v6),
-    PAIR(v7), PAIR(v8), PAIR(v9), PAIR(v10), PAIR(v11), PAIR(v12), PAIR(v13),
+    PAIR(v0),  PAIR(v1),  PAIR(v2),  PAIR(v3),  PAIR(v4),  PAIR(v5),
+    PAIR(v6),  PAIR(v7),  PAIR(v8),  PAIR(v9),  PAIR(v10), PAIR(v11),
+    PAIR(v12), PAIR(v13), PAIR(v14), PAIR(v15), PAIR(v16),
 };
 static_assert(sizeof rows / sizeof rows[0] == GPP_N_VERSIONS - GPP_v0,
               "a version has no row");

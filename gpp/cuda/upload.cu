@@ -22,19 +22,32 @@ struct host {
     std::vector<gpp_cuda_segment> segments;
 };
 
-static void sort_bands(const struct gpp_problem *p, bool sorted, struct host *host)
+/* Whether the cutoff is to be looked for: some w < 0 of a band that is not empty. */
+static int has_negative(const struct gpp_problem *p, int n)
+{
+    const double *wx = p->wx + n * p->sizes.nw;
+    return p->occ[n] > 0 &&
+           std::any_of(wx, wx + p->sizes.nw, [](double w) { return w < 0; });
+}
+
+static void sort_bands(const struct gpp_problem *p, enum gpp_cuda_order order,
+                       struct host *host)
 {
     int nbands = (int)p->sizes.nbands;
     host->order.resize(nbands);
     std::iota(host->order.begin(), host->order.end(), 0);
-    if (!sorted)
+    if (order == GPP_CUDA_AS_GIVEN)
         return;
-    std::stable_sort(host->order.begin(), host->order.end(),
-                     [p](int a, int b) { return p->occ[a] > p->occ[b]; });
+    const bool by_sign = order == GPP_CUDA_BY_SIGN;
+    auto is_before = [=](int a, int b) {
+        return p->occ[a] != p->occ[b] ? p->occ[a] > p->occ[b]
+                                      : by_sign && has_negative(p, a) < has_negative(p, b);
+    };
+    std::stable_sort(host->order.begin(), host->order.end(), is_before);
     for (int n = 0; n < nbands; n++) {
-        double occ = p->occ[host->order[n]];
-        if (host->segments.empty() || host->segments.back().occ != occ)
-            host->segments.push_back({occ, n, n});
+        int from = host->order[n];
+        if (n == 0 || is_before(host->order[n - 1], from))
+            host->segments.push_back({p->occ[from], n, n, has_negative(p, from)});
         host->segments.back().end = n + 1;
     }
 }
@@ -44,15 +57,16 @@ static void lay_out(const struct gpp_cuda_row *row, const struct gpp_problem *p,
                     struct host *host)
 {
     const struct gpp_sizes *s = &p->sizes;
-    const bool transposed = row->transposed || row->sorted;
+    const bool is_sorted = row->sorted != GPP_CUDA_AS_GIVEN;
+    const bool transposed = row->transposed || is_sorted;
     sort_bands(p, row->sorted, host);
-    if (row->sorted)
+    if (is_sorted)
         host->aqsn.resize(2 * s->nbands * s->ncouls);
     host->aqsm.resize(2 * s->nbands * s->ngpown);
     host->wx.resize(s->nbands * s->nw);
     for (size_t n = 0; n < s->nbands; n++) {
         const size_t from = (size_t)host->order[n];
-        if (row->sorted)
+        if (is_sorted)
             std::copy_n(p->aqsn + 2 * from * s->ncouls, 2 * s->ncouls,
                         host->aqsn.data() + 2 * n * s->ncouls);
         for (size_t igp = 0; igp < s->ngpown; igp++)
@@ -95,7 +109,7 @@ enum ert_status gpp_cuda_arrays_upload(const struct gpp_cuda_row *row,
     const struct gpp_sizes *s = &problem->sizes;
     struct host host;
     HOST_TRY(error, lay_out(row, problem, &host));
-    const double *aqsn = row->sorted ? host.aqsn.data() : problem->aqsn;
+    const double *aqsn = host.aqsn.empty() ? problem->aqsn : host.aqsn.data();
     const size_t pair = sizeof(double2), plane = s->ngpown * s->ncouls * pair;
     struct copy {
         const void *from;

@@ -144,4 +144,4 @@ static __global__ void __launch_bounds__(256, NW > 3 ? 1 : 2)
     gpp_add_block<NW>(p, 0, to);
 }
 
-GPP_CUDA_ROW(v12, gpp_v12, 32, 8, 32, 8, 0, 0, 0, 1, 1);
+GPP_CUDA_ROW(v12, gpp_v12, 32, 8, 32, 8, 0, 0, 0, GPP_CUDA_BY_OCCUPATION, 1);

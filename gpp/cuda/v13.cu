@@ -171,4 +171,4 @@ static __global__ void __launch_bounds__(128, NW > 2 ? 2 : 3)
     gpp_add_block<NW>(p, 0, to);
 }
 
-GPP_CUDA_ROW(v13, gpp_v13, 32, 4, 32, 4 * ROWS, 0, 0, 0, 1, 1);
+GPP_CUDA_ROW(v13, gpp_v13, 32, 4, 32, 4 * ROWS, 0, 0, 0, GPP_CUDA_BY_OCCUPATION, 1);

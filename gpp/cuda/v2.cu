@@ -50,4 +50,4 @@ template <int NW> static __global__ void gpp_v2(const gpp_cuda_arguments p)
     gpp_add_block<NW>(p, 0, sums);
 }
 
-GPP_CUDA_ROW(v2, gpp_v2, 256, 1, 256, 1, 1, 0, 0, 0, 0);
+GPP_CUDA_ROW(v2, gpp_v2, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);

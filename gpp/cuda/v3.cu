@@ -49,4 +49,4 @@ template <int NW> static __global__ void gpp_v3(const gpp_cuda_arguments p)
     gpp_add_block<NW>(p, 0, sums);
 }
 
-GPP_CUDA_ROW(v3, gpp_v3, 256, 1, 256, 1, 1, 0, 0, 0, 0);
+GPP_CUDA_ROW(v3, gpp_v3, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);

@@ -52,4 +52,4 @@ template <int NW> static __global__ void gpp_v4(const gpp_cuda_arguments p)
     gpp_add_block<NW>(p, 0, sums);
 }
 
-GPP_CUDA_ROW(v4, gpp_v4, 256, 1, 256, 1, 0, 0, 0, 0, 0);
+GPP_CUDA_ROW(v4, gpp_v4, 256, 1, 256, 1, 0, 0, 0, GPP_CUDA_AS_GIVEN, 0);

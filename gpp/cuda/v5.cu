@@ -49,4 +49,4 @@ template <int NW> static __global__ void gpp_v5(const gpp_cuda_arguments p)
     gpp_add_block<1>(p, p.iw, sums);
 }
 
-GPP_CUDA_ROW(v5, gpp_v5, 256, 1, 256, 1, 0, 1, 0, 0, 0);
+GPP_CUDA_ROW(v5, gpp_v5, 256, 1, 256, 1, 0, 1, 0, GPP_CUDA_AS_GIVEN, 0);

@@ -53,4 +53,4 @@ template <int NW> static __global__ void gpp_v7(const gpp_cuda_arguments p)
     gpp_add_block<1>(p, p.iw, sums);
 }
 
-GPP_CUDA_ROW(v7, gpp_v7, 32, 8, TILE_IG, 8, TILE_N, 1, 1, 0, 0);
+GPP_CUDA_ROW(v7, gpp_v7, 32, 8, TILE_IG, 8, TILE_N, 1, 1, GPP_CUDA_AS_GIVEN, 0);

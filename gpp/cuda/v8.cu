@@ -55,4 +55,4 @@ static __global__ void __launch_bounds__(128, 4) gpp_v8(const gpp_cuda_arguments
     gpp_add_block<1>(p, p.iw, sums);
 }
 
-GPP_CUDA_ROW(v8, gpp_v8, 32, 4, TILE_IG, 4, TILE_N, 1, 1, 0, 0);
+GPP_CUDA_ROW(v8, gpp_v8, 32, 4, TILE_IG, 4, TILE_N, 1, 1, GPP_CUDA_AS_GIVEN, 0);
