@@ -16,7 +16,8 @@ gpp_libgpp_a_SOURCES = \
 	gpp/study/doc.h gpp/study/doc_html.c gpp/study/doc_markdown.c \
 	gpp/study/points.c gpp/study/points.h \
 	gpp/study/report.c gpp/study/report.h gpp/study/report_energies.c gpp/study/report_parts.c \
-	gpp/study/steps.c gpp/study/steps.h gpp/study/steps_rules.c \
+	gpp/study/steps.c gpp/study/steps.h gpp/study/steps_counters.c \
+	gpp/study/steps_parts.h gpp/study/steps_rules.c \
 	gpp/study/study.c gpp/study/study.h gpp/study/metrics.def \
 	gpp/study/study_fields.c gpp/study/study_fields.h \
 	gpp/study/study_json.c gpp/study/study_json.h \

@@ -29,7 +29,8 @@ static enum ert_status draw(const struct subject *subject, const struct rfl_poin
                                               .level = level,
                                               .type = "fp64",
                                               .points = points,
-                                              .max_kernels = RFL_MAX_KERNELS};
+                                              .max_kernels = RFL_MAX_KERNELS,
+                                              .title = title};
     struct gpp_charts *charts = subject->charts;
     struct ert_error reason = {ERT_OK, ""};
     char file[1200];
@@ -82,7 +83,7 @@ static enum ert_status draw_versions(const struct subject *subject, struct ert_e
         if (!has_bytes(&points, name))
             continue;
         snprintf(stem, sizeof stem, "trajectory-%s", name);
-        snprintf(title, sizeof title, "%s, nw %zu: each version with its bytes at %s",
+        snprintf(title, sizeof title, "GPP %s, nw %zu: the versions with their bytes at %s",
                  study->system, study->sizes.nw, name);
         status = draw(subject, &points, name, stem, title, NULL, error);
     }
@@ -115,7 +116,7 @@ static enum ert_status draw_energies(const struct subject *subject,
     if (status == ERT_OK && points.n > 1) {
         char stem[48], title[192];
         snprintf(stem, sizeof stem, "nw-%s", version->name);
-        snprintf(title, sizeof title, "%s on %s over the energies, at each level",
+        snprintf(title, sizeof title, "GPP %s, %s: over the number of energies",
                  version->name, study->system);
         status = draw(subject, &points, NULL, stem, title, version, error);
     }

@@ -85,7 +85,9 @@ static void step(const struct place *at, char text[CELL_TEXT])
 
 static void rate(const struct place *at, char text[CELL_TEXT])
 {
-    put(text, gpp_row_rate(at->study, at->row) * 1e-9, "%.5g");
+    char number[ERT_UNITS_TEXT];
+    snprintf(text, CELL_TEXT, "%s",
+             ert_units_performance(gpp_row_rate(at->study, at->row), number));
 }
 
 static void flops(const struct place *at, char text[CELL_TEXT])
@@ -111,7 +113,7 @@ static void fma_share(const struct place *at, char text[CELL_TEXT])
 
 static void intensity(const struct place *at, char text[CELL_TEXT])
 {
-    put(text, gpp_row_intensity(at->study, at->row, at->argument), "%.3g");
+    put(text, gpp_row_intensity(at->study, at->row, at->argument), "%.4g");
 }
 
 static void level_share(const struct place *at, char text[CELL_TEXT])
@@ -202,29 +204,29 @@ static const struct column columns[] = {
     {"FMA",            true,  E,             contraction,   0                         },
     {"time",           false, S | V | E,     time_of,       0                         },
     {"+- %",           false, V | E,         spread,        0                         },
-    {"x first",        false, S | V,         speedup,       0                         },
-    {"x before",       false, S | V,         step,          0                         },
-    {"GFLOP/s",        false, S | V | E,     rate,          0                         },
+    {"speed-up",       false, S | V,         speedup,       0                         },
+    {"step",           false, S | V,         step,          0                         },
+    {"rate",           false, S | V | E,     rate,          0                         },
     {"flop/it",        false, S | V | E,     flops,         0                         },
     {"formulas",       false, K,             formula,       0                         },
     {"off %",          false, S | V | K,     difference,    0                         },
     {"FMA %",          false, S | V | E,     fma_share,     0                         },
+    {"mix roof %",     false, S | V | E,     mix_share,     0                         },
+    {"bound by",       true,  V | E,         bound,         0                         },
+    {"FP64 pipe %",    false, S | V | E,     pipe,          0                         },
     {"AI L1",          false, V | E,         intensity,     GPP_L1                    },
     {"AI L2",          false, V | E,         intensity,     GPP_L2                    },
     {"AI %L",          false, S | V | E,     intensity,     GPP_MEMORY                },
     {"L1 hit %",       false, V,             percent,       GPP_M_L1_HITS             },
     {"L2 hit %",       false, V,             percent,       GPP_M_L2_HITS             },
+    {"L1 roof %",      false, E,             level_share,   GPP_L1                    },
+    {"L2 roof %",      false, E,             level_share,   GPP_L2                    },
+    {"%L roof %",      false, E,             level_share,   GPP_MEMORY                },
     {"threads",        false, S | V,         threads,       0                         },
     {"regs",           false, S | V,         registers,     0                         },
     {"block",          false, V,             block,         0                         },
     {"warps",          false, S | V,         resident,      0                         },
     {"achieved",       false, V,             value,         GPP_M_WARPS               },
-    {"FP64 pipe %",    false, S | V | E,     pipe,          0                         },
-    {"L1 roof %",      false, E,             level_share,   GPP_L1                    },
-    {"L2 roof %",      false, E,             level_share,   GPP_L2                    },
-    {"%L roof %",      false, E,             level_share,   GPP_MEMORY                },
-    {"mix roof %",     false, S | V | E,     mix_share,     0                         },
-    {"bound by",       true,  V | E,         bound,         0                         },
     {"error",          false, S | V | E,     error_of,      0                         },
     {"add counted",    false, K,             per_iteration, GPP_M_DADD                },
     {"add",            false, K,             formula_kind,  0                         },
