@@ -40,7 +40,7 @@ void ert_ncu_known(const char *ncu, const char *const *metrics, size_t n, size_t
 void ert_ncu_explain(const char *text, const char *program, char *reason, size_t size)
 {
     char own[64], line[256];
-    const char *const words[] = {"==ERROR==", own, NULL};
+    const char *const words[] = {"==ERROR==", own, "No kernels were profiled", NULL};
     snprintf(own, sizeof own, "%s: ", program);
     if (strstr(text, "ERR_NVGPUCTRPERM")) {
         snprintf(

@@ -25,7 +25,7 @@ static const char style[] =
     ".wide{overflow-x:auto;margin:12px 0}table{border-collapse:collapse;font-size:12.5px;"
     "font-variant-numeric:tabular-nums;white-space:nowrap}\n"
     "th,td{padding:4px 7px;border-bottom:1px solid #dfe2e5;text-align:left}"
-    "th{border-bottom:2px solid #5a5f66;vertical-align:bottom}"
+    "th{border-bottom:2px solid #5a5f66;vertical-align:bottom;white-space:normal}"
     "td.n,th.n{text-align:right}tbody tr:hover{background:#f6f7f8}\n"
     "figure{margin:18px 0}figure svg{max-width:100%;height:auto}"
     "figcaption{color:#5a5f66;font-size:13px}\n";

@@ -53,6 +53,8 @@ static void describe(const struct report *report)
                     s->roofs, s->ceilings);
     else
         gpp_doc_say(doc, "No ceilings were given: nothing is placed under roofs.");
+    if (*s->roofs && !strstr(s->roofs, s->model))
+        gpp_doc_say(doc, "The roofs are not of this device: shares of them say little.");
 }
 
 static enum ert_status draw(const struct report *report, struct ert_error *error)

@@ -24,12 +24,20 @@ struct gpp_step {
      * 1 or below 0 the two work against each other; NaN where the time did not change.
      */
     double operations_share;
+    bool
+        is_counted; /* operations and bytes of both rows are counted; else of both from formulas */
     bool is_significant; /* the intervals of the two times do not overlap */
 };
 
 /* Fills *step from two measured rows. */
 void gpp_step_make(const struct gpp_study *study, const struct gpp_study_row *before,
                    const struct gpp_study_row *after, struct gpp_step *step);
+
+/* Operations, FMA share and bytes of one of the step's rows: of both from the same source. */
+double gpp_step_flops(const struct gpp_step *step, const struct gpp_study_row *row);
+double gpp_step_fma_share(const struct gpp_step *step, const struct gpp_study_row *row);
+double gpp_step_bytes(const struct gpp_step *step, const struct gpp_study_row *row,
+                      enum gpp_level level);
 
 enum { GPP_MAX_SENTENCES = 24, GPP_SENTENCE = 512 };
 

@@ -53,17 +53,15 @@ static void time_rule(const struct gpp_step *step, char text[GPP_SENTENCE])
 
 static void product_rule(const struct gpp_step *step, char text[GPP_SENTENCE])
 {
-    const bool is_counted =
-        step->before->counted.flops > 0 && step->after->counted.flops > 0;
     double before = gpp_flops_of(step, step->before),
            after = gpp_flops_of(step, step->after);
     gpp_say(text,
             "%.2f = %.2f (operations per iteration %.1f to %.1f, %+.1f %%%s) x %.2f (FMA "
             "share %.1f to %.1f %%) x %.2f (share of the roof for that mix).",
             step->speedup, step->operations, before, after, 100 * (after / before - 1),
-            is_counted ? "" : ", from the formulas", step->mix,
-            100 * gpp_row_fma_share(step->before), 100 * gpp_row_fma_share(step->after),
-            step->use);
+            step->is_counted ? "" : ", from the formulas", step->mix,
+            100 * gpp_step_fma_share(step, step->before),
+            100 * gpp_step_fma_share(step, step->after), step->use);
 }
 
 /* Which of the factors the step is. */
@@ -156,8 +154,8 @@ static void threads_rule(const struct gpp_step *step, char text[GPP_SENTENCE])
 static void bytes_rule(const struct gpp_step *step, char text[GPP_SENTENCE])
 {
     for (size_t level = 0; level < GPP_N_LEVELS; level++) {
-        double before = gpp_row_bytes(step->before, level),
-               after = gpp_row_bytes(step->after, level);
+        double before = gpp_step_bytes(step, step->before, level),
+               after = gpp_step_bytes(step, step->after, level);
         if (!gpp_differs(before, after))
             continue;
         gpp_say(text, "%s%s ", *text ? "; " : "Bytes per iteration at ",
@@ -165,17 +163,17 @@ static void bytes_rule(const struct gpp_step *step, char text[GPP_SENTENCE])
         gpp_say(text, "%.3g to %.3g (%+.1f %%), intensity %.4g to %.4g",
                 gpp_per_iteration(step, step->before, before),
                 gpp_per_iteration(step, step->after, after), 100 * (after / before - 1),
-                gpp_row_intensity(step->study, step->before, level),
-                gpp_row_intensity(step->study, step->after, level));
+                gpp_step_flops(step, step->before) / before,
+                gpp_step_flops(step, step->after) / after);
     }
     if (*text)
         gpp_say(text, " FLOP/byte%s.",
-                step->after->counted.is_there ? "" : " (the least that must cross)");
+                step->is_counted ? "" : " (the least that must cross)");
 }
 
 double gpp_flops_of(const struct gpp_step *step, const struct gpp_study_row *row)
 {
-    return gpp_per_iteration(step, row, gpp_row_flops(step->study, row));
+    return gpp_per_iteration(step, row, gpp_step_flops(step, row));
 }
 
 double gpp_registers_of(const struct gpp_step *step, const struct gpp_study_row *row)
@@ -198,17 +196,17 @@ double gpp_threads_of(const struct gpp_step *step, const struct gpp_study_row *r
 
 double gpp_l1_of(const struct gpp_step *step, const struct gpp_study_row *row)
 {
-    return gpp_per_iteration(step, row, gpp_row_bytes(row, GPP_L1));
+    return gpp_per_iteration(step, row, gpp_step_bytes(step, row, GPP_L1));
 }
 
 double gpp_l2_of(const struct gpp_step *step, const struct gpp_study_row *row)
 {
-    return gpp_per_iteration(step, row, gpp_row_bytes(row, GPP_L2));
+    return gpp_per_iteration(step, row, gpp_step_bytes(step, row, GPP_L2));
 }
 
 double gpp_memory_of(const struct gpp_step *step, const struct gpp_study_row *row)
 {
-    return gpp_per_iteration(step, row, gpp_row_bytes(row, GPP_MEMORY));
+    return gpp_per_iteration(step, row, gpp_step_bytes(step, row, GPP_MEMORY));
 }
 
 /* Of these one is named as the one that changed most. */

@@ -8,8 +8,8 @@ cd "$top_srcdir" || exit 1
 foreign_includes() {
     folder=$1
     shift
-    find "$folder" -path "$folder/cli" -prune -o -path "$folder/study" -prune -o \( -name '*.[ch]' -o -name '*.inc' \
-        -o -name '*.cu' -o -name '*.cuh' \) -print | sort |
+    find "$folder" -path "$folder/cli" -prune -o -path "$folder/study" -prune -o \( \
+        -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' -o -name '*.cuh' \) -print | sort |
         xargs -r grep -H '^[ 	]*#[ 	]*include[ 	]*"' /dev/null |
         awk -v allowed="$*" '
             BEGIN { n = split(allowed, prefix, " ") }
