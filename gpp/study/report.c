@@ -61,7 +61,7 @@ static enum ert_status draw(const struct report *report, struct ert_error *error
 {
     const struct gpp_charts *charts = report->charts;
     struct gpp_doc *doc = report->doc;
-    doc->format->heading(doc, "On the roofs");
+    ERT_TRY(gpp_report_roofs(report->study, doc, error));
     for (size_t i = 0; i < charts->n; i++)
         if (!charts->charts[i].version)
             ERT_TRY(doc->format->picture(doc, charts->charts[i].file,

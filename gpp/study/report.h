@@ -23,6 +23,8 @@ enum ert_status gpp_report_write(const struct gpp_study *study,
 /* The parts of the page; each begins with a heading. */
 enum ert_status gpp_report_table(const struct gpp_study *study, struct gpp_doc *doc,
                                  struct ert_error *error);
+enum ert_status gpp_report_roofs(const struct gpp_study *study, struct gpp_doc *doc,
+                                 struct ert_error *error);
 enum ert_status gpp_report_steps(const struct gpp_study *study, struct gpp_doc *doc,
                                  struct ert_error *error);
 enum ert_status gpp_report_counts(const struct gpp_study *study, struct gpp_doc *doc,

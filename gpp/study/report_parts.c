@@ -38,6 +38,16 @@ static enum ert_status write_table(const struct gpp_study *study,
     return status;
 }
 
+enum ert_status gpp_report_roofs(const struct gpp_study *study, struct gpp_doc *doc,
+                                 struct ert_error *error)
+{
+    const struct gpp_study_row *rows[MAX_ROWS];
+    const size_t n = main_rows(study, rows);
+    doc->format->heading(doc, "On the roofs");
+    return *study->roofs ? write_table(study, rows, n, GPP_TABLE_ROOFS, doc, error)
+                         : ERT_OK;
+}
+
 /* Why some versions are not in the tables, or not as the others. */
 static void list_failures(const struct gpp_study *study, struct gpp_doc *doc)
 {

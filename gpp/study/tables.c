@@ -45,6 +45,12 @@ static void put_count(char text[CELL_TEXT], double value)
     put(text, value > 0 ? value : NAN, "%.0f");
 }
 
+static void put_rate(char text[CELL_TEXT], double flop_per_s)
+{
+    char number[ERT_UNITS_TEXT];
+    snprintf(text, CELL_TEXT, "%s", ert_units_performance(flop_per_s, number));
+}
+
 static void version(const struct place *at, char text[CELL_TEXT])
 {
     snprintf(text, CELL_TEXT, "%s", at->row->m.version->name);
@@ -85,9 +91,7 @@ static void step(const struct place *at, char text[CELL_TEXT])
 
 static void rate(const struct place *at, char text[CELL_TEXT])
 {
-    char number[ERT_UNITS_TEXT];
-    snprintf(text, CELL_TEXT, "%s",
-             ert_units_performance(gpp_row_rate(at->study, at->row), number));
+    put_rate(text, gpp_row_rate(at->study, at->row));
 }
 
 static void flops(const struct place *at, char text[CELL_TEXT])
@@ -171,6 +175,21 @@ static void bound(const struct place *at, char text[CELL_TEXT])
     snprintf(text, CELL_TEXT, "%s", *at->row->placed.bound ? at->row->placed.bound : "-");
 }
 
+static void mix_roof(const struct place *at, char text[CELL_TEXT])
+{
+    put_rate(text, at->row->placed.mix_flop_per_s);
+}
+
+static void attainable(const struct place *at, char text[CELL_TEXT])
+{
+    put_rate(text, at->row->placed.attainable_flop_per_s);
+}
+
+static void bound_share(const struct place *at, char text[CELL_TEXT])
+{
+    put(text, 100 * at->row->placed.fraction, "%.1f");
+}
+
 static void error_of(const struct place *at, char text[CELL_TEXT])
 {
     put(text, at->row->error, "%.1e");
@@ -196,57 +215,61 @@ static void formula_kind(const struct place *at, char text[CELL_TEXT])
 #define K (1u << GPP_TABLE_KINDS)
 #define W (1u << GPP_TABLE_STALLS)
 #define E (1u << GPP_TABLE_ENERGIES)
+#define R (1u << GPP_TABLE_ROOFS)
 
 /* %L stands for the memory's name. */
 static const struct column columns[] = {
-    {"version",        true,  S | V | K | W, version,       0                         },
-    {"nw",             false, E,             energies,      0                         },
-    {"FMA",            true,  E,             contraction,   0                         },
-    {"time",           false, S | V | E,     time_of,       0                         },
-    {"+- %",           false, V | E,         spread,        0                         },
-    {"speed-up",       false, S | V,         speedup,       0                         },
-    {"step",           false, S | V,         step,          0                         },
-    {"rate",           false, S | V | E,     rate,          0                         },
-    {"flop/it",        false, S | V | E,     flops,         0                         },
-    {"formulas",       false, K,             formula,       0                         },
-    {"off %",          false, S | V | K,     difference,    0                         },
-    {"FMA %",          false, S | V | E,     fma_share,     0                         },
-    {"mix roof %",     false, S | V | E,     mix_share,     0                         },
-    {"bound by",       true,  V | E,         bound,         0                         },
-    {"FP64 pipe %",    false, S | V | E,     pipe,          0                         },
-    {"AI L1",          false, V | E,         intensity,     GPP_L1                    },
-    {"AI L2",          false, V | E,         intensity,     GPP_L2                    },
-    {"AI %L",          false, S | V | E,     intensity,     GPP_MEMORY                },
-    {"L1 hit %",       false, V,             percent,       GPP_M_L1_HITS             },
-    {"L2 hit %",       false, V,             percent,       GPP_M_L2_HITS             },
-    {"L1 roof %",      false, E,             level_share,   GPP_L1                    },
-    {"L2 roof %",      false, E,             level_share,   GPP_L2                    },
-    {"%L roof %",      false, E,             level_share,   GPP_MEMORY                },
-    {"threads",        false, S | V,         threads,       0                         },
-    {"regs",           false, S | V,         registers,     0                         },
-    {"block",          false, V,             block,         0                         },
-    {"warps",          false, S | V,         resident,      0                         },
-    {"achieved",       false, V,             value,         GPP_M_WARPS               },
-    {"error",          false, S | V | E,     error_of,      0                         },
-    {"add counted",    false, K,             per_iteration, GPP_M_DADD                },
-    {"add",            false, K,             formula_kind,  0                         },
-    {"mul counted",    false, K,             per_iteration, GPP_M_DMUL                },
-    {"mul",            false, K,             formula_kind,  1                         },
-    {"FMA counted",    false, K,             per_iteration, GPP_M_DFMA                },
-    {"FMA",            false, K,             formula_kind,  2                         },
-    {"div",            false, K,             formula_kind,  3                         },
-    {"sqrt",           false, K,             formula_kind,  4                         },
-    {"issue %",        false, W,             percent,       GPP_M_ISSUE               },
-    {"threads/inst",   false, W,             value,         GPP_M_THREADS             },
-    {"long sb",        false, W,             value,         GPP_M_STALL_LONG          },
-    {"short sb",       false, W,             value,         GPP_M_STALL_SHORT         },
-    {"wait",           false, W,             value,         GPP_M_STALL_WAIT          },
-    {"math pipe",      false, W,             value,         GPP_M_STALL_MATH          },
-    {"branch",         false, W,             value,         GPP_M_STALL_BRANCH        },
-    {"LG throttle",    false, W,             value,         GPP_M_STALL_LG            },
-    {"no instruction", false, W,             value,         GPP_M_STALL_NO_INSTRUCTION},
-    {"barrier",        false, W,             value,         GPP_M_STALL_BARRIER       },
-    {"IMC miss",       false, W,             value,         GPP_M_STALL_IMC           },
+    {"version",        true,  S | V | R | K | W, version,       0                         },
+    {"nw",             false, E,                 energies,      0                         },
+    {"FMA",            true,  E,                 contraction,   0                         },
+    {"time",           false, S | V | E,         time_of,       0                         },
+    {"+- %",           false, V | E,             spread,        0                         },
+    {"speed-up",       false, S | V,             speedup,       0                         },
+    {"step",           false, S | V,             step,          0                         },
+    {"rate",           false, S | V | R | E,     rate,          0                         },
+    {"flop/it",        false, S | V | E,         flops,         0                         },
+    {"formulas",       false, K,                 formula,       0                         },
+    {"off %",          false, S | V | K,         difference,    0                         },
+    {"FMA %",          false, S | V | E,         fma_share,     0                         },
+    {"mix roof",       false, R,                 mix_roof,      0                         },
+    {"mix roof %",     false, S | V | R | E,     mix_share,     0                         },
+    {"bound by",       true,  V | R | E,         bound,         0                         },
+    {"of it %",        false, R,                 bound_share,   0                         },
+    {"attainable",     false, R,                 attainable,    0                         },
+    {"FP64 pipe %",    false, S | V | E,         pipe,          0                         },
+    {"AI L1",          false, V | E,             intensity,     GPP_L1                    },
+    {"AI L2",          false, V | E,             intensity,     GPP_L2                    },
+    {"AI %L",          false, S | V | E,         intensity,     GPP_MEMORY                },
+    {"L1 hit %",       false, V,                 percent,       GPP_M_L1_HITS             },
+    {"L2 hit %",       false, V,                 percent,       GPP_M_L2_HITS             },
+    {"L1 roof %",      false, R | E,             level_share,   GPP_L1                    },
+    {"L2 roof %",      false, R | E,             level_share,   GPP_L2                    },
+    {"%L roof %",      false, R | E,             level_share,   GPP_MEMORY                },
+    {"threads",        false, S | V,             threads,       0                         },
+    {"regs",           false, S | V,             registers,     0                         },
+    {"block",          false, V,                 block,         0                         },
+    {"warps",          false, S | V,             resident,      0                         },
+    {"achieved",       false, V,                 value,         GPP_M_WARPS               },
+    {"error",          false, S | V | E,         error_of,      0                         },
+    {"add counted",    false, K,                 per_iteration, GPP_M_DADD                },
+    {"add",            false, K,                 formula_kind,  0                         },
+    {"mul counted",    false, K,                 per_iteration, GPP_M_DMUL                },
+    {"mul",            false, K,                 formula_kind,  1                         },
+    {"FMA counted",    false, K,                 per_iteration, GPP_M_DFMA                },
+    {"FMA",            false, K,                 formula_kind,  2                         },
+    {"div",            false, K,                 formula_kind,  3                         },
+    {"sqrt",           false, K,                 formula_kind,  4                         },
+    {"issue %",        false, W,                 percent,       GPP_M_ISSUE               },
+    {"threads/inst",   false, W,                 value,         GPP_M_THREADS             },
+    {"long sb",        false, W,                 value,         GPP_M_STALL_LONG          },
+    {"short sb",       false, W,                 value,         GPP_M_STALL_SHORT         },
+    {"wait",           false, W,                 value,         GPP_M_STALL_WAIT          },
+    {"math pipe",      false, W,                 value,         GPP_M_STALL_MATH          },
+    {"branch",         false, W,                 value,         GPP_M_STALL_BRANCH        },
+    {"LG throttle",    false, W,                 value,         GPP_M_STALL_LG            },
+    {"no instruction", false, W,                 value,         GPP_M_STALL_NO_INSTRUCTION},
+    {"barrier",        false, W,                 value,         GPP_M_STALL_BARRIER       },
+    {"IMC miss",       false, W,                 value,         GPP_M_STALL_IMC           },
 };
 enum { N_COLUMNS = sizeof columns / sizeof columns[0] };
 

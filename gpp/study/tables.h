@@ -13,6 +13,7 @@
 enum gpp_table_kind {
     GPP_TABLE_SHORT,    /* for a screen */
     GPP_TABLE_VERSIONS, /* all that is known of each version */
+    GPP_TABLE_ROOFS,    /* shares of each roof, and which binds */
     GPP_TABLE_KINDS,    /* operations by kind, counted and from the formulas */
     GPP_TABLE_STALLS,   /* GPU: what warps wait for */
     GPP_TABLE_ENERGIES, /* rows differ in nw */
