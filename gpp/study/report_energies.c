@@ -97,10 +97,9 @@ static enum ert_status write_bests(const struct gpp_study *study, struct gpp_doc
     for_each_best(study, add_best, &table);
     enum ert_status status = doc->format->table(doc, &table, error);
     rfl_table_free(&table);
-    gpp_doc_say(doc,
-                "Its share of the roof that binds it is the architectural efficiency "
-                "of Pennycook's metric: nw.csv holds these for `roofline portability`, "
-                "which takes one file with a column per platform.");
+    gpp_doc_say(doc, "Its share of the roof that binds it is the architectural efficiency "
+                     "of Pennycook's metric: nw.csv holds these, and `roofline portability "
+                     "GPU/nw.csv CPU/nw.csv` joins those of two studies.");
     return status;
 }
 

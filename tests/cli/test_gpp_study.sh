@@ -111,7 +111,8 @@ check "tables over energies" holds nw/study.md '## Over the number of energies' 
     'nw-c6.svg'
 check "charts over energies" there nw nw-c2.svg nw-c6.svg
 check "efficiencies of each" test "$(grep -c '^FMA nw=\|^no FMA nw=' nw/nw.csv)" -eq 6
-check "roofline portability reads them" prints 'no FMA nw=3' "$roofline" portability nw/nw.csv
+printf 'case,GPU (fraction)\nno FMA nw=3,0.5\n' >gpu.csv
+check "roofline portability joins them" prints 'no FMA nw=3 ' "$roofline" portability nw/nw.csv gpu.csv
 
 # A stand-in for ncu: the table's rows of the version that it is to run.
 mkdir bin
