@@ -21,7 +21,7 @@ gpp_libgpp_a_SOURCES = \
 	gpp/study/study.c gpp/study/study.h gpp/study/metrics.def \
 	gpp/study/study_fields.c gpp/study/study_fields.h \
 	gpp/study/study_json.c gpp/study/study_json.h \
-	gpp/study/tables.c gpp/study/tables.h \
+	gpp/study/tables.c gpp/study/tables.h gpp/study/tables_columns.c gpp/study/tables_parts.h \
 	gpp/study/take.c gpp/study/take.h \
 	gpp/cpu/cpu.c gpp/cpu/kernels.h \
 	gpp/cpu/layouts.c gpp/cpu/layouts.h
@@ -103,7 +103,8 @@ gpp_ert_gpp_SOURCES = \
 	gpp/cli/main.c gpp/cli/commands.h \
 	gpp/cli/select.c gpp/cli/select.h \
 	gpp/cli/cmd_list.c gpp/cli/cmd_run.c gpp/cli/cmd_check.c \
-	gpp/cli/cmd_study.c gpp/cli/study_files.c gpp/cli/study_files.h
+	gpp/cli/cmd_study.c gpp/cli/study_files.c gpp/cli/study_files.h \
+	gpp/cli/study_machine.c gpp/cli/study_machine.h
 gpp_ert_gpp_LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) \
 	$(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
 

@@ -3,17 +3,15 @@
 
 #include "gpp/cli/select.h"
 #include "gpp/cli/study_files.h"
+#include "gpp/cli/study_machine.h"
 #include "gpp/study/points.h"
 #include "gpp/study/report.h"
 #include "gpp/study/study_json.h"
 #include "gpp/study/tables.h"
 
-#include "ert/machine/discover.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct options {
     const char *version, *system, *device, *isa, *nw, *fma, *reference;
@@ -105,44 +103,6 @@ static enum ert_status set_contractions(const struct options *options, bool want
     return ERT_OK;
 }
 
-/* The machine, and how it was asked. */
-static enum ert_status set_provenance(struct work *work, int argc, char **argv,
-                                      struct ert_error *error)
-{
-    struct gpp_study *study = &work->study;
-    struct ert_machine *machine = calloc(1, sizeof *machine);
-    char **words = calloc((size_t)argc + 3, sizeof *words);
-    struct ert_error ignored;
-    char program[] = "ert-gpp", command[] = "study";
-    const time_t now = time(NULL);
-    struct tm utc;
-    if (!machine || !words) {
-        free(machine);
-        free(words);
-        return ert_fail(error, ERT_FAILED, "no memory for a machine's description");
-    }
-    words[0] = program;
-    words[1] = command;
-    for (int i = 0; i < argc; i++)
-        words[i + 2] = argv[i];
-    ert_discover_provenance(machine, argc + 2, words);
-    const struct ert_provenance *p = &machine->provenance;
-    snprintf(study->host, sizeof study->host, "%s", p->host);
-    snprintf(study->os, sizeof study->os, "%s", p->os);
-    snprintf(study->tool, sizeof study->tool, "%s %.60s", p->tool_version, p->git);
-    snprintf(study->compiler, sizeof study->compiler, "%.90s%s%.60s", p->compiler,
-             *p->nvcc ? "; " : "", p->nvcc);
-    snprintf(study->command, sizeof study->command, "%s", p->command);
-    if (strcmp(study->device, "cpu") == 0 &&
-        ert_discover_host(NULL, machine, &ignored) == ERT_OK && machine->n_devices > 0)
-        snprintf(study->model, sizeof study->model, "%s", machine->devices[0].name);
-    gmtime_r(&now, &utc);
-    strftime(study->created, sizeof study->created, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    free(words);
-    free(machine);
-    return ERT_OK;
-}
-
 static enum ert_status set_ceilings(struct work *work, const char *file,
                                     struct ert_error *error)
 {
@@ -209,7 +169,7 @@ static enum ert_status plan_study(struct work *work, int argc, char **argv,
     plan->how.isa = options->isa;
     plan->file = work->files.study;
     plan->done = tell;
-    return set_provenance(work, argc, argv, error);
+    return gpp_cli_describe(study, argc, argv, error);
 }
 
 /* What was measured but is wrong, or could not be; all is written by then. */
@@ -290,7 +250,10 @@ static enum ert_status find_ceilings(struct work *work, struct ert_error *error)
     return ERT_OK;
 }
 
-/* Reports follow from study.json, so that those that are there are simply replaced. */
+/*
+ * Reports follow from study.json: those beside it are simply replaced. Where study.json changes, or goes to
+ * another folder, what is there goes aside.
+ */
 static enum ert_status remake(struct work *work, struct ert_error *error)
 {
     const struct options *options = &work->options;
@@ -305,6 +268,8 @@ static enum ert_status remake(struct work *work, struct ert_error *error)
         ERT_TRY(set_counting(work, error));
     if (options->ceilings || options->counters || options->ncu || options->out) {
         work->plan.file = work->files.study;
+        ERT_TRY(gpp_cli_files_begin(&work->files, *work->plan.counting.ncu.path, stdout,
+                                    error));
         ERT_TRY(gpp_study_retake(&work->plan, &work->study, error));
     }
     return report(work, error);

@@ -48,18 +48,30 @@ enum ert_status gpp_report_roofs(const struct gpp_study *study, struct gpp_doc *
                          : ERT_OK;
 }
 
-/* Why some versions are not in the tables, or not as the others. */
-static void list_failures(const struct gpp_study *study, struct gpp_doc *doc)
+/* What is wrong with a row, or doubtful; false when nothing is. */
+static bool complain(const struct gpp_study_row *row, char *text, size_t size)
+{
+    if (*row->failed)
+        snprintf(text, size, "not measured: %s", row->failed);
+    else if (row->error > GPP_BOUND)
+        snprintf(text, size, "WRONG: %.2g off the reference, at most %g are allowed",
+                 row->error, GPP_BOUND);
+    else if (*row->counted.reason)
+        snprintf(text, size, "counters: %s", row->counted.reason);
+    else
+        return false;
+    return true;
+}
+
+static void list_complaints(const struct gpp_study *study, struct gpp_doc *doc)
 {
     for (size_t i = 0; i < study->n_rows; i++) {
         const struct gpp_study_row *row = &study->rows[i];
-        const char *reason = *row->failed ? row->failed : row->counted.reason;
-        char text[400];
-        if (!*reason)
+        char reason[320], text[400];
+        if (!complain(row, reason, sizeof reason))
             continue;
-        snprintf(text, sizeof text, "%s, nw %zu%s: %s%s.", row->m.version->name, row->nw,
-                 row->m.options.no_fma ? ", no FMA" : "",
-                 *row->failed ? "not measured: " : "counters: ", reason);
+        snprintf(text, sizeof text, "%s, nw %zu%s: %s.", row->m.version->name, row->nw,
+                 row->m.options.no_fma ? ", no FMA" : "", reason);
         doc->format->item(doc, text);
     }
 }
@@ -96,7 +108,7 @@ enum ert_status gpp_report_table(const struct gpp_study *study, struct gpp_doc *
                     "Counted at %s with cold caches, and scaled by the number of "
                     "iterations: bytes of L2 and memory are those of the smaller problem.",
                     sizes);
-    list_failures(study, doc);
+    list_complaints(study, doc);
     return ERT_OK;
 }
 

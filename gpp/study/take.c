@@ -41,6 +41,9 @@ static enum ert_status measure(const struct work *work, const struct gpp_subject
                   &row->counts);
     name_device(work->study, &row->m.facts);
     ERT_TRY(gpp_subject_compare(subject, &row->m, &worst, error));
+    if (!isfinite(worst))
+        return ert_fail(error, ERT_FAILED, "its sums are no numbers: %g off the reference",
+                        worst);
     row->error = worst < 0 ? NAN : worst;
     return ERT_OK;
 }
