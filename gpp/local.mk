@@ -20,7 +20,7 @@ gpp_libgpp_a_SOURCES = \
 	gpp/study/steps_parts.h gpp/study/steps_rules.c \
 	gpp/study/study.c gpp/study/study.h gpp/study/metrics.def \
 	gpp/study/study_fields.c gpp/study/study_fields.h \
-	gpp/study/study_json.c gpp/study/study_json.h \
+	gpp/study/study_json.c gpp/study/study_json.h gpp/study/study_json_read.c \
 	gpp/study/tables.c gpp/study/tables.h gpp/study/tables_columns.c gpp/study/tables_parts.h \
 	gpp/study/take.c gpp/study/take.h \
 	gpp/cpu/cpu.c gpp/cpu/kernels.h \

@@ -99,8 +99,7 @@ enum ert_status gpp_report_table(const struct gpp_study *study, struct gpp_doc *
         gpp_doc_say(doc,
                     "flop/it: operations per (n, igp, ig, iw), an FMA being two, %s. AI: "
                     "FLOP/byte %s. mix roof: the peak for the version's own FMA share.",
-                    study->has_counters ? "counted; off: against the formulas"
-                                        : "from the formulas, not counted",
+                    study->has_counters ? "counted" : "from the formulas, not counted",
                     study->has_counters ? "with the bytes counted at that level"
                                         : "with the least bytes that have to cross");
     if (sizes)

@@ -10,13 +10,14 @@ static const double small_hits = 0.05, small_share = 0.02;
 /* Warps waiting per instruction issued: counters of one kernel repeat within a few hundredths. */
 static const double small_stall = 0.15;
 
-/* Instructions of each kind that a warp has per FP64 instruction of a thread, times 32. */
+/* FP64 instructions of all threads. */
 static double all_fp64(const struct gpp_study_row *row)
 {
     const double *values = row->counted.values;
     return values[GPP_M_DADD] + values[GPP_M_DMUL] + values[GPP_M_DFMA];
 }
 
+/* A warp's instruction is a slot of each of its 32 threads. */
 double gpp_slots_of(const struct gpp_step *step, const struct gpp_study_row *row)
 {
     (void)step;
@@ -99,19 +100,23 @@ void gpp_rule_hits(const struct gpp_step *step, char text[GPP_SENTENCE])
     gpp_say(text, "%s", *text ? "." : "");
 }
 
+static double issue_of(const struct gpp_study_row *row)
+{
+    return row->counted.values[GPP_M_ISSUE];
+}
+
 /* Shares of the cycles in which a unit works. */
 void gpp_rule_pipe(const struct gpp_step *step, char text[GPP_SENTENCE])
 {
     static const struct {
-        enum gpp_metric metric;
+        double (*of)(const struct gpp_study_row *row);
         const char *name;
     } rows[] = {
-        {GPP_M_FP64_PIPE, "the FP64 pipe is busy in"},
-        {GPP_M_ISSUE,     "an instruction issues in"}
+        {gpp_row_fp64_pipe, "the FP64 pipe is busy in"},
+        {issue_of,          "an instruction issues in"}
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        double before = step->before->counted.values[rows[i].metric],
-               after = step->after->counted.values[rows[i].metric];
+        double before = rows[i].of(step->before), after = rows[i].of(step->after);
         if (fabs(after - before) >= small_share)
             gpp_say(text, "%s%s %.1f %%, before %.1f %%",
                     gpp_joint(text, "Of the active cycles "), rows[i].name, 100 * after,

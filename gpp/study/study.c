@@ -101,6 +101,13 @@ double gpp_row_intensity(const struct gpp_study *study, const struct gpp_study_r
     return bytes > 0 ? gpp_row_flops(study, row) / bytes : NAN;
 }
 
+double gpp_row_fp64_pipe(const struct gpp_study_row *row)
+{
+    const double *values = row->counted.values;
+    return isnan(values[GPP_M_FP64_PIPE]) ? values[GPP_M_FP64_ISSUE]
+                                          : values[GPP_M_FP64_PIPE];
+}
+
 double gpp_row_difference(const struct gpp_study *study, const struct gpp_study_row *row)
 {
     return row->counted.flops / formula_flops(study, row) - 1;

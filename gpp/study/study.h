@@ -117,6 +117,9 @@ double gpp_row_bytes(const struct gpp_study_row *row, enum gpp_level level);
 double gpp_row_intensity(const struct gpp_study *study, const struct gpp_study_row *row,
                          enum gpp_level level);
 
+/* How busy the FP64 pipe was: its active cycles, else the instructions that it took, of the most. */
+double gpp_row_fp64_pipe(const struct gpp_study_row *row);
+
 /* (counted - formulas) / formulas of the operations; NaN without counters. */
 double gpp_row_difference(const struct gpp_study *study, const struct gpp_study_row *row);
 

@@ -7,6 +7,8 @@
 
 #include "gpp/study/study.h"
 
+#define GPP_STUDY_SCHEMA "ert-gpp-study/1"
+
 enum gpp_field_kind {
     GPP_FIELD_NUMBER, /* double; NaN and infinity are left out */
     GPP_FIELD_U32,    /* 0 is left out */

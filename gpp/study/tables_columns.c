@@ -128,14 +128,9 @@ static void percent(const struct gpp_place *at, char text[GPP_CELL])
     put(text, 100 * at->row->counted.values[at->argument], "%.1f");
 }
 
-/* The pipe's active cycles, or on GPUs without that counter the instructions that it took. */
 static void pipe(const struct gpp_place *at, char text[GPP_CELL])
 {
-    const double *values = at->row->counted.values;
-    put(text,
-        100 * (isnan(values[GPP_M_FP64_PIPE]) ? values[GPP_M_FP64_ISSUE]
-                                              : values[GPP_M_FP64_PIPE]),
-        "%.1f");
+    put(text, 100 * gpp_row_fp64_pipe(at->row), "%.1f");
 }
 
 static void mix_share(const struct gpp_place *at, char text[GPP_CELL])
@@ -201,7 +196,7 @@ const struct gpp_column gpp_columns[] = {
     {"rate",           false, S | V | R | E,     rate,          0                         },
     {"flop/it",        false, S | V | E,         flops,         0                         },
     {"formulas",       false, K,                 formula,       0                         },
-    {"off %",          false, S | V | K,         difference,    0                         },
+    {"vs formulas %",  false, S | V | K,         difference,    0                         },
     {"FMA %",          false, S | V | E,         fma_share,     0                         },
     {"mix roof",       false, R,                 mix_roof,      0                         },
     {"mix roof %",     false, S | V | R | E,     mix_share,     0                         },

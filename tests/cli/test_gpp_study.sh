@@ -201,6 +201,13 @@ check "from nothing" refuses 2 'nothing.json' --from nothing.json
 check "a file where the folder should be" refuses 1 'plain' $cpu --out plain/x
 sed 's/"version": "c4"/"version": "c99"/' again/study.json >unknown.json
 check "an unknown version in a study" refuses 2 "rows[1].version: no version 'c99'" --from unknown.json
+sed 's/"flops_per_iteration": [^,]*/"flops_per_iteration": 0/' again/study.json >empty.json
+check "no operations in a study" refuses 2 'rows[0].formulas.flops_per_iteration: 0, must be above 0' \
+    --from empty.json
+sed 's/"nw": 2,/"nw": 9,/' again/study.json >nine.json
+check "nine energies in a study" refuses 2 'nw: 9, must be 1 to 6' --from nine.json
+head -c 900 again/study.json >cut.json
+check "a cut study" refuses 2 "cut.json:" --from cut.json
 if "$gpp" list | grep -q 'cuda *available'; then
     check "a study of the GPU" study 'index.html' --system tiny --device gpu0 --version v0,v8 \
         --repeat 2 --counters none --out real

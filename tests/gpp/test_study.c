@@ -307,15 +307,15 @@ static void unknown_columns_are_left_out(void **state)
     add(&study, GPP_v1, 1, 100, 0.5);
     const struct gpp_study_row *rows[] = {&study.rows[0], &study.rows[1]};
     gpp_table_make(&study, rows, 2, GPP_TABLE_VERSIONS, &plain);
-    assert_false(has_column(&plain, "AI L2") || has_column(&plain, "off %"));
+    assert_false(has_column(&plain, "AI L2") || has_column(&plain, "vs formulas %"));
     assert_true(has_column(&plain, "speed-up") && plain.n_cells == 2 * plain.n_columns);
     count(&study.rows[1], 16, 1);
     study.rows[1].counted.flops *= 0.98;
     gpp_table_make(&study, rows, 2, GPP_TABLE_VERSIONS, &counted);
-    assert_true(has_column(&counted, "AI L2") && has_column(&counted, "off %"));
+    assert_true(has_column(&counted, "AI L2") && has_column(&counted, "vs formulas %"));
     assert_false(has_column(&counted, "AI L1"));
     for (size_t i = 0; i < counted.n_columns; i++)
-        if (strcmp(counted.headers[i], "off %") == 0) {
+        if (strcmp(counted.headers[i], "vs formulas %") == 0) {
             assert_string_equal(counted.cells[i], "-");
             assert_string_equal(counted.cells[counted.n_columns + i], "-2.0");
         }
