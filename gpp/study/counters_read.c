@@ -32,8 +32,9 @@ static enum ert_status read_points(const char *file, const struct gpp_version *v
     static const char *const levels[GPP_N_LEVELS] = {"L1", "L2", "HBM"};
     struct rfl_points points = {0};
     double flops = 0, instructions = 0, fma = 0;
-    ERT_TRY(rfl_import_file(file, &rfl_import_ncu, &options, &points, error));
-    for (size_t i = 0; i < points.n; i++) {
+    enum ert_status status =
+        rfl_import_file(file, &rfl_import_ncu, &options, &points, error);
+    for (size_t i = 0; i < points.n && status == ERT_OK; i++) {
         const struct rfl_point *point = &points.points[i];
         if (!is_kernel(point->name, version, nw))
             continue;
@@ -60,7 +61,7 @@ static enum ert_status read_points(const char *file, const struct gpp_version *v
         counted->flops = flops;
         counted->fma_share = fma / instructions;
     }
-    return ERT_OK;
+    return status;
 }
 
 /* One metric over the launches of a version; NaN where one of them lacks it. */
