@@ -82,14 +82,14 @@ struct work {
 /* Minutes pass: what is done is told on the other stream. */
 static void tell(const struct gpp_study *study, const struct gpp_study_row *row)
 {
-    (void)study;
     const char *reason = *row->failed ? row->failed : row->counted.reason;
-    fprintf(stderr, "%s nw %zu%s: ", row->m.version->name, row->nw,
-            row->m.options.no_fma ? " no FMA" : "");
+    char time[48] = "";
+    (void)study;
     if (gpp_row_is_measured(row))
-        fprintf(stderr, "%.4g s%s", row->m.time_s,
-                row->counted.is_there ? ", counted" : "");
-    fprintf(stderr, "%s%s\n", *reason && !*row->failed ? "; " : "", reason);
+        snprintf(time, sizeof time, "%.4g s%s%s", row->m.time_s,
+                 row->counted.is_there ? ", counted" : "", *reason ? "; " : "");
+    fprintf(stderr, "%s nw %zu%s: %s%s\n", row->m.version->name, row->nw,
+            row->m.options.no_fma ? " no FMA" : "", time, reason);
 }
 
 static enum ert_status set_contractions(const struct options *options, bool wanted[2],

@@ -95,13 +95,17 @@ enum ert_status gpp_report_table(const struct gpp_study *study, struct gpp_doc *
     if (n == 0)
         gpp_doc_say(doc, "No version was measured.");
     ERT_TRY(write_table(study, rows, n, GPP_TABLE_VERSIONS, doc, error));
-    if (n > 0)
+    if (n > 0 && study->has_counters)
         gpp_doc_say(doc,
-                    "flop/it: operations per (n, igp, ig, iw), an FMA being two, %s. AI: "
-                    "FLOP/byte %s. mix roof: the peak for the version's own FMA share.",
-                    study->has_counters ? "counted" : "from the formulas, not counted",
-                    study->has_counters ? "with the bytes counted at that level"
-                                        : "with the least bytes that have to cross");
+                    "flop/it: operations per (n, igp, ig, iw), an FMA being two; from: "
+                    "counted, or the formulas of gpp/counts.def with the least bytes "
+                    "that have to cross. AI: FLOP/byte at that level. mix roof: the peak "
+                    "for the version's own FMA share.");
+    else if (n > 0)
+        gpp_doc_say(doc,
+                    "flop/it: operations per (n, igp, ig, iw), an FMA being two, from the "
+                    "formulas, not counted. AI: FLOP/byte with the least bytes that have "
+                    "to cross. mix roof: the peak for the version's own FMA share.");
     if (sizes)
         gpp_doc_say(doc,
                     "Counted at %s with cold caches, and scaled by the number of "

@@ -39,7 +39,6 @@ static const struct gpp_field shares[] = {
     FIELD(gpp_shares, NUMBER, "second_branch", second),
     FIELD(gpp_shares, NUMBER, "third_branch", third),
     FIELD(gpp_shares, NUMBER, "cutoff", cutoff),
-    FIELD(gpp_shares, NUMBER, "cutoff_in_second_branch", cutoff_second),
     FIELD(gpp_shares, NUMBER, "negative_w", negative),
     FIELD(gpp_shares, NUMBER, "occupied_bands", occupied),
 };

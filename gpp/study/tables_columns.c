@@ -83,6 +83,15 @@ static void difference(const struct gpp_place *at, char text[GPP_CELL])
     put(text, 100 * gpp_row_difference(at->study, at->row), "%+.1f");
 }
 
+/* Who counted, where some rows were counted. */
+static void source(const struct gpp_place *at, char text[GPP_CELL])
+{
+    snprintf(text, GPP_CELL, "%s",
+             !at->study->has_counters     ? "-"
+             : at->row->counted.flops > 0 ? "counted"
+                                          : "formulas");
+}
+
 static void fma_share(const struct gpp_place *at, char text[GPP_CELL])
 {
     put(text, 100 * gpp_row_fma_share(at->row), "%.1f");
@@ -196,6 +205,7 @@ const struct gpp_column gpp_columns[] = {
     {"rate",           false, S | V | R | E,     rate,          0                         },
     {"flop/it",        false, S | V | E,         flops,         0                         },
     {"formulas",       false, K,                 formula,       0                         },
+    {"from",           true,  S | V | R | E,     source,        0                         },
     {"vs formulas %",  false, S | V | K,         difference,    0                         },
     {"FMA %",          false, S | V | E,         fma_share,     0                         },
     {"mix roof",       false, R,                 mix_roof,      0                         },

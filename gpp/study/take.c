@@ -72,20 +72,34 @@ static struct gpp_sizes profiled_sizes(const struct work *work,
     return sizes;
 }
 
-static enum ert_status run_ncu(struct work *work, const struct gpp_study_row *row,
-                               struct ert_error *error)
+/* Joins the names of n rows' versions: "v0,v1,v2". */
+static void list_versions(const struct gpp_study_row *rows, size_t n, char *list,
+                          size_t size)
+{
+    size_t used = 0;
+    list[0] = '\0';
+    for (size_t i = 0; i < n && used < size; i++)
+        if (gpp_row_is_measured(&rows[i]))
+            used += (size_t)snprintf(list + used, size - used, "%s%s", used ? "," : "",
+                                     rows[i].m.version->name);
+}
+
+/* Runs n rows of one nw and contraction under ncu, one launch of each. */
+static enum ert_status run_ncu(struct work *work, const struct gpp_study_row *rows,
+                               size_t n, struct ert_error *error)
 {
     const struct gpp_counting *counting = &work->plan->counting;
-    const struct gpp_sizes sizes = profiled_sizes(work, row);
-    const bool no_fma = row->m.options.no_fma;
-    char problem[80], nw[8], seed[24], *csv = NULL;
+    const struct gpp_sizes sizes = profiled_sizes(work, &rows[0]);
+    const bool no_fma = rows[0].m.options.no_fma;
+    char versions[8 * GPP_N_VERSIONS], problem[80], nw[8], seed[24], *csv = NULL;
+    list_versions(rows, n, versions, sizeof versions);
     snprintf(problem, sizeof problem, "%zux%zux%zu", sizes.nbands, sizes.ngpown,
              sizes.ncouls);
-    snprintf(nw, sizeof nw, "%zu", row->nw);
+    snprintf(nw, sizeof nw, "%zu", rows[0].nw);
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)work->study->seed);
     const char *const words[] = {"run",
                                  "--version",
-                                 row->m.version->name,
+                                 versions,
                                  "--system",
                                  problem,
                                  "--nw",
@@ -99,32 +113,39 @@ static enum ert_status run_ncu(struct work *work, const struct gpp_study_row *ro
                                  "none",
                                  no_fma ? "--no-fma" : NULL,
                                  NULL};
+    if (!*versions)
+        return ERT_OK;
     ERT_TRY(gpp_ncu_run(&counting->ncu, words, counting->sizes.nbands > 0, &csv, error));
     enum ert_status status = keep_csv(work, no_fma, csv, error);
     free(csv);
     return status;
 }
 
-/* Not fatal: a row without counters says why, and has its formulas. */
-static void count(struct work *work, struct gpp_study_row *row)
+static enum ert_status read_counters(const struct work *work, struct gpp_study_row *row,
+                                     struct ert_error *error)
 {
     const struct gpp_counting *counting = &work->plan->counting;
     const char *file = counting->files[row->m.options.no_fma];
     const struct gpp_sizes sizes = profiled_sizes(work, row);
+    if (!file)
+        return ert_fail(error, ERT_UNAVAILABLE, "no table of ncu for this contraction");
+    return gpp_counted_read(
+        file, row->m.version, row->nw, row->counts.launches, gpp_sizes_iterations(&sizes),
+        gpp_row_iterations(work->study, row), &work->study->strings, &row->counted, error);
+}
+
+/* Not fatal: a row without counters says why, and has its formulas. */
+static void count(struct work *work, struct gpp_study_row *row, bool is_alone)
+{
+    const struct gpp_counting *counting = &work->plan->counting;
+    const struct gpp_sizes sizes = profiled_sizes(work, row);
     struct ert_error error = {ERT_OK, ""};
-    enum ert_status status = ERT_OK;
     if (!counting->is_on || !gpp_row_is_measured(row))
         return;
     gpp_counted_clear(&row->counted);
-    if (!file)
-        status = ert_fail(&error, ERT_UNAVAILABLE, "no table of ncu for this contraction");
-    else if (*counting->ncu.path)
-        status = run_ncu(work, row, &error);
+    enum ert_status status = is_alone ? run_ncu(work, row, 1, &error) : ERT_OK;
     if (status == ERT_OK)
-        status = gpp_counted_read(file, row->m.version, row->nw, row->counts.launches,
-                                  gpp_sizes_iterations(&sizes),
-                                  gpp_row_iterations(work->study, row),
-                                  &work->study->strings, &row->counted, &error);
+        status = read_counters(work, row, &error);
     if (status != ERT_OK)
         snprintf(row->counted.reason, sizeof row->counted.reason, "%.255s", error.text);
     else if (counting->sizes.nbands)
@@ -133,23 +154,43 @@ static void count(struct work *work, struct gpp_study_row *row)
     work->study->has_counters = work->study->has_counters || row->counted.is_there;
 }
 
-/* What follows a measurement. */
-static enum ert_status finish(struct work *work, struct gpp_study_row *row,
+static enum ert_status keep(const struct work *work, struct ert_error *error)
+{
+    const struct gpp_study_plan *plan = work->plan;
+    return plan->file ? gpp_study_write(plan->file, work->study, error) : ERT_OK;
+}
+
+/*
+ * Counts and places n rows from `first` on, of one nw and contraction. ncu sees all versions in one
+ * process, whose inputs take longer to make than most versions take to run; what that process did not
+ * reach, because a version before it failed, is run alone.
+ */
+static enum ert_status finish(struct work *work, size_t first, size_t n,
                               struct ert_error *error)
 {
     const struct gpp_study_plan *plan = work->plan;
-    count(work, row);
-    if (plan->ceilings)
-        gpp_study_place(work->study, plan->ceilings, row);
-    if (plan->done)
-        plan->done(work->study, row);
-    return plan->file ? gpp_study_write(plan->file, work->study, error) : ERT_OK;
+    struct gpp_study_row *rows = work->study->rows + first;
+    const bool is_ncu = plan->counting.is_on && *plan->counting.ncu.path;
+    struct ert_error reason = {ERT_OK, ""};
+    const bool is_run = is_ncu && run_ncu(work, rows, n, &reason) == ERT_OK;
+    for (size_t i = 0; i < n; i++) {
+        count(work, &rows[i], is_ncu && !is_run);
+        if (is_run && n > 1 && !rows[i].counted.is_there)
+            count(work, &rows[i], true);
+        if (plan->ceilings)
+            gpp_study_place(work->study, plan->ceilings, &rows[i]);
+        if (plan->done && plan->counting.is_on)
+            plan->done(work->study, &rows[i]);
+        ERT_TRY(keep(work, error));
+    }
+    return ERT_OK;
 }
 
 static enum ert_status take_rows(struct work *work, const struct gpp_subject *subject,
                                  bool no_fma, struct ert_error *error)
 {
     const struct gpp_study_plan *plan = work->plan;
+    const size_t first = work->study->n_rows;
     for (size_t v = 0; v < plan->n_versions; v++) {
         struct gpp_study_row *row;
         struct ert_error reason = {ERT_OK, ""};
@@ -159,9 +200,11 @@ static enum ert_status take_rows(struct work *work, const struct gpp_subject *su
             row->m.time_s = 0;
             snprintf(row->failed, sizeof row->failed, "%.255s", reason.text);
         }
-        ERT_TRY(finish(work, row, error));
+        if (plan->done)
+            plan->done(work->study, row);
+        ERT_TRY(keep(work, error));
     }
-    return ERT_OK;
+    return finish(work, first, plan->n_versions, error);
 }
 
 static enum ert_status take_energies(struct work *work, size_t nw, struct ert_error *error)
@@ -200,13 +243,26 @@ enum ert_status gpp_study_take(const struct gpp_study_plan *plan, struct gpp_stu
     return status;
 }
 
+/* How many rows from `first` on have its nw and contraction. */
+static size_t group_of(const struct gpp_study *study, size_t first)
+{
+    const struct gpp_study_row *rows = study->rows;
+    size_t n = 1;
+    while (first + n < study->n_rows && rows[first + n].nw == rows[first].nw &&
+           rows[first + n].m.options.no_fma == rows[first].m.options.no_fma)
+        n++;
+    return n;
+}
+
 enum ert_status gpp_study_retake(const struct gpp_study_plan *plan, struct gpp_study *study,
                                  struct ert_error *error)
 {
     struct work work = {.plan = plan, .study = study};
     enum ert_status status = ERT_OK;
-    for (size_t i = 0; i < study->n_rows && status == ERT_OK; i++)
-        status = finish(&work, &study->rows[i], error);
+    for (size_t i = 0, n; i < study->n_rows && status == ERT_OK; i += n) {
+        n = group_of(study, i);
+        status = finish(&work, i, n, error);
+    }
     free(work.csv[0].text);
     free(work.csv[1].text);
     return status;

@@ -1,6 +1,6 @@
 /*
- * take: the stages of a study: rows are measured, counted, placed, and kept after each, so that what was
- * measured is not lost. A row that fails says why, and the next one goes on.
+ * take: the stages of a study: rows are measured and kept, one by one, so that nothing is lost; then those
+ * of one nw and contraction are counted and placed. A row that fails says why, and the next one goes on.
  */
 #ifndef GPP_STUDY_TAKE_H
 #define GPP_STUDY_TAKE_H
@@ -31,7 +31,7 @@ struct gpp_study_plan {
     struct gpp_counting counting;
     const struct ert_ceilings *ceilings; /* NULL: nothing is placed */
     const char *file;                    /* study.json, written after each row; NULL: not */
-    /* Told of each row when it is done; NULL: nobody. */
+    /* Told of each row when it is measured, and again when it is counted; NULL: nobody. */
     void (*done)(const struct gpp_study *study, const struct gpp_study_row *row);
 };
 
