@@ -62,7 +62,8 @@ enum ert_status rfl_efficiencies_parse(const char *text, struct rfl_efficiencies
  * Reads a CSV: the first column names the case, each other one is a platform, and one of the name
  * "published" a printed metric to compare with. Each header says the unit: "V100 (percent)", "V100 %",
  * "V100 (fraction)", or that of the first column says it for all; `share` is for headers that say
- * none. An empty cell or "-" is a platform without a number. Lines that begin with # are skipped.
+ * none. Platforms and cases are appended: of a second file the platforms join the cases of the same
+ * name. An empty cell or "-" is a platform without a number. Lines that begin with # are skipped.
  * ERT_USAGE names file, row and column; where a unit is in doubt it is an error.
  */
 enum ert_status rfl_efficiencies_read(const char *file, enum rfl_share share,

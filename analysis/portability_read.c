@@ -69,6 +69,7 @@ struct table {
     size_t n_columns;
     enum rfl_share shares[MAX_COLUMNS];
     size_t places[MAX_COLUMNS]; /* platform of the column, or PUBLISHED */
+    size_t n_earlier;           /* cases of files read before */
 };
 
 /*
@@ -164,6 +165,19 @@ static enum ert_status read_cell(const struct table *table, size_t column, doubl
     return ERT_OK;
 }
 
+/* The case of an earlier file, which this one's platforms join, or a new one. */
+static enum ert_status find_case(const struct table *table, const char *name,
+                                 struct rfl_efficiencies *result,
+                                 struct rfl_portable_case **found, struct ert_error *error)
+{
+    for (size_t i = 0; i < table->n_earlier; i++)
+        if (strcmp(result->cases[i].name, name) == 0) {
+            *found = &result->cases[i];
+            return ERT_OK;
+        }
+    return rfl_efficiencies_case(result, name, found, error);
+}
+
 static enum ert_status read_row(const struct table *table, struct rfl_efficiencies *result,
                                 struct ert_error *error)
 {
@@ -172,7 +186,7 @@ static enum ert_status read_row(const struct table *table, struct rfl_efficienci
     if (lines->n_cells != table->n_columns)
         return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %zu cells, must be %zu",
                         lines->file, lines->number, lines->n_cells, table->n_columns);
-    ERT_TRY(rfl_efficiencies_case(result, lines->cells[0], &added, error));
+    ERT_TRY(find_case(table, lines->cells[0], result, &added, error));
     for (size_t i = 1; i < table->n_columns; i++) {
         double value;
         ERT_TRY(read_cell(table, i, &value, error));
@@ -187,17 +201,18 @@ static enum ert_status read_row(const struct table *table, struct rfl_efficienci
 static enum ert_status read_table(struct table *table, enum rfl_share share,
                                   struct rfl_efficiencies *result, struct ert_error *error)
 {
-    bool has_header = false;
+    bool has_header = false, has_row = false;
     for (const char *line; (line = ert_lines_next(&table->lines));) {
         if (!line[strspn(line, " \t")] || *line == '#')
             continue;
         ERT_TRY(ert_lines_split(&table->lines, ',', error));
         ERT_TRY(has_header ? read_row(table, result, error)
                            : read_header(table, share, result, error));
+        has_row = has_header;
         has_header = true;
     }
     ERT_TRY(ert_lines_end(&table->lines, error));
-    if (!result->n_cases)
+    if (!has_row)
         return ert_fail(error, ERT_USAGE, "%.200s: no row of efficiencies in it",
                         table->lines.file);
     return ERT_OK;
@@ -207,7 +222,7 @@ enum ert_status rfl_efficiencies_read(const char *file, enum rfl_share share,
                                       struct rfl_efficiencies *result,
                                       struct ert_error *error)
 {
-    struct table table = {0};
+    struct table table = {.n_earlier = result->n_cases};
     ERT_TRY(ert_lines_open(file, &table.lines, error));
     enum ert_status status = read_table(&table, share, result, error);
     ert_lines_close(&table.lines);

@@ -81,6 +81,7 @@ ert_libert_a_SOURCES = \
 	ert/validate/listing_sass.c ert/validate/listing_x86.c \
 	ert/validate/ncu.c ert/validate/ncu.h ert/validate/ncu_csv.c ert/validate/ncu_csv.h \
 	ert/validate/ncu_metrics.c ert/validate/ncu_metrics.h \
+	ert/validate/ncu_tool.c ert/validate/ncu_tool.h \
 	ert/validate/once.c ert/validate/once.h \
 	ert/validate/perf.c ert/validate/perf.h \
 	ert/validate/profiler.c ert/validate/profiler.h ert/validate/profiler_text.c \

@@ -56,6 +56,9 @@ static void expand(const struct gpp_version *version, struct gpp_counts *counts)
         fma += counts->div * quotient->fma + counts->sqrt * gpu_root.fma;
         others = 0;
     }
+    counts->all_add = add;
+    counts->all_mul = mul;
+    counts->all_fma = fma;
     counts->flops = add + mul + 2 * fma + others;
     counts->fma_share = fma / (add + mul + fma + others);
 }
@@ -92,5 +95,6 @@ void gpp_counts_of(const struct gpp_version *version, const struct gpp_sizes *si
         counts->fma += 3;
     }
     expand(version, counts);
-    counts->bytes = (double)gpp_sizes_bytes(sizes) * (each_energy ? (double)sizes->nw : 1);
+    counts->launches = each_energy ? (double)sizes->nw : 1;
+    counts->bytes = (double)gpp_sizes_bytes(sizes) * counts->launches;
 }

@@ -12,7 +12,10 @@ struct gpp_counts {
     double add, mul, fma, div, sqrt;
     double flops;     /* add + mul + 2 fma, and div and sqrt as `expanded` says */
     double fma_share; /* of the instructions that these flops are */
-    double bytes;     /* of the whole run: the least that crosses to memory */
+    /* add, mul and fma with divisions and roots as `flops` has them: what counters count. */
+    double all_add, all_mul, all_fma;
+    double launches; /* GPU: of a kernel per run: 1, or one per energy; CPU: 1 */
+    double bytes;    /* of the whole run: the least that crosses to memory */
     const char *flops_recipe, *bytes_recipe;
 };
 

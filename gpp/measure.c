@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The first run warms up, or is all there is. */
 static enum ert_status run_all(const struct gpp_engine *engine, struct gpp_session *session,
-                               double *times_s, struct gpp_measurement *m,
+                               bool once, double *times_s, struct gpp_measurement *m,
                                struct ert_error *error)
 {
-    double warm_s;
-    ERT_TRY(engine->run(session, &m->result, &warm_s, error));
+    ERT_TRY(engine->run(session, &m->result, &times_s[0], error));
     m->is_repeatable = true;
-    for (size_t i = 0; i < m->repeat; i++) {
+    for (size_t i = 0; i < m->repeat && !once; i++) {
         struct gpp_result again;
         ERT_TRY(engine->run(session, &again, &times_s[i], error));
         m->is_repeatable =
@@ -26,10 +26,10 @@ static enum ert_status run_all(const struct gpp_engine *engine, struct gpp_sessi
     return ERT_OK;
 }
 
-enum ert_status gpp_measure(const struct gpp_version *version,
-                            const struct gpp_problem *problem,
-                            const struct gpp_options *options, size_t repeat,
-                            struct gpp_measurement *measurement, struct ert_error *error)
+static enum ert_status measure(const struct gpp_version *version,
+                               const struct gpp_problem *problem,
+                               const struct gpp_options *options, bool once, size_t repeat,
+                               struct gpp_measurement *measurement, struct ert_error *error)
 {
     const struct gpp_engine *engine = gpp_engine_of(version->device);
     struct gpp_measurement made = {
@@ -43,7 +43,7 @@ enum ert_status gpp_measure(const struct gpp_version *version,
     enum ert_status status =
         engine->open(version, problem, options, &session, &made.facts, error);
     if (status == ERT_OK)
-        status = run_all(engine, session, times_s, &made, error);
+        status = run_all(engine, session, once, times_s, &made, error);
     engine->close(session);
     free(times_s);
     if (status == ERT_OK)
@@ -51,17 +51,30 @@ enum ert_status gpp_measure(const struct gpp_version *version,
     return status;
 }
 
-enum ert_status gpp_measure_point(const struct gpp_measurement *m,
-                                  const struct gpp_problem *problem, const char *system,
-                                  const struct gpp_shares *shares,
-                                  struct rfl_points *points, struct ert_error *error)
+enum ert_status gpp_measure(const struct gpp_version *version,
+                            const struct gpp_problem *problem,
+                            const struct gpp_options *options, size_t repeat,
+                            struct gpp_measurement *measurement, struct ert_error *error)
 {
-    const struct gpp_sizes *sizes = &problem->sizes;
-    const bool is_gpu = m->version->device == GPP_GPU;
-    struct gpp_counts counts;
+    return measure(version, problem, options, false, repeat, measurement, error);
+}
+
+enum ert_status gpp_measure_once(const struct gpp_version *version,
+                                 const struct gpp_problem *problem,
+                                 const struct gpp_options *options,
+                                 struct gpp_measurement *measurement,
+                                 struct ert_error *error)
+{
+    return measure(version, problem, options, true, 1, measurement, error);
+}
+
+enum ert_status gpp_measure_add(const struct gpp_measurement *m,
+                                const struct gpp_sizes *sizes, const char *system,
+                                struct rfl_points *points, struct rfl_point **added,
+                                struct ert_error *error)
+{
     struct rfl_point *point;
     char run[128];
-    gpp_counts_of(m->version, sizes, shares, m->options.no_fma, &counts);
     ERT_TRY(rfl_points_add(points, m->version->name, &point, error));
     snprintf(run, sizeof run, "%s nw=%zu%s", system, sizes->nw,
              m->options.no_fma ? " no-fma" : "");
@@ -70,14 +83,26 @@ enum ert_status gpp_measure_point(const struct gpp_measurement *m,
     point->time_s = m->time_s;
     point->time_low_s = m->low_s;
     point->time_high_s = m->high_s;
-    point->time_recipe = is_gpu ? "CUDA events, median" : "CLOCK_MONOTONIC, median";
+    point->time_recipe =
+        m->version->device == GPP_GPU ? "CUDA events, median" : "CLOCK_MONOTONIC, median";
     point->launches = 1;
     point->warps_per_sm = m->facts.warps_per_sm;
     point->threads = m->facts.threads;
     point->registers = m->facts.registers;
+    *added = point;
+    return ERT_OK;
+}
+
+enum ert_status gpp_measure_point(const struct gpp_measurement *m,
+                                  const struct gpp_sizes *sizes,
+                                  const struct gpp_counts *counts, const char *system,
+                                  struct rfl_points *points, struct ert_error *error)
+{
+    struct rfl_point *point;
+    ERT_TRY(gpp_measure_add(m, sizes, system, points, &point, error));
     ERT_TRY(rfl_points_work(points, point, "fp64", "core",
-                            counts.flops * gpp_sizes_iterations(sizes), counts.fma_share,
-                            counts.flops_recipe, error));
-    return rfl_points_traffic(points, point, is_gpu ? "HBM" : "DRAM", counts.bytes,
-                              counts.bytes_recipe, error);
+                            counts->flops * gpp_sizes_iterations(sizes), counts->fma_share,
+                            counts->flops_recipe, error));
+    return rfl_points_traffic(points, point, m->version->device == GPP_GPU ? "HBM" : "DRAM",
+                              counts->bytes, counts->bytes_recipe, error);
 }

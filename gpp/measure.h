@@ -31,10 +31,26 @@ enum ert_status gpp_measure(const struct gpp_version *version,
                             const struct gpp_options *options, size_t repeat,
                             struct gpp_measurement *measurement, struct ert_error *error);
 
-/* Appends the measurement with its analytic counts; `system` names the problem: "si214". */
+/* One run, without one to warm up: what a profiler sees once. Errors as the engine's. */
+enum ert_status gpp_measure_once(const struct gpp_version *version,
+                                 const struct gpp_problem *problem,
+                                 const struct gpp_options *options,
+                                 struct gpp_measurement *measurement,
+                                 struct ert_error *error);
+
+/*
+ * Appends the measurement without counts, on a problem of these sizes that is called `system`:
+ * "si214". *point is valid until the next one is added.
+ */
+enum ert_status gpp_measure_add(const struct gpp_measurement *measurement,
+                                const struct gpp_sizes *sizes, const char *system,
+                                struct rfl_points *points, struct rfl_point **point,
+                                struct ert_error *error);
+
+/* The same with its analytic counts. */
 enum ert_status gpp_measure_point(const struct gpp_measurement *measurement,
-                                  const struct gpp_problem *problem, const char *system,
-                                  const struct gpp_shares *shares,
+                                  const struct gpp_sizes *sizes,
+                                  const struct gpp_counts *counts, const char *system,
                                   struct rfl_points *points, struct ert_error *error);
 
 #endif

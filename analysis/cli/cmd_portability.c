@@ -54,6 +54,20 @@ static enum ert_status is_list(const char *file, bool *result, struct ert_error 
     return ERT_OK;
 }
 
+/* Each has platforms of its own, of the same cases. */
+static enum ert_status read_tables(const struct options *options, const char **words,
+                                   size_t n_words, struct rfl_efficiencies *all,
+                                   struct ert_error *error)
+{
+    const enum rfl_share share = !options->unit ? RFL_SHARE_UNKNOWN
+                                 : strcmp(options->unit, "percent") == 0
+                                     ? RFL_SHARE_PERCENT
+                                     : RFL_SHARE_FRACTION;
+    for (size_t i = 0; i < n_words; i++)
+        ERT_TRY(rfl_efficiencies_read(words[i], share, all, error));
+    return ERT_OK;
+}
+
 static enum ert_status collect(const struct options *options, const char **words,
                                size_t n_words, struct rfl_efficiencies *all,
                                enum rfl_efficiency_kind *kind, struct ert_error *error)
@@ -71,20 +85,10 @@ static enum ert_status collect(const struct options *options, const char **words
             error, ERT_USAGE,
             "portability: no efficiencies: give a CSV, CEILINGS:PROFILE of each "
             "platform, a list of them, or --efficiencies");
-    if (!is_platforms && n_words > 1)
-        return ert_fail(error, ERT_USAGE,
-                        "portability: '%.200s' is one file of several, must be "
-                        "CEILINGS:PROFILE",
-                        words[0]);
-    if (!is_platforms)
+    if (!is_platforms && n_words == 1)
         ERT_TRY(is_list(words[0], &is_platforms, error));
     if (!is_platforms)
-        return rfl_efficiencies_read(words[0],
-                                     !options->unit ? RFL_SHARE_UNKNOWN
-                                     : strcmp(options->unit, "percent") == 0
-                                         ? RFL_SHARE_PERCENT
-                                         : RFL_SHARE_FRACTION,
-                                     all, error);
+        return read_tables(options, words, n_words, all, error);
     *kind = strcmp(options->of, "application") == 0 ? RFL_APPLICATION : RFL_ARCHITECTURAL;
     const struct rfl_platform_options platforms = {*kind == RFL_APPLICATION, options->best,
                                                    options->device};
@@ -119,7 +123,7 @@ static void notes(FILE *out)
     fputs(
         "\nA CSV has the case in its first column and a platform in each other: \"V100 "
         "(percent)\" or\n\"V100 (fraction)\"; a column \"published\" is compared with the "
-        "result. A list of platforms:\n"
+        "result. Several CSVs are joined by\ntheir cases. A list of platforms:\n"
         "  {\"schema\": \"ert-platforms/1\", \"platforms\": [{\"name\": \"V100\",\n"
         "   \"ceilings\": \"v100.json\", \"profile\": \"v100.csv\", \"device\": "
         "\"gpu0\"}, ...]}\n"
@@ -130,7 +134,7 @@ static void notes(FILE *out)
 
 const struct ert_command rfl_command_portability = {
     .name = "portability",
-    .words = "FILE.csv | [NAME=]CEILINGS:PROFILE... | PLATFORMS.json",
+    .words = "FILE.csv... | [NAME=]CEILINGS:PROFILE... | PLATFORMS.json",
     .summary = "one code on several platforms: the harmonic mean of its efficiencies",
     .options = rows,
     .n_options = sizeof rows / sizeof rows[0],

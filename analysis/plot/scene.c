@@ -98,9 +98,15 @@ static void add_machine(struct rfl_scene *scene, const struct ert_ceilings *ceil
                  ert_units_frequency(from->held_hz, clock));
 }
 
-/* Of several machines the title has the names only; the key has the rest. */
-static void add_title(struct rfl_scene *scene)
+/* Of several machines the title has the names only; the key has the rest. A title given is for one. */
+static void add_title(struct rfl_scene *scene, const char *title)
 {
+    if (title && scene->n_machines == 1) {
+        snprintf(scene->title, sizeof scene->title, "%s", title);
+        snprintf(scene->subtitle, sizeof scene->subtitle, "%.100s, %.200s",
+                 scene->machines[0].name, scene->machines[0].text);
+        return;
+    }
     size_t used = (size_t)snprintf(scene->title, sizeof scene->title, "Roofline%s of ",
                                    scene->n_machines > 1 ? "s" : "");
     for (size_t i = 0; i < scene->n_machines && used < sizeof scene->title; i++)
@@ -164,7 +170,7 @@ enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t
     ERT_TRY(add_machines(scene, devices, n, error));
     ERT_TRY(choose_types(scene, devices, options, error));
     ERT_TRY(rfl_scene_add_roofs(scene, devices, error));
-    add_title(scene);
+    add_title(scene, options->title);
     if (options->points)
         ERT_TRY(rfl_scene_add_kernels(scene, options, error));
     if (n == 1)

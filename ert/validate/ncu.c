@@ -1,6 +1,7 @@
 #include "ert/validate/ncu.h"
 
 #include "ert/validate/ncu_metrics.h"
+#include "ert/validate/ncu_tool.h"
 #include "ert/validate/symbols.h"
 #include "ert/validate/tool.h"
 
@@ -10,37 +11,6 @@
 
 /* Several counters need a replay each; a minute is usual for all ceilings of a GPU. */
 static const double timeout_s = 600;
-
-static enum ert_status find_ncu(char *path, size_t size, struct ert_error *error)
-{
-    static const char *const folders[] = {"/opt/nvidia/nsight-compute/*",
-                                          "/usr/local/cuda/bin", "/opt/cuda/bin",
-                                          "/usr/local/cuda-*/bin", NULL};
-    return ert_tool_find("ncu", folders, path, size, error);
-}
-
-/*
- * The names of the metrics for --metrics. Those of the tensor cores differ from one architecture
- * to the next, and a single unknown name makes ncu refuse all: so they are asked for first.
- */
-static void list_metrics(const char *ncu, char *list, size_t size)
-{
-    const char *const argv[] = {ncu, "--query-metrics", NULL};
-    struct ert_tool_output known = {0};
-    struct ert_error error = {0};
-    bool asked = ert_tool_run(argv, timeout_s, &known, &error) == ERT_OK;
-    const char *const *metrics;
-    size_t n_certain, n = ert_ncu_metrics(&metrics, &n_certain), used = 0;
-    for (size_t m = 0; m < n && used < size; m++) {
-        char name[96];
-        snprintf(name, sizeof name, "%.*s ", (int)strcspn(metrics[m], "."), metrics[m]);
-        if (m >= n_certain && !(asked && strstr(known.out, name)))
-            continue;
-        used +=
-            (size_t)snprintf(list + used, size - used, "%s%s", used ? "," : "", metrics[m]);
-    }
-    ert_tool_free(&known);
-}
 
 enum { MAX_WORDS = 40 };
 
@@ -54,8 +24,11 @@ static enum ert_status run_ncu(const char *functions, const char *const *words,
 {
     char ncu[256], program[4096], list[2048], *filter = NULL;
     struct ert_tool_output output;
-    ERT_TRY(find_ncu(ncu, sizeof ncu, error));
-    list_metrics(ncu, list, sizeof list);
+    const char *const *metrics;
+    size_t n_certain, n_metrics = ert_ncu_metrics(&metrics, &n_certain);
+    ERT_TRY(ert_ncu_find(ncu, sizeof ncu, error));
+    /* Metrics of the tensor cores differ from one architecture to the next. */
+    ert_ncu_known(ncu, metrics, n_metrics, n_certain, list, sizeof list);
     ert_symbols_program(program, sizeof program);
     if (asprintf(&filter, "regex:^(%s|%s)$", ERT_NCU_LEAD_IN, functions) < 0)
         return ert_fail(error, ERT_FAILED, "no memory for the names of kernels");
@@ -86,13 +59,11 @@ static enum ert_status run_ncu(const char *functions, const char *const *words,
     enum ert_status status = ert_tool_run(argv, timeout_s, &output, error);
     free(filter);
     ERT_TRY(status);
-    const char *const *metrics;
-    size_t n_certain, n_metrics = ert_ncu_metrics(&metrics, &n_certain);
     status = ert_ncu_csv_read(output.out, metrics, n_metrics, launches, error);
     if (status != ERT_OK || launches->n == 0) {
         char reason[256];
         const char *where = strstr(output.out, "==ERROR==") ? output.out : output.err;
-        ert_ncu_explain(where, reason, sizeof reason);
+        ert_ncu_explain(where, "ert", reason, sizeof reason);
         ert_ncu_csv_free(launches);
         status = ert_fail(error, ERT_UNAVAILABLE, "%s", reason);
     } else {

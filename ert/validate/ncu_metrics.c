@@ -1,7 +1,5 @@
 #include "ert/validate/ncu_metrics.h"
 
-#include "ert/validate/tool.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -193,19 +191,4 @@ enum ert_status ert_ncu_sum(const struct ert_ncu_launches *launches, size_t regi
     values[L2_HITS] /= (double)n_launches;
     fill_counters(values, kernel, level, counters);
     return ERT_OK;
-}
-
-void ert_ncu_explain(const char *text, char *reason, size_t size)
-{
-    static const char *const words[] = {"==ERROR==", "ert: ", NULL};
-    if (strstr(text, "ERR_NVGPUCTRPERM")) {
-        snprintf(
-            reason, size,
-            "the driver keeps GPU counters for administrators (ERR_NVGPUCTRPERM): run as "
-            "root, or load nvidia with NVreg_RestrictProfilingToAdminUsers=0");
-        return;
-    }
-    char line[256];
-    ert_tool_line(text, words, line, sizeof line);
-    snprintf(reason, size, "ncu: %.200s", *line ? line : "no output");
 }

@@ -29,7 +29,4 @@ enum ert_status ert_ncu_sum(const struct ert_ncu_launches *launches, size_t regi
 /* Whether the kernel's operation is a sequence of others on a GPU: no counter sees its results. */
 bool ert_ncu_is_sequence(enum ert_kernel_id kernel);
 
-/* What ncu's output says of a failure, in one line. */
-void ert_ncu_explain(const char *text, char *reason, size_t size);
-
 #endif

@@ -2,7 +2,7 @@
 #include "gpp/cli/commands.h"
 
 #include "gpp/cli/select.h"
-#include "gpp/measure.h"
+#include "gpp/subject.h"
 
 #include "analysis/points_json.h"
 #include "ert/base/units.h"
@@ -14,10 +14,8 @@
 struct options {
     const char *version, *system, *device, *isa, *save, *load, *out, *reference;
     uint64_t nw, stride, repeat, threads, seed;
-    bool no_fma;
+    bool no_fma, once;
 };
-
-static const char *const references[] = {"auto", "full", "sample", "none", NULL};
 
 static const struct ert_opt rows[] = {
 #define ROW(name, kind, field, ...)                                                        \
@@ -40,6 +38,8 @@ static const struct ert_opt rows[] = {
         "CPU: avx512, avx2, sse2, neon (default: the best here)", 0, 0, NULL),
     ROW("repeat", ERT_OPT_COUNT, repeat, "N", "runs, after one to warm up (default: 5)", 1,
         100000, NULL),
+    ROW("once", ERT_OPT_FLAG, once, NULL,
+        "a single run, none to warm up and none repeated: for profilers", 0, 0, NULL),
     ROW("threads", ERT_OPT_COUNT, threads, "N", "CPU: (default: all of this process)", 1,
         4096, NULL),
     ROW("seed", ERT_OPT_COUNT, seed, "N", "of the inputs (default: 1)", 0,
@@ -47,19 +47,16 @@ static const struct ert_opt rows[] = {
     ROW("reference", ERT_OPT_CHOICE, reference, "HOW",
         "full sum, 3 sampled rows igp run apart, or none (default: auto: full up to 3e8 "
         "iterations, else sample)",
-        0, 0, references),
+        0, 0, gpp_reference_words),
     ROW("save", ERT_OPT_TEXT, save, "FILE", "write the inputs there", 0, 0, NULL),
     ROW("load", ERT_OPT_TEXT, load, "FILE", "take the inputs from there", 0, 0, NULL),
     ROW("out", ERT_OPT_TEXT, out, "FILE", "write points.json there", 0, 0, NULL),
 #undef ROW
 };
 
-/* The problem, and what its versions are compared with. */
+/* What is run, and what it is called. */
 struct work {
-    struct gpp_problem problem, part;  /* part: of the sampled reference */
-    const struct gpp_problem *checked; /* problem, part or NULL */
-    struct gpp_reference reference;
-    struct gpp_shares shares;
+    struct gpp_subject subject;
     const char *system;
 };
 
@@ -74,45 +71,27 @@ static enum ert_status get_problem(const struct options *options, struct work *w
                    : options->system ? options->system
                                      : "small";
     if (options->load)
-        return gpp_problem_load(options->load, &work->problem, error);
+        return gpp_problem_load(options->load, &work->subject.problem, error);
     ERT_TRY(gpp_select_sizes(work->system, (size_t)options->nw, &sizes, error));
-    return gpp_problem_generate(&sizes, options->seed, &work->problem, error);
-}
-
-/* First, middle and last row: 3 of ngpown, with all bands and columns. */
-enum { SAMPLED_ROWS = 3 };
-
-static enum ert_status get_reference(const struct options *options, struct work *work,
-                                     struct ert_error *error)
-{
-    const struct gpp_sizes *s = &work->problem.sizes;
-    const bool is_auto = strcmp(options->reference, "auto") == 0;
-    if (strcmp(options->reference, "none") == 0)
-        return ERT_OK;
-    work->checked = &work->problem;
-    if (s->ngpown > SAMPLED_ROWS && ((is_auto && gpp_sizes_iterations(s) > 3e8) ||
-                                     strcmp(options->reference, "sample") == 0)) {
-        ERT_TRY(gpp_problem_rows(&work->problem, 0, (s->ngpown - 1) / (SAMPLED_ROWS - 1),
-                                 SAMPLED_ROWS, &work->part, error));
-        work->checked = &work->part;
-    }
-    return gpp_reference_compute(work->checked, &work->reference, error);
+    return gpp_problem_generate(&sizes, options->seed, &work->subject.problem, error);
 }
 
 static void print_head(const struct work *work)
 {
-    const struct gpp_sizes *s = &work->problem.sizes;
-    const struct gpp_shares *shares = &work->shares;
+    const struct gpp_sizes *s = &work->subject.problem.sizes;
+    const struct gpp_shares *shares = &work->subject.shares;
     printf("%s: nbands %zu, ngpown %zu, ncouls %zu, nw %zu, %.4g iterations, seed %llu\n",
            work->system, s->nbands, s->ngpown, s->ncouls, s->nw, gpp_sizes_iterations(s),
-           (unsigned long long)work->problem.seed);
+           (unsigned long long)work->subject.problem.seed);
     printf("branches %.2f %.2f %.2f %%, cutoff %.2f %%, occupied %.1f %%\n",
            100 * shares->first, 100 * shares->second, 100 * shares->third,
            100 * shares->cutoff, 100 * shares->occupied);
-    if (work->checked)
+    if (work->subject.checked)
         printf("reference: %s, condition %.3g, bound %g\n",
-               work->checked == &work->problem ? "full" : "3 sampled rows, run apart",
-               work->reference.condition, GPP_BOUND);
+               work->subject.checked == &work->subject.problem
+                   ? "full"
+                   : "3 sampled rows, run apart",
+               work->subject.reference.condition, GPP_BOUND);
     printf("%-4s %-12s %-25s %-14s %7s %6s %9s %4s %5s  %s\n", "", "time", "interval",
            "rate", "flop/it", "FMA %", "error", "regs", "warps", "device");
 }
@@ -140,26 +119,12 @@ static void print_row(const struct gpp_measurement *m, const struct gpp_counts *
     fflush(stdout); /* a run takes minutes: row by row */
 }
 
-/* The error of a version: of its timed run, or of one on the sampled rows. -1: no reference. */
-static enum ert_status compare(const struct gpp_measurement *m, const struct work *work,
-                               double *worst, struct ert_error *error)
-{
-    struct gpp_measurement part = *m;
-    *worst = -1;
-    if (!work->checked)
-        return ERT_OK;
-    if (work->checked != &work->problem)
-        ERT_TRY(gpp_measure(m->version, work->checked, &m->options, 1, &part, error));
-    *worst =
-        gpp_result_error(&part.result, &work->reference.result, work->problem.sizes.nw);
-    return ERT_OK;
-}
-
 static enum ert_status run_versions(const struct options *options, struct work *work,
                                     const struct gpp_options *how,
                                     struct rfl_points *points, struct ert_error *error)
 {
     const struct gpp_version *chosen[GPP_N_VERSIONS];
+    const struct gpp_sizes *sizes = &work->subject.problem.sizes;
     size_t n_chosen = 0, n_wrong = 0;
     const char *device = options->device    ? options->device
                          : options->version ? NULL
@@ -172,19 +137,21 @@ static enum ert_status run_versions(const struct options *options, struct work *
         struct gpp_counts counts;
         double worst;
         enum ert_status status =
-            gpp_measure(chosen[i], &work->problem, how, (size_t)options->repeat, &m, error);
+            options->once
+                ? gpp_measure_once(chosen[i], &work->subject.problem, how, &m, error)
+                : gpp_measure(chosen[i], &work->subject.problem, how,
+                              (size_t)options->repeat, &m, error);
         if (status == ERT_UNAVAILABLE && n_chosen > 1) {
             printf("%-4s %s\n", chosen[i]->name, error->text);
             continue;
         }
         if (status != ERT_OK)
             return status;
-        ERT_TRY(compare(&m, work, &worst, error));
-        gpp_counts_of(chosen[i], &work->problem.sizes, &work->shares, how->no_fma, &counts);
-        print_row(&m, &counts, gpp_sizes_iterations(&work->problem.sizes), worst);
-        n_wrong += work->checked && !(worst <= GPP_BOUND);
-        ERT_TRY(gpp_measure_point(&m, &work->problem, work->system, &work->shares, points,
-                                  error));
+        ERT_TRY(gpp_subject_compare(&work->subject, &m, &worst, error));
+        gpp_counts_of(chosen[i], sizes, &work->subject.shares, how->no_fma, &counts);
+        print_row(&m, &counts, gpp_sizes_iterations(sizes), worst);
+        n_wrong += work->subject.checked && !(worst <= GPP_BOUND);
+        ERT_TRY(gpp_measure_point(&m, sizes, &counts, work->system, points, error));
     }
     if (n_wrong)
         return ert_fail(error, ERT_FAILED,
@@ -200,9 +167,8 @@ static enum ert_status work_all(const struct options *options,
 {
     ERT_TRY(get_problem(options, work, error));
     if (options->save)
-        ERT_TRY(gpp_problem_save(options->save, &work->problem, error));
-    gpp_shares_count(&work->problem, 2e7, &work->shares, NULL);
-    ERT_TRY(get_reference(options, work, error));
+        ERT_TRY(gpp_problem_save(options->save, &work->subject.problem, error));
+    ERT_TRY(gpp_subject_prepare(&work->subject, options->reference, error));
     ERT_TRY(run_versions(options, work, how, points, error));
     if (!options->out)
         return ERT_OK;
@@ -214,7 +180,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.stride = 1, .repeat = 5, .seed = 1, .reference = "auto"};
     struct gpp_options how = {.no_fma = false};
-    struct work work = {.checked = NULL};
+    struct work work = {.system = NULL};
     struct rfl_points points = {0};
     const struct gpp_version *chosen[GPP_N_VERSIONS];
     size_t n = 0;
@@ -230,8 +196,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     how.isa = options.isa;
     enum ert_status status = work_all(&options, &how, &work, &points, error);
     rfl_points_free(&points);
-    gpp_problem_free(&work.problem);
-    gpp_problem_free(&work.part);
+    gpp_subject_free(&work.subject);
     return status;
 }
 

@@ -85,3 +85,40 @@ enum ert_status gpp_select_sizes(const char *system, size_t nw, struct gpp_sizes
     *sizes = read;
     return ERT_OK;
 }
+
+/* A number of energies, and what stands behind it. */
+static bool read_energies(const char **text, size_t *nw)
+{
+    char *end;
+    if (**text < '0' || **text > '9')
+        return false;
+    unsigned long value = strtoul(*text, &end, 10);
+    *text = end;
+    *nw = value;
+    return value >= 1 && value <= GPP_MAX_NW;
+}
+
+enum ert_status gpp_select_energies(const char *list, bool wanted[GPP_MAX_NW + 1],
+                                    struct ert_error *error)
+{
+    const char *rest = list;
+    memset(wanted, 0, (GPP_MAX_NW + 1) * sizeof *wanted);
+    for (bool is_last = false; !is_last; rest++) {
+        size_t first = 0, last = 0;
+        bool is_read = read_energies(&rest, &first);
+        last = first;
+        if (is_read && *rest == '-') {
+            rest++;
+            is_read = read_energies(&rest, &last) && first <= last;
+        }
+        is_last = *rest == '\0';
+        if (!is_read || (*rest != ',' && !is_last))
+            return ert_fail(error, ERT_USAGE,
+                            "--nw: '%.64s', must be numbers of 1 to %d such as 2, 1,3,5 or "
+                            "1-6",
+                            list, GPP_MAX_NW);
+        for (size_t nw = first; nw <= last; nw++)
+            wanted[nw] = true;
+    }
+    return ERT_OK;
+}

@@ -80,4 +80,12 @@ check "a misspelt key" refuses 2 'profil' misspelt.json
 check "another schema" refuses 2 "must be 'ert-platforms/1'" newer.json
 check "no profile" refuses 2 'must be [NAME=]CEILINGS:PROFILE' "$pair" gpu/h200.json:
 check "missing file" refuses 2 'missing.csv' missing.csv
+printf 'case,A (fraction)\nnw=1,0.5\nnw=2,0.4\n' >a.csv
+printf 'case,B (percent)\nnw=2,60\nnw=3,70\n' >b.csv
+# 2 / (1 / 0.4 + 1 / 0.6) = 48 %
+check "two tables are joined by case" refuses 0 'nw=2,0.4,0.6,0.48' a.csv b.csv --output csv
+check "cases of one alone" refuses 0 'nw=3,,0.7' a.csv b.csv --output csv
+check "one platform in two tables" refuses 2 "'A' stands twice" a.csv a.csv
+printf 'case,C (percent)\n' >empty.csv
+check "a second table without rows" refuses 2 'empty.csv: no row' a.csv empty.csv
 done_testing

@@ -4,12 +4,12 @@
 cd "$top_srcdir" || exit 1
 
 # Prints the quoted includes of the sources below $1 that start with none of the other words. A
-# folder's cli room has a row of its own.
+# folder's cli room has a row of its own, and so has gpp/study.
 foreign_includes() {
     folder=$1
     shift
-    find "$folder" -path "$folder/cli" -prune -o \( -name '*.[ch]' -o -name '*.inc' \
-        -o -name '*.cu' -o -name '*.cuh' \) -print | sort |
+    find "$folder" -path "$folder/cli" -prune -o -path "$folder/study" -prune -o \( \
+        -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' -o -name '*.cuh' \) -print | sort |
         xargs -r grep -H '^[ 	]*#[ 	]*include[ 	]*"' /dev/null |
         awk -v allowed="$*" '
             BEGIN { n = split(allowed, prefix, " ") }
@@ -53,7 +53,10 @@ room analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h analysis/ #
 room gpp $base analysis/points.h analysis/points_json.h ert/machine/machine.h \
     ert/machine/features.h ert/stats/stats.h ert/backend/cpu/pin.h ert/backend/cuda/check.h \
     ert/backend/cuda/device.h gpp/
-room gpp/cli $base analysis/points.h analysis/points_json.h gpp/
+# A study runs ncu as ert validate does, reads its table through the importer, and draws by the analysis.
+room gpp/study $base analysis/ ert/ceilings/ceilings.h ert/validate/ncu_csv.h \
+    ert/validate/ncu_tool.h ert/validate/symbols.h ert/validate/tool.h gpp/
+room gpp/cli $base analysis/points.h analysis/points_json.h ert/machine/discover.h gpp/
 room tests ert/ analysis/ gpp/ tests/
 
 # The table above is no use when it cannot find a fault: a planted one must be seen.

@@ -6,6 +6,7 @@
 
 #include "ert/validate/claims.h"
 #include "ert/validate/ncu_metrics.h"
+#include "ert/validate/ncu_tool.h"
 
 static const struct ert_level l1 = {.kind = ERT_LEVEL_CACHE, .path = ERT_PATH_CACHED};
 static const struct ert_level l2 = {.kind = ERT_LEVEL_CACHE, .path = ERT_PATH_BYPASS_L1};
@@ -50,6 +51,8 @@ static void a_table_is_read(void **state)
     assert_int_equal(ert_ncu_csv_read(table, metrics, 3, &launches, &error), ERT_OK);
     assert_int_equal(launches.n, 6);
     assert_string_equal(launches.names[2], "load_flat");
+    assert_string_equal(launches.instances[2], "load_flat<256, 4>");
+    assert_string_equal(launches.instances[1], "lead");
     assert_close(launches.values[2 * 3], 1024.5e6, 1e-15);
     assert_true(isnan(launches.values[1 * 3 + 1]));
     assert_true(isnan(launches.values[2 * 3 + 2]));
@@ -184,12 +187,12 @@ static void refusals_are_explained(void **state)
     (void)state;
     char reason[256];
     ert_ncu_explain("==ERROR== ERR_NVGPUCTRPERM - The user does not have permission\n",
-                    reason, sizeof reason);
+                    "ert", reason, sizeof reason);
     assert_contains(reason, "NVreg_RestrictProfilingToAdminUsers");
-    ert_ncu_explain("\nsome words\n==ERROR== Failed to find metric x\n", reason,
+    ert_ncu_explain("\nsome words\n==ERROR== Failed to find metric x\n", "ert", reason,
                     sizeof reason);
     assert_string_equal(reason, "ncu: ==ERROR== Failed to find metric x");
-    ert_ncu_explain("", reason, sizeof reason);
+    ert_ncu_explain("", "ert", reason, sizeof reason);
     assert_contains(reason, "no output");
 }
 
