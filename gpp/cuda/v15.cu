@@ -146,11 +146,11 @@ GPP_DEVICE void sum_bands(const gpp_cuda_arguments &p, int first_igp, int ig,
     }
 }
 
-/* Above three energies two igp's sums do not fit the registers: one after the other. */
-enum { ROWS = 2, MOST_NW = 3 };
+/* Above two energies two igp's sums do not fit the registers of 16 warps: one after the other. */
+enum { ROWS = 2, MOST_NW = 2 };
 
 template <int NW>
-static __global__ void __launch_bounds__(128, NW > 2 ? 2 : 3)
+static __global__ void __launch_bounds__(128, NW > 4 ? 3 : 4)
     gpp_v15(const gpp_cuda_arguments p)
 {
     constexpr int rows = NW > MOST_NW ? 1 : ROWS;

@@ -208,16 +208,11 @@ GPP_DEVICE void sum_bands(const gpp_cuda_arguments &p, int first_igp, int column
     }
 }
 
-/* Above three energies two igp's sums do not fit the registers: one after the other. */
-#ifndef X_ROWS
-#define X_ROWS   2
-#define X_MOST   3
-#define X_BLOCKS (NW > 2 ? 2 : 3)
-#endif
-enum { ROWS = X_ROWS, MOST_NW = X_MOST };
+/* Above two energies two igp's sums do not fit the registers of 16 warps: one after the other. */
+enum { ROWS = 2, MOST_NW = 2 };
 
 template <int NW>
-static __global__ void __launch_bounds__(LANES *WARPS, X_BLOCKS)
+static __global__ void __launch_bounds__(LANES *WARPS, NW == 2 || NW > 4 ? 3 : 4)
     gpp_v16(const gpp_cuda_arguments p)
 {
     constexpr int rows = NW > MOST_NW ? 1 : ROWS;
