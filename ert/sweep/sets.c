@@ -37,12 +37,18 @@ static const uint64_t gpu_memory_set = UINT64_C(4) << 30;
  */
 static const uint64_t host_memory_max = UINT64_C(3900) << 20;
 
+/* A memory-side cache stands in front of DRAM, not of the memory that it is a part of. */
+static bool is_elsewhere(const struct ert_level *cache, const char *memory)
+{
+    return cache->memory_side && strcmp(memory, "DRAM") != 0;
+}
+
 static uint64_t caches_before(const struct ert_device *device,
                               const struct ert_level *level)
 {
     uint64_t total = 0;
     for (const struct ert_level *l = device->levels; l < level; l++)
-        if (l->kind == ERT_LEVEL_CACHE &&
+        if (l->kind == ERT_LEVEL_CACHE && !is_elsewhere(l, level->name) &&
             (l->path == level->path || level->kind == ERT_LEVEL_MEMORY) &&
             ert_level_total_bytes(l) > total)
             total = ert_level_total_bytes(l);
@@ -105,10 +111,9 @@ uint64_t ert_sets_caches_of_place(const struct ert_device *device,
     uint64_t most = 0;
     for (uint32_t i = 0; i < device->n_levels; i++) {
         const struct ert_level *level = &device->levels[i];
-        bool is_elsewhere =
-            strcmp(level->name, "MSC") == 0 && strcmp(node->kind, "DRAM") != 0;
         uint64_t bytes = ert_level_total_bytes(level) / packages;
-        if (level->kind == ERT_LEVEL_CACHE && !is_elsewhere && bytes > most)
+        if (level->kind == ERT_LEVEL_CACHE && !is_elsewhere(level, node->kind) &&
+            bytes > most)
             most = bytes;
     }
     return most;

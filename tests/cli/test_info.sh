@@ -49,7 +49,7 @@ check "Cascade Lake" says "$own/cascadelake-6230-2s.xml" "packages 2" "40 cores,
     "L1 cache 32 KiB 40" "L2 cache 1 MiB 40" "L3 cache 27.5 MiB 2" "1 x DRAM" \
     "fp64-fma base 2.688 TFLOP/s 40 cores x 2 units x 8 lanes x 2 flop x 2.100 GHz"
 check "memory kinds" says "$own/hetero-memory.xml" "16 cores, 64 PUs (4 per core)" \
-    "4 x DRAM, 1 GiB each" "4 x HBM, 2 GiB each" "MSC cache 2 GiB 4" "HBM memory 2 GiB 4" \
+    "4 x DRAM, 1 GiB each" "4 x HBM, 2 GiB each" "MCDRAM-cache cache 2 GiB 4" "HBM memory 2 GiB 4" \
     "DRAM memory 1 GiB 4"
 check "DGX-2 and its GPUs" says "$own/dgx2-v100.xml" "4 cores, 4 PUs" "L3 cache 33 MiB 2" \
     "gpu15 Tesla V100-SXM3-32GB-H 0000:e7:00.0"
