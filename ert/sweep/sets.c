@@ -104,6 +104,18 @@ const struct ert_level *ert_sets_first_level(const struct ert_device *device,
     return NULL;
 }
 
+uint32_t ert_sets_far_node(const struct ert_device *device, const struct ert_level *level)
+{
+    const char *kind = strcmp(level->name, "memory") == 0 ? "unknown" : level->name;
+    if (device->kind != ERT_DEVICE_CPU || level->kind != ERT_LEVEL_MEMORY ||
+        level == ert_sets_last_level(device, level->path))
+        return 0;
+    for (uint32_t i = 0; i < device->cpu.n_numa; i++)
+        if (strcmp(device->cpu.numa[i].kind, kind) == 0)
+            return 1 + device->cpu.numa[i].os_index;
+    return 0;
+}
+
 uint64_t ert_sets_caches_of_place(const struct ert_device *device,
                                   const struct ert_numa_node *node)
 {
@@ -137,6 +149,19 @@ double ert_sets_guessed_rate(const struct ert_device *device)
     return device->kind == ERT_DEVICE_GPU ? 2e12 : 2e10;
 }
 
+/* What the sets in other memories need beside the sweep's, at most half of what there is. */
+static uint64_t far_bytes(const struct ert_device *device, uint64_t limit)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const struct ert_level *level = &device->levels[i];
+        uint64_t set = cache_multiple * caches_before(device, level);
+        if (ert_sets_far_node(device, level) && set > most)
+            most = set;
+    }
+    return most < limit / 2 ? most : limit / 2;
+}
+
 uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_device *device,
                           enum ert_path path)
 {
@@ -154,6 +179,7 @@ uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_devi
             set = config->working_set_max_bytes;
     }
     uint64_t limit = ert_sets_memory_limit(config, device);
+    limit -= far_bytes(device, limit);
     return limit && set > limit ? limit : set;
 }
 
