@@ -205,6 +205,7 @@ ert_ert_SOURCES = \
 	ert/cli/cmd_verify.c \
 	ert/cli/devices.c ert/cli/devices.h \
 	ert/cli/measure.c ert/cli/measure.h \
+	ert/cli/plan_text.c ert/cli/plan_text.h \
 	ert/cli/progress.c ert/cli/progress.h \
 	ert/cli/results.c ert/cli/results.h \
 	ert/cli/validate_text.c ert/cli/validate_text.h

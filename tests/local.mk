@@ -14,6 +14,7 @@ UNIT_TESTS = \
 	tests/unit/test_theory_gpu \
 	tests/unit/test_topology \
 	tests/unit/test_topology_bad \
+	tests/unit/test_knl \
 	tests/unit/test_kernels \
 	tests/unit/test_orbit \
 	tests/unit/test_tiles \
@@ -108,6 +109,7 @@ SHELL_TESTS = \
 	tests/cli/test_validate.sh \
 	tests/cli/test_import_cpu.sh \
 	tests/cli/test_info.sh \
+	tests/cli/test_knl.sh \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_compare.sh \
 	tests/cli/test_portability.sh \
@@ -155,6 +157,13 @@ endif
 # All test programs share these.
 LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
 	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
+
+# Knights Landing in its modes, for test_knl and, as files, for test_knl.sh.
+EXTRA_DIST += tests/unit/knl.h
+check_PROGRAMS += tests/unit/plant_knl
+tests_unit_plant_knl_SOURCES = tests/unit/plant_knl.c tests/unit/knl.c
+tests_unit_plant_knl_LDADD = $(HWLOC_LIBS)
+tests_unit_test_knl_SOURCES = tests/unit/test_knl.c tests/unit/knl.c
 
 # Topologies of real machines, for test_topology and test_info.sh.
 EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-6230-2s.xml \
