@@ -206,9 +206,11 @@ ert_ert_SOURCES = \
 	ert/cli/devices.c ert/cli/devices.h \
 	ert/cli/measure.c ert/cli/measure.h \
 	ert/cli/plan_text.c ert/cli/plan_text.h \
+	ert/cli/presets.c ert/cli/presets.h \
 	ert/cli/progress.c ert/cli/progress.h \
 	ert/cli/results.c ert/cli/results.h \
 	ert/cli/validate_text.c ert/cli/validate_text.h
+ert_ert_CPPFLAGS = $(AM_CPPFLAGS) -DERT_CONFIGS_FOLDER='"$(presetdir)"'
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) \
 	$(CUDA_LIBS)
 

@@ -82,6 +82,7 @@ UNIT_TESTS = \
 	tests/unit/test_page \
 	tests/unit/test_output \
 	tests/unit/test_config \
+	tests/unit/test_presets \
 	tests/unit/test_corpus \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
@@ -110,6 +111,8 @@ SHELL_TESTS = \
 	tests/cli/test_import_cpu.sh \
 	tests/cli/test_info.sh \
 	tests/cli/test_knl.sh \
+	tests/cli/test_presets.sh \
+	tests/cli/test_slurm.sh \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_compare.sh \
 	tests/cli/test_portability.sh \
@@ -164,6 +167,7 @@ check_PROGRAMS += tests/unit/plant_knl
 tests_unit_plant_knl_SOURCES = tests/unit/plant_knl.c tests/unit/knl.c
 tests_unit_plant_knl_LDADD = $(HWLOC_LIBS)
 tests_unit_test_knl_SOURCES = tests/unit/test_knl.c tests/unit/knl.c
+tests_unit_test_presets_SOURCES = tests/unit/test_presets.c tests/unit/knl.c
 
 # Topologies of real machines, for test_topology and test_info.sh.
 EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-6230-2s.xml \

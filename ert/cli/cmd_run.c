@@ -6,6 +6,7 @@
 #include "ert/cli/devices.h"
 #include "ert/cli/measure.h"
 #include "ert/cli/plan_text.h"
+#include "ert/cli/presets.h"
 #include "ert/cli/results.h"
 #include "ert/sweep/plan.h"
 
@@ -37,7 +38,8 @@ static const struct ert_opt rows[] = {
     ROW("repeat", ERT_OPT_COUNT, repeat, "N",
         "runs, merged into one record of what is normal, for `ert verify` (default 1)", 1,
         100, NULL),
-    ROW("config", ERT_OPT_TEXT, config, "FILE", "a preset (configs/README.md)", 0, 0, NULL),
+    ROW("config", ERT_OPT_TEXT, config, "NAME",
+        "a preset, such as knl or h200, or a file (configs/README.md)", 0, 0, NULL),
     ROW("threads", ERT_OPT_COUNT, threads, "N", "CPU threads (default one per usable core)",
         1, 65536, NULL),
     ROW("isa", ERT_OPT_TEXT, isa, "NAME",
@@ -60,8 +62,11 @@ static enum ert_status make_config(const struct options *options, struct ert_con
         ert_config_quick(config);
     if (options->full)
         ert_config_full(config);
-    if (options->config)
-        ERT_TRY(ert_config_read(options->config, config, error));
+    if (options->config) {
+        char file[4096];
+        ERT_TRY(ert_cli_find_preset(options->config, file, sizeof file, error));
+        ERT_TRY(ert_config_read(file, config, error));
+    }
     if (options->device)
         snprintf(config->device, sizeof config->device, "%s", options->device);
     if (options->isa)
