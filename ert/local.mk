@@ -24,7 +24,7 @@ ert_libert_a_SOURCES = \
 	ert/machine/topology_gpus.c \
 	ert/machine/topology_trial.c \
 	ert/machine/features_x86.c ert/machine/features_aarch64.c ert/machine/features_none.c \
-	ert/machine/features.h \
+	ert/machine/features.h ert/machine/features_x86.h \
 	ert/machine/clocks.c ert/machine/clocks.h \
 	ert/machine/limits.c ert/machine/limits.h \
 	ert/machine/provenance.c \

@@ -103,7 +103,13 @@ UNIT_TESTS = \
 	tests/gpp/test_counts \
 	tests/gpu/test_gpp
 
+# CPUID is x86's.
+if CPU_X86
+UNIT_TESTS += tests/unit/test_features
+endif
+
 SHELL_TESTS = \
+	tests/backend/knl_code.sh \
 	tests/cli/test_main.sh \
 	tests/cli/test_run.sh \
 	tests/cli/test_readme.sh \

@@ -1,6 +1,7 @@
 /*
  * place: arrays in a NUMA node that the case names, for threads of a package that it names; or, for
- * all threads, in the nodes of that one's kind, each thread's in the nearest. Where the system refuses to place them, or places them elsewhere, nothing is measured.
+ * all threads, in the nodes of that one's kind, each thread's in the nearest. Where the system
+ * refuses to place them, or places them elsewhere, nothing is measured.
  */
 #ifndef ERT_BACKEND_CPU_PLACE_H
 #define ERT_BACKEND_CPU_PLACE_H
