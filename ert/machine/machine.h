@@ -156,6 +156,12 @@ const struct ert_device *ert_machine_device(const struct ert_machine *machine,
 /* The level of a name, or NULL. */
 const struct ert_level *ert_device_level(const struct ert_device *device, const char *name);
 
+/*
+ * Whether a level is a memory of a CPU that first touch does not take: MCDRAM, HBM or CXL beside DRAM,
+ * which buffers must be bound to. Without DRAM the last one is the one that is taken.
+ */
+bool ert_level_is_far(const struct ert_device *device, const struct ert_level *level);
+
 /* size_bytes * count of a level: what the whole device can hold there. */
 uint64_t ert_level_total_bytes(const struct ert_level *level);
 

@@ -76,4 +76,18 @@ HWLOC_XMLFILE=$place/quad-flat-7210.xml
 export HWLOC_XMLFILE
 check "nothing is measured by a file" gives 3 "$ert" run --device cpu --quick --out "$place/out"
 check "and nothing written" test ! -e "$place/out"
+unset HWLOC_XMLFILE
+
+# The planted machine with MCDRAM beside DRAM: both are ceilings, and are verified where they are.
+ERT_FAKE=mcdram=1
+export ERT_FAKE
+quiet() {
+    "$@" >/dev/null 2>&1
+}
+check "MCDRAM is measured" gives 0 quiet "$ert" run --device fake0 --repeat 2 --out "$place/fake"
+check "MCDRAM is a ceiling" prints "MCDRAM-load" "$ert" show "$place/fake/ceilings.json"
+check "MCDRAM is drawn" grep -q "MCDRAM" "$place/fake/roofline.svg"
+check "both are verified" gives 0 quiet "$ert" verify "$place/fake/ceilings.json"
+check "one by one" prints "MCDRAM-latency" "$ert" verify "$place/fake/ceilings.json" --all
+check "DRAM's roof beside it" prints "DRAM-load" "$ert" show "$place/fake/ceilings.json"
 done_testing
