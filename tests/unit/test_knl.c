@@ -5,6 +5,7 @@
 #include "tests/unit/knl.h"
 #include "tests/unit/test.h"
 
+#include "ert/backend/cpu/pin.h"
 #include "ert/ceilings/fit.h"
 #include "ert/machine/discover.h"
 #include "ert/machine/theory.h"
@@ -235,6 +236,43 @@ static void latencies_are_of_their_memory(void **state)
     assert_int_equal(seen, 3);
 }
 
+/*
+ * Each thread's MCDRAM is its quarter's, whichever hardware thread it stands on: quarters begin at cores
+ * 0, 18, 36 and 52. hwloc takes the file for this machine when told so.
+ */
+static void each_thread_has_its_nearest_node(void **state)
+{
+    (void)state;
+    const uint32_t mcdram[] = {4, 5, 6, 7}, ddr[] = {0, 1, 2, 3};
+    const uint32_t cpus[] = {0, 17, 18, 35, 36, 51, 52, 67, 68, 68 + 18, 271};
+    const uint32_t quarters[] = {0, 0, 1, 1, 2, 2, 3, 3, 0, 1, 3};
+    enum { N = sizeof cpus / sizeof cpus[0] };
+    uint32_t nodes[N];
+    char file[] = "/tmp/ert-knl-XXXXXX";
+    int descriptor = mkstemp(file);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    assert_int_equal(knl_write(knl_find("snc4-flat-7250"), file), 0);
+    setenv("HWLOC_XMLFILE", file, 1);
+    setenv("HWLOC_THISSYSTEM", "1", 1);
+    ert_pin_near_nodes(cpus, N, mcdram, 4, nodes);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(nodes[i], 4 + quarters[i]);
+    ert_pin_near_nodes(cpus, N, ddr, 4, nodes);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(nodes[i], quarters[i]);
+    /* One candidate that is local to nobody here, and a topology of another machine: in blocks. */
+    ert_pin_near_nodes(cpus + 4, 4, mcdram, 1, nodes);
+    assert_true(nodes[0] == 4 && nodes[3] == 4);
+    setenv("HWLOC_THISSYSTEM", "0", 1);
+    ert_pin_near_nodes(cpus, 8, mcdram, 4, nodes);
+    for (uint32_t i = 0; i < 8; i++)
+        assert_int_equal(nodes[i], 4 + i / 2);
+    unsetenv("HWLOC_THISSYSTEM");
+    unsetenv("HWLOC_XMLFILE");
+    unlink(file);
+}
+
 /* Rates of 90 GB/s in DDR and 450 in MCDRAM come out as two ceilings; no curve mixes them. */
 static void memories_are_fitted_apart(void **state)
 {
@@ -329,6 +367,7 @@ int main(void)
         cmocka_unit_test(no_room_for_mcdram),
         cmocka_unit_test(threads_of_the_concurrency_section),
         cmocka_unit_test(latencies_are_of_their_memory),
+        cmocka_unit_test(each_thread_has_its_nearest_node),
         cmocka_unit_test(memories_are_fitted_apart),
         cmocka_unit_test(peaks_use_the_avx_clock),
     };
