@@ -177,7 +177,8 @@ tests_unit_test_presets_SOURCES = tests/unit/test_presets.c tests/unit/knl.c
 
 # Topologies of real machines, for test_topology and test_info.sh.
 EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-6230-2s.xml \
-	tests/data/topologies/dgx2-v100.xml tests/data/topologies/hetero-memory.xml
+	tests/data/topologies/dgx2-v100.xml tests/data/topologies/hetero-memory.xml \
+	tests/data/topologies/knl-7210.xml
 
 # Profiles of CPU tools, for test_import_*.
 EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/advisor/README.md \

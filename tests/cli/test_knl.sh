@@ -67,6 +67,11 @@ check "SNC-4: the plan" plan snc4-flat-7290 "threads: 72 on 72 cores of 288 hard
     "memory: 4 x DRAM of 24 GiB, nodes 0,1,2,3: by first touch" \
     "update cached 1 point, sets of 144 MiB, avx512, in MCDRAM" "package 0 in MCDRAM of node 7"
 check "SNC-2: the plan" plan snc2-flat-7210 "memory: 2 x MCDRAM of 8 GiB, nodes 2,3: bound"
+# A real one, of which hwloc knew neither memory kinds nor sizes.
+cp "$top_srcdir/tests/data/topologies/knl-7210.xml" "$place/real-7210.xml"
+check "no memory is guessed" plan real-7210 "threads: 64 on 64 cores of 256 hardware threads" \
+    "memory: 1 x memory of unknown size, node 0: by first touch" \
+    "load cached 31 points, sets of 128 KiB to 128 MiB, avx512"
 for file in "$place"/*.xml; do
     check "$(basename "$file") fits 100 columns" empty wide "$file"
 done
