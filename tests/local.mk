@@ -15,6 +15,7 @@ UNIT_TESTS = \
 	tests/unit/test_topology \
 	tests/unit/test_topology_bad \
 	tests/unit/test_knl \
+	tests/unit/test_knl_plan \
 	tests/unit/test_kernels \
 	tests/unit/test_orbit \
 	tests/unit/test_tiles \
@@ -167,12 +168,13 @@ endif
 LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
 	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
 
-# Knights Landing in its modes, for test_knl and, as files, for test_knl.sh.
-EXTRA_DIST += tests/unit/knl.h
+# Knights Landing in its modes, for test_knl, test_knl_plan, test_presets and, as files, for test_knl.sh.
+EXTRA_DIST += tests/unit/knl.h tests/unit/knl_fixture.h
 check_PROGRAMS += tests/unit/plant_knl
 tests_unit_plant_knl_SOURCES = tests/unit/plant_knl.c tests/unit/knl.c
 tests_unit_plant_knl_LDADD = $(HWLOC_LIBS)
 tests_unit_test_knl_SOURCES = tests/unit/test_knl.c tests/unit/knl.c
+tests_unit_test_knl_plan_SOURCES = tests/unit/test_knl_plan.c tests/unit/knl.c
 tests_unit_test_presets_SOURCES = tests/unit/test_presets.c tests/unit/knl.c
 
 # Topologies of real machines, for test_topology and test_info.sh.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # ert info and ert run --dry-run on Knights Landing in its modes (unit/knl.h): what a user of such a
-# node reads. The numbers are tested in unit/test_knl.
+# node reads. The numbers are tested in unit/test_knl and test_knl_plan.
 . "$top_srcdir/tests/tap.sh"
 ert=$top_builddir/ert/ert
 unset HWLOC_SYNTHETIC
