@@ -24,7 +24,7 @@ ert_libert_a_SOURCES = \
 	ert/machine/topology_gpus.c \
 	ert/machine/topology_trial.c \
 	ert/machine/features_x86.c ert/machine/features_aarch64.c ert/machine/features_none.c \
-	ert/machine/features.h \
+	ert/machine/features.h ert/machine/features_x86.h \
 	ert/machine/clocks.c ert/machine/clocks.h \
 	ert/machine/limits.c ert/machine/limits.h \
 	ert/machine/provenance.c \
@@ -206,9 +206,12 @@ ert_ert_SOURCES = \
 	ert/cli/cmd_verify.c \
 	ert/cli/devices.c ert/cli/devices.h \
 	ert/cli/measure.c ert/cli/measure.h \
+	ert/cli/plan_text.c ert/cli/plan_text.h \
+	ert/cli/presets.c ert/cli/presets.h \
 	ert/cli/progress.c ert/cli/progress.h \
 	ert/cli/results.c ert/cli/results.h \
 	ert/cli/validate_text.c ert/cli/validate_text.h
+ert_ert_CPPFLAGS = $(AM_CPPFLAGS) -DERT_CONFIGS_FOLDER='"$(presetdir)"'
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) \
 	$(CUDA_LIBS)
 

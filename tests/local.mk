@@ -14,6 +14,8 @@ UNIT_TESTS = \
 	tests/unit/test_theory_gpu \
 	tests/unit/test_topology \
 	tests/unit/test_topology_bad \
+	tests/unit/test_knl \
+	tests/unit/test_knl_plan \
 	tests/unit/test_kernels \
 	tests/unit/test_orbit \
 	tests/unit/test_tiles \
@@ -81,6 +83,7 @@ UNIT_TESTS = \
 	tests/unit/test_page \
 	tests/unit/test_output \
 	tests/unit/test_config \
+	tests/unit/test_presets \
 	tests/unit/test_corpus \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
@@ -102,13 +105,22 @@ UNIT_TESTS = \
 	tests/gpp/test_study \
 	tests/gpu/test_gpp
 
+# CPUID is x86's.
+if CPU_X86
+UNIT_TESTS += tests/unit/test_features
+endif
+
 SHELL_TESTS = \
+	tests/backend/knl_code.sh \
 	tests/cli/test_main.sh \
 	tests/cli/test_run.sh \
 	tests/cli/test_readme.sh \
 	tests/cli/test_validate.sh \
 	tests/cli/test_import_cpu.sh \
 	tests/cli/test_info.sh \
+	tests/cli/test_knl.sh \
+	tests/cli/test_presets.sh \
+	tests/cli/test_slurm.sh \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_compare.sh \
 	tests/cli/test_portability.sh \
@@ -158,9 +170,19 @@ endif
 LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
 	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
 
+# Knights Landing in its modes, for test_knl, test_knl_plan, test_presets and, as files, for test_knl.sh.
+EXTRA_DIST += tests/unit/knl.h tests/unit/knl_fixture.h
+check_PROGRAMS += tests/unit/plant_knl
+tests_unit_plant_knl_SOURCES = tests/unit/plant_knl.c tests/unit/knl.c
+tests_unit_plant_knl_LDADD = $(HWLOC_LIBS)
+tests_unit_test_knl_SOURCES = tests/unit/test_knl.c tests/unit/knl.c
+tests_unit_test_knl_plan_SOURCES = tests/unit/test_knl_plan.c tests/unit/knl.c
+tests_unit_test_presets_SOURCES = tests/unit/test_presets.c tests/unit/knl.c
+
 # Topologies of real machines, for test_topology and test_info.sh.
 EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-6230-2s.xml \
-	tests/data/topologies/dgx2-v100.xml tests/data/topologies/hetero-memory.xml
+	tests/data/topologies/dgx2-v100.xml tests/data/topologies/hetero-memory.xml \
+	tests/data/topologies/knl-7210.xml
 
 # Profiles of CPU tools, for test_import_*.
 EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/advisor/README.md \

@@ -44,7 +44,8 @@ struct ert_case {
     uint32_t from; /* CPU: 1 + the package whose cores work; 0: the session's threads */
     /*
      * Where the other memory is; 0: near the threads, on the host. CPU: 1 + the OS index of the
-     * NUMA node that holds the arrays. GPU, link kernels: 1 + the ordinal of the other GPU.
+     * NUMA node that holds the arrays; without `from`, each thread's arrays are in the nearest node
+     * of that node's kind (SNC-4: four of MCDRAM). GPU, link kernels: 1 + the ordinal of the other GPU.
      */
     uint32_t to;
 };

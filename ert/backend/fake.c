@@ -144,11 +144,34 @@ static double share_of_rate(const struct ert_session *session,
     return share;
 }
 
+/* The kind of memory that holds the case's arrays: its node's, or what first touch takes. */
+static const char *kind_of_memory(const struct ert_session *session)
+{
+    const struct ert_cpu *cpu = &session->device->cpu;
+    for (uint32_t i = 0; i < cpu->n_numa; i++)
+        if (1 + cpu->numa[i].os_index == session->case_.to)
+            return cpu->numa[i].kind;
+    return "DRAM";
+}
+
+/* Leaves out the memories that do not hold the arrays. */
+static void keep_memory(struct ert_device *reached, const char *kind)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < reached->n_levels; i++)
+        if (reached->levels[i].kind != ERT_LEVEL_MEMORY ||
+            strcmp(reached->levels[i].name, kind) == 0)
+            reached->levels[n++] = reached->levels[i];
+    reached->n_levels = n;
+}
+
 /* Fewer threads than cores reach fewer of the private caches. */
 static struct ert_device reached_device(const struct ert_session *session)
 {
     struct ert_device reached = *session->device;
     uint32_t threads = session->case_.concurrency;
+    if (reached.kind == ERT_DEVICE_CPU)
+        keep_memory(&reached, kind_of_memory(session));
     for (uint32_t i = 0; i < reached.n_levels; i++)
         if (reached.kind == ERT_DEVICE_CPU && threads && threads < reached.levels[i].count)
             reached.levels[i].count = threads;

@@ -11,6 +11,7 @@
  *   kernel=triad    which kernel the fault hits (default: any)
  *   after=100       samples of the device before it does (default 0)
  *   gpus=4          planted GPUs, 0 to 8 (default 1)
+ *   mcdram=1        two more NUMA nodes of fake0, of MCDRAM (default 0: none)
  */
 #ifndef ERT_BACKEND_FAKE_H
 #define ERT_BACKEND_FAKE_H

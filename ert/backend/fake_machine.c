@@ -29,6 +29,24 @@ static void add_levels(struct ert_device *device, const struct planted_level *le
     }
 }
 
+/* Memory that first touch does not take, one node to each package; its level goes before DRAM. */
+static void add_mcdram(struct ert_device *device)
+{
+    struct ert_cpu *cpu = &device->cpu;
+    const uint64_t size_bytes = UINT64_C(8) << 30;
+    for (int i = 0; i < 2; i++, cpu->n_numa++)
+        cpu->numa[cpu->n_numa] = (struct ert_numa_node){.os_index = cpu->n_numa,
+                                                        .kind = "MCDRAM",
+                                                        .size_bytes = size_bytes,
+                                                        .n_cores = 2};
+    struct ert_level *dram = &device->levels[device->n_levels - 1];
+    dram[1] = dram[0];
+    snprintf(dram->name, sizeof dram->name, "MCDRAM");
+    dram->size_bytes = size_bytes;
+    dram->count = 2;
+    device->n_levels++;
+}
+
 enum ert_status ert_fake_discover(struct ert_machine *machine, struct ert_error *error)
 {
     static const struct planted_level cpu_levels[] = {
@@ -61,6 +79,8 @@ enum ert_status ert_fake_discover(struct ert_machine *machine, struct ert_error 
         cpu->cpu.numa[i] = (struct ert_numa_node){
             .os_index = i, .kind = "DRAM", .size_bytes = UINT64_C(32) << 30, .n_cores = 2};
     add_levels(cpu, cpu_levels, 4);
+    if (plant.has_mcdram)
+        add_mcdram(cpu);
     for (uint32_t i = 0; i < plant.gpus; i++) {
         struct ert_device *gpu = &machine->devices[machine->n_devices++];
         *gpu = (struct ert_device){.backend = "fake",

@@ -23,6 +23,7 @@ static const struct planted_level {
     {"shared", {0, 3900e9},     {0, 15e-9},      {0, 32}},
     {"L2",     {400e9, 1500e9}, {5e-9, 140e-9},  {4, 48}},
     {"L3",     {150e9, 0},      {25e-9, 0},      {3, 0} },
+    {"MCDRAM", {160e9, 0},      {120e-9, 0},     {4, 0} },
     {"DRAM",   {40e9, 0},       {90e-9, 0},      {2, 0} },
     {"HBM",    {0, 600e9},      {0, 400e-9},     {0, 64}},
 };
@@ -175,6 +176,11 @@ static enum ert_status read_word(const char *key, const char *value,
         plant->gpus = (uint32_t)number;
         return ERT_OK;
     }
+    if (strcmp(key, "mcdram") == 0) {
+        ERT_TRY(read_number(key, value, 1, &number, error));
+        plant->has_mcdram = number > 0;
+        return ERT_OK;
+    }
     if (strcmp(key, "kernel") == 0) {
         enum ert_kernel_id id;
         ERT_TRY(ert_kernel_find(value, &id, error));
@@ -188,7 +194,7 @@ static enum ert_status read_word(const char *key, const char *value,
         }
     return ert_fail(
         error, ERT_USAGE,
-        "ERT_FAKE: '%s=%s'; words are noise=, outliers=, after=, gpus=, kernel=, "
+        "ERT_FAKE: '%s=%s'; words are noise=, outliers=, after=, gpus=, mcdram=, kernel=, "
         "fault=none|hang|nan|clock|alloc|gone",
         key, value);
 }

@@ -7,6 +7,7 @@
 
 #include "ert/base/error.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum ert_fake_fault {
@@ -22,9 +23,10 @@ enum ert_fake_fault {
 struct ert_fake_plant {
     double noise, outliers;
     enum ert_fake_fault fault;
-    int kernel;     /* enum ert_kernel_id, or -1 for any */
-    uint64_t after; /* regions before the fault strikes */
-    uint32_t gpus;  /* planted GPUs */
+    int kernel;      /* enum ert_kernel_id, or -1 for any */
+    uint64_t after;  /* regions before the fault strikes */
+    uint32_t gpus;   /* planted GPUs */
+    bool has_mcdram; /* beside fake0's DRAM */
 };
 
 /* Reads ERT_FAKE's text (NULL: the defaults). ERT_USAGE for an unknown word or value. */

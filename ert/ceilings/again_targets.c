@@ -1,5 +1,7 @@
 #include "ert/ceilings/again_targets.h"
 
+#include "ert/sweep/sets.h"
+
 #include <string.h>
 
 /* On CPUs a set above this takes a tenth of a second and more to prepare. */
@@ -50,13 +52,14 @@ static struct ert_again_target compute_target(const struct ert_compute_ceiling *
 static struct ert_again_target memory_target(const struct ert_device *device,
                                              const struct ert_memory_ceiling *ceiling)
 {
+    const struct ert_level *level = ert_device_level(device, ceiling->level);
     return (struct ert_again_target){
         .common = &ceiling->common,
         .section = ERT_SECTION_LEVELS,
         .operation = "byte/s",
         .case_ = {.path = path_of(device, ceiling->level),
-                  .working_set_bytes =
-                      set_of(&ceiling->common, ceiling->working_set_bytes)}
+                  .working_set_bytes = set_of(&ceiling->common, ceiling->working_set_bytes),
+                  .to = level ? ert_sets_far_node(device, level) : 0}
     };
 }
 
@@ -70,6 +73,8 @@ static struct ert_again_target extra_target(const struct ert_machine *machine,
     target.case_.path = *extra->level ? path_of(device, extra->level) : ERT_PATH_NONE;
     target.case_.working_set_bytes = set_of(&extra->common, extra->working_set_bytes);
     /* On CPUs a chase is one thread's (plan_latency.c). */
+    const struct ert_level *level = ert_device_level(device, extra->level);
+    target.case_.to = level ? ert_sets_far_node(device, level) : 0;
     target.case_.concurrency =
         section == ERT_SECTION_LATENCY && device->kind == ERT_DEVICE_CPU;
     /* From the host or to it there is no other GPU. */

@@ -50,9 +50,12 @@ const struct ert_level *ert_extras_level(const struct ert_device *device,
                                          const struct ert_point *point)
 {
     double set = (double)point->work.working_set_bytes, low, high;
+    bool is_cpu = device->kind == ERT_DEVICE_CPU;
     struct ert_device reached = ert_counts_reach(device, point->case_.concurrency);
     for (uint32_t i = 0; i < device->n_levels; i++) {
         ert_sets_level_range(&reached, &reached.levels[i], &low, &high);
+        if (is_cpu && point->case_.to != ert_sets_far_node(device, &device->levels[i]))
+            continue; /* bound to another memory, or not bound to this one */
         if (device->levels[i].path == point->case_.path && set > low && set <= high)
             return &device->levels[i];
     }

@@ -50,7 +50,8 @@ void ert_extras_absent(struct ert_device_ceilings *out, const char *name,
 
 /*
  * The level whose range holds the point's set on its path, or NULL. On CPUs the range is that of the
- * caches that the point's threads reach (case.concurrency).
+ * caches that the point's threads reach (case.concurrency). Buffers that were bound to another
+ * memory than first touch takes (case.to) are in its level.
  */
 const struct ert_level *ert_extras_level(const struct ert_device *device,
                                          const struct ert_point *point);

@@ -11,21 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Buffers are placed by first touch: in the memory that ends the level's path. */
-static bool is_other_memory(const struct ert_device *device, const struct ert_level *level)
+/* Why the levels section did not measure a memory that first touch does not take. */
+static const char *far_memory_reason(const struct ert_device_samples *samples,
+                                     const char *name)
 {
-    return level->kind == ERT_LEVEL_MEMORY &&
-           level != ert_sets_last_level(device, level->path);
-}
-
-/* The places section binds buffers, and gives other memories their numbers. */
-static const char *other_memory_reason(const struct ert_device_samples *samples)
-{
-    for (size_t i = 0; i < samples->n_points; i++)
-        if (samples->points[i].section == ERT_SECTION_PLACES)
-            return "this sweep's buffers are placed by first touch, in the memory near the "
-                   "cores; the places are measured with bound ones";
-    return "buffers are placed by first touch, in the memory near the cores";
+    for (size_t i = 0; i < samples->n_absent; i++)
+        if (strcmp(samples->absent[i].name, name) == 0)
+            return samples->absent[i].reason;
+    return "its buffers were placed by first touch, in the memory near the cores";
 }
 
 static bool add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceiling,
@@ -71,13 +64,13 @@ static bool fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
         level->kind == ERT_LEVEL_MEMORY || !ert_kernel_row(kernel)->memory_only;
     if (!concerned || !ert_choose_planned(fit->samples, kernel, level->path))
         return true;
-    if (is_other_memory(fit->device, level)) {
-        ert_extras_absent(fit->out, name, other_memory_reason(fit->samples));
-        return true;
-    }
     if (ert_levels_candidates(fit->device, fit->samples, kernel, level, &candidates))
         return add_memory(fit, &ceiling, level, &candidates);
     bool measured = strcmp(candidates.doubt, "not measured") != 0;
+    if (!measured && ert_sets_far_node(fit->device, level)) {
+        ert_extras_absent(fit->out, name, far_memory_reason(fit->samples, name));
+        return true;
+    }
     ert_extras_absent(fit->out, name,
                       measured ? candidates.doubt
                                : ert_choose_reason(fit->samples, kernel, level->path));
@@ -104,8 +97,9 @@ static bool keep_curve(const struct ert_device_samples *samples,
         return false;
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
-        if (!ert_choose_is_main(point) || point->status != ERT_POINT_MEASURED ||
-            point->n_samples == 0)
+        /* Sets in other memories are no part of the curve. */
+        if (!ert_choose_is_main(point) || point->case_.to ||
+            point->status != ERT_POINT_MEASURED || point->n_samples == 0)
             continue;
         struct ert_curve_point *row = &out->curve[out->n_curve++];
         snprintf(row->kernel, sizeof row->kernel, "%s",
@@ -250,7 +244,6 @@ void ert_fit_leaders(const struct ert_device *device,
             if (ert_kernel_row(kernel)->class_ == ERT_CLASS_MEMORY &&
                 (device->levels[l].kind == ERT_LEVEL_MEMORY ||
                  !ert_kernel_row(kernel)->memory_only) &&
-                !is_other_memory(device, &device->levels[l]) &&
                 ert_levels_candidates(device, samples, kernel, &device->levels[l],
                                       &candidates))
                 ert_choose_fastest(samples, candidates.points, candidates.n, per_ceiling,

@@ -168,6 +168,39 @@ static bool without_plateau(const struct ert_device *device,
     return candidates->n > 0;
 }
 
+/* The points whose buffers were bound to the nodes of a memory; their sets were chosen to prove it. */
+static bool far_candidates(const struct ert_device *device,
+                           const struct ert_device_samples *samples,
+                           enum ert_kernel_id kernel, const struct ert_level *level,
+                           uint32_t node, struct ert_candidates *candidates)
+{
+    snprintf(candidates->doubt, sizeof candidates->doubt, "not measured");
+    for (size_t i = 0; i < samples->n_points && candidates->n < ERT_MAX_CURVE; i++) {
+        const struct ert_point *point = &samples->points[i];
+        if (point->section != ERT_SECTION_LEVELS || point->case_.kernel != kernel ||
+            point->case_.path != level->path || point->case_.to != node)
+            continue;
+        if (point->status == ERT_POINT_MEASURED && point->n_samples > 0)
+            candidates->points[candidates->n++] = point;
+        else if (*point->reason)
+            snprintf(candidates->doubt, sizeof candidates->doubt, "%.159s", point->reason);
+    }
+    if (candidates->n == 0)
+        return false;
+    double caches, infinite, set = (double)candidates->points[0]->work.working_set_bytes;
+    char cache[ERT_UNITS_TEXT], text[ERT_UNITS_TEXT];
+    candidates->has_plateau = true;
+    candidates->plateau_bytes[0] = candidates->plateau_bytes[1] = set;
+    candidates->doubt[0] = '\0';
+    ert_sets_level_range(device, level, &caches, &infinite);
+    if (set < ert_sets_least_bytes(device, level))
+        snprintf(candidates->doubt, sizeof candidates->doubt,
+                 "the set, %s, is below 4 times the caches, %s: part of it may be cached",
+                 ert_units_capacity((uint64_t)set, text),
+                 ert_units_capacity((uint64_t)caches, cache));
+    return true;
+}
+
 bool ert_levels_candidates(const struct ert_device *device,
                            const struct ert_device_samples *samples,
                            enum ert_kernel_id kernel, const struct ert_level *level,
@@ -176,6 +209,9 @@ bool ert_levels_candidates(const struct ert_device *device,
     struct ert_curve curve;
     struct named_plateau named[MAX_PLATEAUS];
     *candidates = (struct ert_candidates){0};
+    uint32_t far_node = ert_sets_far_node(device, level);
+    if (far_node)
+        return far_candidates(device, samples, kernel, level, far_node, candidates);
     ert_levels_curve(samples, kernel, level->path, &curve);
     if (curve.n == 0) {
         snprintf(candidates->doubt, sizeof candidates->doubt, "not measured");

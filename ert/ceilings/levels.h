@@ -34,7 +34,8 @@ double ert_levels_latency(const struct ert_point *point);
  * is the level's, in the first level the fastest. A memory level's plateau reaches the largest
  * set, which must be above the caches, and only sets of 4 times the caches (or the largest) are
  * candidates. Without a plateau the points inside the level's range are taken, and `doubt` says
- * so. Returns false with the reason in doubt when there is no candidate.
+ * so. A memory that first touch does not take has the points that are bound to its nodes. Returns
+ * false with the reason in doubt when there is no candidate.
  */
 bool ert_levels_candidates(const struct ert_device *device,
                            const struct ert_device_samples *samples,

@@ -41,7 +41,7 @@ bool ert_levels_is_of(const struct ert_point *point, enum ert_kernel_id kernel,
 {
     return point->status == ERT_POINT_MEASURED && point->n_samples > 0 &&
            point->section == ERT_SECTION_LEVELS && point->case_.kernel == kernel &&
-           point->case_.path == path;
+           point->case_.path == path && point->case_.to == 0;
 }
 
 /* The place of a wanted size in the curve, opened when it is new; ERT_MAX_CURVE when full. */

@@ -17,7 +17,10 @@ struct ert_curve {
     double noise; /* median over the points of their samples' relative deviation */
 };
 
-/* Whether a point of the sweeps was measured, by this kernel on this path. */
+/*
+ * Whether a point of the sweeps was measured, by this kernel on this path; those with bound buffers
+ * are no part of a sweep.
+ */
 bool ert_levels_is_of(const struct ert_point *point, enum ert_kernel_id kernel,
                       enum ert_path path);
 

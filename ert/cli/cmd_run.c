@@ -5,6 +5,8 @@
 #include "ert/cli/cmd.h"
 #include "ert/cli/devices.h"
 #include "ert/cli/measure.h"
+#include "ert/cli/plan_text.h"
+#include "ert/cli/presets.h"
 #include "ert/cli/results.h"
 #include "ert/sweep/plan.h"
 
@@ -36,7 +38,8 @@ static const struct ert_opt rows[] = {
     ROW("repeat", ERT_OPT_COUNT, repeat, "N",
         "runs, merged into one record of what is normal, for `ert verify` (default 1)", 1,
         100, NULL),
-    ROW("config", ERT_OPT_TEXT, config, "FILE", "a preset (configs/README.md)", 0, 0, NULL),
+    ROW("config", ERT_OPT_TEXT, config, "NAME",
+        "a preset, such as knl or h200, or a file (configs/README.md)", 0, 0, NULL),
     ROW("threads", ERT_OPT_COUNT, threads, "N", "CPU threads (default one per usable core)",
         1, 65536, NULL),
     ROW("isa", ERT_OPT_TEXT, isa, "NAME",
@@ -59,8 +62,11 @@ static enum ert_status make_config(const struct options *options, struct ert_con
         ert_config_quick(config);
     if (options->full)
         ert_config_full(config);
-    if (options->config)
-        ERT_TRY(ert_config_read(options->config, config, error));
+    if (options->config) {
+        char file[4096];
+        ERT_TRY(ert_cli_find_preset(options->config, file, sizeof file, error));
+        ERT_TRY(ert_config_read(file, config, error));
+    }
     if (options->device)
         snprintf(config->device, sizeof config->device, "%s", options->device);
     if (options->isa)
@@ -70,32 +76,6 @@ static enum ert_status make_config(const struct options *options, struct ert_con
     if (options->budget_s >= 0)
         config->budget_s = options->budget_s;
     return ERT_OK;
-}
-
-static void show_plan(const struct ert_samples *samples)
-{
-    for (size_t d = 0; d < samples->n_devices; d++) {
-        const struct ert_device_samples *plan = &samples->devices[d];
-        char time[ERT_UNITS_TEXT], low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT];
-        printf("%s: %zu points, about %s\n", plan->device, plan->n_points,
-               ert_units_time(ert_plan_estimate_s(samples, d), time));
-        for (size_t i = 0, last; i < plan->n_points; i = last + 1) {
-            const struct ert_point *first = &plan->points[i];
-            for (last = i; last + 1 < plan->n_points &&
-                           plan->points[last + 1].case_.kernel == first->case_.kernel &&
-                           plan->points[last + 1].case_.path == first->case_.path;)
-                last++;
-            ert_units_capacity(first->case_.working_set_bytes, low);
-            ert_units_capacity(plan->points[last].case_.working_set_bytes, high);
-            printf("  %-12s %-10s %4zu points", ert_kernel_row(first->case_.kernel)->name,
-                   ert_path_name(first->case_.path), last - i + 1);
-            if (first->case_.working_set_bytes)
-                printf(", sets of %s to %s", low, high);
-            printf(", %s\n", first->variant.name);
-        }
-        for (size_t i = 0; i < plan->n_absent; i++)
-            printf("  %-12s not here: %s\n", plan->absent[i].name, plan->absent[i].reason);
-    }
 }
 
 static void print_notes(const struct ert_samples *samples)
@@ -234,10 +214,12 @@ enum ert_status ert_cmd_run(int argc, char **argv, struct ert_error *error)
     if (status == ERT_OK)
         status =
             ert_cli_devices(samples->config.device, argc, argv, &samples->machine, error);
+    if (status == ERT_OK && options.dry_run)
+        ert_cli_assume_isa(&samples->machine);
     if (status == ERT_OK)
         status = ert_plan_make(samples, error);
     if (status == ERT_OK && options.dry_run)
-        show_plan(samples);
+        ert_cli_print_plan(stdout, samples);
     else if (status == ERT_OK && options.repeat > 1)
         status = measure_repeated(samples, options.out ? options.out : folder,
                                   (size_t)options.repeat, error);

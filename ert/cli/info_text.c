@@ -193,6 +193,10 @@ static void print_cpu(FILE *out, const struct ert_device *device)
     row_if(out, "governor", cpu->governor);
     row_if(out, "turbo", cpu->turbo);
     print_numa(out, cpu);
+    if (cpu->cluster_mode[0] || cpu->memory_mode[0])
+        row(out, "modes", "cluster %s, memory %s",
+            cpu->cluster_mode[0] ? cpu->cluster_mode : "unknown",
+            cpu->memory_mode[0] ? cpu->memory_mode : "unknown");
     if (cpu->memory_available_bytes)
         row(out, "memory", "%s available",
             ert_units_capacity(cpu->memory_available_bytes, text));
@@ -232,7 +236,7 @@ static void print_levels(FILE *out, const struct ert_device *device)
     char size[ERT_UNITS_TEXT], total[ERT_UNITS_TEXT];
     if (device->n_levels == 0)
         return;
-    fprintf(out, "\n  %-8s %-10s %11s %10s %11s %6s   %s\n", "level", "kind", "size each",
+    fprintf(out, "\n  %-12s %-10s %10s %9s %10s %6s   %s\n", "level", "kind", "size each",
             "instances", "total", "line", "reached by, source");
     static const char *const kinds[] = {"scratchpad", "cache", "memory"};
     for (uint32_t i = 0; i < device->n_levels; i++) {
@@ -240,7 +244,7 @@ static void print_levels(FILE *out, const struct ert_device *device)
         char line[16] = "-";
         if (level->line_bytes)
             snprintf(line, sizeof line, "%u B", level->line_bytes);
-        fprintf(out, "  %-8s %-10s %11s %10u %11s %6s   %s, %s\n", level->name,
+        fprintf(out, "  %-12s %-10s %10s %9u %10s %6s   %s, %s\n", level->name,
                 kinds[level->kind], capacity_or(level->size_bytes, "unknown", size),
                 level->count, capacity_or(ert_level_total_bytes(level), "unknown", total),
                 line, ert_path_name(level->path), level->source);

@@ -1,6 +1,6 @@
 #if defined(__x86_64__) || defined(__i386__)
 
-#include "ert/machine/features.h"
+#include "ert/machine/features_x86.h"
 
 #include <cpuid.h>
 #include <stdio.h>
@@ -53,15 +53,17 @@ static uint32_t read_xcr0(void)
     return low;
 }
 
-static void read_isa(struct ert_isa *isa)
+struct ert_isa ert_features_decode(ert_features_leaf *leaf, uint32_t xcr0)
 {
-    uint32_t xcr0 = read_xcr0(), words[4];
+    struct ert_isa isa = {0};
+    uint32_t words[4];
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        bool *flag = (bool *)((char *)isa + rows[i].offset);
-        *flag = read_leaf(rows[i].leaf, rows[i].subleaf, words) &&
+        bool *flag = (bool *)((char *)&isa + rows[i].offset);
+        *flag = leaf(rows[i].leaf, rows[i].subleaf, words) &&
                 (words[rows[i].word] >> rows[i].bit & 1) &&
                 (xcr0 & rows[i].state) == rows[i].state;
     }
+    return isa;
 }
 
 /* The hypervisor's signature in leaf 0x40000000, which __get_cpuid's range check cannot reach. */
@@ -112,7 +114,7 @@ static void read_clocks(struct ert_features *features)
 void ert_features_read(struct ert_features *features)
 {
     *features = (struct ert_features){0};
-    read_isa(&features->isa);
+    features->isa = ert_features_decode(read_leaf, read_xcr0());
     read_hypervisor(features);
     read_clocks(features);
 }

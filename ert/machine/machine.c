@@ -39,6 +39,17 @@ const struct ert_level *ert_device_level(const struct ert_device *device, const 
     return NULL;
 }
 
+bool ert_level_is_far(const struct ert_device *device, const struct ert_level *level)
+{
+    const struct ert_level *taken = NULL;
+    for (uint32_t i = 0; i < device->n_levels; i++)
+        if (device->levels[i].kind == ERT_LEVEL_MEMORY &&
+            !(taken && strcmp(taken->name, "DRAM") == 0))
+            taken = &device->levels[i];
+    return device->kind == ERT_DEVICE_CPU && level->kind == ERT_LEVEL_MEMORY &&
+           level != taken;
+}
+
 uint64_t ert_level_total_bytes(const struct ert_level *level)
 {
     return level->size_bytes * level->count;

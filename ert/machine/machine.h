@@ -45,13 +45,14 @@ enum ert_path {
 
 /* One level of a device's memory hierarchy, fastest first in ert_device.levels. */
 struct ert_level {
-    char name[16]; /* "L1", "shared", "L2", "L3", "MCDRAM", "HBM", "DRAM" */
+    char name[16]; /* "L1", "shared", "L2", "L3", "MCDRAM-cache", "MCDRAM", "HBM", "DRAM" */
     enum ert_level_kind kind;
     enum ert_path path;  /* the path whose sweep proves this level */
     uint64_t size_bytes; /* of one instance, as reported */
     uint32_t count;      /* instances that the device's usable cores or SMs reach */
     uint32_t line_bytes;
-    char source[48]; /* who said so: "hwloc", "cudaDeviceGetAttribute" */
+    bool memory_side; /* a cache of memory: in front of DRAM and of no other memory */
+    char source[48];  /* who said so: "hwloc", "cudaDeviceGetAttribute" */
 };
 
 struct ert_numa_node {
@@ -85,8 +86,10 @@ struct ert_cpu {
     uint32_t n_numa, n_core_kinds;
     struct ert_numa_node numa[ERT_MAX_NUMA];
     struct ert_core_kind core_kinds[ERT_MAX_CORE_KINDS];
-    char governor[32], turbo[16];    /* cpufreq; "" where the machine does not say */
-    char hypervisor[32];             /* "" on bare metal or where unknown */
+    char governor[32], turbo[16]; /* cpufreq; "" where the machine does not say */
+    char hypervisor[32];          /* "" on bare metal or where unknown */
+    /* Of a Xeon Phi, as hwloc's words: "Quadrant", "SNC4" ...; "Flat", "Cache", "Hybrid50" ... */
+    char cluster_mode[16], memory_mode[16];
     uint64_t memory_available_bytes; /* MemAvailable, and what the cgroup leaves */
     uint64_t memory_limit_bytes;     /* cgroup memory.max; 0 without a limit */
 };
@@ -152,6 +155,12 @@ const struct ert_device *ert_machine_device(const struct ert_machine *machine,
 
 /* The level of a name, or NULL. */
 const struct ert_level *ert_device_level(const struct ert_device *device, const char *name);
+
+/*
+ * Whether a level is a memory of a CPU that first touch does not take: MCDRAM, HBM or CXL beside DRAM,
+ * which buffers must be bound to. Without DRAM the last one is the one that is taken.
+ */
+bool ert_level_is_far(const struct ert_device *device, const struct ert_level *level);
 
 /* size_bytes * count of a level: what the whole device can hold there. */
 uint64_t ert_level_total_bytes(const struct ert_level *level);

@@ -40,9 +40,13 @@ const struct ert_member ert_device_rows[] = {
 };
 
 const struct ert_member ert_level_rows[] = {
-    ROW(ert_level, TEXT, name),   ROW(ert_level, U64, size_bytes),
-    ROW(ert_level, U32, count),   ROW(ert_level, U32, line_bytes),
-    ROW(ert_level, TEXT, source), END,
+    ROW(ert_level, TEXT, name),
+    ROW(ert_level, U64, size_bytes),
+    ROW(ert_level, U32, count),
+    ROW(ert_level, U32, line_bytes),
+    ROW(ert_level, FLAG, memory_side),
+    ROW(ert_level, TEXT, source),
+    END,
 };
 
 const struct ert_member ert_cpu_rows[] = {
@@ -59,6 +63,8 @@ const struct ert_member ert_cpu_rows[] = {
     ROW(ert_cpu, TEXT, governor),
     ROW(ert_cpu, TEXT, turbo),
     ROW(ert_cpu, TEXT, hypervisor),
+    ROW(ert_cpu, TEXT, cluster_mode),
+    ROW(ert_cpu, TEXT, memory_mode),
     ROW(ert_cpu, U64, memory_available_bytes),
     ROW(ert_cpu, U64, memory_limit_bytes),
     END,

@@ -39,13 +39,17 @@ void ert_peak_add(struct ert_peak_list *list, const char *name, enum ert_peak_un
 {
     char text[ERT_UNITS_TEXT];
     for (size_t i = 0; i < list->n_clocks; i++) {
+        const char *clock_source = list->clocks[i].source;
+        if (clock_source && unit != ERT_PEAK_FLOP_PER_S)
+            continue;
         struct ert_peak *peak = next_row(list, name, unit);
         if (!peak)
             return;
         snprintf(peak->clock, sizeof peak->clock, "%s", list->clocks[i].name);
         snprintf(peak->formula, sizeof peak->formula, "%s x %s", formula,
                  ert_units_frequency(list->clocks[i].hz, text));
-        snprintf(peak->source, sizeof peak->source, "%s", source);
+        snprintf(peak->source, sizeof peak->source, "%s%s%s", source,
+                 clock_source ? "; " : "", clock_source ? clock_source : "");
         peak->clock_hz = list->clocks[i].hz;
         peak->per_clock = per_clock;
         peak->value = per_clock * peak->clock_hz;
@@ -76,11 +80,13 @@ void ert_peak_add_memory(struct ert_peak_list *list, const char *name, double cl
     snprintf(peak->source, sizeof peak->source, "%s", source);
 }
 
-static void want_clock(struct ert_peak_list *list, const char *name, double clock_hz)
+static void want_clock(struct ert_peak_list *list, const char *name, double clock_hz,
+                       const char *source)
 {
     if (!(clock_hz > 0))
         return;
     list->clocks[list->n_clocks].name = name;
+    list->clocks[list->n_clocks].source = source;
     list->clocks[list->n_clocks++].hz = clock_hz;
 }
 
@@ -88,9 +94,12 @@ void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double 
                       struct ert_peak peaks[ERT_MAX_PEAKS], size_t *n_peaks)
 {
     struct ert_peak_list list = {.peaks = peaks};
-    want_clock(&list, "base", device->base_hz);
-    want_clock(&list, "boost", device->boost_hz);
-    want_clock(&list, "held", held_hz);
+    const char *avx_source;
+    double avx_hz = ert_theory_avx_hz(device, &avx_source);
+    want_clock(&list, "avx", avx_hz, avx_source);
+    want_clock(&list, "base", device->base_hz, NULL);
+    want_clock(&list, "boost", device->boost_hz, NULL);
+    want_clock(&list, "held", held_hz, NULL);
     if (device->kind == ERT_DEVICE_CPU)
         ert_theory_cpu(device, n_cores, &list);
     else
@@ -101,7 +110,7 @@ void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double 
 /* How much a peak's clock counts: the higher wins. */
 static int clock_rank(const struct ert_peak *peak)
 {
-    static const char *const order[] = {"base", "boost", "held", "memory"};
+    static const char *const order[] = {"base", "boost", "avx", "held", "memory"};
     for (int i = 0; i < (int)(sizeof order / sizeof order[0]); i++)
         if (strcmp(peak->clock, order[i]) == 0)
             return i;

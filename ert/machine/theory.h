@@ -14,7 +14,7 @@ enum ert_peak_unit { ERT_PEAK_FLOP_PER_S, ERT_PEAK_BYTE_PER_S };
 
 struct ert_peak {
     char name[32];  /* "fp64-fma", "L1-load", "HBM"; as the ceilings are named */
-    char clock[16]; /* "base", "boost", "held" or "memory" */
+    char clock[16]; /* "avx", "base", "boost", "held" or "memory" */
     double clock_hz;
     enum ert_peak_unit unit;
     double per_clock;  /* flop or byte per clock of the whole device; 0 when unknown */
@@ -25,7 +25,8 @@ struct ert_peak {
 };
 
 /*
- * Writes the peaks of a device at its base and boost clock, and at held_hz where it is not 0, into
+ * Writes the peaks of a device at its base and boost clock, FLOP/s also at the clock of dense vector
+ * code where a document gives one (Xeon Phi), and all at held_hz where it is not 0, into
  * peaks[0..*n_peaks) (at most ERT_MAX_PEAKS). Those of lesser instruction sets ("fp64-fma-avx2") only
  * at the clock that ert_theory_find() prefers. n_cores: cores in use on a CPU (0: all usable ones).
  */
@@ -35,10 +36,16 @@ void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double 
 /*
  * The peak that a ceiling is judged by: for a compute ceiling "fp64-fma", for a memory ceiling
  * "L1-load", falling back from "L1-2:1-copy" to "L1-2:1", from "HBM-copy" to "HBM"; at the clock
- * "held" when there, else "boost", else "base"; "memory" for memories. NULL when no row knows a
+ * "held" when there, else "avx", else "boost", else "base"; "memory" for memories. NULL when no row knows a
  * value.
  */
 const struct ert_peak *ert_theory_find(const struct ert_peak *peaks, size_t n_peaks,
                                        const char *name);
+
+/*
+ * The instruction sets of general use that a device's core has by its model, for the plan of a machine
+ * that only a file describes; nothing may be run by it. All false for a model that is in no table.
+ */
+struct ert_isa ert_theory_isa(const struct ert_device *device);
 
 #endif

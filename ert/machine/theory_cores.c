@@ -148,10 +148,42 @@ const struct ert_core *ert_theory_core(const struct ert_device *device, char *no
     return NULL;
 }
 
+/* All of the family: "For high-AVX instruction frequency, subtract 200 MHz". */
+static const double phi_avx_step_hz = 200e6;
+
+double ert_theory_avx_hz(const struct ert_device *device, const char **source)
+{
+    *source = "AVX clock: Xeon Phi product brief, note 3";
+    if (device->kind != ERT_DEVICE_CPU || by_model(device) != CORE_KNIGHTS_LANDING ||
+        device->base_hz <= phi_avx_step_hz)
+        return 0;
+    return device->base_hz - phi_avx_step_hz;
+}
+
 const struct ert_core_extension *ert_theory_extension(const struct ert_core *core, size_t i)
 {
     for (size_t k = 0; k < sizeof extensions / sizeof extensions[0]; k++)
         if (&cores[extensions[k].core] == core && i-- == 0)
             return &extensions[k];
     return NULL;
+}
+
+struct ert_isa ert_theory_isa(const struct ert_device *device)
+{
+    struct ert_isa isa = {0};
+    enum core_id id = by_model(device);
+    bool is_x86 = strcmp(device->cpu.vendor, "GenuineIntel") == 0 ||
+                  strcmp(device->cpu.vendor, "AuthenticAMD") == 0;
+    isa.sse2 = id != N_CORES && is_x86;
+    isa.neon = id != N_CORES && !is_x86;
+    for (int i = 0; isa.sse2 && i < ERT_CORE_WIDTHS; i++) {
+        const struct ert_core_width *width = &cores[id].widths[i];
+        /* All x86 cores with fused multiply-adds have AVX2, if on units of 128 bits (Zen). */
+        bool is_fused = width->units[ERT_OP_FMA] != 0;
+        isa.avx |= width->bits >= 256 || is_fused;
+        isa.avx2 |= is_fused;
+        isa.fma |= is_fused;
+        isa.avx512f |= width->bits == 512;
+    }
+    return isa;
 }

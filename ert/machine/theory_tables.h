@@ -14,7 +14,9 @@ struct ert_peak_list {
     struct {
         const char *name;
         double hz;
-    } clocks[3];
+        const char
+            *source; /* of the clock, NULL: the device's own; then of vector FLOPs alone */
+    } clocks[4];
     size_t n_clocks;
 };
 
@@ -83,6 +85,12 @@ struct ert_core {
 /* The core of a device, or NULL with the reason; note says how it was found when not by model. */
 const struct ert_core *ert_theory_core(const struct ert_device *device, char *note,
                                        size_t note_size, char *reason, size_t reason_size);
+
+/*
+ * The clock to which a core falls under dense 512-bit arithmetic, in Hz, with its source; 0 where
+ * the core keeps its clock or no document gives a number.
+ */
+double ert_theory_avx_hz(const struct ert_device *device, const char **source);
 
 /* A peak of an extension: units * lanes * ops per `clocks` clocks and core. */
 struct ert_core_extension {

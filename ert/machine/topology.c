@@ -56,6 +56,10 @@ static enum ert_status check_file(const char *file, struct ert_error *error)
 /* What hwloc is asked for: live discovery stays away from I/O, whose plugins open GPU drivers. */
 static int configure(hwloc_topology_t hwloc, const char *file)
 {
+    /* hwloc leaves memory-side caches out unless they are asked for. */
+    if (hwloc_topology_set_type_filter(hwloc, HWLOC_OBJ_MEMCACHE,
+                                       HWLOC_TYPE_FILTER_KEEP_ALL))
+        return -1;
     if (file)
         return hwloc_topology_set_io_types_filter(hwloc,
                                                   HWLOC_TYPE_FILTER_KEEP_IMPORTANT) ||

@@ -44,6 +44,12 @@ void ert_topology_cores(const struct ert_topology *topology, struct ert_machine 
 void ert_topology_memory(const struct ert_topology *topology, struct ert_machine *machine,
                          struct ert_device *device);
 
+/*
+ * The kind of memory that the processor of a device may have on its package: "MCDRAM", "HBM", or
+ * NULL. By vendor, family, model and name; needs ert_topology_cores before.
+ */
+const char *ert_topology_package_memory(const struct ert_device *device);
+
 /* Caches and memory kinds as levels, fastest first; needs ert_topology_memory before. */
 void ert_topology_levels(const struct ert_topology *topology, struct ert_machine *machine,
                          struct ert_device *device);

@@ -68,7 +68,23 @@ static struct ert_level *append(struct ert_machine *machine, struct ert_device *
 /* hwloc before 2.1 wrote memory-side caches as L3 with this subtype. */
 static bool is_memory_side(hwloc_obj_t cache)
 {
-    return cache->subtype && strcmp(cache->subtype, "MemorySideCache") == 0;
+    return cache->type == HWLOC_OBJ_MEMCACHE ||
+           (cache->subtype && strcmp(cache->subtype, "MemorySideCache") == 0);
+}
+
+/*
+ * Memory on a processor's package that is a cache of DRAM keeps its name ("MCDRAM"), so that what a
+ * profiler counts there finds its roof; where the other part of it is memory (Xeon Phi's hybrid
+ * modes), that one has the name.
+ */
+static void name_memory_side(const struct ert_device *device, char *name, size_t size)
+{
+    const char *kind = ert_topology_package_memory(device);
+    snprintf(name, size, "%s", kind ? kind : "MSC");
+    for (uint32_t i = 0; kind && i < device->cpu.n_numa; i++)
+        if (strcmp(device->cpu.numa[i].kind, kind) == 0 ||
+            strcmp(device->cpu.numa[i].kind, "HBM") == 0)
+            snprintf(name, size, "%s-cache", kind);
 }
 
 static void append_caches(const struct ert_topology *topology, struct ert_machine *machine,
@@ -78,6 +94,7 @@ static void append_caches(const struct ert_topology *topology, struct ert_machin
     struct tally tally = {0};
     uint32_t line_bytes = 0;
     bool memory_side = false;
+    char own_name[16];
     hwloc_obj_t cache = NULL;
     while ((cache = hwloc_get_next_obj_by_type(topology->hwloc, type, cache))) {
         if (!hwloc_bitmap_intersects(cache->cpuset, topology->usable))
@@ -88,12 +105,15 @@ static void append_caches(const struct ert_topology *topology, struct ert_machin
     }
     if (tally.n == 0)
         return;
-    struct ert_level *level =
-        append(machine, device, memory_side ? "MSC" : name, ERT_LEVEL_CACHE, &tally);
+    snprintf(own_name, sizeof own_name, "%s", name);
+    if (memory_side)
+        name_memory_side(device, own_name, sizeof own_name);
+    struct ert_level *level = append(machine, device, own_name, ERT_LEVEL_CACHE, &tally);
     if (!level)
         return;
     level->line_bytes = line_bytes;
-    if (memory_side || type == HWLOC_OBJ_MEMCACHE)
+    level->memory_side = memory_side;
+    if (memory_side)
         snprintf(level->source, sizeof level->source, "hwloc, memory-side cache");
     if (tally.smallest_bytes != tally.largest_bytes)
         ert_machine_note(

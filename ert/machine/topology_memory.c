@@ -70,12 +70,24 @@ static bool is_behind_cache(hwloc_obj_t node)
 }
 
 /* Processors that also come with memory on the package: their nodes may be either. */
-static bool has_package_memory(const struct ert_device *device)
+const char *ert_topology_package_memory(const struct ert_device *device)
 {
     const struct ert_cpu *cpu = &device->cpu;
-    bool is_phi = cpu->family == 6 && (cpu->model == 0x57 || cpu->model == 0x85);
-    bool is_xeon_max = cpu->family == 6 && strstr(device->name, "CPU Max");
-    return strcmp(cpu->vendor, "GenuineIntel") == 0 && (is_phi || is_xeon_max);
+    if (strcmp(cpu->vendor, "GenuineIntel") != 0 || cpu->family != 6)
+        return NULL;
+    if (cpu->model == 0x57 || cpu->model == 0x85) /* Knights Landing, Knights Mill */
+        return "MCDRAM";
+    return strstr(device->name, "CPU Max") ? "HBM" : NULL;
+}
+
+/* All of Xeon Phi's MCDRAM (ark.intel.com, 7210 to 7295): a larger node is DDR. */
+static const uint64_t mcdram_bytes = UINT64_C(16) << 30;
+
+static bool is_too_large_for_package(const struct ert_device *device, hwloc_obj_t node)
+{
+    const char *kind = ert_topology_package_memory(device);
+    return kind && strcmp(kind, "MCDRAM") == 0 &&
+           node->attr->numanode.local_memory > mcdram_bytes;
 }
 
 /* Whether Linux says that the node has cores of its own (hwloc gives CPU-less ones a locality). */
@@ -121,9 +133,9 @@ static const char *inferred_kind(const struct ert_topology *topology,
         return "HBM";
     if (own > 0 && other > 0 && other >= 2 * own)
         return "DRAM";
-    if (is_behind_cache(node))
+    if (is_behind_cache(node) || is_too_large_for_package(device, node))
         return "DRAM";
-    if (has_package_memory(device))
+    if (ert_topology_package_memory(device))
         return "unknown";
     if (peer && !(topology->live && owns_cores(node)))
         return "unknown";
@@ -152,12 +164,48 @@ static uint64_t node_bytes(const struct ert_topology *topology, struct ert_machi
     return blocks;
 }
 
+/* MCDRAM that is no NUMA node is a cache; only root can read its size, and hwloc may not know it. */
+static void note_hidden_cache(const struct ert_topology *topology,
+                              struct ert_machine *machine, const struct ert_device *device)
+{
+    const char *kind = ert_topology_package_memory(device);
+    uint64_t total = 0, flat = 0;
+    char text[ERT_UNITS_TEXT];
+    for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
+        const struct ert_numa_node *node = &device->cpu.numa[i];
+        total += node->size_bytes;
+        if (strcmp(node->kind, "MCDRAM") == 0)
+            flat += node->size_bytes;
+    }
+    /* Sizes as the kernel counts them are some per cent short. */
+    if (!kind || strcmp(kind, "MCDRAM") != 0 || total == 0 ||
+        flat > mcdram_bytes - mcdram_bytes / 8 ||
+        hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_MEMCACHE) > 0)
+        return;
+    ert_machine_note(
+        machine,
+        "%s of MCDRAM are no NUMA node, so they are a cache of DDR, which the "
+        "topology does not show: hwloc-dump-hwdata, run by root at boot, names it",
+        ert_units_capacity(mcdram_bytes - flat, text));
+}
+
+/* The modes that hwloc found, on the machine's own infos. */
+static void read_modes(const struct ert_topology *topology, struct ert_cpu *cpu)
+{
+    hwloc_obj_t root = hwloc_get_root_obj(topology->hwloc);
+    const char *cluster = ert_topology_info(root, "ClusterMode");
+    const char *memory = ert_topology_info(root, "MemoryMode");
+    snprintf(cpu->cluster_mode, sizeof cpu->cluster_mode, "%s", cluster ? cluster : "");
+    snprintf(cpu->memory_mode, sizeof cpu->memory_mode, "%s", memory ? memory : "");
+}
+
 void ert_topology_memory(const struct ert_topology *topology, struct ert_machine *machine,
                          struct ert_device *device)
 {
     struct ert_cpu *cpu = &device->cpu;
     uint32_t n_unknown = 0;
     hwloc_obj_t object = NULL;
+    read_modes(topology, cpu);
     while ((object =
                 hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE, object))) {
         if (cpu->n_numa == ERT_MAX_NUMA) {
@@ -177,7 +225,8 @@ void ert_topology_memory(const struct ert_topology *topology, struct ert_machine
         node->bandwidth_bytes_per_s = bandwidth(topology, object);
         n_unknown += strcmp(kind, "unknown") == 0;
     }
-    if (n_unknown > 0 && has_package_memory(device))
+    note_hidden_cache(topology, machine, device);
+    if (n_unknown > 0 && ert_topology_package_memory(device))
         ert_machine_note(
             machine,
             "%u NUMA node%s of unknown memory kind: this processor has memory on "

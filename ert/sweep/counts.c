@@ -51,6 +51,10 @@ static size_t list_threads(const struct ert_config *config, const struct ert_dev
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
         if (marks[i] >= 1 && marks[i] <= most)
             n = insert(counts, n, marks[i]);
+    /* Two, three, four threads on every core: where the cores are no power of two none is above. */
+    for (uint64_t count = 2 * (uint64_t)cpu->n_cores_usable; count && count <= most;
+         count += cpu->n_cores_usable)
+        n = insert(counts, n, (uint32_t)count);
     return n;
 }
 

@@ -21,7 +21,8 @@ uint32_t ert_counts_max_threads(const struct ert_config *config,
 /*
  * The counts of the concurrency section, ascending, into counts[]; returns how many. CPUs, threads:
  * 1 to 8, then steps of 1.5 and 1.33 in turn (12, 16, 24 ...), the cores of one package, all cores
- * and the most. GPUs, warps per SM: 1, 2, 4, 8, 12, 16, 24, 32, 48, 64 up to what an SM holds.
+ * once, twice ... (SMT) and the most. GPUs, warps per SM: 1, 2, 4, 8, 12, 16, 24, 32, 48, 64 up to
+ * what an SM holds.
  */
 size_t ert_counts_list(const struct ert_config *config, const struct ert_device *device,
                        uint32_t counts[ERT_MAX_COUNTS]);

@@ -178,6 +178,12 @@ static enum ert_status plan_all_levels(struct ert_planner *planner)
             if (is_concerned(planner, (enum ert_kernel_id)k, ERT_CLASS_MEMORY) &&
                 ert_sets_first_level(planner->device, (enum ert_path)p))
                 ERT_TRY(plan_memory(planner, (enum ert_kernel_id)k, (enum ert_path)p));
+    for (uint32_t l = 0; l < planner->device->n_levels; l++)
+        for (int k = 0; k < ERT_N_KERNELS; k++)
+            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_CLASS_MEMORY) &&
+                ert_sets_far_node(planner->device, &planner->device->levels[l]))
+                ERT_TRY(ert_plan_far_memory(planner, (enum ert_kernel_id)k,
+                                            &planner->device->levels[l]));
     return ERT_OK;
 }
 
@@ -193,7 +199,8 @@ static enum ert_status plan_all_mixed(struct ert_planner *planner)
 {
     for (int k = 0; k < ERT_N_KERNELS; k++)
         for (uint32_t l = 0; l < planner->device->n_levels; l++)
-            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_CLASS_MIXED))
+            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_CLASS_MIXED) &&
+                !ert_sets_far_node(planner->device, &planner->device->levels[l]))
                 ERT_TRY(plan_mixed(planner, (enum ert_kernel_id)k,
                                    &planner->device->levels[l]));
     return ERT_OK;

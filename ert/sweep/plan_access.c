@@ -4,6 +4,7 @@
  * four bytes is measured side by side only.
  */
 #include "ert/sweep/planner.h"
+#include "ert/sweep/sets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +39,10 @@ static enum ert_status plan_level(struct ert_planner *planner,
     char reason[192] = "no working set of this level is allowed", name[32];
     uint64_t set = ert_planner_set(planner, level);
     size_t n = 0;
+    if (ert_sets_far_node(planner->device, level)) {
+        set = 0;
+        snprintf(reason, sizeof reason, "this section's buffers are placed by first touch");
+    }
     if (set)
         n = ert_planner_variants(planner, ERT_KERNEL_strided, level->path, false, variants,
                                  indices, reason, sizeof reason);

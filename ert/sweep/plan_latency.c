@@ -6,6 +6,7 @@
  * half as for a bandwidth.
  */
 #include "ert/sweep/planner.h"
+#include "ert/sweep/sets.h"
 
 #include <stdio.h>
 
@@ -16,6 +17,7 @@ static enum ert_status plan_level(struct ert_planner *planner,
     uint32_t indices[ERT_MAX_VARIANTS];
     char reason[192] = "no working set of this level is allowed", name[32];
     bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
+    uint32_t far_node = ert_sets_far_node(planner->device, level);
     uint64_t set = ert_planner_share(planner, level, is_cpu);
     size_t n = 0;
     if (set)
@@ -30,7 +32,8 @@ static enum ert_status plan_level(struct ert_planner *planner,
                                  .path = level->path,
                                  .working_set_bytes = set,
                                  .variant = indices[i],
-                                 .concurrency = is_cpu};
+                                 .concurrency = is_cpu,
+                                 .to = far_node};
         ERT_TRY(ert_planner_add(planner, ERT_SECTION_LATENCY, &case_, &variants[i]));
     }
     return ERT_OK;

@@ -1,6 +1,7 @@
 /*
- * The places section: each NUMA node's memory from each package of CPUs. On a machine of one
- * package and one node that is the memory level itself, and nothing is added.
+ * Buffers that are bound to NUMA nodes. The places section: each node's memory from each package of
+ * CPUs; on a machine of one package and one node that is the memory level itself, and nothing is
+ * added. And, in the levels section, the memories that first touch does not take.
  */
 #include "ert/base/units.h"
 #include "ert/sweep/planner.h"
@@ -18,31 +19,30 @@ enum { CACHE_MULTIPLE = 4 };
 static const uint64_t least_set_bytes = UINT64_C(256) << 20;
 
 /*
- * A set that proves the memory of a NUMA node to one package: 4 times the package's caches, at least
- * half of that where memory is short. 0 with the reason when less is allowed.
+ * A set that proves a memory of memory_bytes (0: unknown) behind so many caches: 4 times these, at
+ * least half of that where memory is short. 0 with the reason, which names it, when less is allowed.
  */
-static uint64_t set_of_node(const struct ert_planner *planner,
-                            const struct ert_numa_node *node, char *reason, size_t size)
+static uint64_t bound_set(const struct ert_planner *planner, uint64_t caches,
+                          uint64_t memory_bytes, const char *name, char *reason,
+                          size_t size)
 {
-    uint64_t caches = ert_sets_caches_of_place(planner->device, node);
     uint64_t set = caches ? CACHE_MULTIPLE * caches : least_set_bytes;
     /* What the other buffers, for sets near the threads, leave of the memory that we may take. */
     uint64_t limit = ert_sets_memory_limit(planner->config, planner->device);
     uint64_t main_set = planner->options.working_set_max_bytes;
     uint64_t room = limit > main_set ? limit - main_set : 0;
     /* Two regions; with half of a node for them the system has room to place them there. */
-    if (node->size_bytes && node->size_bytes / 4 < room)
-        room = node->size_bytes / 4;
+    if (memory_bytes && memory_bytes / 4 < room)
+        room = memory_bytes / 4;
     if (set <= room)
         return set;
     char room_text[ERT_UNITS_TEXT], least_text[ERT_UNITS_TEXT];
     uint64_t least = set / 2;
-    snprintf(
-        reason, size,
-        "sets of up to %s fit in NUMA node %u and in memory_max_bytes beside the other "
-        "buffers, %s are needed",
-        ert_units_capacity(room, room_text), node->os_index,
-        ert_units_capacity(least, least_text));
+    snprintf(reason, size,
+             "sets of up to %s fit in %s and in memory_max_bytes beside the other "
+             "buffers, %s are needed",
+             ert_units_capacity(room, room_text), name,
+             ert_units_capacity(least, least_text));
     return room >= least ? room : 0;
 }
 
@@ -61,8 +61,10 @@ static enum ert_status plan_pair(struct ert_planner *planner, enum ert_kernel_id
     struct ert_variant variants[ERT_MAX_VARIANTS];
     uint32_t indices[ERT_MAX_VARIANTS];
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    char reason[192] = "";
-    uint64_t set = set_of_node(planner, node, reason, sizeof reason);
+    char reason[192] = "", name[32];
+    snprintf(name, sizeof name, "NUMA node %u", node->os_index);
+    uint64_t set = bound_set(planner, ert_sets_caches_of_place(planner->device, node),
+                             node->size_bytes, name, reason, sizeof reason);
     size_t n = 0;
     if (set)
         n = ert_planner_variants(planner, kernel, ERT_PATH_CACHED, false, variants, indices,
@@ -92,5 +94,36 @@ enum ert_status ert_plan_places(struct ert_planner *planner)
             for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++)
                 if (planner->config->kernels[kernels[k]])
                     ERT_TRY(plan_pair(planner, kernels[k], package, &cpu->numa[i]));
+    return ERT_OK;
+}
+
+enum ert_status ert_plan_far_memory(struct ert_planner *planner, enum ert_kernel_id kernel,
+                                    const struct ert_level *level)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    uint32_t indices[ERT_MAX_VARIANTS];
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    char reason[192] = "", name[64];
+    double caches, infinite;
+    size_t n = 0;
+    ert_sets_level_range(planner->device, level, &caches, &infinite);
+    uint64_t set = bound_set(planner, (uint64_t)caches, ert_level_total_bytes(level),
+                             level->name, reason, sizeof reason);
+    if (set)
+        n = ert_planner_variants(planner, kernel, level->path, false, variants, indices,
+                                 reason, sizeof reason);
+    if (n == 0) {
+        snprintf(name, sizeof name, "%s-%s", level->name, row->op);
+        ert_planner_absent(planner, name, reason);
+    }
+    for (size_t v = 0; v < n; v++) {
+        struct ert_case case_ = {.kernel = kernel,
+                                 .path = level->path,
+                                 .flops_per_element = row->flops,
+                                 .working_set_bytes = set,
+                                 .variant = indices[v],
+                                 .to = ert_sets_far_node(planner->device, level)};
+        ERT_TRY(ert_planner_add(planner, ERT_SECTION_LEVELS, &case_, &variants[v]));
+    }
     return ERT_OK;
 }

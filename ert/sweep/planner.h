@@ -48,6 +48,13 @@ uint64_t ert_planner_set(const struct ert_planner *planner, const struct ert_lev
 uint64_t ert_planner_share(const struct ert_planner *planner, const struct ert_level *level,
                            uint32_t threads);
 
+/*
+ * The sets of a kernel on a memory that first touch does not take (ert_sets_far_node()): all threads,
+ * buffers bound to its nodes. Or says why it is absent.
+ */
+enum ert_status ert_plan_far_memory(struct ert_planner *planner, enum ert_kernel_id kernel,
+                                    const struct ert_level *level);
+
 /* The sections in files of their own. Each adds its points, or says what is absent. */
 enum ert_status ert_plan_latency(struct ert_planner *planner);
 enum ert_status ert_plan_access(struct ert_planner *planner);

@@ -37,12 +37,18 @@ static const uint64_t gpu_memory_set = UINT64_C(4) << 30;
  */
 static const uint64_t host_memory_max = UINT64_C(3900) << 20;
 
+/* A memory-side cache stands in front of DRAM, not of the memory that it is a part of. */
+static bool is_elsewhere(const struct ert_level *cache, const char *memory)
+{
+    return cache->memory_side && strcmp(memory, "DRAM") != 0;
+}
+
 static uint64_t caches_before(const struct ert_device *device,
                               const struct ert_level *level)
 {
     uint64_t total = 0;
     for (const struct ert_level *l = device->levels; l < level; l++)
-        if (l->kind == ERT_LEVEL_CACHE &&
+        if (l->kind == ERT_LEVEL_CACHE && !is_elsewhere(l, level->name) &&
             (l->path == level->path || level->kind == ERT_LEVEL_MEMORY) &&
             ert_level_total_bytes(l) > total)
             total = ert_level_total_bytes(l);
@@ -98,6 +104,17 @@ const struct ert_level *ert_sets_first_level(const struct ert_device *device,
     return NULL;
 }
 
+uint32_t ert_sets_far_node(const struct ert_device *device, const struct ert_level *level)
+{
+    const char *kind = strcmp(level->name, "memory") == 0 ? "unknown" : level->name;
+    if (!ert_level_is_far(device, level))
+        return 0;
+    for (uint32_t i = 0; i < device->cpu.n_numa; i++)
+        if (strcmp(device->cpu.numa[i].kind, kind) == 0)
+            return 1 + device->cpu.numa[i].os_index;
+    return 0;
+}
+
 uint64_t ert_sets_caches_of_place(const struct ert_device *device,
                                   const struct ert_numa_node *node)
 {
@@ -105,10 +122,9 @@ uint64_t ert_sets_caches_of_place(const struct ert_device *device,
     uint64_t most = 0;
     for (uint32_t i = 0; i < device->n_levels; i++) {
         const struct ert_level *level = &device->levels[i];
-        bool is_elsewhere =
-            strcmp(level->name, "MSC") == 0 && strcmp(node->kind, "DRAM") != 0;
         uint64_t bytes = ert_level_total_bytes(level) / packages;
-        if (level->kind == ERT_LEVEL_CACHE && !is_elsewhere && bytes > most)
+        if (level->kind == ERT_LEVEL_CACHE && !is_elsewhere(level, node->kind) &&
+            bytes > most)
             most = bytes;
     }
     return most;
@@ -132,6 +148,19 @@ double ert_sets_guessed_rate(const struct ert_device *device)
     return device->kind == ERT_DEVICE_GPU ? 2e12 : 2e10;
 }
 
+/* What the sets in other memories need beside the sweep's, at most half of what there is. */
+static uint64_t far_bytes(const struct ert_device *device, uint64_t limit)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const struct ert_level *level = &device->levels[i];
+        uint64_t set = cache_multiple * caches_before(device, level);
+        if (ert_sets_far_node(device, level) && set > most)
+            most = set;
+    }
+    return most < limit / 2 ? most : limit / 2;
+}
+
 uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_device *device,
                           enum ert_path path)
 {
@@ -149,6 +178,7 @@ uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_devi
             set = config->working_set_max_bytes;
     }
     uint64_t limit = ert_sets_memory_limit(config, device);
+    limit -= far_bytes(device, limit);
     return limit && set > limit ? limit : set;
 }
 

@@ -41,6 +41,12 @@ const struct ert_level *ert_sets_last_level(const struct ert_device *device,
                                             enum ert_path path);
 
 /*
+ * For ert_case.to: 1 + the OS index of the first NUMA node of a memory that first touch does not
+ * take (MCDRAM or HBM beside DRAM), 0 for every other level.
+ */
+uint32_t ert_sets_far_node(const struct ert_device *device, const struct ert_level *level);
+
+/*
  * The caches between one package and the memory of a NUMA node, in bytes: the package's own, and for
  * DRAM its part of memory-side caches, which stand in front of no other memory.
  */
@@ -53,7 +59,7 @@ uint64_t ert_sets_memory_limit(const struct ert_config *config,
 
 /*
  * The largest set of a path that has levels: what proves its last one, within the memory of the
- * device and the config.
+ * device and the config, and less what sets in other memories need beside it.
  */
 uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_device *device,
                           enum ert_path path);

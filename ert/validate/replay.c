@@ -1,5 +1,6 @@
 #include "ert/validate/replay.h"
 
+#include "ert/sweep/sets.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +45,7 @@ static void set_case(struct ert_replay *replay, const struct ert_device *device,
         ert_kernel_find(replay->ceiling->kernel, &case_->kernel, &error);
     case_->path = replay->level ? replay->level->path : ERT_PATH_NONE;
     case_->working_set_bytes = (uint64_t)working_set_bytes;
+    case_->to = replay->level ? ert_sets_far_node(device, replay->level) : 0;
     case_->stride_bytes = stride_bytes;
     if (status == ERT_OK) {
         case_->flops_per_element = ert_kernel_row(case_->kernel)->flops;

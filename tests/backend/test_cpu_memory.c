@@ -211,9 +211,17 @@ static void arrays_lie_where_the_case_says(void **state)
             run_case(case_);
             const struct ert_cpu_memory *memory = &session->place.memory;
             assert_ptr_equal(session->arrays, memory);
-            assert_int_equal(ert_cpu_place_check(memory, node, &error), ERT_OK);
-            assert_int_equal(ert_cpu_place_check(memory, node + 1, &error),
-                             ERT_UNAVAILABLE);
+            uint32_t nodes[1024];
+            assert_in_range(memory->n_slices, 1, 1024);
+            for (uint32_t i = 0; i < memory->n_slices; i++)
+                nodes[i] = node;
+            assert_int_equal(ert_cpu_place_check(memory, nodes, &error), ERT_OK);
+            nodes[0] = node + 1; /* of the first thread's slice alone */
+            assert_int_equal(ert_cpu_place_check(memory, nodes, &error), ERT_UNAVAILABLE);
+            assert_contains(error.text, " of 128 pages");
+            for (uint32_t i = 0; i < memory->n_slices; i++)
+                nodes[i] = node + 1;
+            assert_int_equal(ert_cpu_place_check(memory, nodes, &error), ERT_UNAVAILABLE);
             assert_contains(error.text, "0 of 128 pages");
         }
     /* An ordinary case goes back to the session's own arrays and threads. */

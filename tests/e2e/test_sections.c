@@ -16,12 +16,13 @@ struct rig {
     struct ert_error error;
 };
 
-static struct rig *run_rig(const char *device, enum ert_section section)
+static struct rig *run_planted(const char *plant, const char *device,
+                               enum ert_section section)
 {
     struct rig *rig = calloc(1, sizeof *rig);
     assert_non_null(rig);
     struct ert_config *config = &rig->samples.config;
-    setenv("ERT_FAKE", "noise=0", 1);
+    setenv("ERT_FAKE", plant, 1);
     ert_config_default(config);
     for (int i = 0; i < ERT_N_SECTIONS; i++)
         config->sections[i] = i == (int)section;
@@ -34,6 +35,11 @@ static struct rig *run_rig(const char *device, enum ert_section section)
         fail_msg("%s", rig->error.text);
     assert_int_equal(rig->ceilings.n_devices, 1);
     return rig;
+}
+
+static struct rig *run_rig(const char *device, enum ert_section section)
+{
+    return run_planted("noise=0", device, section);
 }
 
 static void free_rig(struct rig *rig)
@@ -57,6 +63,35 @@ static const struct ert_extra *find(const struct rig *rig, enum ert_extra_kind k
             return &found->extra[kind][i];
     fail_msg("no '%s' among %zu", name, found->n_extra[kind]);
     return NULL;
+}
+
+/* DRAM by first touch and MCDRAM by bound buffers come out apart, as rates and as latencies. */
+static void memories_are_told_apart(void **state)
+{
+    (void)state;
+    struct rig *rig = run_planted("noise=0,mcdram=1", "fake0", ERT_SECTION_LEVELS);
+    const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
+    uint32_t n = 0;
+    for (size_t i = 0; i < found->n_memory; i++) {
+        const struct ert_memory_ceiling *row = &found->memory[i];
+        bool is_mcdram = strcmp(row->common.name, "MCDRAM-triad") == 0;
+        if (!is_mcdram && strcmp(row->common.name, "DRAM-triad") != 0)
+            continue;
+        n++;
+        assert_close(row->common.value, (is_mcdram ? 160e9 : 40e9) * 0.95, 1e-9);
+        assert_string_equal(row->common.doubt, "");
+        assert_close(row->capacity_reported_bytes, (is_mcdram ? 16 : 64) * 0x1p30, 1e-12);
+    }
+    assert_int_equal(n, 2);
+    for (size_t i = 0; i < found->n_absent; i++)
+        assert_null(strstr(found->absent[i].name, "MCDRAM"));
+    assert_int_equal(found->n_strays, 0);
+    free_rig(rig);
+    rig = run_planted("noise=0,mcdram=1", "fake0", ERT_SECTION_LATENCY);
+    assert_close(find(rig, ERT_EXTRA_LATENCY, "MCDRAM-latency")->common.value, 120e-9,
+                 1e-9);
+    assert_close(find(rig, ERT_EXTRA_LATENCY, "DRAM-latency")->common.value, 90e-9, 1e-9);
+    free_rig(rig);
 }
 
 static void latencies_are_found(void **state)
@@ -203,6 +238,7 @@ static void rates_per_place_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memories_are_told_apart),
         cmocka_unit_test(latencies_are_found),
         cmocka_unit_test(rates_per_thread_are_found),
         cmocka_unit_test(rates_per_warp_are_found),

@@ -127,7 +127,7 @@ static void tables_are_complete(void **state)
              sizeof(struct ert_gpu),
          8                                                       },
         {ert_level_rows,      sizeof(struct ert_level),
-         sizeof(enum ert_level_kind) + sizeof(enum ert_path),   0},
+         sizeof(enum ert_level_kind) + sizeof(enum ert_path),   7},
         {ert_cpu_rows,        sizeof(struct ert_cpu),
          sizeof(struct ert_isa) + 2 * sizeof(uint32_t) +
              ERT_MAX_NUMA * sizeof(struct ert_numa_node) +

@@ -68,7 +68,8 @@ static void memory_kinds_and_side_cache(void **state)
     assert_int_equal(device->n_levels, 5);
     check_level(device, 0, "L1", 32 << 10, 16);
     check_level(device, 1, "L2", 4 << 20, 8);
-    check_level(device, 2, "MSC", UINT64_C(2) << 30, 4);
+    check_level(device, 2, "MCDRAM-cache", UINT64_C(2) << 30, 4);
+    assert_true(device->levels[2].memory_side && !device->levels[1].memory_side);
     check_level(device, 3, "HBM", UINT64_C(2) << 30, 4);
     check_level(device, 4, "DRAM", UINT64_C(1) << 30, 4);
     assert_contains(device->levels[2].source, "memory-side");
@@ -165,6 +166,20 @@ static void flat_knl(void **state)
     check_level(device, 3, "DRAM", UINT64_C(96) << 30, 1);
 }
 
+/* KNL in cache mode where nobody told hwloc: a node larger than MCDRAM is DDR, and MCDRAM hides. */
+static void hidden_mcdram_is_noted(void **state)
+{
+    (void)state;
+    hwloc_topology_t topology = make("pack:1 numa:1(memory=96GiB) l2:2 l1d:2 core:1 pu:4");
+    name_processor(topology, "GenuineIntel", "6", "87",
+                   "Intel(R) Xeon Phi(TM) CPU 7250 @ 1.40GHz");
+    const struct ert_device *device = discover_made(topology);
+    assert_string_equal(device->cpu.numa[0].kind, "DRAM");
+    assert_int_equal(machine.n_notes, 1);
+    assert_contains(machine.notes[0], "16 GiB of MCDRAM are no NUMA node");
+    assert_contains(machine.notes[0], "hwloc-dump-hwdata");
+}
+
 /* A processor with memory on its package and a node that nothing names: no guess. */
 static void package_memory_is_not_guessed(void **state)
 {
@@ -251,6 +266,7 @@ int main(void)
         cmocka_unit_test(memory_kinds_and_side_cache),
         cmocka_unit_test(gpus_of_a_file),
         cmocka_unit_test(flat_knl),
+        cmocka_unit_test(hidden_mcdram_is_noted),
         cmocka_unit_test(package_memory_is_not_guessed),
         cmocka_unit_test(two_nodes_of_the_same_cores),
         cmocka_unit_test(bandwidth_decides),

@@ -118,6 +118,34 @@ enum ert_status ert_pin_plan(const struct ert_pin_mask *mask, uint32_t n,
     return ERT_OK;
 }
 
+/* Whether the topology says that a node is local to a CPU. */
+static bool is_local(hwloc_topology_t topology, uint32_t node, uint32_t cpu)
+{
+    hwloc_obj_t object = hwloc_get_numanode_obj_by_os_index(topology, node);
+    return object && hwloc_bitmap_isset(object->cpuset, cpu);
+}
+
+void ert_pin_near_nodes(const uint32_t *cpus, uint32_t n, const uint32_t *candidates,
+                        uint32_t n_candidates, uint32_t *nodes)
+{
+    hwloc_topology_t topology = NULL;
+    bool is_known = hwloc_topology_init(&topology) == 0;
+    if (is_known &&
+        (hwloc_topology_load(topology) != 0 || !hwloc_topology_is_thissystem(topology))) {
+        hwloc_topology_destroy(topology);
+        is_known = false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        nodes[i] = candidates[(uint64_t)i * n_candidates / n];
+        /* From the last one, so that the first of several wins. */
+        for (uint32_t k = n_candidates; is_known && k-- > 0;)
+            if (is_local(topology, candidates[k], cpus[i]))
+                nodes[i] = candidates[k];
+    }
+    if (is_known)
+        hwloc_topology_destroy(topology);
+}
+
 int ert_pin_to(uint32_t cpu)
 {
     size_t size = CPU_ALLOC_SIZE(cpu + 1);

@@ -1,5 +1,6 @@
 #include "ert/backend/cpu/place.h"
 
+#include "ert/backend/cpu/pin.h"
 #include "ert/backend/cpu/session.h"
 
 #include <errno.h>
@@ -16,12 +17,12 @@ enum { MAX_NODES = 1024, BITS = 8 * sizeof(unsigned long) };
 enum { N_LOOKS = 64 };
 
 /*
- * Asks for the pages of both regions, untouched so far, in a NUMA node. A preference and not an
- * order: where an order cannot be kept, Linux kills the process. The system calls themselves:
+ * Asks for the pages of a slice of both regions, untouched so far, in a NUMA node. A preference and
+ * not an order: where an order cannot be kept, Linux kills the process. The system calls themselves:
  * libnuma's wrappers are all of it that would be used.
  */
-static enum ert_status bind_memory(const struct ert_cpu_memory *memory, uint32_t node,
-                                   struct ert_error *error)
+static enum ert_status bind_slice(const struct ert_cpu_memory *memory, uint32_t slice,
+                                  uint32_t node, struct ert_error *error)
 {
     unsigned long mask[MAX_NODES / BITS] = {0};
     if (node >= MAX_NODES)
@@ -29,35 +30,42 @@ static enum ert_status bind_memory(const struct ert_cpu_memory *memory, uint32_t
                         MAX_NODES);
     mask[node / BITS] |= 1ul << node % BITS;
     for (int i = 0; i < 2; i++)
-        if (syscall(SYS_mbind, memory->map[i], memory->map_bytes, MPOL_PREFERRED, mask,
-                    MAX_NODES + 1, 0) != 0)
+        if (syscall(SYS_mbind, memory->region[i] + slice * memory->slice_bytes,
+                    memory->slice_bytes, MPOL_PREFERRED, mask, MAX_NODES + 1, 0) != 0)
             return ert_fail(error, ERT_UNAVAILABLE,
                             "cpu: the system refuses to place buffers in NUMA node %u: %s",
                             node, strerror(errno));
     return ERT_OK;
 }
 
-enum ert_status ert_cpu_place_check(const struct ert_cpu_memory *memory, uint32_t node,
-                                    struct ert_error *error)
+enum ert_status ert_cpu_place_check(const struct ert_cpu_memory *memory,
+                                    const uint32_t *nodes, struct ert_error *error)
 {
     void *pages[2 * N_LOOKS];
-    int nodes[2 * N_LOOKS], n_there = 0;
+    uint32_t wanted[2 * N_LOOKS], missed = nodes[0];
+    int found[2 * N_LOOKS], n_there = 0;
     size_t step = memory->slice_bytes * memory->n_slices / N_LOOKS / 4096 * 4096;
-    for (int i = 0; i < 2 * N_LOOKS; i++)
-        pages[i] = memory->region[i % 2] + (size_t)(i / 2) * step;
+    for (int i = 0; i < 2 * N_LOOKS; i++) {
+        size_t offset = (size_t)(i / 2) * step;
+        pages[i] = memory->region[i % 2] + offset;
+        wanted[i] = nodes[offset / memory->slice_bytes];
+    }
     /* Without a list of wanted nodes nothing moves: it only tells. */
-    if (syscall(SYS_move_pages, 0, 2ul * N_LOOKS, pages, NULL, nodes, 0) != 0)
+    if (syscall(SYS_move_pages, 0, 2ul * N_LOOKS, pages, NULL, found, 0) != 0)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "cpu: the system does not tell in which NUMA node buffers lie: %s",
                         strerror(errno));
-    for (int i = 0; i < 2 * N_LOOKS; i++)
-        n_there += nodes[i] == (int)node;
+    for (int i = 0; i < 2 * N_LOOKS; i++) {
+        bool is_there = found[i] == (int)wanted[i];
+        n_there += is_there;
+        missed = is_there ? missed : wanted[i];
+    }
     if (n_there == 2 * N_LOOKS)
         return ERT_OK;
     return ert_fail(error, ERT_UNAVAILABLE,
                     "cpu: %d of %d pages looked at lie in NUMA node %u: it has too little "
                     "free memory",
-                    n_there, 2 * N_LOOKS, node);
+                    n_there, 2 * N_LOOKS, missed);
 }
 
 static void fill_slice(void *context, uint32_t thread)
@@ -67,16 +75,51 @@ static void fill_slice(void *context, uint32_t thread)
     ert_cpu_memory_touch(&session->place.memory, thread);
 }
 
+/* The nodes of the named one's kind, which it is one of where the machine does not list it. */
+static uint32_t nodes_of_kind(const struct ert_cpu *cpu, uint32_t node,
+                              uint32_t nodes[ERT_MAX_NUMA])
+{
+    const char *kind = NULL;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < cpu->n_numa; i++)
+        if (cpu->numa[i].os_index == node)
+            kind = cpu->numa[i].kind;
+    for (uint32_t i = 0; kind && i < cpu->n_numa; i++)
+        if (strcmp(cpu->numa[i].kind, kind) == 0)
+            nodes[n++] = cpu->numa[i].os_index;
+    if (n == 0)
+        nodes[n++] = node;
+    return n;
+}
+
+/* The node of each thread's slice: the case's, or, for all threads, the nearest one of its kind. */
+static void choose_nodes(const struct ert_session *session, const struct ert_case *case_,
+                         uint32_t *nodes)
+{
+    uint32_t candidates[ERT_MAX_NUMA], n = 1;
+    candidates[0] = case_->to - 1;
+    if (case_->from == 0)
+        n = nodes_of_kind(&session->device.cpu, case_->to - 1, candidates);
+    for (uint32_t i = 0; i < session->n_threads; i++)
+        nodes[i] = ert_cpu_team_cpu(session->team, i);
+    ert_pin_near_nodes(nodes, session->n_threads, candidates, n, nodes);
+}
+
 static enum ert_status open_place(struct ert_session *session, const struct ert_case *case_,
                                   struct ert_error *error)
 {
     struct ert_cpu_place *place = &session->place;
-    uint32_t n = session->n_threads, node = case_->to - 1;
+    uint32_t n = session->n_threads;
     ERT_TRY(ert_cpu_memory_open(case_->working_set_bytes, n, n, &place->memory, error));
-    ERT_TRY(bind_memory(&place->memory, node, error));
+    place->nodes = malloc(n * sizeof *place->nodes);
+    if (!place->nodes)
+        return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads", n);
+    choose_nodes(session, case_, place->nodes);
+    for (uint32_t i = 0; i < n; i++)
+        ERT_TRY(bind_slice(&place->memory, i, place->nodes[i], error));
     ERT_TRY(ert_cpu_team_run(session->team, fill_slice, session, error));
     ert_cpu_memory_join_prefixes(&place->memory);
-    ERT_TRY(ert_cpu_place_check(&place->memory, node, error));
+    ERT_TRY(ert_cpu_place_check(&place->memory, place->nodes, error));
     place->from = case_->from;
     place->to = case_->to;
     place->set_bytes = case_->working_set_bytes;
@@ -106,17 +149,20 @@ enum ert_status ert_cpu_place_choose(struct ert_session *session,
                                      const struct ert_case *case_, struct ert_error *error)
 {
     struct ert_cpu_place *place = &session->place;
-    if (case_->to == 0 || case_->concurrency)
+    /* A chain of loads has nothing for a second thread. */
+    bool is_chase = ert_kernel_row(case_->kernel)->class_ == ERT_CLASS_LATENCY;
+    if (case_->to == 0 || (case_->concurrency && !is_chase))
         return ert_fail(error, ERT_USAGE,
                         "cpu: threads of package %u: the NUMA node of their arrays must be "
                         "given, and no number of threads",
                         case_->from - 1);
-    session->n_threads = session->n_ordinary;
+    session->n_threads = is_chase ? 1 : session->n_ordinary;
     if (case_->from)
         ERT_TRY(choose_members(session, case_, error));
     else
-        ert_cpu_team_choose(session->team, session->n_ordinary, NULL);
+        ert_cpu_team_choose(session->team, session->n_threads, NULL);
     if (place->from != case_->from || place->to != case_->to ||
+        place->memory.n_slices != session->n_threads ||
         place->set_bytes < case_->working_set_bytes) {
         ert_cpu_place_close(place);
         enum ert_status status = open_place(session, case_, error);
@@ -132,5 +178,6 @@ enum ert_status ert_cpu_place_choose(struct ert_session *session,
 void ert_cpu_place_close(struct ert_cpu_place *place)
 {
     ert_cpu_memory_close(&place->memory);
+    free(place->nodes);
     *place = (struct ert_cpu_place){0};
 }

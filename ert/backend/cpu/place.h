@@ -1,6 +1,7 @@
 /*
- * place: arrays in a NUMA node that the case names, for threads of a package that it names. Where
- * the system refuses to place them, or places them elsewhere, nothing is measured.
+ * place: arrays in a NUMA node that the case names, for threads of a package that it names; or, for
+ * all threads, in the nodes of that one's kind, each thread's in the nearest. Where the system
+ * refuses to place them, or places them elsewhere, nothing is measured.
  */
 #ifndef ERT_BACKEND_CPU_PLACE_H
 #define ERT_BACKEND_CPU_PLACE_H
@@ -13,6 +14,7 @@ struct ert_cpu_place {
     uint32_t from, to; /* of the case: 1 + package, 1 + node */
     uint64_t set_bytes;
     struct ert_cpu_memory memory; /* a slice per thread */
+    uint32_t *nodes;              /* of each slice */
 };
 
 /*
@@ -26,10 +28,10 @@ enum ert_status ert_cpu_place_choose(struct ert_session *session,
 void ert_cpu_place_close(struct ert_cpu_place *place);
 
 /*
- * Looks where some pages of both regions lie. ERT_UNAVAILABLE unless all are in the node (the
- * operating system's number), or where the system does not tell.
+ * Looks where some pages of both regions lie. nodes[n_slices]: the operating system's number of each
+ * slice's node. ERT_UNAVAILABLE unless all are there, or where the system does not tell.
  */
-enum ert_status ert_cpu_place_check(const struct ert_cpu_memory *memory, uint32_t node,
-                                    struct ert_error *error);
+enum ert_status ert_cpu_place_check(const struct ert_cpu_memory *memory,
+                                    const uint32_t *nodes, struct ert_error *error);
 
 #endif

@@ -1,0 +1,19 @@
+# configs/: presets that `ert run --config NAME` finds, and batch scripts.
+
+presetdir = $(pkgdatadir)/configs
+dist_preset_DATA = configs/README.md \
+	configs/a100.json configs/auto.json configs/bandwidth.json configs/epyc.json \
+	configs/ert-1.1.0.json configs/full.json configs/grace.json configs/h100.json \
+	configs/h200.json configs/knl.json configs/login-node.json configs/numa-node.json \
+	configs/quick.json configs/v100.json configs/xeon.json configs/xeon-max.json
+slurmdir = $(presetdir)/slurm
+dist_slurm_SCRIPTS = configs/slurm/cpu-node.sh configs/slurm/gpu-node.sh \
+	configs/slurm/knl-quad-cache.sh configs/slurm/knl-quad-flat.sh \
+	configs/slurm/node-check.sh configs/slurm/v100-node.sh
+
+# A program that was built elsewhere than in the sources finds the presets beside it.
+all-local:
+	@if test "$(srcdir)" != .; then $(MKDIR_P) configs; \
+		for file in $(dist_preset_DATA); do cp -f "$(srcdir)/$$file" configs/; done; fi
+clean-local:
+	@if test "$(srcdir)" != .; then rm -rf configs; fi

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Is this node as it was? Run it inside a batch script, before the job's own steps:
+#
+#   ./node-check.sh NORMAL.json || exit        # ceilings of `ert run --repeat 3` on a healthy node
+#
+# Exit codes: 0 the node is normal, or conditions allow no verdict (said so; the job goes on); 1 it
+# is not: a ceiling left what is normal; 2 or 3 the check itself could not run. Seconds on a GPU node.
+
+ert=${ERT:-ert}
+[ $# -ge 1 ] || { echo "usage: node-check.sh NORMAL.json [words of ert verify]" >&2; exit 2; }
+unset OMP_PROC_BIND OMP_PLACES OMP_NUM_THREADS GOMP_CPU_AFFINITY KMP_AFFINITY
+
+step() {
+    if [ -n "$SLURM_JOB_ID" ] && command -v srun >/dev/null; then
+        srun --nodes=1 --ntasks=1 --cpus-per-task="${SLURM_CPUS_ON_NODE:-1}" \
+            --cpu-bind=none --mem-bind=none "$@"
+    else
+        "$@"
+    fi
+}
+
+status=0
+step "$ert" verify "$@" || status=$?
+case $status in
+0) ;;
+1) echo "node-check: $(hostname) is not as in $1: ask for it to be drained" >&2 ;;
+4)
+    echo "node-check: $(hostname): no verdict, see above" >&2
+    status=0
+    ;;
+*) echo "node-check: the check did not run (exit code $status)" >&2 ;;
+esac
+exit $status

@@ -1,0 +1,118 @@
+#!/bin/sh
+# The batch scripts of configs/slurm: they measure (the planted machine), with and without Slurm, and
+# ask for the whole node without a binding.
+. "$top_srcdir/tests/tap.sh"
+scripts=$top_srcdir/configs/slurm
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+unset SLURM_JOB_ID SLURM_CPUS_ON_NODE NUMA_NODE ERT_CONFIG HWLOC_XMLFILE
+ERT=$top_builddir/ert/ert
+ERT_RESULTS=$work/results
+ERT_REPEAT=2
+export ERT ERT_RESULTS ERT_REPEAT
+
+# srun and numactl that only write down what they were asked for.
+mkdir "$work/bin" || exit 1
+for name in srun numactl; do
+    cat >"$work/bin/$name" <<SCRIPT
+#!/bin/sh
+echo "$name \$*" >>"$work/asked"
+while :; do
+    case \$1 in
+    --*) shift ;;
+    *) break ;;
+    esac
+done
+exec "\$@"
+SCRIPT
+    chmod +x "$work/bin/$name"
+done
+
+# run NAME WORDS...: the script on the planted machine, quickly.
+run() {
+    name=$1
+    shift
+    "$scripts/$name.sh" --device fake --budget 5s "$@" >"$work/log" 2>&1 || {
+        cat "$work/log"
+        return 1
+    }
+}
+
+alone() {
+    rm -rf "$ERT_RESULTS"
+    run "$1" && [ -s "$ERT_RESULTS/local/ceilings.json" ] &&
+        "$ERT" show "$ERT_RESULTS/local/ceilings.json" | grep -q "L1-load"
+}
+
+# As a job: by srun, one task, all CPUs of the node, no binding; a folder by the job's number.
+as_job() {
+    : >"$work/asked"
+    SLURM_JOB_ID=4711 SLURM_CPUS_ON_NODE=272 PATH="$work/bin:$PATH" run "$1" || return 1
+    cat "$work/asked"
+    [ -s "$ERT_RESULTS/4711/ceilings.json" ] &&
+        grep -q "^srun --nodes=1 --ntasks=1 --cpus-per-task=272 --cpu-bind=none --mem-bind=none" \
+            "$work/asked"
+}
+
+# What is asked of Slurm stands before the first command, or sbatch does not read it.
+asks() {
+    awk '/^#SBATCH/ && seen { bad = 1 } !/^#/ && NF { seen = 1 } END { exit bad }' "$1" &&
+        for words in --nodes=1 --ntasks=1 --exclusive --mem=0 --time= "--output=ert-%j.log"; do
+            grep -q "^#SBATCH $words" "$1" || { echo "no $words in $1"; return 1; }
+        done
+}
+
+# The script's own preset is one that exists.
+has_preset() {
+    preset=$(sed -n 's/^config=${ERT_CONFIG:-\(.*\)}$/\1/p' "$1")
+    [ -n "$preset" ] && [ -f "$top_srcdir/configs/$preset.json" ]
+}
+
+for name in cpu-node gpu-node knl-quad-cache knl-quad-flat v100-node; do
+    check "$name asks for the node" asks "$scripts/$name.sh"
+    check "$name has a preset" has_preset "$scripts/$name.sh"
+done
+# knl pins AVX-512, which the planted machine does not know.
+check "cpu-node without Slurm" alone cpu-node
+check "gpu-node without Slurm" alone gpu-node
+check "v100-node without Slurm" alone v100-node
+check "cpu-node as a job" as_job cpu-node
+check "gpu-node as a job" as_job gpu-node
+check "v100-node as a job" as_job v100-node
+ERT_CONFIG=quick
+export ERT_CONFIG
+check "knl-quad-cache as a job" as_job knl-quad-cache
+check "knl-quad-flat without Slurm" alone knl-quad-flat
+
+one_socket() {
+    : >"$work/asked"
+    NUMA_NODE=1 PATH="$work/bin:$PATH" run cpu-node &&
+        grep -q "^numactl --cpunodebind=1 --membind=1 $ERT run --config quick" "$work/asked"
+}
+check "one socket" one_socket
+
+check "a failing run fails the job" gives 2 env ERT_CONFIG=nonsense "$scripts/cpu-node.sh"
+
+# A node check: the same machine, one with another L1, and files that are not there.
+normal=$work/normal
+check "what is normal is measured" "$ERT" run --device fake --quick --repeat 2 --out "$normal"
+check "node-check: the same" gives 0 "$scripts/node-check.sh" "$normal/ceilings.json"
+check "node-check: no file" gives 2 "$scripts/node-check.sh" "$work/none.json"
+check "node-check: no word" gives 2 "$scripts/node-check.sh"
+check "node-check: slower than it was" gives 1 env ERT_FAKE=outliers=1 \
+    "$scripts/node-check.sh" "$normal/ceilings.json"
+check "node-check: says which node" prints "is not as in $normal/ceilings.json" \
+    env ERT_FAKE=outliers=1 "$scripts/node-check.sh" "$normal/ceilings.json"
+printf '#!/bin/sh\nexit 4\n' >"$work/bin/untrusted"
+chmod +x "$work/bin/untrusted"
+check "node-check: bad conditions are no verdict" gives 0 env "ERT=$work/bin/untrusted" \
+    "$scripts/node-check.sh" "$normal/ceilings.json"
+check "node-check: and says so" prints "no verdict" env "ERT=$work/bin/untrusted" \
+    "$scripts/node-check.sh" "$normal/ceilings.json"
+
+if command -v shellcheck >/dev/null; then
+    check "shellcheck finds nothing" empty shellcheck "$scripts"/*.sh
+else
+    skip "shellcheck finds nothing" "no shellcheck on this machine"
+fi
+done_testing
