@@ -56,8 +56,8 @@ check "too big: the bytes are said" refuses 3 'bytes needed' run --system 1000x1
 check "repeat 0" refuses 2 '--repeat' run --repeat 0
 check "stride too long" refuses 2 'stride: 102, must be 1 to ncouls, 101' \
     run --system tiny --version c2 --stride 102
-check "stride in vectors of ig" refuses 2 'c6: stride 2' \
-    run --system tiny --version c6 --stride 2
+check "stride in vectors of ig" shows 'c8 ' run --system tiny --version c6,c7,c8 --stride 2 --repeat 1
+check "stride as long as a row" shows 'c6 ' run --system tiny --version c6 --stride 101 --repeat 1
 
 check "save" shows 'c1 ' run --system 5x7x11 --version c1 --repeat 1 --save in.bin --seed 9
 check "load" shows 'nbands 5, ngpown 7, ncouls 11' run --load in.bin --version c1 --repeat 1
