@@ -108,4 +108,4 @@ gpp_ert_gpp_SOURCES = \
 gpp_ert_gpp_LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) \
 	$(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
 
-EXTRA_DIST += gpp/README.md gpp/study/study.schema.json
+EXTRA_DIST += gpp/README.md gpp/tutorial.md gpp/study/study.schema.json
