@@ -92,7 +92,10 @@ static bool available(const struct ert_isa *isa)
 
 #include "gpp/cpu/kernels_lanes.inc"
 
-#define VEC_C8 c8
+#define VEC_FROM_C8 c8, c9, c10, c11
 LANES(c8, .skip = 1, .newton = 1)
+LANES(c9, .skip = 1, .newton = 1, .units = 1)
+LANES(c10, .skip = 1, .newton = 1, .units = 1, .shared = 1)
+LANES(c11, .skip = 1, .newton = 1, .units = 1, .shared = 1, .divided = 1)
 
 #include "gpp/cpu/kernels_table.inc"

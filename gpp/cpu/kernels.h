@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 enum {
-    GPP_CPU_VERSIONS = 9, /* c0 ... c8 */
+    GPP_CPU_VERSIONS = 12, /* c0 ... c11 */
     GPP_LANES = 8, /* rows of the split arrays are padded to this many doubles, 64 bytes */
     GPP_CPU_SUMS = 4 * GPP_MAX_NW,
 };
