@@ -112,6 +112,7 @@ static void first_step_is_the_formula(void **state)
     (void)state;
     struct ert_orbit o = ert_orbit_constants(ERT_KERNEL_fma_fp64);
     assert_true(ert_orbit_after(ERT_KERNEL_fma_fp64, 1.25, 1) == fma(o.a, 1.25, o.b));
+    assert_true(ert_orbit_after(ERT_KERNEL_fma3_fp64, 1.25, 1) == fma(o.a, 1.25, o.b));
     assert_true(ert_orbit_after(ERT_KERNEL_mul_fp64, 1.25, 1) == o.a * 1.25);
     o = ert_orbit_constants(ERT_KERNEL_add_fp64);
     assert_true(ert_orbit_after(ERT_KERNEL_add_fp64, 1.25, 1) == 1.25 + o.b);
