@@ -30,6 +30,7 @@ static enum ert_status draw(const struct subject *subject, const struct rfl_poin
                                               .type = "fp64",
                                               .points = points,
                                               .max_kernels = RFL_MAX_KERNELS,
+                                              .close = true,
                                               .title = title};
     struct gpp_charts *charts = subject->charts;
     struct ert_error reason = {ERT_OK, ""};

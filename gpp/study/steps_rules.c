@@ -49,6 +49,8 @@ static void time_rule(const struct gpp_step *step, char text[GPP_SENTENCE])
         gpp_say(text, "%.2f times as fast.", step->speedup);
     else
         gpp_say(text, "slower, by a factor of %.2f.", 1 / step->speedup);
+    if (step->before->m.repeat == 1 || step->after->m.repeat == 1)
+        gpp_say(text, " One run tells nothing of the noise.");
 }
 
 static void product_rule(const struct gpp_step *step, char text[GPP_SENTENCE])
