@@ -119,6 +119,7 @@ SHELL_TESTS = \
 	tests/cli/test_plot.sh \
 	tests/cli/test_gpp.sh \
 	tests/cli/test_schema.sh \
+	tests/cli/test_toolchain.sh \
 	tests/cli/test_library.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/format.sh \
