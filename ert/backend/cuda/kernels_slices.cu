@@ -117,7 +117,7 @@ static __global__ void __launch_bounds__(T)
             double2 w[U];
 #pragma unroll
             for (int u = 0; u < U; u++)
-                w[u] = __ldcg(slice + i + u * T);
+                w[u] = load_l2(slice + i + u * T);
 #pragma unroll
             for (int u = 0; u < U; u++)
                 slice[i + u * T] = make_double2(fma(-arguments.a, w[u].x, arguments.b),
