@@ -74,6 +74,7 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/runs.c ert/ceilings/runs.h \
 	ert/ceilings/table.c ert/ceilings/table.h \
 	ert/ceilings/table_extra.c ert/ceilings/table_extra.h \
+	ert/validate/build.c ert/validate/build.h \
 	ert/validate/claims.c ert/validate/claims.def ert/validate/claims.h \
 	ert/validate/code.c ert/validate/code.h \
 	ert/validate/counters.c ert/validate/counters.h \
@@ -207,6 +208,7 @@ ert_ert_SOURCES = \
 	ert/cli/measure.c ert/cli/measure.h \
 	ert/cli/progress.c ert/cli/progress.h \
 	ert/cli/results.c ert/cli/results.h \
+	ert/cli/validate_build.c ert/cli/validate_build.h \
 	ert/cli/validate_text.c ert/cli/validate_text.h
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) \
 	$(CUDA_LIBS)

@@ -269,19 +269,28 @@ bool ert_claims_has(enum ert_device_kind kind, enum ert_kernel_id kernel)
     return find_claim(kind, kernel)->parts[0].count > 0;
 }
 
+void ert_claims_text(enum ert_device_kind kind, enum ert_kernel_id kernel,
+                     const struct ert_code *code, char *text, size_t size)
+{
+    struct check check = {.kind = kind,
+                          .row = ert_kernel_row(kernel),
+                          .code = code,
+                          .claim = find_claim(kind, kernel)};
+    set_wanted(&check);
+    list_counts(&check, check.wanted, text, size);
+}
+
 void ert_claims_check(const struct ert_listing *listing, enum ert_device_kind kind,
                       enum ert_kernel_id kernel, enum ert_path path,
                       const struct ert_code *code, struct ert_verdict *verdict)
 {
-    struct check check = {
-        .listing = listing,
-        .kind = kind,
-        .row = ert_kernel_row(kernel),
-        .path = path,
-        .code = code,
-        .claim = find_claim(kind, kernel),
-        .range = {0, listing->n ? listing->n - 1 : 0}
-    };
+    struct check check = {.listing = listing,
+                          .kind = kind,
+                          .row = ert_kernel_row(kernel),
+                          .path = path,
+                          .code = code,
+                          .claim = find_claim(kind, kernel),
+                          .range = ert_listing_main(listing)};
     if (!ert_claims_has(kind, kernel)) {
         ert_verdict_set(verdict, ERT_NOT_THERE, "no claim for this kernel");
         return;

@@ -27,7 +27,18 @@ void ert_listing_free(struct ert_listing *listing)
     *listing = (struct ert_listing){0};
 }
 
-/* Whether the i-th instruction jumps back; *head: where to. */
+/* Whether nothing runs on from one of list[first..last). */
+static bool has_end(const struct ert_listing *listing, size_t first, size_t last)
+{
+    while (first < last && !listing->list[first].ends)
+        first++;
+    return first < last;
+}
+
+/*
+ * Whether the i-th instruction jumps back to repeat what lies between; *head: where to. From behind an
+ * end it comes back from what the compiler put aside, cc 7.0's shuffle of a warp that diverged.
+ */
 static bool jumps_back(const struct ert_listing *listing, size_t i, size_t *head)
 {
     const struct ert_instruction *jump = &listing->list[i];
@@ -35,7 +46,7 @@ static bool jumps_back(const struct ert_listing *listing, size_t i, size_t *head
         return false;
     for (*head = 0; *head < i; (*head)++)
         if (listing->list[*head].address == jump->target)
-            return true;
+            return !has_end(listing, *head, i);
     return false; /* into another function */
 }
 
@@ -47,6 +58,15 @@ static bool holds_another(const struct ert_listing *listing, size_t head, size_t
             return true;
     }
     return false;
+}
+
+struct ert_range ert_listing_main(const struct ert_listing *listing)
+{
+    struct ert_range range = {0, listing->n ? listing->n - 1 : 0};
+    for (size_t i = 0; i < range.last; i++)
+        if (listing->list[i].ends)
+            range.last = i;
+    return range;
 }
 
 bool ert_listing_loop(const struct ert_listing *listing, struct ert_range *loop)

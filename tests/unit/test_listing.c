@@ -181,6 +181,42 @@ static void gpu_words_are_understood(void **state)
     ert_listing_free(&listing);
 }
 
+/*
+ * As ptxas 12 lays out a shuffle for cc 7.0: behind the kernel's end what diverged warps do, which
+ * calls, and jumps back into the middle of the kernel.
+ */
+static void what_was_put_aside_is_no_loop(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "\tcode for sm_70\n\t\tFunction : f\n"
+        "        /*0000*/                   LDG.E.128.STRONG.GPU R8, [R22] ;\n"
+        "        /*0010*/               @P0 BRA 0x0 ;\n"
+        "        /*0020*/                   BRA.DIV ~URZ, 0x60 ;\n"
+        "        /*0030*/                   SHFL.BFLY PT, R5, R16, 0x10, 0x1f ;\n"
+        "        /*0040*/               @P1 EXIT ;\n"
+        "        /*0050*/                   EXIT ;\n"
+        "        /*0060*/                   MOV R2, 0x80 ;\n"
+        "        /*0070*/                   CALL.REL.NOINC 0x90 ;\n"
+        "        /*0080*/                   BRA 0x40 ;\n"
+        "        /*0090*/                   RET.REL.NODEC R2 0x0 ;\n"
+        "        /*00a0*/                   BRA 0xa0;\n";
+    struct ert_listing listing;
+    struct ert_error error;
+    struct ert_range loop, all;
+    assert_int_equal(ert_listing_sass(text, "f", 7, 0, &listing, &error), ERT_OK);
+    assert_int_equal(listing.n, 11);
+    assert_true(ert_listing_loop(&listing, &loop));
+    assert_int_equal(loop.first, 0);
+    assert_int_equal(loop.last, 1);
+    all = ert_listing_main(&listing);
+    assert_int_equal(all.first, 0);
+    assert_int_equal(all.last, 5);
+    ert_listing_free(&listing);
+    all = ert_listing_main(&listing); /* of nothing */
+    assert_int_equal(all.last, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +226,7 @@ int main(void)
         cmocka_unit_test(text_without_the_function_is_refused),
         cmocka_unit_test(the_device_runs_the_best_architecture),
         cmocka_unit_test(gpu_words_are_understood),
+        cmocka_unit_test(what_was_put_aside_is_no_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
