@@ -41,12 +41,12 @@ static void fill_row(struct ert_columns_row *row, const struct ert_device *devic
     snprintf(row->cells[VARIANT], ERT_COLUMN_TEXT, "%s", replay->ceiling->launch.name);
     snprintf(row->cells[FOUND], ERT_COLUMN_TEXT, "%s", proof->code_text);
     snprintf(row->cells[VERDICT], ERT_COLUMN_TEXT, "%s", proof->code);
-    if (replay->backend->code(device, &replay->case_, &code, NULL) == ERT_OK)
+    if (ert_claims_has(device->kind, replay->case_.kernel) &&
+        replay->backend->code(device, &replay->case_, &code, NULL) == ERT_OK)
         ert_claims_text(device->kind, replay->case_.kernel, &code, row->cells[CLAIM],
                         ERT_COLUMN_TEXT);
 }
 
-/* The words that all unavailable rows have in common are the reason for all. */
 static enum ert_status conclude(const struct listing *listing, const char *device,
                                 struct ert_error *error)
 {
@@ -55,9 +55,22 @@ static enum ert_status conclude(const struct listing *listing, const char *devic
                         listing->n_differ, listing->n);
     if (listing->n_agree == 0)
         return ert_fail(error, ERT_UNAVAILABLE, "%s: %s", device,
-                        listing->n ? listing->ceilings[0].proof.code_text
+                        listing->n ? listing->replays[0].ceiling->proof.code_text
                                    : "this build has no kernels for it");
     return ERT_OK;
+}
+
+/* Keeps those with code of their own: links are copies by the driver. */
+static void drop_foreign(struct listing *listing, const struct ert_device *device)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < listing->n; i++) {
+        const struct ert_replay *replay = &listing->replays[i];
+        struct ert_code code;
+        if (replay->backend->code(device, &replay->case_, &code, NULL) == ERT_OK)
+            listing->replays[n++] = *replay;
+    }
+    listing->n = n;
 }
 
 static enum ert_status write_table(FILE *out, struct listing *listing,
@@ -65,10 +78,11 @@ static enum ert_status write_table(FILE *out, struct listing *listing,
 {
     listing->n = ert_build_list(&ert_backend_cuda, device, listing->replays,
                                 listing->ceilings, ERT_MAX_REPLAYS);
+    drop_foreign(listing, device);
     ert_code_prove(device, listing->replays, listing->n);
     listing->rows[0] = head;
     for (size_t i = 0; i < listing->n; i++) {
-        const char *word = listing->ceilings[i].proof.code;
+        const char *word = listing->replays[i].ceiling->proof.code;
         fill_row(&listing->rows[i + 1], device, &listing->replays[i]);
         listing->n_agree += strcmp(word, ERT_AGREES) == 0;
         listing->n_differ += strcmp(word, ERT_DIFFERS) == 0;

@@ -86,9 +86,9 @@ bool ert_listing_loop(const struct ert_listing *listing, struct ert_range *loop)
 const char *ert_operation_name(enum ert_operation operation)
 {
     static const char *const names[ERT_N_OPERATIONS] = {
-        "other",  "move",        "logic",      "FMA",         "add", "multiply",
-        "divide", "square root", "reciprocal", "dot product", "MMA", "load",
-        "store",  "spill",       "branch",     "call"};
+        "other",  "move",        "logic",      "FMA",         "add",  "multiply",
+        "divide", "square root", "reciprocal", "dot product", "MMA",  "load",
+        "store",  "spill",       "branch",     "call",        "no-op"};
     return names[operation];
 }
 

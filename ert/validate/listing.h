@@ -30,6 +30,7 @@ enum ert_operation {
     ERT_OP_SPILL,
     ERT_OP_BRANCH,
     ERT_OP_CALL,
+    ERT_OP_NOP, /* GPU: a wait */
     ERT_N_OPERATIONS
 };
 

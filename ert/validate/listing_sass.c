@@ -49,6 +49,7 @@ static const struct ert_operation_row rows[] = {
     {"QGMMA*",      ERT_OP_MMA,    ERT_FP8  },
     {"BRA*",        ERT_OP_BRANCH, NONE     },
     {"CALL*",       ERT_OP_CALL,   NONE     },
+    {"NOP*",        ERT_OP_NOP,    NONE     },
 };
 
 static const struct {
@@ -132,7 +133,7 @@ static bool read_line(const char *line, struct ert_instruction *instruction)
     /* "HFMA2.MMA R5, -RZ, RZ, 0, 1": a constant, by the pipe that is free. */
     if (instruction->operation == ERT_OP_FMA && strstr(operands, "-RZ, RZ,"))
         ert_operation_find(rows, sizeof rows / sizeof rows[0], "MOV", instruction);
-    if (instruction->operation == ERT_OP_BRANCH)
+    if (instruction->operation == ERT_OP_BRANCH || instruction->operation == ERT_OP_CALL)
         instruction->target = jump_target(operands);
     /* The first operand is the one that is written: "R4", or of a warp group's "R24". */
     if (operands[0] == 'R' && isdigit((unsigned char)operands[1]))
@@ -193,6 +194,21 @@ static const char *find_function(const char *text, const char *function, uint32_
     return best;
 }
 
+/*
+ * Functions that are called stand behind the kernel's end. A call to somewhere before is a jump: nvcc 13
+ * leaves loops so for cc 8.x, "@P1 CALL.REL.NOINC" to the next instruction but one.
+ */
+static void find_jumps(struct ert_listing *listing)
+{
+    const struct ert_range all = ert_listing_main(listing);
+    for (size_t i = all.first; i <= all.last; i++) {
+        struct ert_instruction *call = &listing->list[i];
+        if (call->operation == ERT_OP_CALL &&
+            call->target <= listing->list[all.last].address)
+            call->operation = ERT_OP_BRANCH;
+    }
+}
+
 enum ert_status ert_listing_sass(const char *text, const char *function, uint32_t cc_major,
                                  uint32_t cc_minor, struct ert_listing *listing,
                                  struct ert_error *error)
@@ -218,5 +234,6 @@ enum ert_status ert_listing_sass(const char *text, const char *function, uint32_
     }
     if (listing->n == 0)
         return ert_fail(error, ERT_UNAVAILABLE, "the code of %s is empty", function);
+    find_jumps(listing);
     return ERT_OK;
 }

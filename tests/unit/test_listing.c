@@ -217,6 +217,29 @@ static void what_was_put_aside_is_no_loop(void **state)
     assert_int_equal(all.last, 0);
 }
 
+/* As nvcc 13 leaves a loop on cc 8.x; a division's calls are calls. */
+static void a_call_inside_the_kernel_is_a_jump(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "\tcode for sm_80\n\t\tFunction : f\n"
+        "        /*0000*/                   DADD R4, R4, R8 ;\n"
+        "        /*0010*/               @P1 CALL.REL.NOINC 0x30 ;\n"
+        "        /*0020*/                   BRA 0x0 ;\n"
+        "        /*0030*/                   CALL.REL.NOINC 0x50 ;\n"
+        "        /*0040*/                   EXIT ;\n"
+        "        /*0050*/                   RET.REL.NODEC R2 0x0 ;\n";
+    struct ert_listing listing;
+    struct ert_error error;
+    struct ert_range loop;
+    assert_int_equal(ert_listing_sass(text, "f", 8, 0, &listing, &error), ERT_OK);
+    assert_int_equal(listing.list[1].operation, ERT_OP_BRANCH);
+    assert_int_equal(listing.list[3].operation, ERT_OP_CALL);
+    assert_true(ert_listing_loop(&listing, &loop));
+    assert_int_equal(loop.last, 2);
+    ert_listing_free(&listing);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +250,7 @@ int main(void)
         cmocka_unit_test(the_device_runs_the_best_architecture),
         cmocka_unit_test(gpu_words_are_understood),
         cmocka_unit_test(what_was_put_aside_is_no_loop),
+        cmocka_unit_test(a_call_inside_the_kernel_is_a_jump),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
