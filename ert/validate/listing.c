@@ -37,17 +37,19 @@ static bool has_end(const struct ert_listing *listing, size_t first, size_t last
 
 /*
  * Whether the i-th instruction jumps back to repeat what lies between; *head: where to. From behind an
- * end it comes back from what the compiler put aside, cc 7.0's shuffle of a warp that diverged.
+ * end it comes back from what the compiler put aside, cc 7.0's shuffle of a warp that diverged. Where
+ * to is the next instruction: cc 6.x has words for its scheduler between them.
  */
 static bool jumps_back(const struct ert_listing *listing, size_t i, size_t *head)
 {
     const struct ert_instruction *jump = &listing->list[i];
-    if (jump->operation != ERT_OP_BRANCH || jump->target >= jump->address)
+    if (jump->operation != ERT_OP_BRANCH || jump->target >= jump->address ||
+        jump->target < listing->list[0].address) /* into another function */
         return false;
-    for (*head = 0; *head < i; (*head)++)
-        if (listing->list[*head].address == jump->target)
-            return !has_end(listing, *head, i);
-    return false; /* into another function */
+    *head = 0;
+    while (listing->list[*head].address < jump->target)
+        (*head)++;
+    return !has_end(listing, *head, i);
 }
 
 static bool holds_another(const struct ert_listing *listing, size_t head, size_t end)

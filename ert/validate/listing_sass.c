@@ -11,7 +11,7 @@
 /* Of a line that is looked at; mangled names are the longest part. */
 enum { LINE_BYTES = 1024 };
 
-/* "CUDA Binary Utilities", instruction sets of compute capability 7.x to 9.0. */
+/* "CUDA Binary Utilities", instruction sets of compute capability 6.x to 12.0. */
 static const struct ert_operation_row rows[] = {
     {"DFMA*",       ERT_OP_FMA,    ERT_FP64 },
     {"DADD*",       ERT_OP_ADD,    ERT_FP64 },
@@ -29,9 +29,11 @@ static const struct ert_operation_row rows[] = {
     {"IMAD.MOV*",   ERT_OP_MOVE,   NONE     },
     {"MOV*",        ERT_OP_MOVE,   NONE     },
     {"IADD3",       ERT_OP_ADD,    ERT_INT32},
+    {"IADD",        ERT_OP_ADD,    ERT_INT32},
+    {"IADD32I",     ERT_OP_ADD,    ERT_INT32},
     {"VIADD",       ERT_OP_ADD,    ERT_INT32},
     {"IMAD.IADD",   ERT_OP_ADD,    ERT_INT32},
-    {"LOP3*",       ERT_OP_LOGIC,  ERT_INT32},
+    {"LOP*",        ERT_OP_LOGIC,  ERT_INT32},
     {"MUFU.RCP64*", ERT_OP_RCP,    ERT_FP64 },
     {"MUFU.RSQ64*", ERT_OP_SQRT,   ERT_FP64 },
     {"MUFU.RCP*",   ERT_OP_RCP,    ERT_FP32 },
@@ -49,6 +51,7 @@ static const struct ert_operation_row rows[] = {
     {"QGMMA*",      ERT_OP_MMA,    ERT_FP8  },
     {"BRA*",        ERT_OP_BRANCH, NONE     },
     {"CALL*",       ERT_OP_CALL,   NONE     },
+    {"CAL",         ERT_OP_CALL,   NONE     },
     {"NOP*",        ERT_OP_NOP,    NONE     },
 };
 
@@ -96,9 +99,10 @@ static void read_access(struct ert_instruction *instruction)
                 instruction->bytes = sizes[k].bytes;
                 break;
             }
-        /* ld.global.cg compiles to a load that is strong in the GPU's scope. */
+        /* ld.global.cg compiles to a load that is strong in the GPU's scope; on cc 6.x to .CG. */
         instruction->bypasses_l1 =
-            instruction->loads && strstr(instruction->mnemonic, ".STRONG.") != NULL;
+            instruction->loads && (strstr(instruction->mnemonic, ".STRONG.") ||
+                                   strstr(instruction->mnemonic, ".CG"));
     }
 }
 
@@ -120,12 +124,14 @@ static bool read_line(const char *line, struct ert_instruction *instruction)
     line += strspn(line, " \t");
     if (sscanf(line, "/*%llx*/ %n", &address, &used) != 1 || used == 0)
         return false;
+    /* "{" and "}": two that cc 6.x issues together, on a line each. */
     const char *text = line + used;
+    text += strspn(text, "{ ");
     *instruction = (struct ert_instruction){
         .address = address, .target = ERT_NO_TARGET, .type = NONE, .result = ERT_NO_RESULT};
     if (*text == '@' && sscanf(text, "%15s %n", predicate, &used) == 1)
         text += used;
-    if (sscanf(text, "%31[^ ;] %199[^;]", instruction->mnemonic, operands) < 1)
+    if (sscanf(text, "%31[^ ;}] %199[^;}]", instruction->mnemonic, operands) < 1)
         return false;
     const char *mnemonic = instruction->mnemonic;
     ert_operation_find(rows, sizeof rows / sizeof rows[0], mnemonic, instruction);

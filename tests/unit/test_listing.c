@@ -240,6 +240,41 @@ static void a_call_inside_the_kernel_is_a_jump(void **state)
     ert_listing_free(&listing);
 }
 
+/* cc 6.x: pairs in braces, loads past L1 by their name, and a loop that begins at a scheduler's word. */
+static void pairs_of_pascal_are_understood(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "\tcode for sm_60\n\t\tFunction : f\n"
+        "        /*0008*/                   LDG.E.CG.128 R4, [R2] ;\n"
+        "                                                         /* 0x001fb */\n"
+        "        /*0028*/         {         DADD R14, R14, c[0x0][0x1a0] ;  /* 0x4c */\n"
+        "        /*0030*/              @!P1 BRA 0x20         }\n"
+        "        /*0038*/                   LDG.E.128 R8, [R2] ;\n"
+        "        /*0048*/                   IADD32I R9, R9, 0x1 ;\n"
+        "        /*0050*/                   LOP.XOR R9, R9, R1 ;\n"
+        "        /*0058*/                   EXIT ;\n"
+        "        /*0068*/                   CAL 0x8 ;\n";
+    struct ert_listing listing;
+    struct ert_error error;
+    struct ert_range loop;
+    assert_int_equal(ert_listing_sass(text, "f", 6, 0, &listing, &error), ERT_OK);
+    const struct ert_instruction *list = listing.list;
+    assert_int_equal(listing.n, 8);
+    assert_true(list[0].loads && list[0].bypasses_l1 && list[0].bytes == 16);
+    assert_true(list[1].operation == ERT_OP_ADD && list[1].type == ERT_FP64);
+    assert_int_equal(list[1].result, 14);
+    assert_int_equal(list[2].target, 0x20);
+    assert_true(list[3].loads && !list[3].bypasses_l1);
+    assert_int_equal(list[4].operation, ERT_OP_ADD);
+    assert_int_equal(list[5].operation, ERT_OP_LOGIC);
+    assert_int_equal(list[7].operation, ERT_OP_CALL);
+    assert_true(ert_listing_loop(&listing, &loop));
+    assert_int_equal(loop.first, 1);
+    assert_int_equal(loop.last, 2);
+    ert_listing_free(&listing);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -251,6 +286,7 @@ int main(void)
         cmocka_unit_test(gpu_words_are_understood),
         cmocka_unit_test(what_was_put_aside_is_no_loop),
         cmocka_unit_test(a_call_inside_the_kernel_is_a_jump),
+        cmocka_unit_test(pairs_of_pascal_are_understood),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
