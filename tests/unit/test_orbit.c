@@ -17,7 +17,8 @@ static bool is_op(enum ert_kernel_id kernel, const char *op)
 /* Elementwise operations have one, dot products and matrices check themselves otherwise. */
 static bool has_orbit(enum ert_kernel_id kernel)
 {
-    static const char *const ops[] = {"fma", "add", "mul", "mad", "div", "rcp", "sqrt"};
+    static const char *const ops[] = {"fma", "fma-3reg", "add", "mul",
+                                      "mad", "div",      "rcp", "sqrt"};
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
         if (is_op(kernel, ops[i]))
             return true;
