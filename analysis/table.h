@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { RFL_MAX_TABLE_COLUMNS = 24 };
+enum { RFL_MAX_TABLE_COLUMNS = 32 };
 
 struct rfl_table {
     size_t n_columns, n_cells, room;

@@ -74,6 +74,7 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/runs.c ert/ceilings/runs.h \
 	ert/ceilings/table.c ert/ceilings/table.h \
 	ert/ceilings/table_extra.c ert/ceilings/table_extra.h \
+	ert/validate/build.c ert/validate/build.h \
 	ert/validate/claims.c ert/validate/claims.def ert/validate/claims.h \
 	ert/validate/code.c ert/validate/code.h \
 	ert/validate/counters.c ert/validate/counters.h \
@@ -210,6 +211,7 @@ ert_ert_SOURCES = \
 	ert/cli/presets.c ert/cli/presets.h \
 	ert/cli/progress.c ert/cli/progress.h \
 	ert/cli/results.c ert/cli/results.h \
+	ert/cli/validate_build.c ert/cli/validate_build.h \
 	ert/cli/validate_text.c ert/cli/validate_text.h
 ert_ert_CPPFLAGS = $(AM_CPPFLAGS) -DERT_CONFIGS_FOLDER='"$(presetdir)"'
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) \
@@ -255,13 +257,16 @@ cuda_sources = \
 	ert/backend/cuda/links.cu ert/backend/cuda/links_memory.cu \
 	ert/backend/cuda/power.cu
 # wgmma's instructions are of sm_90a alone, which no other code is built for.
-EXTRA_DIST += ert/backend/cuda/kernels_wgmma.cu ert/backend/cuda/kernels_wgmma_none.cu
+EXTRA_DIST += ert/backend/cuda/toolchain.sh \
+	ert/backend/cuda/kernels_wgmma.cu ert/backend/cuda/kernels_wgmma_none.cu
 if HAVE_SM_90A
 cuda_sources += ert/backend/cuda/kernels_wgmma.cu
 else
 cuda_sources += ert/backend/cuda/kernels_wgmma_none.cu
 endif
-ert/backend/cuda/kernels_wgmma.o: CUDA_GENCODE = -gencode=arch=compute_90a,code=sm_90a
+ert/backend/cuda/kernels_wgmma.o: CUDA_GENCODE = $(CUDA_GENCODE_90A)
+# A constant table of host functions, which clang would put on the device too.
+ert/backend/cuda/cuda.o: CUDA_GENCODE += $(CUDA_HOST_ONLY)
 if HAVE_CUDA
 ert_libert_a_SOURCES += $(cuda_headers) $(cuda_sources) ert/backend/cuda/nvml.c
 else
@@ -274,8 +279,8 @@ ert_nvcc_v_ = $(ert_nvcc_v_@AM_DEFAULT_V@)
 ert_nvcc_v_0 = @echo "  NVCC    " $@;
 .cu.o:
 	@$(MKDIR_P) $(@D)
-	$(ert_nvcc_v)$(NVCC) $(CUDA_GENCODE) -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra \
-		-I$(top_srcdir) -I$(top_builddir) $(NVCCFLAGS) -c $< -o $@
+	$(ert_nvcc_v)$(NVCC) $(CUDA_GENCODE) $(CUDA_FLAGS) -I$(top_srcdir) -I$(top_builddir) \
+		$(NVCCFLAGS) -c $< -o $@
 # Automake tracks the headers of C only.
 $(cuda_sources:.cu=.o): $(cuda_headers) ert/backend/backend.h ert/backend/orbit.h \
 	ert/backend/tiles.h ert/base/error.h ert/base/random.h ert/kernels/kernel.h ert/kernels/kernels.def \

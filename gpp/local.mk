@@ -80,12 +80,13 @@ EXTRA_DIST += $(gpp_cuda_versions)
 SUFFIXES += .fmao .nofmao
 .cu.fmao:
 	@$(MKDIR_P) $(@D)
-	$(ert_nvcc_v)$(NVCC) $(GPP_GENCODE) -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra \
-		-I$(top_srcdir) -I$(top_builddir) $(NVCCFLAGS) -DGPP_CONTRACTION=fma -c $< -o $@
+	$(ert_nvcc_v)$(NVCC) $(GPP_GENCODE) $(CUDA_FLAGS) -I$(top_srcdir) -I$(top_builddir) \
+		$(NVCCFLAGS) -DGPP_CONTRACTION=fma -c $< -o $@
 .cu.nofmao:
 	@$(MKDIR_P) $(@D)
-	$(ert_nvcc_v)$(NVCC) $(GPP_GENCODE) -O3 -std=c++17 -lineinfo -Xcompiler -Wall,-Wextra \
-		-I$(top_srcdir) -I$(top_builddir) $(NVCCFLAGS) -fmad=false -DGPP_CONTRACTION=nofma -c $< -o $@
+	$(ert_nvcc_v)$(NVCC) $(GPP_GENCODE) $(CUDA_FLAGS) -I$(top_srcdir) -I$(top_builddir) \
+		$(NVCCFLAGS) $(CUDA_NO_FMA) -DGPP_CONTRACTION=nofma -c $< -o $@
+gpp/cuda/cuda.o: CUDA_GENCODE += $(CUDA_HOST_ONLY)
 $(gpp_cuda_objects) $(gpp_cuda_sources:.cu=.o): $(gpp_cuda_headers) gpp/problem.h gpp/versions.h \
 	gpp/versions.def ert/base/error.h
 if HAVE_CUDA

@@ -134,6 +134,8 @@ SHELL_TESTS = \
 	tests/cli/test_gpp_study.sh \
 	tests/cli/test_tutorial.sh \
 	tests/cli/test_schema.sh \
+	tests/cli/test_sm70.sh \
+	tests/cli/test_toolchain.sh \
 	tests/cli/test_library.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/format.sh \
@@ -278,3 +280,12 @@ EXTRA_PROGRAMS = tests/fuzz/fuzz
 tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/readers.c tests/fuzz/readers.h
 tests_fuzz_fuzz_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 EXTRA_DIST += tests/data/corpus
+
+# Code for V100s, which nvcc 13 no longer makes: tests/tools/cuda12.sh fetches what does. A part of
+# `make check` only where that was done.
+EXTRA_DIST += tests/tools/cuda12.sh
+check-sm70:
+	$(SHELL) $(top_srcdir)/tests/tools/cuda12.sh 70
+distclean-local:
+	rm -rf cuda12
+.PHONY: check-sm70

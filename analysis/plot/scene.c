@@ -177,7 +177,7 @@ enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t
         add_dots(scene, devices);
     rfl_scene_add_mixes(scene, options);
     add_ridges(scene);
-    rfl_scene_set_axes(scene);
+    rfl_scene_set_axes(scene, options->close);
     rfl_scene_add_notes(scene, devices);
     return ERT_OK;
 }

@@ -123,6 +123,7 @@ struct rfl_scene_options {
     const struct rfl_points
         *points;        /* NULL none; the caller's, needed until the scene is made */
     size_t max_kernels; /* the longest of the points; 0: RFL_DEFAULT_KERNELS */
+    bool close;         /* axes that leave little room beside the ridges and the points */
     const char *title;  /* of one device; NULL: "Roofline of DEVICE" */
 };
 

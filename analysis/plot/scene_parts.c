@@ -21,6 +21,7 @@ static const char mixed_kernel[] = "mixed_fp64";
 #define NEAR_RIGHT  12.
 #define NEAR_POINTS 3.
 #define NEAR_BELOW  30.
+#define CLOSE_BY    1.5
 
 /* At most this factor between the lowest flat and the lower edge. */
 #define MAX_BELOW 1e3
@@ -129,7 +130,7 @@ static void include(double value, double *low, double *high)
 }
 
 /* Intensities: ridges of each machine, the mixed kernel's points, profiled points. */
-static void set_x(struct rfl_scene *scene)
+static void set_x(struct rfl_scene *scene, bool close)
 {
     bool near = scene->n_kernels || scene->n_machines > 1;
     double low = INFINITY, high = 0;
@@ -140,8 +141,8 @@ static void set_x(struct rfl_scene *scene)
                         &low, &high);
     if (!(high > 0)) /* only diagonals or only flats: the usual range of codes */
         low = high = 1;
-    low /= near ? NEAR_LEFT : ROOM_LEFT;
-    high *= near ? NEAR_RIGHT : ROOM_RIGHT;
+    low /= close ? CLOSE_BY : near ? NEAR_LEFT : ROOM_LEFT;
+    high *= close ? CLOSE_BY : near ? NEAR_RIGHT : ROOM_RIGHT;
     for (size_t i = 0; i < scene->n_points; i++) {
         include(scene->points[i].intensity_flop_per_byte / ROOM_POINTS, &low, &high);
         include(scene->points[i].intensity_flop_per_byte, &low, &high);
@@ -170,11 +171,11 @@ static double lowest(const struct rfl_scene *scene)
     return scene->n_flats ? fmax(low, flat / MAX_BELOW) : low;
 }
 
-void rfl_scene_set_axes(struct rfl_scene *scene)
+void rfl_scene_set_axes(struct rfl_scene *scene, bool close)
 {
     double low, high = 0;
-    set_x(scene);
-    low = lowest(scene);
+    set_x(scene, close);
+    low = close && scene->n_flats ? INFINITY : lowest(scene);
     for (size_t i = 0; i < scene->n_levels && !scene->n_flats; i++)
         include(scene->x_max * scene->levels[i].value, &low, &high);
     for (size_t i = 0; i < scene->n_flats; i++) {
@@ -189,5 +190,5 @@ void rfl_scene_set_axes(struct rfl_scene *scene)
         include(scene->marks[i].perf_flop_per_s, &low, &high);
     }
     scene->y_min = round_125(low, false);
-    scene->y_max = round_125(high * ROOM_ABOVE, true);
+    scene->y_max = round_125(high * (close ? CLOSE_BY : ROOM_ABOVE), true);
 }

@@ -15,8 +15,11 @@
 void rfl_scene_add_points(struct rfl_scene *scene, const struct ert_device_ceilings *from,
                           const struct ert_device *device);
 
-/* Sets the ranges from the roofs, ridges and points, rounded to 1, 2 or 5 times a power of ten. */
-void rfl_scene_set_axes(struct rfl_scene *scene);
+/*
+ * Sets the ranges from the roofs, ridges and points, rounded to 1, 2 or 5 times a power of ten. close: with
+ * little room around them.
+ */
+void rfl_scene_set_axes(struct rfl_scene *scene, bool close);
 
 /* Adds the roofs of all machines, sorted. ERT_UNAVAILABLE when there are none. */
 enum ert_status rfl_scene_add_roofs(struct rfl_scene *scene,

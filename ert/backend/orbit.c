@@ -74,6 +74,7 @@ static double step(enum ert_kernel_id kernel, double x, double scale, double off
     case ERT_KERNEL_fma_bf16:
         return in_type(kernel, fma(scale, x, x));
     case ERT_KERNEL_fma_fp64:
+    case ERT_KERNEL_fma3_fp64:
         return in_type(kernel, fma(scale, x, offset));
     case ERT_KERNEL_add_fp64:
     case ERT_KERNEL_add_fp32:

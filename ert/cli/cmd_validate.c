@@ -1,6 +1,7 @@
 /* ert validate: whether the ceilings of a file are what they say: machine code, counters, conditions. */
 #include "ert/cli/cmd.h"
 #include "ert/cli/devices.h"
+#include "ert/cli/validate_build.h"
 #include "ert/cli/validate_text.h"
 #include "ert/validate/code.h"
 #include "ert/validate/ncu.h"
@@ -13,7 +14,7 @@
 #include <unistd.h>
 
 struct options {
-    const char *device, *out, *only, *profiler, *samples;
+    const char *device, *out, *only, *profiler, *samples, *code_for;
 };
 
 static const char *const parts[] = {"code", "counters", "conditions", NULL};
@@ -32,6 +33,10 @@ static const struct ert_opt rows[] = {
     ROW("profiler", ERT_OPT_CHOICE, profiler, "NAME",
         "instead of CEILINGS: whether this profiler counts right", 0, 0,
         ert_profiler_names),
+    ROW("code-for", ERT_OPT_TEXT, code_for, "N.N",
+        "instead of CEILINGS: the machine code of all kernels of this build for GPUs of "
+        "this compute capability, e.g. 7.0; needs no GPU",
+        0, 0, NULL),
     ROW("out", ERT_OPT_TEXT, out, "FILE",
         "where the ceilings with their proof go (default: the same file)", 0, 0, NULL),
 #undef ROW
@@ -179,13 +184,13 @@ enum ert_status ert_cmd_validate(int argc, char **argv, struct ert_error *error)
     if (ert_cmd_help("validate", rows, N_ROWS, argc, argv))
         return ERT_OK;
     ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, words, 1, &n_words, error));
-    if (options.profiler && n_words == 0)
-        return check_profiler(options.profiler, error);
-    if (options.profiler)
+    if (n_words + !!options.profiler + !!options.code_for != 1)
         return ert_fail(error, ERT_USAGE,
-                        "validate: '%.64s' and --profiler exclude each other", words[0]);
-    if (n_words != 1)
-        return ert_fail(error, ERT_USAGE, "validate: name one ceilings file");
+                        "validate: name one ceilings file, or --profiler, or --code-for");
+    if (options.profiler)
+        return check_profiler(options.profiler, error);
+    if (options.code_for)
+        return ert_validate_build(stdout, options.code_for, error);
     struct ert_ceilings ceilings;
     ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
     struct ert_samples *samples = NULL;

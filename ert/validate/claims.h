@@ -24,8 +24,12 @@ void ert_verdict_set(struct ert_verdict *verdict, const char *word, const char *
 /* Whether there is a claim for the kernel on this kind of device. */
 bool ert_claims_has(enum ert_device_kind kind, enum ert_kernel_id kernel);
 
+/* The claim in words: what the least whole turn of the loop holds, "256 FMA"; "" without a claim. */
+void ert_claims_text(enum ert_device_kind kind, enum ert_kernel_id kernel,
+                     const struct ert_code *code, char *text, size_t size);
+
 /*
- * Compares the loop of a listing (of flat code all of it) with the kernel's claim. `code` says what
+ * Compares the loop of a listing (of flat code all up to its end) with the kernel's claim. `code` says what
  * one turn is meant to be; kind: whose instructions these are; path: of a GPU's memory kernel.
  * Without a claim for the kernel, or without a loop, the verdict is "unavailable" or "differs".
  */

@@ -27,16 +27,29 @@ void ert_listing_free(struct ert_listing *listing)
     *listing = (struct ert_listing){0};
 }
 
-/* Whether the i-th instruction jumps back; *head: where to. */
+/* Whether nothing runs on from one of list[first..last). */
+static bool has_end(const struct ert_listing *listing, size_t first, size_t last)
+{
+    while (first < last && !listing->list[first].ends)
+        first++;
+    return first < last;
+}
+
+/*
+ * Whether the i-th instruction jumps back to repeat what lies between; *head: where to. From behind an
+ * end it comes back from what the compiler put aside, cc 7.0's shuffle of a warp that diverged. Where
+ * to is the next instruction: cc 6.x has words for its scheduler between them.
+ */
 static bool jumps_back(const struct ert_listing *listing, size_t i, size_t *head)
 {
     const struct ert_instruction *jump = &listing->list[i];
-    if (jump->operation != ERT_OP_BRANCH || jump->target >= jump->address)
+    if (jump->operation != ERT_OP_BRANCH || jump->target >= jump->address ||
+        jump->target < listing->list[0].address) /* into another function */
         return false;
-    for (*head = 0; *head < i; (*head)++)
-        if (listing->list[*head].address == jump->target)
-            return true;
-    return false; /* into another function */
+    *head = 0;
+    while (listing->list[*head].address < jump->target)
+        (*head)++;
+    return !has_end(listing, *head, i);
 }
 
 static bool holds_another(const struct ert_listing *listing, size_t head, size_t end)
@@ -47,6 +60,15 @@ static bool holds_another(const struct ert_listing *listing, size_t head, size_t
             return true;
     }
     return false;
+}
+
+struct ert_range ert_listing_main(const struct ert_listing *listing)
+{
+    struct ert_range range = {0, listing->n ? listing->n - 1 : 0};
+    for (size_t i = 0; i < range.last; i++)
+        if (listing->list[i].ends)
+            range.last = i;
+    return range;
 }
 
 bool ert_listing_loop(const struct ert_listing *listing, struct ert_range *loop)
@@ -66,9 +88,9 @@ bool ert_listing_loop(const struct ert_listing *listing, struct ert_range *loop)
 const char *ert_operation_name(enum ert_operation operation)
 {
     static const char *const names[ERT_N_OPERATIONS] = {
-        "other",  "move",        "logic",      "FMA",         "add", "multiply",
-        "divide", "square root", "reciprocal", "dot product", "MMA", "load",
-        "store",  "spill",       "branch",     "call"};
+        "other",  "move",        "logic",      "FMA",         "add",  "multiply",
+        "divide", "square root", "reciprocal", "dot product", "MMA",  "load",
+        "store",  "spill",       "branch",     "call",        "no-op"};
     return names[operation];
 }
 

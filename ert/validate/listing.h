@@ -30,6 +30,7 @@ enum ert_operation {
     ERT_OP_SPILL,
     ERT_OP_BRANCH,
     ERT_OP_CALL,
+    ERT_OP_NOP, /* GPU: a wait */
     ERT_N_OPERATIONS
 };
 
@@ -88,10 +89,13 @@ struct ert_range {
     size_t first, last;
 };
 
+/* From the first instruction to the first end: without what compilers put aside behind it. */
+struct ert_range ert_listing_main(const struct ert_listing *listing);
+
 /*
  * The loop that the time is spent in: of the loops that hold no other, the one of most
  * instructions. False when there is none; a jump to itself (what stands behind a GPU's code) is
- * none.
+ * none, nor is a jump back from behind an end.
  */
 bool ert_listing_loop(const struct ert_listing *listing, struct ert_range *loop);
 

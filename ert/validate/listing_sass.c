@@ -11,7 +11,7 @@
 /* Of a line that is looked at; mangled names are the longest part. */
 enum { LINE_BYTES = 1024 };
 
-/* "CUDA Binary Utilities", instruction sets of compute capability 7.x to 9.0. */
+/* "CUDA Binary Utilities", instruction sets of compute capability 6.x to 12.0. */
 static const struct ert_operation_row rows[] = {
     {"DFMA*",       ERT_OP_FMA,    ERT_FP64 },
     {"DADD*",       ERT_OP_ADD,    ERT_FP64 },
@@ -29,9 +29,11 @@ static const struct ert_operation_row rows[] = {
     {"IMAD.MOV*",   ERT_OP_MOVE,   NONE     },
     {"MOV*",        ERT_OP_MOVE,   NONE     },
     {"IADD3",       ERT_OP_ADD,    ERT_INT32},
+    {"IADD",        ERT_OP_ADD,    ERT_INT32},
+    {"IADD32I",     ERT_OP_ADD,    ERT_INT32},
     {"VIADD",       ERT_OP_ADD,    ERT_INT32},
     {"IMAD.IADD",   ERT_OP_ADD,    ERT_INT32},
-    {"LOP3*",       ERT_OP_LOGIC,  ERT_INT32},
+    {"LOP*",        ERT_OP_LOGIC,  ERT_INT32},
     {"MUFU.RCP64*", ERT_OP_RCP,    ERT_FP64 },
     {"MUFU.RSQ64*", ERT_OP_SQRT,   ERT_FP64 },
     {"MUFU.RCP*",   ERT_OP_RCP,    ERT_FP32 },
@@ -49,6 +51,8 @@ static const struct ert_operation_row rows[] = {
     {"QGMMA*",      ERT_OP_MMA,    ERT_FP8  },
     {"BRA*",        ERT_OP_BRANCH, NONE     },
     {"CALL*",       ERT_OP_CALL,   NONE     },
+    {"CAL",         ERT_OP_CALL,   NONE     },
+    {"NOP*",        ERT_OP_NOP,    NONE     },
 };
 
 static const struct {
@@ -95,9 +99,10 @@ static void read_access(struct ert_instruction *instruction)
                 instruction->bytes = sizes[k].bytes;
                 break;
             }
-        /* ld.global.cg compiles to a load that is strong in the GPU's scope. */
+        /* ld.global.cg compiles to a load that is strong in the GPU's scope; on cc 6.x to .CG. */
         instruction->bypasses_l1 =
-            instruction->loads && strstr(instruction->mnemonic, ".STRONG.") != NULL;
+            instruction->loads && (strstr(instruction->mnemonic, ".STRONG.") ||
+                                   strstr(instruction->mnemonic, ".CG"));
     }
 }
 
@@ -119,12 +124,14 @@ static bool read_line(const char *line, struct ert_instruction *instruction)
     line += strspn(line, " \t");
     if (sscanf(line, "/*%llx*/ %n", &address, &used) != 1 || used == 0)
         return false;
+    /* "{" and "}": two that cc 6.x issues together, on a line each. */
     const char *text = line + used;
+    text += strspn(text, "{ ");
     *instruction = (struct ert_instruction){
         .address = address, .target = ERT_NO_TARGET, .type = NONE, .result = ERT_NO_RESULT};
     if (*text == '@' && sscanf(text, "%15s %n", predicate, &used) == 1)
         text += used;
-    if (sscanf(text, "%31[^ ;] %199[^;]", instruction->mnemonic, operands) < 1)
+    if (sscanf(text, "%31[^ ;}] %199[^;}]", instruction->mnemonic, operands) < 1)
         return false;
     const char *mnemonic = instruction->mnemonic;
     ert_operation_find(rows, sizeof rows / sizeof rows[0], mnemonic, instruction);
@@ -132,7 +139,7 @@ static bool read_line(const char *line, struct ert_instruction *instruction)
     /* "HFMA2.MMA R5, -RZ, RZ, 0, 1": a constant, by the pipe that is free. */
     if (instruction->operation == ERT_OP_FMA && strstr(operands, "-RZ, RZ,"))
         ert_operation_find(rows, sizeof rows / sizeof rows[0], "MOV", instruction);
-    if (instruction->operation == ERT_OP_BRANCH)
+    if (instruction->operation == ERT_OP_BRANCH || instruction->operation == ERT_OP_CALL)
         instruction->target = jump_target(operands);
     /* The first operand is the one that is written: "R4", or of a warp group's "R24". */
     if (operands[0] == 'R' && isdigit((unsigned char)operands[1]))
@@ -193,6 +200,21 @@ static const char *find_function(const char *text, const char *function, uint32_
     return best;
 }
 
+/*
+ * Functions that are called stand behind the kernel's end. A call to somewhere before is a jump: nvcc 13
+ * leaves loops so for cc 8.x, "@P1 CALL.REL.NOINC" to the next instruction but one.
+ */
+static void find_jumps(struct ert_listing *listing)
+{
+    const struct ert_range all = ert_listing_main(listing);
+    for (size_t i = all.first; i <= all.last; i++) {
+        struct ert_instruction *call = &listing->list[i];
+        if (call->operation == ERT_OP_CALL &&
+            call->target <= listing->list[all.last].address)
+            call->operation = ERT_OP_BRANCH;
+    }
+}
+
 enum ert_status ert_listing_sass(const char *text, const char *function, uint32_t cc_major,
                                  uint32_t cc_minor, struct ert_listing *listing,
                                  struct ert_error *error)
@@ -218,5 +240,6 @@ enum ert_status ert_listing_sass(const char *text, const char *function, uint32_
     }
     if (listing->n == 0)
         return ert_fail(error, ERT_UNAVAILABLE, "the code of %s is empty", function);
+    find_jumps(listing);
     return ERT_OK;
 }

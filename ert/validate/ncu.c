@@ -88,9 +88,11 @@ static enum ert_status find_kernel(const struct ert_symbols *symbols,
                         device->id);
     ERT_TRY(backend->code(device, case_, &code, error));
     *per_pass = code.is_launched_per_pass;
-    if (!ert_symbols_name(symbols, ert_symbols_address(code.function), mangled,
-                          sizeof mangled) ||
-        !ert_symbols_base_name(mangled, function, size))
+    bool found = ert_symbols_name(symbols, ert_symbols_address(code.function), mangled,
+                                  sizeof mangled);
+    if (found)
+        ert_symbols_as_kernel(mangled);
+    if (!found || !ert_symbols_base_name(mangled, function, size))
         return ert_fail(error, ERT_UNAVAILABLE, "the program has no symbol for the kernel");
     return ERT_OK;
 }

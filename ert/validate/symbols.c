@@ -108,8 +108,25 @@ void ert_symbols_free(struct ert_symbols *symbols)
     *symbols = (struct ert_symbols){0};
 }
 
+/* "_ZL21__device_stub__chainsIdE" to "_ZL6chainsIdE"; false for a name that is none of clang's stubs. */
+static bool strip_stub(char *mangled)
+{
+    static const char stub[] = "__device_stub__";
+    char *number = mangled + 2 + (mangled[2] == 'L'), *name;
+    unsigned long length = strtoul(number, &name, 10);
+    size_t rest = strlen(name);
+    if (length < sizeof stub || length > rest || strncmp(name, stub, sizeof stub - 1) != 0)
+        return false;
+    name += sizeof stub - 1;
+    int digits = sprintf(number, "%lu", length - (sizeof stub - 1)); /* fewer or as many */
+    memmove(number + digits, name, strlen(name) + 1);
+    return true;
+}
+
 void ert_symbols_as_kernel(char *mangled)
 {
+    if (strncmp(mangled, "_Z", 2) == 0 && strip_stub(mangled))
+        return;
     if (strncmp(mangled, "_ZL", 3) == 0)
         memmove(mangled + 2, mangled + 3, strlen(mangled + 3) + 1);
 }

@@ -39,8 +39,9 @@ bool ert_symbols_name(const struct ert_symbols *symbols, uint64_t address, char 
 void ert_symbols_free(struct ert_symbols *symbols);
 
 /*
- * Takes the mark of internal linkage out of a mangled name, "_ZL5chasev" to "_Z5chasev": GPU code of
- * static kernels that are no templates has it in the host's stub only.
+ * From the mangled name of a kernel's stub on the host to that of its GPU code. nvcc: without the mark
+ * of internal linkage, "_ZL5chasev" to "_Z5chasev"; clang: "_ZL20__device_stub__chasev" to
+ * "_ZL5chasev".
  */
 void ert_symbols_as_kernel(char *mangled);
 

@@ -13,7 +13,7 @@
 
 struct options {
     const char *version, *system, *device, *isa, *save, *load, *out, *reference;
-    uint64_t nw, stride, repeat, threads, seed;
+    uint64_t nw, stride, repeat, threads, seed, occupied;
     bool no_fma, once;
 };
 
@@ -44,6 +44,9 @@ static const struct ert_opt rows[] = {
         4096, NULL),
     ROW("seed", ERT_OPT_COUNT, seed, "N", "of the inputs (default: 1)", 0,
         9007199254740992.0, NULL),
+    ROW("occupied", ERT_OPT_COUNT, occupied, "N",
+        "the first N bands are occupied, the others empty (default: 53 %)", 1, 2147483647,
+        NULL),
     ROW("reference", ERT_OPT_CHOICE, reference, "HOW",
         "full sum, 3 sampled rows igp run apart, or none (default: auto: full up to 3e8 "
         "iterations, else sample)",
@@ -60,20 +63,34 @@ struct work {
     const char *system;
 };
 
+/* As other ports of GPP, which give the number of occupied bands; 0: as generated. */
+static enum ert_status occupy(struct gpp_problem *problem, uint64_t n_occupied,
+                              struct ert_error *error)
+{
+    const size_t nbands = problem->sizes.nbands;
+    if (n_occupied > nbands)
+        return ert_fail(error, ERT_USAGE, "--occupied: %llu, must be 1 to nbands, %zu",
+                        (unsigned long long)n_occupied, nbands);
+    for (size_t n = 0; n < nbands && n_occupied > 0; n++)
+        problem->occ[n] = n < n_occupied;
+    return ERT_OK;
+}
+
 static enum ert_status get_problem(const struct options *options, struct work *work,
                                    struct ert_error *error)
 {
     struct gpp_sizes sizes;
-    if (options->load && (options->system || options->nw))
+    if (options->load && (options->system || options->nw || options->occupied))
         return ert_fail(error, ERT_USAGE,
-                        "--load: the file says the sizes: no --system, --nw");
+                        "--load: the file says the sizes: no --system, --nw, --occupied");
     work->system = options->load     ? options->load
                    : options->system ? options->system
                                      : "small";
     if (options->load)
         return gpp_problem_load(options->load, &work->subject.problem, error);
     ERT_TRY(gpp_select_sizes(work->system, (size_t)options->nw, &sizes, error));
-    return gpp_problem_generate(&sizes, options->seed, &work->subject.problem, error);
+    ERT_TRY(gpp_problem_generate(&sizes, options->seed, &work->subject.problem, error));
+    return occupy(&work->subject.problem, options->occupied, error);
 }
 
 static void print_head(const struct work *work)

@@ -198,9 +198,9 @@ static enum ert_status report(struct work *work, struct ert_error *error)
     struct rfl_table table = {0};
     ERT_TRY(gpp_report_write(study, work->plan.ceilings, work->files.folder, &work->charts,
                              error));
-    printf("%s, nw %zu, on %s: operations %s%s\n", study->system, study->sizes.nw,
-           study->model, study->has_counters ? "counted by " : "from formulas; counters: ",
-           study->counters);
+    printf("%s, nw %zu, on %s: operations %s%s%s\n", study->system, study->sizes.nw,
+           study->model, study->has_counters ? "counted by " : "from formulas (",
+           study->counters, study->has_counters ? "" : ")");
     size_t n = gpp_study_rows(study, study->sizes.nw, gpp_study_no_fma(study), found,
                               GPP_N_VERSIONS);
     gpp_table_make(study, found, n, GPP_TABLE_SHORT, &table);

@@ -29,12 +29,13 @@ static bool chart_name(size_t i, char name[64])
 {
     static const char *const levels[] = {"L1", "L2", "HBM", "DRAM"};
     static const char *const extensions[] = {"svg", "png", "pdf"};
+    const size_t n_levels = sizeof levels / sizeof levels[0];
     const char *extension = extensions[i % 3];
     i /= 3;
-    if (i < 4)
+    if (i < n_levels)
         snprintf(name, 64, "trajectory-%s.%s", levels[i], extension);
-    else if (i - 4 < GPP_N_VERSIONS)
-        snprintf(name, 64, "nw-%s.%s", gpp_versions[i - 4].name, extension);
+    else if (i - n_levels < GPP_N_VERSIONS)
+        snprintf(name, 64, "nw-%s.%s", gpp_versions[i - n_levels].name, extension);
     else
         return false;
     return true;

@@ -1,9 +1,9 @@
 /*
  * v14: v13, with poles in units of Im W.
  *
- * x = (w - Re W) / Im W gives 1 / (w - W) = (x + i) / (Im W (x^2 + 1)), so that x M -+ i M comes before the reciprocal and
- * a pole needs two sums, not four: 9 FP64 instructions for 10, half the registers of sums, a shorter chain. Each
- * pole has its own reciprocal: as many instructions as one for both, and they overlap.
+ * x = (w - Re W) / Im W gives 1 / (w - W) = (x + i) / (Im W (x^2 + 1)), so that x M -+ i M comes before the
+ * reciprocal and a pole needs two sums, not four: 9 FP64 instructions for 10, half the registers of sums, a
+ * shorter chain. Each pole has its own reciprocal: as many instructions as one for both, and they overlap.
  */
 #include "gpp/cuda/kernel.cuh"
 

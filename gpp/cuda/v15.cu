@@ -1,8 +1,8 @@
 /*
  * v15: v14, with bands sorted by the sign of w too.
  *
- * Only where an occupied band has a negative w is there a cutoff to look for: the other loops have no branch, and
- * the chains of all energies and rows become one block for the compiler to interleave.
+ * Only where an occupied band has a negative w is there a cutoff to look for: the other loops have no
+ * branch, and the chains of all energies and rows become one block for the compiler to interleave.
  */
 #include "gpp/cuda/kernel.cuh"
 

@@ -1,15 +1,16 @@
 /*
  * v16: v15, with bands staged through shared memory.
  *
- * Tiles of 16 bands (aqsn of 32 ig, aqsm of the block's igp, wx) are copied asynchronously while the tile before is
- * worked on: no warp waits for L2 any more. What is left is the register file: a DFMA with three different
- * register pairs takes three cycles to read them, not two (results/h200/gpp).
+ * Tiles of 32 bands (aqsn of 32 ig, aqsm of the block's igp, wx) are copied asynchronously while the tile
+ * before is worked on: no warp waits for L2 any more. What is left is the register file: a DFMA with three
+ * different register pairs takes three cycles to read them, not two (results/h200/gpp). 8 to 24 warps per SM,
+ * one to four rows a thread, loops without the tests that no place of a warp needs: all within 5 % of this.
  */
 #include "gpp/cuda/kernel.cuh"
 
 #include <cuda_pipeline.h>
 
-enum { LANES = 32, WARPS = 4, BANDS = 16 };
+enum { LANES = 32, WARPS = 4, BANDS = 32 };
 
 /* What BANDS bands bring to a block; columns of lanes, rows of warps. */
 template <int NW, int ROWS> struct tile {
@@ -124,9 +125,10 @@ GPP_DEVICE void fill(const gpp_cuda_arguments &p, int n, int first_igp, int ig,
                 &p.aqsm[(size_t)igp * p.nbands + min(n + i % BANDS, last)],
                 sizeof(double2));
         }
-        if (thread < BANDS * NW)
-            __pipeline_memcpy_async(&to.wx[0][0] + thread,
-                                    &p.wx[min(n * NW + thread, p.nbands * NW - 1)],
+#pragma unroll
+        for (int i = thread; i < BANDS * NW; i += WARPS * LANES)
+            __pipeline_memcpy_async(&to.wx[0][0] + i,
+                                    &p.wx[min(n * NW + i, p.nbands * NW - 1)],
                                     sizeof(double));
     }
     __pipeline_commit();
@@ -137,6 +139,7 @@ template <kind KIND, int NW, int ROWS>
 GPP_DEVICE void sweep(const tile<NW, ROWS> &tile, int from, int to, const place at[ROWS],
                       sums s[ROWS][NW])
 {
+#pragma unroll 2
     for (int n = from; n < to; n++) {
         const double2 g = tile.aqsn[n][threadIdx.x];
 #pragma unroll

@@ -30,6 +30,7 @@ static enum ert_status draw(const struct subject *subject, const struct rfl_poin
                                               .type = "fp64",
                                               .points = points,
                                               .max_kernels = RFL_MAX_KERNELS,
+                                              .close = true,
                                               .title = title};
     struct gpp_charts *charts = subject->charts;
     struct ert_error reason = {ERT_OK, ""};
@@ -80,7 +81,7 @@ static enum ert_status draw_versions(const struct subject *subject, struct ert_e
     for (size_t level = 0; level < GPP_N_LEVELS && status == ERT_OK; level++) {
         const char *name = gpp_level_name(study, level);
         char stem[48], title[192];
-        if (!has_bytes(&points, name))
+        if (level == GPP_SHARED || !has_bytes(&points, name))
             continue;
         snprintf(stem, sizeof stem, "trajectory-%s", name);
         snprintf(title, sizeof title, "GPP %s, nw %zu: the versions with their bytes at %s",
@@ -89,6 +90,19 @@ static enum ert_status draw_versions(const struct subject *subject, struct ert_e
     }
     rfl_points_free(&points);
     return status;
+}
+
+/*
+ * Most versions use shared memory for a block's sum alone, at thousands of FLOP/byte: tables have it, charts
+ * would be stretched by it.
+ */
+static void drop_shared(struct rfl_point *point)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < point->n_traffic; i++)
+        if (strcmp(point->traffic[i].level, "shared") != 0)
+            point->traffic[kept++] = point->traffic[i];
+    point->n_traffic = kept;
 }
 
 /* One version over its energies, with FMA and without. */
@@ -109,6 +123,7 @@ static enum ert_status draw_energies(const struct subject *subject,
         if (status != ERT_OK)
             break;
         snprintf(name, sizeof name, "nw=%zu", row->nw);
+        drop_shared(point);
         point->name = rfl_points_text(&points, name);
         point->run = row->m.options.no_fma ? "no FMA" : "FMA";
         point->scale = (double)row->nw;

@@ -29,7 +29,7 @@ static enum ert_status read_points(const char *file, const struct gpp_version *v
                                    struct gpp_counted *counted, struct ert_error *error)
 {
     static const struct rfl_import_options options = {.list = false};
-    static const char *const levels[GPP_N_LEVELS] = {"L1", "L2", "HBM"};
+    static const char *const levels[GPP_N_LEVELS] = {"L1", "shared", "L2", "HBM"};
     struct rfl_points points = {0};
     double flops = 0, instructions = 0, fma = 0;
     enum ert_status status =

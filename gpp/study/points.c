@@ -30,7 +30,7 @@ static enum ert_status add_counted(const struct gpp_study *study,
             ERT_TRY(rfl_points_traffic(points, point, gpp_level_name(study, i),
                                        counted->bytes[i], counted->bytes_recipes[i],
                                        error));
-        else
+        else if (i != GPP_SHARED) /* which a kernel need not use */
             rfl_points_missing(points, point, gpp_level_name(study, i), "%s",
                                "not in the profile");
     return ERT_OK;

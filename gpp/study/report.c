@@ -79,6 +79,7 @@ static enum ert_status page(const struct report *report, struct ert_error *error
     snprintf(title, sizeof title, "GPP %s on %s", report->study->system,
              report->study->model);
     doc->format->begin(doc, title);
+    gpp_report_headline(report->study, doc);
     describe(report);
     ERT_TRY(gpp_report_table(report->study, doc, error));
     ERT_TRY(draw(report, error));

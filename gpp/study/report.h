@@ -20,6 +20,9 @@ enum ert_status gpp_report_write(const struct gpp_study *study,
                                  const struct ert_ceilings *ceilings, const char *folder,
                                  struct gpp_charts *charts, struct ert_error *error);
 
+/* The fastest version in a sentence. */
+void gpp_report_headline(const struct gpp_study *study, struct gpp_doc *doc);
+
 /* The parts of the page; each begins with a heading. */
 enum ert_status gpp_report_table(const struct gpp_study *study, struct gpp_doc *doc,
                                  struct ert_error *error);

@@ -3,6 +3,8 @@
 #include "gpp/study/steps.h"
 #include "gpp/study/tables.h"
 
+#include "ert/base/units.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -23,6 +25,29 @@ void gpp_doc_say(struct gpp_doc *doc, const char *format, ...)
 static size_t main_rows(const struct gpp_study *study, const struct gpp_study_row **rows)
 {
     return gpp_study_rows(study, study->sizes.nw, gpp_study_no_fma(study), rows, MAX_ROWS);
+}
+
+void gpp_report_headline(const struct gpp_study *study, struct gpp_doc *doc)
+{
+    const struct gpp_study_row *rows[MAX_ROWS];
+    const size_t n = main_rows(study, rows);
+    const struct gpp_study_row *best =
+        gpp_study_best(study, study->sizes.nw, gpp_study_no_fma(study));
+    char time[ERT_UNITS_TEXT], rate[ERT_UNITS_TEXT], share[160] = "";
+    if (n == 0 || !best)
+        return;
+    if (best->placed.mix_fraction > 0)
+        snprintf(share, sizeof share, "; %.1f %% of the roof for its mix, bound by %s",
+                 100 * best->placed.mix_fraction, best->placed.bound);
+    gpp_doc_say(
+        doc,
+        "Fastest: %s, %s, %.2f times as fast as %s. It does %s at %.1f operations per "
+        "iteration, %.1f %% FMA%s.",
+        best->m.version->name, ert_units_time(best->m.time_s, time),
+        rows[0]->m.time_s / best->m.time_s, rows[0]->m.version->name,
+        ert_units_performance(gpp_row_rate(study, best), rate),
+        gpp_row_flops(study, best) / gpp_row_iterations(study, best),
+        100 * gpp_row_fma_share(best), share);
 }
 
 static enum ert_status write_table(const struct gpp_study *study,

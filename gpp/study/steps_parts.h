@@ -28,7 +28,7 @@ double gpp_per_iteration(const struct gpp_step *step, const struct gpp_study_row
 typedef double gpp_quantity(const struct gpp_step *step, const struct gpp_study_row *row);
 
 gpp_quantity gpp_flops_of, gpp_registers_of, gpp_warps_of, gpp_threads_of, gpp_l1_of,
-    gpp_l2_of, gpp_memory_of, gpp_slots_of, gpp_lanes_of;
+    gpp_shared_of, gpp_l2_of, gpp_memory_of, gpp_slots_of, gpp_lanes_of;
 
 /* The rules over counters. */
 void gpp_rule_causes(const struct gpp_step *step, char text[GPP_SENTENCE]);

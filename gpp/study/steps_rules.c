@@ -49,6 +49,8 @@ static void time_rule(const struct gpp_step *step, char text[GPP_SENTENCE])
         gpp_say(text, "%.2f times as fast.", step->speedup);
     else
         gpp_say(text, "slower, by a factor of %.2f.", 1 / step->speedup);
+    if (step->before->m.repeat == 1 || step->after->m.repeat == 1)
+        gpp_say(text, " One run tells nothing of the noise.");
 }
 
 static void product_rule(const struct gpp_step *step, char text[GPP_SENTENCE])
@@ -151,6 +153,16 @@ static void threads_rule(const struct gpp_step *step, char text[GPP_SENTENCE])
                 after->is_pinned ? "now pinned" : "no longer pinned");
 }
 
+/* "1.6 to 0.05 (-96.9 %)"; what grew many times says how many. */
+static void say_change(char text[GPP_SENTENCE], double before, double after)
+{
+    gpp_say(text, "%.3g to %.3g", before, after);
+    if (after < 10 * before)
+        gpp_say(text, " (%+.1f %%)", 100 * (after / before - 1));
+    else
+        gpp_say(text, " (times %.0f)", after / before);
+}
+
 static void bytes_rule(const struct gpp_step *step, char text[GPP_SENTENCE])
 {
     for (size_t level = 0; level < GPP_N_LEVELS; level++) {
@@ -158,11 +170,11 @@ static void bytes_rule(const struct gpp_step *step, char text[GPP_SENTENCE])
                after = gpp_step_bytes(step, step->after, level);
         if (!gpp_differs(before, after))
             continue;
-        gpp_say(text, "%s%s ", *text ? "; " : "Bytes per iteration at ",
-                gpp_level_name(step->study, level));
-        gpp_say(text, "%.3g to %.3g (%+.1f %%), intensity %.4g to %.4g",
-                gpp_per_iteration(step, step->before, before),
-                gpp_per_iteration(step, step->after, after), 100 * (after / before - 1),
+        gpp_say(text, "%s%s ",
+                *text ? "; " : "Bytes per iteration: ", gpp_level_name(step->study, level));
+        say_change(text, gpp_per_iteration(step, step->before, before),
+                   gpp_per_iteration(step, step->after, after));
+        gpp_say(text, ", intensity %.4g to %.4g",
                 gpp_step_flops(step, step->before) / before,
                 gpp_step_flops(step, step->after) / after);
     }
@@ -199,6 +211,11 @@ double gpp_l1_of(const struct gpp_step *step, const struct gpp_study_row *row)
     return gpp_per_iteration(step, row, gpp_step_bytes(step, row, GPP_L1));
 }
 
+double gpp_shared_of(const struct gpp_step *step, const struct gpp_study_row *row)
+{
+    return gpp_per_iteration(step, row, gpp_step_bytes(step, row, GPP_SHARED));
+}
+
 double gpp_l2_of(const struct gpp_step *step, const struct gpp_study_row *row)
 {
     return gpp_per_iteration(step, row, gpp_step_bytes(step, row, GPP_L2));
@@ -219,6 +236,7 @@ static const struct resource {
     {"warps per SM",             gpp_warps_of    },
     {"threads",                  gpp_threads_of  },
     {"bytes of L1",              gpp_l1_of       },
+    {"bytes of shared memory",   gpp_shared_of   },
     {"bytes of L2",              gpp_l2_of       },
     {"bytes of memory",          gpp_memory_of   },
 };
@@ -236,7 +254,8 @@ static void most_rule(const struct gpp_step *step, char text[GPP_SENTENCE])
         }
     }
     if (most)
-        gpp_say(text, "Changed most: %s, times %.3g.", most->name, factor);
+        gpp_say(text, "Changed most: %s, times %.*f.", most->name, factor < 10 ? 3 : 0,
+                factor);
     else
         gpp_say(text,
                 "Neither operations nor any resource that was counted changed by more than "

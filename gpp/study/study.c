@@ -115,7 +115,7 @@ double gpp_row_difference(const struct gpp_study *study, const struct gpp_study_
 
 const char *gpp_level_name(const struct gpp_study *study, enum gpp_level level)
 {
-    static const char *const names[GPP_N_LEVELS] = {"L1", "L2", "HBM"};
+    static const char *const names[GPP_N_LEVELS] = {"L1", "shared", "L2", "HBM"};
     const bool is_cpu = strcmp(study->device, "cpu") == 0;
     return level == GPP_MEMORY && is_cpu ? "DRAM" : names[level];
 }

@@ -35,7 +35,7 @@ struct gpp_metric_row {
 extern const struct gpp_metric_row gpp_metrics[GPP_N_METRICS];
 
 /* Levels of memory as they are counted; the last is called HBM on GPUs and DRAM on CPUs. */
-enum gpp_level { GPP_L1, GPP_L2, GPP_MEMORY, GPP_N_LEVELS };
+enum gpp_level { GPP_L1, GPP_SHARED, GPP_L2, GPP_MEMORY, GPP_N_LEVELS };
 
 /* What a profiler counted in one run, all its launches, on the study's own sizes. */
 struct gpp_counted {
@@ -123,7 +123,7 @@ double gpp_row_fp64_pipe(const struct gpp_study_row *row);
 /* (counted - formulas) / formulas of the operations; NaN without counters. */
 double gpp_row_difference(const struct gpp_study *study, const struct gpp_study_row *row);
 
-/* "L1", "L2", and "HBM" or "DRAM" by the study's device. */
+/* "L1", "shared", "L2", and "HBM" or "DRAM" by the study's device. */
 const char *gpp_level_name(const struct gpp_study *study, enum gpp_level level);
 
 /* The row of a version, nw and contraction, or NULL. */

@@ -99,7 +99,8 @@ static void fma_share(const struct gpp_place *at, char text[GPP_CELL])
 
 static void intensity(const struct gpp_place *at, char text[GPP_CELL])
 {
-    put(text, gpp_row_intensity(at->study, at->row, at->argument), "%.4g");
+    double value = gpp_row_intensity(at->study, at->row, at->argument);
+    put(text, value, value < 1000 ? "%.4g" : "%.0f");
 }
 
 static void level_share(const struct gpp_place *at, char text[GPP_CELL])
@@ -215,11 +216,13 @@ const struct gpp_column gpp_columns[] = {
     {"attainable",     false, R,                 attainable,    0                         },
     {"FP64 pipe %",    false, S | V | E,         pipe,          0                         },
     {"AI L1",          false, V | E,             intensity,     GPP_L1                    },
+    {"AI shared",      false, V | E,             intensity,     GPP_SHARED                },
     {"AI L2",          false, V | E,             intensity,     GPP_L2                    },
     {"AI %L",          false, S | V | E,         intensity,     GPP_MEMORY                },
     {"L1 hit %",       false, V,                 percent,       GPP_M_L1_HITS             },
     {"L2 hit %",       false, V,                 percent,       GPP_M_L2_HITS             },
     {"L1 roof %",      false, R | E,             level_share,   GPP_L1                    },
+    {"shared roof %",  false, R | E,             level_share,   GPP_SHARED                },
     {"L2 roof %",      false, R | E,             level_share,   GPP_L2                    },
     {"%L roof %",      false, R | E,             level_share,   GPP_MEMORY                },
     {"threads",        false, S | V,             threads,       0                         },

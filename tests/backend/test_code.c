@@ -5,6 +5,8 @@
  */
 #include "tests/unit/test.h"
 
+#include "ert/base/config.h"
+#include "ert/validate/build.h"
 #include "ert/validate/code.h"
 #include "ert/validate/tool.h"
 
@@ -14,45 +16,38 @@ static const bool is_optimized = true;
 static const bool is_optimized = false;
 #endif
 
-enum { MAX_REPLAYS = 1024 };
+static struct ert_replay replays[ERT_MAX_REPLAYS];
+static struct ert_ceiling ceilings[ERT_MAX_REPLAYS];
 
-static struct ert_replay replays[MAX_REPLAYS];
-static struct ert_ceiling ceilings[MAX_REPLAYS];
+static const char *const folders[] = {"/usr/local/cuda/bin", "/opt/cuda/bin", NULL};
 
-static const struct ert_session_options options = {.working_set_max_bytes = 1 << 20};
-
-/* Every variant of every kernel on every path. */
-static size_t list_all(const struct ert_backend *backend, const struct ert_device *device)
+/* cuobjdump names in its help the architectures that it knows. */
+static bool is_known_to_cuobjdump(uint32_t arch)
 {
-    size_t n = 0;
-    for (int k = 0; k < ERT_N_KERNELS; k++)
-        for (int path = 0; path < ERT_N_PATHS; path++) {
-            struct ert_variant variants[ERT_MAX_VARIANTS];
-            char reason[192];
-            size_t n_variants = backend->variants(device, &options, k, path, variants,
-                                                  reason, sizeof reason);
-            for (uint32_t v = 0; v < n_variants && n < MAX_REPLAYS; v++, n++) {
-                ceilings[n] = (struct ert_ceiling){.launch = variants[v]};
-                snprintf(ceilings[n].name, sizeof ceilings[n].name, "%s",
-                         ert_kernel_row(k)->name);
-                replays[n] =
-                    (struct ert_replay){.ceiling = &ceilings[n], .backend = backend};
-                replays[n].case_ = (struct ert_case){
-                    .kernel = k, .path = path, .variant = v, .flops_per_element = 1};
-            }
-        }
-    return n;
+    char path[256], word[16];
+    struct ert_tool_output output;
+    snprintf(word, sizeof word, "'sm_%u'", arch);
+    if (ert_tool_find("cuobjdump", folders, path, sizeof path, NULL) != ERT_OK)
+        return false;
+    const char *const argv[] = {path, "--help", NULL};
+    if (ert_tool_run(argv, 60, &output, NULL) != ERT_OK)
+        return false;
+    bool is_known = strstr(output.out, word);
+    ert_tool_free(&output);
+    return is_known;
 }
 
 static void check(const struct ert_backend *backend, const struct ert_device *device)
 {
-    size_t n = list_all(backend, device), n_agree = 0;
+    size_t n = ert_build_list(backend, device, replays, ceilings, ERT_MAX_REPLAYS);
+    size_t n_agree = 0;
+    assert_true(n > 0 && n < ERT_MAX_REPLAYS);
     ert_code_prove(device, replays, n);
     for (size_t i = 0; i < n; i++) {
         const struct ert_proof *proof = &ceilings[i].proof;
         if (strcmp(proof->code, ERT_DIFFERS) == 0)
-            fail_msg("%s, %s: %s", ceilings[i].name, ceilings[i].launch.name,
-                     proof->code_text);
+            fail_msg("%s, %s, %s: %s", device->name, ceilings[i].name,
+                     ceilings[i].launch.name, proof->code_text);
         n_agree += strcmp(proof->code, ERT_AGREES) == 0;
         if (strcmp(proof->code, ERT_AGREES) != 0)
             assert_contains(proof->code_text, "no claim for this kernel");
@@ -62,17 +57,11 @@ static void check(const struct ert_backend *backend, const struct ert_device *de
 
 static bool has_tool(const char *name)
 {
-    static const char *const folders[] = {"/usr/local/cuda/bin", "/opt/cuda/bin", NULL};
     char path[256];
     return ert_tool_find(name, folders, path, sizeof path, NULL) == ERT_OK;
 }
 
 static struct ert_device cpu = {.id = "cpu", .kind = ERT_DEVICE_CPU};
-static struct ert_device gpu = {
-    .id = "gpu0",
-    .kind = ERT_DEVICE_GPU,
-    .gpu = {.n_sms = 132, .max_threads_per_sm = 2048, .cc_major = 9}
-};
 
 static void kernels_of_the_cpu_hold_their_claims(void **state)
 {
@@ -85,7 +74,17 @@ static void kernels_of_the_cpu_hold_their_claims(void **state)
 static void kernels_of_the_gpu_hold_their_claims(void **state)
 {
     (void)state;
-    check(&ert_backend_cuda, &gpu);
+    static const char archs[] = ERT_CUDA_ARCH;
+    for (const char *at = archs; *at; at += strspn(at, " ")) {
+        char *end;
+        uint32_t arch = (uint32_t)strtoul(at, &end, 10);
+        const struct ert_device gpu = ert_build_gpu(arch / 10, arch % 10);
+        if (is_known_to_cuobjdump(arch))
+            check(&ert_backend_cuda, &gpu);
+        else
+            printf("# sm_%u: this cuobjdump does not know it\n", arch);
+        at = end;
+    }
 }
 
 /* cmocka 1.1.5 says "not ok # SKIP", which counts as failed: what cannot be tried is left out. */
@@ -97,7 +96,7 @@ int main(void)
         cmocka_unit_test(kernels_of_the_gpu_hold_their_claims)};
     const struct CMUnitTest all_tests[] = {cpu_tests[0], gpu_tests[0]};
     bool has_cpu = is_optimized && has_tool("objdump");
-    bool has_gpu = list_all(&ert_backend_cuda, &gpu) > 0 && has_tool("cuobjdump");
+    bool has_gpu = *ERT_CUDA_ARCH && has_tool("cuobjdump");
     if (has_cpu && has_gpu)
         return cmocka_run_group_tests(all_tests, NULL, NULL);
     if (has_cpu)

@@ -128,6 +128,9 @@ else
     check "counters that differ" counts_differ
     check "counters that are refused" counters_refused
 fi
+check "code for what is no capability" gives 2 quiet "$ert" validate --code-for 70
+check "code for a GPU and a file" gives 2 quiet "$ert" validate --code-for 7.0 "$xeon"
+check "code for a GPU that no build has" gives 3 quiet "$ert" validate --code-for 3.5
 check "no file" gives 2 quiet "$ert" validate
 check "a file that is none" gives 2 quiet "$ert" validate "$work/none.json"
 check "a device that is not in the file" gives 2 quiet "$ert" validate "$xeon" --device gpu7

@@ -79,7 +79,7 @@ static void factors_multiply(void **state)
                      "4.00 = 2.00 (operations per iteration 100.0 to 50.0, -50.0 %, "
                      "from the formulas) x 1.20 (FMA share 25.0 to 50.0 %) x 1.67"));
     assert_true(says(&study, "Both: fewer operations are 50 % of the step"));
-    assert_true(says(&study, "Changed most: operations per iteration, times 0.5."));
+    assert_true(says(&study, "Changed most: operations per iteration, times 0.500."));
     gpp_study_free(&study);
 }
 
@@ -155,7 +155,7 @@ static void causes_move_the_same_way(void **state)
     assert_true(says(&study, "Room for warps on an SM 16 to 8"));
     study.rows[1].counted.bytes[GPP_L2] = 2000;
     assert_true(says(&study,
-                     "Bytes per iteration at L2 8 to 2 (-75.0 %), intensity 12.5 to 50 "
+                     "Bytes per iteration: L2 8 to 2 (-75.0 %), intensity 12.5 to 50 "
                      "FLOP/byte."));
     gpp_study_free(&study);
 }

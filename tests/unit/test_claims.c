@@ -179,6 +179,52 @@ static void chains_and_shares_are_counted(void **state)
     }
 }
 
+/* FP64 on a GPU of few lanes waits by no-ops (cc 12.0: four); FP32 may not. */
+static void waits_are_not_counted_where_they_cost_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ert_kernel_id kernel;
+        enum ert_type type;
+        const char *word, *text;
+    } kernels[] = {
+        {ERT_KERNEL_fma_fp64, ERT_FP64, ERT_AGREES,  "256 FMA in 8 chains, 1281"},
+        {ERT_KERNEL_fma_fp32, ERT_FP32, ERT_DIFFERS, "are 19 % of 1281"         },
+    };
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+        struct ert_listing listing;
+        struct ert_verdict verdict;
+        make_loop(&listing, 256, 8, 1024);
+        for (size_t k = 0; k < listing.n; k++) {
+            struct ert_instruction *at = &listing.list[k];
+            if (at->operation == ERT_OP_MOVE)
+                at->operation = ERT_OP_NOP;
+            if (at->operation == ERT_OP_FMA)
+                at->type = kernels[i].type;
+        }
+        listing.list[listing.n - 1].address = 2000; /* behind all */
+        ert_claims_check(&listing, ERT_DEVICE_GPU, kernels[i].kernel, ERT_PATH_NONE,
+                         &gpu_chains, &verdict);
+        assert_string_equal(verdict.word, kernels[i].word);
+        assert_contains(verdict.text, kernels[i].text);
+        ert_listing_free(&listing);
+    }
+}
+
+static void the_claim_has_words(void **state)
+{
+    (void)state;
+    char text[64];
+    ert_claims_text(ERT_DEVICE_GPU, ERT_KERNEL_fma_fp64, &gpu_chains, text, sizeof text);
+    assert_string_equal(text, "256 FMA");
+    ert_claims_text(ERT_DEVICE_GPU, ERT_KERNEL_triad, &gpu_flat, text, sizeof text);
+    assert_string_equal(text, "2 FMA, 2 load, 1 store");
+    ert_claims_text(ERT_DEVICE_GPU, ERT_KERNEL_triad, &gpu_flat, text, 6);
+    assert_string_equal(text, "2 FMA");
+    ert_claims_text(ERT_DEVICE_GPU, ERT_KERNEL_mixed_fp64, &gpu_flat, text, sizeof text);
+    assert_string_equal(text, "");
+}
+
 static void code_without_a_loop_differs(void **state)
 {
     (void)state;
@@ -196,6 +242,8 @@ int main(void)
         cmocka_unit_test(recorded_code_is_judged),
         cmocka_unit_test(spills_and_scalars_are_seen),
         cmocka_unit_test(chains_and_shares_are_counted),
+        cmocka_unit_test(waits_are_not_counted_where_they_cost_nothing),
+        cmocka_unit_test(the_claim_has_words),
         cmocka_unit_test(code_without_a_loop_differs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -181,6 +181,100 @@ static void gpu_words_are_understood(void **state)
     ert_listing_free(&listing);
 }
 
+/*
+ * As ptxas 12 lays out a shuffle for cc 7.0: behind the kernel's end what diverged warps do, which
+ * calls, and jumps back into the middle of the kernel.
+ */
+static void what_was_put_aside_is_no_loop(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "\tcode for sm_70\n\t\tFunction : f\n"
+        "        /*0000*/                   LDG.E.128.STRONG.GPU R8, [R22] ;\n"
+        "        /*0010*/               @P0 BRA 0x0 ;\n"
+        "        /*0020*/                   BRA.DIV ~URZ, 0x60 ;\n"
+        "        /*0030*/                   SHFL.BFLY PT, R5, R16, 0x10, 0x1f ;\n"
+        "        /*0040*/               @P1 EXIT ;\n"
+        "        /*0050*/                   EXIT ;\n"
+        "        /*0060*/                   MOV R2, 0x80 ;\n"
+        "        /*0070*/                   CALL.REL.NOINC 0x90 ;\n"
+        "        /*0080*/                   BRA 0x40 ;\n"
+        "        /*0090*/                   RET.REL.NODEC R2 0x0 ;\n"
+        "        /*00a0*/                   BRA 0xa0;\n";
+    struct ert_listing listing;
+    struct ert_error error;
+    struct ert_range loop, all;
+    assert_int_equal(ert_listing_sass(text, "f", 7, 0, &listing, &error), ERT_OK);
+    assert_int_equal(listing.n, 11);
+    assert_true(ert_listing_loop(&listing, &loop));
+    assert_int_equal(loop.first, 0);
+    assert_int_equal(loop.last, 1);
+    all = ert_listing_main(&listing);
+    assert_int_equal(all.first, 0);
+    assert_int_equal(all.last, 5);
+    ert_listing_free(&listing);
+    all = ert_listing_main(&listing); /* of nothing */
+    assert_int_equal(all.last, 0);
+}
+
+/* As nvcc 13 leaves a loop on cc 8.x; a division's calls are calls. */
+static void a_call_inside_the_kernel_is_a_jump(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "\tcode for sm_80\n\t\tFunction : f\n"
+        "        /*0000*/                   DADD R4, R4, R8 ;\n"
+        "        /*0010*/               @P1 CALL.REL.NOINC 0x30 ;\n"
+        "        /*0020*/                   BRA 0x0 ;\n"
+        "        /*0030*/                   CALL.REL.NOINC 0x50 ;\n"
+        "        /*0040*/                   EXIT ;\n"
+        "        /*0050*/                   RET.REL.NODEC R2 0x0 ;\n";
+    struct ert_listing listing;
+    struct ert_error error;
+    struct ert_range loop;
+    assert_int_equal(ert_listing_sass(text, "f", 8, 0, &listing, &error), ERT_OK);
+    assert_int_equal(listing.list[1].operation, ERT_OP_BRANCH);
+    assert_int_equal(listing.list[3].operation, ERT_OP_CALL);
+    assert_true(ert_listing_loop(&listing, &loop));
+    assert_int_equal(loop.last, 2);
+    ert_listing_free(&listing);
+}
+
+/* cc 6.x: pairs in braces, loads past L1 by their name, and a loop that begins at a scheduler's word. */
+static void pairs_of_pascal_are_understood(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "\tcode for sm_60\n\t\tFunction : f\n"
+        "        /*0008*/                   LDG.E.CG.128 R4, [R2] ;\n"
+        "                                                         /* 0x001fb */\n"
+        "        /*0028*/         {         DADD R14, R14, c[0x0][0x1a0] ;  /* 0x4c */\n"
+        "        /*0030*/              @!P1 BRA 0x20         }\n"
+        "        /*0038*/                   LDG.E.128 R8, [R2] ;\n"
+        "        /*0048*/                   IADD32I R9, R9, 0x1 ;\n"
+        "        /*0050*/                   LOP.XOR R9, R9, R1 ;\n"
+        "        /*0058*/                   EXIT ;\n"
+        "        /*0068*/                   CAL 0x8 ;\n";
+    struct ert_listing listing;
+    struct ert_error error;
+    struct ert_range loop;
+    assert_int_equal(ert_listing_sass(text, "f", 6, 0, &listing, &error), ERT_OK);
+    const struct ert_instruction *list = listing.list;
+    assert_int_equal(listing.n, 8);
+    assert_true(list[0].loads && list[0].bypasses_l1 && list[0].bytes == 16);
+    assert_true(list[1].operation == ERT_OP_ADD && list[1].type == ERT_FP64);
+    assert_int_equal(list[1].result, 14);
+    assert_int_equal(list[2].target, 0x20);
+    assert_true(list[3].loads && !list[3].bypasses_l1);
+    assert_int_equal(list[4].operation, ERT_OP_ADD);
+    assert_int_equal(list[5].operation, ERT_OP_LOGIC);
+    assert_int_equal(list[7].operation, ERT_OP_CALL);
+    assert_true(ert_listing_loop(&listing, &loop));
+    assert_int_equal(loop.first, 1);
+    assert_int_equal(loop.last, 2);
+    ert_listing_free(&listing);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +284,9 @@ int main(void)
         cmocka_unit_test(text_without_the_function_is_refused),
         cmocka_unit_test(the_device_runs_the_best_architecture),
         cmocka_unit_test(gpu_words_are_understood),
+        cmocka_unit_test(what_was_put_aside_is_no_loop),
+        cmocka_unit_test(a_call_inside_the_kernel_is_a_jump),
+        cmocka_unit_test(pairs_of_pascal_are_understood),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,8 @@ static bool is_op(enum ert_kernel_id kernel, const char *op)
 /* Elementwise operations have one, dot products and matrices check themselves otherwise. */
 static bool has_orbit(enum ert_kernel_id kernel)
 {
-    static const char *const ops[] = {"fma", "add", "mul", "mad", "div", "rcp", "sqrt"};
+    static const char *const ops[] = {"fma", "fma-3reg", "add", "mul",
+                                      "mad", "div",      "rcp", "sqrt"};
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
         if (is_op(kernel, ops[i]))
             return true;
@@ -112,6 +113,7 @@ static void first_step_is_the_formula(void **state)
     (void)state;
     struct ert_orbit o = ert_orbit_constants(ERT_KERNEL_fma_fp64);
     assert_true(ert_orbit_after(ERT_KERNEL_fma_fp64, 1.25, 1) == fma(o.a, 1.25, o.b));
+    assert_true(ert_orbit_after(ERT_KERNEL_fma3_fp64, 1.25, 1) == fma(o.a, 1.25, o.b));
     assert_true(ert_orbit_after(ERT_KERNEL_mul_fp64, 1.25, 1) == o.a * 1.25);
     o = ert_orbit_constants(ERT_KERNEL_add_fp64);
     assert_true(ert_orbit_after(ERT_KERNEL_add_fp64, 1.25, 1) == 1.25 + o.b);

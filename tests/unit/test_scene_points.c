@@ -149,6 +149,25 @@ static void axes_hold_all_points(void **state)
     }
 }
 
+/* Close axes still hold the points, the ridges and the highest roof, with less around them. */
+static void close_axes_hold_them_too(void **state)
+{
+    (void)state;
+    struct rfl_point *point = fixture_point(&points, "f", "", 0.5, 2e12, NAN);
+    fixture_bytes(&points, point, "HBM", 4e11);
+    make(PLANTED_H200);
+    const double x = scene.x_max / scene.x_min, y = scene.y_max / scene.y_min;
+    const struct rfl_scene_options options = {.close = true, .title = "f on it"};
+    assert_int_equal(make_options(PLANTED_H200, options, NULL), ERT_OK);
+    assert_true(scene.x_max / scene.x_min < x && scene.y_max / scene.y_min < y);
+    assert_true(scene.y_max > scene.flats[0].value && scene.y_min < 4e12);
+    for (size_t i = 0; i < scene.n_ridges; i++)
+        assert_true(scene.ridges[i].intensity_flop_per_byte > scene.x_min &&
+                    scene.ridges[i].intensity_flop_per_byte < scene.x_max);
+    assert_string_equal(scene.title, "f on it");
+    assert_contains(scene.subtitle, "H200");
+}
+
 static void level_and_type_choose(void **state)
 {
     (void)state;
@@ -270,6 +289,7 @@ int main(void)
         cmocka_unit_test_teardown(what_is_not_drawn_has_its_reason, clear),
         cmocka_unit_test_teardown(the_longest_are_drawn, clear),
         cmocka_unit_test_teardown(axes_hold_all_points, clear),
+        cmocka_unit_test_teardown(close_axes_hold_them_too, clear),
         cmocka_unit_test_teardown(level_and_type_choose, clear),
         cmocka_unit_test_teardown(the_mix_has_its_roof, clear),
         cmocka_unit_test_teardown(runs_are_joined_by_arrows, clear),

@@ -21,7 +21,10 @@ static void h200(void **state)
     assert_contains(row("L2")->unknown, "no L2 bandwidth");
 }
 
-/* 80 x 32 x 2: 6.7 TFLOP/s at the nominal 1.312 GHz, 7.83 at 1.53. */
+/*
+ * 80 x 32 x 2: 6.7 TFLOP/s at the nominal 1.312 GHz, 7.83 at 1.53. The data sheet of the V100 SXM2 says
+ * 7.8, 15.7, 125 (tensor cores) TFLOP/s and 900 GB/s.
+ */
 static void v100(void **state)
 {
     (void)state;
@@ -32,7 +35,13 @@ static void v100(void **state)
     assert_close(value("fp64-fma", "base"), 6.71744e12, 1e-12);
     assert_close(value("fp64-fma", "boost"), 7.8336e12, 1e-12);
     assert_close(value("L1-load", "boost"), 80 * 128 * 1.53e9, 1e-12);
+    assert_close(value("fp32-fma", "boost"), 15.6672e12, 1e-12);
+    assert_close(value("fp16-mma", "boost"), 125.3376e12, 1e-12);
     assert_contains(row("HBM")->unknown, "memory clock");
+    device.gpu.memory_clock_hz = 877e6;
+    device.gpu.bus_width_bits = 4096;
+    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    assert_close(value("HBM", "memory"), 898.048e9, 1e-12);
 }
 
 /* One line per compute capability, against the guide's table. */

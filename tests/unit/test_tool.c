@@ -107,6 +107,30 @@ static void functions_have_names(void **state)
     assert_false(ert_symbols_base_name("_Z9short", name, sizeof name));
 }
 
+static void stubs_bear_the_names_of_their_kernels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *stub, *kernel;
+    } names[] = {
+        {"_ZL5chase18ert_cuda_arguments",                 "_Z5chase18ert_cuda_arguments"}, /* nvcc */
+        {"_Z9load_flatILi256EEv",                         "_Z9load_flatILi256EEv"       },
+        {"_ZL20__device_stub__chase18ert_cuda_arguments",
+         "_ZL5chase18ert_cuda_arguments"                                                }, /* clang */
+        {"_Z24__device_stub__load_flatILi256EEv",         "_Z9load_flatILi256EEv"       },
+        {"_Z16__device_stub__kv",                         "_Z1kv"                       },
+        {"_Z15__device_stub__",                           "_Z15__device_stub__"         },
+        {"main",                                          "main"                        },
+        {"",                                              ""                            },
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s", names[i].stub);
+        ert_symbols_as_kernel(name);
+        assert_string_equal(name, names[i].kernel);
+    }
+}
+
 static void perf_is_understood(void **state)
 {
     (void)state;
@@ -148,6 +172,7 @@ int main(void)
         cmocka_unit_test(what_is_not_there_is_said),
         cmocka_unit_test(the_telling_line_is_found),
         cmocka_unit_test(functions_have_names),
+        cmocka_unit_test(stubs_bear_the_names_of_their_kernels),
         cmocka_unit_test(perf_is_understood),
         cmocka_unit_test(likwid_is_understood),
     };

@@ -34,14 +34,21 @@ static uint64_t fp32_bits(double value)
     return bits;
 }
 
+/* By memory: in CUDA 11 hosts have no __half_as_ushort() and its like. */
 static uint64_t fp16_bits(double value)
 {
-    return __half_as_ushort(__double2half(value));
+    const __half half = __double2half(value);
+    uint16_t bits;
+    memcpy(&bits, &half, sizeof bits);
+    return bits;
 }
 
 static uint64_t bf16_bits(double value)
 {
-    return __bfloat16_as_ushort(__double2bfloat16(value));
+    const __nv_bfloat16 brief = __double2bfloat16(value);
+    uint16_t bits;
+    memcpy(&bits, &brief, sizeof bits);
+    return bits;
 }
 
 static uint64_t int32_bits(double value)

@@ -1,5 +1,6 @@
 #include "ert/backend/cuda/chase.h"
 
+#include "ert/backend/cuda/device.cuh"
 #include "ert/backend/cuda/kinds.h"
 #include "ert/backend/cuda/partitions.h"
 #include "ert/backend/cycle.h"
@@ -46,7 +47,7 @@ static __global__ void read_chain(const uint64_t *chain, uint64_t n_lines, uint3
 {
     unsigned int sum = 0;
     for (uint64_t i = threadIdx.x; i < n_lines; i += blockDim.x)
-        sum += (unsigned int)__ldcg(chain + i * (ERT_CUDA_LINE_BYTES / sizeof *chain));
+        sum += (unsigned int)load_l2(chain + i * (ERT_CUDA_LINE_BYTES / sizeof *chain));
     atomicAdd(sums, sum);
 }
 
@@ -178,5 +179,8 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
         (unsigned long long)steps, (unsigned long long)at, (unsigned long long)wanted);
 }
 
-const struct ert_cuda_kind ert_cuda_chase_kind = {size, max_passes, false,
-                                                  NULL, false,      verify};
+const struct ert_cuda_kind *ert_cuda_chase_kind(void)
+{
+    static const struct ert_cuda_kind kind = {size, max_passes, false, NULL, false, verify};
+    return &kind;
+}

@@ -47,6 +47,37 @@ static __device__ __forceinline__ void add_sum(const struct ert_cuda_arguments &
         atomicAdd(&arguments.sums[warp % ERT_CUDA_SUMS], sum);
 }
 
+/*
+ * Loads that L1 does not serve (PTX ISA, "Cache operators": .cg). In PTX, because clang has no
+ * __ldcg(), which is the same.
+ */
+#define LOAD_L2(T, Register, text, to, ...)                                                \
+    static __device__ __forceinline__ T load_l2(const T *from)                             \
+    {                                                                                      \
+        Register value;                                                                    \
+        asm volatile("ld.global.cg." text ", [%" to "];" : __VA_ARGS__ : "l"(from));       \
+        return (T)value;                                                                   \
+    }
+// clang-format off
+LOAD_L2(unsigned char,  unsigned int,   "u8 %0",  "1", "=r"(value))
+LOAD_L2(unsigned short, unsigned short, "u16 %0", "1", "=h"(value))
+LOAD_L2(unsigned int,   unsigned int,   "u32 %0", "1", "=r"(value))
+LOAD_L2(uint64_t,       uint64_t,       "u64 %0", "1", "=l"(value))
+LOAD_L2(uint2,          uint2,          "v2.u32 {%0,%1}", "2", "=r"(value.x), "=r"(value.y))
+LOAD_L2(uint4,          uint4,          "v4.u32 {%0,%1,%2,%3}", "4", "=r"(value.x),
+        "=r"(value.y), "=r"(value.z), "=r"(value.w))
+LOAD_L2(double2,        double2,        "v2.f64 {%0,%1}", "2", "=d"(value.x), "=d"(value.y))
+// clang-format on
+
+/* A store that leaves L2 first (.cs): as __stcs(), for the same reason. */
+static __device__ __forceinline__ void store_evict_first(double2 *to, double2 value)
+{
+    asm volatile("st.global.cs.v2.f64 [%0], {%1,%2};"
+                 :
+                 : "l"(to), "d"(value.x), "d"(value.y)
+                 : "memory");
+}
+
 /* The four words of a vector, added: every bit loaded lands in the result. */
 static __device__ __forceinline__ unsigned int add_words(uint4 vector)
 {

@@ -65,7 +65,7 @@ static __global__ void __launch_bounds__(FLAT_THREADS)
     unsigned int sum = 0;
 #pragma unroll
     for (int u = 0; u < U; u++)
-        words[u] = __ldcg((const Word *)(from + (uint64_t)(u * FLAT_THREADS) * stride));
+        words[u] = load_l2((const Word *)(from + (uint64_t)(u * FLAT_THREADS) * stride));
 #pragma unroll
     for (int u = 0; u < U; u++)
         sum += words_of(words[u]);
@@ -275,7 +275,15 @@ static enum ert_status verify_slices(struct ert_session *session, struct ert_err
     return verify(session, 1, session->passes_done * times, error);
 }
 
-const struct ert_cuda_kind ert_cuda_strided_kind = {size_flat, max_passes_flat, true, NULL,
-                                                    false,     verify_flat};
-const struct ert_cuda_kind ert_cuda_strided_slices_kind = {
-    size_slices, max_passes_slices, false, NULL, false, verify_slices};
+const struct ert_cuda_kind *ert_cuda_strided_kind(void)
+{
+    static const struct ert_cuda_kind kind = {size_flat, max_passes_flat, true,
+                                              NULL,      false,           verify_flat};
+    return &kind;
+}
+const struct ert_cuda_kind *ert_cuda_strided_slices_kind(void)
+{
+    static const struct ert_cuda_kind kind = {size_slices, max_passes_slices, false, NULL,
+                                              false,       verify_slices};
+    return &kind;
+}

@@ -3,6 +3,7 @@
  *   fma x = a*x + b; x = c*x + d   2 flop per step
  *   add x = x + b; x = x + d       1
  *   mul x = a*x; x = c*x           1
+ *   fma-3reg: fma with a, b, c, d of its own for every chain
  * Bound: lanes of the unit per clock. FP32 needs every issue slot of an SM, so what the
  * loop itself needs counts: about five slots, of which two are the branch's (seen on an
  * H200: 1.06 % lost with bodies of 512 additions, 0.64 % with 1024, of it 0.15 % the
@@ -47,6 +48,41 @@ struct mul_op {
 #define FP32(op, ...) CHAINS(op##_fp32, op##_op, op##_op, float, UNIFORM, "", __VA_ARGS__)
 
 /*
+ * As chains(), but no two FMAs in a row share a register: each reads three of 64 bits. Their constants
+ * are equal, but the compiler cannot know: volatile loads.
+ */
+template <class T, int C, int S>
+static __global__ void __launch_bounds__(256)
+    chains_apart(struct ert_cuda_arguments arguments)
+{
+    const unsigned int thread = blockIdx.x * blockDim.x + threadIdx.x;
+    /* + 0, of the thread's own: what is the same for all threads would go into uniform registers. */
+    const volatile uint64_t *loaded = arguments.loaded + thread / (gridDim.x * blockDim.x);
+    T x[C], constants[C][4];
+#pragma unroll
+    for (int i = 0; i < C; i++) {
+        x[i] = first_value<T, C>(arguments, thread, i);
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            constants[i][k] = of_bits<T>(loaded[k]);
+    }
+    mark_clock(arguments);
+#pragma unroll 1
+    for (unsigned int pass = 0; pass < arguments.passes; pass++)
+#pragma unroll
+        for (int s = 0; s < S; s++)
+#pragma unroll
+            for (int i = 0; i < C; i++)
+                x[i] = fma_op::step(x[i], constants[i][s % 2 * 2],
+                                    constants[i][s % 2 * 2 + 1]);
+    mark_clock(arguments);
+    T *out = (T *)arguments.w + thread;
+#pragma unroll
+    for (int i = 0; i < C; i++)
+        out[(size_t)i * gridDim.x * blockDim.x] = x[i];
+}
+
+/*
  * Blocks per SM, threads, chains, operations of the body; the first of each kernel fits the
  * 1024 threads that an SM of cc 7.5 holds. Only an FMA reads three registers, so longer runs
  * of one pair of constants, with fewer chains, reread fewer: on the H200 4 chains of 512
@@ -54,9 +90,17 @@ struct mul_op {
  * registers and bodies of 4096 (the instruction cache) were slower.
  */
 static const struct ert_cuda_row rows[] = {
-    FP64(fma, 2, 256, 8, 256),  FP64(add, 2, 256, 8, 256),  FP64(mul, 2, 256, 8, 256),
-    FP32(fma, 4, 256, 8, 2048), FP32(fma, 8, 256, 4, 2048), FP32(add, 4, 256, 8, 2048),
-    FP32(add, 8, 256, 8, 2048), FP32(mul, 4, 256, 8, 2048), FP32(mul, 8, 256, 8, 2048),
+    CHAINS_ROW(fma3_fp64, CHAINS_NAME(2, 256, 8, 256), 2, 256, 8, 32,
+               chains_apart<double, 8, 32>),
+    FP64(fma, 2, 256, 8, 256),
+    FP64(add, 2, 256, 8, 256),
+    FP64(mul, 2, 256, 8, 256),
+    FP32(fma, 4, 256, 8, 2048),
+    FP32(fma, 8, 256, 4, 2048),
+    FP32(add, 4, 256, 8, 2048),
+    FP32(add, 8, 256, 8, 2048),
+    FP32(mul, 4, 256, 8, 2048),
+    FP32(mul, 8, 256, 8, 2048),
 };
 
 const struct ert_cuda_rows ert_cuda_compute_rows = {rows, sizeof rows / sizeof rows[0]};

@@ -12,15 +12,34 @@
  */
 #include "ert/backend/cuda/chains.cuh"
 
+/* The _rn forms are never fused. */
 static __device__ __half2 multiply_add(__half2 x, __half2 scale, __half2 offset)
 {
     return __hfma2(x, scale, offset);
 }
 
-/* CUDA declares bfloat16's from cc 8.0 on. On older GPUs nothing runs it: rows.cu. */
+static __device__ __half2 add(__half2 x, __half2 y)
+{
+    return __hadd2_rn(x, y);
+}
+
+static __device__ __half2 multiply(__half2 x, __half2 y)
+{
+    return __hmul2_rn(x, y);
+}
+
+/* CUDA 11 has those of bfloat16 from cc 8.0 on only. On older GPUs nothing runs them: rows.cu. */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 static __device__ __nv_bfloat162 multiply_add(__nv_bfloat162 x, __nv_bfloat162,
                                               __nv_bfloat162)
+{
+    return x;
+}
+static __device__ __nv_bfloat162 add(__nv_bfloat162 x, __nv_bfloat162)
+{
+    return x;
+}
+static __device__ __nv_bfloat162 multiply(__nv_bfloat162 x, __nv_bfloat162)
 {
     return x;
 }
@@ -30,6 +49,14 @@ static __device__ __nv_bfloat162 multiply_add(__nv_bfloat162 x, __nv_bfloat162 s
 {
     return __hfma2(x, scale, offset);
 }
+static __device__ __nv_bfloat162 add(__nv_bfloat162 x, __nv_bfloat162 y)
+{
+    return __hadd2_rn(x, y);
+}
+static __device__ __nv_bfloat162 multiply(__nv_bfloat162 x, __nv_bfloat162 y)
+{
+    return __hmul2_rn(x, y);
+}
 #endif
 
 struct fma_op {
@@ -38,17 +65,16 @@ struct fma_op {
         return multiply_add(x, scale, x);
     }
 };
-/* The _rn forms are never fused. */
 struct add_op {
     template <class T> static __device__ T step(T x, T, T offset)
     {
-        return __hadd2_rn(x, offset);
+        return add(x, offset);
     }
 };
 struct mul_op {
     template <class T> static __device__ T step(T x, T scale, T)
     {
-        return __hmul2_rn(scale, x);
+        return multiply(scale, x);
     }
 };
 

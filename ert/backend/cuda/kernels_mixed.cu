@@ -37,7 +37,7 @@ static __global__ void __launch_bounds__(THREADS) mixed(struct ert_cuda_argument
     double2 x[V];
 #pragma unroll
     for (int v = 0; v < V; v++)
-        x[v] = __ldcg(w + v * THREADS);
+        x[v] = load_l2(w + v * THREADS);
     compute<F, V>(x, arguments.a, arguments.b);
 #pragma unroll
     for (int v = 0; v < V; v++)

@@ -21,6 +21,16 @@ static constexpr int code_arch = __CUDA_ARCH__ / 10;
 static constexpr int code_arch = 0;
 #endif
 
+/* FP8 has mma.sync from PTX ISA 8.4 on, which came with CUDA 12.4; clang 18 and later write it. */
+#if defined(__CUDACC_VER_MAJOR__) &&                                                       \
+    100 * __CUDACC_VER_MAJOR__ + __CUDACC_VER_MINOR__ < 1204
+static constexpr bool knows_fp8 = false;
+#else
+static constexpr bool knows_fp8 = true;
+#endif
+template <class Op> static constexpr bool is_known = true;
+template <> constexpr bool is_known<fp8_m16n8k32> = knows_fp8;
+
 /* N fragments of R words a lane, of pieces of 8 * HALVES rows (columns of B) of `words` words. */
 template <int HALVES, int N, int R, class Word>
 static __device__ __forceinline__ void load_fragments(Word (&x)[N][R], const Word *rows,
@@ -102,7 +112,7 @@ template <class Op, int I, int J, int S, int THREADS>
 static __global__ void __launch_bounds__(THREADS)
     mma_kernel(struct ert_cuda_arguments arguments)
 {
-    if constexpr (code_arch >= Op::CC)
+    if constexpr (code_arch >= Op::CC && is_known<Op>)
         run_passes<Op, I, J, S>(arguments);
 }
 
@@ -143,7 +153,7 @@ template <class Op, int I, int J, int S> constexpr struct ert_cuda_shape mma_sha
      0,                                                                                    \
      (i) * (j),                                                                            \
      s,                                                                                    \
-     (const void *)mma_kernel<op, i, j, s, threads>},
+     is_known<op> ? (const void *)mma_kernel<op, i, j, s, threads> : NULL},
 #define SHAPE(kernel, op, name, blocks, threads, i, j, s) mma_shape<op, i, j, s>(),
 
 static const struct ert_cuda_row rows[] = {ROWS(ROW)};

@@ -59,7 +59,7 @@ static __global__ void __launch_bounds__(1024, 1)
         uint4 vectors[U];
 #pragma unroll
         for (int u = 0; u < U; u++)
-            vectors[u] = __ldcg(slice + first + u * n_threads);
+            vectors[u] = load_l2(slice + first + u * n_threads);
 #pragma unroll
         for (int u = 0; u < U; u++)
             sum += add_words(vectors[u]);
@@ -101,15 +101,15 @@ static __global__ void __launch_bounds__(1024, 1)
         double2 r1[U], r2[U];
 #pragma unroll
         for (int u = 0; u < U; u++) {
-            r1[u] = __ldcg(from1 + first + u * n_threads);
+            r1[u] = load_l2(from1 + first + u * n_threads);
             if (Op::sources > 1)
-                r2[u] = __ldcg(from2 + first + u * n_threads);
+                r2[u] = load_l2(from2 + first + u * n_threads);
         }
 #pragma unroll
         for (int u = 0; u < U; u++)
-            __stcs(to + first + u * n_threads,
-                   make_double2(Op::apply(arguments, r1[u].x, r2[u].x),
-                                Op::apply(arguments, r1[u].y, r2[u].y)));
+            store_evict_first(to + first + u * n_threads,
+                              make_double2(Op::apply(arguments, r1[u].x, r2[u].x),
+                                           Op::apply(arguments, r1[u].y, r2[u].y)));
         first += U * n_threads;
         first = first >= n_vectors ? first - n_vectors : first;
     }
@@ -245,5 +245,8 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
         session, finding.sum * (uint32_t)(times * session->passes_done), error);
 }
 
-const struct ert_cuda_kind ert_cuda_resident_kind = {size, max_passes, false,
-                                                     NULL, false,      verify};
+const struct ert_cuda_kind *ert_cuda_resident_kind(void)
+{
+    static const struct ert_cuda_kind kind = {size, max_passes, false, NULL, false, verify};
+    return &kind;
+}

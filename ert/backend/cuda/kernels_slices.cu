@@ -71,7 +71,7 @@ static __global__ void __launch_bounds__(T) load_shared(struct ert_cuda_argument
 /*
  * Shared memory: s[i] = a, 8 B per element. Poisoned before, and summed after the passes,
  * since nothing outside the block can look at it. asm volatile: every store is done, none
- * merged.
+ * merged. The other loops are not unrolled: the timed one is the kernel's longest.
  */
 template <int T>
 static __global__ void __launch_bounds__(T)
@@ -82,6 +82,7 @@ static __global__ void __launch_bounds__(T)
     const unsigned int n_vectors = arguments.slice_vectors;
     const double value = arguments.a;
     unsigned int first = threadIdx.x, sum = 0;
+#pragma unroll 1
     for (unsigned int i = threadIdx.x; i < n_vectors; i += T)
         shared[i] = make_uint4(~0u, ~0u, ~0u, ~0u);
     __syncthreads();
@@ -96,6 +97,7 @@ static __global__ void __launch_bounds__(T)
         first = first >= n_vectors ? first - n_vectors : first;
     }
     mark_clock(arguments);
+#pragma unroll 1
     for (unsigned int i = threadIdx.x; i < n_vectors; i += T)
         sum += add_words(shared[i]);
     add_sum(arguments, sum);
@@ -117,7 +119,7 @@ static __global__ void __launch_bounds__(T)
             double2 w[U];
 #pragma unroll
             for (int u = 0; u < U; u++)
-                w[u] = __ldcg(slice + i + u * T);
+                w[u] = load_l2(slice + i + u * T);
 #pragma unroll
             for (int u = 0; u < U; u++)
                 slice[i + u * T] = make_double2(fma(-arguments.a, w[u].x, arguments.b),

@@ -69,7 +69,7 @@ struct usual {
 struct evict_first {
     static __device__ void put(double2 *to, double2 value)
     {
-        __stcs(to, value);
+        store_evict_first(to, value);
     }
 };
 
@@ -87,7 +87,7 @@ static __global__ void __launch_bounds__(T) load_flat(struct ert_cuda_arguments 
     unsigned int sum = 0;
 #pragma unroll
     for (int v = 0; v < V; v++)
-        vectors[v] = __ldcg(from + v * T);
+        vectors[v] = load_l2(from + v * T);
 #pragma unroll
     for (int v = 0; v < V; v++)
         sum += add_words(vectors[v]);
@@ -103,9 +103,9 @@ static __global__ void __launch_bounds__(T) stream_flat(struct ert_cuda_argument
 #pragma unroll
     for (int v = 0; v < V; v++) {
         if (Op::sources > 0)
-            r1[v] = __ldcg((const double2 *)arguments.r1 + first + v * T);
+            r1[v] = load_l2((const double2 *)arguments.r1 + first + v * T);
         if (Op::sources > 1)
-            r2[v] = __ldcg((const double2 *)arguments.r2 + first + v * T);
+            r2[v] = load_l2((const double2 *)arguments.r2 + first + v * T);
     }
 #pragma unroll
     for (int v = 0; v < V; v++) {

@@ -23,9 +23,16 @@ struct ert_cuda_kind {
     enum ert_status (*verify)(struct ert_session *session, struct ert_error *error);
 };
 
-extern const struct ert_cuda_kind ert_cuda_chase_kind, ert_cuda_strided_kind,
-    ert_cuda_strided_slices_kind, ert_cuda_resident_kind, ert_cuda_link_kind,
-    ert_cuda_pageable_kind;
+/*
+ * Each kind. Functions, because clang puts constants that other files see on the device too, where
+ * functions of the host have no address.
+ */
+const struct ert_cuda_kind *ert_cuda_chase_kind(void);
+const struct ert_cuda_kind *ert_cuda_strided_kind(void);
+const struct ert_cuda_kind *ert_cuda_strided_slices_kind(void);
+const struct ert_cuda_kind *ert_cuda_resident_kind(void);
+const struct ert_cuda_kind *ert_cuda_link_kind(void);
+const struct ert_cuda_kind *ert_cuda_pageable_kind(void);
 
 /* The kind of a row, or NULL: a sweep over arrays, or chains in registers. */
 const struct ert_cuda_kind *ert_cuda_kind_of(const struct ert_cuda_row *row);

@@ -187,10 +187,16 @@ static uint64_t max_passes(const struct ert_session *)
     return UINT64_MAX;
 }
 
-const struct ert_cuda_kind ert_cuda_link_kind = {size, max_passes, false,
-                                                 run,  false,      verify};
-const struct ert_cuda_kind ert_cuda_pageable_kind = {size, max_passes, false,
-                                                     run,  true,       verify};
+const struct ert_cuda_kind *ert_cuda_link_kind(void)
+{
+    static const struct ert_cuda_kind kind = {size, max_passes, false, run, false, verify};
+    return &kind;
+}
+const struct ert_cuda_kind *ert_cuda_pageable_kind(void)
+{
+    static const struct ert_cuda_kind kind = {size, max_passes, false, run, true, verify};
+    return &kind;
+}
 
 #define LINK(kernel, walk)                                                                 \
     {                                                                                      \

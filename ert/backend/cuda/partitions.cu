@@ -20,12 +20,13 @@ static __global__ void time_lines(const char *lines, uint32_t n_lines, uint32_t 
         cycles[i] = ~0u;
     for (int repeat = 0; repeat < REPEATS; repeat++)
         for (uint32_t i = 0; i < n_lines; i++) {
-            uint32_t begin, end, value;
+            /* Read and written, "+": no register may be the address's, and CUDA 11 knows no "=&". */
+            uint32_t begin = 0, end = 0, value = 0;
             asm volatile("mov.u32 %0, %%clock;\n\t"
                          "ld.global.cg.u32 %1, [%3];\n\t"
                          "xor.b32 %1, %1, %0;\n\t" /* waits for the value */
                          "mov.u32 %2, %%clock;"
-                         : "=&r"(begin), "=&r"(value), "=&r"(end)
+                         : "+r"(begin), "+r"(value), "+r"(end)
                          : "l"(lines + (size_t)i * ERT_CUDA_LINE_BYTES)
                          : "memory");
             uint32_t took = end - begin;

@@ -63,9 +63,10 @@ static const struct {
     enum ert_kernel_id kernel;
     uint32_t least;
 } capabilities[] = {
-    {ERT_KERNEL_fma_bf16, 80},
-    {ERT_KERNEL_add_bf16, 90},
-    {ERT_KERNEL_mul_bf16, 90},
+    {ERT_KERNEL_mad_int32, 70}, /* cc 6.x: three of 16 bits */
+    {ERT_KERNEL_fma_bf16,  80},
+    {ERT_KERNEL_add_bf16,  90},
+    {ERT_KERNEL_mul_bf16,  90},
 };
 
 static uint32_t least_capability(enum ert_kernel_id kernel)

@@ -79,7 +79,7 @@ struct ert_cuda_row {
     uint32_t vectors;       /* 16-byte vectors per thread, array and step */
     /* Of a compute kernel: elements per thread, each a chain; steps of one pass (even). */
     uint32_t chains, steps;
-    const void *function;
+    const void *function; /* NULL: not built, or the driver copies */
 };
 
 /* Each kernels_*.cu brings its rows. */

@@ -49,6 +49,12 @@ bool ert_cuda_tensor_runs(const struct ert_gpu *gpu, const struct ert_cuda_row *
                  cc / 10, cc % 10);
         return false;
     }
+    if (!row->function && !shape->is_cc_only) {
+        snprintf(reason, size,
+                 "the CUDA compiler of this build, " ERT_BUILD_NVCC
+                 ", does not know the instruction");
+        return false;
+    }
     if (!row->function) {
         snprintf(reason, size,
                  "this build has no code for sm_90a: nvcc does not know it, or it was not "

@@ -1,0 +1,52 @@
+#include "ert/validate/build.h"
+
+#include <stdio.h>
+
+struct ert_device ert_build_gpu(uint32_t cc_major, uint32_t cc_minor)
+{
+    /* What variants() asks for: an SM that holds every shape (cc 7.0, 8.0 and 9.0 have that many). */
+    enum { MOST_THREADS = 2048 };
+    struct ert_device device = {
+        .id = "gpu0",
+        .kind = ERT_DEVICE_GPU,
+        .gpu = {.n_sms = 1,
+                .max_threads_per_sm = MOST_THREADS,
+                .cc_major = cc_major,
+                .cc_minor = cc_minor}
+    };
+    snprintf(device.name, sizeof device.name, "GPU of compute capability %u.%u", cc_major,
+             cc_minor);
+    return device;
+}
+
+/* The variants of one kernel on one path, from index n on. Returns the index behind the last. */
+static size_t list_variants(const struct ert_backend *backend,
+                            const struct ert_device *device, enum ert_kernel_id kernel,
+                            enum ert_path path, struct ert_replay *replays,
+                            struct ert_ceiling *ceilings, size_t n, size_t max)
+{
+    static const struct ert_session_options options = {.working_set_max_bytes = 1 << 20};
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[192];
+    size_t n_variants =
+        backend->variants(device, &options, kernel, path, variants, reason, sizeof reason);
+    for (uint32_t v = 0; v < n_variants && n < max; v++, n++) {
+        ceilings[n] = (struct ert_ceiling){.launch = variants[v]};
+        snprintf(ceilings[n].name, sizeof ceilings[n].name, "%s",
+                 ert_kernel_row(kernel)->name);
+        replays[n] = (struct ert_replay){.ceiling = &ceilings[n], .backend = backend};
+        replays[n].case_ = (struct ert_case){
+            .kernel = kernel, .path = path, .variant = v, .flops_per_element = 1};
+    }
+    return n;
+}
+
+size_t ert_build_list(const struct ert_backend *backend, const struct ert_device *device,
+                      struct ert_replay *replays, struct ert_ceiling *ceilings, size_t max)
+{
+    size_t n = 0;
+    for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
+        for (int path = 0; path < ERT_N_PATHS; path++)
+            n = list_variants(backend, device, kernel, path, replays, ceilings, n, max);
+    return n;
+}
