@@ -21,6 +21,7 @@ UNIT_TESTS = \
 	tests/unit/test_split \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
+	tests/backend/test_cpu_classic \
 	tests/backend/test_cpu_memory \
 	tests/backend/test_cpu_compute \
 	tests/backend/test_cpu_open \

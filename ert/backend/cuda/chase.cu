@@ -178,5 +178,5 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
         (unsigned long long)steps, (unsigned long long)at, (unsigned long long)wanted);
 }
 
-const struct ert_cuda_kind ert_cuda_chase_kind = {size, max_passes, false,
-                                                  NULL, false,      verify};
+const struct ert_cuda_kind ert_cuda_chase_kind = {size,  max_passes, false, NULL,
+                                                  false, false,      verify};

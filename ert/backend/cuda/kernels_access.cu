@@ -275,7 +275,7 @@ static enum ert_status verify_slices(struct ert_session *session, struct ert_err
     return verify(session, 1, session->passes_done * times, error);
 }
 
-const struct ert_cuda_kind ert_cuda_strided_kind = {size_flat, max_passes_flat, true, NULL,
-                                                    false,     verify_flat};
+const struct ert_cuda_kind ert_cuda_strided_kind = {
+    size_flat, max_passes_flat, true, NULL, false, false, verify_flat};
 const struct ert_cuda_kind ert_cuda_strided_slices_kind = {
-    size_slices, max_passes_slices, false, NULL, false, verify_slices};
+    size_slices, max_passes_slices, false, NULL, false, false, verify_slices};

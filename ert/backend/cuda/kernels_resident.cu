@@ -245,5 +245,5 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
         session, finding.sum * (uint32_t)(times * session->passes_done), error);
 }
 
-const struct ert_cuda_kind ert_cuda_resident_kind = {size, max_passes, false,
-                                                     NULL, false,      verify};
+const struct ert_cuda_kind ert_cuda_resident_kind = {size,  max_passes, false, NULL,
+                                                     false, false,      verify};

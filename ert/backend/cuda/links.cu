@@ -187,10 +187,10 @@ static uint64_t max_passes(const struct ert_session *)
     return UINT64_MAX;
 }
 
-const struct ert_cuda_kind ert_cuda_link_kind = {size, max_passes, false,
-                                                 run,  false,      verify};
-const struct ert_cuda_kind ert_cuda_pageable_kind = {size, max_passes, false,
-                                                     run,  true,       verify};
+const struct ert_cuda_kind ert_cuda_link_kind = {size,  max_passes, false, run,
+                                                 false, false,      verify};
+const struct ert_cuda_kind ert_cuda_pageable_kind = {size, max_passes, false, run,
+                                                     true, false,      verify};
 
 #define LINK(kernel, walk)                                                                 \
     {                                                                                      \
