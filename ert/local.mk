@@ -48,7 +48,9 @@ ert_libert_a_SOURCES = \
 	ert/sweep/counts.c ert/sweep/counts.h \
 	ert/sweep/plan.c ert/sweep/plan.h \
 	ert/sweep/planner.c ert/sweep/planner.h \
-	ert/sweep/config_ert.c ert/sweep/config_ert.h ert/sweep/lbnl_file.c ert/sweep/lbnl_file.h \
+	ert/sweep/config_lists.c ert/sweep/config_lists.h \
+	ert/sweep/config_ert.c ert/sweep/config_ert.h \
+	ert/sweep/config_ert_launches.c ert/sweep/config_ert_remarks.c ert/sweep/config_ert_parts.h ert/sweep/lbnl_file.c ert/sweep/lbnl_file.h \
 	ert/sweep/classic.c ert/sweep/classic.h ert/sweep/plan_classic.c \
 	ert/sweep/plan_access.c ert/sweep/plan_concurrency.c ert/sweep/plan_latency.c \
 	ert/sweep/plan_links.c ert/sweep/plan_places.c \

@@ -82,10 +82,14 @@ UNIT_TESTS = \
 	tests/unit/test_page \
 	tests/unit/test_output \
 	tests/unit/test_config \
+	tests/unit/test_config_ert \
+	tests/unit/test_classic \
+	tests/unit/test_bands \
 	tests/unit/test_corpus \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
 	tests/e2e/test_together \
+	tests/e2e/test_classic \
 	tests/unit/test_counts \
 	tests/e2e/test_sections \
 	tests/unit/test_plan_places \
@@ -230,7 +234,8 @@ tests_unit_test_ert_json_SOURCES = tests/unit/test_ert_json.c tests/unit/planted
 EXTRA_DIST += tests/unit/export_fixture.h
 
 # Results of LBNL's ERT.
-EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json
+EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json \
+	tests/data/ert/config.cpu tests/data/ert/config.gpu
 
 tests_unit_test_page_SOURCES = tests/unit/test_page.c tests/unit/planted.c
 tests_unit_test_scene_points_SOURCES = tests/unit/test_scene_points.c tests/unit/planted.c

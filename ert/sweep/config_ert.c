@@ -1,127 +1,13 @@
 #include "ert/sweep/config_ert.h"
 
-#include "ert/sweep/lbnl_file.h"
+#include "ert/sweep/config_ert_parts.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The file while it is read. */
-struct reading {
-    const struct ert_lbnl_file *file;
-    struct ert_config *config;
-    struct ert_error *error;
-    bool has_mpi, has_openmp, has_gpu;
-};
-
-static void remark(struct reading *reading, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void remark(struct reading *reading, const char *format, ...)
-{
-    struct ert_config *config = reading->config;
-    va_list arguments;
-    if (config->n_remarks == ERT_MAX_REMARKS)
-        return;
-    va_start(arguments, format);
-    vsnprintf(config->remarks[config->n_remarks++], ERT_REMARK_BYTES, format, arguments);
-    va_end(arguments);
-}
-
-/* Keys that change nothing here, in groups of one reason; "*" at the end: all that begin so. */
-static const struct ignored {
-    const char *keys[14];
-    const char *reason;
-} ignored[] = {
-    {{"ERT_CC", "ERT_CFLAGS", "ERT_LD", "ERT_LDFLAGS", "ERT_LDLIBS", "ERT_MPI_CFLAGS",
-      "ERT_MPI_LDFLAGS", "ERT_OPENMP_CFLAGS", "ERT_OPENMP_LDFLAGS", "ERT_GPU_CFLAGS",
-      "ERT_GPU_LDFLAGS"},
-     "nothing is compiled: the loops that gcc or nvcc make of ERT are in this program"},
-    {{"ERT_RUN"},              "one process runs all of it, pinned by itself"         },
-    {{"ERT_RESULTS"},          "results go to the folder of --out"                    },
-    {{"ERT_GNUPLOT"},          "charts are drawn without it"                          },
-    {{"ERT_SPEC_*"},           "theoretical peaks are the machine's own (`ert info`)" },
-    {{"ERT_STRIDE"},           "no version of ERT reads it"                           },
-};
-
-/* Keys that are read below. */
-static const char *const applied[] = {"ERT_DRIVER",
-                                      "ERT_KERNEL",
-                                      "ERT_FLOPS",
-                                      "ERT_ALIGN",
-                                      "ERT_MPI",
-                                      "ERT_OPENMP",
-                                      "ERT_GPU",
-                                      "ERT_HIP",
-                                      "ERT_OCL",
-                                      "ERT_SYCL",
-                                      "ERT_MPI_PROCS",
-                                      "ERT_OPENMP_THREADS",
-                                      "ERT_PROCS_THREADS",
-                                      "ERT_GPU_BLOCKS",
-                                      "ERT_GPU_THREADS",
-                                      "ERT_BLOCKS_THREADS",
-                                      "ERT_NUM_EXPERIMENTS",
-                                      "ERT_MEMORY_MAX",
-                                      "ERT_TRIALS_MIN",
-                                      "ERT_WORKING_SET_MIN",
-                                      "ERT_WSS_MULT",
-                                      "ERT_PRECISION"};
-
-static bool is_key(const char *pattern, const char *key)
-{
-    size_t length = strlen(pattern);
-    if (length > 0 && pattern[length - 1] == '*')
-        return strncmp(pattern, key, length - 1) == 0;
-    return strcmp(pattern, key) == 0;
-}
-
-static const struct ignored *ignored_of(const char *key)
-{
-    for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
-        for (size_t k = 0; ignored[i].keys[k]; k++)
-            if (is_key(ignored[i].keys[k], key))
-                return &ignored[i];
-    return NULL;
-}
-
-static bool is_applied(const char *key)
-{
-    for (size_t i = 0; i < sizeof applied / sizeof applied[0]; i++)
-        if (strcmp(applied[i], key) == 0)
-            return true;
-    return false;
-}
-
-/* One remark per reason, with the keys that the file has. */
-static void remark_ignored(struct reading *reading)
-{
-    const struct ert_lbnl_file *file = reading->file;
-    for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++) {
-        char list[160] = "";
-        for (size_t r = 0; r < file->n; r++) {
-            size_t used = strlen(list);
-            if (ignored_of(file->rows[r].key) == &ignored[i])
-                snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                         file->rows[r].key);
-        }
-        if (*list)
-            remark(reading, "%s: not applied: %s", list, ignored[i].reason);
-    }
-    for (size_t r = 0; r < file->n; r++) {
-        const struct ert_lbnl_row *row = &file->rows[r];
-        if (row->was_there)
-            remark(reading, "%s stands more than once: the last, line %zu, counts",
-                   row->key, row->line);
-        if (!is_applied(row->key) && !ignored_of(row->key))
-            remark(reading, "%s: not applied: no key of ERT 1.1.0 that is known here",
-                   row->key);
-    }
-}
-
 /* Which drivers and kernels, and what they are compiled for. */
-static enum ert_status read_backend(struct reading *reading)
+static enum ert_status read_backend(struct ert_reading *reading)
 {
     static const char *const others[] = {"ERT_HIP", "ERT_OCL", "ERT_SYCL"};
     static const char *const names[][2] = {
@@ -154,7 +40,7 @@ static enum ert_status read_backend(struct reading *reading)
 }
 
 /* FP64 FP32 FP16; without the key the C sources, which have FP64 alone. */
-static enum ert_status read_precision(struct reading *reading)
+static enum ert_status read_precision(struct ert_reading *reading)
 {
     static const struct {
         const char *word;
@@ -169,10 +55,11 @@ static enum ert_status read_precision(struct reading *reading)
     bool is_cxx = row || ert_lbnl_find(reading->file, "ERT_WSS_MULT");
     memset(kernels, 0, sizeof reading->config->kernels);
     kernels[is_cxx ? ERT_KERNEL_ert_fp64 : ERT_KERNEL_ert_c_fp64] = !row;
-    remark(reading, "the kernel is that of ERT's %s",
-           is_cxx ? "C++ sources (2019 on)"
-                  : "C sources (to 2019): the file has neither ERT_PRECISION nor "
-                    "ERT_WSS_MULT");
+    ert_config_ert_remark(
+        reading, "the kernel is that of ERT's %s",
+        is_cxx ? "C++ sources (2019 on)"
+               : "C sources (to 2019): the file has neither ERT_PRECISION nor "
+                 "ERT_WSS_MULT");
     char words[ERT_LBNL_TEXT], *rest = words;
     snprintf(words, sizeof words, "%s", row ? row->value : "");
     for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
@@ -190,7 +77,7 @@ static enum ert_status read_precision(struct reading *reading)
     return ERT_OK;
 }
 
-static enum ert_status read_flops(struct reading *reading)
+static enum ert_status read_flops(struct ert_reading *reading)
 {
     uint32_t *set = malloc(ERT_LBNL_MAX_SET * sizeof *set);
     size_t n = 0, kept = 0;
@@ -205,8 +92,8 @@ static enum ert_status read_flops(struct reading *reading)
         if (is_power)
             reading->config->mixed_flops[__builtin_ctz(set[i])] = true;
         else
-            remark(reading, "ERT_FLOPS: %u is left out: no power of two up to 1024",
-                   set[i]);
+            ert_config_ert_remark(
+                reading, "ERT_FLOPS: %u is left out: no power of two up to 1024", set[i]);
         kept += is_power;
     }
     free(set);
@@ -216,114 +103,7 @@ static enum ert_status read_flops(struct reading *reading)
     return status;
 }
 
-/* Pairs of two sets whose product a third allows (all, where that is absent). */
-struct pairs {
-    uint32_t first[ERT_LBNL_MAX_SET], second[ERT_LBNL_MAX_SET], products[ERT_LBNL_MAX_SET];
-    size_t n_first, n_second, n_products;
-};
-
-static bool is_allowed(const struct pairs *pairs, uint64_t product)
-{
-    for (size_t i = 0; i < pairs->n_products; i++)
-        if (pairs->products[i] == product)
-            return true;
-    return pairs->n_products == 0;
-}
-
-static enum ert_status too_many(const struct reading *reading, const char *key)
-{
-    return ert_fail(reading->error, ERT_USAGE, "%s: %s: more than %d in all",
-                    reading->file->name, key, ERT_MAX_CLASSIC);
-}
-
-static enum ert_status add_threads(struct reading *reading, const struct pairs *pairs,
-                                   uint64_t threads)
-{
-    struct ert_classic *classic = &reading->config->classic;
-    if (!is_allowed(pairs, threads) || threads > 65536)
-        return ERT_OK;
-    for (uint32_t i = 0; i < classic->n_threads; i++)
-        if (classic->threads[i] == threads)
-            return ERT_OK;
-    if (classic->n_threads == ERT_MAX_CLASSIC)
-        return too_many(reading, "processes times threads");
-    classic->threads[classic->n_threads++] = (uint32_t)threads;
-    return ERT_OK;
-}
-
-/* Processes times threads: here all are threads of one process. */
-static enum ert_status read_threads(struct reading *reading, struct pairs *pairs)
-{
-    const struct ert_lbnl_file *file = reading->file;
-    struct ert_error *error = reading->error;
-    reading->config->classic.n_threads = 0;
-    if (reading->has_mpi)
-        ERT_TRY(ert_lbnl_set(file, "ERT_MPI_PROCS", pairs->first, &pairs->n_first, error));
-    if (reading->has_openmp)
-        ERT_TRY(ert_lbnl_set(file, "ERT_OPENMP_THREADS", pairs->second, &pairs->n_second,
-                             error));
-    if (reading->has_mpi && reading->has_openmp)
-        ERT_TRY(ert_lbnl_set(file, "ERT_PROCS_THREADS", pairs->products, &pairs->n_products,
-                             error));
-    for (size_t i = 0; i < (pairs->n_first ? pairs->n_first : 1); i++)
-        for (size_t j = 0; j < (pairs->n_second ? pairs->n_second : 1); j++)
-            ERT_TRY(add_threads(reading, pairs,
-                                (uint64_t)(pairs->n_first ? pairs->first[i] : 1) *
-                                    (pairs->n_second ? pairs->second[j] : 1)));
-    if (reading->has_mpi)
-        remark(reading, "ERT_MPI: one process: ranks times threads of each are threads "
-                        "here");
-    if (reading->config->classic.n_threads == 0)
-        return ert_fail(error, ERT_USAGE,
-                        "%s: ERT_PROCS_THREADS: no ERT_MPI_PROCS times ERT_OPENMP_THREADS "
-                        "is among them",
-                        file->name);
-    return ERT_OK;
-}
-
-static enum ert_status read_shapes(struct reading *reading, struct pairs *pairs)
-{
-    struct ert_classic *classic = &reading->config->classic;
-    const struct ert_lbnl_file *file = reading->file;
-    ERT_TRY(ert_lbnl_set(file, "ERT_GPU_BLOCKS", pairs->first, &pairs->n_first,
-                         reading->error));
-    ERT_TRY(ert_lbnl_set(file, "ERT_GPU_THREADS", pairs->second, &pairs->n_second,
-                         reading->error));
-    ERT_TRY(ert_lbnl_set(file, "ERT_BLOCKS_THREADS", pairs->products, &pairs->n_products,
-                         reading->error));
-    classic->n_shapes = 0;
-    for (size_t i = 0; i < pairs->n_first; i++)
-        for (size_t j = 0; j < pairs->n_second; j++) {
-            if (!is_allowed(pairs, (uint64_t)pairs->first[i] * pairs->second[j]))
-                continue;
-            if (pairs->second[j] > 1024)
-                return ert_lbnl_fail(file, ert_lbnl_find(file, "ERT_GPU_THREADS"),
-                                     reading->error, "must be at most 1024 per block");
-            if (classic->n_shapes == ERT_MAX_CLASSIC)
-                return too_many(reading, "blocks and threads");
-            classic->shapes[classic->n_shapes++] =
-                (struct ert_classic_shape){pairs->first[i], pairs->second[j]};
-        }
-    if (classic->n_shapes == 0)
-        return ert_fail(reading->error, ERT_USAGE,
-                        "%s: ERT_BLOCKS_THREADS: no ERT_GPU_BLOCKS times ERT_GPU_THREADS "
-                        "is among them",
-                        file->name);
-    return ERT_OK;
-}
-
-static enum ert_status read_launches(struct reading *reading)
-{
-    struct pairs *pairs = calloc(1, sizeof *pairs);
-    if (!pairs)
-        return ert_fail(reading->error, ERT_FAILED, "no memory for the launches");
-    enum ert_status status =
-        reading->has_gpu ? read_shapes(reading, pairs) : read_threads(reading, pairs);
-    free(pairs);
-    return status;
-}
-
-static enum ert_status read_numbers(struct reading *reading)
+static enum ert_status read_numbers(struct ert_reading *reading)
 {
     struct ert_config *config = reading->config;
     struct ert_classic *classic = &config->classic;
@@ -362,7 +142,7 @@ static enum ert_status read_numbers(struct reading *reading)
  * What compilers make of ERT's loops is a choice of kernel here: the vectors' width, and whether two
  * passes are done at once, as gcc does from version 8 on at -O3.
  */
-static void read_flags(struct reading *reading)
+static void read_flags(struct ert_reading *reading)
 {
     static const struct {
         const char *flag, *isa;
@@ -392,10 +172,11 @@ static void read_flags(struct reading *reading)
             break;
         }
     config->classic.at_once = is_gcc ? 2 : 1;
-    remark(reading,
-           "ERT_CFLAGS: taken for %s: vectors of %s, %s at once (--isa, classic_at_once)",
-           is_gcc ? "gcc's" : "Intel's", *config->isa ? config->isa : "avx2, else the best",
-           is_gcc ? "two passes" : "one pass");
+    ert_config_ert_remark(
+        reading,
+        "ERT_CFLAGS: taken for %s: vectors of %s, %s at once (--isa, classic_at_once)",
+        is_gcc ? "gcc's" : "Intel's", *config->isa ? config->isa : "avx2, else the best",
+        is_gcc ? "two passes" : "one pass");
 }
 
 enum ert_status ert_config_ert_read(const char *name, struct ert_config *config,
@@ -403,19 +184,19 @@ enum ert_status ert_config_ert_read(const char *name, struct ert_config *config,
 {
     struct ert_config read = *config;
     struct ert_lbnl_file *file = malloc(sizeof *file);
-    struct reading reading = {.file = file, .config = &read, .error = error};
+    struct ert_reading reading = {.file = file, .config = &read, .error = error};
     if (!file)
         return ert_fail(error, ERT_FAILED, "%s: no memory to read it", name);
     ert_config_classic(&read);
     read.n_remarks = 0;
     enum ert_status status = ert_lbnl_read(name, file, error);
-    enum ert_status (*const steps[])(struct reading *) = {
-        read_backend, read_precision, read_flops, read_launches, read_numbers};
+    enum ert_status (*const steps[])(struct ert_reading *) = {
+        read_backend, read_precision, read_flops, ert_config_ert_launches, read_numbers};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0] && status == ERT_OK; i++)
         status = steps[i](&reading);
     if (status == ERT_OK) {
         read_flags(&reading);
-        remark_ignored(&reading);
+        ert_config_ert_remark_ignored(&reading);
         const char *slash = strrchr(name, '/');
         snprintf(read.name, sizeof read.name, "%.63s", slash ? slash + 1 : name);
         *config = read;
