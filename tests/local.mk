@@ -109,6 +109,7 @@ UNIT_TESTS = \
 SHELL_TESTS = \
 	tests/cli/test_main.sh \
 	tests/cli/test_run.sh \
+	tests/cli/test_ert_compatible.sh \
 	tests/cli/test_readme.sh \
 	tests/cli/test_validate.sh \
 	tests/cli/test_import_cpu.sh \

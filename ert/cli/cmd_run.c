@@ -87,18 +87,40 @@ static void show_remarks(const struct ert_config *config)
         fprintf(stderr, "%s: %s\n", config->name, config->remarks[i]);
 }
 
+/* Points of ERT's sweep stand in rows of one thread count or launch, others of one kernel. */
+static bool is_same_row(const struct ert_point *a, const struct ert_point *b)
+{
+    return a->trials == 0 || strcmp(a->variant.name, b->variant.name) == 0;
+}
+
+/* The flops per element of some points, "1, 2, 8", each once where they stand together. */
+static const char *flops_of(const struct ert_point *points, size_t n, char *text,
+                            size_t size)
+{
+    *text = '\0';
+    for (size_t i = 0; i < n; i++) {
+        size_t used = strlen(text);
+        if (i == 0 ||
+            points[i].case_.flops_per_element != points[i - 1].case_.flops_per_element)
+            snprintf(text + used, size - used, "%s%u", used ? ", " : "",
+                     points[i].case_.flops_per_element);
+    }
+    return text;
+}
+
 static void show_plan(const struct ert_samples *samples)
 {
     for (size_t d = 0; d < samples->n_devices; d++) {
         const struct ert_device_samples *plan = &samples->devices[d];
-        char time[ERT_UNITS_TEXT], low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT];
+        char time[ERT_UNITS_TEXT], low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT], flops[64];
         printf("%s: %zu points, about %s\n", plan->device, plan->n_points,
                ert_units_time(ert_plan_estimate_s(samples, d), time));
         for (size_t i = 0, last; i < plan->n_points; i = last + 1) {
             const struct ert_point *first = &plan->points[i];
             for (last = i; last + 1 < plan->n_points &&
                            plan->points[last + 1].case_.kernel == first->case_.kernel &&
-                           plan->points[last + 1].case_.path == first->case_.path;)
+                           plan->points[last + 1].case_.path == first->case_.path &&
+                           is_same_row(first, &plan->points[last + 1]);)
                 last++;
             ert_units_capacity(first->case_.working_set_bytes, low);
             ert_units_capacity(plan->points[last].case_.working_set_bytes, high);
@@ -106,6 +128,9 @@ static void show_plan(const struct ert_samples *samples)
                    ert_path_name(first->case_.path), last - i + 1);
             if (first->case_.working_set_bytes)
                 printf(", sets of %s to %s", low, high);
+            if (first->trials)
+                printf(", %s flops",
+                       flops_of(&plan->points[i], last - i + 1, flops, sizeof flops));
             printf(", %s\n", first->variant.name);
         }
         for (size_t i = 0; i < plan->n_absent; i++)
