@@ -50,7 +50,9 @@ ert_libert_a_SOURCES = \
 	ert/sweep/planner.c ert/sweep/planner.h \
 	ert/sweep/config_lists.c ert/sweep/config_lists.h \
 	ert/sweep/config_ert.c ert/sweep/config_ert.h \
-	ert/sweep/config_ert_launches.c ert/sweep/config_ert_remarks.c ert/sweep/config_ert_parts.h ert/sweep/lbnl_file.c ert/sweep/lbnl_file.h \
+	ert/sweep/config_ert_launches.c ert/sweep/config_ert_remarks.c \
+	ert/sweep/config_ert_parts.h \
+	ert/sweep/lbnl_file.c ert/sweep/lbnl_file.h \
 	ert/sweep/classic.c ert/sweep/classic.h ert/sweep/plan_classic.c \
 	ert/sweep/plan_access.c ert/sweep/plan_concurrency.c ert/sweep/plan_latency.c \
 	ert/sweep/plan_links.c ert/sweep/plan_places.c \
@@ -121,7 +123,7 @@ cpu_kernel_files = $(cpu_extension_files) ert/backend/cpu/kernels_memory.inc \
 cpu_scalar_flags = $(cpu_kernel_flags) -fno-math-errno -fno-tree-vectorize -fno-tree-slp-vectorize
 cpu_scalar_files = $(cpu_kernel_files) ert/backend/cpu/isa_scalar.inc
 cpu_classic_files = $(cpu_extension_files) ert/backend/cpu/kernels_classic.inc ert/backend/classic.h
-cpu_classic_flags = $(AM_CFLAGS) -ffp-contract=fast -Wno-psabi
+cpu_classic_flags = $(AM_CFLAGS) -ffp-contract=fast -falign-loops=32 -Wno-psabi
 CPU_LIBS =
 if CPU_X86
 ert_libert_a_SOURCES += ert/backend/cpu/isa_rows_x86.c

@@ -1,4 +1,4 @@
-/* config_ert_launches: which thread counts and launch shapes ERT would run, of its sets and their products. */
+/* config_ert_launches: which thread counts and launches ERT would run, of its sets and products. */
 #include "ert/sweep/config_ert_parts.h"
 
 #include <stdlib.h>

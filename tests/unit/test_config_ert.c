@@ -149,27 +149,23 @@ static void bad_lines_are_named(void **state)
     static const struct {
         const char *text, *words;
     } bad[] = {
-        {"ERT_FLOPS 1,x\n",                                        "line 1: ERT_FLOPS: '1,x', must be whole"                     },
-        {"ERT_FLOPS 4-2\n",                                        "ERT_FLOPS: '4-2'"                                            },
-        {"ERT_FLOPS 0\n",                                          "ERT_FLOPS: '0'"                                              },
-        {"ERT_FLOPS\n",                                            "line 1: ERT_FLOPS: ''"                                       },
-        {"ERT_FLOPS 3,5\n",                                        "must hold a power of two up to 1024"                         },
-        {"#\nERT_MEMORY_MAX 1G\n",                                 "line 2: ERT_MEMORY_MAX: '1G', must be a whole"               },
-        {"ERT_MEMORY_MAX -1\n",                                    "ERT_MEMORY_MAX: '-1'"                                        },
-        {"ERT_ALIGN 48\n",                                         "ERT_ALIGN: '48', must be a power of two"                     },
-        {"ERT_NUM_EXPERIMENTS 0\n",                                "ERT_NUM_EXPERIMENTS: '0'"                                    },
-        {"ERT_OPENMP yes\n",                                       "ERT_OPENMP: 'yes', must be True or False"                    },
-        {"ERT_DRIVER driver2\n",                                   "ERT_DRIVER: 'driver2', must be driver1"                      },
-        {"ERT_KERNEL mine\n",                                      "ERT_KERNEL: 'mine', must be kernel1"                         },
-        {"ERT_PRECISION FP64 FP8\n",                               "ERT_PRECISION: 'FP64 FP8', must be of FP64"                  },
-        {"ERT_PRECISION\n",                                        "ERT_PRECISION: ''"                                           },
-        {"ERT_WSS_MULT 1\n",                                       "ERT_WSS_MULT: '1', must be a number"                         },
-        {"ERT_WSS_MULT 1.1x\n",                                    "ERT_WSS_MULT: '1.1x'"                                        },
-        {"ERT_GPU True\nERT_GPU_BLOCKS 8\n",                       "ERT_BLOCKS_THREADS: no ERT_GPU_BLOCKS times"                 },
-        {"ERT_GPU True\nERT_GPU_BLOCKS 8\nERT_GPU_THREADS 2048\n",
-         "line 3: ERT_GPU_THREADS: '2048', must be at most 1024"                                                                 },
-        {"ERT_MPI True\nERT_OPENMP True\nERT_MPI_PROCS 2\nERT_OPENMP_THREADS 1-4\n"
-         "ERT_PROCS_THREADS 5\n",                         "ERT_PROCS_THREADS: no ERT_MPI_PROCS times ERT_OPENMP_THREADS"},
+        {"ERT_FLOPS 1,x\n",                  "line 1: ERT_FLOPS: '1,x', must be whole"      },
+        {"ERT_FLOPS 4-2\n",                  "ERT_FLOPS: '4-2'"                             },
+        {"ERT_FLOPS 0\n",                    "ERT_FLOPS: '0'"                               },
+        {"ERT_FLOPS\n",                      "line 1: ERT_FLOPS: ''"                        },
+        {"ERT_FLOPS 3,5\n",                  "must hold a power of two up to 1024"          },
+        {"#\nERT_MEMORY_MAX 1G\n",           "line 2: ERT_MEMORY_MAX: '1G', must be a whole"},
+        {"ERT_MEMORY_MAX -1\n",              "ERT_MEMORY_MAX: '-1'"                         },
+        {"ERT_ALIGN 48\n",                   "ERT_ALIGN: '48', must be a power of two"      },
+        {"ERT_NUM_EXPERIMENTS 0\n",          "ERT_NUM_EXPERIMENTS: '0'"                     },
+        {"ERT_OPENMP yes\n",                 "ERT_OPENMP: 'yes', must be True or False"     },
+        {"ERT_DRIVER driver2\n",             "ERT_DRIVER: 'driver2', must be driver1"       },
+        {"ERT_KERNEL mine\n",                "ERT_KERNEL: 'mine', must be kernel1"          },
+        {"ERT_PRECISION FP64 FP8\n",         "ERT_PRECISION: 'FP64 FP8', must be of FP64"   },
+        {"ERT_PRECISION\n",                  "ERT_PRECISION: ''"                            },
+        {"ERT_WSS_MULT 1\n",                 "ERT_WSS_MULT: '1', must be a number"          },
+        {"ERT_WSS_MULT 1.1x\n",              "ERT_WSS_MULT: '1.1x'"                         },
+        {"ERT_GPU True\nERT_GPU_BLOCKS 8\n", "ERT_BLOCKS_THREADS: no ERT_GPU_BLOCKS times"  },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         if (read_text(bad[i].text) != ERT_USAGE)
@@ -177,6 +173,14 @@ static void bad_lines_are_named(void **state)
         assert_contains(error.text, bad[i].words);
         assert_contains(error.text, "/tmp/ert-lbnl-");
     }
+    assert_int_equal(read_text("ERT_GPU True\nERT_GPU_BLOCKS 8\nERT_GPU_THREADS 2048\n"),
+                     ERT_USAGE);
+    assert_contains(error.text, "line 3: ERT_GPU_THREADS: '2048', must be at most 1024");
+    assert_int_equal(read_text("ERT_MPI True\nERT_OPENMP True\nERT_MPI_PROCS 2\n"
+                               "ERT_OPENMP_THREADS 1-4\nERT_PROCS_THREADS 5\n"),
+                     ERT_USAGE);
+    assert_contains(error.text,
+                    "ERT_PROCS_THREADS: no ERT_MPI_PROCS times ERT_OPENMP_THREADS");
     assert_int_equal(read_text("ERT_HIP True\n"), ERT_UNAVAILABLE);
     assert_contains(error.text, "line 1: ERT_HIP: True");
 }
