@@ -78,6 +78,7 @@ static enum ert_status take_buffer(struct ert_session *session, struct ert_error
 {
     const struct ert_session_options *options = &session->options;
     size_t size = (size_t)options->classic_bytes, align = options->classic_align_bytes;
+    session->classic_is_fresh = !session->classic_buffer;
     if (session->classic_buffer)
         return ERT_OK;
     session->classic_buffer = options->classic_is_aligned
@@ -119,6 +120,10 @@ static bool is_single(const struct ert_session *session)
     return ert_kernel_row(session->case_.kernel)->type == ERT_FP32;
 }
 
+/*
+ * As in ERT, threads touch all of their parts first, from the beginning on: pages that a set in the
+ * middle touched before would lie elsewhere in memory.
+ */
 void ert_cpu_classic_init(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
@@ -128,7 +133,9 @@ void ert_cpu_classic_init(struct ert_session *session, uint32_t thread)
     void *at = session->classic_buffer + most_elements(session, bytes) * bytes * thread;
     part->sweep = (struct ert_cpu_sweep){.w = at, .elements = session->elements};
     part->calls.n = 0;
-    for (size_t i = 0; i < session->elements; i++)
+    size_t n =
+        session->classic_is_fresh ? most_elements(session, bytes) : session->elements;
+    for (size_t i = 0; i < n; i++)
         if (is_single(session))
             ((float *)at)[i] = (float)start;
         else

@@ -31,6 +31,7 @@ struct ert_session {
     struct ert_cpu_memory memory; /* one slice per thread of an ordinary case */
     struct ert_cpu_place place;   /* of the last case that named one */
     char *classic_buffer;         /* malloc; NULL before the first classic case */
+    bool classic_is_fresh;        /* not touched yet */
     struct ert_cpu_pattern pattern;
     struct ert_cpu_part *parts; /* n_planned */
     uint32_t n_planned;         /* threads of the case with the most */
