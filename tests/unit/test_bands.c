@@ -11,15 +11,15 @@
 enum { MOST = 256 };
 static double sets[MOST], rates[MOST];
 
-/* Three caches and a memory close to the last, a slow beginning, one per cent of ripple. */
-static size_t make_curve(void)
+/* Three caches and a memory close to the last; sets of `ramp` elements get half of the rate; a ripple. */
+static size_t make_curve(double ramp, double ripple)
 {
     size_t i = 0;
     for (uint64_t n = 1; n * 8 <= UINT64_C(1) << 30; i++) {
         double set = 8.0 * (double)n;
         double base = set <= 49152 ? 400 : set <= 2097152 ? 200 : set <= 3e8 ? 90 : 78;
         sets[i] = set;
-        rates[i] = base * ((double)n / ((double)n + 50)) * (1 + 0.01 * sin((double)i));
+        rates[i] = base * ((double)n / ((double)n + ramp)) * (1 + ripple * sin((double)i));
         uint64_t next = (uint64_t)(1.1 * (double)n);
         n = next > n ? next : n + 1;
     }
@@ -32,7 +32,7 @@ static void levels_are_ert_s(void **state)
     static const double cxx[] = {399.07, 199.61, 90.02, 77.97},
                         c[] = {399.07, 199.61, 87.46};
     double bands[ERT_MAX_BANDS];
-    size_t n = make_curve();
+    size_t n = make_curve(50, 0.01);
     assert_int_equal(n, 187);
     assert_int_equal(ert_bands_of(rates, n, 1.15, bands), 4);
     for (size_t i = 0; i < 4; i++)
@@ -41,6 +41,18 @@ static void levels_are_ert_s(void **state)
     for (size_t i = 0; i < 3; i++)
         assert_true(fabs(bands[i] - c[i]) < 0.006);
     assert_true(fabs(ert_bands_weight(sets, rates, n) - 3212.60) < 0.006);
+}
+
+/* The fastest set is an early one: it weighs as much as a thousand of the plateau. */
+static void the_first_level_leans_to_the_fastest_set(void **state)
+{
+    (void)state;
+    static const double expected[] = {415.24, 200.12, 90.10, 77.87};
+    double bands[ERT_MAX_BANDS];
+    size_t n = make_curve(0, 0.04), n_expected = sizeof expected / sizeof expected[0];
+    assert_int_equal(ert_bands_of(rates, n, 1.15, bands), n_expected);
+    for (size_t i = 0; i < n_expected; i++)
+        assert_true(fabs(bands[i] - expected[i]) < 0.006);
 }
 
 static void short_curves(void **state)
@@ -63,6 +75,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_are_ert_s),
+        cmocka_unit_test(the_first_level_leans_to_the_fastest_set),
         cmocka_unit_test(short_curves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
