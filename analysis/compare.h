@@ -109,6 +109,14 @@ enum ert_status rfl_compare_points(const struct rfl_points *a, const struct rfl_
                                    struct rfl_comparison *comparison,
                                    struct ert_error *error);
 
+/*
+ * A note where one side or both have levels that LBNL's ERT counted from the fastest (ceilings.mode):
+ * which rows of a device are then comparable. Devices by index; group: what the rows call them.
+ */
+void rfl_compare_modes(struct rfl_comparison *comparison, const struct ert_ceilings *a,
+                       size_t device_a, const struct ert_ceilings *b, size_t device_b,
+                       const char *group);
+
 /* What differs between two machines, in words, into differences; the important first. */
 enum ert_status rfl_compare_machines(const struct ert_ceilings *a,
                                      const struct ert_ceilings *b,

@@ -227,6 +227,7 @@ enum ert_status rfl_compare_ceilings(const struct ert_ceilings *a,
         pair.group =
             is_same ? rfl_compare_text(comparison, "%s", pair.a->device)
                     : rfl_compare_text(comparison, "%s:%s", pair.a->device, pair.b->device);
+        rfl_compare_modes(comparison, a, i, b, match[i], pair.group);
         for (int kind = 0; kind < N_KINDS; kind++)
             ERT_TRY(compare_kind(&pair, kind, options, comparison, error));
     }

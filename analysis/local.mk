@@ -4,6 +4,7 @@ noinst_LIBRARIES += analysis/librfl.a
 analysis_librfl_a_SOURCES = \
 	analysis/advice.c analysis/advice.h analysis/advice_bound.c analysis/advice_latency.c \
 	analysis/advice_parts.h analysis/compare.c analysis/compare.h analysis/compare_ceilings.c \
+	analysis/compare_modes.c \
 	analysis/compare_machines.c analysis/compare_points.c analysis/fingerprint.c \
 	analysis/fingerprint.h analysis/hand.c analysis/hand.h analysis/model.c analysis/model.h \
 	analysis/place.c analysis/place.h analysis/placer.c analysis/placer.h analysis/points.c \

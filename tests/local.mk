@@ -23,6 +23,7 @@ UNIT_TESTS = \
 	tests/unit/test_split \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
+	tests/backend/test_cpu_classic \
 	tests/backend/test_cpu_memory \
 	tests/backend/test_cpu_compute \
 	tests/backend/test_cpu_open \
@@ -84,10 +85,14 @@ UNIT_TESTS = \
 	tests/unit/test_output \
 	tests/unit/test_config \
 	tests/unit/test_presets \
+	tests/unit/test_config_ert \
+	tests/unit/test_classic \
+	tests/unit/test_bands \
 	tests/unit/test_corpus \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
 	tests/e2e/test_together \
+	tests/e2e/test_classic \
 	tests/unit/test_counts \
 	tests/e2e/test_sections \
 	tests/unit/test_plan_places \
@@ -114,6 +119,7 @@ SHELL_TESTS = \
 	tests/backend/knl_code.sh \
 	tests/cli/test_main.sh \
 	tests/cli/test_run.sh \
+	tests/cli/test_ert_compatible.sh \
 	tests/cli/test_readme.sh \
 	tests/cli/test_validate.sh \
 	tests/cli/test_import_cpu.sh \
@@ -259,7 +265,8 @@ EXTRA_DIST += tests/unit/export_fixture.h
 EXTRA_DIST += tests/data/gpp/README.md tests/data/gpp/ncu.csv tests/data/gpp/study-gpu.json
 
 # Results of LBNL's ERT.
-EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json
+EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json \
+	tests/data/ert/config.cpu tests/data/ert/config.gpu
 
 tests_unit_test_page_SOURCES = tests/unit/test_page.c tests/unit/planted.c
 tests_unit_test_scene_points_SOURCES = tests/unit/test_scene_points.c tests/unit/planted.c

@@ -2,6 +2,7 @@
 #include "analysis/cli/commands.h"
 #include "analysis/cli/compare_text.h"
 
+#include "analysis/import/ert_json.h"
 #include "analysis/import/import.h"
 
 #include <stdlib.h>
@@ -56,7 +57,12 @@ static void free_record(struct record *record)
     *record = (struct record){0};
 }
 
-static enum ert_status is_ceilings(const char *file, bool *result, struct ert_error *error)
+typedef enum ert_status read_ceilings(const char *file, struct ert_ceilings *ceilings,
+                                      struct ert_error *error);
+
+/* Who reads a file of ceilings, ours or of LBNL's ERT; *reader is NULL for points. */
+static enum ert_status find_reader(const char *file, read_ceilings **reader,
+                                   struct ert_error *error)
 {
     char head[HEAD_BYTES + 1];
     struct ert_lines lines;
@@ -64,7 +70,11 @@ static enum ert_status is_ceilings(const char *file, bool *result, struct ert_er
     size_t size = fread(head, 1, HEAD_BYTES, lines.stream);
     head[size] = '\0';
     ert_lines_close(&lines);
-    *result = strstr(head, "\"ert-ceilings/") != NULL;
+    *reader = NULL;
+    if (strstr(head, "\"ert-ceilings/"))
+        *reader = ert_ceilings_read;
+    else if (rfl_ert_recognizes(head))
+        *reader = rfl_ert_read;
     return ERT_OK;
 }
 
@@ -72,11 +82,13 @@ static enum ert_status read_record(const char *file, struct record *record,
                                    struct ert_error *error)
 {
     static const struct rfl_import_options plain = {0};
+    read_ceilings *reader;
     *record = (struct record){0};
-    ERT_TRY(is_ceilings(file, &record->is_ceilings, error));
+    ERT_TRY(find_reader(file, &reader, error));
+    record->is_ceilings = reader != NULL;
     enum ert_status status =
-        record->is_ceilings ? ert_ceilings_read(file, &record->ceilings, error)
-                            : rfl_import_file(file, NULL, &plain, &record->points, error);
+        reader ? reader(file, &record->ceilings, error)
+               : rfl_import_file(file, NULL, &plain, &record->points, error);
     if (status != ERT_OK) {
         free_record(record);
         return status;

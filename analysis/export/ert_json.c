@@ -62,6 +62,21 @@ static bool add_peak(cJSON *to, const struct ert_compute_ceiling *peak, bool spe
     return data && (!(rate > 0) || add_pair(data, "GFLOPs", rate));
 }
 
+/*
+ * Of ERT-compatible ceilings (mode) the keys of ERT's own runs: flops per element of the peak, its
+ * launch or threads.
+ */
+static bool add_run(cJSON *metadata, const struct rfl_export_device *device,
+                    const struct ert_compute_ceiling *peak)
+{
+    bool is_gpu = device->machine->kind == ERT_DEVICE_GPU;
+    if (!is_gpu)
+        return cJSON_AddNumberToObject(metadata, "OPENMP_THREADS",
+                                       peak->common.launch.threads) != NULL;
+    return cJSON_AddNumberToObject(metadata, "GPU_BLOCKS", peak->common.blocks) &&
+           cJSON_AddNumberToObject(metadata, "GPU_THREADS", peak->common.launch.threads);
+}
+
 /* Keys as ERT has them; CONFIG, a key to a list of words, holds what is ours. */
 static bool add_metadata(cJSON *empirical, const struct ert_ceilings *ceilings,
                          const struct rfl_export_device *device,
@@ -77,7 +92,8 @@ static bool add_metadata(cJSON *empirical, const struct ert_ceilings *ceilings,
     if (!metadata ||
         !cJSON_AddStringToObject(metadata, "ERT_VERSION", provenance->tool_version) ||
         !cJSON_AddStringToObject(metadata, "HOSTNAME", provenance->host) ||
-        !cJSON_AddNumberToObject(metadata, "TIMESTAMP_DATA", rfl_export_epoch(ceilings)))
+        !cJSON_AddNumberToObject(metadata, "TIMESTAMP_DATA", rfl_export_epoch(ceilings)) ||
+        (*ceilings->mode && !add_run(metadata, device, peak)))
         return false;
     cJSON *config = cJSON_AddObjectToObject(metadata, "CONFIG");
     bool good = config != NULL;

@@ -237,6 +237,7 @@ static void fill(const char *file, const cJSON *empirical, const struct pairs li
     bool gpu = is_gpu(empirical);
     describe(file, empirical, machine);
     read_created(empirical, ceilings->created);
+    snprintf(ceilings->mode, sizeof ceilings->mode, "%s", RFL_ERT_MODE);
     snprintf(ceilings->status, sizeof ceilings->status, "complete");
     snprintf(device->id, sizeof device->id, "%s", gpu ? "gpu0" : "cpu");
     snprintf(device->backend, sizeof device->backend, "imported");

@@ -15,6 +15,9 @@
 
 #include <stdbool.h>
 
+/* ceilings.mode of what is read. */
+#define RFL_ERT_MODE "LBNL ERT"
+
 /* Whether a text begins as such a file does: JSON with "empirical" and "gbytes" in its head. */
 bool rfl_ert_recognizes(const char *head);
 

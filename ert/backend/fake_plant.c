@@ -38,6 +38,8 @@ static const double pattern_factor[ERT_N_KERNELS] = {
     [ERT_KERNEL_update] = 0.7,     [ERT_KERNEL_triad] = 0.95,
     [ERT_KERNEL_mix21] = 1.1,      [ERT_KERNEL_mix21_copy] = 1.15,
     [ERT_KERNEL_mixed_fp64] = 0.7, [ERT_KERNEL_strided] = 1.0,
+    [ERT_KERNEL_ert_fp64] = 0.7,   [ERT_KERNEL_ert_c_fp64] = 0.7,
+    [ERT_KERNEL_ert_fp32] = 0.7,   [ERT_KERNEL_ert_fp16] = 0.7,
 };
 
 /* Flop per second, CPU-like and GPU-like. */

@@ -161,6 +161,7 @@ struct ert_device_ceilings {
 
 struct ert_ceilings {
     char created[32]; /* when the samples were taken */
+    char mode[32];    /* "ert-1.1.0 compatible" (fit_classic.h), "" for our own way */
     char status[16];  /* of the run: "complete", "interrupted", "budget", "failed" */
     struct ert_machine *machine; /* malloc, owned */
     size_t n_devices;

@@ -41,6 +41,7 @@ static const struct ert_field device_rows[] = {
 static const struct ert_field file_rows[] = {
     ERT_ROW_TEXT(struct ert_ceilings, NULL, "created", created, true),
     ERT_ROW_TEXT(struct ert_ceilings, NULL, "status", status, true),
+    ERT_ROW_TEXT(struct ert_ceilings, NULL, "mode", mode, false),
 };
 
 /* What made the file, for readers that do not want the whole machine. Not read back. */

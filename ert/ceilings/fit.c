@@ -3,6 +3,7 @@
 #include "ert/ceilings/choose.h"
 #include "ert/ceilings/evidence.h"
 #include "ert/ceilings/extras.h"
+#include "ert/ceilings/fit_classic.h"
 #include "ert/ceilings/levels.h"
 #include "ert/stats/stats.h"
 #include "ert/sweep/sets.h"
@@ -194,6 +195,7 @@ static bool fit_device(const struct ert_samples *all,
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_MEMORY)
             keep_strays(&fit, (enum ert_kernel_id)k);
+    done = done && ert_fit_classic(samples, out);
     /* More threads than cores share the cores' units. */
     uint32_t n_cores = (uint32_t)all->config.threads;
     if (n_cores > fit.device->cpu.n_cores_usable)
@@ -202,6 +204,13 @@ static bool fit_device(const struct ert_samples *all,
     for (size_t i = 0; i < sizeof more / sizeof more[0] && done; i++)
         done = more[i](&fit);
     return done && keep_curve(samples, out);
+}
+
+/* What of a foreign config was not applied stays beside the results. */
+static void keep_remarks(const struct ert_config *config, struct ert_machine *machine)
+{
+    for (uint32_t i = 0; i < config->n_remarks; i++)
+        ert_machine_note(machine, "%s", config->remarks[i]);
 }
 
 enum ert_status ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings,
@@ -218,7 +227,16 @@ enum ert_status ert_fit(const struct ert_samples *samples, struct ert_ceilings *
     for (size_t i = 0; i < samples->n_devices && done; i++) {
         done = fit_device(samples, &samples->devices[i], &ceilings->devices[i]);
         ceilings->n_devices++;
+        if (!ert_fit_is_classic(&samples->devices[i]))
+            continue;
+        snprintf(ceilings->mode, sizeof ceilings->mode, ERT_CLASSIC_MODE);
+        for (uint32_t d = 0; d < ceilings->machine->n_devices; d++)
+            if (strcmp(ceilings->machine->devices[d].id, ceilings->devices[i].device) == 0)
+                ert_fit_classic_levels(&ceilings->devices[i],
+                                       &ceilings->machine->devices[d]);
     }
+    if (done)
+        keep_remarks(&samples->config, ceilings->machine);
     if (done)
         return ERT_OK;
     ert_ceilings_free(ceilings);

@@ -18,7 +18,7 @@ struct options {
     const char *config, *device, *out, *isa;
     uint64_t threads, repeat;
     double budget_s;
-    bool quick, full, dry_run;
+    bool quick, full, dry_run, ert_compatible;
 };
 
 static const struct ert_opt rows[] = {
@@ -35,6 +35,9 @@ static const struct ert_opt rows[] = {
     ROW("full", ERT_OPT_FLAG, full, NULL,
         "everything: strides, concurrency, NUMA nodes, power; at most 3 minutes a device",
         0, 0, NULL),
+    ROW("ert-compatible", ERT_OPT_FLAG, ert_compatible, NULL,
+        "what LBNL's ERT 1.1.0 measures, as it does, to compare with its results", 0, 0,
+        NULL),
     ROW("repeat", ERT_OPT_COUNT, repeat, "N",
         "runs, merged into one record of what is normal, for `ert verify` (default 1)", 1,
         100, NULL),
@@ -57,11 +60,16 @@ static enum ert_status make_config(const struct options *options, struct ert_con
 {
     if (options->quick && options->full)
         return ert_fail(error, ERT_USAGE, "--quick and --full: give one of them");
+    if (options->ert_compatible && (options->quick || options->full))
+        return ert_fail(error, ERT_USAGE, "--ert-compatible and --%s: give one of them",
+                        options->quick ? "quick" : "full");
     ert_config_default(config);
     if (options->quick)
         ert_config_quick(config);
     if (options->full)
         ert_config_full(config);
+    if (options->ert_compatible)
+        ert_config_classic(config);
     if (options->config) {
         char file[4096];
         ERT_TRY(ert_cli_find_preset(options->config, file, sizeof file, error));
@@ -76,6 +84,13 @@ static enum ert_status make_config(const struct options *options, struct ert_con
     if (options->budget_s >= 0)
         config->budget_s = options->budget_s;
     return ERT_OK;
+}
+
+/* What of a foreign config is not applied. */
+static void show_remarks(const struct ert_config *config)
+{
+    for (uint32_t i = 0; i < config->n_remarks; i++)
+        fprintf(stderr, "%s: %s\n", config->name, config->remarks[i]);
 }
 
 static void print_notes(const struct ert_samples *samples)
@@ -211,6 +226,8 @@ enum ert_status ert_cmd_run(int argc, char **argv, struct ert_error *error)
         return ert_fail(error, ERT_FAILED, "no memory for the samples");
     default_folder(folder, sizeof folder);
     enum ert_status status = make_config(&options, &samples->config, error);
+    if (status == ERT_OK)
+        show_remarks(&samples->config);
     if (status == ERT_OK)
         status =
             ert_cli_devices(samples->config.device, argc, argv, &samples->machine, error);

@@ -77,11 +77,26 @@ static void print_cpu(FILE *out, const struct ert_device_samples *plan,
             print_memory(out, device, &device->levels[i]);
 }
 
-/* Whether two points share a line. */
+/* Whether two points share a line; ERT's own sweep has one for each thread count or launch. */
 static bool is_alike(const struct ert_point *a, const struct ert_point *b)
 {
     return a->case_.kernel == b->case_.kernel && a->case_.path == b->case_.path &&
-           a->case_.from == b->case_.from && a->case_.to == b->case_.to;
+           a->case_.from == b->case_.from && a->case_.to == b->case_.to &&
+           (a->trials == 0 || strcmp(a->variant.name, b->variant.name) == 0);
+}
+
+/* The flops per element of some points, "1, 2, 8", each once where they stand together. */
+static const char *flops_of(const struct ert_point *first, const struct ert_point *last,
+                            char *text, size_t size)
+{
+    *text = '\0';
+    for (const struct ert_point *point = first; point <= last; point++) {
+        size_t used = strlen(text);
+        uint32_t flops = point->case_.flops_per_element;
+        if (point == first || flops != point[-1].case_.flops_per_element)
+            snprintf(text + used, size - used, "%s%u", used ? ", " : "", flops);
+    }
+    return text;
 }
 
 /* "sets of 1 MiB to 32 MiB", and in which memory where that is not near the threads. */
@@ -99,6 +114,9 @@ static void print_line(FILE *out, const struct ert_device *device,
     if (case_->working_set_bytes)
         fprintf(out, strcmp(low, high) == 0 ? " sets of %s," : " sets of %s to %s,", low,
                 high);
+    char flops[64];
+    if (first->trials)
+        fprintf(out, " %s flops,", flops_of(first, last, flops, sizeof flops));
     fprintf(out, " %s", first->variant.name);
     const struct ert_numa_node *node =
         is_cpu && case_->to ? find_node(device, case_->to - 1) : NULL;

@@ -1,6 +1,9 @@
 #include "ert/sweep/config.h"
 
 #include "ert/base/units.h"
+#include "ert/sweep/config_ert.h"
+#include "ert/sweep/config_lists.h"
+#include "ert/sweep/lbnl_file.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -36,6 +39,13 @@ static const struct number_row {
     ROW("budget_s", NUMBER_DOUBLE, budget_s, 0, 1e6),
     ROW("timeout_s", NUMBER_DOUBLE, timeout_s, 1e-3, 3600),
     ROW("seed", NUMBER_U64, seed, 0, 0x1p53),
+    ROW("classic_memory_bytes", NUMBER_U64, classic.memory_bytes, 1, 0x1p46),
+    ROW("classic_set_min", NUMBER_U64, classic.set_min, 1, 0x1p40),
+    ROW("classic_trials_min", NUMBER_U64, classic.trials_min, 1, 0x1p40),
+    ROW("classic_align_bytes", NUMBER_U64, classic.align_bytes, 8, 4096),
+    ROW("classic_is_aligned", NUMBER_U64, classic.is_aligned, 0, 1),
+    ROW("classic_at_once", NUMBER_U64, classic.at_once, 1, 2),
+    ROW("classic_growth", NUMBER_DOUBLE, classic.growth, 1.001, 16),
     ROW("tensor_zeros", NUMBER_U64, tensor_zeros, 0, 1),
 #undef ROW
 };
@@ -46,25 +56,6 @@ static const uint32_t mixed_flops[ERT_N_MIXED_FLOPS] = {
     ERT_MIXED_FLOPS(ITEM)
 #undef ITEM
 };
-
-static const char *const section_names[ERT_N_SECTIONS] = {
-    "levels",      "compute", "mixed",  "latency", "access",
-    "concurrency", "links",   "places", "together"};
-
-const char *ert_section_name(enum ert_section section)
-{
-    return section_names[section];
-}
-
-bool ert_section_find(const char *name, enum ert_section *section)
-{
-    for (int i = 0; i < ERT_N_SECTIONS; i++)
-        if (strcmp(section_names[i], name) == 0) {
-            *section = (enum ert_section)i;
-            return true;
-        }
-    return false;
-}
 
 void ert_config_default(struct ert_config *config)
 {
@@ -79,6 +70,7 @@ void ert_config_default(struct ert_config *config)
         .budget_s = 50,
         .timeout_s = 20,
         .seed = 1,
+        .classic = ert_classic_default,
         .sections = {[ERT_SECTION_LEVELS] = true,
                      [ERT_SECTION_COMPUTE] = true,
                      [ERT_SECTION_MIXED] = true,
@@ -103,11 +95,27 @@ void ert_config_quick(struct ert_config *config)
     config->budget_s = 25;
 }
 
+void ert_config_classic(struct ert_config *config)
+{
+    snprintf(config->name, sizeof config->name, "ert-1.1.0");
+    memset(config->sections, 0, sizeof config->sections);
+    config->sections[ERT_SECTION_CLASSIC] = true;
+    for (int i = 0; i < ERT_N_KERNELS; i++)
+        config->kernels[i] = i == ERT_KERNEL_ert_fp64;
+    /* As ERT's examples, of CPUs and GPUs. */
+    for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
+        config->mixed_flops[i] = mixed_flops[i] <= 256;
+    config->region_s = 2e-3;
+    config->rounds = 1;
+    config->leader_rounds = 0;
+    config->budget_s = 0;
+}
+
 void ert_config_full(struct ert_config *config)
 {
     snprintf(config->name, sizeof config->name, "full");
     for (int i = 0; i < ERT_N_SECTIONS; i++)
-        config->sections[i] = true;
+        config->sections[i] = i != ERT_SECTION_CLASSIC;
     config->rounds = 5;
     config->power_s = 0.4;
     config->budget_s = 170;
@@ -120,95 +128,14 @@ cJSON *ert_config_to_json(const struct ert_config *config)
     cJSON_AddStringToObject(root, "name", config->name);
     cJSON_AddStringToObject(root, "device", config->device);
     cJSON_AddStringToObject(root, "isa", config->isa);
-    cJSON *sections = cJSON_AddArrayToObject(root, "sections");
-    for (int i = 0; i < ERT_N_SECTIONS; i++)
-        if (config->sections[i])
-            cJSON_AddItemToArray(sections, cJSON_CreateString(section_names[i]));
-    cJSON *kernels = cJSON_AddArrayToObject(root, "kernels");
-    for (int i = 0; i < ERT_N_KERNELS; i++)
-        if (config->kernels[i])
-            cJSON_AddItemToArray(
-                kernels, cJSON_CreateString(ert_kernel_row((enum ert_kernel_id)i)->name));
-    cJSON *flops = cJSON_AddArrayToObject(root, "mixed_flops_per_element");
-    for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
-        if (config->mixed_flops[i])
-            cJSON_AddItemToArray(flops, cJSON_CreateNumber(mixed_flops[i]));
     for (size_t i = 0; i < N_NUMBER_ROWS; i++) {
         const char *at = (const char *)config + number_rows[i].offset;
         double value = number_rows[i].kind == NUMBER_DOUBLE ? *(const double *)at
                                                             : (double)*(const uint64_t *)at;
         cJSON_AddNumberToObject(root, number_rows[i].key, value);
     }
+    ert_config_lists_to_json(config, root);
     return root;
-}
-
-static enum ert_status read_kernels(struct ert_json at, struct ert_config *config,
-                                    struct ert_error *error)
-{
-    struct ert_json list;
-    ERT_TRY(ert_json_array(at, "kernels", &list, error));
-    memset(config->kernels, 0, sizeof config->kernels);
-    for (size_t i = 0; i < ert_json_length(list); i++) {
-        const char *name;
-        struct ert_json element = ert_json_element(list, i);
-        enum ert_kernel_id id;
-        struct ert_error why;
-        ERT_TRY(ert_json_as_string(element, &name, error));
-        if (ert_kernel_find(name, &id, &why) != ERT_OK)
-            return ert_fail(error, ERT_USAGE, "%s: %s: %s", at.file, element.path,
-                            why.text);
-        config->kernels[id] = true;
-    }
-    if (ert_json_length(list) == 0)
-        return ert_fail(error, ERT_USAGE, "%s: %s: empty, must name a kernel", at.file,
-                        list.path);
-    return ERT_OK;
-}
-
-static enum ert_status read_sections(struct ert_json at, struct ert_config *config,
-                                     struct ert_error *error)
-{
-    struct ert_json list;
-    ERT_TRY(ert_json_array(at, "sections", &list, error));
-    memset(config->sections, 0, sizeof config->sections);
-    for (size_t i = 0; i < ert_json_length(list); i++) {
-        const char *name;
-        enum ert_section section;
-        struct ert_json element = ert_json_element(list, i);
-        ERT_TRY(ert_json_as_string(element, &name, error));
-        if (!ert_section_find(name, &section))
-            return ert_fail(error, ERT_USAGE,
-                            "%s: %s: no section '%s'; there are: levels, compute, mixed, "
-                            "latency, access, concurrency, links, places, together",
-                            at.file, element.path, name);
-        config->sections[section] = true;
-    }
-    if (ert_json_length(list) == 0)
-        return ert_fail(error, ERT_USAGE, "%s: %s: empty, must name a section", at.file,
-                        list.path);
-    return ERT_OK;
-}
-
-static enum ert_status read_mixed_flops(struct ert_json at, struct ert_config *config,
-                                        struct ert_error *error)
-{
-    struct ert_json list;
-    ERT_TRY(ert_json_array(at, "mixed_flops_per_element", &list, error));
-    memset(config->mixed_flops, 0, sizeof config->mixed_flops);
-    for (size_t i = 0; i < ert_json_length(list); i++) {
-        double value;
-        struct ert_json element = ert_json_element(list, i);
-        int match = 0;
-        ERT_TRY(ert_json_as_double(element, 1, 1024, &value, error));
-        while (match < ERT_N_MIXED_FLOPS && mixed_flops[match] != value)
-            match++;
-        if (match == ERT_N_MIXED_FLOPS)
-            return ert_fail(error, ERT_USAGE,
-                            "%s: %s: %g, must be a power of two up to 1024", at.file,
-                            element.path, value);
-        config->mixed_flops[match] = true;
-    }
-    return ERT_OK;
 }
 
 /* A size that is given at all must leave room for a sweep by many threads. */
@@ -256,9 +183,17 @@ static enum ert_status read_numbers(struct ert_json at, struct ert_config *confi
 enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *config,
                                      struct ert_error *error)
 {
-    static const char *const texts[] = {
-        "schema", "name", "device", "isa", "sections", "kernels", "mixed_flops_per_element",
-        "comment"};
+    static const char *const texts[] = {"schema",
+                                        "name",
+                                        "device",
+                                        "isa",
+                                        "sections",
+                                        "kernels",
+                                        "mixed_flops_per_element",
+                                        "comment",
+                                        "classic_threads",
+                                        "classic_shapes",
+                                        "remarks"};
     enum { N_TEXTS = sizeof texts / sizeof texts[0] };
     const char *keys[N_TEXTS + N_NUMBER_ROWS + 1] = {NULL};
     for (size_t i = 0; i < N_TEXTS; i++)
@@ -279,21 +214,30 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
         ERT_TRY(ert_json_copy_string(at, "device", read.device, sizeof read.device, error));
     if (ert_json_has(at, "isa"))
         ERT_TRY(ert_json_copy_string(at, "isa", read.isa, sizeof read.isa, error));
-    if (ert_json_has(at, "sections"))
-        ERT_TRY(read_sections(at, &read, error));
-    if (ert_json_has(at, "kernels"))
-        ERT_TRY(read_kernels(at, &read, error));
-    if (ert_json_has(at, "mixed_flops_per_element"))
-        ERT_TRY(read_mixed_flops(at, &read, error));
+    ERT_TRY(ert_config_lists_from_json(at, &read, error));
     ERT_TRY(read_numbers(at, &read, error));
     *config = read;
     return ERT_OK;
+}
+
+/* By content; a file that cannot be read is not: reading it as JSON then says why. */
+static bool is_of_ert(const char *name)
+{
+    char head[4096];
+    FILE *file = fopen(name, "r");
+    size_t n = file ? fread(head, 1, sizeof head - 1, file) : 0;
+    head[n] = '\0';
+    if (file)
+        fclose(file);
+    return ert_lbnl_recognizes(head);
 }
 
 enum ert_status ert_config_read(const char *file, struct ert_config *config,
                                 struct ert_error *error)
 {
     cJSON *root = NULL;
+    if (is_of_ert(file))
+        return ert_config_ert_read(file, config, error);
     ERT_TRY(ert_json_read(file, &root, error));
     enum ert_status status = ert_config_from_json(ert_json_root(root, file), config, error);
     cJSON_Delete(root);

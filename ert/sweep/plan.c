@@ -14,6 +14,25 @@ static const uint32_t mixed_flops[ERT_N_MIXED_FLOPS] = {
 #undef ITEM
 };
 
+/* On CPUs ERT's buffer is one of its own: the backend's are as small as they may be. */
+static void set_classic_options(const struct ert_config *config,
+                                const struct ert_device *device,
+                                struct ert_session_options *options)
+{
+    const struct ert_classic *classic = &config->classic;
+    uint32_t most = device->cpu.n_pus_usable;
+    options->classic_bytes = classic->memory_bytes;
+    options->classic_align_bytes = (uint32_t)classic->align_bytes;
+    options->classic_is_aligned = classic->is_aligned != 0;
+    options->working_set_max_bytes = classic->memory_bytes;
+    if (device->kind != ERT_DEVICE_CPU)
+        return;
+    options->working_set_max_bytes = UINT64_C(1) << 20;
+    for (uint32_t i = 0; i < classic->n_threads; i++)
+        if (classic->threads[i] > options->max_threads && classic->threads[i] <= most)
+            options->max_threads = classic->threads[i];
+}
+
 struct ert_session_options ert_plan_options(const struct ert_config *config,
                                             const struct ert_device *device)
 {
@@ -23,6 +42,10 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
                                           .tensor_zeros = config->tensor_zeros != 0};
     if (config->sections[ERT_SECTION_CONCURRENCY] && device->kind == ERT_DEVICE_CPU)
         options.max_threads = ert_counts_max_threads(config, device);
+    if (config->sections[ERT_SECTION_CLASSIC]) {
+        set_classic_options(config, device, &options);
+        return options;
+    }
     for (int path = 0; path < ERT_N_PATHS; path++)
         if (ert_sets_last_level(device, (enum ert_path)path)) {
             uint64_t set = ert_sets_largest(config, device, (enum ert_path)path);
@@ -139,7 +162,8 @@ static enum ert_status check_cpu(struct ert_planner *planner)
                         device->id, reason);
     for (size_t i = 0; i < n; i++) {
         size_t used = strlen(list);
-        if (!*isa || strcmp(variants[i].isa, isa) == 0)
+        /* The planted machine has no instruction sets to choose from. */
+        if (!*isa || !*variants[i].isa || strcmp(variants[i].isa, isa) == 0)
             return ERT_OK;
         snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", variants[i].isa);
     }
@@ -216,6 +240,7 @@ static enum ert_status (*const sections[ERT_N_SECTIONS])(struct ert_planner *) =
     [ERT_SECTION_CONCURRENCY] = ert_plan_concurrency,
     [ERT_SECTION_LINKS] = ert_plan_links,
     [ERT_SECTION_PLACES] = ert_plan_places,
+    [ERT_SECTION_CLASSIC] = ert_plan_classic,
 };
 
 static enum ert_status plan_device(struct ert_planner *planner)

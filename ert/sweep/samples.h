@@ -29,6 +29,8 @@ struct ert_point {
     enum ert_point_status status;
     char reason[256];
     uint64_t passes; /* calibrated, of one region */
+    uint64_t
+        trials; /* section classic: the passes of ERT's region, ours has at most so many; else 0 */
     size_t n_samples, capacity;
     struct ert_sample *samples; /* malloc, owned */
     struct ert_power power;     /* all 0 when not metered */

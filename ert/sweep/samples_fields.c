@@ -13,8 +13,10 @@ const struct ert_sample_column ert_sample_columns[ERT_N_SAMPLE_COLUMNS] = {
 };
 
 const struct ert_case_parameter ert_case_parameters[ERT_N_CASE_PARAMETERS] = {
-    {"stride_bytes", offsetof(struct ert_case, stride_bytes)},
-    {"concurrency",  offsetof(struct ert_case, concurrency) },
-    {"from",         offsetof(struct ert_case, from)        },
-    {"to",           offsetof(struct ert_case, to)          },
+    {"stride_bytes",  offsetof(struct ert_case, stride_bytes) },
+    {"concurrency",   offsetof(struct ert_case, concurrency)  },
+    {"from",          offsetof(struct ert_case, from)         },
+    {"to",            offsetof(struct ert_case, to)           },
+    {"blocks",        offsetof(struct ert_case, blocks)       },
+    {"block_threads", offsetof(struct ert_case, block_threads)},
 };

@@ -27,7 +27,7 @@ struct ert_case_parameter {
     const char *key;
     size_t offset;
 };
-enum { ERT_N_CASE_PARAMETERS = 4 };
+enum { ERT_N_CASE_PARAMETERS = 6 };
 extern const struct ert_case_parameter ert_case_parameters[ERT_N_CASE_PARAMETERS];
 
 #endif

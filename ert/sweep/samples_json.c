@@ -78,6 +78,8 @@ static cJSON *point_to_json(const struct ert_point *point)
     cJSON_AddStringToObject(object, "status", ert_point_statuses[point->status]);
     cJSON_AddStringToObject(object, "reason", point->reason);
     cJSON_AddNumberToObject(object, "passes", (double)point->passes);
+    if (point->trials)
+        cJSON_AddNumberToObject(object, "trials", (double)point->trials);
     if (*point->power.source)
         cJSON_AddItemToObject(object, "power", power_to_json(&point->power));
     cJSON_AddItemToObject(object, "samples", samples_to_json(point));

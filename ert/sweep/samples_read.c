@@ -101,9 +101,9 @@ static enum ert_status read_power(struct ert_json at, struct ert_power *power,
 static enum ert_status read_section(struct ert_json at, struct ert_point *point,
                                     struct ert_error *error)
 {
-    static const enum ert_section of_class[] = {ERT_SECTION_LEVELS, ERT_SECTION_COMPUTE,
-                                                ERT_SECTION_MIXED,  ERT_SECTION_LATENCY,
-                                                ERT_SECTION_ACCESS, ERT_SECTION_LINKS};
+    static const enum ert_section of_class[] = {
+        ERT_SECTION_LEVELS, ERT_SECTION_COMPUTE, ERT_SECTION_MIXED,  ERT_SECTION_LATENCY,
+        ERT_SECTION_ACCESS, ERT_SECTION_LINKS,   ERT_SECTION_CLASSIC};
     const char *name;
     point->section = of_class[ert_kernel_row(point->case_.kernel)->class_];
     if (!ert_json_has(at, "section"))
@@ -164,6 +164,8 @@ static enum ert_status read_point(struct ert_json at, struct ert_point *point,
     point->status = (enum ert_point_status)status;
     ERT_TRY(ert_json_copy_string(at, "reason", point->reason, sizeof point->reason, error));
     ERT_TRY(ert_json_u64(at, "passes", 0, UINT64_C(1) << 62, &point->passes, error));
+    if (ert_json_has(at, "trials"))
+        ERT_TRY(ert_json_u64(at, "trials", 1, UINT64_C(1) << 62, &point->trials, error));
     if (ert_json_has(at, "power")) {
         ERT_TRY(ert_json_object(at, "power", &part, error));
         ERT_TRY(read_power(part, &point->power, error));

@@ -4,7 +4,7 @@
  * Loads of aqsn and wx and the loop's own instructions are shared by two: fewer issue slots beside the FP64
  * instructions, and twice the independent chains. Up to 168 registers, 12 warps on an SM. Predicted on an
  * H200, si214: 2.45e10 x 17.8 / (16.7e12 / s x 0.88) = 30 ms.
- * Measured: 57 ms (results/h200/gpp).
+ * Measured: 59 ms (results/h200/gpp): it waits for L2 and for chains in turn; v14 to v16 go on from there.
  */
 #include "gpp/cuda/kernel.cuh"
 

@@ -9,10 +9,12 @@ enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_c
     const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
     const struct ert_kernel *row = ert_kernel_row(case_->kernel);
     size_t n = ert_cpu_usable_isas(device, case_->kernel, isas);
+    size_t per_isa = row->class_ == ERT_CLASS_CLASSIC ? 2 : 1;
+    n *= per_isa;
     if (case_->variant >= n)
         return ert_fail(error, ERT_UNAVAILABLE, "cpu: %s: variant %u of %zu in this build",
                         row->name, case_->variant, n);
-    const struct ert_cpu_isa *isa = isas[case_->variant];
+    const struct ert_cpu_isa *isa = isas[case_->variant / per_isa];
     *code = (struct ert_code){.vector_bytes = (uint32_t)isa->vector_bytes,
                               .is_fused = isa->fused};
     if (isa->vector_bytes == 0) /* one number at a time */

@@ -114,6 +114,8 @@ static size_t variants(const struct ert_device *device,
     size_t n = ert_cpu_usable_isas(device, kernel, isas);
     if (ert_cpu_is_scalar(kernel))
         return scalar_variants(device, options, kernel, variants, reason, size);
+    if (row->class_ == ERT_CLASS_CLASSIC && n > 0)
+        return ert_cpu_classic_variants(device, kernel, variants);
     if (n == 0)
         say_missing(&device->cpu.isa, kernel, reason, size);
     for (size_t i = 0; i < n; i++) {
@@ -220,6 +222,7 @@ static void close_session(struct ert_session *session)
         free(session->parts[i].operands);
     }
     free(session->parts);
+    free(session->classic_buffer);
     ert_cpu_place_close(&session->place);
     ert_cpu_memory_close(&session->memory);
     ert_cpu_team_close(session->team);

@@ -49,6 +49,15 @@ typedef void ert_cpu_kernel(struct ert_cpu_sweep *sweep);
  */
 enum { ERT_CPU_GRANULE = 64, ERT_CPU_FOLD_COUNT = 16 };
 
+/*
+ * ERT's own kernel: of ert_fp64, ert_fp32 and ert_c_fp64 (in the order of kernels.def), with one or
+ * two passes at a time, by 1, 2, 4 ... 1024 flops per element.
+ */
+enum { ERT_CPU_N_CLASSIC = 3 };
+struct ert_cpu_classic {
+    ert_cpu_kernel *functions[ERT_CPU_N_CLASSIC][2][ERT_N_MIXED_FLOPS];
+};
+
 /* Tables of one name hold different kernels, or no CPU has both. */
 struct ert_cpu_isa {
     const char *name; /* "avx512", "scalar", "amx" */
@@ -63,6 +72,8 @@ struct ert_cpu_isa {
     /* NULL: not of this instruction set. The mixed row: its first instance. */
     ert_cpu_kernel *kernels[ERT_N_KERNELS];
     ert_cpu_kernel *mixed[ERT_N_MIXED_FLOPS]; /* 1, 2, 4 ... 1024 flops per element */
+
+    const struct ert_cpu_classic *classic; /* NULL: not here */
 
     /* Runs 64 * rounds dependent integer adds, which take one clock each. */
     void (*add_chain)(uint64_t rounds);
@@ -85,8 +96,9 @@ extern const struct ert_cpu_need ert_cpu_needs[];
 extern const struct ert_cpu_isa ert_cpu_isa_avx512, ert_cpu_isa_avx2, ert_cpu_isa_sse2,
     ert_cpu_isa_scalar_fma, ert_cpu_isa_scalar_sse2, ert_cpu_isa_avx512fp16,
     ert_cpu_isa_avx512bf16, ert_cpu_isa_avx512vnni, ert_cpu_isa_avxvnni,
-    ert_cpu_isa_amx_bf16, ert_cpu_isa_amx_int8;
+    ert_cpu_isa_amx_bf16, ert_cpu_isa_amx_int8, ert_cpu_isa_classic_avx512,
+    ert_cpu_isa_classic_avx2, ert_cpu_isa_classic_sse2;
 extern const struct ert_cpu_isa ert_cpu_isa_neon, ert_cpu_isa_scalar_aarch64,
-    ert_cpu_isa_neonfp16, ert_cpu_isa_neondot;
+    ert_cpu_isa_neonfp16, ert_cpu_isa_neondot, ert_cpu_isa_classic_neon;
 
 #endif

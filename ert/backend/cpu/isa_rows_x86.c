@@ -5,28 +5,27 @@
 #include "ert/backend/cpu/isa.h"
 #include "ert/base/config.h"
 
-const struct ert_cpu_isa *const ert_cpu_isas[] = {&ert_cpu_isa_avx512,
-                                                  &ert_cpu_isa_avx2,
-                                                  &ert_cpu_isa_sse2,
-                                                  &ert_cpu_isa_scalar_fma,
-                                                  &ert_cpu_isa_scalar_sse2,
+const struct ert_cpu_isa *const ert_cpu_isas[] = {
+    &ert_cpu_isa_avx512,         &ert_cpu_isa_avx2,
+    &ert_cpu_isa_sse2,           &ert_cpu_isa_scalar_fma,
+    &ert_cpu_isa_scalar_sse2,
 #ifdef ERT_CPU_AVX512FP16
-                                                  &ert_cpu_isa_avx512fp16,
+    &ert_cpu_isa_avx512fp16,
 #endif
 #ifdef ERT_CPU_AVX512BF16
-                                                  &ert_cpu_isa_avx512bf16,
+    &ert_cpu_isa_avx512bf16,
 #endif
 #ifdef ERT_CPU_AVX512VNNI
-                                                  &ert_cpu_isa_avx512vnni,
+    &ert_cpu_isa_avx512vnni,
 #endif
 #ifdef ERT_CPU_AVXVNNI
-                                                  &ert_cpu_isa_avxvnni,
+    &ert_cpu_isa_avxvnni,
 #endif
 #ifdef ERT_CPU_AMX
-                                                  &ert_cpu_isa_amx_bf16,
-                                                  &ert_cpu_isa_amx_int8,
+    &ert_cpu_isa_amx_bf16,       &ert_cpu_isa_amx_int8,
 #endif
-                                                  NULL};
+    &ert_cpu_isa_classic_avx512, &ert_cpu_isa_classic_avx2,
+    &ert_cpu_isa_classic_sse2,   NULL};
 
 const struct ert_cpu_need ert_cpu_needs[] = {
     {ERT_KERNEL_fma_fp16,      "AVX512-FP16",      offsetof(struct ert_isa,                             avx512fp16)},

@@ -139,8 +139,12 @@ static void prepare_part(void *context, uint32_t thread)
 {
     struct ert_session *session = context;
     struct ert_cpu_part *part = &session->parts[thread];
-    set_sweep(session, thread);
-    ert_cpu_init_target(session, thread);
+    if (ert_kernel_row(session->case_.kernel)->class_ == ERT_CLASS_CLASSIC) {
+        ert_cpu_classic_init(session, thread);
+    } else {
+        set_sweep(session, thread);
+        ert_cpu_init_target(session, thread);
+    }
     ert_cpu_team_barrier(session->team);
     part->begin_s = ert_clock_now_s();
     ert_cpu_run_passes(session, thread, 0, 1);
@@ -174,19 +178,25 @@ static struct ert_work work_of(const struct ert_session *session)
 enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_case *case_,
                                 struct ert_work *work, struct ert_error *error)
 {
+    enum ert_kernel_class class_ = ert_kernel_row(case_->kernel)->class_;
     session->prepared = false;
-    ERT_TRY(find_kernel(session, case_, error));
-    ERT_TRY(choose_threads(session, case_, error));
-    session->elements = 0;
-    if (ert_kernel_row(case_->kernel)->class_ != ERT_CLASS_COMPUTE)
+    if (class_ == ERT_CLASS_CLASSIC) {
+        ERT_TRY(ert_cpu_classic_prepare(session, case_, work, error));
+    } else {
+        ERT_TRY(find_kernel(session, case_, error));
+        ERT_TRY(choose_threads(session, case_, error));
+        session->elements = 0;
+    }
+    if (class_ != ERT_CLASS_COMPUTE && class_ != ERT_CLASS_CLASSIC)
         ERT_TRY(size_arrays(session, case_, error));
     session->case_ = *case_;
-    if (ert_kernel_row(case_->kernel)->class_ == ERT_CLASS_ACCESS)
+    if (class_ == ERT_CLASS_ACCESS)
         ERT_TRY(ert_cpu_access_prepare(session, error));
     ERT_TRY(ert_cpu_team_run(session->team, prepare_part, session, error));
     session->passes = 1;
     session->pass_time_s = ert_cpu_region_time_s(session);
     session->prepared = true;
-    *work = work_of(session);
+    if (class_ != ERT_CLASS_CLASSIC)
+        *work = work_of(session);
     return ERT_OK;
 }

@@ -6,6 +6,7 @@
 #define ERT_BACKEND_CPU_SESSION_H
 
 #include "ert/backend/backend.h"
+#include "ert/backend/cpu/classic.h"
 #include "ert/backend/cpu/isa.h"
 #include "ert/backend/cpu/memory.h"
 #include "ert/backend/cpu/pattern.h"
@@ -18,6 +19,7 @@ struct ert_cpu_part {
     struct ert_cpu_sweep sweep;
     void *chains, *operands; /* of compute kernels: compute.h */
     double begin_s, end_s, clock_hz;
+    struct ert_cpu_classic_calls calls; /* of classic kernels */
     bool broken_off, wrong;
     char message[192]; /* what verify found */
 } __attribute__((aligned(128)));
@@ -28,6 +30,8 @@ struct ert_session {
     struct ert_cpu_team *team;
     struct ert_cpu_memory memory; /* one slice per thread of an ordinary case */
     struct ert_cpu_place place;   /* of the last case that named one */
+    char *classic_buffer;         /* malloc; NULL before the first classic case */
+    bool classic_is_fresh;        /* not touched yet */
     struct ert_cpu_pattern pattern;
     struct ert_cpu_part *parts; /* n_planned */
     uint32_t n_planned;         /* threads of the case with the most */

@@ -18,6 +18,10 @@ void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t f
                         uint64_t passes)
 {
     struct ert_cpu_sweep *sweep = &session->parts[thread].sweep;
+    struct ert_cpu_classic_calls *calls = &session->parts[thread].calls;
+    if (calls->n < ERT_CPU_MOST_CALLS)
+        calls->passes[calls->n] = passes;
+    calls->n++;
     sweep->first_pass = first;
     sweep->passes = passes;
     session->kernel(sweep);

@@ -181,6 +181,7 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
 
 const struct ert_cuda_kind *ert_cuda_chase_kind(void)
 {
-    static const struct ert_cuda_kind kind = {size, max_passes, false, NULL, false, verify};
+    static const struct ert_cuda_kind kind = {size,  max_passes, false, NULL,
+                                              false, false,      verify};
     return &kind;
 }

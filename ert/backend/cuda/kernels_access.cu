@@ -277,13 +277,13 @@ static enum ert_status verify_slices(struct ert_session *session, struct ert_err
 
 const struct ert_cuda_kind *ert_cuda_strided_kind(void)
 {
-    static const struct ert_cuda_kind kind = {size_flat, max_passes_flat, true,
-                                              NULL,      false,           verify_flat};
+    static const struct ert_cuda_kind kind = {size_flat, max_passes_flat, true,       NULL,
+                                              false,     false,           verify_flat};
     return &kind;
 }
 const struct ert_cuda_kind *ert_cuda_strided_slices_kind(void)
 {
-    static const struct ert_cuda_kind kind = {size_slices, max_passes_slices, false, NULL,
-                                              false,       verify_slices};
+    static const struct ert_cuda_kind kind = {
+        size_slices, max_passes_slices, false, NULL, false, false, verify_slices};
     return &kind;
 }

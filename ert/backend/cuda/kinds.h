@@ -19,6 +19,8 @@ struct ert_cuda_kind {
                            struct ert_error *error);
     /* run() returns when they are done: the host's clock times them, not events. */
     bool is_synchronous;
+    /* run() puts the time of the region into session->own_time_s: nothing else is timed. */
+    bool times_itself;
     /* Checks what the passes left. NULL: the kernel's target. */
     enum ert_status (*verify)(struct ert_session *session, struct ert_error *error);
 };
@@ -33,6 +35,7 @@ const struct ert_cuda_kind *ert_cuda_strided_slices_kind(void);
 const struct ert_cuda_kind *ert_cuda_resident_kind(void);
 const struct ert_cuda_kind *ert_cuda_link_kind(void);
 const struct ert_cuda_kind *ert_cuda_pageable_kind(void);
+const struct ert_cuda_kind *ert_cuda_classic_kind(void);
 
 /* The kind of a row, or NULL: a sweep over arrays, or chains in registers. */
 const struct ert_cuda_kind *ert_cuda_kind_of(const struct ert_cuda_row *row);

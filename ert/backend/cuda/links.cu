@@ -189,12 +189,14 @@ static uint64_t max_passes(const struct ert_session *)
 
 const struct ert_cuda_kind *ert_cuda_link_kind(void)
 {
-    static const struct ert_cuda_kind kind = {size, max_passes, false, run, false, verify};
+    static const struct ert_cuda_kind kind = {size,  max_passes, false, run,
+                                              false, false,      verify};
     return &kind;
 }
 const struct ert_cuda_kind *ert_cuda_pageable_kind(void)
 {
-    static const struct ert_cuda_kind kind = {size, max_passes, false, run, true, verify};
+    static const struct ert_cuda_kind kind = {size, max_passes, false, run,
+                                              true, false,      verify};
     return &kind;
 }
 

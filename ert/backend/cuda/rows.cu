@@ -9,7 +9,8 @@ static const struct ert_cuda_rows *const tables[] = {
     &ert_cuda_stream_rows,  &ert_cuda_slice_rows,  &ert_cuda_mixed_rows,
     &ert_cuda_compute_rows, &ert_cuda_half_rows,   &ert_cuda_divide_rows,
     &ert_cuda_integer_rows, &ert_cuda_mma_rows,    &ert_cuda_wgmma_rows,
-    &ert_cuda_chase_rows,   &ert_cuda_access_rows, &ert_cuda_link_rows};
+    &ert_cuda_chase_rows,   &ert_cuda_access_rows, &ert_cuda_link_rows,
+    &ert_cuda_classic_rows};
 
 static const struct ert_cuda_rows *const concurrency_tables[] = {
     &ert_cuda_compute_concurrency_rows, &ert_cuda_resident_rows};
@@ -101,6 +102,8 @@ static void explain_missing(const struct ert_device *device, enum ert_kernel_id 
         why = "this build has no kernel for it";
     else if (k->class_ == ERT_CLASS_COMPUTE)
         why = "a compute kernel works in registers";
+    else if (k->class_ == ERT_CLASS_CLASSIC)
+        why = "ERT's kernel makes ordinary accesses";
     else if (k->class_ == ERT_CLASS_LINK)
         why = "a link kernel copies between devices: it has no path";
     else if (path == ERT_PATH_CACHED)
@@ -117,9 +120,11 @@ size_t ert_cuda_variants(const struct ert_device *device,
                          size_t size)
 {
     (void)options;
+    /* Every classic kernel has rows of 2 flops per element; of FP16 none has 1. */
+    const uint32_t flops = ert_kernel_row(kernel)->class_ == ERT_CLASS_CLASSIC ? 2 : 1;
     size_t n = 0;
     for (; n < ERT_MAX_VARIANTS; n++) {
-        const struct ert_cuda_row *row = ert_cuda_row_find(kernel, path, 1, n);
+        const struct ert_cuda_row *row = ert_cuda_row_find(kernel, path, flops, n);
         if (!row || !has_instructions(device, kernel))
             break;
         /* Rows of a kernel stand in ascending order of what an SM must hold. */

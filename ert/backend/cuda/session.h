@@ -53,6 +53,8 @@ struct ert_session {
     uint64_t passes_done;   /* since prepare() */
     uint64_t launches_done;
     uint64_t last_passes; /* of the last launch; a compute launch starts afresh */
+    double own_time_s;    /* of the last region of a kind that times itself */
+    double classic_value; /* of classic kernels: what every element is now */
     bool is_lost;
     struct ert_cuda_links *links; /* buffers of link kernels; NULL before the first */
     struct ert_cuda_meter *meter; /* read while ert_cuda_wait() waits, or NULL */

@@ -1,0 +1,41 @@
+/*
+ * classic: cases of LBNL ERT's own kernel on CPUs: where its elements lie and what they must be. ERT
+ * takes one buffer from malloc, which lies 16 bytes behind a page and has no large pages asked for, and
+ * gives each thread a part of the same size, however few elements of it a set uses. Private to this
+ * folder.
+ */
+#ifndef ERT_BACKEND_CPU_CLASSIC_H
+#define ERT_BACKEND_CPU_CLASSIC_H
+
+#include "ert/backend/backend.h"
+
+#include <stdint.h>
+
+struct ert_cpu_part;
+
+/* The calls of the kernel since the case was prepared: the addend starts anew with each. */
+enum { ERT_CPU_MOST_CALLS = 1024 };
+struct ert_cpu_classic_calls {
+    uint32_t n;
+    uint64_t passes[ERT_CPU_MOST_CALLS];
+};
+
+/* backend.h's variants() of a classic kernel: per table one pass at a time, then two. */
+size_t ert_cpu_classic_variants(const struct ert_device *device, enum ert_kernel_id kernel,
+                                struct ert_variant variants[ERT_MAX_VARIANTS]);
+
+/*
+ * Finds kernel and buffer of the case, chooses its threads and says its work. ERT_USAGE for flops or a
+ * set that it cannot have, ERT_UNAVAILABLE when the system has no memory for the buffer.
+ */
+enum ert_status ert_cpu_classic_prepare(struct ert_session *session,
+                                        const struct ert_case *case_, struct ert_work *work,
+                                        struct ert_error *error);
+
+/* Sets the thread's sweep, and its elements to what they are before the first pass. */
+void ert_cpu_classic_init(struct ert_session *session, uint32_t thread);
+
+/* Whether every element of the thread is what its calls make of it; fills wrong and message. */
+void ert_cpu_classic_check(struct ert_session *session, uint32_t thread);
+
+#endif

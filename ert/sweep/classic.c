@@ -1,0 +1,105 @@
+#include "ert/sweep/classic.h"
+
+const struct ert_classic ert_classic_default = {.memory_bytes = UINT64_C(1) << 30,
+                                                .set_min = 1,
+                                                .trials_min = 1,
+                                                .align_bytes = 64,
+                                                .at_once = 2,
+                                                .growth = 1.1};
+
+/* Passes of the last region of a set, 0 when there is none. */
+static uint64_t last_trials(const struct ert_classic *classic, bool is_c, uint64_t fit)
+{
+    uint64_t first = is_c ? classic->trials_min : 1;
+    uint64_t most = fit > 1 ? fit : 1;
+    if (!is_c && most < classic->trials_min)
+        most = classic->trials_min;
+    uint64_t trials = first <= most ? first : 0;
+    while (trials && trials <= most / 2)
+        trials *= 2;
+    return trials;
+}
+
+size_t ert_classic_sets(const struct ert_classic *classic, enum ert_kernel_id kernel,
+                        uint32_t n_threads, struct ert_classic_set *sets, size_t max)
+{
+    bool is_c = kernel == ERT_KERNEL_ert_c_fp64;
+    uint64_t part = classic->memory_bytes / n_threads;
+    uint64_t most = part / classic->align_bytes * classic->align_bytes /
+                    ert_kernel_classic_bytes(kernel);
+    size_t count = 0;
+    for (uint64_t n = classic->set_min; n <= most && count < max;) {
+        uint64_t trials = last_trials(classic, is_c, most / n);
+        if (trials)
+            sets[count++] = (struct ert_classic_set){n, trials};
+        uint64_t next = (uint64_t)(classic->growth * (double)n);
+        n = next > n ? next : n + 1;
+    }
+    return count;
+}
+
+void ert_classic_to_json(const struct ert_classic *classic, cJSON *root)
+{
+    cJSON *threads = cJSON_AddArrayToObject(root, "classic_threads");
+    for (uint32_t i = 0; i < classic->n_threads; i++)
+        cJSON_AddItemToArray(threads, cJSON_CreateNumber(classic->threads[i]));
+    cJSON *shapes = cJSON_AddArrayToObject(root, "classic_shapes");
+    for (uint32_t i = 0; i < classic->n_shapes; i++) {
+        const int pair[] = {(int)classic->shapes[i].blocks,
+                            (int)classic->shapes[i].threads};
+        cJSON_AddItemToArray(shapes, cJSON_CreateIntArray(pair, 2));
+    }
+}
+
+static enum ert_status read_list(struct ert_json at, const char *key, struct ert_json *list,
+                                 struct ert_error *error)
+{
+    ERT_TRY(ert_json_array(at, key, list, error));
+    if (ert_json_length(*list) > ERT_MAX_CLASSIC)
+        return ert_fail(error, ERT_USAGE, "%s: %s: %zu elements, must be at most %d",
+                        at.file, list->path, ert_json_length(*list), ERT_MAX_CLASSIC);
+    return ERT_OK;
+}
+
+static enum ert_status read_count(struct ert_json at, double most, uint32_t *count,
+                                  struct ert_error *error)
+{
+    double value;
+    ERT_TRY(ert_json_as_double(at, 1, most, &value, error));
+    if (value != (double)(uint32_t)value)
+        return ert_fail(error, ERT_USAGE, "%s: %s: %g, must be a whole number", at.file,
+                        at.path, value);
+    *count = (uint32_t)value;
+    return ERT_OK;
+}
+
+static enum ert_status read_shape(struct ert_json at, struct ert_classic_shape *shape,
+                                  struct ert_error *error)
+{
+    if (!cJSON_IsArray(at.node) || ert_json_length(at) != 2)
+        return ert_fail(error, ERT_USAGE, "%s: %s: must be [blocks, threads]", at.file,
+                        at.path);
+    ERT_TRY(read_count(ert_json_element(at, 0), 2147483647, &shape->blocks, error));
+    return read_count(ert_json_element(at, 1), 1024, &shape->threads, error);
+}
+
+enum ert_status ert_classic_from_json(struct ert_json at, struct ert_classic *classic,
+                                      struct ert_error *error)
+{
+    struct ert_json list;
+    if (ert_json_has(at, "classic_threads")) {
+        ERT_TRY(read_list(at, "classic_threads", &list, error));
+        classic->n_threads = 0;
+        for (size_t i = 0; i < ert_json_length(list); i++)
+            ERT_TRY(read_count(ert_json_element(list, i), 65536,
+                               &classic->threads[classic->n_threads++], error));
+    }
+    if (ert_json_has(at, "classic_shapes")) {
+        ERT_TRY(read_list(at, "classic_shapes", &list, error));
+        classic->n_shapes = 0;
+        for (size_t i = 0; i < ert_json_length(list); i++)
+            ERT_TRY(read_shape(ert_json_element(list, i),
+                               &classic->shapes[classic->n_shapes++], error));
+    }
+    return ERT_OK;
+}

@@ -1,0 +1,59 @@
+/*
+ * classic: what LBNL's ERT 1.1.0 would measure: its working sets, how often it goes over each, its
+ * thread counts and launch shapes. Pure arithmetic, from ERT's own sources
+ * (https://bitbucket.org/berkeleylab/cs-roofline-toolkit: Drivers, Python/ert_core.py). The section
+ * "classic" of a plan is made of it; the file that sets it may be ERT's own (config_ert.h).
+ */
+#ifndef ERT_SWEEP_CLASSIC_H
+#define ERT_SWEEP_CLASSIC_H
+
+#include "ert/base/error.h"
+#include "ert/base/json.h"
+#include "ert/kernels/kernel.h"
+
+#include <stdint.h>
+
+enum { ERT_MAX_CLASSIC = 64 };
+
+/* Blocks, and threads of each, of a GPU's launch. */
+struct ert_classic_shape {
+    uint32_t blocks, threads;
+};
+
+struct ert_classic {
+    uint64_t memory_bytes; /* ERT_MEMORY_MAX: what all threads share */
+    uint64_t set_min;      /* ERT_WORKING_SET_MIN: elements of a thread, of a GPU in all */
+    uint64_t trials_min;   /* ERT_TRIALS_MIN */
+    uint64_t align_bytes;  /* ERT_ALIGN: parts are multiples of it; a power of two */
+    uint64_t
+        is_aligned;   /* 1: the buffer is aligned to that, else malloc's, as -DERT_INTEL */
+    uint64_t at_once; /* CPU: passes at once that the compiler makes of ERT's loops: 1, 2 */
+    double growth;    /* ERT_WSS_MULT: from one set to the next */
+    uint32_t n_threads, threads[ERT_MAX_CLASSIC]; /* CPU; none: one per usable core */
+    uint32_t n_shapes; /* none: all threads that the GPU holds, in blocks of 64 to 1024 */
+    struct ert_classic_shape shapes[ERT_MAX_CLASSIC];
+};
+
+/* What ERT's example configurations say: 1 GiB, sets by 1.1 from one element on. */
+extern const struct ert_classic ert_classic_default;
+
+/* One working set: elements per thread, and the passes of the region that ERT reports. */
+struct ert_classic_set {
+    uint64_t elements, trials;
+};
+
+/*
+ * The sets of a kernel with so many threads (GPU: 1), ascending, at most `max`; returns how many.
+ * ERT goes over each 1, 2, 4 ... times and keeps the last. Of its C sources (ert_c_fp64) the first is
+ * trials_min times, and a set for which that is too often is left out; of those in C++ the last is
+ * at least trials_min times.
+ */
+size_t ert_classic_sets(const struct ert_classic *classic, enum ert_kernel_id kernel,
+                        uint32_t n_threads, struct ert_classic_set *sets, size_t max);
+
+/* The lists as the keys classic_threads and classic_shapes; back: ERT_USAGE for a bad element. */
+void ert_classic_to_json(const struct ert_classic *classic, cJSON *root);
+enum ert_status ert_classic_from_json(struct ert_json at, struct ert_classic *classic,
+                                      struct ert_error *error);
+
+#endif

@@ -1,0 +1,28 @@
+/*
+ * config_ert_parts: what the files that read ERT's configurations share. Internal to sweep.
+ */
+#ifndef ERT_SWEEP_CONFIG_ERT_PARTS_H
+#define ERT_SWEEP_CONFIG_ERT_PARTS_H
+
+#include "ert/sweep/config.h"
+#include "ert/sweep/lbnl_file.h"
+
+/* The file while it is read, and what was found so far. */
+struct ert_reading {
+    const struct ert_lbnl_file *file;
+    struct ert_config *config;
+    struct ert_error *error;
+    bool has_mpi, has_openmp, has_gpu;
+};
+
+/* Appends a remark to the config; the 49th and later are dropped. */
+void ert_config_ert_remark(struct ert_reading *reading, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* Says of every key of the file that is not applied why, and of keys that stand twice. */
+void ert_config_ert_remark_ignored(struct ert_reading *reading);
+
+/* Thread counts, or launch shapes of GPUs: config_ert_launches.c. */
+enum ert_status ert_config_ert_launches(struct ert_reading *reading);
+
+#endif

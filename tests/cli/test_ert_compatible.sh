@@ -1,0 +1,53 @@
+#!/bin/sh
+# ert run with LBNL ERT's own configurations, and --ert-compatible: what a site with a history types. On
+# the planted machine; the way there and back through ERT's roofline.json.
+. "$top_srcdir/tests/tap.sh"
+ert=$top_builddir/ert/ert
+roofline=$top_builddir/analysis/roofline
+data=$top_srcdir/tests/data/ert
+work=$(mktemp -d "${TMPDIR:-/tmp}/ert-compatible-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+dry() {
+    "$ert" run --device fake --dry-run "$@"
+}
+
+check "a CPU config of ERT is planned" prints "ert_c_fp64" dry --config "$data/config.cpu"
+check "its products of processes and threads" prints "plain, 8 threads" dry --config "$data/config.cpu"
+check "its flop counts" prints "1, 2, 4, 16 flops" dry --config "$data/config.cpu"
+check "what does not apply is said" prints "ERT_RUN: not applied" dry --config "$data/config.cpu"
+check "on stderr" empty sh -c "'$ert' run --device fake --dry-run --config '$data/config.cpu' 2>/dev/null |
+    grep 'not applied'"
+check "a GPU config of ERT is planned" prints "64 x 128" dry --config "$data/config.gpu"
+check "the preset is the option" sh -c "'$ert' run --device fake --dry-run --ert-compatible >a &&
+    '$ert' run --device fake --dry-run --config '$top_srcdir/configs/ert-1.1.0.json' >b && cmp a b"
+check "--quick beside it is refused" gives 2 dry --quick --ert-compatible
+
+printf 'ERT_FLOPS 1,2\nERT_MEMORY_MAX lots\n' >bad
+check "a bad line is refused" gives 2 dry --config bad
+check "with its number, key and value" prints "bad: line 2: ERT_MEMORY_MAX: 'lots'" dry --config bad
+printf 'ERT_RESULTS x\nERT_SYCL True\n' >sycl
+check "SYCL is not available here" gives 3 dry --config sycl
+
+check "the planted GPU is measured" "$ert" run --device fake1 --config "$data/config.gpu" --out gpu
+check "the file says which way" grep -q '"mode":.*"ert-1.1.0 compatible"' gpu/ceilings.json
+check "and keeps what did not apply" grep -q 'ERT_GPU_CFLAGS.*not applied' gpu/ceilings.json
+check "levels have ERT's names" prints "DRAM" "$ert" show gpu/ceilings.json
+check "the fit can be done again" "$ert" fit gpu/samples.json --out again.json
+check "with the same result" sh -c "'$roofline' compare gpu/ceilings.json again.json | grep -q '4 same'"
+
+"$roofline" export ert-json gpu/ceilings.json >roofline.json
+check "ERT's own form has its labels" prints '"L1"' cat roofline.json
+check "and its launch" prints '"GPU_THREADS"' cat roofline.json
+check "ERT's file is compared with ours" prints "fp64-fma" \
+    "$roofline" compare roofline.json gpu/ceilings.json --margin 0.001
+check "what came from it is the same" sh -c "'$roofline' compare roofline.json gpu/ceilings.json \
+    --margin 0.001 --output csv --only fp64-fma | grep -q ',same,'"
+check "which levels are comparable is said" prints "both have ERT's labels" \
+    "$roofline" compare roofline.json gpu/ceilings.json
+check "beside ordinary ceilings too" prints "those of the topology" \
+    "$roofline" compare "$data/roofline-k20x.json" "$top_srcdir/results/h200/ceilings.json"
+check "a gate works on an old result" gives 1 \
+    "$roofline" compare gpu/ceilings.json "$data/roofline-k20x.json" --fail-below 0.9
+done_testing
