@@ -1,7 +1,19 @@
 /* counts: sums of counts.def over the shares of a problem. */
 #include "gpp/counts.h"
 
-enum where { ITERATION, PAIR, FIRST, SECOND, OCCUPIED, EMPTY, CUT, N_WHERE };
+enum where {
+    ITERATION,
+    PAIR,
+    FIRST,
+    SECOND,
+    OCCUPIED,
+    EMPTY,
+    CUT,
+    RECIPROCAL,
+    SHARED,
+    SHARED_OCCUPIED,
+    N_WHERE
+};
 
 struct row {
     enum gpp_version_id version;
@@ -32,14 +44,18 @@ static const struct expansion gpu_quotient = {1, 7}, gpu_reciprocal = {0, 5},
 static double weight_of(enum where where, const struct gpp_sizes *sizes,
                         const struct gpp_shares *shares)
 {
+    const double nw = (double)sizes->nw, twos = (double)(sizes->nw / 2);
     const double weights[N_WHERE] = {
         [ITERATION] = 1,
-        [PAIR] = 1 / (double)sizes->nw,
+        [PAIR] = 1 / nw,
         [FIRST] = shares->first,
         [SECOND] = shares->second,
         [OCCUPIED] = shares->occupied,
         [EMPTY] = 1 - shares->occupied,
         [CUT] = shares->cuttable,
+        [RECIPROCAL] = (nw - twos) / nw,
+        [SHARED] = twos / nw,
+        [SHARED_OCCUPIED] = shares->occupied * twos / nw,
     };
     return weights[where];
 }

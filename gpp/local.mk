@@ -33,7 +33,7 @@ gpp_cpu_flags = $(AM_CFLAGS) -O3 -fno-math-errno -fno-trapping-math -Wno-psabi
 gpp_fma_flags = $(gpp_cpu_flags) -ffp-contract=fast -DGPP_CONTRACTION=fma
 gpp_nofma_flags = $(gpp_cpu_flags) -ffp-contract=off -DGPP_CONTRACTION=nofma
 gpp_cpu_files = gpp/cpu/kernels.h gpp/cpu/kernels_plain.inc gpp/cpu/kernels_simd.inc \
-	gpp/cpu/kernels_lanes.inc gpp/cpu/kernels_table.inc
+	gpp/cpu/kernels_lanes.inc gpp/cpu/kernels_units.inc gpp/cpu/kernels_table.inc
 GPP_CPU_LIBS =
 if CPU_X86
 gpp_libgpp_a_SOURCES += gpp/cpu/tables_x86.c
@@ -109,4 +109,4 @@ gpp_ert_gpp_SOURCES = \
 gpp_ert_gpp_LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) \
 	$(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
 
-EXTRA_DIST += gpp/README.md gpp/study/study.schema.json
+EXTRA_DIST += gpp/README.md gpp/tutorial.md gpp/study/study.schema.json

@@ -138,6 +138,7 @@ SHELL_TESTS = \
 	tests/cli/test_plot.sh \
 	tests/cli/test_gpp.sh \
 	tests/cli/test_gpp_study.sh \
+	tests/cli/test_tutorial.sh \
 	tests/cli/test_schema.sh \
 	tests/cli/test_sm70.sh \
 	tests/cli/test_toolchain.sh \

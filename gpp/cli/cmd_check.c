@@ -59,7 +59,7 @@ static enum ert_status check_one(const struct gpp_version *version,
     return ERT_OK;
 }
 
-/* Both contractions; strided too where the version's layout allows it. */
+/* Both contractions; strided too. */
 static enum ert_status check_size(const struct gpp_version *version,
                                   const struct gpp_sizes *size, struct gpp_options how,
                                   double *worst, size_t *n_wrong, size_t *n_runs,
@@ -67,13 +67,11 @@ static enum ert_status check_size(const struct gpp_version *version,
 {
     struct gpp_problem problem;
     struct gpp_reference reference;
-    const bool has_stride = version->id < GPP_c6 || version->device == GPP_GPU;
     ERT_TRY(gpp_problem_generate(size, 1, &problem, error));
     enum ert_status status = gpp_reference_compute(&problem, &reference, error);
     for (int no_fma = 0; no_fma < 2 && status == ERT_OK; no_fma++)
-        for (size_t stride = 1; stride <= size->ncouls && status == ERT_OK; stride += 6) {
-            if (stride > 7 || (stride > 1 && !has_stride))
-                break;
+        for (size_t stride = 1; stride <= size->ncouls && stride <= 7 && status == ERT_OK;
+             stride += 6) {
             how.no_fma = no_fma;
             how.stride = stride;
             status = check_one(version, &problem, &reference, &how, worst, n_wrong, error);

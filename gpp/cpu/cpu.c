@@ -102,16 +102,12 @@ static void close_(struct gpp_session *session)
     free(session);
 }
 
-static enum ert_status check(const struct gpp_version *version,
-                             const struct gpp_problem *problem,
+static enum ert_status check(const struct gpp_problem *problem,
                              const struct gpp_options *options, struct ert_error *error)
 {
     if (options->stride < 1 || options->stride > problem->sizes.ncouls)
         return ert_fail(error, ERT_USAGE, "stride: %zu, must be 1 to ncouls, %zu",
                         options->stride, problem->sizes.ncouls);
-    if (options->stride > 1 && version->id >= GPP_c6)
-        return ert_fail(error, ERT_USAGE, "%s: stride %zu: its layout has no stride but 1",
-                        version->name, options->stride);
     if (options->threads > MAX_THREADS)
         return ert_fail(error, ERT_USAGE, "threads: %u, must be at most %d",
                         options->threads, MAX_THREADS);
@@ -125,7 +121,7 @@ static enum ert_status open_(const struct gpp_version *version,
                              struct ert_error *error)
 {
     const struct gpp_cpu_table *table = NULL;
-    ERT_TRY(check(version, problem, options, error));
+    ERT_TRY(check(problem, options, error));
     ERT_TRY(choose(version, options, &table, error));
     struct gpp_session *made = calloc(1, sizeof *made);
     if (!made)

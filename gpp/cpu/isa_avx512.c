@@ -23,6 +23,12 @@ static inline vec vec_load(const double *from)
     return _mm512_load_pd(from);
 }
 
+/* from[at[lane]] */
+static inline vec vec_gather(const double *from, const long long *at)
+{
+    return _mm512_i64gather_pd(_mm512_loadu_si512(at), from, sizeof *from);
+}
+
 static inline vec_mask vec_above(vec a, vec b)
 {
     return _mm512_cmp_pd_mask(a, b, _CMP_GT_OQ);
@@ -86,7 +92,10 @@ static bool available(const struct ert_isa *isa)
 
 #include "gpp/cpu/kernels_lanes.inc"
 
-#define VEC_C8 c8
-LANES(c8, 1, 1)
+#define VEC_FROM_C8 c8, c9, c10, c11
+LANES(c8, .skip = 1, .newton = 1)
+LANES(c9, .skip = 1, .newton = 1, .units = 1)
+LANES(c10, .skip = 1, .newton = 1, .units = 1, .shared = 1)
+LANES(c11, .skip = 1, .newton = 1, .units = 1, .shared = 1, .divided = 1)
 
 #include "gpp/cpu/kernels_table.inc"

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 enum {
-    GPP_CPU_VERSIONS = 9, /* c0 ... c8 */
+    GPP_CPU_VERSIONS = 12, /* c0 ... c11 */
     GPP_LANES = 8, /* rows of the split arrays are padded to this many doubles, 64 bytes */
     GPP_CPU_SUMS = 4 * GPP_MAX_NW,
 };
@@ -33,7 +33,7 @@ struct gpp_cpu_work {
     const struct gpp_problem *problem;
     size_t stride; /* of ig, 1 to ncouls */
     int n_threads;
-    size_t ld;                 /* ncouls, padded to GPP_LANES */
+    size_t ld;                 /* ncouls, padded to GPP_LANES; strided: by at least one */
     double *wr, *wi, *er, *ei; /* [ngpown][ld] */
     double *nr, *ni;           /* [nbands][ld]: aqsn */
 
@@ -43,6 +43,13 @@ struct gpp_cpu_work {
     double *w;     /* wx [nbands][nw] */
     struct gpp_segment *segments;
     size_t n_segments;
+
+    /*
+     * From c6 on: the columns in which lanes meet them, neighbours stride apart, a multiple of
+     * GPP_LANES; places behind the last name the padding column, ncouls. Stride 1: columns is NULL.
+     */
+    long long *columns;
+    size_t n_columns;
 
     /*
      * [n_threads][GPP_CPU_SUMS], zeroed by the engine, of each energy asx real, imaginary, ach real,

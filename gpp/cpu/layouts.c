@@ -70,6 +70,26 @@ static void fill_sorted(const struct gpp_problem *p, const size_t *order,
     }
 }
 
+/* As gpp_column() has it on GPUs: first column, first + stride ..., then those from first + 1. */
+static enum ert_status make_columns(struct gpp_cpu_work *work, struct ert_error *error)
+{
+    const size_t ncouls = work->problem->sizes.ncouls, stride = work->stride;
+    const size_t rows = (ncouls + stride - 1) / stride;
+    work->n_columns = work->ld;
+    if (stride == 1)
+        return ERT_OK;
+    work->n_columns = (rows * stride + GPP_LANES - 1) / GPP_LANES * GPP_LANES;
+    work->columns = calloc(work->n_columns, sizeof *work->columns);
+    if (!work->columns)
+        return ert_fail(error, ERT_FAILED, "no memory for the order of columns");
+    for (size_t i = 0; i < work->n_columns; i++) {
+        size_t column = i % rows * stride + i / rows;
+        work->columns[i] =
+            (long long)(i < rows * stride && column < ncouls ? column : ncouls);
+    }
+    return ERT_OK;
+}
+
 static enum ert_status make_sorted(struct gpp_cpu_work *work, struct ert_error *error)
 {
     const struct gpp_sizes *s = &work->problem->sizes;
@@ -86,7 +106,7 @@ static enum ert_status make_sorted(struct gpp_cpu_work *work, struct ert_error *
     fill_tiles(work->problem, order, work);
     fill_sorted(work->problem, order, work);
     free(order);
-    return ERT_OK;
+    return make_columns(work, error);
 }
 
 static enum ert_status make_split(int with_bands, struct gpp_cpu_work *work,
@@ -114,7 +134,8 @@ enum ert_status gpp_cpu_layouts_make(enum gpp_version_id version, struct gpp_cpu
                                      struct ert_error *error)
 {
     const struct gpp_sizes *s = &work->problem->sizes;
-    work->ld = (s->ncouls + GPP_LANES - 1) / GPP_LANES * GPP_LANES;
+    const size_t padded = s->ncouls + (version >= GPP_c6 && work->stride > 1);
+    work->ld = (padded + GPP_LANES - 1) / GPP_LANES * GPP_LANES;
     work->sums = calloc((size_t)work->n_threads * GPP_CPU_SUMS, sizeof(double));
     if (!work->sums)
         return ert_fail(error, ERT_FAILED, "no memory for sums");
@@ -135,4 +156,5 @@ void gpp_cpu_layouts_free(struct gpp_cpu_work *work)
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         free(arrays[i]);
     free(work->segments);
+    free(work->columns);
 }

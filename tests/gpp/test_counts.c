@@ -53,6 +53,19 @@ static void versions_fall_as_they_say(void **state)
     assert_close(of(GPP_v5, false).bytes, 2 * of(GPP_v4, false).bytes, 1e-15);
     /* v12, by hand: M 6 / 2, occupied 15 + 18, empty 9 + 9. */
     assert_close(of(GPP_v12, false).flops, 3 + 0.75 * 33 + 0.25 * 18, 1e-15);
+    /* c11: M, occupied 12 + 15 and half a division, empty 6 + 6 and half of 3 + 4; half of 3 products. */
+    assert_close(of(GPP_c11, false).flops, 3 + 0.75 * 27.5 + 0.25 * 15.5 + 1.5, 1e-15);
+    assert_close(of(GPP_c11, false).div, 0.375, 1e-15);
+    assert_close(of(GPP_c10, false).flops - of(GPP_c11, false).flops, 0.75 * 3, 1e-15);
+    /* One energy alone shares nothing. */
+    struct gpp_sizes one = sizes;
+    struct gpp_counts c9, c10, c11;
+    one.nw = 1;
+    gpp_counts_of(&gpp_versions[GPP_c9], &one, &shares, false, &c9);
+    gpp_counts_of(&gpp_versions[GPP_c10], &one, &shares, false, &c10);
+    gpp_counts_of(&gpp_versions[GPP_c11], &one, &shares, false, &c11);
+    assert_close(c10.flops, c9.flops, 1e-15);
+    assert_close(c11.flops, c9.flops, 1e-15);
 }
 
 int main(void)
