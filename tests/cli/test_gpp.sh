@@ -37,8 +37,8 @@ check "list names sizes" shows '800 x 1385 x 11075, 2' list
 check "run" shows 'c0 ' run --system tiny --version c0 --repeat 2
 check "run all of the CPU" shows 'c11 ' run --system tiny --repeat 1 --threads 2
 check "run with sizes and nw" shows 'nw 6' run --system 5x7x11 --version c2 --nw 6 --repeat 1
-check "run with two occupied bands" shows 'occupied 6.9 %' \
-    run --system tiny --occupied 2 --version c3 --repeat 1
+check "run with two occupied bands" \
+    shows 'occupied 6.9 %' run --system tiny --occupied 2 --version c3 --repeat 1
 check "more occupied bands than there are" \
     refuses 2 '--occupied: 30, must be 1 to nbands, 29' run --system tiny --occupied 30
 check "run without FMA" shows 'no FMA' run --system tiny --version c6 --no-fma --repeat 1
