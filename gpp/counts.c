@@ -104,11 +104,12 @@ void gpp_counts_of(const struct gpp_version *version, const struct gpp_sizes *si
         counts->div += weight * row->div;
         counts->sqrt += weight * row->sqrt;
     }
-    /* v10 on: the Newton step is written with fma(), which stays one without contraction. */
+    /* v10 on: Newton steps are written with fma(), which stays one; v14 on: one for each pole. */
     if (no_fma && version->id >= GPP_v10) {
-        counts->add -= 3;
-        counts->mul -= 3;
-        counts->fma += 3;
+        double newton = 3 * (version->id >= GPP_v14 ? 1 + shares->occupied : 1);
+        counts->add -= newton;
+        counts->mul -= newton;
+        counts->fma += newton;
     }
     expand(version, counts);
     counts->launches = each_energy ? (double)sizes->nw : 1;

@@ -5,7 +5,7 @@
 
 static const struct gpp_sizes sizes = {100, 10, 10, 2};
 static const struct gpp_shares shares = {
-    .first = 0.5, .second = 0.25, .third = 0.25, .occupied = 0.75};
+    .first = 0.5, .second = 0.25, .third = 0.25, .cuttable = 0.125, .occupied = 0.75};
 
 static struct gpp_counts of(enum gpp_version_id id, bool no_fma)
 {
@@ -41,6 +41,16 @@ static void contraction_keeps_the_flops(void **state)
     }
 }
 
+/* Newton steps stay FMAs without contraction: one of v13, of v16 one a pole. */
+static void newton_steps_keep_their_fmas(void **state)
+{
+    (void)state;
+    assert_close(of(GPP_v9, true).fma, 0, 1e-15);
+    assert_close(of(GPP_v13, true).fma, 3, 1e-15);
+    assert_close(of(GPP_v16, true).fma, 3 * 1.75, 1e-15);
+    assert_close(of(GPP_v16, false).fma, 2. / 2 + 18 * 0.75 + 9 * 0.25, 1e-15);
+}
+
 /* Steps that save operations do; a launch per energy reads again. */
 static void versions_fall_as_they_say(void **state)
 {
@@ -53,6 +63,8 @@ static void versions_fall_as_they_say(void **state)
     assert_close(of(GPP_v5, false).bytes, 2 * of(GPP_v4, false).bytes, 1e-15);
     /* v12, by hand: M 6 / 2, occupied 15 + 18, empty 9 + 9. */
     assert_close(of(GPP_v12, false).flops, 3 + 0.75 * 33 + 0.25 * 18, 1e-15);
+    /* v16: as v12 with 18 + 18 and 9 + 9, and a product where w < 0 and occ > 0. */
+    assert_close(of(GPP_v16, false).flops, 3 + 0.75 * 36 + 0.25 * 18 + 0.125, 1e-15);
     /* c11: M, occupied 12 + 15 and half a division, empty 6 + 6 and half of 3 + 4; half of 3 products. */
     assert_close(of(GPP_c11, false).flops, 3 + 0.75 * 27.5 + 0.25 * 15.5 + 1.5, 1e-15);
     assert_close(of(GPP_c11, false).div, 0.375, 1e-15);
@@ -73,6 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(c0_by_hand),
         cmocka_unit_test(contraction_keeps_the_flops),
+        cmocka_unit_test(newton_steps_keep_their_fmas),
         cmocka_unit_test(versions_fall_as_they_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

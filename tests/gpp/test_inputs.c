@@ -153,6 +153,27 @@ static void all_branches_have_their_share(void **state)
         }
 }
 
+/* Only where a band has occ > 0 does the cutoff show. */
+static void empty_bands_have_no_cutoff(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    struct gpp_problem problem;
+    struct gpp_shares shares;
+    const struct gpp_sizes sizes = {29, 23, 101, 2};
+    size_t cuttable = 0;
+    assert_int_equal(gpp_problem_generate(&sizes, 1, &problem, &error), ERT_OK);
+    for (size_t i = 0; i < sizes.nbands * sizes.nw; i++)
+        cuttable += problem.wx[i] < 0 && problem.occ[i / sizes.nw] > 0;
+    gpp_shares_count(&problem, 1e9, &shares, NULL);
+    assert_true(cuttable > 0 && shares.cutoff > 0);
+    assert_close(shares.cuttable, (double)cuttable / 58, 1e-15);
+    memset(problem.occ, 0, sizes.nbands * sizeof *problem.occ);
+    gpp_shares_count(&problem, 1e9, &shares, NULL);
+    assert_true(shares.cutoff == 0 && shares.cuttable == 0 && shares.negative > 0);
+    gpp_problem_free(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +184,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_inputs),
         cmocka_unit_test(every_index_differs),
         cmocka_unit_test(all_branches_have_their_share),
+        cmocka_unit_test(empty_bands_have_no_cutoff),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
