@@ -62,10 +62,11 @@ enum ert_status ert_cpu_place_check(const struct ert_cpu_memory *memory,
     }
     if (n_there == 2 * N_LOOKS)
         return ERT_OK;
-    return ert_fail(error, ERT_UNAVAILABLE,
-                    "cpu: %d of %d pages looked at lie in NUMA node %u: it has too little "
-                    "free memory",
-                    n_there, 2 * N_LOOKS, missed);
+    return ert_fail(
+        error, ERT_UNAVAILABLE,
+        "cpu: %d of %d pages looked at lie where they were asked for: NUMA node "
+        "%u has too little free memory",
+        n_there, 2 * N_LOOKS, missed);
 }
 
 static void fill_slice(void *context, uint32_t thread)
