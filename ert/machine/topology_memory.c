@@ -174,7 +174,7 @@ static void note_hidden_cache(const struct ert_topology *topology,
     for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
         const struct ert_numa_node *node = &device->cpu.numa[i];
         total += node->size_bytes;
-        if (strcmp(node->kind, "MCDRAM") == 0)
+        if (strcmp(node->kind, "DRAM") != 0) /* nor an unknown one, which may be MCDRAM */
             flat += node->size_bytes;
     }
     /* Sizes as the kernel counts them are some per cent short. */

@@ -180,6 +180,21 @@ static void hidden_mcdram_is_noted(void **state)
     assert_contains(machine.notes[0], "hwloc-dump-hwdata");
 }
 
+/* Flat KNL where nobody told hwloc: the small node may be all of MCDRAM, so nothing hides. */
+static void unnamed_mcdram_is_not_hidden(void **state)
+{
+    (void)state;
+    hwloc_topology_t topology =
+        make("pack:1 [numa(memory=96GiB)] [numa(memory=16GiB)] l2:2 l1d:2 core:1 pu:4");
+    name_processor(topology, "GenuineIntel", "6", "87",
+                   "Intel(R) Xeon Phi(TM) CPU 7250 @ 1.40GHz");
+    const struct ert_device *device = discover_made(topology);
+    assert_string_equal(device->cpu.numa[0].kind, "DRAM");
+    assert_string_equal(device->cpu.numa[1].kind, "unknown");
+    assert_int_equal(machine.n_notes, 1);
+    assert_contains(machine.notes[0], "1 NUMA node of unknown memory kind");
+}
+
 /* A processor with memory on its package and a node that nothing names: no guess. */
 static void package_memory_is_not_guessed(void **state)
 {
@@ -267,6 +282,7 @@ int main(void)
         cmocka_unit_test(gpus_of_a_file),
         cmocka_unit_test(flat_knl),
         cmocka_unit_test(hidden_mcdram_is_noted),
+        cmocka_unit_test(unnamed_mcdram_is_not_hidden),
         cmocka_unit_test(package_memory_is_not_guessed),
         cmocka_unit_test(two_nodes_of_the_same_cores),
         cmocka_unit_test(bandwidth_decides),
