@@ -62,7 +62,7 @@ for word in "$@"; do
     esac
 done
 CLANG
-cp "$work/nvcc" "$work/gcc" && printf '#!/bin/sh\necho "gcc (Debian 12.2.0) 12.2.0"\n' >"$work/gcc"
+printf '#!/bin/sh\necho "gcc (Debian 12.2.0) 12.2.0"\n' >"$work/gcc"
 for name in 12 11; do printf '#!/bin/sh\n' >"$work/g++-$name"; done
 chmod +x "$work"/*
 
