@@ -100,6 +100,11 @@ static void each_thread_has_its_nearest_node(void **state)
     ert_pin_near_nodes(cpus, N, ddr, 4, nodes);
     for (int i = 0; i < N; i++)
         assert_int_equal(nodes[i], quarters[i]);
+    /* As place.c does: over the CPUs themselves. */
+    memcpy(nodes, cpus, sizeof cpus);
+    ert_pin_near_nodes(nodes, N, mcdram, 4, nodes);
+    for (int i = 0; i < N; i++)
+        assert_int_equal(nodes[i], 4 + quarters[i]);
     /* One candidate that is local to nobody here, and a topology of another machine: in blocks. */
     ert_pin_near_nodes(cpus + 4, 4, mcdram, 1, nodes);
     assert_true(nodes[0] == 4 && nodes[3] == 4);

@@ -136,11 +136,12 @@ void ert_pin_near_nodes(const uint32_t *cpus, uint32_t n, const uint32_t *candid
         is_known = false;
     }
     for (uint32_t i = 0; i < n; i++) {
-        nodes[i] = candidates[(uint64_t)i * n_candidates / n];
+        uint32_t nearest = candidates[(uint64_t)i * n_candidates / n];
         /* From the last one, so that the first of several wins. */
         for (uint32_t k = n_candidates; is_known && k-- > 0;)
             if (is_local(topology, candidates[k], cpus[i]))
-                nodes[i] = candidates[k];
+                nearest = candidates[k];
+        nodes[i] = nearest;
     }
     if (is_known)
         hwloc_topology_destroy(topology);

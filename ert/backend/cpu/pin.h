@@ -47,8 +47,8 @@ enum ert_status ert_pin_plan(const struct ert_pin_mask *mask, uint32_t n,
 
 /*
  * For each of n CPUs the nearest of the candidates, which are NUMA nodes by the operating system's
- * numbers, into nodes[n]: the one that the topology says is local to the CPU; where none is, or there is no
- * topology, they are dealt out in blocks.
+ * numbers, into nodes[n], which may be cpus: the one that the topology says is local to the CPU; where
+ * none is, or there is no topology, they are dealt out in blocks.
  */
 void ert_pin_near_nodes(const uint32_t *cpus, uint32_t n, const uint32_t *candidates,
                         uint32_t n_candidates, uint32_t *nodes);
