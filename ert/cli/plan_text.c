@@ -31,12 +31,11 @@ static const struct ert_numa_node *find_node(const struct ert_device *device,
 static void print_memory(FILE *out, const struct ert_device *device,
                          const struct ert_level *level)
 {
-    const char *kind = strcmp(level->name, "memory") == 0 ? "unknown" : level->name;
     char size[ERT_UNITS_TEXT], numbers[256] = "";
     uint32_t n = 0;
     for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
         size_t used = strlen(numbers);
-        if (strcmp(device->cpu.numa[i].kind, kind) == 0)
+        if (ert_level_has_node(level, &device->cpu.numa[i]))
             snprintf(numbers + used, sizeof numbers - used, "%s%u", n++ ? "," : "",
                      device->cpu.numa[i].os_index);
     }

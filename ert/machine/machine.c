@@ -50,6 +50,12 @@ bool ert_level_is_far(const struct ert_device *device, const struct ert_level *l
            level != taken;
 }
 
+bool ert_level_has_node(const struct ert_level *level, const struct ert_numa_node *node)
+{
+    bool is_unnamed = strcmp(level->name, "memory") == 0;
+    return strcmp(node->kind, is_unnamed ? "unknown" : level->name) == 0;
+}
+
 uint64_t ert_level_total_bytes(const struct ert_level *level)
 {
     return level->size_bytes * level->count;

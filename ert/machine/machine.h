@@ -162,6 +162,9 @@ const struct ert_level *ert_device_level(const struct ert_device *device, const 
  */
 bool ert_level_is_far(const struct ert_device *device, const struct ert_level *level);
 
+/* Whether a memory level has a NUMA node: of its kind, or of unknown kind in the level "memory". */
+bool ert_level_has_node(const struct ert_level *level, const struct ert_numa_node *node);
+
 /* size_bytes * count of a level: what the whole device can hold there. */
 uint64_t ert_level_total_bytes(const struct ert_level *level);
 

@@ -138,7 +138,7 @@ static void add_l1(const struct ert_core *core, const struct ert_isa *isa, uint3
 }
 
 /* The platform's tables (ACPI HMAT) may state what nodes deliver: all nodes of a kind must. */
-static void add_memory(const struct ert_device *device, const char *level,
+static void add_memory(const struct ert_device *device, const struct ert_level *level,
                        struct ert_peak_list *list)
 {
     double sum = 0;
@@ -146,20 +146,20 @@ static void add_memory(const struct ert_device *device, const char *level,
     char formula[128];
     for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
         const struct ert_numa_node *node = &device->cpu.numa[i];
-        if (strcmp(node->kind, strcmp(level, "memory") == 0 ? "unknown" : level) != 0)
+        if (!ert_level_has_node(level, node))
             continue;
         n++;
         n_known += node->bandwidth_bytes_per_s > 0;
         sum += node->bandwidth_bytes_per_s;
     }
     if (n == 0 || n_known < n) {
-        ert_peak_add_unknown(list, level, ERT_PEAK_BYTE_PER_S,
+        ert_peak_add_unknown(list, level->name, ERT_PEAK_BYTE_PER_S,
                              "the platform does not state the memory's bandwidth");
         return;
     }
     snprintf(formula, sizeof formula, "%u node%s x %.6g MiB/s%s", n, n == 1 ? "" : "s",
              sum / n / 1048576, n == 1 ? "" : " (mean)");
-    ert_peak_add_memory(list, level, 0, 0, sum, formula,
+    ert_peak_add_memory(list, level->name, 0, 0, sum, formula,
                         "hwloc memory attributes (ACPI HMAT): the firmware's own claim");
 }
 
@@ -173,7 +173,7 @@ static void add_levels(const struct ert_device *device, const struct ert_core *c
         if (strcmp(name, "L1") == 0)
             continue;
         if (device->levels[i].kind == ERT_LEVEL_MEMORY) {
-            add_memory(device, name, list);
+            add_memory(device, &device->levels[i], list);
         } else if (core && core->l2_bytes > 0 && strcmp(name, "L2") == 0) {
             snprintf(formula, sizeof formula, "%u core%s x %u B", n_cores,
                      n_cores == 1 ? "" : "s", core->l2_bytes);

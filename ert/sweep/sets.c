@@ -106,11 +106,10 @@ const struct ert_level *ert_sets_first_level(const struct ert_device *device,
 
 uint32_t ert_sets_far_node(const struct ert_device *device, const struct ert_level *level)
 {
-    const char *kind = strcmp(level->name, "memory") == 0 ? "unknown" : level->name;
     if (!ert_level_is_far(device, level))
         return 0;
     for (uint32_t i = 0; i < device->cpu.n_numa; i++)
-        if (strcmp(device->cpu.numa[i].kind, kind) == 0)
+        if (ert_level_has_node(level, &device->cpu.numa[i]))
             return 1 + device->cpu.numa[i].os_index;
     return 0;
 }
