@@ -18,6 +18,12 @@ static const struct ert_kernel rows[ERT_N_KERNELS] = {
 #include "ert/kernels/kernels.def"
 };
 
+const uint32_t ert_kernel_mixed_flops[ERT_N_MIXED_FLOPS] = {
+#define ITEM(flops) flops,
+    ERT_MIXED_FLOPS(ITEM)
+#undef ITEM
+};
+
 static const struct {
     const char *name, *operation;
     size_t bytes;

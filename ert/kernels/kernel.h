@@ -89,6 +89,7 @@ const char *ert_type_operation(enum ert_type type);
 #define ERT_MIXED_FLOPS(X)                                                                 \
     X(1) X(2) X(4) X(8) X(16) X(32) X(64) X(128) X(256) X(512) X(1024)
 #define ERT_N_MIXED_FLOPS 11
+extern const uint32_t ert_kernel_mixed_flops[ERT_N_MIXED_FLOPS];
 
 /* Bytes that one element of a memory or mixed kernel moves: (loads + stores) * element size. */
 size_t ert_kernel_bytes_per_element(enum ert_kernel_id id);

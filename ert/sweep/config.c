@@ -51,12 +51,6 @@ static const struct number_row {
 };
 enum { N_NUMBER_ROWS = sizeof number_rows / sizeof number_rows[0] };
 
-static const uint32_t mixed_flops[ERT_N_MIXED_FLOPS] = {
-#define ITEM(flops) flops,
-    ERT_MIXED_FLOPS(ITEM)
-#undef ITEM
-};
-
 void ert_config_default(struct ert_config *config)
 {
     *config = (struct ert_config){
@@ -104,7 +98,7 @@ void ert_config_classic(struct ert_config *config)
         config->kernels[i] = i == ERT_KERNEL_ert_fp64;
     /* As ERT's examples, of CPUs and GPUs. */
     for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
-        config->mixed_flops[i] = mixed_flops[i] <= 256;
+        config->mixed_flops[i] = ert_kernel_mixed_flops[i] <= 256;
     config->region_s = 2e-3;
     config->rounds = 1;
     config->leader_rounds = 0;

@@ -3,12 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const uint32_t mixed_flops[ERT_N_MIXED_FLOPS] = {
-#define ITEM(flops) flops,
-    ERT_MIXED_FLOPS(ITEM)
-#undef ITEM
-};
-
 static const char *const section_names[ERT_N_SECTIONS] = {
     "levels",      "compute", "mixed",  "latency",  "access",
     "concurrency", "links",   "places", "together", "classic"};
@@ -87,7 +81,7 @@ static enum ert_status read_mixed_flops(struct ert_json at, struct ert_config *c
         struct ert_json element = ert_json_element(list, i);
         int match = 0;
         ERT_TRY(ert_json_as_double(element, 1, 1024, &value, error));
-        while (match < ERT_N_MIXED_FLOPS && mixed_flops[match] != value)
+        while (match < ERT_N_MIXED_FLOPS && ert_kernel_mixed_flops[match] != value)
             match++;
         if (match == ERT_N_MIXED_FLOPS)
             return ert_fail(error, ERT_USAGE,
@@ -126,7 +120,7 @@ void ert_config_lists_to_json(const struct ert_config *config, cJSON *root)
     cJSON *flops = cJSON_AddArrayToObject(root, "mixed_flops_per_element");
     for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
         if (config->mixed_flops[i])
-            cJSON_AddItemToArray(flops, cJSON_CreateNumber(mixed_flops[i]));
+            cJSON_AddItemToArray(flops, cJSON_CreateNumber(ert_kernel_mixed_flops[i]));
     ert_classic_to_json(&config->classic, root);
     cJSON *remarks = cJSON_AddArrayToObject(root, "remarks");
     for (uint32_t i = 0; i < config->n_remarks; i++)

@@ -8,12 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const uint32_t mixed_flops[ERT_N_MIXED_FLOPS] = {
-#define ITEM(flops) flops,
-    ERT_MIXED_FLOPS(ITEM)
-#undef ITEM
-};
-
 /* On CPUs ERT's buffer is one of its own: the backend's are as small as they may be. */
 static void set_classic_options(const struct ert_config *config,
                                 const struct ert_device *device,
@@ -135,7 +129,7 @@ static enum ert_status plan_mixed(struct ert_planner *planner, enum ert_kernel_i
         for (size_t v = 0; v < n && planner->config->mixed_flops[f]; v++) {
             struct ert_case case_ = {.kernel = kernel,
                                      .path = level->path,
-                                     .flops_per_element = mixed_flops[f],
+                                     .flops_per_element = ert_kernel_mixed_flops[f],
                                      .working_set_bytes = set,
                                      .variant = indices[v]};
             ERT_TRY(ert_planner_add(planner, ERT_SECTION_MIXED, &case_, &variants[v]));

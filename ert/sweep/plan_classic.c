@@ -7,12 +7,6 @@
 /* Sets grow by a tenth: 187 from one element to 1 GiB; by 1 % 1800. */
 enum { MAX_SETS = 4096 };
 
-static const uint32_t flops_of[ERT_N_MIXED_FLOPS] = {
-#define ITEM(flops) flops,
-    ERT_MIXED_FLOPS(ITEM)
-#undef ITEM
-};
-
 /* One kernel with one thread count (case.concurrency) or launch. */
 struct series {
     struct ert_case case_;
@@ -30,9 +24,9 @@ static enum ert_status add_series(struct ert_planner *planner, const struct seri
         for (size_t s = 0; s < n && config->mixed_flops[f]; s++) {
             struct ert_case case_ = series->case_;
             /* Of pairs of halves ERT's kernel has no operation that counts 1. */
-            if (ert_kernel_row(kernel)->type == ERT_FP16 && flops_of[f] == 1)
+            if (ert_kernel_row(kernel)->type == ERT_FP16 && ert_kernel_mixed_flops[f] == 1)
                 continue;
-            case_.flops_per_element = flops_of[f];
+            case_.flops_per_element = ert_kernel_mixed_flops[f];
             case_.working_set_bytes =
                 sets[s].elements * series->n_parts * ert_kernel_classic_bytes(kernel);
             ERT_TRY(
