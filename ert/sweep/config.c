@@ -160,6 +160,10 @@ static enum ert_status read_numbers(struct ert_json at, struct ert_config *confi
     ERT_TRY(
         check_size(at.file, "working_set_max_bytes", config->working_set_max_bytes, error));
     ERT_TRY(check_size(at.file, "memory_max_bytes", config->memory_max_bytes, error));
+    if (config->classic.align_bytes & (config->classic.align_bytes - 1))
+        return ert_fail(error, ERT_USAGE,
+                        "%s: classic_align_bytes: %llu, must be a power of two", at.file,
+                        (unsigned long long)config->classic.align_bytes);
     if (config->timeout_s < 10 * config->region_s)
         return ert_fail(error, ERT_USAGE,
                         "%s: timeout_s: %g, must be at least ten times region_s, %g",

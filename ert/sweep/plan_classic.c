@@ -20,6 +20,14 @@ static enum ert_status add_series(struct ert_planner *planner, const struct seri
     enum ert_kernel_id kernel = series->case_.kernel;
     const struct ert_config *config = planner->config;
     size_t n = ert_classic_sets(&config->classic, kernel, series->n_parts, sets, MAX_SETS);
+    if (n == MAX_SETS)
+        return ert_fail(planner->error, ERT_USAGE,
+                        "classic_growth: %g: %d sets or more to %llu bytes, must be fewer",
+                        config->classic.growth, MAX_SETS,
+                        (unsigned long long)config->classic.memory_bytes);
+    if (n == 0)
+        ert_planner_absent(planner, ert_kernel_row(kernel)->name,
+                           "no set fits into classic_memory_bytes as often as it must");
     for (int f = 0; f < ERT_N_MIXED_FLOPS; f++)
         for (size_t s = 0; s < n && config->mixed_flops[f]; s++) {
             struct ert_case case_ = series->case_;

@@ -163,12 +163,48 @@ static void it_stands_alone(void **state)
     drop(samples);
 }
 
+/* Sets that a plan cannot hold are no shorter sweep: without its end there is no DRAM. */
+static void too_many_sets_are_refused(void **state)
+{
+    (void)state;
+    struct ert_samples *samples = plan("fake0", 0);
+    struct ert_error error = {0};
+    samples->config.classic.growth = 1.001;
+    ert_samples_free(samples);
+    assert_int_equal(ert_plan_make(samples, &error), ERT_USAGE);
+    assert_contains(error.text, "classic_growth: 1.001: 4096 sets or more to 1073741824");
+    drop(samples);
+}
+
+/* 100 bytes: one thread has a part of 64, two have none. */
+static void parts_without_a_set_are_absent(void **state)
+{
+    (void)state;
+    struct ert_samples *samples = plan("fake0", 2);
+    struct ert_error error = {0};
+    samples->config.classic.threads[0] = 1;
+    samples->config.classic.threads[1] = 2;
+    samples->config.classic.memory_bytes = 100;
+    ert_samples_free(samples);
+    assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
+    assert_int_equal(samples->devices[0].n_points, 9 * 8);
+    assert_int_equal(samples->devices[0].n_absent, 1);
+    assert_string_equal(samples->devices[0].absent[0].name, "ert_fp64");
+    assert_contains(samples->devices[0].absent[0].reason, "no set fits");
+    drop(samples);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_the_c_sources),  cmocka_unit_test(least_trials),
-        cmocka_unit_test(threads_and_types), cmocka_unit_test(a_plan_for_cpus),
-        cmocka_unit_test(a_plan_for_gpus),   cmocka_unit_test(it_stands_alone),
+        cmocka_unit_test(of_the_c_sources),
+        cmocka_unit_test(least_trials),
+        cmocka_unit_test(threads_and_types),
+        cmocka_unit_test(a_plan_for_cpus),
+        cmocka_unit_test(a_plan_for_gpus),
+        cmocka_unit_test(it_stands_alone),
+        cmocka_unit_test(too_many_sets_are_refused),
+        cmocka_unit_test(parts_without_a_set_are_absent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
