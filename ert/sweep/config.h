@@ -28,7 +28,7 @@ enum ert_section {
     ERT_N_SECTIONS
 };
 
-enum { ERT_MAX_REMARKS = 48, ERT_REMARK_BYTES = 240 };
+enum { ERT_MAX_REMARKS = 48, ERT_REMARK_BYTES = 256 };
 
 struct ert_config {
     char name[64];                       /* the file's "name", or "default" */

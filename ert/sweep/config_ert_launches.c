@@ -27,8 +27,13 @@ static enum ert_status add_threads(struct ert_reading *reading, const struct pai
                                    uint64_t threads)
 {
     struct ert_classic *classic = &reading->config->classic;
-    if (!is_allowed(pairs, threads) || threads > 65536)
+    if (!is_allowed(pairs, threads))
         return ERT_OK;
+    if (threads > 65536)
+        return ert_fail(reading->error, ERT_USAGE,
+                        "%s: ERT_MPI_PROCS times ERT_OPENMP_THREADS: %llu, must be at "
+                        "most 65536 (ERT_PROCS_THREADS chooses)",
+                        reading->file->name, (unsigned long long)threads);
     for (uint32_t i = 0; i < classic->n_threads; i++)
         if (classic->threads[i] == threads)
             return ERT_OK;

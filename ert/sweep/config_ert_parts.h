@@ -15,7 +15,7 @@ struct ert_reading {
     bool has_mpi, has_openmp, has_gpu;
 };
 
-/* Appends a remark to the config; the 49th and later are dropped. */
+/* Appends a remark to the config; where all are taken the last says so. */
 void ert_config_ert_remark(struct ert_reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -9,8 +9,11 @@ void ert_config_ert_remark(struct ert_reading *reading, const char *format, ...)
 {
     struct ert_config *config = reading->config;
     va_list arguments;
-    if (config->n_remarks == ERT_MAX_REMARKS)
+    if (config->n_remarks == ERT_MAX_REMARKS) {
+        snprintf(config->remarks[ERT_MAX_REMARKS - 1], ERT_REMARK_BYTES,
+                 "more than %d remarks: the rest are not kept", ERT_MAX_REMARKS - 1);
         return;
+    }
     va_start(arguments, format);
     vsnprintf(config->remarks[config->n_remarks++], ERT_REMARK_BYTES, format, arguments);
     va_end(arguments);
@@ -86,7 +89,7 @@ void ert_config_ert_remark_ignored(struct ert_reading *reading)
 {
     const struct ert_lbnl_file *file = reading->file;
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++) {
-        char list[160] = "";
+        char list[160] = ""; /* the first group, whole, in 156 */
         for (size_t r = 0; r < file->n; r++) {
             size_t used = strlen(list);
             if (ignored_of(file->rows[r].key) == &ignored[i])

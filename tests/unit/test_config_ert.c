@@ -91,9 +91,30 @@ static void what_does_not_apply_is_said(void **state)
     assert_true(has_remark("ERT_STRIDE", "no version of ERT"));
     assert_true(has_remark("ERT_FLAVOUR", "no key of ERT"));
     assert_true(has_remark("ERT_MEMORY_MAX stands more than once", "line 31"));
-    assert_true(has_remark("ERT_FLOPS: 5", "left out"));
-    assert_true(has_remark("ERT_FLOPS: 6", "left out"));
+    assert_true(has_remark("ERT_FLOPS: 2 left out", ": 5, 6"));
     assert_true(has_remark("C sources", "neither ERT_PRECISION"));
+}
+
+/* Nor is anything dropped for want of place: of long ranges, all the flags, and unknown keys. */
+static void much_that_does_not_apply_is_said(void **state)
+{
+    (void)state;
+    static const char flags[] =
+        "ERT_FLOPS 1-1024\nERT_CC\nERT_CFLAGS\nERT_LD\nERT_LDFLAGS\nERT_LDLIBS\n"
+        "ERT_MPI_CFLAGS\nERT_MPI_LDFLAGS\nERT_OPENMP_CFLAGS\nERT_OPENMP_LDFLAGS\n"
+        "ERT_GPU_CFLAGS\nERT_GPU_LDFLAGS\n";
+    char text[2048];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s", flags);
+    assert_int_equal(read_text(text), ERT_OK);
+    assert_int_equal(config.n_remarks,
+                     4); /* kernel, flops, what flags are taken for, flags */
+    assert_true(has_remark("ERT_FLOPS: 1013 left out", ": 3, 5, 6, 7, 9"));
+    assert_true(has_remark("ERT_GPU_LDFLAGS: not applied", "are in this program"));
+    for (int i = 0; i < 60; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "ERT_OF_OURS_%d 1\n", i);
+    assert_int_equal(read_text(text), ERT_OK);
+    assert_int_equal(config.n_remarks, ERT_MAX_REMARKS);
+    assert_contains(config.remarks[ERT_MAX_REMARKS - 1], "more than 47 remarks");
 }
 
 static void a_gpu_config_is_honoured(void **state)
@@ -181,6 +202,8 @@ static void bad_lines_are_named(void **state)
                      ERT_USAGE);
     assert_contains(error.text,
                     "ERT_PROCS_THREADS: no ERT_MPI_PROCS times ERT_OPENMP_THREADS");
+    assert_int_equal(read_text("ERT_MPI True\nERT_MPI_PROCS 2,65537\n"), ERT_USAGE);
+    assert_contains(error.text, "ERT_OPENMP_THREADS: 65537, must be at most 65536");
     assert_int_equal(read_text("ERT_HIP True\n"), ERT_UNAVAILABLE);
     assert_contains(error.text, "line 1: ERT_HIP: True");
 }
@@ -217,6 +240,7 @@ int main(void)
         cmocka_unit_test(is_recognized_by_content),
         cmocka_unit_test(a_cpu_config_is_honoured),
         cmocka_unit_test(what_does_not_apply_is_said),
+        cmocka_unit_test(much_that_does_not_apply_is_said),
         cmocka_unit_test(a_gpu_config_is_honoured),
         cmocka_unit_test(json_round_trips),
         cmocka_unit_test(bad_lines_are_named),
