@@ -155,6 +155,8 @@ static enum ert_status plan_study(struct work *work, int argc, char **argv,
     for (size_t nw = GPP_MAX_NW; nw > 0 && !plan->energies[study->sizes.nw]; nw--)
         if (plan->energies[nw])
             study->sizes.nw = nw;
+    ERT_TRY(gpp_memory_check("study", gpp_sizes_bytes(&study->sizes),
+                             gpp_memory_available_bytes(), error));
     ERT_TRY(set_contractions(options, plan->contractions, error));
     if (options->ceilings)
         ERT_TRY(set_ceilings(work, options->ceilings, error));

@@ -205,6 +205,9 @@ check "from and a version" refuses 2 '--from: the file says' --from cpu/study.js
 check "from no study" refuses 2 'both.json: schema' --from both.json
 check "from nothing" refuses 2 'nothing.json' --from nothing.json
 : >plain
+check "more than the memory" refuses 3 'study: 64000032000000 bytes needed' --version c0 \
+    --system 1000000x1000000x1000000 --out huge
+check "leaves no folder" [ ! -e huge ]
 check "a file where the folder should be" refuses 1 'plain' $cpu --out plain/x
 sed 's/"version": "c4"/"version": "c99"/' again/study.json >unknown.json
 check "an unknown version in a study" refuses 2 "rows[1].version: no version 'c99'" --from unknown.json
