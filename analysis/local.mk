@@ -111,6 +111,7 @@ analysis_lib_libroofline_a_SOURCES = \
 	ert/base/error.c ert/base/file.c ert/base/json.c ert/base/json_read.c \
 	ert/base/json_text.c ert/base/json_write.c ert/base/units.c \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings_json.c ert/ceilings/ceilings_rows.c \
+	ert/ceilings/ceilings_rows_beside.c \
 	ert/ceilings/fields.c ert/kernels/kernel.c \
 	ert/machine/clocks.c ert/machine/discover.c ert/machine/features_aarch64.c \
 	ert/machine/features_none.c ert/machine/features_x86.c ert/machine/limits.c \

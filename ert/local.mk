@@ -68,6 +68,7 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/choose.c ert/ceilings/choose.h ert/ceilings/fit_compute.c \
 	ert/ceilings/ceilings_json.c ert/ceilings/ceilings_json.h \
 	ert/ceilings/ceilings_rows.c ert/ceilings/ceilings_rows.h \
+	ert/ceilings/ceilings_rows_beside.c ert/ceilings/ceilings_rows_beside.h \
 	ert/ceilings/columns.c ert/ceilings/columns.h \
 	ert/ceilings/conditions.c ert/ceilings/conditions.h \
 	ert/ceilings/evidence.c ert/ceilings/evidence.h \
@@ -78,6 +79,8 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/fields.c ert/ceilings/fields.h \
 	ert/ceilings/fit.c ert/ceilings/fit.h \
 	ert/ceilings/fit_classic.c ert/ceilings/fit_classic.h \
+	ert/ceilings/classic_case.c ert/ceilings/classic_case.h \
+	ert/ceilings/classic_series.c ert/ceilings/classic_series.h \
 	ert/ceilings/levels.c ert/ceilings/levels.h \
 	ert/ceilings/levels_curve.c ert/ceilings/levels_curve.h \
 	ert/ceilings/runs.c ert/ceilings/runs.h \
@@ -85,6 +88,7 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/table_extra.c ert/ceilings/table_extra.h \
 	ert/validate/build.c ert/validate/build.h \
 	ert/validate/claims.c ert/validate/claims.def ert/validate/claims.h \
+	ert/validate/claims_table.c ert/validate/claims_table.h \
 	ert/validate/code.c ert/validate/code.h \
 	ert/validate/counters.c ert/validate/counters.h \
 	ert/validate/listing.c ert/validate/listing.h \
@@ -227,7 +231,7 @@ bin_PROGRAMS += ert/ert
 ert_ert_SOURCES = \
 	ert/cli/main.c ert/cli/cmd.h \
 	ert/cli/cmd_info.c ert/cli/cmd_list.c ert/cli/cmd_run.c ert/cli/cmd_fit.c ert/cli/cmd_show.c \
-	ert/cli/cmd_bench.c ert/cli/cmd_validate.c \
+	ert/cli/bench_case.c ert/cli/bench_case.h ert/cli/cmd_bench.c ert/cli/cmd_validate.c \
 	ert/cli/info_text.c ert/cli/info_peaks.c ert/cli/info_text.h \
 	ert/cli/cmd_verify.c \
 	ert/cli/devices.c ert/cli/devices.h \

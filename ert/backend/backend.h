@@ -101,6 +101,8 @@ struct ert_code {
     uint32_t vectors; /* GPU, memory: accesses per array and turn of the loop; else 0 */
     uint32_t chains;  /* compute: independent values in flight per thread; else 0 */
     uint32_t steps;   /* GPU, compute: operations of each chain in one turn; else 0 */
+    uint32_t flops;   /* ERT's kernels: per element and pass; else 0 */
+    uint32_t passes;  /* ERT's kernels: in one turn, 1 or 2; else 0 */
     bool is_fused;    /* has fused multiply-adds */
     bool is_flat;     /* GPU: no loop, all of the code is run once */
     bool is_launched_per_pass; /* GPU: a region of n passes is n launches */

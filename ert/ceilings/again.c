@@ -2,6 +2,7 @@
 
 #include "ert/base/clock.h"
 #include "ert/ceilings/again_targets.h"
+#include "ert/ceilings/classic_case.h"
 #include "ert/ceilings/levels.h"
 #include "ert/sweep/plan.h"
 
@@ -27,13 +28,16 @@ static enum ert_status find_variant(const struct planning *planning,
     size_t n = ert_backend_find(planning->device->backend)
                    ->variants(planning->device, &planning->options, case_->kernel,
                               case_->path, variants, reason, sizeof reason);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
+        if (target->section == ERT_SECTION_CLASSIC)
+            ert_classic_name(case_, &variants[i]);
         if (strcmp(variants[i].name, target->common->launch.name) == 0 &&
             strcmp(variants[i].isa, target->common->launch.isa) == 0) {
             case_->variant = (uint32_t)i;
             *variant = variants[i];
             return ERT_OK;
         }
+    }
     return ert_fail(error, ERT_UNAVAILABLE, "the configuration '%s' is not here%s%s",
                     target->common->launch.name, *reason ? ": " : "", reason);
 }
@@ -43,12 +47,13 @@ static enum ert_status plan_target(const struct ert_again_target *target, void *
 {
     struct planning *planning = context;
     struct ert_device_samples *out = planning->out;
-    struct ert_point point = {.section = target->section, .case_ = target->case_};
+    struct ert_point point = {
+        .section = target->section, .trials = target->trials, .case_ = target->case_};
     struct ert_error why = {0};
     enum ert_status found =
         ert_kernel_find(target->common->kernel, &point.case_.kernel, &why);
-    point.case_.flops_per_element =
-        found == ERT_OK ? ert_kernel_row(point.case_.kernel)->flops : 0;
+    if (found == ERT_OK && target->section != ERT_SECTION_CLASSIC)
+        point.case_.flops_per_element = ert_kernel_row(point.case_.kernel)->flops;
     if (found == ERT_OK)
         found = find_variant(planning, target, &point.case_, &point.variant, &why);
     if (found != ERT_OK) {
@@ -113,6 +118,8 @@ enum ert_status ert_again_plan(const struct ert_ceilings *recorded, const char *
 {
     size_t n = 0;
     ert_config_default(&samples->config);
+    if (*recorded->mode)
+        ert_classic_config(recorded, &samples->config);
     snprintf(samples->config.name, sizeof samples->config.name, "verify");
     samples->config.rounds = ERT_AGAIN_ROUNDS;
     samples->config.leader_rounds = 0;
@@ -141,12 +148,12 @@ struct comparing {
     size_t n, index; /* of the device's next point: the plan's order is this one */
 };
 
-static double now_of(const struct ert_point *point)
+static double now_of(const struct ert_again_target *target, const struct ert_point *point)
 {
     if (point->section == ERT_SECTION_LATENCY)
         return ert_levels_latency(point);
-    return point->section == ERT_SECTION_COMPUTE ? ert_levels_performance(point)
-                                                 : ert_levels_bandwidth(point);
+    return strcmp(target->operation, "byte/s") == 0 ? ert_levels_bandwidth(point)
+                                                    : ert_levels_performance(point);
 }
 
 static enum ert_again_verdict judge(const struct ert_again_row *row, double margin)
@@ -186,7 +193,7 @@ static enum ert_status compare_target(const struct ert_again_target *target, voi
     snprintf(row->reason, sizeof row->reason, "%.191s",
              *point->reason ? point->reason : comparing->samples->reason);
     if (point->status == ERT_POINT_MEASURED && point->n_samples > 0) {
-        row->now = now_of(point);
+        row->now = now_of(target, point);
         row->verdict = judge(row, comparing->margin);
     }
     return ERT_OK;

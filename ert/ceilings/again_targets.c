@@ -1,5 +1,6 @@
 #include "ert/ceilings/again_targets.h"
 
+#include "ert/ceilings/classic_case.h"
 #include "ert/sweep/sets.h"
 
 #include <string.h>
@@ -36,7 +37,19 @@ static uint64_t set_of(const struct ert_ceiling *common, double working_set_byte
     return (uint64_t)(common->asked_bytes > 0 ? common->asked_bytes : working_set_bytes);
 }
 
-static struct ert_again_target compute_target(const struct ert_compute_ceiling *ceiling)
+/* Of ERT's mode, whose levels say nothing of paths. */
+static void as_classic(const struct ert_device *device, struct ert_again_target *target)
+{
+    if (!ert_classic_is(target->common))
+        return;
+    target->section = ERT_SECTION_CLASSIC;
+    target->trials = (uint64_t)target->common->trials;
+    target->case_ = (struct ert_case){0};
+    ert_classic_case(target->common, device->kind, &target->case_);
+}
+
+static struct ert_again_target compute_target(const struct ert_device *device,
+                                              const struct ert_compute_ceiling *ceiling)
 {
     struct ert_again_target target = {.common = &ceiling->common,
                                       .section = ERT_SECTION_COMPUTE,
@@ -46,6 +59,7 @@ static struct ert_again_target compute_target(const struct ert_compute_ceiling *
         target.operation = "op/s";
     if (strcmp(ceiling->type, "inst") == 0)
         target.operation = "inst/s";
+    as_classic(device, &target);
     return target;
 }
 
@@ -53,7 +67,7 @@ static struct ert_again_target memory_target(const struct ert_device *device,
                                              const struct ert_memory_ceiling *ceiling)
 {
     const struct ert_level *level = ert_device_level(device, ceiling->level);
-    return (struct ert_again_target){
+    struct ert_again_target target = {
         .common = &ceiling->common,
         .section = ERT_SECTION_LEVELS,
         .operation = "byte/s",
@@ -61,6 +75,8 @@ static struct ert_again_target memory_target(const struct ert_device *device,
                   .working_set_bytes = set_of(&ceiling->common, ceiling->working_set_bytes),
                   .to = level ? ert_sets_far_node(device, level) : 0}
     };
+    as_classic(device, &target);
+    return target;
 }
 
 static struct ert_again_target extra_target(const struct ert_machine *machine,
@@ -98,7 +114,7 @@ enum ert_status ert_again_each(const struct ert_machine *machine,
                                struct ert_error *error)
 {
     for (size_t i = 0; i < ceilings->n_compute; i++) {
-        struct ert_again_target target = compute_target(&ceilings->compute[i]);
+        struct ert_again_target target = compute_target(device, &ceilings->compute[i]);
         ERT_TRY(visit(&target, context, error));
     }
     for (size_t i = 0; i < ceilings->n_memory; i++)

@@ -13,6 +13,7 @@ struct ert_again_target {
     const struct ert_ceiling *common;
     const char *operation;
     enum ert_section section;
+    uint64_t trials;       /* section classic: the point's */
     struct ert_case case_; /* without kernel and variant: common names them */
 };
 

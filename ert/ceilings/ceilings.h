@@ -50,11 +50,14 @@ struct ert_ceiling {
     struct ert_variant launch; /* the configuration that won */
     uint32_t blocks;           /* GPU: blocks launched */
     double asked_bytes;        /* the set that the backend was asked for; 0 none */
-    double clock_hz;           /* held during the samples, median; 0 unknown */
-    double clock_low_hz;       /* lowest sample */
-    double power_w;            /* metered while it ran steadily; 0 unknown */
-    double sustained;          /* the rate of that time; 0 unknown */
-    double per_joule;          /* flop or byte per joule: sustained / power_w; 0 unknown */
+    uint32_t
+        flops_per_element; /* ERT's mode: of the series; else 0: the kernel's row says */
+    double trials;         /* ERT's mode: passes of ERT's own region; else 0 */
+    double clock_hz;       /* held during the samples, median; 0 unknown */
+    double clock_low_hz;   /* lowest sample */
+    double power_w;        /* metered while it ran steadily; 0 unknown */
+    double sustained;      /* the rate of that time; 0 unknown */
+    double per_joule;      /* flop or byte per joule: sustained / power_w; 0 unknown */
     char power_source[32];
     double theory; /* the peak it is judged by; 0 unknown */
     char theory_name[32], theory_clock[16];
@@ -159,10 +162,18 @@ struct ert_device_ceilings {
     char distrust[256]; /* the conditions that make it doubtful, or "" */
 };
 
+/* ERT's mode: the memory that all its threads share (sweep/classic.h). */
+struct ert_classic_memory {
+    double bytes;
+    uint32_t align_bytes;
+    bool is_aligned;
+};
+
 struct ert_ceilings {
     char created[32]; /* when the samples were taken */
     char mode[32];    /* "ert-1.1.0 compatible" (fit_classic.h), "" for our own way */
-    char status[16];  /* of the run: "complete", "interrupted", "budget", "failed" */
+    struct ert_classic_memory classic; /* with that mode, else all 0 */
+    char status[16]; /* of the run: "complete", "interrupted", "budget", "failed" */
     struct ert_machine *machine; /* malloc, owned */
     size_t n_devices;
     struct ert_device_ceilings *devices; /* malloc, owned */

@@ -44,6 +44,15 @@ static const struct ert_field file_rows[] = {
     ERT_ROW_TEXT(struct ert_ceilings, NULL, "mode", mode, false),
 };
 
+/* Written in ERT's mode only. */
+static const struct ert_field classic_rows[] = {
+    ERT_ROW_UNKNOWN(struct ert_ceilings, "classic", "memory_bytes", NUMBER, classic.bytes),
+    ERT_ROW_UNKNOWN(struct ert_ceilings, "classic", "align_bytes", COUNT,
+                    classic.align_bytes),
+    {"classic", "is_aligned", ERT_FIELD_FLAG,
+                   offsetof(struct ert_ceilings, classic.is_aligned), 0, false, false},
+};
+
 /* What made the file, for readers that do not want the whole machine. Not read back. */
 static bool write_tool(cJSON *root, const struct ert_provenance *provenance)
 {
@@ -118,6 +127,8 @@ static bool write_root(cJSON *root, const struct ert_ceilings *ceilings)
     if (!cJSON_AddStringToObject(root, "schema", schema) ||
         !write_tool(root, &ceilings->machine->provenance) ||
         !ert_fields_write(root, ERT_ROWS(file_rows), "", ceilings) ||
+        (*ceilings->mode &&
+         !ert_fields_write(root, ERT_ROWS(classic_rows), "", ceilings)) ||
         !cJSON_AddStringToObject(root, "interval_of", INTERVAL_OF))
         return false;
     cJSON *machine = ert_machine_to_json(ceilings->machine);
@@ -222,6 +233,7 @@ static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
     struct ert_json machine, devices;
     ERT_TRY(check_schema(root, error));
     ERT_TRY(ert_fields_read(root, ERT_ROWS(file_rows), "", to, error));
+    ERT_TRY(ert_fields_read(root, ERT_ROWS(classic_rows), "", to, error));
     ERT_TRY(ert_json_object(root, "machine", &machine, error));
     ERT_TRY(ert_json_array(root, "devices", &devices, error));
     ERT_TRY(check_length(devices, ERT_MAX_DEVICES, error));

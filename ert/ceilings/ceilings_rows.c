@@ -1,12 +1,10 @@
 #include "ert/ceilings/ceilings_rows.h"
 
+#include "ert/ceilings/ceilings_rows_beside.h"
 #include "ert/ceilings/fields.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define FLOP_RATE "_flop_per_s"
-#define BYTE_RATE "_bytes_per_s"
 
 static const struct ert_field common_rows[] = {
     ERT_ROW_TEXT(struct ert_ceiling, NULL, "name", name, true),
@@ -49,6 +47,13 @@ static const struct ert_field common_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_ceiling, "proof", "hit_rate", NUMBER, proof.hit_rate),
 };
 
+/* Written in ERT's mode only. */
+static const struct ert_field classic_rows[] = {
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "flops_per_element", COUNT,
+                    flops_per_element),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "trials", NUMBER, trials),
+};
+
 static const struct ert_field compute_rows[] = {
     ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "type", type, true),
     ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "op", op, true),
@@ -84,56 +89,14 @@ static const struct ert_field memory_rows[] = {
                     capacity_reported_bytes),
 };
 
-static const struct ert_field peak_rows[] = {
-    ERT_ROW_TEXT(struct ert_peak, NULL, "name", name, true),
-    ERT_ROW_TEXT(struct ert_peak, NULL, "clock", clock, false),
-    ERT_ROW_UNKNOWN(struct ert_peak, NULL, "clock_hz", NUMBER, clock_hz),
-    ERT_ROW_UNKNOWN(struct ert_peak, NULL, "per_clock", NUMBER, per_clock),
-    ERT_ROW_UNKNOWN(struct ert_peak, NULL, "value", RATE, value),
-    ERT_ROW_TEXT(struct ert_peak, NULL, "formula", formula, false),
-    ERT_ROW_TEXT(struct ert_peak, NULL, "source", source, false),
-    ERT_ROW_TEXT(struct ert_peak, NULL, "unknown", unknown, false),
-};
-
-static const struct ert_field absent_rows[] = {
-    ERT_ROW_TEXT(struct ert_absent, NULL, "name", name, true),
-    ERT_ROW_TEXT(struct ert_absent, NULL, "reason", reason, true),
-};
-
-static const struct ert_field stray_rows[] = {
-    ERT_ROW_TEXT(struct ert_stray_plateau, NULL, "kernel", kernel, true),
-    ERT_ROW_TEXT(struct ert_stray_plateau, NULL, "path", path, true),
-    ERT_ROW_RANGE(struct ert_stray_plateau, "plateau_bytes", RANGE, bytes[0], bytes[1]),
-    ERT_ROW_EXACT(struct ert_stray_plateau, "rate_bytes_per_s", NUMBER, rate_bytes_per_s),
-    ERT_ROW_TEXT(struct ert_stray_plateau, NULL, "why", why, false),
-};
-
-/* Finds the word of `key` in names[0..n); ERT_USAGE lists them. */
-static enum ert_status read_word(struct ert_json at, const char *key,
-                                 const char *const *names, size_t n, size_t *index,
-                                 struct ert_error *error)
-{
-    const char *word;
-    ERT_TRY(ert_json_string(at, key, &word, error));
-    for (*index = 0; *index < n; (*index)++)
-        if (strcmp(names[*index], word) == 0)
-            return ERT_OK;
-    char list[96] = "";
-    for (size_t i = 0, used = 0; i < n && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                                 names[i]);
-    return ert_fail(error, ERT_USAGE, "%s: %s.%s: '%s', must be one of %s", at.file,
-                    at.path, key, word, list);
-}
-
 /* Units of rates and the suffixes of their keys. */
 static const struct {
     const char *unit, *suffix;
 } operations[] = {
-    {"flop/s", FLOP_RATE    },
+    {"flop/s", ERT_FLOP_RATE},
     {"op/s",   "_op_per_s"  },
     {"inst/s", "_inst_per_s"},
-    {"byte/s", BYTE_RATE    },
+    {"byte/s", ERT_BYTE_RATE},
     {"s",      "_s"         },
 };
 enum { N_OPERATIONS = sizeof operations / sizeof operations[0] };
@@ -142,6 +105,8 @@ static bool write_common(cJSON *object, const char *suffix,
                          const struct ert_ceiling *common)
 {
     return ert_fields_write(object, ERT_ROWS(common_rows), suffix, common) &&
+           (common->flops_per_element == 0 ||
+            ert_fields_write(object, ERT_ROWS(classic_rows), suffix, common)) &&
            cJSON_AddStringToObject(object, "confidence",
                                    ert_confidence_name(common->confidence));
 }
@@ -154,7 +119,8 @@ static enum ert_status read_common(struct ert_json at, const char *suffix,
     for (size_t i = 0; i < 3; i++)
         names[i] = ert_confidence_name((enum ert_confidence)i);
     ERT_TRY(ert_fields_read(at, ERT_ROWS(common_rows), suffix, common, error));
-    ERT_TRY(read_word(at, "confidence", names, 3, &index, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(classic_rows), suffix, common, error));
+    ERT_TRY(ert_ceilings_read_word(at, "confidence", names, 3, &index, error));
     common->confidence = (enum ert_confidence)index;
     return ERT_OK;
 }
@@ -168,14 +134,14 @@ static const char *compute_suffix(const char *type)
                 if (strncmp(operations[k].unit, ert_type_operation((enum ert_type)i),
                             strlen(ert_type_operation((enum ert_type)i))) == 0)
                     return operations[k].suffix;
-    return FLOP_RATE;
+    return ERT_FLOP_RATE;
 }
 
 static bool write_compute(cJSON *object, const void *element)
 {
     const struct ert_compute_ceiling *ceiling = element;
     return write_common(object, compute_suffix(ceiling->type), &ceiling->common) &&
-           ert_fields_write(object, ERT_ROWS(compute_rows), FLOP_RATE, ceiling) &&
+           ert_fields_write(object, ERT_ROWS(compute_rows), ERT_FLOP_RATE, ceiling) &&
            cJSON_AddBoolToObject(object, "roof", ceiling->roof);
 }
 
@@ -183,7 +149,7 @@ static enum ert_status read_compute(struct ert_json at, void *element,
                                     struct ert_error *error)
 {
     struct ert_compute_ceiling *ceiling = element;
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(compute_rows), FLOP_RATE, ceiling, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(compute_rows), ERT_FLOP_RATE, ceiling, error));
     ceiling->roof = true; /* files of version 2.0.0 have the best ones only */
     if (ert_json_has(at, "roof"))
         ERT_TRY(ert_json_bool(at, "roof", &ceiling->roof, error));
@@ -193,16 +159,16 @@ static enum ert_status read_compute(struct ert_json at, void *element,
 static bool write_memory(cJSON *object, const void *element)
 {
     const struct ert_memory_ceiling *ceiling = element;
-    return write_common(object, BYTE_RATE, &ceiling->common) &&
-           ert_fields_write(object, ERT_ROWS(memory_rows), BYTE_RATE, ceiling);
+    return write_common(object, ERT_BYTE_RATE, &ceiling->common) &&
+           ert_fields_write(object, ERT_ROWS(memory_rows), ERT_BYTE_RATE, ceiling);
 }
 
 static enum ert_status read_memory(struct ert_json at, void *element,
                                    struct ert_error *error)
 {
     struct ert_memory_ceiling *ceiling = element;
-    ERT_TRY(read_common(at, BYTE_RATE, &ceiling->common, error));
-    return ert_fields_read(at, ERT_ROWS(memory_rows), BYTE_RATE, ceiling, error);
+    ERT_TRY(read_common(at, ERT_BYTE_RATE, &ceiling->common, error));
+    return ert_fields_read(at, ERT_ROWS(memory_rows), ERT_BYTE_RATE, ceiling, error);
 }
 
 static bool write_extra(cJSON *object, const void *element)
@@ -224,59 +190,17 @@ static enum ert_status read_extra(struct ert_json at, void *element,
     size_t k;
     for (size_t i = 0; i < N_OPERATIONS; i++)
         units[i] = operations[i].unit;
-    ERT_TRY(read_word(at, "unit", units, N_OPERATIONS, &k, error));
+    ERT_TRY(ert_ceilings_read_word(at, "unit", units, N_OPERATIONS, &k, error));
     snprintf(extra->operation, sizeof extra->operation, "%s", units[k]);
     ERT_TRY(read_common(at, operations[k].suffix, &extra->common, error));
     return ert_fields_read(at, ERT_ROWS(extra_rows), operations[k].suffix, extra, error);
 }
 
-static const char *const peak_units[] = {"flop/s", "byte/s"};
-static const char *const peak_suffixes[] = {FLOP_RATE, BYTE_RATE};
-
-static bool write_peak(cJSON *object, const void *element)
-{
-    const struct ert_peak *peak = element;
-    return cJSON_AddStringToObject(object, "unit", peak_units[peak->unit]) &&
-           ert_fields_write(object, ERT_ROWS(peak_rows), peak_suffixes[peak->unit], peak);
-}
-
-static enum ert_status read_peak(struct ert_json at, void *element, struct ert_error *error)
-{
-    struct ert_peak *peak = element;
-    size_t unit;
-    ERT_TRY(read_word(at, "unit", peak_units, 2, &unit, error));
-    peak->unit = (enum ert_peak_unit)unit;
-    return ert_fields_read(at, ERT_ROWS(peak_rows), peak_suffixes[unit], peak, error);
-}
-
-static bool write_absent(cJSON *object, const void *element)
-{
-    return ert_fields_write(object, ERT_ROWS(absent_rows), "", element);
-}
-
-static enum ert_status read_absent(struct ert_json at, void *element,
-                                   struct ert_error *error)
-{
-    return ert_fields_read(at, ERT_ROWS(absent_rows), "", element, error);
-}
-
-static bool write_stray(cJSON *object, const void *element)
-{
-    return ert_fields_write(object, ERT_ROWS(stray_rows), "", element);
-}
-
-static enum ert_status read_stray(struct ert_json at, void *element,
-                                  struct ert_error *error)
-{
-    return ert_fields_read(at, ERT_ROWS(stray_rows), "", element, error);
-}
-
-#define LIST(key, member, max, element, required)                                          \
+#define LIST(key, member, max, required, write, read)                                      \
     {                                                                                      \
         key, offsetof(struct ert_device_ceilings, member),                                 \
             offsetof(struct ert_device_ceilings, n_##member), max,                         \
-            sizeof(((struct ert_device_ceilings *)0)->member[0]), required,                \
-            write_##element, read_##element                                                \
+            sizeof(((struct ert_device_ceilings *)0)->member[0]), required, write, read    \
     }
 
 #define EXTRA(key, kind)                                                                   \
@@ -287,15 +211,18 @@ static enum ert_status read_stray(struct ert_json at, void *element,
     }
 
 const struct ert_ceilings_list ert_ceilings_lists[ERT_N_CEILINGS_LISTS] = {
-    LIST("theory", peaks, ERT_MAX_PEAKS, peak, false),
-    LIST("compute", compute, ERT_MAX_COMPUTE, compute, true),
-    LIST("memory", memory, ERT_MAX_MEMORY, memory, true),
+    LIST("theory", peaks, ERT_MAX_PEAKS, false, ert_ceilings_write_peak,
+         ert_ceilings_read_peak),
+    LIST("compute", compute, ERT_MAX_COMPUTE, true, write_compute, read_compute),
+    LIST("memory", memory, ERT_MAX_MEMORY, true, write_memory, read_memory),
     EXTRA("latency", ERT_EXTRA_LATENCY),
     EXTRA("access", ERT_EXTRA_ACCESS),
     EXTRA("concurrency", ERT_EXTRA_CONCURRENCY),
     EXTRA("links", ERT_EXTRA_LINK),
     EXTRA("places", ERT_EXTRA_PLACE),
     EXTRA("together", ERT_EXTRA_TOGETHER),
-    LIST("absent", absent, ERT_MAX_ABSENT, absent, false),
-    LIST("strays", strays, ERT_MAX_PLATEAUS, stray, false),
+    LIST("absent", absent, ERT_MAX_ABSENT, false, ert_ceilings_write_absent,
+         ert_ceilings_read_absent),
+    LIST("strays", strays, ERT_MAX_PLATEAUS, false, ert_ceilings_write_stray,
+         ert_ceilings_read_stray),
 };

@@ -1,6 +1,7 @@
 #include "ert/ceilings/fit.h"
 
 #include "ert/ceilings/choose.h"
+#include "ert/ceilings/classic_case.h"
 #include "ert/ceilings/evidence.h"
 #include "ert/ceilings/extras.h"
 #include "ert/ceilings/fit_classic.h"
@@ -230,6 +231,7 @@ enum ert_status ert_fit(const struct ert_samples *samples, struct ert_ceilings *
         if (!ert_fit_is_classic(&samples->devices[i]))
             continue;
         snprintf(ceilings->mode, sizeof ceilings->mode, ERT_CLASSIC_MODE);
+        ert_classic_keep(&samples->config, ceilings);
         for (uint32_t d = 0; d < ceilings->machine->n_devices; d++)
             if (strcmp(ceilings->machine->devices[d].id, ceilings->devices[i].device) == 0)
                 ert_fit_classic_levels(&ceilings->devices[i],

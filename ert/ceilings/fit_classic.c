@@ -1,139 +1,37 @@
 #include "ert/ceilings/fit_classic.h"
 
+#include "ert/ceilings/classic_series.h"
 #include "ert/ceilings/evidence.h"
 #include "ert/ceilings/extras.h"
 #include "ert/stats/bands.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Levels closer than this are one: in ERT's C sources, and in those in C++. */
 static const double merge_c = 1.25, merge = 1.15;
 
-/* Sets this close to a level's rate stand on its plateau: ERT's own width. */
-static const double plateau_width = 1.05;
-
-/* The measured points of one kernel, flop count and thread count or launch: ascending sets. */
-struct series {
-    const struct ert_point **points;
-    size_t n;
-    double *set_bytes, *rates; /* byte/s; n of each */
-    double weight;
-};
-
-static bool is_classic(const struct ert_point *point)
-{
-    return point->section == ERT_SECTION_CLASSIC;
-}
-
 bool ert_fit_is_classic(const struct ert_device_samples *samples)
 {
     for (size_t i = 0; i < samples->n_points; i++)
-        if (is_classic(&samples->points[i]))
+        if (samples->points[i].section == ERT_SECTION_CLASSIC)
             return true;
     return false;
 }
 
-static bool is_measured(const struct ert_point *point)
+/* What is needed to measure the point again (classic_case.h). */
+static void keep_launch(const struct ert_point *point, struct ert_ceiling *common)
 {
-    return is_classic(point) && point->status == ERT_POINT_MEASURED && point->n_samples > 0;
+    common->launch = point->variant;
+    common->blocks = point->case_.blocks;
+    common->asked_bytes = (double)point->case_.working_set_bytes;
+    common->flops_per_element = point->case_.flops_per_element;
+    common->trials = (double)point->trials;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    double x = ((const struct ert_sample *)a)->time_s,
-           y = ((const struct ert_sample *)b)->time_s;
-    return (x > y) - (x < y);
-}
-
-/* ERT's median over its experiments: of an even number the slower of the middle two. */
-static double rate_of(const struct ert_point *point, ert_rate rate)
-{
-    struct ert_sample *sorted = malloc(point->n_samples * sizeof *sorted);
-    if (!sorted)
-        return 0;
-    memcpy(sorted, point->samples, point->n_samples * sizeof *sorted);
-    qsort(sorted, point->n_samples, sizeof *sorted, compare_times);
-    double result = rate(point, &sorted[point->n_samples / 2]);
-    free(sorted);
-    return result;
-}
-
-/* Whether two points are of one series: the plan has a series' points one after the other. */
-static bool is_same_series(const struct ert_point *a, const struct ert_point *b)
-{
-    return a->case_.kernel == b->case_.kernel &&
-           a->case_.flops_per_element == b->case_.flops_per_element &&
-           a->case_.variant == b->case_.variant &&
-           a->case_.concurrency == b->case_.concurrency &&
-           a->case_.blocks == b->case_.blocks &&
-           a->case_.block_threads == b->case_.block_threads;
-}
-
-/* The series of the kernel from point `from` on; n 0 when there is none. False without memory. */
-static bool next_series(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
-                        size_t *from, struct series *series)
-{
-    const struct ert_point *first = NULL;
-    series->n = 0;
-    for (; *from < samples->n_points; (*from)++) {
-        const struct ert_point *point = &samples->points[*from];
-        if (!is_measured(point) || point->case_.kernel != kernel)
-            continue;
-        if (first && !is_same_series(first, point))
-            break;
-        first = first ? first : point;
-        series->points[series->n] = point;
-        series->set_bytes[series->n] = (double)point->work.working_set_bytes;
-        series->rates[series->n] = rate_of(point, ert_point_bandwidth);
-        if (!(series->rates[series->n++] > 0))
-            return false;
-    }
-    series->weight = ert_bands_weight(series->set_bytes, series->rates, series->n);
-    return true;
-}
-
-static bool open_series(struct series *series, size_t n)
-{
-    *series = (struct series){.points = calloc(n + 1, sizeof *series->points),
-                              .set_bytes = calloc(n + 1, sizeof *series->set_bytes),
-                              .rates = calloc(n + 1, sizeof *series->rates)};
-    return series->points && series->set_bytes && series->rates;
-}
-
-static void close_series(struct series *series)
-{
-    free(series->rates);
-    free(series->set_bytes);
-    free(series->points);
-}
-
-/* What a plateau's points say: interval, best, sets; its value is ERT's mean. */
-static void describe_plateau(const struct series *series,
-                             struct ert_memory_ceiling *ceiling)
-{
-    struct ert_ceiling *common = &ceiling->common;
-    for (size_t i = 0; i < series->n; i++) {
-        double rate = series->rates[i], set = series->set_bytes[i];
-        if (rate < common->value / plateau_width || rate > common->value * plateau_width)
-            continue;
-        bool is_first = common->n_samples == 0;
-        common->low = is_first ? rate : fmin(common->low, rate);
-        common->high = fmax(common->high, rate);
-        ceiling->plateau_bytes[0] = is_first ? set : ceiling->plateau_bytes[0];
-        ceiling->plateau_bytes[1] = set;
-        common->n_samples += (uint32_t)series->points[i]->n_samples;
-    }
-    if (common->n_samples == 0)
-        common->low = common->high = common->value;
-    common->best = common->high;
-    ceiling->working_set_bytes = ceiling->plateau_bytes[1];
-}
-
-static void add_level(const struct series *series, const char *label, double rate,
-                      struct ert_device_ceilings *out)
+static void add_level(const struct ert_classic_series *series, const char *label,
+                      double rate, struct ert_device_ceilings *out)
 {
     if (out->n_memory == ERT_MAX_MEMORY)
         return;
@@ -146,10 +44,14 @@ static void add_level(const struct series *series, const char *label, double rat
     snprintf(common->name, sizeof common->name, "%s-update", label);
     snprintf(common->kernel, sizeof common->kernel, "%s",
              ert_kernel_row(point->case_.kernel)->name);
-    common->value = rate;
-    common->launch = point->variant;
-    common->blocks = point->work.blocks;
-    describe_plateau(series, ceiling);
+    struct ert_classic_plateau plateau = ert_classic_series_plateau(series, rate);
+    common->value = rate; /* ERT's mean */
+    common->low = plateau.low;
+    common->high = common->best = plateau.high;
+    common->n_samples = plateau.n_samples;
+    memcpy(ceiling->plateau_bytes, plateau.bytes, sizeof plateau.bytes);
+    ceiling->working_set_bytes = series->set_bytes[plateau.nearest];
+    keep_launch(series->points[plateau.nearest], common);
     ert_evidence_doubt(common, ERT_CONFIDENCE_LOW,
                        strstr(point->variant.name, "2 passes at once")
                            ? "ERT's label and its count of bytes: its compiler does two "
@@ -158,7 +60,8 @@ static void add_level(const struct series *series, const char *label, double rat
 }
 
 /* Counts from the fastest; the last is DRAM. More than a device can have: the slowest caches go. */
-static void add_levels(const struct series *series, struct ert_device_ceilings *out)
+static void add_levels(const struct ert_classic_series *series,
+                       struct ert_device_ceilings *out)
 {
     double bands[ERT_MAX_BANDS];
     bool is_c = series->points[0]->case_.kernel == ERT_KERNEL_ert_c_fp64;
@@ -173,8 +76,30 @@ static void add_levels(const struct series *series, struct ert_device_ceilings *
     }
 }
 
-static bool add_peak(const struct ert_point *point, struct ert_device_ceilings *out)
+/* The fastest set of all, and the plateau of its series. */
+struct peak {
+    const struct ert_point *point; /* NULL: none */
+    double rate;                   /* flop/s */
+    struct ert_classic_plateau plateau;
+};
+
+static void raise_peak(const struct ert_classic_series *series, struct peak *peak)
 {
+    const struct ert_point *before = peak->point;
+    for (size_t i = 0; i < series->n; i++) {
+        double rate = ert_classic_rate(series->points[i], ert_point_performance);
+        peak->point = rate > peak->rate ? series->points[i] : peak->point;
+        peak->rate = fmax(peak->rate, rate);
+    }
+    if (peak->point != before)
+        peak->plateau = ert_classic_series_plateau(
+            series, ert_classic_rate(peak->point, ert_point_bandwidth));
+}
+
+/* The best of all sets is luck too: the sets of its plateau are its interval. */
+static bool add_peak(const struct peak *peak, struct ert_device_ceilings *out)
+{
+    const struct ert_point *point = peak->point;
     const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
     if (out->n_compute == ERT_MAX_COMPUTE)
         return true;
@@ -182,7 +107,12 @@ static bool add_peak(const struct ert_point *point, struct ert_device_ceilings *
     *ceiling = (struct ert_compute_ceiling){.roof = true};
     if (!ert_evidence_fill(&ceiling->common, &point, 1, 0, ert_point_performance))
         return false;
-    ceiling->common.value = rate_of(point, ert_point_performance);
+    ceiling->common.value = peak->rate;
+    ceiling->common.low =
+        peak->rate * peak->plateau.low / ert_classic_rate(point, ert_point_bandwidth);
+    ceiling->common.high = peak->rate;
+    ceiling->common.n_samples = peak->plateau.n_samples;
+    keep_launch(point, &ceiling->common);
     snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-fma%s",
              ert_type_name(row->type),
              point->case_.kernel == ERT_KERNEL_ert_c_fp64 && out->n_compute ? "-c" : "");
@@ -199,22 +129,17 @@ static bool add_peak(const struct ert_point *point, struct ert_device_ceilings *
 
 /* Peak of a kernel, and levels where none are there yet: ERT takes those of the widest type. */
 static bool fit_kernel(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
-                       struct series *series, struct series *heaviest,
-                       struct ert_device_ceilings *out)
+                       struct ert_classic_series *series,
+                       struct ert_classic_series *heaviest, struct ert_device_ceilings *out)
 {
-    const struct ert_point *peak = NULL;
-    double best = 0;
+    struct peak peak = {.point = NULL};
     bool found = false;
     for (size_t from = 0; from < samples->n_points;) {
-        if (!next_series(samples, kernel, &from, series))
+        if (!ert_classic_series_next(samples, kernel, &from, series))
             return false;
-        for (size_t i = 0; i < series->n; i++) {
-            double rate = rate_of(series->points[i], ert_point_performance);
-            peak = rate > best ? series->points[i] : peak;
-            best = fmax(best, rate);
-        }
+        raise_peak(series, &peak);
         if (series->n > 0 && (!found || series->weight > heaviest->weight)) {
-            struct series kept = *heaviest;
+            struct ert_classic_series kept = *heaviest;
             *heaviest = *series;
             *series = kept;
             found = true;
@@ -222,7 +147,7 @@ static bool fit_kernel(const struct ert_device_samples *samples, enum ert_kernel
     }
     if (found && out->n_memory == 0)
         add_levels(heaviest, out);
-    return !peak || add_peak(peak, out);
+    return !peak.point || add_peak(&peak, out);
 }
 
 /* What was planned and has no sample says why, once per kernel. */
@@ -232,7 +157,8 @@ static void say_absent(const struct ert_device_samples *samples, enum ert_kernel
     const char *name = ert_kernel_row(kernel)->name;
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
-        if (!is_classic(point) || point->case_.kernel != kernel || is_measured(point))
+        if (point->section != ERT_SECTION_CLASSIC || point->case_.kernel != kernel ||
+            ert_classic_is_measured(point))
             continue;
         ert_extras_absent(out, name, *point->reason ? point->reason : "not measured");
         return;
@@ -242,16 +168,16 @@ static void say_absent(const struct ert_device_samples *samples, enum ert_kernel
 bool ert_fit_classic(const struct ert_device_samples *samples,
                      struct ert_device_ceilings *out)
 {
-    struct series series, heaviest;
-    bool done = open_series(&series, samples->n_points);
-    done = open_series(&heaviest, samples->n_points) && done;
+    struct ert_classic_series series, heaviest;
+    bool done = ert_classic_series_open(&series, samples->n_points);
+    done = ert_classic_series_open(&heaviest, samples->n_points) && done;
     for (int k = 0; k < ERT_N_KERNELS && done; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_CLASSIC) {
             done = fit_kernel(samples, (enum ert_kernel_id)k, &series, &heaviest, out);
             say_absent(samples, (enum ert_kernel_id)k, out);
         }
-    close_series(&heaviest);
-    close_series(&series);
+    ert_classic_series_close(&heaviest);
+    ert_classic_series_close(&series);
     return done;
 }
 

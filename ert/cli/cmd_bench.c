@@ -1,5 +1,6 @@
 /* ert bench: one kernel, one timed region: what a profiler is wrapped around. */
 #include "ert/base/units.h"
+#include "ert/cli/bench_case.h"
 #include "ert/cli/cmd.h"
 #include "ert/cli/devices.h"
 #include "ert/sweep/plan.h"
@@ -13,10 +14,11 @@
 #include <string.h>
 
 struct options {
-    const char *device, *path, *variant, *from;
-    uint64_t set_bytes, passes, threads, stride_bytes, concurrency, flops;
+    const char *device, *from;
+    uint64_t passes;
     double time_s;
     bool json;
+    struct ert_bench_words words;
 };
 
 static const struct ert_opt rows[] = {
@@ -26,25 +28,29 @@ static const struct ert_opt rows[] = {
     }
     ROW("device", ERT_OPT_TEXT, device, "NAME", "cpu (default), gpuN, fake0, fake1", 0, 0,
         NULL),
-    ROW("path", ERT_OPT_TEXT, path, "NAME",
+    ROW("path", ERT_OPT_TEXT, words.path, "NAME",
         "cached, bypass-l1, shared (default: the first that the kernel has)", 0, 0, NULL),
-    ROW("set", ERT_OPT_SIZE, set_bytes, "BYTES",
+    ROW("set", ERT_OPT_SIZE, words.set_bytes, "BYTES",
         "working set of all arrays (default: half of the path's first level)", 1, 0x1p62,
         NULL),
-    ROW("variant", ERT_OPT_TEXT, variant, "NAME",
+    ROW("variant", ERT_OPT_TEXT, words.variant, "NAME",
         "as `ert show` names it (default the first)", 0, 0, NULL),
     ROW("passes", ERT_OPT_COUNT, passes, "N",
         "passes of the region (default: as many as take --time)", 1, 0x1p40, NULL),
     ROW("time", ERT_OPT_TIME, time_s, "TIME",
         "about how long the region is (default 0.1 s)", 1e-6, 3600, NULL),
-    ROW("threads", ERT_OPT_COUNT, threads, "N", "CPU threads (default one per usable core)",
-        1, 65536, NULL),
-    ROW("stride", ERT_OPT_SIZE, stride_bytes, "BYTES", "of access kernels", 1, 1 << 20,
-        NULL),
-    ROW("concurrency", ERT_OPT_COUNT, concurrency, "N",
+    ROW("threads", ERT_OPT_COUNT, words.threads, "N",
+        "CPU threads (default one per usable core)", 1, 65536, NULL),
+    ROW("stride", ERT_OPT_SIZE, words.stride_bytes, "BYTES", "of access kernels", 1,
+        1 << 20, NULL),
+    ROW("concurrency", ERT_OPT_COUNT, words.concurrency, "N",
         "CPU threads or warps per SM that work (default the variant's)", 1, 65536, NULL),
-    ROW("flops", ERT_OPT_COUNT, flops, "N", "per element, of the mixed kernel", 1, 1024,
-        NULL),
+    ROW("flops", ERT_OPT_COUNT, words.flops, "N",
+        "per element, of mixed and of ERT's kernels", 1, 1024, NULL),
+    ROW("blocks", ERT_OPT_COUNT, words.blocks, "N",
+        "of ERT's kernels on a GPU (default as many as run at once)", 1, 0x1p31 - 1, NULL),
+    ROW("block-threads", ERT_OPT_COUNT, words.block_threads, "N",
+        "threads of each of these (default 256)", 1, 1024, NULL),
     ROW("json", ERT_OPT_FLAG, json, NULL, "print one JSON object instead of text", 0, 0,
         NULL),
     ROW("from", ERT_OPT_TEXT, from, "CEILINGS",
@@ -81,73 +87,25 @@ static enum ert_status find_device(const struct options *options, struct bench *
     return ERT_OK;
 }
 
+/* Opens it with what is to be run, `session`, and as the words say. */
 static enum ert_status open_device(const struct options *options, struct bench *bench,
-                                   uint64_t set_bytes, struct ert_error *error)
+                                   struct ert_session_options session,
+                                   struct ert_error *error)
 {
     struct ert_config config;
     char notes[512] = "";
     ert_config_default(&config);
-    config.threads = options->threads;
-    struct ert_session_options session = ert_plan_options(&config, bench->device);
-    session.working_set_max_bytes = set_bytes;
-    if (bench->device->kind == ERT_DEVICE_CPU)
-        session.max_threads = (uint32_t)options->concurrency;
+    session.seed = config.seed;
+    session.threads = (uint32_t)options->words.threads;
+    if (bench->device->kind == ERT_DEVICE_CPU &&
+        options->words.concurrency > session.max_threads)
+        session.max_threads = (uint32_t)options->words.concurrency;
     /* A profiler makes a region longer: a tenfold time is no hang. */
-    session.timeout_s = fmax(10 * session.timeout_s, 10 * options->time_s);
+    session.timeout_s = fmax(10 * config.timeout_s, 10 * options->time_s);
     ERT_TRY(bench->backend->open(bench->device, &session, &bench->session, notes,
                                  sizeof notes, error));
     if (*notes)
         fprintf(stderr, "note: %s: %s\n", bench->device->id, notes);
-    return ERT_OK;
-}
-
-/* The path of the words, else the first on which the device has the kernel. */
-static enum ert_status find_path(const struct options *options, const struct bench *bench,
-                                 struct ert_case *case_, struct ert_error *error)
-{
-    struct ert_session_options any = {.threads = (uint32_t)options->threads};
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    char reason[192] = "";
-    if (options->path && !ert_path_find(options->path, &case_->path))
-        return ert_fail(
-            error, ERT_USAGE,
-            "--path: '%.32s', must be one of cached, bypass-l1, shared, registers",
-            options->path);
-    for (int path = 0; !options->path; path++) {
-        if (path == ERT_N_PATHS)
-            return ert_fail(error, ERT_UNAVAILABLE, "%s: %s: %s", bench->device->id,
-                            ert_kernel_row(case_->kernel)->name, reason);
-        case_->path = (enum ert_path)path;
-        if (bench->backend->variants(bench->device, &any, case_->kernel, case_->path,
-                                     variants, reason, sizeof reason) > 0)
-            break;
-    }
-    return ert_replay_variant(bench->backend, bench->device, &any, case_->kernel,
-                              case_->path, options->variant, &case_->variant, error);
-}
-
-static enum ert_status make_case(const struct options *options, const char *kernel,
-                                 const struct bench *bench, struct ert_case *case_,
-                                 struct ert_error *error)
-{
-    ERT_TRY(ert_kernel_find(kernel, &case_->kernel, error));
-    const struct ert_kernel *row = ert_kernel_row(case_->kernel);
-    ERT_TRY(find_path(options, bench, case_, error));
-    case_->flops_per_element = row->class_ == ERT_CLASS_MIXED ? 2 : row->flops;
-    if (options->flops)
-        case_->flops_per_element = (uint32_t)options->flops;
-    case_->stride_bytes = (uint32_t)options->stride_bytes;
-    case_->concurrency = (uint32_t)options->concurrency;
-    case_->working_set_bytes = options->set_bytes;
-    if (row->class_ == ERT_CLASS_COMPUTE || options->set_bytes)
-        return ERT_OK;
-    for (uint32_t i = 0; i < bench->device->n_levels && !case_->working_set_bytes; i++)
-        if (bench->device->levels[i].path == case_->path)
-            case_->working_set_bytes = ert_level_total_bytes(&bench->device->levels[i]) / 2;
-    if (!case_->working_set_bytes)
-        return ert_fail(error, ERT_USAGE,
-                        "%s: --set is missing: no level is known on path %s", row->name,
-                        ert_path_name(case_->path));
     return ERT_OK;
 }
 
@@ -184,8 +142,9 @@ static enum ert_status run_one(const struct options *options, const char *kernel
         .once = {.passes = options->passes, .time_s = options->time_s}
     };
     bool lost;
-    ERT_TRY(make_case(options, kernel, bench, &region.once.case_, error));
-    ERT_TRY(open_device(options, bench, region.once.case_.working_set_bytes, error));
+    struct ert_case *case_ = &region.once.case_;
+    ERT_TRY(ert_bench_case(&options->words, kernel, bench->device, case_, error));
+    ERT_TRY(open_device(options, bench, ert_bench_session(bench->device, case_), error));
     ERT_TRY(ert_once_run(bench->backend, bench->session, &region.once, &lost, error));
     snprintf(region.name, sizeof region.name, "%s", kernel);
     print_result(options, &region);
@@ -207,11 +166,8 @@ static enum ert_status run_all(const struct options *options, struct bench *benc
     if (!replays)
         return ert_fail(error, ERT_FAILED, "no memory for %d ceilings", ERT_MAX_REPLAYS);
     size_t n = ert_replay_list(ceilings->machine, of, replays, ERT_MAX_REPLAYS);
-    uint64_t largest = 0;
-    for (size_t i = 0; i < n; i++)
-        if (replays[i].case_.working_set_bytes > largest)
-            largest = replays[i].case_.working_set_bytes;
-    enum ert_status status = open_device(options, bench, largest, error);
+    enum ert_status status = open_device(
+        options, bench, ert_replay_options(ceilings, bench->device, replays, n), error);
     for (size_t i = 0; i < n && status == ERT_OK; i++) {
         struct ert_region region;
         struct ert_error reason = {0};
@@ -255,7 +211,7 @@ static enum ert_status run(const struct options *options, const char *kernel,
 
 enum ert_status ert_cmd_bench(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {.device = "cpu", .variant = "", .time_s = 0.1};
+    struct options options = {.device = "cpu", .time_s = 0.1, .words.variant = ""};
     const char *words[1] = {NULL};
     size_t n_words;
     if (ert_cmd_help("bench", rows, N_ROWS, argc, argv))

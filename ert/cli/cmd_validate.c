@@ -49,14 +49,15 @@ static bool is_wanted(const struct options *options, const char *part)
 }
 
 static void prove(const struct options *options, const char *file,
-                  const struct ert_device *device, struct ert_replay *replays, size_t n)
+                  const struct ert_ceilings *ceilings, const struct ert_device *device,
+                  struct ert_replay *replays, size_t n)
 {
     if (is_wanted(options, "code"))
         ert_code_prove(device, replays, n);
     if (is_wanted(options, "counters") && device->kind == ERT_DEVICE_GPU)
         ert_ncu_prove(device, file, replays, n);
     else if (is_wanted(options, "counters"))
-        ert_perf_prove(device, replays, n);
+        ert_perf_prove(ceilings, device, replays, n);
 }
 
 /* The run's samples; NULL where there are none, which is an error only for a file that was named. */
@@ -130,7 +131,7 @@ static enum ert_status validate(const struct options *options, const char *file,
             show_conditions(ceilings, of, samples);
         if (options->only && strcmp(options->only, "conditions") == 0)
             continue;
-        prove(options, file, device, replays, n);
+        prove(options, file, ceilings, device, replays, n);
         ert_validate_print(stdout, replays, n, options->only, &counts);
     }
     free(replays);

@@ -1,5 +1,8 @@
 #include "ert/sweep/classic.h"
 
+#include <stdio.h>
+#include <string.h>
+
 const struct ert_classic ert_classic_default = {.memory_bytes = UINT64_C(1) << 30,
                                                 .set_min = 1,
                                                 .trials_min = 1,
@@ -18,6 +21,20 @@ static uint64_t last_trials(const struct ert_classic *classic, bool is_c, uint64
     while (trials && trials <= most / 2)
         trials *= 2;
     return trials;
+}
+
+void ert_classic_name(const struct ert_case *case_, struct ert_variant *variant)
+{
+    size_t used = strlen(variant->name);
+    if (case_->blocks > 0) {
+        snprintf(variant->name, sizeof variant->name, "%u x %u", case_->blocks,
+                 case_->block_threads);
+        variant->threads = case_->block_threads;
+        return;
+    }
+    snprintf(variant->name + used, sizeof variant->name - used, ", %u threads",
+             case_->concurrency);
+    variant->threads = case_->concurrency;
 }
 
 size_t ert_classic_sets(const struct ert_classic *classic, enum ert_kernel_id kernel,

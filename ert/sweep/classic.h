@@ -7,6 +7,7 @@
 #ifndef ERT_SWEEP_CLASSIC_H
 #define ERT_SWEEP_CLASSIC_H
 
+#include "ert/backend/backend.h"
 #include "ert/base/error.h"
 #include "ert/base/json.h"
 #include "ert/kernels/kernel.h"
@@ -50,6 +51,12 @@ struct ert_classic_set {
  */
 size_t ert_classic_sets(const struct ert_classic *classic, enum ert_kernel_id kernel,
                         uint32_t n_threads, struct ert_classic_set *sets, size_t max);
+
+/*
+ * Puts a case's launch behind the name of the backend's variant and into its threads: CPUs "avx2, 2 passes at
+ * once, 8 threads", GPUs "640 x 256".
+ */
+void ert_classic_name(const struct ert_case *case_, struct ert_variant *variant);
 
 /* The lists as the keys classic_threads and classic_shapes; back: ERT_USAGE for a bad element. */
 void ert_classic_to_json(const struct ert_classic *classic, cJSON *root);

@@ -94,10 +94,8 @@ static enum ert_status plan_threads(struct ert_planner *planner, struct series s
             ert_planner_absent(planner, name, reason);
             continue;
         }
-        size_t used = strlen(series.variant.name);
-        snprintf(series.variant.name + used, sizeof series.variant.name - used,
-                 ", %u threads", counts[i]);
-        series.n_parts = series.case_.concurrency = series.variant.threads = counts[i];
+        series.n_parts = series.case_.concurrency = counts[i];
+        ert_classic_name(&series.case_, &series.variant);
         ERT_TRY(add_series(planner, &series));
     }
     return ERT_OK;
@@ -109,8 +107,7 @@ static enum ert_status plan_shape(struct ert_planner *planner, struct series ser
     series.n_parts = 1;
     series.case_.blocks = blocks;
     series.case_.block_threads = threads;
-    series.variant.threads = threads;
-    snprintf(series.variant.name, sizeof series.variant.name, "%u x %u", blocks, threads);
+    ert_classic_name(&series.case_, &series.variant);
     return add_series(planner, &series);
 }
 

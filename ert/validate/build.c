@@ -1,6 +1,7 @@
 #include "ert/validate/build.h"
 
 #include <stdio.h>
+#include <string.h>
 
 struct ert_device ert_build_gpu(uint32_t cc_major, uint32_t cc_minor)
 {
@@ -19,10 +20,13 @@ struct ert_device ert_build_gpu(uint32_t cc_major, uint32_t cc_minor)
     return device;
 }
 
-/* The variants of one kernel on one path, from index n on. Returns the index behind the last. */
+/*
+ * The variants of one kernel on one path, of ERT's kernels for a flop count, else 0, from index n on. Returns
+ * the index behind the last.
+ */
 static size_t list_variants(const struct ert_backend *backend,
                             const struct ert_device *device, enum ert_kernel_id kernel,
-                            enum ert_path path, struct ert_replay *replays,
+                            enum ert_path path, uint32_t flops, struct ert_replay *replays,
                             struct ert_ceiling *ceilings, size_t n, size_t max)
 {
     static const struct ert_session_options options = {.working_set_max_bytes = 1 << 20};
@@ -34,9 +38,15 @@ static size_t list_variants(const struct ert_backend *backend,
         ceilings[n] = (struct ert_ceiling){.launch = variants[v]};
         snprintf(ceilings[n].name, sizeof ceilings[n].name, "%s",
                  ert_kernel_row(kernel)->name);
+        size_t used = strlen(ceilings[n].launch.name);
+        if (flops > 0)
+            snprintf(ceilings[n].launch.name + used, sizeof ceilings[n].launch.name - used,
+                     ", %u flops", flops);
         replays[n] = (struct ert_replay){.ceiling = &ceilings[n], .backend = backend};
-        replays[n].case_ = (struct ert_case){
-            .kernel = kernel, .path = path, .variant = v, .flops_per_element = 1};
+        replays[n].case_ = (struct ert_case){.kernel = kernel,
+                                             .path = path,
+                                             .variant = v,
+                                             .flops_per_element = flops ? flops : 1};
     }
     return n;
 }
@@ -46,7 +56,15 @@ size_t ert_build_list(const struct ert_backend *backend, const struct ert_device
 {
     size_t n = 0;
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
-        for (int path = 0; path < ERT_N_PATHS; path++)
-            n = list_variants(backend, device, kernel, path, replays, ceilings, n, max);
+        for (int path = 0; path < ERT_N_PATHS; path++) {
+            bool is_classic = ert_kernel_row(kernel)->class_ == ERT_CLASS_CLASSIC;
+            bool is_fp16 = ert_kernel_row(kernel)->type == ERT_FP16; /* not of 1 flop */
+            for (int f = is_fp16; is_classic && f < ERT_N_MIXED_FLOPS; f++)
+                n = list_variants(backend, device, kernel, path, ert_kernel_mixed_flops[f],
+                                  replays, ceilings, n, max);
+            if (!is_classic)
+                n = list_variants(backend, device, kernel, path, 0, replays, ceilings, n,
+                                  max);
+        }
     return n;
 }

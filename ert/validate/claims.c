@@ -1,47 +1,9 @@
 #include "ert/validate/claims.h"
 
+#include "ert/validate/claims_table.h"
+
 #include <stdarg.h>
 #include <stdio.h>
-
-enum { N_PARTS = 3 };
-
-/* kernels_memory.inc: the vectors of a block of the main loop. */
-enum { CPU_BLOCK_VECTORS = 32 };
-
-struct part {
-    enum ert_operation operation;
-    uint32_t count;
-};
-
-struct claim {
-    struct part parts[N_PARTS];
-    unsigned share_percent, beside; /* bits of operations, and those below */
-};
-
-#define PART(operation, count)                                                             \
-    {                                                                                      \
-        ERT_OP_##operation, count                                                          \
-    }
-#define BESIDE(operation) (1u << ERT_OP_##operation)
-#define AS_FMA            (1u << 30)
-#define ONE_RESULT        (1u << 31)
-#define CLAIM(share, beside, ...)                                                          \
-    {                                                                                      \
-        {__VA_ARGS__}, share, beside                                                       \
-    }
-#define ERT_CLAIM(kernel, ...) [ERT_KERNEL_##kernel] = CLAIM(__VA_ARGS__),
-
-/* All 0 where there is none. */
-static const struct claim claims_cpu[ERT_N_KERNELS] = {
-#define ERT_CLAIM_GPU(...)
-#include "ert/validate/claims.def"
-};
-
-#define ERT_CLAIM(kernel, ...) [ERT_KERNEL_##kernel] = CLAIM(__VA_ARGS__),
-static const struct claim claims_gpu[ERT_N_KERNELS] = {
-#define ERT_CLAIM_CPU(...)
-#include "ert/validate/claims.def"
-};
 
 /* One comparison: what is looked at, and what was counted in it. */
 struct check {
@@ -50,7 +12,7 @@ struct check {
     const struct ert_kernel *row;
     enum ert_path path;
     const struct ert_code *code;
-    const struct claim *claim;
+    const struct ert_claim *claim;
     struct ert_range range;
     size_t wanted[ERT_N_OPERATIONS],
         found[ERT_N_OPERATIONS]; /* by operation, LOAD, STORE */
@@ -72,32 +34,6 @@ void ert_verdict_set(struct ert_verdict *verdict, const char *word, const char *
 static bool is_arithmetic(enum ert_operation operation)
 {
     return operation >= ERT_OP_FMA && operation <= ERT_OP_MMA;
-}
-
-/* What the least whole turn of the loop holds of each operation. */
-static void set_wanted(struct check *check)
-{
-    const struct ert_code *code = check->code;
-    bool is_gpu = check->kind == ERT_DEVICE_GPU, computes = code->chains > 0;
-    size_t unit = is_gpu ? code->vectors : CPU_BLOCK_VECTORS;
-    if (computes)
-        unit = is_gpu ? (size_t)code->chains * code->steps : 4 * (size_t)code->chains;
-    size_t elements = 1; /* that one instruction of a memory kernel's arithmetic works on */
-    if (is_gpu && !computes)
-        elements = code->vector_bytes / ert_type_bytes(check->row->type);
-    for (size_t i = 0; i < N_PARTS; i++) {
-        struct part part = check->claim->parts[i];
-        size_t count = computes ? part.count * unit / 4 : part.count * unit;
-        if (is_arithmetic(part.operation))
-            count *= elements;
-        if (part.operation == ERT_OP_FMA && !code->is_fused) {
-            check->wanted[ERT_OP_MUL] += count;
-            check->wanted[ERT_OP_ADD] += count;
-        } else {
-            check->wanted[part.operation] += count;
-        }
-    }
-    check->wanted[ERT_OP_OTHER] = 0;
 }
 
 static void reject(struct check *check, const struct ert_instruction *instruction,
@@ -132,7 +68,7 @@ static bool may(const struct check *check, unsigned bits)
 static void count_access(struct check *check, const struct ert_instruction *instruction)
 {
     bool is_integer = check->kind == ERT_DEVICE_CPU && instruction->bytes == 0;
-    if (instruction->spills && !may(check, BESIDE(SPILL)))
+    if (instruction->spills && !may(check, ERT_CLAIM_BESIDE(SPILL)))
         reject(check, instruction, "a spill to the stack");
     if (instruction->spills)
         return;
@@ -155,7 +91,7 @@ static enum ert_operation role_of(const struct check *check,
                                   const struct ert_instruction *instruction)
 {
     bool is_stand_in = instruction->operation == ERT_OP_FMA &&
-                       check->claim->beside & AS_FMA &&
+                       check->claim->beside & ERT_CLAIM_AS_FMA &&
                        instruction->type == check->row->type;
     return is_stand_in ? check->claim->parts[0].operation : instruction->operation;
 }
@@ -189,7 +125,7 @@ static void count(struct check *check)
     bool written[ERT_N_RESULTS] = {false};
     for (size_t i = check->range.first; i <= check->range.last; i++) {
         bool is_wait = check->listing->list[i].operation == ERT_OP_NOP;
-        check->n_waits += is_wait && may(check, BESIDE(NOP));
+        check->n_waits += is_wait && may(check, ERT_CLAIM_BESIDE(NOP));
         count_operation(check, &check->listing->list[i], written);
         count_access(check, &check->listing->list[i]);
     }
@@ -232,7 +168,7 @@ static void list_counts(const struct check *check, const size_t counts[ERT_N_OPE
 
 static void judge(const struct check *check, struct ert_verdict *verdict)
 {
-    const struct claim *claim = check->claim;
+    const struct ert_claim *claim = check->claim;
     size_t n_all = check->range.last - check->range.first + 1, n_claimed = 0;
     char found[64], wanted[64];
     for (int i = ERT_OP_LOGIC; i <= ERT_OP_MMA; i++)
@@ -250,7 +186,7 @@ static void judge(const struct check *check, struct ert_verdict *verdict)
                         "%s are %zu %% of %zu instructions, must be %u %%", found,
                         100 * n_claimed / n_all, n_all, claim->share_percent);
     } else if (check->n_results < check->code->chains &&
-               !may(check, BESIDE(SPILL) | ONE_RESULT)) {
+               !may(check, ERT_CLAIM_BESIDE(SPILL) | ERT_CLAIM_ONE_RESULT)) {
         ert_verdict_set(verdict, ERT_DIFFERS, "%s in %zu chains, must be %u", found,
                         check->n_results, check->code->chains);
     } else if (check->code->chains) {
@@ -262,14 +198,20 @@ static void judge(const struct check *check, struct ert_verdict *verdict)
     }
 }
 
-static const struct claim *find_claim(enum ert_device_kind kind, enum ert_kernel_id kernel)
-{
-    return kind == ERT_DEVICE_GPU ? &claims_gpu[kernel] : &claims_cpu[kernel];
-}
-
 bool ert_claims_has(enum ert_device_kind kind, enum ert_kernel_id kernel)
 {
-    return find_claim(kind, kernel)->parts[0].count > 0;
+    return ert_claim_find(kind, kernel)->parts[0].count > 0;
+}
+
+double ert_claims_flops_done(enum ert_device_kind kind, enum ert_kernel_id kernel,
+                             const struct ert_code *code)
+{
+    size_t wanted[ERT_N_OPERATIONS];
+    if (code->passes == 0 || !ert_claims_has(kind, kernel))
+        return 1;
+    ert_claim_wanted(kind, kernel, code, wanted);
+    return (double)(2 * wanted[ERT_OP_FMA] + wanted[ERT_OP_ADD] + wanted[ERT_OP_MUL]) /
+           ((double)code->passes * code->flops);
 }
 
 void ert_claims_text(enum ert_device_kind kind, enum ert_kernel_id kernel,
@@ -278,8 +220,8 @@ void ert_claims_text(enum ert_device_kind kind, enum ert_kernel_id kernel,
     struct check check = {.kind = kind,
                           .row = ert_kernel_row(kernel),
                           .code = code,
-                          .claim = find_claim(kind, kernel)};
-    set_wanted(&check);
+                          .claim = ert_claim_find(kind, kernel)};
+    ert_claim_wanted(kind, kernel, code, check.wanted);
     list_counts(&check, check.wanted, text, size);
 }
 
@@ -292,7 +234,7 @@ void ert_claims_check(const struct ert_listing *listing, enum ert_device_kind ki
                           .row = ert_kernel_row(kernel),
                           .path = path,
                           .code = code,
-                          .claim = find_claim(kind, kernel),
+                          .claim = ert_claim_find(kind, kernel),
                           .range = ert_listing_main(listing)};
     if (!ert_claims_has(kind, kernel)) {
         ert_verdict_set(verdict, ERT_NOT_THERE, "no claim for this kernel");
@@ -302,7 +244,7 @@ void ert_claims_check(const struct ert_listing *listing, enum ert_device_kind ki
         ert_verdict_set(verdict, ERT_DIFFERS, "the code has no loop");
         return;
     }
-    set_wanted(&check);
+    ert_claim_wanted(kind, kernel, code, check.wanted);
     count(&check);
     judge(&check, verdict);
 }

@@ -29,6 +29,13 @@ void ert_claims_text(enum ert_device_kind kind, enum ert_kernel_id kernel,
                      const struct ert_code *code, char *text, size_t size);
 
 /*
+ * What the loop does of each operation that the kernel counts: 1, but of ERT's chain one is folded away on
+ * CPUs (claims_table.c), 7 of 8 then.
+ */
+double ert_claims_flops_done(enum ert_device_kind kind, enum ert_kernel_id kernel,
+                             const struct ert_code *code);
+
+/*
  * Compares the loop of a listing (of flat code all up to its end) with the kernel's claim. `code` says what
  * one turn is meant to be; kind: whose instructions these are; path: of a GPU's memory kernel.
  * Without a claim for the kernel, or without a loop, the verdict is "unavailable" or "differs".

@@ -1,5 +1,6 @@
 #include "ert/validate/ncu.h"
 
+#include "ert/validate/claims.h"
 #include "ert/validate/ncu_metrics.h"
 #include "ert/validate/ncu_tool.h"
 #include "ert/validate/symbols.h"
@@ -74,11 +75,17 @@ static enum ert_status run_ncu(const char *functions, const char *const *words,
     return status;
 }
 
-/* What ncu calls the kernel of a case, and how many launches a region of it is. */
+/* What a case's kernel is under ncu. */
+struct expected {
+    char function[96]; /* "": not run, the reason stands in the proof */
+    bool per_pass;     /* a region of n passes is n launches */
+    double flops_done; /* of each operation that the kernel counts (claims.h) */
+};
+
 static enum ert_status find_kernel(const struct ert_symbols *symbols,
                                    const struct ert_device *device,
-                                   const struct ert_case *case_, char *function,
-                                   size_t size, bool *per_pass, struct ert_error *error)
+                                   const struct ert_case *case_, struct expected *expected,
+                                   struct ert_error *error)
 {
     char mangled[512];
     struct ert_code code = {0};
@@ -87,21 +94,17 @@ static enum ert_status find_kernel(const struct ert_symbols *symbols,
         return ert_fail(error, ERT_UNAVAILABLE, "%s runs no kernel that ncu could see",
                         device->id);
     ERT_TRY(backend->code(device, case_, &code, error));
-    *per_pass = code.is_launched_per_pass;
+    expected->per_pass = code.is_launched_per_pass;
+    expected->flops_done = ert_claims_flops_done(device->kind, case_->kernel, &code);
     bool found = ert_symbols_name(symbols, ert_symbols_address(code.function), mangled,
                                   sizeof mangled);
     if (found)
         ert_symbols_as_kernel(mangled);
-    if (!found || !ert_symbols_base_name(mangled, function, size))
+    if (!found ||
+        !ert_symbols_base_name(mangled, expected->function, sizeof expected->function))
         return ert_fail(error, ERT_UNAVAILABLE, "the program has no symbol for the kernel");
     return ERT_OK;
 }
-
-/* A region that is expected, by the ceilings' order. */
-struct expected {
-    char function[96]; /* "": not run, the reason stands in the proof */
-    bool per_pass;
-};
 
 static char *join_functions(const struct expected *expected, size_t n)
 {
@@ -120,6 +123,8 @@ static void judge(const struct ert_ncu_launches *launches, const struct expected
     struct ert_counters counters;
     struct ert_error error = {0};
     struct ert_proof *proof = &replay->ceiling->proof;
+    struct ert_region_totals done = *totals;
+    done.flops *= expected->flops_done;
     uint64_t n_launches = expected->per_pass ? totals->passes : 1;
     if (ert_ncu_is_sequence(replay->case_.kernel)) {
         ert_counters_missing(proof,
@@ -132,7 +137,7 @@ static void judge(const struct ert_ncu_launches *launches, const struct expected
         ert_counters_missing(proof, error.text);
         return;
     }
-    ert_counters_judge(&counters, totals, replay->case_.kernel, "ncu", proof);
+    ert_counters_judge(&counters, &done, replay->case_.kernel, "ncu", proof);
 }
 
 /* The first region of that name from `region` on; n when the child ran none. */
@@ -181,8 +186,7 @@ static enum ert_status prove(const struct ert_device *device, const char *file,
     for (size_t i = 0; i < n; i++) {
         struct ert_error reason = {0};
         if (!*replays[i].reason)
-            find_kernel(&symbols, device, &replays[i].case_, expected[i].function,
-                        sizeof expected[i].function, &expected[i].per_pass, &reason);
+            find_kernel(&symbols, device, &replays[i].case_, &expected[i], &reason);
         if (!*expected[i].function)
             ert_counters_missing(&replays[i].ceiling->proof,
                                  *replays[i].reason ? replays[i].reason : reason.text);
@@ -227,20 +231,20 @@ enum ert_status ert_ncu_count(const struct ert_device *device, enum ert_kernel_i
 {
     struct ert_symbols symbols;
     struct ert_ncu_launches launches = {0};
-    char *text = NULL, function[96];
-    bool per_pass;
+    struct expected expected = {.function = ""};
+    char *text = NULL;
     const struct ert_case case_ = {.kernel = kernel,
                                    .path = level ? level->path : ERT_PATH_NONE,
                                    .flops_per_element = ert_kernel_row(kernel)->flops};
     ERT_TRY(ert_symbols_read(&symbols, error));
-    enum ert_status status =
-        find_kernel(&symbols, device, &case_, function, sizeof function, &per_pass, error);
+    enum ert_status status = find_kernel(&symbols, device, &case_, &expected, error);
     ert_symbols_free(&symbols);
     ERT_TRY(status);
-    ERT_TRY(run_ncu(function, words, &launches, &text, error));
+    ERT_TRY(run_ncu(expected.function, words, &launches, &text, error));
     if (ert_regions_read(text, totals, 1) == 1)
-        status = ert_ncu_sum(&launches, 0, function, per_pass ? totals->passes : 1, kernel,
-                             level, counters, error);
+        status = ert_ncu_sum(&launches, 0, expected.function,
+                             expected.per_pass ? totals->passes : 1, kernel, level,
+                             counters, error);
     else
         status = ert_fail(error, ERT_UNAVAILABLE, "%s did not run under ncu",
                           ert_kernel_row(kernel)->name);

@@ -1,5 +1,6 @@
 #include "ert/validate/perf.h"
 
+#include "ert/validate/claims.h"
 #include "ert/validate/once.h"
 
 #include <dirent.h>
@@ -181,8 +182,8 @@ static enum ert_status prove_one(const struct ert_device *device, struct ert_rep
     bool lost;
     ERT_TRY(replay->backend->code(device, &replay->case_, &code, error));
     ERT_TRY(ert_once_run(replay->backend, session, &once, &lost, error));
-    bool has_event =
-        row->flops > 0 && find_arithmetic(row->type, code.vector_bytes, &events[0]);
+    bool has_event = once.work.flops_per_pass > 0 &&
+                     find_arithmetic(row->type, code.vector_bytes, &events[0]);
     if (once.work.bytes_per_pass > 0) {
         events[1] = (struct event){all_loads, code.vector_bytes};
         events[2] = (struct event){all_stores, code.vector_bytes};
@@ -194,22 +195,15 @@ static enum ert_status prove_one(const struct ert_device *device, struct ert_rep
         counters.level_bytes = sums[1] + sums[2];
     const struct ert_region_totals totals = {
         .bytes = once.work.bytes_per_pass * (double)once.passes,
-        .flops = once.work.flops_per_pass * (double)once.passes};
+        .flops = once.work.flops_per_pass * (double)once.passes *
+                 ert_claims_flops_done(device->kind, replay->case_.kernel, &code)};
     ert_counters_judge(&counters, &totals, replay->case_.kernel, "perf",
                        &replay->ceiling->proof);
     return ERT_OK;
 }
 
-static uint64_t largest_set(const struct ert_replay *replays, size_t n)
-{
-    uint64_t largest = 0;
-    for (size_t i = 0; i < n; i++)
-        if (replays[i].case_.working_set_bytes > largest)
-            largest = replays[i].case_.working_set_bytes;
-    return largest;
-}
-
-void ert_perf_prove(const struct ert_device *device, struct ert_replay *replays, size_t n)
+void ert_perf_prove(const struct ert_ceilings *ceilings, const struct ert_device *device,
+                    struct ert_replay *replays, size_t n)
 {
     struct ert_error error = {0};
     struct ert_session *session = NULL;
@@ -219,8 +213,10 @@ void ert_perf_prove(const struct ert_device *device, struct ert_replay *replays,
         snprintf(reason, sizeof reason, "%s runs no kernel that could be counted",
                  device->id);
     else if (is_available(device, reason, sizeof reason)) {
-        const struct ert_session_options options = {
-            .working_set_max_bytes = largest_set(replays, n), .timeout_s = 60, .seed = 1};
+        struct ert_session_options options =
+            ert_replay_options(ceilings, device, replays, n);
+        options.timeout_s = 60;
+        options.seed = 1;
         if (backend->open(device, &options, &session, notes, sizeof notes, &error) !=
             ERT_OK)
             snprintf(reason, sizeof reason, "%.191s", error.text);

@@ -1,6 +1,9 @@
 #include "ert/validate/replay.h"
 
+#include "ert/ceilings/classic_case.h"
+#include "ert/sweep/plan.h"
 #include "ert/sweep/sets.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -8,32 +11,44 @@
 static const struct ert_session_options any_options = {.working_set_max_bytes =
                                                            UINT64_MAX / 4};
 
+/* Whether the variant is of that name, or with the case's launch behind its own. */
+static bool is_named(const struct ert_variant *variant, const struct ert_case *case_,
+                     const char *name)
+{
+    struct ert_variant launched = *variant;
+    if (!*name || strcmp(variant->name, name) == 0)
+        return true;
+    if (ert_kernel_row(case_->kernel)->class_ != ERT_CLASS_CLASSIC)
+        return false;
+    ert_classic_name(case_, &launched);
+    return strcmp(launched.name, name) == 0;
+}
+
 enum ert_status ert_replay_variant(const struct ert_backend *backend,
                                    const struct ert_device *device,
                                    const struct ert_session_options *options,
-                                   enum ert_kernel_id kernel, enum ert_path path,
-                                   const char *name, uint32_t *variant,
+                                   const char *name, struct ert_case *case_,
                                    struct ert_error *error)
 {
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "", names[256] = "";
-    const char *kernel_name = ert_kernel_row(kernel)->name;
-    size_t n =
-        backend->variants(device, options, kernel, path, variants, reason, sizeof reason);
+    const char *kernel_name = ert_kernel_row(case_->kernel)->name;
+    size_t n = backend->variants(device, options, case_->kernel, case_->path, variants,
+                                 reason, sizeof reason);
     if (n == 0)
         return ert_fail(error, ERT_UNAVAILABLE, "%s on path %s: %s", kernel_name,
-                        ert_path_name(path), reason);
+                        ert_path_name(case_->path), reason);
     for (uint32_t i = 0; i < n; i++) {
-        if (!*name || strcmp(variants[i].name, name) == 0) {
-            *variant = i;
+        if (is_named(&variants[i], case_, name)) {
+            case_->variant = i;
             return ERT_OK;
         }
         size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "",
+        snprintf(names + used, sizeof names - used, "%s'%.47s'", used ? ", " : "",
                  variants[i].name);
     }
     return ert_fail(error, ERT_UNAVAILABLE, "%s on path %s has no variant '%s'; has %s",
-                    kernel_name, ert_path_name(path), name, names);
+                    kernel_name, ert_path_name(case_->path), name, names);
 }
 
 static void set_case(struct ert_replay *replay, const struct ert_device *device,
@@ -47,12 +62,13 @@ static void set_case(struct ert_replay *replay, const struct ert_device *device,
     case_->working_set_bytes = (uint64_t)working_set_bytes;
     case_->to = replay->level ? ert_sets_far_node(device, replay->level) : 0;
     case_->stride_bytes = stride_bytes;
-    if (status == ERT_OK) {
+    if (status == ERT_OK && ert_classic_is(replay->ceiling))
+        ert_classic_case(replay->ceiling, device->kind, case_);
+    else if (status == ERT_OK)
         case_->flops_per_element = ert_kernel_row(case_->kernel)->flops;
-        status = ert_replay_variant(replay->backend, device, &any_options, case_->kernel,
-                                    case_->path, replay->ceiling->launch.name,
-                                    &case_->variant, &error);
-    }
+    if (status == ERT_OK)
+        status = ert_replay_variant(replay->backend, device, &any_options,
+                                    replay->ceiling->launch.name, case_, &error);
     if (status != ERT_OK)
         snprintf(replay->reason, sizeof replay->reason, "%.191s", error.text);
 }
@@ -67,11 +83,13 @@ static size_t add(struct ert_replay *replays, size_t n, size_t max,
     struct ert_replay *replay = &replays[n];
     *replay = (struct ert_replay){.ceiling = ceiling,
                                   .backend = ert_backend_find(device->backend)};
-    if (*level)
+    /* ERT's labels are no levels. */
+    bool has_level = *level && !ert_classic_is(ceiling);
+    if (has_level)
         replay->level = ert_device_level(device, level);
     if (!replay->backend)
         snprintf(replay->reason, sizeof replay->reason, "no backend '%s'", device->backend);
-    else if (*level && !replay->level)
+    else if (has_level && !replay->level)
         snprintf(replay->reason, sizeof replay->reason, "the device has no level '%s'",
                  level);
     else
@@ -100,4 +118,20 @@ size_t ert_replay_list(const struct ert_machine *machine,
                     extra->working_set_bytes, extra->stride_bytes);
         }
     return n;
+}
+
+struct ert_session_options ert_replay_options(const struct ert_ceilings *ceilings,
+                                              const struct ert_device *device,
+                                              const struct ert_replay *replays, size_t n)
+{
+    struct ert_session_options options = {0};
+    if (*ceilings->mode) {
+        struct ert_config config;
+        ert_classic_config(ceilings, &config);
+        return ert_plan_options(&config, device);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (replays[i].case_.working_set_bytes > options.working_set_max_bytes)
+            options.working_set_max_bytes = replays[i].case_.working_set_bytes;
+    return options;
 }

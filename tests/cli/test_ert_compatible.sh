@@ -34,6 +34,13 @@ check "the planted GPU is measured" "$ert" run --device fake1 --config "$data/co
 check "the file says which way" grep -q '"mode":.*"ert-1.1.0 compatible"' gpu/ceilings.json
 check "and keeps what did not apply" grep -q 'ERT_GPU_CFLAGS.*not applied' gpu/ceilings.json
 check "levels have ERT's names" prints "DRAM" "$ert" show gpu/ceilings.json
+check "verify measures them again" prints "4 ceilings: 4 the same" "$ert" verify gpu/ceilings.json
+check "and sees a slower clock" gives 1 env ERT_FAKE=fault=clock "$ert" verify gpu/ceilings.json
+check "bench runs ERT's kernel" prints "ert_fp64: 3 passes" "$ert" bench ert_fp64 --device fake1 \
+    --flops 4 --blocks 64 --block-threads 128 --set 1MiB --passes 3
+check "and on a CPU" prints "set of 64 KiB, 393216 byte," "$ert" bench ert_c_fp64 \
+    --flops 8 --threads 1 --set 64KiB --passes 3
+check "not with 3 flops" gives 2 "$ert" bench ert_c_fp64 --flops 3 --threads 1
 check "the fit can be done again" "$ert" fit gpu/samples.json --out again.json
 check "with the same result" sh -c "'$roofline' compare gpu/ceilings.json again.json | grep -q '4 same'"
 

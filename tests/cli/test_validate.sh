@@ -33,6 +33,15 @@ in_place() {
         cmp "$work/here.json" "$work/cpu.json"
 }
 
+# ERT's kernels, in ERT's mode, small.
+ert_code_of_cpu() {
+    printf 'ERT_FLOPS 2,8\nERT_MEMORY_MAX 65536\nERT_OPENMP True\nERT_OPENMP_THREADS 1\n' >"$work/ert.conf"
+    quiet "$ert" run --device cpu --config "$work/ert.conf" --out "$work/ert" || return 1
+    gives 0 quiet "$ert" validate "$work/ert/ceilings.json" --only code &&
+        holds "$work/out" "fp64-fma  *agrees .* 1 load, 1 store of .* byte" &&
+        ! holds "$work/out" "differs" && gives 0 quiet "$ert" bench --from "$work/ert/ceilings.json"
+}
+
 fake_has_no_code() {
     quiet "$ert" run --device fake --quick --out "$work/fake" || return 1
     gives 3 quiet "$ert" validate "$work/fake/ceilings.json" &&
@@ -110,6 +119,7 @@ x86_64)
         check "machine code of the CPU's kernels" code_of_cpu
         check "everything else stays" keeps_the_rest
         check "into the same file" in_place
+    check "machine code of ERT's kernels" ert_code_of_cpu
     else
         skip "machine code of the CPU's kernels" "no objdump"
     fi

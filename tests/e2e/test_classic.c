@@ -1,6 +1,9 @@
 /* classic: ERT's sweep on the planted machine: its rates come back under ERT's labels. */
 #include "tests/e2e/pipeline_fixture.h"
 
+#include "ert/ceilings/again.h"
+#include "ert/ceilings/classic_case.h"
+#include "ert/ceilings/classic_series.h"
 #include "ert/ceilings/fit_classic.h"
 
 #include <unistd.h>
@@ -43,6 +46,8 @@ static void check_level(const struct rig *rig, size_t index, const char *label,
     assert_true(ceiling->common.low <= ceiling->common.value * 1.001 &&
                 ceiling->common.high >= ceiling->common.value * 0.999);
     assert_true(ceiling->plateau_bytes[0] < ceiling->plateau_bytes[1]);
+    assert_true(ceiling->working_set_bytes >= ceiling->plateau_bytes[0] &&
+                ceiling->working_set_bytes <= ceiling->plateau_bytes[1]);
     assert_non_null(ert_device_level(
         ert_machine_device(rig->ceilings.machine, rig->ceilings.devices[0].device), label));
 }
@@ -103,6 +108,104 @@ static void regions_end_in_time(void **state)
     free_rig(rig);
 }
 
+/* Writes the ceilings, reads them and measures them again under a plant: how many have the verdict. */
+static size_t count_again(const struct ert_ceilings *ceilings, const char *plant,
+                          enum ert_again_verdict verdict, size_t *n)
+{
+    char file[] = "/tmp/ert-classic-XXXXXX";
+    struct ert_ceilings read = {0};
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_again_row *list = NULL;
+    struct ert_error error = {0};
+    const struct ert_run_hooks hooks = {0};
+    size_t count = 0;
+    int fd = mkstemp(file);
+    assert_true(fd >= 0 && samples);
+    close(fd);
+    assert_int_equal(ert_ceilings_write(file, ceilings, &error), ERT_OK);
+    assert_int_equal(ert_ceilings_read(file, &read, &error), ERT_OK);
+    unlink(file);
+    setenv("ERT_FAKE", plant, 1);
+    assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
+    if (ert_again_plan(&read, "all", samples, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < samples->devices[0].n_points; i++)
+        assert_true(samples->devices[0].points[i].trials > 0);
+    ert_run(samples, &hooks, &error);
+    assert_int_equal(ert_again_compare(&read, samples, 0.01, &list, n, &error), ERT_OK);
+    for (size_t i = 0; i < *n; i++)
+        count += list[i].verdict == verdict;
+    free(list);
+    ert_samples_free(samples);
+    free(samples);
+    ert_ceilings_free(&read);
+    return count;
+}
+
+static void they_are_measured_again(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        size_t n;
+    } rows[] = {
+        {"fake0", 5},
+        {"fake1", 4}
+    };
+    for (size_t i = 0; i < 2; i++) {
+        size_t n = 0;
+        struct rig *rig = run_classic("noise=0.005", rows[i].device);
+        assert_int_equal(count_again(&rig->ceilings, "noise=0.005", ERT_AGAIN_SAME, &n),
+                         rows[i].n);
+        assert_int_equal(n, rows[i].n);
+        assert_int_equal(
+            count_again(&rig->ceilings, "noise=0.005,fault=clock", ERT_AGAIN_SLOWER, &n),
+            rows[i].n);
+        free_rig(rig);
+    }
+}
+
+/* What all share, the memory, is part of the way back too. */
+static void the_memory_is_kept(void **state)
+{
+    (void)state;
+    struct ert_config config, again;
+    struct ert_ceilings ceilings = {0};
+    ert_config_default(&config);
+    ert_config_classic(&config);
+    config.classic.memory_bytes = 3 << 20;
+    config.classic.align_bytes = 32;
+    config.classic.is_aligned = 1;
+    ert_classic_keep(&config, &ceilings);
+    ert_classic_config(&ceilings, &again);
+    assert_int_equal(again.classic.memory_bytes, 3 << 20);
+    assert_int_equal(again.classic.align_bytes, 32);
+    assert_int_equal(again.classic.is_aligned, 1);
+    assert_true(again.sections[ERT_SECTION_CLASSIC]);
+}
+
+/* By hand: rising to 100 at 4, a plateau, a level of 50 to 64; 48 to 52 and 99 also lie on the flank. */
+static void the_flank_is_no_plateau(void **state)
+{
+    (void)state;
+    double sets[] = {1, 2, 3, 4, 8, 16, 32, 64};
+    double rates[] = {20, 49, 94, 100, 99, 75, 51, 49};
+    struct ert_sample sample = {.time_s = 1, .passes = 1};
+    struct ert_point point = {.n_samples = 1, .samples = &sample};
+    const struct ert_point *points[8];
+    const struct ert_classic_series series = {points, 8, sets, rates, 0};
+    for (size_t i = 0; i < 8; i++)
+        points[i] = &point;
+    struct ert_classic_plateau top = ert_classic_series_plateau(&series, 99.2);
+    assert_true(top.bytes[0] == 4 && top.bytes[1] == 8 && top.nearest == 4);
+    assert_true(top.low == 99 && top.high == 100 && top.n_samples == 2);
+    struct ert_classic_plateau low = ert_classic_series_plateau(&series, 50.5);
+    assert_true(low.bytes[0] == 32 && low.bytes[1] == 64 && low.nearest == 6);
+    assert_true(low.low == 49 && low.high == 51);
+    struct ert_classic_plateau none = ert_classic_series_plateau(&series, 66);
+    assert_true(none.n_samples == 0 && none.low == 66 && none.nearest == 5);
+}
+
 /* What is written is what is read, and fits the same. */
 static void files_keep_it(void **state)
 {
@@ -137,10 +240,10 @@ static void files_keep_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planted_cpus_come_back),
-        cmocka_unit_test(planted_gpus_come_back),
-        cmocka_unit_test(regions_end_in_time),
-        cmocka_unit_test(files_keep_it),
+        cmocka_unit_test(planted_cpus_come_back),  cmocka_unit_test(planted_gpus_come_back),
+        cmocka_unit_test(regions_end_in_time),     cmocka_unit_test(files_keep_it),
+        cmocka_unit_test(they_are_measured_again), cmocka_unit_test(the_memory_is_kept),
+        cmocka_unit_test(the_flank_is_no_plateau),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -225,6 +225,50 @@ static void the_claim_has_words(void **state)
     assert_string_equal(text, "");
 }
 
+/*
+ * ERT's chain: from 1 (C++) the first step is an addition, and a negation is one on GPUs; the C sources do as
+ * they say. 64 operations of which a CPU does 2*31 + 1.
+ */
+static void the_claim_of_ert_is_as_long_as_the_case(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ert_device_kind kind;
+        enum ert_kernel_id kernel;
+        uint32_t flops, passes;
+        bool is_fused;
+        const char *text;
+        double done;
+    } cases[] = {
+        {ERT_DEVICE_GPU, ERT_KERNEL_ert_fp64,   256, 1, true,
+         "127 FMA, 2 add, 1 load, 1 store",                                                      1        },
+        {ERT_DEVICE_GPU, ERT_KERNEL_ert_fp32,   2,   1, true,  "2 add, 1 load, 1 store",         1        },
+        {ERT_DEVICE_GPU, ERT_KERNEL_ert_fp64,   1,   1, true,  "2 add, 1 load, 1 store",         2        },
+        {ERT_DEVICE_GPU, ERT_KERNEL_ert_c_fp64, 256, 1, true,  "128 FMA, 1 load, 1 store",
+         1                                                                                                },
+        {ERT_DEVICE_GPU, ERT_KERNEL_ert_c_fp64, 1,   1, true,  "1 add, 1 load, 1 store",         1        },
+        {ERT_DEVICE_CPU, ERT_KERNEL_ert_fp64,   64,  2, true,  "62 FMA, 2 add, 1 load, 1 store",
+         63.0 / 64                                                                                        },
+        {ERT_DEVICE_CPU, ERT_KERNEL_ert_fp64,   64,  1, false,
+         "32 add, 31 multiply, 1 load, 1 store",                                                 63.0 / 64},
+        {ERT_DEVICE_CPU, ERT_KERNEL_fma_fp64,   0,   0, true,  "96 FMA",                         1        },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[64];
+        const struct ert_code code = {.vector_bytes =
+                                          cases[i].kernel == ERT_KERNEL_ert_fp32 ? 4 : 8,
+                                      .vectors = 1,
+                                      .chains = cases[i].passes ? 0 : 24,
+                                      .flops = cases[i].flops,
+                                      .passes = cases[i].passes,
+                                      .is_fused = cases[i].is_fused};
+        ert_claims_text(cases[i].kind, cases[i].kernel, &code, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+        assert_close(ert_claims_flops_done(cases[i].kind, cases[i].kernel, &code),
+                     cases[i].done, 1e-15);
+    }
+}
+
 static void code_without_a_loop_differs(void **state)
 {
     (void)state;
@@ -244,6 +288,7 @@ int main(void)
         cmocka_unit_test(chains_and_shares_are_counted),
         cmocka_unit_test(waits_are_not_counted_where_they_cost_nothing),
         cmocka_unit_test(the_claim_has_words),
+        cmocka_unit_test(the_claim_of_ert_is_as_long_as_the_case),
         cmocka_unit_test(code_without_a_loop_differs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

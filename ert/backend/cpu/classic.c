@@ -23,6 +23,13 @@ size_t ert_cpu_classic_variants(const struct ert_device *device, enum ert_kernel
     return 2 * n;
 }
 
+ert_cpu_kernel *ert_cpu_classic_function(const struct ert_cpu_isa *isa,
+                                         const struct ert_case *case_)
+{
+    return isa->classic->functions[case_->kernel - ERT_KERNEL_ert_fp64][case_->variant % 2]
+                                  [__builtin_ctz(case_->flops_per_element)];
+}
+
 static enum ert_status find_kernel(struct ert_session *session,
                                    const struct ert_case *case_, struct ert_error *error)
 {
@@ -39,9 +46,7 @@ static enum ert_status find_kernel(struct ert_session *session,
                         name, flops, 1u << (ERT_N_MIXED_FLOPS - 1));
     session->scalar = NULL;
     session->isa = isas[case_->variant / 2];
-    session->kernel =
-        session->isa->classic->functions[case_->kernel - ERT_KERNEL_ert_fp64]
-                                        [case_->variant % 2][__builtin_ctz(flops)];
+    session->kernel = ert_cpu_classic_function(session->isa, case_);
     return ERT_OK;
 }
 

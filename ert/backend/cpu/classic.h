@@ -8,6 +8,7 @@
 #define ERT_BACKEND_CPU_CLASSIC_H
 
 #include "ert/backend/backend.h"
+#include "ert/backend/cpu/isa.h"
 
 #include <stdint.h>
 
@@ -23,6 +24,10 @@ struct ert_cpu_classic_calls {
 /* backend.h's variants() of a classic kernel: per table one pass at a time, then two. */
 size_t ert_cpu_classic_variants(const struct ert_device *device, enum ert_kernel_id kernel,
                                 struct ert_variant variants[ERT_MAX_VARIANTS]);
+
+/* The function of a case whose kernel the table has, and whose flops are a power of two up to 1024. */
+ert_cpu_kernel *ert_cpu_classic_function(const struct ert_cpu_isa *isa,
+                                         const struct ert_case *case_);
 
 /*
  * Finds kernel and buffer of the case, chooses its threads and says its work. ERT_USAGE for flops or a

@@ -1,4 +1,5 @@
 /* code: which function runs a case, for who looks at its machine code. */
+#include "ert/backend/cpu/classic.h"
 #include "ert/backend/cpu/session.h"
 
 #include <string.h>
@@ -21,7 +22,13 @@ enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_c
         code->vector_bytes = (uint32_t)ert_type_bytes(row->type);
     if (row->class_ == ERT_CLASS_COMPUTE)
         code->chains = (uint32_t)isa->chains;
+    ert_cpu_kernel *function = isa->kernels[case_->kernel];
+    if (row->class_ == ERT_CLASS_CLASSIC) {
+        code->flops = case_->flops_per_element;
+        code->passes = 1 + case_->variant % 2;
+        function = ert_cpu_classic_function(isa, case_);
+    }
     /* Function pointers and data pointers have one representation in POSIX (dlsym). */
-    memcpy(&code->function, &isa->kernels[case_->kernel], sizeof code->function);
+    memcpy(&code->function, &function, sizeof code->function);
     return ERT_OK;
 }

@@ -1,0 +1,61 @@
+#include "ert/ceilings/classic_case.h"
+
+bool ert_classic_is(const struct ert_ceiling *ceiling)
+{
+    return ceiling->flops_per_element > 0;
+}
+
+void ert_classic_keep(const struct ert_config *config, struct ert_ceilings *ceilings)
+{
+    const struct ert_classic *classic = &config->classic;
+    ceilings->classic = (struct ert_classic_memory){
+        .bytes = (double)classic->memory_bytes,
+        .align_bytes = (uint32_t)classic->align_bytes,
+        .is_aligned = classic->is_aligned != 0,
+    };
+}
+
+/* The most threads of a CPU's ceilings: a session is opened for so many. */
+static uint32_t most_threads(const struct ert_ceilings *ceilings)
+{
+    uint32_t most = 0;
+    for (size_t d = 0; d < ceilings->n_devices; d++) {
+        const struct ert_device_ceilings *device = &ceilings->devices[d];
+        for (size_t i = 0; i < device->n_compute; i++)
+            if (device->compute[i].common.launch.threads > most)
+                most = device->compute[i].common.launch.threads;
+        for (size_t i = 0; i < device->n_memory; i++)
+            if (device->memory[i].common.launch.threads > most)
+                most = device->memory[i].common.launch.threads;
+    }
+    return most;
+}
+
+void ert_classic_config(const struct ert_ceilings *ceilings, struct ert_config *config)
+{
+    const struct ert_classic_memory *memory = &ceilings->classic;
+    struct ert_classic *classic = &config->classic;
+    ert_config_default(config);
+    ert_config_classic(config);
+    if (memory->bytes > 0)
+        classic->memory_bytes = (uint64_t)memory->bytes;
+    if (memory->align_bytes > 0)
+        classic->align_bytes = memory->align_bytes;
+    classic->is_aligned = memory->is_aligned;
+    classic->n_threads = 1;
+    classic->threads[0] = most_threads(ceilings);
+}
+
+void ert_classic_case(const struct ert_ceiling *ceiling, enum ert_device_kind kind,
+                      struct ert_case *case_)
+{
+    case_->path = ERT_PATH_CACHED;
+    case_->working_set_bytes = (uint64_t)ceiling->asked_bytes;
+    case_->flops_per_element = ceiling->flops_per_element;
+    if (kind == ERT_DEVICE_CPU) {
+        case_->concurrency = ceiling->launch.threads;
+        return;
+    }
+    case_->blocks = ceiling->blocks;
+    case_->block_threads = ceiling->launch.threads;
+}

@@ -1,0 +1,92 @@
+#include "ert/cli/bench_case.h"
+
+#include "ert/sweep/plan.h"
+#include "ert/validate/replay.h"
+
+/* The path of the words, else the first on which the device has the kernel. */
+static enum ert_status find_path(const struct ert_bench_words *words,
+                                 const struct ert_device *device, struct ert_case *case_,
+                                 struct ert_error *error)
+{
+    struct ert_session_options any = {.threads = (uint32_t)words->threads};
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[192] = "";
+    const struct ert_backend *backend = ert_backend_find(device->backend);
+    if (words->path && !ert_path_find(words->path, &case_->path))
+        return ert_fail(
+            error, ERT_USAGE,
+            "--path: '%.32s', must be one of cached, bypass-l1, shared, registers",
+            words->path);
+    for (int path = 0; !words->path; path++) {
+        if (path == ERT_N_PATHS)
+            return ert_fail(error, ERT_UNAVAILABLE, "%s: %s: %s", device->id,
+                            ert_kernel_row(case_->kernel)->name, reason);
+        case_->path = (enum ert_path)path;
+        if (backend->variants(device, &any, case_->kernel, case_->path, variants, reason,
+                              sizeof reason) > 0)
+            break;
+    }
+    return ert_replay_variant(backend, device, &any, words->variant, case_, error);
+}
+
+/* Of ERT's kernels, whose launch is the user's. */
+static void set_launch(const struct ert_bench_words *words, const struct ert_device *device,
+                       struct ert_case *case_)
+{
+    if (device->kind == ERT_DEVICE_CPU) {
+        uint64_t threads = words->concurrency ? words->concurrency : words->threads;
+        case_->concurrency = threads ? (uint32_t)threads : device->cpu.n_cores_usable;
+        return;
+    }
+    uint32_t per_sm =
+        device->gpu.max_threads_per_sm ? device->gpu.max_threads_per_sm : 2048;
+    case_->block_threads = words->block_threads ? (uint32_t)words->block_threads : 256;
+    case_->blocks = words->blocks ? (uint32_t)words->blocks
+                                  : device->gpu.n_sms * per_sm / case_->block_threads;
+}
+
+enum ert_status ert_bench_case(const struct ert_bench_words *words, const char *kernel,
+                               const struct ert_device *device, struct ert_case *case_,
+                               struct ert_error *error)
+{
+    ERT_TRY(ert_kernel_find(kernel, &case_->kernel, error));
+    const struct ert_kernel *row = ert_kernel_row(case_->kernel);
+    bool is_classic = row->class_ == ERT_CLASS_CLASSIC;
+    if (is_classic)
+        set_launch(words, device, case_);
+    ERT_TRY(find_path(words, device, case_, error));
+    case_->flops_per_element =
+        row->class_ == ERT_CLASS_MIXED || is_classic ? 2 : row->flops;
+    if (words->flops)
+        case_->flops_per_element = (uint32_t)words->flops;
+    case_->stride_bytes = (uint32_t)words->stride_bytes;
+    if (!is_classic)
+        case_->concurrency = (uint32_t)words->concurrency;
+    case_->working_set_bytes = words->set_bytes;
+    if (row->class_ == ERT_CLASS_COMPUTE || words->set_bytes)
+        return ERT_OK;
+    for (uint32_t i = 0; i < device->n_levels && !case_->working_set_bytes; i++)
+        if (device->levels[i].path == case_->path)
+            case_->working_set_bytes = ert_level_total_bytes(&device->levels[i]) / 2;
+    if (!case_->working_set_bytes)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: --set is missing: no level is known on path %s", row->name,
+                        ert_path_name(case_->path));
+    return ERT_OK;
+}
+
+struct ert_session_options ert_bench_session(const struct ert_device *device,
+                                             const struct ert_case *case_)
+{
+    struct ert_config config;
+    if (ert_kernel_row(case_->kernel)->class_ != ERT_CLASS_CLASSIC)
+        return (struct ert_session_options){.working_set_max_bytes =
+                                                case_->working_set_bytes};
+    ert_config_default(&config);
+    ert_config_classic(&config);
+    if (config.classic.memory_bytes < 2 * case_->working_set_bytes)
+        config.classic.memory_bytes = 2 * case_->working_set_bytes;
+    config.classic.n_threads = 1;
+    config.classic.threads[0] = case_->concurrency;
+    return ert_plan_options(&config, device);
+}

@@ -1,0 +1,102 @@
+#include "ert/validate/claims_table.h"
+
+#include "ert/backend/classic.h"
+
+/* kernels_memory.inc: the vectors of a block of the main loop. */
+enum { CPU_BLOCK_VECTORS = 32 };
+
+#define PART(operation, count)                                                             \
+    {                                                                                      \
+        ERT_OP_##operation, count                                                          \
+    }
+#define BESIDE     ERT_CLAIM_BESIDE
+#define AS_FMA     ERT_CLAIM_AS_FMA
+#define ONE_RESULT ERT_CLAIM_ONE_RESULT
+#define CLAIM(share, beside, ...)                                                          \
+    {                                                                                      \
+        {__VA_ARGS__}, share, beside                                                       \
+    }
+#define ERT_CLAIM(kernel, ...) [ERT_KERNEL_##kernel] = CLAIM(__VA_ARGS__),
+
+/* All 0 where there is none. */
+static const struct ert_claim claims_cpu[ERT_N_KERNELS] = {
+#define ERT_CLAIM_GPU(...)
+#include "ert/validate/claims.def"
+};
+
+#define ERT_CLAIM(kernel, ...) [ERT_KERNEL_##kernel] = CLAIM(__VA_ARGS__),
+static const struct ert_claim claims_gpu[ERT_N_KERNELS] = {
+#define ERT_CLAIM_CPU(...)
+#include "ert/validate/claims.def"
+};
+
+const struct ert_claim *ert_claim_find(enum ert_device_kind kind, enum ert_kernel_id kernel)
+{
+    return kind == ERT_DEVICE_GPU ? &claims_gpu[kernel] : &claims_cpu[kernel];
+}
+
+static bool is_arithmetic(enum ert_operation operation)
+{
+    return operation >= ERT_OP_FMA && operation <= ERT_OP_MMA;
+}
+
+/* Adds a number of operations; without fused ones an FMA is two. */
+static void want(const struct ert_code *code, enum ert_operation operation, size_t count,
+                 size_t wanted[ERT_N_OPERATIONS])
+{
+    if (operation == ERT_OP_FMA && !code->is_fused) {
+        wanted[ERT_OP_MUL] += count;
+        wanted[ERT_OP_ADD] += count;
+    } else {
+        wanted[operation] += count;
+    }
+}
+
+/*
+ * ERT's chain (classic.h), x = x*w + addend from `first` on. From 1 the compiler adds in the first step: w +
+ * addend. A negation is an addition on GPUs, on CPUs a bit.
+ */
+static void want_chain(enum ert_device_kind kind, enum ert_kernel_id kernel,
+                       const struct ert_code *code, size_t wanted[ERT_N_OPERATIONS])
+{
+    struct ert_classic_rule rule = ert_classic_rule(kernel);
+    size_t steps = code->flops / 2;
+    bool adds = rule.first == 1 || steps == 0;
+    size_t fmas = steps - (adds && steps > 0);
+    want(code, ERT_OP_FMA, code->passes * fmas, wanted);
+    want(code, ERT_OP_ADD, code->passes * adds, wanted);
+    want(code, ERT_OP_ADD, rule.negates && kind == ERT_DEVICE_GPU, wanted);
+}
+
+/* The vectors, or groups of four operations, that a part of the claim is for one of. */
+static size_t unit_of(enum ert_device_kind kind, const struct ert_code *code)
+{
+    bool is_gpu = kind == ERT_DEVICE_GPU;
+    if (code->passes > 0)
+        return 1;
+    if (code->chains > 0)
+        return is_gpu ? (size_t)code->chains * code->steps : 4 * (size_t)code->chains;
+    return is_gpu ? code->vectors : CPU_BLOCK_VECTORS;
+}
+
+void ert_claim_wanted(enum ert_device_kind kind, enum ert_kernel_id kernel,
+                      const struct ert_code *code, size_t wanted[ERT_N_OPERATIONS])
+{
+    const struct ert_claim *claim = ert_claim_find(kind, kernel);
+    bool computes = code->chains > 0;
+    size_t unit = unit_of(kind, code);
+    size_t elements = 1; /* that one instruction of a memory kernel's arithmetic works on */
+    if (kind == ERT_DEVICE_GPU && !computes)
+        elements = code->vector_bytes / ert_type_bytes(ert_kernel_row(kernel)->type);
+    for (int i = 0; i < ERT_N_OPERATIONS; i++)
+        wanted[i] = 0;
+    for (size_t i = 0; i < ERT_N_CLAIM_PARTS; i++) {
+        struct ert_claim_part part = claim->parts[i];
+        size_t count = computes ? part.count * unit / 4 : part.count * unit;
+        want(code, part.operation, is_arithmetic(part.operation) ? count * elements : count,
+             wanted);
+    }
+    wanted[ERT_OP_OTHER] = 0;
+    if (code->passes > 0)
+        want_chain(kind, kernel, code, wanted);
+}
