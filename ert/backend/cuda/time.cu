@@ -182,11 +182,22 @@ static enum ert_status clear_results(struct ert_session *session, struct ert_err
     return ERT_OK;
 }
 
-/* The clocks are NVML's of right after: nothing but the kind's own work is in its region. */
+static enum ert_status launch_lead(struct ert_session *session, struct ert_error *error)
+{
+    lead<<<1, 1, 0, session->stream>>>();
+    SESSION_TRY(session, error, cudaGetLastError(), "launch of the lead-in");
+    return ERT_OK;
+}
+
+/*
+ * The clocks are NVML's of right after: nothing but the kind's own work is in its region. The lead-in, whose
+ * end the kind waits for, is what a profiler tells regions by.
+ */
 static enum ert_status run_own_region(struct ert_session *session, uint64_t passes,
                                       struct ert_sample *sample, struct ert_error *error)
 {
     struct ert_nvml_reading reading = {};
+    ERT_TRY(launch_lead(session, error));
     ERT_TRY(ert_cuda_launch(session, passes, error));
     ert_nvml_read(session->nvml_device, &reading);
     sample->time_s = session->own_time_s;
@@ -209,8 +220,7 @@ static enum ert_status run_region(struct ert_session *session, uint64_t passes,
     if (kind && kind->times_itself)
         return run_own_region(session, passes, sample, error);
     ERT_TRY(clear_results(session, error));
-    lead<<<1, 1, 0, session->stream>>>();
-    SESSION_TRY(session, error, cudaGetLastError(), "launch of the lead-in");
+    ERT_TRY(launch_lead(session, error));
     SESSION_TRY(session, error, cudaEventRecord(session->begin, session->stream),
                 "cudaEventRecord before %s", name);
     double begin_s = ert_clock_now_s();
