@@ -1,5 +1,6 @@
 #include "ert/validate/claims.h"
 
+#include "ert/backend/classic.h"
 #include "ert/validate/claims_table.h"
 
 #include <stdarg.h>
@@ -203,15 +204,20 @@ bool ert_claims_has(enum ert_device_kind kind, enum ert_kernel_id kernel)
     return ert_claim_find(kind, kernel)->parts[0].count > 0;
 }
 
-double ert_claims_flops_done(enum ert_device_kind kind, enum ert_kernel_id kernel,
-                             const struct ert_code *code)
+double ert_claims_flops(enum ert_device_kind kind, const struct ert_case *case_,
+                        const struct ert_code *code, double flops, uint64_t passes)
 {
     size_t wanted[ERT_N_OPERATIONS];
-    if (code->passes == 0 || !ert_claims_has(kind, kernel))
-        return 1;
-    ert_claim_wanted(kind, kernel, code, wanted);
-    return (double)(2 * wanted[ERT_OP_FMA] + wanted[ERT_OP_ADD] + wanted[ERT_OP_MUL]) /
-           ((double)code->passes * code->flops);
+    if (code->passes == 0 || !ert_claims_has(kind, case_->kernel))
+        return flops;
+    ert_claim_wanted(kind, case_->kernel, code, wanted);
+    double done =
+        (double)(2 * wanted[ERT_OP_FMA] + wanted[ERT_OP_ADD] + wanted[ERT_OP_MUL]);
+    double counted = (double)code->passes * code->flops;
+    bool decays = ert_classic_rule(case_->kernel).decay != 1;
+    double threads =
+        (double)case_->blocks * case_->block_threads; /* few on CPUs: left out */
+    return flops * done / counted + (decays ? threads * (double)passes : 0);
 }
 
 void ert_claims_text(enum ert_device_kind kind, enum ert_kernel_id kernel,

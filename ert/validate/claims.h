@@ -29,11 +29,12 @@ void ert_claims_text(enum ert_device_kind kind, enum ert_kernel_id kernel,
                      const struct ert_code *code, char *text, size_t size);
 
 /*
- * What the loop does of each operation that the kernel counts: 1, but of ERT's chain one is folded away on
- * CPUs (claims_table.c), 7 of 8 then.
+ * The operations that a region of so many passes does where its kernel counts `flops`: the same, but of ERT's
+ * chain CPUs have one folded away (claims_table.c), and in the C sources each thread's addend decays by a
+ * multiplication a pass, which ERT does not count.
  */
-double ert_claims_flops_done(enum ert_device_kind kind, enum ert_kernel_id kernel,
-                             const struct ert_code *code);
+double ert_claims_flops(enum ert_device_kind kind, const struct ert_case *case_,
+                        const struct ert_code *code, double flops, uint64_t passes);
 
 /*
  * Compares the loop of a listing (of flat code all up to its end) with the kernel's claim. `code` says what

@@ -78,8 +78,7 @@ static enum ert_status run_ncu(const char *functions, const char *const *words,
 /* What a case's kernel is under ncu. */
 struct expected {
     char function[96]; /* "": not run, the reason stands in the proof */
-    bool per_pass;     /* a region of n passes is n launches */
-    double flops_done; /* of each operation that the kernel counts (claims.h) */
+    struct ert_code code;
 };
 
 static enum ert_status find_kernel(const struct ert_symbols *symbols,
@@ -88,16 +87,13 @@ static enum ert_status find_kernel(const struct ert_symbols *symbols,
                                    struct ert_error *error)
 {
     char mangled[512];
-    struct ert_code code = {0};
     const struct ert_backend *backend = ert_backend_find(device->backend);
     if (!backend || !backend->code)
         return ert_fail(error, ERT_UNAVAILABLE, "%s runs no kernel that ncu could see",
                         device->id);
-    ERT_TRY(backend->code(device, case_, &code, error));
-    expected->per_pass = code.is_launched_per_pass;
-    expected->flops_done = ert_claims_flops_done(device->kind, case_->kernel, &code);
-    bool found = ert_symbols_name(symbols, ert_symbols_address(code.function), mangled,
-                                  sizeof mangled);
+    ERT_TRY(backend->code(device, case_, &expected->code, error));
+    bool found = ert_symbols_name(symbols, ert_symbols_address(expected->code.function),
+                                  mangled, sizeof mangled);
     if (found)
         ert_symbols_as_kernel(mangled);
     if (!found ||
@@ -124,8 +120,9 @@ static void judge(const struct ert_ncu_launches *launches, const struct expected
     struct ert_error error = {0};
     struct ert_proof *proof = &replay->ceiling->proof;
     struct ert_region_totals done = *totals;
-    done.flops *= expected->flops_done;
-    uint64_t n_launches = expected->per_pass ? totals->passes : 1;
+    done.flops = ert_claims_flops(ERT_DEVICE_GPU, &replay->case_, &expected->code,
+                                  totals->flops, totals->passes);
+    uint64_t n_launches = expected->code.is_launched_per_pass ? totals->passes : 1;
     if (ert_ncu_is_sequence(replay->case_.kernel)) {
         ert_counters_missing(proof,
                              "no counter counts results of it: it is a sequence of other "
@@ -243,8 +240,8 @@ enum ert_status ert_ncu_count(const struct ert_device *device, enum ert_kernel_i
     ERT_TRY(run_ncu(expected.function, words, &launches, &text, error));
     if (ert_regions_read(text, totals, 1) == 1)
         status = ert_ncu_sum(&launches, 0, expected.function,
-                             expected.per_pass ? totals->passes : 1, kernel, level,
-                             counters, error);
+                             expected.code.is_launched_per_pass ? totals->passes : 1,
+                             kernel, level, counters, error);
     else
         status = ert_fail(error, ERT_UNAVAILABLE, "%s did not run under ncu",
                           ert_kernel_row(kernel)->name);

@@ -195,8 +195,9 @@ static enum ert_status prove_one(const struct ert_device *device, struct ert_rep
         counters.level_bytes = sums[1] + sums[2];
     const struct ert_region_totals totals = {
         .bytes = once.work.bytes_per_pass * (double)once.passes,
-        .flops = once.work.flops_per_pass * (double)once.passes *
-                 ert_claims_flops_done(device->kind, replay->case_.kernel, &code)};
+        .flops =
+            ert_claims_flops(device->kind, &replay->case_, &code,
+                             once.work.flops_per_pass * (double)once.passes, once.passes)};
     ert_counters_judge(&counters, &totals, replay->case_.kernel, "perf",
                        &replay->ceiling->proof);
     return ERT_OK;
