@@ -85,13 +85,22 @@ make_toolkit() {
     link_toolkit
 }
 
+# Sources that are configured in place cannot be configured elsewhere: a copy of them can.
+find_sources() {
+    sources=$top
+    [ -f "$top/config.status" ] || return 0
+    sources=$here/sources
+    (cd "$top" && make distdir distdir=cuda12/sources) >"$here/sources.log" 2>&1 ||
+        { tail -n 5 "$here/sources.log" >&2; exit 1; }
+}
+
 # build FOLDER ARCHITECTURE
 build() {
     mkdir -p "$1"
     say "building for sm_$2 with $NVCC (log: $1/build.log)"
     (
         cd "$1"
-        [ -f Makefile ] || "$top/configure" --without-cairo --with-cuda-arch="$2" NVCC="$NVCC" \
+        [ -f Makefile ] || "$sources/configure" --without-cairo --with-cuda-arch="$2" NVCC="$NVCC" \
             ${path:+--with-cuda-path="$path"}
         make ert/machine/build_info.h && make ert/ert gpp/ert-gpp
     ) >"$1/build.log" 2>&1 || { tail -n 5 "$1/build.log" >&2; exit 1; }
@@ -148,6 +157,7 @@ if ! command -v cuobjdump >/dev/null; then
     say "no cuobjdump on the PATH"
     exit 3
 fi
+find_sources
 status=0
 for arch in ${*:-70}; do
     build "$here/sm_$arch" "$arch"
