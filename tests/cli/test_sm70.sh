@@ -2,6 +2,35 @@
 # Machine code for the V100 (cc 7.0), where `make check-sm70` has fetched what makes it: FP64 loops of
 # the claimed length, accesses of the claimed width, no spills (claims.def).
 . "$top_srcdir/tests/tap.sh"
+work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT || exit 1
+
+# A tree that is configured in place, with stand-ins for all that is built: `configure` beside it refuses, as
+# autoconf's does, and a copy's does not.
+plant_tree() {
+    mkdir -p "$work/tree/tests/tools" "$work/bin"
+    cp "$top_srcdir/tests/tools/cuda12.sh" "$work/tree/tests/tools/"
+    : >"$work/tree/config.status"
+    printf '#!/bin/sh\necho "source directory already configured" >&2\nexit 1\n' >"$work/tree/configure"
+    printf 'distdir:\n\tmkdir -p $(distdir)\n\tcp copy $(distdir)/configure\n' >"$work/tree/Makefile"
+    cat >"$work/tree/copy" <<'CONFIGURE'
+#!/bin/sh
+mkdir -p ert/base gpp/cuda
+: >ert/base/config.h; : >gpp/cuda/v0.fmao; : >gpp/cuda/v0.nofmao
+printf '#!/bin/sh\necho planted kernels agree\n' >ert/ert
+printf 'ert/machine/build_info.h ert/ert gpp/ert-gpp:\n' >Makefile
+chmod +x ert/ert
+CONFIGURE
+    printf '#!/bin/sh\necho "release 12.0"\n' >"$work/bin/cuobjdump"
+    chmod +x "$work/tree/configure" "$work/tree/copy" "$work/bin/cuobjdump"
+}
+
+builds_in_place() {
+    (cd "$work/tree" && PATH=$work/bin:$PATH NVCC=nvcc &&
+        export PATH NVCC && prints "planted kernels agree" sh tests/tools/cuda12.sh 70)
+}
+
+plant_tree
+check "sources that are configured in place are copied" builds_in_place
 if ! [ -x "$top_builddir/cuda12/toolkit/bin/fatbinary" ]; then
     skip "machine code for sm_70" "no CUDA 12 in this build; make check-sm70 fetches it"
     done_testing
