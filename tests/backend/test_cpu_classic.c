@@ -106,6 +106,19 @@ static void threads_have_parts(void **state)
     assert_contains(error.text, "power of two up to 1024");
 }
 
+/* Who only looks at the machine code may hold a file's flop count, which nobody has run. */
+static void no_code_of_other_flops(void **state)
+{
+    (void)state;
+    static const uint32_t flops[] = {0, 3, 2048, 4096, UINT32_MAX};
+    for (size_t i = 0; i < sizeof flops / sizeof flops[0]; i++) {
+        struct ert_code code;
+        struct ert_case case_ = case_of(ERT_KERNEL_ert_fp64, flops[i], 8000, 1);
+        assert_int_equal(backend->code(&device, &case_, &code, &error), ERT_USAGE);
+        assert_contains(error.text, "power of two up to 1024");
+    }
+}
+
 static void a_wrong_element_is_found(void **state)
 {
     (void)state;
@@ -150,6 +163,7 @@ int main(void)
                                         close_session),
         cmocka_unit_test_setup_teardown(odd_sets_and_passes, open_session, close_session),
         cmocka_unit_test_setup_teardown(threads_have_parts, open_session, close_session),
+        cmocka_unit_test(no_code_of_other_flops),
         cmocka_unit_test_setup_teardown(a_wrong_element_is_found, open_session,
                                         close_session),
         cmocka_unit_test_setup_teardown(other_sessions_have_no_buffer, open_session,

@@ -23,11 +23,19 @@ size_t ert_cpu_classic_variants(const struct ert_device *device, enum ert_kernel
     return 2 * n;
 }
 
-ert_cpu_kernel *ert_cpu_classic_function(const struct ert_cpu_isa *isa,
-                                         const struct ert_case *case_)
+enum ert_status ert_cpu_classic_function(const struct ert_cpu_isa *isa,
+                                         const struct ert_case *case_,
+                                         ert_cpu_kernel **function, struct ert_error *error)
 {
-    return isa->classic->functions[case_->kernel - ERT_KERNEL_ert_fp64][case_->variant % 2]
-                                  [__builtin_ctz(case_->flops_per_element)];
+    uint32_t flops = case_->flops_per_element;
+    if (flops == 0 || (flops & (flops - 1)) != 0 || flops >> ERT_N_MIXED_FLOPS)
+        return ert_fail(error, ERT_USAGE,
+                        "cpu: %s: %u flops per element, must be a power of two up to %u",
+                        ert_kernel_row(case_->kernel)->name, flops,
+                        1u << (ERT_N_MIXED_FLOPS - 1));
+    *function = isa->classic->functions[case_->kernel - ERT_KERNEL_ert_fp64]
+                                       [case_->variant % 2][__builtin_ctz(flops)];
+    return ERT_OK;
 }
 
 static enum ert_status find_kernel(struct ert_session *session,
@@ -36,18 +44,12 @@ static enum ert_status find_kernel(struct ert_session *session,
     const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
     const char *name = ert_kernel_row(case_->kernel)->name;
     size_t n = 2 * ert_cpu_usable_isas(&session->device, case_->kernel, isas);
-    uint32_t flops = case_->flops_per_element;
     if (case_->variant >= n)
         return ert_fail(error, ERT_USAGE, "cpu: %s: variant %u of %zu", name,
                         case_->variant, n);
-    if (flops == 0 || (flops & (flops - 1)) != 0 || flops >> ERT_N_MIXED_FLOPS)
-        return ert_fail(error, ERT_USAGE,
-                        "cpu: %s: %u flops per element, must be a power of two up to %u",
-                        name, flops, 1u << (ERT_N_MIXED_FLOPS - 1));
     session->scalar = NULL;
     session->isa = isas[case_->variant / 2];
-    session->kernel = ert_cpu_classic_function(session->isa, case_);
-    return ERT_OK;
+    return ert_cpu_classic_function(session->isa, case_, &session->kernel, error);
 }
 
 /* Elements of each thread's part, as ERT rounds it: down to ERT_ALIGN bytes. */

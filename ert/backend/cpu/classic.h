@@ -25,9 +25,11 @@ struct ert_cpu_classic_calls {
 size_t ert_cpu_classic_variants(const struct ert_device *device, enum ert_kernel_id kernel,
                                 struct ert_variant variants[ERT_MAX_VARIANTS]);
 
-/* The function of a case whose kernel the table has, and whose flops are a power of two up to 1024. */
-ert_cpu_kernel *ert_cpu_classic_function(const struct ert_cpu_isa *isa,
-                                         const struct ert_case *case_);
+/* The function of a case whose kernel and variant exist. ERT_USAGE for flops that no function has. */
+enum ert_status ert_cpu_classic_function(const struct ert_cpu_isa *isa,
+                                         const struct ert_case *case_,
+                                         ert_cpu_kernel **function,
+                                         struct ert_error *error);
 
 /*
  * Finds kernel and buffer of the case, chooses its threads and says its work. ERT_USAGE for flops or a

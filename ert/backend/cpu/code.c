@@ -26,7 +26,7 @@ enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_c
     if (row->class_ == ERT_CLASS_CLASSIC) {
         code->flops = case_->flops_per_element;
         code->passes = 1 + case_->variant % 2;
-        function = ert_cpu_classic_function(isa, case_);
+        ERT_TRY(ert_cpu_classic_function(isa, case_, &function, error));
     }
     /* Function pointers and data pointers have one representation in POSIX (dlsym). */
     memcpy(&code->function, &function, sizeof code->function);
