@@ -55,12 +55,14 @@ static enum ert_status calibrate(struct ert_bench *bench, double wanted, uint64_
 
 /*
  * Whether another point of the same section and case but for the wanted set was measured with the
- * same set: small sets round to the same number of sweeps. Once is enough.
+ * same set: small sets round to the same number of sweeps. Once is enough. ERT's sets are not rounded:
+ * of two that are the same each is a ceiling to be measured again.
  */
 static bool is_measured_already(const struct ert_bench *bench,
                                 const struct ert_point *point, uint64_t working_set_bytes)
 {
-    for (size_t i = 0; i < bench->device->n_points; i++) {
+    for (size_t i = 0; point->section != ERT_SECTION_CLASSIC && i < bench->device->n_points;
+         i++) {
         const struct ert_point *other = &bench->device->points[i];
         struct ert_case same = other->case_;
         same.working_set_bytes = point->case_.working_set_bytes;

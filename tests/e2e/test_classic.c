@@ -165,6 +165,23 @@ static void they_are_measured_again(void **state)
     }
 }
 
+/* With one flop count the fastest set of all may also be the one that stands for L1. */
+static void one_set_may_be_two_ceilings(void **state)
+{
+    (void)state;
+    size_t n = 0;
+    struct rig *rig = run_classic("noise=0.005", "fake0");
+    struct ert_device_ceilings *device = &rig->ceilings.devices[0];
+    struct ert_ceiling *peak = &device->compute[0].common;
+    peak->asked_bytes = device->memory[0].common.asked_bytes;
+    peak->launch = device->memory[0].common.launch;
+    peak->flops_per_element = device->memory[0].common.flops_per_element;
+    peak->trials = device->memory[0].common.trials;
+    assert_int_equal(count_again(&rig->ceilings, "noise=0.005", ERT_AGAIN_MISSING, &n), 0);
+    assert_int_equal(n, 5);
+    free_rig(rig);
+}
+
 /* What all share, the memory, is part of the way back too. */
 static void the_memory_is_kept(void **state)
 {
@@ -240,9 +257,13 @@ static void files_keep_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planted_cpus_come_back),  cmocka_unit_test(planted_gpus_come_back),
-        cmocka_unit_test(regions_end_in_time),     cmocka_unit_test(files_keep_it),
-        cmocka_unit_test(they_are_measured_again), cmocka_unit_test(the_memory_is_kept),
+        cmocka_unit_test(planted_cpus_come_back),
+        cmocka_unit_test(planted_gpus_come_back),
+        cmocka_unit_test(regions_end_in_time),
+        cmocka_unit_test(files_keep_it),
+        cmocka_unit_test(they_are_measured_again),
+        cmocka_unit_test(the_memory_is_kept),
+        cmocka_unit_test(one_set_may_be_two_ceilings),
         cmocka_unit_test(the_flank_is_no_plateau),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
