@@ -15,6 +15,13 @@ void ert_classic_keep(const struct ert_config *config, struct ert_ceilings *ceil
     };
 }
 
+/* More of the two; those of a GPU's blocks do not count. */
+static uint32_t more_threads(const struct ert_ceiling *ceiling, uint32_t most)
+{
+    uint32_t threads = ceiling->launch.threads;
+    return ceiling->blocks == 0 && threads > most ? threads : most;
+}
+
 /* The most threads of a CPU's ceilings: a session is opened for so many. */
 static uint32_t most_threads(const struct ert_ceilings *ceilings)
 {
@@ -22,11 +29,9 @@ static uint32_t most_threads(const struct ert_ceilings *ceilings)
     for (size_t d = 0; d < ceilings->n_devices; d++) {
         const struct ert_device_ceilings *device = &ceilings->devices[d];
         for (size_t i = 0; i < device->n_compute; i++)
-            if (device->compute[i].common.launch.threads > most)
-                most = device->compute[i].common.launch.threads;
+            most = more_threads(&device->compute[i].common, most);
         for (size_t i = 0; i < device->n_memory; i++)
-            if (device->memory[i].common.launch.threads > most)
-                most = device->memory[i].common.launch.threads;
+            most = more_threads(&device->memory[i].common, most);
     }
     return most;
 }

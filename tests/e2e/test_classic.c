@@ -201,6 +201,25 @@ static void the_memory_is_kept(void **state)
     assert_true(again.sections[ERT_SECTION_CLASSIC]);
 }
 
+/* A file of a node's cores and its GPU, whose blocks have more threads than there are cores. */
+static void a_gpus_threads_are_no_cores(void **state)
+{
+    (void)state;
+    struct ert_config config;
+    struct ert_device_ceilings *devices = calloc(2, sizeof *devices);
+    assert_non_null(devices);
+    const struct ert_ceilings ceilings = {.n_devices = 2, .devices = devices};
+    devices[0].n_compute = devices[1].n_compute = devices[1].n_memory = 1;
+    devices[0].compute[0].common.launch.threads = 8;
+    devices[1].compute[0].common.launch.threads = 1024;
+    devices[1].memory[0].common.launch.threads = 512;
+    devices[1].compute[0].common.blocks = devices[1].memory[0].common.blocks = 64;
+    ert_classic_config(&ceilings, &config);
+    assert_int_equal(config.classic.n_threads, 1);
+    assert_int_equal(config.classic.threads[0], 8);
+    free(devices);
+}
+
 /* By hand: rising to 100 at 4, a plateau, a level of 50 to 64; 48 to 52 and 99 also lie on the flank. */
 static void the_flank_is_no_plateau(void **state)
 {
@@ -264,6 +283,7 @@ int main(void)
         cmocka_unit_test(they_are_measured_again),
         cmocka_unit_test(the_memory_is_kept),
         cmocka_unit_test(one_set_may_be_two_ceilings),
+        cmocka_unit_test(a_gpus_threads_are_no_cores),
         cmocka_unit_test(the_flank_is_no_plateau),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
