@@ -159,6 +159,21 @@ static enum ert_status check_memory(const struct ert_device *device, uint64_t se
     return ERT_OK;
 }
 
+/* ERT's threads touch all of it in the first case. */
+static enum ert_status check_classic_memory(const struct ert_device *device, uint64_t bytes,
+                                            struct ert_error *error)
+{
+    uint64_t most = device->cpu.memory_available_bytes;
+    uint64_t limit = device->cpu.memory_limit_bytes;
+    char need_text[ERT_UNITS_TEXT], text[ERT_UNITS_TEXT];
+    if (limit && (!most || limit < most))
+        most = limit;
+    if (!most || bytes <= most)
+        return ERT_OK;
+    return ert_fail(error, ERT_UNAVAILABLE, "cpu: ERT's memory is %s, there are %s",
+                    ert_units_capacity(bytes, need_text), ert_units_capacity(most, text));
+}
+
 /* Room for the chains of any table. */
 static size_t most_chains_bytes(void)
 {
@@ -239,6 +254,7 @@ static enum ert_status fill(struct ert_session *session, char *notes, size_t siz
     uint64_t max_bytes = session->options.working_set_max_bytes;
     char note[128] = "";
     ERT_TRY(check_memory(&session->device, max_bytes, notes, size, error));
+    ERT_TRY(check_classic_memory(&session->device, session->options.classic_bytes, error));
     ERT_TRY(
         ert_cpu_team_open(session->n_planned, &session->team, note, sizeof note, error));
     add_note(notes, size, note);
