@@ -46,7 +46,7 @@ static const struct ert_field file_rows[] = {
 
 /* Written in ERT's mode only. */
 static const struct ert_field classic_rows[] = {
-    ERT_ROW_UNKNOWN(struct ert_ceilings, "classic", "memory_bytes", NUMBER, classic.bytes),
+    ERT_ROW_UNKNOWN(struct ert_ceilings, "classic", "memory_bytes", SIZE, classic.bytes),
     ERT_ROW_UNKNOWN(struct ert_ceilings, "classic", "align_bytes", COUNT,
                     classic.align_bytes),
     {"classic", "is_aligned", ERT_FIELD_FLAG,
@@ -171,6 +171,24 @@ static enum ert_status check_schema(struct ert_json root, struct ert_error *erro
     return ERT_OK;
 }
 
+/* Within the limits of a configuration (sweep/config.c); 0: not in the file. */
+static enum ert_status check_classic(struct ert_json root,
+                                     const struct ert_classic_memory *memory,
+                                     struct ert_error *error)
+{
+    uint32_t align = memory->align_bytes;
+    if (memory->bytes != 0 && (memory->bytes < 1 || memory->bytes > 0x1p46))
+        return ert_fail(error, ERT_USAGE,
+                        "%s: classic.memory_bytes: %.12g, must be from 1 to 2^46",
+                        root.file, memory->bytes);
+    if (align != 0 && (align < 8 || align > 4096 || (align & (align - 1)) != 0))
+        return ert_fail(error, ERT_USAGE,
+                        "%s: classic.align_bytes: %u, must be a power of two from 8 to "
+                        "4096",
+                        root.file, align);
+    return ERT_OK;
+}
+
 static enum ert_status check_length(struct ert_json array, size_t max,
                                     struct ert_error *error)
 {
@@ -234,6 +252,7 @@ static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
     ERT_TRY(check_schema(root, error));
     ERT_TRY(ert_fields_read(root, ERT_ROWS(file_rows), "", to, error));
     ERT_TRY(ert_fields_read(root, ERT_ROWS(classic_rows), "", to, error));
+    ERT_TRY(check_classic(root, &to->classic, error));
     ERT_TRY(ert_json_object(root, "machine", &machine, error));
     ERT_TRY(ert_json_array(root, "devices", &devices, error));
     ERT_TRY(check_length(devices, ERT_MAX_DEVICES, error));

@@ -18,7 +18,7 @@ static const struct ert_field common_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "threads", COUNT, launch.threads),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "blocks_per_sm", COUNT, launch.blocks),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "blocks", COUNT, blocks),
-    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "asked_bytes", NUMBER, asked_bytes),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "asked_bytes", SIZE, asked_bytes),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_hz", NUMBER, clock_hz),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_low_hz", NUMBER, clock_low_hz),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "power", "power_w", NUMBER, power_w),
@@ -51,7 +51,7 @@ static const struct ert_field common_rows[] = {
 static const struct ert_field classic_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "flops_per_element", COUNT,
                     flops_per_element),
-    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "trials", NUMBER, trials),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "trials", SIZE, trials),
 };
 
 static const struct ert_field compute_rows[] = {
@@ -71,7 +71,7 @@ static const struct ert_field extra_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "ilp", COUNT, ilp),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "access_bytes", COUNT, access_bytes),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "stride_bytes", COUNT, stride_bytes),
-    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "working_set_bytes", NUMBER, working_set_bytes),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "working_set_bytes", SIZE, working_set_bytes),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "alone", RATE, alone),
 };
 
@@ -79,7 +79,7 @@ static const struct ert_field memory_rows[] = {
     ERT_ROW_TEXT(struct ert_memory_ceiling, NULL, "level", level, true),
     ERT_ROW_TEXT(struct ert_memory_ceiling, NULL, "pattern", pattern, true),
     ERT_ROW_EXACT(struct ert_memory_ceiling, "roof", FLAG, roof),
-    ERT_ROW_UNKNOWN(struct ert_memory_ceiling, NULL, "working_set_bytes", NUMBER,
+    ERT_ROW_UNKNOWN(struct ert_memory_ceiling, NULL, "working_set_bytes", SIZE,
                     working_set_bytes),
     ERT_ROW_RANGE(struct ert_memory_ceiling, "plateau_bytes", RANGE, plateau_bytes[0],
                   plateau_bytes[1]),
@@ -111,6 +111,38 @@ static bool write_common(cJSON *object, const char *suffix,
                                    ert_confidence_name(common->confidence));
 }
 
+/*
+ * A ceiling with a flop count is run again as its launch says (classic_case.h): what no run can have written
+ * is refused here, once for all who do.
+ */
+static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling *common,
+                                    struct ert_error *error)
+{
+    uint32_t flops = common->flops_per_element, most = 1u << (ERT_N_MIXED_FLOPS - 1);
+    const struct {
+        const char *key;
+        double value, low, high;
+    } rows[] = {
+        {"threads",     common->launch.threads, 1, common->blocks ? 1024 : 65536},
+        {"blocks",      common->blocks,         0, INT32_MAX                    },
+        {"trials",      common->trials,         1, 0x1p62                       },
+        {"asked_bytes", common->asked_bytes,    1, 0x1p62                       },
+    };
+    if (flops == 0)
+        return ERT_OK;
+    if ((flops & (flops - 1)) != 0 || flops > most)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: %s.launch.flops_per_element: %u, must be a power of two up to "
+                        "%u",
+                        at.file, at.path, flops, most);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].value < rows[i].low || rows[i].value > rows[i].high)
+            return ert_fail(error, ERT_USAGE,
+                            "%s: %s.launch.%s: %.12g, must be from %g to %.12g", at.file,
+                            at.path, rows[i].key, rows[i].value, rows[i].low, rows[i].high);
+    return ERT_OK;
+}
+
 static enum ert_status read_common(struct ert_json at, const char *suffix,
                                    struct ert_ceiling *common, struct ert_error *error)
 {
@@ -120,6 +152,7 @@ static enum ert_status read_common(struct ert_json at, const char *suffix,
         names[i] = ert_confidence_name((enum ert_confidence)i);
     ERT_TRY(ert_fields_read(at, ERT_ROWS(common_rows), suffix, common, error));
     ERT_TRY(ert_fields_read(at, ERT_ROWS(classic_rows), suffix, common, error));
+    ERT_TRY(check_launch(at, common, error));
     ERT_TRY(ert_ceilings_read_word(at, "confidence", names, 3, &index, error));
     common->confidence = (enum ert_confidence)index;
     return ERT_OK;

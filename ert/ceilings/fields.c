@@ -37,6 +37,7 @@ static cJSON *value_of(const struct ert_field *row, const char *base)
         return range(*(const double *)at,
                      *(const double *)(const void *)(base + row->size));
     case ERT_FIELD_NUMBER:
+    case ERT_FIELD_SIZE:
     case ERT_FIELD_RATE:
         break;
     }
@@ -98,6 +99,8 @@ static enum ert_status read_value(struct ert_json at, const struct ert_field *ro
     case ERT_FIELD_RANGE:
     case ERT_FIELD_RATE_RANGE:
         return read_range(at, key, to, (double *)(void *)(base + row->size), error);
+    case ERT_FIELD_SIZE:
+        return ert_json_double(at, key, 0, 0x1p62, to, error);
     case ERT_FIELD_NUMBER:
     case ERT_FIELD_RATE:
         break;

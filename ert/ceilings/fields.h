@@ -13,6 +13,7 @@
 enum ert_field_kind {
     ERT_FIELD_TEXT,      /* char[size] */
     ERT_FIELD_NUMBER,    /* double, 0 to ERT_FIELD_MAX */
+    ERT_FIELD_SIZE,      /* double, 0 to 2^62: what becomes a uint64_t */
     ERT_FIELD_COUNT,     /* uint32_t */
     ERT_FIELD_FLAG,      /* bool */
     ERT_FIELD_RANGE,     /* two doubles as [low, high], low <= high not required */

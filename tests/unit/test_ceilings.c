@@ -239,7 +239,52 @@ static const struct change {
     {"compute", "value_flop_per_s",  "1e25",                "1e+24"                              },
     {"compute", "n_samples",         "1.5",                 "compute[0].n_samples"               },
     {"theory",  "unit",              "\"GB/s\"",            "must be one of flop/s, byte/s"      },
+    {"memory",  "working_set_bytes", "1e20",                "memory[0].working_set_bytes: 1e+20" },
 };
+
+/* Of ERT's mode, a compute ceiling's launch and the file's memory: what no run writes. */
+static void launches_that_cannot_be_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *classic, *launch, *words; /* words NULL: this is accepted */
+    } rows[] = {
+        {"{}",                       "8, \"threads\": 4, \"trials\": 2, \"asked_bytes\": 64", NULL                     },
+        {"{}",                       "3, \"threads\": 4, \"trials\": 2, \"asked_bytes\": 64", "per_element: 3,"        },
+        {"{}",                       "4096, \"threads\": 4",                                  "per_element: 4096,"     },
+        {"{}",                       "8, \"trials\": 2, \"asked_bytes\": 64",                 "launch.threads: 0, must"},
+        {"{}",                       "8, \"threads\": 65537, \"trials\": 2",                  "launch.threads: 65537," },
+        {"{}",                       "8, \"threads\": 1025, \"blocks\": 9",                   "from 1 to 1024"         },
+        {"{}",                       "8, \"threads\": 9, \"blocks\": 4294967295",             "launch.blocks"          },
+        {"{}",                       "8, \"threads\": 4, \"asked_bytes\": 64",                "launch.trials: 0, must" },
+        {"{}",                       "8, \"threads\": 4, \"trials\": 1e20",                   "1e+20"                  },
+        {"{}",                       "8, \"threads\": 4, \"trials\": 2",                      "launch.asked_bytes: 0," },
+        {"{\"align_bytes\": 48}",    "0",                                                     "align_bytes: 48, must"  },
+        {"{\"align_bytes\": 8192}",  "0",                                                     "from 8 to 4096"         },
+        {"{\"memory_bytes\": 1e14}", "0",                                                     "classic.memory_bytes"   },
+        {"{\"memory_bytes\": 0.5}",  "0",                                                     "classic.memory_bytes"   },
+        {"{\"memory_bytes\": 1e20}", "0",                                                     "1e+20"                  },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ert_ceilings out = filled(), in = {0};
+        struct ert_error error = {0};
+        cJSON *root = NULL;
+        char text[160];
+        snprintf(text, sizeof text, "{\"flops_per_element\": %s}", rows[i].launch);
+        assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
+        assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
+        replace(element(root, "compute"), "launch", text);
+        replace(root, "classic", rows[i].classic);
+        assert_int_equal(ert_json_write(file, root, NULL), ERT_OK);
+        assert_int_equal(ert_ceilings_read(file, &in, &error),
+                         rows[i].words ? ERT_USAGE : ERT_OK);
+        if (rows[i].words)
+            assert_contains(error.text, rows[i].words);
+        ert_ceilings_free(&in);
+        cJSON_Delete(root);
+        ert_ceilings_free(&out);
+    }
+}
 
 static void bad_content_is_refused(void **state)
 {
@@ -317,6 +362,7 @@ int main(void)
         cmocka_unit_test(planted_machines_come_back),
         cmocka_unit_test(keys_carry_their_unit),
         cmocka_unit_test(bad_content_is_refused),
+        cmocka_unit_test(launches_that_cannot_be_are_refused),
         cmocka_unit_test(too_many_are_refused),
         cmocka_unit_test(unknown_keys_and_minor_versions_are_accepted),
         cmocka_unit_test(freeing_twice_is_fine),
