@@ -88,20 +88,24 @@ static enum ert_status read_flops(struct ert_reading *reading)
     if (status == ERT_OK && has_key)
         memset(reading->config->mixed_flops, 0, sizeof reading->config->mixed_flops);
     char left_out[64] = "";
+    bool is_cut = false;
     for (size_t i = 0; i < n && status == ERT_OK; i++) {
         bool is_power = (set[i] & (set[i] - 1)) == 0 && !(set[i] >> ERT_N_MIXED_FLOPS);
-        size_t used = strlen(left_out);
+        size_t used = strlen(left_out), room = sizeof left_out - used;
         if (is_power)
             reading->config->mixed_flops[__builtin_ctz(set[i])] = true;
-        else
-            snprintf(left_out + used, sizeof left_out - used, used ? ", %u" : "%u", set[i]);
+        else if (!is_cut)
+            is_cut = (size_t)snprintf(left_out + used, room, used ? ", %u" : "%u",
+                                      set[i]) >= room;
+        if (is_cut) /* between two numbers, not within one */
+            left_out[used] = '\0';
         kept += is_power;
     }
     /* One remark for all: a range has hundreds. */
     if (*left_out)
-        ert_config_ert_remark(
-            reading, "ERT_FLOPS: %zu left out, no powers of two up to 1024: %s%s", n - kept,
-            left_out, strlen(left_out) + 1 < sizeof left_out ? "" : " ...");
+        ert_config_ert_remark(reading,
+                              "ERT_FLOPS: %zu left out, no powers of two up to 1024: %s%s",
+                              n - kept, left_out, is_cut ? ", ..." : "");
     free(set);
     if (status == ERT_OK && has_key && kept == 0)
         return ert_lbnl_fail(reading->file, ert_lbnl_find(reading->file, "ERT_FLOPS"),

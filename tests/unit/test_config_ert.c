@@ -110,6 +110,9 @@ static void much_that_does_not_apply_is_said(void **state)
                      4); /* kernel, flops, what flags are taken for, flags */
     assert_true(has_remark("ERT_FLOPS: 1013 left out", ": 3, 5, 6, 7, 9"));
     assert_true(has_remark("ERT_GPU_LDFLAGS: not applied", "are in this program"));
+    assert_int_equal(read_text("ERT_FLOPS 1,1000-1023\n"), ERT_OK);
+    assert_true(has_remark("ERT_FLOPS: 24 left out", ": 1000, 1001,"));
+    assert_true(has_remark("ERT_FLOPS: 24 left out", ", 1008, 1009, ..."));
     for (int i = 0; i < 60; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "ERT_OF_OURS_%d 1\n", i);
     assert_int_equal(read_text(text), ERT_OK);
