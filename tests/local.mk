@@ -32,6 +32,7 @@ UNIT_TESTS = \
 	tests/backend/test_cuda_rows \
 	tests/backend/test_tensor_rows \
 	tests/gpu/test_cuda \
+	tests/gpu/test_cuda_classic \
 	tests/gpu/test_cuda_compute \
 	tests/gpu/test_tensor \
 	tests/backend/test_memory_rows \

@@ -87,7 +87,8 @@ struct ert_session_options {
     uint64_t classic_bytes;
     uint32_t classic_align_bytes;
     bool classic_is_aligned;
-    double timeout_s; /* a region longer than this is a hang */
+    bool classic_copies; /* GPU: of ERT's C sources, the copies before each region too */
+    double timeout_s;    /* a region longer than this is a hang */
     uint64_t seed;
     bool tensor_zeros;         /* GPU: the tensor kernels multiply zeros, not random data */
     const volatile bool *stop; /* set by a signal; a backend that waits gives up, or NULL */

@@ -166,7 +166,7 @@ struct ert_device_ceilings {
 struct ert_classic_memory {
     double bytes;
     uint32_t align_bytes;
-    bool is_aligned;
+    bool is_aligned, copies;
 };
 
 struct ert_ceilings {

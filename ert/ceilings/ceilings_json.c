@@ -49,8 +49,8 @@ static const struct ert_field classic_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_ceilings, "classic", "memory_bytes", SIZE, classic.bytes),
     ERT_ROW_UNKNOWN(struct ert_ceilings, "classic", "align_bytes", COUNT,
                     classic.align_bytes),
-    {"classic", "is_aligned", ERT_FIELD_FLAG,
-                   offsetof(struct ert_ceilings, classic.is_aligned), 0, false, false},
+    ERT_ROW_FLAG(struct ert_ceilings, "classic", "is_aligned", classic.is_aligned),
+    ERT_ROW_FLAG(struct ert_ceilings, "classic", "copies", classic.copies),
 };
 
 /* What made the file, for readers that do not want the whole machine. Not read back. */

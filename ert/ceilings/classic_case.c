@@ -12,6 +12,7 @@ void ert_classic_keep(const struct ert_config *config, struct ert_ceilings *ceil
         .bytes = (double)classic->memory_bytes,
         .align_bytes = (uint32_t)classic->align_bytes,
         .is_aligned = classic->is_aligned != 0,
+        .copies = classic->copies != 0,
     };
 }
 
@@ -47,6 +48,7 @@ void ert_classic_config(const struct ert_ceilings *ceilings, struct ert_config *
     if (memory->align_bytes > 0)
         classic->align_bytes = memory->align_bytes;
     classic->is_aligned = memory->is_aligned;
+    classic->copies = memory->copies;
     classic->n_threads = 1;
     classic->threads[0] = most_threads(ceilings);
 }

@@ -35,8 +35,8 @@ struct ert_field {
 };
 
 /*
- * Row generators. UNKNOWN: optional, 0 is unknown and stands as null. EXACT: required, and 0 is a
- * value. RANGE: required, two members as [low, high].
+ * Row generators. UNKNOWN: optional, 0 is unknown and stands as null. FLAG: optional. EXACT: required,
+ * and 0 is a value. RANGE: required, two members as [low, high].
  */
 #define ERT_ROW_TEXT(type, group, key, member, required)                                   \
     {                                                                                      \
@@ -46,6 +46,10 @@ struct ert_field {
 #define ERT_ROW_UNKNOWN(type, group, key, kind, member)                                    \
     {                                                                                      \
         group, key, ERT_FIELD_##kind, offsetof(type, member), 0, false, true               \
+    }
+#define ERT_ROW_FLAG(type, group, key, member)                                             \
+    {                                                                                      \
+        group, key, ERT_FIELD_FLAG, offsetof(type, member), 0, false, false                \
     }
 #define ERT_ROW_EXACT(type, key, kind, member)                                             \
     {                                                                                      \

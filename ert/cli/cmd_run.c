@@ -18,7 +18,7 @@ struct options {
     const char *config, *device, *out, *isa;
     uint64_t threads, repeat;
     double budget_s;
-    bool quick, full, dry_run, ert_compatible;
+    bool quick, full, dry_run, ert_compatible, ert_copies;
 };
 
 static const struct ert_opt rows[] = {
@@ -38,6 +38,9 @@ static const struct ert_opt rows[] = {
     ROW("ert-compatible", ERT_OPT_FLAG, ert_compatible, NULL,
         "what LBNL's ERT 1.1.0 measures, as it does, to compare with its results", 0, 0,
         NULL),
+    ROW("ert-copies", ERT_OPT_FLAG, ert_copies, NULL,
+        "with ERT's C sources on a GPU: their copies before each region too (minutes)", 0,
+        0, NULL),
     ROW("repeat", ERT_OPT_COUNT, repeat, "N",
         "runs, merged into one record of what is normal, for `ert verify` (default 1)", 1,
         100, NULL),
@@ -75,6 +78,12 @@ static enum ert_status make_config(const struct options *options, struct ert_con
         ERT_TRY(ert_cli_find_preset(options->config, file, sizeof file, error));
         ERT_TRY(ert_config_read(file, config, error));
     }
+    if (options->ert_copies && !config->sections[ERT_SECTION_CLASSIC])
+        return ert_fail(
+            error, ERT_USAGE,
+            "--ert-copies: goes with --ert-compatible, or with a config of ERT's");
+    if (options->ert_copies)
+        config->classic.copies = 1;
     if (options->device)
         snprintf(config->device, sizeof config->device, "%s", options->device);
     if (options->isa)

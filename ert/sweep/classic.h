@@ -27,7 +27,9 @@ struct ert_classic {
     uint64_t trials_min;   /* ERT_TRIALS_MIN */
     uint64_t align_bytes;  /* ERT_ALIGN: parts are multiples of it; a power of two */
     uint64_t
-        is_aligned;   /* 1: the buffer is aligned to that, else malloc's, as -DERT_INTEL */
+        is_aligned; /* 1: the buffer is aligned to that, else malloc's, as -DERT_INTEL */
+    uint64_t
+        copies; /* 1: GPU, C sources: before each region the set goes to the host and back */
     uint64_t at_once; /* CPU: passes at once that the compiler makes of ERT's loops: 1, 2 */
     double growth;    /* ERT_WSS_MULT: from one set to the next */
     uint32_t n_threads, threads[ERT_MAX_CLASSIC]; /* CPU; none: one per usable core */

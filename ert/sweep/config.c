@@ -44,6 +44,7 @@ static const struct number_row {
     ROW("classic_trials_min", NUMBER_U64, classic.trials_min, 1, 0x1p40),
     ROW("classic_align_bytes", NUMBER_U64, classic.align_bytes, 8, 4096),
     ROW("classic_is_aligned", NUMBER_U64, classic.is_aligned, 0, 1),
+    ROW("classic_copies", NUMBER_U64, classic.copies, 0, 1),
     ROW("classic_at_once", NUMBER_U64, classic.at_once, 1, 2),
     ROW("classic_growth", NUMBER_DOUBLE, classic.growth, 1.001, 16),
     ROW("tensor_zeros", NUMBER_U64, tensor_zeros, 0, 1),

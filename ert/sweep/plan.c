@@ -18,6 +18,7 @@ static void set_classic_options(const struct ert_config *config,
     options->classic_bytes = classic->memory_bytes;
     options->classic_align_bytes = (uint32_t)classic->align_bytes;
     options->classic_is_aligned = classic->is_aligned != 0;
+    options->classic_copies = classic->copies != 0;
     options->working_set_max_bytes = classic->memory_bytes;
     if (device->kind != ERT_DEVICE_CPU)
         return;

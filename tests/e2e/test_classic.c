@@ -193,11 +193,13 @@ static void the_memory_is_kept(void **state)
     config.classic.memory_bytes = 3 << 20;
     config.classic.align_bytes = 32;
     config.classic.is_aligned = 1;
+    config.classic.copies = 1;
     ert_classic_keep(&config, &ceilings);
     ert_classic_config(&ceilings, &again);
     assert_int_equal(again.classic.memory_bytes, 3 << 20);
     assert_int_equal(again.classic.align_bytes, 32);
     assert_int_equal(again.classic.is_aligned, 1);
+    assert_int_equal(again.classic.copies, 1);
     assert_true(again.sections[ERT_SECTION_CLASSIC]);
 }
 

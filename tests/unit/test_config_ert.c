@@ -95,6 +95,23 @@ static void what_does_not_apply_is_said(void **state)
     assert_true(has_remark("C sources", "neither ERT_PRECISION"));
 }
 
+/* Which of the two sources copies after a region, too, is known by the file's keys. */
+static void copies_are_of_the_c_sources_on_gpus(void **state)
+{
+    (void)state;
+    static const char gpu[] = "ERT_GPU True\nERT_GPU_BLOCKS 8\nERT_GPU_THREADS 64\n"
+                              "ERT_BLOCKS_THREADS 512\n";
+    char text[256];
+    assert_int_equal(read_text(gpu), ERT_OK);
+    assert_true(has_remark("their copies to the host", "--ert-copies"));
+    assert_int_equal(config.classic.copies, 0);
+    snprintf(text, sizeof text, "%sERT_PRECISION FP64\n", gpu);
+    assert_int_equal(read_text(text), ERT_OK);
+    assert_false(has_remark("their copies", "--ert-copies"));
+    assert_int_equal(read_text("ERT_OPENMP True\nERT_OPENMP_THREADS 1\n"), ERT_OK);
+    assert_false(has_remark("their copies", "--ert-copies"));
+}
+
 /* Nor is anything dropped for want of place: of long ranges, all the flags, and unknown keys. */
 static void much_that_does_not_apply_is_said(void **state)
 {
@@ -244,6 +261,7 @@ int main(void)
         cmocka_unit_test(a_cpu_config_is_honoured),
         cmocka_unit_test(what_does_not_apply_is_said),
         cmocka_unit_test(much_that_does_not_apply_is_said),
+        cmocka_unit_test(copies_are_of_the_c_sources_on_gpus),
         cmocka_unit_test(a_gpu_config_is_honoured),
         cmocka_unit_test(json_round_trips),
         cmocka_unit_test(bad_lines_are_named),

@@ -55,6 +55,7 @@ struct ert_session {
     uint64_t last_passes; /* of the last launch; a compute launch starts afresh */
     double own_time_s;    /* of the last region of a kind that times itself */
     double classic_value; /* of classic kernels: what every element is now */
+    void *classic_host;   /* room for the largest set on the host; NULL: not yet needed */
     bool is_lost;
     struct ert_cuda_links *links; /* buffers of link kernels; NULL before the first */
     struct ert_cuda_meter *meter; /* read while ert_cuda_wait() waits, or NULL */
