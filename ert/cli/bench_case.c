@@ -45,6 +45,25 @@ static void set_launch(const struct ert_bench_words *words, const struct ert_dev
                                   : device->gpu.n_sms * per_sm / case_->block_threads;
 }
 
+/* Words that the kernel or the device has no use for are mistakes. */
+static enum ert_status check_words(const struct ert_bench_words *words,
+                                   const struct ert_kernel *row,
+                                   const struct ert_device *device, struct ert_error *error)
+{
+    bool is_classic = row->class_ == ERT_CLASS_CLASSIC;
+    bool has_launch = words->blocks || words->block_threads;
+    if (has_launch && !(is_classic && device->kind == ERT_DEVICE_GPU))
+        return ert_fail(error, ERT_USAGE,
+                        "--blocks and --block-threads: for ERT's kernels on a GPU, not for "
+                        "%s on %s",
+                        row->name, device->id);
+    if (words->flops && !is_classic && row->class_ != ERT_CLASS_MIXED)
+        return ert_fail(error, ERT_USAGE,
+                        "--flops: for mixed and ERT's kernels; %s has %u per element",
+                        row->name, row->flops);
+    return ERT_OK;
+}
+
 enum ert_status ert_bench_case(const struct ert_bench_words *words, const char *kernel,
                                const struct ert_device *device, struct ert_case *case_,
                                struct ert_error *error)
@@ -52,6 +71,7 @@ enum ert_status ert_bench_case(const struct ert_bench_words *words, const char *
     ERT_TRY(ert_kernel_find(kernel, &case_->kernel, error));
     const struct ert_kernel *row = ert_kernel_row(case_->kernel);
     bool is_classic = row->class_ == ERT_CLASS_CLASSIC;
+    ERT_TRY(check_words(words, row, device, error));
     if (is_classic)
         set_launch(words, device, case_);
     ERT_TRY(find_path(words, device, case_, error));

@@ -32,11 +32,6 @@ void ert_verdict_set(struct ert_verdict *verdict, const char *word, const char *
     va_end(arguments);
 }
 
-static bool is_arithmetic(enum ert_operation operation)
-{
-    return operation >= ERT_OP_FMA && operation <= ERT_OP_MMA;
-}
-
 static void reject(struct check *check, const struct ert_instruction *instruction,
                    const char *why)
 {
@@ -116,7 +111,8 @@ static void count_operation(struct check *check, const struct ert_instruction *i
             written[result] = true;
             check->n_results++;
         }
-    } else if (is_arithmetic(operation) && !is_integer && !(check->claim->beside & bit)) {
+    } else if (ert_operation_computes(operation) && !is_integer &&
+               !(check->claim->beside & bit)) {
         reject(check, instruction, "arithmetic that the row does not have");
     }
 }

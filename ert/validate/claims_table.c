@@ -35,11 +35,6 @@ const struct ert_claim *ert_claim_find(enum ert_device_kind kind, enum ert_kerne
     return kind == ERT_DEVICE_GPU ? &claims_gpu[kernel] : &claims_cpu[kernel];
 }
 
-static bool is_arithmetic(enum ert_operation operation)
-{
-    return operation >= ERT_OP_FMA && operation <= ERT_OP_MMA;
-}
-
 /* Adds a number of operations; without fused ones an FMA is two. */
 static void want(const struct ert_code *code, enum ert_operation operation, size_t count,
                  size_t wanted[ERT_N_OPERATIONS])
@@ -93,8 +88,8 @@ void ert_claim_wanted(enum ert_device_kind kind, enum ert_kernel_id kernel,
     for (size_t i = 0; i < ERT_N_CLAIM_PARTS; i++) {
         struct ert_claim_part part = claim->parts[i];
         size_t count = computes ? part.count * unit / 4 : part.count * unit;
-        want(code, part.operation, is_arithmetic(part.operation) ? count * elements : count,
-             wanted);
+        want(code, part.operation,
+             ert_operation_computes(part.operation) ? count * elements : count, wanted);
     }
     wanted[ERT_OP_OTHER] = 0;
     if (code->passes > 0)

@@ -85,6 +85,11 @@ bool ert_listing_loop(const struct ert_listing *listing, struct ert_range *loop)
     return found;
 }
 
+bool ert_operation_computes(enum ert_operation operation)
+{
+    return operation >= ERT_OP_FMA && operation <= ERT_OP_MMA;
+}
+
 const char *ert_operation_name(enum ert_operation operation)
 {
     static const char *const names[ERT_N_OPERATIONS] = {

@@ -99,6 +99,9 @@ struct ert_range ert_listing_main(const struct ert_listing *listing);
  */
 bool ert_listing_loop(const struct ert_listing *listing, struct ert_range *loop);
 
+/* Whether it computes: FMA to MMA. */
+bool ert_operation_computes(enum ert_operation operation);
+
 /* "FMA", "load" ...: for texts. */
 const char *ert_operation_name(enum ert_operation operation);
 

@@ -42,6 +42,9 @@ check "bench runs ERT's kernel" prints "ert_fp64: 3 passes" "$ert" bench ert_fp6
     --flops 4 --blocks 64 --block-threads 128 --set 1MiB --passes 3
 check "and on a CPU" prints "set of 64 KiB, 393216 byte," "$ert" bench ert_c_fp64 \
     --flops 8 --threads 1 --set 64KiB --passes 3
+check "with blocks on a GPU only" prints "not for ert_fp64 on cpu" "$ert" bench ert_fp64 --blocks 8
+check "and of ERT's kernels" gives 2 "$ert" bench triad --device fake1 --block-threads 64
+check "flops where there is a choice" prints "triad has 2 per element" "$ert" bench triad --flops 8
 check "not with 3 flops" gives 2 "$ert" bench ert_c_fp64 --flops 3 --threads 1
 check "the fit can be done again" "$ert" fit gpu/samples.json --out again.json
 check "with the same result" sh -c "'$roofline' compare gpu/ceilings.json again.json | grep -q '4 same'"

@@ -119,7 +119,7 @@ x86_64)
         check "machine code of the CPU's kernels" code_of_cpu
         check "everything else stays" keeps_the_rest
         check "into the same file" in_place
-    check "machine code of ERT's kernels" ert_code_of_cpu
+        check "machine code of ERT's kernels" ert_code_of_cpu
     else
         skip "machine code of the CPU's kernels" "no objdump"
     fi
