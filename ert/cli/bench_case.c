@@ -38,11 +38,9 @@ static void set_launch(const struct ert_bench_words *words, const struct ert_dev
         case_->concurrency = threads ? (uint32_t)threads : device->cpu.n_cores_usable;
         return;
     }
-    uint32_t per_sm =
-        device->gpu.max_threads_per_sm ? device->gpu.max_threads_per_sm : 2048;
     case_->block_threads = words->block_threads ? (uint32_t)words->block_threads : 256;
     case_->blocks = words->blocks ? (uint32_t)words->blocks
-                                  : device->gpu.n_sms * per_sm / case_->block_threads;
+                                  : ert_classic_blocks(&device->gpu, case_->block_threads);
 }
 
 /* Words that the kernel or the device has no use for are mistakes. */

@@ -23,6 +23,12 @@ static uint64_t last_trials(const struct ert_classic *classic, bool is_c, uint64
     return trials;
 }
 
+uint32_t ert_classic_blocks(const struct ert_gpu *gpu, uint32_t threads)
+{
+    uint32_t per_sm = gpu->max_threads_per_sm ? gpu->max_threads_per_sm : 2048;
+    return gpu->n_sms * per_sm / threads;
+}
+
 void ert_classic_name(const struct ert_case *case_, struct ert_variant *variant)
 {
     size_t used = strlen(variant->name);

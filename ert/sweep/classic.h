@@ -54,6 +54,9 @@ struct ert_classic_set {
 size_t ert_classic_sets(const struct ert_classic *classic, enum ert_kernel_id kernel,
                         uint32_t n_threads, struct ert_classic_set *sets, size_t max);
 
+/* The blocks of so many threads that a GPU holds at once. */
+uint32_t ert_classic_blocks(const struct ert_gpu *gpu, uint32_t threads);
+
 /*
  * Puts a case's launch behind the name of the backend's variant and into its threads: CPUs "avx2, 2 passes at
  * once, 8 threads", GPUs "640 x 256".

@@ -116,12 +116,11 @@ static enum ert_status plan_shapes(struct ert_planner *planner, const struct ser
 {
     const struct ert_classic *classic = &planner->config->classic;
     const struct ert_gpu *gpu = &planner->device->gpu;
-    uint32_t per_sm = gpu->max_threads_per_sm ? gpu->max_threads_per_sm : 2048;
     for (uint32_t i = 0; i < classic->n_shapes; i++)
         ERT_TRY(plan_shape(planner, *series, classic->shapes[i].blocks,
                            classic->shapes[i].threads));
     for (uint32_t threads = 64; classic->n_shapes == 0 && threads <= 1024; threads *= 2)
-        ERT_TRY(plan_shape(planner, *series, gpu->n_sms * per_sm / threads, threads));
+        ERT_TRY(plan_shape(planner, *series, ert_classic_blocks(gpu, threads), threads));
     return ERT_OK;
 }
 
