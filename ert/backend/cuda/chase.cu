@@ -120,7 +120,8 @@ static enum ert_status size(struct ert_session *session, const struct ert_case *
         ERT_TRY(choose_lines(session, &sm, error));
     place.wanted_sm = sm;
     SESSION_TRY(session, error,
-                cudaMemcpy(session->starts, &place, sizeof place, cudaMemcpyHostToDevice),
+                cudaMemcpyAsync(session->starts, &place, sizeof place,
+                                cudaMemcpyHostToDevice, session->stream),
                 "writing where the chase begins");
     const uint64_t chain_bytes = session->n_elements * ERT_CUDA_LINE_BYTES;
     if (row->path == ERT_PATH_SHARED && chain_bytes > session->shared_per_block_bytes)

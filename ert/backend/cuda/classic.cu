@@ -144,15 +144,15 @@ static enum ert_status copy_both_ways(struct ert_session *session, struct ert_er
         return ert_fail(error, ERT_UNAVAILABLE,
                         "%s: no memory on the host for a copy of %zu bytes", session->label,
                         bytes);
-    SESSION_TRY(
-        session, error,
-        cudaMemcpy(session->classic_host, session->target, bytes, cudaMemcpyDeviceToHost),
-        "the set's copy to the host");
-    SESSION_TRY(
-        session, error,
-        cudaMemcpy(session->target, session->classic_host, bytes, cudaMemcpyHostToDevice),
-        "the set's copy from the host");
-    return ERT_OK;
+    SESSION_TRY(session, error,
+                cudaMemcpyAsync(session->classic_host, session->target, bytes,
+                                cudaMemcpyDeviceToHost, session->stream),
+                "the set's copy to the host");
+    SESSION_TRY(session, error,
+                cudaMemcpyAsync(session->target, session->classic_host, bytes,
+                                cudaMemcpyHostToDevice, session->stream),
+                "the set's copy from the host");
+    return spin(session, error);
 }
 
 static enum ert_status run(struct ert_session *session, uint64_t passes,

@@ -98,8 +98,8 @@ enum ert_status ert_cuda_partition_lines(struct ert_session *session, const void
                                  n_chosen, sm, error);
     cudaError_t code = cudaSuccess;
     if (status == ERT_OK)
-        code = cudaMemcpy(chosen, on_host + n_lines, sizeof *on_host * *n_chosen,
-                          cudaMemcpyHostToDevice);
+        code = cudaMemcpyAsync(chosen, on_host + n_lines, sizeof *on_host * *n_chosen,
+                               cudaMemcpyHostToDevice, session->stream);
     free(on_host);
     SESSION_TRY(session, error, code, "writing the chosen lines of L2");
     return status;

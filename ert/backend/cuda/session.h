@@ -33,6 +33,7 @@ struct ert_session {
     struct ert_nvml *nvml;
     struct ert_nvml_device nvml_device;
 
+    /* Does not wait for the default stream: data from the host come through it too (cudaMemcpyAsync). */
     cudaStream_t stream;
     cudaEvent_t begin, end;
     uint64_t region_bytes; /* of each of the two big regions */
