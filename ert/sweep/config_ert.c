@@ -62,9 +62,9 @@ static enum ert_status read_precision(struct ert_reading *reading)
                  "ERT_WSS_MULT");
     if (!is_cxx && reading->has_gpu)
         ert_config_ert_remark(reading,
-                              "their copies to the host and back before each region only "
-                              "with --ert-copies (classic_copies): without them rates "
-                              "beyond L2 are 2 to 5 %% higher");
+                              "their copies to the host and back before each region: with "
+                              "--ert-copies (classic_copies); without them rates are 2 to "
+                              "4 %% higher");
     char words[ERT_LBNL_TEXT], *rest = words;
     snprintf(words, sizeof words, "%s", row ? row->value : "");
     for (char *word; (word = strtok_r(rest, " ", &rest)) != NULL;) {
