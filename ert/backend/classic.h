@@ -26,6 +26,12 @@ struct ert_classic_rule {
     bool negates;
 };
 
+/*
+ * Passes of one call from which on its rate hardly depends on how many they are. gcc makes two passes
+ * one sweep, but not the last two of a call: 1.6 passes a sweep of 8 passes, 1.98 of 256, 2 at most.
+ */
+enum { ERT_CLASSIC_CALL = 256 };
+
 /* The rule of a classic kernel. */
 struct ert_classic_rule ert_classic_rule(enum ert_kernel_id kernel);
 

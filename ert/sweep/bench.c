@@ -1,5 +1,6 @@
 #include "ert/sweep/bench.h"
 
+#include "ert/backend/classic.h"
 #include "ert/base/clock.h"
 
 #include <math.h>
@@ -121,13 +122,12 @@ static enum ert_status keep_sample(struct ert_bench *bench, struct ert_point *po
 
 /*
  * The passes of a region as ERT would time it, halved while the rest is long enough, as ERT's own
- * shorter regions are; but not below 256: where a compiler does two passes at once, but not the last
- * two, the share of those counts (1.97 passes per sweep of 128, 1.6 of 8).
+ * shorter regions are, and does not change the rate.
  */
 static uint64_t classic_passes(uint64_t trials, uint64_t needed)
 {
     uint64_t passes = trials;
-    while (passes % 2 == 0 && passes / 2 >= needed && passes / 2 >= 256)
+    while (passes % 2 == 0 && passes / 2 >= needed && passes / 2 >= ERT_CLASSIC_CALL)
         passes /= 2;
     return passes;
 }

@@ -132,6 +132,33 @@ static void a_wrong_element_is_found(void **state)
     }
 }
 
+/*
+ * However long a pass takes, a region of ERT's is one call, as the rate is that of its number of passes;
+ * those of many passes may be looked at in between.
+ */
+static void a_region_of_few_passes_is_one_call(void **state)
+{
+    (void)state;
+    struct ert_case case_ = case_of(ERT_KERNEL_ert_c_fp64, 2, 8000, 1);
+    struct ert_work work;
+    struct ert_sample sample;
+    bool lost;
+    const struct ert_cpu_classic_calls *calls = &session->parts[0].calls;
+    case_.concurrency = 1;
+    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_OK);
+    uint32_t n = calls->n;
+    session->pass_time_s = 1;
+    assert_int_equal(backend->time(session, 8, &sample, &lost, &error), ERT_OK);
+    assert_int_equal(calls->n, n + 1);
+    assert_int_equal(calls->passes[n], 8);
+    session->pass_time_s = 1;
+    assert_int_equal(backend->time(session, 600, &sample, &lost, &error), ERT_OK);
+    assert_int_equal(calls->n, n + 4);
+    assert_int_equal(calls->passes[n + 1], ERT_CLASSIC_CALL);
+    assert_int_equal(calls->passes[n + 3], 600 - 2 * ERT_CLASSIC_CALL);
+    assert_int_equal(backend->verify(session, &error), ERT_OK);
+}
+
 static void other_sessions_have_no_buffer(void **state)
 {
     (void)state;
@@ -163,6 +190,8 @@ int main(void)
                                         close_session),
         cmocka_unit_test_setup_teardown(odd_sets_and_passes, open_session, close_session),
         cmocka_unit_test_setup_teardown(threads_have_parts, open_session, close_session),
+        cmocka_unit_test_setup_teardown(a_region_of_few_passes_is_one_call, open_session,
+                                        close_session),
         cmocka_unit_test(no_code_of_other_flops),
         cmocka_unit_test_setup_teardown(a_wrong_element_is_found, open_session,
                                         close_session),

@@ -1,4 +1,5 @@
 /* time: the timed region of a prepared case of the CPU backend, its clock, and the check after it. */
+#include "ert/backend/classic.h"
 #include "ert/backend/cpu/session.h"
 #include "ert/base/clock.h"
 
@@ -75,13 +76,21 @@ static double probe_clock(struct ert_session *session, uint32_t thread, uint64_t
     return clocks_hz[N_PROBES / 2];
 }
 
+/* Passes of one call. Of ERT's kernel the rate depends on how many they are. */
+static uint64_t passes_of_call(const struct ert_session *session)
+{
+    uint64_t passes = passes_in(session, slice_time_s);
+    bool is_classic = ert_kernel_row(session->case_.kernel)->class_ == ERT_CLASS_CLASSIC;
+    return is_classic && passes < ERT_CLASSIC_CALL ? ERT_CLASSIC_CALL : passes;
+}
+
 /* The timed passes; returns how many were run. */
 static uint64_t run_region(struct ert_session *session, uint32_t thread, uint64_t done,
                            uint64_t passes)
 {
     const struct ert_session_options *options = &session->options;
     struct ert_cpu_part *part = &session->parts[thread];
-    uint64_t at_once = passes_in(session, slice_time_s), left = passes;
+    uint64_t at_once = passes_of_call(session), left = passes;
     part->broken_off = false;
     part->begin_s = ert_clock_now_s();
     while (left > 0 && !part->broken_off) {
