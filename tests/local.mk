@@ -88,6 +88,7 @@ UNIT_TESTS = \
 	tests/unit/test_presets \
 	tests/unit/test_config_ert \
 	tests/unit/test_classic \
+	tests/unit/test_classic_regions \
 	tests/unit/test_bands \
 	tests/unit/test_corpus \
 	tests/e2e/test_pipeline \

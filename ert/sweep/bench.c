@@ -31,22 +31,21 @@ static enum ert_status check_sample(const struct ert_sample *sample,
 static const uint64_t most_passes = UINT64_C(1) << 40;
 
 /*
- * Finds the number of passes that makes a region long enough, by doubling from one pass to `most`. *sample
- * is the last region: where even one pass is long enough, it is as good as any other.
+ * Finds the number of passes that makes a region long enough, by doubling. *sample is the last region:
+ * where even one pass is long enough, it is as good as any other.
  */
-static enum ert_status calibrate(struct ert_bench *bench, double wanted, uint64_t most,
-                                 uint64_t *needed, struct ert_sample *sample,
-                                 struct ert_error *error)
+static enum ert_status calibrate(struct ert_bench *bench, double wanted, uint64_t *needed,
+                                 struct ert_sample *sample, struct ert_error *error)
 {
     uint64_t passes = 1;
     for (;;) {
         ERT_TRY(bench->backend->time(bench->session, passes, sample, &bench->lost, error));
-        if (sample->time_s >= wanted / 4 || passes >= most)
+        if (sample->time_s >= wanted / 4 || passes >= most_passes)
             break;
         /* At least twice, at most 64 times as many: short regions predict badly. */
         double factor = sample->time_s > 0 ? wanted / 2 / sample->time_s : 64;
         passes = (uint64_t)((double)passes * fmax(2, fmin(factor, 64)));
-        passes = passes < most ? passes : most;
+        passes = passes < most_passes ? passes : most_passes;
     }
     ERT_TRY(check_sample(sample, error));
     double count = ceil((double)sample->passes * wanted / sample->time_s);
@@ -121,35 +120,24 @@ static enum ert_status keep_sample(struct ert_bench *bench, struct ert_point *po
 }
 
 /*
- * The passes of a region as ERT would time it, halved while the rest is long enough, as ERT's own
- * shorter regions are, and does not change the rate.
+ * A sample of a point of ERT's, which times 1, 2, 4 ... passes of a set, up to `trials`, and keeps the
+ * last: what a cache holds by then is of those before. Ends sooner where the region is long enough and
+ * more passes would not change the rate.
  */
-static uint64_t classic_passes(uint64_t trials, uint64_t needed)
-{
-    uint64_t passes = trials;
-    while (passes % 2 == 0 && passes / 2 >= needed && passes / 2 >= ERT_CLASSIC_CALL)
-        passes /= 2;
-    return passes;
-}
-
-/* A sample of a point with ERT's own number of passes, however short the region. */
 static enum ert_status time_classic(struct ert_bench *bench, const struct ert_point *point,
                                     uint64_t *passes, struct ert_sample *sample,
                                     struct ert_error *error)
 {
-    if (*passes == 0) {
-        ERT_TRY(calibrate(bench, region_of(bench, point), point->trials, passes, sample,
-                          error));
-        *passes = classic_passes(point->trials, *passes);
-        if (sample->passes == *passes)
-            return ERT_OK;
+    const double region_s = region_of(bench, point);
+    uint64_t n = point->trials / (point->trials & -point->trials);
+    for (bool is_last = false; !is_last; n *= 2) {
+        ERT_TRY(bench->backend->time(bench->session, n, sample, &bench->lost, error));
+        ERT_TRY(check_sample(sample, error));
+        is_last = n == *passes || n >= point->trials ||
+                  (*passes == 0 && n >= ERT_CLASSIC_CALL && sample->time_s >= region_s);
     }
-    /* ERT times 1, 2, 4 ... passes and keeps the last: what a cache holds by then is of those before. */
-    if (*passes > 1)
-        ERT_TRY(
-            bench->backend->time(bench->session, *passes / 2, sample, &bench->lost, error));
-    ERT_TRY(bench->backend->time(bench->session, *passes, sample, &bench->lost, error));
-    return check_sample(sample, error);
+    *passes = n / 2;
+    return ERT_OK;
 }
 
 /* A sample of any other point. */
@@ -160,14 +148,14 @@ static enum ert_status time_point(struct ert_bench *bench, const struct ert_poin
     const struct ert_backend *backend = bench->backend;
     double region_s = region_of(bench, point);
     if (*passes == 0)
-        ERT_TRY(calibrate(bench, region_s, most_passes, passes, sample, error));
+        ERT_TRY(calibrate(bench, region_s, passes, sample, error));
     if (sample->passes == 0 || sample->passes < *passes)
         ERT_TRY(backend->time(bench->session, *passes, sample, &bench->lost, error));
     ERT_TRY(check_sample(sample, error));
     if (sample->time_s >= region_s / 4)
         return ERT_OK;
     /* A calibration that was interrupted asked for too few passes: once more. */
-    ERT_TRY(calibrate(bench, region_s, most_passes, passes, sample, error));
+    ERT_TRY(calibrate(bench, region_s, passes, sample, error));
     ERT_TRY(backend->time(bench->session, *passes, sample, &bench->lost, error));
     return check_sample(sample, error);
 }
