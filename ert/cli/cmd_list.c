@@ -6,19 +6,29 @@
 
 static void list_kernels(void)
 {
-    static const char *const classes[] = {"memory",  "compute", "mixed",
-                                          "latency", "access",  "link"};
-    static const char *const homes[] = {"", " (GPUs, CPUs with the extension)", " (CPUs)",
-                                        " (CPUs with the extension)", " (GPUs)"};
+    static const char *const classes[] = {
+        [ERT_CLASS_MEMORY] = "memory",   [ERT_CLASS_COMPUTE] = "compute",
+        [ERT_CLASS_MIXED] = "mixed",     [ERT_CLASS_LATENCY] = "latency",
+        [ERT_CLASS_ACCESS] = "access",   [ERT_CLASS_LINK] = "link",
+        [ERT_CLASS_CLASSIC] = "classic",
+    };
+    static const char *const homes[] = {
+        [ERT_HOME_ALL] = "",
+        [ERT_HOME_EXTENSION] = " (GPUs, CPUs with the extension)",
+        [ERT_HOME_CPU] = " (CPUs)",
+        [ERT_HOME_CPU_EXTENSION] = " (CPUs with the extension)",
+        [ERT_HOME_GPU] = " (GPUs)",
+    };
     printf("%-16s %-8s %-5s %5s %5s %6s  %s\n", "kernel", "class", "type", "flops", "loads",
            "stores", "formula, purpose");
     for (int i = 0; i < ERT_N_KERNELS; i++) {
         const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
+        bool is_any = row->class_ == ERT_CLASS_MIXED || row->class_ == ERT_CLASS_CLASSIC;
         char flops[16];
         snprintf(flops, sizeof flops, "%u", row->flops);
         printf("%-16s %-8s %-5s %5s %5u %6u  %s: %s%s\n", row->name, classes[row->class_],
-               ert_type_name(row->type), row->class_ == ERT_CLASS_MIXED ? "F" : flops,
-               row->loads, row->stores, row->formula, row->purpose, homes[row->home]);
+               ert_type_name(row->type), is_any ? "F" : flops, row->loads, row->stores,
+               row->formula, row->purpose, homes[row->home]);
     }
 }
 

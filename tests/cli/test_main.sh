@@ -15,6 +15,12 @@ every_command_has_help() {
     done
 }
 
+every_kernel_has_a_class() {
+    "$ert" list | awk 'NF == 0 { exit }
+        NR > 1 && $2 !~ /^(memory|compute|mixed|latency|access|link|classic)$/ { print; bad = 1 }
+        END { exit bad || NR < 50 }'
+}
+
 quiet() {
     "$@" >/dev/null 2>&1
 }
@@ -32,6 +38,7 @@ check "an unknown command lists the known" \
     "$ert" rnu
 check "help takes one command" gives 2 quiet "$ert" help run fit
 check "an unknown option is a usage error" gives 2 quiet "$ert" list --no-such-option
+check "the list has a class for every kernel" every_kernel_has_a_class
 check "a full disk is a failure" gives 1 quiet full_output
 check "a full disk is named" prints "standard output: No space left" full_output
 done_testing
