@@ -119,25 +119,55 @@ static enum ert_status keep_sample(struct ert_bench *bench, struct ert_point *po
     return status;
 }
 
+/* Byte/s of the fastest set so far of a point's kernel, launch and flop count; 0: none. */
+static double fastest_set(const struct ert_bench *bench, const struct ert_point *point)
+{
+    double most = 0;
+    for (size_t i = 0; i < bench->device->n_points; i++) {
+        const struct ert_point *other = &bench->device->points[i];
+        struct ert_case same = other->case_;
+        same.working_set_bytes = point->case_.working_set_bytes;
+        if (other != point && other->n_samples > 0 && other->section == point->section &&
+            memcmp(&same, &point->case_, sizeof same) == 0)
+            most = fmax(most,
+                        ert_point_bandwidth(other, &other->samples[other->n_samples - 1]));
+    }
+    return most;
+}
+
 /*
  * A sample of a point of ERT's, which times 1, 2, 4 ... passes of a set, up to `trials`, and keeps the
  * last: what a cache holds by then is of those before. Ends sooner where the region is long enough and
- * more passes would not change the rate.
+ * more passes cannot change the rate: they are many, or no set is faster by more than 3 %, as where
+ * operations are the limit.
  */
 static enum ert_status time_classic(struct ert_bench *bench, const struct ert_point *point,
-                                    uint64_t *passes, struct ert_sample *sample,
-                                    struct ert_error *error)
+                                    const struct ert_work *work, uint64_t *passes,
+                                    struct ert_sample *sample, struct ert_error *error)
 {
-    const double region_s = region_of(bench, point);
-    uint64_t n = point->trials / (point->trials & -point->trials);
+    const struct ert_backend *backend = bench->backend;
+    /* In later rounds at least as many passes; but a region that was long only once does not count. */
+    const double enough_s = region_of(bench, point) * (*passes ? 0.25 : 1);
+    const double fastest = fastest_set(bench, point);
+    double before_s = 0;
+    uint64_t n = ert_classic_first(&bench->samples->config.classic, point->case_.kernel,
+                                   point->trials);
     for (bool is_last = false; !is_last; n *= 2) {
-        ERT_TRY(bench->backend->time(bench->session, n, sample, &bench->lost, error));
-        ERT_TRY(check_sample(sample, error));
-        is_last = n == *passes || n >= point->trials ||
-                  (*passes == 0 && n >= ERT_CLASSIC_CALL && sample->time_s >= region_s);
+        if (ert_bench_stopped(bench))
+            return ert_fail(error, ERT_FAILED, "interrupted");
+        ERT_TRY(backend->time(bench->session, n, sample, &bench->lost, error));
+        /* Three times as long for twice the passes: something else ran, once more. */
+        if (n >= ERT_CLASSIC_CALL && before_s > 0 && sample->time_s > 3 * before_s)
+            ERT_TRY(backend->time(bench->session, n, sample, &bench->lost, error));
+        before_s = sample->time_s;
+        bool is_settled =
+            n >= ERT_CLASSIC_CALL || (fastest > 0 && work->bytes_per_pass * (double)n >=
+                                                         0.97 * fastest * sample->time_s);
+        is_last = n >= point->trials ||
+                  (is_settled && n >= *passes && sample->time_s >= enough_s);
     }
     *passes = n / 2;
-    return ERT_OK;
+    return check_sample(sample, error);
 }
 
 /* A sample of any other point. */
@@ -171,7 +201,7 @@ enum ert_status ert_bench_measure(struct ert_bench *bench, struct ert_point *poi
     ERT_TRY(backend->prepare(bench->session, &point->case_, &work, error));
     if (first && is_measured_already(bench, point, work.working_set_bytes))
         return ert_fail(error, ERT_UNAVAILABLE, "rounds to the same set as another point");
-    ERT_TRY(point->trials ? time_classic(bench, point, &passes, &sample, error)
+    ERT_TRY(point->trials ? time_classic(bench, point, &work, &passes, &sample, error)
                           : time_point(bench, point, &passes, &sample, error));
     if (first || last_round || work.bytes_per_pass <= always_verified_bytes)
         ERT_TRY(backend->verify(bench->session, error));

@@ -23,6 +23,15 @@ static uint64_t last_trials(const struct ert_classic *classic, bool is_c, uint64
     return trials;
 }
 
+uint64_t ert_classic_first(const struct ert_classic *classic, enum ert_kernel_id kernel,
+                           uint64_t trials)
+{
+    uint64_t first = trials / (trials & -trials);
+    while (kernel == ERT_KERNEL_ert_c_fp64 && first < classic->trials_min && first < trials)
+        first *= 2;
+    return first;
+}
+
 uint32_t ert_classic_blocks(const struct ert_gpu *gpu, uint32_t threads)
 {
     uint32_t per_sm = gpu->max_threads_per_sm ? gpu->max_threads_per_sm : 2048;

@@ -54,6 +54,10 @@ struct ert_classic_set {
 size_t ert_classic_sets(const struct ert_classic *classic, enum ert_kernel_id kernel,
                         uint32_t n_threads, struct ert_classic_set *sets, size_t max);
 
+/* The passes of the first of the regions that end with `trials` (at least 1), each twice the one before. */
+uint64_t ert_classic_first(const struct ert_classic *classic, enum ert_kernel_id kernel,
+                           uint64_t trials);
+
 /* The blocks of so many threads that a GPU holds at once. */
 uint32_t ert_classic_blocks(const struct ert_gpu *gpu, uint32_t threads);
 

@@ -306,7 +306,7 @@ double ert_plan_estimate_s(const struct ert_samples *samples, size_t device)
     double rate = ert_sets_guessed_rate(about);
     double round_s = 0, open_s = about->kind == ERT_DEVICE_GPU ? 2 : 1;
     for (size_t i = 0; i < plan->n_points; i++)
-        round_s += config->region_s * 1.5 +
+        round_s += ert_sets_regions_s(config, about, &plan->points[i]) * 1.5 +
                    2 * (double)plan->points[i].case_.working_set_bytes / rate;
     /* The leaders of a round are about a fifth of all points. */
     double total =

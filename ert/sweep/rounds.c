@@ -11,7 +11,7 @@ static const uint64_t link_rounds = 3;
 /* What a sample of the point should cost: the region, and preparing, which sweeps the set too. */
 static double cost_s(const struct ert_bench *bench, const struct ert_point *point)
 {
-    return bench->samples->config.region_s +
+    return ert_sets_regions_s(&bench->samples->config, bench->about, point) +
            3 * (double)point->case_.working_set_bytes / ert_sets_guessed_rate(bench->about);
 }
 
@@ -98,6 +98,7 @@ static enum ert_rounds_end pass_over(struct ert_bench *bench, const bool *chosen
         if (bench->lost)
             return ERT_ROUNDS_LOST;
         bench->done += cost_s(bench, point);
+        ert_bench_checkpoint(bench); /* ERT's rounds take minutes */
     }
     return ERT_ROUNDS_DONE;
 }

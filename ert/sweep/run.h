@@ -17,7 +17,7 @@ struct ert_progress {
 
 struct ert_run_hooks {
     void (*progress)(const struct ert_progress *progress, void *context);
-    /* Called when samples worth keeping have been added: after a round, at most every 5 s. */
+    /* Called after points and rounds, at most every 5 s. */
     enum ert_status (*checkpoint)(const struct ert_samples *samples, void *context,
                                   struct ert_error *error);
     /*

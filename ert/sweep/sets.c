@@ -1,5 +1,7 @@
 #include "ert/sweep/sets.h"
 
+#include "ert/backend/classic.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -142,9 +144,32 @@ uint64_t ert_sets_memory_limit(const struct ert_config *config,
 /* Up to here a set costs some milliseconds on any CPU that has so large a cache. */
 static const double near_end_bytes = 512.0 * 1024 * 1024;
 
+/* Of ordinary memory, which the driver copies through its own. */
+static const double guessed_pcie_rate = 1e10;
+
 double ert_sets_guessed_rate(const struct ert_device *device)
 {
     return device->kind == ERT_DEVICE_GPU ? 2e12 : 2e10;
+}
+
+/* What a CPU's thread does of ERT's chains, for estimates of time as above. */
+static const double guessed_flop_per_s = 2.5e10;
+
+double ert_sets_regions_s(const struct ert_config *config, const struct ert_device *device,
+                          const struct ert_point *point)
+{
+    const double set_bytes = (double)point->case_.working_set_bytes;
+    if (point->trials == 0)
+        return config->region_s;
+    double passes = fmin((double)point->trials, ERT_CLASSIC_CALL);
+    double pass_s = 2 * set_bytes / ert_sets_guessed_rate(device);
+    if (device->kind == ERT_DEVICE_CPU)
+        pass_s = fmax(pass_s, set_bytes / 8 * point->case_.flops_per_element /
+                                  (guessed_flop_per_s * fmax(point->case_.concurrency, 1)));
+    double regions_s = 2 * fmax(config->region_s, passes * pass_s);
+    if (device->kind == ERT_DEVICE_GPU && config->classic.copies)
+        regions_s += (1 + log2((double)point->trials)) * 2 * set_bytes / guessed_pcie_rate;
+    return regions_s;
 }
 
 /* What the sets in other memories need beside the sweep's, at most half of what there is. */

@@ -6,6 +6,7 @@
 
 #include "ert/machine/machine.h"
 #include "ert/sweep/config.h"
+#include "ert/sweep/samples.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -69,6 +70,13 @@ uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_devi
  * before anything is measured, never for results.
  */
 double ert_sets_guessed_rate(const struct ert_device *device);
+
+/*
+ * What all regions of one sample of a point should take, in s: config.region_s, but for ERT's kernels,
+ * which go over a set up to twice `trials` times; with copies over PCIe before each region. An estimate.
+ */
+double ert_sets_regions_s(const struct ert_config *config, const struct ert_device *device,
+                          const struct ert_point *point);
 
 /* The working sets of a path in ascending order, at most `max`; returns how many. */
 size_t ert_sets_of_path(const struct ert_config *config, const struct ert_device *device,

@@ -150,13 +150,34 @@ static void a_region_of_few_passes_is_one_call(void **state)
     session->pass_time_s = 1;
     assert_int_equal(backend->time(session, 8, &sample, &lost, &error), ERT_OK);
     assert_int_equal(calls->n, n + 1);
-    assert_int_equal(calls->passes[n], 8);
+    assert_true(calls->runs[n].passes == 8 && calls->runs[n].calls == 1);
     session->pass_time_s = 1;
     assert_int_equal(backend->time(session, 600, &sample, &lost, &error), ERT_OK);
-    assert_int_equal(calls->n, n + 4);
-    assert_int_equal(calls->passes[n + 1], ERT_CLASSIC_CALL);
-    assert_int_equal(calls->passes[n + 3], 600 - 2 * ERT_CLASSIC_CALL);
+    assert_int_equal(calls->n, n + 3);
+    assert_true(calls->runs[n + 1].passes == ERT_CLASSIC_CALL &&
+                calls->runs[n + 1].calls == 2);
+    assert_int_equal(calls->runs[n + 2].passes, 600 - 2 * ERT_CLASSIC_CALL);
     assert_int_equal(backend->verify(session, &error), ERT_OK);
+}
+
+/* 5000 calls of 256 passes, and a clock that cannot see one of them. */
+static void many_calls_are_checked_all(void **state)
+{
+    (void)state;
+    struct ert_case case_ = case_of(ERT_KERNEL_ert_c_fp64, 1, 80, 1);
+    struct ert_work work;
+    struct ert_sample sample;
+    bool lost;
+    case_.concurrency = 1;
+    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_OK);
+    session->pass_time_s = 1;
+    assert_int_equal(
+        backend->time(session, 5000 * ERT_CLASSIC_CALL, &sample, &lost, &error), ERT_OK);
+    session->pass_time_s = 0;
+    assert_int_equal(backend->time(session, 1, &sample, &lost, &error), ERT_OK);
+    assert_int_equal(backend->verify(session, &error), ERT_OK);
+    session->parts[0].calls.runs[1].calls++;
+    assert_int_equal(backend->verify(session, &error), ERT_FAILED);
 }
 
 static void other_sessions_have_no_buffer(void **state)
@@ -191,6 +212,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(odd_sets_and_passes, open_session, close_session),
         cmocka_unit_test_setup_teardown(threads_have_parts, open_session, close_session),
         cmocka_unit_test_setup_teardown(a_region_of_few_passes_is_one_call, open_session,
+                                        close_session),
+        cmocka_unit_test_setup_teardown(many_calls_are_checked_all, open_session,
                                         close_session),
         cmocka_unit_test(no_code_of_other_flops),
         cmocka_unit_test_setup_teardown(a_wrong_element_is_found, open_session,

@@ -6,6 +6,7 @@
 #include "ert/ceilings/classic_series.h"
 #include "ert/ceilings/fit_classic.h"
 
+#include <math.h>
 #include <unistd.h>
 
 static struct rig *run_classic(const char *plant, const char *device)
@@ -86,7 +87,22 @@ static void planted_gpus_come_back(void **state)
     free_rig(rig);
 }
 
-/* As many passes as ERT would do, or what 2 ms hold: by halves of its number, 256 at least. */
+/* Byte/s of the fastest set of the point's launch and flop count. */
+static double fastest(const struct ert_device_samples *device,
+                      const struct ert_point *point)
+{
+    double most = 0;
+    for (size_t i = 0; i < device->n_points; i++) {
+        const struct ert_point *other = &device->points[i];
+        if (other->case_.flops_per_element == point->case_.flops_per_element &&
+            other->case_.kernel == point->case_.kernel &&
+            other->case_.blocks == point->case_.blocks)
+            most = fmax(most, ert_point_bandwidth(other, &other->samples[0]));
+    }
+    return most;
+}
+
+/* As many passes as ERT would do, or by doubling 2 ms of 256 at least, or as fast as any set. */
 static void regions_end_in_time(void **state)
 {
     (void)state;
@@ -101,7 +117,12 @@ static void regions_end_in_time(void **state)
         if (point->passes == point->trials)
             continue;
         n_fewer++;
-        assert_true(point->passes >= 256);
+        if (point->passes < 256) {
+            assert_true(point->samples[0].time_s >= 2e-3);
+            assert_true(ert_point_bandwidth(point, &point->samples[0]) >
+                        0.95 * fastest(device, point));
+            continue;
+        }
         assert_true(point->samples[0].time_s < 4.1e-3 || point->passes < 512);
     }
     assert_true(n_fewer > 0 && n_fewer < device->n_points);

@@ -149,6 +149,21 @@ void ert_cpu_classic_init(struct ert_session *session, uint32_t thread)
             ((double *)at)[i] = start;
 }
 
+void ert_cpu_classic_count(struct ert_cpu_classic_calls *calls, uint64_t passes)
+{
+    if (calls->n > ERT_CPU_MOST_RUNS)
+        return;
+    if (calls->n > 0 && calls->runs[calls->n - 1].passes == passes) {
+        calls->runs[calls->n - 1].calls++;
+        return;
+    }
+    if (calls->n < ERT_CPU_MOST_RUNS) {
+        calls->runs[calls->n].passes = passes;
+        calls->runs[calls->n].calls = 1;
+    }
+    calls->n++;
+}
+
 void ert_cpu_classic_check(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
@@ -156,19 +171,20 @@ void ert_cpu_classic_check(struct ert_session *session, uint32_t thread)
     double should = ert_classic_rule(kernel).start;
     const double *doubles = part->sweep.w;
     const float *singles = (const float *)part->sweep.w;
-    for (uint32_t i = 0; i < part->calls.n && i < ERT_CPU_MOST_CALLS; i++)
-        should = ert_classic_after(kernel, session->case_.flops_per_element, should,
-                                   part->calls.passes[i], session->isa->fused);
+    for (uint32_t i = 0; i < part->calls.n && i < ERT_CPU_MOST_RUNS; i++)
+        for (uint64_t call = 0; call < part->calls.runs[i].calls; call++)
+            should = ert_classic_after(kernel, session->case_.flops_per_element, should,
+                                       part->calls.runs[i].passes, session->isa->fused);
     size_t i = 0;
     while (i < session->elements &&
            (is_single(session) ? (double)singles[i] : doubles[i]) == should)
         i++;
-    bool overflowed = part->calls.n > ERT_CPU_MOST_CALLS;
+    bool overflowed = part->calls.n > ERT_CPU_MOST_RUNS;
     part->wrong = overflowed || i < session->elements;
     if (overflowed)
         snprintf(part->message, sizeof part->message,
-                 "%s: %u calls of the kernel, at most %d can be checked",
-                 ert_kernel_row(kernel)->name, part->calls.n, ERT_CPU_MOST_CALLS);
+                 "%s: %u kinds of calls of the kernel, at most %d can be checked",
+                 ert_kernel_row(kernel)->name, part->calls.n, ERT_CPU_MOST_RUNS);
     else if (part->wrong)
         snprintf(part->message, sizeof part->message,
                  "%s (%s): thread %u, element %zu of %zu after %" PRIu64

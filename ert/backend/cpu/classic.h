@@ -14,12 +14,20 @@
 
 struct ert_cpu_part;
 
-/* The calls of the kernel since the case was prepared: the addend starts anew with each. */
-enum { ERT_CPU_MOST_CALLS = 1024 };
+/*
+ * The calls of the kernel since the case was prepared, as the addend starts anew with each: runs of
+ * `calls` calls of as many passes.
+ */
+enum { ERT_CPU_MOST_RUNS = 1024 };
 struct ert_cpu_classic_calls {
     uint32_t n;
-    uint64_t passes[ERT_CPU_MOST_CALLS];
+    struct {
+        uint64_t passes, calls;
+    } runs[ERT_CPU_MOST_RUNS];
 };
+
+/* Adds a call. */
+void ert_cpu_classic_count(struct ert_cpu_classic_calls *calls, uint64_t passes);
 
 /* backend.h's variants() of a classic kernel: per table one pass at a time, then two. */
 size_t ert_cpu_classic_variants(const struct ert_device *device, enum ert_kernel_id kernel,

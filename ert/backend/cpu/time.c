@@ -3,8 +3,13 @@
 #include "ert/backend/cpu/session.h"
 #include "ert/base/clock.h"
 
-/* A call of a kernel between two looks at the clock and the stop flag. */
+#include <math.h>
+
+/* A call of a kernel between two looks at the clock and the stop flag; ERT's own may take longer. */
 static const double slice_time_s = 20e-3;
+
+/* No pass is shorter: a clock that ticks each 40 ns may say 0 s. */
+static const double least_pass_s = 1e-10;
 
 /*
  * Before the clock starts, passes are run for this long: caches, and the wide vector units,
@@ -19,10 +24,7 @@ void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t f
                         uint64_t passes)
 {
     struct ert_cpu_sweep *sweep = &session->parts[thread].sweep;
-    struct ert_cpu_classic_calls *calls = &session->parts[thread].calls;
-    if (calls->n < ERT_CPU_MOST_CALLS)
-        calls->passes[calls->n] = passes;
-    calls->n++;
+    ert_cpu_classic_count(&session->parts[thread].calls, passes);
     sweep->first_pass = first;
     sweep->passes = passes;
     session->kernel(sweep);
@@ -42,7 +44,7 @@ double ert_cpu_region_time_s(const struct ert_session *session)
 /* Passes that take about time_s, at least one. */
 static uint64_t passes_in(const struct ert_session *session, double time_s)
 {
-    double passes = time_s / session->pass_time_s;
+    double passes = time_s / fmax(session->pass_time_s, least_pass_s);
     return passes > 1 ? (uint64_t)passes : 1;
 }
 

@@ -129,11 +129,8 @@ static enum ert_status copy_values(struct ert_session *session, uint64_t *to,
         memcpy(values + i * size_bytes, &bits,
                size_bytes); /* little endian: the low ones */
     }
-    SESSION_TRY(session, error,
-                cudaMemcpyAsync(to, values, (size_t)ERT_CUDA_STARTS * size_bytes,
-                                cudaMemcpyHostToDevice, session->stream),
-                "copying the chains' values after %llu steps", (unsigned long long)steps);
-    return ERT_OK;
+    return ert_cuda_upload(session, to, values, (size_t)ERT_CUDA_STARTS * size_bytes,
+                           "copying the chains' values", error);
 }
 
 /* Sets the constants, in both of their homes. */

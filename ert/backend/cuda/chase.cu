@@ -119,10 +119,8 @@ static enum ert_status size(struct ert_session *session, const struct ert_case *
     if (is_half(session))
         ERT_TRY(choose_lines(session, &sm, error));
     place.wanted_sm = sm;
-    SESSION_TRY(session, error,
-                cudaMemcpyAsync(session->starts, &place, sizeof place,
-                                cudaMemcpyHostToDevice, session->stream),
-                "writing where the chase begins");
+    ERT_TRY(ert_cuda_upload(session, session->starts, &place, sizeof place,
+                            "writing where the chase begins", error));
     const uint64_t chain_bytes = session->n_elements * ERT_CUDA_LINE_BYTES;
     if (row->path == ERT_PATH_SHARED && chain_bytes > session->shared_per_block_bytes)
         return ert_fail(

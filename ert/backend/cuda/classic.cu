@@ -161,7 +161,7 @@ static enum ert_status run(struct ert_session *session, uint64_t passes,
     float time_ms = 0;
     session->arguments.passes = (uint32_t)passes;
     ERT_TRY(spin(session, error));
-    if (session->options.classic_copies && is_c(session))
+    if (session->options.classic_copies && is_c(session) && session->passes_done > 0)
         ERT_TRY(copy_both_ways(session, error));
     SESSION_TRY(session, error, cudaEventRecord(session->begin, session->stream),
                 "cudaEventRecord before a launch");

@@ -96,11 +96,10 @@ enum ert_status ert_cuda_partition_lines(struct ert_session *session, const void
     for (int i = 0; i < TRIES && status == ERT_UNAVAILABLE; i++)
         status = time_and_choose(session, lines, n_lines, partition, chosen, on_host,
                                  n_chosen, sm, error);
-    cudaError_t code = cudaSuccess;
     if (status == ERT_OK)
-        code = cudaMemcpyAsync(chosen, on_host + n_lines, sizeof *on_host * *n_chosen,
-                               cudaMemcpyHostToDevice, session->stream);
+        status =
+            ert_cuda_upload(session, chosen, on_host + n_lines, sizeof *on_host * *n_chosen,
+                            "writing the chosen lines of L2", error);
     free(on_host);
-    SESSION_TRY(session, error, code, "writing the chosen lines of L2");
     return status;
 }

@@ -67,10 +67,8 @@ static enum ert_status copy_tiles(struct ert_session *session, struct ert_error 
         make_tiles(session,
                    session->options.tensor_zeros ? ERT_TILES_ZERO : ERT_TILES_RANDOM, tiles,
                    a, b);
-        cudaError_t code = cudaMemcpyAsync(session->tiles, tiles, sizeof *tiles,
-                                           cudaMemcpyHostToDevice, session->stream);
-        if (code != cudaSuccess)
-            status = ert_cuda_session_fail(session, error, code, "copying the tiles");
+        status = ert_cuda_upload(session, session->tiles, tiles, sizeof *tiles,
+                                 "copying the tiles", error);
     } else {
         status = ert_fail(error, ERT_FAILED, "%s: no memory for tiles of %zu bytes",
                           session->label, sizeof *tiles);

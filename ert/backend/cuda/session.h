@@ -119,6 +119,12 @@ enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
 enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
                               struct ert_nvml_reading *reading, struct ert_error *error);
 
+/*
+ * Copies from the host, behind what was enqueued; on return `from` may end. what: for messages.
+ */
+enum ert_status ert_cuda_upload(struct ert_session *session, void *to, const void *from,
+                                size_t bytes, const char *what, struct ert_error *error);
+
 /* ERT_UNAVAILABLE when a case needs more than a region: a limitation that open() has noted. */
 enum ert_status ert_cuda_check_region(const struct ert_session *session,
                                       uint64_t needed_bytes, struct ert_error *error);

@@ -87,12 +87,22 @@ static uint64_t max_passes(const struct ert_session *session)
     return UINT32_MAX / (session->arguments.slice_vectors / session->row->threads);
 }
 
+static enum ert_status too_many(const struct ert_session *session, uint64_t passes,
+                                uint64_t most, struct ert_error *error)
+{
+    return ert_fail(error, ERT_FAILED, "%s: %s: %llu passes, at most %llu in one region",
+                    session->label, ert_kernel_row(session->row->kernel)->name,
+                    (unsigned long long)passes, (unsigned long long)most);
+}
+
 enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
                                 struct ert_error *error)
 {
     const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
     bool is_flat = kind ? kind->passes_in_grid : session->row->walk == ERT_CUDA_FLAT;
     if (kind && kind->run) {
+        if (passes > kind->max_passes(session))
+            return too_many(session, passes, kind->max_passes(session), error);
         ERT_TRY(kind->run(session, passes, error));
         session->passes_done += passes;
         return ERT_OK;
@@ -101,10 +111,7 @@ enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
     bool starts_afresh =
         session->row->walk == ERT_CUDA_REGISTERS || session->row->walk == ERT_CUDA_TENSOR;
     if (starts_afresh && passes > most)
-        return ert_fail(error, ERT_FAILED,
-                        "%s: %s: %llu passes, at most %llu in one region", session->label,
-                        ert_kernel_row(session->row->kernel)->name,
-                        (unsigned long long)passes, (unsigned long long)most);
+        return too_many(session, passes, most, error);
     for (uint64_t left = passes; left > 0;) {
         uint32_t now = (uint32_t)(left < most ? left : most);
         session->arguments.first_pass = session->passes_done + passes - left;
@@ -150,6 +157,15 @@ enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
             ert_cuda_meter_read(session->meter);
         ert_clock_sleep_s(20e-6);
     }
+}
+
+enum ert_status ert_cuda_upload(struct ert_session *session, void *to, const void *from,
+                                size_t bytes, const char *what, struct ert_error *error)
+{
+    SESSION_TRY(session, error,
+                cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, session->stream),
+                "%s", what);
+    return ert_cuda_wait(session, what, NULL, error);
 }
 
 /*
