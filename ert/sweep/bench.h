@@ -18,6 +18,7 @@ struct ert_bench_shared {
      */
     pthread_mutex_t lock;
     double checkpoint_s; /* when the last checkpoint was written; 0: never */
+    double writing_s;    /* how long that took */
 };
 
 /* The state of measuring one device. */

@@ -163,11 +163,16 @@ double ert_sets_regions_s(const struct ert_config *config, const struct ert_devi
         return config->region_s;
     double passes = fmin((double)point->trials, ERT_CLASSIC_CALL);
     double pass_s = 2 * set_bytes / ert_sets_guessed_rate(device);
-    if (device->kind == ERT_DEVICE_CPU)
-        pass_s = fmax(pass_s, set_bytes / 8 * point->case_.flops_per_element /
-                                  (guessed_flop_per_s * fmax(point->case_.concurrency, 1)));
+    double flop_s = set_bytes / 8 * point->case_.flops_per_element /
+                    (guessed_flop_per_s * fmax(point->case_.concurrency, 1));
+    /* Where operations are the limit, a long enough region is all. */
+    if (device->kind == ERT_DEVICE_CPU && flop_s > pass_s) {
+        pass_s = flop_s;
+        passes = fmin(passes, fmax(1, ceil(config->region_s / pass_s)));
+    }
     double regions_s = 2 * fmax(config->region_s, passes * pass_s);
-    if (device->kind == ERT_DEVICE_GPU && config->classic.copies)
+    if (device->kind == ERT_DEVICE_GPU && config->classic.copies &&
+        point->case_.kernel == ERT_KERNEL_ert_c_fp64)
         regions_s += (1 + log2((double)point->trials)) * 2 * set_bytes / guessed_pcie_rate;
     return regions_s;
 }

@@ -9,6 +9,21 @@
 #include <math.h>
 #include <unistd.h>
 
+/* Points that were measured when samples were first kept. */
+static size_t n_kept;
+
+static enum ert_status keep(const struct ert_samples *samples, void *context,
+                            struct ert_error *error)
+{
+    (void)context;
+    (void)error;
+    if (n_kept > 0)
+        return ERT_OK;
+    for (size_t i = 0; i < samples->devices[0].n_points; i++)
+        n_kept += samples->devices[0].points[i].n_samples > 0;
+    return ERT_OK;
+}
+
 static struct rig *run_classic(const char *plant, const char *device)
 {
     struct rig *rig = calloc(1, sizeof *rig);
@@ -26,10 +41,21 @@ static struct rig *run_classic(const char *plant, const char *device)
     snprintf(rig->samples.config.device, sizeof rig->samples.config.device, "%s", device);
     assert_int_equal(ert_backend_fake.discover(&rig->samples.machine, &rig->error), ERT_OK);
     assert_int_equal(ert_plan_make(&rig->samples, &rig->error), ERT_OK);
-    const struct ert_run_hooks hooks = {.leaders = ert_fit_leaders, .stop = &rig->stop};
+    const struct ert_run_hooks hooks = {
+        .leaders = ert_fit_leaders, .checkpoint = keep, .stop = &rig->stop};
+    n_kept = 0;
     assert_int_equal(ert_run(&rig->samples, &hooks, &rig->error), ERT_OK);
     assert_int_equal(ert_fit(&rig->samples, &rig->ceilings, &error), ERT_OK);
     return rig;
+}
+
+/* ERT's one round can take minutes. */
+static void samples_are_kept_before_the_round_ends(void **state)
+{
+    (void)state;
+    struct rig *rig = run_classic("noise=0", "fake0");
+    assert_true(n_kept > 0 && n_kept < rig->samples.devices[0].n_points / 2);
+    free_rig(rig);
 }
 
 static void check_level(const struct rig *rig, size_t index, const char *label,
@@ -301,6 +327,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_cpus_come_back),
         cmocka_unit_test(planted_gpus_come_back),
+        cmocka_unit_test(samples_are_kept_before_the_round_ends),
         cmocka_unit_test(regions_end_in_time),
         cmocka_unit_test(files_keep_it),
         cmocka_unit_test(they_are_measured_again),
