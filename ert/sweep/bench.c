@@ -8,9 +8,9 @@
 #include <string.h>
 
 /*
- * A crash or a kill -9 loses at most this much, or what takes `writings` times as long as to write. Each
- * checkpoint writes all samples of all devices, and all wait: of four H200s 80 ms, of their series of
- * ERT's 0.8 s.
+ * A crash or a kill -9 loses at most this much, or `writings` times what writing takes. Each checkpoint
+ * writes all samples of all devices, and all wait: of four H200s 80 ms; 33660 points, which are four GPUs'
+ * in ERT's mode, took 0.8 s on a busy VM.
  */
 static const double checkpoint_every_s = 5, writings = 20;
 
@@ -54,10 +54,19 @@ static enum ert_status calibrate(struct ert_bench *bench, double wanted, uint64_
     return ERT_OK;
 }
 
+/* Whether another point is of the same section and case but for the wanted set. */
+static bool is_neighbour(const struct ert_point *other, const struct ert_point *point)
+{
+    struct ert_case same = other->case_;
+    same.working_set_bytes = point->case_.working_set_bytes;
+    return other != point && other->section == point->section &&
+           memcmp(&same, &point->case_, sizeof same) == 0;
+}
+
 /*
- * Whether another point of the same section and case but for the wanted set was measured with the
- * same set: small sets round to the same number of sweeps. Once is enough. ERT's sets are not rounded:
- * of two that are the same each is a ceiling to be measured again.
+ * Whether a neighbour was measured with the same set: small sets round to the same number of sweeps.
+ * Once is enough. ERT's sets are not rounded: of two that are the same each is a ceiling to be measured
+ * again.
  */
 static bool is_measured_already(const struct ert_bench *bench,
                                 const struct ert_point *point, uint64_t working_set_bytes)
@@ -65,11 +74,8 @@ static bool is_measured_already(const struct ert_bench *bench,
     for (size_t i = 0; point->section != ERT_SECTION_CLASSIC && i < bench->device->n_points;
          i++) {
         const struct ert_point *other = &bench->device->points[i];
-        struct ert_case same = other->case_;
-        same.working_set_bytes = point->case_.working_set_bytes;
-        if (other != point && other->passes > 0 && other->section == point->section &&
-            memcmp(&same, &point->case_, sizeof same) == 0 &&
-            other->work.working_set_bytes == working_set_bytes)
+        if (other->passes > 0 && other->work.working_set_bytes == working_set_bytes &&
+            is_neighbour(other, point))
             return true;
     }
     return false;
@@ -126,10 +132,7 @@ static double fastest_set(const struct ert_bench *bench, const struct ert_point 
     double most = 0;
     for (size_t i = 0; i < bench->device->n_points; i++) {
         const struct ert_point *other = &bench->device->points[i];
-        struct ert_case same = other->case_;
-        same.working_set_bytes = point->case_.working_set_bytes;
-        if (other != point && other->n_samples > 0 && other->section == point->section &&
-            memcmp(&same, &point->case_, sizeof same) == 0)
+        if (other->n_samples > 0 && is_neighbour(other, point))
             most = fmax(most,
                         ert_point_bandwidth(other, &other->samples[other->n_samples - 1]));
     }

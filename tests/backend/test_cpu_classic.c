@@ -132,6 +132,15 @@ static void a_wrong_element_is_found(void **state)
     }
 }
 
+/* A region of the prepared case when a pass is thought to take so long. */
+static void time_passes(uint64_t passes, double pass_s)
+{
+    struct ert_sample sample;
+    bool lost;
+    session->pass_time_s = pass_s;
+    assert_int_equal(backend->time(session, passes, &sample, &lost, &error), ERT_OK);
+}
+
 /*
  * However long a pass takes, a region of ERT's is one call, as the rate is that of its number of passes;
  * those of many passes may be looked at in between.
@@ -140,19 +149,14 @@ static void a_region_of_few_passes_is_one_call(void **state)
 {
     (void)state;
     struct ert_case case_ = case_of(ERT_KERNEL_ert_c_fp64, 2, 8000, 1);
-    struct ert_work work;
-    struct ert_sample sample;
-    bool lost;
     const struct ert_cpu_classic_calls *calls = &session->parts[0].calls;
     case_.concurrency = 1;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_OK);
+    run_case(&case_, 1);
     uint32_t n = calls->n;
-    session->pass_time_s = 1;
-    assert_int_equal(backend->time(session, 8, &sample, &lost, &error), ERT_OK);
+    time_passes(8, 1);
     assert_int_equal(calls->n, n + 1);
     assert_true(calls->runs[n].passes == 8 && calls->runs[n].calls == 1);
-    session->pass_time_s = 1;
-    assert_int_equal(backend->time(session, 600, &sample, &lost, &error), ERT_OK);
+    time_passes(600, 1);
     assert_int_equal(calls->n, n + 3);
     assert_true(calls->runs[n + 1].passes == ERT_CLASSIC_CALL &&
                 calls->runs[n + 1].calls == 2);
@@ -165,16 +169,10 @@ static void many_calls_are_checked_all(void **state)
 {
     (void)state;
     struct ert_case case_ = case_of(ERT_KERNEL_ert_c_fp64, 1, 80, 1);
-    struct ert_work work;
-    struct ert_sample sample;
-    bool lost;
     case_.concurrency = 1;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_OK);
-    session->pass_time_s = 1;
-    assert_int_equal(
-        backend->time(session, 5000 * ERT_CLASSIC_CALL, &sample, &lost, &error), ERT_OK);
-    session->pass_time_s = 0;
-    assert_int_equal(backend->time(session, 1, &sample, &lost, &error), ERT_OK);
+    run_case(&case_, 1);
+    time_passes(5000 * ERT_CLASSIC_CALL, 1);
+    time_passes(1, 0);
     assert_int_equal(backend->verify(session, &error), ERT_OK);
     session->parts[0].calls.runs[1].calls++;
     assert_int_equal(backend->verify(session, &error), ERT_FAILED);

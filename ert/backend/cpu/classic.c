@@ -151,17 +151,15 @@ void ert_cpu_classic_init(struct ert_session *session, uint32_t thread)
 
 void ert_cpu_classic_count(struct ert_cpu_classic_calls *calls, uint64_t passes)
 {
-    if (calls->n > ERT_CPU_MOST_RUNS)
-        return;
-    if (calls->n > 0 && calls->runs[calls->n - 1].passes == passes) {
+    if (calls->n > 0 && calls->n <= ERT_CPU_MOST_RUNS &&
+        calls->runs[calls->n - 1].passes == passes) {
         calls->runs[calls->n - 1].calls++;
-        return;
-    }
-    if (calls->n < ERT_CPU_MOST_RUNS) {
+    } else if (calls->n < ERT_CPU_MOST_RUNS) {
         calls->runs[calls->n].passes = passes;
-        calls->runs[calls->n].calls = 1;
+        calls->runs[calls->n++].calls = 1;
+    } else {
+        calls->n = ERT_CPU_MOST_RUNS + 1;
     }
-    calls->n++;
 }
 
 void ert_cpu_classic_check(struct ert_session *session, uint32_t thread)
@@ -183,8 +181,9 @@ void ert_cpu_classic_check(struct ert_session *session, uint32_t thread)
     part->wrong = overflowed || i < session->elements;
     if (overflowed)
         snprintf(part->message, sizeof part->message,
-                 "%s: %u kinds of calls of the kernel, at most %d can be checked",
-                 ert_kernel_row(kernel)->name, part->calls.n, ERT_CPU_MOST_RUNS);
+                 "%s: the calls of the kernel changed their passes more than %d times: too "
+                 "often to be checked",
+                 ert_kernel_row(kernel)->name, ERT_CPU_MOST_RUNS);
     else if (part->wrong)
         snprintf(part->message, sizeof part->message,
                  "%s (%s): thread %u, element %zu of %zu after %" PRIu64

@@ -26,7 +26,7 @@ struct ert_cpu_classic_calls {
     } runs[ERT_CPU_MOST_RUNS];
 };
 
-/* Adds a call. */
+/* Adds a call; n is ERT_CPU_MOST_RUNS + 1 where there is no room. */
 void ert_cpu_classic_count(struct ert_cpu_classic_calls *calls, uint64_t passes);
 
 /* backend.h's variants() of a classic kernel: per table one pass at a time, then two. */
