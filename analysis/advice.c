@@ -25,6 +25,18 @@ static double percent(const struct rfl_advice *advice)
     return 100 * advice->placement->fraction;
 }
 
+/* "64 %", or "64 to 71 %" where the roof is a band. */
+static const char *percents(const struct rfl_advice *advice, char text[48])
+{
+    double low = round(percent(advice)),
+           high = round(100 * advice->placement->fraction_high);
+    if (high > low)
+        snprintf(text, 48, "%.0f to %.0f %%", low, high);
+    else
+        snprintf(text, 48, "%.0f %%", low);
+    return text;
+}
+
 static bool has_no_roof(const struct rfl_advice *advice)
 {
     return advice->placement->bound == RFL_BOUND_NONE;
@@ -112,7 +124,7 @@ static void say_short(struct rfl_advice *advice)
 
 static bool is_latency(const struct rfl_advice *advice)
 {
-    return advice->placement->fraction < RFL_ADVICE_LATENCY;
+    return advice->placement->fraction_high < RFL_ADVICE_LATENCY;
 }
 
 static void say_latency(struct rfl_advice *advice)
@@ -144,8 +156,9 @@ static bool always(const struct rfl_advice *advice)
 
 static void say_bound(struct rfl_advice *advice)
 {
-    rfl_advice_say(advice, "%s-bound at %.0f %%", advice->placement->bound_name,
-                   percent(advice));
+    char text[48];
+    rfl_advice_say(advice, "%s-bound at %s", advice->placement->bound_name,
+                   percents(advice, text));
 }
 
 static const struct rfl_rule no_more[] = {
@@ -165,6 +178,36 @@ static const struct {
     {{is_unit_of_mix, say_unit_of_mix}, rfl_advice_bound  },
     {{always, say_bound},               rfl_advice_bound  },
 };
+
+/* Its FMAs come near to what the register file delivers. */
+static const struct rfl_placed_unit *near_operands(const struct rfl_advice *advice)
+{
+    for (size_t i = 0; i < advice->placement->n_units; i++) {
+        const struct rfl_placed_unit *unit = &advice->placement->units[i];
+        if (rfl_unit_is_near_operands(unit))
+            return unit;
+    }
+    return NULL;
+}
+
+static bool is_near_operands(const struct rfl_advice *advice)
+{
+    return near_operands(advice) != NULL;
+}
+
+static void say_near_operands(struct rfl_advice *advice)
+{
+    const struct rfl_placed_unit *unit = near_operands(advice);
+    char roof[ERT_UNITS_TEXT];
+    double share = unit->perf_flop_per_s / unit->operand_peak_flop_per_s;
+    rfl_advice_say(
+        advice,
+        "; if its FMAs read three different registers, the register file delivers operands "
+        "for %s, %.0f %% of the peak, of which it has %.0f %%: %s",
+        ert_units_performance(unit->operand_peak_flop_per_s, roof),
+        100 * unit->operand_peak_flop_per_s / unit->peak_flop_per_s, 100 * share,
+        share > 1 ? "it reuses some" : "let neighbouring FMAs share an operand");
+}
 
 /* The device has a memory whose bytes this point does not have: it could be what bounds. */
 static const char *unknown_memory(const struct rfl_advice *advice)
@@ -229,12 +272,41 @@ static void say_lowered(struct rfl_advice *advice)
                    1 / share_of(advice));
 }
 
+/* How long the roof that bounds is higher; 0: it is one for all times. */
+static double burst_s_of(const struct rfl_advice *advice)
+{
+    if (advice->level)
+        return advice->level->roof->burst_s;
+    return advice->unit && advice->unit->roof ? advice->unit->roof->burst_s : 0;
+}
+
+static bool has_burst(const struct rfl_advice *advice)
+{
+    return advice->point->time_s > 0 && burst_s_of(advice) > 0;
+}
+
+static void say_burst(struct rfl_advice *advice)
+{
+    char text[ERT_UNITS_TEXT];
+    bool is_burst = advice->level ? advice->level->is_burst : advice->unit->is_burst;
+    ert_units_time(burst_s_of(advice), text);
+    if (is_burst)
+        rfl_advice_say(advice,
+                       "; the roof is the burst one, since it ends before the clock falls "
+                       "(%s)",
+                       text);
+    else
+        rfl_advice_say(advice, "; the roof is the sustained one, for codes above %s", text);
+}
+
 /* Whatever the head. */
 static const struct rfl_rule tail[] = {
-    {is_lowered,   say_lowered     },
-    {lacks_memory, say_lacks_memory},
-    {has_doubt,    say_doubt       },
-    {NULL,         NULL            },
+    {has_burst,        say_burst        },
+    {is_near_operands, say_near_operands},
+    {is_lowered,       say_lowered      },
+    {lacks_memory,     say_lacks_memory },
+    {has_doubt,        say_doubt        },
+    {NULL,             NULL             },
 };
 
 static void say_all(struct rfl_advice *advice, const struct rfl_rule *rules)

@@ -28,6 +28,21 @@ static size_t way_of(const struct rfl_placement *placement,
     return n;
 }
 
+static bool is_band(const struct rfl_advice *advice)
+{
+    return advice->level &&
+           advice->level->reach.low < 0.995 * advice->level->reach.bytes_per_s;
+}
+
+static void say_band(struct rfl_advice *advice)
+{
+    const struct rfl_reach *reach = &advice->level->reach;
+    rfl_advice_say(advice, " (%s)",
+                   reach->kind == RFL_REACH_BAND
+                       ? "its reads and writes are not known apart"
+                       : "whether its stores are in place is not known");
+}
+
 static bool has_levels_to_compare(const struct rfl_advice *advice)
 {
     const struct rfl_placed_level *way[RFL_MAX_TRAFFIC];
@@ -80,7 +95,7 @@ static void say_memory_reached(struct rfl_advice *advice)
 
 static bool is_memory_missed(const struct rfl_advice *advice)
 {
-    return is_memory(advice) && advice->placement->fraction < RFL_ADVICE_REACHED;
+    return is_memory(advice) && advice->placement->fraction_high < RFL_ADVICE_REACHED;
 }
 
 static void say_memory_missed(struct rfl_advice *advice)
@@ -132,7 +147,7 @@ static void say_ridge(struct rfl_advice *advice)
     char name[48];
     rfl_unit_name(unit, name, sizeof name);
     rfl_advice_say(advice, "; %s needs %.3g flop/byte, it has %.3g", name,
-                   rfl_model_ridge(advice->level->roof->bytes_per_s, unit->peak_flop_per_s),
+                   rfl_model_ridge(advice->level->reach.bytes_per_s, unit->peak_flop_per_s),
                    advice->level->intensity_flop_per_byte);
 }
 
@@ -222,6 +237,7 @@ static void say_second_close(struct rfl_advice *advice)
 }
 
 const struct rfl_rule rfl_advice_bound[] = {
+    {is_band,               say_band          },
     {is_issue,              say_issue         },
     {has_levels_to_compare, say_reuse         },
     {is_memory_reached,     say_memory_reached},

@@ -1,15 +1,16 @@
 #include "analysis/compare.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const char *const verdict_names[RFL_N_VERDICTS] = {
-    [RFL_SAME] = "same",           [RFL_FASTER] = "faster", [RFL_SLOWER] = "slower",
-    [RFL_MORE] = "more",           [RFL_LESS] = "less",     [RFL_ONLY_A] = "only in A",
-    [RFL_ONLY_B] = "only in B",    [RFL_CHECK] = "check",   [RFL_UNDER] = "under",
-    [RFL_NO_THEORY] = "no theory",
+    [RFL_SAME] = "same",        [RFL_FASTER] = "faster",       [RFL_SLOWER] = "slower",
+    [RFL_MORE] = "more",        [RFL_LESS] = "less",           [RFL_ONLY_A] = "only in A",
+    [RFL_ONLY_B] = "only in B", [RFL_CHECK] = "check",         [RFL_LOW] = "low",
+    [RFL_UNDER] = "under",      [RFL_NO_THEORY] = "no theory", [RFL_UNSURE] = "cannot tell",
 };
 
 const char *rfl_verdict_name(enum rfl_verdict verdict)
@@ -36,44 +37,64 @@ void rfl_compare_note(struct rfl_comparison *comparison, const char *text)
         comparison->notes[RFL_MAX_COMPARE_NOTES - 1] = "more notes are not listed";
 }
 
-/*
- * An interval as it would be of many samples. Of few it is their whole range, which falls short: n
- * samples of an even distribution cover (n - 1) / (n + 1) of its width on the mean (order statistics
- * of the uniform distribution). On the fake machine, whose noise is even, 1.0 % of the rows, most of them
- * of five samples, were called changes without this, and 0.1 % with it (noise of 2 % and of 5 %).
- */
-static struct rfl_range widened(struct rfl_range range)
+/* The numbers that are compared: rounds where the file has them, else the value and its interval. */
+static struct ert_differ_side side_of(const struct rfl_range *range,
+                                      const struct ert_ceiling *ceiling)
 {
-    enum { MANY = 19 }; /* ceilings.json, interval_of: from there on it holds 90 % */
-    if (range.n_samples < 2 || range.n_samples >= MANY)
-        return range;
-    double more = (range.high - range.low) / (range.n_samples - 1);
-    range.low -= more;
-    range.high += more;
-    return range;
+    struct ert_differ_side side = {
+        .value = range->value,
+        .error = ert_differ_error_of(range->low, range->high, range->value),
+        .n_samples = range->n_samples};
+    if (!ceiling)
+        return side;
+    side.rounds = ceiling->rounds;
+    side.n = ceiling->n_rounds;
+    side.between = ceiling->between;
+    side.n_runs = ceiling->n_runs;
+    return side;
 }
 
-static enum rfl_verdict judge(const struct rfl_change *change, double margin)
+/* A record beside itself, such as a fit done again: not two samples, but one. */
+static bool is_identical(const struct rfl_range *a, const struct rfl_range *b)
 {
-    /* Indexed by whether B is the higher: a latency that rises is slower. */
-    static const enum rfl_verdict verdicts[][2] = {
-        [RFL_HIGHER] = {RFL_SLOWER, RFL_FASTER},
-        [RFL_LOWER] = {RFL_FASTER, RFL_SLOWER},
-        [RFL_NEITHER] = {RFL_LESS,   RFL_MORE  },
+    return a->value == b->value && a->low == b->low && a->high == b->high;
+}
+
+static bool is_exact(const struct ert_differ_side *side)
+{
+    return side->n == 0 && !(side->error > 0);
+}
+
+static void judge(struct rfl_change *change, double margin)
+{
+    static const enum rfl_verdict verdicts[][ERT_N_DIFFER] = {
+        [RFL_HIGHER] = {RFL_SAME, RFL_SLOWER, RFL_FASTER, RFL_UNSURE},
+        [RFL_LOWER] = {RFL_SAME, RFL_SLOWER, RFL_FASTER, RFL_UNSURE},
+        [RFL_NEITHER] = {RFL_SAME, RFL_LESS,   RFL_MORE,   RFL_UNSURE},
     };
-    const struct rfl_range a = widened(change->a), b = widened(change->b);
-    bool is_apart = b.low > a.high || b.high < a.low;
-    bool is_higher = b.value > a.value;
-    /* relative to A both ways: 3 % less and 3 % more are each 3 % */
-    double apart = is_higher ? b.value - a.value : a.value - b.value;
-    if (!is_apart || apart <= margin * a.value)
-        return RFL_SAME;
-    return verdicts[change->better][is_higher];
+    const struct ert_differ_side a = side_of(&change->a, change->of_a),
+                                 b = side_of(&change->b, change->of_b);
+    enum ert_better better = change->better == RFL_LOWER ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
+    struct ert_differ differ = ert_differ(&a, &b, better, margin);
+    if (is_exact(&a) && is_exact(&b)) {
+        /* relative to A both ways: 3 % less and 3 % more are each 3 % */
+        bool is_higher = change->b.value > change->a.value;
+        double apart = fabs(change->b.value - change->a.value);
+        differ.detectable = 0;
+        differ.verdict = apart <= margin * change->a.value          ? ERT_DIFFER_SAME
+                         : is_higher == (better == ERT_BETTER_HIGH) ? ERT_DIFFER_FASTER
+                                                                    : ERT_DIFFER_SLOWER;
+    }
+    if (is_identical(&change->a, &change->b))
+        differ.verdict = ERT_DIFFER_SAME;
+    change->detectable = differ.detectable;
+    change->verdict = verdicts[change->better][differ.verdict];
 }
 
 static void finish(struct rfl_change *change, double margin)
 {
-    bool is_theory = change->verdict == RFL_CHECK || change->verdict == RFL_UNDER;
+    bool is_theory = change->verdict == RFL_CHECK || change->verdict == RFL_LOW ||
+                     change->verdict == RFL_UNDER;
     if (!(change->a.value > 0) || !(change->b.value > 0)) {
         change->verdict = is_theory             ? RFL_NO_THEORY
                           : change->a.value > 0 ? RFL_ONLY_A
@@ -84,7 +105,7 @@ static void finish(struct rfl_change *change, double margin)
     if (change->better != RFL_NEITHER)
         change->speed = change->better == RFL_HIGHER ? change->ratio : 1 / change->ratio;
     if (!is_theory)
-        change->verdict = judge(change, margin);
+        judge(change, margin);
 }
 
 static bool is_wanted(const struct rfl_change *change, const char *only)
@@ -111,6 +132,7 @@ enum ert_status rfl_compare_add(struct rfl_comparison *comparison,
     if (!change.note)
         change.note = "";
     finish(&change, options->margin);
+    change.of_a = change.of_b = NULL;
     comparison->counts[change.verdict]++;
     comparison->changes[comparison->n++] = change;
     return ERT_OK;
@@ -120,7 +142,7 @@ bool rfl_change_below(const struct rfl_change *change, double ratio)
 {
     if (!change->is_headline || !(change->speed > 0))
         return false;
-    struct rfl_range b = widened(change->b);
+    const struct rfl_range b = change->b;
     if (change->better == RFL_LOWER)
         return b.low * ratio > change->a.value;
     return b.high < ratio * change->a.value;

@@ -2,10 +2,11 @@
  * compare: two records side by side: the ceilings of two machines, dates or runs; one record against
  * its theoretical peaks; or the points of two profiles. Pure: it reads and prints nothing.
  *
- * What a change is: an interval of each value is known (90 % of single samples fall into it), and
- * with `ert run --repeat` the range of whole runs. Two values differ when these do not touch and the
- * values are further apart than a margin, for what no interval shows: temperature, placement,
- * another day. The same idea as of `ert verify` (ert/ceilings/again.h), with an interval on both sides.
+ * What a change is, stats/differ.h says: a test of two samples, the rounds that both files hold (of
+ * older files and of points the intervals), with what runs of an unchanged machine differ by. It has the
+ * error rates of `ert verify` (ert/ceilings/again.h): what is smaller than the detectable difference and
+ * not known to be within the margin is "cannot tell". Exact numbers (counts) differ by more than the
+ * margin or not, and a record is the same as itself.
  */
 #ifndef RFL_COMPARE_H
 #define RFL_COMPARE_H
@@ -13,6 +14,7 @@
 #include "analysis/points.h"
 #include "analysis/strings.h"
 #include "ert/ceilings/ceilings.h"
+#include "ert/stats/differ.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,10 +28,12 @@ enum rfl_verdict {
     RFL_SLOWER,
     RFL_MORE, /* counts and intensities, which are neither better nor worse */
     RFL_LESS,
+    RFL_UNSURE, /* the samples do not tell */
     RFL_ONLY_A,
     RFL_ONLY_B,
     RFL_CHECK,     /* against theory: above it */
-    RFL_UNDER,     /* against theory: not above it */
+    RFL_LOW,       /* against theory: less than 70 % of it */
+    RFL_UNDER,     /* against theory: as is usual below it */
     RFL_NO_THEORY, /* no peak is known */
     RFL_N_VERDICTS
 };
@@ -53,6 +57,10 @@ struct rfl_change {
     struct rfl_range a, b; /* against theory: a is the peak */
     double ratio;          /* b / a; 0 where one is missing */
     double speed;          /* the same, above 1 is better; 0 for what is neither */
+    double
+        detectable; /* the slowdown that would be found: 0.03 is 3 %; 0 exact or unknown */
+    const struct ert_ceiling *of_a,
+        *of_b; /* whose rounds are compared; only until it is judged, then NULL */
     enum rfl_verdict verdict;
     bool
         is_headline; /* gates look at it: every ceiling; of a point its time, else its rate */
@@ -129,7 +137,7 @@ enum ert_status rfl_compare_machines(const struct ert_ceilings *a,
  */
 bool rfl_change_below(const struct rfl_change *change, double ratio);
 
-/* "same", "faster", ..., "only in A", "check". */
+/* "same", "faster", ..., "cannot tell", "only in A", "check". */
 const char *rfl_verdict_name(enum rfl_verdict verdict);
 
 /* The median of the speeds of the headlines that are in both; 0 when there is none. */

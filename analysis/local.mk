@@ -12,7 +12,8 @@ analysis_librfl_a_SOURCES = \
 	analysis/portability.h analysis/portability_join.c analysis/portability_read.c \
 	analysis/report.c analysis/report.h analysis/report_json.c analysis/report_rows.c \
 	analysis/report_text.c analysis/roofline.c analysis/roofline.h analysis/roofs.c \
-	analysis/roofs.h analysis/roofs_at.c analysis/roofs_concurrency.c analysis/roofs_parts.h \
+	analysis/roofs.h analysis/curve.c analysis/curve.h \
+	analysis/roofs_at.c analysis/roofs_concurrency.c analysis/roofs_parts.h \
 	analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h analysis/views.c analysis/views.h \
 	analysis/export/carm.c analysis/export/common.c analysis/export/common.h \
@@ -112,7 +113,7 @@ analysis_lib_libroofline_a_SOURCES = \
 	ert/base/json_text.c ert/base/json_write.c ert/base/units.c \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings_json.c ert/ceilings/ceilings_rows.c \
 	ert/ceilings/ceilings_rows_beside.c \
-	ert/ceilings/fields.c ert/kernels/kernel.c \
+	ert/ceilings/fields.c ert/ceilings/traffic.c ert/kernels/kernel.c \
 	ert/machine/clocks.c ert/machine/discover.c ert/machine/features_aarch64.c \
 	ert/machine/features_none.c ert/machine/features_x86.c ert/machine/limits.c \
 	ert/machine/machine.c ert/machine/machine_json.c ert/machine/machine_read.c \

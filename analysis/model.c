@@ -26,6 +26,16 @@ double rfl_model_mix(double fma_peak_flop_per_s, double fma_share)
     return fma_peak_flop_per_s * (2 * fma_share + (1 - fma_share)) / 2;
 }
 
+double rfl_model_operands(double fma_peak_flop_per_s, double operand_peak_flop_per_s,
+                          double fma_share)
+{
+    if (!(operand_peak_flop_per_s > 0) || !(fma_peak_flop_per_s > 0))
+        return NAN;
+    double slots =
+        fma_share * fma_peak_flop_per_s / operand_peak_flop_per_s + 1 - fma_share;
+    return rfl_model_mix(fma_peak_flop_per_s, fma_share) / slots;
+}
+
 double rfl_model_hierarchical(const double *intensities_flop_per_byte,
                               const double *bandwidths_bytes_per_s, size_t n,
                               double peak_flop_per_s)

@@ -30,6 +30,15 @@ double rfl_model_ridge(double bandwidth_bytes_per_s, double peak_flop_per_s);
 double rfl_model_mix(double fma_peak_flop_per_s, double fma_share);
 
 /*
+ * The peak (flop/s) of a share f of FMA of which each takes longer than its issue slot, since its
+ * operands take as long to read: fma_peak where they do not, operand_peak (lower) where all do. The
+ * times of the instructions add up: (1 + f) / 2 * fma_peak / (f * fma_peak / operand_peak + 1 - f).
+ * NaN as above, or when a peak is not above 0.
+ */
+double rfl_model_operands(double fma_peak_flop_per_s, double operand_peak_flop_per_s,
+                          double fma_share);
+
+/*
  * Attainable under several levels at once, the hierarchical roofline: the least of peak and of each
  * bandwidth * intensity. n levels; an intensity that is infinite (no bytes) does not bound. Yang,
  * Kurth, Williams, "Hierarchical Roofline Analysis for GPUs", CCPE 2020, doi:10.1002/cpe.5547.

@@ -18,6 +18,13 @@ static int rank_of(const char *level)
     return i;
 }
 
+/* A burst raises all mixes of reads and writes as the nearest of the measured patterns. */
+static void raise_reach(struct rfl_reach *reach, double factor)
+{
+    reach->bytes_per_s *= factor;
+    reach->low *= factor;
+}
+
 static void place_levels(const struct rfl_roofs *roofs, struct rfl_placement *placement)
 {
     const struct rfl_point *point = placement->point;
@@ -30,18 +37,26 @@ static void place_levels(const struct rfl_roofs *roofs, struct rfl_placement *pl
             at--;
         }
         struct rfl_placed_level *level = &placement->levels[at];
+        const struct rfl_accesses accesses = {rfl_traffic_read_share(traffic),
+                                              traffic->is_actual, traffic->is_streaming};
         *level = (struct rfl_placed_level){
-            .traffic = traffic, .roof = rfl_roofs_level(roofs, traffic->level, NULL)};
+            .traffic = traffic, .reach = rfl_curve_reach(roofs, traffic->level, &accesses)};
+        level->roof = level->reach.roof;
         level->intensity_flop_per_byte = placement->flops / traffic->bytes;
         if (point->time_s > 0)
             level->rate_bytes_per_s = traffic->bytes / point->time_s;
         if (!level->roof)
             continue;
-        level->alone_s = traffic->bytes / level->roof->bytes_per_s;
+        level->is_burst = point->time_s > 0 && point->time_s < level->roof->burst_s;
+        if (level->is_burst)
+            raise_reach(&level->reach, level->roof->burst / level->roof->bytes_per_s);
+        level->alone_s = traffic->bytes / level->reach.bytes_per_s;
         level->attainable_flop_per_s =
-            level->intensity_flop_per_byte * level->roof->bytes_per_s;
-        if (point->time_s > 0)
+            level->intensity_flop_per_byte * level->reach.bytes_per_s;
+        if (point->time_s > 0) {
             level->fraction = level->alone_s / point->time_s;
+            level->fraction_high = traffic->bytes / level->reach.low / point->time_s;
+        }
     }
 }
 
@@ -53,6 +68,12 @@ static void place_units(const struct rfl_roofs *roofs, struct rfl_placement *pla
         struct rfl_placed_unit unit = {.work = work};
         unit.peak_flop_per_s =
             rfl_roofs_peak(roofs, work->type, work->unit, work->fma_share, &unit.roof);
+        unit.is_burst =
+            unit.roof && point->time_s > 0 && point->time_s < unit.roof->burst_s;
+        if (unit.is_burst)
+            unit.peak_flop_per_s *= unit.roof->burst / unit.roof->flop_per_s;
+        unit.operand_peak_flop_per_s =
+            rfl_roofs_operand_peak(roofs, work->type, work->unit, work->fma_share);
         if (point->time_s > 0)
             unit.perf_flop_per_s = work->flops / point->time_s;
         if (unit.peak_flop_per_s > 0)
@@ -66,6 +87,12 @@ static void place_units(const struct rfl_roofs *roofs, struct rfl_placement *pla
         }
         placement->units[at] = unit;
     }
+}
+
+bool rfl_unit_is_near_operands(const struct rfl_placed_unit *unit)
+{
+    return unit->operand_peak_flop_per_s > 0 &&
+           unit->perf_flop_per_s >= 0.5 * unit->operand_peak_flop_per_s;
 }
 
 void rfl_unit_name(const struct rfl_placed_unit *unit, char *name, size_t size)
@@ -145,7 +172,9 @@ static void find_bound(struct rfl_placement *placement)
     placement->headroom = ranking.second_s / ranking.longest_s;
     placement->attainable_flop_per_s = placement->flops / ranking.longest_s;
     if (point->time_s > 0)
-        placement->fraction = ranking.longest_s / point->time_s;
+        placement->fraction = placement->fraction_high = ranking.longest_s / point->time_s;
+    if (ranking.bound == RFL_BOUND_LEVEL)
+        placement->fraction_high = placement->levels[ranking.index].fraction_high;
 }
 
 void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,

@@ -9,30 +9,41 @@
 #ifndef RFL_PLACE_H
 #define RFL_PLACE_H
 
+#include "analysis/curve.h"
 #include "analysis/points.h"
 #include "analysis/roofs.h"
 
-enum { RFL_ADVICE_TEXT = 512 };
+enum { RFL_ADVICE_TEXT = 768 };
 
 /* What bounds: a level's bandwidth, a unit's peak, or the issue of instructions. */
 enum rfl_bound { RFL_BOUND_NONE, RFL_BOUND_LEVEL, RFL_BOUND_UNIT, RFL_BOUND_ISSUE };
 
 struct rfl_placed_level {
     const struct rfl_traffic *traffic;
-    const struct rfl_bandwidth *roof; /* NULL: the device has none of this level */
-    double intensity_flop_per_byte;   /* all operations / bytes; 0 without operations */
-    double rate_bytes_per_s;          /* 0 without time */
-    double alone_s;                   /* bytes / roof; 0 without roof */
-    double attainable_flop_per_s;     /* intensity * roof */
-    double fraction;                  /* of the roof: alone_s / time_s; 0 unknown */
+    struct rfl_reach reach; /* the roof for its reads and writes */
+    const struct rfl_bandwidth
+        *roof; /* reach.roof; NULL: the device has none of this level */
+    double intensity_flop_per_byte; /* all operations / bytes; 0 without operations */
+    double rate_bytes_per_s;        /* 0 without time */
+    double alone_s;                 /* bytes / roof; 0 without roof */
+    double attainable_flop_per_s;   /* intensity * roof */
+    double fraction;                /* of the roof: alone_s / time_s; 0 unknown */
+    double fraction_high; /* of the least that the roof can be (reach.low); else the same */
+    bool is_burst; /* the code ends before the clock falls: its roof is the burst one */
 };
 
 struct rfl_placed_unit {
     const struct rfl_work *work;
     const struct rfl_peak *roof; /* NULL: the device has none of this type and unit */
+    /*
+     * The peak if each FMA has three different registers, where that was measured (op "fma-3reg"):
+     * what the register file delivers; 0 unknown, or without FMA.
+     */
+    double operand_peak_flop_per_s;
     double peak_flop_per_s; /* for its FMA share; the roof's value where that is unknown */
     double perf_flop_per_s; /* 0 without time */
     double alone_s, fraction;
+    bool is_burst; /* as above */
 };
 
 struct rfl_placement {
@@ -46,6 +57,7 @@ struct rfl_placement {
     size_t bound_index;           /* in levels or units */
     char bound_name[48];          /* "HBM", "FP64 FMA 58 %", "issue" */
     double fraction;              /* of the binding roof; 0 without time; above 1 is kept */
+    double fraction_high;         /* as of a placed level */
     double attainable_flop_per_s; /* under all roofs; 0 without operations */
     char next_name[48]; /* the roof that bounds when the first is lifted, "" none */
     double
@@ -56,6 +68,12 @@ struct rfl_placement {
 /* Never fails: what is not known is 0, and the advice says what is missing. */
 void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
                struct rfl_placement *placement);
+
+/*
+ * Whether a unit's FMAs run at half or more of what the register file delivers for three different
+ * registers each: then that roof is worth a row and a sentence.
+ */
+bool rfl_unit_is_near_operands(const struct rfl_placed_unit *unit);
 
 /* A unit as people call it: "FP64 FMA 58 %", "FP64 no FMA", "FP16 tensor". */
 void rfl_unit_name(const struct rfl_placed_unit *unit, char *name, size_t size);

@@ -102,6 +102,36 @@ static bool same(const struct rfl_roofs_options *a, const struct rfl_roofs_optio
            a->threads == b->threads;
 }
 
+static const char *kind_name(enum ert_device_kind kind)
+{
+    return kind == ERT_DEVICE_GPU ? "GPU" : "CPU";
+}
+
+/* Bytes and times of a GPU under a CPU's roofs are a percentage of nothing. */
+static enum ert_status refuse_strangers(const struct rfl_points *points,
+                                        struct rfl_placer *placer, struct ert_error *error)
+{
+    for (size_t p = 0; points && p < points->n; p++) {
+        const struct rfl_point *point = &points->points[p];
+        enum ert_device_kind kind;
+        if (!kind_of(point, &kind) || kind == placer->roofs->kind)
+            continue;
+        if (!placer->options.force)
+            return ert_fail(
+                error, ERT_USAGE,
+                "%.100s: the profile (%.100s, %.32s) is of a %s, the ceilings of "
+                "%s are of a %s; --force compares them nevertheless",
+                point->name, *point->source ? point->source : "no file", point->format,
+                kind_name(kind), placer->roofs->device, kind_name(placer->roofs->kind));
+        snprintf(
+            placer->mismatch, sizeof placer->mismatch,
+            "the profile is of a %s, the ceilings of a %s: shares of roofs mean nothing "
+            "between them",
+            kind_name(kind), kind_name(placer->roofs->kind));
+    }
+    return ERT_OK;
+}
+
 /* Importers of GPU profiles name the compute capability in the origin: "cc 9.0". */
 static void compare_origin(const struct rfl_points *points, struct rfl_placer *placer)
 {
@@ -133,6 +163,8 @@ enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
         return ert_fail(error, ERT_FAILED, "no memory for the roofs of a device");
     enum ert_status status =
         rfl_roofs_make(ceilings, placer->device, &placer->conditions, placer->roofs, error);
+    if (status == ERT_OK)
+        status = refuse_strangers(points, placer, error);
     if (status != ERT_OK)
         rfl_placer_close(placer);
     return status;

@@ -10,6 +10,7 @@
 struct rfl_placer_options {
     const char *device; /* "gpu0"; NULL: the only one, or the first of the profile's kind */
     bool theory;        /* theoretical peaks where there are such */
+    bool force;         /* also a profile of another kind of device than the ceilings' */
     /* The clock of the roofs: RFL_OF_CODE where the point knows it, RFL_OF_SWEEP, or a number. */
     double clock_hz;
     /* Warps per SM or threads of the roofs: RFL_OF_CODE, RFL_OF_SWEEP (all), or a number. */
@@ -30,7 +31,8 @@ struct rfl_placer {
 
 /*
  * Chooses the device: of the name, the only one, or, for points of a profiler of GPUs or CPUs, the
- * first of that kind. points may be NULL. ERT_USAGE lists the devices when it is not to be told;
+ * first of that kind. points may be NULL. ERT_USAGE lists the devices when it is not to be told,
+ * and names a point that was counted on another kind of device (unless options->force);
  * ERT_UNAVAILABLE when the device has no ceiling.
  */
 enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,

@@ -104,10 +104,27 @@ enum ert_status rfl_points_traffic(struct rfl_points *points, struct rfl_point *
                                    const char *level, double bytes, const char *recipe,
                                    struct ert_error *error)
 {
+    return rfl_points_accesses(points, point, level, bytes, NAN, false, recipe, error);
+}
+
+double rfl_traffic_read_share(const struct rfl_traffic *traffic)
+{
+    return traffic->read_bytes / traffic->bytes;
+}
+
+enum ert_status rfl_points_accesses(struct rfl_points *points, struct rfl_point *point,
+                                    const char *level, double bytes, double read_bytes,
+                                    bool is_actual, const char *recipe,
+                                    struct ert_error *error)
+{
     size_t i = 0;
     char what[32];
     snprintf(what, sizeof what, "%.15s bytes", level);
     ERT_TRY(check_count(point, what, bytes, error));
+    if (read_bytes < 0 || read_bytes > bytes)
+        return ert_fail(error, ERT_USAGE,
+                        "%.100s: %s: %g of %g were read, must be 0 to all", point->name,
+                        what, read_bytes, bytes);
     while (i < point->n_traffic && strcmp(point->traffic[i].level, level) != 0)
         i++;
     if (bytes == 0) {
@@ -121,12 +138,14 @@ enum ert_status rfl_points_traffic(struct rfl_points *points, struct rfl_point *
                         RFL_MAX_TRAFFIC);
     if (i == point->n_traffic) {
         point->n_traffic++;
-        point->traffic[i] = (struct rfl_traffic){.recipe = rfl_points_text(points, recipe)};
+        point->traffic[i] = (struct rfl_traffic){.recipe = rfl_points_text(points, recipe),
+                                                 .is_actual = is_actual};
         snprintf(point->traffic[i].level, sizeof point->traffic[i].level, "%s", level);
         remove_missing(point, what); /* the 0 bytes of launches before */
     }
     ERT_TRY(check_count(point, what, point->traffic[i].bytes + bytes, error));
     point->traffic[i].bytes += bytes;
+    point->traffic[i].read_bytes += read_bytes;
     return ERT_OK;
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/strings.h"
 #include "ert/base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -36,8 +37,15 @@ struct rfl_work {
 
 /* Bytes that crossed the upper edge of a level: those that its bandwidth ceiling counts. */
 struct rfl_traffic {
-    char level[16];     /* "L1", "shared", "L2", "L3", "HBM", "DRAM", "MCDRAM", "host" */
-    double bytes;       /* above 0 */
+    char level[16];    /* "L1", "shared", "L2", "L3", "HBM", "DRAM", "MCDRAM", "host" */
+    double bytes;      /* above 0 */
+    double read_bytes; /* of them; NaN unknown */
+    /*
+     * Bytes that moved, as counters of caches and memory see them, lines that stores made the caches
+     * read included; else the useful ones, that the code asked for. On GPUs they are the same.
+     */
+    bool is_actual;
+    bool is_streaming;  /* the stores are known to be non-temporal */
     const char *recipe; /* "lts__t_sectors_srcunit_tex.sum x 32 B" */
 };
 
@@ -99,6 +107,18 @@ enum ert_status rfl_points_work(struct rfl_points *points, struct rfl_point *poi
 enum ert_status rfl_points_traffic(struct rfl_points *points, struct rfl_point *point,
                                    const char *level, double bytes, const char *recipe,
                                    struct ert_error *error);
+
+/*
+ * As rfl_points_traffic, of bytes of which `read_bytes` were read (NaN: unknown, and with them the sum);
+ * is_actual: see struct rfl_traffic. ERT_USAGE also for more read bytes than bytes.
+ */
+enum ert_status rfl_points_accesses(struct rfl_points *points, struct rfl_point *point,
+                                    const char *level, double bytes, double read_bytes,
+                                    bool is_actual, const char *recipe,
+                                    struct ert_error *error);
+
+/* The share of a traffic that was read; NaN unknown. */
+double rfl_traffic_read_share(const struct rfl_traffic *traffic);
 
 /* Notes what a point lacks, or a doubt; one too many is dropped (the last says so). */
 void rfl_points_missing(struct rfl_points *points, struct rfl_point *point,

@@ -82,6 +82,10 @@ static cJSON *point_to_json(const struct rfl_point *point)
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "level", point->traffic[i].level);
         cJSON_AddNumberToObject(item, "count", point->traffic[i].bytes);
+        if (!isnan(point->traffic[i].read_bytes))
+            cJSON_AddNumberToObject(item, "read", point->traffic[i].read_bytes);
+        if (point->traffic[i].is_actual)
+            cJSON_AddStringToObject(item, "of", "actual");
         add_text(item, "recipe", point->traffic[i].recipe);
         cJSON_AddItemToArray(bytes, item);
     }
@@ -182,15 +186,26 @@ static enum ert_status read_traffic(struct ert_json at, struct rfl_points *point
                                     struct rfl_point *point, struct ert_error *error)
 {
     char level[sizeof point->traffic[0].level];
-    const char *recipe;
-    double count;
+    const char *recipe, *of = "";
+    double count, read = NAN;
     ERT_TRY(read_word(at, "level", level, sizeof level, error));
     ERT_TRY(ert_json_double(at, "count", 0, 1e300, &count, error));
+    if (ert_json_has(at, "read"))
+        ERT_TRY(ert_json_double(at, "read", 0, count, &read, error));
+    if (ert_json_has(at, "of"))
+        ERT_TRY(ert_json_string(at, "of", &of, error));
+    if (*of && strcmp(of, "actual") != 0 && strcmp(of, "useful") != 0)
+        return ert_fail(
+            error, ERT_USAGE,
+            "%s: %s.of: '%.32s', must be useful (bytes that the code asks for) or "
+            "actual (bytes that move)",
+            at.file, at.path, of);
     ERT_TRY(read_text(at, "recipe", points, &recipe, error));
     if (!level[0])
         return ert_fail(error, ERT_USAGE, "%s: %s.level: missing, must be there, e.g. L2",
                         at.file, at.path);
-    return rfl_points_traffic(points, point, level, count, recipe, error);
+    return rfl_points_accesses(points, point, level, count, read, strcmp(of, "actual") == 0,
+                               recipe, error);
 }
 
 static enum ert_status read_missing(struct ert_json at, struct rfl_points *points,

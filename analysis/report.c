@@ -44,6 +44,58 @@ const char *rfl_report_number(double value, const char *unit, char text[32])
     return text;
 }
 
+const char *rfl_report_roof(const struct rfl_view_row *row, char text[RFL_REPORT_TEXT])
+{
+    char low[32], high[32];
+    rfl_report_number(row->value, row->unit, high);
+    if (!isfinite(row->value_low)) {
+        snprintf(text, RFL_REPORT_TEXT, "%s", high);
+        return text;
+    }
+    rfl_report_number(row->value_low, row->unit, low);
+    char *first_unit = strchr(low, ' '), *last_unit = strchr(high, ' ');
+    if (first_unit && last_unit && strcmp(first_unit, last_unit) == 0)
+        *first_unit = '\0';
+    snprintf(text, RFL_REPORT_TEXT, "%s .. %s", low, high);
+    return text;
+}
+
+const char *rfl_report_fraction(const struct rfl_view_row *row, char text[RFL_REPORT_TEXT])
+{
+    if (!isfinite(row->fraction))
+        snprintf(text, RFL_REPORT_TEXT, "-");
+    else if (isfinite(row->fraction_high))
+        snprintf(text, RFL_REPORT_TEXT, "%.1f .. %.1f %%", 100 * row->fraction,
+                 100 * row->fraction_high);
+    else
+        snprintf(text, RFL_REPORT_TEXT, "%.1f %%", 100 * row->fraction);
+    return text;
+}
+
+/* Beyond what a higher clock or the counts of another run make: the roof is of something else. */
+static const double wrong_roof = 1.2;
+
+const char *rfl_report_warning(const struct rfl_report *report,
+                               const struct rfl_placement *placement, size_t i,
+                               char text[RFL_REPORT_WARNING])
+{
+    const struct rfl_placer *placer = report->placer;
+    const struct ert_device_ceilings *device = &placer->ceilings->devices[placer->device];
+    text[0] = '\0';
+    if (!device->trusted && i-- == 0)
+        snprintf(text, RFL_REPORT_WARNING,
+                 "the ceilings were measured on a disturbed machine: %s",
+                 device->distrust[0] ? device->distrust : "the file gives no reason");
+    else if (*placer->mismatch && i-- == 0)
+        snprintf(text, RFL_REPORT_WARNING, "%s", placer->mismatch);
+    else if (placement && placement->fraction > wrong_roof && i-- == 0)
+        snprintf(text, RFL_REPORT_WARNING,
+                 "%.4g %% of the %s roof: these ceilings are not of the device, or not of "
+                 "the state, that the code ran on",
+                 100 * placement->fraction, placement->bound_name);
+    return text;
+}
+
 void rfl_report_conditions(const struct rfl_placer *placer, char *text, size_t size)
 {
     const struct rfl_roofs_options *conditions = &placer->conditions;

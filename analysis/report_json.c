@@ -30,12 +30,15 @@ static void add_bound(cJSON *kernel, const struct rfl_placement *placement)
     cJSON_AddStringToObject(bound, "kind", kinds[placement->bound]);
     add_text(bound, "name", placement->bound_name);
     add_positive(bound, "fraction", placement->fraction);
+    if (placement->fraction_high > placement->fraction)
+        add_positive(bound, "fraction_high", placement->fraction_high);
     add_positive(bound, "attainable_flop_per_s", placement->attainable_flop_per_s);
     add_text(bound, "next", placement->next_name);
     add_positive(bound, "next_share", placement->headroom);
 }
 
-static void add_conditions(cJSON *kernel, const struct rfl_placer *placer)
+static void add_conditions(cJSON *kernel, const struct rfl_placement *placement,
+                           const struct rfl_placer *placer)
 {
     cJSON *at = cJSON_AddObjectToObject(kernel, "conditions");
     add_positive(at, "clock_hz", placer->roofs->clock_hz);
@@ -45,6 +48,10 @@ static void add_conditions(cJSON *kernel, const struct rfl_placer *placer)
     add_positive(at, "threads", placer->conditions.threads);
     cJSON_AddBoolToObject(at, "theory", placer->conditions.theory);
     cJSON *notes = cJSON_AddArrayToObject(at, "notes");
+    for (size_t i = 0; i < placement->n_levels; i++)
+        if (*placement->levels[i].reach.note)
+            cJSON_AddItemToArray(notes,
+                                 cJSON_CreateString(placement->levels[i].reach.note));
     for (size_t i = 0; i < placer->roofs->n_notes; i++)
         cJSON_AddItemToArray(notes, cJSON_CreateString(placer->roofs->notes[i]));
 }
@@ -64,6 +71,11 @@ static void add_rows(cJSON *kernel, const struct rfl_view *view,
         add_number(row, "value", rows[i].value);
         add_number(row, "measured", rows[i].measured);
         add_number(row, "fraction", rows[i].fraction);
+        add_number(row, "value_low", rows[i].value_low);
+        add_number(row, "fraction_high", rows[i].fraction_high);
+        add_number(row, "read_share", rows[i].read_share);
+        if (rows[i].is_actual)
+            cJSON_AddStringToObject(row, "bytes_of", "actual");
         cJSON_AddBoolToObject(row, "bounds", rows[i].bounds);
         cJSON_AddItemToArray(list, row);
     }
@@ -77,8 +89,10 @@ static void add_missing_item(cJSON *list, const char *what, const char *reason)
     cJSON_AddItemToArray(list, item);
 }
 
-static void add_remarks(cJSON *kernel, const struct rfl_placement *placement)
+static void add_remarks(cJSON *kernel, const struct rfl_report *report,
+                        const struct rfl_placement *placement)
 {
+    char text[RFL_REPORT_WARNING];
     const struct rfl_point *point = placement->point;
     cJSON *missing = cJSON_AddArrayToObject(kernel, "missing");
     for (size_t i = 0; i < placement->n_levels; i++)
@@ -92,6 +106,8 @@ static void add_remarks(cJSON *kernel, const struct rfl_placement *placement)
     for (size_t i = 0; i < point->n_missing; i++)
         add_missing_item(missing, point->missing[i].what, point->missing[i].reason);
     cJSON *warnings = cJSON_AddArrayToObject(kernel, "warnings");
+    for (size_t i = 0; *rfl_report_warning(report, placement, i, text); i++)
+        cJSON_AddItemToArray(warnings, cJSON_CreateString(text));
     for (size_t i = 0; i < point->n_warnings; i++)
         cJSON_AddItemToArray(warnings, cJSON_CreateString(point->warnings[i]));
 }
@@ -110,10 +126,10 @@ static cJSON *kernel_to_json(const struct rfl_report *report,
     add_positive(kernel, "flops", placement->flops);
     add_positive(kernel, "flop_per_s", placement->perf_flop_per_s);
     add_bound(kernel, placement);
-    add_conditions(kernel, report->placer);
+    add_conditions(kernel, placement, report->placer);
     add_rows(kernel, report->view, placement, report->placer->roofs);
     cJSON_AddStringToObject(kernel, "advice", placement->advice);
-    add_remarks(kernel, placement);
+    add_remarks(kernel, report, placement);
     return kernel;
 }
 
@@ -127,6 +143,9 @@ enum ert_status rfl_report_json(const struct rfl_report *report, FILE *out,
     add_text(device, "name", roofs->name);
     add_text(device, "mismatch", report->placer->mismatch);
     cJSON_AddStringToObject(device, "kind", roofs->kind == ERT_DEVICE_GPU ? "gpu" : "cpu");
+    cJSON_AddBoolToObject(
+        device, "trusted",
+        report->placer->ceilings->devices[report->placer->device].trusted);
     fputs("{\"schema\": \"ert-placement/1\",\n\"device\": ", out);
     enum ert_status status = ert_json_print(out, device, error);
     cJSON_Delete(device);

@@ -21,14 +21,15 @@ __attribute__((format(printf, 3, 4))) static void remark(char *text, size_t size
     va_end(arguments);
 }
 
-static void list_remarks(const struct rfl_placement *placement,
-                         const struct rfl_placer *placer, char *text, size_t size)
+static void list_remarks(const struct rfl_report *report,
+                         const struct rfl_placement *placement, char *text, size_t size)
 {
     const struct rfl_point *point = placement->point;
-    const struct rfl_roofs *roofs = placer->roofs;
+    const struct rfl_roofs *roofs = report->placer->roofs;
+    char warning[RFL_REPORT_WARNING];
     text[0] = '\0';
-    if (*placer->mismatch)
-        remark(text, size, "%s", placer->mismatch);
+    for (size_t i = 0; *rfl_report_warning(report, placement, i, warning); i++)
+        remark(text, size, "%s", warning);
     for (size_t i = 0; i < placement->n_levels; i++)
         if (!placement->levels[i].roof)
             remark(text, size, "the device has no ceiling of %s",
@@ -42,13 +43,19 @@ static void list_remarks(const struct rfl_placement *placement,
                point->missing[i].reason);
     for (size_t i = 0; i < point->n_warnings; i++)
         remark(text, size, "%s", point->warnings[i]);
+    for (size_t i = 0; i < placement->n_levels; i++)
+        if (*placement->levels[i].reach.note)
+            remark(text, size, "%s", placement->levels[i].reach.note);
     for (size_t i = 0; i < roofs->n_notes; i++)
         remark(text, size, "%s", roofs->notes[i]);
 }
 
+enum { REMARKS_TEXT = 2400 };
+
 static const char *const csv_headers[] = {
-    "kernel",  "run",   "device",   "clock_hz", "roof",   "unit",   "intensity",
-    "reached", "value", "measured", "fraction", "bounds", "advice", "remarks"};
+    "kernel",        "run",        "device", "clock_hz", "roof",     "unit",
+    "intensity",     "reached",    "value",  "measured", "fraction", "value_low",
+    "fraction_high", "read_share", "bounds", "advice",   "remarks"};
 
 /* RFC 4180: quoted where it must be. */
 static void csv_text(FILE *out, const char *text)
@@ -73,16 +80,17 @@ static void csv_number(FILE *out, double value)
         fprintf(out, "%.9g", value);
 }
 
-static void csv_row(FILE *out, const struct rfl_placement *placement,
-                    const struct rfl_placer *placer, const struct rfl_view_row *row,
+static void csv_row(FILE *out, const struct rfl_report *report,
+                    const struct rfl_placement *placement, const struct rfl_view_row *row,
                     bool first)
 {
-    const struct rfl_roofs *roofs = placer->roofs;
+    const struct rfl_roofs *roofs = report->placer->roofs;
     const char *const texts[] = {placement->point->name, placement->point->run,
                                  roofs->device};
-    const double numbers[] = {row->intensity, row->reached, row->value, row->measured,
-                              row->fraction};
-    char remarks[900] = "";
+    const double numbers[] = {row->intensity,     row->reached,   row->value,
+                              row->measured,      row->fraction,  row->value_low,
+                              row->fraction_high, row->read_share};
+    char remarks[REMARKS_TEXT] = "";
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         csv_text(out, texts[i]);
         fputc(',', out);
@@ -97,7 +105,7 @@ static void csv_row(FILE *out, const struct rfl_placement *placement,
     }
     fprintf(out, "%s,", row->bounds ? "yes" : "");
     if (first)
-        list_remarks(placement, placer, remarks, sizeof remarks);
+        list_remarks(report, placement, remarks, sizeof remarks);
     csv_text(out, first ? placement->advice : "");
     fputc(',', out);
     csv_text(out, remarks);
@@ -113,7 +121,10 @@ enum ert_status rfl_report_csv(const struct rfl_report *report, FILE *out,
                                                 .reached = NAN,
                                                 .value = NAN,
                                                 .measured = NAN,
-                                                .fraction = NAN};
+                                                .fraction = NAN,
+                                                .value_low = NAN,
+                                                .fraction_high = NAN,
+                                                .read_share = NAN};
     for (size_t c = 0; c < sizeof csv_headers / sizeof csv_headers[0]; c++)
         fprintf(out, "%s%s", c ? "," : "", csv_headers[c]);
     fputc('\n', out);
@@ -124,7 +135,7 @@ enum ert_status rfl_report_csv(const struct rfl_report *report, FILE *out,
                                  error));
         size_t n = report->view->rows(&placement, report->placer->roofs, rows);
         for (size_t r = 0; r < n || r == 0; r++)
-            csv_row(out, &placement, report->placer, n ? &rows[r] : &nothing, r == 0);
+            csv_row(out, report, &placement, n ? &rows[r] : &nothing, r == 0);
     }
     return ERT_OK;
 }
@@ -142,6 +153,7 @@ static void markdown_row(struct rfl_table *table, const struct rfl_view *view,
                          const struct rfl_view_row *row, bool first)
 {
     const struct rfl_point *point = placement->point;
+    char text[RFL_REPORT_TEXT];
     if (first && *point->run)
         rfl_table_cell(table, "%s (%s)", point->name, point->run);
     else
@@ -152,19 +164,20 @@ static void markdown_row(struct rfl_table *table, const struct rfl_view *view,
     else if (view->headers[0])
         rfl_table_cell(table, "-");
     markdown_number(table, view->headers[1], row->reached, row->unit);
-    markdown_number(table, view->headers[2], row->value, row->unit);
+    if (view->headers[2])
+        rfl_table_cell(table, "%s", rfl_report_roof(row, text));
     markdown_number(table, view->headers[3], row->measured, row->unit);
     if (isfinite(row->fraction))
-        rfl_table_cell(table, "%.1f %%", 100 * row->fraction);
+        rfl_table_cell(table, "%s", rfl_report_fraction(row, text));
     rfl_table_end_row(table);
 }
 
-static void markdown_remarks(const struct rfl_placement *placement,
-                             const struct rfl_placer *placer, FILE *out)
+static void markdown_remarks(const struct rfl_report *report,
+                             const struct rfl_placement *placement, FILE *out)
 {
-    char remarks[900], conditions[192];
-    rfl_report_conditions(placer, conditions, sizeof conditions);
-    list_remarks(placement, placer, remarks, sizeof remarks);
+    char remarks[REMARKS_TEXT], conditions[192];
+    rfl_report_conditions(report->placer, conditions, sizeof conditions);
+    list_remarks(report, placement, remarks, sizeof remarks);
     fprintf(out, "- %s%s%s%s: %s (%s)\n", placement->point->name,
             *placement->point->run ? " (" : "", placement->point->run,
             *placement->point->run ? ")" : "", placement->advice, conditions);
@@ -204,7 +217,7 @@ enum ert_status rfl_report_markdown(const struct rfl_report *report, FILE *out,
         status =
             rfl_placer_place(report->placer, &report->points->points[i], &placement, error);
         if (status == ERT_OK)
-            markdown_remarks(&placement, report->placer, out);
+            markdown_remarks(report, &placement, out);
     }
     return status;
 }

@@ -67,6 +67,7 @@ static enum ert_status write_rows(const struct rfl_report *report,
     struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
     struct rfl_table table = {.n_columns = 0};
     const char *const *headers = report->view->headers;
+    char text[RFL_REPORT_TEXT];
     size_t n = report->view->rows(placement, report->placer->roofs, rows);
     if (!n) {
         fprintf(out, "  nothing known for the view '%s'\n", report->view->name);
@@ -84,12 +85,10 @@ static enum ert_status write_rows(const struct rfl_report *report,
         else if (headers[0])
             rfl_table_cell(&table, "-");
         number_cell(&table, headers[1], rows[i].reached, rows[i].unit);
-        number_cell(&table, headers[2], rows[i].value, rows[i].unit);
+        if (headers[2])
+            rfl_table_cell(&table, "%s", rfl_report_roof(&rows[i], text));
         number_cell(&table, headers[3], rows[i].measured, rows[i].unit);
-        if (isfinite(rows[i].fraction))
-            rfl_table_cell(&table, "%.1f %%", 100 * rows[i].fraction);
-        else
-            rfl_table_cell(&table, "-");
+        rfl_table_cell(&table, "%s", rfl_report_fraction(&rows[i], text));
         rfl_table_cell(&table, "%s", rows[i].bounds ? "<- bounds" : "");
         rfl_table_end_row(&table);
     }
@@ -121,22 +120,50 @@ static void write_remarks(const struct rfl_placement *placement, FILE *out)
         write_wrapped(out, "warning: ", point->warnings[i]);
 }
 
+/* Those of the ceilings come once, before all points. */
+static size_t write_warnings(const struct rfl_report *report,
+                             const struct rfl_placement *placement, size_t first, FILE *out)
+{
+    char text[RFL_REPORT_WARNING];
+    for (; *rfl_report_warning(report, placement, first, text); first++)
+        write_wrapped(out, "warning: ", text);
+    return first;
+}
+
+/* A note whose key was not seen before. */
+static enum ert_status write_note(const char *key, const char *note,
+                                  struct rfl_strings *seen, FILE *out,
+                                  struct ert_error *error)
+{
+    size_t before = seen->n_texts;
+    if (!rfl_strings_keep(seen, key))
+        return ert_fail(error, ERT_FAILED, "no memory for the notes");
+    if (seen->n_texts > before)
+        write_wrapped(out, "note: ", note);
+    return ERT_OK;
+}
+
 /*
- * Each kind of note once: what differs from point to point, a clock or a number of warps, stands in
- * the head of each, and CSV and JSON have them all. The kind is the words before the first number.
+ * Each kind of note once: what differs from point to point, a clock, a number of warps or a share of
+ * reads, stands in the head and rows of each, and CSV and JSON have them all. The kind of a roof's
+ * note is the words before the first number.
  */
-static enum ert_status write_notes(const struct rfl_roofs *roofs, struct rfl_strings *seen,
+static enum ert_status write_notes(const struct rfl_placement *placement,
+                                   const struct rfl_roofs *roofs, struct rfl_strings *seen,
                                    FILE *out, struct ert_error *error)
 {
+    char key[sizeof roofs->notes[0]];
+    for (size_t i = 0; i < placement->n_levels; i++) {
+        const struct rfl_reach *reach = &placement->levels[i].reach;
+        if (!*reach->note)
+            continue;
+        snprintf(key, sizeof key, "%s %d", reach->roof->level, (int)reach->kind);
+        ERT_TRY(write_note(key, reach->note, seen, out, error));
+    }
     for (size_t i = 0; i < roofs->n_notes; i++) {
-        char kind[sizeof roofs->notes[0]];
-        size_t before = seen->n_texts;
-        snprintf(kind, sizeof kind, "%.*s", (int)strcspn(roofs->notes[i], "0123456789"),
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(roofs->notes[i], "0123456789"),
                  roofs->notes[i]);
-        if (!rfl_strings_keep(seen, kind))
-            return ert_fail(error, ERT_FAILED, "no memory for the notes");
-        if (seen->n_texts > before)
-            write_wrapped(out, "note: ", roofs->notes[i]);
+        ERT_TRY(write_note(key, roofs->notes[i], seen, out, error));
     }
     return ERT_OK;
 }
@@ -151,8 +178,7 @@ enum ert_status rfl_report_text(const struct rfl_report *report, FILE *out,
             report->view->name, report->view->summary);
     if (report->points->origin && *report->points->origin)
         fprintf(out, "counts: %s\n", report->points->origin);
-    if (*report->placer->mismatch)
-        fprintf(out, "warning: %s\n", report->placer->mismatch);
+    size_t n_warnings = write_warnings(report, NULL, 0, out);
     for (size_t i = 0; i < report->points->n && status == ERT_OK; i++) {
         struct rfl_placement placement;
         status =
@@ -162,8 +188,9 @@ enum ert_status rfl_report_text(const struct rfl_report *report, FILE *out,
         write_head(&placement, report->placer, out);
         status = write_rows(report, &placement, out, error);
         write_remarks(&placement, out);
+        write_warnings(report, &placement, n_warnings, out);
         if (status == ERT_OK)
-            status = write_notes(roofs, &seen, out, error);
+            status = write_notes(&placement, roofs, &seen, out, error);
     }
     rfl_strings_free(&seen);
     return status;

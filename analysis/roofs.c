@@ -2,6 +2,7 @@
 
 #include "analysis/model.h"
 #include "analysis/roofs_parts.h"
+#include "ert/ceilings/traffic.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -54,6 +55,7 @@ static void add_bandwidths(const struct ert_device_ceilings *from,
     for (size_t i = 0; i < from->n_memory; i++) {
         const struct ert_memory_ceiling *ceiling = &from->memory[i];
         struct rfl_bandwidth *to = &roofs->bandwidths[roofs->n_bandwidths];
+        struct ert_traffic traffic;
         if (!is_usable(&ceiling->common))
             continue;
         COPY(to->name, ceiling->common.name);
@@ -67,7 +69,19 @@ static void add_bandwidths(const struct ert_device_ceilings *from,
         to->theory = ceiling->common.theory;
         to->share = 1;
         to->per_joule = ceiling->common.per_joule;
+        to->burst = ceiling->common.falls_after_s > 0 ? ceiling->common.burst : 0;
+        to->burst_s = ceiling->common.falls_after_s;
         to->clock = clock_of(device, ceiling->level);
+        to->is_line = rfl_is_line(from, ceiling);
+        to->read_share = to->actual_read_share = NAN;
+        to->actual = 1;
+        to->is_streaming = false;
+        if (ert_traffic_of(device, ceiling, &traffic)) {
+            to->read_share = traffic.reads;
+            to->actual_read_share = traffic.actual_reads;
+            to->actual = 1 + traffic.allocated;
+            to->is_streaming = traffic.is_streaming;
+        }
         roofs->n_bandwidths++;
     }
 }
@@ -95,8 +109,18 @@ static void add_peaks(const struct ert_device_ceilings *from, struct rfl_roofs *
         to->theory = ceiling->common.theory;
         to->share = 1;
         to->per_joule = ceiling->common.per_joule;
+        to->burst = ceiling->common.falls_after_s > 0 ? ceiling->common.burst : 0;
+        to->burst_s = ceiling->common.falls_after_s;
         roofs->n_peaks++;
     }
+}
+
+static void drop_bursts(struct rfl_roofs *roofs)
+{
+    for (size_t i = 0; i < roofs->n_bandwidths; i++)
+        roofs->bandwidths[i].burst = roofs->bandwidths[i].burst_s = 0;
+    for (size_t i = 0; i < roofs->n_peaks; i++)
+        roofs->peaks[i].burst = roofs->peaks[i].burst_s = 0;
 }
 
 enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index,
@@ -125,10 +149,37 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index
         return ert_fail(error, ERT_UNAVAILABLE, "%s: no ceiling in the file%s%s",
                         from->device, from->n_absent ? ": " : "",
                         from->n_absent ? from->absent[0].reason : "");
+    /* A known clock, or theory, leaves nothing to choose. */
+    if (options->theory || options->clock_hz > 0)
+        drop_bursts(roofs);
     rfl_roofs_at_theory(from, options, roofs);
     rfl_roofs_at_clock(from, device, options, roofs);
     rfl_roofs_at_concurrency(from, options, roofs);
     return ERT_OK;
+}
+
+static bool stands_before(const struct ert_memory_ceiling *a,
+                          const struct ert_memory_ceiling *b)
+{
+    bool a_loads = strcmp(a->pattern, "load") == 0,
+         b_loads = strcmp(b->pattern, "load") == 0;
+    if (a_loads != b_loads)
+        return a_loads;
+    if (a->roof != b->roof)
+        return a->roof;
+    return a->common.value > b->common.value ||
+           (a->common.value == b->common.value && a < b);
+}
+
+bool rfl_is_line(const struct ert_device_ceilings *from,
+                 const struct ert_memory_ceiling *ceiling)
+{
+    for (size_t i = 0; i < from->n_memory; i++)
+        if (&from->memory[i] != ceiling && is_usable(&from->memory[i].common) &&
+            strcmp(from->memory[i].level, ceiling->level) == 0 &&
+            stands_before(&from->memory[i], ceiling))
+            return false;
+    return is_usable(&ceiling->common);
 }
 
 /* Whether the roof is of the level, of the pattern, and better than the one found so far. */
@@ -141,8 +192,8 @@ static const struct rfl_bandwidth *best_of(const struct rfl_roofs *roofs, const 
         if (strcmp(roof->level, level) != 0 ||
             (pattern && strcmp(roof->pattern, pattern) != 0))
             continue;
-        if (!best || (roof->is_roof && !best->is_roof) ||
-            (roof->is_roof == best->is_roof && roof->bytes_per_s > best->bytes_per_s))
+        if (!best || (roof->is_line && !best->is_line) ||
+            (roof->is_line == best->is_line && roof->bytes_per_s > best->bytes_per_s))
             best = roof;
     }
     return best;
@@ -234,4 +285,19 @@ double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const cha
         return 0;
     return best_mixes && !isnan(fma_share) ? rfl_model_mix(best->flop_per_s, fma_share)
                                            : best->flop_per_s;
+}
+
+double rfl_roofs_operand_peak(const struct rfl_roofs *roofs, const char *type,
+                              const char *unit, double fma_share)
+{
+    const struct rfl_peak *fma = NULL;
+    rfl_roofs_peak(roofs, type, unit, 1, &fma);
+    for (size_t i = 0; i < roofs->n_peaks && fma && strcmp(fma->op, "fma") == 0; i++) {
+        const struct rfl_peak *roof = &roofs->peaks[i];
+        if (strcmp(roof->type, type) == 0 && strcmp(roof->op, "fma-3reg") == 0 &&
+            unit_fits(roof, unit) && fma_share != 0)
+            return rfl_model_operands(fma->flop_per_s, roof->flop_per_s,
+                                      isnan(fma_share) ? 1 : fma_share);
+    }
+    return 0;
 }

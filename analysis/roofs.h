@@ -25,6 +25,14 @@ struct rfl_bandwidth {
     double theory;    /* 0 unknown */
     double share;     /* of itself that the concurrency leaves; 1: all */
     double per_joule; /* byte per joule while the roof was measured; 0 unknown */
+    double burst;     /* of codes that end within burst_s; both 0: the same */
+    double burst_s;
+    /* What the pattern reads and writes (ert/ceilings/traffic.h); read_share NaN: unknown. */
+    double read_share;        /* of the useful bytes */
+    double actual_read_share; /* of the bytes that move, write-allocates included */
+    double actual;            /* those, per useful byte */
+    bool is_streaming;        /* non-temporal stores */
+    bool is_line; /* the one that stands for its level: load where it was measured */
     enum rfl_clock clock;
     char doubt[160]; /* "" none */
 };
@@ -37,6 +45,7 @@ struct rfl_peak {
     bool is_roof;  /* the best of its type and operation */
     double flop_per_s, low, high;
     double measured, theory, share, per_joule; /* as above; flop per joule */
+    double burst, burst_s;
     char doubt[160];
 };
 
@@ -72,8 +81,19 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t devic
                                const struct rfl_roofs_options *options,
                                struct rfl_roofs *roofs, struct ert_error *error);
 
-/* The bandwidth of a level: of a pattern, or (NULL) its best; "HBM", "DRAM", "MCDRAM" and "memory"
- * name the same where the device has only one of them. NULL: none. */
+/*
+ * Whether a ceiling is the one that stands for its level where only one can (a chart's line, an
+ * export's number): load, which every code does; where it was not measured the one marked as roof, else
+ * the fastest.
+ */
+bool rfl_is_line(const struct ert_device_ceilings *from,
+                 const struct ert_memory_ceiling *ceiling);
+
+/*
+ * The bandwidth of a level: of a pattern, or (NULL) the one that stands for it where only one can: its
+ * loads, where those were not measured its best (curve.h has the roof for reads and writes). "HBM",
+ * "DRAM", "MCDRAM" and "memory" name the same where the device has only one of them. NULL: none.
+ */
 const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
                                             const char *level, const char *pattern);
 
@@ -84,5 +104,13 @@ const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
  */
 double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const char *unit,
                       double fma_share, const struct rfl_peak **peak);
+
+/*
+ * As rfl_roofs_peak, if each FMA reads three different registers: the ceiling of the operation
+ * "fma-3reg". Of a share f of FMA the time of an instruction is the mean of both kinds (model.h,
+ * rfl_model_operands). 0 where it was not measured, for matrix units and without FMA.
+ */
+double rfl_roofs_operand_peak(const struct rfl_roofs *roofs, const char *type,
+                              const char *unit, double fma_share);
 
 #endif

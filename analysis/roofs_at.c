@@ -16,6 +16,7 @@ static const double memory_clock_range[] = {0.55, 1.1};
 void rfl_roofs_scale_bandwidth(struct rfl_bandwidth *roof, double factor)
 {
     roof->bytes_per_s *= factor;
+    roof->burst *= factor;
     roof->low *= factor;
     roof->high *= factor;
 }
@@ -23,6 +24,7 @@ void rfl_roofs_scale_bandwidth(struct rfl_bandwidth *roof, double factor)
 void rfl_roofs_scale_peak(struct rfl_peak *roof, double factor)
 {
     roof->flop_per_s *= factor;
+    roof->burst *= factor;
     roof->low *= factor;
     roof->high *= factor;
 }
@@ -59,9 +61,10 @@ void rfl_roofs_at_theory(const struct ert_device_ceilings *from,
         return;
     for (size_t i = 0; i < roofs->n_bandwidths; i++) {
         struct rfl_bandwidth *roof = &roofs->bandwidths[i];
-        if (roof->theory > 0)
+        if (roof->theory > 0) {
             roof->bytes_per_s = roof->low = roof->high = roof->theory;
-        else if (roof->is_roof)
+            roof->actual = 1; /* a bus moves no more than that, whatever is asked for */
+        } else if (roof->is_line)
             rfl_roofs_name(&measured, roof->name);
     }
     for (size_t i = 0; i < roofs->n_peaks; i++) {

@@ -88,24 +88,17 @@ static const struct curve *curve_of(const struct curve *curves, size_t n, const 
     return NULL;
 }
 
-/* Another pattern can be the level's best with few warps: more bytes in flight for each. */
-static void choose_again(const struct curve *curves, size_t n, struct rfl_roofs *roofs)
+/*
+ * Of a pattern that was not measured at fewer warps or threads: what stands for its level, which has
+ * as many bytes in flight.
+ */
+static const struct curve *curve_of_level(const struct curve *curves, size_t n,
+                                          const struct rfl_roofs *roofs,
+                                          const struct rfl_bandwidth *roof)
 {
-    for (size_t i = 0; i < roofs->n_bandwidths; i++) {
-        struct rfl_bandwidth *roof = &roofs->bandwidths[i];
-        if (!roof->is_roof || !curve_of(curves, n, roof->name))
-            continue;
-        for (size_t k = 0; k < roofs->n_bandwidths; k++) {
-            struct rfl_bandwidth *other = &roofs->bandwidths[k];
-            if (strcmp(other->level, roof->level) != 0 ||
-                other->bytes_per_s <= roof->bytes_per_s ||
-                !curve_of(curves, n, other->name))
-                continue;
-            roof->is_roof = false;
-            other->is_roof = true;
-            roof = other;
-        }
-    }
+    const struct curve *own = curve_of(curves, n, roof->name);
+    const struct rfl_bandwidth *line = rfl_roofs_level(roofs, roof->level, NULL);
+    return own || !line ? own : curve_of(curves, n, line->name);
 }
 
 /* Less is the spread of the measured points. */
@@ -126,11 +119,11 @@ void rfl_roofs_at_concurrency(const struct ert_device_ceilings *from,
     size_t n = read_curves(from, gpu ? "warps-per-sm" : "threads", curves);
     for (size_t i = 0; i < roofs->n_bandwidths; i++) {
         struct rfl_bandwidth *roof = &roofs->bandwidths[i];
-        const struct curve *curve = curve_of(curves, n, roof->name);
+        const struct curve *curve = curve_of_level(curves, n, roofs, roof);
         double share = curve ? share_at(curve, count) : 1;
-        if (curve && share < named_below)
+        if (curve && share < named_below && strcmp(curve->of, roof->name) == 0)
             rfl_roofs_name(&lowered, roof->name);
-        else if (!curve && roof->is_roof)
+        else if (!curve && roof->is_line)
             rfl_roofs_name(&stays, roof->name);
         roof->share = share;
         rfl_roofs_scale_bandwidth(roof, share);
@@ -146,7 +139,6 @@ void rfl_roofs_at_concurrency(const struct ert_device_ceilings *from,
         roof->share = share;
         rfl_roofs_scale_peak(roof, share);
     }
-    choose_again(curves, n, roofs);
     snprintf(before, sizeof before, "lowered to what %.3g %s reached", count, what);
     rfl_roofs_note_names(roofs, before, &lowered);
     snprintf(before, sizeof before, "not measured by number of %s, so as with all", what);

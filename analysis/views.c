@@ -18,17 +18,34 @@ static struct rfl_view_row blank(const char *unit)
                                  .reached = NAN,
                                  .value = NAN,
                                  .measured = NAN,
-                                 .fraction = NAN};
+                                 .fraction = NAN,
+                                 .value_low = NAN,
+                                 .fraction_high = NAN,
+                                 .read_share = NAN};
 }
 
-/* "HBM load" of a counter's DRAM: the roof's own name. */
+/* "HBM load" of a counter's DRAM: the roof's own name; and what is known of its accesses. */
 static void name_level(const struct rfl_placed_level *level, struct rfl_view_row *row)
 {
+    row->read_share = rfl_traffic_read_share(level->traffic);
+    row->is_actual = level->traffic->is_actual;
     if (level->roof)
         snprintf(row->roof, sizeof row->roof, "%s %s", level->roof->level,
-                 level->roof->pattern);
+                 level->reach.name);
     else
         snprintf(row->roof, sizeof row->roof, "%s", level->traffic->level);
+}
+
+/* Below this the two ends of a band print alike. */
+static const double one_value = 0.9995;
+
+static void set_band(const struct rfl_placed_level *level, double factor,
+                     struct rfl_view_row *row)
+{
+    if (!level->roof || level->reach.low >= one_value * level->reach.bytes_per_s)
+        return;
+    row->value_low = factor * level->reach.low;
+    row->fraction_high = known(level->fraction_high);
 }
 
 static const char *rate_unit(const struct rfl_work *work)
@@ -64,6 +81,28 @@ static size_t unit_rows(const struct rfl_placement *placement, struct rfl_view_r
     return placement->n_units;
 }
 
+/* What the register file delivers, where a unit is near it. */
+static size_t operand_rows(const struct rfl_placement *placement, struct rfl_view_row *rows)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < placement->n_units; i++) {
+        const struct rfl_placed_unit *unit = &placement->units[i];
+        char name[48];
+        if (!rfl_unit_is_near_operands(unit))
+            continue;
+        rfl_unit_name(unit, name, sizeof name);
+        rows[n] = blank(rate_unit(unit->work));
+        snprintf(rows[n].roof, sizeof rows[n].roof, "%s, 3 registers", name);
+        rows[n].reached = known(unit->perf_flop_per_s);
+        rows[n].value = unit->operand_peak_flop_per_s;
+        rows[n].measured =
+            unit->operand_peak_flop_per_s / unit->peak_flop_per_s * measured_peak(unit);
+        rows[n].fraction = unit->perf_flop_per_s / unit->operand_peak_flop_per_s;
+        n++;
+    }
+    return n;
+}
+
 static size_t issue_row(const struct rfl_placement *placement,
                         const struct rfl_roofs *roofs, struct rfl_view_row *row)
 {
@@ -79,8 +118,8 @@ static size_t issue_row(const struct rfl_placement *placement,
     return 1;
 }
 
-static size_t hierarchical(const struct rfl_placement *placement,
-                           const struct rfl_roofs *roofs, struct rfl_view_row *rows)
+static size_t level_and_unit_rows(const struct rfl_placement *placement,
+                                  struct rfl_view_row *rows)
 {
     size_t n = placement->n_levels;
     for (size_t i = 0; i < n; i++) {
@@ -89,12 +128,20 @@ static size_t hierarchical(const struct rfl_placement *placement,
         name_level(level, &rows[i]);
         rows[i].intensity = known(level->intensity_flop_per_byte);
         rows[i].reached = known(level->rate_bytes_per_s);
-        rows[i].value = level->roof ? level->roof->bytes_per_s : NAN;
-        rows[i].measured = level->roof ? level->roof->measured : NAN;
+        rows[i].value = known(level->reach.bytes_per_s);
+        rows[i].measured = known(level->reach.measured);
         rows[i].fraction = known(level->fraction);
+        set_band(level, 1, &rows[i]);
         rows[i].bounds = bounds(placement, RFL_BOUND_LEVEL, i);
     }
-    n += unit_rows(placement, rows + n);
+    return n + unit_rows(placement, rows + n);
+}
+
+static size_t hierarchical(const struct rfl_placement *placement,
+                           const struct rfl_roofs *roofs, struct rfl_view_row *rows)
+{
+    size_t n = level_and_unit_rows(placement, rows);
+    n += operand_rows(placement, rows + n);
     return n + issue_row(placement, roofs, rows + n);
 }
 
@@ -103,14 +150,20 @@ static size_t hierarchical(const struct rfl_placement *placement,
  * found. On a GPU loads of shared memory are asked for beside those of L1. Ilic, Pratas, Sousa,
  * "Cache-aware Roofline Model: Upgrading the Loft", IEEE CAL 13(1), 2014, doi:10.1109/L-CA.2013.6.
  */
-static double asked_bytes(const struct rfl_placement *placement)
+static double asked_bytes(const struct rfl_placement *placement,
+                          struct rfl_accesses *accesses)
 {
-    double bytes = 0;
+    double bytes = 0, read_bytes = 0;
+    *accesses = (struct rfl_accesses){.read_share = NAN};
     for (size_t i = 0; i < placement->n_levels; i++) {
         const struct rfl_traffic *traffic = placement->levels[i].traffic;
-        if (strcmp(traffic->level, "L1") == 0 || strcmp(traffic->level, "shared") == 0)
-            bytes += traffic->bytes;
+        if (strcmp(traffic->level, "L1") != 0 && strcmp(traffic->level, "shared") != 0)
+            continue;
+        bytes += traffic->bytes;
+        read_bytes += traffic->read_bytes;
+        accesses->is_streaming |= traffic->is_streaming;
     }
+    accesses->read_share = read_bytes / bytes;
     return bytes;
 }
 
@@ -126,13 +179,14 @@ static bool is_level_seen(const struct rfl_view_row *rows, size_t n, const char 
 static size_t cache_aware(const struct rfl_placement *placement,
                           const struct rfl_roofs *roofs, struct rfl_view_row *rows)
 {
-    double bytes = asked_bytes(placement);
+    struct rfl_accesses accesses;
+    double bytes = asked_bytes(placement, &accesses);
     size_t n = 0;
     for (size_t i = 0; i < roofs->n_bandwidths && bytes > 0 && n < RFL_MAX_TRAFFIC; i++) {
-        const struct rfl_bandwidth *roof =
-            rfl_roofs_level(roofs, roofs->bandwidths[i].level, NULL);
+        const char *level = roofs->bandwidths[i].level;
+        const struct rfl_reach reach = rfl_curve_reach(roofs, level, &accesses);
         char name[sizeof rows->roof];
-        snprintf(name, sizeof name, "%s %s", roof->level, roof->pattern);
+        snprintf(name, sizeof name, "%s %s", level, reach.name);
         if (is_level_seen(rows, n, name))
             continue;
         struct rfl_view_row *row = &rows[n++];
@@ -140,9 +194,13 @@ static size_t cache_aware(const struct rfl_placement *placement,
         memcpy(row->roof, name, sizeof name);
         row->intensity = known(placement->flops / bytes);
         row->reached = known(placement->perf_flop_per_s);
-        row->value = known(placement->flops / bytes * roof->bytes_per_s);
-        row->measured = known(placement->flops / bytes * roof->measured);
+        row->value = known(placement->flops / bytes * reach.bytes_per_s);
+        row->measured = known(placement->flops / bytes * reach.measured);
         row->fraction = row->reached / row->value;
+        if (reach.low < one_value * reach.bytes_per_s) {
+            row->value_low = known(placement->flops / bytes * reach.low);
+            row->fraction_high = row->reached / row->value_low;
+        }
     }
     return n + unit_rows(placement, rows + n);
 }
@@ -151,7 +209,8 @@ static size_t cache_aware(const struct rfl_placement *placement,
 static size_t times(const struct rfl_placement *placement, const struct rfl_roofs *roofs,
                     struct rfl_view_row *rows)
 {
-    size_t n = hierarchical(placement, roofs, rows), n_levels = placement->n_levels;
+    size_t n = level_and_unit_rows(placement, rows), n_levels = placement->n_levels;
+    n += issue_row(placement, roofs, rows + n);
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
         bool is_level = i < n_levels,
@@ -163,6 +222,8 @@ static size_t times(const struct rfl_placement *placement, const struct rfl_roof
         rows[i].unit = "s";
         rows[i].intensity = NAN;
         rows[i].reached = known(placement->point->time_s);
+        if (rows[i].value_low > 0) /* the longer time, of the lower roof */
+            rows[i].value_low = rows[i].value / rows[i].value_low * alone;
         rows[i].value = known(alone);
         sum += alone;
     }
@@ -199,12 +260,10 @@ static size_t instructions(const struct rfl_placement *placement,
         row->reached = known(count / placement->point->time_s);
         if (placement->point->time_s <= 0)
             row->reached = NAN;
-        row->value = level->roof
-                         ? row->intensity * level->roof->bytes_per_s / transaction_bytes
-                         : NAN;
-        row->measured =
-            level->roof ? row->intensity * level->roof->measured / transaction_bytes : NAN;
+        row->value = known(row->intensity * level->reach.bytes_per_s / transaction_bytes);
+        row->measured = known(row->intensity * level->reach.measured / transaction_bytes);
         row->fraction = known(level->fraction);
+        set_band(level, row->intensity / transaction_bytes, row);
     }
     return n + issue_row(placement, roofs, rows + n);
 }

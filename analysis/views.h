@@ -7,7 +7,8 @@
 
 #include "analysis/place.h"
 
-enum { RFL_MAX_VIEW_ROWS = RFL_MAX_TRAFFIC + RFL_MAX_WORK + 2 };
+/* A unit can have a second row, for its operands. */
+enum { RFL_MAX_VIEW_ROWS = RFL_MAX_TRAFFIC + 2 * RFL_MAX_WORK + 2 };
 
 /* One roof of a view. NaN: not known, or without meaning in this row. */
 struct rfl_view_row {
@@ -16,6 +17,10 @@ struct rfl_view_row {
     double intensity, reached, value;
     double measured; /* the roof as the sweep measured it, at its clock and all warps */
     double fraction; /* of the roof */
+    /* A roof that is a band: its least value, and the share of that; else NaN. */
+    double value_low, fraction_high;
+    double read_share; /* of the level's bytes; NaN unknown */
+    bool is_actual;    /* of the bytes that moved, not the useful ones (points.h) */
     bool bounds;
 };
 

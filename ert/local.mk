@@ -13,6 +13,7 @@ ert_libert_a_SOURCES = \
 	ert/base/program.c ert/base/program.h \
 	ert/base/random.h \
 	ert/base/units.c ert/base/units.h \
+	ert/machine/context.c ert/machine/context.h \
 	ert/machine/machine.c ert/machine/machine.h \
 	ert/machine/machine_json.c ert/machine/machine_json.h ert/machine/machine_read.c \
 	ert/machine/machine_rows.c ert/machine/machine_rows.h \
@@ -26,6 +27,7 @@ ert_libert_a_SOURCES = \
 	ert/machine/features_x86.c ert/machine/features_aarch64.c ert/machine/features_none.c \
 	ert/machine/features.h ert/machine/features_x86.h \
 	ert/machine/clocks.c ert/machine/clocks.h \
+	ert/machine/activity.c ert/machine/activity.h \
 	ert/machine/limits.c ert/machine/limits.h \
 	ert/machine/provenance.c \
 	ert/machine/theory.c ert/machine/theory.h ert/machine/theory_tables.h \
@@ -37,10 +39,13 @@ ert_libert_a_SOURCES = \
 	ert/backend/orbit.c ert/backend/orbit.h \
 	ert/backend/tiles.c ert/backend/tiles.h ert/backend/cycle.h \
 	ert/backend/split.c ert/backend/split.h \
+	ert/backend/sustained.c ert/backend/sustained.h \
 	ert/backend/fake.c ert/backend/fake.h \
 	ert/backend/fake_machine.c ert/backend/fake_machine.h \
 	ert/backend/fake_plant.c ert/backend/fake_plant.h \
 	ert/stats/stats.c ert/stats/stats.h \
+	ert/stats/estimate.c ert/stats/estimate.h \
+	ert/stats/differ.c ert/stats/differ.h \
 	ert/stats/bands.c ert/stats/bands.h \
 	ert/stats/plateau.c ert/stats/plateau.h \
 	ert/sweep/bench.c ert/sweep/bench.h \
@@ -71,7 +76,7 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/ceilings_rows_beside.c ert/ceilings/ceilings_rows_beside.h \
 	ert/ceilings/columns.c ert/ceilings/columns.h \
 	ert/ceilings/conditions.c ert/ceilings/conditions.h \
-	ert/ceilings/evidence.c ert/ceilings/evidence.h \
+	ert/ceilings/sustained.c ert/ceilings/evidence.c ert/ceilings/evidence.h \
 	ert/ceilings/extras.c ert/ceilings/extras.h \
 	ert/ceilings/extras_access.c ert/ceilings/extras_concurrency.c \
 	ert/ceilings/extras_latency.c ert/ceilings/extras_links.c ert/ceilings/extras_places.c \
@@ -84,8 +89,11 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/levels.c ert/ceilings/levels.h \
 	ert/ceilings/levels_curve.c ert/ceilings/levels_curve.h \
 	ert/ceilings/runs.c ert/ceilings/runs.h \
+	ert/ceilings/settled.c ert/ceilings/settled.h \
+	ert/ceilings/threads.c ert/ceilings/threads.h \
 	ert/ceilings/table.c ert/ceilings/table.h \
 	ert/ceilings/table_extra.c ert/ceilings/table_extra.h \
+	ert/ceilings/traffic.c ert/ceilings/traffic.h \
 	ert/validate/build.c ert/validate/build.h \
 	ert/validate/claims.c ert/validate/claims.def ert/validate/claims.h \
 	ert/validate/claims_table.c ert/validate/claims_table.h \
@@ -111,11 +119,12 @@ ert_libert_a_SOURCES += \
 	ert/backend/cpu/check.c ert/backend/cpu/clock.c ert/backend/cpu/code.c \
 	ert/backend/cpu/compute.c ert/backend/cpu/compute.h \
 	ert/backend/cpu/product.c ert/backend/cpu/product.h \
+	ert/backend/cpu/observe.c \
 	ert/backend/cpu/memory.c ert/backend/cpu/memory.h \
 	ert/backend/cpu/pattern.c ert/backend/cpu/pattern.h \
 	ert/backend/cpu/pin.c ert/backend/cpu/pin.h \
 	ert/backend/cpu/place.c ert/backend/cpu/place.h \
-	ert/backend/cpu/power.c ert/backend/cpu/prepare.c ert/backend/cpu/time.c \
+	ert/backend/cpu/sustained.c ert/backend/cpu/prepare.c ert/backend/cpu/time.c \
 	ert/backend/cpu/rapl.c ert/backend/cpu/rapl.h \
 	ert/backend/cpu/scalar.c ert/backend/cpu/scalar.h \
 	ert/backend/cpu/access.c ert/backend/cpu/chase.c \
@@ -144,9 +153,9 @@ ert_backend_cpu_libclassic_avx2_a_CFLAGS = $(cpu_classic_flags) -mavx2 -mfma
 ert_backend_cpu_libclassic_sse2_a_SOURCES = ert/backend/cpu/classic_sse2.c $(cpu_classic_files)
 ert_backend_cpu_libclassic_sse2_a_CFLAGS = $(cpu_classic_flags) -msse2
 ert_backend_cpu_libavx512_a_SOURCES = ert/backend/cpu/isa_avx512.c $(cpu_kernel_files)
-ert_backend_cpu_libavx512_a_CFLAGS = $(cpu_kernel_flags) -mavx512f -mfma
+ert_backend_cpu_libavx512_a_CFLAGS = $(cpu_kernel_flags) -mavx512f -mfma -mprfchw
 ert_backend_cpu_libavx2_a_SOURCES = ert/backend/cpu/isa_avx2.c $(cpu_kernel_files)
-ert_backend_cpu_libavx2_a_CFLAGS = $(cpu_kernel_flags) -mavx2 -mfma
+ert_backend_cpu_libavx2_a_CFLAGS = $(cpu_kernel_flags) -mavx2 -mfma -mprfchw
 ert_backend_cpu_libsse2_a_SOURCES = ert/backend/cpu/isa_sse2.c $(cpu_kernel_files)
 ert_backend_cpu_libsse2_a_CFLAGS = $(cpu_kernel_flags) -msse2
 ert_backend_cpu_libscalar_fma_a_SOURCES = ert/backend/cpu/isa_scalar_fma.c $(cpu_scalar_files)
@@ -225,12 +234,15 @@ ert/machine/build_info.h: always_build_info
 	@$(MKDIR_P) ert/machine
 	@$(SHELL) $(top_srcdir)/ert/machine/build_info.sh '$(top_srcdir)' '$(CFLAGS)' > $@.new
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+# BUILT_SOURCES are made before `make all` only, not before `make ert/ert`.
+ert/machine/provenance.$(OBJEXT): ert/machine/build_info.h
 .PHONY: always_build_info
 
 bin_PROGRAMS += ert/ert
 ert_ert_SOURCES = \
 	ert/cli/main.c ert/cli/cmd.h \
 	ert/cli/cmd_info.c ert/cli/cmd_list.c ert/cli/cmd_run.c ert/cli/cmd_fit.c ert/cli/cmd_show.c \
+	ert/cli/answer.c ert/cli/answer.h \
 	ert/cli/bench_case.c ert/cli/bench_case.h ert/cli/cmd_bench.c ert/cli/cmd_validate.c \
 	ert/cli/info_text.c ert/cli/info_peaks.c ert/cli/info_text.h \
 	ert/cli/cmd_verify.c \
@@ -254,7 +266,7 @@ cuda_headers = \
 	ert/backend/cuda/chase.h \
 	ert/backend/cuda/check.h \
 	ert/backend/cuda/device.cuh ert/backend/cuda/device.h \
-	ert/backend/cuda/kinds.h ert/backend/cuda/links.h ert/backend/cuda/power.h \
+	ert/backend/cuda/kinds.h ert/backend/cuda/links.h \
 	ert/backend/cuda/mma.cuh \
 	ert/backend/cuda/nvml.h ert/backend/cuda/partitions.h \
 	ert/backend/cuda/rows.h \
@@ -284,7 +296,7 @@ cuda_sources = \
 	ert/backend/cuda/kernels_access.cu \
 	ert/backend/cuda/kernels_resident.cu \
 	ert/backend/cuda/links.cu ert/backend/cuda/links_memory.cu \
-	ert/backend/cuda/power.cu \
+	ert/backend/cuda/sustained.cu \
 	ert/backend/cuda/kernels_classic.cu ert/backend/cuda/classic.cu
 # wgmma's instructions are of sm_90a alone, which no other code is built for.
 EXTRA_DIST += ert/backend/cuda/toolchain.sh \

@@ -8,6 +8,7 @@ UNIT_TESTS = \
 	tests/unit/test_json_read \
 	tests/unit/test_opt \
 	tests/unit/test_units \
+	tests/unit/test_activity \
 	tests/unit/test_limits \
 	tests/unit/test_machine_json \
 	tests/unit/test_theory_cpu \
@@ -38,6 +39,7 @@ UNIT_TESTS = \
 	tests/backend/test_memory_rows \
 	tests/gpu/test_memory_extras \
 	tests/unit/test_stats \
+	tests/unit/test_estimate \
 	tests/unit/test_plateau \
 	tests/unit/test_levels \
 	tests/unit/test_fit \
@@ -54,6 +56,10 @@ UNIT_TESTS = \
 	tests/unit/test_scaling \
 	tests/unit/test_fingerprint \
 	tests/unit/test_roofs \
+	tests/unit/test_rounds \
+	tests/unit/test_curve \
+	tests/unit/test_import_reads \
+	tests/unit/test_traffic \
 	tests/unit/test_place \
 	tests/unit/test_advice \
 	tests/unit/test_views \
@@ -94,9 +100,12 @@ UNIT_TESTS = \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
 	tests/e2e/test_together \
+	tests/e2e/test_sustained \
 	tests/e2e/test_classic \
 	tests/unit/test_counts \
 	tests/e2e/test_sections \
+	tests/unit/test_plan \
+	tests/unit/test_threads \
 	tests/unit/test_plan_places \
 	tests/unit/test_listing \
 	tests/unit/test_claims \
@@ -243,7 +252,7 @@ else
 tests_gpu_test_cuda_compute_SOURCES = tests/gpu/test_cuda_compute.c \
 	tests/gpu/tamper.h tests/gpu/tamper_none.c
 endif
-tests/gpu/tamper.o tests/gpu/plant.o: $(cuda_headers)
+tests/gpu/tamper.o tests/gpu/plant.o tests/backend/known_rows.o: $(cuda_headers)
 
 tests_unit_test_fingerprint_SOURCES = tests/unit/test_fingerprint.c
 tests_unit_test_fingerprint_LDADD = analysis/lib/libroofline.a $(LDADD)
@@ -274,6 +283,15 @@ tests_unit_test_page_SOURCES = tests/unit/test_page.c tests/unit/planted.c
 tests_unit_test_scene_points_SOURCES = tests/unit/test_scene_points.c tests/unit/planted.c
 tests_unit_test_output_SOURCES = tests/unit/test_output.c tests/unit/planted.c
 
+# What the CUDA backend's tables say of their rows; nothing where there is no CUDA.
+tests_backend_test_cuda_rows_SOURCES = tests/backend/test_cuda_rows.c tests/backend/known_rows.h
+EXTRA_DIST += tests/backend/known_rows.cu tests/backend/known_rows_none.c
+if HAVE_CUDA
+tests_backend_test_cuda_rows_SOURCES += tests/backend/known_rows.cu
+else
+tests_backend_test_cuda_rows_SOURCES += tests/backend/known_rows_none.c
+endif
+
 # Wrong bytes on the device, for test_tensor to find; nothing where there is no CUDA.
 tests_gpu_test_tensor_SOURCES = tests/gpu/test_tensor.c tests/gpu/plant.h
 EXTRA_DIST += tests/gpu/plant.cu tests/gpu/plant_none.c
@@ -284,9 +302,10 @@ tests_gpu_test_tensor_SOURCES += tests/gpu/plant_none.c
 endif
 
 # Every reader, for what a fuzzer found; and the fuzzer itself, which only clang can build.
-tests_unit_test_corpus_SOURCES = tests/unit/test_corpus.c tests/fuzz/readers.c tests/fuzz/readers.h
+tests_unit_test_corpus_SOURCES = tests/unit/test_corpus.c tests/fuzz/readers.c tests/fuzz/readers.h \
+	tests/unit/planted.c
 EXTRA_PROGRAMS = tests/fuzz/fuzz
-tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/readers.c tests/fuzz/readers.h
+tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/readers.c tests/fuzz/readers.h tests/unit/planted.c
 tests_fuzz_fuzz_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 EXTRA_DIST += tests/data/corpus
 

@@ -26,7 +26,7 @@ static const struct ert_opt rows[] = {
     ROW("theory", ERT_OPT_FLAG, theory, NULL,
         "one file: each ceiling against its theoretical peak", 0, 0, NULL),
     ROW("margin", ERT_OPT_NUMBER, margin, "SHARE",
-        "a smaller change is none, whatever the intervals say (default 0.01)", 0, 1, NULL),
+        "the change that the verdict same excludes (default 0.01)", 0, 1, NULL),
     ROW("fail-below", ERT_OPT_NUMBER, fail_below, "RATIO",
         "exit 1 when all of the interval of anything in B is below this share of A's "
         "speed, "

@@ -16,7 +16,8 @@ enum { MAX_FILES = 256 };
 struct options {
     struct rfl_hand hand;
     const char *device, *view, *output, *out, *format, *kernel, *clock, *concurrency;
-    bool theory, each;
+    double read_share; /* negative: not given */
+    bool theory, each, streaming, force;
 };
 
 static const char *const outputs[] = {"text", "json", "markdown", "csv", NULL};
@@ -44,6 +45,14 @@ static const struct ert_opt rows[] = {
         "each launch by itself (default: summed by kernel)", 0, 0, NULL),
     ROW("theory", ERT_OPT_FLAG, theory, NULL,
         "under theoretical peaks where there are such, not the measured roofs", 0, 0, NULL),
+    ROW("read-share", ERT_OPT_NUMBER, read_share, "F",
+        "of the bytes that are read, where neither profile nor --bytes tells (without: the "
+        "roof is a band)",
+        0, 1, NULL),
+    ROW("streaming", ERT_OPT_FLAG, streaming, NULL,
+        "the code's stores are non-temporal: compare with such, too", 0, 0, NULL),
+    ROW("force", ERT_OPT_FLAG, force, NULL,
+        "place a profile of another kind of device than the ceilings are of", 0, 0, NULL),
     ROW("clock", ERT_OPT_TEXT, clock, "CLOCK",
         "of the roofs: code (default: the profile's, where known), sweep, or Hz (1.6e9)", 0,
         0, NULL),
@@ -61,7 +70,14 @@ static const struct ert_opt rows[] = {
         "by hand: of the arithmetic instructions that are FMA (default: not known)", 0, 1,
         NULL),
     ROW("bytes", ERT_OPT_TEXT, hand.bytes, "L=N,...",
-        "by hand: bytes per level, e.g. L1=4e9,L2=2e9,HBM=1GiB", 0, 0, NULL),
+        "by hand: bytes per level, e.g. L1=4e9,L2=2e9,HBM=1GiB; read and written apart: "
+        "HBM=1e9r+5e8w",
+        0, 0, NULL),
+    ROW("actual", ERT_OPT_FLAG, hand.is_actual, NULL,
+        "by hand: the bytes are those that moved, as counters of caches and memory see "
+        "them, "
+        "lines read for stores included (default: those that the code asks for)",
+        0, 0, NULL),
     ROW("seconds", ERT_OPT_NUMBER, hand.time_s, "S", "by hand: time", 1e-12, 1e12, NULL),
     ROW("instructions", ERT_OPT_NUMBER, hand.instructions, "N",
         "by hand: executed, on a GPU of warps", 0, 1e30, NULL),
@@ -132,6 +148,44 @@ static enum ert_status read_points(const struct options *options, const char **f
     return ERT_OK;
 }
 
+/* What the options say of reads and writes, where the points do not know. */
+static void complete_accesses(const struct options *options, struct rfl_points *points)
+{
+    for (size_t i = 0; i < points->n; i++)
+        for (size_t j = 0; j < points->points[i].n_traffic; j++) {
+            struct rfl_traffic *traffic = &points->points[i].traffic[j];
+            traffic->is_streaming = options->streaming;
+            if (isnan(traffic->read_bytes) && options->read_share >= 0)
+                traffic->read_bytes = options->read_share * traffic->bytes;
+        }
+}
+
+/* A level that was typed must be one of the device's: "HBM" of a CPU without it is not its DRAM. */
+static enum ert_status check_typed_levels(const struct rfl_points *points,
+                                          const struct rfl_placer *placer,
+                                          struct ert_error *error)
+{
+    const struct ert_device *device = ert_machine_device(
+        placer->ceilings->machine, placer->ceilings->devices[placer->device].device);
+    char list[160] = "";
+    for (size_t i = 0, used = 0; device && i < device->n_levels && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
+                                 device->levels[i].name);
+    for (size_t i = 0; i < points->n; i++)
+        for (size_t j = 0; j < points->points[i].n_traffic; j++) {
+            const char *level = points->points[i].traffic[j].level;
+            bool is_known = strcmp(level, "memory") == 0 || strcmp(level, "host") == 0 ||
+                            (device && ert_device_level(device, level));
+            for (size_t r = 0; r < placer->roofs->n_bandwidths && !is_known; r++)
+                is_known = strcmp(placer->roofs->bandwidths[r].level, level) == 0;
+            if (strcmp(points->points[i].format, "hand") == 0 && !is_known)
+                return ert_fail(error, ERT_USAGE,
+                                "--bytes: %s has no level %s; there are: %s",
+                                placer->roofs->device, level, *list ? list : "none");
+        }
+    return ERT_OK;
+}
+
 /* A file is written whole or not at all. */
 static enum ert_status write_file(const struct rfl_report *report,
                                   const struct options *options, struct ert_error *error)
@@ -160,9 +214,10 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
     struct rfl_report report = {.placer = &placer, .points = points};
     ERT_TRY(rfl_view_find(options->view, &report.view, error));
     ERT_TRY(rfl_placer_open(ceilings, points, how, &placer, error));
-    enum ert_status status =
-        options->out ? write_file(&report, options, error)
-                     : rfl_report_write(&report, options->output, stdout, error);
+    enum ert_status status = check_typed_levels(points, &placer, error);
+    if (status == ERT_OK)
+        status = options->out ? write_file(&report, options, error)
+                              : rfl_report_write(&report, options->output, stdout, error);
     rfl_placer_close(&placer);
     return status;
 }
@@ -171,6 +226,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {
         .hand = {.type = "fp64", .unit = "core", .fma_share = -1},
+        .read_share = -1,
         .view = "hierarchical",
         .output = "text",
     };
@@ -180,7 +236,8 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     struct rfl_points points = {0};
     ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, files,
                           MAX_FILES, &n_files, error));
-    struct rfl_placer_options how = {.device = options.device, .theory = options.theory};
+    struct rfl_placer_options how = {
+        .device = options.device, .theory = options.theory, .force = options.force};
     ERT_TRY(read_condition("clock", options.clock, "sweep", &how.clock_hz, error));
     ERT_TRY(
         read_condition("concurrency", options.concurrency, "all", &how.concurrency, error));
@@ -188,8 +245,10 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
         return ert_fail(error, ERT_USAGE, "place: no ceilings file given");
     ERT_TRY(ert_ceilings_read(files[0], &ceilings, error));
     enum ert_status status = read_points(&options, files + 1, n_files - 1, &points, error);
-    if (status == ERT_OK)
+    if (status == ERT_OK) {
+        complete_accesses(&options, &points);
         status = place(&ceilings, &points, &options, &how, error);
+    }
     rfl_points_free(&points);
     ert_ceilings_free(&ceilings);
     return status;

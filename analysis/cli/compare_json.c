@@ -29,6 +29,8 @@ static cJSON *change_to_json(const struct rfl_compare_view *view,
                                 change->ratio);
     if (change->speed > 0 && !view->is_theory)
         cJSON_AddNumberToObject(object, "speed", change->speed);
+    if (change->detectable > 0)
+        cJSON_AddNumberToObject(object, "detectable", change->detectable);
     cJSON_AddStringToObject(object, "verdict", rfl_verdict_name(change->verdict));
     if (view->fail_below > 0)
         cJSON_AddBoolToObject(object, "fails", rfl_change_below(change, view->fail_below));

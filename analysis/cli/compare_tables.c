@@ -25,11 +25,11 @@ enum ert_status rfl_compare_write_csv(FILE *out, const struct rfl_compare_view *
                                       const struct rfl_compared *compared, size_t n,
                                       struct ert_error *error)
 {
-    static const char *const names[] = {"file",   "group", "kind",    "name",  "unit",
-                                        "a",      "a_low", "a_high",  "b",     "b_low",
-                                        "b_high", "ratio", "verdict", "fails", "note"};
+    static const char *const names[] = {
+        "file", "group", "kind",   "name",  "unit",    "a",     "a_low",      "a_high",
+        "b",    "b_low", "b_high", "ratio", "verdict", "fails", "detectable", "note"};
     struct rfl_table table = {0};
-    rfl_compare_columns(&table, names, sizeof names / sizeof names[0], "lllllrrrrrrrlll");
+    rfl_compare_columns(&table, names, sizeof names / sizeof names[0], "lllllrrrrrrrllrl");
     for (size_t f = 0; f < n; f++)
         for (size_t i = 0; i < compared[f].comparison.n; i++) {
             const struct rfl_change *change = &compared[f].comparison.changes[i];
@@ -48,6 +48,10 @@ enum ert_status rfl_compare_write_csv(FILE *out, const struct rfl_compare_view *
                     rfl_table_cell(&table, "%s", "");
             rfl_table_cell(&table, "%s", rfl_verdict_name(change->verdict));
             rfl_table_cell(&table, "%s", rfl_compare_fails(view, change) ? "yes" : "no");
+            if (change->detectable > 0)
+                rfl_table_cell(&table, "%.4g", change->detectable);
+            else
+                rfl_table_cell(&table, "%s", "");
             rfl_table_cell(&table, "%s", change->note);
         }
     return rfl_compare_finish(&table, RFL_TABLE_CSV, out, error);
@@ -80,14 +84,14 @@ enum ert_status rfl_compare_write_fleet(FILE *out, const struct rfl_compare_view
                                         enum rfl_table_format format,
                                         struct ert_error *error)
 {
-    static const char *const names[] = {"file",   "from",       "same",   "faster",
-                                        "slower", "only A",     "only B", "differs",
-                                        "median", "slowest is", "gate"};
+    static const char *const names[] = {"file",    "from",        "same",       "faster",
+                                        "slower",  "cannot tell", "only A",     "only B",
+                                        "differs", "median",      "slowest is", "gate"};
     struct rfl_table table = {0};
-    rfl_compare_columns(&table, names, sizeof names / sizeof names[0], "llrrrrrrrll");
+    rfl_compare_columns(&table, names, sizeof names / sizeof names[0], "llrrrrrrrrll");
     for (size_t f = 0; f < n; f++) {
-        static const enum rfl_verdict verdicts[] = {RFL_SAME, RFL_FASTER, RFL_SLOWER,
-                                                    RFL_ONLY_A, RFL_ONLY_B};
+        static const enum rfl_verdict verdicts[] = {RFL_SAME,   RFL_FASTER, RFL_SLOWER,
+                                                    RFL_UNSURE, RFL_ONLY_A, RFL_ONLY_B};
         const struct rfl_comparison *comparison = &compared[f].comparison;
         const struct rfl_change *worst = slowest(comparison);
         rfl_table_cell(&table, "%s", compared[f].file);

@@ -93,6 +93,10 @@ static void add_rows(struct rfl_table *table, const struct rfl_compare_view *vie
             rfl_table_cell(table, "-");
         }
         rfl_table_cell(table, "%s", verdict_text(view, change, verdict));
+        if (change->detectable > 0)
+            rfl_table_cell(table, "%.1f %%", 100 * change->detectable);
+        else
+            rfl_table_cell(table, "-");
         rfl_table_cell(table, "%s", spread_text(&change->a, spread_a));
         rfl_table_cell(table, "%s", spread_text(&change->b, spread_b));
         rfl_table_cell(table, "%s", change->note);
@@ -179,12 +183,12 @@ static enum ert_status write_rows(FILE *out, const struct rfl_compare_view *view
                                   const struct rfl_compared *compared, size_t n,
                                   enum rfl_table_format format, struct ert_error *error)
 {
-    static const char *const names[] = {"file",     "device",   "name",   "A",
-                                        "B",        "B / A",    "change", "verdict",
-                                        "spread A", "spread B", "note"};
+    static const char *const names[] = {"file",       "device",   "name",     "A",
+                                        "B",          "B / A",    "change",   "verdict",
+                                        "detectable", "spread A", "spread B", "note"};
     struct rfl_table table = {0};
     rfl_compare_columns(&table, names + (n == 1), sizeof names / sizeof names[0] - (n == 1),
-                        n == 1 ? "llrrrrlrrl" : "lllrrrrlrrl");
+                        n == 1 ? "llrrrrlrrrl" : "lllrrrrlrrrl");
     if (view->is_points)
         table.headers[n > 1] = "kernel";
     for (size_t f = 0; f < n; f++)

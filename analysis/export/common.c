@@ -1,6 +1,7 @@
 #include "analysis/export/common.h"
 
 #include "analysis/roofline.h"
+#include "analysis/roofs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -147,7 +148,8 @@ const struct ert_memory_ceiling *rfl_export_level(const struct rfl_export_device
     for (size_t i = 0; i < device->ceilings->n_memory; i++) {
         const struct ert_memory_ceiling *ceiling = &device->ceilings->memory[i];
         if (strcmp(ceiling->level, level) == 0 && ceiling->common.value > 0 &&
-            (pattern ? strcmp(ceiling->pattern, pattern) == 0 : ceiling->roof))
+            (pattern ? strcmp(ceiling->pattern, pattern) == 0
+                     : rfl_is_line(device->ceilings, ceiling)))
             return ceiling;
     }
     return NULL;
@@ -168,7 +170,7 @@ size_t rfl_export_roofs(const struct rfl_export_device *device, bool scratchpads
     for (size_t i = 0; i < device->ceilings->n_memory && n < ERT_MAX_LEVELS; i++) {
         const struct ert_memory_ceiling *ceiling = &device->ceilings->memory[i];
         bool scratchpad = strcmp(ceiling->level, "shared") == 0;
-        if (!ceiling->roof || !(ceiling->common.value > 0) || (scratchpad && !scratchpads))
+        if (!rfl_is_line(device->ceilings, ceiling) || (scratchpad && !scratchpads))
             continue;
         size_t at = n++;
         for (; at > 0 && roofs[at - 1]->common.value < ceiling->common.value; at--)

@@ -63,7 +63,8 @@ enum ert_status rfl_export_peak(const struct rfl_export_device *device,
 const struct ert_compute_ceiling *rfl_export_compute(const struct rfl_export_device *device,
                                                      const char *type, const char *op);
 
-/* The ceiling of a level and pattern, of its roof with pattern NULL; or NULL. */
+/* The ceiling of a level and pattern, with pattern NULL what stands for the level (roofs.h,
+ * rfl_is_line): its loads; or NULL. */
 const struct ert_memory_ceiling *rfl_export_level(const struct rfl_export_device *device,
                                                   const char *level, const char *pattern);
 

@@ -5,8 +5,10 @@
  */
 #include "analysis/export/common.h"
 
+#include "analysis/roofs.h"
 #include "analysis/table.h"
 #include "ert/base/units.h"
+#include "ert/ceilings/traffic.h"
 
 #include <string.h>
 
@@ -17,33 +19,46 @@ struct row {
     char unit[8];
     bool roof;
     const struct ert_ceiling *common;
+    bool has_traffic;
+    struct ert_traffic traffic; /* of memory: reads, writes and what moves besides */
 };
 
 static struct row compute_row(const struct ert_compute_ceiling *ceiling)
 {
-    struct row row = {"compute", ceiling->type, ceiling->op,     ceiling->unit,
-                      "",        ceiling->roof, &ceiling->common};
+    struct row row = {.kind = "compute",
+                      .of = ceiling->type,
+                      .how = ceiling->op,
+                      .on = ceiling->unit,
+                      .roof = ceiling->roof,
+                      .common = &ceiling->common};
     snprintf(row.unit, sizeof row.unit, "%s/s", rfl_export_operation(ceiling->type));
     return row;
 }
 
-static struct row memory_row(const struct ert_memory_ceiling *ceiling)
+static struct row memory_row(const struct rfl_export_device *device,
+                             const struct ert_memory_ceiling *ceiling)
 {
-    return (struct row){"memory", ceiling->level, ceiling->pattern, "",
-                        "byte/s", ceiling->roof,  &ceiling->common};
+    struct row row = {.kind = "memory",
+                      .of = ceiling->level,
+                      .how = ceiling->pattern,
+                      .on = "",
+                      .unit = "byte/s",
+                      .roof = rfl_is_line(device->ceilings, ceiling),
+                      .common = &ceiling->common};
+    row.has_traffic = ert_traffic_of(device->machine, ceiling, &row.traffic);
+    return row;
 }
 
 static struct row extra_row(const struct ert_extra *extra, enum ert_extra_kind kind)
 {
     static const char *const kinds[ERT_N_EXTRA_KINDS] = {"latency", "access", "concurrency",
                                                          "link",    "place",  "together"};
-    struct row row = {kinds[kind],
-                      extra->level[0] ? extra->level : extra->from,
-                      extra->pattern[0] ? extra->pattern : extra->of,
-                      extra->to,
-                      "",
-                      true,
-                      &extra->common};
+    struct row row = {.kind = kinds[kind],
+                      .of = extra->level[0] ? extra->level : extra->from,
+                      .how = extra->pattern[0] ? extra->pattern : extra->of,
+                      .on = extra->to,
+                      .roof = true,
+                      .common = &extra->common};
     snprintf(row.unit, sizeof row.unit, "%s", extra->operation);
     return row;
 }
@@ -55,6 +70,21 @@ static void known(struct rfl_table *table, double value)
         rfl_table_cell(table, "%.10g", value);
     else
         rfl_table_cell(table, "%s", "");
+}
+
+/* The useful bytes' share of reads, bytes moved per useful one, and how that is known. */
+static void csv_traffic(struct rfl_table *table, const struct row *row)
+{
+    if (!row->has_traffic) {
+        for (size_t i = 0; i < 3; i++)
+            rfl_table_cell(table, "%s", "");
+        return;
+    }
+    rfl_table_cell(table, "%.10g", row->traffic.reads);
+    rfl_table_cell(table, "%.10g", row->traffic.actual);
+    rfl_table_cell(table, "%s: %s",
+                   row->traffic.is_counted ? "counted" : "by rule, not counted",
+                   row->traffic.rule);
 }
 
 static void csv_row(struct rfl_table *table, const char *device, struct row row)
@@ -75,15 +105,17 @@ static void csv_row(struct rfl_table *table, const char *device, struct row row)
     known(table, common->fraction_of_theory);
     rfl_table_cell(table, "%s", ert_confidence_name(common->confidence));
     rfl_table_cell(table, "%s", common->doubt);
+    csv_traffic(table, &row);
     rfl_table_end_row(table);
 }
 
-static void csv_device(struct rfl_table *table, const struct ert_device_ceilings *device)
+static void csv_device(struct rfl_table *table, const struct rfl_export_device *at)
 {
+    const struct ert_device_ceilings *device = at->ceilings;
     for (size_t i = 0; i < device->n_compute; i++)
         csv_row(table, device->device, compute_row(&device->compute[i]));
     for (size_t i = 0; i < device->n_memory; i++)
-        csv_row(table, device->device, memory_row(&device->memory[i]));
+        csv_row(table, device->device, memory_row(at, &device->memory[i]));
     for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++)
         for (size_t i = 0; i < device->n_extra[kind]; i++)
             csv_row(table, device->device,
@@ -112,7 +144,10 @@ static enum ert_status write_csv(const struct ert_ceilings *ceilings,
                                           "theory",
                                           "fraction of theory",
                                           "confidence",
-                                          "doubt"};
+                                          "doubt",
+                                          "share of reads",
+                                          "bytes moved per byte",
+                                          "moved by"};
     struct rfl_table table = {0};
     size_t first, last;
     ERT_TRY(rfl_export_no_points(points, "csv", error));
@@ -120,8 +155,10 @@ static enum ert_status write_csv(const struct ert_ceilings *ceilings,
     ERT_TRY(rfl_export_range(ceilings, options, "csv", &first, &last, error));
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
         rfl_table_column(&table, headers[i], false);
-    for (size_t i = first; i < last; i++)
-        csv_device(&table, &ceilings->devices[i]);
+    for (size_t i = first; i < last; i++) {
+        struct rfl_export_device device = rfl_export_at(ceilings, i);
+        csv_device(&table, &device);
+    }
     enum ert_status status = rfl_table_write(&table, RFL_TABLE_CSV, out, error);
     rfl_table_free(&table);
     return status;
@@ -179,7 +216,7 @@ static enum ert_status markdown_device(const struct ert_ceilings *ceilings, size
     for (size_t i = 0; i < device.ceilings->n_compute; i++)
         markdown_row(&table, compute_row(&device.ceilings->compute[i]));
     for (size_t i = 0; i < device.ceilings->n_memory; i++)
-        markdown_row(&table, memory_row(&device.ceilings->memory[i]));
+        markdown_row(&table, memory_row(&device, &device.ceilings->memory[i]));
     enum ert_status status = rfl_table_write(&table, RFL_TABLE_MARKDOWN, out, error);
     rfl_table_free(&table);
     return status;

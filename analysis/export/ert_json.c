@@ -147,4 +147,6 @@ static enum ert_status write(const struct ert_ceilings *ceilings,
 }
 
 const struct rfl_exporter rfl_export_ert_json = {
-    "ert-json", "roofline.json of LBNL's ERT 1.1, read by its plots", ".json", write};
+    "ert-json",
+    "roofline.json of LBNL's ERT 1.1, read by its plots; bandwidths are the loads'",
+    ".json", write};

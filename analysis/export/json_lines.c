@@ -8,6 +8,8 @@
  */
 #include "analysis/export/common.h"
 
+#include "analysis/roofs.h"
+
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 
@@ -22,7 +24,7 @@ static bool add_roofs(cJSON *to, const struct ert_device_ceilings *device)
             good = cJSON_AddNumberToObject(compute, device->compute[i].common.name,
                                            device->compute[i].common.value);
     for (size_t i = 0; good && i < device->n_memory; i++)
-        if (device->memory[i].roof)
+        if (rfl_is_line(device, &device->memory[i]))
             good = cJSON_AddNumberToObject(memory, device->memory[i].common.name,
                                            device->memory[i].common.value);
     return good;

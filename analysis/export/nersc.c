@@ -152,4 +152,5 @@ static enum ert_status write(const struct ert_ceilings *ceilings,
 }
 
 const struct rfl_exporter rfl_export_nersc = {
-    "nersc", "data.txt of NERSC's plotting scripts, with points", ".txt", write};
+    "nersc", "data.txt of NERSC's plotting scripts, with points; bandwidths are the loads'",
+    ".txt", write};

@@ -7,6 +7,8 @@
  */
 #include "analysis/export/common.h"
 
+#include "analysis/roofs.h"
+
 #include <string.h>
 
 enum source { COMPUTE, MEMORY, LATENCY, LINK, N_SOURCES };
@@ -114,7 +116,7 @@ static void write_memory(FILE *out, const struct metric *metric,
         begin(out, metric, device->device, &ceiling->common, begun);
         label(out, "level", ceiling->level);
         label(out, "pattern", ceiling->pattern);
-        label(out, "roof", ceiling->roof ? "true" : "false");
+        label(out, "roof", rfl_is_line(device, ceiling) ? "true" : "false");
         end(out, number);
     }
 }

@@ -10,6 +10,8 @@
  */
 #include "analysis/export/common.h"
 
+#include "analysis/roofs.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -59,7 +61,7 @@ static void write_device(FILE *out, const struct ert_ceilings *ceilings,
                                                 : 0]);
     }
     for (size_t i = 0; i < device->n_memory; i++)
-        if (device->memory[i].roof)
+        if (rfl_is_line(device, &device->memory[i]))
             reference(out, &device->memory[i].common, "GB/s");
     fputs("    },\n", out);
 }

@@ -94,4 +94,5 @@ static enum ert_status write(const struct ert_ceilings *ceilings,
 }
 
 const struct rfl_exporter rfl_export_rocprof = {
-    "rocprof", "roofline.csv of rocprofiler-compute, of GPUs", ".csv", write};
+    "rocprof", "roofline.csv of rocprofiler-compute, of GPUs; bandwidths are the loads'",
+    ".csv", write};

@@ -175,8 +175,9 @@ static enum ert_status put_level(const struct ert_lines *lines, const struct tab
         snprintf(recipe, sizeof recipe, "%s (Advisor)",
                  levels[i].stored == N_COLUMNS ? "Self Memory GB"
                                                : "Self loaded + stored GB of the level");
-        return rfl_points_traffic(points, point, levels[i].level, 1e9 * (loaded + stored),
-                                  recipe, error);
+        return rfl_points_accesses(points, point, levels[i].level, 1e9 * (loaded + stored),
+                                   levels[i].stored == N_COLUMNS ? NAN : 1e9 * loaded,
+                                   false, recipe, error);
     }
     if (intensity > 0 && gflop > 0) {
         snprintf(recipe, sizeof recipe, "Self GFLOP / Self %s AI (Advisor)",

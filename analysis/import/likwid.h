@@ -37,7 +37,8 @@ struct rfl_likwid_group {
     bool is_multiplexed;   /* likwid said that it scaled the counts */
     struct rfl_likwid_level {
         double total, parts, bandwidth_bytes; /* the last: bandwidth x runtime */
-        bool has_total, has_parts, has_bandwidth;
+        double read;                          /* of the parts */
+        bool has_total, has_parts, has_bandwidth, has_read, has_written;
         const char *stem; /* of the total: "L2" of "L2 data volume" */
     } levels[RFL_LIKWID_LEVELS];
 };

@@ -15,29 +15,29 @@
 static const struct volume_row {
     const char *stem;
     int level;
-    bool is_total;
+    enum { TOTAL, READ, WRITTEN } part;
 } volumes[] = {
-    {"L2",                      0, true },
-    {"L1 to/from L2",           0, true },
-    {"L2D load",                0, false},
-    {"L2D evict",               0, false},
-    {"L3",                      1, true },
-    {"L2 to/from L3",           1, true },
-    {"L3 load",                 1, false},
-    {"L3 evict",                1, false},
-    {"Memory",                  2, true },
-    {"DDR",                     2, true },
-    {"DDR Memory",              2, true },
-    {"Memory read",             2, false},
-    {"Memory write",            2, false},
-    {"DDR read",                2, false},
-    {"DDR write",               2, false},
-    {"HBM",                     3, true },
-    {"HBM read",                3, false},
-    {"HBM write",               3, false},
-    {"MCDRAM Memory",           4, true },
-    {"MCDRAM Memory read",      4, false},
-    {"MCDRAM Memory writeback", 4, false}
+    {"L2",                      0, TOTAL  },
+    {"L1 to/from L2",           0, TOTAL  },
+    {"L2D load",                0, READ   },
+    {"L2D evict",               0, WRITTEN},
+    {"L3",                      1, TOTAL  },
+    {"L2 to/from L3",           1, TOTAL  },
+    {"L3 load",                 1, READ   },
+    {"L3 evict",                1, WRITTEN},
+    {"Memory",                  2, TOTAL  },
+    {"DDR",                     2, TOTAL  },
+    {"DDR Memory",              2, TOTAL  },
+    {"Memory read",             2, READ   },
+    {"Memory write",            2, WRITTEN},
+    {"DDR read",                2, READ   },
+    {"DDR write",               2, WRITTEN},
+    {"HBM",                     3, TOTAL  },
+    {"HBM read",                3, READ   },
+    {"HBM write",               3, WRITTEN},
+    {"MCDRAM Memory",           4, TOTAL  },
+    {"MCDRAM Memory read",      4, READ   },
+    {"MCDRAM Memory writeback", 4, WRITTEN}
 };
 
 static const struct rate_row {
@@ -107,7 +107,7 @@ static enum ert_status take_volume(struct rfl_likwid_group *group,
     if (is_bandwidth) {
         ERT_TRY(rfl_likwid_integrate(group, lines, name, values, n, is_stat, true, &bytes,
                                      &has, error));
-        if (row->is_total && has) {
+        if (row->part == TOTAL && has) {
             level->bandwidth_bytes = factor * bytes;
             level->has_bandwidth = true;
         }
@@ -116,13 +116,16 @@ static enum ert_status take_volume(struct rfl_likwid_group *group,
     ERT_TRY(rfl_likwid_totals(lines, name, values, n, is_stat, true, &totals, error));
     if (totals.n == 0)
         return ERT_OK;
-    if (row->is_total) {
+    if (row->part == TOTAL) {
         level->total = factor * totals.sum;
         level->stem = row->stem;
         level->has_total = true;
     } else {
         level->parts += factor * totals.sum;
+        level->read += row->part == READ ? factor * totals.sum : 0;
         level->has_parts = true;
+        level->has_written |= row->part == WRITTEN;
+        level->has_read |= row->part == READ;
     }
     return ERT_OK;
 }

@@ -63,6 +63,9 @@ static enum ert_status put_level(const struct rfl_likwid_group *group, size_t i,
     const struct rfl_likwid_level *level = &group->levels[i];
     char recipe[128], what[24];
     double bytes = level->has_total ? level->total : level->parts;
+    bool has_both = level->has_read && level->has_written && level->read >= 0 &&
+                    level->read <= level->parts && level->parts > 0;
+    double share = has_both ? level->read / level->parts : NAN;
     if (!level->has_total && !level->has_parts)
         return ERT_OK;
     snprintf(what, sizeof what, "%s bytes", levels[i]);
@@ -85,12 +88,13 @@ static enum ert_status put_level(const struct rfl_likwid_group *group, size_t i,
     if (bytes < few_digits_bytes && level->has_total && level->bandwidth_bytes > 0) {
         snprintf(recipe, sizeof recipe, "likwid %s: %s bandwidth x runtime, all threads",
                  group->name, level->stem);
-        return rfl_points_traffic(points, point, levels[i], level->bandwidth_bytes, recipe,
-                                  error);
+        return rfl_points_accesses(points, point, levels[i], level->bandwidth_bytes,
+                                   share * level->bandwidth_bytes, true, recipe, error);
     }
     snprintf(recipe, sizeof recipe, "likwid %s: %s data volume, all threads", group->name,
              level->has_total ? level->stem : "read + write (load + evict)");
-    return rfl_points_traffic(points, point, levels[i], bytes, recipe, error);
+    return rfl_points_accesses(points, point, levels[i], bytes, share * bytes, true, recipe,
+                               error);
 }
 
 static enum ert_status put_bytes(const struct rfl_likwid_group *group,

@@ -291,7 +291,9 @@ const struct rfl_importer rfl_import_ncu = {
     .summary = "Nsight Compute's CSV: the raw page, the details page, or --metrics",
     .how = "ncu --csv --page raw --metrics gpu__time_duration.sum,"
            "sm__sass_thread_inst_executed_op_{dadd,dmul,dfma}_pred_on.sum,"
-           "l1tex__t_bytes.sum,lts__t_sectors_srcunit_tex.sum,dram__bytes.sum,"
+           "l1tex__t_bytes.sum,lts__t_sectors_srcunit_tex.sum,"
+           "lts__t_sectors_srcunit_tex_op_{read,write}.sum,dram__bytes.sum,"
+           "dram__bytes_{read,write}.sum,"
            "sm__cycles_elapsed.avg.per_second PROGRAM > FILE",
     .recognizes = recognizes,
     .read = read,

@@ -234,6 +234,43 @@ enum rfl_ncu_metric rfl_ncu_recipe_lacks(const struct rfl_ncu_recipe *recipe,
     return NCU_NONE;
 }
 
+/*
+ * Which metrics tell reads from writes; a pair's units cancel. The first of which the launch has all
+ * tells. Atomics are left out: they are both. Local memory is there only where code spills, so it may
+ * be absent.
+ */
+static const struct {
+    enum rfl_ncu_quantity quantity;
+    enum rfl_ncu_metric read, write, more_read, more_write; /* the last two may be absent */
+} splits[] = {
+    {NCU_Q_L1,     NCU_L1_GLOBAL_LD, NCU_L1_GLOBAL_ST,  NCU_L1_LOCAL_LD, NCU_L1_LOCAL_ST},
+    {NCU_Q_SHARED, NCU_SHARED_LD,    NCU_SHARED_ST,     NCU_NONE,        NCU_NONE       },
+    {NCU_Q_L2,     NCU_L2_TEX_READ,  NCU_L2_TEX_WRITE,  NCU_NONE,        NCU_NONE       },
+    {NCU_Q_L2,     NCU_L2_XBAR_READ, NCU_L2_XBAR_WRITE, NCU_NONE,        NCU_NONE       },
+    {NCU_Q_HBM,    NCU_DRAM_READ,    NCU_DRAM_WRITE,    NCU_NONE,        NCU_NONE       },
+};
+
+static double value_of(const struct rfl_ncu_launch *launch, enum rfl_ncu_metric metric)
+{
+    return metric != NCU_NONE && has(launch, metric) ? launch->values[metric] : 0;
+}
+
+double rfl_ncu_read_share(enum rfl_ncu_quantity quantity,
+                          const struct rfl_ncu_launch *launch)
+{
+    for (size_t i = 0; i < sizeof splits / sizeof splits[0]; i++) {
+        if (splits[i].quantity != quantity || !has(launch, splits[i].read) ||
+            !has(launch, splits[i].write))
+            continue;
+        double read =
+            launch->values[splits[i].read] + value_of(launch, splits[i].more_read);
+        double written =
+            launch->values[splits[i].write] + value_of(launch, splits[i].more_write);
+        return read + written > 0 ? read / (read + written) : NAN;
+    }
+    return NAN;
+}
+
 double rfl_ncu_recipe_value(const struct rfl_ncu_recipe *recipe,
                             const struct rfl_ncu_launch *launch, double *fma_share)
 {

@@ -91,6 +91,10 @@ bool rfl_ncu_recipe_applies(const struct rfl_ncu_recipe *recipe,
 enum rfl_ncu_metric rfl_ncu_recipe_lacks(const struct rfl_ncu_recipe *recipe,
                                          const struct rfl_ncu_launch *launch);
 
+/* Of a quantity's bytes the share that was read, by further metrics of the launch; NaN unknown. */
+double rfl_ncu_read_share(enum rfl_ncu_quantity quantity,
+                          const struct rfl_ncu_launch *launch);
+
 /* The quantity, of a launch that lacks nothing; *fma_share is NaN where it is unknown. */
 double rfl_ncu_recipe_value(const struct rfl_ncu_recipe *recipe,
                             const struct rfl_ncu_launch *launch, double *fma_share);

@@ -138,6 +138,7 @@ static void note_absent(struct rfl_ncu_sums *sums, struct rfl_point *point,
                        kinds[launch->kinds[metric]]);
 }
 
+/* share: of FMA of operations, of reads of bytes. */
 static enum ert_status put(struct rfl_ncu_sums *sums, struct rfl_ncu_kernel *kernel,
                            const struct rfl_ncu_recipe *recipe, double value, double share,
                            double time_s, struct ert_error *error)
@@ -159,8 +160,8 @@ static enum ert_status put(struct rfl_ncu_sums *sums, struct rfl_ncu_kernel *ker
                                recipe->text, error);
     case NCU_TO_TRAFFIC:
         /* Zero may become more with the next launch: finish() says what stayed zero. */
-        return value > 0 ? rfl_points_traffic(sums->points, point, row->name, value,
-                                              recipe->text, error)
+        return value > 0 ? rfl_points_accesses(sums->points, point, row->name, value,
+                                               share * value, true, recipe->text, error)
                          : ERT_OK;
     case NCU_TO_SUM:
         *field += value;
@@ -244,6 +245,8 @@ static enum ert_status add_quantity(struct rfl_ncu_sums *sums,
         return ERT_OK;
     if (quantity == NCU_Q_TIME)
         *time_s = value;
+    if (rfl_ncu_quantity(quantity)->place == NCU_TO_TRAFFIC)
+        share = rfl_ncu_read_share(quantity, launch);
     return put(sums, kernel, recipe, value, share, *time_s, error);
 }
 

@@ -232,6 +232,31 @@ static void note_absent(struct rfl_nvprof *nvprof, struct rfl_point *point,
     }
 }
 
+/* Whether a metric's name has one of the words. */
+static bool has_word(const char *metric, const char *const words[3])
+{
+    for (size_t i = 0; i < 3; i++)
+        if (strstr(metric, words[i]))
+            return true;
+    return false;
+}
+
+/* Of a recipe's bytes those that were read; atomics are both, so the others tell. */
+static double read_bytes(const struct rfl_nvprof_kernel *kernel,
+                         const struct recipe *recipe, double sum)
+{
+    static const char *const reads[] = {"read", "gld", "load"}, *const writes[] = {"write",
+                                                                                   "gst",
+                                                                                   "store"};
+    double read = 0, written = 0;
+    for (size_t t = 0; t < MAX_TERMS && recipe->metrics[t]; t++) {
+        double bytes = recipe->weights[t] * kernel->values[metric_of(recipe->metrics[t])];
+        read += has_word(recipe->metrics[t], reads) ? bytes : 0;
+        written += has_word(recipe->metrics[t], writes) ? bytes : 0;
+    }
+    return read + written > 0 ? sum * (read / (read + written)) : NAN;
+}
+
 static enum ert_status put(struct rfl_nvprof *nvprof, struct rfl_point *point,
                            const struct rfl_nvprof_kernel *kernel,
                            const struct recipe *recipe, struct ert_error *error)
@@ -254,8 +279,9 @@ static enum ert_status put(struct rfl_nvprof *nvprof, struct rfl_point *point,
     case TO_TRAFFIC:
         /* Zero bytes of the host are no news. */
         return sum > 0 || strcmp(recipe->name, "host") != 0
-                   ? rfl_points_traffic(nvprof->points, point, recipe->name, sum,
-                                        recipe->text, error)
+                   ? rfl_points_accesses(nvprof->points, point, recipe->name, sum,
+                                         read_bytes(kernel, recipe, sum), true,
+                                         recipe->text, error)
                    : ERT_OK;
     case TO_INSTRUCTIONS:
         point->instructions = sum;

@@ -235,15 +235,15 @@ static enum ert_status put_bytes(const struct rfl_perf_counts *counts,
         return ERT_OK;
     }
     if (all->n)
-        return rfl_points_traffic(points, point, "DRAM", all->sum,
-                                  "memory controllers: all CAS x 64 B (perf)", error);
+        return rfl_points_accesses(points, point, "DRAM", all->sum, NAN, true,
+                                   "memory controllers: all CAS x 64 B (perf)", error);
     if (read->n && written->n) {
         rfl_points_warn(points, point,
                         "memory controllers count what the whole machine moves, not this "
                         "program alone");
-        return rfl_points_traffic(points, point, "DRAM", read->sum + written->sum,
-                                  "memory controllers: (read + write CAS) x 64 B (perf)",
-                                  error);
+        return rfl_points_accesses(
+            points, point, "DRAM", read->sum + written->sum, read->sum, true,
+            "memory controllers: (read + write CAS) x 64 B (perf)", error);
     }
     if (read->n || written->n)
         rfl_points_missing(points, point, "DRAM bytes",

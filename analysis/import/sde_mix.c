@@ -138,8 +138,9 @@ enum ert_status rfl_sde_mix_put(const struct rfl_sde_mix *mix, struct rfl_points
                                 struct rfl_point *point, struct ert_error *error)
 {
     ERT_TRY(put_work(mix, points, point, error));
-    ERT_TRY(rfl_points_traffic(points, point, "L1", mix->read_bytes + mix->written_bytes,
-                               "sum of N x mem-read-N + N x mem-write-N (SDE)", error));
+    ERT_TRY(rfl_points_accesses(points, point, "L1", mix->read_bytes + mix->written_bytes,
+                                mix->read_bytes, false,
+                                "sum of N x mem-read-N + N x mem-write-N (SDE)", error));
     point->instructions = mix->total;
     if (mix->masked > 0)
         rfl_points_warn(

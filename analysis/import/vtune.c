@@ -14,6 +14,7 @@
 #include "analysis/import/import.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 enum kind { READ, WRITE, ALL, MC_READ, MC_WRITE, N_KINDS };
@@ -180,9 +181,9 @@ static enum ert_status put_level(const struct counts *counts, const char *level,
     char what[24];
     snprintf(what, sizeof what, "%s bytes", level);
     if (counts->n[read] && counts->n[write])
-        return rfl_points_traffic(points, point, level,
-                                  64 * (counts->sum[read] + counts->sum[write]), recipe,
-                                  error);
+        return rfl_points_accesses(points, point, level,
+                                   64 * (counts->sum[read] + counts->sum[write]),
+                                   64 * counts->sum[read], true, recipe, error);
     if (counts->n[read] || counts->n[write])
         rfl_points_missing(points, point, what, "only %s were counted",
                            counts->n[read] ? "reads" : "writes");
@@ -199,9 +200,9 @@ static enum ert_status put(const struct counts *counts, struct rfl_points *point
         rfl_points_missing(points, point, "operations",
                            "these VTune events count none: take them from Intel SDE");
     if (counts->n[ALL] && !counts->n[READ])
-        ERT_TRY(rfl_points_traffic(points, point, "DRAM", 64 * counts->sum[ALL],
-                                   "UNC_M_CAS_COUNT.ALL x 64 B, all sockets (VTune)",
-                                   error));
+        ERT_TRY(rfl_points_accesses(points, point, "DRAM", 64 * counts->sum[ALL], NAN, true,
+                                    "UNC_M_CAS_COUNT.ALL x 64 B, all sockets (VTune)",
+                                    error));
     ERT_TRY(put_level(counts, "DRAM", READ, WRITE,
                       "(UNC_M_CAS_COUNT.RD + .WR) x 64 B, all sockets (VTune)", points,
                       point, error));

@@ -24,11 +24,12 @@ enum rfl_role {
     RFL_ROLE_FAINT, /* less important text */
     RFL_ROLE_FRAME,
     RFL_ROLE_GRID,
-    RFL_ROLE_MINOR, /* grid between the decades */
-    RFL_ROLE_LEVEL, /* of the index-th level, as all its diagonals, labels and points; where
-                        several machines are drawn, of the index-th machine */
+    RFL_ROLE_MINOR,   /* grid between the decades */
+    RFL_ROLE_LEVEL,   /* of the index-th level, as all its diagonals, labels and points */
+    RFL_ROLE_MACHINE, /* of several the index-th: its roofs and their labels */
     RFL_ROLE_PLAIN, /* a level's diagonal where the colours are those of profiled points */
-    RFL_ROLE_FLAT,  /* peak with FMA */
+    RFL_ROLE_BAND, /* what a level reaches with other reads and writes; index as of its line */
+    RFL_ROLE_FLAT,   /* peak with FMA */
     RFL_ROLE_NO_FMA, /* peak without FMA */
     RFL_ROLE_MIX,    /* peak for a share of FMA */
     RFL_ROLE_THEORY,
@@ -56,6 +57,10 @@ enum rfl_anchor { RFL_ANCHOR_START, RFL_ANCHOR_MIDDLE, RFL_ANCHOR_END };
 
 struct rfl_canvas;
 
+struct rfl_vertex {
+    double x, y;
+};
+
 /* The plot on the page, and what its edges stand for (logarithmic). */
 struct rfl_frame {
     double left, top, right, bottom;
@@ -70,6 +75,9 @@ struct rfl_canvas_ops {
      * is told and need not know. */
     void (*plot)(struct rfl_canvas *canvas, const struct rfl_frame *frame);
     void (*line)(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
+                 struct rfl_ink ink);
+    /* A surface under everything that is drawn later; NULL: the canvas has none. */
+    void (*area)(struct rfl_canvas *canvas, const struct rfl_vertex *corners, size_t n,
                  struct rfl_ink ink);
     /* Turned counter-clockwise by angle_rad around (x, y), where the canvas can. */
     void (*text)(struct rfl_canvas *canvas, double x, double y, double angle_rad,

@@ -133,7 +133,7 @@ static void key_machines(struct flow *flow)
 {
     const struct rfl_scene *scene = flow->chart->scene;
     for (size_t i = 0; i < scene->n_machines && scene->n_machines > 1; i++) {
-        const struct rfl_ink ink = {RFL_ROLE_LEVEL, i};
+        const struct rfl_ink ink = {RFL_ROLE_MACHINE, i};
         const struct rfl_scene_machine *machine = &scene->machines[i];
         char text[sizeof machine->name + sizeof machine->text + 8];
         snprintf(text, sizeof text, "%s %s, %s", machine->letter, machine->name,

@@ -49,7 +49,7 @@ static struct rfl_segment flat_of(const struct rfl_chart *chart, double peak,
 struct rfl_ink rfl_chart_level_ink(const struct rfl_scene *scene, size_t level)
 {
     if (scene->n_machines > 1)
-        return (struct rfl_ink){RFL_ROLE_LEVEL, scene->levels[level].machine};
+        return (struct rfl_ink){RFL_ROLE_MACHINE, scene->levels[level].machine};
     return (struct rfl_ink){scene->n_kernels ? RFL_ROLE_PLAIN : RFL_ROLE_LEVEL, level};
 }
 
@@ -57,10 +57,10 @@ struct rfl_ink rfl_chart_flat_ink(const struct rfl_scene *scene, size_t flat)
 {
     const struct rfl_roof *roof = &scene->flats[flat];
     if (scene->n_machines > 1 && !roof->mix)
-        return (struct rfl_ink){RFL_ROLE_LEVEL, roof->machine};
-    return (struct rfl_ink){roof->mix      ? RFL_ROLE_MIX
-                            : roof->no_fma ? RFL_ROLE_NO_FMA
-                                           : RFL_ROLE_FLAT,
+        return (struct rfl_ink){RFL_ROLE_MACHINE, roof->machine};
+    return (struct rfl_ink){roof->mix || roof->secondary ? RFL_ROLE_MIX
+                            : roof->no_fma               ? RFL_ROLE_NO_FMA
+                                                         : RFL_ROLE_FLAT,
                             0};
 }
 
@@ -124,6 +124,62 @@ static void draw_theory(struct rfl_chart *chart)
     }
 }
 
+static double clamp(double value, double low, double high)
+{
+    return fmin(fmax(value, low), high);
+}
+
+static int by_value(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/*
+ * The band of a level: between the diagonals of its least and most bandwidth, up to the highest flat.
+ * Each edge bends where it meets an edge of the plot or the flat: at most six intensities.
+ */
+static void draw_band(struct rfl_chart *chart, size_t level)
+{
+    const struct rfl_scene *scene = chart->scene;
+    const struct rfl_roof *roof = &scene->levels[level];
+    const struct rfl_ink ink = {RFL_ROLE_BAND, level};
+    struct rfl_vertex corners[12];
+    double peak, bandwidth;
+    tops_of(scene, roof->machine, false, &peak, &bandwidth);
+    double top = fmin(peak, scene->y_max), bottom = scene->y_min;
+    double bends[] = {scene->x_min,
+                      scene->x_max,
+                      bottom / roof->band_low,
+                      bottom / roof->band_high,
+                      top / roof->band_low,
+                      top / roof->band_high};
+    for (size_t i = 0; i < 6; i++)
+        bends[i] = clamp(bends[i], scene->x_min, scene->x_max);
+    qsort(bends, 6, sizeof bends[0], by_value);
+    for (size_t i = 0; i < 6; i++) {
+        double high = clamp(bends[i] * roof->band_high, bottom, top),
+               low = clamp(bends[i] * roof->band_low, bottom, top);
+        corners[i] =
+            (struct rfl_vertex){rfl_chart_x(chart, bends[i]), rfl_chart_y(chart, high)};
+        corners[11 - i] =
+            (struct rfl_vertex){rfl_chart_x(chart, bends[i]), rfl_chart_y(chart, low)};
+    }
+    chart->canvas->ops->area(chart->canvas, corners, 12, ink);
+}
+
+static void draw_bands(struct rfl_chart *chart)
+{
+    const struct rfl_canvas_ops *ops = chart->canvas->ops;
+    if (!ops->area)
+        return;
+    ops->group(chart->canvas, "bands");
+    for (size_t i = chart->scene->n_levels; i-- > 0;)
+        if (chart->scene->levels[i].band_high > 0)
+            draw_band(chart, i);
+    ops->group_end(chart->canvas);
+}
+
 static void draw_drops(struct rfl_chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
@@ -146,7 +202,8 @@ static void draw_roofs(struct rfl_chart *chart)
     /* Those with FMA last: where two share a row of characters, the peak is seen. */
     for (int fma = 0; fma < 2; fma++)
         for (size_t i = 0; i < scene->n_flats; i++)
-            if ((scene->flats[i].no_fma || scene->flats[i].mix) == !fma)
+            if ((scene->flats[i].no_fma || scene->flats[i].mix ||
+                 scene->flats[i].secondary) == !fma)
                 draw_segment(chart, &chart->flats[i], rfl_chart_flat_ink(scene, i));
     ops->group_end(chart->canvas);
 }
@@ -230,6 +287,7 @@ static void draw_page(struct rfl_chart *chart, double title_y, double caption_y)
         ops->plot(chart->canvas, &frame);
     titles(chart, title_y, true);
     rfl_chart_axes(chart);
+    draw_bands(chart);
     draw_drops(chart);
     if (chart->scene->theory)
         draw_theory(chart);

@@ -116,6 +116,19 @@ static void gnuplot_line(struct rfl_canvas *canvas, double x0, double y0, double
     fputc('\n', at->labels);
 }
 
+static void gnuplot_area(struct rfl_canvas *canvas, const struct rfl_vertex *corners,
+                         size_t n, struct rfl_ink ink)
+{
+    struct rfl_gnuplot_canvas *at = self(canvas);
+    for (size_t i = 0; i <= n && n; i++) { /* the last corner is the first again */
+        fputs(i ? " to " : "set object polygon from ", at->labels);
+        put_place(at, corners[i % n].x, corners[i % n].y);
+    }
+    if (n)
+        fprintf(at->labels, " fc rgb '#%06x' fs transparent solid %g noborder behind\n",
+                rfl_style_stroke(ink).color, RFL_BAND_OPACITY);
+}
+
 static void gnuplot_text(struct rfl_canvas *canvas, double x, double y, double angle_rad,
                          enum rfl_anchor anchor, enum rfl_font font, struct rfl_ink ink,
                          const char *text)
@@ -188,6 +201,7 @@ static const struct rfl_canvas_ops gnuplot_ops = {
     .begin = gnuplot_begin,
     .plot = gnuplot_plot,
     .line = gnuplot_line,
+    .area = gnuplot_area,
     .text = gnuplot_text,
     .marker = gnuplot_marker,
     .group = gnuplot_group,

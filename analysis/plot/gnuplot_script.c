@@ -3,12 +3,15 @@
 
 /* Of data blocks and their comments. */
 static const char *const role_names[RFL_N_ROLES] = {
-    [RFL_ROLE_TEXT] = "text",   [RFL_ROLE_FAINT] = "faint",   [RFL_ROLE_FRAME] = "frame",
-    [RFL_ROLE_GRID] = "grid",   [RFL_ROLE_MINOR] = "minor",   [RFL_ROLE_LEVEL] = "level",
-    [RFL_ROLE_PLAIN] = "level", [RFL_ROLE_FLAT] = "peak",     [RFL_ROLE_NO_FMA] = "no_fma",
-    [RFL_ROLE_MIX] = "mix",     [RFL_ROLE_THEORY] = "theory", [RFL_ROLE_DROP] = "drop",
-    [RFL_ROLE_RIDGE] = "ridge", [RFL_ROLE_MARK] = "point",    [RFL_ROLE_JOIN] = "join",
-    [RFL_ROLE_ARROW] = "arrow",
+    [RFL_ROLE_TEXT] = "text",     [RFL_ROLE_FAINT] = "faint",
+    [RFL_ROLE_FRAME] = "frame",   [RFL_ROLE_GRID] = "grid",
+    [RFL_ROLE_MINOR] = "minor",   [RFL_ROLE_LEVEL] = "level",
+    [RFL_ROLE_PLAIN] = "level",   [RFL_ROLE_FLAT] = "peak",
+    [RFL_ROLE_NO_FMA] = "no_fma", [RFL_ROLE_MIX] = "mix",
+    [RFL_ROLE_THEORY] = "theory", [RFL_ROLE_DROP] = "drop",
+    [RFL_ROLE_RIDGE] = "ridge",   [RFL_ROLE_MARK] = "point",
+    [RFL_ROLE_JOIN] = "join",     [RFL_ROLE_ARROW] = "arrow",
+    [RFL_ROLE_BAND] = "band",     [RFL_ROLE_MACHINE] = "machine",
 };
 
 /* gnuplot's point types of the shapes of style.c, filled and hollow. */

@@ -1,6 +1,7 @@
 #include "analysis/plot/page_parts.h"
 #include "analysis/plot/scene.h"
 #include "analysis/plot/scene_parts.h"
+#include "analysis/roofs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,21 @@ static void write_common(struct rfl_page_json *json, const struct ert_ceiling *c
     rfl_page_words(json, "doubt", ceiling->doubt);
 }
 
-static void write_bandwidths(struct rfl_page_json *json,
+/* What mixes of reads and writes reach of the level that a line stands for. */
+static void write_band(struct rfl_page_json *json, const struct rfl_scene *scene,
+                       const char *level)
+{
+    for (size_t i = 0; i < scene->n_levels; i++) {
+        const struct rfl_roof *roof = &scene->levels[i];
+        if (strcmp(roof->level, level) != 0 || !(roof->band_high > 0))
+            continue;
+        rfl_page_number(json, "band_low", roof->band_low);
+        rfl_page_number(json, "band_high", roof->band_high);
+        rfl_page_text(json, "band", roof->band);
+    }
+}
+
+static void write_bandwidths(struct rfl_page_json *json, const struct rfl_scene *scene,
                              const struct ert_device_ceilings *from)
 {
     rfl_page_open(json, "bandwidths", '[');
@@ -32,7 +47,10 @@ static void write_bandwidths(struct rfl_page_json *json,
         rfl_page_open(json, NULL, '{');
         rfl_page_text(json, "level", from->memory[i].level);
         rfl_page_text(json, "pattern", from->memory[i].pattern);
-        rfl_page_bool(json, "roof", from->memory[i].roof);
+        bool is_line = rfl_is_line(from, &from->memory[i]);
+        rfl_page_bool(json, "roof", is_line);
+        if (is_line)
+            write_band(json, scene, from->memory[i].level);
         write_common(json, &from->memory[i].common);
         rfl_page_close(json, '}');
     }
@@ -147,7 +165,7 @@ enum ert_status rfl_page_machine(struct rfl_page_json *json,
         rfl_page_open(json, NULL, '{');
         write_names(json, input);
         rfl_page_words(json, "reason", reason.text);
-        write_bandwidths(json, from);
+        write_bandwidths(json, scene, from);
         write_peaks(json, from);
         write_measured(json, scene);
         write_ridges(json, scene);

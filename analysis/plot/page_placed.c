@@ -14,7 +14,8 @@ enum ert_status rfl_page_placers_open(const struct rfl_page_input *inputs, size_
     for (placers->n = 0; placers->n < n_inputs; placers->n++) {
         const struct rfl_page_input *input = &inputs[placers->n];
         const struct rfl_placer_options options = {
-            .device = input->ceilings->devices[input->device].device};
+            .device = input->ceilings->devices[input->device].device,
+            .force = true}; /* rfl_page_placed leaves out what does not suit */
         struct rfl_placer *placer = &placers->placers[placers->n];
         enum ert_status status =
             rfl_placer_open(input->ceilings, points, &options, placer, error);

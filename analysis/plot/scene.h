@@ -33,8 +33,14 @@ struct rfl_roof {
     char type[8];   /* of a flat: "fp64"; "" of a diagonal */
     double value;   /* byte/s or flop/s, at least 1 */
     double theory;  /* the peak it is judged by; 0 unknown or not to be drawn */
-    bool no_fma;    /* of a flat: additions or multiplications only */
-    bool mix;       /* of a flat: for the points' share of FMA, not measured itself */
+    /* Of a diagonal, the line being loads: the least and most that mixes of reads and writes reach,
+     * byte/s (curve.h); 0 where there is no other. */
+    double band_low, band_high;
+    char band[48]; /* "store .. triad" */
+    bool no_fma;   /* of a flat: additions or multiplications only */
+    bool mix;      /* of a flat: for the points' share of FMA, not measured itself */
+    bool
+        secondary; /* of a flat: a limit below the peak: FMAs of three different registers */
     size_t machine; /* index in machines */
 };
 

@@ -156,7 +156,7 @@ void rfl_scene_add_mixes(struct rfl_scene *scene, const struct rfl_scene_options
     for (size_t i = 0; i < n && scene->n_kernels; i++) {
         const struct rfl_roof fma = scene->flats[i];
         const char *end = strstr(fma.brief, " FMA");
-        if (!fma.no_fma && end)
+        if (!fma.no_fma && !fma.secondary && end)
             add_mixes_of(scene, options->points, &fma);
     }
     qsort(scene->flats, scene->n_flats, sizeof scene->flats[0], rfl_scene_compare_roofs);

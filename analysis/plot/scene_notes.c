@@ -1,8 +1,12 @@
 /* The caption of a scene: what the picture alone does not say. */
 #include "analysis/plot/scene_parts.h"
 
+#include "analysis/roofs.h"
+#include "ert/base/units.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LIST_TEXT = 256 /* of names in a note about ceilings */ };
@@ -62,39 +66,128 @@ static void note_ridges(struct rfl_scene *scene)
                        "There is no FP64 ceiling: ridge points are taken at the highest.");
 }
 
-/* Of what is drawn; of one device without points also of what is measured, but not drawn. */
-static bool shows_doubt(const struct rfl_scene *scene,
-                        const struct ert_compute_ceiling *ceiling)
+/* A kind of doubt of drawn roofs: its words, of the worst, and the names. */
+struct doubt {
+    const char *text;
+    double worst;
+    size_t n, more;
+    char names[96];
+};
+enum { MAX_DOUBTS = 8 };
+
+/* The words before the first number: "wide interval: " of "wide interval: 41 % of the value". */
+static size_t kind_length(const char *text)
 {
-    const char *name = rfl_scene_flat_name(ceiling);
-    if (!rfl_scene_draws_type(scene, ceiling->type))
-        return false;
-    if (scene->n_machines > 1)
-        return name && !strstr(name, "no FMA");
-    return name || !scene->n_kernels;
+    return strcspn(text, "0123456789");
 }
 
-/* letter: of the machine where there are several, with a blank after it. */
-static void note_doubts(struct rfl_scene *scene, const struct ert_device_ceilings *from,
-                        const char *letter)
+static void add_doubt(struct doubt doubts[MAX_DOUBTS], size_t *n, const char *text,
+                      const char *name)
 {
-    if (!from->trusted)
-        rfl_scene_note(scene, "%s%soubtful: %s.", letter, *letter ? "is d" : "D",
-                       from->distrust[0] ? from->distrust : "the file gives no reason");
-    for (size_t i = 0; i < from->n_compute + from->n_memory; i++) {
-        const struct ert_ceiling *ceiling = i < from->n_compute
-                                                ? &from->compute[i].common
-                                                : &from->memory[i - from->n_compute].common;
-        bool shown = i < from->n_compute ? shows_doubt(scene, &from->compute[i])
-                                         : from->memory[i - from->n_compute].roof;
-        if (shown && ceiling->confidence != ERT_CONFIDENCE_HIGH)
-            rfl_scene_note(scene, "Confidence in %s%s is %s%s%s.", letter, ceiling->name,
-                           ert_confidence_name(ceiling->confidence),
-                           ceiling->doubt[0] ? ": " : "", ceiling->doubt);
-        if (shown && ceiling->fraction_of_theory > 1)
-            rfl_scene_note(scene, "%s%s is %.1f %% of its theoretical peak: check both.",
-                           letter, ceiling->name, 100 * ceiling->fraction_of_theory);
+    size_t at = 0, length = kind_length(text);
+    double number = strtod(text + length, NULL);
+    while (at < *n && (kind_length(doubts[at].text) != length ||
+                       strncmp(doubts[at].text, text, length) != 0))
+        at++;
+    if (at == MAX_DOUBTS)
+        return;
+    struct doubt *doubt = &doubts[at];
+    if (at == *n) {
+        *doubt = (struct doubt){.text = text, .worst = number};
+        ++*n;
     }
+    if (number > doubt->worst) {
+        doubt->text = text;
+        doubt->worst = number;
+    }
+    doubt->n++;
+    doubt->more += !join(doubt->names, sizeof doubt->names, name);
+}
+
+/* Whether a ceiling is one of the lines. */
+static bool is_drawn(const struct rfl_scene *scene, size_t machine, const char *level,
+                     double value)
+{
+    const struct rfl_roof *roofs = *level ? scene->levels : scene->flats;
+    size_t n = *level ? scene->n_levels : scene->n_flats;
+    for (size_t i = 0; i < n; i++)
+        if (roofs[i].machine == machine && !roofs[i].mix && roofs[i].value == value &&
+            strcmp(roofs[i].level, level) == 0)
+            return true;
+    return false;
+}
+
+/* The doubts of a device's drawn roofs. */
+static size_t collect_doubts(const struct rfl_scene *scene, size_t machine,
+                             const struct ert_device_ceilings *from,
+                             struct doubt doubts[MAX_DOUBTS])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < from->n_compute + from->n_memory; i++) {
+        const struct ert_memory_ceiling *memory =
+            i < from->n_compute ? NULL : &from->memory[i - from->n_compute];
+        const struct ert_ceiling *ceiling =
+            memory ? &memory->common : &from->compute[i].common;
+        if (memory ? !rfl_is_line(from, memory) : !rfl_scene_flat_name(&from->compute[i]))
+            continue;
+        if (!is_drawn(scene, machine, memory ? memory->level : "", ceiling->value))
+            continue;
+        if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
+            add_doubt(doubts, &n,
+                      ceiling->doubt[0] ? ceiling->doubt
+                                        : "low confidence without a reason",
+                      ceiling->name);
+        if (ceiling->fraction_of_theory > 1)
+            add_doubt(doubts, &n, "above its theoretical peak, check both", ceiling->name);
+    }
+    return n;
+}
+
+/* All warnings of a device in one sentence; letter: of the machine where there are several. */
+static void note_warnings(struct rfl_scene *scene, size_t machine,
+                          const struct ert_device_ceilings *from, const char *letter)
+{
+    struct doubt doubts[MAX_DOUBTS];
+    char text[RFL_NOTE_TEXT] = "";
+    size_t n = collect_doubts(scene, machine, from, doubts), used = 0;
+    if (!from->trusted)
+        used += (size_t)snprintf(text, sizeof text, "measured on a disturbed machine (%s)",
+                                 from->distrust[0] ? from->distrust
+                                                   : "the file gives no reason");
+    for (size_t i = 0; i < n && used < sizeof text; i++) {
+        const struct doubt *doubt = &doubts[i];
+        size_t length = kind_length(doubt->text);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s%s%s: %s",
+                                 used ? "; " : "", (int)length, doubt->text,
+                                 doubt->n > 1 && doubt->text[length] ? "up to " : "",
+                                 doubt->text + length, doubt->names);
+        if (doubt->more && used < sizeof text)
+            used += (size_t)snprintf(text + used, sizeof text - used, " and %zu more",
+                                     doubt->more);
+    }
+    if (used)
+        rfl_scene_note(scene, "Warning%s%s: %s.", *letter ? " of " : "", letter, text);
+}
+
+/* What the shaded bands are. */
+static void note_bands(struct rfl_scene *scene)
+{
+    char list[LIST_TEXT] = "";
+    for (size_t i = 0; i < scene->n_levels; i++) {
+        const struct rfl_roof *roof = &scene->levels[i];
+        char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT], text[192];
+        if (!(roof->band_high > 0))
+            continue;
+        ert_units_bandwidth(roof->band_low, low);
+        ert_units_bandwidth(roof->band_high, high);
+        char *unit = strchr(low, ' ');
+        if (unit && strcmp(unit, strchr(high, ' ')) == 0)
+            *unit = '\0';
+        snprintf(text, sizeof text, "%s %s .. %s (%s)", roof->level, low, high, roof->band);
+        join(list, sizeof list, text);
+    }
+    if (*list)
+        rfl_scene_note(scene, "Shaded: what mixes of reads and writes reach: %s.", list);
 }
 
 /* The compute ceilings that the chart leaves out. */
@@ -157,15 +250,17 @@ static void note_levels(struct rfl_scene *scene, const struct ert_device_ceiling
 }
 
 /* What holds for the ceilings of one device. */
-static void note_device(struct rfl_scene *scene, const struct ert_ceilings *ceilings,
-                        const struct ert_device_ceilings *from, const char *letter)
+static void note_device(struct rfl_scene *scene, size_t machine,
+                        const struct rfl_scene_device *device)
 {
+    const struct ert_ceilings *ceilings = device->ceilings;
+    const char *letter = scene->machines[machine].letter;
     char prefix[8];
     snprintf(prefix, sizeof prefix, "%s%s", letter, *letter ? " " : "");
     if (ceilings->status[0] && strcmp(ceilings->status, "complete") != 0)
         rfl_scene_note(scene, "The run %s%sdid not complete: %s.", *letter ? "of " : "",
                        prefix, ceilings->status);
-    note_doubts(scene, from, prefix);
+    note_warnings(scene, machine, &ceilings->devices[device->index], letter);
 }
 
 void rfl_scene_add_notes(struct rfl_scene *scene, const struct rfl_scene_device *devices)
@@ -173,14 +268,13 @@ void rfl_scene_add_notes(struct rfl_scene *scene, const struct rfl_scene_device 
     const struct ert_ceilings *ceilings = devices[0].ceilings;
     const struct ert_device_ceilings *from = &ceilings->devices[devices[0].index];
     note_ridges(scene);
+    note_bands(scene);
     if (scene->theory)
         rfl_scene_note(
             scene, "Thin broken lines: theoretical peaks; in parentheses: what share of "
                    "its own a roof reaches, where one is known.");
     for (size_t i = 0; i < scene->n_machines; i++)
-        note_device(scene, devices[i].ceilings,
-                    &devices[i].ceilings->devices[devices[i].index],
-                    scene->machines[i].letter);
+        note_device(scene, i, &devices[i]);
     if (scene->n_machines > 1 || scene->n_kernels) {
         rfl_scene_note(scene, "Not drawn here: other ceilings (`roofline show` lists "
                               "them) and the mixed kernel's points (`roofline plot` of "

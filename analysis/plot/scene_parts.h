@@ -29,6 +29,10 @@ enum ert_status rfl_scene_add_roofs(struct rfl_scene *scene,
 /* What a chart calls a compute ceiling, "FP64 FMA"; NULL for one that it does not draw. */
 const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling);
 
+/* Whether such a name is of a peak that a code can have, with FMA: no other is drawn of several
+ * machines. */
+bool rfl_scene_is_peak(const char *name);
+
 /*
  * Adds the points of the options: kernels, marks, series, arrows; notes those that it leaves out.
  * The levels are there already. ERT_USAGE for a level that no point or device has.

@@ -1,6 +1,7 @@
 /* The roofs of a scene: bandwidths and peaks of its devices. */
 #include "analysis/plot/scene_parts.h"
 
+#include "analysis/curve.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -48,13 +49,16 @@ static void write_full(const struct rfl_scene *scene, struct rfl_roof *roof,
              100 * ceiling->value / ceiling->theory);
 }
 
-/* The ceiling that stands for its level: the one marked as roof, else the fastest. */
-static bool is_better(const struct ert_memory_ceiling *ceiling,
-                      const struct ert_memory_ceiling *than)
+/* What reads and writes that are not known apart make of a level, where it is worth a band. */
+static void add_band(struct rfl_roof *roof, const struct rfl_roofs *roofs)
 {
-    if (!than || ceiling->roof != than->roof)
-        return !than || ceiling->roof;
-    return ceiling->common.value > than->common.value;
+    const struct rfl_accesses unknown = {.read_share = NAN};
+    struct rfl_reach reach = rfl_curve_reach(roofs, roof->level, &unknown);
+    if (reach.kind != RFL_REACH_BAND)
+        return;
+    roof->band_low = reach.low;
+    roof->band_high = reach.bytes_per_s;
+    memcpy(roof->band, reach.name, sizeof roof->band);
 }
 
 static void add_level(struct rfl_scene *scene, size_t machine,
@@ -77,24 +81,23 @@ static void add_level(struct rfl_scene *scene, size_t machine,
 }
 
 static void add_levels(struct rfl_scene *scene, size_t machine,
-                       const struct ert_device_ceilings *device)
+                       const struct rfl_scene_device *at)
 {
-    const struct ert_memory_ceiling *best[ERT_MAX_MEMORY] = {0};
-    size_t n = 0;
+    const struct ert_device_ceilings *device = &at->ceilings->devices[at->index];
+    const struct rfl_roofs_options as_measured = {0};
+    struct ert_error none;
+    struct rfl_roofs roofs; /* some 70 KiB */
+    bool has_roofs =
+        rfl_roofs_make(at->ceilings, at->index, &as_measured, &roofs, &none) == ERT_OK;
     for (size_t i = 0; i < device->n_memory; i++) {
-        const struct ert_memory_ceiling *ceiling = &device->memory[i];
-        size_t slot = 0;
-        if (!drawable(scene, &ceiling->common))
+        size_t before = scene->n_levels;
+        if (!drawable(scene, &device->memory[i].common) ||
+            !rfl_is_line(device, &device->memory[i]))
             continue;
-        while (slot < n && strcmp(best[slot]->level, ceiling->level) != 0)
-            slot++;
-        if (slot == n)
-            n++;
-        if (is_better(ceiling, best[slot]))
-            best[slot] = ceiling;
+        add_level(scene, machine, &device->memory[i]);
+        if (has_roofs && scene->n_machines == 1 && scene->n_levels > before)
+            add_band(&scene->levels[before], &roofs);
     }
-    for (size_t i = 0; i < n; i++)
-        add_level(scene, machine, best[i]);
 }
 
 /*
@@ -105,18 +108,19 @@ static void add_levels(struct rfl_scene *scene, size_t machine,
 static const struct {
     const char *type, *op, *name;
 } drawn[] = {
-    {"fp64", "fma",   "FP64 FMA"   },
-    {"fp64", "add",   "FP64 no FMA"},
-    {"fp64", "mul",   "FP64 no FMA"},
-    {"fp64", "mma",   "FP64 tensor"},
-    {"fp32", "fma",   "FP32 FMA"   },
-    {"fp32", "add",   "FP32 no FMA"},
-    {"fp32", "mul",   "FP32 no FMA"},
-    {"tf32", "mma",   "TF32 tensor"},
-    {"tf32", "wgmma", "TF32 tensor"},
-    {"fp16", "mma",   "FP16 tensor"},
-    {"fp16", "wgmma", "FP16 tensor"},
-    {"bf16", "amx",   "BF16 AMX"   },
+    {"fp64", "fma",      "FP64 FMA"             },
+    {"fp64", "add",      "FP64 no FMA"          },
+    {"fp64", "mul",      "FP64 no FMA"          },
+    {"fp64", "fma-3reg", "FP64 FMA, 3 registers"},
+    {"fp64", "mma",      "FP64 tensor"          },
+    {"fp32", "fma",      "FP32 FMA"             },
+    {"fp32", "add",      "FP32 no FMA"          },
+    {"fp32", "mul",      "FP32 no FMA"          },
+    {"tf32", "mma",      "TF32 tensor"          },
+    {"tf32", "wgmma",    "TF32 tensor"          },
+    {"fp16", "mma",      "FP16 tensor"          },
+    {"fp16", "wgmma",    "FP16 tensor"          },
+    {"bf16", "amx",      "BF16 AMX"             },
 };
 
 const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling)
@@ -126,6 +130,11 @@ const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling)
             strcmp(drawn[i].op, ceiling->op) == 0)
             return drawn[i].name;
     return NULL;
+}
+
+bool rfl_scene_is_peak(const char *name)
+{
+    return !strstr(name, "no FMA") && !strstr(name, "registers");
 }
 
 bool rfl_scene_draws_type(const struct rfl_scene *scene, const char *type)
@@ -162,6 +171,7 @@ static void add_flat(struct rfl_scene *scene, size_t machine, const char *name,
     snprintf(roof->brief, sizeof roof->brief, "%s", name);
     snprintf(roof->type, sizeof roof->type, "%s", ceiling->type);
     roof->no_fma = strstr(name, "no FMA") != NULL;
+    roof->secondary = strstr(name, "registers") != NULL;
     write_full(scene, roof, name, ert_units_performance(ceiling->common.value, value),
                &ceiling->common);
 }
@@ -173,7 +183,7 @@ static void add_flats(struct rfl_scene *scene, size_t machine,
         const struct ert_compute_ceiling *ceiling = &device->compute[i];
         const char *name = rfl_scene_flat_name(ceiling);
         if (!name || !rfl_scene_draws_type(scene, ceiling->type) ||
-            (scene->n_machines > 1 && strstr(name, "no FMA")))
+            (scene->n_machines > 1 && !rfl_scene_is_peak(name)))
             continue;
         if (drawable(scene, &ceiling->common))
             add_flat(scene, machine, name, ceiling);
@@ -222,7 +232,7 @@ enum ert_status rfl_scene_add_roofs(struct rfl_scene *scene,
     const struct ert_device_ceilings *from = NULL;
     for (size_t i = 0; i < scene->n_machines; i++) {
         from = &devices[i].ceilings->devices[devices[i].index];
-        add_levels(scene, i, from);
+        add_levels(scene, i, &devices[i]);
         add_flats(scene, i, from);
     }
     qsort(scene->levels, scene->n_levels, sizeof scene->levels[0], rfl_scene_compare_roofs);

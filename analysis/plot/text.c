@@ -13,7 +13,7 @@ struct letters {
     uint32_t horizontal, vertical, cross; /* frame */
     uint32_t flat[2], no_fma[2], steep;   /* flats: even and odd columns */
     uint32_t heights[N_HEIGHTS];          /* a line at a fifth of the cell, from its top */
-    uint32_t mix, join;
+    uint32_t mix, join, band;
     uint32_t theory, foreign; /* foreign: what the encoding does not have */
 };
 
@@ -23,7 +23,7 @@ static const struct letters ascii = {
     {'-', ' '   },
     '/',
     {'\'', '\'',    '-',     '.',     '.'    },
-    '~', '-', ':', '?',
+    '~', '-', '.', ':', '?',
 };
 
 /* Scan lines U+23BA to U+23BD and the box-drawing set: both are in VT100's own character set. */
@@ -39,6 +39,7 @@ static const struct letters unicode = {
     {0x23ba, 0x23bb,       0x2500,        0x23bc,        0x23bd       },
     0x2504,
     0x2574,
+    0x2591,
     0x00b7,
     0xfffd,
 };
@@ -148,6 +149,7 @@ static void text_line(struct rfl_canvas *canvas, double x0, double y0, double x1
         join_line(text, x0, y0, x1);
         break;
     case RFL_ROLE_LEVEL:
+    case RFL_ROLE_MACHINE:
     case RFL_ROLE_PLAIN:
     case RFL_ROLE_THEORY:
         if (y0 == y1)
@@ -160,6 +162,31 @@ static void text_line(struct rfl_canvas *canvas, double x0, double y0, double x1
     default: /* the grid would hide the roofs */
         break;
     }
+}
+
+/* Whether a point lies inside: a line to the right crosses the edges an odd number of times. */
+static bool is_inside(const struct rfl_vertex *corners, size_t n, double x, double y)
+{
+    bool inside = false;
+    for (size_t i = 0; i < n; i++) {
+        const struct rfl_vertex *a = &corners[i], *b = &corners[(i + 1) % n];
+        if ((a->y > y) != (b->y > y) &&
+            x < a->x + (y - a->y) * (b->x - a->x) / (b->y - a->y))
+            inside = !inside;
+    }
+    return inside;
+}
+
+/* Cells whose middle lies in the area. */
+static void text_area(struct rfl_canvas *canvas, const struct rfl_vertex *corners, size_t n,
+                      struct rfl_ink ink)
+{
+    struct rfl_text *text = self(canvas);
+    (void)ink;
+    for (size_t row = 0; row < text->rows; row++)
+        for (size_t column = 0; column < text->columns; column++)
+            if (is_inside(corners, n, (double)column + 0.5, (double)row + 0.5))
+                put(text, (double)column, (double)row, letters_of(text)->band);
 }
 
 static size_t columns_of(uint32_t character)
@@ -244,6 +271,7 @@ static void text_end(struct rfl_canvas *canvas)
 static const struct rfl_canvas_ops text_ops = {
     .begin = text_begin,
     .line = text_line,
+    .area = text_area,
     .text = text_text,
     .marker = text_marker,
     .group = text_group,

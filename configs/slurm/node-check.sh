@@ -3,8 +3,9 @@
 #
 #   ./node-check.sh NORMAL.json || exit        # ceilings of `ert run --repeat 3` on a healthy node
 #
-# Exit codes: 0 the node is normal, or conditions allow no verdict (said so; the job goes on); 1 it
-# is not: a ceiling left what is normal; 2 or 3 the check itself could not run. Seconds on a GPU node.
+# Exit codes: 0 the node is normal, or cannot be judged in these conditions (said so, after a second
+# try; the job goes on); 1 it is not: a ceiling left what is normal; 2 or 3 the check itself could not
+# run. Seconds on a GPU node. ERT_RETRY_S: how long to wait before the second try (default 30).
 
 ert=${ERT:-ert}
 [ $# -ge 1 ] || { echo "usage: node-check.sh NORMAL.json [words of ert verify]" >&2; exit 2; }
@@ -21,11 +22,18 @@ step() {
 
 status=0
 step "$ert" verify "$@" || status=$?
+if [ $status -eq 4 ]; then
+    echo "node-check: $(hostname) is disturbed, see above: once more in ${ERT_RETRY_S:-30} s" >&2
+    sleep "${ERT_RETRY_S:-30}"
+    status=0
+    step "$ert" verify "$@" || status=$?
+fi
 case $status in
 0) ;;
 1) echo "node-check: $(hostname) is not as in $1: ask for it to be drained" >&2 ;;
 4)
-    echo "node-check: $(hostname): no verdict, see above" >&2
+    echo "node-check: cannot judge $(hostname): it is disturbed, see above. Is the node shared," \
+        "or does a process of an earlier job still run?" >&2
     status=0
     ;;
 *) echo "node-check: the check did not run (exit code $status)" >&2 ;;

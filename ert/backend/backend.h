@@ -59,22 +59,52 @@ struct ert_work {
     uint32_t blocks, threads;              /* launched (GPU), or threads (CPU, blocks 0) */
 };
 
-/* One timed region. Unknown numbers are 0. */
+/*
+ * One timed region. Unknown numbers are 0. In a common window each thread does as many passes as it
+ * can, and the part of a pass at its end is counted by its time; elsewhere all threads do the same
+ * number, and the last one ends the region.
+ */
 struct ert_sample {
-    double time_s;
-    uint64_t passes;
+    double time_s;     /* from the common start to the end */
+    uint64_t passes;   /* whole ones, of the thread with the fewest */
+    double rate_per_s; /* aggregate passes per second: the mean of the threads' own rates */
+    double lockstep_per_s; /* passes per second of the slowest thread */
+    /* Share of the time in which threads did not run: with steal, where the system accounts for it. */
+    double waited;
+    double steal; /* share of the region's CPU time that the hypervisor gave to others */
+    /* Of a window with more than one thread: each one's passes. The session's until its next region. */
+    uint32_t n_threads;
+    double *thread_passes;
     double clock_hz; /* core or SM clock during (CPU: right after) the region */
     double memory_clock_hz;
     double power_w;
     uint64_t throttle; /* NVML's reasons other than idle; 0: none or unknown */
 };
 
-/* What a device drew while a case ran for a good part of a second. */
-struct ert_power {
-    double time_s, power_w; /* of the part that was metered; power_w 0: unknown */
-    uint64_t passes;        /* in time_s at the steady rate; a fraction is rounded */
-    double rate_per_s;      /* passes per second in that part: the sustained rate */
-    char source[32];        /* "NVML energy counter", "RAPL package" */
+enum { ERT_MAX_PARTS = 16 };
+
+/* A part of a sustained run. Unknown numbers are 0. */
+struct ert_part {
+    double end_s; /* since the load began */
+    double rate_per_s, clock_hz, power_w;
+    uint64_t throttle;
+};
+
+/*
+ * What a device did while a case ran without a pause for a good part of a second, in parts. Clock and
+ * power settle in the first n_settling of them; all figures are of the others.
+ */
+struct ert_sustained {
+    double began_unix_s; /* the load, UTC to some ms: to be found in other meters' logs */
+    double time_s;       /* of the parts behind the settling ones */
+    double rate_per_s;   /* passes of that time / it */
+    double power_w;
+    double clock_hz, clock_low_hz; /* median and least of the parts */
+    uint64_t throttle;             /* NVML's reasons other than idle, of most parts */
+    char source[32];               /* of the power: "NVML energy counter", "RAPL package" */
+    char no_power[160];            /* why the power is unknown, or "" */
+    uint32_t n_parts, n_settling;
+    struct ert_part parts[ERT_MAX_PARTS];
 };
 
 /* Limits that a session is opened with. */
@@ -99,14 +129,38 @@ struct ert_code {
     const void
         *function; /* the code; of a GPU's kernel the host's stub, whose name it bears */
     uint32_t vector_bytes; /* CPU: of a register; GPU: of one access */
-    uint32_t vectors; /* GPU, memory: accesses per array and turn of the loop; else 0 */
-    uint32_t chains;  /* compute: independent values in flight per thread; else 0 */
-    uint32_t steps;   /* GPU, compute: operations of each chain in one turn; else 0 */
-    uint32_t flops;   /* ERT's kernels: per element and pass; else 0 */
-    uint32_t passes;  /* ERT's kernels: in one turn, 1 or 2; else 0 */
-    bool is_fused;    /* has fused multiply-adds */
-    bool is_flat;     /* GPU: no loop, all of the code is run once */
+    uint32_t vectors;      /* memory: accesses per array and turn of the loop; else 0 */
+    uint32_t prefetches;   /* CPU, memory: per turn of the loop; else 0 */
+    uint32_t chains;       /* compute: independent values in flight per thread; else 0 */
+    uint32_t steps;        /* GPU, compute: operations of each chain in one turn; else 0 */
+    uint32_t flops;        /* ERT's kernels: per element and pass; else 0 */
+    uint32_t passes;       /* ERT's kernels: in one turn, 1 or 2; else 0 */
+    bool is_moves;         /* CPU, memory: loads and stores without the row's arithmetic */
+    bool is_fused;         /* has fused multiply-adds */
+    bool is_flat;          /* GPU: no loop, all of the code is run once */
     bool is_launched_per_pass; /* GPU: a region of n passes is n launches */
+};
+
+/* How CPUs that the system calls cores share cores of the hardware, as far as a VM lets one see. */
+enum ert_sharing {
+    ERT_SHARING_UNKNOWN,
+    ERT_SHARING_NONE,
+    ERT_SHARING_NEIGHBOURS, /* threads 0 and 1, 2 and 3 ... */
+    ERT_SHARING_HALVES      /* threads 0 and n/2, 1 and n/2 + 1 ... */
+};
+
+/* What only an open session of CPUs can see. Unknown numbers are 0. */
+struct ert_observation {
+    double time_s;        /* how long each CPU was watched in a busy loop */
+    double longest_gap_s; /* in which it did not run, on any CPU */
+    double lost;          /* share of the CPUs' time in gaps of gap_least_s or more */
+    double gap_least_s;   /* shorter ones are the loop's own */
+    uint32_t gap_cpu;     /* where the longest one was, the system's number */
+    enum ert_sharing sharing;
+    double
+        sharing_ratio; /* rate of a CPU beside all others / beside those of other cores */
+    uint32_t n_cpus;   /* threads of an ordinary case, and the CPU of each */
+    const uint32_t *cpus; /* the session's */
 };
 
 struct ert_session; /* each backend has its own */
@@ -139,6 +193,11 @@ struct ert_backend {
                             struct ert_session **session, char *notes, size_t size,
                             struct ert_error *error);
 
+    /* Watches the machine for some 0.1 s. NULL: nothing to see. */
+    enum ert_status (*observe)(struct ert_session *session,
+                               struct ert_observation *observation,
+                               struct ert_error *error);
+
     /*
      * Makes a case ready (arrays initialised, one warm pass) and says what one pass of it is.
      * ERT_UNAVAILABLE for a set that the memory, as it is now, cannot hold: the point is skipped.
@@ -154,17 +213,28 @@ struct ert_backend {
                             struct ert_sample *sample, bool *lost, struct ert_error *error);
 
     /*
+     * The same for a common window: all threads start together and go over their shares, each as
+     * often as it can, until window_s after the start; each ends with a whole pass, of which the part
+     * within the window counts. Those that end early keep the machine busy until all do. NULL: this
+     * backend has none.
+     */
+    enum ert_status (*window)(struct ert_session *session, double window_s,
+                              struct ert_sample *sample, bool *lost,
+                              struct ert_error *error);
+
+    /*
      * Checks the results that the passes since prepare() left, on the device. ERT_FAILED names
      * the element, the value and what it should be.
      */
     enum ert_status (*verify)(struct ert_session *session, struct ert_error *error);
 
     /*
-     * Runs the prepared case for about time_s and meters it. ERT_UNAVAILABLE with the reason
-     * where nothing can be metered. NULL: this backend has no meter.
+     * Runs the prepared case without a pause for about time_s, the first quarter of it to let clock and
+     * power settle, and meters it. passes: of a short region of the case. ERT_UNAVAILABLE with the
+     * reason where a case cannot be run so. A power that cannot be metered is none: no_power says why.
      */
-    enum ert_status (*power)(struct ert_session *session, double time_s, uint64_t passes,
-                             struct ert_power *power, struct ert_error *error);
+    enum ert_status (*sustain)(struct ert_session *session, double time_s, uint64_t passes,
+                               struct ert_sustained *sustained, struct ert_error *error);
 
     void (*close)(struct ert_session *session);
 

@@ -2,8 +2,10 @@
 
 #include "ert/backend/fake_machine.h"
 #include "ert/backend/fake_plant.h"
+#include "ert/backend/sustained.h"
 #include "ert/base/clock.h"
 #include "ert/base/random.h"
+#include "ert/machine/context.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,6 +13,7 @@
 #include <string.h>
 
 static const double fallen_hz = 1.3e9;
+static const double gap_s = 4e-3; /* of `steal`: a time slice of a busy host */
 
 struct ert_session {
     const struct ert_device *device;
@@ -19,6 +22,8 @@ struct ert_session {
     struct ert_case case_;
     struct ert_work work;
     uint64_t n_timed; /* regions so far: the index of the noise stream */
+    uint32_t cpus[ERT_FAKE_MOST_CPUS];
+    double passes[ERT_FAKE_MOST_CPUS]; /* of each thread in a window */
 };
 
 static const char *unavailable(char *reason, size_t size)
@@ -37,7 +42,7 @@ static size_t variants(const struct ert_device *device,
                        enum ert_path path, struct ert_variant list[ERT_MAX_VARIANTS],
                        char *reason, size_t size)
 {
-    (void)options;
+    const uint32_t threads = ert_context_threads(device, options->threads);
     enum ert_kernel_class class_ = ert_kernel_row(kernel)->class_;
     bool writes_l1 = device->kind == ERT_DEVICE_GPU && path == ERT_PATH_CACHED &&
                      ert_kernel_row(kernel)->stores > 0 && class_ != ERT_CLASS_CLASSIC;
@@ -52,13 +57,13 @@ static size_t variants(const struct ert_device *device,
     }
     if (class_ == ERT_CLASS_ACCESS) {
         for (size_t i = 0; i < N_ACCESSES; i++) {
-            list[i] = (struct ert_variant){.threads = 4};
+            list[i] = (struct ert_variant){.threads = threads};
             snprintf(list[i].name, sizeof list[i].name, "%u B", accesses_bytes[i]);
         }
         return N_ACCESSES;
     }
-    list[0] = (struct ert_variant){.name = "plain", .threads = 4};
-    list[1] = (struct ert_variant){.name = "slow", .threads = 4};
+    list[0] = (struct ert_variant){.name = "plain", .threads = threads};
+    list[1] = (struct ert_variant){.name = "slow", .threads = threads};
     return class_ == ERT_CLASS_COMPUTE ? 2 : 1;
 }
 
@@ -111,6 +116,26 @@ static void count_memory(const struct ert_case *case_, struct ert_work *work)
     work->flops_per_pass = elements * case_->flops_per_element;
 }
 
+/* A share that gaps take shows as gaps. */
+static enum ert_status observe(struct ert_session *session,
+                               struct ert_observation *observation, struct ert_error *error)
+{
+    (void)error;
+    uint32_t n = ert_context_threads(session->device, session->options.threads);
+    if (session->device->kind != ERT_DEVICE_CPU)
+        n = 0;
+    for (uint32_t i = 0; i < n; i++)
+        session->cpus[i] = i;
+    *observation = (struct ert_observation){.time_s = 20e-3,
+                                            .gap_least_s = 20e-6,
+                                            .lost = session->plant.steal,
+                                            .n_cpus = n,
+                                            .cpus = session->cpus};
+    if (session->plant.steal > 0)
+        observation->longest_gap_s = gap_s;
+    return ERT_OK;
+}
+
 static enum ert_status prepare(struct ert_session *session, const struct ert_case *case_,
                                struct ert_work *work, struct ert_error *error)
 {
@@ -119,7 +144,9 @@ static enum ert_status prepare(struct ert_session *session, const struct ert_cas
     if (fault_strikes(session, ERT_FAKE_ALLOC))
         return ert_fail(error, ERT_FAILED, "allocating %llu bytes failed",
                         (unsigned long long)case_->working_set_bytes);
-    *work = (struct ert_work){.threads = case_->concurrency ? case_->concurrency : 4};
+    *work = (struct ert_work){.threads = case_->concurrency};
+    if (!case_->concurrency)
+        work->threads = ert_context_threads(session->device, session->options.threads);
     if (row->class_ == ERT_CLASS_COMPUTE)
         work->flops_per_pass = 4096.0 * row->flops;
     else
@@ -131,10 +158,16 @@ static enum ert_status prepare(struct ert_session *session, const struct ert_cas
 /* Symmetric noise, and sometimes an outlier: what a shared machine does. */
 static double slowness(const struct ert_session *session)
 {
+    const struct ert_fake_plant *plant = &session->plant;
+    /* Streams of neighbouring seeds are the same one, shifted: hashed once they are apart. */
     uint64_t seed = session->options.seed, i = 2 * session->n_timed;
-    double noise = session->plant.noise * (2 * ert_random_unit(seed, i) - 1);
-    bool outlier = ert_random_unit(seed, i + 1) < session->plant.outliers;
-    return (1 + noise) * (outlier ? 1.4 : 1);
+    if (plant->seed)
+        seed = ert_random_u64(ert_random_u64(plant->seed, 0) ^ seed, 0);
+    double noise = plant->noise * (2 * ert_random_unit(seed, i) - 1);
+    bool outlier = ert_random_unit(seed, i + 1) < plant->outliers;
+    bool is_slower =
+        plant->slower_kernel < 0 || plant->slower_kernel == (int)session->case_.kernel;
+    return (1 + noise) * (outlier ? 1.4 : 1) / (is_slower ? 1 - plant->slower : 1);
 }
 
 /* What the case's own terms leave of the planted rate: concurrency, strides, places. */
@@ -250,6 +283,45 @@ static enum ert_status time_passes(struct ert_session *session, uint64_t passes,
     return ERT_OK;
 }
 
+/* What a thread loses in a window: gaps that arrive at random, `steal` of the time in the long run. */
+static double lost_s(const struct ert_session *session, uint32_t thread, double window_s)
+{
+    double arrivals = window_s * session->plant.steal / gap_s, sum = 0;
+    uint64_t stream = ert_random_u64(session->options.seed + 1, session->n_timed);
+    uint64_t i = (uint64_t)thread << 32;
+    uint32_t n = 0;
+    /* Of a Poisson process the time between arrivals is exponential. */
+    while ((sum -= log(1 - ert_random_unit(stream, i++))) < arrivals)
+        n++;
+    return fmin(n * gap_s, window_s);
+}
+
+/* One window, in which every thread does what it can. */
+static enum ert_status window(struct ert_session *session, double window_s,
+                              struct ert_sample *sample, bool *lost,
+                              struct ert_error *error)
+{
+    ERT_TRY(time_passes(session, 1, sample, lost, error));
+    uint32_t n = session->work.threads;
+    double *passes = session->passes, pass_s = sample->time_s, least = INFINITY;
+    *sample = (struct ert_sample){.time_s = window_s,
+                                  .clock_hz = sample->clock_hz,
+                                  .power_w = sample->power_w,
+                                  .n_threads = n > 1 ? n : 0,
+                                  .thread_passes = n > 1 ? passes : NULL};
+    for (uint32_t i = 0; i < n; i++) {
+        double gaps_s = lost_s(session, i, window_s);
+        passes[i] = (window_s - gaps_s) / pass_s;
+        least = fmin(least, passes[i]);
+        sample->rate_per_s += passes[i] / window_s / n;
+        sample->steal += gaps_s / window_s / n;
+    }
+    sample->waited = sample->steal;
+    sample->passes = (uint64_t)least;
+    sample->lockstep_per_s = least / window_s;
+    return ERT_OK;
+}
+
 static enum ert_status verify(struct ert_session *session, struct ert_error *error)
 {
     if (fault_strikes(session, ERT_FAKE_NAN))
@@ -258,17 +330,30 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
     return ERT_OK;
 }
 
-/* 100 W at the planted rate. */
-static enum ert_status power(struct ert_session *session, double time_s, uint64_t passes,
-                             struct ert_power *result, struct ert_error *error)
+/*
+ * 100 W; the planted rate in the first two parts, and `sustained` times as much from then on, which the
+ * clock and a power limit explain.
+ */
+static enum ert_status sustain(struct ert_session *session, double time_s, uint64_t passes,
+                               struct ert_sustained *result, struct ert_error *error)
 {
+    const double part_s = time_s / ERT_MAX_PARTS, share = session->plant.sustained;
+    const uint64_t software_power_cap = 4; /* of NVML's reasons */
     (void)passes, (void)error;
-    double rate = 1 / pass_time_s(session);
-    *result = (struct ert_power){.time_s = time_s,
-                                 .power_w = 100,
-                                 .passes = (uint64_t)(rate * time_s),
-                                 .rate_per_s = rate,
-                                 .source = "planted"};
+    *result = (struct ert_sustained){.power_w = 100,
+                                     .source = "planted",
+                                     .n_parts = ERT_MAX_PARTS,
+                                     .n_settling = ERT_MAX_PARTS / 4};
+    for (uint32_t i = 0; i < ERT_MAX_PARTS; i++) {
+        const double now = i < 2 ? 1 : share;
+        result->parts[i] = (struct ert_part){
+            .end_s = (i > 0 ? result->parts[i - 1].end_s : 0) + part_s / now,
+            .rate_per_s = now / pass_time_s(session),
+            .clock_hz = now * ert_fake_held_hz,
+            .power_w = 100,
+            .throttle = now < 1 ? software_power_cap : 0};
+    }
+    ert_sustained_conclude(result);
     return ERT_OK;
 }
 
@@ -284,9 +369,11 @@ const struct ert_backend ert_backend_fake = {
     .discover = ert_fake_discover,
     .variants = variants,
     .open = open_session,
+    .observe = observe,
     .prepare = prepare,
     .time = time_passes,
+    .window = window,
     .verify = verify,
-    .power = power,
+    .sustain = sustain,
     .close = close_session,
 };

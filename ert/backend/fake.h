@@ -7,9 +7,14 @@
  * The environment variable ERT_FAKE plants noise and a fault, as words separated by commas:
  *   noise=0.01      relative width of each sample's noise (default 0.005)
  *   outliers=0.1    share of samples that are 40 % too slow (default 0)
+ *   sustained=0.9   what lasts of each rate after an eighth of a sustained run (default 1)
+ *   slower=0.05     all rates fall by that share; slower=load:0.05: of one kernel alone
+ *   seed=7          another noise than that of the run's seed alone (default 0: that)
  *   fault=WORD      hang, nan, clock, alloc or gone (fake_plant.h)
  *   kernel=triad    which kernel the fault hits (default: any)
  *   after=100       samples of the device before it does (default 0)
+ *   steal=0.1       share of each thread's time that gaps of 4 ms take (default 0)
+ *   cpus=64         cores of fake0, a multiple of 4 (default 4); four share an L3
  *   gpus=4          planted GPUs, 0 to 8 (default 1)
  *   mcdram=1        two more NUMA nodes of fake0, of MCDRAM (default 0: none)
  */

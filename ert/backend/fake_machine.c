@@ -72,13 +72,17 @@ enum ert_status ert_fake_discover(struct ert_machine *machine, struct ert_error 
                                .kind = ERT_DEVICE_CPU,
                                .name = "planted CPU",
                                .base_hz = ert_fake_held_hz};
-    cpu->cpu.n_cores = cpu->cpu.n_cores_usable = 4;
-    cpu->cpu.n_pus = cpu->cpu.n_pus_usable = 8;
+    cpu->cpu.n_cores = cpu->cpu.n_cores_usable = plant.cpus;
+    cpu->cpu.n_pus = cpu->cpu.n_pus_usable = 2 * plant.cpus;
     cpu->cpu.n_packages = cpu->cpu.n_numa = 2;
     for (uint32_t i = 0; i < cpu->cpu.n_numa; i++)
-        cpu->cpu.numa[i] = (struct ert_numa_node){
-            .os_index = i, .kind = "DRAM", .size_bytes = UINT64_C(32) << 30, .n_cores = 2};
+        cpu->cpu.numa[i] = (struct ert_numa_node){.os_index = i,
+                                                  .kind = "DRAM",
+                                                  .size_bytes = UINT64_C(32) << 30,
+                                                  .n_cores = plant.cpus / 2};
     add_levels(cpu, cpu_levels, 4);
+    for (uint32_t i = 0; i < 3; i++)
+        cpu->levels[i].count *= plant.cpus / 4;
     if (plant.has_mcdram)
         add_mcdram(cpu);
     for (uint32_t i = 0; i < plant.gpus; i++) {

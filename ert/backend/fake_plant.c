@@ -160,6 +160,22 @@ static enum ert_status read_number(const char *key, const char *value, double ma
     return ERT_OK;
 }
 
+/* "0.05": every kernel; "load:0.05": one. */
+static enum ert_status read_slower(const char *value, struct ert_fake_plant *plant,
+                                   struct ert_error *error)
+{
+    const char *colon = strchr(value, ':');
+    if (colon) {
+        char name[64];
+        enum ert_kernel_id id;
+        snprintf(name, sizeof name, "%.*s", (int)(colon - value), value);
+        ERT_TRY(ert_kernel_find(name, &id, error));
+        plant->slower_kernel = (int)id;
+        value = colon + 1;
+    }
+    return read_number("slower", value, 0.99, &plant->slower, error);
+}
+
 static enum ert_status read_word(const char *key, const char *value,
                                  struct ert_fake_plant *plant, struct ert_error *error)
 {
@@ -168,6 +184,15 @@ static enum ert_status read_word(const char *key, const char *value,
         return read_number(key, value, 0.5, &plant->noise, error);
     if (strcmp(key, "outliers") == 0)
         return read_number(key, value, 1, &plant->outliers, error);
+    if (strcmp(key, "sustained") == 0)
+        return read_number(key, value, 1, &plant->sustained, error);
+    if (strcmp(key, "slower") == 0)
+        return read_slower(value, plant, error);
+    if (strcmp(key, "seed") == 0) {
+        ERT_TRY(read_number(key, value, 1e9, &number, error));
+        plant->seed = (uint64_t)number;
+        return ERT_OK;
+    }
     if (strcmp(key, "after") == 0) {
         ERT_TRY(read_number(key, value, 1e9, &number, error));
         plant->after = (uint64_t)number;
@@ -177,6 +202,16 @@ static enum ert_status read_word(const char *key, const char *value,
         ERT_TRY(read_number(key, value, 8, &number, error));
         plant->gpus = (uint32_t)number;
         return ERT_OK;
+    }
+    if (strcmp(key, "steal") == 0)
+        return read_number(key, value, 0.9, &plant->steal, error);
+    if (strcmp(key, "cpus") == 0) {
+        ERT_TRY(read_number(key, value, ERT_FAKE_MOST_CPUS, &number, error));
+        plant->cpus = (uint32_t)number;
+        if (plant->cpus >= 4 && plant->cpus % 4 == 0)
+            return ERT_OK;
+        return ert_fail(error, ERT_USAGE, "ERT_FAKE: cpus=%s, must be a multiple of 4",
+                        value);
     }
     if (strcmp(key, "mcdram") == 0) {
         ERT_TRY(read_number(key, value, 1, &number, error));
@@ -194,18 +229,23 @@ static enum ert_status read_word(const char *key, const char *value,
             plant->fault = (enum ert_fake_fault)i;
             return ERT_OK;
         }
-    return ert_fail(
-        error, ERT_USAGE,
-        "ERT_FAKE: '%s=%s'; words are noise=, outliers=, after=, gpus=, mcdram=, kernel=, "
-        "fault=none|hang|nan|clock|alloc|gone",
-        key, value);
+    return ert_fail(error, ERT_USAGE,
+                    "ERT_FAKE: '%s=%s'; words are noise=, outliers=, steal=, sustained=, "
+                    "slower=, seed=, "
+                    "after=, cpus=, "
+                    "gpus=, mcdram=, kernel=, fault=none|hang|nan|clock|alloc|gone",
+                    key, value);
 }
 
 enum ert_status ert_fake_plant_read(const char *text, struct ert_fake_plant *plant,
                                     struct ert_error *error)
 {
-    *plant =
-        (struct ert_fake_plant){.noise = 0.005, .outliers = 0, .kernel = -1, .gpus = 1};
+    *plant = (struct ert_fake_plant){.noise = 0.005,
+                                     .sustained = 1,
+                                     .kernel = -1,
+                                     .slower_kernel = -1,
+                                     .gpus = 1,
+                                     .cpus = 4};
     while (text && *text) {
         char word[64];
         size_t length = strcspn(text, ",");

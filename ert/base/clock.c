@@ -11,6 +11,13 @@ double ert_clock_now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+double ert_clock_unix_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 void ert_clock_sleep_s(double time_s)
 {
     if (!(time_s > 0))

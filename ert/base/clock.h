@@ -13,6 +13,9 @@ extern "C" {
 /* Seconds of CLOCK_MONOTONIC (adjusted in rate by NTP, never set back); differences only. */
 double ert_clock_now_s(void);
 
+/* Seconds since 1970 in UTC, as other programs on this host have them; may be set back. */
+double ert_clock_unix_s(void);
+
 /* Sleeps for at least time_s seconds; a signal ends it early. */
 void ert_clock_sleep_s(double time_s);
 

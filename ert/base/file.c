@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,39 +213,90 @@ static size_t stem_length(const char *file)
     return dot && dot != name ? (size_t)(dot - file) : strlen(file);
 }
 
+/* NAME.STAMP.EXT in name[PATH_MAX]; false when it does not fit. */
+static bool aside_name(const char *file, const char *stamp, char name[PATH_MAX])
+{
+    size_t stem = stem_length(file);
+    int length = snprintf(name, PATH_MAX, "%.*s.%s%s", (int)stem, file, stamp, file + stem);
+    return length > 0 && length < PATH_MAX;
+}
+
+/* The newest modification time of the files that are there; *stamp "" when none is. */
+static enum ert_status stamp_of(const char *const *files, size_t n, char *stamp,
+                                size_t size, struct ert_error *error)
+{
+    struct stat status;
+    struct tm utc;
+    time_t newest = 0;
+    const char *dated = NULL;
+    stamp[0] = '\0';
+    for (size_t i = 0; i < n; i++) {
+        if (lstat(files[i], &status) == 0) {
+            newest = !dated || status.st_mtime > newest ? status.st_mtime : newest;
+            dated = files[i];
+        } else if (errno != ENOENT) {
+            return ert_fail(error, ERT_FAILED, "%s: cannot move aside: %s", files[i],
+                            strerror(errno));
+        }
+    }
+    if (dated &&
+        (!gmtime_r(&newest, &utc) || strftime(stamp, size, "%Y%m%dT%H%M%SZ", &utc) == 0))
+        return ert_fail(error, ERT_FAILED,
+                        "%s: cannot move aside: its time is out of range", dated);
+    return ERT_OK;
+}
+
+/* Whether none of the files' new names is taken. */
+static enum ert_status is_free(const char *const *files, size_t n, const char *stamp,
+                               bool *is_free, struct ert_error *error)
+{
+    char name[PATH_MAX];
+    struct stat other;
+    *is_free = true;
+    for (size_t i = 0; i < n; i++) {
+        if (!aside_name(files[i], stamp, name))
+            return ert_fail(error, ERT_FAILED,
+                            "%s: cannot move aside: the name is too long", files[i]);
+        if (lstat(name, &other) == 0)
+            *is_free = false;
+    }
+    return ERT_OK;
+}
+
+enum ert_status ert_file_move_aside_together(const char *const *files, size_t n,
+                                             char stamp[ERT_FILE_STAMP],
+                                             struct ert_error *error)
+{
+    char date[24], name[PATH_MAX];
+    bool free_names = false;
+    ERT_TRY(stamp_of(files, n, date, sizeof date, error));
+    snprintf(stamp, ERT_FILE_STAMP, "%s", date);
+    for (unsigned i = 2; *date && !free_names; i++) {
+        ERT_TRY(is_free(files, n, stamp, &free_names, error));
+        if (!free_names)
+            snprintf(stamp, ERT_FILE_STAMP, "%s-%u", date, i);
+    }
+    for (size_t i = 0; i < n && *date; i++)
+        if (!aside_name(files[i], stamp, name) ||
+            (rename(files[i], name) != 0 && errno != ENOENT))
+            return ert_fail(error, ERT_FAILED, "%s: cannot move to %s: %s", files[i], name,
+                            strerror(errno));
+    return ERT_OK;
+}
+
 enum ert_status ert_file_move_aside(const char *file, char *moved, size_t size,
                                     struct ert_error *error)
 {
-    struct stat status, other;
-    if (lstat(file, &status) != 0) {
-        if (errno != ENOENT)
-            return ert_fail(error, ERT_FAILED, "%s: cannot move aside: %s", file,
-                            strerror(errno));
-        if (size > 0)
-            moved[0] = '\0';
-        return ERT_OK;
-    }
-    char date[32], counter[16] = "", name[PATH_MAX];
-    struct tm utc;
-    if (!gmtime_r(&status.st_mtime, &utc) ||
-        strftime(date, sizeof date, "%Y%m%dT%H%M%SZ", &utc) == 0)
-        return ert_fail(error, ERT_FAILED,
-                        "%s: cannot move aside: its time is out of range", file);
-    size_t stem = stem_length(file);
-    for (int i = 2;; i++) {
-        int length = snprintf(name, sizeof name, "%.*s.%s%s%s", (int)stem, file, date,
-                              counter, file + stem);
-        if (length < 0 || (size_t)length >= sizeof name || (size_t)length >= size)
-            return ert_fail(error, ERT_FAILED,
-                            "%s: cannot move aside: the name is too long", file);
-        if (lstat(name, &other) != 0)
-            break;
-        snprintf(counter, sizeof counter, "-%d", i);
-    }
-    if (rename(file, name) != 0)
-        return ert_fail(error, ERT_FAILED, "%s: cannot move to %s: %s", file, name,
-                        strerror(errno));
-    memcpy(moved, name, strlen(name) + 1);
+    char stamp[ERT_FILE_STAMP], name[PATH_MAX];
+    struct stat status;
+    if (lstat(file, &status) == 0 && strlen(file) + ERT_FILE_STAMP > size)
+        return ert_fail(error, ERT_FAILED, "%s: cannot move aside: the name is too long",
+                        file);
+    ERT_TRY(ert_file_move_aside_together(&file, 1, stamp, error));
+    if (size > 0)
+        moved[0] = '\0';
+    if (*stamp && aside_name(file, stamp, name))
+        snprintf(moved, size, "%s", name);
     return ERT_OK;
 }
 

@@ -26,6 +26,17 @@ enum ert_status ert_file_write(const char *file, const char *text, size_t size,
 /* Makes the folder and its parents; one that is there is fine. ERT_FAILED with the reason. */
 enum ert_status ert_file_make_folder(const char *folder, struct ert_error *error);
 
+enum { ERT_FILE_STAMP = 40 };
+
+/*
+ * Moves those of n files that exist aside, each to NAME.STAMP.EXT with one stamp for all: the newest
+ * modification time of them, YYYYMMDDTHHMMSSZ, and a counter where any of these names is taken.
+ * stamp: "" when no file exists. What belongs together stays so.
+ */
+enum ert_status ert_file_move_aside_together(const char *const *files, size_t n,
+                                             char stamp[ERT_FILE_STAMP],
+                                             struct ert_error *error);
+
 /*
  * Moves an existing `file` aside to NAME.YYYYMMDDTHHMMSSZ.EXT (the file's own modification time; a
  * counter is added when that name is taken too) and writes the new name into moved[size], or ""

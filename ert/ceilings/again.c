@@ -3,7 +3,6 @@
 #include "ert/base/clock.h"
 #include "ert/ceilings/again_targets.h"
 #include "ert/ceilings/classic_case.h"
-#include "ert/ceilings/levels.h"
 #include "ert/sweep/plan.h"
 
 #include <math.h>
@@ -94,8 +93,10 @@ static enum ert_status plan_device(const struct ert_ceilings *recorded, size_t i
     struct ert_device_samples *out = &samples->devices[samples->n_devices++];
     *out = (struct ert_device_samples){.status = "planned"};
     memcpy(out->device, ceilings->device, sizeof out->device);
+    ERT_TRY(ert_plan_context(&samples->config, now, &out->context, error));
+    now = &out->context.device;
     struct planning planning = {.device = now, .out = out};
-    planning.options = ert_plan_options(&samples->config, now);
+    planning.options = ert_plan_options(&samples->config, &out->context);
     return ert_again_each(&samples->machine, now, ceilings, plan_target, &planning, error);
 }
 
@@ -123,9 +124,11 @@ enum ert_status ert_again_plan(const struct ert_ceilings *recorded, const char *
     snprintf(samples->config.name, sizeof samples->config.name, "verify");
     samples->config.rounds = ERT_AGAIN_ROUNDS;
     samples->config.leader_rounds = 0;
+    samples->config.sustained_s = 0;
     samples->config.budget_s = 0;
     samples->config.sections[ERT_SECTION_TOGETHER] = false;
     samples->config.threads = recorded_threads(recorded);
+    samples->config.seed++; /* not the recorded run's data */
     for (size_t i = 0; i < recorded->n_devices; i++) {
         const struct ert_device *then =
             ert_machine_device(recorded->machine, recorded->devices[i].device);
@@ -142,60 +145,153 @@ enum ert_status ert_again_plan(const struct ert_ceilings *recorded, const char *
 }
 
 struct comparing {
-    const struct ert_device_samples *samples;
+    const struct ert_samples *samples;
+    size_t device; /* its index in samples */
     double margin;
     struct ert_again_row *rows;
     size_t n, index; /* of the device's next point: the plan's order is this one */
 };
 
-static double now_of(const struct ert_again_target *target, const struct ert_point *point)
+static enum ert_better better_of(const struct ert_again_row *row)
 {
-    if (point->section == ERT_SECTION_LATENCY)
-        return ert_levels_latency(point);
-    return strcmp(target->operation, "byte/s") == 0 ? ert_levels_bandwidth(point)
-                                                    : ert_levels_performance(point);
+    return strcmp(row->operation, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
 }
 
-static enum ert_again_verdict judge(const struct ert_again_row *row, double margin)
+/* The unit's own number of a sample. */
+static double rate_of(const struct ert_again_row *row, const struct ert_point *point,
+                      const struct ert_sample *sample)
 {
-    bool is_time = strcmp(row->operation, "s") == 0;
-    if (row->now < row->low * (1 - margin))
-        return is_time ? ERT_AGAIN_FASTER : ERT_AGAIN_SLOWER;
-    if (row->now > row->high * (1 + margin))
-        return is_time ? ERT_AGAIN_SLOWER : ERT_AGAIN_FASTER;
-    return ERT_AGAIN_SAME;
+    if (better_of(row) == ERT_BETTER_LOW)
+        return ert_point_latency(point, sample);
+    return strcmp(row->operation, "byte/s") == 0 ? ert_point_bandwidth(point, sample)
+                                                 : ert_point_performance(point, sample);
+}
+
+/* What was recorded: rounds, or in older files an interval of single samples. */
+static struct ert_differ_side recorded_side(const struct ert_ceiling *ceiling)
+{
+    /* What is measured now are short regions. */
+    const struct ert_burst burst = ert_ceiling_burst(ceiling);
+    struct ert_differ_side side = {.rounds = ceiling->rounds,
+                                   .n = ceiling->n_rounds,
+                                   .value = burst.value,
+                                   .between = ceiling->between,
+                                   .n_runs = ceiling->n_runs};
+    if (ceiling->n_rounds == 0) {
+        side.error = ert_differ_error_of(burst.low, burst.high, burst.value);
+        side.n_samples = ceiling->n_samples;
+    }
+    return side;
+}
+
+/*
+ * Compares the point's samples from `first` on with what was recorded. ERT_FAILED when memory runs out.
+ */
+static enum ert_status differ_from(const struct ert_again_row *row,
+                                   const struct ert_point *point, size_t first,
+                                   double margin, struct ert_differ *differ, double *now,
+                                   struct ert_error *error)
+{
+    size_t n = point->n_samples - first;
+    double *rates = malloc((n + 1) * sizeof *rates);
+    if (!rates)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu rates", n);
+    for (size_t i = 0; i < n; i++)
+        rates[i] = rate_of(row, point, &point->samples[first + i]);
+    const struct ert_differ_side then = recorded_side(row->recorded),
+                                 here = {.rounds = rates, .n = n, .between = row->between};
+    *differ = ert_differ(&then, &here, better_of(row), margin);
+    *now = ert_estimate_of(rates, n, better_of(row));
+    free(rates);
+    return ERT_OK;
+}
+
+static enum ert_again_verdict verdict_of(enum ert_differ_verdict verdict)
+{
+    static const enum ert_again_verdict verdicts[ERT_N_DIFFER] = {
+        [ERT_DIFFER_SAME] = ERT_AGAIN_SAME,
+        [ERT_DIFFER_SLOWER] = ERT_AGAIN_SLOWER,
+        [ERT_DIFFER_FASTER] = ERT_AGAIN_FASTER,
+        [ERT_DIFFER_CANNOT_TELL] = ERT_AGAIN_CANNOT_TELL,
+    };
+    return verdicts[verdict];
+}
+
+static enum ert_status judge(struct ert_again_row *row, const struct ert_point *point,
+                             double margin, struct ert_error *error)
+{
+    row->n_samples = (uint32_t)point->n_samples;
+    ERT_TRY(differ_from(row, point, 0, margin, &row->differ, &row->now, error));
+    row->verdict = verdict_of(row->differ.verdict);
+    return ERT_OK;
+}
+
+/* Whether a row has a drift of its own, and how far. */
+static bool drift_of(const struct ert_again_row *row, const struct ert_point *point,
+                     struct ert_drift *drift)
+{
+    double *rates = malloc((point->n_samples + 1) * sizeof *rates);
+    for (size_t i = 0; rates && i < point->n_samples; i++)
+        rates[i] = rate_of(row, point, &point->samples[i]);
+    bool has = rates && row->verdict != ERT_AGAIN_MISSING &&
+               ert_drift_of(rates, point->n_samples, better_of(row), drift);
+    free(rates);
+    return has;
+}
+
+/* Judges the rows of one device with what its runs differ by, as far as this one shows it. */
+static enum ert_status judge_device(struct ert_again_row *rows, size_t n,
+                                    const struct ert_device_samples *device, double margin,
+                                    struct ert_error *error)
+{
+    struct ert_drift *drifts = calloc(n + 1, sizeof *drifts);
+    size_t n_drifts = 0;
+    if (!drifts)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu rows", n);
+    for (size_t i = 0; i < n; i++)
+        n_drifts += drift_of(&rows[i], &device->points[rows[i].point], &drifts[n_drifts]);
+    double between = n_drifts ? ert_differ_between(drifts, n_drifts) : 0;
+    free(drifts);
+    for (size_t i = 0; i < n; i++) {
+        rows[i].between = between;
+        if (rows[i].verdict != ERT_AGAIN_MISSING)
+            ERT_TRY(judge(&rows[i], &device->points[rows[i].point], margin, error));
+    }
+    return ERT_OK;
+}
+
+/* What was measured before a later region could not run is as good as ever. */
+static bool has_samples(const struct ert_point *point)
+{
+    return point->n_samples > 0 && point->status != ERT_POINT_FAILED;
 }
 
 static enum ert_status compare_target(const struct ert_again_target *target, void *context,
                                       struct ert_error *error)
 {
     struct comparing *comparing = context;
-    const struct ert_point *point = &comparing->samples->points[comparing->index++];
+    const struct ert_device_samples *device =
+        &comparing->samples->devices[comparing->device];
+    size_t index = comparing->index++;
+    const struct ert_point *point = &device->points[index];
     struct ert_again_row *grown =
         realloc(comparing->rows, (comparing->n + 1) * sizeof *grown);
     if (!grown)
         return ert_fail(error, ERT_FAILED, "no memory for %zu rows", comparing->n + 1);
     comparing->rows = grown;
     struct ert_again_row *row = &comparing->rows[comparing->n++];
-    const struct ert_ceiling *common = target->common;
-    *row = (struct ert_again_row){.recorded = common->value,
-                                  .low = common->low,
-                                  .high = common->high,
-                                  .n_samples = (uint32_t)point->n_samples,
+    *row = (struct ert_again_row){.recorded = target->common,
+                                  .is_main = target->is_main,
+                                  .device_index = comparing->device,
+                                  .point = index,
                                   .verdict = ERT_AGAIN_MISSING};
-    if (common->n_runs > 1) {
-        row->low = fmin(row->low, common->runs_low);
-        row->high = fmax(row->high, common->runs_high);
-    }
-    snprintf(row->device, sizeof row->device, "%s", comparing->samples->device);
-    snprintf(row->name, sizeof row->name, "%s", common->name);
+    snprintf(row->device, sizeof row->device, "%s", device->device);
+    snprintf(row->name, sizeof row->name, "%s", target->common->name);
     snprintf(row->operation, sizeof row->operation, "%s", target->operation);
+    if (has_samples(point))
+        return judge(row, point, comparing->margin, error);
     snprintf(row->reason, sizeof row->reason, "%.191s",
-             *point->reason ? point->reason : comparing->samples->reason);
-    if (point->status == ERT_POINT_MEASURED && point->n_samples > 0) {
-        row->now = now_of(target, point);
-        row->verdict = judge(row, comparing->margin);
-    }
+             *point->reason ? point->reason : device->reason);
     return ERT_OK;
 }
 
@@ -204,17 +300,21 @@ enum ert_status ert_again_compare(const struct ert_ceilings *recorded,
                                   struct ert_again_row **rows, size_t *n,
                                   struct ert_error *error)
 {
-    struct comparing comparing = {.margin = margin};
+    struct comparing comparing = {.samples = samples, .margin = margin};
     for (size_t s = 0; s < samples->n_devices; s++)
         for (size_t d = 0; d < recorded->n_devices; d++) {
             const char *id = samples->devices[s].device;
             if (strcmp(id, recorded->devices[d].device) != 0)
                 continue;
-            comparing.samples = &samples->devices[s];
+            comparing.device = s;
             comparing.index = 0;
+            size_t before = comparing.n;
             enum ert_status status =
                 ert_again_each(&samples->machine, ert_machine_device(&samples->machine, id),
                                &recorded->devices[d], compare_target, &comparing, error);
+            if (status == ERT_OK)
+                status = judge_device(comparing.rows + before, comparing.n - before,
+                                      &samples->devices[s], margin, error);
             if (status != ERT_OK) {
                 free(comparing.rows);
                 return status;
@@ -223,4 +323,129 @@ enum ert_status ert_again_compare(const struct ert_ceilings *recorded,
     *rows = comparing.rows;
     *n = comparing.n;
     return ERT_OK;
+}
+
+/* Whether a row is worth measuring once more. */
+static bool is_suspect(const struct ert_again_row *row)
+{
+    if (row->verdict == ERT_AGAIN_MISSING)
+        return false;
+    return row->verdict == ERT_AGAIN_SLOWER || row->verdict == ERT_AGAIN_FASTER ||
+           row->differ.chance < ERT_DIFFER_SUSPECT ||
+           (row->is_main && row->verdict != ERT_AGAIN_SAME);
+}
+
+/* The point of a row, unmeasured, at the end of a device's list; the passes are known already. */
+static enum ert_status plan_more(const struct ert_point *point,
+                                 struct ert_device_samples *out, struct ert_error *error)
+{
+    struct ert_point *grown =
+        realloc(out->points, (out->n_points + 1) * sizeof *out->points);
+    if (!grown)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu points", out->n_points + 1);
+    out->points = grown;
+    out->points[out->n_points++] = (struct ert_point){.section = point->section,
+                                                      .at_once = point->at_once,
+                                                      .trials = point->trials,
+                                                      .case_ = point->case_,
+                                                      .variant = point->variant};
+    return ERT_OK;
+}
+
+enum ert_status ert_again_plan_more(const struct ert_again_row *rows, size_t n,
+                                    const struct ert_samples *samples,
+                                    struct ert_samples *more, struct ert_error *error)
+{
+    more->config = samples->config;
+    more->config.rounds = ERT_AGAIN_MORE_ROUNDS;
+    more->config.seed++; /* other data, and of a planted machine other noise */
+    more->machine = samples->machine;
+    memcpy(more->created, samples->created, sizeof more->created);
+    for (size_t i = 0; i < n; i++) {
+        const struct ert_device_samples *of = &samples->devices[rows[i].device_index];
+        if (!is_suspect(&rows[i]))
+            continue;
+        if (more->n_devices == 0 ||
+            strcmp(more->devices[more->n_devices - 1].device, of->device) != 0) {
+            struct ert_device_samples *opened = &more->devices[more->n_devices++];
+            snprintf(opened->status, sizeof opened->status, "planned");
+            memcpy(opened->device, of->device, sizeof opened->device);
+            opened->context = of->context;
+        }
+        ERT_TRY(plan_more(&of->points[rows[i].point], &more->devices[more->n_devices - 1],
+                          error));
+    }
+    return ERT_OK;
+}
+
+/* The second sample must say the same by itself, if not as surely. */
+static enum ert_status confirm(struct ert_again_row *row, struct ert_point *point,
+                               const struct ert_point *second, double margin,
+                               struct ert_error *error)
+{
+    struct ert_differ alone;
+    double now;
+    size_t first = point->n_samples;
+    row->is_confirmed = true;
+    if (!has_samples(second)) {
+        /* A wrong result is a fault. Where it could not run, as when the CPUs are taken, is none. */
+        row->verdict =
+            second->status == ERT_POINT_FAILED ? ERT_AGAIN_MISSING : ERT_AGAIN_CANNOT_TELL;
+        snprintf(row->reason, sizeof row->reason, "when measured again: %.170s",
+                 *second->reason ? second->reason : "no sample");
+        return ERT_OK;
+    }
+    for (size_t i = 0; i < second->n_samples; i++)
+        ERT_TRY(ert_point_add(point, &second->samples[i], error));
+    ERT_TRY(judge(row, point, margin, error));
+    ERT_TRY(differ_from(row, point, first, margin, &alone, &now, error));
+    if ((row->verdict == ERT_AGAIN_SLOWER && alone.chance > ERT_DIFFER_SUSPECT) ||
+        (row->verdict == ERT_AGAIN_FASTER && alone.chance < 1 - ERT_DIFFER_SUSPECT)) {
+        row->verdict = ERT_AGAIN_CANNOT_TELL;
+        snprintf(row->reason, sizeof row->reason,
+                 "a second sample does not confirm it: %+.1f %%", 100 * alone.change);
+    }
+    return ERT_OK;
+}
+
+enum ert_status ert_again_confirm(struct ert_again_row *rows, size_t n,
+                                  struct ert_samples *samples,
+                                  const struct ert_samples *more, double margin,
+                                  struct ert_error *error)
+{
+    size_t device = 0, index = 0;
+    for (size_t i = 0; i < n && device < more->n_devices; i++) {
+        if (!is_suspect(&rows[i]))
+            continue;
+        ERT_TRY(confirm(&rows[i],
+                        &samples->devices[rows[i].device_index].points[rows[i].point],
+                        &more->devices[device].points[index], margin, error));
+        if (++index == more->devices[device].n_points) {
+            device++;
+            index = 0;
+        }
+    }
+    return ERT_OK;
+}
+
+void ert_again_disturbed(struct ert_again_row *rows, size_t n, const char *device,
+                         const char *reason)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool is_doubtful = rows[i].is_main || rows[i].verdict == ERT_AGAIN_SLOWER ||
+                           rows[i].verdict == ERT_AGAIN_FASTER;
+        if (strcmp(rows[i].device, device) != 0 || !is_doubtful ||
+            rows[i].verdict == ERT_AGAIN_MISSING)
+            continue;
+        rows[i].verdict = ERT_AGAIN_CANNOT_TELL;
+        snprintf(rows[i].reason, sizeof rows[i].reason, "disturbed: %.170s", reason);
+    }
+}
+
+bool ert_again_is_open(const struct ert_again_row *row, double limit)
+{
+    static const double may_be_slower = 1e-3;
+    return row->is_main && row->verdict == ERT_AGAIN_CANNOT_TELL &&
+           (*row->reason || row->differ.detectable > limit ||
+            row->differ.chance < may_be_slower);
 }

@@ -1,33 +1,46 @@
 /*
  * again: the same ceilings measured again, quickly, and compared with what was recorded: the check
- * of a node after maintenance. Pure: a plan from ceilings, and a verdict from two sets of numbers.
+ * of a node after maintenance. Pure: a plan from ceilings, and verdicts from two sets of numbers
+ * (stats/differ.h). What looks slower, and what decides and is not settled, is measured once more before it
+ * is called.
  */
 #ifndef ERT_CEILINGS_AGAIN_H
 #define ERT_CEILINGS_AGAIN_H
 
 #include "ert/ceilings/ceilings.h"
+#include "ert/stats/differ.h"
 #include "ert/sweep/samples.h"
 
-/* Rounds over the winning points: the median of five needs three bad samples to go wrong. */
-enum { ERT_AGAIN_ROUNDS = 5 };
+/*
+ * Rounds over the winning points, and over those that are measured once more. Nine rounds show on a
+ * quiet machine what is 1 or 2 % slower; 25 bring the false alarms of the whole to the 1 in 100,000 that
+ * differ.h promises (results/error-rates).
+ */
+enum { ERT_AGAIN_ROUNDS = 9, ERT_AGAIN_MORE_ROUNDS = 16 };
 
 enum ert_again_verdict {
     ERT_AGAIN_SAME,
     ERT_AGAIN_SLOWER,
     ERT_AGAIN_FASTER,
-    ERT_AGAIN_MISSING /* not measured now: the reason says why */
+    ERT_AGAIN_CANNOT_TELL,
+    ERT_AGAIN_MISSING, /* not measured now: the reason says why */
+    ERT_N_AGAIN
 };
 
 /* One ceiling then and now. Rates in its unit; of a latency seconds. */
 struct ert_again_row {
+    const struct ert_ceiling *recorded; /* the recorded file's */
     char device[16], name[32];
     char operation[8]; /* unit: "flop/s", "byte/s", "s" */
-    double recorded, low,
-        high; /* what is normal: the interval, or of several runs their range */
+    bool is_main;      /* FP64 FMA, and each level's best bandwidth */
+    bool is_confirmed; /* its verdict is of two samples */
     double now;
     uint32_t n_samples;
+    double between;           /* what runs differ by, as this run's drift says */
+    struct ert_differ differ; /* of a missing one all 0 */
     enum ert_again_verdict verdict;
-    char reason[192];
+    char reason[192];           /* why it is missing, or why nobody can tell; else "" */
+    size_t device_index, point; /* in the samples */
 };
 
 /*
@@ -41,13 +54,42 @@ enum ert_status ert_again_plan(const struct ert_ceilings *recorded, const char *
                                struct ert_samples *samples, struct ert_error *error);
 
 /*
- * Compares: a ceiling differs when its median now lies outside of what is normal by more than
- * margin (relative, such as 0.01). *rows is malloc'd, the caller's, n of them. ERT_FAILED when
- * memory runs out.
+ * Compares each ceiling with what was recorded, with the margin that "same" excludes (relative, such
+ * as 0.01). *rows is malloc'd, the caller's, n of them. ERT_FAILED when memory runs out.
  */
 enum ert_status ert_again_compare(const struct ert_ceilings *recorded,
                                   const struct ert_samples *samples, double margin,
                                   struct ert_again_row **rows, size_t *n,
                                   struct ert_error *error);
+
+/*
+ * Plans what is to be measured once more into *more, all zero before, and returns ERT_OK: ceilings that
+ * seem to have changed, and main ones that are not settled; more->n_devices is 0 when there is none.
+ */
+enum ert_status ert_again_plan_more(const struct ert_again_row *rows, size_t n,
+                                    const struct ert_samples *samples,
+                                    struct ert_samples *more, struct ert_error *error);
+
+/*
+ * Appends the samples of *more to *samples and judges again. "Slower" and "faster" are what both say
+ * together at the chance of a false alarm, and the second alone as a suspicion.
+ */
+enum ert_status ert_again_confirm(struct ert_again_row *rows, size_t n,
+                                  struct ert_samples *samples,
+                                  const struct ert_samples *more, double margin,
+                                  struct ert_error *error);
+
+/*
+ * Of a disturbed device, for the reason given, nobody can tell what is slower or faster, nor how the main
+ * ceilings are.
+ */
+void ert_again_disturbed(struct ert_again_row *rows, size_t n, const char *device,
+                         const char *reason);
+
+/*
+ * Whether a main ceiling allows no verdict: it cannot be told, and a slowdown of `limit` would not have been
+ * found either, or it may well be slower (1 chance in 1000 that it is not), or its device was disturbed.
+ */
+bool ert_again_is_open(const struct ert_again_row *row, double limit);
 
 #endif

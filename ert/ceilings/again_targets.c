@@ -54,6 +54,8 @@ static struct ert_again_target compute_target(const struct ert_device *device,
     struct ert_again_target target = {.common = &ceiling->common,
                                       .section = ERT_SECTION_COMPUTE,
                                       .operation = "flop/s",
+                                      .is_main =
+                                          strcmp(ceiling->common.name, "fp64-fma") == 0,
                                       .case_.path = ERT_PATH_NONE};
     if (strncmp(ceiling->type, "int", 3) == 0)
         target.operation = "op/s";
@@ -71,6 +73,7 @@ static struct ert_again_target memory_target(const struct ert_device *device,
         .common = &ceiling->common,
         .section = ERT_SECTION_LEVELS,
         .operation = "byte/s",
+        .is_main = ceiling->roof,
         .case_ = {.path = path_of(device, ceiling->level),
                   .working_set_bytes = set_of(&ceiling->common, ceiling->working_set_bytes),
                   .to = level ? ert_sets_far_node(device, level) : 0}
@@ -93,9 +96,10 @@ static struct ert_again_target extra_target(const struct ert_machine *machine,
     target.case_.to = level ? ert_sets_far_node(device, level) : 0;
     target.case_.concurrency =
         section == ERT_SECTION_LATENCY && device->kind == ERT_DEVICE_CPU;
-    /* From the host or to it there is no other GPU. */
-    if (strcmp(extra->from, device->id) == 0)
-        target.case_.to = ordinal_of(machine, extra->to);
+    /* The other end of a link, which may be where it begins; the host is no GPU. */
+    bool is_from = strcmp(extra->from, device->id) == 0;
+    if (*extra->from && *extra->to)
+        target.case_.to = ordinal_of(machine, is_from ? extra->to : extra->from);
     return target;
 }
 

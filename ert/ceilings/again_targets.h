@@ -13,6 +13,8 @@ struct ert_again_target {
     const struct ert_ceiling *common;
     const char *operation;
     enum ert_section section;
+    bool
+        is_main; /* FP64 FMA, and each level's best bandwidth: without them there is no verdict */
     uint64_t trials;       /* section classic: the point's */
     struct ert_case case_; /* without kernel and variant: common names them */
 };

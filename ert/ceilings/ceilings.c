@@ -43,6 +43,13 @@ void ert_ceilings_free(struct ert_ceilings *ceilings)
     memset(ceilings, 0, sizeof *ceilings);
 }
 
+struct ert_burst ert_ceiling_burst(const struct ert_ceiling *ceiling)
+{
+    if (ceiling->burst > 0)
+        return (struct ert_burst){ceiling->burst, ceiling->burst_low, ceiling->burst_high};
+    return (struct ert_burst){ceiling->value, ceiling->low, ceiling->high};
+}
+
 const char *ert_confidence_name(enum ert_confidence confidence)
 {
     return confidence_names[confidence];

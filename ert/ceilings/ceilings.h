@@ -8,6 +8,7 @@
 
 #include "ert/backend/backend.h"
 #include "ert/base/error.h"
+#include "ert/machine/activity.h"
 #include "ert/machine/machine.h"
 #include "ert/machine/theory.h"
 
@@ -20,7 +21,8 @@ enum {
     ERT_MAX_MEMORY = 96,
     ERT_MAX_EXTRA = 512, /* of each kind */
     ERT_MAX_ABSENT = 256,
-    ERT_MAX_PLATEAUS = 64
+    ERT_MAX_PLATEAUS = 64,
+    ERT_MAX_ROUNDS = 40 /* kept of a ceiling: enough for a test of what is measured later */
 };
 
 /* How far a ceiling can be believed, and why not fully. */
@@ -41,12 +43,27 @@ struct ert_proof {
 
 /* What is common to a compute and a memory ceiling. Rates in flop/s or byte/s. */
 struct ert_ceiling {
-    char name[32];    /* "fp64-fma", "L1-load" */
-    char kernel[24];  /* row of kernels.def */
-    double value;     /* median of the best configuration's samples */
-    double low, high; /* interval: see interval_of in the file */
-    double best;      /* the fastest sample */
+    char name[32];   /* "fp64-fma", "L1-load" */
+    char kernel[24]; /* row of kernels.def */
+    /*
+     * Of the best configuration: its sustained rate where that was measured, else the estimate of its
+     * undisturbed rate in short regions (stats/estimate.h).
+     */
+    double value;
+    double low, high; /* the next run's value lies between with 90 % probability */
+    double lockstep; /* what the slowest thread allows, times their number; 0: one thread */
+    double
+        imbalance; /* the slowest thread's rate / the mean of the threads; 0: one thread */
+    uint32_t
+        slowest_cpu; /* the CPU that was slowest most often, in this share of windows */
+    double slowest_share; /* 0: one thread */
+    double best;          /* the fastest sample, of a sustained rate the fastest part */
     uint32_t n_samples;
+    uint32_t n_rounds; /* 0: an older file, or a value that is not of rounds (ERT's mode) */
+    /* Samples of short regions in the order of time, evenly thinned where there are more. */
+    double rounds[ERT_MAX_ROUNDS];
+    double
+        between; /* relative standard deviation between runs, measured or estimated; 0 unknown */
     struct ert_variant launch; /* the configuration that won */
     uint32_t blocks;           /* GPU: blocks launched */
     double asked_bytes;        /* the set that the backend was asked for; 0 none */
@@ -55,9 +72,12 @@ struct ert_ceiling {
     double trials;         /* ERT's mode: passes of ERT's own region; else 0 */
     double clock_hz;       /* held during the samples, median; 0 unknown */
     double clock_low_hz;   /* lowest sample */
-    double power_w;        /* metered while it ran steadily; 0 unknown */
-    double sustained;      /* the rate of that time; 0 unknown */
-    double per_joule;      /* flop or byte per joule: sustained / power_w; 0 unknown */
+    double
+        sustained_s; /* how long `value` was sustained; 0: short regions, of milliseconds */
+    double falls_after_s; /* when the rate leaves that of short regions; 0: it does not */
+    double burst, burst_low, burst_high; /* short regions where sustained_s; else 0 */
+    double power_w;                      /* metered while it was sustained; 0 unknown */
+    double per_joule; /* flop or byte per joule of that time; 0 unknown */
     char power_source[32];
     double theory; /* the peak it is judged by; 0 unknown */
     char theory_name[32], theory_clock[16];
@@ -107,6 +127,9 @@ struct ert_extra {
     uint32_t access_bytes, stride_bytes;
     double working_set_bytes;
     double alone; /* together: the value of the device alone, same minutes; 0 none */
+    /* together, but for links between GPUs: sum of all devices' values; count times the slowest */
+    double aggregate, lockstep;
+    double imbalance; /* slowest / mean */
 };
 
 struct ert_memory_ceiling {
@@ -135,14 +158,14 @@ struct ert_absent {
     char reason[192];
 };
 
-/* A point of the raw curves, for charts and checks: medians of one configuration. */
+/* A point of the raw curves, for charts and checks: estimates of one configuration. */
 struct ert_curve_point {
     char kernel[24];
     char path[16];
     char variant[48];
     uint32_t flops_per_element;
     double working_set_bytes;
-    double rate_bytes_per_s, perf_flop_per_s; /* medians; 0 when the kernel has none */
+    double rate_bytes_per_s, perf_flop_per_s; /* estimates; 0 when the kernel has none */
     uint32_t n_samples;
 };
 
@@ -157,7 +180,12 @@ struct ert_device_ceilings {
     struct ert_absent absent[ERT_MAX_ABSENT];
     struct ert_stray_plateau strays[ERT_MAX_PLATEAUS];
     struct ert_curve_point *curve; /* malloc */
-    double held_hz; /* median held clock of the compute ceilings; 0 unknown */
+    double held_hz;               /* median held clock of the compute ceilings; 0 unknown */
+    struct ert_activity activity; /* of the host's CPUs while the device was measured */
+    bool
+        shares_cores; /* pairs of CPUs have the units of one core; of a fit, not in the file */
+    double
+        between; /* relative standard deviation between runs, by the drift within this one */
     bool trusted;
     char distrust[256]; /* the conditions that make it doubtful, or "" */
 };
@@ -189,6 +217,12 @@ enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *
 
 /* Frees what the struct owns; all zero or NULL is fine. */
 void ert_ceilings_free(struct ert_ceilings *ceilings);
+
+/* The rate of short regions and its interval: what other short regions are compared with. */
+struct ert_burst {
+    double value, low, high;
+};
+struct ert_burst ert_ceiling_burst(const struct ert_ceiling *ceiling);
 
 /* "high", "medium", "low". */
 const char *ert_confidence_name(enum ert_confidence confidence);

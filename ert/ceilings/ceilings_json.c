@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ert_stats_interval(): said in the file, so that nobody takes it for an error of the median. */
+/* Said in the file, so that nobody takes it for the scatter of single samples. */
 #define INTERVAL_OF                                                                        \
-    "one more sample falls into it with 90 % probability, from fewer than 19 samples "     \
-    "with less"
+    "the value of the next run falls into it with 90 % probability: bootstrap of the "     \
+    "estimate over the rounds, and what runs differ by"
 
 static const char schema_name[] = "ert-ceilings/";
 enum { SCHEMA_MAJOR = 1, MAX_CURVE = 1 << 20 };
@@ -34,6 +34,17 @@ static const struct ert_field curve_rows[] = {
 static const struct ert_field device_rows[] = {
     ERT_ROW_TEXT(struct ert_device_ceilings, NULL, "id", device, true),
     ERT_ROW_UNKNOWN(struct ert_device_ceilings, NULL, "held_hz", NUMBER, held_hz),
+    ERT_ROW_UNKNOWN(struct ert_device_ceilings, "activity", "elapsed_s", NUMBER,
+                    activity.elapsed_s),
+    ERT_ROW_UNKNOWN(struct ert_device_ceilings, "activity", "n_cpus", COUNT,
+                    activity.n_cpus),
+    ERT_ROW_UNKNOWN(struct ert_device_ceilings, "activity", "own_share", NUMBER,
+                    activity.own),
+    ERT_ROW_UNKNOWN(struct ert_device_ceilings, "activity", "foreign_share", NUMBER,
+                    activity.foreign),
+    ERT_ROW_UNKNOWN(struct ert_device_ceilings, "activity", "steal_share", NUMBER,
+                    activity.steal),
+    ERT_ROW_UNKNOWN(struct ert_device_ceilings, NULL, "between_runs", NUMBER, between),
     ERT_ROW_EXACT(struct ert_device_ceilings, "trusted", FLAG, trusted),
     ERT_ROW_TEXT(struct ert_device_ceilings, NULL, "distrust", distrust, false),
 };

@@ -13,6 +13,7 @@ static const struct ert_field common_rows[] = {
     ERT_ROW_RANGE(struct ert_ceiling, "interval", RATE_RANGE, low, high),
     ERT_ROW_EXACT(struct ert_ceiling, "best", RATE, best),
     ERT_ROW_EXACT(struct ert_ceiling, "n_samples", COUNT, n_samples),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "between_runs", NUMBER, between),
     ERT_ROW_TEXT(struct ert_ceiling, "launch", "variant", launch.name, false),
     ERT_ROW_TEXT(struct ert_ceiling, "launch", "isa", launch.isa, false),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "threads", COUNT, launch.threads),
@@ -21,8 +22,17 @@ static const struct ert_field common_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "asked_bytes", SIZE, asked_bytes),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_hz", NUMBER, clock_hz),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_low_hz", NUMBER, clock_low_hz),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "threads", "lockstep", RATE, lockstep),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "threads", "imbalance", NUMBER, imbalance),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "threads", "slowest_cpu", COUNT, slowest_cpu),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "threads", "slowest_share", NUMBER, slowest_share),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "sustained", "time_s", NUMBER, sustained_s),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "sustained", "falls_after_s", NUMBER,
+                    falls_after_s),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "burst", "value", RATE, burst),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "burst", "low", RATE, burst_low),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "burst", "high", RATE, burst_high),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "power", "power_w", NUMBER, power_w),
-    ERT_ROW_UNKNOWN(struct ert_ceiling, "power", "sustained", RATE, sustained),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "power", "per_joule", NUMBER, per_joule),
     ERT_ROW_TEXT(struct ert_ceiling, "power", "source", power_source, false),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "theory", RATE, theory),
@@ -73,6 +83,9 @@ static const struct ert_field extra_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "stride_bytes", COUNT, stride_bytes),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "working_set_bytes", SIZE, working_set_bytes),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "alone", RATE, alone),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "aggregate", RATE, aggregate),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "lockstep", RATE, lockstep),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "imbalance", NUMBER, imbalance),
 };
 
 static const struct ert_field memory_rows[] = {
@@ -101,10 +114,52 @@ static const struct {
 };
 enum { N_OPERATIONS = sizeof operations / sizeof operations[0] };
 
+/* "rounds_flop_per_s": [...]; left out where there are none. */
+static bool write_rounds(cJSON *object, const char *suffix,
+                         const struct ert_ceiling *common)
+{
+    char key[32];
+    snprintf(key, sizeof key, "rounds%s", suffix);
+    if (common->n_rounds == 0)
+        return true;
+    cJSON *array = cJSON_CreateDoubleArray(common->rounds, (int)common->n_rounds);
+    if (array && cJSON_AddItemToObject(object, key, array))
+        return true;
+    cJSON_Delete(array);
+    return false;
+}
+
+static enum ert_status read_rounds(struct ert_json at, const char *suffix,
+                                   struct ert_ceiling *common, struct ert_error *error)
+{
+    char key[32];
+    struct ert_json array;
+    snprintf(key, sizeof key, "rounds%s", suffix);
+    if (!ert_json_has(at, key))
+        return ERT_OK;
+    ERT_TRY(ert_json_array(at, key, &array, error));
+    size_t n = ert_json_length(array);
+    if (n > ERT_MAX_ROUNDS)
+        return ert_fail(error, ERT_USAGE, "%s: %s: %zu elements, at most %d are read",
+                        array.file, array.path, n, ERT_MAX_ROUNDS);
+    for (size_t i = 0; i < n; i++) {
+        const cJSON *value = ert_json_element(array, i).node;
+        if (!cJSON_IsNumber(value) || !(value->valuedouble > 0) ||
+            value->valuedouble > ERT_FIELD_MAX)
+            return ert_fail(error, ERT_USAGE,
+                            "%s: %s[%zu]: must be a number above 0 up to %g", array.file,
+                            array.path, i, ERT_FIELD_MAX);
+        common->rounds[i] = value->valuedouble;
+    }
+    common->n_rounds = (uint32_t)n;
+    return ERT_OK;
+}
+
 static bool write_common(cJSON *object, const char *suffix,
                          const struct ert_ceiling *common)
 {
     return ert_fields_write(object, ERT_ROWS(common_rows), suffix, common) &&
+           write_rounds(object, suffix, common) &&
            (common->flops_per_element == 0 ||
             ert_fields_write(object, ERT_ROWS(classic_rows), suffix, common)) &&
            cJSON_AddStringToObject(object, "confidence",
@@ -153,6 +208,7 @@ static enum ert_status read_common(struct ert_json at, const char *suffix,
     ERT_TRY(ert_fields_read(at, ERT_ROWS(common_rows), suffix, common, error));
     ERT_TRY(ert_fields_read(at, ERT_ROWS(classic_rows), suffix, common, error));
     ERT_TRY(check_launch(at, common, error));
+    ERT_TRY(read_rounds(at, suffix, common, error));
     ERT_TRY(ert_ceilings_read_word(at, "confidence", names, 3, &index, error));
     common->confidence = (enum ert_confidence)index;
     return ERT_OK;

@@ -1,6 +1,7 @@
 #include "ert/ceilings/choose.h"
 
-size_t ert_choose_winner(const struct ert_point *const *points, size_t n, ert_median median)
+size_t ert_choose_winner(const struct ert_point *const *points, size_t n,
+                         ert_point_estimate estimate)
 {
     size_t most = 0, best = n;
     double best_rate = 0;
@@ -8,7 +9,7 @@ size_t ert_choose_winner(const struct ert_point *const *points, size_t n, ert_me
         if (points[i]->n_samples > most)
             most = points[i]->n_samples;
     for (size_t i = 0; i < n; i++) {
-        double rate = median(points[i]);
+        double rate = estimate(points[i]);
         if (2 * points[i]->n_samples >= most && rate > best_rate) {
             best = i;
             best_rate = rate;
@@ -19,10 +20,10 @@ size_t ert_choose_winner(const struct ert_point *const *points, size_t n, ert_me
 
 void ert_choose_fastest(const struct ert_device_samples *samples,
                         const struct ert_point **points, size_t n_points, size_t most,
-                        ert_median median, bool *chosen)
+                        ert_point_estimate estimate, bool *chosen)
 {
     for (size_t k = 0; k < most && k < n_points; k++) {
-        size_t best = k + ert_choose_winner(points + k, n_points - k, median);
+        size_t best = k + ert_choose_winner(points + k, n_points - k, estimate);
         if (best == n_points)
             return;
         const struct ert_point *point = points[best];

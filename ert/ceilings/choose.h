@@ -9,21 +9,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A median over a point's samples: byte/s or flop/s. */
-typedef double (*ert_median)(const struct ert_point *point);
+/* What a point's samples say: byte/s or flop/s (levels.h). */
+typedef double (*ert_point_estimate)(const struct ert_point *point);
 
 /*
- * The index of the winner among points[n]: the highest median of those with at least half as many
+ * The index of the winner among points[n]: the highest estimate of those with at least half as many
  * samples as the best sampled one. A point with few samples may look fast by luck; leaders got
  * more rounds. n when there is none.
  */
 size_t ert_choose_winner(const struct ert_point *const *points, size_t n,
-                         ert_median median);
+                         ert_point_estimate estimate);
 
 /* Marks the `most` fastest of some points of the device (the order of points[] is lost). */
 void ert_choose_fastest(const struct ert_device_samples *samples,
                         const struct ert_point **points, size_t n_points, size_t most,
-                        ert_median median, bool *chosen);
+                        ert_point_estimate estimate, bool *chosen);
 
 /* The first planned point of a kernel on a path, of the sections levels, compute and mixed; or NULL. */
 const struct ert_point *ert_choose_planned(const struct ert_device_samples *samples,

@@ -4,7 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* More than this part of the cores busy with other work at the start is not a quiet machine. */
+/*
+ * Of files that do not say who had the CPUs' time: more than this part of the cores busy with other
+ * work at the start is not a quiet machine.
+ */
 static const double most_load = 0.5;
 
 /* More than this part of the samples under a fault of the clock's is not a sound machine. */
@@ -110,6 +113,32 @@ static void add_load(struct list *list)
             "%.0f other tasks were running at the start, load average %.2f", running, load);
 }
 
+static void add_share(struct list *list, const char *name, const char *who, double share)
+{
+    enum ert_condition_verdict verdict = ERT_CONDITION_GOOD;
+    char limit[32] = "";
+    if (share >= ERT_ACTIVITY_NOTED)
+        verdict = ERT_CONDITION_NOTE;
+    if (share > ERT_ACTIVITY_BAD) {
+        verdict = ERT_CONDITION_BAD;
+        snprintf(limit, sizeof limit, ", more than %.0f %%", 100 * ERT_ACTIVITY_BAD);
+    }
+    add(list, name, verdict, "%s had %.*f %% of the time of our %u CPU%s%s", who,
+        share < 0.0995 ? 1 : 0, 100 * share, list->samples->activity.n_cpus,
+        list->samples->activity.n_cpus == 1 ? "" : "s", limit);
+}
+
+/* Over all of the run. Steal: proc(5), what a hypervisor gave to others while we wanted to run. */
+static void add_activity(struct list *list)
+{
+    if (!list->samples || list->samples->activity.n_cpus == 0) {
+        add_load(list);
+        return;
+    }
+    add_share(list, "other work", "other programs", list->samples->activity.foreign);
+    add_share(list, "steal", "other guests of this host", list->samples->activity.steal);
+}
+
 static void add_quota(struct list *list)
 {
     double quota = list->device->cpu.cpus_quota;
@@ -204,7 +233,7 @@ size_t ert_conditions_list(const struct ert_provenance *provenance,
 {
     struct list list = {provenance, device, samples, 0, conditions};
     if (device->kind == ERT_DEVICE_CPU) {
-        add_load(&list);
+        add_activity(&list);
         add_quota(&list);
         add_clocks(&list);
     } else {
@@ -213,4 +242,27 @@ size_t ert_conditions_list(const struct ert_provenance *provenance,
         add_throttling(&list);
     }
     return list.n;
+}
+
+bool ert_conditions_disturbed(const struct ert_provenance *provenance,
+                              const struct ert_device *device,
+                              const struct ert_device_samples *samples, char *text,
+                              size_t size)
+{
+    struct ert_condition conditions[ERT_MAX_CONDITIONS];
+    size_t n = ert_conditions_list(provenance, device, samples, conditions), used = 0;
+    if (size > 0)
+        text[0] = '\0';
+    if (strcmp(device->backend, "fake") == 0)
+        return false;
+    bool is_disturbed = false;
+    for (size_t i = 0; i < n; i++) {
+        if (conditions[i].verdict != ERT_CONDITION_BAD)
+            continue;
+        is_disturbed = true;
+        if (used < size)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "",
+                                     conditions[i].text);
+    }
+    return is_disturbed;
 }

@@ -25,6 +25,14 @@ struct ert_condition {
 enum { ERT_MAX_CONDITIONS = 8 };
 
 /*
+ * Of the time of the CPUs that we may use: from the least share on other work or steal is worth a
+ * note, from the most share on it is bad. A rate that all CPUs make together is too low by about that
+ * share; how far a single ceiling is settled, its own interval says (settled.h).
+ */
+#define ERT_ACTIVITY_NOTED 0.02
+#define ERT_ACTIVITY_BAD   0.20
+
+/*
  * Fills conditions[] and returns how many there are for this kind of device. samples: of the device,
  * or NULL where only the machine is known.
  */
@@ -32,6 +40,15 @@ size_t ert_conditions_list(const struct ert_provenance *provenance,
                            const struct ert_device *device,
                            const struct ert_device_samples *samples,
                            struct ert_condition conditions[ERT_MAX_CONDITIONS]);
+
+/*
+ * Whether the conditions under which a device was measured were bad; text: which, joined by "; ", or
+ * "". Of a planted machine never: what its host does is nothing to it.
+ */
+bool ert_conditions_disturbed(const struct ert_provenance *provenance,
+                              const struct ert_device *device,
+                              const struct ert_device_samples *samples, char *text,
+                              size_t size);
 
 /* "good", "note", "unknown", "bad". */
 const char *ert_condition_word(enum ert_condition_verdict verdict);

@@ -1,6 +1,8 @@
 #include "ert/ceilings/evidence.h"
 
 #include "ert/ceilings/conditions.h"
+#include "ert/ceilings/levels.h"
+#include "ert/stats/differ.h"
 #include "ert/stats/stats.h"
 
 #include <math.h>
@@ -47,45 +49,90 @@ void ert_evidence_doubt(struct ert_ceiling *ceiling, enum ert_confidence confide
     ceiling->confidence = confidence;
 }
 
-/* Appends the rates of a point's samples to values[*n]. */
-static void append_rates(const struct ert_point *point, ert_rate rate, double *values,
-                         size_t *n)
+/* Of a latency the long times are the disturbed ones. */
+static enum ert_better better_of(ert_rate rate)
 {
-    for (size_t i = 0; i < point->n_samples; i++)
-        values[(*n)++] = rate(point, &point->samples[i]);
+    return rate == ert_point_latency ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
 }
 
-/* Standard error of a median of n normal samples: 1.2533 sigma / sqrt(n). */
-static double median_error(const double *values, size_t n)
+/* Writes the rates of a point's samples; returns how many. */
+static size_t rates_of(const struct ert_point *point, ert_rate rate, double *rates)
 {
-    return 1.2533 * ert_stats_mad(values, n) / sqrt((double)n);
+    for (size_t i = 0; i < point->n_samples; i++)
+        rates[i] = rate(point, &point->samples[i]);
+    return point->n_samples;
+}
+
+/* Whether a point is as fast as one that is at least `least`, and sampled as well as the winner. */
+static bool is_tied(const struct ert_point *point, const struct ert_point *winner,
+                    ert_rate rate, double least, double *scratch)
+{
+    size_t n = rates_of(point, rate, scratch);
+    return point == winner || (2 * n >= winner->n_samples &&
+                               ert_estimate_of(scratch, n, better_of(rate)) > least);
+}
+
+/*
+ * The rates of the winner and of those tied with it, round by round, so that they are in the order of
+ * time; returns how many.
+ */
+static size_t pool(const struct ert_point *const *points, size_t n, size_t winner,
+                   ert_rate rate, double *rates, double *scratch)
+{
+    size_t n_rates = rates_of(points[winner], rate, rates), longest = 0;
+    struct ert_estimate own = ert_estimate_make(rates, n_rates, better_of(rate));
+    double least = own.value * (1 - 2 * fmax(own.error, ERT_DIFFER_LEAST_BETWEEN));
+    for (size_t i = 0; i < n; i++)
+        longest = points[i]->n_samples > longest ? points[i]->n_samples : longest;
+    n_rates = 0;
+    bool tied[ERT_MAX_CURVE];
+    for (size_t i = 0; i < n; i++)
+        tied[i] = is_tied(points[i], points[winner], rate, least, scratch);
+    for (size_t round = 0; round < longest; round++)
+        for (size_t i = 0; i < n; i++)
+            if (tied[i] && round < points[i]->n_samples)
+                rates[n_rates++] = rate(points[i], &points[i]->samples[round]);
+    return n_rates;
+}
+
+/* Seven digits are more than any clock has, and keep the file short. */
+static double rounded(double rate)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.7g", rate);
+    return strtod(text, NULL);
+}
+
+static void keep_rounds(struct ert_ceiling *ceiling, const double *rates, size_t n)
+{
+    size_t kept = n < ERT_MAX_ROUNDS ? n : ERT_MAX_ROUNDS;
+    for (size_t i = 0; i < kept; i++)
+        ceiling->rounds[i] = rounded(rates[i * n / kept]);
+    ceiling->n_rounds = (uint32_t)kept;
 }
 
 bool ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *const *points,
                        size_t n, size_t winner, ert_rate rate)
 {
     const struct ert_point *point = points[winner];
-    size_t most = 0, n_rates = 0;
+    enum ert_better better = better_of(rate);
+    size_t most = 0;
     for (size_t i = 0; i < n; i++)
         most += points[i]->n_samples;
-    double *rates = calloc(most + 1, sizeof *rates);
+    double *rates = calloc(2 * most + 1, sizeof *rates);
     if (!rates)
         return false;
-    append_rates(point, rate, rates, &n_rates);
-    double least = ert_stats_median(rates, n_rates) - 2 * median_error(rates, n_rates);
-    for (size_t i = 0; i < n; i++) {
-        size_t before = n_rates;
-        if (i == winner || 2 * points[i]->n_samples < point->n_samples)
-            continue;
-        append_rates(points[i], rate, rates, &n_rates);
-        if (!(ert_stats_median(rates + before, n_rates - before) > least))
-            n_rates = before;
-    }
-    for (size_t i = 0; i < n_rates; i++)
-        ceiling->best = fmax(ceiling->best, rates[i]);
-    ceiling->value = ert_stats_median(rates, n_rates);
-    ert_stats_interval(rates, n_rates, &ceiling->low, &ceiling->high);
+    size_t n_rates = pool(points, n, winner, rate, rates, rates + most);
+    struct ert_estimate estimate = ert_estimate_make(rates, n_rates, better);
+    ceiling->best = rates[0];
+    for (size_t i = 1; i < n_rates; i++)
+        ceiling->best = better == ERT_BETTER_HIGH ? fmax(ceiling->best, rates[i])
+                                                  : fmin(ceiling->best, rates[i]);
+    ceiling->value = estimate.value;
+    ceiling->low = estimate.low;
+    ceiling->high = estimate.high;
     ceiling->n_samples = (uint32_t)n_rates;
+    keep_rounds(ceiling, rates, n_rates);
     free(rates);
     snprintf(ceiling->kernel, sizeof ceiling->kernel, "%s",
              ert_kernel_row(point->case_.kernel)->name);
@@ -97,16 +144,39 @@ bool ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *cons
         sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.1);
     ert_throttle_names(ert_throttle_usual(point), ceiling->held_by,
                        sizeof ceiling->held_by);
-    if (point->power.power_w > 0) {
-        const struct ert_sample steady = {.time_s = 1 / point->power.rate_per_s,
-                                          .passes = 1};
-        ceiling->power_w = point->power.power_w;
-        ceiling->sustained = rate(point, &steady);
-        ceiling->per_joule = ceiling->sustained / ceiling->power_w;
-        snprintf(ceiling->power_source, sizeof ceiling->power_source, "%s",
-                 point->power.source);
-    }
+    ert_evidence_sustain(ceiling, point, rate);
     return true;
+}
+
+double ert_evidence_drift(const struct ert_device_ceilings *out)
+{
+    struct ert_drift drifts[ERT_MAX_COMPUTE + ERT_MAX_MEMORY];
+    size_t n = 0;
+    for (size_t i = 0; i < out->n_compute + out->n_memory; i++) {
+        const struct ert_ceiling *ceiling = i < out->n_compute
+                                                ? &out->compute[i].common
+                                                : &out->memory[i - out->n_compute].common;
+        n += ert_drift_of(ceiling->rounds, ceiling->n_rounds, ERT_BETTER_HIGH, &drifts[n]);
+    }
+    return n ? ert_differ_between(drifts, n) : 0;
+}
+
+/* The next run's value differs by the error of both, and by what runs differ. */
+static void widen(double value, double *low, double *high, double between)
+{
+    double runs = 1.645 * between;
+    *low = value * exp(-M_SQRT2 * hypot(log(value / *low), runs));
+    *high = value * exp(M_SQRT2 * hypot(log(*high / value), runs));
+}
+
+void ert_evidence_interval(struct ert_ceiling *ceiling, double between)
+{
+    if (ceiling->n_rounds == 0 || !(ceiling->value > 0))
+        return;
+    ceiling->between = between;
+    widen(ceiling->value, &ceiling->low, &ceiling->high, between);
+    if (ceiling->burst > 0)
+        widen(ceiling->burst, &ceiling->burst_low, &ceiling->burst_high, between);
 }
 
 void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *peaks,
@@ -203,8 +273,7 @@ void ert_evidence_trust(const struct ert_provenance *provenance,
     double slowest_hz;
     size_t n_fallen = count_fallen(device, out, &slowest_hz);
     size_t n = out->n_compute + out->n_memory;
-    struct ert_condition conditions[ERT_MAX_CONDITIONS];
-    size_t n_conditions = ert_conditions_list(provenance, device, samples, conditions);
+    char why[256];
     out->trusted = true;
     out->distrust[0] = '\0';
     if (n_fallen > 0 && 4 * n_fallen >= n) {
@@ -216,8 +285,6 @@ void ert_evidence_trust(const struct ert_provenance *provenance,
             n_fallen, n, slowest_hz * 1e-9, device->base_hz * 1e-9);
         distrust(out, reason);
     }
-    /* What the host does is nothing to a planted machine. */
-    for (size_t i = 0; i < n_conditions && strcmp(device->backend, "fake") != 0; i++)
-        if (conditions[i].verdict == ERT_CONDITION_BAD)
-            distrust(out, conditions[i].text);
+    if (ert_conditions_disturbed(provenance, device, samples, why, sizeof why))
+        distrust(out, why);
 }

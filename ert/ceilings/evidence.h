@@ -12,13 +12,31 @@
 typedef double (*ert_rate)(const struct ert_point *point, const struct ert_sample *sample);
 
 /*
- * Fills value, interval, best, launch, clock and power of a ceiling from the samples of the point
- * that won, points[winner], and of those among points[n] that are tied with it: whose medians
- * differ by less than twice the standard error of the winner's. Pooling the tied ones takes away
+ * Fills value, interval (of the estimate alone: ert_evidence_interval), best, rounds, launch, clock and
+ * power of a ceiling from the samples of the point that won, points[winner], and of those among
+ * points[n], at most ERT_MAX_CURVE, that are tied with it: whose estimates differ by less than twice
+ * the standard error of the winner's, or than runs do. Pooling the tied ones takes away
  * most of the luck in being the fastest of several. False when memory runs out.
  */
 bool ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *const *points,
                        size_t n, size_t winner, ert_rate rate);
+
+/*
+ * Puts the sustained rate of the point, where it was measured, in the place of what its short regions
+ * showed, which becomes the burst; clock, throttle reasons and power follow. On CPUs only where the
+ * clock fell: at the same clock what differs is disturbance, and short regions show less of it.
+ */
+void ert_evidence_sustain(struct ert_ceiling *ceiling, const struct ert_point *point,
+                          ert_rate rate);
+
+/*
+ * What runs of the device differ by, as a relative standard deviation, from how its compute and memory
+ * ceilings drifted within this one (ert_differ_between); 0 where none has rounds enough.
+ */
+double ert_evidence_drift(const struct ert_device_ceilings *out);
+
+/* Widens the intervals to where the next run's value, and burst, fall with 90 %. */
+void ert_evidence_interval(struct ert_ceiling *ceiling, double between);
 
 /* Sets the theory of a ceiling from the device's peaks, at the clock that the ceiling was held at. */
 void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *peaks,

@@ -4,7 +4,29 @@
 #include "ert/sweep/sets.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static const char and_more[] = "and more";
+
+/* Of a full list the last row makes place for the number of rows that it lacks, its own included. */
+static void count_more(struct ert_absent *last)
+{
+    unsigned long n = 1;
+    if (strcmp(last->name, and_more) == 0)
+        n = strtoul(last->reason, NULL, 10);
+    snprintf(last->name, sizeof last->name, "%s", and_more);
+    snprintf(last->reason, sizeof last->reason, "%lu more: this list holds %d", n + 1,
+             ERT_MAX_ABSENT);
+}
+
+void ert_extras_full(struct ert_device_ceilings *out, const char *name, size_t max)
+{
+    char reason[96];
+    snprintf(reason, sizeof reason,
+             "measured, but not kept: more than %zu ceilings of its kind", max);
+    ert_extras_absent(out, name, reason);
+}
 
 void ert_extras_absent(struct ert_device_ceilings *out, const char *name,
                        const char *reason)
@@ -12,8 +34,10 @@ void ert_extras_absent(struct ert_device_ceilings *out, const char *name,
     for (size_t i = 0; i < out->n_absent; i++)
         if (strcmp(out->absent[i].name, name) == 0)
             return;
-    if (out->n_absent == ERT_MAX_ABSENT)
+    if (out->n_absent == ERT_MAX_ABSENT) {
+        count_more(&out->absent[ERT_MAX_ABSENT - 1]);
         return;
+    }
     struct ert_absent *row = &out->absent[out->n_absent++];
     snprintf(row->name, sizeof row->name, "%s", name);
     snprintf(row->reason, sizeof row->reason, "%s", reason);
@@ -42,6 +66,7 @@ struct ert_extra *ert_extras_add(struct ert_extras *extras, enum ert_extra_kind 
     snprintf(extra->pattern, sizeof extra->pattern, "%s",
              ert_kernel_row(point->case_.kernel)->op);
     extra->working_set_bytes = (double)point->work.working_set_bytes;
+    ert_evidence_interval(&extra->common, out->between);
     ert_evidence_judge(&extra->common, extras->device);
     return extra;
 }

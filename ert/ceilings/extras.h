@@ -35,6 +35,9 @@ bool ert_extras_links(struct ert_extras *extras);
 bool ert_extras_places(struct ert_extras *extras);
 bool ert_extras_together(struct ert_extras *extras);
 
+/* Once all devices are fitted: what they did at once, added up. */
+void ert_extras_add_up(struct ert_ceilings *ceilings);
+
 /*
  * Fills value, interval, launch and clock of a new extra of the kind from one point and its samples,
  * judges it, and appends it. NULL when the point has no samples, the list is full (which the
@@ -44,9 +47,15 @@ struct ert_extra *ert_extras_add(struct ert_extras *extras, enum ert_extra_kind 
                                  const struct ert_point *point, ert_rate rate,
                                  const char *operation, bool *done);
 
-/* Appends to the device's absent list; a name that is there already, or the 257th, is dropped. */
+/*
+ * Appends to the device's absent list; a name that is there already is dropped. Where the list is
+ * full its last row says how many more there are.
+ */
 void ert_extras_absent(struct ert_device_ceilings *out, const char *name,
                        const char *reason);
+
+/* Says in the absent list that a ceiling was measured and is not kept: its list holds `max`. */
+void ert_extras_full(struct ert_device_ceilings *out, const char *name, size_t max);
 
 /*
  * The level whose range holds the point's set on its path, or NULL. On CPUs the range is that of the

@@ -3,6 +3,7 @@
 
 #include "ert/ceilings/levels.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,4 +77,40 @@ bool ert_extras_together(struct ert_extras *extras)
                 computes ? ert_levels_performance(alone) : ert_levels_bandwidth(alone);
     }
     return done;
+}
+
+/* The row of another device for the same, or NULL. */
+static const struct ert_extra *find_twin(const struct ert_device_ceilings *device,
+                                         const struct ert_extra *extra)
+{
+    for (size_t i = 0; i < device->n_extra[ERT_EXTRA_TOGETHER]; i++) {
+        const struct ert_extra *other = &device->extra[ERT_EXTRA_TOGETHER][i];
+        if (strcmp(other->common.name, extra->common.name) == 0 &&
+            other->count == extra->count)
+            return other;
+    }
+    return NULL;
+}
+
+void ert_extras_add_up(struct ert_ceilings *ceilings)
+{
+    for (size_t d = 0; d < ceilings->n_devices; d++)
+        for (size_t i = 0; i < ceilings->devices[d].n_extra[ERT_EXTRA_TOGETHER]; i++) {
+            struct ert_extra *extra = &ceilings->devices[d].extra[ERT_EXTRA_TOGETHER][i];
+            double sum = 0, slowest = extra->common.value;
+            uint32_t n = 0;
+            for (size_t o = 0; o < ceilings->n_devices; o++) {
+                const struct ert_extra *twin = find_twin(&ceilings->devices[o], extra);
+                if (!twin)
+                    continue;
+                n++;
+                sum += twin->common.value;
+                slowest = fmin(slowest, twin->common.value);
+            }
+            if (*extra->to || n != extra->count)
+                continue;
+            extra->aggregate = sum;
+            extra->lockstep = n * slowest;
+            extra->imbalance = extra->lockstep / sum;
+        }
 }

@@ -6,6 +6,8 @@
 #include "ert/ceilings/extras.h"
 #include "ert/ceilings/fit_classic.h"
 #include "ert/ceilings/levels.h"
+#include "ert/ceilings/settled.h"
+#include "ert/ceilings/threads.h"
 #include "ert/stats/stats.h"
 #include "ert/sweep/sets.h"
 
@@ -36,6 +38,7 @@ static bool add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceilin
     if (!ert_evidence_fill(&ceiling->common, candidates->points, candidates->n, index,
                            ert_point_bandwidth))
         return false;
+    ert_threads_fill(&ceiling->common, fit->samples, best, best->work.bytes_per_pass);
     if (*candidates->doubt)
         ert_evidence_doubt(&ceiling->common,
                            candidates->has_plateau ? ERT_CONFIDENCE_MEDIUM
@@ -51,6 +54,8 @@ static bool add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceilin
     ceiling->capacity_reported_bytes = (double)ert_level_total_bytes(level);
     if (out->n_memory < ERT_MAX_MEMORY)
         out->memory[out->n_memory++] = *ceiling;
+    else
+        ert_extras_full(out, ceiling->common.name, ERT_MAX_MEMORY);
     return true;
 }
 
@@ -79,8 +84,7 @@ static bool fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
     return true;
 }
 
-/* The best pattern of each level is the level's roof. */
-static void mark_roofs(struct ert_device_ceilings *out)
+void ert_fit_mark_roofs(struct ert_device_ceilings *out)
 {
     for (size_t i = 0; i < out->n_memory; i++) {
         out->memory[i].roof = true;
@@ -132,21 +136,50 @@ static double held_clock(const struct ert_extras *fit)
     return n ? ert_stats_median(clocks, n) : 0;
 }
 
+/*
+ * Whether pairs of CPUs have the units of one core each, as the session saw it. Another guest on the
+ * core looks the same for a moment (one run in six of a shared VM of two CPUs): so it is believed only
+ * where nothing attained more than the units of half as many cores can do.
+ */
+static bool shares_cores(const struct ert_extras *fit)
+{
+    enum ert_sharing sharing = fit->samples->observation.sharing;
+    struct ert_peak peaks[ERT_MAX_PEAKS];
+    size_t n_peaks;
+    if (sharing != ERT_SHARING_NEIGHBOURS && sharing != ERT_SHARING_HALVES)
+        return false;
+    ert_theory_peaks(fit->device, fit->samples->context.n_cores / 2, held_clock(fit), peaks,
+                     &n_peaks);
+    for (size_t i = 0; i < fit->out->n_compute; i++) {
+        struct ert_ceiling ceiling = fit->out->compute[i].common;
+        ert_evidence_compare(&ceiling, peaks, n_peaks);
+        if (ceiling.fraction_of_theory > 1.05)
+            return false;
+    }
+    return true;
+}
+
 static void judge(struct ert_extras *fit, uint32_t n_cores)
 {
     struct ert_device_ceilings *out = fit->out;
     out->held_hz = held_clock(fit);
+    out->between = ert_evidence_drift(out);
     ert_theory_peaks(fit->device, n_cores, out->held_hz, out->peaks, &out->n_peaks);
     for (size_t i = 0; i < out->n_compute; i++) {
+        ert_evidence_interval(&out->compute[i].common, out->between);
         ert_evidence_compare(&out->compute[i].common, out->peaks, out->n_peaks);
         ert_evidence_judge(&out->compute[i].common, fit->device);
     }
     for (size_t i = 0; i < out->n_memory; i++) {
+        ert_evidence_interval(&out->memory[i].common, out->between);
         ert_evidence_compare(&out->memory[i].common, out->peaks, out->n_peaks);
         ert_evidence_judge(&out->memory[i].common, fit->device);
     }
-    mark_roofs(out);
+    ert_fit_mark_roofs(out);
     ert_evidence_trust(&fit->machine->provenance, fit->device, fit->samples, out);
+    /* ERT's mode takes one sample per set, as ERT does. */
+    if (!ert_fit_is_classic(fit->samples))
+        ert_settled_judge(out);
 }
 
 static void keep_strays(struct ert_extras *fit, enum ert_kernel_id kernel)
@@ -157,6 +190,9 @@ static void keep_strays(struct ert_extras *fit, enum ert_kernel_id kernel)
             out->n_strays += ert_levels_strays(
                 fit->device, fit->samples, kernel, (enum ert_path)path,
                 out->strays + out->n_strays, ERT_MAX_PLATEAUS - out->n_strays);
+    if (out->n_strays == ERT_MAX_PLATEAUS)
+        ert_extras_absent(out, "plateaus that no level explains",
+                          "this list is full: there may be more");
 }
 
 static bool (*const more[])(struct ert_extras *extras) = {
@@ -178,10 +214,11 @@ static bool fit_device(const struct ert_samples *all,
                        struct ert_device_ceilings *out)
 {
     struct ert_extras fit = {.machine = &all->machine,
-                             .device = ert_machine_device(&all->machine, samples->device),
+                             .device = &samples->context.device,
                              .samples = samples,
                              .out = out};
     snprintf(out->device, sizeof out->device, "%s", samples->device);
+    out->activity = samples->activity;
     for (size_t i = 0; i < samples->n_absent; i++)
         ert_extras_absent(out, samples->absent[i].name, samples->absent[i].reason);
     bool done = true;
@@ -197,14 +234,35 @@ static bool fit_device(const struct ert_samples *all,
         if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_MEMORY)
             keep_strays(&fit, (enum ert_kernel_id)k);
     done = done && ert_fit_classic(samples, out);
-    /* More threads than cores share the cores' units. */
-    uint32_t n_cores = (uint32_t)all->config.threads;
-    if (n_cores > fit.device->cpu.n_cores_usable)
-        n_cores = fit.device->cpu.n_cores_usable;
-    judge(&fit, n_cores);
+    out->shares_cores = shares_cores(&fit);
+    judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));
     for (size_t i = 0; i < sizeof more / sizeof more[0] && done; i++)
         done = more[i](&fit);
     return done && keep_curve(samples, out);
+}
+
+/* What was found about the CPUs while they were measured. */
+static void keep_findings(const struct ert_device_samples *samples,
+                          const struct ert_device_ceilings *out,
+                          struct ert_machine *machine)
+{
+    const struct ert_observation *seen = &samples->observation;
+    char text[160];
+    ert_threads_slow_cpu(samples, text, sizeof text);
+    if (*text)
+        ert_machine_note(machine, "%s: %s", samples->device, text);
+    if (out->shares_cores)
+        ert_machine_note(
+            machine,
+            "%s: pairs of CPUs share a core, though each is called one: beside "
+            "all others a CPU has %.0f %% of its rate",
+            samples->device, 100 * seen->sharing_ratio);
+    if (seen->lost > 0.01)
+        ert_machine_note(machine,
+                         "%s: OS noise: CPUs were taken away for %.1f %% of %.0f ms, "
+                         "%.2f ms at most (CPU %u)",
+                         samples->device, 100 * seen->lost, 1e3 * seen->time_s,
+                         1e3 * seen->longest_gap_s, seen->gap_cpu);
 }
 
 /* What of a foreign config was not applied stays beside the results. */
@@ -237,8 +295,11 @@ enum ert_status ert_fit(const struct ert_samples *samples, struct ert_ceilings *
                 ert_fit_classic_levels(&ceilings->devices[i],
                                        &ceilings->machine->devices[d]);
     }
+    ert_extras_add_up(ceilings);
     if (done)
         keep_remarks(&samples->config, ceilings->machine);
+    for (size_t i = 0; i < samples->n_devices && done; i++)
+        keep_findings(&samples->devices[i], &ceilings->devices[i], ceilings->machine);
     if (done)
         return ERT_OK;
     ert_ceilings_free(ceilings);

@@ -15,6 +15,9 @@
 enum ert_status ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings,
                         struct ert_error *error);
 
+/* The best pattern of each memory level becomes the level's roof. */
+void ert_fit_mark_roofs(struct ert_device_ceilings *out);
+
 /*
  * Marks in chosen[0..device->n_points) the points that decide a ceiling by the samples so far: the
  * `per_ceiling` fastest of each ceiling's candidates. They get more rounds.

@@ -33,8 +33,10 @@ static void keep_launch(const struct ert_point *point, struct ert_ceiling *commo
 static void add_level(const struct ert_classic_series *series, const char *label,
                       double rate, struct ert_device_ceilings *out)
 {
-    if (out->n_memory == ERT_MAX_MEMORY)
+    if (out->n_memory == ERT_MAX_MEMORY) {
+        ert_extras_full(out, label, ERT_MAX_MEMORY);
         return;
+    }
     struct ert_memory_ceiling *ceiling = &out->memory[out->n_memory++];
     const struct ert_point *point = series->points[0];
     struct ert_ceiling *common = &ceiling->common;
@@ -69,9 +71,11 @@ static void add_levels(const struct ert_classic_series *series,
     for (size_t i = 0; i < n; i++) {
         char label[16];
         bool is_last = i + 1 == n;
-        if (!is_last && i + 1 >= ERT_MAX_LEVELS)
-            continue;
         snprintf(label, sizeof label, "L%u", (unsigned)(i + 1));
+        if (!is_last && i + 1 >= ERT_MAX_LEVELS) {
+            ert_extras_full(out, label, ERT_MAX_LEVELS);
+            continue;
+        }
         add_level(series, is_last ? "DRAM" : label, bands[i], out);
     }
 }
@@ -101,13 +105,16 @@ static bool add_peak(const struct peak *peak, struct ert_device_ceilings *out)
 {
     const struct ert_point *point = peak->point;
     const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
-    if (out->n_compute == ERT_MAX_COMPUTE)
+    if (out->n_compute == ERT_MAX_COMPUTE) {
+        ert_extras_full(out, row->name, ERT_MAX_COMPUTE);
         return true;
+    }
     struct ert_compute_ceiling *ceiling = &out->compute[out->n_compute];
     *ceiling = (struct ert_compute_ceiling){.roof = true};
     if (!ert_evidence_fill(&ceiling->common, &point, 1, 0, ert_point_performance))
         return false;
     ceiling->common.value = peak->rate;
+    ceiling->common.n_rounds = 0; /* not of one point's rounds */
     ceiling->common.low =
         peak->rate * peak->plateau.low / ert_classic_rate(point, ert_point_bandwidth);
     ceiling->common.high = peak->rate;

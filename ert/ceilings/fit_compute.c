@@ -3,6 +3,7 @@
 
 #include "ert/ceilings/choose.h"
 #include "ert/ceilings/levels.h"
+#include "ert/ceilings/threads.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +34,8 @@ static bool add_compute(struct ert_extras *fit, enum ert_kernel_id kernel,
     const char *isa = points[best]->variant.isa;
     if (!ert_evidence_fill(&ceiling.common, points, n, best, ert_point_performance))
         return false;
+    ert_threads_fill(&ceiling.common, fit->samples, points[best],
+                     points[best]->work.flops_per_pass);
     snprintf(ceiling.common.name, sizeof ceiling.common.name, "%s-%s%s%s",
              ert_type_name(row->type), row->op, roof ? "" : "-", roof ? "" : isa);
     snprintf(ceiling.type, sizeof ceiling.type, "%s", ert_type_name(row->type));
@@ -41,6 +44,8 @@ static bool add_compute(struct ert_extras *fit, enum ert_kernel_id kernel,
              *isa ? isa : (*row->unit ? row->unit : "core"));
     if (out->n_compute < ERT_MAX_COMPUTE)
         out->compute[out->n_compute++] = ceiling;
+    else
+        ert_extras_full(out, ceiling.common.name, ERT_MAX_COMPUTE);
     return true;
 }
 

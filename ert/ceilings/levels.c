@@ -141,6 +141,31 @@ static double least_memory_set(const struct ert_device *device,
     return end;
 }
 
+/*
+ * A cache that is not twice as large as those before it answers no set alone: part of each still lies in
+ * those, or no longer in it. The set nearest to the geometric middle of the two has the least of both.
+ */
+static void add_middle(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
+                       const struct ert_level *level, double low, double high,
+                       struct ert_candidates *candidates)
+{
+    double middle = sqrt(low * high), best = 0;
+    for (size_t i = 0; i < samples->n_points; i++) {
+        const struct ert_point *point = &samples->points[i];
+        double size = (double)point->work.working_set_bytes;
+        if (ert_levels_is_of(point, kernel, level->path) && size > low && size < high &&
+            (best == 0 || fabs(log(size / middle)) < fabs(log(best / middle))))
+            best = size;
+    }
+    if (best > 0)
+        add_points(samples, kernel, level->path, 0.99 * best, 1.01 * best, candidates);
+    if (candidates->n > 0)
+        snprintf(candidates->doubt, sizeof candidates->doubt,
+                 "%s is not twice the caches before it: sets between both, of which each "
+                 "holds a part",
+                 level->name);
+}
+
 static bool without_plateau(const struct ert_device *device,
                             const struct ert_device_samples *samples,
                             enum ert_kernel_id kernel, const struct ert_level *level,
@@ -158,6 +183,8 @@ static bool without_plateau(const struct ert_device *device,
         add_points(samples, kernel, level->path, ert_sets_least_bytes(device, level),
                    fmin(0.75 * high, ert_sets_most_bytes(level)), candidates);
     }
+    if (candidates->n == 0 && level->kind == ERT_LEVEL_CACHE && low > 0)
+        add_middle(samples, kernel, level, low, high, candidates);
     if (!*candidates->doubt)
         snprintf(candidates->doubt, sizeof candidates->doubt,
                  "the sweep shows no plateau for %s; the fastest set in its range",

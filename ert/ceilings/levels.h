@@ -21,11 +21,11 @@ struct ert_candidates {
     char doubt[160];             /* why the level is not proven fully, or "" */
 };
 
-/* Median of a measured point's bandwidth (byte/s) or performance (flop/s). */
+/* Estimate (stats/estimate.h) of a measured point's bandwidth (byte/s) or performance (flop/s). */
 double ert_levels_bandwidth(const struct ert_point *point);
 double ert_levels_performance(const struct ert_point *point);
 
-/* Median of a measured latency point's seconds per load. */
+/* Estimate of a measured latency point's seconds per load. */
 double ert_levels_latency(const struct ert_point *point);
 
 /*

@@ -1,5 +1,6 @@
 #include "ert/ceilings/levels_curve.h"
 
+#include "ert/stats/estimate.h"
 #include "ert/stats/stats.h"
 
 #include <math.h>
@@ -21,19 +22,29 @@ static double of_rates(const struct ert_point *point,
     return result;
 }
 
+static double rate_estimate(const double *values, size_t n)
+{
+    return ert_estimate_of(values, n, ERT_BETTER_HIGH);
+}
+
+static double time_estimate(const double *values, size_t n)
+{
+    return ert_estimate_of(values, n, ERT_BETTER_LOW);
+}
+
 double ert_levels_bandwidth(const struct ert_point *point)
 {
-    return of_rates(point, ert_point_bandwidth, ert_stats_median);
+    return of_rates(point, ert_point_bandwidth, rate_estimate);
 }
 
 double ert_levels_performance(const struct ert_point *point)
 {
-    return of_rates(point, ert_point_performance, ert_stats_median);
+    return of_rates(point, ert_point_performance, rate_estimate);
 }
 
 double ert_levels_latency(const struct ert_point *point)
 {
-    return of_rates(point, ert_point_latency, ert_stats_median);
+    return of_rates(point, ert_point_latency, time_estimate);
 }
 
 bool ert_levels_is_of(const struct ert_point *point, enum ert_kernel_id kernel,

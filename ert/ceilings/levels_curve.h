@@ -1,5 +1,5 @@
 /*
- * levels_curve: one kernel's sweep on one path as a curve of medians, for levels.c, which finds the
+ * levels_curve: one kernel's sweep on one path as a curve of estimates, for levels.c, which finds the
  * levels in it.
  */
 #ifndef ERT_CEILINGS_LEVELS_CURVE_H
@@ -7,7 +7,7 @@
 
 #include "ert/ceilings/levels.h"
 
-/* The fastest variant's median rate at each working set, ascending. */
+/* The fastest variant's rate at each working set, ascending. */
 struct ert_curve {
     size_t n;
     uint64_t

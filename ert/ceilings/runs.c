@@ -1,5 +1,7 @@
 #include "ert/ceilings/runs.h"
 
+#include "ert/ceilings/fit.h"
+#include "ert/stats/differ.h"
 #include "ert/stats/stats.h"
 
 #include <math.h>
@@ -51,76 +53,183 @@ static struct ert_device_ceilings *find_device(struct ert_ceilings *run, const c
     return NULL;
 }
 
-/* values: scratch of n_runs. */
-static void merge_ceiling(struct ert_ceilings *runs, size_t n_runs, const char *device,
-                          struct ert_ceiling *into, int list, double *values)
+/* The lists that at() tells apart, and the size of their elements, all of which begin with the ceiling. */
+static size_t element_bytes(int list)
 {
-    size_t n = 0;
+    if (list == -2)
+        return sizeof(struct ert_compute_ceiling);
+    return list == -1 ? sizeof(struct ert_memory_ceiling) : sizeof(struct ert_extra);
+}
+
+/* The ceilings of one name in the runs that have it; the first run's is the one that is merged into. */
+struct merging {
+    size_t n;
+    const struct ert_ceiling **runs;
+    double *values;
+};
+
+static void gather(struct ert_ceilings *runs, size_t n_runs, const char *device,
+                   struct ert_ceiling *into, int list, struct merging *merging)
+{
+    merging->n = 0;
     for (size_t r = 0; r < n_runs; r++) {
         struct ert_device_ceilings *other = find_device(&runs[r], device);
         const struct ert_ceiling *ceiling =
             r == 0 ? into : (other ? find(other, list, into->name) : NULL);
-        if (!ceiling)
-            continue;
-        values[n++] = ceiling->value;
-        into->low = fmin(into->low, ceiling->low);
-        into->high = fmax(into->high, ceiling->high);
-        into->best = fmax(into->best, ceiling->best);
-        into->n_samples += r == 0 ? 0 : ceiling->n_samples;
+        if (ceiling)
+            merging->runs[merging->n++] = ceiling;
     }
-    into->n_runs = (uint32_t)n;
-    into->runs_low = into->runs_high = values[0];
-    for (size_t i = 1; i < n; i++) {
-        into->runs_low = fmin(into->runs_low, values[i]);
-        into->runs_high = fmax(into->runs_high, values[i]);
+}
+
+static double median_of(const struct merging *merging, size_t offset)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < merging->n; i++) {
+        double value =
+            *(const double *)(const void *)((const char *)merging->runs[i] + offset);
+        if (value > 0)
+            merging->values[n++] = value;
     }
-    into->value = ert_stats_median(values, n);
+    return n ? ert_stats_median(merging->values, n) : 0;
+}
+
+/* Standard deviation of ln of the runs' values; 0 for one. */
+static double spread_of(const struct merging *merging)
+{
+    double mean = 0, square = 0;
+    if (merging->n < 2)
+        return 0;
+    for (size_t i = 0; i < merging->n; i++)
+        mean += log(merging->runs[i]->value) / (double)merging->n;
+    for (size_t i = 0; i < merging->n; i++)
+        square += pow(log(merging->runs[i]->value) - mean, 2);
+    return sqrt(square / (double)(merging->n - 1));
+}
+
+/* The root mean square of the spreads of the device's compute and memory ceilings. */
+static double shared_spread(struct ert_ceilings *runs, size_t n_runs,
+                            struct ert_device_ceilings *device, struct merging *merging)
+{
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < device->n_compute + device->n_memory; i++) {
+        int list;
+        struct ert_ceiling *ceiling = at(device, i, &list);
+        gather(runs, n_runs, device->device, ceiling, list, merging);
+        if (merging->n > 1) {
+            sum += pow(spread_of(merging), 2);
+            n++;
+        }
+    }
+    return n ? sqrt(sum / (double)n) : 0;
+}
+
+/* The run whose value is nearest to the median's. */
+static const struct ert_ceiling *middle_run(const struct merging *merging, double value)
+{
+    const struct ert_ceiling *nearest = merging->runs[0];
+    for (size_t i = 1; i < merging->n; i++)
+        if (fabs(merging->runs[i]->value - value) < fabs(nearest->value - value))
+            nearest = merging->runs[i];
+    return nearest;
 }
 
 /*
- * The median of the runs' fractions of theory, each at the clock that its run held: one run's peak
- * beside another's value would show 107 % where only the clock was higher. The peak follows.
+ * All that belongs to one measurement (configuration, clock, confidence, rounds) becomes that of the
+ * run in the middle; only the value, its interval, and the theory are of all.
  */
-static void merge_theory(struct ert_ceilings *runs, size_t n_runs, const char *device,
-                         struct ert_ceiling *into, int list, double *values)
+static void merge_ceiling(const struct merging *merging, struct ert_ceiling *into, int list,
+                          double shared)
 {
-    size_t n = 0;
-    for (size_t r = 0; r < n_runs; r++) {
-        struct ert_device_ceilings *other = find_device(&runs[r], device);
-        const struct ert_ceiling *ceiling =
-            r == 0 ? into : (other ? find(other, list, into->name) : NULL);
-        if (ceiling && ceiling->fraction_of_theory > 0)
-            values[n++] = ceiling->fraction_of_theory;
+    double value = median_of(merging, offsetof(struct ert_ceiling, value));
+    double fraction = median_of(merging, offsetof(struct ert_ceiling, fraction_of_theory));
+    double low = value, high = value, best = into->best;
+    double between = ert_differ_between_runs(spread_of(merging), merging->n, shared);
+    struct ert_burst burst = {
+        .value = median_of(merging, offsetof(struct ert_ceiling, burst)), .low = INFINITY};
+    uint32_t n_samples = 0;
+    /* Of times the best is the least. */
+    bool is_time = into->best < into->value;
+    for (size_t i = 0; i < merging->n; i++) {
+        const struct ert_ceiling *run = merging->runs[i];
+        low = fmin(low, run->value);
+        high = fmax(high, run->value);
+        best = is_time ? fmin(best, run->best) : fmax(best, run->best);
+        n_samples += run->n_samples;
+        if (run->burst > 0) {
+            burst.low = fmin(burst.low, run->burst_low);
+            burst.high = fmax(burst.high, run->burst_high);
+        }
     }
-    if (n == 0)
-        return;
-    into->fraction_of_theory = ert_stats_median(values, n);
-    into->theory = into->value / into->fraction_of_theory;
+    memmove(into, middle_run(merging, value), element_bytes(list));
+    into->value = value;
+    into->best = best;
+    into->n_samples = n_samples;
+    into->n_runs = (uint32_t)merging->n;
+    into->runs_low = low;
+    into->runs_high = high;
+    into->between = between;
+    if (into->burst > 0) {
+        into->burst = burst.value;
+        into->burst_low = burst.low;
+        into->burst_high = burst.high;
+    }
+    /* The next run's value against the median of n: its variance is pi / 2n of one's. */
+    double reach = ert_differ_student(0.05, (double)merging->n - 1 + ERT_DIFFER_SHARED) *
+                   between * sqrt(1 + 1.5708 / (double)merging->n);
+    into->low = fmin(low, value * exp(-reach));
+    into->high = fmax(high, value * exp(reach));
+    /* Each fraction is at the clock that its run held; the peak follows. */
+    into->fraction_of_theory = fraction;
+    into->theory = fraction > 0 ? value / fraction : 0;
+}
+
+static void merge_trust(struct ert_ceilings *runs, size_t n,
+                        struct ert_device_ceilings *device)
+{
+    for (size_t r = 1; r < n && device->trusted; r++) {
+        const struct ert_device_ceilings *other = find_device(&runs[r], device->device);
+        if (!other || other->trusted)
+            continue;
+        device->trusted = false;
+        memcpy(device->distrust, other->distrust, sizeof device->distrust);
+    }
+}
+
+static void merge_clock(struct ert_ceilings *runs, size_t n,
+                        struct ert_device_ceilings *device, double *values)
+{
+    size_t n_clocks = 0;
+    for (size_t r = 0; r < n; r++) {
+        const struct ert_device_ceilings *other = find_device(&runs[r], device->device);
+        if (other && other->held_hz > 0)
+            values[n_clocks++] = other->held_hz;
+    }
+    if (n_clocks > 0)
+        device->held_hz = ert_stats_median(values, n_clocks);
 }
 
 enum ert_status ert_runs_merge(struct ert_ceilings *runs, size_t n, struct ert_error *error)
 {
-    double *values = malloc((n + 1) * sizeof *values);
-    if (!values)
-        return ert_fail(error, ERT_FAILED, "no memory to merge %zu runs", n);
-    for (size_t d = 0; d < runs[0].n_devices; d++) {
+    struct merging merging = {.values = malloc((n + 1) * sizeof *merging.values),
+                              .runs = malloc((n + 1) * sizeof *merging.runs)};
+    bool done = merging.values && merging.runs;
+    for (size_t d = 0; d < runs[0].n_devices && done; d++) {
         struct ert_device_ceilings *device = &runs[0].devices[d];
+        device->between = shared_spread(runs, n, device, &merging);
         for (size_t i = 0, n_all = count(device); i < n_all; i++) {
             int list;
             struct ert_ceiling *into = at(device, i, &list);
-            merge_ceiling(runs, n, device->device, into, list, values);
-            merge_theory(runs, n, device->device, into, list, values);
+            gather(runs, n, device->device, into, list, &merging);
+            merge_ceiling(&merging, into, list, device->between);
         }
-        for (size_t r = 1; r < n && device->trusted; r++) {
-            const struct ert_device_ceilings *other = find_device(&runs[r], device->device);
-            if (!other || other->trusted)
-                continue;
-            device->trusted = false;
-            memcpy(device->distrust, other->distrust, sizeof device->distrust);
-        }
+        ert_fit_mark_roofs(device);
+        merge_clock(runs, n, device, merging.values);
+        merge_trust(runs, n, device);
     }
-    free(values);
-    return ERT_OK;
+    free(merging.values);
+    free(merging.runs);
+    return done ? ERT_OK : ert_fail(error, ERT_FAILED, "no memory to merge %zu runs", n);
 }
 
 double ert_runs_spread(const struct ert_device_ceilings *device, const char **name)

@@ -8,9 +8,10 @@
 
 /*
  * Merges runs[1..n) into runs[0]: each of its ceilings gets the median of its values over the runs
- * that have it, the median of their fractions of theory, an interval that holds all of theirs, and
- * n_runs, runs_low and runs_high; a device that any run distrusts is distrusted. Ceilings that only
- * later runs have are not taken over.
+ * that have it, the median of their fractions of theory, how far runs differ (between, n_runs, runs_low,
+ * runs_high) and the interval of a further run; the rest is that of the run whose value is nearest to
+ * the median: configuration, clock, confidence, rounds. Roofs are marked anew; a device that any run
+ * distrusts is distrusted. Ceilings that only later runs have are not taken over.
  * ERT_FAILED when memory runs out, and then runs[0] is unchanged.
  */
 enum ert_status ert_runs_merge(struct ert_ceilings *runs, size_t n,

@@ -3,20 +3,29 @@
 #include "ert/base/units.h"
 #include "ert/ceilings/columns.h"
 #include "ert/ceilings/table_extra.h"
+#include "ert/ceilings/traffic.h"
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_ROWS = 1 + ERT_MAX_COMPUTE + ERT_MAX_MEMORY };
 
 enum column { NAME, VALUE, INTERVAL, THEORY, CLOCK, KERNEL, POWER, NOTE };
 
+/* A doubt about one ceiling or more, whose texts differ in their numbers at most. */
+struct doubt {
+    const char *first;
+    size_t n;
+    const char *all[MAX_ROWS];
+};
+
 /* The rows of one device, and the doubts that they point to by number. */
 struct table {
     size_t n_rows, n_doubts;
     struct ert_columns_row rows[MAX_ROWS];
-    const char *doubts[MAX_ROWS];
+    struct doubt doubts[MAX_ROWS];
 };
 
 static const struct ert_columns_row head = {
@@ -68,15 +77,73 @@ static void add_interval(char cell[ERT_COLUMN_TEXT], const char *operation, doub
     add(cell, "%s .. %s", first, last);
 }
 
+/* Skips a number in a text: digits with a point between them. */
+static const char *behind_number(const char *text)
+{
+    while (*text >= '0' && *text <= '9')
+        text++;
+    if (*text == '.' && text[1] >= '0' && text[1] <= '9')
+        return behind_number(text + 1);
+    return text;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Whether two texts are the same but for their numbers. */
+static bool is_like(const char *a, const char *b)
+{
+    while (*a && *b) {
+        if (is_digit(*a) && is_digit(*b)) {
+            a = behind_number(a);
+            b = behind_number(b);
+        } else if (*a++ != *b++) {
+            return false;
+        }
+    }
+    return *a == *b;
+}
+
 /* The number of a doubt among the table's, from 1; the same words get the same number. */
 static size_t doubt_number(struct table *table, const char *doubt)
 {
     size_t i = 0;
-    while (i < table->n_doubts && strcmp(table->doubts[i], doubt) != 0)
+    while (i < table->n_doubts && !is_like(table->doubts[i].first, doubt))
         i++;
     if (i == table->n_doubts)
-        table->doubts[table->n_doubts++] = doubt;
+        table->doubts[table->n_doubts++] = (struct doubt){.first = doubt};
+    struct doubt *row = &table->doubts[i];
+    if (row->n < MAX_ROWS)
+        row->all[row->n++] = doubt;
     return i + 1;
+}
+
+/* Writes the texts of a doubt as one: a number that differs as "LEAST to MOST". */
+static void write_doubt(FILE *out, const struct doubt *doubt)
+{
+    const char *at[MAX_ROWS];
+    memcpy(at, doubt->all, doubt->n * sizeof at[0]);
+    while (*at[0]) {
+        if (!is_digit(*at[0])) {
+            fputc(*at[0], out);
+            for (size_t i = 0; i < doubt->n; i++)
+                at[i]++;
+            continue;
+        }
+        const char *least = at[0], *most = at[0];
+        for (size_t i = 0; i < doubt->n; i++) {
+            least = strtod(at[i], NULL) < strtod(least, NULL) ? at[i] : least;
+            most = strtod(at[i], NULL) > strtod(most, NULL) ? at[i] : most;
+            at[i] = behind_number(at[i]);
+        }
+        fprintf(out, "%.*s", (int)(behind_number(least) - least), least);
+        if (strtod(least, NULL) < strtod(most, NULL))
+            fprintf(out, " to %.*s", (int)(behind_number(most) - most), most);
+    }
+    if (doubt->n > 1)
+        fprintf(out, " (%zu ceilings)", doubt->n);
 }
 
 static void add_doubt(struct table *table, char cell[ERT_COLUMN_TEXT],
@@ -93,6 +160,16 @@ static void add_doubt(struct table *table, char cell[ERT_COLUMN_TEXT],
         snprintf(cell + used, ERT_COLUMN_TEXT - used, "%s[%zu]", used ? " " : "",
                  doubt_number(table, ceiling->doubt));
     }
+}
+
+/* "968 TFLOP/s for 30 ms": what short kernels get, where it is another rate. */
+static void add_burst(char cell[ERT_COLUMN_TEXT], const char *operation,
+                      const struct ert_ceiling *ceiling)
+{
+    char text[ERT_UNITS_TEXT], time[ERT_UNITS_TEXT];
+    if (ceiling->falls_after_s > 0)
+        add(cell, "%s for %s", rate(operation, ceiling->burst, text),
+            ert_units_time(ceiling->falls_after_s, time));
 }
 
 /* "650 W, 51.2 GFLOP/J": metered, or nothing. */
@@ -135,24 +212,43 @@ static struct ert_columns_row *add_ceiling(struct table *table, const char *oper
     else if (ceiling->launch.threads && !ceiling->blocks)
         add(row->cells[KERNEL], "%u thread%s", (unsigned)ceiling->launch.threads,
             ceiling->launch.threads == 1 ? "" : "s");
+    add_burst(row->cells[NOTE], operation, ceiling);
     add_power(row->cells[POWER], operation, ceiling);
     return row;
 }
 
-static void add_memory(struct table *table, const struct ert_memory_ceiling *ceiling)
+/* "75 % reads, moves 1.33x": what a pattern reads, and what its level moves per useful byte. */
+static void add_traffic(char cell[ERT_COLUMN_TEXT], const struct ert_device *device,
+                        const struct ert_memory_ceiling *ceiling)
+{
+    struct ert_traffic traffic;
+    if (!ert_traffic_of(device, ceiling, &traffic))
+        return;
+    add(cell, "%.0f %% reads", 100 * traffic.reads);
+    if (traffic.allocated > 0)
+        add(cell, "moves %s%.3gx by write-allocate", traffic.is_upper ? "up to " : "",
+            traffic.actual);
+}
+
+static void add_memory(struct table *table, const struct ert_device *device,
+                       const struct ert_memory_ceiling *ceiling)
 {
     struct ert_columns_row *row = add_ceiling(table, "byte", &ceiling->common);
     char text[ERT_UNITS_TEXT];
     if (ceiling->working_set_bytes > 0 && ceiling->working_set_bytes < 0x1p62)
         add(row->cells[KERNEL], "%s",
             ert_units_capacity((uint64_t)ceiling->working_set_bytes, text));
+    add_traffic(row->cells[NOTE], device, ceiling);
     if (ceiling->roof)
-        add(row->cells[NOTE], "roof of %s", ceiling->level);
+        add(row->cells[NOTE], "fastest of %s", ceiling->level);
     add_doubt(table, row->cells[NOTE], &ceiling->common);
 }
 
-static void fill(struct table *table, const struct ert_device_ceilings *device)
+static void fill(struct table *table, const struct ert_machine *machine,
+                 const struct ert_device_ceilings *device)
 {
+    const struct ert_device *known =
+        machine ? ert_machine_device(machine, device->device) : NULL;
     table->n_rows = table->n_doubts = 0;
     table->rows[table->n_rows++] = head;
     for (size_t i = 0; i < device->n_compute; i++) {
@@ -161,7 +257,7 @@ static void fill(struct table *table, const struct ert_device_ceilings *device)
         add_doubt(table, add_ceiling(table, operation, ceiling)->cells[NOTE], ceiling);
     }
     for (size_t i = 0; i < device->n_memory; i++)
-        add_memory(table, &device->memory[i]);
+        add_memory(table, known, &device->memory[i]);
 }
 
 static void write_head(FILE *out, const struct ert_ceilings *ceilings,
@@ -204,8 +300,11 @@ static void write_tail(FILE *out, const struct table *table,
                        const struct ert_device_ceilings *device)
 {
     char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT], value[ERT_UNITS_TEXT];
-    for (size_t i = 0; i < table->n_doubts; i++)
-        fprintf(out, "  [%zu] %s\n", i + 1, table->doubts[i]);
+    for (size_t i = 0; i < table->n_doubts; i++) {
+        fprintf(out, "  [%zu] ", i + 1);
+        write_doubt(out, &table->doubts[i]);
+        fputc('\n', out);
+    }
     for (size_t i = 0; i < device->n_strays; i++) {
         const struct ert_stray_plateau *stray = &device->strays[i];
         fprintf(out, "  not attributed: %s, %s, %s to %s: %s: %s\n", stray->kernel,
@@ -219,19 +318,24 @@ static void write_tail(FILE *out, const struct table *table,
 
 void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings)
 {
-    struct table table; /* about 270 KiB: fits a stack, and spares callers an error */
+    struct table *table = malloc(sizeof *table);
+    if (!table) {
+        fprintf(out, "  no memory for a table of %d rows\n", MAX_ROWS);
+        return;
+    }
     for (size_t i = 0; i < ceilings->n_devices; i++) {
         const struct ert_device_ceilings *device = &ceilings->devices[i];
-        fill(&table, device);
+        fill(table, ceilings->machine, device);
         fprintf(out, "%s", i ? "\n" : "");
         write_head(out, ceilings, device);
-        if (table.n_rows > 1)
-            ert_columns_write(out, table.rows, table.n_rows);
+        if (table->n_rows > 1)
+            ert_columns_write(out, table->rows, table->n_rows);
         else
             fprintf(out, "  no ceilings\n");
-        write_tail(out, &table, device);
+        write_tail(out, table, device);
         ert_table_extras(out, device);
     }
+    free(table);
 }
 
 /* A peak's name begins with its type: "int8-mma". */

@@ -77,6 +77,12 @@ static void add_together(struct block *block, const struct ert_extra *extra)
                  value_text(extra, extra->alone, text),
                  100 * extra->common.value / extra->alone);
     set(block, 3, alone);
+    if (extra->aggregate > 0) {
+        char all[ERT_UNITS_TEXT + 48];
+        snprintf(all, sizeof all, "all %s, slowest / mean %.3f",
+                 value_text(extra, extra->aggregate, text), extra->imbalance);
+        set(block, 4, all);
+    }
 }
 
 /* The numbers by which a matrix is laid out: its name, row and column of an element. */

@@ -35,7 +35,7 @@ static void set_launch(const struct ert_bench_words *words, const struct ert_dev
 {
     if (device->kind == ERT_DEVICE_CPU) {
         uint64_t threads = words->concurrency ? words->concurrency : words->threads;
-        case_->concurrency = threads ? (uint32_t)threads : device->cpu.n_cores_usable;
+        case_->concurrency = ert_context_threads(device, threads);
         return;
     }
     case_->block_threads = words->block_threads ? (uint32_t)words->block_threads : 256;
@@ -106,5 +106,7 @@ struct ert_session_options ert_bench_session(const struct ert_device *device,
         config.classic.memory_bytes = 2 * case_->working_set_bytes;
     config.classic.n_threads = 1;
     config.classic.threads[0] = case_->concurrency;
-    return ert_plan_options(&config, device);
+    const struct ert_context context = {.device = *device,
+                                        .n_threads = ert_context_threads(device, 0)};
+    return ert_plan_options(&config, &context);
 }

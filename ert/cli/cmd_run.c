@@ -2,6 +2,8 @@
 #include "ert/base/units.h"
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/runs.h"
+#include "ert/ceilings/table.h"
+#include "ert/cli/answer.h"
 #include "ert/cli/cmd.h"
 #include "ert/cli/devices.h"
 #include "ert/cli/measure.h"
@@ -18,7 +20,7 @@ struct options {
     const char *config, *device, *out, *isa;
     uint64_t threads, repeat;
     double budget_s;
-    bool quick, full, dry_run, ert_compatible, ert_copies;
+    bool quick, full, dry_run, verbose, ert_compatible, ert_copies;
 };
 
 static const struct ert_opt rows[] = {
@@ -54,6 +56,9 @@ static const struct ert_opt rows[] = {
         "seconds per device; 0 for no limit (default 50)", 0, 1e6, NULL),
     ROW("dry-run", ERT_OPT_FLAG, dry_run, NULL,
         "show the plan and the expected time, measure nothing", 0, 0, NULL),
+    ROW("verbose", ERT_OPT_FLAG, verbose, NULL,
+        "also print every ceiling and all charts (later: `ert show`, `roofline plot`)", 0,
+        0, NULL),
 #undef ROW
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
@@ -119,48 +124,70 @@ static void print_notes(const struct ert_samples *samples)
     }
 }
 
-/* One run into a folder, its fit into *ceilings (the caller's to free, also after an error). */
-static enum ert_status measure(struct ert_samples *samples, const char *folder,
+/* What a run is told on its way. */
+struct job {
+    struct ert_samples *samples;
+    const char *folder;
+    bool is_verbose,
+        is_last; /* is_last: of the runs of --repeat; the only one is the last, too */
+};
+
+/* Everything about the ceilings, where it was asked for or the files are not where they should be. */
+static void print_details(const struct job *job, const struct ert_ceilings *ceilings,
+                          bool has_files)
+{
+    if (job->is_verbose || !has_files)
+        ert_ceilings_table(stdout, ceilings);
+    if (job->is_last)
+        ert_cli_answer_charts(stdout, ceilings, job->is_verbose);
+}
+
+/*
+ * One run into a folder, its fit into *ceilings (the caller's to free, also after an error). Whatever
+ * goes wrong, what was measured is kept and shown first.
+ */
+static enum ert_status measure(const struct job *job, const char *folder,
+                               struct ert_cli_results *results,
                                struct ert_ceilings *ceilings, struct ert_error *error)
 {
-    struct ert_cli_results results;
+    struct ert_samples *samples = job->samples;
     struct ert_error run_error = {0};
-    ERT_TRY(ert_cli_results_open(folder, &results, error));
-    enum ert_status run_status = ert_cli_measure(samples, &results, &run_error);
-
-    /* Whatever went wrong, what was measured is written first. */
+    ERT_TRY(ert_cli_results_open(folder, results, error));
+    enum ert_status run_status = ert_cli_measure(samples, results, &run_error);
     if (!ert_cli_has_samples(samples) && run_status != ERT_OK)
         return ert_fail(error, run_status, "%s; nothing was measured", run_error.text);
-    ERT_TRY(ert_cli_results_samples(&results, samples, stderr, error));
+    enum ert_status fitted = ert_fit(samples, ceilings, error);
+    if (fitted != ERT_OK) {
+        ert_cli_results_finish(results, samples, NULL, stderr, error);
+        return fitted;
+    }
+    enum ert_status written =
+        ert_cli_results_finish(results, samples, ceilings, stderr, error);
     print_notes(samples);
-    ERT_TRY(ert_fit(samples, ceilings, error));
-    ERT_TRY(ert_cli_results_finish(&results, ceilings, stdout, error));
+    print_details(job, ceilings, written == ERT_OK);
     if (run_status != ERT_OK)
         return ert_fail(error, run_status, "%s", run_error.text);
-    return ERT_OK;
+    return written;
 }
 
 static enum ert_status check_trust(const struct ert_ceilings *ceilings,
                                    struct ert_error *error)
 {
-    bool trusted = true;
     for (size_t i = 0; i < ceilings->n_devices; i++)
         if (!ceilings->devices[i].trusted &&
-            ceilings->devices[i].n_compute + ceilings->devices[i].n_memory) {
-            printf("not trustworthy: %s: %s\n", ceilings->devices[i].device,
-                   ceilings->devices[i].distrust);
-            trusted = false;
-        }
-    if (trusted)
-        return ERT_OK;
-    return ert_fail(error, ERT_UNTRUSTED, "measured, but not trustworthy: see above");
+            ceilings->devices[i].n_compute + ceilings->devices[i].n_memory > 0)
+            return ert_fail(error, ERT_UNTRUSTED,
+                            "measured, but not to be trusted (exit code 4): see 'verdict'");
+    return ERT_OK;
 }
 
-static enum ert_status measure_once(struct ert_samples *samples, const char *folder,
-                                    struct ert_error *error)
+static enum ert_status measure_once(const struct job *job, struct ert_error *error)
 {
     struct ert_ceilings ceilings = {0};
-    enum ert_status status = measure(samples, folder, &ceilings, error);
+    struct ert_cli_results results;
+    enum ert_status status = measure(job, job->folder, &results, &ceilings, error);
+    if (ceilings.n_devices > 0)
+        ert_cli_answer(stdout, &ceilings, job->samples, &results);
     if (status == ERT_OK)
         status = check_trust(&ceilings, error);
     ert_ceilings_free(&ceilings);
@@ -175,39 +202,42 @@ static enum ert_status plan_again(struct ert_samples *samples, struct ert_error 
 }
 
 /* The runs' own results lie in run-1, run-2 ...; the merged ceilings in the folder itself. */
-static enum ert_status measure_runs(struct ert_samples *samples, const char *folder,
-                                    struct ert_ceilings *runs, size_t n,
-                                    struct ert_error *error)
+static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *runs,
+                                    size_t n, struct ert_error *error)
 {
-    for (size_t i = 0; i < n; i++) {
-        char own[1024];
-        snprintf(own, sizeof own, "%.990s/run-%zu", folder, i + 1);
-        if (i > 0)
-            ERT_TRY(plan_again(samples, error));
-        ERT_TRY(measure(samples, own, &runs[i], error));
-    }
     struct ert_cli_results results;
+    for (size_t i = 0; i < n; i++) {
+        const struct job one = {job->samples, job->folder, job->is_verbose, false};
+        char own[1024];
+        snprintf(own, sizeof own, "%.990s/run-%zu", job->folder, i + 1);
+        if (i > 0)
+            ERT_TRY(plan_again(job->samples, error));
+        ERT_TRY(measure(&one, own, &results, &runs[i], error));
+    }
     ERT_TRY(ert_runs_merge(runs, n, error));
-    ERT_TRY(ert_cli_results_open(folder, &results, error));
-    printf("\nof %zu runs:\n", n);
-    ERT_TRY(ert_cli_results_finish(&results, &runs[0], stdout, error));
+    ERT_TRY(ert_cli_results_open(job->folder, &results, error));
+    enum ert_status written =
+        ert_cli_results_finish(&results, NULL, &runs[0], stderr, error);
+    print_details(job, &runs[0], written == ERT_OK);
     for (size_t d = 0; d < runs[0].n_devices; d++) {
         const char *name;
         double spread = ert_runs_spread(&runs[0].devices[d], &name);
         if (name)
-            printf("%s: the runs differ by at most %.2f %% (%s)\n",
-                   runs[0].devices[d].device, 100 * spread, name);
+            printf("%s: %zu runs differ by at most %.2f %% (%s)\n",
+                   runs[0].devices[d].device, n, 100 * spread, name);
     }
+    ert_cli_answer(stdout, &runs[0], NULL, &results);
+    ERT_TRY(written);
     return check_trust(&runs[0], error);
 }
 
-static enum ert_status measure_repeated(struct ert_samples *samples, const char *folder,
-                                        size_t n, struct ert_error *error)
+static enum ert_status measure_repeated(const struct job *job, size_t n,
+                                        struct ert_error *error)
 {
     struct ert_ceilings *runs = calloc(n, sizeof *runs);
     if (!runs)
         return ert_fail(error, ERT_FAILED, "no memory for %zu runs", n);
-    enum ert_status status = measure_runs(samples, folder, runs, n, error);
+    enum ert_status status = measure_runs(job, runs, n, error);
     for (size_t i = 0; i < n; i++)
         ert_ceilings_free(&runs[i]);
     free(runs);
@@ -234,6 +264,8 @@ enum ert_status ert_cmd_run(int argc, char **argv, struct ert_error *error)
     if (!samples)
         return ert_fail(error, ERT_FAILED, "no memory for the samples");
     default_folder(folder, sizeof folder);
+    const struct job job = {samples, options.out ? options.out : folder, options.verbose,
+                            true};
     enum ert_status status = make_config(&options, &samples->config, error);
     if (status == ERT_OK)
         show_remarks(&samples->config);
@@ -247,10 +279,9 @@ enum ert_status ert_cmd_run(int argc, char **argv, struct ert_error *error)
     if (status == ERT_OK && options.dry_run)
         ert_cli_print_plan(stdout, samples);
     else if (status == ERT_OK && options.repeat > 1)
-        status = measure_repeated(samples, options.out ? options.out : folder,
-                                  (size_t)options.repeat, error);
+        status = measure_repeated(&job, (size_t)options.repeat, error);
     else if (status == ERT_OK)
-        status = measure_once(samples, options.out ? options.out : folder, error);
+        status = measure_once(&job, error);
     ert_samples_free(samples);
     free(samples);
     return status;

@@ -28,8 +28,9 @@ static const struct ert_opt rows[] = {
         "only this device of the file (default all)", 0, 0, NULL),
     ROW("only", ERT_OPT_CHOICE, only, "PART", "only one part", 0, 0, parts),
     ROW("samples", ERT_OPT_TEXT, samples, "FILE",
-        "the run's samples, for its conditions (default samples.json beside CEILINGS)", 0,
-        0, NULL),
+        "the run's samples, for its conditions (default: beside CEILINGS, ceilings in its "
+        "name made samples)",
+        0, 0, NULL),
     ROW("profiler", ERT_OPT_CHOICE, profiler, "NAME",
         "instead of CEILINGS: whether this profiler counts right", 0, 0,
         ert_profiler_names),
@@ -64,12 +65,15 @@ static void prove(const struct options *options, const char *file,
 static enum ert_status read_samples(const struct options *options, const char *file,
                                     struct ert_samples **samples, struct ert_error *error)
 {
-    char beside[4096];
-    const char *slash = strrchr(file, '/');
-    snprintf(beside, sizeof beside, "%.*ssamples.json", slash ? (int)(slash - file + 1) : 0,
-             file);
+    static const char ours[] = "ceilings";
+    char beside[4096] = "";
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    /* "ceilings-untrusted.json", "ceilings.DATE.json": each has samples of its own. */
+    if (strncmp(name, ours, sizeof ours - 1) == 0)
+        snprintf(beside, sizeof beside, "%.*ssamples%s", (int)(name - file), file,
+                 name + sizeof ours - 1);
     *samples = NULL;
-    if (!options->samples && access(beside, R_OK) != 0)
+    if (!options->samples && (!*beside || access(beside, R_OK) != 0))
         return ERT_OK;
     struct ert_samples *read = calloc(1, sizeof *read);
     if (!read)
@@ -88,7 +92,9 @@ static void show_conditions(const struct ert_ceilings *ceilings,
                             const struct ert_samples *samples)
 {
     struct ert_condition conditions[ERT_MAX_CONDITIONS];
-    const struct ert_device_samples *taken = NULL;
+    /* Without samples the ceilings still say who had the CPUs' time. */
+    const struct ert_device_samples without = {.activity = of->activity};
+    const struct ert_device_samples *taken = &without;
     for (size_t i = 0; samples && i < samples->n_devices; i++)
         if (strcmp(samples->devices[i].device, of->device) == 0)
             taken = &samples->devices[i];

@@ -1,7 +1,7 @@
 /* ert verify: measures recorded ceilings again and says which differ: the check of a node. */
 #include "ert/base/units.h"
 #include "ert/ceilings/again.h"
-#include "ert/ceilings/evidence.h"
+#include "ert/ceilings/conditions.h"
 #include "ert/cli/cmd.h"
 #include "ert/cli/devices.h"
 #include "ert/cli/measure.h"
@@ -10,10 +10,12 @@
 #include <string.h>
 
 struct options {
-    const char *device, *out;
-    double margin;
-    bool all;
+    const char *device, *out, *output;
+    double margin, detect;
+    bool all, faster_fails;
 };
+
+static const char *const outputs[] = {"text", "json", NULL};
 
 static const struct ert_opt rows[] = {
 #define ROW(name, kind, field, ...)                                                        \
@@ -23,16 +25,24 @@ static const struct ert_opt rows[] = {
     ROW("device", ERT_OPT_TEXT, device, "NAME",
         "which devices: all that are recorded (default), cpu, gpu, gpuN, fake", 0, 0, NULL),
     ROW("margin", ERT_OPT_NUMBER, margin, "SHARE",
-        "how far outside the recorded interval is still the same (default 0.01)", 0, 1,
-        NULL),
-    ROW("all", ERT_OPT_FLAG, all, NULL, "list every ceiling, not only those that differ", 0,
-        0, NULL),
+        "the slowdown that the verdict same excludes (default 0.01)", 1e-4, 0.9, NULL),
+    ROW("detect", ERT_OPT_NUMBER, detect, "SHARE",
+        "exit 4 where a main ceiling is so uncertain that this slowdown might be missed "
+        "(default 0.1)",
+        1e-3, 1, NULL),
+    ROW("faster-fails", ERT_OPT_FLAG, faster_fails, NULL,
+        "exit 1 also for what is faster than recorded", 0, 0, NULL),
+    ROW("all", ERT_OPT_FLAG, all, NULL,
+        "list every ceiling, not only main ones and those that differ", 0, 0, NULL),
+    ROW("output", ERT_OPT_CHOICE, output, "FORM", "of the verdicts (default text)", 0, 0,
+        outputs),
     ROW("out", ERT_OPT_TEXT, out, "FILE", "write the new samples there", 0, 0, NULL),
 #undef ROW
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
-static const char *const verdicts[] = {"same", "SLOWER", "FASTER", "missing"};
+static const char *const verdicts[ERT_N_AGAIN] = {"same", "SLOWER", "FASTER", "cannot tell",
+                                                  "MISSING"};
 
 static const char *value_text(const struct ert_again_row *row, double value,
                               char text[ERT_UNITS_TEXT])
@@ -46,58 +56,184 @@ static const char *value_text(const struct ert_again_row *row, double value,
 
 static void print_row(const struct ert_again_row *row)
 {
-    char recorded[ERT_UNITS_TEXT], now[ERT_UNITS_TEXT], low[ERT_UNITS_TEXT],
-        high[ERT_UNITS_TEXT];
-    printf("%-6s %-24s %-8s recorded %s (%s .. %s)", row->device, row->name,
-           verdicts[row->verdict], value_text(row, row->recorded, recorded),
-           value_text(row, row->low, low), value_text(row, row->high, high));
-    if (row->verdict == ERT_AGAIN_MISSING)
-        printf(": %s\n", row->reason);
-    else
-        printf(", now %s: %+.1f %%\n", value_text(row, row->now, now),
-               100 * (row->now / row->recorded - 1));
+    char recorded[ERT_UNITS_TEXT], now[ERT_UNITS_TEXT];
+    printf("%-6s %-24s %-11s recorded %s", row->device, row->name, verdicts[row->verdict],
+           value_text(row, ert_ceiling_burst(row->recorded).value, recorded));
+    if (row->verdict != ERT_AGAIN_MISSING)
+        printf(", now %s: %+.1f %%, detectable %.1f %%", value_text(row, row->now, now),
+               100 * row->differ.change, 100 * row->differ.detectable);
+    printf("%s%s\n", *row->reason ? ": " : "", row->reason);
 }
 
-/* Prints what differs; ERT_FAILED when anything does. */
-static enum ert_status report(const struct ert_again_row *list, size_t n, bool all,
-                              struct ert_error *error)
+/* The verdict of all: what the exit code says. */
+struct summary {
+    size_t counts[ERT_N_AGAIN], n_open;
+    const struct ert_again_row *open; /* the first of those */
+    const struct ert_again_row *least_sure;
+};
+
+static struct summary summarize(const struct ert_again_row *list, size_t n,
+                                const struct options *options)
 {
-    size_t counts[4] = {0};
+    struct summary summary = {0};
     for (size_t i = 0; i < n; i++) {
-        counts[list[i].verdict]++;
-        if (all || list[i].verdict != ERT_AGAIN_SAME)
+        summary.counts[list[i].verdict]++;
+        if (list[i].verdict != ERT_AGAIN_MISSING &&
+            (!summary.least_sure ||
+             list[i].differ.detectable > summary.least_sure->differ.detectable))
+            summary.least_sure = &list[i];
+        if (!ert_again_is_open(&list[i], options->detect))
+            continue;
+        summary.open = summary.open ? summary.open : &list[i];
+        summary.n_open++;
+    }
+    return summary;
+}
+
+/* 1 for what is slower or missing, 4 where main ceilings cannot be judged. */
+static enum ert_status judge(const struct summary *summary, size_t n,
+                             const struct options *options, struct ert_error *error)
+{
+    size_t n_bad = summary->counts[ERT_AGAIN_SLOWER] + summary->counts[ERT_AGAIN_MISSING];
+    if (options->faster_fails)
+        n_bad += summary->counts[ERT_AGAIN_FASTER];
+    if (n_bad > 0)
+        return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings are not as recorded", n_bad,
+                        n);
+    if (summary->n_open == 0)
+        return ERT_OK;
+    const struct ert_again_row *open = summary->open;
+    if (*open->reason)
+        return ert_fail(error, ERT_UNTRUSTED,
+                        "no verdict: %zu main ceilings cannot be judged; %s %s: %s",
+                        summary->n_open, open->device, open->name, open->reason);
+    return ert_fail(
+        error, ERT_UNTRUSTED,
+        "no verdict: %zu main ceilings cannot be judged; %s %s: %+.1f %%, where "
+        "%.1f %% would be found",
+        summary->n_open, open->device, open->name, 100 * open->differ.change,
+        100 * open->differ.detectable);
+}
+
+static void print_text(const struct ert_again_row *list, size_t n,
+                       const struct summary *summary, const struct options *options)
+{
+    for (size_t i = 0; i < n; i++) {
+        enum ert_again_verdict verdict = list[i].verdict;
+        if (options->all || list[i].is_main || verdict == ERT_AGAIN_SLOWER ||
+            verdict == ERT_AGAIN_FASTER || verdict == ERT_AGAIN_MISSING)
             print_row(&list[i]);
     }
-    printf("%zu ceilings: %zu the same, %zu slower, %zu faster, %zu missing\n", n,
-           counts[ERT_AGAIN_SAME], counts[ERT_AGAIN_SLOWER], counts[ERT_AGAIN_FASTER],
-           counts[ERT_AGAIN_MISSING]);
-    if (counts[ERT_AGAIN_SAME] == n)
-        return ERT_OK;
-    return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings are not as recorded",
-                    n - counts[ERT_AGAIN_SAME], n);
+    printf("%zu ceilings: %zu the same, %zu slower, %zu faster, %zu cannot tell, %zu "
+           "missing\n",
+           n, summary->counts[ERT_AGAIN_SAME], summary->counts[ERT_AGAIN_SLOWER],
+           summary->counts[ERT_AGAIN_FASTER], summary->counts[ERT_AGAIN_CANNOT_TELL],
+           summary->counts[ERT_AGAIN_MISSING]);
+    if (summary->least_sure)
+        printf("same: not slower by %.3g %%; least sure: %s %s, where %.1f %% would be "
+               "found\n",
+               100 * options->margin, summary->least_sure->device,
+               summary->least_sure->name, 100 * summary->least_sure->differ.detectable);
 }
 
-/* Conditions that make the comparison doubtful, as the fit finds them. */
-static enum ert_status check_trust(const struct ert_samples *samples,
-                                   struct ert_error *error)
+static bool add_row(cJSON *array, const struct ert_again_row *row)
+{
+    static const char *const words[ERT_N_AGAIN] = {"same", "slower", "faster",
+                                                   "cannot tell", "missing"};
+    cJSON *object = cJSON_CreateObject();
+    if (!object || !cJSON_AddItemToArray(array, object)) {
+        cJSON_Delete(object);
+        return false;
+    }
+    bool good = cJSON_AddStringToObject(object, "device", row->device) &&
+                cJSON_AddStringToObject(object, "name", row->name) &&
+                cJSON_AddStringToObject(object, "unit", row->operation) &&
+                cJSON_AddBoolToObject(object, "main", row->is_main) &&
+                cJSON_AddNumberToObject(object, "recorded",
+                                        ert_ceiling_burst(row->recorded).value) &&
+                cJSON_AddStringToObject(object, "verdict", words[row->verdict]) &&
+                cJSON_AddStringToObject(object, "reason", row->reason);
+    if (row->verdict == ERT_AGAIN_MISSING)
+        return good;
+    return good && cJSON_AddNumberToObject(object, "now", row->now) &&
+           cJSON_AddNumberToObject(object, "n_samples", row->n_samples) &&
+           cJSON_AddNumberToObject(object, "change", row->differ.change) &&
+           cJSON_AddNumberToObject(object, "error", row->differ.error) &&
+           cJSON_AddNumberToObject(object, "chance", row->differ.chance) &&
+           cJSON_AddNumberToObject(object, "detectable", row->differ.detectable) &&
+           cJSON_AddBoolToObject(object, "measured_twice", row->is_confirmed);
+}
+
+static enum ert_status print_json(const struct ert_again_row *list, size_t n,
+                                  const struct options *options, struct ert_error *error)
+{
+    cJSON *root = cJSON_CreateObject();
+    bool good = root && cJSON_AddStringToObject(root, "schema", "ert-verify/1") &&
+                cJSON_AddNumberToObject(root, "margin", options->margin);
+    cJSON *array = good ? cJSON_AddArrayToObject(root, "ceilings") : NULL;
+    good = array != NULL;
+    for (size_t i = 0; i < n && good; i++)
+        good = add_row(array, &list[i]);
+    char *text = good ? cJSON_Print(root) : NULL;
+    if (text)
+        printf("%s\n", text);
+    cJSON_free(text);
+    cJSON_Delete(root);
+    return text ? ERT_OK : ert_fail(error, ERT_FAILED, "no memory for the JSON");
+}
+
+/*
+ * What the fit calls a bad condition makes slow what is sound: nothing of such a device is called slower.
+ */
+static void apply_conditions(const struct ert_samples *samples, struct ert_again_row *list,
+                             size_t n)
 {
     for (size_t i = 0; i < samples->n_devices; i++) {
-        const struct ert_device *device =
-            ert_machine_device(&samples->machine, samples->devices[i].device);
-        struct ert_device_ceilings *judged = calloc(1, sizeof *judged);
-        if (!judged)
-            return ert_fail(error, ERT_FAILED, "no memory for the verdict");
-        ert_evidence_trust(&samples->machine.provenance, device, &samples->devices[i],
-                           judged);
-        if (!judged->trusted)
-            ert_fail(error, ERT_UNTRUSTED, "%s: not trustworthy: %.200s", device->id,
-                     judged->distrust);
-        bool trusted = judged->trusted;
-        free(judged);
-        if (!trusted)
-            return ERT_UNTRUSTED;
+        const struct ert_device_samples *device = &samples->devices[i];
+        char why[256];
+        if (ert_conditions_disturbed(&samples->machine.provenance, &device->context.device,
+                                     device, why, sizeof why))
+            ert_again_disturbed(list, n, device->device, why);
     }
-    return ERT_OK;
+}
+
+static void note_references(const struct ert_ceilings *recorded)
+{
+    for (size_t i = 0; i < recorded->n_devices; i++)
+        if (!recorded->devices[i].trusted)
+            printf("note: %s: the recorded run was not trustworthy: %s\n",
+                   recorded->devices[i].device, recorded->devices[i].distrust);
+}
+
+/* Measures once more what seems to have changed. */
+static enum ert_status measure_more(struct ert_again_row *list, size_t n,
+                                    struct ert_samples *samples, double margin,
+                                    struct ert_error *error)
+{
+    struct ert_samples *more = calloc(1, sizeof *more);
+    struct ert_error run_error = {0};
+    if (!more)
+        return ert_fail(error, ERT_FAILED, "no memory for the samples");
+    enum ert_status status = ert_again_plan_more(list, n, samples, more, error);
+    if (status == ERT_OK && more->n_devices > 0) {
+        /* What failed is a missing ceiling with its reason. */
+        ert_cli_measure(more, NULL, &run_error);
+        status = ert_again_confirm(list, n, samples, more, margin, error);
+    }
+    ert_samples_free(more);
+    free(more);
+    return status;
+}
+
+static enum ert_status report(const struct ert_again_row *list, size_t n,
+                              const struct options *options, struct ert_error *error)
+{
+    struct summary summary = summarize(list, n, options);
+    if (options->output && strcmp(options->output, "json") == 0)
+        ERT_TRY(print_json(list, n, options, error));
+    else
+        print_text(list, n, &summary, options);
+    return judge(&summary, n, options, error);
 }
 
 static enum ert_status verify(const struct options *options,
@@ -110,25 +246,25 @@ static enum ert_status verify(const struct options *options,
                            error));
     struct ert_error run_error = {0};
     enum ert_status run_status = ert_cli_measure(samples, NULL, &run_error);
-    if (options->out)
-        ERT_TRY(ert_samples_write(options->out, samples, error));
-    double margin = options->margin >= 0 ? options->margin : 0.01;
-    ERT_TRY(ert_again_compare(recorded, samples, margin, &list, &n, error));
-    enum ert_status status = report(list, n, options->all, error);
+    enum ert_status status =
+        ert_again_compare(recorded, samples, options->margin, &list, &n, error);
+    if (status == ERT_OK && run_status == ERT_OK)
+        status = measure_more(list, n, samples, options->margin, error);
+    if (status == ERT_OK && options->out)
+        status = ert_samples_write(options->out, samples, error);
+    if (status == ERT_OK)
+        apply_conditions(samples, list, n);
+    if (status == ERT_OK)
+        status = report(list, n, options, error);
     free(list);
     if (run_status != ERT_OK)
         return ert_fail(error, run_status, "%s", run_error.text);
-    struct ert_error doubt = {0};
-    if (check_trust(samples, &doubt) != ERT_OK && status == ERT_OK)
-        return ert_fail(error, doubt.status, "%s", doubt.text);
-    if (doubt.status != ERT_OK)
-        printf("note: %s\n", doubt.text);
     return status;
 }
 
 enum ert_status ert_cmd_verify(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {.margin = -1};
+    struct options options = {.margin = -1, .detect = -1};
     struct ert_ceilings recorded;
     const char *words[1];
     size_t n_words;
@@ -137,6 +273,8 @@ enum ert_status ert_cmd_verify(int argc, char **argv, struct ert_error *error)
     ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, words, 1, &n_words, error));
     if (n_words != 1)
         return ert_fail(error, ERT_USAGE, "verify: name one ceilings file");
+    options.margin = options.margin >= 0 ? options.margin : 0.01;
+    options.detect = options.detect >= 0 ? options.detect : 0.1;
     ERT_TRY(ert_ceilings_read(words[0], &recorded, error));
     struct ert_samples *samples = calloc(1, sizeof *samples);
     bool is_fake =
@@ -145,6 +283,8 @@ enum ert_status ert_cmd_verify(int argc, char **argv, struct ert_error *error)
                                  ? ert_cli_devices(is_fake ? "fake" : "all", argc, argv,
                                                    &samples->machine, error)
                                  : ert_fail(error, ERT_FAILED, "no memory for the samples");
+    if (status == ERT_OK && (!options.output || strcmp(options.output, "text") == 0))
+        note_references(&recorded);
     if (status == ERT_OK)
         status = verify(&options, &recorded, samples, error);
     ert_samples_free(samples);

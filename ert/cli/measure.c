@@ -40,9 +40,11 @@ static enum ert_status on_checkpoint(const struct ert_samples *samples, void *co
                                      struct ert_error *error)
 {
     struct context *run = context;
+    (void)error;
     if (!run->results || !ert_cli_has_samples(samples))
         return ERT_OK;
-    return ert_cli_results_samples(run->results, samples, stderr, error);
+    ert_cli_results_checkpoint(run->results, samples, stderr);
+    return ERT_OK;
 }
 
 enum ert_status ert_cli_measure(struct ert_samples *samples,
@@ -54,7 +56,7 @@ enum ert_status ert_cli_measure(struct ert_samples *samples,
                                         .leaders = ert_fit_leaders,
                                         .context = &context,
                                         .stop = &stop_requested};
-    ert_cli_progress_open(&context.progress, stderr);
+    ert_cli_progress_open(&context.progress, stderr, samples);
     signal(SIGINT, request_stop);
     signal(SIGTERM, request_stop);
     enum ert_status status = ert_run(samples, &hooks, error);

@@ -1,113 +1,275 @@
 #include "ert/cli/results.h"
 
-#include "analysis/roofline.h"
+#include "ert/base/clock.h"
 #include "ert/base/file.h"
-#include "ert/ceilings/table.h"
+#include "ert/base/json.h"
+#include "ert/ceilings/ceilings_json.h"
 
-#include <langinfo.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
-static enum ert_status move_aside(const char *file, FILE *out, struct ert_error *error)
+/* Files that are being written: they get their names when all of them are whole. */
+static const char partial[] = ".partial";
+static const char untrusted[] = "-untrusted";
+
+enum { NAME_SIZE = 1200, MAX_FILES = 3 + 2 * ERT_MAX_DEVICES };
+
+static const char *name_of(const char *folder, const char *base, const char *infix,
+                           const char *extension, char *text, size_t size)
 {
-    char moved[1200];
-    ERT_TRY(ert_file_move_aside(file, moved, sizeof moved, error));
-    if (*moved)
-        fprintf(out, "%s existed: moved to %s\n", file, moved);
-    return ERT_OK;
+    snprintf(text, size, "%s/%s%s.%s", folder, base, infix, extension);
+    return text;
+}
+
+const char *ert_cli_results_name(const struct ert_cli_results *results, const char *base,
+                                 const char *extension, char *text, size_t size)
+{
+    return name_of(results->folder, base, results->infix, extension, text, size);
+}
+
+bool ert_cli_results_trusted(const struct ert_ceilings *ceilings)
+{
+    bool trusted = strcmp(ceilings->status, "complete") == 0 ||
+                   strcmp(ceilings->status, "budget") == 0;
+    for (size_t i = 0; i < ceilings->n_devices; i++)
+        if (ceilings->devices[i].n_compute + ceilings->devices[i].n_memory > 0)
+            trusted = trusted && ceilings->devices[i].trusted;
+    return trusted;
 }
 
 enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results *results,
                                      struct ert_error *error)
 {
+    char name[NAME_SIZE], moved[NAME_SIZE + ERT_FILE_STAMP];
+    *results = (struct ert_cli_results){0};
     int length = snprintf(results->folder, sizeof results->folder, "%s", folder);
     if (length <= 0 || (size_t)length >= sizeof results->folder)
         return ert_fail(error, ERT_USAGE, "--out: a name of %d bytes, must be 1 to %zu",
                         length, sizeof results->folder - 1);
-    results->begun = false;
-    snprintf(results->samples, sizeof results->samples, "%s/samples.json", results->folder);
-    snprintf(results->ceilings, sizeof results->ceilings, "%s/ceilings.json",
-             results->folder);
-    snprintf(results->chart, sizeof results->chart, "%s/roofline.svg", results->folder);
-    return ert_file_check_folder(folder, error);
+    ERT_TRY(ert_file_check_folder(folder, error));
+    /* Of a run that was killed: all that is left of it. */
+    name_of(folder, "samples", partial, "json", name, sizeof name);
+    return ert_file_move_aside(name, moved, sizeof moved, error);
 }
 
-/* Moves results that are there already out of the way; ids: of the devices that get charts. */
-static enum ert_status move_old(struct ert_cli_results *results, const char *const *ids,
-                                size_t n, FILE *out, struct ert_error *error)
+void ert_cli_results_checkpoint(struct ert_cli_results *results,
+                                const struct ert_samples *samples, FILE *out)
 {
-    ERT_TRY(move_aside(results->samples, out, error));
-    ERT_TRY(move_aside(results->ceilings, out, error));
-    for (size_t i = 0; i < n; i++) {
-        char chart[1120];
-        snprintf(chart, sizeof chart, "%s/roofline-%s.svg", results->folder, ids[i]);
-        ERT_TRY(move_aside(chart, out, error));
+    char name[NAME_SIZE];
+    struct ert_error error = {0};
+    name_of(results->folder, "samples", partial, "json", name, sizeof name);
+    if (ert_samples_write(name, samples, &error) == ERT_OK || results->checkpoint_failed)
+        return;
+    fprintf(out, "%s; measuring goes on\n", error.text);
+    results->checkpoint_failed = true;
+}
+
+/* Whether the ceilings of that name are of a run that can be relied on. */
+static bool are_trusted_there(const char *folder)
+{
+    char name[NAME_SIZE];
+    struct ert_error error = {0};
+    struct ert_ceilings there = {0};
+    name_of(folder, "ceilings", "", "json", name, sizeof name);
+    if (access(name, R_OK) != 0 || ert_ceilings_read(name, &there, &error) != ERT_OK)
+        return false;
+    bool trusted = ert_cli_results_trusted(&there);
+    ert_ceilings_free(&there);
+    return trusted;
+}
+
+/* The names that a run may have given to its files, charts of any device included. */
+static size_t list_names(const char *folder, const char *infix,
+                         char names[MAX_FILES][NAME_SIZE])
+{
+    size_t n = 0;
+    name_of(folder, "samples", infix, "json", names[n++], NAME_SIZE);
+    name_of(folder, "ceilings", infix, "json", names[n++], NAME_SIZE);
+    name_of(folder, "roofline", infix, "svg", names[n++], NAME_SIZE);
+    for (int i = 0; i < ERT_MAX_DEVICES; i++) {
+        snprintf(names[n++], NAME_SIZE, "%s/roofline%s-gpu%d.svg", folder, infix, i);
+        snprintf(names[n++], NAME_SIZE, "%s/roofline%s-fake%d.svg", folder, infix, i);
     }
-    ERT_TRY(move_aside(results->chart, out, error));
-    results->begun = true;
+    return n;
+}
+
+static enum ert_status move_earlier(const struct ert_cli_results *results, FILE *out,
+                                    struct ert_error *error)
+{
+    char(*names)[NAME_SIZE] = malloc(MAX_FILES * sizeof *names), stamp[ERT_FILE_STAMP];
+    const char *files[MAX_FILES];
+    if (!names)
+        return ert_fail(error, ERT_FAILED, "no memory for %d file names", MAX_FILES);
+    size_t n = list_names(results->folder, results->infix, names);
+    for (size_t i = 0; i < n; i++)
+        files[i] = names[i];
+    enum ert_status status = ert_file_move_aside_together(files, n, stamp, error);
+    free(names);
+    if (status == ERT_OK && *stamp)
+        fprintf(out, "earlier results in %s: moved to %s%s.%s.json and so on\n",
+                results->folder, "ceilings", results->infix, stamp);
+    return status;
+}
+
+/* Gives one file that was written under its partial name its final one, in place. */
+static enum ert_status settle_name(char *name, size_t size, const char *infix,
+                                   struct ert_error *error)
+{
+    char last[NAME_SIZE], *at = NULL;
+    for (char *next = name; (next = strstr(next, partial)); next++)
+        at = next;
+    if (!at)
+        return ERT_OK;
+    snprintf(last, sizeof last, "%.*s%s%s", (int)(at - name), name, infix,
+             at + sizeof partial - 1);
+    if (rename(name, last) != 0)
+        return ert_fail(error, ERT_FAILED, "%s: cannot be renamed to %s", name, last);
+    snprintf(name, size, "%s", last);
     return ERT_OK;
 }
 
-static enum ert_status begin(struct ert_cli_results *results,
-                             const struct ert_ceilings *ceilings, FILE *out,
-                             struct ert_error *error)
+static enum ert_status settle_names(struct ert_cli_results *results, bool has_ceilings,
+                                    struct ert_error *error)
 {
-    const char *ids[ERT_MAX_DEVICES];
-    for (size_t i = 0; i < ceilings->n_devices; i++)
-        ids[i] = ceilings->devices[i].device;
-    return move_old(results, ids, ceilings->n_devices, out, error);
+    char name[NAME_SIZE];
+    name_of(results->folder, "samples", partial, "json", name, sizeof name);
+    if (results->has_samples)
+        ERT_TRY(settle_name(name, sizeof name, results->infix, error));
+    name_of(results->folder, "ceilings", partial, "json", name, sizeof name);
+    if (has_ceilings)
+        ERT_TRY(settle_name(name, sizeof name, results->infix, error));
+    for (size_t i = 0; i < results->plots.n_plots; i++)
+        ERT_TRY(settle_name(results->plots.plots[i].file,
+                            sizeof results->plots.plots[i].file, results->infix, error));
+    return ERT_OK;
 }
 
-enum ert_status ert_cli_results_samples(struct ert_cli_results *results,
-                                        const struct ert_samples *samples, FILE *out,
-                                        struct ert_error *error)
+/* All files, under their partial names. */
+static enum ert_status write_partial(struct ert_cli_results *results,
+                                     const struct ert_samples *samples,
+                                     const struct ert_ceilings *ceilings,
+                                     struct ert_error *error)
 {
-    const char *ids[ERT_MAX_DEVICES];
-    for (size_t i = 0; i < samples->n_devices; i++)
-        ids[i] = samples->devices[i].device;
-    if (!results->begun)
-        ERT_TRY(move_old(results, ids, samples->n_devices, out, error));
-    return ert_samples_write(results->samples, samples, error);
+    char name[NAME_SIZE];
+    results->plots.n_plots = 0;
+    results->has_samples = samples != NULL;
+    if (samples)
+        ERT_TRY(ert_samples_write(
+            name_of(results->folder, "samples", partial, "json", name, sizeof name),
+            samples, error));
+    if (!ceilings)
+        return ERT_OK;
+    ERT_TRY(ert_ceilings_write(
+        name_of(results->folder, "ceilings", partial, "json", name, sizeof name), ceilings,
+        error));
+    enum ert_status status = rfl_plot_svg_all(
+        ceilings, false,
+        name_of(results->folder, "roofline", partial, "svg", name, sizeof name),
+        &results->plots, error);
+    /* Nothing to draw is no failure of its own: the run says what it lacks. */
+    return status == ERT_UNAVAILABLE ? ERT_OK : status;
 }
 
-/* The text charts; a device with nothing to draw says why. */
-static void print_charts(const struct ert_ceilings *ceilings, FILE *out)
+/* What did not become whole is not kept. */
+static void remove_partial(const struct ert_cli_results *results, const char *folder)
 {
-    size_t columns = 100;
-    struct winsize window;
-    if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 &&
-        window.ws_col >= RFL_MIN_COLUMNS && window.ws_col < columns)
-        columns = window.ws_col;
-    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    for (size_t i = 0; i < ceilings->n_devices; i++) {
-        struct ert_error reason = {0};
-        fputc('\n', out);
-        if (rfl_plot_text(ceilings, i, false, columns, utf8, out, &reason) != ERT_OK)
-            fprintf(out, "%s\n", reason.text);
+    char name[NAME_SIZE];
+    unlink(name_of(folder, "samples", partial, "json", name, sizeof name));
+    unlink(name_of(folder, "ceilings", partial, "json", name, sizeof name));
+    for (size_t i = 0; i < results->plots.n_plots; i++)
+        if (*results->plots.plots[i].file)
+            unlink(results->plots.plots[i].file);
+}
+
+static enum ert_status write_in(struct ert_cli_results *results,
+                                const struct ert_samples *samples,
+                                const struct ert_ceilings *ceilings, FILE *out,
+                                struct ert_error *error)
+{
+    bool is_trusted = ceilings && ert_cli_results_trusted(ceilings);
+    ERT_TRY(write_partial(results, samples, ceilings, error));
+    bool displaces = is_trusted || !are_trusted_there(results->folder);
+    snprintf(results->infix, sizeof results->infix, "%s", displaces ? "" : untrusted);
+    ERT_TRY(move_earlier(results, out, error));
+    return settle_names(results, ceilings != NULL, error);
+}
+
+/* "results/node" -> "results" and "node". */
+static void split_folder(const char *folder, char *parent, char *base, size_t size)
+{
+    char copy[1024];
+    snprintf(copy, sizeof copy, "%s", folder);
+    for (size_t length = strlen(copy); length > 1 && copy[length - 1] == '/';)
+        copy[--length] = '\0';
+    char *slash = strrchr(copy, '/');
+    snprintf(base, size, "%s", slash ? slash + 1 : copy);
+    if (slash)
+        slash[slash == copy] = '\0';
+    snprintf(parent, size, "%s", slash ? copy : ".");
+}
+
+/* The second place: a new folder beside the first one, then one for temporary files. */
+static enum ert_status write_elsewhere(struct ert_cli_results *results,
+                                       const struct ert_samples *samples,
+                                       const struct ert_ceilings *ceilings, FILE *out)
+{
+    char parent[1024], base[1024], date[32], first[1024];
+    const char *temporary = getenv("TMPDIR");
+    struct ert_error why = {0};
+    struct ert_cli_results elsewhere = *results;
+    snprintf(first, sizeof first, "%s", results->folder);
+    split_folder(results->folder, parent, base, sizeof base);
+    ert_clock_date(date, sizeof date);
+    for (char *c = date; *c; c++)
+        if (*c == ':')
+            *c = '-';
+    const char *const places[] = {parent, temporary && *temporary ? temporary : "/tmp"};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        int length =
+            snprintf(elsewhere.folder, sizeof elsewhere.folder, "%.900s/ert-%.64s-%s-%ld",
+                     places[i], base, date, (long)getpid());
+        if (length > 0 && (size_t)length < sizeof elsewhere.folder &&
+            ert_file_make_folder(elsewhere.folder, &why) == ERT_OK) {
+            if (write_in(&elsewhere, samples, ceilings, out, &why) == ERT_OK) {
+                remove_partial(results, first);
+                *results = elsewhere;
+                return ERT_OK;
+            }
+            remove_partial(&elsewhere, elsewhere.folder);
+            rmdir(elsewhere.folder);
+        }
+        fprintf(out, "%s\n", why.text);
     }
+    return ERT_FAILED;
+}
+
+/* The last place. Samples would be megabytes on a screen; the ceilings are what is wanted. */
+static void print_ceilings(const struct ert_ceilings *ceilings, FILE *out)
+{
+    struct ert_error why = {0};
+    cJSON *root = ceilings ? ert_ceilings_to_json(ceilings) : NULL;
+    if (!root || ert_json_print(out, root, &why) != ERT_OK)
+        fprintf(out, "the ceilings: no memory to print them\n");
+    cJSON_Delete(root);
 }
 
 enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
+                                       const struct ert_samples *samples,
                                        const struct ert_ceilings *ceilings, FILE *out,
                                        struct ert_error *error)
 {
-    struct rfl_plots plots;
-    bool has_samples = results->begun;
-    if (!results->begun)
-        ERT_TRY(begin(results, ceilings, out, error));
-    ERT_TRY(ert_ceilings_write(results->ceilings, ceilings, error));
-    enum ert_status status =
-        rfl_plot_svg_all(ceilings, false, results->chart, &plots, error);
-    ert_ceilings_table(out, ceilings);
-    print_charts(ceilings, out);
-    fputc('\n', out);
-    if (has_samples)
-        fprintf(out, "%s\n", results->samples);
-    fprintf(out, "%s\n", results->ceilings);
-    for (size_t i = 0; i < plots.n_plots; i++)
-        if (*plots.plots[i].file)
-            fprintf(out, "%s\n", plots.plots[i].file);
-    /* Nothing to draw is no failure of its own: the run says what it lacks. */
-    return status == ERT_UNAVAILABLE ? ERT_OK : status;
+    struct ert_error why = {0};
+    enum ert_status status = write_in(results, samples, ceilings, out, &why);
+    if (status == ERT_OK)
+        return ERT_OK;
+    fprintf(out, "%s; trying another place\n", why.text);
+    if (write_elsewhere(results, samples, ceilings, out) == ERT_OK)
+        return ert_fail(error, ERT_FAILED, "%s; the results are in %s", why.text,
+                        results->folder);
+    print_ceilings(ceilings, stdout);
+    return ert_fail(error, ERT_FAILED,
+                    "%s; no other place took the files: the ceilings were printed, the "
+                    "samples are lost",
+                    why.text);
 }

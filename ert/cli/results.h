@@ -1,19 +1,24 @@
 /*
- * results: the files of a run in its output folder, written whole or not at all, never over
- * existing ones.
+ * results: the files of a run in its output folder: samples.json, ceilings.json, charts. Written
+ * whole or not at all, never over existing ones, and all of one run together. A run that is not to be
+ * trusted never takes the place of one that is. Where the folder takes no more, they go elsewhere.
  */
 #ifndef ERT_CLI_RESULTS_H
 #define ERT_CLI_RESULTS_H
 
+#include "analysis/roofline.h"
 #include "ert/ceilings/ceilings.h"
 #include "ert/sweep/samples.h"
 
 #include <stdio.h>
 
 struct ert_cli_results {
-    bool begun; /* older results were moved aside, and this run's are being written */
-    char folder[1024];
-    char samples[1088], ceilings[1088], chart[1088];
+    char folder[1024]; /* where the files are, once finished */
+    char
+        infix[16]; /* of their names: "", or "-untrusted" beside results that are trusted */
+    bool has_samples;
+    bool checkpoint_failed; /* said once */
+    struct rfl_plots plots; /* the charts, by their final names */
 };
 
 /* Makes the folder and checks that it can be written. ERT_FAILED with the reason. */
@@ -21,19 +26,29 @@ enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results 
                                      struct ert_error *error);
 
 /*
- * Writes samples.json. The first call moves results that are there already to timestamped names,
- * saying so on `out`: a run that measures nothing leaves them alone.
+ * Writes the samples so far to samples.partial.json, beside the results of earlier runs, which stay.
+ * A failure is said once on `out` and is none of the run: there is more room elsewhere.
  */
-enum ert_status ert_cli_results_samples(struct ert_cli_results *results,
-                                        const struct ert_samples *samples, FILE *out,
-                                        struct ert_error *error);
+void ert_cli_results_checkpoint(struct ert_cli_results *results,
+                                const struct ert_samples *samples, FILE *out);
 
 /*
- * Writes ceilings.json and the charts (moving older ones first, when samples did not), prints the
- * table and the text charts.
+ * Writes all files of the run; samples may be NULL (a merge of several runs has none). Earlier
+ * results move aside under one timestamp, unless they are trusted and these are not: then these get
+ * names of their own. What was done is said on `out`. Where the folder takes the files no more, they
+ * go into a new folder beside it, or below $TMPDIR, or the ceilings to stdout: ERT_FAILED then, with
+ * the reason and the place.
  */
 enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
+                                       const struct ert_samples *samples,
                                        const struct ert_ceilings *ceilings, FILE *out,
                                        struct ert_error *error);
+
+/* "results/node/ceilings.json": the name of one of the files ("ceilings", "json"). Returns text. */
+const char *ert_cli_results_name(const struct ert_cli_results *results, const char *base,
+                                 const char *extension, char *text, size_t size);
+
+/* Whether a run can be relied on: it ended, and all its devices are trusted. */
+bool ert_cli_results_trusted(const struct ert_ceilings *ceilings);
 
 #endif

@@ -59,6 +59,15 @@ static struct ert_plateau trimmed(const double *rates, size_t first, size_t last
     return (struct ert_plateau){first, last, rate};
 }
 
+/* Logarithms are taken of sizes and rates: a curve with a rate of 0 has no plateau. */
+static bool all_positive(const double *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!(values[i] > 0 && isfinite(values[i])))
+            return false;
+    return true;
+}
+
 static bool is_long(const double *sizes, struct ert_plateau plateau)
 {
     return plateau.last - plateau.first + 1 >= LEAST_POINTS &&
@@ -68,7 +77,7 @@ static bool is_long(const double *sizes, struct ert_plateau plateau)
 size_t ert_plateau_find(const double *sizes, const double *rates, size_t n, double noise,
                         struct ert_plateau *plateaus, size_t max)
 {
-    if (n < LEAST_POINTS)
+    if (n < LEAST_POINTS || !all_positive(rates, n) || !all_positive(sizes, n))
         return 0;
     double scale = fmin(fmax(noise / quiet_noise, 1), most_scale);
     double *logs = malloc(2 * n * sizeof *logs);

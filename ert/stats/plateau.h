@@ -19,8 +19,9 @@ struct ert_plateau {
 };
 
 /*
- * sizes[n] ascending and above 0, rates[n] above 0; noise: the relative deviation of a rate, which
- * widens the tolerances below where it is above 1.5 %. Writes at most max plateaus, in the order
+ * sizes[n] ascending and above 0, rates[n] above 0 (where one is not, there is no plateau); noise:
+ * the relative deviation of a rate, which widens the tolerances below where it is above 1.5 %.
+ * Writes at most max plateaus, in the order
  * of sizes, and returns how many: segments of at least 3 points and 0.9 octaves whose points stay
  * within about 6 % of their median; neighbours whose rates differ by less than 2.5 % are one.
  * 0 when n < 3 or memory runs out.

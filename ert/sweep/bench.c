@@ -14,8 +14,8 @@
  */
 static const double checkpoint_every_s = 5, writings = 20;
 
-/* Set sizes whose results are checked after every region; larger ones in the first and last round. */
-static const double always_verified_bytes = 4e6;
+/* A check that takes a smaller share of a region than this follows every region. */
+static const double cheap_check = 0.1;
 
 static enum ert_status check_sample(const struct ert_sample *sample,
                                     struct ert_error *error)
@@ -98,16 +98,23 @@ static double region_of(const struct ert_bench *bench, const struct ert_point *p
     return region_s;
 }
 
-enum ert_status ert_bench_power(struct ert_bench *bench, struct ert_point *point,
-                                struct ert_error *error)
+enum ert_status ert_bench_sustain(struct ert_bench *bench, struct ert_point *point,
+                                  struct ert_error *error)
 {
     struct ert_work work;
-    struct ert_power power = {0};
+    struct ert_sustained sustained = {0};
+    if (!bench->backend->sustain)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s has no sustained rates",
+                        bench->backend->name);
     ERT_TRY(bench->backend->prepare(bench->session, &point->case_, &work, error));
-    ERT_TRY(bench->backend->power(bench->session, bench->samples->config.power_s,
-                                  point->passes, &power, error));
+    ERT_TRY(bench->backend->sustain(bench->session, bench->samples->config.sustained_s,
+                                    point->passes, &sustained, error));
+    if (sustained.n_parts > 0)
+        sustained.began_unix_s =
+            ert_clock_unix_s() - sustained.parts[sustained.n_parts - 1].end_s;
+    ERT_TRY(bench->backend->verify(bench->session, error));
     pthread_mutex_lock(&bench->shared->lock);
-    point->power = power;
+    point->sustained = sustained;
     pthread_mutex_unlock(&bench->shared->lock);
     return ERT_OK;
 }
@@ -174,10 +181,10 @@ static enum ert_status time_classic(struct ert_bench *bench, const struct ert_po
     return check_sample(sample, error);
 }
 
-/* A sample of any other point. */
-static enum ert_status time_point(struct ert_bench *bench, const struct ert_point *point,
-                                  uint64_t *passes, struct ert_sample *sample,
-                                  struct ert_error *error)
+/* A sample of a point that is neither ERT's nor of CPUs: as many passes as fill a region. */
+static enum ert_status time_passes(struct ert_bench *bench, const struct ert_point *point,
+                                   uint64_t *passes, struct ert_sample *sample,
+                                   struct ert_error *error)
 {
     const struct ert_backend *backend = bench->backend;
     double region_s = region_of(bench, point);
@@ -194,8 +201,66 @@ static enum ert_status time_point(struct ert_bench *bench, const struct ert_poin
     return check_sample(sample, error);
 }
 
+/* A thread that waited for all of a window runs in the next one, unless its CPU is taken. */
+enum { MOST_ATTEMPTS = 4 };
+
+static enum ert_status time_window(struct ert_bench *bench, uint64_t *passes,
+                                   struct ert_sample *sample, struct ert_error *error)
+{
+    for (int attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+        ERT_TRY(bench->backend->window(bench->session, bench->window_s, sample,
+                                       &bench->lost, error));
+        *passes = sample->passes ? sample->passes : 1;
+        if (sample->rate_per_s > 0)
+            return ERT_OK;
+    }
+    return ert_fail(error, ERT_UNAVAILABLE,
+                    "no thread ran in %d windows of %g s: the CPUs are taken",
+                    MOST_ATTEMPTS, bench->window_s);
+}
+
+/* A region of the prepared point: of CPUs a common window. */
+static enum ert_status time_point(struct ert_bench *bench, const struct ert_point *point,
+                                  const struct ert_work *work, uint64_t *passes,
+                                  struct ert_sample *sample, struct ert_error *error)
+{
+    if (point->trials)
+        return time_classic(bench, point, work, passes, sample, error);
+    return bench->backend->window && bench->about->kind == ERT_DEVICE_CPU
+               ? time_window(bench, passes, sample, error)
+               : time_passes(bench, point, passes, sample, error);
+}
+
+/* In windows that are not longer than a gap some CPUs would not run at all. */
+static const double gaps_per_window = 2, most_regions = 5;
+
+/* Below this share gaps are what the system's own ticks take. */
+static const double quiet_lost = 0.01;
+
+double ert_bench_window_s(const struct ert_bench *bench)
+{
+    const struct ert_observation *seen = &bench->device->observation;
+    double region_s = bench->samples->config.region_s;
+    if (seen->lost < quiet_lost)
+        return region_s;
+    return fmin(fmax(region_s, gaps_per_window * seen->longest_gap_s),
+                most_regions * region_s);
+}
+
+enum ert_status ert_bench_check(struct ert_bench *bench, struct ert_point *point,
+                                struct ert_error *error)
+{
+    if (bench->is_checked)
+        return ERT_OK;
+    double begin_s = ert_clock_now_s();
+    ERT_TRY(bench->backend->verify(bench->session, error));
+    point->check_s = ert_clock_now_s() - begin_s;
+    bench->is_checked = true;
+    return ERT_OK;
+}
+
 enum ert_status ert_bench_measure(struct ert_bench *bench, struct ert_point *point,
-                                  bool last_round, struct ert_error *error)
+                                  struct ert_error *error)
 {
     const struct ert_backend *backend = bench->backend;
     struct ert_sample sample = {0};
@@ -205,10 +270,10 @@ enum ert_status ert_bench_measure(struct ert_bench *bench, struct ert_point *poi
     ERT_TRY(backend->prepare(bench->session, &point->case_, &work, error));
     if (first && is_measured_already(bench, point, work.working_set_bytes))
         return ert_fail(error, ERT_UNAVAILABLE, "rounds to the same set as another point");
-    ERT_TRY(point->trials ? time_classic(bench, point, &work, &passes, &sample, error)
-                          : time_point(bench, point, &passes, &sample, error));
-    if (first || last_round || work.bytes_per_pass <= always_verified_bytes)
-        ERT_TRY(backend->verify(bench->session, error));
+    ERT_TRY(time_point(bench, point, &work, &passes, &sample, error));
+    bench->is_checked = false;
+    if (first || point->check_s < cheap_check * region_of(bench, point))
+        ERT_TRY(ert_bench_check(bench, point, error));
     return keep_sample(bench, point, &work, passes, &sample, error);
 }
 
@@ -217,18 +282,25 @@ bool ert_bench_stopped(const struct ert_bench *bench)
     return bench->hooks->stop && *bench->hooks->stop;
 }
 
+double ert_bench_elapsed_s(const struct ert_bench *bench)
+{
+    return ert_clock_now_s() - bench->start_s;
+}
+
 bool ert_bench_out_of_time(const struct ert_bench *bench)
 {
     double budget = bench->samples->config.budget_s;
-    return budget > 0 && ert_clock_now_s() - bench->start_s > budget;
+    return budget > 0 && ert_bench_elapsed_s(bench) > budget;
 }
 
 void ert_bench_report(struct ert_bench *bench, const char *what, const char *message)
 {
     double fraction = bench->todo > 0 ? fmin(bench->done / bench->todo, 1) : 0;
-    double elapsed = ert_clock_now_s() - bench->start_s;
-    double left = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
+    double elapsed = ert_bench_elapsed_s(bench);
     double budget = bench->samples->config.budget_s;
+    if (budget > 0)
+        fraction = fmin(fmax(fraction, elapsed / budget), 1);
+    double left = fraction > 0.02 ? elapsed * (1 - fraction) / fraction : -1;
     if (budget > 0 && left > budget - elapsed)
         left = fmax(budget - elapsed, 0);
     struct ert_progress progress = {bench->device->device, what, fraction, left, message};

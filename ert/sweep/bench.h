@@ -30,26 +30,38 @@ struct ert_bench {
     struct ert_session *session;
     const struct ert_run_hooks *hooks;
     struct ert_bench_shared *shared;
+    double window_s;            /* of CPUs: how long a window is */
     double start_s, done, todo; /* seconds, guessed cost of what is done and of all */
     bool lost;
+    bool is_checked; /* the results of the last region were */
     size_t n_faults;
     struct ert_error fault; /* the first one of this device */
 };
 
-/*
- * Takes one sample of a point; the first time the number of passes is calibrated and the results are
- * verified, later only of small sets and in the last round. ERT_UNAVAILABLE when the machine cannot
- * hold the set or another point has the same one; bench->lost is set when the device is.
- */
-enum ert_status ert_bench_measure(struct ert_bench *bench, struct ert_point *point,
-                                  bool last_round, struct ert_error *error);
+/* How long a window is on a machine that was observed so; needs config and observation. */
+double ert_bench_window_s(const struct ert_bench *bench);
 
 /*
- * Meters a measured point for config.power_s. ERT_UNAVAILABLE where nothing can be metered; the
- * backend must have a meter.
+ * Takes one sample of a point; the first time the number of passes is calibrated and the results are
+ * verified, later where that is cheap. ERT_UNAVAILABLE when the machine cannot hold the set or another
+ * point has the same one; bench->lost is set when the device is.
  */
-enum ert_status ert_bench_power(struct ert_bench *bench, struct ert_point *point,
+enum ert_status ert_bench_measure(struct ert_bench *bench, struct ert_point *point,
+                                  struct ert_error *error);
+
+/* Checks what the last region of this point, just measured, left, unless that was done. */
+enum ert_status ert_bench_check(struct ert_bench *bench, struct ert_point *point,
                                 struct ert_error *error);
+
+/*
+ * Runs a measured point for config.sustained_s without a pause, and checks its results. ERT_UNAVAILABLE
+ * where the backend cannot.
+ */
+enum ert_status ert_bench_sustain(struct ert_bench *bench, struct ert_point *point,
+                                  struct ert_error *error);
+
+/* Seconds since the device's run began, opening included. */
+double ert_bench_elapsed_s(const struct ert_bench *bench);
 
 /* Whether the user wants to stop; whether the device's time budget is used up. */
 bool ert_bench_stopped(const struct ert_bench *bench);

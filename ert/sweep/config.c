@@ -35,7 +35,8 @@ static const struct number_row {
     ROW("rounds", NUMBER_U64, rounds, 1, 1000),
     ROW("leader_rounds", NUMBER_U64, leader_rounds, 0, 1000),
     ROW("leaders", NUMBER_U64, leaders, 1, 16),
-    ROW("power_s", NUMBER_DOUBLE, power_s, 0, 60),
+    ROW("sustained_s", NUMBER_DOUBLE, sustained_s, 0, 60),
+    ROW("sustained_all", NUMBER_U64, sustained_all, 0, 1),
     ROW("budget_s", NUMBER_DOUBLE, budget_s, 0, 1e6),
     ROW("timeout_s", NUMBER_DOUBLE, timeout_s, 1e-3, 3600),
     ROW("seed", NUMBER_U64, seed, 0, 0x1p53),
@@ -62,7 +63,8 @@ void ert_config_default(struct ert_config *config)
         .rounds = 3,
         .leader_rounds = 12,
         .leaders = 3,
-        .budget_s = 50,
+        .sustained_s = 0.4,
+        .budget_s = 28,
         .timeout_s = 20,
         .seed = 1,
         .classic = ert_classic_default,
@@ -103,6 +105,7 @@ void ert_config_classic(struct ert_config *config)
     config->region_s = 2e-3;
     config->rounds = 1;
     config->leader_rounds = 0;
+    config->sustained_s = 0;
     config->budget_s = 0;
 }
 
@@ -112,7 +115,7 @@ void ert_config_full(struct ert_config *config)
     for (int i = 0; i < ERT_N_SECTIONS; i++)
         config->sections[i] = i != ERT_SECTION_CLASSIC;
     config->rounds = 5;
-    config->power_s = 0.4;
+    config->sustained_all = 1;
     config->budget_s = 170;
 }
 

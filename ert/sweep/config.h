@@ -41,14 +41,16 @@ struct ert_config {
     double points_per_octave;            /* of working-set size */
     uint64_t working_set_min_bytes;      /* 0: a sixteenth of the first level */
     uint64_t working_set_max_bytes;      /* 0: what proves the memory level */
-    uint64_t memory_max_bytes; /* the process's buffers on the host; 0: 4 GiB less a bit */
-    double region_s;           /* least length of a timed region */
-    uint64_t rounds;           /* over all points */
-    uint64_t leader_rounds;    /* more, over the points that decide a ceiling */
-    uint64_t leaders;          /* points per ceiling that get them */
-    double power_s;            /* how long each ceiling is metered; 0: not */
-    double budget_s;           /* per device; 0 for none */
-    double timeout_s;          /* a region longer than this is a hang */
+    uint64_t memory_max_bytes;           /* buffers on the host; 0: half of what is free */
+    double region_s;                     /* least length of a timed region */
+    uint64_t rounds;                     /* over all points */
+    uint64_t leader_rounds;              /* more, over the points that decide a ceiling */
+    uint64_t leaders;                    /* points per ceiling that get them */
+    double sustained_s; /* how long each sustained rate is measured; 0: none is */
+    uint64_t
+        sustained_all; /* 1: of all ceilings; 0: of those that a power limit may hold */
+    double budget_s;   /* per device; 0 for none */
+    double timeout_s;  /* a region longer than this is a hang */
     uint64_t seed;
     struct ert_classic classic; /* section classic */
     uint32_t n_remarks;         /* what of a foreign config does not apply here, and why */

@@ -6,18 +6,6 @@ enum { DENSE_END = 8 };
 /* The architecture's bound on warps per SM, for a device that does not say its own. */
 enum { MAX_WARPS_PER_SM = 64, WARP = 32 };
 
-uint32_t ert_counts_max_threads(const struct ert_config *config,
-                                const struct ert_device *device)
-{
-    uint32_t most = device->cpu.n_pus_usable;
-    double quota = device->cpu.cpus_quota;
-    if (config->threads)
-        most = (uint32_t)config->threads;
-    else if (quota > 0 && quota < most)
-        most = (uint32_t)quota;
-    return most ? most : 1;
-}
-
 /* Inserts a count into an ascending list that has room; one that is there already is dropped. */
 static size_t insert(uint32_t *counts, size_t n, uint32_t count)
 {
@@ -32,11 +20,10 @@ static size_t insert(uint32_t *counts, size_t n, uint32_t count)
     return n + 1;
 }
 
-static size_t list_threads(const struct ert_config *config, const struct ert_device *device,
-                           uint32_t *counts)
+static size_t list_threads(const struct ert_context *context, uint32_t *counts)
 {
-    const struct ert_cpu *cpu = &device->cpu;
-    uint32_t most = ert_counts_max_threads(config, device);
+    const struct ert_cpu *cpu = &context->device.cpu;
+    uint32_t most = context->max_threads;
     uint32_t packages = cpu->n_packages ? cpu->n_packages : 1;
     const uint32_t marks[] = {cpu->n_cores_usable / packages, cpu->n_cores_usable, most};
     size_t n = 0;
@@ -69,11 +56,10 @@ static size_t list_warps(const struct ert_device *device, uint32_t *counts)
     return n;
 }
 
-size_t ert_counts_list(const struct ert_config *config, const struct ert_device *device,
-                       uint32_t counts[ERT_MAX_COUNTS])
+size_t ert_counts_list(const struct ert_context *context, uint32_t counts[ERT_MAX_COUNTS])
 {
-    return device->kind == ERT_DEVICE_CPU ? list_threads(config, device, counts)
-                                          : list_warps(device, counts);
+    return context->device.kind == ERT_DEVICE_CPU ? list_threads(context, counts)
+                                                  : list_warps(&context->device, counts);
 }
 
 /*

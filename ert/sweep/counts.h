@@ -5,8 +5,7 @@
 #ifndef ERT_SWEEP_COUNTS_H
 #define ERT_SWEEP_COUNTS_H
 
-#include "ert/machine/machine.h"
-#include "ert/sweep/config.h"
+#include "ert/machine/context.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,18 +13,13 @@
 
 enum { ERT_MAX_COUNTS = 64 };
 
-/* The most threads that the config and the machine (PUs, the cgroup's quota) allow on CPUs. */
-uint32_t ert_counts_max_threads(const struct ert_config *config,
-                                const struct ert_device *device);
-
 /*
  * The counts of the concurrency section, ascending, into counts[]; returns how many. CPUs, threads:
  * 1 to 8, then steps of 1.5 and 1.33 in turn (12, 16, 24 ...), the cores of one package, all cores
  * once, twice ... (SMT) and the most. GPUs, warps per SM: 1, 2, 4, 8, 12, 16, 24, 32, 48, 64 up to
  * what an SM holds.
  */
-size_t ert_counts_list(const struct ert_config *config, const struct ert_device *device,
-                       uint32_t counts[ERT_MAX_COUNTS]);
+size_t ert_counts_list(const struct ert_context *context, uint32_t counts[ERT_MAX_COUNTS]);
 
 /*
  * The device as `threads` threads see it, which stand on the first cores in the order of the

@@ -28,15 +28,23 @@ static void set_classic_options(const struct ert_config *config,
             options->max_threads = classic->threads[i];
 }
 
-struct ert_session_options ert_plan_options(const struct ert_config *config,
-                                            const struct ert_device *device)
+enum ert_status ert_plan_context(const struct ert_config *config,
+                                 const struct ert_device *device,
+                                 struct ert_context *context, struct ert_error *error)
 {
-    struct ert_session_options options = {.threads = (uint32_t)config->threads,
+    return ert_context_make(device, config->threads,
+                            config->sections[ERT_SECTION_CONCURRENCY], context, error);
+}
+
+struct ert_session_options ert_plan_options(const struct ert_config *config,
+                                            const struct ert_context *context)
+{
+    const struct ert_device *device = &context->device;
+    struct ert_session_options options = {.threads = context->n_threads,
+                                          .max_threads = context->max_threads,
                                           .timeout_s = config->timeout_s,
                                           .seed = config->seed,
                                           .tensor_zeros = config->tensor_zeros != 0};
-    if (config->sections[ERT_SECTION_CONCURRENCY] && device->kind == ERT_DEVICE_CPU)
-        options.max_threads = ert_counts_max_threads(config, device);
     if (config->sections[ERT_SECTION_CLASSIC]) {
         set_classic_options(config, device, &options);
         return options;
@@ -95,7 +103,7 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
                 add_absent(planner, device->levels[l].name, row->op, reason);
         return ERT_OK;
     }
-    size_t n_sizes = ert_sets_of_path(planner->config, device, path, sizes, 256);
+    size_t n_sizes = ert_sets_of_path(planner->config, planner->context, path, sizes, 256);
     double low = 0, high;
     size_t before = planner->out->n_points;
     if (row->memory_only)
@@ -146,10 +154,6 @@ static enum ert_status check_cpu(struct ert_planner *planner)
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char list[128] = "", reason[192] = "";
     const char *isa = planner->config->isa;
-    if (planner->config->threads > device->cpu.n_pus_usable)
-        return ert_fail(planner->error, ERT_USAGE, "%s: threads: %llu, must be at most %u",
-                        device->id, (unsigned long long)planner->config->threads,
-                        device->cpu.n_pus_usable);
     size_t n = backend->variants(device, &planner->options, ERT_KERNEL_load,
                                  ERT_PATH_CACHED, variants, reason, sizeof reason);
     if (n == 0)
@@ -164,21 +168,6 @@ static enum ert_status check_cpu(struct ert_planner *planner)
     }
     return ert_fail(planner->error, ERT_USAGE, "%s: no instruction set '%s'; there are: %s",
                     device->id, isa, list);
-}
-
-/*
- * Fewer threads than cores reach fewer caches: the levels count those in use, or a private cache of
- * an idle core would shift the names of all levels.
- */
-static void count_caches_in_use(const struct ert_config *config, struct ert_device *device)
-{
-    uint64_t cores = device->cpu.n_cores_usable;
-    if (device->kind != ERT_DEVICE_CPU || config->threads == 0 || config->threads >= cores)
-        return;
-    for (uint32_t i = 0; i < device->n_levels; i++)
-        if (device->levels[i].kind == ERT_LEVEL_CACHE)
-            device->levels[i].count =
-                (uint32_t)((device->levels[i].count * config->threads + cores - 1) / cores);
 }
 
 /* Whether the config wants the kernel and the device can have it. */
@@ -263,23 +252,25 @@ static bool is_wanted(const char *word, const struct ert_device *device)
 
 enum ert_status ert_plan_make(struct ert_samples *samples, struct ert_error *error)
 {
-    struct ert_machine *machine = &samples->machine;
+    const struct ert_machine *machine = &samples->machine;
     size_t n_points = 0;
     char list[256] = "";
     for (uint32_t i = 0; i < machine->n_devices; i++) {
-        struct ert_device *device = &machine->devices[i];
+        const struct ert_device *device = &machine->devices[i];
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", device->id);
         if (!is_wanted(samples->config.device, device))
             continue;
-        count_caches_in_use(&samples->config, device);
         struct ert_device_samples *out = &samples->devices[samples->n_devices++];
         *out = (struct ert_device_samples){.status = "planned"};
         memcpy(out->device, device->id, sizeof out->device);
+        ERT_TRY(ert_plan_context(&samples->config, device, &out->context, error));
         struct ert_planner planner = {.config = &samples->config,
                                       .machine = machine,
-                                      .device = device,
-                                      .options = ert_plan_options(&samples->config, device),
+                                      .context = &out->context,
+                                      .device = &out->context.device,
+                                      .options =
+                                          ert_plan_options(&samples->config, &out->context),
                                       .out = out,
                                       .error = error};
         ERT_TRY(plan_device(&planner));
@@ -302,7 +293,7 @@ double ert_plan_estimate_s(const struct ert_samples *samples, size_t device)
 {
     const struct ert_config *config = &samples->config;
     const struct ert_device_samples *plan = &samples->devices[device];
-    const struct ert_device *about = ert_machine_device(&samples->machine, plan->device);
+    const struct ert_device *about = &plan->context.device;
     double rate = ert_sets_guessed_rate(about);
     double round_s = 0, open_s = about->kind == ERT_DEVICE_GPU ? 2 : 1;
     for (size_t i = 0; i < plan->n_points; i++)

@@ -13,9 +13,14 @@
  */
 enum ert_status ert_plan_make(struct ert_samples *samples, struct ert_error *error);
 
+/* What a device's run uses under the config (context.h). ERT_USAGE for too many threads. */
+enum ert_status ert_plan_context(const struct ert_config *config,
+                                 const struct ert_device *device,
+                                 struct ert_context *context, struct ert_error *error);
+
 /* The session options of a device under the config. */
 struct ert_session_options ert_plan_options(const struct ert_config *config,
-                                            const struct ert_device *device);
+                                            const struct ert_context *context);
 
 /*
  * The time that the plan of a device should take, in seconds: regions, warm passes and

@@ -78,8 +78,7 @@ static enum ert_status plan_threads(struct ert_planner *planner, struct series s
 {
     const struct ert_classic *classic = &planner->config->classic;
     const struct ert_cpu *cpu = &planner->device->cpu;
-    uint32_t own[] = {planner->config->threads ? (uint32_t)planner->config->threads
-                                               : cpu->n_cores_usable};
+    uint32_t own[] = {planner->context->n_threads};
     const uint32_t *counts = classic->n_threads ? classic->threads : own;
     size_t n = classic->n_threads ? classic->n_threads : 1;
     const struct series base = series;

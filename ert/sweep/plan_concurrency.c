@@ -103,7 +103,7 @@ enum ert_status ert_plan_concurrency(struct ert_planner *planner)
 {
     const struct ert_device *device = planner->device;
     uint32_t counts[ERT_MAX_COUNTS];
-    size_t n = ert_counts_list(planner->config, device, counts);
+    size_t n = ert_counts_list(planner->context, counts);
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         const struct row *row = &rows[r];
         if (row->device != device->kind || !planner->config->kernels[row->kernel])

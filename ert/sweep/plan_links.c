@@ -94,7 +94,7 @@ enum ert_status ert_plan_links(struct ert_planner *planner)
         ERT_TRY(plan_link(planner, host_links[i], 0));
     for (uint32_t d = 0; d < planner->machine->n_devices; d++) {
         const struct ert_device *other = &planner->machine->devices[d];
-        if (other == device || other->kind != ERT_DEVICE_GPU ||
+        if (strcmp(other->id, device->id) == 0 || other->kind != ERT_DEVICE_GPU ||
             strcmp(other->backend, device->backend) != 0 ||
             is_planned_elsewhere(planner, other))
             continue;

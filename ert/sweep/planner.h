@@ -10,7 +10,8 @@
 struct ert_planner {
     const struct ert_config *config;
     const struct ert_machine *machine;
-    const struct ert_device *device;
+    const struct ert_context *context;
+    const struct ert_device *device; /* the context's */
     struct ert_session_options options;
     struct ert_device_samples *out;
     size_t capacity;

@@ -17,16 +17,18 @@ enum ert_rounds_end {
 
 /*
  * Measures the points of some sections of the device: all of them config.rounds times, then those
- * that the leaders hook chose config.leader_rounds times. chosen[n_points] is scratch. The budget
- * never cuts the first round.
+ * that the leaders hook chose until they are settled, at most config.leader_rounds times.
+ * chosen[n_points] is scratch. A budget cuts what matters least; the main rooflines are measured once
+ * in any case. ERT_ROUNDS_OUT_OF_TIME: some points were not measured at all.
  */
 enum ert_rounds_end ert_rounds_all(struct ert_bench *bench,
                                    const bool sections[ERT_N_SECTIONS], bool *chosen);
 
 /*
- * Meters the winner of each ceiling, where config.power_s and the backend let it. What cannot be
- * metered is no fault: the first reason becomes a note, and the rest is not tried.
+ * The sustained rates of the winners of ceilings: of those that become roofs and that a power limit may
+ * hold (a type's matrix products and multiply-adds, a GPU's memory), each with the rivals that might be
+ * faster then, and its loads; config.sustained_all: of all. A power that cannot be metered is a note.
  */
-enum ert_rounds_end ert_rounds_power(struct ert_bench *bench, bool *chosen);
+enum ert_rounds_end ert_rounds_sustained(struct ert_bench *bench, bool *chosen);
 
 #endif

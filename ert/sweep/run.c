@@ -1,6 +1,7 @@
 #include "ert/sweep/run.h"
 
 #include "ert/base/clock.h"
+#include "ert/machine/activity.h"
 #include "ert/sweep/plan.h"
 #include "ert/sweep/rounds.h"
 #include "ert/sweep/together.h"
@@ -16,6 +17,8 @@ struct part {
     bool *chosen;
     pthread_t thread;
     bool is_thread;
+    struct ert_activity_cpus cpus; /* that we may use, before threads are pinned */
+    struct ert_activity_snapshot before;
 };
 
 /* Copies over a link that others use meanwhile would measure the others: one device at a time. */
@@ -36,14 +39,34 @@ static void conclude(struct part *part)
     snprintf(device->status, sizeof device->status, "%s",
              words[is_fault ? ERT_ROUNDS_LOST : part->end]);
     device->seconds = ert_clock_now_s() - bench->start_s;
+    struct ert_activity_snapshot after;
+    ert_activity_look("", &part->cpus, &after);
+    device->activity = ert_activity_between(&part->before, &after);
     if (bench->fault.status != ERT_OK)
         snprintf(device->reason, sizeof device->reason, "%.255s", bench->fault.text);
     else if (part->end == ERT_ROUNDS_OUT_OF_TIME)
         snprintf(
             device->reason, sizeof device->reason,
-            "the time budget of %g s ended before all rounds were run (%.0f s; the first "
-            "round is never cut)",
-            bench->samples->config.budget_s, device->seconds);
+            "the time budget of %g s ended before all points were measured; --budget gives "
+            "more",
+            bench->samples->config.budget_s);
+}
+
+/* What the open device shows of itself stays with its samples. */
+static enum ert_status observe(struct ert_bench *bench, struct ert_error *error)
+{
+    struct ert_observation seen;
+    if (!bench->backend->observe)
+        return ERT_OK;
+    ERT_TRY(bench->backend->observe(bench->session, &seen, error));
+    uint32_t *cpus = calloc(seen.n_cpus + 1, sizeof *cpus);
+    if (!cpus)
+        return ert_fail(error, ERT_FAILED, "no memory for %u CPUs", seen.n_cpus);
+    memcpy(cpus, seen.cpus, seen.n_cpus * sizeof *cpus);
+    seen.cpus = cpus;
+    bench->device->observation = seen;
+    bench->window_s = ert_bench_window_s(bench);
+    return ERT_OK;
 }
 
 static bool open_part(struct part *part)
@@ -51,7 +74,7 @@ static bool open_part(struct part *part)
     struct ert_bench *bench = &part->bench;
     struct ert_device_samples *device = bench->device;
     struct ert_session_options options =
-        ert_plan_options(&bench->samples->config, bench->about);
+        ert_plan_options(&bench->samples->config, &device->context);
     struct ert_error error = {0};
     options.stop = bench->hooks->stop;
     bench->start_s = ert_clock_now_s();
@@ -62,7 +85,8 @@ static bool open_part(struct part *part)
         return false;
     }
     if (bench->backend->open(bench->about, &options, &bench->session, device->notes,
-                             sizeof device->notes, &error) == ERT_OK)
+                             sizeof device->notes, &error) == ERT_OK &&
+        observe(bench, &error) == ERT_OK)
         return true;
     if (ert_bench_stopped(bench))
         part->end = ERT_ROUNDS_STOPPED;
@@ -80,7 +104,7 @@ static void *measure_part(void *context)
         return NULL;
     part->end = ert_rounds_all(&part->bench, side_by_side, part->chosen);
     if (part->end == ERT_ROUNDS_DONE)
-        part->end = ert_rounds_power(&part->bench, part->chosen);
+        part->end = ert_rounds_sustained(&part->bench, part->chosen);
     return NULL;
 }
 
@@ -116,6 +140,10 @@ static void measure_together(struct part *parts, size_t n)
 static enum ert_rounds_end run_group(struct part *parts, size_t n)
 {
     enum ert_rounds_end worst = ERT_ROUNDS_DONE;
+    for (size_t i = 0; i < n; i++) {
+        ert_activity_usable(&parts[i].cpus);
+        ert_activity_look("", &parts[i].cpus, &parts[i].before);
+    }
     measure_side_by_side(parts, n);
     for (size_t i = 0; i < n; i++)
         if (parts[i].end == ERT_ROUNDS_DONE)
@@ -169,12 +197,11 @@ enum ert_status ert_run(struct ert_samples *samples, const struct ert_run_hooks 
     struct ert_bench_shared shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
     for (size_t i = 0; i < samples->n_devices; i++) {
         struct ert_bench *bench = &parts[i].bench;
-        *bench = (struct ert_bench){
-            .samples = samples,
-            .device = &samples->devices[i],
-            .about = ert_machine_device(&samples->machine, samples->devices[i].device),
-            .hooks = hooks,
-            .shared = &shared};
+        *bench = (struct ert_bench){.samples = samples,
+                                    .device = &samples->devices[i],
+                                    .about = &samples->devices[i].context.device,
+                                    .hooks = hooks,
+                                    .shared = &shared};
         bench->backend = ert_backend_find(bench->about->backend);
     }
     for (size_t i = 0, n; i < samples->n_devices && worst != ERT_ROUNDS_STOPPED; i += n) {

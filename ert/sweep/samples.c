@@ -4,6 +4,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+double ert_sample_rate(const struct ert_sample *sample)
+{
+    return sample->rate_per_s > 0 ? sample->rate_per_s
+                                  : (double)sample->passes / sample->time_s;
+}
 
 enum ert_status ert_point_add(struct ert_point *point, const struct ert_sample *sample,
                               struct ert_error *error)
@@ -16,24 +23,35 @@ enum ert_status ert_point_add(struct ert_point *point, const struct ert_sample *
         point->samples = grown;
         point->capacity = capacity;
     }
-    point->samples[point->n_samples++] = *sample;
+    struct ert_sample copy = *sample;
+    copy.rate_per_s = ert_sample_rate(sample);
+    if (!(copy.lockstep_per_s > 0))
+        copy.lockstep_per_s = copy.rate_per_s;
+    if (copy.n_threads > 0) {
+        copy.thread_passes = malloc(copy.n_threads * sizeof *copy.thread_passes);
+        if (!copy.thread_passes)
+            return ert_fail(error, ERT_FAILED, "no memory for %u threads", copy.n_threads);
+        memcpy(copy.thread_passes, sample->thread_passes,
+               copy.n_threads * sizeof *copy.thread_passes);
+    }
+    point->samples[point->n_samples++] = copy;
     return ERT_OK;
 }
 
 double ert_point_bandwidth(const struct ert_point *point, const struct ert_sample *sample)
 {
-    return point->work.bytes_per_pass * (double)sample->passes / sample->time_s;
+    return point->work.bytes_per_pass * ert_sample_rate(sample);
 }
 
 double ert_point_performance(const struct ert_point *point, const struct ert_sample *sample)
 {
-    return point->work.flops_per_pass * (double)sample->passes / sample->time_s;
+    return point->work.flops_per_pass * ert_sample_rate(sample);
 }
 
 double ert_point_latency(const struct ert_point *point, const struct ert_sample *sample)
 {
-    double loads = point->work.loads_per_pass * (double)sample->passes;
-    return loads > 0 ? sample->time_s / loads : 0;
+    double loads_per_s = point->work.loads_per_pass * ert_sample_rate(sample);
+    return loads_per_s > 0 ? 1 / loads_per_s : 0;
 }
 
 const char *ert_point_describe(const struct ert_point *point, char *text, size_t size)
@@ -56,6 +74,13 @@ const char *ert_point_describe(const struct ert_point *point, char *text, size_t
     return text;
 }
 
+static void free_samples(struct ert_point *point)
+{
+    for (size_t i = 0; i < point->n_samples; i++)
+        free(point->samples[i].thread_passes);
+    free(point->samples);
+}
+
 void ert_samples_free(struct ert_samples *samples)
 {
     if (!samples)
@@ -63,8 +88,9 @@ void ert_samples_free(struct ert_samples *samples)
     for (size_t d = 0; d < samples->n_devices; d++) {
         struct ert_device_samples *device = &samples->devices[d];
         for (size_t i = 0; i < device->n_points; i++)
-            free(device->points[i].samples);
+            free_samples(&device->points[i]);
         free(device->points);
+        free((void *)device->observation.cpus);
         *device = (struct ert_device_samples){0};
     }
     samples->n_devices = 0;

@@ -7,7 +7,8 @@
 
 #include "ert/backend/backend.h"
 #include "ert/base/error.h"
-#include "ert/machine/machine.h"
+#include "ert/machine/activity.h"
+#include "ert/machine/context.h"
 #include "ert/sweep/config.h"
 
 #include <stddef.h>
@@ -29,21 +30,26 @@ struct ert_point {
     enum ert_point_status status;
     char reason[256];
     uint64_t passes; /* calibrated, of one region */
+    double check_s;  /* what checking its results took; in no file */
     uint64_t
         trials; /* section classic: the passes of ERT's region, ours has at most so many; else 0 */
     size_t n_samples, capacity;
-    struct ert_sample *samples; /* malloc, owned */
-    struct ert_power power;     /* all 0 when not metered */
+    struct ert_sample *samples;     /* malloc, owned */
+    struct ert_sustained sustained; /* all 0 when not measured */
 };
 
 enum { ERT_MAX_ABSENT_KERNELS = 256 };
 
 struct ert_device_samples {
     char device[16]; /* id in machine */
+    struct ert_context
+        context;     /* made of machine and config, by the plan and by the reader */
     char status[16]; /* "complete", "interrupted", "budget", "failed", "planned" */
     char reason[256];
-    char notes[512]; /* limitations that the backend named */
-    double seconds;  /* that the device took, opening included */
+    char notes[512];                    /* limitations that the backend named */
+    double seconds;                     /* that the device took, opening included */
+    struct ert_observation observation; /* n_cpus 0: none; cpus is malloc, owned */
+    struct ert_activity activity;       /* of the host's CPUs in that time */
     size_t n_points;
     struct ert_point *points; /* malloc, owned */
     size_t n_absent;          /* kernels that the device cannot run, with the reason */
@@ -61,7 +67,10 @@ struct ert_samples {
     struct ert_device_samples devices[ERT_MAX_DEVICES];
 };
 
-/* Appends a sample to a point. ERT_FAILED when memory runs out. */
+/* Passes per second of all threads together: what the backend says, else passes by time. */
+double ert_sample_rate(const struct ert_sample *sample);
+
+/* Appends a copy of a sample to a point. ERT_FAILED when memory runs out. */
 enum ert_status ert_point_add(struct ert_point *point, const struct ert_sample *sample,
                               struct ert_error *error);
 

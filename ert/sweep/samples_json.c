@@ -10,15 +10,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-static cJSON *power_to_json(const struct ert_power *power)
+/* Its parts stand as one array per quantity, as samples do. */
+static cJSON *sustained_to_json(const struct ert_sustained *sustained)
 {
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddNumberToObject(object, "time_s", power->time_s);
-    cJSON_AddNumberToObject(object, "power_w", power->power_w);
-    cJSON_AddNumberToObject(object, "passes", (double)power->passes);
-    cJSON_AddNumberToObject(object, "rate_per_s", power->rate_per_s);
-    cJSON_AddStringToObject(object, "source", power->source);
+    cJSON_AddNumberToObject(object, "began_unix_s", sustained->began_unix_s);
+    cJSON_AddNumberToObject(object, "time_s", sustained->time_s);
+    cJSON_AddNumberToObject(object, "rate_per_s", sustained->rate_per_s);
+    cJSON_AddNumberToObject(object, "power_w", sustained->power_w);
+    cJSON_AddNumberToObject(object, "clock_hz", sustained->clock_hz);
+    cJSON_AddNumberToObject(object, "clock_low_hz", sustained->clock_low_hz);
+    cJSON_AddNumberToObject(object, "throttle", (double)sustained->throttle);
+    cJSON_AddStringToObject(object, "source", sustained->source);
+    cJSON_AddStringToObject(object, "no_power", sustained->no_power);
+    cJSON_AddNumberToObject(object, "n_settling", sustained->n_settling);
+    for (size_t c = 0; c < ERT_N_PART_COLUMNS; c++) {
+        cJSON *list = cJSON_AddArrayToObject(object, ert_part_columns[c].key);
+        for (size_t i = 0; i < sustained->n_parts; i++) {
+            const char *at =
+                (const char *)&sustained->parts[i] + ert_part_columns[c].offset;
+            cJSON_AddItemToArray(list,
+                                 cJSON_CreateNumber(ert_part_columns[c].is_u64
+                                                        ? (double)*(const uint64_t *)at
+                                                        : *(const double *)at));
+        }
+    }
     return object;
+}
+
+/* Of each sample the passes of each thread, to a thousandth. */
+static void threads_to_json(const struct ert_point *point, cJSON *object)
+{
+    cJSON *list = cJSON_AddArrayToObject(object, "thread_passes");
+    for (size_t i = 0; i < point->n_samples; i++) {
+        const struct ert_sample *sample = &point->samples[i];
+        cJSON *row = cJSON_CreateArray();
+        for (uint32_t t = 0; t < sample->n_threads; t++)
+            cJSON_AddItemToArray(
+                row, cJSON_CreateNumber(rint(1e3 * sample->thread_passes[t]) / 1e3));
+        cJSON_AddItemToArray(list, row);
+    }
 }
 
 static cJSON *samples_to_json(const struct ert_point *point)
@@ -35,6 +66,8 @@ static cJSON *samples_to_json(const struct ert_point *point)
                                                         : *(const double *)at));
         }
     }
+    if (point->n_samples > 0 && point->samples[0].n_threads > 0)
+        threads_to_json(point, object);
     return object;
 }
 
@@ -80,9 +113,36 @@ static cJSON *point_to_json(const struct ert_point *point)
     cJSON_AddNumberToObject(object, "passes", (double)point->passes);
     if (point->trials)
         cJSON_AddNumberToObject(object, "trials", (double)point->trials);
-    if (*point->power.source)
-        cJSON_AddItemToObject(object, "power", power_to_json(&point->power));
+    if (point->sustained.n_parts)
+        cJSON_AddItemToObject(object, "sustained", sustained_to_json(&point->sustained));
     cJSON_AddItemToObject(object, "samples", samples_to_json(point));
+    return object;
+}
+
+static cJSON *observation_to_json(const struct ert_observation *observation)
+{
+    cJSON *object = cJSON_CreateObject();
+    for (size_t i = 0; i < ERT_N_OBSERVATION_ROWS; i++) {
+        const char *at = (const char *)observation + ert_observation_rows[i].offset;
+        cJSON_AddNumberToObject(object, ert_observation_rows[i].key,
+                                *(const double *)(const void *)at);
+    }
+    cJSON_AddNumberToObject(object, "gap_cpu", observation->gap_cpu);
+    cJSON_AddStringToObject(object, "sharing", ert_sharing_words[observation->sharing]);
+    cJSON *cpus = cJSON_AddArrayToObject(object, "cpus");
+    for (uint32_t i = 0; i < observation->n_cpus; i++)
+        cJSON_AddItemToArray(cpus, cJSON_CreateNumber(observation->cpus[i]));
+    return object;
+}
+
+static cJSON *activity_to_json(const struct ert_activity *activity)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "elapsed_s", activity->elapsed_s);
+    cJSON_AddNumberToObject(object, "n_cpus", activity->n_cpus);
+    cJSON_AddNumberToObject(object, "own_share", activity->own);
+    cJSON_AddNumberToObject(object, "foreign_share", activity->foreign);
+    cJSON_AddNumberToObject(object, "steal_share", activity->steal);
     return object;
 }
 
@@ -94,6 +154,11 @@ static cJSON *device_to_json(const struct ert_device_samples *device)
     cJSON_AddStringToObject(object, "reason", device->reason);
     cJSON_AddStringToObject(object, "notes", device->notes);
     cJSON_AddNumberToObject(object, "seconds_s", device->seconds);
+    if (device->observation.n_cpus > 0)
+        cJSON_AddItemToObject(object, "observation",
+                              observation_to_json(&device->observation));
+    if (device->activity.n_cpus > 0)
+        cJSON_AddItemToObject(object, "activity", activity_to_json(&device->activity));
     cJSON *absent = cJSON_AddArrayToObject(object, "absent");
     for (size_t i = 0; i < device->n_absent; i++) {
         cJSON *row = cJSON_CreateObject();

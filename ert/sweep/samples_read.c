@@ -3,6 +3,7 @@
 
 #include "ert/base/json.h"
 #include "ert/machine/machine_json.h"
+#include "ert/sweep/plan.h"
 #include "ert/sweep/samples_fields.h"
 
 #include <math.h>
@@ -23,41 +24,98 @@ static enum ert_status read_u32(struct ert_json at, const char *key, uint32_t *v
     return ERT_OK;
 }
 
+/* Rates of the samples were in no file before version 3: passes by time. */
+static enum ert_status find_columns(struct ert_json at,
+                                    const cJSON *items[ERT_N_SAMPLE_COLUMNS], size_t *n,
+                                    struct ert_error *error)
+{
+    for (size_t c = 0; c < ERT_N_SAMPLE_COLUMNS; c++) {
+        const struct ert_sample_column *column = &ert_sample_columns[c];
+        struct ert_json list;
+        items[c] = NULL;
+        if (column->is_optional && !ert_json_has(at, column->key))
+            continue;
+        ERT_TRY(ert_json_array(at, column->key, &list, error));
+        if (c > 0 && ert_json_length(list) != *n)
+            return ert_fail(error, ERT_USAGE, "%s: %s: %zu values, time_s has %zu", at.file,
+                            list.path, ert_json_length(list), *n);
+        *n = ert_json_length(list);
+        items[c] = list.node->child;
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_value(struct ert_json at,
+                                  const struct ert_sample_column *column, size_t i,
+                                  const cJSON *item, struct ert_sample *sample,
+                                  struct ert_error *error)
+{
+    char *target = (char *)sample + column->offset;
+    double value = item->valuedouble;
+    double least = column->offset == offsetof(struct ert_sample, time_s) ? 1e-12 : 0;
+    if (!cJSON_IsNumber(item) || !(value >= least && value <= 0x1p63))
+        return ert_fail(error, ERT_USAGE, "%s: %s.%s[%zu]: must be a number of at least %g",
+                        at.file, at.path, column->key, i, least);
+    if (column->is_u64)
+        *(uint64_t *)(void *)target = (uint64_t)fmin(value, 0x1p62);
+    else
+        *(double *)(void *)target = value;
+    return ERT_OK;
+}
+
+/* The passes of one sample's threads. */
+static enum ert_status read_threads(struct ert_json at, size_t i, const cJSON *list,
+                                    struct ert_sample *sample, struct ert_error *error)
+{
+    int n = cJSON_GetArraySize(list);
+    if (n == 0)
+        return ERT_OK;
+    sample->thread_passes = calloc((size_t)n, sizeof *sample->thread_passes);
+    if (!sample->thread_passes)
+        return ert_fail(error, ERT_FAILED, "no memory for %d threads", n);
+    for (const cJSON *item = list->child; item; item = item->next) {
+        if (!cJSON_IsNumber(item) ||
+            !(item->valuedouble >= 0 && item->valuedouble < 0x1p62)) {
+            free(sample->thread_passes);
+            return ert_fail(error, ERT_USAGE,
+                            "%s: %s.thread_passes[%zu][%u]: must be a number of at least 0",
+                            at.file, at.path, i, sample->n_threads);
+        }
+        sample->thread_passes[sample->n_threads++] = item->valuedouble;
+    }
+    return ERT_OK;
+}
+
 static enum ert_status read_samples(struct ert_json at, struct ert_point *point,
                                     struct ert_error *error)
 {
-    struct ert_json lists[ERT_N_SAMPLE_COLUMNS];
-    size_t n = 0;
-    for (size_t c = 0; c < ERT_N_SAMPLE_COLUMNS; c++) {
-        ERT_TRY(ert_json_array(at, ert_sample_columns[c].key, &lists[c], error));
-        if (c > 0 && ert_json_length(lists[c]) != n)
-            return ert_fail(error, ERT_USAGE, "%s: %s: %zu values, time_s has %zu", at.file,
-                            lists[c].path, ert_json_length(lists[c]), n);
-        n = ert_json_length(lists[c]);
-    }
     /* A file with a million samples reads in linear time: walk the lists side by side. */
-    const cJSON *items[ERT_N_SAMPLE_COLUMNS];
-    for (size_t c = 0; c < ERT_N_SAMPLE_COLUMNS; c++)
-        items[c] = lists[c].node->child;
+    const cJSON *items[ERT_N_SAMPLE_COLUMNS], *threads = NULL;
+    size_t n = 0;
+    ERT_TRY(find_columns(at, items, &n, error));
+    if (ert_json_has(at, "thread_passes")) {
+        struct ert_json list;
+        ERT_TRY(ert_json_array(at, "thread_passes", &list, error));
+        if (ert_json_length(list) != n)
+            return ert_fail(error, ERT_USAGE, "%s: %s: %zu lists, time_s has %zu values",
+                            at.file, list.path, ert_json_length(list), n);
+        threads = list.node->child;
+    }
     for (size_t i = 0; i < n; i++) {
         struct ert_sample sample = {0};
         for (size_t c = 0; c < ERT_N_SAMPLE_COLUMNS; c++) {
-            char *target = (char *)&sample + ert_sample_columns[c].offset;
-            double value = items[c]->valuedouble;
-            double least =
-                ert_sample_columns[c].offset == offsetof(struct ert_sample, time_s) ? 1e-12
-                                                                                    : 0;
-            if (!cJSON_IsNumber(items[c]) || !(value >= least && value <= 0x1p63))
-                return ert_fail(error, ERT_USAGE,
-                                "%s: %s[%zu]: must be a number of at least %g", at.file,
-                                lists[c].path, i, least);
-            if (ert_sample_columns[c].is_u64)
-                *(uint64_t *)target = (uint64_t)fmin(value, 0x1p62);
-            else
-                *(double *)target = value;
+            if (!items[c])
+                continue;
+            ERT_TRY(read_value(at, &ert_sample_columns[c], i, items[c], &sample, error));
             items[c] = items[c]->next;
         }
-        ERT_TRY(ert_point_add(point, &sample, error));
+        if (threads) {
+            ERT_TRY(read_threads(at, i, threads, &sample, error));
+            threads = threads->next;
+        }
+        enum ert_status status = ert_point_add(point, &sample, error);
+        free(sample.thread_passes);
+        ERT_TRY(status);
     }
     return ERT_OK;
 }
@@ -85,14 +143,57 @@ static enum ert_status read_work(struct ert_json at, struct ert_work *work,
     return read_u32(at, "threads", &work->threads, error);
 }
 
-static enum ert_status read_power(struct ert_json at, struct ert_power *power,
+static enum ert_status read_parts(struct ert_json at, struct ert_sustained *sustained,
                                   struct ert_error *error)
 {
-    ERT_TRY(ert_json_double(at, "time_s", 0, 1e6, &power->time_s, error));
-    ERT_TRY(ert_json_double(at, "power_w", 0, 1e6, &power->power_w, error));
-    ERT_TRY(ert_json_u64(at, "passes", 0, UINT64_C(1) << 62, &power->passes, error));
-    ERT_TRY(ert_json_double(at, "rate_per_s", 0, 1e18, &power->rate_per_s, error));
-    return ert_json_copy_string(at, "source", power->source, sizeof power->source, error);
+    for (size_t c = 0; c < ERT_N_PART_COLUMNS; c++) {
+        const struct ert_sample_column *column = &ert_part_columns[c];
+        struct ert_json list;
+        ERT_TRY(ert_json_array(at, column->key, &list, error));
+        const size_t n = ert_json_length(list);
+        if (n <= sustained->n_settling || n > ERT_MAX_PARTS ||
+            (c > 0 && n != sustained->n_parts))
+            return ert_fail(error, ERT_USAGE,
+                            "%s: %s: %zu values, must be as many as the others', above %u "
+                            "and at most %d",
+                            at.file, list.path, n, sustained->n_settling, ERT_MAX_PARTS);
+        sustained->n_parts = (uint32_t)n;
+        for (size_t i = 0; i < n; i++) {
+            const cJSON *item = ert_json_element(list, i).node;
+            char *target = (char *)&sustained->parts[i] + column->offset;
+            if (!cJSON_IsNumber(item) ||
+                !(item->valuedouble >= 0 && item->valuedouble <= 0x1p62))
+                return ert_fail(error, ERT_USAGE,
+                                "%s: %s[%zu]: must be a number from 0 to 2^62", at.file,
+                                list.path, i);
+            if (column->is_u64)
+                *(uint64_t *)(void *)target = (uint64_t)item->valuedouble;
+            else
+                *(double *)(void *)target = item->valuedouble;
+        }
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_sustained(struct ert_json at, struct ert_sustained *sustained,
+                                      struct ert_error *error)
+{
+    if (ert_json_has(at, "began_unix_s"))
+        ERT_TRY(
+            ert_json_double(at, "began_unix_s", 0, 1e11, &sustained->began_unix_s, error));
+    ERT_TRY(ert_json_double(at, "time_s", 1e-12, 1e6, &sustained->time_s, error));
+    ERT_TRY(ert_json_double(at, "rate_per_s", 1e-12, 1e18, &sustained->rate_per_s, error));
+    ERT_TRY(ert_json_double(at, "power_w", 0, 1e6, &sustained->power_w, error));
+    ERT_TRY(ert_json_double(at, "clock_hz", 0, 1e12, &sustained->clock_hz, error));
+    ERT_TRY(ert_json_double(at, "clock_low_hz", 0, 1e12, &sustained->clock_low_hz, error));
+    ERT_TRY(
+        ert_json_u64(at, "throttle", 0, UINT64_C(1) << 62, &sustained->throttle, error));
+    ERT_TRY(read_u32(at, "n_settling", &sustained->n_settling, error));
+    ERT_TRY(ert_json_copy_string(at, "source", sustained->source, sizeof sustained->source,
+                                 error));
+    ERT_TRY(ert_json_copy_string(at, "no_power", sustained->no_power,
+                                 sizeof sustained->no_power, error));
+    return read_parts(at, sustained, error);
 }
 
 /*
@@ -131,6 +232,27 @@ static enum ert_status read_word(struct ert_json at, const char *key,
                     at.file, at.path, key, word);
 }
 
+/* What a kernel's ceilings are rates of: a measured point without it has none. */
+static enum ert_status check_work(struct ert_json at, const struct ert_point *point,
+                                  struct ert_error *error)
+{
+    const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
+    const char *key = NULL;
+    if (point->status != ERT_POINT_MEASURED || point->n_samples == 0)
+        return ERT_OK;
+    if (row->class_ == ERT_CLASS_COMPUTE && !(point->work.flops_per_pass > 0))
+        key = "flops_per_pass";
+    else if ((row->class_ == ERT_CLASS_MEMORY || row->class_ == ERT_CLASS_MIXED) &&
+             !(point->work.bytes_per_pass > 0))
+        key = "bytes_per_pass";
+    if (!key)
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE,
+                    "%s: %s.work.%s: 0, must be above 0 for the kernel %s, which was "
+                    "measured",
+                    at.file, at.path, key, row->name);
+}
+
 static enum ert_status read_point(struct ert_json at, struct ert_point *point,
                                   struct ert_error *error)
 {
@@ -166,12 +288,44 @@ static enum ert_status read_point(struct ert_json at, struct ert_point *point,
     ERT_TRY(ert_json_u64(at, "passes", 0, UINT64_C(1) << 62, &point->passes, error));
     if (ert_json_has(at, "trials"))
         ERT_TRY(ert_json_u64(at, "trials", 1, UINT64_C(1) << 62, &point->trials, error));
-    if (ert_json_has(at, "power")) {
-        ERT_TRY(ert_json_object(at, "power", &part, error));
-        ERT_TRY(read_power(part, &point->power, error));
+    /* "power" of older files is not read: their GPUs idled between the metered kernels. */
+    if (ert_json_has(at, "sustained")) {
+        ERT_TRY(ert_json_object(at, "sustained", &part, error));
+        ERT_TRY(read_sustained(part, &point->sustained, error));
     }
     ERT_TRY(ert_json_object(at, "samples", &part, error));
-    return read_samples(part, point, error);
+    ERT_TRY(read_samples(part, point, error));
+    return check_work(at, point, error);
+}
+
+static enum ert_status read_observation(struct ert_json at,
+                                        struct ert_observation *observation,
+                                        struct ert_error *error)
+{
+    struct ert_json list;
+    int sharing = 0;
+    for (size_t i = 0; i < ERT_N_OBSERVATION_ROWS; i++)
+        ERT_TRY(ert_json_double(
+            at, ert_observation_rows[i].key, 0, 1e6,
+            (double *)(void *)((char *)observation + ert_observation_rows[i].offset),
+            error));
+    ERT_TRY(read_u32(at, "gap_cpu", &observation->gap_cpu, error));
+    ERT_TRY(read_word(at, "sharing", ert_sharing_words, ERT_N_SHARINGS, &sharing, error));
+    observation->sharing = (enum ert_sharing)sharing;
+    ERT_TRY(ert_json_array(at, "cpus", &list, error));
+    size_t n = ert_json_length(list);
+    uint32_t *cpus = calloc(n + 1, sizeof *cpus);
+    if (!cpus)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu CPUs", n);
+    observation->cpus = cpus;
+    for (const cJSON *item = list.node->child; item; item = item->next) {
+        if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0) ||
+            item->valuedouble > UINT32_MAX)
+            return ert_fail(error, ERT_USAGE, "%s: %s[%u]: must be the number of a CPU",
+                            at.file, list.path, observation->n_cpus);
+        cpus[observation->n_cpus++] = (uint32_t)item->valuedouble;
+    }
+    return ERT_OK;
 }
 
 static enum ert_status read_absent(struct ert_json at, struct ert_device_samples *device,
@@ -194,7 +348,23 @@ static enum ert_status read_absent(struct ert_json at, struct ert_device_samples
     return ERT_OK;
 }
 
-static enum ert_status read_device(struct ert_json at, const struct ert_machine *machine,
+/* Files of version 2.0.0 have none. */
+static enum ert_status read_activity(struct ert_json at, struct ert_activity *activity,
+                                     struct ert_error *error)
+{
+    struct ert_json part;
+    if (!ert_json_has(at, "activity"))
+        return ERT_OK;
+    ERT_TRY(ert_json_object(at, "activity", &part, error));
+    ERT_TRY(read_u32(part, "n_cpus", &activity->n_cpus, error));
+    ERT_TRY(ert_json_double(part, "elapsed_s", 0, 1e9, &activity->elapsed_s, error));
+    ERT_TRY(ert_json_double(part, "own_share", 0, 1, &activity->own, error));
+    ERT_TRY(ert_json_double(part, "foreign_share", 0, 1, &activity->foreign, error));
+    return ert_json_double(part, "steal_share", 0, 1, &activity->steal, error);
+}
+
+static enum ert_status read_device(struct ert_json at, const struct ert_config *config,
+                                   const struct ert_machine *machine,
                                    struct ert_device_samples *device,
                                    struct ert_error *error)
 {
@@ -205,12 +375,20 @@ static enum ert_status read_device(struct ert_json at, const struct ert_machine 
         return ert_fail(error, ERT_USAGE,
                         "%s: %s.device: '%s' is not among machine.devices", at.file,
                         at.path, device->device);
+    ERT_TRY(ert_plan_context(config, ert_machine_device(machine, device->device),
+                             &device->context, error));
     ERT_TRY(
         ert_json_copy_string(at, "status", device->status, sizeof device->status, error));
     ERT_TRY(
         ert_json_copy_string(at, "reason", device->reason, sizeof device->reason, error));
     ERT_TRY(ert_json_copy_string(at, "notes", device->notes, sizeof device->notes, error));
     ERT_TRY(ert_json_double(at, "seconds_s", 0, 1e9, &device->seconds, error));
+    if (ert_json_has(at, "observation")) {
+        struct ert_json part;
+        ERT_TRY(ert_json_object(at, "observation", &part, error));
+        ERT_TRY(read_observation(part, &device->observation, error));
+    }
+    ERT_TRY(read_activity(at, &device->activity, error));
     ERT_TRY(read_absent(at, device, error));
     ERT_TRY(ert_json_array(at, "points", &list, error));
     size_t n = ert_json_length(list);
@@ -248,7 +426,7 @@ static enum ert_status read_all(struct ert_json at, struct ert_samples *samples,
                         ert_json_length(part), ERT_MAX_DEVICES);
     for (size_t i = 0; i < ert_json_length(part); i++) {
         samples->n_devices++;
-        ERT_TRY(read_device(ert_json_element(part, i), &samples->machine,
+        ERT_TRY(read_device(ert_json_element(part, i), &samples->config, &samples->machine,
                             &samples->devices[i], error));
     }
     return ERT_OK;

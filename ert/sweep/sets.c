@@ -34,10 +34,12 @@ static const double partition_share = 0.4;
 static const uint64_t gpu_memory_set = UINT64_C(4) << 30;
 
 /*
- * Host buffers hold two regions, sources and targets, of one set each. 4 GiB in all, less what the
- * process needs otherwise.
+ * Host buffers hold two regions, sources and targets, of one set each. Without a limit of the
+ * config's at most this part of the memory that is free; where nothing says how much there is, so
+ * much in all.
  */
-static const uint64_t host_memory_max = UINT64_C(3900) << 20;
+static const double free_share = 0.5, most_share = 0.9;
+static const uint64_t unknown_memory_max = UINT64_C(4) << 30;
 
 /* A memory-side cache stands in front of DRAM, not of the memory that it is a part of. */
 static bool is_elsewhere(const struct ert_level *cache, const char *memory)
@@ -136,9 +138,15 @@ uint64_t ert_sets_memory_limit(const struct ert_config *config,
 {
     if (device->kind == ERT_DEVICE_GPU)
         return (uint64_t)(0.45 * (double)device->gpu.memory_free_bytes);
-    uint64_t limit = config->memory_max_bytes ? config->memory_max_bytes : host_memory_max;
-    uint64_t available = (uint64_t)(0.9 * (double)device->cpu.memory_available_bytes);
-    return (available && available < limit ? available : limit) / 2;
+    const struct ert_cpu *cpu = &device->cpu;
+    uint64_t there = cpu->memory_available_bytes;
+    for (uint32_t i = 0; i < cpu->n_numa && cpu->memory_available_bytes == 0; i++)
+        there += cpu->numa[i].size_bytes;
+    uint64_t limit = there ? (uint64_t)(free_share * (double)there) : unknown_memory_max;
+    uint64_t most = (uint64_t)(most_share * (double)cpu->memory_available_bytes);
+    if (config->memory_max_bytes)
+        limit = most && most < config->memory_max_bytes ? most : config->memory_max_bytes;
+    return limit / 2;
 }
 
 /* Up to here a set costs some milliseconds on any CPU that has so large a cache. */
@@ -211,9 +219,10 @@ uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_devi
     return limit && set > limit ? limit : set;
 }
 
-size_t ert_sets_of_path(const struct ert_config *config, const struct ert_device *device,
+size_t ert_sets_of_path(const struct ert_config *config, const struct ert_context *context,
                         enum ert_path path, uint64_t *sizes, size_t max)
 {
+    const struct ert_device *device = &context->device;
     const struct ert_level *first = ert_sets_first_level(device, path);
     double end = (double)ert_sets_largest(config, device, path);
     /* Below a sixteenth of the first level the loop's own cost shows, not the memory's. */
@@ -224,9 +233,7 @@ size_t ert_sets_of_path(const struct ert_config *config, const struct ert_device
     if (first->kind == ERT_LEVEL_MEMORY || size < 4096)
         size = size < 4096 ? 4096 : fmin(size, end / 16);
     /* Each thread's share holds a block of the kernels (512 byte) of three arrays. */
-    uint64_t threads = config->threads ? config->threads : device->cpu.n_cores_usable;
-    if (device->kind == ERT_DEVICE_CPU)
-        size = fmax(size, 3 * 512 * (double)threads);
+    size = fmax(size, 3 * 512 * (double)context->n_threads);
     size_t n = 0;
     /*
      * Where the end is far, sets that take longer than a region cost most of the time: one an

@@ -79,7 +79,7 @@ double ert_sets_regions_s(const struct ert_config *config, const struct ert_devi
                           const struct ert_point *point);
 
 /* The working sets of a path in ascending order, at most `max`; returns how many. */
-size_t ert_sets_of_path(const struct ert_config *config, const struct ert_device *device,
+size_t ert_sets_of_path(const struct ert_config *config, const struct ert_context *context,
                         enum ert_path path, uint64_t *sizes, size_t max);
 
 #endif

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Regions long against the jitter of threads that a barrier releases, some 10 us. */
-static const double region_s = 10e-3;
+/* A common window, long against the jitter of threads that are let go together, some 10 us. */
+static const double window_s = 50e-3;
 
 enum { ROUNDS = 3 };
 
@@ -16,11 +16,45 @@ struct task {
     bool alone;   /* also measured alone here: the main rounds ran side by side */
 };
 
+/* Where n threads wait for each other, again and again, unless it is called off. */
+struct meeting {
+    pthread_mutex_t lock;
+    pthread_cond_t is_changed;
+    size_t n, n_waiting;
+    uint64_t n_held; /* meetings so far */
+    bool is_off;
+};
+
+/* False when it is called off. */
+static bool meet(struct meeting *meeting)
+{
+    pthread_mutex_lock(&meeting->lock);
+    const uint64_t before = meeting->n_held;
+    if (++meeting->n_waiting == meeting->n) {
+        meeting->n_waiting = 0;
+        meeting->n_held++;
+        pthread_cond_broadcast(&meeting->is_changed);
+    }
+    while (meeting->n_held == before && !meeting->is_off)
+        pthread_cond_wait(&meeting->is_changed, &meeting->lock);
+    const bool is_on = !meeting->is_off;
+    pthread_mutex_unlock(&meeting->lock);
+    return is_on;
+}
+
+static void call_off(struct meeting *meeting)
+{
+    pthread_mutex_lock(&meeting->lock);
+    meeting->is_off = true;
+    pthread_cond_broadcast(&meeting->is_changed);
+    pthread_mutex_unlock(&meeting->lock);
+}
+
 /* One device's part of a task. */
 struct worker {
     struct ert_bench *bench;
     size_t index; /* of the point */
-    pthread_barrier_t *start;
+    struct meeting *start;
     pthread_t thread;
     bool is_thread;
 };
@@ -31,7 +65,7 @@ static double rate_of(const struct ert_point *point)
     for (size_t i = 0; i < point->n_samples; i++) {
         double work = point->work.bytes_per_pass > 0 ? point->work.bytes_per_pass
                                                      : point->work.flops_per_pass;
-        double rate = work * (double)point->samples[i].passes / point->samples[i].time_s;
+        double rate = work * ert_sample_rate(&point->samples[i]);
         best = rate > best ? rate : best;
     }
     return best;
@@ -76,8 +110,7 @@ static bool append(struct ert_bench *bench, const struct ert_point *from, uint32
                              .at_once = at_once,
                              .case_ = from->case_,
                              .variant = from->variant};
-    copy.passes =
-        1 + (uint64_t)((double)from->passes * region_s / bench->samples->config.region_s);
+    copy.passes = from->passes;
     pthread_mutex_lock(&bench->shared->lock);
     struct ert_point *grown =
         realloc(device->points, (device->n_points + 1) * sizeof *grown);
@@ -95,15 +128,14 @@ static enum ert_status time_once(struct ert_bench *bench, size_t index,
 {
     struct ert_point *point = &bench->device->points[index];
     struct ert_sample sample;
-    ERT_TRY(
-        bench->backend->time(bench->session, point->passes, &sample, &bench->lost, error));
+    ERT_TRY(bench->backend->window(bench->session, window_s, &sample, &bench->lost, error));
     pthread_mutex_lock(&bench->shared->lock);
     enum ert_status status = ert_point_add(point, &sample, error);
     pthread_mutex_unlock(&bench->shared->lock);
     return status;
 }
 
-/* Every worker passes the barrier in every round, or the others would wait for ever. */
+/* Every worker is at every round's meeting, or the others would wait for ever. */
 static void *work(void *context)
 {
     struct worker *worker = context;
@@ -116,8 +148,18 @@ static void *work(void *context)
         bench->backend->prepare(bench->session, &point->case_, &pass, &error);
     ert_bench_report(bench, ert_point_describe(point, name, sizeof name), NULL);
     point->work = pass;
+    /* A region first, so that the window's beginning is not spent on finding how long a pass is. */
+    struct ert_sample warm;
+    if (status == ERT_OK)
+        status = bench->backend->time(bench->session, point->passes ? point->passes : 1,
+                                      &warm, &bench->lost, &error);
     for (int round = 0; round < ROUNDS; round++) {
-        pthread_barrier_wait(worker->start);
+        if (!meet(worker->start)) {
+            ert_fail(&error, ERT_UNAVAILABLE,
+                     "the host has no thread for each of %zu devices", worker->start->n);
+            ert_bench_keep_fault(bench, point, &error);
+            return NULL;
+        }
         if (status == ERT_OK && !bench->lost && !ert_bench_stopped(bench))
             status = time_once(bench, worker->index, &error);
     }
@@ -130,30 +172,29 @@ static void *work(void *context)
     return NULL;
 }
 
-/* Runs n workers, which have their points, at once. */
+/*
+ * Runs n workers, which have their points, at once. Without a thread for each there is no "at once":
+ * those that have one are told, and then those that have none find the meeting called off too.
+ */
 static void run_workers(struct worker *workers, size_t n)
 {
-    pthread_barrier_t start;
+    struct meeting start = {
+        .lock = PTHREAD_MUTEX_INITIALIZER, .is_changed = PTHREAD_COND_INITIALIZER, .n = n};
     size_t n_threads = 0;
-    if (pthread_barrier_init(&start, NULL, (unsigned)n) != 0)
-        return;
     for (size_t i = 0; i < n; i++) {
         workers[i].start = &start;
         workers[i].is_thread =
             i > 0 && pthread_create(&workers[i].thread, NULL, work, &workers[i]) == 0;
         n_threads += workers[i].is_thread;
     }
-    /* Without a thread for each there is no "at once": those that wait are let go. */
-    if (n_threads + 1 == n)
-        work(&workers[0]);
-    else
-        for (int round = 0; round < ROUNDS; round++)
-            for (size_t i = n_threads; i < n; i++)
-                pthread_barrier_wait(&start);
+    if (n_threads + 1 < n)
+        call_off(&start);
+    for (size_t i = 0; i < n; i++)
+        if (!workers[i].is_thread)
+            work(&workers[i]);
     for (size_t i = 1; i < n; i++)
         if (workers[i].is_thread)
             pthread_join(workers[i].thread, NULL);
-    pthread_barrier_destroy(&start);
 }
 
 /*
@@ -221,7 +262,8 @@ void ert_together(struct ert_bench *const *benches, size_t n)
     };
     static const enum ert_kernel_id pairs[] = {ERT_KERNEL_peer_write,
                                                ERT_KERNEL_peer_duplex};
-    if (!benches[0]->samples->config.sections[ERT_SECTION_TOGETHER])
+    if (!benches[0]->samples->config.sections[ERT_SECTION_TOGETHER] ||
+        !benches[0]->backend->window)
         return;
     for (size_t t = 0; t < sizeof tasks / sizeof tasks[0]; t++)
         if (tasks[t].kernel != ERT_N_KERNELS && !ert_bench_stopped(benches[0]))

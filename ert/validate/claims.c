@@ -16,7 +16,7 @@ struct check {
     const struct ert_claim *claim;
     struct ert_range range;
     size_t wanted[ERT_N_OPERATIONS],
-        found[ERT_N_OPERATIONS]; /* by operation, LOAD, STORE */
+        found[ERT_N_OPERATIONS]; /* by operation, PREFETCH, LOAD, STORE */
     size_t n_results;            /* distinct registers that the claimed arithmetic writes */
     size_t n_waits;              /* instructions that the share leaves out */
     const struct ert_instruction *foreign; /* the first that should not be there */
@@ -101,6 +101,7 @@ static void count_operation(struct check *check, const struct ert_instruction *i
                    instruction->bytes == check->code->vector_bytes;
     bool is_claimed = check->wanted[operation] > 0 &&
                       is_claimed_type(check, instruction->type) && is_wide;
+    check->found[ERT_OP_PREFETCH] += operation == ERT_OP_PREFETCH;
     bool is_integer = instruction->type == ERT_INT32 || instruction->type == ERT_N_TYPES;
     if (operation == ERT_OP_CALL && !(check->claim->beside & bit))
         reject(check, instruction, "a call");

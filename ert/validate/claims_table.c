@@ -2,9 +2,6 @@
 
 #include "ert/backend/classic.h"
 
-/* kernels_memory.inc: the vectors of a block of the main loop. */
-enum { CPU_BLOCK_VECTORS = 32 };
-
 #define PART(operation, count)                                                             \
     {                                                                                      \
         ERT_OP_##operation, count                                                          \
@@ -71,7 +68,7 @@ static size_t unit_of(enum ert_device_kind kind, const struct ert_code *code)
         return 1;
     if (code->chains > 0)
         return is_gpu ? (size_t)code->chains * code->steps : 4 * (size_t)code->chains;
-    return is_gpu ? code->vectors : CPU_BLOCK_VECTORS;
+    return code->vectors;
 }
 
 void ert_claim_wanted(enum ert_device_kind kind, enum ert_kernel_id kernel,
@@ -88,10 +85,13 @@ void ert_claim_wanted(enum ert_device_kind kind, enum ert_kernel_id kernel,
     for (size_t i = 0; i < ERT_N_CLAIM_PARTS; i++) {
         struct ert_claim_part part = claim->parts[i];
         size_t count = computes ? part.count * unit / 4 : part.count * unit;
+        if (code->is_moves && ert_operation_computes(part.operation))
+            continue;
         want(code, part.operation,
              ert_operation_computes(part.operation) ? count * elements : count, wanted);
     }
     wanted[ERT_OP_OTHER] = 0;
+    wanted[ERT_OP_PREFETCH] = code->prefetches;
     if (code->passes > 0)
         want_chain(kind, kernel, code, wanted);
 }

@@ -94,8 +94,8 @@ const char *ert_operation_name(enum ert_operation operation)
 {
     static const char *const names[ERT_N_OPERATIONS] = {
         "other",  "move",        "logic",      "FMA",         "add",  "multiply",
-        "divide", "square root", "reciprocal", "dot product", "MMA",  "load",
-        "store",  "spill",       "branch",     "call",        "no-op"};
+        "divide", "square root", "reciprocal", "dot product", "MMA",  "prefetch",
+        "load",   "store",       "spill",      "branch",      "call", "no-op"};
     return names[operation];
 }
 

@@ -25,6 +25,7 @@ enum ert_operation {
     ERT_OP_RCP,  /* GPU: the same of a division */
     ERT_OP_DOT,  /* CPU: dot products of lanes */
     ERT_OP_MMA,  /* matrix multiply-adds, of one warp or of a warp group */
+    ERT_OP_PREFETCH,
     ERT_OP_LOAD, /* of a claim; in a listing `loads`, `stores` and `spills` say so */
     ERT_OP_STORE,
     ERT_OP_SPILL,

@@ -16,7 +16,7 @@ static bool is_named(const struct ert_variant *variant, const struct ert_case *c
                      const char *name)
 {
     struct ert_variant launched = *variant;
-    if (!*name || strcmp(variant->name, name) == 0)
+    if (!*name || strcmp(variant->name, name) == 0 || strcmp(variant->isa, name) == 0)
         return true;
     if (ert_kernel_row(case_->kernel)->class_ != ERT_CLASS_CLASSIC)
         return false;
@@ -31,7 +31,7 @@ enum ert_status ert_replay_variant(const struct ert_backend *backend,
                                    struct ert_error *error)
 {
     struct ert_variant variants[ERT_MAX_VARIANTS];
-    char reason[192] = "", names[256] = "";
+    char reason[192] = "", names[768] = "";
     const char *kernel_name = ert_kernel_row(case_->kernel)->name;
     size_t n = backend->variants(device, options, case_->kernel, case_->path, variants,
                                  reason, sizeof reason);
@@ -128,7 +128,9 @@ struct ert_session_options ert_replay_options(const struct ert_ceilings *ceiling
     if (*ceilings->mode) {
         struct ert_config config;
         ert_classic_config(ceilings, &config);
-        return ert_plan_options(&config, device);
+        const struct ert_context context = {.device = *device,
+                                            .n_threads = ert_context_threads(device, 0)};
+        return ert_plan_options(&config, &context);
     }
     for (size_t i = 0; i < n; i++)
         if (replays[i].case_.working_set_bytes > options.working_set_max_bytes)

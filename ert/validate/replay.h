@@ -28,8 +28,9 @@ size_t ert_replay_list(const struct ert_machine *machine,
                        size_t max);
 
 /*
- * Sets the case's variant to that of the name for its kernel and path on the device; ERT_UNAVAILABLE with
- * the names when this build has none. "": the first. Of ERT's kernels the name may end with the launch.
+ * Sets the case's variant to that of the name for its kernel and path on the device; ERT_UNAVAILABLE
+ * with the names when this build has none. "": the first; an instruction set's: the first of it. Of
+ * ERT's kernels the name may end with the launch.
  */
 enum ert_status ert_replay_variant(const struct ert_backend *backend,
                                    const struct ert_device *device,

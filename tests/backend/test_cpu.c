@@ -7,6 +7,8 @@
 
 #include "ert/backend/cpu/compute.h"
 
+#include <math.h>
+
 /* Prepares, times some regions and verifies after each. */
 static struct ert_work run_case(struct ert_case case_)
 {
@@ -29,6 +31,23 @@ static struct ert_work run_case(struct ert_case case_)
     return work;
 }
 
+/* What the threads did adds up to the rates of the sample. */
+static void check_threads(const struct ert_sample *sample)
+{
+    double sum = 0, least = INFINITY;
+    uint32_t n = sample->n_threads;
+    assert_int_equal(n, device.cpu.n_cores_usable > 1 ? device.cpu.n_cores_usable : 0);
+    for (uint32_t i = 0; i < n; i++) {
+        assert_true(sample->thread_passes[i] >= (double)sample->passes);
+        sum += sample->thread_passes[i];
+        least = fmin(least, sample->thread_passes[i]);
+    }
+    if (n == 0)
+        return;
+    assert_close(sample->rate_per_s, sum / n / sample->time_s, 1e-9 * sample->rate_per_s);
+    assert_close(sample->lockstep_per_s, least / sample->time_s, 1e-9 * sample->rate_per_s);
+}
+
 static void check_work(struct ert_case case_, const struct ert_work *work)
 {
     uint32_t arrays = ert_kernel_arrays(case_.kernel);
@@ -37,7 +56,8 @@ static void check_work(struct ert_case case_, const struct ert_work *work)
     assert_true(work->working_set_bytes > 0);
     assert_close(work->bytes_per_pass,
                  elements * (double)ert_kernel_bytes_per_element(case_.kernel), 0);
-    assert_close(work->flops_per_pass, elements * case_.flops_per_element, 0);
+    bool moves = session->way && session->way->rotated;
+    assert_close(work->flops_per_pass, moves ? 0 : elements * case_.flops_per_element, 0);
     assert_int_equal(work->threads, device.cpu.n_cores_usable);
 }
 
@@ -110,34 +130,54 @@ static void assert_found(const char *words)
 static void a_wrong_element_is_named(void **state)
 {
     (void)state;
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[160];
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++) {
         const struct ert_kernel *row = ert_kernel_row(kernel);
         if (row->class_ == ERT_CLASS_COMPUTE || row->stores == 0 ||
             row->class_ == ERT_CLASS_CLASSIC) /* test_cpu_classic.c */
             continue;
-        run_case(
-            case_of(kernel, row->class_ == ERT_CLASS_MIXED ? 4 : row->flops, 200000, 0));
-        struct ert_cpu_sweep *sweep = &session->parts[session->n_threads - 1].sweep;
-        sweep->w[sweep->elements - 1] *= 1 + 0x1p-52;
-        sweep->w[sweep->elements - 1] += 0x1p-40;
-        char words[32];
-        snprintf(words, sizeof words, "element %zu after", sweep->elements - 1);
-        assert_found(words);
-        assert_contains(error.text, row->name);
+        size_t n = list(&device, kernel, variants, reason);
+        for (uint32_t i = 0; i < n; i++) {
+            run_case(case_of(kernel, row->class_ == ERT_CLASS_MIXED ? 4 : row->flops,
+                             200000, i));
+            struct ert_cpu_sweep *sweep = &session->parts[session->n_threads - 1].sweep;
+            sweep->w[sweep->elements - 1] *= 1 + 0x1p-52;
+            sweep->w[sweep->elements - 1] += 0x1p-40;
+            char words[32];
+            snprintf(words, sizeof words, "element %zu after", sweep->elements - 1);
+            assert_found(words);
+            assert_contains(error.text, row->name);
+            assert_contains(error.text, variants[i].name);
+        }
     }
 }
 
 static void a_wrong_source_or_chain_is_found(void **state)
 {
     (void)state;
-    run_case(case_of(ERT_KERNEL_load, 0, 100000, 0));
-    double *source = ert_cpu_memory_source(&session->memory, 0), kept = source[77];
-    struct ert_sample sample;
-    bool lost;
-    source[77] = 0.5;
-    assert_int_equal(backend->time(session, 1, &sample, &lost, &error), ERT_OK);
-    assert_found("checksum");
-    source[77] = kept;
+    static const enum ert_kernel_id summing[] = {ERT_KERNEL_load, ERT_KERNEL_mix21_copy};
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[160];
+    for (size_t k = 0; k < 2; k++) {
+        size_t n = list(&device, summing[k], variants, reason);
+        for (uint32_t i = 0; i < n; i++) {
+            run_case(case_of(summing[k], 0, 100000, i));
+            double *source = ert_cpu_memory_source(&session->memory, 0), kept = source[67];
+            struct ert_sample sample;
+            bool lost;
+            uint64_t before = session->parts[0].passes, changed;
+            source[67] = 0.5; /* which mix21_copy sums up in every other pass */
+            /* The same change in 64 passes, or 32 of them, is turned once round, and cancels. */
+            do {
+                assert_int_equal(backend->time(session, 1, &sample, &lost, &error), ERT_OK);
+                changed = (session->parts[0].passes - before) % 64;
+            } while (changed < 2 || changed > 62);
+            assert_found("checksum");
+            assert_contains(error.text, variants[i].name);
+            source[67] = kept;
+        }
+    }
     run_case(case_of(ERT_KERNEL_mul_fp32, 1, 0, 0));
     ((float *)session->parts[0].chains)[9] += 0x1p-20F;
     assert_found("chain 9 ");
@@ -150,11 +190,80 @@ static void a_skipped_pass_is_found(void **state)
     static const enum ert_kernel_id counting[] = {ERT_KERNEL_load,   ERT_KERNEL_store,
                                                   ERT_KERNEL_update, ERT_KERNEL_store_nt,
                                                   ERT_KERNEL_triad,  ERT_KERNEL_mix21_copy};
-    for (size_t i = 0; i < sizeof counting / sizeof counting[0]; i++) {
-        run_case(case_of(counting[i], ert_kernel_row(counting[i])->flops, 100000, 0));
-        session->passes++;
-        assert_found(ert_kernel_row(counting[i])->name);
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[160];
+    for (size_t k = 0; k < sizeof counting / sizeof counting[0]; k++) {
+        size_t n = list(&device, counting[k], variants, reason);
+        for (uint32_t i = 0; i < n; i++) {
+            run_case(case_of(counting[k], ert_kernel_row(counting[k])->flops, 100000, i));
+            session->parts[0].passes++;
+            assert_found(ert_kernel_row(counting[k])->name);
+        }
     }
+}
+
+/* In a window each thread does as many passes as it can: the results say how many those were. */
+static void windows_are_counted_thread_by_thread(void **state)
+{
+    (void)state;
+    static const enum ert_kernel_id kernels[] = {ERT_KERNEL_load, ERT_KERNEL_store,
+                                                 ERT_KERNEL_update, ERT_KERNEL_mix21_copy,
+                                                 ERT_KERNEL_fma_fp64};
+    static const double windows_s[] = {1e-6, 3e-4, 2e-3};
+    struct ert_sample sample;
+    bool lost = true;
+    for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
+        run_case(case_of(kernels[k], ert_kernel_row(kernels[k])->flops, 100001, 0));
+        for (size_t i = 0; i < 3; i++) {
+            uint64_t before = session->parts[0].passes;
+            assert_int_equal(backend->window(session, windows_s[i], &sample, &lost, &error),
+                             ERT_OK);
+            assert_false(lost);
+            assert_true(sample.time_s >= windows_s[i] && sample.clock_hz > 0);
+            assert_true(sample.waited >= 0 && sample.waited <= 1);
+            assert_true(sample.steal >= 0 && sample.steal <= 1);
+            check_threads(&sample);
+            /* Warm passes, and those past the end, are not counted. */
+            assert_true(session->window_passes[0] >= 0 &&
+                        session->window_passes[0] <
+                            (double)(session->parts[0].passes - before));
+            if (backend->verify(session, &error) != ERT_OK)
+                fail_msg("%s: %s", ert_kernel_row(kernels[k])->name, error.text);
+        }
+        /* The chains of compute kernels come by the same values again and again. */
+        session->parts[session->n_threads - 1].passes++;
+        if (kernels[k] != ERT_KERNEL_fma_fp64)
+            assert_found(ert_kernel_row(kernels[k])->name);
+    }
+    assert_int_equal(backend->window(session, 0, &sample, &lost, &error), ERT_USAGE);
+}
+
+/* A thread that was put aside during its first pass does not say how long a pass takes. */
+static void a_pass_is_as_long_as_the_fastest_thread_s(void **state)
+{
+    (void)state;
+    run_case(case_of(ERT_KERNEL_load, 0, 50000, 0));
+    for (uint32_t i = 0; i < session->n_threads; i++) {
+        session->parts[i].begin_s = 5;
+        session->parts[i].end_s = i == 0 ? 5 + 0x1p-20 : 5 + 0x1p-8;
+    }
+    assert_close(ert_cpu_fastest_time_s(session), 0x1p-20, 0);
+}
+
+/* A machine that is watched names its CPUs; what it sees is between nothing and all. */
+static void the_machine_is_watched(void **state)
+{
+    (void)state;
+    struct ert_observation seen;
+    assert_int_equal(backend->observe(session, &seen, &error), ERT_OK);
+    assert_int_equal(seen.n_cpus, device.cpu.n_cores_usable);
+    assert_true(seen.lost >= 0 && seen.lost <= 1 && seen.time_s > 0);
+    assert_true(seen.longest_gap_s > 0);
+    for (uint32_t i = 0; i < seen.n_cpus; i++)
+        for (uint32_t j = 0; j < i; j++)
+            assert_true(seen.cpus[i] != seen.cpus[j]);
+    run_case(case_of(ERT_KERNEL_load, 0, 50000, 0)); /* all threads work again */
+    assert_int_equal(session->n_threads, device.cpu.n_cores_usable);
 }
 
 static void refuse(struct ert_case case_, const char *words)
@@ -170,7 +279,7 @@ static void impossible_cases_are_refused(void **state)
     refuse(case_of(ERT_KERNEL_triad, 2, 0, 0),
            "triad: working set of 0 bytes, must be at least");
     refuse(case_of(ERT_KERNEL_load, 0, SET_MAX + 1, 0), "must be at most 1048576");
-    refuse(case_of(ERT_KERNEL_load, 0, SET_MAX, 7), "variant 7");
+    refuse(case_of(ERT_KERNEL_load, 0, SET_MAX, 16), "variant 16");
     refuse(case_of(ERT_KERNEL_mixed_fp64, 3, SET_MAX, 0), "3 flops per element");
     refuse(case_of(ERT_KERNEL_mixed_fp64, 2048, SET_MAX, 0), "up to 1024");
     struct ert_sample sample;
@@ -196,6 +305,11 @@ static void a_long_region_is_given_up(void **state)
     assert_contains(error.text, "must take at most 0.001 s");
     assert_false(lost);
     assert_int_equal(backend->verify(session, &error), ERT_FAILED);
+    session->options.timeout_s = 60;
+    run_case(case_of(ERT_KERNEL_copy, 0, SET_MAX, 0));
+    session->options.timeout_s = 1e-3;
+    assert_int_equal(backend->window(session, 3600, &sample, &lost, &error), ERT_FAILED);
+    assert_contains(error.text, "must take at most 0.001 s");
     session->options.timeout_s = 60;
     run_case(case_of(ERT_KERNEL_copy, 0, SET_MAX, 0));
     stop = true;
@@ -229,6 +343,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_wrong_source_or_chain_is_found, open_session,
                                         close_session),
         cmocka_unit_test_setup_teardown(a_skipped_pass_is_found, open_session,
+                                        close_session),
+        cmocka_unit_test_setup_teardown(windows_are_counted_thread_by_thread, open_session,
+                                        close_session),
+        cmocka_unit_test_setup_teardown(a_pass_is_as_long_as_the_fastest_thread_s,
+                                        open_session, close_session),
+        cmocka_unit_test_setup_teardown(the_machine_is_watched, open_session,
                                         close_session),
         cmocka_unit_test_setup_teardown(impossible_cases_are_refused, open_session,
                                         close_session),

@@ -53,10 +53,22 @@ static struct ert_cpu_sweep sweep_of(size_t elements, bool in_place)
                                   .b = ERT_CPU_PATTERN_UNIT};
 }
 
+/* w of update without arithmetic: vectors have moved up by one in each pass, in groups. */
+static double moved(const struct ert_cpu_isa *isa, const struct ert_cpu_way *way, size_t i,
+                    uint64_t p)
+{
+    size_t lanes = isa->vector_bytes / sizeof(double), vector = i / lanes;
+    size_t place = vector % way->rotated, group = vector - place;
+    return source[0][(group + (place + p + 1) % way->rotated) * lanes + i % lanes];
+}
+
 /* w of the memory kernels after pass number p (0, 1 ...), every pass from 0 having run. */
-static double expected(enum ert_kernel_id kernel, size_t i, uint64_t p)
+static double expected(const struct ert_cpu_isa *isa, const struct ert_cpu_way *way,
+                       enum ert_kernel_id kernel, size_t i, uint64_t p)
 {
     double r1 = source[0][i], r2 = source[1][i];
+    if (way->rotated)
+        return moved(isa, way, i, p);
     switch (kernel) {
     case ERT_KERNEL_store:
     case ERT_KERNEL_store_nt:
@@ -79,15 +91,13 @@ static double expected(enum ert_kernel_id kernel, size_t i, uint64_t p)
 }
 
 /* The checksum of load and mix21_copy after passes 0 ... p, element by element. */
-static uint64_t checksum(enum ert_kernel_id kernel, size_t elements, uint64_t p)
+static uint64_t checksum(enum ert_kernel_id kernel, bool folds, size_t elements, uint64_t p)
 {
     uint64_t sum = 0;
     for (uint64_t pass = 0; pass <= p; pass++) {
         for (size_t i = 0; i < elements; i++)
-            if (kernel == ERT_KERNEL_load)
-                sum ^= bits_of(source[0][i]);
-            else if (i % ERT_CPU_GRANULE < ERT_CPU_FOLD_COUNT)
-                sum ^= bits_of(source[pass % 2 == 0][i]);
+            if (!folds || i % ERT_CPU_GRANULE < ERT_CPU_FOLD_COUNT)
+                sum ^= bits_of(source[kernel == ERT_KERNEL_mix21_copy && pass % 2 == 0][i]);
         sum = sum << 1 | sum >> 63;
     }
     return sum;
@@ -105,26 +115,29 @@ static void assert_untouched(const struct ert_cpu_isa *isa, const char *name,
 }
 
 static void check_memory(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
-                         size_t elements)
+                         const struct ert_cpu_way *way, size_t elements)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
     struct ert_cpu_sweep sweep = sweep_of(elements, kernel == ERT_KERNEL_update);
-    /* Calls of 1, 2 and 3 passes: 6 in all. */
-    for (uint64_t calls = 1, p = 0; calls <= 3; p += calls, calls++) {
+    /* Calls of 1 to 5 passes: 15 in all, more than vectors that change places. */
+    for (uint64_t calls = 1, p = 0; calls <= 5; p += calls, calls++) {
         sweep.first_pass = p;
         sweep.passes = calls;
-        isa->kernels[kernel](&sweep);
+        way->kernel(&sweep);
         uint64_t last = p + calls - 1;
-        for (size_t i = 0; row->stores && i < elements; i++)
-            if (bits_of(sweep.w[i]) != bits_of(expected(kernel, i, last)))
-                fail_msg("%s %s of %zu elements: element %zu after %d passes is %.17g, not "
-                         "%.17g",
-                         isa->name, row->name, elements, i, (int)last + 1, sweep.w[i],
-                         expected(kernel, i, last));
+        for (size_t i = 0; row->stores && i < elements; i++) {
+            double should = expected(isa, way, kernel, i, last);
+            if (bits_of(sweep.w[i]) != bits_of(should))
+                fail_msg(
+                    "%s %s, %s, of %zu elements: element %zu after %d passes is %.17g, "
+                    "not %.17g",
+                    isa->name, row->name, way->name, elements, i, (int)last + 1, sweep.w[i],
+                    should);
+        }
         bool sums = kernel == ERT_KERNEL_load || kernel == ERT_KERNEL_mix21_copy;
-        if (sweep.checksum != (sums ? checksum(kernel, elements, last) : 0))
-            fail_msg("%s %s of %zu elements: wrong checksum after %d passes", isa->name,
-                     row->name, elements, (int)last + 1);
+        if (sweep.checksum != (sums ? checksum(kernel, way->folds, elements, last) : 0))
+            fail_msg("%s %s, %s, of %zu elements: wrong checksum after %d passes",
+                     isa->name, row->name, way->name, elements, (int)last + 1);
     }
     assert_untouched(isa, row->name, row->stores ? elements : 0);
 }
@@ -134,10 +147,28 @@ static void memory_kernels_sweep_every_element(void **state)
     (void)state;
     for (size_t k = 0; ert_cpu_isas[k]; k++)
         for (int kernel = 0; has(ert_cpu_isas[k]) && kernel < ERT_N_KERNELS; kernel++)
-            for (size_t c = 0; c < sizeof chunks / sizeof chunks[0]; c++)
-                if (ert_cpu_isas[k]->kernels[kernel] &&
-                    ert_kernel_row(kernel)->class_ == ERT_CLASS_MEMORY)
-                    check_memory(ert_cpu_isas[k], kernel, chunks[c] * ERT_CPU_GRANULE);
+            for (const struct ert_cpu_way *way = ert_cpu_isas[k]->ways[kernel];
+                 way && way->name; way++)
+                for (size_t c = 0; c < sizeof chunks / sizeof chunks[0]; c++)
+                    check_memory(ert_cpu_isas[k], kernel, way, chunks[c] * ERT_CPU_GRANULE);
+}
+
+/* Few enough for a sweep, each with a function and a name of its own, and the first without prefetches. */
+static void ways_are_told_apart(void **state)
+{
+    (void)state;
+    for (size_t k = 0; ert_cpu_isas[k]; k++)
+        for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++) {
+            const struct ert_cpu_way *ways = ert_cpu_isas[k]->ways[kernel];
+            assert_false(ways && ert_cpu_isas[k]->kernels[kernel]);
+            for (size_t i = 0; ways && ways[i].name; i++) {
+                assert_true(i < ERT_CPU_MAX_WAYS && ways[i].vectors > 0);
+                assert_true(i > 0 || ways[i].prefetches == 0);
+                for (size_t j = 0; j < i; j++)
+                    assert_true(strcmp(ways[i].name, ways[j].name) != 0 &&
+                                ways[i].kernel != ways[j].kernel);
+            }
+        }
 }
 
 static void check_mixed(const struct ert_cpu_isa *isa, unsigned log2_flops, size_t elements)
@@ -180,6 +211,11 @@ static bool is_general(enum ert_kernel_id kernel, enum ert_kernel_class class_)
            (row->home == ERT_HOME_ALL || row->home == ERT_HOME_CPU);
 }
 
+static bool has_kernel(const struct ert_cpu_isa *isa, int kernel)
+{
+    return isa->kernels[kernel] || isa->ways[kernel];
+}
+
 /* A table has all general rows of a class or none. */
 static bool has_class(const struct ert_cpu_isa *isa, enum ert_kernel_class class_)
 {
@@ -187,7 +223,7 @@ static bool has_class(const struct ert_cpu_isa *isa, enum ert_kernel_class class
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
         if (is_general(kernel, class_)) {
             n++;
-            n_has += isa->kernels[kernel] != NULL;
+            n_has += has_kernel(isa, kernel);
         }
     if (n_has != 0 && n_has != n)
         fail_msg("%s: %zu of %zu kernels of class %d", isa->name, n_has, n, class_);
@@ -225,8 +261,8 @@ static void names_are_unambiguous(void **state)
         for (size_t j = 0; j < k; j++)
             for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
                 assert_false(is_offered(ert_cpu_isas[k]) && is_offered(ert_cpu_isas[j]) &&
-                             ert_cpu_isas[k]->kernels[kernel] &&
-                             ert_cpu_isas[j]->kernels[kernel] &&
+                             has_kernel(ert_cpu_isas[k], kernel) &&
+                             has_kernel(ert_cpu_isas[j], kernel) &&
                              strcmp(ert_cpu_isas[k]->name, ert_cpu_isas[j]->name) == 0);
 }
 
@@ -252,6 +288,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_are_complete_and_best_comes_first),
         cmocka_unit_test(names_are_unambiguous),
+        cmocka_unit_test(ways_are_told_apart),
         cmocka_unit_test(pattern_is_dyadic_and_the_same_from_any_start),
         cmocka_unit_test(memory_kernels_sweep_every_element),
         cmocka_unit_test(mixed_kernels_count_their_operations),

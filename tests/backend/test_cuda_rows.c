@@ -7,6 +7,7 @@
 
 #include "ert/backend/backend.h"
 #include "ert/base/config.h"
+#include "tests/backend/known_rows.h"
 
 static const struct ert_backend *const backend = &ert_backend_cuda;
 
@@ -153,6 +154,37 @@ static void no_device_is_no_error(void **state)
     backend->close(NULL);
 }
 
+/* The lookups of what a kernel leaves, of its chains and of its copies end with their tables. */
+static void kernels_that_no_table_knows_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ert_kernel_id kernel;
+        enum ert_path path;
+        enum ert_kernel_id stranger;
+    } rows[] = {
+        {ERT_KERNEL_store,      ERT_PATH_BYPASS_L1, ERT_KERNEL_store_nt  }, /* a CPU's */
+        {ERT_KERNEL_fma_fp64,   ERT_PATH_NONE,      ERT_KERNEL_mma_tf32  }, /* no chains */
+        {ERT_KERNEL_h2d_pinned, ERT_PATH_NONE,      ERT_KERNEL_mixed_fp64},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const int expected = is_built() ? 0 : -1;
+        assert_int_equal(
+            ert_test_row_is_known(rows[i].kernel, rows[i].path, 0, rows[i].stranger),
+            expected);
+    }
+    size_t n = 0;
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        for (int p = 0; p < ERT_N_PATHS; p++)
+            for (uint32_t variant = 0; variant < ERT_MAX_VARIANTS; variant++) {
+                int is_known = ert_test_row_is_known(k, p, variant, k);
+                if (is_known == 0)
+                    fail_msg("%s: it is not known what it leaves", ert_kernel_row(k)->name);
+                n += is_known > 0;
+            }
+    assert_true(is_built() ? n > 100 : n == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +193,7 @@ int main(void)
         cmocka_unit_test(larger_sms_add_variants),
         cmocka_unit_test(reasons_name_what_is_missing),
         cmocka_unit_test(no_device_is_no_error),
+        cmocka_unit_test(kernels_that_no_table_knows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ check "the planted GPU is measured" "$ert" run --device fake1 --config "$data/co
 check "the file says which way" grep -q '"mode":.*"ert-1.1.0 compatible"' gpu/ceilings.json
 check "and keeps what did not apply" grep -q 'ERT_GPU_CFLAGS.*not applied' gpu/ceilings.json
 check "levels have ERT's names" prints "DRAM" "$ert" show gpu/ceilings.json
-check "verify measures them again" prints "4 ceilings: 4 the same" "$ert" verify gpu/ceilings.json
+check "verify measures them again" prints " 0 slower, 0 faster" "$ert" verify gpu/ceilings.json
 check "and sees a slower clock" gives 1 env ERT_FAKE=fault=clock "$ert" verify gpu/ceilings.json
 check "bench runs ERT's kernel" prints "ert_fp64: 3 passes" "$ert" bench ert_fp64 --device fake1 \
     --flops 4 --blocks 64 --block-threads 128 --set 1MiB --passes 3
@@ -55,7 +55,7 @@ check "and its launch" prints '"GPU_THREADS"' cat roofline.json
 check "ERT's file is compared with ours" prints "fp64-fma" \
     "$roofline" compare roofline.json gpu/ceilings.json --margin 0.001
 check "what came from it is the same" sh -c "'$roofline' compare roofline.json gpu/ceilings.json \
-    --margin 0.001 --output csv --only fp64-fma | grep -q ',same,'"
+    --margin 0.001 --only fp64-fma | grep -q ' 1.0000 '"
 check "which levels are comparable is said" prints "both have ERT's labels" \
     "$roofline" compare roofline.json gpu/ceilings.json
 check "beside ordinary ceilings too" prints "those of the topology" \

@@ -10,6 +10,13 @@ for name in h200 both; do
 done
 hand="--flops 4e12 --bytes L1=12e12,L2=6e12,HBM=3e12 --seconds 1"
 
+# row PATTERN OPTIONS...: a row of the table matches.
+row() {
+    pattern=$1
+    shift
+    "$roofline" place "$@" | grep -q -e "$pattern"
+}
+
 check "by hand" shows 'L2-bound at 67 %' h200.json $hand
 check "intensity" shows '1.333' h200.json $hand
 check "a name" shows 'stencil: 1 s, 4.000 TFLOP/s, attainable 5.933 TFLOP/s' h200.json $hand --name stencil
@@ -18,8 +25,55 @@ check "sizes" shows '1.074 GB/s' h200.json --bytes HBM=1GiB --seconds 1
 check "another type" shows 'FP32' h200.json --flops 1e12 --type fp32 --seconds 1
 check "a type without a roof" shows 'no roof: the device has no ceiling of fp16 tensor' \
     h200.json --flops 1e12 --type fp16 --unit tensor --seconds 1
-check "a level without a roof" shows 'no roof: the device has no ceiling of L3' \
+check "a level that is not there" refuses 2 '--bytes: gpu0 has no level L3; there are: L1, shared, L2, HBM' \
     h200.json --bytes L3=1e9 --seconds 1
+check "a CPU without HBM" refuses 2 'cpu has no level HBM; there are: L1, L2, L3, DRAM' \
+    both.json --device cpu --bytes HBM=1e9 --seconds 1
+check "a level without a roof" shows 'no roof: the device has no ceiling of host' \
+    h200.json --bytes host=1e9 --seconds 1
+
+# HBM of the planted H200: load 4620, copy 4280 GB/s; a quarter written: 1 / (0.5/4620 + 0.5/4280)
+check "all read" row 'HBM load .* 4620 GB/s .* 86.6 %' h200.json --bytes HBM=4e12r --seconds 1
+check "half read" row 'HBM copy .* 4280 GB/s .* 93.5 %' h200.json --bytes HBM=2e12w+2e12r --seconds 1
+check "three quarters read" row 'HBM 75 % reads .* 4444 GB/s' h200.json --bytes HBM=3e12r+1e12w --seconds 1
+check "how it was made" shows 'between copy (50 %) and load (100 %)' \
+    h200.json --bytes HBM=3e12r+1e12w --seconds 1
+check "not known apart" row 'HBM copy .. load .* 4280 .. 4620 GB/s .* 86.6 .. 93.5 %' \
+    h200.json --bytes HBM=4e12 --seconds 1
+check "a share for all" shows 'HBM 75 % reads' h200.json --bytes HBM=4e12 --seconds 1 --read-share 0.75
+check "the share of the bytes goes before" shows 'HBM load' \
+    h200.json --bytes HBM=4e12r --seconds 1 --read-share 0.5
+check "a band as CSV" shows ',4.62e+12,4.62e+12,0.865800866,4.28e+12,0.934579439,,yes,' \
+    h200.json --bytes HBM=4e12 --seconds 1 --output csv
+check "a band as JSON" shows '"value_low": 4280000000000' h200.json --bytes HBM=4e12 --seconds 1 --output json
+check "r and w once each" refuses 2 'one SIZEr and one SIZEw' h200.json --bytes HBM=1e9r+1e9r
+check "no letter" refuses 2 'one SIZEr and one SIZEw' h200.json --bytes HBM=1e9r+1e9
+check "nothing behind the plus" refuses 2 'one SIZEr and one SIZEw' h200.json --bytes HBM=1e9r+
+check "an exponent's plus" shows '1.000 GB/s' h200.json --bytes HBM=1e+9r --seconds 1
+check "a share above 1" refuses 2 --read-share h200.json $hand --read-share 1.5
+
+# Of the recorded Xeon: copies move 3 bytes for 2, in place 1; stores that stream are another code.
+xeon=$(cd "$top_srcdir/results/xeon-spr-vm" && pwd)/ceilings.json
+check "useful bytes" row 'DRAM copy .. update .* 27.34 .. 56.40 GB/s' $xeon --bytes DRAM=1e9r+1e9w --seconds 1
+check "bytes that moved" row 'DRAM copy .* 41.01 GB/s' $xeon --bytes DRAM=2e9r+1e9w --actual --seconds 1
+check "a read stream" row 'DRAM load .* 30.23 GB/s .* 99.2 %' $xeon --bytes DRAM=30e9r --seconds 1
+check "ordinary stores" row 'DRAM store .* 19.29 GB/s' $xeon --bytes DRAM=1e9w --seconds 1
+check "stores that stream" row 'DRAM store-nt .* 48.91 GB/s' $xeon --bytes DRAM=1e9w --streaming --seconds 1
+
+ncu=$(cd "$top_srcdir/tests/data/ncu" && pwd)/h200-full-raw.csv
+check "a GPU's profile, a CPU's roofs" refuses 2 'is of a GPU, the ceilings of cpu are of a CPU; --force' \
+    $xeon "$ncu"
+check "forced" shows 'warning: the profile is of a GPU, the ceilings of a CPU' $xeon "$ncu" --force
+check "above a roof" shows 'warning: 146.1 % of the HBM roof: these ceilings are not of the device' \
+    h200.json --bytes HBM=6.75e12r --seconds 1
+check "not so far above" empty sh -c '"$1" place \
+    h200.json --bytes HBM=5.5e12r --seconds 1 | grep warning' sh "$roofline"
+"$plant" nasty nasty.json
+check "a disturbed machine" shows \
+    'warning: the ceilings were measured on a disturbed machine: the clock fell' \
+    nasty.json --flops 1e9 --seconds 1
+check "and as CSV" shows 'measured on a disturbed machine' nasty.json --flops 1e9 --seconds 1 --output csv
+check "and as JSON" shows '"trusted": false' nasty.json --flops 1e9 --seconds 1 --output json
 check "no time" shows 'missing: time: no time was given' h200.json --flops 1e12
 check "beyond the roof" shows 'which cannot be' h200.json --bytes HBM=9e12 --seconds 1
 check "intensities in the wrong order" shows 'warning: HBM moved 3 times the bytes of L2' \

@@ -25,6 +25,30 @@ sys.exit(bool(errors))
 PYTHON
 }
 
+# described FILE: the schema has a word for each key that the file has of a device.
+described() {
+    python3 - "$schema" "$1" <<'PYTHON'
+import json, sys
+schema = json.load(open(sys.argv[1]))
+unknown = set()
+def look(at, rule, path):
+    while "$ref" in rule:
+        rule = schema["$defs"][rule["$ref"].split("/")[-1]]
+    if isinstance(at, list) and "items" in rule:
+        for element in at:
+            look(element, rule["items"], path)
+    elif isinstance(at, dict) and "properties" in rule:
+        for key, value in at.items():
+            if key not in rule["properties"]:
+                unknown.add(path + "." + key)
+            else:
+                look(value, rule["properties"][key], path + "." + key)
+look(json.load(open(sys.argv[2]))["devices"], schema["properties"]["devices"], "devices")
+print(*sorted(unknown), sep="\n")
+sys.exit(bool(unknown))
+PYTHON
+}
+
 # The sed command changes the planted file, and the change makes it invalid.
 refuses() {
     sed "$1" "$scratch/h200.json" >"$scratch/bad.json"
@@ -35,6 +59,10 @@ for name in h200 both nasty none; do
     "$top_builddir/tests/unit/plant_ceilings" $name "$scratch/$name.json" || exit 1
     check "planted $name" valid "$scratch/$name.json"
 done
+ERT_FAKE=gpus=2,sustained=0.9 "$top_builddir/ert/ert" run --device fake --full \
+    --out "$scratch/run" >"$scratch/out" 2>&1
+check "what a run wrote" valid "$scratch/run/ceilings.json"
+check "what a run wrote has no undescribed key" described "$scratch/run/ceilings.json"
 for file in "$top_srcdir"/results/*/ceilings.json "$top_srcdir"/results/published/*-ceilings.json; do
     if [ -e "$file" ]; then
         check "shipped ${file#"$top_srcdir"/}" valid "$file"
@@ -71,7 +99,7 @@ for view in hierarchical cache-aware time instructions energy; do
 done
 knl=$top_srcdir/results/published/knl
 "$top_builddir/analysis/roofline" place "$knl-ceilings.json" "$knl-points.json" --output json \
-    --bytes L9=1e9 --type fp8 --flops 7 >"$scratch/unknown.json"
+    --bytes host=1e9 --type fp8 --flops 7 >"$scratch/unknown.json"
 check "placement of what no roof fits" valid "$scratch/unknown.json" "$placement"
 full=$scratch/hierarchical.json
 check "placement: an unknown unit" rejects "$full" "$placement" 's/"byte\/s"/"GB\/s"/'

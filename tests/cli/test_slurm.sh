@@ -103,12 +103,71 @@ check "node-check: slower than it was" gives 1 env ERT_FAKE=outliers=1 \
     "$scripts/node-check.sh" "$normal/ceilings.json"
 check "node-check: says which node" prints "is not as in $normal/ceilings.json" \
     env ERT_FAKE=outliers=1 "$scripts/node-check.sh" "$normal/ceilings.json"
-printf '#!/bin/sh\nexit 4\n' >"$work/bin/untrusted"
-chmod +x "$work/bin/untrusted"
+# Disturbed: always, and at the first look only.
+printf '#!/bin/sh\necho look >>"%s/looks"\nexit 4\n' "$work" >"$work/bin/untrusted"
+printf '#!/bin/sh\n[ -e "%s/seen" ] && exit 0\ntouch "%s/seen"\nexit 4\n' "$work" "$work" \
+    >"$work/bin/calms"
+chmod +x "$work/bin/untrusted" "$work/bin/calms"
+ERT_RETRY_S=0
+export ERT_RETRY_S
 check "node-check: bad conditions are no verdict" gives 0 env "ERT=$work/bin/untrusted" \
     "$scripts/node-check.sh" "$normal/ceilings.json"
-check "node-check: and says so" prints "no verdict" env "ERT=$work/bin/untrusted" \
+check "node-check: two looks" test "$(wc -l <"$work/looks")" -eq 2
+check "node-check: a second look that is good is enough" gives 0 env "ERT=$work/bin/calms" \
     "$scripts/node-check.sh" "$normal/ceilings.json"
+asks_for_no_drain() {
+    ! env "ERT=$work/bin/untrusted" "$scripts/node-check.sh" "$normal/ceilings.json" 2>&1 |
+        grep -i drain
+}
+check "node-check: bad conditions ask for no drain" asks_for_no_drain
+check "node-check: and says so" prints "cannot judge" env "ERT=$work/bin/untrusted" \
+    "$scripts/node-check.sh" "$normal/ceilings.json"
+
+# A busy task on each CPU, and this machine's own cores: 4 from run and verify, never 1. No time is
+# asserted. What else runs makes it busier only.
+burn() {
+    burners=
+    for cpu in $(seq "$(nproc)"); do
+        sh -c 'while :; do :; done' &
+        burners="$burners $!"
+    done
+    "$@"
+    result=$?
+    kill $burners
+    wait $burners 2>/dev/null
+    return $result
+}
+
+cat >"$work/small.json" <<'JSON'
+{"schema": "ert-config/1", "device": "cpu", "kernels": ["load", "fma_fp64"],
+ "working_set_max_bytes": 33554432, "region_s": 0.001, "rounds": 3, "leader_rounds": 6,
+ "points_per_octave": 1, "sections": ["levels", "compute"]}
+JSON
+run_says() {
+    rm -rf "$work/busy"
+    gives 4 "$ERT" run --config "$work/small.json" --out "$work/busy" >"$work/log" 2>&1 || {
+        cat "$work/log"
+        return 1
+    }
+    for words in "NOT TRUSTED" "other programs had" "to do *stop the other programs"; do
+        grep -q "$words" "$work/log" || { echo "no '$words'"; cat "$work/log"; return 1; }
+    done
+    prints "other programs had" "$ERT" validate --only conditions "$work/busy/ceilings.json"
+}
+node_check_says() {
+    gives 0 "$scripts/node-check.sh" "$work/busy/ceilings.json" >"$work/log" 2>&1 &&
+        grep -q "cannot judge" "$work/log" && ! grep -qi "drain" "$work/log" || {
+        cat "$work/log"
+        return 1
+    }
+}
+if [ -r /proc/stat ] && grep -q '^cpu0 ' /proc/stat; then
+    check "a busy machine: run gives 4 and says what to do" burn run_says
+    check "a busy machine: verify gives 4" burn gives 4 "$ERT" verify "$work/busy/ceilings.json"
+    check "a busy machine: node-check cannot judge, and asks for no drain" burn node_check_says
+else
+    skip "a busy machine" "no /proc/stat that names CPUs"
+fi
 
 if command -v shellcheck >/dev/null; then
     check "shellcheck finds nothing" empty shellcheck "$scripts"/*.sh

@@ -202,8 +202,9 @@ static void they_are_measured_again(void **state)
     for (size_t i = 0; i < 2; i++) {
         size_t n = 0;
         struct rig *rig = run_classic("noise=0.005", rows[i].device);
-        assert_int_equal(count_again(&rig->ceilings, "noise=0.005", ERT_AGAIN_SAME, &n),
-                         rows[i].n);
+        /* Its intervals are of the sets of a plateau: too wide to say that all are the same. */
+        assert_int_equal(count_again(&rig->ceilings, "noise=0.005", ERT_AGAIN_SLOWER, &n),
+                         0);
         assert_int_equal(n, rows[i].n);
         assert_int_equal(
             count_again(&rig->ceilings, "noise=0.005,fault=clock", ERT_AGAIN_SLOWER, &n),

@@ -48,7 +48,7 @@ static void a_failed_kernel_leaves_the_others(void **state)
 static void a_fallen_clock_is_not_trusted(void **state)
 {
     (void)state;
-    struct rig *rig = run_rig("fault=clock,after=2000", "fake0", 0);
+    struct rig *rig = run_rig("fault=clock,after=300", "fake0", 0);
     assert_int_equal(rig->status, ERT_OK);
     assert_false(rig->ceilings.devices[0].trusted);
     assert_contains(rig->ceilings.devices[0].distrust, "clock fell");

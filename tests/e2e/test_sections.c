@@ -174,7 +174,7 @@ static void rates_per_warp_are_found(void **state)
         {"HBM-triad", "HBM", ERT_KERNEL_triad   },
     };
     uint32_t counts[ERT_MAX_COUNTS];
-    size_t n_counts = ert_counts_list(&rig->samples.config, device, counts);
+    size_t n_counts = ert_counts_list(&rig->samples.devices[0].context, counts);
     assert_int_equal(n_counts, 10);
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
         for (size_t c = 0; c < 4 * n_counts; c++) {

@@ -1,6 +1,26 @@
 /* together: several planted GPUs are measured side by side, then alone and all at once. */
 #include "tests/e2e/pipeline_fixture.h"
 
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <unistd.h>
+
+/* Threads that the host still gives; below 0: any number. The program's own threads come through here. */
+static int threads_left = -1;
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                   void *(*start)(void *), void *context)
+{
+    int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    void *found = dlsym(RTLD_NEXT, "pthread_create");
+    memcpy(&next, &found, sizeof next);
+    if (threads_left == 0)
+        return EAGAIN;
+    threads_left -= threads_left > 0;
+    return next(thread, attributes, start, context);
+}
+
 static const struct ert_extra *find(const struct ert_device_ceilings *device,
                                     const char *name)
 {
@@ -20,7 +40,9 @@ static void every_gpu_has_its_rates_alone_and_at_once(void **state)
         const struct ert_device_ceilings *device = &rig->ceilings.devices[d];
         const struct ert_device *about =
             ert_machine_device(&rig->samples.machine, device->device);
-        double planted = ert_fake_performance(about, ERT_KERNEL_fma_fp64);
+        double planted = ert_fake_performance(about, ERT_KERNEL_fma_fp64), sum = 0;
+        for (size_t o = 1; o < 4; o++)
+            sum += find(&rig->ceilings.devices[o], "fp64-fma")->common.value;
         const struct ert_extra *fma = find(device, "fp64-fma");
         const struct ert_extra *load = find(device, "HBM-load");
         assert_non_null(fma);
@@ -29,6 +51,9 @@ static void every_gpu_has_its_rates_alone_and_at_once(void **state)
         assert_close(fma->common.value, planted, 0.01);
         assert_close(fma->alone, planted, 0.01);
         assert_string_equal(fma->operation, "flop/s");
+        assert_close(fma->aggregate, sum, 1e-12);
+        assert_close(load->aggregate, load->lockstep / load->imbalance, 1e-12);
+        assert_true(load->lockstep <= load->aggregate && load->imbalance > 0.97);
         assert_close(load->common.value,
                      ert_fake_level_bandwidth(about, ert_device_level(about, "HBM"),
                                               ERT_KERNEL_load),
@@ -71,6 +96,30 @@ static void a_lost_gpu_does_not_stop_the_others(void **state)
     free_rig(rig);
 }
 
+/* Two threads measure side by side; of the first task at once one GPU of three gets none. */
+static void too_few_threads_end_what_is_at_once(void **state)
+{
+    (void)state;
+    for (int left = 0; left < 4; left++) {
+        threads_left = left;
+        alarm(60);
+        struct rig *rig = run_rig("gpus=3", "fake", 0);
+        alarm(0);
+        threads_left = -1;
+        assert_int_equal(rig->status, ERT_OK);
+        for (size_t d = 1; d < 4; d++) {
+            const struct ert_device_samples *device = &rig->samples.devices[d];
+            assert_non_null(compute_ceiling(&rig->ceilings.devices[d], "fp64-fma"));
+            for (size_t i = 0; i < device->n_points; i++)
+                if (device->points[i].at_once > 1) {
+                    assert_int_equal(device->points[i].status, ERT_POINT_SKIPPED);
+                    assert_contains(device->points[i].reason, "no thread for each of 3");
+                }
+        }
+        free_rig(rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -78,6 +127,7 @@ int main(void)
         cmocka_unit_test(one_gpu_has_nothing_to_share),
         cmocka_unit_test(an_interrupt_stops_all_of_them),
         cmocka_unit_test(a_lost_gpu_does_not_stop_the_others),
+        cmocka_unit_test(too_few_threads_end_what_is_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,30 +187,55 @@ static void links_copy_every_bit(void **state)
     }
 }
 
-/* A GPU draws some ten to some thousand watts; without NVML the reason says so. */
-static void power_is_metered_or_explained(void **state)
+static void check_sustained(const struct ert_sustained *run)
+{
+    assert_int_equal(run->n_parts, ERT_MAX_PARTS);
+    assert_int_equal(run->n_settling, ERT_MAX_PARTS / 4);
+    for (uint32_t i = 0; i < run->n_parts; i++) {
+        assert_true(run->parts[i].end_s > (i > 0 ? run->parts[i - 1].end_s : 0));
+        assert_true(run->parts[i].rate_per_s > 0);
+        assert_true(run->parts[i].clock_hz > 1e8 && run->parts[i].clock_hz < 5e9);
+    }
+    assert_true(run->time_s > 0 && run->rate_per_s > 0);
+    assert_true(run->clock_low_hz <= run->clock_hz);
+    /* A GPU draws some ten to some thousand watts; without NVML the reason says so. */
+    if (!(run->power_w > 0))
+        assert_contains(run->no_power, "NVML");
+    else
+        assert_true(run->power_w > 10 && run->power_w < 3000);
+}
+
+/* Of each kind of walk: what the parts leave is still what the passes should. */
+static void sustained_runs_give_exact_results(void **state)
 {
     (void)state;
+    static const struct ert_case cases[] = {
+        {.kernel = ERT_KERNEL_copy,
+         .path = ERT_PATH_BYPASS_L1,
+         .working_set_bytes = 80 << 20                                                       },
+        {.kernel = ERT_KERNEL_update,
+         .path = ERT_PATH_BYPASS_L1,
+         .working_set_bytes = 40 << 20                                                       },
+        {.kernel = ERT_KERNEL_load,     .path = ERT_PATH_CACHED, .working_set_bytes = 4 << 20},
+        {.kernel = ERT_KERNEL_fma_fp64, .path = ERT_PATH_NONE,   .flops_per_element = 2      },
+        {.kernel = ERT_KERNEL_mma_fp16, .path = ERT_PATH_NONE,   .flops_per_element = 2      },
+    };
     struct ert_session *session = open_session(&machine.devices[0]);
-    struct ert_case case_ = {.kernel = ERT_KERNEL_copy,
-                             .path = ERT_PATH_BYPASS_L1,
-                             .working_set_bytes = 80 << 20};
-    struct ert_work work;
-    struct ert_power power = {0};
-    struct ert_error error = {0};
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_OK);
-    enum ert_status status = backend->power(session, 0.5, 20, &power, &error);
-    if (status == ERT_UNAVAILABLE)
-        assert_contains(error.text, "NVML");
-    else {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct ert_work work;
+        struct ert_sustained run;
+        struct ert_error error = {0};
+        enum ert_status status = backend->prepare(session, &cases[i], &work, &error);
+        if (status == ERT_UNAVAILABLE)
+            continue;
+        if (status == ERT_OK)
+            status = backend->sustain(session, 0.3, 20, &run, &error);
+        if (status == ERT_OK)
+            status = backend->verify(session, &error);
         if (status != ERT_OK)
-            fail_msg("power: %s", error.text);
-        assert_true(power.power_w > 10 && power.power_w < 3000);
-        assert_true(power.time_s > 0 && power.time_s < 1 && power.rate_per_s > 1);
-        assert_contains(power.source, "NVML");
+            fail_msg("%s: %s", ert_kernel_row(cases[i].kernel)->name, error.text);
+        check_sustained(&run);
     }
-    if (backend->verify(session, &error) != ERT_OK)
-        fail_msg("verify after power: %s", error.text);
     backend->close(session);
 }
 
@@ -262,7 +287,7 @@ int main(void)
         cmocka_unit_test(strides_load_what_they_count),
         cmocka_unit_test(resident_warps_give_exact_results),
         cmocka_unit_test(links_copy_every_bit),
-        cmocka_unit_test(power_is_metered_or_explained),
+        cmocka_unit_test(sustained_runs_give_exact_results),
         cmocka_unit_test(misuse_gives_clear_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

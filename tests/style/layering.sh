@@ -38,7 +38,7 @@ room ert/base $base
 room ert/machine $machine
 room ert/stats $stats
 room ert/kernels $kernels
-room ert/backend $base ert/machine/ ert/kernels/ ert/backend/
+room ert/backend $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/
 room ert/sweep $base ert/machine/ ert/kernels/ ert/backend/ ert/stats/ ert/sweep/
 # A ceiling carries the launch that gave it: the backend's variant, and nothing else from there.
 room ert/ceilings $base ert/machine/ ert/kernels/ ert/stats/ ert/sweep/ ert/ceilings/ \
@@ -47,7 +47,8 @@ room ert/validate $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/sw
     ert/validate/
 room ert/cli ert/ analysis/ # the program draws what it measured
 # The library knows the machine that it runs on again (fingerprint).
-room analysis $base ert/ceilings/ceilings.h ert/machine/machine.h ert/machine/discover.h analysis/
+room analysis $base ert/ceilings/ceilings.h ert/ceilings/traffic.h ert/stats/differ.h \
+    ert/machine/machine.h ert/machine/discover.h analysis/
 room analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h analysis/ # one table for both
 # The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert.
 room gpp $base analysis/points.h analysis/points_json.h ert/machine/machine.h \

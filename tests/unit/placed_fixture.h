@@ -40,6 +40,22 @@ static inline void bytes(struct rfl_point *point, const char *level, double coun
         fail_msg("%s", error.text);
 }
 
+/* Of which so many were read; moved: as a counter of memory sees them. */
+static inline void accesses(struct rfl_point *point, const char *level, double count,
+                            double read, bool moved)
+{
+    struct ert_error error = {ERT_OK, ""};
+    if (rfl_points_accesses(&points, point, level, count, read, moved, "", &error) !=
+        ERT_OK)
+        fail_msg("%s", error.text);
+}
+
+/* All of which were read. */
+static inline void loads(struct rfl_point *point, const char *level, double count)
+{
+    accesses(point, level, count, count, false);
+}
+
 static inline struct rfl_placement placed(const struct rfl_point *point)
 {
     struct rfl_placement placement;

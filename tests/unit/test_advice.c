@@ -27,7 +27,7 @@ static void without_time(void **state)
 {
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 0);
-    bytes(point, "HBM", 1e12);
+    loads(point, "HBM", 1e12);
     says(point, "HBM would bound it; without a time");
     work(point, "fp64", "core", 1e12, 1);
     says(point, "HBM would bound it, at 4.620 TFLOP/s; without a time");
@@ -37,7 +37,7 @@ static void beyond_the_roof(void **state)
 {
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
-    bytes(point, "HBM", 6e12);
+    loads(point, "HBM", 6e12);
     says(point, "130 % of the HBM roof, which cannot be");
     says(point, "the counter saw more than this code");
     says(point, "clock was above the sweep's");
@@ -49,14 +49,14 @@ static void short_launches(void **state)
 {
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1e-3);
-    bytes(point, "HBM", 1e9);
+    loads(point, "HBM", 1e9);
     point->launches = 250;
     says(point, "bound by its launches of 4 us");
     says(point, "(HBM: 22 %)");
     point->launches = 50;
     says(point, "latency-bound");
     point->launches = 250;
-    point->traffic[0].bytes = 4.4e9;
+    point->traffic[0].bytes = point->traffic[0].read_bytes = 4.4e9;
     says(point, "HBM-bound at 95 %");
 }
 
@@ -65,7 +65,7 @@ static void latency_of_a_gpu(void **state)
 {
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
-    bytes(point, "HBM", 1e12);
+    loads(point, "HBM", 1e12);
     says(point, "latency-bound: it reaches no roof by half; the nearest, HBM, by 22 %");
     says(point, "how many warps per SM worked is not known");
     says(point, "!divisions");
@@ -112,11 +112,11 @@ static void reuse(void **state)
          "shared memory or L1");
     says(point, "FP64 FMA needs 3.74 flop/byte, it has 0.135");
     says(point, "!no reuse");
-    bytes(point, "HBM", 7.387e12 / 1.9);
+    loads(point, "HBM", 7.387e12 / 1.9);
     says(point, "both must be lifted");
-    point->traffic[2].bytes = 3.1e12;
+    point->traffic[2].bytes = point->traffic[2].read_bytes = 3.1e12;
     says(point, "!both must");
-    point->traffic[2].bytes = 7.2e12;
+    point->traffic[2].bytes = point->traffic[2].read_bytes = 7.2e12;
     point->time_s = 1.6;
     says(point,
          "HBM-bound at 97 %: intensity rises 3.1x from L1 to L2, 1.0x from L2 to HBM: "
@@ -128,20 +128,35 @@ static void reuse(void **state)
     says(point, "!only fewer bytes");
 }
 
+/* 4.28 to 4.62 TB/s where reads and writes are not known apart: 2.2 TB/s is half of one of them. */
+static void bands(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1);
+    bytes(point, "HBM", 4e12);
+    says(point, "HBM-bound at 87 to 93 % (its reads and writes are not known apart); only");
+    point->traffic[0].bytes = 2.2e12;
+    says(point, "HBM-bound at 48 to 51 % (");
+    point->traffic[0].bytes = 2.1e12;
+    says(point, "latency-bound");
+    point->traffic[0].read_bytes = point->traffic[0].bytes = 4.2e12;
+    says(point, "HBM-bound at 91 %; only");
+}
+
 /* Shared memory is beside the way from L1 to memory. */
 static void innermost(void **state)
 {
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     bytes(point, "shared", 30e12);
-    bytes(point, "HBM", 1e12);
+    loads(point, "HBM", 1e12);
     says(point, "shared-bound at 91 %; keep more in registers, and see that accesses are");
     says(point, "!rises");
     bytes(point, "L1", 1e12);
     says(point, "bytes shrink 1.0x from L1 to HBM: no reuse in L1");
     rfl_points_free(&points);
     point = start(PLANTED_XEON, 1);
-    bytes(point, "L1", 900e9);
+    loads(point, "L1", 900e9 * 700 / 950);
     says(point, "L1-bound at 95 %; keep more in registers (unroll and jam)");
     bytes(point, "L2", 249e9);
     says(point, "L2-bound at 100 %");
@@ -152,7 +167,7 @@ static void computing(void **state)
 {
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
-    bytes(point, "HBM", 1e12);
+    loads(point, "HBM", 1e12);
     work(point, "fp64", "core", 0.7 * 0.79 * 33.3e12, 0.58);
     says(point,
          "FP64 FMA 58 %-bound at 70 % of the roof for its mix, 55 % of the FMA peak");
@@ -178,7 +193,7 @@ static void issuing(void **state)
     struct rfl_point *point = start(PLANTED_H200, 1);
     roofs.instructions_per_s = 1e12;
     point->instructions = 0.9e12;
-    bytes(point, "HBM", 1e12);
+    loads(point, "HBM", 1e12);
     says(point, "issue-bound at 90 %: instructions are the work");
 }
 
@@ -221,6 +236,7 @@ int main(void)
         cmocka_unit_test_teardown(latency_of_a_gpu, unload),
         cmocka_unit_test_teardown(latency_of_a_cpu, unload),
         cmocka_unit_test_teardown(reuse, unload),
+        cmocka_unit_test_teardown(bands, unload),
         cmocka_unit_test_teardown(innermost, unload),
         cmocka_unit_test_teardown(computing, unload),
         cmocka_unit_test_teardown(issuing, unload),

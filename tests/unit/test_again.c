@@ -3,6 +3,7 @@
 
 #include "ert/backend/fake.h"
 #include "ert/ceilings/again.h"
+#include "ert/ceilings/again_targets.h"
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/runs.h"
 #include "ert/sweep/plan.h"
@@ -40,7 +41,7 @@ static struct ert_samples *plan(const struct ert_ceilings *recorded, const char 
 
 /* Measures again under a plant and counts the verdicts. */
 static void count_verdicts(const struct ert_ceilings *recorded, const char *plant,
-                           double margin, size_t counts[4])
+                           double margin, size_t counts[ERT_N_AGAIN])
 {
     const struct ert_run_hooks hooks = {0};
     struct ert_again_row *rows = NULL;
@@ -50,7 +51,7 @@ static void count_verdicts(const struct ert_ceilings *recorded, const char *plan
     ert_run(samples, &hooks, &error);
     assert_int_equal(ert_again_compare(recorded, samples, margin, &rows, &n, &error),
                      ERT_OK);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < ERT_N_AGAIN; i++)
         counts[i] = 0;
     for (size_t i = 0; i < n; i++)
         counts[rows[i].verdict]++;
@@ -64,7 +65,7 @@ static void the_same_machine_is_the_same(void **state)
 {
     (void)state;
     struct ert_ceilings recorded;
-    size_t counts[4];
+    size_t counts[ERT_N_AGAIN];
     record("noise=0.005", 1, &recorded);
     count_verdicts(&recorded, "noise=0.005", 0.01, counts);
     assert_int_equal(
@@ -77,7 +78,7 @@ static void a_slower_machine_is_seen(void **state)
 {
     (void)state;
     struct ert_ceilings recorded;
-    size_t counts[4];
+    size_t counts[ERT_N_AGAIN];
     record("noise=0.005", 1, &recorded);
     count_verdicts(&recorded, "noise=0.005,fault=clock", 0.01, counts);
     assert_int_equal(counts[ERT_AGAIN_SAME] + counts[ERT_AGAIN_FASTER], 0);
@@ -90,7 +91,7 @@ static void a_failing_kernel_is_missing(void **state)
 {
     (void)state;
     struct ert_ceilings recorded;
-    size_t counts[4];
+    size_t counts[ERT_N_AGAIN];
     record("noise=0.005", 1, &recorded);
     count_verdicts(&recorded, "noise=0.005,fault=nan,kernel=fma_fp64", 0.01, counts);
     assert_int_equal(counts[ERT_AGAIN_MISSING], 2); /* of the planted CPU and GPU */
@@ -136,6 +137,17 @@ static void runs_merge_into_their_median_and_range(void **state)
         /* The clock, and so the peak, was another in each: 50, 100 and 30 %. */
         ceiling->fraction_of_theory = i == 0 ? 0.5 : i == 1 ? 1.0 : 0.3;
         ceiling->theory = values[i] / ceiling->fraction_of_theory;
+        ceiling->clock_hz = values[i] * 1e9;
+        ceiling->rounds[0] = values[i];
+        ceiling->confidence = i == 2 ? ERT_CONFIDENCE_LOW : ERT_CONFIDENCE_HIGH;
+        snprintf(ceiling->doubt, sizeof ceiling->doubt, "run %zu", i + 1);
+        /* The best pattern of the first level: the first in run 0, the second in the others. */
+        struct ert_memory_ceiling *memory = runs[i].devices[0].memory;
+        assert_string_equal(memory[0].level, memory[1].level);
+        memory[0].common.value = 5e12;
+        memory[1].common.value = i == 0 ? 4e12 : 6e12;
+        memory[0].roof = i == 0;
+        memory[1].roof = i != 0;
     }
     runs[1].devices[1].trusted = false;
     runs[2].devices[0].n_compute--; /* the last one is missing in one run */
@@ -143,8 +155,17 @@ static void runs_merge_into_their_median_and_range(void **state)
     const struct ert_device_ceilings *device = &runs[0].devices[0];
     const struct ert_ceiling *ceiling = &device->compute[0].common;
     assert_close(ceiling->value, 3, 1e-12);
-    assert_close(ceiling->low, 0.9, 1e-12);
-    assert_close(ceiling->high, 5.5, 1e-12);
+    /* all else is the middle run's: its clock, configuration, confidence, rounds */
+    assert_close(ceiling->clock_hz, 3e9, 1e-12);
+    assert_close(ceiling->rounds[0], 3, 1e-12);
+    assert_int_equal(ceiling->confidence, ERT_CONFIDENCE_LOW);
+    assert_string_equal(ceiling->doubt, "run 3");
+    assert_true(ceiling->low <= 1 && ceiling->high >= 5);
+    /* the standard deviation of ln 1, 5, 3 is 0.82, diluted by steadier ceilings */
+    assert_true(ceiling->between > 0.4);
+    /* roofs are marked anew: the pattern that was faster in two of three runs */
+    assert_false(device->memory[0].roof);
+    assert_true(device->memory[1].roof);
     assert_close(ceiling->best, 5.5, 1e-12);
     assert_close(ceiling->fraction_of_theory, 0.5, 1e-12);
     assert_close(ceiling->theory, 6, 1e-12);
@@ -161,36 +182,202 @@ static void runs_merge_into_their_median_and_range(void **state)
         ert_ceilings_free(&runs[i]);
 }
 
-/* What the runs saw is normal, even where it is wider than the interval. */
-static void the_range_of_runs_is_normal(void **state)
+/* Where runs differ by 30 %, a clock that fell by a third is no news: nobody can tell. */
+static void what_runs_differ_by_counts(void **state)
 {
     (void)state;
     struct ert_ceilings recorded;
-    size_t counts[4];
+    size_t counts[ERT_N_AGAIN];
     record("noise=0.001", 1, &recorded);
     for (size_t d = 0; d < recorded.n_devices; d++) {
         for (size_t i = 0; i < recorded.devices[d].n_compute; i++) {
             recorded.devices[d].compute[i].common.n_runs = 2;
-            recorded.devices[d].compute[i].common.runs_high = 1e15;
-            recorded.devices[d].compute[i].common.runs_low = 1;
+            recorded.devices[d].compute[i].common.between = 0.3;
         }
-        recorded.devices[d].n_memory = d == 0 ? recorded.devices[d].n_memory : 10;
     }
     count_verdicts(&recorded, "noise=0.001,fault=clock", 0.01, counts);
-    assert_int_equal(counts[ERT_AGAIN_SAME],
+    assert_int_equal(counts[ERT_AGAIN_CANNOT_TELL],
                      recorded.devices[0].n_compute + recorded.devices[1].n_compute);
+    assert_int_equal(counts[ERT_AGAIN_SAME], 0);
     ert_ceilings_free(&recorded);
+}
+
+/* Measures again, twice where it must be, as `ert verify` does; the rows are the caller's. */
+static struct ert_again_row *verify(const struct ert_ceilings *recorded, const char *plant,
+                                    size_t *n, struct ert_samples **samples)
+{
+    const struct ert_run_hooks hooks = {0};
+    struct ert_samples *more = calloc(1, sizeof *more);
+    struct ert_again_row *rows = NULL;
+    setenv("ERT_FAKE", plant, 1);
+    *samples = plan(recorded, "all", ERT_OK);
+    ert_run(*samples, &hooks, &error);
+    assert_int_equal(ert_again_compare(recorded, *samples, 0.01, &rows, n, &error), ERT_OK);
+    assert_int_equal(ert_again_plan_more(rows, *n, *samples, more, &error), ERT_OK);
+    if (more->n_devices > 0)
+        ert_run(more, &hooks, &error);
+    assert_int_equal(ert_again_confirm(rows, *n, *samples, more, 0.01, &error), ERT_OK);
+    ert_samples_free(more);
+    free(more);
+    return rows;
+}
+
+/*
+ * A small table of error rates; results/error-rates has the large one. Six verifications of 68 ceilings
+ * each: none of an unchanged machine is slower, nine of ten of one slower by 5 % are, and of one that is
+ * slower by 2 % none is the same.
+ */
+static void error_rates_are_kept(void **state)
+{
+    (void)state;
+    static const double slower[] = {0, 0.02, 0.05};
+    struct ert_ceilings recorded;
+    record("noise=0.01,outliers=0.1", 1, &recorded);
+    for (size_t s = 0; s < 3; s++)
+        for (int seed = 1; seed <= 6; seed++) {
+            char text[96];
+            size_t n, counts[ERT_N_AGAIN] = {0};
+            struct ert_samples *samples;
+            snprintf(text, sizeof text, "noise=0.01,outliers=0.1,seed=%d,slower=%g", seed,
+                     slower[s]);
+            struct ert_again_row *rows = verify(&recorded, text, &n, &samples);
+            for (size_t i = 0; i < n; i++)
+                counts[rows[i].verdict]++;
+            assert_int_equal(counts[ERT_AGAIN_FASTER] + counts[ERT_AGAIN_MISSING], 0);
+            if (s == 0)
+                assert_int_equal(counts[ERT_AGAIN_SLOWER], 0);
+            else
+                assert_int_equal(counts[ERT_AGAIN_SAME], 0);
+            if (s == 2)
+                assert_true(counts[ERT_AGAIN_SLOWER] > 9 * n / 10);
+            free(rows);
+            ert_samples_free(samples);
+            free(samples);
+        }
+    ert_ceilings_free(&recorded);
+}
+
+/* A thread that is kept waiting for a whole region is no missing ceiling: it is asked again. */
+static void waiting_is_not_missing(void **state)
+{
+    (void)state;
+#define BUSY "noise=0.01,outliers=0.1,cpus=64,steal=0.1"
+    static const char *const recorded_plants[] = {BUSY ",seed=1000", BUSY ",seed=1001",
+                                                  BUSY ",seed=1002"};
+    for (size_t r = 0; r < 3; r++) {
+        struct ert_ceilings recorded;
+        size_t n;
+        struct ert_samples *samples;
+        record(recorded_plants[r], 1, &recorded);
+        struct ert_again_row *rows = verify(&recorded, BUSY ",seed=1", &n, &samples);
+        for (size_t i = 0; i < n; i++)
+            if (rows[i].verdict == ERT_AGAIN_MISSING || rows[i].verdict == ERT_AGAIN_SLOWER)
+                fail_msg("%zu: %s: %s", r, rows[i].name, rows[i].reason);
+        assert_int_equal(recorded.devices[0].n_extra[ERT_EXTRA_LATENCY], 4);
+        free(rows);
+        ert_samples_free(samples);
+        free(samples);
+        ert_ceilings_free(&recorded);
+    }
+#undef BUSY
+}
+
+/* One kernel slower is one kernel called slower, with its level's roof among them. */
+static void one_slower_kernel_is_named(void **state)
+{
+    (void)state;
+    struct ert_ceilings recorded;
+    struct ert_samples *samples;
+    size_t n, n_slower = 0;
+    record("noise=0.002", 1, &recorded);
+    struct ert_again_row *rows =
+        verify(&recorded, "noise=0.002,seed=3,slower=triad:0.05", &n, &samples);
+    for (size_t i = 0; i < n; i++) {
+        bool is_triad = strcmp(rows[i].recorded->kernel, "triad") == 0;
+        if (is_triad != (rows[i].verdict == ERT_AGAIN_SLOWER))
+            fail_msg("%s %s: verdict %d", rows[i].device, rows[i].name, rows[i].verdict);
+        n_slower += is_triad;
+        assert_true(!is_triad || rows[i].is_confirmed);
+        assert_true(!is_triad || rows[i].n_samples > ERT_AGAIN_ROUNDS);
+        assert_true(rows[i].differ.detectable > 0.005 && rows[i].differ.detectable < 0.03);
+    }
+    assert_true(n_slower > 3);
+    /* On a disturbed device nothing is called slower, and main ceilings are open. */
+    ert_again_disturbed(rows, n, "fake0", "steal 13 %");
+    for (size_t i = 0; i < n; i++) {
+        bool is_here = strcmp(rows[i].device, "fake0") == 0;
+        assert_true(!is_here || rows[i].verdict != ERT_AGAIN_SLOWER);
+        assert_int_equal(is_here && rows[i].is_main, ert_again_is_open(&rows[i], 0.1));
+        if (is_here && rows[i].is_main)
+            assert_string_equal(rows[i].reason, "disturbed: steal 13 %");
+    }
+    free(rows);
+    ert_samples_free(samples);
+    free(samples);
+    ert_ceilings_free(&recorded);
+}
+
+static enum ert_status note_far_end(const struct ert_again_target *target, void *context,
+                                    struct ert_error *why)
+{
+    (void)why;
+    uint32_t *to = context;
+    to[target->common->n_samples] = target->case_.to; /* the index of the link */
+    return ERT_OK;
+}
+
+/* A link is measured from one device; the other one may be where it leads, or where it begins. */
+static void links_know_their_other_end(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *from, *to;
+        uint32_t far_end;
+    } links[] = {
+        {"gpu0", "gpu2", 3},
+        {"gpu2", "gpu0", 3},
+        {"host", "gpu0", 0},
+        {"gpu0", "host", 0},
+    };
+    struct ert_machine *machine = calloc(1, sizeof *machine);
+    struct ert_device_ceilings *ceilings = calloc(1, sizeof *ceilings);
+    struct ert_error why;
+    uint32_t to[4] = {9, 9, 9, 9};
+    for (int i = 0; i < 3; i++) {
+        struct ert_device *gpu = &machine->devices[machine->n_devices++];
+        gpu->kind = ERT_DEVICE_GPU;
+        gpu->gpu.ordinal = i;
+        snprintf(gpu->id, sizeof gpu->id, "gpu%d", i);
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        struct ert_extra *extra =
+            &ceilings->extra[ERT_EXTRA_LINK][ceilings->n_extra[ERT_EXTRA_LINK]++];
+        extra->common.n_samples = i;
+        snprintf(extra->from, sizeof extra->from, "%s", links[i].from);
+        snprintf(extra->to, sizeof extra->to, "%s", links[i].to);
+    }
+    assert_int_equal(
+        ert_again_each(machine, &machine->devices[0], ceilings, note_far_end, to, &why),
+        ERT_OK);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(to[i], links[i].far_end);
+    free(ceilings);
+    free(machine);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(links_know_their_other_end),
         cmocka_unit_test(the_same_machine_is_the_same),
         cmocka_unit_test(a_slower_machine_is_seen),
         cmocka_unit_test(a_failing_kernel_is_missing),
         cmocka_unit_test(another_machine_is_refused),
         cmocka_unit_test(runs_merge_into_their_median_and_range),
-        cmocka_unit_test(the_range_of_runs_is_normal),
+        cmocka_unit_test(what_runs_differ_by_counts),
+        cmocka_unit_test(error_rates_are_kept),
+        cmocka_unit_test(waiting_is_not_missing),
+        cmocka_unit_test(one_slower_kernel_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,10 @@ static void fill_common(struct ert_ceiling *ceiling, double seed)
     ceiling->high = next += 1. / 3;
     ceiling->best = next += 1. / 3;
     ceiling->n_samples = 21;
+    ceiling->n_rounds = 2;
+    ceiling->rounds[0] = next += 1. / 3;
+    ceiling->rounds[1] = next += 1. / 3;
+    ceiling->between = 0.0123;
     SET(ceiling->launch.name, "132x1024");
     ceiling->launch.threads = 1024;
     ceiling->launch.blocks = 2;

@@ -7,7 +7,16 @@
 #include "ert/validate/claims.h"
 
 static const struct ert_code avx512 = {.vector_bytes = 64, .chains = 24, .is_fused = true};
-static const struct ert_code avx512_memory = {.vector_bytes = 64, .is_fused = true};
+static const struct ert_code avx512_memory = {
+    .vector_bytes = 64, .vectors = 32, .is_fused = true};
+static const struct ert_code avx512_x4 = {
+    .vector_bytes = 64, .vectors = 4, .is_fused = true};
+static const struct ert_code avx512_x64 = {
+    .vector_bytes = 64, .vectors = 64, .is_fused = true};
+static const struct ert_code avx512_ahead = {
+    .vector_bytes = 64, .vectors = 32, .prefetches = 32, .is_fused = true};
+static const struct ert_code avx512_moves = {
+    .vector_bytes = 64, .vectors = 32, .is_moves = true, .is_fused = true};
 static const struct ert_code gpu_chains = {
     .vector_bytes = 16, .chains = 8, .steps = 32, .is_fused = true};
 static const struct ert_code gpu_loop = {
@@ -43,6 +52,12 @@ static const struct row rows[] = {
     CPU("fma_fp64", 0x5b5a0, add_fp64, NONE, avx512, DIFFERS, "does not have: vfmadd"),
     CPU("fma_fp64", 0x5b5a0, fma_fp32, NONE, avx512, DIFFERS, "does not have"),
     CPU("load", 0x5c950, load, CACHED, avx512_memory, AGREES, "32 load of 64 byte"),
+    CPU("load", 0x5c950, load, CACHED, avx512_x4, AGREES, "32 load of 64 byte"),
+    CPU("load", 0x5c950, load, CACHED, avx512_x64, DIFFERS,
+        "has 32 load; a turn is 64 load"),
+    CPU("load", 0x5c950, load, CACHED, avx512_ahead, DIFFERS,
+        "has 0 prefetch, 32 load; a turn is 32 prefetch, 32 load"),
+    CPU("triad", 0x5d000, triad, CACHED, avx512_moves, DIFFERS, "does not have: vfmadd"),
     CPU("triad", 0x5d000, triad, CACHED, avx512_memory, AGREES,
         "32 FMA, 64 load, 32 store of 64 byte"),
     CPU("triad", 0x5d000, update, CACHED, avx512_memory, DIFFERS,

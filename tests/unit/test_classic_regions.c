@@ -84,7 +84,7 @@ static enum ert_status measure(struct ert_point *point, struct ert_error *error)
         samples->devices[0].n_points = 1;
     }
     n_timed = 0;
-    enum ert_status status = ert_bench_measure(&bench, point, false, error);
+    enum ert_status status = ert_bench_measure(&bench, point, error);
     free(samples);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "ert/ceilings/conditions.h"
 #include "ert/ceilings/evidence.h"
+#include "ert/ceilings/settled.h"
 
 enum { N_SAMPLES = 20 };
 
@@ -76,6 +77,91 @@ static void load_counts_only_while_it_lasts(void **state)
         assert_int_equal(is_trusted(&rig, ceilings), rows[i].verdict != ERT_CONDITION_BAD);
         free(ceilings);
     }
+}
+
+/* What others did in all of the run, not at its start, once the samples say it. */
+static void activity_is_judged_over_the_whole_run(void **state)
+{
+    (void)state;
+    static const struct {
+        double foreign, steal;
+        enum ert_condition_verdict other_work, steal_verdict;
+    } rows[] = {
+        {0,     0,    ERT_CONDITION_GOOD, ERT_CONDITION_GOOD},
+        {0.019, 0.02, ERT_CONDITION_GOOD, ERT_CONDITION_NOTE},
+        {0.20,  0.13, ERT_CONDITION_NOTE, ERT_CONDITION_NOTE},
+        {0.21,  0,    ERT_CONDITION_BAD,  ERT_CONDITION_GOOD},
+        {0.5,   0.3,  ERT_CONDITION_BAD,  ERT_CONDITION_BAD },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rig rig;
+        char why[256];
+        make(&rig, ERT_DEVICE_CPU);
+        rig.provenance.load_average = rig.provenance.running = 50; /* before, and gone */
+        rig.samples.activity =
+            (struct ert_activity){10, 4, 0.4, rows[i].foreign, rows[i].steal};
+        assert_int_equal(find(&rig, "other work")->verdict, rows[i].other_work);
+        assert_int_equal(find(&rig, "steal")->verdict, rows[i].steal_verdict);
+        assert_int_equal(ert_conditions_disturbed(&rig.provenance, &rig.device,
+                                                  &rig.samples, why, sizeof why),
+                         rows[i].foreign > 0.2);
+        assert_int_equal(*why != '\0', rows[i].foreign > 0.2);
+    }
+    struct rig rig;
+    char why[256];
+    make(&rig, ERT_DEVICE_CPU);
+    rig.samples.activity = (struct ert_activity){10, 1, 0.4, 0.5, 0.3};
+    assert_true(ert_conditions_disturbed(&rig.provenance, &rig.device, &rig.samples, why,
+                                         sizeof why));
+    assert_string_equal(why,
+                        "other programs had 50 % of the time of our 1 CPU, more than "
+                        "20 %; other guests of this host had 30 % of the time of our 1 "
+                        "CPU, more than 20 %");
+    snprintf(rig.device.backend, sizeof rig.device.backend, "fake");
+    assert_false(ert_conditions_disturbed(&rig.provenance, &rig.device, &rig.samples, why,
+                                          sizeof why));
+    assert_string_equal(why, "");
+}
+
+static void set_ceiling(struct ert_ceiling *ceiling, const char *name, double width,
+                        uint32_t n_samples)
+{
+    *ceiling = (struct ert_ceiling){.value = 100,
+                                    .low = 100 - 50 * width,
+                                    .high = 100 + 50 * width,
+                                    .n_samples = n_samples};
+    snprintf(ceiling->name, sizeof ceiling->name, "%s", name);
+}
+
+/* Only FP64 FMA and each level's best bandwidth cost a run its trust. */
+static void main_ceilings_must_be_settled(void **state)
+{
+    (void)state;
+    struct ert_device_ceilings *device = calloc(1, sizeof *device);
+    assert_non_null(device);
+    device->trusted = true;
+    device->n_compute = 2;
+    device->n_memory = 3;
+    set_ceiling(&device->compute[0].common, "fp64-add", 0.9, 1);
+    set_ceiling(&device->compute[1].common, "fp64-fma", 0.099, 9);
+    set_ceiling(&device->memory[0].common, "L1-load", 0.8, 2);
+    set_ceiling(&device->memory[1].common, "L1-triad", 0.05, 3);
+    set_ceiling(&device->memory[2].common, "L2-load", 0.01, 9);
+    device->memory[1].roof = device->memory[2].roof = true;
+    ert_settled_judge(device);
+    assert_true(device->trusted);
+    assert_string_equal(device->distrust, "");
+    assert_int_equal(ert_settled_count_open(device), 2);
+    set_ceiling(&device->compute[1].common, "fp64-fma", 0.35, 9);
+    set_ceiling(&device->memory[1].common, "L1-triad", 0, 1);
+    ert_settled_judge(device);
+    assert_false(device->trusted);
+    assert_string_equal(device->distrust,
+                        "not settled: fp64-fma (35 % wide), L1-triad (1 sample)");
+    snprintf(device->distrust, sizeof device->distrust, "steal");
+    ert_settled_judge(device);
+    assert_contains(device->distrust, "steal; not settled: fp64-fma (35");
+    free(device);
 }
 
 static void a_quota_below_the_threads_is_bad(void **state)
@@ -178,6 +264,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(load_counts_only_while_it_lasts),
+        cmocka_unit_test(activity_is_judged_over_the_whole_run),
+        cmocka_unit_test(main_ceilings_must_be_settled),
         cmocka_unit_test(a_quota_below_the_threads_is_bad),
         cmocka_unit_test(a_governor_is_named),
         cmocka_unit_test(throttling_is_named),

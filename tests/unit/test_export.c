@@ -10,11 +10,14 @@ static void csv_is_exact(void **state)
     gives_text(
         "csv", PLANTED_SINGLE, NULL, NULL,
         "device,kind,name,level or type,pattern or op,on,roof,unit,value,low,high,best,n,"
-        "clock Hz,theory,fraction of theory,confidence,doubt\n"
+        "clock Hz,theory,fraction of theory,confidence,doubt,share of reads,"
+        "bytes moved per byte,moved by\n"
         "cpu,compute,fp64-fma,fp64,fma,sse2,yes,flop/s,8000000000,7920000000,"
-        "8040000000,8080000000,21,1000000000,,,high,\n"
+        "8040000000,8080000000,21,1000000000,,,high,,,,\n"
         "cpu,memory,DRAM-triad,DRAM,triad,,yes,byte/s,2e+10,1.98e+10,2.01e+10,"
-        "2.02e+10,21,1000000000,2.56e+10,0.78125,high,\n");
+        "2.02e+10,21,1000000000,2.56e+10,0.78125,high,,0.6666666667,1.333333333,"
+        "\"by rule, not counted: write-allocate: a line is read before it is stored "
+        "to\"\n");
 }
 
 static void csv_has_every_row(void **state)
@@ -193,13 +196,31 @@ static void reframe_takes_the_widest(void **state)
     (void)state;
     struct ert_error error;
     struct ert_ceilings ceilings = planted_make(PLANTED_XEON);
-    struct ert_ceiling *common = &ceilings.devices[0].memory[0].common; /* L1-2:1 */
+    struct ert_ceiling *common = &ceilings.devices[0].memory[1].common; /* L1-load */
     common->n_runs = 3;
     common->runs_low = common->value * 0.95012;
     common->runs_high = common->value;
     char *text = export_text("reframe", &ceilings, NULL, NULL, NULL, &error);
-    assert_contains(text, "'L1_2_1': (950, -0.0499, 0.0051, 'GB/s')");
+    assert_contains(text, "'L1_load': (700, -0.0499, 0.0051, 'GB/s')");
     free(text);
+    ert_ceilings_free(&ceilings);
+}
+
+/* Where a format has one bandwidth per level it is the loads', though another pattern is faster. */
+static void one_number_is_the_loads(void **state)
+{
+    static const char *const formats[] = {"json-lines", "reframe", "prometheus", "csv"};
+    static const char *const words[] = {"\"L1-load\":700000000000", "'L1_load': (700,",
+                                        "level=\"L1\",pattern=\"load\",roof=\"true\"",
+                                        "L1-load,L1,load,,yes,"};
+    (void)state;
+    struct ert_error error;
+    struct ert_ceilings ceilings = planted_make(PLANTED_XEON);
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        char *text = export_text(formats[i], &ceilings, NULL, NULL, NULL, &error);
+        assert_contains(text, words[i]);
+        free(text);
+    }
     ert_ceilings_free(&ceilings);
 }
 
@@ -254,6 +275,7 @@ int main(void)
         cmocka_unit_test(prometheus_groups_and_escapes),
         cmocka_unit_test(reframe_is_exact),
         cmocka_unit_test(reframe_takes_the_widest),
+        cmocka_unit_test(one_number_is_the_loads),
         cmocka_unit_test(options_that_do_not_fit),
         cmocka_unit_test(formats_are_found),
     };

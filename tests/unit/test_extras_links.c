@@ -119,11 +119,15 @@ static void what_is_missing_has_its_reason(void **state)
     free_rig(rig);
 }
 
+/* As ert_plan_make() does: the planner's device is the context's copy, not the machine's. */
 static void plan(struct rig *rig, uint32_t device)
 {
+    static struct ert_context context;
+    context.device = rig->machine.devices[device];
     struct ert_planner planner = {.config = &rig->config,
                                   .machine = &rig->machine,
-                                  .device = &rig->machine.devices[device],
+                                  .context = &context,
+                                  .device = &context.device,
                                   .options = {.working_set_max_bytes = UINT64_C(4) << 30},
                                   .out = &rig->plan,
                                   .error = &rig->error};

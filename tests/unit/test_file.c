@@ -268,6 +268,41 @@ static void existing_files_move_to_their_time(void **state)
     }
 }
 
+/* One stamp for all, the newest file's; where one name is taken, all get another. */
+static void files_of_a_set_move_together(void **state)
+{
+    (void)state;
+    char names[3][256], stamp[ERT_FILE_STAMP];
+    const char *set[3];
+    struct ert_error error = {0};
+    assert_int_equal(ert_file_make_folder(in("set"), &error), ERT_OK);
+    for (size_t i = 0; i < 3; i++) {
+        static const char *const files[] = {"set/a.json", "set/b.json", "set/c.svg"};
+        snprintf(names[i], sizeof names[i], "%s", in(files[i]));
+        set[i] = names[i];
+    }
+    assert_int_equal(ert_file_move_aside_together(set, 3, stamp, &error), ERT_OK);
+    assert_string_equal(stamp, "");
+    for (size_t round = 0; round < 2; round++) {
+        for (size_t i = 0; i < 3; i++) {
+            const time_t time = 1000000000 + (time_t)(i * (1 - round));
+            const struct timeval times[2] = {{.tv_sec = time}, {.tv_sec = time}};
+            if (i == 1 && round == 1)
+                continue; /* one is missing */
+            assert_int_equal(ert_file_write(set[i], "x", 1, &error), ERT_OK);
+            assert_int_equal(utimes(set[i], times), 0);
+        }
+        if (round == 1)
+            assert_int_equal(
+                ert_file_write(in("set/b.20010909T014640Z.json"), "y", 1, &error), ERT_OK);
+        assert_int_equal(ert_file_move_aside_together(set, 3, stamp, &error), ERT_OK);
+        assert_string_equal(stamp, round ? "20010909T014640Z-2" : "20010909T014642Z");
+        assert_int_equal(count_entries(in("set")), round ? 6 : 3);
+    }
+    assert_file_is(in("set/c.20010909T014640Z-2.svg"), "x");
+    assert_file_is(in("set/b.20010909T014640Z.json"), "y");
+}
+
 static void names_without_extension_move_too(void **state)
 {
     (void)state;
@@ -323,6 +358,7 @@ int main(void)
         FILE_TEST(a_read_only_folder_is_an_error),
         FILE_TEST(folders_are_made_with_their_parents),
         FILE_TEST(existing_files_move_to_their_time),
+        FILE_TEST(files_of_a_set_move_together),
         FILE_TEST(names_without_extension_move_too),
         FILE_TEST(first_lines),
     };

@@ -54,12 +54,12 @@ static void flat_memories_are_both_swept(void **state)
         uint64_t least, largest, set = MIB(4 * expected[i].l2_mib);
         const struct ert_device *device = plan(expected[i].name, 0);
         bool is_hybrid = device->levels[2].kind == ERT_LEVEL_CACHE;
-        assert_int_equal(loads(1 + expected[i].node, &least, &largest), 1);
+        assert_true(loads(1 + expected[i].node, &least, &largest) >= 1); /* in each way */
         assert_int_equal(largest, set);
         assert_true(loads(0, &least, &largest) > 20);
         assert_int_equal(least, device->cpu.n_cores * UINT64_C(2048));
-        /* In hybrid mode DDR is behind 8 GiB of cache: as far as the default's memory goes. */
-        assert_int_equal(largest, is_hybrid ? MIB(3900) / 2 - set : set);
+        /* In hybrid mode DDR is behind 8 GiB of cache: two regions in half of the memory. */
+        assert_int_equal(largest, is_hybrid ? GIB(96 + 8) / 4 - set : set);
         assert_int_equal(loads(1, &least, &largest), 0); /* DDR needs no binding */
     }
 }
@@ -69,14 +69,15 @@ static void cache_mode_is_swept_through(void **state)
 {
     (void)state;
     uint64_t least, largest;
-    const struct ert_device *device = plan("quad-cache-7250", 0);
+    plan("quad-cache-7250", 0);
     loads(0, &least, &largest);
-    assert_int_equal(largest, MIB(3900) / 2);
+    assert_int_equal(largest, GIB(96) / 4);
+    plan("quad-cache-7250", GIB(20));
     assert_contains(reason_of("DRAM-latency"), "no working set of this level");
     plan("quad-cache-7250", GIB(80));
     loads(0, &least, &largest);
     assert_int_equal(largest, GIB(40));
-    device = plan("snc4-cache-7290", GIB(160));
+    const struct ert_device *device = plan("snc4-cache-7290", GIB(160));
     loads(0, &least, &largest);
     assert_int_equal(largest, GIB(64));
     double low, high;

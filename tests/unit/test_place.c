@@ -157,9 +157,6 @@ static void device_of_the_profile(void **state)
     assert_int_equal(open_for(&both, "likwid-csv", NULL, &placer, &error), ERT_OK);
     assert_string_equal(placer.roofs->device, "cpu");
     rfl_placer_close(&placer);
-    assert_int_equal(open_for(&both, "ncu", "cpu", &placer, &error), ERT_OK);
-    assert_string_equal(placer.roofs->device, "cpu");
-    rfl_placer_close(&placer);
     assert_int_equal(open_for(&both, "hand", NULL, &placer, &error), ERT_USAGE);
     assert_contains(error.text, "--device; there are: gpu0, cpu");
     assert_int_equal(open_for(&both, "hand", "gpu9", &placer, &error), ERT_USAGE);
@@ -167,6 +164,122 @@ static void device_of_the_profile(void **state)
     rfl_placer_close(&placer);
     rfl_placer_close(NULL);
     ert_ceilings_free(&both);
+}
+
+/* A profile of a GPU is not placed under a CPU's roofs, nor the other way, unless forced. */
+static void counts_of_another_kind(void **state)
+{
+    static const struct {
+        enum planted machine;
+        const char *format, *device;
+        enum ert_status status;
+    } rows[] = {
+        {PLANTED_XEON, "ncu",    NULL,   ERT_USAGE},
+        {PLANTED_XEON, "nvprof", NULL,   ERT_USAGE},
+        {PLANTED_H200, "likwid", NULL,   ERT_USAGE},
+        {PLANTED_H200, "perf",   NULL,   ERT_USAGE},
+        {PLANTED_BOTH, "ncu",    "cpu",  ERT_USAGE},
+        {PLANTED_BOTH, "perf",   "gpu0", ERT_USAGE},
+        {PLANTED_BOTH, "perf",   "cpu",  ERT_OK   },
+        {PLANTED_XEON, "points", NULL,   ERT_OK   },
+        {PLANTED_H200, "hand",   NULL,   ERT_OK   },
+    };
+    (void)state;
+    start(PLANTED_H200, 1);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ert_ceilings ceilings = planted_make(rows[i].machine);
+        struct rfl_placer_options forced = {.device = rows[i].device, .force = true};
+        struct rfl_placer placer;
+        struct ert_error error = {ERT_OK, ""};
+        assert_int_equal(
+            open_for(&ceilings, rows[i].format, rows[i].device, &placer, &error),
+            rows[i].status);
+        if (rows[i].status == ERT_USAGE)
+            assert_contains(error.text, "--force");
+        rfl_placer_close(&placer);
+        assert_int_equal(rfl_placer_open(&ceilings, &points, &forced, &placer, &error),
+                         ERT_OK);
+        assert_true(!*placer.mismatch == (rows[i].status == ERT_OK));
+        rfl_placer_close(&placer);
+        ert_ceilings_free(&ceilings);
+    }
+}
+
+/*
+ * H200: HBM load 4.62, copy 4.28 TB/s. All read: of the loads; half: of the copy; a quarter written:
+ * half way by times; unknown: anything between.
+ */
+static void roof_of_reads_and_writes(void **state)
+{
+    static const struct {
+        double read, roof, low;
+        const char *name;
+    } rows[] = {
+        {4e12, 4.62e12,                      4.62e12,                      "load"        },
+        {2e12, 4.28e12,                      4.28e12,                      "copy"        },
+        {3e12, 2e12 / (1 / 4.62 + 1 / 4.28), 2e12 / (1 / 4.62 + 1 / 4.28), "75 % reads"  },
+        {NAN,  4.62e12,                      4.28e12,                      "copy .. load"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct rfl_point *point = start(PLANTED_H200, 1);
+        accesses(point, "HBM", 4e12, rows[i].read, true);
+        struct rfl_placement p = placed(point);
+        assert_close(p.levels[0].reach.bytes_per_s, rows[i].roof, 1e-15);
+        assert_close(p.levels[0].alone_s, 4e12 / rows[i].roof, 1e-15);
+        assert_close(p.fraction, 4e12 / rows[i].roof, 1e-15);
+        assert_close(p.fraction_high, 4e12 / rows[i].low, 1e-15);
+        assert_close(p.levels[0].fraction_high, 4e12 / rows[i].low, 1e-15);
+        assert_string_equal(p.levels[0].reach.name, rows[i].name);
+        rfl_points_free(&points);
+    }
+}
+
+/* Sums of launches: a level of which one launch's reads are unknown has unknown reads. */
+static void reads_add_up(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1);
+    struct ert_error error = {ERT_OK, ""};
+    accesses(point, "HBM", 4e12, 3e12, true);
+    accesses(point, "HBM", 4e12, 1e12, true);
+    assert_true(rfl_traffic_read_share(&point->traffic[0]) == 0.5);
+    bytes(point, "HBM", 1e12);
+    assert_true(isnan(rfl_traffic_read_share(&point->traffic[0])));
+    assert_int_equal(rfl_points_accesses(&points, point, "L2", 2, 2.1, true, "", &error),
+                     ERT_USAGE);
+    assert_contains(error.text, "2.1 of 2 were read");
+    assert_int_equal(rfl_points_accesses(&points, point, "L2", 2, -1, true, "", &error),
+                     ERT_USAGE);
+}
+
+/*
+ * Of three different registers 22 of 33.3 TFLOP/s: of half FMA 33.3 x 0.75 / (0.5 x 33.3/22 + 0.5). The
+ * row and the sentence come from half of that on.
+ */
+static void operands(void **state)
+{
+    (void)state;
+    const double mixed = 33.3e12 * 0.75 / (0.5 * 33.3 / 22 + 0.5);
+    for (int near = 0; near < 2; near++) {
+        struct rfl_point *point = start(PLANTED_H200, 1);
+        struct rfl_peak *peak = &roofs.peaks[roofs.n_peaks++];
+        *peak = roofs.peaks[0];
+        snprintf(peak->op, sizeof peak->op, "fma-3reg");
+        peak->flop_per_s = peak->measured = 22e12;
+        work(point, "fp64", "core", mixed * (near ? 0.5001 : 0.4999), 0.5);
+        work(point, "fp32", "core", 1e9, 0.5);
+        struct rfl_placement p = placed(point);
+        assert_close(p.units[0].operand_peak_flop_per_s, mixed, 1e-14);
+        assert_true(p.units[1].operand_peak_flop_per_s == 0);
+        assert_int_equal(rfl_unit_is_near_operands(&p.units[0]), near);
+        assert_true(!strstr(p.advice, "three different registers") == !near);
+        assert_close(rfl_roofs_operand_peak(&roofs, "fp64", "core", 1), 22e12, 1e-15);
+        assert_close(rfl_roofs_operand_peak(&roofs, "fp64", "core", NAN), 22e12, 1e-15);
+        assert_true(rfl_roofs_operand_peak(&roofs, "fp64", "core", 0) == 0 &&
+                    rfl_roofs_operand_peak(&roofs, "fp64", "tensor", 1) == 0);
+        rfl_points_free(&points);
+    }
 }
 
 static void counts_of_another_gpu(void **state)
@@ -235,6 +348,10 @@ int main(void)
         cmocka_unit_test_teardown(what_is_not_known_is_zero, unload),
         cmocka_unit_test_teardown(full, unload),
         cmocka_unit_test_teardown(device_of_the_profile, unload),
+        cmocka_unit_test_teardown(counts_of_another_kind, unload),
+        cmocka_unit_test_teardown(roof_of_reads_and_writes, unload),
+        cmocka_unit_test_teardown(reads_add_up, unload),
+        cmocka_unit_test_teardown(operands, unload),
         cmocka_unit_test_teardown(counts_of_another_gpu, unload),
         cmocka_unit_test_teardown(conditions_of_each_point, unload),
     };

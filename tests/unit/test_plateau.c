@@ -121,6 +121,23 @@ static void few_points_have_none(void **state)
     assert_int_equal(ert_plateau_find(sizes, rates, 3, 0.01, found, MAX), 1);
 }
 
+/* Nor has a curve with a rate that no logarithm has: it was read from memory that nobody wrote. */
+static void rates_of_zero_have_none(void **state)
+{
+    (void)state;
+    static const double bad[] = {0, -1, NAN, INFINITY};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        double sizes[12], rates[12];
+        struct ert_plateau found[MAX];
+        make_sizes(sizes, 12);
+        for (int k = 0; k < 12; k++)
+            rates[k] = 100;
+        assert_int_equal(ert_plateau_find(sizes, rates, 12, 0.01, found, MAX), 1);
+        rates[11] = bad[i];
+        assert_int_equal(ert_plateau_find(sizes, rates, 12, 0.01, found, MAX), 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +148,7 @@ int main(void)
         cmocka_unit_test(the_way_between_two_levels_is_not_part_of_them),
         cmocka_unit_test(a_noisy_curve_keeps_its_plateaus),
         cmocka_unit_test(few_points_have_none),
+        cmocka_unit_test(rates_of_zero_have_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

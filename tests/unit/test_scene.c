@@ -118,9 +118,9 @@ static void nothing_is_left_out_silently(void **state)
     assert_int_equal(make(PLANTED_NASTY, false, NULL), ERT_OK);
     assert_true(
         noted("Not measured: L5-load, L5-copy: no plateau where the topology has L5."));
-    assert_true(noted("Doubtful: the clock fell"));
-    assert_true(noted("Confidence in L3-copy is low: interval is 12 % wide."));
-    assert_true(noted("L1-load is 101.0 % of its theoretical peak"));
+    assert_true(noted("Warning: measured on a disturbed machine (the clock fell"));
+    assert_true(noted("; above its theoretical peak, check both: L1-load"));
+    assert_true(noted("; interval is 12 % wide: L3-copy."));
 
     struct ert_ceilings ceilings = planted_make(PLANTED_XEON);
     ceilings.devices[0].memory[3].common.value = 0; /* L3 */
@@ -131,6 +131,80 @@ static void nothing_is_left_out_silently(void **state)
     assert_true(noted("interrupted"));
     assert_true(noted("Not drawn: 22 points")); /* L3's, of two variants */
     ert_ceilings_free(&ceilings);
+}
+
+/* One sentence of all doubts, each kind once with its worst; of lines that are drawn. */
+static void warnings_are_one_line(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    struct ert_device_ceilings *device = &h200.devices[0];
+    static const struct {
+        size_t compute, memory;
+        const char *doubt;
+    } rows[] = {
+        {0, 9, "wide interval: 12 % of the value"}, /* fp64-fma */
+        {3, 9, "wide interval: 41 % of the value"}, /* fp32-fma */
+        {2, 9, "wide interval: 77 % of the value"}, /* fp64-mul, not drawn: add is faster */
+        {9, 2, "few samples"                     }, /* L2 load */
+        {9, 4, "wide interval: 88 % of the value"}, /* HBM copy, not drawn */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ert_ceiling *ceiling = rows[i].compute < 9
+                                          ? &device->compute[rows[i].compute].common
+                                          : &device->memory[rows[i].memory].common;
+        ceiling->confidence = ERT_CONFIDENCE_LOW;
+        snprintf(ceiling->doubt, sizeof ceiling->doubt, "%s", rows[i].doubt);
+    }
+    assert_int_equal(rfl_scene_make(&h200, 0, false, &scene, NULL), ERT_OK);
+    size_t n = 0;
+    for (size_t i = 0; i < scene.n_notes; i++)
+        n += strstr(scene.notes[i], "interval") || strstr(scene.notes[i], "samples");
+    assert_int_equal(n, 1);
+    assert_true(
+        noted("Warning: wide interval: up to 41 % of the value: fp64-fma, fp32-fma; "
+              "few samples: L2-load."));
+    ert_ceilings_free(&h200);
+}
+
+/* The line is the loads; the band what the other patterns reach, of one machine. */
+static void bands_of_levels(void **state)
+{
+    (void)state;
+    assert_int_equal(make(PLANTED_H200, false, NULL), ERT_OK);
+    const struct rfl_roof *hbm = rfl_scene_level(&scene, "HBM"),
+                          *l2 = rfl_scene_level(&scene, "L2");
+    assert_true(hbm->value == 4.62e12 && hbm->band_low == 4.28e12 &&
+                hbm->band_high == 4.62e12);
+    assert_string_equal(hbm->band, "copy .. load");
+    assert_true(l2->value == 8.9e12 && l2->band_low == 0 && l2->band_high == 0);
+    assert_true(noted("Shaded: what mixes of reads and writes reach: HBM 4280 .. 4620 GB/s "
+                      "(copy .. load)."));
+    assert_int_equal(make(PLANTED_XEON, false, NULL), ERT_OK);
+    assert_true(rfl_scene_level(&scene, "L1")->value == 700e9);
+    assert_true(rfl_scene_level(&scene, "L1")->band_high == 950e9);
+}
+
+/* FMAs of three different registers: a second line of FP64, and no peak of a share of FMA. */
+static void three_registers(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    struct ert_device_ceilings *device = &h200.devices[0];
+    struct ert_compute_ceiling *ceiling = &device->compute[device->n_compute++];
+    *ceiling = device->compute[0];
+    snprintf(ceiling->op, sizeof ceiling->op, "fma-3reg");
+    ceiling->common.value = 22e12;
+    assert_int_equal(rfl_scene_make(&h200, 0, false, &scene, NULL), ERT_OK);
+    size_t found = 0;
+    for (size_t i = 0; i < scene.n_flats; i++)
+        if (scene.flats[i].secondary) {
+            found++;
+            assert_string_equal(scene.flats[i].full, "FP64 FMA, 3 registers 22.00 TFLOP/s");
+        }
+    assert_int_equal(found, 1);
+    assert_true(scene.flats[scene.reference].value == 33.3e12);
+    ert_ceilings_free(&h200);
 }
 
 static void without_a_part_the_rest_is_drawn(void **state)
@@ -189,6 +263,9 @@ int main(void)
         cmocka_unit_test(points_are_the_best_of_each_level),
         cmocka_unit_test(axes_hold_everything),
         cmocka_unit_test(nothing_is_left_out_silently),
+        cmocka_unit_test(warnings_are_one_line),
+        cmocka_unit_test(bands_of_levels),
+        cmocka_unit_test(three_registers),
         cmocka_unit_test(without_a_part_the_rest_is_drawn),
         cmocka_unit_test(nothing_to_draw_is_an_error),
         cmocka_unit_test(without_fp64_the_highest_is_the_reference),

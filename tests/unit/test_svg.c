@@ -170,8 +170,10 @@ static void svg_shows_roofs_ridges_and_points(void **state)
         assert_contains(svg, words[i]);
     size_t markers = 0;
     for (const char *at = svg; (at = strpbrk(at, "<")); at++)
-        markers += strncmp(at, "<circle ", 8) == 0 || strncmp(at, "<polygon ", 9) == 0;
+        markers +=
+            strncmp(at, "<circle ", 8) == 0 || strncmp(at, "<polygon points", 15) == 0;
     assert_int_equal(markers, 33 + 4 + 4); /* points, ridges, the key's */
+    assert_contains(svg, "<polygon class=\"band\"");
     free(svg);
     ert_ceilings_free(&ceilings);
 }

@@ -39,11 +39,17 @@ static void a_ceiling_has_its_evidence(void **state)
     assert_contains(line, "96.0 % of 4814 GB/s");
     assert_contains(line, "1.980 GHz");
     assert_contains(line, "load, 132x1024, 3.725 GiB");
-    assert_contains(line, "roof of HBM");
+    assert_contains(line, "100 % reads, fastest of HBM");
     free(text);
     text = table_of(PLANTED_H200);
     line = line_of(text, "HBM-copy ");
-    assert_null(strstr(line, "roof"));
+    assert_null(strstr(line, "fastest"));
+    assert_contains(line, "50 % reads");
+    assert_null(strstr(line, "moves")); /* of a GPU */
+    free(text);
+    text = table_of(PLANTED_SINGLE);
+    assert_contains(line_of(text, "DRAM-triad "),
+                    "67 % reads, moves 1.33x by write-allocate");
     free(text);
 }
 

@@ -17,7 +17,7 @@ static void view(const char *name)
     point->energy_j = 400;
     bytes(point, "L1", 16e12);
     bytes(point, "shared", 4e12);
-    bytes(point, "HBM", 4e12);
+    loads(point, "HBM", 4e12);
     work(point, "fp64", "core", 8e12, 1);
     for (size_t i = 0; i < roofs.n_bandwidths; i++)
         roofs.bandwidths[i].per_joule =
@@ -59,8 +59,36 @@ static void cache_aware(void **state)
     assert_int_equal(n_rows, 5);
     assert_close(row("L2 load")->intensity, 0.4, 1e-15);
     assert_close(row("L2 load")->value, 0.4 * 8.9e12, 1e-15);
-    assert_close(row("HBM load")->fraction, 4 / (0.4 * 4.62), 1e-15);
-    assert_string_equal(row("HBM load")->unit, "flop/s");
+    /* what the cores read of all that they asked for is not known */
+    assert_close(row("HBM copy .. load")->fraction, 4 / (0.4 * 4.62), 1e-15);
+    assert_close(row("HBM copy .. load")->value_low, 0.4 * 4.28e12, 1e-15);
+    assert_close(row("HBM copy .. load")->fraction_high, 4 / (0.4 * 4.28), 1e-15);
+    assert_string_equal(row("HBM copy .. load")->unit, "flop/s");
+}
+
+/* 4 TB in 2 s of a memory of which reads and writes are not known apart: 4.28 to 4.62 TB/s. */
+static void bands(void **state)
+{
+    static const char *const names[] = {"hierarchical", "time", "instructions"};
+    const double values[] = {4.62e12, 4 / 4.62, 0.8 * 4.62e12 / 32},
+                 lows[] = {4.28e12, 4 / 4.28, 0.8 * 4.28e12 / 32};
+    struct ert_error error = {ERT_OK, ""};
+    const struct rfl_view *found = NULL;
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 2);
+    bytes(point, "HBM", 4e12);
+    point->instructions = 0.1e12;
+    struct rfl_placement p = placed(point);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(rfl_view_find(names[i], &found, &error), ERT_OK);
+        n_rows = found->rows(&p, &roofs, rows);
+        const struct rfl_view_row *band = row("HBM copy .. load");
+        assert_close(band->value, values[i], 1e-14);
+        assert_close(band->value_low, lows[i], 1e-14);
+        assert_close(band->fraction, 2 / 4.62, 1e-14);
+        assert_close(band->fraction_high, 2 / 4.28, 1e-14);
+        assert_true(isnan(band->read_share));
+    }
 }
 
 static void times(void **state)
@@ -137,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(hierarchical, unload),
         cmocka_unit_test_teardown(cache_aware, unload),
+        cmocka_unit_test_teardown(bands, unload),
         cmocka_unit_test_teardown(times, unload),
         cmocka_unit_test_teardown(instructions, unload),
         cmocka_unit_test_teardown(energy, unload),

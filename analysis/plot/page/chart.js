@@ -107,6 +107,7 @@ function draw() {
   collectMarks();
   drawAxes(axes);
   drawn.lines = roofLines();
+  drawBands(roofs, drawn.lines);
   drawRoofs(roofs, drawn.lines);
   if (state.trajectory !== "off" && drawn.points.length <= ARROW_LIMIT) {
     drawTrajectories(arrows, drawn.points);

@@ -18,6 +18,32 @@ function inPixels(segment) {
   return segment && {x0: toX(segment.x0), y0: toY(segment.y0), x1: toX(segment.x1), y1: toY(segment.y1)};
 }
 
+/* The area under two diagonals of a level, up to the highest flat, cut at the view: pixels as text. */
+function bandOutline(low, high, top) {
+  const lowest = (log) => Math.min(Math.max(log, view.y0), Math.min(top, view.y1));
+  const bends = [view.x0, view.x1, view.y0 - low, view.y0 - high,
+    Math.min(top, view.y1) - low, Math.min(top, view.y1) - high]
+    .map((x) => Math.min(Math.max(x, view.x0), view.x1)).sort((a, b) => a - b);
+  const edge = (log) => bends.map((x) => `${toX(x).toFixed(2)},${toY(lowest(x + log)).toFixed(2)}`);
+  return [...edge(high), ...edge(low).reverse()].join(" ");
+}
+
+/* What mixes of reads and writes reach, behind the lines; of one machine, of several they hide. */
+function drawBands(layer, lines) {
+  const shown = machines.filter((machine) => state.machines.has(machine.index));
+  if (shown.length !== 1 || !state.measured) {
+    return;
+  }
+  const flats = visibleRoofs(shown[0]).flats;
+  const top = flats.length ? Math.log10(flats[0].value) : Infinity;
+  for (const entry of lines.filter(({roof, theory}) => roof.band_high && !theory)) {
+    const colour = roofColour(entry);
+    layer.append(svg("polygon", {class: "band", "data-level": entry.roof.level,
+      points: bandOutline(Math.log10(entry.roof.band_low), Math.log10(entry.roof.band_high), top),
+      style: `fill:var(${colour === null ? "--ink" : `--c${colour}`});fill-opacity:0.1`}));
+  }
+}
+
 /* {key, machine, roof, kind, theory, line}: the visible lines, in pixels. */
 function roofLines() {
   const lines = [];
@@ -65,7 +91,7 @@ function lineStyle(entry) {
   const colour = roofColour(entry);
   const dash = entry.theory ? "3 3" : machines.length > 1
     ? DASHES[entry.machine.index % DASHES.length]
-    : entry.kind === "flat" && / no FMA/.test(entry.roof.label || "") ? "9 4" : "";
+    : entry.kind === "flat" && / no FMA|registers/.test(entry.roof.label || "") ? "9 4" : "";
   return `stroke:var(${colour === null ? "--ink" : `--c${colour}`})` +
     (dash ? `;stroke-dasharray:${dash}` : "");
 }

@@ -23,6 +23,7 @@ function describeRoof(entry) {
     rows([
       ["measured", format(roof.value), roof.samples ? `median of ${roof.samples} samples` : ""],
       ["interval", range(roof.low, roof.high, format)],
+      ["reads and writes", range(roof.band_low, roof.band_high, format), roof.band],
       ["theory", roof.theory ? format(roof.theory) : "", [roof.theory_name, roof.theory_clock &&
         `at the ${roof.theory_clock} clock`].filter(Boolean).join(", ")],
       ["of theory", roof.fraction ? percent(roof.fraction) : ""],

@@ -164,7 +164,7 @@ void ert_cpu_access_check(struct ert_session *session, uint32_t thread)
     struct ert_cpu_part *part = &session->parts[thread];
     size_t stride = session->case_.stride_bytes;
     size_t n_phases = stride / LINE > 1 ? stride / LINE : 1;
-    uint64_t should = 0, n = session->passes;
+    uint64_t should = 0, n = session->parts[thread].passes;
     for (size_t phase = 0; phase < n_phases && phase < n; phase++) {
         uint64_t sum = phase_sum(session, thread, phase_of(phase, stride));
         uint64_t turns = 0; /* bit t: whether an odd number of passes were turned t times */

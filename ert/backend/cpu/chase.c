@@ -95,7 +95,7 @@ void ert_cpu_chase_init(struct ert_session *session, uint32_t thread)
 void ert_cpu_chase_check(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
-    uint64_t steps = session->passes * ERT_CPU_CHASE_STEPS;
+    uint64_t steps = session->parts[thread].passes * ERT_CPU_CHASE_STEPS;
     uintptr_t is = (uintptr_t)part->sweep.checksum, first = (uintptr_t)part->sweep.w;
     uintptr_t should = (uintptr_t)line_at(session, thread, steps);
     if (is == should)

@@ -74,7 +74,8 @@ void ert_cpu_init_target(struct ert_session *session, uint32_t thread)
 /* What a row of results is computed from. */
 struct expect {
     uint64_t passes;
-    uint32_t flops; /* per element, of a mixed kernel */
+    uint32_t flops;        /* per element, of a mixed kernel */
+    size_t lanes, rotated; /* elements of a vector; vectors that change places, or 0 */
     double r1[ROW], r2[ROW];
 };
 
@@ -98,8 +99,20 @@ static void add_steps(const double *start, uint64_t steps, double *w)
         w[i] = start[i] + sum;
 }
 
+/* Each group of vectors moved up by one in every pass. */
+static void expect_moves(const struct expect *in, double *w)
+{
+    size_t group = in->rotated * in->lanes, by = in->passes % in->rotated * in->lanes;
+    for (size_t i = 0; i < ROW; i++)
+        w[i] = in->r1[i / group * group + (i + by) % group];
+}
+
 static void expect_update(const struct expect *in, double *w)
 {
+    if (in->rotated) {
+        expect_moves(in, w);
+        return;
+    }
     add_steps(in->r1, in->passes, w);
 }
 
@@ -140,15 +153,23 @@ static void (*const expected[ERT_N_KERNELS])(const struct expect *in, double *w)
     [ERT_KERNEL_mixed_fp64] = expect_mixed,
 };
 
+/* "ascending x4", or "". */
+static const char *way_name(const struct ert_session *session)
+{
+    return session->way ? session->way->name : "";
+}
+
 static void say_wrong(struct ert_session *session, uint32_t thread, const char *what,
                       size_t index, double is, double should)
 {
     struct ert_cpu_part *part = &session->parts[thread];
     part->wrong = true;
     snprintf(part->message, sizeof part->message,
-             "%s (%s): thread %u, %s %zu after %" PRIu64 " passes: %.17g, should be %.17g",
-             ert_kernel_row(session->case_.kernel)->name, session->isa->name, thread, what,
-             index, session->passes, is, should);
+             "%s (%s%s%s): thread %u, %s %zu after %" PRIu64
+             " passes: %.17g, should be %.17g",
+             ert_kernel_row(session->case_.kernel)->name, session->isa->name,
+             session->way ? " " : "", way_name(session), thread, what, index,
+             session->parts[thread].passes, is, should);
 }
 
 /* Elements i ... of both source arrays of a thread, into the row. */
@@ -166,8 +187,12 @@ static void get_sources(const struct ert_session *session, uint32_t thread, size
 static void check_target(struct ert_session *session, uint32_t thread)
 {
     const double *w = session->parts[thread].sweep.w;
-    struct expect in = {.passes = session->passes,
+    struct expect in = {.passes = session->parts[thread].passes,
                         .flops = session->case_.flops_per_element};
+    if (session->way) {
+        in.lanes = session->isa->vector_bytes / sizeof(double);
+        in.rotated = session->way->rotated;
+    }
     double should[ROW];
     for (size_t i = 0; i < session->elements; i += ROW) {
         size_t count = session->elements - i < ROW ? session->elements - i : ROW;
@@ -217,11 +242,11 @@ static uint64_t source_sum(const struct ert_session *session, uint64_t first,
     return sum_before(session, first) ^ sum_before(session, first + count);
 }
 
-/* XOR of what mix21_copy folds of r1 and of r2, into sums[]. */
+/* XOR of what is folded of r1 and of r2, into sums[]. */
 static void folded_sums(const struct ert_session *session, uint32_t thread,
                         uint64_t sums[2])
 {
-    struct expect in;
+    struct expect in = {0};
     sums[0] = sums[1] = 0;
     for (size_t i = 0; i < session->elements; i += ERT_CPU_GRANULE) {
         get_sources(session, thread, i, ERT_CPU_FOLD_COUNT, &in);
@@ -230,13 +255,14 @@ static void folded_sums(const struct ert_session *session, uint32_t thread,
     }
 }
 
-/* Even passes (0, 2 ...) fold r2, odd ones r1. */
+/* Of mix21_copy even passes (0, 2 ...) fold r2, odd ones r1; load has only r1. */
 static uint64_t folded_checksum(const struct ert_session *session, uint32_t thread)
 {
-    uint64_t sums[2], checksum = 0;
+    uint64_t sums[2], checksum = 0, passes = session->parts[thread].passes;
+    bool changes = session->case_.kernel == ERT_KERNEL_mix21_copy;
     folded_sums(session, thread, sums);
-    for (uint64_t p = session->passes - session->passes % 128; p < session->passes; p++)
-        checksum = turned(checksum ^ sums[p % 2 == 0], 1);
+    for (uint64_t p = passes - passes % 128; p < passes; p++)
+        checksum = turned(checksum ^ sums[changes && p % 2 == 0], 1);
     return checksum;
 }
 
@@ -245,18 +271,19 @@ static void check_checksum(struct ert_session *session, uint32_t thread)
     struct ert_cpu_part *part = &session->parts[thread];
     uint64_t is = part->sweep.checksum;
     uint64_t first = ert_cpu_first_element(session, thread);
-    uint64_t should =
-        session->case_.kernel == ERT_KERNEL_load
-            ? checksum_after(source_sum(session, first, session->elements), session->passes)
-            : folded_checksum(session, thread);
+    uint64_t should = session->way->folds
+                          ? folded_checksum(session, thread)
+                          : checksum_after(source_sum(session, first, session->elements),
+                                           session->parts[thread].passes);
     if (is == should)
         return;
     part->wrong = true;
     snprintf(part->message, sizeof part->message,
-             "%s (%s): thread %u: checksum of %zu elements after %" PRIu64
+             "%s (%s%s%s): thread %u: checksum of %zu elements after %" PRIu64
              " passes: %016" PRIx64 ", should be %016" PRIx64,
-             ert_kernel_row(session->case_.kernel)->name, session->isa->name, thread,
-             session->elements, session->passes, is, should);
+             ert_kernel_row(session->case_.kernel)->name, session->isa->name,
+             session->way ? " " : "", way_name(session), thread, session->elements,
+             session->parts[thread].passes, is, should);
 }
 
 static void check_chains(struct ert_session *session, uint32_t thread)
@@ -264,7 +291,7 @@ static void check_chains(struct ert_session *session, uint32_t thread)
     struct ert_cpu_wrong wrong;
     if (!ert_cpu_compute_check(session->isa, session->case_.kernel,
                                first_number(session, thread), &session->parts[thread].sweep,
-                               session->passes, &wrong))
+                               session->parts[thread].passes, &wrong))
         say_wrong(session, thread, "chain", wrong.index, wrong.is, wrong.should);
 }
 

@@ -189,6 +189,6 @@ void ert_cpu_classic_check(struct ert_session *session, uint32_t thread)
                  "%s (%s): thread %u, element %zu of %zu after %" PRIu64
                  " passes: %.17g, should be %.17g",
                  ert_kernel_row(kernel)->name, session->isa->name, thread, i,
-                 session->elements, session->passes,
+                 session->elements, session->parts[thread].passes,
                  is_single(session) ? (double)singles[i] : doubles[i], should);
 }

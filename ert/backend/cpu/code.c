@@ -7,15 +7,16 @@
 enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_case *case_,
                              struct ert_code *code, struct ert_error *error)
 {
-    const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
+    struct ert_cpu_choice choices[ERT_MAX_VARIANTS];
     const struct ert_kernel *row = ert_kernel_row(case_->kernel);
-    size_t n = ert_cpu_usable_isas(device, case_->kernel, isas);
+    size_t n = ert_cpu_choices(device, case_->kernel, choices);
     size_t per_isa = row->class_ == ERT_CLASS_CLASSIC ? 2 : 1;
     n *= per_isa;
     if (case_->variant >= n)
         return ert_fail(error, ERT_UNAVAILABLE, "cpu: %s: variant %u of %zu in this build",
                         row->name, case_->variant, n);
-    const struct ert_cpu_isa *isa = isas[case_->variant / per_isa];
+    const struct ert_cpu_isa *isa = choices[case_->variant / per_isa].isa;
+    const struct ert_cpu_way *way = choices[case_->variant / per_isa].way;
     *code = (struct ert_code){.vector_bytes = (uint32_t)isa->vector_bytes,
                               .is_fused = isa->fused};
     if (isa->vector_bytes == 0) /* one number at a time */
@@ -23,6 +24,12 @@ enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_c
     if (row->class_ == ERT_CLASS_COMPUTE)
         code->chains = (uint32_t)isa->chains;
     ert_cpu_kernel *function = isa->kernels[case_->kernel];
+    if (way) {
+        function = way->kernel;
+        code->vectors = way->vectors;
+        code->prefetches = way->prefetches;
+        code->is_moves = way->rotated > 0;
+    }
     if (row->class_ == ERT_CLASS_CLASSIC) {
         code->flops = case_->flops_per_element;
         code->passes = 1 + case_->variant % 2;

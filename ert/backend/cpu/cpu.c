@@ -5,6 +5,7 @@
 #include "ert/backend/cpu/compute.h"
 #include "ert/backend/cpu/session.h"
 #include "ert/base/units.h"
+#include "ert/machine/context.h"
 #include "ert/machine/discover.h"
 
 #include <inttypes.h>
@@ -36,9 +37,24 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
     size_t n = 0;
     for (size_t i = 0; ert_cpu_isas[i]; i++)
         if (ert_cpu_isas[i]->available(&device->cpu.isa) &&
-            ert_cpu_isas[i]->kernels[kernel] &&
+            (ert_cpu_isas[i]->kernels[kernel] || ert_cpu_isas[i]->ways[kernel]) &&
             (ert_cpu_isas[i]->fused || !needs_fused(kernel)))
             isas[n++] = ert_cpu_isas[i];
+    return n;
+}
+
+size_t ert_cpu_choices(const struct ert_device *device, enum ert_kernel_id kernel,
+                       struct ert_cpu_choice choices[ERT_MAX_VARIANTS])
+{
+    const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
+    size_t n = 0, n_isas = ert_cpu_usable_isas(device, kernel, isas);
+    for (size_t i = 0; i < n_isas; i++) {
+        const struct ert_cpu_way *way = isas[i]->ways[kernel];
+        if (!way)
+            choices[n++] = (struct ert_cpu_choice){.isa = isas[i]};
+        for (; way && way->name; way++)
+            choices[n++] = (struct ert_cpu_choice){isas[i], way};
+    }
     return n;
 }
 
@@ -62,17 +78,10 @@ static void say_missing(const struct ert_isa *isa, enum ert_kernel_id kernel, ch
     }
 }
 
-/* One per usable core, and no more than the cgroup's quota of CPU time keeps running. */
 static uint32_t threads_wanted(const struct ert_device *device,
                                const struct ert_session_options *options)
 {
-    if (options->threads)
-        return options->threads;
-    uint32_t threads = device->cpu.n_cores_usable;
-    double quota = device->cpu.cpus_quota;
-    if (quota > 0 && quota < threads)
-        threads = (uint32_t)quota;
-    return threads ? threads : 1;
+    return ert_context_threads(device, options->threads);
 }
 
 /* Kernels without vectors: one way per access size, the same on every instruction set. */
@@ -103,7 +112,7 @@ static size_t variants(const struct ert_device *device,
                        enum ert_path path, struct ert_variant variants[ERT_MAX_VARIANTS],
                        char *reason, size_t size)
 {
-    const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
+    struct ert_cpu_choice choices[ERT_MAX_VARIANTS];
     const struct ert_kernel *row = ert_kernel_row(kernel);
     bool computes = row->class_ == ERT_CLASS_COMPUTE;
     if (!ert_kernel_on_cpu(kernel)) {
@@ -115,7 +124,7 @@ static size_t variants(const struct ert_device *device,
                  row->name);
         return 0;
     }
-    size_t n = ert_cpu_usable_isas(device, kernel, isas);
+    size_t n = ert_cpu_choices(device, kernel, choices);
     if (ert_cpu_is_scalar(kernel))
         return scalar_variants(device, options, kernel, variants, reason, size);
     if (row->class_ == ERT_CLASS_CLASSIC && n > 0)
@@ -124,8 +133,10 @@ static size_t variants(const struct ert_device *device,
         say_missing(&device->cpu.isa, kernel, reason, size);
     for (size_t i = 0; i < n; i++) {
         variants[i] = (struct ert_variant){.threads = threads_wanted(device, options)};
-        snprintf(variants[i].name, sizeof variants[i].name, "%s", isas[i]->name);
-        snprintf(variants[i].isa, sizeof variants[i].isa, "%s", isas[i]->name);
+        const struct ert_cpu_way *way = choices[i].way;
+        snprintf(variants[i].name, sizeof variants[i].name, "%s%s%s", choices[i].isa->name,
+                 way ? " " : "", way ? way->name : "");
+        snprintf(variants[i].isa, sizeof variants[i].isa, "%s", choices[i].isa->name);
     }
     return n;
 }
@@ -189,7 +200,9 @@ static enum ert_status allocate_parts(struct ert_session *session, struct ert_er
 {
     size_t parts_bytes = session->n_planned * sizeof *session->parts;
     session->parts = aligned_alloc(128, parts_bytes);
-    if (!session->parts)
+    session->window_passes = calloc(session->n_planned, sizeof *session->window_passes);
+    session->cpus = calloc(session->n_planned, sizeof *session->cpus);
+    if (!session->parts || !session->window_passes || !session->cpus)
         return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads",
                         session->n_planned);
     memset(session->parts, 0, parts_bytes);
@@ -241,6 +254,8 @@ static void close_session(struct ert_session *session)
         free(session->parts[i].operands);
     }
     free(session->parts);
+    free(session->window_passes);
+    free(session->cpus);
     free(session->classic_buffer);
     ert_cpu_place_close(&session->place);
     ert_cpu_memory_close(&session->memory);
@@ -278,6 +293,7 @@ static enum ert_status open_session(const struct ert_device *device,
     struct ert_session *new = calloc(1, sizeof *new);
     if (!new)
         return ert_fail(error, ERT_FAILED, "cpu: no memory for a session");
+    ert_activity_usable(&new->usable);
     new->device = *device;
     new->options = *options;
     new->n_threads = new->n_ordinary = new->n_planned = threads_wanted(device, options);
@@ -299,10 +315,12 @@ const struct ert_backend ert_backend_cpu = {
     .discover = discover,
     .variants = variants,
     .open = open_session,
+    .observe = ert_cpu_observe,
     .prepare = ert_cpu_prepare,
     .time = ert_cpu_time,
+    .window = ert_cpu_window,
     .verify = ert_cpu_verify,
-    .power = ert_cpu_power,
+    .sustain = ert_cpu_sustain,
     .close = close_session,
     .code = ert_cpu_code,
 };

@@ -44,10 +44,25 @@ typedef void ert_cpu_kernel(struct ert_cpu_sweep *sweep);
 
 /*
  * Chunks of the memory kernels are multiples of ERT_CPU_GRANULE elements (512 byte). Of
- * each granule of the source that mix21_copy only loads, the first ERT_CPU_FOLD_COUNT go
- * into the checksum.
+ * each granule of the source that mix21_copy and some ways of load only load, the first
+ * ERT_CPU_FOLD_COUNT go into the checksum.
  */
 enum { ERT_CPU_GRANULE = 64, ERT_CPU_FOLD_COUNT = 16 };
+
+/* A line of the caches that prefetches are counted in: of x86 and of the Arm servers. */
+enum { ERT_CPU_LINE = 64 };
+
+/* One way to run a memory kernel: kernels_memory.inc says which and why. */
+struct ert_cpu_way {
+    const char *name; /* "ascending x4"; NULL behind a list's last */
+    ert_cpu_kernel *kernel;
+    uint32_t vectors;    /* of an array, in one turn of the loop */
+    uint32_t prefetches; /* in one turn */
+    uint32_t
+        rotated; /* update without arithmetic: vectors that move up by one in a pass; else 0 */
+    bool folds; /* of what is loaded and not stored, a part goes into the checksum */
+};
+enum { ERT_CPU_MAX_WAYS = 4 };
 
 /*
  * ERT's own kernel: of ert_fp64, ert_fp32 and ert_c_fp64 (in the order of kernels.def), with one or
@@ -69,9 +84,10 @@ struct ert_cpu_isa {
     size_t chains;        /* vectors in flight of a compute kernel */
     /* Bytes of either operand that an operation takes in for a number of the result; 0: as the row says. */
     size_t lane_operand_bytes;
-    /* NULL: not of this instruction set. The mixed row: its first instance. */
+    /* NULL: not of this instruction set, or in `ways`. The mixed row: its first instance. */
     ert_cpu_kernel *kernels[ERT_N_KERNELS];
-    ert_cpu_kernel *mixed[ERT_N_MIXED_FLOPS]; /* 1, 2, 4 ... 1024 flops per element */
+    const struct ert_cpu_way *ways[ERT_N_KERNELS]; /* memory kernels; NULL: not here */
+    ert_cpu_kernel *mixed[ERT_N_MIXED_FLOPS];      /* 1, 2, 4 ... 1024 flops per element */
 
     const struct ert_cpu_classic *classic; /* NULL: not here */
 

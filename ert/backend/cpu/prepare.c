@@ -31,17 +31,19 @@ static enum ert_status find_scalar(struct ert_session *session,
 static enum ert_status find_kernel(struct ert_session *session,
                                    const struct ert_case *case_, struct ert_error *error)
 {
-    const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
+    struct ert_cpu_choice choices[ERT_MAX_VARIANTS];
     const struct ert_kernel *row = ert_kernel_row(case_->kernel);
-    size_t n = ert_cpu_usable_isas(&session->device, case_->kernel, isas);
+    size_t n = ert_cpu_choices(&session->device, case_->kernel, choices);
     session->scalar = NULL;
     if (ert_cpu_is_scalar(case_->kernel))
         return find_scalar(session, case_, error);
     if (case_->variant >= n)
         return ert_fail(error, ERT_USAGE, "cpu: %s: variant %u of %zu", row->name,
                         case_->variant, n);
-    session->isa = isas[case_->variant];
-    session->kernel = session->isa->kernels[case_->kernel];
+    session->isa = choices[case_->variant].isa;
+    session->way = choices[case_->variant].way;
+    session->kernel =
+        session->way ? session->way->kernel : session->isa->kernels[case_->kernel];
     int refused = session->isa->enable ? session->isa->enable() : 0;
     if (refused)
         return ert_fail(error, ERT_UNAVAILABLE,
@@ -146,8 +148,9 @@ static void prepare_part(void *context, uint32_t thread)
         ert_cpu_init_target(session, thread);
     }
     ert_cpu_team_barrier(session->team);
+    part->passes = 0;
     part->begin_s = ert_clock_now_s();
-    ert_cpu_run_passes(session, thread, 0, 1);
+    ert_cpu_run_passes(session, thread, 1);
     part->end_s = ert_clock_now_s();
 }
 
@@ -164,6 +167,8 @@ static struct ert_work work_of(const struct ert_session *session)
     double elements = (double)session->elements * session->n_threads;
     uint32_t flops =
         row->class_ == ERT_CLASS_MIXED ? session->case_.flops_per_element : row->flops;
+    if (session->way && session->way->rotated)
+        flops = 0;
     work.working_set_bytes = (uint64_t)session->elements * session->n_threads *
                              ert_kernel_arrays(kernel) * ert_type_bytes(row->type);
     if (session->scalar) {
@@ -180,6 +185,7 @@ enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_ca
 {
     enum ert_kernel_class class_ = ert_kernel_row(case_->kernel)->class_;
     session->prepared = false;
+    session->way = NULL;
     if (class_ == ERT_CLASS_CLASSIC) {
         ERT_TRY(ert_cpu_classic_prepare(session, case_, work, error));
     } else {
@@ -193,8 +199,7 @@ enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_ca
     if (class_ == ERT_CLASS_ACCESS)
         ERT_TRY(ert_cpu_access_prepare(session, error));
     ERT_TRY(ert_cpu_team_run(session->team, prepare_part, session, error));
-    session->passes = 1;
-    session->pass_time_s = ert_cpu_region_time_s(session);
+    session->pass_time_s = ert_cpu_fastest_time_s(session);
     session->prepared = true;
     if (class_ != ERT_CLASS_CLASSIC)
         *work = work_of(session);

@@ -4,30 +4,38 @@
 #include "ert/base/clock.h"
 
 #include <math.h>
+#include <stdatomic.h>
+#include <time.h>
 
 /* A call of a kernel between two looks at the clock and the stop flag; ERT's own may take longer. */
 static const double slice_time_s = 20e-3;
+
+/* Of a window: the end of each thread's passes is known to this part of it. */
+static const double look_share = 0.01;
 
 /* No pass is shorter: a clock that ticks each 40 ns may say 0 s. */
 static const double least_pass_s = 1e-10;
 
 /*
- * Before the clock starts, passes are run for this long: caches, and the wide vector units,
- * which a core powers up in 10 to 20 us and runs at a fraction of their rate until then.
+ * Before the clock starts, passes are run until their rate stands still: two batches in a row that
+ * differ by less than settled_share. Caches fill, and a core powers up its wide vector units, in
+ * 10 to 20 us on a Sapphire-Rapids-class one, and may change its clock for them. Passes longer than
+ * least_warm_s need no batch: prepare's pass was one.
  */
-static const double warm_time_s = 50e-6;
+static const double least_warm_s = 50e-6, most_warm_s = 2e-3, batch_s = 10e-6;
+static const double settled_share = 0.02;
 
 /* Passes between two looks at the core's clock. */
 static const double probe_time_s = 4e-6;
 
-void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t first,
-                        uint64_t passes)
+void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t passes)
 {
-    struct ert_cpu_sweep *sweep = &session->parts[thread].sweep;
-    ert_cpu_classic_count(&session->parts[thread].calls, passes);
-    sweep->first_pass = first;
-    sweep->passes = passes;
-    session->kernel(sweep);
+    struct ert_cpu_part *part = &session->parts[thread];
+    ert_cpu_classic_count(&part->calls, passes);
+    part->sweep.first_pass = part->passes;
+    part->sweep.passes = passes;
+    session->kernel(&part->sweep);
+    part->passes += passes;
 }
 
 double ert_cpu_region_time_s(const struct ert_session *session)
@@ -41,17 +49,27 @@ double ert_cpu_region_time_s(const struct ert_session *session)
     return end_s - begin_s;
 }
 
-/* Passes that take about time_s, at least one. */
-static uint64_t passes_in(const struct ert_session *session, double time_s)
+double ert_cpu_fastest_time_s(const struct ert_session *session)
 {
-    double passes = time_s / fmax(session->pass_time_s, least_pass_s);
+    double time_s = INFINITY;
+    for (uint32_t i = 0; i < session->n_threads; i++)
+        time_s = fmin(time_s, session->parts[i].end_s - session->parts[i].begin_s);
+    return time_s;
+}
+
+/* Passes of pass_s each that take about time_s, at least one. */
+static uint64_t passes_in(double pass_s, double time_s)
+{
+    double passes = time_s / fmax(pass_s, least_pass_s);
     return passes > 1 ? (uint64_t)passes : 1;
 }
 
 struct region {
     struct ert_session *session;
-    uint64_t warm, passes; /* before the clock starts, and timed */
-    uint64_t probe;        /* between two looks at the core's clock afterwards; 0: none */
+    uint64_t passes;        /* exactly so many, or 0: as many as fit into */
+    double window_s;        /* so long a window */
+    atomic_llong start_ns;  /* when the first thread began; 0: not yet */
+    atomic_uint n_finished; /* threads that have done what counts */
 };
 
 enum { N_PROBES = 9 };
@@ -62,13 +80,14 @@ enum { N_PROBES = 9 };
  * 3.6 GHz, FMA and copies 3.4, the 2:1 mix 2.9 to 3.1), so looks of 1 us alternate with
  * passes of 4 us. The middle one counts: some meet an interrupt.
  */
-static double probe_clock(struct ert_session *session, uint32_t thread, uint64_t done,
-                          uint64_t probe)
+static double probe_clock(struct ert_session *session, uint32_t thread)
 {
+    bool is_short = session->pass_time_s < 2 * probe_time_s;
+    uint64_t probe = is_short ? passes_in(session->pass_time_s, probe_time_s) : 0;
     double clocks_hz[N_PROBES], overhead_s = ert_cpu_clock_overhead_s();
     for (int i = 0; i < N_PROBES; i++) {
         if (probe)
-            ert_cpu_run_passes(session, thread, done + (uint64_t)i * probe, probe);
+            ert_cpu_run_passes(session, thread, probe);
         double clock_hz = ert_cpu_clock_now(session->isa, overhead_s);
         int j = i;
         for (; j > 0 && clocks_hz[j - 1] > clock_hz; j--)
@@ -78,46 +97,133 @@ static double probe_clock(struct ert_session *session, uint32_t thread, uint64_t
     return clocks_hz[N_PROBES / 2];
 }
 
+static bool is_classic(const struct ert_session *session)
+{
+    return ert_kernel_row(session->case_.kernel)->class_ == ERT_CLASS_CLASSIC;
+}
+
+/*
+ * Runs passes until their rate stands still; returns the seconds that one takes, of the fastest batch:
+ * one that was put aside would have the clock looked at after each pass, which takes longer than many.
+ */
+static double warm_up(struct ert_session *session, uint32_t thread)
+{
+    double begin_s = ert_clock_now_s(), before_s = 0, best_s = INFINITY;
+    if (session->pass_time_s >= least_warm_s)
+        return session->pass_time_s;
+    if (is_classic(session)) { /* whose calls are the trials of ERT's regions: one more */
+        ert_cpu_run_passes(session, thread, passes_in(session->pass_time_s, least_warm_s));
+        return session->pass_time_s;
+    }
+    for (uint64_t n = 1;;) {
+        double from_s = ert_clock_now_s();
+        ert_cpu_run_passes(session, thread, n);
+        double now_s = ert_clock_now_s(), pass_s = (now_s - from_s) / (double)n;
+        best_s = fmin(best_s, pass_s);
+        bool is_settled = before_s > 0 && fabs(pass_s / before_s - 1) < settled_share;
+        if ((is_settled && now_s - begin_s >= least_warm_s) ||
+            now_s - begin_s >= most_warm_s)
+            return best_s;
+        if (now_s - from_s < batch_s)
+            n *= 2;
+        else
+            before_s = pass_s;
+    }
+}
+
 /* Passes of one call. Of ERT's kernel the rate depends on how many they are. */
 static uint64_t passes_of_call(const struct ert_session *session)
 {
-    uint64_t passes = passes_in(session, slice_time_s);
-    bool is_classic = ert_kernel_row(session->case_.kernel)->class_ == ERT_CLASS_CLASSIC;
-    return is_classic && passes < ERT_CLASSIC_CALL ? ERT_CLASSIC_CALL : passes;
+    uint64_t passes = passes_in(session->pass_time_s, slice_time_s);
+    return is_classic(session) && passes < ERT_CLASSIC_CALL ? ERT_CLASSIC_CALL : passes;
 }
 
-/* The timed passes; returns how many were run. */
-static uint64_t run_region(struct ert_session *session, uint32_t thread, uint64_t done,
-                           uint64_t passes)
+/* Whether a thread must give up: the user wants to stop, or the region has become too long. */
+static bool must_end(const struct ert_session *session, double time_s)
 {
     const struct ert_session_options *options = &session->options;
+    return (options->stop && *options->stop) || time_s > options->timeout_s;
+}
+
+/* Seconds of this thread on a CPU, by the system's account. */
+static double cpu_time_s(void)
+{
+    struct timespec now;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now) != 0)
+        return 0;
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A given number of passes. */
+static void run_region(struct region *region, uint32_t thread)
+{
+    struct ert_session *session = region->session;
     struct ert_cpu_part *part = &session->parts[thread];
-    uint64_t at_once = passes_of_call(session), left = passes;
-    part->broken_off = false;
+    uint64_t at_once = passes_of_call(session), left = region->passes;
     part->begin_s = ert_clock_now_s();
     while (left > 0 && !part->broken_off) {
         uint64_t n = left < at_once ? left : at_once;
-        ert_cpu_run_passes(session, thread, done, n);
+        ert_cpu_run_passes(session, thread, n);
         part->end_s = ert_clock_now_s();
-        done += n;
         left -= n;
-        part->broken_off = left > 0 && ((options->stop && *options->stop) ||
-                                        part->end_s - part->begin_s > options->timeout_s);
+        part->broken_off = left > 0 && must_end(session, part->end_s - part->begin_s);
     }
-    return passes - left;
+}
+
+/* The common start: when the first thread came by, also for one that was put aside meanwhile. */
+static double common_start_s(struct region *region)
+{
+    long long none = 0, now_ns = llrint(1e9 * ert_clock_now_s());
+    if (atomic_compare_exchange_strong(&region->start_ns, &none, now_ns))
+        none = now_ns;
+    return 1e-9 * (double)none;
+}
+
+/*
+ * As many passes as fit into the window; then, uncounted, as many more as keep the core and the
+ * memory busy until the last thread has done its own: those that end early must not leave bandwidth
+ * or power to those that count on. What the last call did past the window's end is taken off by its
+ * share of the call's time.
+ */
+static void run_window(struct region *region, uint32_t thread, double pass_s)
+{
+    struct ert_session *session = region->session;
+    struct ert_cpu_part *part = &session->parts[thread];
+    uint64_t look = passes_in(pass_s, fmin(look_share * region->window_s, slice_time_s));
+    uint64_t counted = 0;
+    part->begin_s = common_start_s(region);
+    double look_s = 0, time_s = 0, busy_s = cpu_time_s();
+    do {
+        ert_cpu_run_passes(session, thread, look);
+        counted += look;
+        part->end_s = ert_clock_now_s();
+        look_s = part->end_s - part->begin_s - time_s;
+        time_s += look_s;
+        part->broken_off = must_end(session, time_s);
+    } while (time_s < region->window_s && !part->broken_off);
+    part->ran_s = cpu_time_s() - busy_s;
+    double past = fmin((time_s - region->window_s) / look_s, 1);
+    session->window_passes[thread] = (double)counted - (double)look * past;
+    atomic_fetch_add(&region->n_finished, 1);
+    while (atomic_load(&region->n_finished) < session->n_threads && !part->broken_off) {
+        ert_cpu_run_passes(session, thread, look);
+        part->broken_off = must_end(session, ert_clock_now_s() - part->begin_s);
+    }
 }
 
 static void time_part(void *context, uint32_t thread)
 {
-    const struct region *region = context;
+    struct region *region = context;
     struct ert_session *session = region->session;
-    uint64_t done = session->passes;
-    if (region->warm)
-        ert_cpu_run_passes(session, thread, done, region->warm);
-    done += region->warm;
+    struct ert_cpu_part *part = &session->parts[thread];
+    part->broken_off = false;
+    double pass_s = warm_up(session, thread);
     ert_cpu_team_barrier(session->team);
-    done += run_region(session, thread, done, region->passes);
-    session->parts[thread].clock_hz = probe_clock(session, thread, done, region->probe);
+    if (region->passes)
+        run_region(region, thread);
+    else
+        run_window(region, thread, pass_s);
+    part->clock_hz = probe_clock(session, thread);
 }
 
 static enum ert_status judge(struct ert_session *session, double time_s,
@@ -130,10 +236,7 @@ static enum ert_status judge(struct ert_session *session, double time_s,
         broken_off |= session->parts[i].broken_off;
     if (!broken_off && time_s <= options->timeout_s)
         return ERT_OK;
-    /*
-     * Threads may have run different numbers of passes: nothing to go on from or to verify.
-     */
-    session->prepared = false;
+    session->prepared = false; /* some passes may be missing: nothing to go on from */
     if (options->stop && *options->stop)
         return ert_fail(error, ERT_FAILED, "cpu: %s (%s): interrupted after %.3g s", name,
                         session->isa->name, time_s);
@@ -142,31 +245,83 @@ static enum ert_status judge(struct ert_session *session, double time_s,
                     name, session->isa->name, time_s, options->timeout_s);
 }
 
+static enum ert_status run_team(struct ert_session *session, struct region *region,
+                                struct ert_error *error)
+{
+    if (!session->prepared)
+        return ert_fail(error, ERT_FAILED, "cpu: nothing is prepared to be timed");
+    return ert_cpu_team_run(session->team, time_part, region, error);
+}
+
+static double mean_clock_hz(const struct ert_session *session)
+{
+    double sum_hz = 0;
+    for (uint32_t i = 0; i < session->n_threads; i++)
+        sum_hz += session->parts[i].clock_hz;
+    return sum_hz / session->n_threads;
+}
+
 enum ert_status ert_cpu_time(struct ert_session *session, uint64_t passes,
                              struct ert_sample *sample, bool *lost, struct ert_error *error)
 {
+    struct region region = {.session = session, .passes = passes};
     *lost = false;
-    if (!session->prepared)
-        return ert_fail(error, ERT_FAILED, "cpu: nothing is prepared to be timed");
     if (passes == 0)
         return ert_fail(error, ERT_USAGE, "cpu: 0 passes, must be at least 1");
-    struct region region = {.session = session, .passes = passes};
-    if (session->pass_time_s < warm_time_s)
-        region.warm = passes_in(session, warm_time_s);
-    if (session->pass_time_s < 2 * probe_time_s)
-        region.probe = passes_in(session, probe_time_s);
-    ERT_TRY(ert_cpu_team_run(session->team, time_part, &region, error));
-    session->passes += region.warm + passes + N_PROBES * region.probe;
-    double time_s = ert_cpu_region_time_s(session), clock_hz = 0;
+    ERT_TRY(run_team(session, &region, error));
+    double time_s = ert_cpu_region_time_s(session);
     ERT_TRY(judge(session, time_s, error));
-    for (uint32_t i = 0; i < session->n_threads; i++)
-        clock_hz += session->parts[i].clock_hz / session->n_threads;
-    *sample = (struct ert_sample){.time_s = time_s, .passes = passes, .clock_hz = clock_hz};
+    *sample = (struct ert_sample){
+        .time_s = time_s, .passes = passes, .clock_hz = mean_clock_hz(session)};
     /*
      * The warm pass alone may have met interrupts; the region tells better how long one
      * takes.
      */
     session->pass_time_s = time_s / (double)passes;
+    return ERT_OK;
+}
+
+/* What the threads did in a window. */
+static struct ert_sample sum_up(const struct ert_session *session, double window_s)
+{
+    uint32_t n = session->n_threads;
+    double *passes = session->window_passes, least = INFINITY;
+    struct ert_sample sample = {.time_s = window_s,
+                                .clock_hz = mean_clock_hz(session),
+                                .n_threads = n > 1 ? n : 0,
+                                .thread_passes = n > 1 ? passes : NULL};
+    for (uint32_t i = 0; i < n; i++) {
+        const struct ert_cpu_part *part = &session->parts[i];
+        double ran = part->ran_s / (part->end_s - part->begin_s);
+        least = fmin(least, passes[i]);
+        sample.rate_per_s += passes[i] / window_s / n;
+        sample.waited += fmin(fmax(1 - ran, 0), 1) / n;
+    }
+    sample.passes = (uint64_t)least;
+    sample.lockstep_per_s = least / window_s;
+    return sample;
+}
+
+enum ert_status ert_cpu_window(struct ert_session *session, double window_s,
+                               struct ert_sample *sample, bool *lost,
+                               struct ert_error *error)
+{
+    struct region region = {.session = session, .window_s = window_s};
+    struct ert_activity_snapshot before, after;
+    *lost = false;
+    if (!(window_s > 0))
+        return ert_fail(error, ERT_USAGE, "cpu: a window of %g s, must be above 0",
+                        window_s);
+    ert_activity_look("", &session->usable, &before);
+    ERT_TRY(run_team(session, &region, error));
+    ert_activity_look("", &session->usable, &after);
+    ERT_TRY(judge(session, ert_cpu_region_time_s(session), error));
+    *sample = sum_up(session, window_s);
+    /* CPUs that are idle have none stolen. */
+    double all_s = (after.clock_s - before.clock_s) * session->n_threads;
+    sample->steal = fmin(fmax((after.steal_s - before.steal_s) / all_s, 0), 1);
+    if (sample->rate_per_s > 0)
+        session->pass_time_s = 1 / sample->rate_per_s;
     return ERT_OK;
 }
 

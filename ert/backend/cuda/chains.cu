@@ -95,12 +95,18 @@ static const struct chain_type {
     {ERT_INST,  4, 1, fp32_bits,  check_chains<uint32_t>}, /* bits: of its constants */
 };
 
+/* NULL where chains of the kernel's type are not known. */
 static const struct chain_type *type_of(enum ert_kernel_id kernel)
 {
-    size_t i = 0;
-    while (types[i].type != ert_kernel_row(kernel)->type)
-        i++;
-    return &types[i];
+    for (const struct chain_type &type : types)
+        if (type.type == ert_kernel_row(kernel)->type)
+            return &type;
+    return NULL;
+}
+
+bool ert_cuda_chains_are_known(enum ert_kernel_id kernel)
+{
+    return type_of(kernel) != NULL;
 }
 
 /* Whose orbit the chain from starts[index] follows: `issue` runs two kernels' in turn. */

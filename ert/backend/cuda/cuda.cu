@@ -14,10 +14,12 @@ const struct ert_backend ert_backend_cuda = {
     .discover = ert_cuda_discover,
     .variants = ert_cuda_variants,
     .open = ert_cuda_open,
+    .observe = NULL,
     .prepare = ert_cuda_prepare,
     .time = ert_cuda_time,
+    .window = ert_cuda_window,
     .verify = ert_cuda_verify,
-    .power = ert_cuda_power,
+    .sustain = ert_cuda_sustain,
     .close = ert_cuda_close,
     .code = ert_cuda_code,
 };

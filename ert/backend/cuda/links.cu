@@ -38,12 +38,22 @@ static bool is_way(struct direction way)
     return way.from != ERT_CUDA_DEVICE || way.to != ERT_CUDA_DEVICE;
 }
 
+static const struct link *find_link(enum ert_kernel_id kernel)
+{
+    for (const struct link &link : links)
+        if (link.kernel == kernel)
+            return &link;
+    return NULL;
+}
+
+bool ert_cuda_link_is_known(enum ert_kernel_id kernel)
+{
+    return find_link(kernel) != NULL;
+}
+
 static const struct link *link_of(const struct ert_session *session)
 {
-    size_t i = 0;
-    while (links[i].kernel != session->row->kernel)
-        i++;
-    return &links[i];
+    return find_link(session->row->kernel);
 }
 
 static const char *name_of(const struct ert_session *session)

@@ -43,6 +43,9 @@ static inline bool ert_cuda_is_peer(enum ert_cuda_memory memory)
     return memory == ERT_CUDA_PEER_FROM || memory == ERT_CUDA_PEER_TO;
 }
 
+/* Whether it is known which memories a kernel copies between. Pure. */
+bool ert_cuda_link_is_known(enum ert_kernel_id kernel);
+
 /* Makes session->links, if it is not there yet. */
 enum ert_status ert_cuda_links_take(struct ert_session *session, struct ert_error *error);
 

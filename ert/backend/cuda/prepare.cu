@@ -171,11 +171,17 @@ enum ert_status ert_cuda_prepare(struct ert_session *session, const struct ert_c
                         session->label, kernel->name, case_->variant,
                         ert_path_name(case_->path), case_->flops_per_element,
                         case_->concurrency);
+    if (!ert_cuda_is_checked(session->row)) {
+        session->row = NULL;
+        return ert_fail(error, ERT_FAILED, "%s: %s: it is not known what it leaves",
+                        session->label, kernel->name);
+    }
     memset(&session->arguments, 0, sizeof session->arguments);
     memset(&session->work, 0, sizeof session->work);
     session->arguments.sums = session->sums;
     session->arguments.marks = session->marks;
     session->shared_bytes = session->blocks_per_sm = 0;
+    session->pass_time_s = 0;
     session->passes_done = session->launches_done = session->last_passes = 0;
     const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
     bool is_compute = session->row->walk == ERT_CUDA_REGISTERS;

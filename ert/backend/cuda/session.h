@@ -21,7 +21,6 @@ struct ert_cuda_finding {
 };
 
 struct ert_cuda_links;
-struct ert_cuda_meter;
 
 struct ert_session {
     char label[96]; /* "gpu0 (NVIDIA H200)", for errors */
@@ -55,11 +54,11 @@ struct ert_session {
     uint64_t launches_done;
     uint64_t last_passes; /* of the last launch; a compute launch starts afresh */
     double own_time_s;    /* of the last region of a kind that times itself */
+    double pass_time_s;   /* of the prepared case, by its last region; 0: none yet */
     double classic_value; /* of classic kernels: what every element is now */
     void *classic_host;   /* room for the largest set on the host; NULL: not yet needed */
     bool is_lost;
     struct ert_cuda_links *links; /* buffers of link kernels; NULL before the first */
-    struct ert_cuda_meter *meter; /* read while ert_cuda_wait() waits, or NULL */
 };
 
 /* Start values that chains share out among them, a power of two; a, b, c, d. */
@@ -86,6 +85,13 @@ enum ert_status ert_cuda_take(struct ert_session *session, struct ert_error *err
 /* Enqueues: to[i] = ert_random_unit(seed, i) for i < n. */
 enum ert_status ert_cuda_fill(struct ert_session *session, double *to, uint64_t n,
                               uint64_t seed, struct ert_error *error);
+
+/*
+ * Whether it is known what a row's kernel leaves, so that its results can be checked: the lookups of
+ * verify.cu, chains.cu and links.cu find it. Pure. prepare() refuses other rows.
+ */
+bool ert_cuda_is_checked(const struct ert_cuda_row *row);
+bool ert_cuda_chains_are_known(enum ert_kernel_id kernel);
 
 /*
  * Chains of compute kernels. Sizes the case and readies starts and constants (prepare);
@@ -118,6 +124,18 @@ enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
  */
 enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
                               struct ert_nvml_reading *reading, struct ert_error *error);
+
+/* The same for an event that was recorded; meanwhile(context) is called between two looks at it. */
+enum ert_status ert_cuda_wait_event(struct ert_session *session, cudaEvent_t event,
+                                    const char *what, void (*meanwhile)(void *context),
+                                    void *context, struct ert_error *error);
+
+/*
+ * The SM clock between the first and the last of a launch's marks (device.cuh); 0 when it cannot be
+ * told: too short for the timer's resolution (1 us on some GPUs), or beyond what the SM can run at.
+ */
+double ert_cuda_clock_of_marks(const unsigned long long marks[ERT_CUDA_MARKS],
+                               double boost_hz);
 
 /*
  * Copies from the host, behind what was enqueued; on return `from` may end. what: for messages.
@@ -166,9 +184,13 @@ enum ert_status ert_cuda_prepare(struct ert_session *session, const struct ert_c
 enum ert_status ert_cuda_time(struct ert_session *session, uint64_t passes,
                               struct ert_sample *sample, bool *lost,
                               struct ert_error *error);
+enum ert_status ert_cuda_window(struct ert_session *session, double window_s,
+                                struct ert_sample *sample, bool *lost,
+                                struct ert_error *error);
 enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *error);
-enum ert_status ert_cuda_power(struct ert_session *session, double time_s, uint64_t passes,
-                               struct ert_power *power, struct ert_error *error);
+enum ert_status ert_cuda_sustain(struct ert_session *session, double time_s,
+                                 uint64_t passes, struct ert_sustained *sustained,
+                                 struct ert_error *error);
 void ert_cuda_close(struct ert_session *session);
 
 #endif

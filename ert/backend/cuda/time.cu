@@ -1,7 +1,6 @@
 #include "ert/backend/cuda/session.h"
 
 #include "ert/backend/cuda/kinds.h"
-#include "ert/backend/cuda/power.h"
 #include "ert/base/clock.h"
 
 #include <stdarg.h>
@@ -134,15 +133,13 @@ static enum ert_status give_up(struct ert_session *session, const char *what,
                     session->label, what, session->options.timeout_s);
 }
 
-enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
-                              struct ert_nvml_reading *reading, struct ert_error *error)
+enum ert_status ert_cuda_wait_event(struct ert_session *session, cudaEvent_t event,
+                                    const char *what, void (*meanwhile)(void *context),
+                                    void *context, struct ert_error *error)
 {
-    SESSION_TRY(session, error, cudaEventRecord(session->end, session->stream),
-                "cudaEventRecord after %s", what);
     double begin_s = ert_clock_now_s();
-    bool is_read = !reading;
     for (;;) {
-        cudaError_t code = cudaEventQuery(session->end);
+        cudaError_t code = cudaEventQuery(event);
         if (code == cudaSuccess)
             return ERT_OK;
         if (code != cudaErrorNotReady)
@@ -150,13 +147,33 @@ enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
         bool is_stopped = session->options.stop && *session->options.stop;
         if (is_stopped || ert_clock_now_s() - begin_s > session->options.timeout_s)
             return give_up(session, what, is_stopped, error);
-        if (!is_read)
-            ert_nvml_read(session->nvml_device, reading);
-        is_read = true;
-        if (session->meter)
-            ert_cuda_meter_read(session->meter);
+        if (meanwhile)
+            meanwhile(context);
         ert_clock_sleep_s(20e-6);
     }
+}
+
+/* A reading that is taken once. */
+struct look {
+    struct ert_nvml_device device;
+    struct ert_nvml_reading *reading;
+};
+
+static void look_once(void *context)
+{
+    struct look *look = (struct look *)context;
+    if (look->reading)
+        ert_nvml_read(look->device, look->reading);
+    look->reading = NULL;
+}
+
+enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
+                              struct ert_nvml_reading *reading, struct ert_error *error)
+{
+    struct look look = {session->nvml_device, reading};
+    SESSION_TRY(session, error, cudaEventRecord(session->end, session->stream),
+                "cudaEventRecord after %s", what);
+    return ert_cuda_wait_event(session, session->end, what, look_once, &look, error);
 }
 
 enum ert_status ert_cuda_upload(struct ert_session *session, void *to, const void *from,
@@ -168,12 +185,8 @@ enum ert_status ert_cuda_upload(struct ert_session *session, void *to, const voi
     return ert_cuda_wait(session, what, NULL, error);
 }
 
-/*
- * The SM clock between the first and the last mark of the region, 0 when it cannot be told:
- * too short for the timer's resolution (1 us on some GPUs), or beyond what the SM can run
- * at.
- */
-static double held_clock_hz(const unsigned long long marks[ERT_CUDA_MARKS], double boost_hz)
+double ert_cuda_clock_of_marks(const unsigned long long marks[ERT_CUDA_MARKS],
+                               double boost_hz)
 {
     if (marks[2] <= marks[0] || marks[3] < marks[1] + 100000)
         return 0;
@@ -249,7 +262,7 @@ static enum ert_status run_region(struct ert_session *session, uint64_t passes,
     SESSION_TRY(session, error,
                 cudaMemcpy(marks, session->marks, sizeof marks, cudaMemcpyDeviceToHost),
                 "reading the clock marks");
-    double clock_hz = held_clock_hz(marks, session->boost_hz);
+    double clock_hz = ert_cuda_clock_of_marks(marks, session->boost_hz);
     if (!session->row->function) /* copies: the SMs and their clock have no part in them */
         clock_hz = reading.clock_hz = 0;
     sample->time_s = host_s > 0 ? host_s : time_ms * 1e-3;
@@ -274,6 +287,93 @@ enum ert_status ert_cuda_time(struct ert_session *session, uint64_t passes,
                                     : "no case is prepared");
     ERT_TRY(ert_cuda_take(session, error));
     enum ert_status status = run_region(session, passes, sample, error);
+    if (status == ERT_OK)
+        session->pass_time_s = sample->time_s / (double)passes;
+    *lost = session->is_lost;
+    return status;
+}
+
+/*
+ * A window is made of goes, each enqueued while two others run or wait: the GPU never waits for the
+ * host, and is busy, uncounted, for two goes after its window, while others may still count.
+ */
+enum { N_GOES_AHEAD = 2, N_GOES = 32 };
+
+struct window {
+    struct ert_session *session;
+    uint64_t passes; /* of a go */
+    cudaEvent_t ends[N_GOES_AHEAD + 1];
+};
+
+static enum ert_status enqueue_go(struct window *window, uint64_t i,
+                                  struct ert_error *error)
+{
+    struct ert_session *session = window->session;
+    ERT_TRY(ert_cuda_launch(session, window->passes, error));
+    SESSION_TRY(session, error,
+                cudaEventRecord(window->ends[i % (N_GOES_AHEAD + 1)], session->stream),
+                "cudaEventRecord in a window");
+    return ERT_OK;
+}
+
+/* Goes until one ends behind the window: those count. */
+static enum ert_status run_goes(struct window *window, double window_s,
+                                struct ert_sample *sample, struct ert_error *error)
+{
+    struct ert_session *session = window->session;
+    const char *name = ert_kernel_row(session->row->kernel)->name;
+    struct ert_nvml_reading reading = {};
+    struct look look = {session->nvml_device, &reading};
+    float time_ms = 0;
+    SESSION_TRY(session, error, cudaEventRecord(session->begin, session->stream),
+                "cudaEventRecord before %s", name);
+    for (uint64_t i = 0; i < N_GOES_AHEAD; i++)
+        ERT_TRY(enqueue_go(window, i, error));
+    uint64_t n = 0;
+    for (; time_ms * 1e-3 < window_s; n++) {
+        ERT_TRY(enqueue_go(window, n + N_GOES_AHEAD, error));
+        cudaEvent_t end = window->ends[n % (N_GOES_AHEAD + 1)];
+        ERT_TRY(ert_cuda_wait_event(session, end, name, look_once, &look, error));
+        SESSION_TRY(session, error, cudaEventElapsedTime(&time_ms, session->begin, end),
+                    "cudaEventElapsedTime");
+    }
+    sample->time_s = time_ms * 1e-3;
+    sample->passes = n * window->passes;
+    sample->rate_per_s = sample->lockstep_per_s = (double)sample->passes / sample->time_s;
+    sample->clock_hz = session->row->function ? reading.clock_hz : 0;
+    sample->memory_clock_hz = reading.memory_clock_hz;
+    sample->power_w = reading.power_w;
+    sample->throttle = reading.throttle;
+    return ert_cuda_wait(session, name, NULL, error);
+}
+
+enum ert_status ert_cuda_window(struct ert_session *session, double window_s,
+                                struct ert_sample *sample, bool *lost,
+                                struct ert_error *error)
+{
+    struct window window = {session, 1, {}};
+    if (!session->row || session->pass_time_s == 0)
+        ERT_TRY(ert_cuda_time(session, 1, sample, lost, error));
+    *lost = session->is_lost;
+    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
+    if (kind && (kind->is_synchronous || kind->times_itself))
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "%s: %s waits for the host: it has no windows", session->label,
+                        ert_kernel_row(session->row->kernel)->name);
+    const double per_go = window_s / N_GOES / session->pass_time_s;
+    window.passes = per_go > 1 ? (uint64_t)per_go : 1;
+    *sample = {};
+    ERT_TRY(ert_cuda_take(session, error));
+    enum ert_status status = clear_results(session, error);
+    for (cudaEvent_t &end : window.ends)
+        if (status == ERT_OK && cudaEventCreate(&end) != cudaSuccess)
+            status = ert_cuda_session_fail(session, error, cudaGetLastError(),
+                                           "cudaEventCreate");
+    if (status == ERT_OK)
+        status = run_goes(&window, window_s, sample, error);
+    for (cudaEvent_t &end : window.ends)
+        if (end && !session->is_lost)
+            cudaEventDestroy(end);
     *lost = session->is_lost;
     return status;
 }

@@ -5,6 +5,7 @@
 #include "ert/backend/cuda/session.h"
 
 #include "ert/backend/cuda/kinds.h"
+#include "ert/backend/cuda/links.h"
 #include "ert/base/random.h"
 
 #include <string.h>
@@ -161,14 +162,10 @@ enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expe
         (unsigned long long)session->passes_done, sum, expected);
 }
 
-/*
- * The rule of a kernel that writes to memory; passes flip in-place kernels forth and back.
- */
-static enum rule rule_of(const struct ert_session *session)
+/* Of kernels that write to memory, before the first pass. False: none of them. */
+static bool find_rule(enum ert_kernel_id kernel, enum rule *rule)
 {
-    uint64_t flips = session->row->flops > 1 ? session->row->flops / 2 : 1;
-    enum rule in_place = flips * session->passes_done % 2 ? RULE_FLIPPED : RULE_SAME;
-    const struct {
+    static const struct {
         enum ert_kernel_id kernel;
         enum rule rule;
     } rules[] = {
@@ -176,13 +173,42 @@ static enum rule rule_of(const struct ert_session *session)
         {ERT_KERNEL_copy,       RULE_COPY  },
         {ERT_KERNEL_triad,      RULE_TRIAD },
         {ERT_KERNEL_mix21,      RULE_ADD   },
-        {ERT_KERNEL_update,     in_place   },
-        {ERT_KERNEL_mixed_fp64, in_place   },
+        {ERT_KERNEL_update,     RULE_SAME  },
+        {ERT_KERNEL_mixed_fp64, RULE_SAME  },
     };
-    size_t i = 0;
-    while (rules[i].kernel != session->row->kernel)
-        i++;
-    return rules[i].rule;
+    for (const auto &row : rules)
+        if (row.kernel == kernel) {
+            *rule = row.rule;
+            return true;
+        }
+    return false;
+}
+
+bool ert_cuda_is_checked(const struct ert_cuda_row *row)
+{
+    const struct ert_cuda_kind *kind = ert_cuda_kind_of(row);
+    enum rule rule;
+    if (row->walk == ERT_CUDA_LINK || row->walk == ERT_CUDA_LINK_PAGEABLE)
+        return ert_cuda_link_is_known(row->kernel);
+    if (row->walk == ERT_CUDA_REGISTERS)
+        return ert_cuda_chains_are_known(row->kernel);
+    /* These have rules of their own, or add up what was loaded. */
+    bool has_own = kind && kind->verify && row->walk != ERT_CUDA_RESIDENT;
+    if (has_own || row->walk == ERT_CUDA_TENSOR || row->walk == ERT_CUDA_SHARED ||
+        ert_kernel_row(row->kernel)->stores == 0)
+        return true;
+    return find_rule(row->kernel, &rule);
+}
+
+/*
+ * The rule of a kernel that writes to memory; passes flip in-place kernels forth and back.
+ */
+static enum rule rule_of(const struct ert_session *session)
+{
+    uint64_t flips = session->row->flops > 1 ? session->row->flops / 2 : 1;
+    enum rule rule = RULE_SAME;
+    find_rule(session->row->kernel, &rule);
+    return rule == RULE_SAME && flips * session->passes_done % 2 ? RULE_FLIPPED : rule;
 }
 
 static enum ert_status verify_rule(struct ert_session *session, enum rule rule,

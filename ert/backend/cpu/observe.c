@@ -1,0 +1,155 @@
+/*
+ * observe: what an open session sees of the machine below it: how long CPUs are taken away from a
+ * busy thread (OS noise), and whether CPUs that the system calls cores share cores of the hardware,
+ * which a virtual machine may hide.
+ */
+#include "ert/backend/cpu/session.h"
+#include "ert/base/clock.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/*
+ * Five ticks of a kernel that has 250 a second: shorter loops miss what comes once a tick. Two looks
+ * at the clock are 20 to 60 ns apart; interrupts take some microseconds and are no gap of interest.
+ */
+static const double watch_s = 20e-3, gap_least_s = 20e-6;
+
+/* Windows to compare rates by: short, since only ratios count, and some, since gaps hit some. */
+static const double share_window_s = 2e-3;
+enum { SHARE_WINDOWS = 8 };
+
+/*
+ * Two hardware threads of one core share its units: each has half of the rate, so that of two ways to
+ * choose one CPU of each pair the right one is twice as fast as the wrong one. A clock that falls when
+ * all cores work costs a fifth. What lies between is not known: the hypervisor may move CPUs about.
+ */
+static const double pair_ratio = 1.25, alone_ratio = 0.75;
+
+/* Of a window: threads that waited longer leave the others a core for themselves. */
+static const double most_waited = 0.25;
+
+struct watch {
+    struct ert_session *session;
+    double *longest_s, *lost_s; /* of each thread */
+};
+
+static void watch_part(void *context, uint32_t thread)
+{
+    struct watch *watch = context;
+    double longest_s = 0, lost_s = 0;
+    ert_cpu_team_barrier(watch->session->team);
+    double start_s = ert_clock_now_s(), before_s = start_s;
+    while (before_s - start_s < watch_s) {
+        double now_s = ert_clock_now_s(), gap_s = now_s - before_s;
+        longest_s = fmax(longest_s, gap_s);
+        lost_s += gap_s >= gap_least_s ? gap_s : 0;
+        before_s = now_s;
+    }
+    watch->longest_s[thread] = longest_s;
+    watch->lost_s[thread] = lost_s / (before_s - start_s);
+}
+
+static enum ert_status watch_gaps(struct ert_session *session,
+                                  struct ert_observation *observation,
+                                  struct ert_error *error)
+{
+    uint32_t n = session->n_ordinary;
+    double *numbers = calloc(2 * (size_t)n, sizeof *numbers);
+    struct watch watch = {session, numbers, numbers + n};
+    if (!numbers)
+        return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads", n);
+    enum ert_status status = ert_cpu_team_run(session->team, watch_part, &watch, error);
+    for (uint32_t i = 0; i < n && status == ERT_OK; i++) {
+        observation->lost += watch.lost_s[i] / n;
+        if (watch.longest_s[i] <= observation->longest_gap_s)
+            continue;
+        observation->longest_gap_s = watch.longest_s[i];
+        observation->gap_cpu = session->cpus[i];
+    }
+    observation->time_s = watch_s;
+    observation->gap_least_s = gap_least_s;
+    free(numbers);
+    return status;
+}
+
+/*
+ * The best mean rate of a thread, by the time that it ran, while those of members[n] work; the case is
+ * prepared for all. 0 where threads waited so long that they did not work beside each other.
+ */
+static enum ert_status rate_of(struct ert_session *session, const uint32_t *members,
+                               uint32_t n, double *rate_per_s, struct ert_error *error)
+{
+    *rate_per_s = 0;
+    ert_cpu_team_choose(session->team, n, members);
+    session->n_threads = n;
+    for (int i = 0; i < SHARE_WINDOWS; i++) {
+        struct ert_sample sample;
+        bool lost;
+        ERT_TRY(ert_cpu_window(session, share_window_s, &sample, &lost, error));
+        if (sample.waited < most_waited)
+            *rate_per_s = fmax(*rate_per_s, sample.rate_per_s / (1 - sample.waited));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status compare_rates(struct ert_session *session, uint32_t *members,
+                                     struct ert_observation *observation,
+                                     struct ert_error *error)
+{
+    uint32_t n = session->n_ordinary, half = n / 2;
+    double all_per_s, even_per_s, half_per_s;
+    ERT_TRY(rate_of(session, NULL, n, &all_per_s, error));
+    for (uint32_t i = 0; i < half; i++)
+        members[i] = 2 * i;
+    ERT_TRY(rate_of(session, members, half, &even_per_s, error));
+    ERT_TRY(rate_of(session, NULL, half, &half_per_s, error));
+    if (!(all_per_s > 0 && even_per_s > 0 && half_per_s > 0))
+        return ERT_OK;
+    observation->sharing_ratio = all_per_s / fmax(even_per_s, half_per_s);
+    if (observation->sharing_ratio >= alone_ratio)
+        observation->sharing = ERT_SHARING_NONE;
+    else if (n == 2)
+        observation->sharing = ERT_SHARING_NEIGHBOURS;
+    if (n > 2 && even_per_s > pair_ratio * half_per_s)
+        observation->sharing = ERT_SHARING_NEIGHBOURS;
+    if (n > 2 && half_per_s > pair_ratio * even_per_s)
+        observation->sharing = ERT_SHARING_HALVES;
+    return ERT_OK;
+}
+
+/* Only where each thread is said to have a core of its own. */
+static enum ert_status find_sharing(struct ert_session *session,
+                                    struct ert_observation *observation,
+                                    struct ert_error *error)
+{
+    const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
+    const struct ert_case all = {.kernel = ERT_KERNEL_mul_fp64, .path = ERT_PATH_NONE};
+    uint32_t n = session->n_ordinary;
+    struct ert_work work;
+    if (n < 2 || n % 2 != 0 || n > session->device.cpu.n_cores_usable ||
+        ert_cpu_usable_isas(&session->device, all.kernel, isas) == 0)
+        return ERT_OK;
+    uint32_t *members = calloc(n, sizeof *members);
+    if (!members)
+        return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads", n);
+    enum ert_status status = ert_cpu_prepare(session, &all, &work, error);
+    if (status == ERT_OK)
+        status = compare_rates(session, members, observation, error);
+    session->prepared = false;
+    free(members);
+    return status;
+}
+
+enum ert_status ert_cpu_observe(struct ert_session *session,
+                                struct ert_observation *observation,
+                                struct ert_error *error)
+{
+    *observation =
+        (struct ert_observation){.n_cpus = session->n_ordinary, .cpus = session->cpus};
+    ert_cpu_team_choose(session->team, session->n_ordinary, NULL);
+    for (uint32_t i = 0; i < session->n_ordinary; i++)
+        session->cpus[i] = ert_cpu_team_cpu(session->team, i);
+    ERT_TRY(watch_gaps(session, observation, error));
+    return find_sharing(session, observation, error);
+}

@@ -1,0 +1,109 @@
+#include "ert/ceilings/traffic.h"
+
+#include <string.h>
+
+/*
+ * Server cores whose memory subsystem, when it is busy, claims lines that are stored whole without
+ * reading them: Intel calls it SpecI2M (Hot Chips 2020, Ice Lake-SP; G. Hager, blogs.fau.de/hager,
+ * "The Ice Lake ... SpecI2M"). Family 6; Intel SDM volume 4, table 2-1.
+ */
+static const uint32_t evading_models[] = {
+    0x6a, 0x6c, /* Ice Lake */
+    0x8f,       /* Sapphire Rapids */
+    0xcf,       /* Emerald Rapids */
+    0xad, 0xae, /* Granite Rapids */
+};
+
+static bool may_evade(const struct ert_device *device)
+{
+    /* Arm's cores switch to whole-line writes for streams of stores; the topology has no vendor. */
+    if (!device->cpu.vendor[0])
+        return false;
+    if (strcmp(device->cpu.vendor, "GenuineIntel") != 0)
+        return strcmp(device->cpu.vendor, "AuthenticAMD") != 0;
+    for (size_t i = 0; i < sizeof evading_models / sizeof evading_models[0]; i++)
+        if (device->cpu.family == 6 && device->cpu.model == evading_models[i])
+            return true;
+    return false;
+}
+
+/* The row of a ceiling's kernel; of files that name none, the memory kernel of its pattern. */
+static const struct ert_kernel *row_of(const struct ert_memory_ceiling *ceiling)
+{
+    for (int i = 0; i < ERT_N_KERNELS; i++) {
+        const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
+        if (strcmp(row->name, ceiling->common.kernel) == 0)
+            return row;
+    }
+    for (int i = 0; i < ERT_N_KERNELS; i++) {
+        const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
+        if (row->class_ == ERT_CLASS_MEMORY && strcmp(row->op, ceiling->pattern) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+/* The core's own loads and stores end at its first cache: nothing moves besides. */
+static bool is_first(const struct ert_device *device, const char *level)
+{
+    return strcmp(level, "L1") == 0 ||
+           (device && device->n_levels && strcmp(device->levels[0].name, level) == 0 &&
+            device->levels[0].kind != ERT_LEVEL_MEMORY);
+}
+
+static bool is_memory(const struct ert_device *device, const char *name)
+{
+    const struct ert_level *level = device ? ert_device_level(device, name) : NULL;
+    return level && level->kind == ERT_LEVEL_MEMORY;
+}
+
+static void apply_rule(const struct ert_device *device,
+                       const struct ert_memory_ceiling *ceiling,
+                       const struct ert_kernel *row, struct ert_traffic *traffic)
+{
+    double moved = row->loads + row->stores;
+    /* An array that is read too is written in place: each further one is of stores alone. */
+    double fresh = ert_kernel_arrays((enum ert_kernel_id)(row - ert_kernel_row(0))) -
+                   (double)row->loads;
+    if (!row->stores)
+        traffic->rule = "nothing is stored";
+    else if (device && device->kind == ERT_DEVICE_GPU)
+        traffic->rule = "a GPU's caches know which bytes were written: stores read nothing";
+    else if (traffic->is_streaming)
+        traffic->rule = "non-temporal stores read nothing";
+    else if (is_first(device, ceiling->level))
+        traffic->rule = "what the core itself loads and stores";
+    else if (fresh <= 0)
+        traffic->rule = "written in place: the code itself has read each line";
+    else {
+        traffic->allocated = fresh / moved;
+        traffic->is_upper =
+            device && is_memory(device, ceiling->level) && may_evade(device);
+        traffic->rule = traffic->is_upper
+                            ? "write-allocate: a line is read before it is stored to; this "
+                              "CPU can leave "
+                              "that out when its memory is busy"
+                            : "write-allocate: a line is read before it is stored to";
+    }
+}
+
+bool ert_traffic_of(const struct ert_device *device,
+                    const struct ert_memory_ceiling *ceiling, struct ert_traffic *traffic)
+{
+    const struct ert_kernel *row = row_of(ceiling);
+    *traffic = (struct ert_traffic){.rule = "reads and writes of this pattern are unknown"};
+    if (!row || !(row->loads + row->stores))
+        return false;
+    traffic->reads = row->loads / (double)(row->loads + row->stores);
+    traffic->is_streaming = row->memory_only != 0;
+    apply_rule(device, ceiling, row, traffic);
+    traffic->actual = 1 + traffic->allocated;
+    traffic->actual_reads = (traffic->reads + traffic->allocated) / traffic->actual;
+    /* perf counts what instructions ask for, Nsight Compute the bytes at the level. */
+    if (strcmp(ceiling->common.proof.profiler, "ncu") == 0 &&
+        ceiling->common.proof.bytes_ratio > 0) {
+        traffic->is_counted = true;
+        traffic->actual = ceiling->common.proof.bytes_ratio;
+    }
+    return true;
+}

@@ -1,0 +1,535 @@
+#include "ert/cli/answer.h"
+
+#include "analysis/roofline.h"
+#include "ert/base/units.h"
+#include "ert/ceilings/conditions.h"
+#include "ert/ceilings/settled.h"
+
+#include <langinfo.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { DEFAULT_COLUMNS = 80, INDENT = 12, MAX_CHARTS = 2 };
+
+/* Devices of the same name whose main ceilings differ by less are said in one line. */
+static const double same_device = 0.02;
+
+static size_t columns_of(FILE *out, size_t otherwise)
+{
+    struct winsize window;
+    if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 &&
+        window.ws_col >= RFL_MIN_COLUMNS)
+        return window.ws_col;
+    return otherwise;
+}
+
+/* One line of the answer: words behind its name, folded between parts. */
+struct line {
+    FILE *out;
+    size_t columns, used;
+};
+
+static struct line begin(FILE *out, const char *name)
+{
+    fprintf(out, "%-*s", INDENT, name);
+    return (struct line){out, columns_of(out, DEFAULT_COLUMNS), INDENT};
+}
+
+/* A part that is not torn apart. */
+static void add_part(struct line *line, const char *part)
+{
+    size_t length = strlen(part);
+    bool is_first = line->used == INDENT;
+    if (!is_first && line->used + 1 + length > line->columns) {
+        fprintf(line->out, "\n%*s", INDENT, "");
+        line->used = INDENT;
+        is_first = true;
+    }
+    fprintf(line->out, "%s%s", is_first ? "" : " ", part);
+    line->used += length + !is_first;
+}
+
+/* A sentence, folded between any words. */
+static void add_words(struct line *line, const char *words)
+{
+    char word[512];
+    while (*words) {
+        size_t length = strcspn(words, " ");
+        if (strncmp(words + length, " %", 2) == 0) /* "6 %" is one word */
+            length += 1 + strcspn(words + length + 1, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, words);
+        if (length > 0)
+            add_part(line, word);
+        words += length + (words[length] == ' ');
+    }
+}
+
+static void say(FILE *out, const char *name, const char *words)
+{
+    struct line line = begin(out, name);
+    add_words(&line, words);
+    fputc('\n', out);
+}
+
+/* Parts that are said with commas between them. */
+struct list {
+    char parts[ERT_MAX_MEMORY + 4][128];
+    size_t n;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+list_add(struct list *list, const char *format, ...)
+{
+    va_list arguments;
+    if (list->n == sizeof list->parts / sizeof list->parts[0])
+        return; /* more levels than a machine can have */
+    va_start(arguments, format);
+    vsnprintf(list->parts[list->n++], sizeof list->parts[0], format, arguments);
+    va_end(arguments);
+}
+
+/* before, the list, after; each of them may be "". */
+static void say_list(FILE *out, const char *name, const char *before,
+                     const struct list *list, const char *after)
+{
+    struct line line = begin(out, name);
+    if (*before)
+        add_words(&line, before);
+    for (size_t i = 0; i < list->n; i++) {
+        char part[sizeof list->parts[0] + 1];
+        snprintf(part, sizeof part, "%s%s", list->parts[i], i + 1 < list->n ? "," : "");
+        add_part(&line, part);
+    }
+    if (*after)
+        add_part(&line, after);
+    fputc('\n', out);
+}
+
+/* A text that grows by formatted pieces; what does not fit is cut. */
+static void __attribute__((format(printf, 3, 4)))
+append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+/* The device's fastest roof of a type, where an FMA roof wins over others; or NULL. */
+static const struct ert_compute_ceiling *peak_of(const struct ert_device_ceilings *device,
+                                                 const char *type, bool is_tensor)
+{
+    const struct ert_compute_ceiling *best = NULL;
+    for (size_t i = 0; i < device->n_compute; i++) {
+        const struct ert_compute_ceiling *one = &device->compute[i];
+        if (!one->roof || strcmp(one->type, type) != 0 ||
+            (strcmp(one->unit, "tensor") == 0) != is_tensor)
+            continue;
+        bool is_fma = strcmp(one->op, "fma") == 0;
+        if (!best || is_fma ||
+            (strcmp(best->op, "fma") != 0 && one->common.value > best->common.value))
+            best = one;
+    }
+    return best;
+}
+
+/* A level's ceilings: of loads, and of the best pattern; NULL where there is none. */
+static void memory_of(const struct ert_device_ceilings *device, const char *level,
+                      const struct ert_memory_ceiling **load,
+                      const struct ert_memory_ceiling **best)
+{
+    *load = *best = NULL;
+    for (size_t i = 0; i < device->n_memory; i++) {
+        const struct ert_memory_ceiling *one = &device->memory[i];
+        if (strcmp(one->level, level) != 0)
+            continue;
+        if (strcmp(one->pattern, "load") == 0)
+            *load = one;
+        if (!*best || one->common.value > (*best)->common.value)
+            *best = one;
+    }
+    if (!*load)
+        *load = *best;
+}
+
+/* What the answer is about: one device of the machine. */
+struct subject {
+    const struct ert_device *device;
+    const struct ert_device_ceilings *ceilings;
+};
+
+/* The levels that have ceilings: the machine's, or, in ERT's mode, labels of its own. */
+static size_t list_levels(const struct subject *subject, const char *names[ERT_MAX_MEMORY])
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < subject->device->n_levels; i++)
+        names[n++] = subject->device->levels[i].name;
+    for (size_t i = 0; i < subject->ceilings->n_memory; i++) {
+        size_t k = 0;
+        while (k < n && strcmp(names[k], subject->ceilings->memory[i].level) != 0)
+            k++;
+        if (k == n && n < ERT_MAX_MEMORY)
+            names[n++] = subject->ceilings->memory[i].level;
+    }
+    return n;
+}
+
+static void say_peaks(FILE *out, const struct ert_device_ceilings *ceilings)
+{
+    static const struct {
+        const char *type, *name;
+        bool is_tensor, is_expected;
+    } rows[] = {
+        {"fp64", "FP64",        false, true },
+        {"fp32", "FP32",        false, true },
+        {"fp64", "FP64 tensor", true,  false},
+        {"bf16", "BF16 tensor", true,  false},
+    };
+    struct list list = {.n = 0};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct ert_compute_ceiling *peak =
+            peak_of(ceilings, rows[i].type, rows[i].is_tensor);
+        char text[ERT_UNITS_TEXT];
+        if (peak)
+            list_add(&list, "%s %s", rows[i].name,
+                     ert_units_operations(peak->common.value, "flop", text));
+        else if (rows[i].is_expected)
+            list_add(&list, "%s not measured", rows[i].name);
+    }
+    say_list(out, "  peak", "", &list, "");
+}
+
+/* "L1 801.4 / 921.7 GB/s": loads, and the best pattern; the unit once where both have the same. */
+static void list_bandwidth(struct list *list, const char *level, double load, double best)
+{
+    char first[ERT_UNITS_TEXT], second[ERT_UNITS_TEXT];
+    ert_units_bandwidth(load, first);
+    ert_units_bandwidth(best, second);
+    char *unit = strchr(first, ' '), *other = strchr(second, ' ');
+    if (unit && other && strcmp(unit, other) == 0)
+        *unit = '\0';
+    list_add(list, "%s %s / %s", level, first, second);
+}
+
+static void say_bandwidths(FILE *out, const struct subject *subject)
+{
+    const char *levels[ERT_MAX_MEMORY], *after = "";
+    size_t n = list_levels(subject, levels);
+    struct list list = {.n = 0};
+    for (size_t i = 0; i < n; i++) {
+        const struct ert_memory_ceiling *load, *best;
+        memory_of(subject->ceilings, levels[i], &load, &best);
+        if (!load) {
+            list_add(&list, "%s not measured", levels[i]);
+            continue;
+        }
+        list_bandwidth(&list, levels[i], load->common.value, best->common.value);
+        after = strcmp(load->pattern, "load") == 0 ? "(load / best pattern)" : "";
+    }
+    say_list(out, "  bandwidth", n ? "" : "no level of memory is known", &list, after);
+}
+
+/* Where a kernel that only loads begins to be bound by FP64 (FP32 where that is all there is). */
+static void say_ridges(FILE *out, const struct subject *subject)
+{
+    const char *levels[ERT_MAX_MEMORY], *type = "FP64:";
+    size_t n = list_levels(subject, levels);
+    const struct ert_compute_ceiling *peak = peak_of(subject->ceilings, "fp64", false);
+    struct list list = {.n = 0};
+    if (!peak) {
+        peak = peak_of(subject->ceilings, "fp32", false);
+        type = "FP32:";
+    }
+    for (size_t i = 0; i < n && peak; i++) {
+        const struct ert_memory_ceiling *load, *best;
+        memory_of(subject->ceilings, levels[i], &load, &best);
+        if (load)
+            list_add(&list, "%s %.3g", levels[i], peak->common.value / load->common.value);
+    }
+    if (list.n)
+        say_list(out, "  ridge", type, &list, "FLOP/byte (of loads)");
+    else
+        say(out, "  ridge", "unknown: it takes a peak and a bandwidth");
+}
+
+static void list_share(struct list *known, char unknown[128], const char *name,
+                       const struct ert_ceiling *ceiling)
+{
+    if (ceiling->fraction_of_theory > 0)
+        list_add(known, "%s %.0f %%", name, 100 * ceiling->fraction_of_theory);
+    else
+        append(unknown, 128, "%s%s", *unknown ? ", " : "", name);
+}
+
+static void say_theory(FILE *out, const struct subject *subject)
+{
+    const char *levels[ERT_MAX_MEMORY];
+    size_t n = list_levels(subject, levels);
+    char unknown[128] = "", after[192] = "";
+    struct list known = {.n = 0};
+    const struct ert_compute_ceiling *fp64 = peak_of(subject->ceilings, "fp64", false);
+    const struct ert_compute_ceiling *fp32 = peak_of(subject->ceilings, "fp32", false);
+    if (fp64)
+        list_share(&known, unknown, "FP64", &fp64->common);
+    if (fp32)
+        list_share(&known, unknown, "FP32", &fp32->common);
+    for (size_t i = 0; i < n; i++) {
+        const struct ert_memory_ceiling *load, *best;
+        memory_of(subject->ceilings, levels[i], &load, &best);
+        if (load)
+            list_share(&known, unknown, levels[i], &load->common);
+    }
+    if (*unknown)
+        append(after, sizeof after, "%sno theory for %s", known.n ? "- " : "", unknown);
+    say_list(out, "  of theory", "", &known, after);
+}
+
+/* What to do about a condition that is bad, by its name (conditions.c). */
+static const char stop_others[] = "stop the other programs (`top` shows them) or take the "
+                                  "node alone (sbatch --exclusive)";
+static const char other_host[] =
+    "other guests use this host: measure at a quieter time, or on a host of your own";
+static const char more_cpus[] = "ask for as many CPUs as threads run, or give --threads";
+static const char free_gpu[] =
+    "end the other processes on the GPU (`nvidia-smi` shows them)";
+static const char cool_gpu[] =
+    "look after power and cooling (`nvidia-smi -q -d PERFORMANCE`)";
+
+static const struct {
+    const char *condition, *advice;
+} advices[] = {
+    {"other work",      stop_others},
+    {"load",            stop_others},
+    {"steal",           other_host },
+    {"quota",           more_cpus  },
+    {"other processes", free_gpu   },
+    {"throttling",      cool_gpu   },
+};
+enum { N_ADVICES = sizeof advices / sizeof advices[0] };
+
+static const char *advice_of(const char *condition)
+{
+    for (size_t i = 0; i < N_ADVICES; i++)
+        if (strcmp(advices[i].condition, condition) == 0)
+            return advices[i].advice;
+    return NULL;
+}
+
+/* The conditions of a device; of a run whose samples are not here, from its ceilings alone. */
+static size_t conditions_of(const struct subject *subject,
+                            const struct ert_provenance *provenance,
+                            const struct ert_samples *samples,
+                            struct ert_condition conditions[ERT_MAX_CONDITIONS])
+{
+    const struct ert_device_samples without = {.activity = subject->ceilings->activity};
+    const struct ert_device_samples *of = &without;
+    if (strcmp(subject->device->backend, "fake") == 0)
+        return 0; /* what its host does is nothing to a planted machine */
+    for (size_t i = 0; samples && i < samples->n_devices; i++)
+        if (strcmp(samples->devices[i].device, subject->device->id) == 0)
+            of = &samples->devices[i];
+    return ert_conditions_list(provenance, subject->device, of, conditions);
+}
+
+/* The widest interval among the main ceilings. */
+static double widest(const struct ert_device_ceilings *ceilings)
+{
+    const struct ert_ceiling *list[ERT_MAX_MAIN];
+    double width = 0;
+    for (size_t i = ert_settled_main(ceilings, list); i-- > 0;)
+        width = fmax(width, ert_settled_width(list[i]));
+    return width;
+}
+
+static bool has_ended(const char *status)
+{
+    return strcmp(status, "complete") == 0 || strcmp(status, "budget") == 0;
+}
+
+static void say_verdict(FILE *out, const struct subject *subject, const char *status,
+                        const struct ert_condition *conditions, size_t n)
+{
+    const struct ert_device_ceilings *ceilings = subject->ceilings;
+    size_t n_all = ceilings->n_compute + ceilings->n_memory;
+    size_t n_open = ert_settled_count_open(ceilings);
+    char text[1024] = "";
+    if (!has_ended(status))
+        append(text, sizeof text, "INCOMPLETE (%s); ", status);
+    if (!ceilings->trusted)
+        append(text, sizeof text, "NOT TRUSTED: %s",
+               *ceilings->distrust ? ceilings->distrust : "no reason is recorded");
+    else
+        append(text, sizeof text, "trusted: peak and bandwidths are known to %.2g %%",
+               100 * widest(ceilings));
+    if (n_open > 0)
+        append(text, sizeof text, "; %zu of %zu ceilings not settled", n_open, n_all);
+    for (size_t i = 0; i < n; i++)
+        if (conditions[i].verdict == ERT_CONDITION_NOTE &&
+            (strcmp(conditions[i].name, "other work") == 0 ||
+             strcmp(conditions[i].name, "steal") == 0))
+            append(text, sizeof text, "; shared node: %s", conditions[i].text);
+    say(out, "  verdict", text);
+}
+
+static void say_advice(FILE *out, const struct subject *subject, const char *status,
+                       const struct ert_condition *conditions, size_t n)
+{
+    char text[1024] = "";
+    const char *said = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const char *advice = conditions[i].verdict == ERT_CONDITION_BAD
+                                 ? advice_of(conditions[i].name)
+                                 : NULL;
+        if (!advice || advice == said)
+            continue;
+        append(text, sizeof text, "%s; ", advice);
+        said = advice;
+    }
+    if (!subject->ceilings->trusted)
+        append(text, sizeof text, "%s",
+               said ? "then measure again"
+                    : "measure again with more time (--budget 120) or on a quiet machine; "
+                      "--repeat 3 shows how far runs differ");
+    else
+        append(text, sizeof text, "%s",
+               has_ended(status) ? "nothing: these ceilings can be used"
+                                 : "measure again, to the end");
+    say(out, "  to do", text);
+}
+
+static bool is_same(double a, double b)
+{
+    return fabs(a - b) <= same_device * fmax(fabs(a), fabs(b));
+}
+
+/* Whether two devices of one name have the same answer, but for noise. */
+static bool are_alike(const struct subject *a, const struct subject *b)
+{
+    static const char *const types[] = {"fp64", "fp32"};
+    const char *levels[ERT_MAX_MEMORY];
+    if (strcmp(a->device->name, b->device->name) != 0 ||
+        a->ceilings->trusted != b->ceilings->trusted)
+        return false;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        const struct ert_compute_ceiling *p = peak_of(a->ceilings, types[i], false),
+                                         *q = peak_of(b->ceilings, types[i], false);
+        if (!p != !q || (p && !is_same(p->common.value, q->common.value)))
+            return false;
+    }
+    for (size_t i = list_levels(a, levels); i-- > 0;) {
+        const struct ert_memory_ceiling *load[2], *best[2];
+        memory_of(a->ceilings, levels[i], &load[0], &best[0]);
+        memory_of(b->ceilings, levels[i], &load[1], &best[1]);
+        if (!load[0] != !load[1] ||
+            (load[0] && !is_same(load[0]->common.value, load[1]->common.value)))
+            return false;
+    }
+    return true;
+}
+
+static void say_device(FILE *out, const struct subject *subject,
+                       const struct ert_ceilings *ceilings,
+                       const struct ert_samples *samples)
+{
+    struct ert_condition conditions[ERT_MAX_CONDITIONS];
+    size_t n = conditions_of(subject, &ceilings->machine->provenance, samples, conditions);
+    const struct ert_device_ceilings *of = subject->ceilings;
+    uint32_t threads = of->n_memory ? of->memory[0].common.launch.threads : 0;
+    fprintf(out, "%s: %s", subject->device->id, subject->device->name);
+    if (subject->device->kind == ERT_DEVICE_CPU && threads)
+        fprintf(out, ", %u thread%s", threads, threads == 1 ? "" : "s");
+    fputc('\n', out);
+    if (of->n_compute + of->n_memory == 0) {
+        say(out, "  verdict", "nothing was measured: see the notes above");
+        return;
+    }
+    say_peaks(out, of);
+    say_bandwidths(out, subject);
+    say_ridges(out, subject);
+    say_theory(out, subject);
+    say_verdict(out, subject, ceilings->status, conditions, n);
+    say_advice(out, subject, ceilings->status, conditions, n);
+}
+
+static void say_files(FILE *out, const struct ert_cli_results *results)
+{
+    struct list list = {.n = 0};
+    const char *stay = "(ceilings.json of an earlier, trusted run stays as it is)";
+    char folder[1040];
+    snprintf(folder, sizeof folder, "%s/:", results->folder);
+    list_add(&list, "ceilings%s.json", results->infix);
+    if (results->has_samples)
+        list_add(&list, "samples%s.json", results->infix);
+    for (size_t i = 0; i < results->plots.n_plots; i++)
+        if (*results->plots.plots[i].file)
+            list_add(&list, "%s", strrchr(results->plots.plots[i].file, '/') + 1);
+    say_list(out, "files", folder, &list, *results->infix ? stay : "");
+}
+
+static void say_next(FILE *out, const struct ert_ceilings *ceilings,
+                     const struct ert_cli_results *results)
+{
+    char name[1200], text[2600];
+    ert_cli_results_name(results, "ceilings", "json", name, sizeof name);
+    if (ert_cli_results_trusted(ceilings))
+        snprintf(text, sizeof text,
+                 "ert show %s (every ceiling), roofline plot %s --out roofline.html", name,
+                 name);
+    else
+        snprintf(text, sizeof text, "%s (all numbers so far: ert show %s)",
+                 ceilings->machine->provenance.command, name);
+    say(out, "next", text);
+}
+
+void ert_cli_answer(FILE *out, const struct ert_ceilings *ceilings,
+                    const struct ert_samples *samples,
+                    const struct ert_cli_results *results)
+{
+    struct subject subjects[ERT_MAX_DEVICES];
+    bool is_said[ERT_MAX_DEVICES] = {false};
+    size_t n = ceilings->n_devices;
+    for (size_t i = 0; i < n; i++) {
+        subjects[i].ceilings = &ceilings->devices[i];
+        subjects[i].device =
+            ert_machine_device(ceilings->machine, ceilings->devices[i].device);
+    }
+    fputc('\n', out);
+    for (size_t i = 0; i < n; i++) {
+        if (is_said[i])
+            continue;
+        say_device(out, &subjects[i], ceilings, samples);
+        const char *comma = "";
+        for (size_t k = i + 1; k < n; k++) {
+            if (is_said[k] || !are_alike(&subjects[i], &subjects[k]))
+                continue;
+            fprintf(out, "%s%s", comma, subjects[k].device->id);
+            comma = ", ";
+            is_said[k] = true;
+        }
+        if (*comma)
+            fprintf(out, ": as %s, within %.0f %%\n", subjects[i].device->id,
+                    100 * same_device);
+    }
+    say_files(out, results);
+    say_next(out, ceilings, results);
+}
+
+void ert_cli_answer_charts(FILE *out, const struct ert_ceilings *ceilings, bool is_all)
+{
+    size_t columns = columns_of(out, 100);
+    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    columns = columns > 100 ? 100 : columns;
+    if (!is_all && ceilings->n_devices > MAX_CHARTS)
+        return;
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        struct ert_error reason = {0};
+        fputc('\n', out);
+        if (rfl_plot_text(ceilings, i, false, columns, utf8, out, &reason) != ERT_OK)
+            fprintf(out, "%s\n", reason.text);
+    }
+}

@@ -1,0 +1,211 @@
+/* estimate and differ: known answers, and error rates over simulated verdicts. */
+#include "tests/unit/test.h"
+
+#include "ert/base/random.h"
+#include "ert/stats/differ.h"
+
+#include <math.h>
+
+static void the_fastest_alone_does_not_count(void **state)
+{
+    (void)state;
+    const double values[] = {5, 1, 100, 4, 3};
+    double many[20];
+    for (int i = 0; i < 20; i++)
+        many[i] = 20 - i;
+    assert_true(ert_estimate_of(values, 5, ERT_BETTER_HIGH) == 5);
+    assert_true(ert_estimate_of(values, 5, ERT_BETTER_LOW) == 3);
+    assert_true(ert_estimate_of(values, 1, ERT_BETTER_HIGH) == 5);
+    assert_true(ert_estimate_of(values, 2, ERT_BETTER_HIGH) == 1);
+    assert_true(ert_estimate_of(values, 2, ERT_BETTER_LOW) == 5);
+    assert_true(ert_estimate_of(many, 20, ERT_BETTER_HIGH) ==
+                15); /* three quarters are not above */
+    assert_true(ert_estimate_of(many, 20, ERT_BETTER_LOW) == 6);
+    assert_true(isnan(ert_estimate_of(values, 0, ERT_BETTER_HIGH)));
+    assert_true(values[2] == 100); /* the input stays as it was */
+}
+
+/*
+ * By hand: of three samples 1, 2, 3 the second is the estimate. Drawn three times with putting back,
+ * the second smallest is 1 in 7 of 27, 2 in 13, 3 in 7 cases: 90 % reach from 1 to 3.
+ */
+static void the_bootstrap_is_exact(void **state)
+{
+    (void)state;
+    const double values[] = {3, 1, 2};
+    struct ert_estimate estimate = ert_estimate_make(values, 3, ERT_BETTER_HIGH);
+    assert_true(estimate.value == 2 && estimate.low == 1 && estimate.high == 3);
+    assert_close(estimate.error, 1 / 3.29, 1e-12);
+    estimate = ert_estimate_make(values, 3, ERT_BETTER_LOW);
+    assert_true(estimate.value == 2 && estimate.low == 1 && estimate.high == 3);
+    estimate = ert_estimate_make(values, 1, ERT_BETTER_HIGH);
+    assert_true(estimate.value == 3 && estimate.low == 3 && estimate.high == 3);
+    assert_true(estimate.error == 0);
+}
+
+/* Of 1, 2, 3, 4 three are drawn in four ways; their second smallest is 2, 2, 3, 3. */
+static void fewer_of_many(void **state)
+{
+    (void)state;
+    const double values[] = {4, 1, 3, 2};
+    assert_close(ert_estimate_of_fewer(values, 4, 3, ERT_BETTER_HIGH), 2.5, 1e-12);
+    assert_close(ert_estimate_of_fewer(values, 4, 4, ERT_BETTER_HIGH), 3, 1e-12);
+    assert_close(ert_estimate_of_fewer(values, 4, 1, ERT_BETTER_HIGH), 2.5, 1e-12);
+    assert_close(ert_estimate_of_fewer(values, 4, 2, ERT_BETTER_LOW), 10. / 3, 1e-12);
+}
+
+static void drift_is_between_halves(void **state)
+{
+    (void)state;
+    const double values[] = {1, 1, 1, 9, 2, 2, 2};
+    struct ert_drift drift;
+    assert_false(ert_drift_of(values, 5, ERT_BETTER_HIGH, &drift));
+    assert_true(ert_drift_of(values, 7, ERT_BETTER_HIGH, &drift));
+    assert_close(drift.drift, log(2), 1e-12);
+    assert_true(drift.halves == 0);
+    /* one drift of ln 1.1 at no scatter: ln(1.1)^2 / 0.455 / 2 is the variance of a run */
+    const struct ert_drift drifts[] = {
+        {log(1.1), 0, 0},
+        {log(0.9), 0, 0},
+        {5,        0, 0},
+        {-0.001,   0, 0},
+        {0.1,      0, 0}
+    };
+    assert_close(ert_differ_between(drifts, 1), log(1.1) / sqrt(2 * 0.455), 1e-12);
+    assert_close(ert_differ_between(drifts, 5), 0.1 / sqrt(2 * 0.455), 1e-12);
+    const struct ert_drift quiet = {0.001, 0.05, 0.02};
+    assert_close(ert_differ_between(&quiet, 1), 0.02, 1e-12);
+    assert_close(ert_differ_between(&quiet, 0), ERT_DIFFER_LEAST_BETWEEN, 1e-12);
+    /* three runs of 3 % where the device's ceilings have 1 %: (2 * 9 + 4 * 1) / 6 */
+    assert_close(ert_differ_between_runs(0.03, 3, 0.01), 0.01 * sqrt(22. / 6), 1e-12);
+}
+
+/* Abramowitz and Stegun, table 26.10. */
+static void student_is_as_in_tables(void **state)
+{
+    (void)state;
+    assert_close(ert_differ_student(0.05, 1), 6.3137515, 1e-7);
+    assert_close(ert_differ_student(0.025, 10), 2.2281389, 1e-7);
+    assert_close(ert_differ_student(0.0005, 5), 6.8688266, 1e-7);
+    assert_close(ert_differ_student(1e-5, 20), 5.54284, 1e-6);
+    assert_close(ert_differ_student(0.01, 1e6), 2.3263479, 1e-5);
+    assert_close(ert_differ_student_above(0, 7), 0.5, 1e-12);
+    assert_close(ert_differ_student_above(-2.2281389, 10), 0.975, 1e-7);
+}
+
+static struct ert_differ values(double a, double b, double error, double margin,
+                                enum ert_better better)
+{
+    const struct ert_differ_side then = {.value = a, .error = error, .n_samples = 2000},
+                                 now = {.value = b, .error = error, .n_samples = 2000};
+    return ert_differ(&then, &now, better, margin);
+}
+
+static void verdicts_by_hand(void **state)
+{
+    (void)state;
+    static const struct {
+        double now, error, margin;
+        enum ert_better better;
+        enum ert_differ_verdict verdict;
+    } rows[] = {
+        {100,  1e-3, 0.01, ERT_BETTER_HIGH, ERT_DIFFER_SAME       },
+        {99.6, 1e-3, 0.01, ERT_BETTER_HIGH, ERT_DIFFER_SAME       },
+        {99.2, 1e-3, 0.01, ERT_BETTER_HIGH, ERT_DIFFER_CANNOT_TELL},
+        {98.5, 1e-3, 0.01, ERT_BETTER_HIGH, ERT_DIFFER_SLOWER     },
+        {98.5, 1e-3, 0.03, ERT_BETTER_HIGH, ERT_DIFFER_SAME       },
+        {98.5, 1e-3, 0.01, ERT_BETTER_LOW,  ERT_DIFFER_FASTER     },
+        {102,  1e-3, 0.01, ERT_BETTER_LOW,  ERT_DIFFER_SLOWER     },
+        {102,  1e-3, 0.01, ERT_BETTER_HIGH, ERT_DIFFER_FASTER     },
+        {101,  1e-3, 0.02, ERT_BETTER_HIGH, ERT_DIFFER_SAME       },
+ /* -61 %, and numbers that know nothing */
+        {39,   0.2,  0.01, ERT_BETTER_HIGH, ERT_DIFFER_CANNOT_TELL},
+        {39,   0.05, 0.01, ERT_BETTER_HIGH, ERT_DIFFER_SLOWER     },
+ /* nothing that falls well makes up for too wide an error */
+        {110,  0.1,  0.01, ERT_BETTER_HIGH, ERT_DIFFER_CANNOT_TELL},
+        {100,  1e-3, 0,    ERT_BETTER_HIGH, ERT_DIFFER_CANNOT_TELL},
+        {0,    1e-3, 0.01, ERT_BETTER_HIGH, ERT_DIFFER_CANNOT_TELL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ert_differ differ =
+            values(100, rows[i].now, rows[i].error, rows[i].margin, rows[i].better);
+        if (differ.verdict != rows[i].verdict)
+            fail_msg("row %zu: %s, must be %s", i, ert_differ_name(differ.verdict),
+                     ert_differ_name(rows[i].verdict));
+    }
+    /* error 0.2 % and between runs 0.14 %: 4.27 and 1.64 of 0.245 % are found with 95 % */
+    struct ert_differ differ = values(100, 98, M_SQRT2 * 1e-3, 0.001, ERT_BETTER_HIGH);
+    assert_close(differ.change, -0.02, 1e-12);
+    assert_close(differ.error, sqrt(4e-6 + 2e-6), 1e-9);
+    assert_close(differ.detectable, 1 - exp(-(4.2649 + 1.6449) * differ.error), 0.01);
+}
+
+/* Uniform noise and 10 % of samples 40 % too slow, of a machine slower by a share. */
+struct machine {
+    uint64_t n;
+    double noise, slower;
+};
+
+static void take(struct machine *machine, double *rates, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double noise = machine->noise * (2 * ert_random_unit(11, machine->n) - 1);
+        bool outlier = ert_random_unit(11, machine->n + 1) < 0.1;
+        machine->n += 2;
+        rates[i] = (1 - machine->slower) / (1 + noise) / (outlier ? 1.4 : 1);
+    }
+}
+
+static void count(double noise, double slower, int n_verdicts, int counts[ERT_N_DIFFER])
+{
+    enum { THEN = 17, NOW = 25 };
+    struct machine machine = {.noise = noise};
+    for (int i = 0; i < ERT_N_DIFFER; i++)
+        counts[i] = 0;
+    for (int i = 0; i < n_verdicts; i++) {
+        double then[THEN], now[NOW];
+        machine.slower = 0;
+        take(&machine, then, THEN);
+        machine.slower = slower;
+        take(&machine, now, NOW);
+        const struct ert_differ_side a = {.rounds = then, .n = THEN},
+                                     b = {.rounds = now, .n = NOW};
+        counts[ert_differ(&a, &b, ERT_BETTER_HIGH, 0.01).verdict]++;
+    }
+}
+
+/* The bounds are those of the header, and of the docs: 1 in 1000, and 95 %. */
+static void error_rates_are_as_stated(void **state)
+{
+    (void)state;
+    int counts[ERT_N_DIFFER];
+    count(0.002, 0, 5000, counts);
+    assert_true(counts[ERT_DIFFER_SLOWER] + counts[ERT_DIFFER_FASTER] == 0);
+    assert_true(counts[ERT_DIFFER_SAME] > 4900);
+    count(0.01, 0, 10000, counts);
+    assert_true(counts[ERT_DIFFER_SLOWER] <= 1 && counts[ERT_DIFFER_FASTER] <= 2);
+    count(0.05, 0, 5000, counts);
+    assert_true(counts[ERT_DIFFER_SLOWER] <= 5);
+    count(0.002, 0.03, 2000, counts); /* a quiet GPU */
+    assert_true(counts[ERT_DIFFER_SLOWER] >= 1900);
+    count(0.01, 0.05, 2000, counts);
+    assert_true(counts[ERT_DIFFER_SLOWER] >= 1990);
+    count(0.01, 0.02, 5000, counts);
+    assert_int_equal(counts[ERT_DIFFER_SAME], 0);
+    count(0.05, 0.02, 2000, counts);
+    assert_int_equal(counts[ERT_DIFFER_SAME], 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fastest_alone_does_not_count),
+        cmocka_unit_test(the_bootstrap_is_exact),
+        cmocka_unit_test(fewer_of_many),
+        cmocka_unit_test(drift_is_between_halves),
+        cmocka_unit_test(student_is_as_in_tables),
+        cmocka_unit_test(verdicts_by_hand),
+        cmocka_unit_test(error_rates_are_as_stated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
