@@ -26,6 +26,22 @@ double rfl_model_mix(double fma_peak_flop_per_s, double fma_share)
     return fma_peak_flop_per_s * (2 * fma_share + (1 - fma_share)) / 2;
 }
 
+double rfl_model_units(double fma_peak_flop_per_s, double fma_add_peak_flop_per_s,
+                       double no_fma_peak_flop_per_s, double fma_share)
+{
+    if (isnan(rfl_model_mix(fma_peak_flop_per_s, fma_share)) ||
+        (!(fma_add_peak_flop_per_s > rfl_model_mix(fma_peak_flop_per_s, 0.5)) &&
+         !(no_fma_peak_flop_per_s > rfl_model_mix(fma_peak_flop_per_s, 0))))
+        return rfl_model_mix(fma_peak_flop_per_s, fma_share);
+    /* Seconds per instruction; an FMA is two operations, half of them FMA are three of two. */
+    double all_s = 2 / fma_peak_flop_per_s;
+    double none_s = fmin(all_s, 1 / no_fma_peak_flop_per_s);
+    double half_s = fmin((all_s + none_s) / 2, 1.5 / fma_add_peak_flop_per_s);
+    double mean_s = fma_share < 0.5 ? none_s + 2 * fma_share * (half_s - none_s)
+                                    : half_s + (2 * fma_share - 1) * (all_s - half_s);
+    return (1 + fma_share) / mean_s;
+}
+
 double rfl_model_operands(double fma_peak_flop_per_s, double operand_peak_flop_per_s,
                           double fma_share)
 {

@@ -30,6 +30,15 @@ double rfl_model_ridge(double bandwidth_bytes_per_s, double peak_flop_per_s);
 double rfl_model_mix(double fma_peak_flop_per_s, double fma_share);
 
 /*
+ * The same for cores whose adders are units of their own (AMD Zen), by three measured peaks: of FMA, of
+ * as many additions beside them (fma_add), and of additions and multiplications without FMA. The time
+ * of an instruction is linear between the shares 1, 1/2 and 0, as it is where each kind has its units.
+ * A peak of 0, or below what rfl_model_mix gives, is not there.
+ */
+double rfl_model_units(double fma_peak_flop_per_s, double fma_add_peak_flop_per_s,
+                       double no_fma_peak_flop_per_s, double fma_share);
+
+/*
  * The peak (flop/s) of a share f of FMA of which each takes longer than its issue slot, since its
  * operands take as long to read: fma_peak where they do not, operand_peak (lower) where all do. The
  * times of the instructions add up: (1 + f) / 2 * fma_peak / (f * fma_peak / operand_peak + 1 - f).

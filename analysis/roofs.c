@@ -260,6 +260,34 @@ static bool op_fits(const struct rfl_peak *peak, const char *unit, bool *mixes)
     return false;
 }
 
+/* The fastest roof of an op, of the type and unit of another; NULL: none. */
+static const struct rfl_peak *beside(const struct rfl_roofs *roofs,
+                                     const struct rfl_peak *peak, const char *op)
+{
+    const struct rfl_peak *best = NULL;
+    for (size_t i = 0; i < roofs->n_peaks; i++) {
+        const struct rfl_peak *roof = &roofs->peaks[i];
+        if (strcmp(roof->type, peak->type) == 0 && strcmp(roof->unit, peak->unit) == 0 &&
+            strcmp(roof->op, op) == 0 && (!best || roof->flop_per_s > best->flop_per_s))
+            best = roof;
+    }
+    return best;
+}
+
+/* The roof of a share of FMA, where adders may be units of their own; NaN: of any share. */
+static double mixed_peak(const struct rfl_roofs *roofs, double fma_share,
+                         const struct rfl_peak **peak)
+{
+    const struct rfl_peak *fma = *peak, *fma_add = beside(roofs, fma, "fmaadd"),
+                          *either = beside(roofs, fma, "addmul");
+    if (!isnan(fma_share))
+        return rfl_model_units(fma->flop_per_s, fma_add ? fma_add->flop_per_s : 0,
+                               either ? either->flop_per_s : 0, fma_share);
+    if (fma_add && fma_add->flop_per_s > fma->flop_per_s)
+        *peak = fma_add;
+    return (*peak)->flop_per_s;
+}
+
 double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const char *unit,
                       double fma_share, const struct rfl_peak **peak)
 {
@@ -274,17 +302,18 @@ double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const cha
                 best = roof;
                 best_mixes = mixes;
             }
-        } else if (strcmp(roof->op, "add") == 0 || strcmp(roof->op, "mul") == 0) {
+        } else if (strcmp(roof->op, "add") == 0 || strcmp(roof->op, "mul") == 0 ||
+                   strcmp(roof->op, "addmul") == 0) {
             plain = !plain || roof->flop_per_s > plain->flop_per_s ? roof : plain;
         }
     }
     best = best ? best : plain;
+    double flop_per_s = best_mixes ? mixed_peak(roofs, fma_share, &best)
+                        : best     ? best->flop_per_s
+                                   : 0;
     if (peak)
         *peak = best;
-    if (!best)
-        return 0;
-    return best_mixes && !isnan(fma_share) ? rfl_model_mix(best->flop_per_s, fma_share)
-                                           : best->flop_per_s;
+    return flop_per_s;
 }
 
 double rfl_roofs_operand_peak(const struct rfl_roofs *roofs, const char *type,

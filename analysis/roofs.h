@@ -98,9 +98,9 @@ const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
                                             const char *level, const char *pattern);
 
 /*
- * The peak for operations of a type on a unit with a share of FMA (model.h, rfl_model_mix), or NaN
- * unknown: then of all FMA. unit "" is the cores' best; "tensor" the best of mma and wgmma. *peak: the
- * ceiling that it is taken from. 0 when there is none.
+ * The peak for operations of a type on a unit with a share of FMA (model.h, rfl_model_units), or NaN
+ * unknown: then of the fastest share. unit "" is the cores' best; "tensor" the best of mma and wgmma.
+ * *peak: the ceiling that it is taken from. 0 when there is none.
  */
 double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const char *unit,
                       double fma_share, const struct rfl_peak **peak);

@@ -111,11 +111,15 @@ static const struct {
     {"fp64", "fma",      "FP64 FMA"             },
     {"fp64", "add",      "FP64 no FMA"          },
     {"fp64", "mul",      "FP64 no FMA"          },
+    {"fp64", "addmul",   "FP64 no FMA"          },
+    {"fp64", "fmaadd",   "FP64 FMA + add"       },
     {"fp64", "fma-3reg", "FP64 FMA, 3 registers"},
     {"fp64", "mma",      "FP64 tensor"          },
     {"fp32", "fma",      "FP32 FMA"             },
     {"fp32", "add",      "FP32 no FMA"          },
     {"fp32", "mul",      "FP32 no FMA"          },
+    {"fp32", "addmul",   "FP32 no FMA"          },
+    {"fp32", "fmaadd",   "FP32 FMA + add"       },
     {"tf32", "mma",      "TF32 tensor"          },
     {"tf32", "wgmma",    "TF32 tensor"          },
     {"fp16", "mma",      "FP16 tensor"          },
@@ -134,7 +138,7 @@ const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling)
 
 bool rfl_scene_is_peak(const char *name)
 {
-    return !strstr(name, "no FMA") && !strstr(name, "registers");
+    return !strstr(name, "no FMA") && !strstr(name, "registers") && !strstr(name, "+ add");
 }
 
 bool rfl_scene_draws_type(const struct rfl_scene *scene, const char *type)
@@ -171,9 +175,21 @@ static void add_flat(struct rfl_scene *scene, size_t machine, const char *name,
     snprintf(roof->brief, sizeof roof->brief, "%s", name);
     snprintf(roof->type, sizeof roof->type, "%s", ceiling->type);
     roof->no_fma = strstr(name, "no FMA") != NULL;
-    roof->secondary = strstr(name, "registers") != NULL;
+    roof->secondary = !roof->no_fma && !rfl_scene_is_peak(name);
     write_full(scene, roof, name, ert_units_performance(ceiling->common.value, value),
                &ceiling->common);
+}
+
+/* FMA and add units at once are a roof where that is more than FMAs alone: adders of their own. */
+static bool is_beyond_fma(const struct ert_device_ceilings *device,
+                          const struct ert_compute_ceiling *ceiling)
+{
+    for (size_t i = 0; i < device->n_compute; i++)
+        if (strcmp(device->compute[i].type, ceiling->type) == 0 &&
+            strcmp(device->compute[i].op, "fma") == 0 &&
+            device->compute[i].common.value >= ceiling->common.value)
+            return false;
+    return true;
 }
 
 static void add_flats(struct rfl_scene *scene, size_t machine,
@@ -183,6 +199,7 @@ static void add_flats(struct rfl_scene *scene, size_t machine,
         const struct ert_compute_ceiling *ceiling = &device->compute[i];
         const char *name = rfl_scene_flat_name(ceiling);
         if (!name || !rfl_scene_draws_type(scene, ceiling->type) ||
+            (strcmp(ceiling->op, "fmaadd") == 0 && !is_beyond_fma(device, ceiling)) ||
             (scene->n_machines > 1 && !rfl_scene_is_peak(name)))
             continue;
         if (drawable(scene, &ceiling->common))

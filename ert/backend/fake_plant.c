@@ -47,9 +47,13 @@ static const double planted_performance[ERT_N_KERNELS][2] = {
     [ERT_KERNEL_fma_fp64] = {200e9, 8000e9 },
       [ERT_KERNEL_add_fp64] = {100e9, 4000e9 },
     [ERT_KERNEL_mul_fp64] = {99e9,  3990e9 },
+      [ERT_KERNEL_addmul_fp64] = {101e9, 0      },
+    [ERT_KERNEL_fmaadd_fp64] = {203e9, 0      },
       [ERT_KERNEL_fma_fp32] = {400e9, 16000e9},
     [ERT_KERNEL_add_fp32] = {200e9, 8000e9 },
       [ERT_KERNEL_mul_fp32] = {198e9, 7990e9 },
+    [ERT_KERNEL_addmul_fp32] = {202e9, 0      },
+      [ERT_KERNEL_fmaadd_fp32] = {406e9, 0      },
 };
 
 static const struct planted_level *find_level(const struct ert_level *level)

@@ -103,6 +103,22 @@ static double step(enum ert_kernel_id kernel, double x, double scale, double off
     }
 }
 
+enum ert_kernel_id ert_orbit_of(enum ert_kernel_id kernel, uint64_t chain)
+{
+    static const struct {
+        enum ert_kernel_id kernel, of[2];
+    } in_turn[] = {
+        {ERT_KERNEL_addmul_fp64, {ERT_KERNEL_mul_fp64, ERT_KERNEL_add_fp64}},
+        {ERT_KERNEL_addmul_fp32, {ERT_KERNEL_mul_fp32, ERT_KERNEL_add_fp32}},
+        {ERT_KERNEL_fmaadd_fp64, {ERT_KERNEL_fma_fp64, ERT_KERNEL_add_fp64}},
+        {ERT_KERNEL_fmaadd_fp32, {ERT_KERNEL_fma_fp32, ERT_KERNEL_add_fp32}},
+    };
+    for (size_t i = 0; i < sizeof in_turn / sizeof in_turn[0]; i++)
+        if (in_turn[i].kernel == kernel)
+            return in_turn[i].of[chain % 2];
+    return kernel;
+}
+
 static struct ert_orbit float_constants(enum ert_kernel_id kernel)
 {
     const char *op = ert_kernel_row(kernel)->op;

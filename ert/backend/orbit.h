@@ -31,7 +31,13 @@ struct ert_orbit {
     double a, b, c, d;
 };
 
-/* The constants of a compute kernel. */
+/*
+ * The kernel whose orbit chain (vector) `chain` of a kernel follows: of addmul and fmaadd even chains
+ * those of mul and fma, odd ones of add; of all others the kernel itself.
+ */
+enum ert_kernel_id ert_orbit_of(enum ert_kernel_id kernel, uint64_t chain);
+
+/* The constants of a compute kernel, one of those that ert_orbit_of() returns. */
 struct ert_orbit ert_orbit_constants(enum ert_kernel_id kernel);
 
 /*

@@ -6,12 +6,16 @@
 #include <string.h>
 
 const struct ert_peak_op ert_peak_ops[ERT_N_PEAK_OPS] = {
-    {"fp64-fma", 64, 2, ERT_OP_FMA},
-    {"fp64-add", 64, 1, ERT_OP_ADD},
-    {"fp64-mul", 64, 1, ERT_OP_MUL},
-    {"fp32-fma", 32, 2, ERT_OP_FMA},
-    {"fp32-add", 32, 1, ERT_OP_ADD},
-    {"fp32-mul", 32, 1, ERT_OP_MUL},
+    {"fp64-fma",    64, 2,   ERT_OP_FMA   },
+    {"fp64-add",    64, 1,   ERT_OP_ADD   },
+    {"fp64-mul",    64, 1,   ERT_OP_MUL   },
+    {"fp64-addmul", 64, 1,   ERT_OP_EITHER},
+    {"fp64-fmaadd", 64, 1.5, ERT_OP_EITHER},
+    {"fp32-fma",    32, 2,   ERT_OP_FMA   },
+    {"fp32-add",    32, 1,   ERT_OP_ADD   },
+    {"fp32-mul",    32, 1,   ERT_OP_MUL   },
+    {"fp32-addmul", 32, 1,   ERT_OP_EITHER},
+    {"fp32-fmaadd", 32, 1.5, ERT_OP_EITHER},
 };
 
 /* The next free row, zeroed and named; NULL when the list is full. */

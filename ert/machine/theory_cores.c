@@ -17,9 +17,9 @@ enum core_id {
     "this model comes with one or two 512-bit FMA units, and its name does not say"
 
 static const struct ert_core cores[N_CORES] = {
-#define ERT_WIDTH(bits, fma, add, mul, load, store, total)                                 \
+#define ERT_WIDTH(bits, fma, add, mul, either, load, store, total)                         \
     {                                                                                      \
-        bits, {fma, add, mul}, load, store, total                                          \
+        bits, {fma, add, mul, either}, load, store, total                                  \
     }
 #define ERT_CORE(id, name, l2, source, ...)                                                \
     {name, {__VA_ARGS__}, l2, source, UNITS_UNKNOWN},

@@ -40,7 +40,7 @@ double ert_theory_best_width(const struct ert_core *core, const struct ert_isa *
 {
     double best_flops = 0;
     *best = NULL;
-    if (op->op == ERT_OP_FMA && is_isa_known(isa) && !isa->fma)
+    if (op->flops > 1 && is_isa_known(isa) && !isa->fma)
         return 0;
     for (int i = 0; i < ERT_CORE_WIDTHS; i++) {
         const struct ert_core_width *width = &core->widths[i];
@@ -64,7 +64,7 @@ void ert_theory_add_op(const char *name, const struct ert_core_width *width,
 {
     char formula[128];
     int units = width->units[op->op];
-    snprintf(formula, sizeof formula, "%u core%s x %d unit%s x %u lane%s x %u flop",
+    snprintf(formula, sizeof formula, "%u core%s x %d unit%s x %u lane%s x %g flop",
              n_cores, n_cores == 1 ? "" : "s", units, units == 1 ? "" : "s", lanes,
              lanes == 1 ? "" : "s", op->flops);
     ert_peak_add(list, name, ERT_PEAK_FLOP_PER_S,
@@ -83,8 +83,8 @@ static void add_op(const struct ert_core *core, const struct ert_isa *isa,
     }
     if (!width) {
         ert_peak_add_unknown(list, op->name, ERT_PEAK_FLOP_PER_S,
-                             op->op == ERT_OP_FMA ? "no FMA instruction here"
-                                                  : "no vector unit is known for it");
+                             op->flops > 1 ? "no FMA instruction here"
+                                           : "no vector unit is known for it");
         return;
     }
     ert_theory_add_op(op->name, width, op, width->bits / op->element_bits, n_cores, source,

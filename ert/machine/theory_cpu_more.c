@@ -123,7 +123,7 @@ static void add_lesser(const struct ert_core *core, const struct ert_isa *isa,
         if (ert_theory_best_width(core, isa, op, &best) <= 0 ||
             best->bits <= lesser->bits || !width ||
             width->units[op->op] == ERT_UNITS_UNKNOWN ||
-            (op->op == ERT_OP_FMA && !(lesser->fused && isa->fma)))
+            (op->flops > 1 && !(lesser->fused && isa->fma)))
             continue;
         snprintf(name, sizeof name, "%s-%s", op->name, lesser->name);
         ert_theory_add_op(name, width, op,

@@ -36,13 +36,17 @@ void ert_peak_add_memory(struct ert_peak_list *list, const char *name, double cl
 void ert_peak_add_unknown(struct ert_peak_list *list, const char *name,
                           enum ert_peak_unit unit, const char *reason);
 
-/* The compute peaks' names: type and op, flop per lane and clock. */
+/*
+ * The compute peaks' names: type and op, flop per lane and clock. EITHER: additions on the units that
+ * take them, and, on the others at once, as many multiplications or FMAs.
+ */
 struct ert_peak_op {
     const char *name;
-    uint32_t element_bits, flops;
-    enum { ERT_OP_FMA, ERT_OP_ADD, ERT_OP_MUL, ERT_N_OPS } op;
+    uint32_t element_bits;
+    double flops;
+    enum { ERT_OP_FMA, ERT_OP_ADD, ERT_OP_MUL, ERT_OP_EITHER, ERT_N_OPS } op;
 };
-enum { ERT_N_PEAK_OPS = 6 };
+enum { ERT_N_PEAK_OPS = 10 };
 extern const struct ert_peak_op ert_peak_ops[ERT_N_PEAK_OPS];
 
 /* One compute capability: results per clock and SM; 0 where not published or parts differ. */

@@ -72,7 +72,8 @@ static void count_access(struct check *check, const struct ert_instruction *inst
         return;
     if (!is_claimed_access(check, instruction))
         reject(check, instruction, "an access of another width or path");
-    check->found[ERT_OP_LOAD] += instruction->loads;
+    if (!may(check, ERT_CLAIM_BESIDE(LOAD)))
+        check->found[ERT_OP_LOAD] += instruction->loads;
     check->found[ERT_OP_STORE] += instruction->stores;
 }
 

@@ -60,7 +60,7 @@ check "DGX-2 and its GPUs" says "$own/dgx2-v100.xml" "4 cores, 4 PUs" "L3 cache 
 if [ -d "$shared" ]; then
     check "EPYC" says "$shared/epyc-9654-2s.xml" "packages 2" "192 cores, 384 PUs" \
         "L1 cache 32 KiB 192" "L2 cache 1 MiB 192" "L3 cache 32 MiB 24" "1 x DRAM" \
-        "fp64-fma - 3072 flop/clock" "no clock is known"
+        "fp64-fma - 3072 flop/clock" "fp64-fmaadd - 4608 flop/clock" "clock is known"
     check "Xeon Max" says "$shared/xeon-max-9460-2s.xml" "80 cores, 160 PUs" \
         "L1 cache 48 KiB 80" "L2 cache 2 MiB 80" "L3 cache 97.5 MiB 2" "memory of unknown kind"
     for file in "$shared"/*.xml; do

@@ -41,7 +41,7 @@ static void a_failed_kernel_leaves_the_others(void **state)
         if (row->class_ == ERT_CLASS_MEMORY && !row->memory_only && k != ERT_KERNEL_triad)
             assert_non_null(memory_ceiling(found, name));
     }
-    assert_int_equal(found->n_compute, 6);
+    assert_int_equal(found->n_compute, 10);
     free_rig(rig);
 }
 

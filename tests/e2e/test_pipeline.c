@@ -41,7 +41,7 @@ static void check_planted(const struct rig *rig)
             ert_machine_device(&rig->samples.machine, found->device);
         assert_int_equal(check_memory(device, found), found->n_memory);
         assert_true(found->n_memory >= 19);
-        assert_int_equal(found->n_compute, 6);
+        assert_int_equal(found->n_compute, device->kind == ERT_DEVICE_GPU ? 6 : 10);
         for (size_t i = 0; i < found->n_compute; i++) {
             enum ert_kernel_id id;
             const struct ert_ceiling *ceiling = &found->compute[i].common;

@@ -47,6 +47,27 @@ static void a_mix_of_fma(void **state)
     assert_true(isnan(rfl_model_mix(6.71e12, NAN)) && isnan(rfl_model_mix(-1, 0.5)));
 }
 
+/*
+ * Zen 5, per clock and 512-bit lane: 2 FMA; 2 FMA and 2 additions, 6 flop; 4 additions and
+ * multiplications. At a share of 1/4 four instructions are 5 flop in a clock; at 3/4 the FMAs take a
+ * clock and a half for 7.
+ */
+static void a_mix_on_units_of_their_own(void **state)
+{
+    (void)state;
+    assert_close(rfl_model_units(4, 6, 4, 1), 4, 1e-15);
+    assert_close(rfl_model_units(4, 6, 4, 0.5), 6, 1e-15);
+    assert_close(rfl_model_units(4, 6, 4, 0), 4, 1e-15);
+    assert_close(rfl_model_units(4, 6, 4, 0.25), 5, 1e-15);
+    assert_close(rfl_model_units(4, 6, 4, 0.75), 7 / 1.5, 1e-15);
+    /* Without the mix's own peak the time is linear from 0 to 1. */
+    assert_close(rfl_model_units(4, 0, 4, 0.5), 4, 1e-15);
+    /* Units that are shared, or not measured: as rfl_model_mix. */
+    assert_true(rfl_model_units(4, 3, 2, 0.3) == rfl_model_mix(4, 0.3));
+    assert_true(rfl_model_units(4, 0, 0, 0.3) == rfl_model_mix(4, 0.3));
+    assert_true(isnan(rfl_model_units(4, 6, 4, NAN)) && isnan(rfl_model_units(4, 6, 4, 2)));
+}
+
 /* Two levels, 0.5 and 2 flop/byte at 10 and 1 byte/s: 5 and 2 flop/s. */
 static void the_least_of_all_levels(void **state)
 {
@@ -81,6 +102,7 @@ int main(void)
         cmocka_unit_test(both_roofs_meet_at_the_ridge),
         cmocka_unit_test(zero_is_a_value_and_nonsense_is_nan),
         cmocka_unit_test(a_mix_of_fma),
+        cmocka_unit_test(a_mix_on_units_of_their_own),
         cmocka_unit_test(the_least_of_all_levels),
         cmocka_unit_test(energy_of_a_flop),
     };

@@ -103,6 +103,24 @@ static void peaks_by_fma_share_and_unit(void **state)
     ert_ceilings_free(&h200);
 }
 
+/* Adders of their own: half FMA is the fastest, and no FMA is as fast as all. */
+static void peaks_of_separate_adders(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    const struct rfl_peak *from;
+    h200.devices[0].compute[0].common.value = 4e12;
+    add_peak(&h200, "fp64", "addmul", h200.devices[0].compute[0].unit, 4e12, 1.98e9);
+    add_peak(&h200, "fp64", "fmaadd", h200.devices[0].compute[0].unit, 6e12, 1.98e9);
+    make(&h200, 0, (struct rfl_roofs_options){0});
+    assert_close(peak("fp64", "core", 0.5), 6e12, 1e-15);
+    assert_close(peak("fp64", "core", 0), 4e12, 1e-15);
+    assert_close(peak("fp64", "core", 1), 4e12, 1e-15);
+    assert_true(rfl_roofs_peak(&roofs, "fp64", "core", NAN, &from) == 6e12);
+    assert_string_equal(from->name, "fp64-fmaadd");
+    ert_ceilings_free(&h200);
+}
+
 /* A CPU's vector units: "core" is the best of them, a name is that one. */
 static void peaks_of_vector_units(void **state)
 {
@@ -311,6 +329,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_measured),
         cmocka_unit_test(peaks_by_fma_share_and_unit),
+        cmocka_unit_test(peaks_of_separate_adders),
         cmocka_unit_test(peaks_of_vector_units),
         cmocka_unit_test(at_the_clock_of_the_code),
         cmocka_unit_test(at_an_unknown_clock),

@@ -1,5 +1,6 @@
 /* code: which function runs a case, for who looks at its machine code. */
 #include "ert/backend/cpu/classic.h"
+#include "ert/backend/cpu/compute.h"
 #include "ert/backend/cpu/session.h"
 
 #include <string.h>
@@ -22,7 +23,7 @@ enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_c
     if (isa->vector_bytes == 0) /* one number at a time */
         code->vector_bytes = (uint32_t)ert_type_bytes(row->type);
     if (row->class_ == ERT_CLASS_COMPUTE)
-        code->chains = (uint32_t)isa->chains;
+        code->chains = (uint32_t)ert_cpu_chains(isa, case_->kernel);
     ert_cpu_kernel *function = isa->kernels[case_->kernel];
     if (way) {
         function = way->kernel;

@@ -98,14 +98,22 @@ static size_t chain_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id kern
     return isa->vector_bytes ? isa->vector_bytes / number_of(kernel)->bytes : 1;
 }
 
+size_t ert_cpu_chains(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel)
+{
+    if (ert_orbit_of(kernel, 0) == kernel)
+        return isa->chains;
+    return ert_kernel_row(kernel)->flops > 1 ? isa->fmaadd_chains : isa->addmul_chains;
+}
+
 size_t ert_cpu_chains_bytes(const struct ert_cpu_isa *isa)
 {
-    return isa->chains * (isa->vector_bytes ? isa->vector_bytes : sizeof(double));
+    size_t chains = isa->chains > isa->addmul_chains ? isa->chains : isa->addmul_chains;
+    return chains * (isa->vector_bytes ? isa->vector_bytes : sizeof(double));
 }
 
 size_t ert_cpu_compute_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel)
 {
-    return isa->chains * chain_lanes(isa, kernel);
+    return ert_cpu_chains(isa, kernel) * chain_lanes(isa, kernel);
 }
 
 /* Steps of each chain in a pass but the first (isa.h), some microseconds; a multiple of 4. */
@@ -122,8 +130,10 @@ double ert_cpu_compute_operations(const struct ert_cpu_isa *isa, enum ert_kernel
     const struct ert_kernel *row = ert_kernel_row(kernel);
     size_t depth =
         isa->lane_operand_bytes ? isa->lane_operand_bytes / ert_type_bytes(row->type) : 1;
-    return (double)(ert_cpu_compute_lanes(isa, kernel) * steps_of(kernel) * depth) *
-           row->flops;
+    /* Three of two elements (kernels.def). */
+    double flops =
+        ert_orbit_of(kernel, 0) != kernel && row->flops > 1 ? row->flops / 2. : row->flops;
+    return (double)(ert_cpu_compute_lanes(isa, kernel) * steps_of(kernel) * depth) * flops;
 }
 
 static double start_of(enum ert_kernel_id kernel, uint64_t index)
@@ -132,14 +142,30 @@ static double start_of(enum ert_kernel_id kernel, uint64_t index)
                                    : ert_orbit_start(kernel, index);
 }
 
+/* Of kernels of two operations in turn: the even chains' last constant, and what odd ones add. */
+static void put_operands(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
+                         const struct ert_orbit *even, char *operands)
+{
+    const struct number *number = number_of(kernel);
+    size_t lanes = chain_lanes(isa, kernel);
+    bool is_fma = ert_kernel_row(kernel)->flops > 1;
+    double added = ert_orbit_constants(ert_orbit_of(kernel, 1)).b;
+    for (size_t i = 0; i < lanes; i++) {
+        number->put(operands + i * number->bytes, is_fma ? even->d : even->c);
+        number->put(operands + (lanes + i) * number->bytes, added);
+    }
+}
+
 void ert_cpu_compute_start(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
                            uint64_t first, struct ert_cpu_sweep *sweep, void *operands)
 {
     const struct number *number = number_of(kernel);
     char *chains = sweep->chains;
-    struct ert_orbit orbit = ert_orbit_constants(kernel);
+    struct ert_orbit orbit = ert_orbit_constants(ert_orbit_of(kernel, 0));
     if (ert_product_has(kernel))
         ert_product_operands(kernel, isa->vector_bytes, operands);
+    else if (ert_orbit_of(kernel, 0) != kernel)
+        put_operands(isa, kernel, &orbit, operands);
     sweep->operands = operands;
     sweep->steps = steps_of(kernel);
     sweep->orbit[0] = orbit.a;
@@ -158,7 +184,7 @@ static double expected(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
     double start = start_of(kernel, first + i);
     size_t lanes = chain_lanes(isa, kernel);
     if (!ert_product_has(kernel))
-        return ert_orbit_after(kernel, start, steps);
+        return ert_orbit_after(ert_orbit_of(kernel, i / lanes), start, steps);
     return ert_product_after(kernel, isa->vector_bytes, sweep->operands, i / lanes,
                              i % lanes, start, steps);
 }

@@ -11,7 +11,10 @@
 /* Room for the operands of any table: four tiles. */
 enum { ERT_CPU_OPERANDS_BYTES = 4096 };
 
-/* Bytes of a table's chains. */
+/* Chains of a kernel, each a vector in a register. */
+size_t ert_cpu_chains(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel);
+
+/* Bytes of a table's chains, of the kernel that has the most. */
 size_t ert_cpu_chains_bytes(const struct ert_cpu_isa *isa);
 
 /* Numbers in all chains of one thread: results that are checked. */

@@ -28,7 +28,7 @@ static enum ert_status discover(struct ert_machine *machine, struct ert_error *e
 static bool needs_fused(enum ert_kernel_id kernel)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    return row->class_ == ERT_CLASS_COMPUTE && strcmp(row->op, "fma") == 0;
+    return row->class_ == ERT_CLASS_COMPUTE && strncmp(row->op, "fma", 3) == 0;
 }
 
 size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id kernel,

@@ -36,8 +36,8 @@ struct ert_cpu_sweep {
     void *chains;    /* the table's chains, one vector behind the other, aligned to 64 */
     uint64_t steps;  /* of every chain in a pass; a multiple of 4 */
     double orbit[4]; /* a, b, c, d of orbit.h */
-    const void
-        *operands; /* dot products and matrices: two left, two right; aligned to 64 */
+    void *
+        operands; /* dot products and matrices: two left, two right; addmul: c; aligned to 64 */
 };
 
 typedef void ert_cpu_kernel(struct ert_cpu_sweep *sweep);
@@ -82,6 +82,7 @@ struct ert_cpu_isa {
     size_t vector_bytes;  /* of a chain; 0: a chain is one number */
     size_t mixed_granule; /* elements that a chunk of the mixed kernel is a multiple of */
     size_t chains;        /* vectors in flight of a compute kernel */
+    size_t addmul_chains, fmaadd_chains; /* the same of these kernels; 0: not here */
     /* Bytes of either operand that an operation takes in for a number of the result; 0: as the row says. */
     size_t lane_operand_bytes;
     /* NULL: not of this instruction set, or in `ways`. The mixed row: its first instance. */

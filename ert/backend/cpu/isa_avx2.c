@@ -10,7 +10,15 @@ typedef __m256d vec;
 typedef __m256 vecf;
 typedef uint64_t vecu __attribute__((vector_size(32), may_alias));
 
-enum { VEC_BYTES = 32, VEC_CHAINS = 12, VEC_MIXED = 12, VEC_FUSED = 1 };
+enum {
+    VEC_BYTES = 32,
+    VEC_CHAINS = 12,
+    VEC_REGISTERS = 16,
+    VEC_CHAINS_ADDMUL = 14,
+    VEC_CHAINS_FMAADD = 12,
+    VEC_MIXED = 12,
+    VEC_FUSED = 1
+};
 
 #define VEC_NAME     avx2
 #define VEC_REGISTER "x"

@@ -11,7 +11,15 @@ typedef __m512d vec;
 typedef __m512 vecf;
 typedef uint64_t vecu __attribute__((vector_size(64), may_alias));
 
-enum { VEC_BYTES = 64, VEC_CHAINS = 24, VEC_MIXED = 16, VEC_FUSED = 1 };
+enum {
+    VEC_BYTES = 64,
+    VEC_CHAINS = 24,
+    VEC_REGISTERS = 32,
+    VEC_CHAINS_ADDMUL = 24,
+    VEC_CHAINS_FMAADD = 20,
+    VEC_MIXED = 16,
+    VEC_FUSED = 1
+};
 
 #define VEC_NAME     avx512
 #define VEC_REGISTER "v"

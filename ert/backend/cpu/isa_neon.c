@@ -12,7 +12,15 @@ typedef float64x2_t vec;
 typedef float32x4_t vecf;
 typedef uint64_t vecu __attribute__((vector_size(16), may_alias));
 
-enum { VEC_BYTES = 16, VEC_CHAINS = 16, VEC_MIXED = 24, VEC_FUSED = 1 };
+enum {
+    VEC_BYTES = 16,
+    VEC_CHAINS = 16,
+    VEC_REGISTERS = 32,
+    VEC_CHAINS_ADDMUL = 16,
+    VEC_CHAINS_FMAADD = 14,
+    VEC_MIXED = 24,
+    VEC_FUSED = 1
+};
 
 #define VEC_NAME     neon
 #define VEC_REGISTER "w"

@@ -7,7 +7,14 @@
 typedef double vec;
 typedef float vecf;
 
-enum { VEC_BYTES = 0, VEC_CHAINS = 24, VEC_FUSED = 1 };
+enum {
+    VEC_BYTES = 0,
+    VEC_CHAINS = 24,
+    VEC_REGISTERS = 32,
+    VEC_CHAINS_ADDMUL = 24,
+    VEC_CHAINS_FMAADD = 20,
+    VEC_FUSED = 1
+};
 
 #define VEC_NAME     scalar_aarch64
 #define VEC_TITLE    "scalar"

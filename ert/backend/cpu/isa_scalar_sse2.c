@@ -7,7 +7,14 @@
 typedef double vec;
 typedef float vecf;
 
-enum { VEC_BYTES = 0, VEC_CHAINS = 12, VEC_FUSED = 0 };
+enum {
+    VEC_BYTES = 0,
+    VEC_CHAINS = 12,
+    VEC_REGISTERS = 16,
+    VEC_CHAINS_ADDMUL = 14,
+    VEC_CHAINS_FMAADD = 12,
+    VEC_FUSED = 0
+};
 
 #define VEC_NAME     scalar_sse2
 #define VEC_TITLE    "scalar"

@@ -11,7 +11,15 @@ typedef __m128d vec;
 typedef __m128 vecf;
 typedef uint64_t vecu __attribute__((vector_size(16), may_alias));
 
-enum { VEC_BYTES = 16, VEC_CHAINS = 12, VEC_MIXED = 10, VEC_FUSED = 0 };
+enum {
+    VEC_BYTES = 16,
+    VEC_CHAINS = 12,
+    VEC_REGISTERS = 16,
+    VEC_CHAINS_ADDMUL = 14,
+    VEC_CHAINS_FMAADD = 12,
+    VEC_MIXED = 10,
+    VEC_FUSED = 0
+};
 
 #define VEC_NAME     sse2
 #define VEC_REGISTER "x"
