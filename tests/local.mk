@@ -311,7 +311,7 @@ EXTRA_DIST += tests/data/corpus
 
 # Code for V100s, which nvcc 13 no longer makes: tests/tools/cuda12.sh fetches what does. A part of
 # `make check` only where that was done.
-EXTRA_DIST += tests/tools/cuda12.sh
+EXTRA_DIST += tests/tools/cuda12.sh tests/tools/golden.sh
 check-sm70:
 	$(SHELL) $(top_srcdir)/tests/tools/cuda12.sh 70
 distclean-local:

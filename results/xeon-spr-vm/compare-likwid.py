@@ -24,7 +24,7 @@ PER_THREAD_KIB = {"L1": 16, "L2": 768, "L3": 12 << 10, "DRAM": 512 << 10, "-": 1
 # ours, likwid's; {isa} is replaced
 MEMORY = [("load", "load_{isa}"), ("store", "store_{isa}"), ("copy", "copy_{isa}"),
           ("update", "update_{isa}"), ("triad", "stream_{isa}_fma")]
-COMPUTE = [("fma_fp64", "peakflops_{isa}_fma"), ("add_fp64 mul_fp64", "peakflops_{isa}")]
+COMPUTE = [("fma_fp64", "peakflops_{isa}_fma"), ("add_fp64 mul_fp64 addmul_fp64", "peakflops_{isa}")]
 GROUP = 4
 
 

@@ -1,0 +1,96 @@
+#!/bin/sh
+# golden.sh BUILD OUT: what the programs of a build folder print and write for the inputs of this tree,
+# a file each in OUT. Recorded before and after a change of shape and compared by `diff -r`, it shows
+# every word that changed. What differs from run to run (dates, folders) is replaced.
+set -u
+[ $# -eq 2 ] || { echo "usage: golden.sh BUILD OUT" >&2; exit 2; }
+tree=$(cd "$(dirname "$0")/../.." && pwd) build=$(cd "$1" && pwd)
+mkdir -p "$2" && out=$(cd "$2" && pwd) || exit 1
+ert=$build/ert/ert roofline=$build/analysis/roofline gpp=$build/gpp/ert-gpp
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$tree" || exit 1
+export LC_ALL=C COLUMNS=100 NO_COLOR=1 TZ=UTC
+
+# record NAME COMMAND...: both streams and the exit code.
+record() {
+    name=$1
+    shift
+    { "$@" 2>&1; echo "exit code $?"; } |
+        sed -e "s#$work#WORK#g; s#$tree#TREE#g; s#$build#BUILD#g" \
+            -e 's/20[0-9][0-9]-[0-9-]*T[0-9:.]*Z*/DATE/g; s/20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]/DATE/g' \
+            -e '/ left$/d; /"\(load_average\|running\|elapsed_s\)":/d' \
+            -e 's/measured in .*/measured in TIME/; s/[0-9a-f]\{40\}/COMMIT/g' >"$out/$name"
+}
+
+for command in "" info list run fit show verify validate bench; do
+    record "help-ert-${command:-all}" "$ert" $command --help
+done
+for command in "" show plot place import compare portability scaling export; do
+    record "help-roofline-${command:-all}" "$roofline" $command --help
+done
+record help-gpp "$gpp" --help
+record list "$ert" list --json
+for topology in tests/data/topologies/*.xml; do
+    record "info-$(basename "$topology" .xml)" "$ert" info --topology "$topology"
+done
+
+for words in quiet:noise=0 noisy:noise=0.01,outliers=0.1 many:cpus=64,noise=0.002 slow:slower=0.05; do
+    folder=$work/${words%%:*}
+    ERT_FAKE=${words#*:} record "run-${words%%:*}" "$ert" run --device fake --out "$folder"
+    record "show-${words%%:*}" "$ert" show "$folder/ceilings.json"
+    ERT_FAKE=${words#*:} record "verify-${words%%:*}" "$ert" verify "$folder/ceilings.json"
+    record "json-${words%%:*}" cat "$folder/ceilings.json"
+done
+
+for samples in results/*/samples.json; do
+    machine=$(basename "$(dirname "$samples")")
+    record "fit-$machine" "$ert" fit "$samples" --out "$work/fit-$machine.json"
+    record "fit-json-$machine" cat "$work/fit-$machine.json"
+done
+
+for ceilings in results/*/*ceilings.json; do
+    name=$(echo "${ceilings%.json}" | tr / - | sed 's/^results-//')
+    record "show-$name" "$roofline" show "$ceilings"
+    record "plot-$name" "$roofline" plot "$ceilings"
+    record "plot-svg-$name" "$roofline" plot "$ceilings" --out "$work/$name.svg"
+    for svg in "$work/$name"*.svg; do
+        [ -e "$svg" ] && record "svg-$(basename "$svg")" cat "$svg"
+    done
+    for format in $("$roofline" export --help | sed -n '/^FORMAT/,$s/^  \([a-z-]*\)  .*/\1/p'); do
+        record "export-$format-$name" "$roofline" export "$format" "$ceilings"
+    done
+done
+record compare "$roofline" compare results/h200/ceilings.json results/h200-x4/ceilings.json
+record compare-theory "$roofline" compare --theory results/h200/ceilings.json
+
+for profile in tests/data/advisor/*.?sv tests/data/likwid/*.txt tests/data/likwid/*.csv tests/data/ncu/*.csv \
+    tests/data/nersc/*.txt tests/data/nvprof/*.* tests/data/papi/*.json tests/data/perf/*.csv \
+    tests/data/sde/*.txt tests/data/vtune/*.* tests/data/gpp/*.* tests/data/points/*.json \
+    results/published/*.json; do
+    case $profile in */README.md) continue ;; esac
+    name=$(echo "$profile" | tr / - | sed 's/^tests-data-//; s/^results-//')
+    record "import-$name" "$roofline" import "$profile"
+    for machine in h200 xeon-spr-vm; do
+        record "place-$machine-$name" "$roofline" place --force "results/$machine/ceilings.json" "$profile"
+    done
+done
+h200=results/h200/ceilings.json launches=tests/data/ncu/h200-long.csv
+for output in text json; do
+    record "place-hand-$output" "$roofline" place $h200 --flops 1e12 --bytes HBM=1e10,L2=5e10 \
+        --seconds 0.1 --output $output
+done
+for output in csv markdown; do
+    record "place-$output" "$roofline" place $h200 $launches --output $output
+done
+for view in cache-aware time instructions energy; do
+    record "place-view-$view" "$roofline" place $h200 $launches --view "$view"
+done
+record plot-points "$roofline" plot $h200 $launches --out "$work/points.svg" --text
+record plot-points-svg cat "$work/points.svg"
+record plot-page "$roofline" plot $h200 $launches --out "$work/page.html"
+record plot-page-html cat "$work/page.html"
+record portability "$roofline" portability results/published/gpp-portability.csv
+record scaling "$roofline" scaling 1:tests/data/papi/rank_000000.json 2:tests/data/papi/rank_000000.json
+record gpp-v0 "$gpp" v0 --help
+echo "$(ls "$out" | wc -l) records in $out"
