@@ -115,7 +115,8 @@ static uint64_t recorded_threads(const struct ert_ceilings *recorded)
 }
 
 enum ert_status ert_again_plan(const struct ert_ceilings *recorded, const char *device,
-                               struct ert_samples *samples, struct ert_error *error)
+                               double budget_s, struct ert_samples *samples,
+                               struct ert_error *error)
 {
     size_t n = 0;
     ert_config_default(&samples->config);
@@ -125,7 +126,7 @@ enum ert_status ert_again_plan(const struct ert_ceilings *recorded, const char *
     samples->config.rounds = ERT_AGAIN_ROUNDS;
     samples->config.leader_rounds = 0;
     samples->config.sustained_s = 0;
-    samples->config.budget_s = 0;
+    samples->config.budget_s = budget_s;
     samples->config.sections[ERT_SECTION_TOGETHER] = false;
     samples->config.threads = recorded_threads(recorded);
     samples->config.seed++; /* not the recorded run's data */
@@ -290,6 +291,12 @@ static enum ert_status compare_target(const struct ert_again_target *target, voi
     snprintf(row->operation, sizeof row->operation, "%s", target->operation);
     if (has_samples(point))
         return judge(row, point, comparing->margin, error);
+    if (point->status == ERT_POINT_PLANNED && strcmp(device->status, "budget") == 0) {
+        row->verdict = ERT_AGAIN_CANNOT_TELL;
+        snprintf(row->reason, sizeof row->reason,
+                 "the time budget ended before it was measured");
+        return ERT_OK;
+    }
     snprintf(row->reason, sizeof row->reason, "%.191s",
              *point->reason ? point->reason : device->reason);
     return ERT_OK;
@@ -328,7 +335,7 @@ enum ert_status ert_again_compare(const struct ert_ceilings *recorded,
 /* Whether a row is worth measuring once more. */
 static bool is_suspect(const struct ert_again_row *row)
 {
-    if (row->verdict == ERT_AGAIN_MISSING)
+    if (row->verdict == ERT_AGAIN_MISSING || *row->reason)
         return false;
     return row->verdict == ERT_AGAIN_SLOWER || row->verdict == ERT_AGAIN_FASTER ||
            row->differ.chance < ERT_DIFFER_SUSPECT ||
@@ -358,6 +365,7 @@ enum ert_status ert_again_plan_more(const struct ert_again_row *rows, size_t n,
 {
     more->config = samples->config;
     more->config.rounds = ERT_AGAIN_MORE_ROUNDS;
+    more->config.budget_s /= 2;
     more->config.seed++; /* other data, and of a planted machine other noise */
     more->machine = samples->machine;
     memcpy(more->created, samples->created, sizeof more->created);

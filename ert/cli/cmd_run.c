@@ -53,7 +53,7 @@ static const struct ert_opt rows[] = {
     ROW("isa", ERT_OPT_TEXT, isa, "NAME",
         "CPU instruction set: avx512, avx2, sse2, neon (default the best)", 0, 0, NULL),
     ROW("budget", ERT_OPT_TIME, budget_s, "TIME",
-        "seconds per device; 0 for no limit (default 50)", 0, 1e6, NULL),
+        "seconds per device; 0 for no limit (default 28)", 0, 1e6, NULL),
     ROW("dry-run", ERT_OPT_FLAG, dry_run, NULL,
         "show the plan and the expected time, measure nothing", 0, 0, NULL),
     ROW("verbose", ERT_OPT_FLAG, verbose, NULL,

@@ -361,16 +361,15 @@ static enum ert_rounds_end explore(struct ert_bench *bench, const bool *chosen)
 {
     const struct ert_config *config = &bench->samples->config;
     bool is_ordered = stride_of(bench->device) == 1; /* ERT's own sweep has its order */
+    double explored_s = (config->leader_rounds ? explored_share : 1) * config->budget_s;
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
     for (uint64_t round = 0; round < config->rounds && end == ERT_ROUNDS_DONE; round++)
         for (int rank = 0; rank < N_RANKS && end == ERT_ROUNDS_DONE; rank++) {
-            const struct pass pass = {.number = round,
-                                      .rank = is_ordered ? N_RANKS : (enum rank)rank,
-                                      .is_explored = true,
-                                      .end_s =
-                                          round == 0 && (rank == RANK_MAIN || is_ordered)
-                                              ? 0
-                                              : explored_share * config->budget_s};
+            const struct pass pass = {
+                .number = round,
+                .rank = is_ordered ? N_RANKS : (enum rank)rank,
+                .is_explored = true,
+                .end_s = round == 0 && (rank == RANK_MAIN || is_ordered) ? 0 : explored_s};
             end = pass_over(bench, chosen, &pass);
             ert_bench_checkpoint(bench);
             if (is_ordered)

@@ -58,7 +58,7 @@ class Row:
             for variant in re.findall(r"'([^']*)'", said):
                 if variant.split()[0] == self.isa:
                     trials[kernel, variant] = []
-        for _ in range(1 if len(trials) == 1 else 3 if self.level == "DRAM" else 5):
+        for _ in range(1 if len(trials) == 1 else 3 if self.level == "DRAM" else 9):
             for choice, rates in trials.items():
                 rates.append(self.ours(ert, *choice, REGION_S[self.level]))
         self.choice = max(trials, key=lambda choice: quantile(trials[choice]))

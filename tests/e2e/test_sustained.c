@@ -159,7 +159,8 @@ static void verify_compares_bursts(void **state)
     const struct ert_run_hooks hooks = {0};
     size_t n = 0;
     samples->machine = rig->samples.machine;
-    assert_int_equal(ert_again_plan(&rig->ceilings, "all", samples, &rig->error), ERT_OK);
+    assert_int_equal(ert_again_plan(&rig->ceilings, "all", 0, samples, &rig->error),
+                     ERT_OK);
     assert_int_equal(ert_run(samples, &hooks, &rig->error), ERT_OK);
     assert_int_equal(
         ert_again_compare(&rig->ceilings, samples, 0.01, &rows, &n, &rig->error), ERT_OK);

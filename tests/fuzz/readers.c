@@ -89,7 +89,7 @@ static void verify(const struct ert_ceilings *ceilings)
     bool is_known = true;
     for (uint32_t d = 0; d < now->machine.n_devices; d++)
         is_known = is_known && strcmp(now->machine.devices[d].backend, "fake") == 0;
-    if (is_known && ert_again_plan(ceilings, "all", now, &error) == ERT_OK)
+    if (is_known && ert_again_plan(ceilings, "all", 0, now, &error) == ERT_OK)
         ert_again_compare(ceilings, now, 0.01, &rows, &n, &error);
     free(rows);
     ert_samples_free(now);

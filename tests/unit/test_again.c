@@ -30,12 +30,14 @@ static void record(const char *plant, uint64_t seed, struct ert_ceilings *ceilin
     free(samples);
 }
 
+static double budget_s; /* 0: none */
+
 static struct ert_samples *plan(const struct ert_ceilings *recorded, const char *device,
                                 enum ert_status expected)
 {
     struct ert_samples *samples = calloc(1, sizeof *samples);
     assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
-    assert_int_equal(ert_again_plan(recorded, device, samples, &error), expected);
+    assert_int_equal(ert_again_plan(recorded, device, budget_s, samples, &error), expected);
     return samples;
 }
 
@@ -84,6 +86,21 @@ static void a_slower_machine_is_seen(void **state)
     assert_int_equal(counts[ERT_AGAIN_SAME] + counts[ERT_AGAIN_FASTER], 0);
     count_verdicts(&recorded, "noise=0.005,fault=clock", 0.9, counts);
     assert_int_equal(counts[ERT_AGAIN_SLOWER], 0); /* the margin counts */
+    ert_ceilings_free(&recorded);
+}
+
+/* What the time was too short for is not missing: the main rooflines are never cut. */
+static void a_budget_leaves_rows_open(void **state)
+{
+    (void)state;
+    struct ert_ceilings recorded;
+    size_t counts[ERT_N_AGAIN];
+    record("noise=0", 1, &recorded);
+    budget_s = 1e-9;
+    count_verdicts(&recorded, "noise=0", 0.01, counts);
+    budget_s = 0;
+    assert_int_equal(counts[ERT_AGAIN_MISSING] + counts[ERT_AGAIN_SLOWER], 0);
+    assert_true(counts[ERT_AGAIN_CANNOT_TELL] > 0 && counts[ERT_AGAIN_SAME] > 0);
     ert_ceilings_free(&recorded);
 }
 
@@ -371,6 +388,7 @@ int main(void)
         cmocka_unit_test(links_know_their_other_end),
         cmocka_unit_test(the_same_machine_is_the_same),
         cmocka_unit_test(a_slower_machine_is_seen),
+        cmocka_unit_test(a_budget_leaves_rows_open),
         cmocka_unit_test(a_failing_kernel_is_missing),
         cmocka_unit_test(another_machine_is_refused),
         cmocka_unit_test(runs_merge_into_their_median_and_range),
