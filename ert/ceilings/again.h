@@ -47,8 +47,9 @@ struct ert_again_row {
  * Fills samples->devices from the winning configurations of compute, memory, latency and link
  * ceilings of the devices named by `device` ("all", "gpu", "cpu", "gpu0", "fake"), for
  * samples->machine, which the caller has discovered; the config's rounds and budget (of a device; 0:
- * none) are set. Of a memory level of CPUs whose sets take long only the roof and load are
- * measured. ERT_UNAVAILABLE for a device that this machine lacks, ERT_USAGE where it is another model than the recorded one.
+ * none) are set. Of a memory level of CPUs whose sets take long only the roof and load are measured.
+ * ERT_UNAVAILABLE for a device that this machine lacks, ERT_USAGE where it is another model than the
+ * recorded one.
  */
 enum ert_status ert_again_plan(const struct ert_ceilings *recorded, const char *device,
                                double budget_s, struct ert_samples *samples,
