@@ -240,24 +240,50 @@ static bool drift_of(const struct ert_again_row *row, const struct ert_point *po
     return has;
 }
 
+/* What rows share a drift with: their level, by the ceilings' names; "" for compute. */
+static void group_of(const struct ert_again_row *row, char group[16])
+{
+    bool is_memory =
+        strcmp(row->operation, "byte/s") == 0 || strcmp(row->operation, "s") == 0;
+    snprintf(group, 16, "%.*s", is_memory ? (int)strcspn(row->name, "-") : 0, row->name);
+}
+
+/* The drift of the rows of a group, NULL for all; *n: how many have one. NaN: no memory. */
+static double drift_of_group(const struct ert_again_row *rows, size_t n_rows,
+                             const struct ert_device_samples *device, const char *group,
+                             size_t *n)
+{
+    struct ert_drift *drifts = calloc(n_rows + 1, sizeof *drifts);
+    *n = 0;
+    for (size_t i = 0; drifts && i < n_rows; i++) {
+        char own[16];
+        group_of(&rows[i], own);
+        if (!group || strcmp(group, own) == 0)
+            *n += drift_of(&rows[i], &device->points[rows[i].point], &drifts[*n]);
+    }
+    double between = !drifts ? NAN : *n ? ert_differ_between(drifts, *n) : 0;
+    free(drifts);
+    return between;
+}
+
 /* Judges the rows of one device with what its runs differ by, as far as this one shows it. */
 static enum ert_status judge_device(struct ert_again_row *rows, size_t n,
                                     const struct ert_device_samples *device, double margin,
                                     struct ert_error *error)
 {
-    struct ert_drift *drifts = calloc(n + 1, sizeof *drifts);
-    size_t n_drifts = 0;
-    if (!drifts)
-        return ert_fail(error, ERT_FAILED, "no memory for %zu rows", n);
-    for (size_t i = 0; i < n; i++)
-        n_drifts += drift_of(&rows[i], &device->points[rows[i].point], &drifts[n_drifts]);
-    double between = n_drifts ? ert_differ_between(drifts, n_drifts) : 0;
-    free(drifts);
+    size_t n_all, n_own;
+    double all = drift_of_group(rows, n, device, NULL, &n_all);
     for (size_t i = 0; i < n; i++) {
-        rows[i].between = between;
+        char group[16];
+        group_of(&rows[i], group);
+        double own = drift_of_group(rows, n, device, group, &n_own);
+        if (isnan(all) || isnan(own))
+            return ert_fail(error, ERT_FAILED, "no memory for %zu drifts", n);
+        rows[i].between = n_own ? ert_differ_between_group(own, n_own, all) : all;
+    }
+    for (size_t i = 0; i < n; i++)
         if (rows[i].verdict != ERT_AGAIN_MISSING)
             ERT_TRY(judge(&rows[i], &device->points[rows[i].point], margin, error));
-    }
     return ERT_OK;
 }
 

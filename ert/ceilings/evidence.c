@@ -148,17 +148,31 @@ bool ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *cons
     return true;
 }
 
-double ert_evidence_drift(const struct ert_device_ceilings *out)
+/* The drift of the ceilings of a level, "" for compute, NULL for all; *n: how many there are. */
+static double drift_of_level(const struct ert_device_ceilings *out, const char *level,
+                             size_t *n)
 {
     struct ert_drift drifts[ERT_MAX_COMPUTE + ERT_MAX_MEMORY];
-    size_t n = 0;
+    *n = 0;
     for (size_t i = 0; i < out->n_compute + out->n_memory; i++) {
-        const struct ert_ceiling *ceiling = i < out->n_compute
-                                                ? &out->compute[i].common
-                                                : &out->memory[i - out->n_compute].common;
-        n += ert_drift_of(ceiling->rounds, ceiling->n_rounds, ERT_BETTER_HIGH, &drifts[n]);
+        bool is_compute = i < out->n_compute;
+        const struct ert_memory_ceiling *memory =
+            is_compute ? NULL : &out->memory[i - out->n_compute];
+        const struct ert_ceiling *ceiling =
+            is_compute ? &out->compute[i].common : &memory->common;
+        if (!level || strcmp(level, is_compute ? "" : memory->level) == 0)
+            *n += ert_drift_of(ceiling->rounds, ceiling->n_rounds, ERT_BETTER_HIGH,
+                               &drifts[*n]);
     }
-    return n ? ert_differ_between(drifts, n) : 0;
+    return *n ? ert_differ_between(drifts, *n) : 0;
+}
+
+double ert_evidence_drift(const struct ert_device_ceilings *out, const char *level)
+{
+    size_t n;
+    double all = drift_of_level(out, NULL, &n);
+    double own = level ? drift_of_level(out, level, &n) : all;
+    return level && n > 0 ? ert_differ_between_group(own, n, all) : all;
 }
 
 /* The next run's value differs by the error of both, and by what runs differ. */

@@ -31,9 +31,11 @@ void ert_evidence_sustain(struct ert_ceiling *ceiling, const struct ert_point *p
 
 /*
  * What runs of the device differ by, as a relative standard deviation, from how its compute and memory
- * ceilings drifted within this one (ert_differ_between); 0 where none has rounds enough.
+ * ceilings drifted within this one (ert_differ_between); 0 where none has rounds enough. level: only
+ * of its ceilings, and of all with the weight that ert_differ_between_group() gives them: a cache that
+ * is shared with strangers drifts where a core does not. "": of compute ceilings; NULL: of all.
  */
-double ert_evidence_drift(const struct ert_device_ceilings *out);
+double ert_evidence_drift(const struct ert_device_ceilings *out, const char *level);
 
 /* Widens the intervals to where the next run's value, and burst, fall with 90 %. */
 void ert_evidence_interval(struct ert_ceiling *ceiling, double between);

@@ -163,15 +163,17 @@ static void judge(struct ert_extras *fit, uint32_t n_cores)
 {
     struct ert_device_ceilings *out = fit->out;
     out->held_hz = held_clock(fit);
-    out->between = ert_evidence_drift(out);
+    out->between = ert_evidence_drift(out, NULL);
+    double compute_drift = ert_evidence_drift(out, "");
     ert_theory_peaks(fit->device, n_cores, out->held_hz, out->peaks, &out->n_peaks);
     for (size_t i = 0; i < out->n_compute; i++) {
-        ert_evidence_interval(&out->compute[i].common, out->between);
+        ert_evidence_interval(&out->compute[i].common, compute_drift);
         ert_evidence_compare(&out->compute[i].common, out->peaks, out->n_peaks);
         ert_evidence_judge(&out->compute[i].common, fit->device);
     }
     for (size_t i = 0; i < out->n_memory; i++) {
-        ert_evidence_interval(&out->memory[i].common, out->between);
+        ert_evidence_interval(&out->memory[i].common,
+                              ert_evidence_drift(out, out->memory[i].level));
         ert_evidence_compare(&out->memory[i].common, out->peaks, out->n_peaks);
         ert_evidence_judge(&out->memory[i].common, fit->device);
     }

@@ -1,6 +1,7 @@
 /* Sustained rates: they take the place of what short regions showed, which stays beside them. */
 #include "ert/ceilings/conditions.h"
 #include "ert/ceilings/evidence.h"
+#include "ert/stats/estimate.h"
 #include "ert/stats/stats.h"
 
 #include <math.h>
@@ -53,10 +54,15 @@ static void replace_rate(struct ert_ceiling *ceiling, const struct ert_point *po
         rates[n] = rate_at(point, rate, run->parts[i].rate_per_s);
         ceiling->best = fmax(ceiling->best, rates[n++]);
     }
-    /* A CPU's parts are disturbed one by one. */
-    ceiling->value = point->work.blocks > 0 ? rate_at(point, rate, run->rate_per_s)
-                                            : ert_stats_median(rates, n);
-    ert_stats_interval(rates, n, &ceiling->low, &ceiling->high);
+    if (point->work.blocks > 0) {
+        ceiling->value = rate_at(point, rate, run->rate_per_s);
+        ert_stats_interval(rates, n, &ceiling->low, &ceiling->high);
+    } else { /* a CPU's parts are disturbed one by one, as short regions are */
+        struct ert_estimate estimate = ert_estimate_make(rates, n, ERT_BETTER_HIGH);
+        ceiling->value = estimate.value;
+        ceiling->low = estimate.low;
+        ceiling->high = estimate.high;
+    }
     ceiling->n_samples = (uint32_t)n;
     ceiling->sustained_s = run->time_s;
     ceiling->falls_after_s = falls_after(point, rate, ceiling->burst, ceiling->value);

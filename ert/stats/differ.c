@@ -103,6 +103,11 @@ double ert_differ_between_runs(double own, size_t n, double shared)
     return fmax(sqrt(variance), ERT_DIFFER_LEAST_BETWEEN);
 }
 
+double ert_differ_between_group(double own, size_t n, double all)
+{
+    return ert_differ_between_runs(own, n + 1, all);
+}
+
 double ert_differ_error_of(double low, double high, double value)
 {
     return value > 0 && high > low ? (high - low) / value / (2 * 1.645) : 0;

@@ -1,6 +1,8 @@
 /* fit: which samples make a ceiling, and what stands beside its value. */
 #include "tests/unit/test.h"
 
+#include "ert/base/random.h"
+#include "ert/ceilings/evidence.h"
 #include "ert/ceilings/extras.h"
 #include "ert/ceilings/fit.h"
 
@@ -193,9 +195,39 @@ static void full_lists_say_so(void **state)
     free(out);
 }
 
+static void set_rounds(struct ert_ceiling *ceiling, double second_half, uint64_t seed)
+{
+    ceiling->n_rounds = 16;
+    for (uint64_t i = 0; i < 16; i++)
+        ceiling->rounds[i] =
+            (i < 8 ? 1 : second_half) * (1 + 0.002 * ert_random_unit(seed, i));
+}
+
+/* A cache that is shared with strangers drifts by 10 %, the cores do not: each has its own. */
+static void levels_drift_by_themselves(void **state)
+{
+    (void)state;
+    struct ert_device_ceilings *out = calloc(1, sizeof *out);
+    out->n_compute = 8;
+    out->n_memory = 12;
+    for (size_t i = 0; i < out->n_compute; i++)
+        set_rounds(&out->compute[i].common, 1, i);
+    for (size_t i = 0; i < out->n_memory; i++) {
+        bool is_shared = i >= 6;
+        snprintf(out->memory[i].level, sizeof out->memory[i].level, "%s",
+                 is_shared ? "L3" : "L1");
+        set_rounds(&out->memory[i].common, is_shared ? 0.9 : 1, 100 + i);
+    }
+    assert_true(ert_evidence_drift(out, "") < 0.01);
+    assert_true(ert_evidence_drift(out, "L1") < 0.01);
+    assert_true(ert_evidence_drift(out, "L3") > 0.04);
+    free(out);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(levels_drift_by_themselves),
         cmocka_unit_test(few_samples_do_not_win),
         cmocka_unit_test(tied_variants_are_pooled),
         cmocka_unit_test(theory_is_at_the_held_clock),
