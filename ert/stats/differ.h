@@ -93,7 +93,7 @@ double ert_differ_between(const struct ert_drift *drifts, size_t n);
 enum { ERT_DIFFER_SHARED = 4 };
 double ert_differ_between_runs(double own, size_t n, double shared);
 
-/* The same from the drifts of a group of n ceilings, `own`, among `all` of a device. */
+/* The same from the drifts of a group of n ceilings, `own`, among `all` of a device; `all` for n < 4. */
 double ert_differ_between_group(double own, size_t n, double all);
 
 /* The relative standard error that an interval of 90 % tells of; 0 where there is none. */

@@ -139,14 +139,21 @@ static struct ert_estimate estimate_of(const struct ert_point *point)
 
 /* An interval of the estimate that is so narrow needs no more samples; but so many must agree. */
 static const double settled_width = 0.01;
+/* A main roofline's wider than this is worth its cost in every round: twice that is not trusted. */
+static const double doubted_width = 0.05;
 enum { LEAST_SAMPLES = 8 };
 
-static bool is_settled(const struct ert_point *point)
+static bool is_within(const struct ert_point *point, double width)
 {
     if (point->n_samples < LEAST_SAMPLES)
         return false;
     struct ert_estimate estimate = estimate_of(point);
-    return estimate.high - estimate.low < settled_width * estimate.value;
+    return estimate.high - estimate.low < width * estimate.value;
+}
+
+static bool is_settled(const struct ert_point *point)
+{
+    return is_within(point, settled_width);
 }
 
 static double fastest_of(const struct ert_point *point)
@@ -276,6 +283,24 @@ static enum ert_rounds_end visit(struct ert_bench *bench, struct ert_point *poin
     return bench->lost ? ERT_ROUNDS_LOST : ERT_ROUNDS_DONE;
 }
 
+/*
+ * Whether no other pattern was faster at sets of about the size: it will be the level's best bandwidth,
+ * which a verdict is about.
+ */
+static bool is_best(const struct ert_bench *bench, size_t index, const bool *chosen)
+{
+    const struct ert_point *point = &bench->device->points[index];
+    double rate = fastest_of(point), bytes = (double)point->case_.working_set_bytes;
+    for (size_t i = 0; i < bench->device->n_points && rate > 0; i++) {
+        const struct ert_point *other = &bench->device->points[i];
+        double ratio = (double)other->case_.working_set_bytes / bytes;
+        if (chosen[i] && other->section == point->section && ratio > 0.5 && ratio < 2 &&
+            fastest_of(other) > rate)
+            return false;
+    }
+    return rate > 0 && point->section == ERT_SECTION_LEVELS;
+}
+
 static bool is_wanted(const struct ert_bench *bench, size_t index, const bool *chosen,
                       const struct pass *pass)
 {
@@ -283,14 +308,15 @@ static bool is_wanted(const struct ert_bench *bench, size_t index, const bool *c
     if (!chosen[index] || point->status == ERT_POINT_FAILED ||
         point->status == ERT_POINT_SKIPPED)
         return false;
-    if (pass->is_for_main && !is_main(point))
+    if (pass->is_for_main && !is_main(point) && !is_best(bench, index, chosen))
         return false;
     if (pass->rank < N_RANKS && rank_of(bench, index) != pass->rank)
         return false;
     if (pass->is_explored)
         return pass->number == 0 || !chooses(bench) ||
                !(is_costly(bench, point) || is_beaten(bench->device, point));
-    bool is_due = pass->is_last || pass->number % 3 == 0 || !is_costly(bench, point);
+    bool is_due = pass->is_last || pass->number % 3 == 0 || !is_costly(bench, point) ||
+                  (pass->is_for_main && !is_within(point, doubted_width));
     return is_due && !is_settled(point);
 }
 
