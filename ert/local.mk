@@ -27,6 +27,7 @@ ert_libert_a_SOURCES = \
 	ert/machine/features_x86.c ert/machine/features_aarch64.c ert/machine/features_none.c \
 	ert/machine/features.h ert/machine/features_x86.h \
 	ert/machine/clocks.c ert/machine/clocks.h \
+	ert/machine/dram.c ert/machine/dram.h \
 	ert/machine/activity.c ert/machine/activity.h \
 	ert/machine/limits.c ert/machine/limits.h \
 	ert/machine/provenance.c \

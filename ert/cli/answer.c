@@ -4,6 +4,7 @@
 #include "ert/base/units.h"
 #include "ert/ceilings/conditions.h"
 #include "ert/ceilings/settled.h"
+#include "ert/machine/dram.h"
 
 #include <langinfo.h>
 #include <math.h>
@@ -258,12 +259,17 @@ static void say_ridges(FILE *out, const struct subject *subject)
 }
 
 static void list_share(struct list *known, char unknown[128], const char *name,
-                       const struct ert_ceiling *ceiling)
+                       const struct ert_ceiling *ceiling, bool is_stated)
 {
-    if (ceiling->fraction_of_theory > 0)
-        list_add(known, "%s %.0f %%", name, 100 * ceiling->fraction_of_theory);
-    else
+    char text[ERT_UNITS_TEXT];
+    if (!(ceiling->fraction_of_theory > 0))
         append(unknown, 128, "%s%s", *unknown ? ", " : "", name);
+    else if (is_stated)
+        list_add(known, "%s %.0f %% of the stated %s", name,
+                 100 * ceiling->fraction_of_theory,
+                 ert_units_bandwidth(ceiling->theory, text));
+    else
+        list_add(known, "%s %.0f %%", name, 100 * ceiling->fraction_of_theory);
 }
 
 static void say_theory(FILE *out, const struct subject *subject)
@@ -275,14 +281,15 @@ static void say_theory(FILE *out, const struct subject *subject)
     const struct ert_compute_ceiling *fp64 = peak_of(subject->ceilings, "fp64", false);
     const struct ert_compute_ceiling *fp32 = peak_of(subject->ceilings, "fp32", false);
     if (fp64)
-        list_share(&known, unknown, "FP64", &fp64->common);
+        list_share(&known, unknown, "FP64", &fp64->common, false);
     if (fp32)
-        list_share(&known, unknown, "FP32", &fp32->common);
+        list_share(&known, unknown, "FP32", &fp32->common, false);
     for (size_t i = 0; i < n; i++) {
         const struct ert_memory_ceiling *load, *best;
         memory_of(subject->ceilings, levels[i], &load, &best);
         if (load)
-            list_share(&known, unknown, levels[i], &load->common);
+            list_share(&known, unknown, levels[i], &load->common,
+                       ert_dram_is_stated(subject->device, levels[i]));
     }
     if (*unknown)
         append(after, sizeof after, "%sno theory for %s", known.n ? "- " : "", unknown);

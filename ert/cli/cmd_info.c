@@ -3,6 +3,7 @@
 #include "ert/cli/cmd.h"
 #include "ert/cli/info_text.h"
 #include "ert/machine/discover.h"
+#include "ert/machine/dram.h"
 #include "ert/machine/machine_json.h"
 #include "ert/machine/theory.h"
 
@@ -11,17 +12,20 @@
 #include <string.h>
 
 struct options {
-    const char *topology, *device;
+    const char *topology, *device, *dram_bandwidth;
     bool json;
 };
 
 static const struct ert_opt rows[] = {
-    {"topology", ERT_OPT_TEXT, offsetof(struct options, topology), "FILE",
-     "show an hwloc XML file instead of this machine",                  0, 0, NULL},
-    {"device",   ERT_OPT_TEXT, offsetof(struct options, device),   "WORD",
-     "cpu, gpu, gpuN or all (default all)",                             0, 0, NULL},
-    {"json",     ERT_OPT_FLAG, offsetof(struct options, json),     NULL,
-     "print JSON: the machine, the peaks of each device, the backends", 0, 0, NULL},
+    {"topology",       ERT_OPT_TEXT, offsetof(struct options, topology),       "FILE",
+     "show an hwloc XML file instead of this machine",                             0, 0, NULL},
+    {"device",         ERT_OPT_TEXT, offsetof(struct options, device),         "WORD",
+     "cpu, gpu, gpuN or all (default all)",                                        0, 0, NULL},
+    {"dram-bandwidth", ERT_OPT_TEXT, offsetof(struct options, dram_bandwidth), "SPEC",
+     "theory of all DRAM: channels and type (8xDDR5-4800), or a rate (307.2GB/s)", 0, 0,
+     NULL                                                                                    },
+    {"json",           ERT_OPT_FLAG, offsetof(struct options, json),           NULL,
+     "print JSON: the machine, the peaks of each device, the backends",            0, 0, NULL},
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
@@ -198,6 +202,8 @@ static enum ert_status show(struct info *info, const struct options *options, in
     else
         ERT_TRY(discover_live(info, error));
     ert_discover_provenance(&info->machine, argc, argv);
+    if (options->dram_bandwidth)
+        ERT_TRY(ert_dram_state(&info->machine, options->dram_bandwidth, error));
     ERT_TRY(select_devices(info, options, error));
     if (options->json)
         return print_json(info, error);
@@ -213,6 +219,9 @@ enum ert_status ert_cmd_info(int argc, char **argv, struct ert_error *error)
         return ERT_OK;
     ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, NULL, 0, &n_words, error));
     ERT_TRY(check_device(options.device, error));
+    struct ert_dram dram;
+    if (options.dram_bandwidth)
+        ERT_TRY(ert_dram_parse("--dram-bandwidth", options.dram_bandwidth, &dram, error));
     struct info *info = calloc(1, sizeof *info);
     if (!info)
         return ert_fail(error, ERT_FAILED, "out of memory: %zu bytes", sizeof *info);

@@ -10,6 +10,7 @@
 #include "ert/cli/plan_text.h"
 #include "ert/cli/presets.h"
 #include "ert/cli/results.h"
+#include "ert/machine/dram.h"
 #include "ert/sweep/plan.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 struct options {
-    const char *config, *device, *out, *isa;
+    const char *config, *device, *out, *isa, *dram_bandwidth;
     uint64_t threads, repeat;
     double budget_s;
     bool quick, full, dry_run, verbose, ert_compatible, ert_copies;
@@ -52,6 +53,9 @@ static const struct ert_opt rows[] = {
         1, 65536, NULL),
     ROW("isa", ERT_OPT_TEXT, isa, "NAME",
         "CPU instruction set: avx512, avx2, sse2, neon (default the best)", 0, 0, NULL),
+    ROW("dram-bandwidth", ERT_OPT_TEXT, dram_bandwidth, "SPEC",
+        "theory of all DRAM: channels and type (8xDDR5-4800), or a rate (307.2GB/s)", 0, 0,
+        NULL),
     ROW("budget", ERT_OPT_TIME, budget_s, "TIME",
         "seconds per device; 0 for no limit (default 28)", 0, 1e6, NULL),
     ROW("dry-run", ERT_OPT_FLAG, dry_run, NULL,
@@ -93,6 +97,12 @@ static enum ert_status make_config(const struct options *options, struct ert_con
         snprintf(config->device, sizeof config->device, "%s", options->device);
     if (options->isa)
         snprintf(config->isa, sizeof config->isa, "%s", options->isa);
+    if (options->dram_bandwidth) {
+        struct ert_dram dram;
+        ERT_TRY(ert_dram_parse("--dram-bandwidth", options->dram_bandwidth, &dram, error));
+        snprintf(config->dram_bandwidth, sizeof config->dram_bandwidth, "%s",
+                 options->dram_bandwidth);
+    }
     if (options->threads)
         config->threads = options->threads;
     if (options->budget_s >= 0)
@@ -272,6 +282,8 @@ enum ert_status ert_cmd_run(int argc, char **argv, struct ert_error *error)
     if (status == ERT_OK)
         status =
             ert_cli_devices(samples->config.device, argc, argv, &samples->machine, error);
+    if (status == ERT_OK && *samples->config.dram_bandwidth)
+        status = ert_dram_state(&samples->machine, samples->config.dram_bandwidth, error);
     if (status == ERT_OK && options.dry_run)
         ert_cli_assume_isa(&samples->machine);
     if (status == ERT_OK)

@@ -20,7 +20,8 @@ enum {
     ERT_MAX_LEVELS = 8,
     ERT_MAX_NUMA = 64,
     ERT_MAX_CORE_KINDS = 4,
-    ERT_MAX_NOTES = 16
+    ERT_MAX_NOTES = 16,
+    ERT_DRAM_TEXT = 32
 };
 
 enum ert_device_kind { ERT_DEVICE_CPU, ERT_DEVICE_GPU };
@@ -90,6 +91,7 @@ struct ert_cpu {
     char hypervisor[32];          /* "" on bare metal or where unknown */
     /* Of a Xeon Phi, as hwloc's words: "Quadrant", "SNC4" ...; "Flat", "Cache", "Hybrid50" ... */
     char cluster_mode[16], memory_mode[16];
+    char dram_stated[ERT_DRAM_TEXT]; /* DRAM's theory by the user: "8xDDR5-4800"; "" none */
     uint64_t memory_available_bytes; /* MemAvailable, and what the cgroup leaves */
     uint64_t memory_limit_bytes;     /* cgroup memory.max; 0 without a limit */
 };

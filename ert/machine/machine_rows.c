@@ -65,6 +65,7 @@ const struct ert_member ert_cpu_rows[] = {
     ROW(ert_cpu, TEXT, hypervisor),
     ROW(ert_cpu, TEXT, cluster_mode),
     ROW(ert_cpu, TEXT, memory_mode),
+    ROW(ert_cpu, TEXT, dram_stated),
     ROW(ert_cpu, U64, memory_available_bytes),
     ROW(ert_cpu, U64, memory_limit_bytes),
     END,

@@ -1,3 +1,5 @@
+#include "ert/base/units.h"
+#include "ert/machine/dram.h"
 #include "ert/machine/theory_tables.h"
 
 #include <stdio.h>
@@ -137,22 +139,59 @@ static void add_l1(const struct ert_core *core, const struct ert_isa *isa, uint3
     }
 }
 
-/* The platform's tables (ACPI HMAT) may state what nodes deliver: all nodes of a kind must. */
-static void add_memory(const struct ert_device *device, const struct ert_level *level,
-                       struct ert_peak_list *list)
+/*
+ * What the platform's tables (ACPI HMAT) state that nodes deliver: all nodes of a kind must, or it is 0.
+ * n: how many nodes there are.
+ */
+static double platform_bandwidth(const struct ert_device *device,
+                                 const struct ert_level *level, uint32_t *n)
 {
     double sum = 0;
-    uint32_t n = 0, n_known = 0;
-    char formula[128];
+    uint32_t n_known = 0;
+    *n = 0;
     for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
         const struct ert_numa_node *node = &device->cpu.numa[i];
         if (!ert_level_has_node(level, node))
             continue;
-        n++;
+        ++*n;
         n_known += node->bandwidth_bytes_per_s > 0;
         sum += node->bandwidth_bytes_per_s;
     }
-    if (n == 0 || n_known < n) {
+    return n_known == *n ? sum : 0;
+}
+
+/* The user's word, also where the platform has another. */
+static void add_stated(const struct ert_device *device, double platform_bytes_per_s,
+                       struct ert_peak_list *list)
+{
+    const char *stated = device->cpu.dram_stated;
+    struct ert_dram dram;
+    struct ert_error error;
+    char formula[128], source[160], text[ERT_UNITS_TEXT];
+    if (ert_dram_parse("dram_stated", stated, &dram, &error) != ERT_OK) {
+        ert_peak_add_unknown(list, "DRAM", ERT_PEAK_BYTE_PER_S, error.text);
+        return;
+    }
+    snprintf(formula, sizeof formula, "as stated: %s", dram.formula);
+    snprintf(source, sizeof source, "stated by the user (%s)", stated);
+    if (platform_bytes_per_s > 0)
+        snprintf(source, sizeof source,
+                 "stated by the user (%s), in place of the platform's %s (ACPI HMAT)",
+                 stated, ert_units_bandwidth(platform_bytes_per_s, text));
+    ert_peak_add_memory(list, "DRAM", 0, 0, dram.rate_bytes_per_s, formula, source);
+}
+
+static void add_memory(const struct ert_device *device, const struct ert_level *level,
+                       struct ert_peak_list *list)
+{
+    uint32_t n;
+    double sum = platform_bandwidth(device, level, &n);
+    char formula[128];
+    if (ert_dram_is_stated(device, level->name)) {
+        add_stated(device, sum, list);
+        return;
+    }
+    if (!(sum > 0)) {
         ert_peak_add_unknown(list, level->name, ERT_PEAK_BYTE_PER_S,
                              "the platform does not state the memory's bandwidth");
         return;

@@ -1,6 +1,7 @@
 #include "ert/sweep/config.h"
 
 #include "ert/base/units.h"
+#include "ert/machine/dram.h"
 #include "ert/sweep/config_ert.h"
 #include "ert/sweep/config_lists.h"
 #include "ert/sweep/lbnl_file.h"
@@ -126,6 +127,7 @@ cJSON *ert_config_to_json(const struct ert_config *config)
     cJSON_AddStringToObject(root, "name", config->name);
     cJSON_AddStringToObject(root, "device", config->device);
     cJSON_AddStringToObject(root, "isa", config->isa);
+    cJSON_AddStringToObject(root, "dram_bandwidth", config->dram_bandwidth);
     for (size_t i = 0; i < N_NUMBER_ROWS; i++) {
         const char *at = (const char *)config + number_rows[i].offset;
         double value = number_rows[i].kind == NUMBER_DOUBLE ? *(const double *)at
@@ -182,20 +184,29 @@ static enum ert_status read_numbers(struct ert_json at, struct ert_config *confi
     return ERT_OK;
 }
 
+/* "" stands for none, as the samples file has it. */
+static enum ert_status read_dram(struct ert_json at, struct ert_config *config,
+                                 struct ert_error *error)
+{
+    struct ert_dram dram;
+    char who[512];
+    ERT_TRY(ert_json_copy_string(at, "dram_bandwidth", config->dram_bandwidth,
+                                 sizeof config->dram_bandwidth, error));
+    snprintf(who, sizeof who, "%.480s: dram_bandwidth", at.file);
+    return *config->dram_bandwidth
+               ? ert_dram_parse(who, config->dram_bandwidth, &dram, error)
+               : ERT_OK;
+}
+
 enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *config,
                                      struct ert_error *error)
 {
-    static const char *const texts[] = {"schema",
-                                        "name",
-                                        "device",
-                                        "isa",
-                                        "sections",
-                                        "kernels",
-                                        "mixed_flops_per_element",
-                                        "comment",
-                                        "classic_threads",
-                                        "classic_shapes",
-                                        "remarks"};
+    static const char *const texts[] = {"schema",         "name",
+                                        "device",         "isa",
+                                        "dram_bandwidth", "sections",
+                                        "kernels",        "mixed_flops_per_element",
+                                        "comment",        "classic_threads",
+                                        "classic_shapes", "remarks"};
     enum { N_TEXTS = sizeof texts / sizeof texts[0] };
     const char *keys[N_TEXTS + N_NUMBER_ROWS + 1] = {NULL};
     for (size_t i = 0; i < N_TEXTS; i++)
@@ -216,6 +227,8 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
         ERT_TRY(ert_json_copy_string(at, "device", read.device, sizeof read.device, error));
     if (ert_json_has(at, "isa"))
         ERT_TRY(ert_json_copy_string(at, "isa", read.isa, sizeof read.isa, error));
+    if (ert_json_has(at, "dram_bandwidth"))
+        ERT_TRY(read_dram(at, &read, error));
     ERT_TRY(ert_config_lists_from_json(at, &read, error));
     ERT_TRY(read_numbers(at, &read, error));
     *config = read;

@@ -8,6 +8,7 @@
 #include "ert/base/error.h"
 #include "ert/base/json.h"
 #include "ert/kernels/kernel.h"
+#include "ert/machine/machine.h"
 #include "ert/sweep/classic.h"
 
 #include <stdbool.h>
@@ -37,6 +38,7 @@ struct ert_config {
     bool mixed_flops[ERT_N_MIXED_FLOPS]; /* which of ERT_MIXED_FLOPS */
     bool sections[ERT_N_SECTIONS];       /* which parts to run */
     char isa[16];                        /* CPU: only this one; "" for the best */
+    char dram_bandwidth[ERT_DRAM_TEXT];  /* as the user states it (dram.h), or "" */
     uint64_t threads;                    /* CPU: 0 for one per usable core */
     double points_per_octave;            /* of working-set size */
     uint64_t working_set_min_bytes;      /* 0: a sixteenth of the first level */

@@ -57,6 +57,18 @@ check "KNL" says "$own/knl-7210.xml" "64 cores, 256 PUs (4 per core)" \
 check "DGX-2 and its GPUs" says "$own/dgx2-v100.xml" "4 cores, 4 PUs" "L3 cache 33 MiB 2" \
     "gpu15 Tesla V100-SXM3-32GB-H 0000:e7:00.0"
 
+# stated TOPOLOGY SPEC WORDS
+stated() {
+    "$ert" info --topology "$1" --dram-bandwidth "$2" | tr -s ' ' >"$place/out"
+    cat "$place/out"
+    grep -qF -e "$3" "$place/out"
+}
+
+check "DRAM's theory as the user states it" stated "$own/cascadelake-6230-2s.xml" 12xDDR4-2933 \
+    " DRAM memory 281.6 GB/s as stated: 12 channels x 8 B x 2933 MT/s [2]"
+check "a wrong theory of DRAM" one_error "--dram-bandwidth: 'DDR4-2933': must be" \
+    "$ert" info --dram-bandwidth DDR4-2933
+
 if [ -d "$shared" ]; then
     check "EPYC" says "$shared/epyc-9654-2s.xml" "packages 2" "192 cores, 384 PUs" \
         "L1 cache 32 KiB 192" "L2 cache 1 MiB 192" "L3 cache 32 MiB 24" "1 x DRAM" \

@@ -155,6 +155,45 @@ can_mount() {
         mount -t tmpfs -o size=64k tmpfs "$work/m" 2>/dev/null && umount "$work/m"
 }
 
+# shows_stated FOLDER: a run whose DRAM has a theory of 307.2 GB/s says so wherever theory is said.
+shows_stated() {
+    grep -q '^  of theory DRAM 13 % of the stated 307\.2 GB/s$' "$work/out" ||
+        { cat "$work/out"; return 1; }
+    "$ert" show --peaks "$1/ceilings.json" >"$work/show" &&
+        [ "$(grep -c '^  DRAM-.*[0-9] % of 307\.2 GB/s' "$work/show")" -eq 8 ] &&
+        grep -q "^  DRAM .* 307\.2 GB/s  as stated: .* stated by the user ($2)$" "$work/show" ||
+        { cat "$work/show"; return 1; }
+    "$top_builddir/analysis/roofline" compare --theory "$1/ceilings.json" >"$work/theory" &&
+        [ "$(grep -c '^fake0 *DRAM-.* 307\.2 GB/s .* % .* as stated: ' "$work/theory")" -eq 8 ] ||
+        { cat "$work/theory"; return 1; }
+    [ "$(grep -c '"theory_bytes_per_s": *307200000000,' "$1/ceilings.json")" -eq 8 ] &&
+        grep -q "\"dram_stated\": *\"$2\"" "$1/ceilings.json"
+}
+
+stated_by_option() {
+    quiet fake --dram-bandwidth 8xDDR5-4800 --out "$work/dram" &&
+        shows_stated "$work/dram" 8xDDR5-4800 &&
+        "$ert" fit "$work/dram/samples.json" --out "$work/again.json" >"$work/1" &&
+        "$ert" show "$work/again.json" | grep -q '^  DRAM-load .* 13\.[0-9] % of 307\.2 GB/s'
+}
+
+stated_by_key() {
+    printf '{"schema": "ert-config/1", "dram_bandwidth": "307.2GB/s"}' >"$work/dram.json"
+    quiet fake --config "$work/dram.json" --out "$work/key" && shows_stated "$work/key" 307.2GB/s
+}
+
+option_beats_key() {
+    quiet fake --config "$work/dram.json" --dram-bandwidth 80GB/s --out "$work/beats" &&
+        grep -q 'DRAM 50 % of the stated 80\.00 GB/s$' "$work/out"
+}
+
+# bad_statement WORDS COMMAND...: exit code 2, and one line that holds the words.
+bad_statement() {
+    words=$1
+    shift
+    gives 2 "$@" >"$work/out" 2>&1 && [ "$(wc -l <"$work/out")" -eq 1 ] && grep -qF -e "$words" "$work/out"
+}
+
 # The cores of this machine, as little of them as gives a ceiling. Exit code 4 is no failure of ours.
 real_run() {
     cat >"$work/small.json" <<'JSON'
@@ -187,6 +226,13 @@ progress_is_true() {
         grep -q "^fake0: [0-9]* %, about [0-9]*:[0-9][0-9] left$" "$work/out"
 }
 check "progress tells the truth" progress_is_true
+check "DRAM's theory as the user states it" stated_by_option
+check "DRAM's theory by a preset's key" stated_by_key
+check "DRAM's theory: the option beats the key" option_beats_key
+check "a wrong theory of DRAM is one error" bad_statement "--dram-bandwidth: '8xDDR5': must be" \
+    fake --dram-bandwidth 8xDDR5 --out "$work/bad"
+check "a wrong theory of DRAM in a preset is named" bad_config \
+    '{"schema": "ert-config/1", "dram_bandwidth": "307.2"}'
 check "Ctrl-C keeps what was measured" interrupted
 
 check "this machine's cores are measured" real_run

@@ -53,6 +53,7 @@ static void json_round_trips(void **state)
     config.kernels[3] = false;
     config.working_set_max_bytes = UINT64_C(1) << 33;
     snprintf(config.isa, sizeof config.isa, "avx2");
+    snprintf(config.dram_bandwidth, sizeof config.dram_bandwidth, "6xDDR4-2933");
     ert_config_default(&again);
     cJSON *root = ert_config_to_json(&config);
     assert_int_equal(ert_config_from_json(ert_json_root(root, "text"), &again, &error),
@@ -60,6 +61,7 @@ static void json_round_trips(void **state)
     cJSON_Delete(root);
     assert_memory_equal(config.kernels, again.kernels, sizeof config.kernels);
     assert_string_equal(again.isa, "avx2");
+    assert_string_equal(again.dram_bandwidth, "6xDDR4-2933");
     assert_string_equal(again.name, "quick");
     assert_true(again.working_set_max_bytes == config.working_set_max_bytes);
     assert_true(again.region_s == config.region_s && again.budget_s == config.budget_s);
@@ -93,6 +95,9 @@ static void bad_values_are_named_and_change_nothing(void **state)
          " \"working_set_max_bytes\": 4194304}",                    "must be at most"     },
         {"{\"schema\": \"ert-config/1\", \"classic_align_bytes\": 48}",
          "48, must be a power of two"                                                              },
+        {"{\"schema\": \"ert-config/1\", \"dram_bandwidth\": \"8xDDR5\"}",
+         "dram_bandwidth: '8xDDR5': must be"                                                       },
+        {"{\"schema\": \"ert-config/1\", \"dram_bandwidth\": 307.2e9}",      "dram_bandwidth"      },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct ert_config config, before;

@@ -1,6 +1,8 @@
 /* theory, CPUs: peaks that were computed by hand, and parts that nobody knows. */
 #include "tests/unit/theory_fixture.h"
 
+#include "ert/machine/dram.h"
+
 /* Knights Landing 7210: 64 x 8 x 2 x 2 = 2048 flop per clock. */
 static void knights_landing(void **state)
 {
@@ -265,6 +267,142 @@ static void levels_without_a_number(void **state)
     assert_close(value("DRAM", "memory"), 150e9, 1e-12);
 }
 
+/* By hand: channels x 8 B x MT/s. */
+static void stated_bandwidths_by_hand(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double rate_bytes_per_s;
+        const char *formula;
+    } rows[] = {
+        {"8xDDR5-4800",     307.2e9,       "8 channels x 8 B x 4800 MT/s"    },
+        {"8 x DDR5-4800",   307.2e9,       "8 channels x 8 B x 4800 MT/s"    },
+        {"6xDDR4-2933",     140.784e9,     "6 channels x 8 B x 2933 MT/s"    },
+        {"1xDDR3-1333",     10.664e9,      "1 channel x 8 B x 1333 MT/s"     },
+        {"24xDDR5-12800",   2457.6e9,      "24 channels x 8 B x 12800 MT/s"  },
+        {"1024xDDR4-20000", 163.84e12,     "1024 channels x 8 B x 20000 MT/s"},
+        {"1xDDR4-400",      3.2e9,         "1 channel x 8 B x 400 MT/s"      },
+        {"307.2GB/s",       307.2e9,       "307.2GB/s"                       },
+        {"1.5 TB/s",        1.5e12,        "1.5 TB/s"                        },
+        {"286 GiB/s",       307090161664., "286 GiB/s"                       },
+        {"1MB/s",           1e6,           "1MB/s"                           },
+        {"1PB/s",           1e15,          "1PB/s"                           },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ert_dram dram;
+        struct ert_error error = {0};
+        if (ert_dram_parse("here", rows[i].text, &dram, &error) != ERT_OK)
+            fail_msg("%s", error.text);
+        assert_true(dram.rate_bytes_per_s == rows[i].rate_bytes_per_s);
+        assert_string_equal(dram.formula, rows[i].formula);
+    }
+}
+
+static void bad_statements_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } rows[] = {
+        {"",                                  "8xDDR5-4800, or a rate"        },
+        {"DDR5-4800",                         "8xDDR5-4800, or a rate"        },
+        {"8xDDR6-4800",                       "DDR3 to DDR5"                  },
+        {"8xLPDDR5-6400",                     "DDR3 to DDR5"                  },
+        {"8xDDR5",                            "must be channels"              },
+        {"8xDDR5-4800MT/s",                   "must be channels"              },
+        {"8xDDR5--4800",                      "must be channels"              },
+        {"-8xDDR5-4800",                      "must be channels"              },
+        {" 8xDDR5-4800",                      "must be channels"              },
+        {"8xDDR5-4800 ",                      "must be channels"              },
+        {"12345xDDR5-4800",                   "must be channels"              },
+        {"307.2",                             "must be channels"              },
+        {"307.2GB",                           "must be channels"              },
+        {"307.2Gb/s",                         "must be channels"              },
+        {"-1GB/s",                            "must be channels"              },
+        {"/s",                                "must be channels"              },
+        {"8x                      DDR5-4800", "must be channels"              },
+        {"0xDDR5-4800",                       "0 channels, must be 1 to 1024" },
+        {"1025xDDR5-4800",                    "1025 channels"                 },
+        {"8xDDR5-399",                        "399 MT/s, must be 400 to 20000"},
+        {"8xDDR5-20001",                      "20001 MT/s"                    },
+        {"999kB/s",                           "must be 1 MB/s to 1 PB/s"      },
+        {"1.001PB/s",                         "must be 1 MB/s to 1 PB/s"      },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ert_dram dram;
+        struct ert_error error = {0};
+        if (ert_dram_parse("--here", rows[i].text, &dram, &error) != ERT_USAGE)
+            fail_msg("accepted: %s", rows[i].text);
+        assert_contains(error.text, "--here: '");
+        assert_contains(error.text, rows[i].text);
+        assert_contains(error.text, rows[i].words);
+    }
+}
+
+static struct ert_machine *machine_with(const char *level)
+{
+    struct ert_machine *machine = calloc(1, sizeof *machine);
+    assert_non_null(machine);
+    machine->n_devices = 2;
+    machine->devices[0] = gpu(9, 0, 132);
+    machine->devices[1] = cpu("GenuineIntel", 6, 0x8f, 2, 1e9);
+    machine->devices[1].n_levels = 2;
+    machine->devices[1].levels[0] =
+        (struct ert_level){.name = "MCDRAM", .kind = ERT_LEVEL_MEMORY};
+    machine->devices[1].levels[1].kind = ERT_LEVEL_MEMORY;
+    snprintf(machine->devices[1].levels[1].name, 16, "%s", level);
+    return machine;
+}
+
+/* The user's word is the theory of DRAM, not of other memories, and beats the platform's. */
+static void what_is_stated_is_the_theory_of_dram(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct ert_machine *machine = machine_with("DRAM");
+    struct ert_device *device = &machine->devices[1];
+    snprintf(machine->devices[0].levels[0].name, 16, "DRAM"); /* a GPU's GDDR */
+    assert_int_equal(ert_dram_state(machine, "8xDDR5-4800", &error), ERT_OK);
+    assert_string_equal(device->cpu.dram_stated, "8xDDR5-4800");
+    assert_string_equal(machine->devices[0].cpu.dram_stated, "");
+    ert_theory_peaks(device, 0, 0, peaks, &n_peaks);
+    assert_close(value("DRAM", "memory"), 307.2e9, 1e-12);
+    assert_string_equal(row("DRAM")->formula, "as stated: 8 channels x 8 B x 4800 MT/s");
+    assert_string_equal(row("DRAM")->source, "stated by the user (8xDDR5-4800)");
+    assert_true(ert_theory_find(peaks, n_peaks, "DRAM-2:1-copy") == row("DRAM"));
+    assert_contains(row("MCDRAM")->unknown, "does not state");
+
+    device->cpu.n_numa = 2;
+    device->cpu.numa[0] =
+        (struct ert_numa_node){.kind = "DRAM", .bandwidth_bytes_per_s = 100e9};
+    device->cpu.numa[1] =
+        (struct ert_numa_node){.kind = "DRAM", .bandwidth_bytes_per_s = 50e9};
+    ert_theory_peaks(device, 0, 0, peaks, &n_peaks);
+    assert_close(value("DRAM", "memory"), 307.2e9, 1e-12);
+    assert_string_equal(row("DRAM")->source,
+                        "stated by the user (8xDDR5-4800), in place of "
+                        "the platform's 150.0 GB/s (ACPI HMAT)");
+
+    snprintf(device->cpu.dram_stated, sizeof device->cpu.dram_stated, "much");
+    ert_theory_peaks(device, 0, 0, peaks, &n_peaks);
+    assert_contains(row("DRAM")->unknown, "dram_stated: 'much': must be");
+    free(machine);
+}
+
+static void without_dram_nothing_can_be_stated(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct ert_machine *machine = machine_with("memory");
+    assert_int_equal(ert_dram_state(machine, "8xDDR5-4800", &error), ERT_USAGE);
+    assert_string_equal(error.text,
+                        "DRAM bandwidth 8xDDR5-4800: this machine has no memory "
+                        "level named DRAM");
+    assert_string_equal(machine->devices[1].cpu.dram_stated, "");
+    free(machine);
+}
+
 /* The clock is all that is missing: the work per clock stands. */
 static void no_clock(void **state)
 {
@@ -291,6 +429,10 @@ int main(void)
         cmocka_unit_test(lesser_instruction_sets_have_their_own),
         cmocka_unit_test(hybrid_and_unlisted_are_unknown),
         cmocka_unit_test(levels_without_a_number),
+        cmocka_unit_test(stated_bandwidths_by_hand),
+        cmocka_unit_test(bad_statements_are_refused),
+        cmocka_unit_test(what_is_stated_is_the_theory_of_dram),
+        cmocka_unit_test(without_dram_nothing_can_be_stated),
         cmocka_unit_test(no_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
