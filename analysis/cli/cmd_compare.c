@@ -24,7 +24,9 @@ static const struct ert_opt rows[] = {
         name, kind, offsetof(struct options, field), __VA_ARGS__                           \
     }
     ROW("theory", ERT_OPT_FLAG, theory, NULL,
-        "one file: each ceiling against its theoretical peak", 0, 0, NULL),
+        "one file: each ceiling against its theoretical peak; 'low': below 70 % of it, "
+        "'check': above it",
+        0, 0, NULL),
     ROW("margin", ERT_OPT_NUMBER, margin, "SHARE",
         "the change that the verdict same excludes (default 0.01)", 0, 1, NULL),
     ROW("fail-below", ERT_OPT_NUMBER, fail_below, "RATIO",

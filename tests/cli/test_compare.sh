@@ -40,6 +40,11 @@ points() {
         "$1" '[{"type": "fp64", "count": 4e12}]' '"bytes": [{"level": "HBM", "count": 1e12}]'
 }
 
+# The rows against theory, with runs of blanks as one.
+against_theory() {
+    "$roofline" compare "$@" --theory | tr -s ' '
+}
+
 fake_run 1
 fake_run 2
 fall L2-load 0.97 run2/ceilings.json >fallen.json
@@ -74,6 +79,10 @@ check "nothing in both to judge" refuses 3 'the gate judged nothing' h200.json n
 check "a device more" refuses 0 'cpu: only in B, with 9 ceilings' h200.json both.json
 check "theory" refuses 0 '99.6 %' h200.json --theory --only fp64-fma
 check "above theory" refuses 0 'check' nasty.json --theory --output csv
+ERT_FAKE=noise=0 "$ert" run --device fake0 --dram-bandwidth 60GB/s --out stated >run.log 2>&1
+check "less than 70 % of theory is marked" prints "DRAM-load 40.00 GB/s 60.00 GB/s 66.7 % low as" \
+    against_theory stated/ceilings.json
+check "more is not" prints "DRAM-2:1 44.00 GB/s 60.00 GB/s 73.3 % as" against_theory stated/ceilings.json
 check "the gate against theory" refuses 1 '0.9597' h200.json --theory --fail-below 0.97 --only HBM-load
 check "points: faster" refuses 0 '2.667 TFLOP/s' slow.json fast.json
 check "points: the gate" refuses 1 'v0 time 0.75' fast.json slow.json --fail-below 0.98
