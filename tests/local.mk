@@ -158,7 +158,8 @@ SHELL_TESTS = \
 	tests/style/format.sh \
 	tests/style/headers.sh \
 	tests/style/layering.sh \
-	tests/style/text.sh
+	tests/style/text.sh \
+	tests/style/tap.sh
 
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_EXTENSIONS = .sh

@@ -35,11 +35,16 @@ gives() {
     return 1
 }
 
-# prints WORDS COMMAND...: succeeds when the command's output (both streams) holds the words.
-prints() {
-    tap_words=$1
-    shift
-    tap_text=$("$@" 2>&1) || true
+# answers STATUS WORDS COMMAND...: succeeds when the command ends with this exit code and its output
+# (both streams) holds the words.
+answers() {
+    tap_expected=$1 tap_words=$2 tap_status=0
+    shift 2
+    tap_text=$("$@" 2>&1) || tap_status=$?
+    if [ "$tap_status" -ne "$tap_expected" ]; then
+        echo "exit code $tap_status, expected $tap_expected: $*: $tap_text"
+        return 1
+    fi
     case $tap_text in
     *"$tap_words"*) return 0 ;;
     esac
@@ -47,10 +52,40 @@ prints() {
     return 1
 }
 
-# empty COMMAND...: succeeds when the command prints nothing: a search for faults found none.
-empty() {
-    tap_text=$("$@" 2>&1) || true
+# prints WORDS COMMAND...: succeeds when the command does and its output holds the words.
+prints() {
+    answers 0 "$@"
+}
+
+# lacks WORDS COMMAND...: succeeds when the command does and its output does not hold the words.
+lacks() {
+    tap_unwanted=$1
+    shift
+    prints "" "$@" || return 1
+    case $tap_text in
+    *"$tap_unwanted"*) ;;
+    *) return 0 ;;
+    esac
+    echo "'$tap_unwanted' is in the output of $*: $tap_text"
+    return 1
+}
+
+# silent STATUS COMMAND...: succeeds when the command ends with this exit code and prints nothing.
+silent() {
+    tap_expected=$1
+    shift
+    answers "$tap_expected" "" "$@" || return 1
     [ -z "$tap_text" ] && return
     echo "$tap_text"
     return 1
+}
+
+# empty COMMAND...: succeeds when the command does and prints nothing: a search for faults found none.
+empty() {
+    silent 0 "$@"
+}
+
+# unfound COMMAND...: the same for a search that ends as grep does: with 1 when it found nothing.
+unfound() {
+    silent 1 "$@"
 }

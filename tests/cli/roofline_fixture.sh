@@ -17,7 +17,7 @@ quiet() {
 refuses() {
     status=$1 words=$2
     shift 2
-    prints "$words" "$roofline" $command "$@" && gives "$status" quiet "$roofline" $command "$@"
+    answers "$status" "$words" "$roofline" $command "$@"
 }
 
 # shows WORDS OPTIONS...: it succeeds and says the words.

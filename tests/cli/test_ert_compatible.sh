@@ -17,8 +17,8 @@ check "a CPU config of ERT is planned" prints "ert_c_fp64" dry --config "$data/c
 check "its products of processes and threads" prints "plain, 8 threads" dry --config "$data/config.cpu"
 check "its flop counts" prints "1, 2, 4, 16 flops" dry --config "$data/config.cpu"
 check "what does not apply is said" prints "ERT_RUN: not applied" dry --config "$data/config.cpu"
-check "on stderr" empty sh -c "'$ert' run --device fake --dry-run --config '$data/config.cpu' 2>/dev/null |
-    grep 'not applied'"
+check "on stderr" lacks 'not applied' sh -c '"$@" 2>/dev/null' sh \
+    "$ert" run --device fake --dry-run --config "$data/config.cpu"
 check "a GPU config of ERT is planned" prints "64 x 128" dry --config "$data/config.gpu"
 check "the preset is the option" sh -c "'$ert' run --device fake --dry-run --ert-compatible >a &&
     '$ert' run --device fake --dry-run --config '$top_srcdir/configs/ert-1.1.0.json' >b && cmp a b"
@@ -28,7 +28,7 @@ check "--quick beside it is refused" gives 2 dry --quick --ert-compatible
 
 printf 'ERT_FLOPS 1,2\nERT_MEMORY_MAX lots\n' >bad
 check "a bad line is refused" gives 2 dry --config bad
-check "with its number, key and value" prints "bad: line 2: ERT_MEMORY_MAX: 'lots'" dry --config bad
+check "with its number, key and value" answers 2 "bad: line 2: ERT_MEMORY_MAX: 'lots'" dry --config bad
 printf 'ERT_RESULTS x\nERT_SYCL True\n' >sycl
 check "SYCL is not available here" gives 3 dry --config sycl
 
@@ -42,9 +42,9 @@ check "bench runs ERT's kernel" prints "ert_fp64: 3 passes" "$ert" bench ert_fp6
     --flops 4 --blocks 64 --block-threads 128 --set 1MiB --passes 3
 check "and on a CPU" prints "set of 64 KiB, 393216 byte," "$ert" bench ert_c_fp64 \
     --flops 8 --threads 1 --set 64KiB --passes 3
-check "with blocks on a GPU only" prints "not for ert_fp64 on cpu" "$ert" bench ert_fp64 --blocks 8
+check "with blocks on a GPU only" answers 2 "not for ert_fp64 on cpu" "$ert" bench ert_fp64 --blocks 8
 check "and of ERT's kernels" gives 2 "$ert" bench triad --device fake1 --block-threads 64
-check "flops where there is a choice" prints "triad has 2 per element" "$ert" bench triad --flops 8
+check "flops where there is a choice" answers 2 "triad has 2 per element" "$ert" bench triad --flops 8
 check "not with 3 flops" gives 2 "$ert" bench ert_c_fp64 --flops 3 --threads 1
 check "the fit can be done again" "$ert" fit gpu/samples.json --out again.json
 check "with the same result" sh -c "'$roofline' compare gpu/ceilings.json again.json | grep -q '4 same'"

@@ -18,7 +18,7 @@ quiet() {
 refuses() {
     status=$1 words=$2
     shift 2
-    prints "$words" "$gpp" "$@" && gives "$status" quiet "$gpp" "$@"
+    answers "$status" "$words" "$gpp" "$@"
 }
 
 # shows WORDS OPTIONS...: succeeds and says the words.

@@ -22,7 +22,7 @@ quiet() {
 refuses() {
     status=$1 words=$2
     shift 2
-    prints "$words" "$gpp" study "$@" && gives "$status" quiet "$gpp" study "$@"
+    answers "$status" "$words" "$gpp" study "$@"
 }
 
 # study WORDS OPTIONS...: succeeds once and says the words.
@@ -78,7 +78,7 @@ check "its table" holds cpu/table.md '| c4 |' 'mix roof %' 'from the formulas, n
 check "its steps" holds cpu/steps.md '### c4 to c6' '### The whole way, c0 to c6' \
     'FMA share 45.1 to 55.0 %' 'Changed most: operations per iteration'
 check "its page has chart and table" holds cpu/index.html '<svg' '<td>c6</td>' 'default-src .none.'
-check "its page loads nothing" empty grep -n -e 'src=' -e '@import' -e 'url(' cpu/index.html
+check "its page loads nothing" unfound grep -n -e 'src=' -e '@import' -e 'url(' cpu/index.html
 check "its points are placed" prints 'c6 (tiny nw=2)' \
     "$roofline" place both.json cpu/points.json --device cpu
 if python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
@@ -102,7 +102,7 @@ check "into another folder" study 'other/study.json' --from cpu/study.json --out
 check "the same study" cmp cpu/study.json other/study.json
 check "an earlier study goes aside" study 'study.json existed: moved to cpu/study.2' $cpu --out cpu
 check "without ceilings" holds cpu/study.md 'No ceilings were given' 'No chart: no ceilings were given'
-check "without ceilings no share of a roof" empty grep 'mix roof %' cpu/table.md
+check "without ceilings no share of a roof" unfound grep 'mix roof %' cpu/table.md
 
 check "energies, both contractions" study 'nw.csv' --system tiny --device cpu --threads 1 --repeat 1 \
     --version c2,c6 --nw 1,3-4 --fma both --ceilings both.json --out nw
@@ -148,7 +148,7 @@ check "what it did not reach alone, one launch of each" holds log \
     'run --version v5 --system 800x1385x11075 --nw 2 --seed 1 --device gpu0 --once --reference none'
 check "clocks and caches as in the timed runs" holds log '--clock-control none --cache-control none'
 check "metrics that ncu knows" holds log ',smsp__issue_active.avg.per_cycle_active '
-check "and no others" empty grep smsp__average log
+check "and no others" unfound grep smsp__average log
 check "operations as in the table" holds gpu/table.md '^| v0 .* 172.3 | counted | -1.2 |' \
     '^| v5 .* 84.0 | counted |' '^| v10 .* 36.0 | formulas | - |'
 check "hits by time" holds gpu/table.md '^| v5 .* 62.0 | 82.0 |'

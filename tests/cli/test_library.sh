@@ -38,7 +38,7 @@ check "it says what HBM allows" prints "gpu0 HBM: 2310.0 GFLOP/s" ./attainable h
 check "and where the peak is reached" prints "gpu0 HBM: 33300.0 GFLOP/s" ./attainable h200.json 1000
 check "and that the file is of another machine" prints "note: not of this machine: gpu0:" \
     ./attainable h200.json 0.5
-check "a missing file is named" prints "no-such.json" ./attainable no-such.json 1
+check "a missing file is named" answers 2 "no-such.json" ./attainable no-such.json 1
 check "ceilings without any are refused" gives 2 ./attainable none.json 1
 if [ -n "$(find /usr/share/groff -name doc.tmac 2>/dev/null)" ]; then
     check "the man page is well-formed" empty groff -mdoc -ww -z -Tutf8 \

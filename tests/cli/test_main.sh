@@ -31,14 +31,14 @@ check "help ends well" gives 0 quiet "$ert" --help
 check "every command has its help" every_command_has_help
 check "--version says the version" prints "ert 2." "$ert" --version
 check "no word is a usage error" gives 2 quiet "$ert"
-check "no word points to the help" prints "ert: a command is missing" "$ert"
+check "no word points to the help" answers 2 "ert: a command is missing" "$ert"
 check "an unknown command is a usage error" gives 2 quiet "$ert" rnu
 check "an unknown command lists the known" \
-    prints "ert: unknown command 'rnu'; known are info, list, run, fit, show, verify, validate, " \
+    answers 2 "ert: unknown command 'rnu'; known are info, list, run, fit, show, verify, validate, " \
     "$ert" rnu
 check "help takes one command" gives 2 quiet "$ert" help run fit
 check "an unknown option is a usage error" gives 2 quiet "$ert" list --no-such-option
 check "the list has a class for every kernel" every_kernel_has_a_class
 check "a full disk is a failure" gives 1 quiet full_output
-check "a full disk is named" prints "standard output: No space left" full_output
+check "a full disk is named" answers 1 "standard output: No space left" full_output
 done_testing

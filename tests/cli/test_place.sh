@@ -66,8 +66,8 @@ check "a GPU's profile, a CPU's roofs" refuses 2 'is of a GPU, the ceilings of c
 check "forced" shows 'warning: the profile is of a GPU, the ceilings of a CPU' $xeon "$ncu" --force
 check "above a roof" shows 'warning: 146.1 % of the HBM roof: these ceilings are not of the device' \
     h200.json --bytes HBM=6.75e12r --seconds 1
-check "not so far above" empty sh -c '"$1" place \
-    h200.json --bytes HBM=5.5e12r --seconds 1 | grep warning' sh "$roofline"
+check "not so far above" lacks warning "$roofline" place \
+    h200.json --bytes HBM=5.5e12r --seconds 1
 "$plant" nasty nasty.json
 check "a disturbed machine" shows \
     'warning: the ceilings were measured on a disturbed machine: the clock fell' \
@@ -103,7 +103,7 @@ check "no folder for the file" refuses 1 no-such h200.json $hand --out no-such/p
 v100="$published/v100-ceilings.json $published/v100-gpp-nw.json"
 check "points of a file" shows 'GPP nw=6 (V100)' $v100
 check "bound by HBM" shows 'HBM-bound at 97 %' $v100 --kernel nw=1
-check "one kernel" empty sh -c '"$1" place $2 --kernel nw=1 | grep nw=2' sh "$roofline" "$v100"
+check "one kernel" lacks nw=2 "$roofline" place $v100 --kernel nw=1
 check "several files" shows 'STREAM' $v100 "$published/knl-points.json"
 check "a file and a point by hand" shows 'mine:' $v100 --flops 1e12 --seconds 1 --name mine
 check "no such kernel" refuses 2 "no kernel with 'nw=9'" $v100 --kernel nw=9

@@ -37,13 +37,13 @@ installed() {
         plans "$work/usr/bin/ert" site
 }
 check "an installed preset" installed
-check "installed presets alone are listed" prints "is neither a file nor a preset; presets: site" \
+check "installed presets alone are listed" answers 2 "is neither a file nor a preset; presets: site" \
     "$work/usr/bin/ert" run --device fake --config none
 
 check "an unknown name is a usage error" gives 2 quiet "$ert" run --device fake --config kln
-check "and lists the presets" prints "presets: a100, auto," "$ert" run --device fake --config kln
+check "and lists the presets" answers 2 "presets: a100, auto," "$ert" run --device fake --config kln
 check "a folder is no preset" gives 2 quiet "$ert" run --device fake --config "$work/"
-check "a missing file is named" prints "$work/none.json" "$ert" run --device fake \
+check "a missing file is named" answers 2 "$work/none.json" "$ert" run --device fake \
     --config "$work/none.json"
 
 if [ "$(uname -m)" = x86_64 ]; then

@@ -58,7 +58,7 @@ last_line() {
 
 fresh
 check "another system ends with 3" gives 3 quick check
-check "another system is told the packages" prints "missing here: autoconf automake make gcc" \
+check "another system is told the packages" answers 3 "missing here: autoconf automake make gcc" \
     quick check
 
 fresh
@@ -79,7 +79,7 @@ rm "$bin/git"
 stub id 'echo 0'
 stub apt-get 'exit 100'
 check "an apt-get that fails ends with 3" gives 3 quick check
-check "an apt-get that fails is said" prints "apt-get failed (see build/quickstart.log)" quick
+check "an apt-get that fails is said" answers 3 "apt-get failed (see build/quickstart.log)" quick
 
 complete
 rm "$bin/git"
@@ -92,8 +92,8 @@ check "only what is missing is installed" \
 complete
 stub make 'echo broken source >&2; exit 2'
 check "a build that fails ends with 1" gives 1 quick
-check "a build that fails shows its output" prints "broken source" quick
-check "a build that fails names the log" prints "build/quickstart.log" quick
+check "a build that fails shows its output" answers 1 "broken source" quick
+check "a build that fails names the log" answers 1 "build/quickstart.log" quick
 
 # A make that leaves automake's totals; the numbers are all different, so that none is mixed up.
 testing_make() {
@@ -106,7 +106,7 @@ printf '# TOTAL: 63\n# PASS:  32\n# SKIP:  16\n# XFAIL: 8\n# FAIL:  4\n# XPASS: 
 testing_make 2
 check "the totals are the last line" last_line "40 passed, 7 failed, 16 skipped" quick check
 check "the exit code is make's" gives 2 quick check
-check "a failed row is shown" prints "FAIL: unit 3 - x" quick check
+check "a failed row is shown" answers 2 "FAIL: unit 3 - x" quick check
 testing_make 0
 check "nothing missing: passes, and no apt-get" gives 0 quick check
 check "a skipped row is shown with its reason" prints "SKIP: gpu.sh no device" quick check

@@ -22,7 +22,7 @@ check "help of a command" shows '--width COLUMNS' plot --help
 
 check "show" shows HBM-load show h200.json
 check "show --theory" shows '4 channels' show nasty.json --theory
-check "show --device" empty sh -c '"$1" show both.json --device cpu | grep gpu0' sh "$roofline"
+check "show --device" lacks gpu0 "$roofline" show both.json --device cpu
 check "unknown device" refuses 2 'there are: gpu0, cpu' show both.json --device gpu1
 check "no file" refuses 2 'no ceilings file given' show
 check "unknown option" refuses 2 '--colour' show --colour h200.json
@@ -46,7 +46,7 @@ check "file and text" shows 'Arithmetic intensity' plot h200.json --out a.svg --
 check "no folder for the file" refuses 1 no-such plot h200.json --out no-such/a.svg
 if [ -w /dev/full ]; then
     check "a full disk is a failure" gives 1 quiet full_output
-    check "a full disk is named" prints 'standard output: No space left' full_output
+    check "a full disk is named" answers 1 'standard output: No space left' full_output
 else
     skip "a full disk" "no /dev/full"
 fi

@@ -114,8 +114,7 @@ no_temporary_left() {
 
 bad_config() {
     printf '%s' "$1" >"$work/bad.json"
-    gives 2 quiet fake --config "$work/bad.json" --out "$work/bad" && [ ! -e "$work/bad" ] &&
-        prints "bad.json" fake --config "$work/bad.json" --out "$work/bad"
+    answers 2 "bad.json" fake --config "$work/bad.json" --out "$work/bad" && [ ! -e "$work/bad" ]
 }
 
 full_disk() {
@@ -210,14 +209,18 @@ JSON
 check "a run writes samples, ceilings and the chart" writes_three_files
 check "a run ends with its answer" ends_with_answer
 check "--verbose prints every ceiling" prints "L1-load" fake --verbose --out "$work/verbose"
-check "a run prints the chart" prints "FLOP/byte" cat "$work/out"
+check "a run prints the chart" prints "Arithmetic intensity [FLOP/byte]" cat "$work/out"
 check "old results move to timestamped names" keeps_old_results
 check "an untrusted run stays beside a trusted one" untrusted_stays_beside
 check "fit gives the same ceilings from the samples" same_fit
 check "dry-run measures nothing" gives 0 quiet fake --dry-run --out "$work/dry"
 check "dry-run says the time" prints "points, about" fake --dry-run
 check "dry-run leaves no folder" test ! -e "$work/dry"
-check "quick is a coarser plan" prints "points" fake --quick --dry-run
+# points OPTIONS...: how many points a plan has.
+points() {
+    fake --dry-run "$@" | sed -n 's/.*[^0-9]\([0-9][0-9]*\) points, about.*/\1/p'
+}
+check "quick is a coarser plan" test "$(points --quick)" -lt "$(points)"
 # Shares of time never fall, no time is unknown, and the end says how long it took.
 progress_is_true() {
     quiet fake --out "$work/progress" && ! grep -e "--:--" "$work/out" &&
@@ -248,7 +251,7 @@ check "a lost device is named" prints "does not answer" cat "$work/out"
 check "a bad plant is a usage error" gives 2 quiet with fault=rain fake --out "$work/rain"
 
 check "an unknown device is not available" gives 3 quiet "$ert" run --device tpu --out "$work/x"
-check "an unknown device lists the known" prints "there are:" "$ert" run --device tpu --out "$work/x"
+check "an unknown device lists the known" answers 3 "there are:" "$ert" run --device tpu --out "$work/x"
 check "a missing config is a usage error" gives 2 quiet fake --config "$work/none.json"
 check "a broken config is named" bad_config '{"schema": "ert-config/1",'
 check "an unknown key is named" bad_config '{"schema": "ert-config/1", "size": 3}'
@@ -265,7 +268,7 @@ check "an empty folder name is a usage error" gives 2 quiet fake --out=
 check "a run that measures nothing leaves old results alone" untouched
 check "a device without levels is fitted, not crashed" levelless
 check "an unknown instruction set is a usage error" gives 2 quiet "$ert" run --device cpu --isa mmx
-check "an unknown instruction set lists the known" prints "no instruction set 'mmx'; there are:" \
+check "an unknown instruction set lists the known" answers 2 "no instruction set 'mmx'; there are:" \
     "$ert" run --device cpu --isa mmx --dry-run
 check "no thread is a usage error" gives 2 quiet fake --threads 0
 check "a missing samples file is a usage error" gives 2 quiet "$ert" fit "$work/none.json"

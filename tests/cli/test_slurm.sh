@@ -101,7 +101,7 @@ check "node-check: no file" gives 2 "$scripts/node-check.sh" "$work/none.json"
 check "node-check: no word" gives 2 "$scripts/node-check.sh"
 check "node-check: slower than it was" gives 1 env ERT_FAKE=outliers=1 \
     "$scripts/node-check.sh" "$normal/ceilings.json"
-check "node-check: says which node" prints "is not as in $normal/ceilings.json" \
+check "node-check: says which node" answers 1 "is not as in $normal/ceilings.json" \
     env ERT_FAKE=outliers=1 "$scripts/node-check.sh" "$normal/ceilings.json"
 # Disturbed: always, and at the first look only.
 printf '#!/bin/sh\necho look >>"%s/looks"\nexit 4\n' "$work" >"$work/bin/untrusted"

@@ -150,5 +150,5 @@ check "an unknown kernel" gives 2 quiet "$ert" bench quad
 check "a kernel and a file" gives 2 quiet "$ert" bench triad --from "$xeon"
 check "no such device" gives 3 quiet "$ert" bench triad --device gpu99
 check "no such path" gives 3 quiet "$ert" bench triad --path shared --device cpu
-check "no such variant" prints "has no variant 'mmx'" "$ert" bench triad --variant mmx
+check "no such variant" answers 3 "has no variant 'mmx'" "$ert" bench triad --variant mmx
 done_testing

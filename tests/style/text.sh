@@ -58,10 +58,10 @@ printing_libraries() {
         $(sources | grep -v /cli/) | grep -vE '^[^:]*:[0-9]+:[ ]*(\*|/\*|//)'
 }
 
-check "no trailing blanks" empty trailing_blanks
+check "no trailing blanks" unfound trailing_blanks
 check "no line over 110 columns" empty long_lines
 check "every text file ends with a newline" empty unended_files
-check "no CUDA switch in C sources" empty cuda_switches
-check "nothing unfinished" empty unfinished
-check "libraries do not print or exit" empty printing_libraries
+check "no CUDA switch in C sources" unfound cuda_switches
+check "nothing unfinished" unfound unfinished
+check "libraries do not print or exit" unfound printing_libraries
 done_testing
