@@ -110,6 +110,7 @@ UNIT_TESTS = \
 	tests/unit/test_listing \
 	tests/unit/test_claims \
 	tests/unit/test_conditions \
+	tests/unit/test_answer \
 	tests/unit/test_counters \
 	tests/unit/test_tool \
 	tests/backend/test_code \
@@ -257,6 +258,9 @@ tests/gpu/tamper.o tests/gpu/plant.o tests/backend/known_rows.o: $(cuda_headers)
 
 tests_unit_test_fingerprint_SOURCES = tests/unit/test_fingerprint.c
 tests_unit_test_fingerprint_LDADD = analysis/lib/libroofline.a $(LDADD)
+# The program's own files, which are in no library.
+tests_unit_test_answer_SOURCES = tests/unit/test_answer.c ert/cli/answer.c ert/cli/results.c
+
 tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c
 tests_unit_test_compare_SOURCES = tests/unit/test_compare.c tests/unit/planted.c
 tests_unit_test_table_SOURCES = tests/unit/test_table.c tests/unit/planted.c

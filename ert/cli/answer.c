@@ -392,7 +392,7 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
         const char *advice = conditions[i].verdict == ERT_CONDITION_BAD
                                  ? advice_of(conditions[i].name)
                                  : NULL;
-        if (!advice || advice == said)
+        if (!advice)
             continue;
         append(text, sizeof text, "%s; ", advice);
         said = advice;

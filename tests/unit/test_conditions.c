@@ -77,6 +77,13 @@ static void load_counts_only_while_it_lasts(void **state)
         assert_int_equal(is_trusted(&rig, ceilings), rows[i].verdict != ERT_CONDITION_BAD);
         free(ceilings);
     }
+    struct rig rig;
+    make(&rig, ERT_DEVICE_CPU);
+    rig.provenance.load_average = 2.5;
+    rig.provenance.running = 7;
+    assert_string_equal(find(&rig, "load")->text,
+                        "7 other tasks were running at the start, load average 2.50; at "
+                        "most 2 for 4 cores");
 }
 
 /* What others did in all of the run, not at its start, once the samples say it. */
@@ -175,6 +182,12 @@ static void a_quota_below_the_threads_is_bad(void **state)
     rig.device.cpu.cpus_quota = 1.5;
     assert_int_equal(find(&rig, "quota")->verdict, ERT_CONDITION_BAD);
     assert_contains(find(&rig, "quota")->text, "1.5 CPUs to 4 threads");
+    /* the most threads of any point count */
+    struct ert_point points[] = {
+        {.work.threads = 2}, {.work.threads = 8}, {.work.threads = 1}};
+    rig.samples.points = points;
+    rig.samples.n_points = 3;
+    assert_contains(find(&rig, "quota")->text, "1.5 CPUs to 8 threads");
 }
 
 static void a_governor_is_named(void **state)
@@ -187,6 +200,83 @@ static void a_governor_is_named(void **state)
     assert_int_equal(find(&rig, "governor")->verdict, ERT_CONDITION_NOTE);
     snprintf(rig.device.cpu.governor, sizeof rig.device.cpu.governor, "performance");
     assert_int_equal(find(&rig, "governor")->verdict, ERT_CONDITION_GOOD);
+}
+
+static bool has(struct rig *rig, const char *name)
+{
+    rig->n =
+        ert_conditions_list(&rig->provenance, &rig->device, &rig->samples, rig->conditions);
+    for (size_t i = 0; i < rig->n; i++)
+        if (strcmp(rig->conditions[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* What may be either way is noted, and what the machine does not say is no doubt. */
+static void turbo_and_hypervisor_are_noted(void **state)
+{
+    (void)state;
+    struct rig rig;
+    make(&rig, ERT_DEVICE_CPU);
+    assert_int_equal(find(&rig, "turbo")->verdict, ERT_CONDITION_UNKNOWN);
+    assert_false(has(&rig, "hypervisor"));
+    snprintf(rig.device.cpu.turbo, sizeof rig.device.cpu.turbo, "off");
+    snprintf(rig.device.cpu.hypervisor, sizeof rig.device.cpu.hypervisor, "KVM");
+    assert_int_equal(find(&rig, "turbo")->verdict, ERT_CONDITION_NOTE);
+    assert_string_equal(find(&rig, "turbo")->text, "off");
+    assert_int_equal(find(&rig, "hypervisor")->verdict, ERT_CONDITION_NOTE);
+    assert_contains(find(&rig, "hypervisor")->text, "KVM: ");
+}
+
+static void settings_of_a_gpu_are_noted(void **state)
+{
+    (void)state;
+    struct rig rig;
+    make(&rig, ERT_DEVICE_GPU);
+    struct ert_gpu *gpu = &rig.device.gpu;
+    snprintf(gpu->mig, sizeof gpu->mig, "off");
+    assert_int_equal(find(&rig, "ECC")->verdict, ERT_CONDITION_UNKNOWN);
+    assert_int_equal(find(&rig, "other processes")->verdict, ERT_CONDITION_GOOD);
+    assert_false(has(&rig, "MIG"));
+    assert_false(has(&rig, "power limit"));
+    snprintf(gpu->ecc, sizeof gpu->ecc, "on");
+    snprintf(gpu->mig, sizeof gpu->mig, "on");
+    snprintf(gpu->busy, sizeof gpu->busy, "pid 7, idle");
+    gpu->power_limit_w = 700;
+    gpu->utilization_percent = ERT_GPU_BUSY_PERCENT - 1;
+    assert_int_equal(find(&rig, "ECC")->verdict, ERT_CONDITION_NOTE);
+    assert_string_equal(find(&rig, "ECC")->text, "on");
+    assert_int_equal(find(&rig, "MIG")->verdict, ERT_CONDITION_NOTE);
+    assert_int_equal(find(&rig, "power limit")->verdict, ERT_CONDITION_NOTE);
+    assert_string_equal(find(&rig, "power limit")->text, "700 W");
+    assert_int_equal(find(&rig, "other processes")->verdict, ERT_CONDITION_NOTE);
+    assert_string_equal(find(&rig, "other processes")->text, "pid 7, idle");
+}
+
+/* Where only the machine is known its samples are unknown, and nothing else changes. */
+static void samples_may_be_missing(void **state)
+{
+    (void)state;
+    struct rig rig;
+    make(&rig, ERT_DEVICE_CPU);
+    rig.device.cpu.cpus_quota = 2;
+    rig.n = ert_conditions_list(&rig.provenance, &rig.device, NULL, rig.conditions);
+    assert_int_equal(rig.n, 4);
+    assert_string_equal(rig.conditions[0].name, "load");
+    assert_string_equal(rig.conditions[1].text, "the cgroup gives 2 CPUs");
+    make(&rig, ERT_DEVICE_GPU);
+    rig.n = ert_conditions_list(&rig.provenance, &rig.device, NULL, rig.conditions);
+    assert_string_equal(rig.conditions[rig.n - 1].name, "throttling");
+    assert_int_equal(rig.conditions[rig.n - 1].verdict, ERT_CONDITION_UNKNOWN);
+}
+
+static void verdicts_have_words(void **state)
+{
+    (void)state;
+    assert_string_equal(ert_condition_word(ERT_CONDITION_GOOD), "good");
+    assert_string_equal(ert_condition_word(ERT_CONDITION_NOTE), "note");
+    assert_string_equal(ert_condition_word(ERT_CONDITION_UNKNOWN), "unknown");
+    assert_string_equal(ert_condition_word(ERT_CONDITION_BAD), "bad");
 }
 
 static void set_throttle(struct rig *rig, size_t n, uint64_t reasons)
@@ -222,10 +312,67 @@ static void throttling_is_named(void **state)
     free(ceilings);
 }
 
+/* The worst fault of all points decides; the power limit beside it is no fault, and is not named. */
+static void throttling_is_of_all_points(void **state)
+{
+    (void)state;
+    struct rig rig;
+    static struct ert_sample samples[100];
+    make(&rig, ERT_DEVICE_GPU);
+    struct ert_point points[] = {
+        {.samples = samples,      .n_samples = 30},
+        {.samples = samples + 30, .n_samples = 70}
+    };
+    rig.samples.points = points;
+    rig.samples.n_points = 2;
+    for (size_t i = 0; i < 100; i++)
+        samples[i].throttle = ERT_THROTTLE_POWER_CAP | (i >= 90 ? 0x20 : 0);
+    samples[0].throttle |= 0x80;
+    assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_NOTE); /* a tenth */
+    assert_string_equal(
+        find(&rig, "throttling")->text,
+        "SW power cap, SW thermal slowdown, HW power brake slowdown in some "
+        "of 100 samples");
+    samples[89].throttle |= 0x20;
+    assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_BAD);
+    assert_string_equal(find(&rig, "throttling")->text,
+                        "SW thermal slowdown, HW power brake slowdown during 11 of 100 "
+                        "samples");
+    rig.samples.n_points = 0;
+    assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_UNKNOWN);
+}
+
+/* A reason is usual from half of the samples on. */
+static void half_of_the_samples_make_a_reason_usual(void **state)
+{
+    (void)state;
+    struct rig rig;
+    make(&rig, ERT_DEVICE_GPU);
+    set_throttle(&rig, N_SAMPLES / 2, 0x44);
+    rig.list[0].throttle |= 0x8;
+    assert_int_equal(ert_throttle_usual(&rig.point), 0x44);
+    set_throttle(&rig, N_SAMPLES / 2 - 1, 0x44);
+    assert_int_equal(ert_throttle_usual(&rig.point), 0);
+    rig.point.n_samples = 0;
+    assert_int_equal(ert_throttle_usual(&rig.point), 0);
+}
+
 static void bits_have_names(void **state)
 {
     (void)state;
-    char text[96];
+    static const char *const names[] = {"idle",
+                                        "applications clocks setting",
+                                        "SW power cap",
+                                        "HW slowdown",
+                                        "sync boost",
+                                        "SW thermal slowdown",
+                                        "HW thermal slowdown",
+                                        "HW power brake slowdown",
+                                        "display clocks setting"};
+    char text[96] = "old";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        assert_string_equal(ert_throttle_names(UINT64_C(1) << i, text, sizeof text),
+                            names[i]);
     assert_string_equal(ert_throttle_names(0, text, sizeof text), "");
     assert_string_equal(ert_throttle_names(0x84, text, sizeof text),
                         "SW power cap, HW power brake slowdown");
@@ -268,7 +415,13 @@ int main(void)
         cmocka_unit_test(main_ceilings_must_be_settled),
         cmocka_unit_test(a_quota_below_the_threads_is_bad),
         cmocka_unit_test(a_governor_is_named),
+        cmocka_unit_test(turbo_and_hypervisor_are_noted),
+        cmocka_unit_test(settings_of_a_gpu_are_noted),
+        cmocka_unit_test(samples_may_be_missing),
+        cmocka_unit_test(verdicts_have_words),
         cmocka_unit_test(throttling_is_named),
+        cmocka_unit_test(throttling_is_of_all_points),
+        cmocka_unit_test(half_of_the_samples_make_a_reason_usual),
         cmocka_unit_test(bits_have_names),
         cmocka_unit_test(the_power_limit_is_the_ceilings_own),
     };
