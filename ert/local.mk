@@ -100,6 +100,7 @@ ert_libert_a_SOURCES = \
 	ert/validate/claims_table.c ert/validate/claims_table.h \
 	ert/validate/code.c ert/validate/code.h \
 	ert/validate/counters.c ert/validate/counters.h \
+	ert/validate/events.c ert/validate/events.h \
 	ert/validate/listing.c ert/validate/listing.h \
 	ert/validate/listing_sass.c ert/validate/listing_x86.c \
 	ert/validate/ncu.c ert/validate/ncu.h ert/validate/ncu_csv.c ert/validate/ncu_csv.h \

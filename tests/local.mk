@@ -112,6 +112,7 @@ UNIT_TESTS = \
 	tests/unit/test_conditions \
 	tests/unit/test_answer \
 	tests/unit/test_counters \
+	tests/unit/test_events \
 	tests/unit/test_tool \
 	tests/backend/test_code \
 	tests/gpp/test_inputs \

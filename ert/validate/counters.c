@@ -42,12 +42,14 @@ void ert_counters_judge(const struct ert_counters *counters,
 {
     enum ert_kernel_class class_ = ert_kernel_row(kernel)->class_;
     bool streams = class_ == ERT_CLASS_MEMORY || class_ == ERT_CLASS_MIXED;
+    bool has_deeper = streams && isfinite(counters->deeper_bytes);
+    double of_level =
+        isfinite(counters->level_bytes) ? counters->level_bytes : totals->bytes;
     snprintf(proof->profiler, sizeof proof->profiler, "%s", profiler);
     proof->counters_text[0] = '\0';
     proof->bytes_ratio = streams ? ratio(counters->level_bytes, totals->bytes) : 0;
     proof->flops_ratio = ratio(counters->flops, totals->flops);
-    proof->deeper_share =
-        streams ? ratio(counters->deeper_bytes, counters->level_bytes) : 0;
+    proof->deeper_share = has_deeper ? ratio(counters->deeper_bytes, of_level) : 0;
     proof->hit_rate = isfinite(counters->hit_rate) ? counters->hit_rate : 0;
     bool hits_count = class_ == ERT_CLASS_ACCESS && isfinite(counters->hit_rate);
     /* On an H200 Nsight Compute shows hits for half of the loads that take an L2 hit's 291 clocks. */
@@ -61,7 +63,7 @@ void ert_counters_judge(const struct ert_counters *counters,
         ert_counters_missing(proof, "too little traffic: what else runs hides it");
         return;
     }
-    if (proof->bytes_ratio == 0 && proof->flops_ratio == 0 && !hits_count) {
+    if (proof->bytes_ratio == 0 && proof->flops_ratio == 0 && !hits_count && !has_deeper) {
         ert_counters_missing(proof, "no counter of this device sees what the kernel does");
         return;
     }
@@ -69,7 +71,7 @@ void ert_counters_judge(const struct ert_counters *counters,
         add(proof, "counted bytes / ours", proof->bytes_ratio, "0.99 to 1.01");
     if (proof->flops_ratio > 0 && fabs(proof->flops_ratio - 1) > ratio_tolerance)
         add(proof, "counted operations / ours", proof->flops_ratio, "0.99 to 1.01");
-    if (streams && proof->deeper_share > most_deeper)
+    if (proof->deeper_share > most_deeper)
         add(proof, "share of the deeper level", proof->deeper_share, "at most 0.02");
     if (hits_count && proof->hit_rate < least_hits)
         add(proof, "hit rate", proof->hit_rate, "at least 0.97");

@@ -1,6 +1,7 @@
 #include "ert/validate/perf.h"
 
 #include "ert/validate/claims.h"
+#include "ert/validate/events.h"
 #include "ert/validate/once.h"
 
 #include <dirent.h>
@@ -14,51 +15,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/*
- * Intel SDM volume 3, chapter 20, and Intel's event lists (perfmon-events.intel.com):
- * FP_ARITH_INST_RETIRED (0xC7) counts by register width since Broadwell, an FMA as two;
- * MEM_INST_RETIRED (0xD0) since Skylake.
- */
-static const struct {
-    enum ert_type type;
-    uint32_t vector_bytes;
-    uint64_t config;
-} arithmetic_rows[] = {
-    {ERT_FP64, 16, 0x04C7},
-    {ERT_FP32, 16, 0x08C7},
-    {ERT_FP64, 32, 0x10C7},
-    {ERT_FP32, 32, 0x20C7},
-    {ERT_FP64, 64, 0x40C7},
-    {ERT_FP32, 64, 0x80C7},
-};
-static const uint64_t all_loads = 0x81D0, all_stores = 0x82D0;
-
-/* A raw event of Intel's cores and what one count of it stands for. */
-struct event {
-    uint64_t config; /* umask << 8 | event */
-    double weight;   /* operations or bytes */
-};
-
-/* The event that counts a type's arithmetic in registers of so many bytes; false: there is none. */
-static bool find_arithmetic(enum ert_type type, uint32_t vector_bytes, struct event *event)
-{
-    for (size_t i = 0; i < sizeof arithmetic_rows / sizeof arithmetic_rows[0]; i++) {
-        if (arithmetic_rows[i].type != type ||
-            arithmetic_rows[i].vector_bytes != vector_bytes)
-            continue;
-        *event = (struct event){arithmetic_rows[i].config,
-                                vector_bytes / (double)ert_type_bytes(type)};
-        return true;
-    }
-    return false;
-}
-
 /* Of one thread, this program's own instructions only. -1 with errno. */
 static int open_counter(uint64_t config, pid_t thread)
 {
     struct perf_event_attr attributes = {.type = PERF_TYPE_RAW,
                                          .size = sizeof attributes,
                                          .config = config,
+                                         .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED |
+                                                        PERF_FORMAT_TOTAL_TIME_RUNNING,
                                          .disabled = 1,
                                          .exclude_kernel = 1,
                                          .exclude_hv = 1};
@@ -69,12 +33,13 @@ static int open_counter(uint64_t config, pid_t thread)
 /* Whether a counter can be had at all; the reason into reason[size] when not. */
 static bool is_available(const struct ert_device *device, char *reason, size_t size)
 {
-    if (strcmp(device->cpu.vendor, "GenuineIntel") != 0) {
-        snprintf(reason, size, "no table of hardware events for %s",
-                 *device->cpu.vendor ? device->cpu.vendor : "this CPU");
+    struct ert_error unknown = {0};
+    if (ert_events_known(&device->cpu, &unknown) != ERT_OK) {
+        snprintf(reason, size, "%.191s", unknown.text);
         return false;
     }
-    int fd = open_counter(all_loads, 0);
+    int fd =
+        open_counter(ert_events_operations(&device->cpu, ERT_FP64, 0).list[0].config, 0);
     if (fd >= 0) {
         close(fd);
         return true;
@@ -95,7 +60,7 @@ struct counter {
     int fds[MAX_THREADS];
 };
 
-static bool open_all(struct counter *counter, struct event event)
+static bool open_all(struct counter *counter, struct ert_event event)
 {
     DIR *tasks = opendir("/proc/self/task");
     bool done = tasks != NULL;
@@ -121,46 +86,63 @@ static void switch_all(struct counter *counter, unsigned long request)
         ioctl(counter->fds[i], request, 0);
 }
 
-/* The weighted sum; closes the counters. NaN when one could not be read. */
+/* What read(2) gives with the read_format above. */
+struct reading {
+    uint64_t count, enabled_ns, running_ns;
+};
+
+/* Of its time that a counter must have run; else it took turns with others. */
+static const double least_running = 0.999;
+
+/* The weighted sum; closes the counters. NaN when one could not be read, or did not run throughout. */
 static double close_all(struct counter *counter)
 {
     double sum = 0;
     for (size_t i = 0; i < counter->n; i++) {
-        uint64_t count;
-        if (read(counter->fds[i], &count, sizeof count) != sizeof count)
+        struct reading reading;
+        if (read(counter->fds[i], &reading, sizeof reading) != sizeof reading ||
+            (double)reading.running_ns < least_running * (double)reading.enabled_ns)
             sum = NAN;
         else
-            sum += counter->weight * (double)count;
+            sum += counter->weight * (double)reading.count;
         close(counter->fds[i]);
     }
     return counter->n ? sum : NAN;
 }
 
-/* Events of one replay: its arithmetic, and its loads and stores. */
-enum { N_COUNTERS = 3 };
-
+/*
+ * One quantity of one region, so that there are counters enough: AMD's have six, operations take two of
+ * them, and the kernel's watchdog one. *sum is NaN where no event says it.
+ */
 static enum ert_status count(const struct ert_replay *replay, struct ert_session *session,
-                             uint64_t passes, const struct event events[N_COUNTERS],
-                             double sums[N_COUNTERS], struct ert_error *error)
+                             uint64_t passes, struct ert_events events, double *sum,
+                             struct ert_error *error)
 {
-    struct counter *counters = calloc(N_COUNTERS, sizeof *counters);
     struct ert_sample sample;
-    bool lost, opened = counters != NULL;
+    bool lost, opened = true;
+    *sum = NAN;
+    if (events.n == 0)
+        return ERT_OK;
+    struct counter *counters = calloc(events.n, sizeof *counters);
     if (!counters)
         return ert_fail(error, ERT_FAILED, "no memory for counters");
-    for (int i = 0; i < N_COUNTERS; i++)
-        if (events[i].weight > 0)
-            opened = open_all(&counters[i], events[i]) && opened;
-    for (int i = 0; i < N_COUNTERS; i++)
+    for (size_t i = 0; i < events.n; i++)
+        opened = open_all(&counters[i], events.list[i]) && opened;
+    int reason = errno;
+    for (size_t i = 0; i < events.n; i++)
         switch_all(&counters[i], PERF_EVENT_IOC_ENABLE);
     enum ert_status status = replay->backend->time(session, passes, &sample, &lost, error);
-    for (int i = 0; i < N_COUNTERS; i++)
+    for (size_t i = 0; i < events.n; i++)
         switch_all(&counters[i], PERF_EVENT_IOC_DISABLE);
-    for (int i = 0; i < N_COUNTERS; i++)
-        sums[i] = close_all(&counters[i]);
+    *sum = 0;
+    for (size_t i = 0; i < events.n; i++)
+        *sum += close_all(&counters[i]);
     free(counters);
     if (status == ERT_OK && !opened)
-        status = ert_fail(error, ERT_UNAVAILABLE, "perf_event_open: %s", strerror(errno));
+        status = ert_fail(error, ERT_UNAVAILABLE, "perf_event_open: %s", strerror(reason));
+    else if (status == ERT_OK && isnan(*sum))
+        status = ert_fail(error, ERT_UNAVAILABLE,
+                          "the counters were shared with others, or could not be read");
     return status;
 }
 
@@ -174,25 +156,23 @@ static enum ert_status prove_one(const struct ert_device *device, struct ert_rep
                                  struct ert_session *session, struct ert_error *error)
 {
     const struct ert_kernel *row = ert_kernel_row(replay->case_.kernel);
-    struct event events[N_COUNTERS] = {{0}};
+    struct ert_events operations = {0}, accesses = {0}, fills = {0};
     struct ert_counters counters = {NAN, NAN, NAN, NAN};
     struct ert_code code;
     struct ert_once once = {.case_ = replay->case_, .time_s = region_s};
-    double sums[N_COUNTERS];
     bool lost;
     ERT_TRY(replay->backend->code(device, &replay->case_, &code, error));
     ERT_TRY(ert_once_run(replay->backend, session, &once, &lost, error));
-    bool has_event = once.work.flops_per_pass > 0 &&
-                     find_arithmetic(row->type, code.vector_bytes, &events[0]);
-    if (once.work.bytes_per_pass > 0) {
-        events[1] = (struct event){all_loads, code.vector_bytes};
-        events[2] = (struct event){all_stores, code.vector_bytes};
-    }
-    ERT_TRY(count(replay, session, once.passes, events, sums, error));
-    if (has_event)
-        counters.flops = sums[0];
-    if (once.work.bytes_per_pass > 0)
-        counters.level_bytes = sums[1] + sums[2];
+    if (once.work.flops_per_pass > 0)
+        operations = ert_events_operations(&device->cpu, row->type, code.vector_bytes);
+    /* A prefetch counts as a load on Intel's cores; of AMD's no document says. */
+    if (once.work.bytes_per_pass > 0 && code.prefetches == 0)
+        accesses = ert_events_accesses(&device->cpu, code.vector_bytes);
+    if (once.work.bytes_per_pass > 0 && replay->level)
+        fills = ert_events_fills(&device->cpu, replay->level->name);
+    ERT_TRY(count(replay, session, once.passes, operations, &counters.flops, error));
+    ERT_TRY(count(replay, session, once.passes, accesses, &counters.level_bytes, error));
+    ERT_TRY(count(replay, session, once.passes, fills, &counters.deeper_bytes, error));
     const struct ert_region_totals totals = {
         .bytes = once.work.bytes_per_pass * (double)once.passes,
         .flops =

@@ -8,8 +8,8 @@
 
 /*
  * Runs the replays of a CPU of a file with counters and fills the counters' part of their proofs: operations,
- * and the bytes that loads and stores move between core and L1; which level answers is not counted.
- * What cannot be counted is "unavailable" with the reason.
+ * the bytes that loads and stores move between core and L1, and on AMD those that came from beyond the level
+ * (events.h). What cannot be counted is "unavailable" with the reason.
  */
 void ert_perf_prove(const struct ert_ceilings *ceilings, const struct ert_device *device,
                     struct ert_replay *replays, size_t n);

@@ -1,5 +1,6 @@
 #include "ert/validate/profiler.h"
 
+#include "ert/validate/events.h"
 #include "ert/validate/ncu.h"
 #include "ert/validate/perf.h"
 #include "ert/validate/symbols.h"
@@ -120,53 +121,56 @@ static enum ert_status find_passes(const struct known *of, const char *const *be
 struct cpu_profiler {
     const char *program;
     const char *words[8];
-    enum ert_status (*read)(const char *text, double *flops, double *bytes,
-                            struct ert_error *error);
+    enum ert_status (*read)(const char *text, const struct ert_events *events,
+                            double *flops, double *bytes, struct ert_error *error);
+    struct ert_events events; /* perf: of FP64 operations */
 };
 
-/* Of the one thread of the benchmark: FP64 in registers of 16, 32 and 64 bytes. */
-static const char perf_events[] = "r4c7:u,r10c7:u,r40c7:u";
+enum { EVENT_BYTES = 24 };
 
-static enum ert_status read_perf(const char *text, double *flops, double *bytes,
-                                 struct ert_error *error)
+/* As perf is given an event, and as it writes it: of the program's own instructions. */
+static void name_event(struct ert_event event, char name[EVENT_BYTES])
 {
-    static const struct {
-        const char *event;
-        double lanes;
-    } events[] = {
-        {"r4c7:u",  2},
-        {"r10c7:u", 4},
-        {"r40c7:u", 8},
-    };
+    snprintf(name, EVENT_BYTES, "r%llx:u", (unsigned long long)event.config);
+}
+
+static enum ert_status read_perf(const char *text, const struct ert_events *events,
+                                 double *flops, double *bytes, struct ert_error *error)
+{
     *flops = 0;
     *bytes = NAN; /* memory is counted outside of the cores, by root only */
-    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+    for (size_t i = 0; i < events->n; i++) {
+        char name[EVENT_BYTES];
         double count;
-        ERT_TRY(ert_profiler_perf(text, events[i].event, &count, error));
-        *flops += events[i].lanes * count;
+        name_event(events->list[i], name);
+        ERT_TRY(ert_profiler_perf(text, name, &count, error));
+        *flops += events->list[i].weight * count;
     }
     return ERT_OK;
 }
 
-static const struct cpu_profiler perf = {
-    "perf", {"stat", "-x,", "-e", perf_events, "--"},
-     read_perf
-};
-static const struct cpu_profiler likwid = {
-    "likwid-perfctr", {"-O", "-f", "-C", "0", "-g", "MEM_DP"},
-     ert_profiler_likwid
-};
+static enum ert_status read_likwid(const char *text, const struct ert_events *events,
+                                   double *flops, double *bytes, struct ert_error *error)
+{
+    (void)events;
+    return ert_profiler_likwid(text, flops, bytes, error);
+}
+
+static const struct ert_device *
+find_cpu(const char *program, const struct ert_machine *machine, struct ert_error *error)
+{
+    const struct ert_device *cpu = find_device(machine, ERT_DEVICE_CPU);
+    if (!cpu)
+        ert_fail(error, ERT_UNAVAILABLE, "%s: no CPU in the machine's description",
+                 program);
+    return cpu;
+}
 
 static enum ert_status check_cpu(const struct cpu_profiler *profiler,
-                                 const struct ert_machine *machine,
                                  struct ert_profiled *results, size_t *n,
                                  struct ert_error *error)
 {
     char path[256], passes[32], set[32];
-    const struct ert_device *cpu = find_device(machine, ERT_DEVICE_CPU);
-    if (!cpu)
-        return ert_fail(error, ERT_UNAVAILABLE, "%s: no CPU in the machine's description",
-                        profiler->program);
     ERT_TRY(ert_tool_find(profiler->program, NULL, path, sizeof path, error));
     /* Beyond all caches, and within what most machines can spare. */
     snprintf(set, sizeof set, "%llu", 1ull << 30);
@@ -184,7 +188,8 @@ static enum ert_status check_cpu(const struct cpu_profiler *profiler,
         const char *const fixed[] = {"--passes", passes, NULL};
         append(bench, fixed);
         ERT_TRY(run_bench(words, &known_cpu[i], bench, &text, &totals, error));
-        enum ert_status status = profiler->read(text, &flops, &bytes, error);
+        enum ert_status status =
+            profiler->read(text, &profiler->events, &flops, &bytes, error);
         free(text);
         ERT_TRY(status);
         keep(results, n, &known_cpu[i], "operations", flops, totals.flops);
@@ -198,14 +203,37 @@ static enum ert_status check_perf(const struct ert_machine *machine,
                                   struct ert_profiled *results, size_t *n,
                                   struct ert_error *error)
 {
-    return check_cpu(&perf, machine, results, n, error);
+    char names[ERT_MAX_EVENTS * EVENT_BYTES] = "";
+    struct cpu_profiler perf = {
+        .program = "perf",
+        .words = {"stat", "-x,", "-e", names, "--"},
+        .read = read_perf,
+    };
+    const struct ert_device *cpu = find_cpu(perf.program, machine, error);
+    if (!cpu)
+        return ERT_UNAVAILABLE;
+    ERT_TRY(ert_events_known(&cpu->cpu, error));
+    perf.events = ert_events_operations(&cpu->cpu, ERT_FP64, 0);
+    for (size_t i = 0; i < perf.events.n; i++) {
+        char name[EVENT_BYTES];
+        size_t used = strlen(names);
+        name_event(perf.events.list[i], name);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? "," : "", name);
+    }
+    return check_cpu(&perf, results, n, error);
 }
 
 static enum ert_status check_likwid(const struct ert_machine *machine,
                                     struct ert_profiled *results, size_t *n,
                                     struct ert_error *error)
 {
-    return check_cpu(&likwid, machine, results, n, error);
+    static const struct cpu_profiler likwid = {
+        .program = "likwid-perfctr",
+        .words = {"-O", "-f", "-C", "0", "-g", "MEM_DP"},
+        .read = read_likwid,
+    };
+    return find_cpu(likwid.program, machine, error) ? check_cpu(&likwid, results, n, error)
+                                                    : ERT_UNAVAILABLE;
 }
 
 static enum ert_status check_ncu(const struct ert_machine *machine,
