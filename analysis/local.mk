@@ -33,7 +33,8 @@ analysis_librfl_a_SOURCES = \
 	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/nvprof_join.c \
 	analysis/import/nvprof_kernels.c analysis/import/nvprof_kernels.h \
 	analysis/import/nvprof_text.c analysis/import/papi.c analysis/import/perf.c \
-	analysis/import/perf.h analysis/import/perf_events.c analysis/import/sde.c \
+	analysis/import/perf.h analysis/import/perf_events.c \
+	analysis/import/perf_recipes.c analysis/import/perf_recipes.def analysis/import/sde.c \
 	analysis/import/sde_mix.c analysis/import/sde_mix.h analysis/import/vtune.c \
 	analysis/plot/axes.c analysis/plot/box.c analysis/plot/cairo.h analysis/plot/canvas.h \
 	analysis/plot/caption.c analysis/plot/chart.c analysis/plot/chart.h \

@@ -217,7 +217,8 @@ EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/advisor/README.md \
 	tests/data/likwid/marker-2t.txt tests/data/nersc/README.md tests/data/nersc/data.txt \
 	tests/data/nersc/data_hierarchical.txt tests/data/papi/README.md tests/data/papi/old.json \
 	tests/data/papi/rank_000000.json tests/data/perf/README.md tests/data/perf/skylake.csv \
-	tests/data/perf/sockets.csv tests/data/perf/software.csv tests/data/sde/README.md \
+	tests/data/perf/sockets.csv tests/data/perf/software.csv tests/data/perf/zen3.csv \
+	tests/data/perf/zen5.csv tests/data/sde/README.md \
 	tests/data/sde/functions.txt tests/data/sde/stream.txt tests/data/vtune/README.md \
 	tests/data/vtune/knl.csv tests/data/vtune/stream-2017.txt tests/data/vtune/stream-2018.csv
 

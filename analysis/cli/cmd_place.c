@@ -3,6 +3,7 @@
 
 #include "analysis/hand.h"
 #include "analysis/import/import.h"
+#include "analysis/import/perf.h"
 #include "analysis/report.h"
 #include "ert/base/file.h"
 
@@ -160,6 +161,15 @@ static void complete_accesses(const struct options *options, struct rfl_points *
         }
 }
 
+/* Which events would have counted what a profile of perf lacks, on the CPU of the ceilings. */
+static void advise(const struct ert_ceilings *ceilings, struct rfl_points *points)
+{
+    const struct ert_machine *machine = ceilings->machine;
+    for (uint32_t i = 0; i < machine->n_devices; i++)
+        if (machine->devices[i].kind == ERT_DEVICE_CPU)
+            rfl_perf_advise(points, &machine->devices[i].cpu);
+}
+
 /* A level that was typed must be one of the device's: "HBM" of a CPU without it is not its DRAM. */
 static enum ert_status check_typed_levels(const struct rfl_points *points,
                                           const struct rfl_placer *placer,
@@ -247,6 +257,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     enum ert_status status = read_points(&options, files + 1, n_files - 1, &points, error);
     if (status == ERT_OK) {
         complete_accesses(&options, &points);
+        advise(&ceilings, &points);
         status = place(&ceilings, &points, &options, &how, error);
     }
     rfl_points_free(&points);

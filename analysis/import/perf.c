@@ -144,9 +144,7 @@ static bool recognizes(const char *head)
 const struct rfl_importer rfl_import_perf = {
     .name = "perf",
     .summary = "perf stat -x: events of Linux perf",
-    .how = "perf stat -x ';' -o FILE -e duration_time,task-clock,cycles,instructions,"
-           "fp_arith_inst_retired.scalar_double,fp_arith_inst_retired.256b_packed_double "
-           "./a.out (memory: -a -e uncore_imc/cas_count_read/,uncore_imc/cas_count_write/)",
+    .how = rfl_perf_how,
     .recognizes = recognizes,
     .read = perf_read,
 };

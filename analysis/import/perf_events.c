@@ -4,12 +4,15 @@
  * cas_count_read.scale below /sys/bus/event_source/devices/uncore_imc_0/events holds 6.103515625e-5,
  * 64 / 2^20) and says so in the unit column, so do data_read and data_write of desktop CPUs; the same
  * events by their long names (unc_m_cas_count.rd) are plain counts. AMD: fp_ret_sse_avx_ops count
- * operations, a multiply-add as two (Processor Programming Reference, PMCx003); .dp_ and .sp_ (Zen 1)
- * tell the type, .all does not.
+ * operations, a multiply-add as two (Processor Programming Reference, PMCx003); .dp_ and .sp_ (Zen), single
+ * and double (Zen 5) and the names of perf_recipes.def tell the type, .all does not, nor do .mac_flops and
+ * the like, which are parts of it. Its memory controllers (umc_cas_cmd, Zen 4) and before them the channels
+ * of the data fabric (dram_channel_data_controller_N) count requests of 64 bytes.
  */
 #include "analysis/import/perf.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,38 +21,41 @@ enum { LOST_MEMORY = RFL_FP_TYPES };
 
 #define AT(field) offsetof(struct rfl_perf_counts, field)
 static const struct event_row {
-    const char *name;
+    const char *name; /* a glob of fnmatch(3) */
     size_t amount;
     const char *unit; /* that the value has when the unit column is empty */
 } rows[] = {
-    {"duration_time",                        AT(duration_s),    "ns"    },
-    {"task-clock",                           AT(task_clock_s),  "msec"  },
-    {"cpu-clock",                            AT(task_clock_s),  "msec"  },
-    {"cycles",                               AT(cycles),        ""      },
-    {"cpu-cycles",                           AT(cycles),        ""      },
-    {"instructions",                         AT(instructions),  ""      },
-    {"energy-pkg",                           AT(energy_j),      "Joules"},
-    {"cas_count_read",                       AT(read_bytes),    "CAS"   },
-    {"cas_count_write",                      AT(written_bytes), "CAS"   },
-    {"cas_count_all",                        AT(all_bytes),     "CAS"   },
-    {"data_reads",                           AT(read_bytes),    "CAS"   },
-    {"data_writes",                          AT(written_bytes), "CAS"   },
-    {"data_read",                            AT(read_bytes),    "CAS"   },
-    {"data_write",                           AT(written_bytes), "CAS"   },
-    {"unc_m_cas_count.rd",                   AT(read_bytes),    "CAS"   },
-    {"unc_m_cas_count.wr",                   AT(written_bytes), "CAS"   },
-    {"unc_m_cas_count.all",                  AT(all_bytes),     "CAS"   },
-    {"fp_ret_sse_avx_ops.all",               AT(amd_all_flops), ""      },
-    {"retired_sse_avx_flops",                AT(amd_all_flops), ""      },
-    {"retired_sse_avx_flops.all",            AT(amd_all_flops), ""      },
-    {"fp_ret_sse_avx_ops.dp_mult_add_flops", AT(amd_dp_flops),  ""      },
-    {"fp_ret_sse_avx_ops.dp_add_sub_flops",  AT(amd_dp_flops),  ""      },
-    {"fp_ret_sse_avx_ops.dp_mult_flops",     AT(amd_dp_flops),  ""      },
-    {"fp_ret_sse_avx_ops.dp_div_flops",      AT(amd_dp_flops),  ""      },
-    {"fp_ret_sse_avx_ops.sp_mult_add_flops", AT(amd_sp_flops),  ""      },
-    {"fp_ret_sse_avx_ops.sp_add_sub_flops",  AT(amd_sp_flops),  ""      },
-    {"fp_ret_sse_avx_ops.sp_mult_flops",     AT(amd_sp_flops),  ""      },
-    {"fp_ret_sse_avx_ops.sp_div_flops",      AT(amd_sp_flops),  ""      }
+    {"duration_time",                     AT(duration_s),    "ns"    },
+    {"task-clock",                        AT(task_clock_s),  "msec"  },
+    {"cpu-clock",                         AT(task_clock_s),  "msec"  },
+    {"cycles",                            AT(cycles),        ""      },
+    {"cpu-cycles",                        AT(cycles),        ""      },
+    {"instructions",                      AT(instructions),  ""      },
+    {"energy-pkg",                        AT(energy_j),      "Joules"},
+    {"cas_count_read",                    AT(read_bytes),    "CAS"   },
+    {"cas_count_write",                   AT(written_bytes), "CAS"   },
+    {"cas_count_all",                     AT(all_bytes),     "CAS"   },
+    {"data_reads",                        AT(read_bytes),    "CAS"   },
+    {"data_writes",                       AT(written_bytes), "CAS"   },
+    {"data_read",                         AT(read_bytes),    "CAS"   },
+    {"data_write",                        AT(written_bytes), "CAS"   },
+    {"unc_m_cas_count.rd",                AT(read_bytes),    "CAS"   },
+    {"unc_m_cas_count.wr",                AT(written_bytes), "CAS"   },
+    {"unc_m_cas_count.all",               AT(all_bytes),     "CAS"   },
+    {"umc_cas_cmd.rd",                    AT(read_bytes),    "CAS"   },
+    {"umc_cas_cmd.wr",                    AT(written_bytes), "CAS"   },
+    {"umc_cas_cmd.all",                   AT(all_bytes),     "CAS"   },
+    {"dram_channel_data_controller_*",    AT(all_bytes),     "CAS"   },
+    {"fp64_flops",                        AT(amd_dp_flops),  ""      },
+    {"fp64_packed_flops",                 AT(amd_dp_flops),  ""      },
+    {"fp64_scalar_flops",                 AT(amd_dp_flops),  ""      },
+    {"fp_ret_sse_avx_ops.all",            AT(amd_all_flops), ""      },
+    {"retired_sse_avx_flops",             AT(amd_all_flops), ""      },
+    {"retired_sse_avx_flops.all",         AT(amd_all_flops), ""      },
+    {"fp_ret_sse_avx_ops.dp_*_flops",     AT(amd_dp_flops),  ""      },
+    {"fp_ret_sse_avx_ops.sp_*_flops",     AT(amd_sp_flops),  ""      },
+    {"fp_ret_sse_avx_ops.*_double_flops", AT(amd_dp_flops),  ""      },
+    {"fp_ret_sse_avx_ops.*_single_flops", AT(amd_sp_flops),  ""      },
 };
 #undef AT
 
@@ -88,9 +94,16 @@ static void plain_name(const char *event, char name[64])
 static const struct event_row *find(const char *name)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].name, name) == 0)
+        if (fnmatch(rows[i].name, name, 0) == 0)
             return &rows[i];
     return NULL;
+}
+
+static bool counts_operations(const struct event_row *event)
+{
+    return event->amount == offsetof(struct rfl_perf_counts, amd_all_flops) ||
+           event->amount == offsetof(struct rfl_perf_counts, amd_dp_flops) ||
+           event->amount == offsetof(struct rfl_perf_counts, amd_sp_flops);
 }
 
 static enum ert_status factor_of(const struct ert_lines *lines,
@@ -117,6 +130,27 @@ static void keep(char text[64], const char *event)
 {
     if (!*text)
         snprintf(text, 64, "%.63s", event);
+}
+
+static bool is_listed(const char *text, const char *event)
+{
+    size_t length = strlen(event);
+    for (const char *at = text; (at = strstr(at, event)); at += length)
+        if ((at == text || at[-1] == ' ') && (at[length] == ',' || !at[length]))
+            return true;
+    return false;
+}
+
+/* Adds an event to a list, once: each CPU can have a row of it. What does not fit is "...". */
+static void list(char text[RFL_PERF_LIST], const char *event)
+{
+    static const char rest[] = "...";
+    size_t used = strlen(text);
+    if (is_listed(text, event) || is_listed(text, rest))
+        return;
+    if (used + strlen(event) + sizeof rest + 4 > RFL_PERF_LIST)
+        event = rest;
+    snprintf(text + used, RFL_PERF_LIST - used, "%s%s", used ? ", " : "", event);
 }
 
 /* An event that has no number: its sum is not known, unless the CPU cannot have it. */
@@ -165,14 +199,18 @@ enum ert_status rfl_perf_count(struct rfl_perf_counts *counts,
     const struct event_row *event = find(name);
     int type = type_of(name);
     counts->is_mixed_width |= type < 0 && strncmp(name, "fp_arith_inst_retired", 21) == 0;
-    if (!event && type < 0)
+    if (!event && type < 0) {
+        list(counts->ignored, row->event);
         return ERT_OK;
+    }
     ERT_TRY(ert_lines_number(lines, row->event, row->value, &value, &kind, error));
     if (kind != ERT_NUMBER) {
         lose(counts, row, event, type);
         return ERT_OK;
     }
     note_multiplexing(counts, row);
+    if (value == 0 && (type >= 0 || counts_operations(event)))
+        list(counts->zero, row->event);
     if (type >= 0) {
         ERT_TRY(factor_of(lines, row, "", &factor, error));
         rfl_fp_arith_add(&counts->fp_arith, name, value);
@@ -204,9 +242,9 @@ static enum ert_status put_work(const struct rfl_perf_counts *counts,
     }
     ERT_TRY(rfl_fp_arith_put(&whole, "perf", points, point, error));
     ERT_TRY(rfl_points_work(points, point, "fp64", "core", counts->amd_dp_flops.sum, NAN,
-                            "sum of fp_ret_sse_avx_ops.dp_* (perf)", error));
+                            "operations of FP64, PMCx003 of AMD's cores (perf)", error));
     ERT_TRY(rfl_points_work(points, point, "fp32", "core", counts->amd_sp_flops.sum, NAN,
-                            "sum of fp_ret_sse_avx_ops.sp_* (perf)", error));
+                            "operations of FP32, PMCx003 of AMD's cores (perf)", error));
     if (counts->amd_all_flops.sum > 0 && point->n_work == 0) {
         ERT_TRY(rfl_points_work(points, point, "fp64", "core", counts->amd_all_flops.sum,
                                 NAN, "SSE and AVX operations of all types (perf)", error));
@@ -220,6 +258,11 @@ static enum ert_status put_work(const struct rfl_perf_counts *counts,
             points, point,
             "events that add types up (fp_arith_inst_retired.scalar, .4_flops) are "
             "not used: they do not tell fp64 from fp32");
+    if (point->n_work == 0 && (*counts->ignored || *counts->zero))
+        rfl_points_missing(points, point, "operations",
+                           "no operations were counted%s%s%s%s",
+                           *counts->zero ? "; 0 by " : "", counts->zero,
+                           *counts->ignored ? "; not used: " : "", counts->ignored);
     return ERT_OK;
 }
 
@@ -236,7 +279,7 @@ static enum ert_status put_bytes(const struct rfl_perf_counts *counts,
     }
     if (all->n)
         return rfl_points_accesses(points, point, "DRAM", all->sum, NAN, true,
-                                   "memory controllers: all CAS x 64 B (perf)", error);
+                                   "memory controllers: all requests x 64 B (perf)", error);
     if (read->n && written->n) {
         rfl_points_warn(points, point,
                         "memory controllers count what the whole machine moves, not this "
@@ -247,12 +290,12 @@ static enum ert_status put_bytes(const struct rfl_perf_counts *counts,
     }
     if (read->n || written->n)
         rfl_points_missing(points, point, "DRAM bytes",
-                           "only %s were counted: give cas_count_read and cas_count_write",
+                           "only %s were counted, both are needed",
                            read->n ? "reads" : "writes");
     else
         rfl_points_missing(points, point, "DRAM bytes",
-                           "no memory controller was counted: -a -e "
-                           "uncore_imc/cas_count_read/,uncore_imc/cas_count_write/");
+                           "no memory controller was counted: `roofline import --help` has "
+                           "the events");
     return ERT_OK;
 }
 

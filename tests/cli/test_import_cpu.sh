@@ -22,6 +22,7 @@ lists_all() {
 
 check "the help names every format" empty lists_all
 for row in likwid:likwid/marker-2t.txt likwid-csv:likwid/marker-2t.csv perf:perf/skylake.csv \
+    perf:perf/zen3.csv perf:perf/zen5.csv \
     papi:papi/rank_000000.json sde:sde/stream.txt vtune:vtune/stream-2018.csv \
     advisor:advisor/survey.csv nersc:nersc/data.txt; do
     check "${row#*:} is recognized" recognized "${row%%:*}" "${row#*:}"
@@ -34,6 +35,12 @@ check "SDE counted no FMA in STREAM: the roof without FMA" refuses 0 'FP64 no FM
     place "$ceilings" "$data/sde/stream.txt"
 check "a region of likwid is placed" refuses 0 'of roof' \
     place "$ceilings" "$data/likwid/marker-2t.txt"
+check "what perf did not count: on Intel" refuses 0 'perf stat -a -e uncore_imc/cas_count_read/' \
+    place "$ceilings" "$data/perf/software.csv"
+sed 's/"GenuineIntel"/"AuthenticAMD"/; s/"family": 6,/"family": 26,/; s/"model": 167,/"model": 2,/' \
+    "$ceilings" >amd.json
+check "and on AMD" refuses 0 'perf stat -a -e umc_cas_cmd.rd,umc_cas_cmd.wr' \
+    place amd.json "$data/perf/software.csv"
 printf '     1.00,5,,instructions:u,3,100.00,,\n' >interval.csv
 check "perf stat -I is refused" refuses 2 'perf stat -I' import auto interval.csv
 done_testing
