@@ -225,7 +225,8 @@ EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/advisor/README.md \
 # Machine code, good and broken, for test_listing and test_claims.
 EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \
 	tests/data/disassembly/broken.cu tests/data/disassembly/sass-broken.txt \
-	tests/data/disassembly/sass-good.txt tests/data/disassembly/x86-broken.txt \
+	tests/data/disassembly/sass-chase.txt tests/data/disassembly/sass-good.txt \
+	tests/data/disassembly/x86-broken.txt tests/data/disassembly/x86-chase.txt \
 	tests/data/disassembly/x86-fma_fp64.txt tests/data/disassembly/x86-load.txt \
 	tests/data/disassembly/x86-triad.txt tests/unit/fixture_file.h
 

@@ -5,6 +5,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* One comparison: what is looked at, and what was counted in it. */
 struct check {
@@ -60,10 +61,17 @@ static bool may(const struct check *check, unsigned bits)
     return check->claim->beside & bits;
 }
 
+/* Whether loads are in a chain that has no registers but general ones. */
+static bool is_walk(const struct check *check)
+{
+    return may(check, ERT_CLAIM_CHAIN);
+}
+
 /* Memory operands of vectors. A CPU's loads and stores of integers are addresses and counters. */
 static void count_access(struct check *check, const struct ert_instruction *instruction)
 {
-    bool is_integer = check->kind == ERT_DEVICE_CPU && instruction->bytes == 0;
+    bool is_integer = check->kind == ERT_DEVICE_CPU && !is_walk(check) &&
+                      (instruction->bytes == 0 || instruction->is_general);
     if (instruction->spills && !may(check, ERT_CLAIM_BESIDE(SPILL)))
         reject(check, instruction, "a spill to the stack");
     if (instruction->spills)
@@ -116,6 +124,59 @@ static void count_operation(struct check *check, const struct ert_instruction *i
     } else if (ert_operation_computes(operation) && !is_integer &&
                !(check->claim->beside & bit)) {
         reject(check, instruction, "arithmetic that the row does not have");
+    }
+}
+
+/* What counts the turns of a CPU's loop: none writes a register that it does not name last. */
+static bool is_counting(const struct ert_instruction *instruction)
+{
+    static const char *const words[] = {"add",  "sub", "inc", "dec", "cmp",
+                                        "test", "lea", "mov", "nop"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strncmp(instruction->mnemonic, words[i], strlen(words[i])) == 0)
+            return true;
+    return instruction->operation == ERT_OP_BRANCH;
+}
+
+/* A load that does nothing else: on CPUs "mov", with a value of the claimed width. */
+static bool is_link(const struct check *check, const struct ert_instruction *instruction)
+{
+    bool is_plain = check->kind == ERT_DEVICE_GPU ||
+                    (instruction->is_general && strcmp(instruction->mnemonic, "mov") == 0);
+    return is_plain && instruction->loads && !instruction->stores &&
+           is_claimed_access(check, instruction);
+}
+
+/* Whether the instruction writes a register, or the second of two, that the last load has written. */
+static bool breaks(const struct check *check, const struct ert_instruction *instruction,
+                   const struct ert_instruction *last)
+{
+    bool is_pair = check->kind == ERT_DEVICE_GPU && last->bytes == 8;
+    return instruction->result == last->result ||
+           (is_pair && instruction->result == last->result + 1);
+}
+
+/* Goes once along the chain, whose beginning is the end of the turn before. */
+static void follow_chain(struct check *check)
+{
+    const struct ert_instruction *list = check->listing->list, *last = NULL;
+    for (size_t i = check->range.first; i <= check->range.last; i++)
+        if (is_link(check, &list[i]))
+            last = &list[i];
+    for (size_t i = check->range.first; last && i <= check->range.last; i++) {
+        if (is_link(check, &list[i])) {
+            if (list[i].base == ERT_NO_RESULT || list[i].base != last->result)
+                reject(check, &list[i], "a load from elsewhere than the one before says");
+            last = &list[i];
+        } else if (list[i].loads || list[i].stores) {
+            reject(check, &list[i], "an access beside the chain");
+        } else if (list[i].operation == ERT_OP_BRANCH && i != check->range.last) {
+            reject(check, &list[i], "a jump inside of the chain");
+        } else if (breaks(check, &list[i], last)) {
+            reject(check, &list[i], "the address is written between two loads");
+        } else if (check->kind == ERT_DEVICE_CPU && !is_counting(&list[i])) {
+            reject(check, &list[i], "more than loads and a counter");
+        }
     }
 }
 
@@ -172,6 +233,8 @@ static void judge(const struct check *check, struct ert_verdict *verdict)
     char found[64], wanted[64];
     for (int i = ERT_OP_LOGIC; i <= ERT_OP_MMA; i++)
         n_claimed += check->found[i];
+    if (is_walk(check))
+        n_claimed = check->found[ERT_OP_LOAD];
     list_counts(check, check->found, found, sizeof found);
     list_counts(check, check->wanted, wanted, sizeof wanted);
     if (check->foreign) {
@@ -192,8 +255,10 @@ static void judge(const struct check *check, struct ert_verdict *verdict)
         ert_verdict_set(verdict, ERT_AGREES, "%s in %u chains, %zu instructions", found,
                         check->code->chains, n_all);
     } else {
-        ert_verdict_set(verdict, ERT_AGREES, "%s of %u byte, %zu instructions", found,
-                        check->code->vector_bytes, n_all);
+        ert_verdict_set(verdict, ERT_AGREES, "%s of %u byte%s, %zu instructions", found,
+                        check->code->vector_bytes,
+                        is_walk(check) ? ", each from where the one before says" : "",
+                        n_all);
     }
 }
 
@@ -250,5 +315,7 @@ void ert_claims_check(const struct ert_listing *listing, enum ert_device_kind ki
     }
     ert_claim_wanted(kind, kernel, code, check.wanted);
     count(&check);
+    if (is_walk(&check))
+        follow_chain(&check);
     judge(&check, verdict);
 }

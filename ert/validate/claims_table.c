@@ -7,6 +7,7 @@
         ERT_OP_##operation, count                                                          \
     }
 #define BESIDE     ERT_CLAIM_BESIDE
+#define CHAIN      ERT_CLAIM_CHAIN
 #define AS_FMA     ERT_CLAIM_AS_FMA
 #define ONE_RESULT ERT_CLAIM_ONE_RESULT
 #define CLAIM(share, beside, ...)                                                          \

@@ -35,7 +35,8 @@ enum ert_operation {
     ERT_N_OPERATIONS
 };
 
-enum { ERT_NO_RESULT = -1, ERT_N_RESULTS = 256 };
+/* Numbers of registers; on CPUs those of general registers begin behind the vectors'. */
+enum { ERT_NO_RESULT = -1, ERT_GENERAL_REGISTER = 64, ERT_N_RESULTS = 256 };
 #define ERT_NO_TARGET UINT64_MAX
 
 /* Where a GPU's access goes; CPUs have only the first. */
@@ -51,7 +52,9 @@ struct ert_instruction {
     bool bypasses_l1;   /* GPU: a load that L1 does not serve */
     bool spills;        /* the operand is on the stack */
     bool ends;          /* nothing runs on from here */
-    int result; /* number of the register that arithmetic writes; or ERT_NO_RESULT */
+    bool is_general;    /* CPU: its last register is no vector */
+    int result;         /* number of the register that it writes; or ERT_NO_RESULT */
+    int base; /* of the one that, with a constant, is all of its access's address; or the same */
     char mnemonic[32];
 };
 

@@ -115,6 +115,19 @@ static uint64_t jump_target(const char *operands)
     return number ? strtoull(number, NULL, 16) : ERT_NO_TARGET;
 }
 
+/* "[R6]", "desc[UR8][R6.64+0x8]": one register and a constant. "[R6.64+UR4]" has two. */
+static int base_register(const char *operands)
+{
+    const char *at = strstr(operands, "[R");
+    int number, used = 0;
+    if (!at || sscanf(at, "[R%d%n", &number, &used) != 1)
+        return ERT_NO_RESULT;
+    at += used;
+    at += strncmp(at, ".64", 3) == 0 ? 3 : 0;
+    at += strspn(at, "+-x0123456789abcdef");
+    return *at == ']' ? number : ERT_NO_RESULT;
+}
+
 /* False for a line that is no instruction. */
 static bool read_line(const char *line, struct ert_instruction *instruction)
 {
@@ -127,8 +140,11 @@ static bool read_line(const char *line, struct ert_instruction *instruction)
     /* "{" and "}": two that cc 6.x issues together, on a line each. */
     const char *text = line + used;
     text += strspn(text, "{ ");
-    *instruction = (struct ert_instruction){
-        .address = address, .target = ERT_NO_TARGET, .type = NONE, .result = ERT_NO_RESULT};
+    *instruction = (struct ert_instruction){.address = address,
+                                            .target = ERT_NO_TARGET,
+                                            .type = NONE,
+                                            .result = ERT_NO_RESULT,
+                                            .base = ERT_NO_RESULT};
     if (*text == '@' && sscanf(text, "%15s %n", predicate, &used) == 1)
         text += used;
     if (sscanf(text, "%31[^ ;}] %199[^;}]", instruction->mnemonic, operands) < 1)
@@ -144,6 +160,7 @@ static bool read_line(const char *line, struct ert_instruction *instruction)
     /* The first operand is the one that is written: "R4", or of a warp group's "R24". */
     if (operands[0] == 'R' && isdigit((unsigned char)operands[1]))
         instruction->result = atoi(operands + 1);
+    instruction->base = base_register(operands);
     instruction->ends =
         !*predicate && (strcmp(mnemonic, "EXIT") == 0 || strncmp(mnemonic, "RET", 3) == 0);
     return true;

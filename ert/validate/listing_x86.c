@@ -35,6 +35,8 @@ static const struct ert_operation_row rows[] = {
     {"movnt*",        ERT_OP_MOVE,     NONE    },
     {"mov[au]p[sd]",  ERT_OP_MOVE,     NONE    },
     {"movdq*",        ERT_OP_MOVE,     NONE    },
+    {"mov",           ERT_OP_MOVE,     NONE    },
+    {"mov[bwlq]",     ERT_OP_MOVE,     NONE    },
     {"lddqu",         ERT_OP_MOVE,     NONE    },
     {"prefetch*",     ERT_OP_PREFETCH, NONE    },
     {"pternlog*",     ERT_OP_LOGIC,    NONE    },
@@ -53,6 +55,27 @@ static const struct {
     {"%zmm", 64  },
     {"%ymm", 32  },
     {"%xmm", 16  },
+};
+
+/* Names of one register, by its width: 8, 4, 2, 1 byte. */
+enum { N_GENERAL = 16, N_WIDTHS = 4 };
+static const char *const general[N_GENERAL][N_WIDTHS] = {
+    {"rax", "eax",  "ax",   "al"  },
+    {"rcx", "ecx",  "cx",   "cl"  },
+    {"rdx", "edx",  "dx",   "dl"  },
+    {"rbx", "ebx",  "bx",   "bl"  },
+    {"rsp", "esp",  "sp",   "spl" },
+    {"rbp", "ebp",  "bp",   "bpl" },
+    {"rsi", "esi",  "si",   "sil" },
+    {"rdi", "edi",  "di",   "dil" },
+    {"r8",  "r8d",  "r8w",  "r8b" },
+    {"r9",  "r9d",  "r9w",  "r9b" },
+    {"r10", "r10d", "r10w", "r10b"},
+    {"r11", "r11d", "r11w", "r11b"},
+    {"r12", "r12d", "r12w", "r12b"},
+    {"r13", "r13d", "r13w", "r13b"},
+    {"r14", "r14d", "r14w", "r14b"},
+    {"r15", "r15d", "r15w", "r15b"},
 };
 
 /* Words before the mnemonic that change nothing here. */
@@ -79,6 +102,12 @@ static bool is_memory(const char *operand)
            (!strchr("%$*", *operand) && isxdigit((unsigned char)*operand));
 }
 
+/* Of an address and of nothing are no accesses. */
+static bool names_memory_only(const char *mnemonic)
+{
+    return strncmp(mnemonic, "lea", 3) == 0 || strncmp(mnemonic, "nop", 3) == 0;
+}
+
 /* A scalar instruction works on one element of its register: addsd, vfmadd231ss. */
 static bool is_scalar(const struct ert_instruction *instruction)
 {
@@ -88,8 +117,40 @@ static bool is_scalar(const struct ert_instruction *instruction)
     return has_forms && length > 2 && instruction->mnemonic[length - 2] == 's';
 }
 
+/* The number of the general register whose name the text begins with, its width into *bytes. */
+static int general_register(const char *text, uint32_t *bytes)
+{
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789");
+    for (int i = 0; i < N_GENERAL; i++)
+        for (int width = 0; width < N_WIDTHS; width++)
+            if (strlen(general[i][width]) == length &&
+                strncmp(general[i][width], text, length) == 0) {
+                *bytes = 8u >> width;
+                return ERT_GENERAL_REGISTER + i;
+            }
+    return ERT_NO_RESULT;
+}
+
+/* "0x8(%rax)" has no index, and no "%fs:" before it. */
+static void note_base(const char *operand, struct ert_instruction *instruction)
+{
+    uint32_t bytes;
+    const char *base = strstr(operand, "(%");
+    instruction->base = ERT_NO_RESULT;
+    if (base && *operand != '%' && !strchr(base, ','))
+        instruction->base = general_register(base + 2, &bytes);
+}
+
 static void note_register(const char *operand, struct ert_instruction *instruction)
 {
+    uint32_t bytes = 0;
+    int number = *operand == '%' ? general_register(operand + 1, &bytes) : ERT_NO_RESULT;
+    if (number != ERT_NO_RESULT) {
+        if (bytes > instruction->bytes)
+            instruction->bytes = bytes;
+        instruction->result = number;
+        instruction->is_general = true;
+    }
     for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++) {
         if (strncmp(operand, registers[i].name, strlen(registers[i].name)) != 0)
             continue;
@@ -97,6 +158,7 @@ static void note_register(const char *operand, struct ert_instruction *instructi
             instruction->bytes = registers[i].bytes;
         /* The last register of AT&T syntax is the one that is written. */
         instruction->result = atoi(operand + strlen(registers[i].name));
+        instruction->is_general = false;
     }
 }
 
@@ -113,9 +175,10 @@ static void read_operands(const char *text, bool has_frame,
     while (*text) {
         text = next_operand(text, operand, sizeof operand);
         note_register(operand, instruction);
-        if (!is_memory(operand))
+        if (!is_memory(operand) || names_memory_only(instruction->mnemonic))
             continue;
         bool is_target = !*text;
+        note_base(operand, instruction);
         instruction->spills |=
             strstr(operand, "(%rsp") || (has_frame && strstr(operand, "(%rbp"));
         instruction->stores |= is_target && instruction->operation == ERT_OP_MOVE;
@@ -147,8 +210,11 @@ static bool read_line(char *line, bool *has_frame, struct ert_instruction *instr
     const char *text = skip_prefixes(end + 2);
     if (sscanf(text, "%31s %159[^#\n]", mnemonic, operands) < 1)
         return false;
-    *instruction = (struct ert_instruction){
-        .address = address, .target = ERT_NO_TARGET, .type = NONE, .result = ERT_NO_RESULT};
+    *instruction = (struct ert_instruction){.address = address,
+                                            .target = ERT_NO_TARGET,
+                                            .type = NONE,
+                                            .result = ERT_NO_RESULT,
+                                            .base = ERT_NO_RESULT};
     memcpy(instruction->mnemonic, mnemonic, sizeof mnemonic);
     ert_operation_find(rows, sizeof rows / sizeof rows[0], mnemonic + (*mnemonic == 'v'),
                        instruction);

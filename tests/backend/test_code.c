@@ -53,7 +53,8 @@ static void check(const struct ert_backend *backend, const struct ert_device *de
             continue;
         enum ert_kernel_class class_ = ert_kernel_row(replays[i].case_.kernel)->class_;
         assert_contains(proof->code_text, "no claim for this kernel");
-        if (class_ == ERT_CLASS_MEMORY || class_ == ERT_CLASS_COMPUTE)
+        if (class_ == ERT_CLASS_MEMORY || class_ == ERT_CLASS_COMPUTE ||
+            class_ == ERT_CLASS_LATENCY)
             fail_msg("%s, %s: no claim", ceilings[i].name, ceilings[i].launch.name);
     }
     assert_true(n_agree >= n / 2);

@@ -21,6 +21,8 @@ static const struct ert_code gpu_chains = {
     .vector_bytes = 16, .chains = 8, .steps = 32, .is_fused = true};
 static const struct ert_code gpu_loop = {
     .vector_bytes = 16, .vectors = 8, .is_fused = true};
+static const struct ert_code pointers = {.vector_bytes = 8, .vectors = 1};
+static const struct ert_code offsets = {.vector_bytes = 4, .vectors = 1};
 static const struct ert_code gpu_flat = {
     .vector_bytes = 16, .vectors = 1, .is_fused = true, .is_flat = true};
 
@@ -45,6 +47,7 @@ struct row {
 
 #define FMA   "_Z6chainsI6fma_opdLi8ELi32EEv18ert_cuda_arguments"
 #define L1    "_Z7load_l1ILi512ELi8ELi2EEv18ert_cuda_arguments"
+#define WALK  "_Z12chase_globalI7past_l1Lb0EEv18ert_cuda_arguments"
 #define TRIAD "_Z11stream_flatI5triadLi256ELi1E11evict_firstEv18ert_cuda_arguments"
 
 static const struct row rows[] = {
@@ -65,7 +68,12 @@ static const struct row rows[] = {
     CPU("broken", 0x0, fma_fp64, NONE, avx512, DIFFERS, "has 4 FMA; a turn is 96 FMA"),
     CPU("broken", 0xf0, load, CACHED, avx512_memory, DIFFERS,
         "has 0 load; a turn is 32 load"),
-    CPU("fma_fp64", 0x5b5a0, chase, CACHED, avx512, NOT_THERE, "no claim"),
+    CPU("fma_fp64", 0x5b5a0, strided, CACHED, avx512, NOT_THERE, "no claim"),
+    CPU("chase", 0x718d0, chase, CACHED, pointers, AGREES,
+        "64 load of 8 byte, each from where the one before says, 67 instructions"),
+    CPU("chase", 0x718d0, chase, CACHED, offsets, DIFFERS, "width or path: mov at"),
+    CPU("fma_fp64", 0x5b5a0, chase, CACHED, pointers, DIFFERS, "arithmetic that the row"),
+    CPU("load", 0x5c950, chase, CACHED, pointers, DIFFERS, "an access of another width"),
     GPU("good", FMA, fma_fp64, NONE, gpu_chains, AGREES, "256 FMA in 8 chains, 259"),
     GPU("good", L1, load, CACHED, gpu_loop, AGREES, "16 load of 16 byte"),
     GPU("good", L1, load, BYPASS_L1, gpu_loop, DIFFERS, "width or path: LDG.E.128"),
@@ -76,6 +84,17 @@ static const struct row rows[] = {
         "has 0 load; a turn is 8 load"),
     GPU("broken", "_Z6narrowPKdPdd", triad, BYPASS_L1, gpu_flat, DIFFERS,
         "width or path: LDG.E.64"),
+    GPU("chase", WALK, chase, BYPASS_L1, pointers, AGREES,
+        "128 load of 8 byte, each from where the one before says, 131 instructions"),
+    GPU("chase", WALK, chase, CACHED, pointers, DIFFERS, "width or path: LDG.E.64.STRONG"),
+    GPU("chase", "_Z12chase_shared18ert_cuda_arguments", chase, SHARED, offsets, AGREES,
+        "128 load of 4 byte, each from where the one before says, 131 instructions"),
+    GPU("broken", "_Z6besidePyyj", chase, CACHED, pointers, DIFFERS,
+        "from elsewhere than the one before says: LDG.E.64 at 0x2e0"),
+    GPU("broken", "_Z9two_walksPyj", chase, CACHED, pointers, DIFFERS,
+        "from elsewhere than the one before says: LDG.E.64 at 0x90"),
+    GPU("broken", "_Z5addedPyj", chase, CACHED, pointers, DIFFERS,
+        "from elsewhere than the one before says: LDG.E.64 at 0x100"),
 };
 
 static void check(const struct row *row, struct ert_verdict *verdict)
@@ -144,6 +163,136 @@ static void spills_and_scalars_are_seen(void **state)
         ert_listing_free(&listing);
     }
     free(text);
+}
+
+static void walks_that_take_another_time_are_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *symbol, *text;
+    } broken[] = {
+        {"two_walks", "a load from elsewhere than the one before says: mov at 0x9c0"},
+        {"beside",    "a load from elsewhere than the one before says: mov at 0xa2b"},
+        {"added",     "the address is written between two loads: add at 0xaa7"      },
+        {"indexed",   "a load from elsewhere than the one before says: mov at 0xaf0"},
+        {"narrow",    "an access of another width or path: mov at 0xb30"            },
+        {"repeated",  "a load from elsewhere than the one before says: mov at 0xb74"},
+        {"divided",   "more than loads and a counter: xor at 0xbb8"                 },
+    };
+    char *text = fixture_text("disassembly/x86-broken.txt");
+    for (size_t i = 0; i < sizeof broken / sizeof broken[0]; i++) {
+        struct ert_listing listing;
+        struct ert_verdict verdict;
+        struct ert_error error;
+        assert_int_equal(
+            ert_listing_x86(text, symbol_address(text, broken[i].symbol), &listing, &error),
+            ERT_OK);
+        ert_claims_check(&listing, ERT_DEVICE_CPU, ERT_KERNEL_chase, ERT_PATH_CACHED,
+                         &pointers, &verdict);
+        if (strcmp(verdict.word, ERT_DIFFERS) != 0 ||
+            strcmp(verdict.text, broken[i].text) != 0)
+            fail_msg("%s: %s: %s", broken[i].symbol, verdict.word, verdict.text);
+        ert_listing_free(&listing);
+    }
+    free(text);
+}
+
+enum { LOADS = 40 };
+
+/* A loop of loads, one line more behind the first of them, and a counter. */
+static void check_walk(bool is_gpu, const char *load, const char *line,
+                       struct ert_verdict *verdict)
+{
+    static const char *const forms[] = {"  %x:\t%s\n", "        /*%04x*/    %s ;\n"};
+    char text[8192] = "\tcode for sm_90\n\t\tFunction : f\n";
+    size_t used = is_gpu ? strlen(text) : 0;
+    struct ert_listing listing;
+    struct ert_error error;
+    const char *const ends[] = {is_gpu ? "IADD3 R2, R2, 0x1, RZ" : "add    $0x1,%rdx",
+                                is_gpu ? "@P0 BRA 0x100" : "jne    100 <f>",
+                                is_gpu ? "EXIT" : "ret"};
+    for (unsigned i = 0, address = 0x100; i < LOADS + 4; i++) {
+        const char *words = i == 1 ? line : i <= LOADS ? load : ends[i - LOADS - 1];
+        if (!*words)
+            continue;
+        used += (size_t)snprintf(text + used, sizeof text - used, forms[is_gpu], address,
+                                 words);
+        address += 0x10;
+    }
+    assert_true(used < sizeof text);
+    assert_int_equal(is_gpu ? ert_listing_sass(text, "f", 9, 0, &listing, &error)
+                            : ert_listing_x86(text, 0x100, &listing, &error),
+                     ERT_OK);
+    ert_claims_check(&listing, is_gpu ? ERT_DEVICE_GPU : ERT_DEVICE_CPU, ERT_KERNEL_chase,
+                     ERT_PATH_CACHED, &pointers, verdict);
+    ert_listing_free(&listing);
+}
+
+static void nothing_but_a_counter_is_beside_a_walk(void **state)
+{
+    (void)state;
+    static const char cpu[] = "mov    (%rax),%rax";
+    static const char gpu[] = "LDG.E.64 R6, desc[UR4][R6.64]";
+    static const struct {
+        bool is_gpu;
+        const char *load, *line, *word, *text;
+    } walks[] = {
+        {false, cpu,                         "",                              ERT_AGREES,  "40 load of 8 byte, each from where"},
+        {false, cpu,                         "lea    0x8(%rsp),%rcx",         ERT_AGREES,  "40 load"                           },
+        {false, cpu,                         "nopl   0x0(%rax)",              ERT_AGREES,  "40 load"                           },
+        {false, cpu,                         "cmp    %rsi,%rdx",              ERT_AGREES,  "40 load"                           },
+        {false, "mov    0x18(%rax),%rax",    "",                              ERT_AGREES,  "40 load"                           },
+        {false, "mov    (%rax,%rcx,8),%rax", "",                              ERT_DIFFERS, "from elsewhere"                    },
+        {false, cpu,                         "mov    (%rax),%rcx",            ERT_DIFFERS, "from elsewhere"                    },
+        {false, cpu,                         "mov    (%rcx),%rax",            ERT_DIFFERS, "from elsewhere"                    },
+        {false, cpu,                         "mov    (%rcx),%ecx",            ERT_DIFFERS, "of another width"                  },
+        {false, cpu,                         "movzbl (%rcx),%ecx",            ERT_DIFFERS, "of another width"                  },
+        {false, cpu,                         "mov    0x8(%rsp),%rcx",         ERT_DIFFERS, "a spill"                           },
+        {false, cpu,                         "add    (%rcx),%rdx",            ERT_DIFFERS, "an access beside the chain"        },
+        {false, cpu,                         "mov    %rax,(%rax)",            ERT_DIFFERS, "an access beside the chain"        },
+        {false, cpu,                         "mov    %rcx,%rax",              ERT_DIFFERS, "the address is written"            },
+        {false, cpu,                         "xor    %eax,%eax",              ERT_DIFFERS, "the address is written"            },
+        {false, cpu,                         "mul    %rcx",                   ERT_DIFFERS, "more than loads and a counter: mul"},
+        {false, cpu,                         "je     180 <f+0x80>",           ERT_DIFFERS, "a jump inside"                     },
+        {false, cpu,                         "call   2000 <g>",               ERT_DIFFERS, "a call"                            },
+        {true,  gpu,                         "",                              ERT_AGREES,  "40 load of 8 byte, each from where"},
+        {true,  gpu,                         "UIADD3 UR4, UR4, -0x4, URZ",    ERT_AGREES,  "40 load"                           },
+        {true,  gpu,                         "IMAD.MOV.U32 R8, RZ, RZ, R4",   ERT_AGREES,  "40 load"                           },
+        {true,  gpu,                         "IMAD.MOV.U32 R6, RZ, RZ, R4",   ERT_DIFFERS, "the address is written"            },
+        {true,  gpu,                         "IMAD.MOV.U32 R7, RZ, RZ, R4",   ERT_DIFFERS, "the address is written"            },
+        {true,  gpu,                         "LDG.E.64 R8, desc[UR4][R6.64]", ERT_DIFFERS, "from elsewhere"                    },
+        {true,  gpu,                         "LDG.E.64 R6, desc[UR4][R8.64]", ERT_DIFFERS, "from elsewhere"                    },
+        {true,  gpu,                         "STG.E.64 desc[UR4][R8.64], R6", ERT_DIFFERS, "an access beside"                  },
+        {true,  "LDG.E.64 R6, [R6.64+UR4]",  "",                              ERT_DIFFERS, "from elsewhere"                    },
+        {true,  gpu,                         "@P0 BRA 0x200",                 ERT_DIFFERS, "a jump inside"                     },
+    };
+    for (size_t i = 0; i < sizeof walks / sizeof walks[0]; i++) {
+        struct ert_verdict verdict;
+        check_walk(walks[i].is_gpu, walks[i].load, walks[i].line, &verdict);
+        if (strcmp(verdict.word, walks[i].word) != 0 ||
+            !strstr(verdict.text, walks[i].text))
+            fail_msg("row %zu, '%s': %s: %s", i, walks[i].line, verdict.word, verdict.text);
+    }
+}
+
+/* Beside vectors, loads of general registers are addresses and counters. */
+static void integers_do_not_count_in_memory_loops(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "  10:\tvmovupd (%rax),%zmm0\n  20:\tvmovupd (%rdx),%zmm1\n"
+        "  30:\tmov    0x8(%rbx),%rcx\n  40:\tadd    0x10(%rbx),%esi\n"
+        "  50:\tvmovupd (%rcx),%zmm2\n  60:\tvmovupd (%rsi),%zmm3\n"
+        "  70:\tjne    10 <f>\n  80:\tret\n";
+    struct ert_listing listing;
+    struct ert_verdict verdict;
+    struct ert_error error;
+    assert_int_equal(ert_listing_x86(text, 0x10, &listing, &error), ERT_OK);
+    ert_claims_check(&listing, ERT_DEVICE_CPU, ERT_KERNEL_load, ERT_PATH_CACHED, &avx512_x4,
+                     &verdict);
+    assert_string_equal(verdict.text, "4 load of 64 byte, 7 instructions");
+    assert_string_equal(verdict.word, ERT_AGREES);
+    ert_listing_free(&listing);
 }
 
 /* A loop of n FMAs to distinct registers, of which some are replaced by moves. */
@@ -303,6 +452,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recorded_code_is_judged),
         cmocka_unit_test(spills_and_scalars_are_seen),
+        cmocka_unit_test(walks_that_take_another_time_are_seen),
+        cmocka_unit_test(nothing_but_a_counter_is_beside_a_walk),
+        cmocka_unit_test(integers_do_not_count_in_memory_loops),
         cmocka_unit_test(chains_and_shares_are_counted),
         cmocka_unit_test(waits_are_not_counted_where_they_cost_nothing),
         cmocka_unit_test(the_claim_has_words),

@@ -40,14 +40,14 @@ static void operands_are_understood(void **state)
         bool loads, stores, spills;
         int result;
     } expected[] = {
-        {ERT_OP_OTHER, ERT_N_TYPES, 0,  false, false, false, ERT_NO_RESULT},
-        {ERT_OP_FMA,   ERT_FP64,    64, true,  false, false, 8            },
-        {ERT_OP_MOVE,  ERT_N_TYPES, 64, false, true,  false, 9            },
-        {ERT_OP_MOVE,  ERT_N_TYPES, 32, false, true,  false, 1            },
-        {ERT_OP_ADD,   ERT_FP64,    8,  true,  false, false, 0            },
-        {ERT_OP_MUL,   ERT_FP64,    8,  true,  false, false, 2            },
-        {ERT_OP_MOVE,  ERT_N_TYPES, 64, true,  false, true,  3            },
-        {ERT_OP_MOVE,  ERT_N_TYPES, 64, false, true,  true,  3            },
+        {ERT_OP_MOVE, ERT_N_TYPES, 8,  false, false, false, ERT_GENERAL_REGISTER + 5},
+        {ERT_OP_FMA,  ERT_FP64,    64, true,  false, false, 8                       },
+        {ERT_OP_MOVE, ERT_N_TYPES, 64, false, true,  false, 9                       },
+        {ERT_OP_MOVE, ERT_N_TYPES, 32, false, true,  false, 1                       },
+        {ERT_OP_ADD,  ERT_FP64,    8,  true,  false, false, 0                       },
+        {ERT_OP_MUL,  ERT_FP64,    8,  true,  false, false, 2                       },
+        {ERT_OP_MOVE, ERT_N_TYPES, 64, true,  false, true,  3                       },
+        {ERT_OP_MOVE, ERT_N_TYPES, 64, false, true,  true,  3                       },
     };
     struct ert_listing listing = read_sample(0x1000);
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
@@ -61,6 +61,103 @@ static void operands_are_understood(void **state)
         assert_int_equal(found->result, expected[i].result);
     }
     ert_listing_free(&listing);
+}
+
+/* What a walk is made of: general registers by any of their names, and addresses of one of them. */
+static void general_registers_and_addresses_are_understood(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool loads, stores, spills;
+        uint32_t bytes;
+        int result, base; /* general registers from 0 on; -1: none */
+    } lines[] = {
+        {"mov    (%rax),%rax",        true,  false, false, 8,  0,  0 },
+        {"mov    0x40(%r15),%rcx",    true,  false, false, 8,  1,  15},
+        {"mov    (%rdx,%rsi,8),%rdi", true,  false, false, 8,  7,  -1},
+        {"mov    0x0(,%rax,8),%rbx",  true,  false, false, 8,  3,  -1},
+        {"mov    %fs:(%rax),%rbx",    true,  false, false, 8,  3,  -1},
+        {"mov    0x8a1e0(%rip),%rax", true,  false, false, 8,  0,  -1},
+        {"mov    (%r8),%r9d",         true,  false, false, 4,  9,  8 },
+        {"mov    %r9w,(%rbp)",        false, true,  false, 2,  9,  5 },
+        {"movq   $0x0,(%rdx)",        false, true,  false, 0,  -1, 2 },
+        {"mov    0x8(%rsp),%rsi",     true,  false, true,  8,  6,  4 },
+        {"add    $0x1,%dl",           false, false, false, 1,  2,  -1},
+        {"xor    %r10d,%r10d",        false, false, false, 4,  10, -1},
+        {"lea    -0x40(%rsp),%r11",   false, false, false, 8,  11, -1},
+        {"nopl   0x0(%rax,%rax,1)",   false, false, false, 0,  -1, -1},
+        {"vmovd  %xmm3,%eax",         false, false, false, 16, 0,  -1},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char text[96];
+        struct ert_listing listing;
+        struct ert_error error;
+        snprintf(text, sizeof text, "  10:\t%s\n  20:\tret\n", lines[i].text);
+        assert_int_equal(ert_listing_x86(text, 0x10, &listing, &error), ERT_OK);
+        const struct ert_instruction *found = &listing.list[0];
+        int result =
+            lines[i].result < 0 ? ERT_NO_RESULT : ERT_GENERAL_REGISTER + lines[i].result;
+        int base = lines[i].base < 0 ? ERT_NO_RESULT : ERT_GENERAL_REGISTER + lines[i].base;
+        if (found->loads != (lines[i].loads) || found->stores != lines[i].stores ||
+            found->spills != lines[i].spills || found->bytes != lines[i].bytes ||
+            found->result != result || found->base != base ||
+            found->is_general != (result != ERT_NO_RESULT))
+            fail_msg("%s: %d %d %d, %u bytes, result %d, base %d", lines[i].text,
+                     found->loads, found->stores, found->spills, found->bytes,
+                     found->result, found->base);
+        ert_listing_free(&listing);
+    }
+}
+
+/* The last register says what an instruction writes, whichever came before. */
+static void a_vector_behind_a_general_register_counts(void **state)
+{
+    (void)state;
+    static const char text[] = "  10:\tvpbroadcastq %rax,%zmm1\n  20:\tret\n";
+    struct ert_listing listing;
+    struct ert_error error;
+    assert_int_equal(ert_listing_x86(text, 0x10, &listing, &error), ERT_OK);
+    assert_int_equal(listing.list[0].result, 1);
+    assert_int_equal(listing.list[0].bytes, 64);
+    assert_false(listing.list[0].is_general);
+    ert_listing_free(&listing);
+}
+
+/* The same of a GPU: "[R6.64+UR4]" is no address of one register. */
+static void addresses_of_a_gpu_are_understood(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int result, base;
+    } lines[] = {
+        {"LDG.E.64.STRONG.GPU R10, desc[UR8][R6.64]", 10,            6            },
+        {"LDG.E.64 R8, desc[UR8][R2.64+0x10]",        8,             2            },
+        {"LDG.E.64.CG R2, [R4]",                      2,             4            },
+        {"LDS R12, [R11]",                            12,            11           },
+        {"LDS R12, [R11+-0x8]",                       12,            11           },
+        {"LDG.E.64 R8, [R6.64+UR4]",                  8,             ERT_NO_RESULT},
+        {"LDS R3, [R4.X4+UR5]",                       3,             ERT_NO_RESULT},
+        {"LDS R3, [UR5]",                             3,             ERT_NO_RESULT},
+        {"LDS R3, [RZ+0x10]",                         3,             ERT_NO_RESULT},
+        {"IADD3 R6, R6, 0x1, RZ",                     6,             ERT_NO_RESULT},
+        {"ISETP.NE.AND P0, PT, R5, RZ, PT",           ERT_NO_RESULT, ERT_NO_RESULT},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        char text[160];
+        struct ert_listing listing;
+        struct ert_error error;
+        snprintf(text, sizeof text,
+                 "\tcode for sm_90\n\t\tFunction : f\n        /*0000*/    %s ;\n",
+                 lines[i].text);
+        assert_int_equal(ert_listing_sass(text, "f", 9, 0, &listing, &error), ERT_OK);
+        if (listing.list[0].result != lines[i].result ||
+            listing.list[0].base != lines[i].base)
+            fail_msg("%s: result %d, base %d", lines[i].text, listing.list[0].result,
+                     listing.list[0].base);
+        ert_listing_free(&listing);
+    }
 }
 
 /* The first ret is jumped over: the function goes on behind it. */
@@ -279,6 +376,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operands_are_understood),
+        cmocka_unit_test(general_registers_and_addresses_are_understood),
+        cmocka_unit_test(a_vector_behind_a_general_register_counts),
+        cmocka_unit_test(addresses_of_a_gpu_are_understood),
         cmocka_unit_test(the_function_ends_where_nothing_runs_on),
         cmocka_unit_test(the_largest_inner_loop_is_found),
         cmocka_unit_test(text_without_the_function_is_refused),

@@ -57,8 +57,11 @@ static void **line_at(const struct ert_session *session, uint32_t thread, uint64
                              ert_cpu_chase_line(seed, n_lines(session), step));
 }
 
-/* p = *p: one load a step, each needing the one before; bound by the level's latency. */
-static void **walk(void **at, uint64_t steps)
+/*
+ * p = *p: one load a step, each needing the one before; bound by the level's latency. Inlined, so that the
+ * kernel's own code has the loop, which claims.def is about: clang calls it otherwise.
+ */
+static inline __attribute__((always_inline)) void **walk(void **at, uint64_t steps)
 {
     enum { UNROLL = 64 };
     for (uint64_t i = 0; i < steps / UNROLL; i++)

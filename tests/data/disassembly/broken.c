@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #include <stddef.h>
 
-enum { CHAINS = 24 };
+enum { CHAINS = 24, STEPS = 8 };
 
 /* All chains start from one value: the compiler keeps one of them. */
 void merged(double *x, double a, double b, size_t turns)
@@ -77,4 +77,83 @@ void scalar(double *x, double a, double b, size_t turns)
 #pragma GCC unroll 64
     for (int i = 0; i < 8; i++)
         x[i] = v[i];
+}
+
+/* Walks of pointers that take less, or more, than the latency of a load. Two at a time: */
+void **two_walks(void **a, void **b, size_t turns)
+{
+    for (size_t t = 0; t < turns; t++)
+#pragma GCC unroll 64
+        for (int s = 0; s < STEPS; s++) {
+            a = *a;
+            b = *b;
+        }
+    return *a < *b ? a : b;
+}
+
+/* A load beside the walk, of an address that does not depend on it. */
+size_t beside(void **at, const volatile size_t *other, size_t turns)
+{
+    size_t sum = 0;
+    for (size_t t = 0; t < turns; t++)
+#pragma GCC unroll 64
+        for (int s = 0; s < STEPS; s++) {
+            at = *at;
+            sum += *other;
+        }
+    return sum + (size_t)at;
+}
+
+/* An addition between two loads. */
+char *added(char *at, size_t offset, size_t turns)
+{
+    for (size_t t = 0; t < turns; t++)
+#pragma GCC unroll 64
+        for (int s = 0; s < STEPS; s++) {
+            at = *(char **)at;
+            __asm__("add %1,%0" : "+r"(at) : "r"(offset));
+        }
+    return at;
+}
+
+/* An index: the next address is a sum of two registers. */
+size_t indexed(const size_t *base, size_t at, size_t turns)
+{
+    for (size_t t = 0; t < turns; t++)
+#pragma GCC unroll 64
+        for (int s = 0; s < STEPS; s++)
+            at = base[at];
+    return at;
+}
+
+/* Ends of half the width: 4 byte addresses. */
+size_t narrow(size_t at, size_t turns)
+{
+    for (size_t t = 0; t < turns; t++)
+#pragma GCC unroll 64
+        for (int s = 0; s < STEPS; s++)
+            at = *(const unsigned *)at;
+    return at;
+}
+
+/* Nobody needs what the loads give: the same address again. */
+size_t repeated(const volatile size_t *at, size_t turns)
+{
+    size_t last = 0;
+    for (size_t t = 0; t < turns; t++)
+#pragma GCC unroll 64
+        for (int s = 0; s < STEPS; s++)
+            last = *at;
+    return last;
+}
+
+/* One load a turn, and a division that takes longer than it. */
+void **divided(void **at, size_t n, size_t turns)
+{
+    for (size_t t = 0; t < turns; t++) {
+        at = *at;
+        n /= t + 2;
+        __asm__("" : "+r"(n));
+    }
+    return n ? at : 0;
 }
