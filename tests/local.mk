@@ -313,7 +313,8 @@ endif
 tests_unit_test_corpus_SOURCES = tests/unit/test_corpus.c tests/fuzz/readers.c tests/fuzz/readers.h \
 	tests/unit/planted.c
 EXTRA_PROGRAMS = tests/fuzz/fuzz
-tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/readers.c tests/fuzz/readers.h tests/unit/planted.c
+tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/mutate.c tests/fuzz/readers.c \
+	tests/fuzz/readers.h tests/unit/planted.c
 tests_fuzz_fuzz_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 EXTRA_DIST += tests/data/corpus
 

@@ -1,18 +1,27 @@
 #include "tests/fuzz/readers.h"
 
 #include "analysis/compare.h"
+#include "analysis/export/export.h"
 #include "analysis/hand.h"
 #include "analysis/import/ert_json.h"
 #include "analysis/import/import.h"
 #include "analysis/placer.h"
+#include "analysis/plot/gnuplot.h"
+#include "analysis/plot/output.h"
+#include "analysis/plot/page.h"
 #include "analysis/points_json.h"
+#include "analysis/portability.h"
 #include "analysis/report.h"
 #include "analysis/roofline.h"
+#include "analysis/scaling.h"
 #include "ert/ceilings/again.h"
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/table.h"
 #include "ert/sweep/config.h"
 #include "ert/sweep/samples.h"
+#include "gpp/study/points.h"
+#include "gpp/study/report.h"
+#include "gpp/study/study_json.h"
 #include "tests/unit/planted.h"
 
 #include <stdio.h>
@@ -30,22 +39,118 @@ static FILE *nowhere(void)
     return out;
 }
 
-/* Places points on each device, in all formats of a report. */
+/* Places points on each device, in all views and all formats of a report. */
 static void place(const struct ert_ceilings *ceilings, const struct rfl_points *points)
 {
     struct ert_error error;
     for (size_t d = 0; d < ceilings->n_devices; d++) {
-        const struct rfl_placer_options options = {.device = ceilings->devices[d].device};
-        struct rfl_placer placer = {NULL};
+        const struct rfl_placer_options options = {.device = ceilings->devices[d].device,
+                                                   .force = true};
+        struct rfl_placer placer = {0};
         struct rfl_report report = {.placer = &placer, .points = points};
-        if (rfl_view_find("hierarchical", &report.view, &error) != ERT_OK)
-            abort();
         if (rfl_placer_open(ceilings, points, &options, &placer, &error) != ERT_OK)
             continue;
+        for (size_t v = 0; v < RFL_N_VIEWS; v++) {
+            report.view = &rfl_views[v];
+            rfl_report_text(&report, nowhere(), &error);
+        }
+        report.view = &rfl_views[0];
         for (size_t i = 0; i < RFL_N_REPORT_FORMATS; i++)
             rfl_report_formats[i].write(&report, nowhere(), &error);
         rfl_placer_close(&placer);
     }
+}
+
+static void draw_text(const struct rfl_scene_device *device,
+                      const struct rfl_scene_options *options)
+{
+    struct ert_error error;
+    rfl_plot_screen(device, 1, options, 80, true, nowhere(), &error);
+}
+
+static void draw_file(const struct rfl_scene_device *device,
+                      const struct rfl_scene_options *options,
+                      enum ert_status (*draw)(const struct rfl_scene *scene, char **bytes,
+                                              size_t *size, struct ert_error *error))
+{
+    struct ert_error error;
+    char *text = NULL;
+    size_t size = 0;
+    struct rfl_scene *scene = malloc(sizeof *scene);
+    if (!scene)
+        abort();
+    if (rfl_scene_make_of(device, 1, options, scene, &error) == ERT_OK)
+        draw(scene, &text, &size, &error);
+    free(text);
+    free(scene);
+}
+
+static void draw_svg(const struct rfl_scene_device *device,
+                     const struct rfl_scene_options *options)
+{
+    draw_file(device, options, rfl_output_svg);
+}
+
+static void draw_gnuplot(const struct rfl_scene_device *device,
+                         const struct rfl_scene_options *options)
+{
+    draw_file(device, options, rfl_gnuplot);
+}
+
+static void draw_page(const struct rfl_scene_device *device,
+                      const struct rfl_scene_options *options)
+{
+    const struct rfl_page_input input = {device->ceilings, device->index, "ceilings.json"};
+    struct ert_error error;
+    rfl_page_write(&input, 1, options->points, true, "/dev/null", &error);
+}
+
+/* The chart of each device on one of the canvases, with the points if there are such. */
+static void plot(const struct ert_ceilings *ceilings, const struct rfl_points *points,
+                 size_t canvas)
+{
+    static void (*const draw[])(const struct rfl_scene_device *,
+                                const struct rfl_scene_options *) = {
+        draw_text, draw_svg, draw_gnuplot, draw_page};
+    const struct rfl_scene_options options = {
+        .theory = true, .trajectory = points != NULL, .points = points};
+    for (size_t d = 0; d < ceilings->n_devices; d++) {
+        const struct rfl_scene_device device = {ceilings, d};
+        draw[canvas % (sizeof draw / sizeof draw[0])](&device, &options);
+    }
+}
+
+/* In the formats of all other tools. */
+static void export(const struct ert_ceilings *ceilings, const struct rfl_points *points)
+{
+    const struct rfl_export_options options = {0};
+    struct ert_error error;
+    size_t n;
+    const struct rfl_exporter *const *exporters = rfl_exporters(&n);
+    for (size_t i = 0; i < n; i++)
+        exporters[i]->write(ceilings, points, &options, nowhere(), &error);
+}
+
+/* All that is done with points, whoever counted them. */
+static void use_points(const struct rfl_points *points)
+{
+    const struct rfl_compare_options options = {0};
+    struct ert_error error;
+    struct ert_ceilings ceilings = planted_make(PLANTED_BOTH);
+    struct rfl_comparison comparison = {0};
+    place(&ceilings, points);
+    /* A chart takes longer than all else: one, which depends on the file alone. */
+    plot(&ceilings, points, points->n ? strlen(points->points[0].name) : 0);
+    export(&ceilings, points);
+    rfl_compare_points(points, points, &options, &comparison, &error);
+    rfl_comparison_free(&comparison);
+    for (int weak = 0; weak < 2; weak++) {
+        struct rfl_scaling scaling = {0};
+        rfl_scaling_make(points, weak != 0, &scaling, &error);
+        rfl_scaling_free(&scaling);
+    }
+    rfl_points_print(nowhere(), points, &error);
+    ert_ceilings_free(&ceilings);
 }
 
 /* All that is done with ceilings, whoever made them. */
@@ -57,41 +162,73 @@ static void use_ceilings(const struct ert_ceilings *ceilings)
                                   .fma_share = -1,
                                   .bytes = "L1=4e12,L2=1e12,DRAM=1e11",
                                   .time_s = 1};
+    const struct rfl_compare_options options = {0};
     struct ert_error error;
     struct rfl_points points = {0};
     ert_ceilings_table(nowhere(), ceilings);
-    for (size_t d = 0; d < ceilings->n_devices; d++) {
+    for (size_t d = 0; d < ceilings->n_devices; d++)
         ert_peaks_table(nowhere(), ceilings->devices[d].peaks,
                         ceilings->devices[d].n_peaks);
-        rfl_plot_text(ceilings, d, true, 80, true, nowhere(), &error);
-        rfl_plot_svg(ceilings, d, false, "/dev/null", &error);
-    }
-    if (rfl_hand_point(&hand, &points, &error) == ERT_OK)
+    if (rfl_hand_point(&hand, &points, &error) == ERT_OK) {
         place(ceilings, &points);
+        plot(ceilings, &points, ceilings->n_devices);
+        export(ceilings, &points);
+    }
     rfl_points_free(&points);
-    const struct rfl_compare_options options = {0};
+    for (size_t canvas = 0; canvas < 4; canvas++)
+        plot(ceilings, NULL, canvas);
     struct rfl_comparison comparison = {0};
     if (rfl_compare_ceilings(ceilings, ceilings, &options, &comparison, &error) == ERT_OK)
         rfl_compare_machines(ceilings, ceilings, &comparison, &error);
     rfl_comparison_free(&comparison);
+    rfl_compare_theory(ceilings, &options, &comparison, &error);
+    rfl_comparison_free(&comparison);
+    ert_ceilings_write("/dev/null", ceilings, &error);
 }
 
-/* The pure part of `ert verify`, with the samples that were read as those of now. */
+/* Gives each point samples, as if it had been measured: the n-th n % slower than the first. */
+static void measure(struct ert_samples *samples)
+{
+    enum { N = ERT_AGAIN_ROUNDS };
+    struct ert_error error;
+    for (size_t d = 0; d < samples->n_devices; d++)
+        for (size_t p = 0; p < samples->devices[d].n_points; p++) {
+            struct ert_point *point = &samples->devices[d].points[p];
+            point->status = ERT_POINT_MEASURED;
+            point->work = (struct ert_work){.bytes_per_pass = 1e9, .flops_per_pass = 1e12};
+            for (int i = 0; i < N; i++) {
+                const struct ert_sample sample = {.time_s = 1 + 0.01 * i, .passes = 1};
+                if (ert_point_add(point, &sample, &error) != ERT_OK)
+                    abort();
+            }
+        }
+}
+
+/* `ert verify` on a machine that has the devices of the file, all of them planted. */
 static void verify(const struct ert_ceilings *ceilings)
 {
     struct ert_error error;
     struct ert_again_row *rows = NULL;
     size_t n = 0;
-    struct ert_samples *now = calloc(1, sizeof *now);
+    struct ert_samples *now = calloc(2, sizeof *now), *more = now + 1;
     if (!now)
         abort();
     now->machine = *ceilings->machine;
-    bool is_known = true;
     for (uint32_t d = 0; d < now->machine.n_devices; d++)
-        is_known = is_known && strcmp(now->machine.devices[d].backend, "fake") == 0;
-    if (is_known && ert_again_plan(ceilings, "all", 0, now, &error) == ERT_OK)
-        ert_again_compare(ceilings, now, 0.01, &rows, &n, &error);
+        snprintf(now->machine.devices[d].backend, sizeof now->machine.devices[d].backend,
+                 "fake");
+    if (ert_again_plan(ceilings, "all", 0, now, &error) == ERT_OK) {
+        measure(now);
+        if (ert_again_compare(ceilings, now, 0.01, &rows, &n, &error) == ERT_OK &&
+            ert_again_plan_more(rows, n, now, more, &error) == ERT_OK) {
+            measure(more);
+            ert_again_confirm(rows, n, now, more, 0.01, &error);
+            for (size_t i = 0; i < n; i++)
+                ert_again_is_open(&rows[i], 0.1);
+        }
+    }
     free(rows);
+    ert_samples_free(more);
     ert_samples_free(now);
     free(now);
 }
@@ -133,11 +270,8 @@ static void read_points(const char *file)
 {
     struct ert_error error;
     struct rfl_points points = {0};
-    if (rfl_points_read(file, &points, &error) == ERT_OK) {
-        struct ert_ceilings ceilings = planted_make(PLANTED_BOTH);
-        place(&ceilings, &points);
-        ert_ceilings_free(&ceilings);
-    }
+    if (rfl_points_read(file, &points, &error) == ERT_OK)
+        use_points(&points);
     rfl_points_free(&points);
 }
 
@@ -151,12 +285,47 @@ static void read_ert(const char *file)
     }
 }
 
+static void read_efficiencies(const char *file)
+{
+    struct ert_error error;
+    struct rfl_efficiencies efficiencies = {0};
+    if (rfl_efficiencies_read(file, RFL_SHARE_PERCENT, &efficiencies, &error) == ERT_OK)
+        for (size_t i = 0; i < efficiencies.n_cases; i++) {
+            struct rfl_portability result;
+            rfl_portability(efficiencies.cases[i].efficiencies, efficiencies.platforms,
+                            efficiencies.n_platforms, &result);
+        }
+    rfl_efficiencies_free(&efficiencies);
+}
+
+static void read_study(const char *file)
+{
+    struct ert_error error;
+    struct gpp_study study = {0};
+    struct gpp_charts charts = {0};
+    struct gpp_doc doc = {.out = nowhere(), .format = &gpp_doc_html};
+    struct rfl_points points = {0};
+    if (gpp_study_read(file, &study, &error) == ERT_OK) {
+        gpp_report_headline(&study, &doc);
+        gpp_report_table(&study, &doc, &error);
+        gpp_report_roofs(&study, &doc, &error);
+        gpp_report_steps(&study, &doc, &error);
+        gpp_report_counts(&study, &doc, &error);
+        gpp_report_energies(&study, &charts, &doc, &error);
+        if (gpp_study_points(&study, &points, &error) == ERT_OK)
+            use_points(&points);
+    }
+    rfl_points_free(&points);
+    gpp_study_free(&study);
+}
+
 static void read_any(const char *file)
 {
     const struct rfl_import_options options = {0};
     struct ert_error error;
     struct rfl_points points = {0};
-    rfl_import_file(file, NULL, &options, &points, &error);
+    if (rfl_import_file(file, NULL, &options, &points, &error) == ERT_OK)
+        use_points(&points);
     rfl_points_free(&points);
 }
 
@@ -164,12 +333,14 @@ static const struct {
     const char *name;
     void (*read)(const char *file);
 } fixed[] = {
-    {"ceilings", read_ceilings},
-    {"config",   read_config  },
-    {"samples",  read_samples },
-    {"points",   read_points  },
-    {"ert",      read_ert     },
-    {"any",      read_any     },
+    {"ceilings",     read_ceilings    },
+    {"config",       read_config      },
+    {"samples",      read_samples     },
+    {"points",       read_points      },
+    {"ert",          read_ert         },
+    {"any",          read_any         },
+    {"efficiencies", read_efficiencies},
+    {"study",        read_study       },
 };
 enum { N_FIXED = sizeof fixed / sizeof fixed[0] };
 
@@ -189,7 +360,8 @@ static void import(const struct rfl_importer *importer, const char *file)
         const struct rfl_import_options options = {.list = list != 0};
         struct ert_error error;
         struct rfl_points points = {0};
-        rfl_import_file(file, importer, &options, &points, &error);
+        if (rfl_import_file(file, importer, &options, &points, &error) == ERT_OK)
+            use_points(&points);
         rfl_points_free(&points);
     }
 }

@@ -29,9 +29,9 @@ static size_t read_folder(size_t index, const char *folder)
 /* The folders of example files: each reader's findings, and what the importers' own tests read. */
 static size_t read_all(size_t index)
 {
-    static const char *const examples[] = {"advisor", "ert",    "likwid", "ncu",
-                                           "nersc",   "nvprof", "page",   "papi",
-                                           "perf",    "points", "sde",    "vtune"};
+    static const char *const examples[] = {"advisor", "ert",    "gpp",  "likwid", "ncu",
+                                           "nersc",   "nvprof", "page", "papi",   "perf",
+                                           "points",  "sde",    "vtune"};
     const char *top = getenv("top_srcdir");
     char folder[400];
     size_t n = 0;
