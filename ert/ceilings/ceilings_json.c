@@ -244,13 +244,20 @@ static enum ert_status read_curve(struct ert_json at, struct ert_device_ceilings
     return ERT_OK;
 }
 
+/* The index-th of the devices, those before it read. */
 static enum ert_status read_device(struct ert_json at, const struct ert_machine *machine,
-                                   struct ert_device_ceilings *to, struct ert_error *error)
+                                   struct ert_device_ceilings *devices, size_t index,
+                                   struct ert_error *error)
 {
+    struct ert_device_ceilings *to = &devices[index];
     ERT_TRY(ert_fields_read(at, ERT_ROWS(device_rows), "", to, error));
     if (!ert_machine_device(machine, to->device))
         return ert_fail(error, ERT_USAGE, "%s: %s.id: '%s' is no device of the machine",
                         at.file, at.path, to->device);
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(devices[i].device, to->device) == 0)
+            return ert_fail(error, ERT_USAGE, "%s: %s.id: '%s' stands twice", at.file,
+                            at.path, to->device);
     for (size_t i = 0; i < ERT_N_CEILINGS_LISTS; i++)
         ERT_TRY(read_list(at, &ert_ceilings_lists[i], to, error));
     return read_curve(at, to, error);
@@ -277,7 +284,7 @@ static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
     ERT_TRY(ert_machine_from_json(machine, to->machine, error));
     for (size_t i = 0; i < n; i++)
         ERT_TRY(
-            read_device(ert_json_element(devices, i), to->machine, &to->devices[i], error));
+            read_device(ert_json_element(devices, i), to->machine, to->devices, i, error));
     return ERT_OK;
 }
 

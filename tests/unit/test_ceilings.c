@@ -313,6 +313,24 @@ static void bad_content_is_refused(void **state)
     }
 }
 
+/* `ert verify` counts on one list of points per device. */
+static void a_device_stands_once(void **state)
+{
+    (void)state;
+    struct ert_ceilings out = filled(), in = {0};
+    struct ert_error error = {0};
+    cJSON *root = NULL;
+    assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
+    assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
+    cJSON_AddItemToArray(cJSON_GetObjectItem(root, "devices"),
+                         cJSON_Duplicate(element(root, ""), true));
+    assert_int_equal(ert_json_write(file, root, NULL), ERT_OK);
+    assert_int_equal(ert_ceilings_read(file, &in, &error), ERT_USAGE);
+    assert_contains(error.text, "devices[1].id: 'gpu0' stands twice");
+    cJSON_Delete(root);
+    ert_ceilings_free(&out);
+}
+
 static void too_many_are_refused(void **state)
 {
     (void)state;
@@ -367,6 +385,7 @@ int main(void)
         cmocka_unit_test(keys_carry_their_unit),
         cmocka_unit_test(bad_content_is_refused),
         cmocka_unit_test(launches_that_cannot_be_are_refused),
+        cmocka_unit_test(a_device_stands_once),
         cmocka_unit_test(too_many_are_refused),
         cmocka_unit_test(unknown_keys_and_minor_versions_are_accepted),
         cmocka_unit_test(freeing_twice_is_fine),
