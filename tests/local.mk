@@ -41,6 +41,7 @@ UNIT_TESTS = \
 	tests/unit/test_stats \
 	tests/unit/test_estimate \
 	tests/unit/test_plateau \
+	tests/unit/test_samples \
 	tests/unit/test_levels \
 	tests/unit/test_fit \
 	tests/unit/test_again \

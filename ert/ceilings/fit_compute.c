@@ -31,6 +31,8 @@ static bool add_compute(struct ert_extras *fit, enum ert_kernel_id kernel,
     struct ert_device_ceilings *out = fit->out;
     struct ert_compute_ceiling ceiling = {.roof = roof};
     size_t best = ert_choose_winner(points, n, ert_levels_performance);
+    if (best == n)
+        return true;
     const char *isa = points[best]->variant.isa;
     if (!ert_evidence_fill(&ceiling.common, points, n, best, ert_point_performance))
         return false;
@@ -74,7 +76,7 @@ bool ert_extras_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
     const struct ert_point *points[ERT_MAX_CURVE], *others[ERT_MAX_CURVE];
     const struct ert_kernel *row = ert_kernel_row(kernel);
     size_t n = compute_candidates(fit->samples, kernel, NULL, points);
-    if (n == 0) {
+    if (ert_choose_winner(points, n, ert_levels_performance) == n) {
         char name[32];
         snprintf(name, sizeof name, "%s-%s", ert_type_name(row->type), row->op);
         if (ert_choose_planned(fit->samples, kernel, ERT_PATH_NONE))

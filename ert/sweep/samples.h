@@ -1,6 +1,6 @@
 /*
  * samples: what a run is to measure and what it measured: the plan's points, each with all its
- * samples, and the file format "ert-samples/1". The fit needs nothing else.
+ * samples, and the file format "ert-samples/2". The fit needs nothing else.
  */
 #ifndef ERT_SWEEP_SAMPLES_H
 #define ERT_SWEEP_SAMPLES_H

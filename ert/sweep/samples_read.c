@@ -1,4 +1,4 @@
-/* samples_read: reads "ert-samples/1" back; ERT_USAGE names file, path and value. */
+/* samples_read: reads "ert-samples/2" back; ERT_USAGE names file, path and value. */
 #include "ert/sweep/samples.h"
 
 #include "ert/base/json.h"
@@ -68,6 +68,9 @@ static enum ert_status read_threads(struct ert_json at, size_t i, const cJSON *l
                                     struct ert_sample *sample, struct ert_error *error)
 {
     int n = cJSON_GetArraySize(list);
+    if (!cJSON_IsArray(list))
+        return ert_fail(error, ERT_USAGE, "%s: %s.thread_passes[%zu]: must be a list",
+                        at.file, at.path, i);
     if (n == 0)
         return ERT_OK;
     sample->thread_passes = calloc((size_t)n, sizeof *sample->thread_passes);
@@ -109,6 +112,11 @@ static enum ert_status read_samples(struct ert_json at, struct ert_point *point,
             ERT_TRY(read_value(at, &ert_sample_columns[c], i, items[c], &sample, error));
             items[c] = items[c]->next;
         }
+        if (sample.passes == 0 && !(sample.rate_per_s > 0))
+            return ert_fail(
+                error, ERT_USAGE,
+                "%s: %s.passes[%zu]: 0 without a rate_per_s, must be at least 1", at.file,
+                at.path, i);
         if (threads) {
             ERT_TRY(read_threads(at, i, threads, &sample, error));
             threads = threads->next;
@@ -363,11 +371,12 @@ static enum ert_status read_activity(struct ert_json at, struct ert_activity *ac
     return ert_json_double(part, "steal_share", 0, 1, &activity->steal, error);
 }
 
-static enum ert_status read_device(struct ert_json at, const struct ert_config *config,
-                                   const struct ert_machine *machine,
-                                   struct ert_device_samples *device,
-                                   struct ert_error *error)
+/* The index-th of the devices, those before it read. */
+static enum ert_status read_device(struct ert_json at, struct ert_samples *samples,
+                                   size_t index, struct ert_error *error)
 {
+    struct ert_device_samples *device = &samples->devices[index];
+    const struct ert_machine *machine = &samples->machine;
     struct ert_json list;
     ERT_TRY(
         ert_json_copy_string(at, "device", device->device, sizeof device->device, error));
@@ -375,7 +384,11 @@ static enum ert_status read_device(struct ert_json at, const struct ert_config *
         return ert_fail(error, ERT_USAGE,
                         "%s: %s.device: '%s' is not among machine.devices", at.file,
                         at.path, device->device);
-    ERT_TRY(ert_plan_context(config, ert_machine_device(machine, device->device),
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(samples->devices[i].device, device->device) == 0)
+            return ert_fail(error, ERT_USAGE, "%s: %s.device: '%s' stands twice", at.file,
+                            at.path, device->device);
+    ERT_TRY(ert_plan_context(&samples->config, ert_machine_device(machine, device->device),
                              &device->context, error));
     ERT_TRY(
         ert_json_copy_string(at, "status", device->status, sizeof device->status, error));
@@ -401,16 +414,33 @@ static enum ert_status read_device(struct ert_json at, const struct ert_config *
     return ERT_OK;
 }
 
+/* Keys of "ert-samples/1" had other names: its files are refused before any key is. */
+static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
+{
+    const char *schema;
+    const cJSON *provenance = cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(at.node, "machine"), "provenance");
+    const cJSON *git = cJSON_GetObjectItemCaseSensitive(provenance, "git");
+    ERT_TRY(ert_json_string(at, "schema", &schema, error));
+    if (strcmp(schema, ERT_SAMPLES_SCHEMA) == 0)
+        return ERT_OK;
+    if (strcmp(schema, "ert-samples/1") == 0)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: schema '%s' is older than this program, which "
+                        "reads " ERT_SAMPLES_SCHEMA ": fit it with the ert that wrote it "
+                        "(commit %.40s), or measure again with `ert run`",
+                        at.file, schema,
+                        cJSON_IsString(git) ? git->valuestring : "unknown");
+    return ert_fail(error, ERT_USAGE,
+                    "%s: schema '%.40s', this program reads " ERT_SAMPLES_SCHEMA, at.file,
+                    schema);
+}
+
 static enum ert_status read_all(struct ert_json at, struct ert_samples *samples,
                                 struct ert_error *error)
 {
-    char schema[32];
     struct ert_json part;
-    ERT_TRY(ert_json_copy_string(at, "schema", schema, sizeof schema, error));
-    if (strcmp(schema, ERT_SAMPLES_SCHEMA) != 0)
-        return ert_fail(error, ERT_USAGE,
-                        "%s: schema: '%s', this program reads '" ERT_SAMPLES_SCHEMA "'",
-                        at.file, schema);
+    ERT_TRY(check_schema(at, error));
     ERT_TRY(ert_json_copy_string(at, "created", samples->created, sizeof samples->created,
                                  error));
     ERT_TRY(
@@ -426,8 +456,7 @@ static enum ert_status read_all(struct ert_json at, struct ert_samples *samples,
                         ert_json_length(part), ERT_MAX_DEVICES);
     for (size_t i = 0; i < ert_json_length(part); i++) {
         samples->n_devices++;
-        ERT_TRY(read_device(ert_json_element(part, i), &samples->config, &samples->machine,
-                            &samples->devices[i], error));
+        ERT_TRY(read_device(ert_json_element(part, i), samples, i, error));
     }
     return ERT_OK;
 }

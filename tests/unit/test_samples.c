@@ -1,0 +1,144 @@
+/* samples: what no run writes is refused by its path, and files of older versions by their version. */
+#include "tests/unit/json_fixture.h"
+
+#include "ert/ceilings/fit.h"
+#include "ert/sweep/samples.h"
+
+static cJSON *read_example(void)
+{
+    const char *source = getenv("top_srcdir");
+    char name[512];
+    cJSON *root = NULL;
+    struct ert_error error = {0};
+    snprintf(name, sizeof name, "%s/tests/data/corpus/samples/tiny.json",
+             source ? source : ".");
+    if (ert_json_read(name, &root, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    return root;
+}
+
+/* Reads the tree as a file. */
+static enum ert_status read_tree(const cJSON *root, struct ert_samples *samples,
+                                 struct ert_error *error)
+{
+    assert_int_equal(ert_json_write(file, root, NULL), ERT_OK);
+    return ert_samples_read(file, samples, error);
+}
+
+static cJSON *first(const cJSON *object, const char *list)
+{
+    return cJSON_GetArrayItem(cJSON_GetObjectItem(object, list), 0);
+}
+
+enum place { ROOT, DEVICE, POINT, SAMPLES };
+
+static cJSON *object_of(cJSON *root, enum place place)
+{
+    cJSON *device = first(root, "devices"), *point = first(device, "points");
+    cJSON *const objects[] = {root, device, point, cJSON_GetObjectItem(point, "samples")};
+    return objects[place];
+}
+
+/* The first point has two samples, whose rates are passes by time. */
+static const struct {
+    enum place place;
+    const char *key, *text, *words;
+} changes[] = {
+    {ROOT,    "schema",        "\"ert-samples/3\"",
+     "'ert-samples/3', this program reads ert-samples/2"                                             },
+    {ROOT,    "schema",        "7",                 "schema: a number, must be a string"             },
+    {DEVICE,  "device",        "\"gpu9\"",          "'gpu9' is not among machine.devices"            },
+    {POINT,   "kernel",        "\"none\"",          "points[0].kernel: "                             },
+    {SAMPLES, "time_s",        "[0, 1]",            "samples.time_s[0]: must be a number of at least"},
+    {SAMPLES, "passes",        "[0, 1]",            "samples.passes[0]: 0 without a rate_per_s"      },
+    {SAMPLES, "passes",        "[1]",               "passes: 1 values, time_s has 2"                 },
+    {SAMPLES, "thread_passes", "[7, 8]",            "samples.thread_passes[0]: must be a list"       },
+    {SAMPLES, "thread_passes", "[[1, -1], []]",     "thread_passes[0][1]: must be a number"          },
+};
+
+static void bad_content_is_refused(void **state)
+{
+    (void)state;
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        struct ert_error error = {0};
+        cJSON *root = read_example(), *object = object_of(root, changes[i].place);
+        cJSON_DeleteItemFromObject(object, changes[i].key);
+        cJSON_AddItemToObject(object, changes[i].key, cJSON_Parse(changes[i].text));
+        assert_int_equal(read_tree(root, samples, &error), ERT_USAGE);
+        assert_contains(error.text, file);
+        assert_contains(error.text, changes[i].words);
+        cJSON_Delete(root);
+    }
+    free(samples);
+}
+
+/* Two results of a device are no device's: what counts on one each would look behind the shorter. */
+static void a_device_stands_once(void **state)
+{
+    (void)state;
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_error error = {0};
+    cJSON *root = read_example(), *devices = cJSON_GetObjectItem(root, "devices");
+    cJSON_AddItemToArray(devices, cJSON_Duplicate(first(root, "devices"), true));
+    assert_int_equal(read_tree(root, samples, &error), ERT_USAGE);
+    assert_contains(error.text, "devices[1].device: 'fake0' stands twice");
+    cJSON_Delete(root);
+    free(samples);
+}
+
+/* Whatever else such a file has: power_s was a key of its config. */
+static void an_older_version_says_so(void **state)
+{
+    (void)state;
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_error error = {0};
+    cJSON *root = read_example();
+    cJSON_SetValuestring(cJSON_GetObjectItem(root, "schema"), "ert-samples/1");
+    cJSON_AddNumberToObject(cJSON_GetObjectItem(root, "config"), "power_s", 1);
+    assert_int_equal(read_tree(root, samples, &error), ERT_USAGE);
+    assert_contains(error.text, "'ert-samples/1' is older than this program");
+    assert_contains(error.text,
+                    "with the ert that wrote it (commit 3e94cb0), or measure again");
+    cJSON_Delete(root);
+    free(samples);
+}
+
+/* Work so little that no rate of it is a number: no ceiling, and its reason. */
+static void points_without_a_rate_have_no_ceiling(void **state)
+{
+    (void)state;
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_ceilings ceilings;
+    struct ert_error error = {0};
+    cJSON *root = read_example(), *point;
+    cJSON_ArrayForEach(point, cJSON_GetObjectItem(first(root, "devices"), "points"))
+    {
+        cJSON *work = cJSON_GetObjectItem(point, "work");
+        cJSON *lists = cJSON_GetObjectItem(point, "samples"), *time;
+        cJSON_SetNumberValue(cJSON_GetObjectItem(work, "flops_per_pass"), 5e-324);
+        cJSON_ArrayForEach(time, cJSON_GetObjectItem(lists, "passes"))
+            cJSON_SetNumberValue(time, 1);
+        cJSON_ArrayForEach(time, cJSON_GetObjectItem(lists, "time_s"))
+            cJSON_SetNumberValue(time, 1e6);
+    }
+    assert_int_equal(read_tree(root, samples, &error), ERT_OK);
+    assert_int_equal(ert_fit(samples, &ceilings, &error), ERT_OK);
+    assert_int_equal(ceilings.devices[0].n_compute, 0);
+    assert_true(ceilings.devices[0].n_absent > 0);
+    ert_ceilings_free(&ceilings);
+    ert_samples_free(samples);
+    cJSON_Delete(root);
+    free(samples);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        JSON_TEST(bad_content_is_refused),
+        JSON_TEST(a_device_stands_once),
+        JSON_TEST(an_older_version_says_so),
+        JSON_TEST(points_without_a_rate_have_no_ceiling),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
