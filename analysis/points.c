@@ -13,6 +13,35 @@ const char *rfl_points_text(struct rfl_points *points, const char *text)
     return kept ? kept : "";
 }
 
+const char *rfl_points_part(struct rfl_points *points, const char *text, size_t length)
+{
+    char *part = strndup(text, length);
+    const char *kept = rfl_points_text(points, part);
+    free(part);
+    return kept;
+}
+
+/* As rfl_points_format. */
+static const char *format_text(struct rfl_points *points, const char *format,
+                               va_list arguments)
+{
+    char *text = NULL;
+    if (vasprintf(&text, format, arguments) < 0)
+        return "";
+    const char *kept = rfl_points_text(points, text);
+    free(text);
+    return kept;
+}
+
+const char *rfl_points_format(struct rfl_points *points, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *kept = format_text(points, format, arguments);
+    va_end(arguments);
+    return kept;
+}
+
 enum ert_status rfl_points_add(struct rfl_points *points, const char *name,
                                struct rfl_point **point, struct ert_error *error)
 {
@@ -152,7 +181,6 @@ enum ert_status rfl_points_accesses(struct rfl_points *points, struct rfl_point 
 void rfl_points_missing(struct rfl_points *points, struct rfl_point *point,
                         const char *what, const char *format, ...)
 {
-    char text[400];
     va_list arguments;
     if (point->n_missing == RFL_MAX_MISSING) {
         point->missing[RFL_MAX_MISSING - 1] = (struct rfl_missing){
@@ -160,21 +188,18 @@ void rfl_points_missing(struct rfl_points *points, struct rfl_point *point,
         return;
     }
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    point->missing[point->n_missing++] = (struct rfl_missing){
+        rfl_points_text(points, what), format_text(points, format, arguments)};
     va_end(arguments);
-    point->missing[point->n_missing++] =
-        (struct rfl_missing){rfl_points_text(points, what), rfl_points_text(points, text)};
 }
 
 void rfl_points_warn(struct rfl_points *points, struct rfl_point *point, const char *format,
                      ...)
 {
-    char text[400];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    const char *kept = format_text(points, format, arguments);
     va_end(arguments);
-    const char *kept = rfl_points_text(points, text);
     for (size_t i = 0; i < point->n_warnings; i++)
         if (point->warnings[i] == kept)
             return; /* said already */

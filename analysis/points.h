@@ -127,8 +127,11 @@ void rfl_points_missing(struct rfl_points *points, struct rfl_point *point,
 void rfl_points_warn(struct rfl_points *points, struct rfl_point *point, const char *format,
                      ...) __attribute__((format(printf, 3, 4)));
 
-/* A text that lives as long as the points; "" when memory runs out. */
+/* A text that lives as long as the points, whole, "" when memory runs out; its first bytes; or printf's. */
 const char *rfl_points_text(struct rfl_points *points, const char *text);
+const char *rfl_points_part(struct rfl_points *points, const char *text, size_t length);
+const char *rfl_points_format(struct rfl_points *points, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /*
  * Judges the points from `first` on, once, when all of a file is read: a point without time or work

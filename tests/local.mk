@@ -74,6 +74,7 @@ UNIT_TESTS = \
 	tests/unit/test_svg \
 	tests/unit/test_import_advisor \
 	tests/unit/test_import_likwid \
+	tests/unit/test_import_long \
 	tests/unit/test_import_perf \
 	tests/unit/test_import_recognize \
 	tests/unit/test_import_sde \

@@ -22,6 +22,8 @@ struct reader {
     struct rfl_points *points;
 };
 
+static const struct rfl_likwid_group no_group = {.region = "", .name = ""};
+
 static enum ert_status end_group(struct reader *reader, struct ert_error *error)
 {
     enum ert_status status = ERT_OK;
@@ -29,17 +31,9 @@ static enum ert_status end_group(struct reader *reader, struct ert_error *error)
     if (!region || strstr(reader->group.region, region))
         status = rfl_likwid_put(&reader->group, &reader->joined, reader->points, error);
     free(reader->group.runtimes_s);
-    reader->group = (struct rfl_likwid_group){0};
+    reader->group = no_group;
     reader->table = RFL_LIKWID_NO_TABLE;
     return status;
-}
-
-static void copy(char *to, size_t size, const char *from, size_t length)
-{
-    if (length >= size)
-        length = size - 1;
-    memcpy(to, from, length);
-    to[length] = '\0';
 }
 
 /* Ends the group before it; the same region and group goes on with its next table (CSV). */
@@ -50,8 +44,8 @@ static enum ert_status begin_group(struct reader *reader, const char *region,
     if (!is_same_table)
         ERT_TRY(end_group(reader, error));
     reader->table = RFL_LIKWID_NO_TABLE;
-    copy(reader->group.region, sizeof reader->group.region, region, region_length);
-    copy(reader->group.name, sizeof reader->group.name, name, strcspn(name, " \t,:"));
+    reader->group.region = rfl_points_part(reader->points, region, region_length);
+    reader->group.name = rfl_points_part(reader->points, name, strcspn(name, " \t,:"));
     reader->group.is_multiplexed = reader->is_multiplexed;
     return ERT_OK;
 }
@@ -131,14 +125,12 @@ static enum ert_status notice(struct reader *reader, const struct ert_lines *lin
     /* the name says more than the type */
     if (is_name || (strncmp(line, "CPU type:", 9) == 0 &&
                     !(known && strstr(known, "likwid-perfctr")))) {
-        char text[160];
         const char *name = line + 9 + strspn(line + 9, separators);
         size_t length = strlen(name);
         while (length && strchr(separators, name[length - 1]))
             length--;
-        snprintf(text, sizeof text, "likwid-perfctr, %.*s",
-                 (int)(length < 120 ? length : 120), name);
-        reader->points->origin = rfl_points_text(reader->points, text);
+        reader->points->origin =
+            rfl_points_format(reader->points, "likwid-perfctr, %.*s", (int)length, name);
     }
     return ERT_OK;
 }
@@ -213,7 +205,7 @@ static enum ert_status read_lines(struct ert_lines *lines,
                                   struct ert_error *error)
 {
     struct reader reader = {
-        .options = options, .points = points, .joined.first = points->n};
+        .group = no_group, .options = options, .points = points, .joined.first = points->n};
     enum ert_status status = ERT_OK;
     char *line;
     while (status == ERT_OK && (line = ert_lines_next(lines)) != NULL) {

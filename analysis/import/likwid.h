@@ -22,7 +22,7 @@ enum rfl_likwid_table {
 
 /* One group of one region. */
 struct rfl_likwid_group {
-    char region[128], name[48]; /* region "" without markers */
+    const char *region, *name; /* kept by the points; region "" without markers */
     size_t n_threads, room;
     double *runtimes_s; /* malloc; per thread, 0 unknown */
     bool has_info, has_event, has_metric, has_runtime;
@@ -49,7 +49,7 @@ struct rfl_likwid_joined {
     size_t n, room;
     struct rfl_likwid_member {
         size_t point;
-        char group[48];
+        const char *group;
     } * members; /* malloc */
 };
 

@@ -31,15 +31,15 @@ static enum ert_status put_flops(const struct rfl_likwid_group *group,
 {
     ERT_TRY(rfl_fp_arith_put(&group->events, "likwid", points, point, error));
     for (size_t i = 0; i < RFL_LIKWID_TYPES; i++) {
-        char recipe[160];
         if (group->events.seen[i] || !group->has_rate[i])
             continue;
-        snprintf(
-            recipe, sizeof recipe,
-            "likwid %s: MFLOP/s x runtime, summed over threads; the FMA share is unknown",
-            group->name);
-        ERT_TRY(rfl_points_work(points, point, types[i], "core", group->rate_flops[i], NAN,
-                                recipe, error));
+        ERT_TRY(rfl_points_work(
+            points, point, types[i], "core", group->rate_flops[i], NAN,
+            rfl_points_format(points,
+                              "likwid %s: MFLOP/s x runtime, summed over threads; the FMA "
+                              "share is unknown",
+                              group->name),
+            error));
         if (group->is_packed[i])
             rfl_points_warn(points, point,
                             "%s: %s counts packed AVX operations only, scalar and SSE ones "
@@ -61,7 +61,7 @@ static enum ert_status put_level(const struct rfl_likwid_group *group, size_t i,
                                  struct ert_error *error)
 {
     const struct rfl_likwid_level *level = &group->levels[i];
-    char recipe[128], what[24];
+    char what[24];
     double bytes = level->has_total ? level->total : level->parts;
     bool has_both = level->has_read && level->has_written && level->read >= 0 &&
                     level->read <= level->parts && level->parts > 0;
@@ -86,15 +86,18 @@ static enum ert_status put_level(const struct rfl_likwid_group *group, size_t i,
         return ERT_OK;
     }
     if (bytes < few_digits_bytes && level->has_total && level->bandwidth_bytes > 0) {
-        snprintf(recipe, sizeof recipe, "likwid %s: %s bandwidth x runtime, all threads",
-                 group->name, level->stem);
-        return rfl_points_accesses(points, point, levels[i], level->bandwidth_bytes,
-                                   share * level->bandwidth_bytes, true, recipe, error);
+        return rfl_points_accesses(
+            points, point, levels[i], level->bandwidth_bytes,
+            share * level->bandwidth_bytes, true,
+            rfl_points_format(points, "likwid %s: %s bandwidth x runtime, all threads",
+                              group->name, level->stem),
+            error);
     }
-    snprintf(recipe, sizeof recipe, "likwid %s: %s data volume, all threads", group->name,
-             level->has_total ? level->stem : "read + write (load + evict)");
-    return rfl_points_accesses(points, point, levels[i], bytes, share * bytes, true, recipe,
-                               error);
+    return rfl_points_accesses(
+        points, point, levels[i], bytes, share * bytes, true,
+        rfl_points_format(points, "likwid %s: %s data volume, all threads", group->name,
+                          level->has_total ? level->stem : "read + write (load + evict)"),
+        error);
 }
 
 static enum ert_status put_bytes(const struct rfl_likwid_group *group,
@@ -124,17 +127,15 @@ static enum ert_status put_bytes(const struct rfl_likwid_group *group,
 static void put_rest(const struct rfl_likwid_group *group, struct rfl_points *points,
                      struct rfl_point *point)
 {
-    char recipe[128];
     if (group->has_runtime && group->runtime_s > 0) {
-        if (group->n_threads)
-            snprintf(recipe, sizeof recipe,
-                     "likwid %s: RDTSC runtime, slowest of %zu threads", group->name,
-                     group->n_threads);
-        else
-            snprintf(recipe, sizeof recipe, "likwid %s: RDTSC runtime, slowest thread",
-                     group->name);
         point->time_s = group->runtime_s;
-        point->time_recipe = rfl_points_text(points, recipe);
+        point->time_recipe =
+            group->n_threads
+                ? rfl_points_format(points,
+                                    "likwid %s: RDTSC runtime, slowest of %zu threads",
+                                    group->name, group->n_threads)
+                : rfl_points_format(points, "likwid %s: RDTSC runtime, slowest thread",
+                                    group->name);
     }
     point->launches = group->calls;
     point->instructions = group->instructions;
@@ -179,9 +180,7 @@ static enum ert_status join(struct rfl_likwid_joined *joined, size_t point,
         joined->members = grown;
         joined->room = room;
     }
-    struct rfl_likwid_member *member = &joined->members[joined->n++];
-    member->point = point;
-    snprintf(member->group, sizeof member->group, "%s", group);
+    joined->members[joined->n++] = (struct rfl_likwid_member){point, group};
     return ERT_OK;
 }
 

@@ -26,12 +26,10 @@ static enum ert_status find_kernel(struct rfl_ncu_sums *sums,
 {
     const struct rfl_kernel_key key = {launch->name, launch->process, launch->device};
     struct rfl_point *point;
-    char text[1024];
     const char *name = launch->name;
     size_t number = 0;
     if (sums->options->list) {
-        snprintf(text, sizeof text, "%.980s #%.32s", launch->name, launch->id);
-        name = text;
+        name = rfl_points_format(sums->points, "%s #%s", launch->name, launch->id);
         sums->n = 0; /* one at a time: nothing is summed */
     } else {
         ERT_TRY(rfl_kernel_find(&sums->index, key, &number, error));
@@ -39,10 +37,9 @@ static enum ert_status find_kernel(struct rfl_ncu_sums *sums,
     if (number == sums->n) {
         ERT_TRY(grow(sums, error));
         ERT_TRY(rfl_points_add(sums->points, name, &point, error));
-        snprintf(text, sizeof text, "process %.32s, device %.32s", launch->process,
-                 launch->device);
         /* finish() takes it back where all are the same */
-        point->run = rfl_points_text(sums->points, text);
+        point->run = rfl_points_format(sums->points, "process %s, device %s",
+                                       launch->process, launch->device);
         sums->kernels[sums->n++] = (struct rfl_ncu_kernel){.point = sums->points->n - 1};
     }
     *kernel = &sums->kernels[number];

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_POINTS = 1000, MAX_LEVELS = 6, NAME = 64 };
+enum { MAX_POINTS = 1000, MAX_LEVELS = 6 };
 
 static const char *const level_names[MAX_LEVELS] = {"L1",  "L2",   "L3",
                                                     "HBM", "DRAM", "MCDRAM"};
@@ -25,9 +25,9 @@ struct values {
 
 struct file {
     struct values flops, flat, levels[MAX_LEVELS];
-    char (*labels)[NAME]; /* malloc */
+    const char **labels; /* malloc, MAX_POINTS of them; the texts are kept by the points */
     size_t n_labels;
-    char roofs[4][NAME]; /* mem_roof_names */
+    const char *roofs[2]; /* mem_roof_names: whether there is one, and which */
     size_t n_roofs;
 };
 
@@ -70,22 +70,26 @@ static enum ert_status read_values(const struct ert_lines *lines, const char *ke
 }
 
 /* Texts in single quotes, with or without blanks between them: 'nw=1''nw=2'. */
-static size_t read_quoted(const char *text, char (*names)[NAME], size_t room)
+static enum ert_status read_quoted(const struct ert_lines *lines, const char *text,
+                                   struct rfl_points *points, const char **names,
+                                   size_t room, size_t *n, struct ert_error *error)
 {
-    size_t n = 0;
-    for (const char *open = strchr(text, '\''); open && n < room;) {
+    *n = 0;
+    for (const char *open = strchr(text, '\''); open && *n < room;) {
         const char *close = strchr(open + 1, '\'');
         if (!close)
-            break;
-        snprintf(names[n++], NAME, "%.*s",
-                 (int)(close - open - 1 < NAME ? close - open - 1 : NAME), open + 1);
+            return ert_fail(error, ERT_USAGE,
+                            "%.200s: row %zu: %.40s: a text in quotes has no end",
+                            lines->file, lines->number, open);
+        names[(*n)++] = rfl_points_part(points, open + 1, (size_t)(close - open - 1));
         open = strchr(close + 1, '\'');
     }
-    return n;
+    return ERT_OK;
 }
 
 static enum ert_status read_labels(const struct ert_lines *lines, const char *text,
-                                   struct file *file, struct ert_error *error)
+                                   struct file *file, struct rfl_points *points,
+                                   struct ert_error *error)
 {
     if (file->labels)
         return ert_fail(error, ERT_USAGE, "%.200s: row %zu: labels stands twice",
@@ -93,12 +97,13 @@ static enum ert_status read_labels(const struct ert_lines *lines, const char *te
     file->labels = malloc(MAX_POINTS * sizeof *file->labels);
     if (!file->labels)
         return ert_fail(error, ERT_FAILED, "no memory for %d labels", MAX_POINTS);
-    file->n_labels = read_quoted(text, file->labels, MAX_POINTS);
-    return ERT_OK;
+    return read_quoted(lines, text, points, file->labels, MAX_POINTS, &file->n_labels,
+                       error);
 }
 
 static enum ert_status read_line(const struct ert_lines *lines, char *line,
-                                 struct file *file, struct ert_error *error)
+                                 struct file *file, struct rfl_points *points,
+                                 struct ert_error *error)
 {
     static const char *const roofs[] = {"memroofs", "comproofs", "comp_roof_names"};
     line += strspn(line, " \t");
@@ -110,12 +115,10 @@ static enum ert_status read_line(const struct ert_lines *lines, char *line,
     for (size_t i = 0; i < sizeof roofs / sizeof roofs[0]; i++)
         if (strcmp(line, roofs[i]) == 0)
             return ERT_OK;
-    if (strcmp(line, "mem_roof_names") == 0) {
-        file->n_roofs = read_quoted(text, file->roofs, 4);
-        return ERT_OK;
-    }
+    if (strcmp(line, "mem_roof_names") == 0)
+        return read_quoted(lines, text, points, file->roofs, 2, &file->n_roofs, error);
     if (strcmp(line, "labels") == 0)
-        return read_labels(lines, text, file, error);
+        return read_labels(lines, text, file, points, error);
     if (strcmp(line, "FLOPS") == 0)
         return read_values(lines, line, text, &file->flops, error);
     if (strcmp(line, "AI") == 0)
@@ -158,11 +161,8 @@ static enum ert_status put(const struct file *file, size_t i, struct rfl_points 
                            struct ert_error *error)
 {
     struct rfl_point *point;
-    char name[NAME];
-    if (i < file->n_labels)
-        snprintf(name, sizeof name, "%s", file->labels[i]);
-    else
-        snprintf(name, sizeof name, "point %zu", i + 1);
+    const char *name = i < file->n_labels ? file->labels[i]
+                                          : rfl_points_format(points, "point %zu", i + 1);
     double flops = 1e9 * file->flops.value[i];
     ERT_TRY(rfl_points_add(points, name, &point, error));
     point->time_s = 1;
@@ -208,7 +208,7 @@ static enum ert_status nersc_read(struct ert_lines *lines,
     enum ert_status status = ERT_OK;
     char *line;
     while (status == ERT_OK && (line = ert_lines_next(lines)) != NULL)
-        status = read_line(lines, line, &file, error);
+        status = read_line(lines, line, &file, points, error);
     if (status == ERT_OK)
         status = put_all(lines, &file, options, points, error);
     file_free(&file);

@@ -57,7 +57,6 @@ enum ert_status rfl_nvprof_join(struct rfl_points *points, struct rfl_point *ear
                                 struct ert_error *error)
 {
     bool has_time = earlier->time_s > 0, brings_time = later->time_s > 0;
-    char source[512];
     (void)error;
     *joined = strncmp(earlier->format, "nvprof", 6) == 0 &&
               strcmp(earlier->name, later->name) == 0 &&
@@ -73,7 +72,6 @@ enum ert_status rfl_nvprof_join(struct rfl_points *points, struct rfl_point *ear
         take_counts(points, earlier, later);
         take_time(points, earlier, earlier->time_s, earlier->launches, later->launches);
     }
-    snprintf(source, sizeof source, "%.240s, %.240s", earlier->source, later->source);
-    earlier->source = rfl_points_text(points, source);
+    earlier->source = rfl_points_format(points, "%s, %s", earlier->source, later->source);
     return ERT_OK;
 }

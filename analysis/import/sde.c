@@ -8,13 +8,11 @@
 
 #include <string.h>
 
-enum { NAME = 256 };
-
 enum section { NONE, GLOBAL, THREAD, FUNCTION };
 
 struct reader {
     enum section section;
-    char function[NAME];
+    const char *function; /* kept by the points; "" none yet */
     struct rfl_sde_mix block, threads, global;
     bool has_global, has_threads;
     size_t n_functions;
@@ -86,20 +84,18 @@ static enum ert_status end_block(struct reader *reader,
 }
 
 /* "# $dynamic-counts-for-function: void f<1>(int)  IMG: /a.out at [0x1, 0x2)   1.3%" */
-static void begin_function(struct reader *reader, const char *name)
+static void begin_function(struct reader *reader, struct rfl_points *points,
+                           const char *name)
 {
     const char *end = strstr(name, "  IMG:");
     if (!end)
         end = strstr(name, " at [");
     size_t length = end ? (size_t)(end - name) : strlen(name);
-    if (length >= sizeof reader->function)
-        length = sizeof reader->function - 1;
-    memcpy(reader->function, name, length);
-    reader->function[length] = '\0';
+    reader->function = rfl_points_part(points, name, length);
     reader->section = FUNCTION;
 }
 
-static void read_comment(struct reader *reader, const char *line)
+static void read_comment(struct reader *reader, struct rfl_points *points, const char *line)
 {
     static const char function[] = "# $dynamic-counts-for-function: ";
     if (strncmp(line, "# EMIT_GLOBAL_DYNAMIC_STATS", 27) == 0)
@@ -107,7 +103,7 @@ static void read_comment(struct reader *reader, const char *line)
     else if (strncmp(line, "# EMIT_DYNAMIC_STATS FOR TID", 28) == 0)
         reader->section = THREAD;
     else if (strncmp(line, function, sizeof function - 1) == 0)
-        begin_function(reader, line + sizeof function - 1);
+        begin_function(reader, points, line + sizeof function - 1);
     else if (strncmp(line, "# END_", 6) == 0 || strncmp(line, "# EMIT_", 7) == 0)
         reader->section = NONE;
     else
@@ -156,14 +152,14 @@ static enum ert_status sde_read(struct ert_lines *lines,
                                 const struct rfl_import_options *options,
                                 struct rfl_points *points, struct ert_error *error)
 {
-    struct reader reader = {.section = NONE};
+    struct reader reader = {.section = NONE, .function = ""};
     size_t first = points->n;
     char *line, *text;
     while ((line = ert_lines_next(lines)) != NULL) {
         double count;
         enum ert_number kind;
         if (*line == '#') {
-            read_comment(&reader, line);
+            read_comment(&reader, points, line);
             continue;
         }
         if (reader.section == NONE || !name_and_count(line, &text))
