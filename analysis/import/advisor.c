@@ -127,15 +127,16 @@ static enum ert_status number(const struct ert_lines *lines, const struct table 
     char text[64];
     enum ert_number kind;
     const char *cell = ert_lines_cell(lines, table->at[column]);
-    snprintf(text, sizeof text, "%s", cell);
-    size_t length = strlen(text);
-    if ((column == ELAPSED || column == TIME) && length && text[length - 1] == 's')
-        text[length - 1] = '\0';
+    size_t length = strlen(cell);
+    bool has_unit =
+        (column == ELAPSED || column == TIME) && length && cell[length - 1] == 's';
+    snprintf(text, sizeof text, "%.*s", (int)(length - has_unit), cell);
     *value = NAN;
     if (*text == '<')
         return ERT_OK;
     double read;
-    ERT_TRY(ert_lines_number(lines, title_of(column), text, &read, &kind, error));
+    ERT_TRY(ert_lines_number(lines, title_of(column), length < sizeof text ? text : cell,
+                             &read, &kind, error));
     if (kind == ERT_NUMBER)
         *value = read;
     return ERT_OK;

@@ -259,9 +259,9 @@ static enum ert_status papi_read(struct ert_lines *lines,
     char *text = NULL;
     size_t size;
     enum ert_status status = ert_lines_rest(lines, largest_file, &text, &size, error);
-    cJSON *root = status == ERT_OK ? cJSON_ParseWithLength(text, size) : NULL;
-    if (status == ERT_OK && !root)
-        status = ert_fail(error, ERT_USAGE, "%.200s: is no JSON", lines->file);
+    cJSON *root = NULL;
+    if (status == ERT_OK)
+        status = ert_json_parse(text, size, lines->file, &root, error);
     if (status == ERT_OK)
         status = read_tree(root, lines->file, options, points, error);
     cJSON_Delete(root);

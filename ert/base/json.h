@@ -29,6 +29,10 @@ struct ert_json {
  */
 enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *error);
 
+/* The same of a text that was read already; text[size] must be NUL, `file` is for errors. */
+enum ert_status ert_json_parse(const char *text, size_t size, const char *file,
+                               cJSON **root, struct ert_error *error);
+
 /* A file with one long array under a top-level key, read an element at a time. */
 struct ert_json_list {
     const char *file, *key; /* the caller's, outlive the list */

@@ -51,23 +51,27 @@ enum ert_status ert_json_check_tree(const cJSON *node, const char *file,
     return ERT_OK;
 }
 
-enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *error)
+enum ert_status ert_json_parse(const char *text, size_t size, const char *file,
+                               cJSON **root, struct ert_error *error)
 {
-    char *text = NULL;
-    size_t size = 0;
-    cJSON *tree = NULL;
-    ERT_TRY(ert_file_read(file, ERT_JSON_MAX_BYTES, &text, &size, error));
-    enum ert_status status = ert_json_check_text(text, size, file, error);
-    if (status == ERT_OK) {
-        tree = cJSON_ParseWithLength(text, size);
-        status = tree ? ert_json_check_tree(tree, file, error)
-                      : ert_fail(error, ERT_FAILED, "%s: out of memory", file);
-    }
-    free(text);
+    ERT_TRY(ert_json_check_text(text, size, file, error));
+    cJSON *tree = cJSON_ParseWithLength(text, size);
+    enum ert_status status = tree ? ert_json_check_tree(tree, file, error)
+                                  : ert_fail(error, ERT_FAILED, "%s: out of memory", file);
     if (status != ERT_OK) {
         cJSON_Delete(tree);
         return status;
     }
     *root = tree;
     return ERT_OK;
+}
+
+enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    ERT_TRY(ert_file_read(file, ERT_JSON_MAX_BYTES, &text, &size, error));
+    enum ert_status status = ert_json_parse(text, size, file, root, error);
+    free(text);
+    return status;
 }

@@ -82,8 +82,10 @@ enum ert_status ert_lines_rest(struct ert_lines *lines, size_t limit_bytes, char
         *text = grown;
         *size += fread(*text + *size, 1, room - *size, lines->stream);
     }
-    if (*size <= limit_bytes && !ferror(lines->stream))
+    if (*size <= limit_bytes && !ferror(lines->stream)) {
+        (*text)[*size] = '\0'; /* the last block was not filled */
         return ERT_OK;
+    }
     free(*text);
     *text = NULL;
     return ert_fail(error, ERT_USAGE, "%.200s: cannot be read, or larger than %zu MiB",

@@ -43,6 +43,10 @@ static void bad_survey_is_refused(void **state)
     refused(&rfl_import_advisor, "Self GFLOP,Self Time\nmany,2s\n",
             "row 2: self gflop: 'many'");
     refused(&rfl_import_advisor, "Self GFLOP,Self Time\n1,2ms\n", "'2m' is no number");
+    refused(&rfl_import_advisor,
+            "Self GFLOP,Self Time\n"
+            "1000000000000000000000000000000000000000000000000000000000000000,2s\n",
+            "row 2: self gflop: '1000");
 }
 
 static void rates_become_counts_of_a_second(void **state)

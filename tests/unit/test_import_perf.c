@@ -296,7 +296,13 @@ static void papi_6_0_0_is_read(void **state)
 static void bad_papi_is_refused(void **state)
 {
     (void)state;
-    refused(&rfl_import_papi, "", "is no JSON");
+    refused(&rfl_import_papi, "", "a.txt:1:1: the text ends");
+    /* cJSON would read its first 63 digits */
+    refused(
+        &rfl_import_papi,
+        "{\"threads\": {\"0\": {\"regions\": {\"0\": {\"name\": \"r\",\n\"PAPI_DP_OPS\": "
+        "1000000000000000000000000000000000000000000000000000000000000000}}}}}",
+        "a.txt:2:16: a number of more than 63 characters");
     refused(&rfl_import_papi, "{\"threads\": 5}", "no 'threads'");
     refused(&rfl_import_papi, "{\"threads\": [5]}", "without regions");
     refused(&rfl_import_papi, "{\"threads\": [{\"regions\": [5]}]}", "empty region");
