@@ -238,7 +238,7 @@ enum ert_status ert_json_only_keys(struct ert_json at, const char *const *keys,
     for (const cJSON *child = at.node->child; child; child = child->next) {
         if (is_listed(child->string, keys))
             continue;
-        char list[256] = "";
+        char list[576] = ""; /* those of a config take 480 */
         size_t length = 0;
         for (size_t i = 0; keys[i] && length < sizeof list; i++)
             length += (size_t)snprintf(list + length, sizeof list - length, "%s%s",

@@ -184,6 +184,10 @@ static enum ert_status read_notes(struct ert_json at, struct ert_machine *machin
     for (size_t i = 0; i < ert_json_length(notes); i++) {
         const char *text;
         ERT_TRY(ert_json_as_string(ert_json_element(notes, i), &text, error));
+        if (strlen(text) >= sizeof machine->notes[0])
+            return ert_fail(error, ERT_USAGE, "%s: %s[%zu]: %zu bytes, must be at most %zu",
+                            at.file, notes.path, i, strlen(text),
+                            sizeof machine->notes[0] - 1);
         ert_machine_note(machine, "%s", text);
     }
     return ERT_OK;

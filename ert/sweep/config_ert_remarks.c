@@ -90,13 +90,21 @@ void ert_config_ert_remark_ignored(struct ert_reading *reading)
     const struct ert_lbnl_file *file = reading->file;
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++) {
         char list[160] = ""; /* the first group, whole, in 156 */
+        size_t used = 0, n_more = 0;
         for (size_t r = 0; r < file->n; r++) {
-            size_t used = strlen(list);
-            if (ignored_of(file->rows[r].key) == &ignored[i])
-                snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                         file->rows[r].key);
+            const char *key = file->rows[r].key;
+            if (ignored_of(key) != &ignored[i])
+                continue;
+            if (n_more > 0 || used + strlen(key) + 2 >= sizeof list)
+                n_more++;
+            else
+                used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                         used ? ", " : "", key);
         }
-        if (*list)
+        if (n_more > 0)
+            ert_config_ert_remark(reading, "%s and %zu more: not applied: %s", list, n_more,
+                                  ignored[i].reason);
+        else if (*list)
             ert_config_ert_remark(reading, "%s: not applied: %s", list, ignored[i].reason);
     }
     for (size_t r = 0; r < file->n; r++) {

@@ -98,10 +98,16 @@ static enum ert_status read_remarks(struct ert_json at, struct ert_config *confi
     struct ert_json list;
     ERT_TRY(ert_json_array(at, "remarks", &list, error));
     config->n_remarks = 0;
-    for (size_t i = 0; i < ert_json_length(list) && i < ERT_MAX_REMARKS; i++) {
+    if (ert_json_length(list) > ERT_MAX_REMARKS)
+        return ert_fail(error, ERT_USAGE, "%s: %s: %zu of them, must be at most %d",
+                        at.file, list.path, ert_json_length(list), ERT_MAX_REMARKS);
+    for (size_t i = 0; i < ert_json_length(list); i++) {
         const char *text;
         ERT_TRY(ert_json_as_string(ert_json_element(list, i), &text, error));
-        snprintf(config->remarks[config->n_remarks++], ERT_REMARK_BYTES, "%s", text);
+        if (strlen(text) >= ERT_REMARK_BYTES)
+            return ert_fail(error, ERT_USAGE, "%s: %s[%zu]: %zu bytes, must be at most %d",
+                            at.file, list.path, i, strlen(text), ERT_REMARK_BYTES - 1);
+        strcpy(config->remarks[config->n_remarks++], text);
     }
     return ERT_OK;
 }

@@ -78,6 +78,8 @@ static void bad_values_are_named_and_change_nothing(void **state)
         {"{}",                                                               "schema"              },
         {"{\"schema\": \"ert-config/2\"}",                                   "'ert-config/2'"      },
         {"{\"schema\": \"ert-config/1\", \"region\": 1}",                    "region"              },
+        {"{\"schema\": \"ert-config/1\", \"power_s\": 1}",                   ", sustained_s, "     },
+        {"{\"schema\": \"ert-config/1\", \"power_s\": 1}",                   ", tensor_zeros"      },
         {"{\"schema\": \"ert-config/1\", \"region_s\": 0}",                  "region_s: 0"         },
         {"{\"schema\": \"ert-config/1\", \"region_s\": \"1\"}",              "region_s"            },
         {"{\"schema\": \"ert-config/1\", \"rounds\": -3}",                   "rounds: -3"          },
@@ -109,6 +111,38 @@ static void bad_values_are_named_and_change_nothing(void **state)
         assert_contains(error.text, bad[i].words);
         assert_contains(error.text, "/tmp/ert-config-");
         assert_memory_equal(&config, &before, sizeof config);
+    }
+}
+
+/* As many as a config holds and as long; one more, or a byte longer, is refused. */
+static void remarks_are_whole_or_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        int n, length;
+        const char *words;
+    } rows[] = {
+        {ERT_MAX_REMARKS,     ERT_REMARK_BYTES - 1, NULL                            },
+        {ERT_MAX_REMARKS + 1, 1,                    "remarks: 49 of them, must be"  },
+        {2,                   ERT_REMARK_BYTES,     "remarks[0]: 256 bytes, must be"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        static char text[2 * ERT_MAX_REMARKS * ERT_REMARK_BYTES];
+        struct ert_config config;
+        struct ert_error error = {0};
+        size_t used =
+            (size_t)sprintf(text, "{\"schema\": \"ert-config/1\", \"remarks\": [");
+        for (int k = 0; k < rows[i].n; k++)
+            used += (size_t)sprintf(text + used, "%s\"%0*d\"", k ? ", " : "",
+                                    rows[i].length, 7);
+        sprintf(text + used, "]}");
+        ert_config_default(&config);
+        assert_int_equal(read_text(text, &config, &error),
+                         rows[i].words ? ERT_USAGE : ERT_OK);
+        if (rows[i].words)
+            assert_contains(error.text, rows[i].words);
+        else
+            assert_int_equal(strlen(config.remarks[ERT_MAX_REMARKS - 1]), rows[i].length);
     }
 }
 
@@ -153,6 +187,7 @@ int main(void)
         cmocka_unit_test(a_preset_changes_what_it_names),
         cmocka_unit_test(json_round_trips),
         cmocka_unit_test(bad_values_are_named_and_change_nothing),
+        cmocka_unit_test(remarks_are_whole_or_refused),
         cmocka_unit_test(a_missing_file_is_named),
         cmocka_unit_test(shipped_presets_are_valid),
     };

@@ -130,6 +130,14 @@ static void much_that_does_not_apply_is_said(void **state)
     assert_int_equal(read_text("ERT_FLOPS 1,1000-1023\n"), ERT_OK);
     assert_true(has_remark("ERT_FLOPS: 24 left out", ": 1000, 1001,"));
     assert_true(has_remark("ERT_FLOPS: 24 left out", ", 1008, 1009, ..."));
+    assert_int_equal(
+        read_text("ERT_SPEC_GBYTES_L1_OF_A_LONG_NAME_THAT_IS_OF_NO_USE 1\n"
+                  "ERT_SPEC_GBYTES_L2_OF_A_LONG_NAME_THAT_IS_OF_NO_USE 1\n"
+                  "ERT_SPEC_GBYTES_L3_OF_A_LONG_NAME_THAT_IS_OF_NO_USE 1\n"
+                  "ERT_SPEC_GBYTES_L4_OF_A_LONG_NAME_THAT_IS_OF_NO_USE 1\nERT_SPEC_X 1\n"),
+        ERT_OK);
+    assert_true(has_remark("_L3_OF_A_LONG_NAME_THAT_IS_OF_NO_USE and 2 more: not applied:",
+                           "the machine's own"));
     for (int i = 0; i < 60; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "ERT_OF_OURS_%d 1\n", i);
     assert_int_equal(read_text(text), ERT_OK);

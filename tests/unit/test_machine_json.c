@@ -201,6 +201,7 @@ static void bad_content_is_named(void **state)
 {
     (void)state;
     /* Single quotes stand for double ones. CPU: a machine of one CPU with these members. */
+#define X64          "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 #define CPU(members) "{'devices': [{'kind': 'cpu', " members "}]}"
     static const struct {
         const char *text, *words;
@@ -216,10 +217,12 @@ static void bad_content_is_named(void **state)
         {CPU("'levels': [{'kind': 'cache', 'path': 'tunnel'}]"), "'tunnel' is no path"},
         {CPU("'levels': [{},{},{},{},{},{},{},{},{}]"),          "9 elements, at most"},
         {"{'notes': [1]}",                                       "notes[0]"           },
+        {"{'notes': ['', '" X64 X64 X64 X64 "']}",               "notes[1]: 256 bytes"},
     };
 #undef CPU
+#undef X64
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[256];
+        char text[512];
         snprintf(text, sizeof text, "%s", cases[i].text);
         for (char *at = text; (at = strchr(at, '\''));)
             *at = '"';
