@@ -85,7 +85,7 @@ static size_t pool(const struct ert_point *const *points, size_t n, size_t winne
     for (size_t i = 0; i < n; i++)
         longest = points[i]->n_samples > longest ? points[i]->n_samples : longest;
     n_rates = 0;
-    bool tied[ERT_MAX_CURVE];
+    bool tied[ERT_MAX_SWEEP];
     for (size_t i = 0; i < n; i++)
         tied[i] = is_tied(points[i], points[winner], rate, least, scratch);
     for (size_t round = 0; round < longest; round++)

@@ -14,7 +14,7 @@ typedef double (*ert_rate)(const struct ert_point *point, const struct ert_sampl
 /*
  * Fills value, interval (of the estimate alone: ert_evidence_interval), best, rounds, launch, clock and
  * power of a ceiling from the samples of the point that won, points[winner], and of those among
- * points[n], at most ERT_MAX_CURVE, that are tied with it: whose estimates differ by less than twice
+ * points[n], at most ERT_MAX_SWEEP, that are tied with it: whose estimates differ by less than twice
  * the standard error of the winner's, or than runs do. Pooling the tied ones takes away
  * most of the luck in being the fastest of several. False when memory runs out.
  */

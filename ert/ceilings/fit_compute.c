@@ -11,10 +11,10 @@
 /* The measured points of a kernel, of one instruction set or (isa NULL) of all. */
 static size_t compute_candidates(const struct ert_device_samples *samples,
                                  enum ert_kernel_id kernel, const char *isa,
-                                 const struct ert_point *points[ERT_MAX_CURVE])
+                                 const struct ert_point *points[ERT_MAX_SWEEP])
 {
     size_t n = 0;
-    for (size_t i = 0; i < samples->n_points && n < ERT_MAX_CURVE; i++)
+    for (size_t i = 0; i < samples->n_points && n < ERT_MAX_SWEEP; i++)
         if (samples->points[i].section == ERT_SECTION_COMPUTE &&
             samples->points[i].case_.kernel == kernel &&
             samples->points[i].status == ERT_POINT_MEASURED &&
@@ -73,7 +73,7 @@ static const char *best_isa(const struct ert_point *const *points, size_t n)
  */
 bool ert_extras_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
 {
-    const struct ert_point *points[ERT_MAX_CURVE], *others[ERT_MAX_CURVE];
+    const struct ert_point *points[ERT_MAX_SWEEP], *others[ERT_MAX_SWEEP];
     const struct ert_kernel *row = ert_kernel_row(kernel);
     size_t n = compute_candidates(fit->samples, kernel, NULL, points);
     if (ert_choose_winner(points, n, ert_levels_performance) == n) {
@@ -104,7 +104,7 @@ bool ert_extras_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
 void ert_extras_choose_compute(const struct ert_device_samples *samples,
                                enum ert_kernel_id kernel, size_t per_ceiling, bool *chosen)
 {
-    const struct ert_point *all[ERT_MAX_CURVE], *points[ERT_MAX_CURVE];
+    const struct ert_point *all[ERT_MAX_SWEEP], *points[ERT_MAX_SWEEP];
     size_t n_all = compute_candidates(samples, kernel, NULL, all);
     for (size_t i = 0; i < n_all; i++) {
         size_t n = compute_candidates(samples, kernel, all[i]->variant.isa, points);

@@ -118,7 +118,7 @@ static void add_points(const struct ert_device_samples *samples, enum ert_kernel
         const struct ert_point *point = &samples->points[i];
         double size = (double)point->work.working_set_bytes;
         if (ert_levels_is_of(point, kernel, path) && size >= low && size <= high &&
-            candidates->n < ERT_MAX_CURVE)
+            candidates->n < ERT_MAX_SWEEP)
             candidates->points[candidates->n++] = point;
     }
 }
@@ -202,7 +202,7 @@ static bool far_candidates(const struct ert_device *device,
                            uint32_t node, struct ert_candidates *candidates)
 {
     snprintf(candidates->doubt, sizeof candidates->doubt, "not measured");
-    for (size_t i = 0; i < samples->n_points && candidates->n < ERT_MAX_CURVE; i++) {
+    for (size_t i = 0; i < samples->n_points && candidates->n < ERT_MAX_SWEEP; i++) {
         const struct ert_point *point = &samples->points[i];
         if (point->section != ERT_SECTION_LEVELS || point->case_.kernel != kernel ||
             point->case_.path != level->path || point->case_.to != node)

@@ -7,13 +7,12 @@
 
 #include "ert/ceilings/ceilings.h"
 #include "ert/sweep/samples.h"
-
-enum { ERT_MAX_CURVE = 256 };
+#include "ert/sweep/sets.h"
 
 /* The points that may set a ceiling, and what is known of the plateau they stand on. */
 struct ert_candidates {
     size_t n;
-    const struct ert_point *points[ERT_MAX_CURVE];
+    const struct ert_point *points[ERT_MAX_SWEEP];
     bool has_plateau;
     double plateau_bytes[2];
     double

@@ -55,7 +55,7 @@ bool ert_levels_is_of(const struct ert_point *point, enum ert_kernel_id kernel,
            point->case_.path == path && point->case_.to == 0;
 }
 
-/* The place of a wanted size in the curve, opened when it is new; ERT_MAX_CURVE when full. */
+/* The place of a wanted size in the curve, opened when it is new; ERT_MAX_SETS when full. */
 static size_t place(struct ert_curve *curve, uint64_t wanted)
 {
     size_t at = curve->n;
@@ -63,8 +63,8 @@ static size_t place(struct ert_curve *curve, uint64_t wanted)
         at--;
     if (at < curve->n && curve->wanted[at] == wanted)
         return at;
-    if (curve->n == ERT_MAX_CURVE)
-        return ERT_MAX_CURVE;
+    if (curve->n == ERT_MAX_SETS)
+        return ERT_MAX_SETS;
     size_t behind = curve->n++ - at;
     memmove(curve->wanted + at + 1, curve->wanted + at, behind * sizeof curve->wanted[0]);
     memmove(curve->sizes + at + 1, curve->sizes + at, behind * sizeof curve->sizes[0]);
@@ -77,7 +77,7 @@ static size_t place(struct ert_curve *curve, uint64_t wanted)
 void ert_levels_curve(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
                       enum ert_path path, struct ert_curve *curve)
 {
-    double noises[4 * ERT_MAX_CURVE];
+    double noises[ERT_MAX_SWEEP];
     size_t n_noises = 0;
     curve->n = 0;
     for (size_t i = 0; i < samples->n_points; i++) {
@@ -88,7 +88,7 @@ void ert_levels_curve(const struct ert_device_samples *samples, enum ert_kernel_
         double rate = ert_levels_bandwidth(point);
         if (n_noises < sizeof noises / sizeof noises[0])
             noises[n_noises++] = of_rates(point, ert_point_bandwidth, ert_stats_mad) / rate;
-        if (at < ERT_MAX_CURVE && rate > curve->rates[at]) {
+        if (at < ERT_MAX_SETS && rate > curve->rates[at]) {
             curve->rates[at] = rate;
             curve->sizes[at] = (double)point->work.working_set_bytes;
         }

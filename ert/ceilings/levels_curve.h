@@ -11,9 +11,9 @@
 struct ert_curve {
     size_t n;
     uint64_t
-        wanted[ERT_MAX_CURVE]; /* the plan's sizes, which variants round each in its way */
-    double sizes[ERT_MAX_CURVE],
-        rates[ERT_MAX_CURVE]; /* the fastest variant's; byte, byte/s */
+        wanted[ERT_MAX_SETS]; /* the plan's sizes, which variants round each in its way */
+    double sizes[ERT_MAX_SETS],
+        rates[ERT_MAX_SETS]; /* the fastest variant's; byte, byte/s */
     double noise; /* median over the points of their samples' relative deviation */
 };
 

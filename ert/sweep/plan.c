@@ -91,7 +91,7 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
 {
     struct ert_variant variants[ERT_MAX_VARIANTS];
     uint32_t indices[ERT_MAX_VARIANTS];
-    uint64_t sizes[256];
+    uint64_t sizes[ERT_MAX_SETS];
     char reason[192] = "";
     const struct ert_device *device = planner->device;
     const struct ert_kernel *row = ert_kernel_row(kernel);
@@ -103,7 +103,13 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
                 add_absent(planner, device->levels[l].name, row->op, reason);
         return ERT_OK;
     }
-    size_t n_sizes = ert_sets_of_path(planner->config, planner->context, path, sizes, 256);
+    size_t n_sizes = ert_sets_of_path(planner->config, planner->context, path, sizes);
+    if (n_sizes > ERT_MAX_SETS)
+        return ert_fail(planner->error, ERT_USAGE,
+                        "%s: %s, %s: %zu working sets, must be at most %d: fewer "
+                        "points_per_octave, or a narrower sweep (working_set_min_bytes, "
+                        "working_set_max_bytes)",
+                        device->id, row->name, ert_path_name(path), n_sizes, ERT_MAX_SETS);
     double low = 0, high;
     size_t before = planner->out->n_points;
     if (row->memory_only)

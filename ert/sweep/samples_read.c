@@ -5,6 +5,7 @@
 #include "ert/machine/machine_json.h"
 #include "ert/sweep/plan.h"
 #include "ert/sweep/samples_fields.h"
+#include "ert/sweep/sets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -371,6 +372,52 @@ static enum ert_status read_activity(struct ert_json at, struct ert_activity *ac
     return ert_json_double(part, "steal_share", 0, 1, &activity->steal, error);
 }
 
+static size_t find_set(const uint64_t *sets, size_t n, uint64_t bytes)
+{
+    size_t at = 0;
+    while (at < n && sets[at] != bytes)
+        at++;
+    return at;
+}
+
+/* One kernel's sweep on one path is no longer than a plan's: the fit holds no more. */
+static enum ert_status check_sweep(struct ert_json at,
+                                   const struct ert_device_samples *device,
+                                   enum ert_kernel_id kernel, enum ert_path path,
+                                   struct ert_error *error)
+{
+    uint64_t sets[ERT_MAX_SETS + 1];
+    size_t n_sets = 0, n = 0;
+    for (size_t i = 0; i < device->n_points && n_sets <= ERT_MAX_SETS; i++) {
+        const struct ert_point *point = &device->points[i];
+        uint64_t bytes = point->case_.working_set_bytes;
+        if (point->case_.kernel != kernel || point->case_.path != path ||
+            (point->section != ERT_SECTION_LEVELS && point->section != ERT_SECTION_COMPUTE))
+            continue;
+        n++;
+        /* Sets that are bound to other memories are no part of the sweep. */
+        if (!point->case_.to && find_set(sets, n_sets, bytes) == n_sets)
+            sets[n_sets++] = bytes;
+    }
+    if (n_sets <= ERT_MAX_SETS && n <= ERT_MAX_SWEEP)
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE,
+                    "%s: %s.points: of %s, %s, more than %d working sets or %d points",
+                    at.file, at.path, ert_kernel_row(kernel)->name, ert_path_name(path),
+                    ERT_MAX_SETS, ERT_MAX_SWEEP);
+}
+
+static enum ert_status check_sweeps(struct ert_json at,
+                                    const struct ert_device_samples *device,
+                                    struct ert_error *error)
+{
+    for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
+        for (int path = 0; path < ERT_N_PATHS; path++)
+            ERT_TRY(check_sweep(at, device, (enum ert_kernel_id)kernel, (enum ert_path)path,
+                                error));
+    return ERT_OK;
+}
+
 /* The index-th of the devices, those before it read. */
 static enum ert_status read_device(struct ert_json at, struct ert_samples *samples,
                                    size_t index, struct ert_error *error)
@@ -411,7 +458,7 @@ static enum ert_status read_device(struct ert_json at, struct ert_samples *sampl
     device->n_points = n;
     for (size_t i = 0; i < n; i++)
         ERT_TRY(read_point(ert_json_element(list, i), &device->points[i], error));
-    return ERT_OK;
+    return check_sweeps(at, device, error);
 }
 
 /* Keys of "ert-samples/1" had other names: its files are refused before any key is. */

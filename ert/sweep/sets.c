@@ -219,8 +219,15 @@ uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_devi
     return limit && set > limit ? limit : set;
 }
 
+static void add_set(uint64_t sizes[ERT_MAX_SETS], size_t *n, double size)
+{
+    if (*n < ERT_MAX_SETS)
+        sizes[*n] = (uint64_t)size;
+    ++*n;
+}
+
 size_t ert_sets_of_path(const struct ert_config *config, const struct ert_context *context,
-                        enum ert_path path, uint64_t *sizes, size_t max)
+                        enum ert_path path, uint64_t sizes[ERT_MAX_SETS])
 {
     const struct ert_device *device = &context->device;
     const struct ert_level *first = ert_sets_first_level(device, path);
@@ -242,11 +249,10 @@ size_t ert_sets_of_path(const struct ert_config *config, const struct ert_contex
     double quick = fmin(end, config->region_s * ert_sets_guessed_rate(device));
     if (end <= near_end_bytes)
         quick = end;
-    for (; size < quick * 0.99 && n + 1 < max; size *= exp2(1 / config->points_per_octave))
-        sizes[n++] = (uint64_t)size;
+    for (; size < quick * 0.99; size *= exp2(1 / config->points_per_octave))
+        add_set(sizes, &n, size);
     int octaves = size < end ? (int)log2(end / size) : 0;
-    for (int i = octaves; i > 0 && n + 1 < max; i--)
-        sizes[n++] = (uint64_t)(end / exp2(i));
-    sizes[n++] = (uint64_t)end;
+    for (int i = octaves; i >= 0; i--)
+        add_set(sizes, &n, end / exp2(i));
     return n;
 }

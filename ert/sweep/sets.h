@@ -11,6 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of a kernel on a path; each with all of the kernel's variants. The fit holds as many. */
+enum { ERT_MAX_SETS = 256, ERT_MAX_SWEEP = ERT_MAX_SETS * ERT_MAX_VARIANTS };
+
 /*
  * The range of working sets in which a level answers on its path, in bytes of the whole device:
  * above what the caches before it on that path hold, up to its own total. For a memory level
@@ -78,8 +81,11 @@ double ert_sets_guessed_rate(const struct ert_device *device);
 double ert_sets_regions_s(const struct ert_config *config, const struct ert_device *device,
                           const struct ert_point *point);
 
-/* The working sets of a path in ascending order, at most `max`; returns how many. */
+/*
+ * The working sets of a path in ascending order; returns how many there are, of which it wrote the first
+ * ERT_MAX_SETS.
+ */
 size_t ert_sets_of_path(const struct ert_config *config, const struct ert_context *context,
-                        enum ert_path path, uint64_t *sizes, size_t max);
+                        enum ert_path path, uint64_t sizes[ERT_MAX_SETS]);
 
 #endif

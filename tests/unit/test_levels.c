@@ -3,7 +3,7 @@
 
 #include "ert/ceilings/levels.h"
 
-enum { MAX_POINTS = 96 };
+enum { MAX_POINTS = 1024 };
 
 struct curve_rig {
     struct ert_device device;
@@ -95,6 +95,25 @@ static void four_clean_levels(void **state)
     assert_close(found(rig, "L3", &candidates), 50, 1e-9);
     assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
     assert_true(candidates.points[0]->work.working_set_bytes >= 3.9 * 32 * MIB);
+    free(rig);
+}
+
+/* A dense sweep by all variants has more points in a level than sets in all: each is a candidate. */
+static void every_variant_of_a_dense_sweep_counts(void **state)
+{
+    (void)state;
+    struct curve_rig *rig = make_rig(32 * MIB);
+    struct ert_candidates candidates;
+    for (int variant = 0; variant < ERT_MAX_VARIANTS; variant++) {
+        add_stretch(rig, 8 * KIB, 80 * KIB, 900);
+        add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
+        add_stretch(rig, 5 * MIB, 28 * MIB, 50);
+        for (double size = 128 * MIB; size < 260 * MIB; size *= exp2(1.0 / 16))
+            add_point(rig, ERT_PATH_CACHED, size, variant + 1 < ERT_MAX_VARIANTS ? 30 : 31);
+    }
+    assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
+    assert_int_equal(candidates.n, 17 * ERT_MAX_VARIANTS);
+    assert_close(ert_levels_bandwidth(candidates.points[candidates.n - 1]), 31e9, 1e-9);
     free(rig);
 }
 
@@ -248,6 +267,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_clean_levels),
+        cmocka_unit_test(every_variant_of_a_dense_sweep_counts),
         cmocka_unit_test(a_missing_plateau_renames_nothing),
         cmocka_unit_test(a_shared_cache_does_not_swallow_memory),
         cmocka_unit_test(a_sweep_that_ends_in_the_cache_proves_no_memory),

@@ -193,11 +193,29 @@ static void a_sweep_of_threads_goes_to_all_pus(void **state)
     free_rig(rig);
 }
 
+/* Thinned out in secret, the sets between the caches and memory would be missing. */
+static void more_sets_than_fit_are_refused(void **state)
+{
+    (void)state;
+    struct rig *rig = make_rig(two_cpus);
+    struct ert_config *config = &rig->samples.config;
+    config->points_per_octave = 16;
+    config->region_s = 0.1;
+    config->working_set_min_bytes = 4096;
+    config->working_set_max_bytes = UINT64_C(128) << 20;
+    assert_int_equal(plan(rig), ERT_OK);
+    config->working_set_max_bytes = UINT64_C(4) << 30;
+    assert_int_equal(plan(rig), ERT_USAGE);
+    assert_contains(rig->error.text, "working sets, must be at most 256");
+    free_rig(rig);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_size_of_machine_is_planned),
         cmocka_unit_test(a_plan_is_the_same_again),
+        cmocka_unit_test(more_sets_than_fit_are_refused),
         cmocka_unit_test(the_quota_is_the_threads),
         cmocka_unit_test(threads_beyond_the_cores_share_them),
         cmocka_unit_test(a_sweep_of_threads_goes_to_all_pus),

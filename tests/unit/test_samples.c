@@ -104,6 +104,32 @@ static void an_older_version_says_so(void **state)
     free(samples);
 }
 
+/* 256 working sets of a sweep are read, one more is not. */
+static void a_sweep_longer_than_any_plan_is_refused(void **state)
+{
+    (void)state;
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_error error = {0};
+    cJSON *root = read_example(), *device = first(root, "devices");
+    cJSON *points = cJSON_GetObjectItem(device, "points");
+    cJSON *point = cJSON_Duplicate(first(device, "points"), true);
+    while (cJSON_GetArraySize(points) > 0)
+        cJSON_DeleteItemFromArray(points, 0);
+    for (int i = 0; i < 257; i++) {
+        cJSON *copy = cJSON_Duplicate(point, true);
+        cJSON_SetNumberValue(cJSON_GetObjectItem(copy, "wanted_bytes"), 4096 * (1 + i));
+        cJSON_AddItemToArray(points, copy);
+    }
+    assert_int_equal(read_tree(root, samples, &error), ERT_USAGE);
+    assert_contains(error.text, "devices[0].points: of fma_fp64, registers, more than 256");
+    cJSON_DeleteItemFromArray(points, 0);
+    assert_int_equal(read_tree(root, samples, &error), ERT_OK);
+    ert_samples_free(samples);
+    cJSON_Delete(point);
+    cJSON_Delete(root);
+    free(samples);
+}
+
 /* Work so little that no rate of it is a number: no ceiling, and its reason. */
 static void points_without_a_rate_have_no_ceiling(void **state)
 {
@@ -138,6 +164,7 @@ int main(void)
         JSON_TEST(bad_content_is_refused),
         JSON_TEST(a_device_stands_once),
         JSON_TEST(an_older_version_says_so),
+        JSON_TEST(a_sweep_longer_than_any_plan_is_refused),
         JSON_TEST(points_without_a_rate_have_no_ceiling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
