@@ -20,12 +20,10 @@ const char *rfl_verdict_name(enum rfl_verdict verdict)
 
 const char *rfl_compare_text(struct rfl_comparison *comparison, const char *format, ...)
 {
-    char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    const char *kept = rfl_strings_vformat(&comparison->strings, format, arguments);
     va_end(arguments);
-    const char *kept = rfl_strings_keep(&comparison->strings, text);
     return kept ? kept : "";
 }
 

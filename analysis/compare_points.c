@@ -199,8 +199,8 @@ static bool is_same_name(const struct rfl_point *a, const struct rfl_point *b)
 static enum ert_status add_point(struct adding adding, struct ert_error *error)
 {
     const struct rfl_point *a = adding.a, *b = adding.b, *named = a ? a : b;
-    adding.group = *named->run ? rfl_compare_text(adding.comparison, "%.700s [%.200s]",
-                                                  named->name, named->run)
+    adding.group = *named->run ? rfl_compare_text(adding.comparison, "%s [%s]", named->name,
+                                                  named->run)
                                : rfl_compare_text(adding.comparison, "%.900s", named->name);
     if (a && b && !is_same_name(a, b))
         adding.group =

@@ -25,12 +25,8 @@ const char *rfl_points_part(struct rfl_points *points, const char *text, size_t 
 static const char *format_text(struct rfl_points *points, const char *format,
                                va_list arguments)
 {
-    char *text = NULL;
-    if (vasprintf(&text, format, arguments) < 0)
-        return "";
-    const char *kept = rfl_points_text(points, text);
-    free(text);
-    return kept;
+    const char *kept = rfl_strings_vformat(&points->strings, format, arguments);
+    return kept ? kept : "";
 }
 
 const char *rfl_points_format(struct rfl_points *points, const char *format, ...)

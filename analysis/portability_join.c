@@ -40,11 +40,10 @@ static void fill(struct list *list, const struct rfl_platform *platforms, size_t
     for (size_t p = 0; p < n; p++)
         for (size_t i = 0; i < platforms[p].points->n; i++) {
             const struct rfl_point *point = &platforms[p].points->points[i];
-            char text[1024];
             bool has_run = with_run && *point->run;
-            snprintf(text, sizeof text, "%.700s%s%.200s%s", point->name,
-                     has_run ? " [" : "", has_run ? point->run : "", has_run ? "]" : "");
-            const char *name = rfl_strings_keep(&result->strings, text);
+            const char *name = rfl_strings_format(
+                &result->strings, "%s%s%s%s", point->name, has_run ? " [" : "",
+                has_run ? point->run : "", has_run ? "]" : "");
             list->named[list->n++] = (struct named){name ? name : "", p, i};
         }
     qsort(list->named, list->n, sizeof *list->named, compare_named);

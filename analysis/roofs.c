@@ -4,6 +4,7 @@
 #include "analysis/roofs_parts.h"
 #include "ert/ceilings/traffic.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,8 +13,7 @@
 void rfl_roofs_note(struct rfl_roofs *roofs, const char *format, ...)
 {
     va_list arguments;
-    if (roofs->n_notes == sizeof roofs->notes / sizeof roofs->notes[0])
-        return;
+    assert(roofs->n_notes < RFL_MAX_ROOFS_NOTES);
     va_start(arguments, format);
     vsnprintf(roofs->notes[roofs->n_notes++], sizeof roofs->notes[0], format, arguments);
     va_end(arguments);

@@ -49,6 +49,9 @@ struct rfl_peak {
     char doubt[160];
 };
 
+/* One of theory, two of the cores' clock, one of the memory's, two of the concurrency. */
+enum { RFL_MAX_ROOFS_NOTES = 6 };
+
 struct rfl_roofs {
     char device[16], name[128]; /* "gpu0", "NVIDIA H200" */
     enum ert_device_kind kind;
@@ -58,7 +61,8 @@ struct rfl_roofs {
     struct rfl_bandwidth bandwidths[ERT_MAX_MEMORY];
     struct rfl_peak peaks[ERT_MAX_COMPUTE];
     double instructions_per_s; /* issue rate (warp instructions on a GPU); 0 unknown */
-    char notes[4][256];        /* what was scaled and by what; what could not be */
+    /* What was scaled and by what; what could not be. */
+    char notes[RFL_MAX_ROOFS_NOTES][256];
     size_t n_notes;
 };
 

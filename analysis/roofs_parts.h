@@ -6,7 +6,7 @@
 
 #include "analysis/roofs.h"
 
-/* Adds a note, cut at its room; one more than there is room for is dropped. */
+/* Adds a note, cut at its room. */
 void rfl_roofs_note(struct rfl_roofs *roofs, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

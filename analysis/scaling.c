@@ -53,9 +53,9 @@ static void name_by_run(struct entry *entries, size_t n, struct rfl_scaling *res
             is_double = is_double || (end > i && is_same(&entries[end - 1], &entries[end]));
         for (; i < end; i++)
             if (is_double && *entries[i].point->run) {
-                char text[1024];
-                snprintf(text, sizeof text, "%.700s [%.200s]", name, entries[i].point->run);
-                entries[i].name = keep(result, text);
+                const char *kept = rfl_strings_format(&result->strings, "%s [%s]", name,
+                                                      entries[i].point->run);
+                entries[i].name = kept ? kept : "";
             }
     }
     qsort(entries, n, sizeof *entries, compare_entries);
@@ -86,20 +86,23 @@ static enum ert_status collect(const struct rfl_points *points, struct entry *en
     return ERT_OK;
 }
 
-static size_t level_index(struct rfl_scaling *result, const char *level)
+static enum ert_status level_index(struct rfl_scaling *result, const char *level,
+                                   size_t *index, struct ert_error *error)
 {
     size_t i = 0;
     while (i < result->n_levels && strcmp(result->levels[i], level) != 0)
         i++;
     if (i == RFL_MAX_TRAFFIC)
-        return SIZE_MAX;
+        return ert_fail(error, ERT_USAGE, "more than %d levels in all: %s is one too many",
+                        RFL_MAX_TRAFFIC, level);
     if (i == result->n_levels)
         snprintf(result->levels[result->n_levels++], sizeof result->levels[0], "%s", level);
-    return i;
+    *index = i;
+    return ERT_OK;
 }
 
-static void fill(struct rfl_scaled *scaled, const struct entry *entry,
-                 struct rfl_scaling *result)
+static enum ert_status fill(struct rfl_scaled *scaled, const struct entry *entry,
+                            struct rfl_scaling *result, struct ert_error *error)
 {
     const struct rfl_point *point = entry->point;
     double flops = rfl_point_flops(point);
@@ -108,10 +111,11 @@ static void fill(struct rfl_scaled *scaled, const struct entry *entry,
     if (point->time_s > 0)
         scaled->perf_flop_per_s = flops / point->time_s;
     for (size_t i = 0; i < point->n_traffic; i++) {
-        size_t level = level_index(result, point->traffic[i].level);
-        if (level != SIZE_MAX)
-            scaled->intensity_flop_per_byte[level] = flops / point->traffic[i].bytes;
+        size_t level = 0;
+        ERT_TRY(level_index(result, point->traffic[i].level, &level, error));
+        scaled->intensity_flop_per_byte[level] = flops / point->traffic[i].bytes;
     }
+    return ERT_OK;
 }
 
 static double bytes_of(const struct rfl_point *point, const char *level)
@@ -204,9 +208,10 @@ static enum ert_status split(const struct entry *entries, size_t n, bool weak,
 {
     struct ordered *ordered = malloc(n * sizeof *ordered);
     size_t n_ordered = 0;
+    enum ert_status status = ERT_OK;
     if (!ordered)
         return ert_fail(error, ERT_FAILED, "no memory for %zu kernels", n);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && status == ERT_OK; i++) {
         if (i == 0 || strcmp(entries[i].name, entries[i - 1].name) != 0)
             ordered[n_ordered++] = (struct ordered){
                 entries[i].point, {.name = entries[i].name, .first = i}
@@ -215,10 +220,10 @@ static enum ert_status split(const struct entry *entries, size_t n, bool weak,
         last->trajectory.n++;
         if (entries[i].point < last->earliest)
             last->earliest = entries[i].point;
-        fill(&result->scaled[i], &entries[i], result);
+        status = fill(&result->scaled[i], &entries[i], result, error);
     }
     qsort(ordered, n_ordered, sizeof *ordered, compare_trajectories);
-    for (size_t t = 0; t < n_ordered; t++) {
+    for (size_t t = 0; t < n_ordered && status == ERT_OK; t++) {
         struct rfl_trajectory *trajectory = &result->trajectories[t];
         *trajectory = ordered[t].trajectory;
         for (size_t i = 0; i < trajectory->n; i++)
@@ -228,7 +233,7 @@ static enum ert_status split(const struct entry *entries, size_t n, bool weak,
     }
     result->n_trajectories = n_ordered;
     free(ordered);
-    return ERT_OK;
+    return status;
 }
 
 enum ert_status rfl_scaling_make(const struct rfl_points *points, bool weak,

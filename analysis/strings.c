@@ -1,5 +1,6 @@
 #include "analysis/strings.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,26 @@ const char *rfl_strings_keep(struct rfl_strings *strings, const char *text)
     strings->n_texts++;
     *slot = (struct rfl_string_slot){hash, copy};
     return copy;
+}
+
+const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
+                                va_list arguments)
+{
+    char *text = NULL;
+    if (vasprintf(&text, format, arguments) < 0)
+        return NULL;
+    const char *kept = rfl_strings_keep(strings, text);
+    free(text);
+    return kept;
+}
+
+const char *rfl_strings_format(struct rfl_strings *strings, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *kept = rfl_strings_vformat(strings, format, arguments);
+    va_end(arguments);
+    return kept;
 }
 
 void rfl_strings_free(struct rfl_strings *strings)

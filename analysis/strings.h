@@ -5,6 +5,7 @@
 #ifndef RFL_STRINGS_H
 #define RFL_STRINGS_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,12 @@ struct rfl_strings {
 
 /* The store's own copy of a text; the same pointer for the same text. NULL when memory runs out. */
 const char *rfl_strings_keep(struct rfl_strings *strings, const char *text);
+
+/* The same of a printf'ed text of any length. */
+const char *rfl_strings_format(struct rfl_strings *strings, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
+                                va_list arguments);
 
 /* Frees all texts; all zero is fine. */
 void rfl_strings_free(struct rfl_strings *strings);

@@ -14,7 +14,8 @@ void rfl_table_column(struct rfl_table *table, const char *header, bool right)
     table->right[table->n_columns++] = right;
 }
 
-static void add(struct rfl_table *table, const char *text)
+/* A text that the table's strings keep; NULL: there was no memory. */
+static void add(struct rfl_table *table, const char *kept)
 {
     if (table->n_cells == table->room) {
         size_t room = table->room ? 2 * table->room : 256;
@@ -26,19 +27,16 @@ static void add(struct rfl_table *table, const char *text)
         table->cells = cells;
         table->room = room;
     }
-    const char *kept = rfl_strings_keep(&table->strings, text);
     table->failed = table->failed || !kept;
     table->cells[table->n_cells++] = kept ? kept : "";
 }
 
 void rfl_table_cell(struct rfl_table *table, const char *format, ...)
 {
-    char text[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    add(table, rfl_strings_vformat(&table->strings, format, arguments));
     va_end(arguments);
-    add(table, text);
 }
 
 void rfl_table_end_row(struct rfl_table *table)

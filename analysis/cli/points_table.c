@@ -30,30 +30,42 @@ static const struct rfl_work *find_work(const struct rfl_point *point,
     return NULL;
 }
 
-static void add_level(struct columns *columns, const char *level)
+static enum ert_status add_level(struct columns *columns, const char *level,
+                                 struct ert_error *error)
 {
     for (size_t i = 0; i < columns->n_levels; i++)
         if (strcmp(columns->levels[i], level) == 0)
-            return;
-    if (columns->n_levels < MAX_KINDS)
-        columns->levels[columns->n_levels++] = level;
+            return ERT_OK;
+    if (columns->n_levels == MAX_KINDS)
+        return ert_fail(error, ERT_USAGE,
+                        "more than %d levels in all, %s is one too many: choose points, or "
+                        "--output csv or json",
+                        MAX_KINDS, level);
+    columns->levels[columns->n_levels++] = level;
+    return ERT_OK;
 }
 
-static void add_work(struct columns *columns, const struct rfl_work *work)
+static enum ert_status add_work(struct columns *columns, const struct rfl_work *work,
+                                struct ert_error *error)
 {
     for (size_t i = 0; i < columns->n_work; i++)
         if (strcmp(columns->work[i]->type, work->type) == 0 &&
             strcmp(columns->work[i]->unit, work->unit) == 0)
-            return;
+            return ERT_OK;
     if (columns->n_work == MAX_KINDS)
-        return;
+        return ert_fail(error, ERT_USAGE,
+                        "more than %d types of operations in all, %s %s is one too many: "
+                        "choose points, or --output csv or json",
+                        MAX_KINDS, work->type, work->unit);
     bool is_plain = !*work->unit || strcmp(work->unit, "core") == 0;
     snprintf(columns->headers[columns->n_work], sizeof columns->headers[0], "%s%s%s",
              work->type, is_plain ? "" : " ", is_plain ? "" : work->unit);
     columns->work[columns->n_work++] = work;
+    return ERT_OK;
 }
 
-static void find_columns(const struct rfl_points *points, struct columns *columns)
+static enum ert_status find_columns(const struct rfl_points *points,
+                                    struct columns *columns, struct ert_error *error)
 {
     /* In this order where they are there; then the others as they come. */
     static const char *const usual[] = {"L1",  "shared", "L2",    "L3",
@@ -61,17 +73,18 @@ static void find_columns(const struct rfl_points *points, struct columns *column
     for (size_t u = 0; u < sizeof usual / sizeof usual[0]; u++)
         for (size_t i = 0; i < points->n; i++)
             if (rfl_point_traffic(&points->points[i], usual[u])) {
-                add_level(columns, usual[u]);
+                ERT_TRY(add_level(columns, usual[u], error));
                 break;
             }
     for (size_t i = 0; i < points->n; i++) {
         const struct rfl_point *point = &points->points[i];
         columns->has_run = columns->has_run || *point->run;
         for (size_t w = 0; w < point->n_work; w++)
-            add_work(columns, &point->work[w]);
+            ERT_TRY(add_work(columns, &point->work[w], error));
         for (size_t t = 0; t < point->n_traffic; t++)
-            add_level(columns, point->traffic[t].level);
+            ERT_TRY(add_level(columns, point->traffic[t].level, error));
     }
+    return ERT_OK;
 }
 
 static void add_headers(struct rfl_table *table, const struct columns *columns)
@@ -290,7 +303,7 @@ enum ert_status rfl_points_table(FILE *out, const struct rfl_points *points,
     struct columns columns = {.n_work = 0};
     if (format == RFL_TABLE_CSV)
         return write_csv(out, points, error);
-    find_columns(points, &columns);
+    ERT_TRY(find_columns(points, &columns, error));
     add_headers(&table, &columns);
     for (size_t i = 0; i < points->n; i++)
         add_row(&table, &columns, &points->points[i]);

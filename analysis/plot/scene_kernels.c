@@ -163,7 +163,7 @@ static void add_mark_levels(struct choice *choice, const struct candidate *candi
         bool used = false;
         for (size_t i = 0; i < scene->n_mark_levels && !used; i++)
             used = strcmp(scene->mark_levels[i], level) == 0;
-        if (used || scene->n_mark_levels == RFL_MAX_TRAFFIC)
+        if (used)
             continue;
         for (size_t i = 0; i < n && !used; i++) {
             const struct rfl_point *point = &choice->points->points[candidates[i].index];
@@ -172,7 +172,10 @@ static void add_mark_levels(struct choice *choice, const struct candidate *candi
                        strcmp(rfl_scene_level(scene, point->traffic[j].level)->level,
                               level) == 0;
         }
-        if (used)
+        if (used && scene->n_mark_levels == RFL_MAX_TRAFFIC)
+            rfl_scene_note(scene, "Not drawn: points at %s: a chart has them at %d levels.",
+                           level, RFL_MAX_TRAFFIC);
+        else if (used)
             snprintf(scene->mark_levels[scene->n_mark_levels++],
                      sizeof scene->mark_levels[0], "%s", level);
     }

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_TEXT = 256 /* of names in a note about ceilings */ };
+/* Of names in a note about ceilings, about roofs; "and N more" behind those that fit. */
+enum { LIST_TEXT = 256, ROOFS_TEXT = 1024, MORE_TEXT = 32 };
 
 static bool is_told(const struct rfl_scene *scene, const char *text)
 {
@@ -37,7 +38,7 @@ void rfl_scene_note(struct rfl_scene *scene, const char *format, ...)
     memcpy(scene->notes[scene->n_notes++], text, sizeof text);
 }
 
-/* Adds ", text" to a list; what does not fit is cut, the ceilings file has it whole. */
+/* Adds ", text" to a list; false when it does not fit. */
 static bool join(char *list, size_t size, const char *text)
 {
     size_t used = strlen(list);
@@ -47,13 +48,21 @@ static bool join(char *list, size_t size, const char *text)
     return true;
 }
 
+static void end_list(char *list, size_t more)
+{
+    if (more)
+        snprintf(list + strlen(list), MORE_TEXT, " and %zu more", more);
+}
+
 static void note_ridges(struct rfl_scene *scene)
 {
-    char list[LIST_TEXT] = "";
+    char list[ROOFS_TEXT] = "";
+    size_t more = 0;
     if (scene->n_machines > 1)
         return;
     for (size_t i = 0; i < scene->n_ridges; i++)
-        join(list, sizeof list, scene->ridges[i].label);
+        more += !join(list, sizeof list - MORE_TEXT, scene->ridges[i].label);
+    end_list(list, more);
     if (scene->n_ridges)
         rfl_scene_note(scene, "Ridge points with %s, in FLOP/byte: %s.",
                        scene->flats[scene->reference].brief, list);
@@ -89,8 +98,11 @@ static void add_doubt(struct doubt doubts[MAX_DOUBTS], size_t *n, const char *te
     while (at < *n && (kind_length(doubts[at].text) != length ||
                        strncmp(doubts[at].text, text, length) != 0))
         at++;
-    if (at == MAX_DOUBTS)
-        return;
+    if (at == *n && at >= MAX_DOUBTS - 1) {
+        at = MAX_DOUBTS - 1;
+        text = "doubts of other kinds";
+        number = 0;
+    }
     struct doubt *doubt = &doubts[at];
     if (at == *n) {
         *doubt = (struct doubt){.text = text, .worst = number};
@@ -172,7 +184,8 @@ static void note_warnings(struct rfl_scene *scene, size_t machine,
 /* What the shaded bands are. */
 static void note_bands(struct rfl_scene *scene)
 {
-    char list[LIST_TEXT] = "";
+    char list[ROOFS_TEXT] = "";
+    size_t more = 0;
     for (size_t i = 0; i < scene->n_levels; i++) {
         const struct rfl_roof *roof = &scene->levels[i];
         char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT], text[192];
@@ -184,8 +197,9 @@ static void note_bands(struct rfl_scene *scene)
         if (unit && strcmp(unit, strchr(high, ' ')) == 0)
             *unit = '\0';
         snprintf(text, sizeof text, "%s %s .. %s (%s)", roof->level, low, high, roof->band);
-        join(list, sizeof list, text);
+        more += !join(list, sizeof list - MORE_TEXT, text);
     }
+    end_list(list, more);
     if (*list)
         rfl_scene_note(scene, "Shaded: what mixes of reads and writes reach: %s.", list);
 }
@@ -198,10 +212,9 @@ static void note_undrawn(struct rfl_scene *scene, const struct ert_device_ceilin
     for (size_t i = 0; i < from->n_compute; i++)
         if (!(rfl_scene_flat_name(&from->compute[i]) &&
               rfl_scene_draws_type(scene, from->compute[i].type)) &&
-            !join(names, sizeof names - 32, from->compute[i].common.name))
+            !join(names, sizeof names - MORE_TEXT, from->compute[i].common.name))
             more++;
-    if (more)
-        snprintf(names + strlen(names), 32, " and %zu more", more);
+    end_list(names, more);
     if (*names)
         rfl_scene_note(scene, "Measured, not drawn: %s.", names);
 }
@@ -218,10 +231,9 @@ static void note_absent(struct rfl_scene *scene, const struct ert_device_ceiling
             told = strcmp(from->absent[j].reason, reason) == 0;
         for (size_t j = i; j < from->n_absent && !told; j++)
             if (strcmp(from->absent[j].reason, reason) == 0 &&
-                !join(names, sizeof names - 32, from->absent[j].name))
+                !join(names, sizeof names - MORE_TEXT, from->absent[j].name))
                 more++;
-        if (more)
-            snprintf(names + strlen(names), 32, " and %zu more", more);
+        end_list(names, more);
         if (!told)
             rfl_scene_note(scene, "Not measured: %s: %s.", names, reason);
     }

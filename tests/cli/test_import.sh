@@ -20,6 +20,21 @@ check "points.json" shows 'fma_k' import auto "$long" --out points.json
 check "points.json reads back" shows '18.87 Mflop' import auto points.json
 check "counts and times" shows '6 ms  3.000 kflop' import nvprof \
     "$data/nvprof/metrics.csv" "$data/nvprof/times-summary.csv"
+{
+    printf '{"schema": "ert-points/1", "points": ['
+    for i in 1 2 3 4 5 6 7 8 9 10 11; do
+        printf '%s{"name": "k", "run": "%d", "time_s": 1, "flops": [{"type": "t%d", "count": 1}]}' \
+            "$comma" $i $i
+        comma=,
+    done
+    printf ']}'
+} >types.json
+check "more types than columns" refuses 2 'more than 10 types of operations in all, t11' \
+    import auto types.json
+check "csv has them all" shows 't11' import auto types.json --output csv
+sed 's/"flops": \[{"type"/"bytes": [{"level"/g' types.json >levels.json
+check "more levels than columns" refuses 2 'more than 10 levels in all, t11' \
+    import auto levels.json --output markdown
 check "help lists the formats" shows 'ncu --csv --page raw' import --help
 check "no words" refuses 2 'needs a format' import
 check "no file" refuses 2 'needs a format' import ncu

@@ -35,6 +35,19 @@ static void is_written(enum rfl_table_format format, const char *wanted)
     rfl_table_free(&table);
 }
 
+static void a_long_cell_is_whole(void **state)
+{
+    (void)state;
+    char text[3000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    table = (struct rfl_table){.n_columns = 0};
+    rfl_table_column(&table, "kernel", false);
+    rfl_table_cell(&table, "%s", text);
+    assert_string_equal(table.cells[0], text);
+    rfl_table_free(&table);
+}
+
 static void aligned_text(void **state)
 {
     (void)state;
@@ -98,9 +111,13 @@ static void many_rows_and_columns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(aligned_text), cmocka_unit_test(markdown),
-        cmocka_unit_test(csv),          cmocka_unit_test(continued_csv_has_no_header),
-        cmocka_unit_test(empty_tables), cmocka_unit_test(many_rows_and_columns),
+        cmocka_unit_test(a_long_cell_is_whole),
+        cmocka_unit_test(aligned_text),
+        cmocka_unit_test(markdown),
+        cmocka_unit_test(csv),
+        cmocka_unit_test(continued_csv_has_no_header),
+        cmocka_unit_test(empty_tables),
+        cmocka_unit_test(many_rows_and_columns),
     };
     return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }

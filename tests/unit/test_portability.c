@@ -256,6 +256,17 @@ static void platforms_are_joined(void **state)
     rfl_efficiencies_free(&all);
     rfl_points_free(&points[1]);
     rfl_points_free(&points[0]);
+    /* names of any length are told apart */
+    char name[1001];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    add_point(&points[0], name, "");
+    name[999] = 'm';
+    add_point(&points[0], name, "");
+    assert_int_equal(rfl_efficiencies_join(platforms, 1, &all, &error), ERT_OK);
+    assert_int_equal(all.n_cases, 2);
+    rfl_efficiencies_free(&all);
+    rfl_points_free(&points[0]);
 }
 
 int main(void)

@@ -289,6 +289,28 @@ static void in_theory(void **state)
     ert_ceilings_free(&h200);
 }
 
+/* Each condition has its note, and none goes for want of a place. */
+static void all_notes_at_once(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    h200.machine->devices[0].gpu.memory_clock_hz = 3.2e9;
+    add_extra(&h200, "HBM-load", "warps-per-sm", 4, 1, 1e12);
+    add_extra(&h200, "HBM-load", "warps-per-sm", 64, 1, 4e12);
+    h200.devices[0].held_hz = 0;
+    h200.devices[0].compute[0].common.clock_hz = 0;
+    make(&h200, 0,
+         (struct rfl_roofs_options){
+             .theory = true, .clock_hz = 1e9, .memory_clock_hz = 2.4e9, .warps_per_sm = 4});
+    static const char *const words[] = {
+        "no theoretical peak",     "unknown clock",           "rescaled to 1.000 GHz",
+        "rescaled from 3.200 GHz", "lowered to what 4 warps", "not measured by number"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        assert_string_not_equal(note(words[i]), "");
+    assert_int_equal(roofs.n_notes, RFL_MAX_ROOFS_NOTES);
+    ert_ceilings_free(&h200);
+}
+
 /* One memory answers to every name of a memory; of two the name must be theirs. */
 static void names_of_memory(void **state)
 {
@@ -338,6 +360,7 @@ int main(void)
         cmocka_unit_test(each_pattern_by_its_own_curve),
         cmocka_unit_test(at_fewer_threads),
         cmocka_unit_test(in_theory),
+        cmocka_unit_test(all_notes_at_once),
         cmocka_unit_test(names_of_memory),
         cmocka_unit_test(nothing_is_said),
     };

@@ -147,6 +147,29 @@ static void studies_that_are_none(void **state)
     assert_int_equal(rfl_scaling_make(&points, false, &scaling, &error), ERT_USAGE);
     assert_contains(error.text, "'v1' stands twice at the scale 3");
     rfl_points_free(&points);
+    for (int i = 0; i <= RFL_MAX_TRAFFIC; i++) {
+        char level[8];
+        snprintf(level, sizeof level, "x%d", i);
+        struct rfl_point *point = add(&points, "v0", 1 + i, 1, 1e9, 0, 0);
+        assert_int_equal(rfl_points_traffic(&points, point, level, 1, NULL, &error),
+                         ERT_OK);
+    }
+    assert_int_equal(rfl_scaling_make(&points, false, &scaling, &error), ERT_USAGE);
+    assert_contains(error.text, "more than 8 levels in all: x8");
+    rfl_points_free(&points);
+    /* Runs tell a name's points apart, however long the name is. */
+    char name[1001];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    add(&points, name, 1, 1, 1e9, 0, 0)->run = "gcc";
+    add(&points, name, 1, 1, 1e9, 0, 0)->run = "clang";
+    name[999] = 'm';
+    add(&points, name, 1, 1, 1e9, 0, 0)->run = "gcc";
+    add(&points, name, 1, 1, 1e9, 0, 0)->run = "clang";
+    assert_int_equal(rfl_scaling_make(&points, false, &scaling, &error), ERT_OK);
+    assert_int_equal(scaling.n_trajectories, 4);
+    rfl_scaling_free(&scaling);
+    rfl_points_free(&points);
 }
 
 int main(void)

@@ -244,6 +244,49 @@ static void without_fp64_the_highest_is_the_reference(void **state)
     ert_ceilings_free(&ceilings);
 }
 
+/* More than a note, or a chart, has room for: the rest is counted. */
+static void long_lists_count_their_rest(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    struct ert_device_ceilings *device = &h200.devices[0];
+    device->n_memory = 0;
+    for (size_t i = 0; i + 1 < ERT_MAX_MEMORY; i += 2)
+        for (size_t pattern = 0; pattern < 2; pattern++) {
+            struct ert_memory_ceiling *ceiling = &device->memory[device->n_memory++];
+            *ceiling =
+                (struct ert_memory_ceiling){.common.value = 1e12 * (double)(100 - i)};
+            ceiling->common.value *= pattern ? 0.5 : 1;
+            snprintf(ceiling->level, sizeof ceiling->level, "level no. %5zu", i);
+            snprintf(ceiling->pattern, sizeof ceiling->pattern, pattern ? "copy" : "load");
+            snprintf(ceiling->common.name, sizeof ceiling->common.name, "level no. %zu-%s",
+                     i, pattern ? "copy" : "load");
+            ceiling->common.confidence = pattern ? ERT_CONFIDENCE_HIGH : ERT_CONFIDENCE_LOW;
+            snprintf(ceiling->common.doubt, sizeof ceiling->common.doubt, "doubt %c: 5",
+                     'a' + (int)i / 2 % 26);
+        }
+    assert_int_equal(rfl_scene_make(&h200, 0, false, &scene, NULL), ERT_OK);
+    assert_int_equal(scene.n_ridges, 48);
+    size_t n_more = 0;
+    for (size_t i = 0; i < scene.n_notes; i++)
+        if (strncmp(scene.notes[i], "Ridge", 5) == 0 ||
+            strncmp(scene.notes[i], "Shaded", 6) == 0) {
+            size_t more = 0, n_told = 0;
+            const char *rest = strrchr(scene.notes[i], 'a');
+            assert_non_null(rest);
+            assert_int_equal(sscanf(rest, "and %zu more.", &more), 1);
+            for (const char *at = scene.notes[i]; (at = strstr(at, "level no")); at++)
+                n_told++;
+            assert_int_equal(n_told + more, 48);
+            n_more++;
+        }
+    assert_int_equal(n_more, 2);
+    assert_true(
+        noted("doubt g: up to 5: level no. 12-load, level no. 64-load; doubts of other "
+              "kinds: level no. 14-load, level no. 16-load"));
+    ert_ceilings_free(&h200);
+}
+
 static void too_many_notes_say_so(void **state)
 {
     (void)state;
@@ -269,6 +312,7 @@ int main(void)
         cmocka_unit_test(without_a_part_the_rest_is_drawn),
         cmocka_unit_test(nothing_to_draw_is_an_error),
         cmocka_unit_test(without_fp64_the_highest_is_the_reference),
+        cmocka_unit_test(long_lists_count_their_rest),
         cmocka_unit_test(too_many_notes_say_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,6 +225,32 @@ static void the_mix_has_its_roof(void **state)
     assert_true(noted("shares of FMA (fp64) are 0 to 58 %"));
 }
 
+/* Nine levels of a machine that two kernels have bytes of: points at the ninth are named. */
+static void levels_beyond_the_chart_are_named(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    struct ert_device_ceilings *device = &h200.devices[0];
+    const struct rfl_scene_device input = {&h200, 0};
+    const struct rfl_scene_options options = {.points = &points};
+    struct ert_memory_ceiling load = device->memory[0];
+    device->n_memory = 0;
+    for (int i = 0; i < 9; i++) {
+        char level[16];
+        snprintf(level, sizeof level, "x%d", i);
+        fixture_bytes(&points, fixture_point(&points, level, "", 0.5, 2e12, NAN), level,
+                      1e12);
+        device->memory[device->n_memory++] = load;
+        snprintf(device->memory[i].level, sizeof load.level, "%s", level);
+        snprintf(device->memory[i].common.name, sizeof load.common.name, "%s-load", level);
+        device->memory[i].common.value = 1e12 * (10 - i);
+    }
+    assert_int_equal(rfl_scene_make_of(&input, 1, &options, &scene, NULL), ERT_OK);
+    assert_int_equal(scene.n_mark_levels, RFL_MAX_TRAFFIC);
+    assert_true(noted("Not drawn: points at x8: a chart has them at 8 levels."));
+    ert_ceilings_free(&h200);
+}
+
 static void runs_are_joined_by_arrows(void **state)
 {
     (void)state;
@@ -292,6 +318,7 @@ int main(void)
         cmocka_unit_test_teardown(close_axes_hold_them_too, clear),
         cmocka_unit_test_teardown(level_and_type_choose, clear),
         cmocka_unit_test_teardown(the_mix_has_its_roof, clear),
+        cmocka_unit_test_teardown(levels_beyond_the_chart_are_named, clear),
         cmocka_unit_test_teardown(runs_are_joined_by_arrows, clear),
         cmocka_unit_test_teardown(machines_are_told_apart, clear),
     };
