@@ -222,6 +222,19 @@ static void describe(const char *file, const cJSON *empirical, struct ert_machin
                               "fastest: on a GPU its \"L1\" is the L2");
 }
 
+/* Which types further peaks are of is not known for sure: they are named, not taken. */
+static void note_further_peaks(const struct pairs *peaks, const char *type,
+                               struct ert_machine *machine)
+{
+    char list[ERT_MAX_LEVELS * 32] = "";
+    for (size_t i = 1, used = 0; i < peaks->n; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 1 ? ", " : "",
+                                 peaks->pairs[i].label);
+    if (peaks->n > 1)
+        ert_machine_note(machine, "of its peaks %s is taken, as %s; left out: %s",
+                         peaks->pairs[0].label, type, list);
+}
+
 static bool is_gpu(const cJSON *empirical)
 {
     return strcmp(config(empirical, "ERT_GPU"), "True") == 0 ||
@@ -250,6 +263,7 @@ static void fill(const char *file, const cJSON *empirical, const struct pairs li
     for (size_t i = 0; i < lists[0].n; i++)
         add_level(device, to, &lists[0].pairs[i],
                   rate_of(&lists[2], lists[0].pairs[i].label));
+    note_further_peaks(&lists[1], type_of(empirical), machine);
     if (lists[1].n)
         add_peak(to, type_of(empirical), lists[1].pairs[0].rate_per_s,
                  lists[3].n ? lists[3].pairs[0].rate_per_s : 0);

@@ -269,6 +269,26 @@ static void odd_metadata(void **state)
     }
 }
 
+/* Files of the C++ sources can have a peak per precision. */
+static void further_peaks_are_named(void **state)
+{
+    (void)state;
+    struct ert_ceilings ceilings;
+    struct ert_error error;
+    assert_int_equal(
+        read_text("{\"empirical\": {\"gflops\": {\"data\": [[\"FP64 GFLOPs\", 7], "
+                  "[\"FP32 GFLOPs\", 15], [\"FP16 GFLOPs\", 29]]}}}",
+                  &ceilings, &error),
+        ERT_OK);
+    assert_int_equal(ceilings.devices[0].n_compute, 1);
+    assert_close(ceilings.devices[0].compute[0].common.value, 7e9, 0);
+    assert_string_equal(
+        ceilings.machine->notes[2],
+        "of its peaks FP64 GFLOPs is taken, as fp64; left out: FP32 GFLOPs, "
+        "FP16 GFLOPs");
+    ert_ceilings_free(&ceilings);
+}
+
 static void is_recognized(void **state)
 {
     (void)state;
@@ -285,7 +305,7 @@ int main(void)
         cmocka_unit_test(round_trip),       JSON_TEST(export_is_exact),
         JSON_TEST(export_of_a_gpu),         JSON_TEST(bad_files_are_named),
         JSON_TEST(other_files_are_refused), JSON_TEST(odd_metadata),
-        cmocka_unit_test(is_recognized),
+        JSON_TEST(further_peaks_are_named), cmocka_unit_test(is_recognized),
     };
     return cmocka_run_group_tests_name("ert_json", tests, NULL, NULL);
 }
