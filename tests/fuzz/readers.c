@@ -225,6 +225,7 @@ static void verify(const struct ert_ceilings *ceilings)
             ert_again_confirm(rows, n, now, more, 0.01, &error);
             for (size_t i = 0; i < n; i++)
                 ert_again_is_open(&rows[i], 0.1);
+            ert_again_disturbed(rows, n, now->devices[0].device, "a planted disturbance");
         }
     }
     free(rows);
