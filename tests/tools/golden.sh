@@ -14,13 +14,14 @@ export LC_ALL=C COLUMNS=100 NO_COLOR=1 TZ=UTC
 
 # record NAME COMMAND...: both streams and the exit code.
 record() {
-    name=$1
+    file=$out/$1
     shift
     { "$@" 2>&1; echo "exit code $?"; } |
         sed -e "s#$work#WORK#g; s#$tree#TREE#g; s#$build#BUILD#g" \
             -e 's/20[0-9][0-9]-[0-9-]*T[0-9:.]*Z*/DATE/g; s/20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]/DATE/g' \
             -e '/ left$/d; /"\(load_average\|running\|elapsed_s\)":/d' \
-            -e 's/measured in .*/measured in TIME/; s/[0-9a-f]\{40\}/COMMIT/g' >"$out/$name"
+            -e 's/measured in .*/measured in TIME/; s/[0-9a-f]\{40\}/COMMIT/g' \
+            -e 's/"git": ".*"/"git": COMMIT/' >"$file"
 }
 
 for command in "" info list run fit show verify validate bench; do
@@ -70,7 +71,7 @@ for profile in tests/data/advisor/*.?sv tests/data/likwid/*.txt tests/data/likwi
     results/published/*.json; do
     case $profile in */README.md) continue ;; esac
     name=$(echo "$profile" | tr / - | sed 's/^tests-data-//; s/^results-//')
-    record "import-$name" "$roofline" import "$profile"
+    record "import-$name" "$roofline" import auto "$profile" --output json
     for machine in h200 xeon-spr-vm; do
         record "place-$machine-$name" "$roofline" place --force "results/$machine/ceilings.json" "$profile"
     done
