@@ -39,8 +39,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/axes.c analysis/plot/box.c analysis/plot/cairo.h analysis/plot/canvas.h \
 	analysis/plot/caption.c analysis/plot/chart.c analysis/plot/chart.h \
 	analysis/plot/chart_parts.h analysis/plot/font.c analysis/plot/font.h \
-	analysis/plot/gnuplot.c analysis/plot/gnuplot.h analysis/plot/gnuplot_parts.h \
-	analysis/plot/gnuplot_script.c analysis/plot/layout.c analysis/plot/layout.h \
+	analysis/plot/layout.c analysis/plot/layout.h \
 	analysis/plot/marks.c analysis/plot/names.c analysis/plot/names.h analysis/plot/output.c \
 	analysis/plot/output.h analysis/plot/page.c analysis/plot/page.h \
 	analysis/plot/page_assets.c analysis/plot/page_json.c analysis/plot/page_json.h \

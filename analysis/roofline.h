@@ -50,7 +50,7 @@ enum ert_status rfl_plot_svg_all(const struct ert_ceilings *ceilings, bool theor
 
 /*
  * As rfl_plot_svg and rfl_plot_svg_all, with profiled points, on the canvas that the file's extension
- * says: .svg, .png, .pdf, .gp. The first draws n devices in one chart. ERT_USAGE for another
+ * says: .svg, .png, .pdf. The first draws n devices in one chart. ERT_USAGE for another
  * extension (checked before anything is drawn) or options that do not fit (scene.h);
  * ERT_UNAVAILABLE for a canvas that this was built without.
  */

@@ -26,7 +26,7 @@ static const struct ert_opt rows[] = {
         name, kind, offsetof(struct options, field), __VA_ARGS__                           \
     }
     ROW("out", ERT_OPT_TEXT, out, "FILE",
-        "write FILE.svg, .png, .pdf or .gp (gnuplot), of further devices FILE-ID.svg; or "
+        "write FILE.svg, .png or .pdf, of further devices FILE-ID.svg; or "
         "FILE.html: one page of all files for a browser (default: text only)",
         0, 0, NULL),
     ROW("text", ERT_OPT_FLAG, text, NULL, "draw with characters, also where --out is given",

@@ -61,19 +61,10 @@ struct rfl_vertex {
     double x, y;
 };
 
-/* The plot on the page, and what its edges stand for (logarithmic). */
-struct rfl_frame {
-    double left, top, right, bottom;
-    double x_min, x_max, y_min, y_max;
-};
-
 struct rfl_canvas_ops {
     /* The page begins: its size, and what it says to those who cannot see it. */
     void (*begin)(struct rfl_canvas *canvas, double width, double height, const char *title,
                   const char *description);
-    /* Where the plot lies on the page, and the values at its edges. NULL: the canvas draws what it
-     * is told and need not know. */
-    void (*plot)(struct rfl_canvas *canvas, const struct rfl_frame *frame);
     void (*line)(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
                  struct rfl_ink ink);
     /* A surface under everything that is drawn later; NULL: the canvas has none. */

@@ -275,16 +275,11 @@ static void describe(const struct rfl_scene *scene, char *text, size_t size)
 static void draw_page(struct rfl_chart *chart, double title_y, double caption_y)
 {
     const struct rfl_canvas_ops *ops = chart->canvas->ops;
-    const struct rfl_scene *scene = chart->scene;
-    const struct rfl_frame frame = {chart->left,  chart->top,   chart->right, chart->bottom,
-                                    scene->x_min, scene->x_max, scene->y_min, scene->y_max};
     char description[4096];
     double end = rfl_chart_caption(chart, caption_y, false);
     describe(chart->scene, description, sizeof description);
     ops->begin(chart->canvas, chart->canvas->metrics.page_width,
                end + chart->canvas->metrics.margin / 2, chart->scene->title, description);
-    if (ops->plot)
-        ops->plot(chart->canvas, &frame);
     titles(chart, title_y, true);
     rfl_chart_axes(chart);
     draw_bands(chart);

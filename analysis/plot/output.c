@@ -2,7 +2,6 @@
 
 #include "analysis/plot/cairo.h"
 #include "analysis/plot/chart.h"
-#include "analysis/plot/gnuplot.h"
 #include "analysis/plot/svg.h"
 #include "ert/base/file.h"
 
@@ -21,7 +20,6 @@ static const struct output_row {
     {".svg",  "",               rfl_output_svg},
     {".png",  rfl_cairo_reason, rfl_cairo_png },
     {".pdf",  rfl_cairo_reason, rfl_cairo_pdf },
-    {".gp",   "",               rfl_gnuplot   },
     {".html", "",               NULL          }, /* of whole files, not of a scene: page.h */
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };

@@ -40,12 +40,10 @@ check "six machines" refuses 2 'one ceilings file too many' h200.json h200.json 
 check "no ceilings" refuses 2 'none of the 2 files' gpp.json gpp.json
 check "no profile" refuses 2 'of no format' h200.json "$top_srcdir/configure.ac"
 
-check "an unknown extension" refuses 2 'must be one of .svg, .png, .pdf, .gp' h200.json --out a.jpg
+check "an unknown extension" refuses 2 'must be one of .svg, .png, .pdf, .html' h200.json --out a.jpg
 check "no extension" refuses 2 "extension ''" h200.json --out a
 check "SVG" shows 'gpu0: c.svg' h200.json gpp.json --out c.svg
 check "SVG is the same again" again c.svg
-check "gnuplot" shows 'gpu0: c.gp' h200.json gpp.json --out c.gp
-check "gnuplot is the same again" again c.gp
 if quiet "$roofline" plot h200.json --out try.png; then
     check "PNG" shows 'gpu0: c.png' h200.json gpp.json --out c.png
     check "PNG is PNG" test "$(od -An -tx1 -N8 c.png | tr -d ' ')" = 89504e470d0a1a0a
@@ -58,17 +56,5 @@ if quiet "$roofline" plot h200.json --out try.png; then
 else
     check "no Cairo is told" refuses 3 'Cairo' h200.json --out try.png
     skip "PNG and PDF" "built without Cairo"
-fi
-if command -v gnuplot >/dev/null && gnuplot -e 'set terminal pdfcairo' 2>/dev/null; then
-    check "gnuplot reads the script" gnuplot c.gp
-    check "and writes PDF" starts chart.pdf '%PDF-1.'
-    check "or PNG" gnuplot -e "output='e.png'" c.gp
-    check "which is PNG" test "$(od -An -tx1 -N4 e.png | tr -d ' ')" = 89504e47
-    check "or SVG" gnuplot -e "output='e.svg'" c.gp
-    check "which is SVG" grep -q '</svg>' e.svg
-    check "two machines" shows 'f.gp' h200.json xeon.json --out f.gp
-    check "gnuplot reads them" gnuplot f.gp
-else
-    skip "gnuplot reads the script" "no gnuplot with pdfcairo"
 fi
 done_testing

@@ -3,7 +3,6 @@
 #include "tests/unit/points_fixture.h"
 
 #include "analysis/plot/cairo.h"
-#include "analysis/plot/gnuplot.h"
 #include "analysis/plot/output.h"
 
 #include <stdint.h>
@@ -82,26 +81,6 @@ static void no_cairo_says_so(void **state)
     assert_int_equal(rfl_output_check("a.png", &error), ERT_UNAVAILABLE);
 }
 
-/* Names come from files: none may end a text of the script, nor a line. */
-static void gnuplot_runs_nothing_from_names(void **state)
-{
-    (void)state;
-    size_t size = 0;
-    make("'; system 'x'; set key '\\\n`ls`");
-    char *bytes = draw_twice(rfl_gnuplot, &size);
-    assert_contains(bytes, "'''; system ''x''; set key ''\\\ufffd`ls`'");
-    assert_contains(bytes, "set logscale xy");
-    assert_contains(bytes, " << EOD\n# FLOP/byte FLOP/s\n");
-    assert_contains(bytes, "\n10 1e+12\n");
-    for (const char *at = bytes; (at = strstr(at, "set label ")); at++) {
-        size_t quotes = 0;
-        for (const char *c = at; *c != '\n'; c++)
-            quotes += *c == '\'';
-        assert_int_equal(quotes % 2, 0);
-    }
-    free(bytes);
-}
-
 static void svg_holds_the_point(void **state)
 {
     (void)state;
@@ -116,14 +95,14 @@ static void svg_holds_the_point(void **state)
 static void other_extensions_are_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"a.jpg", "a", "a.svg/b", "", "a.svgz", ".", "a.gp."};
+    static const char *const bad[] = {"a.jpg",  "a", "a.svg/b", "",
+                                      "a.svgz", ".", "a.gp",    "a.svg."};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct ert_error error = {0};
         assert_int_equal(rfl_output_check(bad[i], &error), ERT_USAGE);
-        assert_contains(error.text, "must be one of .svg, .png, .pdf, .gp");
+        assert_contains(error.text, "must be one of .svg, .png, .pdf, .html");
     }
     assert_int_equal(rfl_output_check("a.b/c.svg", NULL), ERT_OK);
-    assert_int_equal(rfl_output_check("c.gp", NULL), ERT_OK);
     assert_int_equal(rfl_output_check("a.SVG", NULL), ERT_OK);
 }
 
@@ -133,13 +112,11 @@ int main(void)
     const struct CMUnitTest with_cairo[] = {
         cmocka_unit_test(png_is_png),
         cmocka_unit_test(pdf_is_pdf_without_a_date),
-        cmocka_unit_test(gnuplot_runs_nothing_from_names),
         cmocka_unit_test(svg_holds_the_point),
         cmocka_unit_test(other_extensions_are_refused),
     };
     const struct CMUnitTest without_cairo[] = {
         cmocka_unit_test(no_cairo_says_so),
-        cmocka_unit_test(gnuplot_runs_nothing_from_names),
         cmocka_unit_test(svg_holds_the_point),
         cmocka_unit_test(other_extensions_are_refused),
     };
