@@ -21,7 +21,6 @@ analysis_librfl_a_SOURCES = \
 	analysis/export/export.h analysis/export/json_lines.c analysis/export/kerncraft.c \
 	analysis/export/ncu_section.c analysis/export/ncu_section.h analysis/export/ncu_text.c \
 	analysis/export/nersc.c analysis/export/prometheus.c analysis/export/reframe.c \
-	analysis/export/rocprof.c analysis/export/timemory.c \
 	analysis/import/advisor.c analysis/import/ert_json.c analysis/import/ert_json.h \
 	analysis/import/fp_arith.c analysis/import/fp_arith.h analysis/import/import.c \
 	analysis/import/import.h analysis/import/kernels.c analysis/import/kernels.h \

@@ -91,7 +91,6 @@ double rfl_export_epoch(const struct ert_ceilings *ceilings);
 /* Each format's row, in its own file. */
 extern const struct rfl_exporter rfl_export_csv, rfl_export_markdown, rfl_export_json_lines,
     rfl_export_prometheus, rfl_export_reframe, rfl_export_ert_json, rfl_export_nersc,
-    rfl_export_ncu_section, rfl_export_kerncraft, rfl_export_carm, rfl_export_timemory,
-    rfl_export_rocprof;
+    rfl_export_ncu_section, rfl_export_kerncraft, rfl_export_carm;
 
 #endif

@@ -6,7 +6,7 @@ static const struct rfl_exporter *const exporters[] = {
     &rfl_export_csv,         &rfl_export_markdown,  &rfl_export_json_lines,
     &rfl_export_prometheus,  &rfl_export_reframe,   &rfl_export_ert_json,
     &rfl_export_ncu_section, &rfl_export_kerncraft, &rfl_export_carm,
-    &rfl_export_nersc,       &rfl_export_timemory,  &rfl_export_rocprof,
+    &rfl_export_nersc,
 };
 
 const struct rfl_exporter *const *rfl_exporters(size_t *n)

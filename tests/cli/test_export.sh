@@ -113,7 +113,7 @@ if command -v python3 >/dev/null; then
     check "CSV has the ceilings" csv_has_the_ceilings
     check "references are Python" reframe_is_python
     check "CARM's columns" carm_has_its_columns
-    for format in ert-json timemory json-lines; do
+    for format in ert-json json-lines; do
         into out.json $format h200.json
         check "$format is JSON" quiet python3 -m json.tool out.json
     done

@@ -1,7 +1,5 @@
-/* export: the formats of other roofline tools: NERSC, CARM, timemory, rocprof. */
+/* export: the formats of other roofline tools: NERSC, CARM, Kerncraft. */
 #include "tests/unit/export_fixture.h"
-
-#include <cjson/cJSON.h>
 
 static void holds_all(const char *text, const char *const *words)
 {
@@ -76,52 +74,6 @@ static void carm_is_exact(void **state)
         "2026-11-21 03:10:00,scalar,dp,1024,2,1,No,0,add,950,0,0,0,0,0,0,0,86,0,167,0\n");
 }
 
-static void rocprof_is_exact(void **state)
-{
-    (void)state;
-    gives_text(
-        "rocprof", PLANTED_BOTH, NULL, NULL,
-        "device,HBMBw,HBMBwLow,hbmBwHigh,L2Bw,L2BwLow,L2BwHigh,L1Bw,L1BwLow,L1BwHigh,"
-        "LDSBw,LDSBwLow,LDSBwHigh,FP32Flops,FP32FlopsLow,FP32FlopsHigh,FP64Flops,"
-        "FP64FlopsLow,FP64FlopsHigh,MFMABF16Flops,MFMABF16FlopsLow,MFMABF16FlopsHigh,"
-        "MFMAF16Flops,MFMAF16FlopsLow,MFMAF16FlopsHigh,MFMAF32Flops,MFMAF32FlopsLow,"
-        "MFMAF32FlopsHigh,MFMAF64Flops,MFMAF64FlopsLow,MFMAF64FlopsHigh,MFMAI8Ops,"
-        "MFMAFI8OpsLow,MFMAI8OpsHigh\n"
-        "0,4620,4573.8,4643.1,8900,8811,8944.5,33300,32967,33466.5,33000,32670,33165,"
-        "65200,64548,65526,33300,32967,33466.5,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0\n");
-}
-
-/* What the plotter reads: repr_data in s, total-bytes and total-ops; rates come out again. */
-static void timemory_gives_the_rates(void **state)
-{
-    (void)state;
-    struct ert_error error;
-    struct ert_ceilings ceilings = planted_make(PLANTED_SINGLE);
-    const struct ert_device_ceilings *device = &ceilings.devices[0];
-    char *text = export_text("timemory", &ceilings, NULL, NULL, NULL, &error);
-    cJSON *root = cJSON_Parse(text);
-    const cJSON *rank = cJSON_GetArrayItem(
-        cJSON_GetObjectItem(cJSON_GetObjectItem(root, "timemory"), "ranks"), 0);
-    const cJSON *roofline = cJSON_GetObjectItem(rank, "roofline");
-    const cJSON *entries = cJSON_GetObjectItem(roofline, "ert");
-    assert_int_equal(cJSON_GetArraySize(entries), device->n_curve);
-    assert_int_equal(cJSON_GetObjectItem(roofline, "entries")->valueint, device->n_curve);
-    for (int i = 0; i < cJSON_GetArraySize(entries); i++) {
-        const cJSON *entry = cJSON_GetArrayItem(entries, i);
-        const cJSON *counter = cJSON_GetObjectItem(entry, "counter");
-        double time_s = cJSON_GetObjectItem(counter, "repr_data")->valuedouble;
-        assert_close(cJSON_GetObjectItem(entry, "total-bytes")->valuedouble / time_s,
-                     device->curve[i].rate_bytes_per_s, 1e-6);
-        assert_close(cJSON_GetObjectItem(entry, "total-ops")->valuedouble / time_s,
-                     device->curve[i].perf_flop_per_s, 1e-6);
-        assert_close(cJSON_GetObjectItem(counter, "value")->valuedouble, time_s * 1e9,
-                     1e-6);
-    }
-    cJSON_Delete(root);
-    free(text);
-    ert_ceilings_free(&ceilings);
-}
-
 /* What is known stands with kerncraft's units, the rest as its own word; levels and kernels. */
 static void kerncraft_says_what_is_known(void **state)
 {
@@ -159,8 +111,6 @@ static void kerncraft_says_what_is_known(void **state)
 static void what_does_not_fit_is_said(void **state)
 {
     (void)state;
-    refuses("rocprof", PLANTED_XEON, NULL, NULL, ERT_UNAVAILABLE, "no GPU");
-    refuses("rocprof", PLANTED_H200, NULL, "fp32", ERT_USAGE, "holds all types");
     refuses("carm", PLANTED_H200, NULL, NULL, ERT_UNAVAILABLE, "no CPU");
     refuses("carm", PLANTED_XEON, NULL, "fp16", ERT_USAGE, "it has fp64 and fp32");
     refuses("carm", PLANTED_NO_LEVELS, NULL, NULL, ERT_UNAVAILABLE, "no memory");
@@ -169,8 +119,6 @@ static void what_does_not_fit_is_said(void **state)
     refuses("nersc", PLANTED_H200, NULL, "fp8", ERT_USAGE, "there are: fp64, fp32");
     refuses("nersc", PLANTED_H200, NULL, "int8", ERT_USAGE, "no floating-point");
     refuses("nersc", PLANTED_NO_FLATS, NULL, NULL, ERT_UNAVAILABLE, "there are: none");
-    refuses("timemory", PLANTED_NO_FLATS, NULL, NULL, ERT_UNAVAILABLE, "no curve");
-    refuses("timemory", PLANTED_XEON, NULL, "fp32", ERT_USAGE, "fp64");
 }
 
 int main(void)
@@ -179,8 +127,6 @@ int main(void)
         cmocka_unit_test(nersc_is_exact),
         cmocka_unit_test(nersc_has_points),
         cmocka_unit_test(carm_is_exact),
-        cmocka_unit_test(rocprof_is_exact),
-        cmocka_unit_test(timemory_gives_the_rates),
         cmocka_unit_test(kerncraft_says_what_is_known),
         cmocka_unit_test(what_does_not_fit_is_said),
     };
