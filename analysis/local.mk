@@ -18,9 +18,9 @@ analysis_librfl_a_SOURCES = \
 	analysis/table.c analysis/table.h analysis/views.c analysis/views.h \
 	analysis/export/carm.c analysis/export/common.c analysis/export/common.h \
 	analysis/export/csv.c analysis/export/ert_json.c analysis/export/export.c \
-	analysis/export/export.h analysis/export/json_lines.c analysis/export/kerncraft.c \
-	analysis/export/ncu_section.c analysis/export/ncu_section.h analysis/export/ncu_text.c \
-	analysis/export/nersc.c analysis/export/prometheus.c analysis/export/reframe.c \
+	analysis/export/export.h analysis/export/formats.def analysis/export/json_lines.c \
+	analysis/export/kerncraft.c analysis/export/ncu_section.c analysis/export/nersc.c \
+	analysis/export/prometheus.c analysis/export/reframe.c \
 	analysis/import/advisor.c analysis/import/ert_json.c analysis/import/ert_json.h \
 	analysis/import/fp_arith.c analysis/import/fp_arith.h analysis/import/import.c \
 	analysis/import/import.h analysis/import/kernels.c analysis/import/kernels.h \

@@ -60,7 +60,7 @@ static enum ert_status make_text(const struct rfl_exporter *exporter,
     if (!memory)
         return ert_fail(error, ERT_FAILED, "export: %s", strerror(errno));
     enum ert_status status =
-        exporter->write(ceilings, points, &options->export, memory, error);
+        rfl_export_write(exporter, ceilings, points, &options->export, memory, error);
     bool written = !ferror(memory);
     if ((fclose(memory) != 0 || !written) && status == ERT_OK)
         return ert_fail(error, ERT_FAILED, "export: out of memory");

@@ -9,15 +9,18 @@
 
 #include <string.h>
 
-/* Mixes of loads and stores, and our patterns of them; the first that a level has counts. */
+/*
+ * Mixes of loads and stores, and our patterns of them; the first that a level has counts. The viewer
+ * draws the file's last row until another is chosen.
+ */
 static const struct mix {
     int loads, stores;
     const char *patterns[2];
 } mixes[] = {
-    {1, 0, {"load", "load"}   },
-    {2, 1, {"2:1-copy", "2:1"}},
-    {1, 1, {"copy", "copy"}   },
     {0, 1, {"store", "store"} },
+    {1, 1, {"copy", "copy"}   },
+    {2, 1, {"2:1-copy", "2:1"}},
+    {1, 0, {"load", "load"}   },
 };
 
 enum { N_LEVELS = 4 };
@@ -46,29 +49,31 @@ static void write_date(FILE *out, const char *created)
         fputc(*created == 'T' || *created == ',' ? ' ' : *created, out);
 }
 
-static void write_row(FILE *out, const struct ert_ceilings *ceilings,
-                      const struct rfl_export_device *device, const char *precision,
+/* One mix of loads and stores; false when no level was measured with it. */
+static bool write_row(const struct rfl_export *export, const char *precision,
                       const struct ert_compute_ceiling *add,
                       const struct ert_compute_ceiling *fma, const struct mix *mix)
 {
+    FILE *out = export->out;
     const struct ert_memory_ceiling *levels[N_LEVELS];
     size_t n = 0;
     for (size_t i = 0; i < N_LEVELS; i++) {
-        levels[i] = find(device, i, mix);
+        levels[i] = find(&export->devices[0], i, mix);
         n += levels[i] != NULL;
     }
     if (!n)
-        return;
+        return false;
     const struct ert_variant *launch = fma ? &fma->common.launch : &add->common.launch;
     double set_kib =
         levels[N_LEVELS - 1] ? levels[N_LEVELS - 1]->working_set_bytes / 1024 : 0;
-    write_date(out, ceilings->created);
+    write_date(out, export->ceilings->created);
     fprintf(out, ",%s,%s,%u,%d,%d,No,%.0f,add", launch->isa[0] ? launch->isa : "scalar",
             precision, launch->threads, mix->loads, mix->stores, set_kib);
     for (size_t i = 0; i < N_LEVELS; i++)
         fprintf(out, ",%.6g,0", levels[i] ? levels[i]->common.value / 1e9 : 0);
     fprintf(out, ",%.6g,0,%.6g,0\n", add ? add->common.value / 1e9 : 0,
             fma ? fma->common.value / 1e9 : 0);
+    return true;
 }
 
 static void write_name(FILE *out, const char *name)
@@ -92,33 +97,34 @@ static void write_header(FILE *out, const struct rfl_export_device *device)
           out);
 }
 
-static enum ert_status write(const struct ert_ceilings *ceilings,
-                             const struct rfl_points *points,
-                             const struct rfl_export_options *options, FILE *out,
-                             struct ert_error *error)
+static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
 {
-    struct rfl_export_device device;
+    const struct rfl_export_device *device = &export->devices[0];
     const struct ert_compute_ceiling *peak;
-    const char *type = rfl_export_type(options);
-    ERT_TRY(rfl_export_no_points(points, "carm", error));
-    ERT_TRY(rfl_export_pick(ceilings, options, RFL_EXPORT_FOR_CPU, "carm", &device, error));
-    if (strcmp(type, "fp64") != 0 && strcmp(type, "fp32") != 0)
-        return ert_fail(error, ERT_USAGE, "carm: --type %.16s: it has fp64 and fp32", type);
-    ERT_TRY(rfl_export_peak(&device, options, "carm", &peak, error));
-    if (!device.ceilings->n_memory)
-        return ert_fail(error, ERT_UNAVAILABLE, "carm: %s has no memory ceiling",
-                        device.ceilings->device);
-    const struct ert_compute_ceiling *add = rfl_export_compute(&device, type, "add");
-    const struct ert_compute_ceiling *fma = rfl_export_compute(&device, type, "fma");
+    const char *type = rfl_export_type(export);
+    bool is_double = strcmp(type, "fp64") == 0, has_rows = false;
+    if (!is_double && strcmp(type, "fp32") != 0)
+        return ert_fail(error, ERT_USAGE, "--type %.16s: it has fp64 and fp32", type);
+    ERT_TRY(rfl_export_peak(export, &peak, error));
+    const struct ert_compute_ceiling *add = rfl_export_compute(device, type, "add");
+    const struct ert_compute_ceiling *fma = rfl_export_compute(device, type, "fma");
     if (!add && !fma)
-        return ert_fail(error, ERT_UNAVAILABLE, "carm: %s has no %s addition and no FMA",
-                        device.ceilings->device, type);
-    write_header(out, &device);
+        return ert_fail(error, ERT_UNAVAILABLE, "%s has no %s addition and no FMA",
+                        device->ceilings->device, type);
+    write_header(export->out, device);
     for (size_t i = 0; i < sizeof mixes / sizeof mixes[0]; i++)
-        write_row(out, ceilings, &device, strcmp(type, "fp64") == 0 ? "dp" : "sp", add, fma,
-                  &mixes[i]);
-    return ERT_OK;
+        has_rows |= write_row(export, is_double ? "dp" : "sp", add, fma, &mixes[i]);
+    return has_rows ? ERT_OK
+                    : ert_fail(error, ERT_UNAVAILABLE,
+                               "%s has no bandwidth of loads, stores or copies",
+                               device->ceilings->device);
 }
 
 const struct rfl_exporter rfl_export_carm = {
-    "carm", "the CARM Tool's roofline CSV, of a CPU", ".csv", write};
+    .name = "carm",
+    .summary = "the CARM Tool's roofline CSV, of a CPU",
+    .extension = ".csv",
+    .devices = RFL_EXPORT_ONE_CPU,
+    .takes_type = true,
+    .write = write,
+};

@@ -122,10 +122,7 @@ static void csv_device(struct rfl_table *table, const struct rfl_export_device *
                     extra_row(&device->extra[kind][i], (enum ert_extra_kind)kind));
 }
 
-static enum ert_status write_csv(const struct ert_ceilings *ceilings,
-                                 const struct rfl_points *points,
-                                 const struct rfl_export_options *options, FILE *out,
-                                 struct ert_error *error)
+static enum ert_status write_csv(const struct rfl_export *export, struct ert_error *error)
 {
     static const char *const headers[] = {"device",
                                           "kind",
@@ -149,17 +146,11 @@ static enum ert_status write_csv(const struct ert_ceilings *ceilings,
                                           "bytes moved per byte",
                                           "moved by"};
     struct rfl_table table = {0};
-    size_t first, last;
-    ERT_TRY(rfl_export_no_points(points, "csv", error));
-    ERT_TRY(rfl_export_no_type(options, "csv", error));
-    ERT_TRY(rfl_export_range(ceilings, options, "csv", &first, &last, error));
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
         rfl_table_column(&table, headers[i], false);
-    for (size_t i = first; i < last; i++) {
-        struct rfl_export_device device = rfl_export_at(ceilings, i);
-        csv_device(&table, &device);
-    }
-    enum ert_status status = rfl_table_write(&table, RFL_TABLE_CSV, out, error);
+    for (size_t i = 0; i < export->n_devices; i++)
+        csv_device(&table, &export->devices[i]);
+    enum ert_status status = rfl_table_write(&table, RFL_TABLE_CSV, export->out, error);
     rfl_table_free(&table);
     return status;
 }
@@ -194,13 +185,13 @@ static void markdown_row(struct rfl_table *table, struct row row)
     rfl_table_end_row(table);
 }
 
-static enum ert_status markdown_device(const struct ert_ceilings *ceilings, size_t index,
-                                       FILE *out, struct ert_error *error)
+static enum ert_status markdown_device(const struct ert_ceilings *ceilings,
+                                       struct rfl_export_device device, FILE *out,
+                                       struct ert_error *error)
 {
     static const char *const headers[] = {"ceiling",  "median",    "interval (90 %)",
                                           "samples",  "theory",    "of theory",
                                           "at clock", "confidence"};
-    struct rfl_export_device device = rfl_export_at(ceilings, index);
     struct rfl_table table = {0};
     fputs("### ", out);
     rfl_export_escaped(out, device.machine->name, "\\`*_<>[]|#");
@@ -222,24 +213,28 @@ static enum ert_status markdown_device(const struct ert_ceilings *ceilings, size
     return status;
 }
 
-static enum ert_status write_markdown(const struct ert_ceilings *ceilings,
-                                      const struct rfl_points *points,
-                                      const struct rfl_export_options *options, FILE *out,
+static enum ert_status write_markdown(const struct rfl_export *export,
                                       struct ert_error *error)
 {
-    size_t first, last;
-    ERT_TRY(rfl_export_no_points(points, "markdown", error));
-    ERT_TRY(rfl_export_no_type(options, "markdown", error));
-    ERT_TRY(rfl_export_range(ceilings, options, "markdown", &first, &last, error));
-    for (size_t i = first; i < last; i++) {
-        fputs(i > first ? "\n" : "", out);
-        ERT_TRY(markdown_device(ceilings, i, out, error));
+    for (size_t i = 0; i < export->n_devices; i++) {
+        fputs(i ? "\n" : "", export->out);
+        ERT_TRY(markdown_device(export->ceilings, export->devices[i], export->out, error));
     }
     return ERT_OK;
 }
 
 const struct rfl_exporter rfl_export_csv = {
-    "csv", "all ceilings, one row each, in SI units", ".csv", write_csv};
+    .name = "csv",
+    .summary = "all ceilings, one row each, in SI units",
+    .extension = ".csv",
+    .devices = RFL_EXPORT_ALL,
+    .write = write_csv,
+};
+
 const struct rfl_exporter rfl_export_markdown = {
-    "markdown", "compute and memory ceilings as a table for a report", ".md",
-    write_markdown};
+    .name = "markdown",
+    .summary = "compute and memory ceilings as a table for a report",
+    .extension = ".md",
+    .devices = RFL_EXPORT_ALL,
+    .write = write_markdown,
+};

@@ -1,6 +1,6 @@
 /*
  * ert-json: roofline.json of LBNL's Empirical Roofline Toolkit 1.1.0, as its Python/ert_core.py
- * writes it and its plotting reads it (https://bitbucket.org/berkeleylab/cs-roofline-toolkit):
+ * writes it and its Roofline Visualizer reads it (https://bitbucket.org/berkeleylab/cs-roofline-toolkit):
  * gbytes.data fastest first, gflops.data with one entry "GFLOPs"; GB/s and GFLOP/s of powers of
  * 1000 with two decimals; spec the theoretical values, where they are known.
  *
@@ -40,16 +40,18 @@ static bool is_only_memory(const struct ert_device *device, const char *level)
 }
 
 /* {"data": [...]} in `to`; spec: theoretical values, of those that have one. */
-static bool add_bandwidths(cJSON *to, const struct rfl_export_device *device, bool spec)
+static bool add_bandwidths(cJSON *to, const struct rfl_export *export, bool spec)
 {
     const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS];
-    size_t n = rfl_export_roofs(device, false, roofs);
+    const struct ert_device *machine = export->devices[0].machine;
+    size_t n;
+    rfl_export_roofs(export, roofs, &n, NULL);
     cJSON *data = cJSON_AddArrayToObject(to, "data");
     bool good = data != NULL;
     for (size_t i = 0; good && i < n; i++) {
         double rate = spec ? roofs[i]->common.theory : roofs[i]->common.value;
         const char *label =
-            is_only_memory(device->machine, roofs[i]->level) ? "DRAM" : roofs[i]->level;
+            is_only_memory(machine, roofs[i]->level) ? "DRAM" : roofs[i]->level;
         good = !(rate > 0) || add_pair(data, label, rate);
     }
     return good;
@@ -78,10 +80,11 @@ static bool add_run(cJSON *metadata, const struct rfl_export_device *device,
 }
 
 /* Keys as ERT has them; CONFIG, a key to a list of words, holds what is ours. */
-static bool add_metadata(cJSON *empirical, const struct ert_ceilings *ceilings,
-                         const struct rfl_export_device *device,
+static bool add_metadata(cJSON *empirical, const struct rfl_export *export,
                          const struct ert_compute_ceiling *peak)
 {
+    const struct ert_ceilings *ceilings = export->ceilings;
+    const struct rfl_export_device *device = &export->devices[0];
     const struct ert_provenance *provenance = &ceilings->machine->provenance;
     const char *const pairs[][2] = {
         {"ERT_GPU",       device->machine->kind == ERT_DEVICE_GPU ? "True" : "False"},
@@ -104,8 +107,7 @@ static bool add_metadata(cJSON *empirical, const struct ert_ceilings *ceilings,
     return good;
 }
 
-static bool add_all(cJSON *root, const struct ert_ceilings *ceilings,
-                    const struct rfl_export_device *device,
+static bool add_all(cJSON *root, const struct rfl_export *export,
                     const struct ert_compute_ceiling *peak)
 {
     static const char *const names[] = {"empirical", "spec"};
@@ -113,40 +115,38 @@ static bool add_all(cJSON *root, const struct ert_ceilings *ceilings,
         cJSON *part = cJSON_AddObjectToObject(root, names[spec]);
         cJSON *bytes = part ? cJSON_AddObjectToObject(part, "gbytes") : NULL;
         cJSON *flops = part ? cJSON_AddObjectToObject(part, "gflops") : NULL;
-        if (!bytes || !flops || !add_bandwidths(bytes, device, spec) ||
+        if (!bytes || !flops || !add_bandwidths(bytes, export, spec) ||
             !add_peak(flops, peak, spec) ||
             (!spec && (!cJSON_AddObjectToObject(bytes, "metadata") ||
                        !cJSON_AddObjectToObject(flops, "metadata") ||
-                       !add_metadata(part, ceilings, device, peak))))
+                       !add_metadata(part, export, peak))))
             return false;
     }
     return true;
 }
 
-static enum ert_status write(const struct ert_ceilings *ceilings,
-                             const struct rfl_points *points,
-                             const struct rfl_export_options *options, FILE *out,
-                             struct ert_error *error)
+static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
 {
-    struct rfl_export_device device;
     const struct ert_compute_ceiling *peak;
     const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS];
-    ERT_TRY(rfl_export_no_points(points, "ert-json", error));
-    ERT_TRY(
-        rfl_export_pick(ceilings, options, RFL_EXPORT_FOR_ANY, "ert-json", &device, error));
-    ERT_TRY(rfl_export_peak(&device, options, "ert-json", &peak, error));
-    if (!rfl_export_roofs(&device, false, roofs))
-        return ert_fail(error, ERT_UNAVAILABLE, "ert-json: %s has no memory ceiling",
-                        device.ceilings->device);
+    size_t n;
+    ERT_TRY(rfl_export_peak(export, &peak, error));
+    ERT_TRY(rfl_export_roofs(export, roofs, &n, error));
     cJSON *root = cJSON_CreateObject();
-    enum ert_status status = root && add_all(root, ceilings, &device, peak)
-                                 ? ert_json_print(out, root, error)
-                                 : ert_fail(error, ERT_FAILED, "ert-json: out of memory");
+    enum ert_status status = root && add_all(root, export, peak)
+                                 ? ert_json_print(export->out, root, error)
+                                 : ert_fail(error, ERT_FAILED, "out of memory");
     cJSON_Delete(root);
     return status;
 }
 
 const struct rfl_exporter rfl_export_ert_json = {
-    "ert-json",
-    "roofline.json of LBNL's ERT 1.1, read by its plots; bandwidths are the loads'",
-    ".json", write};
+    .name = "ert-json",
+    .summary =
+        "roofline.json of LBNL's ERT 1.1, which its Roofline Visualizer draws; bandwidths "
+        "are the loads'",
+    .extension = ".json",
+    .devices = RFL_EXPORT_ONE,
+    .takes_type = true,
+    .write = write,
+};

@@ -1,7 +1,7 @@
 /*
- * export: ceilings and points in the formats of other tools. One row and one file per format; a
- * format's file knows its tool, and nothing else does. What a format needs and we do not know is
- * left out where the format allows it, else written as the format's own word for "unknown".
+ * export: ceilings and points in the formats of other tools. A format is one file and its line in
+ * formats.def; the file knows its tool, and nothing else does. What a format needs and we do not know
+ * is left out where the format allows it, else written as the format's own word for "unknown".
  */
 #ifndef RFL_EXPORT_H
 #define RFL_EXPORT_H
@@ -13,24 +13,46 @@
 #include <stdio.h>
 
 struct rfl_export_options {
-    const char
-        *device; /* "gpu0"; NULL: all, or the first of the kind that the format is for */
-    const char *type; /* "fp32" ... where a format holds one type; NULL: fp64 */
+    const char *device; /* "gpu0"; NULL: all, or the first that the format is for */
+    const char *type;   /* "fp32", of a format that holds one type; NULL: fp64 */
+};
+
+/* The devices of a file: all that the ceilings have, or one, of any kind or of one kind. */
+enum rfl_export_devices {
+    RFL_EXPORT_ALL,
+    RFL_EXPORT_ONE,
+    RFL_EXPORT_ONE_CPU,
+    RFL_EXPORT_ONE_GPU
+};
+
+/* A device and its ceilings; both the ceilings file's. */
+struct rfl_export_device {
+    const struct ert_device *machine;
+    const struct ert_device_ceilings *ceilings;
+};
+
+/* What a format writes, and where to. At least one of the devices has a ceiling. */
+struct rfl_export {
+    const struct ert_ceilings *ceilings;
+    struct rfl_export_device devices[ERT_MAX_DEVICES];
+    size_t n_devices;
+    const struct rfl_points *points; /* empty unless the format takes them */
+    const char *type;                /* of the options; NULL: none was chosen */
+    FILE *out;
 };
 
 struct rfl_exporter {
     const char *name;      /* "ncu-section" */
     const char *summary;   /* "Nsight Compute section file: ncu --section-folder DIR ..." */
     const char *extension; /* ".section" */
-    /*
-     * Writes to out. points may be NULL or empty. ERT_UNAVAILABLE when the ceilings hold nothing that
-     * the format has a place for, with the reason; ERT_USAGE for options that do not fit.
-     */
-    enum ert_status (*write)(const struct ert_ceilings *ceilings,
-                             const struct rfl_points *points,
-                             const struct rfl_export_options *options, FILE *out,
-                             struct ert_error *error);
+    enum rfl_export_devices devices;
+    bool takes_type, takes_points;
+    /* ERT_UNAVAILABLE with the reason when there is nothing that the format has a place for. */
+    enum ert_status (*write)(const struct rfl_export *export, struct ert_error *error);
 };
+
+#define RFL_EXPORTER(name) extern const struct rfl_exporter rfl_export_##name;
+#include "analysis/export/formats.def"
 
 /* All; *n of them. */
 const struct rfl_exporter *const *rfl_exporters(size_t *n);
@@ -38,5 +60,15 @@ const struct rfl_exporter *const *rfl_exporters(size_t *n);
 /* ERT_USAGE names those that there are. */
 enum ert_status rfl_exporter_find(const char *name, const struct rfl_exporter **exporter,
                                   struct ert_error *error);
+
+/*
+ * Writes to out. points may be NULL. ERT_USAGE for options and points that the format has no place for;
+ * ERT_UNAVAILABLE when it has no place for any of the ceilings. Errors begin with the format's name.
+ */
+enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
+                                 const struct ert_ceilings *ceilings,
+                                 const struct rfl_points *points,
+                                 const struct rfl_export_options *options, FILE *out,
+                                 struct ert_error *error);
 
 #endif

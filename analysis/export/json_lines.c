@@ -46,9 +46,9 @@ static bool add_device(cJSON *array, struct rfl_export_device device)
            add_roofs(to, device.ceilings);
 }
 
-static bool add_node(cJSON *root, const struct ert_ceilings *ceilings, size_t first,
-                     size_t last)
+static bool add_node(cJSON *root, const struct rfl_export *export)
 {
+    const struct ert_ceilings *ceilings = export->ceilings;
     const struct ert_provenance *provenance = &ceilings->machine->provenance;
     bool good = cJSON_AddStringToObject(root, "schema", "ert-fleet/1") &&
                 cJSON_AddStringToObject(root, "host", provenance->host) &&
@@ -57,30 +57,27 @@ static bool add_node(cJSON *root, const struct ert_ceilings *ceilings, size_t fi
                 cJSON_AddStringToObject(root, "ert", provenance->tool_version);
     cJSON *devices = good ? cJSON_AddArrayToObject(root, "devices") : NULL;
     good = devices != NULL;
-    for (size_t i = first; good && i < last; i++)
-        good = add_device(devices, rfl_export_at(ceilings, i));
+    for (size_t i = 0; good && i < export->n_devices; i++)
+        good = add_device(devices, export->devices[i]);
     return good;
 }
 
-static enum ert_status write(const struct ert_ceilings *ceilings,
-                             const struct rfl_points *points,
-                             const struct rfl_export_options *options, FILE *out,
-                             struct ert_error *error)
+static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
 {
-    size_t first, last;
-    ERT_TRY(rfl_export_no_points(points, "json-lines", error));
-    ERT_TRY(rfl_export_no_type(options, "json-lines", error));
-    ERT_TRY(rfl_export_range(ceilings, options, "json-lines", &first, &last, error));
     cJSON *root = cJSON_CreateObject();
-    char *text =
-        root && add_node(root, ceilings, first, last) ? cJSON_PrintUnformatted(root) : NULL;
+    char *text = root && add_node(root, export) ? cJSON_PrintUnformatted(root) : NULL;
     cJSON_Delete(root);
     if (!text)
-        return ert_fail(error, ERT_FAILED, "json-lines: out of memory");
-    fprintf(out, "%s\n", text);
+        return ert_fail(error, ERT_FAILED, "out of memory");
+    fprintf(export->out, "%s\n", text);
     cJSON_free(text);
     return ERT_OK;
 }
 
 const struct rfl_exporter rfl_export_json_lines = {
-    "json-lines", "one line of JSON per node, for fleets", ".jsonl", write};
+    .name = "json-lines",
+    .summary = "one line of JSON per node, for fleets",
+    .extension = ".jsonl",
+    .devices = RFL_EXPORT_ALL,
+    .write = write,
+};

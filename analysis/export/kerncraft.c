@@ -37,12 +37,19 @@ static void write_text(FILE *out, const char *key, const char *text)
     fputs("\"\n", out);
 }
 
-static void write_count(FILE *out, const char *key, uint32_t count)
+/* A number with its unit; 0 is unknown. */
+static void write_number(FILE *out, const char *key, double number, int decimals,
+                         const char *unit)
 {
-    if (count)
-        fprintf(out, "%s: %u\n", key, count);
+    if (number > 0)
+        fprintf(out, "%s: %.*f%s\n", key, decimals, number, unit);
     else
         fprintf(out, "%s: " UNKNOWN "\n", key);
+}
+
+static void write_count(FILE *out, const char *key, uint32_t count)
+{
+    write_number(out, key, count, 0, "");
 }
 
 /* Quotients of the topology; 0 unknown. */
@@ -59,12 +66,6 @@ static uint32_t nodes_with_cores(const struct ert_cpu *cpu)
     return n;
 }
 
-static double clock_of(const struct rfl_export_device *device)
-{
-    return device->ceilings->held_hz > 0 ? device->ceilings->held_hz
-                                         : device->machine->base_hz;
-}
-
 static void write_topology(FILE *out, const struct rfl_export_device *device)
 {
     const struct ert_cpu *cpu = &device->machine->cpu;
@@ -74,16 +75,12 @@ static void write_topology(FILE *out, const struct rfl_export_device *device)
     write_count(out, "threads per core", per(cpu->n_pus, cpu->n_cores));
     write_count(out, "NUMA domains per socket", per(nodes, cpu->n_packages));
     write_count(out, "cores per NUMA domain", per(cpu->n_cores, nodes));
-    if (clock_of(device) > 0)
-        fprintf(out, "clock: %.4f GHz\n", clock_of(device) / 1e9);
-    else
-        fputs("clock: " UNKNOWN "\n", out);
-    uint32_t line_bytes =
-        device->machine->n_levels ? device->machine->levels[0].line_bytes : 0;
-    if (line_bytes)
-        fprintf(out, "cacheline size: %u B\n", line_bytes);
-    else
-        fputs("cacheline size: " UNKNOWN "\n", out);
+    double clock_hz = device->ceilings->held_hz;
+    write_number(out, "clock", (clock_hz > 0 ? clock_hz : device->machine->base_hz) / 1e9,
+                 4, " GHz");
+    write_number(out, "cacheline size",
+                 device->machine->n_levels ? device->machine->levels[0].line_bytes : 0, 0,
+                 " B");
     fprintf(out, "isa: %s\n", cpu->isa.sse2 ? "x86" : cpu->isa.neon ? "aarch64" : UNKNOWN);
 }
 
@@ -104,6 +101,14 @@ static double per_cycle(const struct rfl_export_device *device, const char *type
                : 0;
 }
 
+static void write_rate(FILE *out, const char *key, double flops, const char *end)
+{
+    if (flops > 0)
+        fprintf(out, "%s: %.4g%s", key, flops, end);
+    else
+        fprintf(out, "%s: " UNKNOWN "%s", key, end);
+}
+
 /* "total" is the most flops a cycle; FMA counts instructions times lanes, so half of its flops. */
 static void write_flops(FILE *out, const struct rfl_export_device *device)
 {
@@ -117,15 +122,9 @@ static void write_flops(FILE *out, const struct rfl_export_device *device)
         for (size_t k = 0; k < 3; k++) {
             double flops = per_cycle(device, types[t], ops[k]);
             total = fmax(total, flops);
-            if (flops > 0)
-                fprintf(out, "%s: %.4g, ", keys[k], k == 0 ? flops / 2 : flops);
-            else
-                fprintf(out, "%s: " UNKNOWN ", ", keys[k]);
+            write_rate(out, keys[k], k == 0 ? flops / 2 : flops, ", ");
         }
-        if (total > 0)
-            fprintf(out, "total: %.4g}\n", total);
-        else
-            fputs("total: " UNKNOWN "}\n", out);
+        write_rate(out, "total", total, "}\n");
     }
 }
 
@@ -165,10 +164,7 @@ static void write_cache(FILE *out, const struct ert_level *level,
                         const struct ert_level *next)
 {
     fputs("  cache per group:\n    sets: " UNKNOWN "\n    ways: " UNKNOWN "\n", out);
-    if (level->line_bytes)
-        fprintf(out, "    cl_size: %u\n", level->line_bytes);
-    else
-        fputs("    cl_size: " UNKNOWN "\n", out);
+    write_count(out, "    cl_size", level->line_bytes);
     fputs("    replacement_policy: " UNKNOWN "\n    write_allocate: " UNKNOWN "\n"
           "    write_back: " UNKNOWN "\n",
           out);
@@ -255,40 +251,40 @@ static void write_measurement(FILE *out, const struct rfl_export_device *device,
     write_sizes(out, load);
 }
 
-static enum ert_status write(const struct ert_ceilings *ceilings,
-                             const struct rfl_points *points,
-                             const struct rfl_export_options *options, FILE *out,
-                             struct ert_error *error)
+static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
 {
-    struct rfl_export_device device;
+    const struct rfl_export_device *device = &export->devices[0];
+    const struct ert_ceilings *ceilings = export->ceilings;
     const struct ert_level *levels[ERT_MAX_LEVELS];
-    ERT_TRY(rfl_export_no_points(points, "kerncraft", error));
-    ERT_TRY(rfl_export_no_type(options, "kerncraft", error));
-    ERT_TRY(rfl_export_pick(ceilings, options, RFL_EXPORT_FOR_CPU, "kerncraft", &device,
-                            error));
-    size_t n = levels_of(&device, levels);
-    if (!n || !device.ceilings->n_memory)
-        return ert_fail(error, ERT_UNAVAILABLE, "kerncraft: %s has no memory ceiling",
-                        device.ceilings->device);
+    FILE *out = export->out;
+    size_t n = levels_of(device, levels);
+    if (!n || !device->ceilings->n_memory)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s has no memory ceiling",
+                        device->ceilings->device);
     fprintf(out, "# Ceilings measured %s by ert %s; a machine file to be completed.\n",
             ceilings->created, ceilings->machine->provenance.tool_version);
     fputs("kerncraft version: " FORMAT_VERSION "\n", out);
-    write_text(out, "model name", device.machine->name);
+    write_text(out, "model name", device->machine->name);
     fputs("model type: " UNKNOWN "\n", out);
-    write_topology(out, &device);
-    write_flops(out, &device);
+    write_topology(out, device);
+    write_flops(out, device);
     write_unknown(out);
     fputs("memory hierarchy:\n", out);
     for (size_t i = 0; i < n; i++)
-        write_level(out, &device.machine->cpu, levels[i], i + 1 < n ? levels[i + 1] : NULL,
+        write_level(out, &device->machine->cpu, levels[i], i + 1 < n ? levels[i + 1] : NULL,
                     i == 0);
     write_kernels(out);
     fputs("  measurements:\n", out);
     for (size_t i = 0; i < n; i++)
-        write_measurement(out, &device, levels[i]);
+        write_measurement(out, device, levels[i]);
     fputs("machine state: " UNKNOWN "\n", out);
     return ERT_OK;
 }
 
 const struct rfl_exporter rfl_export_kerncraft = {
-    "kerncraft", "Kerncraft's machine file of a CPU, to be completed", ".yml", write};
+    .name = "kerncraft",
+    .summary = "Kerncraft's machine file of a CPU, to be completed",
+    .extension = ".yml",
+    .devices = RFL_EXPORT_ONE_CPU,
+    .write = write,
+};

@@ -15,13 +15,39 @@
  * lts__t_sectors_srcunit_tex (not lts__t_bytes, which counts what the halves of L2 exchange twice),
  * dram__bytes.
  */
-#include "analysis/export/ncu_section.h"
+#include "analysis/export/common.h"
 
 #include <string.h>
 
+/* How a type's instructions are called, and the flops that one thread's instruction does. */
+struct precision {
+    const char *type, *label, *letter;
+    int add_flops, fma_flops; /* half precision works on pairs */
+};
+
+/* A measured value per cycle: a derived metric, the clock that it follows, its label. */
+struct roof {
+    char metric[64], base[80], label[96];
+    const char *clock;
+    double factor; /* metric = base * factor; 0: no such roof */
+};
+
+enum { MAX_LEVELS = 3 };
+
+struct chart {
+    const struct precision *precision;
+    struct roof fma, add;
+    size_t n_levels;
+    struct roof levels[MAX_LEVELS];
+    const char
+        *traffic[MAX_LEVELS]; /* metric of the bytes per second that a kernel achieved */
+};
+
+static const char *const ops[] = {"add", "mul", "fma"};
+
 #define SM_CLOCK "sm__cycles_elapsed.avg.per_second"
 
-static const struct rfl_ncu_precision precisions[] = {
+static const struct precision precisions[] = {
     {"fp64", "FP64", "d", 1, 2},
     {"fp32", "FP32", "f", 1, 2},
     {"fp16", "FP16", "h", 2, 4},
@@ -43,13 +69,12 @@ static double fraction_of(const struct ert_device_ceilings *device,
     return common->fraction_of_theory;
 }
 
-static void make_peak(const struct rfl_export_device *device,
-                      const struct rfl_ncu_precision *row, const char *op, int flops,
-                      struct rfl_ncu_roof *roof)
+static void make_peak(const struct rfl_export_device *device, const struct precision *row,
+                      const char *op, int flops, struct roof *roof)
 {
     const struct ert_compute_ceiling *ceiling = rfl_export_compute(device, row->type, op);
     double fraction = ceiling ? fraction_of(device->ceilings, &ceiling->common) : 0;
-    *roof = (struct rfl_ncu_roof){.clock = SM_CLOCK, .factor = fraction * flops};
+    *roof = (struct roof){.clock = SM_CLOCK, .factor = fraction * flops};
     snprintf(roof->metric, sizeof roof->metric, "derived__ert_%s_%s_flops_per_cycle",
              row->type, op);
     snprintf(roof->base, sizeof roof->base,
@@ -61,11 +86,11 @@ static void make_peak(const struct rfl_export_device *device,
 
 /* The roof of a memory: a fraction of the bus. */
 static void make_memory(const struct ert_device_ceilings *device,
-                        const struct ert_memory_ceiling *ceiling, struct rfl_ncu_roof *roof)
+                        const struct ert_memory_ceiling *ceiling, struct roof *roof)
 {
     double fraction = fraction_of(device, &ceiling->common);
-    *roof = (struct rfl_ncu_roof){.clock = "dram__cycles_elapsed.avg.per_second",
-                                  .factor = fraction};
+    *roof =
+        (struct roof){.clock = "dram__cycles_elapsed.avg.per_second", .factor = fraction};
     snprintf(roof->metric, sizeof roof->metric, "derived__ert_dram_bytes_per_cycle");
     snprintf(roof->base, sizeof roof->base, "dram__bytes.sum.peak_sustained");
     snprintf(roof->label, sizeof roof->label, "%s %s measured (%.1f %% of peak)",
@@ -74,11 +99,11 @@ static void make_memory(const struct ert_device_ceilings *device,
 
 /* The roof of a cache: bytes per SM and cycle. */
 static void make_cache(const struct ert_gpu *gpu, const struct ert_memory_ceiling *ceiling,
-                       struct rfl_ncu_roof *roof)
+                       struct roof *roof)
 {
     double sms = gpu->n_sms, clock_hz = ceiling->common.clock_hz;
     double per_sm = sms > 0 && clock_hz > 0 ? ceiling->common.value / clock_hz / sms : 0;
-    *roof = (struct rfl_ncu_roof){.clock = SM_CLOCK, .factor = per_sm};
+    *roof = (struct roof){.clock = SM_CLOCK, .factor = per_sm};
     snprintf(roof->metric, sizeof roof->metric, "derived__ert_%s_bytes_per_cycle",
              strcmp(ceiling->level, "L1") == 0 ? "l1" : "l2");
     snprintf(roof->base, sizeof roof->base, "device__attribute_multiprocessor_count");
@@ -87,11 +112,11 @@ static void make_cache(const struct ert_gpu *gpu, const struct ert_memory_ceilin
 }
 
 static void add_level(const struct rfl_export_device *device, const char *level,
-                      const char *traffic, struct rfl_ncu_chart *chart)
+                      const char *traffic, struct chart *chart)
 {
     const struct ert_memory_ceiling *ceiling =
         level ? rfl_export_level(device, level, NULL) : NULL;
-    struct rfl_ncu_roof *roof = &chart->levels[chart->n_levels];
+    struct roof *roof = &chart->levels[chart->n_levels];
     if (!ceiling)
         return;
     if (strcmp(level, "L1") == 0 || strcmp(level, "L2") == 0)
@@ -103,10 +128,10 @@ static void add_level(const struct rfl_export_device *device, const char *level,
 }
 
 /* False when there is no peak or no level to draw. */
-static bool make_chart(const struct rfl_export_device *device,
-                       const struct rfl_ncu_precision *row, struct rfl_ncu_chart *chart)
+static bool make_chart(const struct rfl_export_device *device, const struct precision *row,
+                       struct chart *chart)
 {
-    *chart = (struct rfl_ncu_chart){.precision = row};
+    *chart = (struct chart){.precision = row};
     make_peak(device, row, "fma", row->fma_flops, &chart->fma);
     make_peak(device, row, "add", row->add_flops, &chart->add);
     add_level(device, "L1", "l1tex__t_bytes.sum.per_second", chart);
@@ -115,39 +140,197 @@ static bool make_chart(const struct rfl_export_device *device,
     return chart->fma.factor > 0 && chart->n_levels > 0;
 }
 
-static enum ert_status write(const struct ert_ceilings *ceilings,
-                             const struct rfl_points *points,
-                             const struct rfl_export_options *options, FILE *out,
-                             struct ert_error *error)
+static void collect(FILE *out, const char *name)
 {
-    struct rfl_export_device device;
-    struct rfl_ncu_chart charts[N_PRECISIONS];
+    fprintf(out, "  Metrics {\n    Name: \"%s\"\n  }\n", name);
+}
+
+static void define(FILE *out, const char *name, const char *base, double factor)
+{
+    fprintf(out,
+            "  MetricDefinitions {\n    Name: \"%s\"\n    Expression: \"%s * %.6g\"\n  }\n",
+            name, base, factor);
+}
+
+/* What ncu must count for the expressions; those of the levels once, not per chart. */
+static void write_metrics(FILE *out, const struct chart *charts, size_t n)
+{
+    fputs("Metrics {\n", out);
+    for (size_t i = 0; i < charts[0].n_levels; i++)
+        if (i == 0 || strcmp(charts[0].levels[i].base, charts[0].levels[i - 1].base) != 0)
+            collect(out, charts[0].levels[i].base);
+    collect(out, "lts__t_sectors_srcunit_tex.sum.per_second");
+    for (size_t i = 0; i < n; i++) {
+        collect(out, charts[i].fma.base);
+        if (charts[i].add.factor > 0)
+            collect(out, charts[i].add.base);
+        for (size_t k = 0; k < 3; k++)
+            fprintf(
+                out,
+                "  Metrics {\n    Name: \"smsp__sass_thread_inst_executed_op_%s%s_pred_on"
+                ".sum.per_cycle_elapsed\"\n  }\n",
+                charts[i].precision->letter, ops[k]);
+    }
+    fputs("}\n", out);
+}
+
+/* "derived__ert_fp64_fma_achieved" = smsp__...dfma...per_cycle_elapsed * 2, and add and mul. */
+static void define_achieved(FILE *out, const struct precision *row)
+{
+    for (size_t k = 0; k < 3; k++) {
+        char name[64], base[96];
+        snprintf(name, sizeof name, "derived__ert_%s_%s_achieved", row->type, ops[k]);
+        snprintf(base, sizeof base,
+                 "smsp__sass_thread_inst_executed_op_%s%s_pred_on.sum.per_cycle_elapsed",
+                 row->letter, ops[k]);
+        define(out, name, base, k == 2 ? row->fma_flops : row->add_flops);
+    }
+}
+
+static void write_definitions(FILE *out, const struct chart *charts, size_t n)
+{
+    fputs("MetricDefinitions {\n", out);
+    for (size_t i = 0; i < charts[0].n_levels; i++)
+        define(out, charts[0].levels[i].metric, charts[0].levels[i].base,
+               charts[0].levels[i].factor);
+    define(out, "derived__ert_l2_bytes_per_second",
+           "lts__t_sectors_srcunit_tex.sum.per_second", 32);
+    for (size_t i = 0; i < n; i++) {
+        define(out, charts[i].fma.metric, charts[i].fma.base, charts[i].fma.factor);
+        if (charts[i].add.factor > 0)
+            define(out, charts[i].add.metric, charts[i].add.base, charts[i].add.factor);
+        define_achieved(out, charts[i].precision);
+    }
+    fputs("}\n", out);
+}
+
+static void write_value(FILE *out, const char *field, const struct roof *roof)
+{
+    fprintf(
+        out,
+        "        %s {\n          ValueCyclesPerSecondExpression {\n"
+        "            ValuePerCycleMetrics {\n              Label: \"%s\"\n"
+        "              Name: \"%s\"\n            }\n"
+        "            CyclesPerSecondMetric {\n              Name: \"%s\"\n            }\n"
+        "          }\n        }\n",
+        field, roof->label, roof->metric, roof->clock);
+}
+
+static void write_roofline(FILE *out, const struct roof *peak, const struct roof *level)
+{
+    fputs("      Rooflines {\n", out);
+    write_value(out, "PeakWork", peak);
+    write_value(out, "PeakTraffic", level);
+    fprintf(out, "        Options {\n          Label: \"%s, %s\"\n        }\n      }\n",
+            level->label, peak->label);
+}
+
+static void write_achieved(FILE *out, const struct chart *chart, size_t level)
+{
+    fputs("      AchievedValues {\n        AchievedWork {\n"
+          "          ValueCyclesPerSecondExpression {\n",
+          out);
+    for (size_t k = 0; k < 3; k++)
+        fprintf(out,
+                "            ValuePerCycleMetrics {\n"
+                "              Name: \"derived__ert_%s_%s_achieved\"\n            }\n",
+                chart->precision->type, ops[k]);
+    fprintf(out,
+            "            CyclesPerSecondMetric {\n"
+            "              Name: \"smsp__cycles_elapsed.avg.per_second\"\n            }\n"
+            "          }\n        }\n        AchievedTraffic {\n          Metric {\n"
+            "            Name: \"%s\"\n          }\n        }\n"
+            "        Options {\n          Label: \"%.*s achieved\"\n        }\n      }\n",
+            chart->traffic[level], (int)strcspn(chart->levels[level].label, " "),
+            chart->levels[level].label);
+}
+
+static void write_chart(FILE *out, const struct chart *chart)
+{
+    const struct roof *memory = &chart->levels[chart->n_levels - 1];
+    fprintf(
+        out,
+        "Body {\n  DisplayName: \"Measured roofline %s\"\n  Items {\n    RooflineChart {\n"
+        "      Label: \"Measured roofline, %s\"\n"
+        "      AxisIntensity {\n        Label: \"Arithmetic Intensity [FLOP/byte]\"\n"
+        "      }\n      AxisWork {\n        Label: \"Performance [FLOP/s]\"\n      }\n",
+        chart->precision->label, chart->precision->label);
+    for (size_t i = 0; i < chart->n_levels; i++)
+        write_roofline(out, &chart->fma, &chart->levels[i]);
+    if (chart->add.factor > 0)
+        write_roofline(out, &chart->add, memory);
+    for (size_t i = 0; i < chart->n_levels; i++)
+        write_achieved(out, chart, i);
+    fputs("    }\n  }\n}\n", out);
+}
+
+static void write_head(FILE *out, const struct ert_ceilings *ceilings, const char *name,
+                       const struct chart *chart)
+{
+    fputs("Identifier: \"ErtRoofline\"\n"
+          "DisplayName: \"Measured Roofline (ert)\"\n"
+          "Description: \"Rooflines of what ",
+          out);
+    rfl_export_escaped(out, name, "\\\"");
+    fprintf(out,
+            " attained under ert %s on %s, scaled to the clocks of this profile. Bytes: "
+            "l1tex__t_bytes, 32 x lts__t_sectors_srcunit_tex, dram__bytes.\"\n"
+            "Order: 13\n"
+            "Header {\n",
+            ceilings->machine->provenance.tool_version, ceilings->created);
+    for (size_t i = 0; i < chart->n_levels; i++)
+        fprintf(out,
+                "  Metrics {\n    Label: \"Roof %s, per cycle\"\n    Name: \"%s\"\n  }\n",
+                chart->levels[i].label, chart->levels[i].metric);
+    fprintf(out,
+            "  Metrics {\n    Label: \"Roof %s, per cycle\"\n    Name: \"%s\"\n  }\n}\n",
+            chart->fma.label, chart->fma.metric);
+}
+
+/*
+ * The section of n charts (at least 1), all with the same levels. Labels are put into quotes as they
+ * are: levels, patterns and numbers.
+ */
+static void write_section(FILE *out, const struct ert_ceilings *ceilings, const char *name,
+                          const struct chart *charts, size_t n)
+{
+    write_head(out, ceilings, name, &charts[0]);
+    write_metrics(out, charts, n);
+    write_definitions(out, charts, n);
+    for (size_t i = 0; i < n; i++)
+        write_chart(out, &charts[i]);
+}
+
+static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
+{
+    const struct rfl_export_device *device = &export->devices[0];
+    struct chart charts[N_PRECISIONS];
     size_t n = 0;
-    bool known = !options->type;
-    ERT_TRY(rfl_export_no_points(points, "ncu-section", error));
-    ERT_TRY(rfl_export_pick(ceilings, options, RFL_EXPORT_FOR_GPU, "ncu-section", &device,
-                            error));
+    bool known = !export->type;
     for (size_t i = 0; i < N_PRECISIONS; i++) {
-        if (options->type && strcmp(options->type, precisions[i].type) != 0)
+        if (export->type && strcmp(export->type, precisions[i].type) != 0)
             continue;
         known = true;
-        n += make_chart(&device, &precisions[i], &charts[n]);
+        n += make_chart(device, &precisions[i], &charts[n]);
     }
     if (!known)
-        return ert_fail(error, ERT_USAGE,
-                        "ncu-section: --type %.16s: it has fp64, fp32 and fp16",
-                        options->type);
+        return ert_fail(error, ERT_USAGE, "--type %.16s: it has fp64, fp32 and fp16",
+                        export->type);
     if (!n)
         return ert_fail(
             error, ERT_UNAVAILABLE,
-            "ncu-section: %s has no FMA peak with a known theoretical one, or no "
-            "level whose clock is known",
-            device.ceilings->device);
-    rfl_ncu_write(out, ceilings, device.machine->name, charts, n);
+            "%s has no FMA peak with a known theoretical one, or no level whose "
+            "clock is known",
+            device->ceilings->device);
+    write_section(export->out, export->ceilings, device->machine->name, charts, n);
     return ERT_OK;
 }
 
 const struct rfl_exporter rfl_export_ncu_section = {
-    "ncu-section",
-    "Nsight Compute: ncu --section-folder DIR --section ErtRoofline, of a GPU", ".section",
-    write};
+    .name = "ncu-section",
+    .summary = "Nsight Compute: ncu --section-folder DIR --section ErtRoofline, of a GPU",
+    .extension = ".section",
+    .devices = RFL_EXPORT_ONE_GPU,
+    .takes_type = true,
+    .write = write,
+};

@@ -61,11 +61,11 @@ static enum ert_status check_points(const struct rfl_points *points, const char 
         const struct rfl_point *point = &points->points[i];
         if (!(point->time_s > 0) || !(rfl_point_flops(point) > 0))
             return ert_fail(error, ERT_UNAVAILABLE,
-                            "nersc: point '%.80s' has no %s: it cannot be placed",
-                            point->name, point->time_s > 0 ? "operations" : "time");
+                            "point '%.80s' has no %s: it cannot be placed", point->name,
+                            point->time_s > 0 ? "operations" : "time");
         if (!memory_of(point, memory))
             return ert_fail(error, ERT_UNAVAILABLE,
-                            "nersc: point '%.80s' has no bytes of the memory", point->name);
+                            "point '%.80s' has no bytes of the memory", point->name);
         if (!rfl_point_traffic(point, "L1") || !rfl_point_traffic(point, "L2"))
             *hierarchical = false;
     }
@@ -77,7 +77,7 @@ static void write_intensities(FILE *out, const char *keyword,
                               const char *memory)
 {
     fputs(keyword, out);
-    for (size_t i = 0; points && i < points->n; i++)
+    for (size_t i = 0; i < points->n; i++)
         fprintf(out, " %.6g",
                 rfl_point_flops(&points->points[i]) /
                     traffic_of(&points->points[i], level, memory)->bytes);
@@ -94,21 +94,19 @@ static void write_points(FILE *out, const struct rfl_points *points, const char 
         write_intensities(out, "AI_L1", points, "L1", memory);
     }
     fputs("FLOPS", out);
-    for (size_t i = 0; points && i < points->n; i++)
+    for (size_t i = 0; i < points->n; i++)
         fprintf(out, " %.6g",
                 rfl_point_flops(&points->points[i]) / points->points[i].time_s / 1e9);
     fputs("\nlabels", out);
-    for (size_t i = 0; points && i < points->n; i++)
+    for (size_t i = 0; i < points->n; i++)
         write_name(out, points->points[i].name);
     fputc('\n', out);
 }
 
-static void write_roofs(FILE *out, const struct rfl_export_device *device,
-                        const struct ert_compute_ceiling *peak)
+static void write_roofs(FILE *out, const struct ert_memory_ceiling *const *roofs, size_t n,
+                        const struct ert_compute_ceiling *peak,
+                        const struct ert_compute_ceiling *add)
 {
-    const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS];
-    size_t n = rfl_export_roofs(device, false, roofs);
-    const struct ert_compute_ceiling *add = rfl_export_compute(device, peak->type, "add");
     bool second = add && strcmp(peak->op, "fma") == 0;
     bool swapped = second && add->common.value > peak->common.value;
     fputs("memroofs", out);
@@ -128,29 +126,29 @@ static void write_roofs(FILE *out, const struct rfl_export_device *device,
     fputc('\n', out);
 }
 
-static enum ert_status write(const struct ert_ceilings *ceilings,
-                             const struct rfl_points *points,
-                             const struct rfl_export_options *options, FILE *out,
-                             struct ert_error *error)
+static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
 {
-    struct rfl_export_device device;
+    const struct rfl_export_device *device = &export->devices[0];
+    const char *memory = rfl_export_memory(device);
     const struct ert_compute_ceiling *peak;
     const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS];
-    bool hierarchical = true;
-    ERT_TRY(
-        rfl_export_pick(ceilings, options, RFL_EXPORT_FOR_ANY, "nersc", &device, error));
-    ERT_TRY(rfl_export_peak(&device, options, "nersc", &peak, error));
-    if (!rfl_export_roofs(&device, false, roofs))
-        return ert_fail(error, ERT_UNAVAILABLE, "nersc: %s has no memory ceiling",
-                        device.ceilings->device);
-    const char *memory = rfl_export_memory(&device);
-    if (points)
-        ERT_TRY(check_points(points, memory, &hierarchical, error));
-    write_roofs(out, &device, peak);
-    write_points(out, points, memory, hierarchical);
+    size_t n;
+    bool hierarchical;
+    ERT_TRY(rfl_export_peak(export, &peak, error));
+    ERT_TRY(rfl_export_roofs(export, roofs, &n, error));
+    ERT_TRY(check_points(export->points, memory, &hierarchical, error));
+    write_roofs(export->out, roofs, n, peak, rfl_export_compute(device, peak->type, "add"));
+    write_points(export->out, export->points, memory, hierarchical);
     return ERT_OK;
 }
 
 const struct rfl_exporter rfl_export_nersc = {
-    "nersc", "data.txt of NERSC's plotting scripts, with points; bandwidths are the loads'",
-    ".txt", write};
+    .name = "nersc",
+    .summary =
+        "data.txt of NERSC's plotting scripts, with points; bandwidths are the loads'",
+    .extension = ".txt",
+    .devices = RFL_EXPORT_ONE,
+    .takes_type = true,
+    .takes_points = true,
+    .write = write,
+};

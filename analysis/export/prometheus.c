@@ -144,16 +144,17 @@ static void write_extra(FILE *out, const struct metric *metric,
 }
 
 /* Who measured, as a metric of value 1 whose labels say it: the convention of *_info metrics. */
-static void write_info(FILE *out, const struct ert_ceilings *ceilings, size_t first,
-                       size_t last)
+static void write_info(const struct rfl_export *export)
 {
+    FILE *out = export->out;
+    const struct ert_ceilings *ceilings = export->ceilings;
     const struct ert_provenance *provenance = &ceilings->machine->provenance;
     double epoch_s = rfl_export_epoch(ceilings);
     fputs("# HELP ert_device_info What was measured, and by which ert; always 1.\n"
           "# TYPE ert_device_info gauge\n",
           out);
-    for (size_t i = first; i < last; i++) {
-        struct rfl_export_device device = rfl_export_at(ceilings, i);
+    for (size_t i = 0; i < export->n_devices; i++) {
+        struct rfl_export_device device = export->devices[i];
         fprintf(out, "ert_device_info{device=\"%s\"", device.ceilings->device);
         label(out, "name", device.machine->name);
         label(out, "host", provenance->host);
@@ -170,26 +171,26 @@ static void write_info(FILE *out, const struct ert_ceilings *ceilings, size_t fi
                 epoch_s);
 }
 
-static enum ert_status write(const struct ert_ceilings *ceilings,
-                             const struct rfl_points *points,
-                             const struct rfl_export_options *options, FILE *out,
-                             struct ert_error *error)
+static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
 {
     static void (*const writers[N_SOURCES])(FILE *, const struct metric *,
                                             const struct ert_device_ceilings *, bool *) = {
         write_compute, write_memory, write_extra, write_extra};
-    size_t first, last;
-    ERT_TRY(rfl_export_no_points(points, "prometheus", error));
-    ERT_TRY(rfl_export_no_type(options, "prometheus", error));
-    ERT_TRY(rfl_export_range(ceilings, options, "prometheus", &first, &last, error));
-    write_info(out, ceilings, first, last);
+    (void)error;
+    write_info(export);
     for (size_t m = 0; m < sizeof metrics / sizeof metrics[0]; m++) {
         bool begun = false;
-        for (size_t i = first; i < last; i++)
-            writers[metrics[m].source](out, &metrics[m], &ceilings->devices[i], &begun);
+        for (size_t i = 0; i < export->n_devices; i++)
+            writers[metrics[m].source](export->out, &metrics[m],
+                                       export->devices[i].ceilings, &begun);
     }
     return ERT_OK;
 }
 
 const struct rfl_exporter rfl_export_prometheus = {
-    "prometheus", "text format for node_exporter's textfile collector", ".prom", write};
+    .name = "prometheus",
+    .summary = "text format for node_exporter's textfile collector",
+    .extension = ".prom",
+    .devices = RFL_EXPORT_ALL,
+    .write = write,
+};

@@ -66,27 +66,27 @@ static void write_device(FILE *out, const struct ert_ceilings *ceilings,
     fputs("    },\n", out);
 }
 
-static enum ert_status write(const struct ert_ceilings *ceilings,
-                             const struct rfl_points *points,
-                             const struct rfl_export_options *options, FILE *out,
-                             struct ert_error *error)
+static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
 {
-    size_t first, last;
-    ERT_TRY(rfl_export_no_points(points, "reframe", error));
-    ERT_TRY(rfl_export_no_type(options, "reframe", error));
-    ERT_TRY(rfl_export_range(ceilings, options, "reframe", &first, &last, error));
+    const struct ert_ceilings *ceilings = export->ceilings;
+    (void)error;
     fprintf(
-        out,
+        export->out,
         "# ReFrame references from ceilings measured %s by ert %s.\n"
         "# Keys are HOST:DEVICE: rename them to SYSTEM:PARTITION of your configuration.\n"
         "# Bounds are the measured intervals, as fractions of the value.\n"
         "reference = {\n",
         ceilings->created, ceilings->machine->provenance.tool_version);
-    for (size_t i = first; i < last; i++)
-        write_device(out, ceilings, &ceilings->devices[i]);
-    fputs("}\n", out);
+    for (size_t i = 0; i < export->n_devices; i++)
+        write_device(export->out, ceilings, export->devices[i].ceilings);
+    fputs("}\n", export->out);
     return ERT_OK;
 }
 
 const struct rfl_exporter rfl_export_reframe = {
-    "reframe", "performance references for ReFrame tests (Python)", ".py", write};
+    .name = "reframe",
+    .summary = "performance references for ReFrame tests (Python)",
+    .extension = ".py",
+    .devices = RFL_EXPORT_ALL,
+    .write = write,
+};

@@ -84,7 +84,7 @@ check "a missing profile" refuses 2 'missing.csv' nersc h200.json missing.csv
 check "options that do not fit" refuses 2 'holds all types' csv h200.json --type fp32
 check "nothing to export" refuses 3 'no ceilings' markdown none.json
 check "nothing is written then" test "$("$roofline" export csv none.json 2>/dev/null | wc -c)" = 0
-check "no file either" refuses 3 'no CPU' carm h200.json --out carm.csv
+check "no file either" refuses 3 'no ceilings of a CPU' carm h200.json --out carm.csv
 check "none" test ! -e carm.csv
 check "to a file" quiet "$roofline" export csv h200.json --out h200.csv
 check "to a folder that is not there" refuses 1 no-such csv h200.json --out no-such/a.csv

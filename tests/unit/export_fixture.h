@@ -22,7 +22,8 @@ __attribute__((unused)) static char *export_text(const char *format,
     assert_int_equal(rfl_exporter_find(format, &exporter, error), ERT_OK);
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    enum ert_status status = exporter->write(ceilings, points, &options, out, error);
+    enum ert_status status =
+        rfl_export_write(exporter, ceilings, points, &options, out, error);
     assert_int_equal(fclose(out), 0);
     assert_int_equal(status, error->status);
     if (status == ERT_OK) {

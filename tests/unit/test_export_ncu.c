@@ -100,7 +100,8 @@ static void what_does_not_fit_is_said(void **state)
     (void)state;
     refuses("ncu-section", PLANTED_H200, NULL, "fp8", ERT_USAGE, "it has fp64, fp32");
     refuses("ncu-section", PLANTED_H200, NULL, "fp16", ERT_UNAVAILABLE, "no FMA peak");
-    refuses("ncu-section", PLANTED_XEON, NULL, NULL, ERT_UNAVAILABLE, "no GPU");
+    refuses("ncu-section", PLANTED_XEON, NULL, NULL, ERT_UNAVAILABLE,
+            "no ceilings of a GPU");
     refuses("ncu-section", PLANTED_BOTH, "cpu", NULL, ERT_USAGE, "is for a GPU");
 }
 

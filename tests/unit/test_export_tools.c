@@ -69,9 +69,24 @@ static void carm_is_exact(void **state)
         "Date,ISA,Precision,Threads,Loads,Stores,Interleaved,DRAM Bytes,FP Inst.,GB/s,"
         "I/Cycle,GB/s,I/Cycle,GB/s,I/Cycle,GB/s,I/Cycle,Gflop/s,I/Cycle,Gflop/s,"
         "I/Cycle\n"
+        "2026-11-21 03:10:00,scalar,dp,1024,2,1,No,0,add,950,0,0,0,0,0,0,0,86,0,167,0\n"
         "2026-11-21 03:10:00,scalar,dp,1024,1,0,No,0,add,700,0,250,0,48,0,0,0,86,0,167,"
-        "0\n"
-        "2026-11-21 03:10:00,scalar,dp,1024,2,1,No,0,add,950,0,0,0,0,0,0,0,86,0,167,0\n");
+        "0\n");
+}
+
+/* Its viewer stops at a file without rows. */
+static void carm_has_a_row(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    struct ert_ceilings ceilings = planted_make(PLANTED_XEON);
+    struct ert_device_ceilings *device = &ceilings.devices[0];
+    for (size_t i = 0; i < device->n_memory; i++)
+        snprintf(device->memory[i].pattern, sizeof device->memory[i].pattern, "update");
+    assert_null(export_text("carm", &ceilings, NULL, NULL, NULL, &error));
+    assert_int_equal(error.status, ERT_UNAVAILABLE);
+    assert_contains(error.text, "carm: cpu has no bandwidth of loads, stores or copies");
+    ert_ceilings_free(&ceilings);
 }
 
 /* What is known stands with kerncraft's units, the rest as its own word; levels and kernels. */
@@ -111,10 +126,10 @@ static void kerncraft_says_what_is_known(void **state)
 static void what_does_not_fit_is_said(void **state)
 {
     (void)state;
-    refuses("carm", PLANTED_H200, NULL, NULL, ERT_UNAVAILABLE, "no CPU");
+    refuses("carm", PLANTED_H200, NULL, NULL, ERT_UNAVAILABLE, "no ceilings of a CPU");
     refuses("carm", PLANTED_XEON, NULL, "fp16", ERT_USAGE, "it has fp64 and fp32");
-    refuses("carm", PLANTED_NO_LEVELS, NULL, NULL, ERT_UNAVAILABLE, "no memory");
-    refuses("kerncraft", PLANTED_H200, NULL, NULL, ERT_UNAVAILABLE, "no CPU");
+    refuses("carm", PLANTED_NO_LEVELS, NULL, NULL, ERT_UNAVAILABLE, "no bandwidth");
+    refuses("kerncraft", PLANTED_H200, NULL, NULL, ERT_UNAVAILABLE, "no ceilings of a CPU");
     refuses("kerncraft", PLANTED_NO_LEVELS, NULL, NULL, ERT_UNAVAILABLE, "no memory");
     refuses("nersc", PLANTED_H200, NULL, "fp8", ERT_USAGE, "there are: fp64, fp32");
     refuses("nersc", PLANTED_H200, NULL, "int8", ERT_USAGE, "no floating-point");
@@ -127,6 +142,7 @@ int main(void)
         cmocka_unit_test(nersc_is_exact),
         cmocka_unit_test(nersc_has_points),
         cmocka_unit_test(carm_is_exact),
+        cmocka_unit_test(carm_has_a_row),
         cmocka_unit_test(kerncraft_says_what_is_known),
         cmocka_unit_test(what_does_not_fit_is_said),
     };
