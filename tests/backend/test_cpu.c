@@ -123,46 +123,55 @@ static void mixed_cases_are_counted_and_right(void **state)
         }
 }
 
-/* Chains of a table, and bytes of one: registers of its instruction set; of AMX tiles. */
+/*
+ * Chains of a table, and bytes of one: registers of its instruction set; of AMX tiles. Then the chains of
+ * the addmul and of the fmaadd kernels.
+ */
 static const struct {
     const char *isa;
-    uint32_t chains, bytes;
+    uint32_t chains, bytes, addmul, fmaadd;
 } chain_counts[] = {
-    {"avx512",     24, 64  },
-    {"avx2",       12, 32  },
-    {"sse2",       12, 16  },
-    {"neon",       16, 16  },
-    {"avx512fp16", 24, 64  },
-    {"avx512bf16", 24, 64  },
-    {"avx512vnni", 24, 64  },
-    {"avxvnni",    12, 32  },
-    {"amx",        4,  1024},
-    {"neonfp16",   16, 16  },
-    {"neondot",    24, 16  },
+    {"avx512",     24, 64,   24, 20},
+    {"avx2",       12, 32,   14, 12},
+    {"sse2",       12, 16,   14, 12},
+    {"neon",       16, 16,   16, 14},
+    {"avx512fp16", 24, 64,   0,  0 },
+    {"avx512bf16", 24, 64,   0,  0 },
+    {"avx512vnni", 24, 64,   0,  0 },
+    {"avxvnni",    12, 32,   0,  0 },
+    {"amx",        4,  1024, 0,  0 },
+    {"neonfp16",   16, 16,   0,  0 },
+    {"neondot",    24, 16,   0,  0 },
 };
 
 /* Bytes of a chain's number, operations of a step on it, and steps of a pass. */
 static const struct {
     enum ert_kernel_id kernel;
-    uint32_t bytes, operations, steps;
+    uint32_t bytes;
+    double operations;
+    uint32_t steps;
 } step_counts[] = {
-    {ERT_KERNEL_fma_fp64,  8, 2,      256},
-    {ERT_KERNEL_add_fp64,  8, 1,      256},
-    {ERT_KERNEL_mul_fp64,  8, 1,      256},
-    {ERT_KERNEL_div_fp64,  8, 1,      16 },
-    {ERT_KERNEL_sqrt_fp64, 8, 1,      16 },
-    {ERT_KERNEL_fma_fp32,  4, 2,      256},
-    {ERT_KERNEL_add_fp32,  4, 1,      256},
-    {ERT_KERNEL_mul_fp32,  4, 1,      256},
-    {ERT_KERNEL_div_fp32,  4, 1,      16 },
-    {ERT_KERNEL_sqrt_fp32, 4, 1,      16 },
-    {ERT_KERNEL_fma_fp16,  2, 2,      256},
-    {ERT_KERNEL_add_fp16,  2, 1,      256},
-    {ERT_KERNEL_mul_fp16,  2, 1,      256},
-    {ERT_KERNEL_dot_bf16,  4, 2 * 2,  256}, /* two products, each added */
-    {ERT_KERNEL_dot_int8,  4, 4 * 2,  256},
-    {ERT_KERNEL_amx_bf16,  4, 32 * 2, 16 }, /* rows of 64 bytes: 32 products */
-    {ERT_KERNEL_amx_int8,  4, 64 * 2, 16 },
+    {ERT_KERNEL_fma_fp64,    8, 2,      256},
+    {ERT_KERNEL_add_fp64,    8, 1,      256},
+    {ERT_KERNEL_mul_fp64,    8, 1,      256},
+    {ERT_KERNEL_addmul_fp64, 8, 1,      256},
+    {ERT_KERNEL_addmul_fp32, 4, 1,      256},
+    {ERT_KERNEL_fmaadd_fp64, 8, 1.5,    256}, /* an FMA and an addition in turn */
+    {ERT_KERNEL_fmaadd_fp32, 4, 1.5,    256},
+    {ERT_KERNEL_div_fp64,    8, 1,      16 },
+    {ERT_KERNEL_sqrt_fp64,   8, 1,      16 },
+    {ERT_KERNEL_fma_fp32,    4, 2,      256},
+    {ERT_KERNEL_add_fp32,    4, 1,      256},
+    {ERT_KERNEL_mul_fp32,    4, 1,      256},
+    {ERT_KERNEL_div_fp32,    4, 1,      16 },
+    {ERT_KERNEL_sqrt_fp32,   4, 1,      16 },
+    {ERT_KERNEL_fma_fp16,    2, 2,      256},
+    {ERT_KERNEL_add_fp16,    2, 1,      256},
+    {ERT_KERNEL_mul_fp16,    2, 1,      256},
+    {ERT_KERNEL_dot_bf16,    4, 2 * 2,  256}, /* two products, each added */
+    {ERT_KERNEL_dot_int8,    4, 4 * 2,  256},
+    {ERT_KERNEL_amx_bf16,    4, 32 * 2, 16 }, /* rows of 64 bytes: 32 products */
+    {ERT_KERNEL_amx_int8,    4, 64 * 2, 16 },
 };
 
 /* Operations of one thread's pass. */
@@ -178,9 +187,17 @@ static double operations_by_hand(const struct ert_cpu_isa *isa, enum ert_kernel_
         strcmp(isa->name, "scalar") == 0; /* as many chains as it has registers */
     if (k == n_kernels || (i == n && !is_scalar))
         fail_msg("%s of %s is not counted here", ert_kernel_row(kernel)->name, isa->name);
-    uint32_t numbers =
-        is_scalar ? isa->chains
-                  : chain_counts[i].chains * chain_counts[i].bytes / step_counts[k].bytes;
+    bool is_addmul = kernel == ERT_KERNEL_addmul_fp64 || kernel == ERT_KERNEL_addmul_fp32;
+    bool is_fmaadd = kernel == ERT_KERNEL_fmaadd_fp64 || kernel == ERT_KERNEL_fmaadd_fp32;
+    if (is_scalar)
+        return (double)(is_addmul   ? isa->addmul_chains
+                        : is_fmaadd ? isa->fmaadd_chains
+                                    : isa->chains) *
+               step_counts[k].operations * step_counts[k].steps;
+    uint32_t chains = is_addmul   ? chain_counts[i].addmul
+                      : is_fmaadd ? chain_counts[i].fmaadd
+                                  : chain_counts[i].chains;
+    uint32_t numbers = chains * chain_counts[i].bytes / step_counts[k].bytes;
     return (double)numbers * step_counts[k].operations * step_counts[k].steps;
 }
 

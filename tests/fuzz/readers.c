@@ -6,7 +6,6 @@
 #include "analysis/import/ert_json.h"
 #include "analysis/import/import.h"
 #include "analysis/placer.h"
-#include "analysis/plot/gnuplot.h"
 #include "analysis/plot/output.h"
 #include "analysis/plot/page.h"
 #include "analysis/points_json.h"
@@ -91,12 +90,6 @@ static void draw_svg(const struct rfl_scene_device *device,
     draw_file(device, options, rfl_output_svg);
 }
 
-static void draw_gnuplot(const struct rfl_scene_device *device,
-                         const struct rfl_scene_options *options)
-{
-    draw_file(device, options, rfl_gnuplot);
-}
-
 static void draw_page(const struct rfl_scene_device *device,
                       const struct rfl_scene_options *options)
 {
@@ -110,8 +103,8 @@ static void plot(const struct ert_ceilings *ceilings, const struct rfl_points *p
                  size_t canvas)
 {
     static void (*const draw[])(const struct rfl_scene_device *,
-                                const struct rfl_scene_options *) = {
-        draw_text, draw_svg, draw_gnuplot, draw_page};
+                                const struct rfl_scene_options *) = {draw_text, draw_svg,
+                                                                     draw_page};
     const struct rfl_scene_options options = {
         .theory = true, .trajectory = points != NULL, .points = points};
     for (size_t d = 0; d < ceilings->n_devices; d++) {
@@ -128,7 +121,8 @@ static void export(const struct ert_ceilings *ceilings, const struct rfl_points 
     size_t n;
     const struct rfl_exporter *const *exporters = rfl_exporters(&n);
     for (size_t i = 0; i < n; i++)
-        exporters[i]->write(ceilings, points, &options, nowhere(), &error);
+        rfl_export_write(exporters[i], ceilings, exporters[i]->takes_points ? points : NULL,
+                         &options, nowhere(), &error);
 }
 
 /* All that is done with points, whoever counted them. */
