@@ -214,6 +214,39 @@ double rfl_point_flops(const struct rfl_point *point)
     return sum;
 }
 
+double rfl_point_instructions(const struct rfl_point *point)
+{
+    double sum = 0;
+    for (size_t i = 0; i < point->n_work; i++)
+        sum += instructions_of(&point->work[i]);
+    return sum;
+}
+
+enum ert_status rfl_points_value(struct rfl_points *points, struct rfl_point *point,
+                                 const char *name, double value, struct ert_error *error)
+{
+    size_t i = 0;
+    if (!isfinite(value))
+        return ERT_OK;
+    while (i < point->n_values && strcmp(point->values[i].name, name) != 0)
+        i++;
+    if (i == RFL_MAX_VALUES)
+        return ert_fail(error, ERT_USAGE, "%.100s: more than %d values", point->name,
+                        RFL_MAX_VALUES);
+    if (i == point->n_values)
+        point->values[point->n_values++].name = rfl_points_text(points, name);
+    point->values[i].value = value;
+    return ERT_OK;
+}
+
+double rfl_point_value(const struct rfl_point *point, const char *name)
+{
+    for (size_t i = 0; i < point->n_values; i++)
+        if (strcmp(point->values[i].name, name) == 0)
+            return point->values[i].value;
+    return NAN;
+}
+
 const struct rfl_traffic *rfl_point_traffic(const struct rfl_point *point,
                                             const char *level)
 {

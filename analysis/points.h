@@ -19,7 +19,8 @@ enum {
     RFL_MAX_WORK = 8,    /* types and units of one point */
     RFL_MAX_TRAFFIC = 8, /* levels of one point */
     RFL_MAX_MISSING = 8,
-    RFL_MAX_WARNINGS = 4
+    RFL_MAX_WARNINGS = 4,
+    RFL_MAX_VALUES = 32
 };
 
 /* Operations of one type on one unit. */
@@ -54,6 +55,12 @@ struct rfl_missing {
     const char *reason; /* with file, row and column where there are such */
 };
 
+/* Any other number of a point: "l2_hit_fraction", "relative_error". */
+struct rfl_value {
+    const char *name;
+    double value;
+};
+
 struct rfl_point {
     const char *name; /* of the kernel, region or version; never NULL */
     const char
@@ -72,11 +79,12 @@ struct rfl_point {
     double registers;       /* GPU: per thread; 0 unknown */
     double energy_j;        /* 0 unknown */
     double scale;           /* of a scaling study: threads, nodes, problem size; 0 none */
-    size_t n_work, n_traffic, n_missing, n_warnings;
+    size_t n_work, n_traffic, n_missing, n_warnings, n_values;
     struct rfl_work work[RFL_MAX_WORK];
     struct rfl_traffic traffic[RFL_MAX_TRAFFIC];
     struct rfl_missing missing[RFL_MAX_MISSING];
     const char *warnings[RFL_MAX_WARNINGS];
+    struct rfl_value values[RFL_MAX_VALUES];
 };
 
 struct rfl_points {
@@ -117,6 +125,15 @@ enum ert_status rfl_points_accesses(struct rfl_points *points, struct rfl_point 
                                     bool is_actual, const char *recipe,
                                     struct ert_error *error);
 
+/*
+ * Sets a value of a point; one that is not finite is left out. ERT_USAGE when there are too many.
+ */
+enum ert_status rfl_points_value(struct rfl_points *points, struct rfl_point *point,
+                                 const char *name, double value, struct ert_error *error);
+
+/* A value by its name; NaN when the point has none. */
+double rfl_point_value(const struct rfl_point *point, const char *name);
+
 /* The share of a traffic that was read; NaN unknown. */
 double rfl_traffic_read_share(const struct rfl_traffic *traffic);
 
@@ -140,8 +157,11 @@ const char *rfl_points_format(struct rfl_points *points, const char *format, ...
  */
 void rfl_points_judge(struct rfl_points *points, size_t first);
 
-/* Sums of a point: operations of all types; of one type ("" any unit). */
+/* Operations of a point, of all types. */
 double rfl_point_flops(const struct rfl_point *point);
+
+/* Its arithmetic instructions, an FMA being one of two operations; NaN where a share of FMA is unknown. */
+double rfl_point_instructions(const struct rfl_point *point);
 
 /* The traffic of a level, or NULL. */
 const struct rfl_traffic *rfl_point_traffic(const struct rfl_point *point,

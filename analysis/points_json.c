@@ -89,6 +89,9 @@ static cJSON *point_to_json(const struct rfl_point *point)
         add_text(item, "recipe", point->traffic[i].recipe);
         cJSON_AddItemToArray(bytes, item);
     }
+    cJSON *values = point->n_values ? cJSON_AddObjectToObject(object, "values") : NULL;
+    for (size_t i = 0; i < point->n_values; i++)
+        cJSON_AddNumberToObject(values, point->values[i].name, point->values[i].value);
     if (point->n_missing) {
         cJSON *missing = cJSON_AddArrayToObject(object, "missing");
         for (size_t i = 0; i < point->n_missing; i++) {
@@ -255,6 +258,21 @@ static enum ert_status read_interval(struct ert_json at, struct rfl_point *point
                               &point->time_high_s, error);
 }
 
+static enum ert_status read_values(struct ert_json at, struct rfl_points *points,
+                                   struct rfl_point *point, struct ert_error *error)
+{
+    struct ert_json object;
+    double value;
+    if (!ert_json_has(at, "values"))
+        return ERT_OK;
+    ERT_TRY(ert_json_object(at, "values", &object, error));
+    for (const cJSON *node = object.node->child; node; node = node->next) {
+        ERT_TRY(ert_json_double(object, node->string, -1e300, 1e300, &value, error));
+        ERT_TRY(rfl_points_value(points, point, node->string, value, error));
+    }
+    return ERT_OK;
+}
+
 static enum ert_status read_point(struct ert_json at, struct rfl_points *points,
                                   struct ert_error *error)
 {
@@ -271,6 +289,7 @@ static enum ert_status read_point(struct ert_json at, struct rfl_points *points,
                                     (double *)((char *)point + number_rows[i].offset),
                                     error));
     ERT_TRY(read_interval(at, point, error));
+    ERT_TRY(read_values(at, points, point, error));
     for (size_t l = 0; l < sizeof list_rows / sizeof list_rows[0]; l++) {
         struct ert_json list;
         if (!ert_json_has(at, list_rows[l].key))

@@ -60,6 +60,36 @@ static void bytes_of_a_level_are_summed(void **state)
     assert_int_equal(point->n_missing, 0);
 }
 
+/* 150 of FMA and others alike: 100 are 50 FMAs, the other 50 additions. */
+static void instructions_count_an_fma_once(void **state)
+{
+    (void)state;
+    rfl_points_work(&points, point, "fp64", "core", 150, 0.5, "", &error);
+    assert_close(rfl_point_instructions(point), 100, 1e-15);
+    rfl_points_work(&points, point, "fp32", "core", 7, NAN, "", &error);
+    assert_true(isnan(rfl_point_instructions(point)));
+}
+
+static void values_are_set_by_name(void **state)
+{
+    (void)state;
+    char name[16];
+    assert_int_equal(rfl_points_value(&points, point, "a", 1, &error), ERT_OK);
+    assert_int_equal(rfl_points_value(&points, point, "b", NAN, &error), ERT_OK);
+    assert_int_equal(rfl_points_value(&points, point, "a", -2, &error), ERT_OK);
+    assert_int_equal(point->n_values, 1);
+    assert_close(rfl_point_value(point, "a"), -2, 0);
+    assert_true(isnan(rfl_point_value(point, "b")));
+    for (int i = 1; i < RFL_MAX_VALUES; i++) {
+        snprintf(name, sizeof name, "v%d", i);
+        assert_int_equal(rfl_points_value(&points, point, name, i, &error), ERT_OK);
+    }
+    assert_int_equal(rfl_points_value(&points, point, "one too many", 1, &error),
+                     ERT_USAGE);
+    assert_contains(error.text, "k: more than 32 values");
+    assert_int_equal(rfl_points_value(&points, point, "a", 3, &error), ERT_OK);
+}
+
 /* Of many launches that counted nothing one note; none when a later one counts. */
 static void zero_bytes_are_missing_once(void **state)
 {
@@ -170,6 +200,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(operations_of_a_type_are_summed), TEST(an_unknown_share_makes_the_sum_unknown),
+        TEST(instructions_count_an_fma_once),  TEST(values_are_set_by_name),
         TEST(bytes_of_a_level_are_summed),     TEST(zero_bytes_are_missing_once),
         TEST(bad_counts_are_refused),          TEST(sums_do_not_overflow),
         TEST(more_than_fits_is_said),          TEST(the_wrong_order_is_explained),

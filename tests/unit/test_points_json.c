@@ -32,6 +32,8 @@ static void write_point(void)
     rfl_points_work(&written, point, "fp64", "core", 1e12 / 3, 0.547, "dadd", &error);
     rfl_points_work(&written, point, "fp16", "tensor", 7, NAN, "", &error);
     rfl_points_traffic(&written, point, "L2", 1e9 / 7, "lts", &error);
+    rfl_points_value(&written, point, "l2_hit_fraction", 0.1 + 0.2, &error);
+    rfl_points_value(&written, point, "shift", -3, &error);
     rfl_points_missing(&written, point, "HBM bytes", "row %d", 3);
     rfl_points_warn(&written, point, "careful");
 }
@@ -62,6 +64,9 @@ static void numbers_round_trip(void **state)
     assert_true(isnan(b->work[1].fma_share));
     assert_memory_equal(&b->traffic[0].bytes, &a->traffic[0].bytes, sizeof(double));
     assert_string_equal(b->traffic[0].recipe, "lts");
+    assert_int_equal(b->n_values, 2);
+    assert_true(rfl_point_value(b, "l2_hit_fraction") == 0.1 + 0.2);
+    assert_true(rfl_point_value(b, "shift") == -3);
     assert_int_equal(b->n_missing, 1);
     assert_string_equal(b->missing[0].reason, "row 3");
     assert_int_equal(b->n_warnings, 1);
@@ -123,6 +128,9 @@ static void bad_files_are_named_with_paths(void **state)
             "points[0].interval_s: 1 numbers"),
         BAD(FILE_OF("{\"name\": \"k\", \"interval_s\": [2, 1]}"),
             "points[0].interval_s[1]"),
+        BAD(FILE_OF("{\"name\": \"k\", \"values\": [1]}"), "points[0].values"),
+        BAD(FILE_OF("{\"name\": \"k\", \"values\": {\"hits\": \"many\"}}"),
+            "points[0].values.hits"),
         BAD(FILE_OF("{\"name\": \"k\", \"flops\": {}}"), "points[0].flops"),
         BAD(FILE_OF("{\"name\": \"k\", \"flops\": [{\"count\": 1}]}"),
             "points[0].flops[0].type: missing"),
