@@ -29,6 +29,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/import/ncu.c analysis/import/ncu_metrics.c \
 	analysis/import/ncu_metrics.h analysis/import/ncu_recipes.c analysis/import/ncu_recipes.h \
 	analysis/import/ncu_settle.c analysis/import/ncu_sums.c analysis/import/ncu_sums.h \
+	analysis/import/ncu_values.def \
 	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/nvprof_join.c \
 	analysis/import/nvprof_kernels.c analysis/import/nvprof_kernels.h \
 	analysis/import/nvprof_text.c analysis/import/papi.c analysis/import/perf.c \

@@ -119,6 +119,9 @@ static const struct rfl_ncu_name rows[] = {
     COUNT("device__attribute_max_warps_per_multiprocessor", NCU_WARPS_LIMIT),
     COUNT("launch__registers_per_thread", NCU_REGISTERS),
     {"Registers Per Thread",                              NCU_REGISTERS,     NCU_IN_COUNTS,      true },
+#define VALUE(id, key, factor, name) IN(name, NCU_V_##id, NCU_AS_PRINTED)
+#include "analysis/import/ncu_values.def"
+#undef VALUE
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
 _Static_assert((int)N_ROWS <= (int)RFL_NCU_MAX_NAMES, "an index holds all names");
@@ -258,6 +261,10 @@ enum ert_status rfl_ncu_unit(const struct ert_lines *lines, const struct rfl_ncu
         "a count (inst, cycle, sector, warp ...)",
     };
     enum rfl_ncu_measure measure = NCU_IN_COUNTS;
+    *factor = 1;
+    *fits = name->measure == NCU_AS_PRINTED;
+    if (*fits)
+        return ERT_OK;
     *fits = read_unit(unit, &measure, factor) && measure == name->measure;
     if (*fits || name->is_label)
         return ERT_OK;

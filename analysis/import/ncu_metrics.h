@@ -80,6 +80,9 @@ enum rfl_ncu_metric {
     NCU_WARPS_PERCENT,
     NCU_WARPS_LIMIT,
     NCU_REGISTERS,
+#define VALUE(id, ...) NCU_V_##id
+#include "analysis/import/ncu_values.def"
+#undef VALUE
     NCU_N_METRICS,
     NCU_NONE = NCU_N_METRICS
 };
@@ -91,7 +94,8 @@ enum rfl_ncu_measure {
     NCU_IN_BYTES_PER_S,
     NCU_IN_HZ,
     NCU_IN_PERCENT,
-    NCU_IN_COUNTS
+    NCU_IN_COUNTS,
+    NCU_AS_PRINTED /* in any unit: a ratio or a percentage, which have no prefixes */
 };
 
 struct rfl_ncu_name {

@@ -33,6 +33,12 @@ static const struct rfl_ncu_quantity_row quantities[NCU_N_QUANTITIES] = {
         false),
     ROW(NCU_Q_WARPS, "warps per SM", NCU_TO_MEAN, "", "", FIELD(warps_per_sm), false),
     ROW(NCU_Q_REGISTERS, "registers", NCU_TO_MAX, "", "", FIELD(registers), false),
+    ROW(NCU_Q_DADD, "dadd", NCU_TO_VALUE_SUM, "dadd", "", 0, false),
+    ROW(NCU_Q_DMUL, "dmul", NCU_TO_VALUE_SUM, "dmul", "", 0, false),
+    ROW(NCU_Q_DFMA, "dfma", NCU_TO_VALUE_SUM, "dfma", "", 0, false),
+#define VALUE(id, key, ...) ROW(NCU_Q_##id, key, NCU_TO_VALUE_MEAN, key, "", 0, false)
+#include "analysis/import/ncu_values.def"
+#undef VALUE
 };
 #undef ROW
 
@@ -191,6 +197,13 @@ static const struct rfl_ncu_recipe recipes[] = {
         TERMS(T(NCU_WARPS_PERCENT, 0.01)), TIMES(NCU_WARPS_LIMIT), NCU_NONE, false, NULL,
         NULL, NULL),
     ROW(NCU_Q_REGISTERS, "launch__registers_per_thread", TERMS(T(NCU_REGISTERS, 1)), PLAIN),
+    ROW(NCU_Q_DADD, "dadd", TERMS(T(NCU_DADD, 1)), PLAIN),
+    ROW(NCU_Q_DMUL, "dmul", TERMS(T(NCU_DMUL, 1)), PLAIN),
+    ROW(NCU_Q_DFMA, "dfma", TERMS(T(NCU_DFMA, 1)), PLAIN),
+#define VALUE(id, key, factor, name)                                                       \
+    ROW(NCU_Q_##id, name, TERMS(T(NCU_V_##id, factor)), PLAIN)
+#include "analysis/import/ncu_values.def"
+#undef VALUE
 };
 #undef ROW
 

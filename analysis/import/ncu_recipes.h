@@ -29,6 +29,12 @@ enum rfl_ncu_quantity {
     NCU_Q_MEMORY_CLOCK,
     NCU_Q_WARPS,
     NCU_Q_REGISTERS,
+    NCU_Q_DADD,
+    NCU_Q_DMUL,
+    NCU_Q_DFMA,
+#define VALUE(id, ...) NCU_Q_##id
+#include "analysis/import/ncu_values.def"
+#undef VALUE
     NCU_N_QUANTITIES
 };
 
@@ -39,14 +45,16 @@ enum rfl_ncu_place {
     NCU_TO_TRAFFIC,
     NCU_TO_SUM,  /* a number of the point, summed */
     NCU_TO_MEAN, /* weighted by time */
-    NCU_TO_MAX
+    NCU_TO_MAX,
+    NCU_TO_VALUE_SUM, /* one of its values */
+    NCU_TO_VALUE_MEAN
 };
 
 struct rfl_ncu_quantity_row {
     const char *what; /* for rfl_points_missing */
     enum rfl_ncu_place place;
-    const char *name, *unit; /* type and unit, or level */
-    size_t offset;           /* in struct rfl_point, of the last three places */
+    const char *name, *unit; /* type and unit, level, or value */
+    size_t offset;           /* in struct rfl_point, of the places for its numbers */
     bool expected; /* its absence is noted even where none of its metrics is there */
 };
 

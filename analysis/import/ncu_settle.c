@@ -22,6 +22,15 @@ static void remove_traffic(struct rfl_point *point, const char *level)
     point->n_traffic = n;
 }
 
+static void remove_value(struct rfl_point *point, const char *name)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < point->n_values; i++)
+        if (strcmp(point->values[i].name, name) != 0)
+            point->values[n++] = point->values[i];
+    point->n_values = n;
+}
+
 /* Takes a quantity that not all launches have out of the point again. */
 static void remove_quantity(struct rfl_point *point, const struct rfl_ncu_quantity_row *row)
 {
@@ -32,6 +41,8 @@ static void remove_quantity(struct rfl_point *point, const struct rfl_ncu_quanti
         remove_work(point, row->name, row->unit);
     } else if (row->place == NCU_TO_TRAFFIC) {
         remove_traffic(point, row->name);
+    } else if (row->place >= NCU_TO_VALUE_SUM) {
+        remove_value(point, row->name);
     } else {
         *(double *)((char *)point + row->offset) = 0;
     }
@@ -48,6 +59,10 @@ static enum ert_status settle_quantity(struct rfl_ncu_sums *sums,
     uint8_t state = kernel->states[quantity];
     if (state == NCU_DROPPED)
         remove_quantity(point, row);
+    else if (row->place == NCU_TO_VALUE_MEAN && kernel->weights[quantity] > 0)
+        return rfl_points_value(
+            sums->points, point, row->name,
+            rfl_point_value(point, row->name) / kernel->weights[quantity], error);
     else if (row->place == NCU_TO_MEAN && kernel->weights[quantity] > 0)
         *(double *)((char *)point + row->offset) /= kernel->weights[quantity];
     else if (row->place == NCU_TO_TRAFFIC && row->expected && state >= NCU_N_STATES &&

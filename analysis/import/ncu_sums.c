@@ -108,6 +108,8 @@ static void note_absent(struct rfl_ncu_sums *sums, struct rfl_point *point,
 {
     const struct rfl_ncu_quantity_row *row = rfl_ncu_quantity(quantity);
     size_t n_there;
+    if (row->place >= NCU_TO_VALUE_SUM)
+        return;
     const struct rfl_ncu_recipe *recipe = nearest(sums, launch, quantity, &n_there);
     enum rfl_ncu_metric metric = recipe ? rfl_ncu_recipe_lacks(recipe, launch) : NCU_NONE;
     if (quantity == NCU_Q_TIME && metric == NCU_NONE) {
@@ -143,7 +145,8 @@ static enum ert_status put(struct rfl_ncu_sums *sums, struct rfl_ncu_kernel *ker
     const struct rfl_ncu_quantity_row *row = rfl_ncu_quantity(recipe->quantity);
     struct rfl_point *point = &sums->points->points[kernel->point];
     double *field = (double *)((char *)point + row->offset);
-    double weight = time_s > 0 ? time_s : 1;
+    double weight = time_s > 0 && row->place != NCU_TO_VALUE_SUM ? time_s : 1,
+           before = rfl_point_value(point, row->name);
     if (!isfinite(value))
         return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %s: %g, too large",
                         sums->lines->file, sums->lines->number, row->what, value);
@@ -170,6 +173,11 @@ static enum ert_status put(struct rfl_ncu_sums *sums, struct rfl_ncu_kernel *ker
     case NCU_TO_MAX:
         *field = fmax(*field, value);
         break;
+    case NCU_TO_VALUE_SUM:
+    case NCU_TO_VALUE_MEAN:
+        kernel->weights[recipe->quantity] += weight;
+        return rfl_points_value(sums->points, point, row->name,
+                                (isnan(before) ? 0 : before) + value * weight, error);
     }
     return ERT_OK;
 }
@@ -199,7 +207,7 @@ static void drop(struct rfl_ncu_sums *sums, struct rfl_ncu_kernel *kernel,
     kernel->states[quantity] = NCU_DROPPED;
     if (is_absent)
         note_absent(sums, point, launch, quantity, true);
-    else
+    else if (rfl_ncu_quantity(quantity)->place < NCU_TO_VALUE_SUM)
         rfl_points_missing(sums->points, point, rfl_ncu_quantity(quantity)->what,
                            "row %zu: %s", launch->row,
                            before == NCU_ABSENT

@@ -233,6 +233,27 @@ static void what_one_launch_lacks_has_no_sum(void **state)
     rfl_points_free(&points);
 }
 
+/* Hit rates of two launches: weighted by their times; what one launch lacks is silently left out. */
+static void ratios_become_values(void **state)
+{
+    (void)state;
+#define HITS "l1tex__t_sector_hit_rate.pct"
+    struct rfl_points points =
+        points_of(&rfl_import_ncu,
+                  HEAD ROW("0", "1", "k", "9.0", "gpu__time_duration.sum", "ns",
+                           "300") ROW("0", "1", "k", "9.0", HITS, "%", "40")
+                      ROW("0", "1", "k", "9.0", "lts__t_sector_hit_rate.pct", "%", "70")
+                          ROW("1", "1", "k", "9.0", "gpu__time_duration.sum", "ns", "100")
+                              ROW("1", "1", "k", "9.0", HITS, "anything", "80"),
+                  &plain_options);
+    assert_close(rfl_point_value(&points.points[0], "l1_hit_fraction"), 0.5, 1e-12);
+    assert_true(isnan(rfl_point_value(&points.points[0], "l2_hit_fraction")));
+    assert_int_equal(points.points[0].n_values, 1);
+    for (size_t i = 0; i < points.points[0].n_missing; i++)
+        assert_null(strstr(points.points[0].missing[i].what, "hit"));
+    rfl_points_free(&points);
+}
+
 /* One cell that cannot be. */
 static void bad_cells_are_named(void **state)
 {
@@ -336,6 +357,7 @@ int main(void)
         cmocka_unit_test(processes_stay_apart),
         cmocka_unit_test(the_better_name_wins),
         cmocka_unit_test(what_one_launch_lacks_has_no_sum),
+        cmocka_unit_test(ratios_become_values),
         cmocka_unit_test(bad_cells_are_named),
         cmocka_unit_test(bad_files_are_named),
         cmocka_unit_test(shared_files_import),
