@@ -110,12 +110,19 @@ enum ert_status rfl_compare_theory(const struct ert_ceilings *ceilings,
 /*
  * Points by name and run; those left over by name alone where it is unique among them on both sides;
  * and where each side has a single point, these, whatever their names (versions of one kernel).
- * Per point: time, rate, operations, bytes and intensity per level, launches.
+ * Per point: time (its note: the factors of the speed-up), rate, operations, bytes and intensity per
+ * level, launches, instructions, warps, threads, registers, and its values.
  */
 enum ert_status rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
                                    const struct rfl_compare_options *options,
                                    struct rfl_comparison *comparison,
                                    struct ert_error *error);
+
+/* Versions of one code: each point against the one before it of the same run. */
+enum ert_status rfl_compare_steps(const struct rfl_points *points,
+                                  const struct rfl_compare_options *options,
+                                  struct rfl_comparison *comparison,
+                                  struct ert_error *error);
 
 /*
  * A note where one side or both have levels that LBNL's ERT counted from the fastest (ceilings.mode):

@@ -1,5 +1,6 @@
 #include "analysis/compare.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,7 @@ struct adding {
     const struct rfl_compare_options *options;
     const char *group;
     const struct rfl_point *a, *b; /* NULL: not in this file */
+    const char *note;              /* of the next row, or NULL */
     bool has_headline;
 };
 
@@ -137,7 +139,8 @@ static enum ert_status add(struct adding *adding, const char *kind, const char *
                                 .unit = unit,
                                 .better = better,
                                 .a = a,
-                                .b = b};
+                                .b = b,
+                                .note = adding->note};
     change.is_headline = better != RFL_NEITHER && !adding->has_headline;
     adding->has_headline = adding->has_headline || change.is_headline;
     return rfl_compare_add(adding->comparison, adding->options, change, error);
@@ -191,29 +194,87 @@ static enum ert_status add_levels(struct adding *adding, struct ert_error *error
     return ERT_OK;
 }
 
+/*
+ * Why the time changed: time = operations / rate, and rate = peak for the mix x share of it, where the peak
+ * goes with 1 + f of a share f of FMA (model.h). So the speed-up is a product of three.
+ */
+static const char *factors_of(const struct adding *adding)
+{
+    const struct rfl_point *a = adding->a, *b = adding->b;
+    if (!a || !b || !(a->time_s > 0) || !(b->time_s > 0))
+        return NULL;
+    const double operations = rfl_point_flops(a) / rfl_point_flops(b);
+    const double mix = rfl_point_instructions(a) / rfl_point_instructions(b) / operations;
+    const double speed = a->time_s / b->time_s;
+    if (!isfinite(operations) || !isfinite(mix) || !(mix > 0))
+        return NULL;
+    return rfl_compare_text(adding->comparison,
+                            "%.2f times as fast: %.2f (operations) x %.2f (FMA share) x "
+                            "%.2f (share of the roof for it)",
+                            speed, operations, mix, speed / operations / mix);
+}
+
+static enum ert_status add_values(struct adding *adding, struct ert_error *error)
+{
+    const struct rfl_point *sides[] = {adding->a, adding->b};
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; sides[side] && i < sides[side]->n_values; i++) {
+            const char *name = sides[side]->values[i].name;
+            double a = adding->a ? rfl_point_value(adding->a, name) : NAN,
+                   b = adding->b ? rfl_point_value(adding->b, name) : NAN;
+            if (side == 0 || isnan(a))
+                ERT_TRY(add(adding, "value",
+                            rfl_compare_text(adding->comparison, "%s", name), "",
+                            RFL_NEITHER, exactly(a), exactly(b), error));
+        }
+    return ERT_OK;
+}
+
 static bool is_same_name(const struct rfl_point *a, const struct rfl_point *b)
 {
     return strcmp(a->name, b->name) == 0;
 }
 
+static const struct {
+    const char *name;
+    size_t offset;
+} number_rows[] = {
+    {"launches",     offsetof(struct rfl_point, launches)    },
+    {"instructions", offsetof(struct rfl_point, instructions)},
+    {"warps per SM", offsetof(struct rfl_point, warps_per_sm)},
+    {"threads",      offsetof(struct rfl_point, threads)     },
+    {"registers",    offsetof(struct rfl_point, registers)   },
+};
+
+static double number_of(const struct rfl_point *point, size_t row)
+{
+    return point ? *(const double *)((const char *)point + number_rows[row].offset) : 0;
+}
+
 static enum ert_status add_point(struct adding adding, struct ert_error *error)
 {
     const struct rfl_point *a = adding.a, *b = adding.b, *named = a ? a : b;
+    const char *run = a && b && strcmp(a->run, b->run) == 0 ? a->run : "";
     adding.group = *named->run ? rfl_compare_text(adding.comparison, "%s [%s]", named->name,
                                                   named->run)
                                : rfl_compare_text(adding.comparison, "%.900s", named->name);
     if (a && b && !is_same_name(a, b))
         adding.group =
-            rfl_compare_text(adding.comparison, "%.400s : %.400s", a->name, b->name);
+            rfl_compare_text(adding.comparison, "%.400s : %.400s%s%.200s%s", a->name,
+                             b->name, *run ? " [" : "", run, *run ? "]" : "");
+    adding.note = factors_of(&adding);
     ERT_TRY(add(&adding, "time", "time", "s", RFL_LOWER, time_of(a), time_of(b), error));
+    adding.note = NULL;
     ERT_TRY(
         add(&adding, "rate", "rate", "flop/s", RFL_HIGHER, rate_of(a), rate_of(b), error));
     ERT_TRY(add(&adding, "work", "operations", "flop", RFL_NEITHER,
                 exactly(a ? rfl_point_flops(a) : 0), exactly(b ? rfl_point_flops(b) : 0),
                 error));
     ERT_TRY(add_levels(&adding, error));
-    return add(&adding, "launches", "launches", "", RFL_NEITHER,
-               exactly(a ? a->launches : 0), exactly(b ? b->launches : 0), error);
+    for (size_t i = 0; i < sizeof number_rows / sizeof number_rows[0]; i++)
+        ERT_TRY(add(&adding, number_rows[i].name, number_rows[i].name, "", RFL_NEITHER,
+                    exactly(number_of(a, i)), exactly(number_of(b, i)), error));
+    return add_values(&adding, error);
 }
 
 static enum ert_status add_all(const struct side *a, const struct side *b,
@@ -234,6 +295,33 @@ static enum ert_status add_all(const struct side *a, const struct side *b,
     return ERT_OK;
 }
 
+static void note_intervals(struct rfl_comparison *comparison)
+{
+    rfl_compare_note(comparison, "no intervals of times are known: the margin alone "
+                                 "decides what is a change");
+}
+
+enum ert_status rfl_compare_steps(const struct rfl_points *points,
+                                  const struct rfl_compare_options *options,
+                                  struct rfl_comparison *comparison,
+                                  struct ert_error *error)
+{
+    struct adding adding = {.comparison = comparison, .options = options};
+    for (size_t i = 1; i < points->n; i++) {
+        size_t before = i;
+        adding.b = &points->points[i];
+        while (before-- > 0 && strcmp(points->points[before].run, adding.b->run) != 0)
+            ;
+        if (before == SIZE_MAX)
+            continue;
+        adding.a = &points->points[before];
+        ERT_TRY(add_point(adding, error));
+    }
+    if (!has_interval(points))
+        note_intervals(comparison);
+    return ERT_OK;
+}
+
 enum ert_status rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
                                    const struct rfl_compare_options *options,
                                    struct rfl_comparison *comparison,
@@ -250,9 +338,7 @@ enum ert_status rfl_compare_points(const struct rfl_points *a, const struct rfl_
         match_single(&of_a, &of_b);
         status = add_all(&of_a, &of_b, adding, error);
         if (!has_interval(a) && !has_interval(b))
-            rfl_compare_note(comparison,
-                             "no intervals of times are known: the margin alone "
-                             "decides what is a change");
+            note_intervals(comparison);
     }
     free(of_b.match);
     free(of_b.sorted);

@@ -13,7 +13,7 @@ enum { MAX_FILES = 1024, HEAD_BYTES = 4096 };
 struct options {
     const char *only, *output;
     double margin, fail_below;
-    bool theory, all;
+    bool theory, steps, all;
 };
 
 static const char *const outputs[] = {"text", "markdown", "csv", "json", NULL};
@@ -27,6 +27,9 @@ static const struct ert_opt rows[] = {
         "one file: each ceiling against its theoretical peak; 'low': below 70 % of it, "
         "'check': above it",
         0, 0, NULL),
+    ROW("steps", ERT_OPT_FLAG, steps, NULL,
+        "points: each against the one before it of the same run, versions of one code", 0,
+        0, NULL),
     ROW("margin", ERT_OPT_NUMBER, margin, "SHARE",
         "the change that the verdict same excludes (default 0.01)", 0, 1, NULL),
     ROW("fail-below", ERT_OPT_NUMBER, fail_below, "RATIO",
@@ -37,7 +40,8 @@ static const struct ert_opt rows[] = {
     ROW("only", ERT_OPT_TEXT, only, "TEXT",
         "only what has this in DEVICE/NAME or KERNEL/NAME, e.g. HBM or gpu0/", 0, 0, NULL),
     ROW("all", ERT_OPT_FLAG, all, NULL,
-        "list access sizes and concurrency also where they did not change", 0, 0, NULL),
+        "list also what did not change: access sizes, concurrency; of --steps all numbers",
+        0, 0, NULL),
     ROW("output", ERT_OPT_CHOICE, output, "FORM",
         "of the tables (default text); csv and json have all rows in SI units", 0, 0,
         outputs),
@@ -184,17 +188,27 @@ static enum ert_status compare_all(const struct options *options, const char **f
                                    struct rfl_compared *compared, struct ert_error *error)
 {
     struct rfl_compare_options compare = {options->margin, options->only};
-    struct rfl_compare_view view = {files[0],        first->origin,
-                                    options->theory, !first->is_ceilings,
-                                    options->all,    options->fail_below};
-    size_t n = options->theory ? 1 : n_files - 1, n_rows = 0;
-    if (options->theory && !first->is_ceilings)
-        return ert_fail(error, ERT_USAGE,
-                        "compare: %.200s has points; --theory is of ceilings", files[0]);
+    struct rfl_compare_view view = {.first_file = files[0],
+                                    .first_origin = first->origin,
+                                    .is_theory = options->theory,
+                                    .is_points = !first->is_ceilings,
+                                    .is_steps = options->steps,
+                                    .all = options->all,
+                                    .fail_below = options->fail_below};
+    const bool is_single = options->theory || options->steps;
+    size_t n = is_single ? 1 : n_files - 1, n_rows = 0;
+    if (is_single && first->is_ceilings != options->theory)
+        return ert_fail(error, ERT_USAGE, "compare: %.200s has %s; --%s is of %s", files[0],
+                        kind_name(first), options->theory ? "theory" : "steps",
+                        options->theory ? "ceilings" : "points");
+    if (is_single)
+        compared->file = files[0];
     if (options->theory)
         ERT_TRY(
             rfl_compare_theory(&first->ceilings, &compare, &compared->comparison, error));
-    for (size_t i = 0; !options->theory && i < n; i++)
+    if (options->steps)
+        ERT_TRY(rfl_compare_steps(&first->points, &compare, &compared->comparison, error));
+    for (size_t i = 0; !is_single && i < n; i++)
         ERT_TRY(compare_file(first, files[0], files[i + 1], &compare, &compared[i], error));
     for (size_t i = 0; i < n; i++)
         n_rows += compared[i].comparison.n;
@@ -213,10 +227,13 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     struct record first;
     ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, files,
                           MAX_FILES, &n_files, error));
-    if (options.theory ? n_files != 1 : n_files < 2)
+    if (options.theory && options.steps)
+        return ert_fail(error, ERT_USAGE, "compare: --theory and --steps: choose one");
+    if (options.theory || options.steps ? n_files != 1 : n_files < 2)
         return ert_fail(error, ERT_USAGE, "compare: %zu files given, must be %s", n_files,
-                        options.theory ? "one with --theory"
-                                       : "two or more, or one with --theory");
+                        options.theory  ? "one with --theory"
+                        : options.steps ? "one with --steps"
+                                        : "two or more, or one with --theory or --steps");
     ERT_TRY(read_record(files[0], &first, error));
     struct rfl_compared *compared = calloc(n_files, sizeof *compared);
     enum ert_status status =
@@ -242,7 +259,7 @@ static void notes(FILE *out)
 
 const struct ert_command rfl_command_compare = {
     .name = "compare",
-    .words = "A B... | A --theory",
+    .words = "A B... | A --theory | POINTS --steps",
     .summary = "two machines, dates or profiles: what changed beyond the noise",
     .options = rows,
     .n_options = sizeof rows / sizeof rows[0],

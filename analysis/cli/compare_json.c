@@ -87,6 +87,7 @@ enum ert_status rfl_compare_write_json(FILE *out, const struct rfl_compare_view 
     cJSON_AddStringToObject(root, "schema", "ert-compare/1");
     cJSON_AddStringToObject(root, "of",
                             view->is_theory   ? "theory"
+                            : view->is_steps  ? "steps"
                             : view->is_points ? "points"
                                               : "ceilings");
     cJSON_AddStringToObject(root, "a", view->first_file);

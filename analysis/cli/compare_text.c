@@ -74,7 +74,8 @@ static void add_rows(struct rfl_table *table, const struct rfl_compare_view *vie
         char spread_a[ERT_UNITS_TEXT], spread_b[ERT_UNITS_TEXT];
         bool fails = rfl_compare_fails(view, change);
         if (!is_wanted(view, change) ||
-            (only_changed && change->verdict == RFL_SAME && !fails))
+            (only_changed && change->verdict == RFL_SAME && !fails &&
+             !(view->is_steps && change->is_headline)))
             continue;
         if (names_file)
             rfl_table_cell(table, "%s", compared->file);
@@ -192,7 +193,8 @@ static enum ert_status write_rows(FILE *out, const struct rfl_compare_view *view
     if (view->is_points)
         table.headers[n > 1] = "kernel";
     for (size_t f = 0; f < n; f++)
-        add_rows(&table, view, &compared[f], n > 1, n > 1);
+        add_rows(&table, view, &compared[f], n > 1,
+                 n > 1 || (view->is_steps && !view->all));
     return rfl_compare_finish(&table, format, out, error);
 }
 
@@ -203,7 +205,8 @@ enum ert_status rfl_compare_write(FILE *out, const struct rfl_compare_view *view
     if (format == RFL_TABLE_CSV)
         return rfl_compare_write_csv(out, view, compared, n, error);
     const char *end = format == RFL_TABLE_MARKDOWN ? "\n\n" : "\n";
-    fprintf(out, "A: %s (%s)%s", view->first_file, view->first_origin, end);
+    fprintf(out, "A: %s%s (%s)%s", view->is_steps ? "each version of " : "",
+            view->first_file, view->first_origin, end);
     if (view->is_theory) {
         fputs(format == RFL_TABLE_TEXT ? "\n" : "", out);
         ERT_TRY(write_theory(out, view, compared, format, error));
@@ -216,7 +219,10 @@ enum ert_status rfl_compare_write(FILE *out, const struct rfl_compare_view *view
         fputs("\n", out);
         return write_rows(out, view, compared, n, format, error);
     }
-    fprintf(out, "B: %s (%s)\n\n", compared->file, compared->origin);
+    if (view->is_steps)
+        fputs("B: the next version of the same run\n\n", out);
+    else
+        fprintf(out, "B: %s (%s)\n\n", compared->file, compared->origin);
     ERT_TRY(write_differences(out, compared, format, error));
     ERT_TRY(write_rows(out, view, compared, n, format, error));
     write_counts(out, view, &compared->comparison);

@@ -18,7 +18,7 @@ struct rfl_compared {
 
 struct rfl_compare_view {
     const char *first_file, *first_origin;
-    bool is_theory, is_points;
+    bool is_theory, is_points, is_steps;
     bool all;          /* also access sizes and concurrency that did not change */
     double fail_below; /* 0: no gate */
 };

@@ -102,6 +102,24 @@ fi
 check "mixed kinds" refuses 2 'h200.json has ceilings and slow.json has points' h200.json slow.json
 check "theory of points" refuses 2 'slow.json has points' slow.json --theory
 check "one file" refuses 2 '1 files given' h200.json
+printf '{"schema": "ert-points/1", "points": [%s, %s, %s]}\n' \
+    '{"name": "v0", "run": "r", "time_s": 2, "flops": [{"type": "fp64", "count": 4e12, "fma_share": 0}]}' \
+    '{"name": "v1", "run": "r", "time_s": 1, "flops": [{"type": "fp64", "count": 4e12, "fma_share": 0}]}' \
+    '{"name": "v2", "run": "r", "time_s": 1, "flops": [{"type": "fp64", "count": 4e12, "fma_share": 0}]}' \
+    >steps.json
+check "steps" refuses 0 'v0 : v1 [r]' steps.json --steps
+check "their factors" refuses 0 '2.00 times as fast: 1.00 (operations) x 1.00 (FMA share) x 2.00' \
+    steps.json --steps
+check "what stays the same is left out" unfound \
+    sh -c "'$roofline' compare steps.json --steps | grep operations.*same"
+check "but not a step's time" prints 'v1 : v2 [r]' "$roofline" compare steps.json --steps
+check "all of it" refuses 0 'operations' steps.json --steps --all
+check "steps as JSON" refuses 0 '"of": "steps"' steps.json --steps --output json
+check "a step that is slower" refuses 1 'v1 : v2 [r] time' steps.json --steps --fail-below 1.5
+check "steps of ceilings" refuses 2 'h200.json has ceilings; --steps is of points' h200.json --steps
+check "theory of points" refuses 2 'steps.json has points; --theory is of ceilings' steps.json --theory
+check "steps and theory" refuses 2 'choose one' steps.json --steps --theory
+check "steps of two files" refuses 2 'one with --steps' steps.json slow.json --steps
 check "two files with theory" refuses 2 'one with --theory' h200.json both.json --theory
 check "no profile" refuses 2 'text.txt' slow.json text.txt
 check "missing file" refuses 2 'missing.json' h200.json missing.json

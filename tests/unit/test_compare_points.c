@@ -116,12 +116,57 @@ static void single_points_match(void **state)
     rfl_points_free(&a);
 }
 
+/*
+ * Versions of one code: 4 times as fast is 2 from operations, 1.2 from the share of FMA (0.25 to 0.5), the
+ * rest from the share of the roof. Another run between them has steps of its own.
+ */
+static void steps_follow_the_order_of_a_run(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct rfl_comparison comparison = {0};
+    struct rfl_points points = {0};
+    add_point(&points, "v0", "nw=2", 4, 100e9, 1e9);
+    add_point(&points, "v0", "nw=3", 9, 100e9, 1e9);
+    add_point(&points, "v1", "nw=2", 1, 50e9, 1e9);
+    add_point(&points, "v2", "nw=2", 1, 50e9, 1e9);
+    add_point(&points, "alone", "", 1, 1e9, 1e9);
+    points.points[0].work[0].fma_share = 0.25;
+    points.points[2].work[0].fma_share = 0.5;
+    points.points[0].registers = 64;
+    points.points[2].registers = 80;
+    rfl_points_value(&points, &points.points[0], "l1_hit_fraction", 0.2, &error);
+    rfl_points_value(&points, &points.points[2], "l1_hit_fraction", 0.6, &error);
+    rfl_points_value(&points, &points.points[3], "late", 7, &error);
+    assert_int_equal(rfl_compare_steps(&points, &plain, &comparison, &error), ERT_OK);
+    const struct rfl_change *row = find(&comparison, "v0 : v1 [nw=2]", "time");
+    assert_close(row->speed, 4, 1e-12);
+    assert_int_equal(row->verdict, RFL_FASTER);
+    assert_string_equal(row->note, "4.00 times as fast: 2.00 (operations) x 1.20 (FMA "
+                                   "share) x 1.67 (share of the roof for it)");
+    assert_string_equal(find(&comparison, "v0 : v1 [nw=2]", "rate")->note, "");
+    assert_close(find(&comparison, "v0 : v1 [nw=2]", "registers")->ratio, 1.25, 1e-12);
+    assert_close(find(&comparison, "v0 : v1 [nw=2]", "l1_hit_fraction")->ratio, 3, 1e-12);
+    row = find(&comparison, "v1 : v2 [nw=2]", "time");
+    assert_int_equal(row->verdict, RFL_SAME);
+    assert_string_equal(row->note, ""); /* v2's share of FMA is not known */
+    assert_int_equal(find(&comparison, "v1 : v2 [nw=2]", "l1_hit_fraction")->verdict,
+                     RFL_ONLY_A);
+    assert_int_equal(find(&comparison, "v1 : v2 [nw=2]", "late")->verdict, RFL_ONLY_B);
+    for (size_t i = 0; i < comparison.n; i++)
+        assert_true(strncmp(comparison.changes[i].group, "v0 : v1 [nw=2]", 14) == 0 ||
+                    strncmp(comparison.changes[i].group, "v1 : v2 [nw=2]", 14) == 0);
+    rfl_comparison_free(&comparison);
+    rfl_points_free(&points);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_match_by_name_and_run),
         cmocka_unit_test(launches_match_in_order),
         cmocka_unit_test(single_points_match),
+        cmocka_unit_test(steps_follow_the_order_of_a_run),
     };
     return cmocka_run_group_tests_name("compare_points", tests, NULL, NULL);
 }
