@@ -11,7 +11,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/points.h analysis/points_json.c analysis/points_json.h analysis/portability.c \
 	analysis/portability.h analysis/portability_join.c analysis/portability_read.c \
 	analysis/report.c analysis/report.h analysis/report_json.c analysis/report_rows.c \
-	analysis/report_text.c analysis/roofline.c analysis/roofline.h analysis/roofs.c \
+	analysis/report_summary.c analysis/report_text.c analysis/roofline.c analysis/roofline.h analysis/roofs.c \
 	analysis/roofs.h analysis/curve.c analysis/curve.h \
 	analysis/roofs_at.c analysis/roofs_concurrency.c analysis/roofs_parts.h \
 	analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \

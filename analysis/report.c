@@ -16,6 +16,8 @@ enum ert_status rfl_report_write(const struct rfl_report *report, const char *fo
                                  FILE *out, struct ert_error *error)
 {
     char list[64] = "";
+    if (!report->view)
+        return rfl_report_summary(report, format, out, error);
     for (size_t i = 0, used = 0; i < RFL_N_REPORT_FORMATS; i++) {
         if (strcmp(rfl_report_formats[i].name, format) == 0)
             return rfl_report_formats[i].write(report, out, error);

@@ -14,7 +14,7 @@ enum { RFL_REPORT_WARNING = 512 };
 struct rfl_report {
     struct rfl_placer *placer; /* open; its warnings stand in the report */
     const struct rfl_points *points;
-    const struct rfl_view *view;
+    const struct rfl_view *view; /* NULL: the summary */
 };
 
 /*
@@ -44,6 +44,14 @@ enum ert_status rfl_report_markdown(const struct rfl_report *report, FILE *out,
                                     struct ert_error *error);
 enum ert_status rfl_report_csv(const struct rfl_report *report, FILE *out,
                                struct ert_error *error);
+
+/*
+ * One table with a row for each point, for versions of a code: time, speed-up against the first point of
+ * its run and against the one before it, rate, share of FMA, intensities, and what bounds it. placer NULL:
+ * without roofs. Not as JSON (ERT_USAGE), which has all of it in the other views.
+ */
+enum ert_status rfl_report_summary(const struct rfl_report *report, const char *format,
+                                   FILE *out, struct ert_error *error);
 
 /* A row's number as a reader has it: "4.62 TB/s", "1.20 ms", "-" where it is not known. */
 const char *rfl_report_number(double value, const char *unit, char text[32]);

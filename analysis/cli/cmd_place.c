@@ -22,8 +22,8 @@ struct options {
 };
 
 static const char *const outputs[] = {"text", "json", "markdown", "csv", NULL};
-static const char *const views[] = {"hierarchical", "cache-aware", "time",
-                                    "instructions", "energy",      NULL};
+static const char *const views[] = {"hierarchical", "cache-aware", "time", "instructions",
+                                    "energy",       "summary",     NULL};
 
 static const struct ert_opt rows[] = {
 #define ROW(name, kind, field, ...)                                                        \
@@ -33,7 +33,8 @@ static const struct ert_opt rows[] = {
     ROW("device", ERT_OPT_TEXT, device, "ID",
         "of the ceilings (default: the only one, or the first of the profile's kind)", 0, 0,
         NULL),
-    ROW("view", ERT_OPT_CHOICE, view, "VIEW", "what to show (default: hierarchical)", 0, 0,
+    ROW("view", ERT_OPT_CHOICE, view, "VIEW",
+        "what to show; summary: one row for each kernel (default: hierarchical)", 0, 0,
         views),
     ROW("output", ERT_OPT_CHOICE, output, "FORMAT", "default: text", 0, 0, outputs),
     ROW("out", ERT_OPT_TEXT, out, "FILE", "write there, not to the standard output", 0, 0,
@@ -222,7 +223,8 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
 {
     struct rfl_placer placer = {NULL};
     struct rfl_report report = {.placer = &placer, .points = points};
-    ERT_TRY(rfl_view_find(options->view, &report.view, error));
+    if (strcmp(options->view, "summary") != 0)
+        ERT_TRY(rfl_view_find(options->view, &report.view, error));
     ERT_TRY(rfl_placer_open(ceilings, points, how, &placer, error));
     enum ert_status status = check_typed_levels(points, &placer, error);
     if (status == ERT_OK)

@@ -117,6 +117,30 @@ check "nothing to place" refuses 2 'no profile given' h200.json
 check "missing profile" refuses 2 missing.json h200.json missing.json
 check "not a profile" refuses 2 'of no format that is known' h200.json h200.json
 check "an unknown format" refuses 2 "no format 'tau'" h200.json missing.json --format tau
+cat >versions.json <<'END'
+{"schema": "ert-points/1", "origin": "by hand", "points": [
+ {"name": "v0", "run": "a", "time_s": 4, "interval_s": [3.8, 4.2],
+  "flops": [{"type": "fp64", "unit": "core", "count": 8e12, "fma_share": 0.6}],
+  "bytes": [{"level": "HBM", "count": 4e12}]},
+ {"name": "v0", "run": "b", "time_s": 9, "bytes": [{"level": "L2", "count": 1e12}]},
+ {"name": "v1", "run": "a", "time_s": 2, "bytes": [{"level": "HBM", "count": 4e12}]},
+ {"name": "v2", "run": "a", "time_s": 1,
+  "flops": [{"type": "fp64", "unit": "core", "count": 4e12, "fma_share": 0}]}]}
+END
+summary() {
+    "$roofline" place h200.json versions.json --view summary "$@"
+}
+check "a summary" prints 'kernel  run  time  +- %  speed-up  step' summary
+check "its head" prints 'counts: by hand' summary
+check "the first version" row '^v0 *a *4 s *5.0 *1.00 *- *2.000 TFLOP/s *8e+12 *60.0 *2 ' \
+    h200.json versions.json --view summary
+check "the second of its run" row '^v1 *a *2 s *- *2.00 *2.00 *- .*  HBM *43.3$' \
+    h200.json versions.json --view summary
+check "the last of it" row '^v2 *a *1 s *- *4.00 *2.00 *4.000 TFLOP/s ' h200.json versions.json --view summary
+check "a run of its own" row '^v0 *b *9 s *- *1.00 *- ' h200.json versions.json --view summary
+check "as Markdown" prints '| v2 | a | 1 s | - | 4.00 | 2.00 |' summary --output markdown
+check "as CSV" prints 'v2,a,1 s,-,4.00,2.00' summary --output csv
+check "not as JSON" refuses 2 'text, markdown or csv' h200.json versions.json --view summary --output json
 check "a bad view" refuses 2 cache-aware h200.json $hand --view polar
 check "a bad clock" refuses 2 "--clock: 'fast', must be code, sweep or a number above 0" \
     h200.json $hand --clock fast
