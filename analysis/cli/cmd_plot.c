@@ -15,9 +15,9 @@
 enum { DEFAULT_COLUMNS = 100, WIDEST_TERMINAL = 120 };
 
 struct options {
-    const char *out, *device, *level, *type;
+    const char *out, *device, *level, *type, *kernel, *title;
     uint64_t columns, points;
-    bool text, theory, trajectory;
+    bool text, theory, trajectory, over_runs;
 };
 
 static const struct ert_opt rows[] = {
@@ -46,6 +46,13 @@ static const struct ert_opt rows[] = {
     ROW("trajectory", ERT_OPT_FLAG, trajectory, NULL,
         "join the points of a run by arrows, by their scale, else as they come", 0, 0,
         NULL),
+    ROW("over-runs", ERT_OPT_FLAG, over_runs, NULL,
+        "a trajectory of each kernel over its runs: arrows join the points of one name", 0,
+        0, NULL),
+    ROW("kernel", ERT_OPT_TEXT, kernel, "TEXT", "only points with this in their name", 0, 0,
+        NULL),
+    ROW("title", ERT_OPT_TEXT, title, "TEXT",
+        "of a chart of one device (default: Roofline of DEVICE)", 0, 0, NULL),
     ROW("width", ERT_OPT_COUNT, columns, "COLUMNS",
         "of the text chart (default: the terminal's, at most 120; else 100)",
         RFL_MIN_COLUMNS, RFL_MAX_COLUMNS, NULL),
@@ -105,6 +112,28 @@ static enum ert_status read_word(const char *file, bool alone, struct input *inp
                         file, RFL_MAX_MACHINES);
     ERT_TRY(ert_ceilings_read(file, &input->ceilings[input->n_ceilings], error));
     input->n_ceilings++;
+    return ERT_OK;
+}
+
+/* Chooses points by name; for a trajectory over runs, name and run change places. */
+static enum ert_status arrange(struct rfl_points *points, const struct options *options,
+                               struct ert_error *error)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        struct rfl_point point = points->points[i];
+        if (options->kernel && !strstr(point.name, options->kernel))
+            continue;
+        if (options->over_runs && *point.run) {
+            point.run = points->points[i].name;
+            point.name = points->points[i].run;
+        }
+        points->points[kept++] = point;
+    }
+    points->n = kept;
+    if (options->kernel && !kept)
+        return ert_fail(error, ERT_USAGE, "no point with '%.100s' in its name",
+                        options->kernel);
     return ERT_OK;
 }
 
@@ -243,12 +272,15 @@ static enum ert_status draw_page(const char *const *files, size_t n_files,
         const char *name;
         bool given;
     } strangers[] = {
-        {"text",       options->text         },
-        {"level",      options->level != NULL},
-        {"type",       options->type != NULL },
-        {"points",     options->points > 0   },
-        {"trajectory", options->trajectory   },
-        {"width",      options->columns > 0  }
+        {"text",       options->text          },
+        {"level",      options->level != NULL },
+        {"type",       options->type != NULL  },
+        {"points",     options->points > 0    },
+        {"trajectory", options->trajectory    },
+        {"over-runs",  options->over_runs     },
+        {"title",      options->title != NULL },
+        {"kernel",     options->kernel != NULL},
+        {"width",      options->columns > 0   }
     };
     for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++)
         if (strangers[i].given)
@@ -273,14 +305,19 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
         ERT_TRY(rfl_output_check(options.out, error));
     if (options.out && rfl_plot_is_page(options.out))
         return draw_page(files, n_words, &options, error);
+    const bool is_trajectory = options.trajectory || options.over_runs;
     input.scene = (struct rfl_scene_options){.theory = options.theory,
-                                             .trajectory = options.trajectory,
+                                             .trajectory = is_trajectory,
+                                             .close = is_trajectory,
+                                             .title = options.title,
                                              .type = options.type,
                                              .level = options.level,
                                              .max_kernels = (size_t)options.points};
     enum ert_status status = ERT_OK;
     for (size_t i = 0; i < n_words && status == ERT_OK; i++)
         status = read_word(files[i], n_words == 1, &input, error);
+    if (status == ERT_OK)
+        status = arrange(&input.points, &options, error);
     if (status == ERT_OK && !input.n_ceilings)
         status =
             ert_fail(error, ERT_USAGE,

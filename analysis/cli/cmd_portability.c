@@ -8,6 +8,7 @@
 
 struct options {
     const char *efficiencies, *unit, *of, *best, *device, *output;
+    bool fastest;
 };
 
 static const char *const units[] = {"percent", "fraction", NULL};
@@ -31,6 +32,10 @@ static const struct ert_opt rows[] = {
     ROW("best", ERT_OPT_TEXT, best, "LIST",
         "application: best known times, PLATFORM=TIME,... (default: the shortest time of "
         "each profile, all of whose points are then versions of one problem)",
+        0, 0, NULL),
+    ROW("fastest", ERT_OPT_FLAG, fastest, NULL,
+        "versions of one code: the fastest of each run stands for the run, whatever its "
+        "name",
         0, 0, NULL),
     ROW("device", ERT_OPT_TEXT, device, "ID",
         "of ceilings with several devices, e.g. gpu0 (a list names one for each)", 0, 0,
@@ -91,7 +96,7 @@ static enum ert_status collect(const struct options *options, const char **words
         return read_tables(options, words, n_words, all, error);
     *kind = strcmp(options->of, "application") == 0 ? RFL_APPLICATION : RFL_ARCHITECTURAL;
     const struct rfl_platform_options platforms = {*kind == RFL_APPLICATION, options->best,
-                                                   options->device};
+                                                   options->device, options->fastest};
     return rfl_platforms_read(&platforms, words, n_words, all, error);
 }
 

@@ -131,6 +131,27 @@ static enum ert_status application(const struct rfl_platform_options *options,
     return ERT_OK;
 }
 
+/* The fastest point of each run, which takes the run's name. */
+static void keep_fastest(struct rfl_platform *platform)
+{
+    struct rfl_point *points = platform->points->points;
+    size_t kept = 0;
+    for (size_t i = 0; i < platform->points->n; i++) {
+        size_t k = 0;
+        if (!(points[i].time_s > 0))
+            continue;
+        while (k < kept && strcmp(points[k].run, points[i].run) != 0)
+            k++;
+        if (k < kept && points[k].time_s <= points[i].time_s)
+            continue;
+        kept += k == kept;
+        points[k] = points[i];
+        points[k].name = *points[i].run ? points[i].run : "all";
+        platform->efficiencies[k] = platform->efficiencies[i];
+    }
+    platform->points->n = kept;
+}
+
 static enum ert_status read_platforms(const struct rfl_platform_options *options,
                                       struct work *work, struct ert_error *error)
 {
@@ -150,6 +171,8 @@ static enum ert_status read_platforms(const struct rfl_platform_options *options
             platform->efficiencies[k] = NAN;
         ERT_TRY((options->is_application ? application : architectural)(options, words,
                                                                         platform, error));
+        if (options->fastest)
+            keep_fastest(platform);
     }
     return ERT_OK;
 }

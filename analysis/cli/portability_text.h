@@ -32,6 +32,7 @@ struct rfl_platform_options {
     bool is_application; /* best known time / time; else the share of the binding roof */
     const char *best;    /* "PLATFORM=TIME,...", NULL: the shortest of each profile */
     const char *device;  /* of ceilings with several; NULL: not said */
+    bool fastest;        /* of each run only its fastest point, under the name of the run */
 };
 
 /*

@@ -54,6 +54,14 @@ check "of the binding roof" refuses 0 '80.00 %' "gpu=$pair" cpu=cpu/xeon.json:cp
 check "a case that one lacks" refuses 0 '0 by definition: no efficiency on cpu' "gpu=$pair" \
     cpu=cpu/xeon.json:cpu/points.json
 check "named by the device" refuses 0 'NVIDIA H200' "$pair" cpu=cpu/xeon.json:cpu/points.json
+# With all in one run, v8 stands for it on the GPU (80 %), v0 on the CPU (25 %): 2 / (1 / 0.8 + 4).
+for folder in gpu cpu; do
+    sed 's/"time_s"/"run": "nw=2", "time_s"/' $folder/points.json >$folder/run.json
+done
+check "the fastest of each run" refuses 0 '38.10 %' --fastest gpu=gpu/h200.json:gpu/run.json \
+    cpu=cpu/xeon.json:cpu/run.json
+check "under the run's name" refuses 0 'nw=2 ' --fastest gpu=gpu/h200.json:gpu/run.json \
+    cpu=cpu/xeon.json:cpu/run.json
 check "a list, relative to its folder" sh -c "cd / && '$roofline' portability '$scratch/list.json' |
     grep -q '33.33 %'"
 # 1 s is the best of the GPU, 4 s of the CPU: v0 has 50 % and 100 %, so 2 / (2 + 1) = 66.67 %.
