@@ -10,19 +10,7 @@ gpp_libgpp_a_SOURCES = \
 	gpp/versions.c gpp/versions.h gpp/versions.def \
 	gpp/counts.c gpp/counts.h gpp/counts.def \
 	gpp/measure.c gpp/measure.h \
-	gpp/subject.c gpp/subject.h \
-	gpp/study/charts.c gpp/study/charts.h \
-	gpp/study/counters.h gpp/study/counters_read.c gpp/study/counters_run.c \
-	gpp/study/doc.h gpp/study/doc_html.c gpp/study/doc_markdown.c \
-	gpp/study/points.c gpp/study/points.h \
-	gpp/study/report.c gpp/study/report.h gpp/study/report_energies.c gpp/study/report_parts.c \
-	gpp/study/steps.c gpp/study/steps.h gpp/study/steps_counters.c \
-	gpp/study/steps_parts.h gpp/study/steps_rules.c \
-	gpp/study/study.c gpp/study/study.h gpp/study/metrics.def \
-	gpp/study/study_fields.c gpp/study/study_fields.h \
-	gpp/study/study_json.c gpp/study/study_json.h gpp/study/study_json_read.c \
-	gpp/study/tables.c gpp/study/tables.h gpp/study/tables_columns.c gpp/study/tables_parts.h \
-	gpp/study/take.c gpp/study/take.h \
+	gpp/counters.c gpp/counters.h \
 	gpp/cpu/cpu.c gpp/cpu/kernels.h \
 	gpp/cpu/layouts.c gpp/cpu/layouts.h
 gpp_libgpp_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
@@ -103,10 +91,8 @@ bin_PROGRAMS += gpp/ert-gpp
 gpp_ert_gpp_SOURCES = \
 	gpp/cli/main.c gpp/cli/commands.h \
 	gpp/cli/select.c gpp/cli/select.h \
-	gpp/cli/cmd_list.c gpp/cli/cmd_run.c gpp/cli/cmd_check.c \
-	gpp/cli/cmd_study.c gpp/cli/study_files.c gpp/cli/study_files.h \
-	gpp/cli/study_machine.c gpp/cli/study_machine.h
+	gpp/cli/cmd_list.c gpp/cli/cmd_run.c gpp/cli/cmd_check.c
 gpp_ert_gpp_LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) \
 	$(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
 
-EXTRA_DIST += gpp/README.md gpp/tutorial.md gpp/study/study.schema.json
+EXTRA_DIST += gpp/README.md gpp/tutorial.md

@@ -1,54 +1,61 @@
-/* measure: warm-up, repetitions, and the point that they make. */
 #include "gpp/measure.h"
 
 #include "ert/stats/stats.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The first run warms up, or is all there is. */
+/* From so many iterations on the reference, 10 ns each, takes longer than what it is for. */
+static const double full_iterations = 3e8;
+
+const char *const gpp_reference_words[] = {"auto", "full", "sample", "none", NULL};
+
+enum ert_status gpp_subject_prepare(struct gpp_subject *subject, const char *reference,
+                                    struct ert_error *error)
+{
+    const struct gpp_problem *problem = &subject->problem;
+    const struct gpp_sizes *s = &problem->sizes;
+    const bool is_auto = strcmp(reference, "auto") == 0;
+    gpp_shares_count(problem, 2e7, &subject->shares, NULL);
+    if (strcmp(reference, "none") == 0)
+        return ERT_OK;
+    subject->checked = problem;
+    if (s->ngpown > GPP_SAMPLED_ROWS &&
+        ((is_auto && gpp_sizes_iterations(s) > full_iterations) ||
+         strcmp(reference, "sample") == 0)) {
+        ERT_TRY(gpp_problem_rows(problem, 0, (s->ngpown - 1) / (GPP_SAMPLED_ROWS - 1),
+                                 GPP_SAMPLED_ROWS, &subject->part, error));
+        subject->checked = &subject->part;
+    }
+    return gpp_reference_compute(subject->checked, &subject->reference, error);
+}
+
+void gpp_subject_free(struct gpp_subject *subject)
+{
+    gpp_problem_free(&subject->problem);
+    gpp_problem_free(&subject->part);
+}
+
+/* times_s has room for one at least: the first run warms up, or is all there is. */
 static enum ert_status run_all(const struct gpp_engine *engine, struct gpp_session *session,
-                               bool once, double *times_s, struct gpp_measurement *m,
+                               double *times_s, struct gpp_measurement *m,
                                struct ert_error *error)
 {
+    const size_t n = m->repeat ? m->repeat : 1;
     ERT_TRY(engine->run(session, &m->result, &times_s[0], error));
     m->is_repeatable = true;
-    for (size_t i = 0; i < m->repeat && !once; i++) {
+    for (size_t i = 0; i < m->repeat; i++) {
         struct gpp_result again;
         ERT_TRY(engine->run(session, &again, &times_s[i], error));
         m->is_repeatable =
             m->is_repeatable && memcmp(&again, &m->result, sizeof again) == 0;
     }
-    m->time_s = ert_stats_median(times_s, m->repeat);
-    m->best_s = ert_stats_quantile(times_s, m->repeat, 0);
-    ert_stats_interval(times_s, m->repeat, &m->low_s, &m->high_s);
+    m->time_s = ert_stats_median(times_s, n);
+    m->best_s = ert_stats_quantile(times_s, n, 0);
+    ert_stats_interval(times_s, n, &m->low_s, &m->high_s);
     return ERT_OK;
-}
-
-static enum ert_status measure(const struct gpp_version *version,
-                               const struct gpp_problem *problem,
-                               const struct gpp_options *options, bool once, size_t repeat,
-                               struct gpp_measurement *measurement, struct ert_error *error)
-{
-    const struct gpp_engine *engine = gpp_engine_of(version->device);
-    struct gpp_measurement made = {
-        .version = version, .options = *options, .repeat = repeat};
-    struct gpp_session *session = NULL;
-    if (repeat < 1)
-        return ert_fail(error, ERT_USAGE, "repeat: 0, must be at least 1");
-    double *times_s = calloc(repeat, sizeof *times_s);
-    if (!times_s)
-        return ert_fail(error, ERT_FAILED, "no memory for %zu times", repeat);
-    enum ert_status status =
-        engine->open(version, problem, options, &session, &made.facts, error);
-    if (status == ERT_OK)
-        status = run_all(engine, session, once, times_s, &made, error);
-    engine->close(session);
-    free(times_s);
-    if (status == ERT_OK)
-        *measurement = made;
-    return status;
 }
 
 enum ert_status gpp_measure(const struct gpp_version *version,
@@ -56,23 +63,57 @@ enum ert_status gpp_measure(const struct gpp_version *version,
                             const struct gpp_options *options, size_t repeat,
                             struct gpp_measurement *measurement, struct ert_error *error)
 {
-    return measure(version, problem, options, false, repeat, measurement, error);
+    const struct gpp_engine *engine = gpp_engine_of(version->device);
+    struct gpp_measurement made = {
+        .version = version, .options = *options, .repeat = repeat};
+    struct gpp_session *session = NULL;
+    double *times_s = calloc(repeat + 1, sizeof *times_s);
+    if (!times_s)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu times", repeat);
+    enum ert_status status =
+        engine->open(version, problem, options, &session, &made.facts, error);
+    if (status == ERT_OK) {
+        status = run_all(engine, session, times_s, &made, error);
+        engine->close(session);
+    }
+    free(times_s);
+    if (status == ERT_OK)
+        *measurement = made;
+    return status;
 }
 
-enum ert_status gpp_measure_once(const struct gpp_version *version,
-                                 const struct gpp_problem *problem,
-                                 const struct gpp_options *options,
-                                 struct gpp_measurement *measurement,
-                                 struct ert_error *error)
+enum ert_status gpp_subject_compare(const struct gpp_subject *subject,
+                                    const struct gpp_measurement *measurement,
+                                    double *worst, struct ert_error *error)
 {
-    return measure(version, problem, options, true, 1, measurement, error);
+    struct gpp_measurement part = *measurement;
+    *worst = -1;
+    if (!subject->checked)
+        return ERT_OK;
+    if (subject->checked != &subject->problem)
+        ERT_TRY(
+            gpp_measure(part.version, subject->checked, &part.options, 1, &part, error));
+    *worst = gpp_result_error(&part.result, &subject->reference.result,
+                              subject->problem.sizes.nw);
+    return ERT_OK;
 }
 
-enum ert_status gpp_measure_add(const struct gpp_measurement *m,
-                                const struct gpp_sizes *sizes, const char *system,
-                                struct rfl_points *points, struct rfl_point **added,
-                                struct ert_error *error)
+enum ert_status gpp_measure_point(const struct gpp_measurement *m,
+                                  const struct gpp_sizes *sizes,
+                                  const struct gpp_counts *counts, const char *system,
+                                  double worst, struct rfl_points *points,
+                                  struct rfl_point **added, struct ert_error *error)
 {
+    const bool is_gpu = m->version->device == GPP_GPU;
+    const double iterations = gpp_sizes_iterations(sizes);
+    const struct rfl_value values[] = {
+        {"iterations",            iterations                                             },
+        {"repeat",                (double)m->repeat                                      },
+        {"best_s",                m->best_s                                              },
+        {"relative_error",        worst >= 0 ? worst : NAN                               },
+        {"block_threads",         m->facts.block_threads ? m->facts.block_threads : NAN  },
+        {"resident_warps_per_sm", m->facts.warps_per_sm > 0 ? m->facts.warps_per_sm : NAN},
+    };
     struct rfl_point *point;
     char run[128];
     ERT_TRY(rfl_points_add(points, m->version->name, &point, error));
@@ -83,26 +124,16 @@ enum ert_status gpp_measure_add(const struct gpp_measurement *m,
     point->time_s = m->time_s;
     point->time_low_s = m->low_s;
     point->time_high_s = m->high_s;
-    point->time_recipe =
-        m->version->device == GPP_GPU ? "CUDA events, median" : "CLOCK_MONOTONIC, median";
-    point->launches = 1;
+    point->time_recipe = is_gpu ? "CUDA events, median" : "CLOCK_MONOTONIC, median";
+    point->launches = counts->launches;
     point->warps_per_sm = m->facts.warps_per_sm;
     point->threads = m->facts.threads;
     point->registers = m->facts.registers;
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        ERT_TRY(rfl_points_value(points, point, values[i].name, values[i].value, error));
     *added = point;
-    return ERT_OK;
-}
-
-enum ert_status gpp_measure_point(const struct gpp_measurement *m,
-                                  const struct gpp_sizes *sizes,
-                                  const struct gpp_counts *counts, const char *system,
-                                  struct rfl_points *points, struct ert_error *error)
-{
-    struct rfl_point *point;
-    ERT_TRY(gpp_measure_add(m, sizes, system, points, &point, error));
-    ERT_TRY(rfl_points_work(points, point, "fp64", "core",
-                            counts->flops * gpp_sizes_iterations(sizes), counts->fma_share,
-                            counts->flops_recipe, error));
-    return rfl_points_traffic(points, point, m->version->device == GPP_GPU ? "HBM" : "DRAM",
-                              counts->bytes, counts->bytes_recipe, error);
+    ERT_TRY(rfl_points_work(points, point, "fp64", "core", counts->flops * iterations,
+                            counts->fma_share, counts->flops_recipe, error));
+    return rfl_points_traffic(points, point, is_gpu ? "HBM" : "DRAM", counts->bytes,
+                              counts->bytes_recipe, error);
 }

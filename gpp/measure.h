@@ -1,5 +1,6 @@
 /*
- * measure: one version on one problem: run often enough, timed, compared, and written as a point.
+ * measure: versions tried on a problem: what their results are compared with, one version run often enough
+ * and timed, and the point that it makes.
  */
 #ifndef GPP_MEASURE_H
 #define GPP_MEASURE_H
@@ -9,6 +10,31 @@
 #include "gpp/versions.h"
 
 #include "analysis/points.h"
+
+/* First, middle and last row of a sampled reference, with all bands and columns. */
+enum { GPP_SAMPLED_ROWS = 3 };
+
+/* A problem, and the reference that results on it are compared with. */
+struct gpp_subject {
+    struct gpp_problem problem, part;  /* part: the sampled rows */
+    const struct gpp_problem *checked; /* problem, part or NULL: nothing is compared */
+    struct gpp_reference reference;    /* of *checked */
+    struct gpp_shares shares;
+};
+
+/* "auto", "full", "sample", "none", NULL-terminated. */
+extern const char *const gpp_reference_words[];
+
+/*
+ * Counts the shares and computes the reference of subject->problem, which is filled: of all (full), of
+ * sampled rows that a version then runs once more (sample), of none, or (auto) of all up to 3e8
+ * iterations and else sampled. ERT_FAILED without memory.
+ */
+enum ert_status gpp_subject_prepare(struct gpp_subject *subject, const char *reference,
+                                    struct ert_error *error);
+
+/* Frees all; all zero is fine. */
+void gpp_subject_free(struct gpp_subject *subject);
 
 struct gpp_measurement {
     const struct gpp_version *version;
@@ -23,34 +49,31 @@ struct gpp_measurement {
 };
 
 /*
- * Opens a session, runs once to warm up and `repeat` times. Errors as the engine's; also ERT_USAGE for
- * repeat 0.
+ * Opens a session, runs once to warm up and `repeat` times; repeat 0: once, without one to warm up, which
+ * is what a profiler sees once. Errors as the engine's.
  */
 enum ert_status gpp_measure(const struct gpp_version *version,
                             const struct gpp_problem *problem,
                             const struct gpp_options *options, size_t repeat,
                             struct gpp_measurement *measurement, struct ert_error *error);
 
-/* One run, without one to warm up: what a profiler sees once. Errors as the engine's. */
-enum ert_status gpp_measure_once(const struct gpp_version *version,
-                                 const struct gpp_problem *problem,
-                                 const struct gpp_options *options,
-                                 struct gpp_measurement *measurement,
-                                 struct ert_error *error);
+/*
+ * The error of a measured version (reference.h) in *worst: of its timed run, or of one on the sampled
+ * rows; -1 without a reference. Errors as the engine's.
+ */
+enum ert_status gpp_subject_compare(const struct gpp_subject *subject,
+                                    const struct gpp_measurement *measurement,
+                                    double *worst, struct ert_error *error);
 
 /*
- * Appends the measurement without counts, on a problem of these sizes that is called `system`:
- * "si214". *point is valid until the next one is added.
+ * Appends the measurement with its counts from the formulas, on a problem of these sizes that is called
+ * `system`: "si214". Its name is the version's, its run the problem's: "si214 nw=2 no-fma". worst: as
+ * above. *point is valid until the next one is added.
  */
-enum ert_status gpp_measure_add(const struct gpp_measurement *measurement,
-                                const struct gpp_sizes *sizes, const char *system,
-                                struct rfl_points *points, struct rfl_point **point,
-                                struct ert_error *error);
-
-/* The same with its analytic counts. */
 enum ert_status gpp_measure_point(const struct gpp_measurement *measurement,
                                   const struct gpp_sizes *sizes,
                                   const struct gpp_counts *counts, const char *system,
-                                  struct rfl_points *points, struct ert_error *error);
+                                  double worst, struct rfl_points *points,
+                                  struct rfl_point **point, struct ert_error *error);
 
 #endif

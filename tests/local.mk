@@ -122,7 +122,7 @@ UNIT_TESTS = \
 	tests/gpp/test_reference \
 	tests/gpp/test_cpu \
 	tests/gpp/test_counts \
-	tests/gpp/test_study \
+	tests/gpp/test_counters \
 	tests/gpu/test_gpp
 
 # CPUID is x86's.
@@ -152,7 +152,6 @@ SHELL_TESTS = \
 	tests/cli/test_import.sh \
 	tests/cli/test_plot.sh \
 	tests/cli/test_gpp.sh \
-	tests/cli/test_gpp_study.sh \
 	tests/cli/test_tutorial.sh \
 	tests/cli/test_schema.sh \
 	tests/cli/test_sm70.sh \
@@ -282,8 +281,8 @@ tests_unit_test_export_tools_SOURCES = tests/unit/test_export_tools.c tests/unit
 tests_unit_test_ert_json_SOURCES = tests/unit/test_ert_json.c tests/unit/planted.c
 EXTRA_DIST += tests/unit/export_fixture.h
 
-# A study of a GPU and its counters, for test_gpp_study.sh.
-EXTRA_DIST += tests/data/gpp/README.md tests/data/gpp/ncu.csv tests/data/gpp/study-gpu.json
+# Counters of GPP's versions, for test_counters.
+EXTRA_DIST += tests/data/gpp/README.md tests/data/gpp/ncu.csv
 
 # Results of LBNL's ERT.
 EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json \

@@ -1,21 +1,30 @@
-/* ert-gpp run: versions on one problem: times, rates, errors against the reference. */
+/* ert-gpp run: versions on one problem: timed, compared, counted; their points, and a table. */
 #include "gpp/cli/commands.h"
 
 #include "gpp/cli/select.h"
-#include "gpp/subject.h"
+#include "gpp/counters.h"
+#include "gpp/measure.h"
 
 #include "analysis/points_json.h"
+#include "analysis/report.h"
 #include "ert/base/units.h"
+#include "ert/machine/discover.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 struct options {
     const char *version, *system, *device, *isa, *save, *load, *out, *reference;
+    const char *counters, *profile_system, *ceilings, *output;
     uint64_t nw, stride, repeat, threads, seed, occupied;
     bool no_fma, once;
 };
+
+static const char *const outputs[] = {"text", "markdown", "csv", NULL};
 
 static const struct ert_opt rows[] = {
 #define ROW(name, kind, field, ...)                                                        \
@@ -51,16 +60,42 @@ static const struct ert_opt rows[] = {
         "full sum, 3 sampled rows igp run apart, or none (default: auto: full up to 3e8 "
         "iterations, else sample)",
         0, 0, gpp_reference_words),
+    ROW("counters", ERT_OPT_TEXT, counters, "HOW",
+        "ncu, none, or a table that ncu printed (default: auto: with --out, ncu on GPUs "
+        "where it is installed)",
+        0, 0, NULL),
+    ROW("profile-system", ERT_OPT_TEXT, profile_system, "SIZES",
+        "count at these sizes and scale by iterations: quicker (default: the system)", 0, 0,
+        NULL),
+    ROW("ceilings", ERT_OPT_TEXT, ceilings, "FILE",
+        "ceilings.json of this machine: the table has shares of its roofs", 0, 0, NULL),
+    ROW("output", ERT_OPT_CHOICE, output, "FORM", "of the table (default: text)", 0, 0,
+        outputs),
     ROW("save", ERT_OPT_TEXT, save, "FILE", "write the inputs there", 0, 0, NULL),
     ROW("load", ERT_OPT_TEXT, load, "FILE", "take the inputs from there", 0, 0, NULL),
-    ROW("out", ERT_OPT_TEXT, out, "FILE", "write points.json there", 0, 0, NULL),
+    ROW("out", ERT_OPT_TEXT, out, "FILE",
+        "write points.json there; ncu's table goes to FILE.ncu.csv", 0, 0, NULL),
 #undef ROW
 };
 
-/* What is run, and what it is called. */
 struct work {
+    struct options options;
+    struct gpp_options how;
+    const struct gpp_version *versions[GPP_N_VERSIONS]; /* wanted, then those measured */
+    size_t n_versions, n_wrong;
+    const char *system; /* what the problem is called */
     struct gpp_subject subject;
-    const char *system;
+    struct gpp_counts counts[GPP_N_VERSIONS]; /* of those measured, as the points */
+    struct rfl_points points;
+    char device[16]; /* "cpu", "gpu0": of the first version */
+    char made[1200]; /* by which command, where and when */
+    FILE *progress;
+    bool is_counting;
+    struct gpp_counting counting;
+    char numbers[4][24], sizes[80]; /* words of the counting */
+
+    struct ert_ceilings ceilings;
+    struct rfl_placer placer; /* roofs NULL: no ceilings */
 };
 
 /* As other ports of GPP, which give the number of occupied bands; 0: as generated. */
@@ -76,9 +111,10 @@ static enum ert_status occupy(struct gpp_problem *problem, uint64_t n_occupied,
     return ERT_OK;
 }
 
-static enum ert_status get_problem(const struct options *options, struct work *work,
-                                   struct ert_error *error)
+static enum ert_status get_problem(struct work *work, struct ert_error *error)
 {
+    const struct options *options = &work->options;
+    struct gpp_problem *problem = &work->subject.problem;
     struct gpp_sizes sizes;
     if (options->load && (options->system || options->nw || options->occupied))
         return ert_fail(error, ERT_USAGE,
@@ -87,34 +123,36 @@ static enum ert_status get_problem(const struct options *options, struct work *w
                    : options->system ? options->system
                                      : "small";
     if (options->load)
-        return gpp_problem_load(options->load, &work->subject.problem, error);
+        return gpp_problem_load(options->load, problem, error);
     ERT_TRY(gpp_select_sizes(work->system, (size_t)options->nw, &sizes, error));
-    ERT_TRY(gpp_problem_generate(&sizes, options->seed, &work->subject.problem, error));
-    return occupy(&work->subject.problem, options->occupied, error);
+    ERT_TRY(gpp_problem_generate(&sizes, options->seed, problem, error));
+    return occupy(problem, options->occupied, error);
 }
 
 static void print_head(const struct work *work)
 {
-    const struct gpp_sizes *s = &work->subject.problem.sizes;
-    const struct gpp_shares *shares = &work->subject.shares;
-    printf("%s: nbands %zu, ngpown %zu, ncouls %zu, nw %zu, %.4g iterations, seed %llu\n",
-           work->system, s->nbands, s->ngpown, s->ncouls, s->nw, gpp_sizes_iterations(s),
-           (unsigned long long)work->subject.problem.seed);
-    printf("branches %.2f %.2f %.2f %%, cutoff %.2f %%, occupied %.1f %%\n",
-           100 * shares->first, 100 * shares->second, 100 * shares->third,
-           100 * shares->cutoff, 100 * shares->occupied);
-    if (work->subject.checked)
-        printf("reference: %s, condition %.3g, bound %g\n",
-               work->subject.checked == &work->subject.problem
-                   ? "full"
-                   : "3 sampled rows, run apart",
-               work->subject.reference.condition, GPP_BOUND);
-    printf("%-4s %-12s %-25s %-14s %7s %6s %9s %4s %5s  %s\n", "", "time", "interval",
-           "rate", "flop/it", "FMA %", "error", "regs", "warps", "device");
+    const struct gpp_subject *subject = &work->subject;
+    const struct gpp_sizes *s = &subject->problem.sizes;
+    const struct gpp_shares *shares = &subject->shares;
+    FILE *out = work->progress;
+    fprintf(out, "%s: nbands %zu, ngpown %zu, ncouls %zu, nw %zu, ", work->system,
+            s->nbands, s->ngpown, s->ncouls, s->nw);
+    fprintf(out, "%.4g iterations, seed %llu\n", gpp_sizes_iterations(s),
+            (unsigned long long)subject->problem.seed);
+    fprintf(out, "branches %.2f %.2f %.2f %%, cutoff %.2f %%, occupied %.1f %%\n",
+            100 * shares->first, 100 * shares->second, 100 * shares->third,
+            100 * shares->cutoff, 100 * shares->occupied);
+    if (subject->checked)
+        fprintf(out, "reference: %s, condition %.3g, bound %g\n",
+                subject->checked == &subject->problem ? "full"
+                                                      : "3 sampled rows, run apart",
+                subject->reference.condition, GPP_BOUND);
+    fprintf(out, "%-4s %-12s %-25s %-14s %7s %6s %9s %4s %5s  %s\n", "", "time", "interval",
+            "rate", "flop/it", "FMA %", "error", "regs", "warps", "device");
 }
 
 static void print_row(const struct gpp_measurement *m, const struct gpp_counts *counts,
-                      double iterations, double error)
+                      double iterations, double error, FILE *out)
 {
     char time[ERT_UNITS_TEXT], low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT],
         rate[ERT_UNITS_TEXT];
@@ -123,104 +161,285 @@ static void print_row(const struct gpp_measurement *m, const struct gpp_counts *
              ert_units_time(m->high_s, high));
     if (error >= 0 || isnan(error))
         snprintf(verdict, sizeof verdict, "%.2g", error);
-    printf("%-4s %-12s %-25s %-14s %7.1f %6.1f %9s %4u %5.0f  %s", m->version->name,
-           ert_units_time(m->time_s, time), interval,
-           ert_units_performance(counts->flops * iterations / m->time_s, rate),
-           counts->flops, 100 * counts->fma_share, verdict, m->facts.registers,
-           m->facts.warps_per_sm, m->facts.device);
+    fprintf(out, "%-4s %-12s %-25s %-14s %7.1f %6.1f %9s %4u %5.0f  %s", m->version->name,
+            ert_units_time(m->time_s, time), interval,
+            ert_units_performance(counts->flops * iterations / m->time_s, rate),
+            counts->flops, 100 * counts->fma_share, verdict, m->facts.registers,
+            m->facts.warps_per_sm, m->facts.device);
     if (m->facts.threads)
-        printf(", %u threads%s", m->facts.threads, m->facts.is_pinned ? " pinned" : "");
+        fprintf(out, ", %u threads%s", m->facts.threads,
+                m->facts.is_pinned ? " pinned" : "");
     if (*m->facts.notes)
-        printf("; %s", m->facts.notes);
-    printf("\n");
-    fflush(stdout); /* a run takes minutes: row by row */
+        fprintf(out, "; %s", m->facts.notes);
+    fprintf(out, "\n");
+    fflush(out); /* a run takes minutes: row by row */
 }
 
-static enum ert_status run_versions(const struct options *options, struct work *work,
-                                    const struct gpp_options *how,
-                                    struct rfl_points *points, struct ert_error *error)
+/* After each version: a run that ends early has lost nothing. */
+static enum ert_status keep_points(struct work *work, struct ert_error *error)
 {
-    const struct gpp_version *chosen[GPP_N_VERSIONS];
-    const struct gpp_sizes *sizes = &work->subject.problem.sizes;
-    size_t n_chosen = 0, n_wrong = 0;
-    const char *device = options->device    ? options->device
-                         : options->version ? NULL
-                                            : "cpu";
-    ERT_TRY(gpp_select_versions(options->version ? options->version : "all", device, chosen,
-                                &n_chosen, error));
-    print_head(work);
-    for (size_t i = 0; i < n_chosen; i++) {
-        struct gpp_measurement m;
-        struct gpp_counts counts;
-        double worst;
-        enum ert_status status =
-            options->once
-                ? gpp_measure_once(chosen[i], &work->subject.problem, how, &m, error)
-                : gpp_measure(chosen[i], &work->subject.problem, how,
-                              (size_t)options->repeat, &m, error);
-        if (status == ERT_UNAVAILABLE && n_chosen > 1) {
-            printf("%-4s %s\n", chosen[i]->name, error->text);
-            continue;
-        }
-        if (status != ERT_OK)
-            return status;
-        ERT_TRY(gpp_subject_compare(&work->subject, &m, &worst, error));
-        gpp_counts_of(chosen[i], sizes, &work->subject.shares, how->no_fma, &counts);
-        print_row(&m, &counts, gpp_sizes_iterations(sizes), worst);
-        n_wrong += work->subject.checked && !(worst <= GPP_BOUND);
-        ERT_TRY(gpp_measure_point(&m, sizes, &counts, work->system, points, error));
+    const char *counted = work->points.origin;
+    char origin[1500];
+    if (!work->options.out)
+        return ERT_OK;
+    snprintf(origin, sizeof origin, "%s: %.200s", work->made,
+             counted ? counted : "analytic counts");
+    work->points.origin = origin;
+    enum ert_status status = rfl_points_write(work->options.out, &work->points, error);
+    work->points.origin = counted;
+    return status;
+}
+
+static enum ert_status measure(struct work *work, const struct gpp_version *version,
+                               struct ert_error *error)
+{
+    const struct gpp_subject *subject = &work->subject;
+    const struct gpp_sizes *sizes = &subject->problem.sizes;
+    const size_t repeat = work->options.once ? 0 : (size_t)work->options.repeat;
+    const size_t i = work->points.n;
+    struct gpp_measurement m;
+    struct rfl_point *point;
+    double worst;
+    ERT_TRY(gpp_measure(version, &subject->problem, &work->how, repeat, &m, error));
+    ERT_TRY(gpp_subject_compare(subject, &m, &worst, error));
+    work->versions[i] = version;
+    gpp_counts_of(version, sizes, &subject->shares, work->how.no_fma, &work->counts[i]);
+    print_row(&m, &work->counts[i], gpp_sizes_iterations(sizes), worst, work->progress);
+    work->n_wrong += subject->checked && !(worst <= GPP_BOUND);
+    ERT_TRY(gpp_measure_point(&m, sizes, &work->counts[i], work->system, worst,
+                              &work->points, &point, error));
+    return keep_points(work, error);
+}
+
+static void print_counts(const struct rfl_point *point, const struct gpp_counts *formula,
+                         double iterations, FILE *out)
+{
+    const double counted = rfl_point_flops(point) / iterations;
+    if (isnan(rfl_point_value(point, "formula_flops"))) {
+        fprintf(out, "%-4s %s\n", point->name, point->warnings[point->n_warnings - 1]);
+        return;
     }
-    if (n_wrong)
-        return ert_fail(error, ERT_FAILED,
-                        "%zu versions differ from the reference by more "
-                        "than %g",
-                        n_wrong, GPP_BOUND);
+    fprintf(out, "%-4s counted: %.1f flop/it, formulas %.1f (%+.1f %%)", point->name,
+            counted, formula->flops, 100 * (counted / formula->flops - 1));
+    fprintf(out, "; add %.2f (%.2f), mul %.2f (%.2f), FMA %.2f (%.2f)\n",
+            rfl_point_value(point, "dadd") / iterations, formula->all_add,
+            rfl_point_value(point, "dmul") / iterations, formula->all_mul,
+            rfl_point_value(point, "dfma") / iterations, formula->all_fma);
+}
+
+/* The problem in the words of this command, for the process that ncu looks at. */
+static void describe_problem(struct work *work)
+{
+    const struct options *options = &work->options;
+    struct gpp_counting *counting = &work->counting;
+    const uint64_t numbers[] = {work->subject.problem.sizes.nw, options->seed,
+                                options->stride, options->occupied};
+    if (counting->is_smaller)
+        counting->sizes.nw = work->subject.problem.sizes.nw;
+    else
+        counting->sizes = work->subject.problem.sizes;
+    const struct gpp_sizes *s = &counting->sizes;
+    for (size_t i = 0; i < 4; i++)
+        snprintf(work->numbers[i], sizeof work->numbers[i], "%llu",
+                 (unsigned long long)numbers[i]);
+    snprintf(work->sizes, sizeof work->sizes, "%zux%zux%zu", s->nbands, s->ngpown,
+             s->ncouls);
+    const bool is_loaded = options->load && !counting->is_smaller;
+    const struct {
+        bool is_wanted;
+        const char *option, *value;
+    } words[] = {
+        {true,                  "--device",   work->device    },
+        {is_loaded,             "--load",     options->load   },
+        {!is_loaded,            "--system",   work->sizes     },
+        {!is_loaded,            "--nw",       work->numbers[0]},
+        {!is_loaded,            "--seed",     work->numbers[1]},
+        {true,                  "--stride",   work->numbers[2]},
+        {options->occupied > 0, "--occupied", work->numbers[3]},
+        {options->no_fma,       "--no-fma",   NULL            },
+    };
+    for (size_t i = 0, k = 0; i < sizeof words / sizeof words[0]; i++)
+        if (words[i].is_wanted) {
+            counting->words[k++] = words[i].option;
+            counting->words[k] = words[i].value;
+            k += words[i].value != NULL;
+        }
+}
+
+/* Who counts: nobody on a CPU, where what makes the inputs would be counted too. */
+static enum ert_status open_counters(struct work *work, struct ert_error *error)
+{
+    const struct options *options = &work->options;
+    struct gpp_counting *counting = &work->counting;
+    const char *how = options->counters;
+    const bool is_gpu = work->versions[0]->device == GPP_GPU;
+    const bool is_auto = strcmp(how, "auto") == 0, is_ncu = strcmp(how, "ncu") == 0;
+    struct ert_error reason = {ERT_OK, ""};
+    counting->is_smaller = options->profile_system != NULL;
+    if (counting->is_smaller)
+        ERT_TRY(gpp_select_sizes(options->profile_system, 1, &counting->sizes, error));
+    if (options->once || strcmp(how, "none") == 0 ||
+        (is_auto && (!is_gpu || !options->out)))
+        return ERT_OK;
+    if (!is_gpu)
+        return ert_fail(error, ERT_USAGE, "--counters: ncu counts on GPUs only");
+    work->is_counting = true;
+    if (!is_auto && !is_ncu) {
+        snprintf(counting->table, sizeof counting->table, "%s", how);
+        if (access(how, R_OK) != 0)
+            return ert_fail(error, ERT_USAGE,
+                            "--counters: %.200s: no such file, and none of auto, ncu, none",
+                            how);
+        return ERT_OK;
+    }
+    if (!options->out)
+        return ert_fail(error, ERT_USAGE,
+                        "--counters ncu: no --out FILE, beside which its table is kept");
+    snprintf(counting->table, sizeof counting->table, "%.1000s.ncu.csv", options->out);
+    enum ert_status status = gpp_counters_open(counting, &reason);
+    if (status != ERT_OK && is_ncu)
+        return ert_fail(error, status, "%s", reason.text);
+    work->is_counting = status == ERT_OK;
+    if (status != ERT_OK)
+        fprintf(work->progress, "not counted: %s\n", reason.text);
     return ERT_OK;
 }
 
-static enum ert_status work_all(const struct options *options,
-                                const struct gpp_options *how, struct work *work,
-                                struct rfl_points *points, struct ert_error *error)
+static enum ert_status open_ceilings(struct work *work, struct ert_error *error)
 {
-    ERT_TRY(get_problem(options, work, error));
+    /* As the versions use it: the whole device, at the clock of its sweep. */
+    const struct rfl_placer_options options = {
+        .device = work->device, .clock_hz = RFL_OF_SWEEP, .concurrency = RFL_OF_SWEEP};
+    if (!work->options.ceilings)
+        return ERT_OK;
+    ERT_TRY(ert_ceilings_read(work->options.ceilings, &work->ceilings, error));
+    return rfl_placer_open(&work->ceilings, NULL, &options, &work->placer, error);
+}
+
+/* "ert-gpp run --system si214 (host, date, ert 2.0.0, compilers)", for the points. */
+static enum ert_status describe(struct work *work, int argc, char **argv,
+                                struct ert_error *error)
+{
+    struct ert_machine *machine = calloc(1, sizeof *machine);
+    char **words = calloc((size_t)argc + 3, sizeof *words);
+    char program[] = "ert-gpp", command[] = "run", date[32];
+    const time_t now = time(NULL);
+    struct tm utc;
+    if (machine && words) {
+        words[0] = program;
+        words[1] = command;
+        memcpy(words + 2, argv, (size_t)argc * sizeof *words);
+        ert_discover_provenance(machine, argc + 2, words);
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+        const struct ert_provenance *p = &machine->provenance;
+        snprintf(work->made, sizeof work->made, "%s (%s, %s, ert %s %.48s, %s%s%s)",
+                 p->command, p->host, date, p->tool_version, p->git, p->compiler,
+                 *p->nvcc ? ", nvcc " : "", p->nvcc);
+    }
+    const bool is_made = machine && words;
+    free(words);
+    free(machine);
+    return is_made ? ERT_OK : ert_fail(error, ERT_FAILED, "no memory for a description");
+}
+
+/* Words before minutes of measuring: all are looked at first. */
+static enum ert_status prepare(struct work *work, int argc, char **argv,
+                               struct ert_error *error)
+{
+    const struct options *options = &work->options;
+    const char *device = options->device    ? options->device
+                         : options->version ? NULL
+                                            : "cpu";
+    ERT_TRY(gpp_select_device(options->device, &work->how.gpu, error));
+    ERT_TRY(gpp_select_versions(options->version ? options->version : "all", device,
+                                work->versions, &work->n_versions, error));
+    if (work->versions[0]->device == GPP_GPU)
+        snprintf(work->device, sizeof work->device, "gpu%d", work->how.gpu);
+    else
+        snprintf(work->device, sizeof work->device, "cpu");
+    work->how.no_fma = options->no_fma;
+    work->how.stride = (size_t)options->stride;
+    work->how.threads = (uint32_t)options->threads;
+    work->how.isa = options->isa;
+    work->progress = strcmp(options->output, "text") == 0 ? stdout : stderr;
+    ERT_TRY(open_ceilings(work, error));
+    ERT_TRY(open_counters(work, error));
+    ERT_TRY(describe(work, argc, argv, error));
+    ERT_TRY(get_problem(work, error));
     if (options->save)
         ERT_TRY(gpp_problem_save(options->save, &work->subject.problem, error));
-    ERT_TRY(gpp_subject_prepare(&work->subject, options->reference, error));
-    ERT_TRY(run_versions(options, work, how, points, error));
-    if (!options->out)
-        return ERT_OK;
-    points->origin = "ert-gpp, analytic counts";
-    return rfl_points_write(options->out, points, error);
+    return gpp_subject_prepare(&work->subject, options->reference, error);
+}
+
+static enum ert_status count(struct work *work, struct ert_error *error)
+{
+    const struct gpp_sizes *sizes = &work->subject.problem.sizes;
+    describe_problem(work);
+    gpp_counters_take(&work->counting, work->versions, work->counts, work->points.n, sizes,
+                      &work->points);
+    for (size_t i = 0; i < work->points.n; i++)
+        print_counts(&work->points.points[i], &work->counts[i], gpp_sizes_iterations(sizes),
+                     work->progress);
+    return keep_points(work, error);
+}
+
+static enum ert_status run_all(struct work *work, struct ert_error *error)
+{
+    const struct rfl_report report = {.placer = work->placer.roofs ? &work->placer : NULL,
+                                      .points = &work->points};
+    print_head(work);
+    for (size_t i = 0; i < work->n_versions; i++) {
+        enum ert_status status = measure(work, work->versions[i], error);
+        if (status == ERT_UNAVAILABLE && work->n_versions > 1)
+            fprintf(work->progress, "%-4s %s\n", work->versions[i]->name, error->text);
+        else if (status != ERT_OK)
+            return status;
+    }
+    if (work->points.n == 0)
+        return ert_fail(error, ERT_UNAVAILABLE, "no version could be measured here");
+    if (work->is_counting)
+        ERT_TRY(count(work, error));
+    if (work->points.n > 1 || report.placer) {
+        fputs("\n", work->progress);
+        ERT_TRY(rfl_report_summary(&report, work->options.output, stdout, error));
+    }
+    if (work->n_wrong)
+        return ert_fail(error, ERT_FAILED,
+                        "%zu versions differ from the reference by more than %g",
+                        work->n_wrong, GPP_BOUND);
+    return ERT_OK;
 }
 
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {.stride = 1, .repeat = 5, .seed = 1, .reference = "auto"};
-    struct gpp_options how = {.no_fma = false};
-    struct work work = {.system = NULL};
-    struct rfl_points points = {0};
-    const struct gpp_version *chosen[GPP_N_VERSIONS];
-    size_t n = 0;
-    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, NULL, 0,
-                          &n, error));
-    ERT_TRY(gpp_select_device(options.device, &how.gpu, error));
-    /* Wrong words are told before minutes of reference. */
-    if (options.version)
-        ERT_TRY(gpp_select_versions(options.version, options.device, chosen, &n, error));
-    how.no_fma = options.no_fma;
-    how.stride = (size_t)options.stride;
-    how.threads = (uint32_t)options.threads;
-    how.isa = options.isa;
-    enum ert_status status = work_all(&options, &how, &work, &points, error);
-    rfl_points_free(&points);
-    gpp_subject_free(&work.subject);
+    struct work *work = calloc(1, sizeof *work);
+    size_t n_words = 0;
+    if (!work)
+        return ert_fail(error, ERT_FAILED, "no memory for a run");
+    work->options = (struct options){.stride = 1,
+                                     .repeat = 5,
+                                     .seed = 1,
+                                     .reference = "auto",
+                                     .counters = "auto",
+                                     .output = "text"};
+    enum ert_status status = ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv,
+                                           &work->options, NULL, 0, &n_words, error);
+    if (status == ERT_OK)
+        status = prepare(work, argc, argv, error);
+    if (status == ERT_OK)
+        status = run_all(work, error);
+    rfl_placer_close(&work->placer);
+    ert_ceilings_free(&work->ceilings);
+    rfl_points_free(&work->points);
+    gpp_subject_free(&work->subject);
+    free(work);
     return status;
 }
 
 const struct ert_command gpp_command_run = {
     .name = "run",
     .words = "",
-    .summary = "time versions on a system, with rates and errors against the reference",
+    .summary = "time versions on a system, compare with the reference, count, write points",
     .options = rows,
     .n_options = sizeof rows / sizeof rows[0],
     .run = run,

@@ -6,7 +6,6 @@
 
 #include "ert/base/program.h"
 
-extern const struct ert_command gpp_command_list, gpp_command_run, gpp_command_check,
-    gpp_command_study;
+extern const struct ert_command gpp_command_list, gpp_command_run, gpp_command_check;
 
 #endif

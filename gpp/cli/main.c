@@ -1,8 +1,8 @@
 /* ert-gpp: the GPP mini-app in all its versions. Exit codes: enum ert_status. */
 #include "gpp/cli/commands.h"
 
-static const struct ert_command *const commands[] = {
-    &gpp_command_list, &gpp_command_run, &gpp_command_check, &gpp_command_study};
+static const struct ert_command *const commands[] = {&gpp_command_list, &gpp_command_run,
+                                                     &gpp_command_check};
 
 static const struct ert_program program = {
     .name = "ert-gpp",

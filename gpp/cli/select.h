@@ -22,8 +22,4 @@ enum ert_status gpp_select_device(const char *device, int *gpu, struct ert_error
 enum ert_status gpp_select_sizes(const char *system, size_t nw, struct gpp_sizes *sizes,
                                  struct ert_error *error);
 
-/* Numbers of energies, "2", "1,3,5" or "1-6", into wanted[nw]. ERT_USAGE for another text. */
-enum ert_status gpp_select_energies(const char *list, bool wanted[GPP_MAX_NW + 1],
-                                    struct ert_error *error);
-
 #endif

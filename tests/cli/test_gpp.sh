@@ -78,12 +78,37 @@ check "points" shows 'c8 ' run --system tiny --version c7,c8 --repeat 2 --out po
 check "points have their recipe" prints 'analytic (gpp/counts.def)' cat points.json
 "$plant" both both.json || exit 1
 check "roofline places them" prints 'c7' "$roofline" place both.json points.json --device cpu
+check "a table of all" shows 'speed-up' run --system tiny --version c1,c6 --repeat 1
+check "one version needs none" lacks speed-up "$gpp" run --system tiny --version c1 --repeat 1
+check "without ceilings no share of a roof" lacks 'of peak' \
+    "$gpp" run --system tiny --version c1,c6 --repeat 1
+check "with ceilings" shows 'bound by' \
+    run --system tiny --version c6 --repeat 1 --threads 1 --ceilings both.json
+check "as Markdown" prints '| c6 | tiny nw=2 |' \
+    sh -c "'$gpp' run --system tiny --version c1,c6 --repeat 1 --output markdown 2>/dev/null"
+check "and nothing else there" unfound \
+    sh -c "'$gpp' run --system tiny --version c1,c6 --repeat 1 --output csv 2>/dev/null | grep reference"
+check "the same table from the points" prints 'tiny nw=2' "$roofline" place both.json points.json \
+    --device cpu --view summary
+check "where and how they were made" prints 'ert-gpp run --system tiny --version c7,c8' cat points.json
+check "what else is known of them" prints '"relative_error"' cat points.json
+check "steps" prints 'c7 : c8 [tiny nw=2]' "$roofline" compare --steps points.json
+"$plant" h200 h200.json || exit 1
+check "no such ceilings" refuses 2 'none-such.json' run --system tiny --ceilings none-such.json
+check "ceilings of another kind" refuses 2 'cpu' run --system tiny --version c1 --ceilings h200.json
+check "ncu and a CPU" refuses 2 'ncu counts on GPUs only' run --system tiny --counters ncu
+check "ncu without a file" refuses 2 'no --out FILE' run --system tiny --version v0 --counters ncu
+check "no such table" refuses 2 'no.csv: no such file' run --system tiny --version v0 --counters no.csv
+check "profiled sizes" refuses 2 "no system 'big'" run --version v0 --profile-system big
+check "one run for a profiler" shows 'c1 ' run --system tiny --version c1 --once
 check "no folder for points" refuses 1 no-such \
     run --system tiny --version c1 --repeat 1 --out no-such/points.json
 if "$gpp" list | grep -q 'cuda *available'; then
     check "check on the GPU" shows 'v13  agrees' check --device gpu0
+    check "the versions of the GPU" shows 'v8 ' run --system tiny --device gpu0 --version v0,v8 --repeat 1
 else
     check "no GPU" gives 3 quiet "$gpp" run --system tiny --version v0
+    check "nothing measured" refuses 3 'no version could be measured' run --system tiny --version v0,v8
 fi
 
 # fused LIBRARY FUNCTION REGISTER: how many FMAs on such registers the functions of this prefix hold.

@@ -87,6 +87,11 @@ for file in "$nw" "$top_srcdir"/results/published/v100-8steps.json \
     "$top_srcdir"/results/published/knl-points.json; do
     check "points ${file##*/}" valid "$file" "$points"
 done
+"$top_builddir/gpp/ert-gpp" run --system tiny --version c1,c6 --repeat 1 --threads 1 \
+    --out "$scratch/points.json" >"$scratch/out" 2>&1
+check "points of ert-gpp" valid "$scratch/points.json" "$points"
+check "points: a value in words" rejects "$scratch/points.json" "$points" \
+    's/"repeat": 1/"repeat": "one"/'
 check "points: a newer version" rejects "$nw" "$points" 's/ert-points\/1/ert-points\/2/'
 check "points: negative bytes" rejects "$nw" "$points" 's/"count": /"count": -/'
 check "points: no level" rejects "$nw" "$points" 's/"level"/"cache"/'

@@ -33,8 +33,8 @@ for block in "$work"/blocks/*.sh; do
     check "block $(basename "$block" .sh): $(head -n 1 "$block" | cut -d ' ' -f 1-3 | sed 's|.*/||')" \
         works "$block"
 done
-for file in machine/ceilings.json cpu/study.json cpu/table.md cpu/steps.md cpu/trajectory-DRAM.svg \
-    cpu/index.html mine.svg mine.html hand.svg nw/nw.csv; do
+for file in machine/ceilings.json points.json trajectory-DRAM.svg mine.svg mine.html hand.svg nw.json \
+    nw-c7.svg; do
     check "makes $file" test -s "$work/try/$file"
 done
 check "its links lead to files" empty links

@@ -4,11 +4,11 @@
 cd "$top_srcdir" || exit 1
 
 # Prints the quoted includes of the sources below $1 that start with none of the other words. A
-# folder's cli room has a row of its own, and so has gpp/study.
+# folder's cli room has a row of its own.
 foreign_includes() {
     folder=$1
     shift
-    find "$folder" -path "$folder/cli" -prune -o -path "$folder/study" -prune -o \( \
+    find "$folder" -path "$folder/cli" -prune -o \( \
         -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' -o -name '*.cuh' \) -print | sort |
         xargs -r grep -H '^[ 	]*#[ 	]*include[ 	]*"' /dev/null |
         awk -v allowed="$*" '
@@ -50,14 +50,13 @@ room ert/cli ert/ analysis/ # the program draws what it measured
 room analysis $base ert/ceilings/ceilings.h ert/ceilings/traffic.h ert/stats/differ.h \
     ert/machine/machine.h ert/machine/discover.h analysis/
 room analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h analysis/ # one table for both
-# The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert.
-room gpp $base analysis/points.h analysis/points_json.h ert/machine/machine.h \
-    ert/machine/features.h ert/stats/stats.h ert/backend/cpu/pin.h ert/backend/cuda/check.h \
-    ert/backend/cuda/device.h gpp/
-# A study runs ncu as ert validate does, reads its table through the importer, and draws by the analysis.
-room gpp/study $base analysis/ ert/ceilings/ceilings.h ert/validate/ncu_csv.h \
+# The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert; it runs ncu as
+# ert validate does, and reads its table through the importer.
+room gpp $base analysis/points.h analysis/import/import.h analysis/import/ncu_values.def \
+    ert/machine/machine.h ert/machine/features.h ert/stats/stats.h ert/backend/cpu/pin.h \
+    ert/backend/cuda/check.h ert/backend/cuda/device.h ert/validate/ncu_csv.h \
     ert/validate/ncu_tool.h ert/validate/symbols.h ert/validate/tool.h gpp/
-room gpp/cli $base analysis/points.h analysis/points_json.h ert/machine/discover.h gpp/
+room gpp/cli $base analysis/points_json.h analysis/report.h ert/machine/discover.h gpp/
 room tests ert/ analysis/ gpp/ tests/
 
 # The table above is no use when it cannot find a fault: a planted one must be seen.

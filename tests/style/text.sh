@@ -5,13 +5,11 @@
 cd "$top_srcdir" || exit 1
 
 # Written by hand; measured results and other programs' files (tests/data) are as they came.
-# Reports that a program wrote (results/*/gpp/*study.md, *steps.md) have a paragraph a line.
 texts() {
     find . -maxdepth 1 -type f \( -name '*.md' -o -name '*.am' -o -name '*.ac' \
         -o -name quickstart -o -name LICENSE \)
     find .ci ert analysis gpp configs results tests -path tests/data -prune \
-        -o -path 'results/*.json' -o -path 'results/*/gpp/*steps.md' \
-        -o -path 'results/*/gpp/*study.md' -o -path 'results/*/gpp/*table.md' -o -type f \( \
+        -o -path 'results/*.json' -o -type f \( \
         -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \
         -o -name '*.js' -o -name '*.css' -o -name '*.sh' -o -name '*.mk' -o -name '*.md' -o -name '*.json' \
         -o -path .ci/run \) ! -path ert/base/config.h -print

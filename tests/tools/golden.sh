@@ -93,5 +93,12 @@ record plot-page "$roofline" plot $h200 $launches --out "$work/page.html"
 record plot-page-html cat "$work/page.html"
 record portability "$roofline" portability results/published/gpp-portability.csv
 record scaling "$roofline" scaling 1:tests/data/papi/rank_000000.json 2:tests/data/papi/rank_000000.json
+versions=results/h200/gpp/points.json
+record compare-steps "$roofline" compare --steps $versions
+for output in text csv markdown; do
+    record "place-summary-$output" "$roofline" place $h200 $versions --view summary --output $output
+done
+record portability-fastest "$roofline" portability --fastest H200=$h200:$versions
+record gpp-list "$gpp" list
 record gpp-v0 "$gpp" v0 --help
 echo "$(ls "$out" | wc -l) records in $out"

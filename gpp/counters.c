@@ -1,0 +1,259 @@
+#include "gpp/counters.h"
+
+#include "analysis/import/import.h"
+#include "ert/validate/ncu_csv.h"
+#include "ert/validate/ncu_tool.h"
+#include "ert/validate/symbols.h"
+#include "ert/validate/tool.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A version of si214 with all its passes takes half a minute, one of si510 fourteen times that. */
+static const double timeout_s = 3600;
+
+/*
+ * Names: https://docs.nvidia.com/nsight-compute/ProfilingGuide/ and `ncu --query-metrics`. The first are
+ * on every GPU from cc 7.0 on; the others are asked for where ncu knows them.
+ */
+static const char *const metrics[] = {
+    "gpu__time_duration.sum",
+    "sm__sass_thread_inst_executed_op_dadd_pred_on.sum",
+    "sm__sass_thread_inst_executed_op_dmul_pred_on.sum",
+    "sm__sass_thread_inst_executed_op_dfma_pred_on.sum",
+    "sm__inst_executed.sum",
+    "l1tex__t_bytes.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+    "lts__t_sectors_srcunit_tex.sum",
+    "dram__bytes.sum",
+    "sm__warps_active.avg.per_cycle_active",
+/* hit rates first */
+#define VALUE(id, key, factor, name) name
+#include "analysis/import/ncu_values.def"
+#undef VALUE
+};
+enum { N_METRICS = sizeof metrics / sizeof metrics[0], N_CERTAIN = 12, MAX_WORDS = 64 };
+
+enum ert_status gpp_counters_open(struct gpp_counting *counting, struct ert_error *error)
+{
+    ERT_TRY(ert_ncu_find(counting->ncu, sizeof counting->ncu, error));
+    ert_ncu_known(counting->ncu, metrics, N_METRICS, N_CERTAIN, counting->metrics,
+                  sizeof counting->metrics);
+    return ERT_OK;
+}
+
+/* Whether a table of at least one launch is in the text. */
+static bool has_launches(const char *text)
+{
+    struct ert_ncu_launches launches = {0};
+    static const char *const none[] = {"Kernel Name"};
+    bool is_there =
+        ert_ncu_csv_read(text, none, 1, &launches, NULL) == ERT_OK && launches.n > 0;
+    ert_ncu_csv_free(&launches);
+    return is_there;
+}
+
+static enum ert_status keep(const char *text, const char *file, bool append,
+                            struct ert_error *error)
+{
+    FILE *out = fopen(file, append ? "a" : "w");
+    bool is_written = out && fputs(text, out) != EOF;
+    if ((out && fclose(out) != 0) || !is_written)
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    return ERT_OK;
+}
+
+enum ert_status gpp_counters_run(const struct gpp_counting *counting,
+                                 const struct gpp_version *const *versions, size_t n,
+                                 bool append, struct ert_error *error)
+{
+    char program[4096], reason[256], list[8 * GPP_N_VERSIONS] = "";
+    struct ert_tool_output output = {0};
+    ert_symbols_program(program, sizeof program);
+    for (size_t i = 0, used = 0; i < n; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? "," : "",
+                                 versions[i]->name);
+    const char *argv[MAX_WORDS] = {counting->ncu,
+                                   "--csv",
+                                   "--page",
+                                   "raw",
+                                   "--print-units",
+                                   "base",
+                                   "--clock-control",
+                                   "none",
+                                   "--cache-control",
+                                   counting->is_smaller ? "all" : "none",
+                                   "--kernel-name-base",
+                                   "function",
+                                   "--kernel-name",
+                                   "regex:^gpp_v[0-9]+$",
+                                   "--metrics",
+                                   counting->metrics,
+                                   program,
+                                   "run",
+                                   "--version",
+                                   list,
+                                   "--once",
+                                   "--reference",
+                                   "none"};
+    size_t k = 0;
+    while (argv[k])
+        k++;
+    memcpy(argv + k, counting->words, sizeof counting->words);
+    ERT_TRY(ert_tool_run(argv, timeout_s, &output, error));
+    enum ert_status status = ERT_OK;
+    if (has_launches(output.out)) {
+        status = keep(output.out, counting->table, append, error);
+    } else {
+        const char *where = strstr(output.out, "==ERROR==") ? output.out : output.err;
+        ert_ncu_explain(where, "ert-gpp", reason, sizeof reason);
+        status = ert_fail(error, ERT_UNAVAILABLE, "%s", reason);
+    }
+    ert_tool_free(&output);
+    return status;
+}
+
+/* "gpp_v8<2>", or as some versions of ncu write it, "void gpp_v8<(int)2>(...)". */
+static bool is_kernel(const char *name, const struct gpp_version *version, size_t nw)
+{
+    char begin[32];
+    snprintf(begin, sizeof begin, "gpp_%s<", version->name);
+    const char *at = strstr(name, begin);
+    if (!at)
+        return false;
+    at += strlen(begin);
+    at += strncmp(at, "(int)", 5) == 0 ? 5 : 0;
+    return strtoull(at, NULL, 10) == nw;
+}
+
+static bool is_sum(const struct rfl_value *value)
+{
+    static const char *const sums[] = {"dadd", "dmul", "dfma"};
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
+        if (strcmp(value->name, sums[i]) == 0)
+            return true;
+    return false;
+}
+
+/* The counts of a profiled kernel; all that is summed becomes that of one run on the point's sizes. */
+static enum ert_status add_counts(const struct rfl_point *kernel, double factor,
+                                  struct rfl_points *points, struct rfl_point *point,
+                                  struct ert_error *error)
+{
+    for (size_t i = 0; i < kernel->n_work; i++) {
+        const struct rfl_work *work = &kernel->work[i];
+        ERT_TRY(rfl_points_work(points, point, work->type, work->unit, factor * work->flops,
+                                work->fma_share, work->recipe, error));
+    }
+    for (size_t i = 0; i < kernel->n_traffic; i++) {
+        const struct rfl_traffic *traffic = &kernel->traffic[i];
+        ERT_TRY(rfl_points_accesses(points, point, traffic->level, factor * traffic->bytes,
+                                    factor * traffic->read_bytes, traffic->is_actual,
+                                    traffic->recipe, error));
+    }
+    for (size_t i = 0; i < kernel->n_values; i++) {
+        const struct rfl_value *value = &kernel->values[i];
+        double before = rfl_point_value(point, value->name);
+        double sum = (isnan(before) ? 0 : before) + factor * value->value;
+        ERT_TRY(rfl_points_value(points, point, value->name,
+                                 is_sum(value) ? sum : value->value, error));
+    }
+    for (size_t i = 0; i < kernel->n_missing; i++)
+        rfl_points_missing(points, point, kernel->missing[i].what, "%s",
+                           kernel->missing[i].reason);
+    point->instructions += factor * kernel->instructions;
+    if (kernel->warps_per_sm > 0)
+        point->warps_per_sm = kernel->warps_per_sm;
+    return ERT_OK;
+}
+
+static enum ert_status put_counts(const struct rfl_points *profile,
+                                  const struct gpp_version *version, size_t nw,
+                                  double launches, double scale, struct rfl_points *points,
+                                  struct rfl_point *point, struct ert_error *error)
+{
+    double n_launches = 0, profiled_s = 0;
+    for (size_t i = 0; i < profile->n; i++)
+        if (is_kernel(profile->points[i].name, version, nw)) {
+            n_launches += profile->points[i].launches;
+            profiled_s += profile->points[i].time_s;
+        }
+    if (!(n_launches > 0))
+        return ert_fail(error, ERT_UNAVAILABLE, "no launch of gpp_%s<%zu> was counted",
+                        version->name, nw);
+    const double runs = n_launches / launches;
+    ERT_TRY(
+        rfl_points_value(points, point, "formula_flops", rfl_point_flops(point), error));
+    ERT_TRY(
+        rfl_points_value(points, point, "formula_bytes", point->traffic[0].bytes, error));
+    ERT_TRY(rfl_points_value(points, point, "profiled_time_s", profiled_s / runs, error));
+    if (runs != floor(runs))
+        rfl_points_warn(points, point,
+                        "%g launches are no whole number of runs of %g launches",
+                        n_launches, launches);
+    point->n_work = point->n_traffic = 0;
+    for (size_t i = 0; i < profile->n; i++)
+        if (is_kernel(profile->points[i].name, version, nw))
+            ERT_TRY(add_counts(&profile->points[i], scale / runs, points, point, error));
+    return ERT_OK;
+}
+
+enum ert_status gpp_counters_read(const struct gpp_counting *counting,
+                                  const struct gpp_version *version,
+                                  const struct gpp_sizes *sizes, double launches,
+                                  struct rfl_points *points, struct rfl_point *point,
+                                  struct ert_error *error)
+{
+    static const struct rfl_import_options options = {.list = false};
+    struct rfl_points profile = {0};
+    struct rfl_point counted = *point;
+    const struct gpp_sizes *profiled = &counting->sizes;
+    const double scale = gpp_sizes_iterations(sizes) / gpp_sizes_iterations(profiled);
+    enum ert_status status =
+        rfl_import_file(counting->table, &rfl_import_ncu, &options, &profile, error);
+    if (status == ERT_OK)
+        status = put_counts(&profile, version, sizes->nw, launches, scale, points, &counted,
+                            error);
+    if (status == ERT_OK) {
+        *point = counted;
+        if (!points->origin && profile.origin)
+            points->origin = rfl_points_text(points, profile.origin);
+        if (counting->is_smaller)
+            rfl_points_warn(
+                points, point,
+                "counted at %zux%zux%zu with empty caches and scaled by iterations",
+                profiled->nbands, profiled->ngpown, profiled->ncouls);
+    }
+    rfl_points_free(&profile);
+    return status;
+}
+
+void gpp_counters_take(const struct gpp_counting *counting,
+                       const struct gpp_version *const *versions,
+                       const struct gpp_counts *counts, size_t n,
+                       const struct gpp_sizes *sizes, struct rfl_points *points)
+{
+    const bool is_ncu = *counting->ncu != '\0';
+    struct ert_error reason = {ERT_OK, ""};
+    bool has_table =
+        !is_ncu || gpp_counters_run(counting, versions, n, false, &reason) == ERT_OK;
+    for (size_t i = 0; i < n; i++) {
+        struct rfl_point *point = &points->points[i];
+        enum ert_status status = ERT_UNAVAILABLE;
+        if (has_table)
+            status = gpp_counters_read(counting, versions[i], sizes, counts[i].launches,
+                                       points, point, &reason);
+        if (status != ERT_OK && is_ncu && n > 1) {
+            status = gpp_counters_run(counting, &versions[i], 1, has_table, &reason);
+            has_table = has_table || status == ERT_OK;
+            if (status == ERT_OK)
+                status = gpp_counters_read(counting, versions[i], sizes, counts[i].launches,
+                                           points, point, &reason);
+        }
+        if (status != ERT_OK)
+            rfl_points_warn(points, point, "not counted: %s", reason.text);
+    }
+}
