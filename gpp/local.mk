@@ -3,16 +3,13 @@
 
 noinst_LIBRARIES += gpp/libgpp.a
 gpp_libgpp_a_SOURCES = \
-	gpp/problem.c gpp/problem.h \
-	gpp/sizes.c gpp/systems.def \
-	gpp/inputs.c gpp/input_file.c \
+	gpp/problem.c gpp/problem.h gpp/inputs.c gpp/input_file.c \
 	gpp/reference.c gpp/reference.h \
 	gpp/versions.c gpp/versions.h gpp/versions.def \
 	gpp/counts.c gpp/counts.h gpp/counts.def \
 	gpp/measure.c gpp/measure.h \
 	gpp/counters.c gpp/counters.h \
-	gpp/cpu/cpu.c gpp/cpu/kernels.h \
-	gpp/cpu/layouts.c gpp/cpu/layouts.h
+	gpp/cpu/cpu.c gpp/cpu/kernels.h
 gpp_libgpp_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
 
 # The CPU versions: one source, one library per instruction set and contraction. -fno-trapping-math:
@@ -58,8 +55,6 @@ EXTRA_DIST += gpp/cpu/tables_x86.c gpp/cpu/tables_aarch64.c gpp/cpu/tables_none.
 	gpp/cpu/lanes_common.inc $(gpp_cpu_files)
 
 # The GPU versions, each built with FMA (.fmao) and without (.nofmao), or the row that says why not.
-gpp_cuda_headers = gpp/cuda/kernel.cuh gpp/cuda/rows.h gpp/cuda/upload.h
-gpp_cuda_sources = gpp/cuda/cuda.cu gpp/cuda/rows.cu gpp/cuda/upload.cu
 gpp_cuda_versions = gpp/cuda/v0.cu gpp/cuda/v1.cu gpp/cuda/v2.cu gpp/cuda/v3.cu gpp/cuda/v4.cu \
 	gpp/cuda/v5.cu gpp/cuda/v6.cu gpp/cuda/v7.cu gpp/cuda/v8.cu gpp/cuda/v9.cu gpp/cuda/v10.cu \
 	gpp/cuda/v11.cu gpp/cuda/v12.cu gpp/cuda/v13.cu gpp/cuda/v14.cu gpp/cuda/v15.cu gpp/cuda/v16.cu
@@ -75,16 +70,16 @@ SUFFIXES += .fmao .nofmao
 	$(ert_nvcc_v)$(NVCC) $(GPP_GENCODE) $(CUDA_FLAGS) -I$(top_srcdir) -I$(top_builddir) \
 		$(NVCCFLAGS) $(CUDA_NO_FMA) -DGPP_CONTRACTION=nofma -c $< -o $@
 gpp/cuda/cuda.o: CUDA_GENCODE += $(CUDA_HOST_ONLY)
-$(gpp_cuda_objects) $(gpp_cuda_sources:.cu=.o): $(gpp_cuda_headers) gpp/problem.h gpp/versions.h \
+$(gpp_cuda_objects) gpp/cuda/cuda.o: gpp/cuda/kernel.cuh gpp/problem.h gpp/versions.h \
 	gpp/versions.def ert/base/error.h
 if HAVE_CUDA
-gpp_libgpp_a_SOURCES += $(gpp_cuda_headers) $(gpp_cuda_sources)
+gpp_libgpp_a_SOURCES += gpp/cuda/kernel.cuh gpp/cuda/cuda.cu
 gpp_libgpp_a_LIBADD = $(gpp_cuda_objects)
 MOSTLYCLEANFILES = $(gpp_cuda_objects)
 else
 gpp_libgpp_a_SOURCES += gpp/cuda_none.c
 endif
-EXTRA_DIST += gpp/cuda_none.c $(gpp_cuda_headers) $(gpp_cuda_sources)
+EXTRA_DIST += gpp/cuda_none.c gpp/cuda/kernel.cuh gpp/cuda/cuda.cu
 GPP_LIBS = gpp/libgpp.a $(GPP_CPU_LIBS)
 
 bin_PROGRAMS += gpp/ert-gpp

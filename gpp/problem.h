@@ -65,7 +65,7 @@ struct gpp_system {
     const char *about;
 };
 
-/* The rows of systems.def. */
+/* tiny, small, si214, si510. */
 extern const struct gpp_system gpp_systems[];
 extern const size_t gpp_n_systems;
 

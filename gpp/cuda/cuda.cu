@@ -1,15 +1,203 @@
 /* cuda: the engine of the GPU versions: copies in their layouts, launches, CUDA events, sums. */
 #include "gpp/cuda/kernel.cuh"
-#include "gpp/cuda/rows.h"
-#include "gpp/cuda/upload.h"
 #include "gpp/versions.h"
 
 #include "ert/backend/cuda/check.h"
 #include "ert/backend/cuda/device.h"
 
+#include <algorithm>
+#include <new>
+#include <numeric>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vector>
+
+/* Each file vN.cu defines its two rows: without FMA and with. */
+#define VERSION(name)                                                                      \
+    extern const struct gpp_cuda_row GPP_CUDA_NAME(name, fma), GPP_CUDA_NAME(name, nofma)
+
+VERSION(v0);
+VERSION(v1);
+VERSION(v2);
+VERSION(v3);
+VERSION(v4);
+VERSION(v5);
+VERSION(v6);
+VERSION(v7);
+VERSION(v8);
+VERSION(v9);
+VERSION(v10);
+VERSION(v11);
+VERSION(v12);
+VERSION(v13);
+VERSION(v14);
+VERSION(v15);
+VERSION(v16);
+
+#define PAIR(name)                                                                         \
+    {                                                                                      \
+        &GPP_CUDA_NAME(name, nofma), &GPP_CUDA_NAME(name, fma)                             \
+    }
+
+static const struct gpp_cuda_row *const version_rows[][2] = {
+    PAIR(v0),  PAIR(v1),  PAIR(v2),  PAIR(v3),  PAIR(v4),  PAIR(v5),
+    PAIR(v6),  PAIR(v7),  PAIR(v8),  PAIR(v9),  PAIR(v10), PAIR(v11),
+    PAIR(v12), PAIR(v13), PAIR(v14), PAIR(v15), PAIR(v16),
+};
+static_assert(sizeof version_rows / sizeof version_rows[0] == GPP_N_VERSIONS - GPP_v0,
+              "a version has no row");
+
+/* A host-side failure to get memory is an error like any other. */
+#define HOST_TRY(error, statement)                                                         \
+    try {                                                                                  \
+        statement;                                                                         \
+    } catch (const std::bad_alloc &) {                                                     \
+        return ert_fail(error, ERT_FAILED, "no memory for layouts");                       \
+    }
+
+/* Device memory. */
+struct device_arrays {
+    void *blocks[16];
+    size_t n;
+};
+
+/* Transposed and sorted copies, made on the host before any clock runs. */
+struct host {
+    std::vector<int> order; /* of bands */
+    std::vector<double> aqsn, aqsm, wx;
+    std::vector<gpp_cuda_segment> segments;
+};
+
+/* Whether the cutoff is to be looked for: some w < 0 of a band that is not empty. */
+static int has_negative(const struct gpp_problem *p, int n)
+{
+    const double *wx = p->wx + n * p->sizes.nw;
+    return p->occ[n] > 0 &&
+           std::any_of(wx, wx + p->sizes.nw, [](double w) { return w < 0; });
+}
+
+static void sort_bands(const struct gpp_problem *p, enum gpp_cuda_order order,
+                       struct host *host)
+{
+    int nbands = (int)p->sizes.nbands;
+    host->order.resize(nbands);
+    std::iota(host->order.begin(), host->order.end(), 0);
+    if (order == GPP_CUDA_AS_GIVEN)
+        return;
+    const bool by_sign = order == GPP_CUDA_BY_SIGN;
+    auto is_before = [=](int a, int b) {
+        return p->occ[a] != p->occ[b] ? p->occ[a] > p->occ[b]
+                                      : by_sign && has_negative(p, a) < has_negative(p, b);
+    };
+    std::stable_sort(host->order.begin(), host->order.end(), is_before);
+    for (int n = 0; n < nbands; n++) {
+        int from = host->order[n];
+        if (n == 0 || is_before(host->order[n - 1], from))
+            host->segments.push_back({p->occ[from], n, n, has_negative(p, from)});
+        host->segments.back().end = n + 1;
+    }
+}
+
+/* aqsn, aqsm and wx as the row wants them. */
+static void lay_out(const struct gpp_cuda_row *row, const struct gpp_problem *p,
+                    struct host *host)
+{
+    const struct gpp_sizes *s = &p->sizes;
+    const bool is_sorted = row->sorted != GPP_CUDA_AS_GIVEN;
+    const bool transposed = row->transposed || is_sorted;
+    sort_bands(p, row->sorted, host);
+    if (is_sorted)
+        host->aqsn.resize(2 * s->nbands * s->ncouls);
+    host->aqsm.resize(2 * s->nbands * s->ngpown);
+    host->wx.resize(s->nbands * s->nw);
+    for (size_t n = 0; n < s->nbands; n++) {
+        const size_t from = (size_t)host->order[n];
+        if (is_sorted)
+            std::copy_n(p->aqsn + 2 * from * s->ncouls, 2 * s->ncouls,
+                        host->aqsn.data() + 2 * n * s->ncouls);
+        for (size_t igp = 0; igp < s->ngpown; igp++)
+            std::copy_n(p->aqsm + 2 * (from * s->ngpown + igp), 2,
+                        host->aqsm.data() +
+                            2 * (transposed ? igp * s->nbands + n : n * s->ngpown + igp));
+        for (size_t iw = 0; iw < s->nw; iw++)
+            host->wx[row->transposed ? iw * s->nbands + n : n * s->nw + iw] =
+                p->wx[from * s->nw + iw];
+    }
+}
+
+static enum ert_status upload(const void *from, size_t bytes, const char *label,
+                              struct device_arrays *arrays, const void **to,
+                              struct ert_error *error)
+{
+    void *memory = nullptr;
+    CUDA_TRY(label, error, cudaMalloc(&memory, bytes), "cudaMalloc of %zu bytes", bytes);
+    arrays->blocks[arrays->n++] = memory;
+    *to = memory;
+    if (from)
+        CUDA_TRY(label, error, cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice),
+                 "cudaMemcpy of %zu bytes to the device", bytes);
+    return ERT_OK;
+}
+
+/* Bytes that upload_arrays() takes, at most. */
+static uint64_t arrays_bytes(const struct gpp_problem *problem)
+{
+    return gpp_sizes_bytes(&problem->sizes) +
+           problem->sizes.nbands * sizeof(struct gpp_cuda_segment) +
+           GPP_CUDA_SLOTS * GPP_CUDA_SUMS * sizeof(double) + 16 * 512;
+}
+
+/* Copies to the current device and fills the arguments' pointers and sizes. Freed also on failure. */
+static enum ert_status upload_arrays(const struct gpp_cuda_row *row,
+                                     const struct gpp_problem *problem, const char *label,
+                                     struct device_arrays *arrays,
+                                     struct gpp_cuda_arguments *arguments,
+                                     struct ert_error *error)
+{
+    const struct gpp_sizes *s = &problem->sizes;
+    struct host host;
+    HOST_TRY(error, lay_out(row, problem, &host));
+    const double *aqsn = host.aqsn.empty() ? problem->aqsn : host.aqsn.data();
+    const size_t pair = sizeof(double2), plane = s->ngpown * s->ncouls * pair;
+    struct copy {
+        const void *from;
+        size_t bytes;
+        const void **to;
+    };
+    const size_t bands = s->nbands * sizeof(double),
+                 rows_bytes = s->ngpown * sizeof(double);
+    const size_t slots = GPP_CUDA_SLOTS * GPP_CUDA_SUMS * sizeof(double);
+    auto to = [](auto &pointer) { return (const void **)&pointer; };
+    const copy rows[] = {
+        {problem->wtilde,  plane,                        to(arguments->wtilde)},
+        {problem->eps,     plane,                        to(arguments->eps)   },
+        {aqsn,             s->nbands * s->ncouls * pair, to(arguments->aqsn)  },
+        {host.aqsm.data(), s->nbands * s->ngpown * pair, to(arguments->aqsm)  },
+        {host.wx.data(),   s->nw * bands,                to(arguments->wx)    },
+        {problem->vcoul,   rows_bytes,                   to(arguments->vcoul) },
+        {problem->occ,     bands,                        to(arguments->occ)   },
+        {nullptr,          slots,                        to(arguments->slots) },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        ERT_TRY(upload(rows[i].from, rows[i].bytes, label, arrays, rows[i].to, error));
+    if (!host.segments.empty())
+        ERT_TRY(upload(host.segments.data(), host.segments.size() * sizeof host.segments[0],
+                       label, arrays, (const void **)&arguments->segments, error));
+    arguments->n_segments = (int)host.segments.size();
+    arguments->nbands = (int)s->nbands;
+    arguments->ngpown = (int)s->ngpown;
+    arguments->ncouls = (int)s->ncouls;
+    arguments->nw = (int)s->nw;
+    return ERT_OK;
+}
+
+static void free_arrays(struct device_arrays *arrays)
+{
+    for (size_t i = 0; i < arrays->n; i++)
+        cudaFree(arrays->blocks[i]);
+    arrays->n = 0;
+}
 
 struct gpp_session {
     const struct gpp_cuda_row *row;
@@ -18,7 +206,7 @@ struct gpp_session {
     int ordinal;
     dim3 grid, block;
     cudaEvent_t begin, end;
-    struct gpp_cuda_arrays arrays;
+    struct device_arrays arrays;
 };
 
 /* CUDA C++ Programming Guide, technical specifications: largest y and z of a grid. */
@@ -32,7 +220,7 @@ static void close_(struct gpp_session *session)
         cudaEventDestroy(session->begin);
     if (session->end)
         cudaEventDestroy(session->end);
-    gpp_cuda_arrays_free(&session->arrays);
+    free_arrays(&session->arrays);
     free(session);
 }
 
@@ -106,10 +294,9 @@ static enum ert_status prepare(struct gpp_session *session,
              session->ordinal);
     CUDA_TRY(session->label, error, cudaMemGetInfo(&free_bytes, &total_bytes),
              "cudaMemGetInfo");
-    ERT_TRY(gpp_memory_check(session->label, gpp_cuda_arrays_bytes(problem), free_bytes,
-                             error));
-    ERT_TRY(gpp_cuda_arrays_upload(session->row, problem, session->label, &session->arrays,
-                                   &session->arguments, error));
+    ERT_TRY(gpp_memory_check(session->label, arrays_bytes(problem), free_bytes, error));
+    ERT_TRY(upload_arrays(session->row, problem, session->label, &session->arrays,
+                          &session->arguments, error));
     CUDA_TRY(session->label, error, cudaEventCreate(&session->begin), "cudaEventCreate");
     CUDA_TRY(session->label, error, cudaEventCreate(&session->end), "cudaEventCreate");
     return describe(session, facts, error);
@@ -129,7 +316,7 @@ static enum ert_status open_(const struct gpp_version *version,
         return ert_fail(error, ERT_FAILED, "no memory for a session");
     memset(facts, 0, sizeof *facts);
     made->ordinal = options->gpu;
-    made->row = gpp_cuda_row(version->id, !options->no_fma);
+    made->row = version_rows[version->id - GPP_v0][!options->no_fma];
     snprintf(made->label, sizeof made->label, "gpu%d", options->gpu);
     enum ert_status status = prepare(made, problem, options, facts, error);
     if (status == ERT_OK)
