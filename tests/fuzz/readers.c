@@ -348,14 +348,14 @@ const char *readers_name(size_t index)
     return index - N_FIXED < n ? importers[index - N_FIXED]->name : NULL;
 }
 
-/* Each launch by itself, and summed. */
+/* Each launch by itself, and summed; the sums are used. */
 static void import(const struct rfl_importer *importer, const char *file)
 {
     for (int list = 0; list < 2; list++) {
         const struct rfl_import_options options = {.list = list != 0};
         struct ert_error error;
         struct rfl_points points = {0};
-        if (rfl_import_file(file, importer, &options, &points, &error) == ERT_OK)
+        if (rfl_import_file(file, importer, &options, &points, &error) == ERT_OK && !list)
             use_points(&points);
         rfl_points_free(&points);
     }
