@@ -18,9 +18,6 @@
 #include "ert/ceilings/table.h"
 #include "ert/sweep/config.h"
 #include "ert/sweep/samples.h"
-#include "gpp/study/points.h"
-#include "gpp/study/report.h"
-#include "gpp/study/study_json.h"
 #include "tests/unit/planted.h"
 
 #include <stdio.h>
@@ -293,27 +290,6 @@ static void read_efficiencies(const char *file)
     rfl_efficiencies_free(&efficiencies);
 }
 
-static void read_study(const char *file)
-{
-    struct ert_error error;
-    struct gpp_study study = {0};
-    struct gpp_charts charts = {0};
-    struct gpp_doc doc = {.out = nowhere(), .format = &gpp_doc_html};
-    struct rfl_points points = {0};
-    if (gpp_study_read(file, &study, &error) == ERT_OK) {
-        gpp_report_headline(&study, &doc);
-        gpp_report_table(&study, &doc, &error);
-        gpp_report_roofs(&study, &doc, &error);
-        gpp_report_steps(&study, &doc, &error);
-        gpp_report_counts(&study, &doc, &error);
-        gpp_report_energies(&study, &charts, &doc, &error);
-        if (gpp_study_points(&study, &points, &error) == ERT_OK)
-            use_points(&points);
-    }
-    rfl_points_free(&points);
-    gpp_study_free(&study);
-}
-
 static void read_any(const char *file)
 {
     const struct rfl_import_options options = {0};
@@ -335,7 +311,6 @@ static const struct {
     {"ert",          read_ert         },
     {"any",          read_any         },
     {"efficiencies", read_efficiencies},
-    {"study",        read_study       },
 };
 enum { N_FIXED = sizeof fixed / sizeof fixed[0] };
 
