@@ -153,9 +153,9 @@ static void a_region_of_few_passes_is_one_call(void **state)
     case_.concurrency = 1;
     run_case(&case_, 1);
     uint32_t n = calls->n;
-    time_passes(8, 1);
+    time_passes(7, 1); /* no power of 2, as what warms up: equal calls are counted as one */
     assert_int_equal(calls->n, n + 1);
-    assert_true(calls->runs[n].passes == 8 && calls->runs[n].calls == 1);
+    assert_true(calls->runs[n].passes == 7 && calls->runs[n].calls == 1);
     time_passes(600, 1);
     assert_int_equal(calls->n, n + 3);
     assert_true(calls->runs[n + 1].passes == ERT_CLASSIC_CALL &&
