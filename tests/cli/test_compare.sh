@@ -117,7 +117,6 @@ check "all of it" refuses 0 'operations' steps.json --steps --all
 check "steps as JSON" refuses 0 '"of": "steps"' steps.json --steps --output json
 check "a step that is slower" refuses 1 'v1 : v2 [r] time' steps.json --steps --fail-below 1.5
 check "steps of ceilings" refuses 2 'h200.json has ceilings; --steps is of points' h200.json --steps
-check "theory of points" refuses 2 'steps.json has points; --theory is of ceilings' steps.json --theory
 check "steps and theory" refuses 2 'choose one' steps.json --steps --theory
 check "steps of two files" refuses 2 'one with --steps' steps.json slow.json --steps
 check "two files with theory" refuses 2 'one with --theory' h200.json both.json --theory

@@ -208,11 +208,14 @@ static void tables_serve_again(void **state)
     (void)state;
     free(take(false));
     begin(&si214, "ncu/table.csv");
-    add(GPP_v5);
-    const struct gpp_counts counts = {.launches = 2};
-    gpp_counters_take(&counting, &taken[2], &counts, 1, &si214, &points);
-    assert_close(per_iteration(0), 84, 1e-3);
-    assert_int_equal(points.points[0].n_warnings, 0);
+    const struct gpp_version *const kept[] = {taken[0], taken[2]};
+    const struct gpp_counts counts[] = {{.launches = 1}, {.launches = 2}};
+    for (size_t i = 0; i < 2; i++)
+        add(kept[i]->id);
+    gpp_counters_take(&counting, kept, counts, 2, &si214, &points);
+    assert_close(per_iteration(0), 172.3, 1e-3);
+    assert_close(per_iteration(1), 84, 1e-3);
+    assert_int_equal(points.points[0].n_warnings + points.points[1].n_warnings, 0);
 }
 
 static void smaller_problems_start_cold(void **state)
