@@ -109,6 +109,7 @@ enum ert_status gpp_measure_point(const struct gpp_measurement *m,
     const struct rfl_value values[] = {
         {"iterations",            iterations                                             },
         {"repeat",                (double)m->repeat                                      },
+        {"repeats_bit_for_bit",   m->repeat ? m->is_repeatable : NAN                     },
         {"best_s",                m->best_s                                              },
         {"relative_error",        worst >= 0 ? worst : NAN                               },
         {"block_threads",         m->facts.block_threads ? m->facts.block_threads : NAN  },

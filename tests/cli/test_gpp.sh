@@ -91,7 +91,7 @@ check "and nothing else there" unfound \
 check "the same table from the points" prints 'tiny nw=2' "$roofline" place both.json points.json \
     --device cpu --view summary
 check "where and how they were made" prints 'ert-gpp run --system tiny --version c7,c8' cat points.json
-check "what else is known of them" prints '"relative_error"' cat points.json
+check "what else is known of them" prints '"repeats_bit_for_bit": 1' cat points.json
 check "steps" prints 'c7 : c8 [tiny nw=2]' "$roofline" compare --steps points.json
 "$plant" h200 h200.json || exit 1
 check "no such ceilings" refuses 2 'none-such.json' run --system tiny --ceilings none-such.json
