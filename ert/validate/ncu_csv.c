@@ -9,18 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* "void chains<fma_op, double>(ert_cuda_arguments)" is chains, and chains<fma_op, double>. */
-static void copy_name(const char *cell, char name[96], char instance[96])
+/* "void chains<fma_op, double>(ert_cuda_arguments)" is chains. */
+static void copy_name(const char *cell, char name[96])
 {
     size_t end = strcspn(cell, "<("), begin = end;
-    const char *last = strchr(cell + end, '>');
     while (begin > 0 && cell[begin - 1] != ' ' && cell[begin - 1] != ':')
         begin--;
     snprintf(name, 96, "%.*s", (int)(end - begin), cell + begin);
-    for (const char *next = last; next && (next = strchr(next + 1, '>'));)
-        last = next;
-    size_t whole = cell[end] == '<' && last ? (size_t)(last + 1 - cell) : end;
-    snprintf(instance, 96, "%.*s", (int)(whole - begin), cell + begin);
 }
 
 /* NaN for what is no number: ncu writes "nan" for a launch that failed. */
@@ -74,18 +69,14 @@ static enum ert_status add_launch(struct ert_ncu_launches *launches,
     void *names = realloc(launches->names, size * sizeof *launches->names);
     if (names)
         launches->names = names;
-    void *instances = realloc(launches->instances, size * sizeof *launches->instances);
-    if (instances)
-        launches->instances = instances;
     void *values =
         realloc(launches->values, (size * launches->n_metrics + 1) * sizeof(double));
     if (values)
         launches->values = values;
-    if (!names || !instances || !values)
+    if (!names || !values)
         return ert_fail(error, ERT_FAILED, "no memory for %zu launches of ncu's table",
                         size);
-    copy_name(ert_lines_cell(lines, columns->name), launches->names[launches->n],
-              launches->instances[launches->n]);
+    copy_name(ert_lines_cell(lines, columns->name), launches->names[launches->n]);
     for (size_t m = 0; m < launches->n_metrics; m++)
         launches->values[launches->n * launches->n_metrics + m] =
             columns->scales[m] * number(lines, ert_lines_cell(lines, columns->metrics[m]));
@@ -145,7 +136,6 @@ void ert_ncu_csv_free(struct ert_ncu_launches *launches)
     if (!launches)
         return;
     free(launches->names);
-    free(launches->instances);
     free(launches->values);
     *launches = (struct ert_ncu_launches){0};
 }

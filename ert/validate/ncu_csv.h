@@ -10,9 +10,8 @@
 
 struct ert_ncu_launches {
     size_t n, n_metrics;
-    char (*names)[96];     /* of the kernels, without template arguments; malloc, owned */
-    char (*instances)[96]; /* the same with them: "gpp_v8<2>"; malloc, owned */
-    double *values; /* [launch * n_metrics + metric]; NaN: not counted; malloc, owned */
+    char (*names)[96]; /* of the kernels, without template arguments; malloc, owned */
+    double *values;    /* [launch * n_metrics + metric]; NaN: not counted; malloc, owned */
 };
 
 /*
