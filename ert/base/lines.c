@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,18 @@ enum ert_status ert_lines_open_text(const char *file, const char *text,
     return ERT_OK;
 }
 
+enum ert_status ert_lines_fail(const struct ert_lines *lines, struct ert_error *error,
+                               const char *format, ...)
+{
+    char text[768];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %s", lines->file, lines->number,
+                    text);
+}
+
 char *ert_lines_next(struct ert_lines *lines)
 {
     lines->n_cells = 0;
@@ -61,9 +74,8 @@ enum ert_status ert_lines_end(const struct ert_lines *lines, struct ert_error *e
 {
     if (!lines->failed)
         return ERT_OK;
-    return ert_fail(error, ERT_USAGE,
-                    "%.200s: row %zu: cannot be read, or longer than %zu MiB", lines->file,
-                    lines->number, longest_line >> 20);
+    return ert_lines_fail(lines, error, "cannot be read, or longer than %zu MiB",
+                          longest_line >> 20);
 }
 
 enum ert_status ert_lines_rest(struct ert_lines *lines, size_t limit_bytes, char **text,
@@ -135,6 +147,15 @@ enum ert_status ert_lines_split(struct ert_lines *lines, char separator,
     return ERT_OK;
 }
 
+char *ert_lines_word(char **text)
+{
+    char *word = *text + strspn(*text, " \t");
+    char *end = word + strcspn(word, " \t");
+    *text = *end ? end + 1 : end;
+    *end = '\0';
+    return word;
+}
+
 size_t ert_lines_column(const struct ert_lines *lines, const char *name)
 {
     for (size_t i = 0; i < lines->n_cells; i++)
@@ -204,23 +225,19 @@ enum ert_status ert_lines_number(const struct ert_lines *lines, const char *what
         return ERT_OK;
     }
     if (!strip_thousands(text, digits) || strchr(digits, 'x') || strchr(digits, 'X'))
-        return ert_fail(
-            error, ERT_USAGE,
-            "%.200s: row %zu: %.80s: '%.40s' is no number as tools write it with "
-            "LC_ALL=C",
-            lines->file, lines->number, what, text);
+        return ert_lines_fail(lines, error,
+                              "%.80s: '%.40s' is no number as tools write it with "
+                              "LC_ALL=C",
+                              what, text);
     *value = strtod(digits, &end);
     *kind = ERT_NUMBER;
     if (end == digits || *end)
-        return ert_fail(
-            error, ERT_USAGE,
-            "%.200s: row %zu: %.80s: '%.40s' is no number as tools write it with "
-            "LC_ALL=C",
-            lines->file, lines->number, what, text);
+        return ert_lines_fail(lines, error,
+                              "%.80s: '%.40s' is no number as tools write it with "
+                              "LC_ALL=C",
+                              what, text);
     if (!isfinite(*value) || *value < 0)
-        return ert_fail(
-            error, ERT_USAGE,
-            "%.200s: row %zu: %.80s: '%.40s', must be a finite number, 0 or more",
-            lines->file, lines->number, what, text);
+        return ert_lines_fail(
+            lines, error, "%.80s: '%.40s', must be a finite number, 0 or more", what, text);
     return ERT_OK;
 }

@@ -29,6 +29,11 @@ enum ert_status ert_lines_open(const char *file, struct ert_lines *lines,
 enum ert_status ert_lines_open_text(const char *file, const char *text,
                                     struct ert_lines *lines, struct ert_error *error);
 
+/* ERT_USAGE with a formatted text behind the file and the row of the current line. */
+enum ert_status ert_lines_fail(const struct ert_lines *lines, struct ert_error *error,
+                               const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* The next line, valid until the next call; NULL at the end. Bytes of 0 within end the line. */
 char *ert_lines_next(struct ert_lines *lines);
 
@@ -49,6 +54,9 @@ enum ert_status ert_lines_rest(struct ert_lines *lines, size_t limit_bytes, char
  */
 enum ert_status ert_lines_split(struct ert_lines *lines, char separator,
                                 struct ert_error *error);
+
+/* Cuts the first word, which blanks end, off *text in place; "" at the end. */
+char *ert_lines_word(char **text);
 
 /* The column of the current line's cell that equals `name`, or SIZE_MAX. */
 size_t ert_lines_column(const struct ert_lines *lines, const char *name);

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -262,4 +261,88 @@ enum ert_status ert_units_parse_time(const char *text, double *time_s,
         return ert_fail(error, ERT_USAGE, "'%.64s': time too large", text);
     *time_s = number * unit->scale;
     return ERT_OK;
+}
+
+/* What a unit's word counts. */
+enum base { BASE_SECOND, BASE_BYTE, BASE_HZ, BASE_CYCLE, BASE_PERCENT, BASE_COUNT };
+
+static const struct prefix {
+    const char *prefix;
+    double factor;
+} big[] =
+    {
+        {"",   1     },
+        {"k",  1e3   },
+        {"K",  1e3   },
+        {"M",  1e6   },
+        {"G",  1e9   },
+        {"T",  1e12  },
+        {"P",  1e15  },
+        {"Ki", 0x1p10},
+        {"Mi", 0x1p20},
+        {"Gi", 0x1p30},
+        {"Ti", 0x1p40},
+        {NULL, 0     }
+},
+  small[] = {{"", 1}, {"m", 1e-3}, {"u", 1e-6}, {"n", 1e-9}, {NULL, 0}};
+
+static const struct {
+    const char *word;
+    enum base base;
+    const struct prefix *prefixes;
+} words[] = {
+    {"second",   BASE_SECOND,  small},
+    {"sec",      BASE_SECOND,  small},
+    {"s",        BASE_SECOND,  small},
+    {"byte",     BASE_BYTE,    big  },
+    {"Byte",     BASE_BYTE,    big  },
+    {"Bytes",    BASE_BYTE,    big  },
+    {"B",        BASE_BYTE,    big  },
+    {"hz",       BASE_HZ,      big  },
+    {"Hz",       BASE_HZ,      big  },
+    {"cycle",    BASE_CYCLE,   big  },
+    {"%",        BASE_PERCENT, big  },
+    {"",         BASE_COUNT,   big  },
+    {"inst",     BASE_COUNT,   big  },
+    {"sector",   BASE_COUNT,   big  },
+    {"thread",   BASE_COUNT,   big  },
+    {"warp",     BASE_COUNT,   big  },
+    {"register", BASE_COUNT,   big  },
+};
+
+/* One word of a unit, as "Mbyte" or "nsecond" are. */
+static bool read_word(const char *text, size_t length, enum base *base, double *factor)
+{
+    for (size_t w = 0; w < LENGTH(words); w++)
+        for (const struct prefix *p = words[w].prefixes; p->prefix; p++) {
+            size_t n = strlen(p->prefix);
+            if (n + strlen(words[w].word) != length || strncmp(text, p->prefix, n) != 0 ||
+                strncmp(text + n, words[w].word, length - n) != 0)
+                continue;
+            *base = words[w].base;
+            *factor = p->factor;
+            return true;
+        }
+    return false;
+}
+
+bool ert_units_read(const char *unit, enum ert_measure *measure, double *factor)
+{
+    size_t length = strcspn(unit, "/");
+    enum base above, below = BASE_COUNT;
+    double divisor = 1;
+    if (!read_word(unit, length, &above, factor) ||
+        (unit[length] &&
+         !read_word(unit + length + 1, strlen(unit + length + 1), &below, &divisor)))
+        return false;
+    bool per_second = unit[length] && below == BASE_SECOND, whole = !unit[length];
+    *factor /= divisor;
+    *measure = above == BASE_SECOND && whole       ? ERT_IN_SECONDS
+               : above == BASE_BYTE && whole       ? ERT_IN_BYTES
+               : above == BASE_BYTE && per_second  ? ERT_IN_BYTES_PER_S
+               : above == BASE_HZ && whole         ? ERT_IN_HZ
+               : above == BASE_CYCLE && per_second ? ERT_IN_HZ
+               : above == BASE_PERCENT && whole    ? ERT_IN_PERCENT
+                                                   : ERT_IN_COUNTS;
+    return *measure != ERT_IN_COUNTS || above == BASE_CYCLE || above == BASE_COUNT;
 }

@@ -121,6 +121,18 @@ static void many_cells(void **state)
     ert_lines_close(&lines);
 }
 
+static void words_of_a_line(void **state)
+{
+    char line[] = "  one\ttwo   three ", *rest = line;
+    (void)state;
+    assert_string_equal(ert_lines_word(&rest), "one");
+    assert_string_equal(ert_lines_word(&rest), "two");
+    assert_string_equal(rest, "  three ");
+    assert_string_equal(ert_lines_word(&rest), "three");
+    assert_string_equal(ert_lines_word(&rest), "");
+    assert_string_equal(ert_lines_word(&rest), "");
+}
+
 static void good_numbers(void **state)
 {
     (void)state;
@@ -207,6 +219,7 @@ int main(void)
         cmocka_unit_test(cells),
         cmocka_unit_test(columns_by_name),
         cmocka_unit_test(many_cells),
+        cmocka_unit_test(words_of_a_line),
         cmocka_unit_test(good_numbers),
         cmocka_unit_test(no_numbers),
         cmocka_unit_test(a_very_long_number),
