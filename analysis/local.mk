@@ -22,20 +22,13 @@ analysis_librfl_a_SOURCES = \
 	analysis/export/kerncraft.c analysis/export/ncu_section.c analysis/export/nersc.c \
 	analysis/export/prometheus.c analysis/export/reframe.c \
 	analysis/import/advisor.c analysis/import/ert_json.c analysis/import/ert_json.h \
-	analysis/import/fp_arith.c analysis/import/fp_arith.h analysis/import/import.c \
-	analysis/import/import.h analysis/import/kernels.c analysis/import/kernels.h \
-	analysis/import/likwid.c analysis/import/likwid.h analysis/import/likwid_group.c \
-	analysis/import/likwid_point.c analysis/import/likwid_values.c \
-	analysis/import/ncu.c analysis/import/ncu_metrics.c \
-	analysis/import/ncu_metrics.h analysis/import/ncu_recipes.c analysis/import/ncu_recipes.h \
-	analysis/import/ncu_settle.c analysis/import/ncu_sums.c analysis/import/ncu_sums.h \
-	analysis/import/ncu_values.def \
-	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/nvprof_join.c \
-	analysis/import/nvprof_kernels.c analysis/import/nvprof_kernels.h \
-	analysis/import/nvprof_text.c analysis/import/papi.c analysis/import/perf.c \
-	analysis/import/perf.h analysis/import/perf_events.c \
+	analysis/import/formats.def analysis/import/fp_arith.c analysis/import/fp_arith.h \
+	analysis/import/import.c analysis/import/import.h analysis/import/kernels.c \
+	analysis/import/kernels.h analysis/import/likwid.c analysis/import/ncu.c \
+	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/papi.c \
+	analysis/import/perf.c analysis/import/perf.h analysis/import/perf_events.c \
 	analysis/import/perf_recipes.c analysis/import/perf_recipes.def analysis/import/sde.c \
-	analysis/import/sde_mix.c analysis/import/sde_mix.h analysis/import/vtune.c \
+	analysis/import/vtune.c \
 	analysis/plot/axes.c analysis/plot/box.c analysis/plot/cairo.h analysis/plot/canvas.h \
 	analysis/plot/caption.c analysis/plot/chart.c analysis/plot/chart.h \
 	analysis/plot/chart_parts.h analysis/plot/font.c analysis/plot/font.h \

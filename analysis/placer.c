@@ -1,33 +1,22 @@
 #include "analysis/placer.h"
 
+#include "analysis/import/import.h"
 #include "analysis/roofline.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Formats of profilers that see one kind of device only. */
-static const struct {
-    const char *prefix;
-    enum ert_device_kind kind;
-} formats[] = {
-    {"ncu",     ERT_DEVICE_GPU},
-    {"nvprof",  ERT_DEVICE_GPU},
-    {"sde",     ERT_DEVICE_CPU},
-    {"vtune",   ERT_DEVICE_CPU},
-    {"advisor", ERT_DEVICE_CPU},
-    {"likwid",  ERT_DEVICE_CPU},
-    {"perf",    ERT_DEVICE_CPU},
-    {"papi",    ERT_DEVICE_CPU},
-};
-
 /* The kind of device that a point's format is of; false for formats of both. */
 static bool kind_of(const struct rfl_point *point, enum ert_device_kind *kind)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        if (strncmp(point->format, formats[i].prefix, strlen(formats[i].prefix)) == 0) {
-            *kind = formats[i].kind;
-            return true;
+    size_t n;
+    const struct rfl_importer *const *importers = rfl_importers(&n);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(importers[i]->name, point->format) == 0) {
+            *kind =
+                importers[i]->device == RFL_IMPORT_GPU ? ERT_DEVICE_GPU : ERT_DEVICE_CPU;
+            return importers[i]->device != RFL_IMPORT_ANY;
         }
     return false;
 }

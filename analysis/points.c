@@ -58,6 +58,15 @@ enum ert_status rfl_points_add(struct rfl_points *points, const char *name,
     return ERT_OK;
 }
 
+struct rfl_point *rfl_points_named(const struct rfl_points *points, size_t first,
+                                   const char *name)
+{
+    for (size_t i = first; i < points->n; i++)
+        if (strcmp(points->points[i].name, name) == 0)
+            return &points->points[i];
+    return NULL;
+}
+
 static enum ert_status check_count(const struct rfl_point *point, const char *what,
                                    double count, struct ert_error *error)
 {
@@ -75,7 +84,7 @@ static bool find_missing(const struct rfl_point *point, const char *what)
     return false;
 }
 
-static void remove_missing(struct rfl_point *point, const char *what)
+void rfl_point_remove_missing(struct rfl_point *point, const char *what)
 {
     size_t n = 0;
     for (size_t i = 0; i < point->n_missing; i++)
@@ -166,7 +175,7 @@ enum ert_status rfl_points_accesses(struct rfl_points *points, struct rfl_point 
         point->traffic[i] = (struct rfl_traffic){.recipe = rfl_points_text(points, recipe),
                                                  .is_actual = is_actual};
         snprintf(point->traffic[i].level, sizeof point->traffic[i].level, "%s", level);
-        remove_missing(point, what); /* the 0 bytes of launches before */
+        rfl_point_remove_missing(point, what); /* the 0 bytes of launches before */
     }
     ERT_TRY(check_count(point, what, point->traffic[i].bytes + bytes, error));
     point->traffic[i].bytes += bytes;

@@ -102,6 +102,10 @@ struct rfl_points {
 enum ert_status rfl_points_add(struct rfl_points *points, const char *name,
                                struct rfl_point **point, struct ert_error *error);
 
+/* The first point from `first` on that has this name, or NULL; valid until one is added. */
+struct rfl_point *rfl_points_named(const struct rfl_points *points, size_t first,
+                                   const char *name);
+
 /*
  * Adds to a point; operations of a type and unit, and bytes of a level, that it has already are
  * summed (of fma_share the mean weighted by instructions: flops / (1 + share)). recipe may be NULL.
@@ -143,6 +147,9 @@ void rfl_points_missing(struct rfl_points *points, struct rfl_point *point,
     __attribute__((format(printf, 4, 5)));
 void rfl_points_warn(struct rfl_points *points, struct rfl_point *point, const char *format,
                      ...) __attribute__((format(printf, 3, 4)));
+
+/* Takes back what rfl_points_missing noted. */
+void rfl_point_remove_missing(struct rfl_point *point, const char *what);
 
 /* A text that lives as long as the points, whole, "" when memory runs out; its first bytes; or printf's. */
 const char *rfl_points_text(struct rfl_points *points, const char *text);

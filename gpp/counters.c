@@ -31,9 +31,8 @@ static const char *const metrics[] = {
     "dram__bytes.sum",
     "sm__warps_active.avg.per_cycle_active",
 /* hit rates first */
-#define VALUE(id, key, factor, name) name
-#include "analysis/import/ncu_values.def"
-#undef VALUE
+#define ERT_NCU_VALUE(id, key, factor, name) name,
+#include "ert/base/ncu_metrics.def"
 };
 enum { N_METRICS = sizeof metrics / sizeof metrics[0], N_CERTAIN = 12, MAX_WORDS = 64 };
 

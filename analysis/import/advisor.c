@@ -230,9 +230,8 @@ static enum ert_status row(const struct ert_lines *lines, const struct table *ta
     ERT_TRY(number(lines, table, MEMORY, &memory, error));
     if (!is_counted(gflop, memory) || (options->region && !strstr(name, options->region)))
         return ERT_OK;
-    for (size_t i = table->first; i < points->n && !options->list && !point; i++)
-        if (strcmp(points->points[i].name, name) == 0)
-            point = &points->points[i];
+    if (!options->list)
+        point = rfl_points_named(points, table->first, name);
     if (!point)
         ERT_TRY(rfl_points_add(points, *name ? name : "loop", &point, error));
     ERT_TRY(put_time(lines, table, points, point, error));
@@ -256,9 +255,8 @@ static enum ert_status advisor_read(struct ert_lines *lines,
         else if (lines->n_cells == table.n_columns)
             ERT_TRY(row(lines, &table, options, points, error));
         else if (lines->n_cells > 1)
-            return ert_fail(error, ERT_USAGE,
-                            "%.200s: row %zu: %zu cells, must be %zu as in the header",
-                            lines->file, lines->number, lines->n_cells, table.n_columns);
+            return ert_lines_fail(lines, error, "%zu cells, must be %zu as in the header",
+                                  lines->n_cells, table.n_columns);
     }
     if (!table.has_header)
         return ert_fail(error, ERT_USAGE,
@@ -280,6 +278,7 @@ const struct rfl_importer rfl_import_advisor = {
     .summary = "Intel Advisor: the survey report as CSV, after a roofline collection",
     .how = "advisor --report=survey --format=csv --show-all-columns --project-dir=DIR "
            "--report-output=FILE",
+    .device = RFL_IMPORT_CPU,
     .recognizes = recognizes,
     .read = advisor_read,
 };

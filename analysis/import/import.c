@@ -9,15 +9,13 @@
 enum { HEAD_BYTES = 1 << 16 };
 
 static const struct rfl_importer *const importers[] = {
-    &rfl_import_ncu,     &rfl_import_nvprof,     &rfl_import_nvprof_text,
-    &rfl_import_likwid,  &rfl_import_likwid_csv, &rfl_import_perf,
-    &rfl_import_papi,    &rfl_import_sde,        &rfl_import_vtune,
-    &rfl_import_advisor, &rfl_import_nersc,      NULL,
+#define RFL_IMPORTER(name) &rfl_import_##name,
+#include "analysis/import/formats.def"
 };
 
 const struct rfl_importer *const *rfl_importers(size_t *n)
 {
-    *n = sizeof importers / sizeof importers[0] - 1;
+    *n = sizeof importers / sizeof importers[0];
     return importers;
 }
 

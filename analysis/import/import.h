@@ -1,6 +1,6 @@
 /*
- * import: profiles of other tools as points. One row and one file per format; a format's file knows
- * its tool, and nothing else does. Importers read line by line (lines.h): profiles can be larger
+ * import: profiles of other tools as points. A format is one file and its line in formats.def; the file
+ * knows its tool, and nothing else does. Importers read line by line (lines.h): profiles can be larger
  * than memory. They never guess: a unit, column or group that is not known is an error that names
  * it; a counter that is missing leaves its level out of the point, with the reason.
  */
@@ -21,11 +21,15 @@ struct rfl_import_options {
         *region; /* only kernels or regions of which the name contains this; NULL: all */
 };
 
+/* The devices that a profiler counts on. */
+enum rfl_import_device { RFL_IMPORT_ANY, RFL_IMPORT_CPU, RFL_IMPORT_GPU };
+
 struct rfl_importer {
     const char *name;    /* "ncu" */
     const char *summary; /* "Nsight Compute: ncu --csv, raw or details page" */
     /* How to make such a file, for the help: "ncu --csv --page raw --metrics ... > FILE". */
     const char *how;
+    enum rfl_import_device device;
     /* Whether the first bytes of a file (NUL-terminated, at most 64 KiB) are of this format. */
     bool (*recognizes)(const char *head);
     /* Appends the file's points. Errors name file, row and column. */
@@ -41,7 +45,10 @@ struct rfl_importer {
                             struct ert_error *error);
 };
 
-/* All, in the order in which they are asked whether they recognize a file; *n of them. */
+#define RFL_IMPORTER(name) extern const struct rfl_importer rfl_import_##name;
+#include "analysis/import/formats.def"
+
+/* All; *n of them. */
 const struct rfl_importer *const *rfl_importers(size_t *n);
 
 /* ERT_USAGE names those that there are. */
@@ -55,10 +62,5 @@ enum ert_status rfl_importer_find(const char *name, const struct rfl_importer **
 enum ert_status rfl_import_file(const char *file, const struct rfl_importer *importer,
                                 const struct rfl_import_options *options,
                                 struct rfl_points *points, struct ert_error *error);
-
-/* Each format's row, in its own file. */
-extern const struct rfl_importer rfl_import_ncu, rfl_import_nvprof, rfl_import_nvprof_text,
-    rfl_import_sde, rfl_import_vtune, rfl_import_advisor, rfl_import_likwid,
-    rfl_import_likwid_csv, rfl_import_perf, rfl_import_papi, rfl_import_nersc;
 
 #endif

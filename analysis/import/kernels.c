@@ -179,3 +179,14 @@ enum ert_status rfl_kernels_shorten(struct rfl_points *points, size_t first,
     free(names);
     return ERT_OK;
 }
+
+enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error)
+{
+    return ert_fail(
+        error, ERT_USAGE,
+        "%.200s: the user was not allowed to read the GPU's counters (ERR_NVGPUCTRPERM): "
+        "profile as root, or have the administrator load the driver with "
+        "NVreg_RestrictProfilingToAdminUsers=0; without counters a code is placed by "
+        "--flops, --bytes and --seconds",
+        file);
+}

@@ -27,6 +27,9 @@ struct rfl_kernel_index {
 enum ert_status rfl_kernel_find(struct rfl_kernel_index *index, struct rfl_kernel_key key,
                                 size_t *number, struct ert_error *error);
 
+/* ERT_USAGE: the driver kept the GPU's counters from the user (ERR_NVGPUCTRPERM), and what helps. */
+enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error);
+
 void rfl_kernel_index_free(struct rfl_kernel_index *index);
 
 /*

@@ -5,34 +5,695 @@
  * "TABLE,[Region R,]Group 1 Raw,NAME,rows"; its tables begin with a row "Event", "Metric" or "Region
  * Info". Several files joined by cat are read as one. Not supported: timeline mode (-t),
  * likwid-mpirun, GPUs, JSON and XML filters.
+ *
+ * The formulas of its metrics are in groups/<architecture>/<GROUP>.txt of likwid
+ * (github.com/RRZE-HPC/likwid): a "data volume" is bytes that crossed the upper edge of a level
+ * (L2: between L1 and L2), in units of 1e9; "DP [MFLOP/s]" is a thread's operations in 1e6 by that
+ * thread's runtime. So operations are the sum over threads of rate x the same thread's runtime, and
+ * the time of a region is that of its slowest thread. Uncore counters (memory, L3 of some) have
+ * their number on one thread of a socket and 0, "-" or nan on the others: the sum is right.
  */
-#include "analysis/import/likwid.h"
+#include "analysis/import/fp_arith.h"
+#include "analysis/import/import.h"
+
+#include "ert/base/units.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { N_TYPES = 3, N_LEVELS = 5 };
+
+/* Of a marker region: runtime, calls; raw counts; what is derived by the group's formulas. */
+enum table { NO_TABLE, INFO, EVENT, METRIC };
+
+/* One group of one region. */
+struct group {
+    const char *region, *name; /* kept by the points; region "" without markers */
+    size_t n_threads, room;
+    double *runtimes_s; /* malloc; per thread, 0 unknown */
+    bool has_info, has_event, has_metric, has_runtime;
+    double runtime_s; /* of the slowest thread */
+    double calls, instructions, energy_j;
+    double clock_sum_hz, n_clocks;
+    struct rfl_fp_arith events;
+    double rate_flops[N_TYPES]; /* sum over threads of rate x runtime */
+    bool has_rate[N_TYPES], is_packed[N_TYPES], is_assumed;
+    bool counts_all_types; /* AMD: the event does not tell fp32 from fp64 */
+    bool counts_accesses;  /* loads and stores as instructions */
+    bool is_multiplexed;   /* likwid said that it scaled the counts */
+    struct level {
+        double total, parts, bandwidth_bytes; /* the last: bandwidth x runtime */
+        double read;                          /* of the parts */
+        bool has_total, has_parts, has_bandwidth, has_read, has_written;
+        const char *stem; /* of the total: "L2" of "L2 data volume" */
+    } levels[N_LEVELS];
+};
+
+/* Which groups a point has already: a group that comes again is of another run. */
+struct joined {
+    size_t first; /* of the file's points */
+    size_t n, room;
+    struct member {
+        size_t point;
+        const char *group;
+    } * members; /* malloc */
+};
+
+/* A row of a table: its name, and a value per thread, or Sum, Min, Max, Avg of a STAT table. */
+struct row {
+    const struct ert_lines *lines; /* for errors */
+    char *name;
+    char *const *values;
+    size_t n;
+    bool is_stat;
+};
+
+/* Sum and largest over the cells of a row, of a STAT row its Sum and Max; n: that are numbers. */
+struct totals {
+    double sum, largest;
+    size_t n;
+};
+
+/*
+ * A cell's number; *has false when it has none ("-", nan). may_be_negative: for differences of
+ * counters, as KNL's MCDRAM in cache mode. Errors as ert_lines_number.
+ */
+static enum ert_status read_number(const struct row *row, size_t i, bool may_be_negative,
+                                   double *value, bool *has, struct ert_error *error)
+{
+    enum ert_number kind;
+    const char *text = row->values[i];
+    bool is_negative =
+        may_be_negative && text[0] == '-' && text[1] >= '0' && text[1] <= '9';
+    ERT_TRY(
+        ert_lines_number(row->lines, row->name, text + is_negative, value, &kind, error));
+    *has = kind == ERT_NUMBER;
+    if (!*has)
+        *value = 0;
+    if (is_negative)
+        *value = -*value;
+    return ERT_OK;
+}
+
+static enum ert_status read_totals(const struct row *row, bool may_be_negative,
+                                   struct totals *totals, struct ert_error *error)
+{
+    *totals = (struct totals){0};
+    for (size_t i = 0; i < row->n; i++) {
+        double value;
+        bool has;
+        ERT_TRY(read_number(row, i, may_be_negative, &value, &has, error));
+        totals->n += has;
+        if (row->is_stat ? i == 0 : 1)
+            totals->sum += value;
+        if (row->is_stat ? i == 2 : value > totals->largest)
+            totals->largest = value;
+    }
+    return ERT_OK;
+}
+
+/* Keeps the runtimes of a row's threads in the group. */
+static enum ert_status read_runtimes(struct group *group, const struct row *row,
+                                     struct ert_error *error)
+{
+    struct totals totals;
+    ERT_TRY(read_totals(row, false, &totals, error));
+    group->has_runtime = totals.n > 0;
+    group->runtime_s = totals.largest;
+    if (row->is_stat)
+        return ERT_OK;
+    if (row->n > group->room) {
+        double *grown = realloc(group->runtimes_s, row->n * sizeof *grown);
+        if (!grown)
+            return ert_fail(error, ERT_FAILED, "no memory for %zu threads", row->n);
+        group->runtimes_s = grown;
+        group->room = row->n;
+    }
+    group->n_threads = row->n;
+    for (size_t i = 0; i < row->n; i++) {
+        bool has;
+        ERT_TRY(read_number(row, i, false, &group->runtimes_s[i], &has, error));
+    }
+    return ERT_OK;
+}
+
+/*
+ * Sum over threads of rate x the same thread's runtime; of a STAT row the summed rate x the slowest
+ * thread's runtime. *has: there was a number, and a runtime.
+ */
+static enum ert_status integrate(const struct group *group, const struct row *row,
+                                 bool may_be_negative, double *amount, bool *has,
+                                 struct ert_error *error)
+{
+    *amount = 0;
+    *has = false;
+    for (size_t i = 0; i < row->n && !(row->is_stat && i > 0); i++) {
+        double rate, runtime_s = group->runtime_s;
+        bool is_number;
+        ERT_TRY(read_number(row, i, may_be_negative, &rate, &is_number, error));
+        if (!row->is_stat && i < group->n_threads && group->runtimes_s[i] > 0)
+            runtime_s = group->runtimes_s[i];
+        *amount += rate * runtime_s;
+        *has |= is_number;
+    }
+    *has &= group->has_runtime;
+    return ERT_OK;
+}
+
+/* "<stem> data volume" and "<stem> bandwidth"; totals, or parts that add up to one. */
+static const struct volume_row {
+    const char *stem;
+    int level;
+    enum { TOTAL, READ, WRITTEN } part;
+} volumes[] = {
+    {"L2",                      0, TOTAL  },
+    {"L1 to/from L2",           0, TOTAL  },
+    {"L2D load",                0, READ   },
+    {"L2D evict",               0, WRITTEN},
+    {"L3",                      1, TOTAL  },
+    {"L2 to/from L3",           1, TOTAL  },
+    {"L3 load",                 1, READ   },
+    {"L3 evict",                1, WRITTEN},
+    {"Memory",                  2, TOTAL  },
+    {"DDR",                     2, TOTAL  },
+    {"DDR Memory",              2, TOTAL  },
+    {"Memory read",             2, READ   },
+    {"Memory write",            2, WRITTEN},
+    {"DDR read",                2, READ   },
+    {"DDR write",               2, WRITTEN},
+    {"HBM",                     3, TOTAL  },
+    {"HBM read",                3, READ   },
+    {"HBM write",               3, WRITTEN},
+    {"MCDRAM Memory",           4, TOTAL  },
+    {"MCDRAM Memory read",      4, READ   },
+    {"MCDRAM Memory writeback", 4, WRITTEN}
+};
+
+static const struct rate_row {
+    const char *name;
+    int type;
+    bool is_packed; /* only vector operations */
+} rates[] = {
+    {"DP",        0, false},
+    {"SP",        1, false},
+    {"HP",        2, false},
+    {"Packed DP", 0, true },
+    {"Packed SP", 1, true }
+};
+
+/* Cuts " data volume" or " bandwidth" off a metric and finds the rest. */
+static const struct volume_row *find_volume(const char *name, bool *is_bandwidth)
+{
+    size_t length = strlen(name);
+    static const char volume[] = " data volume", bandwidth[] = " bandwidth";
+    size_t end = length >= 12 && strcmp(name + length - 12, volume) == 0      ? length - 12
+                 : length >= 10 && strcmp(name + length - 10, bandwidth) == 0 ? length - 10
+                                                                              : 0;
+    *is_bandwidth = end && length - end == 10;
+    for (size_t i = 0; end && i < sizeof volumes / sizeof volumes[0]; i++)
+        if (strlen(volumes[i].stem) == end && strncmp(volumes[i].stem, name, end) == 0)
+            return &volumes[i];
+    return NULL;
+}
+
+static enum ert_status take_volume(struct group *group, const struct volume_row *volume,
+                                   bool is_bandwidth, const char *unit,
+                                   const struct row *row, struct ert_error *error)
+{
+    struct level *level = &group->levels[volume->level];
+    enum ert_measure measure;
+    double factor, bytes;
+    struct totals totals;
+    bool has;
+    if (!ert_units_read(unit, &measure, &factor) ||
+        (measure != ERT_IN_BYTES && measure != ERT_IN_BYTES_PER_S))
+        return ert_lines_fail(row->lines, error,
+                              "%.80s: unit '%.40s' is not known, must be GBytes, "
+                              "MBytes or MBytes/s",
+                              row->name, unit);
+    if (is_bandwidth) {
+        ERT_TRY(integrate(group, row, true, &bytes, &has, error));
+        if (volume->part == TOTAL && has) {
+            level->bandwidth_bytes = factor * bytes;
+            level->has_bandwidth = true;
+        }
+        return ERT_OK;
+    }
+    ERT_TRY(read_totals(row, true, &totals, error));
+    if (totals.n == 0)
+        return ERT_OK;
+    if (volume->part == TOTAL) {
+        level->total = factor * totals.sum;
+        level->stem = volume->stem;
+        level->has_total = true;
+    } else {
+        level->parts += factor * totals.sum;
+        level->read += volume->part == READ ? factor * totals.sum : 0;
+        level->has_parts = true;
+        level->has_written |= volume->part == WRITTEN;
+        level->has_read |= volume->part == READ;
+    }
+    return ERT_OK;
+}
+
+static enum ert_status take_rate(struct group *group, const char *tail,
+                                 const struct row *row, struct ert_error *error)
+{
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        int type = rates[i].type;
+        double flops;
+        bool has;
+        if (strcmp(rates[i].name, row->name) != 0)
+            continue;
+        if (*tail) { /* "DP [MFLOP/s] (AVX512 assumed)": KNL counts instructions of any width */
+            group->is_assumed = true;
+            continue;
+        }
+        ERT_TRY(integrate(group, row, false, &flops, &has, error));
+        if (!has || (rates[i].is_packed && group->has_rate[type]))
+            continue;
+        group->rate_flops[type] = 1e6 * flops;
+        group->has_rate[type] = true;
+        group->is_packed[type] = rates[i].is_packed;
+    }
+    return ERT_OK;
+}
+
+/* Splits "L2 data volume [GBytes] STAT" in place; of old releases "DP MFLOP/s". */
+static void split_name(char *name, const char **unit, const char **tail)
+{
+    static const char stat[] = " STAT", old[] = " MFLOP/s";
+    size_t length = strlen(name);
+    *unit = *tail = "";
+    if (length > 5 && strcmp(name + length - 5, stat) == 0)
+        name[length -= 5] = '\0';
+    char *open = strstr(name, " ["), *close = open ? strchr(open, ']') : NULL;
+    if (close) {
+        *open = *close = '\0';
+        *unit = open + 2;
+        *tail = close + 1 + strspn(close + 1, " ");
+    } else if (length > 8 && strcmp(name + length - 8, old) == 0) {
+        name[length - 8] = '\0';
+        *unit = "MFLOP/s";
+    }
+}
+
+static enum ert_status take_metric(struct group *group, const struct row *row,
+                                   struct ert_error *error)
+{
+    const char *unit, *tail;
+    struct totals totals;
+    bool is_bandwidth;
+    split_name(row->name, &unit, &tail);
+    const struct volume_row *volume = find_volume(row->name, &is_bandwidth);
+    if (volume)
+        return take_volume(group, volume, is_bandwidth, unit, row, error);
+    if (strcmp(unit, "MFLOP/s") == 0)
+        return take_rate(group, tail, row, error);
+    if (strcmp(row->name, "Runtime (RDTSC)") == 0)
+        return group->has_info ? ERT_OK : read_runtimes(group, row, error);
+    if (strcmp(row->name, "Clock") == 0 && strcmp(unit, "MHz") == 0 && !row->is_stat) {
+        ERT_TRY(read_totals(row, false, &totals, error));
+        group->clock_sum_hz = 1e6 * totals.sum;
+        group->n_clocks = (double)totals.n;
+    }
+    if (strcmp(row->name, "Energy") == 0 && strcmp(unit, "J") == 0) {
+        ERT_TRY(read_totals(row, false, &totals, error));
+        group->energy_j = totals.sum;
+    }
+    return ERT_OK;
+}
+
+static enum ert_status take_event(struct group *group, const struct row *row,
+                                  struct ert_error *error)
+{
+    const char *name = row->name;
+    struct totals totals;
+    if (strcmp(name, "Runtime (RDTSC) [s]") == 0)
+        return group->has_info ? ERT_OK : read_runtimes(group, row, error);
+    ERT_TRY(read_totals(row, false, &totals, error));
+    if (totals.n == 0)
+        return ERT_OK;
+    if (strcmp(name, "INSTR_RETIRED_ANY") == 0 ||
+        strcmp(name, "RETIRED_INSTRUCTIONS") == 0 || strcmp(name, "INST_RETIRED") == 0)
+        group->instructions = totals.sum;
+    group->counts_all_types |= strstr(name, "SSE_AVX_FLOPS_ALL") != NULL;
+    group->counts_accesses |= strstr(name, "MEM_UOPS_RETIRED") != NULL ||
+                              strstr(name, "MEM_INST_RETIRED_ALL") != NULL ||
+                              strstr(name, "LS_DISPATCH") != NULL;
+    rfl_fp_arith_add(&group->events, name, totals.sum);
+    return ERT_OK;
+}
+
+static enum ert_status take_info(struct group *group, const struct row *row,
+                                 struct ert_error *error)
+{
+    struct totals totals;
+    if (strcmp(row->name, "RDTSC Runtime [s]") == 0) {
+        group->has_info = true;
+        return read_runtimes(group, row, error);
+    }
+    if (strcmp(row->name, "call count") != 0)
+        return ERT_OK;
+    ERT_TRY(read_totals(row, false, &totals, error));
+    group->calls = totals.largest;
+    return ERT_OK;
+}
+
+/* Takes a row of a table; a STAT table has the same counts again where there are those of threads. */
+static enum ert_status take_row(struct group *group, enum table table,
+                                const struct row *row, struct ert_error *error)
+{
+    switch (table) {
+    case NO_TABLE:
+        return ERT_OK;
+    case INFO:
+        return take_info(group, row, error);
+    case EVENT:
+        group->has_event |= !row->is_stat;
+        return row->is_stat && group->has_event ? ERT_OK : take_event(group, row, error);
+    case METRIC:
+        group->has_metric |= !row->is_stat;
+        return row->is_stat && group->has_metric ? ERT_OK : take_metric(group, row, error);
+    }
+    return ERT_OK;
+}
+
+/*
+ * "Group 1: MEM", "Region copy, Group 1: MEM", or, of release 4.0, "Group 1 MEM: Region copy": where
+ * the group's name and the region (of a length) begin. *name NULL when the line is another.
+ */
+static void group_line(const char *line, const char **region, size_t *length,
+                       const char **name)
+{
+    const char *group = line;
+    *region = "";
+    *length = 0;
+    *name = NULL;
+    if (strncmp(line, "Region ", 7) == 0) {
+        group = strstr(line, ", Group ");
+        if (!group)
+            return;
+        *region = line + 7;
+        *length = (size_t)(group - *region);
+        group += 2;
+    }
+    if (strncmp(group, "Group ", 6) != 0 || !isdigit((unsigned char)group[6]))
+        return;
+    const char *rest = group + 6 + strspn(group + 6, "0123456789");
+    const char *old = strstr(rest, ": Region ");
+    if (*rest == ' ' && old) {
+        *region = old + 9;
+        *length = strlen(*region);
+        *name = rest + 1;
+    } else if (*rest == ':') {
+        *name = rest + 1 + strspn(rest + 1, " ");
+    }
+}
+
+static const char *const types[N_TYPES] = {"fp64", "fp32", "fp16"};
+static const char *const levels[N_LEVELS] = {"L2", "L3", "DRAM", "HBM", "MCDRAM"};
+
+/* Runs of the same code differ by less; more means that the groups counted different work. */
+static const double same_time = 0.1;
+
+/* Volumes are printed with four decimals of 1e9 bytes: below this, with less than three digits. */
+static const double few_digits_bytes = 0.1e9;
+
+static void flops_missing(struct rfl_points *points, struct rfl_point *point,
+                          const struct group *group)
+{
+    if (group->is_assumed)
+        rfl_points_missing(
+            points, point, "operations",
+            "%s counts vector instructions of any width (likwid prints a rate "
+            "per assumed width): count operations with Intel SDE",
+            group->name);
+}
+
+static enum ert_status put_flops(const struct group *group, struct rfl_points *points,
+                                 struct rfl_point *point, struct ert_error *error)
+{
+    ERT_TRY(rfl_fp_arith_put(&group->events, "likwid", points, point, error));
+    for (size_t i = 0; i < N_TYPES; i++) {
+        if (group->events.seen[i] || !group->has_rate[i])
+            continue;
+        ERT_TRY(rfl_points_work(
+            points, point, types[i], "core", group->rate_flops[i], NAN,
+            rfl_points_format(points,
+                              "likwid %s: MFLOP/s x runtime, summed over threads; the FMA "
+                              "share is unknown",
+                              group->name),
+            error));
+        if (group->is_packed[i])
+            rfl_points_warn(points, point,
+                            "%s: %s counts packed AVX operations only, scalar and SSE ones "
+                            "are not in it",
+                            types[i], group->name);
+        if (group->counts_all_types)
+            rfl_points_warn(
+                points, point,
+                "%s: the event RETIRED_SSE_AVX_FLOPS_ALL counts all types alike; "
+                "%s is what the group %s calls it",
+                types[i], types[i], group->name);
+    }
+    flops_missing(points, point, group);
+    return ERT_OK;
+}
+
+static enum ert_status put_level(const struct group *group, size_t i,
+                                 struct rfl_points *points, struct rfl_point *point,
+                                 struct ert_error *error)
+{
+    const struct level *level = &group->levels[i];
+    char what[24];
+    double bytes = level->has_total ? level->total : level->parts;
+    bool has_both = level->has_read && level->has_written && level->read >= 0 &&
+                    level->read <= level->parts && level->parts > 0;
+    double share = has_both ? level->read / level->parts : NAN;
+    if (!level->has_total && !level->has_parts)
+        return ERT_OK;
+    snprintf(what, sizeof what, "%s bytes", levels[i]);
+    /* Releases of 2018 printed MB as GB for KNL's L2 (NERSC's scripts divide by 1000). */
+    if (level->has_total && level->has_bandwidth && level->bandwidth_bytes > 0 &&
+        (bytes > 30 * level->bandwidth_bytes || 30 * bytes < level->bandwidth_bytes)) {
+        rfl_points_missing(points, point, what,
+                           "%s: the data volume is %.3g times its bandwidth x runtime: "
+                           "this likwid prints a wrong unit (KNL: MB as GB)",
+                           group->name, bytes / level->bandwidth_bytes);
+        return ERT_OK;
+    }
+    if (bytes < 0) {
+        rfl_points_missing(points, point, what,
+                           "%s: %.3g bytes, a difference of counters that were not read at "
+                           "once",
+                           group->name, bytes);
+        return ERT_OK;
+    }
+    if (bytes < few_digits_bytes && level->has_total && level->bandwidth_bytes > 0) {
+        return rfl_points_accesses(
+            points, point, levels[i], level->bandwidth_bytes,
+            share * level->bandwidth_bytes, true,
+            rfl_points_format(points, "likwid %s: %s bandwidth x runtime, all threads",
+                              group->name, level->stem),
+            error);
+    }
+    return rfl_points_accesses(
+        points, point, levels[i], bytes, share * bytes, true,
+        rfl_points_format(points, "likwid %s: %s data volume, all threads", group->name,
+                          level->has_total ? level->stem : "read + write (load + evict)"),
+        error);
+}
+
+static enum ert_status put_bytes(const struct group *group, struct rfl_points *points,
+                                 struct rfl_point *point, struct ert_error *error)
+{
+    for (size_t i = 0; i < N_LEVELS; i++) {
+        const struct level *level = &group->levels[i];
+        if (!level->has_total && !level->has_parts)
+            continue;
+        if (rfl_point_traffic(point, levels[i])) {
+            rfl_points_warn(points, point,
+                            "%s bytes of group %s are not used: another group gave them",
+                            levels[i], group->name);
+            continue;
+        }
+        ERT_TRY(put_level(group, i, points, point, error));
+    }
+    if (group->counts_accesses)
+        rfl_points_missing(points, point, "L1 bytes",
+                           "%s counts loads and stores, not their width: bytes at L1 need "
+                           "Intel SDE",
+                           group->name);
+    return ERT_OK;
+}
+
+static void put_rest(const struct group *group, struct rfl_points *points,
+                     struct rfl_point *point)
+{
+    if (group->has_runtime && group->runtime_s > 0) {
+        point->time_s = group->runtime_s;
+        point->time_recipe =
+            group->n_threads
+                ? rfl_points_format(points,
+                                    "likwid %s: RDTSC runtime, slowest of %zu threads",
+                                    group->name, group->n_threads)
+                : rfl_points_format(points, "likwid %s: RDTSC runtime, slowest thread",
+                                    group->name);
+    }
+    point->launches = group->calls;
+    point->instructions = group->instructions;
+    point->threads = (double)group->n_threads;
+    if (group->n_clocks > 0)
+        point->clock_hz = group->clock_sum_hz / group->n_clocks;
+    point->energy_j = group->energy_j;
+}
+
+/* The last point of the group's region from `first` on, SIZE_MAX when there is none. */
+static size_t last_point(const struct joined *joined, const char *name,
+                         const struct rfl_points *points, size_t *n_runs)
+{
+    size_t last = SIZE_MAX;
+    *n_runs = 0;
+    for (size_t i = joined->first; i < points->n; i++)
+        if (strcmp(points->points[i].name, name) == 0) {
+            last = i;
+            ++*n_runs;
+        }
+    return last;
+}
+
+static bool has_group(const struct joined *joined, size_t point, const char *group)
+{
+    for (size_t i = 0; i < joined->n; i++)
+        if (joined->members[i].point == point &&
+            strcmp(joined->members[i].group, group) == 0)
+            return true;
+    return false;
+}
+
+static enum ert_status join(struct joined *joined, size_t point, const char *group,
+                            struct ert_error *error)
+{
+    if (joined->n == joined->room) {
+        size_t room = joined->room ? 2 * joined->room : 16;
+        struct member *grown = realloc(joined->members, room * sizeof *grown);
+        if (!grown)
+            return ert_fail(error, ERT_FAILED, "no memory for %zu groups", room);
+        joined->members = grown;
+        joined->room = room;
+    }
+    joined->members[joined->n++] = (struct member){point, group};
+    return ERT_OK;
+}
+
+/* The point of the group's region; *is_new when there was none, or it has this group already. */
+static enum ert_status point_of(const struct group *group, struct joined *joined,
+                                struct rfl_points *points, struct rfl_point **point,
+                                bool *is_new, struct ert_error *error)
+{
+    const char *name = *group->region ? group->region : "whole run";
+    size_t n_runs, at = last_point(joined, name, points, &n_runs);
+    *is_new = at == SIZE_MAX || has_group(joined, at, group->name);
+    if (*is_new) {
+        char run[32];
+        at = points->n;
+        ERT_TRY(rfl_points_add(points, name, point, error));
+        snprintf(run, sizeof run, "run %zu", n_runs + 1);
+        if (n_runs)
+            (*point)->run = rfl_points_text(points, run);
+    }
+    *point = &points->points[at];
+    return join(joined, at, group->name, error);
+}
+
+/* Whether a further group may join: what it counted is the same work only in the same time. */
+static bool joins(const struct group *group, struct rfl_points *points,
+                  struct rfl_point *point)
+{
+    double ratio =
+        point->time_s > 0 && group->runtime_s > 0 ? group->runtime_s / point->time_s : NAN;
+    if (fabs(ratio - 1) <= same_time) {
+        rfl_points_warn(
+            points, point,
+            "group %s is of another run of the same code, or of another part of the "
+            "run (%.4g s and %.4g s)",
+            group->name, group->runtime_s, point->time_s);
+        return true;
+    }
+    rfl_points_missing(
+        points, point, group->name,
+        "the group ran %.4g s, the one before it %.4g s: not the same work "
+        "(likwid takes turns between groups), so its counts are left out; run "
+        "once per group",
+        group->runtime_s, point->time_s);
+    return false;
+}
+
+static bool is_empty(const struct group *group)
+{
+    return !group->has_runtime && !group->has_event && !group->has_metric &&
+           group->instructions == 0;
+}
+
+/*
+ * Adds the group to the point of its region: a new one, or one that has other groups already. A group
+ * without any number adds nothing.
+ */
+static enum ert_status put_group(const struct group *group, struct joined *joined,
+                                 struct rfl_points *points, struct ert_error *error)
+{
+    struct rfl_point *point;
+    bool is_new;
+    if (is_empty(group))
+        return ERT_OK;
+    ERT_TRY(point_of(group, joined, points, &point, &is_new, error));
+    if (is_new)
+        put_rest(group, points, point);
+    else if (!joins(group, points, point))
+        return ERT_OK;
+    else if (point->energy_j == 0)
+        point->energy_j = group->energy_j;
+    if (group->is_multiplexed)
+        rfl_points_warn(
+            points, point,
+            "group %s: likwid says that the kernel multiplexed its events: counts "
+            "are scaled estimates",
+            group->name);
+    if (point->n_work == 0)
+        ERT_TRY(put_flops(group, points, point, error));
+    else if (group->has_rate[0] || group->has_rate[1] || group->has_rate[2])
+        rfl_points_warn(points, point,
+                        "operations of group %s are not used: another group gave them",
+                        group->name);
+    return put_bytes(group, points, point, error);
+}
+
 struct reader {
-    struct rfl_likwid_group group;
-    enum rfl_likwid_table table;
+    struct ert_lines *lines;
+    struct group group;
+    enum table table;
+    bool is_stat;
     size_t n_values, skip; /* cells between the name and the first value */
     bool is_multiplexed;   /* until the next file that is joined to this one */
-    struct rfl_likwid_joined joined;
+    struct joined joined;
     const struct rfl_import_options *options;
     struct rfl_points *points;
 };
 
-static const struct rfl_likwid_group no_group = {.region = "", .name = ""};
+static const struct group no_group = {.region = "", .name = ""};
 
 static enum ert_status end_group(struct reader *reader, struct ert_error *error)
 {
     enum ert_status status = ERT_OK;
     const char *region = reader->options->region;
     if (!region || strstr(reader->group.region, region))
-        status = rfl_likwid_put(&reader->group, &reader->joined, reader->points, error);
+        status = put_group(&reader->group, &reader->joined, reader->points, error);
     free(reader->group.runtimes_s);
     reader->group = no_group;
-    reader->table = RFL_LIKWID_NO_TABLE;
+    reader->table = NO_TABLE;
     return status;
 }
 
@@ -43,7 +704,7 @@ static enum ert_status begin_group(struct reader *reader, const char *region,
 {
     if (!is_same_table)
         ERT_TRY(end_group(reader, error));
-    reader->table = RFL_LIKWID_NO_TABLE;
+    reader->table = NO_TABLE;
     reader->group.region = rfl_points_part(reader->points, region, region_length);
     reader->group.name = rfl_points_part(reader->points, name, strcspn(name, " \t,:"));
     reader->group.is_multiplexed = reader->is_multiplexed;
@@ -52,12 +713,12 @@ static enum ert_status begin_group(struct reader *reader, const char *region,
 
 static const struct title {
     const char *text;
-    enum rfl_likwid_table table, stat;
+    enum table table;
     size_t skip;
 } titles[] = {
-    {"Event",       RFL_LIKWID_EVENT,  RFL_LIKWID_EVENT_STAT,  1},
-    {"Metric",      RFL_LIKWID_METRIC, RFL_LIKWID_METRIC_STAT, 0},
-    {"Region Info", RFL_LIKWID_INFO,   RFL_LIKWID_NO_TABLE,    0}
+    {"Event",       EVENT,  1},
+    {"Metric",      METRIC, 0},
+    {"Region Info", INFO,   0}
 };
 
 /* Of the row that begins a table, NULL for others. */
@@ -70,56 +731,55 @@ static const struct title *title_of(const char *cell)
 }
 
 /* The kind of a table and how many values its rows have. */
-static enum ert_status header(struct reader *reader, const struct ert_lines *lines,
-                              const struct title *title, char *const *cells, size_t n,
-                              struct ert_error *error)
+static enum ert_status header(struct reader *reader, const struct title *title,
+                              char *const *cells, size_t n, struct ert_error *error)
 {
     size_t from = 1 + title->skip;
     bool is_stat = n > from && strcmp(cells[from], "Sum") == 0;
     for (size_t i = from; i < n && !is_stat; i++)
         if (strncmp(cells[i], "HWThread ", 9) != 0 && strncmp(cells[i], "Core ", 5) != 0)
-            return ert_fail(error, ERT_USAGE,
-                            "%.200s: row %zu: column '%.40s', must be 'HWThread N' or "
-                            "'Core N' (likwid-mpirun and GPUs are not supported)",
-                            lines->file, lines->number, cells[i]);
-    reader->table = is_stat ? title->stat : title->table;
+            return ert_lines_fail(reader->lines, error,
+                                  "column '%.40s', must be 'HWThread N' or "
+                                  "'Core N' (likwid-mpirun and GPUs are not supported)",
+                                  cells[i]);
+    reader->table = is_stat && title->table == INFO ? NO_TABLE : title->table;
+    reader->is_stat = is_stat;
     reader->skip = title->skip;
     reader->n_values = n > from ? n - from : 0;
     return ERT_OK;
 }
 
-static enum ert_status row(struct reader *reader, const struct ert_lines *lines,
-                           char *const *cells, size_t n, struct ert_error *error)
+static enum ert_status read_row(struct reader *reader, char *const *cells, size_t n,
+                                struct ert_error *error)
 {
     if (n == 0)
         return ERT_OK;
     const struct title *title = title_of(cells[0]);
     if (title)
-        return header(reader, lines, title, cells, n, error);
-    if (reader->table == RFL_LIKWID_NO_TABLE)
+        return header(reader, title, cells, n, error);
+    if (reader->table == NO_TABLE)
         return ERT_OK;
-    if (n != 1 + reader->skip + reader->n_values)
-        return ert_fail(
-            error, ERT_USAGE,
-            "%.200s: row %zu: %.80s: %zu cells, must be %zu as in the table's head",
-            lines->file, lines->number, cells[0], n, 1 + reader->skip + reader->n_values);
-    return rfl_likwid_row(&reader->group, reader->table, lines, cells[0],
-                          cells + 1 + reader->skip, reader->n_values, error);
+    size_t from = 1 + reader->skip;
+    if (n != from + reader->n_values)
+        return ert_lines_fail(reader->lines, error,
+                              "%.80s: %zu cells, must be %zu as in the table's head",
+                              cells[0], n, from + reader->n_values);
+    const struct row row = {reader->lines, cells[0], cells + from, n - from,
+                            reader->is_stat};
+    return take_row(&reader->group, reader->table, &row, error);
 }
 
 /* Lines outside of tables: "CPU type:\tIntel ..." or "CPU type:,Intel ...,,", warnings, -t. */
-static enum ert_status notice(struct reader *reader, const struct ert_lines *lines,
-                              const char *line, struct ert_error *error)
+static enum ert_status notice(struct reader *reader, const char *line,
+                              struct ert_error *error)
 {
     static const char separators[] = " \t,";
     bool is_name = strncmp(line, "CPU name:", 9) == 0;
     const char *known = reader->points->origin;
     if (strncmp(line, "# GID", 5) == 0 || strncmp(line, "# HWThreads", 11) == 0)
-        return ert_fail(
-            error, ERT_USAGE,
-            "%.200s: row %zu: output of likwid's timeline mode (-t), which is not "
-            "supported: run without it, or with markers (-m)",
-            lines->file, lines->number);
+        return ert_lines_fail(reader->lines, error,
+                              "output of likwid's timeline mode (-t), which is not "
+                              "supported: run without it, or with markers (-m)");
     if (is_name || strstr(line, "Perf_event uses multiplexing"))
         reader->is_multiplexed = !is_name;
     /* the name says more than the type */
@@ -135,12 +795,11 @@ static enum ert_status notice(struct reader *reader, const struct ert_lines *lin
     return ERT_OK;
 }
 
-static enum ert_status text_line(struct reader *reader, struct ert_lines *lines, char *line,
-                                 struct ert_error *error)
+static enum ert_status text_line(struct reader *reader, char *line, struct ert_error *error)
 {
     const char *region, *name;
     size_t length;
-    rfl_likwid_group_line(line, &region, &length, &name);
+    group_line(line, &region, &length, &name);
     if (name)
         return begin_group(reader, region, length, name, false, error);
     if (line[0] != '|')
@@ -149,15 +808,15 @@ static enum ert_status text_line(struct reader *reader, struct ert_lines *lines,
     for (char *bar = line + 1; *bar; bar++)
         if (*bar == '|' && bar[1] && (bar[-1] != ' ' || bar[1] != ' '))
             *bar = '/';
-    ERT_TRY(ert_lines_split(lines, '|', error));
-    size_t n = lines->n_cells;
-    return n < 3 ? ERT_OK : row(reader, lines, lines->cells + 1, n - 2, error);
+    ERT_TRY(ert_lines_split(reader->lines, '|', error));
+    size_t n = reader->lines->n_cells;
+    return n < 3 ? ERT_OK : read_row(reader, reader->lines->cells + 1, n - 2, error);
 }
 
 /* "TABLE,[Region R,]Group 1 Raw,MEM,12": tables of a group other than "Raw" go on with it. */
-static enum ert_status csv_table(struct reader *reader, const struct ert_lines *lines,
-                                 struct ert_error *error)
+static enum ert_status csv_table(struct reader *reader, struct ert_error *error)
 {
+    const struct ert_lines *lines = reader->lines;
     const char *region = ert_lines_cell(lines, 1), *table = region, *name;
     size_t at = 1;
     if (strncmp(region, "Region ", 7) == 0) {
@@ -168,25 +827,24 @@ static enum ert_status csv_table(struct reader *reader, const struct ert_lines *
     }
     name = ert_lines_cell(lines, at + 1);
     if (strncmp(table, "Group ", 6) != 0)
-        return ert_fail(
-            error, ERT_USAGE,
-            "%.200s: row %zu: table '%.40s', must be 'Group N Raw', 'Metric' or "
-            "their STAT",
-            lines->file, lines->number, table);
+        return ert_lines_fail(lines, error,
+                              "table '%.40s', must be 'Group N Raw', 'Metric' or "
+                              "their STAT",
+                              table);
     const char *kind = table + 6 + strspn(table + 6, "0123456789");
     bool begins = strcmp(kind, " Raw") == 0;
     return begin_group(reader, region, strlen(region), name, !begins, error);
 }
 
-static enum ert_status csv_line(struct reader *reader, struct ert_lines *lines,
-                                struct ert_error *error)
+static enum ert_status csv_line(struct reader *reader, struct ert_error *error)
 {
+    struct ert_lines *lines = reader->lines;
     ERT_TRY(ert_lines_split(lines, ',', error));
     size_t n = lines->n_cells;
     if (strcmp(ert_lines_cell(lines, 0), "TABLE") == 0)
-        return csv_table(reader, lines, error);
+        return csv_table(reader, error);
     if (strcmp(ert_lines_cell(lines, 0), "STRUCT") == 0 || !*reader->group.name) {
-        reader->table = RFL_LIKWID_NO_TABLE;
+        reader->table = NO_TABLE;
         return ERT_OK;
     }
     /* rows are padded with commas to the widest table */
@@ -194,9 +852,9 @@ static enum ert_status csv_line(struct reader *reader, struct ert_lines *lines,
     if (title_of(lines->cells[0]))
         while (n && !*lines->cells[n - 1])
             n--;
-    else if (reader->table != RFL_LIKWID_NO_TABLE && n > used)
+    else if (reader->table != NO_TABLE && n > used)
         n = used;
-    return row(reader, lines, lines->cells, n, error);
+    return read_row(reader, lines->cells, n, error);
 }
 
 static enum ert_status read_lines(struct ert_lines *lines,
@@ -204,15 +862,17 @@ static enum ert_status read_lines(struct ert_lines *lines,
                                   struct rfl_points *points, bool is_csv,
                                   struct ert_error *error)
 {
-    struct reader reader = {
-        .group = no_group, .options = options, .points = points, .joined.first = points->n};
+    struct reader reader = {.lines = lines,
+                            .group = no_group,
+                            .options = options,
+                            .points = points,
+                            .joined.first = points->n};
     enum ert_status status = ERT_OK;
     char *line;
     while (status == ERT_OK && (line = ert_lines_next(lines)) != NULL) {
-        status = notice(&reader, lines, line, error);
+        status = notice(&reader, line, error);
         if (status == ERT_OK)
-            status = is_csv ? csv_line(&reader, lines, error)
-                            : text_line(&reader, lines, line, error);
+            status = is_csv ? csv_line(&reader, error) : text_line(&reader, line, error);
     }
     if (status == ERT_OK)
         status = end_group(&reader, error);
@@ -254,6 +914,7 @@ const struct rfl_importer rfl_import_likwid = {
     .name = "likwid",
     .summary = "likwid-perfctr: its tables as text, with or without markers",
     .how = "likwid-perfctr -C 0-3 -g MEM_DP -m ./a.out > FILE",
+    .device = RFL_IMPORT_CPU,
     .recognizes = recognizes_text,
     .read = read_text,
 };
@@ -262,6 +923,7 @@ const struct rfl_importer rfl_import_likwid_csv = {
     .name = "likwid-csv",
     .summary = "likwid-perfctr: its tables as CSV (-O, or -o FILE.csv)",
     .how = "likwid-perfctr -C 0-3 -g MEM_DP -m -O -o FILE.csv ./a.out",
+    .device = RFL_IMPORT_CPU,
     .recognizes = recognizes_csv,
     .read = read_csv,
 };

@@ -2,13 +2,904 @@
  * Nsight Compute's CSV, both layouts: one row per launch and metric (--csv with --metrics or the
  * details page), or one per launch with a row of units first (--csv --page raw). Columns are found by
  * name; what the program and ncu print between the rows is skipped.
+ *
+ * Launches become points: each its own, or those of one kernel (of one process, on one device) summed.
+ * Operations, bytes, time and instructions are summed; clocks and warps are means weighted by time;
+ * rates and averages are never summed. A quantity that one of the launches lacks is left out of the sum,
+ * with the reason; a launch that failed is left out as a whole.
+ *
+ * Counts were compared with kernels of known work on an H200 with ncu 2025.3; what was found stands beside
+ * the recipes.
  */
 #include "analysis/import/import.h"
-#include "analysis/import/ncu_sums.h"
+#include "analysis/import/kernels.h"
 
+#include "ert/base/units.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum metric {
+#define ERT_NCU(id, ...)          NCU_##id,
+#define ERT_NCU_COUNTED(id, ...)  NCU_##id,
+#define ERT_NCU_OPTIONAL(id, ...) NCU_##id,
+#define ERT_NCU_VALUE(id, ...)    NCU_##id,
+#include "ert/base/ncu_metrics.def"
+    NCU_N_METRICS,
+    NCU_NONE = NCU_N_METRICS
+};
+
+/* Of several names of a metric the first wins. */
+static const struct name {
+    const char *name;
+    enum metric metric;
+    enum ert_measure measure;
+    /*
+     * LABEL: of the details page, where several metrics share one, so that another unit is another.
+     * AS_PRINTED: in any unit.
+     */
+    enum { EXACT, LABEL, AS_PRINTED } unit;
+} rows[] = {
+#define NAME(id, measure, name)              {name, NCU_##id, ERT_IN_##measure, EXACT},
+#define ERT_NCU                              NAME
+#define ERT_NCU_COUNTED                      NAME
+#define ERT_NCU_OPTIONAL                     NAME
+#define ERT_NCU_ALSO                         NAME
+#define ERT_NCU_LABEL(id, measure, name)     {name, NCU_##id, ERT_IN_##measure, LABEL},
+#define ERT_NCU_VALUE(id, key, factor, name) {name, NCU_##id, ERT_IN_COUNTS, AS_PRINTED},
+#include "ert/base/ncu_metrics.def"
+};
+enum { N_ROWS = sizeof rows / sizeof rows[0] };
+
+/* The names as an index for look-ups; built once per file. */
+struct names {
+    const struct name *sorted[N_ROWS];
+};
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp((*(const struct name *const *)a)->name,
+                  (*(const struct name *const *)b)->name);
+}
+
+static void sort_names(struct names *names)
+{
+    for (size_t i = 0; i < N_ROWS; i++)
+        names->sorted[i] = &rows[i];
+    qsort(names->sorted, N_ROWS, sizeof names->sorted[0], compare);
+}
+
+/* NULL: none that is known. */
+static const struct name *find_name(const struct names *names, const char *name)
+{
+    const struct name wanted = {.name = name}, *key = &wanted;
+    const struct name *const *found =
+        bsearch(&key, names->sorted, N_ROWS, sizeof names->sorted[0], compare);
+    return found ? *found : NULL;
+}
+
+/* The name to tell a user which metric is meant. */
+static const char *metric_name(enum metric metric)
+{
+    for (size_t i = 0; i < N_ROWS; i++)
+        if (rows[i].metric == metric)
+            return rows[i].name;
+    return "?";
+}
+
+/*
+ * What a value in `unit` is multiplied by. *fits is false, without an error, for a label whose unit is
+ * of another measure.
+ */
+static enum ert_status read_unit(const struct ert_lines *lines, const struct name *name,
+                                 const char *unit, double *factor, bool *fits,
+                                 struct ert_error *error)
+{
+    static const char *const wanted[] = {
+        "a time (ns, usecond ...)",
+        "bytes (byte, Mbyte, GB ...)",
+        "a rate of bytes (Gbyte/s ...)",
+        "a frequency (hz, Ghz, cycle/nsecond ...)",
+        "a percentage (%)",
+        "a count (inst, cycle, sector, warp ...)",
+    };
+    enum ert_measure measure;
+    *factor = 1;
+    *fits = name->unit == AS_PRINTED ||
+            (ert_units_read(unit, &measure, factor) && measure == name->measure);
+    if (*fits || name->unit == LABEL)
+        return ERT_OK;
+    return ert_lines_fail(lines, error, "%.100s: unit '%.40s', must be %s", name->name,
+                          unit, wanted[name->measure]);
+}
+
+enum quantity {
+    NCU_Q_TIME,
+    NCU_Q_FP64,
+    NCU_Q_FP32,
+    NCU_Q_FP16,
+    NCU_Q_INT32,
+    NCU_Q_TENSOR_FP64,
+    NCU_Q_TENSOR_TF32,
+    NCU_Q_TENSOR_BF16,
+    NCU_Q_TENSOR_FP16,
+    NCU_Q_TENSOR_FP8,
+    NCU_Q_TENSOR_INT8,
+    NCU_Q_L1,
+    NCU_Q_SHARED,
+    NCU_Q_L2,
+    NCU_Q_HBM,
+    NCU_Q_HOST,
+    NCU_Q_INSTRUCTIONS,
+    NCU_Q_CLOCK,
+    NCU_Q_MEMORY_CLOCK,
+    NCU_Q_WARPS,
+    NCU_Q_REGISTERS,
+    NCU_Q_DADD,
+    NCU_Q_DMUL,
+    NCU_Q_DFMA,
+#define ERT_NCU_VALUE(id, ...) NCU_Q_##id,
+#include "ert/base/ncu_metrics.def"
+    NCU_N_QUANTITIES
+};
+
+/* Where a quantity goes in a point, and how those of several launches become one. */
+enum place {
+    NCU_TO_TIME,
+    NCU_TO_WORK,
+    NCU_TO_TRAFFIC,
+    NCU_TO_SUM,  /* a number of the point, summed */
+    NCU_TO_MEAN, /* weighted by time */
+    NCU_TO_MAX,
+    NCU_TO_VALUE_SUM, /* one of its values */
+    NCU_TO_VALUE_MEAN
+};
+
+struct quantity_row {
+    const char *what; /* for rfl_points_missing */
+    enum place place;
+    const char *name, *unit; /* type and unit, level, or value */
+    size_t offset;           /* in struct rfl_point, of the places for its numbers */
+    bool expected; /* its absence is noted even where none of its metrics is there */
+};
+
+#define FIELD(member) offsetof(struct rfl_point, member)
+
+#define ROW(quantity, ...) [quantity] = {__VA_ARGS__}
+static const struct quantity_row quantities[NCU_N_QUANTITIES] = {
+    ROW(NCU_Q_TIME, "time", NCU_TO_TIME, "", "", 0, true),
+    ROW(NCU_Q_FP64, "fp64 flops", NCU_TO_WORK, "fp64", "core", 0, false),
+    ROW(NCU_Q_FP32, "fp32 flops", NCU_TO_WORK, "fp32", "core", 0, false),
+    ROW(NCU_Q_FP16, "fp16 flops", NCU_TO_WORK, "fp16", "core", 0, false),
+    ROW(NCU_Q_INT32, "int32 operations", NCU_TO_WORK, "int32", "core", 0, false),
+    ROW(NCU_Q_TENSOR_FP64, "fp64 tensor flops", NCU_TO_WORK, "fp64", "tensor", 0, false),
+    ROW(NCU_Q_TENSOR_TF32, "tf32 tensor flops", NCU_TO_WORK, "tf32", "tensor", 0, false),
+    ROW(NCU_Q_TENSOR_BF16, "bf16 tensor flops", NCU_TO_WORK, "bf16", "tensor", 0, false),
+    ROW(NCU_Q_TENSOR_FP16, "fp16 tensor flops", NCU_TO_WORK, "fp16", "tensor", 0, false),
+    ROW(NCU_Q_TENSOR_FP8, "fp8 tensor flops", NCU_TO_WORK, "fp8", "tensor", 0, false),
+    ROW(NCU_Q_TENSOR_INT8, "int8 tensor operations", NCU_TO_WORK, "int8", "tensor", 0,
+        false),
+    ROW(NCU_Q_L1, "L1 bytes", NCU_TO_TRAFFIC, "L1", "", 0, true),
+    ROW(NCU_Q_SHARED, "shared bytes", NCU_TO_TRAFFIC, "shared", "", 0, false),
+    ROW(NCU_Q_L2, "L2 bytes", NCU_TO_TRAFFIC, "L2", "", 0, true),
+    ROW(NCU_Q_HBM, "HBM bytes", NCU_TO_TRAFFIC, "HBM", "", 0, true),
+    ROW(NCU_Q_HOST, "host bytes", NCU_TO_TRAFFIC, "host", "", 0, false),
+    ROW(NCU_Q_INSTRUCTIONS, "instructions", NCU_TO_SUM, "", "", FIELD(instructions), false),
+    ROW(NCU_Q_CLOCK, "SM clock", NCU_TO_MEAN, "", "", FIELD(clock_hz), false),
+    ROW(NCU_Q_MEMORY_CLOCK, "memory clock", NCU_TO_MEAN, "", "", FIELD(memory_clock_hz),
+        false),
+    ROW(NCU_Q_WARPS, "warps per SM", NCU_TO_MEAN, "", "", FIELD(warps_per_sm), false),
+    ROW(NCU_Q_REGISTERS, "registers", NCU_TO_MAX, "", "", FIELD(registers), false),
+    ROW(NCU_Q_DADD, "dadd", NCU_TO_VALUE_SUM, "dadd", "", 0, false),
+    ROW(NCU_Q_DMUL, "dmul", NCU_TO_VALUE_SUM, "dmul", "", 0, false),
+    ROW(NCU_Q_DFMA, "dfma", NCU_TO_VALUE_SUM, "dfma", "", 0, false),
+#define ERT_NCU_VALUE(id, key, ...)                                                        \
+    ROW(NCU_Q_##id, key, NCU_TO_VALUE_MEAN, key, "", 0, false),
+#include "ert/base/ncu_metrics.def"
+};
+#undef ROW
+
+enum { MAX_TERMS = 6 };
+
+/* sum(weight * metric) * times[0] * times[1] / per */
+struct recipe {
+    enum quantity quantity;
+    const char *text;
+    struct {
+        enum metric metric;
+        double weight; /* 0 ends the list */
+    } terms[MAX_TERMS];
+    enum metric times[2], per; /* NCU_NONE: 1 */
+    bool has_fma;              /* the last term is the FMAs' operations */
+    const char *l2;            /* the definition of L2 bytes that it is, or NULL */
+    const char *cc;            /* only for this compute capability, or NULL: any */
+    const char *unusable;      /* why it gives no count, only a reason; or NULL */
+};
+
+#define TIMES(metric)                                                                      \
+    {                                                                                      \
+        metric, NCU_NONE                                                                   \
+    }
+#define NO_TIMES   TIMES(NCU_NONE)
+#define NO_FACTORS NO_TIMES, NCU_NONE
+#define PLAIN      NO_FACTORS, false, NULL, NULL, NULL
+#define WITH_FMA   NO_FACTORS, true, NULL, NULL, NULL
+/* Counts per cycle times cycles; where those are not there, times clock times time. */
+#define PER_CYCLE      TIMES(NCU_CYCLES), NCU_NONE, true, NULL, NULL, NULL
+#define PER_CLOCK      {NCU_CLOCK, NCU_TIME}, NCU_NONE, true, NULL, NULL, NULL
+#define PER_SECOND(l2) TIMES(NCU_TIME), NCU_NONE, false, l2, NULL, NULL
+#define L2(l2)         NO_FACTORS, false, l2, NULL, NULL
+#define REASON(text)   NO_FACTORS, false, NULL, NULL, text
+
+#define PER_CYCLE_ROWS(quantity, text, ...)                                                \
+    ROW(quantity, text " per cycle x cycles", TERMS(__VA_ARGS__), PER_CYCLE),              \
+        ROW(quantity, text " per cycle x clock x time", TERMS(__VA_ARGS__), PER_CLOCK)
+
+/*
+ * FP16: each counted instruction is one HADD2, HMUL2 or HFMA2 of a thread, on a pair of numbers. On
+ * an H200 (ncu 2025.3) 65536 threads with 64 __hfma2 each count 4194304, and the same with 64 __hfma
+ * on single numbers count 4194304 too: from cc 7.0 on there is only the paired instruction. So they
+ * count as pairs, as in NVIDIA's own roofline sections (op_hfma_pred_on_x4); code on single numbers
+ * does half of that, and no counter tells them apart. bf16 pairs count here as well.
+ *
+ * ops_dadd_dmul_dfma_pred_on counts an FMA once (on the same GPU: 1048576 dadd + 4194304 dfma give
+ * 5242880): no operations come from it.
+ *
+ * Tensor: sm__ops_path_tensor_* are operations (256 warps with 16 wmma 16x16x16 count
+ * 33554432 = 256 * 16 * 2 * 16^3). The instructions of the pipe are of many sizes; 512 operations
+ * each is Volta's HMMA (C. Yang, "Hierarchical Roofline Analysis", arXiv:2009.02449).
+ *
+ * L1: sectors and bytes of the tag stage agree (32768 sectors, 1048576 bytes in the kernel above).
+ * Shared memory: a wavefront moves 32 banks of 4 bytes. The total counts one more per warp in kernels
+ * without any shared memory, so its parts go first.
+ */
+#define OPS_REASON                                                                         \
+    "this metric counts an FMA once: add ..op_{d,f,h}{add,mul,fma}_pred_on.sum"
+#define HALF "2 hadd + 2 hmul + 4 hfma, as pairs (sm__sass_thread_inst)"
+
+#define T(metric, weight)                                                                  \
+    {                                                                                      \
+        metric, weight                                                                     \
+    }
+#define TERMS(...)                                                                         \
+    {                                                                                      \
+        __VA_ARGS__                                                                        \
+    }
+#define ROW(...)                                                                           \
+    {                                                                                      \
+        __VA_ARGS__                                                                        \
+    }
+static const struct recipe recipes[] = {
+    ROW(NCU_Q_TIME, "gpu__time_duration.sum", TERMS(T(NCU_TIME, 1)), PLAIN),
+    ROW(NCU_Q_TIME, "sm__cycles_elapsed.avg / .per_second", TERMS(T(NCU_CYCLES, 1)),
+        NO_TIMES, NCU_CLOCK, false, NULL, NULL, NULL),
+
+    ROW(NCU_Q_FP64, "dadd + dmul + 2 dfma (sm__sass_thread_inst)",
+        TERMS(T(NCU_DADD, 1), T(NCU_DMUL, 1), T(NCU_DFMA, 2)), WITH_FMA),
+    PER_CYCLE_ROWS(NCU_Q_FP64, "dadd + dmul + 2 dfma", T(NCU_DADD_CYCLE, 1),
+                   T(NCU_DMUL_CYCLE, 1), T(NCU_DFMA_CYCLE, 2)),
+    PER_CYCLE_ROWS(NCU_Q_FP64, "dadd + dmul + dfma_x2", T(NCU_DADD_CYCLE, 1),
+                   T(NCU_DMUL_CYCLE, 1), T(NCU_DFMA_X2, 1)),
+    ROW(NCU_Q_FP64, "", TERMS(T(NCU_OPS_FP64, 1)), REASON(OPS_REASON)),
+
+    ROW(NCU_Q_FP32, "fadd + fmul + 2 ffma (sm__sass_thread_inst)",
+        TERMS(T(NCU_FADD, 1), T(NCU_FMUL, 1), T(NCU_FFMA, 2)), WITH_FMA),
+    PER_CYCLE_ROWS(NCU_Q_FP32, "fadd + fmul + 2 ffma", T(NCU_FADD_CYCLE, 1),
+                   T(NCU_FMUL_CYCLE, 1), T(NCU_FFMA_CYCLE, 2)),
+    PER_CYCLE_ROWS(NCU_Q_FP32, "fadd + fmul + ffma_x2", T(NCU_FADD_CYCLE, 1),
+                   T(NCU_FMUL_CYCLE, 1), T(NCU_FFMA_X2, 1)),
+    ROW(NCU_Q_FP32, "", TERMS(T(NCU_OPS_FP32, 1)), REASON(OPS_REASON)),
+
+    ROW(NCU_Q_FP16, HALF, TERMS(T(NCU_HADD, 2), T(NCU_HMUL, 2), T(NCU_HFMA, 4)), WITH_FMA),
+    PER_CYCLE_ROWS(NCU_Q_FP16, "2 hadd + 2 hmul + 4 hfma, as pairs,", T(NCU_HADD_CYCLE, 2),
+                   T(NCU_HMUL_CYCLE, 2), T(NCU_HFMA_CYCLE, 4)),
+    PER_CYCLE_ROWS(NCU_Q_FP16, "2 hadd + 2 hmul + hfma_x4, as pairs,", T(NCU_HADD_CYCLE, 2),
+                   T(NCU_HMUL_CYCLE, 2), T(NCU_HFMA_X4, 1)),
+    ROW(NCU_Q_FP16, "", TERMS(T(NCU_OPS_FP16, 1)), REASON(OPS_REASON)),
+
+    ROW(NCU_Q_INT32, "integer instructions of threads", TERMS(T(NCU_INTEGER, 1)), PLAIN),
+
+    ROW(NCU_Q_TENSOR_FP64, "sm__ops_path_tensor_src_fp64.sum", TERMS(T(NCU_TENSOR_FP64, 1)),
+        PLAIN),
+    ROW(NCU_Q_TENSOR_TF32, "sm__ops_path_tensor_src_tf32_dst_fp32.sum",
+        TERMS(T(NCU_TENSOR_TF32, 1)), PLAIN),
+    ROW(NCU_Q_TENSOR_BF16, "sm__ops_path_tensor_src_bf16_dst_fp32.sum",
+        TERMS(T(NCU_TENSOR_BF16, 1)), PLAIN),
+    ROW(NCU_Q_TENSOR_FP16, "sm__ops_path_tensor_src_fp16.sum", TERMS(T(NCU_TENSOR_FP16, 1)),
+        PLAIN),
+    ROW(NCU_Q_TENSOR_FP16, "sm__ops_path_tensor_src_fp16_dst_fp32.sum + .._dst_fp16.sum",
+        TERMS(T(NCU_TENSOR_FP16_FP32, 1), T(NCU_TENSOR_FP16_FP16, 1)), PLAIN),
+    ROW(NCU_Q_TENSOR_FP16, "sm__ops_path_tensor_src_fp16_dst_fp32.sum",
+        TERMS(T(NCU_TENSOR_FP16_FP32, 1)), PLAIN),
+    ROW(NCU_Q_TENSOR_FP16, "sm__inst_executed_pipe_tensor.sum x 512",
+        TERMS(T(NCU_TENSOR_PIPE, 512)), NO_FACTORS, false, NULL, "7.0", NULL),
+    ROW(NCU_Q_TENSOR_FP16, "", TERMS(T(NCU_TENSOR_PIPE, 1)),
+        REASON("this metric counts instructions of many sizes (512 operations each is true "
+               "for cc 7.0 only): add sm__ops_path_tensor_*")),
+    ROW(NCU_Q_TENSOR_FP8, "sm__ops_path_tensor_src_fp8.sum", TERMS(T(NCU_TENSOR_FP8, 1)),
+        PLAIN),
+    ROW(NCU_Q_TENSOR_INT8, "sm__ops_path_tensor_src_int8.sum", TERMS(T(NCU_TENSOR_INT8, 1)),
+        PLAIN),
+
+    ROW(NCU_Q_L1, "l1tex__t_bytes.sum", TERMS(T(NCU_L1_BYTES, 1)), PLAIN),
+    ROW(NCU_Q_L1, "l1tex__t_bytes.sum.per_second x time", TERMS(T(NCU_L1_RATE, 1)),
+        PER_SECOND(NULL)),
+    ROW(NCU_Q_L1, "l1tex__t_sectors_pipe_lsu_mem_{global,local}_op_*.sum x 32 B",
+        TERMS(T(NCU_L1_GLOBAL_LD, 32), T(NCU_L1_GLOBAL_ST, 32), T(NCU_L1_LOCAL_LD, 32),
+              T(NCU_L1_LOCAL_ST, 32), T(NCU_L1_GLOBAL_ATOM, 32), T(NCU_L1_GLOBAL_RED, 32)),
+        PLAIN),
+
+    ROW(NCU_Q_SHARED,
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st,atom}.sum x 128 B",
+        TERMS(T(NCU_SHARED_LD, 128), T(NCU_SHARED_ST, 128), T(NCU_SHARED_ATOM, 128)),
+        PLAIN),
+    ROW(NCU_Q_SHARED, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum x 128 B",
+        TERMS(T(NCU_SHARED_LD, 128), T(NCU_SHARED_ST, 128)), PLAIN),
+    ROW(NCU_Q_SHARED, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum x 128 B",
+        TERMS(T(NCU_SHARED, 128)), PLAIN),
+
+    ROW(NCU_Q_L2, "lts__t_sectors_srcunit_tex.sum x 32 B", TERMS(T(NCU_L2_TEX, 32)),
+        L2("sm")),
+    ROW(NCU_Q_L2, "lts__t_sectors_srcunit_tex_op_{read,write}.sum x 32 B",
+        TERMS(T(NCU_L2_TEX_READ, 32), T(NCU_L2_TEX_WRITE, 32)), L2("sm")),
+    ROW(NCU_Q_L2,
+        "l1tex__m_xbar2l1tex_read_bytes.sum + l1tex__m_l1tex2xbar_write_bytes.sum",
+        TERMS(T(NCU_L2_XBAR_READ, 1), T(NCU_L2_XBAR_WRITE, 1)), L2("sm")),
+    ROW(NCU_Q_L2, "lts__t_bytes.sum (all that L2 serves)", TERMS(T(NCU_L2_BYTES, 1)),
+        L2("lts")),
+    ROW(NCU_Q_L2, "lts__t_bytes.sum.per_second x time (all that L2 serves)",
+        TERMS(T(NCU_L2_RATE, 1)), PER_SECOND("lts")),
+    ROW(NCU_Q_L2, "lts__t_sectors.sum x 32 B (all that L2 serves)",
+        TERMS(T(NCU_L2_SECTORS, 32)), L2("lts")),
+
+    ROW(NCU_Q_HBM, "dram__bytes.sum", TERMS(T(NCU_DRAM, 1)), PLAIN),
+    ROW(NCU_Q_HBM, "dram__bytes_read.sum + dram__bytes_write.sum",
+        TERMS(T(NCU_DRAM_READ, 1), T(NCU_DRAM_WRITE, 1)), PLAIN),
+    ROW(NCU_Q_HBM, "dram__bytes.sum.per_second x time", TERMS(T(NCU_DRAM_RATE, 1)),
+        PER_SECOND(NULL)),
+    ROW(NCU_Q_HOST, "lts__t_sectors_srcunit_tex_aperture_sysmem.sum x 32 B",
+        TERMS(T(NCU_SYSMEM, 32)), PLAIN),
+
+    ROW(NCU_Q_INSTRUCTIONS, "smsp__inst_executed.sum", TERMS(T(NCU_INSTRUCTIONS, 1)),
+        PLAIN),
+    ROW(NCU_Q_CLOCK, "sm__cycles_elapsed.avg.per_second", TERMS(T(NCU_CLOCK, 1)), PLAIN),
+    ROW(NCU_Q_MEMORY_CLOCK, "dram__cycles_elapsed.avg.per_second",
+        TERMS(T(NCU_MEMORY_CLOCK, 1)), PLAIN),
+    ROW(NCU_Q_WARPS, "sm__warps_active.avg.per_cycle_active", TERMS(T(NCU_WARPS, 1)),
+        PLAIN),
+    ROW(NCU_Q_WARPS, "sm__warps_active.avg.pct_of_peak_sustained_active x warps of an SM",
+        TERMS(T(NCU_WARPS_PERCENT, 0.01)), TIMES(NCU_WARPS_LIMIT), NCU_NONE, false, NULL,
+        NULL, NULL),
+    ROW(NCU_Q_REGISTERS, "launch__registers_per_thread", TERMS(T(NCU_REGISTERS, 1)), PLAIN),
+    ROW(NCU_Q_DADD, "dadd", TERMS(T(NCU_DADD, 1)), PLAIN),
+    ROW(NCU_Q_DMUL, "dmul", TERMS(T(NCU_DMUL, 1)), PLAIN),
+    ROW(NCU_Q_DFMA, "dfma", TERMS(T(NCU_DFMA, 1)), PLAIN),
+#define ERT_NCU_VALUE(id, key, factor, name)                                               \
+    ROW(NCU_Q_##id, name, TERMS(T(NCU_##id, factor)), PLAIN),
+#include "ert/base/ncu_metrics.def"
+};
+#undef ROW
+enum { N_RECIPES = sizeof recipes / sizeof recipes[0] };
+
+/* The metrics of one launch. */
+struct launch {
+    /* Kept texts: equal ones are the same pointer. */
+    const char *id, *process, *device, *cc, *name;
+    size_t row; /* where it begins */
+    double values[NCU_N_METRICS];
+    enum ert_number kinds[NCU_N_METRICS];
+    const struct name *names[NCU_N_METRICS]; /* as printed; NULL: not there */
+    size_t rows[NCU_N_METRICS];
+};
+
+/* Whether a recipe is one for this launch and this choice of L2 bytes ("sm", "lts", NULL). */
+static bool applies(const struct recipe *recipe, const struct launch *launch,
+                    const char *l2)
+{
+    return (!recipe->cc || strcmp(recipe->cc, launch->cc) == 0) &&
+           (!recipe->l2 || !l2 || strcmp(recipe->l2, l2) == 0);
+}
+
+static bool has(const struct launch *launch, enum metric metric)
+{
+    return metric == NCU_NONE ||
+           (launch->names[metric] && launch->kinds[metric] == ERT_NUMBER);
+}
+
+/* The metric that a launch lacks for a recipe, and NCU_NONE when it has all. */
+static enum metric lacks(const struct recipe *recipe, const struct launch *launch)
+{
+    for (size_t t = 0; t < MAX_TERMS && recipe->terms[t].weight > 0; t++)
+        if (!has(launch, recipe->terms[t].metric))
+            return recipe->terms[t].metric;
+    for (size_t t = 0; t < 2; t++)
+        if (!has(launch, recipe->times[t]))
+            return recipe->times[t];
+    /* A time from a clock that stood is none. */
+    if (recipe->per != NCU_NONE &&
+        (!has(launch, recipe->per) || !(launch->values[recipe->per] > 0)))
+        return recipe->per;
+    return NCU_NONE;
+}
+
+/*
+ * Which metrics tell reads from writes; a pair's units cancel. The first of which the launch has all
+ * tells. Atomics are left out: they are both. Local memory is there only where code spills, so it may
+ * be absent.
+ */
+static const struct {
+    enum quantity quantity;
+    enum metric read, write, more_read, more_write; /* the last two may be absent */
+} splits[] = {
+    {NCU_Q_L1,     NCU_L1_GLOBAL_LD, NCU_L1_GLOBAL_ST,  NCU_L1_LOCAL_LD, NCU_L1_LOCAL_ST},
+    {NCU_Q_SHARED, NCU_SHARED_LD,    NCU_SHARED_ST,     NCU_NONE,        NCU_NONE       },
+    {NCU_Q_L2,     NCU_L2_TEX_READ,  NCU_L2_TEX_WRITE,  NCU_NONE,        NCU_NONE       },
+    {NCU_Q_L2,     NCU_L2_XBAR_READ, NCU_L2_XBAR_WRITE, NCU_NONE,        NCU_NONE       },
+    {NCU_Q_HBM,    NCU_DRAM_READ,    NCU_DRAM_WRITE,    NCU_NONE,        NCU_NONE       },
+};
+
+static double value_of(const struct launch *launch, enum metric metric)
+{
+    return metric != NCU_NONE && has(launch, metric) ? launch->values[metric] : 0;
+}
+
+/* Of a quantity's bytes the share that was read, by further metrics of the launch; NaN unknown. */
+static double read_share(enum quantity quantity, const struct launch *launch)
+{
+    for (size_t i = 0; i < sizeof splits / sizeof splits[0]; i++) {
+        if (splits[i].quantity != quantity || !has(launch, splits[i].read) ||
+            !has(launch, splits[i].write))
+            continue;
+        double read =
+            launch->values[splits[i].read] + value_of(launch, splits[i].more_read);
+        double written =
+            launch->values[splits[i].write] + value_of(launch, splits[i].more_write);
+        return read + written > 0 ? read / (read + written) : NAN;
+    }
+    return NAN;
+}
+
+/* The quantity, of a launch that lacks nothing; *fma_share is NaN where it is unknown. */
+static double value_by(const struct recipe *recipe, const struct launch *launch,
+                       double *fma_share)
+{
+    double sum = 0, last = 0;
+    for (size_t t = 0; t < MAX_TERMS && recipe->terms[t].weight > 0; t++)
+        sum += last = recipe->terms[t].weight * launch->values[recipe->terms[t].metric];
+    /* An FMA is one instruction of two operations. */
+    *fma_share = recipe->has_fma && sum > 0 ? last / 2 / (sum - last / 2) : NAN;
+    for (size_t t = 0; t < 2; t++)
+        sum *= recipe->times[t] == NCU_NONE ? 1 : launch->values[recipe->times[t]];
+    return recipe->per == NCU_NONE ? sum : sum / launch->values[recipe->per];
+}
+
+/* How a quantity of a kernel was counted so far: a recipe, as index + N_STATES, or one of these. */
+enum { NCU_UNSEEN, NCU_ABSENT, NCU_DROPPED, N_STATES };
+
+struct kernel {
+    size_t point, failed_row;
+    enum metric failed_metric;
+    double n_failed;
+    uint8_t states[NCU_N_QUANTITIES];
+    double weights[NCU_N_QUANTITIES]; /* of the means */
+};
+
+struct sums {
+    const struct ert_lines *lines; /* for errors; both outlive this */
+    const struct rfl_import_options *options;
+    struct rfl_points *points;
+    size_t first; /* of its points */
+    struct kernel *kernels;
+    size_t n, room;
+    struct rfl_kernel_index index; /* of the kernels; not in a list */
+};
+
+/* Room for one kernel more. */
+static enum ert_status grow(struct sums *sums, struct ert_error *error)
+{
+    if (sums->n < sums->room)
+        return ERT_OK;
+    size_t room = sums->room ? 2 * sums->room : 64;
+    struct kernel *kernels = realloc(sums->kernels, room * sizeof *kernels);
+    if (!kernels)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu kernels", room);
+    sums->kernels = kernels;
+    sums->room = room;
+    return ERT_OK;
+}
+
+/* The kernel of a launch; a new one, with its point, where it is the first. */
+static enum ert_status find_kernel(struct sums *sums, const struct launch *launch,
+                                   struct kernel **kernel, struct ert_error *error)
+{
+    const struct rfl_kernel_key key = {launch->name, launch->process, launch->device};
+    struct rfl_point *point;
+    const char *name = launch->name;
+    size_t number = 0;
+    if (sums->options->list) {
+        name = rfl_points_format(sums->points, "%s #%s", launch->name, launch->id);
+        sums->n = 0; /* one at a time: nothing is summed */
+    } else {
+        ERT_TRY(rfl_kernel_find(&sums->index, key, &number, error));
+    }
+    if (number == sums->n) {
+        ERT_TRY(grow(sums, error));
+        ERT_TRY(rfl_points_add(sums->points, name, &point, error));
+        /* finish_sums() takes it back where all are the same */
+        point->run = rfl_points_format(sums->points, "process %s, device %s",
+                                       launch->process, launch->device);
+        sums->kernels[sums->n++] = (struct kernel){.point = sums->points->n - 1};
+    }
+    *kernel = &sums->kernels[number];
+    return ERT_OK;
+}
+
+/* Whether all that was counted is nan: *metric is one of those. */
+static bool has_failed(const struct launch *launch, enum metric *metric)
+{
+    bool has_nan = false;
+    for (size_t m = NCU_N_METRICS; m-- > 0;) {
+        if (!launch->names[m] || m == NCU_REGISTERS || m == NCU_WARPS_LIMIT)
+            continue;
+        if (launch->kinds[m] == ERT_NUMBER)
+            return false;
+        if (launch->kinds[m] == ERT_NUMBER_NAN) {
+            *metric = (enum metric)m;
+            has_nan = true;
+        }
+    }
+    return has_nan;
+}
+
+/* The first recipe of a quantity for which a launch has all; NULL: none. */
+static const struct recipe *choose(const struct sums *sums, const struct launch *launch,
+                                   enum quantity quantity)
+{
+    for (size_t i = 0; i < N_RECIPES; i++)
+        if (recipes[i].quantity == quantity &&
+            applies(&recipes[i], launch, sums->options->l2) &&
+            lacks(&recipes[i], launch) == NCU_NONE)
+            return &recipes[i];
+    return NULL;
+}
+
+/* Of the recipes the one of which the launch has most; *n_there of its metrics. */
+static const struct recipe *nearest(const struct sums *sums, const struct launch *launch,
+                                    enum quantity quantity, size_t *n_there)
+{
+    const struct recipe *best = NULL;
+    *n_there = 0;
+    for (size_t i = 0; i < N_RECIPES; i++) {
+        size_t there = 0;
+        if (recipes[i].quantity != quantity || recipes[i].unusable ||
+            !applies(&recipes[i], launch, sums->options->l2))
+            continue;
+        for (size_t t = 0; t < MAX_TERMS && recipes[i].terms[t].weight > 0; t++)
+            there += launch->names[recipes[i].terms[t].metric] != NULL;
+        if (!best || there > *n_there) {
+            best = &recipes[i];
+            *n_there = there;
+        }
+    }
+    return best;
+}
+
+/* Says why a launch has no value of a quantity; silent where nobody would expect one. */
+static void note_absent(struct sums *sums, struct rfl_point *point,
+                        const struct launch *launch, enum quantity quantity, bool always)
+{
+    const struct quantity_row *row = &quantities[quantity];
+    size_t n_there;
+    if (row->place >= NCU_TO_VALUE_SUM)
+        return;
+    const struct recipe *recipe = nearest(sums, launch, quantity, &n_there);
+    enum metric metric = recipe ? lacks(recipe, launch) : NCU_NONE;
+    if (quantity == NCU_Q_TIME && metric == NCU_NONE) {
+        /* All is there, and 0: no launch takes no time. */
+        metric = recipe ? recipe->terms[0].metric : NCU_TIME;
+        rfl_points_missing(sums->points, point, row->what, "row %zu: %s: 0",
+                           launch->rows[metric], launch->names[metric]->name);
+        return;
+    }
+    if (metric == NCU_NONE || (!always && n_there == 0 && !row->expected))
+        return;
+    char where[64] = "";
+    if (always)
+        snprintf(where, sizeof where, " in row %zu, as there was in rows before",
+                 launch->row);
+    if (!launch->names[metric]) {
+        if (always || row->place < NCU_TO_SUM)
+            rfl_points_missing(sums->points, point, row->what, "no metric %s%s",
+                               metric_name(metric), where);
+        return;
+    }
+    static const char *const kinds[] = {"0", "no value", "nan"};
+    rfl_points_missing(sums->points, point, row->what, "row %zu: %s: %s",
+                       launch->rows[metric], launch->names[metric]->name,
+                       kinds[launch->kinds[metric]]);
+}
+
+/* share: of FMA of operations, of reads of bytes. */
+static enum ert_status put(struct sums *sums, struct kernel *kernel,
+                           const struct recipe *recipe, double value, double share,
+                           double time_s, struct ert_error *error)
+{
+    const struct quantity_row *row = &quantities[recipe->quantity];
+    struct rfl_point *point = &sums->points->points[kernel->point];
+    double *field = (double *)((char *)point + row->offset);
+    double weight = time_s > 0 && row->place != NCU_TO_VALUE_SUM ? time_s : 1,
+           before = rfl_point_value(point, row->name);
+    if (!isfinite(value))
+        return ert_lines_fail(sums->lines, error, "%s: %g, too large", row->what, value);
+    switch (row->place) {
+    case NCU_TO_TIME:
+        point->time_s += value;
+        point->time_recipe = recipe->text;
+        break;
+    case NCU_TO_WORK:
+        return rfl_points_work(sums->points, point, row->name, row->unit, value, share,
+                               recipe->text, error);
+    case NCU_TO_TRAFFIC:
+        /* Zero may become more with the next launch: settle() says what stayed zero. */
+        return value > 0 ? rfl_points_accesses(sums->points, point, row->name, value,
+                                               share * value, true, recipe->text, error)
+                         : ERT_OK;
+    case NCU_TO_SUM:
+        *field += value;
+        break;
+    case NCU_TO_MEAN:
+        *field += value * weight;
+        kernel->weights[recipe->quantity] += weight;
+        break;
+    case NCU_TO_MAX:
+        *field = fmax(*field, value);
+        break;
+    case NCU_TO_VALUE_SUM:
+    case NCU_TO_VALUE_MEAN:
+        kernel->weights[recipe->quantity] += weight;
+        return rfl_points_value(sums->points, point, row->name,
+                                (isnan(before) ? 0 : before) + value * weight, error);
+    }
+    return ERT_OK;
+}
+
+static void warn_of_l2(struct sums *sums, struct rfl_point *point,
+                       const struct launch *launch)
+{
+    /*
+     * A100, H100 and H200 have an L2 of two halves. A read of 4.295 GB of memory on an H200 counts
+     * 6.45 GB of lts__t_bytes, and 4.295 GB of lts__t_sectors_srcunit_tex x 32.
+     */
+    if (strcmp(launch->cc, "8.0") == 0 || strcmp(launch->cc, "9.0") == 0)
+        rfl_points_warn(sums->points, point,
+                        "L2 bytes are lts__t_bytes: on cc %s they hold what the two halves "
+                        "of L2 pass to each other, up to half as much again; "
+                        "lts__t_sectors_srcunit_tex.sum counts the SMs' alone",
+                        launch->cc);
+}
+
+/* What a reason of one quantity does to its sum: it is no longer one of all launches. */
+static void drop(struct sums *sums, struct kernel *kernel, const struct launch *launch,
+                 enum quantity quantity, bool is_absent)
+{
+    struct rfl_point *point = &sums->points->points[kernel->point];
+    uint8_t before = kernel->states[quantity];
+    kernel->states[quantity] = NCU_DROPPED;
+    if (is_absent)
+        note_absent(sums, point, launch, quantity, true);
+    else if (quantities[quantity].place < NCU_TO_VALUE_SUM)
+        rfl_points_missing(
+            sums->points, point, quantities[quantity].what, "row %zu: %s", launch->row,
+            before == NCU_ABSENT ? "counted, but not in the launches before"
+                                 : "counted by other metrics than in the launches before");
+}
+
+static enum ert_status add_quantity(struct sums *sums, struct kernel *kernel,
+                                    const struct launch *launch, enum quantity quantity,
+                                    double *time_s, struct ert_error *error)
+{
+    double value = 0, share = NAN;
+    const struct recipe *recipe = choose(sums, launch, quantity);
+    struct rfl_point *point = &sums->points->points[kernel->point];
+    uint8_t *state = &kernel->states[quantity];
+    if (recipe)
+        value = value_by(recipe, launch, &share);
+    if (recipe && quantity == NCU_Q_TIME && value == 0)
+        recipe = NULL;
+    uint8_t now = recipe ? (uint8_t)(recipe - recipes + N_STATES) : (uint8_t)NCU_ABSENT;
+    if (*state == NCU_UNSEEN) {
+        *state = now;
+        if (!recipe)
+            note_absent(sums, point, launch, quantity, false);
+        else if (recipe->unusable && value > 0)
+            rfl_points_missing(sums->points, point, quantities[quantity].what,
+                               "row %zu: %s: %s", launch->row,
+                               metric_name(recipe->terms[0].metric), recipe->unusable);
+        else if (recipe->l2 && strcmp(recipe->l2, "lts") == 0)
+            warn_of_l2(sums, point, launch);
+    } else if (*state != now && *state != NCU_DROPPED) {
+        drop(sums, kernel, launch, quantity, !recipe);
+    }
+    if (!recipe || recipe->unusable || *state == NCU_DROPPED)
+        return ERT_OK;
+    if (quantity == NCU_Q_TIME)
+        *time_s = value;
+    if (quantities[quantity].place == NCU_TO_TRAFFIC)
+        share = read_share(quantity, launch);
+    return put(sums, kernel, recipe, value, share, *time_s, error);
+}
+
+static void remove_work(struct rfl_point *point, const char *type, const char *unit)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < point->n_work; i++)
+        if (strcmp(point->work[i].type, type) != 0 ||
+            strcmp(point->work[i].unit, unit) != 0)
+            point->work[n++] = point->work[i];
+    point->n_work = n;
+}
+
+static void remove_traffic(struct rfl_point *point, const char *level)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < point->n_traffic; i++)
+        if (strcmp(point->traffic[i].level, level) != 0)
+            point->traffic[n++] = point->traffic[i];
+    point->n_traffic = n;
+}
+
+static void remove_value(struct rfl_point *point, const char *name)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < point->n_values; i++)
+        if (strcmp(point->values[i].name, name) != 0)
+            point->values[n++] = point->values[i];
+    point->n_values = n;
+}
+
+/* Takes a quantity that not all launches have out of the point again. */
+static void remove_quantity(struct rfl_point *point, const struct quantity_row *row)
+{
+    if (row->place == NCU_TO_TIME) {
+        point->time_s = 0;
+        point->time_recipe = "";
+    } else if (row->place == NCU_TO_WORK) {
+        remove_work(point, row->name, row->unit);
+    } else if (row->place == NCU_TO_TRAFFIC) {
+        remove_traffic(point, row->name);
+    } else if (row->place >= NCU_TO_VALUE_SUM) {
+        remove_value(point, row->name);
+    } else {
+        *(double *)((char *)point + row->offset) = 0;
+    }
+}
+
+static enum ert_status settle_quantity(struct sums *sums, struct kernel *kernel,
+                                       enum quantity quantity, struct ert_error *error)
+{
+    const struct quantity_row *row = &quantities[quantity];
+    struct rfl_point *point = &sums->points->points[kernel->point];
+    uint8_t state = kernel->states[quantity];
+    if (state == NCU_DROPPED)
+        remove_quantity(point, row);
+    else if (row->place == NCU_TO_VALUE_MEAN && kernel->weights[quantity] > 0)
+        return rfl_points_value(
+            sums->points, point, row->name,
+            rfl_point_value(point, row->name) / kernel->weights[quantity], error);
+    else if (row->place == NCU_TO_MEAN && kernel->weights[quantity] > 0)
+        *(double *)((char *)point + row->offset) /= kernel->weights[quantity];
+    else if (row->place == NCU_TO_TRAFFIC && row->expected && state >= N_STATES &&
+             !rfl_point_traffic(point, row->name))
+        return rfl_points_traffic(sums->points, point, row->name, 0,
+                                  recipes[state - N_STATES].text, error);
+    return ERT_OK;
+}
+
+/*
+ * Integer instructions of a kernel that computes with floating-point numbers are addresses and loop
+ * counters: not the work that its intensity is of.
+ */
+static void settle_integers(struct sums *sums, struct rfl_point *point)
+{
+    const struct quantity_row *row = &quantities[NCU_Q_INT32];
+    for (size_t i = 0; i < point->n_work && point->n_work > 1; i++)
+        if (strcmp(point->work[i].type, row->name) == 0) {
+            rfl_points_missing(sums->points, point, row->what,
+                               "%.4g integer instructions are left out: beside "
+                               "floating-point work they are mostly addresses",
+                               point->work[i].flops);
+            remove_work(point, row->name, row->unit);
+            return;
+        }
+}
+
+static void settle_failures(struct sums *sums, const struct kernel *kernel)
+{
+    static const char *const all[] = {"time", "operations", "bytes"};
+    struct rfl_point *point = &sums->points->points[kernel->point];
+    const char *metric = metric_name(kernel->failed_metric);
+    if (kernel->n_failed > 0 && point->launches > 0)
+        rfl_points_warn(
+            sums->points, point,
+            "%.0f of %.0f launches failed and are left out, the first: row %zu: "
+            "%s: nan",
+            kernel->n_failed, kernel->n_failed + point->launches, kernel->failed_row,
+            metric);
+    for (size_t i = 0; i < 3 && kernel->n_failed > 0 && point->launches == 0; i++)
+        rfl_points_missing(sums->points, point, all[i],
+                           "row %zu: %s and all other metrics: nan: the launch failed",
+                           kernel->failed_row, metric);
+}
+
+/* Says which metrics there are none of, where no operations could be counted at all. */
+static void settle_operations(struct sums *sums, const struct kernel *kernel)
+{
+    struct rfl_point *point = &sums->points->points[kernel->point];
+    for (size_t q = 0; q < NCU_N_QUANTITIES; q++)
+        if (quantities[q].place == NCU_TO_WORK && kernel->states[q] > NCU_ABSENT)
+            return;
+    if (point->launches > 0 && point->n_work == 0)
+        rfl_points_missing(sums->points, point, "operations",
+                           "no metrics sm__sass_thread_inst_executed_op_"
+                           "{dadd,dmul,dfma,fadd,fmul,ffma ...}_pred_on.sum");
+}
+
+/* Ends the sums of one kernel: means, what not all launches have, what is missing. */
+static enum ert_status settle(struct sums *sums, struct kernel *kernel,
+                              struct ert_error *error)
+{
+    for (size_t q = 0; q < NCU_N_QUANTITIES; q++)
+        ERT_TRY(settle_quantity(sums, kernel, (enum quantity)q, error));
+    settle_integers(sums, &sums->points->points[kernel->point]);
+    settle_operations(sums, kernel);
+    settle_failures(sums, kernel);
+    return ERT_OK;
+}
+
+static enum ert_status add_launch(struct sums *sums, const struct launch *launch,
+                                  struct ert_error *error)
+{
+    struct kernel *kernel;
+    enum metric metric = NCU_NONE;
+    double time_s = 0;
+    if (sums->options->region && !strstr(launch->name, sums->options->region))
+        return ERT_OK;
+    ERT_TRY(find_kernel(sums, launch, &kernel, error));
+    if (has_failed(launch, &metric)) {
+        if (kernel->n_failed++ == 0) {
+            kernel->failed_row = launch->rows[metric];
+            kernel->failed_metric = metric;
+        }
+    } else {
+        sums->points->points[kernel->point].launches++;
+        for (size_t q = 0; q < NCU_N_QUANTITIES; q++)
+            ERT_TRY(add_quantity(sums, kernel, launch, (enum quantity)q, &time_s, error));
+    }
+    return sums->options->list ? settle(sums, kernel, error) : ERT_OK;
+}
+
+/* Ends those of all kernels, and shortens names; after the last launch. */
+static enum ert_status finish_sums(struct sums *sums, struct ert_error *error)
+{
+    struct rfl_points *points = sums->points;
+    bool is_one = true;
+    for (size_t i = 0; i < sums->n && !sums->options->list; i++)
+        ERT_TRY(settle(sums, &sums->kernels[i], error));
+    for (size_t i = sums->first; i < points->n; i++)
+        is_one = is_one && points->points[i].run == points->points[sums->first].run;
+    for (size_t i = sums->first; i < points->n && is_one; i++)
+        points->points[i].run = "";
+    return rfl_kernels_shorten(points, sums->first, error);
+}
+
+static void free_sums(struct sums *sums)
+{
+    free(sums->kernels);
+    rfl_kernel_index_free(&sums->index);
+    *sums = (struct sums){0};
+}
 
 /* The columns that say which launch a row is of. */
 enum cell { ID, PROCESS, KERNEL, DEVICE, CC, N_CELLS };
@@ -22,7 +913,7 @@ static const char *const cell_names[N_LONG_CELLS] = {
 
 /* A metric's column in the wide layout. */
 struct column {
-    const struct rfl_ncu_name *name;
+    const struct name *name;
     size_t column;
     double factor;
 };
@@ -30,9 +921,9 @@ struct column {
 struct reader {
     struct ert_lines *lines;
     struct rfl_points *points;
-    struct rfl_ncu_sums sums;
-    struct rfl_ncu_names names;
-    struct rfl_ncu_launch launch;
+    struct sums sums;
+    struct names names;
+    struct launch launch;
     bool is_open;   /* the long layout: rows of this launch may follow */
     bool has_units; /* the wide layout: the row of units was read */
     enum { NO_TABLE, LONG, WIDE } layout;
@@ -48,7 +939,7 @@ static enum ert_status flush(struct reader *reader, struct ert_error *error)
     if (!reader->is_open)
         return ERT_OK;
     reader->is_open = false;
-    return rfl_ncu_sums_add(&reader->sums, &reader->launch, error);
+    return add_launch(&reader->sums, &reader->launch, error);
 }
 
 static const char *keep(struct reader *reader, enum cell cell)
@@ -60,7 +951,7 @@ static const char *keep(struct reader *reader, enum cell cell)
 /* "Nsight Compute, NVIDIA H200, cc 9.0", once per set of points. */
 static void note_origin(struct reader *reader)
 {
-    const struct rfl_ncu_launch *launch = &reader->launch;
+    const struct launch *launch = &reader->launch;
     const char *gpu = ert_lines_cell(reader->lines, reader->gpu_name);
     char text[256];
     if (reader->points->origin)
@@ -72,7 +963,7 @@ static void note_origin(struct reader *reader)
 
 static void begin_launch(struct reader *reader)
 {
-    struct rfl_ncu_launch *launch = &reader->launch;
+    struct launch *launch = &reader->launch;
     memset(launch->names, 0, sizeof launch->names);
     launch->id = keep(reader, ID);
     launch->process = keep(reader, PROCESS);
@@ -84,11 +975,11 @@ static void begin_launch(struct reader *reader)
 }
 
 /* Keeps a metric's value, unless the launch has it by a better name. */
-static enum ert_status set_value(struct reader *reader, const struct rfl_ncu_name *name,
+static enum ert_status set_value(struct reader *reader, const struct name *name,
                                  double factor, const char *text, struct ert_error *error)
 {
-    struct rfl_ncu_launch *launch = &reader->launch;
-    enum rfl_ncu_metric metric = name->metric;
+    struct launch *launch = &reader->launch;
+    enum metric metric = name->metric;
     double value;
     enum ert_number kind;
     if (launch->names[metric] && launch->names[metric] <= name)
@@ -110,22 +1001,19 @@ static enum ert_status read_header(struct reader *reader, struct ert_error *erro
         reader->cells[c] = ert_lines_column(lines, cell_names[c]);
     reader->gpu_name = ert_lines_column(lines, "device__attribute_display_name");
     if (ert_lines_column(lines, "Average") != SIZE_MAX)
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: row %zu: a summary (--print-summary): give the launches "
-                        "themselves",
-                        lines->file, lines->number);
+        return ert_lines_fail(lines, error,
+                              "a summary (--print-summary): give the launches "
+                              "themselves");
     reader->layout = reader->cells[NAME] == SIZE_MAX ? WIDE : LONG;
     for (size_t c = KERNEL; c < N_LONG_CELLS; c++)
         if (reader->cells[c] == SIZE_MAX &&
             (c == KERNEL || (c > NAME && reader->layout == LONG)))
-            return ert_fail(error, ERT_USAGE, "%.200s: row %zu: no column '%s'",
-                            lines->file, lines->number, cell_names[c]);
+            return ert_lines_fail(lines, error, "no column '%s'", cell_names[c]);
     reader->n_columns = 0;
     reader->has_units = false;
     for (size_t i = 0; i < lines->n_cells && reader->layout == WIDE; i++) {
-        const struct rfl_ncu_name *name =
-            rfl_ncu_names_find(&reader->names, lines->cells[i]);
-        if (!name || name->is_label)
+        const struct name *name = find_name(&reader->names, lines->cells[i]);
+        if (!name || name->unit == LABEL)
             continue;
         size_t c = 0;
         while (c < reader->n_columns && reader->columns[c].name->metric != name->metric)
@@ -143,9 +1031,9 @@ static enum ert_status read_units(struct reader *reader, struct ert_error *error
     bool fits;
     for (size_t i = 0; i < reader->n_columns; i++) {
         struct column *column = &reader->columns[i];
-        ERT_TRY(rfl_ncu_unit(reader->lines, column->name,
-                             ert_lines_cell(reader->lines, column->column), &column->factor,
-                             &fits, error));
+        ERT_TRY(read_unit(reader->lines, column->name,
+                          ert_lines_cell(reader->lines, column->column), &column->factor,
+                          &fits, error));
     }
     reader->has_units = true;
     return ERT_OK;
@@ -157,24 +1045,22 @@ static enum ert_status read_wide(struct reader *reader, struct ert_error *error)
     if (!*ert_lines_cell(lines, reader->cells[KERNEL]))
         return read_units(reader, error);
     if (!reader->has_units && reader->n_columns)
-        return ert_fail(error, ERT_USAGE, "%.200s: row %zu: no row of units before it",
-                        lines->file, lines->number);
+        return ert_lines_fail(lines, error, "no row of units before it");
     begin_launch(reader);
     for (size_t i = 0; i < reader->n_columns; i++) {
         const struct column *column = &reader->columns[i];
         if (column->column >= lines->n_cells)
-            return ert_fail(error, ERT_USAGE,
-                            "%.200s: row %zu: %zu columns, no %s: cut off", lines->file,
-                            lines->number, lines->n_cells, column->name->name);
+            return ert_lines_fail(lines, error, "%zu columns, no %s: cut off",
+                                  lines->n_cells, column->name->name);
         ERT_TRY(set_value(reader, column->name, column->factor,
                           lines->cells[column->column], error));
     }
-    return rfl_ncu_sums_add(&reader->sums, &reader->launch, error);
+    return add_launch(&reader->sums, &reader->launch, error);
 }
 
 static bool is_same_launch(const struct reader *reader)
 {
-    const struct rfl_ncu_launch *launch = &reader->launch;
+    const struct launch *launch = &reader->launch;
     const struct ert_lines *lines = reader->lines;
     return reader->is_open &&
            strcmp(ert_lines_cell(lines, reader->cells[ID]), launch->id) == 0 &&
@@ -192,15 +1078,15 @@ static enum ert_status read_long(struct reader *reader, struct ert_error *error)
         begin_launch(reader);
         reader->is_open = true;
     }
-    const struct rfl_ncu_name *name =
-        rfl_ncu_names_find(&reader->names, ert_lines_cell(lines, reader->cells[NAME]));
+    const struct name *name =
+        find_name(&reader->names, ert_lines_cell(lines, reader->cells[NAME]));
     if (!name)
         return ERT_OK;
     if (reader->cells[VALUE] >= lines->n_cells)
-        return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %zu columns, no value: cut off",
-                        lines->file, lines->number, lines->n_cells);
-    ERT_TRY(rfl_ncu_unit(lines, name, ert_lines_cell(lines, reader->cells[UNIT]), &factor,
-                         &fits, error));
+        return ert_lines_fail(lines, error, "%zu columns, no value: cut off",
+                              lines->n_cells);
+    ERT_TRY(read_unit(lines, name, ert_lines_cell(lines, reader->cells[UNIT]), &factor,
+                      &fits, error));
     return fits ? set_value(reader, name, factor,
                             ert_lines_cell(lines, reader->cells[VALUE]), error)
                 : ERT_OK;
@@ -235,13 +1121,7 @@ static enum ert_status check_any(const struct reader *reader, struct ert_error *
     if (reader->points->n > reader->sums.first)
         return ERT_OK;
     if (reader->is_forbidden)
-        return ert_fail(
-            error, ERT_USAGE,
-            "%.200s: the user was not allowed to read the GPU's counters "
-            "(ERR_NVGPUCTRPERM): profile as root, or have the administrator load the "
-            "driver with NVreg_RestrictProfilingToAdminUsers=0; without counters a code is "
-            "placed by --flops, --bytes and --seconds",
-            file);
+        return rfl_kernels_forbidden(file, error);
     if (*reader->complaint)
         return ert_fail(error, ERT_USAGE, "%.200s: no launch in it; ncu says:%.200s", file,
                         reader->complaint);
@@ -262,20 +1142,20 @@ static enum ert_status read(struct ert_lines *lines,
                         sizeof *reader);
     reader->lines = lines;
     reader->points = points;
-    reader->sums = (struct rfl_ncu_sums){
+    reader->sums = (struct sums){
         .lines = lines, .options = options, .points = points, .first = points->n};
-    rfl_ncu_names_sort(&reader->names);
+    sort_names(&reader->names);
     for (const char *line; status == ERT_OK && (line = ert_lines_next(lines));)
         status = read_line(reader, line, error);
     if (status == ERT_OK)
         status = flush(reader, error);
     if (status == ERT_OK)
-        status = rfl_ncu_sums_finish(&reader->sums, error);
+        status = finish_sums(&reader->sums, error);
     if (status == ERT_OK)
         status = ert_lines_end(lines, error);
     if (status == ERT_OK && !options->region)
         status = check_any(reader, error);
-    rfl_ncu_sums_free(&reader->sums);
+    free_sums(&reader->sums);
     free(reader);
     return status;
 }
@@ -295,6 +1175,7 @@ const struct rfl_importer rfl_import_ncu = {
            "lts__t_sectors_srcunit_tex_op_{read,write}.sum,dram__bytes.sum,"
            "dram__bytes_{read,write}.sum,"
            "sm__cycles_elapsed.avg.per_second PROGRAM > FILE",
+    .device = RFL_IMPORT_GPU,
     .recognizes = recognizes,
     .read = read,
 };

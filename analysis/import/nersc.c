@@ -46,8 +46,7 @@ static enum ert_status read_values(const struct ert_lines *lines, const char *ke
 {
     char *word, *rest = NULL;
     if (values->value)
-        return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %.40s stands twice",
-                        lines->file, lines->number, keyword);
+        return ert_lines_fail(lines, error, "%.40s stands twice", keyword);
     values->value = malloc(MAX_POINTS * sizeof *values->value);
     if (!values->value)
         return ert_fail(error, ERT_FAILED, "no memory for %d points", MAX_POINTS);
@@ -57,13 +56,11 @@ static enum ert_status read_values(const struct ert_lines *lines, const char *ke
         if (*word == '#')
             break;
         if (values->n == MAX_POINTS)
-            return ert_fail(error, ERT_USAGE, "%.200s: row %zu: more than %d points",
-                            lines->file, lines->number, MAX_POINTS);
+            return ert_lines_fail(lines, error, "more than %d points", MAX_POINTS);
         ERT_TRY(ert_lines_number(lines, keyword, word, &value, &kind, error));
         if (kind != ERT_NUMBER || !(value > 0))
-            return ert_fail(error, ERT_USAGE,
-                            "%.200s: row %zu: %.40s: '%.40s', must be above 0", lines->file,
-                            lines->number, keyword, word);
+            return ert_lines_fail(lines, error, "%.40s: '%.40s', must be above 0", keyword,
+                                  word);
         values->value[values->n++] = value;
     }
     return ERT_OK;
@@ -78,9 +75,7 @@ static enum ert_status read_quoted(const struct ert_lines *lines, const char *te
     for (const char *open = strchr(text, '\''); open && *n < room;) {
         const char *close = strchr(open + 1, '\'');
         if (!close)
-            return ert_fail(error, ERT_USAGE,
-                            "%.200s: row %zu: %.40s: a text in quotes has no end",
-                            lines->file, lines->number, open);
+            return ert_lines_fail(lines, error, "%.40s: a text in quotes has no end", open);
         names[(*n)++] = rfl_points_part(points, open + 1, (size_t)(close - open - 1));
         open = strchr(close + 1, '\'');
     }
@@ -92,8 +87,7 @@ static enum ert_status read_labels(const struct ert_lines *lines, const char *te
                                    struct ert_error *error)
 {
     if (file->labels)
-        return ert_fail(error, ERT_USAGE, "%.200s: row %zu: labels stands twice",
-                        lines->file, lines->number);
+        return ert_lines_fail(lines, error, "labels stands twice");
     file->labels = malloc(MAX_POINTS * sizeof *file->labels);
     if (!file->labels)
         return ert_fail(error, ERT_FAILED, "no memory for %d labels", MAX_POINTS);
@@ -101,17 +95,14 @@ static enum ert_status read_labels(const struct ert_lines *lines, const char *te
                        error);
 }
 
-static enum ert_status read_line(const struct ert_lines *lines, char *line,
+static enum ert_status read_line(const struct ert_lines *lines, char *text,
                                  struct file *file, struct rfl_points *points,
                                  struct ert_error *error)
 {
     static const char *const roofs[] = {"memroofs", "comproofs", "comp_roof_names"};
-    line += strspn(line, " \t");
-    size_t length = strcspn(line, " \t");
-    char *text = line + length + (line[length] != '\0');
-    if (!length || *line == '#')
+    const char *line = ert_lines_word(&text);
+    if (!*line || *line == '#')
         return ERT_OK;
-    line[length] = '\0';
     for (size_t i = 0; i < sizeof roofs / sizeof roofs[0]; i++)
         if (strcmp(line, roofs[i]) == 0)
             return ERT_OK;
@@ -126,11 +117,12 @@ static enum ert_status read_line(const struct ert_lines *lines, char *line,
     for (size_t i = 0; i < MAX_LEVELS; i++)
         if (strncmp(line, "AI_", 3) == 0 && strcmp(line + 3, level_names[i]) == 0)
             return read_values(lines, line, text, &file->levels[i], error);
-    return ert_fail(error, ERT_USAGE,
-                    "%.200s: row %zu: keyword '%.40s' is not known; there are: memroofs, "
-                    "mem_roof_names, comproofs, comp_roof_names, AI, AI_L1, AI_L2, AI_L3, "
-                    "AI_HBM, AI_DRAM, AI_MCDRAM, FLOPS, labels",
-                    lines->file, lines->number, line);
+    return ert_lines_fail(
+        lines, error,
+        "keyword '%.40s' is not known; there are: memroofs, "
+        "mem_roof_names, comproofs, comp_roof_names, AI, AI_L1, AI_L2, AI_L3, "
+        "AI_HBM, AI_DRAM, AI_MCDRAM, FLOPS, labels",
+        line);
 }
 
 /* A flat AI becomes that of its one level; all lists are as long as FLOPS. */

@@ -145,6 +145,7 @@ const struct rfl_importer rfl_import_perf = {
     .name = "perf",
     .summary = "perf stat -x: events of Linux perf",
     .how = rfl_perf_how,
+    .device = RFL_IMPORT_CPU,
     .recognizes = recognizes,
     .read = perf_read,
 };

@@ -2,18 +2,184 @@
  * Intel SDE, `sde -mix`: the histogram of executed instructions, in blocks that end with "*total":
  * of the whole process (EMIT_GLOBAL_DYNAMIC_STATS), of each thread, and of functions (on each thread).
  * The layout: NERSC's parse-sde.sh, and Pin's opcodemix, which SDE's mix descends from.
+ *
+ * Intel, "Calculating FLOP using Intel SDE", and NERSC's parse-sde.sh (bitbucket.org/dwdoerf/
+ * stream-ai-example) give the arithmetic:
+ *
+ * - "*elements_fp_double_4 N": N instructions of 4 elements each, so 4 N operations;
+ * - an FMA is counted once there: one more operation per element of each FMA, whose width is in its
+ *   iform (VFMADD213PD_YMMqq_...), so the mix must be made with -iform 1;
+ * - "*mem-read-16 N", "*mem-write-16 N": N accesses of 16 bytes, what the core asks of its L1;
+ * - masked AVX-512: the mask's share is only in -dyn_mask_profile's XML, which is not read.
  */
 #include "analysis/import/import.h"
-#include "analysis/import/sde_mix.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { N_TYPES = 2 }; /* fp64, fp32 */
+
+struct mix {
+    double flops[N_TYPES], instructions[N_TYPES];
+    double fma[N_TYPES], fma_flops[N_TYPES];
+    double masked, read_bytes, written_bytes, total;
+    bool lists_instructions, fma_without_width;
+};
+
+static const struct {
+    const char *type, *element;
+    char suffix;              /* of the instruction: PD, SD; PS, SS */
+    double register_elements; /* of 16 bytes */
+} types[N_TYPES] = {
+    {"fp64", "double", 'D', 2},
+    {"fp32", "single", 'S', 4}
+};
+
+/* "*elements_fp_double_4": type and elements; masked ones end in _masked. */
+static void count_elements(struct mix *mix, const char *name, double count)
+{
+    for (size_t i = 0; i < N_TYPES; i++) {
+        size_t length = strlen(types[i].element);
+        char *end;
+        if (strncmp(name, types[i].element, length) != 0 || name[length] != '_')
+            continue;
+        double width = (double)strtoul(name + length + 1, &end, 10);
+        if (strcmp(end, "_masked") == 0) {
+            mix->masked += count;
+        } else if (!*end && width >= 1 && width <= 64) {
+            mix->flops[i] += width * count;
+            mix->instructions[i] += count;
+        }
+    }
+}
+
+/* VFMADD213PD_YMMqq_YMMqq_MEMqq, VFNMSUB231SS_...: one more operation per element. */
+static void count_fma(struct mix *mix, const char *iform, double count)
+{
+    static const struct {
+        const char *operand;
+        double registers;
+    } widths[] = {
+        {"_XMM", 1},
+        {"_YMM", 2},
+        {"_ZMM", 4}
+    };
+    size_t length = strcspn(iform, "_");
+    if (length < 8)
+        return;
+    bool is_scalar = iform[length - 2] == 'S';
+    if (!is_scalar && iform[length - 2] != 'P')
+        return;
+    for (size_t i = 0; i < N_TYPES; i++) {
+        double elements = is_scalar;
+        if (iform[length - 1] != types[i].suffix)
+            continue;
+        for (size_t j = 0; j < 3 && !is_scalar; j++)
+            if (strncmp(iform + length, widths[j].operand, 4) == 0)
+                elements = widths[j].registers * types[i].register_elements;
+        mix->fma_without_width |= elements == 0;
+        mix->fma[i] += count;
+        mix->fma_flops[i] += elements * count;
+    }
+}
+
+/* Of "16"; what is no number has none (mem-read-... of other kinds). */
+static double size_of(const char *text)
+{
+    char *end;
+    unsigned long bytes = strtoul(text, &end, 10);
+    return *end || bytes > 4096 ? 0 : (double)bytes;
+}
+
+static void mix_row(struct mix *mix, const char *name, double count)
+{
+    mix->lists_instructions |= *name != '*';
+    if (strncmp(name, "*elements_fp_", 13) == 0)
+        count_elements(mix, name + 13, count);
+    else if (strncmp(name, "VFM", 3) == 0 || strncmp(name, "VFNM", 4) == 0)
+        count_fma(mix, name, count);
+    else if (strcmp(name, "*total") == 0)
+        mix->total += count;
+    else if (strncmp(name, "*mem-read-", 10) == 0)
+        mix->read_bytes += size_of(name + 10) * count;
+    else if (strncmp(name, "*mem-write-", 11) == 0)
+        mix->written_bytes += size_of(name + 11) * count;
+}
+
+static void mix_add(struct mix *sum, const struct mix *mix)
+{
+    for (size_t i = 0; i < N_TYPES; i++) {
+        sum->flops[i] += mix->flops[i];
+        sum->instructions[i] += mix->instructions[i];
+        sum->fma[i] += mix->fma[i];
+        sum->fma_flops[i] += mix->fma_flops[i];
+    }
+    sum->masked += mix->masked;
+    sum->read_bytes += mix->read_bytes;
+    sum->written_bytes += mix->written_bytes;
+    sum->total += mix->total;
+    sum->lists_instructions |= mix->lists_instructions;
+    sum->fma_without_width |= mix->fma_without_width;
+}
+
+static enum ert_status put_work(const struct mix *mix, struct rfl_points *points,
+                                struct rfl_point *point, struct ert_error *error)
+{
+    for (size_t i = 0; i < N_TYPES; i++) {
+        char what[16], recipe[128];
+        if (mix->fma[i] > 0 && mix->fma_without_width) {
+            snprintf(what, sizeof what, "%s flops", types[i].type);
+            rfl_points_missing(points, point, what,
+                               "%.0f FMA instructions are listed without their width: run "
+                               "sde with -iform 1",
+                               mix->fma[i]);
+            continue;
+        }
+        if (mix->flops[i] > 0 && !mix->lists_instructions) {
+            snprintf(what, sizeof what, "%s flops", types[i].type);
+            rfl_points_missing(points, point, what,
+                               "the block lists no instructions, so the FMA among them are "
+                               "not known");
+            continue;
+        }
+        snprintf(recipe, sizeof recipe,
+                 "sum of N x elements_fp_%s_N + elements of the FMA iforms (SDE)",
+                 types[i].element);
+        ERT_TRY(rfl_points_work(
+            points, point, types[i].type, "core", mix->flops[i] + mix->fma_flops[i],
+            mix->fma[i] <= mix->instructions[i] && mix->instructions[i] > 0
+                ? mix->fma[i] / mix->instructions[i]
+                : NAN,
+            recipe, error));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status mix_put(const struct mix *mix, struct rfl_points *points,
+                               struct rfl_point *point, struct ert_error *error)
+{
+    ERT_TRY(put_work(mix, points, point, error));
+    ERT_TRY(rfl_points_accesses(points, point, "L1", mix->read_bytes + mix->written_bytes,
+                                mix->read_bytes, false,
+                                "sum of N x mem-read-N + N x mem-write-N (SDE)", error));
+    point->instructions = mix->total;
+    if (mix->masked > 0)
+        rfl_points_warn(
+            points, point,
+            "%.0f masked AVX-512 instructions are not in the operations: how many "
+            "of their elements were active is only in the XML of "
+            "-dyn_mask_profile, which is not read",
+            mix->masked);
+    return ERT_OK;
+}
 
 enum section { NONE, GLOBAL, THREAD, FUNCTION };
 
 struct reader {
     enum section section;
     const char *function; /* kept by the points; "" none yet */
-    struct rfl_sde_mix block, threads, global;
+    struct mix block, threads, global;
     bool has_global, has_threads;
     size_t n_functions;
 };
@@ -35,11 +201,9 @@ static enum ert_status function_point(const char *name, size_t first,
                                       struct rfl_points *points, struct rfl_point **point,
                                       struct ert_error *error)
 {
-    for (size_t i = first; i < points->n; i++)
-        if (strcmp(points->points[i].name, name) == 0) {
-            *point = &points->points[i];
-            return ERT_OK;
-        }
+    *point = rfl_points_named(points, first, name);
+    if (*point)
+        return ERT_OK;
     ERT_TRY(rfl_points_add(points, name, point, error));
     put_missing(points, *point);
     return ERT_OK;
@@ -57,7 +221,7 @@ static enum ert_status end_function(const struct reader *reader,
         return ERT_OK;
     ERT_TRY(function_point(reader->function, first, points, &point, error));
     before = point->instructions;
-    ERT_TRY(rfl_sde_mix_put(&reader->block, points, point, error));
+    ERT_TRY(mix_put(&reader->block, points, point, error));
     point->instructions += before;
     return ERT_OK;
 }
@@ -70,16 +234,16 @@ static enum ert_status end_block(struct reader *reader,
     enum ert_status status = ERT_OK;
     if (reader->section == GLOBAL) {
         reader->has_global = true;
-        rfl_sde_mix_add(&reader->global, &reader->block);
+        mix_add(&reader->global, &reader->block);
     } else if (reader->section == THREAD) {
         reader->has_threads = true;
-        rfl_sde_mix_add(&reader->threads, &reader->block);
+        mix_add(&reader->threads, &reader->block);
     } else if (reader->section == FUNCTION) {
         reader->n_functions++;
         status = end_function(reader, options, first, points, error);
     }
     reader->section = NONE;
-    reader->block = (struct rfl_sde_mix){0};
+    reader->block = (struct mix){0};
     return status;
 }
 
@@ -108,19 +272,16 @@ static void read_comment(struct reader *reader, struct rfl_points *points, const
         reader->section = NONE;
     else
         return;
-    reader->block = (struct rfl_sde_mix){0};
+    reader->block = (struct mix){0};
 }
 
 /* "NAME   COUNT": splits in place; false when the line is another. */
 static bool name_and_count(char *line, char **count)
 {
-    size_t length = strcspn(line, " \t");
-    *count = line + length + strspn(line + length, " \t");
-    if (!length || !**count)
-        return false;
-    line[length] = '\0';
-    (*count)[strcspn(*count, " \t")] = '\0';
-    return (*count)[strspn(*count, "0123456789")] == '\0';
+    char *rest = line;
+    const char *name = ert_lines_word(&rest);
+    *count = ert_lines_word(&rest);
+    return name == line && **count && (*count)[strspn(*count, "0123456789")] == '\0';
 }
 
 static enum ert_status whole_program(const struct reader *reader,
@@ -144,8 +305,8 @@ static enum ert_status whole_program(const struct reader *reader,
                         file);
     ERT_TRY(rfl_points_add(points, "whole program", &point, error));
     put_missing(points, point);
-    return rfl_sde_mix_put(reader->has_global ? &reader->global : &reader->threads, points,
-                           point, error);
+    return mix_put(reader->has_global ? &reader->global : &reader->threads, points, point,
+                   error);
 }
 
 static enum ert_status sde_read(struct ert_lines *lines,
@@ -165,7 +326,7 @@ static enum ert_status sde_read(struct ert_lines *lines,
         if (reader.section == NONE || !name_and_count(line, &text))
             continue;
         ERT_TRY(ert_lines_number(lines, line, text, &count, &kind, error));
-        rfl_sde_mix_row(&reader.block, line, count);
+        mix_row(&reader.block, line, count);
         if (strcmp(line, "*total") == 0)
             ERT_TRY(end_block(&reader, options, first, points, error));
     }
@@ -184,6 +345,7 @@ const struct rfl_importer rfl_import_sde = {
     .name = "sde",
     .summary = "Intel SDE: the instruction mix (operations, bytes at L1)",
     .how = "sde64 -mix -iform 1 -omix FILE -- ./a.out",
+    .device = RFL_IMPORT_CPU,
     .recognizes = recognizes,
     .read = sde_read,
 };

@@ -98,8 +98,8 @@ static enum ert_status take_header(const struct ert_lines *lines, struct header 
 {
     size_t n_known = 0;
     if (lines->n_cells > MAX_COLUMNS)
-        return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %zu columns, at most %d",
-                        lines->file, lines->number, lines->n_cells, MAX_COLUMNS);
+        return ert_lines_fail(lines, error, "%zu columns, at most %d", lines->n_cells,
+                              MAX_COLUMNS);
     header->n = lines->n_cells;
     for (size_t i = 0; i < header->n; i++) {
         header->events[i] = rfl_strings_keep(&header->strings, event_of(lines->cells[i]));
@@ -108,11 +108,11 @@ static enum ert_status take_header(const struct ert_lines *lines, struct header 
         n_known += i > 0 && is_known(header->events[i]);
     }
     if (!n_known)
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: row %zu: no column that is known among %zu; there are: "
-                        "UNC_M_CAS_COUNT.RD, .WR, .ALL, UNC_E_RPQ_INSERTS, "
-                        "UNC_E_WPQ_INSERTS, FP_ARITH_INST_RETIRED.*",
-                        lines->file, lines->number, header->n);
+        return ert_lines_fail(lines, error,
+                              "no column that is known among %zu; there are: "
+                              "UNC_M_CAS_COUNT.RD, .WR, .ALL, UNC_E_RPQ_INSERTS, "
+                              "UNC_E_WPQ_INSERTS, FP_ARITH_INST_RETIRED.*",
+                              header->n);
     return ERT_OK;
 }
 
@@ -120,9 +120,8 @@ static enum ert_status csv_row(const struct ert_lines *lines, const struct heade
                                struct counts *counts, struct ert_error *error)
 {
     if (lines->n_cells != header->n)
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: row %zu: %zu cells, must be %zu as in the header",
-                        lines->file, lines->number, lines->n_cells, header->n);
+        return ert_lines_fail(lines, error, "%zu cells, must be %zu as in the header",
+                              lines->n_cells, header->n);
     counts->n_packages++;
     for (size_t i = 1; i < header->n; i++)
         ERT_TRY(count(counts, lines, header->events[i], lines->cells[i], error));
@@ -133,14 +132,8 @@ static enum ert_status csv_row(const struct ert_lines *lines, const struct heade
 static enum ert_status text_row(struct ert_lines *lines, char *line, struct counts *counts,
                                 struct ert_error *error)
 {
-    line += strspn(line, " \t");
-    size_t length = strcspn(line, " \t");
-    char *value = line + length + strspn(line + length, " \t");
-    if (!*value)
-        return ERT_OK;
-    line[length] = '\0';
-    value[strcspn(value, " \t")] = '\0';
-    return count(counts, lines, event_of(line), value, error);
+    const char *event = ert_lines_word(&line), *value = ert_lines_word(&line);
+    return *value ? count(counts, lines, event_of(event), value, error) : ERT_OK;
 }
 
 static char separator_of(const char *line)
@@ -253,6 +246,7 @@ const struct rfl_importer rfl_import_vtune = {
     .how =
         "vtune -report hw-events -group-by=package -format csv -csv-delimiter comma -r DIR "
         "> FILE",
+    .device = RFL_IMPORT_CPU,
     .recognizes = recognizes,
     .read = vtune_read,
 };

@@ -1,6 +1,7 @@
 #include "ert/validate/ncu_csv.h"
 
 #include "ert/base/lines.h"
+#include "ert/base/units.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -27,21 +28,12 @@ static double number(const struct ert_lines *lines, const char *cell)
     return is_read && kind == ERT_NUMBER ? value : NAN;
 }
 
+/* Bytes may come with a prefix; all else is asked for in base units. */
 static double scale_of(const char *unit)
 {
-    static const struct {
-        const char *name;
-        double factor;
-    } prefixed[] = {
-        {"Kbyte", 1e3 },
-        {"Mbyte", 1e6 },
-        {"Gbyte", 1e9 },
-        {"Tbyte", 1e12},
-    };
-    for (size_t i = 0; i < sizeof prefixed / sizeof prefixed[0]; i++)
-        if (strcmp(unit, prefixed[i].name) == 0)
-            return prefixed[i].factor;
-    return 1;
+    enum ert_measure measure;
+    double factor;
+    return ert_units_read(unit, &measure, &factor) && measure == ERT_IN_BYTES ? factor : 1;
 }
 
 /* Where the wanted columns stand, and what their numbers are multiplied by. */

@@ -4,62 +4,23 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Those of the table that `ert validate` needs; from N_CERTAIN on only where the device has them. */
 enum metric {
-    L1_BYTES,
-    L1_HITS,
-    SHARED_WAVEFRONTS,
-    L2_SECTORS,
-    L2_HITS,
-    MEMORY_BYTES,
-    DADD,
-    DMUL,
-    DFMA,
-    FADD,
-    FMUL,
-    FFMA,
-    HADD,
-    HMUL,
-    HFMA,
-    INTEGER,
-    WARP_INST,
-    TENSOR_FP64, /* from here on only where the device has them */
-    TENSOR_TF32,
-    TENSOR_BF16,
-    TENSOR_FP16,
-    TENSOR_FP16_FP32, /* these two on cc 8.x, where the one before is not */
-    TENSOR_FP16_FP16,
-    TENSOR_FP8,
-    TENSOR_INT8,
+#define ERT_NCU_COUNTED(id, ...) id,
+#define ERT_NCU_HITS(id, ...)    id,
+#include "ert/base/ncu_metrics.def"
+    N_CERTAIN,
+    LAST_CERTAIN = N_CERTAIN - 1,
+#define ERT_NCU_OPTIONAL(id, ...) id,
+#include "ert/base/ncu_metrics.def"
     N_METRICS
 };
 
-#define SASS(op) "sm__sass_thread_inst_executed_op_" op "_pred_on.sum"
 static const char *const metrics[N_METRICS] = {
-    [L1_BYTES] = "l1tex__t_bytes.sum",
-    [L1_HITS] = "l1tex__t_sector_hit_rate.pct",
-    [SHARED_WAVEFRONTS] = "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
-    [L2_SECTORS] = "lts__t_sectors_srcunit_tex.sum",
-    [L2_HITS] = "lts__t_sector_hit_rate.pct",
-    [MEMORY_BYTES] = "dram__bytes.sum",
-    [DADD] = SASS("dadd"),
-    [DMUL] = SASS("dmul"),
-    [DFMA] = SASS("dfma"),
-    [FADD] = SASS("fadd"),
-    [FMUL] = SASS("fmul"),
-    [FFMA] = SASS("ffma"),
-    [HADD] = SASS("hadd"),
-    [HMUL] = SASS("hmul"),
-    [HFMA] = SASS("hfma"),
-    [INTEGER] = SASS("integer"),
-    [WARP_INST] = "sm__inst_executed.sum",
-    [TENSOR_FP64] = "sm__ops_path_tensor_src_fp64.sum",
-    [TENSOR_TF32] = "sm__ops_path_tensor_src_tf32_dst_fp32.sum",
-    [TENSOR_BF16] = "sm__ops_path_tensor_src_bf16_dst_fp32.sum",
-    [TENSOR_FP16] = "sm__ops_path_tensor_src_fp16.sum",
-    [TENSOR_FP16_FP32] = "sm__ops_path_tensor_src_fp16_dst_fp32.sum",
-    [TENSOR_FP16_FP16] = "sm__ops_path_tensor_src_fp16_dst_fp16.sum",
-    [TENSOR_FP8] = "sm__ops_path_tensor_src_fp8.sum",
-    [TENSOR_INT8] = "sm__ops_path_tensor_src_int8.sum",
+#define ERT_NCU_COUNTED(id, measure, name)  [id] = name,
+#define ERT_NCU_OPTIONAL(id, measure, name) [id] = name,
+#define ERT_NCU_HITS(id, key, factor, name) [id] = name,
+#include "ert/base/ncu_metrics.def"
 };
 
 /* How each kind of level is counted: by what the SMs ask for, in bytes per unit of the metric. */
@@ -70,11 +31,11 @@ static const struct level_row {
     double bytes_each, deeper_each;
 } level_rows[] = {
   /* Sectors of L2 are 32 bytes. */
-    {ERT_LEVEL_CACHE,      ERT_PATH_CACHED,    L1_BYTES,          L2_SECTORS,   L1_HITS,   1,   32},
+    {ERT_LEVEL_CACHE,      ERT_PATH_CACHED,    L1_BYTES, L2_TEX,    L1_HITS,   1,   32},
  /* A wavefront of shared memory moves 32 banks of 4 bytes. */
-    {ERT_LEVEL_SCRATCHPAD, ERT_PATH_SHARED,    SHARED_WAVEFRONTS, L1_BYTES,     N_METRICS, 128, 1 },
-    {ERT_LEVEL_CACHE,      ERT_PATH_BYPASS_L1, L2_SECTORS,        MEMORY_BYTES, L2_HITS,   32,  1 },
-    {ERT_LEVEL_MEMORY,     ERT_PATH_BYPASS_L1, MEMORY_BYTES,      N_METRICS,    N_METRICS, 1,   0 },
+    {ERT_LEVEL_SCRATCHPAD, ERT_PATH_SHARED,    SHARED,   L1_BYTES,  N_METRICS, 128, 1 },
+    {ERT_LEVEL_CACHE,      ERT_PATH_BYPASS_L1, L2_TEX,   DRAM,      L2_HITS,   32,  1 },
+    {ERT_LEVEL_MEMORY,     ERT_PATH_BYPASS_L1, DRAM,     N_METRICS, N_METRICS, 1,   0 },
 };
 
 /*
@@ -96,7 +57,7 @@ static const struct operation_row {
     {ERT_FP16,  false, 2, {{HADD, 1}, {HMUL, 1}, {HFMA, 1}}                               },
     {ERT_BF16,  false, 2, {{HADD, 1}, {HMUL, 1}, {HFMA, 1}}                               },
     {ERT_INT32, false, 1, {{INTEGER, 1}}                                                  },
-    {ERT_INST,  false, 0, {{WARP_INST, 1}}                                                },
+    {ERT_INST,  false, 0, {{INSTRUCTIONS, 1}}                                             },
     {ERT_FP64,  true,  0, {{TENSOR_FP64, 1}}                                              },
     {ERT_TF32,  true,  0, {{TENSOR_TF32, 1}}                                              },
     {ERT_BF16,  true,  0, {{TENSOR_BF16, 1}}                                              },
@@ -109,7 +70,7 @@ static const struct operation_row {
 size_t ert_ncu_metrics(const char *const **list, size_t *n_certain)
 {
     *list = metrics;
-    *n_certain = TENSOR_FP64;
+    *n_certain = N_CERTAIN;
     return N_METRICS;
 }
 

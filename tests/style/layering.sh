@@ -52,7 +52,7 @@ room analysis $base ert/ceilings/ceilings.h ert/ceilings/traffic.h ert/stats/dif
 room analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h analysis/ # one table for both
 # The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert; it runs ncu as
 # ert validate does, and reads its table through the importer.
-room gpp $base analysis/points.h analysis/import/import.h analysis/import/ncu_values.def \
+room gpp $base analysis/points.h analysis/import/import.h \
     ert/machine/machine.h ert/machine/features.h ert/stats/stats.h ert/backend/cpu/pin.h \
     ert/backend/cuda/check.h ert/backend/cuda/device.h ert/validate/ncu_csv.h \
     ert/validate/ncu_tool.h ert/validate/symbols.h ert/validate/tool.h gpp/

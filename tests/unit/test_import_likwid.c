@@ -188,7 +188,7 @@ static void levels_have_their_names(void **state)
 static void bad_input_is_refused(void **state)
 {
     (void)state;
-    with_row("| Memory data volume [GiB] | 1 | 2 |", "'GiB' is not known");
+    with_row("| Memory data volume [Words] | 1 | 2 |", "'Words' is not known");
     with_row("| Memory data volume [GBytes] | 1 |", "2 cells, must be 3");
     with_row("| Memory data volume [GBytes] | 1,5 | 2 |", "row 4");
     with_row("| DP [MFLOP/s] | x | 2 |", "'x' is no number");
