@@ -26,8 +26,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/import/import.c analysis/import/import.h analysis/import/kernels.c \
 	analysis/import/kernels.h analysis/import/likwid.c analysis/import/ncu.c \
 	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/papi.c \
-	analysis/import/perf.c analysis/import/perf.h analysis/import/perf_events.c \
-	analysis/import/perf_recipes.c analysis/import/perf_recipes.def analysis/import/sde.c \
+	analysis/import/perf.c analysis/import/perf_recipes.def analysis/import/sde.c \
 	analysis/import/vtune.c \
 	analysis/plot/axes.c analysis/plot/box.c analysis/plot/cairo.h analysis/plot/canvas.h \
 	analysis/plot/caption.c analysis/plot/chart.c analysis/plot/chart.h \

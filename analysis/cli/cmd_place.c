@@ -3,7 +3,6 @@
 
 #include "analysis/hand.h"
 #include "analysis/import/import.h"
-#include "analysis/import/perf.h"
 #include "analysis/report.h"
 #include "ert/base/file.h"
 
@@ -168,7 +167,7 @@ static void advise(const struct ert_ceilings *ceilings, struct rfl_points *point
     const struct ert_machine *machine = ceilings->machine;
     for (uint32_t i = 0; i < machine->n_devices; i++)
         if (machine->devices[i].kind == ERT_DEVICE_CPU)
-            rfl_perf_advise(points, &machine->devices[i].cpu);
+            rfl_import_advise(points, &machine->devices[i].cpu);
 }
 
 /* A level that was typed must be one of the device's: "HBM" of a CPU without it is not its DRAM. */

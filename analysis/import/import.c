@@ -125,3 +125,12 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
     rfl_points_judge(points, importer->join ? 0 : first);
     return ERT_OK;
 }
+
+void rfl_import_advise(struct rfl_points *points, const struct ert_cpu *cpu)
+{
+    size_t n;
+    const struct rfl_importer *const *all = rfl_importers(&n);
+    for (size_t i = 0; i < n; i++)
+        if (all[i]->advise)
+            all[i]->advise(points, cpu);
+}

@@ -9,6 +9,7 @@
 
 #include "analysis/points.h"
 #include "ert/base/lines.h"
+#include "ert/machine/machine.h"
 
 #include <stdbool.h>
 
@@ -43,6 +44,8 @@ struct rfl_importer {
     enum ert_status (*join)(struct rfl_points *points, struct rfl_point *earlier,
                             const struct rfl_point *later, bool *joined,
                             struct ert_error *error);
+    /* Says in its points what would count on this CPU what they lack. NULL: nothing to say. */
+    void (*advise)(struct rfl_points *points, const struct ert_cpu *cpu);
 };
 
 #define RFL_IMPORTER(name) extern const struct rfl_importer rfl_import_##name;
@@ -62,5 +65,8 @@ enum ert_status rfl_importer_find(const char *name, const struct rfl_importer **
 enum ert_status rfl_import_file(const char *file, const struct rfl_importer *importer,
                                 const struct rfl_import_options *options,
                                 struct rfl_points *points, struct ert_error *error);
+
+/* Says in points what would count on this CPU what they lack. */
+void rfl_import_advise(struct rfl_points *points, const struct ert_cpu *cpu);
 
 #endif

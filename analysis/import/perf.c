@@ -5,11 +5,55 @@
  * ran, per cent of the time that it ran, [metric, its unit]. The value is scaled up already where
  * it ran for a part of the time only. The file has no elapsed time of its own: duration_time is an
  * event like others. With `-r` the values are means over the runs. JSON (-j) is not supported.
+ *
+ * Its events. fp_arith_inst_retired: fp_arith.h. Memory: a CAS of an Intel memory controller moves
+ * 64 bytes. The kernel scales uncore_imc's cas_count_read and cas_count_write to MiB (the file
+ * cas_count_read.scale below /sys/bus/event_source/devices/uncore_imc_0/events holds 6.103515625e-5,
+ * 64 / 2^20) and says so in the unit column, so do data_read and data_write of desktop CPUs; the same
+ * events by their long names (unc_m_cas_count.rd) are plain counts. AMD: fp_ret_sse_avx_ops count
+ * operations, a multiply-add as two (Processor Programming Reference, PMCx003); .dp_ and .sp_ (Zen), single
+ * and double (Zen 5) and the names of perf_recipes.def tell the type, .all does not, nor do .mac_flops and
+ * the like, which are parts of it. Its memory controllers (umc_cas_cmd, Zen 4) and before them the channels
+ * of the data fabric (dram_channel_data_controller_N) count requests of 64 bytes.
  */
-#include "analysis/import/perf.h"
+#include "analysis/import/fp_arith.h"
+#include "analysis/import/import.h"
+
+#include "ert/base/units.h"
 
 #include <ctype.h>
+#include <fnmatch.h>
+#include <math.h>
 #include <string.h>
+
+struct row {
+    bool is_event, is_interval;       /* the last: begins with a time stamp */
+    const char *value, *unit, *event; /* of the lines' current line */
+    double percent;                   /* of the time that the counter ran */
+};
+
+enum { LIST_BYTES = 160 }; /* bytes of a list of events; longer ones end with "..." */
+
+/* An amount that several rows (sockets, memory channels) add up to. */
+struct amount {
+    double sum;
+    size_t n;
+};
+
+struct counts {
+    size_t n_rows;
+    struct rfl_fp_arith fp_arith;
+    struct amount duration_s, task_clock_s, cycles, instructions, energy_j, amd_all_flops,
+        amd_dp_flops, amd_sp_flops, read_bytes, written_bytes, all_bytes;
+    bool is_mixed_width;      /* an event that adds types up was counted */
+    char ignored[LIST_BYTES]; /* events that mean nothing here: "a, b" */
+    char zero[LIST_BYTES];    /* events of operations that counted none */
+    char lost[RFL_FP_TYPES + 1]
+             [64]; /* an event of fp64, fp32, fp16, memory without a count */
+    char unsupported[64];
+    char multiplexed[64]; /* the event that ran least, and how long */
+    double least_percent;
+};
 
 /*
  * The separator: a row has five fields at least. One that stands in no event's name goes before the
@@ -72,10 +116,10 @@ static bool running_percent(const struct ert_lines *lines, size_t event, double 
 }
 
 /* Splits the current line; row->is_event false when it is no row of perf stat. */
-static enum ert_status read_row(struct ert_lines *lines, struct rfl_perf_row *row,
+static enum ert_status read_row(struct ert_lines *lines, struct row *row,
                                 struct ert_error *error)
 {
-    *row = (struct rfl_perf_row){0};
+    *row = (struct row){0};
     char separator = separator_of(lines->line);
     if (!separator || lines->line[0] == '#' || strchr(lines->line, '"'))
         return ERT_OK; /* perf quotes nothing; other tools' CSV can look alike otherwise */
@@ -91,47 +135,414 @@ static enum ert_status read_row(struct ert_lines *lines, struct rfl_perf_row *ro
     return ERT_OK;
 }
 
-static enum ert_status check_interval(const struct ert_lines *lines,
-                                      const struct rfl_perf_row *row,
+static enum ert_status check_interval(const struct ert_lines *lines, const struct row *row,
                                       struct ert_error *error)
 {
     if (row->is_interval)
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: row %zu: begins with a time stamp: counts per interval "
-                        "(perf stat -I), which are no counts of a run; run without -I",
-                        lines->file, lines->number);
+        return ert_lines_fail(
+            lines, error,
+            "begins with a time stamp: counts per interval "
+            "(perf stat -I), which are no counts of a run; run without -I");
     if (strchr(row->value, ','))
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: row %zu: %.80s: '%.40s' has a comma in it: run perf with "
-                        "LC_ALL=C",
-                        lines->file, lines->number, row->event, row->value);
+        return ert_lines_fail(lines, error,
+                              "%.80s: '%.40s' has a comma in it: run perf with "
+                              "LC_ALL=C",
+                              row->event, row->value);
     return ERT_OK;
+}
+
+static const char *const types[RFL_FP_TYPES] = {"fp64", "fp32", "fp16"};
+enum { LOST_MEMORY = RFL_FP_TYPES };
+
+#define AT(field) offsetof(struct counts, field)
+static const struct event_row {
+    const char *name; /* a glob of fnmatch(3) */
+    size_t amount;
+    const char *unit; /* that the value has when the unit column is empty */
+} rows[] = {
+    {"duration_time",                     AT(duration_s),    "ns"    },
+    {"task-clock",                        AT(task_clock_s),  "msec"  },
+    {"cpu-clock",                         AT(task_clock_s),  "msec"  },
+    {"cycles",                            AT(cycles),        ""      },
+    {"cpu-cycles",                        AT(cycles),        ""      },
+    {"instructions",                      AT(instructions),  ""      },
+    {"energy-pkg",                        AT(energy_j),      "Joules"},
+    {"cas_count_read",                    AT(read_bytes),    "CAS"   },
+    {"cas_count_write",                   AT(written_bytes), "CAS"   },
+    {"cas_count_all",                     AT(all_bytes),     "CAS"   },
+    {"data_reads",                        AT(read_bytes),    "CAS"   },
+    {"data_writes",                       AT(written_bytes), "CAS"   },
+    {"data_read",                         AT(read_bytes),    "CAS"   },
+    {"data_write",                        AT(written_bytes), "CAS"   },
+    {"unc_m_cas_count.rd",                AT(read_bytes),    "CAS"   },
+    {"unc_m_cas_count.wr",                AT(written_bytes), "CAS"   },
+    {"unc_m_cas_count.all",               AT(all_bytes),     "CAS"   },
+    {"umc_cas_cmd.rd",                    AT(read_bytes),    "CAS"   },
+    {"umc_cas_cmd.wr",                    AT(written_bytes), "CAS"   },
+    {"umc_cas_cmd.all",                   AT(all_bytes),     "CAS"   },
+    {"dram_channel_data_controller_*",    AT(all_bytes),     "CAS"   },
+    {"fp64_flops",                        AT(amd_dp_flops),  ""      },
+    {"fp64_packed_flops",                 AT(amd_dp_flops),  ""      },
+    {"fp64_scalar_flops",                 AT(amd_dp_flops),  ""      },
+    {"fp_ret_sse_avx_ops.all",            AT(amd_all_flops), ""      },
+    {"retired_sse_avx_flops",             AT(amd_all_flops), ""      },
+    {"retired_sse_avx_flops.all",         AT(amd_all_flops), ""      },
+    {"fp_ret_sse_avx_ops.dp_*_flops",     AT(amd_dp_flops),  ""      },
+    {"fp_ret_sse_avx_ops.sp_*_flops",     AT(amd_sp_flops),  ""      },
+    {"fp_ret_sse_avx_ops.*_double_flops", AT(amd_dp_flops),  ""      },
+    {"fp_ret_sse_avx_ops.*_single_flops", AT(amd_sp_flops),  ""      },
+};
+#undef AT
+
+/*
+ * The event's own name in small letters: without "pmu/.../" around it and modifiers ("cycles:u",
+ * "cpu_core/cycles/u", "uncore_imc_3/cas_count_read/").
+ */
+static void plain_name(const char *event, char name[64])
+{
+    const char *slash = strchr(event, '/');
+    const char *from = slash ? slash + 1 : event;
+    size_t n = strcspn(from, slash ? "/" : ":");
+    if (n > 63)
+        n = 63;
+    for (size_t i = 0; i < n; i++)
+        name[i] = (char)tolower((unsigned char)from[i]);
+    name[n] = '\0';
+}
+
+static const struct event_row *find_event(const char *name)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (fnmatch(rows[i].name, name, 0) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+static bool counts_operations(const struct event_row *event)
+{
+    return event->amount == offsetof(struct counts, amd_all_flops) ||
+           event->amount == offsetof(struct counts, amd_dp_flops) ||
+           event->amount == offsetof(struct counts, amd_sp_flops);
+}
+
+/* What a value is multiplied by; expected: of the event's row. */
+static enum ert_status factor_of(const struct ert_lines *lines, const struct row *row,
+                                 const char *expected, double *factor,
+                                 struct ert_error *error)
+{
+    const char *unit = *row->unit ? row->unit : expected;
+    bool is_bytes = strcmp(expected, "CAS") == 0;
+    enum ert_measure measure, wanted = is_bytes    ? ERT_IN_BYTES
+                                       : *expected ? ERT_IN_SECONDS
+                                                   : ERT_IN_COUNTS;
+    if (strcmp(unit, expected) == 0 && (is_bytes || *expected == 'J')) {
+        *factor = is_bytes ? 64 : 1;
+        return ERT_OK;
+    }
+    if (*expected != 'J' && ert_units_read(unit, &measure, factor) && measure == wanted)
+        return ERT_OK;
+    return ert_lines_fail(lines, error, "%.80s: unit '%.40s' is not known", row->event,
+                          unit);
+}
+
+static void keep(char text[64], const char *event)
+{
+    if (!*text)
+        snprintf(text, 64, "%.63s", event);
+}
+
+static bool is_listed(const char *text, const char *event)
+{
+    size_t length = strlen(event);
+    for (const char *at = text; (at = strstr(at, event)); at += length)
+        if ((at == text || at[-1] == ' ') && (at[length] == ',' || !at[length]))
+            return true;
+    return false;
+}
+
+/* Adds an event to a list, once: each CPU can have a row of it. What does not fit is "...". */
+static void list(char text[LIST_BYTES], const char *event)
+{
+    static const char rest[] = "...";
+    size_t used = strlen(text);
+    if (is_listed(text, event) || is_listed(text, rest))
+        return;
+    if (used + strlen(event) + sizeof rest + 4 > LIST_BYTES)
+        event = rest;
+    snprintf(text + used, LIST_BYTES - used, "%s%s", used ? ", " : "", event);
+}
+
+/* An event that has no number: its sum is not known, unless the CPU cannot have it. */
+static void lose(struct counts *counts, const struct row *row,
+                 const struct event_row *event, int type)
+{
+    if (strcmp(row->value, "<not supported>") == 0)
+        keep(counts->unsupported, row->event);
+    else if (type >= 0)
+        keep(counts->lost[type], row->event);
+    else if (event && strcmp(event->unit, "CAS") == 0)
+        keep(counts->lost[LOST_MEMORY], row->event);
+}
+
+static void note_multiplexing(struct counts *counts, const struct row *row)
+{
+    if (row->percent < 99.95 &&
+        (!*counts->multiplexed || row->percent < counts->least_percent)) {
+        snprintf(counts->multiplexed, sizeof counts->multiplexed, "%.63s", row->event);
+        counts->least_percent = row->percent;
+    }
+}
+
+static int type_of(const char *name)
+{
+    const char *type;
+    double width;
+    if (!rfl_fp_arith_event(name, &type, &width))
+        return -1;
+    for (int i = 0; i < RFL_FP_TYPES; i++)
+        if (strcmp(types[i], type) == 0)
+            return i;
+    return -1;
+}
+
+static enum ert_status count_row(struct counts *counts, const struct ert_lines *lines,
+                                 const struct row *row, struct ert_error *error)
+{
+    char name[64];
+    double value, factor;
+    enum ert_number kind;
+    plain_name(row->event, name);
+    counts->n_rows++;
+    const struct event_row *event = find_event(name);
+    int type = type_of(name);
+    counts->is_mixed_width |= type < 0 && strncmp(name, "fp_arith_inst_retired", 21) == 0;
+    if (!event && type < 0) {
+        list(counts->ignored, row->event);
+        return ERT_OK;
+    }
+    ERT_TRY(ert_lines_number(lines, row->event, row->value, &value, &kind, error));
+    if (kind != ERT_NUMBER) {
+        lose(counts, row, event, type);
+        return ERT_OK;
+    }
+    note_multiplexing(counts, row);
+    if (value == 0 && (type >= 0 || counts_operations(event)))
+        list(counts->zero, row->event);
+    if (type >= 0) {
+        ERT_TRY(factor_of(lines, row, "", &factor, error));
+        rfl_fp_arith_add(&counts->fp_arith, name, value);
+        return ERT_OK;
+    }
+    ERT_TRY(factor_of(lines, row, event->unit, &factor, error));
+    struct amount *amount = (struct amount *)(void *)((char *)counts + event->amount);
+    amount->sum += factor * value;
+    amount->n++;
+    return ERT_OK;
+}
+
+static enum ert_status put_work(const struct counts *counts, struct rfl_points *points,
+                                struct rfl_point *point, struct ert_error *error)
+{
+    struct rfl_fp_arith whole = counts->fp_arith;
+    for (size_t i = 0; i < RFL_FP_TYPES; i++) {
+        char what[16];
+        if (!*counts->lost[i])
+            continue;
+        snprintf(what, sizeof what, "%s flops", types[i]);
+        rfl_points_missing(points, point, what,
+                           "perf did not count %s (too many events at once, or too short a "
+                           "run)",
+                           counts->lost[i]);
+        whole.seen[i] = false;
+    }
+    ERT_TRY(rfl_fp_arith_put(&whole, "perf", points, point, error));
+    ERT_TRY(rfl_points_work(points, point, "fp64", "core", counts->amd_dp_flops.sum, NAN,
+                            "operations of FP64, PMCx003 of AMD's cores (perf)", error));
+    ERT_TRY(rfl_points_work(points, point, "fp32", "core", counts->amd_sp_flops.sum, NAN,
+                            "operations of FP32, PMCx003 of AMD's cores (perf)", error));
+    if (counts->amd_all_flops.sum > 0 && point->n_work == 0) {
+        ERT_TRY(rfl_points_work(points, point, "fp64", "core", counts->amd_all_flops.sum,
+                                NAN, "SSE and AVX operations of all types (perf)", error));
+        rfl_points_warn(
+            points, point,
+            "the event of this AMD CPU counts fp64 and fp32 operations alike: "
+            "all of them stand as fp64, right only for code in double precision");
+    }
+    if (counts->is_mixed_width)
+        rfl_points_warn(
+            points, point,
+            "events that add types up (fp_arith_inst_retired.scalar, .4_flops) are "
+            "not used: they do not tell fp64 from fp32");
+    if (point->n_work == 0 && (*counts->ignored || *counts->zero))
+        rfl_points_missing(points, point, "operations",
+                           "no operations were counted%s%s%s%s",
+                           *counts->zero ? "; 0 by " : "", counts->zero,
+                           *counts->ignored ? "; not used: " : "", counts->ignored);
+    return ERT_OK;
+}
+
+static enum ert_status put_bytes(const struct counts *counts, struct rfl_points *points,
+                                 struct rfl_point *point, struct ert_error *error)
+{
+    const struct amount *read = &counts->read_bytes, *all = &counts->all_bytes;
+    const struct amount *written = &counts->written_bytes;
+    if (*counts->lost[LOST_MEMORY]) {
+        rfl_points_missing(points, point, "DRAM bytes", "perf did not count %s",
+                           counts->lost[LOST_MEMORY]);
+        return ERT_OK;
+    }
+    if (all->n)
+        return rfl_points_accesses(points, point, "DRAM", all->sum, NAN, true,
+                                   "memory controllers: all requests x 64 B (perf)", error);
+    if (read->n && written->n) {
+        rfl_points_warn(points, point,
+                        "memory controllers count what the whole machine moves, not this "
+                        "program alone");
+        return rfl_points_accesses(
+            points, point, "DRAM", read->sum + written->sum, read->sum, true,
+            "memory controllers: (read + write CAS) x 64 B (perf)", error);
+    }
+    if (read->n || written->n)
+        rfl_points_missing(points, point, "DRAM bytes",
+                           "only %s were counted, both are needed",
+                           read->n ? "reads" : "writes");
+    else
+        rfl_points_missing(points, point, "DRAM bytes",
+                           "no memory controller was counted: `roofline import --help` has "
+                           "the events");
+    return ERT_OK;
+}
+
+static void put_rest(const struct counts *counts, struct rfl_points *points,
+                     struct rfl_point *point)
+{
+    if (counts->duration_s.n) {
+        /* of each socket, core or thread the same time again */
+        point->time_s = counts->duration_s.sum / (double)counts->duration_s.n;
+        point->time_recipe = rfl_points_text(points, "duration_time (perf)");
+    } else {
+        rfl_points_missing(points, point, "time",
+                           "perf stat -x writes no elapsed time: add -e duration_time");
+    }
+    point->instructions = counts->instructions.sum;
+    point->energy_j = counts->energy_j.sum;
+    if (counts->cycles.n && counts->task_clock_s.sum > 0)
+        point->clock_hz = counts->cycles.sum / counts->task_clock_s.sum;
+    if (*counts->unsupported)
+        rfl_points_warn(
+            points, point,
+            "%s is not supported here: its count is taken as 0 if other events of "
+            "its type were counted",
+            counts->unsupported);
+    if (*counts->multiplexed)
+        rfl_points_warn(
+            points, point,
+            "%s ran %.4g %% of the time and was scaled up: events took turns, count "
+            "fewer at once",
+            counts->multiplexed, counts->least_percent);
+}
+
+static enum ert_status put(const struct counts *counts, struct rfl_points *points,
+                           struct ert_error *error)
+{
+    struct rfl_point *point;
+    ERT_TRY(rfl_points_add(points, "whole run", &point, error));
+    ERT_TRY(put_work(counts, points, point, error));
+    ERT_TRY(put_bytes(counts, points, point, error));
+    put_rest(counts, points, point);
+    return ERT_OK;
+}
+
+static const char how[] = "perf stat -x ';' -o FILE -e "
+                          "duration_time,task-clock,cycles,EVENTS ./a.out; EVENTS, and "
+                          "what counts the memory of the whole machine, by CPU:"
+#define RFL_PERF_RECIPE(id, cpus, operations, memory)                                      \
+    "\n                    " cpus ": " operations "; -a " memory
+#define RFL_PERF_CPUS(...)
+#include "analysis/import/perf_recipes.def"
+    ;
+
+enum recipe_id {
+#define RFL_PERF_RECIPE(id, ...) RECIPE_##id,
+#define RFL_PERF_CPUS(...)
+#include "analysis/import/perf_recipes.def"
+};
+
+static const struct recipe {
+    const char *cpus, *operations, *memory;
+} recipes[] = {
+#define RFL_PERF_RECIPE(id, ...) [RECIPE_##id] = {__VA_ARGS__},
+#define RFL_PERF_CPUS(...)
+#include "analysis/import/perf_recipes.def"
+};
+
+static const struct {
+    const char *vendor;
+    uint32_t family, first, last;
+    enum recipe_id id;
+} cpus[] = {
+#define RFL_PERF_RECIPE(...)
+#define RFL_PERF_CPUS(vendor, family, first, last, id)                                     \
+    {vendor, family, first, last, RECIPE_##id},
+#include "analysis/import/perf_recipes.def"
+};
+
+static const struct recipe *find_recipe(const struct ert_cpu *cpu)
+{
+    for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++)
+        if (strcmp(cpus[i].vendor, cpu->vendor) == 0 && cpus[i].family == cpu->family &&
+            cpus[i].first <= cpu->model && cpu->model <= cpus[i].last)
+            return &recipes[cpus[i].id];
+    return NULL;
+}
+
+static void advise(struct rfl_points *points, struct rfl_missing *missing,
+                   const struct recipe *recipe)
+{
+    char text[640];
+    bool is_work = strcmp(missing->what, "operations") == 0;
+    if (!is_work && strcmp(missing->what, "DRAM bytes") != 0)
+        return;
+    snprintf(text, sizeof text, "%.400s; on %s: perf stat %s %s", missing->reason,
+             recipe->cpus, is_work ? "-e" : "-a",
+             is_work ? recipe->operations : recipe->memory);
+    missing->reason = rfl_points_text(points, text);
+}
+
+/* Says in points of perf that lack operations or DRAM bytes which events count them on this CPU. */
+static void perf_advise(struct rfl_points *points, const struct ert_cpu *cpu)
+{
+    const struct recipe *recipe = find_recipe(cpu);
+    for (size_t i = 0; recipe && i < points->n; i++)
+        for (size_t j = 0; j < points->points[i].n_missing; j++)
+            if (strcmp(points->points[i].format, "perf") == 0)
+                advise(points, &points->points[i].missing[j], recipe);
 }
 
 static enum ert_status perf_read(struct ert_lines *lines,
                                  const struct rfl_import_options *options,
                                  struct rfl_points *points, struct ert_error *error)
 {
-    struct rfl_perf_counts counts = {0};
-    struct rfl_perf_row row;
+    struct counts counts = {0};
+    struct row row;
     (void)options;
     while (ert_lines_next(lines)) {
         ERT_TRY(read_row(lines, &row, error));
         if (!row.is_event)
             continue;
         ERT_TRY(check_interval(lines, &row, error));
-        ERT_TRY(rfl_perf_count(&counts, lines, &row, error));
+        ERT_TRY(count_row(&counts, lines, &row, error));
     }
     points->origin = rfl_points_text(points, "perf stat");
     if (counts.n_rows == 0 || (options->region && !strstr("whole run", options->region)))
         return ERT_OK;
-    return rfl_perf_put(&counts, points, error);
+    return put(&counts, points, error);
 }
 
 static bool recognizes(const char *head)
 {
     struct ert_lines lines;
-    struct rfl_perf_row row = {0};
+    struct row row = {0};
     if (ert_lines_open_text("", head, &lines, NULL) != ERT_OK)
         return false;
     while (!row.is_event && lines.number < 40 && ert_lines_next(&lines))
@@ -144,8 +555,9 @@ static bool recognizes(const char *head)
 const struct rfl_importer rfl_import_perf = {
     .name = "perf",
     .summary = "perf stat -x: events of Linux perf",
-    .how = rfl_perf_how,
+    .how = how,
     .device = RFL_IMPORT_CPU,
     .recognizes = recognizes,
     .read = perf_read,
+    .advise = perf_advise,
 };

@@ -1,8 +1,6 @@
 /* perf and PAPI: operations, memory, time, and what is missing. */
 #include "tests/unit/import_cpu_fixture.h"
 
-#include "analysis/import/perf.h"
-
 static void skylake_counts_operations(void **state)
 {
     (void)state;
@@ -193,7 +191,7 @@ static void what_is_missing_comes_with_the_events_of_the_cpu(void **state)
         const struct ert_cpu cpu = cpu_of(rows[i].vendor, rows[i].family, rows[i].model);
         char words[256];
         import("perf/software.csv");
-        rfl_perf_advise(&points, &cpu);
+        rfl_import_advise(&points, &cpu);
         const char *operations = missing(point("whole run"), "operations");
         const char *memory = missing(point("whole run"), "DRAM bytes");
         if (!rows[i].cpus) {
