@@ -152,7 +152,8 @@ static void a_region_of_few_passes_is_one_call(void **state)
     const struct ert_cpu_classic_calls *calls = &session->parts[0].calls;
     case_.concurrency = 1;
     run_case(&case_, 1);
-    time_passes(3, 1); /* the last call is of 3 passes now: equal calls are counted as one */
+    time_passes(3,
+                1); /* the last call is of 3 passes now: equal calls are counted as one */
     uint32_t n = calls->n;
     time_passes(7, 1);
     assert_int_equal(calls->n, n + 1);
