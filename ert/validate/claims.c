@@ -88,7 +88,8 @@ static void count_access(struct check *check, const struct ert_instruction *inst
 /* Whether the type is what the row computes with; `issue` has several. */
 static bool is_claimed_type(const struct check *check, enum ert_type type)
 {
-    return type == check->row->type || check->row->type == ERT_INST;
+    return type == check->row->type || check->row->type == ERT_INST ||
+           (type == ERT_FP16 && may(check, ERT_CLAIM_AS_FP16));
 }
 
 /* The operation that an instruction counts as. */

@@ -8,6 +8,7 @@
     }
 #define BESIDE     ERT_CLAIM_BESIDE
 #define CHAIN      ERT_CLAIM_CHAIN
+#define AS_FP16    ERT_CLAIM_AS_FP16
 #define AS_FMA     ERT_CLAIM_AS_FMA
 #define ONE_RESULT ERT_CLAIM_ONE_RESULT
 #define CLAIM(share, beside, ...)                                                          \

@@ -18,6 +18,7 @@ struct ert_claim {
 };
 
 #define ERT_CLAIM_BESIDE(operation) (1u << ERT_OP_##operation)
+#define ERT_CLAIM_AS_FP16           (1u << 28)
 #define ERT_CLAIM_CHAIN             (1u << 29)
 #define ERT_CLAIM_AS_FMA            (1u << 30)
 #define ERT_CLAIM_ONE_RESULT        (1u << 31)
