@@ -105,13 +105,9 @@ analysis_lib_libroofline_a_SOURCES = \
 	ert/base/json_text.c ert/base/json_write.c ert/base/units.c \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings_json.c ert/ceilings/ceilings_rows.c \
 	ert/ceilings/ceilings_rows_beside.c \
-	ert/ceilings/fields.c ert/ceilings/traffic.c ert/kernels/kernel.c \
-	ert/machine/clocks.c ert/machine/discover.c ert/machine/features_aarch64.c \
-	ert/machine/features_none.c ert/machine/features_x86.c ert/machine/limits.c \
-	ert/machine/machine.c ert/machine/machine_json.c ert/machine/machine_read.c \
-	ert/machine/machine_rows.c ert/machine/topology.c ert/machine/topology_cores.c \
-	ert/machine/topology_gpus.c ert/machine/topology_levels.c \
-	ert/machine/topology_memory.c ert/machine/topology_trial.c
+	ert/base/fields.c ert/ceilings/traffic.c ert/kernels/kernel.c \
+	ert/machine/discover.c ert/machine/features.c ert/machine/host.c \
+	ert/machine/machine.c ert/machine/machine_json.c
 include_HEADERS += analysis/lib/roofline.h
 pkgconfig_DATA += analysis/lib/libroofline.pc
 dist_man3_MANS += analysis/lib/libroofline.3

@@ -4,6 +4,7 @@ noinst_LIBRARIES += ert/libert.a
 ert_libert_a_SOURCES = \
 	ert/base/clock.c ert/base/clock.h \
 	ert/base/error.c ert/base/error.h \
+	ert/base/fields.c ert/base/fields.h \
 	ert/base/file.c ert/base/file.h \
 	ert/base/json.c ert/base/json.h ert/base/json_write.c \
 	ert/base/json_list.c ert/base/json_read.c ert/base/json_tree.h \
@@ -15,25 +16,14 @@ ert_libert_a_SOURCES = \
 	ert/base/units.c ert/base/units.h \
 	ert/machine/context.c ert/machine/context.h \
 	ert/machine/machine.c ert/machine/machine.h \
-	ert/machine/machine_json.c ert/machine/machine_json.h ert/machine/machine_read.c \
-	ert/machine/machine_rows.c ert/machine/machine_rows.h \
+	ert/machine/machine_json.c ert/machine/machine_json.h \
 	ert/machine/discover.c ert/machine/discover.h \
-	ert/machine/topology.c ert/machine/topology.h \
-	ert/machine/topology_cores.c \
-	ert/machine/topology_memory.c \
-	ert/machine/topology_levels.c \
-	ert/machine/topology_gpus.c \
-	ert/machine/topology_trial.c \
-	ert/machine/features_x86.c ert/machine/features_aarch64.c ert/machine/features_none.c \
-	ert/machine/features.h ert/machine/features_x86.h \
-	ert/machine/clocks.c ert/machine/clocks.h \
+	ert/machine/features.c ert/machine/features.h \
+	ert/machine/host.c ert/machine/host.h \
 	ert/machine/dram.c ert/machine/dram.h \
 	ert/machine/activity.c ert/machine/activity.h \
-	ert/machine/limits.c ert/machine/limits.h \
 	ert/machine/provenance.c \
-	ert/machine/theory.c ert/machine/theory.h ert/machine/theory_tables.h \
-	ert/machine/theory_cpu.c ert/machine/theory_cpu_more.c ert/machine/theory_gpu.c \
-	ert/machine/theory_cores.c ert/machine/theory_cores.def \
+	ert/machine/theory.c ert/machine/theory.h ert/machine/theory_cores.def \
 	ert/kernels/kernel.c ert/kernels/kernel.h ert/kernels/kernels.def \
 	ert/backend/backend.c ert/backend/backend.h \
 	ert/backend/classic.c ert/backend/classic.h \
@@ -82,7 +72,6 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/extras_access.c ert/ceilings/extras_concurrency.c \
 	ert/ceilings/extras_latency.c ert/ceilings/extras_links.c ert/ceilings/extras_places.c \
 	ert/ceilings/extras_together.c \
-	ert/ceilings/fields.c ert/ceilings/fields.h \
 	ert/ceilings/fit.c ert/ceilings/fit.h \
 	ert/ceilings/fit_classic.c ert/ceilings/fit_classic.h \
 	ert/ceilings/classic_case.c ert/ceilings/classic_case.h \

@@ -1,7 +1,7 @@
 #include "ert/ceilings/ceilings_json.h"
 
 #include "ert/ceilings/ceilings_rows.h"
-#include "ert/ceilings/fields.h"
+#include "ert/base/fields.h"
 #include "ert/machine/machine_json.h"
 
 #include <stdio.h>

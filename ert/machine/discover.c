@@ -1,16 +1,888 @@
 #include "ert/machine/discover.h"
 
-#include "ert/machine/clocks.h"
+#include "ert/base/units.h"
 #include "ert/machine/features.h"
-#include "ert/machine/limits.h"
-#include "ert/machine/topology.h"
+#include "ert/machine/host.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <hwloc.h>
+#include <hwloc/cpukinds.h>
+#include <hwloc/memattrs.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct topology {
+    hwloc_topology_t hwloc;
+    hwloc_cpuset_t usable; /* PUs that this process may run on */
+    bool live;             /* of the running machine, not from a file */
+    char source[256];      /* "live", or the file's name */
+};
+
+/* A topology ends with its closing tag: says what is wrong with a file that was cut off. */
+static enum ert_status check_end(const char *file, off_t size_bytes,
+                                 struct ert_error *error)
+{
+    char text[1024];
+    off_t start =
+        size_bytes > (off_t)sizeof text - 1 ? size_bytes - ((off_t)sizeof text - 1) : 0;
+    FILE *stream = fopen(file, "r");
+    if (!stream || fseeko(stream, start, SEEK_SET)) {
+        enum ert_status status =
+            ert_fail(error, ERT_USAGE, "topology file %s: %s", file, strerror(errno));
+        if (stream)
+            fclose(stream);
+        return status;
+    }
+    size_t n = fread(text, 1, sizeof text - 1, stream);
+    fclose(stream);
+    if (memmem(text, n, "</topology>", 11))
+        return ERT_OK;
+    return ert_fail(
+        error, ERT_USAGE,
+        "topology file %s: not an hwloc XML topology, or cut off: it must end with "
+        "</topology>",
+        file);
+}
+
+/* hwloc's own reader says "Invalid argument" for all of these: name them before it looks. */
+static enum ert_status check_file(const char *file, struct ert_error *error)
+{
+    struct stat info;
+    int descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor < 0)
+        return ert_fail(error, ERT_USAGE, "topology file %s: %s", file, strerror(errno));
+    int failed = fstat(descriptor, &info);
+    close(descriptor);
+    if (failed)
+        return ert_fail(error, ERT_USAGE, "topology file %s: %s", file, strerror(errno));
+    if (!S_ISREG(info.st_mode))
+        return ert_fail(error, ERT_USAGE, "topology file %s: not a regular file", file);
+    if (info.st_size == 0)
+        return ert_fail(error, ERT_USAGE, "topology file %s: empty, must be hwloc XML",
+                        file);
+    return check_end(file, info.st_size, error);
+}
+
+/* What hwloc is asked for: live discovery stays away from I/O, whose plugins open GPU drivers. */
+static int configure(hwloc_topology_t hwloc, const char *file)
+{
+    /* hwloc leaves memory-side caches out unless they are asked for. */
+    if (hwloc_topology_set_type_filter(hwloc, HWLOC_OBJ_MEMCACHE,
+                                       HWLOC_TYPE_FILTER_KEEP_ALL))
+        return -1;
+    if (file)
+        return hwloc_topology_set_io_types_filter(hwloc,
+                                                  HWLOC_TYPE_FILTER_KEEP_IMPORTANT) ||
+               hwloc_topology_set_xml(hwloc, file);
+    return hwloc_topology_set_flags(hwloc, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
+}
+
+enum { TRIAL_OK = 0, TRIAL_REFUSED = 17, TRIAL_LIMIT_S = 20 };
+
+/* The child: silent, without a core file, ended by a signal when it hangs. */
+static void try_load(const char *file)
+{
+    const struct rlimit no_core = {0, 0};
+    int null = open("/dev/null", O_WRONLY);
+    if (null >= 0) {
+        dup2(null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+    }
+    setrlimit(RLIMIT_CORE, &no_core);
+    alarm(TRIAL_LIMIT_S);
+    hwloc_topology_t hwloc;
+    int failed = hwloc_topology_init(&hwloc) || configure(hwloc, file) ||
+                 hwloc_topology_load(hwloc) ||
+                 hwloc_get_nbobjs_by_type(hwloc, HWLOC_OBJ_PU) <= 0;
+    _exit(failed ? TRIAL_REFUSED : TRIAL_OK);
+}
+
+/*
+ * Loads a file in a child process first: hwloc 2.9 trusts its XML and crashes, or leaks, on a
+ * damaged one. ERT_USAGE when the child does not come back well.
+ */
+static enum ert_status try_file(const char *file, struct ert_error *error)
+{
+    int state = 0;
+    pid_t ended, child = fork();
+    if (child < 0)
+        return ert_fail(error, ERT_FAILED,
+                        "topology file %s: cannot be tried in a process: %s", file,
+                        strerror(errno));
+    if (child == 0)
+        try_load(file);
+    do
+        ended = waitpid(child, &state, 0);
+    while (ended < 0 && errno == EINTR);
+    /* Without a state (a caller that ignores SIGCHLD) there is no verdict, and none is needed. */
+    if (ended < 0 || (WIFEXITED(state) && WEXITSTATUS(state) == TRIAL_OK))
+        return ERT_OK;
+    bool is_refused = WIFEXITED(state) && WEXITSTATUS(state) == TRIAL_REFUSED;
+    return ert_fail(error, ERT_USAGE, "topology file %s: %s", file,
+                    is_refused ? "not an hwloc XML topology, or damaged"
+                               : "damaged: hwloc does not survive reading it");
+}
+
+/* The PUs that the cgroup allows (by hwloc) and that the affinity mask of this process leaves. */
+static enum ert_status find_usable(struct topology *topology, struct ert_error *error)
+{
+    topology->usable = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(topology->hwloc));
+    hwloc_cpuset_t bound = hwloc_bitmap_alloc();
+    enum ert_status status = ERT_OK;
+    if (!topology->usable || !bound)
+        status = ert_fail(error, ERT_FAILED, "out of memory for a CPU set");
+    else if (topology->live &&
+             hwloc_get_cpubind(topology->hwloc, bound, HWLOC_CPUBIND_PROCESS) == 0 &&
+             hwloc_bitmap_intersects(topology->usable, bound))
+        hwloc_bitmap_and(topology->usable, topology->usable, bound);
+    hwloc_bitmap_free(bound);
+    return status;
+}
+
+/* No cache and no memory is larger; beyond, sums of levels would wrap. */
+static const uint64_t most_cache_bytes = UINT64_C(1) << 38, most_node_bytes = UINT64_C(1)
+                                                                              << 50;
+
+static enum ert_status check_type(hwloc_topology_t hwloc, hwloc_obj_type_t type,
+                                  const char *what, struct ert_error *error)
+{
+    bool is_node = type == HWLOC_OBJ_NUMANODE;
+    uint64_t most = is_node ? most_node_bytes : most_cache_bytes;
+    for (hwloc_obj_t object = NULL;
+         (object = hwloc_get_next_obj_by_type(hwloc, type, object));) {
+        uint64_t size_bytes =
+            is_node ? object->attr->numanode.local_memory : object->attr->cache.size;
+        if (size_bytes > most)
+            return ert_fail(error, ERT_USAGE,
+                            "topology of %s: %s %u: %llu bytes, must be at most %llu", what,
+                            hwloc_obj_type_string(type), object->logical_index,
+                            (unsigned long long)size_bytes, (unsigned long long)most);
+    }
+    return ERT_OK;
+}
+
+static enum ert_status check_sizes(hwloc_topology_t hwloc, const char *what,
+                                   struct ert_error *error)
+{
+    static const hwloc_obj_type_t types[] = {HWLOC_OBJ_L1CACHE,  HWLOC_OBJ_L2CACHE,
+                                             HWLOC_OBJ_L3CACHE,  HWLOC_OBJ_L4CACHE,
+                                             HWLOC_OBJ_MEMCACHE, HWLOC_OBJ_NUMANODE};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        ERT_TRY(check_type(hwloc, types[i], what, error));
+    return ERT_OK;
+}
+
+static enum ert_status load(const char *file, struct topology *topology,
+                            struct ert_error *error)
+{
+    const char *what = file ? file : "this machine";
+    if (file) {
+        ERT_TRY(check_file(file, error));
+        ERT_TRY(try_file(file, error));
+    }
+    if (hwloc_topology_init(&topology->hwloc))
+        return ert_fail(error, ERT_FAILED, "hwloc: no topology: %s", strerror(errno));
+    if (configure(topology->hwloc, file) || hwloc_topology_load(topology->hwloc))
+        return ert_fail(error, file ? ERT_USAGE : ERT_FAILED,
+                        file ? "topology file %s: not an hwloc XML topology, or damaged"
+                             : "hwloc cannot discover %s",
+                        what);
+    if (hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_PU) <= 0)
+        return ert_fail(error, ERT_USAGE, "topology of %s: no processing units", what);
+    ERT_TRY(check_sizes(topology->hwloc, what, error));
+    topology->live = hwloc_topology_is_thissystem(topology->hwloc) != 0;
+    snprintf(topology->source, sizeof topology->source, "%s",
+             file             ? file
+             : topology->live ? "live"
+                              : "hwloc's environment variables");
+    return find_usable(topology, error);
+}
+
+static void free_topology(struct topology *topology)
+{
+    hwloc_bitmap_free(topology->usable);
+    if (topology->hwloc)
+        hwloc_topology_destroy(topology->hwloc);
+    *topology = (struct topology){0};
+}
+
+/*
+ * Loads a file, or, where topology_file is NULL, what HWLOC_XMLFILE names, or the running machine.
+ * ERT_USAGE when the file is missing, unreadable, or not a topology.
+ */
+static enum ert_status load_topology(const char *topology_file, struct topology *topology,
+                                     struct ert_error *error)
+{
+    /* Asked for here, because hwloc itself passes over a bad HWLOC_XMLFILE without a word. */
+    const char *variable = getenv("HWLOC_XMLFILE");
+    if (!topology_file && variable && variable[0])
+        topology_file = variable;
+    *topology = (struct topology){0};
+    enum ert_status status = load(topology_file, topology, error);
+    if (status != ERT_OK)
+        free_topology(topology);
+    return status;
+}
+
+/* A word of hwloc's infos of an object, or NULL. */
+static const char *info(hwloc_obj_t object, const char *name)
+{
+    return object ? hwloc_obj_get_info_by_name(object, name) : NULL;
+}
+
+/* Cores that a cpuset touches; PUs where the topology has no cores. */
+static uint32_t count_cores(const struct topology *topology, hwloc_const_cpuset_t cpuset)
+{
+    int has_cores = hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_CORE) > 0;
+    hwloc_obj_type_t type = has_cores ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
+    uint32_t n = 0;
+    hwloc_obj_t object = NULL;
+    while ((object = hwloc_get_next_obj_by_type(topology->hwloc, type, object)))
+        n += hwloc_bitmap_intersects(object->cpuset, cpuset) != 0;
+    return n;
+}
+
+/* Arm's implementer codes (MIDR_EL1 bits 31:24, Arm Architecture Reference Manual). */
+static const struct {
+    unsigned long code;
+    const char *name;
+} arm_vendors[] = {
+    {0x41, "ARM"      },
+    {0x42, "Broadcom" },
+    {0x43, "Cavium"   },
+    {0x46, "Fujitsu"  },
+    {0x48, "HiSilicon"},
+    {0x4e, "NVIDIA"   },
+    {0x51, "Qualcomm" },
+    {0x61, "Apple"    },
+    {0xc0, "Ampere"   },
+};
+
+static uint32_t info_number(hwloc_obj_t object, const char *name)
+{
+    const char *text = info(object, name);
+    return text ? (uint32_t)strtoul(text, NULL, 0) : 0;
+}
+
+/* The infos stand on packages, in old files on the machine. */
+static hwloc_obj_t find_identity(const struct topology *topology)
+{
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, 0);
+    static const char *const names[] = {"CPUModelNumber", "CPUPart", "CPUModel",
+                                        "CPUVendor"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (info(package, names[i]))
+            return package;
+    return hwloc_get_root_obj(topology->hwloc);
+}
+
+/* On Arm family is the implementer, model the part and stepping the revision of MIDR_EL1. */
+static void fill_arm(hwloc_obj_t identity, struct ert_cpu *cpu)
+{
+    cpu->family = info_number(identity, "CPUImplementer");
+    cpu->model = info_number(identity, "CPUPart");
+    cpu->stepping = info_number(identity, "CPURevision");
+    snprintf(cpu->vendor, sizeof cpu->vendor, "implementer 0x%x", cpu->family);
+    for (size_t i = 0; i < sizeof arm_vendors / sizeof arm_vendors[0]; i++)
+        if (arm_vendors[i].code == cpu->family)
+            snprintf(cpu->vendor, sizeof cpu->vendor, "%s", arm_vendors[i].name);
+}
+
+static void fill_x86(hwloc_obj_t identity, struct ert_cpu *cpu)
+{
+    const char *vendor = info(identity, "CPUVendor");
+    snprintf(cpu->vendor, sizeof cpu->vendor, "%s", vendor ? vendor : "");
+    cpu->family = info_number(identity, "CPUFamilyNumber");
+    cpu->model = info_number(identity, "CPUModelNumber");
+    cpu->stepping = info_number(identity, "CPUStepping");
+}
+
+/* Copies a name with runs of blanks as one: processors pad their names. */
+static void copy_name(char *target, size_t size, const char *name)
+{
+    size_t used = 0;
+    for (; *name && used + 1 < size; name++) {
+        int is_space = *name == ' ' || *name == '\t';
+        if (is_space && (used == 0 || target[used - 1] == ' '))
+            continue;
+        target[used++] = is_space ? ' ' : *name;
+    }
+    while (used > 0 && target[used - 1] == ' ')
+        used--;
+    target[used] = '\0';
+}
+
+static void fill_identity(const struct topology *topology, struct ert_device *device)
+{
+    struct ert_cpu *cpu = &device->cpu;
+    hwloc_obj_t identity = find_identity(topology);
+    if (info(identity, "CPUImplementer"))
+        fill_arm(identity, cpu);
+    else
+        fill_x86(identity, cpu);
+    const char *name = info(identity, "CPUModel");
+    if (name)
+        copy_name(device->name, sizeof device->name, name);
+    if (!device->name[0] && (cpu->vendor[0] || cpu->family))
+        snprintf(device->name, sizeof device->name, "%s family 0x%x model 0x%x stepping %u",
+                 cpu->vendor, cpu->family, cpu->model, cpu->stepping);
+    if (!device->name[0])
+        snprintf(device->name, sizeof device->name, "unknown processor");
+}
+
+static uint32_t count(const struct topology *topology, hwloc_obj_type_t type)
+{
+    int n = hwloc_get_nbobjs_by_type(topology->hwloc, type);
+    return n > 0 ? (uint32_t)n : 0;
+}
+
+static double info_mhz(const struct hwloc_info_s *infos, unsigned n_infos, const char *name)
+{
+    for (unsigned i = 0; i < n_infos; i++)
+        if (strcmp(infos[i].name, name) == 0)
+            return strtod(infos[i].value, NULL) * 1e6;
+    return 0;
+}
+
+/* Arm names no core types; Linux ranks its cores by capacity, 1024 for the fastest. */
+static void fill_kind(struct ert_core_kind *kind, const struct hwloc_info_s *infos,
+                      unsigned n_infos)
+{
+    for (unsigned i = 0; i < n_infos; i++) {
+        if (strcmp(infos[i].name, "CoreType") == 0)
+            snprintf(kind->name, sizeof kind->name, "%s", infos[i].value);
+        if (strcmp(infos[i].name, "LinuxCapacity") == 0 && !kind->name[0])
+            snprintf(kind->name, sizeof kind->name, "capacity %s", infos[i].value);
+    }
+    kind->max_hz = info_mhz(infos, n_infos, "FrequencyMaxMHz");
+}
+
+/* hwloc orders kinds from the most power-efficient to the fastest. */
+static void fill_kinds(const struct topology *topology, struct ert_machine *machine,
+                       struct ert_device *device)
+{
+    struct ert_cpu *cpu = &device->cpu;
+    int n_kinds = hwloc_cpukinds_get_nr(topology->hwloc, 0);
+    hwloc_cpuset_t cpuset = hwloc_bitmap_alloc();
+    for (int i = 0; cpuset && i < n_kinds; i++) {
+        struct hwloc_info_s *infos = NULL;
+        unsigned n_infos = 0;
+        int efficiency;
+        if (hwloc_cpukinds_get_info(topology->hwloc, (unsigned)i, cpuset, &efficiency,
+                                    &n_infos, &infos, 0))
+            continue;
+        double base_hz = info_mhz(infos, n_infos, "FrequencyBaseMHz");
+        if (base_hz > device->base_hz) {
+            device->base_hz = base_hz;
+            snprintf(device->base_source, sizeof device->base_source,
+                     "hwloc: FrequencyBaseMHz%s",
+                     n_kinds > 1 ? " of the fastest kind" : "");
+        }
+        if (cpu->n_core_kinds == ERT_MAX_CORE_KINDS) {
+            ert_machine_note(machine, "%d kinds of cores: only the first %d are listed",
+                             n_kinds, ERT_MAX_CORE_KINDS);
+            break;
+        }
+        struct ert_core_kind *kind = &cpu->core_kinds[cpu->n_core_kinds++];
+        fill_kind(kind, infos, n_infos);
+        kind->n_cores = count_cores(topology, cpuset);
+        if (kind->max_hz > device->boost_hz) {
+            device->boost_hz = kind->max_hz;
+            snprintf(device->boost_source, sizeof device->boost_source,
+                     "hwloc: FrequencyMaxMHz%s", n_kinds > 1 ? " of the fastest kind" : "");
+        }
+    }
+    hwloc_bitmap_free(cpuset);
+    /* One kind is no news. */
+    if (cpu->n_core_kinds == 1)
+        cpu->core_kinds[--cpu->n_core_kinds] = (struct ert_core_kind){0};
+}
+
+static void fill_cores(const struct topology *topology, struct ert_machine *machine,
+                       struct ert_device *device)
+{
+    struct ert_cpu *cpu = &device->cpu;
+    cpu->n_packages = count(topology, HWLOC_OBJ_PACKAGE);
+    cpu->n_cores = count(topology, HWLOC_OBJ_CORE);
+    cpu->n_pus = count(topology, HWLOC_OBJ_PU);
+    cpu->n_cores_usable = count_cores(topology, topology->usable);
+    int n_usable = hwloc_bitmap_weight(topology->usable);
+    cpu->n_pus_usable = n_usable > 0 ? (uint32_t)n_usable : 0;
+    if (cpu->n_cores == 0) {
+        ert_machine_note(machine,
+                         "the topology names no cores: each of the %u PUs counts as one",
+                         cpu->n_pus);
+        cpu->n_cores = cpu->n_pus;
+    }
+    fill_identity(topology, device);
+    fill_kinds(topology, machine, device);
+}
+
+/* hwloc's words for a node's memory (subtype, MemoryTier and DAXType), and ours. */
+static const struct {
+    const char *word, *kind;
+} words[] = {
+    {"DRAM",      "DRAM"  },
+    {"HBM",       "HBM"   },
+    {"MCDRAM",    "MCDRAM"},
+    {"NVM",       "NVM"   },
+    {"CXL-DRAM",  "CXL"   },
+    {"CXL-NVM",   "CXL"   },
+    {"CXL",       "CXL"   },
+    {"GPUMemory", "GPU"   },
+    {"GPU",       "GPU"   },
+};
+
+static const char *kind_of_word(const char *word)
+{
+    for (size_t i = 0; word && i < sizeof words / sizeof words[0]; i++)
+        if (strcmp(words[i].word, word) == 0)
+            return words[i].kind;
+    return NULL;
+}
+
+/* What the topology itself says of a node, or NULL. */
+static const char *stated_kind(hwloc_obj_t node)
+{
+    const char *kind = kind_of_word(node->subtype);
+    if (!kind)
+        kind = kind_of_word(info(node, "MemoryTier"));
+    if (!kind)
+        kind = kind_of_word(info(node, "DAXType"));
+    if (!kind && info(node, "CXLDevice"))
+        kind = "CXL";
+    return kind;
+}
+
+/* What the platform's tables (ACPI HMAT) say local cores read from the node; 0 unknown. */
+static double bandwidth(const struct topology *topology, hwloc_obj_t node)
+{
+    static const hwloc_memattr_id_t attributes[] = {HWLOC_MEMATTR_ID_READ_BANDWIDTH,
+                                                    HWLOC_MEMATTR_ID_BANDWIDTH};
+    struct hwloc_location local = {.type = HWLOC_LOCATION_TYPE_CPUSET,
+                                   .location.cpuset = node->cpuset};
+    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
+        hwloc_uint64_t mib_per_s = 0;
+        if (hwloc_memattr_get_value(topology->hwloc, attributes[i], node, &local, 0,
+                                    &mib_per_s) == 0 &&
+            mib_per_s > 0)
+            return (double)mib_per_s * 1048576.0;
+    }
+    return 0;
+}
+
+/* Whether an ancestor of the node is a memory-side cache, which sits in front of DRAM. */
+static bool is_behind_cache(hwloc_obj_t node)
+{
+    for (hwloc_obj_t object = node->parent; object; object = object->parent)
+        if (object->type == HWLOC_OBJ_MEMCACHE)
+            return true;
+    return false;
+}
+
+/*
+ * The kind of memory that a processor may have on its package ("MCDRAM", "HBM"), or NULL: its nodes may
+ * be either.
+ */
+static const char *package_memory(const struct ert_device *device)
+{
+    const struct ert_cpu *cpu = &device->cpu;
+    if (strcmp(cpu->vendor, "GenuineIntel") != 0 || cpu->family != 6)
+        return NULL;
+    if (cpu->model == 0x57 || cpu->model == 0x85) /* Knights Landing, Knights Mill */
+        return "MCDRAM";
+    return strstr(device->name, "CPU Max") ? "HBM" : NULL;
+}
+
+/* All of Xeon Phi's MCDRAM (ark.intel.com, 7210 to 7295): a larger node is DDR. */
+static const uint64_t mcdram_bytes = UINT64_C(16) << 30;
+
+static bool is_too_large_for_package(const struct ert_device *device, hwloc_obj_t node)
+{
+    const char *kind = package_memory(device);
+    return kind && strcmp(kind, "MCDRAM") == 0 &&
+           node->attr->numanode.local_memory > mcdram_bytes;
+}
+
+/* Whether Linux says that the node has cores of its own (hwloc gives CPU-less ones a locality). */
+static bool owns_cores(hwloc_obj_t node)
+{
+    char file[96], line[8] = "";
+    snprintf(file, sizeof file, "/sys/devices/system/node/node%u/cpulist", node->os_index);
+    FILE *stream = fopen(file, "r");
+    if (!stream)
+        return false;
+    bool is_read = fgets(line, sizeof line, stream) != NULL;
+    fclose(stream);
+    return is_read && line[0] >= '0' && line[0] <= '9';
+}
+
+/* Another node of the same cores, or NULL. */
+static hwloc_obj_t find_peer(const struct topology *topology, hwloc_obj_t node)
+{
+    hwloc_obj_t peer = NULL;
+    while ((peer = hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE, peer)))
+        if (peer != node && hwloc_bitmap_isequal(peer->cpuset, node->cpuset))
+            return peer;
+    return NULL;
+}
+
+/*
+ * The kind of a node that the topology does not name. Two nodes of the same cores whose stated
+ * bandwidths differ twofold or more are HBM and DRAM: no other two memories are that far apart and
+ * both local. A node with cores that shares them with no other is their DRAM, unless the processor
+ * may carry other memory. All else is unknown.
+ */
+static const char *inferred_kind(const struct topology *topology,
+                                 const struct ert_device *device, hwloc_obj_t node)
+{
+    if (hwloc_bitmap_iszero(node->cpuset))
+        return "unknown";
+    hwloc_obj_t peer = find_peer(topology, node);
+    const char *peer_kind = peer ? stated_kind(peer) : NULL;
+    if (peer_kind && (strcmp(peer_kind, "HBM") == 0 || strcmp(peer_kind, "MCDRAM") == 0))
+        return "DRAM";
+    double own = bandwidth(topology, node), other = peer ? bandwidth(topology, peer) : 0;
+    if (own > 0 && other > 0 && own >= 2 * other)
+        return "HBM";
+    if (own > 0 && other > 0 && other >= 2 * own)
+        return "DRAM";
+    if (is_behind_cache(node) || is_too_large_for_package(device, node))
+        return "DRAM";
+    if (package_memory(device))
+        return "unknown";
+    if (peer && !(topology->live && owns_cores(node)))
+        return "unknown";
+    return "DRAM";
+}
+
+/*
+ * A node's size. Some virtual machines count memory only as it is touched (struct pages are made
+ * late); the blocks that are online say what there is. On other machines the two differ by the
+ * kernel's own part, and hwloc's number stands.
+ */
+static uint64_t node_bytes(const struct topology *topology, struct ert_machine *machine,
+                           hwloc_obj_t node)
+{
+    uint64_t counted = node->attr->numanode.local_memory;
+    uint64_t blocks = topology->live ? ert_limits_node_blocks("", node->os_index) : 0;
+    if (counted >= blocks - blocks / 10)
+        return counted;
+    char counted_text[ERT_UNITS_TEXT], blocks_text[ERT_UNITS_TEXT];
+    ert_machine_note(
+        machine,
+        "NUMA node %u: the kernel counts %s so far, its memory blocks hold %s: "
+        "memory is added as it is used",
+        node->os_index, ert_units_capacity(counted, counted_text),
+        ert_units_capacity(blocks, blocks_text));
+    return blocks;
+}
+
+/* MCDRAM that is no NUMA node is a cache; only root can read its size, and hwloc may not know it. */
+static void note_hidden_cache(const struct topology *topology, struct ert_machine *machine,
+                              const struct ert_device *device)
+{
+    const char *kind = package_memory(device);
+    uint64_t total = 0, flat = 0;
+    char text[ERT_UNITS_TEXT];
+    for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
+        const struct ert_numa_node *node = &device->cpu.numa[i];
+        total += node->size_bytes;
+        if (strcmp(node->kind, "DRAM") != 0) /* nor an unknown one, which may be MCDRAM */
+            flat += node->size_bytes;
+    }
+    /* Sizes as the kernel counts them are some per cent short. */
+    if (!kind || strcmp(kind, "MCDRAM") != 0 || total == 0 ||
+        flat > mcdram_bytes - mcdram_bytes / 8 ||
+        hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_MEMCACHE) > 0)
+        return;
+    ert_machine_note(
+        machine,
+        "%s of MCDRAM are no NUMA node, so they are a cache of DDR, which the "
+        "topology does not show: hwloc-dump-hwdata, run by root at boot, names it",
+        ert_units_capacity(mcdram_bytes - flat, text));
+}
+
+/* The modes that hwloc found, on the machine's own infos. */
+static void read_modes(const struct topology *topology, struct ert_cpu *cpu)
+{
+    hwloc_obj_t root = hwloc_get_root_obj(topology->hwloc);
+    const char *cluster = info(root, "ClusterMode");
+    const char *memory = info(root, "MemoryMode");
+    snprintf(cpu->cluster_mode, sizeof cpu->cluster_mode, "%s", cluster ? cluster : "");
+    snprintf(cpu->memory_mode, sizeof cpu->memory_mode, "%s", memory ? memory : "");
+}
+
+static void fill_memory(const struct topology *topology, struct ert_machine *machine,
+                        struct ert_device *device)
+{
+    struct ert_cpu *cpu = &device->cpu;
+    uint32_t n_unknown = 0;
+    hwloc_obj_t object = NULL;
+    read_modes(topology, cpu);
+    while ((object =
+                hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE, object))) {
+        if (cpu->n_numa == ERT_MAX_NUMA) {
+            ert_machine_note(machine, "%d NUMA nodes: only the first %d are listed",
+                             hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE),
+                             ERT_MAX_NUMA);
+            break;
+        }
+        struct ert_numa_node *node = &cpu->numa[cpu->n_numa++];
+        const char *kind = stated_kind(object);
+        if (!kind)
+            kind = inferred_kind(topology, device, object);
+        snprintf(node->kind, sizeof node->kind, "%s", kind);
+        node->os_index = object->os_index;
+        node->size_bytes = node_bytes(topology, machine, object);
+        node->n_cores = count_cores(topology, object->cpuset);
+        node->bandwidth_bytes_per_s = bandwidth(topology, object);
+        n_unknown += strcmp(kind, "unknown") == 0;
+    }
+    note_hidden_cache(topology, machine, device);
+    if (n_unknown > 0 && package_memory(device))
+        ert_machine_note(
+            machine,
+            "%u NUMA node%s of unknown memory kind: this processor has memory on "
+            "its package, and the topology does not say which kind a node is",
+            n_unknown, n_unknown == 1 ? "" : "s");
+}
+
+/* The caches that become levels, fastest first. Instruction caches hold no data. */
+static const struct {
+    hwloc_obj_type_t type;
+    const char *name;
+} caches[] = {
+    {HWLOC_OBJ_L1CACHE,  "L1" },
+    {HWLOC_OBJ_L2CACHE,  "L2" },
+    {HWLOC_OBJ_L3CACHE,  "L3" },
+    {HWLOC_OBJ_L4CACHE,  "L4" },
+    {HWLOC_OBJ_L5CACHE,  "L5" },
+    {HWLOC_OBJ_MEMCACHE, "MSC"},
+};
+
+/* Memory kinds by speed, as kernels find them; a GPU's memory is a level of the GPU. */
+static const struct {
+    const char *kind, *level;
+} memories[] = {
+    {"MCDRAM",  "MCDRAM"},
+    {"HBM",     "HBM"   },
+    {"DRAM",    "DRAM"  },
+    {"CXL",     "CXL"   },
+    {"NVM",     "NVM"   },
+    {"unknown", "memory"},
+};
+
+/* Sizes of the instances that were counted into a level. */
+struct tally {
+    uint64_t total_bytes, smallest_bytes, largest_bytes;
+    uint32_t n;
+};
+
+static void add(struct tally *tally, uint64_t size_bytes)
+{
+    if (tally->n == 0 || size_bytes < tally->smallest_bytes)
+        tally->smallest_bytes = size_bytes;
+    if (size_bytes > tally->largest_bytes)
+        tally->largest_bytes = size_bytes;
+    tally->total_bytes += size_bytes;
+    tally->n++;
+}
+
+static struct ert_level *append(struct ert_machine *machine, struct ert_device *device,
+                                const char *name, enum ert_level_kind kind,
+                                const struct tally *tally)
+{
+    if (device->n_levels == ERT_MAX_LEVELS) {
+        ert_machine_note(machine, "more than %d memory levels: %s is not listed",
+                         ERT_MAX_LEVELS, name);
+        return NULL;
+    }
+    struct ert_level *level = &device->levels[device->n_levels++];
+    snprintf(level->name, sizeof level->name, "%s", name);
+    snprintf(level->source, sizeof level->source, "hwloc");
+    level->kind = kind;
+    level->path = ERT_PATH_CACHED;
+    level->count = tally->n;
+    /* The mean keeps size times count right where instances differ (hybrid cores). */
+    level->size_bytes = tally->total_bytes / tally->n;
+    return level;
+}
+
+/* hwloc before 2.1 wrote memory-side caches as L3 with this subtype. */
+static bool is_memory_side(hwloc_obj_t cache)
+{
+    return cache->type == HWLOC_OBJ_MEMCACHE ||
+           (cache->subtype && strcmp(cache->subtype, "MemorySideCache") == 0);
+}
+
+/*
+ * Memory on a processor's package that is a cache of DRAM keeps its name ("MCDRAM"), so that what a
+ * profiler counts there finds its roof; where the other part of it is memory (Xeon Phi's hybrid
+ * modes), that one has the name.
+ */
+static void name_memory_side(const struct ert_device *device, char *name, size_t size)
+{
+    const char *kind = package_memory(device);
+    snprintf(name, size, "%s", kind ? kind : "MSC");
+    for (uint32_t i = 0; kind && i < device->cpu.n_numa; i++)
+        if (strcmp(device->cpu.numa[i].kind, kind) == 0 ||
+            strcmp(device->cpu.numa[i].kind, "HBM") == 0)
+            snprintf(name, size, "%s-cache", kind);
+}
+
+static void append_caches(const struct topology *topology, struct ert_machine *machine,
+                          struct ert_device *device, hwloc_obj_type_t type,
+                          const char *name)
+{
+    struct tally tally = {0};
+    uint32_t line_bytes = 0;
+    bool memory_side = false;
+    char own_name[16];
+    hwloc_obj_t cache = NULL;
+    while ((cache = hwloc_get_next_obj_by_type(topology->hwloc, type, cache))) {
+        if (!hwloc_bitmap_intersects(cache->cpuset, topology->usable))
+            continue;
+        add(&tally, cache->attr->cache.size);
+        line_bytes = cache->attr->cache.linesize;
+        memory_side = memory_side || is_memory_side(cache);
+    }
+    if (tally.n == 0)
+        return;
+    snprintf(own_name, sizeof own_name, "%s", name);
+    if (memory_side)
+        name_memory_side(device, own_name, sizeof own_name);
+    struct ert_level *level = append(machine, device, own_name, ERT_LEVEL_CACHE, &tally);
+    if (!level)
+        return;
+    level->line_bytes = line_bytes;
+    level->memory_side = memory_side;
+    if (memory_side)
+        snprintf(level->source, sizeof level->source, "hwloc, memory-side cache");
+    if (tally.smallest_bytes != tally.largest_bytes)
+        ert_machine_note(
+            machine,
+            "%s caches differ (%" PRIu64 " to %" PRIu64 " KiB): the level holds their mean",
+            level->name, tally.smallest_bytes >> 10, tally.largest_bytes >> 10);
+}
+
+/* Nodes of one kind that the cgroup lets this process allocate on. */
+static void append_memory(const struct topology *topology, struct ert_machine *machine,
+                          struct ert_device *device, const char *kind, const char *name)
+{
+    hwloc_const_nodeset_t allowed = hwloc_topology_get_allowed_nodeset(topology->hwloc);
+    struct tally tally = {0};
+    for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
+        const struct ert_numa_node *node = &device->cpu.numa[i];
+        if (strcmp(node->kind, kind) == 0 && hwloc_bitmap_isset(allowed, node->os_index))
+            add(&tally, node->size_bytes);
+    }
+    if (tally.n > 0)
+        append(machine, device, name, ERT_LEVEL_MEMORY, &tally);
+}
+
+static void fill_levels(const struct topology *topology, struct ert_machine *machine,
+                        struct ert_device *device)
+{
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
+        append_caches(topology, machine, device, caches[i].type, caches[i].name);
+    if (device->n_levels == 0)
+        ert_machine_note(machine, "the topology names no caches");
+    for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++)
+        append_memory(topology, machine, device, memories[i].kind, memories[i].level);
+}
+
+static uint64_t info_kib(hwloc_obj_t object, const char *name)
+{
+    const char *text = info(object, name);
+    return text ? strtoull(text, NULL, 10) << 10 : 0;
+}
+
+static void pci_name(hwloc_obj_t pci, char *text, size_t size)
+{
+    const struct hwloc_pcidev_attr_s *attr = &pci->attr->pcidev;
+    snprintf(text, size, "%04x:%02x:%02x.%x", (unsigned)attr->domain, attr->bus, attr->dev,
+             attr->func);
+}
+
+static bool is_pci(hwloc_obj_t object)
+{
+    return object && object->type == HWLOC_OBJ_PCI_DEVICE;
+}
+
+/* The GPU that an OS device stands for: one GPU is seen by several runtimes (cuda0, nvml0). */
+static struct ert_device *find_gpu(struct ert_machine *machine, hwloc_obj_t os_device)
+{
+    char pci[20];
+    if (!is_pci(os_device->parent))
+        return NULL;
+    pci_name(os_device->parent, pci, sizeof pci);
+    for (uint32_t i = 0; i < machine->n_devices; i++)
+        if (strcmp(machine->devices[i].gpu.pci, pci) == 0)
+            return &machine->devices[i];
+    return NULL;
+}
+
+static struct ert_device *append_gpu(struct ert_machine *machine, hwloc_obj_t os_device,
+                                     int ordinal)
+{
+    if (machine->n_devices == ERT_MAX_DEVICES) {
+        ert_machine_note(machine, "more than %d devices: %s is not listed", ERT_MAX_DEVICES,
+                         os_device->name ? os_device->name : "a GPU");
+        return NULL;
+    }
+    struct ert_device *device = &machine->devices[machine->n_devices++];
+    *device = (struct ert_device){.kind = ERT_DEVICE_GPU, .gpu.ordinal = ordinal};
+    snprintf(device->id, sizeof device->id, "gpu%d", ordinal);
+    snprintf(device->gpu.ecc, sizeof device->gpu.ecc, "unknown");
+    snprintf(device->gpu.mig, sizeof device->gpu.mig, "unknown");
+    if (is_pci(os_device->parent))
+        pci_name(os_device->parent, device->gpu.pci, sizeof device->gpu.pci);
+    return device;
+}
+
+static void fill_gpu(struct ert_device *device, hwloc_obj_t os_device)
+{
+    struct ert_gpu *gpu = &device->gpu;
+    const char *uuid = info(os_device, "NVIDIAUUID");
+    const char *n_sms = info(os_device, "CUDAMultiProcessors");
+    const char *model = info(os_device, "GPUModel");
+    if (!device->name[0])
+        snprintf(device->name, sizeof device->name, "%s", model);
+    if (uuid)
+        snprintf(gpu->uuid, sizeof gpu->uuid, "%s", uuid);
+    if (n_sms)
+        gpu->n_sms = (uint32_t)strtoul(n_sms, NULL, 10);
+    if (!gpu->memory_bytes)
+        gpu->memory_bytes = info_kib(os_device, "CUDAGlobalMemorySize");
+    if (!gpu->l2_bytes)
+        gpu->l2_bytes = info_kib(os_device, "CUDAL2CacheSize");
+}
+
+static void append_gpus(const struct topology *topology, struct ert_machine *machine)
+{
+    int n_gpus = 0;
+    hwloc_obj_t os_device = NULL;
+    while ((os_device = hwloc_get_next_osdev(topology->hwloc, os_device))) {
+        if (!info(os_device, "GPUModel"))
+            continue;
+        struct ert_device *device = find_gpu(machine, os_device);
+        if (!device)
+            device = append_gpu(machine, os_device, n_gpus++);
+        if (device)
+            fill_gpu(device, os_device);
+    }
+}
 
 /* What only the running machine can say. */
-static void ask_processor(const struct ert_topology *topology, struct ert_device *device)
+static void ask_processor(const struct topology *topology, struct ert_device *device)
 {
     struct ert_features features;
     struct ert_limits limits;
@@ -71,28 +943,28 @@ static void note_limits(struct ert_machine *machine, const struct ert_cpu *cpu)
 enum ert_status ert_discover_host(const char *topology_file, struct ert_machine *machine,
                                   struct ert_error *error)
 {
-    struct ert_topology topology;
+    struct topology topology;
     if (machine->n_devices == ERT_MAX_DEVICES)
         return ert_fail(error, ERT_FAILED, "no room for the device cpu: %d devices at most",
                         ERT_MAX_DEVICES);
-    ERT_TRY(ert_topology_load(topology_file, &topology, error));
+    ERT_TRY(load_topology(topology_file, &topology, error));
     struct ert_device *device = &machine->devices[machine->n_devices++];
     *device = (struct ert_device){.id = "cpu", .backend = "cpu", .kind = ERT_DEVICE_CPU};
     snprintf(machine->provenance.topology_source,
              sizeof machine->provenance.topology_source, "%s", topology.source);
-    ert_topology_cores(&topology, machine, device);
-    ert_topology_memory(&topology, machine, device);
-    ert_topology_levels(&topology, machine, device);
+    fill_cores(&topology, machine, device);
+    fill_memory(&topology, machine, device);
+    fill_levels(&topology, machine, device);
     if (topology.live)
         ask_processor(&topology, device);
     else
         ask_name(device);
     note_limits(machine, &device->cpu);
     if (topology_file)
-        ert_topology_gpus(&topology, machine);
+        append_gpus(&topology, machine);
     else if (!topology.live)
         ert_machine_note(machine, "the topology is not this machine's: it comes from %s",
                          topology.source);
-    ert_topology_free(&topology);
+    free_topology(&topology);
     return ERT_OK;
 }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const path_names[ERT_N_PATHS] = {"cached", "bypass-l1", "shared",
-                                                    "registers"};
+const char *const ert_path_words[ERT_N_PATHS + 1] = {"cached", "bypass-l1", "shared",
+                                                     "registers", NULL};
 
 void ert_machine_note(struct ert_machine *machine, const char *format, ...)
 {
@@ -63,13 +63,13 @@ uint64_t ert_level_total_bytes(const struct ert_level *level)
 
 const char *ert_path_name(enum ert_path path)
 {
-    return path_names[path];
+    return ert_path_words[path];
 }
 
 bool ert_path_find(const char *name, enum ert_path *path)
 {
     for (int i = 0; i < ERT_N_PATHS; i++)
-        if (strcmp(path_names[i], name) == 0) {
+        if (strcmp(ert_path_words[i], name) == 0) {
             *path = (enum ert_path)i;
             return true;
         }

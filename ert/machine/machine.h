@@ -170,8 +170,11 @@ bool ert_level_has_node(const struct ert_level *level, const struct ert_numa_nod
 /* size_bytes * count of a level: what the whole device can hold there. */
 uint64_t ert_level_total_bytes(const struct ert_level *level);
 
-/* "cached", "bypass-l1", "shared", "registers"; and back (false for another word). */
+/* "cached", "bypass-l1", "shared", "registers", NULL: of enum ert_path. */
+extern const char *const ert_path_words[ERT_N_PATHS + 1];
 const char *ert_path_name(enum ert_path path);
+
+/* The path of a word; false for another word. */
 bool ert_path_find(const char *name, enum ert_path *path);
 
 #ifdef __cplusplus

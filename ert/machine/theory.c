@@ -1,25 +1,52 @@
-#include "ert/machine/theory_tables.h"
+#include "ert/machine/theory.h"
 
 #include "ert/base/units.h"
+#include "ert/machine/dram.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-const struct ert_peak_op ert_peak_ops[ERT_N_PEAK_OPS] = {
-    {"fp64-fma",    64, 2,   ERT_OP_FMA   },
-    {"fp64-add",    64, 1,   ERT_OP_ADD   },
-    {"fp64-mul",    64, 1,   ERT_OP_MUL   },
-    {"fp64-addmul", 64, 1,   ERT_OP_EITHER},
-    {"fp64-fmaadd", 64, 1.5, ERT_OP_EITHER},
-    {"fp32-fma",    32, 2,   ERT_OP_FMA   },
-    {"fp32-add",    32, 1,   ERT_OP_ADD   },
-    {"fp32-mul",    32, 1,   ERT_OP_MUL   },
-    {"fp32-addmul", 32, 1,   ERT_OP_EITHER},
-    {"fp32-fmaadd", 32, 1.5, ERT_OP_EITHER},
+/* The peaks written so far, and the clocks that each of them is wanted at. */
+struct peak_list {
+    struct ert_peak *peaks;
+    size_t n;
+    struct {
+        const char *name;
+        double hz;
+        const char *source; /* NULL: the device's own clock; else of vector FLOPs alone */
+    } clocks[4];
+    size_t n_clocks;
 };
 
+/*
+ * The compute peaks' names: type and op, flop per lane and clock. EITHER: additions on the units that
+ * take them, and, on the others at once, as many multiplications or FMAs.
+ */
+struct peak_op {
+    const char *name;
+    uint32_t element_bits;
+    double flops;
+    enum { OP_FMA, OP_ADD, OP_MUL, OP_EITHER, N_OPS } op;
+};
+
+static const struct peak_op peak_ops[] = {
+    {"fp64-fma",    64, 2,   OP_FMA   },
+    {"fp64-add",    64, 1,   OP_ADD   },
+    {"fp64-mul",    64, 1,   OP_MUL   },
+    {"fp64-addmul", 64, 1,   OP_EITHER},
+    {"fp64-fmaadd", 64, 1.5, OP_EITHER},
+    {"fp32-fma",    32, 2,   OP_FMA   },
+    {"fp32-add",    32, 1,   OP_ADD   },
+    {"fp32-mul",    32, 1,   OP_MUL   },
+    {"fp32-addmul", 32, 1,   OP_EITHER},
+    {"fp32-fmaadd", 32, 1.5, OP_EITHER},
+};
+
+enum { N_PEAK_OPS = sizeof peak_ops / sizeof peak_ops[0] };
+
 /* The next free row, zeroed and named; NULL when the list is full. */
-static struct ert_peak *next_row(struct ert_peak_list *list, const char *name,
+static struct ert_peak *next_row(struct peak_list *list, const char *name,
                                  enum ert_peak_unit unit)
 {
     if (list->n == ERT_MAX_PEAKS)
@@ -30,16 +57,20 @@ static struct ert_peak *next_row(struct ert_peak_list *list, const char *name,
     return peak;
 }
 
-void ert_peak_add_unknown(struct ert_peak_list *list, const char *name,
-                          enum ert_peak_unit unit, const char *reason)
+static void add_unknown(struct peak_list *list, const char *name, enum ert_peak_unit unit,
+                        const char *reason)
 {
     struct ert_peak *peak = next_row(list, name, unit);
     if (peak)
         snprintf(peak->unknown, sizeof peak->unknown, "%s", reason);
 }
 
-void ert_peak_add(struct ert_peak_list *list, const char *name, enum ert_peak_unit unit,
-                  double per_clock, const char *formula, const char *source)
+/*
+ * Adds a peak at every clock: per_clock flop or byte of the whole device; formula: how per_clock
+ * comes about, without the clock. Without a clock the peak is unknown, but per_clock is kept.
+ */
+static void add_peak(struct peak_list *list, const char *name, enum ert_peak_unit unit,
+                     double per_clock, const char *formula, const char *source)
 {
     char text[ERT_UNITS_TEXT];
     for (size_t i = 0; i < list->n_clocks; i++) {
@@ -69,9 +100,9 @@ void ert_peak_add(struct ert_peak_list *list, const char *name, enum ert_peak_un
     snprintf(peak->unknown, sizeof peak->unknown, "no clock is known");
 }
 
-void ert_peak_add_memory(struct ert_peak_list *list, const char *name, double clock_hz,
-                         double per_clock, double value, const char *formula,
-                         const char *source)
+static void add_memory(struct peak_list *list, const char *name, double clock_hz,
+                       double per_clock, double value, const char *formula,
+                       const char *source)
 {
     struct ert_peak *peak = next_row(list, name, ERT_PEAK_BYTE_PER_S);
     if (!peak)
@@ -84,7 +115,7 @@ void ert_peak_add_memory(struct ert_peak_list *list, const char *name, double cl
     snprintf(peak->source, sizeof peak->source, "%s", source);
 }
 
-static void want_clock(struct ert_peak_list *list, const char *name, double clock_hz,
+static void want_clock(struct peak_list *list, const char *name, double clock_hz,
                        const char *source)
 {
     if (!(clock_hz > 0))
@@ -94,20 +125,864 @@ static void want_clock(struct ert_peak_list *list, const char *name, double cloc
     list->clocks[list->n_clocks++].hz = clock_hz;
 }
 
+enum { CORE_WIDTHS = 3, UNITS_DIFFER = -1 };
+
+/* What a core does per clock with vectors of one width. Bytes: 0 unknown. */
+struct core_width {
+    uint32_t bits;                    /* 0: no such width */
+    int units[N_OPS];                 /* pipes per op; UNITS_DIFFER where parts differ */
+    uint32_t load_bytes, store_bytes; /* L1, either alone */
+    uint32_t total_bytes;             /* L1, loads and stores together */
+};
+
+struct core {
+    const char *name;
+    struct core_width widths[CORE_WIDTHS]; /* widest first */
+    uint32_t l2_bytes;                     /* L2 to L1 per clock; 0 not published */
+    const char *source;
+    const char *units_unknown; /* why units are unknown, where they are */
+};
+
+/* A peak of an extension: units * lanes * ops per `clocks` clocks and core. */
+struct core_extension {
+    uint32_t core;    /* the core's number in theory_cores.def */
+    const char *name; /* the ceiling's */
+    size_t flag;      /* offset in struct ert_isa of the feature that it needs */
+    uint32_t units, lanes, ops, clocks;
+    const char *source;
+};
+
+/* theory_cores.def is read four times: the cores' numbers, the cores, extensions, models. */
+enum core_id {
+#define ERT_CORE(id, ...) CORE_##id,
+#define ERT_EXTENSION(...)
+#define ERT_MODEL(...)
+#include "ert/machine/theory_cores.def"
+#undef ERT_CORE
+    N_CORES
+};
+
+#define UNITS_UNKNOWN                                                                      \
+    "this model comes with one or two 512-bit FMA units, and its name does not say"
+
+static const struct core cores[N_CORES] = {
+#define ERT_WIDTH(bits, fma, add, mul, either, load, store, total)                         \
+    {                                                                                      \
+        bits, {fma, add, mul, either}, load, store, total                                  \
+    }
+#define ERT_CORE(id, name, l2, source, ...)                                                \
+    {name, {__VA_ARGS__}, l2, source, UNITS_UNKNOWN},
+#include "ert/machine/theory_cores.def"
+#undef ERT_CORE
+#undef ERT_EXTENSION
+};
+
+static const struct core_extension extensions[] = {
+#define FLAG(feature) offsetof(struct ert_isa, feature)
+#define ERT_CORE(...)
+#define ERT_EXTENSION(core, name, feature, ...)                                            \
+    {CORE_##core, name, FLAG(feature), __VA_ARGS__},
+#include "ert/machine/theory_cores.def"
+#undef ERT_EXTENSION
+#undef ERT_MODEL
+};
+
+static const struct {
+    const char *vendor;
+    uint32_t family, first, last;
+    enum core_id core;
+} models[] = {
+#define ERT_EXTENSION(...)
+#define ERT_MODEL(vendor, family, first, last, core)                                       \
+    {vendor, family, first, last, CORE_##core},
+#include "ert/machine/theory_cores.def"
+#undef ERT_CORE
+#undef ERT_EXTENSION
+#undef ERT_MODEL
+};
+
+/*
+ * 512-bit FMA units of model 0x55 by name: ark.intel.com, "# of AVX-512 FMA Units". The longer
+ * name stands first. Xeon D and Gold 53xx come either way and are not here.
+ */
+static const struct {
+    const char *name;
+    enum core_id core;
+} skylake_names[] = {
+    {"Platinum 8", CORE_SKYLAKE_SP_2},
+    {"Platinum 9", CORE_SKYLAKE_SP_2},
+    {"Gold 6",     CORE_SKYLAKE_SP_2},
+    {"Gold 5122",  CORE_SKYLAKE_SP_2},
+    {"Gold 5222",  CORE_SKYLAKE_SP_2},
+    {"Gold 51",    CORE_SKYLAKE_SP_1},
+    {"Gold 52",    CORE_SKYLAKE_SP_1},
+    {"Silver 4",   CORE_SKYLAKE_SP_1},
+    {"Bronze 3",   CORE_SKYLAKE_SP_1},
+    {"W-21",       CORE_SKYLAKE_SP_2},
+    {"W-22",       CORE_SKYLAKE_SP_2},
+    {"W-31",       CORE_SKYLAKE_SP_2},
+    {"W-32",       CORE_SKYLAKE_SP_2},
+};
+
+static enum core_id by_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof skylake_names / sizeof skylake_names[0]; i++)
+        if (strstr(name, skylake_names[i].name))
+            return skylake_names[i].core;
+    return CORE_SKYLAKE_SP;
+}
+
+/* The core by vendor, family and model; N_CORES when it is not in the table. */
+static enum core_id by_model(const struct ert_device *device)
+{
+    const struct ert_cpu *cpu = &device->cpu;
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
+        if (strcmp(models[i].vendor, cpu->vendor) == 0 && models[i].family == cpu->family &&
+            models[i].first <= cpu->model && cpu->model <= models[i].last)
+            return models[i].core == CORE_SKYLAKE_SP ? by_name(device->name)
+                                                     : models[i].core;
+    return N_CORES;
+}
+
+/*
+ * Hypervisors show models that the processor is not, but a feature that is there is there: AMX came
+ * with the Golden Cove server core, so a processor with AMX is that core or a later one.
+ */
+static bool is_disguised(const struct ert_cpu *cpu, enum core_id core)
+{
+    bool has_amx_by_model = core == CORE_GOLDEN_COVE_SP || core == CORE_REDWOOD_COVE_SP;
+    return strcmp(cpu->vendor, "GenuineIntel") == 0 && cpu->isa.amx_tile &&
+           !has_amx_by_model && (core != N_CORES || cpu->hypervisor[0]);
+}
+
+/*
+ * Whether hwloc names more than one type of core ("IntelAtom", "IntelCore"). On x86 a mere rank by
+ * capacity is no type: favoured cores of one kind differ in it.
+ */
+static bool is_hybrid(const struct ert_cpu *cpu)
+{
+    bool is_x86 = strcmp(cpu->vendor, "GenuineIntel") == 0 ||
+                  strcmp(cpu->vendor, "AuthenticAMD") == 0;
+    for (uint32_t i = 1; i < cpu->n_core_kinds; i++) {
+        const char *name = cpu->core_kinds[i].name;
+        bool is_rank = strncmp(name, "capacity ", 9) == 0;
+        if (strcmp(name, cpu->core_kinds[0].name) != 0 && !(is_rank && is_x86))
+            return true;
+    }
+    return false;
+}
+
+/* The core of a device, or NULL with the reason; note says how it was found when not by model. */
+static const struct core *find_core(const struct ert_device *device, char *note,
+                                    size_t note_size, char *reason, size_t reason_size)
+{
+    const struct ert_cpu *cpu = &device->cpu;
+    enum core_id core = by_model(device);
+    note[0] = '\0';
+    if (is_hybrid(cpu)) {
+        snprintf(reason, reason_size, "cores of several types: %s, %s",
+                 cpu->core_kinds[0].name, cpu->core_kinds[1].name);
+        return NULL;
+    }
+    if (is_disguised(cpu, core)) {
+        snprintf(note, note_size, "by AMX, which model 0x%x lacks: ", cpu->model);
+        return &cores[CORE_GOLDEN_COVE_SP];
+    }
+    if (core != N_CORES)
+        return &cores[core];
+    if (cpu->vendor[0])
+        snprintf(reason, reason_size, "%s family 0x%x model 0x%x is not in the table",
+                 cpu->vendor, cpu->family, cpu->model);
+    else
+        snprintf(reason, reason_size, "the processor's vendor and model are not known");
+    return NULL;
+}
+
+/* All of the family: "For high-AVX instruction frequency, subtract 200 MHz". */
+static const double phi_avx_step_hz = 200e6;
+
+/* The clock of dense 512-bit arithmetic, where a document gives one; else 0. */
+static double avx_clock(const struct ert_device *device, const char **source)
+{
+    *source = "AVX clock: Xeon Phi product brief, note 3";
+    if (device->kind != ERT_DEVICE_CPU || by_model(device) != CORE_KNIGHTS_LANDING ||
+        device->base_hz <= phi_avx_step_hz)
+        return 0;
+    return device->base_hz - phi_avx_step_hz;
+}
+
+/* Extension i = 0, 1 ... of a core; NULL after the last. */
+static const struct core_extension *extension_of(const struct core *core, size_t i)
+{
+    for (size_t k = 0; k < sizeof extensions / sizeof extensions[0]; k++)
+        if (&cores[extensions[k].core] == core && i-- == 0)
+            return &extensions[k];
+    return NULL;
+}
+
+struct ert_isa ert_theory_isa(const struct ert_device *device)
+{
+    struct ert_isa isa = {0};
+    enum core_id id = by_model(device);
+    bool is_x86 = strcmp(device->cpu.vendor, "GenuineIntel") == 0 ||
+                  strcmp(device->cpu.vendor, "AuthenticAMD") == 0;
+    isa.sse2 = id != N_CORES && is_x86;
+    isa.neon = id != N_CORES && !is_x86;
+    for (int i = 0; isa.sse2 && i < CORE_WIDTHS; i++) {
+        const struct core_width *width = &cores[id].widths[i];
+        /* All x86 cores with fused multiply-adds have AVX2, if on units of 128 bits (Zen). */
+        bool is_fused = width->units[OP_FMA] != 0;
+        isa.avx |= width->bits >= 256 || is_fused;
+        isa.avx2 |= is_fused;
+        isa.fma |= is_fused;
+        isa.avx512f |= width->bits == 512;
+    }
+    return isa;
+}
+
+/* The L1 patterns: vectors loaded and stored per step. */
+static const struct {
+    const char *name;
+    uint32_t loads, stores;
+} patterns[] = {
+    {"L1-load",   1, 0},
+    {"L1-store",  0, 1},
+    {"L1-copy",   1, 1},
+    {"L1-update", 1, 1},
+    {"L1-triad",  2, 1},
+    {"L1-2:1",    2, 1},
+};
+enum { N_PATTERNS = sizeof patterns / sizeof patterns[0] };
+
+static bool is_isa_known(const struct ert_isa *isa)
+{
+    return isa->sse2 || isa->neon;
+}
+
+/* Whether programs may use vectors of this width; with features unknown, those of the core. */
+static bool is_usable(const struct ert_isa *isa, uint32_t bits)
+{
+    if (!is_isa_known(isa))
+        return bits > 0;
+    if (bits == 512)
+        return isa->avx512f || isa->sve;
+    if (bits == 256)
+        return isa->avx || isa->sve;
+    return bits == 128;
+}
+
+/*
+ * The vectors with which a core reaches the most flop per clock of an op, of those that the features
+ * allow, into *best, and that number; 0 without such vectors, negative where the units are unknown.
+ */
+static double best_width(const struct core *core, const struct ert_isa *isa,
+                         const struct peak_op *op, const struct core_width **best)
+{
+    double best_flops = 0;
+    *best = NULL;
+    if (op->flops > 1 && is_isa_known(isa) && !isa->fma)
+        return 0;
+    for (int i = 0; i < CORE_WIDTHS; i++) {
+        const struct core_width *width = &core->widths[i];
+        if (width->bits == 0 || !is_usable(isa, width->bits))
+            continue;
+        if (width->units[op->op] == UNITS_DIFFER)
+            return -1;
+        double flops =
+            (double)width->units[op->op] * (width->bits / op->element_bits) * op->flops;
+        if (flops > best_flops) {
+            best_flops = flops;
+            *best = width;
+        }
+    }
+    return best_flops;
+}
+
+/* The peak of n_cores cores with vectors of `width` at a number of lanes each. */
+static void add_op_of(const char *name, const struct core_width *width,
+                      const struct peak_op *op, uint32_t lanes, uint32_t n_cores,
+                      const char *source, struct peak_list *list)
+{
+    char formula[128];
+    int units = width->units[op->op];
+    snprintf(formula, sizeof formula, "%u core%s x %d unit%s x %u lane%s x %g flop",
+             n_cores, n_cores == 1 ? "" : "s", units, units == 1 ? "" : "s", lanes,
+             lanes == 1 ? "" : "s", op->flops);
+    add_peak(list, name, ERT_PEAK_FLOP_PER_S, (double)n_cores * units * lanes * op->flops,
+             formula, source);
+}
+
+static void add_op(const struct core *core, const struct ert_isa *isa,
+                   const struct peak_op *op, uint32_t n_cores, const char *source,
+                   struct peak_list *list)
+{
+    const struct core_width *width;
+    double flops = best_width(core, isa, op, &width);
+    if (flops < 0) {
+        add_unknown(list, op->name, ERT_PEAK_FLOP_PER_S, core->units_unknown);
+        return;
+    }
+    if (!width) {
+        add_unknown(list, op->name, ERT_PEAK_FLOP_PER_S,
+                    op->flops > 1 ? "no FMA instruction here"
+                                  : "no vector unit is known for it");
+        return;
+    }
+    add_op_of(op->name, width, op, width->bits / op->element_bits, n_cores, source, list);
+}
+
+/*
+ * Bytes per clock of a pattern: a step needs as many clocks as the slowest of the load path, the
+ * store path and both together. 0 when one of them is not known.
+ */
+static double pattern_bytes(const struct core_width *width, uint32_t loads, uint32_t stores)
+{
+    bool is_mixed = loads > 0 && stores > 0;
+    if ((loads > 0 && !width->load_bytes) || (stores > 0 && !width->store_bytes) ||
+        (is_mixed && !width->total_bytes))
+        return 0;
+    double clocks = 0;
+    if (loads > 0)
+        clocks = (double)loads / width->load_bytes;
+    if (stores > 0 && (double)stores / width->store_bytes > clocks)
+        clocks = (double)stores / width->store_bytes;
+    if (is_mixed && (double)(loads + stores) / width->total_bytes > clocks)
+        clocks = (double)(loads + stores) / width->total_bytes;
+    return (loads + stores) / clocks;
+}
+
+static void add_l1(const struct core *core, const struct ert_isa *isa, uint32_t n_cores,
+                   const char *source, struct peak_list *list)
+{
+    char formula[128];
+    for (int p = 0; p < N_PATTERNS; p++) {
+        double bytes = 0;
+        for (int i = 0; i < CORE_WIDTHS; i++) {
+            double own =
+                is_usable(isa, core->widths[i].bits)
+                    ? pattern_bytes(&core->widths[i], patterns[p].loads, patterns[p].stores)
+                    : 0;
+            bytes = own > bytes ? own : bytes;
+        }
+        if (!(bytes > 0)) {
+            add_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S,
+                        "the core's L1 bandwidth is not in the table");
+            continue;
+        }
+        snprintf(formula, sizeof formula, "%u core%s x %.4g B", n_cores,
+                 n_cores == 1 ? "" : "s", bytes);
+        add_peak(list, patterns[p].name, ERT_PEAK_BYTE_PER_S, n_cores * bytes, formula,
+                 source);
+    }
+}
+
+/*
+ * What the platform's tables (ACPI HMAT) state that nodes deliver: all nodes of a kind must, or it is 0.
+ * n: how many nodes there are.
+ */
+static double platform_bandwidth(const struct ert_device *device,
+                                 const struct ert_level *level, uint32_t *n)
+{
+    double sum = 0;
+    uint32_t n_known = 0;
+    *n = 0;
+    for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
+        const struct ert_numa_node *node = &device->cpu.numa[i];
+        if (!ert_level_has_node(level, node))
+            continue;
+        ++*n;
+        n_known += node->bandwidth_bytes_per_s > 0;
+        sum += node->bandwidth_bytes_per_s;
+    }
+    return n_known == *n ? sum : 0;
+}
+
+/* The user's word, also where the platform has another. */
+static void add_stated(const struct ert_device *device, double platform_bytes_per_s,
+                       struct peak_list *list)
+{
+    const char *stated = device->cpu.dram_stated;
+    struct ert_dram dram;
+    struct ert_error error;
+    char formula[128], source[160], text[ERT_UNITS_TEXT];
+    if (ert_dram_parse("dram_stated", stated, &dram, &error) != ERT_OK) {
+        add_unknown(list, "DRAM", ERT_PEAK_BYTE_PER_S, error.text);
+        return;
+    }
+    snprintf(formula, sizeof formula, "as stated: %s", dram.formula);
+    snprintf(source, sizeof source, "stated by the user (%s)", stated);
+    if (platform_bytes_per_s > 0)
+        snprintf(source, sizeof source,
+                 "stated by the user (%s), in place of the platform's %s (ACPI HMAT)",
+                 stated, ert_units_bandwidth(platform_bytes_per_s, text));
+    add_memory(list, "DRAM", 0, 0, dram.rate_bytes_per_s, formula, source);
+}
+
+static void add_cpu_memory(const struct ert_device *device, const struct ert_level *level,
+                           struct peak_list *list)
+{
+    uint32_t n;
+    double sum = platform_bandwidth(device, level, &n);
+    char formula[128];
+    if (ert_dram_is_stated(device, level->name)) {
+        add_stated(device, sum, list);
+        return;
+    }
+    if (!(sum > 0)) {
+        add_unknown(list, level->name, ERT_PEAK_BYTE_PER_S,
+                    "the platform does not state the memory's bandwidth");
+        return;
+    }
+    snprintf(formula, sizeof formula, "%u node%s x %.6g MiB/s%s", n, n == 1 ? "" : "s",
+             sum / n / 1048576, n == 1 ? "" : " (mean)");
+    add_memory(list, level->name, 0, 0, sum, formula,
+               "hwloc memory attributes (ACPI HMAT): the firmware's own claim");
+}
+
+/* Levels below L1: a row each, mostly to say that nobody publishes the number. */
+static void add_levels(const struct ert_device *device, const struct core *core,
+                       uint32_t n_cores, const char *source, struct peak_list *list)
+{
+    char formula[128];
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const char *name = device->levels[i].name;
+        if (strcmp(name, "L1") == 0)
+            continue;
+        if (device->levels[i].kind == ERT_LEVEL_MEMORY) {
+            add_cpu_memory(device, &device->levels[i], list);
+        } else if (core && core->l2_bytes > 0 && strcmp(name, "L2") == 0) {
+            snprintf(formula, sizeof formula, "%u core%s x %u B", n_cores,
+                     n_cores == 1 ? "" : "s", core->l2_bytes);
+            add_peak(list, "L2-load", ERT_PEAK_BYTE_PER_S, (double)n_cores * core->l2_bytes,
+                     formula, source);
+        } else {
+            add_unknown(list, name, ERT_PEAK_BYTE_PER_S,
+                        "no bandwidth is published for this cache");
+        }
+    }
+}
+
+/* Halves take the pipes of the other types, twice as many to a vector. */
+static const struct peak_op fp16_ops[] = {
+    {"fp16-fma", 16, 2, OP_FMA},
+    {"fp16-add", 16, 1, OP_ADD},
+    {"fp16-mul", 16, 1, OP_MUL},
+};
+enum { N_FP16_OPS = sizeof fp16_ops / sizeof fp16_ops[0] };
+
+/* What extensions add, whoever's core it is; any of a name's rows. */
+static const struct {
+    const char *name;
+    size_t flag;
+} extension_names[] = {
+    {"bf16-dot", offsetof(struct ert_isa, avx512bf16)},
+    {"int8-dot", offsetof(struct ert_isa, avx512vnni)},
+    {"int8-dot", offsetof(struct ert_isa, neondot)   },
+    {"bf16-amx", offsetof(struct ert_isa, amx_bf16)  },
+    {"int8-amx", offsetof(struct ert_isa, amx_int8)  },
+};
+enum { N_EXTENSION_NAMES = sizeof extension_names / sizeof extension_names[0] };
+
+static const char *const divider_names[] = {"fp64-div", "fp64-sqrt", "fp32-div",
+                                            "fp32-sqrt"};
+enum { N_DIVIDER_NAMES = sizeof divider_names / sizeof divider_names[0] };
+
+/* Instruction sets of narrower vectors (bits 0: one number), and the features that they need. */
+static const struct lesser {
+    const char *name;
+    uint32_t bits;
+    size_t flag;
+    bool fused;
+} lessers[] = {
+    {"avx2",   256, offsetof(struct ert_isa, avx2), true },
+    {"sse2",   128, offsetof(struct ert_isa, sse2), false},
+    {"neon",   128, offsetof(struct ert_isa, neon), true },
+    {"scalar", 0,   offsetof(struct ert_isa, sse2), true },
+    {"scalar", 0,   offsetof(struct ert_isa, neon), true },
+};
+enum { N_LESSERS = sizeof lessers / sizeof lessers[0] };
+
+static bool has(const struct ert_isa *isa, size_t flag)
+{
+    return *((const bool *)isa + flag);
+}
+
+static void add_fp16(const struct core *core, const struct ert_isa *isa, uint32_t n_cores,
+                     const char *source, struct peak_list *list)
+{
+    for (size_t i = 0; i < N_FP16_OPS; i++) {
+        const struct core_width *width;
+        double flops = best_width(core, isa, &fp16_ops[i], &width);
+        if (flops > 0)
+            add_op_of(fp16_ops[i].name, width, &fp16_ops[i], width->bits / 16, n_cores,
+                      source, list);
+        else
+            add_unknown(list, fp16_ops[i].name, ERT_PEAK_FLOP_PER_S,
+                        "the core's FP16 units are not in the table");
+    }
+}
+
+/* Units are named by what they count: "op" of integers. */
+static void add_extension(const struct core_extension *row, uint32_t n_cores,
+                          struct peak_list *list)
+{
+    char formula[128], clocks[32] = "";
+    if (row->clocks > 1)
+        snprintf(clocks, sizeof clocks, " / %u clocks", row->clocks);
+    snprintf(formula, sizeof formula, "%u core%s x %u unit%s x %u lanes x %u %s%s", n_cores,
+             n_cores == 1 ? "" : "s", row->units, row->units == 1 ? "" : "s", row->lanes,
+             row->ops, strncmp(row->name, "int", 3) == 0 ? "op" : "flop", clocks);
+    add_peak(list, row->name, ERT_PEAK_FLOP_PER_S,
+             (double)n_cores * row->units * row->lanes * row->ops / row->clocks, formula,
+             row->source);
+}
+
+static bool is_listed(const struct core *core, const char *name)
+{
+    const struct core_extension *row;
+    for (size_t i = 0; (row = extension_of(core, i)); i++)
+        if (strcmp(row->name, name) == 0)
+            return true;
+    return false;
+}
+
+static void add_extensions(const struct core *core, const struct ert_isa *isa,
+                           uint32_t n_cores, struct peak_list *list)
+{
+    const struct core_extension *row;
+    for (size_t i = 0; (row = extension_of(core, i)); i++)
+        if (has(isa, row->flag))
+            add_extension(row, n_cores, list);
+    for (size_t i = 0; i < N_EXTENSION_NAMES; i++)
+        if (has(isa, extension_names[i].flag) && !is_listed(core, extension_names[i].name))
+            add_unknown(list, extension_names[i].name, ERT_PEAK_FLOP_PER_S,
+                        "no document in the table says how many such instructions "
+                        "the core takes per clock");
+}
+
+/* The pipes of narrower vectors are those of the narrowest width that holds them. */
+static const struct core_width *holding(const struct core *core, uint32_t bits)
+{
+    const struct core_width *found = NULL;
+    for (int i = 0; i < CORE_WIDTHS; i++)
+        if (core->widths[i].bits > 0 && core->widths[i].bits >= bits)
+            found = &core->widths[i];
+    return found;
+}
+
+static void add_lesser(const struct core *core, const struct ert_isa *isa,
+                       const struct lesser *lesser, uint32_t n_cores, const char *source,
+                       struct peak_list *list)
+{
+    char name[32];
+    for (int i = 0; i < N_PEAK_OPS; i++) {
+        const struct peak_op *op = &peak_ops[i];
+        const struct core_width *best, *width = holding(core, lesser->bits);
+        if (best_width(core, isa, op, &best) <= 0 || best->bits <= lesser->bits || !width ||
+            width->units[op->op] == UNITS_DIFFER ||
+            (op->flops > 1 && !(lesser->fused && isa->fma)))
+            continue;
+        snprintf(name, sizeof name, "%s-%s", op->name, lesser->name);
+        add_op_of(name, width, op, lesser->bits ? lesser->bits / op->element_bits : 1,
+                  n_cores, source, list);
+    }
+}
+
+/* At one clock, the last: three would be a page of `ert info` that hardly anyone asks for. */
+static void add_lessers(const struct core *core, const struct ert_isa *isa,
+                        uint32_t n_cores, const char *source, struct peak_list *list)
+{
+    struct peak_list last = *list;
+    if (list->n_clocks > 1) {
+        last.clocks[0] = list->clocks[list->n_clocks - 1];
+        last.n_clocks = 1;
+    }
+    for (size_t i = 0; i < N_LESSERS; i++)
+        if (has(isa, lessers[i].flag))
+            add_lesser(core, isa, &lessers[i], n_cores, source, &last);
+    list->n = last.n;
+}
+
+/* Compute peaks beside the FP64 and FP32 of the widest vectors. */
+static void add_cpu_more(const struct core *core, const struct ert_isa *isa,
+                         uint32_t n_cores, const char *source, struct peak_list *list)
+{
+    if (isa->avx512fp16 || isa->neonfp16)
+        add_fp16(core, isa, n_cores, source, list);
+    add_extensions(core, isa, n_cores, list);
+    for (size_t i = 0; i < N_DIVIDER_NAMES; i++)
+        add_unknown(list, divider_names[i], ERT_PEAK_FLOP_PER_S,
+                    "no document in the table gives the rate of the core's divider");
+    add_lessers(core, isa, n_cores, source, list);
+}
+
+static void add_cpu(const struct ert_device *device, uint32_t n_cores,
+                    struct peak_list *list)
+{
+    const struct ert_cpu *cpu = &device->cpu;
+    char note[64], reason[160], source[160] = "";
+    const struct core *core = find_core(device, note, sizeof note, reason, sizeof reason);
+    if (n_cores == 0)
+        n_cores = cpu->n_cores_usable ? cpu->n_cores_usable : cpu->n_cores;
+    if (core)
+        snprintf(source, sizeof source, "%s%s", note, core->source);
+    for (int i = 0; i < N_PEAK_OPS; i++) {
+        if (core)
+            add_op(core, &cpu->isa, &peak_ops[i], n_cores, source, list);
+        else
+            add_unknown(list, peak_ops[i].name, ERT_PEAK_FLOP_PER_S, reason);
+    }
+    if (core) {
+        add_cpu_more(core, &cpu->isa, n_cores, source, list);
+        add_l1(core, &cpu->isa, n_cores, source, list);
+    }
+    for (int p = 0; !core && p < N_PATTERNS; p++)
+        add_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S, reason);
+    add_levels(device, core, n_cores, source, list);
+}
+
+/* One compute capability: results per clock and SM; 0 where not published or parts differ. */
+struct sm {
+    uint32_t cc_major, cc_minor;
+    uint32_t fp64_lanes, fp32_lanes; /* FMA, add or mul alike */
+    uint32_t fp16_lanes;             /* as half2: each counts 2 */
+    uint32_t bf16_lanes, int32_lanes;
+    uint32_t issue;                  /* warp instructions */
+    uint32_t l1_bytes, shared_bytes; /* loaded per clock; 0 unknown */
+    const char *lanes_source, *l1_source, *shared_source;
+};
+
+/* Tensor cores of a compute capability: multiply-adds per clock and SM, dense; 0 none or unknown. */
+struct sm_tensor {
+    uint32_t cc_major, cc_minor;
+    uint32_t fp64, tf32, bf16, fp16, fp16_acc16, fp8, int8;
+    int has_wgmma;
+    const char *source;
+};
+
+/*
+ * Results per clock and SM. The lanes are NVIDIA's table "Throughput of Native Arithmetic
+ * Instructions" (64-bit and 32-bit add, multiply, multiply-add).
+ */
+#define LANES "CUDA C++ Programming Guide, Throughput of Native Arithmetic Instructions"
+#define BANKS "CUDA C++ Programming Guide, shared memory: 32 banks of 4 B per clock"
+#define UNITED                                                                             \
+    "as shared memory, of whose unified array L1 is a part: 32 banks of 4 B per clock"
+#define VOLTA  "Jia et al., Dissecting the NVIDIA Volta GPU Architecture, arXiv:1804.06826"
+#define TURING "Jia et al., Dissecting the NVidia Turing T4 GPU, arXiv:1903.07486"
+#define GA102  "NVIDIA Ampere GA102 GPU Architecture white paper: 128 B per clock, Turing 64"
+
+/* cc, fp64, fp32, fp16, bf16, int32, issue, L1, shared. Issue: 4 schedulers, 1 warp per clock each. */
+static const struct sm sms[] = {
+    {6,  0, 32, 64,  128, 0,   64, 0, 64,  128, LANES, VOLTA,  BANKS},
+    {6,  1, 4,  128, 2,   0,   0,  0, 0,   128, LANES, NULL,   BANKS},
+    {7,  0, 32, 64,  128, 0,   64, 4, 128, 128, LANES, VOLTA,  BANKS},
+    {7,  5, 2,  64,  128, 0,   64, 4, 64,  64,  LANES, TURING, GA102},
+    {8,  0, 32, 64,  256, 128, 64, 4, 128, 128, LANES, UNITED, BANKS},
+    {8,  6, 2,  128, 128, 128, 64, 4, 128, 128, LANES, GA102,  GA102},
+    {8,  9, 2,  128, 128, 128, 64, 4, 128, 128, LANES, UNITED, BANKS},
+    {9,  0, 64, 128, 256, 256, 64, 4, 128, 128, LANES, UNITED, BANKS},
+    {10, 0, 64, 128, 0,   0,   0,  4, 128, 128, LANES, UNITED, BANKS},
+    {12, 0, 2,  128, 0,   0,   0,  4, 128, 128, LANES, UNITED, BANKS},
+};
+
+/*
+ * Boards of cc 8.6 and 8.9 differ: GeForce accumulates FP32 at half the rate of the RTX and data
+ * centre boards, so that only FP16 accumulation is a property of the capability.
+ */
+#define V100                                                                               \
+    "NVIDIA Tesla V100 GPU Architecture white paper: 8 tensor cores x 64 FMA per SM"
+#define T4   "NVIDIA Turing GPU Architecture white paper: 8 tensor cores x 64 FMA per SM"
+#define A100 "NVIDIA A100 Tensor Core GPU Architecture white paper: 1024 FP16 FMA per SM"
+#define AD   "NVIDIA Ampere GA102 GPU Architecture white paper: 512 FP16 FMA per SM"
+#define H100                                                                               \
+    "NVIDIA H100 Tensor Core GPU Architecture white paper: twice A100 per SM and clock"
+static const struct sm_tensor tensors[] = {
+    {7, 0, 0,   0,    0,    512,  512,  0,    0,    0, V100},
+    {7, 5, 0,   0,    0,    512,  512,  0,    1024, 0, T4  },
+    {8, 0, 64,  512,  1024, 1024, 1024, 0,    2048, 0, A100},
+    {8, 6, 0,   0,    0,    0,    512,  0,    1024, 0, AD  },
+    {8, 9, 0,   0,    0,    0,    512,  0,    1024, 0, AD  },
+    {9, 0, 128, 1024, 2048, 2048, 2048, 4096, 4096, 1, H100},
+};
+
+static const struct sm_tensor *find_tensor(const struct ert_gpu *gpu)
+{
+    for (size_t i = 0; i < sizeof tensors / sizeof tensors[0]; i++)
+        if (tensors[i].cc_major == gpu->cc_major && tensors[i].cc_minor == gpu->cc_minor)
+            return &tensors[i];
+    return NULL;
+}
+
+static const struct sm *find_sm(const struct ert_gpu *gpu)
+{
+    for (size_t i = 0; i < sizeof sms / sizeof sms[0]; i++)
+        if (sms[i].cc_major == gpu->cc_major && sms[i].cc_minor == gpu->cc_minor)
+            return &sms[i];
+    return NULL;
+}
+
+/* The peaks of the CUDA cores: lanes of struct sm, operations per lane. */
+static const struct {
+    const char *name;
+    size_t lanes;
+    uint32_t operations;
+    const char *what;
+} core_peaks[] = {
+    {"fp64-fma",   offsetof(struct sm, fp64_lanes),  2, "lanes x 2 flop"     },
+    {"fp64-add",   offsetof(struct sm, fp64_lanes),  1, "lanes x 1 flop"     },
+    {"fp64-mul",   offsetof(struct sm, fp64_lanes),  1, "lanes x 1 flop"     },
+    {"fp32-fma",   offsetof(struct sm, fp32_lanes),  2, "lanes x 2 flop"     },
+    {"fp32-add",   offsetof(struct sm, fp32_lanes),  1, "lanes x 1 flop"     },
+    {"fp32-mul",   offsetof(struct sm, fp32_lanes),  1, "lanes x 1 flop"     },
+    {"fp16-fma",   offsetof(struct sm, fp16_lanes),  2, "lanes x 2 flop"     },
+    {"fp16-add",   offsetof(struct sm, fp16_lanes),  1, "lanes x 1 flop"     },
+    {"fp16-mul",   offsetof(struct sm, fp16_lanes),  1, "lanes x 1 flop"     },
+    {"bf16-fma",   offsetof(struct sm, bf16_lanes),  2, "lanes x 2 flop"     },
+    {"bf16-add",   offsetof(struct sm, bf16_lanes),  1, "lanes x 1 flop"     },
+    {"bf16-mul",   offsetof(struct sm, bf16_lanes),  1, "lanes x 1 flop"     },
+    {"int32-mad",  offsetof(struct sm, int32_lanes), 2, "lanes x 2 op"       },
+    {"inst-issue", offsetof(struct sm, issue),       1, "schedulers x 1 inst"},
+};
+enum { N_CORE_PEAKS = sizeof core_peaks / sizeof core_peaks[0] };
+
+/* The peaks of the tensor cores: multiply-adds of struct sm_tensor, 2 operations each. */
+static const struct {
+    const char *mma, *wgmma; /* names; NULL: no such instruction */
+    size_t rate;
+    const char *what;
+} tensor_peaks[] = {
+    {"fp64-mma",       NULL,               offsetof(struct sm_tensor, fp64),       "flop"},
+    {"tf32-mma",       "tf32-wgmma",       offsetof(struct sm_tensor, tf32),       "flop"},
+    {"bf16-mma",       "bf16-wgmma",       offsetof(struct sm_tensor, bf16),       "flop"},
+    {"fp16-mma",       "fp16-wgmma",       offsetof(struct sm_tensor, fp16),       "flop"},
+    {"fp16-mma-acc16", "fp16-wgmma-acc16", offsetof(struct sm_tensor, fp16_acc16), "flop"},
+    {"fp8-mma",        "fp8-wgmma",        offsetof(struct sm_tensor, fp8),        "flop"},
+    {"int8-mma",       "int8-wgmma",       offsetof(struct sm_tensor, int8),       "op"  },
+};
+enum { N_TENSOR_PEAKS = sizeof tensor_peaks / sizeof tensor_peaks[0] };
+
+static uint32_t member(const void *base, size_t offset)
+{
+    return *(const uint32_t *)(const void *)((const char *)base + offset);
+}
+
+static void add_compute(const struct ert_gpu *gpu, const struct sm *sm,
+                        struct peak_list *list)
+{
+    char formula[96];
+    for (size_t i = 0; i < N_CORE_PEAKS; i++) {
+        uint32_t lanes = member(sm, core_peaks[i].lanes);
+        if (lanes == 0) {
+            add_unknown(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S,
+                        "no published number for this compute capability");
+            continue;
+        }
+        snprintf(formula, sizeof formula, "%u SM x %u %s", gpu->n_sms, lanes,
+                 core_peaks[i].what);
+        add_peak(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S,
+                 (double)gpu->n_sms * lanes * core_peaks[i].operations, formula,
+                 sm->lanes_source);
+    }
+}
+
+static void add_tensor(const struct ert_gpu *gpu, struct peak_list *list)
+{
+    const struct sm_tensor *tensor = find_tensor(gpu);
+    char formula[96];
+    for (size_t i = 0; i < N_TENSOR_PEAKS && tensor; i++) {
+        uint32_t rate = member(tensor, tensor_peaks[i].rate);
+        const char *names[] = {tensor_peaks[i].mma,
+                               tensor->has_wgmma ? tensor_peaks[i].wgmma : NULL};
+        snprintf(formula, sizeof formula, "%u SM x %u FMA x 2 %s", gpu->n_sms, rate,
+                 tensor_peaks[i].what);
+        for (size_t k = 0; k < 2 && rate; k++)
+            if (names[k])
+                add_peak(list, names[k], ERT_PEAK_FLOP_PER_S, 2.0 * gpu->n_sms * rate,
+                         formula, tensor->source);
+    }
+}
+
+static void add_on_chip(const struct ert_gpu *gpu, const char *name, uint32_t bytes,
+                        const char *source, struct peak_list *list)
+{
+    char formula[96];
+    if (bytes == 0) {
+        add_unknown(list, name, ERT_PEAK_BYTE_PER_S,
+                    "no published number for this compute capability");
+        return;
+    }
+    snprintf(formula, sizeof formula, "%u SM x %u B", gpu->n_sms, bytes);
+    add_peak(list, name, ERT_PEAK_BYTE_PER_S, (double)gpu->n_sms * bytes, formula, source);
+}
+
+static void add_by_capability(const struct ert_gpu *gpu, struct peak_list *list)
+{
+    const struct sm *sm = find_sm(gpu);
+    char reason[96];
+    if (sm && gpu->n_sms > 0) {
+        add_compute(gpu, sm, list);
+        add_tensor(gpu, list);
+        add_on_chip(gpu, "L1-load", sm->l1_bytes, sm->l1_source, list);
+        add_on_chip(gpu, "shared-load", sm->shared_bytes, sm->shared_source, list);
+        return;
+    }
+    if (gpu->cc_major == 0)
+        snprintf(reason, sizeof reason, "the compute capability is not known");
+    else if (!sm)
+        snprintf(reason, sizeof reason, "compute capability %u.%u is not in the table",
+                 gpu->cc_major, gpu->cc_minor);
+    else
+        snprintf(reason, sizeof reason, "the number of SMs is not known");
+    for (size_t i = 0; i < N_CORE_PEAKS; i++)
+        add_unknown(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S, reason);
+    add_unknown(list, "L1-load", ERT_PEAK_BYTE_PER_S, reason);
+    add_unknown(list, "shared-load", ERT_PEAK_BYTE_PER_S, reason);
+}
+
+/* DDR: two transfers per clock that the driver reports, for HBM and GDDR alike. */
+static void add_gpu_memory(const struct ert_device *device, struct peak_list *list)
+{
+    const struct ert_gpu *gpu = &device->gpu;
+    const char *name = "DRAM";
+    for (uint32_t i = 0; i < device->n_levels; i++)
+        if (device->levels[i].kind == ERT_LEVEL_MEMORY)
+            name = device->levels[i].name;
+    if (!(gpu->memory_clock_hz > 0) || gpu->bus_width_bits == 0) {
+        add_unknown(list, name, ERT_PEAK_BYTE_PER_S,
+                    "the memory clock or the bus width is not known");
+        return;
+    }
+    char formula[96], text[ERT_UNITS_TEXT];
+    double per_clock = 2.0 * gpu->bus_width_bits / 8;
+    snprintf(formula, sizeof formula, "2 transfers x %u bit / 8 x %s", gpu->bus_width_bits,
+             ert_units_frequency(gpu->memory_clock_hz, text));
+    add_memory(list, name, gpu->memory_clock_hz, per_clock,
+               per_clock * gpu->memory_clock_hz, formula,
+               "memory clock and bus width as the driver reports them");
+}
+
+static void add_gpu(const struct ert_device *device, struct peak_list *list)
+{
+    add_by_capability(&device->gpu, list);
+    add_unknown(list, "L2", ERT_PEAK_BYTE_PER_S, "NVIDIA publishes no L2 bandwidth");
+    add_gpu_memory(device, list);
+}
+
 void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double held_hz,
                       struct ert_peak peaks[ERT_MAX_PEAKS], size_t *n_peaks)
 {
-    struct ert_peak_list list = {.peaks = peaks};
+    struct peak_list list = {.peaks = peaks};
     const char *avx_source;
-    double avx_hz = ert_theory_avx_hz(device, &avx_source);
+    double avx_hz = avx_clock(device, &avx_source);
     want_clock(&list, "avx", avx_hz, avx_source);
     want_clock(&list, "base", device->base_hz, NULL);
     want_clock(&list, "boost", device->boost_hz, NULL);
     want_clock(&list, "held", held_hz, NULL);
     if (device->kind == ERT_DEVICE_CPU)
-        ert_theory_cpu(device, n_cores, &list);
+        add_cpu(device, n_cores, &list);
     else
-        ert_theory_gpu(device, &list);
+        add_gpu(device, &list);
     *n_peaks = list.n;
 }
 

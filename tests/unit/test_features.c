@@ -2,7 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "ert/backend/backend.h"
-#include "ert/machine/features_x86.h"
+#include "ert/machine/features.h"
 
 enum { ALL_STATE = 0xe7, AVX_STATE = 0x7, AMX_STATE = 0x600e7 };
 

@@ -2,8 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "ert/base/file.h"
-#include "ert/machine/clocks.h"
-#include "ert/machine/limits.h"
+#include "ert/machine/host.h"
 
 #include <unistd.h>
 

@@ -4,7 +4,6 @@
 #include "ert/base/file.h"
 #include "ert/machine/discover.h"
 #include "ert/machine/machine_json.h"
-#include "ert/machine/machine_rows.h"
 
 #include <unistd.h>
 
@@ -12,36 +11,38 @@ static struct ert_machine written, restored;
 static struct ert_error error;
 
 /* Fills each member of a struct with a value of its own. */
-static void fill(const struct ert_member *rows, void *target, unsigned *seed)
+static void fill_rows(const struct ert_field *rows, size_t n_rows, void *target,
+                      unsigned *seed)
 {
-    for (; rows->key; rows++) {
-        void *place = (char *)target + rows->offset;
+    for (size_t i = 0; i < n_rows; i++) {
+        void *place = (char *)target + rows[i].offset;
         unsigned n = ++*seed;
-        switch (rows->kind) {
-        case ERT_MEMBER_TEXT:
-            snprintf(place, rows->size, "t\"%u\n", n);
+        switch (rows[i].kind) {
+        case ERT_FIELD_TEXT:
+            snprintf(place, rows[i].size, "t\"%u\n", n);
             break;
-        case ERT_MEMBER_U32:
-            *(uint32_t *)place = UINT32_MAX - n;
+        case ERT_FIELD_COUNT: /* an ordinal is an int */
+            *(uint32_t *)place = INT32_MAX - n;
             break;
-        case ERT_MEMBER_U64:
+        case ERT_FIELD_U64:
             *(uint64_t *)place = (UINT64_C(1) << 53) - n;
             break;
-        case ERT_MEMBER_NUMBER:
-        case ERT_MEMBER_LOAD:
+        case ERT_FIELD_NUMBER:
+        case ERT_FIELD_MAYBE:
             *(double *)place = 1e9 / 3 + n;
             break;
-        case ERT_MEMBER_ORDINAL:
-            *(int *)place = (int)n;
-            break;
-        case ERT_MEMBER_FLAG:
+        case ERT_FIELD_FLAG:
             *(bool *)place = n % 2;
             break;
-        case ERT_N_MEMBER_KINDS:
+        case ERT_FIELD_WORD:
+            *(unsigned *)place = n % 2;
+            break;
+        default:
             fail();
         }
     }
 }
+#define fill(rows, target, seed) fill_rows(ERT_ROWS(rows), target, seed)
 
 static void fill_cpu(struct ert_device *device, unsigned *seed)
 {
@@ -112,31 +113,41 @@ static void every_field_comes_back(void **state)
     assert_memory_equal(&written, &restored, sizeof written);
 }
 
+static size_t size_of(const struct ert_field *row)
+{
+    static const size_t sizes[] = {
+        [ERT_FIELD_NUMBER] = sizeof(double), [ERT_FIELD_MAYBE] = sizeof(double),
+        [ERT_FIELD_U64] = sizeof(uint64_t),  [ERT_FIELD_COUNT] = sizeof(uint32_t),
+        [ERT_FIELD_FLAG] = sizeof(bool),     [ERT_FIELD_WORD] = sizeof(unsigned),
+    };
+    return row->kind == ERT_FIELD_TEXT ? row->size : sizes[row->kind];
+}
+
 /* The tables hold each member: the sizes of their rows and the padding make up the structs. */
 static void tables_are_complete(void **state)
 {
     (void)state;
     static const struct {
-        const struct ert_member *rows;
-        size_t size, others, padding; /* others: of members that other tables hold */
+        const struct ert_field *rows;
+        size_t n_rows, size, others,
+            padding; /* others: of members that other tables hold */
     } tables[] = {
-        {ert_provenance_rows, sizeof(struct ert_provenance), 0, 0},
-        {ert_device_rows,     sizeof(struct ert_device),
+        {ERT_ROWS(ert_provenance_rows), sizeof(struct ert_provenance), 0, 0},
+        {ERT_ROWS(ert_device_rows),     sizeof(struct ert_device),
          sizeof(enum ert_device_kind) + sizeof(uint32_t) +
              ERT_MAX_LEVELS * sizeof(struct ert_level) + sizeof(struct ert_cpu) +
              sizeof(struct ert_gpu),
-         8                                                       },
-        {ert_level_rows,      sizeof(struct ert_level),
-         sizeof(enum ert_level_kind) + sizeof(enum ert_path),   7},
-        {ert_cpu_rows,        sizeof(struct ert_cpu),
+         8                                                                 },
+        {ERT_ROWS(ert_level_rows),      sizeof(struct ert_level),      0, 7},
+        {ERT_ROWS(ert_cpu_rows),        sizeof(struct ert_cpu),
          sizeof(struct ert_isa) + 2 * sizeof(uint32_t) +
              ERT_MAX_NUMA * sizeof(struct ert_numa_node) +
              ERT_MAX_CORE_KINDS * sizeof(struct ert_core_kind),
-         0                                                       },
-        {ert_isa_rows,        sizeof(struct ert_isa),        0, 0},
-        {ert_numa_rows,       sizeof(struct ert_numa_node),  0, 8},
-        {ert_core_kind_rows,  sizeof(struct ert_core_kind),  0, 4},
-        {ert_gpu_rows,        sizeof(struct ert_gpu),        0, 4},
+         0                                                                 },
+        {ERT_ROWS(ert_isa_rows),        sizeof(struct ert_isa),        0, 0},
+        {ERT_ROWS(ert_numa_rows),       sizeof(struct ert_numa_node),  0, 8},
+        {ERT_ROWS(ert_core_kind_rows),  sizeof(struct ert_core_kind),  0, 4},
+        {ERT_ROWS(ert_gpu_rows),        sizeof(struct ert_gpu),        0, 4},
     };
     struct {
         char first;
@@ -146,8 +157,8 @@ static void tables_are_complete(void **state)
         return; /* another ABI: its padding is not the one above */
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
         size_t sum = tables[i].others + tables[i].padding;
-        for (const struct ert_member *member = tables[i].rows; member->key; member++)
-            sum += member->size;
+        for (size_t k = 0; k < tables[i].n_rows; k++)
+            sum += size_of(&tables[i].rows[k]);
         if (sum != tables[i].size)
             fail_msg("table of %s: rows and padding %zu bytes, the struct %zu",
                      tables[i].rows->key, sum, tables[i].size);
@@ -214,7 +225,8 @@ static void bad_content_is_named(void **state)
         {CPU("'base_hz': -1"),                                   "devices[0].base_hz" },
         {CPU("'cpu': {'n_cores': 1.5}"),                         "cpu.n_cores"        },
         {CPU("'cpu': {'isa': {'avx': 1}}"),                      "isa.avx"            },
-        {CPU("'levels': [{'kind': 'cache', 'path': 'tunnel'}]"), "'tunnel' is no path"},
+        {CPU("'levels': [{'kind': 'cache', 'path': 'tunnel'}]"),
+         "'tunnel', must be one of cached"                                            },
         {CPU("'levels': [{},{},{},{},{},{},{},{},{}]"),          "9 elements, at most"},
         {"{'notes': [1]}",                                       "notes[0]"           },
         {"{'notes': ['', '" X64 X64 X64 X64 "']}",               "notes[1]: 256 bytes"},
