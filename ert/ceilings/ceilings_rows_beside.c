@@ -1,7 +1,7 @@
 #include "ert/ceilings/ceilings_rows_beside.h"
 
-#include "ert/ceilings/ceilings.h"
 #include "ert/base/fields.h"
+#include "ert/ceilings/ceilings.h"
 
 #include <stdio.h>
 #include <string.h>
