@@ -26,7 +26,7 @@ ert_libert_a_SOURCES = \
 	ert/machine/theory.c ert/machine/theory.h ert/machine/theory_cores.def \
 	ert/kernels/kernel.c ert/kernels/kernel.h ert/kernels/kernels.def \
 	ert/backend/backend.c ert/backend/backend.h \
-	ert/backend/classic.c ert/backend/classic.h \
+	ert/backend/ert110.c ert/backend/ert110.h \
 	ert/backend/orbit.c ert/backend/orbit.h \
 	ert/backend/tiles.c ert/backend/tiles.h ert/backend/cycle.h \
 	ert/backend/split.c ert/backend/split.h \
@@ -45,11 +45,11 @@ ert_libert_a_SOURCES = \
 	ert/sweep/plan.c ert/sweep/plan.h \
 	ert/sweep/planner.c ert/sweep/planner.h \
 	ert/sweep/config_lists.c ert/sweep/config_lists.h \
-	ert/sweep/config_ert.c ert/sweep/config_ert.h \
-	ert/sweep/config_ert_launches.c ert/sweep/config_ert_remarks.c \
-	ert/sweep/config_ert_parts.h \
-	ert/sweep/lbnl_file.c ert/sweep/lbnl_file.h \
-	ert/sweep/classic.c ert/sweep/classic.h ert/sweep/plan_classic.c \
+	ert/ert110/file.c ert/ert110/file.h \
+	ert/ert110/file_launches.c ert/ert110/file_remarks.c \
+	ert/ert110/file_parts.h \
+	ert/ert110/keys.c ert/ert110/keys.h \
+	ert/ert110/options.c ert/ert110/options.h ert/ert110/plan.c \
 	ert/sweep/plan_access.c ert/sweep/plan_concurrency.c ert/sweep/plan_latency.c \
 	ert/sweep/plan_links.c ert/sweep/plan_places.c \
 	ert/sweep/rounds.c ert/sweep/rounds.h \
@@ -73,9 +73,9 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/extras_latency.c ert/ceilings/extras_links.c ert/ceilings/extras_places.c \
 	ert/ceilings/extras_together.c \
 	ert/ceilings/fit.c ert/ceilings/fit.h \
-	ert/ceilings/fit_classic.c ert/ceilings/fit_classic.h \
-	ert/ceilings/classic_case.c ert/ceilings/classic_case.h \
-	ert/ceilings/classic_series.c ert/ceilings/classic_series.h \
+	ert/ert110/fit.c ert/ert110/fit.h \
+	ert/ert110/case.c ert/ert110/case.h \
+	ert/ert110/series.c ert/ert110/series.h \
 	ert/ceilings/levels.c ert/ceilings/levels.h \
 	ert/ceilings/levels_curve.c ert/ceilings/levels_curve.h \
 	ert/ceilings/runs.c ert/ceilings/runs.h \
@@ -119,7 +119,7 @@ ert_libert_a_SOURCES += \
 	ert/backend/cpu/rapl.c ert/backend/cpu/rapl.h \
 	ert/backend/cpu/scalar.c ert/backend/cpu/scalar.h \
 	ert/backend/cpu/access.c ert/backend/cpu/chase.c \
-	ert/backend/cpu/classic.c ert/backend/cpu/classic.h \
+	ert/backend/cpu/ert110.c ert/backend/cpu/ert110.h \
 	ert/backend/cpu/team.c ert/backend/cpu/team.h
 cpu_kernel_flags = $(AM_CFLAGS) -ffp-contract=off -fno-schedule-insns -fno-schedule-insns2 -Wno-psabi
 cpu_extension_files = ert/backend/cpu/isa.h ert/backend/cpu/kernels_common.inc
@@ -128,21 +128,21 @@ cpu_kernel_files = $(cpu_extension_files) ert/backend/cpu/kernels_memory.inc \
 	ert/backend/cpu/kernels_table.inc
 cpu_scalar_flags = $(cpu_kernel_flags) -fno-math-errno -fno-tree-vectorize -fno-tree-slp-vectorize
 cpu_scalar_files = $(cpu_kernel_files) ert/backend/cpu/isa_scalar.inc
-cpu_classic_files = $(cpu_extension_files) ert/backend/cpu/kernels_classic.inc ert/backend/classic.h
-cpu_classic_flags = $(AM_CFLAGS) -ffp-contract=fast -falign-loops=32 -Wno-psabi
+cpu_ert110_files = $(cpu_extension_files) ert/backend/cpu/ert110_kernels.inc ert/backend/ert110.h
+cpu_ert110_flags = $(AM_CFLAGS) -ffp-contract=fast -falign-loops=32 -Wno-psabi
 CPU_LIBS =
 if CPU_X86
 ert_libert_a_SOURCES += ert/backend/cpu/isa_rows_x86.c
 CPU_LIBS += ert/backend/cpu/libavx512.a ert/backend/cpu/libavx2.a ert/backend/cpu/libsse2.a \
 	ert/backend/cpu/libscalar_fma.a ert/backend/cpu/libscalar_sse2.a
-CPU_LIBS += ert/backend/cpu/libclassic_avx512.a ert/backend/cpu/libclassic_avx2.a \
-	ert/backend/cpu/libclassic_sse2.a
-ert_backend_cpu_libclassic_avx512_a_SOURCES = ert/backend/cpu/classic_avx512.c $(cpu_classic_files)
-ert_backend_cpu_libclassic_avx512_a_CFLAGS = $(cpu_classic_flags) -mavx512f -mfma
-ert_backend_cpu_libclassic_avx2_a_SOURCES = ert/backend/cpu/classic_avx2.c $(cpu_classic_files)
-ert_backend_cpu_libclassic_avx2_a_CFLAGS = $(cpu_classic_flags) -mavx2 -mfma
-ert_backend_cpu_libclassic_sse2_a_SOURCES = ert/backend/cpu/classic_sse2.c $(cpu_classic_files)
-ert_backend_cpu_libclassic_sse2_a_CFLAGS = $(cpu_classic_flags) -msse2
+CPU_LIBS += ert/backend/cpu/libert110_avx512.a ert/backend/cpu/libert110_avx2.a \
+	ert/backend/cpu/libert110_sse2.a
+ert_backend_cpu_libert110_avx512_a_SOURCES = ert/backend/cpu/ert110_avx512.c $(cpu_ert110_files)
+ert_backend_cpu_libert110_avx512_a_CFLAGS = $(cpu_ert110_flags) -mavx512f -mfma
+ert_backend_cpu_libert110_avx2_a_SOURCES = ert/backend/cpu/ert110_avx2.c $(cpu_ert110_files)
+ert_backend_cpu_libert110_avx2_a_CFLAGS = $(cpu_ert110_flags) -mavx2 -mfma
+ert_backend_cpu_libert110_sse2_a_SOURCES = ert/backend/cpu/ert110_sse2.c $(cpu_ert110_files)
+ert_backend_cpu_libert110_sse2_a_CFLAGS = $(cpu_ert110_flags) -msse2
 ert_backend_cpu_libavx512_a_SOURCES = ert/backend/cpu/isa_avx512.c $(cpu_kernel_files)
 ert_backend_cpu_libavx512_a_CFLAGS = $(cpu_kernel_flags) -mavx512f -mfma -mprfchw
 ert_backend_cpu_libavx2_a_SOURCES = ert/backend/cpu/isa_avx2.c $(cpu_kernel_files)
@@ -157,9 +157,9 @@ else
 if CPU_AARCH64
 ert_libert_a_SOURCES += ert/backend/cpu/isa_rows_aarch64.c
 CPU_LIBS += ert/backend/cpu/libneon.a ert/backend/cpu/libscalar_aarch64.a
-CPU_LIBS += ert/backend/cpu/libclassic_neon.a
-ert_backend_cpu_libclassic_neon_a_SOURCES = ert/backend/cpu/classic_neon.c $(cpu_classic_files)
-ert_backend_cpu_libclassic_neon_a_CFLAGS = $(cpu_classic_flags)
+CPU_LIBS += ert/backend/cpu/libert110_neon.a
+ert_backend_cpu_libert110_neon_a_SOURCES = ert/backend/cpu/ert110_neon.c $(cpu_ert110_files)
+ert_backend_cpu_libert110_neon_a_CFLAGS = $(cpu_ert110_flags)
 ert_backend_cpu_libneon_a_SOURCES = ert/backend/cpu/isa_neon.c $(cpu_kernel_files)
 ert_backend_cpu_libneon_a_CFLAGS = $(cpu_kernel_flags)
 ert_backend_cpu_libscalar_aarch64_a_SOURCES = ert/backend/cpu/isa_scalar_aarch64.c $(cpu_scalar_files)
@@ -214,8 +214,8 @@ EXTRA_DIST += ert/backend/cpu/isa_rows_x86.c ert/backend/cpu/isa_rows_aarch64.c 
 	ert/backend/cpu/isa_avx512fp16.c ert/backend/cpu/isa_avx512bf16.c \
 	ert/backend/cpu/isa_avx512vnni.c ert/backend/cpu/isa_avxvnni.c ert/backend/cpu/isa_amx.c \
 	ert/backend/cpu/isa_neonfp16.c ert/backend/cpu/isa_neondot.c $(cpu_scalar_files) \
-	ert/backend/cpu/classic_avx512.c ert/backend/cpu/classic_avx2.c ert/backend/cpu/classic_sse2.c \
-	ert/backend/cpu/classic_neon.c $(cpu_classic_files)
+	ert/backend/cpu/ert110_avx512.c ert/backend/cpu/ert110_avx2.c ert/backend/cpu/ert110_sse2.c \
+	ert/backend/cpu/ert110_neon.c $(cpu_ert110_files)
 
 # What provenance.c says of this build: the git description (a tarball says "unknown") and flags.
 BUILT_SOURCES += ert/machine/build_info.h
@@ -288,7 +288,7 @@ cuda_sources = \
 	ert/backend/cuda/kernels_resident.cu \
 	ert/backend/cuda/links.cu ert/backend/cuda/links_memory.cu \
 	ert/backend/cuda/sustained.cu \
-	ert/backend/cuda/kernels_classic.cu ert/backend/cuda/classic.cu
+	ert/backend/cuda/ert110_kernels.cu ert/backend/cuda/ert110.cu
 # wgmma's instructions are of sm_90a alone, which no other code is built for.
 EXTRA_DIST += ert/backend/cuda/toolchain.sh \
 	ert/backend/cuda/kernels_wgmma.cu ert/backend/cuda/kernels_wgmma_none.cu
@@ -315,6 +315,6 @@ ert_nvcc_v_0 = @echo "  NVCC    " $@;
 	$(ert_nvcc_v)$(NVCC) $(CUDA_GENCODE) $(CUDA_FLAGS) -I$(top_srcdir) -I$(top_builddir) \
 		$(NVCCFLAGS) -c $< -o $@
 # Automake tracks the headers of C only.
-$(cuda_sources:.cu=.o): $(cuda_headers) ert/backend/backend.h ert/backend/classic.h ert/backend/orbit.h \
+$(cuda_sources:.cu=.o): $(cuda_headers) ert/backend/backend.h ert/backend/ert110.h ert/backend/orbit.h \
 	ert/backend/tiles.h ert/base/error.h ert/base/random.h ert/kernels/kernel.h ert/kernels/kernels.def \
 	ert/machine/machine.h

@@ -24,7 +24,7 @@ UNIT_TESTS = \
 	tests/unit/test_split \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
-	tests/backend/test_cpu_classic \
+	tests/backend/test_cpu_ert110 \
 	tests/backend/test_cpu_memory \
 	tests/backend/test_cpu_compute \
 	tests/backend/test_cpu_open \
@@ -33,7 +33,7 @@ UNIT_TESTS = \
 	tests/backend/test_cuda_rows \
 	tests/backend/test_tensor_rows \
 	tests/gpu/test_cuda \
-	tests/gpu/test_cuda_classic \
+	tests/gpu/test_cuda_ert110 \
 	tests/gpu/test_cuda_compute \
 	tests/gpu/test_tensor \
 	tests/backend/test_memory_rows \
@@ -94,16 +94,16 @@ UNIT_TESTS = \
 	tests/unit/test_output \
 	tests/unit/test_config \
 	tests/unit/test_presets \
-	tests/unit/test_config_ert \
-	tests/unit/test_classic \
-	tests/unit/test_classic_regions \
+	tests/unit/test_config_ert110 \
+	tests/unit/test_ert110 \
+	tests/unit/test_ert110_regions \
 	tests/unit/test_bands \
 	tests/unit/test_corpus \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_faults \
 	tests/e2e/test_together \
 	tests/e2e/test_sustained \
-	tests/e2e/test_classic \
+	tests/e2e/test_ert110 \
 	tests/unit/test_counts \
 	tests/e2e/test_sections \
 	tests/unit/test_plan \
@@ -134,7 +134,7 @@ SHELL_TESTS = \
 	tests/backend/knl_code.sh \
 	tests/cli/test_main.sh \
 	tests/cli/test_run.sh \
-	tests/cli/test_ert_compatible.sh \
+	tests/cli/test_ert110.sh \
 	tests/cli/test_readme.sh \
 	tests/cli/test_validate.sh \
 	tests/cli/test_import_cpu.sh \

@@ -45,7 +45,7 @@ static size_t variants(const struct ert_device *device,
     const uint32_t threads = ert_context_threads(device, options->threads);
     enum ert_kernel_class class_ = ert_kernel_row(kernel)->class_;
     bool writes_l1 = device->kind == ERT_DEVICE_GPU && path == ERT_PATH_CACHED &&
-                     ert_kernel_row(kernel)->stores > 0 && class_ != ERT_CLASS_CLASSIC;
+                     ert_kernel_row(kernel)->stores > 0 && class_ != ERT_CLASS_ERT110;
     if (writes_l1) {
         snprintf(reason, size, "the planted L1 is write-through");
         return 0;
@@ -98,8 +98,8 @@ static void count_memory(const struct ert_case *case_, struct ert_work *work)
     work->working_set_bytes = case_->working_set_bytes / block * block;
     double set = (double)work->working_set_bytes;
     double elements = set / (8.0 * ert_kernel_arrays(case_->kernel));
-    if (row->class_ == ERT_CLASS_CLASSIC) {
-        size_t element_bytes = ert_kernel_classic_bytes(case_->kernel);
+    if (row->class_ == ERT_CLASS_ERT110) {
+        size_t element_bytes = ert_kernel_ert110_bytes(case_->kernel);
         work->working_set_bytes = case_->working_set_bytes;
         elements = (double)(case_->working_set_bytes / element_bytes);
         work->bytes_per_pass = 2 * elements * (double)element_bytes;
@@ -246,7 +246,7 @@ static double pass_time_s(const struct ert_session *session)
     if (class_ == ERT_CLASS_COMPUTE)
         return compute_time_s(session);
     double memory_s = memory_time_s(session), compute_s = 0;
-    if (class_ == ERT_CLASS_MIXED || class_ == ERT_CLASS_CLASSIC)
+    if (class_ == ERT_CLASS_MIXED || class_ == ERT_CLASS_ERT110)
         compute_s = session->work.flops_per_pass /
                     ert_fake_performance(session->device, ERT_KERNEL_fma_fp64);
     return fmax(memory_s, compute_s);

@@ -2,7 +2,7 @@
 
 #include "ert/base/clock.h"
 #include "ert/ceilings/again_targets.h"
-#include "ert/ceilings/classic_case.h"
+#include "ert/ert110/case.h"
 #include "ert/sweep/plan.h"
 
 #include <math.h>
@@ -28,8 +28,8 @@ static enum ert_status find_variant(const struct planning *planning,
                    ->variants(planning->device, &planning->options, case_->kernel,
                               case_->path, variants, reason, sizeof reason);
     for (size_t i = 0; i < n; i++) {
-        if (target->section == ERT_SECTION_CLASSIC)
-            ert_classic_name(case_, &variants[i]);
+        if (target->section == ERT_SECTION_ERT110)
+            ert110_name(case_, &variants[i]);
         if (strcmp(variants[i].name, target->common->launch.name) == 0 &&
             strcmp(variants[i].isa, target->common->launch.isa) == 0) {
             case_->variant = (uint32_t)i;
@@ -51,7 +51,7 @@ static enum ert_status plan_target(const struct ert_again_target *target, void *
     struct ert_error why = {0};
     enum ert_status found =
         ert_kernel_find(target->common->kernel, &point.case_.kernel, &why);
-    if (found == ERT_OK && target->section != ERT_SECTION_CLASSIC)
+    if (found == ERT_OK && target->section != ERT_SECTION_ERT110)
         point.case_.flops_per_element = ert_kernel_row(point.case_.kernel)->flops;
     if (found == ERT_OK)
         found = find_variant(planning, target, &point.case_, &point.variant, &why);
@@ -121,7 +121,7 @@ enum ert_status ert_again_plan(const struct ert_ceilings *recorded, const char *
     size_t n = 0;
     ert_config_default(&samples->config);
     if (*recorded->mode)
-        ert_classic_config(recorded, &samples->config);
+        ert110_config_of(recorded, &samples->config);
     snprintf(samples->config.name, sizeof samples->config.name, "verify");
     samples->config.rounds = ERT_AGAIN_ROUNDS;
     samples->config.leader_rounds = 0;

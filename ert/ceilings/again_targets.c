@@ -1,6 +1,6 @@
 #include "ert/ceilings/again_targets.h"
 
-#include "ert/ceilings/classic_case.h"
+#include "ert/ert110/case.h"
 #include "ert/sweep/sets.h"
 
 #include <string.h>
@@ -38,14 +38,14 @@ static uint64_t set_of(const struct ert_ceiling *common, double working_set_byte
 }
 
 /* Of ERT's mode, whose levels say nothing of paths. */
-static void as_classic(const struct ert_device *device, struct ert_again_target *target)
+static void as_ert110(const struct ert_device *device, struct ert_again_target *target)
 {
-    if (!ert_classic_is(target->common))
+    if (!ert110_is(target->common))
         return;
-    target->section = ERT_SECTION_CLASSIC;
+    target->section = ERT_SECTION_ERT110;
     target->trials = (uint64_t)target->common->trials;
     target->case_ = (struct ert_case){0};
-    ert_classic_case(target->common, device->kind, &target->case_);
+    ert110_case(target->common, device->kind, &target->case_);
 }
 
 static struct ert_again_target compute_target(const struct ert_device *device,
@@ -61,7 +61,7 @@ static struct ert_again_target compute_target(const struct ert_device *device,
         target.operation = "op/s";
     if (strcmp(ceiling->type, "inst") == 0)
         target.operation = "inst/s";
-    as_classic(device, &target);
+    as_ert110(device, &target);
     return target;
 }
 
@@ -78,7 +78,7 @@ static struct ert_again_target memory_target(const struct ert_device *device,
                   .working_set_bytes = set_of(&ceiling->common, ceiling->working_set_bytes),
                   .to = level ? ert_sets_far_node(device, level) : 0}
     };
-    as_classic(device, &target);
+    as_ert110(device, &target);
     return target;
 }
 

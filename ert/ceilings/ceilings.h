@@ -190,8 +190,8 @@ struct ert_device_ceilings {
     char distrust[256]; /* the conditions that make it doubtful, or "" */
 };
 
-/* ERT's mode: the memory that all its threads share (sweep/classic.h). */
-struct ert_classic_memory {
+/* ERT's mode: the memory that all its threads share (sweep/ert110.h). */
+struct ert110_memory {
     double bytes;
     uint32_t align_bytes;
     bool is_aligned, copies;
@@ -199,8 +199,8 @@ struct ert_classic_memory {
 
 struct ert_ceilings {
     char created[32]; /* when the samples were taken */
-    char mode[32];    /* "ert-1.1.0 compatible" (fit_classic.h), "" for our own way */
-    struct ert_classic_memory classic; /* with that mode, else all 0 */
+    char mode[32];    /* "ert-1.1.0 compatible" (fit_ert110.h), "" for our own way */
+    struct ert110_memory ert110; /* with that mode, else all 0 */
     char status[16]; /* of the run: "complete", "interrupted", "budget", "failed" */
     struct ert_machine *machine; /* malloc, owned */
     size_t n_devices;

@@ -1,7 +1,7 @@
 #include "ert/ceilings/ceilings_json.h"
 
-#include "ert/ceilings/ceilings_rows.h"
 #include "ert/base/fields.h"
+#include "ert/ceilings/ceilings_rows.h"
 #include "ert/machine/machine_json.h"
 
 #include <stdio.h>
@@ -56,12 +56,12 @@ static const struct ert_field file_rows[] = {
 };
 
 /* Written in ERT's mode only. */
-static const struct ert_field classic_rows[] = {
-    ERT_ROW_UNKNOWN(struct ert_ceilings, "classic", "memory_bytes", SIZE, classic.bytes),
-    ERT_ROW_UNKNOWN(struct ert_ceilings, "classic", "align_bytes", COUNT,
-                    classic.align_bytes),
-    ERT_ROW_FLAG(struct ert_ceilings, "classic", "is_aligned", classic.is_aligned),
-    ERT_ROW_FLAG(struct ert_ceilings, "classic", "copies", classic.copies),
+static const struct ert_field ert110_rows[] = {
+    ERT_ROW_UNKNOWN(struct ert_ceilings, "ert110", "memory_bytes", SIZE, ert110.bytes),
+    ERT_ROW_UNKNOWN(struct ert_ceilings, "ert110", "align_bytes", COUNT,
+                    ert110.align_bytes),
+    ERT_ROW_FLAG(struct ert_ceilings, "ert110", "is_aligned", ert110.is_aligned),
+    ERT_ROW_FLAG(struct ert_ceilings, "ert110", "copies", ert110.copies),
 };
 
 /* What made the file, for readers that do not want the whole machine. Not read back. */
@@ -138,8 +138,7 @@ static bool write_root(cJSON *root, const struct ert_ceilings *ceilings)
     if (!cJSON_AddStringToObject(root, "schema", schema) ||
         !write_tool(root, &ceilings->machine->provenance) ||
         !ert_fields_write(root, ERT_ROWS(file_rows), "", ceilings) ||
-        (*ceilings->mode &&
-         !ert_fields_write(root, ERT_ROWS(classic_rows), "", ceilings)) ||
+        (*ceilings->mode && !ert_fields_write(root, ERT_ROWS(ert110_rows), "", ceilings)) ||
         !cJSON_AddStringToObject(root, "interval_of", INTERVAL_OF))
         return false;
     cJSON *machine = ert_machine_to_json(ceilings->machine);
@@ -183,18 +182,23 @@ static enum ert_status check_schema(struct ert_json root, struct ert_error *erro
 }
 
 /* Within the limits of a configuration (sweep/config.c); 0: not in the file. */
-static enum ert_status check_classic(struct ert_json root,
-                                     const struct ert_classic_memory *memory,
-                                     struct ert_error *error)
+static enum ert_status check_ert110(struct ert_json root,
+                                    const struct ert110_memory *memory,
+                                    struct ert_error *error)
 {
     uint32_t align = memory->align_bytes;
+    if (ert_json_has(root, "classic"))
+        return ert_fail(error, ERT_USAGE,
+                        "%s: classic: the key of an older ert, this one reads ert110: fit "
+                        "the samples again, or rename the key",
+                        root.file);
     if (memory->bytes != 0 && (memory->bytes < 1 || memory->bytes > 0x1p46))
         return ert_fail(error, ERT_USAGE,
-                        "%s: classic.memory_bytes: %.12g, must be from 1 to 2^46",
-                        root.file, memory->bytes);
+                        "%s: ert110.memory_bytes: %.12g, must be from 1 to 2^46", root.file,
+                        memory->bytes);
     if (align != 0 && (align < 8 || align > 4096 || (align & (align - 1)) != 0))
         return ert_fail(error, ERT_USAGE,
-                        "%s: classic.align_bytes: %u, must be a power of two from 8 to "
+                        "%s: ert110.align_bytes: %u, must be a power of two from 8 to "
                         "4096",
                         root.file, align);
     return ERT_OK;
@@ -269,8 +273,8 @@ static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
     struct ert_json machine, devices;
     ERT_TRY(check_schema(root, error));
     ERT_TRY(ert_fields_read(root, ERT_ROWS(file_rows), "", to, error));
-    ERT_TRY(ert_fields_read(root, ERT_ROWS(classic_rows), "", to, error));
-    ERT_TRY(check_classic(root, &to->classic, error));
+    ERT_TRY(ert_fields_read(root, ERT_ROWS(ert110_rows), "", to, error));
+    ERT_TRY(check_ert110(root, &to->ert110, error));
     ERT_TRY(ert_json_object(root, "machine", &machine, error));
     ERT_TRY(ert_json_array(root, "devices", &devices, error));
     ERT_TRY(check_length(devices, ERT_MAX_DEVICES, error));

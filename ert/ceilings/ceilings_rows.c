@@ -1,7 +1,7 @@
 #include "ert/ceilings/ceilings_rows.h"
 
-#include "ert/ceilings/ceilings_rows_beside.h"
 #include "ert/base/fields.h"
+#include "ert/ceilings/ceilings_rows_beside.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static const struct ert_field common_rows[] = {
 };
 
 /* Written in ERT's mode only. */
-static const struct ert_field classic_rows[] = {
+static const struct ert_field ert110_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "flops_per_element", COUNT,
                     flops_per_element),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "trials", SIZE, trials),
@@ -161,13 +161,13 @@ static bool write_common(cJSON *object, const char *suffix,
     return ert_fields_write(object, ERT_ROWS(common_rows), suffix, common) &&
            write_rounds(object, suffix, common) &&
            (common->flops_per_element == 0 ||
-            ert_fields_write(object, ERT_ROWS(classic_rows), suffix, common)) &&
+            ert_fields_write(object, ERT_ROWS(ert110_rows), suffix, common)) &&
            cJSON_AddStringToObject(object, "confidence",
                                    ert_confidence_name(common->confidence));
 }
 
 /*
- * A ceiling with a flop count is run again as its launch says (classic_case.h): what no run can have written
+ * A ceiling with a flop count is run again as its launch says (ert110_case.h): what no run can have written
  * is refused here, once for all who do.
  */
 static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling *common,
@@ -206,7 +206,7 @@ static enum ert_status read_common(struct ert_json at, const char *suffix,
     for (size_t i = 0; i < 3; i++)
         names[i] = ert_confidence_name((enum ert_confidence)i);
     ERT_TRY(ert_fields_read(at, ERT_ROWS(common_rows), suffix, common, error));
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(classic_rows), suffix, common, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(ert110_rows), suffix, common, error));
     ERT_TRY(check_launch(at, common, error));
     ERT_TRY(read_rounds(at, suffix, common, error));
     ERT_TRY(ert_ceilings_read_word(at, "confidence", names, 3, &index, error));

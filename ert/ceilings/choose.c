@@ -36,7 +36,7 @@ void ert_choose_fastest(const struct ert_device_samples *samples,
 bool ert_choose_is_main(const struct ert_point *point)
 {
     return point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE ||
-           point->section == ERT_SECTION_MIXED || point->section == ERT_SECTION_CLASSIC;
+           point->section == ERT_SECTION_MIXED || point->section == ERT_SECTION_ERT110;
 }
 
 const struct ert_point *ert_choose_planned(const struct ert_device_samples *samples,

@@ -1,13 +1,13 @@
 #include "ert/ceilings/fit.h"
 
 #include "ert/ceilings/choose.h"
-#include "ert/ceilings/classic_case.h"
 #include "ert/ceilings/evidence.h"
 #include "ert/ceilings/extras.h"
-#include "ert/ceilings/fit_classic.h"
 #include "ert/ceilings/levels.h"
 #include "ert/ceilings/settled.h"
 #include "ert/ceilings/threads.h"
+#include "ert/ert110/case.h"
+#include "ert/ert110/fit.h"
 #include "ert/stats/stats.h"
 #include "ert/sweep/sets.h"
 
@@ -180,7 +180,7 @@ static void judge(struct ert_extras *fit, uint32_t n_cores)
     ert_fit_mark_roofs(out);
     ert_evidence_trust(&fit->machine->provenance, fit->device, fit->samples, out);
     /* ERT's mode takes one sample per set, as ERT does. */
-    if (!ert_fit_is_classic(fit->samples))
+    if (!ert110_is_planned(fit->samples))
         ert_settled_judge(out);
 }
 
@@ -235,7 +235,7 @@ static bool fit_device(const struct ert_samples *all,
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_MEMORY)
             keep_strays(&fit, (enum ert_kernel_id)k);
-    done = done && ert_fit_classic(samples, out);
+    done = done && ert110_fit(samples, out);
     out->shares_cores = shares_cores(&fit);
     judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));
     for (size_t i = 0; i < sizeof more / sizeof more[0] && done; i++)
@@ -288,14 +288,13 @@ enum ert_status ert_fit(const struct ert_samples *samples, struct ert_ceilings *
     for (size_t i = 0; i < samples->n_devices && done; i++) {
         done = fit_device(samples, &samples->devices[i], &ceilings->devices[i]);
         ceilings->n_devices++;
-        if (!ert_fit_is_classic(&samples->devices[i]))
+        if (!ert110_is_planned(&samples->devices[i]))
             continue;
-        snprintf(ceilings->mode, sizeof ceilings->mode, ERT_CLASSIC_MODE);
-        ert_classic_keep(&samples->config, ceilings);
+        snprintf(ceilings->mode, sizeof ceilings->mode, ERT110_MODE);
+        ert110_keep(&samples->config, ceilings);
         for (uint32_t d = 0; d < ceilings->machine->n_devices; d++)
             if (strcmp(ceilings->machine->devices[d].id, ceilings->devices[i].device) == 0)
-                ert_fit_classic_levels(&ceilings->devices[i],
-                                       &ceilings->machine->devices[d]);
+                ert110_fit_levels(&ceilings->devices[i], &ceilings->machine->devices[d]);
     }
     ert_extras_add_up(ceilings);
     if (done)

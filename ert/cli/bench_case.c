@@ -40,7 +40,7 @@ static void set_launch(const struct ert_bench_words *words, const struct ert_dev
     }
     case_->block_threads = words->block_threads ? (uint32_t)words->block_threads : 256;
     case_->blocks = words->blocks ? (uint32_t)words->blocks
-                                  : ert_classic_blocks(&device->gpu, case_->block_threads);
+                                  : ert110_blocks(&device->gpu, case_->block_threads);
 }
 
 /* Words that the kernel or the device has no use for are mistakes. */
@@ -48,14 +48,14 @@ static enum ert_status check_words(const struct ert_bench_words *words,
                                    const struct ert_kernel *row,
                                    const struct ert_device *device, struct ert_error *error)
 {
-    bool is_classic = row->class_ == ERT_CLASS_CLASSIC;
+    bool is_ert110 = row->class_ == ERT_CLASS_ERT110;
     bool has_launch = words->blocks || words->block_threads;
-    if (has_launch && !(is_classic && device->kind == ERT_DEVICE_GPU))
+    if (has_launch && !(is_ert110 && device->kind == ERT_DEVICE_GPU))
         return ert_fail(error, ERT_USAGE,
                         "--blocks and --block-threads: for ERT's kernels on a GPU, not for "
                         "%s on %s",
                         row->name, device->id);
-    if (words->flops && !is_classic && row->class_ != ERT_CLASS_MIXED)
+    if (words->flops && !is_ert110 && row->class_ != ERT_CLASS_MIXED)
         return ert_fail(error, ERT_USAGE,
                         "--flops: for mixed and ERT's kernels; %s has %u per element",
                         row->name, row->flops);
@@ -68,17 +68,16 @@ enum ert_status ert_bench_case(const struct ert_bench_words *words, const char *
 {
     ERT_TRY(ert_kernel_find(kernel, &case_->kernel, error));
     const struct ert_kernel *row = ert_kernel_row(case_->kernel);
-    bool is_classic = row->class_ == ERT_CLASS_CLASSIC;
+    bool is_ert110 = row->class_ == ERT_CLASS_ERT110;
     ERT_TRY(check_words(words, row, device, error));
-    if (is_classic)
+    if (is_ert110)
         set_launch(words, device, case_);
     ERT_TRY(find_path(words, device, case_, error));
-    case_->flops_per_element =
-        row->class_ == ERT_CLASS_MIXED || is_classic ? 2 : row->flops;
+    case_->flops_per_element = row->class_ == ERT_CLASS_MIXED || is_ert110 ? 2 : row->flops;
     if (words->flops)
         case_->flops_per_element = (uint32_t)words->flops;
     case_->stride_bytes = (uint32_t)words->stride_bytes;
-    if (!is_classic)
+    if (!is_ert110)
         case_->concurrency = (uint32_t)words->concurrency;
     case_->working_set_bytes = words->set_bytes;
     if (row->class_ == ERT_CLASS_COMPUTE || words->set_bytes)
@@ -97,15 +96,15 @@ struct ert_session_options ert_bench_session(const struct ert_device *device,
                                              const struct ert_case *case_)
 {
     struct ert_config config;
-    if (ert_kernel_row(case_->kernel)->class_ != ERT_CLASS_CLASSIC)
+    if (ert_kernel_row(case_->kernel)->class_ != ERT_CLASS_ERT110)
         return (struct ert_session_options){.working_set_max_bytes =
                                                 case_->working_set_bytes};
     ert_config_default(&config);
-    ert_config_classic(&config);
-    if (config.classic.memory_bytes < 2 * case_->working_set_bytes)
-        config.classic.memory_bytes = 2 * case_->working_set_bytes;
-    config.classic.n_threads = 1;
-    config.classic.threads[0] = case_->concurrency;
+    ert110_preset(&config);
+    if (config.ert110.memory_bytes < 2 * case_->working_set_bytes)
+        config.ert110.memory_bytes = 2 * case_->working_set_bytes;
+    config.ert110.n_threads = 1;
+    config.ert110.threads[0] = case_->concurrency;
     const struct ert_context context = {.device = *device,
                                         .n_threads = ert_context_threads(device, 0)};
     return ert_plan_options(&config, &context);

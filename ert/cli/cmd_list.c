@@ -7,10 +7,10 @@
 static void list_kernels(void)
 {
     static const char *const classes[] = {
-        [ERT_CLASS_MEMORY] = "memory",   [ERT_CLASS_COMPUTE] = "compute",
-        [ERT_CLASS_MIXED] = "mixed",     [ERT_CLASS_LATENCY] = "latency",
-        [ERT_CLASS_ACCESS] = "access",   [ERT_CLASS_LINK] = "link",
-        [ERT_CLASS_CLASSIC] = "classic",
+        [ERT_CLASS_MEMORY] = "memory", [ERT_CLASS_COMPUTE] = "compute",
+        [ERT_CLASS_MIXED] = "mixed",   [ERT_CLASS_LATENCY] = "latency",
+        [ERT_CLASS_ACCESS] = "access", [ERT_CLASS_LINK] = "link",
+        [ERT_CLASS_ERT110] = "ert110",
     };
     static const char *const homes[] = {
         [ERT_HOME_ALL] = "",
@@ -23,7 +23,7 @@ static void list_kernels(void)
            "stores", "formula, purpose");
     for (int i = 0; i < ERT_N_KERNELS; i++) {
         const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
-        bool is_any = row->class_ == ERT_CLASS_MIXED || row->class_ == ERT_CLASS_CLASSIC;
+        bool is_any = row->class_ == ERT_CLASS_MIXED || row->class_ == ERT_CLASS_ERT110;
         char flops[16];
         snprintf(flops, sizeof flops, "%u", row->flops);
         printf("%-16s %-8s %-5s %5s %5u %6u  %s: %s%s\n", row->name, classes[row->class_],

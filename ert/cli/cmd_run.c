@@ -21,7 +21,7 @@ struct options {
     const char *config, *device, *out, *isa, *dram_bandwidth;
     uint64_t threads, repeat;
     double budget_s;
-    bool quick, full, dry_run, verbose, ert_compatible, ert_copies;
+    bool quick, full, dry_run, verbose, ert110, ert_copies;
 };
 
 static const struct ert_opt rows[] = {
@@ -38,7 +38,7 @@ static const struct ert_opt rows[] = {
     ROW("full", ERT_OPT_FLAG, full, NULL,
         "everything: strides, concurrency, NUMA nodes, power; at most 3 minutes a device",
         0, 0, NULL),
-    ROW("ert-compatible", ERT_OPT_FLAG, ert_compatible, NULL,
+    ROW("ert-compatible", ERT_OPT_FLAG, ert110, NULL,
         "what LBNL's ERT 1.1.0 measures, as it does, to compare with its results", 0, 0,
         NULL),
     ROW("ert-copies", ERT_OPT_FLAG, ert_copies, NULL,
@@ -72,7 +72,7 @@ static enum ert_status make_config(const struct options *options, struct ert_con
 {
     if (options->quick && options->full)
         return ert_fail(error, ERT_USAGE, "--quick and --full: give one of them");
-    if (options->ert_compatible && (options->quick || options->full))
+    if (options->ert110 && (options->quick || options->full))
         return ert_fail(error, ERT_USAGE, "--ert-compatible and --%s: give one of them",
                         options->quick ? "quick" : "full");
     ert_config_default(config);
@@ -80,19 +80,19 @@ static enum ert_status make_config(const struct options *options, struct ert_con
         ert_config_quick(config);
     if (options->full)
         ert_config_full(config);
-    if (options->ert_compatible)
-        ert_config_classic(config);
+    if (options->ert110)
+        ert110_preset(config);
     if (options->config) {
         char file[4096];
         ERT_TRY(ert_cli_find_preset(options->config, file, sizeof file, error));
         ERT_TRY(ert_config_read(file, config, error));
     }
-    if (options->ert_copies && !config->sections[ERT_SECTION_CLASSIC])
+    if (options->ert_copies && !config->sections[ERT_SECTION_ERT110])
         return ert_fail(
             error, ERT_USAGE,
             "--ert-copies: goes with --ert-compatible, or with a config of ERT's");
     if (options->ert_copies)
-        config->classic.copies = 1;
+        config->ert110.copies = 1;
     if (options->device)
         snprintf(config->device, sizeof config->device, "%s", options->device);
     if (options->isa)

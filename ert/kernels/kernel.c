@@ -90,7 +90,7 @@ size_t ert_kernel_bytes_per_element(enum ert_kernel_id id)
     return (rows[id].loads + rows[id].stores) * types[rows[id].type].bytes;
 }
 
-size_t ert_kernel_classic_bytes(enum ert_kernel_id id)
+size_t ert_kernel_ert110_bytes(enum ert_kernel_id id)
 {
     return (rows[id].type == ERT_FP16 ? 2 : 1) * types[rows[id].type].bytes;
 }
@@ -98,6 +98,6 @@ size_t ert_kernel_classic_bytes(enum ert_kernel_id id)
 uint32_t ert_kernel_arrays(enum ert_kernel_id id)
 {
     int in_place = id == ERT_KERNEL_update || id == ERT_KERNEL_mixed_fp64 ||
-                   rows[id].class_ == ERT_CLASS_CLASSIC;
+                   rows[id].class_ == ERT_CLASS_ERT110;
     return in_place ? 1 : rows[id].loads + rows[id].stores;
 }

@@ -35,7 +35,7 @@ enum ert_kernel_class {
     ERT_CLASS_LATENCY, /* dependent loads: seconds per load */
     ERT_CLASS_ACCESS,  /* loads of some bytes, some bytes apart: useful byte/s */
     ERT_CLASS_LINK,    /* copies between memories of different devices */
-    ERT_CLASS_CLASSIC  /* LBNL ERT's own kernel, for comparisons with its results */
+    ERT_CLASS_ERT110   /* LBNL ERT's own kernel, for comparisons with its results */
 };
 
 /* Who has a kernel. */
@@ -94,8 +94,8 @@ extern const uint32_t ert_kernel_mixed_flops[ERT_N_MIXED_FLOPS];
 /* Bytes that one element of a memory or mixed kernel moves: (loads + stores) * element size. */
 size_t ert_kernel_bytes_per_element(enum ert_kernel_id id);
 
-/* Bytes of what ERT calls an element, of a classic kernel: of FP16 a pair. */
-size_t ert_kernel_classic_bytes(enum ert_kernel_id id);
+/* Bytes of what ERT calls an element, of an ert110 kernel: of FP16 a pair. */
+size_t ert_kernel_ert110_bytes(enum ert_kernel_id id);
 
 /* Arrays that a memory or mixed kernel sweeps over: update works in place, so 1, triad 3. */
 uint32_t ert_kernel_arrays(enum ert_kernel_id id);

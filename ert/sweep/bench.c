@@ -1,6 +1,6 @@
 #include "ert/sweep/bench.h"
 
-#include "ert/backend/classic.h"
+#include "ert/backend/ert110.h"
 #include "ert/base/clock.h"
 
 #include <math.h>
@@ -71,7 +71,7 @@ static bool is_neighbour(const struct ert_point *other, const struct ert_point *
 static bool is_measured_already(const struct ert_bench *bench,
                                 const struct ert_point *point, uint64_t working_set_bytes)
 {
-    for (size_t i = 0; point->section != ERT_SECTION_CLASSIC && i < bench->device->n_points;
+    for (size_t i = 0; point->section != ERT_SECTION_ERT110 && i < bench->device->n_points;
          i++) {
         const struct ert_point *other = &bench->device->points[i];
         if (other->passes > 0 && other->work.working_set_bytes == working_set_bytes &&
@@ -152,28 +152,28 @@ static double fastest_set(const struct ert_bench *bench, const struct ert_point 
  * more passes cannot change the rate: they are many, or no set is faster by more than 3 %, as where
  * operations are the limit.
  */
-static enum ert_status time_classic(struct ert_bench *bench, const struct ert_point *point,
-                                    const struct ert_work *work, uint64_t *passes,
-                                    struct ert_sample *sample, struct ert_error *error)
+static enum ert_status time_ert110(struct ert_bench *bench, const struct ert_point *point,
+                                   const struct ert_work *work, uint64_t *passes,
+                                   struct ert_sample *sample, struct ert_error *error)
 {
     const struct ert_backend *backend = bench->backend;
     /* In later rounds at least as many passes; but a region that was long only once does not count. */
     const double enough_s = region_of(bench, point) * (*passes ? 0.25 : 1);
     const double fastest = fastest_set(bench, point);
     double before_s = 0;
-    uint64_t n = ert_classic_first(&bench->samples->config.classic, point->case_.kernel,
-                                   point->trials);
+    uint64_t n =
+        ert110_first(&bench->samples->config.ert110, point->case_.kernel, point->trials);
     for (bool is_last = false; !is_last; n *= 2) {
         if (ert_bench_stopped(bench))
             return ert_fail(error, ERT_FAILED, "interrupted");
         ERT_TRY(backend->time(bench->session, n, sample, &bench->lost, error));
         /* Three times as long for twice the passes: something else ran, once more. */
-        if (n >= ERT_CLASSIC_CALL && before_s > 0 && sample->time_s > 3 * before_s)
+        if (n >= ERT110_CALL && before_s > 0 && sample->time_s > 3 * before_s)
             ERT_TRY(backend->time(bench->session, n, sample, &bench->lost, error));
         before_s = sample->time_s;
         bool is_settled =
-            n >= ERT_CLASSIC_CALL || (fastest > 0 && work->bytes_per_pass * (double)n >=
-                                                         0.97 * fastest * sample->time_s);
+            n >= ERT110_CALL || (fastest > 0 && work->bytes_per_pass * (double)n >=
+                                                    0.97 * fastest * sample->time_s);
         is_last = n >= point->trials ||
                   (is_settled && n >= *passes && sample->time_s >= enough_s);
     }
@@ -225,7 +225,7 @@ static enum ert_status time_point(struct ert_bench *bench, const struct ert_poin
                                   struct ert_sample *sample, struct ert_error *error)
 {
     if (point->trials)
-        return time_classic(bench, point, work, passes, sample, error);
+        return time_ert110(bench, point, work, passes, sample, error);
     return bench->backend->window && bench->about->kind == ERT_DEVICE_CPU
                ? time_window(bench, passes, sample, error)
                : time_passes(bench, point, passes, sample, error);

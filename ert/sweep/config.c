@@ -1,10 +1,10 @@
 #include "ert/sweep/config.h"
 
 #include "ert/base/units.h"
+#include "ert/ert110/file.h"
+#include "ert/ert110/keys.h"
 #include "ert/machine/dram.h"
-#include "ert/sweep/config_ert.h"
 #include "ert/sweep/config_lists.h"
-#include "ert/sweep/lbnl_file.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -41,14 +41,14 @@ static const struct number_row {
     ROW("budget_s", NUMBER_DOUBLE, budget_s, 0, 1e6),
     ROW("timeout_s", NUMBER_DOUBLE, timeout_s, 1e-3, 3600),
     ROW("seed", NUMBER_U64, seed, 0, 0x1p53),
-    ROW("classic_memory_bytes", NUMBER_U64, classic.memory_bytes, 1, 0x1p46),
-    ROW("classic_set_min", NUMBER_U64, classic.set_min, 1, 0x1p40),
-    ROW("classic_trials_min", NUMBER_U64, classic.trials_min, 1, 0x1p40),
-    ROW("classic_align_bytes", NUMBER_U64, classic.align_bytes, 8, 4096),
-    ROW("classic_is_aligned", NUMBER_U64, classic.is_aligned, 0, 1),
-    ROW("classic_copies", NUMBER_U64, classic.copies, 0, 1),
-    ROW("classic_at_once", NUMBER_U64, classic.at_once, 1, 2),
-    ROW("classic_growth", NUMBER_DOUBLE, classic.growth, 1.001, 16),
+    ROW("ert110_memory_bytes", NUMBER_U64, ert110.memory_bytes, 1, 0x1p46),
+    ROW("ert110_set_min", NUMBER_U64, ert110.set_min, 1, 0x1p40),
+    ROW("ert110_trials_min", NUMBER_U64, ert110.trials_min, 1, 0x1p40),
+    ROW("ert110_align_bytes", NUMBER_U64, ert110.align_bytes, 8, 4096),
+    ROW("ert110_is_aligned", NUMBER_U64, ert110.is_aligned, 0, 1),
+    ROW("ert110_copies", NUMBER_U64, ert110.copies, 0, 1),
+    ROW("ert110_at_once", NUMBER_U64, ert110.at_once, 1, 2),
+    ROW("ert110_growth", NUMBER_DOUBLE, ert110.growth, 1.001, 16),
     ROW("tensor_zeros", NUMBER_U64, tensor_zeros, 0, 1),
 #undef ROW
 };
@@ -68,7 +68,7 @@ void ert_config_default(struct ert_config *config)
         .budget_s = 28,
         .timeout_s = 20,
         .seed = 1,
-        .classic = ert_classic_default,
+        .ert110 = ert110_defaults,
         .sections = {[ERT_SECTION_LEVELS] = true,
                      [ERT_SECTION_COMPUTE] = true,
                      [ERT_SECTION_MIXED] = true,
@@ -93,11 +93,11 @@ void ert_config_quick(struct ert_config *config)
     config->budget_s = 25;
 }
 
-void ert_config_classic(struct ert_config *config)
+void ert110_preset(struct ert_config *config)
 {
     snprintf(config->name, sizeof config->name, "ert-1.1.0");
     memset(config->sections, 0, sizeof config->sections);
-    config->sections[ERT_SECTION_CLASSIC] = true;
+    config->sections[ERT_SECTION_ERT110] = true;
     for (int i = 0; i < ERT_N_KERNELS; i++)
         config->kernels[i] = i == ERT_KERNEL_ert_fp64;
     /* As ERT's examples, of CPUs and GPUs. */
@@ -114,7 +114,7 @@ void ert_config_full(struct ert_config *config)
 {
     snprintf(config->name, sizeof config->name, "full");
     for (int i = 0; i < ERT_N_SECTIONS; i++)
-        config->sections[i] = i != ERT_SECTION_CLASSIC;
+        config->sections[i] = i != ERT_SECTION_ERT110;
     config->rounds = 5;
     config->sustained_all = 1;
     config->budget_s = 170;
@@ -166,10 +166,10 @@ static enum ert_status read_numbers(struct ert_json at, struct ert_config *confi
     ERT_TRY(
         check_size(at.file, "working_set_max_bytes", config->working_set_max_bytes, error));
     ERT_TRY(check_size(at.file, "memory_max_bytes", config->memory_max_bytes, error));
-    if (config->classic.align_bytes & (config->classic.align_bytes - 1))
+    if (config->ert110.align_bytes & (config->ert110.align_bytes - 1))
         return ert_fail(error, ERT_USAGE,
-                        "%s: classic_align_bytes: %llu, must be a power of two", at.file,
-                        (unsigned long long)config->classic.align_bytes);
+                        "%s: ert110_align_bytes: %llu, must be a power of two", at.file,
+                        (unsigned long long)config->ert110.align_bytes);
     if (config->timeout_s < 10 * config->region_s)
         return ert_fail(error, ERT_USAGE,
                         "%s: timeout_s: %g, must be at least ten times region_s, %g",
@@ -201,12 +201,10 @@ static enum ert_status read_dram(struct ert_json at, struct ert_config *config,
 enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *config,
                                      struct ert_error *error)
 {
-    static const char *const texts[] = {"schema",         "name",
-                                        "device",         "isa",
-                                        "dram_bandwidth", "sections",
-                                        "kernels",        "mixed_flops_per_element",
-                                        "comment",        "classic_threads",
-                                        "classic_shapes", "remarks"};
+    static const char *const texts[] = {
+        "schema",         "name",           "device",        "isa",
+        "dram_bandwidth", "sections",       "kernels",       "mixed_flops_per_element",
+        "comment",        "ert110_threads", "ert110_shapes", "remarks"};
     enum { N_TEXTS = sizeof texts / sizeof texts[0] };
     const char *keys[N_TEXTS + N_NUMBER_ROWS + 1] = {NULL};
     for (size_t i = 0; i < N_TEXTS; i++)
@@ -244,7 +242,7 @@ static bool is_of_ert(const char *name)
     head[n] = '\0';
     if (file)
         fclose(file);
-    return ert_lbnl_recognizes(head);
+    return ert110_recognizes(head);
 }
 
 enum ert_status ert_config_read(const char *file, struct ert_config *config,
@@ -252,7 +250,7 @@ enum ert_status ert_config_read(const char *file, struct ert_config *config,
 {
     cJSON *root = NULL;
     if (is_of_ert(file))
-        return ert_config_ert_read(file, config, error);
+        return ert110_file_read(file, config, error);
     ERT_TRY(ert_json_read(file, &root, error));
     enum ert_status status = ert_config_from_json(ert_json_root(root, file), config, error);
     cJSON_Delete(root);

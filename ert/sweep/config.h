@@ -7,9 +7,9 @@
 
 #include "ert/base/error.h"
 #include "ert/base/json.h"
+#include "ert/ert110/options.h"
 #include "ert/kernels/kernel.h"
 #include "ert/machine/machine.h"
-#include "ert/sweep/classic.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ enum ert_section {
     ERT_SECTION_LINKS,       /* host link, GPU to GPU */
     ERT_SECTION_PLACES,      /* each NUMA node from each package */
     ERT_SECTION_TOGETHER,    /* all GPUs at once */
-    ERT_SECTION_CLASSIC,     /* what LBNL's ERT 1.1.0 measures, as it does */
+    ERT_SECTION_ERT110,      /* what LBNL's ERT 1.1.0 measures, as it does */
     ERT_N_SECTIONS
 };
 
@@ -54,8 +54,8 @@ struct ert_config {
     double budget_s;   /* per device; 0 for none */
     double timeout_s;  /* a region longer than this is a hang */
     uint64_t seed;
-    struct ert_classic classic; /* section classic */
-    uint32_t n_remarks;         /* what of a foreign config does not apply here, and why */
+    struct ert110_options ert110; /* section ert110 */
+    uint32_t n_remarks; /* what of a foreign config does not apply here, and why */
     char remarks[ERT_MAX_REMARKS][ERT_REMARK_BYTES];
     uint64_t tensor_zeros; /* 1: the GPU's tensor kernels multiply zeros, not random data */
 };
@@ -74,7 +74,7 @@ void ert_config_full(struct ert_config *config);
  * of time; a region ends at 2 ms where ERT's would be longer (its smallest sets: the rate is the
  * same).
  */
-void ert_config_classic(struct ert_config *config);
+void ert110_preset(struct ert_config *config);
 
 /* "levels", "compute" ...; and back (false for another word). */
 const char *ert_section_name(enum ert_section section);

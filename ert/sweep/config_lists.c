@@ -5,7 +5,7 @@
 
 static const char *const section_names[ERT_N_SECTIONS] = {
     "levels",      "compute", "mixed",  "latency",  "access",
-    "concurrency", "links",   "places", "together", "classic"};
+    "concurrency", "links",   "places", "together", "ert110"};
 
 const char *ert_section_name(enum ert_section section)
 {
@@ -60,7 +60,7 @@ static enum ert_status read_sections(struct ert_json at, struct ert_config *conf
             return ert_fail(error, ERT_USAGE,
                             "%s: %s: no section '%s'; there are: levels, compute, mixed, "
                             "latency, access, concurrency, links, places, together, "
-                            "classic",
+                            "ert110",
                             at.file, element.path, name);
         config->sections[section] = true;
     }
@@ -127,7 +127,7 @@ void ert_config_lists_to_json(const struct ert_config *config, cJSON *root)
     for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
         if (config->mixed_flops[i])
             cJSON_AddItemToArray(flops, cJSON_CreateNumber(ert_kernel_mixed_flops[i]));
-    ert_classic_to_json(&config->classic, root);
+    ert110_to_json(&config->ert110, root);
     cJSON *remarks = cJSON_AddArrayToObject(root, "remarks");
     for (uint32_t i = 0; i < config->n_remarks; i++)
         cJSON_AddItemToArray(remarks, cJSON_CreateString(config->remarks[i]));
@@ -144,6 +144,6 @@ enum ert_status ert_config_lists_from_json(struct ert_json at, struct ert_config
         ERT_TRY(read_mixed_flops(at, config, error));
     if (ert_json_has(at, "remarks"))
         ERT_TRY(read_remarks(at, config, error));
-    ERT_TRY(ert_classic_from_json(at, &config->classic, error));
+    ERT_TRY(ert110_from_json(at, &config->ert110, error));
     return ERT_OK;
 }

@@ -9,23 +9,23 @@
 #include <string.h>
 
 /* On CPUs ERT's buffer is one of its own: the backend's are as small as they may be. */
-static void set_classic_options(const struct ert_config *config,
-                                const struct ert_device *device,
-                                struct ert_session_options *options)
+static void set_ert110_options(const struct ert_config *config,
+                               const struct ert_device *device,
+                               struct ert_session_options *options)
 {
-    const struct ert_classic *classic = &config->classic;
+    const struct ert110_options *ert110 = &config->ert110;
     uint32_t most = device->cpu.n_pus_usable;
-    options->classic_bytes = classic->memory_bytes;
-    options->classic_align_bytes = (uint32_t)classic->align_bytes;
-    options->classic_is_aligned = classic->is_aligned != 0;
-    options->classic_copies = classic->copies != 0;
-    options->working_set_max_bytes = classic->memory_bytes;
+    options->ert110_bytes = ert110->memory_bytes;
+    options->ert110_align_bytes = (uint32_t)ert110->align_bytes;
+    options->ert110_is_aligned = ert110->is_aligned != 0;
+    options->ert110_copies = ert110->copies != 0;
+    options->working_set_max_bytes = ert110->memory_bytes;
     if (device->kind != ERT_DEVICE_CPU)
         return;
     options->working_set_max_bytes = UINT64_C(1) << 20;
-    for (uint32_t i = 0; i < classic->n_threads; i++)
-        if (classic->threads[i] > options->max_threads && classic->threads[i] <= most)
-            options->max_threads = classic->threads[i];
+    for (uint32_t i = 0; i < ert110->n_threads; i++)
+        if (ert110->threads[i] > options->max_threads && ert110->threads[i] <= most)
+            options->max_threads = ert110->threads[i];
 }
 
 enum ert_status ert_plan_context(const struct ert_config *config,
@@ -45,8 +45,8 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
                                           .timeout_s = config->timeout_s,
                                           .seed = config->seed,
                                           .tensor_zeros = config->tensor_zeros != 0};
-    if (config->sections[ERT_SECTION_CLASSIC]) {
-        set_classic_options(config, device, &options);
+    if (config->sections[ERT_SECTION_ERT110]) {
+        set_ert110_options(config, device, &options);
         return options;
     }
     for (int path = 0; path < ERT_N_PATHS; path++)
@@ -230,7 +230,7 @@ static enum ert_status (*const sections[ERT_N_SECTIONS])(struct ert_planner *) =
     [ERT_SECTION_CONCURRENCY] = ert_plan_concurrency,
     [ERT_SECTION_LINKS] = ert_plan_links,
     [ERT_SECTION_PLACES] = ert_plan_places,
-    [ERT_SECTION_CLASSIC] = ert_plan_classic,
+    [ERT_SECTION_ERT110] = ert110_plan,
 };
 
 static enum ert_status plan_device(struct ert_planner *planner)

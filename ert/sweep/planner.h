@@ -61,7 +61,7 @@ enum ert_status ert_plan_latency(struct ert_planner *planner);
 enum ert_status ert_plan_access(struct ert_planner *planner);
 enum ert_status ert_plan_concurrency(struct ert_planner *planner);
 enum ert_status ert_plan_links(struct ert_planner *planner);
-enum ert_status ert_plan_classic(struct ert_planner *planner);
+enum ert_status ert110_plan(struct ert_planner *planner);
 enum ert_status ert_plan_places(struct ert_planner *planner);
 
 #endif

@@ -249,7 +249,7 @@ static int samples_of(const struct ert_point *point, bool is_explored)
 static size_t stride_of(const struct ert_device_samples *device)
 {
     bool is_in_order =
-        device->n_points > 0 && device->points[0].section == ERT_SECTION_CLASSIC;
+        device->n_points > 0 && device->points[0].section == ERT_SECTION_ERT110;
     return is_in_order || device->n_points == 0 ? 1 : coprime_stride(device->n_points);
 }
 

@@ -58,7 +58,7 @@ const char *ert_point_describe(const struct ert_point *point, char *text, size_t
 {
     const struct ert_kernel *kernel = ert_kernel_row(point->case_.kernel);
     char set[ERT_UNITS_TEXT] = "", flops[32] = "", more[64] = "";
-    if (kernel->class_ == ERT_CLASS_MIXED || kernel->class_ == ERT_CLASS_CLASSIC)
+    if (kernel->class_ == ERT_CLASS_MIXED || kernel->class_ == ERT_CLASS_ERT110)
         snprintf(flops, sizeof flops, " %u flop/element", point->case_.flops_per_element);
     if (kernel->class_ != ERT_CLASS_COMPUTE)
         ert_units_capacity(point->work.working_set_bytes ? point->work.working_set_bytes

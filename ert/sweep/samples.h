@@ -1,6 +1,6 @@
 /*
  * samples: what a run is to measure and what it measured: the plan's points, each with all its
- * samples, and the file format "ert-samples/2". The fit needs nothing else.
+ * samples, and the file format "ert-samples/3". The fit needs nothing else.
  */
 #ifndef ERT_SWEEP_SAMPLES_H
 #define ERT_SWEEP_SAMPLES_H
@@ -32,7 +32,7 @@ struct ert_point {
     uint64_t passes; /* calibrated, of one region */
     double check_s;  /* what checking its results took; in no file */
     uint64_t
-        trials; /* section classic: the passes of ERT's region, ours has at most so many; else 0 */
+        trials; /* section ert110: the passes of ERT's region, ours has at most so many; else 0 */
     size_t n_samples, capacity;
     struct ert_sample *samples;     /* malloc, owned */
     struct ert_sustained sustained; /* all 0 when not measured */

@@ -1,5 +1,5 @@
 /*
- * samples_fields: how points and samples stand in "ert-samples/2": the keys that writing and reading
+ * samples_fields: how points and samples stand in "ert-samples/3": the keys that writing and reading
  * share. Internal to sweep.
  */
 #ifndef ERT_SWEEP_SAMPLES_FIELDS_H
@@ -7,7 +7,7 @@
 
 #include "ert/sweep/samples.h"
 
-#define ERT_SAMPLES_SCHEMA "ert-samples/2"
+#define ERT_SAMPLES_SCHEMA "ert-samples/3"
 
 /* The words of enum ert_point_status. */
 enum { ERT_N_POINT_STATUSES = ERT_POINT_FAILED + 1 };

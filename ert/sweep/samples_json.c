@@ -1,4 +1,4 @@
-/* samples_json: writes "ert-samples/2". Samples stand as one array per quantity. */
+/* samples_json: writes "ert-samples/3". Samples stand as one array per quantity. */
 #include "ert/sweep/samples.h"
 
 #include "ert/base/json.h"

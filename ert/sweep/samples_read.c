@@ -1,4 +1,4 @@
-/* samples_read: reads "ert-samples/2" back; ERT_USAGE names file, path and value. */
+/* samples_read: reads "ert-samples/3" back; ERT_USAGE names file, path and value. */
 #include "ert/sweep/samples.h"
 
 #include "ert/base/json.h"
@@ -212,8 +212,8 @@ static enum ert_status read_section(struct ert_json at, struct ert_point *point,
                                     struct ert_error *error)
 {
     static const enum ert_section of_class[] = {
-        ERT_SECTION_LEVELS, ERT_SECTION_COMPUTE, ERT_SECTION_MIXED,  ERT_SECTION_LATENCY,
-        ERT_SECTION_ACCESS, ERT_SECTION_LINKS,   ERT_SECTION_CLASSIC};
+        ERT_SECTION_LEVELS, ERT_SECTION_COMPUTE, ERT_SECTION_MIXED, ERT_SECTION_LATENCY,
+        ERT_SECTION_ACCESS, ERT_SECTION_LINKS,   ERT_SECTION_ERT110};
     const char *name;
     point->section = of_class[ert_kernel_row(point->case_.kernel)->class_];
     if (!ert_json_has(at, "section"))
@@ -461,7 +461,7 @@ static enum ert_status read_device(struct ert_json at, struct ert_samples *sampl
     return check_sweeps(at, device, error);
 }
 
-/* Keys of "ert-samples/1" had other names: its files are refused before any key is. */
+/* Keys of versions 1 and 2 had other names: their files are refused before any key is. */
 static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
 {
     const char *schema;
@@ -471,7 +471,7 @@ static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
     ERT_TRY(ert_json_string(at, "schema", &schema, error));
     if (strcmp(schema, ERT_SAMPLES_SCHEMA) == 0)
         return ERT_OK;
-    if (strcmp(schema, "ert-samples/1") == 0)
+    if (strcmp(schema, "ert-samples/1") == 0 || strcmp(schema, "ert-samples/2") == 0)
         return ert_fail(error, ERT_USAGE,
                         "%s: schema '%s' is older than this program, which "
                         "reads " ERT_SAMPLES_SCHEMA ": fit it with the ert that wrote it "

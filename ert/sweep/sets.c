@@ -1,6 +1,6 @@
 #include "ert/sweep/sets.h"
 
-#include "ert/backend/classic.h"
+#include "ert/backend/ert110.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -169,7 +169,7 @@ double ert_sets_regions_s(const struct ert_config *config, const struct ert_devi
     const double set_bytes = (double)point->case_.working_set_bytes;
     if (point->trials == 0)
         return config->region_s;
-    double passes = fmin((double)point->trials, ERT_CLASSIC_CALL);
+    double passes = fmin((double)point->trials, ERT110_CALL);
     double pass_s = 2 * set_bytes / ert_sets_guessed_rate(device);
     double flop_s = set_bytes / 8 * point->case_.flops_per_element /
                     (guessed_flop_per_s * fmax(point->case_.concurrency, 1));
@@ -179,7 +179,7 @@ double ert_sets_regions_s(const struct ert_config *config, const struct ert_devi
         passes = fmin(passes, fmax(1, ceil(config->region_s / pass_s)));
     }
     double regions_s = 2 * fmax(config->region_s, passes * pass_s);
-    if (device->kind == ERT_DEVICE_GPU && config->classic.copies &&
+    if (device->kind == ERT_DEVICE_GPU && config->ert110.copies &&
         point->case_.kernel == ERT_KERNEL_ert_c_fp64)
         regions_s += (1 + log2((double)point->trials)) * 2 * set_bytes / guessed_pcie_rate;
     return regions_s;

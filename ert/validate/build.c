@@ -57,12 +57,12 @@ size_t ert_build_list(const struct ert_backend *backend, const struct ert_device
     size_t n = 0;
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
         for (int path = 0; path < ERT_N_PATHS; path++) {
-            bool is_classic = ert_kernel_row(kernel)->class_ == ERT_CLASS_CLASSIC;
+            bool is_ert110 = ert_kernel_row(kernel)->class_ == ERT_CLASS_ERT110;
             bool is_fp16 = ert_kernel_row(kernel)->type == ERT_FP16; /* not of 1 flop */
-            for (int f = is_fp16; is_classic && f < ERT_N_MIXED_FLOPS; f++)
+            for (int f = is_fp16; is_ert110 && f < ERT_N_MIXED_FLOPS; f++)
                 n = list_variants(backend, device, kernel, path, ert_kernel_mixed_flops[f],
                                   replays, ceilings, n, max);
-            if (!is_classic)
+            if (!is_ert110)
                 n = list_variants(backend, device, kernel, path, 0, replays, ceilings, n,
                                   max);
         }

@@ -1,6 +1,6 @@
 #include "ert/validate/claims.h"
 
-#include "ert/backend/classic.h"
+#include "ert/backend/ert110.h"
 #include "ert/validate/claims_table.h"
 
 #include <stdarg.h>
@@ -278,7 +278,7 @@ double ert_claims_flops(enum ert_device_kind kind, const struct ert_case *case_,
     double done =
         (double)(2 * wanted[ERT_OP_FMA] + wanted[ERT_OP_ADD] + wanted[ERT_OP_MUL]);
     double counted = (double)code->passes * code->flops;
-    bool decays = ert_classic_rule(case_->kernel).decay != 1;
+    bool decays = ert110_rule(case_->kernel).decay != 1;
     double threads =
         (double)case_->blocks * case_->block_threads; /* few on CPUs: left out */
     return flops * done / counted + (decays ? threads * (double)passes : 0);

@@ -1,6 +1,6 @@
 #include "ert/validate/claims_table.h"
 
-#include "ert/backend/classic.h"
+#include "ert/backend/ert110.h"
 
 #define PART(operation, count)                                                             \
     {                                                                                      \
@@ -47,13 +47,13 @@ static void want(const struct ert_code *code, enum ert_operation operation, size
 }
 
 /*
- * ERT's chain (classic.h), x = x*w + addend from `first` on. From 1 the compiler adds in the first step: w +
+ * ERT's chain (ert110.h), x = x*w + addend from `first` on. From 1 the compiler adds in the first step: w +
  * addend. A negation is an addition on GPUs, on CPUs a bit.
  */
 static void want_chain(enum ert_device_kind kind, enum ert_kernel_id kernel,
                        const struct ert_code *code, size_t wanted[ERT_N_OPERATIONS])
 {
-    struct ert_classic_rule rule = ert_classic_rule(kernel);
+    struct ert110_rule rule = ert110_rule(kernel);
     size_t steps = code->flops / 2;
     bool adds = rule.first == 1 || steps == 0;
     size_t fmas = steps - (adds && steps > 0);

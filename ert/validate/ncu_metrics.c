@@ -88,7 +88,7 @@ static double sum_operations(const double values[N_METRICS], enum ert_kernel_id 
     const struct ert_kernel *row = ert_kernel_row(kernel);
     bool is_tensor = strcmp(row->unit, "tensor") == 0, is_counted = false;
     double sum = 0;
-    bool is_chosen = row->class_ == ERT_CLASS_CLASSIC; /* how many, by the case */
+    bool is_chosen = row->class_ == ERT_CLASS_ERT110; /* how many, by the case */
     if ((row->flops == 0 && !is_chosen) || ert_ncu_is_sequence(kernel))
         return NAN;
     for (size_t i = 0; i < sizeof operation_rows / sizeof operation_rows[0]; i++) {

@@ -114,18 +114,18 @@ static void too_much_is_refused_when_opening(void **state)
     assert_int_equal(backend->open(&limited, &options, &other, notes, sizeof notes, &error),
                      ERT_UNAVAILABLE);
     assert_contains(error.text, "1 MiB");
-    struct ert_session_options classic = options;
-    classic.classic_bytes = UINT64_C(1) << 46;
-    classic.classic_align_bytes = 64;
+    struct ert_session_options ert110 = options;
+    ert110.ert110_bytes = UINT64_C(1) << 46;
+    ert110.ert110_align_bytes = 64;
     limited.cpu.memory_limit_bytes = UINT64_C(1) << 45;
     limited.cpu.memory_available_bytes = 0;
-    assert_int_equal(backend->open(&limited, &classic, &other, notes, sizeof notes, &error),
+    assert_int_equal(backend->open(&limited, &ert110, &other, notes, sizeof notes, &error),
                      ERT_UNAVAILABLE);
     assert_contains(error.text, "ERT's memory");
     assert_contains(error.text, "64 TiB, there are 32 TiB");
     limited.cpu.memory_limit_bytes = 0;
     limited.cpu.memory_available_bytes = UINT64_C(1) << 45;
-    assert_int_equal(backend->open(&limited, &classic, &other, notes, sizeof notes, &error),
+    assert_int_equal(backend->open(&limited, &ert110, &other, notes, sizeof notes, &error),
                      ERT_UNAVAILABLE);
     assert_contains(error.text, "32 TiB");
     limited.cpu.memory_available_bytes = SET_MAX;

@@ -39,11 +39,13 @@ room ert/machine $machine
 room ert/stats $stats
 room ert/kernels $kernels
 room ert/backend $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/
-room ert/sweep $base ert/machine/ ert/kernels/ ert/backend/ ert/stats/ ert/sweep/
+room ert/sweep $base ert/machine/ ert/kernels/ ert/backend/ ert/stats/ ert/sweep/ ert/ert110/
 # A ceiling carries the launch that gave it: the backend's variant, and nothing else from there.
-room ert/ceilings $base ert/machine/ ert/kernels/ ert/stats/ ert/sweep/ ert/ceilings/ \
+room ert/ceilings $base ert/machine/ ert/kernels/ ert/stats/ ert/sweep/ ert/ceilings/ ert/ert110/ \
     ert/backend/backend.h
+room ert/ert110 $base ert/machine/ ert/kernels/ ert/stats/ ert/backend/ ert/sweep/ ert/ceilings/ ert/ert110/
 room ert/validate $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/sweep/ ert/ceilings/ \
+    ert/ert110/ \
     ert/validate/
 room ert/cli ert/ analysis/ # the program draws what it measured
 # The library knows the machine that it runs on again (fingerprint).

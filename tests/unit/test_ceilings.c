@@ -251,7 +251,7 @@ static void launches_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     static const struct {
-        const char *classic, *launch, *words; /* words NULL: this is accepted */
+        const char *ert110, *launch, *words; /* words NULL: this is accepted */
     } rows[] = {
         {"{}",                       "8, \"threads\": 4, \"trials\": 2, \"asked_bytes\": 64", NULL                     },
         {"{}",                       "3, \"threads\": 4, \"trials\": 2, \"asked_bytes\": 64", "per_element: 3,"        },
@@ -265,8 +265,8 @@ static void launches_that_cannot_be_are_refused(void **state)
         {"{}",                       "8, \"threads\": 4, \"trials\": 2",                      "launch.asked_bytes: 0," },
         {"{\"align_bytes\": 48}",    "0",                                                     "align_bytes: 48, must"  },
         {"{\"align_bytes\": 8192}",  "0",                                                     "from 8 to 4096"         },
-        {"{\"memory_bytes\": 1e14}", "0",                                                     "classic.memory_bytes"   },
-        {"{\"memory_bytes\": 0.5}",  "0",                                                     "classic.memory_bytes"   },
+        {"{\"memory_bytes\": 1e14}", "0",                                                     "ert110.memory_bytes"    },
+        {"{\"memory_bytes\": 0.5}",  "0",                                                     "ert110.memory_bytes"    },
         {"{\"memory_bytes\": 1e20}", "0",                                                     "1e+20"                  },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -278,7 +278,7 @@ static void launches_that_cannot_be_are_refused(void **state)
         assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
         assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
         replace(element(root, "compute"), "launch", text);
-        replace(root, "classic", rows[i].classic);
+        replace(root, "ert110", rows[i].ert110);
         assert_int_equal(ert_json_write(file, root, NULL), ERT_OK);
         assert_int_equal(ert_ceilings_read(file, &in, &error),
                          rows[i].words ? ERT_USAGE : ERT_OK);

@@ -95,7 +95,7 @@ static void bad_values_are_named_and_change_nothing(void **state)
         {"{\"schema\": \"ert-config/1\", \"device\": 0}",                    "device"              },
         {"{\"schema\": \"ert-config/1\", \"working_set_min_bytes\": 8388608,"
          " \"working_set_max_bytes\": 4194304}",                    "must be at most"     },
-        {"{\"schema\": \"ert-config/1\", \"classic_align_bytes\": 48}",
+        {"{\"schema\": \"ert-config/1\", \"ert110_align_bytes\": 48}",
          "48, must be a power of two"                                                              },
         {"{\"schema\": \"ert-config/1\", \"dram_bandwidth\": \"8xDDR5\"}",
          "dram_bandwidth: '8xDDR5': must be"                                                       },

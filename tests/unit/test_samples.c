@@ -44,8 +44,8 @@ static const struct {
     enum place place;
     const char *key, *text, *words;
 } changes[] = {
-    {ROOT,    "schema",        "\"ert-samples/3\"",
-     "'ert-samples/3', this program reads ert-samples/2"                                             },
+    {ROOT,    "schema",        "\"ert-samples/4\"",
+     "'ert-samples/4', this program reads ert-samples/3"                                             },
     {ROOT,    "schema",        "7",                 "schema: a number, must be a string"             },
     {DEVICE,  "device",        "\"gpu9\"",          "'gpu9' is not among machine.devices"            },
     {POINT,   "kernel",        "\"none\"",          "points[0].kernel: "                             },

@@ -309,6 +309,6 @@ void ert_cpu_check(struct ert_session *session, uint32_t thread)
         ert_cpu_chase_check(session, thread);
     if (ert_kernel_row(kernel)->class_ == ERT_CLASS_ACCESS)
         ert_cpu_access_check(session, thread);
-    if (ert_kernel_row(kernel)->class_ == ERT_CLASS_CLASSIC)
-        ert_cpu_classic_check(session, thread);
+    if (ert_kernel_row(kernel)->class_ == ERT_CLASS_ERT110)
+        ert_cpu_ert110_check(session, thread);
 }

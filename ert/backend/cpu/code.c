@@ -1,6 +1,6 @@
 /* code: which function runs a case, for who looks at its machine code. */
-#include "ert/backend/cpu/classic.h"
 #include "ert/backend/cpu/compute.h"
+#include "ert/backend/cpu/ert110.h"
 #include "ert/backend/cpu/scalar.h"
 #include "ert/backend/cpu/session.h"
 
@@ -41,7 +41,7 @@ enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_c
     if (ert_cpu_is_scalar(case_->kernel))
         return scalar_code(case_, code, error);
     size_t n = ert_cpu_choices(device, case_->kernel, choices);
-    size_t per_isa = row->class_ == ERT_CLASS_CLASSIC ? 2 : 1;
+    size_t per_isa = row->class_ == ERT_CLASS_ERT110 ? 2 : 1;
     n *= per_isa;
     if (case_->variant >= n)
         return no_variant(case_, n, error);
@@ -60,10 +60,10 @@ enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_c
         code->prefetches = way->prefetches;
         code->is_moves = way->rotated > 0;
     }
-    if (row->class_ == ERT_CLASS_CLASSIC) {
+    if (row->class_ == ERT_CLASS_ERT110) {
         code->flops = case_->flops_per_element;
         code->passes = 1 + case_->variant % 2;
-        ERT_TRY(ert_cpu_classic_function(isa, case_, &function, error));
+        ERT_TRY(ert_cpu_ert110_function(isa, case_, &function, error));
     }
     set_function(function, code);
     return ERT_OK;

@@ -127,8 +127,8 @@ static size_t variants(const struct ert_device *device,
     size_t n = ert_cpu_choices(device, kernel, choices);
     if (ert_cpu_is_scalar(kernel))
         return scalar_variants(device, options, kernel, variants, reason, size);
-    if (row->class_ == ERT_CLASS_CLASSIC && n > 0)
-        return ert_cpu_classic_variants(device, kernel, variants);
+    if (row->class_ == ERT_CLASS_ERT110 && n > 0)
+        return ert_cpu_ert110_variants(device, kernel, variants);
     if (n == 0)
         say_missing(&device->cpu.isa, kernel, reason, size);
     for (size_t i = 0; i < n; i++) {
@@ -171,8 +171,8 @@ static enum ert_status check_memory(const struct ert_device *device, uint64_t se
 }
 
 /* ERT's threads touch all of it in the first case. */
-static enum ert_status check_classic_memory(const struct ert_device *device, uint64_t bytes,
-                                            struct ert_error *error)
+static enum ert_status check_ert110_memory(const struct ert_device *device, uint64_t bytes,
+                                           struct ert_error *error)
 {
     uint64_t most = device->cpu.memory_available_bytes;
     uint64_t limit = device->cpu.memory_limit_bytes;
@@ -256,7 +256,7 @@ static void close_session(struct ert_session *session)
     free(session->parts);
     free(session->window_passes);
     free(session->cpus);
-    free(session->classic_buffer);
+    free(session->ert110_buffer);
     ert_cpu_place_close(&session->place);
     ert_cpu_memory_close(&session->memory);
     ert_cpu_team_close(session->team);
@@ -269,7 +269,7 @@ static enum ert_status fill(struct ert_session *session, char *notes, size_t siz
     uint64_t max_bytes = session->options.working_set_max_bytes;
     char note[128] = "";
     ERT_TRY(check_memory(&session->device, max_bytes, notes, size, error));
-    ERT_TRY(check_classic_memory(&session->device, session->options.classic_bytes, error));
+    ERT_TRY(check_ert110_memory(&session->device, session->options.ert110_bytes, error));
     ERT_TRY(
         ert_cpu_team_open(session->n_planned, &session->team, note, sizeof note, error));
     add_note(notes, size, note);

@@ -68,9 +68,9 @@ enum { ERT_CPU_MAX_WAYS = 4 };
  * ERT's own kernel: of ert_fp64, ert_fp32 and ert_c_fp64 (in the order of kernels.def), with one or
  * two passes at a time, by 1, 2, 4 ... 1024 flops per element.
  */
-enum { ERT_CPU_N_CLASSIC = 3 };
-struct ert_cpu_classic {
-    ert_cpu_kernel *functions[ERT_CPU_N_CLASSIC][2][ERT_N_MIXED_FLOPS];
+enum { ERT_CPU_N_ERT110 = 3 };
+struct ert_cpu_ert110 {
+    ert_cpu_kernel *functions[ERT_CPU_N_ERT110][2][ERT_N_MIXED_FLOPS];
 };
 
 /* Tables of one name hold different kernels, or no CPU has both. */
@@ -90,7 +90,7 @@ struct ert_cpu_isa {
     const struct ert_cpu_way *ways[ERT_N_KERNELS]; /* memory kernels; NULL: not here */
     ert_cpu_kernel *mixed[ERT_N_MIXED_FLOPS];      /* 1, 2, 4 ... 1024 flops per element */
 
-    const struct ert_cpu_classic *classic; /* NULL: not here */
+    const struct ert_cpu_ert110 *ert110; /* NULL: not here */
 
     /* Runs 64 * rounds dependent integer adds, which take one clock each. */
     void (*add_chain)(uint64_t rounds);
@@ -113,9 +113,9 @@ extern const struct ert_cpu_need ert_cpu_needs[];
 extern const struct ert_cpu_isa ert_cpu_isa_avx512, ert_cpu_isa_avx2, ert_cpu_isa_sse2,
     ert_cpu_isa_scalar_fma, ert_cpu_isa_scalar_sse2, ert_cpu_isa_avx512fp16,
     ert_cpu_isa_avx512bf16, ert_cpu_isa_avx512vnni, ert_cpu_isa_avxvnni,
-    ert_cpu_isa_amx_bf16, ert_cpu_isa_amx_int8, ert_cpu_isa_classic_avx512,
-    ert_cpu_isa_classic_avx2, ert_cpu_isa_classic_sse2;
+    ert_cpu_isa_amx_bf16, ert_cpu_isa_amx_int8, ert_cpu_isa_ert110_avx512,
+    ert_cpu_isa_ert110_avx2, ert_cpu_isa_ert110_sse2;
 extern const struct ert_cpu_isa ert_cpu_isa_neon, ert_cpu_isa_scalar_aarch64,
-    ert_cpu_isa_neonfp16, ert_cpu_isa_neondot, ert_cpu_isa_classic_neon;
+    ert_cpu_isa_neonfp16, ert_cpu_isa_neondot, ert_cpu_isa_ert110_neon;
 
 #endif

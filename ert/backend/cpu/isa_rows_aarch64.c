@@ -6,14 +6,14 @@
 #include "ert/base/config.h"
 
 const struct ert_cpu_isa *const ert_cpu_isas[] = {
-    &ert_cpu_isa_neon,         &ert_cpu_isa_scalar_aarch64,
+    &ert_cpu_isa_neon,        &ert_cpu_isa_scalar_aarch64,
 #ifdef ERT_CPU_NEONFP16
     &ert_cpu_isa_neonfp16,
 #endif
 #ifdef ERT_CPU_NEONDOT
     &ert_cpu_isa_neondot,
 #endif
-    &ert_cpu_isa_classic_neon, NULL};
+    &ert_cpu_isa_ert110_neon, NULL};
 
 const struct ert_cpu_need ert_cpu_needs[] = {
     {ERT_KERNEL_fma_fp16,      "FEAT_FP16",    offsetof(struct ert_isa, neonfp16)},

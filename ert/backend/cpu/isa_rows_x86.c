@@ -6,8 +6,8 @@
 #include "ert/base/config.h"
 
 const struct ert_cpu_isa *const ert_cpu_isas[] = {
-    &ert_cpu_isa_avx512,         &ert_cpu_isa_avx2,
-    &ert_cpu_isa_sse2,           &ert_cpu_isa_scalar_fma,
+    &ert_cpu_isa_avx512,        &ert_cpu_isa_avx2,
+    &ert_cpu_isa_sse2,          &ert_cpu_isa_scalar_fma,
     &ert_cpu_isa_scalar_sse2,
 #ifdef ERT_CPU_AVX512FP16
     &ert_cpu_isa_avx512fp16,
@@ -22,10 +22,10 @@ const struct ert_cpu_isa *const ert_cpu_isas[] = {
     &ert_cpu_isa_avxvnni,
 #endif
 #ifdef ERT_CPU_AMX
-    &ert_cpu_isa_amx_bf16,       &ert_cpu_isa_amx_int8,
+    &ert_cpu_isa_amx_bf16,      &ert_cpu_isa_amx_int8,
 #endif
-    &ert_cpu_isa_classic_avx512, &ert_cpu_isa_classic_avx2,
-    &ert_cpu_isa_classic_sse2,   NULL};
+    &ert_cpu_isa_ert110_avx512, &ert_cpu_isa_ert110_avx2,
+    &ert_cpu_isa_ert110_sse2,   NULL};
 
 const struct ert_cpu_need ert_cpu_needs[] = {
     {ERT_KERNEL_fma_fp16,      "AVX512-FP16",      offsetof(struct ert_isa,                             avx512fp16)},

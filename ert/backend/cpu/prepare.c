@@ -141,8 +141,8 @@ static void prepare_part(void *context, uint32_t thread)
 {
     struct ert_session *session = context;
     struct ert_cpu_part *part = &session->parts[thread];
-    if (ert_kernel_row(session->case_.kernel)->class_ == ERT_CLASS_CLASSIC) {
-        ert_cpu_classic_init(session, thread);
+    if (ert_kernel_row(session->case_.kernel)->class_ == ERT_CLASS_ERT110) {
+        ert_cpu_ert110_init(session, thread);
     } else {
         set_sweep(session, thread);
         ert_cpu_init_target(session, thread);
@@ -186,14 +186,14 @@ enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_ca
     enum ert_kernel_class class_ = ert_kernel_row(case_->kernel)->class_;
     session->prepared = false;
     session->way = NULL;
-    if (class_ == ERT_CLASS_CLASSIC) {
-        ERT_TRY(ert_cpu_classic_prepare(session, case_, work, error));
+    if (class_ == ERT_CLASS_ERT110) {
+        ERT_TRY(ert_cpu_ert110_prepare(session, case_, work, error));
     } else {
         ERT_TRY(find_kernel(session, case_, error));
         ERT_TRY(choose_threads(session, case_, error));
         session->elements = 0;
     }
-    if (class_ != ERT_CLASS_COMPUTE && class_ != ERT_CLASS_CLASSIC)
+    if (class_ != ERT_CLASS_COMPUTE && class_ != ERT_CLASS_ERT110)
         ERT_TRY(size_arrays(session, case_, error));
     session->case_ = *case_;
     if (class_ == ERT_CLASS_ACCESS)
@@ -201,7 +201,7 @@ enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_ca
     ERT_TRY(ert_cpu_team_run(session->team, prepare_part, session, error));
     session->pass_time_s = ert_cpu_fastest_time_s(session);
     session->prepared = true;
-    if (class_ != ERT_CLASS_CLASSIC)
+    if (class_ != ERT_CLASS_ERT110)
         *work = work_of(session);
     return ERT_OK;
 }

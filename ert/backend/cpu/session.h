@@ -6,7 +6,7 @@
 #define ERT_BACKEND_CPU_SESSION_H
 
 #include "ert/backend/backend.h"
-#include "ert/backend/cpu/classic.h"
+#include "ert/backend/cpu/ert110.h"
 #include "ert/backend/cpu/isa.h"
 #include "ert/backend/cpu/memory.h"
 #include "ert/backend/cpu/pattern.h"
@@ -22,7 +22,7 @@ struct ert_cpu_part {
     double begin_s, end_s, clock_hz;
     double ran_s;    /* of a window: on a CPU, by the system's account */
     uint64_t passes; /* since the case was prepared, untimed ones included */
-    struct ert_cpu_classic_calls calls; /* of classic kernels */
+    struct ert_cpu_ert110_calls calls; /* of ert110 kernels */
     bool broken_off, wrong;
     char message[192]; /* what verify found */
 } __attribute__((aligned(128)));
@@ -33,8 +33,8 @@ struct ert_session {
     struct ert_cpu_team *team;
     struct ert_cpu_memory memory; /* one slice per thread of an ordinary case */
     struct ert_cpu_place place;   /* of the last case that named one */
-    char *classic_buffer;         /* malloc; NULL before the first classic case */
-    bool classic_is_fresh;        /* not touched yet */
+    char *ert110_buffer;          /* malloc; NULL before the first ert110 case */
+    bool ert110_is_fresh;         /* not touched yet */
     struct ert_cpu_pattern pattern;
     struct ert_cpu_part *parts; /* n_planned */
     uint32_t n_planned;         /* threads of the case with the most */

@@ -1,6 +1,6 @@
 /* time: the timed region of a prepared case of the CPU backend, its clock, and the check after it. */
-#include "ert/backend/classic.h"
 #include "ert/backend/cpu/session.h"
+#include "ert/backend/ert110.h"
 #include "ert/base/clock.h"
 
 #include <math.h>
@@ -31,7 +31,7 @@ static const double probe_time_s = 4e-6;
 void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t passes)
 {
     struct ert_cpu_part *part = &session->parts[thread];
-    ert_cpu_classic_count(&part->calls, passes);
+    ert_cpu_ert110_count(&part->calls, passes);
     part->sweep.first_pass = part->passes;
     part->sweep.passes = passes;
     session->kernel(&part->sweep);
@@ -97,9 +97,9 @@ static double probe_clock(struct ert_session *session, uint32_t thread)
     return clocks_hz[N_PROBES / 2];
 }
 
-static bool is_classic(const struct ert_session *session)
+static bool is_ert110(const struct ert_session *session)
 {
-    return ert_kernel_row(session->case_.kernel)->class_ == ERT_CLASS_CLASSIC;
+    return ert_kernel_row(session->case_.kernel)->class_ == ERT_CLASS_ERT110;
 }
 
 /*
@@ -111,7 +111,7 @@ static double warm_up(struct ert_session *session, uint32_t thread)
     double begin_s = ert_clock_now_s(), before_s = 0, best_s = INFINITY;
     if (session->pass_time_s >= least_warm_s)
         return session->pass_time_s;
-    if (is_classic(session)) { /* whose calls are the trials of ERT's regions: one more */
+    if (is_ert110(session)) { /* whose calls are the trials of ERT's regions: one more */
         ert_cpu_run_passes(session, thread, passes_in(session->pass_time_s, least_warm_s));
         return session->pass_time_s;
     }
@@ -135,7 +135,7 @@ static double warm_up(struct ert_session *session, uint32_t thread)
 static uint64_t passes_of_call(const struct ert_session *session)
 {
     uint64_t passes = passes_in(session->pass_time_s, slice_time_s);
-    return is_classic(session) && passes < ERT_CLASSIC_CALL ? ERT_CLASSIC_CALL : passes;
+    return is_ert110(session) && passes < ERT110_CALL ? ERT110_CALL : passes;
 }
 
 /* Whether a thread must give up: the user wants to stop, or the region has become too long. */

@@ -39,8 +39,8 @@ enum ert_status ert_cuda_code(const struct ert_device *device, const struct ert_
     if (ert_kernel_row(row->kernel)->class_ == ERT_CLASS_LATENCY ||
         ert_kernel_row(row->kernel)->class_ == ERT_CLASS_ACCESS)
         set_access(row, code);
-    if (row->walk == ERT_CUDA_CLASSIC) {
-        code->vector_bytes = (uint32_t)ert_kernel_classic_bytes(row->kernel);
+    if (row->walk == ERT_CUDA_ERT110) {
+        code->vector_bytes = (uint32_t)ert_kernel_ert110_bytes(row->kernel);
         code->flops = row->flops;
         code->passes = 1;
     }

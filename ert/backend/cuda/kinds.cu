@@ -12,7 +12,7 @@ const struct ert_cuda_kind *ert_cuda_kind_of(const struct ert_cuda_row *row)
         {ERT_CUDA_RESIDENT,       ert_cuda_resident_kind      },
         {ERT_CUDA_LINK,           ert_cuda_link_kind          },
         {ERT_CUDA_LINK_PAGEABLE,  ert_cuda_pageable_kind      },
-        {ERT_CUDA_CLASSIC,        ert_cuda_classic_kind       },
+        {ERT_CUDA_ERT110,         ert_cuda_ert110_kind        },
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (kinds[i].walk == row->walk)

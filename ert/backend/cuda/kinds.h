@@ -35,7 +35,7 @@ const struct ert_cuda_kind *ert_cuda_strided_slices_kind(void);
 const struct ert_cuda_kind *ert_cuda_resident_kind(void);
 const struct ert_cuda_kind *ert_cuda_link_kind(void);
 const struct ert_cuda_kind *ert_cuda_pageable_kind(void);
-const struct ert_cuda_kind *ert_cuda_classic_kind(void);
+const struct ert_cuda_kind *ert_cuda_ert110_kind(void);
 
 /* The kind of a row, or NULL: a sweep over arrays, or chains in registers. */
 const struct ert_cuda_kind *ert_cuda_kind_of(const struct ert_cuda_row *row);

@@ -107,7 +107,7 @@ static enum ert_status size_memory_case(struct ert_session *session,
 static enum ert_status split_shared(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
-    if (row->walk == ERT_CUDA_TENSOR || row->walk == ERT_CUDA_CLASSIC || !row->function)
+    if (row->walk == ERT_CUDA_TENSOR || row->walk == ERT_CUDA_ERT110 || !row->function)
         return ERT_OK; /* has said what it needs; asks for nothing; copies by the driver */
     bool is_shared = session->shared_bytes > 0;
     SESSION_TRY(session, error,
@@ -141,7 +141,7 @@ static enum ert_status set_target(struct ert_session *session, struct ert_error 
                                 session->stream),
                 "cudaMemsetAsync of the clock marks");
     if (row->walk == ERT_CUDA_SHARED || row->walk == ERT_CUDA_REGISTERS ||
-        row->walk == ERT_CUDA_CLASSIC || ert_kernel_row(row->kernel)->stores == 0)
+        row->walk == ERT_CUDA_ERT110 || ert_kernel_row(row->kernel)->stores == 0)
         return ERT_OK;
     if (is_in_place(row))
         return ert_cuda_fill(session, session->target, session->n_elements,

@@ -10,7 +10,7 @@ static const struct ert_cuda_rows *const tables[] = {
     &ert_cuda_compute_rows, &ert_cuda_half_rows,   &ert_cuda_divide_rows,
     &ert_cuda_integer_rows, &ert_cuda_mma_rows,    &ert_cuda_wgmma_rows,
     &ert_cuda_chase_rows,   &ert_cuda_access_rows, &ert_cuda_link_rows,
-    &ert_cuda_classic_rows};
+    &ert_cuda_ert110_rows};
 
 static const struct ert_cuda_rows *const concurrency_tables[] = {
     &ert_cuda_compute_concurrency_rows, &ert_cuda_resident_rows};
@@ -102,7 +102,7 @@ static void explain_missing(const struct ert_device *device, enum ert_kernel_id 
         why = "this build has no kernel for it";
     else if (k->class_ == ERT_CLASS_COMPUTE)
         why = "a compute kernel works in registers";
-    else if (k->class_ == ERT_CLASS_CLASSIC)
+    else if (k->class_ == ERT_CLASS_ERT110)
         why = "ERT's kernel makes ordinary accesses";
     else if (k->class_ == ERT_CLASS_LINK)
         why = "a link kernel copies between devices: it has no path";
@@ -120,8 +120,8 @@ size_t ert_cuda_variants(const struct ert_device *device,
                          size_t size)
 {
     (void)options;
-    /* Every classic kernel has rows of 2 flops per element; of FP16 none has 1. */
-    const uint32_t flops = ert_kernel_row(kernel)->class_ == ERT_CLASS_CLASSIC ? 2 : 1;
+    /* Every ert110 kernel has rows of 2 flops per element; of FP16 none has 1. */
+    const uint32_t flops = ert_kernel_row(kernel)->class_ == ERT_CLASS_ERT110 ? 2 : 1;
     size_t n = 0;
     for (; n < ERT_MAX_VARIANTS; n++) {
         const struct ert_cuda_row *row = ert_cuda_row_find(kernel, path, flops, n);

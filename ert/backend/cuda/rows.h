@@ -40,7 +40,7 @@ enum ert_cuda_walk {
     /* and from or to ordinary host memory, where the host does a part of the work. */
     ERT_CUDA_LINK_PAGEABLE,
     /* ERT's own kernel: the case's launch, each thread one element per grid's width. */
-    ERT_CUDA_CLASSIC
+    ERT_CUDA_ERT110
 };
 
 /* What every kernel gets; each uses what it needs. */
@@ -92,7 +92,7 @@ struct ert_cuda_rows {
 extern const struct ert_cuda_rows ert_cuda_stream_rows, ert_cuda_slice_rows,
     ert_cuda_mixed_rows, ert_cuda_compute_rows, ert_cuda_half_rows, ert_cuda_divide_rows,
     ert_cuda_integer_rows, ert_cuda_mma_rows, ert_cuda_wgmma_rows, ert_cuda_chase_rows,
-    ert_cuda_access_rows, ert_cuda_link_rows, ert_cuda_classic_rows;
+    ert_cuda_access_rows, ert_cuda_link_rows, ert_cuda_ert110_rows;
 /* For cases with a concurrency; variants() does not list them. */
 extern const struct ert_cuda_rows ert_cuda_compute_concurrency_rows, ert_cuda_resident_rows;
 

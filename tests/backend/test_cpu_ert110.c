@@ -1,0 +1,227 @@
+/*
+ * ert110: ERT's own kernel on this CPU: every instruction set, type, flop count and number of passes at
+ * once leaves what the arithmetic of ert110.h says, and a wrong element is found.
+ */
+#include "tests/backend/cpu_fixture.h"
+
+#include "ert/backend/ert110.h"
+
+#include <math.h>
+
+enum { ERT110_BYTES = (1 << 19) + 1000 };
+
+static const enum ert_kernel_id kernels[] = {ERT_KERNEL_ert_fp64, ERT_KERNEL_ert_fp32,
+                                             ERT_KERNEL_ert_c_fp64};
+
+static struct ert_work run_case(const struct ert_case *case_, uint64_t passes)
+{
+    struct ert_work work;
+    struct ert_sample sample;
+    bool lost;
+    if (backend->prepare(session, case_, &work, &error) != ERT_OK ||
+        backend->time(session, passes, &sample, &lost, &error) != ERT_OK ||
+        backend->verify(session, &error) != ERT_OK)
+        fail_msg("%s, %u flops, %llu bytes, %llu passes: %s",
+                 ert_kernel_row(case_->kernel)->name, case_->flops_per_element,
+                 (unsigned long long)case_->working_set_bytes, (unsigned long long)passes,
+                 error.text);
+    return work;
+}
+
+/* By hand: 1 -> 1.5 -> 2 - 5e-9; 0.8 + 0.5 = 1.3, 0.8*1.3 + 0.5*(1 - 1e-8). */
+static void the_arithmetic_is_ert_s(void **state)
+{
+    (void)state;
+    enum ert_kernel_id c = ERT_KERNEL_ert_c_fp64, cxx = ERT_KERNEL_ert_fp64;
+    assert_close(ert110_after(c, 1, 1, 1, true), 1.5, 0);
+    assert_close(ert110_after(c, 1, 1, 2, true), 1.5 + 0.5 * (1 - 1e-8), 0);
+    assert_close(ert110_after(c, 2, 1, 1, true), 1.3, 1e-15);
+    assert_close(ert110_after(c, 2, 1, 2, true), 0.8 * 1.3 + 0.5 * (1 - 1e-8), 1e-15);
+    /* (0.8*1 + 0.5)*1 + 0.5 */
+    assert_close(ert110_after(c, 4, 1, 1, true), 1.8, 1e-15);
+    assert_true(isinf(ert110_after(c, 8, 1, 30, true)));
+    assert_true(isinf(ert110_after(c, 8, 1, UINT64_MAX, true)));
+    for (uint32_t flops = 1; flops <= 1024; flops *= 2)
+        assert_true(ert110_after(cxx, flops, -1, UINT64_MAX, true) == -1);
+}
+
+static void every_instance_does_what_its_row_says(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        struct ert_variant variants[ERT_MAX_VARIANTS];
+        char reason[160];
+        size_t n = list(&device, kernels[k], variants, reason);
+        assert_true(n > 0 && n % 2 == 0);
+        assert_contains(variants[1].name, "2 passes at once");
+        for (uint32_t v = 0; v < n; v++)
+            for (uint32_t flops = 1; flops <= 1024; flops *= 2) {
+                struct ert_case case_ = case_of(kernels[k], flops, 8 * 1237, v);
+                case_.concurrency = 1;
+                struct ert_work work = run_case(&case_, 7);
+                size_t elements = kernels[k] == ERT_KERNEL_ert_fp32 ? 2474 : 1237;
+                assert_int_equal(work.working_set_bytes, 8 * 1237);
+                assert_close(work.bytes_per_pass, 16 * 1237, 0);
+                assert_close(work.flops_per_pass, (double)elements * flops, 0);
+            }
+    }
+}
+
+/* Less than a vector, one element, all that there is; odd and even passes, and many. */
+static void odd_sets_and_passes(void **state)
+{
+    (void)state;
+    static const uint64_t elements[] = {1, 2, 3, 5, 31, 4096, 65536};
+    static const uint64_t passes[] = {1, 2, 3, 1000};
+    for (size_t e = 0; e < 7; e++)
+        for (size_t p = 0; p < 4; p++)
+            for (uint32_t v = 0; v < 2; v++) {
+                struct ert_case case_ =
+                    case_of(ERT_KERNEL_ert_c_fp64, 2, 8 * elements[e], v);
+                case_.concurrency = 1;
+                run_case(&case_, passes[p]);
+            }
+}
+
+/* Each thread has its part of the buffer, which ERT rounds down to ERT_ALIGN. */
+static void threads_have_parts(void **state)
+{
+    (void)state;
+    uint32_t n = options.max_threads;
+    struct ert_case case_ = case_of(ERT_KERNEL_ert_c_fp64, 4, (uint64_t)n * 8 * 100, 1);
+    case_.concurrency = n;
+    struct ert_work work = run_case(&case_, 5);
+    char text[64];
+    assert_int_equal(work.threads, n);
+    assert_int_equal(work.working_set_bytes, n * 800);
+    char *first = (char *)session->parts[0].sweep.w,
+         *last = (char *)session->parts[n - 1].sweep.w;
+    assert_int_equal(last - first, (n - 1) * (ERT110_BYTES / n / 64 * 64));
+    case_.working_set_bytes = ERT110_BYTES + 8 * n;
+    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_USAGE);
+    snprintf(text, sizeof text, "must be 1 to %u", ERT110_BYTES / n / 64 * 8);
+    assert_contains(error.text, text);
+    case_.flops_per_element = 3;
+    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_USAGE);
+    assert_contains(error.text, "power of two up to 1024");
+}
+
+/* Who only looks at the machine code may hold a file's flop count, which nobody has run. */
+static void no_code_of_other_flops(void **state)
+{
+    (void)state;
+    static const uint32_t flops[] = {0, 3, 2048, 4096, UINT32_MAX};
+    for (size_t i = 0; i < sizeof flops / sizeof flops[0]; i++) {
+        struct ert_code code;
+        struct ert_case case_ = case_of(ERT_KERNEL_ert_fp64, flops[i], 8000, 1);
+        assert_int_equal(backend->code(&device, &case_, &code, &error), ERT_USAGE);
+        assert_contains(error.text, "power of two up to 1024");
+    }
+}
+
+static void a_wrong_element_is_found(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        struct ert_case case_ = case_of(kernels[k], 2, 8000, 0);
+        case_.concurrency = 1;
+        run_case(&case_, 3);
+        session->parts[0].sweep.w[499] *= 1 + 0x1p-10;
+        assert_int_equal(backend->verify(session, &error), ERT_FAILED);
+        assert_contains(error.text, ert_kernel_row(kernels[k])->name);
+    }
+}
+
+/* A region of the prepared case when a pass is thought to take so long. */
+static void time_passes(uint64_t passes, double pass_s)
+{
+    struct ert_sample sample;
+    bool lost;
+    session->pass_time_s = pass_s;
+    assert_int_equal(backend->time(session, passes, &sample, &lost, &error), ERT_OK);
+}
+
+/*
+ * However long a pass takes, a region of ERT's is one call, as the rate is that of its number of passes;
+ * those of many passes may be looked at in between.
+ */
+static void a_region_of_few_passes_is_one_call(void **state)
+{
+    (void)state;
+    struct ert_case case_ = case_of(ERT_KERNEL_ert_c_fp64, 2, 8000, 1);
+    const struct ert_cpu_ert110_calls *calls = &session->parts[0].calls;
+    case_.concurrency = 1;
+    run_case(&case_, 1);
+    time_passes(3,
+                1); /* the last call is of 3 passes now: equal calls are counted as one */
+    uint32_t n = calls->n;
+    time_passes(7, 1);
+    assert_int_equal(calls->n, n + 1);
+    assert_true(calls->runs[n].passes == 7 && calls->runs[n].calls == 1);
+    time_passes(600, 1);
+    assert_int_equal(calls->n, n + 3);
+    assert_true(calls->runs[n + 1].passes == ERT110_CALL && calls->runs[n + 1].calls == 2);
+    assert_int_equal(calls->runs[n + 2].passes, 600 - 2 * ERT110_CALL);
+    assert_int_equal(backend->verify(session, &error), ERT_OK);
+}
+
+/* 5000 calls of 256 passes, and a clock that cannot see one of them. */
+static void many_calls_are_checked_all(void **state)
+{
+    (void)state;
+    struct ert_case case_ = case_of(ERT_KERNEL_ert_c_fp64, 1, 80, 1);
+    case_.concurrency = 1;
+    run_case(&case_, 1);
+    time_passes(5000 * ERT110_CALL, 1);
+    const struct ert_cpu_ert110_calls *calls = &session->parts[0].calls;
+    uint32_t n = calls->n;
+    time_passes(1, 0);
+    assert_in_range(calls->runs[n].passes, 2, 1000000); /* for warmth: 50 us of them */
+    assert_int_equal(backend->verify(session, &error), ERT_OK);
+    session->parts[0].calls.runs[1].calls++;
+    assert_int_equal(backend->verify(session, &error), ERT_FAILED);
+}
+
+static void other_sessions_have_no_buffer(void **state)
+{
+    (void)state;
+    struct ert_work work;
+    struct ert_case case_ = case_of(ERT_KERNEL_ert_fp64, 2, 8000, 0);
+    session->options.ert110_bytes = session->options.ert110_align_bytes = 0;
+    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_USAGE);
+    assert_contains(error.text, "must be 1 to 0, for which the session was opened");
+}
+
+int main(void)
+{
+    if (!ert_cpu_isas[0]) {
+        printf("1..0 # SKIP this build has no kernels for this CPU architecture\n");
+        return 0;
+    }
+    if (backend->discover(&machine, &error) != ERT_OK) {
+        printf("Bail out! %s\n", error.text);
+        return 1;
+    }
+    device = machine.devices[0];
+    options.ert110_bytes = ERT110_BYTES;
+    options.ert110_align_bytes = 64;
+    options.max_threads = device.cpu.n_pus_usable < 3 ? device.cpu.n_pus_usable : 3;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_arithmetic_is_ert_s, open_session,
+                                        close_session),
+        cmocka_unit_test_setup_teardown(every_instance_does_what_its_row_says, open_session,
+                                        close_session),
+        cmocka_unit_test_setup_teardown(odd_sets_and_passes, open_session, close_session),
+        cmocka_unit_test_setup_teardown(threads_have_parts, open_session, close_session),
+        cmocka_unit_test_setup_teardown(a_region_of_few_passes_is_one_call, open_session,
+                                        close_session),
+        cmocka_unit_test_setup_teardown(many_calls_are_checked_all, open_session,
+                                        close_session),
+        cmocka_unit_test(no_code_of_other_flops),
+        cmocka_unit_test_setup_teardown(a_wrong_element_is_found, open_session,
+                                        close_session),
+        cmocka_unit_test_setup_teardown(other_sessions_have_no_buffer, open_session,
+                                        close_session),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,341 @@
+/* ert110: ERT's sweep on the planted machine: its rates come back under ERT's labels. */
+#include "tests/e2e/pipeline_fixture.h"
+
+#include "ert/ceilings/again.h"
+#include "ert/ert110/case.h"
+#include "ert/ert110/fit.h"
+#include "ert/ert110/series.h"
+
+#include <math.h>
+#include <unistd.h>
+
+/* Points that were measured when samples were first kept. */
+static size_t n_kept;
+
+static enum ert_status keep(const struct ert_samples *samples, void *context,
+                            struct ert_error *error)
+{
+    (void)context;
+    (void)error;
+    if (n_kept > 0)
+        return ERT_OK;
+    for (size_t i = 0; i < samples->devices[0].n_points; i++)
+        n_kept += samples->devices[0].points[i].n_samples > 0;
+    return ERT_OK;
+}
+
+static struct rig *run_ert110(const char *plant, const char *device)
+{
+    struct rig *rig = calloc(1, sizeof *rig);
+    struct ert_error error = {0};
+    assert_non_null(rig);
+    setenv("ERT_FAKE", plant, 1);
+    ert_config_default(&rig->samples.config);
+    ert110_preset(&rig->samples.config);
+    rig->samples.config.ert110.n_shapes = 2;
+    rig->samples.config.ert110.shapes[0] = (struct ert110_shape){64, 128};
+    rig->samples.config.ert110.shapes[1] = (struct ert110_shape){32, 256};
+    snprintf(rig->samples.config.remarks[0], sizeof rig->samples.config.remarks[0],
+             "ERT_X: not applied");
+    rig->samples.config.n_remarks = 1;
+    snprintf(rig->samples.config.device, sizeof rig->samples.config.device, "%s", device);
+    assert_int_equal(ert_backend_fake.discover(&rig->samples.machine, &rig->error), ERT_OK);
+    assert_int_equal(ert_plan_make(&rig->samples, &rig->error), ERT_OK);
+    const struct ert_run_hooks hooks = {
+        .leaders = ert_fit_leaders, .checkpoint = keep, .stop = &rig->stop};
+    n_kept = 0;
+    assert_int_equal(ert_run(&rig->samples, &hooks, &rig->error), ERT_OK);
+    assert_int_equal(ert_fit(&rig->samples, &rig->ceilings, &error), ERT_OK);
+    return rig;
+}
+
+/* ERT's one round can take minutes. */
+static void samples_are_kept_before_the_round_ends(void **state)
+{
+    (void)state;
+    struct rig *rig = run_ert110("noise=0", "fake0");
+    assert_true(n_kept > 0 && n_kept < rig->samples.devices[0].n_points / 2);
+    free_rig(rig);
+}
+
+static void check_level(const struct rig *rig, size_t index, const char *label,
+                        const char *planted)
+{
+    const struct ert_memory_ceiling *ceiling = &rig->ceilings.devices[0].memory[index];
+    const struct ert_device *device =
+        ert_machine_device(&rig->samples.machine, rig->ceilings.devices[0].device);
+    double rate = ert_fake_level_bandwidth(device, ert_device_level(device, planted),
+                                           ERT_KERNEL_ert_fp64);
+    assert_string_equal(ceiling->level, label);
+    assert_string_equal(ceiling->pattern, "update");
+    assert_string_equal(ceiling->common.kernel, "ert_fp64");
+    assert_close(ceiling->common.value, rate, 0.02);
+    assert_true(ceiling->common.low <= ceiling->common.value * 1.001 &&
+                ceiling->common.high >= ceiling->common.value * 0.999);
+    assert_true(ceiling->plateau_bytes[0] < ceiling->plateau_bytes[1]);
+    assert_true(ceiling->working_set_bytes >= ceiling->plateau_bytes[0] &&
+                ceiling->working_set_bytes <= ceiling->plateau_bytes[1]);
+    assert_non_null(ert_device_level(
+        ert_machine_device(rig->ceilings.machine, rig->ceilings.devices[0].device), label));
+}
+
+static void planted_cpus_come_back(void **state)
+{
+    (void)state;
+    struct rig *rig = run_ert110("noise=0.005", "fake0");
+    const struct ert_device_ceilings *device = &rig->ceilings.devices[0];
+    assert_string_equal(rig->ceilings.mode, ERT110_MODE);
+    assert_int_equal(device->n_memory, 4);
+    check_level(rig, 0, "L1", "L1");
+    check_level(rig, 1, "L2", "L2");
+    check_level(rig, 2, "L3", "L3");
+    check_level(rig, 3, "DRAM", "DRAM");
+    assert_int_equal(device->n_compute, 1);
+    assert_string_equal(device->compute[0].common.name, "fp64-fma");
+    assert_close(device->compute[0].common.value, 200e9, 0.01);
+    assert_int_equal(device->n_curve, rig->samples.devices[0].n_points);
+    assert_string_equal(rig->ceilings.machine->notes[rig->ceilings.machine->n_notes - 1],
+                        "ERT_X: not applied");
+    free_rig(rig);
+}
+
+/* ERT's accesses see all caches of a GPU; its last label is DRAM, whatever the memory. */
+static void planted_gpus_come_back(void **state)
+{
+    (void)state;
+    struct rig *rig = run_ert110("noise=0.005", "fake1");
+    assert_int_equal(rig->ceilings.devices[0].n_memory, 3);
+    check_level(rig, 0, "L1", "L1");
+    check_level(rig, 1, "L2", "L2");
+    check_level(rig, 2, "DRAM", "HBM");
+    assert_close(rig->ceilings.devices[0].compute[0].common.value, 8000e9, 0.01);
+    assert_string_equal(rig->ceilings.devices[0].compute[0].unit, "core");
+    free_rig(rig);
+}
+
+/* Byte/s of the fastest set of the point's launch and flop count. */
+static double fastest(const struct ert_device_samples *device,
+                      const struct ert_point *point)
+{
+    double most = 0;
+    for (size_t i = 0; i < device->n_points; i++) {
+        const struct ert_point *other = &device->points[i];
+        if (other->case_.flops_per_element == point->case_.flops_per_element &&
+            other->case_.kernel == point->case_.kernel &&
+            other->case_.blocks == point->case_.blocks)
+            most = fmax(most, ert_point_bandwidth(other, &other->samples[0]));
+    }
+    return most;
+}
+
+/* As many passes as ERT would do, or by doubling 2 ms of 256 at least, or as fast as any set. */
+static void regions_end_in_time(void **state)
+{
+    (void)state;
+    struct rig *rig = run_ert110("noise=0", "fake1");
+    const struct ert_device_samples *device = &rig->samples.devices[0];
+    size_t n_fewer = 0;
+    for (size_t i = 0; i < device->n_points; i++) {
+        const struct ert_point *point = &device->points[i];
+        assert_int_equal(point->n_samples, 1);
+        assert_int_equal(point->samples[0].passes, point->passes);
+        assert_true(point->passes <= point->trials && point->trials % point->passes == 0);
+        if (point->passes == point->trials)
+            continue;
+        n_fewer++;
+        if (point->passes < 256) {
+            assert_true(point->samples[0].time_s >= 2e-3);
+            assert_true(ert_point_bandwidth(point, &point->samples[0]) >
+                        0.95 * fastest(device, point));
+            continue;
+        }
+        assert_true(point->samples[0].time_s < 4.1e-3 || point->passes < 512);
+    }
+    assert_true(n_fewer > 0 && n_fewer < device->n_points);
+    free_rig(rig);
+}
+
+/* Writes the ceilings, reads them and measures them again under a plant: how many have the verdict. */
+static size_t count_again(const struct ert_ceilings *ceilings, const char *plant,
+                          enum ert_again_verdict verdict, size_t *n)
+{
+    char file[] = "/tmp/ert-ert110-XXXXXX";
+    struct ert_ceilings read = {0};
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_again_row *list = NULL;
+    struct ert_error error = {0};
+    const struct ert_run_hooks hooks = {0};
+    size_t count = 0;
+    int fd = mkstemp(file);
+    assert_true(fd >= 0 && samples);
+    close(fd);
+    assert_int_equal(ert_ceilings_write(file, ceilings, &error), ERT_OK);
+    assert_int_equal(ert_ceilings_read(file, &read, &error), ERT_OK);
+    unlink(file);
+    setenv("ERT_FAKE", plant, 1);
+    assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
+    if (ert_again_plan(&read, "all", 0, samples, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    for (size_t i = 0; i < samples->devices[0].n_points; i++)
+        assert_true(samples->devices[0].points[i].trials > 0);
+    ert_run(samples, &hooks, &error);
+    assert_int_equal(ert_again_compare(&read, samples, 0.01, &list, n, &error), ERT_OK);
+    for (size_t i = 0; i < *n; i++)
+        count += list[i].verdict == verdict;
+    free(list);
+    ert_samples_free(samples);
+    free(samples);
+    ert_ceilings_free(&read);
+    return count;
+}
+
+static void they_are_measured_again(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        size_t n;
+    } rows[] = {
+        {"fake0", 5},
+        {"fake1", 4}
+    };
+    for (size_t i = 0; i < 2; i++) {
+        size_t n = 0;
+        struct rig *rig = run_ert110("noise=0.005", rows[i].device);
+        /* Its intervals are of the sets of a plateau: too wide to say that all are the same. */
+        assert_int_equal(count_again(&rig->ceilings, "noise=0.005", ERT_AGAIN_SLOWER, &n),
+                         0);
+        assert_int_equal(n, rows[i].n);
+        assert_int_equal(
+            count_again(&rig->ceilings, "noise=0.005,fault=clock", ERT_AGAIN_SLOWER, &n),
+            rows[i].n);
+        free_rig(rig);
+    }
+}
+
+/* With one flop count the fastest set of all may also be the one that stands for L1. */
+static void one_set_may_be_two_ceilings(void **state)
+{
+    (void)state;
+    size_t n = 0;
+    struct rig *rig = run_ert110("noise=0.005", "fake0");
+    struct ert_device_ceilings *device = &rig->ceilings.devices[0];
+    struct ert_ceiling *peak = &device->compute[0].common;
+    peak->asked_bytes = device->memory[0].common.asked_bytes;
+    peak->launch = device->memory[0].common.launch;
+    peak->flops_per_element = device->memory[0].common.flops_per_element;
+    peak->trials = device->memory[0].common.trials;
+    assert_int_equal(count_again(&rig->ceilings, "noise=0.005", ERT_AGAIN_MISSING, &n), 0);
+    assert_int_equal(n, 5);
+    free_rig(rig);
+}
+
+/* What all share, the memory, is part of the way back too. */
+static void the_memory_is_kept(void **state)
+{
+    (void)state;
+    struct ert_config config, again;
+    struct ert_ceilings ceilings = {0};
+    ert_config_default(&config);
+    ert110_preset(&config);
+    config.ert110.memory_bytes = 3 << 20;
+    config.ert110.align_bytes = 32;
+    config.ert110.is_aligned = 1;
+    config.ert110.copies = 1;
+    ert110_keep(&config, &ceilings);
+    ert110_config_of(&ceilings, &again);
+    assert_int_equal(again.ert110.memory_bytes, 3 << 20);
+    assert_int_equal(again.ert110.align_bytes, 32);
+    assert_int_equal(again.ert110.is_aligned, 1);
+    assert_int_equal(again.ert110.copies, 1);
+    assert_true(again.sections[ERT_SECTION_ERT110]);
+}
+
+/* A file of a node's cores and its GPU, whose blocks have more threads than there are cores. */
+static void a_gpus_threads_are_no_cores(void **state)
+{
+    (void)state;
+    struct ert_config config;
+    struct ert_device_ceilings *devices = calloc(2, sizeof *devices);
+    assert_non_null(devices);
+    const struct ert_ceilings ceilings = {.n_devices = 2, .devices = devices};
+    devices[0].n_compute = devices[1].n_compute = devices[1].n_memory = 1;
+    devices[0].compute[0].common.launch.threads = 8;
+    devices[1].compute[0].common.launch.threads = 1024;
+    devices[1].memory[0].common.launch.threads = 512;
+    devices[1].compute[0].common.blocks = devices[1].memory[0].common.blocks = 64;
+    ert110_config_of(&ceilings, &config);
+    assert_int_equal(config.ert110.n_threads, 1);
+    assert_int_equal(config.ert110.threads[0], 8);
+    free(devices);
+}
+
+/* By hand: rising to 100 at 4, a plateau, a level of 50 to 64; 48 to 52 and 99 also lie on the flank. */
+static void the_flank_is_no_plateau(void **state)
+{
+    (void)state;
+    double sets[] = {1, 2, 3, 4, 8, 16, 32, 64};
+    double rates[] = {20, 49, 94, 100, 99, 75, 51, 49};
+    struct ert_sample sample = {.time_s = 1, .passes = 1};
+    struct ert_point point = {.n_samples = 1, .samples = &sample};
+    const struct ert_point *points[8];
+    const struct ert110_series series = {points, 8, sets, rates, 0};
+    for (size_t i = 0; i < 8; i++)
+        points[i] = &point;
+    struct ert110_plateau top = ert110_series_plateau(&series, 99.2);
+    assert_true(top.bytes[0] == 4 && top.bytes[1] == 8 && top.nearest == 4);
+    assert_true(top.low == 99 && top.high == 100 && top.n_samples == 2);
+    struct ert110_plateau low = ert110_series_plateau(&series, 50.5);
+    assert_true(low.bytes[0] == 32 && low.bytes[1] == 64 && low.nearest == 6);
+    assert_true(low.low == 49 && low.high == 51);
+    struct ert110_plateau none = ert110_series_plateau(&series, 66);
+    assert_true(none.n_samples == 0 && none.low == 66 && none.nearest == 5);
+}
+
+/* What is written is what is read, and fits the same. */
+static void files_keep_it(void **state)
+{
+    (void)state;
+    char file[] = "/tmp/ert-ert110-XXXXXX";
+    struct rig *rig = run_ert110("noise=0", "fake0");
+    struct ert_samples *read = calloc(1, sizeof *read);
+    struct ert_ceilings again = {0}, written = {0};
+    struct ert_error error = {0};
+    assert_true(mkstemp(file) >= 0);
+    assert_int_equal(ert_samples_write(file, &rig->samples, &error), ERT_OK);
+    if (ert_samples_read(file, read, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(read->devices[0].points[5].trials,
+                     rig->samples.devices[0].points[5].trials);
+    assert_int_equal(ert_fit(read, &again, &error), ERT_OK);
+    assert_int_equal(again.devices[0].n_memory, rig->ceilings.devices[0].n_memory);
+    assert_close(again.devices[0].memory[1].common.value,
+                 rig->ceilings.devices[0].memory[1].common.value, 1e-12);
+    assert_int_equal(ert_ceilings_write(file, &again, &error), ERT_OK);
+    if (ert_ceilings_read(file, &written, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    assert_string_equal(written.mode, ERT110_MODE);
+    unlink(file);
+    ert_ceilings_free(&written);
+    ert_ceilings_free(&again);
+    ert_samples_free(read);
+    free(read);
+    free_rig(rig);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planted_cpus_come_back),
+        cmocka_unit_test(planted_gpus_come_back),
+        cmocka_unit_test(samples_are_kept_before_the_round_ends),
+        cmocka_unit_test(regions_end_in_time),
+        cmocka_unit_test(files_keep_it),
+        cmocka_unit_test(they_are_measured_again),
+        cmocka_unit_test(the_memory_is_kept),
+        cmocka_unit_test(one_set_may_be_two_ceilings),
+        cmocka_unit_test(a_gpus_threads_are_no_cores),
+        cmocka_unit_test(the_flank_is_no_plateau),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
