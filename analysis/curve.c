@@ -100,8 +100,8 @@ static void make_curve(const struct rfl_roofs *roofs, const char *level,
         add_pattern(curve,
                     (struct pattern){.share = accesses->is_actual ? roof->actual_read_share
                                                                   : roof->read_share,
-                                     .rate = factor * roof->bytes_per_s,
-                                     .measured = factor * roof->measured,
+                                     .rate = factor * roof->rate.value,
+                                     .measured = factor * roof->rate.measured,
                                      .allocated = accesses->is_actual ? 0 : roof->actual,
                                      .roof = roof});
     }
@@ -228,7 +228,7 @@ struct rfl_reach rfl_curve_reach(const struct rfl_roofs *roofs, const char *leve
     if (!curve
              .n_knots) { /* a pattern that is none of ours: the only number that there is */
         const struct pattern only = {
-            .rate = line->bytes_per_s, .measured = line->measured, .roof = line};
+            .rate = line->rate.value, .measured = line->rate.measured, .roof = line};
         take(&reach, RFL_REACH_MEASURED, &only, &only);
     } else if (isnan(accesses->read_share)) {
         take_band(&reach, &curve);

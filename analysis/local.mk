@@ -2,18 +2,17 @@
 
 noinst_LIBRARIES += analysis/librfl.a
 analysis_librfl_a_SOURCES = \
-	analysis/advice.c analysis/advice.h analysis/advice_bound.c analysis/advice_latency.c \
-	analysis/advice_parts.h analysis/compare.c analysis/compare.h analysis/compare_ceilings.c \
+	analysis/advice.c analysis/advice.h \
+	analysis/compare.c analysis/compare.h analysis/compare_ceilings.c \
 	analysis/compare_modes.c \
 	analysis/compare_machines.c analysis/compare_points.c analysis/fingerprint.c \
 	analysis/fingerprint.h analysis/hand.c analysis/hand.h analysis/model.c analysis/model.h \
-	analysis/place.c analysis/place.h analysis/placer.c analysis/placer.h analysis/points.c \
+	analysis/place.c analysis/place.h analysis/points.c \
 	analysis/points.h analysis/points_json.c analysis/points_json.h analysis/portability.c \
 	analysis/portability.h analysis/portability_join.c analysis/portability_read.c \
 	analysis/report.c analysis/report.h analysis/report_json.c analysis/report_rows.c \
 	analysis/report_summary.c analysis/report_text.c analysis/roofline.c analysis/roofline.h analysis/roofs.c \
 	analysis/roofs.h analysis/curve.c analysis/curve.h \
-	analysis/roofs_at.c analysis/roofs_concurrency.c analysis/roofs_parts.h \
 	analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h analysis/views.c analysis/views.h \
 	analysis/export/carm.c analysis/export/common.c analysis/export/common.h \
@@ -99,8 +98,7 @@ lib_LIBRARIES += analysis/lib/libroofline.a
 analysis_lib_libroofline_a_SOURCES = \
 	analysis/lib/nvidia_proc.c analysis/lib/nvidia_proc.h \
 	analysis/lib/roofline.c \
-	analysis/fingerprint.c analysis/model.c analysis/roofs.c analysis/roofs_at.c \
-	analysis/roofs_concurrency.c \
+	analysis/fingerprint.c analysis/model.c analysis/roofs.c \
 	ert/base/error.c ert/base/file.c ert/base/json.c ert/base/json_read.c \
 	ert/base/json_text.c ert/base/json_write.c ert/base/units.c \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings_json.c ert/ceilings/ceilings_rows.c \

@@ -1,6 +1,7 @@
 /*
- * place: a point under the roofs of a device: the intensity per level, which roof bounds it, how far
- * it is from it, and what that says. Pure.
+ * place: points under the roofs of a device: the intensity per level, which roof bounds a point, how far
+ * it is from it, and what that says. Pure. A placer chooses the device, and for each point the roofs
+ * for the clock and the concurrency that it had.
  *
  * One view serves hierarchical roofline and the time-based view: each level and each unit would take
  * a time of its own if it alone worked (bytes / bandwidth, operations / peak); the longest bounds the
@@ -44,6 +45,12 @@ struct rfl_placed_unit {
     double perf_flop_per_s; /* 0 without time */
     double alone_s, fraction;
     bool is_burst; /* as above */
+    /*
+     * Its FMAs run at half or more of what the register file delivers for three different registers
+     * each: then that roof is worth a row and a sentence.
+     */
+    bool is_near_operands;
+    char name[48]; /* "FP64 FMA 58 %", "FP64 no FMA", "FP16 tensor" */
 };
 
 struct rfl_placement {
@@ -69,13 +76,53 @@ struct rfl_placement {
 void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
                struct rfl_placement *placement);
 
-/*
- * Whether a unit's FMAs run at half or more of what the register file delivers for three different
- * registers each: then that roof is worth a row and a sentence.
- */
-bool rfl_unit_is_near_operands(const struct rfl_placed_unit *unit);
+struct rfl_placer_options {
+    const char *device; /* "gpu0"; NULL: the only one, or the first of the profile's kind */
+    bool theory;        /* theoretical peaks where there are such */
+    bool force;         /* also a profile of another kind of device than the ceilings' */
+    /* The clock of the roofs: RFL_OF_CODE where the point knows it, RFL_OF_SWEEP, or a number. */
+    double clock_hz;
+    /* Warps per SM or threads of the roofs: RFL_OF_CODE, RFL_OF_SWEEP (all), or a number. */
+    double concurrency;
+};
 
-/* A unit as people call it: "FP64 FMA 58 %", "FP64 no FMA", "FP16 tensor". */
-void rfl_unit_name(const struct rfl_placed_unit *unit, char *name, size_t size);
+#define RFL_OF_CODE  0.
+#define RFL_OF_SWEEP (-1.)
+
+struct rfl_placer {
+    const struct ert_ceilings *ceilings; /* the caller's, outlive the placer */
+    size_t device;
+    struct rfl_placer_options options;
+    struct rfl_roofs_options conditions; /* that *roofs is for */
+    struct rfl_roofs *roofs;             /* malloc */
+    char mismatch[160]; /* the points were counted on another kind of device, or "" */
+};
+
+/*
+ * Chooses the device: of the name, the only one, or, for points of a profiler of GPUs or CPUs, the
+ * first of that kind. points may be NULL. ERT_USAGE lists the devices when it is not to be told,
+ * and names a point that was counted on another kind of device (unless options->force);
+ * ERT_UNAVAILABLE when the device has no ceiling.
+ */
+enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
+                                const struct rfl_points *points,
+                                const struct rfl_placer_options *options,
+                                struct rfl_placer *placer, struct ert_error *error);
+
+/*
+ * Whether a point can be of the placer's device: false for a format of a profiler that sees the other
+ * kind only (an Nsight Compute profile and a CPU).
+ */
+bool rfl_placer_suits(const struct rfl_placer *placer, const struct rfl_point *point);
+
+/*
+ * Places a point; points in a row with the same conditions share their roofs. placer->roofs, until the next
+ * call, are those it was placed under.
+ */
+enum ert_status rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,
+                                 struct rfl_placement *placement, struct ert_error *error);
+
+/* Frees all; all zero or NULL is fine. */
+void rfl_placer_close(struct rfl_placer *placer);
 
 #endif

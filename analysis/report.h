@@ -4,7 +4,7 @@
 #ifndef RFL_REPORT_H
 #define RFL_REPORT_H
 
-#include "analysis/placer.h"
+#include "analysis/place.h"
 #include "analysis/views.h"
 
 #include <stdio.h>

@@ -9,23 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char *id,
-                                size_t *index, struct ert_error *error)
-{
-    char list[ERT_MAX_DEVICES * 18] = "";
-    for (size_t i = 0; i < ceilings->n_devices; i++) {
-        size_t used = strlen(list);
-        if (strcmp(ceilings->devices[i].device, id) == 0) {
-            *index = i;
-            return ERT_OK;
-        }
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                 ceilings->devices[i].device);
-    }
-    return ert_fail(error, ERT_USAGE, "no device '%.64s' in the ceilings; there are: %s",
-                    id, list[0] ? list : "none");
-}
-
 /* A scene is some 300 KiB: not for the stack. The caller frees it. */
 static enum ert_status new_scene(const struct rfl_scene_device *devices, size_t n,
                                  const struct rfl_scene_options *options,

@@ -27,10 +27,6 @@ struct rfl_plots {
     struct rfl_plot plots[ERT_MAX_DEVICES];
 };
 
-/* The index of a device ("gpu0") in *index; ERT_USAGE lists those that the ceilings have. */
-enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char *id,
-                                size_t *index, struct ert_error *error);
-
 /*
  * Writes the chart of one device as SVG, atomically. theory: with the theoretical peaks.
  * ERT_UNAVAILABLE when the device has nothing to draw, ERT_FAILED with the system's reason.

@@ -1,7 +1,7 @@
 #include "analysis/roofs.h"
 
 #include "analysis/model.h"
-#include "analysis/roofs_parts.h"
+#include "ert/base/units.h"
 #include "ert/ceilings/traffic.h"
 
 #include <assert.h>
@@ -10,13 +10,61 @@
 #include <stdio.h>
 #include <string.h>
 
-void rfl_roofs_note(struct rfl_roofs *roofs, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add_note(struct rfl_roofs *roofs,
+                                                           const char *format, ...)
 {
     va_list arguments;
     assert(roofs->n_notes < RFL_MAX_ROOFS_NOTES);
     va_start(arguments, format);
     vsnprintf(roofs->notes[roofs->n_notes++], sizeof roofs->notes[0], format, arguments);
     va_end(arguments);
+}
+
+/* Names in a note, "L1-load, L2-load and 7 more"; all zero at first. */
+struct names {
+    char text[160];
+    size_t used, n, left_out;
+};
+
+static void add_name(struct names *names, const char *name)
+{
+    size_t length = strlen(name), comma = names->n ? 2 : 0;
+    if (names->used + comma + length + 1 > sizeof names->text) {
+        names->left_out++;
+        return;
+    }
+    memcpy(names->text + names->used, ", ", comma);
+    memcpy(names->text + names->used + comma, name, length + 1);
+    names->used += comma + length;
+    names->n++;
+}
+
+/* "before: names", unless there are none. */
+static void note_names(struct rfl_roofs *roofs, const char *before,
+                       const struct names *names)
+{
+    char more[32] = "";
+    if (names->left_out)
+        snprintf(more, sizeof more, " and %zu more", names->left_out);
+    if (names->n)
+        add_note(roofs, "%s: %s%s", before, names->text, more);
+}
+
+enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char *id,
+                                size_t *index, struct ert_error *error)
+{
+    char list[ERT_MAX_DEVICES * 18] = "";
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        size_t used = strlen(list);
+        if (strcmp(ceilings->devices[i].device, id) == 0) {
+            *index = i;
+            return ERT_OK;
+        }
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                 ceilings->devices[i].device);
+    }
+    return ert_fail(error, ERT_USAGE, "no device '%.64s' in the ceilings; there are: %s",
+                    id, list[0] ? list : "none");
 }
 
 /* Memories that one counter or another calls by different names. */
@@ -26,7 +74,7 @@ static bool is_memory_name(const char *level)
            strcmp(level, "MCDRAM") == 0 || strcmp(level, "memory") == 0;
 }
 
-static enum rfl_clock clock_of(const struct ert_device *device, const char *level)
+static enum rfl_clock clock_kind(const struct ert_device *device, const char *level)
 {
     const struct ert_level *known = device ? ert_device_level(device, level) : NULL;
     bool is_l1 = strcmp(level, "L1") == 0 || strcmp(level, "shared") == 0;
@@ -49,8 +97,37 @@ static bool is_usable(const struct ert_ceiling *ceiling)
     return isfinite(ceiling->value) && ceiling->value > 0;
 }
 
+/* The clock that a ceiling's value, or its theoretical peak, is for; 0 unknown. */
+static double clock_of(const struct ert_device_ceilings *from,
+                       const struct ert_ceiling *ceiling, bool theory)
+{
+    for (size_t i = 0; i < from->n_peaks && theory && ceiling->theory > 0; i++)
+        if (strcmp(from->peaks[i].name, ceiling->theory_name) == 0 &&
+            strcmp(from->peaks[i].clock, ceiling->theory_clock) == 0)
+            return from->peaks[i].clock_hz;
+    return ceiling->clock_hz > 0 ? ceiling->clock_hz : from->held_hz;
+}
+
+static void set_rate(struct rfl_rate *to, const struct ert_ceiling *ceiling, bool is_roof,
+                     double clock_hz)
+{
+    COPY(to->name, ceiling->name);
+    COPY(to->doubt, ceiling->doubt);
+    to->is_roof = is_roof;
+    to->value = to->measured = ceiling->value;
+    to->low = ceiling->low;
+    to->high = ceiling->high;
+    to->theory = ceiling->theory;
+    to->share = 1;
+    to->per_joule = ceiling->per_joule;
+    to->burst = ceiling->falls_after_s > 0 ? ceiling->burst : 0;
+    to->burst_s = ceiling->falls_after_s;
+    to->clock_hz = clock_hz;
+}
+
 static void add_bandwidths(const struct ert_device_ceilings *from,
-                           const struct ert_device *device, struct rfl_roofs *roofs)
+                           const struct ert_device *device, bool theory,
+                           struct rfl_roofs *roofs)
 {
     for (size_t i = 0; i < from->n_memory; i++) {
         const struct ert_memory_ceiling *ceiling = &from->memory[i];
@@ -58,20 +135,11 @@ static void add_bandwidths(const struct ert_device_ceilings *from,
         struct ert_traffic traffic;
         if (!is_usable(&ceiling->common))
             continue;
-        COPY(to->name, ceiling->common.name);
+        set_rate(&to->rate, &ceiling->common, ceiling->roof,
+                 clock_of(from, &ceiling->common, theory));
         COPY(to->level, ceiling->level);
         COPY(to->pattern, ceiling->pattern);
-        COPY(to->doubt, ceiling->common.doubt);
-        to->is_roof = ceiling->roof;
-        to->bytes_per_s = to->measured = ceiling->common.value;
-        to->low = ceiling->common.low;
-        to->high = ceiling->common.high;
-        to->theory = ceiling->common.theory;
-        to->share = 1;
-        to->per_joule = ceiling->common.per_joule;
-        to->burst = ceiling->common.falls_after_s > 0 ? ceiling->common.burst : 0;
-        to->burst_s = ceiling->common.falls_after_s;
-        to->clock = clock_of(device, ceiling->level);
+        to->clock = clock_kind(device, ceiling->level);
         to->is_line = rfl_is_line(from, ceiling);
         to->read_share = to->actual_read_share = NAN;
         to->actual = 1;
@@ -86,76 +154,86 @@ static void add_bandwidths(const struct ert_device_ceilings *from,
     }
 }
 
-static void add_peaks(const struct ert_device_ceilings *from, struct rfl_roofs *roofs)
+static void add_peaks(const struct ert_device_ceilings *from,
+                      const struct rfl_roofs_options *options, struct rfl_roofs *roofs)
 {
     for (size_t i = 0; i < from->n_compute; i++) {
         const struct ert_compute_ceiling *ceiling = &from->compute[i];
         struct rfl_peak *to = &roofs->peaks[roofs->n_peaks];
+        double clock_hz = clock_of(from, &ceiling->common, options->theory);
         if (!is_usable(&ceiling->common))
             continue;
         if (strcmp(ceiling->type, "inst") == 0) {
             roofs->instructions_per_s = ceiling->common.value;
+            if (options->clock_hz > 0 && clock_hz > 0)
+                roofs->instructions_per_s *= options->clock_hz / clock_hz;
             continue;
         }
-        COPY(to->name, ceiling->common.name);
+        set_rate(&to->rate, &ceiling->common, ceiling->roof, clock_hz);
         COPY(to->type, ceiling->type);
         COPY(to->op, ceiling->op);
         COPY(to->unit, ceiling->unit);
-        COPY(to->doubt, ceiling->common.doubt);
-        to->is_roof = ceiling->roof;
-        to->flop_per_s = to->measured = ceiling->common.value;
-        to->low = ceiling->common.low;
-        to->high = ceiling->common.high;
-        to->theory = ceiling->common.theory;
-        to->share = 1;
-        to->per_joule = ceiling->common.per_joule;
-        to->burst = ceiling->common.falls_after_s > 0 ? ceiling->common.burst : 0;
-        to->burst_s = ceiling->common.falls_after_s;
         roofs->n_peaks++;
     }
 }
 
-static void drop_bursts(struct rfl_roofs *roofs)
+/* Bandwidths, then peaks; *is_named: whether a note names it, the first of its kind alone. */
+static struct rfl_rate *rate_at(struct rfl_roofs *roofs, size_t i, bool *is_named)
 {
-    for (size_t i = 0; i < roofs->n_bandwidths; i++)
-        roofs->bandwidths[i].burst = roofs->bandwidths[i].burst_s = 0;
-    for (size_t i = 0; i < roofs->n_peaks; i++)
-        roofs->peaks[i].burst = roofs->peaks[i].burst_s = 0;
+    struct rfl_bandwidth *bandwidth = &roofs->bandwidths[i];
+    struct rfl_peak *peak = &roofs->peaks[i - roofs->n_bandwidths];
+    *is_named = i < roofs->n_bandwidths ? bandwidth->is_line : peak->rate.is_roof;
+    return i < roofs->n_bandwidths ? &bandwidth->rate : &peak->rate;
 }
 
-enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index,
-                               const struct rfl_roofs_options *options,
-                               struct rfl_roofs *roofs, struct ert_error *error)
+static void scale(struct rfl_rate *rate, double factor)
 {
-    if (index >= ceilings->n_devices || !ceilings->machine)
-        return ert_fail(error, ERT_USAGE, "no device %zu in the ceilings; there are %zu",
-                        index, ceilings->n_devices);
-    const struct ert_device_ceilings *from = &ceilings->devices[index];
-    const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
-    roofs->n_bandwidths = roofs->n_peaks = roofs->n_notes = 0;
-    roofs->instructions_per_s = 0;
-    COPY(roofs->device, from->device);
-    roofs->name[0] = '\0';
-    roofs->kind = strncmp(from->device, "gpu", 3) == 0 ? ERT_DEVICE_GPU : ERT_DEVICE_CPU;
-    if (device) {
-        COPY(roofs->name, device->name);
-        roofs->kind = device->kind;
+    rate->value *= factor;
+    rate->burst *= factor;
+    rate->low *= factor;
+    rate->high *= factor;
+}
+
+/* Puts theoretical peaks in the place of measured values, where there are such. */
+static void take_theory(struct rfl_roofs *roofs)
+{
+    struct names measured = {.n = 0};
+    for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
+        bool is_named;
+        struct rfl_rate *rate = rate_at(roofs, i, &is_named);
+        if (rate->theory > 0) {
+            rate->value = rate->low = rate->high = rate->theory;
+            if (i < roofs->n_bandwidths) /* a bus moves no more than that */
+                roofs->bandwidths[i].actual = 1;
+        } else if (is_named) {
+            add_name(&measured, rate->name);
+        }
     }
-    roofs->held_hz = from->held_hz;
-    roofs->clock_hz = options->clock_hz > 0 ? options->clock_hz : from->held_hz;
-    add_bandwidths(from, device, roofs);
-    add_peaks(from, roofs);
-    if (!roofs->n_bandwidths && !roofs->n_peaks)
-        return ert_fail(error, ERT_UNAVAILABLE, "%s: no ceiling in the file%s%s",
-                        from->device, from->n_absent ? ": " : "",
-                        from->n_absent ? from->absent[0].reason : "");
-    /* A known clock, or theory, leaves nothing to choose. */
-    if (options->theory || options->clock_hz > 0)
-        drop_bursts(roofs);
-    rfl_roofs_at_theory(from, options, roofs);
-    rfl_roofs_at_clock(from, device, options, roofs);
-    rfl_roofs_at_concurrency(from, options, roofs);
-    return ERT_OK;
+    note_names(roofs, "no theoretical peak is known, measured values for", &measured);
+}
+
+static void set_core_clock(double hz, struct rfl_roofs *roofs)
+{
+    struct names unknown = {.n = 0};
+    char asked[ERT_UNITS_TEXT], held[ERT_UNITS_TEXT];
+    bool is_gpu = roofs->kind == ERT_DEVICE_GPU;
+    for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
+        bool is_named;
+        struct rfl_rate *rate = rate_at(roofs, i, &is_named);
+        if (i < roofs->n_bandwidths && roofs->bandwidths[i].clock != RFL_CLOCK_CORE)
+            continue;
+        if (rate->clock_hz > 0)
+            scale(rate, hz / rate->clock_hz);
+        else
+            add_name(&unknown, rate->name);
+    }
+    note_names(roofs, "measured at an unknown clock, so not rescaled", &unknown);
+    add_note(roofs,
+             "peaks and %s rescaled to %s from the clock of each measurement (held: %s); "
+             "%s has a clock of its own and stays",
+             is_gpu ? "L1 and shared memory" : "L1 and L2", ert_units_frequency(hz, asked),
+             roofs->held_hz > 0 ? ert_units_frequency(roofs->held_hz, held) : "unknown",
+             is_gpu ? "L2" : "L3");
 }
 
 static bool stands_before(const struct ert_memory_ceiling *a,
@@ -193,7 +271,7 @@ static const struct rfl_bandwidth *best_of(const struct rfl_roofs *roofs, const 
             (pattern && strcmp(roof->pattern, pattern) != 0))
             continue;
         if (!best || (roof->is_line && !best->is_line) ||
-            (roof->is_line == best->is_line && roof->bytes_per_s > best->bytes_per_s))
+            (roof->is_line == best->is_line && roof->rate.value > best->rate.value))
             best = roof;
     }
     return best;
@@ -268,7 +346,7 @@ static const struct rfl_peak *beside(const struct rfl_roofs *roofs,
     for (size_t i = 0; i < roofs->n_peaks; i++) {
         const struct rfl_peak *roof = &roofs->peaks[i];
         if (strcmp(roof->type, peak->type) == 0 && strcmp(roof->unit, peak->unit) == 0 &&
-            strcmp(roof->op, op) == 0 && (!best || roof->flop_per_s > best->flop_per_s))
+            strcmp(roof->op, op) == 0 && (!best || roof->rate.value > best->rate.value))
             best = roof;
     }
     return best;
@@ -281,11 +359,11 @@ static double mixed_peak(const struct rfl_roofs *roofs, double fma_share,
     const struct rfl_peak *fma = *peak, *fma_add = beside(roofs, fma, "fmaadd"),
                           *either = beside(roofs, fma, "addmul");
     if (!isnan(fma_share))
-        return rfl_model_units(fma->flop_per_s, fma_add ? fma_add->flop_per_s : 0,
-                               either ? either->flop_per_s : 0, fma_share);
-    if (fma_add && fma_add->flop_per_s > fma->flop_per_s)
+        return rfl_model_units(fma->rate.value, fma_add ? fma_add->rate.value : 0,
+                               either ? either->rate.value : 0, fma_share);
+    if (fma_add && fma_add->rate.value > fma->rate.value)
         *peak = fma_add;
-    return (*peak)->flop_per_s;
+    return (*peak)->rate.value;
 }
 
 double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const char *unit,
@@ -298,18 +376,18 @@ double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const cha
         if (strcmp(roof->type, type) != 0 || !unit_fits(roof, unit))
             continue;
         if (op_fits(roof, unit, &mixes)) {
-            if (!best || roof->flop_per_s > best->flop_per_s) {
+            if (!best || roof->rate.value > best->rate.value) {
                 best = roof;
                 best_mixes = mixes;
             }
         } else if (strcmp(roof->op, "add") == 0 || strcmp(roof->op, "mul") == 0 ||
                    strcmp(roof->op, "addmul") == 0) {
-            plain = !plain || roof->flop_per_s > plain->flop_per_s ? roof : plain;
+            plain = !plain || roof->rate.value > plain->rate.value ? roof : plain;
         }
     }
     best = best ? best : plain;
     double flop_per_s = best_mixes ? mixed_peak(roofs, fma_share, &best)
-                        : best     ? best->flop_per_s
+                        : best     ? best->rate.value
                                    : 0;
     if (peak)
         *peak = best;
@@ -325,8 +403,214 @@ double rfl_roofs_operand_peak(const struct rfl_roofs *roofs, const char *type,
         const struct rfl_peak *roof = &roofs->peaks[i];
         if (strcmp(roof->type, type) == 0 && strcmp(roof->op, "fma-3reg") == 0 &&
             unit_fits(roof, unit) && fma_share != 0)
-            return rfl_model_operands(fma->flop_per_s, roof->flop_per_s,
+            return rfl_model_operands(fma->rate.value, roof->rate.value,
                                       isnan(fma_share) ? 1 : fma_share);
     }
     return 0;
+}
+
+/* Rate of a ceiling against the number of warps or threads, the best of all ILPs. */
+struct curve {
+    const char *of;
+    size_t n;
+    struct {
+        double count, rate;
+    } points[64];
+};
+enum { MAX_CURVES = 32 };
+
+static void add_to_curve(struct curve *curve, double count, double rate)
+{
+    size_t at = 0;
+    while (at < curve->n && curve->points[at].count < count)
+        at++;
+    if (at < curve->n && curve->points[at].count == count) {
+        curve->points[at].rate = fmax(curve->points[at].rate, rate);
+        return;
+    }
+    if (curve->n == sizeof curve->points / sizeof curve->points[0])
+        return;
+    memmove(&curve->points[at + 1], &curve->points[at],
+            (curve->n - at) * sizeof curve->points[0]);
+    curve->points[at].count = count;
+    curve->points[at].rate = rate;
+    curve->n++;
+}
+
+static size_t read_curves(const struct ert_device_ceilings *from, const char *axis,
+                          struct curve curves[MAX_CURVES])
+{
+    size_t n = 0, c = 0;
+    for (size_t i = 0; i < from->n_extra[ERT_EXTRA_CONCURRENCY]; i++) {
+        const struct ert_extra *extra = &from->extra[ERT_EXTRA_CONCURRENCY][i];
+        if (!(extra->common.value > 0) || !extra->count)
+            continue;
+        /* The counts of a ceiling stand together, and are of one axis. */
+        if (c == n || strcmp(curves[c].of, extra->of) != 0) {
+            if (strcmp(extra->axis, axis) != 0)
+                continue;
+            for (c = 0; c < n && strcmp(curves[c].of, extra->of) != 0; c++)
+                ;
+        }
+        if (c == MAX_CURVES)
+            continue;
+        if (c == n) {
+            curves[n].of = extra->of;
+            curves[n++].n = 0;
+        }
+        add_to_curve(&curves[c], extra->count, extra->common.value);
+    }
+    return n;
+}
+
+/*
+ * The share of its highest rate that a ceiling has at a count: linear between those measured, in
+ * proportion below the least. More threads never lower a roof (what fewer can do, some of them can),
+ * so a dip in the measured curve is noise and is filled.
+ */
+static double share_at(const struct curve *curve, double count)
+{
+    double low_count = 0, low = 0, at = 0;
+    bool found = false;
+    for (size_t i = 0; i < curve->n; i++) {
+        double high = fmax(low, curve->points[i].rate), high_count = curve->points[i].count;
+        if (!found && count <= high_count) {
+            at = low + (high - low) * (count - low_count) / (high_count - low_count);
+            found = true;
+        }
+        low = high;
+        low_count = high_count;
+    }
+    return found && low > 0 ? at / low : 1;
+}
+
+static const struct curve *curve_of(const struct curve *curves, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (*curves[i].of == *name && strcmp(curves[i].of, name) == 0)
+            return &curves[i];
+    return NULL;
+}
+
+/*
+ * Of a pattern that was not measured at fewer warps or threads: what stands for its level, which has
+ * as many bytes in flight.
+ */
+static const struct curve *curve_of_level(const struct curve *curves, size_t n,
+                                          const struct rfl_roofs *roofs,
+                                          const struct rfl_bandwidth *roof)
+{
+    const struct curve *own = curve_of(curves, n, roof->rate.name);
+    const struct rfl_bandwidth *line = rfl_roofs_level(roofs, roof->level, NULL);
+    return own || !line ? own : curve_of(curves, n, line->rate.name);
+}
+
+/* Less is the spread of the measured points. */
+static const double named_below = 0.98;
+
+/* Lowers to what the code's warps per SM or threads reached in the sweep. */
+static void set_concurrency(const struct ert_device_ceilings *from,
+                            const struct rfl_roofs_options *options,
+                            struct rfl_roofs *roofs)
+{
+    bool gpu = roofs->kind == ERT_DEVICE_GPU;
+    double count = gpu ? options->warps_per_sm : options->threads;
+    const char *what = gpu ? "warps per SM" : "threads";
+    struct curve curves[MAX_CURVES];
+    struct names lowered = {.n = 0}, stays = {.n = 0};
+    char before[96];
+    if (!(count > 0))
+        return;
+    size_t n = read_curves(from, gpu ? "warps-per-sm" : "threads", curves);
+    for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
+        bool is_named;
+        struct rfl_rate *rate = rate_at(roofs, i, &is_named);
+        const struct curve *curve =
+            i < roofs->n_bandwidths
+                ? curve_of_level(curves, n, roofs, &roofs->bandwidths[i])
+                : curve_of(curves, n, rate->name);
+        double share = curve ? share_at(curve, count) : 1;
+        if (curve && share < named_below && strcmp(curve->of, rate->name) == 0)
+            add_name(&lowered, rate->name);
+        else if (!curve && is_named)
+            add_name(&stays, rate->name);
+        rate->share = share;
+        scale(rate, share);
+    }
+    snprintf(before, sizeof before, "lowered to what %.3g %s reached", count, what);
+    note_names(roofs, before, &lowered);
+    snprintf(before, sizeof before, "not measured by number of %s, so as with all", what);
+    note_names(roofs, before, &stays);
+}
+
+/*
+ * A memory clock beyond this of the machine's is another count of the same clock (of transfers, of
+ * command cycles), not another speed.
+ */
+static const double memory_clock_range[] = {0.55, 1.1};
+
+static void set_memory_clock(const struct ert_device *device, double hz,
+                             struct rfl_roofs *roofs)
+{
+    double own = device ? device->gpu.memory_clock_hz : 0;
+    char asked[ERT_UNITS_TEXT], known[ERT_UNITS_TEXT];
+    double factor = own > 0 ? hz / own : 0;
+    if (fabs(factor - 1) < 0.005)
+        return;
+    if (factor < memory_clock_range[0] || factor > memory_clock_range[1]) {
+        add_note(roofs,
+                 "memory bandwidths are not rescaled: the code's memory clock is %s, "
+                 "that of the sweep %s",
+                 ert_units_frequency(hz, asked),
+                 own > 0 ? ert_units_frequency(own, known) : "unknown");
+        return;
+    }
+    for (size_t i = 0; i < roofs->n_bandwidths; i++)
+        if (roofs->bandwidths[i].clock == RFL_CLOCK_MEMORY)
+            scale(&roofs->bandwidths[i].rate, factor);
+    add_note(roofs, "memory bandwidths rescaled from %s to %s",
+             ert_units_frequency(own, known), ert_units_frequency(hz, asked));
+}
+
+enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index,
+                               const struct rfl_roofs_options *options,
+                               struct rfl_roofs *roofs, struct ert_error *error)
+{
+    if (index >= ceilings->n_devices || !ceilings->machine)
+        return ert_fail(error, ERT_USAGE, "no device %zu in the ceilings; there are %zu",
+                        index, ceilings->n_devices);
+    const struct ert_device_ceilings *from = &ceilings->devices[index];
+    const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
+    roofs->n_bandwidths = roofs->n_peaks = roofs->n_notes = 0;
+    roofs->instructions_per_s = 0;
+    COPY(roofs->device, from->device);
+    roofs->name[0] = '\0';
+    roofs->kind = strncmp(from->device, "gpu", 3) == 0 ? ERT_DEVICE_GPU : ERT_DEVICE_CPU;
+    if (device) {
+        COPY(roofs->name, device->name);
+        roofs->kind = device->kind;
+    }
+    roofs->held_hz = from->held_hz;
+    roofs->clock_hz = options->clock_hz > 0 ? options->clock_hz : from->held_hz;
+    add_bandwidths(from, device, options->theory, roofs);
+    add_peaks(from, options, roofs);
+    if (!roofs->n_bandwidths && !roofs->n_peaks)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s: no ceiling in the file%s%s",
+                        from->device, from->n_absent ? ": " : "",
+                        from->n_absent ? from->absent[0].reason : "");
+    /* A known clock, or theory, leaves no burst to choose. */
+    for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
+        bool is_named;
+        struct rfl_rate *rate = rate_at(roofs, i, &is_named);
+        if (options->theory || options->clock_hz > 0)
+            rate->burst = rate->burst_s = 0;
+    }
+    if (options->theory)
+        take_theory(roofs);
+    if (options->clock_hz > 0)
+        set_core_clock(options->clock_hz, roofs);
+    if (options->memory_clock_hz > 0)
+        set_memory_clock(device, options->memory_clock_hz, roofs);
+    set_concurrency(from, options, roofs);
+    return ERT_OK;
 }

@@ -15,18 +15,24 @@
 /* Which clock a roof follows: that of the cores or SMs, that of the memory, or its own. */
 enum rfl_clock { RFL_CLOCK_CORE, RFL_CLOCK_MEMORY, RFL_CLOCK_OWN };
 
+/* What a bandwidth and a peak have in common. */
+struct rfl_rate {
+    char name[32]; /* "L2-triad", "fp64-fma" */
+    bool is_roof;  /* the best pattern of its level, or unit of its type and operation */
+    double value, low, high; /* byte/s or flop/s, and its interval */
+    double measured;         /* before clock and concurrency were taken into account */
+    double theory;           /* 0 unknown */
+    double share;            /* of itself that the concurrency leaves; 1: all */
+    double per_joule;        /* byte or flop per joule while it was measured; 0 unknown */
+    double burst, burst_s;   /* of codes that end within burst_s; both 0: the same */
+    double clock_hz;         /* that the value (in theory the theory) is for; 0 unknown */
+    char doubt[160];         /* "" none */
+};
+
 struct rfl_bandwidth {
-    char name[32];                 /* "L2-triad" */
-    char level[16];                /* "L2" */
-    char pattern[16];              /* "triad" */
-    bool is_roof;                  /* the best pattern of its level */
-    double bytes_per_s, low, high; /* value and interval */
-    double measured;  /* before clock and concurrency were taken into account */
-    double theory;    /* 0 unknown */
-    double share;     /* of itself that the concurrency leaves; 1: all */
-    double per_joule; /* byte per joule while the roof was measured; 0 unknown */
-    double burst;     /* of codes that end within burst_s; both 0: the same */
-    double burst_s;
+    struct rfl_rate rate;
+    char level[16];   /* "L2" */
+    char pattern[16]; /* "triad" */
     /* What the pattern reads and writes (ert/ceilings/traffic.h); read_share NaN: unknown. */
     double read_share;        /* of the useful bytes */
     double actual_read_share; /* of the bytes that move, write-allocates included */
@@ -34,19 +40,13 @@ struct rfl_bandwidth {
     bool is_streaming;        /* non-temporal stores */
     bool is_line; /* the one that stands for its level: load where it was measured */
     enum rfl_clock clock;
-    char doubt[160]; /* "" none */
 };
 
 struct rfl_peak {
-    char name[32]; /* "fp64-fma" */
+    struct rfl_rate rate;
     char type[8];  /* "fp64" */
     char op[16];   /* "fma", "add", "mma", "wgmma" ... */
     char unit[16]; /* "core", "tensor", "avx512" ... */
-    bool is_roof;  /* the best of its type and operation */
-    double flop_per_s, low, high;
-    double measured, theory, share, per_joule; /* as above; flop per joule */
-    double burst, burst_s;
-    char doubt[160];
 };
 
 /* One of theory, two of the cores' clock, one of the memory's, two of the concurrency. */
@@ -73,6 +73,10 @@ struct rfl_roofs_options {
     double warps_per_sm;    /* GPU: that the code had; 0: any */
     double threads;         /* CPU: that the code had; 0: any */
 };
+
+/* The index of a device ("gpu0") in *index; ERT_USAGE lists those that the ceilings have. */
+enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char *id,
+                                size_t *index, struct ert_error *error);
 
 /*
  * Fills *roofs. Peaks, and the bandwidths of L1 and shared memory, on CPUs of L1 and L2, go with the

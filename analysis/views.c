@@ -57,7 +57,7 @@ static const char *rate_unit(const struct rfl_work *work)
 static double measured_peak(const struct rfl_placed_unit *unit)
 {
     return unit->roof
-               ? unit->peak_flop_per_s / unit->roof->flop_per_s * unit->roof->measured
+               ? unit->peak_flop_per_s / unit->roof->rate.value * unit->roof->rate.measured
                : NAN;
 }
 
@@ -71,7 +71,7 @@ static size_t unit_rows(const struct rfl_placement *placement, struct rfl_view_r
     for (size_t i = 0; i < placement->n_units; i++) {
         const struct rfl_placed_unit *unit = &placement->units[i];
         rows[i] = blank(rate_unit(unit->work));
-        rfl_unit_name(unit, rows[i].roof, sizeof rows[i].roof);
+        snprintf(rows[i].roof, sizeof rows[i].roof, "%s", unit->name);
         rows[i].reached = known(unit->perf_flop_per_s);
         rows[i].value = known(unit->peak_flop_per_s);
         rows[i].measured = measured_peak(unit);
@@ -87,12 +87,10 @@ static size_t operand_rows(const struct rfl_placement *placement, struct rfl_vie
     size_t n = 0;
     for (size_t i = 0; i < placement->n_units; i++) {
         const struct rfl_placed_unit *unit = &placement->units[i];
-        char name[48];
-        if (!rfl_unit_is_near_operands(unit))
+        if (!unit->is_near_operands)
             continue;
-        rfl_unit_name(unit, name, sizeof name);
         rows[n] = blank(rate_unit(unit->work));
-        snprintf(rows[n].roof, sizeof rows[n].roof, "%s, 3 registers", name);
+        snprintf(rows[n].roof, sizeof rows[n].roof, "%s, 3 registers", unit->name);
         rows[n].reached = known(unit->perf_flop_per_s);
         rows[n].value = unit->operand_peak_flop_per_s;
         rows[n].measured =
@@ -287,33 +285,33 @@ static size_t energy(const struct rfl_placement *placement, const struct rfl_roo
     (void)roofs;
     for (size_t i = 0; i < placement->n_levels && placement->flops > 0; i++) {
         const struct rfl_placed_level *level = &placement->levels[i];
-        if (!level->roof || !(level->roof->per_joule > 0))
+        if (!level->roof || !(level->roof->rate.per_joule > 0))
             continue;
         memory = level->roof->clock == RFL_CLOCK_MEMORY ? level : memory;
         rows[n] = blank("flop/J");
         name_level(level, &rows[n]);
         rows[n].intensity = level->intensity_flop_per_byte;
-        rows[n++].value = level->intensity_flop_per_byte * level->roof->per_joule;
+        rows[n++].value = level->intensity_flop_per_byte * level->roof->rate.per_joule;
     }
     for (size_t i = 0; i < placement->n_units; i++) {
         const struct rfl_placed_unit *placed = &placement->units[i];
-        if (!placed->roof || !(placed->roof->per_joule > 0))
+        if (!placed->roof || !(placed->roof->rate.per_joule > 0))
             continue;
         unit = unit ? unit : placed;
         rows[n] = blank("flop/J");
-        rfl_unit_name(placed, rows[n].roof, sizeof rows[n].roof);
-        rows[n++].value =
-            placed->roof->per_joule * placed->peak_flop_per_s / placed->roof->flop_per_s;
+        snprintf(rows[n].roof, sizeof rows[n].roof, "%s", placed->name);
+        rows[n++].value = placed->roof->rate.per_joule * placed->peak_flop_per_s /
+                          placed->roof->rate.value;
     }
     if (memory && unit) {
         double flop_j =
-            unit->roof->flop_per_s / unit->peak_flop_per_s / unit->roof->per_joule;
+            unit->roof->rate.value / unit->peak_flop_per_s / unit->roof->rate.per_joule;
         rows[n] = blank("flop/J");
         snprintf(rows[n].roof, sizeof rows[n].roof, "%s, then %s", memory->roof->level,
                  unit->work->type);
         rows[n].intensity = memory->intensity_flop_per_byte;
         rows[n].value = rfl_model_energy(memory->intensity_flop_per_byte, flop_j,
-                                         1 / memory->roof->per_joule, 0,
+                                         1 / memory->roof->rate.per_joule, 0,
                                          placement->attainable_flop_per_s);
         n++;
     }

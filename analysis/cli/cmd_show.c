@@ -1,7 +1,7 @@
 /* roofline show: the ceilings of a file as tables. */
 #include "analysis/cli/commands.h"
 
-#include "analysis/roofline.h"
+#include "analysis/roofs.h"
 #include "ert/ceilings/table.h"
 
 struct options {

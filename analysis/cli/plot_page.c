@@ -2,7 +2,7 @@
 
 #include "analysis/import/import.h"
 #include "analysis/plot/page.h"
-#include "analysis/roofline.h"
+#include "analysis/roofs.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "analysis/export/export.h"
 
-#include "analysis/roofline.h"
+#include "analysis/roofs.h"
 
 #include <string.h>
 

@@ -98,12 +98,12 @@ static const struct rfl_roofs *find(const struct roofline *roofline, const char 
 static void copy_bandwidth(const struct rfl_bandwidth *from, struct roofline_roof *roof)
 {
     *roof = (struct roofline_roof){.kind = ROOFLINE_BANDWIDTH,
-                                   .value = from->bytes_per_s,
-                                   .low = from->low,
-                                   .high = from->high,
-                                   .theory = from->theory,
-                                   .is_best = from->is_roof};
-    snprintf(roof->name, sizeof roof->name, "%s", from->name);
+                                   .value = from->rate.value,
+                                   .low = from->rate.low,
+                                   .high = from->rate.high,
+                                   .theory = from->rate.theory,
+                                   .is_best = from->rate.is_roof};
+    snprintf(roof->name, sizeof roof->name, "%s", from->rate.name);
     snprintf(roof->level, sizeof roof->level, "%s", from->level);
     snprintf(roof->pattern, sizeof roof->pattern, "%s", from->pattern);
 }
@@ -111,12 +111,12 @@ static void copy_bandwidth(const struct rfl_bandwidth *from, struct roofline_roo
 static void copy_peak(const struct rfl_peak *from, struct roofline_roof *roof)
 {
     *roof = (struct roofline_roof){.kind = ROOFLINE_PEAK,
-                                   .value = from->flop_per_s,
-                                   .low = from->low,
-                                   .high = from->high,
-                                   .theory = from->theory,
-                                   .is_best = from->is_roof};
-    snprintf(roof->name, sizeof roof->name, "%s", from->name);
+                                   .value = from->rate.value,
+                                   .low = from->rate.low,
+                                   .high = from->rate.high,
+                                   .theory = from->rate.theory,
+                                   .is_best = from->rate.is_roof};
+    snprintf(roof->name, sizeof roof->name, "%s", from->rate.name);
     snprintf(roof->type, sizeof roof->type, "%s", from->type);
     snprintf(roof->op, sizeof roof->op, "%s", from->op);
     snprintf(roof->unit, sizeof roof->unit, "%s", from->unit);
@@ -140,7 +140,7 @@ double roofline_bandwidth(const struct roofline *roofline, const char *device,
 {
     const struct rfl_roofs *roofs = find(roofline, device);
     const struct rfl_bandwidth *roof = roofs ? rfl_roofs_level(roofs, level, NULL) : NULL;
-    return roof ? roof->bytes_per_s : 0;
+    return roof ? roof->rate.value : 0;
 }
 
 double roofline_peak(const struct roofline *roofline, const char *device, const char *type,

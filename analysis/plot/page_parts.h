@@ -5,7 +5,7 @@
 #ifndef RFL_PLOT_PAGE_PARTS_H
 #define RFL_PLOT_PAGE_PARTS_H
 
-#include "analysis/placer.h"
+#include "analysis/place.h"
 #include "analysis/plot/page.h"
 #include "analysis/plot/page_json.h"
 

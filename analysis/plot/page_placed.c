@@ -51,10 +51,8 @@ static void write_units(struct rfl_page_json *json, const struct rfl_placement *
 {
     rfl_page_open(json, "units", '[');
     for (size_t i = 0; i < placement->n_units; i++) {
-        char name[48];
-        rfl_unit_name(&placement->units[i], name, sizeof name);
         rfl_page_open(json, NULL, '{');
-        rfl_page_text(json, "name", name);
+        rfl_page_text(json, "name", placement->units[i].name);
         rfl_page_short(json, "peak", placement->units[i].peak_flop_per_s);
         rfl_page_short(json, "fraction", placement->units[i].fraction);
         rfl_page_close(json, '}');

@@ -5,7 +5,7 @@
 #include "analysis/hand.h"
 #include "analysis/import/ert_json.h"
 #include "analysis/import/import.h"
-#include "analysis/placer.h"
+#include "analysis/place.h"
 #include "analysis/plot/output.h"
 #include "analysis/plot/page.h"
 #include "analysis/points_json.h"

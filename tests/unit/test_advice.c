@@ -93,7 +93,7 @@ static void latency_of_a_cpu(void **state)
     snprintf(roofs.peaks[roofs.n_peaks].type, 8, "fp64");
     snprintf(roofs.peaks[roofs.n_peaks].op, 16, "fma");
     snprintf(roofs.peaks[roofs.n_peaks].unit, 16, "scalar");
-    roofs.peaks[roofs.n_peaks++].flop_per_s = 10e9;
+    roofs.peaks[roofs.n_peaks++].rate.value = 10e9;
     says(point, "no faster than scalar code can be (80 % of that): is it vectorised?");
     point->work[0].flops = 30e9;
     says(point, "!vectorised");
@@ -180,7 +180,7 @@ static void computing(void **state)
     snprintf(roofs.peaks[roofs.n_peaks].type, 8, "fp64");
     snprintf(roofs.peaks[roofs.n_peaks].op, 16, "mma");
     snprintf(roofs.peaks[roofs.n_peaks].unit, 16, "tensor");
-    roofs.peaks[roofs.n_peaks++].flop_per_s = 66.6e12;
+    roofs.peaks[roofs.n_peaks++].rate.value = 66.6e12;
     says(point, "FP64 FMA-bound at 90 %");
     says(point, "products of matrices could use the tensor unit, 2.0x of this roof");
     point->work[0].flops = 20e12;
@@ -205,9 +205,9 @@ static void what_weakens_it(void **state)
     says(point, "bytes of HBM are not known, so it may bound instead");
     point->traffic[0].bytes = 8e12;
     says(point, "!not known");
-    snprintf((char *)rfl_roofs_level(&roofs, "L2", NULL)->doubt, 160, "few samples");
+    snprintf((char *)rfl_roofs_level(&roofs, "L2", NULL)->rate.doubt, 160, "few samples");
     says(point, "the roof itself is in doubt (few samples)");
-    ((struct rfl_bandwidth *)rfl_roofs_level(&roofs, "L2", NULL))->share = 0.5;
+    ((struct rfl_bandwidth *)rfl_roofs_level(&roofs, "L2", NULL))->rate.share = 0.5;
     says(point, "with all warps per SM that roof would be 2.0x higher");
 }
 
@@ -217,8 +217,8 @@ static void it_fits(void **state)
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     bytes(point, "L2", 5e12);
-    memset((char *)rfl_roofs_level(&roofs, "L2", NULL)->doubt, 'x', 159);
-    ((struct rfl_bandwidth *)rfl_roofs_level(&roofs, "L2", NULL))->share = 0.5;
+    memset((char *)rfl_roofs_level(&roofs, "L2", NULL)->rate.doubt, 'x', 159);
+    ((struct rfl_bandwidth *)rfl_roofs_level(&roofs, "L2", NULL))->rate.share = 0.5;
     bytes(point, "L1", 4e12);
     bytes(point, "L3", 3e12);
     work(point, "fp64", "core", 1e12, 0.2);

@@ -1,7 +1,7 @@
 /* place: intensities, times alone, the bound and what comes after it, by hand. */
 #include "tests/unit/placed_fixture.h"
 
-#include "analysis/placer.h"
+#include "analysis/place.h"
 
 /* H200: L1 33.3, L2 8.9, HBM 4.62 TB/s; FP64 33.3 TFLOP/s. In 1 s: HBM 3/4.62, L2 6/8.9. */
 static void bound_by_the_longest(void **state)
@@ -86,10 +86,11 @@ static void unit_names(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct rfl_placed_unit unit = {.work = &rows[i].work};
-        char name[48];
-        rfl_unit_name(&unit, name, sizeof name);
-        assert_string_equal(name, rows[i].name);
+        struct rfl_point *point = start(PLANTED_H200, 0);
+        point->work[point->n_work++] = rows[i].work;
+        struct rfl_placement p = placed(point);
+        assert_string_equal(p.units[0].name, rows[i].name);
+        rfl_points_free(&points);
     }
 }
 
@@ -266,13 +267,13 @@ static void operands(void **state)
         struct rfl_peak *peak = &roofs.peaks[roofs.n_peaks++];
         *peak = roofs.peaks[0];
         snprintf(peak->op, sizeof peak->op, "fma-3reg");
-        peak->flop_per_s = peak->measured = 22e12;
+        peak->rate.value = peak->rate.measured = 22e12;
         work(point, "fp64", "core", mixed * (near ? 0.5001 : 0.4999), 0.5);
         work(point, "fp32", "core", 1e9, 0.5);
         struct rfl_placement p = placed(point);
         assert_close(p.units[0].operand_peak_flop_per_s, mixed, 1e-14);
         assert_true(p.units[1].operand_peak_flop_per_s == 0);
-        assert_int_equal(rfl_unit_is_near_operands(&p.units[0]), near);
+        assert_int_equal(p.units[0].is_near_operands, near);
         assert_true(!strstr(p.advice, "three different registers") == !near);
         assert_close(rfl_roofs_operand_peak(&roofs, "fp64", "core", 1), 22e12, 1e-15);
         assert_close(rfl_roofs_operand_peak(&roofs, "fp64", "core", NAN), 22e12, 1e-15);

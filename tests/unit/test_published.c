@@ -3,7 +3,7 @@
 
 #include "analysis/hand.h"
 #include "analysis/model.h"
-#include "analysis/placer.h"
+#include "analysis/place.h"
 #include "analysis/points_json.h"
 
 static struct ert_ceilings ceilings;

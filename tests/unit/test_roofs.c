@@ -18,7 +18,7 @@ static void make(const struct ert_ceilings *ceilings, size_t device,
 static double rate(const char *level, const char *pattern)
 {
     const struct rfl_bandwidth *roof = rfl_roofs_level(&roofs, level, pattern);
-    return roof ? roof->bytes_per_s : 0;
+    return roof ? roof->rate.value : 0;
 }
 
 static double peak(const char *type, const char *unit, double share)
@@ -76,7 +76,7 @@ static void as_measured(void **state)
     assert_true(rate("HBM", NULL) == 4.62e12); /* the roof, not the copy */
     assert_true(rate("HBM", "copy") == 4.28e12);
     assert_true(rate("L3", NULL) == 0 && rate("HBM", "triad") == 0);
-    assert_close(roofs.bandwidths[0].low, 33.3e12 * 0.99, 1e-15);
+    assert_close(roofs.bandwidths[0].rate.low, 33.3e12 * 0.99, 1e-15);
     ert_ceilings_free(&h200);
 }
 
@@ -95,7 +95,7 @@ static void peaks_by_fma_share_and_unit(void **state)
     assert_close(peak("fp64", "", 0), 3.355e12, 1e-15);
     assert_true(peak("fp64", "", NAN) == 6.71e12 && peak("fp64", "", 1) == 6.71e12);
     assert_true(rfl_roofs_peak(&roofs, "fp16", "tensor", 0.3, &from) == 960e12);
-    assert_string_equal(from->name, "fp16-wgmma");
+    assert_string_equal(from->rate.name, "fp16-wgmma");
     assert_true(peak("fp64", "tensor", NAN) == 0 && peak("fp16", "core", NAN) == 0);
     assert_true(peak("fp8", "", NAN) == 0);
     /* Without a ceiling of FMA the additions are the peak, whatever the share. */
@@ -117,7 +117,7 @@ static void peaks_of_separate_adders(void **state)
     assert_close(peak("fp64", "core", 0), 4e12, 1e-15);
     assert_close(peak("fp64", "core", 1), 4e12, 1e-15);
     assert_true(rfl_roofs_peak(&roofs, "fp64", "core", NAN, &from) == 6e12);
-    assert_string_equal(from->name, "fp64-fmaadd");
+    assert_string_equal(from->rate.name, "fp64-fmaadd");
     ert_ceilings_free(&h200);
 }
 
@@ -150,8 +150,8 @@ static void at_the_clock_of_the_code(void **state)
     assert_close(rate("L1", NULL), 16.65e12, 1e-15);
     assert_close(rate("shared", NULL), 16.5e12, 1e-15);
     assert_true(rate("L2", NULL) == 8.9e12 && rate("HBM", NULL) == 4.62e12);
-    assert_true(roofs.bandwidths[0].measured == 33.3e12);
-    assert_close(roofs.bandwidths[0].high, 16.65e12 * 1.005, 1e-15);
+    assert_true(roofs.bandwidths[0].rate.measured == 33.3e12);
+    assert_close(roofs.bandwidths[0].rate.high, 16.65e12 * 1.005, 1e-15);
     assert_true(roofs.clock_hz == 0.99e9);
     assert_contains(note("L2 has a clock of its own"), "990");
     ert_ceilings_free(&h200);
@@ -273,7 +273,7 @@ static void in_theory(void **state)
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     make(&h200, 0, (struct rfl_roofs_options){.theory = true});
     assert_true(peak("fp64", "", 1) == 33.45e12 && rate("HBM", NULL) == 4.814e12);
-    assert_true(rate("L2", NULL) == 8.9e12 && roofs.bandwidths[0].measured == 33.3e12);
+    assert_true(rate("L2", NULL) == 8.9e12 && roofs.bandwidths[0].rate.measured == 33.3e12);
     assert_contains(note("no theoretical peak"), "L2-load");
     make(&h200, 0, (struct rfl_roofs_options){.theory = true, .clock_hz = 0.99e9});
     assert_close(peak("fp64", "", 1), 16.725e12, 1e-15);

@@ -20,9 +20,9 @@ static void view(const char *name)
     loads(point, "HBM", 4e12);
     work(point, "fp64", "core", 8e12, 1);
     for (size_t i = 0; i < roofs.n_bandwidths; i++)
-        roofs.bandwidths[i].per_joule =
+        roofs.bandwidths[i].rate.per_joule =
             strcmp(roofs.bandwidths[i].level, "HBM") == 0 ? 10e9 : 0;
-    roofs.peaks[0].per_joule = 60e9;
+    roofs.peaks[0].rate.per_joule = 60e9;
     struct rfl_placement p = placed(point);
     assert_int_equal(rfl_view_find(name, &found, &error), ERT_OK);
     n_rows = found->rows(&p, &roofs, rows);
