@@ -27,20 +27,17 @@ analysis_librfl_a_SOURCES = \
 	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/papi.c \
 	analysis/import/perf.c analysis/import/perf_recipes.def analysis/import/sde.c \
 	analysis/import/vtune.c \
-	analysis/plot/axes.c analysis/plot/box.c analysis/plot/cairo.h analysis/plot/canvas.h \
-	analysis/plot/caption.c analysis/plot/chart.c analysis/plot/chart.h \
-	analysis/plot/chart_parts.h analysis/plot/font.c analysis/plot/font.h \
+	analysis/plot/cairo.h analysis/plot/canvas.h \
+	analysis/plot/chart.c analysis/plot/chart.h \
 	analysis/plot/layout.c analysis/plot/layout.h \
-	analysis/plot/marks.c analysis/plot/names.c analysis/plot/names.h analysis/plot/output.c \
+	analysis/plot/output.c \
 	analysis/plot/output.h analysis/plot/page.c analysis/plot/page.h \
 	analysis/plot/page_assets.c analysis/plot/page_json.c analysis/plot/page_json.h \
 	analysis/plot/page_machine.c analysis/plot/page_parts.h analysis/plot/page_placed.c \
 	analysis/plot/page_points.c analysis/plot/scene.c analysis/plot/scene.h \
-	analysis/plot/scene_drops.c analysis/plot/scene_drops.h analysis/plot/scene_kernels.c \
-	analysis/plot/scene_links.c analysis/plot/scene_notes.c analysis/plot/scene_parts.c \
-	analysis/plot/scene_parts.h analysis/plot/scene_roofs.c analysis/plot/style.c \
-	analysis/plot/style.h analysis/plot/svg.c analysis/plot/svg.h analysis/plot/tags.c \
-	analysis/plot/text.c analysis/plot/text.h analysis/plot/utf8.c analysis/plot/utf8.h
+	analysis/plot/style.c \
+	analysis/plot/style.h analysis/plot/svg.c analysis/plot/svg.h \
+	analysis/plot/text.c analysis/plot/text.h
 
 # PNG and PDF where Cairo is there; else a file that says why not. The other one is distributed too.
 if HAVE_CAIRO
@@ -98,7 +95,7 @@ lib_LIBRARIES += analysis/lib/libroofline.a
 analysis_lib_libroofline_a_SOURCES = \
 	analysis/lib/nvidia_proc.c analysis/lib/nvidia_proc.h \
 	analysis/lib/roofline.c \
-	analysis/fingerprint.c analysis/model.c analysis/roofs.c \
+	analysis/fingerprint.c analysis/model.c analysis/roofs.c analysis/strings.c \
 	ert/base/error.c ert/base/file.c ert/base/json.c ert/base/json_read.c \
 	ert/base/json_text.c ert/base/json_write.c ert/base/units.c \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings_json.c ert/ceilings/ceilings_rows.c \

@@ -1,6 +1,7 @@
 #include "analysis/roofs.h"
 
 #include "analysis/model.h"
+#include "analysis/strings.h"
 #include "ert/base/units.h"
 #include "ert/ceilings/traffic.h"
 
@@ -20,34 +21,13 @@ __attribute__((format(printf, 2, 3))) static void add_note(struct rfl_roofs *roo
     va_end(arguments);
 }
 
-/* Names in a note, "L1-load, L2-load and 7 more"; all zero at first. */
-struct names {
-    char text[160];
-    size_t used, n, left_out;
-};
-
-static void add_name(struct names *names, const char *name)
-{
-    size_t length = strlen(name), comma = names->n ? 2 : 0;
-    if (names->used + comma + length + 1 > sizeof names->text) {
-        names->left_out++;
-        return;
-    }
-    memcpy(names->text + names->used, ", ", comma);
-    memcpy(names->text + names->used + comma, name, length + 1);
-    names->used += comma + length;
-    names->n++;
-}
+enum { NAMES = 160 }; /* length of a list in a note */
 
 /* "before: names", unless there are none. */
-static void note_names(struct rfl_roofs *roofs, const char *before,
-                       const struct names *names)
+static void note_names(struct rfl_roofs *roofs, const char *before, struct rfl_names *names)
 {
-    char more[32] = "";
-    if (names->left_out)
-        snprintf(more, sizeof more, " and %zu more", names->left_out);
-    if (names->n)
-        add_note(roofs, "%s: %s%s", before, names->text, more);
+    if (*names->text)
+        add_note(roofs, "%s: %s", before, rfl_names_end(names));
 }
 
 enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char *id,
@@ -55,13 +35,11 @@ enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char 
 {
     char list[ERT_MAX_DEVICES * 18] = "";
     for (size_t i = 0; i < ceilings->n_devices; i++) {
-        size_t used = strlen(list);
         if (strcmp(ceilings->devices[i].device, id) == 0) {
             *index = i;
             return ERT_OK;
         }
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                 ceilings->devices[i].device);
+        rfl_append_item(list, sizeof list, ceilings->devices[i].device);
     }
     return ert_fail(error, ERT_USAGE, "no device '%.64s' in the ceilings; there are: %s",
                     id, list[0] ? list : "none");
@@ -197,7 +175,7 @@ static void scale(struct rfl_rate *rate, double factor)
 /* Puts theoretical peaks in the place of measured values, where there are such. */
 static void take_theory(struct rfl_roofs *roofs)
 {
-    struct names measured = {.n = 0};
+    struct rfl_names measured = {.left_out = 0};
     for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
         bool is_named;
         struct rfl_rate *rate = rate_at(roofs, i, &is_named);
@@ -206,7 +184,7 @@ static void take_theory(struct rfl_roofs *roofs)
             if (i < roofs->n_bandwidths) /* a bus moves no more than that */
                 roofs->bandwidths[i].actual = 1;
         } else if (is_named) {
-            add_name(&measured, rate->name);
+            rfl_names_add(&measured, NAMES, rate->name);
         }
     }
     note_names(roofs, "no theoretical peak is known, measured values for", &measured);
@@ -214,7 +192,7 @@ static void take_theory(struct rfl_roofs *roofs)
 
 static void set_core_clock(double hz, struct rfl_roofs *roofs)
 {
-    struct names unknown = {.n = 0};
+    struct rfl_names unknown = {.left_out = 0};
     char asked[ERT_UNITS_TEXT], held[ERT_UNITS_TEXT];
     bool is_gpu = roofs->kind == ERT_DEVICE_GPU;
     for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
@@ -225,7 +203,7 @@ static void set_core_clock(double hz, struct rfl_roofs *roofs)
         if (rate->clock_hz > 0)
             scale(rate, hz / rate->clock_hz);
         else
-            add_name(&unknown, rate->name);
+            rfl_names_add(&unknown, NAMES, rate->name);
     }
     note_names(roofs, "measured at an unknown clock, so not rescaled", &unknown);
     add_note(roofs,
@@ -517,7 +495,7 @@ static void set_concurrency(const struct ert_device_ceilings *from,
     double count = gpu ? options->warps_per_sm : options->threads;
     const char *what = gpu ? "warps per SM" : "threads";
     struct curve curves[MAX_CURVES];
-    struct names lowered = {.n = 0}, stays = {.n = 0};
+    struct rfl_names lowered = {.left_out = 0}, stays = {.left_out = 0};
     char before[96];
     if (!(count > 0))
         return;
@@ -531,9 +509,9 @@ static void set_concurrency(const struct ert_device_ceilings *from,
                 : curve_of(curves, n, rate->name);
         double share = curve ? share_at(curve, count) : 1;
         if (curve && share < named_below && strcmp(curve->of, rate->name) == 0)
-            add_name(&lowered, rate->name);
+            rfl_names_add(&lowered, NAMES, rate->name);
         else if (!curve && is_named)
-            add_name(&stays, rate->name);
+            rfl_names_add(&stays, NAMES, rate->name);
         rate->share = share;
         scale(rate, share);
     }

@@ -1,5 +1,7 @@
 #include "analysis/strings.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,34 +17,42 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-/* The slot that holds the text, or the free one where it belongs. */
-static struct rfl_string_slot *slot_of(struct rfl_string_slot *slots, size_t n_slots,
-                                       const char *text, uint64_t hash)
+/* The slot of the text, or the free one where it belongs. */
+static struct rfl_string_slot *slot_of(const struct rfl_strings *strings, const char *text,
+                                       uint64_t hash)
 {
-    size_t i = (size_t)(hash ^ hash >> 32) & (n_slots - 1);
-    while (slots[i].text && (slots[i].hash != hash || strcmp(slots[i].text, text) != 0))
-        i = (i + 1) & (n_slots - 1);
-    return &slots[i];
+    size_t i = (size_t)(hash ^ hash >> 32) & (strings->n_slots - 1);
+    struct rfl_string_slot *slot = &strings->slots[i];
+    while (slot->number &&
+           (slot->hash != hash || strcmp(strings->texts[slot->number - 1], text) != 0)) {
+        i = (i + 1) & (strings->n_slots - 1);
+        slot = &strings->slots[i];
+    }
+    return slot;
 }
 
 /* Keeps the table at most half full. */
-static int grow(struct rfl_strings *strings)
+static bool grow(struct rfl_strings *strings)
 {
-    if (strings->n_slots && 2 * strings->n_texts < strings->n_slots)
-        return 1;
-    size_t n = strings->n_slots ? 2 * strings->n_slots : FIRST_SLOTS;
-    struct rfl_string_slot *slots = calloc(n, sizeof *slots);
-    if (!slots)
-        return 0;
-    for (size_t i = 0; i < strings->n_slots; i++) {
-        struct rfl_string_slot *slot = &strings->slots[i];
-        if (slot->text)
-            *slot_of(slots, n, slot->text, slot->hash) = *slot;
+    if (2 * strings->n_texts < strings->n_slots)
+        return true;
+    struct rfl_strings old = *strings;
+    size_t n = old.n_slots ? 2 * old.n_slots : FIRST_SLOTS;
+    const char **texts = realloc(old.texts, n / 2 * sizeof *texts);
+    if (texts)
+        strings->texts = texts;
+    strings->slots = texts ? calloc(n, sizeof *strings->slots) : NULL;
+    if (!strings->slots) {
+        strings->slots = old.slots;
+        return false;
     }
-    free(strings->slots);
-    strings->slots = slots;
     strings->n_slots = n;
-    return 1;
+    for (size_t i = 0; i < old.n_slots; i++)
+        if (old.slots[i].number)
+            *slot_of(strings, texts[old.slots[i].number - 1], old.slots[i].hash) =
+                old.slots[i];
+    free(old.slots);
+    return true;
 }
 
 /* Room for `size` bytes; a text longer than a block gets one of its own, before the open one. */
@@ -70,22 +80,27 @@ static char *take(struct rfl_strings *strings, size_t size)
     return block;
 }
 
+size_t rfl_strings_index(struct rfl_strings *strings, const char *text)
+{
+    uint64_t hash = hash_of(text);
+    if (!grow(strings))
+        return SIZE_MAX;
+    struct rfl_string_slot *slot = slot_of(strings, text, hash);
+    if (!slot->number) {
+        size_t size = strlen(text) + 1;
+        char *copy = take(strings, size);
+        if (!copy)
+            return SIZE_MAX;
+        strings->texts[strings->n_texts++] = memcpy(copy, text, size);
+        *slot = (struct rfl_string_slot){hash, strings->n_texts};
+    }
+    return slot->number - 1;
+}
+
 const char *rfl_strings_keep(struct rfl_strings *strings, const char *text)
 {
-    if (!grow(strings))
-        return NULL;
-    uint64_t hash = hash_of(text);
-    struct rfl_string_slot *slot = slot_of(strings->slots, strings->n_slots, text, hash);
-    if (slot->text)
-        return slot->text;
-    size_t size = strlen(text) + 1;
-    char *copy = take(strings, size);
-    if (!copy)
-        return NULL;
-    memcpy(copy, text, size);
-    strings->n_texts++;
-    *slot = (struct rfl_string_slot){hash, copy};
-    return copy;
+    size_t index = rfl_strings_index(strings, text);
+    return index == SIZE_MAX ? NULL : strings->texts[index];
 }
 
 const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
@@ -113,6 +128,225 @@ void rfl_strings_free(struct rfl_strings *strings)
     for (size_t i = 0; i < strings->n_blocks; i++)
         free(strings->blocks[i]);
     free(strings->blocks);
+    free(strings->texts);
     free(strings->slots);
     *strings = (struct rfl_strings){0};
+}
+
+void rfl_append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+void rfl_append_item(char *text, size_t size, const char *item)
+{
+    rfl_append(text, size, "%s%s", *text ? ", " : "", item);
+}
+
+void rfl_names_add(struct rfl_names *names, size_t limit, const char *name)
+{
+    if (strlen(names->text) + strlen(name) + 3 > limit)
+        names->left_out++;
+    else
+        rfl_append_item(names->text, sizeof names->text, name);
+}
+
+const char *rfl_names_end(struct rfl_names *names)
+{
+    if (names->left_out)
+        rfl_append(names->text, sizeof names->text, " and %zu more", names->left_out);
+    return names->text;
+}
+
+enum { REPLACEMENT = 0xfffd };
+
+/* First byte of a sequence: mask, value, bytes that follow, smallest character it may hold. */
+static const struct {
+    unsigned char mask, value, more;
+    uint32_t least;
+} forms[] = {
+    {0x80, 0x00, 0, 0      },
+    {0xe0, 0xc0, 1, 0x80   },
+    {0xf0, 0xe0, 2, 0x800  },
+    {0xf8, 0xf0, 3, 0x10000},
+};
+
+static uint32_t decode(const unsigned char *bytes, size_t *length)
+{
+    *length = 1;
+    for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
+        if ((bytes[0] & forms[f].mask) != forms[f].value)
+            continue;
+        uint32_t character = bytes[0] & (unsigned char)~forms[f].mask;
+        for (size_t i = 1; i <= forms[f].more; i++) {
+            if ((bytes[i] & 0xc0) != 0x80)
+                return REPLACEMENT;
+            character = character << 6 | (bytes[i] & 0x3f);
+        }
+        if (character < forms[f].least || character > 0x10ffff ||
+            (character >= 0xd800 && character <= 0xdfff))
+            return REPLACEMENT;
+        *length = forms[f].more + 1u;
+        return character;
+    }
+    return REPLACEMENT;
+}
+
+uint32_t rfl_utf8_next(const char **text)
+{
+    if (!**text)
+        return 0;
+    size_t length;
+    uint32_t character = decode((const unsigned char *)*text, &length);
+    *text += length;
+    int forbidden = character < 0x20 || (character >= 0x7f && character < 0xa0) ||
+                    (character & 0xfffe) == 0xfffe;
+    return forbidden ? REPLACEMENT : character;
+}
+
+size_t rfl_utf8_put(uint32_t character, char text[5])
+{
+    static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
+    size_t more = character < 0x80      ? 0
+                  : character < 0x800   ? 1
+                  : character < 0x10000 ? 2
+                                        : 3;
+    for (size_t i = more; i > 0; i--) {
+        text[i] = (char)(0x80 | (character & 0x3f));
+        character >>= 6;
+    }
+    text[0] = (char)(lead[more] | character);
+    text[more + 1] = '\0';
+    return more + 1;
+}
+
+void rfl_name_cut(const char *name, char *text, size_t size)
+{
+    size_t length = 0;
+    if (strlen(name) < size) {
+        memcpy(text, name, strlen(name) + 1);
+        return;
+    }
+    for (const char *at = name;;) {
+        rfl_utf8_next(&at);
+        if ((size_t)(at - name) > size - 3)
+            break;
+        length = (size_t)(at - name);
+    }
+    snprintf(text, size, "%.*s..", (int)length, name);
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+}
+
+/* Where the bracket at *open is closed; NULL: it is not. Those of other kinds are passed over. */
+static const char *closing(const char *open)
+{
+    static const char opens[] = "(<{[", closes[] = ")>}]";
+    const char *kind = strchr(opens, *open);
+    size_t depth = 0;
+    for (const char *at = open; *at; at++) {
+        if (*at == *kind)
+            depth++;
+        else if (*at == closes[kind - opens] && at[-1] != '-' && --depth == 0)
+            return at;
+    }
+    return NULL;
+}
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    size_t n = strlen(end);
+    return length >= n && memcmp(text + length - n, end, n) == 0;
+}
+
+/* The bytes of an operator's sign: "operator()" and "operator<<" are names, not brackets. */
+static size_t operator_sign(const char *at)
+{
+    return at[0] == '(' && at[1] == ')' ? 2 : strspn(at, "<>=+-*/!&|^%~");
+}
+
+/*
+ * Copies a name without what stands in brackets behind a word: parameters, and template arguments
+ * unless they are asked for; *signature when there were parameters. An open bracket ends it.
+ */
+static void strip(const char *name, char *copy, bool arguments, bool *signature)
+{
+    static const char unnamed[] = "(anonymous namespace)::";
+    size_t used = 0, signed_at = 0; /* behind an operator's sign */
+    for (const char *at = name; *at; at++) {
+        bool behind =
+            used && (is_word(copy[used - 1]) || copy[used - 1] == '>' || used == signed_at);
+        size_t sign = ends_with(copy, used, "operator") ? operator_sign(at) : 0;
+        if (sign) {
+            memcpy(copy + used, at, sign);
+            used += sign;
+            at += sign - 1;
+            signed_at = used;
+        } else if (strncmp(at, unnamed, sizeof unnamed - 1) == 0) {
+            at += sizeof unnamed - 2;
+        } else if ((*at == '(' || *at == '<') && behind) {
+            const char *end = closing(at);
+            *signature = *signature || *at == '(';
+            if (!end)
+                break;
+            if (arguments && *at == '<') {
+                memcpy(copy + used, at, (size_t)(end - at) + 1);
+                used += (size_t)(end - at) + 1;
+            }
+            at = end;
+        } else if (*signature && *at == ' ') {
+            break; /* " const", " [clone .isra.0]" */
+        } else {
+            copy[used++] = *at;
+        }
+        copy[used] = '\0';
+    }
+    copy[used] = '\0';
+}
+
+/* Where the last scope of a name ends, outside of template arguments. */
+static char *behind_scopes(char *name)
+{
+    char *start = name;
+    for (char *at = name; *at && *at != '<'; at++)
+        if (at[0] == ':' && at[1] == ':')
+            start = at + 2;
+    return start;
+}
+
+static void shorten(const char *name, bool arguments, char *text, size_t size)
+{
+    char *copy = malloc(strlen(name) + 1);
+    bool signature = false;
+    if (!copy) {
+        rfl_name_cut(name, text, size);
+        return;
+    }
+    strip(name, copy, arguments, &signature);
+    char *start = copy, *bracket = strchr(copy, '<');
+    if (strlen(copy) > 5 && memcmp(copy, "void ", 5) == 0)
+        start += 5;
+    for (char *at = start; signature && *at && at != bracket; at++)
+        if (*at == ' ')
+            start = at + 1;
+    start = behind_scopes(start);
+    rfl_name_cut(*start ? start : *name ? name : "(no name)", text, size);
+    free(copy);
+}
+
+void rfl_name_short(const char *name, char *text, size_t size)
+{
+    shorten(name, false, text, size);
+}
+
+void rfl_name_instance(const char *name, char *text, size_t size)
+{
+    shorten(name, true, text, size);
 }

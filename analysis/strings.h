@@ -1,6 +1,6 @@
 /*
- * strings: texts that live as long as their store, each kept once. Points of a profile of 100,000
- * launches share a few dozen names, recipes and reasons.
+ * strings: texts: kept once in a store; put together from pieces; in characters; names of kernels as a
+ * label can hold them.
  */
 #ifndef RFL_STRINGS_H
 #define RFL_STRINGS_H
@@ -9,18 +9,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* With the hash beside the text a look-up reads few texts, and a larger table none. */
+/* With the hash beside the index a look-up reads few texts, and a larger table none. */
 struct rfl_string_slot {
     uint64_t hash;
-    const char *text; /* NULL: free */
+    size_t number; /* index in texts + 1; 0: free */
 };
 
+/*
+ * Texts that live as long as their store, each kept once. Points of a profile of 100,000 launches
+ * share a few dozen names, recipes and reasons.
+ */
 struct rfl_strings {
-    char **blocks; /* malloc; the texts, never moved */
+    const char **texts; /* malloc; in the order in which they came */
+    size_t n_texts;
+    char **blocks; /* malloc; what the texts are in, never moved */
     size_t n_blocks, used;
     struct rfl_string_slot *slots; /* malloc; hash table, a power of two of slots */
-    size_t n_slots, n_texts;
+    size_t n_slots;
 };
+
+/* The index in strings->texts of a text, which is copied if it is new; SIZE_MAX without memory. */
+size_t rfl_strings_index(struct rfl_strings *strings, const char *text);
 
 /* The store's own copy of a text; the same pointer for the same text. NULL when memory runs out. */
 const char *rfl_strings_keep(struct rfl_strings *strings, const char *text);
@@ -33,5 +42,46 @@ const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
 
 /* Frees all texts; all zero is fine. */
 void rfl_strings_free(struct rfl_strings *strings);
+
+/* Appends to text[size], cut at its end. */
+void rfl_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Appends an item to a list in text[size]: ", item", the first without the comma. */
+void rfl_append_item(char *text, size_t size, const char *item);
+
+/* Names in a sentence, whole ones only: "L1-load, L2-load and 7 more". All zero at first. */
+struct rfl_names {
+    char text[1024 + 32];
+    size_t left_out; /* for which there was no room */
+};
+
+/* Adds a name where the list stays shorter than `limit`, at most 1024. */
+void rfl_names_add(struct rfl_names *names, size_t limit, const char *name);
+
+/* Appends " and N more", once, when all are added; returns the text. */
+const char *rfl_names_end(struct rfl_names *names);
+
+/*
+ * The character at *text, which moves on to the next; 0 at the end. Texts come from files: any byte may be in them. Bytes that are no UTF-8
+ * (RFC 3629), and control characters, which XML 1.0 forbids, give U+FFFD each.
+ */
+uint32_t rfl_utf8_next(const char **text);
+
+/* Writes a character as UTF-8 and NUL into text[5]; returns its length. */
+size_t rfl_utf8_put(uint32_t character, char text[5]);
+
+/*
+ * Writes the name of a kernel without return type, scopes, template arguments and parameters into
+ * text[size], cut with ".." where it is longer: "void ns::f<4, float>(int)" gives "f". Names that
+ * are no C++ signatures stay as they are: "v0 (baseline)".
+ */
+void rfl_name_short(const char *name, char *text, size_t size);
+
+/* As above, but with the template arguments: what tells instances of a template apart. */
+void rfl_name_instance(const char *name, char *text, size_t size);
+
+/* Copies whole characters, and ".." for the rest, into text[size]; size at least 4. */
+void rfl_name_cut(const char *name, char *text, size_t size);
 
 #endif

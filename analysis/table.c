@@ -1,6 +1,6 @@
 #include "analysis/table.h"
 
-#include "analysis/plot/utf8.h"
+#include "analysis/strings.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "analysis/plot/chart.h"
 #include "analysis/plot/style.h"
-#include "analysis/plot/utf8.h"
+#include "analysis/strings.h"
 
 #include <cairo-pdf.h>
 #include <cairo.h>

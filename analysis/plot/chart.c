@@ -1,6 +1,7 @@
 #include "analysis/plot/chart.h"
 
-#include "analysis/plot/chart_parts.h"
+#include "analysis/plot/layout.h"
+#include "analysis/strings.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -8,52 +9,98 @@
 #include <stdlib.h>
 #include <string.h>
 
-double rfl_chart_x(const struct rfl_chart *chart, double intensity_flop_per_byte)
+enum { LABEL_TEXT = 256 };
+
+/* A label with its texts; merged ones name several roofs. An empty one was placed in parts. */
+struct tag {
+    struct rfl_label label;
+    struct rfl_ink ink;
+    const struct rfl_roof *roofs; /* the n_roofs roofs that it names; of a ridge's none */
+    size_t n_roofs;
+    size_t kernel; /* of RFL_LABEL_POINT: index in the scene's */
+    char full[LABEL_TEXT], brief[LABEL_TEXT];
+};
+
+struct chart {
+    const struct rfl_scene *scene;
+    struct rfl_canvas *canvas;
+    double left, top, right, bottom; /* of the plot, canvas units */
+    double x_per_decade, y_per_decade;
+    double edge; /* from the plot to its axis lines: half a cell of text */
+    struct rfl_segment levels[ERT_MAX_MEMORY], flats[ERT_MAX_COMPUTE];
+    struct rfl_layout layout;
+    bool numbered; /* kernels have numbers in the plot, and their names in the key */
+    size_t n_tags;
+    struct tag tags[RFL_MAX_LABELS];
+};
+
+#define INK(role) ((struct rfl_ink){role, 0})
+
+enum { SHAPES = 7 };
+
+/* More names than these are harder to read than numbers and a key. */
+enum { MAX_NAMES = 12, AS_NUMBER = 4 /* letters of a name that is as short as a number */ };
+
+/* An arrow's head: its length in markers, and its half angle. */
+#define HEAD_LENGTH 0.75
+#define HEAD_ANGLE  0.42
+
+/* A label farther than this (in its height) from its point gets a line to it. */
+#define LEADER 0.8
+
+static void draw_line(struct chart *chart, double x0, double y0, double x1, double y1,
+                      struct rfl_ink ink)
+{
+    chart->canvas->ops->line(chart->canvas, x0, y0, x1, y1, ink);
+}
+
+static void draw_text(struct chart *chart, double x, double y, enum rfl_anchor anchor,
+                      enum rfl_font font, struct rfl_ink ink, const char *text)
+{
+    chart->canvas->ops->text(chart->canvas, x, y, 0, anchor, font, ink, text);
+}
+
+static void draw_marker(struct chart *chart, double x, double y, struct rfl_symbol symbol,
+                        struct rfl_ink ink)
+{
+    chart->canvas->ops->marker(chart->canvas, x, y, symbol, ink);
+}
+
+static void begin_group(struct chart *chart, const char *name)
+{
+    chart->canvas->ops->group(chart->canvas, name);
+}
+
+static void end_group(struct chart *chart)
+{
+    chart->canvas->ops->group_end(chart->canvas);
+}
+
+static double text_width(const struct chart *chart, enum rfl_font font, const char *text)
+{
+    return chart->canvas->ops->text_width(chart->canvas, font, text);
+}
+
+static double chart_x(const struct chart *chart, double intensity_flop_per_byte)
 {
     return chart->left +
            log10(intensity_flop_per_byte / chart->scene->x_min) * chart->x_per_decade;
 }
 
-double rfl_chart_y(const struct rfl_chart *chart, double perf_flop_per_s)
+static double chart_y(const struct chart *chart, double perf_flop_per_s)
 {
     return chart->bottom -
            log10(perf_flop_per_s / chart->scene->y_min) * chart->y_per_decade;
 }
 
-/* The visible part of a diagonal under a peak; 0 for none. */
-static struct rfl_segment diagonal_of(const struct rfl_chart *chart, double bandwidth,
-                                      double peak)
-{
-    const struct rfl_scene *scene = chart->scene;
-    double from = fmax(scene->x_min, scene->y_min / bandwidth);
-    double to = fmin(scene->x_max, fmin(scene->y_max, peak) / bandwidth);
-    struct rfl_segment none = {0, 0, 0, 0};
-    if (!(from < to))
-        return none;
-    return (struct rfl_segment){rfl_chart_x(chart, from),
-                                rfl_chart_y(chart, from * bandwidth),
-                                rfl_chart_x(chart, to), rfl_chart_y(chart, to * bandwidth)};
-}
-
-/* The visible part of a flat right of a diagonal; 0 for none. */
-static struct rfl_segment flat_of(const struct rfl_chart *chart, double peak,
-                                  double bandwidth)
-{
-    const struct rfl_scene *scene = chart->scene;
-    double from = bandwidth > 0 ? fmax(scene->x_min, peak / bandwidth) : scene->x_min;
-    double y = rfl_chart_y(chart, peak);
-    return (struct rfl_segment){rfl_chart_x(chart, fmin(from, scene->x_max)), y,
-                                chart->right, y};
-}
-
-struct rfl_ink rfl_chart_level_ink(const struct rfl_scene *scene, size_t level)
+static struct rfl_ink level_ink(const struct rfl_scene *scene, size_t level)
 {
     if (scene->n_machines > 1)
         return (struct rfl_ink){RFL_ROLE_MACHINE, scene->levels[level].machine};
     return (struct rfl_ink){scene->n_kernels ? RFL_ROLE_PLAIN : RFL_ROLE_LEVEL, level};
 }
 
-struct rfl_ink rfl_chart_flat_ink(const struct rfl_scene *scene, size_t flat)
+static struct rfl_ink flat_ink(const struct rfl_scene *scene, size_t flat)
 {
     const struct rfl_roof *roof = &scene->flats[flat];
     if (scene->n_machines > 1 && !roof->mix)
@@ -64,12 +111,705 @@ struct rfl_ink rfl_chart_flat_ink(const struct rfl_scene *scene, size_t flat)
                             0};
 }
 
-static void draw_segment(struct rfl_chart *chart, const struct rfl_segment *line,
+static struct rfl_symbol symbol_of(const struct rfl_scene *scene, size_t level,
+                                   size_t series)
+{
+    if (scene->n_mark_levels > 1)
+        return (struct rfl_symbol){level, scene->n_series > 1 && series % 2};
+    return (struct rfl_symbol){series, series / SHAPES % 2};
+}
+
+static struct rfl_ink mark_ink(const struct rfl_scene *scene, size_t series)
+{
+    size_t machines = scene->n_machines > 1 ? scene->n_machines : 0;
+    return (struct rfl_ink){RFL_ROLE_MARK, machines + series};
+}
+
+/* The bytes of the longest beginning of text that is at most width wide, at least one character. */
+static size_t fitting(const struct chart *chart, enum rfl_font font, double width,
+                      const char *text, char *line, size_t size)
+{
+    size_t good = 0, blank = 0;
+    for (const char *end = text; *end;) {
+        const char *next = end;
+        rfl_utf8_next(&next);
+        size_t length = (size_t)(next - text);
+        if (length >= size)
+            break;
+        snprintf(line, size, "%.*s", (int)length, text);
+        if (good && text_width(chart, font, line) > width)
+            return *end == ' ' ? good : blank ? blank : good;
+        if (*end == ' ')
+            blank = length;
+        good = length;
+        end = next;
+    }
+    return good;
+}
+
+/*
+ * Copies the next line of *text that is at most `width` wide into line[size] and moves *text on:
+ * breaks at blanks, inside a word only when it alone is too long. False at the end.
+ */
+static bool wrap(const struct chart *chart, enum rfl_font font, double width,
+                 const char **text, char *line, size_t size)
+{
+    *text += strspn(*text, " ");
+    if (!**text)
+        return false;
+    size_t length = fitting(chart, font, width, *text, line, size);
+    snprintf(line, size, "%.*s", (int)length, *text);
+    *text += length;
+    while (length && line[length - 1] == ' ')
+        line[--length] = '\0';
+    return true;
+}
+
+/* ---- axes: grid, ticks, their texts and titles ---- */
+
+enum { MIN_MINOR = 60 /* pixels per decade from which 2 to 9 get grid lines */ };
+
+/* "0.01", "100", "1e6": a number that is a power of ten. */
+static void number_text(double value, char text[ERT_UNITS_TEXT])
+{
+    if (value > 0.9e-3 && value < 0.9e5)
+        snprintf(text, ERT_UNITS_TEXT, "%g", value);
+    else
+        snprintf(text, ERT_UNITS_TEXT, "1e%d", (int)lround(log10(value)));
+}
+
+/* "10 T": number and prefix as ert_units_performance writes them, without zeros and FLOP/s. */
+static void perf_text(double value, char text[ERT_UNITS_TEXT])
+{
+    char full[ERT_UNITS_TEXT], number[ERT_UNITS_TEXT], *unit;
+    ert_units_performance(value, full);
+    number_text(strtod(full, &unit), number);
+    snprintf(text, ERT_UNITS_TEXT, "%.24s%.*s", number,
+             strcmp(unit, " FLOP/s") == 0 ? 0 : 2, unit);
+}
+
+/* Every how many decades there is room for a text of the given extent. */
+static int decade_step(double per_decade, double extent)
+{
+    return (int)fmax(1, ceil(extent / per_decade));
+}
+
+static double widest(const struct chart *chart, int first, int last)
+{
+    double width = 0;
+    for (int d = first; d <= last; d++) {
+        char text[ERT_UNITS_TEXT];
+        number_text(pow(10, d), text);
+        width = fmax(width, text_width(chart, RFL_FONT_AXIS, text));
+    }
+    return width;
+}
+
+/* A grid line at a value of the x axis, or of the y axis. */
+static void grid_line(struct chart *chart, bool is_x, double value, enum rfl_role role)
+{
+    if (is_x)
+        draw_line(chart, chart_x(chart, value), chart->top, chart_x(chart, value),
+                  chart->bottom, INK(role));
+    else
+        draw_line(chart, chart->left, chart_y(chart, value), chart->right,
+                  chart_y(chart, value), INK(role));
+}
+
+static void minor_lines(struct chart *chart, bool is_x, int decade, double min, double max)
+{
+    double per_decade = is_x ? chart->x_per_decade : chart->y_per_decade;
+    for (int digit = 2; digit <= 9; digit++) {
+        double value = digit * pow(10, decade);
+        if (chart->canvas->metrics.details && per_decade >= MIN_MINOR && value > min &&
+            value < max)
+            grid_line(chart, is_x, value, RFL_ROLE_MINOR);
+    }
+}
+
+/* Tick and text of a decade; none left of or below the plot. */
+static void draw_decade(struct chart *chart, bool is_x, double value)
+{
+    const struct rfl_metrics *metrics = &chart->canvas->metrics;
+    char text[ERT_UNITS_TEXT];
+    double x = chart_x(chart, value), y = chart_y(chart, value);
+    if (is_x ? x < chart->left - 1e-6 : y > chart->bottom + 1e-6)
+        return;
+    if (is_x ? x > chart->left + 0.5 : y < chart->bottom - 0.5) /* else the axis is there */
+        grid_line(chart, is_x, value, RFL_ROLE_GRID);
+    if (is_x) {
+        number_text(value, text);
+        y = chart->bottom + chart->edge;
+        draw_line(chart, x, y, x, y, INK(RFL_ROLE_FRAME));
+        draw_text(chart, x,
+                  y + chart->edge + metrics->axis_gap +
+                      metrics->line_height[RFL_FONT_AXIS] / 2,
+                  RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT), text);
+    } else {
+        perf_text(value, text);
+        x = chart->left - chart->edge;
+        draw_line(chart, x, y, x, y, INK(RFL_ROLE_FRAME));
+        draw_text(chart, x - chart->edge - metrics->gap, y, RFL_ANCHOR_END, RFL_FONT_AXIS,
+                  INK(RFL_ROLE_TEXT), text);
+    }
+}
+
+static void draw_axis(struct chart *chart, bool is_x)
+{
+    const struct rfl_metrics *metrics = &chart->canvas->metrics;
+    const struct rfl_scene *scene = chart->scene;
+    double min = is_x ? scene->x_min : scene->y_min,
+           max = is_x ? scene->x_max : scene->y_max;
+    int first = (int)floor(log10(min) + 1e-9), last = (int)floor(log10(max) + 1e-9);
+    int step = is_x ? decade_step(chart->x_per_decade,
+                                  widest(chart, first, last) + 4 * metrics->gap)
+                    : decade_step(chart->y_per_decade, metrics->line_height[RFL_FONT_AXIS]);
+    for (int decade = first; decade <= last; decade++) {
+        minor_lines(chart, is_x, decade, min, max);
+        if (decade % step == 0)
+            draw_decade(chart, is_x, pow(10, decade));
+    }
+}
+
+static void axis_titles(struct chart *chart)
+{
+    const struct rfl_canvas *canvas = chart->canvas;
+    const struct rfl_metrics *metrics = &canvas->metrics;
+    double height = metrics->line_height[RFL_FONT_AXIS];
+    double middle = (chart->left + chart->right) / 2;
+    draw_text(chart, middle,
+              chart->bottom + 2 * (chart->edge + metrics->axis_gap) + 1.5 * height,
+              RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT),
+              "Arithmetic intensity [FLOP/byte]");
+    if (metrics->rotates)
+        canvas->ops->text(chart->canvas, height, (chart->top + chart->bottom) / 2, acos(0),
+                          RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT),
+                          "Performance [FLOP/s]");
+    else
+        draw_text(chart, 0, chart->top - height / 2, RFL_ANCHOR_START, RFL_FONT_AXIS,
+                  INK(RFL_ROLE_TEXT), "FLOP/s");
+}
+
+static void draw_axes(struct chart *chart)
+{
+    double left = chart->left - chart->edge, bottom = chart->bottom + chart->edge;
+    begin_group(chart, "axes");
+    draw_line(chart, left, chart->top, left, bottom, INK(RFL_ROLE_FRAME));
+    draw_line(chart, left, bottom, chart->right, bottom, INK(RFL_ROLE_FRAME));
+    draw_line(chart, left, bottom, left, bottom, INK(RFL_ROLE_FRAME));
+    draw_axis(chart, true);
+    draw_axis(chart, false);
+    axis_titles(chart);
+    end_group(chart);
+}
+
+/* ---- labels ---- */
+
+static struct tag *add_tag(struct chart *chart, enum rfl_label_kind kind,
+                           struct rfl_segment line, struct rfl_ink ink)
+{
+    if (chart->n_tags == RFL_MAX_LABELS)
+        return NULL;
+    struct tag *tag = &chart->tags[chart->n_tags++];
+    memset(tag, 0, sizeof *tag);
+    tag->label.kind = kind;
+    tag->label.upper = tag->label.lower = line;
+    tag->label.height = chart->canvas->metrics.line_height[RFL_FONT_LABEL];
+    tag->ink = ink;
+    return tag;
+}
+
+static double mark_x(const struct chart *chart, const struct rfl_mark *mark)
+{
+    return chart_x(chart, mark->intensity_flop_per_byte);
+}
+
+static double mark_y(const struct chart *chart, const struct rfl_mark *mark)
+{
+    return chart_y(chart, mark->perf_flop_per_s);
+}
+
+/* From the leftmost to the rightmost of a kernel's marks. */
+static struct rfl_segment span(const struct chart *chart, const struct rfl_kernel *kernel)
+{
+    const struct rfl_mark *marks = &chart->scene->marks[kernel->first_mark];
+    double x = mark_x(chart, marks), y = mark_y(chart, marks);
+    struct rfl_segment line = {x, y, x, y};
+    for (size_t i = 1; i < kernel->n_marks; i++) {
+        line.x0 = fmin(line.x0, mark_x(chart, &marks[i]));
+        line.x1 = fmax(line.x1, mark_x(chart, &marks[i]));
+    }
+    return line;
+}
+
+/* An arrow between the markers, without what they cover; false where they touch. */
+static bool arrow_of(const struct chart *chart, const struct rfl_arrow *arrow,
+                     double line[4])
+{
+    const struct rfl_mark *from = &chart->scene->marks[arrow->from],
+                          *to = &chart->scene->marks[arrow->to];
+    double x0 = mark_x(chart, from), y0 = mark_y(chart, from);
+    double dx = mark_x(chart, to) - x0, dy = mark_y(chart, to) - y0;
+    double length = hypot(dx, dy), marker = chart->canvas->metrics.marker;
+    double cut = 0.6 * marker / length;
+    if (length < 1.7 * marker)
+        return false;
+    line[0] = x0 + cut * dx;
+    line[1] = y0 + cut * dy;
+    line[2] = x0 + (1 - cut) * dx;
+    line[3] = y0 + (1 - cut) * dy;
+    return true;
+}
+
+static void avoid_marks(struct chart *chart)
+{
+    const struct rfl_scene *scene = chart->scene;
+    chart->layout.point_size = chart->canvas->metrics.marker;
+    for (size_t i = 0; i < scene->n_marks; i++)
+        rfl_layout_point(&chart->layout, mark_x(chart, &scene->marks[i]),
+                         mark_y(chart, &scene->marks[i]), chart->canvas->metrics.marker);
+    for (size_t i = 0; i < scene->n_kernels; i++)
+        rfl_layout_soft(&chart->layout, span(chart, &scene->kernels[i]));
+    for (size_t i = 0; i < scene->n_arrows; i++) {
+        double line[4];
+        if (!arrow_of(chart, &scene->arrows[i], line))
+            continue;
+        bool turned = line[0] > line[2];
+        struct rfl_segment segment = {line[turned ? 2 : 0], line[turned ? 3 : 1],
+                                      line[turned ? 0 : 2], line[turned ? 1 : 3]};
+        rfl_layout_soft(&chart->layout, segment);
+    }
+}
+
+/* Whether another drawn kernel of the same run has the same label. */
+static bool has_twin(const struct rfl_scene *scene, const struct rfl_kernel *kernel)
+{
+    for (size_t i = 0; i < scene->n_kernels; i++) {
+        const struct rfl_kernel *other = &scene->kernels[i];
+        if (other != kernel && strcmp(other->brief, kernel->brief) == 0 &&
+            (!scene->n_series || other->series == kernel->series))
+            return true;
+    }
+    return false;
+}
+
+/* Whether names can stand in the plot: few or as short as numbers, and all different. */
+static bool can_be_named(const struct rfl_scene *scene)
+{
+    bool brief = true;
+    for (size_t i = 0; i < scene->n_kernels; i++) {
+        brief = brief && strlen(scene->kernels[i].brief) <= AS_NUMBER;
+        if (has_twin(scene, &scene->kernels[i]))
+            return false;
+    }
+    return brief || scene->n_kernels <= MAX_NAMES;
+}
+
+/* The line from a label that stands apart to the nearest of its marks; false where none is needed. */
+static bool leader_of(const struct chart *chart, const struct tag *tag,
+                      struct rfl_segment *line)
+{
+    const struct rfl_kernel *kernel = &chart->scene->kernels[tag->kernel];
+    const struct rfl_box *box = &tag->label.box;
+    double best = INFINITY;
+    if (tag->label.form != RFL_LABEL_FULL)
+        return false;
+    for (size_t i = 0; i < kernel->n_marks; i++) {
+        const struct rfl_mark *mark = &chart->scene->marks[kernel->first_mark + i];
+        double x = mark_x(chart, mark), y = mark_y(chart, mark);
+        double edge_x = fmin(fmax(x, box->x - box->half_width), box->x + box->half_width);
+        double edge_y = fmin(fmax(y, box->y - box->half_height), box->y + box->half_height);
+        if (hypot(edge_x - x, edge_y - y) >= best)
+            continue;
+        best = hypot(edge_x - x, edge_y - y);
+        *line = edge_x < x ? (struct rfl_segment){edge_x, edge_y, x, y}
+                           : (struct rfl_segment){x, y, edge_x, edge_y};
+    }
+    return best > LEADER * tag->label.height;
+}
+
+/* Labels of all kernels, by name or number; false when a name has no place. */
+static bool tag_all(struct chart *chart, bool numbered)
+{
+    const struct rfl_scene *scene = chart->scene;
+    bool all = true;
+    chart->numbered = numbered;
+    for (size_t i = 0; i < scene->n_kernels; i++) {
+        struct tag *tag = add_tag(chart, RFL_LABEL_POINT, span(chart, &scene->kernels[i]),
+                                  mark_ink(scene, scene->kernels[i].series));
+        if (!tag)
+            return false;
+        tag->kernel = i;
+        if (numbered)
+            snprintf(tag->full, sizeof tag->full, "%zu", i + 1);
+        else
+            snprintf(tag->full, sizeof tag->full, "%s", scene->kernels[i].brief);
+        tag->label.full_width = text_width(chart, RFL_FONT_LABEL, tag->full);
+        struct rfl_segment leader;
+        rfl_layout_place(&chart->layout, &tag->label);
+        if (leader_of(chart, tag, &leader))
+            rfl_layout_soft(&chart->layout, leader);
+        all = all && tag->label.form == RFL_LABEL_FULL;
+    }
+    return all;
+}
+
+static void tag_kernels(struct chart *chart)
+{
+    size_t n_tags = chart->n_tags, n_boxes = chart->layout.n_boxes,
+           n_soft = chart->layout.n_soft;
+    if (can_be_named(chart->scene) && tag_all(chart, false))
+        return;
+    chart->n_tags = n_tags;
+    chart->layout.n_boxes = n_boxes;
+    chart->layout.n_soft = n_soft;
+    tag_all(chart, chart->scene->n_kernels > 1);
+}
+
+static void kernel_text(const struct chart *chart, const struct tag *tag, char *text,
+                        size_t size)
+{
+    const struct rfl_kernel *kernel = &chart->scene->kernels[tag->kernel];
+    const struct rfl_mark *mark = &chart->scene->marks[kernel->first_mark];
+    size_t used = (size_t)snprintf(
+        text, size, "%s%s%s", chart->numbered ? tag->full : "", chart->numbered ? " " : "",
+        has_twin(chart->scene, kernel) ? kernel->instance : kernel->brief);
+    char value[ERT_UNITS_TEXT];
+    if (tag->label.form == RFL_LABEL_NOWHERE && used < size)
+        snprintf(text + used, size - used, " (no room: at %.3g FLOP/byte, %s)",
+                 mark->intensity_flop_per_byte,
+                 ert_units_performance(mark->perf_flop_per_s, value));
+}
+
+static void join(char *text, size_t size, const char *more)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s%s", used ? ", " : "", more);
+}
+
+/* As join, but of two texts with the same unit only the last shows it. */
+static void join_values(char *text, size_t size, const char *more)
+{
+    char *unit = strrchr(text, ' ');
+    const char *more_unit = strrchr(more, ' ');
+    if (unit && more_unit && strcmp(unit, more_unit) == 0 && strchr(unit, '/'))
+        *unit = '\0';
+    join(text, size, more);
+}
+
+/* One label per group of roofs (sorted from the highest) that lie within the merge distance. */
+static void add_roofs(struct chart *chart, const struct rfl_roof *roofs,
+                      const struct rfl_segment *lines, size_t n, enum rfl_label_kind kind)
+{
+    double merge = pow(10, chart->canvas->metrics.merge / chart->y_per_decade);
+    for (size_t i = 0; i < n;) {
+        struct rfl_ink ink =
+            kind == RFL_LABEL_FLAT ? flat_ink(chart->scene, i) : level_ink(chart->scene, i);
+        struct tag *tag = add_tag(chart, kind, lines[i], ink);
+        size_t first = i;
+        if (tag)
+            tag->roofs = &roofs[i];
+        for (; tag && i < n && roofs[first].value / roofs[i].value < merge; i++) {
+            join_values(tag->full, sizeof tag->full, roofs[i].full);
+            join(tag->brief, sizeof tag->brief, roofs[i].brief);
+            tag->label.lower = lines[i];
+            tag->n_roofs++;
+        }
+        if (!tag)
+            return;
+    }
+}
+
+/* Ridges come sorted as their levels: by rising intensity. */
+static void add_ridges(struct chart *chart)
+{
+    const struct rfl_scene *scene = chart->scene;
+    double merge = chart->canvas->metrics.merge;
+    struct tag *tag = NULL;
+    for (size_t i = 0; i < scene->n_ridges; i++) {
+        double x = chart_x(chart, scene->ridges[i].intensity_flop_per_byte);
+        double y = chart_y(chart, scene->ridges[i].perf_flop_per_s);
+        struct rfl_segment line = {x, y, x, chart->bottom};
+        rfl_layout_point(&chart->layout, x, y, chart->canvas->metrics.marker);
+        if (!chart->canvas->metrics.details)
+            continue;
+        rfl_layout_soft(&chart->layout, line);
+        if (!tag || x - tag->label.upper.x0 >= merge)
+            tag = add_tag(chart, RFL_LABEL_FOOT, line, INK(RFL_ROLE_RIDGE));
+        if (!tag)
+            return;
+        join(tag->full, sizeof tag->full, scene->ridges[i].label);
+    }
+}
+
+static void measure(const struct chart *chart, struct tag *tag, bool brief)
+{
+    tag->label.full_width = text_width(chart, RFL_FONT_LABEL, tag->full);
+    tag->label.brief_width =
+        brief && tag->brief[0] ? text_width(chart, RFL_FONT_LABEL, tag->brief) : 0;
+}
+
+/* Each roof of a merged label on its own, over or under their common line; all or none of them. */
+static bool place_apart(struct chart *chart, const struct tag *merged)
+{
+    size_t n_tags = chart->n_tags, n_boxes = chart->layout.n_boxes;
+    for (size_t i = 0; i < merged->n_roofs; i++) {
+        const struct rfl_roof *roof = &merged->roofs[i];
+        struct tag *tag =
+            add_tag(chart, merged->label.kind, merged->label.upper, merged->ink);
+        if (tag) {
+            tag->label.lower = merged->label.lower;
+            snprintf(tag->full, sizeof tag->full, "%s", roof->full);
+            measure(chart, tag, false);
+            rfl_layout_place(&chart->layout, &tag->label);
+        }
+        if (!tag || tag->label.form != RFL_LABEL_FULL) {
+            chart->n_tags = n_tags;
+            chart->layout.n_boxes = n_boxes;
+            return false;
+        }
+    }
+    return true;
+}
+
+/* In full, else (where labels can stand on both sides of a line) one by one, else brief. */
+static void place_tag(struct chart *chart, struct tag *tag)
+{
+    bool apart = tag->n_roofs > 1 && chart->canvas->metrics.rotates;
+    measure(chart, tag, !apart);
+    rfl_layout_place(&chart->layout, &tag->label);
+    if (!apart || tag->label.form == RFL_LABEL_FULL)
+        return;
+    if (place_apart(chart, tag)) {
+        tag->full[0] = '\0';
+        return;
+    }
+    measure(chart, tag, true);
+    rfl_layout_place(&chart->layout, &tag->label);
+}
+
+static void place(struct chart *chart, enum rfl_label_kind kind)
+{
+    size_t n_tags = chart->n_tags; /* place_apart adds more, placed already */
+    for (size_t i = 0; i < n_tags; i++)
+        if (chart->tags[i].label.kind == kind && chart->tags[i].label.full_width == 0)
+            place_tag(chart, &chart->tags[i]);
+}
+
+static void make_tags(struct chart *chart)
+{
+    const struct rfl_scene *scene = chart->scene;
+    struct rfl_layout *layout = &chart->layout;
+    layout->left = chart->left + chart->canvas->metrics.gap;
+    layout->top = chart->top;
+    layout->right = chart->right;
+    layout->bottom = chart->bottom;
+    layout->gap = chart->canvas->metrics.gap;
+    layout->rotates = chart->canvas->metrics.rotates;
+    for (size_t i = 0; i < scene->n_points; i++)
+        rfl_layout_point(layout, chart_x(chart, scene->points[i].intensity_flop_per_byte),
+                         chart_y(chart, scene->points[i].perf_flop_per_s),
+                         chart->canvas->metrics.marker);
+    avoid_marks(chart);
+    add_roofs(chart, scene->flats, chart->flats, scene->n_flats, RFL_LABEL_FLAT);
+    add_roofs(chart, scene->levels, chart->levels, scene->n_levels, RFL_LABEL_DIAGONAL);
+    add_ridges(chart);
+    /* Roofs first: they are what the chart is for. */
+    place(chart, RFL_LABEL_FLAT);
+    place(chart, RFL_LABEL_DIAGONAL);
+    tag_kernels(chart);
+    place(chart, RFL_LABEL_FOOT);
+}
+
+/* ---- caption: the key of markers and shortened labels, and the notes ---- */
+
+/* Where the next item of the key goes. */
+struct flow {
+    struct chart *chart;
+    double x, y;
+    bool draw, used;
+};
+
+/* Puts an item of the given width into the row, or into the next; returns its x. */
+static double flow_next(struct flow *flow, double width)
+{
+    const struct rfl_metrics *metrics = &flow->chart->canvas->metrics;
+    double start = metrics->margin, end = metrics->page_width - metrics->margin;
+    if (flow->used && flow->x + width > end) {
+        flow->x = start;
+        flow->y += metrics->line_height[RFL_FONT_CAPTION];
+    }
+    double x = flow->x;
+    flow->used = true;
+    flow->x += width + 3 * metrics->gap;
+    return x;
+}
+
+/*
+ * A text with a marker (or, sample above 0, a piece of line of that length) before it; one that is
+ * longer than a row goes on in the next.
+ */
+static void key_item(struct flow *flow, struct rfl_ink ink, double sample,
+                     const struct rfl_symbol *marker, const char *text)
+{
+    struct chart *chart = flow->chart;
+    const struct rfl_metrics *metrics = &chart->canvas->metrics;
+    double before = marker || sample > 0 ? sample + metrics->marker + metrics->gap : 0;
+    double room = metrics->page_width - 2 * metrics->margin - before;
+    char line[LABEL_TEXT];
+    for (bool first = true; wrap(chart, RFL_FONT_CAPTION, room, &text, line, sizeof line);
+         first = false) {
+        double x = flow_next(flow, before + text_width(chart, RFL_FONT_CAPTION, line));
+        double y = flow->y + metrics->line_height[RFL_FONT_CAPTION] / 2;
+        if (!flow->draw)
+            continue;
+        if (first && marker)
+            draw_marker(chart, x + metrics->marker / 2, y, *marker, ink);
+        else if (first && sample > 0)
+            draw_line(chart, x, y, x + sample + metrics->marker, y, ink);
+        draw_text(chart, x + before, y, RFL_ANCHOR_START, RFL_FONT_CAPTION,
+                  INK(RFL_ROLE_FAINT), line);
+    }
+}
+
+static bool has_points(const struct rfl_scene *scene, size_t level)
+{
+    for (size_t i = 0; i < scene->n_points; i++)
+        if (scene->points[i].level == level)
+            return true;
+    return false;
+}
+
+static void flow_break(struct flow *flow)
+{
+    if (flow->used)
+        flow->y += flow->chart->canvas->metrics.line_height[RFL_FONT_CAPTION];
+    flow->x = flow->chart->canvas->metrics.margin;
+    flow->used = false;
+}
+
+static void key_points(struct flow *flow)
+{
+    const struct rfl_scene *scene = flow->chart->scene;
+    const struct rfl_symbol hollow = {0, true};
+    if (scene->n_ridges)
+        key_item(flow, INK(RFL_ROLE_RIDGE), 0, &hollow, "ridge point");
+    if (scene->n_points)
+        key_item(flow, INK(RFL_ROLE_RIDGE), 0, NULL,
+                 "measured (mixed kernel: load, F flops, store):");
+    for (size_t i = 0; i < scene->n_levels && scene->n_points; i++) {
+        const struct rfl_ink ink = {RFL_ROLE_LEVEL, i};
+        const struct rfl_symbol symbol = {i, false};
+        if (has_points(scene, i))
+            key_item(flow, ink, 0, &symbol, scene->levels[i].level);
+    }
+    flow_break(flow);
+}
+
+/* Which machine has which letter and line. */
+static void key_machines(struct flow *flow)
+{
+    const struct rfl_scene *scene = flow->chart->scene;
+    for (size_t i = 0; i < scene->n_machines && scene->n_machines > 1; i++) {
+        const struct rfl_ink ink = {RFL_ROLE_MACHINE, i};
+        const struct rfl_scene_machine *machine = &scene->machines[i];
+        char text[sizeof machine->name + sizeof machine->text + 8];
+        snprintf(text, sizeof text, "%s %s, %s", machine->letter, machine->name,
+                 machine->text);
+        key_item(flow, ink, 3 * flow->chart->canvas->metrics.marker, NULL, text);
+        flow_break(flow);
+    }
+}
+
+/* Profiled points: what shapes and colours stand for. */
+static void key_marks(struct flow *flow)
+{
+    const struct rfl_scene *scene = flow->chart->scene;
+    char text[48];
+    if (scene->n_marks && scene->n_mark_levels == 1) {
+        snprintf(text, sizeof text, "points at %s", scene->mark_levels[0]);
+        key_item(flow, INK(RFL_ROLE_FAINT), 0, NULL, text);
+    } else if (scene->n_marks) {
+        key_item(flow, INK(RFL_ROLE_FAINT), 0, NULL, "points at");
+    }
+    for (size_t i = 0; i < scene->n_mark_levels && scene->n_mark_levels > 1; i++) {
+        const struct rfl_symbol symbol = {i, false};
+        key_item(flow, INK(RFL_ROLE_FAINT), 0, &symbol, scene->mark_levels[i]);
+    }
+    for (size_t i = 0; i < scene->n_series; i++) {
+        const struct rfl_symbol symbol = symbol_of(scene, 0, i);
+        if (scene->series[i][0])
+            key_item(flow, mark_ink(scene, i), 0, &symbol, scene->series[i]);
+    }
+    flow_break(flow);
+}
+
+/* The names of numbered kernels, and those that have no label in the plot. */
+static void key_kernels(struct flow *flow)
+{
+    const struct chart *chart = flow->chart;
+    for (size_t i = 0; i < chart->n_tags; i++) {
+        const struct tag *tag = &chart->tags[i];
+        if (tag->label.kind != RFL_LABEL_POINT ||
+            !(chart->numbered || tag->label.form == RFL_LABEL_NOWHERE))
+            continue;
+        const struct rfl_kernel *kernel = &chart->scene->kernels[tag->kernel];
+        const struct rfl_symbol symbol = symbol_of(chart->scene, 0, kernel->series);
+        char text[LABEL_TEXT];
+        kernel_text(chart, tag, text, sizeof text);
+        key_item(flow, tag->ink, 0, &symbol, text);
+    }
+    flow_break(flow);
+}
+
+/* The labels that stand in the plot shortened, or not at all. */
+static void key_labels(struct flow *flow)
+{
+    const struct chart *chart = flow->chart;
+    for (size_t i = 0; i < chart->n_tags; i++) {
+        const struct tag *tag = &chart->tags[i];
+        if (tag->full[0] && tag->label.form != RFL_LABEL_FULL &&
+            tag->label.kind != RFL_LABEL_FOOT && tag->label.kind != RFL_LABEL_POINT)
+            key_item(flow, tag->ink, 3 * chart->canvas->metrics.marker, NULL, tag->full);
+    }
+    flow_break(flow);
+}
+
+static double caption(struct chart *chart, double y, bool draw)
+{
+    const struct rfl_metrics *metrics = &chart->canvas->metrics;
+    struct flow flow = {chart, metrics->margin, y, draw, false};
+    if (draw)
+        begin_group(chart, "caption");
+    key_machines(&flow);
+    key_marks(&flow);
+    key_kernels(&flow);
+    key_points(&flow);
+    key_labels(&flow);
+    for (size_t i = 0; i < chart->scene->n_notes; i++) {
+        const char *text = chart->scene->notes[i];
+        char line[RFL_NOTE_TEXT];
+        while (wrap(chart, RFL_FONT_CAPTION, metrics->page_width - 2 * metrics->margin,
+                    &text, line, sizeof line)) {
+            if (draw)
+                draw_text(chart, metrics->margin,
+                          flow.y + metrics->line_height[RFL_FONT_CAPTION] / 2,
+                          RFL_ANCHOR_START, RFL_FONT_CAPTION, INK(RFL_ROLE_FAINT), line);
+            flow.y += metrics->line_height[RFL_FONT_CAPTION];
+        }
+    }
+    if (draw)
+        end_group(chart);
+    return flow.y;
+}
+
+/* ---- the page ---- */
+
+static void draw_segment(struct chart *chart, const struct rfl_segment *line,
                          struct rfl_ink ink)
 {
     if (line->x1 > line->x0)
-        chart->canvas->ops->line(chart->canvas, line->x0, line->y0, line->x1, line->y1,
-                                 ink);
+        draw_line(chart, line->x0, line->y0, line->x1, line->y1, ink);
 }
 
 /* The highest peak and bandwidth of a machine, of its theory where that is drawn and higher. */
@@ -88,39 +828,54 @@ static void tops_of(const struct rfl_scene *scene, size_t machine, bool theory,
     *peak = *peak > 0 ? *peak : INFINITY;
 }
 
-/* The lines of the roofs: diagonals up to the highest flat, flats from the fastest diagonal on. */
-static void make_lines(struct rfl_chart *chart)
+/*
+ * The visible part of a roof, or of its theory: diagonals up to the highest flat, flats from the fastest
+ * diagonal on; 0 for none.
+ */
+static struct rfl_segment line_of(const struct chart *chart, const struct rfl_roof *roof,
+                                  bool theory)
 {
     const struct rfl_scene *scene = chart->scene;
-    double peak, bandwidth;
+    double value = theory ? roof->theory : roof->value, peak, bandwidth;
+    struct rfl_segment none = {0, 0, 0, 0};
+    tops_of(scene, roof->machine, theory, &peak, &bandwidth);
+    if (!(value > 0))
+        return none;
+    if (!*roof->level) {
+        double from = bandwidth > 0 ? fmax(scene->x_min, value / bandwidth) : scene->x_min;
+        double y = chart_y(chart, value);
+        return (struct rfl_segment){chart_x(chart, fmin(from, scene->x_max)), y,
+                                    chart->right, y};
+    }
+    double from = fmax(scene->x_min, scene->y_min / value);
+    double to = fmin(scene->x_max, fmin(scene->y_max, peak) / value);
+    if (!(from < to))
+        return none;
+    return (struct rfl_segment){chart_x(chart, from), chart_y(chart, from * value),
+                                chart_x(chart, to), chart_y(chart, to * value)};
+}
+
+static void make_lines(struct chart *chart)
+{
+    const struct rfl_scene *scene = chart->scene;
     for (size_t i = 0; i < scene->n_levels; i++) {
-        tops_of(scene, scene->levels[i].machine, false, &peak, &bandwidth);
-        chart->levels[i] = diagonal_of(chart, scene->levels[i].value, peak);
+        chart->levels[i] = line_of(chart, &scene->levels[i], false);
         rfl_layout_line(&chart->layout, chart->levels[i]);
     }
     for (size_t i = 0; i < scene->n_flats; i++) {
-        tops_of(scene, scene->flats[i].machine, false, &peak, &bandwidth);
-        chart->flats[i] = flat_of(chart, scene->flats[i].value, bandwidth);
+        chart->flats[i] = line_of(chart, &scene->flats[i], false);
         rfl_layout_line(&chart->layout, chart->flats[i]);
     }
 }
 
-static void draw_theory(struct rfl_chart *chart)
+static void draw_theory(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
-    const struct rfl_ink ink = {RFL_ROLE_THEORY, 0};
-    double peak, bandwidth;
-    for (size_t i = 0; i < scene->n_levels; i++) {
-        tops_of(scene, scene->levels[i].machine, true, &peak, &bandwidth);
-        struct rfl_segment line = diagonal_of(chart, scene->levels[i].theory, peak);
-        if (scene->levels[i].theory > 0)
-            draw_segment(chart, &line, ink);
-    }
-    for (size_t i = 0; i < scene->n_flats; i++) {
-        tops_of(scene, scene->flats[i].machine, true, &peak, &bandwidth);
-        struct rfl_segment line = flat_of(chart, scene->flats[i].theory, bandwidth);
-        if (scene->flats[i].theory > 0)
-            draw_segment(chart, &line, ink);
+    for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++) {
+        const struct rfl_roof *roof =
+            i < scene->n_levels ? &scene->levels[i] : &scene->flats[i - scene->n_levels];
+        struct rfl_segment line = line_of(chart, roof, true);
+        draw_segment(chart, &line, INK(RFL_ROLE_THEORY));
     }
 }
 
@@ -139,7 +894,7 @@ static int by_value(const void *left, const void *right)
  * The band of a level: between the diagonals of its least and most bandwidth, up to the highest flat.
  * Each edge bends where it meets an edge of the plot or the flat: at most six intensities.
  */
-static void draw_band(struct rfl_chart *chart, size_t level)
+static void draw_band(struct chart *chart, size_t level)
 {
     const struct rfl_scene *scene = chart->scene;
     const struct rfl_roof *roof = &scene->levels[level];
@@ -160,77 +915,71 @@ static void draw_band(struct rfl_chart *chart, size_t level)
     for (size_t i = 0; i < 6; i++) {
         double high = clamp(bends[i] * roof->band_high, bottom, top),
                low = clamp(bends[i] * roof->band_low, bottom, top);
-        corners[i] =
-            (struct rfl_vertex){rfl_chart_x(chart, bends[i]), rfl_chart_y(chart, high)};
+        corners[i] = (struct rfl_vertex){chart_x(chart, bends[i]), chart_y(chart, high)};
         corners[11 - i] =
-            (struct rfl_vertex){rfl_chart_x(chart, bends[i]), rfl_chart_y(chart, low)};
+            (struct rfl_vertex){chart_x(chart, bends[i]), chart_y(chart, low)};
     }
     chart->canvas->ops->area(chart->canvas, corners, 12, ink);
 }
 
-static void draw_bands(struct rfl_chart *chart)
+static void draw_bands(struct chart *chart)
 {
     const struct rfl_canvas_ops *ops = chart->canvas->ops;
     if (!ops->area)
         return;
-    ops->group(chart->canvas, "bands");
+    begin_group(chart, "bands");
     for (size_t i = chart->scene->n_levels; i-- > 0;)
         if (chart->scene->levels[i].band_high > 0)
             draw_band(chart, i);
-    ops->group_end(chart->canvas);
+    end_group(chart);
 }
 
-static void draw_drops(struct rfl_chart *chart)
+static void draw_drops(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
-    const struct rfl_ink ink = {RFL_ROLE_DROP, 0};
     for (size_t i = 0; i < scene->n_ridges && chart->canvas->metrics.details; i++) {
-        double x = rfl_chart_x(chart, scene->ridges[i].intensity_flop_per_byte);
-        chart->canvas->ops->line(chart->canvas, x,
-                                 rfl_chart_y(chart, scene->ridges[i].perf_flop_per_s), x,
-                                 chart->bottom, ink);
+        double x = chart_x(chart, scene->ridges[i].intensity_flop_per_byte);
+        draw_line(chart, x, chart_y(chart, scene->ridges[i].perf_flop_per_s), x,
+                  chart->bottom, INK(RFL_ROLE_DROP));
     }
 }
 
-static void draw_roofs(struct rfl_chart *chart)
+static void draw_roofs(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
-    const struct rfl_canvas_ops *ops = chart->canvas->ops;
-    ops->group(chart->canvas, "roofs");
+    begin_group(chart, "roofs");
     for (size_t i = scene->n_levels; i-- > 0;)
-        draw_segment(chart, &chart->levels[i], rfl_chart_level_ink(scene, i));
+        draw_segment(chart, &chart->levels[i], level_ink(scene, i));
     /* Those with FMA last: where two share a row of characters, the peak is seen. */
     for (int fma = 0; fma < 2; fma++)
         for (size_t i = 0; i < scene->n_flats; i++)
             if ((scene->flats[i].no_fma || scene->flats[i].mix ||
                  scene->flats[i].secondary) == !fma)
-                draw_segment(chart, &chart->flats[i], rfl_chart_flat_ink(scene, i));
-    ops->group_end(chart->canvas);
+                draw_segment(chart, &chart->flats[i], flat_ink(scene, i));
+    end_group(chart);
 }
 
-static void draw_points(struct rfl_chart *chart)
+static void draw_points(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
-    const struct rfl_canvas_ops *ops = chart->canvas->ops;
-    const struct rfl_ink ridge_ink = {RFL_ROLE_RIDGE, 0};
     const struct rfl_symbol ridge_symbol = {0, true};
-    ops->group(chart->canvas, "points");
+    begin_group(chart, "points");
     for (size_t i = 0; i < scene->n_points; i++) {
         const struct rfl_dot *point = &scene->points[i];
         struct rfl_ink ink = {RFL_ROLE_LEVEL, point->level};
         struct rfl_symbol symbol = {point->level, false};
-        ops->marker(chart->canvas, rfl_chart_x(chart, point->intensity_flop_per_byte),
-                    rfl_chart_y(chart, point->perf_flop_per_s), symbol, ink);
+        draw_marker(chart, chart_x(chart, point->intensity_flop_per_byte),
+                    chart_y(chart, point->perf_flop_per_s), symbol, ink);
     }
     for (size_t i = 0; i < scene->n_ridges; i++)
-        ops->marker(
-            chart->canvas, rfl_chart_x(chart, scene->ridges[i].intensity_flop_per_byte),
-            rfl_chart_y(chart, scene->ridges[i].perf_flop_per_s), ridge_symbol, ridge_ink);
-    ops->group_end(chart->canvas);
+        draw_marker(chart, chart_x(chart, scene->ridges[i].intensity_flop_per_byte),
+                    chart_y(chart, scene->ridges[i].perf_flop_per_s), ridge_symbol,
+                    INK(RFL_ROLE_RIDGE));
+    end_group(chart);
 }
 
 /* Title and subtitle from y on, wrapped; returns where they end. */
-static double titles(struct rfl_chart *chart, double y, bool draw)
+static double titles(struct chart *chart, double y, bool draw)
 {
     const struct rfl_metrics *metrics = &chart->canvas->metrics;
     const char *const texts[] = {chart->scene->title, chart->scene->subtitle};
@@ -241,15 +990,77 @@ static double titles(struct rfl_chart *chart, double y, bool draw)
         char line[512];
         double height = metrics->line_height[fonts[i]];
         double width = metrics->page_width - 2 * metrics->margin;
-        while (rfl_chart_wrap(chart->canvas, fonts[i], width, &text, line, sizeof line)) {
+        while (wrap(chart, fonts[i], width, &text, line, sizeof line)) {
             struct rfl_ink ink = {roles[i], 0};
             if (draw)
-                chart->canvas->ops->text(chart->canvas, metrics->margin, y + height / 2, 0,
-                                         RFL_ANCHOR_START, fonts[i], ink, line);
+                draw_text(chart, metrics->margin, y + height / 2, RFL_ANCHOR_START,
+                          fonts[i], ink, line);
             y += height;
         }
     }
     return y;
+}
+
+static void draw_arrow(struct chart *chart, const double line[4], struct rfl_ink ink)
+{
+    double back = atan2(line[1] - line[3], line[0] - line[2]);
+    double length = HEAD_LENGTH * chart->canvas->metrics.marker;
+    draw_line(chart, line[0], line[1], line[2], line[3], ink);
+    for (int side = -1; side <= 1; side += 2)
+        draw_line(chart, line[2], line[3], line[2] + length * cos(back + side * HEAD_ANGLE),
+                  line[3] + length * sin(back + side * HEAD_ANGLE), ink);
+}
+
+static void draw_leader(struct chart *chart, const struct tag *tag)
+{
+    const struct rfl_ink ink = {RFL_ROLE_JOIN, tag->ink.index};
+    struct rfl_segment line;
+    if (leader_of(chart, tag, &line))
+        draw_line(chart, line.x0, line.y0, line.x1, line.y1, ink);
+}
+
+static void draw_marks(struct chart *chart)
+{
+    const struct rfl_scene *scene = chart->scene;
+    begin_group(chart, "marks");
+    for (size_t i = 0; i < chart->n_tags && chart->canvas->metrics.details; i++)
+        if (chart->tags[i].label.kind == RFL_LABEL_POINT)
+            draw_leader(chart, &chart->tags[i]);
+    for (size_t i = 0; i < scene->n_kernels; i++) {
+        struct rfl_segment line = span(chart, &scene->kernels[i]);
+        struct rfl_ink ink = mark_ink(scene, scene->kernels[i].series);
+        ink.role = RFL_ROLE_JOIN;
+        draw_line(chart, line.x0, line.y0, line.x1, line.y1, ink);
+    }
+    for (size_t i = 0; i < scene->n_arrows; i++) {
+        const struct rfl_mark *from = &scene->marks[scene->arrows[i].from];
+        double line[4];
+        struct rfl_ink ink = mark_ink(scene, scene->kernels[from->kernel].series);
+        ink.role = RFL_ROLE_ARROW;
+        if (arrow_of(chart, &scene->arrows[i], line))
+            draw_arrow(chart, line, ink);
+    }
+    for (size_t i = scene->n_marks; i-- > 0;) { /* the longest on top */
+        const struct rfl_mark *mark = &scene->marks[i];
+        size_t series = scene->kernels[mark->kernel].series;
+        draw_marker(chart, mark_x(chart, mark), mark_y(chart, mark),
+                    symbol_of(scene, mark->level, series), mark_ink(scene, series));
+    }
+    end_group(chart);
+}
+
+static void draw_tags(struct chart *chart)
+{
+    const struct rfl_canvas_ops *ops = chart->canvas->ops;
+    begin_group(chart, "labels");
+    for (size_t i = 0; i < chart->n_tags; i++) {
+        const struct tag *tag = &chart->tags[i];
+        if (tag->full[0] && tag->label.form != RFL_LABEL_NOWHERE)
+            ops->text(chart->canvas, tag->label.box.x, tag->label.box.y,
+                      tag->label.box.angle_rad, RFL_ANCHOR_MIDDLE, RFL_FONT_LABEL, tag->ink,
+                      tag->label.form == RFL_LABEL_FULL ? tag->full : tag->brief);
+    }
+    end_group(chart);
 }
 
 /* A sentence for screen readers: every roof and profiled point with its value. */
@@ -272,25 +1083,25 @@ static void describe(const struct rfl_scene *scene, char *text, size_t size)
     }
 }
 
-static void draw_page(struct rfl_chart *chart, double title_y, double caption_y)
+static void draw_page(struct chart *chart, double title_y, double caption_y)
 {
     const struct rfl_canvas_ops *ops = chart->canvas->ops;
     char description[4096];
-    double end = rfl_chart_caption(chart, caption_y, false);
+    double end = caption(chart, caption_y, false);
     describe(chart->scene, description, sizeof description);
     ops->begin(chart->canvas, chart->canvas->metrics.page_width,
                end + chart->canvas->metrics.margin / 2, chart->scene->title, description);
     titles(chart, title_y, true);
-    rfl_chart_axes(chart);
+    draw_axes(chart);
     draw_bands(chart);
     draw_drops(chart);
     if (chart->scene->theory)
         draw_theory(chart);
     draw_roofs(chart);
     draw_points(chart);
-    rfl_chart_marks(chart);
-    rfl_chart_tags(chart);
-    rfl_chart_caption(chart, caption_y, true);
+    draw_marks(chart);
+    draw_tags(chart);
+    caption(chart, caption_y, true);
     ops->end(chart->canvas);
 }
 
@@ -298,7 +1109,7 @@ enum ert_status rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas 
                                struct ert_error *error)
 {
     const struct rfl_metrics *metrics = &canvas->metrics;
-    struct rfl_chart *chart = calloc(1, sizeof *chart);
+    struct chart *chart = calloc(1, sizeof *chart);
     if (!chart)
         return ert_fail(error, ERT_FAILED, "out of memory for a chart");
     double title_y = metrics->margin / 2;
@@ -315,7 +1126,7 @@ enum ert_status rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas 
     chart->x_per_decade = (chart->right - chart->left) / log10(scene->x_max / scene->x_min);
     chart->y_per_decade = metrics->plot_height / log10(scene->y_max / scene->y_min);
     make_lines(chart);
-    rfl_chart_make_tags(chart);
+    make_tags(chart);
     draw_page(chart, title_y,
               chart->bottom + 2 * (chart->edge + axis_height) + 4 * metrics->axis_gap);
     free(chart);

@@ -1,6 +1,5 @@
 #include "analysis/plot/page_parts.h"
 #include "analysis/plot/scene.h"
-#include "analysis/plot/scene_parts.h"
 #include "analysis/roofs.h"
 
 #include <stdlib.h>

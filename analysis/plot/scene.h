@@ -156,6 +156,9 @@ enum ert_status rfl_scene_make(const struct ert_ceilings *ceilings, size_t index
                                bool theory, struct rfl_scene *scene,
                                struct ert_error *error);
 
+/* What a chart calls a compute ceiling, "FP64 FMA"; NULL for one that it does not draw. */
+const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling);
+
 /* Appends a note, once; the last that fits says that there were more. */
 void rfl_scene_note(struct rfl_scene *scene, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

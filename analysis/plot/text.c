@@ -1,6 +1,6 @@
 #include "analysis/plot/text.h"
 
-#include "analysis/plot/utf8.h"
+#include "analysis/strings.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* names: what labels make of kernels' names. */
 #include "tests/unit/test.h"
 
-#include "analysis/plot/names.h"
+#include "analysis/strings.h"
 
 static void names_are_short(void **state)
 {

@@ -2,7 +2,7 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
-#include "analysis/plot/utf8.h"
+#include "analysis/strings.h"
 #include "analysis/roofline.h"
 
 #include <ctype.h>
