@@ -9,11 +9,11 @@ analysis_librfl_a_SOURCES = \
 	analysis/fingerprint.h analysis/hand.c analysis/hand.h analysis/model.c analysis/model.h \
 	analysis/place.c analysis/place.h analysis/points.c \
 	analysis/points.h analysis/points_json.c analysis/points_json.h analysis/portability.c \
-	analysis/portability.h analysis/portability_join.c analysis/portability_read.c \
+	analysis/portability.h \
 	analysis/report.c analysis/report.h analysis/report_json.c analysis/report_rows.c \
 	analysis/report_summary.c analysis/report_text.c analysis/roofline.c analysis/roofline.h analysis/roofs.c \
 	analysis/roofs.h analysis/curve.c analysis/curve.h \
-	analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
+	analysis/json.c analysis/json.h analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h analysis/views.c analysis/views.h \
 	analysis/export/carm.c analysis/export/common.c analysis/export/common.h \
 	analysis/export/csv.c analysis/export/ert_json.c analysis/export/export.c \
@@ -30,11 +30,9 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/cairo.h analysis/plot/canvas.h \
 	analysis/plot/chart.c analysis/plot/chart.h \
 	analysis/plot/layout.c analysis/plot/layout.h \
-	analysis/plot/output.c \
-	analysis/plot/output.h analysis/plot/page.c analysis/plot/page.h \
-	analysis/plot/page_assets.c analysis/plot/page_json.c analysis/plot/page_json.h \
-	analysis/plot/page_machine.c analysis/plot/page_parts.h analysis/plot/page_placed.c \
-	analysis/plot/page_points.c analysis/plot/scene.c analysis/plot/scene.h \
+	analysis/plot/page.c analysis/plot/page.h \
+	analysis/plot/page_json.c analysis/plot/page_json.h \
+	analysis/plot/scene.c analysis/plot/scene.h \
 	analysis/plot/style.c \
 	analysis/plot/style.h analysis/plot/svg.c analysis/plot/svg.h \
 	analysis/plot/text.c analysis/plot/text.h
@@ -54,18 +52,17 @@ analysis_roofline_SOURCES = \
 	analysis/cli/cmd_compare.c analysis/cli/compare_json.c \
 	analysis/cli/compare_tables.c analysis/cli/compare_text.c analysis/cli/compare_text.h \
 	analysis/cli/cmd_export.c \
-	analysis/cli/cmd_import.c analysis/cli/points_table.c analysis/cli/points_table.h \
+	analysis/cli/cmd_import.c \
 	analysis/cli/cmd_place.c \
-	analysis/cli/cmd_plot.c analysis/cli/plot_page.c analysis/cli/plot_page.h \
-	analysis/cli/cmd_portability.c analysis/cli/portability_platforms.c \
-	analysis/cli/portability_text.c analysis/cli/portability_text.h \
-	analysis/cli/portability_words.c \
-	analysis/cli/cmd_scaling.c analysis/cli/cmd_show.c
+	analysis/cli/cmd_plot.c \
+	analysis/cli/cmd_portability.c \
+	analysis/cli/cmd_scaling.c analysis/cli/cmd_show.c \
+	analysis/cli/inputs.c analysis/cli/inputs.h
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS) \
 	$(CAIRO_LIBS)
 
 # The interactive page: scripts in the order in which they stand in the page, and styles, as rows
-# of numbers that page_assets.c includes.
+# of numbers that plot/page.c includes.
 page_scripts = \
 	analysis/plot/page/data.js analysis/plot/page/text.js analysis/plot/page/state.js \
 	analysis/plot/page/axes.js analysis/plot/page/roofs.js analysis/plot/page/labels.js \
@@ -83,7 +80,7 @@ analysis/plot/page_style.inc: $(page_styles)
 	$(AM_V_GEN)$(MKDIR_P) analysis/plot
 	$(AM_V_at)for file in $(page_styles); do cat "$(srcdir)/$$file"; done | \
 		$(page_bytes) >$@.new && mv $@.new $@
-analysis/plot/page_assets.$(OBJEXT): analysis/plot/page_script.inc analysis/plot/page_style.inc
+analysis/plot/page.$(OBJEXT): analysis/plot/page_script.inc analysis/plot/page_style.inc
 CLEANFILES += analysis/plot/page_script.inc analysis/plot/page_style.inc
 EXTRA_DIST += $(page_scripts) $(page_styles)
 

@@ -1,9 +1,13 @@
 #include "analysis/portability.h"
 
+#include "ert/base/lines.h"
+
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static void spread(const double *efficiencies, size_t n, struct rfl_portability *result)
 {
@@ -65,8 +69,8 @@ static const char *keep(struct rfl_efficiencies *efficiencies, const char *text)
     return kept ? kept : "";
 }
 
-enum ert_status rfl_efficiencies_platform(struct rfl_efficiencies *efficiencies,
-                                          const char *name, struct ert_error *error)
+static enum ert_status add_platform(struct rfl_efficiencies *efficiencies, const char *name,
+                                    struct ert_error *error)
 {
     if (!*name)
         return ert_fail(error, ERT_USAGE, "a platform without a name");
@@ -79,9 +83,9 @@ enum ert_status rfl_efficiencies_platform(struct rfl_efficiencies *efficiencies,
     return ERT_OK;
 }
 
-enum ert_status rfl_efficiencies_case(struct rfl_efficiencies *efficiencies,
-                                      const char *name, struct rfl_portable_case **added,
-                                      struct ert_error *error)
+/* A case without numbers. */
+static enum ert_status add_case(struct rfl_efficiencies *efficiencies, const char *name,
+                                struct rfl_portable_case **added, struct ert_error *error)
 {
     if (efficiencies->n_cases == efficiencies->room) {
         size_t room = efficiencies->room ? 2 * efficiencies->room : 16;
@@ -105,4 +109,297 @@ void rfl_efficiencies_free(struct rfl_efficiencies *efficiencies)
     free(efficiencies->cases);
     rfl_strings_free(&efficiencies->strings);
     *efficiencies = (struct rfl_efficiencies){0};
+}
+
+/* An efficiency above this is a percentage that was taken for a fraction. */
+static const double highest = 10;
+
+enum { NAME_TEXT = 128 };
+
+/* ---- "kl=0.8498,v100=97.36%" ---- */
+
+static enum ert_status parse_item(const char *item, struct rfl_efficiencies *result,
+                                  struct ert_error *error)
+{
+    const char *equals = strchr(item, '=');
+    char name[NAME_TEXT], *end = NULL;
+    if (!equals || equals == item || (size_t)(equals - item) >= sizeof name)
+        return ert_fail(error, ERT_USAGE, "efficiencies: '%.100s', must be NAME=FRACTION",
+                        item);
+    snprintf(name, sizeof name, "%.*s", (int)(equals - item), item);
+    /* strtod also takes "nan", "inf" and hexadecimals */
+    bool is_number = isdigit((unsigned char)equals[1]) || equals[1] == '.';
+    double value = is_number ? strtod(equals + 1, &end) : NAN;
+    if (is_number && *end == '%') {
+        value /= 100;
+        end++;
+    }
+    if (!is_number || *end || strpbrk(equals, "xX"))
+        return ert_fail(error, ERT_USAGE,
+                        "efficiencies: '%.100s', must be NAME=FRACTION or NAME=NUMBER%%",
+                        item);
+    if (!(value <= highest))
+        return ert_fail(
+            error, ERT_USAGE,
+            "efficiencies: '%.100s' is %g %%, must be at most %g %%; percentages "
+            "need their sign",
+            item, 100 * value, 100 * highest);
+    ERT_TRY(add_platform(result, name, error));
+    result->cases[0].efficiencies[result->n_platforms - 1] = value;
+    return ERT_OK;
+}
+
+enum ert_status rfl_efficiencies_parse(const char *text, struct rfl_efficiencies *result,
+                                       struct ert_error *error)
+{
+    struct rfl_portable_case *only;
+    char *copy = strdup(text), *rest = copy;
+    enum ert_status status = copy ? add_case(result, "given", &only, error)
+                                  : ert_fail(error, ERT_FAILED, "no memory");
+    for (char *item; status == ERT_OK && (item = strsep(&rest, ","));)
+        status = parse_item(item, result, error);
+    free(copy);
+    return status;
+}
+
+/* ---- CSV ---- */
+
+enum { MAX_COLUMNS = RFL_MAX_PLATFORMS + 2, PUBLISHED = RFL_MAX_PLATFORMS };
+
+struct table {
+    struct ert_lines lines;
+    size_t n_columns;
+    enum rfl_share shares[MAX_COLUMNS];
+    size_t places[MAX_COLUMNS]; /* platform of the column, or PUBLISHED */
+    size_t n_earlier;           /* cases of files read before */
+};
+
+/*
+ * Takes the unit from the end of a header: "V100 (percent)", "V100 [%]", "V100 %". The rest is the
+ * name, also where there is no unit.
+ */
+static enum rfl_share take_share(char *header)
+{
+    static const struct {
+        const char *word;
+        enum rfl_share share;
+    } words[] = {
+        {"%",        RFL_SHARE_PERCENT },
+        {"percent",  RFL_SHARE_PERCENT },
+        {"fraction", RFL_SHARE_FRACTION},
+    };
+    size_t length = strlen(header);
+    size_t end = length && strchr(")]", header[length - 1]) ? length - 1 : length;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        size_t size = strlen(words[i].word);
+        if (end < size || strncasecmp(header + end - size, words[i].word, size) != 0)
+            continue;
+        size_t at = end - size;
+        /* "fraction" alone is a unit, "diffraction" a name */
+        if (at > 0 && isalnum((unsigned char)header[at - 1]) && words[i].word[0] != '%')
+            continue;
+        while (at > 0 && strchr(" _([", header[at - 1]))
+            at--;
+        header[at] = '\0';
+        return words[i].share;
+    }
+    return RFL_SHARE_UNKNOWN;
+}
+
+static enum ert_status read_header(struct table *table, enum rfl_share share,
+                                   struct rfl_efficiencies *result, struct ert_error *error)
+{
+    const struct ert_lines *lines = &table->lines;
+    table->n_columns = lines->n_cells;
+    if (lines->n_cells < 2 || lines->n_cells > MAX_COLUMNS)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: row %zu: %zu columns, must be 2 to %d: the case, then the "
+                        "platforms",
+                        lines->file, lines->number, lines->n_cells, MAX_COLUMNS);
+    enum rfl_share of_all = take_share(lines->cells[0]);
+    for (size_t i = 1; i < lines->n_cells; i++) {
+        char *name = lines->cells[i];
+        enum rfl_share own = take_share(name);
+        table->shares[i] = own ? own : of_all ? of_all : share;
+        if (!table->shares[i])
+            return ert_fail(error, ERT_USAGE,
+                            "%.200s: row %zu: column '%.80s' does not say whether it is "
+                            "percent or fraction: write '%.80s (percent)' or use --unit",
+                            lines->file, lines->number, name, name);
+        table->places[i] = PUBLISHED;
+        if (strcasecmp(name, "published") == 0)
+            continue;
+        table->places[i] = result->n_platforms;
+        ERT_TRY(add_platform(result, name, error));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_cell(const struct table *table, size_t column, double *value,
+                                 struct ert_error *error)
+{
+    const struct ert_lines *lines = &table->lines;
+    char *text = lines->cells[column], what[32];
+    enum ert_number kind;
+    enum rfl_share share = table->shares[column];
+    size_t length = strlen(text);
+    snprintf(what, sizeof what, "column %zu", column + 1);
+    if (length && text[length - 1] == '%') {
+        if (share == RFL_SHARE_FRACTION)
+            return ert_fail(error, ERT_USAGE,
+                            "%.200s: row %zu: %s: '%.40s' in a column of fractions",
+                            lines->file, lines->number, what, text);
+        text[length - 1] = '\0';
+        while (length > 1 && text[length - 2] == ' ')
+            text[--length - 1] = '\0';
+    }
+    ERT_TRY(ert_lines_number(lines, what, text, value, &kind, error));
+    if (kind != ERT_NUMBER) {
+        *value = NAN;
+        return ERT_OK;
+    }
+    if (share == RFL_SHARE_PERCENT)
+        *value /= 100;
+    if (*value > highest)
+        return ert_fail(
+            error, ERT_USAGE, "%.200s: row %zu: %s: %.40s is %g %%, must be at most %g %%",
+            lines->file, lines->number, what, text, 100 * *value, 100 * highest);
+    return ERT_OK;
+}
+
+/* The case of an earlier file, which this one's platforms join, or a new one. */
+static enum ert_status find_case(const struct table *table, const char *name,
+                                 struct rfl_efficiencies *result,
+                                 struct rfl_portable_case **found, struct ert_error *error)
+{
+    for (size_t i = 0; i < table->n_earlier; i++)
+        if (strcmp(result->cases[i].name, name) == 0) {
+            *found = &result->cases[i];
+            return ERT_OK;
+        }
+    return add_case(result, name, found, error);
+}
+
+static enum ert_status read_row(const struct table *table, struct rfl_efficiencies *result,
+                                struct ert_error *error)
+{
+    const struct ert_lines *lines = &table->lines;
+    struct rfl_portable_case *added;
+    if (lines->n_cells != table->n_columns)
+        return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %zu cells, must be %zu",
+                        lines->file, lines->number, lines->n_cells, table->n_columns);
+    ERT_TRY(find_case(table, lines->cells[0], result, &added, error));
+    for (size_t i = 1; i < table->n_columns; i++) {
+        double value;
+        ERT_TRY(read_cell(table, i, &value, error));
+        if (table->places[i] == PUBLISHED)
+            added->published = value;
+        else
+            added->efficiencies[table->places[i]] = value;
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_table(struct table *table, enum rfl_share share,
+                                  struct rfl_efficiencies *result, struct ert_error *error)
+{
+    bool has_header = false, has_row = false;
+    for (const char *line; (line = ert_lines_next(&table->lines));) {
+        if (!line[strspn(line, " \t")] || *line == '#')
+            continue;
+        ERT_TRY(ert_lines_split(&table->lines, ',', error));
+        ERT_TRY(has_header ? read_row(table, result, error)
+                           : read_header(table, share, result, error));
+        has_row = has_header;
+        has_header = true;
+    }
+    ERT_TRY(ert_lines_end(&table->lines, error));
+    if (!has_row)
+        return ert_fail(error, ERT_USAGE, "%.200s: no row of efficiencies in it",
+                        table->lines.file);
+    return ERT_OK;
+}
+
+enum ert_status rfl_efficiencies_read(const char *file, enum rfl_share share,
+                                      struct rfl_efficiencies *result,
+                                      struct ert_error *error)
+{
+    struct table table = {.n_earlier = result->n_cases};
+    ERT_TRY(ert_lines_open(file, &table.lines, error));
+    enum ert_status status = read_table(&table, share, result, error);
+    ert_lines_close(&table.lines);
+    return status;
+}
+
+/* ---- platforms with their points ---- */
+
+/*
+ * The number of each point's case: by name, with the run in brackets where with_run says so. seen[case] is
+ * the last platform that has it. ERT_USAGE when a platform has a case twice.
+ */
+static enum ert_status number_cases(const struct rfl_platform *platforms, size_t n,
+                                    bool with_run, struct rfl_strings *names,
+                                    size_t *numbers, size_t *seen, struct ert_error *error)
+{
+    for (size_t p = 0; p < n; p++)
+        for (size_t i = 0; i < platforms[p].points->n; i++, numbers++) {
+            const struct rfl_point *point = &platforms[p].points->points[i];
+            bool has_run = with_run && *point->run;
+            size_t before = names->n_texts;
+            const char *name =
+                rfl_strings_format(names, "%s%s%s%s", point->name, has_run ? " [" : "",
+                                   has_run ? point->run : "", has_run ? "]" : "");
+            if (!name)
+                return ert_fail(error, ERT_FAILED, "no memory for %zu names", before);
+            *numbers = rfl_strings_index(names, name);
+            if (*numbers < before && seen[*numbers] == p)
+                return ert_fail(error, ERT_USAGE, "platform '%.60s': '%.200s' stands twice",
+                                platforms[p].name, name);
+            seen[*numbers] = p;
+        }
+    return ERT_OK;
+}
+
+/* Cases in the order in which they first stand in the files. */
+static enum ert_status add_cases(const struct rfl_platform *platforms, size_t n,
+                                 const struct rfl_strings *names, const size_t *numbers,
+                                 struct rfl_efficiencies *result, struct ert_error *error)
+{
+    size_t first = result->n_cases;
+    struct rfl_portable_case *added;
+    for (size_t i = 0; i < names->n_texts; i++)
+        ERT_TRY(add_case(result, names->texts[i], &added, error));
+    for (size_t p = 0; p < n; p++)
+        for (size_t i = 0; i < platforms[p].points->n; i++)
+            result->cases[first + *numbers++].efficiencies[p] =
+                platforms[p].efficiencies[i];
+    return ERT_OK;
+}
+
+enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size_t n,
+                                      struct rfl_efficiencies *result,
+                                      struct ert_error *error)
+{
+    struct rfl_strings names = {0};
+    size_t n_points = 0;
+    for (size_t p = 0; p < n; p++) {
+        ERT_TRY(add_platform(result, platforms[p].name, error));
+        n_points += platforms[p].points->n;
+    }
+    size_t *numbers = malloc((2 * n_points + 1) * sizeof *numbers),
+           *seen = numbers + n_points;
+    if (!numbers)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu points", n_points);
+    /* runs are often names of files or machines, which never match: only where they are needed */
+    enum ert_status status =
+        number_cases(platforms, n, false, &names, numbers, seen, error);
+    if (status == ERT_USAGE) {
+        rfl_strings_free(&names);
+        status = number_cases(platforms, n, true, &names, numbers, seen, error);
+    }
+    if (status == ERT_OK)
+        status = add_cases(platforms, n, &names, numbers, result, error);
+    rfl_strings_free(&names);
+    free(numbers);
+    return status;
 }

@@ -89,11 +89,4 @@ enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size
 /* Frees all; all zero is fine. */
 void rfl_efficiencies_free(struct rfl_efficiencies *efficiencies);
 
-/* For the files of this room: a platform and a case are added, with no numbers. ERT_USAGE, ERT_FAILED. */
-enum ert_status rfl_efficiencies_platform(struct rfl_efficiencies *efficiencies,
-                                          const char *name, struct ert_error *error);
-enum ert_status rfl_efficiencies_case(struct rfl_efficiencies *efficiencies,
-                                      const char *name, struct rfl_portable_case **added,
-                                      struct ert_error *error);
-
 #endif

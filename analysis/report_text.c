@@ -92,9 +92,7 @@ static enum ert_status write_rows(const struct rfl_report *report,
         rfl_table_cell(&table, "%s", rows[i].bounds ? "<- bounds" : "");
         rfl_table_end_row(&table);
     }
-    enum ert_status status = rfl_table_write(&table, RFL_TABLE_TEXT, out, error);
-    rfl_table_free(&table);
-    return status;
+    return rfl_table_write(&table, RFL_TABLE_TEXT, out, error);
 }
 
 static void write_remarks(const struct rfl_placement *placement, FILE *out)

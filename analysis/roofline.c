@@ -1,54 +1,90 @@
 #include "analysis/roofline.h"
 
+#include "analysis/plot/cairo.h"
 #include "analysis/plot/chart.h"
-#include "analysis/plot/output.h"
 #include "analysis/plot/scene.h"
+#include "analysis/plot/svg.h"
 #include "analysis/plot/text.h"
+#include "analysis/strings.h"
 #include "ert/base/file.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-/* A scene is some 300 KiB: not for the stack. The caller frees it. */
-static enum ert_status new_scene(const struct rfl_scene_device *devices, size_t n,
-                                 const struct rfl_scene_options *options,
-                                 struct rfl_scene **scene, struct ert_error *error)
+static const struct canvas_row {
+    const char *extension;
+    const char *reason;  /* why this build has not got it; "" it has */
+    ert_file_make *draw; /* of a struct rfl_scene */
+} rows[] = {
+    {".svg",  "",               rfl_svg_draw },
+    {".png",  rfl_cairo_reason, rfl_cairo_png},
+    {".pdf",  rfl_cairo_reason, rfl_cairo_pdf},
+    {".html", "",               NULL         }, /* of whole files, not of a scene: page.h */
+};
+enum { N_ROWS = sizeof rows / sizeof rows[0] };
+
+static enum ert_status find_canvas(const char *file, const struct canvas_row **row,
+                                   struct ert_error *error)
 {
-    *scene = malloc(sizeof **scene);
-    if (!*scene)
+    char list[128] = "";
+    const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
+    bool has = dot && (!slash || dot > slash);
+    for (size_t i = 0; i < N_ROWS; i++) {
+        rfl_append_item(list, sizeof list, rows[i].extension);
+        if (!has || strcasecmp(rows[i].extension, dot) != 0)
+            continue;
+        *row = &rows[i];
+        if (!*rows[i].reason)
+            return ERT_OK;
+        return ert_fail(error, ERT_UNAVAILABLE, "%.200s: no %s: %s", file,
+                        rows[i].extension, rows[i].reason);
+    }
+    return ert_fail(error, ERT_USAGE, "%.200s: extension '%.16s', must be one of %s", file,
+                    has ? dot : "", list);
+}
+
+enum ert_status rfl_plot_check(const char *file, struct ert_error *error)
+{
+    const struct canvas_row *row;
+    return find_canvas(file, &row, error);
+}
+
+/* What is drawn, and by which canvas. */
+struct drawing {
+    const struct rfl_scene_device *devices;
+    size_t n;
+    const struct rfl_scene_options *options;
+    ert_file_make *draw;
+    struct rfl_text *text; /* to the screen: its canvas, and draw NULL */
+};
+
+static enum ert_status draw(const void *about, FILE *out, struct ert_error *error)
+{
+    const struct drawing *drawing = about;
+    struct rfl_scene *scene = malloc(sizeof *scene); /* some 300 KiB: not for the stack */
+    if (!scene)
         return ert_fail(error, ERT_FAILED, "out of memory for a chart");
-    return rfl_scene_make_of(devices, n, options, *scene, error);
+    enum ert_status status =
+        rfl_scene_make_of(drawing->devices, drawing->n, drawing->options, scene, error);
+    if (status == ERT_OK)
+        status = drawing->draw ? drawing->draw(scene, out, error)
+                               : rfl_chart_draw(scene, &drawing->text->canvas, error);
+    free(scene);
+    return status;
 }
 
 enum ert_status rfl_plot_file(const struct rfl_scene_device *devices, size_t n,
                               const struct rfl_scene_options *options, const char *file,
                               struct ert_error *error)
 {
-    struct rfl_scene *scene = NULL;
-    ERT_TRY(rfl_output_check(file, error));
-    enum ert_status status = new_scene(devices, n, options, &scene, error);
-    if (status == ERT_OK)
-        status = rfl_output_write(scene, file, error);
-    free(scene);
-    return status;
-}
-
-enum ert_status rfl_plot_svg(const struct ert_ceilings *ceilings, size_t device,
-                             bool theory, const char *file, struct ert_error *error)
-{
-    const struct rfl_scene_device at = {ceilings, device};
-    const struct rfl_scene_options options = {.theory = theory};
-    struct rfl_scene *scene = NULL;
-    char *text = NULL;
-    size_t size = 0;
-    enum ert_status status = new_scene(&at, 1, &options, &scene, error);
-    if (status == ERT_OK)
-        status = rfl_output_svg(scene, &text, &size, error);
-    if (status == ERT_OK)
-        status = ert_file_write(file, text, size, error);
-    free(text);
-    free(scene);
-    return status;
+    const struct canvas_row *row;
+    ERT_TRY(find_canvas(file, &row, error));
+    if (!row->draw)
+        return ert_fail(error, ERT_USAGE, "%.200s: a page is made of files, not of a chart",
+                        file);
+    const struct drawing drawing = {devices, n, options, row->draw, NULL};
+    return ert_file_write_made(file, draw, &drawing, error);
 }
 
 /* "results/roofline.svg" and "gpu1" give "results/roofline-gpu1.svg". */
@@ -72,7 +108,7 @@ enum ert_status rfl_plot_files(const struct ert_ceilings *ceilings,
 {
     bool first = true;
     memset(plots, 0, sizeof *plots);
-    ERT_TRY(rfl_output_check(file, error));
+    ERT_TRY(rfl_plot_check(file, error));
     for (size_t i = 0; i < ceilings->n_devices && i < ERT_MAX_DEVICES; i++) {
         struct rfl_plot *plot = &plots->plots[plots->n_plots++];
         struct ert_error reason = {ERT_OK, ""};
@@ -96,39 +132,19 @@ enum ert_status rfl_plot_files(const struct ert_ceilings *ceilings,
     return ERT_OK;
 }
 
-enum ert_status rfl_plot_svg_all(const struct ert_ceilings *ceilings, bool theory,
-                                 const char *file, struct rfl_plots *plots,
-                                 struct ert_error *error)
-{
-    const struct rfl_scene_options options = {.theory = theory};
-    return rfl_plot_files(ceilings, &options, file, plots, error);
-}
-
 enum ert_status rfl_plot_screen(const struct rfl_scene_device *devices, size_t n,
                                 const struct rfl_scene_options *options, size_t columns,
                                 bool utf8, FILE *out, struct ert_error *error)
 {
+    struct rfl_text text;
+    const struct drawing drawing = {devices, n, options, NULL, &text};
     if (columns < RFL_MIN_COLUMNS || columns > RFL_MAX_COLUMNS)
         return ert_fail(error, ERT_USAGE, "%zu columns, must be %d to %d", columns,
                         RFL_MIN_COLUMNS, RFL_MAX_COLUMNS);
-    struct rfl_scene *scene = NULL;
-    struct rfl_text text;
     rfl_text_init(&text, out, columns, utf8);
-    enum ert_status status = new_scene(devices, n, options, &scene, error);
-    if (status == ERT_OK)
-        status = rfl_chart_draw(scene, &text.canvas, error);
-    free(scene);
-    if (status == ERT_OK && text.out_of_memory)
-        status = ert_fail(error, ERT_FAILED, "out of memory for a chart of %zu columns",
-                          columns);
-    return status;
-}
-
-enum ert_status rfl_plot_text(const struct ert_ceilings *ceilings, size_t device,
-                              bool theory, size_t columns, bool utf8, FILE *out,
-                              struct ert_error *error)
-{
-    const struct rfl_scene_device at = {ceilings, device};
-    const struct rfl_scene_options options = {.theory = theory};
-    return rfl_plot_screen(&at, 1, &options, columns, utf8, out, error);
+    ERT_TRY(draw(&drawing, out, error));
+    if (text.out_of_memory)
+        return ert_fail(error, ERT_FAILED, "out of memory for a chart of %zu columns",
+                        columns);
+    return ERT_OK;
 }

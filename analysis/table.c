@@ -1,7 +1,5 @@
 #include "analysis/table.h"
 
-#include "analysis/strings.h"
-
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +10,13 @@ void rfl_table_column(struct rfl_table *table, const char *header, bool right)
         return;
     table->headers[table->n_columns] = header;
     table->right[table->n_columns++] = right;
+}
+
+void rfl_table_columns(struct rfl_table *table, const char *sides,
+                       const char *const *headers)
+{
+    for (size_t i = 0; sides[i]; i++)
+        rfl_table_column(table, headers[i], sides[i] == 'r');
 }
 
 /* A text that the table's strings keep; NULL: there was no memory. */
@@ -39,6 +44,12 @@ void rfl_table_cell(struct rfl_table *table, const char *format, ...)
     va_end(arguments);
 }
 
+void rfl_table_row(struct rfl_table *table, const char *const *cells)
+{
+    for (size_t i = 0; i < table->n_columns; i++)
+        add(table, rfl_strings_keep(&table->strings, cells[i]));
+}
+
 void rfl_table_end_row(struct rfl_table *table)
 {
     while (table->n_columns && table->n_cells % table->n_columns && !table->failed)
@@ -54,40 +65,18 @@ static size_t length_of(const char *text)
     return length;
 }
 
-static void pad(FILE *out, size_t n)
-{
-    while (n--)
-        fputc(' ', out);
-}
-
 static void write_text_row(const struct rfl_table *table, const char *const *cells,
-                           const size_t *widths, FILE *out)
+                           FILE *out)
 {
     size_t last = table->n_columns;
     while (last > 0 && !*cells[last - 1])
         last--;
     for (size_t c = 0; c < last; c++) {
-        size_t blanks = widths[c] - length_of(cells[c]);
-        fputs(c ? "  " : "", out);
-        pad(out, table->right[c] ? blanks : 0);
-        fputs(cells[c], out);
-        pad(out, table->right[c] || c + 1 == last ? 0 : blanks);
+        int blanks = (int)(table->widths[c] - length_of(cells[c]));
+        fprintf(out, "%s%*s%s%*s", c ? "  " : "", table->right[c] ? blanks : 0, "",
+                cells[c], table->right[c] || c + 1 == last ? 0 : blanks, "");
     }
     fputc('\n', out);
-}
-
-static void write_text(const struct rfl_table *table, FILE *out)
-{
-    size_t widths[RFL_MAX_TABLE_COLUMNS];
-    for (size_t c = 0; c < table->n_columns; c++)
-        widths[c] = length_of(table->headers[c]);
-    for (size_t i = 0; i < table->n_cells; i++) {
-        size_t *width = &widths[i % table->n_columns], length = length_of(table->cells[i]);
-        *width = length > *width ? length : *width;
-    }
-    write_text_row(table, table->headers, widths, out);
-    for (size_t i = 0; i + table->n_columns <= table->n_cells; i += table->n_columns)
-        write_text_row(table, table->cells + i, widths, out);
 }
 
 static void write_markdown_row(const struct rfl_table *table, const char *const *cells,
@@ -104,60 +93,65 @@ static void write_markdown_row(const struct rfl_table *table, const char *const 
     fputs(" |\n", out);
 }
 
-static void write_markdown(const struct rfl_table *table, FILE *out)
-{
-    write_markdown_row(table, table->headers, out);
-    for (size_t c = 0; c < table->n_columns; c++)
-        fputs(table->right[c] ? "| ---: " : "| --- ", out);
-    fputs("|\n", out);
-    for (size_t i = 0; i + table->n_columns <= table->n_cells; i += table->n_columns)
-        write_markdown_row(table, table->cells + i, out);
-}
-
 static void write_csv_row(const struct rfl_table *table, const char *const *cells,
                           FILE *out)
 {
     for (size_t c = 0; c < table->n_columns; c++) {
-        bool quoted = strpbrk(cells[c], ",\"\n\r") != NULL;
-        fputs(c ? "," : "", out);
-        if (!quoted) {
-            fputs(cells[c], out);
-            continue;
-        }
-        fputc('"', out);
-        for (const char *from = cells[c]; *from;) {
-            size_t plain = strcspn(from, "\"");
-            fwrite(from, 1, plain, out);
-            from += plain;
-            if (*from) {
-                fputs("\"\"", out);
-                from++;
-            }
-        }
-        fputc('"', out);
+        const char *quote = strpbrk(cells[c], ",\"\n\r") ? "\"" : "";
+        fprintf(out, "%s%s", c ? "," : "", quote);
+        for (const char *from = cells[c]; *from; from++)
+            fputs(*from == '"' ? "\"\"" : (char[2]){*from, 0}, out);
+        fputs(quote, out);
     }
     fputc('\n', out);
 }
 
-static void write_csv(const struct rfl_table *table, FILE *out)
+enum rfl_table_format rfl_table_format(const char *name)
 {
-    if (!table->is_continued)
-        write_csv_row(table, table->headers, out);
-    for (size_t i = 0; i + table->n_columns <= table->n_cells; i += table->n_columns)
-        write_csv_row(table, table->cells + i, out);
+    return strcmp(name, "csv") == 0        ? RFL_TABLE_CSV
+           : strcmp(name, "markdown") == 0 ? RFL_TABLE_MARKDOWN
+                                           : RFL_TABLE_TEXT;
 }
 
-enum ert_status rfl_table_write(const struct rfl_table *table, enum rfl_table_format format,
+static void find_widths(struct rfl_table *table)
+{
+    for (size_t c = 0; c < table->n_columns; c++)
+        table->widths[c] = length_of(table->headers[c]);
+    for (size_t i = 0; i < table->n_cells; i++) {
+        size_t *width = &table->widths[i % table->n_columns];
+        size_t length = length_of(table->cells[i]);
+        *width = length > *width ? length : *width;
+    }
+}
+
+static void write_rows(const struct rfl_table *table, enum rfl_table_format format,
+                       FILE *out)
+{
+    static void (*const writers[])(const struct rfl_table *table, const char *const *cells,
+                                   FILE *out) = {write_text_row, write_markdown_row,
+                                                 write_csv_row};
+    if (!table->is_continued)
+        writers[format](table, table->headers, out);
+    for (size_t c = 0; c < table->n_columns && format == RFL_TABLE_MARKDOWN; c++)
+        fprintf(out, "%s%s", table->right[c] ? "| ---: " : "| --- ",
+                c + 1 == table->n_columns ? "|\n" : "");
+    for (size_t i = 0; i + table->n_columns <= table->n_cells; i += table->n_columns)
+        writers[format](table, table->cells + i, out);
+}
+
+enum ert_status rfl_table_write(struct rfl_table *table, enum rfl_table_format format,
                                 FILE *out, struct ert_error *error)
 {
-    static void (*const writers[])(const struct rfl_table *table,
-                                   FILE *out) = {write_text, write_markdown, write_csv};
-    if (table->failed)
-        return ert_fail(error, ERT_FAILED, "no memory for a table of %zu cells",
-                        table->n_cells);
-    if (table->n_columns)
-        writers[format](table, out);
-    return ERT_OK;
+    enum ert_status status =
+        table->failed ? ert_fail(error, ERT_FAILED, "no memory for a table of %zu cells",
+                                 table->n_cells)
+                      : ERT_OK;
+    if (status == ERT_OK && table->n_columns) {
+        find_widths(table);
+        write_rows(table, format, out);
+    }
+    rfl_table_free(table);
+    return status;
 }
 
 void rfl_table_free(struct rfl_table *table)

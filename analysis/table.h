@@ -17,6 +17,7 @@ struct rfl_table {
     size_t n_columns, n_cells, room;
     const char *headers[RFL_MAX_TABLE_COLUMNS]; /* the caller's, outlive the table */
     bool right[RFL_MAX_TABLE_COLUMNS];          /* of numbers: aligned to the right */
+    size_t widths[RFL_MAX_TABLE_COLUMNS];       /* in characters, while text is written */
     const char **cells;                         /* malloc; n_columns a row */
     struct rfl_strings strings;
     bool is_continued; /* CSV: rows after those of another table, without a header */
@@ -26,19 +27,30 @@ struct rfl_table {
 /* Adds a column, before the first row; `right` for numbers. */
 void rfl_table_column(struct rfl_table *table, const char *header, bool right);
 
+/* Adds a column for each letter of `sides`, aligned to the left (l) or to the right (r). */
+void rfl_table_columns(struct rfl_table *table, const char *sides,
+                       const char *const *headers);
+
 /* Appends a cell, copied; a row is full when it has as many as there are columns. */
 void rfl_table_cell(struct rfl_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Appends a row of texts, one for each column, copied. */
+void rfl_table_row(struct rfl_table *table, const char *const *cells);
 
 /* The last row's missing cells become "". */
 void rfl_table_end_row(struct rfl_table *table);
 
 enum rfl_table_format { RFL_TABLE_TEXT, RFL_TABLE_MARKDOWN, RFL_TABLE_CSV };
 
-/* ERT_FAILED when memory ran out on the way; nothing is written then. */
-enum ert_status rfl_table_write(const struct rfl_table *table, enum rfl_table_format format,
+/* The format of a name: "markdown", "csv", else text. */
+enum rfl_table_format rfl_table_format(const char *name);
+
+/* Writes the table and frees it. ERT_FAILED when memory ran out on the way; nothing is written then. */
+enum ert_status rfl_table_write(struct rfl_table *table, enum rfl_table_format format,
                                 FILE *out, struct ert_error *error);
 
+/* Frees one that is not written; all zero is fine. */
 void rfl_table_free(struct rfl_table *table);
 
 #endif

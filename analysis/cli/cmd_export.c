@@ -1,12 +1,10 @@
 /* roofline export: ceilings and points in the formats of other tools. */
 #include "analysis/cli/commands.h"
+#include "analysis/cli/inputs.h"
 
 #include "analysis/export/export.h"
 #include "analysis/import/import.h"
-#include "ert/base/file.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_PROFILES = 64 };
@@ -49,39 +47,19 @@ static enum ert_status fail_format(const char *complaint, struct ert_error *erro
     return ert_fail(error, ERT_USAGE, "export: %s; %s", complaint, names ? names : "");
 }
 
-/* Into memory first (*text: malloc, the caller's): an output is written whole or not at all. */
-static enum ert_status make_text(const struct rfl_exporter *exporter,
-                                 const struct ert_ceilings *ceilings,
-                                 const struct rfl_points *points,
-                                 const struct options *options, char **text, size_t *size,
-                                 struct ert_error *error)
-{
-    FILE *memory = open_memstream(text, size);
-    if (!memory)
-        return ert_fail(error, ERT_FAILED, "export: %s", strerror(errno));
-    enum ert_status status =
-        rfl_export_write(exporter, ceilings, points, &options->export, memory, error);
-    bool written = !ferror(memory);
-    if ((fclose(memory) != 0 || !written) && status == ERT_OK)
-        return ert_fail(error, ERT_FAILED, "export: out of memory");
-    return status;
-}
+/* What is written. */
+struct output {
+    const struct rfl_exporter *exporter;
+    const struct ert_ceilings *ceilings;
+    const struct rfl_points *points;
+    const struct rfl_export_options *options;
+};
 
-static enum ert_status write(const struct rfl_exporter *exporter,
-                             const struct ert_ceilings *ceilings,
-                             const struct rfl_points *points, const struct options *options,
-                             struct ert_error *error)
+static enum ert_status make(const void *about, FILE *out, struct ert_error *error)
 {
-    char *text = NULL;
-    size_t size = 0;
-    enum ert_status status =
-        make_text(exporter, ceilings, points, options, &text, &size, error);
-    if (status == ERT_OK && options->out)
-        status = ert_file_write(options->out, text, size, error);
-    else if (status == ERT_OK)
-        fwrite(text, 1, size, stdout);
-    free(text);
-    return status;
+    const struct output *output = about;
+    return rfl_export_write(output->exporter, output->ceilings, output->points,
+                            output->options, out, error);
 }
 
 static enum ert_status read_profiles(const char *const *files, size_t n,
@@ -95,9 +73,7 @@ static enum ert_status read_profiles(const char *const *files, size_t n,
 
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {
-        NULL, {NULL, NULL}
-    };
+    struct options options = {0};
     const char *words[2 + MAX_PROFILES];
     size_t n_words = 0;
     const struct rfl_exporter *exporter;
@@ -113,8 +89,9 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
                         exporter->name);
     ERT_TRY(ert_ceilings_read(words[1], &ceilings, error));
     enum ert_status status = read_profiles(words + 2, n_words - 2, &points, error);
+    const struct output output = {exporter, &ceilings, &points, &options.export};
     if (status == ERT_OK)
-        status = write(exporter, &ceilings, &points, &options, error);
+        status = rfl_output_whole(options.out, make, &output, error);
     rfl_points_free(&points);
     ert_ceilings_free(&ceilings);
     return status;

@@ -1,12 +1,11 @@
 /* roofline place: where code stands under the roofs, what bounds it, and what would help. */
 #include "analysis/cli/commands.h"
+#include "analysis/cli/inputs.h"
 
 #include "analysis/hand.h"
 #include "analysis/import/import.h"
 #include "analysis/report.h"
-#include "ert/base/file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,6 @@ struct options {
     bool theory, each, streaming, force;
 };
 
-static const char *const outputs[] = {"text", "json", "markdown", "csv", NULL};
 static const char *const views[] = {"hierarchical", "cache-aware", "time", "instructions",
                                     "energy",       "summary",     NULL};
 
@@ -35,7 +33,7 @@ static const struct ert_opt rows[] = {
     ROW("view", ERT_OPT_CHOICE, view, "VIEW",
         "what to show; summary: one row for each kernel (default: hierarchical)", 0, 0,
         views),
-    ROW("output", ERT_OPT_CHOICE, output, "FORMAT", "default: text", 0, 0, outputs),
+    ROW("output", ERT_OPT_CHOICE, output, "FORMAT", "default: text", 0, 0, rfl_outputs),
     ROW("out", ERT_OPT_TEXT, out, "FILE", "write there, not to the standard output", 0, 0,
         NULL),
     ROW("kernel", ERT_OPT_TEXT, kernel, "TEXT",
@@ -178,9 +176,8 @@ static enum ert_status check_typed_levels(const struct rfl_points *points,
     const struct ert_device *device = ert_machine_device(
         placer->ceilings->machine, placer->ceilings->devices[placer->device].device);
     char list[160] = "";
-    for (size_t i = 0, used = 0; device && i < device->n_levels && used < sizeof list; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                                 device->levels[i].name);
+    for (size_t i = 0; device && i < device->n_levels; i++)
+        rfl_append_item(list, sizeof list, device->levels[i].name);
     for (size_t i = 0; i < points->n; i++)
         for (size_t j = 0; j < points->points[i].n_traffic; j++) {
             const char *level = points->points[i].traffic[j].level;
@@ -196,24 +193,16 @@ static enum ert_status check_typed_levels(const struct rfl_points *points,
     return ERT_OK;
 }
 
-/* A file is written whole or not at all. */
-static enum ert_status write_file(const struct rfl_report *report,
-                                  const struct options *options, struct ert_error *error)
+/* What is written, and in which form. */
+struct output {
+    struct rfl_report report;
+    const char *format;
+};
+
+static enum ert_status make(const void *about, FILE *out, struct ert_error *error)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
-        return ert_fail(error, ERT_FAILED, "no memory for %.200s: %s", options->out,
-                        strerror(errno));
-    enum ert_status status = rfl_report_write(report, options->output, memory, error);
-    bool written = !ferror(memory);
-    if ((fclose(memory) != 0 || !written) && status == ERT_OK)
-        status = ert_fail(error, ERT_FAILED, "no memory for %.200s", options->out);
-    if (status == ERT_OK)
-        status = ert_file_write(options->out, text, size, error);
-    free(text);
-    return status;
+    const struct output *output = about;
+    return rfl_report_write(&output->report, output->format, out, error);
 }
 
 static enum ert_status place(const struct ert_ceilings *ceilings,
@@ -221,14 +210,17 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
                              const struct rfl_placer_options *how, struct ert_error *error)
 {
     struct rfl_placer placer = {NULL};
-    struct rfl_report report = {.placer = &placer, .points = points};
+    struct output output = {
+        {.placer = &placer, .points = points},
+        options->output
+    };
     if (strcmp(options->view, "summary") != 0)
-        ERT_TRY(rfl_view_find(options->view, &report.view, error));
+        ERT_TRY(rfl_view_find(options->view, &output.report.view, error));
     ERT_TRY(rfl_placer_open(ceilings, points, how, &placer, error));
     enum ert_status status = check_typed_levels(points, &placer, error);
     if (status == ERT_OK)
-        status = options->out ? write_file(&report, options, error)
-                              : rfl_report_write(&report, options->output, stdout, error);
+        status = options->out ? rfl_output_whole(options->out, make, &output, error)
+                              : make(&output, stdout, error);
     rfl_placer_close(&placer);
     return status;
 }

@@ -1,18 +1,21 @@
 /* roofline plot: ceilings and profiled points as charts: files or text. */
 #include "analysis/cli/commands.h"
-#include "analysis/cli/plot_page.h"
+#include "analysis/cli/inputs.h"
 
-#include "analysis/import/import.h"
-#include "analysis/plot/output.h"
+#include "analysis/plot/page.h"
 #include "analysis/roofline.h"
 #include "analysis/roofs.h"
 
 #include <langinfo.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { DEFAULT_COLUMNS = 100, WIDEST_TERMINAL = 120 };
+enum { DEFAULT_COLUMNS = 100, WIDEST_TERMINAL = 120, MAX_WORDS = 64 };
+
+/* Devices of one page: those of eight full nodes. */
+enum { MAX_PAGE_DEVICES = 8 * ERT_MAX_DEVICES };
 
 struct options {
     const char *out, *device, *level, *type, *kernel, *title;
@@ -63,8 +66,10 @@ static const struct ert_opt rows[] = {
 
 /* What the words were: machines and profiles. */
 struct input {
-    size_t n_ceilings;
-    struct ert_ceilings ceilings[RFL_MAX_MACHINES];
+    bool is_page;
+    size_t n_words, n_ceilings;
+    struct ert_ceilings ceilings[MAX_WORDS];
+    const char *files[MAX_WORDS]; /* of the ceilings */
     struct rfl_points points;
     struct rfl_scene_options scene;
 };
@@ -84,34 +89,29 @@ static bool use_utf8(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* Whether a file says that it is ceilings; one that cannot be read is told by the reader. */
-static bool is_ceilings(const char *file)
+/* A chart has room for a few machines, a page for all files. */
+static enum ert_status read_words(const char *const *words, struct input *input,
+                                  struct ert_error *error)
 {
-    char head[4096];
-    FILE *in = fopen(file, "rb");
-    if (!in)
-        return true;
-    size_t length = fread(head, 1, sizeof head - 1, in);
-    bool failed = ferror(in);
-    fclose(in);
-    head[length] = '\0';
-    return failed || strstr(head, "ert-ceilings/");
-}
-
-/* alone: must be ceilings, so what is wrong with them is told. */
-static enum ert_status read_word(const char *file, bool alone, struct input *input,
-                                 struct ert_error *error)
-{
-    const struct rfl_import_options import = {0};
-    if (!alone && !is_ceilings(file)) {
-        input->scene.points = &input->points;
-        return rfl_import_file(file, NULL, &import, &input->points, error);
+    size_t limit = input->is_page ? MAX_WORDS : RFL_MAX_MACHINES;
+    for (size_t i = 0; i < input->n_words; i++) {
+        struct ert_ceilings ceilings;
+        /* the only one of a chart must be: what is wrong with it is told */
+        bool is_ceilings = input->n_words == 1 && !input->is_page;
+        ERT_TRY(is_ceilings ? ert_ceilings_read(words[i], &ceilings, error)
+                            : rfl_input_read(words[i], &ceilings, &input->points,
+                                             &is_ceilings, error));
+        if (!is_ceilings) {
+            input->scene.points = &input->points;
+            continue;
+        }
+        input->files[input->n_ceilings] = words[i];
+        input->ceilings[input->n_ceilings++] = ceilings;
+        if (input->n_ceilings > limit)
+            return ert_fail(error, ERT_USAGE,
+                            "%.200s: one ceilings file too many, at most %zu", words[i],
+                            limit);
     }
-    if (input->n_ceilings == RFL_MAX_MACHINES)
-        return ert_fail(error, ERT_USAGE, "%.200s: one ceilings file too many, at most %d",
-                        file, RFL_MAX_MACHINES);
-    ERT_TRY(ert_ceilings_read(file, &input->ceilings[input->n_ceilings], error));
-    input->n_ceilings++;
     return ERT_OK;
 }
 
@@ -251,10 +251,14 @@ static enum ert_status write_text(const struct input *input, size_t columns,
     return ERT_OK;
 }
 
-static enum ert_status draw(const struct input *input, const struct options *options,
-                            struct ert_error *error)
+static enum ert_status draw_charts(const struct input *input, const struct options *options,
+                                   struct ert_error *error)
 {
     size_t columns = options->columns ? (size_t)options->columns : terminal_columns();
+    if (!input->n_ceilings)
+        return ert_fail(error, ERT_USAGE,
+                        "plot: none of the %zu files holds ceilings (of `ert run`)",
+                        input->n_words);
     if (options->device || input->n_ceilings > 1 || input->scene.points)
         return draw_one(input, options, columns, error);
     if (options->out)
@@ -264,9 +268,15 @@ static enum ert_status draw(const struct input *input, const struct options *opt
     return ERT_OK;
 }
 
+static bool is_page(const char *file)
+{
+    const char *dot = file ? strrchr(file, '.') : NULL;
+    return dot && strcasecmp(dot, ".html") == 0;
+}
+
 /* The page has switches for what the other options choose. */
-static enum ert_status draw_page(const char *const *files, size_t n_files,
-                                 const struct options *options, struct ert_error *error)
+static enum ert_status refuse_chart_options(const struct options *options,
+                                            struct ert_error *error)
 {
     const struct {
         const char *name;
@@ -287,43 +297,69 @@ static enum ert_status draw_page(const char *const *files, size_t n_files,
             return ert_fail(error, ERT_USAGE,
                             "plot: --%s and an HTML page: a page shows all, with switches",
                             strangers[i].name);
-    return rfl_plot_page(files, n_files, options->device, options->theory, options->out,
-                         error);
+    return ERT_OK;
+}
+
+/* One page of all devices, or of every file the one that is asked for. */
+static enum ert_status write_page(const struct input *input, const struct options *options,
+                                  struct ert_error *error)
+{
+    struct rfl_page_input inputs[MAX_PAGE_DEVICES];
+    size_t n = 0;
+    if (!input->n_ceilings)
+        return ert_fail(error, ERT_USAGE, "plot: no ceilings file given");
+    for (size_t i = 0; i < input->n_ceilings; i++) {
+        const struct ert_ceilings *ceilings = &input->ceilings[i];
+        size_t first = 0, end = ceilings->n_devices;
+        if (options->device) {
+            ERT_TRY(rfl_find_device(ceilings, options->device, &first, error));
+            end = first + 1;
+        }
+        for (size_t j = first; j < end; j++) {
+            if (n == MAX_PAGE_DEVICES)
+                return ert_fail(error, ERT_USAGE,
+                                "%.200s: more than %d devices for one page",
+                                input->files[i], MAX_PAGE_DEVICES);
+            inputs[n++] = (struct rfl_page_input){ceilings, j, input->files[i]};
+        }
+    }
+    ERT_TRY(
+        rfl_page_write(inputs, n, &input->points, options->theory, options->out, error));
+    printf("%s: %zu device%s, %zu point%s\n", options->out, n, n == 1 ? "" : "s",
+           input->points.n, input->points.n == 1 ? "" : "s");
+    return ERT_OK;
 }
 
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {0};
-    const char *files[RFL_MAX_PLOT_WORDS];
+    const char *files[MAX_WORDS];
     size_t n_words = 0;
-    struct input input = {0};
     ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, files,
-                          RFL_MAX_PLOT_WORDS, &n_words, error));
+                          MAX_WORDS, &n_words, error));
+    const bool is_trajectory = options.trajectory || options.over_runs;
+    struct input input = {
+        .is_page = is_page(options.out),
+        .n_words = n_words,
+        .scene = {.theory = options.theory,
+                  .trajectory = is_trajectory,
+                  .close = is_trajectory,
+                  .title = options.title,
+                  .type = options.type,
+                  .level = options.level,
+                  .max_kernels = (size_t)options.points}
+    };
     if (!n_words)
         return ert_fail(error, ERT_USAGE, "plot: no ceilings file given");
     if (options.out)
-        ERT_TRY(rfl_output_check(options.out, error));
-    if (options.out && rfl_plot_is_page(options.out))
-        return draw_page(files, n_words, &options, error);
-    const bool is_trajectory = options.trajectory || options.over_runs;
-    input.scene = (struct rfl_scene_options){.theory = options.theory,
-                                             .trajectory = is_trajectory,
-                                             .close = is_trajectory,
-                                             .title = options.title,
-                                             .type = options.type,
-                                             .level = options.level,
-                                             .max_kernels = (size_t)options.points};
-    enum ert_status status = ERT_OK;
-    for (size_t i = 0; i < n_words && status == ERT_OK; i++)
-        status = read_word(files[i], n_words == 1, &input, error);
-    if (status == ERT_OK)
+        ERT_TRY(rfl_plot_check(options.out, error));
+    if (input.is_page)
+        ERT_TRY(refuse_chart_options(&options, error));
+    enum ert_status status = read_words(files, &input, error);
+    if (status == ERT_OK && !input.is_page)
         status = arrange(&input.points, &options, error);
-    if (status == ERT_OK && !input.n_ceilings)
-        status =
-            ert_fail(error, ERT_USAGE,
-                     "plot: none of the %zu files holds ceilings (of `ert run`)", n_words);
     if (status == ERT_OK)
-        status = draw(&input, &options, error);
+        status = (input.is_page ? write_page : draw_charts)(&input, &options, error);
     for (size_t i = 0; i < input.n_ceilings; i++)
         ert_ceilings_free(&input.ceilings[i]);
     rfl_points_free(&input.points);

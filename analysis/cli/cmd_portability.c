@@ -1,19 +1,30 @@
 /* roofline portability: one code on several platforms as one number. */
 #include "analysis/cli/commands.h"
-#include "analysis/cli/portability_text.h"
+#include "analysis/cli/inputs.h"
 
-#include "ert/base/lines.h"
+#include "analysis/import/import.h"
+#include "analysis/json.h"
+#include "analysis/place.h"
+#include "analysis/portability.h"
+#include "analysis/table.h"
+#include "ert/base/units.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct options {
-    const char *efficiencies, *unit, *of, *best, *device, *output;
-    bool fastest;
+    const char *efficiencies, *unit;
+    const char
+        *of; /* "application": best known time / time; else share of the binding roof */
+    const char *best;   /* "PLATFORM=TIME,..."; NULL: the shortest of each profile */
+    const char *device; /* of ceilings with several */
+    const char *output;
+    bool fastest; /* of each run only its fastest point, under the name of the run */
 };
 
 static const char *const units[] = {"percent", "fraction", NULL};
 static const char *const kinds[] = {"architecture", "application", NULL};
-static const char *const outputs[] = {"text", "markdown", "csv", "json", NULL};
 
 static const struct ert_opt rows[] = {
 #define ROW(name, kind, field, ...)                                                        \
@@ -41,9 +52,406 @@ static const struct ert_opt rows[] = {
         "of ceilings with several devices, e.g. gpu0 (a list names one for each)", 0, 0,
         NULL),
     ROW("output", ERT_OPT_CHOICE, output, "FORM",
-        "of the table (default text); csv and json have fractions", 0, 0, outputs),
+        "of the table (default text); csv and json have fractions", 0, 0, rfl_outputs),
 #undef ROW
 };
+
+/* ---- platforms ---- */
+
+/* One platform as the user names it; texts "" where not given. */
+struct words {
+    char name[128], ceilings[1024], profile[1024], device[16];
+};
+
+static enum ert_status copy(char *to, size_t room, const char *from, size_t length,
+                            const char *what, struct ert_error *error)
+{
+    if (length >= room)
+        return ert_fail(error, ERT_USAGE, "a %s of %zu bytes, at most %zu", what, length,
+                        room - 1);
+    memcpy(to, from, length);
+    to[length] = '\0';
+    return ERT_OK;
+}
+
+/* "[NAME=]CEILINGS:PROFILE" */
+static enum ert_status parse_word(const char *word, struct words *words,
+                                  struct ert_error *error)
+{
+    *words = (struct words){0};
+    const char *colon = strchr(word, ':');
+    if (!colon || !colon[1])
+        return ert_fail(error, ERT_USAGE,
+                        "portability: '%.200s', must be [NAME=]CEILINGS:PROFILE", word);
+    size_t name = strcspn(word, "=/:");
+    if (word[name] == '=' && name > 0) {
+        ERT_TRY(copy(words->name, sizeof words->name, word, name, "name", error));
+        word += name + 1;
+    }
+    ERT_TRY(copy(words->ceilings, sizeof words->ceilings, word, (size_t)(colon - word),
+                 "file name", error));
+    return copy(words->profile, sizeof words->profile, colon + 1, strlen(colon + 1),
+                "file name", error);
+}
+
+/* A file of the list, relative to the list's folder; "" when the key is not there. */
+static enum ert_status file_of(struct ert_json at, const char *key, const char *list,
+                               char *file, size_t room, struct ert_error *error)
+{
+    char name[512];
+    const char *slash = strrchr(list, '/');
+    ERT_TRY(ert_json_copy_string(at, key, name, sizeof name, error));
+    bool is_relative = *name && *name != '/' && slash;
+    int length = snprintf(file, room, "%.*s%s", is_relative ? (int)(slash - list + 1) : 0,
+                          list, name);
+    if (length < 0 || (size_t)length >= room)
+        return ert_fail(error, ERT_USAGE, "%.200s: %s: a file name of more than %zu bytes",
+                        list, key, room - 1);
+    return ERT_OK;
+}
+
+static enum ert_status read_platform(struct ert_json at, const char *list,
+                                     struct words *words, struct ert_error *error)
+{
+    static const char *const keys[] = {"name", "ceilings", "profile", "device", NULL};
+    const char *profile;
+    *words = (struct words){0};
+    ERT_TRY(ert_json_only_keys(at, keys, error));
+    ERT_TRY(ert_json_string(at, "profile", &profile, error));
+    ERT_TRY(ert_json_copy_string(at, "name", words->name, sizeof words->name, error));
+    ERT_TRY(ert_json_copy_string(at, "device", words->device, sizeof words->device, error));
+    ERT_TRY(file_of(at, "ceilings", list, words->ceilings, sizeof words->ceilings, error));
+    return file_of(at, "profile", list, words->profile, sizeof words->profile, error);
+}
+
+/*
+ * {"schema": "ert-platforms/1", "platforms": [{"name", "ceilings", "profile", "device"}, ...]}; files are
+ * relative to the list's folder.
+ */
+static enum ert_status read_list(const cJSON *root, const char *file, struct words *words,
+                                 size_t *n, struct ert_error *error)
+{
+    static const char *const keys[] = {"schema", "platforms", NULL};
+    struct ert_json at = ert_json_root(root, file), list;
+    const char *schema;
+    ERT_TRY(ert_json_string(at, "schema", &schema, error));
+    if (strcmp(schema, "ert-platforms/1") != 0)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: schema: '%.60s', must be 'ert-platforms/1'", file, schema);
+    ERT_TRY(ert_json_only_keys(at, keys, error));
+    ERT_TRY(ert_json_array(at, "platforms", &list, error));
+    *n = ert_json_length(list);
+    if (*n > RFL_MAX_PLATFORMS)
+        return ert_fail(error, ERT_USAGE, "%.200s: platforms: %zu of them, at most %d",
+                        file, *n, RFL_MAX_PLATFORMS);
+    for (size_t i = 0; i < *n; i++)
+        ERT_TRY(read_platform(ert_json_element(list, i), file, &words[i], error));
+    return ERT_OK;
+}
+
+static enum ert_status read_platform_list(const char *file, struct words *words, size_t *n,
+                                          struct ert_error *error)
+{
+    cJSON *root;
+    ERT_TRY(ert_json_read(file, &root, error));
+    enum ert_status status = read_list(root, file, words, n, error);
+    cJSON_Delete(root);
+    return status;
+}
+
+/* What is read for the platforms; freed together. */
+struct work {
+    size_t n;
+    struct words words[RFL_MAX_PLATFORMS];
+    struct rfl_points points[RFL_MAX_PLATFORMS];
+    struct rfl_platform platforms[RFL_MAX_PLATFORMS];
+};
+
+static void free_work(struct work *work)
+{
+    if (!work)
+        return;
+    for (size_t i = 0; i < work->n; i++) {
+        free(work->platforms[i].efficiencies);
+        rfl_points_free(&work->points[i]);
+    }
+    free(work);
+}
+
+/* Of each point the share of the roof that binds it, at the clocks that it ran at. */
+static enum ert_status place_points(struct rfl_placer *placer,
+                                    struct rfl_platform *platform, struct ert_error *error)
+{
+    for (size_t i = 0; i < platform->points->n; i++) {
+        struct rfl_placement placement;
+        ERT_TRY(rfl_placer_place(placer, &platform->points->points[i], &placement, error));
+        if (placement.fraction > 0)
+            platform->efficiencies[i] = placement.fraction;
+    }
+    return ERT_OK;
+}
+
+static enum ert_status place_on(const struct ert_ceilings *ceilings, struct words *words,
+                                const char *device, struct rfl_platform *platform,
+                                struct ert_error *error)
+{
+    const struct rfl_placer_options how = {.device =
+                                               *words->device ? words->device : device,
+                                           .force = true,
+                                           .concurrency = RFL_OF_SWEEP};
+    struct rfl_placer placer;
+    if (!how.device && ceilings->n_devices != 1)
+        return ert_fail(
+            error, ERT_USAGE,
+            "%.200s: %zu devices have ceilings; say which with --device, or with "
+            "\"device\" in a list",
+            words->ceilings, ceilings->n_devices);
+    ERT_TRY(rfl_placer_open(ceilings, platform->points, &how, &placer, error));
+    if (!*words->name)
+        snprintf(words->name, sizeof words->name, "%.127s",
+                 *placer.roofs->name ? placer.roofs->name : placer.roofs->device);
+    enum ert_status status = place_points(&placer, platform, error);
+    rfl_placer_close(&placer);
+    return status;
+}
+
+static enum ert_status architectural(const struct options *options, struct words *words,
+                                     struct rfl_platform *platform, struct ert_error *error)
+{
+    struct ert_ceilings ceilings = {0};
+    if (!*words->ceilings)
+        return ert_fail(error, ERT_USAGE,
+                        "portability: %.200s: no ceilings are given for it",
+                        words->profile);
+    ERT_TRY(ert_ceilings_read(words->ceilings, &ceilings, error));
+    enum ert_status status = place_on(&ceilings, words, options->device, platform, error);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+/* The time of a platform in "A=1.5s,B=20ms"; 0 when it is not in it. */
+static enum ert_status find_best(const char *list, const char *name, double *time_s,
+                                 struct ert_error *error)
+{
+    size_t length = strlen(name);
+    *time_s = 0;
+    for (const char *item = list; item && *item; item += *item == ',') {
+        char text[64];
+        size_t size = strcspn(item, ",");
+        if (size > length && item[length] == '=' && strncmp(item, name, length) == 0) {
+            snprintf(text, sizeof text, "%.*s", (int)(size - length - 1),
+                     item + length + 1);
+            ERT_TRY(ert_units_parse_time(text, time_s, error));
+            if (!(*time_s > 0))
+                return ert_fail(error, ERT_USAGE, "best: %.60s: %s, must be above 0", name,
+                                text);
+            return ERT_OK;
+        }
+        item += size;
+    }
+    return list ? ert_fail(error, ERT_USAGE, "best: no time of '%.100s' in '%.200s'", name,
+                           list)
+                : ERT_OK;
+}
+
+static enum ert_status application(const struct options *options, struct words *words,
+                                   struct rfl_platform *platform, struct ert_error *error)
+{
+    double best_s;
+    if (!*words->name)
+        snprintf(words->name, sizeof words->name, "%.127s", words->profile);
+    ERT_TRY(find_best(options->best, words->name, &best_s, error));
+    for (size_t i = 0; i < platform->points->n && !options->best; i++) {
+        double time_s = platform->points->points[i].time_s;
+        if (time_s > 0 && (best_s == 0 || time_s < best_s))
+            best_s = time_s;
+    }
+    for (size_t i = 0; i < platform->points->n; i++)
+        if (platform->points->points[i].time_s > 0)
+            platform->efficiencies[i] = best_s / platform->points->points[i].time_s;
+    return ERT_OK;
+}
+
+/* The fastest point of each run, which takes the run's name. */
+static void keep_fastest(struct rfl_platform *platform)
+{
+    struct rfl_point *points = platform->points->points;
+    size_t kept = 0;
+    for (size_t i = 0; i < platform->points->n; i++) {
+        size_t k = 0;
+        if (!(points[i].time_s > 0))
+            continue;
+        while (k < kept && strcmp(points[k].run, points[i].run) != 0)
+            k++;
+        if (k < kept && points[k].time_s <= points[i].time_s)
+            continue;
+        kept += k == kept;
+        points[k] = points[i];
+        points[k].name = *points[i].run ? points[i].run : "all";
+        platform->efficiencies[k] = platform->efficiencies[i];
+    }
+    platform->points->n = kept;
+}
+
+static enum ert_status read_platforms(const struct options *options, struct work *work,
+                                      struct ert_error *error)
+{
+    static const struct rfl_import_options plain = {0};
+    for (size_t i = 0; i < work->n; i++) {
+        struct rfl_platform *platform = &work->platforms[i];
+        struct words *words = &work->words[i];
+        platform->name = words->name;
+        platform->points = &work->points[i];
+        ERT_TRY(rfl_import_file(words->profile, NULL, &plain, platform->points, error));
+        platform->efficiencies =
+            malloc((platform->points->n + 1) * sizeof *platform->efficiencies);
+        if (!platform->efficiencies)
+            return ert_fail(error, ERT_FAILED, "no memory for %zu points",
+                            platform->points->n);
+        for (size_t k = 0; k < platform->points->n; k++)
+            platform->efficiencies[k] = NAN;
+        ERT_TRY((strcmp(options->of, "application") == 0 ? application : architectural)(
+            options, words, platform, error));
+        if (options->fastest)
+            keep_fastest(platform);
+    }
+    return ERT_OK;
+}
+
+/* Platforms from words of them or from one list, and their points' efficiencies, joined. */
+static enum ert_status join_platforms(const struct options *options, const char **words,
+                                      size_t n_words, struct rfl_efficiencies *all,
+                                      struct ert_error *error)
+{
+    struct work *work = calloc(1, sizeof *work);
+    enum ert_status status =
+        work ? ERT_OK : ert_fail(error, ERT_FAILED, "no memory for the platforms");
+    if (status == ERT_OK && !strchr(words[0], ':'))
+        status = read_platform_list(words[0], work->words, &work->n, error);
+    else
+        for (; status == ERT_OK && work->n < n_words; work->n++)
+            status = parse_word(words[work->n], &work->words[work->n], error);
+    if (status == ERT_OK)
+        status = read_platforms(options, work, error);
+    if (status == ERT_OK)
+        status = rfl_efficiencies_join(work->platforms, work->n, all, error);
+    free_work(work);
+    return status;
+}
+
+/* ---- output ---- */
+
+static const char given[] = "efficiencies as given",
+                  architecture[] = "architectural efficiency: share of the binding roof",
+                  best_time[] = "application efficiency: best known time / time";
+
+/* The numbers of a case: their names in tables and in JSON. */
+static const struct {
+    const char *header, *key;
+} numbers[] = {
+    {"portability",           "portability"    },
+    {"min",                   "min"            },
+    {"max",                   "max"            },
+    {"std dev",               "deviation"      },
+    {"mean (for comparison)", "arithmetic_mean"},
+    {"published",             "published"      },
+};
+enum { PUBLISHED = 5, N_NUMBERS };
+
+struct row {
+    double numbers[N_NUMBERS];
+    char note[400]; /* what a reader should know of the case */
+};
+
+static double in_points(double share)
+{
+    return round(1e4 * share) / 100;
+}
+
+/* A printed metric is wrong when it is 0.01 points off. */
+static struct row row_of(const struct rfl_efficiencies *all, size_t i)
+{
+    const struct rfl_portable_case *at = &all->cases[i];
+    struct rfl_portability result;
+    rfl_portability(at->efficiencies, all->platforms, all->n_platforms, &result);
+    struct row row = {
+        {result.metric, result.min, result.max, result.deviation, result.mean,
+         at->published},
+        ""
+    };
+    snprintf(row.note, sizeof row.note, "%s", result.reason);
+    if (!isnan(at->published) && !isnan(result.metric) &&
+        fabs(in_points(at->published) - in_points(result.metric)) > 0.0101)
+        rfl_append(row.note, sizeof row.note, "%spublished %.2f %%, these give %.2f %%",
+                   *row.note ? "; " : "", 100 * at->published, 100 * result.metric);
+    return row;
+}
+
+static void add_share(struct rfl_table *table, double share, bool is_raw)
+{
+    if (isnan(share))
+        rfl_table_cell(table, "%s", is_raw ? "" : "-");
+    else if (is_raw)
+        rfl_table_cell(table, "%.10g", share);
+    else
+        rfl_table_cell(table, "%.2f %%", 100 * share);
+}
+
+static enum ert_status write_table(const struct rfl_efficiencies *all, const char *kind,
+                                   enum rfl_table_format format, struct ert_error *error)
+{
+    struct rfl_table table = {0};
+    bool is_raw = format == RFL_TABLE_CSV;
+    size_t n_numbers = PUBLISHED;
+    for (size_t i = 0; i < all->n_cases; i++)
+        n_numbers = isnan(all->cases[i].published) ? n_numbers : N_NUMBERS;
+    rfl_table_column(&table, "case", false);
+    for (size_t p = 0; p < all->n_platforms; p++)
+        rfl_table_column(&table, all->platforms[p], true);
+    for (size_t k = 0; k < n_numbers; k++)
+        rfl_table_column(&table, numbers[k].header, true);
+    rfl_table_column(&table, "note", false);
+    for (size_t i = 0; i < all->n_cases; i++) {
+        const struct row row = row_of(all, i);
+        rfl_table_cell(&table, "%s", all->cases[i].name);
+        for (size_t p = 0; p < all->n_platforms; p++)
+            add_share(&table, all->cases[i].efficiencies[p], is_raw);
+        for (size_t k = 0; k < n_numbers; k++)
+            add_share(&table, row.numbers[k], is_raw);
+        rfl_table_cell(&table, "%s", row.note);
+    }
+    if (!is_raw)
+        printf("%s; harmonic mean over %zu platform%s\n\n", kind, all->n_platforms,
+               all->n_platforms == 1 ? "" : "s");
+    return rfl_table_write(&table, format, stdout, error);
+}
+
+static enum ert_status write_json(const struct rfl_efficiencies *all, const char *kind,
+                                  struct ert_error *error)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "schema", "ert-portability/1");
+    cJSON_AddStringToObject(root, "efficiency", kind);
+    cJSON *platforms = cJSON_AddArrayToObject(root, "platforms");
+    for (size_t p = 0; p < all->n_platforms; p++)
+        rfl_json_append(platforms, all->platforms[p]);
+    cJSON *cases = cJSON_AddArrayToObject(root, "cases");
+    for (size_t i = 0; i < all->n_cases; i++) {
+        const struct row row = row_of(all, i);
+        cJSON *object = rfl_json_object(cases);
+        cJSON_AddStringToObject(object, "name", all->cases[i].name);
+        /* null where there is none: cJSON writes NaN so */
+        cJSON_AddItemToObject(
+            object, "efficiencies",
+            cJSON_CreateDoubleArray(all->cases[i].efficiencies, (int)all->n_platforms));
+        for (size_t k = 0; k < N_NUMBERS; k++)
+            rfl_json_number(object, numbers[k].key, row.numbers[k]);
+        rfl_json_text(object, "note", row.note);
+    }
+    return rfl_json_print(stdout, root, error);
+}
+
+/* ---- the command ---- */
 
 /* Whether a file is a list of platforms: JSON; a CSV otherwise. */
 static enum ert_status is_list(const char *file, bool *result, struct ert_error *error)
@@ -75,10 +483,10 @@ static enum ert_status read_tables(const struct options *options, const char **w
 
 static enum ert_status collect(const struct options *options, const char **words,
                                size_t n_words, struct rfl_efficiencies *all,
-                               enum rfl_efficiency_kind *kind, struct ert_error *error)
+                               const char **kind, struct ert_error *error)
 {
     bool is_platforms = n_words > 0 && strchr(words[0], ':');
-    *kind = RFL_EFFICIENCY_GIVEN;
+    *kind = given;
     if (options->efficiencies && n_words > 0)
         return ert_fail(error, ERT_USAGE,
                         "portability: '%.200s' and --efficiencies, must be one of them",
@@ -94,10 +502,8 @@ static enum ert_status collect(const struct options *options, const char **words
         ERT_TRY(is_list(words[0], &is_platforms, error));
     if (!is_platforms)
         return read_tables(options, words, n_words, all, error);
-    *kind = strcmp(options->of, "application") == 0 ? RFL_APPLICATION : RFL_ARCHITECTURAL;
-    const struct rfl_platform_options platforms = {*kind == RFL_APPLICATION, options->best,
-                                                   options->device, options->fastest};
-    return rfl_platforms_read(&platforms, words, n_words, all, error);
+    *kind = strcmp(options->of, "application") == 0 ? best_time : architecture;
+    return join_platforms(options, words, n_words, all, error);
 }
 
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
@@ -106,19 +512,14 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     const char *words[RFL_MAX_PLATFORMS];
     size_t n_words = 0;
     struct rfl_efficiencies all = {0};
-    enum rfl_efficiency_kind kind;
+    const char *kind;
     ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, words,
                           RFL_MAX_PLATFORMS, &n_words, error));
     enum ert_status status = collect(&options, words, n_words, &all, &kind, error);
     if (status == ERT_OK && strcmp(options.output, "json") == 0)
-        status = rfl_portability_write_json(stdout, &all, kind, error);
+        status = write_json(&all, kind, error);
     else if (status == ERT_OK)
-        status = rfl_portability_write(stdout, &all, kind,
-                                       strcmp(options.output, "csv") == 0 ? RFL_TABLE_CSV
-                                       : strcmp(options.output, "markdown") == 0
-                                           ? RFL_TABLE_MARKDOWN
-                                           : RFL_TABLE_TEXT,
-                                       error);
+        status = write_table(&all, kind, rfl_table_format(options.output), error);
     rfl_efficiencies_free(&all);
     return status;
 }

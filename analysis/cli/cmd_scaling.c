@@ -1,10 +1,11 @@
 /* roofline scaling: a kernel from few threads or nodes to many. */
 #include "analysis/cli/commands.h"
+#include "analysis/cli/inputs.h"
 
 #include "analysis/import/import.h"
+#include "analysis/json.h"
 #include "analysis/scaling.h"
 #include "analysis/table.h"
-#include "ert/base/json.h"
 #include "ert/base/units.h"
 
 #include <ctype.h>
@@ -18,8 +19,6 @@ struct options {
     bool weak;
 };
 
-static const char *const outputs[] = {"text", "markdown", "csv", "json", NULL};
-
 static const struct ert_opt rows[] = {
 #define ROW(name, kind, field, ...)                                                        \
     {                                                                                      \
@@ -30,7 +29,7 @@ static const struct ert_opt rows[] = {
     ROW("only", ERT_OPT_TEXT, only, "TEXT", "only kernels with this in their name", 0, 0,
         NULL),
     ROW("output", ERT_OPT_CHOICE, output, "FORM",
-        "of the table (default text); csv and json have SI units", 0, 0, outputs),
+        "of the table (default text); csv and json have SI units", 0, 0, rfl_outputs),
 #undef ROW
 };
 
@@ -107,14 +106,12 @@ static void add_row(struct rfl_table *table, const struct rfl_scaling *scaling,
 static enum ert_status write_table(const struct rfl_scaling *scaling,
                                    enum rfl_table_format format, struct ert_error *error)
 {
-    static const char *const names[] = {"scale", "time", "speed-up", "efficiency",
-                                        "FLOP/s"};
+    static const char *const names[] = {"kernel",   "scale",      "time",
+                                        "speed-up", "efficiency", "FLOP/s"};
     char headers[RFL_MAX_TRAFFIC][2][40];
     struct rfl_table table = {0};
     bool is_raw = format == RFL_TABLE_CSV;
-    rfl_table_column(&table, "kernel", false);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        rfl_table_column(&table, names[i], true);
+    rfl_table_columns(&table, "lrrrrr", names);
     for (size_t i = 0; i < scaling->n_levels; i++) {
         snprintf(headers[i][0], sizeof headers[i][0], "%s AI", scaling->levels[i]);
         snprintf(headers[i][1], sizeof headers[i][1], "%s traffic", scaling->levels[i]);
@@ -127,9 +124,7 @@ static enum ert_status write_table(const struct rfl_scaling *scaling,
             add_row(&table, scaling, &scaling->scaled[trajectory->first + i],
                     i && !is_raw ? "" : trajectory->name, is_raw);
     }
-    enum ert_status status = rfl_table_write(&table, format, stdout, error);
-    rfl_table_free(&table);
-    return status;
+    return rfl_table_write(&table, format, stdout, error);
 }
 
 static void write_texts(const struct rfl_scaling *scaling, bool is_markdown)
@@ -143,35 +138,22 @@ static void write_texts(const struct rfl_scaling *scaling, bool is_markdown)
         printf("note: %zu points do not say at what scale they ran\n", scaling->n_skipped);
 }
 
-static cJSON *scaled_to_json(const struct rfl_scaling *scaling,
-                             const struct rfl_scaled *scaled)
+static void scaled_to_json(const struct rfl_scaling *scaling,
+                           const struct rfl_scaled *scaled, cJSON *object)
 {
-    const struct {
-        const char *key;
-        double value;
-    } numbers[] = {
-        {"time_s",          scaled->time_s         },
-        {"speedup",         scaled->speedup        },
-        {"efficiency",      scaled->efficiency     },
-        {"perf_flop_per_s", scaled->perf_flop_per_s},
-    };
-    cJSON *object = cJSON_CreateObject();
     cJSON_AddNumberToObject(object, "scale", scaled->scale);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
-        if (numbers[i].value > 0)
-            cJSON_AddNumberToObject(object, numbers[i].key, numbers[i].value);
+    rfl_json_positive(object, "time_s", scaled->time_s);
+    rfl_json_positive(object, "speedup", scaled->speedup);
+    rfl_json_positive(object, "efficiency", scaled->efficiency);
+    rfl_json_positive(object, "perf_flop_per_s", scaled->perf_flop_per_s);
     cJSON *levels = cJSON_AddArrayToObject(object, "levels");
     for (size_t i = 0; i < scaling->n_levels; i++) {
-        cJSON *level = cJSON_CreateObject();
+        cJSON *level = rfl_json_object(levels);
         cJSON_AddStringToObject(level, "level", scaling->levels[i]);
-        if (scaled->intensity_flop_per_byte[i] > 0)
-            cJSON_AddNumberToObject(level, "intensity_flop_per_byte",
-                                    scaled->intensity_flop_per_byte[i]);
-        if (scaled->growth[i] > 0)
-            cJSON_AddNumberToObject(level, "traffic_growth", scaled->growth[i]);
-        cJSON_AddItemToArray(levels, level);
+        rfl_json_positive(level, "intensity_flop_per_byte",
+                          scaled->intensity_flop_per_byte[i]);
+        rfl_json_positive(level, "traffic_growth", scaled->growth[i]);
     }
-    return object;
 }
 
 static enum ert_status write_json(const struct rfl_scaling *scaling, bool weak,
@@ -183,21 +165,17 @@ static enum ert_status write_json(const struct rfl_scaling *scaling, bool weak,
     cJSON *list = cJSON_AddArrayToObject(root, "trajectories");
     for (size_t t = 0; t < scaling->n_trajectories; t++) {
         const struct rfl_trajectory *trajectory = &scaling->trajectories[t];
-        cJSON *object = cJSON_CreateObject();
+        cJSON *object = rfl_json_object(list);
         cJSON_AddStringToObject(object, "name", trajectory->name);
         cJSON_AddStringToObject(object, "text", trajectory->text);
         if (trajectory->grows < scaling->n_levels)
             cJSON_AddStringToObject(object, "grows", scaling->levels[trajectory->grows]);
         cJSON *points = cJSON_AddArrayToObject(object, "points");
         for (size_t i = 0; i < trajectory->n; i++)
-            cJSON_AddItemToArray(
-                points, scaled_to_json(scaling, &scaling->scaled[trajectory->first + i]));
-        cJSON_AddItemToArray(list, object);
+            scaled_to_json(scaling, &scaling->scaled[trajectory->first + i],
+                           rfl_json_object(points));
     }
-    enum ert_status status = list ? ert_json_print(stdout, root, error)
-                                  : ert_fail(error, ERT_FAILED, "no memory for JSON");
-    cJSON_Delete(root);
-    return status;
+    return rfl_json_print(stdout, root, error);
 }
 
 static enum ert_status print(const struct rfl_scaling *scaling,
@@ -205,11 +183,10 @@ static enum ert_status print(const struct rfl_scaling *scaling,
 {
     if (strcmp(options->output, "json") == 0)
         return write_json(scaling, options->weak, error);
-    if (strcmp(options->output, "csv") == 0)
-        return write_table(scaling, RFL_TABLE_CSV, error);
-    bool is_markdown = strcmp(options->output, "markdown") == 0;
-    ERT_TRY(write_table(scaling, is_markdown ? RFL_TABLE_MARKDOWN : RFL_TABLE_TEXT, error));
-    write_texts(scaling, is_markdown);
+    enum rfl_table_format format = rfl_table_format(options->output);
+    ERT_TRY(write_table(scaling, format, error));
+    if (format != RFL_TABLE_CSV)
+        write_texts(scaling, format == RFL_TABLE_MARKDOWN);
     return ERT_OK;
 }
 

@@ -237,39 +237,30 @@ static const struct rfl_canvas_ops cairo_ops = {
     .text_width = canvas_text_width,
 };
 
-static enum ert_status draw(const struct rfl_scene *scene, bool pdf, char **bytes,
-                            size_t *size, struct ert_error *error)
+static enum ert_status draw(const void *scene, bool pdf, FILE *out, struct ert_error *error)
 {
-    FILE *memory = open_memstream(bytes, size);
-    if (!memory)
-        return ert_fail(error, ERT_FAILED, "no memory for a chart");
     struct cairo_canvas canvas = {
         .canvas = {.ops = &cairo_ops, .metrics = rfl_style_metrics},
         .cairo = new_context(cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1)),
         .pdf = pdf,
-        .out = memory,
+        .out = out,
     };
     enum ert_status status = rfl_chart_draw(scene, &canvas.canvas, error);
     cairo_status_t drawn = cairo_status(canvas.cairo);
     if (drawn == CAIRO_STATUS_SUCCESS)
         drawn = cairo_surface_status(cairo_get_target(canvas.cairo));
     cairo_destroy(canvas.cairo);
-    bool written = !ferror(memory);
-    if (fclose(memory) != 0 || !written)
-        return ert_fail(error, ERT_FAILED, "out of memory for a chart");
     if (status == ERT_OK && drawn != CAIRO_STATUS_SUCCESS)
         status = ert_fail(error, ERT_FAILED, "Cairo: %s", cairo_status_to_string(drawn));
     return status;
 }
 
-enum ert_status rfl_cairo_png(const struct rfl_scene *scene, char **bytes, size_t *size,
-                              struct ert_error *error)
+enum ert_status rfl_cairo_png(const void *scene, FILE *out, struct ert_error *error)
 {
-    return draw(scene, false, bytes, size, error);
+    return draw(scene, false, out, error);
 }
 
-enum ert_status rfl_cairo_pdf(const struct rfl_scene *scene, char **bytes, size_t *size,
-                              struct ert_error *error)
+enum ert_status rfl_cairo_pdf(const void *scene, FILE *out, struct ert_error *error)
 {
-    return draw(scene, true, bytes, size, error);
+    return draw(scene, true, out, error);
 }

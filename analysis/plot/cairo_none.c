@@ -5,16 +5,14 @@
 
 const char rfl_cairo_reason[] = RFL_CAIRO_REASON;
 
-enum ert_status rfl_cairo_png(const struct rfl_scene *scene, char **bytes, size_t *size,
-                              struct ert_error *error)
+enum ert_status rfl_cairo_png(const void *scene, FILE *out, struct ert_error *error)
 {
-    (void)scene, (void)bytes, (void)size;
+    (void)scene, (void)out;
     return ert_fail(error, ERT_UNAVAILABLE, "no PNG: %s", rfl_cairo_reason);
 }
 
-enum ert_status rfl_cairo_pdf(const struct rfl_scene *scene, char **bytes, size_t *size,
-                              struct ert_error *error)
+enum ert_status rfl_cairo_pdf(const void *scene, FILE *out, struct ert_error *error)
 {
-    (void)scene, (void)bytes, (void)size;
+    (void)scene, (void)out;
     return ert_fail(error, ERT_UNAVAILABLE, "no PDF: %s", rfl_cairo_reason);
 }

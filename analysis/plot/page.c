@@ -1,11 +1,21 @@
 #include "analysis/plot/page.h"
 
-#include "analysis/plot/page_parts.h"
+#include "analysis/place.h"
+#include "analysis/plot/page_json.h"
+#include "analysis/plot/scene.h"
+#include "analysis/roofs.h"
 #include "ert/base/file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The scripts and styles of plot/page/ as bytes: a rule of analysis/local.mk writes the numbers. */
+static const unsigned char script[] = {
+#include "analysis/plot/page_script.inc"
+};
+static const unsigned char style[] = {
+#include "analysis/plot/page_style.inc"
+};
 
 /*
  * Nothing is fetched, sent or framed: the page's own script and style, and pictures that the page
@@ -33,6 +43,393 @@ static const char no_script[] = "<noscript>The chart is drawn by the script in t
                                 "--out FILE.svg` draws a chart "
                                 "without a script.</noscript>\n";
 
+/* ---- machines ---- */
+
+static void write_common(struct rfl_page_json *json, const struct ert_ceiling *ceiling)
+{
+    rfl_page_text(json, "name", ceiling->name);
+    rfl_page_words(json, "kernel", ceiling->kernel);
+    rfl_page_number(json, "value", ceiling->value);
+    rfl_page_known(json, "low", ceiling->low);
+    rfl_page_known(json, "high", ceiling->high);
+    rfl_page_known(json, "samples", ceiling->n_samples);
+    rfl_page_known(json, "theory", ceiling->theory);
+    rfl_page_words(json, "theory_name", ceiling->theory_name);
+    rfl_page_words(json, "theory_clock", ceiling->theory_clock);
+    rfl_page_known(json, "fraction", ceiling->fraction_of_theory);
+    rfl_page_known(json, "clock", ceiling->clock_hz);
+    rfl_page_known(json, "clock_low", ceiling->clock_low_hz);
+    rfl_page_words(json, "held_by", ceiling->held_by);
+    rfl_page_text(json, "confidence", ert_confidence_name(ceiling->confidence));
+    rfl_page_words(json, "doubt", ceiling->doubt);
+}
+
+/* What mixes of reads and writes reach of the level that a line stands for. */
+static void write_band(struct rfl_page_json *json, const struct rfl_scene *scene,
+                       const char *level)
+{
+    for (size_t i = 0; i < scene->n_levels; i++) {
+        const struct rfl_roof *roof = &scene->levels[i];
+        if (strcmp(roof->level, level) != 0 || !(roof->band_high > 0))
+            continue;
+        rfl_page_number(json, "band_low", roof->band_low);
+        rfl_page_number(json, "band_high", roof->band_high);
+        rfl_page_text(json, "band", roof->band);
+    }
+}
+
+static void write_bandwidths(struct rfl_page_json *json, const struct rfl_scene *scene,
+                             const struct ert_device_ceilings *from)
+{
+    rfl_page_open(json, "bandwidths", '[');
+    for (size_t i = 0; i < from->n_memory; i++) {
+        rfl_page_open(json, NULL, '{');
+        rfl_page_text(json, "level", from->memory[i].level);
+        rfl_page_text(json, "pattern", from->memory[i].pattern);
+        bool is_line = rfl_is_line(from, &from->memory[i]);
+        rfl_page_bool(json, "roof", is_line);
+        if (is_line)
+            write_band(json, scene, from->memory[i].level);
+        write_common(json, &from->memory[i].common);
+        rfl_page_close(json, '}');
+    }
+    rfl_page_close(json, ']');
+}
+
+/* Whether a ceiling is the fastest of what a chart calls by the same name. */
+static bool is_fastest(const struct ert_device_ceilings *from, size_t index,
+                       const char *label)
+{
+    for (size_t i = 0; i < from->n_compute; i++) {
+        const char *other = rfl_scene_flat_name(&from->compute[i]);
+        double value = from->compute[i].common.value,
+               own = from->compute[index].common.value;
+        if (i != index && other && strcmp(other, label) == 0 &&
+            (value > own || (value == own && i < index)))
+            return false;
+    }
+    return true;
+}
+
+static void write_peaks(struct rfl_page_json *json, const struct ert_device_ceilings *from)
+{
+    rfl_page_open(json, "peaks", '[');
+    for (size_t i = 0; i < from->n_compute; i++) {
+        const struct ert_compute_ceiling *ceiling = &from->compute[i];
+        const char *label = rfl_scene_flat_name(ceiling);
+        rfl_page_open(json, NULL, '{');
+        rfl_page_text(json, "type", ceiling->type);
+        rfl_page_text(json, "op", ceiling->op);
+        rfl_page_text(json, "unit", ceiling->unit);
+        rfl_page_bool(json, "roof", ceiling->roof);
+        if (label && is_fastest(from, i, label))
+            rfl_page_text(json, "label", label);
+        write_common(json, &ceiling->common);
+        rfl_page_close(json, '}');
+    }
+    rfl_page_close(json, ']');
+}
+
+static void write_measured(struct rfl_page_json *json, const struct rfl_scene *scene)
+{
+    rfl_page_open(json, "measured", '[');
+    for (size_t i = 0; i < scene->n_points; i++) {
+        rfl_page_open(json, NULL, '{');
+        rfl_page_text(json, "level", scene->levels[scene->points[i].level].level);
+        rfl_page_number(json, "intensity", scene->points[i].intensity_flop_per_byte);
+        rfl_page_number(json, "perf", scene->points[i].perf_flop_per_s);
+        rfl_page_close(json, '}');
+    }
+    rfl_page_close(json, ']');
+}
+
+/* Where the best pattern of a level meets the peak that the scene refers to. */
+static void write_ridges(struct rfl_page_json *json, const struct rfl_scene *scene)
+{
+    rfl_page_open(json, "ridges", '[');
+    for (size_t i = 0; i < scene->n_ridges; i++) {
+        const struct rfl_ridge *ridge = &scene->ridges[i];
+        rfl_page_open(json, NULL, '{');
+        rfl_page_text(json, "level", scene->levels[ridge->level].level);
+        rfl_page_text(json, "type", scene->flats[scene->reference].type);
+        rfl_page_text(json, "peak", scene->flats[scene->reference].brief);
+        rfl_page_number(json, "intensity", ridge->intensity_flop_per_byte);
+        rfl_page_number(json, "perf", ridge->perf_flop_per_s);
+        rfl_page_close(json, '}');
+    }
+    rfl_page_close(json, ']');
+}
+
+static void write_absent(struct rfl_page_json *json, const struct ert_device_ceilings *from)
+{
+    rfl_page_open(json, "absent", '[');
+    for (size_t i = 0; i < from->n_absent; i++) {
+        rfl_page_open(json, NULL, '[');
+        rfl_page_text(json, NULL, from->absent[i].name);
+        rfl_page_text(json, NULL, from->absent[i].reason);
+        rfl_page_close(json, ']');
+    }
+    rfl_page_close(json, ']');
+}
+
+static void write_names(struct rfl_page_json *json, const struct rfl_page_input *input)
+{
+    const struct ert_ceilings *ceilings = input->ceilings;
+    const struct ert_device_ceilings *from = &ceilings->devices[input->device];
+    const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
+    rfl_page_text(json, "id", from->device);
+    rfl_page_words(json, "name", device ? device->name : "");
+    rfl_page_words(json, "file", input->file);
+    rfl_page_words(json, "host", ceilings->machine->provenance.host);
+    rfl_page_words(json, "created", ceilings->created);
+    rfl_page_words(json, "status", ceilings->status);
+    rfl_page_known(json, "held", from->held_hz);
+    rfl_page_bool(json, "trusted", from->trusted);
+    rfl_page_words(json, "distrust", from->distrust);
+}
+
+static enum ert_status write_machine(struct rfl_page_json *json,
+                                     const struct rfl_page_input *input, bool *drawable,
+                                     struct ert_error *error)
+{
+    struct ert_error reason = {ERT_OK, ""};
+    struct rfl_scene *scene = malloc(sizeof *scene); /* some 100 KiB: not for the stack */
+    if (!scene)
+        return ert_fail(error, ERT_FAILED, "out of memory for a chart");
+    enum ert_status status =
+        rfl_scene_make(input->ceilings, input->device, true, scene, &reason);
+    *drawable = status == ERT_OK;
+    if (status == ERT_OK || status == ERT_UNAVAILABLE) {
+        const struct ert_device_ceilings *from = &input->ceilings->devices[input->device];
+        rfl_page_open(json, NULL, '{');
+        write_names(json, input);
+        rfl_page_words(json, "reason", reason.text);
+        write_bandwidths(json, scene, from);
+        write_peaks(json, from);
+        write_measured(json, scene);
+        write_ridges(json, scene);
+        write_absent(json, from);
+        rfl_page_close(json, '}');
+        status = ERT_OK;
+    } else {
+        status = ert_fail(error, status, "%s", reason.text);
+    }
+    free(scene);
+    return status;
+}
+
+/* ---- points, and where they stand ---- */
+
+/* The machines of a page that points can be placed on; placers[i] is of inputs[i]. */
+struct placers {
+    size_t n;
+    struct rfl_placer *placers; /* malloc; .roofs NULL: the device has no ceiling */
+};
+
+/*
+ * Opens a placer for each input: roofs for the clock and the concurrency that a point had, as
+ * `roofline place` takes them. Frees nothing on failure: close_placers does.
+ */
+static enum ert_status open_placers(const struct rfl_page_input *inputs, size_t n_inputs,
+                                    const struct rfl_points *points,
+                                    struct placers *placers, struct ert_error *error)
+{
+    placers->placers = calloc(n_inputs ? n_inputs : 1, sizeof *placers->placers);
+    if (!placers->placers)
+        return ert_fail(error, ERT_FAILED, "no memory for the roofs of %zu devices",
+                        n_inputs);
+    for (placers->n = 0; placers->n < n_inputs; placers->n++) {
+        const struct rfl_page_input *input = &inputs[placers->n];
+        const struct rfl_placer_options options = {
+            .device = input->ceilings->devices[input->device].device,
+            .force = true}; /* write_placed leaves out what does not suit */
+        struct rfl_placer *placer = &placers->placers[placers->n];
+        enum ert_status status =
+            rfl_placer_open(input->ceilings, points, &options, placer, error);
+        if (status == ERT_UNAVAILABLE)
+            placer->roofs = NULL; /* the machine's own object has the reason */
+        else if (status != ERT_OK)
+            return status;
+    }
+    return ERT_OK;
+}
+
+static void close_placers(struct placers *placers)
+{
+    for (size_t i = 0; i < placers->n; i++)
+        rfl_placer_close(&placers->placers[i]);
+    free(placers->placers);
+    *placers = (struct placers){0};
+}
+
+/* Fractions of the roofs, in the order of the point's levels. */
+static void write_levels(struct rfl_page_json *json, const struct rfl_point *point,
+                         const struct rfl_placement *placement)
+{
+    rfl_page_open(json, "levels", '[');
+    for (size_t i = 0; i < point->n_traffic; i++)
+        for (size_t j = 0; j < placement->n_levels; j++)
+            if (placement->levels[j].traffic == &point->traffic[i])
+                rfl_page_short(json, NULL, placement->levels[j].fraction);
+    rfl_page_close(json, ']');
+}
+
+static void write_units(struct rfl_page_json *json, const struct rfl_placement *placement)
+{
+    rfl_page_open(json, "units", '[');
+    for (size_t i = 0; i < placement->n_units; i++) {
+        rfl_page_open(json, NULL, '{');
+        rfl_page_text(json, "name", placement->units[i].name);
+        rfl_page_short(json, "peak", placement->units[i].peak_flop_per_s);
+        rfl_page_short(json, "fraction", placement->units[i].fraction);
+        rfl_page_close(json, '}');
+    }
+    rfl_page_close(json, ']');
+}
+
+static void write_placement(struct rfl_page_json *json, size_t machine, double clock_hz,
+                            const struct rfl_placement *placement, bool details)
+{
+    rfl_page_open(json, NULL, '{');
+    rfl_page_number(json, "machine", (double)machine);
+    rfl_page_words(json, "bound", placement->bound_name);
+    rfl_page_short(json, "fraction", placement->fraction);
+    rfl_page_short(json, "attainable", placement->attainable_flop_per_s);
+    rfl_page_words(json, "next", placement->next_name);
+    rfl_page_short(json, "headroom", placement->headroom);
+    rfl_page_short(json, "clock", clock_hz);
+    write_levels(json, placement->point, placement);
+    if (details) {
+        write_units(json, placement);
+        rfl_page_words(json, "advice", placement->advice);
+    }
+    rfl_page_close(json, '}');
+}
+
+/*
+ * Where a point stands under the roofs of each machine. details: with the units' shares and the sentence
+ * of advice; for 100,000 points a page has no room for them.
+ */
+static enum ert_status write_placed(struct rfl_page_json *json, struct placers *placers,
+                                    const struct rfl_point *point, bool details,
+                                    struct ert_error *error)
+{
+    struct rfl_placement placement;
+    rfl_page_open(json, "placed", '[');
+    for (size_t i = 0; i < placers->n; i++) {
+        struct rfl_placer *placer = &placers->placers[i];
+        if (!placer->roofs || !rfl_placer_suits(placer, point))
+            continue;
+        ERT_TRY(rfl_placer_place(placer, point, &placement, error));
+        write_placement(json, i, placer->roofs->clock_hz, &placement, details);
+    }
+    rfl_page_close(json, ']');
+    return ERT_OK;
+}
+
+/* The number of a text; "" is left out. */
+static void write_index(struct rfl_page_json *json, const char *key, const char *text)
+{
+    if (text && *text)
+        rfl_page_index(json, key, text);
+}
+
+static void write_work(struct rfl_page_json *json, const struct rfl_point *point)
+{
+    rfl_page_open(json, "work", '[');
+    for (size_t i = 0; i < point->n_work; i++) {
+        const struct rfl_work *work = &point->work[i];
+        rfl_page_open(json, NULL, '{');
+        rfl_page_index(json, "type", work->type);
+        write_index(json, "unit", work->unit);
+        rfl_page_number(json, "flops", work->flops);
+        if (work->fma_share >= 0)
+            rfl_page_number(json, "fma", work->fma_share);
+        write_index(json, "recipe", work->recipe);
+        rfl_page_close(json, '}');
+    }
+    rfl_page_close(json, ']');
+}
+
+/* Intensity: all operations of the point by the bytes of the level, as place.h has it. */
+static void write_traffic(struct rfl_page_json *json, const struct rfl_point *point,
+                          double flops)
+{
+    rfl_page_open(json, "levels", '[');
+    for (size_t i = 0; i < point->n_traffic; i++) {
+        const struct rfl_traffic *traffic = &point->traffic[i];
+        rfl_page_open(json, NULL, '{');
+        rfl_page_index(json, "level", traffic->level);
+        rfl_page_number(json, "bytes", traffic->bytes);
+        if (traffic->bytes > 0)
+            rfl_page_known(json, "intensity", flops / traffic->bytes);
+        if (point->time_s > 0)
+            rfl_page_short(json, "rate", traffic->bytes / point->time_s);
+        write_index(json, "recipe", traffic->recipe);
+        rfl_page_close(json, '}');
+    }
+    rfl_page_close(json, ']');
+}
+
+static void write_doubts(struct rfl_page_json *json, const struct rfl_point *point)
+{
+    if (point->n_missing) {
+        rfl_page_open(json, "missing", '[');
+        for (size_t i = 0; i < point->n_missing; i++) {
+            rfl_page_index(json, NULL, point->missing[i].what);
+            rfl_page_index(json, NULL, point->missing[i].reason);
+        }
+        rfl_page_close(json, ']');
+    }
+    if (point->n_warnings) {
+        rfl_page_open(json, "warnings", '[');
+        for (size_t i = 0; i < point->n_warnings; i++)
+            rfl_page_index(json, NULL, point->warnings[i]);
+        rfl_page_close(json, ']');
+    }
+}
+
+static void write_numbers(struct rfl_page_json *json, const struct rfl_point *point)
+{
+    rfl_page_known(json, "time", point->time_s);
+    rfl_page_known(json, "time_low", point->time_low_s);
+    rfl_page_known(json, "time_high", point->time_high_s);
+    rfl_page_known(json, "launches", point->launches);
+    rfl_page_known(json, "instructions", point->instructions);
+    rfl_page_known(json, "clock", point->clock_hz);
+    rfl_page_known(json, "memory_clock", point->memory_clock_hz);
+    rfl_page_known(json, "warps", point->warps_per_sm);
+    rfl_page_known(json, "threads", point->threads);
+    rfl_page_known(json, "registers", point->registers);
+    rfl_page_known(json, "energy", point->energy_j);
+    rfl_page_known(json, "scale", point->scale);
+}
+
+static enum ert_status write_point(struct rfl_page_json *json,
+                                   const struct rfl_point *point, struct placers *placers,
+                                   bool details, struct ert_error *error)
+{
+    double flops = rfl_point_flops(point);
+    rfl_page_open(json, NULL, '{');
+    rfl_page_index(json, "name", point->name);
+    write_index(json, "run", point->run);
+    write_index(json, "source", point->source);
+    write_index(json, "format", point->format);
+    write_index(json, "time_recipe", point->time_recipe);
+    rfl_page_known(json, "flops", flops);
+    if (point->time_s > 0)
+        rfl_page_known(json, "perf", flops / point->time_s);
+    write_numbers(json, point);
+    write_work(json, point);
+    write_traffic(json, point, flops);
+    write_doubts(json, point);
+    enum ert_status status = write_placed(json, placers, point, details, error);
+    rfl_page_close(json, '}');
+    return status;
+}
+
+/* ---- the page ---- */
+
 static const struct ert_device *device_of(const struct rfl_page_input *input)
 {
     const struct ert_ceilings *ceilings = input->ceilings;
@@ -57,10 +454,10 @@ static enum ert_status write_points(struct rfl_page_json *json,
                                     const struct rfl_points *points,
                                     struct ert_error *error)
 {
-    struct rfl_page_placers placers = {0};
+    struct placers placers = {0};
     enum ert_status status = ERT_OK;
     if (points && points->n)
-        status = rfl_page_placers_open(inputs, n_inputs, points, &placers, error);
+        status = open_placers(inputs, n_inputs, points, &placers, error);
     rfl_page_open(json, "mismatches", '[');
     for (size_t i = 0; i < placers.n; i++)
         rfl_page_text(json, NULL, placers.placers[i].mismatch);
@@ -68,34 +465,41 @@ static enum ert_status write_points(struct rfl_page_json *json,
     rfl_page_open(json, "points", '[');
     for (size_t i = 0; points && i < points->n && status == ERT_OK; i++) {
         fputc('\n', json->out);
-        status = rfl_page_point(json, &points->points[i], &placers,
-                                points->n <= MAX_DETAILED, error);
+        status = write_point(json, &points->points[i], &placers, points->n <= MAX_DETAILED,
+                             error);
     }
-    rfl_page_placers_close(&placers);
+    close_placers(&placers);
     rfl_page_close(json, ']');
-    if (status == ERT_OK && json->texts.failed)
+    if (status == ERT_OK && json->failed)
         status = ert_fail(error, ERT_FAILED, "out of memory for the texts of a page");
     return status;
 }
 
-static enum ert_status write_data(struct rfl_page_json *json,
-                                  const struct rfl_page_input *inputs, size_t n_inputs,
-                                  const struct rfl_points *points, bool theory,
+/* What a page is made of. */
+struct page {
+    const struct rfl_page_input *inputs;
+    size_t n_inputs;
+    const struct rfl_points *points;
+    bool theory;
+};
+
+static enum ert_status write_data(struct rfl_page_json *json, const struct page *page,
                                   struct ert_error *error)
 {
+    const struct rfl_points *points = page->points;
     size_t n_drawable = 0;
     rfl_page_open(json, NULL, '{');
-    rfl_page_bool(json, "theory", theory);
+    rfl_page_bool(json, "theory", page->theory);
     rfl_page_open(json, "machines", '[');
-    for (size_t i = 0; i < n_inputs; i++) {
+    for (size_t i = 0; i < page->n_inputs; i++) {
         bool drawable;
-        ERT_TRY(rfl_page_machine(json, &inputs[i], &drawable, error));
+        ERT_TRY(write_machine(json, &page->inputs[i], &drawable, error));
         n_drawable += drawable;
     }
     rfl_page_close(json, ']');
     if (points && points->origin)
         rfl_page_words(json, "origin", points->origin);
-    ERT_TRY(write_points(json, inputs, n_inputs, points, error));
+    ERT_TRY(write_points(json, page->inputs, page->n_inputs, points, error));
     rfl_page_list(json, "texts");
     rfl_page_close(json, '}');
     if (!n_drawable && !(points && points->n))
@@ -104,22 +508,21 @@ static enum ert_status write_data(struct rfl_page_json *json,
     return ERT_OK;
 }
 
-static enum ert_status write_page(FILE *out, const struct rfl_page_input *inputs,
-                                  size_t n_inputs, const struct rfl_points *points,
-                                  bool theory, struct ert_error *error)
+static enum ert_status write_page(const void *about, FILE *out, struct ert_error *error)
 {
+    const struct page *page = about;
     struct rfl_page_json json = {.out = out};
     fputs(head, out);
-    write_title(out, inputs, n_inputs);
+    write_title(out, page->inputs, page->n_inputs);
     fputs("</title>\n<style>\n", out);
-    fwrite(rfl_page_style, 1, rfl_page_style_bytes, out);
+    fwrite(style, 1, sizeof style, out);
     fputs("</style>\n</head>\n<body>\n", out);
     fputs(no_script, out);
     fputs("<script type=\"application/json\" id=\"data\">", out);
-    enum ert_status status = write_data(&json, inputs, n_inputs, points, theory, error);
-    rfl_page_free(&json);
+    enum ert_status status = write_data(&json, page, error);
+    rfl_strings_free(&json.texts);
     fputs("</script>\n<script>\n\"use strict\";\n(() => {\n", out);
-    fwrite(rfl_page_script, 1, rfl_page_script_bytes, out);
+    fwrite(script, 1, sizeof script, out);
     fputs("})();\n</script>\n</body>\n</html>\n", out);
     return status;
 }
@@ -128,23 +531,12 @@ enum ert_status rfl_page_write(const struct rfl_page_input *inputs, size_t n_inp
                                const struct rfl_points *points, bool theory,
                                const char *file, struct ert_error *error)
 {
-    char *text = NULL;
-    size_t size = 0;
+    const struct page page = {inputs, n_inputs, points, theory};
     for (size_t i = 0; i < n_inputs; i++)
         if (inputs[i].device >= inputs[i].ceilings->n_devices ||
             !inputs[i].ceilings->machine)
             return ert_fail(
                 error, ERT_USAGE, "%.200s: no device %zu in the ceilings; there are %zu",
                 inputs[i].file, inputs[i].device, inputs[i].ceilings->n_devices);
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
-        return ert_fail(error, ERT_FAILED, "no memory for a page: %s", strerror(errno));
-    enum ert_status status = write_page(memory, inputs, n_inputs, points, theory, error);
-    bool written = !ferror(memory);
-    if (fclose(memory) != 0 || !written)
-        status = ert_fail(error, ERT_FAILED, "out of memory for a page");
-    if (status == ERT_OK)
-        status = ert_file_write(file, text, size, error);
-    free(text);
-    return status;
+    return ert_file_write_made(file, write_page, &page, error);
 }

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 1024 };
-
 static void begin(struct rfl_page_json *json, const char *key)
 {
     if (json->follows)
@@ -94,58 +92,11 @@ void rfl_page_words(struct rfl_page_json *json, const char *key, const char *tex
         rfl_page_text(json, key, text);
 }
 
-/* FNV-1a, 64 bit: http://www.isthe.com/chongo/tech/comp/fnv/ */
-static size_t hash_of(const char *text)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 0x100000001b3u;
-    return (size_t)(hash ^ hash >> 32);
-}
-
-/* The slot of a text: its own, or the empty one where it belongs. */
-static uint32_t *slot_of(const struct rfl_page_texts *texts, const char *text)
-{
-    size_t slot = hash_of(text) & (texts->n_slots - 1);
-    while (texts->slots[slot] && strcmp(texts->texts[texts->slots[slot] - 1], text) != 0)
-        slot = (slot + 1) & (texts->n_slots - 1);
-    return &texts->slots[slot];
-}
-
-/* Twice the slots, at most half of them full. */
-static bool grow(struct rfl_page_texts *texts)
-{
-    size_t room = texts->n_slots ? 2 * texts->n_slots : FIRST_SLOTS;
-    const char **grown = realloc(texts->texts, room / 2 * sizeof *grown);
-    uint32_t *slots = calloc(room, sizeof *slots);
-    if (grown)
-        texts->texts = grown;
-    if (!grown || !slots) {
-        free(slots);
-        return false;
-    }
-    free(texts->slots);
-    texts->slots = slots;
-    texts->n_slots = room;
-    for (size_t i = 0; i < texts->n_texts; i++)
-        *slot_of(texts, texts->texts[i]) = (uint32_t)i + 1;
-    return true;
-}
-
 void rfl_page_index(struct rfl_page_json *json, const char *key, const char *text)
 {
-    struct rfl_page_texts *texts = &json->texts;
-    if (texts->n_texts >= texts->n_slots / 2 && !grow(texts)) {
-        texts->failed = true;
-        rfl_page_number(json, key, 0);
-        return;
-    }
-    uint32_t *slot = slot_of(texts, text ? text : "");
-    if (!*slot) {
-        texts->texts[texts->n_texts++] = text ? text : "";
-        *slot = (uint32_t)texts->n_texts;
-    }
-    rfl_page_number(json, key, *slot - 1);
+    size_t index = rfl_strings_index(&json->texts, text ? text : "");
+    json->failed = json->failed || index == SIZE_MAX;
+    rfl_page_number(json, key, (double)index);
 }
 
 void rfl_page_list(struct rfl_page_json *json, const char *key)
@@ -154,12 +105,6 @@ void rfl_page_list(struct rfl_page_json *json, const char *key)
     for (size_t i = 0; i < json->texts.n_texts; i++)
         rfl_page_text(json, NULL, json->texts.texts[i]);
     rfl_page_close(json, ']');
-}
-
-void rfl_page_free(struct rfl_page_json *json)
-{
-    free(json->texts.texts);
-    free(json->texts.slots);
 }
 
 void rfl_page_html(FILE *out, const char *text)

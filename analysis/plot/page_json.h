@@ -6,23 +6,17 @@
 #ifndef RFL_PLOT_PAGE_JSON_H
 #define RFL_PLOT_PAGE_JSON_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "analysis/strings.h"
 
-/* Each text once; records say its number. All zero is empty. */
-struct rfl_page_texts {
-    const char **texts; /* malloc; the texts are the callers' and outlive this */
-    uint32_t *slots;    /* malloc; hash table of indices + 1, a power of two of slots */
-    size_t n_texts, n_slots;
-    bool failed; /* memory ran out */
-};
+#include <stdbool.h>
+#include <stdio.h>
 
 struct rfl_page_json {
     FILE *out;
     bool follows; /* something stands before, in the same brackets */
-    struct rfl_page_texts texts;
+    struct rfl_strings
+        texts;   /* those of rfl_page_index; rfl_strings_free when all is written */
+    bool failed; /* memory ran out */
 };
 
 /* '{' or '[' as the value of a key (NULL in an array), and the end, '}' or ']'. */
@@ -45,14 +39,11 @@ void rfl_page_short(struct rfl_page_json *json, const char *key, double value);
 void rfl_page_known(struct rfl_page_json *json, const char *key, double value);
 void rfl_page_words(struct rfl_page_json *json, const char *key, const char *text);
 
-/* The number of a text (NULL is ""), which must live until rfl_page_list is called. */
+/* The number of a text (NULL is ""); records say it in place of the text. */
 void rfl_page_index(struct rfl_page_json *json, const char *key, const char *text);
 
 /* The texts as an array. */
 void rfl_page_list(struct rfl_page_json *json, const char *key);
-
-/* Frees the table of texts; out is the caller's. */
-void rfl_page_free(struct rfl_page_json *json);
 
 /* Writes a text as HTML: '<', '>', '&' and quotes escaped. */
 void rfl_page_html(FILE *out, const char *text);

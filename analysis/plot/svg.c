@@ -1,5 +1,6 @@
 #include "analysis/plot/svg.h"
 
+#include "analysis/plot/chart.h"
 #include "analysis/plot/style.h"
 #include "analysis/strings.h"
 
@@ -207,4 +208,11 @@ void rfl_svg_init(struct rfl_svg *svg, FILE *out)
     svg->canvas.ops = &svg_ops;
     svg->canvas.metrics = rfl_style_metrics;
     svg->out = out;
+}
+
+enum ert_status rfl_svg_draw(const void *scene, FILE *out, struct ert_error *error)
+{
+    struct rfl_svg svg;
+    rfl_svg_init(&svg, out);
+    return rfl_chart_draw(scene, &svg.canvas, error);
 }

@@ -341,3 +341,29 @@ void ert_file_first_line(const char *file, char *text, size_t size)
     text[length] = '\0';
     text[strcspn(text, "\n")] = '\0';
 }
+
+enum ert_status ert_file_collect(ert_file_make *make, const void *about, char **text,
+                                 size_t *size, struct ert_error *error)
+{
+    *text = NULL;
+    FILE *memory = open_memstream(text, size);
+    if (!memory)
+        return ert_fail(error, ERT_FAILED, "no memory for an output: %s", strerror(errno));
+    enum ert_status status = make(about, memory, error);
+    bool written = !ferror(memory);
+    if ((fclose(memory) != 0 || !written) && status == ERT_OK)
+        status = ert_fail(error, ERT_FAILED, "no memory for an output");
+    return status;
+}
+
+enum ert_status ert_file_write_made(const char *file, ert_file_make *make,
+                                    const void *about, struct ert_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    enum ert_status status = ert_file_collect(make, about, &text, &size, error);
+    if (status == ERT_OK)
+        status = ert_file_write(file, text, size, error);
+    free(text);
+    return status;
+}

@@ -8,6 +8,7 @@
 #include "ert/base/error.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 /*
  * Reads a whole file into *text (malloc, NUL-terminated, the caller's) of *size bytes. ERT_USAGE
@@ -22,6 +23,21 @@ enum ert_status ert_file_read(const char *file, size_t limit_bytes, char **text,
  */
 enum ert_status ert_file_write(const char *file, const char *text, size_t size,
                                struct ert_error *error);
+
+/* Writes something to a stream, whose faults stay in it. */
+typedef enum ert_status ert_file_make(const void *about, FILE *out,
+                                      struct ert_error *error);
+
+/*
+ * Collects what make(about, out) writes into *text (malloc, the caller's, also after a failure) of *size
+ * bytes: an output is written whole or not at all. Errors are make's; ERT_FAILED without memory.
+ */
+enum ert_status ert_file_collect(ert_file_make *make, const void *about, char **text,
+                                 size_t *size, struct ert_error *error);
+
+/* The same to a file, atomically. */
+enum ert_status ert_file_write_made(const char *file, ert_file_make *make,
+                                    const void *about, struct ert_error *error);
 
 /* Makes the folder and its parents; one that is there is fine. ERT_FAILED with the reason. */
 enum ert_status ert_file_make_folder(const char *folder, struct ert_error *error);

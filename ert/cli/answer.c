@@ -534,9 +534,11 @@ void ert_cli_answer_charts(FILE *out, const struct ert_ceilings *ceilings, bool 
     if (!is_all && ceilings->n_devices > MAX_CHARTS)
         return;
     for (size_t i = 0; i < ceilings->n_devices; i++) {
+        const struct rfl_scene_device device = {ceilings, i};
+        const struct rfl_scene_options plain = {0};
         struct ert_error reason = {0};
         fputc('\n', out);
-        if (rfl_plot_text(ceilings, i, false, columns, utf8, out, &reason) != ERT_OK)
+        if (rfl_plot_screen(&device, 1, &plain, columns, utf8, out, &reason) != ERT_OK)
             fprintf(out, "%s\n", reason.text);
     }
 }

@@ -163,8 +163,9 @@ static enum ert_status write_partial(struct ert_cli_results *results,
     ERT_TRY(ert_ceilings_write(
         name_of(results->folder, "ceilings", partial, "json", name, sizeof name), ceilings,
         error));
-    enum ert_status status = rfl_plot_svg_all(
-        ceilings, false,
+    const struct rfl_scene_options plain = {0};
+    enum ert_status status = rfl_plot_files(
+        ceilings, &plain,
         name_of(results->folder, "roofline", partial, "svg", name, sizeof name),
         &results->plots, error);
     /* Nothing to draw is no failure of its own: the run says what it lacks. */

@@ -6,8 +6,8 @@
 #include "analysis/import/ert_json.h"
 #include "analysis/import/import.h"
 #include "analysis/place.h"
-#include "analysis/plot/output.h"
 #include "analysis/plot/page.h"
+#include "analysis/plot/svg.h"
 #include "analysis/points_json.h"
 #include "analysis/portability.h"
 #include "analysis/report.h"
@@ -64,27 +64,16 @@ static void draw_text(const struct rfl_scene_device *device,
     rfl_plot_screen(device, 1, options, 80, true, nowhere(), &error);
 }
 
-static void draw_file(const struct rfl_scene_device *device,
-                      const struct rfl_scene_options *options,
-                      enum ert_status (*draw)(const struct rfl_scene *scene, char **bytes,
-                                              size_t *size, struct ert_error *error))
+static void draw_svg(const struct rfl_scene_device *device,
+                     const struct rfl_scene_options *options)
 {
     struct ert_error error;
-    char *text = NULL;
-    size_t size = 0;
     struct rfl_scene *scene = malloc(sizeof *scene);
     if (!scene)
         abort();
     if (rfl_scene_make_of(device, 1, options, scene, &error) == ERT_OK)
-        draw(scene, &text, &size, &error);
-    free(text);
+        rfl_svg_draw(scene, nowhere(), &error);
     free(scene);
-}
-
-static void draw_svg(const struct rfl_scene_device *device,
-                     const struct rfl_scene_options *options)
-{
-    draw_file(device, options, rfl_output_svg);
 }
 
 static void draw_page(const struct rfl_scene_device *device,

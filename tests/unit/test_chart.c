@@ -188,6 +188,14 @@ static void labels_of_points_do_not_collide(void **state)
     fclose(out);
 }
 
+static enum ert_status screen(const struct ert_ceilings *ceilings, size_t columns,
+                              bool utf8, FILE *out, struct ert_error *error)
+{
+    const struct rfl_scene_device device = {ceilings, 0};
+    const struct rfl_scene_options plain = {0};
+    return rfl_plot_screen(&device, 1, &plain, columns, utf8, out, error);
+}
+
 /* The text chart of a planted machine; the caller frees it. */
 static char *text_of(int which, size_t columns, bool utf8)
 {
@@ -196,7 +204,7 @@ static char *text_of(int which, size_t columns, bool utf8)
     struct ert_ceilings ceilings = planted_make((enum planted)which);
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    assert_int_equal(rfl_plot_text(&ceilings, 0, false, columns, utf8, out, NULL), ERT_OK);
+    assert_int_equal(screen(&ceilings, columns, utf8, out, NULL), ERT_OK);
     fclose(out);
     ert_ceilings_free(&ceilings);
     return text;
@@ -250,10 +258,10 @@ static void columns_out_of_range_are_refused(void **state)
     (void)state;
     struct ert_ceilings ceilings = planted_make(PLANTED_SINGLE);
     struct ert_error error = {0};
-    assert_int_equal(rfl_plot_text(&ceilings, 0, false, 59, false, stdout, &error),
+    assert_int_equal(screen(&ceilings, 59, false, stdout, &error),
                      ERT_USAGE);
     assert_contains(error.text, "59 columns, must be 60 to 400");
-    assert_int_equal(rfl_plot_text(&ceilings, 0, false, 401, false, stdout, &error),
+    assert_int_equal(screen(&ceilings, 401, false, stdout, &error),
                      ERT_USAGE);
     ert_ceilings_free(&ceilings);
 }

@@ -3,7 +3,9 @@
 #include "tests/unit/points_fixture.h"
 
 #include "analysis/plot/cairo.h"
-#include "analysis/plot/output.h"
+#include "analysis/plot/svg.h"
+#include "analysis/roofline.h"
+#include "ert/base/file.h"
 
 #include <stdint.h>
 
@@ -22,16 +24,13 @@ static void make(const char *name)
     ert_ceilings_free(&ceilings);
 }
 
-typedef enum ert_status draw_function(const struct rfl_scene *scene, char **bytes,
-                                      size_t *size, struct ert_error *error);
-
 /* What is drawn, twice: the caller frees the first. */
-static char *draw_twice(draw_function *draw, size_t *size)
+static char *draw_twice(ert_file_make *draw, size_t *size)
 {
     char *first = NULL, *second = NULL;
     size_t second_size = 0;
-    assert_int_equal(draw(&scene, &first, size, NULL), ERT_OK);
-    assert_int_equal(draw(&scene, &second, &second_size, NULL), ERT_OK);
+    assert_int_equal(ert_file_collect(draw, &scene, &first, size, NULL), ERT_OK);
+    assert_int_equal(ert_file_collect(draw, &scene, &second, &second_size, NULL), ERT_OK);
     assert_int_equal(*size, second_size);
     assert_memory_equal(first, second, *size);
     free(second);
@@ -73,12 +72,10 @@ static void no_cairo_says_so(void **state)
 {
     (void)state;
     struct ert_error error = {0};
-    char *bytes = NULL;
-    size_t size = 0;
-    assert_int_equal(rfl_cairo_png(&scene, &bytes, &size, &error), ERT_UNAVAILABLE);
+    assert_int_equal(rfl_cairo_png(&scene, stdout, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, rfl_cairo_reason);
-    assert_int_equal(rfl_cairo_pdf(&scene, &bytes, &size, &error), ERT_UNAVAILABLE);
-    assert_int_equal(rfl_output_check("a.png", &error), ERT_UNAVAILABLE);
+    assert_int_equal(rfl_cairo_pdf(&scene, stdout, &error), ERT_UNAVAILABLE);
+    assert_int_equal(rfl_plot_check("a.png", &error), ERT_UNAVAILABLE);
 }
 
 static void svg_holds_the_point(void **state)
@@ -86,7 +83,7 @@ static void svg_holds_the_point(void **state)
     (void)state;
     size_t size = 0;
     make("<f & g>");
-    char *bytes = draw_twice(rfl_output_svg, &size);
+    char *bytes = draw_twice(rfl_svg_draw, &size);
     assert_contains(bytes, "&lt;f &amp; g&gt;");
     assert_contains(bytes, "FP64 50 % FMA");
     free(bytes);
@@ -99,11 +96,11 @@ static void other_extensions_are_refused(void **state)
                                       "a.svgz", ".", "a.gp",    "a.svg."};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct ert_error error = {0};
-        assert_int_equal(rfl_output_check(bad[i], &error), ERT_USAGE);
+        assert_int_equal(rfl_plot_check(bad[i], &error), ERT_USAGE);
         assert_contains(error.text, "must be one of .svg, .png, .pdf, .html");
     }
-    assert_int_equal(rfl_output_check("a.b/c.svg", NULL), ERT_OK);
-    assert_int_equal(rfl_output_check("a.SVG", NULL), ERT_OK);
+    assert_int_equal(rfl_plot_check("a.b/c.svg", NULL), ERT_OK);
+    assert_int_equal(rfl_plot_check("a.SVG", NULL), ERT_OK);
 }
 
 /* What this build has: Cairo, or a reason. */

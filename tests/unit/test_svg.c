@@ -94,15 +94,19 @@ static const char *xml_fault(const char *text)
     return depth ? at : NULL;
 }
 
+static const struct rfl_scene_options plain = {0};
+
 /* The SVG of a planted machine; the caller frees it. */
 static char *draw(const struct ert_ceilings *ceilings, bool theory)
 {
-    char file[] = "/tmp/ert-chart-XXXXXX";
+    const struct rfl_scene_device device = {ceilings, 0};
+    const struct rfl_scene_options options = {.theory = theory};
+    char file[] = "/tmp/ert-chart-XXXXXX.svg";
     struct ert_error error = {0};
-    int descriptor = mkstemp(file);
+    int descriptor = mkstemps(file, 4);
     assert_true(descriptor >= 0);
     close(descriptor);
-    if (rfl_plot_svg(ceilings, 0, theory, file, &error) != ERT_OK)
+    if (rfl_plot_file(&device, 1, &options, file, &error) != ERT_OK)
         fail_msg("%s", error.text);
     FILE *in = fopen(file, "r");
     assert_non_null(in);
@@ -187,7 +191,7 @@ static void files_are_named_after_devices(void **state)
     snprintf(second, sizeof second, "%s/roof.line-cpu.svg", folder);
     struct ert_ceilings ceilings = planted_make(PLANTED_BOTH);
     struct rfl_plots plots;
-    assert_int_equal(rfl_plot_svg_all(&ceilings, false, file, &plots, NULL), ERT_OK);
+    assert_int_equal(rfl_plot_files(&ceilings, &plain, file, &plots, NULL), ERT_OK);
     assert_int_equal(plots.n_plots, 2);
     assert_string_equal(plots.plots[0].file, file);
     assert_string_equal(plots.plots[1].file, second);
@@ -195,14 +199,14 @@ static void files_are_named_after_devices(void **state)
 
     /* A device with nothing to draw gets a reason; the next one gets the plain name. */
     ceilings.devices[0].n_compute = ceilings.devices[0].n_memory = 0;
-    assert_int_equal(rfl_plot_svg_all(&ceilings, false, file, &plots, NULL), ERT_OK);
+    assert_int_equal(rfl_plot_files(&ceilings, &plain, file, &plots, NULL), ERT_OK);
     assert_string_equal(plots.plots[0].file, "");
     assert_contains(plots.plots[0].reason, "gpu0: nothing to draw");
     assert_string_equal(plots.plots[1].file, file);
     assert_int_equal(unlink(file), 0);
 
     ceilings.devices[1].n_compute = ceilings.devices[1].n_memory = 0;
-    assert_int_equal(rfl_plot_svg_all(&ceilings, false, file, &plots, NULL),
+    assert_int_equal(rfl_plot_files(&ceilings, &plain, file, &plots, NULL),
                      ERT_UNAVAILABLE);
     assert_int_not_equal(access(file, F_OK), 0);
     ert_ceilings_free(&ceilings);
@@ -213,8 +217,9 @@ static void a_file_that_cannot_be_written_is_an_error(void **state)
 {
     (void)state;
     struct ert_ceilings ceilings = planted_make(PLANTED_SINGLE);
+    const struct rfl_scene_device device = {&ceilings, 0};
     struct ert_error error = {0};
-    assert_int_equal(rfl_plot_svg(&ceilings, 0, false, "/nonexistent/a.svg", &error),
+    assert_int_equal(rfl_plot_file(&device, 1, &plain, "/nonexistent/a.svg", &error),
                      ERT_FAILED);
     assert_contains(error.text, "/nonexistent");
     ert_ceilings_free(&ceilings);

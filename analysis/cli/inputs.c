@@ -1,0 +1,40 @@
+#include "analysis/cli/inputs.h"
+
+#include "analysis/import/ert_json.h"
+#include "analysis/import/import.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const rfl_outputs[] = {"text", "markdown", "csv", "json", NULL};
+
+enum ert_status rfl_input_read(const char *file, struct ert_ceilings *ceilings,
+                               struct rfl_points *points, bool *is_ceilings,
+                               struct ert_error *error)
+{
+    static const struct rfl_import_options plain = {0};
+    char head[4096];
+    struct ert_lines lines;
+    ERT_TRY(ert_lines_open(file, &lines, error));
+    head[fread(head, 1, sizeof head - 1, lines.stream)] = '\0';
+    ert_lines_close(&lines);
+    bool is_ours = strstr(head, "\"ert-ceilings/") != NULL;
+    *is_ceilings = is_ours || rfl_ert_recognizes(head);
+    if (!*is_ceilings)
+        return rfl_import_file(file, NULL, &plain, points, error);
+    return (is_ours ? ert_ceilings_read : rfl_ert_read)(file, ceilings, error);
+}
+
+enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const void *about,
+                                 struct ert_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    if (file)
+        return ert_file_write_made(file, make, about, error);
+    enum ert_status status = ert_file_collect(make, about, &text, &size, error);
+    if (status == ERT_OK)
+        fwrite(text, 1, size, stdout);
+    free(text);
+    return status;
+}

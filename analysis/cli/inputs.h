@@ -1,0 +1,30 @@
+/*
+ * inputs: files on the command line, ceilings or profiles by what is in them, and the forms of output that
+ * several subcommands have.
+ */
+#ifndef RFL_CLI_INPUTS_H
+#define RFL_CLI_INPUTS_H
+
+#include "analysis/points.h"
+#include "ert/base/file.h"
+#include "ert/ceilings/ceilings.h"
+
+/* "text", "markdown", "csv", "json"; NULL ends them. */
+extern const char *const rfl_outputs[];
+
+/*
+ * Reads a file: ceilings, ours or LBNL ERT's, into *ceilings, then the caller's; or the points of a
+ * profile, appended to *points. *is_ceilings says which. ERT_USAGE as the readers.
+ */
+enum ert_status rfl_input_read(const char *file, struct ert_ceilings *ceilings,
+                               struct rfl_points *points, bool *is_ceilings,
+                               struct ert_error *error);
+
+/*
+ * Writes an output whole or not at all: what make(about, out) writes, to a file or (NULL) the standard
+ * output.
+ */
+enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const void *about,
+                                 struct ert_error *error);
+
+#endif

@@ -1,0 +1,40 @@
+#include "analysis/json.h"
+
+#include <math.h>
+
+void rfl_json_text(cJSON *object, const char *key, const char *text)
+{
+    if (text && *text)
+        cJSON_AddStringToObject(object, key, text);
+}
+
+void rfl_json_number(cJSON *object, const char *key, double value)
+{
+    if (isfinite(value))
+        cJSON_AddNumberToObject(object, key, value);
+}
+
+void rfl_json_positive(cJSON *object, const char *key, double value)
+{
+    rfl_json_number(object, key, value > 0 ? value : NAN);
+}
+
+void rfl_json_append(cJSON *array, const char *text)
+{
+    cJSON_AddItemToArray(array, cJSON_CreateString(text));
+}
+
+cJSON *rfl_json_object(cJSON *array)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    return object;
+}
+
+enum ert_status rfl_json_print(FILE *out, cJSON *root, struct ert_error *error)
+{
+    enum ert_status status = root ? ert_json_print(out, root, error)
+                                  : ert_fail(error, ERT_FAILED, "no memory for JSON");
+    cJSON_Delete(root);
+    return status;
+}
