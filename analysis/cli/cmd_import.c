@@ -19,6 +19,7 @@ struct options {
     bool list;
 };
 
+static const char *const outputs[] = {"text", "json", "csv", "markdown", NULL};
 static const char *const l2_choices[] = {"sm", "lts", NULL};
 
 static const struct ert_opt rows[] = {
@@ -31,7 +32,7 @@ static const struct ert_opt rows[] = {
         NULL),
     ROW("output", ERT_OPT_CHOICE, output, "FORM",
         "of the table (default text); csv has SI units, json is points.json", 0, 0,
-        rfl_outputs),
+        outputs),
     ROW("list", ERT_OPT_FLAG, list, NULL,
         "each launch a point of its own (default: launches of a kernel are summed)", 0, 0,
         NULL),

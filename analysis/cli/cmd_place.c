@@ -19,6 +19,7 @@ struct options {
     bool theory, each, streaming, force;
 };
 
+static const char *const outputs[] = {"text", "json", "markdown", "csv", NULL};
 static const char *const views[] = {"hierarchical", "cache-aware", "time", "instructions",
                                     "energy",       "summary",     NULL};
 
@@ -33,7 +34,7 @@ static const struct ert_opt rows[] = {
     ROW("view", ERT_OPT_CHOICE, view, "VIEW",
         "what to show; summary: one row for each kernel (default: hierarchical)", 0, 0,
         views),
-    ROW("output", ERT_OPT_CHOICE, output, "FORMAT", "default: text", 0, 0, rfl_outputs),
+    ROW("output", ERT_OPT_CHOICE, output, "FORMAT", "default: text", 0, 0, outputs),
     ROW("out", ERT_OPT_TEXT, out, "FILE", "write there, not to the standard output", 0, 0,
         NULL),
     ROW("kernel", ERT_OPT_TEXT, kernel, "TEXT",
