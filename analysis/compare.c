@@ -1,5 +1,7 @@
 #include "analysis/compare.h"
 
+#include "ert/base/units.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +20,9 @@ const char *rfl_verdict_name(enum rfl_verdict verdict)
     return verdict_names[verdict];
 }
 
-const char *rfl_compare_text(struct rfl_comparison *comparison, const char *format, ...)
+/* A text that lives as long as the comparison. */
+__attribute__((format(printf, 2, 3))) static const char *
+keep(struct rfl_comparison *comparison, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -27,7 +31,7 @@ const char *rfl_compare_text(struct rfl_comparison *comparison, const char *form
     return kept ? kept : "";
 }
 
-void rfl_compare_note(struct rfl_comparison *comparison, const char *text)
+static void add_note(struct rfl_comparison *comparison, const char *text)
 {
     if (comparison->n_notes < RFL_MAX_COMPARE_NOTES)
         comparison->notes[comparison->n_notes++] = text;
@@ -172,4 +176,864 @@ void rfl_comparison_free(struct rfl_comparison *comparison)
     free(comparison->changes);
     rfl_strings_free(&comparison->strings);
     *comparison = (struct rfl_comparison){0};
+}
+
+/* ---- machines ---- */
+
+enum { VALUE_TEXT = 600 };
+
+enum form { TEXT, COUNT, BYTES, CLOCK, POWER };
+
+/* A field of a struct; one that is 0 or "" is not known. */
+struct field {
+    const char *name;
+    enum form form;
+    size_t offset;
+};
+
+static void write_field(const struct field *field, const void *base, char text[VALUE_TEXT])
+{
+    const void *at = (const char *)base + field->offset;
+    char number[ERT_UNITS_TEXT];
+    text[0] = '\0';
+    if (field->form == TEXT)
+        snprintf(text, VALUE_TEXT, "%s", (const char *)at);
+    else if (field->form == COUNT && *(const uint32_t *)at)
+        snprintf(text, VALUE_TEXT, "%u", *(const uint32_t *)at);
+    else if (field->form == BYTES && *(const uint64_t *)at)
+        snprintf(text, VALUE_TEXT, "%s", ert_units_capacity(*(const uint64_t *)at, number));
+    else if (field->form == CLOCK && *(const double *)at > 0)
+        snprintf(text, VALUE_TEXT, "%s", ert_units_frequency(*(const double *)at, number));
+    else if (field->form == POWER && *(const double *)at > 0)
+        snprintf(text, VALUE_TEXT, "%.0f W", *(const double *)at);
+}
+
+#define DEVICE(name, form, member)                                                         \
+    {                                                                                      \
+        name, form, offsetof(struct ert_device, member)                                    \
+    }
+static const struct field common_fields[] = {
+    DEVICE("model", TEXT, name),
+    DEVICE("base clock", CLOCK, base_hz),
+    DEVICE("boost clock", CLOCK, boost_hz),
+};
+static const struct field cpu_fields[] = {
+    DEVICE("vendor", TEXT, cpu.vendor),
+    DEVICE("family", COUNT, cpu.family),
+    DEVICE("model number", COUNT, cpu.model),
+    DEVICE("stepping", COUNT, cpu.stepping),
+    DEVICE("packages", COUNT, cpu.n_packages),
+    DEVICE("cores", COUNT, cpu.n_cores),
+    DEVICE("usable cores", COUNT, cpu.n_cores_usable),
+    DEVICE("hardware threads", COUNT, cpu.n_pus),
+    DEVICE("NUMA nodes", COUNT, cpu.n_numa),
+    DEVICE("governor", TEXT, cpu.governor),
+    DEVICE("turbo", TEXT, cpu.turbo),
+    DEVICE("hypervisor", TEXT, cpu.hypervisor),
+    DEVICE("memory limit", BYTES, cpu.memory_limit_bytes),
+};
+static const struct field gpu_fields[] = {
+    DEVICE("SMs", COUNT, gpu.n_sms),
+    DEVICE("L2", BYTES, gpu.l2_bytes),
+    DEVICE("memory", BYTES, gpu.memory_bytes),
+    DEVICE("memory clock", CLOCK, gpu.memory_clock_hz),
+    DEVICE("bus width (bit)", COUNT, gpu.bus_width_bits),
+    DEVICE("power limit", POWER, gpu.power_limit_w),
+    DEVICE("ECC", TEXT, gpu.ecc),
+    DEVICE("MIG", TEXT, gpu.mig),
+    DEVICE("card (UUID)", TEXT, gpu.uuid),
+};
+#undef DEVICE
+
+#define PROVENANCE(name, member)                                                           \
+    {                                                                                      \
+        name, TEXT, offsetof(struct ert_provenance, member)                                \
+    }
+static const struct field provenance_fields[] = {
+    PROVENANCE("NVIDIA driver", nvidia_driver),
+    PROVENANCE("CUDA driver", cuda_driver),
+    PROVENANCE("CUDA runtime", cuda_runtime),
+    PROVENANCE("nvcc", nvcc),
+    PROVENANCE("operating system", os),
+    PROVENANCE("kernel", kernel),
+    PROVENANCE("compiler", compiler),
+    PROVENANCE("flags", flags),
+    PROVENANCE("ert", tool_version),
+    PROVENANCE("git", git),
+    PROVENANCE("command", command),
+};
+#undef PROVENANCE
+
+#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
+
+static void add_difference(struct rfl_comparison *comparison, const char *device,
+                           const char *what, const char *a, const char *b)
+{
+    if (strcmp(a, b) == 0 || comparison->n_differences == RFL_MAX_DIFFERENCES)
+        return;
+    comparison->differences[comparison->n_differences++] = (struct rfl_difference){
+        keep(comparison, "%s%s%s", device, *device ? ": " : "", what),
+        keep(comparison, "%s", a), keep(comparison, "%s", b)};
+}
+
+static void add_fields(struct rfl_comparison *comparison, const char *device,
+                       const struct field *fields, size_t n, const void *a, const void *b)
+{
+    for (size_t i = 0; i < n; i++) {
+        char text_a[VALUE_TEXT], text_b[VALUE_TEXT];
+        write_field(&fields[i], a, text_a);
+        write_field(&fields[i], b, text_b);
+        add_difference(comparison, device, fields[i].name, text_a, text_b);
+    }
+}
+
+static void add_level_sizes(struct rfl_comparison *comparison, const struct ert_device *a,
+                            const struct ert_device *b)
+{
+    for (uint32_t i = 0; i < a->n_levels; i++) {
+        const struct ert_level *other = ert_device_level(b, a->levels[i].name);
+        char text_a[ERT_UNITS_TEXT], text_b[ERT_UNITS_TEXT] = "", what[48];
+        /* the memory of a CPU is what the kernel has left over: it differs from boot to boot */
+        if (a->levels[i].kind == ERT_LEVEL_MEMORY)
+            continue;
+        ert_units_capacity(ert_level_total_bytes(&a->levels[i]), text_a);
+        if (other)
+            ert_units_capacity(ert_level_total_bytes(other), text_b);
+        snprintf(what, sizeof what, "%s in all", a->levels[i].name);
+        add_difference(comparison, a->id, what, text_a, text_b);
+    }
+}
+
+static const struct ert_device_ceilings *ceilings_of(const struct ert_ceilings *ceilings,
+                                                     const char *id)
+{
+    for (size_t i = 0; i < ceilings->n_devices; i++)
+        if (strcmp(ceilings->devices[i].device, id) == 0)
+            return &ceilings->devices[i];
+    return NULL;
+}
+
+/* The clock that was held, where it differs by more than it does from run to run; distrust. */
+static void add_conditions(struct rfl_comparison *comparison, const char *id,
+                           const struct ert_device_ceilings *a,
+                           const struct ert_device_ceilings *b)
+{
+    char text_a[ERT_UNITS_TEXT], text_b[ERT_UNITS_TEXT];
+    if (!a || !b)
+        return;
+    if (a->held_hz > 0 && b->held_hz > 0 && fabs(b->held_hz / a->held_hz - 1) > 0.005)
+        add_difference(comparison, id, "held clock",
+                       ert_units_frequency(a->held_hz, text_a),
+                       ert_units_frequency(b->held_hz, text_b));
+    if (a->trusted != b->trusted)
+        add_difference(comparison, id, "trusted", a->trusted ? "yes" : a->distrust,
+                       b->trusted ? "yes" : b->distrust);
+}
+
+/* What differs between two machines, in words; the important first. */
+static enum ert_status compare_machines(const struct ert_ceilings *a,
+                                        const struct ert_ceilings *b,
+                                        struct rfl_comparison *comparison,
+                                        struct ert_error *error)
+{
+    for (uint32_t i = 0; i < a->machine->n_devices; i++) {
+        const struct ert_device *device = &a->machine->devices[i];
+        const struct ert_device *other = ert_machine_device(b->machine, device->id);
+        if (!other || other->kind != device->kind) {
+            add_difference(comparison, device->id, "model", device->name, "");
+            continue;
+        }
+        bool is_cpu = device->kind == ERT_DEVICE_CPU;
+        add_fields(comparison, device->id, common_fields, LENGTH(common_fields), device,
+                   other);
+        add_fields(comparison, device->id, is_cpu ? cpu_fields : gpu_fields,
+                   is_cpu ? LENGTH(cpu_fields) : LENGTH(gpu_fields), device, other);
+        add_level_sizes(comparison, device, other);
+        add_conditions(comparison, device->id, ceilings_of(a, device->id),
+                       ceilings_of(b, device->id));
+    }
+    for (uint32_t i = 0; i < b->machine->n_devices; i++) {
+        const struct ert_device *device = &b->machine->devices[i];
+        const struct ert_device *other = ert_machine_device(a->machine, device->id);
+        if (!other || other->kind != device->kind)
+            add_difference(comparison, device->id, "model", "", device->name);
+    }
+    add_fields(comparison, "", provenance_fields, LENGTH(provenance_fields),
+               &a->machine->provenance, &b->machine->provenance);
+    add_difference(comparison, "", "status of the run", a->status, b->status);
+    if (comparison->n_differences == RFL_MAX_DIFFERENCES)
+        add_note(comparison, "more differences of the machines are not listed");
+    return comparison->strings.n_texts || !comparison->n_differences
+               ? ERT_OK
+               : ert_fail(error, ERT_FAILED, "no memory for the differences");
+}
+
+/* ---- ceilings ---- */
+
+static const char *levels_of(const struct ert_ceilings *ceilings)
+{
+    return *ceilings->mode ? "counted by ERT from the fastest" : "those of the topology";
+}
+
+/*
+ * Where one side or both have levels that LBNL's ERT counted from the fastest (ceilings.mode): which rows
+ * of a device are then comparable.
+ */
+static void note_modes(struct rfl_comparison *comparison, const struct ert_ceilings *a,
+                       size_t device_a, const struct ert_ceilings *b, size_t device_b,
+                       const char *group)
+{
+    size_t n_a = a->devices[device_a].n_memory, n_b = b->devices[device_b].n_memory;
+    const char *text = NULL;
+    if (!*a->mode && !*b->mode)
+        return;
+    if (!*a->mode || !*b->mode)
+        text = keep(
+            comparison,
+            "%s: levels of A are %s, those of B %s: the last, DRAM, is the memory on both "
+            "sides if ERT's sets left the caches; a cache of the same name need not be the "
+            "same (a GPU's L1 by ERT is its L2). ERT's peak is that of one dependent chain",
+            group, levels_of(a), levels_of(b));
+    else if (n_a == n_b)
+        text = keep(comparison,
+                    "%s: both have ERT's labels, %zu levels each: peak and all "
+                    "levels are comparable",
+                    group, n_a);
+    else
+        text = keep(
+            comparison,
+            "%s: both have ERT's labels, but A %zu levels and B %zu: comparable are the "
+            "peak, L1 and DRAM; in between a plateau was found on one side only",
+            group, n_a, n_b);
+    add_note(comparison, text);
+}
+
+static const char *const extra_kinds[ERT_N_EXTRA_KINDS] = {
+    [ERT_EXTRA_LATENCY] = "latency",
+    [ERT_EXTRA_ACCESS] = "access",
+    [ERT_EXTRA_CONCURRENCY] = "concurrency",
+    [ERT_EXTRA_LINK] = "link",
+    [ERT_EXTRA_PLACE] = "place",
+    [ERT_EXTRA_TOGETHER] = "together",
+};
+
+/* Ceilings of all kinds of a device as one list: compute, memory, then the extras. */
+struct entry {
+    const struct ert_ceiling *common;
+    const char *kind;
+    char unit[8];
+};
+enum { KIND_COMPUTE, KIND_MEMORY, KIND_EXTRA, N_KINDS = KIND_EXTRA + ERT_N_EXTRA_KINDS };
+
+static const char *operation_of(const char *type)
+{
+    for (int i = 0; i < ERT_N_TYPES; i++)
+        if (strcmp(ert_type_name((enum ert_type)i), type) == 0)
+            return ert_type_operation((enum ert_type)i);
+    return "flop";
+}
+
+static size_t count_of(const struct ert_device_ceilings *device, int kind)
+{
+    if (kind == KIND_COMPUTE)
+        return device->n_compute;
+    return kind == KIND_MEMORY ? device->n_memory : device->n_extra[kind - KIND_EXTRA];
+}
+
+static struct entry entry_of(const struct ert_device_ceilings *device, int kind, size_t i)
+{
+    struct entry entry = {.kind = kind == KIND_COMPUTE ? "compute" : "memory"};
+    if (kind == KIND_COMPUTE) {
+        entry.common = &device->compute[i].common;
+        snprintf(entry.unit, sizeof entry.unit, "%.5s/s",
+                 operation_of(device->compute[i].type));
+    } else if (kind == KIND_MEMORY) {
+        entry.common = &device->memory[i].common;
+        snprintf(entry.unit, sizeof entry.unit, "byte/s");
+    } else {
+        const struct ert_extra *extra = &device->extra[kind - KIND_EXTRA][i];
+        entry.common = &extra->common;
+        entry.kind = extra_kinds[kind - KIND_EXTRA];
+        memcpy(entry.unit, extra->operation, sizeof entry.unit);
+    }
+    return entry;
+}
+
+static const struct ert_ceiling *find(const struct ert_device_ceilings *device, int kind,
+                                      const char *name)
+{
+    for (size_t i = 0; device && i < count_of(device, kind); i++) {
+        struct entry entry = entry_of(device, kind, i);
+        if (strcmp(entry.common->name, name) == 0)
+            return entry.common;
+    }
+    return NULL;
+}
+
+static struct rfl_range range_of(const struct ert_ceiling *ceiling)
+{
+    struct rfl_range range = {0};
+    if (!ceiling || !(ceiling->value > 0))
+        return range;
+    range =
+        (struct rfl_range){ceiling->value, ceiling->low, ceiling->high, ceiling->n_samples};
+    if (!(range.low > 0))
+        range.low = range.value;
+    if (!(range.high > 0))
+        range.high = range.value;
+    /* Files of before the intervals were of the runs. */
+    if (ceiling->n_runs > 1 && ceiling->n_rounds == 0) {
+        range.low = fmin(range.low, ceiling->runs_low);
+        range.high = fmax(range.high, ceiling->runs_high);
+    }
+    return range;
+}
+
+static const char *absence_of(const struct ert_device_ceilings *device, const char *name)
+{
+    for (size_t i = 0; i < device->n_absent; i++)
+        if (strcmp(device->absent[i].name, name) == 0)
+            return device->absent[i].reason;
+    return "";
+}
+
+static struct rfl_change change_of(struct rfl_comparison *comparison, const char *group,
+                                   const struct entry *entry)
+{
+    return (struct rfl_change){
+        .group = group,
+        .kind = entry->kind,
+        /* what all GPUs do at once has the name of what one does alone */
+        .name = keep(comparison, "%s%s", entry->common->name,
+                     entry->kind == extra_kinds[ERT_EXTRA_TOGETHER] ? " (together)" : ""),
+        .unit = keep(comparison, "%s", entry->unit),
+        .better = strcmp(entry->unit, "s") == 0 ? RFL_LOWER : RFL_HIGHER,
+        .is_headline = true,
+    };
+}
+
+/*
+ * A rate that went with its clock says little of the hardware: the clocks, where they differ by more
+ * than they do from sample to sample, and what held them down.
+ */
+static const char *clock_note(struct rfl_comparison *comparison,
+                              const struct ert_ceiling *a, const struct ert_ceiling *b)
+{
+    const char *held_by = *b->held_by ? b->held_by : a->held_by;
+    if (!(a->clock_hz > 0) || !(b->clock_hz > 0) ||
+        fabs(b->clock_hz / a->clock_hz - 1) <= 0.005)
+        return "";
+    return keep(comparison, "clock %.4g, then %.4g GHz (%+.1f %%)%s%s", a->clock_hz / 1e9,
+                b->clock_hz / 1e9, 100 * (b->clock_hz / a->clock_hz - 1),
+                *held_by ? ": " : "", held_by);
+}
+
+struct pair {
+    const struct ert_device_ceilings *a, *b;
+    const char *group;
+};
+
+/* The ceilings of A with those of B, then those that only B has. */
+static enum ert_status compare_kind(const struct pair *pair, int kind,
+                                    const struct rfl_compare_options *options,
+                                    struct rfl_comparison *comparison,
+                                    struct ert_error *error)
+{
+    for (size_t i = 0; i < count_of(pair->a, kind); i++) {
+        struct entry entry = entry_of(pair->a, kind, i);
+        const struct ert_ceiling *other = find(pair->b, kind, entry.common->name);
+        struct rfl_change change = change_of(comparison, pair->group, &entry);
+        change.a = range_of(entry.common);
+        change.b = range_of(other);
+        change.of_a = entry.common;
+        change.of_b = other;
+        change.note = other
+                          ? clock_note(comparison, entry.common, other)
+                          : keep(comparison, "%s", absence_of(pair->b, entry.common->name));
+        ERT_TRY(rfl_compare_add(comparison, options, change, error));
+    }
+    for (size_t i = 0; i < count_of(pair->b, kind); i++) {
+        struct entry entry = entry_of(pair->b, kind, i);
+        if (find(pair->a, kind, entry.common->name))
+            continue;
+        struct rfl_change change = change_of(comparison, pair->group, &entry);
+        change.b = range_of(entry.common);
+        change.note = keep(comparison, "%s", absence_of(pair->a, entry.common->name));
+        ERT_TRY(rfl_compare_add(comparison, options, change, error));
+    }
+    return ERT_OK;
+}
+
+static enum ert_device_kind kind_of(const struct ert_ceilings *ceilings, size_t i)
+{
+    const struct ert_device *device =
+        ert_machine_device(ceilings->machine, ceilings->devices[i].device);
+    return device ? device->kind : ERT_DEVICE_CPU;
+}
+
+/* Which device of B each of A is compared with (SIZE_MAX none): by id, then by kind in order. */
+static void match_devices(const struct ert_ceilings *a, const struct ert_ceilings *b,
+                          size_t match[ERT_MAX_DEVICES])
+{
+    bool taken[ERT_MAX_DEVICES] = {false};
+    for (size_t i = 0; i < a->n_devices; i++) {
+        match[i] = SIZE_MAX;
+        for (size_t j = 0; j < b->n_devices; j++)
+            if (strcmp(a->devices[i].device, b->devices[j].device) == 0 &&
+                kind_of(a, i) == kind_of(b, j))
+                match[i] = j;
+        if (match[i] != SIZE_MAX)
+            taken[match[i]] = true;
+    }
+    for (size_t i = 0; i < a->n_devices; i++)
+        for (size_t j = 0; j < b->n_devices && match[i] == SIZE_MAX; j++)
+            if (!taken[j] && kind_of(a, i) == kind_of(b, j)) {
+                match[i] = j;
+                taken[j] = true;
+            }
+}
+
+static size_t count_all(const struct ert_device_ceilings *device)
+{
+    size_t n = 0;
+    for (int kind = 0; kind < N_KINDS; kind++)
+        n += count_of(device, kind);
+    return n;
+}
+
+/* A device that one side lacks is one note, not a row for each of its ceilings. */
+static void note_alone(struct rfl_comparison *comparison,
+                       const struct ert_device_ceilings *device, const char *side)
+{
+    add_note(comparison, keep(comparison, "%s: only in %s, with %zu ceilings",
+                              device->device, side, count_all(device)));
+}
+
+enum ert_status rfl_compare_ceilings(const struct ert_ceilings *a,
+                                     const struct ert_ceilings *b,
+                                     const struct rfl_compare_options *options,
+                                     struct rfl_comparison *comparison,
+                                     struct ert_error *error)
+{
+    size_t match[ERT_MAX_DEVICES];
+    bool taken[ERT_MAX_DEVICES] = {false};
+    ERT_TRY(compare_machines(a, b, comparison, error));
+    match_devices(a, b, match);
+    for (size_t i = 0; i < a->n_devices; i++) {
+        if (match[i] == SIZE_MAX) {
+            note_alone(comparison, &a->devices[i], "A");
+            continue;
+        }
+        taken[match[i]] = true;
+        struct pair pair = {&a->devices[i], &b->devices[match[i]], NULL};
+        bool is_same = strcmp(pair.a->device, pair.b->device) == 0;
+        pair.group = is_same ? keep(comparison, "%s", pair.a->device)
+                             : keep(comparison, "%s:%s", pair.a->device, pair.b->device);
+        note_modes(comparison, a, i, b, match[i], pair.group);
+        for (int kind = 0; kind < N_KINDS; kind++)
+            ERT_TRY(compare_kind(&pair, kind, options, comparison, error));
+    }
+    for (size_t j = 0; j < b->n_devices; j++)
+        if (!taken[j])
+            note_alone(comparison, &b->devices[j], "B");
+    return ERT_OK;
+}
+
+/* "132 SM x 64 lanes x 2 flop x 1.973 GHz (held)", or why the peak of that name is unknown. */
+static const char *theory_note(struct rfl_comparison *comparison,
+                               const struct ert_device_ceilings *device,
+                               const struct ert_ceiling *ceiling)
+{
+    for (size_t i = 0; i < device->n_peaks; i++) {
+        const struct ert_peak *peak = &device->peaks[i];
+        if (!(ceiling->theory > 0) && strcmp(peak->name, ceiling->name) == 0 &&
+            *peak->unknown)
+            return keep(comparison, "%s", peak->unknown);
+        if (!(ceiling->theory > 0) || strcmp(peak->name, ceiling->theory_name) != 0 ||
+            strcmp(peak->clock, ceiling->theory_clock) != 0)
+            continue;
+        /* a ceiling is judged at the clock of its own samples, the row is for the device's */
+        const char *clock = strstr(peak->formula, "GHz"), *end = peak->formula;
+        for (const char *x = peak->formula; (x = strstr(x, " x ")); x += 3)
+            end = x;
+        if (clock && peak->per_clock > 0 && end < clock)
+            return keep(comparison, "%.*s x %.4g GHz (%s)", (int)(end - peak->formula),
+                        peak->formula, ceiling->theory / peak->per_clock / 1e9,
+                        peak->clock);
+        return keep(comparison, "%s (%s)", peak->formula, peak->clock);
+    }
+    if (ceiling->theory > 0)
+        return keep(comparison, "%s clock", ceiling->theory_clock);
+    return "no theoretical peak is known";
+}
+
+/* Undisturbed machines reach more of nearly every peak: less asks for a reason. */
+static const double usual_of_theory = 0.7;
+
+enum ert_status rfl_compare_theory(const struct ert_ceilings *ceilings,
+                                   const struct rfl_compare_options *options,
+                                   struct rfl_comparison *comparison,
+                                   struct ert_error *error)
+{
+    for (size_t d = 0; d < ceilings->n_devices; d++) {
+        const struct ert_device_ceilings *device = &ceilings->devices[d];
+        for (int kind = 0; kind < N_KINDS; kind++)
+            for (size_t i = 0; i < count_of(device, kind); i++) {
+                struct entry entry = entry_of(device, kind, i);
+                double theory = entry.common->theory;
+                /* of latencies, access sizes and the like no peak is known, of none of them */
+                if (kind >= KIND_EXTRA && !(theory > 0))
+                    continue;
+                struct rfl_change change =
+                    change_of(comparison, keep(comparison, "%s", device->device), &entry);
+                change.a = (struct rfl_range){theory, theory, theory, 0};
+                change.b = range_of(entry.common);
+                change.verdict = change.b.value > theory                     ? RFL_CHECK
+                                 : change.b.value < usual_of_theory * theory ? RFL_LOW
+                                                                             : RFL_UNDER;
+                change.note = theory_note(comparison, device, entry.common);
+                ERT_TRY(rfl_compare_add(comparison, options, change, error));
+            }
+    }
+    return ERT_OK;
+}
+
+/* ---- points ---- */
+
+/* Which point of B each of A is compared with, and of A each of B; SIZE_MAX none. */
+struct matching {
+    const struct rfl_points *a, *b;
+    size_t *to_b, *to_a;
+};
+
+static void join(struct matching *matching, size_t i, size_t j)
+{
+    matching->to_b[i] = j;
+    matching->to_a[j] = i;
+}
+
+/* The number of a point's name, or of its name and run; a profile can hold 100,000 launches. */
+static size_t number_of_name(struct rfl_strings *names, const struct rfl_point *point,
+                             bool with_run, bool *failed)
+{
+    const char *name = with_run
+                           ? rfl_strings_format(names, "%s\x1f%s", point->name, point->run)
+                           : point->name;
+    size_t number = name ? rfl_strings_index(names, name) : SIZE_MAX;
+    *failed = *failed || number == SIZE_MAX;
+    return *failed ? 0 : number;
+}
+
+/* The points of A, or of B, of one name: how many are unmatched, the last of them, and the first. */
+struct named {
+    size_t n_a, n_b, last_a, last_b, first_a;
+};
+
+/* A name and a run that stand several times (each launch a point) go in their order. */
+static void match_exactly(struct matching *matching, struct named *named, size_t *next,
+                          bool *failed)
+{
+    struct rfl_strings names = {0};
+    for (size_t i = matching->a->n; i-- > 0;) {
+        struct named *of =
+            &named[number_of_name(&names, &matching->a->points[i], true, failed)];
+        next[i] = of->n_a++ ? of->first_a : SIZE_MAX;
+        of->first_a = i;
+    }
+    for (size_t j = 0; j < matching->b->n; j++) {
+        struct named *of =
+            &named[number_of_name(&names, &matching->b->points[j], true, failed)];
+        if (!of->n_a)
+            continue;
+        join(matching, of->first_a, j);
+        of->first_a = next[of->first_a];
+        of->n_a--;
+    }
+    rfl_strings_free(&names);
+}
+
+/* Runs are often the names of files or dates, which differ: a name alone will do if it is unique. */
+static void match_by_name(struct matching *matching, struct named *named, bool *failed)
+{
+    struct rfl_strings names = {0};
+    for (size_t i = 0; i < matching->a->n; i++) {
+        struct named *of =
+            &named[number_of_name(&names, &matching->a->points[i], false, failed)];
+        of->n_a += matching->to_b[i] == SIZE_MAX;
+        of->last_a = matching->to_b[i] == SIZE_MAX ? i : of->last_a;
+    }
+    for (size_t j = 0; j < matching->b->n; j++) {
+        struct named *of =
+            &named[number_of_name(&names, &matching->b->points[j], false, failed)];
+        of->n_b += matching->to_a[j] == SIZE_MAX;
+        of->last_b = matching->to_a[j] == SIZE_MAX ? j : of->last_b;
+    }
+    for (size_t k = 0; k < names.n_texts; k++)
+        if (named[k].n_a == 1 && named[k].n_b == 1)
+            join(matching, named[k].last_a, named[k].last_b);
+    rfl_strings_free(&names);
+}
+
+/* And points that are alone on both sides, whatever their names: versions of one kernel. */
+static enum ert_status match(struct matching *matching, struct ert_error *error)
+{
+    size_t n_a = matching->a->n, n_b = matching->b->n, n = n_a + n_b + 1;
+    struct named *named = calloc(n, sizeof *named);
+    size_t *next = malloc(n * sizeof *next);
+    bool failed = !named || !next;
+    for (size_t i = 0; i < n_a; i++)
+        matching->to_b[i] = SIZE_MAX;
+    for (size_t j = 0; j < n_b; j++)
+        matching->to_a[j] = SIZE_MAX;
+    if (!failed) {
+        match_exactly(matching, named, next, &failed);
+        memset(named, 0, n * sizeof *named);
+        match_by_name(matching, named, &failed);
+    }
+    free(next);
+    free(named);
+    if (failed)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu points", n_a + n_b);
+    if (n_a == 1 && n_b == 1)
+        join(matching, 0, 0);
+    return ERT_OK;
+}
+
+/* Whether any point of a side has an interval of its time. */
+static bool has_interval(const struct rfl_points *points)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (points->points[i].time_high_s > points->points[i].time_low_s)
+            return true;
+    return false;
+}
+
+struct adding {
+    struct rfl_comparison *comparison;
+    const struct rfl_compare_options *options;
+    const char *group;
+    const struct rfl_point *a, *b; /* NULL: not in this file */
+    const char *note;              /* of the next row, or NULL */
+    bool has_headline;
+};
+
+static struct rfl_range exactly(double value)
+{
+    return (struct rfl_range){value, value, value, 0};
+}
+
+/* A row, unless neither side knows the number. */
+static enum ert_status add_number(struct adding *adding, const char *kind, const char *name,
+                                  const char *unit, enum rfl_better better,
+                                  struct rfl_range a, struct rfl_range b,
+                                  struct ert_error *error)
+{
+    if (!(a.value > 0) && !(b.value > 0))
+        return ERT_OK;
+    struct rfl_change change = {.group = adding->group,
+                                .kind = kind,
+                                .name = name,
+                                .unit = unit,
+                                .better = better,
+                                .a = a,
+                                .b = b,
+                                .note = adding->note};
+    change.is_headline = better != RFL_NEITHER && !adding->has_headline;
+    adding->has_headline = adding->has_headline || change.is_headline;
+    return rfl_compare_add(adding->comparison, adding->options, change, error);
+}
+
+static struct rfl_range time_of(const struct rfl_point *point)
+{
+    struct rfl_range range = exactly(point ? point->time_s : 0);
+    if (point && point->time_high_s > 0 && range.value > 0) {
+        range.low = point->time_low_s;
+        range.high = point->time_high_s;
+    }
+    return range;
+}
+
+static struct rfl_range rate_of(const struct rfl_point *point)
+{
+    struct rfl_range time = time_of(point);
+    double flops = point ? rfl_point_flops(point) : 0;
+    if (!(time.value > 0) || !(time.low > 0))
+        return exactly(time.value > 0 ? flops / time.value : 0);
+    return (struct rfl_range){flops / time.value, flops / time.high, flops / time.low, 0};
+}
+
+static double bytes_of(const struct rfl_point *point, const char *level)
+{
+    const struct rfl_traffic *traffic = point ? rfl_point_traffic(point, level) : NULL;
+    return traffic ? traffic->bytes : 0;
+}
+
+static enum ert_status add_level(struct adding *adding, const char *level,
+                                 struct ert_error *error)
+{
+    double bytes_a = bytes_of(adding->a, level), bytes_b = bytes_of(adding->b, level);
+    double flops_a = adding->a ? rfl_point_flops(adding->a) : 0;
+    double flops_b = adding->b ? rfl_point_flops(adding->b) : 0;
+    ERT_TRY(add_number(adding, "bytes", keep(adding->comparison, "%s bytes", level), "byte",
+                       RFL_NEITHER, exactly(bytes_a), exactly(bytes_b), error));
+    return add_number(adding, "intensity", keep(adding->comparison, "%s AI", level),
+                      "flop/byte", RFL_NEITHER,
+                      exactly(bytes_a > 0 ? flops_a / bytes_a : 0),
+                      exactly(bytes_b > 0 ? flops_b / bytes_b : 0), error);
+}
+
+static enum ert_status add_levels(struct adding *adding, struct ert_error *error)
+{
+    for (size_t i = 0; adding->a && i < adding->a->n_traffic; i++)
+        ERT_TRY(add_level(adding, adding->a->traffic[i].level, error));
+    for (size_t i = 0; adding->b && i < adding->b->n_traffic; i++)
+        if (bytes_of(adding->a, adding->b->traffic[i].level) == 0)
+            ERT_TRY(add_level(adding, adding->b->traffic[i].level, error));
+    return ERT_OK;
+}
+
+/*
+ * Why the time changed: time = operations / rate, and rate = peak for the mix x share of it, where the peak
+ * goes with 1 + f of a share f of FMA (model.h). So the speed-up is a product of three.
+ */
+static const char *factors_of(const struct adding *adding)
+{
+    const struct rfl_point *a = adding->a, *b = adding->b;
+    if (!a || !b || !(a->time_s > 0) || !(b->time_s > 0))
+        return NULL;
+    const double operations = rfl_point_flops(a) / rfl_point_flops(b);
+    const double mix = rfl_point_instructions(a) / rfl_point_instructions(b) / operations;
+    const double speed = a->time_s / b->time_s;
+    if (!isfinite(operations) || !isfinite(mix) || !(mix > 0))
+        return NULL;
+    return keep(adding->comparison,
+                "%.2f times as fast: %.2f (operations) x %.2f (FMA share) x "
+                "%.2f (share of the roof for it)",
+                speed, operations, mix, speed / operations / mix);
+}
+
+static enum ert_status add_values(struct adding *adding, struct ert_error *error)
+{
+    const struct rfl_point *sides[] = {adding->a, adding->b};
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; sides[side] && i < sides[side]->n_values; i++) {
+            const char *name = sides[side]->values[i].name;
+            double a = adding->a ? rfl_point_value(adding->a, name) : NAN,
+                   b = adding->b ? rfl_point_value(adding->b, name) : NAN;
+            if (side == 0 || isnan(a))
+                ERT_TRY(add_number(adding, "value", keep(adding->comparison, "%s", name),
+                                   "", RFL_NEITHER, exactly(a), exactly(b), error));
+        }
+    return ERT_OK;
+}
+
+static bool is_same_name(const struct rfl_point *a, const struct rfl_point *b)
+{
+    return strcmp(a->name, b->name) == 0;
+}
+
+static const struct {
+    const char *name;
+    size_t offset;
+} number_rows[] = {
+    {"launches",     offsetof(struct rfl_point, launches)    },
+    {"instructions", offsetof(struct rfl_point, instructions)},
+    {"warps per SM", offsetof(struct rfl_point, warps_per_sm)},
+    {"threads",      offsetof(struct rfl_point, threads)     },
+    {"registers",    offsetof(struct rfl_point, registers)   },
+};
+
+static double number_of(const struct rfl_point *point, size_t row)
+{
+    return point ? *(const double *)((const char *)point + number_rows[row].offset) : 0;
+}
+
+static enum ert_status add_point(struct adding adding, struct ert_error *error)
+{
+    const struct rfl_point *a = adding.a, *b = adding.b, *named = a ? a : b;
+    const char *run = a && b && strcmp(a->run, b->run) == 0 ? a->run : "";
+    adding.group = *named->run ? keep(adding.comparison, "%s [%s]", named->name, named->run)
+                               : keep(adding.comparison, "%.900s", named->name);
+    if (a && b && !is_same_name(a, b))
+        adding.group = keep(adding.comparison, "%.400s : %.400s%s%.200s%s", a->name,
+                            b->name, *run ? " [" : "", run, *run ? "]" : "");
+    adding.note = factors_of(&adding);
+    ERT_TRY(
+        add_number(&adding, "time", "time", "s", RFL_LOWER, time_of(a), time_of(b), error));
+    adding.note = NULL;
+    ERT_TRY(add_number(&adding, "rate", "rate", "flop/s", RFL_HIGHER, rate_of(a),
+                       rate_of(b), error));
+    ERT_TRY(add_number(&adding, "work", "operations", "flop", RFL_NEITHER,
+                       exactly(a ? rfl_point_flops(a) : 0),
+                       exactly(b ? rfl_point_flops(b) : 0), error));
+    ERT_TRY(add_levels(&adding, error));
+    for (size_t i = 0; i < sizeof number_rows / sizeof number_rows[0]; i++)
+        ERT_TRY(add_number(&adding, number_rows[i].name, number_rows[i].name, "",
+                           RFL_NEITHER, exactly(number_of(a, i)), exactly(number_of(b, i)),
+                           error));
+    return add_values(&adding, error);
+}
+
+static enum ert_status add_all(const struct matching *matching, struct adding adding,
+                               struct ert_error *error)
+{
+    for (size_t i = 0; i < matching->a->n; i++) {
+        size_t j = matching->to_b[i];
+        adding.a = &matching->a->points[i];
+        adding.b = j != SIZE_MAX ? &matching->b->points[j] : NULL;
+        ERT_TRY(add_point(adding, error));
+    }
+    adding.a = NULL;
+    for (size_t j = 0; j < matching->b->n; j++) {
+        adding.b = &matching->b->points[j];
+        if (matching->to_a[j] == SIZE_MAX)
+            ERT_TRY(add_point(adding, error));
+    }
+    return ERT_OK;
+}
+
+static void note_intervals(struct rfl_comparison *comparison)
+{
+    add_note(comparison, "no intervals of times are known: the margin alone "
+                         "decides what is a change");
+}
+
+enum ert_status rfl_compare_steps(const struct rfl_points *points,
+                                  const struct rfl_compare_options *options,
+                                  struct rfl_comparison *comparison,
+                                  struct ert_error *error)
+{
+    struct adding adding = {.comparison = comparison, .options = options};
+    for (size_t i = 1; i < points->n; i++) {
+        size_t before = i;
+        adding.b = &points->points[i];
+        while (before-- > 0 && strcmp(points->points[before].run, adding.b->run) != 0)
+            ;
+        if (before == SIZE_MAX)
+            continue;
+        adding.a = &points->points[before];
+        ERT_TRY(add_point(adding, error));
+    }
+    if (!has_interval(points))
+        note_intervals(comparison);
+    return ERT_OK;
+}
+
+enum ert_status rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
+                                   const struct rfl_compare_options *options,
+                                   struct rfl_comparison *comparison,
+                                   struct ert_error *error)
+{
+    size_t *matches = malloc((a->n + b->n + 1) * sizeof *matches);
+    struct matching matching = {a, b, matches, matches + a->n};
+    const struct adding adding = {.comparison = comparison, .options = options};
+    if (!matches)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu points", a->n + b->n);
+    enum ert_status status = match(&matching, error);
+    if (status == ERT_OK)
+        status = add_all(&matching, adding, error);
+    if (status == ERT_OK && !has_interval(a) && !has_interval(b))
+        note_intervals(comparison);
+    free(matches);
+    return status;
 }

@@ -125,20 +125,6 @@ enum ert_status rfl_compare_steps(const struct rfl_points *points,
                                   struct ert_error *error);
 
 /*
- * A note where one side or both have levels that LBNL's ERT counted from the fastest (ceilings.mode):
- * which rows of a device are then comparable. Devices by index; group: what the rows call them.
- */
-void rfl_compare_modes(struct rfl_comparison *comparison, const struct ert_ceilings *a,
-                       size_t device_a, const struct ert_ceilings *b, size_t device_b,
-                       const char *group);
-
-/* What differs between two machines, in words, into differences; the important first. */
-enum ert_status rfl_compare_machines(const struct ert_ceilings *a,
-                                     const struct ert_ceilings *b,
-                                     struct rfl_comparison *comparison,
-                                     struct ert_error *error);
-
-/*
  * Whether a headline's speed is below the ratio by all of b's interval: what a gate fails on.
  * false where a or b is missing.
  */
@@ -153,12 +139,9 @@ double rfl_comparison_median(const struct rfl_comparison *comparison);
 /* Frees all; all zero is fine. */
 void rfl_comparison_free(struct rfl_comparison *comparison);
 
-/* For the files of this room: a text kept; judge a change and append it, unless it is filtered. */
-const char *rfl_compare_text(struct rfl_comparison *comparison, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Judges a change and appends it, unless the options filter it. */
 enum ert_status rfl_compare_add(struct rfl_comparison *comparison,
                                 const struct rfl_compare_options *options,
                                 struct rfl_change change, struct ert_error *error);
-void rfl_compare_note(struct rfl_comparison *comparison, const char *text);
 
 #endif

@@ -3,9 +3,8 @@
 noinst_LIBRARIES += analysis/librfl.a
 analysis_librfl_a_SOURCES = \
 	analysis/advice.c analysis/advice.h \
-	analysis/compare.c analysis/compare.h analysis/compare_ceilings.c \
-	analysis/compare_modes.c \
-	analysis/compare_machines.c analysis/compare_points.c analysis/fingerprint.c \
+	analysis/compare.c analysis/compare.h \
+	analysis/fingerprint.c \
 	analysis/fingerprint.h analysis/hand.c analysis/hand.h analysis/model.c analysis/model.h \
 	analysis/place.c analysis/place.h analysis/points.c \
 	analysis/points.h analysis/points_json.c analysis/points_json.h analysis/portability.c \
@@ -49,8 +48,7 @@ AM_CPPFLAGS += $(CAIRO_CFLAGS)
 bin_PROGRAMS += analysis/roofline
 analysis_roofline_SOURCES = \
 	analysis/cli/main.c analysis/cli/commands.h \
-	analysis/cli/cmd_compare.c analysis/cli/compare_json.c \
-	analysis/cli/compare_tables.c analysis/cli/compare_text.c analysis/cli/compare_text.h \
+	analysis/cli/cmd_compare.c \
 	analysis/cli/cmd_export.c \
 	analysis/cli/cmd_import.c \
 	analysis/cli/cmd_place.c \

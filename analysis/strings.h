@@ -63,8 +63,9 @@ void rfl_names_add(struct rfl_names *names, size_t limit, const char *name);
 const char *rfl_names_end(struct rfl_names *names);
 
 /*
- * The character at *text, which moves on to the next; 0 at the end. Texts come from files: any byte may be in them. Bytes that are no UTF-8
- * (RFC 3629), and control characters, which XML 1.0 forbids, give U+FFFD each.
+ * The character at *text, which moves on to the next; 0 at the end. Texts come from files: any byte may be
+ * in them. Bytes that are no UTF-8 (RFC 3629), and control characters, which XML 1.0 forbids, give U+FFFD
+ * each.
  */
 uint32_t rfl_utf8_next(const char **text);
 

@@ -158,8 +158,7 @@ static void use_ceilings(const struct ert_ceilings *ceilings)
     for (size_t canvas = 0; canvas < 4; canvas++)
         plot(ceilings, NULL, canvas);
     struct rfl_comparison comparison = {0};
-    if (rfl_compare_ceilings(ceilings, ceilings, &options, &comparison, &error) == ERT_OK)
-        rfl_compare_machines(ceilings, ceilings, &comparison, &error);
+    rfl_compare_ceilings(ceilings, ceilings, &options, &comparison, &error);
     rfl_comparison_free(&comparison);
     rfl_compare_theory(ceilings, &options, &comparison, &error);
     rfl_comparison_free(&comparison);

@@ -258,11 +258,9 @@ static void columns_out_of_range_are_refused(void **state)
     (void)state;
     struct ert_ceilings ceilings = planted_make(PLANTED_SINGLE);
     struct ert_error error = {0};
-    assert_int_equal(screen(&ceilings, 59, false, stdout, &error),
-                     ERT_USAGE);
+    assert_int_equal(screen(&ceilings, 59, false, stdout, &error), ERT_USAGE);
     assert_contains(error.text, "59 columns, must be 60 to 400");
-    assert_int_equal(screen(&ceilings, 401, false, stdout, &error),
-                     ERT_USAGE);
+    assert_int_equal(screen(&ceilings, 401, false, stdout, &error), ERT_USAGE);
     ert_ceilings_free(&ceilings);
 }
 

@@ -2,8 +2,8 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
-#include "analysis/strings.h"
 #include "analysis/roofline.h"
+#include "analysis/strings.h"
 
 #include <ctype.h>
 #include <unistd.h>
