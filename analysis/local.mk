@@ -9,8 +9,8 @@ analysis_librfl_a_SOURCES = \
 	analysis/place.c analysis/place.h analysis/points.c \
 	analysis/points.h analysis/points_json.c analysis/points_json.h analysis/portability.c \
 	analysis/portability.h \
-	analysis/report.c analysis/report.h analysis/report_json.c analysis/report_rows.c \
-	analysis/report_summary.c analysis/report_text.c analysis/roofline.c analysis/roofline.h analysis/roofs.c \
+	analysis/report.c analysis/report.h \
+	analysis/roofline.c analysis/roofline.h analysis/roofs.c \
 	analysis/roofs.h analysis/curve.c analysis/curve.h \
 	analysis/json.c analysis/json.h analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h analysis/views.c analysis/views.h \

@@ -1,33 +1,17 @@
 #include "analysis/report.h"
 
+#include "analysis/json.h"
+#include "analysis/table.h"
 #include "ert/base/units.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
-const struct rfl_report_format rfl_report_formats[RFL_N_REPORT_FORMATS] = {
-    {"text",     rfl_report_text    },
-    {"json",     rfl_report_json    },
-    {"markdown", rfl_report_markdown},
-    {"csv",      rfl_report_csv     },
-};
+enum { TEXT = 96, WARNING = 512 };
 
-enum ert_status rfl_report_write(const struct rfl_report *report, const char *format,
-                                 FILE *out, struct ert_error *error)
-{
-    char list[64] = "";
-    if (!report->view)
-        return rfl_report_summary(report, format, out, error);
-    for (size_t i = 0, used = 0; i < RFL_N_REPORT_FORMATS; i++) {
-        if (strcmp(rfl_report_formats[i].name, format) == 0)
-            return rfl_report_formats[i].write(report, out, error);
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                                 rfl_report_formats[i].name);
-    }
-    return ert_fail(error, ERT_USAGE, "no output '%.32s'; there are: %s", format, list);
-}
-
-const char *rfl_report_number(double value, const char *unit, char text[32])
+/* A row's number as a reader has it: "4.62 TB/s", "1.20 ms", "-" where it is not known. */
+static const char *number_text(double value, const char *unit, char text[32])
 {
     if (!isfinite(value))
         snprintf(text, 32, "-");
@@ -46,79 +30,736 @@ const char *rfl_report_number(double value, const char *unit, char text[32])
     return text;
 }
 
-const char *rfl_report_roof(const struct rfl_view_row *row, char text[RFL_REPORT_TEXT])
+/* The roof of a row, "27.00 .. 56.00 GB/s" where it is a band. */
+static const char *roof_text(const struct rfl_view_row *row, char text[TEXT])
 {
     char low[32], high[32];
-    rfl_report_number(row->value, row->unit, high);
-    if (!isfinite(row->value_low)) {
-        snprintf(text, RFL_REPORT_TEXT, "%s", high);
-        return text;
-    }
-    rfl_report_number(row->value_low, row->unit, low);
+    number_text(row->value, row->unit, high);
+    number_text(row->value_low, row->unit, low);
     char *first_unit = strchr(low, ' '), *last_unit = strchr(high, ' ');
     if (first_unit && last_unit && strcmp(first_unit, last_unit) == 0)
         *first_unit = '\0';
-    snprintf(text, RFL_REPORT_TEXT, "%s .. %s", low, high);
+    if (isfinite(row->value_low))
+        snprintf(text, TEXT, "%s .. %s", low, high);
+    else
+        snprintf(text, TEXT, "%s", high);
     return text;
 }
 
-const char *rfl_report_fraction(const struct rfl_view_row *row, char text[RFL_REPORT_TEXT])
+/* The fraction of a row, "48.2 .. 99.1 %" of a band. */
+static const char *fraction_text(const struct rfl_view_row *row, char text[TEXT])
 {
     if (!isfinite(row->fraction))
-        snprintf(text, RFL_REPORT_TEXT, "-");
+        snprintf(text, TEXT, "-");
     else if (isfinite(row->fraction_high))
-        snprintf(text, RFL_REPORT_TEXT, "%.1f .. %.1f %%", 100 * row->fraction,
+        snprintf(text, TEXT, "%.1f .. %.1f %%", 100 * row->fraction,
                  100 * row->fraction_high);
     else
-        snprintf(text, RFL_REPORT_TEXT, "%.1f %%", 100 * row->fraction);
+        snprintf(text, TEXT, "%.1f %%", 100 * row->fraction);
     return text;
 }
 
 /* Beyond what a higher clock or the counts of another run make: the roof is of something else. */
 static const double wrong_roof = 1.2;
 
-const char *rfl_report_warning(const struct rfl_report *report,
-                               const struct rfl_placement *placement, size_t i,
-                               char text[RFL_REPORT_WARNING])
+/*
+ * What is wrong with a placement (NULL: with all) as a whole, the i-th: ceilings of a machine that was
+ * disturbed, a profile of another device, more than 120 % of a roof. "" after the last.
+ */
+static const char *warning_of(const struct rfl_report *report,
+                              const struct rfl_placement *placement, size_t i,
+                              char text[WARNING])
 {
     const struct rfl_placer *placer = report->placer;
     const struct ert_device_ceilings *device = &placer->ceilings->devices[placer->device];
     text[0] = '\0';
     if (!device->trusted && i-- == 0)
-        snprintf(text, RFL_REPORT_WARNING,
-                 "the ceilings were measured on a disturbed machine: %s",
+        snprintf(text, WARNING, "the ceilings were measured on a disturbed machine: %s",
                  device->distrust[0] ? device->distrust : "the file gives no reason");
     else if (*placer->mismatch && i-- == 0)
-        snprintf(text, RFL_REPORT_WARNING, "%s", placer->mismatch);
+        snprintf(text, WARNING, "%s", placer->mismatch);
     else if (placement && placement->fraction > wrong_roof && i-- == 0)
-        snprintf(text, RFL_REPORT_WARNING,
+        snprintf(text, WARNING,
                  "%.4g %% of the %s roof: these ceilings are not of the device, or not of "
                  "the state, that the code ran on",
                  100 * placement->fraction, placement->bound_name);
     return text;
 }
 
-void rfl_report_conditions(const struct rfl_placer *placer, char *text, size_t size)
+/* "roofs at 1.600 GHz as the code ran (as measured: 1.974 GHz), for 12 warps per SM" */
+static void say_conditions(const struct rfl_placer *placer, char *text, size_t size)
 {
     const struct rfl_roofs_options *conditions = &placer->conditions;
     const struct rfl_roofs *roofs = placer->roofs;
-    char clock[ERT_UNITS_TEXT], held[ERT_UNITS_TEXT];
+    char clock[ERT_UNITS_TEXT], held[ERT_UNITS_TEXT] = "clock unknown";
     bool gpu = roofs->kind == ERT_DEVICE_GPU;
     double count = gpu ? conditions->warps_per_sm : conditions->threads;
-    int used;
-    ert_units_frequency(roofs->held_hz, held);
+    if (roofs->held_hz > 0)
+        ert_units_frequency(roofs->held_hz, held);
     if (conditions->clock_hz > 0)
-        used = snprintf(text, size, "roofs at %s%s (as measured: %s)",
-                        ert_units_frequency(conditions->clock_hz, clock),
-                        placer->options.clock_hz == RFL_OF_CODE ? " as the code ran" : "",
-                        roofs->held_hz > 0 ? held : "clock unknown");
+        snprintf(text, size, "roofs at %s%s (as measured: %s)",
+                 ert_units_frequency(conditions->clock_hz, clock),
+                 placer->options.clock_hz == RFL_OF_CODE ? " as the code ran" : "", held);
     else
-        used = snprintf(text, size, "roofs as measured, %s%s",
-                        roofs->held_hz > 0 ? "at " : "clock unknown",
-                        roofs->held_hz > 0 ? held : "");
-    if (count > 0 && used > 0 && (size_t)used < size)
-        used += snprintf(text + used, size - (size_t)used, ", for %.4g %s", count,
-                         gpu ? "warps per SM" : "threads");
-    if (conditions->theory && used > 0 && (size_t)used < size)
-        snprintf(text + used, size - (size_t)used, ", theoretical where known");
+        snprintf(text, size, "roofs as measured, %s%s", roofs->held_hz > 0 ? "at " : "",
+                 held);
+    if (count > 0)
+        rfl_append(text, size, ", for %.4g %s", count, gpu ? "warps per SM" : "threads");
+    if (conditions->theory)
+        rfl_append(text, size, ", theoretical where known");
+}
+
+/* "gpu0, NVIDIA H200" */
+static void write_device(const struct rfl_roofs *roofs, FILE *out)
+{
+    fprintf(out, "%s%s%s", roofs->device, *roofs->name ? ", " : "", roofs->name);
+}
+
+/* The cells of a view's numbers that text and Markdown share: intensity, reached, roof, as measured. */
+static void add_numbers(struct rfl_table *table, const struct rfl_view *view,
+                        const struct rfl_view_row *row)
+{
+    const char *const *headers = view->headers;
+    char text[TEXT];
+    if (headers[0])
+        rfl_table_cell(table, isfinite(row->intensity) ? "%#.4g" : "-", row->intensity);
+    if (headers[1])
+        rfl_table_cell(table, "%s", number_text(row->reached, row->unit, text));
+    if (headers[2])
+        rfl_table_cell(table, "%s", roof_text(row, text));
+    if (headers[3])
+        rfl_table_cell(table, "%s", number_text(row->measured, row->unit, text));
+}
+
+static void add_headers(struct rfl_table *table, const struct rfl_view *view)
+{
+    for (size_t h = 0; h < 5; h++)
+        if (view->headers[h])
+            rfl_table_column(table, view->headers[h], true);
+}
+
+/* ---- text: a block for each point ---- */
+
+enum { WIDTH = 96 }; /* of sentences */
+
+/* A sentence in lines of at most WIDTH, the first after `head`, all indented. */
+static void write_wrapped(FILE *out, const char *head, const char *text)
+{
+    int column = fprintf(out, "  %s", head);
+    for (bool first = true; *text; first = false) {
+        size_t word = strcspn(text, " ");
+        if (column + 1 + (int)word > WIDTH && !first) {
+            fputs("\n    ", out);
+            column = 4;
+        } else if (!first) {
+            fputc(' ', out);
+            column++;
+        }
+        fwrite(text, 1, word, out);
+        column += (int)word;
+        text += word + strspn(text + word, " ");
+    }
+    fputc('\n', out);
+}
+
+static void write_head(const struct rfl_placement *placement,
+                       const struct rfl_placer *placer, FILE *out)
+{
+    const struct rfl_point *point = placement->point;
+    char text[ERT_UNITS_TEXT], conditions[192];
+    fprintf(out, "\n%s", point->name);
+    if (*point->run)
+        fprintf(out, " (%s)", point->run);
+    fputc(':', out);
+    if (point->time_s > 0)
+        fprintf(out, " %s,", ert_units_time(point->time_s, text));
+    if (point->launches > 1)
+        fprintf(out, " %.0f launches,", point->launches);
+    if (placement->perf_flop_per_s > 0)
+        fprintf(out, " %s,", ert_units_performance(placement->perf_flop_per_s, text));
+    if (placement->attainable_flop_per_s > 0)
+        fprintf(out, " attainable %s,",
+                ert_units_performance(placement->attainable_flop_per_s, text));
+    say_conditions(placer, conditions, sizeof conditions);
+    fprintf(out, " %s\n", conditions);
+}
+
+static enum ert_status write_rows(const struct rfl_report *report,
+                                  const struct rfl_placement *placement, FILE *out,
+                                  struct ert_error *error)
+{
+    struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
+    struct rfl_table table = {0};
+    char text[TEXT];
+    size_t n = report->view->rows(placement, report->placer->roofs, rows);
+    if (!n)
+        fprintf(out, "  nothing known for the view '%s'\n", report->view->name);
+    if (!n)
+        return ERT_OK;
+    rfl_table_column(&table, "  roof", false);
+    add_headers(&table, report->view);
+    rfl_table_column(&table, "", false);
+    for (size_t i = 0; i < n; i++) {
+        rfl_table_cell(&table, "  %s", rows[i].roof);
+        add_numbers(&table, report->view, &rows[i]);
+        rfl_table_cell(&table, "%s", fraction_text(&rows[i], text));
+        rfl_table_cell(&table, "%s", rows[i].bounds ? "<- bounds" : "");
+        rfl_table_end_row(&table);
+    }
+    return rfl_table_write(&table, RFL_TABLE_TEXT, out, error);
+}
+
+static void write_remarks(const struct rfl_placement *placement, FILE *out)
+{
+    const struct rfl_point *point = placement->point;
+    write_wrapped(out, "= ", placement->advice);
+    for (size_t i = 0; i < placement->n_levels; i++)
+        if (!placement->levels[i].roof)
+            fprintf(out, "  no roof: the device has no ceiling of %s\n",
+                    placement->levels[i].traffic->level);
+    for (size_t i = 0; i < placement->n_units; i++)
+        if (!placement->units[i].roof)
+            fprintf(out, "  no roof: the device has no ceiling of %s%s%s\n",
+                    placement->units[i].work->type,
+                    *placement->units[i].work->unit ? " " : "",
+                    placement->units[i].work->unit);
+    for (size_t i = 0; i < point->n_missing; i++) {
+        char head[64];
+        snprintf(head, sizeof head, "missing: %.48s: ", point->missing[i].what);
+        write_wrapped(out, head, point->missing[i].reason);
+    }
+    for (size_t i = 0; i < point->n_warnings; i++)
+        write_wrapped(out, "warning: ", point->warnings[i]);
+}
+
+/* Those of the ceilings come once, before all points. */
+static size_t write_warnings(const struct rfl_report *report,
+                             const struct rfl_placement *placement, size_t first, FILE *out)
+{
+    char text[WARNING];
+    for (; *warning_of(report, placement, first, text); first++)
+        write_wrapped(out, "warning: ", text);
+    return first;
+}
+
+/* A note whose key was not seen before. */
+static enum ert_status write_note(const char *key, const char *note,
+                                  struct rfl_strings *seen, FILE *out,
+                                  struct ert_error *error)
+{
+    size_t before = seen->n_texts;
+    if (!rfl_strings_keep(seen, key))
+        return ert_fail(error, ERT_FAILED, "no memory for the notes");
+    if (seen->n_texts > before)
+        write_wrapped(out, "note: ", note);
+    return ERT_OK;
+}
+
+/*
+ * Each kind of note once: what differs from point to point, a clock, a number of warps or a share of
+ * reads, stands in the head and rows of each, and CSV and JSON have them all. The kind of a roof's
+ * note is the words before the first number.
+ */
+static enum ert_status write_notes(const struct rfl_placement *placement,
+                                   const struct rfl_roofs *roofs, struct rfl_strings *seen,
+                                   FILE *out, struct ert_error *error)
+{
+    char key[sizeof roofs->notes[0]];
+    for (size_t i = 0; i < placement->n_levels; i++) {
+        const struct rfl_reach *reach = &placement->levels[i].reach;
+        if (!*reach->note)
+            continue;
+        snprintf(key, sizeof key, "%s %d", reach->roof->level, (int)reach->kind);
+        ERT_TRY(write_note(key, reach->note, seen, out, error));
+    }
+    for (size_t i = 0; i < roofs->n_notes; i++) {
+        snprintf(key, sizeof key, "%.*s", (int)strcspn(roofs->notes[i], "0123456789"),
+                 roofs->notes[i]);
+        ERT_TRY(write_note(key, roofs->notes[i], seen, out, error));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status report_text(const struct rfl_report *report, FILE *out,
+                                   struct ert_error *error)
+{
+    const struct rfl_roofs *roofs = report->placer->roofs;
+    struct rfl_strings seen = {.n_texts = 0};
+    enum ert_status status = ERT_OK;
+    write_device(roofs, out);
+    fprintf(out, ", %s: %s\n", report->view->name, report->view->summary);
+    if (report->points->origin && *report->points->origin)
+        fprintf(out, "counts: %s\n", report->points->origin);
+    size_t n_warnings = write_warnings(report, NULL, 0, out);
+    for (size_t i = 0; i < report->points->n && status == ERT_OK; i++) {
+        struct rfl_placement placement;
+        status =
+            rfl_placer_place(report->placer, &report->points->points[i], &placement, error);
+        if (status != ERT_OK)
+            break;
+        write_head(&placement, report->placer, out);
+        status = write_rows(report, &placement, out, error);
+        write_remarks(&placement, out);
+        write_warnings(report, &placement, n_warnings, out);
+        if (status == ERT_OK)
+            status = write_notes(&placement, roofs, &seen, out, error);
+    }
+    rfl_strings_free(&seen);
+    return status;
+}
+
+/* ---- CSV and Markdown: one table ---- */
+
+/* A list of remarks, "a; b", as far as it fits. */
+static void list_remarks(const struct rfl_report *report,
+                         const struct rfl_placement *placement, char *text, size_t size)
+{
+    const struct rfl_point *point = placement->point;
+    const struct rfl_roofs *roofs = report->placer->roofs;
+    char warning[WARNING];
+    text[0] = '\0';
+    for (size_t i = 0; *warning_of(report, placement, i, warning); i++)
+        rfl_append(text, size, "%s%s", *text ? "; " : "", warning);
+    for (size_t i = 0; i < placement->n_levels; i++)
+        if (!placement->levels[i].roof)
+            rfl_append(text, size, "%sthe device has no ceiling of %s", *text ? "; " : "",
+                       placement->levels[i].traffic->level);
+    for (size_t i = 0; i < placement->n_units; i++)
+        if (!placement->units[i].roof)
+            rfl_append(text, size, "%sthe device has no ceiling of %s %s",
+                       *text ? "; " : "", placement->units[i].work->type,
+                       placement->units[i].work->unit);
+    for (size_t i = 0; i < point->n_missing; i++)
+        rfl_append(text, size, "%smissing %s: %s", *text ? "; " : "",
+                   point->missing[i].what, point->missing[i].reason);
+    for (size_t i = 0; i < point->n_warnings; i++)
+        rfl_append(text, size, "%s%s", *text ? "; " : "", point->warnings[i]);
+    for (size_t i = 0; i < placement->n_levels; i++)
+        if (*placement->levels[i].reach.note)
+            rfl_append(text, size, "%s%s", *text ? "; " : "",
+                       placement->levels[i].reach.note);
+    for (size_t i = 0; i < roofs->n_notes; i++)
+        rfl_append(text, size, "%s%s", *text ? "; " : "", roofs->notes[i]);
+}
+
+enum { REMARKS_TEXT = 2400 };
+
+static const char *csv_number(double value, char text[32])
+{
+    snprintf(text, 32, isfinite(value) ? "%.9g" : "", value);
+    return text;
+}
+
+static void add_csv_row(struct rfl_table *table, const struct rfl_report *report,
+                        const struct rfl_placement *placement,
+                        const struct rfl_view_row *row, bool first)
+{
+    const struct rfl_roofs *roofs = report->placer->roofs;
+    char n[9][32], remarks[REMARKS_TEXT] = "";
+    if (first)
+        list_remarks(report, placement, remarks, sizeof remarks);
+    rfl_table_row(
+        table,
+        (const char *const[]){
+            placement->point->name, placement->point->run, roofs->device,
+            csv_number(roofs->clock_hz > 0 ? roofs->clock_hz : NAN, n[0]), row->roof,
+            row->unit, csv_number(row->intensity, n[1]), csv_number(row->reached, n[2]),
+            csv_number(row->value, n[3]), csv_number(row->measured, n[4]),
+            csv_number(row->fraction, n[5]), csv_number(row->value_low, n[6]),
+            csv_number(row->fraction_high, n[7]), csv_number(row->read_share, n[8]),
+            row->bounds ? "yes" : "", first ? placement->advice : "", remarks});
+}
+
+/* A table for each point: one would keep the texts of a hundred thousand kernels. */
+static enum ert_status report_csv(const struct rfl_report *report, FILE *out,
+                                  struct ert_error *error)
+{
+    static const char *const headers[] = {
+        "kernel",        "run",        "device", "clock_hz", "roof",     "unit",
+        "intensity",     "reached",    "value",  "measured", "fraction", "value_low",
+        "fraction_high", "read_share", "bounds", "advice",   "remarks"};
+    struct rfl_table table = {0};
+    rfl_table_columns(&table, "lllllllllllllllll", headers);
+    for (size_t i = 0; i < report->points->n; i++) {
+        struct rfl_view_row rows[RFL_MAX_VIEW_ROWS] = {rfl_view_blank("")};
+        struct rfl_placement placement;
+        ERT_TRY(rfl_placer_place(report->placer, &report->points->points[i], &placement,
+                                 error));
+        size_t n = report->view->rows(&placement, report->placer->roofs, rows);
+        for (size_t r = 0; r < n || r == 0; r++)
+            add_csv_row(&table, report, &placement, &rows[r], r == 0);
+        ERT_TRY(rfl_table_write(&table, RFL_TABLE_CSV, out, error));
+        table.is_continued = true;
+        rfl_table_columns(&table, "lllllllllllllllll", headers);
+    }
+    return rfl_table_write(&table, RFL_TABLE_CSV, out, error);
+}
+
+static void add_markdown_row(struct rfl_table *table, const struct rfl_view *view,
+                             const struct rfl_point *point, const struct rfl_view_row *row,
+                             bool first)
+{
+    char text[TEXT];
+    if (first && *point->run)
+        rfl_table_cell(table, "%s (%s)", point->name, point->run);
+    else
+        rfl_table_cell(table, "%s", first ? point->name : "");
+    rfl_table_cell(table, "%s%s", row->roof, row->bounds ? " (bounds)" : "");
+    add_numbers(table, view, row);
+    if (isfinite(row->fraction))
+        rfl_table_cell(table, "%s", fraction_text(row, text));
+    rfl_table_end_row(table);
+}
+
+static void write_markdown_remarks(const struct rfl_report *report,
+                                   const struct rfl_placement *placement, FILE *out)
+{
+    char remarks[REMARKS_TEXT], conditions[192];
+    say_conditions(report->placer, conditions, sizeof conditions);
+    list_remarks(report, placement, remarks, sizeof remarks);
+    fprintf(out, "- %s%s%s%s: %s (%s)\n", placement->point->name,
+            *placement->point->run ? " (" : "", placement->point->run,
+            *placement->point->run ? ")" : "", placement->advice, conditions);
+    if (*remarks)
+        fprintf(out, "  - %s\n", remarks);
+}
+
+/* The table first, then a sentence for each point. */
+static enum ert_status report_markdown(const struct rfl_report *report, FILE *out,
+                                       struct ert_error *error)
+{
+    struct rfl_table table = {0};
+    struct rfl_placement placement;
+    const struct rfl_points *points = report->points;
+    const struct rfl_roofs *roofs = report->placer->roofs;
+    enum ert_status status = ERT_OK;
+    rfl_table_column(&table, "kernel", false);
+    rfl_table_column(&table, "roof", false);
+    add_headers(&table, report->view);
+    for (size_t i = 0; i < points->n && status == ERT_OK; i++) {
+        struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
+        status = rfl_placer_place(report->placer, &points->points[i], &placement, error);
+        size_t n = status == ERT_OK ? report->view->rows(&placement, roofs, rows) : 0;
+        for (size_t r = 0; r < n; r++)
+            add_markdown_row(&table, report->view, &points->points[i], &rows[r], r == 0);
+    }
+    if (status != ERT_OK) {
+        rfl_table_free(&table);
+        return status;
+    }
+    write_device(roofs, out);
+    fprintf(out, ", %s: %s\n\n", report->view->name, report->view->summary);
+    ERT_TRY(rfl_table_write(&table, RFL_TABLE_MARKDOWN, out, error));
+    fputc('\n', out);
+    for (size_t i = 0; i < points->n; i++) {
+        ERT_TRY(rfl_placer_place(report->placer, &points->points[i], &placement, error));
+        write_markdown_remarks(report, &placement, out);
+    }
+    return ERT_OK;
+}
+
+/* ---- JSON ---- */
+
+static void add_bound(cJSON *kernel, const struct rfl_placement *placement)
+{
+    static const char *const kinds[] = {"none", "level", "unit", "issue"};
+    cJSON *bound = cJSON_AddObjectToObject(kernel, "bound");
+    cJSON_AddStringToObject(bound, "kind", kinds[placement->bound]);
+    rfl_json_text(bound, "name", placement->bound_name);
+    rfl_json_positive(bound, "fraction", placement->fraction);
+    if (placement->fraction_high > placement->fraction)
+        rfl_json_positive(bound, "fraction_high", placement->fraction_high);
+    rfl_json_positive(bound, "attainable_flop_per_s", placement->attainable_flop_per_s);
+    rfl_json_text(bound, "next", placement->next_name);
+    rfl_json_positive(bound, "next_share", placement->headroom);
+}
+
+static void add_conditions(cJSON *kernel, const struct rfl_placement *placement,
+                           const struct rfl_placer *placer)
+{
+    cJSON *at = cJSON_AddObjectToObject(kernel, "conditions");
+    rfl_json_positive(at, "clock_hz", placer->roofs->clock_hz);
+    rfl_json_positive(at, "measured_clock_hz", placer->roofs->held_hz);
+    rfl_json_positive(at, "memory_clock_hz", placer->conditions.memory_clock_hz);
+    rfl_json_positive(at, "warps_per_sm", placer->conditions.warps_per_sm);
+    rfl_json_positive(at, "threads", placer->conditions.threads);
+    cJSON_AddBoolToObject(at, "theory", placer->conditions.theory);
+    cJSON *notes = cJSON_AddArrayToObject(at, "notes");
+    for (size_t i = 0; i < placement->n_levels; i++)
+        if (*placement->levels[i].reach.note)
+            rfl_json_append(notes, placement->levels[i].reach.note);
+    for (size_t i = 0; i < placer->roofs->n_notes; i++)
+        rfl_json_append(notes, placer->roofs->notes[i]);
+}
+
+static void add_rows(cJSON *kernel, const struct rfl_view *view,
+                     const struct rfl_placement *placement, const struct rfl_roofs *roofs)
+{
+    struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
+    size_t n = view->rows(placement, roofs, rows);
+    cJSON *list = cJSON_AddArrayToObject(kernel, "rows");
+    for (size_t i = 0; i < n; i++) {
+        cJSON *row = rfl_json_object(list);
+        cJSON_AddStringToObject(row, "roof", rows[i].roof);
+        cJSON_AddStringToObject(row, "unit", rows[i].unit);
+        rfl_json_number(row, "intensity", rows[i].intensity);
+        rfl_json_number(row, "reached", rows[i].reached);
+        rfl_json_number(row, "value", rows[i].value);
+        rfl_json_number(row, "measured", rows[i].measured);
+        rfl_json_number(row, "fraction", rows[i].fraction);
+        rfl_json_number(row, "value_low", rows[i].value_low);
+        rfl_json_number(row, "fraction_high", rows[i].fraction_high);
+        rfl_json_number(row, "read_share", rows[i].read_share);
+        if (rows[i].is_actual)
+            cJSON_AddStringToObject(row, "bytes_of", "actual");
+        cJSON_AddBoolToObject(row, "bounds", rows[i].bounds);
+    }
+}
+
+static void add_missing_item(cJSON *list, const char *what, const char *reason)
+{
+    cJSON *item = rfl_json_object(list);
+    cJSON_AddStringToObject(item, "what", what);
+    cJSON_AddStringToObject(item, "reason", reason);
+}
+
+static void add_remarks(cJSON *kernel, const struct rfl_report *report,
+                        const struct rfl_placement *placement)
+{
+    char text[WARNING];
+    const struct rfl_point *point = placement->point;
+    cJSON *missing = cJSON_AddArrayToObject(kernel, "missing");
+    for (size_t i = 0; i < placement->n_levels; i++)
+        if (!placement->levels[i].roof)
+            add_missing_item(missing, placement->levels[i].traffic->level,
+                             "the device has no ceiling of this level");
+    for (size_t i = 0; i < placement->n_units; i++)
+        if (!placement->units[i].roof)
+            add_missing_item(missing, placement->units[i].work->type,
+                             "the device has no ceiling of this type and unit");
+    for (size_t i = 0; i < point->n_missing; i++)
+        add_missing_item(missing, point->missing[i].what, point->missing[i].reason);
+    cJSON *warnings = cJSON_AddArrayToObject(kernel, "warnings");
+    for (size_t i = 0; *warning_of(report, placement, i, text); i++)
+        rfl_json_append(warnings, text);
+    for (size_t i = 0; i < point->n_warnings; i++)
+        rfl_json_append(warnings, point->warnings[i]);
+}
+
+static cJSON *kernel_to_json(const struct rfl_report *report,
+                             const struct rfl_placement *placement)
+{
+    const struct rfl_point *point = placement->point;
+    cJSON *kernel = cJSON_CreateObject();
+    cJSON_AddStringToObject(kernel, "name", point->name);
+    rfl_json_text(kernel, "run", point->run);
+    rfl_json_text(kernel, "source", point->source);
+    rfl_json_text(kernel, "format", point->format);
+    rfl_json_positive(kernel, "time_s", point->time_s);
+    rfl_json_positive(kernel, "launches", point->launches);
+    rfl_json_positive(kernel, "flops", placement->flops);
+    rfl_json_positive(kernel, "flop_per_s", placement->perf_flop_per_s);
+    add_bound(kernel, placement);
+    add_conditions(kernel, placement, report->placer);
+    add_rows(kernel, report->view, placement, report->placer->roofs);
+    cJSON_AddStringToObject(kernel, "advice", placement->advice);
+    add_remarks(kernel, report, placement);
+    return kernel;
+}
+
+/*
+ * ert-placement/1: placement.schema.json. The tree of one kernel at a time: that of all would be ten times
+ * the points.
+ */
+static enum ert_status report_json(const struct rfl_report *report, FILE *out,
+                                   struct ert_error *error)
+{
+    const struct rfl_roofs *roofs = report->placer->roofs;
+    cJSON *device = cJSON_CreateObject();
+    cJSON_AddStringToObject(device, "id", roofs->device);
+    rfl_json_text(device, "name", roofs->name);
+    rfl_json_text(device, "mismatch", report->placer->mismatch);
+    cJSON_AddStringToObject(device, "kind", roofs->kind == ERT_DEVICE_GPU ? "gpu" : "cpu");
+    cJSON_AddBoolToObject(
+        device, "trusted",
+        report->placer->ceilings->devices[report->placer->device].trusted);
+    fputs("{\"schema\": \"ert-placement/1\",\n\"device\": ", out);
+    ERT_TRY(rfl_json_print(out, device, error));
+    fprintf(out, ",\"view\": \"%s\",\n\"kernels\": [\n", report->view->name);
+    for (size_t i = 0; i < report->points->n; i++) {
+        struct rfl_placement placement;
+        ERT_TRY(rfl_placer_place(report->placer, &report->points->points[i], &placement,
+                                 error));
+        fputs(i ? "," : "", out);
+        ERT_TRY(rfl_json_print(out, kernel_to_json(report, &placement), error));
+    }
+    fputs("]}\n", out);
+    return ERT_OK;
+}
+
+/* ---- the summary: a row for each point, versions of a code beside each other ---- */
+
+/* The levels that any of the points has bytes of, as they come. */
+static size_t find_levels(const struct rfl_points *points,
+                          const char *levels[RFL_MAX_TRAFFIC])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < points->n; i++)
+        for (size_t t = 0; t < points->points[i].n_traffic; t++) {
+            const char *level = points->points[i].traffic[t].level;
+            size_t k = 0;
+            while (k < n && strcmp(levels[k], level) != 0)
+                k++;
+            if (k == n && n < RFL_MAX_TRAFFIC)
+                levels[n++] = level;
+        }
+    return n;
+}
+
+/* A point of the same run with a time: the first, or the last before point i; NULL: none. */
+static const struct rfl_point *earlier(const struct rfl_points *points, size_t i,
+                                       bool is_first)
+{
+    const char *run = points->points[i].run;
+    for (size_t k = 0; k < i; k++) {
+        const struct rfl_point *point = &points->points[is_first ? k : i - 1 - k];
+        if (point->time_s > 0 && strcmp(point->run, run) == 0)
+            return point;
+    }
+    return NULL;
+}
+
+/* "-" for what is not known. */
+static void number(struct rfl_table *table, const char *format, double value)
+{
+    char text[48];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(text, sizeof text, format, value);
+#pragma GCC diagnostic pop
+    rfl_table_cell(table, "%s", isfinite(value) ? text : "-");
+}
+
+static void add_columns(struct rfl_table *table, const char *const *levels, size_t n_levels,
+                        bool has_roofs)
+{
+    static const char *const names[] = {"kernel", "run",  "time",       "+- %", "speed-up",
+                                        "step",   "rate", "operations", "FMA %"};
+    static const char *const placed[] = {"of peak %", "bound by", "of it %"};
+    rfl_table_columns(table, "llrrrrrrr", names);
+    for (size_t i = 0; i < n_levels; i++) {
+        const char *header = rfl_strings_format(&table->strings, "AI %s", levels[i]);
+        table->failed = table->failed || !header;
+        rfl_table_column(table, header ? header : "", true);
+    }
+    rfl_table_columns(table, has_roofs ? "rlr" : "", placed);
+}
+
+static void add_point(struct rfl_table *table, const struct rfl_points *points, size_t i,
+                      const char *const *levels, size_t n_levels)
+{
+    const struct rfl_point *point = &points->points[i];
+    const struct rfl_point *first = earlier(points, i, true),
+                           *before = earlier(points, i, false);
+    const double time_s = point->time_s > 0 ? point->time_s : NAN,
+                 flops = point->n_work ? rfl_point_flops(point) : NAN;
+    const char *operation = point->n_work ? point->work[0].type : "";
+    char text[32];
+    rfl_table_cell(table, "%s", point->name);
+    rfl_table_cell(table, "%s", point->run);
+    rfl_table_cell(table, "%s", number_text(time_s, "s", text));
+    number(table, "%.1f",
+           point->time_high_s > 0 ? 50 * (point->time_high_s - point->time_low_s) / time_s
+                                  : NAN);
+    number(table, "%.2f", (first ? first->time_s : time_s) / time_s);
+    number(table, "%.2f", before ? before->time_s / time_s : NAN);
+    rfl_table_cell(table, "%s",
+                   number_text(flops / time_s,
+                               strncmp(operation, "int", 3) ? "flop/s" : "op/s", text));
+    number(table, "%.4g", flops);
+    number(table, "%.1f", 100 * (flops / rfl_point_instructions(point) - 1));
+    for (size_t l = 0; l < n_levels; l++) {
+        const struct rfl_traffic *traffic = rfl_point_traffic(point, levels[l]);
+        number(table, "%.4g", traffic ? flops / traffic->bytes : NAN);
+    }
+}
+
+static void add_placement(struct rfl_table *table, const struct rfl_placement *placement)
+{
+    const bool has_peak = placement->n_units > 0 && placement->units[0].fraction > 0;
+    number(table, "%.1f", has_peak ? 100 * placement->units[0].fraction : NAN);
+    rfl_table_cell(table, "%s", *placement->bound_name ? placement->bound_name : "-");
+    number(table, "%.1f", placement->fraction > 0 ? 100 * placement->fraction : NAN);
+}
+
+static void write_summary_head(const struct rfl_report *report, FILE *out)
+{
+    const struct rfl_placer *placer = report->placer;
+    const bool has_origin = report->points->origin && *report->points->origin;
+    char text[WARNING];
+    if (has_origin)
+        fprintf(out, "counts: %s\n", report->points->origin);
+    if (placer) {
+        say_conditions(placer, text, sizeof text);
+        write_device(placer->roofs, out);
+        fprintf(out, ": %s\n",
+                placer->options.clock_hz == RFL_OF_CODE ||
+                        placer->options.concurrency == RFL_OF_CODE
+                    ? "roofs for the clock and concurrency of each, where known"
+                    : text);
+        for (size_t i = 0; *warning_of(report, NULL, i, text); i++)
+            fprintf(out, "warning: %s\n", text);
+    }
+    fputs(has_origin || placer ? "\n" : "", out);
+}
+
+enum ert_status rfl_report_summary(const struct rfl_report *report, const char *format,
+                                   FILE *out, struct ert_error *error)
+{
+    const struct rfl_points *points = report->points;
+    const char *levels[RFL_MAX_TRAFFIC];
+    const size_t n_levels = find_levels(points, levels);
+    const enum rfl_table_format table_format = rfl_table_format(format);
+    struct rfl_table table = {0};
+    enum ert_status status = ERT_OK;
+    if (strcmp(format, "json") == 0)
+        return ert_fail(error, ERT_USAGE,
+                        "the summary is text, markdown or csv; the other views have json");
+    if (table_format != RFL_TABLE_CSV)
+        write_summary_head(report, out);
+    add_columns(&table, levels, n_levels, report->placer != NULL);
+    for (size_t i = 0; i < points->n && status == ERT_OK; i++) {
+        struct rfl_placement placement;
+        add_point(&table, points, i, levels, n_levels);
+        if (!report->placer)
+            continue;
+        status = rfl_placer_place(report->placer, &points->points[i], &placement, error);
+        if (status == ERT_OK)
+            add_placement(&table, &placement);
+    }
+    if (status == ERT_OK)
+        return rfl_table_write(&table, table_format, out, error);
+    rfl_table_free(&table);
+    return status;
+}
+
+const struct rfl_report_format rfl_report_formats[RFL_N_REPORT_FORMATS] = {
+    {"text",     report_text    },
+    {"json",     report_json    },
+    {"markdown", report_markdown},
+    {"csv",      report_csv     },
+};
+
+enum ert_status rfl_report_write(const struct rfl_report *report, const char *format,
+                                 FILE *out, struct ert_error *error)
+{
+    char list[64] = "";
+    if (!report->view)
+        return rfl_report_summary(report, format, out, error);
+    for (size_t i = 0; i < RFL_N_REPORT_FORMATS; i++) {
+        if (strcmp(rfl_report_formats[i].name, format) == 0)
+            return rfl_report_formats[i].write(report, out, error);
+        rfl_append_item(list, sizeof list, rfl_report_formats[i].name);
+    }
+    return ert_fail(error, ERT_USAGE, "no output '%.32s'; there are: %s", format, list);
 }

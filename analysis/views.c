@@ -11,7 +11,7 @@ static double known(double value)
     return value > 0 ? value : NAN;
 }
 
-static struct rfl_view_row blank(const char *unit)
+struct rfl_view_row rfl_view_blank(const char *unit)
 {
     return (struct rfl_view_row){.unit = unit,
                                  .intensity = NAN,
@@ -70,7 +70,7 @@ static size_t unit_rows(const struct rfl_placement *placement, struct rfl_view_r
 {
     for (size_t i = 0; i < placement->n_units; i++) {
         const struct rfl_placed_unit *unit = &placement->units[i];
-        rows[i] = blank(rate_unit(unit->work));
+        rows[i] = rfl_view_blank(rate_unit(unit->work));
         snprintf(rows[i].roof, sizeof rows[i].roof, "%s", unit->name);
         rows[i].reached = known(unit->perf_flop_per_s);
         rows[i].value = known(unit->peak_flop_per_s);
@@ -89,7 +89,7 @@ static size_t operand_rows(const struct rfl_placement *placement, struct rfl_vie
         const struct rfl_placed_unit *unit = &placement->units[i];
         if (!unit->is_near_operands)
             continue;
-        rows[n] = blank(rate_unit(unit->work));
+        rows[n] = rfl_view_blank(rate_unit(unit->work));
         snprintf(rows[n].roof, sizeof rows[n].roof, "%s, 3 registers", unit->name);
         rows[n].reached = known(unit->perf_flop_per_s);
         rows[n].value = unit->operand_peak_flop_per_s;
@@ -106,7 +106,7 @@ static size_t issue_row(const struct rfl_placement *placement,
 {
     if (!(placement->issue_alone_s > 0))
         return 0;
-    *row = blank("inst/s");
+    *row = rfl_view_blank("inst/s");
     snprintf(row->roof, sizeof row->roof, "issue");
     row->value = roofs->instructions_per_s;
     if (placement->point->time_s > 0)
@@ -122,7 +122,7 @@ static size_t level_and_unit_rows(const struct rfl_placement *placement,
     size_t n = placement->n_levels;
     for (size_t i = 0; i < n; i++) {
         const struct rfl_placed_level *level = &placement->levels[i];
-        rows[i] = blank("byte/s");
+        rows[i] = rfl_view_blank("byte/s");
         name_level(level, &rows[i]);
         rows[i].intensity = known(level->intensity_flop_per_byte);
         rows[i].reached = known(level->rate_bytes_per_s);
@@ -188,7 +188,7 @@ static size_t cache_aware(const struct rfl_placement *placement,
         if (is_level_seen(rows, n, name))
             continue;
         struct rfl_view_row *row = &rows[n++];
-        *row = blank("flop/s");
+        *row = rfl_view_blank("flop/s");
         memcpy(row->roof, name, sizeof name);
         row->intensity = known(placement->flops / bytes);
         row->reached = known(placement->perf_flop_per_s);
@@ -226,7 +226,7 @@ static size_t times(const struct rfl_placement *placement, const struct rfl_roof
         sum += alone;
     }
     if (n > 1) {
-        rows[n] = blank("s");
+        rows[n] = rfl_view_blank("s");
         snprintf(rows[n].roof, sizeof rows[n].roof, "one after another");
         rows[n].reached = known(placement->point->time_s);
         rows[n].value = known(sum);
@@ -252,7 +252,7 @@ static size_t instructions(const struct rfl_placement *placement,
     for (size_t i = 0; i < placement->n_levels; i++) {
         const struct rfl_placed_level *level = &placement->levels[i];
         struct rfl_view_row *row = &rows[n++];
-        *row = blank("inst/s");
+        *row = rfl_view_blank("inst/s");
         name_level(level, row);
         row->intensity = count / (level->traffic->bytes / transaction_bytes);
         row->reached = known(count / placement->point->time_s);
@@ -288,7 +288,7 @@ static size_t energy(const struct rfl_placement *placement, const struct rfl_roo
         if (!level->roof || !(level->roof->rate.per_joule > 0))
             continue;
         memory = level->roof->clock == RFL_CLOCK_MEMORY ? level : memory;
-        rows[n] = blank("flop/J");
+        rows[n] = rfl_view_blank("flop/J");
         name_level(level, &rows[n]);
         rows[n].intensity = level->intensity_flop_per_byte;
         rows[n++].value = level->intensity_flop_per_byte * level->roof->rate.per_joule;
@@ -298,7 +298,7 @@ static size_t energy(const struct rfl_placement *placement, const struct rfl_roo
         if (!placed->roof || !(placed->roof->rate.per_joule > 0))
             continue;
         unit = unit ? unit : placed;
-        rows[n] = blank("flop/J");
+        rows[n] = rfl_view_blank("flop/J");
         snprintf(rows[n].roof, sizeof rows[n].roof, "%s", placed->name);
         rows[n++].value = placed->roof->rate.per_joule * placed->peak_flop_per_s /
                           placed->roof->rate.value;
@@ -306,7 +306,7 @@ static size_t energy(const struct rfl_placement *placement, const struct rfl_roo
     if (memory && unit) {
         double flop_j =
             unit->roof->rate.value / unit->peak_flop_per_s / unit->roof->rate.per_joule;
-        rows[n] = blank("flop/J");
+        rows[n] = rfl_view_blank("flop/J");
         snprintf(rows[n].roof, sizeof rows[n].roof, "%s, then %s", memory->roof->level,
                  unit->work->type);
         rows[n].intensity = memory->intensity_flop_per_byte;

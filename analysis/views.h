@@ -36,6 +36,9 @@ struct rfl_view {
 enum { RFL_N_VIEWS = 5 };
 extern const struct rfl_view rfl_views[RFL_N_VIEWS];
 
+/* A row of a unit, whose numbers are not known. */
+struct rfl_view_row rfl_view_blank(const char *unit);
+
 /* ERT_USAGE names those that there are. */
 enum ert_status rfl_view_find(const char *name, const struct rfl_view **view,
                               struct ert_error *error);

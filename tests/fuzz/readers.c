@@ -48,7 +48,7 @@ static void place(const struct ert_ceilings *ceilings, const struct rfl_points *
             continue;
         for (size_t v = 0; v < RFL_N_VIEWS; v++) {
             report.view = &rfl_views[v];
-            rfl_report_text(&report, nowhere(), &error);
+            rfl_report_formats[0].write(&report, nowhere(), &error);
         }
         report.view = &rfl_views[0];
         for (size_t i = 0; i < RFL_N_REPORT_FORMATS; i++)
