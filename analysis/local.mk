@@ -5,7 +5,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/advice.c analysis/advice.h \
 	analysis/compare.c analysis/compare.h \
 	analysis/fingerprint.c \
-	analysis/fingerprint.h analysis/hand.c analysis/hand.h analysis/model.c analysis/model.h \
+	analysis/fingerprint.h analysis/model.c analysis/model.h \
 	analysis/place.c analysis/place.h analysis/points.c \
 	analysis/points.h analysis/points_json.c analysis/points_json.h analysis/portability.c \
 	analysis/portability.h \

@@ -1,6 +1,6 @@
 #include "analysis/points_json.h"
 
-#include "ert/base/json.h"
+#include "analysis/json.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -43,106 +43,80 @@ bool rfl_points_recognizes(const char *head)
     return *head == '{' && strstr(head, "\"ert-points/") != NULL;
 }
 
-static void add_text(cJSON *object, const char *key, const char *text)
+static void add_counts(const struct rfl_point *point, cJSON *object)
 {
-    if (text && *text)
-        cJSON_AddStringToObject(object, key, text);
+    cJSON *flops = cJSON_AddArrayToObject(object, "flops");
+    for (size_t i = 0; i < point->n_work; i++) {
+        const struct rfl_work *work = &point->work[i];
+        cJSON *item = rfl_json_object(flops);
+        cJSON_AddStringToObject(item, "type", work->type);
+        rfl_json_text(item, "unit", work->unit);
+        cJSON_AddNumberToObject(item, "count", work->flops);
+        rfl_json_number(item, "fma_share", work->fma_share);
+        rfl_json_text(item, "recipe", work->recipe);
+    }
+    cJSON *bytes = cJSON_AddArrayToObject(object, "bytes");
+    for (size_t i = 0; i < point->n_traffic; i++) {
+        const struct rfl_traffic *traffic = &point->traffic[i];
+        cJSON *item = rfl_json_object(bytes);
+        cJSON_AddStringToObject(item, "level", traffic->level);
+        cJSON_AddNumberToObject(item, "count", traffic->bytes);
+        rfl_json_number(item, "read", traffic->read_bytes);
+        rfl_json_text(item, "of", traffic->is_actual ? "actual" : "");
+        rfl_json_text(item, "recipe", traffic->recipe);
+    }
 }
 
-static cJSON *point_to_json(const struct rfl_point *point)
+static void add_point(const struct rfl_point *point, cJSON *object)
 {
-    cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "name", point->name);
     for (size_t i = 0; i < N_TEXT_ROWS; i++)
-        add_text(object, text_rows[i].key,
-                 *(const char *const *)((const char *)point + text_rows[i].offset));
-    for (size_t i = 0; i < N_NUMBER_ROWS; i++) {
-        double value = *(const double *)((const char *)point + number_rows[i].offset);
-        if (value > 0)
-            cJSON_AddNumberToObject(object, number_rows[i].key, value);
-    }
+        rfl_json_text(object, text_rows[i].key,
+                      *(const char *const *)((const char *)point + text_rows[i].offset));
+    for (size_t i = 0; i < N_NUMBER_ROWS; i++)
+        rfl_json_positive(object, number_rows[i].key,
+                          *(const double *)((const char *)point + number_rows[i].offset));
     if (point->time_high_s > 0) {
         const double interval[] = {point->time_low_s, point->time_high_s};
         cJSON_AddItemToObject(object, "interval_s", cJSON_CreateDoubleArray(interval, 2));
     }
-    cJSON *flops = cJSON_AddArrayToObject(object, "flops");
-    for (size_t i = 0; i < point->n_work; i++) {
-        const struct rfl_work *work = &point->work[i];
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "type", work->type);
-        add_text(item, "unit", work->unit);
-        cJSON_AddNumberToObject(item, "count", work->flops);
-        if (!isnan(work->fma_share))
-            cJSON_AddNumberToObject(item, "fma_share", work->fma_share);
-        add_text(item, "recipe", work->recipe);
-        cJSON_AddItemToArray(flops, item);
-    }
-    cJSON *bytes = cJSON_AddArrayToObject(object, "bytes");
-    for (size_t i = 0; i < point->n_traffic; i++) {
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "level", point->traffic[i].level);
-        cJSON_AddNumberToObject(item, "count", point->traffic[i].bytes);
-        if (!isnan(point->traffic[i].read_bytes))
-            cJSON_AddNumberToObject(item, "read", point->traffic[i].read_bytes);
-        if (point->traffic[i].is_actual)
-            cJSON_AddStringToObject(item, "of", "actual");
-        add_text(item, "recipe", point->traffic[i].recipe);
-        cJSON_AddItemToArray(bytes, item);
-    }
+    add_counts(point, object);
     cJSON *values = point->n_values ? cJSON_AddObjectToObject(object, "values") : NULL;
     for (size_t i = 0; i < point->n_values; i++)
         cJSON_AddNumberToObject(values, point->values[i].name, point->values[i].value);
-    if (point->n_missing) {
-        cJSON *missing = cJSON_AddArrayToObject(object, "missing");
-        for (size_t i = 0; i < point->n_missing; i++) {
-            cJSON *item = cJSON_CreateObject();
-            cJSON_AddStringToObject(item, "what", point->missing[i].what);
-            cJSON_AddStringToObject(item, "reason", point->missing[i].reason);
-            cJSON_AddItemToArray(missing, item);
-        }
+    cJSON *missing = point->n_missing ? cJSON_AddArrayToObject(object, "missing") : NULL;
+    for (size_t i = 0; i < point->n_missing; i++) {
+        cJSON *item = rfl_json_object(missing);
+        cJSON_AddStringToObject(item, "what", point->missing[i].what);
+        cJSON_AddStringToObject(item, "reason", point->missing[i].reason);
     }
-    if (point->n_warnings) {
-        cJSON *warnings = cJSON_AddArrayToObject(object, "warnings");
-        for (size_t i = 0; i < point->n_warnings; i++)
-            cJSON_AddItemToArray(warnings, cJSON_CreateString(point->warnings[i]));
-    }
-    return object;
+    cJSON *warnings = point->n_warnings ? cJSON_AddArrayToObject(object, "warnings") : NULL;
+    for (size_t i = 0; i < point->n_warnings; i++)
+        rfl_json_append(warnings, point->warnings[i]);
 }
 
-/* The caller's; NULL when memory runs out. */
 static cJSON *to_json(const struct rfl_points *points)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", SCHEMA);
-    add_text(root, "origin", points->origin);
+    rfl_json_text(root, "origin", points->origin);
     cJSON *list = cJSON_AddArrayToObject(root, "points");
     for (size_t i = 0; i < points->n; i++)
-        cJSON_AddItemToArray(list, point_to_json(&points->points[i]));
-    if (list)
-        return root;
-    cJSON_Delete(root);
-    return NULL;
+        add_point(&points->points[i], rfl_json_object(list));
+    return root;
 }
 
 enum ert_status rfl_points_print(FILE *out, const struct rfl_points *points,
                                  struct ert_error *error)
 {
-    cJSON *root = to_json(points);
-    enum ert_status status =
-        root ? ert_json_print(out, root, error)
-             : ert_fail(error, ERT_FAILED, "no memory for %zu points", points->n);
-    cJSON_Delete(root);
-    return status;
+    return rfl_json_print(out, to_json(points), error);
 }
 
 enum ert_status rfl_points_write(const char *file, const struct rfl_points *points,
                                  struct ert_error *error)
 {
     cJSON *root = to_json(points);
-    enum ert_status status =
-        root ? ert_json_write(file, root, error)
-             : ert_fail(error, ERT_FAILED, "%.200s: no memory for %zu points", file,
-                        points->n);
+    enum ert_status status = ert_json_write(file, root, error);
     cJSON_Delete(root);
     return status;
 }
@@ -159,22 +133,14 @@ static enum ert_status read_text(struct ert_json at, const char *key,
     return ERT_OK;
 }
 
-/* "type", "unit" and "level" are words of at most `size` bytes. */
-static enum ert_status read_word(struct ert_json at, const char *key, char *word,
-                                 size_t size, struct ert_error *error)
-{
-    word[0] = '\0';
-    return ert_json_copy_string(at, key, word, size, error);
-}
-
 static enum ert_status read_work(struct ert_json at, struct rfl_points *points,
                                  struct rfl_point *point, struct ert_error *error)
 {
     char type[sizeof point->work[0].type], unit[sizeof point->work[0].unit];
     const char *recipe;
     double count, share = NAN;
-    ERT_TRY(read_word(at, "type", type, sizeof type, error));
-    ERT_TRY(read_word(at, "unit", unit, sizeof unit, error));
+    ERT_TRY(ert_json_copy_string(at, "type", type, sizeof type, error));
+    ERT_TRY(ert_json_copy_string(at, "unit", unit, sizeof unit, error));
     ERT_TRY(ert_json_double(at, "count", 0, 1e300, &count, error));
     if (ert_json_has(at, "fma_share"))
         ERT_TRY(ert_json_double(at, "fma_share", 0, 1, &share, error));
@@ -191,7 +157,7 @@ static enum ert_status read_traffic(struct ert_json at, struct rfl_points *point
     char level[sizeof point->traffic[0].level];
     const char *recipe, *of = "";
     double count, read = NAN;
-    ERT_TRY(read_word(at, "level", level, sizeof level, error));
+    ERT_TRY(ert_json_copy_string(at, "level", level, sizeof level, error));
     ERT_TRY(ert_json_double(at, "count", 0, 1e300, &count, error));
     if (ert_json_has(at, "read"))
         ERT_TRY(ert_json_double(at, "read", 0, count, &read, error));

@@ -2,7 +2,6 @@
 #include "analysis/cli/commands.h"
 #include "analysis/cli/inputs.h"
 
-#include "analysis/hand.h"
 #include "analysis/import/import.h"
 #include "analysis/report.h"
 

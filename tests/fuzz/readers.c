@@ -2,7 +2,6 @@
 
 #include "analysis/compare.h"
 #include "analysis/export/export.h"
-#include "analysis/hand.h"
 #include "analysis/import/ert_json.h"
 #include "analysis/import/import.h"
 #include "analysis/place.h"

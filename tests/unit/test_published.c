@@ -1,7 +1,6 @@
 /* results/published: the tables of the papers come out of our arithmetic. */
 #include "tests/unit/test.h"
 
-#include "analysis/hand.h"
 #include "analysis/model.h"
 #include "analysis/place.h"
 #include "analysis/points_json.h"
