@@ -24,16 +24,29 @@ struct rfl_view_row rfl_view_blank(const char *unit)
                                  .read_share = NAN};
 }
 
+/* A row of numbers of which 0 is not known. */
+static struct rfl_view_row row_of(const char *name, const char *unit, double intensity,
+                                  double reached, double value, double measured,
+                                  double fraction)
+{
+    struct rfl_view_row row = rfl_view_blank(unit);
+    snprintf(row.roof, sizeof row.roof, "%s", name);
+    row.intensity = known(intensity);
+    row.reached = known(reached);
+    row.value = known(value);
+    row.measured = known(measured);
+    row.fraction = known(fraction);
+    return row;
+}
+
 /* "HBM load" of a counter's DRAM: the roof's own name; and what is known of its accesses. */
 static void name_level(const struct rfl_placed_level *level, struct rfl_view_row *row)
 {
     row->read_share = rfl_traffic_read_share(level->traffic);
     row->is_actual = level->traffic->is_actual;
-    if (level->roof)
-        snprintf(row->roof, sizeof row->roof, "%s %s", level->roof->level,
-                 level->reach.name);
-    else
-        snprintf(row->roof, sizeof row->roof, "%s", level->traffic->level);
+    snprintf(row->roof, sizeof row->roof, "%s%s%s",
+             level->roof ? level->roof->level : level->traffic->level,
+             level->roof ? " " : "", level->roof ? level->reach.name : "");
 }
 
 /* Below this the two ends of a band print alike. */
@@ -56,9 +69,8 @@ static const char *rate_unit(const struct rfl_work *work)
 /* The measured roof for the same mix. */
 static double measured_peak(const struct rfl_placed_unit *unit)
 {
-    return unit->roof
-               ? unit->peak_flop_per_s / unit->roof->rate.value * unit->roof->rate.measured
-               : NAN;
+    const struct rfl_rate *rate = unit->roof ? &unit->roof->rate : NULL;
+    return rate ? unit->peak_flop_per_s / rate->value * rate->measured : NAN;
 }
 
 static bool bounds(const struct rfl_placement *placement, enum rfl_bound bound, size_t i)
@@ -70,12 +82,8 @@ static size_t unit_rows(const struct rfl_placement *placement, struct rfl_view_r
 {
     for (size_t i = 0; i < placement->n_units; i++) {
         const struct rfl_placed_unit *unit = &placement->units[i];
-        rows[i] = rfl_view_blank(rate_unit(unit->work));
-        snprintf(rows[i].roof, sizeof rows[i].roof, "%s", unit->name);
-        rows[i].reached = known(unit->perf_flop_per_s);
-        rows[i].value = known(unit->peak_flop_per_s);
-        rows[i].measured = measured_peak(unit);
-        rows[i].fraction = known(unit->fraction);
+        rows[i] = row_of(unit->name, rate_unit(unit->work), 0, unit->perf_flop_per_s,
+                         unit->peak_flop_per_s, measured_peak(unit), unit->fraction);
         rows[i].bounds = bounds(placement, RFL_BOUND_UNIT, i);
     }
     return placement->n_units;
@@ -87,16 +95,14 @@ static size_t operand_rows(const struct rfl_placement *placement, struct rfl_vie
     size_t n = 0;
     for (size_t i = 0; i < placement->n_units; i++) {
         const struct rfl_placed_unit *unit = &placement->units[i];
+        double peak = unit->operand_peak_flop_per_s;
+        char name[sizeof rows->roof];
         if (!unit->is_near_operands)
             continue;
-        rows[n] = rfl_view_blank(rate_unit(unit->work));
-        snprintf(rows[n].roof, sizeof rows[n].roof, "%s, 3 registers", unit->name);
-        rows[n].reached = known(unit->perf_flop_per_s);
-        rows[n].value = unit->operand_peak_flop_per_s;
-        rows[n].measured =
-            unit->operand_peak_flop_per_s / unit->peak_flop_per_s * measured_peak(unit);
-        rows[n].fraction = unit->perf_flop_per_s / unit->operand_peak_flop_per_s;
-        n++;
+        snprintf(name, sizeof name, "%s, 3 registers", unit->name);
+        rows[n++] = row_of(name, rate_unit(unit->work), 0, unit->perf_flop_per_s, peak,
+                           peak / unit->peak_flop_per_s * measured_peak(unit),
+                           unit->perf_flop_per_s / peak);
     }
     return n;
 }
@@ -104,14 +110,12 @@ static size_t operand_rows(const struct rfl_placement *placement, struct rfl_vie
 static size_t issue_row(const struct rfl_placement *placement,
                         const struct rfl_roofs *roofs, struct rfl_view_row *row)
 {
+    const struct rfl_point *point = placement->point;
     if (!(placement->issue_alone_s > 0))
         return 0;
-    *row = rfl_view_blank("inst/s");
-    snprintf(row->roof, sizeof row->roof, "issue");
-    row->value = roofs->instructions_per_s;
-    if (placement->point->time_s > 0)
-        row->reached = placement->point->instructions / placement->point->time_s;
-    row->fraction = known(placement->issue_fraction);
+    *row = row_of("issue", "inst/s", 0,
+                  point->time_s > 0 ? point->instructions / point->time_s : 0,
+                  roofs->instructions_per_s, 0, placement->issue_fraction);
     row->bounds = placement->bound == RFL_BOUND_ISSUE;
     return 1;
 }
@@ -122,13 +126,10 @@ static size_t level_and_unit_rows(const struct rfl_placement *placement,
     size_t n = placement->n_levels;
     for (size_t i = 0; i < n; i++) {
         const struct rfl_placed_level *level = &placement->levels[i];
-        rows[i] = rfl_view_blank("byte/s");
+        rows[i] =
+            row_of("", "byte/s", level->intensity_flop_per_byte, level->rate_bytes_per_s,
+                   level->reach.bytes_per_s, level->reach.measured, level->fraction);
         name_level(level, &rows[i]);
-        rows[i].intensity = known(level->intensity_flop_per_byte);
-        rows[i].reached = known(level->rate_bytes_per_s);
-        rows[i].value = known(level->reach.bytes_per_s);
-        rows[i].measured = known(level->reach.measured);
-        rows[i].fraction = known(level->fraction);
         set_band(level, 1, &rows[i]);
         rows[i].bounds = bounds(placement, RFL_BOUND_LEVEL, i);
     }
@@ -179,6 +180,7 @@ static size_t cache_aware(const struct rfl_placement *placement,
 {
     struct rfl_accesses accesses;
     double bytes = asked_bytes(placement, &accesses);
+    double intensity = placement->flops / bytes, reached = placement->perf_flop_per_s;
     size_t n = 0;
     for (size_t i = 0; i < roofs->n_bandwidths && bytes > 0 && n < RFL_MAX_TRAFFIC; i++) {
         const char *level = roofs->bandwidths[i].level;
@@ -188,15 +190,11 @@ static size_t cache_aware(const struct rfl_placement *placement,
         if (is_level_seen(rows, n, name))
             continue;
         struct rfl_view_row *row = &rows[n++];
-        *row = rfl_view_blank("flop/s");
-        memcpy(row->roof, name, sizeof name);
-        row->intensity = known(placement->flops / bytes);
-        row->reached = known(placement->perf_flop_per_s);
-        row->value = known(placement->flops / bytes * reach.bytes_per_s);
-        row->measured = known(placement->flops / bytes * reach.measured);
+        *row = row_of(name, "flop/s", intensity, reached, intensity * reach.bytes_per_s,
+                      intensity * reach.measured, 0);
         row->fraction = row->reached / row->value;
         if (reach.low < one_value * reach.bytes_per_s) {
-            row->value_low = known(placement->flops / bytes * reach.low);
+            row->value_low = known(intensity * reach.low);
             row->fraction_high = row->reached / row->value_low;
         }
     }
@@ -208,8 +206,8 @@ static size_t times(const struct rfl_placement *placement, const struct rfl_roof
                     struct rfl_view_row *rows)
 {
     size_t n = level_and_unit_rows(placement, rows), n_levels = placement->n_levels;
+    double sum = 0, time_s = placement->point->time_s;
     n += issue_row(placement, roofs, rows + n);
-    double sum = 0;
     for (size_t i = 0; i < n; i++) {
         bool is_level = i < n_levels,
              is_unit = !is_level && i < n_levels + placement->n_units;
@@ -219,17 +217,14 @@ static size_t times(const struct rfl_placement *placement, const struct rfl_roof
         rows[i].measured = rows[i].value / rows[i].measured * alone;
         rows[i].unit = "s";
         rows[i].intensity = NAN;
-        rows[i].reached = known(placement->point->time_s);
+        rows[i].reached = known(time_s);
         if (rows[i].value_low > 0) /* the longer time, of the lower roof */
             rows[i].value_low = rows[i].value / rows[i].value_low * alone;
         rows[i].value = known(alone);
         sum += alone;
     }
     if (n > 1) {
-        rows[n] = rfl_view_blank("s");
-        snprintf(rows[n].roof, sizeof rows[n].roof, "one after another");
-        rows[n].reached = known(placement->point->time_s);
-        rows[n].value = known(sum);
+        rows[n] = row_of("one after another", "s", 0, time_s, sum, 0, 0);
         rows[n].fraction = rows[n].value / rows[n].reached;
         n++;
     }
@@ -244,24 +239,21 @@ static size_t times(const struct rfl_placement *placement, const struct rfl_roof
 static size_t instructions(const struct rfl_placement *placement,
                            const struct rfl_roofs *roofs, struct rfl_view_row *rows)
 {
-    double count = placement->point->instructions;
+    double count = placement->point->instructions, time_s = placement->point->time_s;
     double transaction_bytes = roofs->kind == ERT_DEVICE_GPU ? 32 : 64;
     size_t n = 0;
     if (!(count > 0))
         return 0;
-    for (size_t i = 0; i < placement->n_levels; i++) {
-        const struct rfl_placed_level *level = &placement->levels[i];
-        struct rfl_view_row *row = &rows[n++];
-        *row = rfl_view_blank("inst/s");
-        name_level(level, row);
-        row->intensity = count / (level->traffic->bytes / transaction_bytes);
-        row->reached = known(count / placement->point->time_s);
-        if (placement->point->time_s <= 0)
-            row->reached = NAN;
-        row->value = known(row->intensity * level->reach.bytes_per_s / transaction_bytes);
-        row->measured = known(row->intensity * level->reach.measured / transaction_bytes);
-        row->fraction = known(level->fraction);
-        set_band(level, row->intensity / transaction_bytes, row);
+    for (; n < placement->n_levels; n++) {
+        const struct rfl_placed_level *level = &placement->levels[n];
+        double intensity = count / (level->traffic->bytes / transaction_bytes),
+               factor = intensity / transaction_bytes;
+        rows[n] =
+            row_of("", "inst/s", intensity, time_s > 0 ? count / time_s : 0,
+                   intensity * level->reach.bytes_per_s / transaction_bytes,
+                   intensity * level->reach.measured / transaction_bytes, level->fraction);
+        name_level(level, &rows[n]);
+        set_band(level, factor, &rows[n]);
     }
     return n + issue_row(placement, roofs, rows + n);
 }
@@ -275,10 +267,8 @@ static size_t instructions(const struct rfl_placement *placement,
 static size_t energy(const struct rfl_placement *placement, const struct rfl_roofs *roofs,
                      struct rfl_view_row *rows)
 {
-    const struct rfl_point *point = placement->point;
-    double code = point->energy_j > 0 && placement->flops > 0
-                      ? placement->flops / point->energy_j
-                      : NAN;
+    double code =
+        placement->point->energy_j > 0 ? placement->flops / placement->point->energy_j : 0;
     const struct rfl_placed_level *memory = NULL;
     const struct rfl_placed_unit *unit = NULL;
     size_t n = 0;
@@ -287,38 +277,36 @@ static size_t energy(const struct rfl_placement *placement, const struct rfl_roo
         const struct rfl_placed_level *level = &placement->levels[i];
         if (!level->roof || !(level->roof->rate.per_joule > 0))
             continue;
+        double intensity = level->intensity_flop_per_byte;
         memory = level->roof->clock == RFL_CLOCK_MEMORY ? level : memory;
-        rows[n] = rfl_view_blank("flop/J");
-        name_level(level, &rows[n]);
-        rows[n].intensity = level->intensity_flop_per_byte;
-        rows[n++].value = level->intensity_flop_per_byte * level->roof->rate.per_joule;
+        rows[n] = row_of("", "flop/J", intensity, code,
+                         intensity * level->roof->rate.per_joule, 0, 0);
+        name_level(level, &rows[n++]);
     }
     for (size_t i = 0; i < placement->n_units; i++) {
         const struct rfl_placed_unit *placed = &placement->units[i];
         if (!placed->roof || !(placed->roof->rate.per_joule > 0))
             continue;
         unit = unit ? unit : placed;
-        rows[n] = rfl_view_blank("flop/J");
-        snprintf(rows[n].roof, sizeof rows[n].roof, "%s", placed->name);
-        rows[n++].value = placed->roof->rate.per_joule * placed->peak_flop_per_s /
-                          placed->roof->rate.value;
+        rows[n++] = row_of(placed->name, "flop/J", 0, code,
+                           placed->roof->rate.per_joule * placed->peak_flop_per_s /
+                               placed->roof->rate.value,
+                           0, 0);
     }
     if (memory && unit) {
+        double intensity = memory->intensity_flop_per_byte;
         double flop_j =
             unit->roof->rate.value / unit->peak_flop_per_s / unit->roof->rate.per_joule;
-        rows[n] = rfl_view_blank("flop/J");
-        snprintf(rows[n].roof, sizeof rows[n].roof, "%s, then %s", memory->roof->level,
-                 unit->work->type);
-        rows[n].intensity = memory->intensity_flop_per_byte;
-        rows[n].value = rfl_model_energy(memory->intensity_flop_per_byte, flop_j,
-                                         1 / memory->roof->rate.per_joule, 0,
-                                         placement->attainable_flop_per_s);
-        n++;
+        char name[sizeof rows->roof];
+        snprintf(name, sizeof name, "%s, then %s", memory->roof->level, unit->work->type);
+        rows[n++] =
+            row_of(name, "flop/J", intensity, code,
+                   rfl_model_energy(intensity, flop_j, 1 / memory->roof->rate.per_joule, 0,
+                                    placement->attainable_flop_per_s),
+                   0, 0);
     }
-    for (size_t i = 0; i < n; i++) {
-        rows[i].reached = code;
-        rows[i].fraction = code / rows[i].value;
-    }
+    for (size_t i = 0; i < n; i++)
+        rows[i].fraction = rows[i].reached / rows[i].value;
     return n;
 }
 
@@ -353,13 +341,12 @@ enum ert_status rfl_view_find(const char *name, const struct rfl_view **view,
                               struct ert_error *error)
 {
     char list[128] = "";
-    for (size_t i = 0, used = 0; i < RFL_N_VIEWS; i++) {
+    for (size_t i = 0; i < RFL_N_VIEWS; i++) {
         if (strcmp(rfl_views[i].name, name) == 0) {
             *view = &rfl_views[i];
             return ERT_OK;
         }
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                                 rfl_views[i].name);
+        rfl_append_item(list, sizeof list, rfl_views[i].name);
     }
     return ert_fail(error, ERT_USAGE, "no view '%.32s'; there are: %s", name, list);
 }
