@@ -1,5 +1,6 @@
 #include "analysis/compare.h"
 
+#include "ert/base/memory.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -28,7 +29,7 @@ keep(struct rfl_comparison *comparison, const char *format, ...)
     va_start(arguments, format);
     const char *kept = rfl_strings_vformat(&comparison->strings, format, arguments);
     va_end(arguments);
-    return kept ? kept : "";
+    return kept;
 }
 
 static void add_note(struct rfl_comparison *comparison, const char *text)
@@ -117,27 +118,19 @@ static bool is_wanted(const struct rfl_change *change, const char *only)
     return !only || strstr(text, only);
 }
 
-enum ert_status rfl_compare_add(struct rfl_comparison *comparison,
-                                const struct rfl_compare_options *options,
-                                struct rfl_change change, struct ert_error *error)
+void rfl_compare_add(struct rfl_comparison *comparison,
+                     const struct rfl_compare_options *options, struct rfl_change change)
 {
     if (!is_wanted(&change, options->only))
-        return ERT_OK;
-    if (comparison->n == comparison->room) {
-        size_t room = comparison->room ? 2 * comparison->room : 256;
-        struct rfl_change *grown = realloc(comparison->changes, room * sizeof *grown);
-        if (!grown)
-            return ert_fail(error, ERT_FAILED, "no memory for %zu rows", room);
-        comparison->changes = grown;
-        comparison->room = room;
-    }
+        return;
+    comparison->changes = ert_grow(comparison->changes, comparison->n, &comparison->room,
+                                   sizeof *comparison->changes);
     if (!change.note)
         change.note = "";
     finish(&change, options->margin);
     change.of_a = change.of_b = NULL;
     comparison->counts[change.verdict]++;
     comparison->changes[comparison->n++] = change;
-    return ERT_OK;
 }
 
 bool rfl_change_below(const struct rfl_change *change, double ratio)
@@ -159,9 +152,7 @@ static int compare_doubles(const void *a, const void *b)
 double rfl_comparison_median(const struct rfl_comparison *comparison)
 {
     size_t n = 0;
-    double *speeds = malloc((comparison->n + 1) * sizeof *speeds);
-    if (!speeds)
-        return 0;
+    double *speeds = ert_alloc(comparison->n, sizeof *speeds);
     for (size_t i = 0; i < comparison->n; i++)
         if (comparison->changes[i].is_headline && comparison->changes[i].speed > 0)
             speeds[n++] = comparison->changes[i].speed;
@@ -331,10 +322,8 @@ static void add_conditions(struct rfl_comparison *comparison, const char *id,
 }
 
 /* What differs between two machines, in words; the important first. */
-static enum ert_status compare_machines(const struct ert_ceilings *a,
-                                        const struct ert_ceilings *b,
-                                        struct rfl_comparison *comparison,
-                                        struct ert_error *error)
+static void compare_machines(const struct ert_ceilings *a, const struct ert_ceilings *b,
+                             struct rfl_comparison *comparison)
 {
     for (uint32_t i = 0; i < a->machine->n_devices; i++) {
         const struct ert_device *device = &a->machine->devices[i];
@@ -363,9 +352,6 @@ static enum ert_status compare_machines(const struct ert_ceilings *a,
     add_difference(comparison, "", "status of the run", a->status, b->status);
     if (comparison->n_differences == RFL_MAX_DIFFERENCES)
         add_note(comparison, "more differences of the machines are not listed");
-    return comparison->strings.n_texts || !comparison->n_differences
-               ? ERT_OK
-               : ert_fail(error, ERT_FAILED, "no memory for the differences");
 }
 
 /* ---- ceilings ---- */
@@ -534,10 +520,9 @@ struct pair {
 };
 
 /* The ceilings of A with those of B, then those that only B has. */
-static enum ert_status compare_kind(const struct pair *pair, int kind,
-                                    const struct rfl_compare_options *options,
-                                    struct rfl_comparison *comparison,
-                                    struct ert_error *error)
+static void compare_kind(const struct pair *pair, int kind,
+                         const struct rfl_compare_options *options,
+                         struct rfl_comparison *comparison)
 {
     for (size_t i = 0; i < count_of(pair->a, kind); i++) {
         struct entry entry = entry_of(pair->a, kind, i);
@@ -550,7 +535,7 @@ static enum ert_status compare_kind(const struct pair *pair, int kind,
         change.note = other
                           ? clock_note(comparison, entry.common, other)
                           : keep(comparison, "%s", absence_of(pair->b, entry.common->name));
-        ERT_TRY(rfl_compare_add(comparison, options, change, error));
+        rfl_compare_add(comparison, options, change);
     }
     for (size_t i = 0; i < count_of(pair->b, kind); i++) {
         struct entry entry = entry_of(pair->b, kind, i);
@@ -559,9 +544,8 @@ static enum ert_status compare_kind(const struct pair *pair, int kind,
         struct rfl_change change = change_of(comparison, pair->group, &entry);
         change.b = range_of(entry.common);
         change.note = keep(comparison, "%s", absence_of(pair->a, entry.common->name));
-        ERT_TRY(rfl_compare_add(comparison, options, change, error));
+        rfl_compare_add(comparison, options, change);
     }
-    return ERT_OK;
 }
 
 static enum ert_device_kind kind_of(const struct ert_ceilings *ceilings, size_t i)
@@ -609,15 +593,13 @@ static void note_alone(struct rfl_comparison *comparison,
                               device->device, side, count_all(device)));
 }
 
-enum ert_status rfl_compare_ceilings(const struct ert_ceilings *a,
-                                     const struct ert_ceilings *b,
-                                     const struct rfl_compare_options *options,
-                                     struct rfl_comparison *comparison,
-                                     struct ert_error *error)
+void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceilings *b,
+                          const struct rfl_compare_options *options,
+                          struct rfl_comparison *comparison)
 {
     size_t match[ERT_MAX_DEVICES];
     bool taken[ERT_MAX_DEVICES] = {false};
-    ERT_TRY(compare_machines(a, b, comparison, error));
+    compare_machines(a, b, comparison);
     match_devices(a, b, match);
     for (size_t i = 0; i < a->n_devices; i++) {
         if (match[i] == SIZE_MAX) {
@@ -631,12 +613,11 @@ enum ert_status rfl_compare_ceilings(const struct ert_ceilings *a,
                              : keep(comparison, "%s:%s", pair.a->device, pair.b->device);
         note_modes(comparison, a, i, b, match[i], pair.group);
         for (int kind = 0; kind < N_KINDS; kind++)
-            ERT_TRY(compare_kind(&pair, kind, options, comparison, error));
+            compare_kind(&pair, kind, options, comparison);
     }
     for (size_t j = 0; j < b->n_devices; j++)
         if (!taken[j])
             note_alone(comparison, &b->devices[j], "B");
-    return ERT_OK;
 }
 
 /* "132 SM x 64 lanes x 2 flop x 1.973 GHz (held)", or why the peak of that name is unknown. */
@@ -670,10 +651,9 @@ static const char *theory_note(struct rfl_comparison *comparison,
 /* Undisturbed machines reach more of nearly every peak: less asks for a reason. */
 static const double usual_of_theory = 0.7;
 
-enum ert_status rfl_compare_theory(const struct ert_ceilings *ceilings,
-                                   const struct rfl_compare_options *options,
-                                   struct rfl_comparison *comparison,
-                                   struct ert_error *error)
+void rfl_compare_theory(const struct ert_ceilings *ceilings,
+                        const struct rfl_compare_options *options,
+                        struct rfl_comparison *comparison)
 {
     for (size_t d = 0; d < ceilings->n_devices; d++) {
         const struct ert_device_ceilings *device = &ceilings->devices[d];
@@ -692,10 +672,9 @@ enum ert_status rfl_compare_theory(const struct ert_ceilings *ceilings,
                                  : change.b.value < usual_of_theory * theory ? RFL_LOW
                                                                              : RFL_UNDER;
                 change.note = theory_note(comparison, device, entry.common);
-                ERT_TRY(rfl_compare_add(comparison, options, change, error));
+                rfl_compare_add(comparison, options, change);
             }
     }
-    return ERT_OK;
 }
 
 /* ---- points ---- */
@@ -714,14 +693,11 @@ static void join(struct matching *matching, size_t i, size_t j)
 
 /* The number of a point's name, or of its name and run; a profile can hold 100,000 launches. */
 static size_t number_of_name(struct rfl_strings *names, const struct rfl_point *point,
-                             bool with_run, bool *failed)
+                             bool with_run)
 {
-    const char *name = with_run
-                           ? rfl_strings_format(names, "%s\x1f%s", point->name, point->run)
-                           : point->name;
-    size_t number = name ? rfl_strings_index(names, name) : SIZE_MAX;
-    *failed = *failed || number == SIZE_MAX;
-    return *failed ? 0 : number;
+    return rfl_strings_index(
+        names, with_run ? rfl_strings_format(names, "%s\x1f%s", point->name, point->run)
+                        : point->name);
 }
 
 /* The points of A, or of B, of one name: how many are unmatched, the last of them, and the first. */
@@ -730,19 +706,16 @@ struct named {
 };
 
 /* A name and a run that stand several times (each launch a point) go in their order. */
-static void match_exactly(struct matching *matching, struct named *named, size_t *next,
-                          bool *failed)
+static void match_exactly(struct matching *matching, struct named *named, size_t *next)
 {
     struct rfl_strings names = {0};
     for (size_t i = matching->a->n; i-- > 0;) {
-        struct named *of =
-            &named[number_of_name(&names, &matching->a->points[i], true, failed)];
+        struct named *of = &named[number_of_name(&names, &matching->a->points[i], true)];
         next[i] = of->n_a++ ? of->first_a : SIZE_MAX;
         of->first_a = i;
     }
     for (size_t j = 0; j < matching->b->n; j++) {
-        struct named *of =
-            &named[number_of_name(&names, &matching->b->points[j], true, failed)];
+        struct named *of = &named[number_of_name(&names, &matching->b->points[j], true)];
         if (!of->n_a)
             continue;
         join(matching, of->first_a, j);
@@ -753,18 +726,16 @@ static void match_exactly(struct matching *matching, struct named *named, size_t
 }
 
 /* Runs are often the names of files or dates, which differ: a name alone will do if it is unique. */
-static void match_by_name(struct matching *matching, struct named *named, bool *failed)
+static void match_by_name(struct matching *matching, struct named *named)
 {
     struct rfl_strings names = {0};
     for (size_t i = 0; i < matching->a->n; i++) {
-        struct named *of =
-            &named[number_of_name(&names, &matching->a->points[i], false, failed)];
+        struct named *of = &named[number_of_name(&names, &matching->a->points[i], false)];
         of->n_a += matching->to_b[i] == SIZE_MAX;
         of->last_a = matching->to_b[i] == SIZE_MAX ? i : of->last_a;
     }
     for (size_t j = 0; j < matching->b->n; j++) {
-        struct named *of =
-            &named[number_of_name(&names, &matching->b->points[j], false, failed)];
+        struct named *of = &named[number_of_name(&names, &matching->b->points[j], false)];
         of->n_b += matching->to_a[j] == SIZE_MAX;
         of->last_b = matching->to_a[j] == SIZE_MAX ? j : of->last_b;
     }
@@ -775,28 +746,22 @@ static void match_by_name(struct matching *matching, struct named *named, bool *
 }
 
 /* And points that are alone on both sides, whatever their names: versions of one kernel. */
-static enum ert_status match(struct matching *matching, struct ert_error *error)
+static void match(struct matching *matching)
 {
     size_t n_a = matching->a->n, n_b = matching->b->n, n = n_a + n_b + 1;
-    struct named *named = calloc(n, sizeof *named);
-    size_t *next = malloc(n * sizeof *next);
-    bool failed = !named || !next;
+    struct named *named = ert_alloc(n, sizeof *named);
+    size_t *next = ert_alloc(n, sizeof *next);
     for (size_t i = 0; i < n_a; i++)
         matching->to_b[i] = SIZE_MAX;
     for (size_t j = 0; j < n_b; j++)
         matching->to_a[j] = SIZE_MAX;
-    if (!failed) {
-        match_exactly(matching, named, next, &failed);
-        memset(named, 0, n * sizeof *named);
-        match_by_name(matching, named, &failed);
-    }
+    match_exactly(matching, named, next);
+    memset(named, 0, n * sizeof *named);
+    match_by_name(matching, named);
     free(next);
     free(named);
-    if (failed)
-        return ert_fail(error, ERT_FAILED, "no memory for %zu points", n_a + n_b);
     if (n_a == 1 && n_b == 1)
         join(matching, 0, 0);
-    return ERT_OK;
 }
 
 /* Whether any point of a side has an interval of its time. */
@@ -823,13 +788,12 @@ static struct rfl_range exactly(double value)
 }
 
 /* A row, unless neither side knows the number. */
-static enum ert_status add_number(struct adding *adding, const char *kind, const char *name,
-                                  const char *unit, enum rfl_better better,
-                                  struct rfl_range a, struct rfl_range b,
-                                  struct ert_error *error)
+static void add_number(struct adding *adding, const char *kind, const char *name,
+                       const char *unit, enum rfl_better better, struct rfl_range a,
+                       struct rfl_range b)
 {
     if (!(a.value > 0) && !(b.value > 0))
-        return ERT_OK;
+        return;
     struct rfl_change change = {.group = adding->group,
                                 .kind = kind,
                                 .name = name,
@@ -840,7 +804,7 @@ static enum ert_status add_number(struct adding *adding, const char *kind, const
                                 .note = adding->note};
     change.is_headline = better != RFL_NEITHER && !adding->has_headline;
     adding->has_headline = adding->has_headline || change.is_headline;
-    return rfl_compare_add(adding->comparison, adding->options, change, error);
+    rfl_compare_add(adding->comparison, adding->options, change);
 }
 
 static struct rfl_range time_of(const struct rfl_point *point)
@@ -868,28 +832,25 @@ static double bytes_of(const struct rfl_point *point, const char *level)
     return traffic ? traffic->bytes : 0;
 }
 
-static enum ert_status add_level(struct adding *adding, const char *level,
-                                 struct ert_error *error)
+static void add_level(struct adding *adding, const char *level)
 {
     double bytes_a = bytes_of(adding->a, level), bytes_b = bytes_of(adding->b, level);
     double flops_a = adding->a ? rfl_point_flops(adding->a) : 0;
     double flops_b = adding->b ? rfl_point_flops(adding->b) : 0;
-    ERT_TRY(add_number(adding, "bytes", keep(adding->comparison, "%s bytes", level), "byte",
-                       RFL_NEITHER, exactly(bytes_a), exactly(bytes_b), error));
-    return add_number(adding, "intensity", keep(adding->comparison, "%s AI", level),
-                      "flop/byte", RFL_NEITHER,
-                      exactly(bytes_a > 0 ? flops_a / bytes_a : 0),
-                      exactly(bytes_b > 0 ? flops_b / bytes_b : 0), error);
+    add_number(adding, "bytes", keep(adding->comparison, "%s bytes", level), "byte",
+               RFL_NEITHER, exactly(bytes_a), exactly(bytes_b));
+    add_number(adding, "intensity", keep(adding->comparison, "%s AI", level), "flop/byte",
+               RFL_NEITHER, exactly(bytes_a > 0 ? flops_a / bytes_a : 0),
+               exactly(bytes_b > 0 ? flops_b / bytes_b : 0));
 }
 
-static enum ert_status add_levels(struct adding *adding, struct ert_error *error)
+static void add_levels(struct adding *adding)
 {
     for (size_t i = 0; adding->a && i < adding->a->n_traffic; i++)
-        ERT_TRY(add_level(adding, adding->a->traffic[i].level, error));
+        add_level(adding, adding->a->traffic[i].level);
     for (size_t i = 0; adding->b && i < adding->b->n_traffic; i++)
         if (bytes_of(adding->a, adding->b->traffic[i].level) == 0)
-            ERT_TRY(add_level(adding, adding->b->traffic[i].level, error));
-    return ERT_OK;
+            add_level(adding, adding->b->traffic[i].level);
 }
 
 /*
@@ -912,7 +873,7 @@ static const char *factors_of(const struct adding *adding)
                 speed, operations, mix, speed / operations / mix);
 }
 
-static enum ert_status add_values(struct adding *adding, struct ert_error *error)
+static void add_values(struct adding *adding)
 {
     const struct rfl_point *sides[] = {adding->a, adding->b};
     for (size_t side = 0; side < 2; side++)
@@ -921,10 +882,9 @@ static enum ert_status add_values(struct adding *adding, struct ert_error *error
             double a = adding->a ? rfl_point_value(adding->a, name) : NAN,
                    b = adding->b ? rfl_point_value(adding->b, name) : NAN;
             if (side == 0 || isnan(a))
-                ERT_TRY(add_number(adding, "value", keep(adding->comparison, "%s", name),
-                                   "", RFL_NEITHER, exactly(a), exactly(b), error));
+                add_number(adding, "value", keep(adding->comparison, "%s", name), "",
+                           RFL_NEITHER, exactly(a), exactly(b));
         }
-    return ERT_OK;
 }
 
 static bool is_same_name(const struct rfl_point *a, const struct rfl_point *b)
@@ -948,7 +908,7 @@ static double number_of(const struct rfl_point *point, size_t row)
     return point ? *(const double *)((const char *)point + number_rows[row].offset) : 0;
 }
 
-static enum ert_status add_point(struct adding adding, struct ert_error *error)
+static void add_point(struct adding adding)
 {
     const struct rfl_point *a = adding.a, *b = adding.b, *named = a ? a : b;
     const char *run = a && b && strcmp(a->run, b->run) == 0 ? a->run : "";
@@ -958,38 +918,33 @@ static enum ert_status add_point(struct adding adding, struct ert_error *error)
         adding.group = keep(adding.comparison, "%.400s : %.400s%s%.200s%s", a->name,
                             b->name, *run ? " [" : "", run, *run ? "]" : "");
     adding.note = factors_of(&adding);
-    ERT_TRY(
-        add_number(&adding, "time", "time", "s", RFL_LOWER, time_of(a), time_of(b), error));
+
+    add_number(&adding, "time", "time", "s", RFL_LOWER, time_of(a), time_of(b));
     adding.note = NULL;
-    ERT_TRY(add_number(&adding, "rate", "rate", "flop/s", RFL_HIGHER, rate_of(a),
-                       rate_of(b), error));
-    ERT_TRY(add_number(&adding, "work", "operations", "flop", RFL_NEITHER,
-                       exactly(a ? rfl_point_flops(a) : 0),
-                       exactly(b ? rfl_point_flops(b) : 0), error));
-    ERT_TRY(add_levels(&adding, error));
+    add_number(&adding, "rate", "rate", "flop/s", RFL_HIGHER, rate_of(a), rate_of(b));
+    add_number(&adding, "work", "operations", "flop", RFL_NEITHER,
+               exactly(a ? rfl_point_flops(a) : 0), exactly(b ? rfl_point_flops(b) : 0));
+    add_levels(&adding);
     for (size_t i = 0; i < sizeof number_rows / sizeof number_rows[0]; i++)
-        ERT_TRY(add_number(&adding, number_rows[i].name, number_rows[i].name, "",
-                           RFL_NEITHER, exactly(number_of(a, i)), exactly(number_of(b, i)),
-                           error));
-    return add_values(&adding, error);
+        add_number(&adding, number_rows[i].name, number_rows[i].name, "", RFL_NEITHER,
+                   exactly(number_of(a, i)), exactly(number_of(b, i)));
+    add_values(&adding);
 }
 
-static enum ert_status add_all(const struct matching *matching, struct adding adding,
-                               struct ert_error *error)
+static void add_all(const struct matching *matching, struct adding adding)
 {
     for (size_t i = 0; i < matching->a->n; i++) {
         size_t j = matching->to_b[i];
         adding.a = &matching->a->points[i];
         adding.b = j != SIZE_MAX ? &matching->b->points[j] : NULL;
-        ERT_TRY(add_point(adding, error));
+        add_point(adding);
     }
     adding.a = NULL;
     for (size_t j = 0; j < matching->b->n; j++) {
         adding.b = &matching->b->points[j];
         if (matching->to_a[j] == SIZE_MAX)
-            ERT_TRY(add_point(adding, error));
+            add_point(adding);
     }
-    return ERT_OK;
 }
 
 static void note_intervals(struct rfl_comparison *comparison)
@@ -998,10 +953,9 @@ static void note_intervals(struct rfl_comparison *comparison)
                          "decides what is a change");
 }
 
-enum ert_status rfl_compare_steps(const struct rfl_points *points,
-                                  const struct rfl_compare_options *options,
-                                  struct rfl_comparison *comparison,
-                                  struct ert_error *error)
+void rfl_compare_steps(const struct rfl_points *points,
+                       const struct rfl_compare_options *options,
+                       struct rfl_comparison *comparison)
 {
     struct adding adding = {.comparison = comparison, .options = options};
     for (size_t i = 1; i < points->n; i++) {
@@ -1012,28 +966,22 @@ enum ert_status rfl_compare_steps(const struct rfl_points *points,
         if (before == SIZE_MAX)
             continue;
         adding.a = &points->points[before];
-        ERT_TRY(add_point(adding, error));
+        add_point(adding);
     }
     if (!has_interval(points))
         note_intervals(comparison);
-    return ERT_OK;
 }
 
-enum ert_status rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
-                                   const struct rfl_compare_options *options,
-                                   struct rfl_comparison *comparison,
-                                   struct ert_error *error)
+void rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
+                        const struct rfl_compare_options *options,
+                        struct rfl_comparison *comparison)
 {
-    size_t *matches = malloc((a->n + b->n + 1) * sizeof *matches);
+    size_t *matches = ert_alloc(a->n + b->n, sizeof *matches);
     struct matching matching = {a, b, matches, matches + a->n};
     const struct adding adding = {.comparison = comparison, .options = options};
-    if (!matches)
-        return ert_fail(error, ERT_FAILED, "no memory for %zu points", a->n + b->n);
-    enum ert_status status = match(&matching, error);
-    if (status == ERT_OK)
-        status = add_all(&matching, adding, error);
-    if (status == ERT_OK && !has_interval(a) && !has_interval(b))
+    match(&matching);
+    add_all(&matching, adding);
+    if (!has_interval(a) && !has_interval(b))
         note_intervals(comparison);
     free(matches);
-    return status;
 }

@@ -90,22 +90,19 @@ struct rfl_compare_options {
 /*
  * Each ceiling of each device: compute, memory and the extras. Devices match by id where the kind is
  * the same, else by kind in order; ceilings by name. Differences of the machines are filled in; B's
- * reason for an absent ceiling is its note. ERT_FAILED when memory runs out (as all here).
+ * reason for an absent ceiling is its note.
  */
-enum ert_status rfl_compare_ceilings(const struct ert_ceilings *a,
-                                     const struct ert_ceilings *b,
-                                     const struct rfl_compare_options *options,
-                                     struct rfl_comparison *comparison,
-                                     struct ert_error *error);
+void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceilings *b,
+                          const struct rfl_compare_options *options,
+                          struct rfl_comparison *comparison);
 
 /*
  * Each ceiling (b) against the theoretical peak that it is judged by (a); the note has the
  * peak's formula with the clock that was used, and where there is no peak why, as far as the file says.
  */
-enum ert_status rfl_compare_theory(const struct ert_ceilings *ceilings,
-                                   const struct rfl_compare_options *options,
-                                   struct rfl_comparison *comparison,
-                                   struct ert_error *error);
+void rfl_compare_theory(const struct ert_ceilings *ceilings,
+                        const struct rfl_compare_options *options,
+                        struct rfl_comparison *comparison);
 
 /*
  * Points by name and run; those left over by name alone where it is unique among them on both sides;
@@ -113,16 +110,14 @@ enum ert_status rfl_compare_theory(const struct ert_ceilings *ceilings,
  * Per point: time (its note: the factors of the speed-up), rate, operations, bytes and intensity per
  * level, launches, instructions, warps, threads, registers, and its values.
  */
-enum ert_status rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
-                                   const struct rfl_compare_options *options,
-                                   struct rfl_comparison *comparison,
-                                   struct ert_error *error);
+void rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
+                        const struct rfl_compare_options *options,
+                        struct rfl_comparison *comparison);
 
 /* Versions of one code: each point against the one before it of the same run. */
-enum ert_status rfl_compare_steps(const struct rfl_points *points,
-                                  const struct rfl_compare_options *options,
-                                  struct rfl_comparison *comparison,
-                                  struct ert_error *error);
+void rfl_compare_steps(const struct rfl_points *points,
+                       const struct rfl_compare_options *options,
+                       struct rfl_comparison *comparison);
 
 /*
  * Whether a headline's speed is below the ratio by all of b's interval: what a gate fails on.
@@ -140,8 +135,7 @@ double rfl_comparison_median(const struct rfl_comparison *comparison);
 void rfl_comparison_free(struct rfl_comparison *comparison);
 
 /* Judges a change and appends it, unless the options filter it. */
-enum ert_status rfl_compare_add(struct rfl_comparison *comparison,
-                                const struct rfl_compare_options *options,
-                                struct rfl_change change, struct ert_error *error);
+void rfl_compare_add(struct rfl_comparison *comparison,
+                     const struct rfl_compare_options *options, struct rfl_change change);
 
 #endif

@@ -1,5 +1,7 @@
 #include "analysis/json.h"
 
+#include "ert/base/memory.h"
+
 #include <math.h>
 
 void rfl_json_text(cJSON *object, const char *key, const char *text)
@@ -31,10 +33,9 @@ cJSON *rfl_json_object(cJSON *array)
     return object;
 }
 
-enum ert_status rfl_json_print(FILE *out, cJSON *root, struct ert_error *error)
+void rfl_json_print(FILE *out, cJSON *root)
 {
-    enum ert_status status = root ? ert_json_print(out, root, error)
-                                  : ert_fail(error, ERT_FAILED, "no memory for JSON");
+    if (ert_json_print(out, root, NULL) != ERT_OK)
+        ert_no_memory();
     cJSON_Delete(root);
-    return status;
 }

@@ -16,7 +16,7 @@ void rfl_json_positive(cJSON *object, const char *key, double value);
 void rfl_json_append(cJSON *array, const char *text);
 cJSON *rfl_json_object(cJSON *array);
 
-/* Prints a tree (NULL: memory ran out) and frees it. ERT_FAILED. */
-enum ert_status rfl_json_print(FILE *out, cJSON *root, struct ert_error *error);
+/* Prints a tree and frees it. */
+void rfl_json_print(FILE *out, cJSON *root);
 
 #endif

@@ -92,7 +92,7 @@ analysis_lib_libroofline_a_SOURCES = \
 	analysis/lib/roofline.c \
 	analysis/fingerprint.c analysis/model.c analysis/roofs.c analysis/strings.c \
 	ert/base/error.c ert/base/file.c ert/base/json.c ert/base/json_read.c \
-	ert/base/json_text.c ert/base/json_write.c ert/base/units.c \
+	ert/base/json_text.c ert/base/json_write.c ert/base/memory.c ert/base/units.c \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings_json.c ert/ceilings/ceilings_rows.c \
 	ert/ceilings/ceilings_rows_beside.c \
 	ert/base/fields.c ert/ceilings/traffic.c ert/kernels/kernel.c \

@@ -2,6 +2,7 @@
 
 #include "analysis/advice.h"
 #include "analysis/import/import.h"
+#include "ert/base/memory.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -332,9 +333,7 @@ enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
         .ceilings = ceilings, .options = *options, .conditions.theory = options->theory};
     ERT_TRY(choose_device(ceilings, points, options, &placer->device, error));
     compare_origin(points, placer);
-    placer->roofs = calloc(1, sizeof *placer->roofs);
-    if (!placer->roofs)
-        return ert_fail(error, ERT_FAILED, "no memory for the roofs of a device");
+    placer->roofs = ert_alloc(1, sizeof *placer->roofs);
     enum ert_status status =
         rfl_roofs_make(ceilings, placer->device, &placer->conditions, placer->roofs, error);
     if (status == ERT_OK)
@@ -350,17 +349,16 @@ bool rfl_placer_suits(const struct rfl_placer *placer, const struct rfl_point *p
     return !kind_of(point, &kind) || kind == placer->roofs->kind;
 }
 
-enum ert_status rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,
-                                 struct rfl_placement *placement, struct ert_error *error)
+void rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,
+                      struct rfl_placement *placement)
 {
     struct rfl_roofs_options wanted = conditions_of(placer, point);
     if (!same(&wanted, &placer->conditions)) {
         placer->conditions = wanted;
-        ERT_TRY(rfl_roofs_make(placer->ceilings, placer->device, &wanted, placer->roofs,
-                               error));
+        /* it had roofs when it was opened: those of other conditions are as many */
+        rfl_roofs_make(placer->ceilings, placer->device, &wanted, placer->roofs, NULL);
     }
     rfl_place(point, placer->roofs, placement);
-    return ERT_OK;
 }
 
 void rfl_placer_close(struct rfl_placer *placer)

@@ -119,8 +119,8 @@ bool rfl_placer_suits(const struct rfl_placer *placer, const struct rfl_point *p
  * Places a point; points in a row with the same conditions share their roofs. placer->roofs, until the next
  * call, are those it was placed under.
  */
-enum ert_status rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,
-                                 struct rfl_placement *placement, struct ert_error *error);
+void rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,
+                      struct rfl_placement *placement);
 
 /* Frees all; all zero or NULL is fine. */
 void rfl_placer_close(struct rfl_placer *placer);

@@ -1,5 +1,6 @@
 #include "analysis/points.h"
 
+#include "ert/base/memory.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -11,8 +12,7 @@
 
 const char *rfl_points_text(struct rfl_points *points, const char *text)
 {
-    const char *kept = rfl_strings_keep(&points->strings, text ? text : "");
-    return kept ? kept : "";
+    return rfl_strings_keep(&points->strings, text ? text : "");
 }
 
 const char *rfl_points_part(struct rfl_points *points, const char *text, size_t length)
@@ -23,19 +23,11 @@ const char *rfl_points_part(struct rfl_points *points, const char *text, size_t 
     return kept;
 }
 
-/* As rfl_points_format. */
-static const char *format_text(struct rfl_points *points, const char *format,
-                               va_list arguments)
-{
-    const char *kept = rfl_strings_vformat(&points->strings, format, arguments);
-    return kept ? kept : "";
-}
-
 const char *rfl_points_format(struct rfl_points *points, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const char *kept = format_text(points, format, arguments);
+    const char *kept = rfl_strings_vformat(&points->strings, format, arguments);
     va_end(arguments);
     return kept;
 }
@@ -43,14 +35,9 @@ const char *rfl_points_format(struct rfl_points *points, const char *format, ...
 enum ert_status rfl_points_add(struct rfl_points *points, const char *name,
                                struct rfl_point **point, struct ert_error *error)
 {
-    if (points->n == points->room) {
-        size_t room = points->room ? 2 * points->room : 16;
-        struct rfl_point *grown = realloc(points->points, room * sizeof *grown);
-        if (!grown)
-            return ert_fail(error, ERT_FAILED, "no memory for %zu points", room);
-        points->points = grown;
-        points->room = room;
-    }
+    (void)error;
+    points->points =
+        ert_grow(points->points, points->n, &points->room, sizeof *points->points);
     *point = &points->points[points->n++];
     **point = (struct rfl_point){.name = rfl_points_text(points, name),
                                  .run = "",
@@ -195,8 +182,9 @@ void rfl_points_missing(struct rfl_points *points, struct rfl_point *point,
         return;
     }
     va_start(arguments, format);
-    point->missing[point->n_missing++] = (struct rfl_missing){
-        rfl_points_text(points, what), format_text(points, format, arguments)};
+    point->missing[point->n_missing++] =
+        (struct rfl_missing){rfl_points_text(points, what),
+                             rfl_strings_vformat(&points->strings, format, arguments)};
     va_end(arguments);
 }
 
@@ -205,7 +193,7 @@ void rfl_points_warn(struct rfl_points *points, struct rfl_point *point, const c
 {
     va_list arguments;
     va_start(arguments, format);
-    const char *kept = format_text(points, format, arguments);
+    const char *kept = rfl_strings_vformat(&points->strings, format, arguments);
     va_end(arguments);
     for (size_t i = 0; i < point->n_warnings; i++)
         if (point->warnings[i] == kept)

@@ -151,7 +151,7 @@ void rfl_points_warn(struct rfl_points *points, struct rfl_point *point, const c
 /* Takes back what rfl_points_missing noted. */
 void rfl_point_remove_missing(struct rfl_point *point, const char *what);
 
-/* A text that lives as long as the points, whole, "" when memory runs out; its first bytes; or printf's. */
+/* A text that lives as long as the points, whole; its first bytes; or printf's. */
 const char *rfl_points_text(struct rfl_points *points, const char *text);
 const char *rfl_points_part(struct rfl_points *points, const char *text, size_t length);
 const char *rfl_points_format(struct rfl_points *points, const char *format, ...)

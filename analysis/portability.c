@@ -1,6 +1,7 @@
 #include "analysis/portability.h"
 
 #include "ert/base/lines.h"
+#include "ert/base/memory.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -63,12 +64,6 @@ void rfl_portability(const double *efficiencies, const char *const *names, size_
         }
 }
 
-static const char *keep(struct rfl_efficiencies *efficiencies, const char *text)
-{
-    const char *kept = rfl_strings_keep(&efficiencies->strings, text);
-    return kept ? kept : "";
-}
-
 static enum ert_status add_platform(struct rfl_efficiencies *efficiencies, const char *name,
                                     struct ert_error *error)
 {
@@ -79,29 +74,23 @@ static enum ert_status add_platform(struct rfl_efficiencies *efficiencies, const
             return ert_fail(error, ERT_USAGE, "the platform '%.100s' stands twice", name);
     if (efficiencies->n_platforms == RFL_MAX_PLATFORMS)
         return ert_fail(error, ERT_USAGE, "more than %d platforms", RFL_MAX_PLATFORMS);
-    efficiencies->platforms[efficiencies->n_platforms++] = keep(efficiencies, name);
+    efficiencies->platforms[efficiencies->n_platforms++] =
+        rfl_strings_keep(&efficiencies->strings, name);
     return ERT_OK;
 }
 
-/* A case without numbers. */
-static enum ert_status add_case(struct rfl_efficiencies *efficiencies, const char *name,
-                                struct rfl_portable_case **added, struct ert_error *error)
+/* A case without numbers; valid until the next one is added. */
+static struct rfl_portable_case *add_case(struct rfl_efficiencies *efficiencies,
+                                          const char *name)
 {
-    if (efficiencies->n_cases == efficiencies->room) {
-        size_t room = efficiencies->room ? 2 * efficiencies->room : 16;
-        struct rfl_portable_case *grown =
-            realloc(efficiencies->cases, room * sizeof *grown);
-        if (!grown)
-            return ert_fail(error, ERT_FAILED, "no memory for %zu cases", room);
-        efficiencies->cases = grown;
-        efficiencies->room = room;
-    }
-    *added = &efficiencies->cases[efficiencies->n_cases++];
-    (*added)->name = keep(efficiencies, name);
-    (*added)->published = NAN;
+    efficiencies->cases = ert_grow(efficiencies->cases, efficiencies->n_cases,
+                                   &efficiencies->room, sizeof *efficiencies->cases);
+    struct rfl_portable_case *added = &efficiencies->cases[efficiencies->n_cases++];
+    added->name = rfl_strings_keep(&efficiencies->strings, name);
+    added->published = NAN;
     for (size_t i = 0; i < RFL_MAX_PLATFORMS; i++)
-        (*added)->efficiencies[i] = NAN;
-    return ERT_OK;
+        added->efficiencies[i] = NAN;
+    return added;
 }
 
 void rfl_efficiencies_free(struct rfl_efficiencies *efficiencies)
@@ -152,10 +141,11 @@ static enum ert_status parse_item(const char *item, struct rfl_efficiencies *res
 enum ert_status rfl_efficiencies_parse(const char *text, struct rfl_efficiencies *result,
                                        struct ert_error *error)
 {
-    struct rfl_portable_case *only;
     char *copy = strdup(text), *rest = copy;
-    enum ert_status status = copy ? add_case(result, "given", &only, error)
-                                  : ert_fail(error, ERT_FAILED, "no memory");
+    enum ert_status status = ERT_OK;
+    if (!copy)
+        ert_no_memory();
+    add_case(result, "given");
     for (char *item; status == ERT_OK && (item = strsep(&rest, ","));)
         status = parse_item(item, result, error);
     free(copy);
@@ -268,27 +258,23 @@ static enum ert_status read_cell(const struct table *table, size_t column, doubl
 }
 
 /* The case of an earlier file, which this one's platforms join, or a new one. */
-static enum ert_status find_case(const struct table *table, const char *name,
-                                 struct rfl_efficiencies *result,
-                                 struct rfl_portable_case **found, struct ert_error *error)
+static struct rfl_portable_case *find_case(const struct table *table, const char *name,
+                                           struct rfl_efficiencies *result)
 {
     for (size_t i = 0; i < table->n_earlier; i++)
-        if (strcmp(result->cases[i].name, name) == 0) {
-            *found = &result->cases[i];
-            return ERT_OK;
-        }
-    return add_case(result, name, found, error);
+        if (strcmp(result->cases[i].name, name) == 0)
+            return &result->cases[i];
+    return add_case(result, name);
 }
 
 static enum ert_status read_row(const struct table *table, struct rfl_efficiencies *result,
                                 struct ert_error *error)
 {
     const struct ert_lines *lines = &table->lines;
-    struct rfl_portable_case *added;
     if (lines->n_cells != table->n_columns)
         return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %zu cells, must be %zu",
                         lines->file, lines->number, lines->n_cells, table->n_columns);
-    ERT_TRY(find_case(table, lines->cells[0], result, &added, error));
+    struct rfl_portable_case *added = find_case(table, lines->cells[0], result);
     for (size_t i = 1; i < table->n_columns; i++) {
         double value;
         ERT_TRY(read_cell(table, i, &value, error));
@@ -349,8 +335,6 @@ static enum ert_status number_cases(const struct rfl_platform *platforms, size_t
             const char *name =
                 rfl_strings_format(names, "%s%s%s%s", point->name, has_run ? " [" : "",
                                    has_run ? point->run : "", has_run ? "]" : "");
-            if (!name)
-                return ert_fail(error, ERT_FAILED, "no memory for %zu names", before);
             *numbers = rfl_strings_index(names, name);
             if (*numbers < before && seen[*numbers] == p)
                 return ert_fail(error, ERT_USAGE, "platform '%.60s': '%.200s' stands twice",
@@ -361,19 +345,17 @@ static enum ert_status number_cases(const struct rfl_platform *platforms, size_t
 }
 
 /* Cases in the order in which they first stand in the files. */
-static enum ert_status add_cases(const struct rfl_platform *platforms, size_t n,
-                                 const struct rfl_strings *names, const size_t *numbers,
-                                 struct rfl_efficiencies *result, struct ert_error *error)
+static void add_cases(const struct rfl_platform *platforms, size_t n,
+                      const struct rfl_strings *names, const size_t *numbers,
+                      struct rfl_efficiencies *result)
 {
     size_t first = result->n_cases;
-    struct rfl_portable_case *added;
     for (size_t i = 0; i < names->n_texts; i++)
-        ERT_TRY(add_case(result, names->texts[i], &added, error));
+        add_case(result, names->texts[i]);
     for (size_t p = 0; p < n; p++)
         for (size_t i = 0; i < platforms[p].points->n; i++)
             result->cases[first + *numbers++].efficiencies[p] =
                 platforms[p].efficiencies[i];
-    return ERT_OK;
 }
 
 enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size_t n,
@@ -386,10 +368,7 @@ enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size
         ERT_TRY(add_platform(result, platforms[p].name, error));
         n_points += platforms[p].points->n;
     }
-    size_t *numbers = malloc((2 * n_points + 1) * sizeof *numbers),
-           *seen = numbers + n_points;
-    if (!numbers)
-        return ert_fail(error, ERT_FAILED, "no memory for %zu points", n_points);
+    size_t *numbers = ert_alloc(2 * n_points, sizeof *numbers), *seen = numbers + n_points;
     /* runs are often names of files or machines, which never match: only where they are needed */
     enum ert_status status =
         number_cases(platforms, n, false, &names, numbers, seen, error);
@@ -398,7 +377,7 @@ enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size
         status = number_cases(platforms, n, true, &names, numbers, seen, error);
     }
     if (status == ERT_OK)
-        status = add_cases(platforms, n, &names, numbers, result, error);
+        add_cases(platforms, n, &names, numbers, result);
     rfl_strings_free(&names);
     free(numbers);
     return status;

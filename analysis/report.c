@@ -184,18 +184,17 @@ static void write_head(const struct rfl_placement *placement,
     fprintf(out, " %s\n", conditions);
 }
 
-static enum ert_status write_rows(const struct rfl_report *report,
-                                  const struct rfl_placement *placement, FILE *out,
-                                  struct ert_error *error)
+static void write_rows(const struct rfl_report *report,
+                       const struct rfl_placement *placement, FILE *out)
 {
     struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
     struct rfl_table table = {0};
     char text[TEXT];
     size_t n = report->view->rows(placement, report->placer->roofs, rows);
-    if (!n)
+    if (!n) {
         fprintf(out, "  nothing known for the view '%s'\n", report->view->name);
-    if (!n)
-        return ERT_OK;
+        return;
+    }
     rfl_table_column(&table, "  roof", false);
     add_headers(&table, report->view);
     rfl_table_column(&table, "", false);
@@ -206,7 +205,7 @@ static enum ert_status write_rows(const struct rfl_report *report,
         rfl_table_cell(&table, "%s", rows[i].bounds ? "<- bounds" : "");
         rfl_table_end_row(&table);
     }
-    return rfl_table_write(&table, RFL_TABLE_TEXT, out, error);
+    rfl_table_write(&table, RFL_TABLE_TEXT, out);
 }
 
 static void write_remarks(const struct rfl_placement *placement, FILE *out)
@@ -243,16 +242,13 @@ static size_t write_warnings(const struct rfl_report *report,
 }
 
 /* A note whose key was not seen before. */
-static enum ert_status write_note(const char *key, const char *note,
-                                  struct rfl_strings *seen, FILE *out,
-                                  struct ert_error *error)
+static void write_note(const char *key, const char *note, struct rfl_strings *seen,
+                       FILE *out)
 {
     size_t before = seen->n_texts;
-    if (!rfl_strings_keep(seen, key))
-        return ert_fail(error, ERT_FAILED, "no memory for the notes");
+    rfl_strings_keep(seen, key);
     if (seen->n_texts > before)
         write_wrapped(out, "note: ", note);
-    return ERT_OK;
 }
 
 /*
@@ -260,9 +256,8 @@ static enum ert_status write_note(const char *key, const char *note,
  * reads, stands in the head and rows of each, and CSV and JSON have them all. The kind of a roof's
  * note is the words before the first number.
  */
-static enum ert_status write_notes(const struct rfl_placement *placement,
-                                   const struct rfl_roofs *roofs, struct rfl_strings *seen,
-                                   FILE *out, struct ert_error *error)
+static void write_notes(const struct rfl_placement *placement,
+                        const struct rfl_roofs *roofs, struct rfl_strings *seen, FILE *out)
 {
     char key[sizeof roofs->notes[0]];
     for (size_t i = 0; i < placement->n_levels; i++) {
@@ -270,42 +265,34 @@ static enum ert_status write_notes(const struct rfl_placement *placement,
         if (!*reach->note)
             continue;
         snprintf(key, sizeof key, "%s %d", reach->roof->level, (int)reach->kind);
-        ERT_TRY(write_note(key, reach->note, seen, out, error));
+        write_note(key, reach->note, seen, out);
     }
     for (size_t i = 0; i < roofs->n_notes; i++) {
         snprintf(key, sizeof key, "%.*s", (int)strcspn(roofs->notes[i], "0123456789"),
                  roofs->notes[i]);
-        ERT_TRY(write_note(key, roofs->notes[i], seen, out, error));
+        write_note(key, roofs->notes[i], seen, out);
     }
-    return ERT_OK;
 }
 
-static enum ert_status report_text(const struct rfl_report *report, FILE *out,
-                                   struct ert_error *error)
+static void report_text(const struct rfl_report *report, FILE *out)
 {
     const struct rfl_roofs *roofs = report->placer->roofs;
     struct rfl_strings seen = {.n_texts = 0};
-    enum ert_status status = ERT_OK;
     write_device(roofs, out);
     fprintf(out, ", %s: %s\n", report->view->name, report->view->summary);
     if (report->points->origin && *report->points->origin)
         fprintf(out, "counts: %s\n", report->points->origin);
     size_t n_warnings = write_warnings(report, NULL, 0, out);
-    for (size_t i = 0; i < report->points->n && status == ERT_OK; i++) {
+    for (size_t i = 0; i < report->points->n; i++) {
         struct rfl_placement placement;
-        status =
-            rfl_placer_place(report->placer, &report->points->points[i], &placement, error);
-        if (status != ERT_OK)
-            break;
+        rfl_placer_place(report->placer, &report->points->points[i], &placement);
         write_head(&placement, report->placer, out);
-        status = write_rows(report, &placement, out, error);
+        write_rows(report, &placement, out);
         write_remarks(&placement, out);
         write_warnings(report, &placement, n_warnings, out);
-        if (status == ERT_OK)
-            status = write_notes(&placement, roofs, &seen, out, error);
+        write_notes(&placement, roofs, &seen, out);
     }
     rfl_strings_free(&seen);
-    return status;
 }
 
 /* ---- CSV and Markdown: one table ---- */
@@ -371,8 +358,7 @@ static void add_csv_row(struct rfl_table *table, const struct rfl_report *report
 }
 
 /* A table for each point: one would keep the texts of a hundred thousand kernels. */
-static enum ert_status report_csv(const struct rfl_report *report, FILE *out,
-                                  struct ert_error *error)
+static void report_csv(const struct rfl_report *report, FILE *out)
 {
     static const char *const headers[] = {
         "kernel",        "run",        "device", "clock_hz", "roof",     "unit",
@@ -383,16 +369,15 @@ static enum ert_status report_csv(const struct rfl_report *report, FILE *out,
     for (size_t i = 0; i < report->points->n; i++) {
         struct rfl_view_row rows[RFL_MAX_VIEW_ROWS] = {rfl_view_blank("")};
         struct rfl_placement placement;
-        ERT_TRY(rfl_placer_place(report->placer, &report->points->points[i], &placement,
-                                 error));
+        rfl_placer_place(report->placer, &report->points->points[i], &placement);
         size_t n = report->view->rows(&placement, report->placer->roofs, rows);
         for (size_t r = 0; r < n || r == 0; r++)
             add_csv_row(&table, report, &placement, &rows[r], r == 0);
-        ERT_TRY(rfl_table_write(&table, RFL_TABLE_CSV, out, error));
+        rfl_table_write(&table, RFL_TABLE_CSV, out);
         table.is_continued = true;
         rfl_table_columns(&table, "lllllllllllllllll", headers);
     }
-    return rfl_table_write(&table, RFL_TABLE_CSV, out, error);
+    rfl_table_write(&table, RFL_TABLE_CSV, out);
 }
 
 static void add_markdown_row(struct rfl_table *table, const struct rfl_view *view,
@@ -425,37 +410,30 @@ static void write_markdown_remarks(const struct rfl_report *report,
 }
 
 /* The table first, then a sentence for each point. */
-static enum ert_status report_markdown(const struct rfl_report *report, FILE *out,
-                                       struct ert_error *error)
+static void report_markdown(const struct rfl_report *report, FILE *out)
 {
     struct rfl_table table = {0};
     struct rfl_placement placement;
     const struct rfl_points *points = report->points;
     const struct rfl_roofs *roofs = report->placer->roofs;
-    enum ert_status status = ERT_OK;
     rfl_table_column(&table, "kernel", false);
     rfl_table_column(&table, "roof", false);
     add_headers(&table, report->view);
-    for (size_t i = 0; i < points->n && status == ERT_OK; i++) {
+    for (size_t i = 0; i < points->n; i++) {
         struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
-        status = rfl_placer_place(report->placer, &points->points[i], &placement, error);
-        size_t n = status == ERT_OK ? report->view->rows(&placement, roofs, rows) : 0;
+        rfl_placer_place(report->placer, &points->points[i], &placement);
+        size_t n = report->view->rows(&placement, roofs, rows);
         for (size_t r = 0; r < n; r++)
             add_markdown_row(&table, report->view, &points->points[i], &rows[r], r == 0);
     }
-    if (status != ERT_OK) {
-        rfl_table_free(&table);
-        return status;
-    }
     write_device(roofs, out);
     fprintf(out, ", %s: %s\n\n", report->view->name, report->view->summary);
-    ERT_TRY(rfl_table_write(&table, RFL_TABLE_MARKDOWN, out, error));
+    rfl_table_write(&table, RFL_TABLE_MARKDOWN, out);
     fputc('\n', out);
     for (size_t i = 0; i < points->n; i++) {
-        ERT_TRY(rfl_placer_place(report->placer, &points->points[i], &placement, error));
+        rfl_placer_place(report->placer, &points->points[i], &placement);
         write_markdown_remarks(report, &placement, out);
     }
-    return ERT_OK;
 }
 
 /* ---- JSON ---- */
@@ -571,8 +549,7 @@ static cJSON *kernel_to_json(const struct rfl_report *report,
  * ert-placement/1: placement.schema.json. The tree of one kernel at a time: that of all would be ten times
  * the points.
  */
-static enum ert_status report_json(const struct rfl_report *report, FILE *out,
-                                   struct ert_error *error)
+static void report_json(const struct rfl_report *report, FILE *out)
 {
     const struct rfl_roofs *roofs = report->placer->roofs;
     cJSON *device = cJSON_CreateObject();
@@ -584,17 +561,15 @@ static enum ert_status report_json(const struct rfl_report *report, FILE *out,
         device, "trusted",
         report->placer->ceilings->devices[report->placer->device].trusted);
     fputs("{\"schema\": \"ert-placement/1\",\n\"device\": ", out);
-    ERT_TRY(rfl_json_print(out, device, error));
+    rfl_json_print(out, device);
     fprintf(out, ",\"view\": \"%s\",\n\"kernels\": [\n", report->view->name);
     for (size_t i = 0; i < report->points->n; i++) {
         struct rfl_placement placement;
-        ERT_TRY(rfl_placer_place(report->placer, &report->points->points[i], &placement,
-                                 error));
+        rfl_placer_place(report->placer, &report->points->points[i], &placement);
         fputs(i ? "," : "", out);
-        ERT_TRY(rfl_json_print(out, kernel_to_json(report, &placement), error));
+        rfl_json_print(out, kernel_to_json(report, &placement));
     }
     fputs("]}\n", out);
-    return ERT_OK;
 }
 
 /* ---- the summary: a row for each point, versions of a code beside each other ---- */
@@ -649,8 +624,7 @@ static void add_columns(struct rfl_table *table, const char *const *levels, size
     rfl_table_columns(table, "llrrrrrrr", names);
     for (size_t i = 0; i < n_levels; i++) {
         const char *header = rfl_strings_format(&table->strings, "AI %s", levels[i]);
-        table->failed = table->failed || !header;
-        rfl_table_column(table, header ? header : "", true);
+        rfl_table_column(table, header, true);
     }
     rfl_table_columns(table, has_roofs ? "rlr" : "", placed);
 }
@@ -721,26 +695,22 @@ enum ert_status rfl_report_summary(const struct rfl_report *report, const char *
     const size_t n_levels = find_levels(points, levels);
     const enum rfl_table_format table_format = rfl_table_format(format);
     struct rfl_table table = {0};
-    enum ert_status status = ERT_OK;
     if (strcmp(format, "json") == 0)
         return ert_fail(error, ERT_USAGE,
                         "the summary is text, markdown or csv; the other views have json");
     if (table_format != RFL_TABLE_CSV)
         write_summary_head(report, out);
     add_columns(&table, levels, n_levels, report->placer != NULL);
-    for (size_t i = 0; i < points->n && status == ERT_OK; i++) {
+    for (size_t i = 0; i < points->n; i++) {
         struct rfl_placement placement;
         add_point(&table, points, i, levels, n_levels);
         if (!report->placer)
             continue;
-        status = rfl_placer_place(report->placer, &points->points[i], &placement, error);
-        if (status == ERT_OK)
-            add_placement(&table, &placement);
+        rfl_placer_place(report->placer, &points->points[i], &placement);
+        add_placement(&table, &placement);
     }
-    if (status == ERT_OK)
-        return rfl_table_write(&table, table_format, out, error);
-    rfl_table_free(&table);
-    return status;
+    rfl_table_write(&table, table_format, out);
+    return ERT_OK;
 }
 
 const struct rfl_report_format rfl_report_formats[RFL_N_REPORT_FORMATS] = {
@@ -757,8 +727,10 @@ enum ert_status rfl_report_write(const struct rfl_report *report, const char *fo
     if (!report->view)
         return rfl_report_summary(report, format, out, error);
     for (size_t i = 0; i < RFL_N_REPORT_FORMATS; i++) {
-        if (strcmp(rfl_report_formats[i].name, format) == 0)
-            return rfl_report_formats[i].write(report, out, error);
+        if (strcmp(rfl_report_formats[i].name, format) == 0) {
+            rfl_report_formats[i].write(report, out);
+            return ERT_OK;
+        }
         rfl_append_item(list, sizeof list, rfl_report_formats[i].name);
     }
     return ert_fail(error, ERT_USAGE, "no output '%.32s'; there are: %s", format, list);

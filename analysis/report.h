@@ -22,8 +22,7 @@ struct rfl_report {
  */
 struct rfl_report_format {
     const char *name; /* "text" */
-    enum ert_status (*write)(const struct rfl_report *report, FILE *out,
-                             struct ert_error *error);
+    void (*write)(const struct rfl_report *report, FILE *out);
 };
 
 enum { RFL_N_REPORT_FORMATS = 4 };

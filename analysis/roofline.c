@@ -7,6 +7,7 @@
 #include "analysis/plot/text.h"
 #include "analysis/strings.h"
 #include "ert/base/file.h"
+#include "ert/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,14 +63,13 @@ struct drawing {
 static enum ert_status draw(const void *about, FILE *out, struct ert_error *error)
 {
     const struct drawing *drawing = about;
-    struct rfl_scene *scene = malloc(sizeof *scene); /* some 300 KiB: not for the stack */
-    if (!scene)
-        return ert_fail(error, ERT_FAILED, "out of memory for a chart");
+    struct rfl_scene *scene = ert_alloc(1, sizeof *scene); /* some 300 KiB */
     enum ert_status status =
         rfl_scene_make_of(drawing->devices, drawing->n, drawing->options, scene, error);
-    if (status == ERT_OK)
-        status = drawing->draw ? drawing->draw(scene, out, error)
-                               : rfl_chart_draw(scene, &drawing->text->canvas, error);
+    if (status == ERT_OK && drawing->draw)
+        status = drawing->draw(scene, out, error);
+    else if (status == ERT_OK)
+        rfl_chart_draw(scene, &drawing->text->canvas);
     free(scene);
     return status;
 }
@@ -142,9 +142,5 @@ enum ert_status rfl_plot_screen(const struct rfl_scene_device *devices, size_t n
         return ert_fail(error, ERT_USAGE, "%zu columns, must be %d to %d", columns,
                         RFL_MIN_COLUMNS, RFL_MAX_COLUMNS);
     rfl_text_init(&text, out, columns, utf8);
-    ERT_TRY(draw(&drawing, out, error));
-    if (text.out_of_memory)
-        return ert_fail(error, ERT_FAILED, "out of memory for a chart of %zu columns",
-                        columns);
-    return ERT_OK;
+    return draw(&drawing, out, error);
 }

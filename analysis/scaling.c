@@ -1,5 +1,7 @@
 #include "analysis/scaling.h"
 
+#include "ert/base/memory.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,12 +33,6 @@ static int compare_entries(const void *a, const void *b)
     return order ? order : (x->point > y->point) - (x->point < y->point);
 }
 
-static const char *keep(struct rfl_scaling *result, const char *text)
-{
-    const char *kept = rfl_strings_keep(&result->strings, text);
-    return kept ? kept : "";
-}
-
 static bool is_same(const struct entry *a, const struct entry *b)
 {
     return strcmp(a->name, b->name) == 0 && a->scale == b->scale;
@@ -52,11 +48,9 @@ static void name_by_run(struct entry *entries, size_t n, struct rfl_scaling *res
         for (; end < n && strcmp(entries[end].name, name) == 0; end++)
             is_double = is_double || (end > i && is_same(&entries[end - 1], &entries[end]));
         for (; i < end; i++)
-            if (is_double && *entries[i].point->run) {
-                const char *kept = rfl_strings_format(&result->strings, "%s [%s]", name,
-                                                      entries[i].point->run);
-                entries[i].name = kept ? kept : "";
-            }
+            if (is_double && *entries[i].point->run)
+                entries[i].name = rfl_strings_format(&result->strings, "%s [%s]", name,
+                                                     entries[i].point->run);
     }
     qsort(entries, n, sizeof *entries, compare_entries);
 }
@@ -69,8 +63,8 @@ static enum ert_status collect(const struct rfl_points *points, struct entry *en
     for (size_t i = 0; i < points->n; i++) {
         const struct rfl_point *point = &points->points[i];
         if (scale_of(point) > 0)
-            entries[(*n)++] =
-                (struct entry){point, keep(result, point->name), scale_of(point)};
+            entries[(*n)++] = (struct entry){
+                point, rfl_strings_keep(&result->strings, point->name), scale_of(point)};
     }
     result->n_skipped = points->n - *n;
     if (*n == 0)
@@ -188,7 +182,7 @@ static void judge(struct rfl_trajectory *trajectory, bool weak, struct rfl_scali
         snprintf(text + used, sizeof text - (size_t)used,
                  "; operations grow %.2f times: redundant work, or weak scaling (--weak)",
                  more_work);
-    trajectory->text = keep(result, text);
+    trajectory->text = rfl_strings_keep(&result->strings, text);
 }
 
 static int compare_trajectories(const void *a, const void *b)
@@ -206,11 +200,9 @@ struct ordered {
 static enum ert_status split(const struct entry *entries, size_t n, bool weak,
                              struct rfl_scaling *result, struct ert_error *error)
 {
-    struct ordered *ordered = malloc(n * sizeof *ordered);
+    struct ordered *ordered = ert_alloc(n, sizeof *ordered);
     size_t n_ordered = 0;
     enum ert_status status = ERT_OK;
-    if (!ordered)
-        return ert_fail(error, ERT_FAILED, "no memory for %zu kernels", n);
     for (size_t i = 0; i < n && status == ERT_OK; i++) {
         if (i == 0 || strcmp(entries[i].name, entries[i - 1].name) != 0)
             ordered[n_ordered++] = (struct ordered){
@@ -241,14 +233,10 @@ enum ert_status rfl_scaling_make(const struct rfl_points *points, bool weak,
 {
     size_t n = 0;
     *result = (struct rfl_scaling){0};
-    struct entry *entries = malloc((points->n + 1) * sizeof *entries);
-    result->scaled = calloc(points->n + 1, sizeof *result->scaled);
-    result->trajectories = calloc(points->n + 1, sizeof *result->trajectories);
-    enum ert_status status = ERT_OK;
-    if (!entries || !result->scaled || !result->trajectories)
-        status = ert_fail(error, ERT_FAILED, "no memory for %zu points", points->n);
-    if (status == ERT_OK)
-        status = collect(points, entries, &n, result, error);
+    struct entry *entries = ert_alloc(points->n, sizeof *entries);
+    result->scaled = ert_alloc(points->n, sizeof *result->scaled);
+    result->trajectories = ert_alloc(points->n, sizeof *result->trajectories);
+    enum ert_status status = collect(points, entries, &n, result, error);
     if (status == ERT_OK)
         status = split(entries, n, weak, result, error);
     if (status == ERT_OK)

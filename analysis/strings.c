@@ -1,5 +1,7 @@
 #include "analysis/strings.h"
 
+#include "ert/base/memory.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -32,27 +34,19 @@ static struct rfl_string_slot *slot_of(const struct rfl_strings *strings, const 
 }
 
 /* Keeps the table at most half full. */
-static bool grow(struct rfl_strings *strings)
+static void grow(struct rfl_strings *strings)
 {
     if (2 * strings->n_texts < strings->n_slots)
-        return true;
+        return;
     struct rfl_strings old = *strings;
-    size_t n = old.n_slots ? 2 * old.n_slots : FIRST_SLOTS;
-    const char **texts = realloc(old.texts, n / 2 * sizeof *texts);
-    if (texts)
-        strings->texts = texts;
-    strings->slots = texts ? calloc(n, sizeof *strings->slots) : NULL;
-    if (!strings->slots) {
-        strings->slots = old.slots;
-        return false;
-    }
-    strings->n_slots = n;
+    strings->n_slots = old.n_slots ? 2 * old.n_slots : FIRST_SLOTS;
+    strings->texts = ert_realloc(old.texts, strings->n_slots / 2, sizeof *strings->texts);
+    strings->slots = ert_alloc(strings->n_slots, sizeof *strings->slots);
     for (size_t i = 0; i < old.n_slots; i++)
         if (old.slots[i].number)
-            *slot_of(strings, texts[old.slots[i].number - 1], old.slots[i].hash) =
+            *slot_of(strings, strings->texts[old.slots[i].number - 1], old.slots[i].hash) =
                 old.slots[i];
     free(old.slots);
-    return true;
 }
 
 /* Room for `size` bytes; a text longer than a block gets one of its own, before the open one. */
@@ -63,13 +57,9 @@ static char *take(struct rfl_strings *strings, size_t size)
         strings->used += size;
         return strings->blocks[last - 1] + strings->used - size;
     }
-    char **blocks = realloc(strings->blocks, (last + 1) * sizeof *blocks);
-    if (!blocks)
-        return NULL;
+    char **blocks = ert_realloc(strings->blocks, last + 1, sizeof *blocks);
+    char *block = ert_realloc(NULL, size > BLOCK_BYTES ? size : BLOCK_BYTES, 1);
     strings->blocks = blocks;
-    char *block = malloc(size > BLOCK_BYTES ? size : BLOCK_BYTES);
-    if (!block)
-        return NULL;
     blocks[strings->n_blocks++] = block;
     if (size > BLOCK_BYTES && last) {
         blocks[last] = blocks[last - 1];
@@ -83,15 +73,11 @@ static char *take(struct rfl_strings *strings, size_t size)
 size_t rfl_strings_index(struct rfl_strings *strings, const char *text)
 {
     uint64_t hash = hash_of(text);
-    if (!grow(strings))
-        return SIZE_MAX;
+    grow(strings);
     struct rfl_string_slot *slot = slot_of(strings, text, hash);
     if (!slot->number) {
         size_t size = strlen(text) + 1;
-        char *copy = take(strings, size);
-        if (!copy)
-            return SIZE_MAX;
-        strings->texts[strings->n_texts++] = memcpy(copy, text, size);
+        strings->texts[strings->n_texts++] = memcpy(take(strings, size), text, size);
         *slot = (struct rfl_string_slot){hash, strings->n_texts};
     }
     return slot->number - 1;
@@ -100,7 +86,7 @@ size_t rfl_strings_index(struct rfl_strings *strings, const char *text)
 const char *rfl_strings_keep(struct rfl_strings *strings, const char *text)
 {
     size_t index = rfl_strings_index(strings, text);
-    return index == SIZE_MAX ? NULL : strings->texts[index];
+    return strings->texts[index];
 }
 
 const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
@@ -108,7 +94,7 @@ const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
 {
     char *text = NULL;
     if (vasprintf(&text, format, arguments) < 0)
-        return NULL;
+        ert_no_memory();
     const char *kept = rfl_strings_keep(strings, text);
     free(text);
     return kept;
@@ -323,12 +309,8 @@ static char *behind_scopes(char *name)
 
 static void shorten(const char *name, bool arguments, char *text, size_t size)
 {
-    char *copy = malloc(strlen(name) + 1);
+    char *copy = ert_alloc(strlen(name) + 1, 1);
     bool signature = false;
-    if (!copy) {
-        rfl_name_cut(name, text, size);
-        return;
-    }
     strip(name, copy, arguments, &signature);
     char *start = copy, *bracket = strchr(copy, '<');
     if (strlen(copy) > 5 && memcmp(copy, "void ", 5) == 0)

@@ -28,10 +28,10 @@ struct rfl_strings {
     size_t n_slots;
 };
 
-/* The index in strings->texts of a text, which is copied if it is new; SIZE_MAX without memory. */
+/* The index in strings->texts of a text, which is copied if it is new. */
 size_t rfl_strings_index(struct rfl_strings *strings, const char *text);
 
-/* The store's own copy of a text; the same pointer for the same text. NULL when memory runs out. */
+/* The store's own copy of a text; the same pointer for the same text. */
 const char *rfl_strings_keep(struct rfl_strings *strings, const char *text);
 
 /* The same of a printf'ed text of any length. */
@@ -69,7 +69,7 @@ const char *rfl_names_end(struct rfl_names *names);
  */
 uint32_t rfl_utf8_next(const char **text);
 
-/* Writes a character as UTF-8 and NUL into text[5]; returns its length. */
+/* Writes a character as UTF-8 and NUL, at most 5 bytes,; returns its length. */
 size_t rfl_utf8_put(uint32_t character, char text[5]);
 
 /*

@@ -1,5 +1,7 @@
 #include "analysis/table.h"
 
+#include "ert/base/memory.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,21 +21,11 @@ void rfl_table_columns(struct rfl_table *table, const char *sides,
         rfl_table_column(table, headers[i], sides[i] == 'r');
 }
 
-/* A text that the table's strings keep; NULL: there was no memory. */
+/* A text that the table's strings keep. */
 static void add(struct rfl_table *table, const char *kept)
 {
-    if (table->n_cells == table->room) {
-        size_t room = table->room ? 2 * table->room : 256;
-        const char **cells = realloc(table->cells, room * sizeof *cells);
-        if (!cells) {
-            table->failed = true;
-            return;
-        }
-        table->cells = cells;
-        table->room = room;
-    }
-    table->failed = table->failed || !kept;
-    table->cells[table->n_cells++] = kept ? kept : "";
+    table->cells = ert_grow(table->cells, table->n_cells, &table->room, sizeof kept);
+    table->cells[table->n_cells++] = kept;
 }
 
 void rfl_table_cell(struct rfl_table *table, const char *format, ...)
@@ -52,7 +44,7 @@ void rfl_table_row(struct rfl_table *table, const char *const *cells)
 
 void rfl_table_end_row(struct rfl_table *table)
 {
-    while (table->n_columns && table->n_cells % table->n_columns && !table->failed)
+    while (table->n_columns && table->n_cells % table->n_columns)
         add(table, "");
 }
 
@@ -139,19 +131,13 @@ static void write_rows(const struct rfl_table *table, enum rfl_table_format form
         writers[format](table, table->cells + i, out);
 }
 
-enum ert_status rfl_table_write(struct rfl_table *table, enum rfl_table_format format,
-                                FILE *out, struct ert_error *error)
+void rfl_table_write(struct rfl_table *table, enum rfl_table_format format, FILE *out)
 {
-    enum ert_status status =
-        table->failed ? ert_fail(error, ERT_FAILED, "no memory for a table of %zu cells",
-                                 table->n_cells)
-                      : ERT_OK;
-    if (status == ERT_OK && table->n_columns) {
+    if (table->n_columns) {
         find_widths(table);
         write_rows(table, format, out);
     }
     rfl_table_free(table);
-    return status;
 }
 
 void rfl_table_free(struct rfl_table *table)

@@ -6,7 +6,6 @@
 #define RFL_TABLE_H
 
 #include "analysis/strings.h"
-#include "ert/base/error.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -21,7 +20,6 @@ struct rfl_table {
     const char **cells;                         /* malloc; n_columns a row */
     struct rfl_strings strings;
     bool is_continued; /* CSV: rows after those of another table, without a header */
-    bool failed;       /* memory ran out */
 };
 
 /* Adds a column, before the first row; `right` for numbers. */
@@ -46,9 +44,8 @@ enum rfl_table_format { RFL_TABLE_TEXT, RFL_TABLE_MARKDOWN, RFL_TABLE_CSV };
 /* The format of a name: "markdown", "csv", else text. */
 enum rfl_table_format rfl_table_format(const char *name);
 
-/* Writes the table and frees it. ERT_FAILED when memory ran out on the way; nothing is written then. */
-enum ert_status rfl_table_write(struct rfl_table *table, enum rfl_table_format format,
-                                FILE *out, struct ert_error *error);
+/* Writes the table and frees it. */
+void rfl_table_write(struct rfl_table *table, enum rfl_table_format format, FILE *out);
 
 /* Frees one that is not written; all zero is fine. */
 void rfl_table_free(struct rfl_table *table);

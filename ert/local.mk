@@ -9,7 +9,8 @@ ert_libert_a_SOURCES = \
 	ert/base/json.c ert/base/json.h ert/base/json_write.c \
 	ert/base/json_list.c ert/base/json_read.c ert/base/json_tree.h \
 	ert/base/json_text.c ert/base/json_text.h \
-	ert/base/lines.c ert/base/lines.h ert/base/ncu_metrics.def \
+	ert/base/lines.c ert/base/lines.h ert/base/memory.c ert/base/memory.h \
+	ert/base/ncu_metrics.def \
 	ert/base/opt.c ert/base/opt.h \
 	ert/base/program.c ert/base/program.h \
 	ert/base/random.h \

@@ -5,6 +5,7 @@
 #include "analysis/compare.h"
 #include "analysis/json.h"
 #include "analysis/table.h"
+#include "ert/base/memory.h"
 #include "ert/base/units.h"
 
 #include <stdlib.h>
@@ -172,9 +173,8 @@ static void add_rows(struct rfl_table *table, const struct view *view,
     }
 }
 
-static enum ert_status write_theory(const struct view *view,
-                                    const struct compared *compared,
-                                    enum rfl_table_format format, struct ert_error *error)
+static void write_theory(const struct view *view, const struct compared *compared,
+                         enum rfl_table_format format)
 {
     static const char *const names[] = {"device",    "ceiling", "measured", "theory",
                                         "of theory", "mark",    "peak"};
@@ -191,18 +191,16 @@ static enum ert_status write_theory(const struct view *view,
                 number_text(change->ratio > 0, "%.1f %%", 100 * change->ratio, texts[2]),
                 verdict_text(view, change, texts[3]), change->note});
     }
-    return rfl_table_write(&table, format, stdout, error);
+    rfl_table_write(&table, format, stdout);
 }
 
-static enum ert_status write_differences(const struct compared *compared,
-                                         enum rfl_table_format format,
-                                         struct ert_error *error)
+static void write_differences(const struct compared *compared, enum rfl_table_format format)
 {
     static const char *const names[] = {"differs", "A", "B"};
     const struct rfl_comparison *comparison = &compared->comparison;
     struct rfl_table table = {0};
     if (!comparison->n_differences)
-        return ERT_OK;
+        return;
     rfl_table_columns(&table, "lll", names);
     for (size_t i = 0; i < comparison->n_differences; i++) {
         const struct rfl_difference *difference = &comparison->differences[i];
@@ -210,9 +208,8 @@ static enum ert_status write_differences(const struct compared *compared,
                                                     *difference->a ? difference->a : "-",
                                                     *difference->b ? difference->b : "-"});
     }
-    ERT_TRY(rfl_table_write(&table, format, stdout, error));
+    rfl_table_write(&table, format, stdout);
     putchar('\n');
-    return ERT_OK;
 }
 
 static void write_counts(const struct view *view, const struct rfl_comparison *comparison)
@@ -243,9 +240,8 @@ static void write_counts(const struct view *view, const struct rfl_comparison *c
         printf("note: %s\n", comparison->notes[i]);
 }
 
-static enum ert_status write_rows(const struct view *view, const struct compared *compared,
-                                  size_t n, enum rfl_table_format format,
-                                  struct ert_error *error)
+static void write_rows(const struct view *view, const struct compared *compared, size_t n,
+                       enum rfl_table_format format)
 {
     const char *const names[] = {"file",       view->is_points ? "kernel" : "device",
                                  "name",       "A",
@@ -258,12 +254,11 @@ static enum ert_status write_rows(const struct view *view, const struct compared
     for (size_t f = 0; f < n; f++)
         add_rows(&table, view, &compared[f], n > 1,
                  n > 1 || (view->is_steps && !view->all));
-    return rfl_table_write(&table, format, stdout, error);
+    rfl_table_write(&table, format, stdout);
 }
 
 /* Raw numbers in SI units, all rows. */
-static enum ert_status write_csv(const struct view *view, const struct compared *compared,
-                                 size_t n, struct ert_error *error)
+static void write_csv(const struct view *view, const struct compared *compared, size_t n)
 {
     static const char *const names[] = {
         "file", "group", "kind",   "name",  "unit",    "a",     "a_low",      "a_high",
@@ -289,13 +284,12 @@ static enum ert_status write_csv(const struct view *view, const struct compared 
                             texts[5], texts[6], rfl_verdict_name(change->verdict),
                             fails(view, change) ? "yes" : "no", detectable, change->note});
         }
-    return rfl_table_write(&table, RFL_TABLE_CSV, stdout, error);
+    rfl_table_write(&table, RFL_TABLE_CSV, stdout);
 }
 
 /* A line per file: which one is unlike the others. */
-static enum ert_status write_fleet(const struct view *view, const struct compared *compared,
-                                   size_t n, enum rfl_table_format format,
-                                   struct ert_error *error)
+static void write_fleet(const struct view *view, const struct compared *compared, size_t n,
+                        enum rfl_table_format format)
 {
     static const char *const names[] = {"file",    "from",        "same",       "faster",
                                         "slower",  "cannot tell", "only A",     "only B",
@@ -330,7 +324,7 @@ static enum ert_status write_fleet(const struct view *view, const struct compare
                        : is_below              ? "FAILS"
                                                : "passes");
     }
-    return rfl_table_write(&table, format, stdout, error);
+    rfl_table_write(&table, format, stdout);
 }
 
 /* ---- JSON ---- */
@@ -402,8 +396,7 @@ static void compared_to_json(const struct view *view, const struct compared *com
 }
 
 /* Everything as one JSON object, "ert-compare/1". */
-static enum ert_status write_json(const struct view *view, const struct compared *compared,
-                                  size_t n, struct ert_error *error)
+static void write_json(const struct view *view, const struct compared *compared, size_t n)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", "ert-compare/1");
@@ -418,40 +411,42 @@ static enum ert_status write_json(const struct view *view, const struct compared
     cJSON *list = cJSON_AddArrayToObject(root, "comparisons");
     for (size_t i = 0; i < n; i++)
         compared_to_json(view, &compared[i], rfl_json_object(list));
-    return rfl_json_print(stdout, root, error);
+    rfl_json_print(stdout, root);
 }
 
 /* One file compared: what differs between the machines, the rows, and a line that counts. */
-static enum ert_status write_all(const struct view *view, const struct compared *compared,
-                                 size_t n, const char *output, struct ert_error *error)
+static void write_all(const struct view *view, const struct compared *compared, size_t n,
+                      const char *output)
 {
     enum rfl_table_format format = rfl_table_format(output);
-    if (strcmp(output, "json") == 0)
-        return write_json(view, compared, n, error);
-    if (format == RFL_TABLE_CSV)
-        return write_csv(view, compared, n, error);
+    if (strcmp(output, "json") == 0) {
+        write_json(view, compared, n);
+        return;
+    }
+    if (format == RFL_TABLE_CSV) {
+        write_csv(view, compared, n);
+        return;
+    }
     printf("A: %s%s (%s)%s", view->is_steps ? "each version of " : "", view->first_file,
            view->first_origin, format == RFL_TABLE_MARKDOWN ? "\n\n" : "\n");
     if (view->is_theory) {
         printf("%s", format == RFL_TABLE_TEXT ? "\n" : "");
-        ERT_TRY(write_theory(view, compared, format, error));
-        write_counts(view, &compared->comparison);
-        return ERT_OK;
-    }
-    if (n > 1) {
+        write_theory(view, compared, format);
+    } else if (n > 1) {
         puts("each against A, which differs as `roofline compare A FILE` says:\n");
-        ERT_TRY(write_fleet(view, compared, n, format, error));
+        write_fleet(view, compared, n, format);
         putchar('\n');
-        return write_rows(view, compared, n, format, error);
+        write_rows(view, compared, n, format);
+        return;
+    } else {
+        if (view->is_steps)
+            puts("B: the next version of the same run\n");
+        else
+            printf("B: %s (%s)\n\n", compared->file, compared->origin);
+        write_differences(compared, format);
+        write_rows(view, compared, n, format);
     }
-    if (view->is_steps)
-        puts("B: the next version of the same run\n");
-    else
-        printf("B: %s (%s)\n\n", compared->file, compared->origin);
-    ERT_TRY(write_differences(compared, format, error));
-    ERT_TRY(write_rows(view, compared, n, format, error));
     write_counts(view, &compared->comparison);
-    return ERT_OK;
 }
 
 /* ---- the command ---- */
@@ -504,18 +499,17 @@ static enum ert_status compare_file(const struct record *first, const char *firs
     compared->file = file;
     ERT_TRY(read_record(file, &other, error));
     memcpy(compared->origin, other.origin, sizeof other.origin);
-    enum ert_status status;
+    enum ert_status status = ERT_OK;
     if (other.is_ceilings != first->is_ceilings)
         status = ert_fail(error, ERT_USAGE,
                           "compare: %.150s has %s and %.150s has %s; both must have the "
                           "same (`roofline place` puts points under ceilings)",
                           first_file, kind_name(first), file, kind_name(&other));
     else if (first->is_ceilings)
-        status = rfl_compare_ceilings(&first->ceilings, &other.ceilings, options,
-                                      &compared->comparison, error);
+        rfl_compare_ceilings(&first->ceilings, &other.ceilings, options,
+                             &compared->comparison);
     else
-        status = rfl_compare_points(&first->points, &other.points, options,
-                                    &compared->comparison, error);
+        rfl_compare_points(&first->points, &other.points, options, &compared->comparison);
     free_record(&other);
     return status;
 }
@@ -567,10 +561,9 @@ static enum ert_status compare_all(const struct options *options, const char **f
     if (is_single)
         compared->file = files[0];
     if (options->theory)
-        ERT_TRY(
-            rfl_compare_theory(&first->ceilings, &compare, &compared->comparison, error));
+        rfl_compare_theory(&first->ceilings, &compare, &compared->comparison);
     if (options->steps)
-        ERT_TRY(rfl_compare_steps(&first->points, &compare, &compared->comparison, error));
+        rfl_compare_steps(&first->points, &compare, &compared->comparison);
     for (size_t i = 0; !is_single && i < n; i++)
         ERT_TRY(compare_file(first, files[0], files[i + 1], &compare, &compared[i], error));
     for (size_t i = 0; i < n; i++)
@@ -578,7 +571,7 @@ static enum ert_status compare_all(const struct options *options, const char **f
     if (options->only && !n_rows)
         return ert_fail(error, ERT_USAGE, "compare: nothing has '%.100s' in its name",
                         options->only);
-    ERT_TRY(write_all(&view, compared, n, options->output, error));
+    write_all(&view, compared, n, options->output);
     return options->fail_below > 0 ? judge(&view, compared, n, error) : ERT_OK;
 }
 
@@ -598,11 +591,9 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
                         : options.steps ? "one with --steps"
                                         : "two or more, or one with --theory or --steps");
     ERT_TRY(read_record(files[0], &first, error));
-    struct compared *compared = calloc(n_files, sizeof *compared);
-    enum ert_status status =
-        compared ? compare_all(&options, files, n_files, &first, compared, error)
-                 : ert_fail(error, ERT_FAILED, "no memory for %zu files", n_files);
-    for (size_t i = 0; compared && i < n_files; i++)
+    struct compared *compared = ert_alloc(n_files, sizeof *compared);
+    enum ert_status status = compare_all(&options, files, n_files, &first, compared, error);
+    for (size_t i = 0; i < n_files; i++)
         rfl_comparison_free(&compared[i].comparison);
     free(compared);
     free_record(&first);

@@ -7,6 +7,7 @@
 #include "analysis/place.h"
 #include "analysis/portability.h"
 #include "analysis/table.h"
+#include "ert/base/memory.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -169,8 +170,6 @@ struct work {
 
 static void free_work(struct work *work)
 {
-    if (!work)
-        return;
     for (size_t i = 0; i < work->n; i++) {
         free(work->platforms[i].efficiencies);
         rfl_points_free(&work->points[i]);
@@ -179,16 +178,14 @@ static void free_work(struct work *work)
 }
 
 /* Of each point the share of the roof that binds it, at the clocks that it ran at. */
-static enum ert_status place_points(struct rfl_placer *placer,
-                                    struct rfl_platform *platform, struct ert_error *error)
+static void place_points(struct rfl_placer *placer, struct rfl_platform *platform)
 {
     for (size_t i = 0; i < platform->points->n; i++) {
         struct rfl_placement placement;
-        ERT_TRY(rfl_placer_place(placer, &platform->points->points[i], &placement, error));
+        rfl_placer_place(placer, &platform->points->points[i], &placement);
         if (placement.fraction > 0)
             platform->efficiencies[i] = placement.fraction;
     }
-    return ERT_OK;
 }
 
 static enum ert_status place_on(const struct ert_ceilings *ceilings, struct words *words,
@@ -210,9 +207,9 @@ static enum ert_status place_on(const struct ert_ceilings *ceilings, struct word
     if (!*words->name)
         snprintf(words->name, sizeof words->name, "%.127s",
                  *placer.roofs->name ? placer.roofs->name : placer.roofs->device);
-    enum ert_status status = place_points(&placer, platform, error);
+    place_points(&placer, platform);
     rfl_placer_close(&placer);
-    return status;
+    return ERT_OK;
 }
 
 static enum ert_status architectural(const struct options *options, struct words *words,
@@ -304,10 +301,7 @@ static enum ert_status read_platforms(const struct options *options, struct work
         platform->points = &work->points[i];
         ERT_TRY(rfl_import_file(words->profile, NULL, &plain, platform->points, error));
         platform->efficiencies =
-            malloc((platform->points->n + 1) * sizeof *platform->efficiencies);
-        if (!platform->efficiencies)
-            return ert_fail(error, ERT_FAILED, "no memory for %zu points",
-                            platform->points->n);
+            ert_alloc(platform->points->n, sizeof *platform->efficiencies);
         for (size_t k = 0; k < platform->points->n; k++)
             platform->efficiencies[k] = NAN;
         ERT_TRY((strcmp(options->of, "application") == 0 ? application : architectural)(
@@ -323,10 +317,9 @@ static enum ert_status join_platforms(const struct options *options, const char 
                                       size_t n_words, struct rfl_efficiencies *all,
                                       struct ert_error *error)
 {
-    struct work *work = calloc(1, sizeof *work);
-    enum ert_status status =
-        work ? ERT_OK : ert_fail(error, ERT_FAILED, "no memory for the platforms");
-    if (status == ERT_OK && !strchr(words[0], ':'))
+    struct work *work = ert_alloc(1, sizeof *work);
+    enum ert_status status = ERT_OK;
+    if (!strchr(words[0], ':'))
         status = read_platform_list(words[0], work->words, &work->n, error);
     else
         for (; status == ERT_OK && work->n < n_words; work->n++)
@@ -397,8 +390,8 @@ static void add_share(struct rfl_table *table, double share, bool is_raw)
         rfl_table_cell(table, "%.2f %%", 100 * share);
 }
 
-static enum ert_status write_table(const struct rfl_efficiencies *all, const char *kind,
-                                   enum rfl_table_format format, struct ert_error *error)
+static void write_table(const struct rfl_efficiencies *all, const char *kind,
+                        enum rfl_table_format format)
 {
     struct rfl_table table = {0};
     bool is_raw = format == RFL_TABLE_CSV;
@@ -423,11 +416,10 @@ static enum ert_status write_table(const struct rfl_efficiencies *all, const cha
     if (!is_raw)
         printf("%s; harmonic mean over %zu platform%s\n\n", kind, all->n_platforms,
                all->n_platforms == 1 ? "" : "s");
-    return rfl_table_write(&table, format, stdout, error);
+    rfl_table_write(&table, format, stdout);
 }
 
-static enum ert_status write_json(const struct rfl_efficiencies *all, const char *kind,
-                                  struct ert_error *error)
+static void write_json(const struct rfl_efficiencies *all, const char *kind)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", "ert-portability/1");
@@ -448,7 +440,7 @@ static enum ert_status write_json(const struct rfl_efficiencies *all, const char
             rfl_json_number(object, numbers[k].key, row.numbers[k]);
         rfl_json_text(object, "note", row.note);
     }
-    return rfl_json_print(stdout, root, error);
+    rfl_json_print(stdout, root);
 }
 
 /* ---- the command ---- */
@@ -517,9 +509,9 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
                           RFL_MAX_PLATFORMS, &n_words, error));
     enum ert_status status = collect(&options, words, n_words, &all, &kind, error);
     if (status == ERT_OK && strcmp(options.output, "json") == 0)
-        status = write_json(&all, kind, error);
+        write_json(&all, kind);
     else if (status == ERT_OK)
-        status = write_table(&all, kind, rfl_table_format(options.output), error);
+        write_table(&all, kind, rfl_table_format(options.output));
     rfl_efficiencies_free(&all);
     return status;
 }

@@ -103,8 +103,7 @@ static void add_row(struct rfl_table *table, const struct rfl_scaling *scaling,
     }
 }
 
-static enum ert_status write_table(const struct rfl_scaling *scaling,
-                                   enum rfl_table_format format, struct ert_error *error)
+static void write_table(const struct rfl_scaling *scaling, enum rfl_table_format format)
 {
     static const char *const names[] = {"kernel",   "scale",      "time",
                                         "speed-up", "efficiency", "FLOP/s"};
@@ -124,7 +123,7 @@ static enum ert_status write_table(const struct rfl_scaling *scaling,
             add_row(&table, scaling, &scaling->scaled[trajectory->first + i],
                     i && !is_raw ? "" : trajectory->name, is_raw);
     }
-    return rfl_table_write(&table, format, stdout, error);
+    rfl_table_write(&table, format, stdout);
 }
 
 static void write_texts(const struct rfl_scaling *scaling, bool is_markdown)
@@ -156,8 +155,7 @@ static void scaled_to_json(const struct rfl_scaling *scaling,
     }
 }
 
-static enum ert_status write_json(const struct rfl_scaling *scaling, bool weak,
-                                  struct ert_error *error)
+static void write_json(const struct rfl_scaling *scaling, bool weak)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", "ert-scaling/1");
@@ -175,19 +173,19 @@ static enum ert_status write_json(const struct rfl_scaling *scaling, bool weak,
             scaled_to_json(scaling, &scaling->scaled[trajectory->first + i],
                            rfl_json_object(points));
     }
-    return rfl_json_print(stdout, root, error);
+    rfl_json_print(stdout, root);
 }
 
-static enum ert_status print(const struct rfl_scaling *scaling,
-                             const struct options *options, struct ert_error *error)
+static void print(const struct rfl_scaling *scaling, const struct options *options)
 {
-    if (strcmp(options->output, "json") == 0)
-        return write_json(scaling, options->weak, error);
     enum rfl_table_format format = rfl_table_format(options->output);
-    ERT_TRY(write_table(scaling, format, error));
+    if (strcmp(options->output, "json") == 0) {
+        write_json(scaling, options->weak);
+        return;
+    }
+    write_table(scaling, format);
     if (format != RFL_TABLE_CSV)
         write_texts(scaling, format == RFL_TABLE_MARKDOWN);
-    return ERT_OK;
 }
 
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
@@ -205,7 +203,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     if (status == ERT_OK)
         status = rfl_scaling_make(&points, options.weak, &scaling, error);
     if (status == ERT_OK)
-        status = print(&scaling, &options, error);
+        print(&scaling, &options);
     rfl_scaling_free(&scaling);
     rfl_points_free(&points);
     return status;

@@ -3,6 +3,7 @@
 #include "analysis/plot/chart.h"
 #include "analysis/plot/style.h"
 #include "analysis/strings.h"
+#include "ert/base/memory.h"
 
 #include <cairo-pdf.h>
 #include <cairo.h>
@@ -123,15 +124,9 @@ static void set_font(cairo_t *cairo, enum rfl_font font)
 /* Cairo stops at bytes that are no UTF-8: what they stand for takes their place. */
 static char *clean(const char *text)
 {
-    char *copy = malloc(4 * strlen(text) + 1), *end = copy;
-    for (uint32_t c; copy && (c = rfl_utf8_next(&text)) != 0;) {
-        char bytes[5];
-        size_t length = rfl_utf8_put(c, bytes);
-        memcpy(end, bytes, length);
-        end += length;
-    }
-    if (copy)
-        *end = '\0';
+    char *copy = ert_alloc(4 * strlen(text) + 1, 1), *end = copy;
+    for (uint32_t c; (c = rfl_utf8_next(&text)) != 0;)
+        end += rfl_utf8_put(c, end);
     return copy;
 }
 
@@ -144,8 +139,7 @@ static double canvas_text_width(const struct rfl_canvas *canvas, enum rfl_font f
     cairo_save(cairo);
     cairo_identity_matrix(cairo);
     set_font(cairo, font);
-    if (words)
-        cairo_text_extents(cairo, words, &extents);
+    cairo_text_extents(cairo, words, &extents);
     cairo_restore(cairo);
     free(words);
     return extents.x_advance;
@@ -179,8 +173,7 @@ static void canvas_text(struct rfl_canvas *canvas, double x, double y, double an
     cairo_translate(cairo, x, y);
     cairo_rotate(cairo, -angle_rad);
     set_font(cairo, font);
-    if (words)
-        draw_words(cairo, -shares[anchor] * width, width, font, ink, words);
+    draw_words(cairo, -shares[anchor] * width, width, font, ink, words);
     cairo_restore(cairo);
     free(words);
 }
@@ -245,14 +238,14 @@ static enum ert_status draw(const void *scene, bool pdf, FILE *out, struct ert_e
         .pdf = pdf,
         .out = out,
     };
-    enum ert_status status = rfl_chart_draw(scene, &canvas.canvas, error);
+    rfl_chart_draw(scene, &canvas.canvas);
     cairo_status_t drawn = cairo_status(canvas.cairo);
     if (drawn == CAIRO_STATUS_SUCCESS)
         drawn = cairo_surface_status(cairo_get_target(canvas.cairo));
     cairo_destroy(canvas.cairo);
-    if (status == ERT_OK && drawn != CAIRO_STATUS_SUCCESS)
-        status = ert_fail(error, ERT_FAILED, "Cairo: %s", cairo_status_to_string(drawn));
-    return status;
+    if (drawn != CAIRO_STATUS_SUCCESS)
+        return ert_fail(error, ERT_FAILED, "Cairo: %s", cairo_status_to_string(drawn));
+    return ERT_OK;
 }
 
 enum ert_status rfl_cairo_png(const void *scene, FILE *out, struct ert_error *error)

@@ -2,6 +2,7 @@
 
 #include "analysis/plot/layout.h"
 #include "analysis/strings.h"
+#include "ert/base/memory.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -1105,13 +1106,10 @@ static void draw_page(struct chart *chart, double title_y, double caption_y)
     ops->end(chart->canvas);
 }
 
-enum ert_status rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas *canvas,
-                               struct ert_error *error)
+void rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas *canvas)
 {
     const struct rfl_metrics *metrics = &canvas->metrics;
-    struct chart *chart = calloc(1, sizeof *chart);
-    if (!chart)
-        return ert_fail(error, ERT_FAILED, "out of memory for a chart");
+    struct chart *chart = ert_alloc(1, sizeof *chart);
     double title_y = metrics->margin / 2;
     double axis_height = metrics->line_height[RFL_FONT_AXIS];
     chart->scene = scene;
@@ -1130,5 +1128,4 @@ enum ert_status rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas 
     draw_page(chart, title_y,
               chart->bottom + 2 * (chart->edge + axis_height) + 4 * metrics->axis_gap);
     free(chart);
-    return ERT_OK;
 }

@@ -11,9 +11,7 @@
 /*
  * Draws the whole page, from the canvas's begin to its end. A label that finds no place is
  * shortened or dropped from the plot, and then stands in the key under it: nothing is lost.
- * ERT_FAILED when memory runs out.
  */
-enum ert_status rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas *canvas,
-                               struct ert_error *error);
+void rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas *canvas);
 
 #endif

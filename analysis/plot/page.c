@@ -5,6 +5,7 @@
 #include "analysis/plot/scene.h"
 #include "analysis/roofs.h"
 #include "ert/base/file.h"
+#include "ert/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -193,9 +194,7 @@ static enum ert_status write_machine(struct rfl_page_json *json,
                                      struct ert_error *error)
 {
     struct ert_error reason = {ERT_OK, ""};
-    struct rfl_scene *scene = malloc(sizeof *scene); /* some 100 KiB: not for the stack */
-    if (!scene)
-        return ert_fail(error, ERT_FAILED, "out of memory for a chart");
+    struct rfl_scene *scene = ert_alloc(1, sizeof *scene); /* some 300 KiB */
     enum ert_status status =
         rfl_scene_make(input->ceilings, input->device, true, scene, &reason);
     *drawable = status == ERT_OK;
@@ -234,10 +233,7 @@ static enum ert_status open_placers(const struct rfl_page_input *inputs, size_t 
                                     const struct rfl_points *points,
                                     struct placers *placers, struct ert_error *error)
 {
-    placers->placers = calloc(n_inputs ? n_inputs : 1, sizeof *placers->placers);
-    if (!placers->placers)
-        return ert_fail(error, ERT_FAILED, "no memory for the roofs of %zu devices",
-                        n_inputs);
+    placers->placers = ert_alloc(n_inputs, sizeof *placers->placers);
     for (placers->n = 0; placers->n < n_inputs; placers->n++) {
         const struct rfl_page_input *input = &inputs[placers->n];
         const struct rfl_placer_options options = {
@@ -310,9 +306,8 @@ static void write_placement(struct rfl_page_json *json, size_t machine, double c
  * Where a point stands under the roofs of each machine. details: with the units' shares and the sentence
  * of advice; for 100,000 points a page has no room for them.
  */
-static enum ert_status write_placed(struct rfl_page_json *json, struct placers *placers,
-                                    const struct rfl_point *point, bool details,
-                                    struct ert_error *error)
+static void write_placed(struct rfl_page_json *json, struct placers *placers,
+                         const struct rfl_point *point, bool details)
 {
     struct rfl_placement placement;
     rfl_page_open(json, "placed", '[');
@@ -320,11 +315,10 @@ static enum ert_status write_placed(struct rfl_page_json *json, struct placers *
         struct rfl_placer *placer = &placers->placers[i];
         if (!placer->roofs || !rfl_placer_suits(placer, point))
             continue;
-        ERT_TRY(rfl_placer_place(placer, point, &placement, error));
+        rfl_placer_place(placer, point, &placement);
         write_placement(json, i, placer->roofs->clock_hz, &placement, details);
     }
     rfl_page_close(json, ']');
-    return ERT_OK;
 }
 
 /* The number of a text; "" is left out. */
@@ -405,9 +399,8 @@ static void write_numbers(struct rfl_page_json *json, const struct rfl_point *po
     rfl_page_known(json, "scale", point->scale);
 }
 
-static enum ert_status write_point(struct rfl_page_json *json,
-                                   const struct rfl_point *point, struct placers *placers,
-                                   bool details, struct ert_error *error)
+static void write_point(struct rfl_page_json *json, const struct rfl_point *point,
+                        struct placers *placers, bool details)
 {
     double flops = rfl_point_flops(point);
     rfl_page_open(json, NULL, '{');
@@ -423,9 +416,8 @@ static enum ert_status write_point(struct rfl_page_json *json,
     write_work(json, point);
     write_traffic(json, point, flops);
     write_doubts(json, point);
-    enum ert_status status = write_placed(json, placers, point, details, error);
+    write_placed(json, placers, point, details);
     rfl_page_close(json, '}');
-    return status;
 }
 
 /* ---- the page ---- */
@@ -465,13 +457,10 @@ static enum ert_status write_points(struct rfl_page_json *json,
     rfl_page_open(json, "points", '[');
     for (size_t i = 0; points && i < points->n && status == ERT_OK; i++) {
         fputc('\n', json->out);
-        status = write_point(json, &points->points[i], &placers, points->n <= MAX_DETAILED,
-                             error);
+        write_point(json, &points->points[i], &placers, points->n <= MAX_DETAILED);
     }
     close_placers(&placers);
     rfl_page_close(json, ']');
-    if (status == ERT_OK && json->failed)
-        status = ert_fail(error, ERT_FAILED, "out of memory for the texts of a page");
     return status;
 }
 

@@ -95,7 +95,6 @@ void rfl_page_words(struct rfl_page_json *json, const char *key, const char *tex
 void rfl_page_index(struct rfl_page_json *json, const char *key, const char *text)
 {
     size_t index = rfl_strings_index(&json->texts, text ? text : "");
-    json->failed = json->failed || index == SIZE_MAX;
     rfl_page_number(json, key, (double)index);
 }
 

@@ -15,8 +15,7 @@ struct rfl_page_json {
     FILE *out;
     bool follows; /* something stands before, in the same brackets */
     struct rfl_strings
-        texts;   /* those of rfl_page_index; rfl_strings_free when all is written */
-    bool failed; /* memory ran out */
+        texts; /* those of rfl_page_index; rfl_strings_free when all is written */
 };
 
 /* '{' or '[' as the value of a key (NULL in an array), and the end, '}' or ']'. */

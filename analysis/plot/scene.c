@@ -3,6 +3,7 @@
 #include "analysis/curve.h"
 #include "analysis/model.h"
 #include "analysis/strings.h"
+#include "ert/base/memory.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -799,19 +800,13 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
     if (limit > RFL_MAX_KERNELS)
         return ert_fail(error, ERT_USAGE, "%zu points in a chart, at most %d are possible",
                         limit, RFL_MAX_KERNELS);
-    struct choice *choice = calloc(1, sizeof *choice); /* some 130 KiB */
-    struct candidate *candidates = malloc((options->points->n + 1) * sizeof *candidates);
-    enum ert_status status = ERT_OK;
-    if (!choice || !candidates)
-        status =
-            ert_fail(error, ERT_FAILED, "no memory for %zu points", options->points->n);
-    if (status == ERT_OK) {
-        choice->scene = scene;
-        choice->points = options->points;
-        if (options->type && strcasecmp(options->type, "all") != 0)
-            choice->type = options->type;
-        status = find_level(choice, options->level, error);
-    }
+    struct choice *choice = ert_alloc(1, sizeof *choice); /* some 130 KiB */
+    struct candidate *candidates = ert_alloc(options->points->n, sizeof *candidates);
+    choice->scene = scene;
+    choice->points = options->points;
+    if (options->type && strcasecmp(options->type, "all") != 0)
+        choice->type = options->type;
+    enum ert_status status = find_level(choice, options->level, error);
     if (status == ERT_OK) {
         choose(choice, candidates, limit);
         link_kernels(scene, options->trajectory);

@@ -18,7 +18,7 @@ struct rfl_svg {
 /* Makes a canvas that writes to out, which stays the caller's (also to check with ferror). */
 void rfl_svg_init(struct rfl_svg *svg, FILE *out);
 
-/* Draws a scene (struct rfl_scene) to a stream. ERT_FAILED when memory runs out. */
+/* Draws a scene (struct rfl_scene) to a stream; never fails. */
 enum ert_status rfl_svg_draw(const void *scene, FILE *out, struct ert_error *error);
 
 #endif

@@ -1,6 +1,7 @@
 #include "analysis/plot/text.h"
 
 #include "analysis/strings.h"
+#include "ert/base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static const struct letters *letters_of(const struct rfl_text *text)
 
 static void put(struct rfl_text *text, double column, double row, uint32_t character)
 {
-    if (text->cells && column >= 0 && row >= 0 && column < (double)text->columns &&
+    if (column >= 0 && row >= 0 && column < (double)text->columns &&
         row < (double)text->rows)
         text->cells[(size_t)row * text->columns + (size_t)column] = character;
 }
@@ -68,9 +69,8 @@ static void text_begin(struct rfl_canvas *canvas, double width, double height,
     (void)title, (void)description;
     text->columns = (size_t)width;
     text->rows = (size_t)ceil(height);
-    text->cells = malloc(text->columns * text->rows * sizeof *text->cells);
-    text->out_of_memory = !text->cells;
-    for (size_t i = 0; text->cells && i < text->columns * text->rows; i++)
+    text->cells = ert_alloc(text->columns * text->rows, sizeof *text->cells);
+    for (size_t i = 0; i < text->columns * text->rows; i++)
         text->cells[i] = ' ';
 }
 
@@ -90,7 +90,7 @@ static void frame_line(struct rfl_text *text, double x0, double y0, double x1, d
 /* Between the levels of a point: where nothing else is. */
 static void join_line(struct rfl_text *text, double x0, double y0, double x1)
 {
-    for (double x = floor(x0); x < x1 && text->cells && y0 >= 0; x++)
+    for (double x = floor(x0); x < x1 && y0 >= 0; x++)
         if (x >= 0 && x < (double)text->columns && y0 < (double)text->rows &&
             text->cells[(size_t)y0 * text->columns + (size_t)x] == ' ')
             put(text, x, floor(y0), letters_of(text)->join);
@@ -251,7 +251,7 @@ static void text_group_end(struct rfl_canvas *canvas)
 static void text_end(struct rfl_canvas *canvas)
 {
     struct rfl_text *text = self(canvas);
-    for (size_t row = 0; text->cells && row < text->rows; row++) {
+    for (size_t row = 0; row < text->rows; row++) {
         const uint32_t *cells = text->cells + row * text->columns;
         size_t length = text->columns;
         char bytes[5];

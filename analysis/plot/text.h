@@ -14,7 +14,6 @@ struct rfl_text {
     struct rfl_canvas canvas;
     FILE *out;
     bool utf8;
-    bool out_of_memory; /* nothing was written */
     size_t columns, rows;
     uint32_t *cells; /* from begin to end; 0: the right half of a wide character */
 };

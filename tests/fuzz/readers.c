@@ -47,11 +47,11 @@ static void place(const struct ert_ceilings *ceilings, const struct rfl_points *
             continue;
         for (size_t v = 0; v < RFL_N_VIEWS; v++) {
             report.view = &rfl_views[v];
-            rfl_report_formats[0].write(&report, nowhere(), &error);
+            rfl_report_formats[0].write(&report, nowhere());
         }
         report.view = &rfl_views[0];
         for (size_t i = 0; i < RFL_N_REPORT_FORMATS; i++)
-            rfl_report_formats[i].write(&report, nowhere(), &error);
+            rfl_report_formats[i].write(&report, nowhere());
         rfl_placer_close(&placer);
     }
 }
@@ -121,7 +121,7 @@ static void use_points(const struct rfl_points *points)
     /* A chart takes longer than all else: one, which depends on the file alone. */
     plot(&ceilings, points, points->n ? strlen(points->points[0].name) : 0);
     export(&ceilings, points);
-    rfl_compare_points(points, points, &options, &comparison, &error);
+    rfl_compare_points(points, points, &options, &comparison);
     rfl_comparison_free(&comparison);
     for (int weak = 0; weak < 2; weak++) {
         struct rfl_scaling scaling = {0};
@@ -157,9 +157,9 @@ static void use_ceilings(const struct ert_ceilings *ceilings)
     for (size_t canvas = 0; canvas < 4; canvas++)
         plot(ceilings, NULL, canvas);
     struct rfl_comparison comparison = {0};
-    rfl_compare_ceilings(ceilings, ceilings, &options, &comparison, &error);
+    rfl_compare_ceilings(ceilings, ceilings, &options, &comparison);
     rfl_comparison_free(&comparison);
-    rfl_compare_theory(ceilings, &options, &comparison, &error);
+    rfl_compare_theory(ceilings, &options, &comparison);
     rfl_comparison_free(&comparison);
     ert_ceilings_write("/dev/null", ceilings, &error);
 }
