@@ -40,25 +40,15 @@ ert_libert_a_SOURCES = \
 	ert/stats/differ.c ert/stats/differ.h \
 	ert/stats/bands.c ert/stats/bands.h \
 	ert/stats/plateau.c ert/stats/plateau.h \
-	ert/sweep/bench.c ert/sweep/bench.h \
+	ert/sweep/bench.c ert/sweep/bench.h ert/sweep/hooks.h \
 	ert/sweep/config.c ert/sweep/config.h \
-	ert/sweep/counts.c ert/sweep/counts.h \
 	ert/sweep/plan.c ert/sweep/plan.h \
-	ert/sweep/planner.c ert/sweep/planner.h \
-	ert/sweep/config_lists.c ert/sweep/config_lists.h \
-	ert/ert110/file.c ert/ert110/file.h \
-	ert/ert110/file_launches.c ert/ert110/file_remarks.c \
-	ert/ert110/file_parts.h \
-	ert/ert110/keys.c ert/ert110/keys.h \
-	ert/ert110/options.c ert/ert110/options.h ert/ert110/plan.c \
-	ert/sweep/plan_access.c ert/sweep/plan_concurrency.c ert/sweep/plan_latency.c \
-	ert/sweep/plan_links.c ert/sweep/plan_places.c \
+	ert/ert110/config.c ert/ert110/config.h \
+	ert/ert110/ert110.c ert/ert110/ert110.h ert/ert110/hook.h ert/ert110/options.h \
 	ert/sweep/rounds.c ert/sweep/rounds.h \
 	ert/sweep/run.c ert/sweep/run.h \
-	ert/sweep/together.c ert/sweep/together.h \
 	ert/sweep/sets.c ert/sweep/sets.h \
-	ert/sweep/samples.c ert/sweep/samples.h ert/sweep/samples_fields.c ert/sweep/samples_fields.h \
-	ert/sweep/samples_json.c ert/sweep/samples_read.c \
+	ert/sweep/samples.c ert/sweep/samples.h \
 	ert/ceilings/again.c ert/ceilings/again.h \
 	ert/ceilings/again_targets.c ert/ceilings/again_targets.h \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings.h \
@@ -75,8 +65,6 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/extras_together.c \
 	ert/ceilings/fit.c ert/ceilings/fit.h \
 	ert/ert110/fit.c ert/ert110/fit.h \
-	ert/ert110/case.c ert/ert110/case.h \
-	ert/ert110/series.c ert/ert110/series.h \
 	ert/ceilings/levels.c ert/ceilings/levels.h \
 	ert/ceilings/levels_curve.c ert/ceilings/levels_curve.h \
 	ert/ceilings/runs.c ert/ceilings/runs.h \
@@ -317,5 +305,6 @@ ert_nvcc_v_0 = @echo "  NVCC    " $@;
 		$(NVCCFLAGS) -c $< -o $@
 # Automake tracks the headers of C only.
 $(cuda_sources:.cu=.o): $(cuda_headers) ert/backend/backend.h ert/backend/ert110.h ert/backend/orbit.h \
+	ert/ert110/options.h \
 	ert/backend/tiles.h ert/base/error.h ert/base/random.h ert/kernels/kernel.h ert/kernels/kernels.def \
 	ert/machine/machine.h

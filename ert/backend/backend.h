@@ -6,6 +6,7 @@
 #define ERT_BACKEND_BACKEND_H
 
 #include "ert/base/error.h"
+#include "ert/ert110/options.h"
 #include "ert/kernels/kernel.h"
 #include "ert/machine/machine.h"
 
@@ -48,7 +49,7 @@ struct ert_case {
      * of that node's kind (SNC-4: four of MCDRAM). GPU, link kernels: 1 + the ordinal of the other GPU.
      */
     uint32_t to;
-    uint32_t blocks, block_threads; /* GPU, ert110 kernels: the launch; else 0 */
+    struct ert110_shape ert110; /* GPU, ert110 kernels: the launch */
 };
 
 /* What one pass of the prepared case is, from the same expressions that the kernel uses. */
@@ -113,12 +114,8 @@ struct ert_session_options {
     uint32_t threads; /* CPU, of cases without concurrency: 0 for one per core */
     uint32_t
         max_threads; /* CPU: the highest concurrency that will be asked for; 0: threads */
-    /* CPU, ert110 kernels: ERT_MEMORY_MAX and ERT_ALIGN, and whether the buffer is aligned to it. */
-    uint64_t ert110_bytes;
-    uint32_t ert110_align_bytes;
-    bool ert110_is_aligned;
-    bool ert110_copies; /* GPU: of ERT's C sources, the copies before each region too */
-    double timeout_s;   /* a region longer than this is a hang */
+    struct ert110_memory ert110; /* of ert110 kernels */
+    double timeout_s;            /* a region longer than this is a hang */
     uint64_t seed;
     bool tensor_zeros;         /* GPU: the tensor kernels multiply zeros, not random data */
     const volatile bool *stop; /* set by a signal; a backend that waits gives up, or NULL */

@@ -21,6 +21,8 @@ static double number_of(const struct ert_field *row, const void *at)
         return *(const uint32_t *)at;
     case ERT_FIELD_U64:
         return (double)*(const uint64_t *)at;
+    case ERT_FIELD_SWITCH:
+        return *(const bool *)at;
     default:
         return *(const double *)at;
     }
@@ -158,6 +160,8 @@ static double most_of(const struct ert_field *row)
     switch (row->kind) {
     case ERT_FIELD_COUNT:
         return UINT32_MAX;
+    case ERT_FIELD_SWITCH:
+        return 1;
     case ERT_FIELD_SIZE:
     case ERT_FIELD_U64:
         return 0x1p62;
@@ -183,6 +187,10 @@ static enum ert_status read_value(struct ert_json at, const struct ert_field *ro
         return ert_json_u64(at, key, (uint64_t)row->min, (uint64_t)most_of(row), to, error);
     case ERT_FIELD_FLAG:
         return ert_json_bool(at, key, to, error);
+    case ERT_FIELD_SWITCH:
+        ERT_TRY(ert_json_u64(at, key, 0, 1, &whole, error));
+        *(bool *)to = whole == 1;
+        return ERT_OK;
     case ERT_FIELD_WORD:
         return read_word(at, row, to, error);
     case ERT_FIELD_RANGE:

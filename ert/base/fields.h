@@ -18,6 +18,7 @@ enum ert_field_kind {
     ERT_FIELD_U64,       /* uint64_t; what cJSON's doubles hold */
     ERT_FIELD_COUNT,     /* uint32_t, or an int that is never negative */
     ERT_FIELD_FLAG,      /* bool */
+    ERT_FIELD_SWITCH,    /* bool, as 0 or 1 */
     ERT_FIELD_WORD,      /* an enum, as its word */
     ERT_FIELD_RANGE,     /* two doubles as [low, high], low <= high not required */
     ERT_FIELD_RATE,      /* as NUMBER; the key gets the rate's unit as its suffix */
@@ -48,16 +49,17 @@ struct ert_field {
 
 /*
  * Row generators. ROW: any number, flag or range of the kind. UNKNOWN: optional, 0 is unknown and stands
- * as null. FLAG: optional. EXACT: required, and 0 is a value. RANGE: required, two members as [low, high].
+ * as null. WITHIN: with limits. FLAG: optional. EXACT: required, and 0 is a value. RANGE: required, two
+ * members as [low, high].
  */
 #define ERT_ROW(type, group_, key_, kind_, member, zero_)                                  \
     {                                                                                      \
         .group = (group_), .key = (key_), .kind = ERT_FIELD_##kind_,                       \
         .zero = ERT_ZERO_##zero_, .offset = offsetof(type, member)                         \
     }
-#define ERT_ROW_LIMITS(type, key_, kind_, member, min_, max_)                              \
+#define ERT_ROW_WITHIN(type, key_, kind_, member, zero_, min_, max_)                       \
     {                                                                                      \
-        .key = (key_), .kind = ERT_FIELD_##kind_, .zero = ERT_ZERO_OPTIONAL,               \
+        .key = (key_), .kind = ERT_FIELD_##kind_, .zero = ERT_ZERO_##zero_,                \
         .offset = offsetof(type, member), .min = (min_), .max = (max_)                     \
     }
 #define ERT_ROW_WORD(type, key_, words_, member)                                           \

@@ -2,7 +2,7 @@
 
 #include "ert/base/clock.h"
 #include "ert/ceilings/again_targets.h"
-#include "ert/ert110/case.h"
+#include "ert/ert110/hook.h"
 #include "ert/sweep/plan.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static enum ert_status find_variant(const struct planning *planning,
                               case_->path, variants, reason, sizeof reason);
     for (size_t i = 0; i < n; i++) {
         if (target->section == ERT_SECTION_ERT110)
-            ert110_name(case_, &variants[i]);
+            ert110_hook.name(case_, &variants[i]);
         if (strcmp(variants[i].name, target->common->launch.name) == 0 &&
             strcmp(variants[i].isa, target->common->launch.isa) == 0) {
             case_->variant = (uint32_t)i;
@@ -46,8 +46,9 @@ static enum ert_status plan_target(const struct ert_again_target *target, void *
 {
     struct planning *planning = context;
     struct ert_device_samples *out = planning->out;
-    struct ert_point point = {
-        .section = target->section, .trials = target->trials, .case_ = target->case_};
+    struct ert_point point = {.section = target->section,
+                              .ert110_trials = target->trials,
+                              .case_ = target->case_};
     struct ert_error why = {0};
     enum ert_status found =
         ert_kernel_find(target->common->kernel, &point.case_.kernel, &why);
@@ -93,7 +94,7 @@ static enum ert_status plan_device(const struct ert_ceilings *recorded, size_t i
     struct ert_device_samples *out = &samples->devices[samples->n_devices++];
     *out = (struct ert_device_samples){.status = "planned"};
     memcpy(out->device, ceilings->device, sizeof out->device);
-    ERT_TRY(ert_plan_context(&samples->config, now, &out->context, error));
+    ERT_TRY(ert_config_context(&samples->config, now, &out->context, error));
     now = &out->context.device;
     struct planning planning = {.device = now, .out = out};
     planning.options = ert_plan_options(&samples->config, &out->context);
@@ -121,7 +122,7 @@ enum ert_status ert_again_plan(const struct ert_ceilings *recorded, const char *
     size_t n = 0;
     ert_config_default(&samples->config);
     if (*recorded->mode)
-        ert110_config_of(recorded, &samples->config);
+        ert110_hook.config_of(recorded, &samples->config);
     snprintf(samples->config.name, sizeof samples->config.name, "verify");
     samples->config.rounds = ERT_AGAIN_ROUNDS;
     samples->config.leader_rounds = 0;
@@ -379,7 +380,7 @@ static enum ert_status plan_more(const struct ert_point *point,
     out->points = grown;
     out->points[out->n_points++] = (struct ert_point){.section = point->section,
                                                       .at_once = point->at_once,
-                                                      .trials = point->trials,
+                                                      .ert110_trials = point->ert110_trials,
                                                       .case_ = point->case_,
                                                       .variant = point->variant};
     return ERT_OK;

@@ -1,6 +1,6 @@
 #include "ert/ceilings/again_targets.h"
 
-#include "ert/ert110/case.h"
+#include "ert/ert110/hook.h"
 #include "ert/sweep/sets.h"
 
 #include <string.h>
@@ -40,12 +40,12 @@ static uint64_t set_of(const struct ert_ceiling *common, double working_set_byte
 /* Of ERT's mode, whose levels say nothing of paths. */
 static void as_ert110(const struct ert_device *device, struct ert_again_target *target)
 {
-    if (!ert110_is(target->common))
+    if (!ert110_hook.is_of(target->common))
         return;
     target->section = ERT_SECTION_ERT110;
-    target->trials = (uint64_t)target->common->trials;
+    target->trials = (uint64_t)target->common->ert110.trials;
     target->case_ = (struct ert_case){0};
-    ert110_case(target->common, device->kind, &target->case_);
+    ert110_hook.case_of(target->common, device, &target->case_);
 }
 
 static struct ert_again_target compute_target(const struct ert_device *device,

@@ -64,14 +64,12 @@ struct ert_ceiling {
     double rounds[ERT_MAX_ROUNDS];
     double
         between; /* relative standard deviation between runs, measured or estimated; 0 unknown */
-    struct ert_variant launch; /* the configuration that won */
-    uint32_t blocks;           /* GPU: blocks launched */
-    double asked_bytes;        /* the set that the backend was asked for; 0 none */
-    uint32_t
-        flops_per_element; /* ERT's mode: of the series; else 0: the kernel's row says */
-    double trials;         /* ERT's mode: passes of ERT's own region; else 0 */
-    double clock_hz;       /* held during the samples, median; 0 unknown */
-    double clock_low_hz;   /* lowest sample */
+    struct ert_variant launch;   /* the configuration that won */
+    uint32_t blocks;             /* GPU: blocks launched */
+    double asked_bytes;          /* the set that the backend was asked for; 0 none */
+    struct ert110_launch ert110; /* what else measuring it again takes */
+    double clock_hz;             /* held during the samples, median; 0 unknown */
+    double clock_low_hz;         /* lowest sample */
     double
         sustained_s; /* how long `value` was sustained; 0: short regions, of milliseconds */
     double falls_after_s; /* when the rate leaves that of short regions; 0: it does not */
@@ -190,16 +188,9 @@ struct ert_device_ceilings {
     char distrust[256]; /* the conditions that make it doubtful, or "" */
 };
 
-/* ERT's mode: the memory that all its threads share (sweep/ert110.h). */
-struct ert110_memory {
-    double bytes;
-    uint32_t align_bytes;
-    bool is_aligned, copies;
-};
-
 struct ert_ceilings {
-    char created[32]; /* when the samples were taken */
-    char mode[32];    /* "ert-1.1.0 compatible" (fit_ert110.h), "" for our own way */
+    char created[32];            /* when the samples were taken */
+    char mode[32];               /* "ert-1.1.0 compatible" (ert110.h), "" for our own way */
     struct ert110_memory ert110; /* with that mode, else all 0 */
     char status[16]; /* of the run: "complete", "interrupted", "budget", "failed" */
     struct ert_machine *machine; /* malloc, owned */

@@ -57,7 +57,7 @@ static const struct ert_field file_rows[] = {
 
 /* Written in ERT's mode only. */
 static const struct ert_field ert110_rows[] = {
-    ERT_ROW_UNKNOWN(struct ert_ceilings, "ert110", "memory_bytes", SIZE, ert110.bytes),
+    ERT_ROW_UNKNOWN(struct ert_ceilings, "ert110", "memory_bytes", U64, ert110.bytes),
     ERT_ROW_UNKNOWN(struct ert_ceilings, "ert110", "align_bytes", COUNT,
                     ert110.align_bytes),
     ERT_ROW_FLAG(struct ert_ceilings, "ert110", "is_aligned", ert110.is_aligned),
@@ -192,10 +192,10 @@ static enum ert_status check_ert110(struct ert_json root,
                         "%s: classic: the key of an older ert, this one reads ert110: fit "
                         "the samples again, or rename the key",
                         root.file);
-    if (memory->bytes != 0 && (memory->bytes < 1 || memory->bytes > 0x1p46))
+    if (memory->bytes > UINT64_C(1) << 46)
         return ert_fail(error, ERT_USAGE,
                         "%s: ert110.memory_bytes: %.12g, must be from 1 to 2^46", root.file,
-                        memory->bytes);
+                        (double)memory->bytes);
     if (align != 0 && (align < 8 || align > 4096 || (align & (align - 1)) != 0))
         return ert_fail(error, ERT_USAGE,
                         "%s: ert110.align_bytes: %u, must be a power of two from 8 to "

@@ -60,8 +60,8 @@ static const struct ert_field common_rows[] = {
 /* Written in ERT's mode only. */
 static const struct ert_field ert110_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "flops_per_element", COUNT,
-                    flops_per_element),
-    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "trials", SIZE, trials),
+                    ert110.flops_per_element),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "trials", SIZE, ert110.trials),
 };
 
 static const struct ert_field compute_rows[] = {
@@ -160,7 +160,7 @@ static bool write_common(cJSON *object, const char *suffix,
 {
     return ert_fields_write(object, ERT_ROWS(common_rows), suffix, common) &&
            write_rounds(object, suffix, common) &&
-           (common->flops_per_element == 0 ||
+           (common->ert110.flops_per_element == 0 ||
             ert_fields_write(object, ERT_ROWS(ert110_rows), suffix, common)) &&
            cJSON_AddStringToObject(object, "confidence",
                                    ert_confidence_name(common->confidence));
@@ -173,14 +173,14 @@ static bool write_common(cJSON *object, const char *suffix,
 static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling *common,
                                     struct ert_error *error)
 {
-    uint32_t flops = common->flops_per_element, most = 1u << (ERT_N_MIXED_FLOPS - 1);
+    uint32_t flops = common->ert110.flops_per_element, most = 1u << (ERT_N_MIXED_FLOPS - 1);
     const struct {
         const char *key;
         double value, low, high;
     } rows[] = {
         {"threads",     common->launch.threads, 1, common->blocks ? 1024 : 65536},
         {"blocks",      common->blocks,         0, INT32_MAX                    },
-        {"trials",      common->trials,         1, 0x1p62                       },
+        {"trials",      common->ert110.trials,  1, 0x1p62                       },
         {"asked_bytes", common->asked_bytes,    1, 0x1p62                       },
     };
     if (flops == 0)

@@ -1,6 +1,5 @@
 #include "ert/ceilings/extras.h"
 
-#include "ert/sweep/counts.h"
 #include "ert/sweep/sets.h"
 
 #include <stdio.h>

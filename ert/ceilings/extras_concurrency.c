@@ -1,7 +1,6 @@
 /* Concurrency: a ceiling's rate at each number of threads or of warps per SM. */
 #include "ert/ceilings/extras.h"
 
-#include "ert/sweep/counts.h"
 #include "ert/sweep/sets.h"
 
 #include <stdio.h>

@@ -6,8 +6,7 @@
 #include "ert/ceilings/levels.h"
 #include "ert/ceilings/settled.h"
 #include "ert/ceilings/threads.h"
-#include "ert/ert110/case.h"
-#include "ert/ert110/fit.h"
+#include "ert/ert110/hook.h"
 #include "ert/stats/stats.h"
 #include "ert/sweep/sets.h"
 
@@ -180,7 +179,7 @@ static void judge(struct ert_extras *fit, uint32_t n_cores)
     ert_fit_mark_roofs(out);
     ert_evidence_trust(&fit->machine->provenance, fit->device, fit->samples, out);
     /* ERT's mode takes one sample per set, as ERT does. */
-    if (!ert110_is_planned(fit->samples))
+    if (!ert_samples_of_ert110(fit->samples))
         ert_settled_judge(out);
 }
 
@@ -235,7 +234,7 @@ static bool fit_device(const struct ert_samples *all,
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_MEMORY)
             keep_strays(&fit, (enum ert_kernel_id)k);
-    done = done && ert110_fit(samples, out);
+    done = done && ert110_hook.fit(samples, out);
     out->shares_cores = shares_cores(&fit);
     judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));
     for (size_t i = 0; i < sizeof more / sizeof more[0] && done; i++)
@@ -288,14 +287,9 @@ enum ert_status ert_fit(const struct ert_samples *samples, struct ert_ceilings *
     for (size_t i = 0; i < samples->n_devices && done; i++) {
         done = fit_device(samples, &samples->devices[i], &ceilings->devices[i]);
         ceilings->n_devices++;
-        if (!ert110_is_planned(&samples->devices[i]))
-            continue;
-        snprintf(ceilings->mode, sizeof ceilings->mode, ERT110_MODE);
-        ert110_keep(&samples->config, ceilings);
-        for (uint32_t d = 0; d < ceilings->machine->n_devices; d++)
-            if (strcmp(ceilings->machine->devices[d].id, ceilings->devices[i].device) == 0)
-                ert110_fit_levels(&ceilings->devices[i], &ceilings->machine->devices[d]);
     }
+    if (done)
+        ert110_hook.finish(samples, ceilings);
     ert_extras_add_up(ceilings);
     if (done)
         keep_remarks(&samples->config, ceilings->machine);

@@ -207,8 +207,9 @@ static struct ert_columns_row *add_ceiling(struct table *table, const char *oper
     add(row->cells[KERNEL], "%s", ceiling->kernel);
     if (ceiling->launch.name[0])
         add(row->cells[KERNEL], "%s", ceiling->launch.name);
-    if (ceiling->flops_per_element) /* ERT's mode, whose launches say their threads */
-        add(row->cells[KERNEL], "%u flops", ceiling->flops_per_element);
+    if (ceiling->ert110
+            .flops_per_element) /* ERT's mode, whose launches say their threads */
+        add(row->cells[KERNEL], "%u flops", ceiling->ert110.flops_per_element);
     else if (ceiling->launch.threads && !ceiling->blocks)
         add(row->cells[KERNEL], "%u thread%s", (unsigned)ceiling->launch.threads,
             ceiling->launch.threads == 1 ? "" : "s");

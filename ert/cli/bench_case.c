@@ -1,5 +1,7 @@
 #include "ert/cli/bench_case.h"
 
+#include "ert/ert110/config.h"
+#include "ert/ert110/ert110.h"
 #include "ert/sweep/plan.h"
 #include "ert/validate/replay.h"
 
@@ -38,9 +40,10 @@ static void set_launch(const struct ert_bench_words *words, const struct ert_dev
         case_->concurrency = ert_context_threads(device, threads);
         return;
     }
-    case_->block_threads = words->block_threads ? (uint32_t)words->block_threads : 256;
-    case_->blocks = words->blocks ? (uint32_t)words->blocks
-                                  : ert110_blocks(&device->gpu, case_->block_threads);
+    case_->ert110.threads = words->block_threads ? (uint32_t)words->block_threads : 256;
+    case_->ert110.blocks = words->blocks
+                               ? (uint32_t)words->blocks
+                               : ert110_blocks(&device->gpu, case_->ert110.threads);
 }
 
 /* Words that the kernel or the device has no use for are mistakes. */
@@ -101,8 +104,8 @@ struct ert_session_options ert_bench_session(const struct ert_device *device,
                                                 case_->working_set_bytes};
     ert_config_default(&config);
     ert110_preset(&config);
-    if (config.ert110.memory_bytes < 2 * case_->working_set_bytes)
-        config.ert110.memory_bytes = 2 * case_->working_set_bytes;
+    if (config.ert110.memory.bytes < 2 * case_->working_set_bytes)
+        config.ert110.memory.bytes = 2 * case_->working_set_bytes;
     config.ert110.n_threads = 1;
     config.ert110.threads[0] = case_->concurrency;
     const struct ert_context context = {.device = *device,

@@ -10,6 +10,7 @@
 #include "ert/cli/plan_text.h"
 #include "ert/cli/presets.h"
 #include "ert/cli/results.h"
+#include "ert/ert110/config.h"
 #include "ert/machine/dram.h"
 #include "ert/sweep/plan.h"
 
@@ -92,7 +93,7 @@ static enum ert_status make_config(const struct options *options, struct ert_con
             error, ERT_USAGE,
             "--ert-copies: goes with --ert-compatible, or with a config of ERT's");
     if (options->ert_copies)
-        config->ert110.copies = 1;
+        config->ert110.memory.copies = true;
     if (options->device)
         snprintf(config->device, sizeof config->device, "%s", options->device);
     if (options->isa)

@@ -81,7 +81,7 @@ static bool is_alike(const struct ert_point *a, const struct ert_point *b)
 {
     return a->case_.kernel == b->case_.kernel && a->case_.path == b->case_.path &&
            a->case_.from == b->case_.from && a->case_.to == b->case_.to &&
-           (a->trials == 0 || strcmp(a->variant.name, b->variant.name) == 0);
+           (a->ert110_trials == 0 || strcmp(a->variant.name, b->variant.name) == 0);
 }
 
 /* The flops per element of some points, "1, 2, 8", each once where they stand together. */
@@ -114,7 +114,7 @@ static void print_line(FILE *out, const struct ert_device *device,
         fprintf(out, strcmp(low, high) == 0 ? " sets of %s," : " sets of %s to %s,", low,
                 high);
     char flops[64];
-    if (first->trials)
+    if (first->ert110_trials)
         fprintf(out, " %s flops,", flops_of(first, last, flops, sizeof flops));
     fprintf(out, " %s", first->variant.name);
     const struct ert_numa_node *node =

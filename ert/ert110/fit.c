@@ -2,32 +2,138 @@
 
 #include "ert/ceilings/evidence.h"
 #include "ert/ceilings/extras.h"
-#include "ert/ert110/series.h"
+#include "ert/ert110/config.h"
 #include "ert/stats/bands.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Sets this close to a level's rate stand on its plateau: ERT's own width. */
+static const double plateau_width = 1.05;
+
+static bool is_measured(const struct ert_point *point)
+{
+    return point->section == ERT_SECTION_ERT110 && point->status == ERT_POINT_MEASURED &&
+           point->n_samples > 0;
+}
+
+static int compare_times(const void *a, const void *b)
+{
+    double x = ((const struct ert_sample *)a)->time_s,
+           y = ((const struct ert_sample *)b)->time_s;
+    return (x > y) - (x < y);
+}
+
+/* ERT's median over its experiments: of an even number the slower of the middle two; 0 without memory. */
+static double rate_of(const struct ert_point *point, ert_rate rate)
+{
+    struct ert_sample *sorted = malloc(point->n_samples * sizeof *sorted);
+    if (!sorted)
+        return 0;
+    memcpy(sorted, point->samples, point->n_samples * sizeof *sorted);
+    qsort(sorted, point->n_samples, sizeof *sorted, compare_times);
+    double result = rate(point, &sorted[point->n_samples / 2]);
+    free(sorted);
+    return result;
+}
+
+/* Whether two points are of one series: the plan has a series' points one after the other. */
+static bool is_same_series(const struct ert_point *a, const struct ert_point *b)
+{
+    return a->case_.kernel == b->case_.kernel &&
+           a->case_.flops_per_element == b->case_.flops_per_element &&
+           a->case_.variant == b->case_.variant &&
+           a->case_.concurrency == b->case_.concurrency &&
+           a->case_.ert110.blocks == b->case_.ert110.blocks &&
+           a->case_.ert110.threads == b->case_.ert110.threads;
+}
+
+/*
+ * Fills the series with the kernel's next one from point *from on, which moves behind it; n 0 when there is
+ * none. False when memory runs out.
+ */
+static bool next_series(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
+                        size_t *from, struct ert110_series *series)
+{
+    const struct ert_point *first = NULL;
+    series->n = 0;
+    for (; *from < samples->n_points; (*from)++) {
+        const struct ert_point *point = &samples->points[*from];
+        if (!is_measured(point) || point->case_.kernel != kernel)
+            continue;
+        if (first && !is_same_series(first, point))
+            break;
+        first = first ? first : point;
+        series->points[series->n] = point;
+        series->set_bytes[series->n] = (double)point->work.working_set_bytes;
+        series->rates[series->n] = rate_of(point, ert_point_bandwidth);
+        if (!(series->rates[series->n++] > 0))
+            return false;
+    }
+    series->weight = ert_bands_weight(series->set_bytes, series->rates, series->n);
+    return true;
+}
+
+static bool open_series(struct ert110_series *series, size_t n)
+{
+    *series = (struct ert110_series){.points = calloc(n + 1, sizeof *series->points),
+                                     .set_bytes = calloc(n + 1, sizeof *series->set_bytes),
+                                     .rates = calloc(n + 1, sizeof *series->rates)};
+    return series->points && series->set_bytes && series->rates;
+}
+
+static void close_series(struct ert110_series *series)
+{
+    free(series->rates);
+    free(series->set_bytes);
+    free(series->points);
+}
+
+/* Where the rising flank has come to the top. */
+static size_t find_top(const struct ert110_series *series)
+{
+    double most = 0;
+    size_t top = 0;
+    for (size_t i = 0; i < series->n; i++)
+        most = fmax(most, series->rates[i]);
+    while (top < series->n && series->rates[top] < most / plateau_width)
+        top++;
+    return top;
+}
+
+struct ert110_plateau ert110_series_plateau(const struct ert110_series *series, double rate)
+{
+    const size_t top = find_top(series);
+    struct ert110_plateau plateau = {.low = rate, .high = rate, .nearest = top};
+    for (size_t i = top; i < series->n; i++) {
+        double here = series->rates[i], set = series->set_bytes[i];
+        if (fabs(here - rate) < fabs(series->rates[plateau.nearest] - rate))
+            plateau.nearest = i;
+        if (here < rate / plateau_width || here > rate * plateau_width)
+            continue;
+        bool is_first = plateau.n_samples == 0;
+        plateau.low = is_first ? here : fmin(plateau.low, here);
+        plateau.high = is_first ? here : fmax(plateau.high, here);
+        plateau.bytes[0] = is_first ? set : plateau.bytes[0];
+        plateau.bytes[1] = set;
+        plateau.n_samples += (uint32_t)series->points[i]->n_samples;
+    }
+    return plateau;
+}
 
 /* Levels closer than this are one: in ERT's C sources, and in those in C++. */
 static const double merge_c = 1.25, merge = 1.15;
-
-bool ert110_is_planned(const struct ert_device_samples *samples)
-{
-    for (size_t i = 0; i < samples->n_points; i++)
-        if (samples->points[i].section == ERT_SECTION_ERT110)
-            return true;
-    return false;
-}
 
 /* What is needed to measure the point again (ert110_case.h). */
 static void keep_launch(const struct ert_point *point, struct ert_ceiling *common)
 {
     common->launch = point->variant;
-    common->blocks = point->case_.blocks;
+    common->blocks = point->case_.ert110.blocks;
     common->asked_bytes = (double)point->case_.working_set_bytes;
-    common->flops_per_element = point->case_.flops_per_element;
-    common->trials = (double)point->trials;
+    common->ert110 = (struct ert110_launch){point->case_.flops_per_element,
+                                            (double)point->ert110_trials};
 }
 
 static void add_level(const struct ert110_series *series, const char *label, double rate,
@@ -90,13 +196,13 @@ static void raise_peak(const struct ert110_series *series, struct peak *peak)
 {
     const struct ert_point *before = peak->point;
     for (size_t i = 0; i < series->n; i++) {
-        double rate = ert110_rate(series->points[i], ert_point_performance);
+        double rate = rate_of(series->points[i], ert_point_performance);
         peak->point = rate > peak->rate ? series->points[i] : peak->point;
         peak->rate = fmax(peak->rate, rate);
     }
     if (peak->point != before)
         peak->plateau =
-            ert110_series_plateau(series, ert110_rate(peak->point, ert_point_bandwidth));
+            ert110_series_plateau(series, rate_of(peak->point, ert_point_bandwidth));
 }
 
 /* The best of all sets is luck too: the sets of its plateau are its interval. */
@@ -115,7 +221,7 @@ static bool add_peak(const struct peak *peak, struct ert_device_ceilings *out)
     ceiling->common.value = peak->rate;
     ceiling->common.n_rounds = 0; /* not of one point's rounds */
     ceiling->common.low =
-        peak->rate * peak->plateau.low / ert110_rate(point, ert_point_bandwidth);
+        peak->rate * peak->plateau.low / rate_of(point, ert_point_bandwidth);
     ceiling->common.high = peak->rate;
     ceiling->common.n_samples = peak->plateau.n_samples;
     keep_launch(point, &ceiling->common);
@@ -141,7 +247,7 @@ static bool fit_kernel(const struct ert_device_samples *samples, enum ert_kernel
     struct peak peak = {.point = NULL};
     bool found = false;
     for (size_t from = 0; from < samples->n_points;) {
-        if (!ert110_series_next(samples, kernel, &from, series))
+        if (!next_series(samples, kernel, &from, series))
             return false;
         raise_peak(series, &peak);
         if (series->n > 0 && (!found || series->weight > heaviest->weight)) {
@@ -164,7 +270,7 @@ static void say_absent(const struct ert_device_samples *samples, enum ert_kernel
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
         if (point->section != ERT_SECTION_ERT110 || point->case_.kernel != kernel ||
-            ert110_is_measured(point))
+            is_measured(point))
             continue;
         ert_extras_absent(out, name, *point->reason ? point->reason : "not measured");
         return;
@@ -174,20 +280,21 @@ static void say_absent(const struct ert_device_samples *samples, enum ert_kernel
 bool ert110_fit(const struct ert_device_samples *samples, struct ert_device_ceilings *out)
 {
     struct ert110_series series, heaviest;
-    bool done = ert110_series_open(&series, samples->n_points);
-    done = ert110_series_open(&heaviest, samples->n_points) && done;
+    bool done = open_series(&series, samples->n_points);
+    done = open_series(&heaviest, samples->n_points) && done;
     for (int k = 0; k < ERT_N_KERNELS && done; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_ERT110) {
             done = fit_kernel(samples, (enum ert_kernel_id)k, &series, &heaviest, out);
             say_absent(samples, (enum ert_kernel_id)k, out);
         }
-    ert110_series_close(&heaviest);
-    ert110_series_close(&series);
+    close_series(&heaviest);
+    close_series(&series);
     return done;
 }
 
-void ert110_fit_levels(const struct ert_device_ceilings *ceilings,
-                       struct ert_device *device)
+/* Makes the levels of a device those that its ceilings name. */
+static void name_levels(const struct ert_device_ceilings *ceilings,
+                        struct ert_device *device)
 {
     device->n_levels = 0;
     for (size_t i = 0; i < ceilings->n_memory && device->n_levels < ERT_MAX_LEVELS; i++) {
@@ -198,4 +305,67 @@ void ert110_fit_levels(const struct ert_device_ceilings *ceilings,
         snprintf(level->name, sizeof level->name, "%s", label);
         snprintf(level->source, sizeof level->source, "ERT's label");
     }
+}
+
+void ert110_fit_finish(const struct ert_samples *samples, struct ert_ceilings *ceilings)
+{
+    for (size_t i = 0; i < samples->n_devices; i++) {
+        if (!ert_samples_of_ert110(&samples->devices[i]))
+            continue;
+        snprintf(ceilings->mode, sizeof ceilings->mode, ERT110_MODE);
+        ceilings->ert110 = samples->config.ert110.memory;
+        for (uint32_t d = 0; d < ceilings->machine->n_devices; d++)
+            if (strcmp(ceilings->machine->devices[d].id, ceilings->devices[i].device) == 0)
+                name_levels(&ceilings->devices[i], &ceilings->machine->devices[d]);
+    }
+}
+
+bool ert110_is(const struct ert_ceiling *ceiling)
+{
+    return ceiling->ert110.flops_per_element > 0;
+}
+
+/* More of the two; those of a GPU's blocks do not count. */
+static uint32_t more_threads(const struct ert_ceiling *ceiling, uint32_t most)
+{
+    uint32_t threads = ceiling->launch.threads;
+    return ceiling->blocks == 0 && threads > most ? threads : most;
+}
+
+/* The most threads of a CPU's ceilings: a session is opened for so many. */
+static uint32_t most_threads(const struct ert_ceilings *ceilings)
+{
+    uint32_t most = 0;
+    for (size_t d = 0; d < ceilings->n_devices; d++) {
+        const struct ert_device_ceilings *device = &ceilings->devices[d];
+        for (size_t i = 0; i < device->n_compute; i++)
+            most = more_threads(&device->compute[i].common, most);
+        for (size_t i = 0; i < device->n_memory; i++)
+            most = more_threads(&device->memory[i].common, most);
+    }
+    return most;
+}
+
+void ert110_config_of(const struct ert_ceilings *ceilings, struct ert_config *config)
+{
+    ert_config_default(config);
+    ert110_preset(config);
+    if (ceilings->ert110.bytes > 0)
+        config->ert110.memory = ceilings->ert110;
+    config->ert110.n_threads = 1;
+    config->ert110.threads[0] = most_threads(ceilings);
+}
+
+void ert110_case_of(const struct ert_ceiling *ceiling, const struct ert_device *device,
+                    struct ert_case *case_)
+{
+    case_->path = ERT_PATH_CACHED;
+    case_->working_set_bytes = (uint64_t)ceiling->asked_bytes;
+    case_->flops_per_element = ceiling->ert110.flops_per_element;
+    if (device->kind == ERT_DEVICE_CPU) {
+        case_->concurrency = ceiling->launch.threads;
+        return;
+    }
+    case_->ert110.blocks = ceiling->blocks;
+    case_->ert110.threads = ceiling->launch.threads;
 }

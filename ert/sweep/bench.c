@@ -1,7 +1,7 @@
 #include "ert/sweep/bench.h"
 
-#include "ert/backend/ert110.h"
 #include "ert/base/clock.h"
+#include "ert/ert110/hook.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +17,8 @@ static const double checkpoint_every_s = 5, writings = 20;
 /* A check that takes a smaller share of a region than this follows every region. */
 static const double cheap_check = 0.1;
 
-static enum ert_status check_sample(const struct ert_sample *sample,
-                                    struct ert_error *error)
+enum ert_status ert_bench_check_sample(const struct ert_sample *sample,
+                                       struct ert_error *error)
 {
     if (!(isfinite(sample->time_s) && sample->time_s > 0))
         return ert_fail(error, ERT_FAILED, "the region took %g s, must be above 0",
@@ -48,14 +48,13 @@ static enum ert_status calibrate(struct ert_bench *bench, double wanted, uint64_
         passes = (uint64_t)((double)passes * fmax(2, fmin(factor, 64)));
         passes = passes < most_passes ? passes : most_passes;
     }
-    ERT_TRY(check_sample(sample, error));
+    ERT_TRY(ert_bench_check_sample(sample, error));
     double count = ceil((double)sample->passes * wanted / sample->time_s);
     *needed = count < 1 ? 1 : (uint64_t)count;
     return ERT_OK;
 }
 
-/* Whether another point is of the same section and case but for the wanted set. */
-static bool is_neighbour(const struct ert_point *other, const struct ert_point *point)
+bool ert_bench_is_neighbour(const struct ert_point *other, const struct ert_point *point)
 {
     struct ert_case same = other->case_;
     same.working_set_bytes = point->case_.working_set_bytes;
@@ -75,7 +74,7 @@ static bool is_measured_already(const struct ert_bench *bench,
          i++) {
         const struct ert_point *other = &bench->device->points[i];
         if (other->passes > 0 && other->work.working_set_bytes == working_set_bytes &&
-            is_neighbour(other, point))
+            ert_bench_is_neighbour(other, point))
             return true;
     }
     return false;
@@ -87,7 +86,7 @@ static bool is_measured_already(const struct ert_bench *bench,
  * 3 ms shows 0.12 % more of an H200's L1; in 10 ms FP16 by wgmma falls to 919 to 931 TFLOP/s from
  * 950 to 972.
  */
-static double region_of(const struct ert_bench *bench, const struct ert_point *point)
+double ert_bench_region_s(const struct ert_bench *bench, const struct ert_point *point)
 {
     double region_s = bench->samples->config.region_s;
     if (point->section == ERT_SECTION_COMPUTE)
@@ -133,72 +132,24 @@ static enum ert_status keep_sample(struct ert_bench *bench, struct ert_point *po
     return status;
 }
 
-/* Byte/s of the fastest set so far of a point's kernel, launch and flop count; 0: none. */
-static double fastest_set(const struct ert_bench *bench, const struct ert_point *point)
-{
-    double most = 0;
-    for (size_t i = 0; i < bench->device->n_points; i++) {
-        const struct ert_point *other = &bench->device->points[i];
-        if (other->n_samples > 0 && is_neighbour(other, point))
-            most = fmax(most,
-                        ert_point_bandwidth(other, &other->samples[other->n_samples - 1]));
-    }
-    return most;
-}
-
-/*
- * A sample of a point of ERT's, which times 1, 2, 4 ... passes of a set, up to `trials`, and keeps the
- * last: what a cache holds by then is of those before. Ends sooner where the region is long enough and
- * more passes cannot change the rate: they are many, or no set is faster by more than 3 %, as where
- * operations are the limit.
- */
-static enum ert_status time_ert110(struct ert_bench *bench, const struct ert_point *point,
-                                   const struct ert_work *work, uint64_t *passes,
-                                   struct ert_sample *sample, struct ert_error *error)
-{
-    const struct ert_backend *backend = bench->backend;
-    /* In later rounds at least as many passes; but a region that was long only once does not count. */
-    const double enough_s = region_of(bench, point) * (*passes ? 0.25 : 1);
-    const double fastest = fastest_set(bench, point);
-    double before_s = 0;
-    uint64_t n =
-        ert110_first(&bench->samples->config.ert110, point->case_.kernel, point->trials);
-    for (bool is_last = false; !is_last; n *= 2) {
-        if (ert_bench_stopped(bench))
-            return ert_fail(error, ERT_FAILED, "interrupted");
-        ERT_TRY(backend->time(bench->session, n, sample, &bench->lost, error));
-        /* Three times as long for twice the passes: something else ran, once more. */
-        if (n >= ERT110_CALL && before_s > 0 && sample->time_s > 3 * before_s)
-            ERT_TRY(backend->time(bench->session, n, sample, &bench->lost, error));
-        before_s = sample->time_s;
-        bool is_settled =
-            n >= ERT110_CALL || (fastest > 0 && work->bytes_per_pass * (double)n >=
-                                                    0.97 * fastest * sample->time_s);
-        is_last = n >= point->trials ||
-                  (is_settled && n >= *passes && sample->time_s >= enough_s);
-    }
-    *passes = n / 2;
-    return check_sample(sample, error);
-}
-
 /* A sample of a point that is neither ERT's nor of CPUs: as many passes as fill a region. */
 static enum ert_status time_passes(struct ert_bench *bench, const struct ert_point *point,
                                    uint64_t *passes, struct ert_sample *sample,
                                    struct ert_error *error)
 {
     const struct ert_backend *backend = bench->backend;
-    double region_s = region_of(bench, point);
+    double region_s = ert_bench_region_s(bench, point);
     if (*passes == 0)
         ERT_TRY(calibrate(bench, region_s, passes, sample, error));
     if (sample->passes == 0 || sample->passes < *passes)
         ERT_TRY(backend->time(bench->session, *passes, sample, &bench->lost, error));
-    ERT_TRY(check_sample(sample, error));
+    ERT_TRY(ert_bench_check_sample(sample, error));
     if (sample->time_s >= region_s / 4)
         return ERT_OK;
     /* A calibration that was interrupted asked for too few passes: once more. */
     ERT_TRY(calibrate(bench, region_s, passes, sample, error));
     ERT_TRY(backend->time(bench->session, *passes, sample, &bench->lost, error));
-    return check_sample(sample, error);
+    return ert_bench_check_sample(sample, error);
 }
 
 /* A thread that waited for all of a window runs in the next one, unless its CPU is taken. */
@@ -224,8 +175,8 @@ static enum ert_status time_point(struct ert_bench *bench, const struct ert_poin
                                   const struct ert_work *work, uint64_t *passes,
                                   struct ert_sample *sample, struct ert_error *error)
 {
-    if (point->trials)
-        return time_ert110(bench, point, work, passes, sample, error);
+    if (point->section == ERT_SECTION_ERT110)
+        return ert110_hook.time(bench, point, work, passes, sample, error);
     return bench->backend->window && bench->about->kind == ERT_DEVICE_CPU
                ? time_window(bench, passes, sample, error)
                : time_passes(bench, point, passes, sample, error);
@@ -272,7 +223,7 @@ enum ert_status ert_bench_measure(struct ert_bench *bench, struct ert_point *poi
         return ert_fail(error, ERT_UNAVAILABLE, "rounds to the same set as another point");
     ERT_TRY(time_point(bench, point, &work, &passes, &sample, error));
     bench->is_checked = false;
-    if (first || point->check_s < cheap_check * region_of(bench, point))
+    if (first || point->check_s < cheap_check * ert_bench_region_s(bench, point))
         ERT_TRY(ert_bench_check(bench, point, error));
     return keep_sample(bench, point, &work, passes, &sample, error);
 }

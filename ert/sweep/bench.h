@@ -6,7 +6,7 @@
 #ifndef ERT_SWEEP_BENCH_H
 #define ERT_SWEEP_BENCH_H
 
-#include "ert/sweep/run.h"
+#include "ert/sweep/hooks.h"
 
 #include <pthread.h>
 
@@ -59,6 +59,16 @@ enum ert_status ert_bench_check(struct ert_bench *bench, struct ert_point *point
  */
 enum ert_status ert_bench_sustain(struct ert_bench *bench, struct ert_point *point,
                                   struct ert_error *error);
+
+/* How long the regions of a point are to be, in s. */
+double ert_bench_region_s(const struct ert_bench *bench, const struct ert_point *point);
+
+/* ERT_FAILED for a region that took no time or ran no pass. */
+enum ert_status ert_bench_check_sample(const struct ert_sample *sample,
+                                       struct ert_error *error);
+
+/* Whether another point is of the same section and case but for the wanted set. */
+bool ert_bench_is_neighbour(const struct ert_point *other, const struct ert_point *point);
 
 /* Seconds since the device's run began, opening included. */
 double ert_bench_elapsed_s(const struct ert_bench *bench);

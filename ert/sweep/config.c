@@ -1,12 +1,10 @@
 #include "ert/sweep/config.h"
 
+#include "ert/base/fields.h"
 #include "ert/base/units.h"
-#include "ert/ert110/file.h"
-#include "ert/ert110/keys.h"
+#include "ert/ert110/hook.h"
 #include "ert/machine/dram.h"
-#include "ert/sweep/config_lists.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,45 +12,51 @@
 
 static const uint64_t least_size_bytes = 1 << 20;
 
-/* The numbers of a config as rows: key, where, range. JSON writing and reading iterate over them. */
-enum number_kind { NUMBER_DOUBLE, NUMBER_U64 };
+const char *const ert_section_words[ERT_N_SECTIONS + 1] = {
+    "levels", "compute", "mixed",    "latency", "access", "concurrency",
+    "links",  "places",  "together", "ert110",  NULL};
 
-static const struct number_row {
-    const char *key;
-    enum number_kind kind;
-    size_t offset;
-    double min, max;
-} number_rows[] = {
-#define ROW(key, kind, field, min, max)                                                    \
-    {                                                                                      \
-        key, kind, offsetof(struct ert_config, field), min, max                            \
-    }
-    ROW("threads", NUMBER_U64, threads, 0, 65536),
-    ROW("points_per_octave", NUMBER_DOUBLE, points_per_octave, 0.5, 16),
-    ROW("working_set_min_bytes", NUMBER_U64, working_set_min_bytes, 0, 0x1p46),
-    ROW("working_set_max_bytes", NUMBER_U64, working_set_max_bytes, 0, 0x1p46),
-    ROW("memory_max_bytes", NUMBER_U64, memory_max_bytes, 0, 0x1p46),
-    ROW("region_s", NUMBER_DOUBLE, region_s, 1e-5, 10),
-    ROW("rounds", NUMBER_U64, rounds, 1, 1000),
-    ROW("leader_rounds", NUMBER_U64, leader_rounds, 0, 1000),
-    ROW("leaders", NUMBER_U64, leaders, 1, 16),
-    ROW("sustained_s", NUMBER_DOUBLE, sustained_s, 0, 60),
-    ROW("sustained_all", NUMBER_U64, sustained_all, 0, 1),
-    ROW("budget_s", NUMBER_DOUBLE, budget_s, 0, 1e6),
-    ROW("timeout_s", NUMBER_DOUBLE, timeout_s, 1e-3, 3600),
-    ROW("seed", NUMBER_U64, seed, 0, 0x1p53),
-    ROW("ert110_memory_bytes", NUMBER_U64, ert110.memory_bytes, 1, 0x1p46),
-    ROW("ert110_set_min", NUMBER_U64, ert110.set_min, 1, 0x1p40),
-    ROW("ert110_trials_min", NUMBER_U64, ert110.trials_min, 1, 0x1p40),
-    ROW("ert110_align_bytes", NUMBER_U64, ert110.align_bytes, 8, 4096),
-    ROW("ert110_is_aligned", NUMBER_U64, ert110.is_aligned, 0, 1),
-    ROW("ert110_copies", NUMBER_U64, ert110.copies, 0, 1),
-    ROW("ert110_at_once", NUMBER_U64, ert110.at_once, 1, 2),
-    ROW("ert110_growth", NUMBER_DOUBLE, ert110.growth, 1.001, 16),
-    ROW("tensor_zeros", NUMBER_U64, tensor_zeros, 0, 1),
+const char *ert_section_name(enum ert_section section)
+{
+    return ert_section_words[section];
+}
+
+bool ert_section_find(const char *name, enum ert_section *section)
+{
+    for (int i = 0; i < ERT_N_SECTIONS; i++)
+        if (strcmp(ert_section_words[i], name) == 0) {
+            *section = (enum ert_section)i;
+            return true;
+        }
+    return false;
+}
+
+/* Texts and numbers with their limits; where an absent one is not the default, reading says so. */
+static const struct ert_field rows[] = {
+    ERT_ROW_TEXT(struct ert_config, NULL, "name", name, false),
+    ERT_ROW_TEXT(struct ert_config, NULL, "device", device, false),
+    ERT_ROW_TEXT(struct ert_config, NULL, "isa", isa, false),
+    ERT_ROW_TEXT(struct ert_config, NULL, "dram_bandwidth", dram_bandwidth, false),
+#define ROW(key, kind, min, max)                                                           \
+    ERT_ROW_WITHIN(struct ert_config, #key, kind, key, OPTIONAL, min, max)
+    ROW(threads, U64, 0, 65536),
+    ROW(points_per_octave, NUMBER, 0.5, 16),
+    ROW(working_set_min_bytes, U64, 0, 0x1p46),
+    ROW(working_set_max_bytes, U64, 0, 0x1p46),
+    ROW(memory_max_bytes, U64, 0, 0x1p46),
+    ROW(region_s, NUMBER, 1e-5, 10),
+    ROW(rounds, U64, 1, 1000),
+    ROW(leader_rounds, U64, 0, 1000),
+    ROW(leaders, U64, 1, 16),
+    ROW(sustained_s, NUMBER, 0, 60),
+    ROW(sustained_all, SWITCH, 0, 1),
+    ROW(budget_s, NUMBER, 0, 1e6),
+    ROW(timeout_s, NUMBER, 1e-3, 3600),
+    ROW(seed, U64, 0, 0x1p53),
+    ROW(tensor_zeros, SWITCH, 0, 1),
 #undef ROW
 };
-enum { N_NUMBER_ROWS = sizeof number_rows / sizeof number_rows[0] };
+enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
 void ert_config_default(struct ert_config *config)
 {
@@ -68,7 +72,7 @@ void ert_config_default(struct ert_config *config)
         .budget_s = 28,
         .timeout_s = 20,
         .seed = 1,
-        .ert110 = ert110_defaults,
+        .ert110 = ert110_hook.defaults,
         .sections = {[ERT_SECTION_LEVELS] = true,
                      [ERT_SECTION_COMPUTE] = true,
                      [ERT_SECTION_MIXED] = true,
@@ -93,23 +97,6 @@ void ert_config_quick(struct ert_config *config)
     config->budget_s = 25;
 }
 
-void ert110_preset(struct ert_config *config)
-{
-    snprintf(config->name, sizeof config->name, "ert-1.1.0");
-    memset(config->sections, 0, sizeof config->sections);
-    config->sections[ERT_SECTION_ERT110] = true;
-    for (int i = 0; i < ERT_N_KERNELS; i++)
-        config->kernels[i] = i == ERT_KERNEL_ert_fp64;
-    /* As ERT's examples, of CPUs and GPUs. */
-    for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
-        config->mixed_flops[i] = ert_kernel_mixed_flops[i] <= 256;
-    config->region_s = 2e-3;
-    config->rounds = 1;
-    config->leader_rounds = 0;
-    config->sustained_s = 0;
-    config->budget_s = 0;
-}
-
 void ert_config_full(struct ert_config *config)
 {
     snprintf(config->name, sizeof config->name, "full");
@@ -120,21 +107,41 @@ void ert_config_full(struct ert_config *config)
     config->budget_s = 170;
 }
 
+/* The names of those that are set, under the key. */
+static void add_names(cJSON *root, const char *key, const bool *flags, int n,
+                      const char *(*name_of)(int))
+{
+    cJSON *list = cJSON_AddArrayToObject(root, key);
+    for (int i = 0; i < n; i++)
+        if (flags[i])
+            cJSON_AddItemToArray(list, cJSON_CreateString(name_of(i)));
+}
+
+static const char *name_of_section(int i)
+{
+    return ert_section_words[i];
+}
+
+static const char *name_of_kernel(int i)
+{
+    return ert_kernel_row((enum ert_kernel_id)i)->name;
+}
+
 cJSON *ert_config_to_json(const struct ert_config *config)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", SCHEMA);
-    cJSON_AddStringToObject(root, "name", config->name);
-    cJSON_AddStringToObject(root, "device", config->device);
-    cJSON_AddStringToObject(root, "isa", config->isa);
-    cJSON_AddStringToObject(root, "dram_bandwidth", config->dram_bandwidth);
-    for (size_t i = 0; i < N_NUMBER_ROWS; i++) {
-        const char *at = (const char *)config + number_rows[i].offset;
-        double value = number_rows[i].kind == NUMBER_DOUBLE ? *(const double *)at
-                                                            : (double)*(const uint64_t *)at;
-        cJSON_AddNumberToObject(root, number_rows[i].key, value);
-    }
-    ert_config_lists_to_json(config, root);
+    ert_fields_write(root, rows, N_ROWS, "", config);
+    add_names(root, "sections", config->sections, ERT_N_SECTIONS, name_of_section);
+    add_names(root, "kernels", config->kernels, ERT_N_KERNELS, name_of_kernel);
+    cJSON *flops = cJSON_AddArrayToObject(root, "mixed_flops_per_element");
+    for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
+        if (config->mixed_flops[i])
+            cJSON_AddItemToArray(flops, cJSON_CreateNumber(ert_kernel_mixed_flops[i]));
+    ert110_hook.write(&config->ert110, root);
+    cJSON *remarks = cJSON_AddArrayToObject(root, "remarks");
+    for (uint32_t i = 0; i < config->n_remarks; i++)
+        cJSON_AddItemToArray(remarks, cJSON_CreateString(config->remarks[i]));
     return root;
 }
 
@@ -148,28 +155,12 @@ static enum ert_status check_size(const char *file, const char *key, uint64_t by
                     (unsigned long long)bytes, (unsigned long long)least_size_bytes);
 }
 
-static enum ert_status read_numbers(struct ert_json at, struct ert_config *config,
-                                    struct ert_error *error)
+static enum ert_status check_numbers(struct ert_json at, const struct ert_config *config,
+                                     struct ert_error *error)
 {
-    for (size_t i = 0; i < N_NUMBER_ROWS; i++) {
-        const struct number_row *row = &number_rows[i];
-        char *target = (char *)config + row->offset;
-        if (!ert_json_has(at, row->key))
-            continue;
-        if (row->kind == NUMBER_DOUBLE)
-            ERT_TRY(
-                ert_json_double(at, row->key, row->min, row->max, (double *)target, error));
-        else
-            ERT_TRY(ert_json_u64(at, row->key, (uint64_t)row->min, (uint64_t)row->max,
-                                 (uint64_t *)target, error));
-    }
     ERT_TRY(
         check_size(at.file, "working_set_max_bytes", config->working_set_max_bytes, error));
     ERT_TRY(check_size(at.file, "memory_max_bytes", config->memory_max_bytes, error));
-    if (config->ert110.align_bytes & (config->ert110.align_bytes - 1))
-        return ert_fail(error, ERT_USAGE,
-                        "%s: ert110_align_bytes: %llu, must be a power of two", at.file,
-                        (unsigned long long)config->ert110.align_bytes);
     if (config->timeout_s < 10 * config->region_s)
         return ert_fail(error, ERT_USAGE,
                         "%s: timeout_s: %g, must be at least ten times region_s, %g",
@@ -185,50 +176,155 @@ static enum ert_status read_numbers(struct ert_json at, struct ert_config *confi
 }
 
 /* "" stands for none, as the samples file has it. */
-static enum ert_status read_dram(struct ert_json at, struct ert_config *config,
-                                 struct ert_error *error)
+static enum ert_status check_dram(struct ert_json at, const struct ert_config *config,
+                                  struct ert_error *error)
 {
     struct ert_dram dram;
     char who[512];
-    ERT_TRY(ert_json_copy_string(at, "dram_bandwidth", config->dram_bandwidth,
-                                 sizeof config->dram_bandwidth, error));
     snprintf(who, sizeof who, "%.480s: dram_bandwidth", at.file);
     return *config->dram_bandwidth
                ? ert_dram_parse(who, config->dram_bandwidth, &dram, error)
                : ERT_OK;
 }
 
+/* Finds what an element of a list names, from 0. */
+typedef enum ert_status find_function(struct ert_json element, int *index,
+                                      struct ert_error *error);
+
+static enum ert_status find_kernel(struct ert_json element, int *index,
+                                   struct ert_error *error)
+{
+    const char *name;
+    enum ert_kernel_id id;
+    struct ert_error why;
+    ERT_TRY(ert_json_as_string(element, &name, error));
+    if (ert_kernel_find(name, &id, &why) != ERT_OK)
+        return ert_fail(error, ERT_USAGE, "%s: %s: %s", element.file, element.path,
+                        why.text);
+    *index = (int)id;
+    return ERT_OK;
+}
+
+static enum ert_status find_section(struct ert_json element, int *index,
+                                    struct ert_error *error)
+{
+    const char *name;
+    enum ert_section section;
+    char list[128] = "";
+    ERT_TRY(ert_json_as_string(element, &name, error));
+    if (ert_section_find(name, &section)) {
+        *index = (int)section;
+        return ERT_OK;
+    }
+    for (int i = 0; i < ERT_N_SECTIONS; i++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
+                 ert_section_words[i]);
+    return ert_fail(error, ERT_USAGE, "%s: %s: no section '%s'; there are: %s",
+                    element.file, element.path, name, list);
+}
+
+static enum ert_status find_flops(struct ert_json element, int *index,
+                                  struct ert_error *error)
+{
+    double value;
+    ERT_TRY(ert_json_as_double(element, 1, 1024, &value, error));
+    for (*index = 0; *index < ERT_N_MIXED_FLOPS; ++*index)
+        if (ert_kernel_mixed_flops[*index] == value)
+            return ERT_OK;
+    return ert_fail(error, ERT_USAGE, "%s: %s: %g, must be a power of two up to 1024",
+                    element.file, element.path, value);
+}
+
+/* The lists that choose: what they name is true, all else false. */
+static const struct list {
+    const char *key;
+    size_t offset, n;
+    find_function *find;
+    const char *must_name; /* what an empty one lacks; NULL: it may be empty */
+} lists[] = {
+#define LIST(key, member, n, find, must_name)                                              \
+    {                                                                                      \
+        key, offsetof(struct ert_config, member), n, find, must_name                       \
+    }
+    LIST("sections", sections, ERT_N_SECTIONS, find_section, "a section"),
+    LIST("kernels", kernels, ERT_N_KERNELS, find_kernel, "a kernel"),
+    LIST("mixed_flops_per_element", mixed_flops, ERT_N_MIXED_FLOPS, find_flops, NULL),
+#undef LIST
+};
+enum { N_LISTS = sizeof lists / sizeof lists[0] };
+
+static enum ert_status read_list(struct ert_json at, const struct list *row,
+                                 struct ert_config *config, struct ert_error *error)
+{
+    bool *flags = (bool *)((char *)config + row->offset);
+    struct ert_json list;
+    if (!ert_json_has(at, row->key))
+        return ERT_OK;
+    ERT_TRY(ert_json_array(at, row->key, &list, error));
+    memset(flags, 0, row->n * sizeof *flags);
+    for (size_t i = 0; i < ert_json_length(list); i++) {
+        int index;
+        ERT_TRY(row->find(ert_json_element(list, i), &index, error));
+        flags[index] = true;
+    }
+    if (ert_json_length(list) == 0 && row->must_name)
+        return ert_fail(error, ERT_USAGE, "%s: %s: empty, must name %s", at.file, list.path,
+                        row->must_name);
+    return ERT_OK;
+}
+
+static enum ert_status read_remarks(struct ert_json at, struct ert_config *config,
+                                    struct ert_error *error)
+{
+    struct ert_json list;
+    if (!ert_json_has(at, "remarks"))
+        return ERT_OK;
+    ERT_TRY(ert_json_array(at, "remarks", &list, error));
+    config->n_remarks = 0;
+    if (ert_json_length(list) > ERT_MAX_REMARKS)
+        return ert_fail(error, ERT_USAGE, "%s: %s: %zu of them, must be at most %d",
+                        at.file, list.path, ert_json_length(list), ERT_MAX_REMARKS);
+    for (size_t i = 0; i < ert_json_length(list); i++) {
+        const char *text;
+        ERT_TRY(ert_json_as_string(ert_json_element(list, i), &text, error));
+        if (strlen(text) >= ERT_REMARK_BYTES)
+            return ert_fail(error, ERT_USAGE, "%s: %s[%zu]: %zu bytes, must be at most %d",
+                            at.file, list.path, i, strlen(text), ERT_REMARK_BYTES - 1);
+        strcpy(config->remarks[config->n_remarks++], text);
+    }
+    return ERT_OK;
+}
+
+static enum ert_status check_keys(struct ert_json at, struct ert_error *error)
+{
+    const char *keys[N_ROWS + N_LISTS + 24] = {"schema", "comment", "remarks"};
+    size_t n = 3;
+    for (size_t i = 0; i < N_ROWS; i++)
+        keys[n++] = rows[i].key;
+    for (size_t i = 0; i < N_LISTS; i++)
+        keys[n++] = lists[i].key;
+    for (size_t i = 0; ert110_hook.keys[i] && n + 1 < sizeof keys / sizeof keys[0]; i++)
+        keys[n++] = ert110_hook.keys[i];
+    return ert_json_only_keys(at, keys, error);
+}
+
 enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *config,
                                      struct ert_error *error)
 {
-    static const char *const texts[] = {
-        "schema",         "name",           "device",        "isa",
-        "dram_bandwidth", "sections",       "kernels",       "mixed_flops_per_element",
-        "comment",        "ert110_threads", "ert110_shapes", "remarks"};
-    enum { N_TEXTS = sizeof texts / sizeof texts[0] };
-    const char *keys[N_TEXTS + N_NUMBER_ROWS + 1] = {NULL};
-    for (size_t i = 0; i < N_TEXTS; i++)
-        keys[i] = texts[i];
-    for (size_t i = 0; i < N_NUMBER_ROWS; i++)
-        keys[N_TEXTS + i] = number_rows[i].key;
-    ERT_TRY(ert_json_only_keys(at, keys, error));
-
     char schema[32];
     struct ert_config read = *config;
+    ERT_TRY(check_keys(at, error));
     ERT_TRY(ert_json_copy_string(at, "schema", schema, sizeof schema, error));
     if (strcmp(schema, SCHEMA) != 0)
         return ert_fail(error, ERT_USAGE, "%s: schema: '%s', must be '" SCHEMA "'", at.file,
                         schema);
-    if (ert_json_has(at, "name"))
-        ERT_TRY(ert_json_copy_string(at, "name", read.name, sizeof read.name, error));
-    if (ert_json_has(at, "device"))
-        ERT_TRY(ert_json_copy_string(at, "device", read.device, sizeof read.device, error));
-    if (ert_json_has(at, "isa"))
-        ERT_TRY(ert_json_copy_string(at, "isa", read.isa, sizeof read.isa, error));
-    if (ert_json_has(at, "dram_bandwidth"))
-        ERT_TRY(read_dram(at, &read, error));
-    ERT_TRY(ert_config_lists_from_json(at, &read, error));
-    ERT_TRY(read_numbers(at, &read, error));
+    ERT_TRY(ert_fields_read(at, rows, N_ROWS, "", &read, error));
+    ERT_TRY(check_dram(at, &read, error));
+    for (size_t i = 0; i < N_LISTS; i++)
+        ERT_TRY(read_list(at, &lists[i], &read, error));
+    ERT_TRY(read_remarks(at, &read, error));
+    ERT_TRY(ert110_hook.read(at, &read.ert110, error));
+    ERT_TRY(check_numbers(at, &read, error));
     *config = read;
     return ERT_OK;
 }
@@ -242,7 +338,15 @@ static bool is_of_ert(const char *name)
     head[n] = '\0';
     if (file)
         fclose(file);
-    return ert110_recognizes(head);
+    return ert110_hook.recognizes(head);
+}
+
+enum ert_status ert_config_context(const struct ert_config *config,
+                                   const struct ert_device *device,
+                                   struct ert_context *context, struct ert_error *error)
+{
+    return ert_context_make(device, config->threads,
+                            config->sections[ERT_SECTION_CONCURRENCY], context, error);
 }
 
 enum ert_status ert_config_read(const char *file, struct ert_config *config,
@@ -250,7 +354,7 @@ enum ert_status ert_config_read(const char *file, struct ert_config *config,
 {
     cJSON *root = NULL;
     if (is_of_ert(file))
-        return ert110_file_read(file, config, error);
+        return ert110_hook.read_file(file, config, error);
     ERT_TRY(ert_json_read(file, &root, error));
     enum ert_status status = ert_config_from_json(ert_json_root(root, file), config, error);
     cJSON_Delete(root);

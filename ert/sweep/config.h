@@ -9,7 +9,7 @@
 #include "ert/base/json.h"
 #include "ert/ert110/options.h"
 #include "ert/kernels/kernel.h"
-#include "ert/machine/machine.h"
+#include "ert/machine/context.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,15 +49,14 @@ struct ert_config {
     uint64_t leader_rounds;              /* more, over the points that decide a ceiling */
     uint64_t leaders;                    /* points per ceiling that get them */
     double sustained_s; /* how long each sustained rate is measured; 0: none is */
-    uint64_t
-        sustained_all; /* 1: of all ceilings; 0: of those that a power limit may hold */
-    double budget_s;   /* per device; 0 for none */
-    double timeout_s;  /* a region longer than this is a hang */
+    bool sustained_all; /* of all ceilings; else of those that a power limit may hold */
+    double budget_s;    /* per device; 0 for none */
+    double timeout_s;   /* a region longer than this is a hang */
     uint64_t seed;
-    struct ert110_options ert110; /* section ert110 */
+    struct ert110_options ert110;
     uint32_t n_remarks; /* what of a foreign config does not apply here, and why */
     char remarks[ERT_MAX_REMARKS][ERT_REMARK_BYTES];
-    uint64_t tensor_zeros; /* 1: the GPU's tensor kernels multiply zeros, not random data */
+    bool tensor_zeros; /* the GPU's tensor kernels multiply zeros, not random data */
 };
 
 /* The default run: 20 s on a GPU, 60 s on CPUs at most. */
@@ -69,20 +68,19 @@ void ert_config_quick(struct ert_config *config);
 /* Everything: all sections, every ceiling metered; at most 180 s a device. */
 void ert_config_full(struct ert_config *config);
 
-/*
- * What LBNL's ERT 1.1.0 measures, as it does, and nothing else: `ert run --ert-compatible`. No limit
- * of time; a region ends at 2 ms where ERT's would be longer (its smallest sets: the rate is the
- * same).
- */
-void ert110_preset(struct ert_config *config);
-
 /* "levels", "compute" ...; and back (false for another word). */
+extern const char *const ert_section_words[ERT_N_SECTIONS + 1];
 const char *ert_section_name(enum ert_section section);
 bool ert_section_find(const char *name, enum ert_section *section);
 
 /* Reads a file over the defaults. ERT_USAGE names file, key, value and limit. */
 enum ert_status ert_config_read(const char *file, struct ert_config *config,
                                 struct ert_error *error);
+
+/* What a device's run uses under the config (context.h). ERT_USAGE for too many threads. */
+enum ert_status ert_config_context(const struct ert_config *config,
+                                   const struct ert_device *device,
+                                   struct ert_context *context, struct ert_error *error);
 
 /* As JSON, for the samples file; and back. to_json gives NULL only when memory runs out. */
 cJSON *ert_config_to_json(const struct ert_config *config);

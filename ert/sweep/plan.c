@@ -1,39 +1,101 @@
 #include "ert/sweep/plan.h"
 
 #include "ert/base/clock.h"
-#include "ert/sweep/counts.h"
-#include "ert/sweep/planner.h"
+#include "ert/base/units.h"
+#include "ert/ert110/hook.h"
 #include "ert/sweep/sets.h"
 
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* On CPUs ERT's buffer is one of its own: the backend's are as small as they may be. */
-static void set_ert110_options(const struct ert_config *config,
-                               const struct ert_device *device,
-                               struct ert_session_options *options)
+enum ert_status ert_planner_add(struct ert_planner *planner, enum ert_section section,
+                                const struct ert_case *case_,
+                                const struct ert_variant *variant)
 {
-    const struct ert110_options *ert110 = &config->ert110;
-    uint32_t most = device->cpu.n_pus_usable;
-    options->ert110_bytes = ert110->memory_bytes;
-    options->ert110_align_bytes = (uint32_t)ert110->align_bytes;
-    options->ert110_is_aligned = ert110->is_aligned != 0;
-    options->ert110_copies = ert110->copies != 0;
-    options->working_set_max_bytes = ert110->memory_bytes;
-    if (device->kind != ERT_DEVICE_CPU)
-        return;
-    options->working_set_max_bytes = UINT64_C(1) << 20;
-    for (uint32_t i = 0; i < ert110->n_threads; i++)
-        if (ert110->threads[i] > options->max_threads && ert110->threads[i] <= most)
-            options->max_threads = ert110->threads[i];
+    struct ert_device_samples *out = planner->out;
+    if (out->n_points == planner->capacity) {
+        size_t capacity = planner->capacity ? 2 * planner->capacity : 256;
+        struct ert_point *grown = realloc(out->points, capacity * sizeof *grown);
+        if (!grown)
+            return ert_fail(planner->error, ERT_FAILED, "no memory for %zu points",
+                            capacity);
+        out->points = grown;
+        planner->capacity = capacity;
+    }
+    out->points[out->n_points++] =
+        (struct ert_point){.section = section, .case_ = *case_, .variant = *variant};
+    return ERT_OK;
 }
 
-enum ert_status ert_plan_context(const struct ert_config *config,
-                                 const struct ert_device *device,
-                                 struct ert_context *context, struct ert_error *error)
+void ert_planner_absent(struct ert_planner *planner, const char *reason, const char *format,
+                        ...)
 {
-    return ert_context_make(device, config->threads,
-                            config->sections[ERT_SECTION_CONCURRENCY], context, error);
+    struct ert_device_samples *out = planner->out;
+    va_list arguments;
+    if (out->n_absent == ERT_MAX_ABSENT_KERNELS)
+        return;
+    struct ert_absent_kernel *row = &out->absent[out->n_absent++];
+    va_start(arguments, format);
+    vsnprintf(row->name, sizeof row->name, format, arguments);
+    va_end(arguments);
+    snprintf(row->reason, sizeof row->reason, "%s", reason);
+}
+
+size_t ert_planner_variants(struct ert_planner *planner, enum ert_kernel_id kernel,
+                            enum ert_path path, bool all_isas,
+                            struct ert_variant variants[ERT_MAX_VARIANTS],
+                            uint32_t indices[ERT_MAX_VARIANTS], char *reason, size_t size)
+{
+    const struct ert_backend *backend = ert_backend_find(planner->device->backend);
+    size_t n = backend->variants(planner->device, &planner->options, kernel, path, variants,
+                                 reason, size);
+    bool is_cpu = planner->device->kind == ERT_DEVICE_CPU && n > 0 && *variants[0].isa;
+    bool is_named = is_cpu && *planner->config->isa;
+    const char *isa = is_named ? planner->config->isa : variants[0].isa;
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!is_cpu || (all_isas && !is_named) || strcmp(variants[i].isa, isa) == 0) {
+            indices[kept] = (uint32_t)i;
+            variants[kept++] = variants[i];
+        }
+    if (n > 0 && kept == 0)
+        snprintf(reason, size, "no variant for the ISA '%s' of the config", isa);
+    return kept;
+}
+
+/* Of the largest set that a level surely answers: one that is measured alone keeps off the edge. */
+static const double sure_share = 0.8;
+
+uint64_t ert_planner_set(const struct ert_planner *planner, const struct ert_level *level)
+{
+    double low, high,
+        end = (double)ert_sets_largest(planner->config, planner->device, level->path);
+    ert_sets_level_range(planner->device, level, &low, &high);
+    /* Half a level; but a last-level cache may be shared with strangers, so near its small end. */
+    double set =
+        isinf(high) ? fmin(end, 1.5 * fmax(low, end / 4)) : fmin(0.5 * high, 4 * low);
+    if (low == 0 && !isinf(high))
+        set = 0.5 * high;
+    set = fmin(set, sure_share * ert_sets_most_bytes(level));
+    return end <= low ? 0 : (uint64_t)fmin(set, end);
+}
+
+uint64_t ert_planner_share(const struct ert_planner *planner, const struct ert_level *level,
+                           uint32_t threads)
+{
+    if (planner->device->kind != ERT_DEVICE_CPU || threads == 0)
+        return ert_planner_set(planner, level);
+    struct ert_device reached = ert_counts_reach(planner->device, threads);
+    struct ert_planner part = *planner;
+    part.device = &reached;
+    const struct ert_level *same = &reached.levels[level - planner->device->levels];
+    uint64_t set = ert_planner_set(&part, same);
+    if (set && level->kind == ERT_LEVEL_MEMORY)
+        set = ert_sets_largest(planner->config, &reached, level->path);
+    return set;
 }
 
 struct ert_session_options ert_plan_options(const struct ert_config *config,
@@ -44,9 +106,9 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
                                           .max_threads = context->max_threads,
                                           .timeout_s = config->timeout_s,
                                           .seed = config->seed,
-                                          .tensor_zeros = config->tensor_zeros != 0};
+                                          .tensor_zeros = config->tensor_zeros};
     if (config->sections[ERT_SECTION_ERT110]) {
-        set_ert110_options(config, device, &options);
+        ert110_hook.set_options(config, device, &options);
         return options;
     }
     for (int path = 0; path < ERT_N_PATHS; path++)
@@ -58,12 +120,120 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
     return options;
 }
 
-static void add_absent(struct ert_planner *planner, const char *level, const char *op,
-                       const char *reason)
+/*
+ * Buffers that are bound to NUMA nodes. The places section: each node's memory from each package of
+ * CPUs; on a machine of one package and one node that is the memory level itself, and nothing is
+ * added. And, in the levels section, the memories that first touch does not take.
+ */
+
+static const enum ert_kernel_id bound_kernels[] = {ERT_KERNEL_load, ERT_KERNEL_triad,
+                                                   ERT_KERNEL_store};
+
+/* Sets of this many times the caches prove a memory (sets.h); below half of it they do not. */
+enum { CACHE_MULTIPLE = 4 };
+
+/* Where no cache is known: well above any core's own. */
+static const uint64_t least_set_bytes = UINT64_C(256) << 20;
+
+/*
+ * A set that proves a memory of memory_bytes (0: unknown) behind so many caches: 4 times these, at
+ * least half of that where memory is short. 0 with the reason, which names it, when less is allowed.
+ */
+static uint64_t bound_set(const struct ert_planner *planner, uint64_t caches,
+                          uint64_t memory_bytes, const char *name, char *reason,
+                          size_t size)
 {
-    char name[32];
-    snprintf(name, sizeof name, "%s-%s", level, op);
-    ert_planner_absent(planner, name, reason);
+    uint64_t set = caches ? CACHE_MULTIPLE * caches : least_set_bytes;
+    /* What the other buffers, for sets near the threads, leave of the memory that we may take. */
+    uint64_t limit = ert_sets_memory_limit(planner->config, planner->device);
+    uint64_t main_set = planner->options.working_set_max_bytes;
+    uint64_t room = limit > main_set ? limit - main_set : 0;
+    /* Two regions; with half of a node for them the system has room to place them there. */
+    if (memory_bytes && memory_bytes / 4 < room)
+        room = memory_bytes / 4;
+    if (set <= room)
+        return set;
+    char room_text[ERT_UNITS_TEXT], least_text[ERT_UNITS_TEXT];
+    uint64_t least = set / 2;
+    snprintf(reason, size,
+             "sets of up to %s fit in %s and in memory_max_bytes beside the other "
+             "buffers, %s are needed",
+             ert_units_capacity(room, room_text), name,
+             ert_units_capacity(least, least_text));
+    return room >= least ? room : 0;
+}
+
+static enum ert_status plan_pair(struct ert_planner *planner, enum ert_kernel_id kernel,
+                                 uint32_t package, const struct ert_numa_node *node)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    uint32_t indices[ERT_MAX_VARIANTS];
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    char reason[192] = "", name[32];
+    snprintf(name, sizeof name, "NUMA node %u", node->os_index);
+    uint64_t set = bound_set(planner, ert_sets_caches_of_place(planner->device, node),
+                             node->size_bytes, name, reason, sizeof reason);
+    size_t n = 0;
+    if (set)
+        n = ert_planner_variants(planner, kernel, ERT_PATH_CACHED, false, variants, indices,
+                                 reason, sizeof reason);
+    if (n == 0) {
+        ert_planner_absent(planner, reason, "%s-%s-package%u-node%u", node->kind, row->op,
+                           package, node->os_index);
+        return ERT_OK;
+    }
+    struct ert_case case_ = {.kernel = kernel,
+                             .path = ERT_PATH_CACHED,
+                             .flops_per_element = row->flops,
+                             .working_set_bytes = set,
+                             .variant = indices[0],
+                             .from = 1 + package,
+                             .to = 1 + node->os_index};
+    return ert_planner_add(planner, ERT_SECTION_PLACES, &case_, &variants[0]);
+}
+
+static enum ert_status plan_all_places(struct ert_planner *planner)
+{
+    const struct ert_cpu *cpu = &planner->device->cpu;
+    if (planner->device->kind != ERT_DEVICE_CPU ||
+        (cpu->n_packages <= 1 && cpu->n_numa <= 1))
+        return ERT_OK;
+    for (uint32_t package = 0; package < cpu->n_packages; package++)
+        for (uint32_t i = 0; i < cpu->n_numa; i++)
+            for (size_t k = 0; k < sizeof bound_kernels / sizeof bound_kernels[0]; k++)
+                if (planner->config->kernels[bound_kernels[k]])
+                    ERT_TRY(plan_pair(planner, bound_kernels[k], package, &cpu->numa[i]));
+    return ERT_OK;
+}
+
+static enum ert_status plan_far_memory(struct ert_planner *planner,
+                                       enum ert_kernel_id kernel,
+                                       const struct ert_level *level)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    uint32_t indices[ERT_MAX_VARIANTS];
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    char reason[192] = "";
+    double caches, infinite;
+    size_t n = 0;
+    ert_sets_level_range(planner->device, level, &caches, &infinite);
+    uint64_t set = bound_set(planner, (uint64_t)caches, ert_level_total_bytes(level),
+                             level->name, reason, sizeof reason);
+    if (set)
+        n = ert_planner_variants(planner, kernel, level->path, false, variants, indices,
+                                 reason, sizeof reason);
+    if (n == 0)
+        ert_planner_absent(planner, reason, "%s-%s", level->name, row->op);
+    for (size_t v = 0; v < n; v++) {
+        struct ert_case case_ = {.kernel = kernel,
+                                 .path = level->path,
+                                 .flops_per_element = row->flops,
+                                 .working_set_bytes = set,
+                                 .variant = indices[v],
+                                 .to = ert_sets_far_node(planner->device, level)};
+        ERT_TRY(ert_planner_add(planner, ERT_SECTION_LEVELS, &case_, &variants[v]));
+    }
+    return ERT_OK;
 }
 
 static enum ert_status plan_compute(struct ert_planner *planner, enum ert_kernel_id kernel)
@@ -75,7 +245,7 @@ static enum ert_status plan_compute(struct ert_planner *planner, enum ert_kernel
     size_t n = ert_planner_variants(planner, kernel, ERT_PATH_NONE, true, variants, indices,
                                     reason, sizeof reason);
     if (n == 0)
-        add_absent(planner, ert_type_name(row->type), row->op, reason);
+        ert_planner_absent(planner, reason, "%s-%s", ert_type_name(row->type), row->op);
     for (size_t i = 0; i < n; i++) {
         struct ert_case case_ = {.kernel = kernel,
                                  .path = ERT_PATH_NONE,
@@ -100,7 +270,8 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
     if (n == 0) {
         for (uint32_t l = 0; l < device->n_levels; l++)
             if (device->levels[l].path == path)
-                add_absent(planner, device->levels[l].name, row->op, reason);
+                ert_planner_absent(planner, reason, "%s-%s", device->levels[l].name,
+                                   row->op);
         return ERT_OK;
     }
     size_t n_sizes = ert_sets_of_path(planner->config, planner->context, path, sizes);
@@ -124,8 +295,8 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
             ERT_TRY(ert_planner_add(planner, ERT_SECTION_LEVELS, &case_, &variants[i]));
         }
     if (planner->out->n_points == before)
-        add_absent(planner, ert_sets_last_level(device, path)->name, row->op,
-                   "no working set is larger than the caches");
+        ert_planner_absent(planner, "no working set is larger than the caches", "%s-%s",
+                           ert_sets_last_level(device, path)->name, row->op);
     return ERT_OK;
 }
 
@@ -196,8 +367,8 @@ static enum ert_status plan_all_levels(struct ert_planner *planner)
         for (int k = 0; k < ERT_N_KERNELS; k++)
             if (is_concerned(planner, (enum ert_kernel_id)k, ERT_CLASS_MEMORY) &&
                 ert_sets_far_node(planner->device, &planner->device->levels[l]))
-                ERT_TRY(ert_plan_far_memory(planner, (enum ert_kernel_id)k,
-                                            &planner->device->levels[l]));
+                ERT_TRY(plan_far_memory(planner, (enum ert_kernel_id)k,
+                                        &planner->device->levels[l]));
     return ERT_OK;
 }
 
@@ -220,26 +391,361 @@ static enum ert_status plan_all_mixed(struct ert_planner *planner)
     return ERT_OK;
 }
 
+/*
+ * The latency section: one chase per level, in a set that the level answers alone. On CPUs a chase
+ * is one thread's: the set is that of the caches of its core, which an order that repeats leaves
+ * without hits from twice their size on where they replace the oldest line. The last-level cache
+ * often does not: DRAM's set is several times the part of it that the core reaches, not once and a
+ * half as for a bandwidth.
+ */
+
+static enum ert_status plan_latency_level(struct ert_planner *planner,
+                                          const struct ert_level *level)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    uint32_t indices[ERT_MAX_VARIANTS];
+    char reason[192] = "no working set of this level is allowed";
+    bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
+    uint32_t far_node = ert_sets_far_node(planner->device, level);
+    uint64_t set = ert_planner_share(planner, level, is_cpu);
+    size_t n = 0;
+    if (set)
+        n = ert_planner_variants(planner, ERT_KERNEL_chase, level->path, false, variants,
+                                 indices, reason, sizeof reason);
+    if (n == 0)
+        ert_planner_absent(planner, reason, "%s-latency", level->name);
+    for (size_t i = 0; i < n; i++) {
+        struct ert_case case_ = {.kernel = ERT_KERNEL_chase,
+                                 .path = level->path,
+                                 .working_set_bytes = set,
+                                 .variant = indices[i],
+                                 .concurrency = is_cpu,
+                                 .to = far_node};
+        ERT_TRY(ert_planner_add(planner, ERT_SECTION_LATENCY, &case_, &variants[i]));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status plan_all_latency(struct ert_planner *planner)
+{
+    if (!planner->config->kernels[ERT_KERNEL_chase])
+        return ERT_OK;
+    for (uint32_t i = 0; i < planner->device->n_levels; i++)
+        ERT_TRY(plan_latency_level(planner, &planner->device->levels[i]));
+    return ERT_OK;
+}
+
+/*
+ * The access section: for each level loads of a few bytes, some bytes apart, in a set that the
+ * level answers alone. Strides are powers of two from the access size on; what is narrower than
+ * four bytes is measured side by side only.
+ */
+
+/* Four lines of 128 bytes: wider strides show no more than which sets of a cache collide. */
+enum { MAX_STRIDE_BYTES = 512 };
+
+enum { LEAST_STRIDED_BYTES = 4 };
+
+static enum ert_status plan_strides(struct ert_planner *planner, struct ert_case case_,
+                                    const struct ert_variant *variant)
+{
+    /* A variant's name begins with the bytes of one access. */
+    uint32_t access_bytes = (uint32_t)strtoul(variant->name, NULL, 10);
+    uint32_t most = access_bytes < LEAST_STRIDED_BYTES ? access_bytes : MAX_STRIDE_BYTES;
+    if (access_bytes == 0)
+        return ert_fail(planner->error, ERT_FAILED,
+                        "%s: strided: variant '%s' does not begin with its access size",
+                        planner->device->id, variant->name);
+    for (uint32_t stride = access_bytes; stride <= most; stride *= 2) {
+        case_.stride_bytes = stride;
+        ERT_TRY(ert_planner_add(planner, ERT_SECTION_ACCESS, &case_, variant));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status plan_access_level(struct ert_planner *planner,
+                                         const struct ert_level *level)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    uint32_t indices[ERT_MAX_VARIANTS];
+    char reason[192] = "no working set of this level is allowed";
+    uint64_t set = ert_planner_set(planner, level);
+    size_t n = 0;
+    if (ert_sets_far_node(planner->device, level)) {
+        set = 0;
+        snprintf(reason, sizeof reason, "this section's buffers are placed by first touch");
+    }
+    if (set)
+        n = ert_planner_variants(planner, ERT_KERNEL_strided, level->path, false, variants,
+                                 indices, reason, sizeof reason);
+    if (n == 0)
+        ert_planner_absent(planner, reason, "%s-strided", level->name);
+    for (size_t i = 0; i < n; i++) {
+        const struct ert_case case_ = {.kernel = ERT_KERNEL_strided,
+                                       .path = level->path,
+                                       .working_set_bytes = set,
+                                       .variant = indices[i]};
+        ERT_TRY(plan_strides(planner, case_, &variants[i]));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status plan_all_access(struct ert_planner *planner)
+{
+    if (!planner->config->kernels[ERT_KERNEL_strided])
+        return ERT_OK;
+    for (uint32_t i = 0; i < planner->device->n_levels; i++)
+        ERT_TRY(plan_access_level(planner, &planner->device->levels[i]));
+    return ERT_OK;
+}
+
+/*
+ * The concurrency section: some ceilings against the number of threads (CPUs), or of warps per SM
+ * and independent operations per thread (GPUs). What one thread gets, and when more of them stop
+ * to help, is what a program with little parallelism can expect.
+ */
+
+/* Which kernels, and for a memory kernel on which levels. */
+static const struct curve_row {
+    enum ert_kernel_id kernel;
+    enum ert_device_kind device;
+    bool caches, memories;
+} curve_rows[] = {
+    {ERT_KERNEL_fma_fp64, ERT_DEVICE_CPU, false, false},
+    {ERT_KERNEL_load,     ERT_DEVICE_CPU, true,  true },
+    {ERT_KERNEL_triad,    ERT_DEVICE_CPU, false, true },
+    {ERT_KERNEL_fma_fp64, ERT_DEVICE_GPU, false, false},
+    {ERT_KERNEL_fma_fp32, ERT_DEVICE_GPU, false, false},
+    {ERT_KERNEL_add_fp64, ERT_DEVICE_GPU, false, false},
+    {ERT_KERNEL_load,     ERT_DEVICE_GPU, true,  true },
+    {ERT_KERNEL_triad,    ERT_DEVICE_GPU, false, true },
+};
+
+/*
+ * A GPU's ILP: 1, 2, 4, 8 independent operations per thread. Of a case with a number of warps the
+ * variant is the logarithm of it, for every kernel above.
+ */
+enum { N_ILPS = 4 };
+
+static enum ert_status add_warps(struct ert_planner *planner, const struct ert_case *base,
+                                 const uint32_t *counts, size_t n)
+{
+    /* Eight loads of each of triad's two sources need more registers than a thread has. */
+    uint32_t n_ilps = base->kernel == ERT_KERNEL_triad ? N_ILPS - 1 : N_ILPS;
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t log2_ilp = 0; log2_ilp < n_ilps; log2_ilp++) {
+            struct ert_case case_ = *base;
+            struct ert_variant variant = {0};
+            case_.concurrency = counts[i];
+            case_.variant = log2_ilp;
+            snprintf(variant.name, sizeof variant.name, "ilp %u", 1u << log2_ilp);
+            ERT_TRY(ert_planner_add(planner, ERT_SECTION_CONCURRENCY, &case_, &variant));
+        }
+    return ERT_OK;
+}
+
+/* Only the best instruction set: others are compute ceilings of their own. */
+static enum ert_status add_threads(struct ert_planner *planner, const struct ert_case *base,
+                                   const struct ert_level *level, const uint32_t *counts,
+                                   size_t n)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    uint32_t indices[ERT_MAX_VARIANTS];
+    char reason[192]; /* the levels and compute sections say why there is none */
+    if (ert_planner_variants(planner, base->kernel, base->path, false, variants, indices,
+                             reason, sizeof reason) == 0)
+        return ERT_OK;
+    for (size_t i = 0; i < n; i++) {
+        struct ert_case case_ = *base;
+        case_.concurrency = counts[i];
+        case_.variant = indices[0];
+        variants[0].threads = counts[i];
+        if (level)
+            case_.working_set_bytes = ert_planner_share(planner, level, counts[i]);
+        if (level && (case_.working_set_bytes == 0 ||
+                      !ert_counts_even(planner->device, level, counts[i])))
+            continue;
+        ERT_TRY(ert_planner_add(planner, ERT_SECTION_CONCURRENCY, &case_, &variants[0]));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status add_curve(struct ert_planner *planner, const struct curve_row *row,
+                                 const struct ert_level *level, const uint32_t *counts,
+                                 size_t n)
+{
+    struct ert_case base = {.kernel = row->kernel,
+                            .path = level ? level->path : ERT_PATH_NONE,
+                            .flops_per_element = ert_kernel_row(row->kernel)->flops};
+    if (planner->device->kind == ERT_DEVICE_CPU)
+        return add_threads(planner, &base, level, counts, n);
+    if (level)
+        base.working_set_bytes = ert_planner_set(planner, level);
+    if (level && base.working_set_bytes == 0)
+        return ERT_OK;
+    return add_warps(planner, &base, counts, n);
+}
+
+/* Scratchpads have no place in it: what they need is what L1 needs. */
+static bool has_curve(const struct ert_device *device, const struct curve_row *row,
+                      const struct ert_level *level)
+{
+    bool is_last = level == ert_sets_last_level(device, level->path);
+    return (row->caches && level->kind == ERT_LEVEL_CACHE) ||
+           (row->memories && level->kind == ERT_LEVEL_MEMORY && is_last);
+}
+
+static enum ert_status plan_all_concurrency(struct ert_planner *planner)
+{
+    const struct ert_device *device = planner->device;
+    uint32_t counts[ERT_MAX_COUNTS];
+    size_t n = ert_counts_list(planner->context, counts);
+    for (size_t r = 0; r < sizeof curve_rows / sizeof curve_rows[0]; r++) {
+        const struct curve_row *row = &curve_rows[r];
+        if (row->device != device->kind || !planner->config->kernels[row->kernel])
+            continue;
+        if (!row->caches && !row->memories)
+            ERT_TRY(add_curve(planner, row, NULL, counts, n));
+        for (uint32_t l = 0; l < device->n_levels; l++)
+            if (has_curve(device, row, &device->levels[l]))
+                ERT_TRY(add_curve(planner, row, &device->levels[l], counts, n));
+    }
+    return ERT_OK;
+}
+
+/*
+ * The links section, of GPUs: copies from and to the host, and to and from each other GPU of the
+ * same backend. A machine of one GPU has no pairs, and so nothing is absent.
+ */
+
+/*
+ * Host copies: some 2.5 ms at 55 GB/s (PCIe 5.0 x16); three buffers lie on the host, and writing and
+ * comparing them takes longer than the copies. Those of ordinary memory are several times slower.
+ * Between GPUs: 0.6 ms over NVLink 4; with 128 MiB two H200s showed 392 instead of 394 GB/s, both
+ * ways 760 instead of 771.
+ */
+static const uint64_t host_bytes = UINT64_C(128) << 20;
+static const uint64_t pageable_bytes = UINT64_C(64) << 20;
+static const uint64_t peer_bytes = UINT64_C(256) << 20;
+
+/* The host's buffers take at most this share of what the process may take, or of what is free. */
+static const uint64_t host_share = 4;
+
+static const enum ert_kernel_id host_links[] = {
+    ERT_KERNEL_h2d_pinned, ERT_KERNEL_d2h_pinned, ERT_KERNEL_duplex_pinned,
+    ERT_KERNEL_h2d_pageable, ERT_KERNEL_d2h_pageable};
+static const enum ert_kernel_id peer_links[] = {ERT_KERNEL_peer_write, ERT_KERNEL_peer_read,
+                                                ERT_KERNEL_peer_duplex};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* One copy's bytes: within the session's regions and, for host copies, the host's memory. */
+static uint64_t size_of_copy(const struct ert_planner *planner, enum ert_kernel_id kernel,
+                             uint32_t to)
+{
+    bool is_pageable =
+        kernel == ERT_KERNEL_h2d_pageable || kernel == ERT_KERNEL_d2h_pageable;
+    uint64_t room = planner->options.working_set_max_bytes;
+    if (to)
+        return least(peer_bytes, room);
+    uint64_t size = least(is_pageable ? pageable_bytes : host_bytes, room);
+    if (planner->config->memory_max_bytes)
+        size = least(size, planner->config->memory_max_bytes / host_share);
+    for (uint32_t i = 0; i < planner->machine->n_devices; i++)
+        if (planner->machine->devices[i].cpu.memory_available_bytes)
+            size = least(size, planner->machine->devices[i].cpu.memory_available_bytes /
+                                   host_share);
+    return size;
+}
+
+static enum ert_status plan_link(struct ert_planner *planner, enum ert_kernel_id kernel,
+                                 uint32_t to)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    uint32_t indices[ERT_MAX_VARIANTS];
+    char reason[192] = "";
+    if (!planner->config->kernels[kernel])
+        return ERT_OK;
+    size_t n = ert_planner_variants(planner, kernel, ERT_PATH_NONE, false, variants,
+                                    indices, reason, sizeof reason);
+    if (n == 0)
+        ert_planner_absent(planner, reason, "%s", ert_kernel_row(kernel)->op);
+    for (size_t i = 0; i < n; i++) {
+        const struct ert_case case_ = {.kernel = kernel,
+                                       .path = ERT_PATH_NONE,
+                                       .working_set_bytes =
+                                           size_of_copy(planner, kernel, to),
+                                       .variant = indices[i],
+                                       .to = to};
+        ERT_TRY(ert_planner_add(planner, ERT_SECTION_LINKS, &case_, &variants[i]));
+    }
+    return ERT_OK;
+}
+
+/*
+ * A pair is measured from its first GPU, in both directions; the second one's plan leaves it out, but
+ * where only that one is measured.
+ */
+static bool is_planned_elsewhere(const struct ert_planner *planner,
+                                 const struct ert_device *other)
+{
+    const char *word = planner->config->device;
+    bool covers_all = strcmp(word, "all") == 0 || strcmp(word, "gpu") == 0;
+    return covers_all && other->gpu.ordinal < planner->device->gpu.ordinal;
+}
+
+static enum ert_status plan_all_links(struct ert_planner *planner)
+{
+    const struct ert_device *device = planner->device;
+    if (device->kind != ERT_DEVICE_GPU)
+        return ERT_OK;
+    for (size_t i = 0; i < sizeof host_links / sizeof host_links[0]; i++)
+        ERT_TRY(plan_link(planner, host_links[i], 0));
+    for (uint32_t d = 0; d < planner->machine->n_devices; d++) {
+        const struct ert_device *other = &planner->machine->devices[d];
+        if (strcmp(other->id, device->id) == 0 || other->kind != ERT_DEVICE_GPU ||
+            strcmp(other->backend, device->backend) != 0 ||
+            is_planned_elsewhere(planner, other))
+            continue;
+        for (size_t i = 0; i < sizeof peer_links / sizeof peer_links[0]; i++)
+            ERT_TRY(plan_link(planner, peer_links[i], 1 + (uint32_t)other->gpu.ordinal));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status plan_ert110(struct ert_planner *planner)
+{
+    return ert110_hook.plan(planner);
+}
+
 /* Together is planned by the run: its points are those that won. */
 static enum ert_status (*const sections[ERT_N_SECTIONS])(struct ert_planner *) = {
     [ERT_SECTION_LEVELS] = plan_all_levels,
     [ERT_SECTION_COMPUTE] = plan_all_compute,
     [ERT_SECTION_MIXED] = plan_all_mixed,
-    [ERT_SECTION_LATENCY] = ert_plan_latency,
-    [ERT_SECTION_ACCESS] = ert_plan_access,
-    [ERT_SECTION_CONCURRENCY] = ert_plan_concurrency,
-    [ERT_SECTION_LINKS] = ert_plan_links,
-    [ERT_SECTION_PLACES] = ert_plan_places,
-    [ERT_SECTION_ERT110] = ert110_plan,
+    [ERT_SECTION_LATENCY] = plan_all_latency,
+    [ERT_SECTION_ACCESS] = plan_all_access,
+    [ERT_SECTION_CONCURRENCY] = plan_all_concurrency,
+    [ERT_SECTION_LINKS] = plan_all_links,
+    [ERT_SECTION_PLACES] = plan_all_places,
+    [ERT_SECTION_ERT110] = plan_ert110,
 };
+
+enum ert_status ert_plan_section(struct ert_planner *planner, enum ert_section section)
+{
+    return sections[section] ? sections[section](planner) : ERT_OK;
+}
 
 static enum ert_status plan_device(struct ert_planner *planner)
 {
     if (planner->device->kind == ERT_DEVICE_CPU)
         ERT_TRY(check_cpu(planner));
     for (int s = 0; s < ERT_N_SECTIONS; s++)
-        if (planner->config->sections[s] && sections[s])
-            ERT_TRY(sections[s](planner));
+        if (planner->config->sections[s])
+            ERT_TRY(ert_plan_section(planner, (enum ert_section)s));
     return ERT_OK;
 }
 
@@ -270,7 +776,7 @@ enum ert_status ert_plan_make(struct ert_samples *samples, struct ert_error *err
         struct ert_device_samples *out = &samples->devices[samples->n_devices++];
         *out = (struct ert_device_samples){.status = "planned"};
         memcpy(out->device, device->id, sizeof out->device);
-        ERT_TRY(ert_plan_context(&samples->config, device, &out->context, error));
+        ERT_TRY(ert_config_context(&samples->config, device, &out->context, error));
         struct ert_planner planner = {.config = &samples->config,
                                       .machine = machine,
                                       .context = &out->context,

@@ -13,11 +13,6 @@
  */
 enum ert_status ert_plan_make(struct ert_samples *samples, struct ert_error *error);
 
-/* What a device's run uses under the config (context.h). ERT_USAGE for too many threads. */
-enum ert_status ert_plan_context(const struct ert_config *config,
-                                 const struct ert_device *device,
-                                 struct ert_context *context, struct ert_error *error);
-
 /* The session options of a device under the config. */
 struct ert_session_options ert_plan_options(const struct ert_config *config,
                                             const struct ert_context *context);
@@ -27,5 +22,55 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
  * preparation, at rates guessed from the kind of device; at most the config's budget.
  */
 double ert_plan_estimate_s(const struct ert_samples *samples, size_t device);
+
+/*
+ * What the sections of a plan share, for a mode that plans its own (ert110/hook.h): the plan of one
+ * device while it is made.
+ */
+struct ert_planner {
+    const struct ert_config *config;
+    const struct ert_machine *machine;
+    const struct ert_context *context;
+    const struct ert_device *device; /* the context's */
+    struct ert_session_options options;
+    struct ert_device_samples *out;
+    size_t capacity;
+    struct ert_error *error;
+};
+
+/* Adds the points of one section, or says what is absent. */
+enum ert_status ert_plan_section(struct ert_planner *planner, enum ert_section section);
+
+/* Appends a point. ERT_FAILED when memory runs out. */
+enum ert_status ert_planner_add(struct ert_planner *planner, enum ert_section section,
+                                const struct ert_case *case_,
+                                const struct ert_variant *variant);
+
+/* Notes that what the format names cannot be measured here, and why; the 257th and later are dropped. */
+void ert_planner_absent(struct ert_planner *planner, const char *reason, const char *format,
+                        ...) __attribute__((format(printf, 3, 4)));
+
+/*
+ * The variants of a kernel on a path that the config lets run, into variants[] and their indices
+ * for ert_case.variant; returns how many, 0 with the reason. all_isas: of every instruction set,
+ * unless the config names one; else those of the best one.
+ */
+size_t ert_planner_variants(struct ert_planner *planner, enum ert_kernel_id kernel,
+                            enum ert_path path, bool all_isas,
+                            struct ert_variant variants[ERT_MAX_VARIANTS],
+                            uint32_t indices[ERT_MAX_VARIANTS], char *reason, size_t size);
+
+/*
+ * A set that a level answers alone, well inside its range: half of a first level, near the small
+ * end of a shared one. 0 when no set of this level is allowed.
+ */
+uint64_t ert_planner_set(const struct ert_planner *planner, const struct ert_level *level);
+
+/*
+ * The same of the part of a device that `threads` threads reach (counts.h); a memory's set proves
+ * it if the config's memory allows. 0 threads, and GPUs: ert_planner_set().
+ */
+uint64_t ert_planner_share(const struct ert_planner *planner, const struct ert_level *level,
+                           uint32_t threads);
 
 #endif

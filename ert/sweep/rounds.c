@@ -248,9 +248,9 @@ static int samples_of(const struct ert_point *point, bool is_explored)
  */
 static size_t stride_of(const struct ert_device_samples *device)
 {
-    bool is_in_order =
-        device->n_points > 0 && device->points[0].section == ERT_SECTION_ERT110;
-    return is_in_order || device->n_points == 0 ? 1 : coprime_stride(device->n_points);
+    return ert_samples_of_ert110(device) || device->n_points == 0
+               ? 1
+               : coprime_stride(device->n_points);
 }
 
 /* What a pass over the points is for. */

@@ -5,31 +5,7 @@
 #ifndef ERT_SWEEP_RUN_H
 #define ERT_SWEEP_RUN_H
 
-#include "ert/sweep/samples.h"
-
-struct ert_progress {
-    const char *device;
-    const char *what;    /* the point being measured */
-    double fraction;     /* of the device's work, 0 to 1 */
-    double left_s;       /* estimated; below 0 while unknown */
-    const char *message; /* something the user should see, or NULL */
-};
-
-struct ert_run_hooks {
-    void (*progress)(const struct ert_progress *progress, void *context);
-    /* Called after points and rounds, at most every 5 s. */
-    enum ert_status (*checkpoint)(const struct ert_samples *samples, void *context,
-                                  struct ert_error *error);
-    /*
-     * Marks in chosen[] the points of the device that decide a ceiling so far (the fit knows:
-     * ert_fit_leaders); they get config.leader_rounds more rounds. NULL: none.
-     */
-    void (*leaders)(const struct ert_device *device,
-                    const struct ert_device_samples *samples, size_t per_ceiling,
-                    bool *chosen);
-    void *context;
-    const volatile bool *stop; /* set by a signal handler; or NULL */
-};
+#include "ert/sweep/hooks.h"
 
 /*
  * Measures the planned points of all devices, one device after the other. Faults of a point or a

@@ -1,15 +1,33 @@
 #include "ert/sweep/samples.h"
 
+#include "ert/base/fields.h"
 #include "ert/base/units.h"
+#include "ert/machine/machine_json.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define SCHEMA "ert-samples/3"
+
+bool ert_samples_of_ert110(const struct ert_device_samples *samples)
+{
+    return samples->n_points > 0 && samples->points[0].section == ERT_SECTION_ERT110;
+}
 
 double ert_sample_rate(const struct ert_sample *sample)
 {
     return sample->rate_per_s > 0 ? sample->rate_per_s
                                   : (double)sample->passes / sample->time_s;
+}
+
+/* What the backend left out: rates are passes by time. */
+static void complete(struct ert_sample *sample)
+{
+    sample->rate_per_s = ert_sample_rate(sample);
+    if (!(sample->lockstep_per_s > 0))
+        sample->lockstep_per_s = sample->rate_per_s;
 }
 
 enum ert_status ert_point_add(struct ert_point *point, const struct ert_sample *sample,
@@ -24,9 +42,7 @@ enum ert_status ert_point_add(struct ert_point *point, const struct ert_sample *
         point->capacity = capacity;
     }
     struct ert_sample copy = *sample;
-    copy.rate_per_s = ert_sample_rate(sample);
-    if (!(copy.lockstep_per_s > 0))
-        copy.lockstep_per_s = copy.rate_per_s;
+    complete(&copy);
     if (copy.n_threads > 0) {
         copy.thread_passes = malloc(copy.n_threads * sizeof *copy.thread_passes);
         if (!copy.thread_passes)
@@ -94,4 +110,490 @@ void ert_samples_free(struct ert_samples *samples)
         *device = (struct ert_device_samples){0};
     }
     samples->n_devices = 0;
+}
+
+static const char *const point_statuses[] = {"planned", "measured", "skipped", "failed",
+                                             NULL};
+static const char *const sharing_words[] = {"unknown", "none", "neighbours", "halves",
+                                            NULL};
+
+/* Of a point; its kernel and its lists stand beside them. */
+static const struct ert_field point_rows[] = {
+#define ROW(group, key, kind, member, zero)                                                \
+    ERT_ROW(struct ert_point, group, key, kind, member, zero)
+    ERT_ROW_WORD(struct ert_point, "section", ert_section_words, section),
+    ERT_ROW_WORD(struct ert_point, "path", ert_path_words, case_.path),
+    ROW(NULL, "flops_per_element", COUNT, case_.flops_per_element, VALUE),
+    ROW(NULL, "wanted_bytes", U64, case_.working_set_bytes, VALUE),
+    ROW(NULL, "variant_index", COUNT, case_.variant, VALUE),
+    ROW(NULL, "at_once", COUNT, at_once, LEFT_OUT),
+    ROW(NULL, "stride_bytes", COUNT, case_.stride_bytes, LEFT_OUT),
+    ROW(NULL, "concurrency", COUNT, case_.concurrency, LEFT_OUT),
+    ROW(NULL, "from", COUNT, case_.from, LEFT_OUT),
+    ROW(NULL, "to", COUNT, case_.to, LEFT_OUT),
+    ROW(NULL, "blocks", COUNT, case_.ert110.blocks, LEFT_OUT),
+    ROW(NULL, "block_threads", COUNT, case_.ert110.threads, LEFT_OUT),
+    ERT_ROW_TEXT(struct ert_point, "variant", "name", variant.name, false),
+    ERT_ROW_TEXT(struct ert_point, "variant", "isa", variant.isa, false),
+    ROW("variant", "threads", COUNT, variant.threads, VALUE),
+    ROW("variant", "blocks", COUNT, variant.blocks, VALUE),
+    ROW("work", "working_set_bytes", U64, work.working_set_bytes, VALUE),
+    ROW("work", "bytes_per_pass", SIZE, work.bytes_per_pass, VALUE),
+    ROW("work", "flops_per_pass", SIZE, work.flops_per_pass, VALUE),
+    ROW("work", "loads_per_pass", SIZE, work.loads_per_pass, LEFT_OUT),
+    ROW("work", "blocks", COUNT, work.blocks, VALUE),
+    ROW("work", "threads", COUNT, work.threads, VALUE),
+    ERT_ROW_WORD(struct ert_point, "status", point_statuses, status),
+    ERT_ROW_TEXT(struct ert_point, NULL, "reason", reason, false),
+    ROW(NULL, "passes", U64, passes, VALUE),
+    ROW(NULL, "trials", U64, ert110_trials, LEFT_OUT),
+#undef ROW
+};
+
+/* Rates are in no file of ert before 2.0.0; then they are passes by time. */
+static const struct ert_field sample_columns[] = {
+#define ROW(key, kind, zero) ERT_ROW(struct ert_sample, NULL, #key, kind, key, zero)
+    ERT_ROW_WITHIN(struct ert_sample, "time_s", NUMBER, time_s, VALUE, 1e-12, 0x1p63),
+    ROW(passes, U64, VALUE),
+    ROW(clock_hz, NUMBER, VALUE),
+    ROW(memory_clock_hz, NUMBER, VALUE),
+    ROW(power_w, NUMBER, VALUE),
+    ROW(throttle, U64, VALUE),
+    ROW(rate_per_s, NUMBER, OPTIONAL),
+    ROW(lockstep_per_s, NUMBER, OPTIONAL),
+    ROW(waited, NUMBER, OPTIONAL),
+    ROW(steal, NUMBER, OPTIONAL),
+#undef ROW
+};
+
+static const struct ert_field sustained_rows[] = {
+#define ROW(key, kind, zero, min, max)                                                     \
+    ERT_ROW_WITHIN(struct ert_sustained, #key, kind, key, zero, min, max)
+    ROW(began_unix_s, NUMBER, OPTIONAL, 0, 1e11),
+    ROW(time_s, NUMBER, VALUE, 1e-12, 1e6),
+    ROW(rate_per_s, NUMBER, VALUE, 1e-12, 1e18),
+    ROW(power_w, NUMBER, VALUE, 0, 1e6),
+    ROW(clock_hz, NUMBER, VALUE, 0, 1e12),
+    ROW(clock_low_hz, NUMBER, VALUE, 0, 1e12),
+    ROW(throttle, U64, VALUE, 0, 0x1p62),
+    ERT_ROW_TEXT(struct ert_sustained, NULL, "source", source, false),
+    ERT_ROW_TEXT(struct ert_sustained, NULL, "no_power", no_power, false),
+    ROW(n_settling, COUNT, VALUE, 0, ERT_MAX_PARTS),
+#undef ROW
+};
+
+static const struct ert_field part_columns[] = {
+    ERT_ROW_EXACT(struct ert_part, "part_end_s", NUMBER, end_s),
+    ERT_ROW_EXACT(struct ert_part, "part_rate_per_s", NUMBER, rate_per_s),
+    ERT_ROW_EXACT(struct ert_part, "part_clock_hz", NUMBER, clock_hz),
+    ERT_ROW_EXACT(struct ert_part, "part_power_w", NUMBER, power_w),
+    ERT_ROW_EXACT(struct ert_part, "part_throttle", U64, throttle),
+};
+
+static const struct ert_field observation_rows[] = {
+#define ROW(key) ERT_ROW_WITHIN(struct ert_observation, #key, NUMBER, key, VALUE, 0, 1e6)
+    ROW(time_s),
+    ROW(longest_gap_s),
+    ROW(lost),
+    ROW(gap_least_s),
+    ROW(sharing_ratio),
+#undef ROW
+    ERT_ROW_EXACT(struct ert_observation, "gap_cpu", COUNT, gap_cpu),
+    ERT_ROW_WORD(struct ert_observation, "sharing", sharing_words, sharing),
+};
+
+static const struct ert_field activity_rows[] = {
+#define ROW(key, member, max)                                                              \
+    ERT_ROW_WITHIN(struct ert_activity, key, NUMBER, member, VALUE, 0, max)
+    ROW("elapsed_s", elapsed_s, 1e9),
+    ERT_ROW_EXACT(struct ert_activity, "n_cpus", COUNT, n_cpus),
+    ROW("own_share", own, 1),
+    ROW("foreign_share", foreign, 1),
+    ROW("steal_share", steal, 1),
+#undef ROW
+};
+
+static const struct ert_field absent_rows[] = {
+    ERT_ROW_TEXT(struct ert_absent_kernel, NULL, "name", name, false),
+    ERT_ROW_TEXT(struct ert_absent_kernel, NULL, "reason", reason, false),
+};
+
+static const struct ert_field device_rows[] = {
+    ERT_ROW_TEXT(struct ert_device_samples, NULL, "device", device, false),
+    ERT_ROW_TEXT(struct ert_device_samples, NULL, "status", status, false),
+    ERT_ROW_TEXT(struct ert_device_samples, NULL, "reason", reason, false),
+    ERT_ROW_TEXT(struct ert_device_samples, NULL, "notes", notes, false),
+    ERT_ROW_WITHIN(struct ert_device_samples, "seconds_s", NUMBER, seconds, VALUE, 0, 1e9),
+};
+
+static const struct ert_field file_rows[] = {
+    ERT_ROW_TEXT(struct ert_samples, NULL, "created", created, false),
+    ERT_ROW_TEXT(struct ert_samples, NULL, "status", status, false),
+};
+
+/* Of each sample the passes of each thread, to a thousandth. */
+static void add_threads(cJSON *object, const struct ert_point *point)
+{
+    cJSON *list = cJSON_AddArrayToObject(object, "thread_passes");
+    for (size_t i = 0; i < point->n_samples; i++) {
+        const struct ert_sample *sample = &point->samples[i];
+        cJSON *row = cJSON_CreateArray();
+        for (uint32_t t = 0; t < sample->n_threads; t++)
+            cJSON_AddItemToArray(
+                row, cJSON_CreateNumber(rint(1e3 * sample->thread_passes[t]) / 1e3));
+        cJSON_AddItemToArray(list, row);
+    }
+}
+
+/* A new object under the key with the fields of *source; NULL when memory runs out. */
+static cJSON *add_object(cJSON *object, const char *key, const struct ert_field *rows,
+                         size_t n_rows, const void *source)
+{
+    cJSON *own = cJSON_AddObjectToObject(object, key);
+    return own && ert_fields_write(own, rows, n_rows, "", source) ? own : NULL;
+}
+
+static bool add_point(cJSON *points, const struct ert_point *point)
+{
+    const struct ert_sustained *sustained = &point->sustained;
+    cJSON *object = cJSON_CreateObject(), *own;
+    if (!object || !cJSON_AddItemToArray(points, object) ||
+        !cJSON_AddStringToObject(object, "kernel",
+                                 ert_kernel_row(point->case_.kernel)->name) ||
+        !ert_fields_write(object, ERT_ROWS(point_rows), "", point))
+        return false;
+    if (sustained->n_parts &&
+        (!(own = add_object(object, "sustained", ERT_ROWS(sustained_rows), sustained)) ||
+         !ert_fields_write_columns(own, ERT_ROWS(part_columns), sustained->parts,
+                                   sizeof sustained->parts[0], sustained->n_parts)))
+        return false;
+    own = cJSON_AddObjectToObject(object, "samples");
+    if (own && point->n_samples > 0 && point->samples[0].n_threads > 0)
+        add_threads(own, point);
+    return own && ert_fields_write_columns(own, ERT_ROWS(sample_columns), point->samples,
+                                           sizeof point->samples[0], point->n_samples);
+}
+
+static bool add_device(cJSON *devices, const struct ert_device_samples *device)
+{
+    const struct ert_observation *seen = &device->observation;
+    cJSON *object = cJSON_CreateObject(), *own;
+    if (!object || !cJSON_AddItemToArray(devices, object) ||
+        !ert_fields_write(object, ERT_ROWS(device_rows), "", device))
+        return false;
+    if (seen->n_cpus > 0) {
+        own = add_object(object, "observation", ERT_ROWS(observation_rows), seen);
+        cJSON *cpus = own ? cJSON_AddArrayToObject(own, "cpus") : NULL;
+        for (uint32_t i = 0; i < seen->n_cpus; i++)
+            if (!cJSON_AddItemToArray(cpus, cJSON_CreateNumber(seen->cpus[i])))
+                return false;
+    }
+    if (device->activity.n_cpus > 0 &&
+        !add_object(object, "activity", ERT_ROWS(activity_rows), &device->activity))
+        return false;
+    bool good =
+        ert_fields_write_list(object, "absent", ERT_ROWS(absent_rows), device->absent,
+                              sizeof device->absent[0], device->n_absent);
+    cJSON *points = cJSON_AddArrayToObject(object, "points");
+    for (size_t i = 0; i < device->n_points && good; i++)
+        good = add_point(points, &device->points[i]);
+    return good && points;
+}
+
+enum ert_status ert_samples_write(const char *file, const struct ert_samples *samples,
+                                  struct ert_error *error)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "schema", SCHEMA);
+    bool good =
+        ert_fields_write(root, ERT_ROWS(file_rows), "", samples) &&
+        cJSON_AddItemToObject(root, "config", ert_config_to_json(&samples->config)) &&
+        cJSON_AddItemToObject(root, "machine", ert_machine_to_json(&samples->machine));
+    cJSON *devices = cJSON_AddArrayToObject(root, "devices");
+    for (size_t i = 0; i < samples->n_devices && good; i++)
+        good = add_device(devices, &samples->devices[i]);
+    enum ert_status status =
+        good ? ert_json_write(file, root, error)
+             : ert_fail(error, ERT_FAILED, "%s: no memory to write it", file);
+    cJSON_Delete(root);
+    return status;
+}
+
+/* The passes of one sample's threads. */
+static enum ert_status read_threads(struct ert_json at, size_t i, const cJSON *list,
+                                    struct ert_sample *sample, struct ert_error *error)
+{
+    int n = cJSON_GetArraySize(list);
+    if (!cJSON_IsArray(list))
+        return ert_fail(error, ERT_USAGE, "%s: %s.thread_passes[%zu]: must be a list",
+                        at.file, at.path, i);
+    sample->thread_passes = calloc((size_t)n + 1, sizeof *sample->thread_passes);
+    if (!sample->thread_passes)
+        return ert_fail(error, ERT_FAILED, "no memory for %d threads", n);
+    for (const cJSON *item = list->child; item; item = item->next) {
+        if (!cJSON_IsNumber(item) ||
+            !(item->valuedouble >= 0 && item->valuedouble < 0x1p62))
+            return ert_fail(error, ERT_USAGE,
+                            "%s: %s.thread_passes[%zu][%u]: must be a number of at least 0",
+                            at.file, at.path, i, sample->n_threads);
+        sample->thread_passes[sample->n_threads++] = item->valuedouble;
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_samples(struct ert_json at, struct ert_point *point,
+                                    struct ert_error *error)
+{
+    struct ert_json list;
+    const cJSON *threads = NULL;
+    ERT_TRY(ert_json_array(at, sample_columns[0].key, &list, error));
+    const size_t n = ert_json_length(list);
+    point->samples = calloc(n + 1, sizeof *point->samples);
+    if (!point->samples)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu samples", n);
+    point->n_samples = point->capacity = n;
+    ERT_TRY(ert_fields_read_columns(at, ERT_ROWS(sample_columns), point->samples,
+                                    sizeof point->samples[0], n, error));
+    if (ert_json_has(at, "thread_passes")) {
+        ERT_TRY(ert_json_array(at, "thread_passes", &list, error));
+        if (ert_json_length(list) != n)
+            return ert_fail(error, ERT_USAGE, "%s: %s: %zu lists, time_s has %zu values",
+                            at.file, list.path, ert_json_length(list), n);
+        threads = list.node->child;
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct ert_sample *sample = &point->samples[i];
+        if (sample->passes == 0 && !(sample->rate_per_s > 0))
+            return ert_fail(
+                error, ERT_USAGE,
+                "%s: %s.passes[%zu]: 0 without a rate_per_s, must be at least 1", at.file,
+                at.path, i);
+        complete(sample);
+        if (threads) {
+            ERT_TRY(read_threads(at, i, threads, sample, error));
+            threads = threads->next;
+        }
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_sustained(struct ert_json at, struct ert_sustained *sustained,
+                                      struct ert_error *error)
+{
+    struct ert_json list;
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(sustained_rows), "", sustained, error));
+    ERT_TRY(ert_json_array(at, part_columns[0].key, &list, error));
+    const size_t n = ert_json_length(list);
+    if (n <= sustained->n_settling || n > ERT_MAX_PARTS)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: %s: %zu values, must be above %u and at most %d", at.file,
+                        list.path, n, sustained->n_settling, ERT_MAX_PARTS);
+    sustained->n_parts = (uint32_t)n;
+    return ert_fields_read_columns(at, ERT_ROWS(part_columns), sustained->parts,
+                                   sizeof sustained->parts[0], n, error);
+}
+
+/* What a kernel's ceilings are rates of: a measured point without it has none. */
+static enum ert_status check_work(struct ert_json at, const struct ert_point *point,
+                                  struct ert_error *error)
+{
+    const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
+    const char *key = NULL;
+    if (point->status != ERT_POINT_MEASURED || point->n_samples == 0)
+        return ERT_OK;
+    if (row->class_ == ERT_CLASS_COMPUTE && !(point->work.flops_per_pass > 0))
+        key = "flops_per_pass";
+    else if ((row->class_ == ERT_CLASS_MEMORY || row->class_ == ERT_CLASS_MIXED) &&
+             !(point->work.bytes_per_pass > 0))
+        key = "bytes_per_pass";
+    if (!key)
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE,
+                    "%s: %s.work.%s: 0, must be above 0 for the kernel %s, which was "
+                    "measured",
+                    at.file, at.path, key, row->name);
+}
+
+static enum ert_status read_point(struct ert_json at, struct ert_point *point,
+                                  struct ert_error *error)
+{
+    const char *name;
+    struct ert_json part;
+    struct ert_error why;
+    ERT_TRY(ert_json_string(at, "kernel", &name, error));
+    if (ert_kernel_find(name, &point->case_.kernel, &why) != ERT_OK)
+        return ert_fail(error, ERT_USAGE, "%s: %s.kernel: %s", at.file, at.path, why.text);
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(point_rows), "", point, error));
+    if (ert_json_has(at, "sustained")) {
+        ERT_TRY(ert_json_object(at, "sustained", &part, error));
+        ERT_TRY(read_sustained(part, &point->sustained, error));
+    }
+    ERT_TRY(ert_json_object(at, "samples", &part, error));
+    ERT_TRY(read_samples(part, point, error));
+    return check_work(at, point, error);
+}
+
+static enum ert_status read_observation(struct ert_json at, struct ert_observation *seen,
+                                        struct ert_error *error)
+{
+    struct ert_json list;
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(observation_rows), "", seen, error));
+    ERT_TRY(ert_json_array(at, "cpus", &list, error));
+    size_t n = ert_json_length(list);
+    uint32_t *cpus = calloc(n + 1, sizeof *cpus);
+    if (!cpus)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu CPUs", n);
+    seen->cpus = cpus;
+    for (const cJSON *item = list.node->child; item; item = item->next) {
+        if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0) ||
+            item->valuedouble > UINT32_MAX)
+            return ert_fail(error, ERT_USAGE, "%s: %s[%u]: must be the number of a CPU",
+                            at.file, list.path, seen->n_cpus);
+        cpus[seen->n_cpus++] = (uint32_t)item->valuedouble;
+    }
+    return ERT_OK;
+}
+
+static size_t find_set(const uint64_t *sets, size_t n, uint64_t bytes)
+{
+    size_t at = 0;
+    while (at < n && sets[at] != bytes)
+        at++;
+    return at;
+}
+
+/* One kernel's sweep on one path is no longer than a plan's: the fit holds no more. */
+static enum ert_status check_sweep(struct ert_json at,
+                                   const struct ert_device_samples *device,
+                                   enum ert_kernel_id kernel, enum ert_path path,
+                                   struct ert_error *error)
+{
+    uint64_t sets[ERT_MAX_SETS + 1];
+    size_t n_sets = 0, n = 0;
+    for (size_t i = 0; i < device->n_points && n_sets <= ERT_MAX_SETS; i++) {
+        const struct ert_point *point = &device->points[i];
+        uint64_t bytes = point->case_.working_set_bytes;
+        if (point->case_.kernel != kernel || point->case_.path != path ||
+            (point->section != ERT_SECTION_LEVELS && point->section != ERT_SECTION_COMPUTE))
+            continue;
+        n++;
+        /* Sets that are bound to other memories are no part of the sweep. */
+        if (!point->case_.to && find_set(sets, n_sets, bytes) == n_sets)
+            sets[n_sets++] = bytes;
+    }
+    if (n_sets <= ERT_MAX_SETS && n <= ERT_MAX_SWEEP)
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE,
+                    "%s: %s.points: of %s, %s, more than %d working sets or %d points",
+                    at.file, at.path, ert_kernel_row(kernel)->name, ert_path_name(path),
+                    ERT_MAX_SETS, ERT_MAX_SWEEP);
+}
+
+static enum ert_status check_sweeps(struct ert_json at,
+                                    const struct ert_device_samples *device,
+                                    struct ert_error *error)
+{
+    for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
+        for (int path = 0; path < ERT_N_PATHS; path++)
+            ERT_TRY(check_sweep(at, device, (enum ert_kernel_id)kernel, (enum ert_path)path,
+                                error));
+    return ERT_OK;
+}
+
+/* The index-th of the devices, those before it read. */
+static enum ert_status read_device(struct ert_json at, struct ert_samples *samples,
+                                   size_t index, struct ert_error *error)
+{
+    struct ert_device_samples *device = &samples->devices[index];
+    struct ert_json part;
+    uint32_t n_absent = 0;
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(device_rows), "", device, error));
+    const struct ert_device *about = ert_machine_device(&samples->machine, device->device);
+    if (!about)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: %s.device: '%s' is not among machine.devices", at.file,
+                        at.path, device->device);
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(samples->devices[i].device, device->device) == 0)
+            return ert_fail(error, ERT_USAGE, "%s: %s.device: '%s' stands twice", at.file,
+                            at.path, device->device);
+    ERT_TRY(ert_config_context(&samples->config, about, &device->context, error));
+    if (ert_json_has(at, "observation")) {
+        ERT_TRY(ert_json_object(at, "observation", &part, error));
+        ERT_TRY(read_observation(part, &device->observation, error));
+    }
+    if (ert_json_has(at, "activity")) {
+        ERT_TRY(ert_json_object(at, "activity", &part, error));
+        ERT_TRY(
+            ert_fields_read(part, ERT_ROWS(activity_rows), "", &device->activity, error));
+    }
+    ERT_TRY(ert_fields_read_list(at, "absent", ERT_ROWS(absent_rows), device->absent,
+                                 sizeof device->absent[0], ERT_MAX_ABSENT_KERNELS,
+                                 &n_absent, error));
+    device->n_absent = n_absent;
+    ERT_TRY(ert_json_array(at, "points", &part, error));
+    size_t n = ert_json_length(part);
+    device->points = calloc(n ? n : 1, sizeof *device->points);
+    if (!device->points)
+        return ert_fail(error, ERT_FAILED, "no memory for %zu points", n);
+    device->n_points = n;
+    for (size_t i = 0; i < n; i++)
+        ERT_TRY(read_point(ert_json_element(part, i), &device->points[i], error));
+    return check_sweeps(at, device, error);
+}
+
+/* Keys of versions 1 and 2 had other names: their files are refused before any key is. */
+static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
+{
+    const char *schema;
+    const cJSON *provenance = cJSON_GetObjectItemCaseSensitive(
+        cJSON_GetObjectItemCaseSensitive(at.node, "machine"), "provenance");
+    const cJSON *git = cJSON_GetObjectItemCaseSensitive(provenance, "git");
+    ERT_TRY(ert_json_string(at, "schema", &schema, error));
+    if (strcmp(schema, SCHEMA) == 0)
+        return ERT_OK;
+    if (strcmp(schema, "ert-samples/1") == 0 || strcmp(schema, "ert-samples/2") == 0)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: schema '%s' is older than this program, which "
+                        "reads " SCHEMA ": fit it with the ert that wrote it "
+                        "(commit %.40s), or measure again with `ert run`",
+                        at.file, schema,
+                        cJSON_IsString(git) ? git->valuestring : "unknown");
+    return ert_fail(error, ERT_USAGE, "%s: schema '%.40s', this program reads " SCHEMA,
+                    at.file, schema);
+}
+
+static enum ert_status read_all(struct ert_json at, struct ert_samples *samples,
+                                struct ert_error *error)
+{
+    struct ert_json part;
+    ERT_TRY(check_schema(at, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(file_rows), "", samples, error));
+    ERT_TRY(ert_json_object(at, "config", &part, error));
+    ert_config_default(&samples->config);
+    ERT_TRY(ert_config_from_json(part, &samples->config, error));
+    ERT_TRY(ert_json_object(at, "machine", &part, error));
+    ERT_TRY(ert_machine_from_json(part, &samples->machine, error));
+    ERT_TRY(ert_json_array(at, "devices", &part, error));
+    if (ert_json_length(part) > ERT_MAX_DEVICES)
+        return ert_fail(error, ERT_USAGE, "%s: devices: %zu, at most %d", at.file,
+                        ert_json_length(part), ERT_MAX_DEVICES);
+    for (size_t i = 0; i < ert_json_length(part); i++) {
+        samples->n_devices++;
+        ERT_TRY(read_device(ert_json_element(part, i), samples, i, error));
+    }
+    return ERT_OK;
+}
+
+enum ert_status ert_samples_read(const char *file, struct ert_samples *samples,
+                                 struct ert_error *error)
+{
+    cJSON *root = NULL;
+    ERT_TRY(ert_json_read(file, &root, error));
+    memset(samples, 0, sizeof *samples);
+    enum ert_status status = read_all(ert_json_root(root, file), samples, error);
+    if (status != ERT_OK)
+        ert_samples_free(samples);
+    cJSON_Delete(root);
+    return status;
 }

@@ -1,6 +1,7 @@
 /*
  * samples: what a run is to measure and what it measured: the plan's points, each with all its
- * samples, and the file format "ert-samples/3". The fit needs nothing else.
+ * samples, and the file format "ert-samples/3", where samples stand as one array per quantity. The fit
+ * needs nothing else.
  */
 #ifndef ERT_SWEEP_SAMPLES_H
 #define ERT_SWEEP_SAMPLES_H
@@ -13,6 +14,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* Working sets of a kernel on a path, each with all of the kernel's variants. The fit holds as many. */
+enum { ERT_MAX_SETS = 256, ERT_MAX_SWEEP = ERT_MAX_SETS * ERT_MAX_VARIANTS };
 
 enum ert_point_status {
     ERT_POINT_PLANNED, /* not measured: interrupted, out of budget, or not yet */
@@ -32,7 +36,7 @@ struct ert_point {
     uint64_t passes; /* calibrated, of one region */
     double check_s;  /* what checking its results took; in no file */
     uint64_t
-        trials; /* section ert110: the passes of ERT's region, ours has at most so many; else 0 */
+        ert110_trials; /* the passes of ERT's region, ours has at most so many; else 0 */
     size_t n_samples, capacity;
     struct ert_sample *samples;     /* malloc, owned */
     struct ert_sustained sustained; /* all 0 when not measured */
@@ -66,6 +70,9 @@ struct ert_samples {
     size_t n_devices;
     struct ert_device_samples devices[ERT_MAX_DEVICES];
 };
+
+/* Whether the device was measured as ERT 1.1.0 does: the points of that section stand alone. */
+bool ert_samples_of_ert110(const struct ert_device_samples *samples);
 
 /* Passes per second of all threads together: what the backend says, else passes by time. */
 double ert_sample_rate(const struct ert_sample *sample);

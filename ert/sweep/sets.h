@@ -1,5 +1,6 @@
 /*
- * sets: which working sets prove which level of a device: pure arithmetic on its levels.
+ * sets: which working sets prove which level of a device, and how many threads, or warps per SM, a
+ * ceiling is measured with: pure arithmetic on its levels.
  */
 #ifndef ERT_SWEEP_SETS_H
 #define ERT_SWEEP_SETS_H
@@ -10,9 +11,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-/* Of a kernel on a path; each with all of the kernel's variants. The fit holds as many. */
-enum { ERT_MAX_SETS = 256, ERT_MAX_SWEEP = ERT_MAX_SETS * ERT_MAX_VARIANTS };
 
 /*
  * The range of working sets in which a level answers on its path, in bytes of the whole device:
@@ -75,8 +73,8 @@ uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_devi
 double ert_sets_guessed_rate(const struct ert_device *device);
 
 /*
- * What all regions of one sample of a point should take, in s: config.region_s, but for ERT's kernels,
- * which go over a set up to twice `trials` times; with copies over PCIe before each region. An estimate.
+ * What all regions of one sample of a point should take, in s: config.region_s, but for a mode of its own.
+ * An estimate.
  */
 double ert_sets_regions_s(const struct ert_config *config, const struct ert_device *device,
                           const struct ert_point *point);
@@ -87,5 +85,30 @@ double ert_sets_regions_s(const struct ert_config *config, const struct ert_devi
  */
 size_t ert_sets_of_path(const struct ert_config *config, const struct ert_context *context,
                         enum ert_path path, uint64_t sizes[ERT_MAX_SETS]);
+
+enum { ERT_MAX_COUNTS = 64 };
+
+/*
+ * The counts of the concurrency section, ascending, into counts[]; returns how many. CPUs, threads:
+ * 1 to 8, then steps of 1.5 and 1.33 in turn (12, 16, 24 ...), the cores of one package, all cores
+ * once, twice ... (SMT) and the most. GPUs, warps per SM: 1, 2, 4, 8, 12, 16, 24, 32, 48, 64 up to
+ * what an SM holds.
+ */
+size_t ert_counts_list(const struct ert_context *context, uint32_t counts[ERT_MAX_COUNTS]);
+
+/*
+ * The device as `threads` threads see it, which stand on the first cores in the order of the
+ * topology (and on second hardware threads beyond): with as many caches of each level as these
+ * cores have. Its levels' totals and ranges (sets.h) are those of the threads together. 0 threads,
+ * and GPUs: the device as it is. Cores are taken to be spread evenly over caches and packages.
+ */
+struct ert_device ert_counts_reach(const struct ert_device *device, uint32_t threads);
+
+/*
+ * Whether so many threads share a level and all caches before it evenly: where a package or a
+ * cluster is full and another is half full, equal shares of a set are not equal shares of caches.
+ */
+bool ert_counts_even(const struct ert_device *device, const struct ert_level *level,
+                     uint32_t threads);
 
 #endif

@@ -280,7 +280,7 @@ double ert_claims_flops(enum ert_device_kind kind, const struct ert_case *case_,
     double counted = (double)code->passes * code->flops;
     bool decays = ert110_rule(case_->kernel).decay != 1;
     double threads =
-        (double)case_->blocks * case_->block_threads; /* few on CPUs: left out */
+        (double)case_->ert110.blocks * case_->ert110.threads; /* few on CPUs: left out */
     return flops * done / counted + (decays ? threads * (double)passes : 0);
 }
 

@@ -1,6 +1,6 @@
 #include "ert/validate/replay.h"
 
-#include "ert/ert110/case.h"
+#include "ert/ert110/hook.h"
 #include "ert/sweep/plan.h"
 #include "ert/sweep/sets.h"
 
@@ -20,7 +20,7 @@ static bool is_named(const struct ert_variant *variant, const struct ert_case *c
         return true;
     if (ert_kernel_row(case_->kernel)->class_ != ERT_CLASS_ERT110)
         return false;
-    ert110_name(case_, &launched);
+    ert110_hook.name(case_, &launched);
     return strcmp(launched.name, name) == 0;
 }
 
@@ -62,8 +62,8 @@ static void set_case(struct ert_replay *replay, const struct ert_device *device,
     case_->working_set_bytes = (uint64_t)working_set_bytes;
     case_->to = replay->level ? ert_sets_far_node(device, replay->level) : 0;
     case_->stride_bytes = stride_bytes;
-    if (status == ERT_OK && ert110_is(replay->ceiling))
-        ert110_case(replay->ceiling, device->kind, case_);
+    if (status == ERT_OK && ert110_hook.is_of(replay->ceiling))
+        ert110_hook.case_of(replay->ceiling, device, case_);
     else if (status == ERT_OK)
         case_->flops_per_element = ert_kernel_row(case_->kernel)->flops;
     if (status == ERT_OK)
@@ -84,7 +84,7 @@ static size_t add(struct ert_replay *replays, size_t n, size_t max,
     *replay = (struct ert_replay){.ceiling = ceiling,
                                   .backend = ert_backend_find(device->backend)};
     /* ERT's labels are no levels. */
-    bool has_level = *level && !ert110_is(ceiling);
+    bool has_level = *level && !ert110_hook.is_of(ceiling);
     if (has_level)
         replay->level = ert_device_level(device, level);
     if (!replay->backend)
@@ -127,7 +127,7 @@ struct ert_session_options ert_replay_options(const struct ert_ceilings *ceiling
     struct ert_session_options options = {0};
     if (*ceilings->mode) {
         struct ert_config config;
-        ert110_config_of(ceilings, &config);
+        ert110_hook.config_of(ceilings, &config);
         const struct ert_context context = {.device = *device,
                                             .n_threads = ert_context_threads(device, 0)};
         return ert_plan_options(&config, &context);

@@ -187,7 +187,7 @@ static void other_sessions_have_no_buffer(void **state)
     (void)state;
     struct ert_work work;
     struct ert_case case_ = case_of(ERT_KERNEL_ert_fp64, 2, 8000, 0);
-    session->options.ert110_bytes = session->options.ert110_align_bytes = 0;
+    session->options.ert110 = (struct ert110_memory){0};
     assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_USAGE);
     assert_contains(error.text, "must be 1 to 0, for which the session was opened");
 }
@@ -203,8 +203,8 @@ int main(void)
         return 1;
     }
     device = machine.devices[0];
-    options.ert110_bytes = ERT110_BYTES;
-    options.ert110_align_bytes = 64;
+    options.ert110.bytes = ERT110_BYTES;
+    options.ert110.align_bytes = 64;
     options.max_threads = device.cpu.n_pus_usable < 3 ? device.cpu.n_pus_usable : 3;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_arithmetic_is_ert_s, open_session,

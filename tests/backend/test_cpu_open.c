@@ -115,8 +115,8 @@ static void too_much_is_refused_when_opening(void **state)
                      ERT_UNAVAILABLE);
     assert_contains(error.text, "1 MiB");
     struct ert_session_options ert110 = options;
-    ert110.ert110_bytes = UINT64_C(1) << 46;
-    ert110.ert110_align_bytes = 64;
+    ert110.ert110.bytes = UINT64_C(1) << 46;
+    ert110.ert110.align_bytes = 64;
     limited.cpu.memory_limit_bytes = UINT64_C(1) << 45;
     limited.cpu.memory_available_bytes = 0;
     assert_int_equal(backend->open(&limited, &ert110, &other, notes, sizeof notes, &error),

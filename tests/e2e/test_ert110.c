@@ -2,9 +2,9 @@
 #include "tests/e2e/pipeline_fixture.h"
 
 #include "ert/ceilings/again.h"
-#include "ert/ert110/case.h"
+#include "ert/ert110/config.h"
+#include "ert/ert110/ert110.h"
 #include "ert/ert110/fit.h"
-#include "ert/ert110/series.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -122,7 +122,7 @@ static double fastest(const struct ert_device_samples *device,
         const struct ert_point *other = &device->points[i];
         if (other->case_.flops_per_element == point->case_.flops_per_element &&
             other->case_.kernel == point->case_.kernel &&
-            other->case_.blocks == point->case_.blocks)
+            other->case_.ert110.blocks == point->case_.ert110.blocks)
             most = fmax(most, ert_point_bandwidth(other, &other->samples[0]));
     }
     return most;
@@ -139,8 +139,9 @@ static void regions_end_in_time(void **state)
         const struct ert_point *point = &device->points[i];
         assert_int_equal(point->n_samples, 1);
         assert_int_equal(point->samples[0].passes, point->passes);
-        assert_true(point->passes <= point->trials && point->trials % point->passes == 0);
-        if (point->passes == point->trials)
+        assert_true(point->passes <= point->ert110_trials &&
+                    point->ert110_trials % point->passes == 0);
+        if (point->passes == point->ert110_trials)
             continue;
         n_fewer++;
         if (point->passes < 256) {
@@ -177,7 +178,7 @@ static size_t count_again(const struct ert_ceilings *ceilings, const char *plant
     if (ert_again_plan(&read, "all", 0, samples, &error) != ERT_OK)
         fail_msg("%s", error.text);
     for (size_t i = 0; i < samples->devices[0].n_points; i++)
-        assert_true(samples->devices[0].points[i].trials > 0);
+        assert_true(samples->devices[0].points[i].ert110_trials > 0);
     ert_run(samples, &hooks, &error);
     assert_int_equal(ert_again_compare(&read, samples, 0.01, &list, n, &error), ERT_OK);
     for (size_t i = 0; i < *n; i++)
@@ -223,8 +224,8 @@ static void one_set_may_be_two_ceilings(void **state)
     struct ert_ceiling *peak = &device->compute[0].common;
     peak->asked_bytes = device->memory[0].common.asked_bytes;
     peak->launch = device->memory[0].common.launch;
-    peak->flops_per_element = device->memory[0].common.flops_per_element;
-    peak->trials = device->memory[0].common.trials;
+    peak->ert110.flops_per_element = device->memory[0].common.ert110.flops_per_element;
+    peak->ert110.trials = device->memory[0].common.ert110.trials;
     assert_int_equal(count_again(&rig->ceilings, "noise=0.005", ERT_AGAIN_MISSING, &n), 0);
     assert_int_equal(n, 5);
     free_rig(rig);
@@ -234,21 +235,27 @@ static void one_set_may_be_two_ceilings(void **state)
 static void the_memory_is_kept(void **state)
 {
     (void)state;
-    struct ert_config config, again;
-    struct ert_ceilings ceilings = {0};
-    ert_config_default(&config);
-    ert110_preset(&config);
-    config.ert110.memory_bytes = 3 << 20;
-    config.ert110.align_bytes = 32;
-    config.ert110.is_aligned = 1;
-    config.ert110.copies = 1;
-    ert110_keep(&config, &ceilings);
-    ert110_config_of(&ceilings, &again);
-    assert_int_equal(again.ert110.memory_bytes, 3 << 20);
-    assert_int_equal(again.ert110.align_bytes, 32);
-    assert_int_equal(again.ert110.is_aligned, 1);
-    assert_int_equal(again.ert110.copies, 1);
+    struct ert_config again;
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_machine *machine = calloc(1, sizeof *machine);
+    struct ert_ceilings ceilings = {.machine = machine};
+    struct ert_point point = {.section = ERT_SECTION_ERT110};
+    assert_true(samples && machine);
+    samples->n_devices = samples->devices[0].n_points = 1;
+    samples->devices[0].points = &point;
+    ert_config_default(&samples->config);
+    ert110_preset(&samples->config);
+    samples->config.ert110.memory = (struct ert110_memory){
+        .bytes = 3 << 20, .align_bytes = 32, .is_aligned = true, .copies = true};
+    ert110_hook.finish(samples, &ceilings);
+    ert110_hook.config_of(&ceilings, &again);
+    assert_int_equal(again.ert110.memory.bytes, 3 << 20);
+    assert_int_equal(again.ert110.memory.align_bytes, 32);
+    assert_int_equal(again.ert110.memory.is_aligned, 1);
+    assert_int_equal(again.ert110.memory.copies, 1);
     assert_true(again.sections[ERT_SECTION_ERT110]);
+    free(machine);
+    free(samples);
 }
 
 /* A file of a node's cores and its GPU, whose blocks have more threads than there are cores. */
@@ -264,7 +271,7 @@ static void a_gpus_threads_are_no_cores(void **state)
     devices[1].compute[0].common.launch.threads = 1024;
     devices[1].memory[0].common.launch.threads = 512;
     devices[1].compute[0].common.blocks = devices[1].memory[0].common.blocks = 64;
-    ert110_config_of(&ceilings, &config);
+    ert110_hook.config_of(&ceilings, &config);
     assert_int_equal(config.ert110.n_threads, 1);
     assert_int_equal(config.ert110.threads[0], 8);
     free(devices);
@@ -305,8 +312,8 @@ static void files_keep_it(void **state)
     assert_int_equal(ert_samples_write(file, &rig->samples, &error), ERT_OK);
     if (ert_samples_read(file, read, &error) != ERT_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(read->devices[0].points[5].trials,
-                     rig->samples.devices[0].points[5].trials);
+    assert_int_equal(read->devices[0].points[5].ert110_trials,
+                     rig->samples.devices[0].points[5].ert110_trials);
     assert_int_equal(ert_fit(read, &again, &error), ERT_OK);
     assert_int_equal(again.devices[0].n_memory, rig->ceilings.devices[0].n_memory);
     assert_close(again.devices[0].memory[1].common.value,

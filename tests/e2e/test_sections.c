@@ -6,9 +6,9 @@
 
 #include "ert/backend/fake.h"
 #include "ert/ceilings/fit.h"
-#include "ert/sweep/counts.h"
 #include "ert/sweep/plan.h"
 #include "ert/sweep/run.h"
+#include "ert/sweep/sets.h"
 
 struct rig {
     struct ert_samples samples;

@@ -10,9 +10,9 @@ enum { MEMORY = 8 << 20 };
 static struct ert_session *open_session(bool copies)
 {
     const struct ert_session_options options = {.working_set_max_bytes = MEMORY,
-                                                .ert110_bytes = MEMORY,
-                                                .ert110_align_bytes = 32,
-                                                .ert110_copies = copies,
+                                                .ert110.bytes = MEMORY,
+                                                .ert110.align_bytes = 32,
+                                                .ert110.copies = copies,
                                                 .timeout_s = 60,
                                                 .seed = 1};
     struct ert_session *session = NULL;
@@ -34,15 +34,16 @@ static void check_case(struct ert_session *session, const struct ert_case *case_
         fail_msg("%s, %u flops: %s", name, case_->flops_per_element, error.text);
     assert_true(work.working_set_bytes == case_->working_set_bytes);
     assert_true(work.bytes_per_pass == 2.0 * (double)work.working_set_bytes);
-    assert_true(work.blocks == case_->blocks && work.threads == case_->block_threads);
+    assert_true(work.blocks == case_->ert110.blocks &&
+                work.threads == case_->ert110.threads);
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         struct ert_sample sample;
         bool lost = true;
         if (backend->time(session, passes[i], &sample, &lost, &error) != ERT_OK ||
             backend->verify(session, &error) != ERT_OK)
             fail_msg("%s, %u flops, %llu byte, %u x %u: %s", name, case_->flops_per_element,
-                     (unsigned long long)case_->working_set_bytes, case_->blocks,
-                     case_->block_threads, error.text);
+                     (unsigned long long)case_->working_set_bytes, case_->ert110.blocks,
+                     case_->ert110.threads, error.text);
         assert_true(sample.time_s > 0 && sample.passes == passes[i] && !lost);
     }
 }
@@ -66,8 +67,8 @@ static void check_kernel(struct ert_session *session, enum ert_kernel_id kernel)
                                                .path = ERT_PATH_CACHED,
                                                .working_set_bytes = sets[s],
                                                .flops_per_element = flops[f],
-                                               .blocks = launches[l][0],
-                                               .block_threads = launches[l][1]};
+                                               .ert110.blocks = launches[l][0],
+                                               .ert110.threads = launches[l][1]};
                 if (ert_kernel_row(kernel)->type != ERT_FP16 || flops[f] > 1)
                     check_case(session, &case_);
             }
@@ -96,7 +97,7 @@ static void launches_that_cannot_be_are_refused(void **state)
                              .path = ERT_PATH_CACHED,
                              .working_set_bytes = 4096,
                              .flops_per_element = 2,
-                             .block_threads = 32};
+                             .ert110.threads = 32};
     assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_USAGE);
     assert_contains(error.text, "0 blocks of 32 threads");
     backend->close(session);

@@ -2,7 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "ert/base/file.h"
-#include "ert/ert110/keys.h"
+#include "ert/ert110/config.h"
 #include "ert/sweep/config.h"
 
 #include <unistd.h>
@@ -43,11 +43,11 @@ static bool has_remark(const char *a, const char *b)
 static void is_recognized_by_content(void **state)
 {
     (void)state;
-    assert_true(ert110_recognizes("# words\n\nERT_RESULTS x\n"));
-    assert_true(ert110_recognizes("\t ERT_FLOPS 1\n"));
-    assert_false(ert110_recognizes("{\"schema\": \"ert-config/1\"}"));
-    assert_false(ert110_recognizes("# ERT_FLOPS 1\n"));
-    assert_false(ert110_recognizes(""));
+    assert_true(ert110_file_recognizes("# words\n\nERT_RESULTS x\n"));
+    assert_true(ert110_file_recognizes("\t ERT_FLOPS 1\n"));
+    assert_false(ert110_file_recognizes("{\"schema\": \"ert-config/1\"}"));
+    assert_false(ert110_file_recognizes("# ERT_FLOPS 1\n"));
+    assert_false(ert110_file_recognizes(""));
 }
 
 static void a_cpu_config_is_honoured(void **state)
@@ -67,11 +67,11 @@ static void a_cpu_config_is_honoured(void **state)
     assert_int_equal(config.ert110.n_threads, 2);
     for (uint32_t i = 0; i < 2; i++)
         assert_int_equal(config.ert110.threads[i], threads[i]);
-    assert_int_equal(config.ert110.memory_bytes, 16777216);
+    assert_int_equal(config.ert110.memory.bytes, 16777216);
     assert_int_equal(config.ert110.set_min, 16);
     assert_int_equal(config.ert110.trials_min, 2);
-    assert_int_equal(config.ert110.align_bytes, 32);
-    assert_int_equal(config.ert110.is_aligned, 1);
+    assert_int_equal(config.ert110.memory.align_bytes, 32);
+    assert_int_equal(config.ert110.memory.is_aligned, 1);
     assert_int_equal(config.ert110.at_once, 1);
     assert_string_equal(config.isa, "avx2");
     assert_int_equal(config.rounds, 3);
@@ -104,7 +104,7 @@ static void copies_are_of_the_c_sources_on_gpus(void **state)
     char text[256];
     assert_int_equal(read_text(gpu), ERT_OK);
     assert_true(has_remark("their copies to the host", "--ert-copies"));
-    assert_int_equal(config.ert110.copies, 0);
+    assert_int_equal(config.ert110.memory.copies, 0);
     snprintf(text, sizeof text, "%sERT_PRECISION FP64\n", gpu);
     assert_int_equal(read_text(text), ERT_OK);
     assert_false(has_remark("their copies", "--ert-copies"));

@@ -4,7 +4,8 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/ert110/options.h"
+#include "ert/ert110/config.h"
+#include "ert/ert110/ert110.h"
 #include "ert/sweep/plan.h"
 
 enum { MOST = 4096 };
@@ -13,8 +14,8 @@ static struct ert110_set sets[MOST];
 static size_t sets_of(uint64_t memory_bytes, uint64_t set_min, uint64_t trials_min,
                       double growth, enum ert_kernel_id kernel, uint32_t threads)
 {
-    struct ert110_options ert110 = ert110_defaults;
-    ert110.memory_bytes = memory_bytes;
+    struct ert110_options ert110 = ert110_hook.defaults;
+    ert110.memory.bytes = memory_bytes;
     ert110.set_min = set_min;
     ert110.trials_min = trials_min;
     ert110.growth = growth;
@@ -131,7 +132,7 @@ static void a_plan_for_cpus(void **state)
     assert_int_equal(point->case_.concurrency, 8);
     assert_int_equal(point->case_.flops_per_element, 2);
     assert_int_equal(point->case_.working_set_bytes, 8 * 8 * 4);
-    assert_int_equal(point->trials, 1 << 22); /* 2^24 / 4 */
+    assert_int_equal(point->ert110_trials, 1 << 22); /* 2^24 / 4 */
     drop(samples);
 }
 
@@ -145,8 +146,8 @@ static void a_plan_for_gpus(void **state)
     assert_int_equal(device->n_points, 5 * 9 * n);
     for (size_t i = 0; i < 5; i++) {
         const struct ert_case *case_ = &device->points[i * 9 * n].case_;
-        assert_int_equal(case_->blocks * case_->block_threads, 16 * 2048);
-        assert_int_equal(case_->block_threads, 64u << i);
+        assert_int_equal(case_->ert110.blocks * case_->ert110.threads, 16 * 2048);
+        assert_int_equal(case_->ert110.threads, 64u << i);
     }
     drop(samples);
 }
@@ -165,7 +166,7 @@ static void estimates_know_the_copies(void **state)
     struct ert_error error = {0};
     double seconds[2];
     for (uint64_t copies = 0; copies < 2; copies++) {
-        samples->config.ert110.copies = copies;
+        samples->config.ert110.memory.copies = copies;
         ert_samples_free(samples);
         assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
         seconds[copies] = ert_plan_estimate_s(samples, 0);
@@ -207,7 +208,7 @@ static void parts_without_a_set_are_absent(void **state)
     struct ert_error error = {0};
     samples->config.ert110.threads[0] = 1;
     samples->config.ert110.threads[1] = 2;
-    samples->config.ert110.memory_bytes = 100;
+    samples->config.ert110.memory.bytes = 100;
     ert_samples_free(samples);
     assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
     assert_int_equal(samples->devices[0].n_points, 9 * 8);

@@ -93,7 +93,7 @@ static enum ert_status measure(struct ert_point *point, struct ert_error *error)
 static void check(uint64_t trials, double time_s, uint64_t first, uint64_t last)
 {
     struct ert_error error = {0};
-    struct ert_point point = {.section = ERT_SECTION_ERT110, .trials = trials};
+    struct ert_point point = {.section = ERT_SECTION_ERT110, .ert110_trials = trials};
     point.case_.kernel = ERT_KERNEL_ert_c_fp64;
     pass_s = time_s;
     for (size_t round = 0; round < 2; round++) {
@@ -182,7 +182,7 @@ static void a_short_region_of_before_grows(void **state)
     (void)state;
     struct ert_error error = {0};
     struct ert_point point = {
-        .section = ERT_SECTION_ERT110, .trials = 1 << 20, .passes = 256};
+        .section = ERT_SECTION_ERT110, .ert110_trials = 1 << 20, .passes = 256};
     point.case_.kernel = ERT_KERNEL_ert_c_fp64;
     pass_s = 1e-6;
     assert_int_equal(measure(&point, &error), ERT_OK);
@@ -194,7 +194,7 @@ static void a_stop_ends_it(void **state)
 {
     (void)state;
     struct ert_error error = {0};
-    struct ert_point point = {.section = ERT_SECTION_ERT110, .trials = 8};
+    struct ert_point point = {.section = ERT_SECTION_ERT110, .ert110_trials = 8};
     point.case_.kernel = ERT_KERNEL_ert_c_fp64;
     given.stop = true;
     assert_int_equal(measure(&point, &error), ERT_FAILED);

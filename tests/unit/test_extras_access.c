@@ -1,7 +1,7 @@
 /* extras_access: strided accesses: which are planned, and what they become in the ceilings. */
 #include "tests/unit/extras_fixture.h"
 
-#include "ert/sweep/planner.h"
+#include "ert/sweep/plan.h"
 
 /* A point of `access` B, `stride` B apart, in a set of some MiB. */
 static struct ert_point *add_point(struct rig *rig, enum ert_path path, uint64_t mib,
@@ -114,7 +114,7 @@ static void strides_are_planned_for_every_level(void **state)
                                   .device = &rig->machine.devices[0],
                                   .out = &out,
                                   .error = &error};
-    assert_int_equal(ert_plan_access(&planner), ERT_OK);
+    assert_int_equal(ert_plan_section(&planner, ERT_SECTION_ACCESS), ERT_OK);
     if (out.n_points == 0) { /* a build without CUDA */
         assert_int_equal(out.n_absent, 3);
         assert_string_equal(out.absent[1].name, "L2-strided");
@@ -133,7 +133,7 @@ static void strides_are_planned_for_every_level(void **state)
     }
     rig->config.kernels[ERT_KERNEL_strided] = false;
     size_t before = out.n_points;
-    assert_int_equal(ert_plan_access(&planner), ERT_OK);
+    assert_int_equal(ert_plan_section(&planner, ERT_SECTION_ACCESS), ERT_OK);
     assert_int_equal(out.n_points, before);
     free(out.points);
     free(rig);

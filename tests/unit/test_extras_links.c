@@ -2,7 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "ert/ceilings/extras.h"
-#include "ert/sweep/planner.h"
+#include "ert/sweep/plan.h"
 
 enum { MAX_POINTS = 8 };
 
@@ -131,7 +131,7 @@ static void plan(struct rig *rig, uint32_t device)
                                   .options = {.working_set_max_bytes = UINT64_C(4) << 30},
                                   .out = &rig->plan,
                                   .error = &rig->error};
-    assert_int_equal(ert_plan_links(&planner), ERT_OK);
+    assert_int_equal(ert_plan_section(&planner, ERT_SECTION_LINKS), ERT_OK);
 }
 
 /* Points in a build with CUDA; their names in the absent list in one without. */

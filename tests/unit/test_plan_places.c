@@ -3,7 +3,6 @@
 
 #include "ert/machine/discover.h"
 #include "ert/sweep/plan.h"
-#include "ert/sweep/planner.h"
 
 static struct ert_samples samples;
 static struct ert_error error;
@@ -106,7 +105,7 @@ static void a_single_node_adds_nothing(void **state)
     struct ert_device device = samples.machine.devices[0];
     device.cpu.n_packages = device.cpu.n_numa = 1;
     struct ert_planner planner = {.config = &samples.config, .device = &device};
-    assert_int_equal(ert_plan_places(&planner), ERT_OK);
+    assert_int_equal(ert_plan_section(&planner, ERT_SECTION_PLACES), ERT_OK);
 }
 
 static int free_samples(void **state)

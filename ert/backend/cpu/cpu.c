@@ -269,7 +269,7 @@ static enum ert_status fill(struct ert_session *session, char *notes, size_t siz
     uint64_t max_bytes = session->options.working_set_max_bytes;
     char note[128] = "";
     ERT_TRY(check_memory(&session->device, max_bytes, notes, size, error));
-    ERT_TRY(check_ert110_memory(&session->device, session->options.ert110_bytes, error));
+    ERT_TRY(check_ert110_memory(&session->device, session->options.ert110.bytes, error));
     ERT_TRY(
         ert_cpu_team_open(session->n_planned, &session->team, note, sizeof note, error));
     add_note(notes, size, note);

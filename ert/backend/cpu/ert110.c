@@ -56,10 +56,10 @@ static enum ert_status find_kernel(struct ert_session *session,
 static uint64_t most_elements(const struct ert_session *session, size_t element_bytes)
 {
     const struct ert_session_options *options = &session->options;
-    uint64_t part = options->ert110_bytes / session->n_threads;
+    uint64_t part = options->ert110.bytes / session->n_threads;
     if (part == 0)
         return 0; /* not opened for ert110 cases */
-    return part / options->ert110_align_bytes * options->ert110_align_bytes / element_bytes;
+    return part / options->ert110.align_bytes * options->ert110.align_bytes / element_bytes;
 }
 
 static enum ert_status size_part(struct ert_session *session, const struct ert_case *case_,
@@ -83,11 +83,11 @@ static enum ert_status size_part(struct ert_session *session, const struct ert_c
 static enum ert_status take_buffer(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_session_options *options = &session->options;
-    size_t size = (size_t)options->ert110_bytes, align = options->ert110_align_bytes;
+    size_t size = (size_t)options->ert110.bytes, align = options->ert110.align_bytes;
     session->ert110_is_fresh = !session->ert110_buffer;
     if (session->ert110_buffer)
         return ERT_OK;
-    session->ert110_buffer = options->ert110_is_aligned
+    session->ert110_buffer = options->ert110.is_aligned
                                  ? aligned_alloc(align, (size + align - 1) / align * align)
                                  : malloc(size);
     if (!session->ert110_buffer)

@@ -77,19 +77,19 @@ static enum ert_status size(struct ert_session *session, const struct ert_case *
     const struct ert110_rule rule = ert110_rule(kernel);
     const uint64_t bytes = ert_kernel_ert110_bytes(kernel);
     const uint64_t n = case_->working_set_bytes / bytes;
-    if (case_->blocks == 0 || case_->block_threads == 0 || n == 0 || n > UINT32_MAX)
+    if (case_->ert110.blocks == 0 || case_->ert110.threads == 0 || n == 0 || n > UINT32_MAX)
         return ert_fail(error, ERT_USAGE,
                         "%s: %s: %u blocks of %u threads for %llu elements, must be at "
                         "least one each and less than 2^32 elements",
-                        session->label, ert_kernel_row(kernel)->name, case_->blocks,
-                        case_->block_threads, (unsigned long long)n);
+                        session->label, ert_kernel_row(kernel)->name, case_->ert110.blocks,
+                        case_->ert110.threads, (unsigned long long)n);
     ERT_TRY(ert_cuda_check_region(session, n * bytes, error));
     session->n_elements = n;
     session->work.working_set_bytes = n * bytes;
     session->work.bytes_per_pass = 2.0 * (double)(n * bytes);
     session->work.flops_per_pass = (double)n * case_->flops_per_element;
-    session->work.blocks = case_->blocks;
-    session->work.threads = case_->block_threads;
+    session->work.blocks = case_->ert110.blocks;
+    session->work.threads = case_->ert110.threads;
     session->arguments.w = session->target;
     session->arguments.slice_vectors = n;
     session->arguments.a = rule.first;
@@ -139,8 +139,8 @@ static enum ert_status copy_both_ways(struct ert_session *session, struct ert_er
 {
     const size_t bytes = (size_t)session->work.working_set_bytes;
     if (!session->ert110_host)
-        session->ert110_host = malloc((size_t)session->options.ert110_bytes);
-    if (!session->ert110_host || bytes > session->options.ert110_bytes)
+        session->ert110_host = malloc((size_t)session->options.ert110.bytes);
+    if (!session->ert110_host || bytes > session->options.ert110.bytes)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "%s: no memory on the host for a copy of %zu bytes", session->label,
                         bytes);
@@ -161,7 +161,7 @@ static enum ert_status run(struct ert_session *session, uint64_t passes,
     float time_ms = 0;
     session->arguments.passes = (uint32_t)passes;
     ERT_TRY(spin(session, error));
-    if (session->options.ert110_copies && is_c(session) && session->passes_done > 0)
+    if (session->options.ert110.copies && is_c(session) && session->passes_done > 0)
         ERT_TRY(copy_both_ways(session, error));
     SESSION_TRY(session, error, cudaEventRecord(session->begin, session->stream),
                 "cudaEventRecord before a launch");
