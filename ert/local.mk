@@ -220,20 +220,12 @@ ert/machine/provenance.$(OBJEXT): ert/machine/build_info.h
 
 bin_PROGRAMS += ert/ert
 ert_ert_SOURCES = \
-	ert/cli/main.c ert/cli/cmd.h \
+	ert/cli/main.c ert/cli/commands.h \
 	ert/cli/cmd_info.c ert/cli/cmd_list.c ert/cli/cmd_run.c ert/cli/cmd_fit.c ert/cli/cmd_show.c \
+	ert/cli/cmd_verify.c ert/cli/cmd_validate.c ert/cli/cmd_bench.c \
 	ert/cli/answer.c ert/cli/answer.h \
-	ert/cli/bench_case.c ert/cli/bench_case.h ert/cli/cmd_bench.c ert/cli/cmd_validate.c \
-	ert/cli/info_text.c ert/cli/info_peaks.c ert/cli/info_text.h \
-	ert/cli/cmd_verify.c \
-	ert/cli/devices.c ert/cli/devices.h \
 	ert/cli/measure.c ert/cli/measure.h \
-	ert/cli/plan_text.c ert/cli/plan_text.h \
-	ert/cli/presets.c ert/cli/presets.h \
-	ert/cli/progress.c ert/cli/progress.h \
-	ert/cli/results.c ert/cli/results.h \
-	ert/cli/validate_build.c ert/cli/validate_build.h \
-	ert/cli/validate_text.c ert/cli/validate_text.h
+	ert/cli/results.c ert/cli/results.h
 ert_ert_CPPFLAGS = $(AM_CPPFLAGS) -DERT_CONFIGS_FOLDER='"$(presetdir)"'
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) \
 	$(CUDA_LIBS)

@@ -49,13 +49,37 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
+/* Whether --help or -h stands among the words, up to "--". */
+static bool wants_help(int argc, char **argv)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (is_help(argv[i]))
+            return true;
+    return false;
+}
+
+/* `PROGRAM help [COMMAND]` */
+static enum ert_status run_help(const struct ert_program *program, int argc, char **argv,
+                                FILE *out, struct ert_error *error)
+{
+    const struct ert_command *command = argc ? find(program, argv[0], error) : NULL;
+    if (argc > 1)
+        return ert_fail(error, ERT_USAGE, "unexpected word '%.64s'; help takes one command",
+                        argv[1]);
+    if (argc == 1 && !command)
+        return ERT_USAGE;
+    if (command)
+        command_help(program, command, out);
+    else
+        help(program, out);
+    return ERT_OK;
+}
+
 static enum ert_status run(const struct ert_program *program, int argc, char **argv,
                            FILE *out, struct ert_error *error)
 {
-    if (is_help(argv[1])) {
-        help(program, out);
-        return ERT_OK;
-    }
+    if (is_help(argv[1]) || strcmp(argv[1], "help") == 0)
+        return run_help(program, argc - 2, argv + 2, out, error);
     if (strcmp(argv[1], "--version") == 0) {
         fprintf(out, "%s %s\n", program->name, PACKAGE_VERSION);
         return ERT_OK;
@@ -63,7 +87,7 @@ static enum ert_status run(const struct ert_program *program, int argc, char **a
     const struct ert_command *command = find(program, argv[1], error);
     if (!command)
         return ERT_USAGE;
-    if (argc > 2 && is_help(argv[2])) {
+    if (wants_help(argc - 2, argv + 2)) {
         command_help(program, command, out);
         return ERT_OK;
     }
@@ -79,10 +103,14 @@ int ert_program_main(const struct ert_program *program, int argc, char **argv, F
         return ERT_USAGE;
     }
     enum ert_status status = run(program, argc, argv, out, &error);
-    if (status != ERT_OK)
+    /* Before the error, so that it is the last line where both streams end in one file. */
+    errno = 0;
+    bool is_written = fflush(out) == 0 && !ferror(out);
+    int why = errno ? errno : EIO;
+    if (status != ERT_OK && error.text[0])
         fprintf(err, "%s: %s\n", program->name, error.text);
-    if (fflush(out) == 0 && !ferror(out))
+    if (is_written)
         return status;
-    fprintf(err, "%s: standard output: %s\n", program->name, strerror(errno));
-    return ERT_FAILED;
+    fprintf(err, "%s: standard output: %s\n", program->name, strerror(why));
+    return status == ERT_OK ? ERT_FAILED : status;
 }

@@ -1,7 +1,7 @@
 /* ert fit: ceilings from recorded samples, again, without measuring. */
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/table.h"
-#include "ert/cli/cmd.h"
+#include "ert/cli/commands.h"
 
 #include <stdlib.h>
 
@@ -30,13 +30,11 @@ static enum ert_status fit(const char *file, const char *out, struct ert_samples
     return status;
 }
 
-enum ert_status ert_cmd_fit(int argc, char **argv, struct ert_error *error)
+static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {0};
     const char *words[1];
     size_t n_words;
-    if (ert_cmd_help("fit", rows, 1, argc, argv))
-        return ERT_OK;
     ERT_TRY(ert_opt_parse(rows, 1, argc, argv, &options, words, 1, &n_words, error));
     if (n_words != 1)
         return ert_fail(error, ERT_USAGE, "fit: name one samples file");
@@ -47,3 +45,12 @@ enum ert_status ert_cmd_fit(int argc, char **argv, struct ert_error *error)
     free(samples);
     return status;
 }
+
+const struct ert_command ert_command_fit = {
+    .name = "fit",
+    .words = "SAMPLES",
+    .summary = "ceilings from recorded samples",
+    .options = rows,
+    .n_options = 1,
+    .run = run_command,
+};

@@ -1,6 +1,6 @@
 /* ert list: the kernels with their work and formula, and the backends with why one is unavailable. */
 #include "ert/backend/backend.h"
-#include "ert/cli/cmd.h"
+#include "ert/cli/commands.h"
 
 #include <stdio.h>
 
@@ -43,13 +43,18 @@ static void list_backends(void)
     }
 }
 
-enum ert_status ert_cmd_list(int argc, char **argv, struct ert_error *error)
+static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
 {
     size_t n_words;
-    if (ert_cmd_help("list", NULL, 0, argc, argv))
-        return ERT_OK;
     ERT_TRY(ert_opt_parse(NULL, 0, argc, argv, NULL, NULL, 0, &n_words, error));
     list_kernels();
     list_backends();
     return ERT_OK;
 }
+
+const struct ert_command ert_command_list = {
+    .name = "list",
+    .words = "",
+    .summary = "kernels, backends, and what is missing",
+    .run = run_command,
+};

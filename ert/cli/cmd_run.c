@@ -4,19 +4,259 @@
 #include "ert/ceilings/runs.h"
 #include "ert/ceilings/table.h"
 #include "ert/cli/answer.h"
-#include "ert/cli/cmd.h"
-#include "ert/cli/devices.h"
+#include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
-#include "ert/cli/plan_text.h"
-#include "ert/cli/presets.h"
 #include "ert/cli/results.h"
 #include "ert/ert110/config.h"
 #include "ert/machine/dram.h"
+#include "ert/machine/theory.h"
 #include "ert/sweep/plan.h"
+#include "ert/sweep/sets.h"
 
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- presets ---- */
+
+/* Relative to the program's folder; the last one is absolute, from configure. */
+static const char *const folders[] = {"../share/ert/configs", "../configs",
+                                      ERT_CONFIGS_FOLDER};
+enum { N_FOLDERS = sizeof folders / sizeof folders[0] };
+
+/* The folder that the running program is in; "." where the system does not say. */
+static void find_program(char *folder, size_t size)
+{
+    ssize_t length = readlink("/proc/self/exe", folder, size - 1);
+    folder[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = '\0';
+    else
+        snprintf(folder, size, ".");
+}
+
+/* A name in a folder of presets; "*" for all of them. */
+static void name_file(size_t folder, const char *name, char *path, size_t size)
+{
+    char program[PATH_MAX];
+    find_program(program, sizeof program);
+    if (folders[folder][0] == '/')
+        snprintf(path, size, "%s/%s.json", folders[folder], name);
+    else
+        snprintf(path, size, "%s/%s/%s.json", program, folders[folder], name);
+}
+
+/* "a100, auto, ..." of the first folder that has any; "none" where none has. */
+static void list_presets(char *list, size_t size)
+{
+    char pattern[2 * PATH_MAX];
+    snprintf(list, size, "none");
+    for (size_t i = 0; i < N_FOLDERS; i++) {
+        glob_t found;
+        name_file(i, "*", pattern, sizeof pattern);
+        if (glob(pattern, 0, NULL, &found) != 0)
+            continue;
+        list[0] = '\0';
+        for (size_t k = 0; k < found.gl_pathc; k++) {
+            const char *name = strrchr(found.gl_pathv[k], '/') + 1;
+            size_t used = strlen(list);
+            snprintf(list + used, size - used, "%s%.*s", k ? ", " : "",
+                     (int)(strlen(name) - strlen(".json")), name);
+        }
+        globfree(&found);
+        return;
+    }
+}
+
+static int is_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
+}
+
+/*
+ * Writes the file of a word to path[size]: the word itself where it names a file, or else NAME.json in
+ * the first folder of presets: beside an installed program (../share/ert/configs), beside one that
+ * was just built (../configs), where configure was told to install them. ERT_USAGE, with the names of the
+ * presets, when there is neither.
+ */
+static enum ert_status find_preset(const char *word, char *path, size_t size,
+                                   struct ert_error *error)
+{
+    char list[400];
+    snprintf(path, size, "%s", word);
+    if (strchr(word, '/') || is_file(word))
+        return ERT_OK; /* reading it says what is wrong with it */
+    for (size_t i = 0; i < N_FOLDERS; i++) {
+        name_file(i, word, path, size);
+        if (is_file(path))
+            return ERT_OK;
+    }
+    list_presets(list, sizeof list);
+    return ert_fail(error, ERT_USAGE,
+                    "--config: '%.200s' is neither a file nor a preset; presets: %s", word,
+                    list);
+}
+
+/* ---- the plan, for --dry-run ---- */
+
+/*
+ * Gives CPUs of unknown instruction sets, which a topology file leaves them, those of their model:
+ * enough to plan with. Nothing may be run by it.
+ */
+static void assume_isa(struct ert_machine *machine)
+{
+    static const struct ert_isa unknown;
+    for (uint32_t i = 0; i < machine->n_devices; i++) {
+        struct ert_device *device = &machine->devices[i];
+        if (strcmp(device->backend, "cpu") == 0 &&
+            memcmp(&device->cpu.isa, &unknown, sizeof unknown) == 0)
+            device->cpu.isa = ert_theory_isa(device);
+    }
+}
+
+static const struct ert_numa_node *find_node(const struct ert_device *device,
+                                             uint32_t os_index)
+{
+    for (uint32_t i = 0; i < device->cpu.n_numa; i++)
+        if (device->cpu.numa[i].os_index == os_index)
+            return &device->cpu.numa[i];
+    return NULL;
+}
+
+/* "4 x MCDRAM of 4 GiB, nodes 4,5,6,7: bound, each thread to its nearest" */
+static void print_memory(FILE *out, const struct ert_device *device,
+                         const struct ert_level *level)
+{
+    char size[ERT_UNITS_TEXT], numbers[256] = "";
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
+        size_t used = strlen(numbers);
+        if (ert_level_has_node(level, &device->cpu.numa[i]))
+            snprintf(numbers + used, sizeof numbers - used, "%s%u", n++ ? "," : "",
+                     device->cpu.numa[i].os_index);
+    }
+    const char *how = "by first touch, near each thread";
+    if (ert_sets_far_node(device, level))
+        how = n > 1 ? "bound, each thread to its nearest" : "bound";
+    fprintf(out, "  memory: %u x %s of %s, node%s %s: %s\n", level->count, level->name,
+            level->size_bytes ? ert_units_capacity(level->size_bytes, size)
+                              : "unknown size",
+            n > 1 ? "s" : "", numbers, how);
+}
+
+static void print_cpu(FILE *out, const struct ert_device_samples *plan,
+                      const struct ert_device *device)
+{
+    uint32_t least = 0, most = 0;
+    for (size_t i = 0; i < plan->n_points; i++) {
+        const struct ert_point *point = &plan->points[i];
+        bool is_sweep = point->section == ERT_SECTION_CONCURRENCY;
+        uint32_t threads = point->variant.threads;
+        if (is_sweep && (least == 0 || threads < least))
+            least = threads;
+        if (is_sweep && threads > most)
+            most = threads;
+    }
+    uint32_t threads = 0;
+    for (size_t i = 0; i < plan->n_points && threads == 0; i++)
+        if (plan->points[i].section == ERT_SECTION_LEVELS ||
+            plan->points[i].section == ERT_SECTION_COMPUTE)
+            threads = plan->points[i].variant.threads;
+    if (threads)
+        fprintf(out, "  threads: %u on %u cores of %u hardware threads\n", threads,
+                device->cpu.n_cores_usable, device->cpu.n_pus_usable);
+    if (most)
+        fprintf(out, "  threads in section concurrency: %u to %u\n", least, most);
+    for (uint32_t i = 0; i < device->n_levels; i++)
+        if (device->levels[i].kind == ERT_LEVEL_MEMORY && device->cpu.n_numa > 0)
+            print_memory(out, device, &device->levels[i]);
+}
+
+/* Whether two points share a line; ERT's own sweep has one for each thread count or launch. */
+static bool is_alike(const struct ert_point *a, const struct ert_point *b)
+{
+    return a->case_.kernel == b->case_.kernel && a->case_.path == b->case_.path &&
+           a->case_.from == b->case_.from && a->case_.to == b->case_.to &&
+           (a->ert110_trials == 0 || strcmp(a->variant.name, b->variant.name) == 0);
+}
+
+/* The flops per element of some points, "1, 2, 8", each once where they stand together. */
+static const char *flops_of(const struct ert_point *first, const struct ert_point *last,
+                            char *text, size_t size)
+{
+    *text = '\0';
+    for (const struct ert_point *point = first; point <= last; point++) {
+        size_t used = strlen(text);
+        uint32_t flops = point->case_.flops_per_element;
+        if (point == first || flops != point[-1].case_.flops_per_element)
+            snprintf(text + used, size - used, "%s%u", used ? ", " : "", flops);
+    }
+    return text;
+}
+
+/* "sets of 1 MiB to 32 MiB", and in which memory where that is not near the threads. */
+static void print_line(FILE *out, const struct ert_device *device,
+                       const struct ert_point *first, const struct ert_point *last)
+{
+    char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT];
+    const struct ert_case *case_ = &first->case_;
+    bool is_cpu = device->kind == ERT_DEVICE_CPU;
+    ert_units_capacity(case_->working_set_bytes, low);
+    ert_units_capacity(last->case_.working_set_bytes, high);
+    size_t n = (size_t)(last - first) + 1;
+    fprintf(out, "  %-12s %-10s %4zu %-7s", ert_kernel_row(case_->kernel)->name,
+            ert_path_name(case_->path), n, n == 1 ? "point," : "points,");
+    if (case_->working_set_bytes)
+        fprintf(out, strcmp(low, high) == 0 ? " sets of %s," : " sets of %s to %s,", low,
+                high);
+    char flops[64];
+    if (first->ert110_trials)
+        fprintf(out, " %s flops,", flops_of(first, last, flops, sizeof flops));
+    fprintf(out, " %s", first->variant.name);
+    const struct ert_numa_node *node =
+        is_cpu && case_->to ? find_node(device, case_->to - 1) : NULL;
+    if (node && case_->from)
+        fprintf(out, ", package %u in %s of node %u", case_->from - 1, node->kind,
+                node->os_index);
+    else if (node)
+        fprintf(out, ", in %s", node->kind);
+    fputc('\n', out);
+}
+
+/*
+ * Per device: points and time, threads, the memories with their NUMA nodes and how buffers get
+ * there, then a line per kernel and path, and what cannot be measured.
+ */
+static void print_plan(FILE *out, const struct ert_samples *samples)
+{
+    for (size_t d = 0; d < samples->n_devices; d++) {
+        const struct ert_device_samples *plan = &samples->devices[d];
+        const struct ert_device *device =
+            ert_machine_device(&samples->machine, plan->device);
+        char time[ERT_UNITS_TEXT];
+        fprintf(out, "%s: %zu points, about %s\n", plan->device, plan->n_points,
+                ert_units_time(ert_plan_estimate_s(samples, d), time));
+        if (device->kind == ERT_DEVICE_CPU)
+            print_cpu(out, plan, device);
+        for (size_t i = 0, last; i < plan->n_points; i = last + 1) {
+            for (last = i; last + 1 < plan->n_points &&
+                           is_alike(&plan->points[i], &plan->points[last + 1]);)
+                last++;
+            print_line(out, device, &plan->points[i], &plan->points[last]);
+        }
+        for (size_t i = 0; i < plan->n_absent; i++)
+            fprintf(out, "  %-12s not here: %s\n", plan->absent[i].name,
+                    plan->absent[i].reason);
+    }
+}
+
+/* ---- the run ---- */
 
 struct options {
     const char *config, *device, *out, *isa, *dram_bandwidth;
@@ -85,7 +325,7 @@ static enum ert_status make_config(const struct options *options, struct ert_con
         ert110_preset(config);
     if (options->config) {
         char file[4096];
-        ERT_TRY(ert_cli_find_preset(options->config, file, sizeof file, error));
+        ERT_TRY(find_preset(options->config, file, sizeof file, error));
         ERT_TRY(ert_config_read(file, config, error));
     }
     if (options->ert_copies && !config->sections[ERT_SECTION_ERT110])
@@ -263,13 +503,11 @@ static void default_folder(char *folder, size_t size)
     snprintf(folder, size, "results/%s", host);
 }
 
-enum ert_status ert_cmd_run(int argc, char **argv, struct ert_error *error)
+static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.budget_s = -1};
     size_t n_words;
     char folder[256];
-    if (ert_cmd_help("run", rows, N_ROWS, argc, argv))
-        return ERT_OK;
     ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, NULL, 0, &n_words, error));
     struct ert_samples *samples = calloc(1, sizeof *samples);
     if (!samples)
@@ -286,11 +524,11 @@ enum ert_status ert_cmd_run(int argc, char **argv, struct ert_error *error)
     if (status == ERT_OK && *samples->config.dram_bandwidth)
         status = ert_dram_state(&samples->machine, samples->config.dram_bandwidth, error);
     if (status == ERT_OK && options.dry_run)
-        ert_cli_assume_isa(&samples->machine);
+        assume_isa(&samples->machine);
     if (status == ERT_OK)
         status = ert_plan_make(samples, error);
     if (status == ERT_OK && options.dry_run)
-        ert_cli_print_plan(stdout, samples);
+        print_plan(stdout, samples);
     else if (status == ERT_OK && options.repeat > 1)
         status = measure_repeated(&job, (size_t)options.repeat, error);
     else if (status == ERT_OK)
@@ -299,3 +537,12 @@ enum ert_status ert_cmd_run(int argc, char **argv, struct ert_error *error)
     free(samples);
     return status;
 }
+
+const struct ert_command ert_command_run = {
+    .name = "run",
+    .words = "",
+    .summary = "measures this machine: the main job",
+    .options = rows,
+    .n_options = N_ROWS,
+    .run = run_command,
+};

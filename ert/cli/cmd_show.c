@@ -1,7 +1,7 @@
 /* ert show: a ceilings file as a table, with its theoretical peaks. */
 #include "ert/ceilings/ceilings.h"
 #include "ert/ceilings/table.h"
-#include "ert/cli/cmd.h"
+#include "ert/cli/commands.h"
 
 struct options {
     bool peaks;
@@ -12,13 +12,11 @@ static const struct ert_opt rows[] = {
      "also the theoretical peaks with formula and source", 0, 0, NULL},
 };
 
-enum ert_status ert_cmd_show(int argc, char **argv, struct ert_error *error)
+static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {0};
     const char *words[1];
     size_t n_words;
-    if (ert_cmd_help("show", rows, 1, argc, argv))
-        return ERT_OK;
     ERT_TRY(ert_opt_parse(rows, 1, argc, argv, &options, words, 1, &n_words, error));
     if (n_words != 1)
         return ert_fail(error, ERT_USAGE, "show: name one ceilings file");
@@ -32,3 +30,12 @@ enum ert_status ert_cmd_show(int argc, char **argv, struct ert_error *error)
     ert_ceilings_free(&ceilings);
     return ERT_OK;
 }
+
+const struct ert_command ert_command_show = {
+    .name = "show",
+    .words = "CEILINGS",
+    .summary = "ceilings as a table and a chart",
+    .options = rows,
+    .n_options = 1,
+    .run = run_command,
+};

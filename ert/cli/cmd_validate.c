@@ -1,17 +1,269 @@
 /* ert validate: whether the ceilings of a file are what they say: machine code, counters, conditions. */
-#include "ert/cli/cmd.h"
-#include "ert/cli/devices.h"
-#include "ert/cli/validate_build.h"
-#include "ert/cli/validate_text.h"
+#include "ert/ceilings/columns.h"
+#include "ert/ceilings/conditions.h"
+#include "ert/cli/commands.h"
+#include "ert/cli/measure.h"
+#include "ert/validate/build.h"
+#include "ert/validate/claims.h"
 #include "ert/validate/code.h"
 #include "ert/validate/ncu.h"
 #include "ert/validate/perf.h"
 #include "ert/validate/profiler.h"
+#include "ert/validate/replay.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* How many ceilings agree in all that could be looked at, or differ in something. */
+struct counts {
+    size_t n, n_agree, n_differ;
+};
+
+enum ceiling_column { NAME, VERDICT, BYTES, FLOPS, DEEPER, HITS, CODE };
+
+static const struct ert_columns_row ceiling_head = {
+    {"ceiling", "verdict", "bytes", "operations", "deeper", "hit rate", "machine code"}
+};
+
+/* Counted by the profiler / counted here; "-" where there is none. */
+static void set_ratio(char cell[ERT_COLUMN_TEXT], double ratio)
+{
+    if (ratio > 0)
+        snprintf(cell, ERT_COLUMN_TEXT, "%.4f", ratio);
+    else
+        snprintf(cell, ERT_COLUMN_TEXT, "-");
+}
+
+static void set_percent(char cell[ERT_COLUMN_TEXT], double share)
+{
+    if (share > 0)
+        snprintf(cell, ERT_COLUMN_TEXT, "%.2f %%", 100 * share);
+    else
+        snprintf(cell, ERT_COLUMN_TEXT, "-");
+}
+
+static bool is_word(const char *word, const char *wanted)
+{
+    return strcmp(word, wanted) == 0;
+}
+
+/*
+ * Differs when a part does, agrees when a part does and none differs. only: the one part of this run,
+ * or NULL; what an earlier run left in the file about the other part is not this one's verdict.
+ */
+static const char *verdict_of(const struct ert_proof *proof, const char *only)
+{
+    const char *const parts[] = {!only || is_word(only, "code") ? proof->code : "",
+                                 !only || is_word(only, "counters") ? proof->counters : ""};
+    if (is_word(parts[0], ERT_DIFFERS) || is_word(parts[1], ERT_DIFFERS))
+        return ERT_DIFFERS;
+    if (is_word(parts[0], ERT_AGREES) || is_word(parts[1], ERT_AGREES))
+        return ERT_AGREES;
+    return ERT_NOT_THERE;
+}
+
+static void fill_ceiling(struct ert_columns_row *row, const struct ert_ceiling *ceiling,
+                         const char *only)
+{
+    const struct ert_proof *proof = &ceiling->proof;
+    bool counted =
+        is_word(proof->counters, ERT_AGREES) || is_word(proof->counters, ERT_DIFFERS);
+    snprintf(row->cells[NAME], ERT_COLUMN_TEXT, "%s", ceiling->name);
+    snprintf(row->cells[CODE], ERT_COLUMN_TEXT, "%s",
+             is_word(proof->code, ERT_AGREES) ? proof->code_text : proof->code);
+    set_ratio(row->cells[BYTES], counted ? proof->bytes_ratio : 0);
+    set_ratio(row->cells[FLOPS], counted ? proof->flops_ratio : 0);
+    set_percent(row->cells[DEEPER], counted ? proof->deeper_share : 0);
+    set_percent(row->cells[HITS], counted ? proof->hit_rate : 0);
+    snprintf(row->cells[VERDICT], ERT_COLUMN_TEXT, "%s", verdict_of(proof, only));
+}
+
+/*
+ * What does not agree, and why; ceilings next to each other with the same words share a line.
+ */
+static void print_part(FILE *out, const char *part, const struct ert_replay *replays,
+                       size_t n, bool counters)
+{
+    for (size_t i = 0, last; i < n; i = last + 1) {
+        const struct ert_proof *proof = &replays[i].ceiling->proof;
+        const char *word = counters ? proof->counters : proof->code;
+        const char *text = counters ? proof->counters_text : proof->code_text;
+        for (last = i; last + 1 < n; last++) {
+            const struct ert_proof *next = &replays[last + 1].ceiling->proof;
+            if (strcmp(counters ? next->counters_text : next->code_text, text) != 0 ||
+                strcmp(counters ? next->counters : next->code, word) != 0)
+                break;
+        }
+        if (!*text || is_word(word, ERT_AGREES))
+            continue;
+        fprintf(out, "  %s: %s", part, replays[i].ceiling->name);
+        if (last > i)
+            fprintf(out, " and %zu more", last - i);
+        fprintf(out, ": %s: %s\n", word, text);
+    }
+}
+
+static void print_conditions(FILE *out, const struct ert_device_ceilings *ceilings,
+                             const struct ert_condition *conditions, size_t n)
+{
+    struct ert_columns_row rows[ERT_MAX_CONDITIONS + 2] = {{{"condition", "verdict"}}};
+    for (size_t i = 0; i < n; i++) {
+        snprintf(rows[i + 1].cells[0], ERT_COLUMN_TEXT, "%.159s", conditions[i].name);
+        snprintf(rows[i + 1].cells[1], ERT_COLUMN_TEXT, "%s",
+                 ert_condition_word(conditions[i].verdict));
+        snprintf(rows[i + 1].cells[2], ERT_COLUMN_TEXT, "%s", conditions[i].text);
+    }
+    snprintf(rows[n + 1].cells[0], ERT_COLUMN_TEXT, "trust");
+    snprintf(rows[n + 1].cells[1], ERT_COLUMN_TEXT, "%s",
+             ceilings->trusted ? "good" : "bad");
+    snprintf(rows[n + 1].cells[2], ERT_COLUMN_TEXT, "%.160s",
+             ceilings->trusted ? "the run is trusted" : ceilings->distrust);
+    ert_columns_write(out, rows, n + 2);
+    fputc('\n', out);
+}
+
+/*
+ * Writes the table of a device's ceilings: ceiling, code, what the counters say, verdict; below it what
+ * was found where something differs or could not be looked at. Adds to the counts. only: the one part
+ * that this run looked at, "code" or "counters", or NULL for both.
+ */
+static void print_ceilings(FILE *out, const struct ert_replay *replays, size_t n,
+                           const char *only, struct counts *counts)
+{
+    struct ert_columns_row *rows = calloc(n + 1, sizeof *rows);
+    if (!rows) {
+        fprintf(out, "  no memory for a table of %zu ceilings\n", n);
+        return;
+    }
+    rows[0] = ceiling_head;
+    for (size_t i = 0; i < n; i++) {
+        fill_ceiling(&rows[i + 1], replays[i].ceiling, only);
+        counts->n_agree += is_word(rows[i + 1].cells[VERDICT], ERT_AGREES);
+        counts->n_differ += is_word(rows[i + 1].cells[VERDICT], ERT_DIFFERS);
+    }
+    counts->n += n;
+    ert_columns_write(out, rows, n + 1);
+    free(rows);
+    print_part(out, "code", replays, n, false);
+    print_part(out, "counters", replays, n, true);
+}
+
+enum build_column {
+    BUILD_KERNEL,
+    BUILD_PATH,
+    BUILD_VARIANT,
+    BUILD_CLAIM,
+    BUILD_FOUND,
+    BUILD_VERDICT
+};
+
+static const struct ert_columns_row build_head = {
+    {"kernel", "path", "variant", "claim", "found", "verdict"}
+};
+
+/* All that one table is made of. */
+struct listing {
+    struct ert_replay replays[ERT_MAX_REPLAYS];
+    struct ert_ceiling ceilings[ERT_MAX_REPLAYS];
+    struct ert_columns_row rows[ERT_MAX_REPLAYS + 1];
+    size_t n, n_agree, n_differ;
+};
+
+static enum ert_status read_capability(const char *text, uint32_t *major, uint32_t *minor,
+                                       struct ert_error *error)
+{
+    char rest;
+    if (sscanf(text, "%2u.%1u%c", major, minor, &rest) != 2 || *major == 0)
+        return ert_fail(error, ERT_USAGE,
+                        "--code-for: '%.32s' is no compute capability like 7.0", text);
+    return ERT_OK;
+}
+
+static void fill_kernel(struct ert_columns_row *row, const struct ert_device *device,
+                        const struct ert_replay *replay)
+{
+    const struct ert_proof *proof = &replay->ceiling->proof;
+    struct ert_code code;
+    snprintf(row->cells[BUILD_KERNEL], ERT_COLUMN_TEXT, "%s", replay->ceiling->name);
+    snprintf(row->cells[BUILD_PATH], ERT_COLUMN_TEXT, "%s",
+             ert_path_name(replay->case_.path));
+    snprintf(row->cells[BUILD_VARIANT], ERT_COLUMN_TEXT, "%s",
+             replay->ceiling->launch.name);
+    snprintf(row->cells[BUILD_FOUND], ERT_COLUMN_TEXT, "%s", proof->code_text);
+    snprintf(row->cells[BUILD_VERDICT], ERT_COLUMN_TEXT, "%s", proof->code);
+    if (ert_claims_has(device->kind, replay->case_.kernel) &&
+        replay->backend->code(device, &replay->case_, &code, NULL) == ERT_OK)
+        ert_claims_text(device->kind, replay->case_.kernel, &code, row->cells[BUILD_CLAIM],
+                        ERT_COLUMN_TEXT);
+}
+
+static enum ert_status conclude_build(const struct listing *listing, const char *device,
+                                      struct ert_error *error)
+{
+    if (listing->n_differ)
+        return ert_fail(error, ERT_FAILED, "%zu of %zu kernels differ: see above",
+                        listing->n_differ, listing->n);
+    if (listing->n_agree == 0)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s: %s", device,
+                        listing->n ? listing->replays[0].ceiling->proof.code_text
+                                   : "this build has no kernels for it");
+    return ERT_OK;
+}
+
+/* Keeps those with code of their own: links are copies by the driver. */
+static void drop_foreign(struct listing *listing, const struct ert_device *device)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < listing->n; i++) {
+        const struct ert_replay *replay = &listing->replays[i];
+        struct ert_code code;
+        if (replay->backend->code(device, &replay->case_, &code, NULL) == ERT_OK)
+            listing->replays[n++] = *replay;
+    }
+    listing->n = n;
+}
+
+static enum ert_status write_table(FILE *out, struct listing *listing,
+                                   const struct ert_device *device, struct ert_error *error)
+{
+    listing->n = ert_build_list(&ert_backend_cuda, device, listing->replays,
+                                listing->ceilings, ERT_MAX_REPLAYS);
+    drop_foreign(listing, device);
+    ert_code_prove(device, listing->replays, listing->n);
+    listing->rows[0] = build_head;
+    for (size_t i = 0; i < listing->n; i++) {
+        const char *word = listing->replays[i].ceiling->proof.code;
+        fill_kernel(&listing->rows[i + 1], device, &listing->replays[i]);
+        listing->n_agree += strcmp(word, ERT_AGREES) == 0;
+        listing->n_differ += strcmp(word, ERT_DIFFERS) == 0;
+    }
+    if (listing->n_agree + listing->n_differ)
+        ert_columns_write(out, listing->rows, listing->n + 1);
+    return conclude_build(listing, device->name, error);
+}
+
+/*
+ * Writes a table of the CUDA backend's kernels that a GPU of this compute capability ("7.0") runs:
+ * kernel, variant, what the claim says, what the code holds, verdict. ERT_USAGE for a text that is
+ * no capability; ERT_FAILED when code differs from its claim; ERT_UNAVAILABLE when nothing could be
+ * looked at, with the reason.
+ */
+static enum ert_status check_build(FILE *out, const char *capability,
+                                   struct ert_error *error)
+{
+    uint32_t major, minor;
+    ERT_TRY(read_capability(capability, &major, &minor, error));
+    const struct ert_device device = ert_build_gpu(major, minor);
+    struct listing *listing = calloc(1, sizeof *listing);
+    if (!listing)
+        return ert_fail(error, ERT_FAILED, "no memory for a table of kernels");
+    enum ert_status status = write_table(out, listing, &device, error);
+    free(listing);
+    return status;
+}
 
 struct options {
     const char *device, *out, *only, *profiler, *samples, *code_for;
@@ -101,12 +353,11 @@ static void show_conditions(const struct ert_ceilings *ceilings,
     size_t n = ert_conditions_list(&ceilings->machine->provenance,
                                    ert_machine_device(ceilings->machine, of->device), taken,
                                    conditions);
-    ert_validate_print_conditions(stdout, of, conditions, n);
+    print_conditions(stdout, of, conditions, n);
 }
 
 /* The exit code, as the README says it. */
-static enum ert_status conclude(const struct ert_validate_counts *counts,
-                                struct ert_error *error)
+static enum ert_status conclude(const struct counts *counts, struct ert_error *error)
 {
     if (counts->n_differ)
         return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings differ: see above",
@@ -120,7 +371,7 @@ static enum ert_status validate(const struct options *options, const char *file,
                                 struct ert_ceilings *ceilings,
                                 const struct ert_samples *samples, struct ert_error *error)
 {
-    struct ert_validate_counts counts = {0};
+    struct counts counts = {0};
     bool found = false;
     struct ert_replay *replays = calloc(ERT_MAX_REPLAYS, sizeof *replays);
     if (!replays)
@@ -138,7 +389,7 @@ static enum ert_status validate(const struct options *options, const char *file,
         if (options->only && strcmp(options->only, "conditions") == 0)
             continue;
         prove(options, file, ceilings, device, replays, n);
-        ert_validate_print(stdout, replays, n, options->only, &counts);
+        print_ceilings(stdout, replays, n, options->only, &counts);
     }
     free(replays);
     if (!found)
@@ -183,13 +434,11 @@ static enum ert_status check_profiler(const char *name, struct ert_error *error)
     return judge_profiler(name, results, n, error);
 }
 
-enum ert_status ert_cmd_validate(int argc, char **argv, struct ert_error *error)
+static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {0};
     const char *words[1];
     size_t n_words;
-    if (ert_cmd_help("validate", rows, N_ROWS, argc, argv))
-        return ERT_OK;
     ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, words, 1, &n_words, error));
     if (n_words + !!options.profiler + !!options.code_for != 1)
         return ert_fail(error, ERT_USAGE,
@@ -197,7 +446,7 @@ enum ert_status ert_cmd_validate(int argc, char **argv, struct ert_error *error)
     if (options.profiler)
         return check_profiler(options.profiler, error);
     if (options.code_for)
-        return ert_validate_build(stdout, options.code_for, error);
+        return check_build(stdout, options.code_for, error);
     struct ert_ceilings ceilings;
     ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
     struct ert_samples *samples = NULL;
@@ -209,3 +458,12 @@ enum ert_status ert_cmd_validate(int argc, char **argv, struct ert_error *error)
     ert_ceilings_free(&ceilings);
     return status;
 }
+
+const struct ert_command ert_command_validate = {
+    .name = "validate",
+    .words = "CEILINGS",
+    .summary = "proves ceilings by machine code and counters",
+    .options = rows,
+    .n_options = N_ROWS,
+    .run = run_command,
+};

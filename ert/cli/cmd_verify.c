@@ -2,8 +2,7 @@
 #include "ert/base/units.h"
 #include "ert/ceilings/again.h"
 #include "ert/ceilings/conditions.h"
-#include "ert/cli/cmd.h"
-#include "ert/cli/devices.h"
+#include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
 
 #include <stdlib.h>
@@ -269,14 +268,12 @@ static enum ert_status verify(const struct options *options,
     return status;
 }
 
-enum ert_status ert_cmd_verify(int argc, char **argv, struct ert_error *error)
+static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.margin = -1, .detect = -1, .budget_s = -1};
     struct ert_ceilings recorded;
     const char *words[1];
     size_t n_words;
-    if (ert_cmd_help("verify", rows, N_ROWS, argc, argv))
-        return ERT_OK;
     ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, words, 1, &n_words, error));
     if (n_words != 1)
         return ert_fail(error, ERT_USAGE, "verify: name one ceilings file");
@@ -300,3 +297,12 @@ enum ert_status ert_cmd_verify(int argc, char **argv, struct ert_error *error)
     ert_ceilings_free(&recorded);
     return status;
 }
+
+const struct ert_command ert_command_verify = {
+    .name = "verify",
+    .words = "CEILINGS",
+    .summary = "are the recorded ceilings still attained?",
+    .options = rows,
+    .n_options = N_ROWS,
+    .run = run_command,
+};

@@ -1,10 +1,189 @@
 #include "ert/cli/measure.h"
 
+#include "ert/backend/backend.h"
+#include "ert/base/clock.h"
+#include "ert/base/units.h"
 #include "ert/ceilings/fit.h"
-#include "ert/cli/progress.h"
+#include "ert/machine/discover.h"
+#include "ert/sweep/plan.h"
 #include "ert/sweep/run.h"
 
+#include <math.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static bool has_gpu(const struct ert_machine *machine)
+{
+    for (uint32_t i = 0; i < machine->n_devices; i++)
+        if (machine->devices[i].kind == ERT_DEVICE_GPU)
+            return true;
+    return false;
+}
+
+enum ert_status ert_cli_devices(const char *word, int argc, char *const *argv,
+                                struct ert_machine *machine, struct ert_error *error)
+{
+    bool wants_fake = strncmp(word, "fake", 4) == 0;
+    bool wants_gpu = strncmp(word, "gpu", 3) == 0;
+    const char *no_gpu = NULL;
+    char reason[256] = "";
+    for (size_t i = 0; ert_backends[i]; i++) {
+        const struct ert_backend *backend = ert_backends[i];
+        bool is_fake = backend == &ert_backend_fake;
+        const char *why = backend->unavailable(reason, sizeof reason);
+        if (backend == &ert_backend_cuda)
+            no_gpu = why;
+        if (!why && is_fake == wants_fake)
+            ERT_TRY(backend->discover(machine, error));
+    }
+    if (wants_gpu && !has_gpu(machine))
+        return ert_fail(error, ERT_UNAVAILABLE, "no device '%s' on this machine: %s", word,
+                        no_gpu ? no_gpu : "the CUDA runtime reports no device");
+    ert_discover_provenance(machine, argc, argv);
+    char words[sizeof machine->provenance.command];
+    memcpy(words, machine->provenance.command, sizeof words);
+    snprintf(machine->provenance.command, sizeof machine->provenance.command,
+             "ert run%s%.500s", *words ? " " : "", words);
+    return ERT_OK;
+}
+
+/*
+ * How a run goes: one line that is rewritten on a terminal, a plain line for each tenth elsewhere.
+ * Shares are of time, by the plan's estimate at first and by the speed so far later; they never fall.
+ * What ends sooner than thought says how long it took.
+ */
+
+/* One device of the run. */
+struct shown_device {
+    double start_s;    /* when it was first heard of; 0: not yet */
+    double last_s;     /* and last */
+    double estimate_s; /* by the plan, within the budget */
+    double fraction;   /* of its time, as shown */
+    int tenth;         /* last one that was shown in a line of its own */
+};
+
+struct progress {
+    FILE *out;
+    bool is_terminal;
+    int columns;    /* of the terminal */
+    double shown_s; /* when the line was last rewritten */
+    const struct ert_samples *samples;
+    struct shown_device devices[ERT_MAX_DEVICES];
+};
+
+/* Redrawing more often than this would only flicker, and would disturb what is measured. */
+static const double redraw_s = 0.2;
+
+enum { DEFAULT_COLUMNS = 80, LEAST_COLUMNS = 40, MOST_COLUMNS = 160 };
+
+static void open_progress(struct progress *progress, FILE *out,
+                          const struct ert_samples *samples)
+{
+    struct winsize window = {0};
+    *progress = (struct progress){.out = out,
+                                  .is_terminal = isatty(fileno(out)) == 1,
+                                  .columns = DEFAULT_COLUMNS,
+                                  .samples = samples};
+    if (progress->is_terminal && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 &&
+        window.ws_col >= LEAST_COLUMNS)
+        progress->columns = window.ws_col < MOST_COLUMNS ? window.ws_col : MOST_COLUMNS;
+}
+
+/*
+ * Seconds that are left of a device's run, elapsed_s into it. The plan's estimate counts less the more
+ * of the work is done, and what the run itself thinks (left_s, below 0: nothing yet) counts more.
+ */
+static double seconds_left(double estimate_s, double elapsed_s, double fraction,
+                           double left_s)
+{
+    double planned_s = fmax(estimate_s - elapsed_s, 0), weight = fmin(2 * fraction, 1);
+    return left_s < 0 ? planned_s : (1 - weight) * planned_s + weight * left_s;
+}
+
+/* The state of a device; the first time the plan says how long it should take. */
+static struct shown_device *find(struct progress *progress, const char *name, double now_s)
+{
+    const struct ert_samples *samples = progress->samples;
+    size_t d = 0;
+    while (d + 1 < samples->n_devices && strcmp(samples->devices[d].device, name) != 0)
+        d++;
+    struct shown_device *device = &progress->devices[d];
+    if (device->start_s > 0)
+        return device;
+    double estimate_s = ert_plan_estimate_s(samples, d);
+    double budget_s = samples->config.budget_s;
+    device->start_s = now_s;
+    device->tenth = -1;
+    device->estimate_s = budget_s > 0 ? fmin(estimate_s, budget_s) : estimate_s;
+    return device;
+}
+
+static void clear(const struct progress *progress)
+{
+    if (progress->is_terminal)
+        fprintf(progress->out, "\r%*s\r", progress->columns - 1, "");
+}
+
+static void time_left(double left_s, char *text, size_t size)
+{
+    snprintf(text, size, "about %d:%02d left", (int)(left_s + 0.5) / 60,
+             (int)(left_s + 0.5) % 60);
+}
+
+static void terminal_line(const struct ert_progress *state, const char *left, int percent,
+                          struct progress *progress, double now_s)
+{
+    char line[MOST_COLUMNS + 64];
+    if (now_s - progress->shown_s < redraw_s)
+        return;
+    progress->shown_s = now_s;
+    snprintf(line, sizeof line, "%s %3d %%, %s: %s", state->device, percent, left,
+             state->what);
+    fprintf(progress->out, "\r%-*.*s", progress->columns - 1, progress->columns - 1, line);
+}
+
+static void show_progress(const struct ert_progress *state, struct progress *progress)
+{
+    char left[32];
+    double now_s = ert_clock_now_s();
+    struct shown_device *device = find(progress, state->device, now_s);
+    double elapsed_s = now_s - device->start_s;
+    double left_s =
+        seconds_left(device->estimate_s, elapsed_s, state->fraction, state->left_s);
+    if (elapsed_s + left_s > 0)
+        device->fraction = fmax(device->fraction, elapsed_s / (elapsed_s + left_s));
+    device->last_s = now_s;
+    time_left(left_s, left, sizeof left);
+    int percent = (int)(100 * device->fraction);
+    if (state->message) {
+        clear(progress);
+        fprintf(progress->out, "%s: %s: %s\n", state->device, state->what, state->message);
+        progress->shown_s = 0;
+    } else if (progress->is_terminal) {
+        terminal_line(state, left, percent, progress, now_s);
+    } else if (percent / 10 > device->tenth) {
+        device->tenth = percent / 10;
+        fprintf(progress->out, "%s: %d %%, %s\n", state->device, percent, left);
+    }
+    fflush(progress->out);
+}
+
+static void close_progress(struct progress *progress)
+{
+    char text[ERT_UNITS_TEXT];
+    clear(progress);
+    for (size_t d = 0; d < progress->samples->n_devices; d++) {
+        const struct shown_device *device = &progress->devices[d];
+        if (device->start_s > 0)
+            fprintf(progress->out, "%s: measured in %s\n",
+                    progress->samples->devices[d].device,
+                    ert_units_time(device->last_s - device->start_s, text));
+    }
+    fflush(progress->out);
+}
 
 /* The one global variable: a signal handler can reach nothing else. */
 static volatile bool stop_requested;
@@ -18,13 +197,13 @@ static void request_stop(int signal_number)
 
 /* What the hooks of the measuring loop need. */
 struct context {
-    struct ert_cli_progress progress;
+    struct progress progress;
     struct ert_cli_results *results;
 };
 
 static void on_progress(const struct ert_progress *state, void *context)
 {
-    ert_cli_progress_show(state, &((struct context *)context)->progress);
+    show_progress(state, &((struct context *)context)->progress);
 }
 
 bool ert_cli_has_samples(const struct ert_samples *samples)
@@ -56,10 +235,10 @@ enum ert_status ert_cli_measure(struct ert_samples *samples,
                                         .leaders = ert_fit_leaders,
                                         .context = &context,
                                         .stop = &stop_requested};
-    ert_cli_progress_open(&context.progress, stderr, samples);
+    open_progress(&context.progress, stderr, samples);
     signal(SIGINT, request_stop);
     signal(SIGTERM, request_stop);
     enum ert_status status = ert_run(samples, &hooks, error);
-    ert_cli_progress_close(&context.progress);
+    close_progress(&context.progress);
     return status;
 }

@@ -1,12 +1,21 @@
 /*
- * measure: the measuring loop as the subcommands run it: a progress line on stderr, Ctrl-C stops it
- * and keeps what was measured.
+ * measure: the devices of this machine, and the measuring loop as the subcommands run it: a progress
+ * line on stderr, Ctrl-C stops it and keeps what was measured.
  */
 #ifndef ERT_CLI_MEASURE_H
 #define ERT_CLI_MEASURE_H
 
 #include "ert/cli/results.h"
 #include "ert/sweep/samples.h"
+
+/*
+ * Fills machine with the devices that the word asks for ("all", "cpu", "gpu", "gpu0", "fake"): of
+ * all real backends, and of the fake one only when the word starts with "fake". For "gpu" and
+ * "gpuN" without any GPU: ERT_UNAVAILABLE with the backend's reason. argc, argv: the words behind
+ * `ert run`, for the provenance.
+ */
+enum ert_status ert_cli_devices(const char *word, int argc, char *const *argv,
+                                struct ert_machine *machine, struct ert_error *error);
 
 /*
  * Runs the planned points. results: written after every round, so that nothing measured is lost, or

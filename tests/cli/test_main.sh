@@ -26,15 +26,15 @@ quiet() {
 }
 
 check "help lists the commands" prints "  run " "$ert" help
-check "--help is help" prints "exit codes:" "$ert" --help
+check "--help is help" prints "Exit codes:" "$ert" --help
 check "help ends well" gives 0 quiet "$ert" --help
 check "every command has its help" every_command_has_help
 check "--version says the version" prints "ert 2." "$ert" --version
 check "no word is a usage error" gives 2 quiet "$ert"
-check "no word points to the help" answers 2 "ert: a command is missing" "$ert"
+check "no word points to the help" answers 2 "usage: ert COMMAND" "$ert"
 check "an unknown command is a usage error" gives 2 quiet "$ert" rnu
 check "an unknown command lists the known" \
-    answers 2 "ert: unknown command 'rnu'; known are info, list, run, fit, show, verify, validate, " \
+    answers 2 "ert: no command 'rnu'; there are: info, list, run, fit, show, verify, validate, bench" \
     "$ert" rnu
 check "help takes one command" gives 2 quiet "$ert" help run fit
 check "an unknown option is a usage error" gives 2 quiet "$ert" list --no-such-option

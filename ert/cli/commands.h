@@ -1,0 +1,14 @@
+/*
+ * commands: the subcommands of the program ert, one file each. Only this module prints; what goes wrong
+ * is returned as an error.
+ */
+#ifndef ERT_CLI_COMMANDS_H
+#define ERT_CLI_COMMANDS_H
+
+#include "ert/base/program.h"
+
+extern const struct ert_command ert_command_info, ert_command_list, ert_command_run,
+    ert_command_fit, ert_command_show, ert_command_verify, ert_command_validate,
+    ert_command_bench;
+
+#endif
