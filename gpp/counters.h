@@ -5,7 +5,7 @@
 #ifndef GPP_COUNTERS_H
 #define GPP_COUNTERS_H
 
-#include "gpp/counts.h"
+#include "gpp/versions.h"
 
 #include "analysis/points.h"
 

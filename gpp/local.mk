@@ -3,61 +3,59 @@
 
 noinst_LIBRARIES += gpp/libgpp.a
 gpp_libgpp_a_SOURCES = \
-	gpp/problem.c gpp/problem.h gpp/inputs.c gpp/input_file.c \
+	gpp/problem.c gpp/problem.h \
 	gpp/reference.c gpp/reference.h \
-	gpp/versions.c gpp/versions.h gpp/versions.def \
-	gpp/counts.c gpp/counts.h gpp/counts.def \
+	gpp/versions.c gpp/versions.h gpp/versions.def gpp/counts.def \
 	gpp/measure.c gpp/measure.h \
 	gpp/counters.c gpp/counters.h \
 	gpp/cpu/cpu.c gpp/cpu/kernels.h
-gpp_libgpp_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off
+gpp_libgpp_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off '-DGPP_CPU_ISAS(ISA)=$(gpp_cpu_isas)'
 
 # The CPU versions: one source, one library per instruction set and contraction. -fno-trapping-math:
 # selects may compute both sides; no reordering of sums but in the simd loops that ask for it.
 gpp_cpu_flags = $(AM_CFLAGS) -O3 -fno-math-errno -fno-trapping-math -Wno-psabi
 gpp_fma_flags = $(gpp_cpu_flags) -ffp-contract=fast -DGPP_CONTRACTION=fma
 gpp_nofma_flags = $(gpp_cpu_flags) -ffp-contract=off -DGPP_CONTRACTION=nofma
-gpp_cpu_files = gpp/cpu/kernels.h gpp/cpu/kernels_plain.inc gpp/cpu/kernels_simd.inc \
-	gpp/cpu/kernels_lanes.inc gpp/cpu/kernels_units.inc gpp/cpu/kernels_table.inc
+gpp_cpu_files = gpp/cpu/kernels.h gpp/cpu/kernels.inc
 GPP_CPU_LIBS =
 if CPU_X86
-gpp_libgpp_a_SOURCES += gpp/cpu/tables_x86.c
+gpp_cpu_isas = ISA(avx512) ISA(avx2) ISA(sse2)
 GPP_CPU_LIBS += gpp/cpu/libavx512_fma.a gpp/cpu/libavx512_nofma.a \
 	gpp/cpu/libavx2_fma.a gpp/cpu/libavx2_nofma.a \
 	gpp/cpu/libsse2_fma.a gpp/cpu/libsse2_nofma.a
+gpp_avx512_flags = -mavx512f -mfma -mprefer-vector-width=512
+gpp_avx2_flags = -mavx2 -mfma -DVEC_NAME=avx2 -DVEC_BYTES=32 -DVEC_FMA=1
+gpp_sse2_flags = -msse2 -DVEC_NAME=sse2 -DVEC_BYTES=16 -DVEC_FMA=0
 gpp_cpu_libavx512_fma_a_SOURCES = gpp/cpu/isa_avx512.c $(gpp_cpu_files)
-gpp_cpu_libavx512_fma_a_CFLAGS = $(gpp_fma_flags) -mavx512f -mfma -mprefer-vector-width=512
+gpp_cpu_libavx512_fma_a_CFLAGS = $(gpp_fma_flags) $(gpp_avx512_flags)
 gpp_cpu_libavx512_nofma_a_SOURCES = gpp/cpu/isa_avx512.c $(gpp_cpu_files)
-gpp_cpu_libavx512_nofma_a_CFLAGS = $(gpp_nofma_flags) -mavx512f -mfma -mprefer-vector-width=512
-gpp_cpu_libavx2_fma_a_SOURCES = gpp/cpu/isa_avx2.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
-gpp_cpu_libavx2_fma_a_CFLAGS = $(gpp_fma_flags) -mavx2 -mfma
-gpp_cpu_libavx2_nofma_a_SOURCES = gpp/cpu/isa_avx2.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
-gpp_cpu_libavx2_nofma_a_CFLAGS = $(gpp_nofma_flags) -mavx2 -mfma
-gpp_cpu_libsse2_fma_a_SOURCES = gpp/cpu/isa_sse2.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
-gpp_cpu_libsse2_fma_a_CFLAGS = $(gpp_fma_flags) -msse2
-gpp_cpu_libsse2_nofma_a_SOURCES = gpp/cpu/isa_sse2.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
-gpp_cpu_libsse2_nofma_a_CFLAGS = $(gpp_nofma_flags) -msse2
+gpp_cpu_libavx512_nofma_a_CFLAGS = $(gpp_nofma_flags) $(gpp_avx512_flags)
+gpp_cpu_libavx2_fma_a_SOURCES = gpp/cpu/isa_lanes.c $(gpp_cpu_files)
+gpp_cpu_libavx2_fma_a_CFLAGS = $(gpp_fma_flags) $(gpp_avx2_flags)
+gpp_cpu_libavx2_nofma_a_SOURCES = gpp/cpu/isa_lanes.c $(gpp_cpu_files)
+gpp_cpu_libavx2_nofma_a_CFLAGS = $(gpp_nofma_flags) $(gpp_avx2_flags)
+gpp_cpu_libsse2_fma_a_SOURCES = gpp/cpu/isa_lanes.c $(gpp_cpu_files)
+gpp_cpu_libsse2_fma_a_CFLAGS = $(gpp_fma_flags) $(gpp_sse2_flags)
+gpp_cpu_libsse2_nofma_a_SOURCES = gpp/cpu/isa_lanes.c $(gpp_cpu_files)
+gpp_cpu_libsse2_nofma_a_CFLAGS = $(gpp_nofma_flags) $(gpp_sse2_flags)
 else
 if CPU_AARCH64
-gpp_libgpp_a_SOURCES += gpp/cpu/tables_aarch64.c
+gpp_cpu_isas = ISA(neon)
 GPP_CPU_LIBS += gpp/cpu/libneon_fma.a gpp/cpu/libneon_nofma.a
-gpp_cpu_libneon_fma_a_SOURCES = gpp/cpu/isa_neon.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
-gpp_cpu_libneon_fma_a_CFLAGS = $(gpp_fma_flags)
-gpp_cpu_libneon_nofma_a_SOURCES = gpp/cpu/isa_neon.c $(gpp_cpu_files) gpp/cpu/lanes_common.inc
-gpp_cpu_libneon_nofma_a_CFLAGS = $(gpp_nofma_flags)
+gpp_neon_flags = -DVEC_NAME=neon -DVEC_BYTES=16 -DVEC_FMA=0
+gpp_cpu_libneon_fma_a_SOURCES = gpp/cpu/isa_lanes.c $(gpp_cpu_files)
+gpp_cpu_libneon_fma_a_CFLAGS = $(gpp_fma_flags) $(gpp_neon_flags)
+gpp_cpu_libneon_nofma_a_SOURCES = gpp/cpu/isa_lanes.c $(gpp_cpu_files)
+gpp_cpu_libneon_nofma_a_CFLAGS = $(gpp_nofma_flags) $(gpp_neon_flags)
 else
-gpp_libgpp_a_SOURCES += gpp/cpu/tables_none.c
+gpp_cpu_isas =
 endif
 endif
 noinst_LIBRARIES += $(GPP_CPU_LIBS)
-EXTRA_DIST += gpp/cpu/tables_x86.c gpp/cpu/tables_aarch64.c gpp/cpu/tables_none.c \
-	gpp/cpu/isa_avx512.c gpp/cpu/isa_avx2.c gpp/cpu/isa_sse2.c gpp/cpu/isa_neon.c \
-	gpp/cpu/lanes_common.inc $(gpp_cpu_files)
+EXTRA_DIST += gpp/cpu/isa_avx512.c gpp/cpu/isa_lanes.c $(gpp_cpu_files)
 
 # The GPU versions, each built with FMA (.fmao) and without (.nofmao), or the row that says why not.
-gpp_cuda_versions = gpp/cuda/v0.cu gpp/cuda/v1.cu gpp/cuda/v2.cu gpp/cuda/v3.cu gpp/cuda/v4.cu \
-	gpp/cuda/v5.cu gpp/cuda/v6.cu gpp/cuda/v7.cu gpp/cuda/v8.cu gpp/cuda/v9.cu gpp/cuda/v10.cu \
-	gpp/cuda/v11.cu gpp/cuda/v12.cu gpp/cuda/v13.cu gpp/cuda/v14.cu gpp/cuda/v15.cu gpp/cuda/v16.cu
+gpp_cuda_versions = gpp/cuda/paper.cu gpp/cuda/poles.cu
 gpp_cuda_objects = $(gpp_cuda_versions:.cu=.fmao) $(gpp_cuda_versions:.cu=.nofmao)
 EXTRA_DIST += $(gpp_cuda_versions)
 SUFFIXES += .fmao .nofmao
@@ -84,9 +82,7 @@ GPP_LIBS = gpp/libgpp.a $(GPP_CPU_LIBS)
 
 bin_PROGRAMS += gpp/ert-gpp
 gpp_ert_gpp_SOURCES = \
-	gpp/cli/main.c gpp/cli/commands.h \
-	gpp/cli/select.c gpp/cli/select.h \
-	gpp/cli/cmd_list.c gpp/cli/cmd_run.c gpp/cli/cmd_check.c
+	gpp/cli/main.c gpp/cli/commands.h gpp/cli/cmd_run.c gpp/cli/cmd_check.c
 gpp_ert_gpp_LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) \
 	$(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
 

@@ -5,7 +5,6 @@
 #ifndef GPP_MEASURE_H
 #define GPP_MEASURE_H
 
-#include "gpp/counts.h"
 #include "gpp/reference.h"
 #include "gpp/versions.h"
 

@@ -1,11 +1,17 @@
-/* problem: named systems, which sizes can be, and the arrays: made, checked, cut, freed. */
+/* problem: sizes and systems; arrays made, checked, cut, freed; inputs from a seed, and in a file. */
 #include "gpp/problem.h"
 
+#include "ert/base/file.h"
+#include "ert/base/random.h"
+
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /*
  * si214 is the paper's; of si510 it gives only times and rates, which are those of 13.8 times the
@@ -20,8 +26,8 @@ const struct gpp_system gpp_systems[] = {
 };
 const size_t gpp_n_systems = sizeof gpp_systems / sizeof gpp_systems[0];
 
-enum ert_status gpp_system_find(const char *name, const struct gpp_system **system,
-                                struct ert_error *error)
+static enum ert_status find_system(const char *name, const struct gpp_system **system,
+                                   struct ert_error *error)
 {
     char list[256] = "";
     for (size_t i = 0, used = 0; i < gpp_n_systems; i++) {
@@ -51,8 +57,9 @@ static int read_count(const char **text, char end, size_t *count)
     return 1;
 }
 
-enum ert_status gpp_sizes_parse(const char *text, struct gpp_sizes *sizes,
-                                struct ert_error *error)
+/* "NBANDSxNGPOWNxNCOULS" into the first three sizes. */
+static enum ert_status parse_sizes(const char *text, struct gpp_sizes *sizes,
+                                   struct ert_error *error)
 {
     struct gpp_sizes read = *sizes;
     const char *rest = text;
@@ -90,6 +97,23 @@ enum ert_status gpp_sizes_check(const struct gpp_sizes *sizes, struct ert_error 
                         "nbands %zu, ngpown %zu, ncouls %zu: %.4g bytes of inputs, must be "
                         "at most 2^61",
                         sizes->nbands, sizes->ngpown, sizes->ncouls, bytes);
+    return ERT_OK;
+}
+
+enum ert_status gpp_sizes_select(const char *system, size_t nw, struct gpp_sizes *sizes,
+                                 struct ert_error *error)
+{
+    struct gpp_sizes read = {.nw = 2};
+    const struct gpp_system *row = NULL;
+    if (system[0] >= '0' && system[0] <= '9') {
+        ERT_TRY(parse_sizes(system, &read, error));
+    } else {
+        ERT_TRY(find_system(system, &row, error));
+        read = row->sizes;
+    }
+    read.nw = nw ? nw : read.nw;
+    ERT_TRY(gpp_sizes_check(&read, error));
+    *sizes = read;
     return ERT_OK;
 }
 
@@ -146,7 +170,8 @@ void gpp_problem_arrays(struct gpp_problem *problem, struct gpp_array arrays[GPP
     memcpy(arrays, rows, sizeof rows);
 }
 
-enum ert_status gpp_problem_allocate(struct gpp_problem *problem, struct ert_error *error)
+/* Allocates all arrays of problem->sizes, uninitialized. */
+static enum ert_status allocate(struct gpp_problem *problem, struct ert_error *error)
 {
     struct gpp_array arrays[GPP_N_ARRAYS];
     gpp_problem_arrays(problem, arrays);
@@ -215,7 +240,7 @@ enum ert_status gpp_problem_rows(const struct gpp_problem *problem, size_t first
     struct gpp_problem made = {.sizes = *s, .seed = problem->seed};
     size_t row_bytes = 2 * s->ncouls * sizeof(double);
     made.sizes.ngpown = count;
-    ERT_TRY(gpp_problem_allocate(&made, error));
+    ERT_TRY(allocate(&made, error));
     for (size_t i = 0; i < count; i++) {
         size_t from = first + i * step;
         memcpy(made.wtilde + 2 * i * s->ncouls, problem->wtilde + 2 * from * s->ncouls,
@@ -232,4 +257,347 @@ enum ert_status gpp_problem_rows(const struct gpp_problem *problem, size_t first
     memcpy(made.occ, problem->occ, s->nbands * sizeof(double));
     *part = made;
     return ERT_OK;
+}
+
+/*
+ * Inputs: values that look like a semiconductor's to this kernel, from seed, array and index alone.
+ * Energies are in units of 2 gamma, about 1 eV.
+ *
+ * - Bands fill -4 ... 4 around the Fermi level evenly, with jitter; 53 % are occupied, the one at the
+ *   level by half. w = e_lk - e_n, of a valence state, crosses 0 among the occupied bands: only these
+ *   show the cutoff in the sums. Energies iw lie 0.13 apart.
+ * - Plasmon energies: 81 % above 0.5 (quadratic tail to 3), 7 % soft ones below it, and 12 % that the
+ *   pole model gave up (about 1e-8, as BerkeleyGW zeroes them): these alone reach branch 3. Imaginary
+ *   parts are a few per cent, of both signs, never 0, so that no w meets a pole exactly. Soft and given
+ *   up modes are spread over all columns by rank, not by chance: small systems have their share too.
+ * - eps is small, of both signs, with a mean that is not 0; so have the matrix elements. Sums over
+ *   them then do not cancel (sum of absolute values about four times the sum): else no two orders of
+ *   summation could agree to 1e-11.
+ */
+
+/* One stream of random numbers for each array and part. */
+enum stream {
+    W_REAL,
+    W_IMAG,
+    EPS_REAL,
+    EPS_IMAG,
+    N_REAL,
+    N_IMAG,
+    M_REAL,
+    M_IMAG,
+    BAND,
+    VCOUL
+};
+
+static double uniform(uint64_t seed, enum stream stream, size_t index, double low,
+                      double high)
+{
+    uint64_t own = ert_random_u64(seed, (uint64_t)stream);
+    return low + (high - low) * ert_random_unit(own, index);
+}
+
+/*
+ * Which kind of mode stands at (igp, ig): of every 100 numbers in a row 12 are given up and 7 soft, and
+ * each row begins elsewhere: 37 ig runs through all residues of 100.
+ */
+static double plasmon_real(uint64_t seed, size_t igp, size_t ig, size_t index)
+{
+    size_t rank = (37 * ig + 61 * igp + 50) % 100; /* (0, 0) is an ordinary one */
+    if (rank < 12)
+        return uniform(seed, W_REAL, index, 1e-9, 2e-8);
+    if (rank < 19)
+        return uniform(seed, W_REAL, index, 0.05, 0.5);
+    double u = uniform(seed, W_REAL, index, 0, 1);
+    return 0.5 + 2.5 * u * u;
+}
+
+static void fill_row(struct gpp_problem *p, size_t igp)
+{
+    size_t ncouls = p->sizes.ncouls;
+    for (size_t ig = 0; ig < ncouls; ig++) {
+        size_t i = igp * ncouls + ig;
+        double real = plasmon_real(p->seed, igp, ig, i);
+        double share = uniform(p->seed, W_IMAG, i, -0.03, 0.03);
+        p->wtilde[2 * i] = real;
+        p->wtilde[2 * i + 1] = real * (share < 0 ? share - 0.001 : share + 0.001);
+        p->eps[2 * i] = uniform(p->seed, EPS_REAL, i, -0.02, 0.04);
+        p->eps[2 * i + 1] = uniform(p->seed, EPS_IMAG, i, -0.01, 0.01);
+    }
+    /* Falls with |G|, as the Coulomb potential does, but not to nothing. */
+    double g = (double)(igp + 1) / (double)p->sizes.ngpown;
+    p->vcoul[igp] = uniform(p->seed, VCOUL, igp, 0.9, 1.1) / (0.2 + g);
+}
+
+static void fill_band(struct gpp_problem *p, size_t n)
+{
+    const struct gpp_sizes *s = &p->sizes;
+    for (size_t ig = 0; ig < s->ncouls; ig++) {
+        size_t i = n * s->ncouls + ig;
+        p->aqsn[2 * i] = uniform(p->seed, N_REAL, i, 0.1, 1);
+        p->aqsn[2 * i + 1] = uniform(p->seed, N_IMAG, i, -0.3, 0.4);
+    }
+    for (size_t igp = 0; igp < s->ngpown; igp++) {
+        size_t i = n * s->ngpown + igp;
+        p->aqsm[2 * i] = uniform(p->seed, M_REAL, i, 0.1, 1);
+        p->aqsm[2 * i + 1] = uniform(p->seed, M_IMAG, i, -0.4, 0.3);
+    }
+    size_t at_level = (size_t)(0.53 * (double)s->nbands);
+    double place = ((double)n + uniform(p->seed, BAND, n, 0.3, 0.7)) / (double)s->nbands;
+    double band = 8 * (place - 0.53);
+    for (size_t iw = 0; iw < s->nw; iw++)
+        p->wx[n * s->nw + iw] = -1.64 + 0.13 * (double)iw - band;
+    p->occ[n] = n < at_level ? 1 : n == at_level ? 0.5 : 0;
+}
+
+enum ert_status gpp_problem_generate(const struct gpp_sizes *sizes, uint64_t seed,
+                                     struct gpp_problem *problem, struct ert_error *error)
+{
+    ERT_TRY(gpp_sizes_check(sizes, error));
+    ERT_TRY(gpp_memory_check("inputs", gpp_sizes_bytes(sizes), gpp_memory_available_bytes(),
+                             error));
+    struct gpp_problem made = {.sizes = *sizes, .seed = seed};
+    ERT_TRY(allocate(&made, error));
+#pragma omp parallel for schedule(static)
+    for (size_t igp = 0; igp < sizes->ngpown; igp++)
+        fill_row(&made, igp);
+#pragma omp parallel for schedule(static)
+    for (size_t n = 0; n < sizes->nbands; n++)
+        fill_band(&made, n);
+    *problem = made;
+    return ERT_OK;
+}
+
+static void count_one(const struct gpp_problem *p, size_t n, size_t igp, size_t ig,
+                      size_t iw, double counts[3])
+{
+    size_t i = igp * p->sizes.ncouls + ig;
+    double w = p->wx[n * p->sizes.nw + iw], wr = p->wtilde[2 * i],
+           wi = p->wtilde[2 * i + 1];
+    double modulus = wr * wr + wi * wi;
+    double b = (w - wr) * (w - wr) + wi * wi, c = (w + wr) * (w + wr) + wi * wi;
+    double a = modulus / b;
+    /* |ssx| / |E| is |W|^2 / |w^2 - W2| in branch 1, |W| / (2 |w + W|) in branch 2. */
+    int first = b > GPP_LIMIT_TWO && a < GPP_LIMIT_ONE;
+    int second = !first && a > GPP_TOL_ZERO;
+    double limit = GPP_SEXCUT * GPP_SEXCUT;
+    double square = first ? modulus * modulus / (b * c) : modulus / (4 * c);
+    int is_cut = p->occ[n] > 0 && (first || second) && w < 0 && square > limit;
+    counts[0] += first;
+    counts[1] += second;
+    counts[2] += is_cut;
+}
+
+/* The bands' part of the shares. */
+static void count_bands(const struct gpp_problem *problem, struct gpp_shares *shares)
+{
+    const size_t nw = problem->sizes.nw, n_energies = problem->sizes.nbands * nw;
+    size_t negative = 0, cuttable = 0, occupied = 0;
+    for (size_t i = 0; i < n_energies; i++) {
+        negative += problem->wx[i] < 0;
+        cuttable += problem->wx[i] < 0 && problem->occ[i / nw] > 0;
+    }
+    for (size_t n = 0; n < problem->sizes.nbands; n++)
+        occupied += problem->occ[n] > 0;
+    shares->negative = (double)negative / (double)n_energies;
+    shares->cuttable = (double)cuttable / (double)n_energies;
+    shares->occupied = (double)occupied / (double)problem->sizes.nbands;
+}
+
+void gpp_shares_count(const struct gpp_problem *problem, double max_iterations,
+                      struct gpp_shares *shares, double *sampled_share)
+{
+    const struct gpp_sizes *s = &problem->sizes;
+    double row = gpp_sizes_iterations(s) / (double)s->ngpown, total = 0;
+    double first = 0, second = 0, cut = 0;
+    size_t step = (size_t)ceil(gpp_sizes_iterations(s) / fmax(max_iterations, row));
+#pragma omp parallel for schedule(static) reduction(+ : total, first, second, cut)
+    for (size_t igp = 0; igp < s->ngpown; igp += step) {
+        double counts[3] = {0};
+        for (size_t n = 0; n < s->nbands; n++)
+            for (size_t ig = 0; ig < s->ncouls; ig++)
+                for (size_t iw = 0; iw < s->nw; iw++)
+                    count_one(problem, n, igp, ig, iw, counts);
+        total += row;
+        first += counts[0];
+        second += counts[1];
+        cut += counts[2];
+    }
+    shares->first = first / total;
+    shares->second = second / total;
+    shares->third = (total - first - second) / total;
+    shares->cutoff = cut / total;
+    count_bands(problem, shares);
+    if (sampled_share)
+        *sampled_share = total / gpp_sizes_iterations(s);
+}
+
+/*
+ * Problems on disk, so that two machines run the same. Layout, little-endian: 8 bytes magic
+ * "ertgpp1\n"; seven 64-bit numbers: nbands, ngpown, ncouls, nw, seed, bytes of the arrays, checksum;
+ * then the arrays of gpp_problem_arrays() as doubles, one behind the other.
+ *
+ * The checksum is FNV-1a (Fowler, Noll, Vo) over 64-bit words of sizes, seed and arrays: any one changed word
+ * changes it, since each step is a bijection of the state.
+ */
+
+enum { NBANDS, NGPOWN, NCOULS, NW, SEED, BYTES, CHECKSUM, N_WORDS };
+
+struct header {
+    char magic[8];
+    uint64_t words[N_WORDS];
+};
+
+static const char magic[8] = {'e', 'r', 't', 'g', 'p', 'p', '1', '\n'};
+
+static uint64_t fold(uint64_t sum, const void *data, size_t n_words)
+{
+    uint64_t word;
+    for (size_t i = 0; i < n_words; i++) {
+        memcpy(&word, (const char *)data + 8 * i, 8);
+        sum = (sum ^ word) * UINT64_C(0x100000001b3);
+        sum ^= sum >> 29; /* FNV mixes upwards only; this is invertible too */
+    }
+    return sum;
+}
+
+static uint64_t checksum_of(const struct header *header, struct gpp_problem *problem)
+{
+    struct gpp_array arrays[GPP_N_ARRAYS];
+    uint64_t sum = fold(UINT64_C(0xcbf29ce484222325), header->words, CHECKSUM);
+    gpp_problem_arrays(problem, arrays);
+    for (size_t i = 0; i < GPP_N_ARRAYS; i++)
+        sum = fold(sum, *arrays[i].data, arrays[i].n);
+    return sum;
+}
+
+static int is_big_endian(void)
+{
+    const uint16_t one = 1;
+    return *(const unsigned char *)&one == 0;
+}
+
+static enum ert_status write_all(FILE *out, const char *file, const struct header *header,
+                                 struct gpp_problem *problem, struct ert_error *error)
+{
+    struct gpp_array arrays[GPP_N_ARRAYS];
+    gpp_problem_arrays(problem, arrays);
+    int good = fwrite(header, sizeof *header, 1, out) == 1;
+    for (size_t i = 0; i < GPP_N_ARRAYS && good; i++)
+        good = fwrite(*arrays[i].data, sizeof(double), arrays[i].n, out) == arrays[i].n;
+    if (!good || fflush(out) != 0 || fsync(fileno(out)) != 0)
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    return ERT_OK;
+}
+
+enum ert_status gpp_problem_save(const char *file, const struct gpp_problem *problem,
+                                 struct ert_error *error)
+{
+    struct gpp_problem copy = *problem;
+    const struct gpp_sizes *s = &problem->sizes;
+    struct header header = {
+        .words = {s->nbands, s->ngpown, s->ncouls, s->nw, problem->seed, gpp_sizes_bytes(s),
+                  0}
+    };
+    char name[4096];
+    if (is_big_endian())
+        return ert_fail(error, ERT_UNAVAILABLE, "%s: not written on big-endian machines",
+                        file);
+    memcpy(header.magic, magic, sizeof magic);
+    header.words[CHECKSUM] = checksum_of(&header, &copy);
+    /* Gigabytes: written to a neighbour and renamed, not gathered in memory for ert_file_write(). */
+    if (snprintf(name, sizeof name, "%s.%ld", file, (long)getpid()) >= (int)sizeof name)
+        return ert_fail(error, ERT_USAGE, "%.200s...: name too long", file);
+    FILE *out = fopen(name, "wb");
+    if (!out)
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    enum ert_status status = write_all(out, file, &header, &copy, error);
+    if (fclose(out) != 0 && status == ERT_OK)
+        status = ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    if (status == ERT_OK && rename(name, file) != 0)
+        status = ert_fail(error, ERT_FAILED, "%s: cannot rename to it: %s", file,
+                          strerror(errno));
+    if (status != ERT_OK)
+        unlink(name);
+    return status;
+}
+
+/* The header against itself, and against the size of the file. */
+static enum ert_status check_header(const char *file, const struct header *header,
+                                    uint64_t file_bytes, struct gpp_sizes *sizes,
+                                    struct ert_error *error)
+{
+    const uint64_t *words = header->words;
+    if (memcmp(header->magic, magic, 6) != 0)
+        return ert_fail(error, ERT_USAGE, "%s: not an input file of ert-gpp", file);
+    if (memcmp(header->magic, magic, sizeof magic) != 0)
+        return ert_fail(error, ERT_USAGE, "%s: version '%c' of the format, this reads '1'",
+                        file, header->magic[6]);
+    *sizes = (struct gpp_sizes){(size_t)words[NBANDS], (size_t)words[NGPOWN],
+                                (size_t)words[NCOULS], (size_t)words[NW]};
+    struct ert_error detail;
+    enum ert_status status = gpp_sizes_check(sizes, &detail);
+    if (status != ERT_OK)
+        return ert_fail(error, status, "%.300s: damaged header: %.150s", file, detail.text);
+    uint64_t needed_bytes = sizeof *header + gpp_sizes_bytes(sizes);
+    if (words[BYTES] != gpp_sizes_bytes(sizes))
+        return ert_fail(error, ERT_USAGE,
+                        "%s: damaged header: %" PRIu64 " bytes of arrays, the sizes make "
+                        "%" PRIu64,
+                        file, words[BYTES], gpp_sizes_bytes(sizes));
+    if (file_bytes != needed_bytes)
+        return ert_fail(error, ERT_USAGE, "%s: %" PRIu64 " bytes, its header says %" PRIu64,
+                        file, file_bytes, needed_bytes);
+    return gpp_memory_check(file, needed_bytes, gpp_memory_available_bytes(), error);
+}
+
+static enum ert_status read_arrays(FILE *in, const char *file, const struct header *header,
+                                   struct gpp_problem *problem, struct ert_error *error)
+{
+    struct gpp_array arrays[GPP_N_ARRAYS];
+    gpp_problem_arrays(problem, arrays);
+    for (size_t i = 0; i < GPP_N_ARRAYS; i++)
+        if (fread(*arrays[i].data, sizeof(double), arrays[i].n, in) != arrays[i].n)
+            return ert_fail(error, ERT_USAGE, "%s: cannot read %s: %s", file,
+                            arrays[i].name, ferror(in) ? strerror(errno) : "ends early");
+    uint64_t sum = checksum_of(header, problem);
+    if (sum != header->words[CHECKSUM])
+        return ert_fail(error, ERT_USAGE,
+                        "%s: damaged: checksum %016" PRIx64 ", its header says %016" PRIx64,
+                        file, sum, header->words[CHECKSUM]);
+    return gpp_problem_check(problem, file, error);
+}
+
+static enum ert_status load(FILE *in, const char *file, struct gpp_problem *problem,
+                            struct ert_error *error)
+{
+    struct header header;
+    struct stat about;
+    if (fstat(fileno(in), &about) != 0 || !S_ISREG(about.st_mode))
+        return ert_fail(error, ERT_USAGE, "%s: not a regular file", file);
+    if (fread(&header, sizeof header, 1, in) != 1)
+        return ert_fail(error, ERT_USAGE, "%s: not an input file of ert-gpp (%lld bytes)",
+                        file, (long long)about.st_size);
+    struct gpp_problem made = {.seed = header.words[SEED]};
+    ERT_TRY(check_header(file, &header, (uint64_t)about.st_size, &made.sizes, error));
+    ERT_TRY(allocate(&made, error));
+    enum ert_status status = read_arrays(in, file, &header, &made, error);
+    if (status == ERT_OK)
+        *problem = made;
+    else
+        gpp_problem_free(&made);
+    return status;
+}
+
+enum ert_status gpp_problem_load(const char *file, struct gpp_problem *problem,
+                                 struct ert_error *error)
+{
+    if (is_big_endian())
+        return ert_fail(error, ERT_UNAVAILABLE, "%s: not read on big-endian machines",
+                        file);
+    FILE *in = fopen(file, "rb");
+    if (!in)
+        return ert_fail(error, ERT_USAGE, "%s: cannot read: %s", file, strerror(errno));
+    enum ert_status status = load(in, file, problem, error);
+    fclose(in);
+    return status;
 }

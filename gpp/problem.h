@@ -69,16 +69,12 @@ struct gpp_system {
 extern const struct gpp_system gpp_systems[];
 extern const size_t gpp_n_systems;
 
-/* *system of a name; ERT_USAGE lists all. */
-enum ert_status gpp_system_find(const char *name, const struct gpp_system **system,
-                                struct ert_error *error);
-
 /*
- * Reads "NBANDSxNGPOWNxNCOULS", e.g. "61x67x103", into the first three sizes. ERT_USAGE for another
- * form.
+ * Sizes of a system's name, or as "NBANDSxNGPOWNxNCOULS", e.g. "61x67x103"; nw 0: the system's own (2 for
+ * sizes). ERT_USAGE lists all systems, or as gpp_sizes_check().
  */
-enum ert_status gpp_sizes_parse(const char *text, struct gpp_sizes *sizes,
-                                struct ert_error *error);
+enum ert_status gpp_sizes_select(const char *system, size_t nw, struct gpp_sizes *sizes,
+                                 struct ert_error *error);
 
 /*
  * Each size must be 1 to 2^31 - 1, nw 1 to 6, and the sizes such that 2^62 bytes hold all arrays:
@@ -103,7 +99,7 @@ uint64_t gpp_memory_available_bytes(void);
 /*
  * Makes inputs: sizes checked, memory checked, then every value from seed, array and index alone
  * (random.h: the same on every platform and for any number of threads; only + - * and exact powers of
- * two, so that no libm enters). Physically shaped: inputs.c says how. *problem is the caller's
+ * two, so that no libm enters). Physically shaped: problem.c says how. *problem is the caller's
  * (gpp_problem_free()).
  */
 enum ert_status gpp_problem_generate(const struct gpp_sizes *sizes, uint64_t seed,
@@ -122,7 +118,7 @@ enum ert_status gpp_problem_rows(const struct gpp_problem *problem, size_t first
                                  struct ert_error *error);
 
 /*
- * Saves atomically and loads (layout in input_file.c: magic, sizes, seed, checksum, arrays). Loading
+ * Saves atomically and loads (layout in problem.c: magic, sizes, seed, checksum, arrays). Loading
  * refuses (ERT_USAGE) what is no such file, of another version or byte order, cut, longer than its
  * sizes say, with a wrong checksum, or with values that are not finite: array and index named.
  */
@@ -144,9 +140,6 @@ struct gpp_array {
     double **data;
 };
 void gpp_problem_arrays(struct gpp_problem *problem, struct gpp_array arrays[GPP_N_ARRAYS]);
-
-/* Allocates all arrays of problem->sizes, uninitialized. ERT_FAILED without memory. */
-enum ert_status gpp_problem_allocate(struct gpp_problem *problem, struct ert_error *error);
 
 /* Which way the iterations go, as shares of all (n, igp, ig, iw), 0 to 1. */
 struct gpp_shares {

@@ -1,20 +1,17 @@
-/* versions: the rows of versions.def. */
+/* versions: the rows of versions.def, and sums of counts.def over the shares of a problem. */
 #include "gpp/versions.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define VERSION(name, device, idea)                                                        \
-    {                                                                                      \
-#name, GPP_##name, GPP_##device, idea                                              \
-    }
-
 const struct gpp_version gpp_versions[GPP_N_VERSIONS] = {
+#define VERSION(name, device, idea) {#name, GPP_##name, GPP_##device, idea},
 #include "gpp/versions.def"
 };
 
-enum ert_status gpp_version_find(const char *name, const struct gpp_version **version,
-                                 struct ert_error *error)
+static enum ert_status find_version(const char *name, const struct gpp_version **version,
+                                    struct ert_error *error)
 {
     char list[256] = "";
     for (size_t i = 0, used = 0; i < GPP_N_VERSIONS; i++) {
@@ -35,4 +32,184 @@ const struct gpp_engine *gpp_engine_of(enum gpp_device device)
         [GPP_GPU] = &gpp_engine_cuda,
     };
     return engines[device];
+}
+
+enum ert_status gpp_device_select(const char *device, int *gpu, struct ert_error *error)
+{
+    *gpu = 0;
+    if (!device || strcmp(device, "cpu") == 0)
+        return ERT_OK;
+    char *end = NULL;
+    if (strncmp(device, "gpu", 3) == 0 && device[3] >= '0' && device[3] <= '9') {
+        long ordinal = strtol(device + 3, &end, 10);
+        if (*end == '\0' && ordinal < 1024) {
+            *gpu = (int)ordinal;
+            return ERT_OK;
+        }
+    }
+    return ert_fail(error, ERT_USAGE, "--device: '%.32s', must be cpu or gpu0, gpu1 ...",
+                    device);
+}
+
+static bool is_of(const struct gpp_version *version, const char *device)
+{
+    return !device || (version->device == GPP_CPU) == (strcmp(device, "cpu") == 0);
+}
+
+/* "all" and the devices' names; false when the word is none of them. */
+static bool add_group(const char *word, const char *device, bool wanted[GPP_N_VERSIONS])
+{
+    const bool all = strcmp(word, "all") == 0, cpu = strcmp(word, "cpu") == 0;
+    if (!all && !cpu && strcmp(word, "gpu") != 0)
+        return false;
+    for (size_t i = 0; i < GPP_N_VERSIONS; i++) {
+        const bool fits = all || cpu == (gpp_versions[i].device == GPP_CPU);
+        wanted[i] = wanted[i] || (fits && is_of(&gpp_versions[i], device));
+    }
+    return true;
+}
+
+enum ert_status gpp_versions_select(const char *list, const char *device,
+                                    const struct gpp_version *chosen[GPP_N_VERSIONS],
+                                    size_t *n_chosen, struct ert_error *error)
+{
+    bool wanted[GPP_N_VERSIONS] = {false};
+    const struct gpp_version *version = NULL;
+    char word[64];
+    for (const char *rest = list;; rest++) {
+        size_t length = strcspn(rest, ",");
+        snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), rest);
+        if (!add_group(word, device, wanted)) {
+            ERT_TRY(find_version(word, &version, error));
+            if (!is_of(version, device))
+                return ert_fail(error, ERT_USAGE, "version %s does not run on %s", word,
+                                device);
+            wanted[version->id] = true;
+        }
+        rest += length;
+        if (*rest == '\0')
+            break;
+    }
+    *n_chosen = 0;
+    for (size_t i = 0; i < GPP_N_VERSIONS; i++)
+        if (wanted[i])
+            chosen[(*n_chosen)++] = &gpp_versions[i];
+    if (*n_chosen == 0)
+        return ert_fail(error, ERT_USAGE, "no version of '%.64s' runs on %s", list, device);
+    return ERT_OK;
+}
+
+enum where {
+    ITERATION,
+    PAIR,
+    FIRST,
+    SECOND,
+    OCCUPIED,
+    EMPTY,
+    CUT,
+    RECIPROCAL,
+    SHARED,
+    SHARED_OCCUPIED,
+    N_WHERE
+};
+
+struct row {
+    enum gpp_version_id version;
+    enum where where;
+    double add, mul, div, sqrt, fused;
+};
+
+#define COUNT(version, where, add, mul, div, sqrt, fused)                                  \
+    {GPP_##version, where, add, mul, div, sqrt, fused},
+
+static const struct row rows[] = {
+#include "gpp/counts.def"
+};
+
+/* What one division, reciprocal or square root is on a device, in products and FMAs. */
+struct expansion {
+    double mul, fma;
+};
+
+/*
+ * nvcc 13.0, sm_90, `cuobjdump -sass` of x / y, 1 / y and sqrt(x), without the slow paths (denormal or huge
+ * operands, which GPP has none of): 1 DMUL + 7 DFMA, 5 DFMA, 3 DMUL + 5 DFMA.
+ */
+static const struct expansion gpu_quotient = {1, 7}, gpu_reciprocal = {0, 5},
+                              gpu_root = {3, 5};
+
+/* Of all (n, igp, ig, iw), where a row's operations happen. */
+static double weight_of(enum where where, const struct gpp_sizes *sizes,
+                        const struct gpp_shares *shares)
+{
+    const double nw = (double)sizes->nw, twos = (double)(sizes->nw / 2);
+    const double weights[N_WHERE] = {
+        [ITERATION] = 1,
+        [PAIR] = 1 / nw,
+        [FIRST] = shares->first,
+        [SECOND] = shares->second,
+        [OCCUPIED] = shares->occupied,
+        [EMPTY] = 1 - shares->occupied,
+        [CUT] = shares->cuttable,
+        [RECIPROCAL] = (nw - twos) / nw,
+        [SHARED] = twos / nw,
+        [SHARED_OCCUPIED] = shares->occupied * twos / nw,
+    };
+    return weights[where];
+}
+
+static void expand(const struct gpp_version *version, struct gpp_counts *counts)
+{
+    /* v0 alone divides by what is no reciprocal. */
+    const struct expansion *quotient =
+        version->id == GPP_v0 ? &gpu_quotient : &gpu_reciprocal;
+    double add = counts->add, mul = counts->mul, fma = counts->fma;
+    double others = counts->div + counts->sqrt;
+    if (version->device == GPP_GPU) {
+        mul += counts->div * quotient->mul + counts->sqrt * gpu_root.mul;
+        fma += counts->div * quotient->fma + counts->sqrt * gpu_root.fma;
+        others = 0;
+    }
+    counts->all_add = add;
+    counts->all_mul = mul;
+    counts->all_fma = fma;
+    counts->flops = add + mul + 2 * fma + others;
+    counts->fma_share = fma / (add + mul + fma + others);
+}
+
+void gpp_counts_of(const struct gpp_version *version, const struct gpp_sizes *sizes,
+                   const struct gpp_shares *shares, bool no_fma, struct gpp_counts *counts)
+{
+    const bool is_gpu = version->device == GPP_GPU;
+    const bool each_energy = version->id >= GPP_v5 && version->id <= GPP_v8;
+    *counts = (struct gpp_counts){
+        .flops_recipe = is_gpu
+                            ? "analytic (gpp/counts.def): add + mul + 2 fma, divisions and "
+                              "roots as nvcc's sequences"
+                            : "analytic (gpp/counts.def): add + mul + 2 fma + div + sqrt",
+        .bytes_recipe =
+            each_energy ? "least: every input once per energy" : "least: every input once",
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct row *row = &rows[i];
+        if (row->version != version->id)
+            continue;
+        double weight = weight_of(row->where, sizes, shares);
+        double fused = no_fma ? 0 : row->fused;
+        counts->add += weight * (row->add - fused);
+        counts->mul += weight * (row->mul - fused);
+        counts->fma += weight * fused;
+        counts->div += weight * row->div;
+        counts->sqrt += weight * row->sqrt;
+    }
+    /* v10 on: Newton steps are written with fma(), which stays one; v14 on: one for each pole. */
+    if (no_fma && version->id >= GPP_v10) {
+        double newton = 3 * (version->id >= GPP_v14 ? 1 + shares->occupied : 1);
+        counts->add -= newton;
+        counts->mul -= newton;
+        counts->fma += newton;
+    }
+    expand(version, counts);
+    counts->launches = each_energy ? (double)sizes->nw : 1;
+    counts->bytes = (double)gpp_sizes_bytes(sizes) * counts->launches;
 }

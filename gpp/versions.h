@@ -1,7 +1,7 @@
 /*
- * versions: the kernel's versions as rows, and the two engines that run them: cpu/ and cuda/. An engine
- * prepares a problem for a version (layouts, copies: never timed), runs it, and says what it used. It
- * reads no clock but its own and prints nothing.
+ * versions: the kernel's versions as rows, what each counts, and the two engines that run them: cpu/ and
+ * cuda/. An engine prepares a problem for a version (layouts, copies: never timed), runs it, and says what
+ * it used. It reads no clock but its own and prints nothing.
  */
 #ifndef GPP_VERSIONS_H
 #define GPP_VERSIONS_H
@@ -20,9 +20,8 @@ enum gpp_device { GPP_CPU, GPP_GPU };
 
 /* Names as numbers: GPP_c0 ... */
 enum gpp_version_id {
-#define VERSION(name, device, idea) GPP_##name
+#define VERSION(name, device, idea) GPP_##name,
 #include "gpp/versions.def"
-#undef VERSION
     GPP_N_VERSIONS
 };
 
@@ -35,9 +34,17 @@ struct gpp_version {
 
 extern const struct gpp_version gpp_versions[GPP_N_VERSIONS];
 
-/* *version of a name; ERT_USAGE lists all. */
-enum ert_status gpp_version_find(const char *name, const struct gpp_version **version,
-                                 struct ert_error *error);
+/*
+ * Versions by a list: "v0,v8", "cpu", "gpu", "all"; with a device ("cpu" or "gpuN", NULL either) those of
+ * it alone. ERT_USAGE for names that are none, a list that comes out empty, or a version of the other
+ * device.
+ */
+enum ert_status gpp_versions_select(const char *list, const char *device,
+                                    const struct gpp_version *chosen[GPP_N_VERSIONS],
+                                    size_t *n_chosen, struct ert_error *error);
+
+/* "cpu" or "gpuN" (ordinal into *gpu; else 0). NULL is fine. ERT_USAGE for another word. */
+enum ert_status gpp_device_select(const char *device, int *gpu, struct ert_error *error);
 
 /* How to run. */
 struct gpp_options {
@@ -86,6 +93,32 @@ extern const struct gpp_engine gpp_engine_cpu, gpp_engine_cuda;
 
 /* The engine of a device. */
 const struct gpp_engine *gpp_engine_of(enum gpp_device device);
+
+/*
+ * Counts: the operations and the least bytes of every version, from the formulas (counts.def, line by
+ * line) and the shares of its branches. For points without counters, and to hold counters against.
+ */
+
+/* Per (n, igp, ig, iw), averages over all. add and mul are those left beside the FMAs. */
+struct gpp_counts {
+    double add, mul, fma, div, sqrt;
+    double flops;     /* add + mul + 2 fma, and div and sqrt as `expanded` says */
+    double fma_share; /* of the instructions that these flops are */
+    /* add, mul and fma with divisions and roots as `flops` has them: what counters count. */
+    double all_add, all_mul, all_fma;
+    double launches; /* GPU: of a kernel per run: 1, or one per energy; CPU: 1 */
+    double bytes;    /* of the whole run: the least that crosses to memory */
+    const char *flops_recipe, *bytes_recipe;
+};
+
+/*
+ * CPU: a division or square root is one operation. GPU: what nvcc 13 makes of it for sm_90 (cuobjdump),
+ * as its counters see it: versions.c has the sequences. no_fma: the build without contraction (where
+ * the sequences of divisions keep their FMAs).
+ * Bytes: every input once, for versions with a launch per energy once per energy.
+ */
+void gpp_counts_of(const struct gpp_version *version, const struct gpp_sizes *sizes,
+                   const struct gpp_shares *shares, bool no_fma, struct gpp_counts *counts);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,6 @@
 /* ert-gpp check: versions on small odd sizes and all nw against the reference. */
 #include "gpp/cli/commands.h"
 
-#include "gpp/cli/select.h"
 #include "gpp/measure.h"
 
 #include <math.h>
@@ -103,9 +102,9 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     size_t n_chosen = 0, n_words = 0, n_wrong = 0;
     ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, NULL, 0,
                           &n_words, error));
-    ERT_TRY(gpp_select_device(options.device, &how.gpu, error));
+    ERT_TRY(gpp_device_select(options.device, &how.gpu, error));
     const char *device = options.device ? options.device : options.version ? NULL : "cpu";
-    ERT_TRY(gpp_select_versions(options.version ? options.version : "all", device, chosen,
+    ERT_TRY(gpp_versions_select(options.version ? options.version : "all", device, chosen,
                                 &n_chosen, error));
     how.threads = (uint32_t)options.threads;
     how.isa = options.isa;

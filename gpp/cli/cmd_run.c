@@ -1,7 +1,6 @@
 /* ert-gpp run: versions on one problem: timed, compared, counted; their points, and a table. */
 #include "gpp/cli/commands.h"
 
-#include "gpp/cli/select.h"
 #include "gpp/counters.h"
 #include "gpp/measure.h"
 
@@ -124,7 +123,7 @@ static enum ert_status get_problem(struct work *work, struct ert_error *error)
                                      : "small";
     if (options->load)
         return gpp_problem_load(options->load, problem, error);
-    ERT_TRY(gpp_select_sizes(work->system, (size_t)options->nw, &sizes, error));
+    ERT_TRY(gpp_sizes_select(work->system, (size_t)options->nw, &sizes, error));
     ERT_TRY(gpp_problem_generate(&sizes, options->seed, problem, error));
     return occupy(problem, options->occupied, error);
 }
@@ -277,7 +276,7 @@ static enum ert_status open_counters(struct work *work, struct ert_error *error)
     struct ert_error reason = {ERT_OK, ""};
     counting->is_smaller = options->profile_system != NULL;
     if (counting->is_smaller)
-        ERT_TRY(gpp_select_sizes(options->profile_system, 1, &counting->sizes, error));
+        ERT_TRY(gpp_sizes_select(options->profile_system, 1, &counting->sizes, error));
     if (options->once || strcmp(how, "none") == 0 ||
         (is_auto && (!is_gpu || !options->out)))
         return ERT_OK;
@@ -350,8 +349,8 @@ static enum ert_status prepare(struct work *work, int argc, char **argv,
     const char *device = options->device    ? options->device
                          : options->version ? NULL
                                             : "cpu";
-    ERT_TRY(gpp_select_device(options->device, &work->how.gpu, error));
-    ERT_TRY(gpp_select_versions(options->version ? options->version : "all", device,
+    ERT_TRY(gpp_device_select(options->device, &work->how.gpu, error));
+    ERT_TRY(gpp_versions_select(options->version ? options->version : "all", device,
                                 work->versions, &work->n_versions, error));
     if (work->versions[0]->device == GPP_GPU)
         snprintf(work->device, sizeof work->device, "gpu%d", work->how.gpu);

@@ -1,11 +1,11 @@
 /*
- * commands: the subcommands of the program ert-gpp, one file each. Only this room prints.
+ * commands: the subcommands of the program ert-gpp. Only this room prints.
  */
 #ifndef GPP_CLI_COMMANDS_H
 #define GPP_CLI_COMMANDS_H
 
 #include "ert/base/program.h"
 
-extern const struct ert_command gpp_command_list, gpp_command_run, gpp_command_check;
+extern const struct ert_command gpp_command_run, gpp_command_check;
 
 #endif

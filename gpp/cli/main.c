@@ -1,7 +1,78 @@
 /* ert-gpp: the GPP mini-app in all its versions. Exit codes: enum ert_status. */
 #include "gpp/cli/commands.h"
 
-static const struct ert_command *const commands[] = {&gpp_command_list, &gpp_command_run,
+#include "gpp/versions.h"
+
+#include "ert/base/units.h"
+
+#include <stdio.h>
+
+/* list: versions with their ideas, systems with their sizes and shares, engines. */
+struct options {
+    bool shares;
+};
+
+static const struct ert_opt rows[] = {
+    {"shares", ERT_OPT_FLAG, offsetof(struct options, shares), NULL,
+     "count which way the iterations of each system go (si510: 3 GB of memory)", 0, 0,
+     NULL},
+};
+
+static enum ert_status print_shares(const struct gpp_sizes *sizes, struct ert_error *error)
+{
+    struct gpp_problem problem;
+    struct gpp_shares shares;
+    double sampled = 0;
+    ERT_TRY(gpp_problem_generate(sizes, 1, &problem, error));
+    gpp_shares_count(&problem, 2e8, &shares, &sampled);
+    gpp_problem_free(&problem);
+    printf(
+        "        branches %.2f %.2f %.2f %%, cutoff %.2f %%, w < 0 %.1f %%, occupied %.1f "
+        "%% (of %.3g %% of the iterations)\n",
+        100 * shares.first, 100 * shares.second, 100 * shares.third, 100 * shares.cutoff,
+        100 * shares.negative, 100 * shares.occupied, 100 * sampled);
+    return ERT_OK;
+}
+
+static enum ert_status list(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {false};
+    const struct gpp_engine *const engines[] = {&gpp_engine_cpu, &gpp_engine_cuda};
+    size_t n_words = 0;
+    char bytes[ERT_UNITS_TEXT], reason[256];
+    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, NULL, 0,
+                          &n_words, error));
+    printf("versions\n");
+    for (size_t i = 0; i < GPP_N_VERSIONS; i++)
+        printf("  %-4s %s  %s\n", gpp_versions[i].name,
+               gpp_versions[i].device == GPP_CPU ? "cpu" : "gpu", gpp_versions[i].idea);
+    printf("systems: nbands x ngpown x ncouls, nw\n");
+    for (size_t i = 0; i < gpp_n_systems; i++) {
+        const struct gpp_sizes *s = &gpp_systems[i].sizes;
+        printf("  %-6s %zu x %zu x %zu, %zu  %s; %s\n", gpp_systems[i].name, s->nbands,
+               s->ngpown, s->ncouls, s->nw, ert_units_capacity(gpp_sizes_bytes(s), bytes),
+               gpp_systems[i].about);
+        if (options.shares)
+            ERT_TRY(print_shares(s, error));
+    }
+    printf("engines\n");
+    for (size_t i = 0; i < 2; i++) {
+        const char *why = engines[i]->unavailable(reason, sizeof reason);
+        printf("  %-5s %s\n", engines[i]->name, why ? why : "available");
+    }
+    return ERT_OK;
+}
+
+static const struct ert_command command_list = {
+    .name = "list",
+    .words = "",
+    .summary = "versions, systems and engines",
+    .options = rows,
+    .n_options = sizeof rows / sizeof rows[0],
+    .run = list,
+};
+
+static const struct ert_command *const commands[] = {&command_list, &gpp_command_run,
                                                      &gpp_command_check};
 
 static const struct ert_program program = {

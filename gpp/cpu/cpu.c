@@ -12,6 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * GPP_CPU_ISAS(ISA) of local.mk: the instruction sets of this build, best first; none on an architecture that
+ * no kernels were written for.
+ */
+#define ISA(name)                                                                          \
+    extern const struct gpp_cpu_table gpp_cpu_##name##_fma, gpp_cpu_##name##_nofma;
+GPP_CPU_ISAS(ISA)
+#undef ISA
+
+#define ISA(name) &gpp_cpu_##name##_fma, &gpp_cpu_##name##_nofma,
+static const struct gpp_cpu_table *const tables[] = {GPP_CPU_ISAS(ISA) NULL};
+
 struct gpp_session {
     const struct gpp_cpu_table *table;
     size_t version; /* of the table's functions */
@@ -23,7 +35,7 @@ enum { MAX_THREADS = 4096 };
 
 static const char *unavailable(char *reason, size_t size)
 {
-    if (gpp_cpu_tables[0])
+    if (tables[0])
         return NULL;
     snprintf(reason, size, "no CPU kernels for this architecture in this build");
     return reason;
@@ -199,8 +211,8 @@ static enum ert_status choose(const struct gpp_version *version,
     size_t used = 0;
     bool is_known = false;
     ert_features_read(&features);
-    for (size_t i = 0; gpp_cpu_tables[i]; i++) {
-        const struct gpp_cpu_table *table = gpp_cpu_tables[i];
+    for (size_t i = 0; tables[i]; i++) {
+        const struct gpp_cpu_table *table = tables[i];
         if (table->has_fma == options->no_fma)
             continue;
         if (options->isa && strcmp(options->isa, table->isa) != 0) {

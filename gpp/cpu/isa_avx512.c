@@ -86,16 +86,10 @@ static bool available(const struct ert_isa *isa)
     return isa->avx512f && isa->fma;
 }
 
-#include "gpp/cpu/kernels_plain.inc"
+#include "gpp/cpu/kernels.inc"
 
-#include "gpp/cpu/kernels_simd.inc"
-
-#include "gpp/cpu/kernels_lanes.inc"
-
-#define VEC_FROM_C8 c8, c9, c10, c11
 LANES(c8, .skip = 1, .newton = 1)
 LANES(c9, .skip = 1, .newton = 1, .units = 1)
 LANES(c10, .skip = 1, .newton = 1, .units = 1, .shared = 1)
 LANES(c11, .skip = 1, .newton = 1, .units = 1, .shared = 1, .divided = 1)
-
-#include "gpp/cpu/kernels_table.inc"
+GPP_CPU_TABLE(c8, c9, c10, c11)

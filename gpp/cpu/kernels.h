@@ -1,6 +1,6 @@
 /*
  * kernels: the CPU versions as tables, one per instruction set and per contraction, compiled from one
- * source (kernels_*.inc). They start OpenMP regions and add; layouts, threads and places are the
+ * source (kernels.inc). They start OpenMP regions and add; layouts, threads and places are the
  * engine's business (cpu.c).
  */
 #ifndef GPP_CPU_KERNELS_H
@@ -65,8 +65,5 @@ struct gpp_cpu_table {
     void (*run[GPP_CPU_VERSIONS])(
         const struct gpp_cpu_work *work); /* NULL: not of this ISA */
 };
-
-/* The tables of this build, NULL-terminated: best instruction set first. */
-extern const struct gpp_cpu_table *const gpp_cpu_tables[];
 
 #endif

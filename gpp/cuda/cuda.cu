@@ -13,47 +13,28 @@
 #include <string.h>
 #include <vector>
 
-/* Each file vN.cu defines its two rows: without FMA and with. */
-#define VERSION(name)                                                                      \
-    extern const struct gpp_cuda_row GPP_CUDA_NAME(name, fma), GPP_CUDA_NAME(name, nofma)
-
-VERSION(v0);
-VERSION(v1);
-VERSION(v2);
-VERSION(v3);
-VERSION(v4);
-VERSION(v5);
-VERSION(v6);
-VERSION(v7);
-VERSION(v8);
-VERSION(v9);
-VERSION(v10);
-VERSION(v11);
-VERSION(v12);
-VERSION(v13);
-VERSION(v14);
-VERSION(v15);
-VERSION(v16);
-
-#define PAIR(name)                                                                         \
-    {                                                                                      \
-        &GPP_CUDA_NAME(name, nofma), &GPP_CUDA_NAME(name, fma)                             \
-    }
+/* Each version defines its two rows: without FMA and with. */
+#define ROWS_CPU(name)
+#define ROWS_GPU(name)                                                                     \
+    extern const struct gpp_cuda_row GPP_CUDA_NAME(name, fma), GPP_CUDA_NAME(name, nofma);
+#define VERSION(name, device, idea) ROWS_##device(name)
+#include "gpp/versions.def"
 
 static const struct gpp_cuda_row *const version_rows[][2] = {
-    PAIR(v0),  PAIR(v1),  PAIR(v2),  PAIR(v3),  PAIR(v4),  PAIR(v5),
-    PAIR(v6),  PAIR(v7),  PAIR(v8),  PAIR(v9),  PAIR(v10), PAIR(v11),
-    PAIR(v12), PAIR(v13), PAIR(v14), PAIR(v15), PAIR(v16),
+#define PAIR_CPU(name)
+#define PAIR_GPU(name)              {&GPP_CUDA_NAME(name, nofma), &GPP_CUDA_NAME(name, fma)},
+#define VERSION(name, device, idea) PAIR_##device(name)
+#include "gpp/versions.def"
 };
 static_assert(sizeof version_rows / sizeof version_rows[0] == GPP_N_VERSIONS - GPP_v0,
               "a version has no row");
 
 /* A host-side failure to get memory is an error like any other. */
-#define HOST_TRY(error, statement)                                                         \
+#define HOST_TRY(error, statement, what)                                                   \
     try {                                                                                  \
         statement;                                                                         \
     } catch (const std::bad_alloc &) {                                                     \
-        return ert_fail(error, ERT_FAILED, "no memory for layouts");                       \
+        return ert_fail(error, ERT_FAILED, "no memory for %s", what);                      \
     }
 
 /* Device memory. */
@@ -157,7 +138,7 @@ static enum ert_status upload_arrays(const struct gpp_cuda_row *row,
 {
     const struct gpp_sizes *s = &problem->sizes;
     struct host host;
-    HOST_TRY(error, lay_out(row, problem, &host));
+    HOST_TRY(error, lay_out(row, problem, &host), "layouts");
     const double *aqsn = host.aqsn.empty() ? problem->aqsn : host.aqsn.data();
     const size_t pair = sizeof(double2), plane = s->ngpown * s->ncouls * pair;
     struct copy {
@@ -341,54 +322,45 @@ static enum ert_status launch(struct gpp_session *session, struct ert_error *err
     return ERT_OK;
 }
 
+/* Launches between two events and copies the blocks' sums to slots[GPP_CUDA_SLOTS * GPP_CUDA_SUMS]. */
+static enum ert_status run_once(struct gpp_session *session, double *slots, float *time_ms,
+                                struct ert_error *error)
+{
+    const size_t bytes = (size_t)GPP_CUDA_SLOTS * GPP_CUDA_SUMS * sizeof *slots;
+    const char *label = session->label, *name = session->row->name;
+    CUDA_TRY(label, error, cudaSetDevice(session->ordinal), "run of %s", name);
+    CUDA_TRY(label, error, cudaMemset(session->arguments.slots, 0, bytes), "run of %s",
+             name);
+    CUDA_TRY(label, error, cudaEventRecord(session->begin), "run of %s", name);
+    ERT_TRY(launch(session, error));
+    CUDA_TRY(label, error, cudaEventRecord(session->end), "run of %s", name);
+    CUDA_TRY(label, error, cudaEventSynchronize(session->end), "run of %s", name);
+    CUDA_TRY(label, error, cudaEventElapsedTime(time_ms, session->begin, session->end),
+             "run of %s", name);
+    CUDA_TRY(label, error,
+             cudaMemcpy(slots, session->arguments.slots, bytes, cudaMemcpyDeviceToHost),
+             "run of %s", name);
+    return ERT_OK;
+}
+
 static enum ert_status run(struct gpp_session *session, struct gpp_result *result,
                            double *time_s, struct ert_error *error)
 {
-    static const size_t n_slots = (size_t)GPP_CUDA_SLOTS * GPP_CUDA_SUMS;
-    double *slots = (double *)malloc(n_slots * sizeof *slots);
+    std::vector<double> slots;
     float time_ms = 0;
-    if (!slots)
-        return ert_fail(error, ERT_FAILED, "no memory for the sums");
-    enum ert_status status = ERT_OK;
-    cudaError_t code = cudaSetDevice(session->ordinal);
-    if (code == cudaSuccess)
-        code = cudaMemset(session->arguments.slots, 0, n_slots * sizeof *slots);
-    if (code == cudaSuccess)
-        code = cudaEventRecord(session->begin);
-    if (code == cudaSuccess)
-        status = launch(session, error);
-    if (code == cudaSuccess && status == ERT_OK)
-        code = cudaEventRecord(session->end);
-    if (code == cudaSuccess && status == ERT_OK)
-        code = cudaEventSynchronize(session->end);
-    if (code == cudaSuccess && status == ERT_OK)
-        code = cudaEventElapsedTime(&time_ms, session->begin, session->end);
-    if (code == cudaSuccess && status == ERT_OK)
-        code = cudaMemcpy(slots, session->arguments.slots, n_slots * sizeof *slots,
-                          cudaMemcpyDeviceToHost);
-    if (code != cudaSuccess && status == ERT_OK)
-        status =
-            ert_cuda_fail(error, code, session->label, "run of %s", session->row->name);
-    if (status == ERT_OK) {
-        memset(result, 0, sizeof *result);
-        for (size_t slot = 0; slot < GPP_CUDA_SLOTS; slot++)
-            for (int iw = 0; iw < session->arguments.nw; iw++)
-                for (int part = 0; part < 2; part++) {
-                    const double *sums =
-                        slots + slot * GPP_CUDA_SUMS + part * GPP_MAX_NW + iw;
-                    result->asx[iw][part] += sums[0];
-                    result->ach[iw][part] += sums[2 * GPP_MAX_NW];
-                }
-        *time_s = time_ms * 1e-3;
-    }
-    free(slots);
-    return status;
+    HOST_TRY(error, slots.resize((size_t)GPP_CUDA_SLOTS * GPP_CUDA_SUMS), "the sums");
+    ERT_TRY(run_once(session, slots.data(), &time_ms, error));
+    memset(result, 0, sizeof *result);
+    for (size_t slot = 0; slot < GPP_CUDA_SLOTS; slot++)
+        for (int iw = 0; iw < session->arguments.nw; iw++)
+            for (int part = 0; part < 2; part++) {
+                const double *sums = &slots[slot * GPP_CUDA_SUMS + part * GPP_MAX_NW + iw];
+                result->asx[iw][part] += sums[0];
+                result->ach[iw][part] += sums[2 * GPP_MAX_NW];
+            }
+    *time_s = time_ms * 1e-3;
+    return ERT_OK;
 }
 
-static const char *unavailable(char *reason, size_t size)
-{
-    return ert_cuda_unavailable(reason, size);
-}
-
-extern "C" const struct gpp_engine gpp_engine_cuda = {"cuda", unavailable, open_, run,
-                                                      close_};
+extern "C" const struct gpp_engine gpp_engine_cuda = {"cuda", ert_cuda_unavailable, open_,
+                                                      run, close_};

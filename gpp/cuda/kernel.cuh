@@ -1,7 +1,6 @@
 /*
- * kernel: what the CUDA versions share: arguments, complex arithmetic, the sum over a block, and the row
- * that describes a version to the engine. Each version is one file, vN.cu, and neighbours differ by one
- * idea. Built twice: with FMA, and with -fmad=false.
+ * kernel: what the CUDA versions (paper.cu, poles.cu) share: arguments, complex arithmetic, the sum over a
+ * block, and the row that describes a version to the engine. Built twice: with FMA, and with -fmad=false.
  */
 #ifndef GPP_CUDA_KERNEL_CUH
 #define GPP_CUDA_KERNEL_CUH
@@ -104,25 +103,6 @@ GPP_DEVICE double2 gpp_conj(double2 a)
 GPP_DEVICE double gpp_norm(double2 a)
 {
     return a.x * a.x + a.y * a.y;
-}
-
-/* The modulus, and a quotient as v0 writes it: both parts divided. */
-GPP_DEVICE double gpp_abs(double2 a)
-{
-    return sqrt(gpp_norm(a));
-}
-
-GPP_DEVICE double2 gpp_divide(double2 a, double2 b)
-{
-    double below = gpp_norm(b);
-    double2 above = a * gpp_conj(b);
-    return make_double2(above.x / below, above.y / below);
-}
-
-/* The same with one real reciprocal. */
-GPP_DEVICE double2 gpp_divide_once(double2 a, double2 b)
-{
-    return (1 / gpp_norm(b)) * (a * gpp_conj(b));
 }
 
 /*

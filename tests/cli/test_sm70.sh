@@ -15,7 +15,7 @@ plant_tree() {
     cat >"$work/tree/copy" <<'CONFIGURE'
 #!/bin/sh
 mkdir -p ert/base gpp/cuda
-: >ert/base/config.h; : >gpp/cuda/v0.fmao; : >gpp/cuda/v0.nofmao
+: >ert/base/config.h; : >gpp/cuda/paper.fmao; : >gpp/cuda/paper.nofmao
 printf '#!/bin/sh\necho planted kernels agree\n' >ert/ert
 printf 'ert/machine/build_info.h ert/ert gpp/ert-gpp:\n' >Makefile
 chmod +x ert/ert

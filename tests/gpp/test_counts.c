@@ -1,7 +1,7 @@
 /* counts: sums by hand for two versions, and no version without counts. */
 #include "tests/unit/test.h"
 
-#include "gpp/counts.h"
+#include "gpp/versions.h"
 
 static const struct gpp_sizes sizes = {100, 10, 10, 2};
 static const struct gpp_shares shares = {

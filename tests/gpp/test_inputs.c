@@ -19,13 +19,13 @@ static void sizes_are_read(void **state)
                                "axbxc",
                                "61x67x1e3",
                                "1x1x99999999999999999999"};
-    assert_int_equal(gpp_sizes_parse("61x67x103", &sizes, &error), ERT_OK);
+    assert_int_equal(gpp_sizes_select("61x67x103", 0, &sizes, &error), ERT_OK);
     assert_int_equal(sizes.nbands, 61);
     assert_int_equal(sizes.ngpown, 67);
     assert_int_equal(sizes.ncouls, 103);
     assert_int_equal(sizes.nw, 2);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(gpp_sizes_parse(bad[i], &sizes, &error), ERT_USAGE);
+        assert_int_equal(gpp_sizes_select(bad[i], 0, &sizes, &error), ERT_USAGE);
         assert_contains(error.text, "NBANDSxNGPOWNxNCOULS");
         assert_int_equal(sizes.nbands, 61);
     }
@@ -75,13 +75,12 @@ static void systems_are_found(void **state)
 {
     (void)state;
     struct ert_error error;
-    const struct gpp_system *si214, *si510;
-    assert_int_equal(gpp_system_find("si214", &si214, &error), ERT_OK);
-    assert_int_equal(gpp_system_find("si510", &si510, &error), ERT_OK);
-    assert_true(gpp_sizes_iterations(&si214->sizes) == 800. * 1385 * 11075 * 2);
-    assert_close(gpp_sizes_iterations(&si510->sizes) / gpp_sizes_iterations(&si214->sizes),
-                 13.8, 1e-3);
-    assert_int_equal(gpp_system_find("si215", &si510, &error), ERT_USAGE);
+    struct gpp_sizes si214, si510;
+    assert_int_equal(gpp_sizes_select("si214", 0, &si214, &error), ERT_OK);
+    assert_int_equal(gpp_sizes_select("si510", 0, &si510, &error), ERT_OK);
+    assert_true(gpp_sizes_iterations(&si214) == 800. * 1385 * 11075 * 2);
+    assert_close(gpp_sizes_iterations(&si510) / gpp_sizes_iterations(&si214), 13.8, 1e-3);
+    assert_int_equal(gpp_sizes_select("si215", 0, &si510, &error), ERT_USAGE);
     assert_contains(error.text, "tiny, small, si214, si510");
 }
 

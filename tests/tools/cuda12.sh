@@ -106,11 +106,16 @@ build() {
     ) >"$1/build.log" 2>&1 || { tail -n 5 "$1/build.log" >&2; exit 1; }
 }
 
+# The versions whose kernels an object file holds.
+gpp_versions() {
+    cuobjdump -arch "sm_$2" -sass "$1" | sed -n 's/.*Function : .*gpp_\(v[0-9]*\)ILi2E.*/\1/p' | sort -V
+}
+
 # FP64 instructions of one of GPP's kernels, whole and not only its loop, of the case of two energies;
 # "of" is how the file was compiled: fmao or nofmao.
 gpp_row() {
-    version=$(basename "$1" ".$2")
-    name="${version}ILi2E"
+    version=$4
+    name="gpp_${version}ILi2E"
     cuobjdump -arch "sm_$3" -sass "$1" | awk -v name="$name" -v version="$version" -v of="${2%o}" \
         -v registers="$(cuobjdump -arch "sm_$3" -res-usage "$1" 2>&1 | grep -A1 "$name" |
             sed -n 's/.*REG:\([0-9]*\).*/\1/p')" '
@@ -137,8 +142,10 @@ tables() {
     echo
     echo "  version   FMA    registers  DFMA  DADD  DMUL  MUFU  LDL+STL"
     for object in fmao nofmao; do
-        ls "$1"/gpp/cuda/v*.$object | sort -V | while read -r file; do
-            gpp_row "$file" $object "$2"
+        for file in "$1"/gpp/cuda/*.$object; do
+            for version in $(gpp_versions "$file" "$2"); do
+                gpp_row "$file" $object "$2" "$version"
+            done
         done
     done
     return $verdict

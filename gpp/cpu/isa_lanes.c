@@ -1,6 +1,7 @@
 /*
- * Vectors of VEC_BYTES by the compiler's own types; masks are vectors of all ones or zeros. For sets
- * without mask registers.
+ * Instruction sets without mask registers: vectors of VEC_BYTES by the compiler's own types; masks are
+ * vectors of all ones or zeros. VEC_NAME (avx2, sse2, neon) and VEC_BYTES come from local.mk, and VEC_FMA:
+ * whether the flags let the compiler use an FMA that the set itself does not promise.
  */
 #include "gpp/cpu/kernels.h"
 
@@ -79,4 +80,11 @@ static inline vec vec_reciprocal(vec x)
     return 1 / x;
 }
 
-#define VEC_FROM_C8 NULL, NULL, NULL, NULL
+static bool available(const struct ert_isa *isa)
+{
+    return isa->VEC_NAME && (isa->fma || !VEC_FMA);
+}
+
+#include "gpp/cpu/kernels.inc"
+
+GPP_CPU_TABLE(NULL, NULL, NULL, NULL)
