@@ -95,33 +95,22 @@ ert_libert_a_SOURCES = \
 # The CPU backend. One source of kernels, one library per instruction set with its flags; no
 # contraction and no reordering, so that the loops hold what their rows say (kernels_memory.inc).
 ert_libert_a_SOURCES += \
-	ert/backend/cpu/cpu.c ert/backend/cpu/session.h ert/backend/cpu/isa.h \
-	ert/backend/cpu/check.c ert/backend/cpu/clock.c ert/backend/cpu/code.c \
-	ert/backend/cpu/compute.c ert/backend/cpu/compute.h \
-	ert/backend/cpu/product.c ert/backend/cpu/product.h \
-	ert/backend/cpu/observe.c \
-	ert/backend/cpu/memory.c ert/backend/cpu/memory.h \
-	ert/backend/cpu/pattern.c ert/backend/cpu/pattern.h \
-	ert/backend/cpu/pin.c ert/backend/cpu/pin.h \
-	ert/backend/cpu/place.c ert/backend/cpu/place.h \
-	ert/backend/cpu/sustained.c ert/backend/cpu/prepare.c ert/backend/cpu/time.c \
-	ert/backend/cpu/rapl.c ert/backend/cpu/rapl.h \
-	ert/backend/cpu/scalar.c ert/backend/cpu/scalar.h \
-	ert/backend/cpu/access.c ert/backend/cpu/chase.c \
+	ert/backend/cpu/cpu.c ert/backend/cpu/session.h ert/backend/cpu/isa.h ert/backend/cpu/isa_rows.c \
+	ert/backend/cpu/access.c ert/backend/cpu/chase.c ert/backend/cpu/check.c \
 	ert/backend/cpu/ert110.c ert/backend/cpu/ert110.h \
-	ert/backend/cpu/team.c ert/backend/cpu/team.h
+	ert/backend/cpu/compute.c ert/backend/cpu/compute.h \
+	ert/backend/cpu/memory.c ert/backend/cpu/memory.h ert/backend/cpu/observe.c \
+	ert/backend/cpu/pin.c ert/backend/cpu/pin.h ert/backend/cpu/place.c \
+	ert/backend/cpu/sustained.c ert/backend/cpu/team.c ert/backend/cpu/team.h ert/backend/cpu/time.c
 cpu_kernel_flags = $(AM_CFLAGS) -ffp-contract=off -fno-schedule-insns -fno-schedule-insns2 -Wno-psabi
-cpu_extension_files = ert/backend/cpu/isa.h ert/backend/cpu/kernels_common.inc
-cpu_kernel_files = $(cpu_extension_files) ert/backend/cpu/kernels_memory.inc \
-	ert/backend/cpu/kernels_mixed.inc ert/backend/cpu/kernels_compute.inc \
-	ert/backend/cpu/kernels_table.inc
+cpu_vector_files = ert/backend/cpu/isa_vectors.c ert/backend/cpu/isa.h \
+	ert/backend/cpu/kernels_common.inc ert/backend/cpu/kernels_memory.inc
 cpu_scalar_flags = $(cpu_kernel_flags) -fno-math-errno -fno-tree-vectorize -fno-tree-slp-vectorize
-cpu_scalar_files = $(cpu_kernel_files) ert/backend/cpu/isa_scalar.inc
-cpu_ert110_files = $(cpu_extension_files) ert/backend/cpu/ert110_kernels.inc ert/backend/ert110.h
+cpu_ert110_files = ert/backend/cpu/isa.h ert/backend/cpu/kernels_common.inc \
+	ert/backend/cpu/ert110_kernels.inc ert/backend/ert110.h
 cpu_ert110_flags = $(AM_CFLAGS) -ffp-contract=fast -falign-loops=32 -Wno-psabi
 CPU_LIBS =
 if CPU_X86
-ert_libert_a_SOURCES += ert/backend/cpu/isa_rows_x86.c
 CPU_LIBS += ert/backend/cpu/libavx512.a ert/backend/cpu/libavx2.a ert/backend/cpu/libsse2.a \
 	ert/backend/cpu/libscalar_fma.a ert/backend/cpu/libscalar_sse2.a
 CPU_LIBS += ert/backend/cpu/libert110_avx512.a ert/backend/cpu/libert110_avx2.a \
@@ -132,77 +121,68 @@ ert_backend_cpu_libert110_avx2_a_SOURCES = ert/backend/cpu/ert110_avx2.c $(cpu_e
 ert_backend_cpu_libert110_avx2_a_CFLAGS = $(cpu_ert110_flags) -mavx2 -mfma
 ert_backend_cpu_libert110_sse2_a_SOURCES = ert/backend/cpu/ert110_sse2.c $(cpu_ert110_files)
 ert_backend_cpu_libert110_sse2_a_CFLAGS = $(cpu_ert110_flags) -msse2
-ert_backend_cpu_libavx512_a_SOURCES = ert/backend/cpu/isa_avx512.c $(cpu_kernel_files)
-ert_backend_cpu_libavx512_a_CFLAGS = $(cpu_kernel_flags) -mavx512f -mfma -mprfchw
-ert_backend_cpu_libavx2_a_SOURCES = ert/backend/cpu/isa_avx2.c $(cpu_kernel_files)
-ert_backend_cpu_libavx2_a_CFLAGS = $(cpu_kernel_flags) -mavx2 -mfma -mprfchw
-ert_backend_cpu_libsse2_a_SOURCES = ert/backend/cpu/isa_sse2.c $(cpu_kernel_files)
-ert_backend_cpu_libsse2_a_CFLAGS = $(cpu_kernel_flags) -msse2
-ert_backend_cpu_libscalar_fma_a_SOURCES = ert/backend/cpu/isa_scalar_fma.c $(cpu_scalar_files)
-ert_backend_cpu_libscalar_fma_a_CFLAGS = $(cpu_scalar_flags) -mfma
-ert_backend_cpu_libscalar_sse2_a_SOURCES = ert/backend/cpu/isa_scalar_sse2.c $(cpu_scalar_files)
-ert_backend_cpu_libscalar_sse2_a_CFLAGS = $(cpu_scalar_flags) -msse2
+ert_backend_cpu_libavx512_a_SOURCES = $(cpu_vector_files)
+ert_backend_cpu_libavx512_a_CFLAGS = $(cpu_kernel_flags) -DISA_AVX512 -mavx512f -mfma -mprfchw
+ert_backend_cpu_libavx2_a_SOURCES = $(cpu_vector_files)
+ert_backend_cpu_libavx2_a_CFLAGS = $(cpu_kernel_flags) -DISA_AVX2 -mavx2 -mfma -mprfchw
+ert_backend_cpu_libsse2_a_SOURCES = $(cpu_vector_files)
+ert_backend_cpu_libsse2_a_CFLAGS = $(cpu_kernel_flags) -DISA_SSE2 -msse2
+ert_backend_cpu_libscalar_fma_a_SOURCES = $(cpu_vector_files)
+ert_backend_cpu_libscalar_fma_a_CFLAGS = $(cpu_scalar_flags) -DISA_SCALAR_FMA -mfma
+ert_backend_cpu_libscalar_sse2_a_SOURCES = $(cpu_vector_files)
+ert_backend_cpu_libscalar_sse2_a_CFLAGS = $(cpu_scalar_flags) -DISA_SCALAR_SSE2
 else
 if CPU_AARCH64
-ert_libert_a_SOURCES += ert/backend/cpu/isa_rows_aarch64.c
 CPU_LIBS += ert/backend/cpu/libneon.a ert/backend/cpu/libscalar_aarch64.a
 CPU_LIBS += ert/backend/cpu/libert110_neon.a
 ert_backend_cpu_libert110_neon_a_SOURCES = ert/backend/cpu/ert110_neon.c $(cpu_ert110_files)
 ert_backend_cpu_libert110_neon_a_CFLAGS = $(cpu_ert110_flags)
-ert_backend_cpu_libneon_a_SOURCES = ert/backend/cpu/isa_neon.c $(cpu_kernel_files)
-ert_backend_cpu_libneon_a_CFLAGS = $(cpu_kernel_flags)
-ert_backend_cpu_libscalar_aarch64_a_SOURCES = ert/backend/cpu/isa_scalar_aarch64.c $(cpu_scalar_files)
-ert_backend_cpu_libscalar_aarch64_a_CFLAGS = $(cpu_scalar_flags)
-else
-ert_libert_a_SOURCES += ert/backend/cpu/isa_rows_none.c
+ert_backend_cpu_libneon_a_SOURCES = $(cpu_vector_files)
+ert_backend_cpu_libneon_a_CFLAGS = $(cpu_kernel_flags) -DISA_NEON
+ert_backend_cpu_libscalar_aarch64_a_SOURCES = $(cpu_vector_files)
+ert_backend_cpu_libscalar_aarch64_a_CFLAGS = $(cpu_scalar_flags) -DISA_SCALAR_AARCH64
 endif
 endif
 
 # Extensions, each where the compiler knows it (configure.ac).
 if CPU_AVX512FP16
 CPU_LIBS += ert/backend/cpu/libavx512fp16.a
-ert_backend_cpu_libavx512fp16_a_SOURCES = ert/backend/cpu/isa_avx512fp16.c $(cpu_extension_files)
-ert_backend_cpu_libavx512fp16_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AVX512FP16_FLAGS)
+ert_backend_cpu_libavx512fp16_a_SOURCES = ert/backend/cpu/isa_extensions.c
+ert_backend_cpu_libavx512fp16_a_CFLAGS = $(cpu_kernel_flags) -DISA_AVX512FP16 $(CPU_AVX512FP16_FLAGS)
 endif
 if CPU_AVX512BF16
 CPU_LIBS += ert/backend/cpu/libavx512bf16.a
-ert_backend_cpu_libavx512bf16_a_SOURCES = ert/backend/cpu/isa_avx512bf16.c $(cpu_extension_files)
-ert_backend_cpu_libavx512bf16_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AVX512BF16_FLAGS)
+ert_backend_cpu_libavx512bf16_a_SOURCES = ert/backend/cpu/isa_extensions.c
+ert_backend_cpu_libavx512bf16_a_CFLAGS = $(cpu_kernel_flags) -DISA_AVX512BF16 $(CPU_AVX512BF16_FLAGS)
 endif
 if CPU_AVX512VNNI
 CPU_LIBS += ert/backend/cpu/libavx512vnni.a
-ert_backend_cpu_libavx512vnni_a_SOURCES = ert/backend/cpu/isa_avx512vnni.c $(cpu_extension_files)
-ert_backend_cpu_libavx512vnni_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AVX512VNNI_FLAGS)
+ert_backend_cpu_libavx512vnni_a_SOURCES = ert/backend/cpu/isa_extensions.c
+ert_backend_cpu_libavx512vnni_a_CFLAGS = $(cpu_kernel_flags) -DISA_AVX512VNNI $(CPU_AVX512VNNI_FLAGS)
 endif
 if CPU_AVXVNNI
 CPU_LIBS += ert/backend/cpu/libavxvnni.a
-ert_backend_cpu_libavxvnni_a_SOURCES = ert/backend/cpu/isa_avxvnni.c $(cpu_extension_files)
-ert_backend_cpu_libavxvnni_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AVXVNNI_FLAGS)
+ert_backend_cpu_libavxvnni_a_SOURCES = ert/backend/cpu/isa_extensions.c
+ert_backend_cpu_libavxvnni_a_CFLAGS = $(cpu_kernel_flags) -DISA_AVXVNNI $(CPU_AVXVNNI_FLAGS)
 endif
 if CPU_AMX
 CPU_LIBS += ert/backend/cpu/libamx.a
-ert_backend_cpu_libamx_a_SOURCES = ert/backend/cpu/isa_amx.c $(cpu_extension_files)
+ert_backend_cpu_libamx_a_SOURCES = ert/backend/cpu/isa_amx.c
 ert_backend_cpu_libamx_a_CFLAGS = $(cpu_kernel_flags) $(CPU_AMX_FLAGS)
 endif
 if CPU_NEONFP16
 CPU_LIBS += ert/backend/cpu/libneonfp16.a
-ert_backend_cpu_libneonfp16_a_SOURCES = ert/backend/cpu/isa_neonfp16.c $(cpu_extension_files)
-ert_backend_cpu_libneonfp16_a_CFLAGS = $(cpu_kernel_flags) $(CPU_NEONFP16_FLAGS)
+ert_backend_cpu_libneonfp16_a_SOURCES = ert/backend/cpu/isa_extensions.c
+ert_backend_cpu_libneonfp16_a_CFLAGS = $(cpu_kernel_flags) -DISA_NEONFP16 $(CPU_NEONFP16_FLAGS)
 endif
 if CPU_NEONDOT
 CPU_LIBS += ert/backend/cpu/libneondot.a
-ert_backend_cpu_libneondot_a_SOURCES = ert/backend/cpu/isa_neondot.c $(cpu_extension_files)
-ert_backend_cpu_libneondot_a_CFLAGS = $(cpu_kernel_flags) $(CPU_NEONDOT_FLAGS)
+ert_backend_cpu_libneondot_a_SOURCES = ert/backend/cpu/isa_extensions.c
+ert_backend_cpu_libneondot_a_CFLAGS = $(cpu_kernel_flags) -DISA_NEONDOT $(CPU_NEONDOT_FLAGS)
 endif
 noinst_LIBRARIES += $(CPU_LIBS)
 BACKEND_LIBS = $(CPU_LIBS)
-EXTRA_DIST += ert/backend/cpu/isa_rows_x86.c ert/backend/cpu/isa_rows_aarch64.c \
-	ert/backend/cpu/isa_rows_none.c ert/backend/cpu/isa_avx512.c ert/backend/cpu/isa_avx2.c \
-	ert/backend/cpu/isa_sse2.c ert/backend/cpu/isa_neon.c ert/backend/cpu/isa_scalar_fma.c \
-	ert/backend/cpu/isa_scalar_sse2.c ert/backend/cpu/isa_scalar_aarch64.c \
-	ert/backend/cpu/isa_avx512fp16.c ert/backend/cpu/isa_avx512bf16.c \
-	ert/backend/cpu/isa_avx512vnni.c ert/backend/cpu/isa_avxvnni.c ert/backend/cpu/isa_amx.c \
-	ert/backend/cpu/isa_neonfp16.c ert/backend/cpu/isa_neondot.c $(cpu_scalar_files) \
+EXTRA_DIST += $(cpu_vector_files) ert/backend/cpu/isa_extensions.c ert/backend/cpu/isa_amx.c \
 	ert/backend/cpu/ert110_avx512.c ert/backend/cpu/ert110_avx2.c ert/backend/cpu/ert110_sse2.c \
 	ert/backend/cpu/ert110_neon.c $(cpu_ert110_files)
 

@@ -4,7 +4,7 @@
 # is looked at, by two means: the assembler takes every vector instruction again with these sets
 # alone, and no EVEX instruction works on 128 or 256 bits, which would be AVX-512VL.
 . "$top_srcdir/tests/tap.sh"
-kernels=$top_builddir/ert/backend/cpu/libavx512_a-isa_avx512.o
+kernels=$top_builddir/ert/backend/cpu/libavx512_a-isa_vectors.o
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -60,13 +60,13 @@ done
 
 # -march=knl allows the compiler more (ER, PF), and gcc 15 does not know it any more.
 for_knl() {
-    $CC -std=gnu11 $ERT_CPPFLAGS -I"$top_srcdir" -I"$top_builddir" -O2 -march=knl \
+    $CC -std=gnu11 $ERT_CPPFLAGS -I"$top_srcdir" -I"$top_builddir" -O2 -march=knl -DISA_AVX512 \
         -ffp-contract=off -Wno-psabi -c "$top_srcdir/$1" -o "$work/knl.o" &&
         is_knl "$work/knl.o"
 }
 echo 'int knl;' >"$work/knl.c"
 if $CC -march=knl -c "$work/knl.c" -o "$work/knl.o" 2>/dev/null; then
-    check "ert's kernels with -march=knl" for_knl ert/backend/cpu/isa_avx512.c
+    check "ert's kernels with -march=knl" for_knl ert/backend/cpu/isa_vectors.c
     check "GPP's kernels with -march=knl" for_knl gpp/cpu/isa_avx512.c
 else
     skip "kernels with -march=knl" "this compiler does not know it"

@@ -4,7 +4,7 @@
  */
 #include "tests/backend/cpu_tables.h"
 
-#include "ert/backend/cpu/pattern.h"
+#include "ert/backend/cpu/memory.h"
 
 enum { MOST = 128 * 72, GUARD = 64 };
 

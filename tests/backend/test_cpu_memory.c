@@ -4,8 +4,6 @@
  */
 #include "tests/backend/cpu_fixture.h"
 
-#include "ert/backend/cpu/scalar.h"
-
 /* Prepares, times two regions and verifies after each. */
 static struct ert_work run_case(struct ert_case case_)
 {

@@ -4,7 +4,7 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/backend/cpu/product.h"
+#include "ert/backend/cpu/compute.h"
 
 #include <math.h>
 

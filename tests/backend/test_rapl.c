@@ -4,8 +4,6 @@
  */
 #include "tests/backend/cpu_fixture.h"
 
-#include "ert/backend/cpu/rapl.h"
-
 #include <sys/stat.h>
 #include <unistd.h>
 

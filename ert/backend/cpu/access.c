@@ -122,7 +122,7 @@ static const double *element(const struct ert_session *session, uint64_t index,
 static uint64_t phase_sum(const struct ert_session *session, uint32_t thread, size_t phase)
 {
     size_t stride = session->case_.stride_bytes;
-    size_t bytes = session->scalar->access_bytes, n = loads_of(session->elements, stride);
+    size_t bytes = session->own_way->access_bytes, n = loads_of(session->elements, stride);
     uint64_t first = ert_cpu_first_element(session, thread), sum = 0, row = UINT64_MAX;
     double values[ERT_CPU_PATTERN_ROW];
     for (size_t i = 0; i < n; i++) {
@@ -136,17 +136,17 @@ static uint64_t phase_sum(const struct ert_session *session, uint32_t thread, si
     return sum;
 }
 
-enum ert_status ert_cpu_access_prepare(struct ert_session *session, struct ert_error *error)
+static enum ert_status prepare(struct ert_session *session, struct ert_error *error)
 {
     const char *name = ert_kernel_row(session->case_.kernel)->name;
-    size_t stride = session->case_.stride_bytes, bytes = session->scalar->access_bytes;
+    size_t stride = session->case_.stride_bytes, bytes = session->own_way->access_bytes;
     size_t share = session->elements * sizeof(double);
     if (stride < bytes || stride % bytes != 0 || stride > share)
         return ert_fail(
             error, ERT_USAGE,
             "cpu: %s (%s): stride of %zu bytes, must be a multiple of %zu and at "
             "most a thread's share of the set, %zu",
-            name, session->scalar->name, stride, bytes, share);
+            name, session->own_way->name, stride, bytes, share);
     return ERT_OK;
 }
 
@@ -159,7 +159,7 @@ static uint64_t turned(uint64_t value, uint64_t by)
  * After n passes the sum of pass p has been turned n - p times. Passes of the same phase and the
  * same turn cancel out in pairs: only whether their number is odd counts.
  */
-void ert_cpu_access_check(struct ert_session *session, uint32_t thread)
+static void check(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
     size_t stride = session->case_.stride_bytes;
@@ -179,7 +179,7 @@ void ert_cpu_access_check(struct ert_session *session, uint32_t thread)
     snprintf(part->message, sizeof part->message,
              "%s (%s, stride %zu B): thread %u: checksum after %" PRIu64
              " passes: %016" PRIx64 ", should be %016" PRIx64,
-             ert_kernel_row(session->case_.kernel)->name, session->scalar->name, stride,
+             ert_kernel_row(session->case_.kernel)->name, session->own_way->name, stride,
              thread, n, part->sweep.checksum, should);
 }
 
@@ -187,13 +187,19 @@ static void count_work(const struct ert_session *session, struct ert_work *work)
 {
     work->bytes_per_pass =
         (double)loads_of(session->elements, session->case_.stride_bytes) *
-        (double)session->scalar->access_bytes * session->n_threads;
+        (double)session->own_way->access_bytes * session->n_threads;
 }
 
-const struct ert_cpu_scalar ert_cpu_access_rows[] = {
-    {"8 B",  8,  word_sweep, count_work},
-    {"4 B",  4,  half_sweep, count_work},
-    {"16 B", 16, pair_sweep, count_work}
+static const struct ert_cpu_own_way ways[] = {
+    {"8 B",  8,  word_sweep},
+    {"4 B",  4,  half_sweep},
+    {"16 B", 16, pair_sweep}
 };
-const size_t ert_cpu_n_access_rows =
-    sizeof ert_cpu_access_rows / sizeof ert_cpu_access_rows[0];
+
+const struct ert_cpu_own ert_cpu_own_strided = {
+    .n_ways = sizeof ways / sizeof ways[0],
+    .ways = ways,
+    .prepare = prepare,
+    .count = count_work,
+    .check = check,
+};

@@ -80,7 +80,7 @@ static void chase_sweep(struct ert_cpu_sweep *sweep)
     sweep->checksum = (uintptr_t)walk(at, sweep->passes * ERT_CPU_CHASE_STEPS);
 }
 
-void ert_cpu_chase_init(struct ert_session *session, uint32_t thread)
+static void init(struct ert_session *session, uint32_t thread)
 {
     uint64_t n = n_lines(session);
     void **start = line_at(session, thread, 0), **at = start;
@@ -95,7 +95,7 @@ void ert_cpu_chase_init(struct ert_session *session, uint32_t thread)
     session->parts[thread].sweep.checksum = (uintptr_t)at;
 }
 
-void ert_cpu_chase_check(struct ert_session *session, uint32_t thread)
+static void check(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
     uint64_t steps = session->parts[thread].passes * ERT_CPU_CHASE_STEPS;
@@ -117,7 +117,11 @@ static void count_work(const struct ert_session *session, struct ert_work *work)
     work->loads_per_pass = ERT_CPU_CHASE_STEPS;
 }
 
-const struct ert_cpu_scalar ert_cpu_chase_rows[] = {
-    {"1 thread", sizeof(void *), chase_sweep, count_work}
+const struct ert_cpu_own ert_cpu_own_chase = {
+    .is_one_thread = true,
+    .n_ways = 1,
+    .ways = &(const struct ert_cpu_own_way){"1 thread", sizeof(void *), chase_sweep},
+    .init = init,
+    .count = count_work,
+    .check = check,
 };
-const size_t ert_cpu_n_chase_rows = 1;

@@ -64,8 +64,8 @@ void ert_cpu_init_target(struct ert_session *session, uint32_t thread)
     else if (is_in_place(session->case_.kernel))
         ert_cpu_pattern_get(&session->pattern, ert_cpu_first_element(session, thread),
                             session->elements, w);
-    else if (row->class_ == ERT_CLASS_LATENCY)
-        ert_cpu_chase_init(session, thread);
+    else if (session->own && session->own->init)
+        session->own->init(session, thread);
     else if (row->stores > 0)
         for (size_t i = 0; i < session->elements; i++)
             w[i] = NAN; /* no kernel writes it */
@@ -305,10 +305,8 @@ void ert_cpu_check(struct ert_session *session, uint32_t thread)
         check_target(session, thread);
     if (kernel == ERT_KERNEL_load || kernel == ERT_KERNEL_mix21_copy)
         check_checksum(session, thread);
-    if (ert_kernel_row(kernel)->class_ == ERT_CLASS_LATENCY)
-        ert_cpu_chase_check(session, thread);
-    if (ert_kernel_row(kernel)->class_ == ERT_CLASS_ACCESS)
-        ert_cpu_access_check(session, thread);
+    if (session->own)
+        session->own->check(session, thread);
     if (ert_kernel_row(kernel)->class_ == ERT_CLASS_ERT110)
         ert_cpu_ert110_check(session, thread);
 }

@@ -1,7 +1,7 @@
 /*
  * compute: what one pass of a compute kernel is, where its chains start, and what they must hold
- * after some passes. It joins the kernels' tables (isa.h) with orbit.h and product.h; it runs and
- * times nothing.
+ * after some passes. It joins the kernels' tables (isa.h) with orbit.h, and has orbit.h's counterpart for dot
+ * products and matrices; it runs and times nothing.
  */
 #ifndef ERT_BACKEND_CPU_COMPUTE_H
 #define ERT_BACKEND_CPU_COMPUTE_H
@@ -44,5 +44,32 @@ struct ert_cpu_wrong {
 bool ert_cpu_compute_check(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
                            uint64_t first, const struct ert_cpu_sweep *sweep,
                            uint64_t passes, struct ert_cpu_wrong *wrong);
+
+/*
+ * Dot products and matrices: operands and start values of the kernels and matrix kernels, and what their
+ * accumulators must hold after n steps, bit for bit.
+ *
+ * Four blocks of operands of the kernel's type: two left ones (bytes: 1 to 127, so that it does not
+ * matter who takes them as unsigned) and two right ones, all random. Chain i adds left[i % 2] .
+ * right[(i / 2 + s) % 2] in step s = 0, 1 ...
+ *
+ * Bytes: sums modulo 2^32 are exact, so that every step counts. bfloat16: the second right operand
+ * is the first one's negative, so that sums stay bounded, and all values are multiples of 2^-13
+ * below 2^11, so that sums are exact in FP32 in any order and with any number of roundings. After
+ * an odd number of steps every operand has left its trace.
+ */
+/* Whether the kernel is of this kind. */
+bool ert_product_has(enum ert_kernel_id kernel);
+
+/* Writes the four blocks, left, left, right, right, of block_bytes each. */
+void ert_product_operands(enum ert_kernel_id kernel, size_t block_bytes, void *operands);
+
+/* The start value of accumulator `index` (FP32, or INT32 of bytes). */
+double ert_product_start(enum ert_kernel_id kernel, uint64_t index);
+
+/* What accumulator `lane` of chain `chain` holds after `steps` steps from `start`. */
+double ert_product_after(enum ert_kernel_id kernel, size_t block_bytes,
+                         const void *operands, size_t chain, size_t lane, double start,
+                         uint64_t steps);
 
 #endif

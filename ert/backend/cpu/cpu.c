@@ -1,9 +1,11 @@
 /*
  * cpu: the OpenMP backend: one thread per core by default, a variant per instruction set.
- * A case is prepared in prepare.c and timed in time.c; its kernels are isa.h.
+ * Here: which ways to run a kernel there are, sessions, and how a case is prepared. It is timed in time.c;
+ * its kernels are isa.h, and those in files of their own.
  */
 #include "ert/backend/cpu/compute.h"
 #include "ert/backend/cpu/session.h"
+#include "ert/base/clock.h"
 #include "ert/base/units.h"
 #include "ert/machine/context.h"
 #include "ert/machine/discover.h"
@@ -43,19 +45,72 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
     return n;
 }
 
-size_t ert_cpu_choices(const struct ert_device *device, enum ert_kernel_id kernel,
-                       struct ert_cpu_choice choices[ERT_MAX_VARIANTS])
+/* By kernel; NULL for those of the instruction sets' tables. A row without its file does not link. */
+#define NONE(id)
+#define OWN(id)                    extern const struct ert_cpu_own ert_cpu_own_##id;
+#define OWN_MEMORY                 NONE
+#define OWN_COMPUTE                NONE
+#define OWN_MIXED                  NONE
+#define OWN_ERT110                 NONE
+#define OWN_LATENCY                OWN
+#define OWN_ACCESS                 OWN
+#define ERT_KERNEL(id, class, ...) OWN_##class(id)
+#define ERT_KERNEL_GPU(...)
+#include "ert/kernels/kernels.def"
+static const struct ert_cpu_own *const own_kernels[ERT_N_KERNELS] = {
+#undef OWN
+#define OWN(id)                    [ERT_KERNEL_##id] = &ert_cpu_own_##id,
+#define ERT_KERNEL(id, class, ...) OWN_##class(id)
+#define ERT_KERNEL_GPU(...)
+#include "ert/kernels/kernels.def"
+};
+
+/* What a variant of a kernel is: a table, and of it a function or a way; or a way of its own. */
+struct choice {
+    const struct ert_cpu_isa
+        *isa; /* of kernels of their own: whose chain tells the clock */
+    const struct ert_cpu_way *way;
+    const struct ert_cpu_own_way *own_way;
+};
+
+/* The choices for a kernel on this device in the order of the variants; returns how many. */
+static size_t choices_of(const struct ert_device *device, enum ert_kernel_id kernel,
+                         struct choice choices[ERT_MAX_VARIANTS])
 {
     const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
-    size_t n = 0, n_isas = ert_cpu_usable_isas(device, kernel, isas);
-    for (size_t i = 0; i < n_isas; i++) {
+    const struct ert_cpu_own *own = own_kernels[kernel];
+    size_t n = 0;
+    size_t n_isas = ert_cpu_usable_isas(device, own ? ERT_KERNEL_load : kernel, isas);
+    for (size_t i = 0; own && n_isas > 0 && i < own->n_ways; i++)
+        choices[n++] = (struct choice){.isa = isas[0], .own_way = &own->ways[i]};
+    for (size_t i = 0; !own && i < n_isas; i++) {
         const struct ert_cpu_way *way = isas[i]->ways[kernel];
         if (!way)
-            choices[n++] = (struct ert_cpu_choice){.isa = isas[i]};
+            choices[n++] = (struct choice){.isa = isas[i]};
         for (; way && way->name; way++)
-            choices[n++] = (struct ert_cpu_choice){isas[i], way};
+            choices[n++] = (struct choice){.isa = isas[i], .way = way};
     }
     return n;
+}
+
+/* The function of a choice; ERT_USAGE for flops that none has. */
+static enum ert_status find_function(const struct choice *choice,
+                                     const struct ert_case *case_,
+                                     ert_cpu_kernel **function, struct ert_error *error)
+{
+    uint32_t flops = case_->flops_per_element;
+    *function = choice->own_way ? choice->own_way->kernel
+                : choice->way   ? choice->way->kernel
+                                : choice->isa->kernels[case_->kernel];
+    if (ert_kernel_row(case_->kernel)->class_ != ERT_CLASS_MIXED)
+        return ERT_OK;
+    if (flops == 0 || (flops & (flops - 1)) != 0 || flops >> ERT_N_MIXED_FLOPS)
+        return ert_fail(error, ERT_USAGE,
+                        "cpu: %s: %u flops per element, must be a power of two up to %u",
+                        ert_kernel_row(case_->kernel)->name, flops,
+                        1u << (ERT_N_MIXED_FLOPS - 1));
+    *function = choice->isa->mixed[__builtin_ctz(flops)];
+    return ERT_OK;
 }
 
 /* Why no table has a kernel for this CPU. */
@@ -84,35 +139,13 @@ static uint32_t threads_wanted(const struct ert_device *device,
     return ert_context_threads(device, options->threads);
 }
 
-/* Kernels without vectors: one way per access size, the same on every instruction set. */
-static size_t scalar_variants(const struct ert_device *device,
-                              const struct ert_session_options *options,
-                              enum ert_kernel_id kernel,
-                              struct ert_variant variants[ERT_MAX_VARIANTS], char *reason,
-                              size_t size)
-{
-    const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
-    const struct ert_cpu_scalar *list;
-    bool is_latency = ert_kernel_row(kernel)->class_ == ERT_CLASS_LATENCY;
-    if (ert_cpu_usable_isas(device, ERT_KERNEL_load, isas) == 0) {
-        snprintf(reason, size, "no instruction set that this CPU and this build share");
-        return 0;
-    }
-    size_t n = ert_cpu_scalar_list(kernel, &list);
-    for (size_t i = 0; i < n; i++) {
-        variants[i] = (struct ert_variant){
-            .threads = is_latency ? 1 : threads_wanted(device, options)};
-        snprintf(variants[i].name, sizeof variants[i].name, "%s", list[i].name);
-    }
-    return n;
-}
-
 static size_t variants(const struct ert_device *device,
                        const struct ert_session_options *options, enum ert_kernel_id kernel,
                        enum ert_path path, struct ert_variant variants[ERT_MAX_VARIANTS],
                        char *reason, size_t size)
 {
-    struct ert_cpu_choice choices[ERT_MAX_VARIANTS];
+    struct choice choices[ERT_MAX_VARIANTS];
+    const struct ert_cpu_own *own = own_kernels[kernel];
     const struct ert_kernel *row = ert_kernel_row(kernel);
     bool computes = row->class_ == ERT_CLASS_COMPUTE;
     if (!ert_kernel_on_cpu(kernel)) {
@@ -124,19 +157,23 @@ static size_t variants(const struct ert_device *device,
                  row->name);
         return 0;
     }
-    size_t n = ert_cpu_choices(device, kernel, choices);
-    if (ert_cpu_is_scalar(kernel))
-        return scalar_variants(device, options, kernel, variants, reason, size);
+    size_t n = choices_of(device, kernel, choices);
     if (row->class_ == ERT_CLASS_ERT110 && n > 0)
         return ert_cpu_ert110_variants(device, kernel, variants);
-    if (n == 0)
+    if (n == 0 && own)
+        snprintf(reason, size, "no instruction set that this CPU and this build share");
+    else if (n == 0)
         say_missing(&device->cpu.isa, kernel, reason, size);
     for (size_t i = 0; i < n; i++) {
-        variants[i] = (struct ert_variant){.threads = threads_wanted(device, options)};
         const struct ert_cpu_way *way = choices[i].way;
-        snprintf(variants[i].name, sizeof variants[i].name, "%s%s%s", choices[i].isa->name,
-                 way ? " " : "", way ? way->name : "");
-        snprintf(variants[i].isa, sizeof variants[i].isa, "%s", choices[i].isa->name);
+        const char *isa = own ? "" : choices[i].isa->name;
+        const char *name = own ? choices[i].own_way->name : way ? way->name : "";
+        variants[i] = (struct ert_variant){.threads = threads_wanted(device, options)};
+        if (own && own->is_one_thread)
+            variants[i].threads = 1;
+        snprintf(variants[i].name, sizeof variants[i].name, "%s%s%s", isa,
+                 *isa && *name ? " " : "", name);
+        snprintf(variants[i].isa, sizeof variants[i].isa, "%s", isa);
     }
     return n;
 }
@@ -308,6 +345,221 @@ static enum ert_status open_session(const struct ert_device *device,
     return ERT_OK;
 }
 
+static enum ert_status find_kernel(struct ert_session *session,
+                                   const struct ert_case *case_, struct ert_error *error)
+{
+    struct choice choices[ERT_MAX_VARIANTS];
+    const char *name = ert_kernel_row(case_->kernel)->name;
+    size_t n = choices_of(&session->device, case_->kernel, choices);
+    if (case_->variant >= n)
+        return ert_fail(error, ERT_USAGE, "cpu: %s: variant %u of %zu", name,
+                        case_->variant, n);
+    const struct choice *choice = &choices[case_->variant];
+    session->isa = choice->isa;
+    session->way = choice->way;
+    session->own = own_kernels[case_->kernel];
+    session->own_way = choice->own_way;
+    int refused = session->isa->enable ? session->isa->enable() : 0;
+    if (refused)
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "cpu: %s: the system refuses the registers of %s: %s", name,
+                        session->isa->name, strerror(refused));
+    return find_function(choice, case_, &session->kernel, error);
+}
+
+/* Elements per array and thread: what is asked for, down to whole granules. */
+static enum ert_status size_arrays(struct ert_session *session,
+                                   const struct ert_case *case_, struct ert_error *error)
+{
+    const struct ert_kernel *row = ert_kernel_row(case_->kernel);
+    uint64_t max_bytes = session->options.working_set_max_bytes;
+    size_t granule =
+        row->class_ == ERT_CLASS_MIXED ? session->isa->mixed_granule : ERT_CPU_GRANULE;
+    uint64_t step_bytes = (uint64_t)session->n_threads * ert_kernel_arrays(case_->kernel) *
+                          granule * ert_type_bytes(row->type);
+    if (case_->to == 0 && case_->working_set_bytes > max_bytes)
+        return ert_fail(error, ERT_USAGE,
+                        "cpu: %s: working set of %" PRIu64
+                        " bytes, must be at most %" PRIu64
+                        ", for which the session was opened",
+                        row->name, case_->working_set_bytes, max_bytes);
+    if (case_->working_set_bytes < step_bytes)
+        return ert_fail(error, ERT_USAGE,
+                        "cpu: %s: working set of %" PRIu64
+                        " bytes, must be at least %" PRIu64 " (%u threads)",
+                        row->name, case_->working_set_bytes, step_bytes,
+                        session->n_threads);
+    session->elements = case_->working_set_bytes / step_bytes * granule;
+    uint64_t share_max = ert_cpu_memory_share_max(session->arrays, session->n_threads);
+    uint64_t share =
+        case_->working_set_bytes / step_bytes * (step_bytes / session->n_threads);
+    if (share > share_max)
+        return ert_fail(error, ERT_USAGE,
+                        "cpu: %s: %" PRIu64
+                        " bytes for each of %u threads, must be at most "
+                        "%" PRIu64 ", for which the session was opened",
+                        row->name, share, session->n_threads, share_max);
+    return ERT_OK;
+}
+
+/* Who works: as many threads as the case says. */
+static enum ert_status choose_threads(struct ert_session *session,
+                                      const struct ert_case *case_, struct ert_error *error)
+{
+    uint32_t n = case_->concurrency ? case_->concurrency : session->n_ordinary;
+    if (case_->from || case_->to)
+        return ert_cpu_place_choose(session, case_, error);
+    if (session->own && session->own->is_one_thread)
+        n = 1;
+    if (n > session->n_planned)
+        return ert_fail(
+            error, ERT_USAGE,
+            "cpu: %s: %u threads, must be at most %u, for which the session was "
+            "opened",
+            ert_kernel_row(case_->kernel)->name, n, session->n_planned);
+    ert_cpu_team_choose(session->team, n, NULL);
+    session->arrays = &session->memory;
+    session->n_threads = n;
+    return ERT_OK;
+}
+
+static void set_sweep(struct ert_session *session, uint32_t thread)
+{
+    struct ert_cpu_part *part = &session->parts[thread];
+    struct ert_cpu_arrays arrays =
+        ert_cpu_memory_arrays(session->arrays, thread, session->n_threads,
+                              session->elements, ert_kernel_arrays(session->case_.kernel));
+    /*
+     * b - a*x = x + 2^-48: counts the operations. One flop per element is b - x: there and
+     * back.
+     */
+    bool single = session->case_.flops_per_element == 1;
+    part->sweep = (struct ert_cpu_sweep){.w = arrays.w,
+                                         .r1 = arrays.r1,
+                                         .r2 = arrays.r2,
+                                         .elements = session->elements,
+                                         .stride_bytes = session->case_.stride_bytes,
+                                         .a = -1,
+                                         .b = single ? 1 : ERT_CPU_PATTERN_UNIT,
+                                         .chains = part->chains};
+}
+
+static void prepare_part(void *context, uint32_t thread)
+{
+    struct ert_session *session = context;
+    struct ert_cpu_part *part = &session->parts[thread];
+    if (ert_kernel_row(session->case_.kernel)->class_ == ERT_CLASS_ERT110) {
+        ert_cpu_ert110_init(session, thread);
+    } else {
+        set_sweep(session, thread);
+        ert_cpu_init_target(session, thread);
+    }
+    ert_cpu_team_barrier(session->team);
+    part->passes = 0;
+    part->begin_s = ert_clock_now_s();
+    ert_cpu_run_passes(session, thread, 1);
+    part->end_s = ert_clock_now_s();
+}
+
+static struct ert_work work_of(const struct ert_session *session)
+{
+    enum ert_kernel_id kernel = session->case_.kernel;
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    struct ert_work work = {.threads = session->n_threads};
+    if (row->class_ == ERT_CLASS_COMPUTE) {
+        work.flops_per_pass =
+            ert_cpu_compute_operations(session->isa, kernel) * session->n_threads;
+        return work;
+    }
+    double elements = (double)session->elements * session->n_threads;
+    uint32_t flops =
+        row->class_ == ERT_CLASS_MIXED ? session->case_.flops_per_element : row->flops;
+    if (session->way && session->way->rotated)
+        flops = 0;
+    work.working_set_bytes = (uint64_t)session->elements * session->n_threads *
+                             ert_kernel_arrays(kernel) * ert_type_bytes(row->type);
+    if (session->own) {
+        session->own->count(session, &work);
+        return work;
+    }
+    work.bytes_per_pass = elements * (double)ert_kernel_bytes_per_element(kernel);
+    work.flops_per_pass = elements * flops;
+    return work;
+}
+
+enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_case *case_,
+                                struct ert_work *work, struct ert_error *error)
+{
+    enum ert_kernel_class class_ = ert_kernel_row(case_->kernel)->class_;
+    session->prepared = false;
+    session->way = NULL;
+    session->own = NULL;
+    if (class_ == ERT_CLASS_ERT110) {
+        ERT_TRY(ert_cpu_ert110_prepare(session, case_, work, error));
+    } else {
+        ERT_TRY(find_kernel(session, case_, error));
+        ERT_TRY(choose_threads(session, case_, error));
+        session->elements = 0;
+    }
+    if (class_ != ERT_CLASS_COMPUTE && class_ != ERT_CLASS_ERT110)
+        ERT_TRY(size_arrays(session, case_, error));
+    session->case_ = *case_;
+    if (session->own && session->own->prepare)
+        ERT_TRY(session->own->prepare(session, error));
+    ERT_TRY(ert_cpu_team_run(session->team, prepare_part, session, error));
+    session->pass_time_s = ert_cpu_fastest_time_s(session);
+    session->prepared = true;
+    if (class_ != ERT_CLASS_ERT110)
+        *work = work_of(session);
+    return ERT_OK;
+}
+
+/* Function pointers and data pointers have one representation in POSIX (dlsym). */
+static void set_function(ert_cpu_kernel *function, struct ert_code *code)
+{
+    memcpy(&code->function, &function, sizeof code->function);
+}
+
+static enum ert_status code_of(const struct ert_device *device,
+                               const struct ert_case *case_, struct ert_code *code,
+                               struct ert_error *error)
+{
+    struct choice choices[ERT_MAX_VARIANTS];
+    const struct ert_kernel *row = ert_kernel_row(case_->kernel);
+    bool is_ert110 = row->class_ == ERT_CLASS_ERT110;
+    size_t per_isa = is_ert110 ? 2 : 1;
+    size_t n = per_isa * choices_of(device, case_->kernel, choices);
+    if (case_->variant >= n)
+        return ert_fail(error, ERT_UNAVAILABLE, "cpu: %s: variant %u of %zu in this build",
+                        row->name, case_->variant, n);
+    const struct choice *choice = &choices[case_->variant / per_isa];
+    const struct ert_cpu_isa *isa = choice->isa;
+    ert_cpu_kernel *function;
+    *code = (struct ert_code){.vector_bytes = (uint32_t)isa->vector_bytes,
+                              .is_fused = isa->fused};
+    if (isa->vector_bytes == 0) /* one number at a time */
+        code->vector_bytes = (uint32_t)ert_type_bytes(row->type);
+    if (row->class_ == ERT_CLASS_COMPUTE)
+        code->chains = (uint32_t)ert_cpu_chains(isa, case_->kernel);
+    if (choice->own_way)
+        *code = (struct ert_code){.vector_bytes = (uint32_t)choice->own_way->access_bytes,
+                                  .vectors = 1};
+    if (choice->way) {
+        code->vectors = choice->way->vectors;
+        code->prefetches = choice->way->prefetches;
+        code->is_moves = choice->way->rotated > 0;
+    }
+    if (is_ert110) {
+        code->flops = case_->flops_per_element;
+        code->passes = 1 + case_->variant % 2;
+        ERT_TRY(ert_cpu_ert110_function(isa, case_, &function, error));
+    } else {
+        ERT_TRY(find_function(choice, case_, &function, error));
+    }
+    set_function(function, code);
+    return ERT_OK;
+}
+
 const struct ert_backend ert_backend_cpu = {
     .name = "cpu",
     .summary = "cores of this machine, with OpenMP",
@@ -322,5 +574,5 @@ const struct ert_backend ert_backend_cpu = {
     .verify = ert_cpu_verify,
     .sustain = ert_cpu_sustain,
     .close = close_session,
-    .code = ert_cpu_code,
+    .code = code_of,
 };

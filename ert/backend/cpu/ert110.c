@@ -47,7 +47,6 @@ static enum ert_status find_kernel(struct ert_session *session,
     if (case_->variant >= n)
         return ert_fail(error, ERT_USAGE, "cpu: %s: variant %u of %zu", name,
                         case_->variant, n);
-    session->scalar = NULL;
     session->isa = isas[case_->variant / 2];
     return ert_cpu_ert110_function(session->isa, case_, &session->kernel, error);
 }

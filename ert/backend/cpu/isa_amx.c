@@ -21,7 +21,6 @@ enum {
 };
 
 #define VEC_REGISTER "x"
-#define VEC_ADD      "add %1, %0\n"
 
 #include "ert/backend/cpu/kernels_common.inc"
 
@@ -108,35 +107,21 @@ static int enable(void)
                                                                                  : errno;
 }
 
-static bool has_bf16(const struct ert_isa *isa)
-{
-    return isa->amx_tile && isa->amx_bf16;
-}
-
-static bool has_int8(const struct ert_isa *isa)
-{
-    return isa->amx_tile && isa->amx_int8;
-}
-
 /* Two tables of one name: a hypervisor may hide either. */
-const struct ert_cpu_isa ert_cpu_isa_amx_bf16 = {
-    .name = "amx",
-    .available = has_bf16,
-    .enable = enable,
-    .vector_bytes = TILE_BYTES,
-    .lane_operand_bytes = ROW_BYTES,
-    .chains = ACCUMULATORS,
-    .add_chain = add_chain,
-    .kernels = {[ERT_KERNEL_amx_bf16] = amx_bf16_sweep},
-};
-
-const struct ert_cpu_isa ert_cpu_isa_amx_int8 = {
-    .name = "amx",
-    .available = has_int8,
-    .enable = enable,
-    .vector_bytes = TILE_BYTES,
-    .lane_operand_bytes = ROW_BYTES,
-    .chains = ACCUMULATORS,
-    .add_chain = add_chain,
-    .kernels = {[ERT_KERNEL_amx_int8] = amx_int8_sweep},
-};
+#define TABLE(kernel)                                                                      \
+    static bool has_##kernel(const struct ert_isa *isa)                                    \
+    {                                                                                      \
+        return isa->amx_tile && isa->kernel;                                               \
+    }                                                                                      \
+    const struct ert_cpu_isa ert_cpu_isa_##kernel = {                                      \
+        .name = "amx",                                                                     \
+        .available = has_##kernel,                                                         \
+        .enable = enable,                                                                  \
+        .vector_bytes = TILE_BYTES,                                                        \
+        .lane_operand_bytes = ROW_BYTES,                                                   \
+        .chains = ACCUMULATORS,                                                            \
+        .add_chain = add_chain,                                                            \
+        .kernels = {[ERT_KERNEL_##kernel] = kernel##_sweep},                               \
+    };
+TABLE(amx_bf16)
+TABLE(amx_int8)

@@ -2,7 +2,9 @@
  * memory: the arrays of the CPU kernels: a source region R that is written once, and a
  * target region W. Each thread owns a slice of both, touched first by itself, so that its
  * pages lie in its own NUMA node. A case deals the regions out in chunks to as many threads
- * as it runs. It knows no kernels.
+ * as it runs. And what the source holds, by index, so that a check can compute any element without looking
+ * at memory: seeded random multiples of 2^-48 in [0, 1), so that the kernels' sums and products of a few
+ * of them are exact in FP64, fused or not. It knows no kernels.
  */
 #ifndef ERT_BACKEND_CPU_MEMORY_H
 #define ERT_BACKEND_CPU_MEMORY_H
@@ -11,6 +13,23 @@
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* The unit in the last place of every element. */
+#define ERT_CPU_PATTERN_UNIT 0x1p-48
+
+enum { ERT_CPU_PATTERN_ROW = 512 };
+
+/* 512 random numbers, to which a random number per row of 512 elements is added. */
+struct ert_cpu_pattern {
+    uint64_t seed;
+    uint64_t base[ERT_CPU_PATTERN_ROW];
+};
+
+void ert_cpu_pattern_make(struct ert_cpu_pattern *pattern, uint64_t seed);
+
+/* Writes elements first ... first + count - 1 to values[]. */
+void ert_cpu_pattern_get(const struct ert_cpu_pattern *pattern, uint64_t first,
+                         size_t count, double *values);
 
 enum { ERT_CPU_PREFIX = 4096 }; /* elements between two remembered prefixes */
 

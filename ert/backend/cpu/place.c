@@ -1,5 +1,3 @@
-#include "ert/backend/cpu/place.h"
-
 #include "ert/backend/cpu/pin.h"
 #include "ert/backend/cpu/session.h"
 

@@ -9,11 +9,37 @@
 #include "ert/backend/cpu/ert110.h"
 #include "ert/backend/cpu/isa.h"
 #include "ert/backend/cpu/memory.h"
-#include "ert/backend/cpu/pattern.h"
-#include "ert/backend/cpu/place.h"
-#include "ert/backend/cpu/scalar.h"
 #include "ert/backend/cpu/team.h"
 #include "ert/machine/activity.h"
+
+struct ert_session;
+
+/* A kernel's work, results and ways to run it, of kernels in files of their own: chase.c, access.c. */
+struct ert_cpu_own {
+    bool is_one_thread; /* a chain of loads has nothing for a second one */
+    size_t n_ways;
+    const struct ert_cpu_own_way {
+        const char *name;    /* of the variant: "8 B" */
+        size_t access_bytes; /* of one load */
+        ert_cpu_kernel *kernel;
+    } * ways;
+    /* ERT_USAGE for a case that its set and access size do not allow. NULL: all are. */
+    enum ert_status (*prepare)(struct ert_session *session, struct ert_error *error);
+    /* Sets up W of the prepared case; the thread's sweep is set. NULL: nothing is written. */
+    void (*init)(struct ert_session *session, uint32_t thread);
+    /* The work of one pass of the prepared case; working_set_bytes is set. */
+    void (*count)(const struct ert_session *session, struct ert_work *work);
+    /* Whether the thread has the right results; fills wrong and message of its part. */
+    void (*check)(struct ert_session *session, uint32_t thread);
+};
+
+/* The place that a session holds: arrays where the case says; all zero: none. */
+struct ert_cpu_place {
+    uint32_t from, to; /* of the case: 1 + package, 1 + node */
+    uint64_t set_bytes;
+    struct ert_cpu_memory memory; /* a slice per thread */
+    uint32_t *nodes;              /* of each slice */
+};
 
 /* One thread's part. Aligned so that no two threads write to one cache line. */
 struct ert_cpu_part {
@@ -48,9 +74,10 @@ struct ert_session {
     const struct ert_cpu_isa *isa;
     const struct ert_cpu_way *way; /* of memory kernels; else NULL */
     ert_cpu_kernel *kernel;
-    const struct ert_cpu_scalar *scalar; /* of latency and access kernels; else NULL */
-    size_t elements;                     /* per array and thread */
-    double pass_time_s;                  /* as last seen */
+    const struct ert_cpu_own *own; /* of kernels in files of their own; else NULL */
+    const struct ert_cpu_own_way *own_way;
+    size_t elements;                 /* per array and thread */
+    double pass_time_s;              /* as last seen */
     double *window_passes;           /* n_planned: what each thread did in the last one */
     uint32_t *cpus;                  /* n_ordinary: where its threads are */
     struct ert_activity_cpus usable; /* before threads were pinned */
@@ -70,15 +97,36 @@ static inline uint64_t ert_cpu_first_element(const struct ert_session *session,
 size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id kernel,
                            const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS]);
 
-/* What a variant of a kernel is: a table, and of a memory kernel the way. */
-struct ert_cpu_choice {
-    const struct ert_cpu_isa *isa;
-    const struct ert_cpu_way *way; /* NULL: kernels[] of the table */
-};
+/*
+ * place.c: arrays in a NUMA node that the case names, for threads of a package that it names; or, for all
+ * threads, in the nodes of that one's kind, each thread's in the nearest. Where the system refuses to place
+ * them, or places them elsewhere, nothing is measured.
+ */
+/*
+ * Chooses the case's threads, opens the place if the session holds another one, fills it with the
+ * source data and checks where its pages lie. ERT_UNAVAILABLE where no thread is on the package,
+ * where binding is refused (a container, a cpuset) or the node has too little free memory.
+ */
+enum ert_status ert_cpu_place_choose(struct ert_session *session,
+                                     const struct ert_case *case_, struct ert_error *error);
 
-/* The choices for a kernel on this device in the order of the variants; returns how many. */
-size_t ert_cpu_choices(const struct ert_device *device, enum ert_kernel_id kernel,
-                       struct ert_cpu_choice choices[ERT_MAX_VARIANTS]);
+void ert_cpu_place_close(struct ert_cpu_place *place);
+
+/*
+ * Looks where some pages of both regions lie. nodes[n_slices]: the operating system's number of each
+ * slice's node. ERT_UNAVAILABLE unless all are there, or where the system does not tell.
+ */
+enum ert_status ert_cpu_place_check(const struct ert_cpu_memory *memory,
+                                    const uint32_t *nodes, struct ert_error *error);
+
+/*
+ * The place in the set, in lines, of the step-th line of a cycle through n_lines lines: a
+ * permutation of 0 ... n_lines - 1, seeded. step is taken modulo n_lines. Of the chase.
+ */
+uint64_t ert_cpu_chase_line(uint64_t seed, uint64_t n_lines, uint64_t step);
+
+/* Dependent loads of one pass of the chase: 6 us where a load takes 5 clocks, 0.5 ms in DRAM. */
+enum { ERT_CPU_CHASE_STEPS = 4096 };
 
 /* Fills a slice of R of some memory, and the XOR of each block for the prefixes. */
 void ert_cpu_fill_source(const struct ert_session *session,
@@ -104,7 +152,7 @@ enum ert_status ert_cpu_observe(struct ert_session *session,
                                 struct ert_observation *observation,
                                 struct ert_error *error);
 
-/* prepare, time and verify of the backend's table (backend.h): prepare.c, time.c. */
+/* prepare, time and verify of the backend's table (backend.h): cpu.c, time.c. */
 enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_case *case_,
                                 struct ert_work *work, struct ert_error *error);
 enum ert_status ert_cpu_time(struct ert_session *session, uint64_t passes,
@@ -115,23 +163,46 @@ enum ert_status ert_cpu_window(struct ert_session *session, double window_s,
                                struct ert_error *error);
 enum ert_status ert_cpu_verify(struct ert_session *session, struct ert_error *error);
 
-/* code of the backend's table (backend.h). */
-enum ert_status ert_cpu_code(const struct ert_device *device, const struct ert_case *case_,
-                             struct ert_code *code, struct ert_error *error);
-/* sustain of the backend's table, with the energy counters under a root (rapl.h): sustained.c. */
+/*
+ * sustained.c: the energy counters of processors (Running Average Power Limit) as Linux's powercap
+ * class shows them: Documentation/power/powercap/powercap.rst and Documentation/ABI/testing/
+ * sysfs-class-powercap. Intel and AMD; a few counts per millisecond. It runs nothing.
+ */
+enum { ERT_RAPL_MAX_ZONES = 64 };
+
+#define ERT_RAPL_ROOT "/sys/class/powercap"
+
+struct ert_rapl {
+    size_t n;
+    bool has_dram; /* counters of the memory's energy are among them */
+    struct ert_rapl_zone {
+        char file[192];    /* energy_uj */
+        uint64_t range_uj; /* where the counter starts again from 0 */
+        uint64_t last_uj;
+    } zones[ERT_RAPL_MAX_ZONES];
+};
+
+/*
+ * Finds the counters of packages under `root` (ERT_RAPL_ROOT) and, where there are any, of their
+ * memory: of the packages for which used[0 ... n_packages - 1] is true, by the number in the
+ * zone's name. ERT_UNAVAILABLE with the system's reason where there are none, or where they are
+ * not readable: most systems let only root read them (CVE-2020-8694).
+ */
+enum ert_status ert_rapl_open(const char *root, const bool *used, uint32_t n_packages,
+                              struct ert_rapl *rapl, struct ert_error *error);
+
+/*
+ * The energy of all counters together in J since the call before (or open) into *energy_j; right
+ * as long as no counter wraps twice in between: minutes. ERT_UNAVAILABLE when one cannot be read.
+ */
+enum ert_status ert_rapl_read(struct ert_rapl *rapl, double *energy_j,
+                              struct ert_error *error);
+
+/* sustain of the backend's table, with the energy counters under a root. */
 enum ert_status ert_cpu_sustain_at(const char *root, struct ert_session *session,
                                    double time_s, struct ert_sustained *sustained,
                                    struct ert_error *error);
 enum ert_status ert_cpu_sustain(struct ert_session *session, double time_s, uint64_t passes,
                                 struct ert_sustained *sustained, struct ert_error *error);
-
-/*
- * The clock of this core in Hz, by a chain of dependent adds of 1 us; overhead_s: see
- * below.
- */
-double ert_cpu_clock_now(const struct ert_cpu_isa *isa, double overhead_s);
-
-/* What reading the host's clock costs. */
-double ert_cpu_clock_overhead_s(void);
 
 #endif

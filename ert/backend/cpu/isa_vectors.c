@@ -1,0 +1,368 @@
+/*
+ * isa_vectors: the FP64 and FP32 kernels of one instruction set. ert/local.mk compiles this file once
+ * for each, with its flags and -DISA_name. The sections below say what an instruction set is: its
+ * registers, how many chains they hold beside four constants, and the operations that C has no sign for.
+ */
+#include "ert/backend/cpu/isa.h"
+
+#if defined ISA_AVX512 || defined ISA_AVX2 || defined ISA_SSE2
+#include <immintrin.h>
+#elif defined ISA_NEON
+#include <arm_neon.h>
+#endif
+
+#if defined ISA_AVX512
+/*
+ * AVX-512F and nothing beyond it, so that Knights Landing runs it too. 24 chains exceed the 8 that two
+ * FMA units of latency 4 need (6 on KNL: 12).
+ */
+#define VEC_NAME           avx512
+#define VEC_REGISTER       "v"
+#define VEC_AVAILABLE(isa) (isa)->avx512f
+#define VEC_FUSED          1
+#define X86(operation)     _mm512_##operation
+typedef __m512d vec;
+typedef __m512 vecf;
+enum {
+    VEC_BYTES = 64,
+    VEC_CHAINS = 24,
+    VEC_REGISTERS = 32,
+    VEC_CHAINS_ADDMUL = 24,
+    VEC_CHAINS_FMAADD = 20,
+    VEC_MIXED = 16
+};
+
+#elif defined ISA_AVX2
+/* 12 chains exceed the 8 to 10 that two FMA units of latency 4 or 5 need. */
+#define VEC_NAME           avx2
+#define VEC_REGISTER       "x"
+#define VEC_AVAILABLE(isa) (isa)->avx2 && (isa)->fma
+#define VEC_FUSED          1
+#define X86(operation)     _mm256_##operation
+typedef __m256d vec;
+typedef __m256 vecf;
+enum {
+    VEC_BYTES = 32,
+    VEC_CHAINS = 12,
+    VEC_REGISTERS = 16,
+    VEC_CHAINS_ADDMUL = 14,
+    VEC_CHAINS_FMAADD = 12,
+    VEC_MIXED = 12
+};
+
+#elif defined ISA_SSE2
+/*
+ * SSE2, which every x86-64 has: two-operand instructions, no fused multiply-add: what needs one multiplies
+ * and subtracts (two roundings; the mixed and update kernels' numbers are exact either way), and the FMA
+ * peak is not offered.
+ */
+#define VEC_NAME           sse2
+#define VEC_REGISTER       "x"
+#define VEC_AVAILABLE(isa) (isa)->sse2
+#define VEC_FUSED          0
+#define X86(operation)     _mm_##operation
+typedef __m128d vec;
+typedef __m128 vecf;
+enum {
+    VEC_BYTES = 16,
+    VEC_CHAINS = 12,
+    VEC_REGISTERS = 16,
+    VEC_CHAINS_ADDMUL = 14,
+    VEC_CHAINS_FMAADD = 12,
+    VEC_MIXED = 10
+};
+
+#elif defined ISA_NEON
+/*
+ * Advanced SIMD of aarch64. 16 chains are what four FMA pipes of latency 4 need (Neoverse V1, V2). FMLA
+ * overwrites its addend, so x = a*x + b is a move and an FMLA; cores that cannot rename the move away
+ * stay below their FMA peak here. With 24 chains gcc 12 ran out of registers: 17 loads, 17 stores and
+ * 125 moves for 96 FMLA instead of 2, 2 and 66 for 64.
+ */
+#define VEC_NAME           neon
+#define VEC_REGISTER       "w"
+#define VEC_AVAILABLE(isa) (isa)->neon
+#define VEC_FUSED          1
+typedef float64x2_t vec;
+typedef float32x4_t vecf;
+enum {
+    VEC_BYTES = 16,
+    VEC_CHAINS = 16,
+    VEC_REGISTERS = 32,
+    VEC_CHAINS_ADDMUL = 16,
+    VEC_CHAINS_FMAADD = 14,
+    VEC_MIXED = 24
+};
+
+#else
+/*
+ * One number at a time: what code that was not vectorized reaches at best. Compute kernels only: what one
+ * number at a time gets from memory is the access kernels' business.
+ */
+#define VEC_TITLE "scalar"
+#define IS_SCALAR
+typedef double vec;
+typedef float vecf;
+#if defined ISA_SCALAR_FMA
+/* FMA3, and the other operations in AVX's three-operand form as a compiler writes them for such CPUs. */
+#define VEC_NAME           scalar_fma
+#define VEC_REGISTER       "x"
+#define VEC_AVAILABLE(isa) (isa)->avx && (isa)->fma
+#define VEC_FUSED          1
+#elif defined ISA_SCALAR_SSE2
+#define VEC_NAME           scalar_sse2
+#define VEC_REGISTER       "x"
+#define VEC_AVAILABLE(isa) (isa)->sse2 && !(isa)->fma
+#define VEC_FUSED          0
+#else
+/* aarch64, whose FMADD has an operand for each number. */
+#define VEC_NAME           scalar_aarch64
+#define VEC_REGISTER       "w"
+#define VEC_AVAILABLE(isa) (isa)->neon
+#define VEC_FUSED          1
+#endif
+enum {
+    VEC_BYTES = 0,
+#ifdef ISA_SCALAR_AARCH64
+    VEC_CHAINS = 24,
+    VEC_REGISTERS = 32,
+    VEC_CHAINS_ADDMUL = 24,
+    VEC_CHAINS_FMAADD = 20
+#else
+    VEC_CHAINS = 12,
+    VEC_REGISTERS = 16,
+    VEC_CHAINS_ADDMUL = 14,
+    VEC_CHAINS_FMAADD = 12
+#endif
+};
+#endif
+
+#if defined ISA_NEON
+#define FMA(x, y, z)  vfmaq_f64(z, x, y)
+#define FMAF(x, y, z) vfmaq_f32(z, x, y)
+#define FNMA(x, y, z) vfmsq_f64(z, x, y)
+#define SQRT(x)       vsqrtq_f64(x)
+#define SQRTF(x)      vsqrtq_f32(x)
+#elif defined IS_SCALAR
+#define FMA(x, y, z)  __builtin_fma(x, y, z)
+#define FMAF(x, y, z) __builtin_fmaf(x, y, z)
+#define SQRT(x)       __builtin_sqrt(x) /* the instruction, with -fno-math-errno */
+#define SQRTF(x)      __builtin_sqrtf(x)
+#else
+#define FMA(x, y, z)  X86(fmadd_pd)(x, y, z)
+#define FMAF(x, y, z) X86(fmadd_ps)(x, y, z)
+#define FNMA(x, y, z) X86(fnmadd_pd)(x, y, z)
+#define SQRT(x)       X86(sqrt_pd)(x)
+#define SQRTF(x)      X86(sqrt_ps)(x)
+#endif
+#if !VEC_FUSED
+#undef FMA
+#undef FMAF
+#undef FNMA
+#define FMA(x, y, z)  ((x) * (y) + (z))
+#define FMAF(x, y, z) ((x) * (y) + (z))
+#define FNMA(x, y, z) ((z) - (x) * (y))
+#endif
+
+static inline vec vec_fma(vec a, vec x, vec b)
+{
+    return FMA(a, x, b);
+}
+
+static inline vecf vecf_fma(vecf a, vecf x, vecf b)
+{
+    return FMAF(a, x, b);
+}
+
+static inline vec vec_sqrt(vec x)
+{
+    return SQRT(x);
+}
+
+static inline vecf vecf_sqrt(vecf x)
+{
+    return SQRTF(x);
+}
+
+#include "ert/backend/cpu/kernels_common.inc"
+
+#ifndef IS_SCALAR
+typedef uint64_t vecu __attribute__((vector_size(VEC_BYTES), may_alias));
+
+/* b - a*x */
+static inline vec vec_fnma(vec a, vec x, vec b)
+{
+    return FNMA(a, x, b);
+}
+
+#ifdef ISA_AVX512
+/* One operation for two loads: a quarter faster in L1 than one vpaddq for each. */
+static inline vecu vec_xor3(vecu a, vecu b, vecu c)
+{
+    return (vecu)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0x96);
+}
+#else
+static inline vecu vec_xor3(vecu a, vecu b, vecu c)
+{
+    return a ^ b ^ c;
+}
+#endif
+
+#ifdef ISA_NEON
+/* STNP, the non-temporal hint, stores pairs only; the halves of one vector make a pair. */
+static inline void vec_stream(vec *to, vec x)
+{
+    double low = x[0], high = x[1];
+    __asm__ volatile("stnp %d1, %d2, [%0]" : : "r"(to), "w"(low), "w"(high) : "memory");
+}
+
+static inline void vec_fence(void)
+{
+    __asm__ volatile("dmb ishst" : : : "memory");
+}
+#else
+static inline void vec_stream(vec *to, vec x)
+{
+    X86(stream_pd)((double *)to, x);
+}
+
+static inline void vec_fence(void)
+{
+    _mm_sfence();
+}
+#endif
+
+#include "ert/backend/cpu/kernels_memory.inc"
+#endif
+
+/*
+ * The compute kernels of FP64 and FP32. Bound by the FMA, add and multiply units, or by the divider, which takes
+ * a square root too.
+ *
+ * What gcc 12 makes of a turn (objdump): 4 * VEC_CHAINS operations of the row, and before each
+ * square root a subtraction; add $1, cmp, jne. Two-operand instructions need 52 to 83 moves more for
+ * 48 divisions or square roots, whose 3 clocks or more each hide them.
+ */
+
+typedef vec vec_fp64;
+typedef vecf vec_fp32;
+typedef double scalar_fp64;
+typedef float scalar_fp32;
+
+ORBIT(fma_fp64, fp64, vec_fma(a, x[i], b), vec_fma(c, x[i], d))
+ORBIT(add_fp64, fp64, x[i] + b, x[i] + d)
+ORBIT(mul_fp64, fp64, a *x[i], c *x[i])
+ORBIT(div_fp64, fp64, a / x[i], c / x[i])
+ORBIT(sqrt_fp64, fp64, vec_sqrt(b - x[i]), vec_sqrt(d - x[i]))
+ORBIT(fma_fp32, fp32, vecf_fma(a, x[i], b), vecf_fma(c, x[i], d))
+ORBIT(add_fp32, fp32, x[i] + b, x[i] + d)
+ORBIT(mul_fp32, fp32, a *x[i], c *x[i])
+ORBIT(div_fp32, fp32, a / x[i], c / x[i])
+ORBIT(sqrt_fp32, fp32, vecf_sqrt(b - x[i]), vecf_sqrt(d - x[i]))
+
+/*
+ * Chains of two operations in turn (ert_orbit_of()): even ones multiply, or multiply and add; odd ones
+ * add e, then subtract it (the other way round gcc 12 needs moves). Adders and multipliers that are
+ * units of their own work at once so. Where registers do not hold the chains and all constants, the
+ * last constant of the even chains' odd steps is an operand in memory; if all constants were, two loads
+ * per clock would be the limit.
+ *
+ * addmul: two adders and two multipliers of 3 clocks take 12 chains at best, and more where their
+ * order is not perfect (Zen 5, AVX2: 11.4 operations per ns with 12 chains, 13.0 with 14). fmaadd
+ * would need 16 with FMAs of 4 clocks, for which 16 registers have no room beside the constants: it
+ * reaches three quarters there.
+ */
+#define IN_TURN(kernel, type, n, even, odd)                                                \
+    static void kernel##_sweep(struct ert_cpu_sweep *sweep)                                \
+    {                                                                                      \
+        vec_##type x[n], zero = {0}, *operands = sweep->operands;                          \
+        const vec_##type a = (scalar_##type)sweep->orbit[0] - zero;                        \
+        const vec_##type b = (scalar_##type)sweep->orbit[1] - zero;                        \
+        const vec_##type c = (scalar_##type)sweep->orbit[2] - zero;                        \
+        const vec_##type e = operands[1];                                                  \
+        (void)b, (void)c;                                                                  \
+        CHAINS(vec_##type, n, i % 2 ? (vec_##type)(x[i] + e) : (vec_##type)(even),         \
+               i % 2 ? (vec_##type)(x[i] - e) : (vec_##type)(odd))                         \
+    }
+
+#define FROM_MEMORY(type)                                                                  \
+    INLINE vec_##type from_memory_##type(vec_##type *operand)                              \
+    {                                                                                      \
+        if (VEC_REGISTERS < 32)                                                            \
+            __asm__ volatile("" : "+m"(*operand));                                         \
+        return *operand;                                                                   \
+    }
+FROM_MEMORY(fp64)
+FROM_MEMORY(fp32)
+
+IN_TURN(addmul_fp64, fp64, VEC_CHAINS_ADDMUL, x[i] * a, x[i] * from_memory_fp64(operands))
+IN_TURN(addmul_fp32, fp32, VEC_CHAINS_ADDMUL, x[i] * a, x[i] * from_memory_fp32(operands))
+IN_TURN(fmaadd_fp64, fp64, VEC_CHAINS_FMAADD, vec_fma(a, x[i], b),
+        vec_fma(c, x[i], from_memory_fp64(operands)))
+IN_TURN(fmaadd_fp32, fp32, VEC_CHAINS_FMAADD, vecf_fma(a, x[i], b),
+        vecf_fma(c, x[i], from_memory_fp32(operands)))
+
+/*
+ * The table. A row of kernels.def without a function does not compile. Rows of extensions and of one
+ * number at a time are other files' (compute kernels only: `ways` and `mixed` stay empty).
+ */
+#ifndef VEC_TITLE
+#define VEC_TITLE STRING(VEC_NAME)
+#endif
+
+static bool vec_available(const struct ert_isa *isa)
+{
+    return VEC_AVAILABLE(isa);
+}
+
+#define NONE(id)
+#define FUNCTION(id)     [ERT_KERNEL_##id] = id##_sweep,
+#define WAYS(id)         [ERT_KERNEL_##id] = id##_ways,
+#define FUNCTION_MEMORY  NONE
+#define FUNCTION_COMPUTE FUNCTION
+#define FUNCTION_LATENCY NONE
+#define FUNCTION_ACCESS  NONE
+#define WAYS_OF_COMPUTE  NONE
+#define WAYS_OF_MIXED    NONE
+#define WAYS_OF_LATENCY  NONE
+#define WAYS_OF_ACCESS   NONE
+#ifdef IS_SCALAR
+#define FUNCTION_MIXED NONE
+#define WAYS_OF_MEMORY NONE
+#else
+#define FUNCTION_MIXED   FUNCTION
+#define WAYS_OF_MEMORY   WAYS
+#define mixed_fp64_sweep mixed_1_sweep
+#define MIXED_ROW(flops) mixed_##flops##_sweep,
+#endif
+
+const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
+    .name = VEC_TITLE,
+    .available = vec_available,
+    .fused = VEC_FUSED,
+    .vector_bytes = VEC_BYTES,
+    .chains = VEC_CHAINS,
+    .addmul_chains = VEC_CHAINS_ADDMUL,
+    .fmaadd_chains = VEC_CHAINS_FMAADD,
+    .add_chain = add_chain,
+    .kernels =
+        {
+#define ERT_KERNEL(id, class, ...) FUNCTION_##class(id)
+#define ERT_KERNEL_EXTENSION(...)
+#define ERT_KERNEL_CPU_EXTENSION(...)
+#define ERT_KERNEL_GPU(...)
+#include "ert/kernels/kernels.def"
+        },
+#ifndef IS_SCALAR
+    .ways =
+        {
+#define ERT_KERNEL(id, class, ...) WAYS_OF_##class(id)
+#define ERT_KERNEL_EXTENSION(...)
+#define ERT_KERNEL_CPU_EXTENSION(...)
+#define ERT_KERNEL_GPU(...)
+#include "ert/kernels/kernels.def"
+        },
+    .mixed_granule = VEC_MIXED * VEC_LANES,
+    .mixed = {ERT_MIXED_FLOPS(MIXED_ROW)},
+#endif
+};
