@@ -74,7 +74,7 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/table_extra.c ert/ceilings/table_extra.h \
 	ert/ceilings/traffic.c ert/ceilings/traffic.h \
 	ert/validate/build.c ert/validate/build.h \
-	ert/validate/claims.c ert/validate/claims.def ert/validate/claims.h \
+	ert/validate/claims.c ert/validate/claims.h \
 	ert/validate/claims_table.c ert/validate/claims_table.h \
 	ert/validate/code.c ert/validate/code.h \
 	ert/validate/counters.c ert/validate/counters.h \

@@ -31,30 +31,12 @@ static const struct planted_level {
 /* The same of compute kernels: all cores; warps times ILP that hide an FMA's latency. */
 static const double needed_to_compute[2] = {4, 16};
 
-/* Each pattern's rate relative to load. */
-static const double pattern_factor[ERT_N_KERNELS] = {
-    [ERT_KERNEL_load] = 1.0,       [ERT_KERNEL_store] = 0.8,
-    [ERT_KERNEL_store_nt] = 0.85,  [ERT_KERNEL_copy] = 0.9,
-    [ERT_KERNEL_update] = 0.7,     [ERT_KERNEL_triad] = 0.95,
-    [ERT_KERNEL_mix21] = 1.1,      [ERT_KERNEL_mix21_copy] = 1.15,
-    [ERT_KERNEL_mixed_fp64] = 0.7, [ERT_KERNEL_strided] = 1.0,
-    [ERT_KERNEL_ert_fp64] = 0.7,   [ERT_KERNEL_ert_c_fp64] = 0.7,
-    [ERT_KERNEL_ert_fp32] = 0.7,   [ERT_KERNEL_ert_fp16] = 0.7,
-};
-
-/* Flop per second, CPU-like and GPU-like. */
-static const double planted_performance[ERT_N_KERNELS][2] = {
-    [ERT_KERNEL_fma_fp64] = {200e9, 8000e9 },
-      [ERT_KERNEL_add_fp64] = {100e9, 4000e9 },
-    [ERT_KERNEL_mul_fp64] = {99e9,  3990e9 },
-      [ERT_KERNEL_addmul_fp64] = {101e9, 0      },
-    [ERT_KERNEL_fmaadd_fp64] = {203e9, 0      },
-      [ERT_KERNEL_fma_fp32] = {400e9, 16000e9},
-    [ERT_KERNEL_add_fp32] = {200e9, 8000e9 },
-      [ERT_KERNEL_mul_fp32] = {198e9, 7990e9 },
-    [ERT_KERNEL_addmul_fp32] = {202e9, 0      },
-      [ERT_KERNEL_fmaadd_fp32] = {406e9, 0      },
-};
+/* A kernel's rate: relative to load, or flop per second. */
+static double planted_of(const struct ert_device *device, enum ert_kernel_id kernel)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    return device->kind == ERT_DEVICE_GPU ? row->planted_gpu : row->planted_cpu;
+}
 
 static const struct planted_level *find_level(const struct ert_level *level)
 {
@@ -68,8 +50,8 @@ double ert_fake_level_bandwidth(const struct ert_device *device,
                                 const struct ert_level *level, enum ert_kernel_id kernel)
 {
     const struct planted_level *planted = find_level(level);
-    return planted ? planted->rates[device->kind == ERT_DEVICE_GPU] * pattern_factor[kernel]
-                   : 0;
+    bool is_gpu = device->kind == ERT_DEVICE_GPU;
+    return planted ? planted->rates[is_gpu] * planted_of(device, kernel) : 0;
 }
 
 double ert_fake_latency(const struct ert_device *device, const struct ert_level *level)
@@ -101,7 +83,7 @@ double ert_fake_place(uint32_t from, uint32_t to)
 
 double ert_fake_performance(const struct ert_device *device, enum ert_kernel_id kernel)
 {
-    return planted_performance[kernel][device->kind == ERT_DEVICE_GPU];
+    return planted_of(device, kernel);
 }
 
 /* Whether accesses on the path see this level: ordinary ones see all but scratchpads. */

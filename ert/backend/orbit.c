@@ -65,58 +65,65 @@ static uint32_t inverse(uint32_t odd)
  * and root of floats are rounded right from double (Figueroa, "When is double rounding
  * innocuous?", SIGNUM 30 (1995)). fmaf is its own: a product plus a float may need more than 53 bits.
  */
-static double step(enum ert_kernel_id kernel, double x, double scale, double offset)
-{
-    switch (kernel) {
-    case ERT_KERNEL_fma_fp32:
-        return fmaf((float)scale, (float)x, (float)offset);
-    case ERT_KERNEL_fma_fp16:
-    case ERT_KERNEL_fma_bf16:
-        return in_type(kernel, fma(scale, x, x));
-    case ERT_KERNEL_fma_fp64:
-    case ERT_KERNEL_fma3_fp64:
-        return in_type(kernel, fma(scale, x, offset));
-    case ERT_KERNEL_add_fp64:
-    case ERT_KERNEL_add_fp32:
-    case ERT_KERNEL_add_fp16:
-    case ERT_KERNEL_add_bf16:
-        return in_type(kernel, x + offset);
-    case ERT_KERNEL_mul_fp64:
-    case ERT_KERNEL_mul_fp32:
-    case ERT_KERNEL_mul_fp16:
-    case ERT_KERNEL_mul_bf16:
-        return in_type(kernel, scale * x);
-    case ERT_KERNEL_div_fp64:
-    case ERT_KERNEL_div_fp32:
-    case ERT_KERNEL_rcp_fp64:
-    case ERT_KERNEL_rcp_fp32:
-        return in_type(kernel, scale / x);
-    case ERT_KERNEL_sqrt_fp64:
-    case ERT_KERNEL_sqrt_fp32:
-        return in_type(kernel, sqrt(in_type(kernel, offset - x)));
-    case ERT_KERNEL_mad_int32:
-        return (uint32_t)scale * (uint32_t)x + (uint32_t)offset;
-    case ERT_KERNEL_add_int32: /* even steps add, odd ones exclusive-or: b and d are one bit */
-        return (uint32_t)x + (uint32_t)offset;
-    default:
-        return NAN; /* no chain of its own: no result can match */
+#define STEP(name, ...)                                                                    \
+    static double step_##name(enum ert_kernel_id kernel, double x, double scale,           \
+                              double offset)                                               \
+    {                                                                                      \
+        (void)kernel, (void)x, (void)scale, (void)offset;                                  \
+        return __VA_ARGS__;                                                                \
     }
-}
+STEP(fma, in_type(kernel, fma(scale, x, offset)))
+STEP(fma_single, fmaf((float)scale, (float)x, (float)offset))
+STEP(fma_self, in_type(kernel, fma(scale, x, x)))
+STEP(add, in_type(kernel, x + offset))
+STEP(mul, in_type(kernel, scale *x))
+STEP(div, in_type(kernel, scale / x))
+STEP(sqrt, in_type(kernel, sqrt(in_type(kernel, offset - x))))
+STEP(mad, (uint32_t)scale *(uint32_t)x + (uint32_t)offset)
+/* Even steps add, odd ones exclusive-or: b and d are one bit. */
+STEP(add_integer, (uint32_t)x + (uint32_t)offset)
+/* No chain of its own: no result can match. */
+STEP(none, NAN)
+
+#define ORBIT(step)                                                                        \
+    {                                                                                      \
+        step_##step, false,                                                                \
+        {                                                                                  \
+            0                                                                              \
+        }                                                                                  \
+    }
+#define ORBITS(even, odd)                                                                  \
+    {                                                                                      \
+        step_none, true,                                                                   \
+        {                                                                                  \
+            ERT_KERNEL_##even, ERT_KERNEL_##odd                                            \
+        }                                                                                  \
+    }
+#define PRODUCTS            ORBIT(none)
+#define TILES(numbers)      ORBIT(none)
+#define OF_COMPUTE(id, ...) [ERT_KERNEL_##id] = __VA_ARGS__,
+#define OF_MEMORY(...)
+#define OF_MIXED(...)
+#define OF_LATENCY(...)
+#define OF_ACCESS(...)
+#define OF_LINK(...)
+#define OF_ERT110(...)
+
+/* By kernel; all 0 of those that do not compute. */
+static const struct {
+    double (*step)(enum ert_kernel_id kernel, double x, double scale, double offset);
+    bool is_in_turn;
+    enum ert_kernel_id of[2]; /* even and odd chains */
+} orbits[ERT_N_KERNELS] = {
+#define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
+                   ...)                                                                    \
+    OF_##class(id, leaves)
+#include "ert/kernels/kernels.def"
+};
 
 enum ert_kernel_id ert_orbit_of(enum ert_kernel_id kernel, uint64_t chain)
 {
-    static const struct {
-        enum ert_kernel_id kernel, of[2];
-    } in_turn[] = {
-        {ERT_KERNEL_addmul_fp64, {ERT_KERNEL_mul_fp64, ERT_KERNEL_add_fp64}},
-        {ERT_KERNEL_addmul_fp32, {ERT_KERNEL_mul_fp32, ERT_KERNEL_add_fp32}},
-        {ERT_KERNEL_fmaadd_fp64, {ERT_KERNEL_fma_fp64, ERT_KERNEL_add_fp64}},
-        {ERT_KERNEL_fmaadd_fp32, {ERT_KERNEL_fma_fp32, ERT_KERNEL_add_fp32}},
-    };
-    for (size_t i = 0; i < sizeof in_turn / sizeof in_turn[0]; i++)
-        if (in_turn[i].kernel == kernel)
-            return in_turn[i].of[chain % 2];
-    return kernel;
+    return orbits[kernel].is_in_turn ? orbits[kernel].of[chain % 2] : kernel;
 }
 
 static struct ert_orbit float_constants(enum ert_kernel_id kernel)
@@ -166,8 +173,10 @@ double ert_orbit_after(enum ert_kernel_id kernel, double start, uint64_t steps)
     /* From ERT_ORBIT_SETTLE steps on only the parity matters. */
     uint64_t left = steps <= ERT_ORBIT_SETTLE ? steps : ERT_ORBIT_SETTLE + steps % 2;
     double x = start;
+    if (!orbits[kernel].step)
+        return step_none(kernel, x, 0, 0);
     for (uint64_t i = 0; i < left; i++)
-        x = i % 2 == 0 ? step(kernel, x, orbit.a, orbit.b)
-                       : step(kernel, x, orbit.c, orbit.d);
+        x = orbits[kernel].step(kernel, x, i % 2 ? orbit.c : orbit.a,
+                                i % 2 ? orbit.d : orbit.b);
     return x;
 }

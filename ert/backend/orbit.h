@@ -33,7 +33,7 @@ struct ert_orbit {
 
 /*
  * The kernel whose orbit chain (vector) `chain` of a kernel follows: of addmul and fmaadd even chains
- * those of mul and fma, odd ones of add; of all others the kernel itself.
+ * those of mul and fma, odd ones of add, of issue fma and integer add; of all others the kernel itself.
  */
 enum ert_kernel_id ert_orbit_of(enum ert_kernel_id kernel, uint64_t chain);
 
@@ -49,8 +49,8 @@ double ert_orbit_start(enum ert_kernel_id kernel, uint64_t index);
 
 /*
  * The value of a chain that started at `start` after `steps` steps, in the kernel's own type. fma,
- * add, mul, mad, div, rcp and sqrt of every type are such chains; dot products, tensor and issue
- * kernels check themselves otherwise, and any step of theirs gives NAN here.
+ * add, mul, mad, div, rcp and sqrt of every type are such chains; dot products and tensor kernels check
+ * themselves otherwise, and any step of theirs, or of two kernels in turn, gives NAN here.
  */
 double ert_orbit_after(enum ert_kernel_id kernel, double start, uint64_t steps);
 

@@ -18,60 +18,31 @@
  * sum is that of one remaining a per sixteen products, 4 * 480, and the magnitudes in one
  * instruction stay below 2^24: 16 * 480 * 1024.
  */
-static const struct {
-    enum ert_kernel_id kernel;
-    struct ert_tiles_numbers numbers;
-} table[] = {
-#define FP64                                                                               \
+#define NUMBERS_FP64                                                                       \
+    {0x800000, 0xffffff, 0}, {0x800000, 0xffffff, 0}, INT64_C(1) << 53, 1 << 20, 16, false
+#define NUMBERS_TF32  {360, 720, 0}, {360, 720, 0}, 1 << 24, 1 << 16, 32, false
+#define NUMBERS_BF16  {128, 255, 1}, {128, 255, 1}, 1 << 24, 1 << 16, 64, false
+#define NUMBERS_FP16  {256, 511, 0}, {256, 511, 0}, 1 << 24, 1 << 16, 64, false
+#define NUMBERS_ACC16 {240, 480, 0}, {512, 1023, 0}, 1 << 11, 1 << 7, 64, true
+#define NUMBERS_FP8   {8, 15, 0}, {8, 15, 0}, 1 << 14, 1 << 10, 64, false
+#define NUMBERS_INT8  {1, 127, 0}, {1, 127, 0}, INT64_C(1) << 31, 1 << 20, 128, false
+
+/* By kernel; all 0 but of tensor kernels. */
+static const struct ert_tiles_numbers table[ERT_N_KERNELS] = {
+#define TILES(numbers)                                                                     \
     {                                                                                      \
-        {0x800000, 0xffffff, 0}, {0x800000, 0xffffff, 0}, INT64_C(1) << 53, 1 << 20, 16,   \
-            false                                                                          \
+        NUMBERS_##numbers                                                                  \
     }
-#define TF32                                                                               \
-    {                                                                                      \
-        {360, 720, 0}, {360, 720, 0}, 1 << 24, 1 << 16, 32, false                          \
-    }
-#define BF16                                                                               \
-    {                                                                                      \
-        {128, 255, 1}, {128, 255, 1}, 1 << 24, 1 << 16, 64, false                          \
-    }
-#define FP16                                                                               \
-    {                                                                                      \
-        {256, 511, 0}, {256, 511, 0}, 1 << 24, 1 << 16, 64, false                          \
-    }
-#define ACC16                                                                              \
-    {                                                                                      \
-        {240, 480, 0}, {512, 1023, 0}, 1 << 11, 1 << 7, 64, true                           \
-    }
-#define FP8                                                                                \
-    {                                                                                      \
-        {8, 15, 0}, {8, 15, 0}, 1 << 14, 1 << 10, 64, false                                \
-    }
-#define INT8                                                                               \
-    {                                                                                      \
-        {1, 127, 0}, {1, 127, 0}, INT64_C(1) << 31, 1 << 20, 128, false                    \
-    }
-    {ERT_KERNEL_mma_fp64,         FP64 },
-     {ERT_KERNEL_mma_tf32,         TF32 },
-    {ERT_KERNEL_mma_bf16,         BF16 },
-     {ERT_KERNEL_mma_fp16,         FP16 },
-    {ERT_KERNEL_mma_fp16_acc16,   ACC16},
-     {ERT_KERNEL_mma_fp8,          FP8  },
-    {ERT_KERNEL_mma_int8,         INT8 },
-     {ERT_KERNEL_wgmma_tf32,       TF32 },
-    {ERT_KERNEL_wgmma_bf16,       BF16 },
-     {ERT_KERNEL_wgmma_fp16,       FP16 },
-    {ERT_KERNEL_wgmma_fp16_acc16, ACC16},
-     {ERT_KERNEL_wgmma_fp8,        FP8  },
-    {ERT_KERNEL_wgmma_int8,       INT8 },
+#define ERT_KERNEL(...)
+#define ERT_KERNEL_TENSOR(id, class, type, op, flops, loads, stores, formula, purpose,     \
+                          leaves, ...)                                                     \
+    [ERT_KERNEL_##id] = leaves,
+#include "ert/kernels/kernels.def"
 };
 
 const struct ert_tiles_numbers *ert_tiles_numbers(enum ert_kernel_id kernel)
 {
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (table[i].kernel == kernel)
-            return &table[i].numbers;
-    return NULL;
+    return table[kernel].k_max ? &table[kernel] : NULL;
 }
 
 /* A signed integer of the range: never 0, which would switch a multiplier off. */

@@ -3,11 +3,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SUM               ERT_LEAVES_SUM
+#define ELEMENTS(w)       ERT_LEAVES_ELEMENTS
+#define IN_TURN(w)        ERT_LEAVES_IN_TURN
+#define IN_PLACE          ERT_LEAVES_IN_PLACE
+#define ORBIT(step)       ERT_LEAVES_ORBITS
+#define ORBITS(even, odd) ERT_LEAVES_ORBITS
+#define PRODUCTS          ERT_LEAVES_PRODUCTS
+#define TILES(numbers)    ERT_LEAVES_TILES
+#define COPIES            ERT_LEAVES_COPIES
+#define OWN               ERT_LEAVES_OWN
+#define PLANTED(cpu, gpu) cpu, gpu
+
 static const struct ert_kernel rows[ERT_N_KERNELS] = {
-#define ERT_ROW(id, class, type, op, flops, loads, stores, formula, purpose, home, memory, \
-                unit)                                                                      \
-    {#id,    ERT_CLASS_##class, ERT_##type, op,   flops,  loads,                           \
-     stores, formula,           purpose,    home, memory, unit},
+#define ERT_ROW(id, class, type, op, flops, loads, stores, formula, purpose, leaves,       \
+                planted_cpu, planted_gpu, claim, home, memory, unit)                       \
+    {#id,     ERT_CLASS_##class, ERT_##type, op,     flops,       loads,       stores,     \
+     formula, purpose,           home,       leaves, planted_cpu, planted_gpu, memory,     \
+     unit},
 #define ERT_KERNEL(...)               ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 0, "")
 #define ERT_KERNEL_EXTENSION(...)     ERT_ROW(__VA_ARGS__, ERT_HOME_EXTENSION, 0, "")
 #define ERT_KERNEL_CPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 0, "")
@@ -97,7 +110,5 @@ size_t ert_kernel_ert110_bytes(enum ert_kernel_id id)
 
 uint32_t ert_kernel_arrays(enum ert_kernel_id id)
 {
-    int in_place = id == ERT_KERNEL_update || id == ERT_KERNEL_mixed_fp64 ||
-                   rows[id].class_ == ERT_CLASS_ERT110;
-    return in_place ? 1 : rows[id].loads + rows[id].stores;
+    return rows[id].leaves == ERT_LEAVES_IN_PLACE ? 1 : rows[id].loads + rows[id].stores;
 }

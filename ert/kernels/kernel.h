@@ -53,6 +53,19 @@ enum ert_kernel_id {
     ERT_N_KERNELS
 };
 
+/* What a kernel leaves to be checked: kernels.def. */
+enum ert_leaves {
+    ERT_LEAVES_SUM,
+    ERT_LEAVES_ELEMENTS,
+    ERT_LEAVES_IN_TURN,
+    ERT_LEAVES_IN_PLACE,
+    ERT_LEAVES_ORBITS,
+    ERT_LEAVES_PRODUCTS,
+    ERT_LEAVES_TILES,
+    ERT_LEAVES_COPIES,
+    ERT_LEAVES_OWN
+};
+
 struct ert_kernel {
     const char *name; /* "triad", "fma_fp64" */
     enum ert_kernel_class class_;
@@ -62,6 +75,8 @@ struct ert_kernel {
     const char *formula;
     const char *purpose;
     enum ert_home home;
+    enum ert_leaves leaves;
+    double planted_cpu, planted_gpu; /* on the fake machine: kernels.def */
     int memory_only; /* goes past the caches: says nothing of a cache level */
     const char
         *unit; /* of a compute kernel: "tensor", or "" for the CUDA cores, a CPU's ISA */
@@ -94,10 +109,10 @@ extern const uint32_t ert_kernel_mixed_flops[ERT_N_MIXED_FLOPS];
 /* Bytes that one element of a memory or mixed kernel moves: (loads + stores) * element size. */
 size_t ert_kernel_bytes_per_element(enum ert_kernel_id id);
 
-/* Bytes of what ERT calls an element, of an ert110 kernel: of FP16 a pair. */
+/* Bytes of what ERT calls an element, of a ert110 kernel: of FP16 a pair. */
 size_t ert_kernel_ert110_bytes(enum ert_kernel_id id);
 
-/* Arrays that a memory or mixed kernel sweeps over: update works in place, so 1, triad 3. */
+/* Arrays that a memory or mixed kernel sweeps over: in place 1, triad 3. */
 uint32_t ert_kernel_arrays(enum ert_kernel_id id);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /*
- * claims: whether a piece of machine code holds what its kernel's row says, by claims.def. Pure.
+ * claims: whether a piece of machine code holds what its kernel's row says, by kernels.def. Pure.
  */
 #ifndef ERT_VALIDATE_CLAIMS_H
 #define ERT_VALIDATE_CLAIMS_H

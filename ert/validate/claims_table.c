@@ -11,27 +11,29 @@
 #define AS_FP16    ERT_CLAIM_AS_FP16
 #define AS_FMA     ERT_CLAIM_AS_FMA
 #define ONE_RESULT ERT_CLAIM_ONE_RESULT
-#define CLAIM(share, beside, ...)                                                          \
+#define OF(share, beside, ...)                                                             \
     {                                                                                      \
         {__VA_ARGS__}, share, beside                                                       \
     }
-#define ERT_CLAIM(kernel, ...) [ERT_KERNEL_##kernel] = CLAIM(__VA_ARGS__),
+#define NONE OF(0, 0, PART(OTHER, 0))
+#define CLAIMS(cpu, gpu)                                                                   \
+    {                                                                                      \
+        cpu, gpu                                                                           \
+    }
+#define CLAIM(...) CLAIMS(OF(__VA_ARGS__), OF(__VA_ARGS__))
+#define NO_CLAIM   CLAIMS(NONE, NONE)
 
-/* All 0 where there is none. */
-static const struct ert_claim claims_cpu[ERT_N_KERNELS] = {
-#define ERT_CLAIM_GPU(...)
-#include "ert/validate/claims.def"
-};
-
-#define ERT_CLAIM(kernel, ...) [ERT_KERNEL_##kernel] = CLAIM(__VA_ARGS__),
-static const struct ert_claim claims_gpu[ERT_N_KERNELS] = {
-#define ERT_CLAIM_CPU(...)
-#include "ert/validate/claims.def"
+/* Of CPUs and of GPUs; all 0 where there is none. */
+static const struct ert_claim claims[ERT_N_KERNELS][2] = {
+#define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
+                   planted, ...)                                                           \
+    [ERT_KERNEL_##id] = __VA_ARGS__,
+#include "ert/kernels/kernels.def"
 };
 
 const struct ert_claim *ert_claim_find(enum ert_device_kind kind, enum ert_kernel_id kernel)
 {
-    return kind == ERT_DEVICE_GPU ? &claims_gpu[kernel] : &claims_cpu[kernel];
+    return &claims[kernel][kind == ERT_DEVICE_GPU];
 }
 
 /* Adds a number of operations; without fused ones an FMA is two. */

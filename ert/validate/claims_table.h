@@ -1,5 +1,5 @@
 /*
- * claims_table: claims.def as data, and what it makes of one kernel's loop. Pure.
+ * claims_table: the claims of kernels.def as data, and what it makes of one kernel's loop. Pure.
  */
 #ifndef ERT_VALIDATE_CLAIMS_TABLE_H
 #define ERT_VALIDATE_CLAIMS_TABLE_H

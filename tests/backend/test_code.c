@@ -1,5 +1,5 @@
 /*
- * code: the kernels of this very program hold what claims.def says: every instruction set of the
+ * code: the kernels of this very program hold what kernels.def says: every instruction set of the
  * build on the CPU side, every row of the CUDA backend. Nothing is run. Sanitizers and builds without
  * optimization put other things into the loops.
  */

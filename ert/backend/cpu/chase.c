@@ -59,7 +59,7 @@ static void **line_at(const struct ert_session *session, uint32_t thread, uint64
 
 /*
  * p = *p: one load a step, each needing the one before; bound by the level's latency. Inlined, so that the
- * kernel's own code has the loop, which claims.def is about: clang calls it otherwise.
+ * kernel's own code has the loop, which kernels.def makes a claim for: clang calls it otherwise.
  */
 static inline __attribute__((always_inline)) void **walk(void **at, uint64_t steps)
 {

@@ -47,12 +47,6 @@ static uint64_t first_number(const struct ert_session *session, uint32_t thread)
     return (uint64_t)thread * ert_cpu_compute_lanes(session->isa, session->case_.kernel);
 }
 
-/* Whether the kernel changes one array: W begins as what R holds elsewhere. */
-static bool is_in_place(enum ert_kernel_id kernel)
-{
-    return kernel == ERT_KERNEL_update || kernel == ERT_KERNEL_mixed_fp64;
-}
-
 void ert_cpu_init_target(struct ert_session *session, uint32_t thread)
 {
     const struct ert_kernel *row = ert_kernel_row(session->case_.kernel);
@@ -61,7 +55,7 @@ void ert_cpu_init_target(struct ert_session *session, uint32_t thread)
     if (row->class_ == ERT_CLASS_COMPUTE)
         ert_cpu_compute_start(session->isa, session->case_.kernel,
                               first_number(session, thread), &part->sweep, part->operands);
-    else if (is_in_place(session->case_.kernel))
+    else if (row->leaves == ERT_LEAVES_IN_PLACE)
         ert_cpu_pattern_get(&session->pattern, ert_cpu_first_element(session, thread),
                             session->elements, w);
     else if (session->own && session->own->init)
@@ -74,83 +68,74 @@ void ert_cpu_init_target(struct ert_session *session, uint32_t thread)
 /* What a row of results is computed from. */
 struct expect {
     uint64_t passes;
-    uint32_t flops;        /* per element, of a mixed kernel */
+    uint32_t flops;        /* per element */
+    double a;              /* the scalar of the last pass (kernels_memory.inc) */
     size_t lanes, rotated; /* elements of a vector; vectors that change places, or 0 */
     double r1[ROW], r2[ROW];
 };
 
-/* Each fills a whole row, of which the last one of a chunk is used in part: loops of
- * constant length are vectorized at -O2. */
-static void expect_store(const struct expect *in, double *w)
+/*
+ * In place: b - a*w adds a unit with each operation, and with one flop goes there and back; a way without
+ * arithmetic moves each group of vectors up by one in every pass.
+ */
+static void expect_in_place(const struct expect *in, double *w)
 {
-    for (size_t i = 0; i < ROW; i++)
-        w[i] = (double)in->passes;
-}
-
-static void expect_copy(const struct expect *in, double *w)
-{
-    memcpy(w, in->r1, sizeof in->r1);
-}
-
-static void add_steps(const double *start, uint64_t steps, double *w)
-{
-    double sum = (double)steps * ERT_CPU_PATTERN_UNIT;
-    for (size_t i = 0; i < ROW; i++)
-        w[i] = start[i] + sum;
-}
-
-/* Each group of vectors moved up by one in every pass. */
-static void expect_moves(const struct expect *in, double *w)
-{
-    size_t group = in->rotated * in->lanes, by = in->passes % in->rotated * in->lanes;
-    for (size_t i = 0; i < ROW; i++)
-        w[i] = in->r1[i / group * group + (i + by) % group];
-}
-
-static void expect_update(const struct expect *in, double *w)
-{
-    if (in->rotated) {
-        expect_moves(in, w);
-        return;
-    }
-    add_steps(in->r1, in->passes, w);
-}
-
-static void expect_triad(const struct expect *in, double *w)
-{
-    double a = 2.0 + (double)((in->passes - 1) % 2);
-    for (size_t i = 0; i < ROW; i++)
-        w[i] = in->r1[i] + a * in->r2[i];
-}
-
-static void expect_mix21(const struct expect *in, double *w)
-{
-    for (size_t i = 0; i < ROW; i++)
-        w[i] = in->r1[i] + in->r2[i];
-}
-
-static void expect_mix21_copy(const struct expect *in, double *w)
-{
-    memcpy(w, in->passes % 2 ? in->r1 : in->r2, sizeof in->r1);
-}
-
-static void expect_mixed(const struct expect *in, double *w)
-{
+    size_t group = in->rotated * in->lanes;
+    size_t by = group ? in->passes % in->rotated * in->lanes : 0;
     bool flipped = in->flops == 1 && in->passes % 2;
-    add_steps(in->r1, in->passes * (in->flops / 2), w);
+    double sum = (double)(in->passes * (in->flops / 2)) * ERT_CPU_PATTERN_UNIT;
+    for (size_t i = 0; !group && i < ROW; i++)
+        w[i] = in->r1[i] + sum;
+    for (size_t i = 0; group && i < ROW; i++)
+        w[i] = in->r1[i / group * group + (i + by) % group];
     for (size_t i = 0; flipped && i < ROW; i++)
         w[i] = 1 - in->r1[i];
 }
 
+/*
+ * Each fills a whole row, of which the last one of a chunk is used in part: loops of constant length are
+ * vectorized at -O2. All values are exact, so that it does not matter what is fused.
+ */
+#define FMA(x, y, z) (x) * (y) + (z)
+#define SUM
+#define IN_TURN ELEMENTS
+#define ELEMENTS(element)                                                                  \
+    for (size_t i = 0; i < ROW; i++) {                                                     \
+        const double r1 = in->r1[i], r2 = in->r2[i], a = in->a;                            \
+        (void)r1, (void)r2, (void)a;                                                       \
+        w[i] = element;                                                                    \
+    }
+#define IN_PLACE expect_in_place(in, w);
+#define EXPECT(id, ...)                                                                    \
+    static void expect_##id(const struct expect *in, double *w)                            \
+    {                                                                                      \
+        (void)in, (void)w;                                                                 \
+        __VA_ARGS__                                                                        \
+    }
+#define NAME(id, ...) [ERT_KERNEL_##id] = expect_##id,
+#define NOTHING(...)
+#define OF_COMPUTE NOTHING
+#define OF_LATENCY NOTHING
+#define OF_ACCESS  NOTHING
+#define OF_ERT110 NOTHING
+#define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
+                   ...)                                                                    \
+    OF_##class(id, leaves)
+#define ERT_KERNEL_GPU(...)
+#define OF_MEMORY EXPECT
+#define OF_MIXED  EXPECT
+#include "ert/kernels/kernels.def"
+#undef OF_MEMORY
+#undef OF_MIXED
+
 static void (*const expected[ERT_N_KERNELS])(const struct expect *in, double *w) = {
-    [ERT_KERNEL_store] = expect_store,
-    [ERT_KERNEL_store_nt] = expect_store,
-    [ERT_KERNEL_copy] = expect_copy,
-    [ERT_KERNEL_update] = expect_update,
-    [ERT_KERNEL_triad] = expect_triad,
-    [ERT_KERNEL_mix21] = expect_mix21,
-    [ERT_KERNEL_mix21_copy] = expect_mix21_copy,
-    [ERT_KERNEL_mixed_fp64] = expect_mixed,
+#define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
+                   ...)                                                                    \
+    OF_##class(id, leaves)
+#define ERT_KERNEL_GPU(...)
+#define OF_MEMORY NAME
+#define OF_MIXED  NAME
+#include "ert/kernels/kernels.def"
 };
 
 /* "ascending x4", or "". */
@@ -172,23 +157,27 @@ static void say_wrong(struct ert_session *session, uint32_t thread, const char *
              session->parts[thread].passes, is, should);
 }
 
-/* Elements i ... of both source arrays of a thread, into the row. */
+/* Elements i ... of both source arrays of a thread, into the row; turned: in each other's place. */
 static void get_sources(const struct ert_session *session, uint32_t thread, size_t i,
-                        size_t count, struct expect *in)
+                        size_t count, bool is_turned, struct expect *in)
 {
     const struct ert_cpu_sweep *sweep = &session->parts[thread].sweep;
     uint64_t first = ert_cpu_first_element(session, thread) + i;
-    ert_cpu_pattern_get(&session->pattern, first, count, in->r1);
+    ert_cpu_pattern_get(&session->pattern, first, count, is_turned ? in->r2 : in->r1);
     if (ert_kernel_row(session->case_.kernel)->loads > 1)
         ert_cpu_pattern_get(&session->pattern, first + (size_t)(sweep->r2 - sweep->r1),
-                            count, in->r2);
+                            count, is_turned ? in->r1 : in->r2);
 }
 
 static void check_target(struct ert_session *session, uint32_t thread)
 {
+    const struct ert_kernel *row = ert_kernel_row(session->case_.kernel);
     const double *w = session->parts[thread].sweep.w;
-    struct expect in = {.passes = session->parts[thread].passes,
-                        .flops = session->case_.flops_per_element};
+    struct expect in = {.passes = session->parts[thread].passes, .flops = row->flops};
+    bool is_turned = row->leaves == ERT_LEAVES_IN_TURN && in.passes % 2 == 0;
+    in.a = row->loads == 0 ? (double)in.passes : 2.0 + (double)((in.passes - 1) % 2);
+    if (row->class_ == ERT_CLASS_MIXED)
+        in.flops = session->case_.flops_per_element;
     if (session->way) {
         in.lanes = session->isa->vector_bytes / sizeof(double);
         in.rotated = session->way->rotated;
@@ -196,7 +185,7 @@ static void check_target(struct ert_session *session, uint32_t thread)
     double should[ROW];
     for (size_t i = 0; i < session->elements; i += ROW) {
         size_t count = session->elements - i < ROW ? session->elements - i : ROW;
-        get_sources(session, thread, i, count, &in);
+        get_sources(session, thread, i, count, is_turned, &in);
         expected[session->case_.kernel](&in, should);
         if (memcmp(w + i, should, count * sizeof should[0]) == 0)
             continue;
@@ -249,17 +238,17 @@ static void folded_sums(const struct ert_session *session, uint32_t thread,
     struct expect in = {0};
     sums[0] = sums[1] = 0;
     for (size_t i = 0; i < session->elements; i += ERT_CPU_GRANULE) {
-        get_sources(session, thread, i, ERT_CPU_FOLD_COUNT, &in);
+        get_sources(session, thread, i, ERT_CPU_FOLD_COUNT, false, &in);
         sums[0] ^= xor_of(in.r1, ERT_CPU_FOLD_COUNT);
         sums[1] ^= xor_of(in.r2, ERT_CPU_FOLD_COUNT);
     }
 }
 
-/* Of mix21_copy even passes (0, 2 ...) fold r2, odd ones r1; load has only r1. */
+/* Where r1 and r2 change roles even passes (0, 2 ...) fold r2, odd ones r1; load has only r1. */
 static uint64_t folded_checksum(const struct ert_session *session, uint32_t thread)
 {
     uint64_t sums[2], checksum = 0, passes = session->parts[thread].passes;
-    bool changes = session->case_.kernel == ERT_KERNEL_mix21_copy;
+    bool changes = ert_kernel_row(session->case_.kernel)->leaves == ERT_LEAVES_IN_TURN;
     folded_sums(session, thread, sums);
     for (uint64_t p = passes - passes % 128; p < passes; p++)
         checksum = turned(checksum ^ sums[changes && p % 2 == 0], 1);
@@ -297,16 +286,18 @@ static void check_chains(struct ert_session *session, uint32_t thread)
 
 void ert_cpu_check(struct ert_session *session, uint32_t thread)
 {
-    enum ert_kernel_id kernel = session->case_.kernel;
+    const struct ert_kernel *row = ert_kernel_row(session->case_.kernel);
+    bool streams = row->class_ == ERT_CLASS_MEMORY || row->class_ == ERT_CLASS_MIXED;
     session->parts[thread].wrong = false;
-    if (ert_kernel_row(kernel)->class_ == ERT_CLASS_COMPUTE)
-        check_chains(session, thread);
-    if (expected[kernel])
-        check_target(session, thread);
-    if (kernel == ERT_KERNEL_load || kernel == ERT_KERNEL_mix21_copy)
-        check_checksum(session, thread);
     if (session->own)
         session->own->check(session, thread);
-    if (ert_kernel_row(kernel)->class_ == ERT_CLASS_ERT110)
+    else if (row->class_ == ERT_CLASS_COMPUTE)
+        check_chains(session, thread);
+    else if (row->class_ == ERT_CLASS_ERT110)
         ert_cpu_ert110_check(session, thread);
+    else if (streams && row->stores > 0)
+        check_target(session, thread);
+    if (!session->own && streams &&
+        (row->leaves == ERT_LEAVES_SUM || row->leaves == ERT_LEAVES_IN_TURN))
+        check_checksum(session, thread);
 }

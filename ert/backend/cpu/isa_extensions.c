@@ -75,9 +75,9 @@ DOT(PRODUCT)
     [ERT_KERNEL_fma_fp16] = fma_fp16_sweep, [ERT_KERNEL_add_fp16] = add_fp16_sweep,        \
     [ERT_KERNEL_mul_fp16] = mul_fp16_sweep,
 #define IS_FUSED true
-ORBIT(fma_fp16, fp16, fma_of(a, x[i], x[i]), fma_of(c, x[i], x[i]))
-ORBIT(add_fp16, fp16, x[i] + b, x[i] + d)
-ORBIT(mul_fp16, fp16, a *x[i], c *x[i])
+ORBIT_SWEEP(fma_fp16, fp16, fma_of(a, x[i], x[i]), fma_of(c, x[i], x[i]))
+ORBIT_SWEEP(add_fp16, fp16, x[i] + b, x[i] + d)
+ORBIT_SWEEP(mul_fp16, fp16, a *x[i], c *x[i])
 #endif
 
 static bool available(const struct ert_isa *isa)

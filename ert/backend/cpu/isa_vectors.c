@@ -236,8 +236,8 @@ static inline void vec_fence(void)
 #endif
 
 /*
- * The compute kernels of FP64 and FP32. Bound by the FMA, add and multiply units, or by the divider, which takes
- * a square root too.
+ * The compute kernels of FP64 and FP32. Bound by the FMA, add and multiply units, or by the divider,
+ * which takes a square root too.
  *
  * What gcc 12 makes of a turn (objdump): 4 * VEC_CHAINS operations of the row, and before each
  * square root a subtraction; add $1, cmp, jne. Two-operand instructions need 52 to 83 moves more for
@@ -249,16 +249,16 @@ typedef vecf vec_fp32;
 typedef double scalar_fp64;
 typedef float scalar_fp32;
 
-ORBIT(fma_fp64, fp64, vec_fma(a, x[i], b), vec_fma(c, x[i], d))
-ORBIT(add_fp64, fp64, x[i] + b, x[i] + d)
-ORBIT(mul_fp64, fp64, a *x[i], c *x[i])
-ORBIT(div_fp64, fp64, a / x[i], c / x[i])
-ORBIT(sqrt_fp64, fp64, vec_sqrt(b - x[i]), vec_sqrt(d - x[i]))
-ORBIT(fma_fp32, fp32, vecf_fma(a, x[i], b), vecf_fma(c, x[i], d))
-ORBIT(add_fp32, fp32, x[i] + b, x[i] + d)
-ORBIT(mul_fp32, fp32, a *x[i], c *x[i])
-ORBIT(div_fp32, fp32, a / x[i], c / x[i])
-ORBIT(sqrt_fp32, fp32, vecf_sqrt(b - x[i]), vecf_sqrt(d - x[i]))
+ORBIT_SWEEP(fma_fp64, fp64, vec_fma(a, x[i], b), vec_fma(c, x[i], d))
+ORBIT_SWEEP(add_fp64, fp64, x[i] + b, x[i] + d)
+ORBIT_SWEEP(mul_fp64, fp64, a *x[i], c *x[i])
+ORBIT_SWEEP(div_fp64, fp64, a / x[i], c / x[i])
+ORBIT_SWEEP(sqrt_fp64, fp64, vec_sqrt(b - x[i]), vec_sqrt(d - x[i]))
+ORBIT_SWEEP(fma_fp32, fp32, vecf_fma(a, x[i], b), vecf_fma(c, x[i], d))
+ORBIT_SWEEP(add_fp32, fp32, x[i] + b, x[i] + d)
+ORBIT_SWEEP(mul_fp32, fp32, a *x[i], c *x[i])
+ORBIT_SWEEP(div_fp32, fp32, a / x[i], c / x[i])
+ORBIT_SWEEP(sqrt_fp32, fp32, vecf_sqrt(b - x[i]), vecf_sqrt(d - x[i]))
 
 /*
  * Chains of two operations in turn (ert_orbit_of()): even ones multiply, or multiply and add; odd ones
@@ -272,7 +272,7 @@ ORBIT(sqrt_fp32, fp32, vecf_sqrt(b - x[i]), vecf_sqrt(d - x[i]))
  * would need 16 with FMAs of 4 clocks, for which 16 registers have no room beside the constants: it
  * reaches three quarters there.
  */
-#define IN_TURN(kernel, type, n, even, odd)                                                \
+#define IN_TURN_SWEEP(kernel, type, n, even, odd)                                          \
     static void kernel##_sweep(struct ert_cpu_sweep *sweep)                                \
     {                                                                                      \
         vec_##type x[n], zero = {0}, *operands = sweep->operands;                          \
@@ -295,12 +295,14 @@ ORBIT(sqrt_fp32, fp32, vecf_sqrt(b - x[i]), vecf_sqrt(d - x[i]))
 FROM_MEMORY(fp64)
 FROM_MEMORY(fp32)
 
-IN_TURN(addmul_fp64, fp64, VEC_CHAINS_ADDMUL, x[i] * a, x[i] * from_memory_fp64(operands))
-IN_TURN(addmul_fp32, fp32, VEC_CHAINS_ADDMUL, x[i] * a, x[i] * from_memory_fp32(operands))
-IN_TURN(fmaadd_fp64, fp64, VEC_CHAINS_FMAADD, vec_fma(a, x[i], b),
-        vec_fma(c, x[i], from_memory_fp64(operands)))
-IN_TURN(fmaadd_fp32, fp32, VEC_CHAINS_FMAADD, vecf_fma(a, x[i], b),
-        vecf_fma(c, x[i], from_memory_fp32(operands)))
+IN_TURN_SWEEP(addmul_fp64, fp64, VEC_CHAINS_ADDMUL, x[i] * a,
+              x[i] * from_memory_fp64(operands))
+IN_TURN_SWEEP(addmul_fp32, fp32, VEC_CHAINS_ADDMUL, x[i] * a,
+              x[i] * from_memory_fp32(operands))
+IN_TURN_SWEEP(fmaadd_fp64, fp64, VEC_CHAINS_FMAADD, vec_fma(a, x[i], b),
+              vec_fma(c, x[i], from_memory_fp64(operands)))
+IN_TURN_SWEEP(fmaadd_fp32, fp32, VEC_CHAINS_FMAADD, vecf_fma(a, x[i], b),
+              vecf_fma(c, x[i], from_memory_fp32(operands)))
 
 /*
  * The table. A row of kernels.def without a function does not compile. Rows of extensions and of one

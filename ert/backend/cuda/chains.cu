@@ -109,17 +109,9 @@ bool ert_cuda_chains_are_known(enum ert_kernel_id kernel)
     return type_of(kernel) != NULL;
 }
 
-/* Whose orbit the chain from starts[index] follows: `issue` runs two kernels' in turn. */
-static enum ert_kernel_id orbit_of(enum ert_kernel_id kernel, uint32_t index)
-{
-    if (kernel != ERT_KERNEL_issue)
-        return kernel;
-    return index % 2 ? ERT_KERNEL_add_int32 : ERT_KERNEL_fma_fp32;
-}
-
 static double value_after(enum ert_kernel_id kernel, uint32_t index, uint64_t steps)
 {
-    enum ert_kernel_id orbit = orbit_of(kernel, index);
+    enum ert_kernel_id orbit = ert_orbit_of(kernel, index);
     return ert_orbit_after(orbit, ert_orbit_start(orbit, index), steps);
 }
 
@@ -131,7 +123,8 @@ static enum ert_status copy_values(struct ert_session *session, uint64_t *to,
     uint32_t size_bytes = type_of(kernel)->size_bytes;
     unsigned char values[ERT_CUDA_STARTS * sizeof(uint64_t)];
     for (uint32_t i = 0; i < ERT_CUDA_STARTS; i++) {
-        uint64_t bits = type_of(orbit_of(kernel, i))->bits(value_after(kernel, i, steps));
+        uint64_t bits =
+            type_of(ert_orbit_of(kernel, i))->bits(value_after(kernel, i, steps));
         memcpy(values + i * size_bytes, &bits,
                size_bytes); /* little endian: the low ones */
     }
@@ -143,7 +136,7 @@ static enum ert_status copy_values(struct ert_session *session, uint64_t *to,
 static enum ert_status set_constants(struct ert_session *session, struct ert_error *error)
 {
     const struct chain_type *type = type_of(session->row->kernel);
-    struct ert_orbit orbit = ert_orbit_constants(orbit_of(session->row->kernel, 0));
+    struct ert_orbit orbit = ert_orbit_constants(ert_orbit_of(session->row->kernel, 0));
     const double values[ERT_CUDA_CONSTANTS] = {orbit.a, orbit.b, orbit.c, orbit.d};
     struct ert_cuda_arguments *arguments = &session->arguments;
     for (uint32_t i = 0; i < ERT_CUDA_CONSTANTS; i++) {

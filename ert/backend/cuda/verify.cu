@@ -12,34 +12,48 @@
 
 enum { CHECK_THREADS = 256, CHECK_BLOCKS_PER_SM = 8 };
 
-/*
- * Arithmetic of expected elements; host and device give the same bits (IEEE, fma explicit).
- */
-enum rule { RULE_SCALAR, RULE_COPY, RULE_TRIAD, RULE_ADD, RULE_SAME, RULE_FLIPPED };
-
+/* What a target's elements are computed from. */
 struct expectation {
-    enum rule rule;
+    enum ert_kernel_id kernel;
+    bool is_copied, is_flipped; /* a plain copy of the sources; in place: 1 - the start */
     uint64_t source_seed, target_seed;
     uint64_t n; /* elements of one array: the second source begins there */
     double a;
 };
 
+/* The rows' elements; host and device give the same bits (IEEE, fma explicit). */
+#define FMA(x, y, z)      fma(x, y, z)
+#define ELEMENTS(element) return element;
+#define IN_PLACE          return e.is_flipped ? 1 - w : w;
+#define SUM               break;
+#define CASE(id, ...)                                                                      \
+    case ERT_KERNEL_##id:                                                                  \
+        __VA_ARGS__
+#define NOTHING(...)
+#define OF_MEMORY  CASE
+#define OF_MIXED   CASE
+#define OF_COMPUTE NOTHING
+#define OF_LATENCY NOTHING
+#define OF_ACCESS  NOTHING
+#define OF_LINK    NOTHING
+#define OF_ERT110  NOTHING
+
 static __host__ __device__ double expected_element(const struct expectation &e, uint64_t i)
 {
-    switch (e.rule) {
-    case RULE_SCALAR:
-        return e.a;
-    case RULE_COPY:
-        return ert_random_unit(e.source_seed, i);
-    case RULE_TRIAD:
-        return fma(e.a, ert_random_unit(e.source_seed, e.n + i),
-                   ert_random_unit(e.source_seed, i));
-    case RULE_ADD:
-        return ert_random_unit(e.source_seed, i) + ert_random_unit(e.source_seed, e.n + i);
-    case RULE_SAME:
-        return ert_random_unit(e.target_seed, i);
-    case RULE_FLIPPED:
-        return 1 - ert_random_unit(e.target_seed, i);
+    const double r1 = ert_random_unit(e.source_seed, i);
+    const double r2 = ert_random_unit(e.source_seed, e.n + i);
+    const double w = ert_random_unit(e.target_seed, i), a = e.a;
+    if (e.is_copied)
+        return r1;
+    switch (e.kernel) {
+#define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
+                   ...)                                                                    \
+    OF_##class(id, leaves)
+#define ERT_KERNEL_CPU(...)
+#define ERT_KERNEL_CPU_EXTENSION(...)
+#include "ert/kernels/kernels.def"
+    default:
+        break;
     }
     return 0;
 }
@@ -162,32 +176,10 @@ enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expe
         (unsigned long long)session->passes_done, sum, expected);
 }
 
-/* Of kernels that write to memory, before the first pass. False: none of them. */
-static bool find_rule(enum ert_kernel_id kernel, enum rule *rule)
-{
-    static const struct {
-        enum ert_kernel_id kernel;
-        enum rule rule;
-    } rules[] = {
-        {ERT_KERNEL_store,      RULE_SCALAR},
-        {ERT_KERNEL_copy,       RULE_COPY  },
-        {ERT_KERNEL_triad,      RULE_TRIAD },
-        {ERT_KERNEL_mix21,      RULE_ADD   },
-        {ERT_KERNEL_update,     RULE_SAME  },
-        {ERT_KERNEL_mixed_fp64, RULE_SAME  },
-    };
-    for (const auto &row : rules)
-        if (row.kernel == kernel) {
-            *rule = row.rule;
-            return true;
-        }
-    return false;
-}
-
 bool ert_cuda_is_checked(const struct ert_cuda_row *row)
 {
     const struct ert_cuda_kind *kind = ert_cuda_kind_of(row);
-    enum rule rule;
+    const struct ert_kernel *kernel = ert_kernel_row(row->kernel);
     if (row->walk == ERT_CUDA_LINK || row->walk == ERT_CUDA_LINK_PAGEABLE)
         return ert_cuda_link_is_known(row->kernel);
     if (row->walk == ERT_CUDA_REGISTERS)
@@ -195,27 +187,24 @@ bool ert_cuda_is_checked(const struct ert_cuda_row *row)
     /* These have rules of their own, or add up what was loaded. */
     bool has_own = kind && kind->verify && row->walk != ERT_CUDA_RESIDENT;
     if (has_own || row->walk == ERT_CUDA_TENSOR || row->walk == ERT_CUDA_SHARED ||
-        ert_kernel_row(row->kernel)->stores == 0)
+        kernel->stores == 0)
         return true;
-    return find_rule(row->kernel, &rule);
+    return ert_kernel_on_gpu(row->kernel) &&
+           (kernel->leaves == ERT_LEAVES_ELEMENTS || kernel->leaves == ERT_LEAVES_IN_PLACE);
 }
 
-/*
- * The rule of a kernel that writes to memory; passes flip in-place kernels forth and back.
- */
-static enum rule rule_of(const struct ert_session *session)
+/* Passes flip in-place kernels forth and back. */
+static enum ert_status verify_elements(struct ert_session *session, bool is_copied,
+                                       struct ert_error *error)
 {
     uint64_t flips = session->row->flops > 1 ? session->row->flops / 2 : 1;
-    enum rule rule = RULE_SAME;
-    find_rule(session->row->kernel, &rule);
-    return rule == RULE_SAME && flips * session->passes_done % 2 ? RULE_FLIPPED : rule;
-}
-
-static enum ert_status verify_rule(struct ert_session *session, enum rule rule,
-                                   struct ert_error *error)
-{
-    struct expectation e = {rule, session->options.seed, ert_cuda_target_seed(session),
-                            session->n_elements, session->arguments.a};
+    struct expectation e = {session->row->kernel,
+                            is_copied,
+                            flips * session->passes_done % 2 != 0,
+                            session->options.seed,
+                            ert_cuda_target_seed(session),
+                            session->n_elements,
+                            session->arguments.a};
     struct ert_cuda_finding finding;
     ERT_TRY(ert_cuda_reset_finding(session, error));
     check_target<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
@@ -240,12 +229,12 @@ static enum ert_status verify_rule(struct ert_session *session, enum rule rule,
 
 enum ert_status ert_cuda_verify_target(struct ert_session *session, struct ert_error *error)
 {
-    return verify_rule(session, rule_of(session), error);
+    return verify_elements(session, false, error);
 }
 
 enum ert_status ert_cuda_verify_copied(struct ert_session *session, struct ert_error *error)
 {
-    return verify_rule(session, RULE_COPY, error);
+    return verify_elements(session, true, error);
 }
 
 enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *error)
