@@ -117,7 +117,7 @@ static void expect_in_place(const struct expect *in, double *w)
 #define OF_COMPUTE NOTHING
 #define OF_LATENCY NOTHING
 #define OF_ACCESS  NOTHING
-#define OF_ERT110 NOTHING
+#define OF_ERT110  NOTHING
 #define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
                    ...)                                                                    \
     OF_##class(id, leaves)

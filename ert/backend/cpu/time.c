@@ -1,6 +1,6 @@
 /* time: the timed region of a prepared case of the CPU backend, its clock, and the check after it. */
-#include "ert/backend/ert110.h"
 #include "ert/backend/cpu/session.h"
+#include "ert/backend/ert110.h"
 #include "ert/base/clock.h"
 
 #include <math.h>
