@@ -1,5 +1,10 @@
 #include "ert/ceilings/choose.h"
 
+bool ert_choose_is_sampled(const struct ert_point *point, size_t most)
+{
+    return point->n_samples >= ERT_ENOUGH_SAMPLES || 2 * point->n_samples >= most;
+}
+
 size_t ert_choose_winner(const struct ert_point *const *points, size_t n,
                          ert_point_estimate estimate)
 {
@@ -10,7 +15,7 @@ size_t ert_choose_winner(const struct ert_point *const *points, size_t n,
             most = points[i]->n_samples;
     for (size_t i = 0; i < n; i++) {
         double rate = estimate(points[i]);
-        if (2 * points[i]->n_samples >= most && rate > best_rate) {
+        if (ert_choose_is_sampled(points[i], most) && rate > best_rate) {
             best = i;
             best_rate = rate;
         }

@@ -13,10 +13,13 @@
 typedef double (*ert_point_estimate)(const struct ert_point *point);
 
 /*
- * The index of the winner among points[n]: the highest estimate of those with at least half as many
- * samples as the best sampled one. A point with few samples may look fast by luck; leaders got
- * more rounds. n when there is none.
+ * Whether a point has samples enough to win where the best sampled one has `most`. With few it may look fast
+ * by luck. Half as many are enough, and ERT_ENOUGH_SAMPLES always are: what settles early, as wide vectors
+ * do beside noisy scalar code, gets no more.
  */
+bool ert_choose_is_sampled(const struct ert_point *point, size_t most);
+
+/* The index of the highest estimate among the points[n] that are sampled enough; n when there is none. */
 size_t ert_choose_winner(const struct ert_point *const *points, size_t n,
                          ert_point_estimate estimate);
 

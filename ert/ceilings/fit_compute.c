@@ -61,7 +61,7 @@ static const char *best_isa(const struct ert_point *const *points, size_t n)
     size_t winner = ert_choose_winner(points, n, ert_levels_performance);
     double least = (1 - noise) * ert_levels_performance(points[winner]);
     for (size_t i = 0; i < n; i++)
-        if (2 * points[i]->n_samples >= points[winner]->n_samples &&
+        if (ert_choose_is_sampled(points[i], points[winner]->n_samples) &&
             ert_levels_performance(points[i]) >= least)
             return points[i]->variant.isa;
     return points[winner]->variant.isa;

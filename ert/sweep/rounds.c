@@ -137,15 +137,14 @@ static struct ert_estimate estimate_of(const struct ert_point *point)
     return estimate;
 }
 
-/* An interval of the estimate that is so narrow needs no more samples; but so many must agree. */
+/* An interval of the estimate that is so narrow needs no more samples. */
 static const double settled_width = 0.01;
 /* A main roofline's wider than this is worth its cost in every round: twice that is not trusted. */
 static const double doubted_width = 0.05;
-enum { LEAST_SAMPLES = 8 };
 
 static bool is_within(const struct ert_point *point, double width)
 {
-    if (point->n_samples < LEAST_SAMPLES)
+    if (point->n_samples < ERT_ENOUGH_SAMPLES)
         return false;
     struct ert_estimate estimate = estimate_of(point);
     return estimate.high - estimate.low < width * estimate.value;

@@ -18,6 +18,12 @@
 /* Working sets of a kernel on a path, each with all of the kernel's variants. The fit holds as many. */
 enum { ERT_MAX_SETS = 256, ERT_MAX_SWEEP = ERT_MAX_SETS * ERT_MAX_VARIANTS };
 
+/*
+ * So many samples of a point say what its rate is: where they agree it gets no more, and it is compared with
+ * points that needed more of them.
+ */
+enum { ERT_ENOUGH_SAMPLES = 8 };
+
 enum ert_point_status {
     ERT_POINT_PLANNED, /* not measured: interrupted, out of budget, or not yet */
     ERT_POINT_MEASURED,

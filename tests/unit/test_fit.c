@@ -87,6 +87,17 @@ static void few_samples_do_not_win(void **state)
     free_rig(rig);
 }
 
+/* What settles early gets no more samples; what is noisy gets many, and is slower all the same. */
+static void what_settled_early_wins(void **state)
+{
+    (void)state;
+    struct fit_rig *rig = make_rig();
+    add_variant(rig, "noisy", 4e12, 27, 1.98e9);
+    add_variant(rig, "settled", 33e12, 8, 1.98e9);
+    assert_string_equal(fit(rig)->launch.name, "settled");
+    free_rig(rig);
+}
+
 /* Two variants within the error of the estimate are one measurement; a third, 5 % slower, is not. */
 static void tied_variants_are_pooled(void **state)
 {
@@ -229,6 +240,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(levels_drift_by_themselves),
         cmocka_unit_test(few_samples_do_not_win),
+        cmocka_unit_test(what_settled_early_wins),
         cmocka_unit_test(tied_variants_are_pooled),
         cmocka_unit_test(theory_is_at_the_held_clock),
         cmocka_unit_test(above_theory_is_kept_and_marked),
