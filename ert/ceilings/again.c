@@ -359,11 +359,13 @@ enum ert_status ert_again_compare(const struct ert_ceilings *recorded,
     return ERT_OK;
 }
 
-/* Whether a row is worth measuring once more. */
-static bool is_suspect(const struct ert_again_row *row)
+/* Whether a row is worth measuring once more; after that only a main one that is still uncertain. */
+static bool is_suspect(const struct ert_again_row *row, double limit)
 {
     if (row->verdict == ERT_AGAIN_MISSING || *row->reason)
         return false;
+    if (row->is_confirmed)
+        return ert_again_is_open(row, limit);
     return row->verdict == ERT_AGAIN_SLOWER || row->verdict == ERT_AGAIN_FASTER ||
            row->differ.chance < ERT_DIFFER_SUSPECT ||
            (row->is_main && row->verdict != ERT_AGAIN_SAME);
@@ -386,19 +388,16 @@ static enum ert_status plan_more(const struct ert_point *point,
     return ERT_OK;
 }
 
-enum ert_status ert_again_plan_more(const struct ert_again_row *rows, size_t n,
+enum ert_status ert_again_plan_more(struct ert_again_row *rows, size_t n, double limit,
                                     const struct ert_samples *samples,
                                     struct ert_samples *more, struct ert_error *error)
 {
-    more->config = samples->config;
-    more->config.rounds = ERT_AGAIN_MORE_ROUNDS;
-    more->config.budget_s /= 2;
-    more->config.seed++; /* other data, and of a planted machine other noise */
     more->machine = samples->machine;
     memcpy(more->created, samples->created, sizeof more->created);
     for (size_t i = 0; i < n; i++) {
         const struct ert_device_samples *of = &samples->devices[rows[i].device_index];
-        if (!is_suspect(&rows[i]))
+        rows[i].is_measured_more = is_suspect(&rows[i], limit);
+        if (!rows[i].is_measured_more)
             continue;
         if (more->n_devices == 0 ||
             strcmp(more->devices[more->n_devices - 1].device, of->device) != 0) {
@@ -450,7 +449,7 @@ enum ert_status ert_again_confirm(struct ert_again_row *rows, size_t n,
 {
     size_t device = 0, index = 0;
     for (size_t i = 0; i < n && device < more->n_devices; i++) {
-        if (!is_suspect(&rows[i]))
+        if (!rows[i].is_measured_more)
             continue;
         ERT_TRY(confirm(&rows[i],
                         &samples->devices[rows[i].device_index].points[rows[i].point],
@@ -477,10 +476,39 @@ void ert_again_disturbed(struct ert_again_row *rows, size_t n, const char *devic
     }
 }
 
+/* Of a CPU whose host may have other guests: its memory, and the cache before it. */
+static bool may_be_shared(const struct ert_device *device, const char *level)
+{
+    const struct ert_level *found = ert_device_level(device, level), *last = NULL;
+    if (device->kind != ERT_DEVICE_CPU || !*device->cpu.hypervisor || !found)
+        return false;
+    for (uint32_t i = 0; i < device->n_levels; i++)
+        if (device->levels[i].kind == ERT_LEVEL_CACHE)
+            last = &device->levels[i];
+    return found->kind == ERT_LEVEL_MEMORY || found == last;
+}
+
+void ert_again_shared(struct ert_again_row *rows, size_t n, const struct ert_device *device)
+{
+    for (size_t i = 0; i < n; i++) {
+        char level[16];
+        group_of(&rows[i], level);
+        if (rows[i].verdict != ERT_AGAIN_SLOWER ||
+            strcmp(rows[i].device, device->id) != 0 || !may_be_shared(device, level))
+            continue;
+        rows[i].verdict = ERT_AGAIN_CANNOT_TELL;
+        rows[i].is_shared = true;
+        snprintf(rows[i].reason, sizeof rows[i].reason,
+                 "slower, but other guests of this host (%s) may use %s too; if there are "
+                 "none: --dedicated",
+                 device->cpu.hypervisor, level);
+    }
+}
+
 bool ert_again_is_open(const struct ert_again_row *row, double limit)
 {
     static const double may_be_slower = 1e-3;
-    return row->is_main && row->verdict == ERT_AGAIN_CANNOT_TELL &&
+    return row->verdict == ERT_AGAIN_CANNOT_TELL && (row->is_main || row->is_shared) &&
            (*row->reason || row->differ.detectable > limit ||
             row->differ.chance < may_be_slower);
 }

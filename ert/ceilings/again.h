@@ -34,6 +34,8 @@ struct ert_again_row {
     char operation[8]; /* unit: "flop/s", "byte/s", "s" */
     bool is_main;      /* FP64 FMA, and each level's best bandwidth */
     bool is_confirmed; /* its verdict is of two samples */
+    bool is_shared;    /* slower, but of hardware that other guests of the host may use */
+    bool is_measured_more; /* it is among what was planned last to be measured once more */
     double now;
     uint32_t n_samples;
     double between;           /* what runs differ by, as this run's drift says */
@@ -65,10 +67,12 @@ enum ert_status ert_again_compare(const struct ert_ceilings *recorded,
                                   struct ert_error *error);
 
 /*
- * Plans what is to be measured once more into *more, all zero before, and returns ERT_OK: ceilings that
- * seem to have changed, and main ones that are not settled; more->n_devices is 0 when there is none.
+ * Plans what is to be measured once more into *more, whose config is set and all else zero: ceilings that
+ * seem to have changed, and main ones that are not settled; of those that were measured once more already
+ * the main ones that allow no verdict (ert_again_is_open with `limit`). more->n_devices is 0 when there
+ * is none.
  */
-enum ert_status ert_again_plan_more(const struct ert_again_row *rows, size_t n,
+enum ert_status ert_again_plan_more(struct ert_again_row *rows, size_t n, double limit,
                                     const struct ert_samples *samples,
                                     struct ert_samples *more, struct ert_error *error);
 
@@ -89,8 +93,16 @@ void ert_again_disturbed(struct ert_again_row *rows, size_t n, const char *devic
                          const char *reason);
 
 /*
- * Whether a main ceiling allows no verdict: it cannot be told, and a slowdown of `limit` would not have been
- * found either, or it may well be slower (1 chance in 1000 that it is not), or its device was disturbed.
+ * Of a virtual machine: of its memory and last cache nobody can tell whether they are slower or other guests
+ * use them, whose traffic shows in no account (DRAM of a 2-CPU VM: 88 GB/s, and 45 two minutes later).
+ */
+void ert_again_shared(struct ert_again_row *rows, size_t n,
+                      const struct ert_device *device);
+
+/*
+ * Whether a ceiling, a main one or one that looked slower and may be shared, allows no verdict: it cannot be
+ * told, and a slowdown of `limit` would not have been found either, or it may well be slower (1 chance in
+ * 1000 that it is not), or its device was disturbed.
  */
 bool ert_again_is_open(const struct ert_again_row *row, double limit);
 

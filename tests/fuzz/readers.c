@@ -197,8 +197,9 @@ static void verify(const struct ert_ceilings *ceilings)
                  "fake");
     if (ert_again_plan(ceilings, "all", 0, now, &error) == ERT_OK) {
         measure(now);
+        more->config = now->config;
         if (ert_again_compare(ceilings, now, 0.01, &rows, &n, &error) == ERT_OK &&
-            ert_again_plan_more(rows, n, now, more, &error) == ERT_OK) {
+            ert_again_plan_more(rows, n, 0.1, now, more, &error) == ERT_OK) {
             measure(more);
             ert_again_confirm(rows, n, now, more, 0.01, &error);
             for (size_t i = 0; i < n; i++)

@@ -219,24 +219,80 @@ static void what_runs_differ_by_counts(void **state)
     ert_ceilings_free(&recorded);
 }
 
+/* Plans what needs more samples, as `ert verify` does. */
+static struct ert_samples *plan_more(struct ert_again_row *rows, size_t n, double limit,
+                                     const struct ert_samples *samples)
+{
+    struct ert_samples *more = calloc(1, sizeof *more);
+    assert_non_null(more);
+    more->config = samples->config;
+    more->config.rounds = ERT_AGAIN_MORE_ROUNDS;
+    more->config.seed++;
+    assert_int_equal(ert_again_plan_more(rows, n, limit, samples, more, &error), ERT_OK);
+    return more;
+}
+
 /* Measures again, twice where it must be, as `ert verify` does; the rows are the caller's. */
 static struct ert_again_row *verify(const struct ert_ceilings *recorded, const char *plant,
                                     size_t *n, struct ert_samples **samples)
 {
     const struct ert_run_hooks hooks = {0};
-    struct ert_samples *more = calloc(1, sizeof *more);
     struct ert_again_row *rows = NULL;
     setenv("ERT_FAKE", plant, 1);
     *samples = plan(recorded, "all", ERT_OK);
     ert_run(*samples, &hooks, &error);
     assert_int_equal(ert_again_compare(recorded, *samples, 0.01, &rows, n, &error), ERT_OK);
-    assert_int_equal(ert_again_plan_more(rows, *n, *samples, more, &error), ERT_OK);
+    struct ert_samples *more = plan_more(rows, *n, 0.1, *samples);
     if (more->n_devices > 0)
         ert_run(more, &hooks, &error);
     assert_int_equal(ert_again_confirm(rows, *n, *samples, more, 0.01, &error), ERT_OK);
     ert_samples_free(more);
     free(more);
     return rows;
+}
+
+/* Main ceilings that allow no verdict get more samples, turn by turn; the others do not, nor when they do. */
+static void uncertain_main_ones_go_on(void **state)
+{
+    (void)state;
+    struct ert_ceilings recorded;
+    struct ert_samples *samples, *more;
+    size_t n, n_main = 0, n_before;
+    record("noise=0.1", 1, &recorded);
+    struct ert_again_row *rows = verify(&recorded, "noise=0.1", &n, &samples);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(rows[i].is_confirmed || !rows[i].is_main);
+        assert_string_equal(rows[i].reason, "");
+        n_main += rows[i].is_main && ert_again_is_open(&rows[i], 0.02);
+    }
+    assert_true(n_main > 2);
+    more = plan_more(rows, n, 0.02, samples);
+    size_t n_planned = 0;
+    for (size_t d = 0; d < more->n_devices; d++)
+        n_planned += more->devices[d].n_points;
+    assert_int_equal(n_planned, n_main);
+    const struct ert_run_hooks hooks = {0};
+    ert_run(more, &hooks, &error);
+    size_t first = 0;
+    while (!rows[first].is_measured_more)
+        first++;
+    const struct ert_point *point =
+        &samples->devices[rows[first].device_index].points[rows[first].point];
+    n_before = point->n_samples;
+    double before = rows[first].differ.detectable;
+    assert_int_equal(ert_again_confirm(rows, n, samples, more, 0.01, &error), ERT_OK);
+    assert_int_equal(point->n_samples, n_before + ERT_AGAIN_MORE_ROUNDS);
+    assert_true(rows[first].differ.detectable < before);
+    ert_samples_free(more);
+    free(more);
+    more = plan_more(rows, n, 0.99, samples);
+    assert_int_equal(more->n_devices, 0);
+    ert_samples_free(more);
+    free(more);
+    ert_samples_free(samples);
+    free(samples);
+    free(rows);
+    ert_ceilings_free(&recorded);
 }
 
 /*
@@ -334,6 +390,44 @@ static void one_slower_kernel_is_named(void **state)
     ert_ceilings_free(&recorded);
 }
 
+/* Of a virtual machine only what belongs to its cores is slower; of the rest nobody can tell: exit code 4. */
+static void strangers_may_have_the_memory(void **state)
+{
+    (void)state;
+    struct ert_ceilings recorded;
+    struct ert_samples *samples;
+    size_t n, n_shared = 0, n_own = 0;
+    record("noise=0.002", 1, &recorded);
+    struct ert_again_row *rows =
+        verify(&recorded, "noise=0.002,seed=3,slower=0.1", &n, &samples);
+    struct ert_device cpu = samples->devices[0].context.device,
+                      gpu = samples->devices[1].context.device;
+    assert_int_equal(cpu.kind, ERT_DEVICE_CPU);
+    ert_again_shared(rows, n, &cpu); /* of bare metal */
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(rows[i].verdict, ERT_AGAIN_SLOWER);
+    snprintf(cpu.cpu.hypervisor, sizeof cpu.cpu.hypervisor, "KVM");
+    ert_again_shared(rows, n, &gpu);
+    ert_again_shared(rows, n, &cpu);
+    for (size_t i = 0; i < n; i++) {
+        bool is_of_all = strcmp(rows[i].device, cpu.id) == 0 &&
+                         (strncmp(rows[i].name, "DRAM-", 5) == 0 ||
+                          strncmp(rows[i].name, "L3-", 3) == 0);
+        assert_int_equal(rows[i].verdict,
+                         is_of_all ? ERT_AGAIN_CANNOT_TELL : ERT_AGAIN_SLOWER);
+        assert_int_equal(ert_again_is_open(&rows[i], 0.1), is_of_all);
+        n_shared += is_of_all;
+        n_own += strcmp(rows[i].device, cpu.id) == 0 && !is_of_all;
+        if (is_of_all)
+            assert_contains(rows[i].reason, "other guests of this host (KVM) may use ");
+    }
+    assert_true(n_shared > 10 && n_own > 10);
+    free(rows);
+    ert_samples_free(samples);
+    free(samples);
+    ert_ceilings_free(&recorded);
+}
+
 static enum ert_status note_far_end(const struct ert_again_target *target, void *context,
                                     struct ert_error *why)
 {
@@ -393,9 +487,11 @@ int main(void)
         cmocka_unit_test(another_machine_is_refused),
         cmocka_unit_test(runs_merge_into_their_median_and_range),
         cmocka_unit_test(what_runs_differ_by_counts),
+        cmocka_unit_test(uncertain_main_ones_go_on),
         cmocka_unit_test(error_rates_are_kept),
         cmocka_unit_test(waiting_is_not_missing),
         cmocka_unit_test(one_slower_kernel_is_named),
+        cmocka_unit_test(strangers_may_have_the_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
