@@ -161,6 +161,7 @@ SHELL_TESTS = \
 	tests/style/format.sh \
 	tests/style/headers.sh \
 	tests/style/layering.sh \
+	tests/style/reference.sh \
 	tests/style/text.sh \
 	tests/style/tap.sh
 
@@ -321,7 +322,7 @@ EXTRA_DIST += tests/data/corpus
 
 # Code for V100s, which nvcc 13 no longer makes: tests/tools/cuda12.sh fetches what does. A part of
 # `make check` only where that was done.
-EXTRA_DIST += tests/tools/cuda12.sh tests/tools/golden.sh
+EXTRA_DIST += tests/tools/cuda12.sh tests/tools/golden.sh tests/tools/reference.sh
 check-sm70:
 	$(SHELL) $(top_srcdir)/tests/tools/cuda12.sh 70
 distclean-local:

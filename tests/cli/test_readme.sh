@@ -1,11 +1,12 @@
 #!/bin/sh
-# The commands of README.md do what it says: each line of its code blocks that starts with build/
-# is run, in its order, with this build's programs and a folder of its own.
+# The commands of README.md and of the pages that it leads to do what they say: each line of their code
+# blocks that starts with build/ is run, in this order, with this build's programs and a folder of its own.
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d "${TMPDIR:-/tmp}/ert-readme-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-sed -n 's|^build/\([^#]*\).*|\1|p' "$top_srcdir/README.md" | sed "s|/tmp/ert-try|$work/try|g" >"$work/lines"
+sed -n 's|^build/\([^#]*\).*|\1|p' "$top_srcdir/README.md" "$top_srcdir/ert/method.md" \
+    "$top_srcdir/ert/ert-1.1.0.md" | sed "s|/tmp/ert-try|$work/try|g" >"$work/lines"
 
 works() {
     (cd "$top_srcdir" && eval "\"$top_builddir\"/$1" </dev/null >"$work/out" 2>&1) ||
@@ -13,7 +14,8 @@ works() {
     [ -s "$work/out" ]
 }
 
-check "README.md has commands" test "$(wc -l <"$work/lines")" -ge 8
+check "the pages have commands" test "$(wc -l <"$work/lines")" -ge 20
+check "README.md has 900 words or less" test "$(wc -w <"$top_srcdir/README.md")" -le 900
 while read -r line; do
     check "$(echo "$line" | sed 's|/tmp/[^ ]*/|DIR/|g')" works "$line"
 done <"$work/lines"

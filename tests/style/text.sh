@@ -4,7 +4,8 @@
 . "$top_srcdir/tests/tap.sh"
 cd "$top_srcdir" || exit 1
 
-# Written by hand; measured results and other programs' files (tests/data) are as they came.
+# Written by hand; measured results, other programs' files (tests/data) and the reference pages, which the
+# programs wrote, are as they came.
 texts() {
     find . -maxdepth 1 -type f \( -name '*.md' -o -name '*.am' -o -name '*.ac' \
         -o -name quickstart -o -name LICENSE \)
@@ -12,7 +13,7 @@ texts() {
         -o -path 'results/*.json' -o -type f \( \
         -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \
         -o -name '*.js' -o -name '*.css' -o -name '*.sh' -o -name '*.mk' -o -name '*.md' -o -name '*.json' \
-        -o -path .ci/run \) ! -path ert/base/config.h -print
+        -o -path .ci/run \) ! -path ert/base/config.h ! -name reference.md -print
 }
 
 trailing_blanks() {

@@ -1,0 +1,13 @@
+#!/bin/sh
+# The reference pages are what the programs' --help prints now (`make reference` writes them).
+. "$top_srcdir/tests/tap.sh"
+work=$(mktemp -d "${TMPDIR:-/tmp}/ert-reference-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+check "the pages are made" sh "$top_srcdir/tests/tools/reference.sh" "$top_builddir" "$work"
+for page in ert analysis gpp; do
+    check "$page/reference.md has the options of today" \
+        diff "$top_srcdir/$page/reference.md" "$work/$page/reference.md"
+    check "$page/reference.md has every command" test "$(grep -c '^## ' "$work/$page/reference.md")" -ge 4
+done
+done_testing

@@ -1,0 +1,29 @@
+#!/bin/sh
+# reference.sh BUILD OUT: the reference pages of the programs of a build folder, from their --help:
+# OUT/ert/reference.md, OUT/analysis/reference.md and OUT/gpp/reference.md. `make reference` writes those of
+# this tree; tests/style/reference.sh says when they are out of date.
+set -u
+[ $# -eq 2 ] || { echo "usage: reference.sh BUILD OUT" >&2; exit 2; }
+build=$(cd "$1" && pwd) out=$2
+export LC_ALL=C COLUMNS=100 NO_COLOR=1
+
+# page FOLDER PROGRAM: its help, then that of each command, in their order there.
+page() {
+    program=$build/$1/$2
+    mkdir -p "$out/$1" || exit 1
+    {
+        echo "# $2: commands and options"
+        echo
+        echo "Made by tests/tools/reference.sh from what \`$2 --help\` prints."
+        for command in "" $("$program" --help |
+            sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | grep -v -e '^help$' -e '^done$' -e '^failed$'); do
+            printf '\n## %s\n\n```\n' "$2${command:+ $command}"
+            "$program" $command --help || exit 1
+            echo '```'
+        done
+    } >"$out/$1/reference.md"
+}
+
+page ert ert
+page analysis roofline
+page gpp ert-gpp
