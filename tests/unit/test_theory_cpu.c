@@ -42,6 +42,8 @@ static void core_table(void **state)
         {"GenuineIntel", 6,    0xcf,  32, 16, 16, 128, 64, 192},
         {"GenuineIntel", 6,    0xad,  32, 16, 16, 128, 64, 192},
         {"AuthenticAMD", 0x17, 0x01,  8,  4,  4,  32,  16, 32 },
+        {"AuthenticAMD", 0x17, 0x50,  8,  4,  4,  32,  16, 32 },
+        {"AuthenticAMD", 0x17, 0x60,  16, 8,  8,  64,  32, 96 },
         {"AuthenticAMD", 0x17, 0x31,  16, 8,  8,  64,  32, 96 },
         {"AuthenticAMD", 0x19, 0x01,  16, 8,  8,  64,  32, 96 },
         {"AuthenticAMD", 0x19, 0x11,  16, 8,  8,  64,  32, 96 },
