@@ -341,7 +341,9 @@ static enum ert_status check_cpu(struct ert_planner *planner)
         /* The planted machine has no instruction sets to choose from. */
         if (!*isa || !*variants[i].isa || strcmp(variants[i].isa, isa) == 0)
             return ERT_OK;
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", variants[i].isa);
+        if (i == 0 || strcmp(variants[i].isa, variants[i - 1].isa) != 0)
+            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
+                     variants[i].isa);
     }
     return ert_fail(planner->error, ERT_USAGE, "%s: no instruction set '%s'; there are: %s",
                     device->id, isa, list);

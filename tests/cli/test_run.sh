@@ -270,6 +270,11 @@ check "a device without levels is fitted, not crashed" levelless
 check "an unknown instruction set is a usage error" gives 2 quiet "$ert" run --device cpu --isa mmx
 check "an unknown instruction set lists the known" answers 2 "no instruction set 'mmx'; there are:" \
     "$ert" run --device cpu --isa mmx --dry-run
+named_twice() {
+    "$ert" run --device cpu --isa mmx --dry-run 2>&1 | sed 's/.*there are: //' | tr -d ' ' | tr ',' '\n' |
+        sort | uniq -d
+}
+check "each of them once" empty named_twice
 check "no thread is a usage error" gives 2 quiet fake --threads 0
 check "a missing samples file is a usage error" gives 2 quiet "$ert" fit "$work/none.json"
 check "a ceilings file is no samples file" gives 2 quiet "$ert" fit "$work/a/ceilings.json"
