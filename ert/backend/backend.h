@@ -246,6 +246,18 @@ extern const struct ert_backend ert_backend_cpu, ert_backend_cuda, ert_backend_f
 extern const struct ert_backend *const ert_backends[];
 const struct ert_backend *ert_backend_find(const char *name);
 
+/* ERT_FAILED for a region that took no time or ran no pass. */
+enum ert_status ert_sample_check(const struct ert_sample *sample, struct ert_error *error);
+
+/*
+ * Finds how many passes of the prepared case make a region of time_s. *sample is the last region that was
+ * timed for it: where even one pass is long enough, it is as good as any other.
+ */
+enum ert_status ert_backend_calibrate(const struct ert_backend *backend,
+                                      struct ert_session *session, double time_s,
+                                      uint64_t *passes, struct ert_sample *sample,
+                                      bool *lost, struct ert_error *error);
+
 #ifdef __cplusplus
 }
 #endif

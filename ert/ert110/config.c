@@ -356,11 +356,37 @@ static void remark(struct reading *reading, const char *format, ...)
     va_end(arguments);
 }
 
-/* Keys that change nothing here, in groups of one reason; "*" at the end: all that begin so. */
-static const struct ignored {
-    const char *keys[14];
-    const char *reason;
-} ignored[] = {
+/*
+ * The keys of ERT: those that are applied, and, in groups of one reason, those that change nothing here;
+ * "*" at the end: all that begin so.
+ */
+static const struct key_group {
+    const char *keys[24];
+    const char *reason; /* NULL: applied */
+} groups[] = {
+    {{"ERT_DRIVER",
+      "ERT_KERNEL",
+      "ERT_FLOPS",
+      "ERT_ALIGN",
+      "ERT_MPI",
+      "ERT_OPENMP",
+      "ERT_GPU",
+      "ERT_HIP",
+      "ERT_OCL",
+      "ERT_SYCL",
+      "ERT_MPI_PROCS",
+      "ERT_OPENMP_THREADS",
+      "ERT_PROCS_THREADS",
+      "ERT_GPU_BLOCKS",
+      "ERT_GPU_THREADS",
+      "ERT_BLOCKS_THREADS",
+      "ERT_NUM_EXPERIMENTS",
+      "ERT_MEMORY_MAX",
+      "ERT_TRIALS_MIN",
+      "ERT_WORKING_SET_MIN",
+      "ERT_WSS_MULT",
+      "ERT_PRECISION"},
+     NULL                                                                             },
     {{"ERT_CC", "ERT_CFLAGS", "ERT_LD", "ERT_LDFLAGS", "ERT_LDLIBS", "ERT_MPI_CFLAGS",
       "ERT_MPI_LDFLAGS", "ERT_OPENMP_CFLAGS", "ERT_OPENMP_LDFLAGS", "ERT_GPU_CFLAGS",
       "ERT_GPU_LDFLAGS"},
@@ -372,30 +398,6 @@ static const struct ignored {
     {{"ERT_STRIDE"},           "no version of ERT reads it"                           },
 };
 
-/* Keys that are read below. */
-static const char *const applied[] = {"ERT_DRIVER",
-                                      "ERT_KERNEL",
-                                      "ERT_FLOPS",
-                                      "ERT_ALIGN",
-                                      "ERT_MPI",
-                                      "ERT_OPENMP",
-                                      "ERT_GPU",
-                                      "ERT_HIP",
-                                      "ERT_OCL",
-                                      "ERT_SYCL",
-                                      "ERT_MPI_PROCS",
-                                      "ERT_OPENMP_THREADS",
-                                      "ERT_PROCS_THREADS",
-                                      "ERT_GPU_BLOCKS",
-                                      "ERT_GPU_THREADS",
-                                      "ERT_BLOCKS_THREADS",
-                                      "ERT_NUM_EXPERIMENTS",
-                                      "ERT_MEMORY_MAX",
-                                      "ERT_TRIALS_MIN",
-                                      "ERT_WORKING_SET_MIN",
-                                      "ERT_WSS_MULT",
-                                      "ERT_PRECISION"};
-
 static bool is_key(const char *pattern, const char *key)
 {
     size_t length = strlen(pattern);
@@ -404,33 +406,25 @@ static bool is_key(const char *pattern, const char *key)
     return strcmp(pattern, key) == 0;
 }
 
-static const struct ignored *ignored_of(const char *key)
+static const struct key_group *group_of(const char *key)
 {
-    for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
-        for (size_t k = 0; ignored[i].keys[k]; k++)
-            if (is_key(ignored[i].keys[k], key))
-                return &ignored[i];
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+        for (size_t k = 0; groups[i].keys[k]; k++)
+            if (is_key(groups[i].keys[k], key))
+                return &groups[i];
     return NULL;
-}
-
-static bool is_applied(const char *key)
-{
-    for (size_t i = 0; i < sizeof applied / sizeof applied[0]; i++)
-        if (strcmp(applied[i], key) == 0)
-            return true;
-    return false;
 }
 
 /* One remark per reason, with the keys that the file has. */
 static void remark_ignored(struct reading *reading)
 {
     const struct file *file = reading->file;
-    for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++) {
-        char list[160] = ""; /* the first group, whole, in 156 */
+    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+        char list[160] = ""; /* the first group with a reason, whole, in 156 */
         size_t used = 0, n_more = 0;
         for (size_t r = 0; r < file->n; r++) {
             const char *key = file->rows[r].key;
-            if (ignored_of(key) != &ignored[i])
+            if (group_of(key) != &groups[i] || !groups[i].reason)
                 continue;
             if (n_more > 0 || used + strlen(key) + 2 >= sizeof list)
                 n_more++;
@@ -440,16 +434,16 @@ static void remark_ignored(struct reading *reading)
         }
         if (n_more > 0)
             remark(reading, "%s and %zu more: not applied: %s", list, n_more,
-                   ignored[i].reason);
+                   groups[i].reason);
         else if (*list)
-            remark(reading, "%s: not applied: %s", list, ignored[i].reason);
+            remark(reading, "%s: not applied: %s", list, groups[i].reason);
     }
     for (size_t r = 0; r < file->n; r++) {
         const struct row *row = &file->rows[r];
         if (row->was_there)
             remark(reading, "%s stands more than once: the last, line %zu, counts",
                    row->key, row->line);
-        if (!is_applied(row->key) && !ignored_of(row->key))
+        if (!group_of(row->key))
             remark(reading, "%s: not applied: no key of ERT 1.1.0 that is known here",
                    row->key);
     }

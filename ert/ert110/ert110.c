@@ -307,7 +307,7 @@ static enum ert_status time_sample(struct ert_bench *bench, const struct ert_poi
                   (is_settled && n >= *passes && sample->time_s >= enough_s);
     }
     *passes = n / 2;
-    return ert_bench_check_sample(sample, error);
+    return ert_sample_check(sample, error);
 }
 
 const struct ert110_hook ert110_hook = {

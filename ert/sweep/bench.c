@@ -17,43 +17,6 @@ static const double checkpoint_every_s = 5, writings = 20;
 /* A check that takes a smaller share of a region than this follows every region. */
 static const double cheap_check = 0.1;
 
-enum ert_status ert_bench_check_sample(const struct ert_sample *sample,
-                                       struct ert_error *error)
-{
-    if (!(isfinite(sample->time_s) && sample->time_s > 0))
-        return ert_fail(error, ERT_FAILED, "the region took %g s, must be above 0",
-                        sample->time_s);
-    if (sample->passes == 0)
-        return ert_fail(error, ERT_FAILED, "no pass was run");
-    return ERT_OK;
-}
-
-/* No region has more passes. */
-static const uint64_t most_passes = UINT64_C(1) << 40;
-
-/*
- * Finds the number of passes that makes a region long enough, by doubling. *sample is the last region:
- * where even one pass is long enough, it is as good as any other.
- */
-static enum ert_status calibrate(struct ert_bench *bench, double wanted, uint64_t *needed,
-                                 struct ert_sample *sample, struct ert_error *error)
-{
-    uint64_t passes = 1;
-    for (;;) {
-        ERT_TRY(bench->backend->time(bench->session, passes, sample, &bench->lost, error));
-        if (sample->time_s >= wanted / 4 || passes >= most_passes)
-            break;
-        /* At least twice, at most 64 times as many: short regions predict badly. */
-        double factor = sample->time_s > 0 ? wanted / 2 / sample->time_s : 64;
-        passes = (uint64_t)((double)passes * fmax(2, fmin(factor, 64)));
-        passes = passes < most_passes ? passes : most_passes;
-    }
-    ERT_TRY(ert_bench_check_sample(sample, error));
-    double count = ceil((double)sample->passes * wanted / sample->time_s);
-    *needed = count < 1 ? 1 : (uint64_t)count;
-    return ERT_OK;
-}
-
 bool ert_bench_is_neighbour(const struct ert_point *other, const struct ert_point *point)
 {
     struct ert_case same = other->case_;
@@ -140,16 +103,18 @@ static enum ert_status time_passes(struct ert_bench *bench, const struct ert_poi
     const struct ert_backend *backend = bench->backend;
     double region_s = ert_bench_region_s(bench, point);
     if (*passes == 0)
-        ERT_TRY(calibrate(bench, region_s, passes, sample, error));
+        ERT_TRY(ert_backend_calibrate(backend, bench->session, region_s, passes, sample,
+                                      &bench->lost, error));
     if (sample->passes == 0 || sample->passes < *passes)
         ERT_TRY(backend->time(bench->session, *passes, sample, &bench->lost, error));
-    ERT_TRY(ert_bench_check_sample(sample, error));
+    ERT_TRY(ert_sample_check(sample, error));
     if (sample->time_s >= region_s / 4)
         return ERT_OK;
     /* A calibration that was interrupted asked for too few passes: once more. */
-    ERT_TRY(calibrate(bench, region_s, passes, sample, error));
+    ERT_TRY(ert_backend_calibrate(backend, bench->session, region_s, passes, sample,
+                                  &bench->lost, error));
     ERT_TRY(backend->time(bench->session, *passes, sample, &bench->lost, error));
-    return ert_bench_check_sample(sample, error);
+    return ert_sample_check(sample, error);
 }
 
 /* A thread that waited for all of a window runs in the next one, unless its CPU is taken. */

@@ -63,10 +63,6 @@ enum ert_status ert_bench_sustain(struct ert_bench *bench, struct ert_point *poi
 /* How long the regions of a point are to be, in s. */
 double ert_bench_region_s(const struct ert_bench *bench, const struct ert_point *point);
 
-/* ERT_FAILED for a region that took no time or ran no pass. */
-enum ert_status ert_bench_check_sample(const struct ert_sample *sample,
-                                       struct ert_error *error);
-
 /* Whether another point is of the same section and case but for the wanted set. */
 bool ert_bench_is_neighbour(const struct ert_point *other, const struct ert_point *point);
 

@@ -44,26 +44,46 @@ void ert_planner_absent(struct ert_planner *planner, const char *reason, const c
     snprintf(row->reason, sizeof row->reason, "%s", reason);
 }
 
-size_t ert_planner_variants(struct ert_planner *planner, enum ert_kernel_id kernel,
-                            enum ert_path path, bool all_isas,
-                            struct ert_variant variants[ERT_MAX_VARIANTS],
-                            uint32_t indices[ERT_MAX_VARIANTS], char *reason, size_t size)
+/* The ways to run a kernel on a path that the config allows: variants and their indices, or why none. */
+struct ways {
+    size_t n;
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    uint32_t indices[ERT_MAX_VARIANTS]; /* for ert_case.variant */
+    char reason[192];
+};
+
+/* all_isas: of every instruction set, unless the config names one; else of the best one. */
+static void find_ways(struct ert_planner *planner, enum ert_kernel_id kernel,
+                      enum ert_path path, bool all_isas, struct ways *ways)
 {
     const struct ert_backend *backend = ert_backend_find(planner->device->backend);
+    struct ert_variant *variants = ways->variants;
     size_t n = backend->variants(planner->device, &planner->options, kernel, path, variants,
-                                 reason, size);
+                                 ways->reason, sizeof ways->reason);
     bool is_cpu = planner->device->kind == ERT_DEVICE_CPU && n > 0 && *variants[0].isa;
     bool is_named = is_cpu && *planner->config->isa;
-    const char *isa = is_named ? planner->config->isa : variants[0].isa;
-    size_t kept = 0;
+    char isa[sizeof variants[0].isa];
+    snprintf(isa, sizeof isa, "%s", is_named ? planner->config->isa : variants[0].isa);
+    ways->n = 0;
     for (size_t i = 0; i < n; i++)
         if (!is_cpu || (all_isas && !is_named) || strcmp(variants[i].isa, isa) == 0) {
-            indices[kept] = (uint32_t)i;
-            variants[kept++] = variants[i];
+            ways->indices[ways->n] = (uint32_t)i;
+            variants[ways->n++] = variants[i];
         }
-    if (n > 0 && kept == 0)
-        snprintf(reason, size, "no variant for the ISA '%s' of the config", isa);
-    return kept;
+    if (n > 0 && ways->n == 0)
+        snprintf(ways->reason, sizeof ways->reason,
+                 "no variant for the ISA '%s' of the config", isa);
+}
+
+/* Adds the case once for each way. */
+static enum ert_status add_ways(struct ert_planner *planner, enum ert_section section,
+                                struct ert_case case_, const struct ways *ways)
+{
+    for (size_t i = 0; i < ways->n; i++) {
+        case_.variant = ways->indices[i];
+        ERT_TRY(ert_planner_add(planner, section, &case_, &ways->variants[i]));
+    }
+    return ERT_OK;
 }
 
 /* Of the largest set that a level surely answers: one that is measured alone keeps off the edge. */
@@ -125,7 +145,6 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
  * CPUs; on a machine of one package and one node that is the memory level itself, and nothing is
  * added. And, in the levels section, the memories that first touch does not take.
  */
-
 static const enum ert_kernel_id bound_kernels[] = {ERT_KERNEL_load, ERT_KERNEL_triad,
                                                    ERT_KERNEL_store};
 
@@ -166,30 +185,25 @@ static uint64_t bound_set(const struct ert_planner *planner, uint64_t caches,
 static enum ert_status plan_pair(struct ert_planner *planner, enum ert_kernel_id kernel,
                                  uint32_t package, const struct ert_numa_node *node)
 {
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    uint32_t indices[ERT_MAX_VARIANTS];
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    char reason[192] = "", name[32];
+    struct ways ways = {.n = 0};
+    char name[32];
     snprintf(name, sizeof name, "NUMA node %u", node->os_index);
-    uint64_t set = bound_set(planner, ert_sets_caches_of_place(planner->device, node),
-                             node->size_bytes, name, reason, sizeof reason);
-    size_t n = 0;
-    if (set)
-        n = ert_planner_variants(planner, kernel, ERT_PATH_CACHED, false, variants, indices,
-                                 reason, sizeof reason);
-    if (n == 0) {
-        ert_planner_absent(planner, reason, "%s-%s-package%u-node%u", node->kind, row->op,
-                           package, node->os_index);
-        return ERT_OK;
-    }
     struct ert_case case_ = {.kernel = kernel,
                              .path = ERT_PATH_CACHED,
                              .flops_per_element = row->flops,
-                             .working_set_bytes = set,
-                             .variant = indices[0],
                              .from = 1 + package,
                              .to = 1 + node->os_index};
-    return ert_planner_add(planner, ERT_SECTION_PLACES, &case_, &variants[0]);
+    case_.working_set_bytes =
+        bound_set(planner, ert_sets_caches_of_place(planner->device, node),
+                  node->size_bytes, name, ways.reason, sizeof ways.reason);
+    if (case_.working_set_bytes)
+        find_ways(planner, kernel, case_.path, false, &ways);
+    if (ways.n == 0)
+        ert_planner_absent(planner, ways.reason, "%s-%s-package%u-node%u", node->kind,
+                           row->op, package, node->os_index);
+    ways.n = ways.n ? 1 : 0; /* one way will do */
+    return add_ways(planner, ERT_SECTION_PLACES, case_, &ways);
 }
 
 static enum ert_status plan_all_places(struct ert_planner *planner)
@@ -210,70 +224,54 @@ static enum ert_status plan_far_memory(struct ert_planner *planner,
                                        enum ert_kernel_id kernel,
                                        const struct ert_level *level)
 {
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    uint32_t indices[ERT_MAX_VARIANTS];
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    char reason[192] = "";
+    struct ways ways = {.n = 0};
     double caches, infinite;
-    size_t n = 0;
     ert_sets_level_range(planner->device, level, &caches, &infinite);
-    uint64_t set = bound_set(planner, (uint64_t)caches, ert_level_total_bytes(level),
-                             level->name, reason, sizeof reason);
-    if (set)
-        n = ert_planner_variants(planner, kernel, level->path, false, variants, indices,
-                                 reason, sizeof reason);
-    if (n == 0)
-        ert_planner_absent(planner, reason, "%s-%s", level->name, row->op);
-    for (size_t v = 0; v < n; v++) {
-        struct ert_case case_ = {.kernel = kernel,
-                                 .path = level->path,
-                                 .flops_per_element = row->flops,
-                                 .working_set_bytes = set,
-                                 .variant = indices[v],
-                                 .to = ert_sets_far_node(planner->device, level)};
-        ERT_TRY(ert_planner_add(planner, ERT_SECTION_LEVELS, &case_, &variants[v]));
-    }
-    return ERT_OK;
+    const struct ert_case case_ = {.kernel = kernel,
+                                   .path = level->path,
+                                   .flops_per_element = row->flops,
+                                   .working_set_bytes =
+                                       bound_set(planner, (uint64_t)caches,
+                                                 ert_level_total_bytes(level), level->name,
+                                                 ways.reason, sizeof ways.reason),
+                                   .to = ert_sets_far_node(planner->device, level)};
+    if (case_.working_set_bytes)
+        find_ways(planner, kernel, level->path, false, &ways);
+    if (ways.n == 0)
+        ert_planner_absent(planner, ways.reason, "%s-%s", level->name, row->op);
+    return add_ways(planner, ERT_SECTION_LEVELS, case_, &ways);
 }
 
 static enum ert_status plan_compute(struct ert_planner *planner, enum ert_kernel_id kernel)
 {
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    uint32_t indices[ERT_MAX_VARIANTS];
-    char reason[192] = "";
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    size_t n = ert_planner_variants(planner, kernel, ERT_PATH_NONE, true, variants, indices,
-                                    reason, sizeof reason);
-    if (n == 0)
-        ert_planner_absent(planner, reason, "%s-%s", ert_type_name(row->type), row->op);
-    for (size_t i = 0; i < n; i++) {
-        struct ert_case case_ = {.kernel = kernel,
-                                 .path = ERT_PATH_NONE,
-                                 .flops_per_element = row->flops,
-                                 .variant = indices[i]};
-        ERT_TRY(ert_planner_add(planner, ERT_SECTION_COMPUTE, &case_, &variants[i]));
-    }
-    return ERT_OK;
+    const struct ert_case case_ = {
+        .kernel = kernel, .path = ERT_PATH_NONE, .flops_per_element = row->flops};
+    struct ways ways;
+    find_ways(planner, kernel, ERT_PATH_NONE, true, &ways);
+    if (ways.n == 0)
+        ert_planner_absent(planner, ways.reason, "%s-%s", ert_type_name(row->type),
+                           row->op);
+    return add_ways(planner, ERT_SECTION_COMPUTE, case_, &ways);
 }
 
 static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_id kernel,
                                    enum ert_path path)
 {
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    uint32_t indices[ERT_MAX_VARIANTS];
+    struct ways ways;
     uint64_t sizes[ERT_MAX_SETS];
-    char reason[192] = "";
     const struct ert_device *device = planner->device;
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    size_t n = ert_planner_variants(planner, kernel, path, false, variants, indices, reason,
-                                    sizeof reason);
-    if (n == 0) {
-        for (uint32_t l = 0; l < device->n_levels; l++)
-            if (device->levels[l].path == path)
-                ert_planner_absent(planner, reason, "%s-%s", device->levels[l].name,
-                                   row->op);
+    struct ert_case case_ = {
+        .kernel = kernel, .path = path, .flops_per_element = row->flops};
+    find_ways(planner, kernel, path, false, &ways);
+    for (uint32_t l = 0; l < device->n_levels && ways.n == 0; l++)
+        if (device->levels[l].path == path)
+            ert_planner_absent(planner, ways.reason, "%s-%s", device->levels[l].name,
+                               row->op);
+    if (ways.n == 0)
         return ERT_OK;
-    }
     size_t n_sizes = ert_sets_of_path(planner->config, planner->context, path, sizes);
     if (n_sizes > ERT_MAX_SETS)
         return ert_fail(planner->error, ERT_USAGE,
@@ -285,15 +283,11 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
     size_t before = planner->out->n_points;
     if (row->memory_only)
         ert_sets_level_range(device, ert_sets_last_level(device, path), &low, &high);
-    for (size_t s = 0; s < n_sizes; s++)
-        for (size_t i = 0; i < n && (double)sizes[s] >= 0.99 * low; i++) {
-            struct ert_case case_ = {.kernel = kernel,
-                                     .path = path,
-                                     .flops_per_element = row->flops,
-                                     .working_set_bytes = sizes[s],
-                                     .variant = indices[i]};
-            ERT_TRY(ert_planner_add(planner, ERT_SECTION_LEVELS, &case_, &variants[i]));
-        }
+    for (size_t s = 0; s < n_sizes; s++) {
+        case_.working_set_bytes = sizes[s];
+        if ((double)sizes[s] >= 0.99 * low)
+            ERT_TRY(add_ways(planner, ERT_SECTION_LEVELS, case_, &ways));
+    }
     if (planner->out->n_points == before)
         ert_planner_absent(planner, "no working set is larger than the caches", "%s-%s",
                            ert_sets_last_level(device, path)->name, row->op);
@@ -304,22 +298,16 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
 static enum ert_status plan_mixed(struct ert_planner *planner, enum ert_kernel_id kernel,
                                   const struct ert_level *level)
 {
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    uint32_t indices[ERT_MAX_VARIANTS];
-    char reason[192] = "";
-    uint64_t set = ert_planner_set(planner, level);
-    size_t n =
-        ert_planner_variants(planner, kernel, level->path, false, variants, indices, reason,
-                             sizeof reason); /* none: no ceiling is missing */
-    for (int f = 0; f < ERT_N_MIXED_FLOPS && set; f++)
-        for (size_t v = 0; v < n && planner->config->mixed_flops[f]; v++) {
-            struct ert_case case_ = {.kernel = kernel,
-                                     .path = level->path,
-                                     .flops_per_element = ert_kernel_mixed_flops[f],
-                                     .working_set_bytes = set,
-                                     .variant = indices[v]};
-            ERT_TRY(ert_planner_add(planner, ERT_SECTION_MIXED, &case_, &variants[v]));
-        }
+    struct ways ways; /* none: no ceiling is missing */
+    struct ert_case case_ = {.kernel = kernel,
+                             .path = level->path,
+                             .working_set_bytes = ert_planner_set(planner, level)};
+    find_ways(planner, kernel, level->path, false, &ways);
+    for (int f = 0; f < ERT_N_MIXED_FLOPS && case_.working_set_bytes; f++) {
+        case_.flops_per_element = ert_kernel_mixed_flops[f];
+        if (planner->config->mixed_flops[f])
+            ERT_TRY(add_ways(planner, ERT_SECTION_MIXED, case_, &ways));
+    }
     return ERT_OK;
 }
 
@@ -404,37 +392,35 @@ static enum ert_status plan_all_mixed(struct ert_planner *planner)
 static enum ert_status plan_latency_level(struct ert_planner *planner,
                                           const struct ert_level *level)
 {
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    uint32_t indices[ERT_MAX_VARIANTS];
-    char reason[192] = "no working set of this level is allowed";
+    struct ways ways = {.reason = "no working set of this level is allowed"};
     bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
-    uint32_t far_node = ert_sets_far_node(planner->device, level);
-    uint64_t set = ert_planner_share(planner, level, is_cpu);
-    size_t n = 0;
-    if (set)
-        n = ert_planner_variants(planner, ERT_KERNEL_chase, level->path, false, variants,
-                                 indices, reason, sizeof reason);
-    if (n == 0)
-        ert_planner_absent(planner, reason, "%s-latency", level->name);
-    for (size_t i = 0; i < n; i++) {
-        struct ert_case case_ = {.kernel = ERT_KERNEL_chase,
-                                 .path = level->path,
-                                 .working_set_bytes = set,
-                                 .variant = indices[i],
-                                 .concurrency = is_cpu,
-                                 .to = far_node};
-        ERT_TRY(ert_planner_add(planner, ERT_SECTION_LATENCY, &case_, &variants[i]));
-    }
+    const struct ert_case case_ = {.kernel = ERT_KERNEL_chase,
+                                   .path = level->path,
+                                   .working_set_bytes =
+                                       ert_planner_share(planner, level, is_cpu),
+                                   .concurrency = is_cpu,
+                                   .to = ert_sets_far_node(planner->device, level)};
+    if (case_.working_set_bytes)
+        find_ways(planner, ERT_KERNEL_chase, level->path, false, &ways);
+    if (ways.n == 0)
+        ert_planner_absent(planner, ways.reason, "%s-latency", level->name);
+    return add_ways(planner, ERT_SECTION_LATENCY, case_, &ways);
+}
+
+/* One kernel's points at every level, where the config wants the kernel. */
+static enum ert_status
+plan_each_level(struct ert_planner *planner, enum ert_kernel_id kernel,
+                enum ert_status (*plan)(struct ert_planner *, const struct ert_level *))
+{
+    for (uint32_t i = 0; i < planner->device->n_levels; i++)
+        if (planner->config->kernels[kernel])
+            ERT_TRY(plan(planner, &planner->device->levels[i]));
     return ERT_OK;
 }
 
 static enum ert_status plan_all_latency(struct ert_planner *planner)
 {
-    if (!planner->config->kernels[ERT_KERNEL_chase])
-        return ERT_OK;
-    for (uint32_t i = 0; i < planner->device->n_levels; i++)
-        ERT_TRY(plan_latency_level(planner, &planner->device->levels[i]));
-    return ERT_OK;
+    return plan_each_level(planner, ERT_KERNEL_chase, plan_latency_level);
 }
 
 /*
@@ -468,37 +454,27 @@ static enum ert_status plan_strides(struct ert_planner *planner, struct ert_case
 static enum ert_status plan_access_level(struct ert_planner *planner,
                                          const struct ert_level *level)
 {
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    uint32_t indices[ERT_MAX_VARIANTS];
-    char reason[192] = "no working set of this level is allowed";
-    uint64_t set = ert_planner_set(planner, level);
-    size_t n = 0;
-    if (ert_sets_far_node(planner->device, level)) {
-        set = 0;
-        snprintf(reason, sizeof reason, "this section's buffers are placed by first touch");
-    }
-    if (set)
-        n = ert_planner_variants(planner, ERT_KERNEL_strided, level->path, false, variants,
-                                 indices, reason, sizeof reason);
-    if (n == 0)
-        ert_planner_absent(planner, reason, "%s-strided", level->name);
-    for (size_t i = 0; i < n; i++) {
-        const struct ert_case case_ = {.kernel = ERT_KERNEL_strided,
-                                       .path = level->path,
-                                       .working_set_bytes = set,
-                                       .variant = indices[i]};
-        ERT_TRY(plan_strides(planner, case_, &variants[i]));
+    struct ways ways = {.reason = "no working set of this level is allowed"};
+    struct ert_case case_ = {.kernel = ERT_KERNEL_strided, .path = level->path};
+    bool is_far = ert_sets_far_node(planner->device, level) != 0;
+    case_.working_set_bytes = is_far ? 0 : ert_planner_set(planner, level);
+    if (case_.working_set_bytes)
+        find_ways(planner, ERT_KERNEL_strided, level->path, false, &ways);
+    if (ways.n == 0)
+        ert_planner_absent(planner,
+                           is_far ? "this section's buffers are placed by first touch"
+                                  : ways.reason,
+                           "%s-strided", level->name);
+    for (size_t i = 0; i < ways.n; i++) {
+        case_.variant = ways.indices[i];
+        ERT_TRY(plan_strides(planner, case_, &ways.variants[i]));
     }
     return ERT_OK;
 }
 
 static enum ert_status plan_all_access(struct ert_planner *planner)
 {
-    if (!planner->config->kernels[ERT_KERNEL_strided])
-        return ERT_OK;
-    for (uint32_t i = 0; i < planner->device->n_levels; i++)
-        ERT_TRY(plan_access_level(planner, &planner->device->levels[i]));
-    return ERT_OK;
+    return plan_each_level(planner, ERT_KERNEL_strided, plan_access_level);
 }
 
 /*
@@ -547,27 +523,21 @@ static enum ert_status add_warps(struct ert_planner *planner, const struct ert_c
 }
 
 /* Only the best instruction set: others are compute ceilings of their own. */
-static enum ert_status add_threads(struct ert_planner *planner, const struct ert_case *base,
+static enum ert_status add_threads(struct ert_planner *planner, struct ert_case case_,
                                    const struct ert_level *level, const uint32_t *counts,
                                    size_t n)
 {
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    uint32_t indices[ERT_MAX_VARIANTS];
-    char reason[192]; /* the levels and compute sections say why there is none */
-    if (ert_planner_variants(planner, base->kernel, base->path, false, variants, indices,
-                             reason, sizeof reason) == 0)
-        return ERT_OK;
+    struct ways ways; /* the levels and compute sections say why there is none */
+    find_ways(planner, case_.kernel, case_.path, false, &ways);
+    ways.n = ways.n ? 1 : 0;
     for (size_t i = 0; i < n; i++) {
-        struct ert_case case_ = *base;
-        case_.concurrency = counts[i];
-        case_.variant = indices[0];
-        variants[0].threads = counts[i];
+        case_.concurrency = ways.variants[0].threads = counts[i];
         if (level)
             case_.working_set_bytes = ert_planner_share(planner, level, counts[i]);
         if (level && (case_.working_set_bytes == 0 ||
                       !ert_counts_even(planner->device, level, counts[i])))
             continue;
-        ERT_TRY(ert_planner_add(planner, ERT_SECTION_CONCURRENCY, &case_, &variants[0]));
+        ERT_TRY(add_ways(planner, ERT_SECTION_CONCURRENCY, case_, &ways));
     }
     return ERT_OK;
 }
@@ -580,7 +550,7 @@ static enum ert_status add_curve(struct ert_planner *planner, const struct curve
                             .path = level ? level->path : ERT_PATH_NONE,
                             .flops_per_element = ert_kernel_row(row->kernel)->flops};
     if (planner->device->kind == ERT_DEVICE_CPU)
-        return add_threads(planner, &base, level, counts, n);
+        return add_threads(planner, base, level, counts, n);
     if (level)
         base.working_set_bytes = ert_planner_set(planner, level);
     if (level && base.working_set_bytes == 0)
@@ -666,25 +636,17 @@ static uint64_t size_of_copy(const struct ert_planner *planner, enum ert_kernel_
 static enum ert_status plan_link(struct ert_planner *planner, enum ert_kernel_id kernel,
                                  uint32_t to)
 {
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    uint32_t indices[ERT_MAX_VARIANTS];
-    char reason[192] = "";
+    struct ways ways;
+    const struct ert_case case_ = {.kernel = kernel,
+                                   .path = ERT_PATH_NONE,
+                                   .working_set_bytes = size_of_copy(planner, kernel, to),
+                                   .to = to};
     if (!planner->config->kernels[kernel])
         return ERT_OK;
-    size_t n = ert_planner_variants(planner, kernel, ERT_PATH_NONE, false, variants,
-                                    indices, reason, sizeof reason);
-    if (n == 0)
-        ert_planner_absent(planner, reason, "%s", ert_kernel_row(kernel)->op);
-    for (size_t i = 0; i < n; i++) {
-        const struct ert_case case_ = {.kernel = kernel,
-                                       .path = ERT_PATH_NONE,
-                                       .working_set_bytes =
-                                           size_of_copy(planner, kernel, to),
-                                       .variant = indices[i],
-                                       .to = to};
-        ERT_TRY(ert_planner_add(planner, ERT_SECTION_LINKS, &case_, &variants[i]));
-    }
-    return ERT_OK;
+    find_ways(planner, kernel, ERT_PATH_NONE, false, &ways);
+    if (ways.n == 0)
+        ert_planner_absent(planner, ways.reason, "%s", ert_kernel_row(kernel)->op);
+    return add_ways(planner, ERT_SECTION_LINKS, case_, &ways);
 }
 
 /*

@@ -51,16 +51,6 @@ void ert_planner_absent(struct ert_planner *planner, const char *reason, const c
                         ...) __attribute__((format(printf, 3, 4)));
 
 /*
- * The variants of a kernel on a path that the config lets run, into variants[] and their indices
- * for ert_case.variant; returns how many, 0 with the reason. all_isas: of every instruction set,
- * unless the config names one; else those of the best one.
- */
-size_t ert_planner_variants(struct ert_planner *planner, enum ert_kernel_id kernel,
-                            enum ert_path path, bool all_isas,
-                            struct ert_variant variants[ERT_MAX_VARIANTS],
-                            uint32_t indices[ERT_MAX_VARIANTS], char *reason, size_t size);
-
-/*
  * A set that a level answers alone, well inside its range: half of a first level, near the small
  * end of a shared one. 0 when no set of this level is allowed.
  */
