@@ -3,9 +3,12 @@
 #include "ert/base/units.h"
 #include "ert/machine/dram.h"
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+struct core;
 
 /* The peaks written so far, and the clocks that each of them is wanted at. */
 struct peak_list {
@@ -17,6 +20,11 @@ struct peak_list {
         const char *source; /* NULL: the device's own clock; else of vector FLOPs alone */
     } clocks[4];
     size_t n_clocks;
+    /* Of a CPU: what its compute and cache peaks have in common. */
+    const struct core *core; /* NULL: not in the table */
+    const struct ert_isa *isa;
+    uint32_t n_cores; /* in use */
+    const char *source;
 };
 
 /*
@@ -65,14 +73,24 @@ static void add_unknown(struct peak_list *list, const char *name, enum ert_peak_
         snprintf(peak->unknown, sizeof peak->unknown, "%s", reason);
 }
 
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /*
- * Adds a peak at every clock: per_clock flop or byte of the whole device; formula: how per_clock
+ * Adds a peak at every clock: per_clock flop or byte of the whole device; format: how per_clock
  * comes about, without the clock. Without a clock the peak is unknown, but per_clock is kept.
  */
-static void add_peak(struct peak_list *list, const char *name, enum ert_peak_unit unit,
-                     double per_clock, const char *formula, const char *source)
+static void __attribute__((format(printf, 6, 7)))
+add_peak(struct peak_list *list, const char *name, enum ert_peak_unit unit,
+         double per_clock, const char *source, const char *format, ...)
 {
-    char text[ERT_UNITS_TEXT];
+    char text[ERT_UNITS_TEXT], formula[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(formula, sizeof formula, format, arguments);
+    va_end(arguments);
     for (size_t i = 0; i < list->n_clocks; i++) {
         const char *clock_source = list->clocks[i].source;
         if (clock_source && unit != ERT_PEAK_FLOP_PER_S)
@@ -398,37 +416,30 @@ static double best_width(const struct core *core, const struct ert_isa *isa,
     return best_flops;
 }
 
-/* The peak of n_cores cores with vectors of `width` at a number of lanes each. */
-static void add_op_of(const char *name, const struct core_width *width,
-                      const struct peak_op *op, uint32_t lanes, uint32_t n_cores,
-                      const char *source, struct peak_list *list)
+/* The peak of all cores with vectors of `width` at a number of lanes each. */
+static void add_op_of(struct peak_list *list, const char *name,
+                      const struct core_width *width, const struct peak_op *op,
+                      uint32_t lanes)
 {
-    char formula[128];
-    int units = width->units[op->op];
-    snprintf(formula, sizeof formula, "%u core%s x %d unit%s x %u lane%s x %g flop",
-             n_cores, n_cores == 1 ? "" : "s", units, units == 1 ? "" : "s", lanes,
-             lanes == 1 ? "" : "s", op->flops);
-    add_peak(list, name, ERT_PEAK_FLOP_PER_S, (double)n_cores * units * lanes * op->flops,
-             formula, source);
+    uint32_t units = (uint32_t)width->units[op->op];
+    add_peak(list, name, ERT_PEAK_FLOP_PER_S,
+             (double)list->n_cores * units * lanes * op->flops, list->source,
+             "%u core%s x %u unit%s x %u lane%s x %g flop", list->n_cores,
+             plural(list->n_cores), units, plural(units), lanes, plural(lanes), op->flops);
 }
 
-static void add_op(const struct core *core, const struct ert_isa *isa,
-                   const struct peak_op *op, uint32_t n_cores, const char *source,
-                   struct peak_list *list)
+static void add_op(struct peak_list *list, const struct peak_op *op)
 {
     const struct core_width *width;
-    double flops = best_width(core, isa, op, &width);
-    if (flops < 0) {
-        add_unknown(list, op->name, ERT_PEAK_FLOP_PER_S, core->units_unknown);
-        return;
-    }
-    if (!width) {
+    double flops = best_width(list->core, list->isa, op, &width);
+    if (flops < 0)
+        add_unknown(list, op->name, ERT_PEAK_FLOP_PER_S, list->core->units_unknown);
+    else if (!width)
         add_unknown(list, op->name, ERT_PEAK_FLOP_PER_S,
                     op->flops > 1 ? "no FMA instruction here"
                                   : "no vector unit is known for it");
-        return;
-    }
-    add_op_of(op->name, width, op, width->bits / op->element_bits, n_cores, source, list);
+    else
+        add_op_of(list, op->name, width, op, width->bits / op->element_bits);
 }
 
 /*
@@ -451,28 +462,24 @@ static double pattern_bytes(const struct core_width *width, uint32_t loads, uint
     return (loads + stores) / clocks;
 }
 
-static void add_l1(const struct core *core, const struct ert_isa *isa, uint32_t n_cores,
-                   const char *source, struct peak_list *list)
+static void add_l1(struct peak_list *list)
 {
-    char formula[128];
     for (int p = 0; p < N_PATTERNS; p++) {
         double bytes = 0;
         for (int i = 0; i < CORE_WIDTHS; i++) {
-            double own =
-                is_usable(isa, core->widths[i].bits)
-                    ? pattern_bytes(&core->widths[i], patterns[p].loads, patterns[p].stores)
-                    : 0;
+            const struct core_width *width = &list->core->widths[i];
+            double own = is_usable(list->isa, width->bits)
+                             ? pattern_bytes(width, patterns[p].loads, patterns[p].stores)
+                             : 0;
             bytes = own > bytes ? own : bytes;
         }
-        if (!(bytes > 0)) {
+        if (bytes > 0)
+            add_peak(list, patterns[p].name, ERT_PEAK_BYTE_PER_S, list->n_cores * bytes,
+                     list->source, "%u core%s x %.4g B", list->n_cores,
+                     plural(list->n_cores), bytes);
+        else
             add_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S,
                         "the core's L1 bandwidth is not in the table");
-            continue;
-        }
-        snprintf(formula, sizeof formula, "%u core%s x %.4g B", n_cores,
-                 n_cores == 1 ? "" : "s", bytes);
-        add_peak(list, patterns[p].name, ERT_PEAK_BYTE_PER_S, n_cores * bytes, formula,
-                 source);
     }
 }
 
@@ -533,32 +540,29 @@ static void add_cpu_memory(const struct ert_device *device, const struct ert_lev
                     "the platform does not state the memory's bandwidth");
         return;
     }
-    snprintf(formula, sizeof formula, "%u node%s x %.6g MiB/s%s", n, n == 1 ? "" : "s",
+    snprintf(formula, sizeof formula, "%u node%s x %.6g MiB/s%s", n, plural(n),
              sum / n / 1048576, n == 1 ? "" : " (mean)");
     add_memory(list, level->name, 0, 0, sum, formula,
                "hwloc memory attributes (ACPI HMAT): the firmware's own claim");
 }
 
 /* Levels below L1: a row each, mostly to say that nobody publishes the number. */
-static void add_levels(const struct ert_device *device, const struct core *core,
-                       uint32_t n_cores, const char *source, struct peak_list *list)
+static void add_levels(const struct ert_device *device, struct peak_list *list)
 {
-    char formula[128];
     for (uint32_t i = 0; i < device->n_levels; i++) {
         const char *name = device->levels[i].name;
+        uint32_t l2_bytes = list->core ? list->core->l2_bytes : 0;
         if (strcmp(name, "L1") == 0)
             continue;
-        if (device->levels[i].kind == ERT_LEVEL_MEMORY) {
+        if (device->levels[i].kind == ERT_LEVEL_MEMORY)
             add_cpu_memory(device, &device->levels[i], list);
-        } else if (core && core->l2_bytes > 0 && strcmp(name, "L2") == 0) {
-            snprintf(formula, sizeof formula, "%u core%s x %u B", n_cores,
-                     n_cores == 1 ? "" : "s", core->l2_bytes);
-            add_peak(list, "L2-load", ERT_PEAK_BYTE_PER_S, (double)n_cores * core->l2_bytes,
-                     formula, source);
-        } else {
+        else if (l2_bytes > 0 && strcmp(name, "L2") == 0)
+            add_peak(list, "L2-load", ERT_PEAK_BYTE_PER_S, (double)list->n_cores * l2_bytes,
+                     list->source, "%u core%s x %u B", list->n_cores, plural(list->n_cores),
+                     l2_bytes);
+        else
             add_unknown(list, name, ERT_PEAK_BYTE_PER_S,
                         "no bandwidth is published for this cache");
-        }
     }
 }
 
@@ -607,15 +611,12 @@ static bool has(const struct ert_isa *isa, size_t flag)
     return *((const bool *)isa + flag);
 }
 
-static void add_fp16(const struct core *core, const struct ert_isa *isa, uint32_t n_cores,
-                     const char *source, struct peak_list *list)
+static void add_fp16(struct peak_list *list)
 {
     for (size_t i = 0; i < N_FP16_OPS; i++) {
         const struct core_width *width;
-        double flops = best_width(core, isa, &fp16_ops[i], &width);
-        if (flops > 0)
-            add_op_of(fp16_ops[i].name, width, &fp16_ops[i], width->bits / 16, n_cores,
-                      source, list);
+        if (best_width(list->core, list->isa, &fp16_ops[i], &width) > 0)
+            add_op_of(list, fp16_ops[i].name, width, &fp16_ops[i], width->bits / 16);
         else
             add_unknown(list, fp16_ops[i].name, ERT_PEAK_FLOP_PER_S,
                         "the core's FP16 units are not in the table");
@@ -623,18 +624,16 @@ static void add_fp16(const struct core *core, const struct ert_isa *isa, uint32_
 }
 
 /* Units are named by what they count: "op" of integers. */
-static void add_extension(const struct core_extension *row, uint32_t n_cores,
-                          struct peak_list *list)
+static void add_extension(struct peak_list *list, const struct core_extension *row)
 {
-    char formula[128], clocks[32] = "";
+    char clocks[32] = "";
     if (row->clocks > 1)
         snprintf(clocks, sizeof clocks, " / %u clocks", row->clocks);
-    snprintf(formula, sizeof formula, "%u core%s x %u unit%s x %u lanes x %u %s%s", n_cores,
-             n_cores == 1 ? "" : "s", row->units, row->units == 1 ? "" : "s", row->lanes,
-             row->ops, strncmp(row->name, "int", 3) == 0 ? "op" : "flop", clocks);
     add_peak(list, row->name, ERT_PEAK_FLOP_PER_S,
-             (double)n_cores * row->units * row->lanes * row->ops / row->clocks, formula,
-             row->source);
+             (double)list->n_cores * row->units * row->lanes * row->ops / row->clocks,
+             row->source, "%u core%s x %u unit%s x %u lanes x %u %s%s", list->n_cores,
+             plural(list->n_cores), row->units, plural(row->units), row->lanes, row->ops,
+             strncmp(row->name, "int", 3) == 0 ? "op" : "flop", clocks);
 }
 
 static bool is_listed(const struct core *core, const char *name)
@@ -646,15 +645,15 @@ static bool is_listed(const struct core *core, const char *name)
     return false;
 }
 
-static void add_extensions(const struct core *core, const struct ert_isa *isa,
-                           uint32_t n_cores, struct peak_list *list)
+static void add_extensions(struct peak_list *list)
 {
     const struct core_extension *row;
-    for (size_t i = 0; (row = extension_of(core, i)); i++)
-        if (has(isa, row->flag))
-            add_extension(row, n_cores, list);
+    for (size_t i = 0; (row = extension_of(list->core, i)); i++)
+        if (has(list->isa, row->flag))
+            add_extension(list, row);
     for (size_t i = 0; i < N_EXTENSION_NAMES; i++)
-        if (has(isa, extension_names[i].flag) && !is_listed(core, extension_names[i].name))
+        if (has(list->isa, extension_names[i].flag) &&
+            !is_listed(list->core, extension_names[i].name))
             add_unknown(list, extension_names[i].name, ERT_PEAK_FLOP_PER_S,
                         "no document in the table says how many such instructions "
                         "the core takes per clock");
@@ -670,27 +669,24 @@ static const struct core_width *holding(const struct core *core, uint32_t bits)
     return found;
 }
 
-static void add_lesser(const struct core *core, const struct ert_isa *isa,
-                       const struct lesser *lesser, uint32_t n_cores, const char *source,
-                       struct peak_list *list)
+static void add_lesser(struct peak_list *list, const struct lesser *lesser)
 {
     char name[32];
     for (int i = 0; i < N_PEAK_OPS; i++) {
         const struct peak_op *op = &peak_ops[i];
-        const struct core_width *best, *width = holding(core, lesser->bits);
-        if (best_width(core, isa, op, &best) <= 0 || best->bits <= lesser->bits || !width ||
-            width->units[op->op] == UNITS_DIFFER ||
-            (op->flops > 1 && !(lesser->fused && isa->fma)))
+        const struct core_width *best, *width = holding(list->core, lesser->bits);
+        if (best_width(list->core, list->isa, op, &best) <= 0 ||
+            best->bits <= lesser->bits || !width || width->units[op->op] == UNITS_DIFFER ||
+            (op->flops > 1 && !(lesser->fused && list->isa->fma)))
             continue;
         snprintf(name, sizeof name, "%s-%s", op->name, lesser->name);
-        add_op_of(name, width, op, lesser->bits ? lesser->bits / op->element_bits : 1,
-                  n_cores, source, list);
+        add_op_of(list, name, width, op,
+                  lesser->bits ? lesser->bits / op->element_bits : 1);
     }
 }
 
 /* At one clock, the last: three would be a page of `ert info` that hardly anyone asks for. */
-static void add_lessers(const struct core *core, const struct ert_isa *isa,
-                        uint32_t n_cores, const char *source, struct peak_list *list)
+static void add_lessers(struct peak_list *list)
 {
     struct peak_list last = *list;
     if (list->n_clocks > 1) {
@@ -698,22 +694,9 @@ static void add_lessers(const struct core *core, const struct ert_isa *isa,
         last.n_clocks = 1;
     }
     for (size_t i = 0; i < N_LESSERS; i++)
-        if (has(isa, lessers[i].flag))
-            add_lesser(core, isa, &lessers[i], n_cores, source, &last);
+        if (has(list->isa, lessers[i].flag))
+            add_lesser(&last, &lessers[i]);
     list->n = last.n;
-}
-
-/* Compute peaks beside the FP64 and FP32 of the widest vectors. */
-static void add_cpu_more(const struct core *core, const struct ert_isa *isa,
-                         uint32_t n_cores, const char *source, struct peak_list *list)
-{
-    if (isa->avx512fp16 || isa->neonfp16)
-        add_fp16(core, isa, n_cores, source, list);
-    add_extensions(core, isa, n_cores, list);
-    for (size_t i = 0; i < N_DIVIDER_NAMES; i++)
-        add_unknown(list, divider_names[i], ERT_PEAK_FLOP_PER_S,
-                    "no document in the table gives the rate of the core's divider");
-    add_lessers(core, isa, n_cores, source, list);
 }
 
 static void add_cpu(const struct ert_device *device, uint32_t n_cores,
@@ -721,24 +704,33 @@ static void add_cpu(const struct ert_device *device, uint32_t n_cores,
 {
     const struct ert_cpu *cpu = &device->cpu;
     char note[64], reason[160], source[160] = "";
-    const struct core *core = find_core(device, note, sizeof note, reason, sizeof reason);
-    if (n_cores == 0)
-        n_cores = cpu->n_cores_usable ? cpu->n_cores_usable : cpu->n_cores;
-    if (core)
-        snprintf(source, sizeof source, "%s%s", note, core->source);
+    list->core = find_core(device, note, sizeof note, reason, sizeof reason);
+    list->isa = &cpu->isa;
+    list->n_cores = n_cores               ? n_cores
+                    : cpu->n_cores_usable ? cpu->n_cores_usable
+                                          : cpu->n_cores;
+    list->source = source;
+    if (list->core)
+        snprintf(source, sizeof source, "%s%s", note, list->core->source);
     for (int i = 0; i < N_PEAK_OPS; i++) {
-        if (core)
-            add_op(core, &cpu->isa, &peak_ops[i], n_cores, source, list);
+        if (list->core)
+            add_op(list, &peak_ops[i]);
         else
             add_unknown(list, peak_ops[i].name, ERT_PEAK_FLOP_PER_S, reason);
     }
-    if (core) {
-        add_cpu_more(core, &cpu->isa, n_cores, source, list);
-        add_l1(core, &cpu->isa, n_cores, source, list);
+    if (list->core) {
+        if (cpu->isa.avx512fp16 || cpu->isa.neonfp16)
+            add_fp16(list);
+        add_extensions(list);
+        for (size_t i = 0; i < N_DIVIDER_NAMES; i++)
+            add_unknown(list, divider_names[i], ERT_PEAK_FLOP_PER_S,
+                        "no document in the table gives the rate of the core's divider");
+        add_lessers(list);
+        add_l1(list);
     }
-    for (int p = 0; !core && p < N_PATTERNS; p++)
+    for (int p = 0; !list->core && p < N_PATTERNS; p++)
         add_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S, reason);
-    add_levels(device, core, n_cores, source, list);
+    add_levels(device, list);
 }
 
 /* One compute capability: results per clock and SM; 0 where not published or parts differ. */
@@ -870,7 +862,6 @@ static uint32_t member(const void *base, size_t offset)
 static void add_compute(const struct ert_gpu *gpu, const struct sm *sm,
                         struct peak_list *list)
 {
-    char formula[96];
     for (size_t i = 0; i < N_CORE_PEAKS; i++) {
         uint32_t lanes = member(sm, core_peaks[i].lanes);
         if (lanes == 0) {
@@ -878,42 +869,37 @@ static void add_compute(const struct ert_gpu *gpu, const struct sm *sm,
                         "no published number for this compute capability");
             continue;
         }
-        snprintf(formula, sizeof formula, "%u SM x %u %s", gpu->n_sms, lanes,
-                 core_peaks[i].what);
         add_peak(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S,
-                 (double)gpu->n_sms * lanes * core_peaks[i].operations, formula,
-                 sm->lanes_source);
+                 (double)gpu->n_sms * lanes * core_peaks[i].operations, sm->lanes_source,
+                 "%u SM x %u %s", gpu->n_sms, lanes, core_peaks[i].what);
     }
 }
 
 static void add_tensor(const struct ert_gpu *gpu, struct peak_list *list)
 {
     const struct sm_tensor *tensor = find_tensor(gpu);
-    char formula[96];
     for (size_t i = 0; i < N_TENSOR_PEAKS && tensor; i++) {
         uint32_t rate = member(tensor, tensor_peaks[i].rate);
         const char *names[] = {tensor_peaks[i].mma,
                                tensor->has_wgmma ? tensor_peaks[i].wgmma : NULL};
-        snprintf(formula, sizeof formula, "%u SM x %u FMA x 2 %s", gpu->n_sms, rate,
-                 tensor_peaks[i].what);
         for (size_t k = 0; k < 2 && rate; k++)
             if (names[k])
                 add_peak(list, names[k], ERT_PEAK_FLOP_PER_S, 2.0 * gpu->n_sms * rate,
-                         formula, tensor->source);
+                         tensor->source, "%u SM x %u FMA x 2 %s", gpu->n_sms, rate,
+                         tensor_peaks[i].what);
     }
 }
 
 static void add_on_chip(const struct ert_gpu *gpu, const char *name, uint32_t bytes,
                         const char *source, struct peak_list *list)
 {
-    char formula[96];
     if (bytes == 0) {
         add_unknown(list, name, ERT_PEAK_BYTE_PER_S,
                     "no published number for this compute capability");
         return;
     }
-    snprintf(formula, sizeof formula, "%u SM x %u B", gpu->n_sms, bytes);
-    add_peak(list, name, ERT_PEAK_BYTE_PER_S, (double)gpu->n_sms * bytes, formula, source);
+    add_peak(list, name, ERT_PEAK_BYTE_PER_S, (double)gpu->n_sms * bytes, source,
+             "%u SM x %u B", gpu->n_sms, bytes);
 }
 
 static void add_by_capability(const struct ert_gpu *gpu, struct peak_list *list)
