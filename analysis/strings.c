@@ -1,6 +1,6 @@
 #include "analysis/strings.h"
 
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -40,8 +40,8 @@ static void grow(struct rfl_strings *strings)
         return;
     struct rfl_strings old = *strings;
     strings->n_slots = old.n_slots ? 2 * old.n_slots : FIRST_SLOTS;
-    strings->texts = ert_realloc(old.texts, strings->n_slots / 2, sizeof *strings->texts);
-    strings->slots = ert_alloc(strings->n_slots, sizeof *strings->slots);
+    strings->texts = ert_xrealloc(old.texts, strings->n_slots / 2, sizeof *strings->texts);
+    strings->slots = ert_xcalloc(strings->n_slots, sizeof *strings->slots);
     for (size_t i = 0; i < old.n_slots; i++)
         if (old.slots[i].number)
             *slot_of(strings, strings->texts[old.slots[i].number - 1], old.slots[i].hash) =
@@ -57,8 +57,8 @@ static char *take(struct rfl_strings *strings, size_t size)
         strings->used += size;
         return strings->blocks[last - 1] + strings->used - size;
     }
-    char **blocks = ert_realloc(strings->blocks, last + 1, sizeof *blocks);
-    char *block = ert_realloc(NULL, size > BLOCK_BYTES ? size : BLOCK_BYTES, 1);
+    char **blocks = ert_xrealloc(strings->blocks, last + 1, sizeof *blocks);
+    char *block = ert_xrealloc(NULL, size > BLOCK_BYTES ? size : BLOCK_BYTES, 1);
     strings->blocks = blocks;
     blocks[strings->n_blocks++] = block;
     if (size > BLOCK_BYTES && last) {
@@ -92,9 +92,12 @@ const char *rfl_strings_keep(struct rfl_strings *strings, const char *text)
 const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
                                 va_list arguments)
 {
-    char *text = NULL;
-    if (vasprintf(&text, format, arguments) < 0)
-        ert_no_memory();
+    va_list again;
+    va_copy(again, arguments);
+    size_t size = (size_t)vsnprintf(NULL, 0, format, again) + 1;
+    char *text = ert_xcalloc(size, 1);
+    va_end(again);
+    vsnprintf(text, size, format, arguments);
     const char *kept = rfl_strings_keep(strings, text);
     free(text);
     return kept;
@@ -119,33 +122,12 @@ void rfl_strings_free(struct rfl_strings *strings)
     *strings = (struct rfl_strings){0};
 }
 
-void rfl_append(char *text, size_t size, const char *format, ...)
+void *rfl_grow(void *array, size_t n, size_t *room, size_t size)
 {
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
-void rfl_append_item(char *text, size_t size, const char *item)
-{
-    rfl_append(text, size, "%s%s", *text ? ", " : "", item);
-}
-
-void rfl_names_add(struct rfl_names *names, size_t limit, const char *name)
-{
-    if (strlen(names->text) + strlen(name) + 3 > limit)
-        names->left_out++;
-    else
-        rfl_append_item(names->text, sizeof names->text, name);
-}
-
-const char *rfl_names_end(struct rfl_names *names)
-{
-    if (names->left_out)
-        rfl_append(names->text, sizeof names->text, " and %zu more", names->left_out);
-    return names->text;
+    if (n < *room)
+        return array;
+    *room = *room ? 2 * *room : 16;
+    return ert_xrealloc(array, *room, size);
 }
 
 enum { REPLACEMENT = 0xfffd };
@@ -309,7 +291,7 @@ static char *behind_scopes(char *name)
 
 static void shorten(const char *name, bool arguments, char *text, size_t size)
 {
-    char *copy = ert_alloc(strlen(name) + 1, 1);
+    char *copy = ert_xcalloc(strlen(name) + 1, 1);
     bool signature = false;
     strip(name, copy, arguments, &signature);
     char *start = copy, *bracket = strchr(copy, '<');
