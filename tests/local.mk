@@ -3,6 +3,7 @@
 
 UNIT_TESTS = \
 	tests/unit/test_error \
+	tests/unit/test_fields \
 	tests/unit/test_file \
 	tests/unit/test_json \
 	tests/unit/test_json_read \

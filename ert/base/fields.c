@@ -160,8 +160,6 @@ static double most_of(const struct ert_field *row)
     switch (row->kind) {
     case ERT_FIELD_COUNT:
         return UINT32_MAX;
-    case ERT_FIELD_SWITCH:
-        return 1;
     case ERT_FIELD_SIZE:
     case ERT_FIELD_U64:
         return 0x1p62;
