@@ -106,8 +106,8 @@ cpu_kernel_flags = $(AM_CFLAGS) -ffp-contract=off -fno-schedule-insns -fno-sched
 cpu_vector_files = ert/backend/cpu/isa_vectors.c ert/backend/cpu/isa.h \
 	ert/backend/cpu/kernels_common.inc ert/backend/cpu/kernels_memory.inc
 cpu_scalar_flags = $(cpu_kernel_flags) -fno-math-errno -fno-tree-vectorize -fno-tree-slp-vectorize
-cpu_ert110_files = ert/backend/cpu/isa.h ert/backend/cpu/kernels_common.inc \
-	ert/backend/cpu/ert110_kernels.inc ert/backend/ert110.h
+cpu_ert110_files = ert/backend/cpu/ert110_kernels.c ert/backend/cpu/isa.h \
+	ert/backend/cpu/kernels_common.inc ert/backend/ert110.h
 cpu_ert110_flags = $(AM_CFLAGS) -ffp-contract=fast -falign-loops=32 -Wno-psabi
 CPU_LIBS =
 if CPU_X86
@@ -115,12 +115,12 @@ CPU_LIBS += ert/backend/cpu/libavx512.a ert/backend/cpu/libavx2.a ert/backend/cp
 	ert/backend/cpu/libscalar_fma.a ert/backend/cpu/libscalar_sse2.a
 CPU_LIBS += ert/backend/cpu/libert110_avx512.a ert/backend/cpu/libert110_avx2.a \
 	ert/backend/cpu/libert110_sse2.a
-ert_backend_cpu_libert110_avx512_a_SOURCES = ert/backend/cpu/ert110_avx512.c $(cpu_ert110_files)
-ert_backend_cpu_libert110_avx512_a_CFLAGS = $(cpu_ert110_flags) -mavx512f -mfma
-ert_backend_cpu_libert110_avx2_a_SOURCES = ert/backend/cpu/ert110_avx2.c $(cpu_ert110_files)
-ert_backend_cpu_libert110_avx2_a_CFLAGS = $(cpu_ert110_flags) -mavx2 -mfma
-ert_backend_cpu_libert110_sse2_a_SOURCES = ert/backend/cpu/ert110_sse2.c $(cpu_ert110_files)
-ert_backend_cpu_libert110_sse2_a_CFLAGS = $(cpu_ert110_flags) -msse2
+ert_backend_cpu_libert110_avx512_a_SOURCES = $(cpu_ert110_files)
+ert_backend_cpu_libert110_avx512_a_CFLAGS = $(cpu_ert110_flags) -DISA_AVX512 -mavx512f -mfma
+ert_backend_cpu_libert110_avx2_a_SOURCES = $(cpu_ert110_files)
+ert_backend_cpu_libert110_avx2_a_CFLAGS = $(cpu_ert110_flags) -DISA_AVX2 -mavx2 -mfma
+ert_backend_cpu_libert110_sse2_a_SOURCES = $(cpu_ert110_files)
+ert_backend_cpu_libert110_sse2_a_CFLAGS = $(cpu_ert110_flags) -DISA_SSE2 -msse2
 ert_backend_cpu_libavx512_a_SOURCES = $(cpu_vector_files)
 ert_backend_cpu_libavx512_a_CFLAGS = $(cpu_kernel_flags) -DISA_AVX512 -mavx512f -mfma -mprfchw
 ert_backend_cpu_libavx2_a_SOURCES = $(cpu_vector_files)
@@ -135,8 +135,8 @@ else
 if CPU_AARCH64
 CPU_LIBS += ert/backend/cpu/libneon.a ert/backend/cpu/libscalar_aarch64.a
 CPU_LIBS += ert/backend/cpu/libert110_neon.a
-ert_backend_cpu_libert110_neon_a_SOURCES = ert/backend/cpu/ert110_neon.c $(cpu_ert110_files)
-ert_backend_cpu_libert110_neon_a_CFLAGS = $(cpu_ert110_flags)
+ert_backend_cpu_libert110_neon_a_SOURCES = $(cpu_ert110_files)
+ert_backend_cpu_libert110_neon_a_CFLAGS = $(cpu_ert110_flags) -DISA_NEON
 ert_backend_cpu_libneon_a_SOURCES = $(cpu_vector_files)
 ert_backend_cpu_libneon_a_CFLAGS = $(cpu_kernel_flags) -DISA_NEON
 ert_backend_cpu_libscalar_aarch64_a_SOURCES = $(cpu_vector_files)
@@ -183,8 +183,7 @@ endif
 noinst_LIBRARIES += $(CPU_LIBS)
 BACKEND_LIBS = $(CPU_LIBS)
 EXTRA_DIST += $(cpu_vector_files) ert/backend/cpu/isa_extensions.c ert/backend/cpu/isa_amx.c \
-	ert/backend/cpu/ert110_avx512.c ert/backend/cpu/ert110_avx2.c ert/backend/cpu/ert110_sse2.c \
-	ert/backend/cpu/ert110_neon.c $(cpu_ert110_files)
+	$(cpu_ert110_files)
 
 # What provenance.c says of this build: the git description (a tarball says "unknown") and flags.
 BUILT_SOURCES += ert/machine/build_info.h

@@ -93,7 +93,7 @@ cycles() {
 }
 
 # Folders with files that still include each other; the list may only become shorter.
-in_rounds='^(analysis|analysis/plot|ert/backend|ert/backend/c[a-z]*|ert/ceilings|ert/validate)/[a-z_0-9]* '
+in_rounds='^(analysis|ert/backend|ert/backend/cuda|ert/ceilings)/[a-z_0-9]* '
 new_cycles() { cycles ert analysis gpp | sed -E "\#$in_rounds#d"; }
 check "no file includes itself through others, but in the folders named here" empty new_cycles
 

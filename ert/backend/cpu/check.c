@@ -3,6 +3,7 @@
  * from the arrays that the kernel read.
  */
 #include "ert/backend/cpu/compute.h"
+#include "ert/backend/cpu/ert110.h"
 #include "ert/backend/cpu/session.h"
 
 #include <inttypes.h>

@@ -4,6 +4,7 @@
  * its kernels are isa.h, and those in files of their own.
  */
 #include "ert/backend/cpu/compute.h"
+#include "ert/backend/cpu/ert110.h"
 #include "ert/backend/cpu/session.h"
 #include "ert/base/clock.h"
 #include "ert/base/units.h"
@@ -293,7 +294,7 @@ static void close_session(struct ert_session *session)
     free(session->parts);
     free(session->window_passes);
     free(session->cpus);
-    free(session->ert110_buffer);
+    free(session->ert110.bytes);
     ert_cpu_place_close(&session->place);
     ert_cpu_memory_close(&session->memory);
     ert_cpu_team_close(session->team);

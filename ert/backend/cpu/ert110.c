@@ -83,13 +83,13 @@ static enum ert_status take_buffer(struct ert_session *session, struct ert_error
 {
     const struct ert_session_options *options = &session->options;
     size_t size = (size_t)options->ert110.bytes, align = options->ert110.align_bytes;
-    session->ert110_is_fresh = !session->ert110_buffer;
-    if (session->ert110_buffer)
+    session->ert110.is_fresh = !session->ert110.bytes;
+    if (session->ert110.bytes)
         return ERT_OK;
-    session->ert110_buffer = options->ert110.is_aligned
-                                 ? aligned_alloc(align, (size + align - 1) / align * align)
-                                 : malloc(size);
-    if (!session->ert110_buffer)
+    session->ert110.bytes = options->ert110.is_aligned
+                                ? aligned_alloc(align, (size + align - 1) / align * align)
+                                : malloc(size);
+    if (!session->ert110.bytes)
         return ert_fail(error, ERT_UNAVAILABLE, "cpu: no memory for ERT's %zu bytes", size);
     return ERT_OK;
 }
@@ -135,10 +135,10 @@ void ert_cpu_ert110_init(struct ert_session *session, uint32_t thread)
     enum ert_kernel_id kernel = session->case_.kernel;
     double start = ert110_rule(kernel).start;
     size_t bytes = ert_kernel_ert110_bytes(kernel);
-    void *at = session->ert110_buffer + most_elements(session, bytes) * bytes * thread;
+    void *at = session->ert110.bytes + most_elements(session, bytes) * bytes * thread;
     part->sweep = (struct ert_cpu_sweep){.w = at, .elements = session->elements};
     part->calls.n = 0;
-    size_t n = session->ert110_is_fresh ? most_elements(session, bytes) : session->elements;
+    size_t n = session->ert110.is_fresh ? most_elements(session, bytes) : session->elements;
     for (size_t i = 0; i < n; i++)
         if (is_single(session))
             ((float *)at)[i] = (float)start;

@@ -7,24 +7,9 @@
 #ifndef ERT_BACKEND_CPU_ERT110_H
 #define ERT_BACKEND_CPU_ERT110_H
 
-#include "ert/backend/backend.h"
-#include "ert/backend/cpu/isa.h"
+#include "ert/backend/cpu/session.h"
 
 #include <stdint.h>
-
-struct ert_cpu_part;
-
-/*
- * The calls of the kernel since the case was prepared, as the addend starts anew with each: runs of
- * `calls` calls of as many passes.
- */
-enum { ERT_CPU_MOST_RUNS = 1024 };
-struct ert_cpu_ert110_calls {
-    uint32_t n;
-    struct {
-        uint64_t passes, calls;
-    } runs[ERT_CPU_MOST_RUNS];
-};
 
 /* Adds a call; n is ERT_CPU_MOST_RUNS + 1 where there is no room. */
 void ert_cpu_ert110_count(struct ert_cpu_ert110_calls *calls, uint64_t passes);

@@ -6,7 +6,6 @@
 #define ERT_BACKEND_CPU_SESSION_H
 
 #include "ert/backend/backend.h"
-#include "ert/backend/cpu/ert110.h"
 #include "ert/backend/cpu/isa.h"
 #include "ert/backend/cpu/memory.h"
 #include "ert/backend/cpu/team.h"
@@ -41,6 +40,24 @@ struct ert_cpu_place {
     uint32_t *nodes;              /* of each slice */
 };
 
+/*
+ * The calls of the kernel since the case was prepared, as the addend starts anew with each: runs of
+ * `calls` calls of as many passes.
+ */
+enum { ERT_CPU_MOST_RUNS = 1024 };
+struct ert_cpu_ert110_calls {
+    uint32_t n;
+    struct {
+        uint64_t passes, calls;
+    } runs[ERT_CPU_MOST_RUNS];
+};
+
+/* The buffer of ert110 cases. */
+struct ert_cpu_ert110_buffer {
+    char *bytes;   /* malloc; NULL before the first case */
+    bool is_fresh; /* not touched yet */
+};
+
 /* One thread's part. Aligned so that no two threads write to one cache line. */
 struct ert_cpu_part {
     struct ert_cpu_sweep sweep;
@@ -59,8 +76,7 @@ struct ert_session {
     struct ert_cpu_team *team;
     struct ert_cpu_memory memory; /* one slice per thread of an ordinary case */
     struct ert_cpu_place place;   /* of the last case that named one */
-    char *ert110_buffer;          /* malloc; NULL before the first ert110 case */
-    bool ert110_is_fresh;         /* not touched yet */
+    struct ert_cpu_ert110_buffer ert110;
     struct ert_cpu_pattern pattern;
     struct ert_cpu_part *parts; /* n_planned */
     uint32_t n_planned;         /* threads of the case with the most */

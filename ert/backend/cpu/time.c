@@ -1,4 +1,5 @@
 /* time: the timed region of a prepared case of the CPU backend, its clock, and the check after it. */
+#include "ert/backend/cpu/ert110.h"
 #include "ert/backend/cpu/session.h"
 #include "ert/backend/ert110.h"
 #include "ert/base/clock.h"

@@ -59,7 +59,7 @@ static uint64_t bits_of(const struct ert_session *session, double value)
 static enum ert_status set_elements(struct ert_session *session, struct ert_error *error)
 {
     const uint32_t blocks = session->n_sms * BLOCKS_PER_SM;
-    const uint64_t bits = bits_of(session, session->ert110_value);
+    const uint64_t bits = bits_of(session, session->ert110.value);
     if (ert_kernel_ert110_bytes(session->row->kernel) == 8)
         fill<<<blocks, THREADS, 0, session->stream>>>((uint64_t *)session->target,
                                                       session->n_elements, bits);
@@ -94,7 +94,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_case *
     session->arguments.slice_vectors = n;
     session->arguments.a = rule.first;
     session->arguments.b = rule.addend;
-    session->ert110_value = rule.start;
+    session->ert110.value = rule.start;
     return set_elements(session, error);
 }
 
@@ -138,18 +138,18 @@ static enum ert_status launch(struct ert_session *session, struct ert_error *err
 static enum ert_status copy_both_ways(struct ert_session *session, struct ert_error *error)
 {
     const size_t bytes = (size_t)session->work.working_set_bytes;
-    if (!session->ert110_host)
-        session->ert110_host = malloc((size_t)session->options.ert110.bytes);
-    if (!session->ert110_host || bytes > session->options.ert110.bytes)
+    if (!session->ert110.host)
+        session->ert110.host = malloc((size_t)session->options.ert110.bytes);
+    if (!session->ert110.host || bytes > session->options.ert110.bytes)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "%s: no memory on the host for a copy of %zu bytes", session->label,
                         bytes);
     SESSION_TRY(session, error,
-                cudaMemcpyAsync(session->ert110_host, session->target, bytes,
+                cudaMemcpyAsync(session->ert110.host, session->target, bytes,
                                 cudaMemcpyDeviceToHost, session->stream),
                 "the set's copy to the host");
     SESSION_TRY(session, error,
-                cudaMemcpyAsync(session->target, session->ert110_host, bytes,
+                cudaMemcpyAsync(session->target, session->ert110.host, bytes,
                                 cudaMemcpyHostToDevice, session->stream),
                 "the set's copy from the host");
     return spin(session, error);
@@ -175,8 +175,8 @@ static enum ert_status run(struct ert_session *session, uint64_t passes,
                 cudaEventElapsedTime(&time_ms, session->begin, session->end),
                 "cudaEventElapsedTime");
     session->own_time_s = is_c(session) ? time_s : time_ms * 1e-3;
-    session->ert110_value = ert110_after(session->row->kernel, session->row->flops,
-                                         session->ert110_value, passes, true);
+    session->ert110.value = ert110_after(session->row->kernel, session->row->flops,
+                                         session->ert110.value, passes, true);
     return ERT_OK;
 }
 
@@ -189,7 +189,7 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
 {
     struct ert_cuda_finding finding;
     const uint32_t blocks = session->n_sms * BLOCKS_PER_SM;
-    const uint64_t bits = bits_of(session, session->ert110_value);
+    const uint64_t bits = bits_of(session, session->ert110.value);
     ERT_TRY(ert_cuda_reset_finding(session, error));
     if (ert_kernel_ert110_bytes(session->row->kernel) == 8)
         compare<<<blocks, THREADS, 0, session->stream>>>(
@@ -207,7 +207,7 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
                     session->label, ert_kernel_row(session->row->kernel)->name,
                     session->row->flops, (unsigned long long)session->passes_done,
                     finding.count, (unsigned long long)session->n_elements,
-                    session->ert110_value, finding.first);
+                    session->ert110.value, finding.first);
 }
 
 const struct ert_cuda_kind *ert_cuda_ert110_kind(void)

@@ -179,6 +179,6 @@ void ert_cuda_close(struct ert_session *session)
         cudaGetLastError();
     }
     ert_nvml_close(session->nvml);
-    free(session->ert110_host);
+    free(session->ert110.host);
     free(session);
 }

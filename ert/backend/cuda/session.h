@@ -55,8 +55,10 @@ struct ert_session {
     uint64_t last_passes; /* of the last launch; a compute launch starts afresh */
     double own_time_s;    /* of the last region of a kind that times itself */
     double pass_time_s;   /* of the prepared case, by its last region; 0: none yet */
-    double ert110_value;  /* of ert110 kernels: what every element is now */
-    void *ert110_host;    /* room for the largest set on the host; NULL: not yet needed */
+    struct {
+        double value; /* what every element is now */
+        void *host;   /* room for the largest set on the host; NULL: not yet needed */
+    } ert110;         /* of ert110 kernels */
     bool is_lost;
     struct ert_cuda_links *links; /* buffers of link kernels; NULL before the first */
 };

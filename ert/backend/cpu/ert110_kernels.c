@@ -1,0 +1,185 @@
+/*
+ * ert110_kernels: what ERT 1.1.0 runs on CPUs (ert/backend/ert110.h). ert/local.mk compiles this file once
+ * for each instruction set, with its flags and -DISA_name. In place, 2 accesses of one element and F flops
+ * in one dependent chain; bound by the chain's latency, as one vector after the other is all that a core
+ * can overlap.
+ *
+ * The loops are what gcc 12 makes of ERT at -O3: one vector a turn, at any address. From gcc 8 on that
+ * is two passes at once (-floop-unroll-and-jam): an element is loaded once, goes through both, and is
+ * stored once, so that ERT counts twice the bytes that move; but the last one or two passes of a call
+ * are done one by one, so that 4 passes are three sweeps. Others compile one pass after the other.
+ * Both are here, written out, and do not depend on the compiler of this program; it may only fuse
+ * multiplications and additions (-ffp-contract=fast), as in ERT. An element is loaded once, into a
+ * register (PLACE): as an operand in memory of two operations, as gcc -O2 has it, it cost 14 % of the
+ * L1's rate at 4 flops, since half of the accesses cross a line.
+ */
+#include "ert/backend/cpu/isa.h"
+#include "ert/backend/ert110.h"
+
+#define VEC_ADD "add %1, %0\n"
+#if defined ISA_AVX512
+/* As gcc -mprefer-vector-width=512 or icc -xMIC-AVX512 compile it; AVX-512F alone. */
+#define ERT110_NAME           avx512
+#define ERT110_BYTES          64
+#define ERT110_FUSED          true
+#define ERT110_AVAILABLE(isa) (isa)->avx512f
+#define VEC_REGISTER          "v"
+
+#elif defined ISA_AVX2
+/* As gcc -march=native compiles it on x86-64 with AVX2, also where there is AVX-512. */
+#define ERT110_NAME           avx2
+#define ERT110_BYTES          32
+#define ERT110_FUSED          true
+#define ERT110_AVAILABLE(isa) (isa)->avx2 && (isa)->fma
+#define VEC_REGISTER          "x"
+
+#elif defined ISA_SSE2
+/* As gcc compiles it for x86-64 without -march. */
+#define ERT110_NAME           sse2
+#define ERT110_BYTES          16
+#define ERT110_FUSED          false
+#define ERT110_AVAILABLE(isa) (isa)->sse2
+#define VEC_REGISTER          "x"
+
+#elif defined ISA_NEON
+/* As gcc compiles it for aarch64. */
+#define ERT110_NAME           neon
+#define ERT110_BYTES          16
+#define ERT110_FUSED          true
+#define ERT110_AVAILABLE(isa) (isa)->neon
+#define VEC_REGISTER          "w"
+#undef VEC_ADD
+#define VEC_ADD "add %0, %0, %1\n"
+#endif
+
+enum { VEC_CHAINS = 1 };
+
+static bool available(const struct ert_isa *isa)
+{
+    return ERT110_AVAILABLE(isa);
+}
+
+#include "ert/backend/cpu/kernels_common.inc"
+
+typedef double vec_fp64 __attribute__((vector_size(ERT110_BYTES), aligned(8), may_alias));
+typedef float vec_fp32 __attribute__((vector_size(ERT110_BYTES), aligned(4), may_alias));
+typedef double one_fp64;
+typedef float one_fp32;
+
+/* What a pass makes of an element, or of a vector of them. */
+#define PASS(T)                                                                            \
+    INLINE T pass_of_##T(T w, T first, T addend, unsigned flops, bool negates)             \
+    {                                                                                      \
+        T x = first;                                                                       \
+        if (flops == 1)                                                                    \
+            x = w + addend;                                                                \
+        _Pragma("GCC unroll 512") for (unsigned k = 0; k < flops / 2; k++) x =             \
+            x * w + addend;                                                                \
+        return negates ? -x : x;                                                           \
+    }
+PASS(vec_fp64)
+PASS(vec_fp32)
+PASS(one_fp64)
+PASS(one_fp32)
+
+/* at_once passes over whole numbers of T from `at` on; what is left is less than one of them. */
+#define SWEEP(T, flops, negates, at_once)                                                  \
+    {                                                                                      \
+        const T zero = {0}, all = first + zero, now = addend + zero, then = later + zero;  \
+        T *place = (T *)at, *const stop =                                                  \
+                                place + (size_t)(end - at) / (sizeof(T) / sizeof *at);     \
+        for (; place != stop; place++) {                                                   \
+            T w = *place;                                                                  \
+            if (flops > 2)                                                                 \
+                PLACE(w);                                                                  \
+            w = pass_of_##T(w, all, now, flops, negates);                                  \
+            if (at_once == 2)                                                              \
+                w = pass_of_##T(w, all, then, flops, negates);                             \
+            *place = w;                                                                    \
+        }                                                                                  \
+        at = (void *)stop;                                                                 \
+    }
+
+/* All passes of a call. */
+#define ERT110(name, type, initial, start, negates, decay)                                 \
+    INLINE void name##_passes(struct ert_cpu_sweep *sweep, unsigned flops,                 \
+                              unsigned at_once)                                            \
+    {                                                                                      \
+        one_##type *const base = (one_##type *)sweep->w, *const end =                      \
+                                                             base + sweep->elements;       \
+        const one_##type first = (initial);                                                \
+        one_##type addend = (start);                                                       \
+        for (uint64_t left = sweep->passes; left > 0;) {                                   \
+            one_##type later = addend * (decay), *at = base;                               \
+            if (at_once == 2 && left > 2) {                                                \
+                SWEEP(vec_##type, flops, negates, 2)                                       \
+                SWEEP(one_##type, flops, negates, 2)                                       \
+                addend = later * (decay);                                                  \
+                left -= 2;                                                                 \
+            } else {                                                                       \
+                SWEEP(vec_##type, flops, negates, 1)                                       \
+                SWEEP(one_##type, flops, negates, 1)                                       \
+                addend = later;                                                            \
+                left--;                                                                    \
+            }                                                                              \
+            __asm__ volatile("" : : : "memory");                                           \
+        }                                                                                  \
+    }
+
+ERT110(ert_fp64, fp64, 1, 2, true, 1)
+ERT110(ert_fp32, fp32, 1, 2, true, 1)
+ERT110(ert_c_fp64, fp64, 0.8, 0.5, false, 1 - 1e-8)
+
+/* From 1 on 2 flops are the addition of 1 flop: gcc would have one jump to the other, without a loop. */
+#if __has_attribute(no_icf)
+#define OF_ITS_OWN __attribute__((no_icf))
+#else
+#define OF_ITS_OWN
+#endif
+
+#define INSTANCE(name, flops, at_once)                                                     \
+    OF_ITS_OWN static void name##_##flops##_##at_once##_sweep(struct ert_cpu_sweep *sweep) \
+    {                                                                                      \
+        name##_passes(sweep, flops, at_once);                                              \
+    }
+#define INSTANCES(flops)                                                                   \
+    INSTANCE(ert_fp64, flops, 1)                                                           \
+    INSTANCE(ert_fp64, flops, 2)                                                           \
+    INSTANCE(ert_fp32, flops, 1)                                                           \
+    INSTANCE(ert_fp32, flops, 2)                                                           \
+    INSTANCE(ert_c_fp64, flops, 1)                                                         \
+    INSTANCE(ert_c_fp64, flops, 2)
+ERT_MIXED_FLOPS(INSTANCES)
+
+#define OF_FP64_1(flops) ert_fp64_##flops##_1_sweep,
+#define OF_FP64_2(flops) ert_fp64_##flops##_2_sweep,
+#define OF_FP32_1(flops) ert_fp32_##flops##_1_sweep,
+#define OF_FP32_2(flops) ert_fp32_##flops##_2_sweep,
+#define OF_C_1(flops)    ert_c_fp64_##flops##_1_sweep,
+#define OF_C_2(flops)    ert_c_fp64_##flops##_2_sweep,
+
+static const struct ert_cpu_ert110 functions = {
+    {{{ERT_MIXED_FLOPS(OF_FP64_1)}, {ERT_MIXED_FLOPS(OF_FP64_2)}},
+     {{ERT_MIXED_FLOPS(OF_FP32_1)}, {ERT_MIXED_FLOPS(OF_FP32_2)}},
+     {{ERT_MIXED_FLOPS(OF_C_1)}, {ERT_MIXED_FLOPS(OF_C_2)}}}
+};
+
+#define TABLE_OF_(name)    ert_cpu_isa_ert110_##name
+#define TABLE_OF(name)     TABLE_OF_(name)
+#define TABLE_TITLE_(name) #name
+#define TABLE_TITLE(name)  TABLE_TITLE_(name)
+
+const struct ert_cpu_isa TABLE_OF(ERT110_NAME) = {
+    .name = TABLE_TITLE(ERT110_NAME),
+    .available = available,
+    .fused = ERT110_FUSED,
+    .vector_bytes = ERT110_BYTES,
+    .add_chain = add_chain,
+    .ert110 = &functions,
+    .kernels =
+        {
+                  [ERT_KERNEL_ert_fp64] = ert_fp64_1_1_sweep,
+                  [ERT_KERNEL_ert_fp32] = ert_fp32_1_1_sweep,
+                  [ERT_KERNEL_ert_c_fp64] = ert_c_fp64_1_1_sweep,
+                  },
+};
