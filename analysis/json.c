@@ -1,5 +1,7 @@
 #include "analysis/json.h"
 
+#include "ert/base/memory.h"
+
 #include <math.h>
 
 void rfl_json_text(cJSON *object, const char *key, const char *text)
@@ -33,6 +35,7 @@ cJSON *rfl_json_object(cJSON *array)
 
 void rfl_json_print(FILE *out, cJSON *root)
 {
-    ert_json_print(out, root, NULL); /* trees of ours are JSON */
+    if (ert_json_print(out, root, NULL) != ERT_OK)
+        ert_no_memory(0);
     cJSON_Delete(root);
 }

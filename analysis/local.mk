@@ -14,6 +14,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/roofs.h analysis/curve.c analysis/curve.h \
 	analysis/json.c analysis/json.h analysis/lists.c analysis/lists.h \
 	analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
+	analysis/strings_store.c \
 	analysis/table.c analysis/table.h analysis/views.c analysis/views.h \
 	analysis/export/carm.c analysis/export/common.c analysis/export/common.h \
 	analysis/export/csv.c analysis/export/ert_json.c analysis/export/export.c \

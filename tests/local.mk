@@ -2,6 +2,7 @@
 # A program's source is its name with .c; all link with both libraries.
 
 UNIT_TESTS = \
+	tests/unit/test_memory \
 	tests/unit/test_error \
 	tests/unit/test_fields \
 	tests/unit/test_file \
@@ -101,6 +102,7 @@ UNIT_TESTS = \
 	tests/unit/test_bands \
 	tests/unit/test_corpus \
 	tests/e2e/test_pipeline \
+	tests/e2e/test_checkpoint \
 	tests/e2e/test_faults \
 	tests/e2e/test_together \
 	tests/e2e/test_sustained \
@@ -159,6 +161,7 @@ SHELL_TESTS = \
 	tests/cli/test_toolchain.sh \
 	tests/cli/test_library.sh \
 	tests/cli/test_quickstart.sh \
+	tests/style/memory.sh \
 	tests/style/format.sh \
 	tests/style/headers.sh \
 	tests/style/layering.sh \
@@ -267,6 +270,7 @@ tests/gpu/tamper.o tests/gpu/plant.o tests/backend/known_rows.o: $(cuda_headers)
 tests_unit_test_fingerprint_SOURCES = tests/unit/test_fingerprint.c
 tests_unit_test_fingerprint_LDADD = analysis/lib/libroofline.a $(LDADD)
 # The program's own files, which are in no library.
+tests_e2e_test_checkpoint_SOURCES = tests/e2e/test_checkpoint.c ert/cli/measure.c ert/cli/results.c
 tests_unit_test_answer_SOURCES = tests/unit/test_answer.c ert/cli/answer.c ert/cli/results.c
 
 tests_unit_test_ceilings_SOURCES = tests/unit/test_ceilings.c tests/unit/planted.c

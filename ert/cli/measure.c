@@ -239,6 +239,8 @@ enum ert_status ert_cli_measure(struct ert_samples *samples,
     signal(SIGINT, request_stop);
     signal(SIGTERM, request_stop);
     enum ert_status status = ert_run(samples, &hooks, error);
+    /* What follows may end for lack of memory, without what the run measured since the last one. */
+    on_checkpoint(samples, &context, NULL);
     close_progress(&context.progress);
     return status;
 }

@@ -61,7 +61,7 @@ void ert_cli_results_checkpoint(struct ert_cli_results *results,
     name_of(results->folder, "samples", partial, "json", name, sizeof name);
     if (ert_samples_write(name, samples, &error) == ERT_OK || results->checkpoint_failed)
         return;
-    fprintf(out, "%s; measuring goes on\n", error.text);
+    fprintf(out, "%s; the run goes on\n", error.text);
     results->checkpoint_failed = true;
 }
 

@@ -1,0 +1,36 @@
+#!/bin/sh
+# Who may end the program: nothing in libroofline, and nothing that runs between a run's regions.
+. "$top_srcdir/tests/tap.sh"
+library=$top_builddir/analysis/lib/libroofline.a
+cd "$top_builddir" || exit 1
+
+# Prints "OBJECT: SYMBOL" for each undefined symbol of the objects or library that matches the pattern.
+calls() {
+    pattern=$1
+    shift
+    nm -A -u "$@" 2>/dev/null | awk -v pattern="^($pattern)\$" '
+        { symbol = $NF; sub(/@.*/, "", symbol) }
+        symbol ~ pattern { sub(/: *[Uwv].*/, ""); print $0 ": " symbol }'
+}
+
+# Everything by which C code ends a process; an assertion of ours is a mistake that no input can cause.
+ends='exit|_Exit|quick_exit|abort|errx?|verrx?|error|error_at_line|longjmp|raise|kill'
+allocator='ert_(alloc|realloc|grow|format|no_memory)'
+
+# A topology file is tried in a child of its own, which ends with _exit().
+only_the_trial_exits() {
+    calls _exit "$library" | grep -v 'discover\.o: _exit$'
+}
+
+if [ -f "$library" ] && command -v nm >/dev/null; then
+    check "libroofline has symbols to look at" prints discover.o calls _exit "$library"
+    check "libroofline never ends its user's process" empty calls "$ends" "$library"
+    check "only libroofline's child for a topology file does" unfound only_the_trial_exits
+    check "libroofline does not use base/memory" empty calls "$allocator" "$library"
+    check "nor does what runs while samples are in memory only" empty calls "$allocator" \
+        $(find ert/backend ert/ceilings ert/stats ert/sweep -name '*.o' |
+            grep -E '/(backend|stats)/|/(bench|levels|rounds|run|samples|together)\.o$')
+else
+    skip "who may end the program" "no nm, or no library"
+fi
+done_testing
