@@ -4,7 +4,7 @@
  *
  * What a change is, stats/differ.h says: a test of two samples, the rounds that both files hold (of
  * older files and of points the intervals), with what runs of an unchanged machine differ by. It has the
- * error rates of `ert verify` (ert/ceilings/again.h): what is smaller than the detectable difference and
+ * error rates of `ert verify` (ert/ceilings/verify.h): what is smaller than the detectable difference and
  * not known to be within the margin is "cannot tell". Exact numbers (counts) differ by more than the
  * margin or not, and a record is the same as itself.
  */

@@ -12,8 +12,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/report.c analysis/report.h \
 	analysis/roofline.c analysis/roofline.h analysis/roofs.c \
 	analysis/roofs.h analysis/curve.c analysis/curve.h \
-	analysis/json.c analysis/json.h analysis/lists.c analysis/lists.h \
-	analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
+	analysis/json.c analysis/json.h analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
 	analysis/strings_store.c \
 	analysis/table.c analysis/table.h analysis/views.c analysis/views.h \
 	analysis/export/carm.c analysis/export/common.c analysis/export/common.h \
@@ -92,11 +91,10 @@ lib_LIBRARIES += analysis/lib/libroofline.a
 analysis_lib_libroofline_a_SOURCES = \
 	analysis/lib/nvidia_proc.c analysis/lib/nvidia_proc.h \
 	analysis/lib/roofline.c \
-	analysis/fingerprint.c analysis/model.c analysis/lists.c analysis/roofs.c \
+	analysis/fingerprint.c analysis/model.c analysis/roofs.c analysis/strings.c \
 	ert/base/error.c ert/base/file.c ert/base/json.c ert/base/json_read.c \
 	ert/base/json_text.c ert/base/json_write.c ert/base/units.c \
-	ert/ceilings/ceilings.c ert/ceilings/ceilings_json.c ert/ceilings/ceilings_rows.c \
-	ert/ceilings/ceilings_rows_beside.c \
+	ert/ceilings/ceilings.c \
 	ert/base/fields.c ert/ceilings/traffic.c ert/kernels/kernel.c \
 	ert/machine/discover.c ert/machine/features.c ert/machine/host.c \
 	ert/machine/machine.c ert/machine/machine_json.c

@@ -2,7 +2,6 @@
 
 noinst_LIBRARIES += ert/libert.a
 ert_libert_a_SOURCES = \
-	ert/base/alloc.c ert/base/alloc.h \
 	ert/base/clock.c ert/base/clock.h \
 	ert/base/error.c ert/base/error.h \
 	ert/base/fields.c ert/base/fields.h \
@@ -10,7 +9,8 @@ ert_libert_a_SOURCES = \
 	ert/base/json.c ert/base/json.h ert/base/json_write.c \
 	ert/base/json_list.c ert/base/json_read.c ert/base/json_tree.h \
 	ert/base/json_text.c ert/base/json_text.h \
-	ert/base/lines.c ert/base/lines.h ert/base/ncu_metrics.def \
+	ert/base/lines.c ert/base/lines.h ert/base/memory.c ert/base/memory.h \
+	ert/base/ncu_metrics.def \
 	ert/base/opt.c ert/base/opt.h \
 	ert/base/program.c ert/base/program.h \
 	ert/base/random.h \
@@ -36,7 +36,6 @@ ert_libert_a_SOURCES = \
 	ert/backend/fake_machine.c ert/backend/fake_machine.h \
 	ert/backend/fake_plant.c ert/backend/fake_plant.h \
 	ert/stats/stats.c ert/stats/stats.h \
-	ert/stats/estimate.c ert/stats/estimate.h \
 	ert/stats/differ.c ert/stats/differ.h \
 	ert/stats/bands.c ert/stats/bands.h \
 	ert/stats/plateau.c ert/stats/plateau.h \
@@ -49,45 +48,24 @@ ert_libert_a_SOURCES = \
 	ert/sweep/run.c ert/sweep/run.h \
 	ert/sweep/sets.c ert/sweep/sets.h \
 	ert/sweep/samples.c ert/sweep/samples.h \
-	ert/ceilings/again.c ert/ceilings/again.h \
-	ert/ceilings/again_targets.c ert/ceilings/again_targets.h \
+	ert/ceilings/verify.c ert/ceilings/verify.h \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings.h \
-	ert/ceilings/choose.c ert/ceilings/choose.h ert/ceilings/fit_compute.c \
-	ert/ceilings/ceilings_json.c ert/ceilings/ceilings_json.h \
-	ert/ceilings/ceilings_rows.c ert/ceilings/ceilings_rows.h \
-	ert/ceilings/ceilings_rows_beside.c ert/ceilings/ceilings_rows_beside.h \
-	ert/ceilings/columns.c ert/ceilings/columns.h \
 	ert/ceilings/conditions.c ert/ceilings/conditions.h \
-	ert/ceilings/sustained.c ert/ceilings/evidence.c ert/ceilings/evidence.h \
+	ert/ceilings/evidence.c ert/ceilings/evidence.h \
 	ert/ceilings/extras.c ert/ceilings/extras.h \
-	ert/ceilings/extras_access.c ert/ceilings/extras_concurrency.c \
-	ert/ceilings/extras_latency.c ert/ceilings/extras_links.c ert/ceilings/extras_places.c \
-	ert/ceilings/extras_together.c \
 	ert/ceilings/fit.c ert/ceilings/fit.h \
-	ert/ert110/fit.c ert/ert110/fit.h \
 	ert/ceilings/levels.c ert/ceilings/levels.h \
-	ert/ceilings/levels_curve.c ert/ceilings/levels_curve.h \
 	ert/ceilings/runs.c ert/ceilings/runs.h \
-	ert/ceilings/settled.c ert/ceilings/settled.h \
-	ert/ceilings/threads.c ert/ceilings/threads.h \
 	ert/ceilings/table.c ert/ceilings/table.h \
-	ert/ceilings/table_extra.c ert/ceilings/table_extra.h \
 	ert/ceilings/traffic.c ert/ceilings/traffic.h \
-	ert/validate/build.c ert/validate/build.h \
+	ert/ert110/fit.c ert/ert110/fit.h \
 	ert/validate/claims.c ert/validate/claims.h \
-	ert/validate/claims_table.c ert/validate/claims_table.h \
 	ert/validate/code.c ert/validate/code.h \
 	ert/validate/counters.c ert/validate/counters.h \
-	ert/validate/events.c ert/validate/events.h \
 	ert/validate/listing.c ert/validate/listing.h \
-	ert/validate/listing_sass.c ert/validate/listing_x86.c \
-	ert/validate/ncu.c ert/validate/ncu.h ert/validate/ncu_csv.c ert/validate/ncu_csv.h \
-	ert/validate/ncu_metrics.c ert/validate/ncu_metrics.h \
-	ert/validate/ncu_tool.c ert/validate/ncu_tool.h \
-	ert/validate/once.c ert/validate/once.h \
+	ert/validate/ncu.c ert/validate/ncu.h \
 	ert/validate/perf.c ert/validate/perf.h \
-	ert/validate/profiler.c ert/validate/profiler.h ert/validate/profiler_text.c \
-	ert/validate/regions.c ert/validate/regions.h \
+	ert/validate/profiler.c ert/validate/profiler.h \
 	ert/validate/replay.c ert/validate/replay.h \
 	ert/validate/symbols.c ert/validate/symbols.h \
 	ert/validate/tool.c ert/validate/tool.h

@@ -1,9 +1,7 @@
 #include "gpp/counters.h"
 
 #include "analysis/import/import.h"
-#include "ert/validate/ncu_csv.h"
-#include "ert/validate/ncu_tool.h"
-#include "ert/validate/symbols.h"
+#include "ert/validate/ncu.h"
 #include "ert/validate/tool.h"
 
 #include <errno.h>
@@ -34,7 +32,7 @@ static const char *const metrics[] = {
 #define ERT_NCU_VALUE(id, key, factor, name) name,
 #include "ert/base/ncu_metrics.def"
 };
-enum { N_METRICS = sizeof metrics / sizeof metrics[0], N_CERTAIN = 12, MAX_WORDS = 64 };
+enum { N_METRICS = sizeof metrics / sizeof metrics[0], N_CERTAIN = 12 };
 
 enum ert_status gpp_counters_open(struct gpp_counting *counting, struct ert_error *error)
 {
@@ -42,17 +40,6 @@ enum ert_status gpp_counters_open(struct gpp_counting *counting, struct ert_erro
     ert_ncu_known(counting->ncu, metrics, N_METRICS, N_CERTAIN, counting->metrics,
                   sizeof counting->metrics);
     return ERT_OK;
-}
-
-/* Whether a table of at least one launch is in the text. */
-static bool has_launches(const char *text)
-{
-    struct ert_ncu_launches launches = {0};
-    static const char *const none[] = {"Kernel Name"};
-    bool is_there =
-        ert_ncu_csv_read(text, none, 1, &launches, NULL) == ERT_OK && launches.n > 0;
-    ert_ncu_csv_free(&launches);
-    return is_there;
 }
 
 static enum ert_status keep(const char *text, const char *file, bool append,
@@ -69,49 +56,24 @@ enum ert_status gpp_counters_run(const struct gpp_counting *counting,
                                  const struct gpp_version *const *versions, size_t n,
                                  bool append, struct ert_error *error)
 {
-    char program[4096], reason[256], list[8 * GPP_N_VERSIONS] = "";
-    struct ert_tool_output output = {0};
-    ert_symbols_program(program, sizeof program);
+    char list[8 * GPP_N_VERSIONS] = "", *text;
     for (size_t i = 0, used = 0; i < n; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? "," : "",
                                  versions[i]->name);
-    const char *argv[MAX_WORDS] = {counting->ncu,
-                                   "--csv",
-                                   "--page",
-                                   "raw",
-                                   "--print-units",
-                                   "base",
-                                   "--clock-control",
-                                   "none",
-                                   "--cache-control",
-                                   counting->is_smaller ? "all" : "none",
-                                   "--kernel-name-base",
-                                   "function",
-                                   "--kernel-name",
-                                   "regex:^gpp_v[0-9]+$",
-                                   "--metrics",
-                                   counting->metrics,
-                                   program,
-                                   "run",
-                                   "--version",
-                                   list,
-                                   "--once",
-                                   "--reference",
-                                   "none"};
-    size_t k = 0;
-    while (argv[k])
-        k++;
-    memcpy(argv + k, counting->words, sizeof counting->words);
-    ERT_TRY(ert_tool_run(argv, timeout_s, &output, error));
-    enum ert_status status = ERT_OK;
-    if (has_launches(output.out)) {
-        status = keep(output.out, counting->table, append, error);
-    } else {
-        const char *where = strstr(output.out, "==ERROR==") ? output.out : output.err;
-        ert_ncu_explain(where, "ert-gpp", reason, sizeof reason);
-        status = ert_fail(error, ERT_UNAVAILABLE, "%s", reason);
-    }
-    ert_tool_free(&output);
+    const char *const run[] = {"run",         "--version", list, "--once",
+                               "--reference", "none",      NULL};
+    const char *argv[ERT_TOOL_WORDS] = {NULL};
+    ert_tool_append(argv, run);
+    ert_tool_append(argv, counting->words);
+    const struct ert_ncu_command command = {.ncu = counting->ncu,
+                                            .metrics = counting->metrics,
+                                            .kernels = "regex:^gpp_v[0-9]+$",
+                                            .caches = counting->is_smaller ? "all" : "none",
+                                            .name = "ert-gpp",
+                                            .timeout_s = timeout_s};
+    ERT_TRY(ert_ncu_run(&command, argv, &text, error));
+    enum ert_status status = keep(text, counting->table, append, error);
+    free(text);
     return status;
 }
 

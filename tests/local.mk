@@ -46,7 +46,7 @@ UNIT_TESTS = \
 	tests/unit/test_samples \
 	tests/unit/test_levels \
 	tests/unit/test_fit \
-	tests/unit/test_again \
+	tests/unit/test_verify \
 	tests/unit/test_extras_access \
 	tests/unit/test_extras_latency \
 	tests/unit/test_extras_links \

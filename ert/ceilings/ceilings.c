@@ -1,20 +1,621 @@
 #include "ert/ceilings/ceilings.h"
 
-#include "ert/ceilings/ceilings_json.h"
+#include "ert/machine/machine_json.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const confidence_names[] = {"high", "medium", "low"};
+/* Said in the file, so that nobody takes it for the scatter of single samples. */
+#define INTERVAL_OF                                                                        \
+    "the value of the next run falls into it with 90 % probability: bootstrap of the "     \
+    "estimate over the rounds, and what runs differ by"
+
+static const char schema_name[] = "ert-ceilings/";
+enum { SCHEMA_MAJOR = 1, MAX_CURVE = 1 << 20 };
+
+static const char *const confidence_names[] = {"high", "medium", "low", NULL};
+
+static const struct ert_field file_rows[] = {
+    ERT_ROW_TEXT(struct ert_ceilings, NULL, "created", created, true),
+    ERT_ROW_TEXT(struct ert_ceilings, NULL, "status", status, true),
+    ERT_ROW_TEXT(struct ert_ceilings, NULL, "mode", mode, false),
+};
+
+/* Written in ERT's mode only. */
+static const struct ert_field ert110_rows[] = {
+    ERT_ROW_UNKNOWN(struct ert_ceilings, "ert110", "memory_bytes", U64, ert110.bytes),
+    ERT_ROW_UNKNOWN(struct ert_ceilings, "ert110", "align_bytes", COUNT,
+                    ert110.align_bytes),
+    ERT_ROW_FLAG(struct ert_ceilings, "ert110", "is_aligned", ert110.is_aligned),
+    ERT_ROW_FLAG(struct ert_ceilings, "ert110", "copies", ert110.copies),
+};
+
+static const struct ert_field device_rows[] = {
+    ERT_ROW_TEXT(struct ert_device_ceilings, NULL, "id", device, true),
+    ERT_ROW_UNKNOWN(struct ert_device_ceilings, NULL, "held_hz", NUMBER, held_hz),
+    ERT_ROW_UNKNOWN(struct ert_device_ceilings, "activity", "elapsed_s", NUMBER,
+                    activity.elapsed_s),
+    ERT_ROW_UNKNOWN(struct ert_device_ceilings, "activity", "n_cpus", COUNT,
+                    activity.n_cpus),
+    ERT_ROW_UNKNOWN(struct ert_device_ceilings, "activity", "own_share", NUMBER,
+                    activity.own),
+    ERT_ROW_UNKNOWN(struct ert_device_ceilings, "activity", "foreign_share", NUMBER,
+                    activity.foreign),
+    ERT_ROW_UNKNOWN(struct ert_device_ceilings, "activity", "steal_share", NUMBER,
+                    activity.steal),
+    ERT_ROW_UNKNOWN(struct ert_device_ceilings, NULL, "between_runs", NUMBER, between),
+    ERT_ROW_EXACT(struct ert_device_ceilings, "trusted", FLAG, trusted),
+    ERT_ROW_TEXT(struct ert_device_ceilings, NULL, "distrust", distrust, false),
+};
+
+/* What made the file, for readers that do not want the whole machine. Not read back. */
+static const struct ert_field tool_rows[] = {
+    ERT_ROW_TEXT(struct ert_provenance, "tool", "version", tool_version, false),
+    ERT_ROW_TEXT(struct ert_provenance, "tool", "git", git, false),
+    ERT_ROW_TEXT(struct ert_provenance, "tool", "compiler", compiler, false),
+    ERT_ROW_TEXT(struct ert_provenance, "tool", "flags", flags, false),
+};
+
+static const struct ert_field common_rows[] = {
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "name", name, true),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "kernel", kernel, true),
+    ERT_ROW_EXACT(struct ert_ceiling, "value", RATE, value),
+    ERT_ROW_RANGE(struct ert_ceiling, "interval", RATE_RANGE, low, high),
+    ERT_ROW_EXACT(struct ert_ceiling, "best", RATE, best),
+    ERT_ROW_EXACT(struct ert_ceiling, "n_samples", COUNT, n_samples),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "between_runs", NUMBER, between),
+    ERT_ROW_TEXT(struct ert_ceiling, "launch", "variant", launch.name, false),
+    ERT_ROW_TEXT(struct ert_ceiling, "launch", "isa", launch.isa, false),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "threads", COUNT, launch.threads),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "blocks_per_sm", COUNT, launch.blocks),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "blocks", COUNT, blocks),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "asked_bytes", SIZE, asked_bytes),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_hz", NUMBER, clock_hz),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_low_hz", NUMBER, clock_low_hz),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "threads", "lockstep", RATE, lockstep),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "threads", "imbalance", NUMBER, imbalance),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "threads", "slowest_cpu", COUNT, slowest_cpu),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "threads", "slowest_share", NUMBER, slowest_share),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "sustained", "time_s", NUMBER, sustained_s),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "sustained", "falls_after_s", NUMBER,
+                    falls_after_s),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "burst", "value", RATE, burst),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "burst", "low", RATE, burst_low),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "burst", "high", RATE, burst_high),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "power", "power_w", NUMBER, power_w),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "power", "per_joule", NUMBER, per_joule),
+    ERT_ROW_TEXT(struct ert_ceiling, "power", "source", power_source, false),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "theory", RATE, theory),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "theory_name", theory_name, false),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "theory_clock", theory_clock, false),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "fraction_of_theory", NUMBER,
+                    fraction_of_theory),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "held_by", held_by, false),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "doubt", doubt, false),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "runs", "n", COUNT, n_runs),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "runs", "low", RATE, runs_low),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "runs", "high", RATE, runs_high),
+    ERT_ROW_TEXT(struct ert_ceiling, "proof", "code", proof.code, false),
+    ERT_ROW_TEXT(struct ert_ceiling, "proof", "code_text", proof.code_text, false),
+    ERT_ROW_TEXT(struct ert_ceiling, "proof", "counters", proof.counters, false),
+    ERT_ROW_TEXT(struct ert_ceiling, "proof", "counters_text", proof.counters_text, false),
+    ERT_ROW_TEXT(struct ert_ceiling, "proof", "profiler", proof.profiler, false),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "proof", "bytes_ratio", NUMBER, proof.bytes_ratio),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "proof", "flops_ratio", NUMBER, proof.flops_ratio),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "proof", "deeper_share", NUMBER,
+                    proof.deeper_share),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "proof", "hit_rate", NUMBER, proof.hit_rate),
+};
+
+/* Of every ceiling, behind its rounds; the launch has two rows more in ERT's mode. */
+static const struct ert_field last_rows[] = {
+    ERT_ROW(struct ert_ceiling, "launch", "flops_per_element", COUNT,
+            ert110.flops_per_element, LEFT_OUT),
+    ERT_ROW(struct ert_ceiling, "launch", "trials", SIZE, ert110.trials, LEFT_OUT),
+    ERT_ROW_WORD(struct ert_ceiling, "confidence", confidence_names, confidence),
+};
+
+static const struct ert_field compute_rows[] = {
+    ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "type", type, true),
+    ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "op", op, true),
+    ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "unit", unit, false),
+    ERT_ROW_FLAG(struct ert_compute_ceiling, NULL, "roof", roof),
+};
+
+static const struct ert_field memory_rows[] = {
+    ERT_ROW_TEXT(struct ert_memory_ceiling, NULL, "level", level, true),
+    ERT_ROW_TEXT(struct ert_memory_ceiling, NULL, "pattern", pattern, true),
+    ERT_ROW_EXACT(struct ert_memory_ceiling, "roof", FLAG, roof),
+    ERT_ROW_UNKNOWN(struct ert_memory_ceiling, NULL, "working_set_bytes", SIZE,
+                    working_set_bytes),
+    ERT_ROW_RANGE(struct ert_memory_ceiling, "plateau_bytes", RANGE, plateau_bytes[0],
+                  plateau_bytes[1]),
+    ERT_ROW_UNKNOWN(struct ert_memory_ceiling, "capacity_bytes", "measured", NUMBER,
+                    capacity_measured_bytes),
+    ERT_ROW_UNKNOWN(struct ert_memory_ceiling, "capacity_bytes", "reported", NUMBER,
+                    capacity_reported_bytes),
+};
+
+static const struct ert_field extra_rows[] = {
+    ERT_ROW_TEXT(struct ert_extra, NULL, "of", of, false),
+    ERT_ROW_TEXT(struct ert_extra, NULL, "level", level, false),
+    ERT_ROW_TEXT(struct ert_extra, NULL, "from", from, false),
+    ERT_ROW_TEXT(struct ert_extra, NULL, "to", to, false),
+    ERT_ROW_TEXT(struct ert_extra, NULL, "pattern", pattern, false),
+    ERT_ROW_TEXT(struct ert_extra, NULL, "axis", axis, false),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "count", COUNT, count),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "ilp", COUNT, ilp),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "access_bytes", COUNT, access_bytes),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "stride_bytes", COUNT, stride_bytes),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "working_set_bytes", SIZE, working_set_bytes),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "alone", RATE, alone),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "aggregate", RATE, aggregate),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "lockstep", RATE, lockstep),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "imbalance", NUMBER, imbalance),
+};
+
+static const struct ert_field peak_rows[] = {
+    ERT_ROW_TEXT(struct ert_peak, NULL, "name", name, true),
+    ERT_ROW_TEXT(struct ert_peak, NULL, "clock", clock, false),
+    ERT_ROW_UNKNOWN(struct ert_peak, NULL, "clock_hz", NUMBER, clock_hz),
+    ERT_ROW_UNKNOWN(struct ert_peak, NULL, "per_clock", NUMBER, per_clock),
+    ERT_ROW_UNKNOWN(struct ert_peak, NULL, "value", RATE, value),
+    ERT_ROW_TEXT(struct ert_peak, NULL, "formula", formula, false),
+    ERT_ROW_TEXT(struct ert_peak, NULL, "source", source, false),
+    ERT_ROW_TEXT(struct ert_peak, NULL, "unknown", unknown, false),
+};
+
+static const struct ert_field absent_rows[] = {
+    ERT_ROW_TEXT(struct ert_absent, NULL, "name", name, true),
+    ERT_ROW_TEXT(struct ert_absent, NULL, "reason", reason, true),
+};
+
+static const struct ert_field stray_rows[] = {
+    ERT_ROW_TEXT(struct ert_stray_plateau, NULL, "kernel", kernel, true),
+    ERT_ROW_TEXT(struct ert_stray_plateau, NULL, "path", path, true),
+    ERT_ROW_RANGE(struct ert_stray_plateau, "plateau_bytes", RANGE, bytes[0], bytes[1]),
+    ERT_ROW_EXACT(struct ert_stray_plateau, "rate_bytes_per_s", NUMBER, rate_bytes_per_s),
+    ERT_ROW_TEXT(struct ert_stray_plateau, NULL, "why", why, false),
+};
+
+static const struct ert_field curve_rows[] = {
+    ERT_ROW_TEXT(struct ert_curve_point, NULL, "kernel", kernel, true),
+    ERT_ROW_TEXT(struct ert_curve_point, NULL, "path", path, true),
+    ERT_ROW_TEXT(struct ert_curve_point, NULL, "variant", variant, false),
+    ERT_ROW_UNKNOWN(struct ert_curve_point, NULL, "flops_per_element", COUNT,
+                    flops_per_element),
+    ERT_ROW_UNKNOWN(struct ert_curve_point, NULL, "working_set_bytes", NUMBER,
+                    working_set_bytes),
+    ERT_ROW_UNKNOWN(struct ert_curve_point, NULL, "rate_bytes_per_s", NUMBER,
+                    rate_bytes_per_s),
+    ERT_ROW_UNKNOWN(struct ert_curve_point, NULL, "perf_flop_per_s", NUMBER,
+                    perf_flop_per_s),
+    ERT_ROW_EXACT(struct ert_curve_point, "n_samples", COUNT, n_samples),
+};
+
+/* Units of rates and the suffixes of their keys. */
+static const struct {
+    const char *unit, *suffix;
+} units[] = {
+    {"flop/s", "_flop_per_s" },
+    {"op/s",   "_op_per_s"   },
+    {"inst/s", "_inst_per_s" },
+    {"byte/s", "_bytes_per_s"},
+    {"s",      "_s"          },
+};
+enum { N_UNITS = sizeof units / sizeof units[0] };
+
+static const char *const peak_words[] = {"flop/s", "byte/s", NULL};
+static const char *const extra_words[] = {"flop/s", "op/s", "inst/s", "byte/s", "s", NULL};
+
+/* The unit that elements say of themselves; into an unsigned. */
+static const struct ert_field peak_unit = {
+    .key = "unit", .kind = ERT_FIELD_WORD, .words = peak_words};
+static const struct ert_field extra_unit = {
+    .key = "unit", .kind = ERT_FIELD_WORD, .words = extra_words};
+
+/* One array inside struct ert_device_ceilings. */
+struct list {
+    const char *key;
+    enum kind { PLAIN, PEAK, COMPUTE, MEMORY, EXTRA } kind;
+    size_t list, count; /* offsets of the array and of its size_t length */
+    size_t max;         /* elements that fit */
+    size_t size_bytes;  /* of one element */
+    const struct ert_field *rows;
+    size_t n_rows;
+};
+
+#define LIST(key, kind, member, max, rows)                                                 \
+    {                                                                                      \
+        key, kind, offsetof(struct ert_device_ceilings, member),                           \
+            offsetof(struct ert_device_ceilings, n_##member), max,                         \
+            sizeof(((struct ert_device_ceilings *)0)->member[0]), ERT_ROWS(rows)           \
+    }
+#define EXTRAS(key, kind) LIST(key, EXTRA, extra[kind], ERT_MAX_EXTRA, extra_rows)
+
+static const struct list lists[] = {
+    LIST("theory", PEAK, peaks, ERT_MAX_PEAKS, peak_rows),
+    LIST("compute", COMPUTE, compute, ERT_MAX_COMPUTE, compute_rows),
+    LIST("memory", MEMORY, memory, ERT_MAX_MEMORY, memory_rows),
+    EXTRAS("latency", ERT_EXTRA_LATENCY),
+    EXTRAS("access", ERT_EXTRA_ACCESS),
+    EXTRAS("concurrency", ERT_EXTRA_CONCURRENCY),
+    EXTRAS("links", ERT_EXTRA_LINK),
+    EXTRAS("places", ERT_EXTRA_PLACE),
+    EXTRAS("together", ERT_EXTRA_TOGETHER),
+    LIST("absent", PLAIN, absent, ERT_MAX_ABSENT, absent_rows),
+    LIST("strays", PLAIN, strays, ERT_MAX_PLATEAUS, stray_rows),
+};
+enum { N_LISTS = sizeof lists / sizeof lists[0] };
+
+static bool is_ceiling(const struct list *list)
+{
+    return list->kind == COMPUTE || list->kind == MEMORY || list->kind == EXTRA;
+}
+
+/* What an operation of a type is counted in: "flop/s", of integers "op/s", of instructions "inst/s". */
+static const char *unit_of_type(const char *type)
+{
+    for (int i = 0; i < ERT_N_TYPES; i++)
+        for (size_t k = 0; k < N_UNITS; k++) {
+            const char *operation = ert_type_operation((enum ert_type)i);
+            if (strcmp(ert_type_name((enum ert_type)i), type) == 0 &&
+                strncmp(units[k].unit, operation, strlen(operation)) == 0)
+                return units[k].unit;
+        }
+    return units[0].unit;
+}
+
+static const char *unit_of(const struct list *list, const void *element)
+{
+    switch (list->kind) {
+    case PEAK:
+        return peak_words[((const struct ert_peak *)element)->unit];
+    case COMPUTE:
+        return unit_of_type(((const struct ert_compute_ceiling *)element)->type);
+    case EXTRA:
+        return ((const struct ert_extra *)element)->operation;
+    default:
+        return "byte/s";
+    }
+}
+
+/* The row of units that an element's rates are in. */
+static size_t unit_index(const struct list *list, const void *element)
+{
+    const char *unit = unit_of(list, element);
+    size_t i = 0;
+    while (i + 1 < N_UNITS && strcmp(units[i].unit, unit) != 0)
+        i++;
+    return i;
+}
+
+/* "rounds_flop_per_s": [...]; left out where there are none. */
+static bool write_rounds(cJSON *object, const char *suffix,
+                         const struct ert_ceiling *common)
+{
+    char key[32];
+    snprintf(key, sizeof key, "rounds%s", suffix);
+    if (common->n_rounds == 0)
+        return true;
+    cJSON *array = cJSON_CreateDoubleArray(common->rounds, (int)common->n_rounds);
+    if (array && cJSON_AddItemToObject(object, key, array))
+        return true;
+    cJSON_Delete(array);
+    return false;
+}
+
+static enum ert_status read_rounds(struct ert_json at, const char *suffix,
+                                   struct ert_ceiling *common, struct ert_error *error)
+{
+    char key[32];
+    struct ert_json array;
+    snprintf(key, sizeof key, "rounds%s", suffix);
+    if (!ert_json_has(at, key))
+        return ERT_OK;
+    ERT_TRY(ert_json_array(at, key, &array, error));
+    size_t n = ert_json_length(array);
+    if (n > ERT_MAX_ROUNDS)
+        return ert_fail(error, ERT_USAGE, "%s: %s: %zu elements, at most %d are read",
+                        array.file, array.path, n, ERT_MAX_ROUNDS);
+    for (size_t i = 0; i < n; i++) {
+        const cJSON *value = ert_json_element(array, i).node;
+        if (!cJSON_IsNumber(value) || !(value->valuedouble > 0) ||
+            value->valuedouble > ERT_FIELD_MAX)
+            return ert_fail(error, ERT_USAGE,
+                            "%s: %s[%zu]: must be a number above 0 up to %g", array.file,
+                            array.path, i, ERT_FIELD_MAX);
+        common->rounds[i] = value->valuedouble;
+    }
+    common->n_rounds = (uint32_t)n;
+    return ERT_OK;
+}
+
+static cJSON *add_element(cJSON *array)
+{
+    cJSON *object = cJSON_CreateObject();
+    if (object && !cJSON_AddItemToArray(array, object)) {
+        cJSON_Delete(object);
+        return NULL;
+    }
+    return object;
+}
+
+static bool write_element(cJSON *array, const struct list *list, const void *element)
+{
+    cJSON *object = add_element(array);
+    size_t unit = unit_index(list, element);
+    const char *suffix = units[unit].suffix;
+    bool good = object != NULL;
+    if (list->kind == PEAK || list->kind == EXTRA)
+        good = good && cJSON_AddStringToObject(object, "unit", units[unit].unit);
+    if (is_ceiling(list))
+        good = good && ert_fields_write(object, ERT_ROWS(common_rows), suffix, element) &&
+               write_rounds(object, suffix, element) &&
+               ert_fields_write(object, ERT_ROWS(last_rows), suffix, element);
+    return good && ert_fields_write(object, list->rows, list->n_rows, suffix, element);
+}
+
+static bool write_list(cJSON *device, const struct list *list,
+                       const struct ert_device_ceilings *from)
+{
+    size_t n = *(const size_t *)(const void *)((const char *)from + list->count);
+    const char *elements = (const char *)from + list->list;
+    cJSON *array = cJSON_AddArrayToObject(device, list->key);
+    bool good = array != NULL;
+    for (size_t i = 0; good && i < n; i++)
+        good = write_element(array, list, elements + i * list->size_bytes);
+    return good;
+}
+
+static bool write_device(cJSON *array, const struct ert_ceilings *ceilings, size_t index)
+{
+    const struct ert_device_ceilings *from = &ceilings->devices[index];
+    const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
+    const char *kind = device && device->kind == ERT_DEVICE_GPU ? "gpu" : "cpu";
+    cJSON *object = add_element(array);
+    bool good = object && ert_fields_write(object, ERT_ROWS(device_rows), "", from) &&
+                cJSON_AddStringToObject(object, "kind", kind) &&
+                cJSON_AddStringToObject(object, "name", device ? device->name : "");
+    for (size_t i = 0; good && i < N_LISTS; i++)
+        good = write_list(object, &lists[i], from);
+    return good && ert_fields_write_list(object, "curve", ERT_ROWS(curve_rows), from->curve,
+                                         sizeof from->curve[0], from->n_curve);
+}
+
+static bool write_root(cJSON *root, const struct ert_ceilings *ceilings)
+{
+    char schema[32];
+    snprintf(schema, sizeof schema, "%s%d", schema_name, SCHEMA_MAJOR);
+    if (!cJSON_AddStringToObject(root, "schema", schema) ||
+        !ert_fields_write(root, ERT_ROWS(tool_rows), "", &ceilings->machine->provenance) ||
+        !ert_fields_write(root, ERT_ROWS(file_rows), "", ceilings) ||
+        (*ceilings->mode && !ert_fields_write(root, ERT_ROWS(ert110_rows), "", ceilings)) ||
+        !cJSON_AddStringToObject(root, "interval_of", INTERVAL_OF))
+        return false;
+    cJSON *machine = ert_machine_to_json(ceilings->machine);
+    if (!machine || !cJSON_AddItemToObject(root, "machine", machine)) {
+        cJSON_Delete(machine);
+        return false;
+    }
+    cJSON *devices = cJSON_AddArrayToObject(root, "devices");
+    bool good = devices != NULL;
+    for (size_t i = 0; good && i < ceilings->n_devices; i++)
+        good = write_device(devices, ceilings, i);
+    return good;
+}
+
+/* A new object, the caller's; NULL when memory runs out. */
+static cJSON *to_json(const struct ert_ceilings *ceilings)
+{
+    cJSON *root = cJSON_CreateObject();
+    if (root && write_root(root, ceilings))
+        return root;
+    cJSON_Delete(root);
+    return NULL;
+}
+
+/* "ert-ceilings/1" and "ert-ceilings/1.4" are read; a newer major version is refused by name. */
+static enum ert_status check_schema(struct ert_json root, struct ert_error *error)
+{
+    const char *schema;
+    char *end;
+    ERT_TRY(ert_json_string(root, "schema", &schema, error));
+    size_t length = strlen(schema_name);
+    long major =
+        strncmp(schema, schema_name, length) ? 0 : strtol(schema + length, &end, 10);
+    if (major > SCHEMA_MAJOR)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: schema '%s' is newer than this program, which reads %s%d",
+                        root.file, schema, schema_name, SCHEMA_MAJOR);
+    if (major != SCHEMA_MAJOR || (*end != '\0' && *end != '.'))
+        return ert_fail(error, ERT_USAGE, "%s: schema '%s', must be %s%d", root.file,
+                        schema, schema_name, SCHEMA_MAJOR);
+    return ERT_OK;
+}
+
+/* Within the limits of a configuration (sweep/config.c); 0: not in the file. */
+static enum ert_status check_ert110(struct ert_json root,
+                                    const struct ert110_memory *memory,
+                                    struct ert_error *error)
+{
+    uint32_t align = memory->align_bytes;
+    if (ert_json_has(root, "classic"))
+        return ert_fail(error, ERT_USAGE,
+                        "%s: classic: the key of an older ert, this one reads ert110: fit "
+                        "the samples again, or rename the key",
+                        root.file);
+    if (memory->bytes > UINT64_C(1) << 46)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: ert110.memory_bytes: %.12g, must be from 1 to 2^46", root.file,
+                        (double)memory->bytes);
+    if (align != 0 && (align < 8 || align > 4096 || (align & (align - 1)) != 0))
+        return ert_fail(error, ERT_USAGE,
+                        "%s: ert110.align_bytes: %u, must be a power of two from 8 to "
+                        "4096",
+                        root.file, align);
+    return ERT_OK;
+}
+
+/*
+ * A ceiling with a flop count is run again as its launch says (ert110_case.h): what no run can have written
+ * is refused here, once for all who do.
+ */
+static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling *common,
+                                    struct ert_error *error)
+{
+    uint32_t flops = common->ert110.flops_per_element, most = 1u << (ERT_N_MIXED_FLOPS - 1);
+    const struct {
+        const char *key;
+        double value, low, high;
+    } rows[] = {
+        {"threads",     common->launch.threads, 1, common->blocks ? 1024 : 65536},
+        {"blocks",      common->blocks,         0, INT32_MAX                    },
+        {"trials",      common->ert110.trials,  1, 0x1p62                       },
+        {"asked_bytes", common->asked_bytes,    1, 0x1p62                       },
+    };
+    if (flops == 0)
+        return ERT_OK;
+    if ((flops & (flops - 1)) != 0 || flops > most)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: %s.launch.flops_per_element: %u, must be a power of two up to "
+                        "%u",
+                        at.file, at.path, flops, most);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].value < rows[i].low || rows[i].value > rows[i].high)
+            return ert_fail(error, ERT_USAGE,
+                            "%s: %s.launch.%s: %.12g, must be from %g to %.12g", at.file,
+                            at.path, rows[i].key, rows[i].value, rows[i].low, rows[i].high);
+    return ERT_OK;
+}
+
+static enum ert_status read_element(struct ert_json at, const struct list *list,
+                                    void *element, struct ert_error *error)
+{
+    unsigned unit = 0;
+    if (list->kind == PEAK) {
+        ERT_TRY(ert_fields_read(at, &peak_unit, 1, "", &unit, error));
+        ((struct ert_peak *)element)->unit = (enum ert_peak_unit)unit;
+    } else if (list->kind == EXTRA) {
+        struct ert_extra *extra = element;
+        ERT_TRY(ert_fields_read(at, &extra_unit, 1, "", &unit, error));
+        snprintf(extra->operation, sizeof extra->operation, "%s", extra_words[unit]);
+    } else if (list->kind == COMPUTE) {
+        /* Files of version 2.0.0 have the best ones only. */
+        ((struct ert_compute_ceiling *)element)->roof = true;
+    }
+    const char *suffix = units[unit_index(list, element)].suffix;
+    ERT_TRY(ert_fields_read(at, list->rows, list->n_rows, suffix, element, error));
+    if (!is_ceiling(list))
+        return ERT_OK;
+    suffix = units[unit_index(list, element)].suffix; /* its type is known now */
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(common_rows), suffix, element, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(last_rows), suffix, element, error));
+    ERT_TRY(check_launch(at, element, error));
+    return read_rounds(at, suffix, element, error);
+}
+
+static enum ert_status check_length(struct ert_json array, size_t max,
+                                    struct ert_error *error)
+{
+    if (ert_json_length(array) <= max)
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE, "%s: %s: %zu elements, at most %zu are read",
+                    array.file, array.path, ert_json_length(array), max);
+}
+
+static enum ert_status read_list(struct ert_json at, const struct list *list,
+                                 struct ert_device_ceilings *to, struct ert_error *error)
+{
+    struct ert_json array;
+    if (list->kind != COMPUTE && list->kind != MEMORY && !ert_json_has(at, list->key))
+        return ERT_OK;
+    ERT_TRY(ert_json_array(at, list->key, &array, error));
+    ERT_TRY(check_length(array, list->max, error));
+    size_t n = ert_json_length(array);
+    for (size_t i = 0; i < n; i++)
+        ERT_TRY(read_element(ert_json_element(array, i), list,
+                             (char *)to + list->list + i * list->size_bytes, error));
+    *(size_t *)(void *)((char *)to + list->count) = n;
+    return ERT_OK;
+}
+
+static enum ert_status read_curve(struct ert_json at, struct ert_device_ceilings *to,
+                                  struct ert_error *error)
+{
+    struct ert_json array;
+    if (!ert_json_has(at, "curve"))
+        return ERT_OK;
+    ERT_TRY(ert_json_array(at, "curve", &array, error));
+    ERT_TRY(check_length(array, MAX_CURVE, error));
+    size_t n = ert_json_length(array);
+    to->curve = calloc(n ? n : 1, sizeof *to->curve);
+    if (!to->curve)
+        return ert_fail(error, ERT_FAILED, "%s: out of memory for %zu points", at.file, n);
+    uint32_t n_read = 0;
+    ERT_TRY(ert_fields_read_list(at, "curve", ERT_ROWS(curve_rows), to->curve,
+                                 sizeof to->curve[0], MAX_CURVE, &n_read, error));
+    to->n_curve = n_read;
+    return ERT_OK;
+}
+
+/* The index-th of the devices, those before it read. */
+static enum ert_status read_device(struct ert_json at, const struct ert_machine *machine,
+                                   struct ert_device_ceilings *devices, size_t index,
+                                   struct ert_error *error)
+{
+    struct ert_device_ceilings *to = &devices[index];
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(device_rows), "", to, error));
+    if (!ert_machine_device(machine, to->device))
+        return ert_fail(error, ERT_USAGE, "%s: %s.id: '%s' is no device of the machine",
+                        at.file, at.path, to->device);
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(devices[i].device, to->device) == 0)
+            return ert_fail(error, ERT_USAGE, "%s: %s.id: '%s' stands twice", at.file,
+                            at.path, to->device);
+    for (size_t i = 0; i < N_LISTS; i++)
+        ERT_TRY(read_list(at, &lists[i], to, error));
+    return read_curve(at, to, error);
+}
+
+static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
+                                 struct ert_error *error)
+{
+    struct ert_json machine, devices;
+    ERT_TRY(check_schema(root, error));
+    ERT_TRY(ert_fields_read(root, ERT_ROWS(file_rows), "", to, error));
+    ERT_TRY(ert_fields_read(root, ERT_ROWS(ert110_rows), "", to, error));
+    ERT_TRY(check_ert110(root, &to->ert110, error));
+    ERT_TRY(ert_json_object(root, "machine", &machine, error));
+    ERT_TRY(ert_json_array(root, "devices", &devices, error));
+    ERT_TRY(check_length(devices, ERT_MAX_DEVICES, error));
+    size_t n = ert_json_length(devices);
+    to->machine = calloc(1, sizeof *to->machine);
+    to->devices = calloc(n ? n : 1, sizeof *to->devices);
+    if (!to->machine || !to->devices)
+        return ert_fail(error, ERT_FAILED, "%s: out of memory for %zu devices", root.file,
+                        n);
+    to->n_devices = n;
+    ERT_TRY(ert_machine_from_json(machine, to->machine, error));
+    for (size_t i = 0; i < n; i++)
+        ERT_TRY(
+            read_device(ert_json_element(devices, i), to->machine, to->devices, i, error));
+    return ERT_OK;
+}
 
 enum ert_status ert_ceilings_read(const char *file, struct ert_ceilings *ceilings,
                                   struct ert_error *error)
 {
+    struct ert_ceilings read = {0};
     cJSON *root = NULL;
     ERT_TRY(ert_json_read(file, &root, error));
-    enum ert_status status =
-        ert_ceilings_from_json(ert_json_root(root, file), ceilings, error);
+    enum ert_status status = read_root(ert_json_root(root, file), &read, error);
     cJSON_Delete(root);
+    if (status == ERT_OK)
+        *ceilings = read;
+    else
+        ert_ceilings_free(&read);
     return status;
 }
 
@@ -24,10 +625,20 @@ enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *
     if (!ceilings->machine)
         return ert_fail(error, ERT_FAILED, "%s: not written: the ceilings have no machine",
                         file);
-    cJSON *root = ert_ceilings_to_json(ceilings);
+    cJSON *root = to_json(ceilings);
     if (!root)
         return ert_fail(error, ERT_FAILED, "%s: not written: out of memory", file);
     enum ert_status status = ert_json_write(file, root, error);
+    cJSON_Delete(root);
+    return status;
+}
+
+enum ert_status ert_ceilings_print(FILE *out, const struct ert_ceilings *ceilings,
+                                   struct ert_error *error)
+{
+    cJSON *root = to_json(ceilings);
+    enum ert_status status = root ? ert_json_print(out, root, error)
+                                  : ert_fail(error, ERT_FAILED, "out of memory");
     cJSON_Delete(root);
     return status;
 }

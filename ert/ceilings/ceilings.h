@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum {
     ERT_MAX_COMPUTE = 128,
@@ -47,7 +48,7 @@ struct ert_ceiling {
     char kernel[24]; /* row of kernels.def */
     /*
      * Of the best configuration: its sustained rate where that was measured, else the estimate of its
-     * undisturbed rate in short regions (stats/estimate.h).
+     * undisturbed rate in short regions (stats/stats.h).
      */
     double value;
     double low, high; /* the next run's value lies between with 90 % probability */
@@ -198,12 +199,17 @@ struct ert_ceilings {
     struct ert_device_ceilings *devices; /* malloc, owned */
 };
 
-/* Reads a file. ERT_USAGE for another schema, a newer major version (named), or bad content. */
+/*
+ * Reads a file (ceilings.schema.json). ERT_USAGE for another schema, a newer major version (named), a
+ * ceiling's device that the machine does not have, and values of a wrong type or out of range.
+ */
 enum ert_status ert_ceilings_read(const char *file, struct ert_ceilings *ceilings,
                                   struct ert_error *error);
 
-/* Writes a file atomically. */
+/* Writes a file atomically, or to a stream; the stream's faults stay in it (ferror). */
 enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *ceilings,
+                                   struct ert_error *error);
+enum ert_status ert_ceilings_print(FILE *out, const struct ert_ceilings *ceilings,
                                    struct ert_error *error);
 
 /* Frees what the struct owns; all zero or NULL is fine. */

@@ -1,5 +1,6 @@
 #include "ert/ceilings/evidence.h"
 
+#include "ert/base/memory.h"
 #include "ert/ceilings/conditions.h"
 #include "ert/ceilings/levels.h"
 #include "ert/stats/differ.h"
@@ -25,9 +26,9 @@ enum { FEW_SAMPLES = 4 };
 /* The q-quantile of one quantity over a point's samples; 0 when no sample knows it. */
 static double sample_quantile(const struct ert_point *point, size_t offset, double q)
 {
-    double *values = malloc((point->n_samples + 1) * sizeof *values);
+    double *values = ert_alloc(point->n_samples, sizeof *values);
     size_t n = 0;
-    for (size_t i = 0; values && i < point->n_samples; i++) {
+    for (size_t i = 0; i < point->n_samples; i++) {
         double value = *(const double *)((const char *)&point->samples[i] + offset);
         if (value > 0)
             values[n++] = value;
@@ -111,7 +112,87 @@ static void keep_rounds(struct ert_ceiling *ceiling, const double *rates, size_t
     ceiling->n_rounds = (uint32_t)kept;
 }
 
-bool ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *const *points,
+/* Rates that differ by less are one: a roof serves short and long kernels alike. */
+static const double same_rate = 0.01;
+
+/* Passes per second as the rate of a sample. */
+static double rate_at(const struct ert_point *point, ert_rate rate, double passes_per_s)
+{
+    const struct ert_sample sample = {.rate_per_s = passes_per_s};
+    return rate(point, &sample);
+}
+
+/* When the first part begins whose rate is nearer to the sustained one; of the first its middle. */
+static double falls_after(const struct ert_point *point, ert_rate rate, double burst,
+                          double sustained)
+{
+    const struct ert_sustained *run = &point->sustained;
+    if (!(sustained < (1 - same_rate) * burst))
+        return 0;
+    for (uint32_t i = 0; i < run->n_parts; i++)
+        if (rate_at(point, rate, run->parts[i].rate_per_s) < (burst + sustained) / 2)
+            return i > 0 ? run->parts[i - 1].end_s : run->parts[0].end_s / 2;
+    return run->parts[run->n_parts - 1].end_s;
+}
+
+/* Whether its rate is another than that of short regions, and not by disturbance. */
+static bool takes_the_place(const struct ert_ceiling *ceiling,
+                            const struct ert_point *point)
+{
+    const bool is_gpu = point->work.blocks > 0;
+    const struct ert_sustained *run = &point->sustained;
+    return is_gpu ||
+           (run->clock_hz > 0 && run->clock_hz < (1 - same_rate) * ceiling->clock_hz);
+}
+
+static void replace_rate(struct ert_ceiling *ceiling, const struct ert_point *point,
+                         ert_rate rate)
+{
+    const struct ert_sustained *run = &point->sustained;
+    double rates[ERT_MAX_PARTS];
+    size_t n = 0;
+    ceiling->burst = ceiling->value;
+    ceiling->burst_low = ceiling->low;
+    ceiling->burst_high = ceiling->high;
+    ceiling->best = 0;
+    for (uint32_t i = run->n_settling; i < run->n_parts; i++) {
+        rates[n] = rate_at(point, rate, run->parts[i].rate_per_s);
+        ceiling->best = fmax(ceiling->best, rates[n++]);
+    }
+    if (point->work.blocks > 0) {
+        ceiling->value = rate_at(point, rate, run->rate_per_s);
+        ert_stats_interval(rates, n, &ceiling->low, &ceiling->high);
+    } else { /* a CPU's parts are disturbed one by one, as short regions are */
+        struct ert_estimate estimate = ert_estimate_make(rates, n, ERT_BETTER_HIGH);
+        ceiling->value = estimate.value;
+        ceiling->low = estimate.low;
+        ceiling->high = estimate.high;
+    }
+    ceiling->n_samples = (uint32_t)n;
+    ceiling->sustained_s = run->time_s;
+    ceiling->falls_after_s = falls_after(point, rate, ceiling->burst, ceiling->value);
+    if (run->clock_hz > 0) {
+        ceiling->clock_hz = run->clock_hz;
+        ceiling->clock_low_hz = run->clock_low_hz;
+    }
+    ert_throttle_names(run->throttle, ceiling->held_by, sizeof ceiling->held_by);
+}
+
+static void sustain(struct ert_ceiling *ceiling, const struct ert_point *point,
+                    ert_rate rate)
+{
+    const struct ert_sustained *run = &point->sustained;
+    if (run->n_parts <= run->n_settling)
+        return;
+    if (takes_the_place(ceiling, point))
+        replace_rate(ceiling, point, rate);
+    ceiling->power_w = run->power_w;
+    if (run->power_w > 0)
+        ceiling->per_joule = rate_at(point, rate, run->rate_per_s) / run->power_w;
+    snprintf(ceiling->power_source, sizeof ceiling->power_source, "%s", run->source);
+}
+
+void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *const *points,
                        size_t n, size_t winner, ert_rate rate)
 {
     const struct ert_point *point = points[winner];
@@ -119,9 +200,7 @@ bool ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *cons
     size_t most = 0;
     for (size_t i = 0; i < n; i++)
         most += points[i]->n_samples;
-    double *rates = calloc(2 * most + 1, sizeof *rates);
-    if (!rates)
-        return false;
+    double *rates = ert_alloc(2 * most + 1, sizeof *rates);
     size_t n_rates = pool(points, n, winner, rate, rates, rates + most);
     struct ert_estimate estimate = ert_estimate_make(rates, n_rates, better);
     ceiling->best = rates[0];
@@ -144,8 +223,7 @@ bool ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *cons
         sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.1);
     ert_throttle_names(ert_throttle_usual(point), ceiling->held_by,
                        sizeof ceiling->held_by);
-    ert_evidence_sustain(ceiling, point, rate);
-    return true;
+    sustain(ceiling, point, rate);
 }
 
 /* The drift of the ceilings of a level, "" for compute, NULL for all; *n: how many there are. */
@@ -301,4 +379,164 @@ void ert_evidence_trust(const struct ert_provenance *provenance,
     }
     if (ert_conditions_disturbed(provenance, device, samples, why, sizeof why))
         distrust(out, why);
+}
+
+/* A finding: so much slower than the median CPU, and the slowest so often. */
+static const double slow_ratio = 0.9, slow_share = 0.5;
+
+static uint32_t slowest_of(const struct ert_sample *sample)
+{
+    uint32_t slowest = 0;
+    for (uint32_t t = 1; t < sample->n_threads; t++)
+        if (sample->thread_passes[t] < sample->thread_passes[slowest])
+            slowest = t;
+    return slowest;
+}
+
+/* In how many windows of a point each thread was the slowest; returns the number of windows. */
+static size_t count_slowest(const struct ert_point *point, size_t *counts, uint32_t n)
+{
+    size_t windows = 0;
+    for (size_t i = 0; i < point->n_samples; i++) {
+        if (point->samples[i].n_threads != n)
+            continue;
+        counts[slowest_of(&point->samples[i])]++;
+        windows++;
+    }
+    return windows;
+}
+
+static uint32_t most_often(const size_t *counts, uint32_t n)
+{
+    uint32_t most = 0;
+    for (uint32_t t = 1; t < n; t++)
+        if (counts[t] > counts[most])
+            most = t;
+    return most;
+}
+
+void ert_evidence_threads(struct ert_ceiling *ceiling,
+                          const struct ert_device_samples *samples,
+                          const struct ert_point *point, double work_per_pass)
+{
+    uint32_t n = point->n_samples > 0 ? point->samples[0].n_threads : 0;
+    if (n == 0)
+        return;
+    double *rates = ert_alloc(point->n_samples, sizeof *rates);
+    double *ratios = ert_alloc(point->n_samples, sizeof *ratios);
+    size_t *counts = ert_alloc(n, sizeof *counts);
+    for (size_t i = 0; i < point->n_samples; i++) {
+        const struct ert_sample *sample = &point->samples[i];
+        rates[i] = sample->lockstep_per_s * work_per_pass;
+        ratios[i] = sample->lockstep_per_s / sample->rate_per_s;
+    }
+    size_t windows = count_slowest(point, counts, n);
+    uint32_t slowest = most_often(counts, n);
+    ceiling->lockstep = ert_estimate_of(rates, point->n_samples, ERT_BETTER_HIGH);
+    ceiling->imbalance = ert_stats_median(ratios, point->n_samples);
+    ceiling->slowest_share = (double)counts[slowest] / (double)windows;
+    ceiling->slowest_cpu = slowest < samples->observation.n_cpus
+                               ? samples->observation.cpus[slowest]
+                               : slowest;
+    free(counts);
+    free(ratios);
+    free(rates);
+}
+
+/* Adds what each thread did of the mean, and how often it was the slowest; returns the windows. */
+static size_t add_windows(const struct ert_device_samples *samples, uint32_t n,
+                          double *sums, size_t *counts)
+{
+    size_t windows = 0;
+    for (size_t p = 0; p < samples->n_points; p++) {
+        const struct ert_point *point = &samples->points[p];
+        if (point->section != ERT_SECTION_COMPUTE)
+            continue;
+        for (size_t i = 0; i < point->n_samples; i++)
+            for (uint32_t t = 0; t < n && point->samples[i].n_threads == n; t++)
+                sums[t] += point->samples[i].thread_passes[t] /
+                           (point->samples[i].rate_per_s * point->samples[i].time_s);
+        windows += count_slowest(point, counts, n);
+    }
+    return windows;
+}
+
+void ert_evidence_slow_cpu(const struct ert_device_samples *samples, char *text,
+                           size_t size)
+{
+    uint32_t n = samples->observation.n_cpus;
+    text[0] = '\0';
+    if (n < 2)
+        return;
+    double *sums = ert_alloc(n, sizeof *sums);
+    size_t *counts = ert_alloc(n, sizeof *counts);
+    size_t windows = add_windows(samples, n, sums, counts);
+    uint32_t slowest = most_often(counts, n);
+    double median = ert_stats_median(sums, n);
+    if (windows > 0 && sums[slowest] < slow_ratio * median &&
+        (double)counts[slowest] >= slow_share * (double)windows)
+        snprintf(text, size,
+                 "CPU %u is slow: %.0f %% of what the median CPU does, the slowest in "
+                 "%zu of %zu windows",
+                 samples->observation.cpus[slowest], 100 * sums[slowest] / median,
+                 counts[slowest], windows);
+    free(counts);
+    free(sums);
+}
+
+size_t ert_settled_main(const struct ert_device_ceilings *device,
+                        const struct ert_ceiling *list[ERT_MAX_MAIN])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < device->n_compute && n == 0; i++)
+        if (strcmp(device->compute[i].common.name, "fp64-fma") == 0)
+            list[n++] = &device->compute[i].common;
+    for (size_t i = 0; i < device->n_memory && n < ERT_MAX_MAIN; i++)
+        if (device->memory[i].roof)
+            list[n++] = &device->memory[i].common;
+    return n;
+}
+
+double ert_settled_width(const struct ert_ceiling *ceiling)
+{
+    return ceiling->value > 0 ? (ceiling->high - ceiling->low) / ceiling->value : 0;
+}
+
+bool ert_settled_is(const struct ert_ceiling *ceiling)
+{
+    return ceiling->n_samples >= ERT_SETTLED_SAMPLES &&
+           100 * ert_settled_width(ceiling) <= ERT_SETTLED_PERCENT;
+}
+
+size_t ert_settled_count_open(const struct ert_device_ceilings *device)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < device->n_compute; i++)
+        n += !ert_settled_is(&device->compute[i].common);
+    for (size_t i = 0; i < device->n_memory; i++)
+        n += !ert_settled_is(&device->memory[i].common);
+    return n;
+}
+
+void ert_settled_judge(struct ert_device_ceilings *device)
+{
+    const struct ert_ceiling *list[ERT_MAX_MAIN];
+    size_t n = ert_settled_main(device, list), used = strlen(device->distrust);
+    const char *before = used ? "; not settled: " : "not settled: ";
+    for (size_t i = 0; i < n; i++) {
+        if (ert_settled_is(list[i]))
+            continue;
+        device->trusted = false;
+        char why[48];
+        if (list[i]->n_samples < ERT_SETTLED_SAMPLES)
+            snprintf(why, sizeof why, "%u sample%s", list[i]->n_samples,
+                     list[i]->n_samples == 1 ? "" : "s");
+        else
+            snprintf(why, sizeof why, "%.0f %% wide", 100 * ert_settled_width(list[i]));
+        if (used < sizeof device->distrust)
+            used +=
+                (size_t)snprintf(device->distrust + used, sizeof device->distrust - used,
+                                 "%s%s (%s)", before, list[i]->name, why);
+        before = ", ";
+    }
 }

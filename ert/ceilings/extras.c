@@ -1,7 +1,10 @@
 #include "ert/ceilings/extras.h"
 
+#include "ert/ceilings/evidence.h"
+#include "ert/ceilings/levels.h"
 #include "ert/sweep/sets.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,38 +45,59 @@ void ert_extras_absent(struct ert_device_ceilings *out, const char *name,
     snprintf(row->reason, sizeof row->reason, "%s", reason);
 }
 
-struct ert_extra *ert_extras_add(struct ert_extras *extras, enum ert_extra_kind kind,
-                                 const struct ert_point *point, ert_rate rate,
-                                 const char *operation, bool *done)
+static bool computes(const struct ert_point *point)
+{
+    return ert_kernel_row(point->case_.kernel)->class_ == ERT_CLASS_COMPUTE;
+}
+
+/*
+ * Appends an extra of the kind with the point's value, and judges it. NULL for a point without samples, and
+ * where the list is full: the absent list then says so.
+ */
+static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind,
+                             const struct ert_point *point, const char *name, ert_rate rate)
 {
     static const char *const kinds[ERT_N_EXTRA_KINDS] = {"latency", "access", "concurrency",
                                                          "links",   "places", "together"};
+    const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
     struct ert_device_ceilings *out = extras->out;
-    if (point->status != ERT_POINT_MEASURED || point->n_samples == 0)
+    if (!ert_levels_is_measured(point)) {
+        ert_extras_absent(out, name, *point->reason ? point->reason : "not measured");
         return NULL;
+    }
     if (out->n_extra[kind] == ERT_MAX_EXTRA) {
         ert_extras_absent(out, kinds[kind], "more rows than the list holds");
         return NULL;
     }
-    struct ert_extra *extra = &out->extra[kind][out->n_extra[kind]];
+    struct ert_extra *extra = &out->extra[kind][out->n_extra[kind]++];
     *extra = (struct ert_extra){0};
-    *done = ert_evidence_fill(&extra->common, &point, 1, 0, rate);
-    if (!*done)
-        return NULL;
-    out->n_extra[kind]++;
-    snprintf(extra->operation, sizeof extra->operation, "%s", operation);
-    snprintf(extra->pattern, sizeof extra->pattern, "%s",
-             ert_kernel_row(point->case_.kernel)->op);
+    ert_evidence_fill(&extra->common, &point, 1, 0, rate);
+    snprintf(extra->common.name, sizeof extra->common.name, "%.31s", name);
+    snprintf(extra->pattern, sizeof extra->pattern, "%s", row->op);
+    if (rate == ert_point_performance)
+        snprintf(extra->operation, sizeof extra->operation, "%s/s",
+                 ert_type_operation(row->type));
+    else
+        snprintf(extra->operation, sizeof extra->operation, "%s",
+                 rate == ert_point_latency ? "s" : "byte/s");
     extra->working_set_bytes = (double)point->work.working_set_bytes;
     ert_evidence_interval(&extra->common, out->between);
     ert_evidence_judge(&extra->common, extras->device);
     return extra;
 }
 
-const struct ert_level *ert_extras_level(const struct ert_device *device,
-                                         const struct ert_point *point)
+/*
+ * The level whose range holds the point's set on its path, or NULL. On CPUs the range is that of the
+ * caches that the point's threads reach (case.concurrency). Buffers that were bound to another
+ * memory than first touch takes (case.to) are in its level. What was never prepared has the set that
+ * was planned.
+ */
+static const struct ert_level *level_of(const struct ert_extras *extras,
+                                        const struct ert_point *point)
 {
-    double set = (double)point->work.working_set_bytes, low, high;
+    const struct ert_device *device = extras->device;
+    uint64_t prepared = point->work.working_set_bytes;
+    double set = (double)(prepared ? prepared : point->case_.working_set_bytes), low, high;
     bool is_cpu = device->kind == ERT_DEVICE_CPU;
     struct ert_device reached = ert_counts_reach(device, point->case_.concurrency);
     for (uint32_t i = 0; i < device->n_levels; i++) {
@@ -84,4 +108,398 @@ const struct ert_level *ert_extras_level(const struct ert_device *device,
             return &device->levels[i];
     }
     return NULL;
+}
+
+/* The ceiling that the point is one of, "fp64-fma" or "L2-load"; false, "load", when no level answers it. */
+static bool name_ceiling(const struct ert_point *point, const struct ert_level *level,
+                         char name[32])
+{
+    const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
+    bool has_level = row->class_ == ERT_CLASS_MEMORY && level;
+    const char *begin = computes(point) ? ert_type_name(row->type)
+                        : has_level     ? level->name
+                                        : "";
+    snprintf(name, 32, "%s%s%s", begin, *begin ? "-" : "", row->op);
+    return *begin;
+}
+
+/* What a variant's name says when it is of a part, and what its row is called then. */
+static const struct part {
+    const char *words, *suffix;
+} parts[] = {
+    {"",          ""     }, /* the whole level: none of the words below */
+    {"near half", "-near"},
+    {"far half",  "-far" },
+};
+enum { N_PARTS = sizeof parts / sizeof parts[0] };
+
+static const struct part *part_of(const struct ert_point *point)
+{
+    for (size_t i = 1; i < N_PARTS; i++)
+        if (strstr(point->variant.name, parts[i].words))
+            return &parts[i];
+    return &parts[0];
+}
+
+/* Latencies: of each level the fastest; of its parts, where a variant chases through one. */
+static void add_latency(struct ert_extras *extras, const struct ert_level *level,
+                        const struct part *part)
+{
+    const char *reason = "not measured";
+    const struct ert_point *best = NULL;
+    char name[32];
+    for (size_t i = 0; i < extras->samples->n_points; i++) {
+        const struct ert_point *point = &extras->samples->points[i];
+        if (point->section != ERT_SECTION_LATENCY || point->case_.path != level->path ||
+            part_of(point) != part)
+            continue;
+        if (point->status != ERT_POINT_MEASURED && *point->reason)
+            reason = point->reason;
+        if (ert_levels_is_measured(point) && level_of(extras, point) == level &&
+            (!best || ert_levels_estimate(point, ert_point_latency) <
+                          ert_levels_estimate(best, ert_point_latency)))
+            best = point;
+    }
+    snprintf(name, sizeof name, "%s-latency%s", level->name, part->suffix);
+    if (!best && part == &parts[0]) /* not every level has parts */
+        ert_extras_absent(extras->out, name, reason);
+    struct ert_extra *extra =
+        best ? add(extras, ERT_EXTRA_LATENCY, best, name, ert_point_latency) : NULL;
+    if (extra)
+        snprintf(extra->level, sizeof extra->level, "%s", level->name);
+}
+
+static void fit_latencies(struct ert_extras *extras)
+{
+    bool planned = false;
+    for (size_t i = 0; i < extras->samples->n_points; i++)
+        planned |= extras->samples->points[i].section == ERT_SECTION_LATENCY;
+    for (uint32_t i = 0; i < extras->device->n_levels && planned; i++)
+        for (size_t p = 0; p < N_PARTS; p++)
+            add_latency(extras, &extras->device->levels[i], &parts[p]);
+}
+
+/* What a point of the section access measures: useful byte/s of a level, access size and stride. */
+struct access {
+    const struct ert_level *level; /* NULL: none, or the point is of another section */
+    uint32_t access_bytes, stride_bytes;
+};
+
+static struct access access_of(const struct ert_extras *extras,
+                               const struct ert_point *point)
+{
+    if (point->section != ERT_SECTION_ACCESS || point->case_.kernel != ERT_KERNEL_strided)
+        return (struct access){0};
+    return (struct access){level_of(extras, point),
+                           (uint32_t)strtoul(point->variant.name, NULL, 10),
+                           point->case_.stride_bytes};
+}
+
+/* Whether another point of the same access is to be taken instead: a faster one, or the first. */
+static bool is_beaten(const struct ert_extras *extras, const struct ert_point *point,
+                      const struct access *access)
+{
+    bool is_measured = ert_levels_is_measured(point);
+    for (size_t i = 0; i < extras->samples->n_points; i++) {
+        const struct ert_point *other = &extras->samples->points[i];
+        const struct access theirs = access_of(extras, other);
+        if (other == point || theirs.level != access->level ||
+            theirs.access_bytes != access->access_bytes ||
+            theirs.stride_bytes != access->stride_bytes)
+            continue;
+        double faster = ert_levels_is_measured(other) - is_measured;
+        if (faster == 0 && is_measured)
+            faster = ert_levels_estimate(other, ert_point_bandwidth) -
+                     ert_levels_estimate(point, ert_point_bandwidth);
+        if (faster > 0 || (faster == 0 && other < point))
+            return true;
+    }
+    return false;
+}
+
+static void fit_access(struct ert_extras *extras, const struct ert_point *point)
+{
+    char name[64];
+    const struct access access = access_of(extras, point);
+    if (!access.level || is_beaten(extras, point, &access))
+        return;
+    snprintf(name, sizeof name, "%s-%uB-stride-%u", access.level->name, access.access_bytes,
+             access.stride_bytes);
+    struct ert_extra *extra =
+        add(extras, ERT_EXTRA_ACCESS, point, name, ert_point_bandwidth);
+    if (!extra)
+        return;
+    snprintf(extra->level, sizeof extra->level, "%s", access.level->name);
+    extra->access_bytes = access.access_bytes;
+    extra->stride_bytes = access.stride_bytes;
+}
+
+/* A memory's set that the config's memory cut short of what proves the level. */
+static void doubt_small_set(const struct ert_extras *extras, const struct ert_point *point,
+                            const struct ert_level *level, struct ert_ceiling *ceiling)
+{
+    struct ert_device reached = ert_counts_reach(extras->device, point->case_.concurrency);
+    const struct ert_level *same = &reached.levels[level - extras->device->levels];
+    double set = (double)point->work.working_set_bytes, low, high;
+    ert_sets_level_range(&reached, same, &low, &high);
+    if (level->kind == ERT_LEVEL_MEMORY &&
+        set < 0.99 * ert_sets_least_bytes(&reached, same))
+        ert_evidence_doubt(ceiling, ERT_CONFIDENCE_MEDIUM,
+                           "the set is only %.1f times the caches of these threads",
+                           set / low);
+}
+
+/* A ceiling's rate at a number of threads or of warps per SM. */
+static void fit_concurrency(struct ert_extras *extras, const struct ert_point *point)
+{
+    bool is_cpu = extras->device->kind == ERT_DEVICE_CPU;
+    const struct ert_level *level = computes(point) ? NULL : level_of(extras, point);
+    uint32_t count = point->case_.concurrency,
+             ilp = is_cpu ? 0 : 1u << point->case_.variant;
+    char of[32], name[80];
+    if (!ert_levels_is_measured(point) || !name_ceiling(point, level, of))
+        return;
+    if (is_cpu)
+        snprintf(name, sizeof name, "%s-at-%u-threads", of, count);
+    else
+        snprintf(name, sizeof name, "%s-at-%u-warps-ilp-%u", of, count, ilp);
+    struct ert_extra *extra =
+        add(extras, ERT_EXTRA_CONCURRENCY, point, name,
+            computes(point) ? ert_point_performance : ert_point_bandwidth);
+    if (!extra)
+        return;
+    extra->count = count;
+    extra->ilp = ilp;
+    memcpy(extra->of, of, sizeof extra->of);
+    snprintf(extra->axis, sizeof extra->axis, "%s", is_cpu ? "threads" : "warps-per-sm");
+    if (level) {
+        snprintf(extra->level, sizeof extra->level, "%s", level->name);
+        doubt_small_set(extras, point, level, &extra->common);
+    }
+}
+
+/*
+ * A ceiling without any count is listed with its reason; single counts that a device cannot hold (a
+ * register file full) say so in the samples.
+ */
+static void note_concurrency(struct ert_extras *extras, const struct ert_point *point)
+{
+    char of[32], name[48];
+    if (!*point->reason || point->status == ERT_POINT_MEASURED ||
+        !name_ceiling(point, computes(point) ? NULL : level_of(extras, point), of))
+        return;
+    for (size_t i = 0; i < extras->out->n_extra[ERT_EXTRA_CONCURRENCY]; i++)
+        if (strcmp(extras->out->extra[ERT_EXTRA_CONCURRENCY][i].of, of) == 0)
+            return;
+    snprintf(name, sizeof name, "%s-concurrency", of);
+    ert_extras_absent(extras->out, name, point->reason);
+}
+
+/* Which way the bytes go; of both directions at once the one that is named. */
+enum way { TO_DEVICE, FROM_DEVICE };
+
+static const struct {
+    enum ert_kernel_id kernel;
+    enum way way;
+} links[] = {
+    {ERT_KERNEL_h2d_pinned,    TO_DEVICE  },
+    {ERT_KERNEL_d2h_pinned,    FROM_DEVICE},
+    {ERT_KERNEL_duplex_pinned, TO_DEVICE  },
+    {ERT_KERNEL_h2d_pageable,  TO_DEVICE  },
+    {ERT_KERNEL_d2h_pageable,  FROM_DEVICE},
+    {ERT_KERNEL_peer_write,    FROM_DEVICE},
+    {ERT_KERNEL_peer_read,     TO_DEVICE  },
+    {ERT_KERNEL_peer_duplex,   FROM_DEVICE},
+};
+
+static enum way way_of(enum ert_kernel_id kernel)
+{
+    size_t i = 0;
+    while (i + 1 < sizeof links / sizeof links[0] && links[i].kernel != kernel)
+        i++;
+    return links[i].way;
+}
+
+/* The id of the GPU at the other end, "host" for none; what left the machine's list by number. */
+static void name_far_end(const struct ert_extras *extras, uint32_t to, char text[16])
+{
+    snprintf(text, 16, "%s", "host");
+    if (to == 0)
+        return;
+    snprintf(text, 16, "gpu%u", to - 1);
+    for (uint32_t i = 0; i < extras->machine->n_devices; i++) {
+        const struct ert_device *device = &extras->machine->devices[i];
+        if (device->kind == ERT_DEVICE_GPU && device->gpu.ordinal == (int)to - 1 &&
+            strcmp(device->backend, extras->device->backend) == 0)
+            snprintf(text, 16, "%s", device->id);
+    }
+}
+
+/* Byte/s of copies between the host and a GPU, and between two GPUs. */
+static void fit_link(struct ert_extras *extras, const struct ert_point *point)
+{
+    char far_end[16], name[64];
+    const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
+    const char *near_end = extras->device->id;
+    if (row->class_ != ERT_CLASS_LINK)
+        return;
+    name_far_end(extras, point->case_.to, far_end);
+    if (point->case_.to)
+        snprintf(name, sizeof name, "%s-%s-%s", near_end, far_end, row->op);
+    else
+        snprintf(name, sizeof name, "%s", row->op);
+    struct ert_extra *extra = add(extras, ERT_EXTRA_LINK, point, name, ert_point_bandwidth);
+    if (!extra)
+        return;
+    bool to_device = way_of(point->case_.kernel) == TO_DEVICE;
+    snprintf(extra->from, sizeof extra->from, "%s", to_device ? far_end : near_end);
+    snprintf(extra->to, sizeof extra->to, "%s", to_device ? near_end : far_end);
+}
+
+/* Smaller multiples of the caches are partly answered by them (sets.h); less a bit for rounding. */
+static const double proving_multiple = 3.9;
+
+/* What the machine lists of a node; a node that it does not list is of no kind. */
+static struct ert_numa_node node_of(const struct ert_device *device, uint32_t os_index)
+{
+    for (uint32_t i = 0; i < device->cpu.n_numa; i++)
+        if (device->cpu.numa[i].os_index == os_index)
+            return device->cpu.numa[i];
+    return (struct ert_numa_node){.os_index = os_index, .kind = "unknown"};
+}
+
+/* "package0"; "all" for threads of all packages. */
+static void name_package(const struct ert_case *case_, char name[16])
+{
+    if (case_->from)
+        snprintf(name, 16, "package%u", (case_->from - 1) & 0xffff);
+    else
+        snprintf(name, 16, "all");
+}
+
+/* What a package gets of a NUMA node's memory: "DRAM-load-package0-node1". */
+static void fit_place(struct ert_extras *extras, const struct ert_point *point)
+{
+    const struct ert_case *case_ = &point->case_;
+    struct ert_numa_node node = node_of(extras->device, case_->to - 1);
+    char from[16], name[128];
+    name_package(case_, from);
+    snprintf(name, sizeof name, "%s-%s-%s-node%u", node.kind,
+             ert_kernel_row(case_->kernel)->op, from, node.os_index);
+    struct ert_extra *extra =
+        add(extras, ERT_EXTRA_PLACE, point, name, ert_point_bandwidth);
+    if (!extra)
+        return;
+    snprintf(extra->level, sizeof extra->level, "%s", node.kind);
+    snprintf(extra->from, sizeof extra->from, "%s", from);
+    snprintf(extra->to, sizeof extra->to, "node%u", (case_->to - 1) & 0xffff);
+    double caches = (double)ert_sets_caches_of_place(extras->device, &node);
+    if (caches > 0 && extra->working_set_bytes < proving_multiple * caches)
+        ert_evidence_doubt(&extra->common, ERT_CONFIDENCE_MEDIUM,
+                           "the set is only %.1f times the caches of the package",
+                           extra->working_set_bytes / caches);
+}
+
+static bool same_case(const struct ert_case *a, const struct ert_case *b)
+{
+    return a->kernel == b->kernel && a->path == b->path && a->variant == b->variant &&
+           a->working_set_bytes == b->working_set_bytes && a->to == b->to;
+}
+
+/* The point that was measured alone: a twin of the same section, or the link's own. */
+static const struct ert_point *find_alone(const struct ert_device_samples *samples,
+                                          const struct ert_point *point)
+{
+    for (size_t i = 0; i < samples->n_points; i++) {
+        const struct ert_point *other = &samples->points[i];
+        bool is_alone = (other->section == ERT_SECTION_TOGETHER && other->at_once == 1) ||
+                        (other->section == ERT_SECTION_LINKS &&
+                         ert_kernel_row(other->case_.kernel)->class_ == ERT_CLASS_LINK);
+        if (is_alone && ert_levels_is_measured(other) &&
+            same_case(&other->case_, &point->case_))
+            return other;
+    }
+    return NULL;
+}
+
+/* What the device attained while all of them ran the same at once, beside what it did alone. */
+static void fit_together(struct ert_extras *extras, const struct ert_point *point)
+{
+    ert_rate rate = computes(point) ? ert_point_performance : ert_point_bandwidth;
+    const struct ert_point *alone = find_alone(extras->samples, point);
+    char of[32], name[32];
+    struct ert_extra *extra = NULL;
+    if (point->at_once > 1 && ert_levels_is_measured(point))
+        extra = add(extras, ERT_EXTRA_TOGETHER, point, "", rate);
+    if (!extra)
+        return;
+    name_ceiling(point, level_of(extras, point), of);
+    memcpy(extra->of, of, sizeof extra->of);
+    snprintf(extra->from, sizeof extra->from, "%s", extras->device->id);
+    for (uint32_t i = 0; i < extras->machine->n_devices && point->case_.to; i++)
+        if (extras->machine->devices[i].kind == ERT_DEVICE_GPU &&
+            extras->machine->devices[i].gpu.ordinal == (int)point->case_.to - 1)
+            snprintf(extra->to, sizeof extra->to, "%s", extras->machine->devices[i].id);
+    snprintf(name, sizeof name, "%.19s%s%.7s", of, *extra->to ? "-" : "", extra->to);
+    memcpy(extra->common.name, name, sizeof extra->common.name);
+    extra->count = point->at_once;
+    if (alone)
+        extra->alone = ert_levels_estimate(alone, rate);
+}
+
+void ert_extras_fit(struct ert_extras *extras)
+{
+    static const struct {
+        enum ert_section section;
+        void (*fit)(struct ert_extras *extras, const struct ert_point *point);
+    } kinds[] = {
+        {ERT_SECTION_ACCESS,      fit_access      },
+        {ERT_SECTION_CONCURRENCY, fit_concurrency },
+        {ERT_SECTION_CONCURRENCY, note_concurrency},
+        {ERT_SECTION_LINKS,       fit_link        },
+        {ERT_SECTION_PLACES,      fit_place       },
+        {ERT_SECTION_TOGETHER,    fit_together    },
+    };
+    const struct ert_device_samples *samples = extras->samples;
+    fit_latencies(extras);
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        for (size_t i = 0; i < samples->n_points; i++)
+            if (samples->points[i].section == kinds[k].section)
+                kinds[k].fit(extras, &samples->points[i]);
+}
+
+/* The row of another device for the same, or NULL. */
+static const struct ert_extra *find_twin(const struct ert_device_ceilings *device,
+                                         const struct ert_extra *extra)
+{
+    for (size_t i = 0; i < device->n_extra[ERT_EXTRA_TOGETHER]; i++) {
+        const struct ert_extra *other = &device->extra[ERT_EXTRA_TOGETHER][i];
+        if (strcmp(other->common.name, extra->common.name) == 0 &&
+            other->count == extra->count)
+            return other;
+    }
+    return NULL;
+}
+
+void ert_extras_add_up(struct ert_ceilings *ceilings)
+{
+    for (size_t d = 0; d < ceilings->n_devices; d++)
+        for (size_t i = 0; i < ceilings->devices[d].n_extra[ERT_EXTRA_TOGETHER]; i++) {
+            struct ert_extra *extra = &ceilings->devices[d].extra[ERT_EXTRA_TOGETHER][i];
+            double sum = 0, slowest = extra->common.value;
+            uint32_t n = 0;
+            for (size_t o = 0; o < ceilings->n_devices; o++) {
+                const struct ert_extra *twin = find_twin(&ceilings->devices[o], extra);
+                if (!twin)
+                    continue;
+                n++;
+                sum += twin->common.value;
+                slowest = fmin(slowest, twin->common.value);
+            }
+            if (*extra->to || n != extra->count)
+                continue;
+            extra->aggregate = sum;
+            extra->lockstep = n * slowest;
+            extra->imbalance = extra->lockstep / sum;
+        }
 }

@@ -1,18 +1,187 @@
 #include "ert/ceilings/fit.h"
 
-#include "ert/ceilings/choose.h"
+#include "ert/base/memory.h"
 #include "ert/ceilings/evidence.h"
 #include "ert/ceilings/extras.h"
 #include "ert/ceilings/levels.h"
-#include "ert/ceilings/settled.h"
-#include "ert/ceilings/threads.h"
 #include "ert/ert110/hook.h"
 #include "ert/stats/stats.h"
 #include "ert/sweep/sets.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+/*
+ * Whether a point has samples enough to win where the best sampled one has `most`. With few it may look fast
+ * by luck. Half as many are enough, and ERT_ENOUGH_SAMPLES always are: what settles early, as wide vectors
+ * do beside noisy scalar code, gets no more.
+ */
+static bool is_sampled(const struct ert_point *point, size_t most)
+{
+    return point->n_samples >= ERT_ENOUGH_SAMPLES || 2 * point->n_samples >= most;
+}
+
+/* The index of the highest estimate among the points[n] that are sampled enough; n when there is none. */
+static size_t winner_of(const struct ert_point *const *points, size_t n, ert_rate rate_of)
+{
+    size_t most = 0, best = n;
+    double best_rate = 0;
+    for (size_t i = 0; i < n; i++)
+        if (points[i]->n_samples > most)
+            most = points[i]->n_samples;
+    for (size_t i = 0; i < n; i++) {
+        double rate = ert_levels_estimate(points[i], rate_of);
+        if (is_sampled(points[i], most) && rate > best_rate) {
+            best = i;
+            best_rate = rate;
+        }
+    }
+    return best;
+}
+
+/* Marks the `most` fastest of some points of the device (the order of points[] is lost). */
+static void choose_fastest(const struct ert_device_samples *samples,
+                           const struct ert_point **points, size_t n_points, size_t most,
+                           ert_rate rate, bool *chosen)
+{
+    for (size_t k = 0; k < most && k < n_points; k++) {
+        size_t best = k + winner_of(points + k, n_points - k, rate);
+        if (best == n_points)
+            return;
+        const struct ert_point *point = points[best];
+        points[best] = points[k];
+        points[k] = point;
+        chosen[point - samples->points] = true;
+    }
+}
+
+/* Whether a point is of the sections that are fitted here; extras.h has the others. */
+static bool is_main(const struct ert_point *point)
+{
+    return point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE ||
+           point->section == ERT_SECTION_MIXED || point->section == ERT_SECTION_ERT110;
+}
+
+/*
+ * Whether a kernel was planned on a path; *reason: why nothing was measured of it, the first point's own
+ * reason, or the device's.
+ */
+static bool is_planned(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
+                       enum ert_path path, const char **reason)
+{
+    bool found = false;
+    *reason = *samples->reason ? samples->reason : "not measured";
+    for (size_t i = 0; i < samples->n_points; i++) {
+        const struct ert_point *point = &samples->points[i];
+        if (!is_main(point) || point->case_.kernel != kernel || point->case_.path != path)
+            continue;
+        found = true;
+        if (*point->reason) {
+            *reason = point->reason;
+            break;
+        }
+    }
+    return found;
+}
+
+/* The measured points of a kernel, of one instruction set or (isa NULL) of all. */
+static size_t compute_candidates(const struct ert_device_samples *samples,
+                                 enum ert_kernel_id kernel, const char *isa,
+                                 const struct ert_point *points[ERT_MAX_SWEEP])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < samples->n_points && n < ERT_MAX_SWEEP; i++)
+        if (samples->points[i].section == ERT_SECTION_COMPUTE &&
+            samples->points[i].case_.kernel == kernel &&
+            ert_levels_is_measured(&samples->points[i]) &&
+            (!isa || strcmp(samples->points[i].variant.isa, isa) == 0))
+            points[n++] = &samples->points[i];
+    return n;
+}
+
+static void add_compute(struct ert_extras *fit, enum ert_kernel_id kernel,
+                        const struct ert_point *const *points, size_t n, bool roof)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    struct ert_device_ceilings *out = fit->out;
+    struct ert_compute_ceiling ceiling = {.roof = roof};
+    size_t best = winner_of(points, n, ert_point_performance);
+    if (best == n)
+        return;
+    const char *isa = points[best]->variant.isa;
+    ert_evidence_fill(&ceiling.common, points, n, best, ert_point_performance);
+    ert_evidence_threads(&ceiling.common, fit->samples, points[best],
+                         points[best]->work.flops_per_pass);
+    snprintf(ceiling.common.name, sizeof ceiling.common.name, "%s-%s%s%s",
+             ert_type_name(row->type), row->op, roof ? "" : "-", roof ? "" : isa);
+    snprintf(ceiling.type, sizeof ceiling.type, "%s", ert_type_name(row->type));
+    snprintf(ceiling.op, sizeof ceiling.op, "%s", row->op);
+    snprintf(ceiling.unit, sizeof ceiling.unit, "%s",
+             *isa ? isa : (*row->unit ? row->unit : "core"));
+    if (out->n_compute < ERT_MAX_COMPUTE)
+        out->compute[out->n_compute++] = ceiling;
+    else
+        ert_extras_full(out, ceiling.common.name, ERT_MAX_COMPUTE);
+}
+
+/*
+ * The instruction set of the fastest point, or the plan's first, which is the widest, where that is
+ * as fast but for noise: divisions take as long in any width, and luck should not name the ceiling.
+ */
+static const char *best_isa(const struct ert_point *const *points, size_t n)
+{
+    static const double noise = 0.02;
+    size_t winner = winner_of(points, n, ert_point_performance);
+    double least = (1 - noise) * ert_levels_estimate(points[winner], ert_point_performance);
+    for (size_t i = 0; i < n; i++)
+        if (is_sampled(points[i], points[winner]->n_samples) &&
+            ert_levels_estimate(points[i], ert_point_performance) >= least)
+            return points[i]->variant.isa;
+    return points[winner]->variant.isa;
+}
+
+/*
+ * The best of all instruction sets has the plain name, "fp64-fma"; then each of the others,
+ * "fp64-fma-avx2", in the order of the plan.
+ */
+static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
+{
+    const struct ert_point *points[ERT_MAX_SWEEP], *others[ERT_MAX_SWEEP];
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    size_t n = compute_candidates(fit->samples, kernel, NULL, points);
+    if (winner_of(points, n, ert_point_performance) == n) {
+        char name[32];
+        const char *reason;
+        snprintf(name, sizeof name, "%s-%s", ert_type_name(row->type), row->op);
+        if (is_planned(fit->samples, kernel, ERT_PATH_NONE, &reason))
+            ert_extras_absent(fit->out, name, reason);
+        return;
+    }
+    const char *best = best_isa(points, n);
+    add_compute(fit, kernel, others, compute_candidates(fit->samples, kernel, best, others),
+                true);
+    for (size_t i = 0; i < n; i++) {
+        const char *isa = points[i]->variant.isa;
+        bool is_first = strcmp(isa, best) != 0;
+        for (size_t j = 0; j < i; j++)
+            is_first = is_first && strcmp(points[j]->variant.isa, isa) != 0;
+        if (is_first)
+            add_compute(fit, kernel, others,
+                        compute_candidates(fit->samples, kernel, isa, others), false);
+    }
+}
+
+/* Of each instruction set. */
+static void choose_compute(const struct ert_device_samples *samples,
+                           enum ert_kernel_id kernel, size_t per_ceiling, bool *chosen)
+{
+    const struct ert_point *all[ERT_MAX_SWEEP], *points[ERT_MAX_SWEEP];
+    size_t n_all = compute_candidates(samples, kernel, NULL, all);
+    for (size_t i = 0; i < n_all; i++) {
+        size_t n = compute_candidates(samples, kernel, all[i]->variant.isa, points);
+        choose_fastest(samples, points, n, per_ceiling, ert_point_performance, chosen);
+    }
+}
 
 /* Why the levels section did not measure a memory that first touch does not take. */
 static const char *far_memory_reason(const struct ert_device_samples *samples,
@@ -24,20 +193,18 @@ static const char *far_memory_reason(const struct ert_device_samples *samples,
     return "its buffers were placed by first touch, in the memory near the cores";
 }
 
-static bool add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceiling,
+static void add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceiling,
                        const struct ert_level *level,
                        const struct ert_candidates *candidates)
 {
     struct ert_device_ceilings *out = fit->out;
-    size_t index =
-        ert_choose_winner(candidates->points, candidates->n, ert_levels_bandwidth);
+    size_t index = winner_of(candidates->points, candidates->n, ert_point_bandwidth);
     if (index == candidates->n)
-        return true;
+        return;
     const struct ert_point *best = candidates->points[index];
-    if (!ert_evidence_fill(&ceiling->common, candidates->points, candidates->n, index,
-                           ert_point_bandwidth))
-        return false;
-    ert_threads_fill(&ceiling->common, fit->samples, best, best->work.bytes_per_pass);
+    ert_evidence_fill(&ceiling->common, candidates->points, candidates->n, index,
+                      ert_point_bandwidth);
+    ert_evidence_threads(&ceiling->common, fit->samples, best, best->work.bytes_per_pass);
     if (*candidates->doubt)
         ert_evidence_doubt(&ceiling->common,
                            candidates->has_plateau ? ERT_CONFIDENCE_MEDIUM
@@ -55,32 +222,35 @@ static bool add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceilin
         out->memory[out->n_memory++] = *ceiling;
     else
         ert_extras_full(out, ceiling->common.name, ERT_MAX_MEMORY);
-    return true;
 }
 
-static bool fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
+static bool concerns(enum ert_kernel_id kernel, const struct ert_level *level)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    return row->class_ == ERT_CLASS_MEMORY &&
+           (level->kind == ERT_LEVEL_MEMORY || !row->memory_only);
+}
+
+static void fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
                        const struct ert_level *level)
 {
     struct ert_candidates candidates;
     struct ert_memory_ceiling ceiling = {0};
     char *name = ceiling.common.name;
+    const char *reason;
     snprintf(name, sizeof ceiling.common.name, "%s-%s", level->name,
              ert_kernel_row(kernel)->op);
-    bool concerned =
-        level->kind == ERT_LEVEL_MEMORY || !ert_kernel_row(kernel)->memory_only;
-    if (!concerned || !ert_choose_planned(fit->samples, kernel, level->path))
-        return true;
-    if (ert_levels_candidates(fit->device, fit->samples, kernel, level, &candidates))
-        return add_memory(fit, &ceiling, level, &candidates);
-    bool measured = strcmp(candidates.doubt, "not measured") != 0;
-    if (!measured && ert_sets_far_node(fit->device, level)) {
-        ert_extras_absent(fit->out, name, far_memory_reason(fit->samples, name));
-        return true;
+    if (!concerns(kernel, level) || !is_planned(fit->samples, kernel, level->path, &reason))
+        return;
+    if (ert_levels_candidates(fit->device, fit->samples, kernel, level, &candidates)) {
+        add_memory(fit, &ceiling, level, &candidates);
+        return;
     }
-    ert_extras_absent(fit->out, name,
-                      measured ? candidates.doubt
-                               : ert_choose_reason(fit->samples, kernel, level->path));
-    return true;
+    if (strcmp(candidates.doubt, "not measured") != 0)
+        reason = candidates.doubt;
+    else if (ert_sets_far_node(fit->device, level))
+        reason = far_memory_reason(fit->samples, name);
+    ert_extras_absent(fit->out, name, reason);
 }
 
 void ert_fit_mark_roofs(struct ert_device_ceilings *out)
@@ -94,17 +264,14 @@ void ert_fit_mark_roofs(struct ert_device_ceilings *out)
     }
 }
 
-static bool keep_curve(const struct ert_device_samples *samples,
+static void keep_curve(const struct ert_device_samples *samples,
                        struct ert_device_ceilings *out)
 {
-    out->curve = calloc(samples->n_points + 1, sizeof *out->curve);
-    if (!out->curve)
-        return false;
+    out->curve = ert_alloc(samples->n_points, sizeof *out->curve);
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
         /* Sets in other memories are no part of the curve. */
-        if (!ert_choose_is_main(point) || point->case_.to ||
-            point->status != ERT_POINT_MEASURED || point->n_samples == 0)
+        if (!is_main(point) || point->case_.to || !ert_levels_is_measured(point))
             continue;
         struct ert_curve_point *row = &out->curve[out->n_curve++];
         snprintf(row->kernel, sizeof row->kernel, "%s",
@@ -113,11 +280,10 @@ static bool keep_curve(const struct ert_device_samples *samples,
         snprintf(row->variant, sizeof row->variant, "%s", point->variant.name);
         row->flops_per_element = point->case_.flops_per_element;
         row->working_set_bytes = (double)point->work.working_set_bytes;
-        row->rate_bytes_per_s = ert_levels_bandwidth(point);
-        row->perf_flop_per_s = ert_levels_performance(point);
+        row->rate_bytes_per_s = ert_levels_estimate(point, ert_point_bandwidth);
+        row->perf_flop_per_s = ert_levels_estimate(point, ert_point_performance);
         row->n_samples = (uint32_t)point->n_samples;
     }
-    return true;
 }
 
 /* The median of the clocks that the ceilings were held at: the compute ones where there are any. */
@@ -186,8 +352,9 @@ static void judge(struct ert_extras *fit, uint32_t n_cores)
 static void keep_strays(struct ert_extras *fit, enum ert_kernel_id kernel)
 {
     struct ert_device_ceilings *out = fit->out;
+    const char *reason;
     for (int path = 0; path < ERT_N_PATHS; path++)
-        if (ert_choose_planned(fit->samples, kernel, (enum ert_path)path))
+        if (is_planned(fit->samples, kernel, (enum ert_path)path, &reason))
             out->n_strays += ert_levels_strays(
                 fit->device, fit->samples, kernel, (enum ert_path)path,
                 out->strays + out->n_strays, ERT_MAX_PLATEAUS - out->n_strays);
@@ -195,10 +362,6 @@ static void keep_strays(struct ert_extras *fit, enum ert_kernel_id kernel)
         ert_extras_absent(out, "plateaus that no level explains",
                           "this list is full: there may be more");
 }
-
-static bool (*const more[])(struct ert_extras *extras) = {
-    ert_extras_latency, ert_extras_access, ert_extras_concurrency,
-    ert_extras_links,   ert_extras_places, ert_extras_together};
 
 /* Zeros draw less power, so that the clock falls less: a rate that no program gets. */
 static void doubt_zeros(const struct ert_config *config, struct ert_device_ceilings *out)
@@ -210,7 +373,7 @@ static void doubt_zeros(const struct ert_config *config, struct ert_device_ceili
                 "the operands were zeros (tensor_zeros), which draw less power");
 }
 
-static bool fit_device(const struct ert_samples *all,
+static void fit_device(const struct ert_samples *all,
                        const struct ert_device_samples *samples,
                        struct ert_device_ceilings *out)
 {
@@ -222,24 +385,21 @@ static bool fit_device(const struct ert_samples *all,
     out->activity = samples->activity;
     for (size_t i = 0; i < samples->n_absent; i++)
         ert_extras_absent(out, samples->absent[i].name, samples->absent[i].reason);
-    bool done = true;
-    for (int k = 0; k < ERT_N_KERNELS && done; k++)
+    for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_COMPUTE)
-            done = ert_extras_compute(&fit, (enum ert_kernel_id)k);
+            fit_compute(&fit, (enum ert_kernel_id)k);
     doubt_zeros(&all->config, out);
     for (uint32_t l = 0; l < fit.device->n_levels; l++)
-        for (int k = 0; k < ERT_N_KERNELS && done; k++)
-            if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_MEMORY)
-                done = fit_memory(&fit, (enum ert_kernel_id)k, &fit.device->levels[l]);
+        for (int k = 0; k < ERT_N_KERNELS; k++)
+            fit_memory(&fit, (enum ert_kernel_id)k, &fit.device->levels[l]);
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_MEMORY)
             keep_strays(&fit, (enum ert_kernel_id)k);
-    done = done && ert110_hook.fit(samples, out);
+    ert110_hook.fit(samples, out);
     out->shares_cores = shares_cores(&fit);
     judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));
-    for (size_t i = 0; i < sizeof more / sizeof more[0] && done; i++)
-        done = more[i](&fit);
-    return done && keep_curve(samples, out);
+    ert_extras_fit(&fit);
+    keep_curve(samples, out);
 }
 
 /* What was found about the CPUs while they were measured. */
@@ -249,7 +409,7 @@ static void keep_findings(const struct ert_device_samples *samples,
 {
     const struct ert_observation *seen = &samples->observation;
     char text[160];
-    ert_threads_slow_cpu(samples, text, sizeof text);
+    ert_evidence_slow_cpu(samples, text, sizeof text);
     if (*text)
         ert_machine_note(machine, "%s: %s", samples->device, text);
     if (out->shares_cores)
@@ -273,32 +433,21 @@ static void keep_remarks(const struct ert_config *config, struct ert_machine *ma
         ert_machine_note(machine, "%s", config->remarks[i]);
 }
 
-enum ert_status ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings,
-                        struct ert_error *error)
+void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings)
 {
-    *ceilings = (struct ert_ceilings){0};
+    *ceilings = (struct ert_ceilings){.n_devices = samples->n_devices};
     snprintf(ceilings->created, sizeof ceilings->created, "%s", samples->created);
     snprintf(ceilings->status, sizeof ceilings->status, "%s", samples->status);
-    ceilings->machine = malloc(sizeof *ceilings->machine);
-    ceilings->devices = calloc(samples->n_devices + 1, sizeof *ceilings->devices);
-    bool done = ceilings->machine && ceilings->devices;
-    if (done)
-        *ceilings->machine = samples->machine;
-    for (size_t i = 0; i < samples->n_devices && done; i++) {
-        done = fit_device(samples, &samples->devices[i], &ceilings->devices[i]);
-        ceilings->n_devices++;
-    }
-    if (done)
-        ert110_hook.finish(samples, ceilings);
+    ceilings->machine = ert_alloc(1, sizeof *ceilings->machine);
+    ceilings->devices = ert_alloc(samples->n_devices, sizeof *ceilings->devices);
+    *ceilings->machine = samples->machine;
+    for (size_t i = 0; i < samples->n_devices; i++)
+        fit_device(samples, &samples->devices[i], &ceilings->devices[i]);
+    ert110_hook.finish(samples, ceilings);
     ert_extras_add_up(ceilings);
-    if (done)
-        keep_remarks(&samples->config, ceilings->machine);
-    for (size_t i = 0; i < samples->n_devices && done; i++)
+    keep_remarks(&samples->config, ceilings->machine);
+    for (size_t i = 0; i < samples->n_devices; i++)
         keep_findings(&samples->devices[i], &ceilings->devices[i], ceilings->machine);
-    if (done)
-        return ERT_OK;
-    ert_ceilings_free(ceilings);
-    return ert_fail(error, ERT_FAILED, "no memory to fit %zu devices", samples->n_devices);
 }
 
 void ert_fit_leaders(const struct ert_device *device,
@@ -313,16 +462,13 @@ void ert_fit_leaders(const struct ert_device *device,
                     samples->points[i].section == ERT_SECTION_LINKS;
     for (int k = 0; k < ERT_N_KERNELS; k++) {
         enum ert_kernel_id kernel = (enum ert_kernel_id)k;
-        if (ert_kernel_row(kernel)->class_ == ERT_CLASS_COMPUTE) {
-            ert_extras_choose_compute(samples, kernel, per_ceiling, chosen);
-        }
+        if (ert_kernel_row(kernel)->class_ == ERT_CLASS_COMPUTE)
+            choose_compute(samples, kernel, per_ceiling, chosen);
         for (uint32_t l = 0; l < device->n_levels; l++)
-            if (ert_kernel_row(kernel)->class_ == ERT_CLASS_MEMORY &&
-                (device->levels[l].kind == ERT_LEVEL_MEMORY ||
-                 !ert_kernel_row(kernel)->memory_only) &&
+            if (concerns(kernel, &device->levels[l]) &&
                 ert_levels_candidates(device, samples, kernel, &device->levels[l],
                                       &candidates))
-                ert_choose_fastest(samples, candidates.points, candidates.n, per_ceiling,
-                                   ert_levels_bandwidth, chosen);
+                choose_fastest(samples, candidates.points, candidates.n, per_ceiling,
+                               ert_point_bandwidth, chosen);
     }
 }

@@ -9,11 +9,9 @@
 #include "ert/sweep/samples.h"
 
 /*
- * Fills *ceilings (the caller frees it). ERT_FAILED when memory runs out; a device without
- * samples has no ceilings and all of them absent.
+ * Fills *ceilings (the caller frees it). A device without samples has no ceilings and all of them absent.
  */
-enum ert_status ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings,
-                        struct ert_error *error);
+void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings);
 
 /* The best pattern of each memory level becomes the level's roof. */
 void ert_fit_mark_roofs(struct ert_device_ceilings *out);

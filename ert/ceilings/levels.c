@@ -1,13 +1,106 @@
 #include "ert/ceilings/levels.h"
 
 #include "ert/base/units.h"
-#include "ert/ceilings/levels_curve.h"
 #include "ert/stats/plateau.h"
+#include "ert/stats/stats.h"
 #include "ert/sweep/sets.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+bool ert_levels_is_measured(const struct ert_point *point)
+{
+    return point->status == ERT_POINT_MEASURED && point->n_samples > 0;
+}
+
+/* A statistic of a point's rates; NaN without samples. */
+static double of_rates(const struct ert_point *point, ert_rate rate,
+                       double (*statistic)(const double *, size_t))
+{
+    double *values = malloc((point->n_samples + 1) * sizeof *values), result = NAN;
+    for (size_t i = 0; values && i < point->n_samples; i++)
+        values[i] = rate(point, &point->samples[i]);
+    if (values)
+        result = statistic(values, point->n_samples);
+    free(values);
+    return result;
+}
+
+static double rate_estimate(const double *values, size_t n)
+{
+    return ert_estimate_of(values, n, ERT_BETTER_HIGH);
+}
+
+static double time_estimate(const double *values, size_t n)
+{
+    return ert_estimate_of(values, n, ERT_BETTER_LOW);
+}
+
+double ert_levels_estimate(const struct ert_point *point, ert_rate rate)
+{
+    return of_rates(point, rate, rate == ert_point_latency ? time_estimate : rate_estimate);
+}
+
+/* The fastest variant's rate at each working set, ascending; n = 0 when nothing was measured. */
+struct curve {
+    size_t n;
+    uint64_t
+        wanted[ERT_MAX_SETS]; /* the plan's sizes, which variants round in their ways */
+    double sizes[ERT_MAX_SETS], rates[ERT_MAX_SETS]; /* byte, byte/s */
+    double noise; /* median over the points of their samples' relative deviation */
+};
+
+/* Whether a point of the sweeps was measured; those with bound buffers are no part of a sweep. */
+static bool is_of(const struct ert_point *point, enum ert_kernel_id kernel,
+                  enum ert_path path)
+{
+    return ert_levels_is_measured(point) && point->section == ERT_SECTION_LEVELS &&
+           point->case_.kernel == kernel && point->case_.path == path &&
+           point->case_.to == 0;
+}
+
+/* The place of a wanted size in the curve, opened when it is new; ERT_MAX_SETS when full. */
+static size_t place(struct curve *curve, uint64_t wanted)
+{
+    size_t at = curve->n;
+    while (at > 0 && curve->wanted[at - 1] >= wanted)
+        at--;
+    if (at < curve->n && curve->wanted[at] == wanted)
+        return at;
+    if (curve->n == ERT_MAX_SETS)
+        return ERT_MAX_SETS;
+    size_t behind = curve->n++ - at;
+    memmove(curve->wanted + at + 1, curve->wanted + at, behind * sizeof curve->wanted[0]);
+    memmove(curve->sizes + at + 1, curve->sizes + at, behind * sizeof curve->sizes[0]);
+    memmove(curve->rates + at + 1, curve->rates + at, behind * sizeof curve->rates[0]);
+    curve->wanted[at] = wanted;
+    curve->rates[at] = 0;
+    return at;
+}
+
+static void make_curve(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
+                       enum ert_path path, struct curve *curve)
+{
+    double noises[ERT_MAX_SWEEP];
+    size_t n_noises = 0;
+    curve->n = 0;
+    for (size_t i = 0; i < samples->n_points; i++) {
+        const struct ert_point *point = &samples->points[i];
+        if (!is_of(point, kernel, path))
+            continue;
+        size_t at = place(curve, point->case_.working_set_bytes);
+        double rate = ert_levels_estimate(point, ert_point_bandwidth);
+        if (n_noises < sizeof noises / sizeof noises[0])
+            noises[n_noises++] = of_rates(point, ert_point_bandwidth, ert_stats_mad) / rate;
+        if (at < ERT_MAX_SETS && rate > curve->rates[at]) {
+            curve->rates[at] = rate;
+            curve->sizes[at] = (double)point->work.working_set_bytes;
+        }
+    }
+    curve->noise = n_noises ? ert_stats_median(noises, n_noises) : 0;
+}
 
 enum { MAX_PLATEAUS = 32 };
 
@@ -26,7 +119,7 @@ static double overlap(double low, double high, double from, double to)
  * plateau lies beyond all that this path is to prove (a GPU's L1 sweep running into L2).
  */
 static const struct ert_level *attribute(const struct ert_device *device,
-                                         enum ert_path path, const struct ert_curve *curve,
+                                         enum ert_path path, const struct curve *curve,
                                          const struct ert_plateau *plateau, bool *past,
                                          char *why, size_t size)
 {
@@ -70,7 +163,7 @@ struct named_plateau {
 };
 
 static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
-                            const struct ert_curve *curve, struct named_plateau *named)
+                            const struct curve *curve, struct named_plateau *named)
 {
     struct ert_plateau found[MAX_PLATEAUS];
     if (!ert_sets_last_level(device, path))
@@ -117,7 +210,7 @@ static void add_points(const struct ert_device_samples *samples, enum ert_kernel
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
         double size = (double)point->work.working_set_bytes;
-        if (ert_levels_is_of(point, kernel, path) && size >= low && size <= high &&
+        if (is_of(point, kernel, path) && size >= low && size <= high &&
             candidates->n < ERT_MAX_SWEEP)
             candidates->points[candidates->n++] = point;
     }
@@ -125,7 +218,7 @@ static void add_points(const struct ert_device_samples *samples, enum ert_kernel
 
 /* Only sets of 4 times the caches prove memory; where there is none, the largest, with a doubt. */
 static double least_memory_set(const struct ert_device *device,
-                               const struct ert_level *level, const struct ert_curve *curve,
+                               const struct ert_level *level, const struct curve *curve,
                                struct ert_candidates *candidates)
 {
     char set[ERT_UNITS_TEXT], cache[ERT_UNITS_TEXT];
@@ -153,7 +246,7 @@ static void add_middle(const struct ert_device_samples *samples, enum ert_kernel
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
         double size = (double)point->work.working_set_bytes;
-        if (ert_levels_is_of(point, kernel, level->path) && size > low && size < high &&
+        if (is_of(point, kernel, level->path) && size > low && size < high &&
             (best == 0 || fabs(log(size / middle)) < fabs(log(best / middle))))
             best = size;
     }
@@ -169,8 +262,7 @@ static void add_middle(const struct ert_device_samples *samples, enum ert_kernel
 static bool without_plateau(const struct ert_device *device,
                             const struct ert_device_samples *samples,
                             enum ert_kernel_id kernel, const struct ert_level *level,
-                            const struct ert_curve *curve,
-                            struct ert_candidates *candidates)
+                            const struct curve *curve, struct ert_candidates *candidates)
 {
     double low, high;
     ert_sets_level_range(device, level, &low, &high);
@@ -207,7 +299,7 @@ static bool far_candidates(const struct ert_device *device,
         if (point->section != ERT_SECTION_LEVELS || point->case_.kernel != kernel ||
             point->case_.path != level->path || point->case_.to != node)
             continue;
-        if (point->status == ERT_POINT_MEASURED && point->n_samples > 0)
+        if (ert_levels_is_measured(point))
             candidates->points[candidates->n++] = point;
         else if (*point->reason)
             snprintf(candidates->doubt, sizeof candidates->doubt, "%.159s", point->reason);
@@ -233,13 +325,13 @@ bool ert_levels_candidates(const struct ert_device *device,
                            enum ert_kernel_id kernel, const struct ert_level *level,
                            struct ert_candidates *candidates)
 {
-    struct ert_curve curve;
+    struct curve curve;
     struct named_plateau named[MAX_PLATEAUS];
     *candidates = (struct ert_candidates){0};
     uint32_t far_node = ert_sets_far_node(device, level);
     if (far_node)
         return far_candidates(device, samples, kernel, level, far_node, candidates);
-    ert_levels_curve(samples, kernel, level->path, &curve);
+    make_curve(samples, kernel, level->path, &curve);
     if (curve.n == 0) {
         snprintf(candidates->doubt, sizeof candidates->doubt, "not measured");
         return false;
@@ -275,9 +367,9 @@ size_t ert_levels_strays(const struct ert_device *device,
                          enum ert_kernel_id kernel, enum ert_path path,
                          struct ert_stray_plateau *strays, size_t max)
 {
-    struct ert_curve curve;
+    struct curve curve;
     struct named_plateau named[MAX_PLATEAUS];
-    ert_levels_curve(samples, kernel, path, &curve);
+    make_curve(samples, kernel, path, &curve);
     size_t n = name_plateaus(device, path, &curve, named), n_strays = 0;
     for (size_t i = 0; i < n && n_strays < max; i++) {
         if (named[i].level || named[i].past)

@@ -20,12 +20,13 @@ struct ert_candidates {
     char doubt[160];             /* why the level is not proven fully, or "" */
 };
 
-/* Estimate (stats/estimate.h) of a measured point's bandwidth (byte/s) or performance (flop/s). */
-double ert_levels_bandwidth(const struct ert_point *point);
-double ert_levels_performance(const struct ert_point *point);
+bool ert_levels_is_measured(const struct ert_point *point);
 
-/* Estimate of a measured latency point's seconds per load. */
-double ert_levels_latency(const struct ert_point *point);
+/* What one sample says: ert_point_bandwidth (byte/s), _performance (flop/s), _latency (s per load). */
+typedef double (*ert_rate)(const struct ert_point *point, const struct ert_sample *sample);
+
+/* The estimate (stats/stats.h) of a measured point. */
+double ert_levels_estimate(const struct ert_point *point, ert_rate rate);
 
 /*
  * The candidates of (kernel, level). A cache level's plateau ends at most a quarter beyond its

@@ -1,5 +1,6 @@
 #include "ert/ceilings/runs.h"
 
+#include "ert/base/memory.h"
 #include "ert/ceilings/fit.h"
 #include "ert/stats/differ.h"
 #include "ert/stats/stats.h"
@@ -16,14 +17,17 @@ static size_t count(const struct ert_device_ceilings *device)
     return n;
 }
 
+/* The lists that at() tells apart beside those of extras; all elements begin with the ceiling. */
+enum { COMPUTE = -2, MEMORY = -1 };
+
 /* The i-th ceiling of a device, over all its lists, and which list it is of. */
 static struct ert_ceiling *at(struct ert_device_ceilings *device, size_t i, int *list)
 {
-    *list = -2;
+    *list = COMPUTE;
     if (i < device->n_compute)
         return &device->compute[i].common;
     i -= device->n_compute;
-    *list = -1;
+    *list = MEMORY;
     if (i < device->n_memory)
         return &device->memory[i].common;
     i -= device->n_memory;
@@ -53,12 +57,11 @@ static struct ert_device_ceilings *find_device(struct ert_ceilings *run, const c
     return NULL;
 }
 
-/* The lists that at() tells apart, and the size of their elements, all of which begin with the ceiling. */
 static size_t element_bytes(int list)
 {
-    if (list == -2)
-        return sizeof(struct ert_compute_ceiling);
-    return list == -1 ? sizeof(struct ert_memory_ceiling) : sizeof(struct ert_extra);
+    return list == COMPUTE  ? sizeof(struct ert_compute_ceiling)
+           : list == MEMORY ? sizeof(struct ert_memory_ceiling)
+                            : sizeof(struct ert_extra);
 }
 
 /* The ceilings of one name in the runs that have it; the first run's is the one that is merged into. */
@@ -209,12 +212,11 @@ static void merge_clock(struct ert_ceilings *runs, size_t n,
         device->held_hz = ert_stats_median(values, n_clocks);
 }
 
-enum ert_status ert_runs_merge(struct ert_ceilings *runs, size_t n, struct ert_error *error)
+void ert_runs_merge(struct ert_ceilings *runs, size_t n)
 {
-    struct merging merging = {.values = malloc((n + 1) * sizeof *merging.values),
-                              .runs = malloc((n + 1) * sizeof *merging.runs)};
-    bool done = merging.values && merging.runs;
-    for (size_t d = 0; d < runs[0].n_devices && done; d++) {
+    struct merging merging = {.values = ert_alloc(n, sizeof *merging.values),
+                              .runs = ert_alloc(n, sizeof *merging.runs)};
+    for (size_t d = 0; d < runs[0].n_devices; d++) {
         struct ert_device_ceilings *device = &runs[0].devices[d];
         device->between = shared_spread(runs, n, device, &merging);
         for (size_t i = 0, n_all = count(device); i < n_all; i++) {
@@ -229,7 +231,6 @@ enum ert_status ert_runs_merge(struct ert_ceilings *runs, size_t n, struct ert_e
     }
     free(merging.values);
     free(merging.runs);
-    return done ? ERT_OK : ert_fail(error, ERT_FAILED, "no memory to merge %zu runs", n);
 }
 
 double ert_runs_spread(const struct ert_device_ceilings *device, const char **name)

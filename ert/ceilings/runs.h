@@ -12,10 +12,8 @@
  * runs_high) and the interval of a further run; the rest is that of the run whose value is nearest to
  * the median: configuration, clock, confidence, rounds. Roofs are marked anew; a device that any run
  * distrusts is distrusted. Ceilings that only later runs have are not taken over.
- * ERT_FAILED when memory runs out, and then runs[0] is unchanged.
  */
-enum ert_status ert_runs_merge(struct ert_ceilings *runs, size_t n,
-                               struct ert_error *error);
+void ert_runs_merge(struct ert_ceilings *runs, size_t n);
 
 /*
  * The greatest relative spread, (runs_high - runs_low) / value, over the compute and memory ceilings

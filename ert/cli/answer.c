@@ -3,7 +3,7 @@
 #include "analysis/roofline.h"
 #include "ert/base/units.h"
 #include "ert/ceilings/conditions.h"
-#include "ert/ceilings/settled.h"
+#include "ert/ceilings/evidence.h"
 #include "ert/machine/dram.h"
 
 #include <langinfo.h>

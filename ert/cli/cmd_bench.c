@@ -6,8 +6,6 @@
 #include "ert/ert110/config.h"
 #include "ert/ert110/ert110.h"
 #include "ert/sweep/plan.h"
-#include "ert/validate/once.h"
-#include "ert/validate/regions.h"
 #include "ert/validate/replay.h"
 
 #include <math.h>
@@ -232,16 +230,15 @@ static void print_result(const struct options *options, const struct ert_region 
         ert_region_print(stdout, region);
         return;
     }
-    const struct ert_once *once = &region->once;
-    double passes = (double)once->sample.passes, time_s = once->sample.time_s;
-    double bytes = once->work.bytes_per_pass * passes;
-    double flops = once->work.flops_per_pass * passes;
-    double loads = once->work.loads_per_pass * passes;
+    double passes = (double)region->sample.passes, time_s = region->sample.time_s;
+    double bytes = region->work.bytes_per_pass * passes;
+    double flops = region->work.flops_per_pass * passes;
+    double loads = region->work.loads_per_pass * passes;
     char text[ERT_UNITS_TEXT];
-    printf("%s: %llu passes in %s", region->name, (unsigned long long)once->sample.passes,
+    printf("%s: %llu passes in %s", region->name, (unsigned long long)region->sample.passes,
            ert_units_time(time_s, text));
-    if (once->work.working_set_bytes)
-        printf(", set of %s", ert_units_capacity(once->work.working_set_bytes, text));
+    if (region->work.working_set_bytes)
+        printf(", set of %s", ert_units_capacity(region->work.working_set_bytes, text));
     if (bytes > 0)
         printf(", %.0f byte, %s", bytes, ert_units_bandwidth(bytes / time_s, text));
     if (flops > 0)
@@ -254,14 +251,12 @@ static void print_result(const struct options *options, const struct ert_region 
 static enum ert_status run_one(const struct options *options, const char *kernel,
                                struct bench *bench, struct ert_error *error)
 {
-    struct ert_region region = {
-        .once = {.passes = options->passes, .time_s = options->time_s}
-    };
+    struct ert_region region = {.passes = options->passes, .time_s = options->time_s};
     bool lost;
-    struct ert_case *case_ = &region.once.case_;
+    struct ert_case *case_ = &region.case_;
     ERT_TRY(make_case(&options->words, kernel, bench->device, case_, error));
     ERT_TRY(open_device(options, bench, session_of(bench->device, case_), error));
-    ERT_TRY(ert_once_run(bench->backend, bench->session, &region.once, &lost, error));
+    ERT_TRY(ert_region_run(bench->backend, bench->session, &region, &lost, error));
     snprintf(region.name, sizeof region.name, "%s", kernel);
     print_result(options, &region);
     return ERT_OK;
@@ -291,7 +286,7 @@ static enum ert_status run_all(const struct options *options, struct bench *benc
         if (*replays[i].reason)
             continue;
         ert_region_make(bench->device, &replays[i], options->passes, &region);
-        status = ert_once_run(bench->backend, bench->session, &region.once, &lost, &reason);
+        status = ert_region_run(bench->backend, bench->session, &region, &lost, &reason);
         if (status == ERT_OK)
             print_result(options, &region);
         /* Not even prepared: no region to count. After any other fault regions are uncertain. */

@@ -1,4 +1,5 @@
 /* ert fit: ceilings from recorded samples, again, without measuring. */
+#include "ert/base/memory.h"
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/table.h"
 #include "ert/cli/commands.h"
@@ -18,14 +19,13 @@ static enum ert_status fit(const char *file, const char *out, struct ert_samples
                            struct ert_error *error)
 {
     struct ert_ceilings ceilings;
+    enum ert_status status = ERT_OK;
     ERT_TRY(ert_samples_read(file, samples, error));
-    enum ert_status status = ert_fit(samples, &ceilings, error);
-    if (status == ERT_OK) {
-        ert_ceilings_table(stdout, &ceilings);
-        if (out)
-            status = ert_ceilings_write(out, &ceilings, error);
-        ert_ceilings_free(&ceilings);
-    }
+    ert_fit(samples, &ceilings);
+    ert_ceilings_table(stdout, &ceilings);
+    if (out)
+        status = ert_ceilings_write(out, &ceilings, error);
+    ert_ceilings_free(&ceilings);
     ert_samples_free(samples);
     return status;
 }
@@ -38,9 +38,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     ERT_TRY(ert_opt_parse(rows, 1, argc, argv, &options, words, 1, &n_words, error));
     if (n_words != 1)
         return ert_fail(error, ERT_USAGE, "fit: name one samples file");
-    struct ert_samples *samples = calloc(1, sizeof *samples);
-    if (!samples)
-        return ert_fail(error, ERT_FAILED, "no memory for the samples");
+    struct ert_samples *samples = ert_alloc(1, sizeof *samples);
     enum ert_status status = fit(words[0], options.out, samples, error);
     free(samples);
     return status;

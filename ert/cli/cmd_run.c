@@ -1,4 +1,5 @@
 /* ert run: plan, measure, fit, table, chart: the main job. */
+#include "ert/base/memory.h"
 #include "ert/base/units.h"
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/runs.h"
@@ -407,11 +408,7 @@ static enum ert_status measure(const struct job *job, const char *folder,
     enum ert_status run_status = ert_cli_measure(samples, results, &run_error);
     if (!ert_cli_has_samples(samples) && run_status != ERT_OK)
         return ert_fail(error, run_status, "%s; nothing was measured", run_error.text);
-    enum ert_status fitted = ert_fit(samples, ceilings, error);
-    if (fitted != ERT_OK) {
-        ert_cli_results_finish(results, samples, NULL, stderr, error);
-        return fitted;
-    }
+    ert_fit(samples, ceilings);
     enum ert_status written =
         ert_cli_results_finish(results, samples, ceilings, stderr, error);
     print_notes(samples);
@@ -465,7 +462,7 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
             ERT_TRY(plan_again(job->samples, error));
         ERT_TRY(measure(&one, own, &results, &runs[i], error));
     }
-    ERT_TRY(ert_runs_merge(runs, n, error));
+    ert_runs_merge(runs, n);
     ERT_TRY(ert_cli_results_open(job->folder, &results, error));
     enum ert_status written =
         ert_cli_results_finish(&results, NULL, &runs[0], stderr, error);
@@ -485,9 +482,7 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
 static enum ert_status measure_repeated(const struct job *job, size_t n,
                                         struct ert_error *error)
 {
-    struct ert_ceilings *runs = calloc(n, sizeof *runs);
-    if (!runs)
-        return ert_fail(error, ERT_FAILED, "no memory for %zu runs", n);
+    struct ert_ceilings *runs = ert_alloc(n, sizeof *runs);
     enum ert_status status = measure_runs(job, runs, n, error);
     for (size_t i = 0; i < n; i++)
         ert_ceilings_free(&runs[i]);
@@ -509,9 +504,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     size_t n_words;
     char folder[256];
     ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, NULL, 0, &n_words, error));
-    struct ert_samples *samples = calloc(1, sizeof *samples);
-    if (!samples)
-        return ert_fail(error, ERT_FAILED, "no memory for the samples");
+    struct ert_samples *samples = ert_alloc(1, sizeof *samples);
     default_folder(folder, sizeof folder);
     const struct job job = {samples, options.out ? options.out : folder, options.verbose,
                             true};

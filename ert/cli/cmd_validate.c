@@ -1,9 +1,8 @@
 /* ert validate: whether the ceilings of a file are what they say: machine code, counters, conditions. */
-#include "ert/ceilings/columns.h"
 #include "ert/ceilings/conditions.h"
+#include "ert/ceilings/table.h"
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
-#include "ert/validate/build.h"
 #include "ert/validate/claims.h"
 #include "ert/validate/code.h"
 #include "ert/validate/ncu.h"
@@ -229,8 +228,8 @@ static void drop_foreign(struct listing *listing, const struct ert_device *devic
 static enum ert_status write_table(FILE *out, struct listing *listing,
                                    const struct ert_device *device, struct ert_error *error)
 {
-    listing->n = ert_build_list(&ert_backend_cuda, device, listing->replays,
-                                listing->ceilings, ERT_MAX_REPLAYS);
+    listing->n = ert_replay_build(&ert_backend_cuda, device, listing->replays,
+                                  listing->ceilings, ERT_MAX_REPLAYS);
     drop_foreign(listing, device);
     ert_code_prove(device, listing->replays, listing->n);
     listing->rows[0] = build_head;
@@ -256,7 +255,7 @@ static enum ert_status check_build(FILE *out, const char *capability,
 {
     uint32_t major, minor;
     ERT_TRY(read_capability(capability, &major, &minor, error));
-    const struct ert_device device = ert_build_gpu(major, minor);
+    const struct ert_device device = ert_replay_gpu(major, minor);
     struct listing *listing = calloc(1, sizeof *listing);
     if (!listing)
         return ert_fail(error, ERT_FAILED, "no memory for a table of kernels");

@@ -1,8 +1,9 @@
 /* ert verify: measures recorded ceilings again and says which differ: the check of a node. */
 #include "ert/base/clock.h"
+#include "ert/base/memory.h"
 #include "ert/base/units.h"
-#include "ert/ceilings/again.h"
 #include "ert/ceilings/conditions.h"
+#include "ert/ceilings/verify.h"
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
 
@@ -48,10 +49,10 @@ static const struct ert_opt rows[] = {
 };
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
-static const char *const verdicts[ERT_N_AGAIN] = {"same", "SLOWER", "FASTER", "cannot tell",
-                                                  "MISSING"};
+static const char *const verdicts[ERT_N_VERIFY] = {"same", "SLOWER", "FASTER",
+                                                   "cannot tell", "MISSING"};
 
-static const char *value_text(const struct ert_again_row *row, double value,
+static const char *value_text(const struct ert_verify_row *row, double value,
                               char text[ERT_UNITS_TEXT])
 {
     if (strcmp(row->operation, "s") == 0)
@@ -61,12 +62,12 @@ static const char *value_text(const struct ert_again_row *row, double value,
                : ert_units_operations(value, row->operation, text);
 }
 
-static void print_row(const struct ert_again_row *row)
+static void print_row(const struct ert_verify_row *row)
 {
     char recorded[ERT_UNITS_TEXT], now[ERT_UNITS_TEXT];
     printf("%-6s %-24s %-11s recorded %s", row->device, row->name, verdicts[row->verdict],
            value_text(row, ert_ceiling_burst(row->recorded).value, recorded));
-    if (row->verdict != ERT_AGAIN_MISSING)
+    if (row->verdict != ERT_VERIFY_MISSING)
         printf(", now %s: %+.1f %%, detectable %.1f %%", value_text(row, row->now, now),
                100 * row->differ.change, 100 * row->differ.detectable);
     printf("%s%s\n", *row->reason ? ": " : "", row->reason);
@@ -74,22 +75,22 @@ static void print_row(const struct ert_again_row *row)
 
 /* The verdict of all: what the exit code says. */
 struct summary {
-    size_t counts[ERT_N_AGAIN], n_open;
-    const struct ert_again_row *open; /* the first of those */
-    const struct ert_again_row *least_sure;
+    size_t counts[ERT_N_VERIFY], n_open;
+    const struct ert_verify_row *open; /* the first of those */
+    const struct ert_verify_row *least_sure;
 };
 
-static struct summary summarize(const struct ert_again_row *list, size_t n,
+static struct summary summarize(const struct ert_verify_row *list, size_t n,
                                 const struct options *options)
 {
     struct summary summary = {0};
     for (size_t i = 0; i < n; i++) {
         summary.counts[list[i].verdict]++;
-        if (list[i].verdict != ERT_AGAIN_MISSING &&
+        if (list[i].verdict != ERT_VERIFY_MISSING &&
             (!summary.least_sure ||
              list[i].differ.detectable > summary.least_sure->differ.detectable))
             summary.least_sure = &list[i];
-        if (!ert_again_is_open(&list[i], options->detect))
+        if (!ert_verify_is_open(&list[i], options->detect))
             continue;
         summary.open = summary.open ? summary.open : &list[i];
         summary.n_open++;
@@ -101,15 +102,15 @@ static struct summary summarize(const struct ert_again_row *list, size_t n,
 static enum ert_status judge(const struct summary *summary, size_t n,
                              const struct options *options, struct ert_error *error)
 {
-    size_t n_bad = summary->counts[ERT_AGAIN_SLOWER] + summary->counts[ERT_AGAIN_MISSING];
+    size_t n_bad = summary->counts[ERT_VERIFY_SLOWER] + summary->counts[ERT_VERIFY_MISSING];
     if (options->faster_fails)
-        n_bad += summary->counts[ERT_AGAIN_FASTER];
+        n_bad += summary->counts[ERT_VERIFY_FASTER];
     if (n_bad > 0)
         return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings are not as recorded", n_bad,
                         n);
     if (summary->n_open == 0)
         return ERT_OK;
-    const struct ert_again_row *open = summary->open;
+    const struct ert_verify_row *open = summary->open;
     if (*open->reason)
         return ert_fail(error, ERT_UNTRUSTED,
                         "no verdict: %zu main ceilings cannot be judged; %s %s: %s",
@@ -122,20 +123,20 @@ static enum ert_status judge(const struct summary *summary, size_t n,
         100 * open->differ.detectable);
 }
 
-static void print_text(const struct ert_again_row *list, size_t n,
+static void print_text(const struct ert_verify_row *list, size_t n,
                        const struct summary *summary, const struct options *options)
 {
     for (size_t i = 0; i < n; i++) {
-        enum ert_again_verdict verdict = list[i].verdict;
-        if (options->all || list[i].is_main || verdict == ERT_AGAIN_SLOWER ||
-            verdict == ERT_AGAIN_FASTER || verdict == ERT_AGAIN_MISSING)
+        enum ert_verify_verdict verdict = list[i].verdict;
+        if (options->all || list[i].is_main || verdict == ERT_VERIFY_SLOWER ||
+            verdict == ERT_VERIFY_FASTER || verdict == ERT_VERIFY_MISSING)
             print_row(&list[i]);
     }
     printf("%zu ceilings: %zu the same, %zu slower, %zu faster, %zu cannot tell, %zu "
            "missing\n",
-           n, summary->counts[ERT_AGAIN_SAME], summary->counts[ERT_AGAIN_SLOWER],
-           summary->counts[ERT_AGAIN_FASTER], summary->counts[ERT_AGAIN_CANNOT_TELL],
-           summary->counts[ERT_AGAIN_MISSING]);
+           n, summary->counts[ERT_VERIFY_SAME], summary->counts[ERT_VERIFY_SLOWER],
+           summary->counts[ERT_VERIFY_FASTER], summary->counts[ERT_VERIFY_CANNOT_TELL],
+           summary->counts[ERT_VERIFY_MISSING]);
     if (summary->least_sure)
         printf("same: not slower by %.3g %%; least sure: %s %s, where %.1f %% would be "
                "found\n",
@@ -143,10 +144,10 @@ static void print_text(const struct ert_again_row *list, size_t n,
                summary->least_sure->name, 100 * summary->least_sure->differ.detectable);
 }
 
-static bool add_row(cJSON *array, const struct ert_again_row *row)
+static bool add_row(cJSON *array, const struct ert_verify_row *row)
 {
-    static const char *const words[ERT_N_AGAIN] = {"same", "slower", "faster",
-                                                   "cannot tell", "missing"};
+    static const char *const words[ERT_N_VERIFY] = {"same", "slower", "faster",
+                                                    "cannot tell", "missing"};
     cJSON *object = cJSON_CreateObject();
     if (!object || !cJSON_AddItemToArray(array, object)) {
         cJSON_Delete(object);
@@ -160,7 +161,7 @@ static bool add_row(cJSON *array, const struct ert_again_row *row)
                                         ert_ceiling_burst(row->recorded).value) &&
                 cJSON_AddStringToObject(object, "verdict", words[row->verdict]) &&
                 cJSON_AddStringToObject(object, "reason", row->reason);
-    if (row->verdict == ERT_AGAIN_MISSING)
+    if (row->verdict == ERT_VERIFY_MISSING)
         return good;
     return good && cJSON_AddNumberToObject(object, "now", row->now) &&
            cJSON_AddNumberToObject(object, "n_samples", row->n_samples) &&
@@ -171,7 +172,7 @@ static bool add_row(cJSON *array, const struct ert_again_row *row)
            cJSON_AddBoolToObject(object, "measured_twice", row->is_confirmed);
 }
 
-static enum ert_status print_json(const struct ert_again_row *list, size_t n,
+static enum ert_status print_json(const struct ert_verify_row *list, size_t n,
                                   const struct options *options, struct ert_error *error)
 {
     cJSON *root = cJSON_CreateObject();
@@ -192,7 +193,7 @@ static enum ert_status print_json(const struct ert_again_row *list, size_t n,
 /*
  * What the fit calls a bad condition makes slow what is sound: nothing of such a device is called slower.
  */
-static void apply_conditions(const struct ert_samples *samples, struct ert_again_row *list,
+static void apply_conditions(const struct ert_samples *samples, struct ert_verify_row *list,
                              size_t n)
 {
     for (size_t i = 0; i < samples->n_devices; i++) {
@@ -200,7 +201,7 @@ static void apply_conditions(const struct ert_samples *samples, struct ert_again
         char why[256];
         if (ert_conditions_disturbed(&samples->machine.provenance, &device->context.device,
                                      device, why, sizeof why))
-            ert_again_disturbed(list, n, device->device, why);
+            ert_verify_disturbed(list, n, device->device, why);
     }
 }
 
@@ -213,26 +214,24 @@ static void note_references(const struct ert_ceilings *recorded)
 }
 
 /* One more sample, the turn's, of what needs it; *is_done: nothing does, or it could not run. */
-static enum ert_status measure_more(struct ert_again_row *list, size_t n,
+static enum ert_status measure_more(struct ert_verify_row *list, size_t n,
                                     struct ert_samples *samples,
                                     const struct options *options, double budget_s,
                                     unsigned turn, bool *is_done, struct ert_error *error)
 {
-    struct ert_samples *more = calloc(1, sizeof *more);
+    struct ert_samples *more = ert_alloc(1, sizeof *more);
     struct ert_error run_error = {0};
-    if (!more)
-        return ert_fail(error, ERT_FAILED, "no memory for the samples");
+    enum ert_status status = ERT_OK;
     more->config = samples->config;
-    more->config.rounds = (uint64_t)ERT_AGAIN_MORE_ROUNDS << turn;
+    more->config.rounds = (uint64_t)ERT_VERIFY_MORE_ROUNDS << turn;
     more->config.budget_s = budget_s;
     more->config.seed += 1 + turn; /* other data, and of a planted machine other noise */
-    enum ert_status status =
-        ert_again_plan_more(list, n, options->detect, samples, more, error);
+    ert_verify_plan_more(list, n, options->detect, samples, more);
     *is_done = more->n_devices == 0;
-    if (status == ERT_OK && !*is_done) {
+    if (!*is_done) {
         /* What failed is a missing ceiling with its reason. */
         *is_done = ert_cli_measure(more, NULL, &run_error) != ERT_OK;
-        status = ert_again_confirm(list, n, samples, more, options->margin, error);
+        status = ert_verify_confirm(list, n, samples, more, options->margin, error);
     }
     ert_samples_free(more);
     free(more);
@@ -244,7 +243,7 @@ static enum ert_status measure_more(struct ert_again_row *list, size_t n,
  * uncertainty allows no verdict, twice as often each turn. How many samples those get follows from how
  * uncertain they are, not from what they say: it makes no false alarms.
  */
-static enum ert_status settle(struct ert_again_row *list, size_t n,
+static enum ert_status settle(struct ert_verify_row *list, size_t n,
                               struct ert_samples *samples, const struct options *options,
                               struct ert_error *error)
 {
@@ -261,7 +260,7 @@ static enum ert_status settle(struct ert_again_row *list, size_t n,
     return ERT_OK;
 }
 
-static enum ert_status report(const struct ert_again_row *list, size_t n,
+static enum ert_status report(const struct ert_verify_row *list, size_t n,
                               const struct options *options, struct ert_error *error)
 {
     struct summary summary = summarize(list, n, options);
@@ -276,18 +275,17 @@ static enum ert_status verify(const struct options *options,
                               const struct ert_ceilings *recorded,
                               struct ert_samples *samples, struct ert_error *error)
 {
-    struct ert_again_row *list = NULL;
+    struct ert_verify_row *list = NULL;
     size_t n = 0;
-    ERT_TRY(ert_again_plan(recorded, options->device ? options->device : "all",
-                           options->budget_s, samples, error));
+    ERT_TRY(ert_verify_plan(recorded, options->device ? options->device : "all",
+                            options->budget_s, samples, error));
     struct ert_error run_error = {0};
     enum ert_status run_status = ert_cli_measure(samples, NULL, &run_error);
-    enum ert_status status =
-        ert_again_compare(recorded, samples, options->margin, &list, &n, error);
+    n = ert_verify_compare(recorded, samples, options->margin, &list);
     /* Where nothing could be called slower, a second measurement would only take time. */
-    if (status == ERT_OK)
-        apply_conditions(samples, list, n);
-    if (status == ERT_OK && run_status == ERT_OK)
+    enum ert_status status = ERT_OK;
+    apply_conditions(samples, list, n);
+    if (run_status == ERT_OK)
         status = settle(list, n, samples, options, error);
     if (status == ERT_OK && options->out)
         status = ert_samples_write(options->out, samples, error);
@@ -295,7 +293,7 @@ static enum ert_status verify(const struct options *options,
         apply_conditions(samples, list, n);
     for (size_t i = 0; status == ERT_OK && !options->dedicated && i < samples->n_devices;
          i++)
-        ert_again_shared(list, n, &samples->devices[i].context.device);
+        ert_verify_shared(list, n, &samples->devices[i].context.device);
     if (status == ERT_OK)
         status = report(list, n, options, error);
     free(list);
@@ -317,13 +315,11 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     options.detect = options.detect >= 0 ? options.detect : 0.1;
     options.budget_s = options.budget_s >= 0 ? options.budget_s : 30;
     ERT_TRY(ert_ceilings_read(words[0], &recorded, error));
-    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_samples *samples = ert_alloc(1, sizeof *samples);
     bool is_fake =
         recorded.n_devices > 0 && strncmp(recorded.devices[0].device, "fake", 4) == 0;
-    enum ert_status status = samples
-                                 ? ert_cli_devices(is_fake ? "fake" : "all", argc, argv,
-                                                   &samples->machine, error)
-                                 : ert_fail(error, ERT_FAILED, "no memory for the samples");
+    enum ert_status status =
+        ert_cli_devices(is_fake ? "fake" : "all", argc, argv, &samples->machine, error);
     if (status == ERT_OK && (!options.output || strcmp(options.output, "text") == 0))
         note_references(&recorded);
     if (status == ERT_OK)

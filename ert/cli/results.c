@@ -2,8 +2,6 @@
 
 #include "ert/base/clock.h"
 #include "ert/base/file.h"
-#include "ert/base/json.h"
-#include "ert/ceilings/ceilings_json.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -249,10 +247,8 @@ static enum ert_status write_elsewhere(struct ert_cli_results *results,
 static void print_ceilings(const struct ert_ceilings *ceilings, FILE *out)
 {
     struct ert_error why = {0};
-    cJSON *root = ceilings ? ert_ceilings_to_json(ceilings) : NULL;
-    if (!root || ert_json_print(out, root, &why) != ERT_OK)
-        fprintf(out, "the ceilings: no memory to print them\n");
-    cJSON_Delete(root);
+    if (ceilings && ert_ceilings_print(out, ceilings, &why) != ERT_OK)
+        fprintf(out, "the ceilings: %s\n", why.text);
 }
 
 enum ert_status ert_cli_results_finish(struct ert_cli_results *results,

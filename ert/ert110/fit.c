@@ -1,5 +1,6 @@
 #include "ert/ert110/fit.h"
 
+#include "ert/base/memory.h"
 #include "ert/ceilings/evidence.h"
 #include "ert/ceilings/extras.h"
 #include "ert/ert110/config.h"
@@ -26,12 +27,10 @@ static int compare_times(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* ERT's median over its experiments: of an even number the slower of the middle two; 0 without memory. */
+/* ERT's median over its experiments: of an even number the slower of the middle two. */
 static double rate_of(const struct ert_point *point, ert_rate rate)
 {
-    struct ert_sample *sorted = malloc(point->n_samples * sizeof *sorted);
-    if (!sorted)
-        return 0;
+    struct ert_sample *sorted = ert_alloc(point->n_samples, sizeof *sorted);
     memcpy(sorted, point->samples, point->n_samples * sizeof *sorted);
     qsort(sorted, point->n_samples, sizeof *sorted, compare_times);
     double result = rate(point, &sorted[point->n_samples / 2]);
@@ -52,9 +51,9 @@ static bool is_same_series(const struct ert_point *a, const struct ert_point *b)
 
 /*
  * Fills the series with the kernel's next one from point *from on, which moves behind it; n 0 when there is
- * none. False when memory runs out.
+ * none.
  */
-static bool next_series(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
+static void next_series(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
                         size_t *from, struct ert110_series *series)
 {
     const struct ert_point *first = NULL;
@@ -68,20 +67,16 @@ static bool next_series(const struct ert_device_samples *samples, enum ert_kerne
         first = first ? first : point;
         series->points[series->n] = point;
         series->set_bytes[series->n] = (double)point->work.working_set_bytes;
-        series->rates[series->n] = rate_of(point, ert_point_bandwidth);
-        if (!(series->rates[series->n++] > 0))
-            return false;
+        series->rates[series->n++] = rate_of(point, ert_point_bandwidth);
     }
     series->weight = ert_bands_weight(series->set_bytes, series->rates, series->n);
-    return true;
 }
 
-static bool open_series(struct ert110_series *series, size_t n)
+static void open_series(struct ert110_series *series, size_t n)
 {
-    *series = (struct ert110_series){.points = calloc(n + 1, sizeof *series->points),
-                                     .set_bytes = calloc(n + 1, sizeof *series->set_bytes),
-                                     .rates = calloc(n + 1, sizeof *series->rates)};
-    return series->points && series->set_bytes && series->rates;
+    *series = (struct ert110_series){.points = ert_alloc(n, sizeof *series->points),
+                                     .set_bytes = ert_alloc(n, sizeof *series->set_bytes),
+                                     .rates = ert_alloc(n, sizeof *series->rates)};
 }
 
 static void close_series(struct ert110_series *series)
@@ -206,18 +201,17 @@ static void raise_peak(const struct ert110_series *series, struct peak *peak)
 }
 
 /* The best of all sets is luck too: the sets of its plateau are its interval. */
-static bool add_peak(const struct peak *peak, struct ert_device_ceilings *out)
+static void add_peak(const struct peak *peak, struct ert_device_ceilings *out)
 {
     const struct ert_point *point = peak->point;
     const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
     if (out->n_compute == ERT_MAX_COMPUTE) {
         ert_extras_full(out, row->name, ERT_MAX_COMPUTE);
-        return true;
+        return;
     }
     struct ert_compute_ceiling *ceiling = &out->compute[out->n_compute];
     *ceiling = (struct ert_compute_ceiling){.roof = true};
-    if (!ert_evidence_fill(&ceiling->common, &point, 1, 0, ert_point_performance))
-        return false;
+    ert_evidence_fill(&ceiling->common, &point, 1, 0, ert_point_performance);
     ceiling->common.value = peak->rate;
     ceiling->common.n_rounds = 0; /* not of one point's rounds */
     ceiling->common.low =
@@ -236,19 +230,17 @@ static bool add_peak(const struct peak *peak, struct ert_device_ceilings *out)
                        "ERT's chain of dependent operations, %u per element",
                        point->case_.flops_per_element);
     out->n_compute++;
-    return true;
 }
 
 /* Peak of a kernel, and levels where none are there yet: ERT takes those of the widest type. */
-static bool fit_kernel(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
+static void fit_kernel(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
                        struct ert110_series *series, struct ert110_series *heaviest,
                        struct ert_device_ceilings *out)
 {
     struct peak peak = {.point = NULL};
     bool found = false;
     for (size_t from = 0; from < samples->n_points;) {
-        if (!next_series(samples, kernel, &from, series))
-            return false;
+        next_series(samples, kernel, &from, series);
         raise_peak(series, &peak);
         if (series->n > 0 && (!found || series->weight > heaviest->weight)) {
             struct ert110_series kept = *heaviest;
@@ -259,7 +251,8 @@ static bool fit_kernel(const struct ert_device_samples *samples, enum ert_kernel
     }
     if (found && out->n_memory == 0)
         add_levels(heaviest, out);
-    return !peak.point || add_peak(&peak, out);
+    if (peak.point)
+        add_peak(&peak, out);
 }
 
 /* What was planned and has no sample says why, once per kernel. */
@@ -277,19 +270,18 @@ static void say_absent(const struct ert_device_samples *samples, enum ert_kernel
     }
 }
 
-bool ert110_fit(const struct ert_device_samples *samples, struct ert_device_ceilings *out)
+void ert110_fit(const struct ert_device_samples *samples, struct ert_device_ceilings *out)
 {
     struct ert110_series series, heaviest;
-    bool done = open_series(&series, samples->n_points);
-    done = open_series(&heaviest, samples->n_points) && done;
-    for (int k = 0; k < ERT_N_KERNELS && done; k++)
+    open_series(&series, samples->n_points);
+    open_series(&heaviest, samples->n_points);
+    for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_ERT110) {
-            done = fit_kernel(samples, (enum ert_kernel_id)k, &series, &heaviest, out);
+            fit_kernel(samples, (enum ert_kernel_id)k, &series, &heaviest, out);
             say_absent(samples, (enum ert_kernel_id)k, out);
         }
     close_series(&heaviest);
     close_series(&series);
-    return done;
 }
 
 /* Makes the levels of a device those that its ceilings name. */

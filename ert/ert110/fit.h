@@ -38,7 +38,7 @@ struct ert110_plateau ert110_series_plateau(const struct ert110_series *series,
                                             double rate);
 
 /* The hook's functions of the same names (hook.h). */
-bool ert110_fit(const struct ert_device_samples *samples, struct ert_device_ceilings *out);
+void ert110_fit(const struct ert_device_samples *samples, struct ert_device_ceilings *out);
 void ert110_fit_finish(const struct ert_samples *samples, struct ert_ceilings *ceilings);
 bool ert110_is(const struct ert_ceiling *ceiling);
 void ert110_config_of(const struct ert_ceilings *ceilings, struct ert_config *config);

@@ -53,10 +53,10 @@ struct ert110_hook {
                             struct ert_sample *sample, struct ert_error *error);
 
     /*
-     * Adds the ceilings of a device that ran in this mode; false when memory runs out. Then of all:
-     * what the file says of the mode, and levels as ERT names them.
+     * Adds the ceilings of a device that ran in this mode. Then of all: what the file says of the mode,
+     * and levels as ERT names them.
      */
-    bool (*fit)(const struct ert_device_samples *samples, struct ert_device_ceilings *out);
+    void (*fit)(const struct ert_device_samples *samples, struct ert_device_ceilings *out);
     void (*finish)(const struct ert_samples *samples, struct ert_ceilings *ceilings);
 
     /*

@@ -1,7 +1,7 @@
 /*
  * differ: whether a rate is the same as it was: a test of two samples with stated error rates. Pure.
  *
- * Compared are estimates (estimate.h) of rounds then and now, of as many rounds each. Their ratio is as
+ * Compared are estimates (stats.h) of rounds then and now, of as many rounds each. Their ratio is as
  * uncertain as the scatter of the rounds makes it, by the bootstrap, and as runs of an unchanged machine
  * differ (`between`: temperature, placement, another hour). "Slower" is a ratio that is below 1 by more
  * than the margin, and so far that chance gives it once in 100,000 comparisons by Student's distribution; of
@@ -12,7 +12,7 @@
 #ifndef ERT_STATS_DIFFER_H
 #define ERT_STATS_DIFFER_H
 
-#include "ert/stats/estimate.h"
+#include "ert/stats/stats.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,9 +1,21 @@
 /*
- * stats: order statistics of a few samples. Pure arithmetic; it knows nothing of what is measured.
+ * stats: order statistics of a few samples, and the rate of a machine that nobody disturbs, from a few
+ * samples that somebody did. Pure arithmetic; it knows nothing of what is measured.
+ *
+ * What disturbs a measurement makes it slower, rarely faster: samples of one configuration pile up near
+ * the undisturbed rate and trail off below it. A median is as slow as the machine was busy; the maximum
+ * is what one sample says alone, with its clock's and timer's luck, or with a neighbour on the same core
+ * gone for a moment. The estimate is the rate that three quarters of the samples do not exceed, and never
+ * the fastest of several. results/estimator compares it with seven others on recorded samples.
+ *
+ * It is an order statistic, so its bootstrap distribution needs no drawing of lots: the chance that
+ * the j-th of n drawn samples is at most the i-th of the recorded ones is a sum of binomial terms
+ * (Efron, "The Jackknife, the Bootstrap and Other Resampling Plans", SIAM 1982, section 10.3).
  */
 #ifndef ERT_STATS_STATS_H
 #define ERT_STATS_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -31,5 +43,51 @@ double ert_stats_mad(const double *values, size_t n);
  * are not independent, and an interval of the median would promise too much.
  */
 void ert_stats_interval(const double *values, size_t n, double *low, double *high);
+
+/* Which samples are the disturbed ones: the low rates, or the long times. */
+enum ert_better { ERT_BETTER_HIGH, ERT_BETTER_LOW };
+
+struct ert_estimate {
+    double value;
+    double low, high; /* 90 % of the bootstrap's estimates lie between; value for n < 2 */
+    /*
+     * Relative standard error, by the width of that interval or of 98 %, whichever says more. Not by the
+     * bootstrap's variance: that is made by what it draws once in 1000 times, such as an estimate
+     * among the outliers. 0 for n < 2.
+     */
+    double error;
+};
+
+/*
+ * The estimate of n values above 0 in any order; the only one for n = 1, the slower for n = 2. NaN
+ * for n = 0 or when memory runs out.
+ */
+double ert_estimate_of(const double *values, size_t n, enum ert_better better);
+
+/* The same with its interval and error. value is NaN for n = 0 or when memory runs out. */
+struct ert_estimate ert_estimate_make(const double *values, size_t n,
+                                      enum ert_better better);
+
+/*
+ * What the estimate of m of the n values would be on the mean, 1 <= m <= n: so that a sample of many and
+ * one of few can be compared, since the second fastest of many is faster than that of few.
+ */
+double ert_estimate_of_fewer(const double *values, size_t n, size_t m,
+                             enum ert_better better);
+
+/* What the halves of a sample say of each other, and how well all of it is known. */
+struct ert_drift {
+    double drift; /* ln of the later half's estimate over the earlier one's */
+    double
+        halves; /* how far they differ by their own scatter alone: one standard deviation */
+    double error; /* relative standard error of the estimate of all */
+};
+
+/*
+ * The drift of values[n], in the order of time: with the scatter the only thing that a single run knows of
+ * the difference between runs. False for n < 6.
+ */
+bool ert_drift_of(const double *values, size_t n, enum ert_better better,
+                  struct ert_drift *drift);
 
 #endif

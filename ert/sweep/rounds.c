@@ -1,6 +1,6 @@
 #include "ert/sweep/rounds.h"
 
-#include "ert/stats/estimate.h"
+#include "ert/stats/stats.h"
 #include "ert/sweep/sets.h"
 
 #include <math.h>

@@ -1,11 +1,118 @@
 #include "ert/validate/claims.h"
 
 #include "ert/backend/ert110.h"
-#include "ert/validate/claims_table.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+/* A claim of kernels.def; without a claim its first part counts 0. */
+struct claim {
+    struct part {
+        enum ert_operation operation;
+        uint32_t count;
+    } parts[3];
+    unsigned share_percent, beside; /* bits of operations, and those below */
+};
+enum { N_PARTS = 3 };
+
+#define PART(operation, count)                                                             \
+    {                                                                                      \
+        ERT_OP_##operation, count                                                          \
+    }
+#define BESIDE(operation) (1u << ERT_OP_##operation)
+#define AS_FP16           (1u << 28)
+#define CHAIN             (1u << 29)
+#define AS_FMA            (1u << 30)
+#define ONE_RESULT        (1u << 31)
+#define OF(share, beside, ...)                                                             \
+    {                                                                                      \
+        {__VA_ARGS__}, share, beside                                                       \
+    }
+#define NONE OF(0, 0, PART(OTHER, 0))
+#define CLAIMS(cpu, gpu)                                                                   \
+    {                                                                                      \
+        cpu, gpu                                                                           \
+    }
+#define CLAIM(...) CLAIMS(OF(__VA_ARGS__), OF(__VA_ARGS__))
+#define NO_CLAIM   CLAIMS(NONE, NONE)
+
+/* Of CPUs and of GPUs; all 0 where there is none. */
+static const struct claim claims[ERT_N_KERNELS][2] = {
+#define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
+                   planted, ...)                                                           \
+    [ERT_KERNEL_##id] = __VA_ARGS__,
+#include "ert/kernels/kernels.def"
+};
+
+static const struct claim *find(enum ert_device_kind kind, enum ert_kernel_id kernel)
+{
+    return &claims[kernel][kind == ERT_DEVICE_GPU];
+}
+
+/* Adds a number of operations; without fused ones an FMA is two. */
+static void want(const struct ert_code *code, enum ert_operation operation, size_t count,
+                 size_t wanted[ERT_N_OPERATIONS])
+{
+    if (operation == ERT_OP_FMA && !code->is_fused) {
+        wanted[ERT_OP_MUL] += count;
+        wanted[ERT_OP_ADD] += count;
+    } else {
+        wanted[operation] += count;
+    }
+}
+
+/*
+ * ERT's chain (ert110.h), x = x*w + addend from `first` on. From 1 the compiler adds in the first step: w +
+ * addend. A negation is an addition on GPUs, on CPUs a bit.
+ */
+static void want_chain(enum ert_device_kind kind, enum ert_kernel_id kernel,
+                       const struct ert_code *code, size_t wanted[ERT_N_OPERATIONS])
+{
+    struct ert110_rule rule = ert110_rule(kernel);
+    size_t steps = code->flops / 2;
+    bool adds = rule.first == 1 || steps == 0;
+    size_t fmas = steps - (adds && steps > 0);
+    want(code, ERT_OP_FMA, code->passes * fmas, wanted);
+    want(code, ERT_OP_ADD, code->passes * adds, wanted);
+    want(code, ERT_OP_ADD, rule.negates && kind == ERT_DEVICE_GPU, wanted);
+}
+
+/* The vectors, or groups of four operations, that a part of the claim is for one of. */
+static size_t unit_of(enum ert_device_kind kind, const struct ert_code *code)
+{
+    bool is_gpu = kind == ERT_DEVICE_GPU;
+    if (code->passes > 0)
+        return 1;
+    if (code->chains > 0)
+        return is_gpu ? (size_t)code->chains * code->steps : 4 * (size_t)code->chains;
+    return code->vectors;
+}
+
+static void count_wanted(enum ert_device_kind kind, enum ert_kernel_id kernel,
+                         const struct ert_code *code, size_t wanted[ERT_N_OPERATIONS])
+{
+    const struct claim *claim = find(kind, kernel);
+    bool computes = code->chains > 0;
+    size_t unit = unit_of(kind, code);
+    size_t elements = 1; /* that one instruction of a memory kernel's arithmetic works on */
+    if (kind == ERT_DEVICE_GPU && !computes)
+        elements = code->vector_bytes / ert_type_bytes(ert_kernel_row(kernel)->type);
+    for (int i = 0; i < ERT_N_OPERATIONS; i++)
+        wanted[i] = 0;
+    for (size_t i = 0; i < N_PARTS; i++) {
+        struct part part = claim->parts[i];
+        size_t count = computes ? part.count * unit / 4 : part.count * unit;
+        if (code->is_moves && ert_operation_computes(part.operation))
+            continue;
+        want(code, part.operation,
+             ert_operation_computes(part.operation) ? count * elements : count, wanted);
+    }
+    wanted[ERT_OP_OTHER] = 0;
+    wanted[ERT_OP_PREFETCH] = code->prefetches;
+    if (code->passes > 0)
+        want_chain(kind, kernel, code, wanted);
+}
 
 /* One comparison: what is looked at, and what was counted in it. */
 struct check {
@@ -14,7 +121,7 @@ struct check {
     const struct ert_kernel *row;
     enum ert_path path;
     const struct ert_code *code;
-    const struct ert_claim *claim;
+    const struct claim *claim;
     struct ert_range range;
     size_t wanted[ERT_N_OPERATIONS],
         found[ERT_N_OPERATIONS]; /* by operation, PREFETCH, LOAD, STORE */
@@ -64,7 +171,7 @@ static bool may(const struct check *check, unsigned bits)
 /* Whether loads are in a chain that has no registers but general ones. */
 static bool is_walk(const struct check *check)
 {
-    return may(check, ERT_CLAIM_CHAIN);
+    return may(check, CHAIN);
 }
 
 /* Memory operands of vectors. A CPU's loads and stores of integers are addresses and counters. */
@@ -72,7 +179,7 @@ static void count_access(struct check *check, const struct ert_instruction *inst
 {
     bool is_integer = check->kind == ERT_DEVICE_CPU && !is_walk(check) &&
                       (instruction->bytes == 0 || instruction->is_general);
-    if (instruction->spills && !may(check, ERT_CLAIM_BESIDE(SPILL)))
+    if (instruction->spills && !may(check, BESIDE(SPILL)))
         reject(check, instruction, "a spill to the stack");
     if (instruction->spills)
         return;
@@ -80,7 +187,7 @@ static void count_access(struct check *check, const struct ert_instruction *inst
         return;
     if (!is_claimed_access(check, instruction))
         reject(check, instruction, "an access of another width or path");
-    if (!may(check, ERT_CLAIM_BESIDE(LOAD)))
+    if (!may(check, BESIDE(LOAD)))
         check->found[ERT_OP_LOAD] += instruction->loads;
     check->found[ERT_OP_STORE] += instruction->stores;
 }
@@ -89,7 +196,7 @@ static void count_access(struct check *check, const struct ert_instruction *inst
 static bool is_claimed_type(const struct check *check, enum ert_type type)
 {
     return type == check->row->type || check->row->type == ERT_INST ||
-           (type == ERT_FP16 && may(check, ERT_CLAIM_AS_FP16));
+           (type == ERT_FP16 && may(check, AS_FP16));
 }
 
 /* The operation that an instruction counts as. */
@@ -97,7 +204,7 @@ static enum ert_operation role_of(const struct check *check,
                                   const struct ert_instruction *instruction)
 {
     bool is_stand_in = instruction->operation == ERT_OP_FMA &&
-                       check->claim->beside & ERT_CLAIM_AS_FMA &&
+                       check->claim->beside & AS_FMA &&
                        instruction->type == check->row->type;
     return is_stand_in ? check->claim->parts[0].operation : instruction->operation;
 }
@@ -186,7 +293,7 @@ static void count(struct check *check)
     bool written[ERT_N_RESULTS] = {false};
     for (size_t i = check->range.first; i <= check->range.last; i++) {
         bool is_wait = check->listing->list[i].operation == ERT_OP_NOP;
-        check->n_waits += is_wait && may(check, ERT_CLAIM_BESIDE(NOP));
+        check->n_waits += is_wait && may(check, BESIDE(NOP));
         count_operation(check, &check->listing->list[i], written);
         count_access(check, &check->listing->list[i]);
     }
@@ -229,7 +336,7 @@ static void list_counts(const struct check *check, const size_t counts[ERT_N_OPE
 
 static void judge(const struct check *check, struct ert_verdict *verdict)
 {
-    const struct ert_claim *claim = check->claim;
+    const struct claim *claim = check->claim;
     size_t n_all = check->range.last - check->range.first + 1, n_claimed = 0;
     char found[64], wanted[64];
     for (int i = ERT_OP_LOGIC; i <= ERT_OP_MMA; i++)
@@ -249,7 +356,7 @@ static void judge(const struct check *check, struct ert_verdict *verdict)
                         "%s are %zu %% of %zu instructions, must be %u %%", found,
                         100 * n_claimed / n_all, n_all, claim->share_percent);
     } else if (check->n_results < check->code->chains &&
-               !may(check, ERT_CLAIM_BESIDE(SPILL) | ERT_CLAIM_ONE_RESULT)) {
+               !may(check, BESIDE(SPILL) | ONE_RESULT)) {
         ert_verdict_set(verdict, ERT_DIFFERS, "%s in %zu chains, must be %u", found,
                         check->n_results, check->code->chains);
     } else if (check->code->chains) {
@@ -265,7 +372,7 @@ static void judge(const struct check *check, struct ert_verdict *verdict)
 
 bool ert_claims_has(enum ert_device_kind kind, enum ert_kernel_id kernel)
 {
-    return ert_claim_find(kind, kernel)->parts[0].count > 0;
+    return find(kind, kernel)->parts[0].count > 0;
 }
 
 double ert_claims_flops(enum ert_device_kind kind, const struct ert_case *case_,
@@ -274,7 +381,7 @@ double ert_claims_flops(enum ert_device_kind kind, const struct ert_case *case_,
     size_t wanted[ERT_N_OPERATIONS];
     if (code->passes == 0 || !ert_claims_has(kind, case_->kernel))
         return flops;
-    ert_claim_wanted(kind, case_->kernel, code, wanted);
+    count_wanted(kind, case_->kernel, code, wanted);
     double done =
         (double)(2 * wanted[ERT_OP_FMA] + wanted[ERT_OP_ADD] + wanted[ERT_OP_MUL]);
     double counted = (double)code->passes * code->flops;
@@ -290,8 +397,8 @@ void ert_claims_text(enum ert_device_kind kind, enum ert_kernel_id kernel,
     struct check check = {.kind = kind,
                           .row = ert_kernel_row(kernel),
                           .code = code,
-                          .claim = ert_claim_find(kind, kernel)};
-    ert_claim_wanted(kind, kernel, code, check.wanted);
+                          .claim = find(kind, kernel)};
+    count_wanted(kind, kernel, code, check.wanted);
     list_counts(&check, check.wanted, text, size);
 }
 
@@ -304,7 +411,7 @@ void ert_claims_check(const struct ert_listing *listing, enum ert_device_kind ki
                           .row = ert_kernel_row(kernel),
                           .path = path,
                           .code = code,
-                          .claim = ert_claim_find(kind, kernel),
+                          .claim = find(kind, kernel),
                           .range = ert_listing_main(listing)};
     if (!ert_claims_has(kind, kernel)) {
         ert_verdict_set(verdict, ERT_NOT_THERE, "no claim for this kernel");
@@ -314,7 +421,7 @@ void ert_claims_check(const struct ert_listing *listing, enum ert_device_kind ki
         ert_verdict_set(verdict, ERT_DIFFERS, "the code has no loop");
         return;
     }
-    ert_claim_wanted(kind, kernel, code, check.wanted);
+    count_wanted(kind, kernel, code, check.wanted);
     count(&check);
     if (is_walk(&check))
         follow_chain(&check);

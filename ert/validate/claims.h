@@ -30,7 +30,7 @@ void ert_claims_text(enum ert_device_kind kind, enum ert_kernel_id kernel,
 
 /*
  * The operations that a region of so many passes does where its kernel counts `flops`: the same, but of ERT's
- * chain CPUs have one folded away (claims_table.c), and in the C sources each thread's addend decays by a
+ * chain CPUs have one folded away (claims.c), and in the C sources each thread's addend decays by a
  * multiplication a pass, which ERT does not count.
  */
 double ert_claims_flops(enum ert_device_kind kind, const struct ert_case *case_,

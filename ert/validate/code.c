@@ -1,5 +1,6 @@
 #include "ert/validate/code.h"
 
+#include "ert/base/memory.h"
 #include "ert/validate/symbols.h"
 #include "ert/validate/tool.h"
 
@@ -113,8 +114,8 @@ struct sass {
 /* Comma-separated and without repetition: what cuobjdump takes. malloc, the caller's. */
 static char *join_names(const struct sass *sass, size_t n)
 {
-    char *list = calloc(n + 1, NAME_BYTES + 1);
-    for (size_t i = 0; list && i < n; i++) {
+    char *list = ert_alloc(n + 1, NAME_BYTES + 1);
+    for (size_t i = 0; i < n; i++) {
         const char *name = sass->names[i];
         if (*name && !strstr(list, name))
             sprintf(list + strlen(list), "%s%s", *list ? "," : "", name);
@@ -161,8 +162,6 @@ static enum ert_status run_cuobjdump(const struct ert_device *device, struct sas
     char cuobjdump[256];
     ERT_TRY(ert_tool_find("cuobjdump", folders, cuobjdump, sizeof cuobjdump, error));
     char *names = join_names(sass, n);
-    if (!names)
-        return ert_fail(error, ERT_FAILED, "no memory for the names of %zu kernels", n);
     enum ert_status status = list_kernels(cuobjdump, names, device, &sass->text, error);
     free(names);
     return status;
@@ -204,13 +203,9 @@ static void conclude_gpu(const struct ert_device *device, struct ert_replay *rep
 static void prove_gpu(const struct ert_device *device, struct ert_replay *replays, size_t n)
 {
     struct ert_error reason = {0};
-    struct sass sass = {.names = calloc(n, sizeof *sass.names),
-                        .codes = calloc(n, sizeof *sass.codes)};
-    enum ert_status found = ERT_FAILED;
-    if (sass.names && sass.codes)
-        found = read_sass(device, replays, n, &sass, &reason);
-    else
-        ert_fail(&reason, ERT_FAILED, "no memory for the names of %zu kernels", n);
+    struct sass sass = {.names = ert_alloc(n, sizeof *sass.names),
+                        .codes = ert_alloc(n, sizeof *sass.codes)};
+    enum ert_status found = read_sass(device, replays, n, &sass, &reason);
     if (found == ERT_OK)
         conclude_gpu(device, replays, n, &sass);
     for (size_t i = 0; found != ERT_OK && i < n; i++)

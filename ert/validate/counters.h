@@ -6,7 +6,7 @@
 #define ERT_VALIDATE_COUNTERS_H
 
 #include "ert/ceilings/ceilings.h"
-#include "ert/validate/regions.h"
+#include "ert/validate/replay.h"
 
 /* Sums of one region; NaN: not counted. */
 struct ert_counters {

@@ -1,22 +1,62 @@
 #include "ert/validate/listing.h"
 
-#include <fnmatch.h>
-#include <stdlib.h>
+#include "ert/base/memory.h"
 
-enum ert_status ert_listing_add(struct ert_listing *listing,
-                                const struct ert_instruction *instruction,
-                                struct ert_error *error)
+#include <ctype.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE       ERT_N_TYPES
+#define ROWS(rows) (rows), sizeof(rows) / sizeof((rows)[0])
+
+/* What a word means: the first row whose glob (fnmatch(3)) matches it. */
+struct operation_row {
+    const char *glob;
+    enum ert_operation operation;
+    enum ert_type type;
+};
+
+static void find_operation(const struct operation_row *rows, size_t n, const char *word,
+                           struct ert_instruction *instruction)
+{
+    for (size_t i = 0; i < n; i++)
+        if (fnmatch(rows[i].glob, word, 0) == 0) {
+            instruction->operation = rows[i].operation;
+            instruction->type = rows[i].type;
+            return;
+        }
+}
+
+static struct ert_instruction new_instruction(uint64_t address)
+{
+    return (struct ert_instruction){.address = address,
+                                    .target = ERT_NO_TARGET,
+                                    .type = NONE,
+                                    .result = ERT_NO_RESULT,
+                                    .base = ERT_NO_RESULT};
+}
+
+void ert_listing_add(struct ert_listing *listing, const struct ert_instruction *instruction)
 {
     if (listing->n == listing->capacity) {
-        size_t capacity = listing->capacity ? 2 * listing->capacity : 256;
-        struct ert_instruction *grown = realloc(listing->list, capacity * sizeof *grown);
-        if (!grown)
-            return ert_fail(error, ERT_FAILED, "no memory for %zu instructions", capacity);
-        listing->list = grown;
-        listing->capacity = capacity;
+        listing->capacity = listing->capacity ? 2 * listing->capacity : 256;
+        listing->list =
+            ert_realloc(listing->list, listing->capacity, sizeof *listing->list);
     }
     listing->list[listing->n++] = *instruction;
-    return ERT_OK;
+}
+
+/* Of a line that is looked at; mangled names are the longest part. */
+enum { LINE_BYTES = 1024 };
+
+/* Copies the first line of the text, cut at the size; returns where the next one begins. */
+static const char *take_line(const char *text, char *line, size_t size)
+{
+    size_t length = strcspn(text, "\n");
+    snprintf(line, size, "%.*s", (int)(length < size ? length : size - 1), text);
+    return text[length] ? text + length + 1 : text + length;
 }
 
 void ert_listing_free(struct ert_listing *listing)
@@ -99,15 +139,495 @@ const char *ert_operation_name(enum ert_operation operation)
     return names[operation];
 }
 
-bool ert_operation_find(const struct ert_operation_row *rows, size_t n, const char *word,
-                        struct ert_instruction *instruction)
+/* x86-64 as GNU objdump prints it: "  53804:\tvfmadd231pd (%rax),%zmm0,%zmm9". */
+/* By the mnemonic without the v of AVX. Scalar forms are told from packed ones by is_scalar(). */
+static const struct operation_row x86_rows[] = {
+    {"f*[0-9][ps]d",  ERT_OP_FMA,      ERT_FP64},
+    {"f*[0-9][ps]s",  ERT_OP_FMA,      ERT_FP32},
+    {"f*[0-9][ps]h",  ERT_OP_FMA,      ERT_FP16},
+    {"add[ps]d",      ERT_OP_ADD,      ERT_FP64},
+    {"add[ps]s",      ERT_OP_ADD,      ERT_FP32},
+    {"add[ps]h",      ERT_OP_ADD,      ERT_FP16},
+    {"sub[ps]d",      ERT_OP_ADD,      ERT_FP64},
+    {"sub[ps]s",      ERT_OP_ADD,      ERT_FP32},
+    {"sub[ps]h",      ERT_OP_ADD,      ERT_FP16},
+    {"mul[ps]d",      ERT_OP_MUL,      ERT_FP64},
+    {"mul[ps]s",      ERT_OP_MUL,      ERT_FP32},
+    {"mul[ps]h",      ERT_OP_MUL,      ERT_FP16},
+    {"div[ps]d",      ERT_OP_DIV,      ERT_FP64},
+    {"div[ps]s",      ERT_OP_DIV,      ERT_FP32},
+    {"div[ps]h",      ERT_OP_DIV,      ERT_FP16},
+    {"sqrt[ps]d",     ERT_OP_SQRT,     ERT_FP64},
+    {"sqrt[ps]s",     ERT_OP_SQRT,     ERT_FP32},
+    {"sqrt[ps]h",     ERT_OP_SQRT,     ERT_FP16},
+    {"dpbf16ps",      ERT_OP_DOT,      ERT_BF16},
+    {"pdpbusd",       ERT_OP_DOT,      ERT_INT8},
+    {"tdpbf16ps",     ERT_OP_MMA,      ERT_BF16},
+    {"tdpb[su][su]d", ERT_OP_MMA,      ERT_INT8},
+    {"movnt*",        ERT_OP_MOVE,     NONE    },
+    {"mov[au]p[sd]",  ERT_OP_MOVE,     NONE    },
+    {"movdq*",        ERT_OP_MOVE,     NONE    },
+    {"mov",           ERT_OP_MOVE,     NONE    },
+    {"mov[bwlq]",     ERT_OP_MOVE,     NONE    },
+    {"lddqu",         ERT_OP_MOVE,     NONE    },
+    {"prefetch*",     ERT_OP_PREFETCH, NONE    },
+    {"pternlog*",     ERT_OP_LOGIC,    NONE    },
+    {"pxor*",         ERT_OP_LOGIC,    NONE    },
+    {"xorp[sd]",      ERT_OP_LOGIC,    NONE    },
+    {"call*",         ERT_OP_CALL,     NONE    },
+    {"j*",            ERT_OP_BRANCH,   NONE    },
+    {"loop*",         ERT_OP_BRANCH,   NONE    },
+};
+
+static const struct {
+    const char *name;
+    uint32_t bytes;
+} registers[] = {
+    {"%tmm", 1024},
+    {"%zmm", 64  },
+    {"%ymm", 32  },
+    {"%xmm", 16  },
+};
+
+/* Names of one register, by its width: 8, 4, 2, 1 byte. */
+enum { N_GENERAL = 16, N_WIDTHS = 4 };
+static const char *const general[N_GENERAL][N_WIDTHS] = {
+    {"rax", "eax",  "ax",   "al"  },
+    {"rcx", "ecx",  "cx",   "cl"  },
+    {"rdx", "edx",  "dx",   "dl"  },
+    {"rbx", "ebx",  "bx",   "bl"  },
+    {"rsp", "esp",  "sp",   "spl" },
+    {"rbp", "ebp",  "bp",   "bpl" },
+    {"rsi", "esi",  "si",   "sil" },
+    {"rdi", "edi",  "di",   "dil" },
+    {"r8",  "r8d",  "r8w",  "r8b" },
+    {"r9",  "r9d",  "r9w",  "r9b" },
+    {"r10", "r10d", "r10w", "r10b"},
+    {"r11", "r11d", "r11w", "r11b"},
+    {"r12", "r12d", "r12w", "r12b"},
+    {"r13", "r13d", "r13w", "r13b"},
+    {"r14", "r14d", "r14w", "r14b"},
+    {"r15", "r15d", "r15w", "r15b"},
+};
+
+/* Words before the mnemonic that change nothing here. */
+static const char *const prefixes[] = {"bnd",  "notrack", "data16", "cs",    "rep",
+                                       "repz", "lock",    "{vex}",  "{evex}"};
+
+/* What stands between two commas outside of brackets; returns where the next one begins. */
+static const char *next_operand(const char *at, char *operand, size_t size)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (fnmatch(rows[i].glob, word, 0) != 0)
+    int depth = 0;
+    size_t n = 0;
+    for (; *at && (*at != ',' || depth > 0); at++) {
+        depth += (*at == '(') - (*at == ')');
+        if (n + 1 < size)
+            operand[n++] = *at;
+    }
+    operand[n] = '\0';
+    return *at ? at + 1 : at;
+}
+
+static bool is_memory(const char *operand)
+{
+    return strchr(operand, '(') ||
+           (!strchr("%$*", *operand) && isxdigit((unsigned char)*operand));
+}
+
+/* Of an address and of nothing are no accesses. */
+static bool names_memory_only(const char *mnemonic)
+{
+    return strncmp(mnemonic, "lea", 3) == 0 || strncmp(mnemonic, "nop", 3) == 0;
+}
+
+/* A scalar instruction works on one element of its register: addsd, vfmadd231ss. */
+static bool is_scalar(const struct ert_instruction *instruction)
+{
+    size_t length = strlen(instruction->mnemonic);
+    bool has_forms =
+        instruction->operation >= ERT_OP_FMA && instruction->operation <= ERT_OP_SQRT;
+    return has_forms && length > 2 && instruction->mnemonic[length - 2] == 's';
+}
+
+/* The number of the general register whose name the text begins with, its width into *bytes. */
+static int general_register(const char *text, uint32_t *bytes)
+{
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789");
+    for (int i = 0; i < N_GENERAL; i++)
+        for (int width = 0; width < N_WIDTHS; width++)
+            if (strlen(general[i][width]) == length &&
+                strncmp(general[i][width], text, length) == 0) {
+                *bytes = 8u >> width;
+                return ERT_GENERAL_REGISTER + i;
+            }
+    return ERT_NO_RESULT;
+}
+
+/* "0x8(%rax)" has no index, and no "%fs:" before it. */
+static void note_base(const char *operand, struct ert_instruction *instruction)
+{
+    uint32_t bytes;
+    const char *base = strstr(operand, "(%");
+    instruction->base = ERT_NO_RESULT;
+    if (base && *operand != '%' && !strchr(base, ','))
+        instruction->base = general_register(base + 2, &bytes);
+}
+
+static void note_register(const char *operand, struct ert_instruction *instruction)
+{
+    uint32_t bytes = 0;
+    int number = *operand == '%' ? general_register(operand + 1, &bytes) : ERT_NO_RESULT;
+    if (number != ERT_NO_RESULT) {
+        if (bytes > instruction->bytes)
+            instruction->bytes = bytes;
+        instruction->result = number;
+        instruction->is_general = true;
+    }
+    for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++) {
+        if (strncmp(operand, registers[i].name, strlen(registers[i].name)) != 0)
             continue;
-        instruction->operation = rows[i].operation;
-        instruction->type = rows[i].type;
+        if (registers[i].bytes > instruction->bytes)
+            instruction->bytes = registers[i].bytes;
+        /* The last register of AT&T syntax is the one that is written. */
+        instruction->result = atoi(operand + strlen(registers[i].name));
+        instruction->is_general = false;
+    }
+}
+
+/*
+ * Operands from source to target. A frame pointer is the stack too; a loop that uses rbp for
+ * anything else does not exist in code with frames, and `has_frame` tells them apart.
+ */
+static void read_operands(const char *text, bool has_frame,
+                          struct ert_instruction *instruction)
+{
+    char operand[96];
+    bool is_broadcast = false;
+    instruction->result = ERT_NO_RESULT;
+    while (*text) {
+        text = next_operand(text, operand, sizeof operand);
+        note_register(operand, instruction);
+        if (!is_memory(operand) || names_memory_only(instruction->mnemonic))
+            continue;
+        bool is_target = !*text;
+        note_base(operand, instruction);
+        instruction->spills |=
+            strstr(operand, "(%rsp") || (has_frame && strstr(operand, "(%rbp"));
+        instruction->stores |= is_target && instruction->operation == ERT_OP_MOVE;
+        instruction->loads |= !(is_target && instruction->operation == ERT_OP_MOVE);
+        is_broadcast |= strstr(operand, "{1to") != NULL;
+    }
+    /* "(%rax){1to8}": one element is loaded, not a vector. */
+    if (is_scalar(instruction) || is_broadcast)
+        instruction->bytes = (uint32_t)ert_type_bytes(instruction->type);
+}
+
+static const char *skip_prefixes(const char *text)
+{
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+        size_t length = strlen(prefixes[i]);
+        if (strncmp(text, prefixes[i], length) == 0 && text[length] == ' ')
+            return skip_prefixes(text + length + strspn(text + length, " "));
+    }
+    return text;
+}
+
+/* False for a line that is no instruction. */
+static bool read_x86(const char *line, bool *has_frame, struct ert_instruction *instruction)
+{
+    char *end, mnemonic[sizeof instruction->mnemonic], operands[160] = "";
+    unsigned long long address = strtoull(line, &end, 16);
+    if (end == line || *end != ':' || end[1] != '\t')
+        return false;
+    const char *text = skip_prefixes(end + 2);
+    if (sscanf(text, "%31s %159[^#\n]", mnemonic, operands) < 1)
+        return false;
+    *instruction = new_instruction(address);
+    memcpy(instruction->mnemonic, mnemonic, sizeof mnemonic);
+    find_operation(ROWS(x86_rows), mnemonic + (*mnemonic == 'v'), instruction);
+    instruction->ends = strncmp(mnemonic, "ret", 3) == 0 || strcmp(mnemonic, "jmp") == 0 ||
+                        strcmp(mnemonic, "ud2") == 0;
+    if (instruction->operation == ERT_OP_BRANCH) {
+        if (isxdigit((unsigned char)*operands))
+            instruction->target = strtoull(operands, NULL, 16);
         return true;
     }
-    return false;
+    if (instruction->operation == ERT_OP_CALL)
+        return true;
+    *has_frame |= strcmp(mnemonic, "mov") == 0 && strncmp(operands, "%rsp,%rbp", 9) == 0;
+    read_operands(operands, *has_frame, instruction);
+    return true;
+}
+
+/* "0000000000053730 <triad_sweep>:" */
+static bool is_symbol(const char *line)
+{
+    return isxdigit((unsigned char)*line) && strstr(line, ">:");
+}
+
+enum ert_status ert_listing_x86(const char *text, uint64_t start,
+                                struct ert_listing *listing, struct ert_error *error)
+{
+    char line[LINE_BYTES];
+    uint64_t furthest = start;
+    bool has_frame = false, complete = false;
+    *listing = (struct ert_listing){0};
+    while (*text && !complete) {
+        struct ert_instruction instruction;
+        text = take_line(text, line, sizeof line);
+        complete = listing->n > 0 && is_symbol(line);
+        if (complete || !read_x86(line, &has_frame, &instruction) ||
+            instruction.address < start)
+            continue;
+        ert_listing_add(listing, &instruction);
+        if (instruction.target != ERT_NO_TARGET && instruction.target > furthest)
+            furthest = instruction.target;
+        complete = instruction.ends && instruction.address >= furthest;
+    }
+    enum ert_status status = ERT_OK;
+    if (listing->n == 0)
+        status = ert_fail(error, ERT_UNAVAILABLE,
+                          "the disassembly shows no code at address %#llx",
+                          (unsigned long long)start);
+    else if (!complete)
+        status = ert_fail(error, ERT_UNAVAILABLE,
+                          "the disassembly ends inside the function at %#llx",
+                          (unsigned long long)start);
+    if (status != ERT_OK)
+        ert_listing_free(listing);
+    return status;
+}
+
+/* NVIDIA's machine code as cuobjdump prints it: address, predicate, words. */
+/* "CUDA Binary Utilities", instruction sets of compute capability 6.x to 12.0. */
+static const struct operation_row sass_rows[] = {
+    {"DFMA*",       ERT_OP_FMA,    ERT_FP64 },
+    {"DADD*",       ERT_OP_ADD,    ERT_FP64 },
+    {"DMUL*",       ERT_OP_MUL,    ERT_FP64 },
+    {"FFMA*",       ERT_OP_FMA,    ERT_FP32 },
+    {"FADD*",       ERT_OP_ADD,    ERT_FP32 },
+    {"FMUL*",       ERT_OP_MUL,    ERT_FP32 },
+    {"HFMA2*BF16*", ERT_OP_FMA,    ERT_BF16 },
+    {"HADD2*BF16*", ERT_OP_ADD,    ERT_BF16 },
+    {"HMUL2*BF16*", ERT_OP_MUL,    ERT_BF16 },
+    {"HFMA2*",      ERT_OP_FMA,    ERT_FP16 },
+    {"HADD2*",      ERT_OP_ADD,    ERT_FP16 },
+    {"HMUL2*",      ERT_OP_MUL,    ERT_FP16 },
+    {"IMAD",        ERT_OP_FMA,    ERT_INT32},
+    {"IMAD.MOV*",   ERT_OP_MOVE,   NONE     },
+    {"MOV*",        ERT_OP_MOVE,   NONE     },
+    {"IADD3",       ERT_OP_ADD,    ERT_INT32},
+    {"IADD",        ERT_OP_ADD,    ERT_INT32},
+    {"IADD32I",     ERT_OP_ADD,    ERT_INT32},
+    {"VIADD",       ERT_OP_ADD,    ERT_INT32},
+    {"IMAD.IADD",   ERT_OP_ADD,    ERT_INT32},
+    {"LOP*",        ERT_OP_LOGIC,  ERT_INT32},
+    {"MUFU.RCP64*", ERT_OP_RCP,    ERT_FP64 },
+    {"MUFU.RSQ64*", ERT_OP_SQRT,   ERT_FP64 },
+    {"MUFU.RCP*",   ERT_OP_RCP,    ERT_FP32 },
+    {"MUFU.RSQ*",   ERT_OP_SQRT,   ERT_FP32 },
+    {"DMMA*",       ERT_OP_MMA,    ERT_FP64 },
+    {"HMMA*TF32*",  ERT_OP_MMA,    ERT_TF32 },
+    {"HMMA*BF16*",  ERT_OP_MMA,    ERT_BF16 },
+    {"HMMA*",       ERT_OP_MMA,    ERT_FP16 },
+    {"IMMA*",       ERT_OP_MMA,    ERT_INT8 },
+    {"QMMA*",       ERT_OP_MMA,    ERT_FP8  },
+    {"HGMMA*TF32*", ERT_OP_MMA,    ERT_TF32 },
+    {"HGMMA*BF16*", ERT_OP_MMA,    ERT_BF16 },
+    {"HGMMA*",      ERT_OP_MMA,    ERT_FP16 },
+    {"IGMMA*",      ERT_OP_MMA,    ERT_INT8 },
+    {"QGMMA*",      ERT_OP_MMA,    ERT_FP8  },
+    {"BRA*",        ERT_OP_BRANCH, NONE     },
+    {"CALL*",       ERT_OP_CALL,   NONE     },
+    {"CAL",         ERT_OP_CALL,   NONE     },
+    {"NOP*",        ERT_OP_NOP,    NONE     },
+};
+
+static const struct {
+    const char *name; /* of the mnemonic up to its first dot */
+    enum ert_space space;
+    bool loads, stores, spills;
+} accesses[] = {
+    {"LDG", ERT_SPACE_MEMORY, true,  false, false},
+    {"LD",  ERT_SPACE_MEMORY, true,  false, false},
+    {"STG", ERT_SPACE_MEMORY, false, true,  false},
+    {"ST",  ERT_SPACE_MEMORY, false, true,  false},
+    {"LDS", ERT_SPACE_SHARED, true,  false, false},
+    {"STS", ERT_SPACE_SHARED, false, true,  false},
+    {"LDL", ERT_SPACE_MEMORY, true,  false, true },
+    {"STL", ERT_SPACE_MEMORY, false, true,  true },
+};
+
+static const struct {
+    const char *part;
+    uint32_t bytes;
+} sizes[] = {
+    {".128", 16},
+    {".64",  8 },
+    {".U16", 2 },
+    {".S16", 2 },
+    {".U8",  1 },
+    {".S8",  1 },
+};
+
+static void read_access(struct ert_instruction *instruction)
+{
+    size_t length = strcspn(instruction->mnemonic, ".");
+    for (size_t i = 0; i < sizeof accesses / sizeof accesses[0]; i++) {
+        if (strlen(accesses[i].name) != length ||
+            strncmp(instruction->mnemonic, accesses[i].name, length) != 0)
+            continue;
+        instruction->space = accesses[i].space;
+        instruction->loads = accesses[i].loads;
+        instruction->stores = accesses[i].stores;
+        instruction->spills = accesses[i].spills;
+        instruction->bytes = 4;
+        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+            if (strstr(instruction->mnemonic + length, sizes[k].part)) {
+                instruction->bytes = sizes[k].bytes;
+                break;
+            }
+        /* ld.global.cg compiles to a load that is strong in the GPU's scope; on cc 6.x to .CG. */
+        instruction->bypasses_l1 =
+            instruction->loads && (strstr(instruction->mnemonic, ".STRONG.") ||
+                                   strstr(instruction->mnemonic, ".CG"));
+    }
+}
+
+/* Jumps name their target last, behind predicates: "BRA P0, 0x280", "BRA 0x280". */
+static uint64_t jump_target(const char *operands)
+{
+    const char *number = NULL;
+    for (const char *at = operands; (at = strstr(at, "0x")); at += 2)
+        number = at;
+    return number ? strtoull(number, NULL, 16) : ERT_NO_TARGET;
+}
+
+/* "[R6]", "desc[UR8][R6.64+0x8]": one register and a constant. "[R6.64+UR4]" has two. */
+static int base_register(const char *operands)
+{
+    const char *at = strstr(operands, "[R");
+    int number, used = 0;
+    if (!at || sscanf(at, "[R%d%n", &number, &used) != 1)
+        return ERT_NO_RESULT;
+    at += used;
+    at += strncmp(at, ".64", 3) == 0 ? 3 : 0;
+    at += strspn(at, "+-x0123456789abcdef");
+    return *at == ']' ? number : ERT_NO_RESULT;
+}
+
+/* False for a line that is no instruction. */
+static bool read_sass(const char *line, struct ert_instruction *instruction)
+{
+    unsigned long long address;
+    char predicate[16] = "", operands[200] = "";
+    int used = 0;
+    line += strspn(line, " \t");
+    if (sscanf(line, "/*%llx*/ %n", &address, &used) != 1 || used == 0)
+        return false;
+    /* "{" and "}": two that cc 6.x issues together, on a line each. */
+    const char *text = line + used;
+    text += strspn(text, "{ ");
+    *instruction = new_instruction(address);
+    if (*text == '@' && sscanf(text, "%15s %n", predicate, &used) == 1)
+        text += used;
+    if (sscanf(text, "%31[^ ;}] %199[^;}]", instruction->mnemonic, operands) < 1)
+        return false;
+    const char *mnemonic = instruction->mnemonic;
+    find_operation(ROWS(sass_rows), mnemonic, instruction);
+    read_access(instruction);
+    /* "HFMA2.MMA R5, -RZ, RZ, 0, 1": a constant, by the pipe that is free. */
+    if (instruction->operation == ERT_OP_FMA && strstr(operands, "-RZ, RZ,"))
+        find_operation(ROWS(sass_rows), "MOV", instruction);
+    if (instruction->operation == ERT_OP_BRANCH || instruction->operation == ERT_OP_CALL)
+        instruction->target = jump_target(operands);
+    /* The first operand is the one that is written: "R4", or of a warp group's "R24". */
+    if (operands[0] == 'R' && isdigit((unsigned char)operands[1]))
+        instruction->result = atoi(operands + 1);
+    instruction->base = base_register(operands);
+    instruction->ends =
+        !*predicate && (strcmp(mnemonic, "EXIT") == 0 || strncmp(mnemonic, "RET", 3) == 0);
+    return true;
+}
+
+/* The function that the line names, "Function : NAME", or NULL. */
+static const char *named_function(const char *line)
+{
+    static const char key[] = "Function : ";
+    const char *at = strstr(line, key);
+    return at ? at + sizeof key - 1 : NULL;
+}
+
+/*
+ * How well the section of an architecture suits the device, below 0: not at all. sm_90a is for
+ * 9.0 alone, and what such a device runs when both are there.
+ */
+static int rank_of(unsigned arch, char suffix, uint32_t cc_major, uint32_t cc_minor)
+{
+    bool is_special = isalpha((unsigned char)suffix);
+    if (arch / 10 != cc_major || arch % 10 > cc_minor ||
+        (is_special && arch % 10 != cc_minor))
+        return -1;
+    return (int)(2 * (arch % 10)) + is_special;
+}
+
+/* The line behind the function's name in the section of the best architecture, or NULL. */
+static const char *find_function(const char *text, const char *function, uint32_t cc_major,
+                                 uint32_t cc_minor)
+{
+    const char *best = NULL;
+    int best_rank = -1, rank = -1;
+    char line[LINE_BYTES];
+    while (*text) {
+        unsigned arch = 0;
+        char suffix = ' ';
+        text = take_line(text, line, sizeof line);
+        if (sscanf(line, " code for sm_%u%c", &arch, &suffix) >= 1)
+            rank = rank_of(arch, suffix, cc_major, cc_minor);
+        const char *name = named_function(line);
+        if (!name || rank <= best_rank || strcmp(name, function) != 0)
+            continue;
+        best_rank = rank;
+        best = text;
+    }
+    return best;
+}
+
+/*
+ * Functions that are called stand behind the kernel's end. A call to somewhere before is a jump: nvcc 13
+ * leaves loops so for cc 8.x, "@P1 CALL.REL.NOINC" to the next instruction but one.
+ */
+static void find_jumps(struct ert_listing *listing)
+{
+    const struct ert_range all = ert_listing_main(listing);
+    for (size_t i = all.first; i <= all.last; i++) {
+        struct ert_instruction *call = &listing->list[i];
+        if (call->operation == ERT_OP_CALL &&
+            call->target <= listing->list[all.last].address)
+            call->operation = ERT_OP_BRANCH;
+    }
+}
+
+enum ert_status ert_listing_sass(const char *text, const char *function, uint32_t cc_major,
+                                 uint32_t cc_minor, struct ert_listing *listing,
+                                 struct ert_error *error)
+{
+    *listing = (struct ert_listing){0};
+    char line[LINE_BYTES];
+    const char *at = find_function(text, function, cc_major, cc_minor);
+    if (!at)
+        return ert_fail(error, ERT_UNAVAILABLE, "no code of %s for cc %u.%u in this build",
+                        function, cc_major, cc_minor);
+    while (*at) {
+        struct ert_instruction instruction;
+        at = take_line(at, line, sizeof line);
+        if (named_function(line) || strstr(line, "......"))
+            break;
+        if (read_sass(line, &instruction))
+            ert_listing_add(listing, &instruction);
+    }
+    if (listing->n == 0)
+        return ert_fail(error, ERT_UNAVAILABLE, "the code of %s is empty", function);
+    find_jumps(listing);
+    return ERT_OK;
 }

@@ -66,7 +66,7 @@ struct ert_listing {
 /*
  * One function of `objdump -d --no-show-raw-insn` in AT&T syntax, from the address `start` to its
  * end: the next symbol, or where nothing can run on. ERT_UNAVAILABLE when the text holds no
- * instruction there, or not the end; ERT_FAILED when memory runs out.
+ * instruction there, or not the end.
  */
 enum ert_status ert_listing_x86(const char *text, uint64_t start,
                                 struct ert_listing *listing, struct ert_error *error);
@@ -80,10 +80,9 @@ enum ert_status ert_listing_sass(const char *text, const char *function, uint32_
                                  uint32_t cc_minor, struct ert_listing *listing,
                                  struct ert_error *error);
 
-/* Appends one; ERT_FAILED when memory runs out. */
-enum ert_status ert_listing_add(struct ert_listing *listing,
-                                const struct ert_instruction *instruction,
-                                struct ert_error *error);
+/* Appends one. */
+void ert_listing_add(struct ert_listing *listing,
+                     const struct ert_instruction *instruction);
 
 /* NULL and all zero are fine. */
 void ert_listing_free(struct ert_listing *listing);
@@ -108,14 +107,5 @@ bool ert_operation_computes(enum ert_operation operation);
 
 /* "FMA", "load" ...: for texts. */
 const char *ert_operation_name(enum ert_operation operation);
-
-/* The first row whose glob matches the word sets operation and type; false when none does. */
-struct ert_operation_row {
-    const char *glob; /* of fnmatch(3) */
-    enum ert_operation operation;
-    enum ert_type type;
-};
-bool ert_operation_find(const struct ert_operation_row *rows, size_t n, const char *word,
-                        struct ert_instruction *instruction);
 
 #endif

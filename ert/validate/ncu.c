@@ -1,78 +1,384 @@
 #include "ert/validate/ncu.h"
 
+#include "ert/base/lines.h"
+#include "ert/base/memory.h"
+#include "ert/base/units.h"
 #include "ert/validate/claims.h"
-#include "ert/validate/ncu_metrics.h"
-#include "ert/validate/ncu_tool.h"
 #include "ert/validate/symbols.h"
 #include "ert/validate/tool.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* Of a question that needs no kernel; a driver that starts for the first time takes some seconds. */
+static const double question_s = 600;
+
 /* Several counters need a replay each; a minute is usual for all ceilings of a GPU. */
 static const double timeout_s = 600;
 
-enum { MAX_WORDS = 40 };
+/* The kernel that the CUDA backend launches in front of each timed region. */
+static const char lead_in[] = "lead";
+
+enum ert_status ert_ncu_find(char *path, size_t size, struct ert_error *error)
+{
+    static const char *const folders[] = {"/opt/nvidia/nsight-compute/*",
+                                          "/usr/local/cuda/bin", "/opt/cuda/bin",
+                                          "/usr/local/cuda-*/bin", NULL};
+    return ert_tool_find("ncu", folders, path, size, error);
+}
+
+void ert_ncu_known(const char *ncu, const char *const *metrics, size_t n, size_t n_certain,
+                   char *list, size_t size)
+{
+    const char *const argv[] = {ncu, "--query-metrics", NULL};
+    struct ert_tool_output known = {0};
+    struct ert_error error = {0};
+    bool asked = n > n_certain && ert_tool_run(argv, question_s, &known, &error) == ERT_OK;
+    size_t used = 0;
+    list[0] = '\0';
+    for (size_t m = 0; m < n && used < size; m++) {
+        char name[96];
+        snprintf(name, sizeof name, "%.*s ", (int)strcspn(metrics[m], "."), metrics[m]);
+        if (m >= n_certain && !(asked && strstr(known.out, name)))
+            continue;
+        used +=
+            (size_t)snprintf(list + used, size - used, "%s%s", used ? "," : "", metrics[m]);
+    }
+    ert_tool_free(&known);
+}
+
+void ert_ncu_explain(const char *text, const char *program, char *reason, size_t size)
+{
+    char own[64], line[256];
+    const char *const words[] = {"==ERROR==", own, "No kernels were profiled", NULL};
+    snprintf(own, sizeof own, "%s: ", program);
+    if (strstr(text, "ERR_NVGPUCTRPERM")) {
+        snprintf(
+            reason, size,
+            "the driver keeps GPU counters for administrators (ERR_NVGPUCTRPERM): run as "
+            "root, or load nvidia with NVreg_RestrictProfilingToAdminUsers=0");
+        return;
+    }
+    ert_tool_line(text, words, line, sizeof line);
+    snprintf(reason, size, "ncu: %.200s", *line ? line : "no output");
+}
+
+static bool has_launches(const char *text)
+{
+    struct ert_ncu_launches launches;
+    bool has = ert_ncu_csv_read(text, NULL, 0, &launches, NULL) == ERT_OK && launches.n > 0;
+    ert_ncu_csv_free(&launches);
+    return has;
+}
+
+enum ert_status ert_ncu_run(const struct ert_ncu_command *command, const char *const *words,
+                            char **text, struct ert_error *error)
+{
+    char program[4096];
+    struct ert_tool_output output;
+    enum ert_status status = ERT_OK;
+    ert_symbols_program(program, sizeof program);
+    const char *const table[] = {"--csv", "--page", "raw", "--print-units", "base", NULL};
+    const char *const what[] = {"--metrics", command->metrics, "--kernel-name-base",
+                                "function",  "--kernel-name",  command->kernels,
+                                NULL};
+    const char *const how[] = {"--clock-control", "none",  "--cache-control",
+                               command->caches,   program, NULL};
+    const char *argv[ERT_TOOL_WORDS] = {command->ncu};
+    ert_tool_append(argv, table);
+    ert_tool_append(argv, what);
+    ert_tool_append(argv, how);
+    ert_tool_append(argv, words);
+    ERT_TRY(ert_tool_run(argv, command->timeout_s, &output, error));
+    if (has_launches(output.out)) {
+        *text = output.out;
+        output.out = NULL;
+    } else {
+        char reason[256];
+        const char *where = strstr(output.out, "==ERROR==") ? output.out : output.err;
+        ert_ncu_explain(where, command->name, reason, sizeof reason);
+        status = ert_fail(error, ERT_UNAVAILABLE, "%s", reason);
+    }
+    ert_tool_free(&output);
+    return status;
+}
+
+/* "void chains<fma_op, double>(ert_cuda_arguments)" is chains. */
+static void copy_name(const char *cell, char name[96])
+{
+    size_t end = strcspn(cell, "<("), begin = end;
+    while (begin > 0 && cell[begin - 1] != ' ' && cell[begin - 1] != ':')
+        begin--;
+    snprintf(name, 96, "%.*s", (int)(end - begin), cell + begin);
+}
+
+/* NaN for what is no number: ncu writes "nan" for a launch that failed. */
+static double number(const struct ert_lines *lines, const char *cell)
+{
+    double value;
+    enum ert_number kind;
+    bool is_read = ert_lines_number(lines, "", cell, &value, &kind, NULL) == ERT_OK;
+    return is_read && kind == ERT_NUMBER ? value : NAN;
+}
+
+/* Bytes may come with a prefix; all else is asked for in base units. */
+static double scale_of(const char *unit)
+{
+    enum ert_measure measure;
+    double factor;
+    return ert_units_read(unit, &measure, &factor) && measure == ERT_IN_BYTES ? factor : 1;
+}
+
+/* Where the wanted columns are, and what their numbers are multiplied by. */
+struct column {
+    size_t index; /* SIZE_MAX: no such column */
+    double scale;
+};
+
+static void add_launch(const struct ert_lines *lines, const struct column *columns,
+                       struct ert_ncu_launches *launches)
+{
+    size_t at = launches->n++, m = launches->n_metrics;
+    launches->names = ert_realloc(launches->names, at + 1, sizeof *launches->names);
+    launches->values =
+        ert_realloc(launches->values, (at + 1) * m, sizeof *launches->values);
+    copy_name(ert_lines_cell(lines, columns[m].index), launches->names[at]);
+    for (size_t i = 0; i < m; i++)
+        launches->values[at * m + i] =
+            columns[i].scale * number(lines, ert_lines_cell(lines, columns[i].index));
+}
+
+/* columns: of the metrics, and behind them of the kernel's name. */
+static enum ert_status read_lines(struct ert_lines *lines, const char *const *metrics,
+                                  struct column *columns, struct ert_ncu_launches *launches,
+                                  struct ert_error *error)
+{
+    bool seen = false;
+    for (char *line = ert_lines_next(lines); line; line = ert_lines_next(lines)) {
+        if (*line != '"')
+            continue;
+        ERT_TRY(ert_lines_split(lines, ',', error));
+        bool is_head = strcmp(lines->cells[0], "ID") == 0;
+        bool is_units = *lines->cells[0] == '\0';
+        if (seen && !is_head && !is_units)
+            add_launch(lines, columns, launches);
+        for (size_t m = 0; m <= launches->n_metrics && is_head; m++)
+            columns[m] = (struct column){ert_lines_column(lines, m < launches->n_metrics
+                                                                     ? metrics[m]
+                                                                     : "Kernel Name"),
+                                         1};
+        for (size_t m = 0; m < launches->n_metrics && seen && is_units; m++)
+            columns[m].scale = scale_of(ert_lines_cell(lines, columns[m].index));
+        seen |= is_head;
+    }
+    ERT_TRY(ert_lines_end(lines, error));
+    return seen ? ERT_OK : ert_fail(error, ERT_UNAVAILABLE, "ncu printed no table");
+}
+
+enum ert_status ert_ncu_csv_read(const char *text, const char *const *metrics,
+                                 size_t n_metrics, struct ert_ncu_launches *launches,
+                                 struct ert_error *error)
+{
+    *launches = (struct ert_ncu_launches){.n_metrics = n_metrics};
+    struct column *columns = ert_alloc(n_metrics + 1, sizeof *columns);
+    struct ert_lines lines = {0};
+    enum ert_status status = ert_lines_open_text("ncu", text, &lines, error);
+    if (status == ERT_OK)
+        status = read_lines(&lines, metrics, columns, launches, error);
+    ert_lines_close(&lines);
+    free(columns);
+    if (status != ERT_OK)
+        ert_ncu_csv_free(launches);
+    return status;
+}
+
+void ert_ncu_csv_free(struct ert_ncu_launches *launches)
+{
+    if (!launches)
+        return;
+    free(launches->names);
+    free(launches->values);
+    *launches = (struct ert_ncu_launches){0};
+}
+
+/* Those of the table that `ert validate` needs; from N_CERTAIN on only where the device has them. */
+enum metric {
+#define ERT_NCU_COUNTED(id, ...) id,
+#define ERT_NCU_HITS(id, ...)    id,
+#include "ert/base/ncu_metrics.def"
+    N_CERTAIN,
+    LAST_CERTAIN = N_CERTAIN - 1,
+#define ERT_NCU_OPTIONAL(id, ...) id,
+#include "ert/base/ncu_metrics.def"
+    N_METRICS
+};
+
+static const char *const metrics[N_METRICS] = {
+#define ERT_NCU_COUNTED(id, measure, name)  [id] = name,
+#define ERT_NCU_OPTIONAL(id, measure, name) [id] = name,
+#define ERT_NCU_HITS(id, key, factor, name) [id] = name,
+#include "ert/base/ncu_metrics.def"
+};
+
+/* How each kind of level is counted: by what the SMs ask for, in bytes per unit of the metric. */
+static const struct level_row {
+    enum ert_level_kind kind;
+    enum ert_path path;
+    enum metric bytes, deeper, hits;
+    double bytes_each, deeper_each;
+} level_rows[] = {
+  /* Sectors of L2 are 32 bytes. */
+    {ERT_LEVEL_CACHE,      ERT_PATH_CACHED,    L1_BYTES, L2_TEX,    L1_HITS,   1,   32},
+ /* A wavefront of shared memory moves 32 banks of 4 bytes. */
+    {ERT_LEVEL_SCRATCHPAD, ERT_PATH_SHARED,    SHARED,   L1_BYTES,  N_METRICS, 128, 1 },
+    {ERT_LEVEL_CACHE,      ERT_PATH_BYPASS_L1, L2_TEX,   DRAM,      L2_HITS,   32,  1 },
+    {ERT_LEVEL_MEMORY,     ERT_PATH_BYPASS_L1, DRAM,     N_METRICS, N_METRICS, 1,   0 },
+};
+
+/*
+ * Operations of a type as a weighted sum of counters. lanes: counted are instructions, each of the
+ * kernel's own operation on so many numbers: which of them is an FMA is ptxas' choice (an addition
+ * of 16-bit numbers may be one). 0: the weights are operations.
+ */
+static const struct operation_row {
+    enum ert_type type;
+    bool is_tensor;
+    unsigned lanes;
+    struct {
+        enum metric metric;
+        double weight;
+    } terms[3];
+} operation_rows[] = {
+    {ERT_FP64,  false, 0, {{DADD, 1}, {DMUL, 1}, {DFMA, 2}}                               },
+    {ERT_FP32,  false, 0, {{FADD, 1}, {FMUL, 1}, {FFMA, 2}}                               },
+    {ERT_FP16,  false, 2, {{HADD, 1}, {HMUL, 1}, {HFMA, 1}}                               },
+    {ERT_BF16,  false, 2, {{HADD, 1}, {HMUL, 1}, {HFMA, 1}}                               },
+    {ERT_INT32, false, 1, {{INTEGER, 1}}                                                  },
+    {ERT_INST,  false, 0, {{INSTRUCTIONS, 1}}                                             },
+    {ERT_FP64,  true,  0, {{TENSOR_FP64, 1}}                                              },
+    {ERT_TF32,  true,  0, {{TENSOR_TF32, 1}}                                              },
+    {ERT_BF16,  true,  0, {{TENSOR_BF16, 1}}                                              },
+    {ERT_FP16,  true,  0, {{TENSOR_FP16, 1}, {TENSOR_FP16_FP32, 1}, {TENSOR_FP16_FP16, 1}}},
+ /* By mma.sync cc 9.0 multiplies FP8 as FP16. */
+    {ERT_FP8,   true,  0, {{TENSOR_FP8, 1}, {TENSOR_FP16, 1}}                             },
+    {ERT_INT8,  true,  0, {{TENSOR_INT8, 1}}                                              },
+};
+
+size_t ert_ncu_metrics(const char *const **list, size_t *n_certain)
+{
+    *list = metrics;
+    *n_certain = N_CERTAIN;
+    return N_METRICS;
+}
+
+bool ert_ncu_is_sequence(enum ert_kernel_id kernel)
+{
+    static const char *const sequences[] = {"div", "sqrt", "rcp"};
+    for (size_t i = 0; i < sizeof sequences / sizeof sequences[0]; i++)
+        if (strcmp(ert_kernel_row(kernel)->op, sequences[i]) == 0)
+            return true;
+    return false;
+}
+
+static double sum_operations(const double values[N_METRICS], enum ert_kernel_id kernel)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    bool is_tensor = strcmp(row->unit, "tensor") == 0, is_counted = false;
+    double sum = 0;
+    bool is_chosen = row->class_ == ERT_CLASS_ERT110; /* how many, by the case */
+    if ((row->flops == 0 && !is_chosen) || ert_ncu_is_sequence(kernel))
+        return NAN;
+    for (size_t i = 0; i < sizeof operation_rows / sizeof operation_rows[0]; i++) {
+        const struct operation_row *of = &operation_rows[i];
+        if (of->type != row->type || of->is_tensor != is_tensor)
+            continue;
+        double each = of->lanes ? (double)of->lanes * row->flops : 1;
+        for (size_t t = 0; t < sizeof of->terms / sizeof of->terms[0]; t++) {
+            double value = values[of->terms[t].metric];
+            /* The terms behind the last one are all 0. */
+            if (of->terms[t].weight == 0 || !isfinite(value))
+                continue;
+            sum += each * of->terms[t].weight * value;
+            is_counted = true;
+        }
+    }
+    return is_counted ? sum : NAN;
+}
+
+static void fill_counters(const double values[N_METRICS], enum ert_kernel_id kernel,
+                          const struct ert_level *level, struct ert_counters *counters)
+{
+    *counters = (struct ert_counters){NAN, NAN, NAN, sum_operations(values, kernel)};
+    for (size_t i = 0; level && i < sizeof level_rows / sizeof level_rows[0]; i++) {
+        const struct level_row *of = &level_rows[i];
+        if (of->kind != level->kind || of->path != level->path)
+            continue;
+        counters->level_bytes = of->bytes_each * values[of->bytes];
+        if (of->deeper != N_METRICS)
+            counters->deeper_bytes = of->deeper_each * values[of->deeper];
+        if (of->hits != N_METRICS)
+            counters->hit_rate = values[of->hits] / 100;
+    }
+}
+
+/* The index of the launch behind the region-th lead-in; launches->n when there is none. */
+static size_t find_region(const struct ert_ncu_launches *launches, size_t region)
+{
+    for (size_t i = 0; i < launches->n; i++)
+        if (strcmp(launches->names[i], lead_in) == 0 && region-- == 0)
+            return i + 1;
+    return launches->n;
+}
+
+enum ert_status ert_ncu_sum(const struct ert_ncu_launches *launches, size_t region,
+                            const char *function, uint64_t n_launches,
+                            enum ert_kernel_id kernel, const struct ert_level *level,
+                            struct ert_counters *counters, struct ert_error *error)
+{
+    double values[N_METRICS] = {0};
+    size_t first = find_region(launches, region);
+    for (uint64_t i = 0; i < n_launches; i++) {
+        size_t at = first + i;
+        if (at >= launches->n || strcmp(launches->names[at], function) != 0)
+            return ert_fail(
+                error, ERT_UNAVAILABLE, "ncu saw %llu of %llu launches of %s in region %zu",
+                (unsigned long long)i, (unsigned long long)n_launches, function, region);
+        for (size_t m = 0; m < N_METRICS; m++)
+            values[m] += launches->values[at * launches->n_metrics + m];
+    }
+    values[L1_HITS] /= (double)n_launches;
+    values[L2_HITS] /= (double)n_launches;
+    fill_counters(values, kernel, level, counters);
+    return ERT_OK;
+}
 
 /*
  * Runs `ert bench` with the words under ncu. functions: base names of the kernels, joined by "|":
  * the others (filling, checking) are not profiled.
  */
-static enum ert_status run_ncu(const char *functions, const char *const *words,
-                               struct ert_ncu_launches *launches, char **text,
-                               struct ert_error *error)
+static enum ert_status run_bench(const char *functions, const char *const *words,
+                                 struct ert_ncu_launches *launches, char **text,
+                                 struct ert_error *error)
 {
-    char ncu[256], program[4096], list[2048], *filter = NULL;
-    struct ert_tool_output output;
-    const char *const *metrics;
-    size_t n_certain, n_metrics = ert_ncu_metrics(&metrics, &n_certain);
+    char ncu[256], list[2048];
     ERT_TRY(ert_ncu_find(ncu, sizeof ncu, error));
     /* Metrics of the tensor cores differ from one architecture to the next. */
-    ert_ncu_known(ncu, metrics, n_metrics, n_certain, list, sizeof list);
-    ert_symbols_program(program, sizeof program);
-    if (asprintf(&filter, "regex:^(%s|%s)$", ERT_NCU_LEAD_IN, functions) < 0)
-        return ert_fail(error, ERT_FAILED, "no memory for the names of kernels");
-    const char *argv[MAX_WORDS] = {ncu,
-                                   "--csv",
-                                   "--page",
-                                   "raw",
-                                   "--print-units",
-                                   "base",
-                                   "--clock-control",
-                                   "none",
-                                   "--cache-control",
-                                   "none",
-                                   "--kernel-name-base",
-                                   "function",
-                                   "--kernel-name",
-                                   filter,
-                                   "--metrics",
-                                   list,
-                                   program,
-                                   "bench",
-                                   "--json"};
-    size_t n = 0;
-    while (argv[n])
-        n++;
-    for (; *words && n + 1 < MAX_WORDS; words++)
-        argv[n++] = *words;
-    enum ert_status status = ert_tool_run(argv, timeout_s, &output, error);
-    free(filter);
+    ert_ncu_known(ncu, metrics, N_METRICS, N_CERTAIN, list, sizeof list);
+    char *kernels = ert_format("regex:^(%s|%s)$", lead_in, functions);
+    const char *argv[ERT_TOOL_WORDS] = {"bench", "--json"};
+    ert_tool_append(argv, words);
+    const struct ert_ncu_command command = {.ncu = ncu,
+                                            .metrics = list,
+                                            .kernels = kernels,
+                                            .caches = "none",
+                                            .name = "ert",
+                                            .timeout_s = timeout_s};
+    enum ert_status status = ert_ncu_run(&command, argv, text, error);
+    free(kernels);
     ERT_TRY(status);
-    status = ert_ncu_csv_read(output.out, metrics, n_metrics, launches, error);
-    if (status != ERT_OK || launches->n == 0) {
-        char reason[256];
-        const char *where = strstr(output.out, "==ERROR==") ? output.out : output.err;
-        ert_ncu_explain(where, "ert", reason, sizeof reason);
-        ert_ncu_csv_free(launches);
-        status = ert_fail(error, ERT_UNAVAILABLE, "%s", reason);
-    } else {
-        *text = output.out;
-        output.out = NULL;
-    }
-    ert_tool_free(&output);
-    return status;
+    return ert_ncu_csv_read(*text, metrics, N_METRICS, launches, error);
 }
 
 /* What a case's kernel is under ncu. */
@@ -104,8 +410,8 @@ static enum ert_status find_kernel(const struct ert_symbols *symbols,
 
 static char *join_functions(const struct expected *expected, size_t n)
 {
-    char *list = calloc(n + 1, sizeof expected->function + 1);
-    for (size_t i = 0; list && i < n; i++)
+    char *list = ert_alloc(n + 1, sizeof expected->function + 1);
+    for (size_t i = 0; i < n; i++)
         if (*expected[i].function && !strstr(list, expected[i].function))
             sprintf(list + strlen(list), "%s%s", *list ? "|" : "", expected[i].function);
     return list;
@@ -137,28 +443,19 @@ static void judge(const struct ert_ncu_launches *launches, const struct expected
     ert_counters_judge(&counters, &done, replay->case_.kernel, "ncu", proof);
 }
 
-/* The first region of that name from `region` on; n when the child ran none. */
-static size_t find_named(const struct ert_region_totals *totals, size_t n, size_t region,
-                         const char *name)
-{
-    while (region < n && strcmp(totals[region].name, name) != 0)
-        region++;
-    return region;
-}
-
 /* Regions are in the ceilings' order; the child passes over what it cannot run. */
-static enum ert_status conclude(const char *text, const struct ert_ncu_launches *launches,
-                                const struct expected *expected, struct ert_replay *replays,
-                                size_t n, struct ert_error *error)
+static void conclude(const char *text, const struct ert_ncu_launches *launches,
+                     const struct expected *expected, struct ert_replay *replays, size_t n)
 {
-    struct ert_region_totals *totals = calloc(ERT_MAX_REPLAYS, sizeof *totals);
-    if (!totals)
-        return ert_fail(error, ERT_FAILED, "no memory for %d regions", ERT_MAX_REPLAYS);
+    struct ert_region_totals *totals = ert_alloc(ERT_MAX_REPLAYS, sizeof *totals);
     size_t n_regions = ert_regions_read(text, totals, ERT_MAX_REPLAYS), next = 0;
     for (size_t i = 0; i < n; i++) {
         if (!*expected[i].function)
             continue;
-        size_t region = find_named(totals, n_regions, next, replays[i].ceiling->name);
+        size_t region = next;
+        while (region < n_regions &&
+               strcmp(totals[region].name, replays[i].ceiling->name) != 0)
+            region++;
         if (region == n_regions) {
             ert_counters_missing(&replays[i].ceiling->proof,
                                  "the kernel did not run under ncu");
@@ -168,7 +465,6 @@ static enum ert_status conclude(const char *text, const struct ert_ncu_launches 
         next = region + 1;
     }
     free(totals);
-    return ERT_OK;
 }
 
 /* All replays, once their kernels' names are known. */
@@ -190,17 +486,14 @@ static enum ert_status prove(const struct ert_device *device, const char *file,
     }
     ert_symbols_free(&symbols);
     char *functions = join_functions(expected, n);
-    if (!functions)
-        return ert_fail(error, ERT_FAILED, "no memory for the names of %zu kernels", n);
-    if (!*functions) {
-        free(functions);
-        return ERT_OK; /* each has its reason */
-    }
     const char *const words[] = {"--from", file, "--device", device->id, NULL};
-    enum ert_status status = run_ncu(functions, words, &launches, &text, error);
+    enum ert_status status = ERT_OK;
+    if (*functions) { /* else each has its reason */
+        status = run_bench(functions, words, &launches, &text, error);
+        if (status == ERT_OK)
+            conclude(text, &launches, expected, replays, n);
+    }
     free(functions);
-    ERT_TRY(status);
-    status = conclude(text, &launches, expected, replays, n, error);
     free(text);
     ert_ncu_csv_free(&launches);
     return status;
@@ -210,12 +503,8 @@ void ert_ncu_prove(const struct ert_device *device, const char *file,
                    struct ert_replay *replays, size_t n)
 {
     struct ert_error error = {0};
-    struct expected *expected = calloc(n + 1, sizeof *expected);
-    enum ert_status status = ERT_FAILED;
-    if (expected)
-        status = prove(device, file, replays, n, expected, &error);
-    else
-        ert_fail(&error, ERT_FAILED, "no memory for %zu kernels", n);
+    struct expected *expected = ert_alloc(n, sizeof *expected);
+    enum ert_status status = prove(device, file, replays, n, expected, &error);
     for (size_t i = 0; status != ERT_OK && i < n; i++)
         ert_counters_missing(&replays[i].ceiling->proof, error.text);
     free(expected);
@@ -237,12 +526,12 @@ enum ert_status ert_ncu_count(const struct ert_device *device, enum ert_kernel_i
     enum ert_status status = find_kernel(&symbols, device, &case_, &expected, error);
     ert_symbols_free(&symbols);
     ERT_TRY(status);
-    ERT_TRY(run_ncu(expected.function, words, &launches, &text, error));
-    if (ert_regions_read(text, totals, 1) == 1)
+    status = run_bench(expected.function, words, &launches, &text, error);
+    if (status == ERT_OK && ert_regions_read(text, totals, 1) == 1)
         status = ert_ncu_sum(&launches, 0, expected.function,
                              expected.code.is_launched_per_pass ? totals->passes : 1,
                              kernel, level, counters, error);
-    else
+    else if (status == ERT_OK)
         status = ert_fail(error, ERT_UNAVAILABLE, "%s did not run under ncu",
                           ert_kernel_row(kernel)->name);
     free(text);

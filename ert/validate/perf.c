@@ -1,8 +1,8 @@
 #include "ert/validate/perf.h"
 
+#include "ert/base/memory.h"
 #include "ert/validate/claims.h"
-#include "ert/validate/events.h"
-#include "ert/validate/once.h"
+#include "ert/validate/replay.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -123,9 +123,7 @@ static enum ert_status count(const struct ert_replay *replay, struct ert_session
     *sum = NAN;
     if (events.n == 0)
         return ERT_OK;
-    struct counter *counters = calloc(events.n, sizeof *counters);
-    if (!counters)
-        return ert_fail(error, ERT_FAILED, "no memory for counters");
+    struct counter *counters = ert_alloc(events.n, sizeof *counters);
     for (size_t i = 0; i < events.n; i++)
         opened = open_all(&counters[i], events.list[i]) && opened;
     int reason = errno;
@@ -159,25 +157,25 @@ static enum ert_status prove_one(const struct ert_device *device, struct ert_rep
     struct ert_events operations = {0}, accesses = {0}, fills = {0};
     struct ert_counters counters = {NAN, NAN, NAN, NAN};
     struct ert_code code;
-    struct ert_once once = {.case_ = replay->case_, .time_s = region_s};
+    struct ert_region region = {.case_ = replay->case_, .time_s = region_s};
     bool lost;
     ERT_TRY(replay->backend->code(device, &replay->case_, &code, error));
-    ERT_TRY(ert_once_run(replay->backend, session, &once, &lost, error));
-    if (once.work.flops_per_pass > 0)
+    ERT_TRY(ert_region_run(replay->backend, session, &region, &lost, error));
+    if (region.work.flops_per_pass > 0)
         operations = ert_events_operations(&device->cpu, row->type, code.vector_bytes);
     /* A prefetch counts as a load on Intel's cores; of AMD's no document says. */
-    if (once.work.bytes_per_pass > 0 && code.prefetches == 0)
+    if (region.work.bytes_per_pass > 0 && code.prefetches == 0)
         accesses = ert_events_accesses(&device->cpu, code.vector_bytes);
-    if (once.work.bytes_per_pass > 0 && replay->level)
+    if (region.work.bytes_per_pass > 0 && replay->level)
         fills = ert_events_fills(&device->cpu, replay->level->name);
-    ERT_TRY(count(replay, session, once.passes, operations, &counters.flops, error));
-    ERT_TRY(count(replay, session, once.passes, accesses, &counters.level_bytes, error));
-    ERT_TRY(count(replay, session, once.passes, fills, &counters.deeper_bytes, error));
+    ERT_TRY(count(replay, session, region.passes, operations, &counters.flops, error));
+    ERT_TRY(count(replay, session, region.passes, accesses, &counters.level_bytes, error));
+    ERT_TRY(count(replay, session, region.passes, fills, &counters.deeper_bytes, error));
     const struct ert_region_totals totals = {
-        .bytes = once.work.bytes_per_pass * (double)once.passes,
-        .flops =
-            ert_claims_flops(device->kind, &replay->case_, &code,
-                             once.work.flops_per_pass * (double)once.passes, once.passes)};
+        .bytes = region.work.bytes_per_pass * (double)region.passes,
+        .flops = ert_claims_flops(device->kind, &replay->case_, &code,
+                                  region.work.flops_per_pass * (double)region.passes,
+                                  region.passes)};
     ert_counters_judge(&counters, &totals, replay->case_.kernel, "perf",
                        &replay->ceiling->proof);
     return ERT_OK;
@@ -212,4 +210,167 @@ void ert_perf_prove(const struct ert_ceilings *ceilings, const struct ert_device
     }
     if (session)
         backend->close(session);
+}
+
+/*
+ * Intel: SDM volume 3, chapter 20, and Intel's event lists (perfmon-events.intel.com): FP_ARITH_INST_RETIRED
+ * (0xC7) counts instructions by register width since Broadwell, an FMA as two; MEM_INST_RETIRED (0xD0) since
+ * Skylake. No fills: where lines come from is said by other events on each generation.
+ *
+ * AMD: "Core Performance Monitor Counters" in the Processor Programming References 54945 (Zen), 55803
+ * (Zen 2), 55898 (Zen 3) and 55901 (Zen 4), and section 1.4 of "Performance Monitor Counters for AMD Family
+ * 1Ah Model 00h-0Fh Processors", 58550 (Zen 5), as Linux's tools/perf/pmu-events/arch/x86/amdzen1 to amdzen5
+ * (floating-point, memory, cache, load-store.json) and illumos' usr/src/data/amdpmc have them.
+ *   PMCx003, fp_ret_sse_avx_ops: retired operations, a multiply-add as two. Zen has masks for each type; from
+ *     Zen 2 on ".all" counts all types alike, which will do where the code is known. Above 15 a clock it
+ *     needs a second counter, which Linux adds by itself (arch/x86/events/amd/core.c). BF16 has a mask of
+ *     its own on Zen 4; on Zen 5 the documents say two things of it. FP16 and integers: no event.
+ *   PMCx029, ls_dispatch: loads (1) and stores (2) given to the load-store unit; masks add up. The few that
+ *     never retire are in it. What it counts for accesses wider than the path, no document says: no row.
+ *   PMCx044, ls_any_fills_from_sys: lines that came into L1, by source. On Zen and Zen 2 demand fills
+ *     (PMCx043), software (x059) and hardware prefetches (x05A) are apart, and another CCX of the same die
+ *     counts as the own L3. What the L2 prefetcher fetched in time counts as L2's: beyond L2 and L3 these
+ *     are lower bounds. They can show that a level did not have its data, not which bytes L3 or DRAM gave.
+ *   DRAM's controllers are counted for the whole machine, by root only: no row.
+ */
+/* Sets of cores. */
+enum { INTEL = 1, ZEN = 2, ZEN2 = 4, ZEN3 = 8, ZEN4 = 16, ZEN5 = 32 };
+
+/*
+ * Generations of Zen by model: Linux's arch/x86/kernel/cpu/amd.c. Widths of the path of a load: as in
+ * theory_cores.def, which has no document for Zen 5's models 20h-2Fh and 60h-7Fh: 32 is sure.
+ */
+static const struct model {
+    const char *vendor;
+    uint32_t family, first, last;
+    unsigned core;
+    uint32_t path_bytes;
+} models[] = {
+    {"GenuineIntel", 0x06, 0x00, 0xff, INTEL, 64},
+    {"AuthenticAMD", 0x17, 0x00, 0x2f, ZEN,   16},
+    {"AuthenticAMD", 0x17, 0x50, 0x5f, ZEN,   16},
+    {"AuthenticAMD", 0x17, 0x30, 0x4f, ZEN2,  32},
+    {"AuthenticAMD", 0x17, 0x60, 0x7f, ZEN2,  32},
+    {"AuthenticAMD", 0x17, 0x90, 0x91, ZEN2,  32},
+    {"AuthenticAMD", 0x17, 0xa0, 0xaf, ZEN2,  32},
+    {"AuthenticAMD", 0x19, 0x00, 0x0f, ZEN3,  32},
+    {"AuthenticAMD", 0x19, 0x10, 0x1f, ZEN4,  32},
+    {"AuthenticAMD", 0x19, 0x20, 0x5f, ZEN3,  32},
+    {"AuthenticAMD", 0x19, 0x60, 0xaf, ZEN4,  32},
+    {"AuthenticAMD", 0x1a, 0x00, 0x1f, ZEN5,  64},
+    {"AuthenticAMD", 0x1a, 0x20, 0x2f, ZEN5,  32},
+    {"AuthenticAMD", 0x1a, 0x40, 0x4f, ZEN5,  64},
+    {"AuthenticAMD", 0x1a, 0x60, 0x7f, ZEN5,  32},
+};
+
+static const struct {
+    unsigned cores;
+    enum ert_type type;
+    uint32_t vector_bytes; /* 0: any */
+    struct ert_event event;
+} operations[] = {
+    {INTEL,       ERT_FP64, 16, {0x04c7, 2} },
+    {INTEL,       ERT_FP64, 32, {0x10c7, 4} },
+    {INTEL,       ERT_FP64, 64, {0x40c7, 8} },
+    {INTEL,       ERT_FP32, 16, {0x08c7, 4} },
+    {INTEL,       ERT_FP32, 32, {0x20c7, 8} },
+    {INTEL,       ERT_FP32, 64, {0x80c7, 16}},
+    {ZEN,         ERT_FP64, 0,  {0xf003, 1} }, /* .dp_*_flops */
+    {ZEN,         ERT_FP32, 0,  {0x0f03, 1} }, /* .sp_*_flops */
+    {ZEN2 | ZEN3, ERT_FP64, 0,  {0xff03, 1} }, /* .all */
+    {ZEN2 | ZEN3, ERT_FP32, 0,  {0xff03, 1} },
+    {ZEN4,        ERT_FP64, 0,  {0x1f03, 1} }, /* .all */
+    {ZEN4,        ERT_FP32, 0,  {0x1f03, 1} },
+    {ZEN4,        ERT_BF16, 0,  {0x1003, 1} }, /* .bfloat_mac_flops */
+    {ZEN5,        ERT_FP64, 0,  {0x0f03, 1} }, /* .all */
+    {ZEN5,        ERT_FP32, 0,  {0x0f03, 1} },
+};
+
+static const struct {
+    unsigned cores;
+    uint64_t config;
+} accesses[] = {
+    {INTEL,                           0x81d0}, /* .ALL_LOADS */
+    {INTEL,                           0x82d0}, /* .ALL_STORES */
+    {ZEN | ZEN2 | ZEN3 | ZEN4 | ZEN5, 0x0329}, /* .ld_dispatch and .store_dispatch */
+};
+
+enum { FILL_BYTES = 64 };
+static const char *const caches[] = {"L1", "L2", "L3"};
+static const struct {
+    unsigned cores;
+    uint64_t event;
+    uint64_t masks[3]; /* of the sources beyond L1, L2, L3 */
+} fills[] = {
+    {ZEN | ZEN2,  0x43, {0x5b, 0x5a, 0x58}}, /* ls_refills_from_sys */
+    {ZEN | ZEN2,  0x59, {0x5b, 0x5a, 0x58}}, /* ls_sw_pf_dc_fill */
+    {ZEN | ZEN2,  0x5a, {0x5b, 0x5a, 0x58}}, /* ls_hw_pf_dc_fill */
+    {ZEN3,        0x44, {0x5f, 0x5e, 0x5c}}, /* ls_any_fills_from_sys */
+    {ZEN4 | ZEN5, 0x44, {0xff, 0xfe, 0xdc}}, /* ls_any_fills_from_sys.all */
+};
+
+static const struct model *find(const struct ert_cpu *cpu)
+{
+    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
+        if (strcmp(models[i].vendor, cpu->vendor) == 0 && models[i].family == cpu->family &&
+            models[i].first <= cpu->model && cpu->model <= models[i].last)
+            return &models[i];
+    return NULL;
+}
+
+static unsigned core_of(const struct ert_cpu *cpu)
+{
+    const struct model *model = find(cpu);
+    return model ? model->core : 0;
+}
+
+static void add(struct ert_events *events, uint64_t config, double weight)
+{
+    events->list[events->n++] = (struct ert_event){config, weight};
+}
+
+enum ert_status ert_events_known(const struct ert_cpu *cpu, struct ert_error *error)
+{
+    if (find(cpu))
+        return ERT_OK;
+    if (!*cpu->vendor)
+        return ert_fail(error, ERT_UNAVAILABLE, "no table of hardware events for this CPU");
+    return ert_fail(error, ERT_UNAVAILABLE,
+                    "no table of hardware events for %s family %Xh model %Xh", cpu->vendor,
+                    cpu->family, cpu->model);
+}
+
+struct ert_events ert_events_operations(const struct ert_cpu *cpu, enum ert_type type,
+                                        uint32_t vector_bytes)
+{
+    struct ert_events events = {0};
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+        bool is_width = operations[i].vector_bytes == 0 || vector_bytes == 0 ||
+                        operations[i].vector_bytes == vector_bytes;
+        if (operations[i].cores & core_of(cpu) && operations[i].type == type && is_width)
+            add(&events, operations[i].event.config, operations[i].event.weight);
+    }
+    return events;
+}
+
+struct ert_events ert_events_accesses(const struct ert_cpu *cpu, uint32_t access_bytes)
+{
+    struct ert_events events = {0};
+    const struct model *model = find(cpu);
+    if (!model || access_bytes > model->path_bytes)
+        return events;
+    for (size_t i = 0; i < sizeof accesses / sizeof accesses[0]; i++)
+        if (accesses[i].cores & model->core)
+            add(&events, accesses[i].config, access_bytes);
+    return events;
+}
+
+struct ert_events ert_events_fills(const struct ert_cpu *cpu, const char *beyond)
+{
+    struct ert_events events = {0};
+    for (size_t cache = 0; cache < sizeof caches / sizeof caches[0]; cache++)
+        for (size_t i = 0; i < sizeof fills / sizeof fills[0]; i++)
+            if (strcmp(caches[cache], beyond) == 0 && fills[i].cores & core_of(cpu))
+                add(&events, fills[i].masks[cache] << 8 | fills[i].event, FILL_BYTES);
+    return events;
 }

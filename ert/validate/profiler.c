@@ -1,6 +1,6 @@
 #include "ert/validate/profiler.h"
 
-#include "ert/validate/events.h"
+#include "ert/base/memory.h"
 #include "ert/validate/ncu.h"
 #include "ert/validate/perf.h"
 #include "ert/validate/symbols.h"
@@ -12,8 +12,6 @@
 #include <string.h>
 
 static const double timeout_s = 600;
-
-enum { MAX_WORDS = 32 };
 
 /* A kernel of known work. */
 struct known {
@@ -50,17 +48,6 @@ static const struct ert_level *find_memory(const struct ert_device *device)
     return NULL;
 }
 
-/* Appends a NULL-terminated list of words to another. */
-static void append(const char **argv, const char *const *words)
-{
-    size_t n = 0;
-    while (argv[n])
-        n++;
-    for (; *words && n + 1 < MAX_WORDS; words++)
-        argv[n++] = *words;
-    argv[n] = NULL;
-}
-
 static void keep(struct ert_profiled *results, size_t *n, const struct known *of,
                  const char *what, double counted, double ours)
 {
@@ -81,20 +68,16 @@ static enum ert_status run_bench(const char *const *words, const struct known *o
                                  struct ert_region_totals *totals, struct ert_error *error)
 {
     char program[4096];
-    const char *argv[MAX_WORDS] = {NULL};
+    const char *argv[ERT_TOOL_WORDS] = {NULL};
     struct ert_tool_output output;
     ert_symbols_program(program, sizeof program);
     const char *const bench[] = {program, "bench", of->name, "--json", NULL};
-    append(argv, words);
-    append(argv, bench);
-    append(argv, bench_words);
+    ert_tool_append(argv, words);
+    ert_tool_append(argv, bench);
+    ert_tool_append(argv, bench_words);
     ERT_TRY(ert_tool_run(argv, timeout_s, &output, error));
-    *text = NULL;
-    if (asprintf(text, "%s\n%s", output.out, output.err) < 0)
-        *text = NULL;
+    *text = ert_format("%s\n%s", output.out, output.err);
     ert_tool_free(&output);
-    if (!*text)
-        return ert_fail(error, ERT_FAILED, "no memory for the output of %s", argv[0]);
     if (ert_regions_read(*text, totals, 1) != 1)
         totals->passes = 0;
     return ERT_OK;
@@ -105,10 +88,10 @@ static enum ert_status find_passes(const struct known *of, const char *const *be
                                    char passes[32], struct ert_error *error)
 {
     static const char *const none[] = {NULL};
-    const char *words[MAX_WORDS] = {"--time", "1", NULL};
+    const char *words[ERT_TOOL_WORDS] = {"--time", "1", NULL};
     struct ert_region_totals totals = {0};
     char *text;
-    append(words, bench_words);
+    ert_tool_append(words, bench_words);
     ERT_TRY(run_bench(none, of, words, &text, &totals, error));
     free(text);
     if (totals.passes == 0)
@@ -117,14 +100,69 @@ static enum ert_status find_passes(const struct known *of, const char *const *be
     return ERT_OK;
 }
 
-/* What a counter-based profiler of CPUs is: its words, and how its text is read. */
-struct cpu_profiler {
-    const char *program;
-    const char *words[8];
-    enum ert_status (*read)(const char *text, const struct ert_events *events,
-                            double *flops, double *bytes, struct ert_error *error);
-    struct ert_events events; /* perf: of FP64 operations */
-};
+/* The line behind the text's first line that begins with the words, or NULL. */
+static const char *find_line(const char *text, const char *words)
+{
+    size_t length = strlen(words);
+    while (*text) {
+        if (strncmp(text, words, length) == 0)
+            return text + length;
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return NULL;
+}
+
+/* "8000,,r10c7:u,1000,100.00,," or "<not supported>,,r10c7:u,0,100.00,,". */
+enum ert_status ert_profiler_perf(const char *text, const char *event, double *count,
+                                  struct ert_error *error)
+{
+    char line[256];
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+        snprintf(line, sizeof line, "%.*s", (int)strcspn(text, "\n"), text);
+        char *unit = strchr(line, ',');
+        char *at = unit ? strchr(unit + 1, ',') : NULL;
+        if (!at || strncmp(at + 1, event, strlen(event)) != 0 ||
+            at[1 + strlen(event)] != ',')
+            continue;
+        char *end;
+        *count = strtod(line, &end);
+        if (end == unit)
+            return ERT_OK;
+        *unit = '\0';
+        return ert_fail(error, ERT_UNAVAILABLE, "perf: %s: %s", event, line);
+    }
+    return ert_fail(error, ERT_UNAVAILABLE, "perf: no line for the event %s", event);
+}
+
+static double number_behind(const char *text, const char *words)
+{
+    const char *at = find_line(text, words);
+    char *end;
+    if (!at)
+        return NAN;
+    double value = strtod(at, &end);
+    return end == at ? NAN : value;
+}
+
+/*
+ * One core: "DP [MFLOP/s],123.4," next to "Runtime (RDTSC) [s],0.5,"; "Memory data volume
+ * [GBytes],12.3,".
+ */
+enum ert_status ert_profiler_likwid(const char *text, double *flops, double *bytes,
+                                    struct ert_error *error)
+{
+    static const char *const words[] = {"Cannot", "ERROR", "annot", NULL};
+    char line[256];
+    *flops = 1e6 * number_behind(text, "DP [MFLOP/s],") *
+             number_behind(text, "Runtime (RDTSC) [s],");
+    *bytes = 1e9 * number_behind(text, "Memory data volume [GBytes],");
+    if (isfinite(*flops) || isfinite(*bytes))
+        return ERT_OK;
+    ert_tool_line(text, words, line, sizeof line);
+    return ert_fail(error, ERT_UNAVAILABLE, "likwid-perfctr: %s",
+                    *line ? line : "printed nothing");
+}
 
 enum { EVENT_BYTES = 24 };
 
@@ -149,47 +187,32 @@ static enum ert_status read_perf(const char *text, const struct ert_events *even
     return ERT_OK;
 }
 
-static enum ert_status read_likwid(const char *text, const struct ert_events *events,
-                                   double *flops, double *bytes, struct ert_error *error)
-{
-    (void)events;
-    return ert_profiler_likwid(text, flops, bytes, error);
-}
-
-static const struct ert_device *
-find_cpu(const char *program, const struct ert_machine *machine, struct ert_error *error)
-{
-    const struct ert_device *cpu = find_device(machine, ERT_DEVICE_CPU);
-    if (!cpu)
-        ert_fail(error, ERT_UNAVAILABLE, "%s: no CPU in the machine's description",
-                 program);
-    return cpu;
-}
-
-static enum ert_status check_cpu(const struct cpu_profiler *profiler,
+/* options: of the program, up to ours; events: of FP64 operations, for perf; NULL for likwid. */
+static enum ert_status check_cpu(const char *program, const char *const *options,
+                                 const struct ert_events *events,
                                  struct ert_profiled *results, size_t *n,
                                  struct ert_error *error)
 {
     char path[256], passes[32], set[32];
-    ERT_TRY(ert_tool_find(profiler->program, NULL, path, sizeof path, error));
+    ERT_TRY(ert_tool_find(program, NULL, path, sizeof path, error));
     /* Beyond all caches, and within what most machines can spare. */
     snprintf(set, sizeof set, "%llu", 1ull << 30);
     for (size_t i = 0; i < N_KNOWN; i++) {
-        const char *words[MAX_WORDS] = {path, NULL};
-        const char *bench[MAX_WORDS] = {"--threads", "1", NULL};
+        const char *words[ERT_TOOL_WORDS] = {path, NULL};
+        const char *bench[ERT_TOOL_WORDS] = {"--threads", "1", NULL};
         const char *const memory[] = {"--set", set, NULL};
         struct ert_region_totals totals = {0};
         double flops, bytes;
         char *text;
-        append(words, profiler->words);
+        ert_tool_append(words, options);
         if (known_cpu[i].moves_bytes)
-            append(bench, memory);
+            ert_tool_append(bench, memory);
         ERT_TRY(find_passes(&known_cpu[i], bench, passes, error));
         const char *const fixed[] = {"--passes", passes, NULL};
-        append(bench, fixed);
+        ert_tool_append(bench, fixed);
         ERT_TRY(run_bench(words, &known_cpu[i], bench, &text, &totals, error));
-        enum ert_status status =
-            profiler->read(text, &profiler->events, &flops, &bytes, error);
+        enum ert_status status = events ? read_perf(text, events, &flops, &bytes, error)
+                                        : ert_profiler_likwid(text, &flops, &bytes, error);
         free(text);
         ERT_TRY(status);
         keep(results, n, &known_cpu[i], "operations", flops, totals.flops);
@@ -199,61 +222,46 @@ static enum ert_status check_cpu(const struct cpu_profiler *profiler,
     return ERT_OK;
 }
 
-static enum ert_status check_perf(const struct ert_machine *machine,
+static enum ert_status check_perf(const struct ert_device *cpu,
                                   struct ert_profiled *results, size_t *n,
                                   struct ert_error *error)
 {
     char names[ERT_MAX_EVENTS * EVENT_BYTES] = "";
-    struct cpu_profiler perf = {
-        .program = "perf",
-        .words = {"stat", "-x,", "-e", names, "--"},
-        .read = read_perf,
-    };
-    const struct ert_device *cpu = find_cpu(perf.program, machine, error);
-    if (!cpu)
-        return ERT_UNAVAILABLE;
+    const char *const options[] = {"stat", "-x,", "-e", names, "--", NULL};
     ERT_TRY(ert_events_known(&cpu->cpu, error));
-    perf.events = ert_events_operations(&cpu->cpu, ERT_FP64, 0);
-    for (size_t i = 0; i < perf.events.n; i++) {
+    const struct ert_events events = ert_events_operations(&cpu->cpu, ERT_FP64, 0);
+    for (size_t i = 0; i < events.n; i++) {
         char name[EVENT_BYTES];
         size_t used = strlen(names);
-        name_event(perf.events.list[i], name);
+        name_event(events.list[i], name);
         snprintf(names + used, sizeof names - used, "%s%s", used ? "," : "", name);
     }
-    return check_cpu(&perf, results, n, error);
+    return check_cpu("perf", options, &events, results, n, error);
 }
 
-static enum ert_status check_likwid(const struct ert_machine *machine,
+static enum ert_status check_likwid(const struct ert_device *cpu,
                                     struct ert_profiled *results, size_t *n,
                                     struct ert_error *error)
 {
-    static const struct cpu_profiler likwid = {
-        .program = "likwid-perfctr",
-        .words = {"-O", "-f", "-C", "0", "-g", "MEM_DP"},
-        .read = read_likwid,
-    };
-    return find_cpu(likwid.program, machine, error) ? check_cpu(&likwid, results, n, error)
-                                                    : ERT_UNAVAILABLE;
+    static const char *const options[] = {"-O", "-f", "-C", "0", "-g", "MEM_DP", NULL};
+    (void)cpu;
+    return check_cpu("likwid-perfctr", options, NULL, results, n, error);
 }
 
-static enum ert_status check_ncu(const struct ert_machine *machine,
-                                 struct ert_profiled *results, size_t *n,
-                                 struct ert_error *error)
+static enum ert_status check_ncu(const struct ert_device *gpu, struct ert_profiled *results,
+                                 size_t *n, struct ert_error *error)
 {
-    const struct ert_device *gpu = find_device(machine, ERT_DEVICE_GPU);
-    if (!gpu)
-        return ert_fail(error, ERT_UNAVAILABLE, "ncu: no GPU on this machine");
     for (size_t i = 0; i < N_KNOWN; i++) {
         const struct ert_level *memory = known_gpu[i].moves_bytes ? find_memory(gpu) : NULL;
-        const char *words[MAX_WORDS] = {known_gpu[i].name, "--device", gpu->id, "--passes",
-                                        NULL};
+        const char *words[ERT_TOOL_WORDS] = {known_gpu[i].name, "--device", gpu->id,
+                                             "--passes", NULL};
         const char *const passes[] = {memory ? "1" : "64", NULL};
         const char *const set[] = {"--path", "bypass-l1", "--set", "3GiB", NULL};
         struct ert_region_totals totals;
         struct ert_counters counters;
-        append(words, passes);
+        ert_tool_append(words, passes);
         if (memory)
-            append(words, set);
+            ert_tool_append(words, set);
         ERT_TRY(ert_ncu_count(gpu, known_gpu[i].kernel, memory, words, &counters, &totals,
                               error));
         keep(results, n, &known_gpu[i], "operations", counters.flops, totals.flops);
@@ -270,23 +278,26 @@ enum ert_status ert_profiler_check(const char *name, const struct ert_machine *m
                                    struct ert_error *error)
 {
     static const struct {
-        const char *name;
-        enum ert_status (*check)(const struct ert_machine *machine,
+        enum ert_device_kind kind;
+        const char *missing;
+        enum ert_status (*check)(const struct ert_device *device,
                                  struct ert_profiled *results, size_t *n,
                                  struct ert_error *error);
     } profilers[] = {
-        {"ncu",    check_ncu   },
-        {"likwid", check_likwid},
-        {"perf",   check_perf  },
+        {ERT_DEVICE_GPU, "ncu: no GPU on this machine",                         check_ncu },
+        {ERT_DEVICE_CPU, "likwid-perfctr: no CPU in the machine's description",
+         check_likwid                                                                     },
+        {ERT_DEVICE_CPU, "perf: no CPU in the machine's description",           check_perf},
     };
+    size_t i = 0;
+    while (ert_profiler_names[i] && strcmp(ert_profiler_names[i], name) != 0)
+        i++;
     *n = 0;
-    for (size_t i = 0; i < sizeof profilers / sizeof profilers[0]; i++) {
-        if (strcmp(profilers[i].name, name) != 0)
-            continue;
-        ERT_TRY(profilers[i].check(machine, results, n, error));
-        if (*n == 0)
-            return ert_fail(error, ERT_UNAVAILABLE, "%s counted nothing", name);
-        return ERT_OK;
-    }
-    return ert_fail(error, ERT_USAGE, "unknown profiler '%.32s'", name);
+    if (!ert_profiler_names[i])
+        return ert_fail(error, ERT_USAGE, "unknown profiler '%.32s'", name);
+    const struct ert_device *device = find_device(machine, profilers[i].kind);
+    if (!device)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s", profilers[i].missing);
+    ERT_TRY(profilers[i].check(device, results, n, error));
+    return *n ? ERT_OK : ert_fail(error, ERT_UNAVAILABLE, "%s counted nothing", name);
 }

@@ -4,7 +4,10 @@
 #include "ert/sweep/plan.h"
 #include "ert/sweep/sets.h"
 
+#include <cjson/cJSON.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A list that does not say how many sets it may need: variants do not depend on them. */
@@ -136,4 +139,180 @@ struct ert_session_options ert_replay_options(const struct ert_ceilings *ceiling
         if (replays[i].case_.working_set_bytes > options.working_set_max_bytes)
             options.working_set_max_bytes = replays[i].case_.working_set_bytes;
     return options;
+}
+
+struct ert_device ert_replay_gpu(uint32_t cc_major, uint32_t cc_minor)
+{
+    /* What variants() asks for: an SM that holds every shape (cc 7.0, 8.0 and 9.0 have that many). */
+    enum { MOST_THREADS = 2048 };
+    struct ert_device device = {
+        .id = "gpu0",
+        .kind = ERT_DEVICE_GPU,
+        .gpu = {.n_sms = 1,
+                .max_threads_per_sm = MOST_THREADS,
+                .cc_major = cc_major,
+                .cc_minor = cc_minor}
+    };
+    snprintf(device.name, sizeof device.name, "GPU of compute capability %u.%u", cc_major,
+             cc_minor);
+    return device;
+}
+
+/*
+ * The variants of one kernel on one path, of ERT's kernels for a flop count, else 0, from index n on. Returns
+ * the index behind the last.
+ */
+static size_t list_variants(const struct ert_backend *backend,
+                            const struct ert_device *device, enum ert_kernel_id kernel,
+                            enum ert_path path, uint32_t flops, struct ert_replay *replays,
+                            struct ert_ceiling *ceilings, size_t n, size_t max)
+{
+    static const struct ert_session_options options = {.working_set_max_bytes = 1 << 20};
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[192];
+    size_t n_variants =
+        backend->variants(device, &options, kernel, path, variants, reason, sizeof reason);
+    for (uint32_t v = 0; v < n_variants && n < max; v++, n++) {
+        ceilings[n] = (struct ert_ceiling){.launch = variants[v]};
+        snprintf(ceilings[n].name, sizeof ceilings[n].name, "%s",
+                 ert_kernel_row(kernel)->name);
+        size_t used = strlen(ceilings[n].launch.name);
+        if (flops > 0)
+            snprintf(ceilings[n].launch.name + used, sizeof ceilings[n].launch.name - used,
+                     ", %u flops", flops);
+        replays[n] = (struct ert_replay){.ceiling = &ceilings[n], .backend = backend};
+        replays[n].case_ = (struct ert_case){.kernel = kernel,
+                                             .path = path,
+                                             .variant = v,
+                                             .flops_per_element = flops ? flops : 1};
+    }
+    return n;
+}
+
+size_t ert_replay_build(const struct ert_backend *backend, const struct ert_device *device,
+                        struct ert_replay *replays, struct ert_ceiling *ceilings,
+                        size_t max)
+{
+    size_t n = 0;
+    for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
+        for (int path = 0; path < ERT_N_PATHS; path++) {
+            bool is_ert110 = ert_kernel_row(kernel)->class_ == ERT_CLASS_ERT110;
+            bool is_fp16 = ert_kernel_row(kernel)->type == ERT_FP16; /* not of 1 flop */
+            for (int f = is_fp16; is_ert110 && f < ERT_N_MIXED_FLOPS; f++)
+                n = list_variants(backend, device, kernel, path, ert_kernel_mixed_flops[f],
+                                  replays, ceilings, n, max);
+            if (!is_ert110)
+                n = list_variants(backend, device, kernel, path, 0, replays, ceilings, n,
+                                  max);
+        }
+    return n;
+}
+
+enum ert_status ert_region_run(const struct ert_backend *backend,
+                               struct ert_session *session, struct ert_region *region,
+                               bool *lost, struct ert_error *error)
+{
+    *lost = false;
+    ERT_TRY(backend->prepare(session, &region->case_, &region->work, error));
+    if (region->passes == 0)
+        ERT_TRY(ert_backend_calibrate(backend, session, region->time_s, &region->passes,
+                                      &region->sample, lost, error));
+    ERT_TRY(backend->time(session, region->passes, &region->sample, lost, error));
+    ERT_TRY(ert_sample_check(&region->sample, error));
+    return backend->verify(session, error);
+}
+
+static const char key[] = "{\"ert-region\":";
+
+/*
+ * Passes of a region that is to be counted. A cache's first pass after a launch may miss (an SM's L1
+ * is emptied by every launch), and shared memory is filled, poisoned and summed once: 512 passes
+ * make that 0.6 %. 64 passes of a chase are one launch of 131072 loads.
+ */
+enum { CACHE_PASSES = 512, LATENCY_PASSES = 64, COMPUTE_PASSES = 64 };
+
+/*
+ * Of memory: so many bytes that what L2 keeps at the end, some 60 MB not yet written, is below half
+ * a percent.
+ */
+static const double memory_bytes = 0x1p34;
+enum { MOST_MEMORY_PASSES = 64 };
+
+/* Where a pass is a launch, each of which profilers replay a dozen times. */
+enum { MOST_LAUNCHES = 8 };
+
+static uint64_t default_passes(const struct ert_replay *replay)
+{
+    const struct ert_level *level = replay->level;
+    if (!level)
+        return COMPUTE_PASSES;
+    if (ert_kernel_row(replay->case_.kernel)->class_ == ERT_CLASS_LATENCY)
+        return LATENCY_PASSES;
+    if (level->kind != ERT_LEVEL_MEMORY)
+        return CACHE_PASSES;
+    double passes = ceil(memory_bytes / (double)replay->case_.working_set_bytes);
+    return passes < MOST_MEMORY_PASSES ? (uint64_t)passes : MOST_MEMORY_PASSES;
+}
+
+void ert_region_make(const struct ert_device *device, const struct ert_replay *replay,
+                     uint64_t passes, struct ert_region *region)
+{
+    struct ert_code code = {0};
+    struct ert_error error = {0};
+    *region = (struct ert_region){.case_ = replay->case_, .passes = passes};
+    snprintf(region->name, sizeof region->name, "%s", replay->ceiling->name);
+    if (passes == 0)
+        region->passes = default_passes(replay);
+    if (passes == 0 && region->passes > MOST_LAUNCHES && replay->backend->code &&
+        replay->backend->code(device, &replay->case_, &code, &error) == ERT_OK &&
+        code.is_launched_per_pass)
+        region->passes = MOST_LAUNCHES;
+}
+
+void ert_region_print(FILE *out, const struct ert_region *region)
+{
+    double passes = (double)region->sample.passes;
+    fprintf(out,
+            "%s \"%s\", \"kernel\": \"%s\", \"path\": \"%s\", \"set_bytes\": %llu, "
+            "\"passes\": %llu, \"time_s\": %.9g, \"bytes\": %.17g, \"flops\": %.17g, "
+            "\"loads\": %.17g}\n",
+            key, region->name, ert_kernel_row(region->case_.kernel)->name,
+            ert_path_name(region->case_.path),
+            (unsigned long long)region->work.working_set_bytes,
+            (unsigned long long)region->sample.passes, region->sample.time_s,
+            region->work.bytes_per_pass * passes, region->work.flops_per_pass * passes,
+            region->work.loads_per_pass * passes);
+}
+
+static double number(const cJSON *object, const char *name)
+{
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsNumber(value) && value->valuedouble >= 0 ? value->valuedouble : 0;
+}
+
+static bool read_one(const char *line, struct ert_region_totals *totals)
+{
+    cJSON *object = cJSON_ParseWithLength(line, strcspn(line, "\n"));
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "ert-region");
+    bool is_region = cJSON_IsString(name);
+    if (is_region) {
+        snprintf(totals->name, sizeof totals->name, "%s", name->valuestring);
+        totals->passes = (uint64_t)number(object, "passes");
+        totals->time_s = number(object, "time_s");
+        totals->bytes = number(object, "bytes");
+        totals->flops = number(object, "flops");
+        totals->loads = number(object, "loads");
+    }
+    cJSON_Delete(object);
+    return is_region;
+}
+
+size_t ert_regions_read(const char *text, struct ert_region_totals *totals, size_t max)
+{
+    size_t n = 0;
+    while (n < max && (text = strstr(text, key)) && read_one(text, &totals[n])) {
+        n++;
+        text += sizeof key - 1;
+    }
+    return n;
 }

@@ -1,6 +1,7 @@
 #include "ert/validate/tool.h"
 
 #include "ert/base/clock.h"
+#include "ert/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -65,15 +66,14 @@ struct stream {
     size_t n, capacity;
 };
 
-/* Reads what is there; false when memory or the limit runs out. */
+/* Reads what is there; false when the limit runs out. */
 static bool take(struct stream *stream)
 {
     if (stream->n + 1 >= stream->capacity) {
         size_t capacity = stream->capacity ? 2 * stream->capacity : 64 << 10;
-        char *grown = capacity <= limit_bytes ? realloc(stream->text, capacity) : NULL;
-        if (!grown)
+        if (capacity > limit_bytes)
             return false;
-        stream->text = grown;
+        stream->text = ert_realloc(stream->text, capacity, 1);
         stream->capacity = capacity;
     }
     ssize_t got =
@@ -167,13 +167,21 @@ enum ert_status ert_tool_run(const char *const *argv, double timeout_s,
     output->out = streams[0].text;
     output->err = streams[1].text;
     output->exit_code = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
-    if (status == ERT_OK && (!output->out || !output->err))
-        status = ert_fail(error, ERT_FAILED, "%s: no memory for its output", argv[0]);
     if (status == ERT_OK && output->exit_code == 127)
         status = ert_fail(error, ERT_FAILED, "%s: cannot be started", argv[0]);
     if (status != ERT_OK)
         ert_tool_free(output);
     return status;
+}
+
+void ert_tool_append(const char *argv[ERT_TOOL_WORDS], const char *const *words)
+{
+    size_t n = 0;
+    while (argv[n])
+        n++;
+    for (; *words && n + 1 < ERT_TOOL_WORDS; words++)
+        argv[n++] = *words;
+    argv[n] = NULL;
 }
 
 void ert_tool_free(struct ert_tool_output *output)

@@ -31,6 +31,10 @@ struct ert_tool_output {
 enum ert_status ert_tool_run(const char *const *argv, double timeout_s,
                              struct ert_tool_output *output, struct ert_error *error);
 
+/* Appends words, NULL-terminated, to an argv; those that are too many for it are left out. */
+enum { ERT_TOOL_WORDS = 64 };
+void ert_tool_append(const char *argv[ERT_TOOL_WORDS], const char *const *words);
+
 /* NULL and all zero are fine. */
 void ert_tool_free(struct ert_tool_output *output);
 

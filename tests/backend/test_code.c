@@ -6,8 +6,8 @@
 #include "tests/unit/test.h"
 
 #include "ert/base/config.h"
-#include "ert/validate/build.h"
 #include "ert/validate/code.h"
+#include "ert/validate/replay.h"
 #include "ert/validate/tool.h"
 
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
@@ -39,7 +39,7 @@ static bool is_known_to_cuobjdump(uint32_t arch)
 
 static void check(const struct ert_backend *backend, const struct ert_device *device)
 {
-    size_t n = ert_build_list(backend, device, replays, ceilings, ERT_MAX_REPLAYS);
+    size_t n = ert_replay_build(backend, device, replays, ceilings, ERT_MAX_REPLAYS);
     size_t n_agree = 0;
     assert_true(n > 0 && n < ERT_MAX_REPLAYS);
     ert_code_prove(device, replays, n);
@@ -83,7 +83,7 @@ static void kernels_of_the_gpu_hold_their_claims(void **state)
     for (const char *at = archs; *at; at += strspn(at, " ")) {
         char *end;
         uint32_t arch = (uint32_t)strtoul(at, &end, 10);
-        const struct ert_device gpu = ert_build_gpu(arch / 10, arch % 10);
+        const struct ert_device gpu = ert_replay_gpu(arch / 10, arch % 10);
         if (is_known_to_cuobjdump(arch))
             check(&ert_backend_cuda, &gpu);
         else

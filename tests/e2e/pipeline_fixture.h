@@ -62,8 +62,7 @@ static inline struct rig *run_rig(const char *plant, const char *device, int sto
     rig->status = ert_run(&rig->samples, &hooks, &rig->error);
     assert_int_equal(rig->n_overlaps, 0); /* hooks of different devices take turns */
     assert_int_equal(rig->n_wrong, 0);
-    struct ert_error fit_error = {0};
-    assert_int_equal(ert_fit(&rig->samples, &rig->ceilings, &fit_error), ERT_OK);
+    ert_fit(&rig->samples, &rig->ceilings);
     return rig;
 }
 

@@ -1,7 +1,7 @@
 /* ert110: ERT's sweep on the planted machine: its rates come back under ERT's labels. */
 #include "tests/e2e/pipeline_fixture.h"
 
-#include "ert/ceilings/again.h"
+#include "ert/ceilings/verify.h"
 #include "ert/ert110/config.h"
 #include "ert/ert110/ert110.h"
 #include "ert/ert110/fit.h"
@@ -27,7 +27,6 @@ static enum ert_status keep(const struct ert_samples *samples, void *context,
 static struct rig *run_ert110(const char *plant, const char *device)
 {
     struct rig *rig = calloc(1, sizeof *rig);
-    struct ert_error error = {0};
     assert_non_null(rig);
     setenv("ERT_FAKE", plant, 1);
     ert_config_default(&rig->samples.config);
@@ -45,7 +44,7 @@ static struct rig *run_ert110(const char *plant, const char *device)
         .leaders = ert_fit_leaders, .checkpoint = keep, .stop = &rig->stop};
     n_kept = 0;
     assert_int_equal(ert_run(&rig->samples, &hooks, &rig->error), ERT_OK);
-    assert_int_equal(ert_fit(&rig->samples, &rig->ceilings, &error), ERT_OK);
+    ert_fit(&rig->samples, &rig->ceilings);
     return rig;
 }
 
@@ -158,12 +157,12 @@ static void regions_end_in_time(void **state)
 
 /* Writes the ceilings, reads them and measures them again under a plant: how many have the verdict. */
 static size_t count_again(const struct ert_ceilings *ceilings, const char *plant,
-                          enum ert_again_verdict verdict, size_t *n)
+                          enum ert_verify_verdict verdict, size_t *n)
 {
     char file[] = "/tmp/ert-ert110-XXXXXX";
     struct ert_ceilings read = {0};
     struct ert_samples *samples = calloc(1, sizeof *samples);
-    struct ert_again_row *list = NULL;
+    struct ert_verify_row *list = NULL;
     struct ert_error error = {0};
     const struct ert_run_hooks hooks = {0};
     size_t count = 0;
@@ -175,12 +174,12 @@ static size_t count_again(const struct ert_ceilings *ceilings, const char *plant
     unlink(file);
     setenv("ERT_FAKE", plant, 1);
     assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
-    if (ert_again_plan(&read, "all", 0, samples, &error) != ERT_OK)
+    if (ert_verify_plan(&read, "all", 0, samples, &error) != ERT_OK)
         fail_msg("%s", error.text);
     for (size_t i = 0; i < samples->devices[0].n_points; i++)
         assert_true(samples->devices[0].points[i].ert110_trials > 0);
     ert_run(samples, &hooks, &error);
-    assert_int_equal(ert_again_compare(&read, samples, 0.01, &list, n, &error), ERT_OK);
+    *n = ert_verify_compare(&read, samples, 0.01, &list);
     for (size_t i = 0; i < *n; i++)
         count += list[i].verdict == verdict;
     free(list);
@@ -204,11 +203,11 @@ static void they_are_measured_again(void **state)
         size_t n = 0;
         struct rig *rig = run_ert110("noise=0.005", rows[i].device);
         /* Its intervals are of the sets of a plateau: too wide to say that all are the same. */
-        assert_int_equal(count_again(&rig->ceilings, "noise=0.005", ERT_AGAIN_SLOWER, &n),
+        assert_int_equal(count_again(&rig->ceilings, "noise=0.005", ERT_VERIFY_SLOWER, &n),
                          0);
         assert_int_equal(n, rows[i].n);
         assert_int_equal(
-            count_again(&rig->ceilings, "noise=0.005,fault=clock", ERT_AGAIN_SLOWER, &n),
+            count_again(&rig->ceilings, "noise=0.005,fault=clock", ERT_VERIFY_SLOWER, &n),
             rows[i].n);
         free_rig(rig);
     }
@@ -226,7 +225,7 @@ static void one_set_may_be_two_ceilings(void **state)
     peak->launch = device->memory[0].common.launch;
     peak->ert110.flops_per_element = device->memory[0].common.ert110.flops_per_element;
     peak->ert110.trials = device->memory[0].common.ert110.trials;
-    assert_int_equal(count_again(&rig->ceilings, "noise=0.005", ERT_AGAIN_MISSING, &n), 0);
+    assert_int_equal(count_again(&rig->ceilings, "noise=0.005", ERT_VERIFY_MISSING, &n), 0);
     assert_int_equal(n, 5);
     free_rig(rig);
 }
@@ -314,7 +313,7 @@ static void files_keep_it(void **state)
         fail_msg("%s", error.text);
     assert_int_equal(read->devices[0].points[5].ert110_trials,
                      rig->samples.devices[0].points[5].ert110_trials);
-    assert_int_equal(ert_fit(read, &again, &error), ERT_OK);
+    ert_fit(read, &again);
     assert_int_equal(again.devices[0].n_memory, rig->ceilings.devices[0].n_memory);
     assert_close(again.devices[0].memory[1].common.value,
                  rig->ceilings.devices[0].memory[1].common.value, 1e-12);

@@ -6,7 +6,7 @@
 
 #include "analysis/place.h"
 #include "ert/backend/sustained.h"
-#include "ert/ceilings/again.h"
+#include "ert/ceilings/verify.h"
 
 #include <unistd.h>
 
@@ -99,7 +99,7 @@ static void a_rate_that_stays_is_one(void **state)
     for (size_t i = 0; i < device->n_points; i++)
         device->points[i].work.blocks = 132;
     struct ert_ceilings again;
-    assert_int_equal(ert_fit(&rig->samples, &again, &rig->error), ERT_OK);
+    ert_fit(&rig->samples, &again);
     const struct ert_ceiling *gpu = &compute_ceiling(&again.devices[1], "fp64-fma")->common;
     assert_close(cpu->power_w, 100, 1e-15);
     assert_true(gpu->sustained_s > 0 && gpu->falls_after_s == 0);
@@ -136,7 +136,7 @@ static void files_keep_all_of_it(void **state)
         }
     }
     assert_int_equal(n, 4); /* fp64-fma, fp32-fma, HBM-2:1, HBM-load */
-    assert_int_equal(ert_fit(read, &again, &rig->error), ERT_OK);
+    ert_fit(read, &again);
     check_fallen(&compute_ceiling(&again.devices[0], "fp64-fma")->common, 8000e9);
     ert_ceilings_free(&again);
     assert_int_equal(ert_ceilings_write(file, &rig->ceilings, &rig->error), ERT_OK);
@@ -155,18 +155,17 @@ static void verify_compares_bursts(void **state)
     (void)state;
     struct rig *rig = run_rig("sustained=0.9,noise=0.001", "fake1", 0);
     struct ert_samples *samples = calloc(1, sizeof *samples);
-    struct ert_again_row *rows = NULL;
+    struct ert_verify_row *rows = NULL;
     const struct ert_run_hooks hooks = {0};
     size_t n = 0;
     samples->machine = rig->samples.machine;
-    assert_int_equal(ert_again_plan(&rig->ceilings, "all", 0, samples, &rig->error),
+    assert_int_equal(ert_verify_plan(&rig->ceilings, "all", 0, samples, &rig->error),
                      ERT_OK);
     assert_int_equal(ert_run(samples, &hooks, &rig->error), ERT_OK);
-    assert_int_equal(
-        ert_again_compare(&rig->ceilings, samples, 0.01, &rows, &n, &rig->error), ERT_OK);
+    n = ert_verify_compare(&rig->ceilings, samples, 0.01, &rows);
     for (size_t i = 0; i < n; i++)
-        assert_true(rows[i].verdict == ERT_AGAIN_SAME ||
-                    rows[i].verdict == ERT_AGAIN_CANNOT_TELL);
+        assert_true(rows[i].verdict == ERT_VERIFY_SAME ||
+                    rows[i].verdict == ERT_VERIFY_CANNOT_TELL);
     free(rows);
     ert_samples_free(samples);
     free(samples);

@@ -12,9 +12,9 @@
 #include "analysis/report.h"
 #include "analysis/roofline.h"
 #include "analysis/scaling.h"
-#include "ert/ceilings/again.h"
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/table.h"
+#include "ert/ceilings/verify.h"
 #include "ert/sweep/config.h"
 #include "ert/sweep/samples.h"
 #include "tests/unit/planted.h"
@@ -167,7 +167,7 @@ static void use_ceilings(const struct ert_ceilings *ceilings)
 /* Gives each point samples, as if it had been measured: the n-th n % slower than the first. */
 static void measure(struct ert_samples *samples)
 {
-    enum { N = ERT_AGAIN_ROUNDS };
+    enum { N = ERT_VERIFY_ROUNDS };
     struct ert_error error;
     for (size_t d = 0; d < samples->n_devices; d++)
         for (size_t p = 0; p < samples->devices[d].n_points; p++) {
@@ -186,7 +186,7 @@ static void measure(struct ert_samples *samples)
 static void verify(const struct ert_ceilings *ceilings)
 {
     struct ert_error error;
-    struct ert_again_row *rows = NULL;
+    struct ert_verify_row *rows = NULL;
     size_t n = 0;
     struct ert_samples *now = calloc(2, sizeof *now), *more = now + 1;
     if (!now)
@@ -195,17 +195,16 @@ static void verify(const struct ert_ceilings *ceilings)
     for (uint32_t d = 0; d < now->machine.n_devices; d++)
         snprintf(now->machine.devices[d].backend, sizeof now->machine.devices[d].backend,
                  "fake");
-    if (ert_again_plan(ceilings, "all", 0, now, &error) == ERT_OK) {
+    if (ert_verify_plan(ceilings, "all", 0, now, &error) == ERT_OK) {
         measure(now);
         more->config = now->config;
-        if (ert_again_compare(ceilings, now, 0.01, &rows, &n, &error) == ERT_OK &&
-            ert_again_plan_more(rows, n, 0.1, now, more, &error) == ERT_OK) {
-            measure(more);
-            ert_again_confirm(rows, n, now, more, 0.01, &error);
-            for (size_t i = 0; i < n; i++)
-                ert_again_is_open(&rows[i], 0.1);
-            ert_again_disturbed(rows, n, now->devices[0].device, "a planted disturbance");
-        }
+        n = ert_verify_compare(ceilings, now, 0.01, &rows);
+        ert_verify_plan_more(rows, n, 0.1, now, more);
+        measure(more);
+        ert_verify_confirm(rows, n, now, more, 0.01, &error);
+        for (size_t i = 0; i < n; i++)
+            ert_verify_is_open(&rows[i], 0.1);
+        ert_verify_disturbed(rows, n, now->devices[0].device, "a planted disturbance");
     }
     free(rows);
     ert_samples_free(more);
@@ -237,8 +236,8 @@ static void read_samples(const char *file)
     struct ert_error error;
     struct ert_samples samples = {0};
     struct ert_ceilings ceilings = {0};
-    if (ert_samples_read(file, &samples, &error) == ERT_OK &&
-        ert_fit(&samples, &ceilings, &error) == ERT_OK) {
+    if (ert_samples_read(file, &samples, &error) == ERT_OK) {
+        ert_fit(&samples, &ceilings);
         use_ceilings(&ceilings);
         verify(&ceilings);
         ert_ceilings_free(&ceilings);

@@ -58,8 +58,8 @@ room analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h analysis/ #
 # ert validate does, and reads its table through the importer.
 room gpp $base analysis/points.h analysis/import/import.h \
     ert/machine/machine.h ert/machine/features.h ert/stats/stats.h ert/backend/cpu/pin.h \
-    ert/backend/cuda/check.h ert/backend/cuda/device.h ert/validate/ncu_csv.h \
-    ert/validate/ncu_tool.h ert/validate/symbols.h ert/validate/tool.h gpp/
+    ert/backend/cuda/check.h ert/backend/cuda/device.h ert/validate/ncu.h \
+    ert/validate/tool.h gpp/
 room gpp/cli $base analysis/points_json.h analysis/report.h ert/machine/discover.h gpp/
 room tests ert/ analysis/ gpp/ tests/
 

@@ -5,8 +5,7 @@
 #include "tests/unit/test.h"
 
 #include "ert/validate/claims.h"
-#include "ert/validate/ncu_metrics.h"
-#include "ert/validate/ncu_tool.h"
+#include "ert/validate/ncu.h"
 
 static const struct ert_level l1 = {.kind = ERT_LEVEL_CACHE, .path = ERT_PATH_CACHED};
 static const struct ert_level l2 = {.kind = ERT_LEVEL_CACHE, .path = ERT_PATH_BYPASS_L1};
@@ -214,9 +213,9 @@ static void regions_are_read_back(void **state)
     FILE *out = fmemopen(text, sizeof text, "w");
     struct ert_region region = {.name = "L1-load"};
     assert_non_null(out);
-    region.once.case_.kernel = ERT_KERNEL_triad;
-    region.once.work = (struct ert_work){.bytes_per_pass = 3e9 + 1, .flops_per_pass = 0.5};
-    region.once.sample = (struct ert_sample){.time_s = 0.25, .passes = 3};
+    region.case_.kernel = ERT_KERNEL_triad;
+    region.work = (struct ert_work){.bytes_per_pass = 3e9 + 1, .flops_per_pass = 0.5};
+    region.sample = (struct ert_sample){.time_s = 0.25, .passes = 3};
     fprintf(out, "==PROF== {\n");
     ert_region_print(out, &region);
     fprintf(out, "\"ID\",\"Kernel Name\"\n");

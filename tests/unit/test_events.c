@@ -5,7 +5,7 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/validate/events.h"
+#include "ert/validate/perf.h"
 
 #define INTEL "GenuineIntel"
 #define AMD   "AuthenticAMD"

@@ -20,7 +20,7 @@ static void fit(struct rig *rig)
 {
     struct ert_extras extras = {&rig->machine, &rig->machine.devices[0], &rig->samples,
                                 &rig->ceilings};
-    assert_true(ert_extras_access(&extras));
+    ert_extras_fit(&extras);
 }
 
 static const struct ert_extra *row(const struct rig *rig, size_t i)

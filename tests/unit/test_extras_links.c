@@ -62,7 +62,7 @@ static void fit(struct rig *rig)
 {
     struct ert_extras extras = {&rig->machine, &rig->machine.devices[1], &rig->samples,
                                 &rig->ceilings};
-    assert_true(ert_extras_links(&extras));
+    ert_extras_fit(&extras);
 }
 
 static void assert_row(const struct rig *rig, size_t i, const char *name, const char *from,

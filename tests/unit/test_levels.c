@@ -73,7 +73,7 @@ static double found(const struct curve_rig *rig, const char *name,
     if (!ert_levels_candidates(&rig->device, &rig->samples, ERT_KERNEL_load,
                                level_of(rig, name), candidates))
         return 0;
-    return ert_levels_bandwidth(candidates->points[0]) * 1e-9;
+    return ert_levels_estimate(candidates->points[0], ert_point_bandwidth) * 1e-9;
 }
 
 #define KIB 1024.0
@@ -113,7 +113,9 @@ static void every_variant_of_a_dense_sweep_counts(void **state)
     }
     assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
     assert_int_equal(candidates.n, 17 * ERT_MAX_VARIANTS);
-    assert_close(ert_levels_bandwidth(candidates.points[candidates.n - 1]), 31e9, 1e-9);
+    assert_close(
+        ert_levels_estimate(candidates.points[candidates.n - 1], ert_point_bandwidth), 31e9,
+        1e-9);
     free(rig);
 }
 

@@ -1,7 +1,7 @@
 /* threads: what the slowest thread allows, and which CPU it is on; known answers. */
 #include "tests/unit/test.h"
 
-#include "ert/ceilings/threads.h"
+#include "ert/ceilings/evidence.h"
 
 enum { N_THREADS = 4, N_WINDOWS = 6 };
 
@@ -46,7 +46,7 @@ static void the_slowest_thread_is_lockstep(void **state)
     struct rig rig;
     struct ert_ceiling ceiling = {0};
     make(&rig, 2, N_WINDOWS, 60);
-    ert_threads_fill(&ceiling, &rig.samples, &rig.point, 8);
+    ert_evidence_threads(&ceiling, &rig.samples, &rig.point, 8);
     assert_close(ceiling.lockstep, 8 * 60 / 1e-3, 1e-9);
     assert_close(ceiling.imbalance, 60 / 90., 1e-9);
     assert_int_equal(ceiling.slowest_cpu, 4);
@@ -61,7 +61,7 @@ static void one_thread_has_no_lockstep(void **state)
     make(&rig, 0, 0, 0);
     for (size_t i = 0; i < N_WINDOWS; i++)
         rig.windows[i].n_threads = 0;
-    ert_threads_fill(&ceiling, &rig.samples, &rig.point, 8);
+    ert_evidence_threads(&ceiling, &rig.samples, &rig.point, 8);
     assert_close(ceiling.lockstep + ceiling.imbalance + ceiling.slowest_share, 0, 0);
 }
 
@@ -71,14 +71,14 @@ static void a_slow_cpu_is_found(void **state)
     struct rig rig;
     char text[160];
     make(&rig, 3, N_WINDOWS, 62);
-    ert_threads_slow_cpu(&rig.samples, text, sizeof text);
+    ert_evidence_slow_cpu(&rig.samples, text, sizeof text);
     assert_contains(text, "CPU 6 is slow: 62 % of what the median CPU does");
     assert_contains(text, "6 of 6 windows");
     make(&rig, 3, N_WINDOWS, 95); /* every team has a slowest */
-    ert_threads_slow_cpu(&rig.samples, text, sizeof text);
+    ert_evidence_slow_cpu(&rig.samples, text, sizeof text);
     assert_string_equal(text, "");
     make(&rig, 3, 1, 10); /* once put aside */
-    ert_threads_slow_cpu(&rig.samples, text, sizeof text);
+    ert_evidence_slow_cpu(&rig.samples, text, sizeof text);
     assert_string_equal(text, "");
 }
 

@@ -1,11 +1,11 @@
 /*
- * again: the same ceilings measured again, quickly, and compared with what was recorded: the check
+ * verify: the same ceilings measured again, quickly, and compared with what was recorded: the check
  * of a node after maintenance. Pure: a plan from ceilings, and verdicts from two sets of numbers
  * (stats/differ.h). What looks slower, and what decides and is not settled, is measured once more before it
  * is called.
  */
-#ifndef ERT_CEILINGS_AGAIN_H
-#define ERT_CEILINGS_AGAIN_H
+#ifndef ERT_CEILINGS_VERIFY_H
+#define ERT_CEILINGS_VERIFY_H
 
 #include "ert/ceilings/ceilings.h"
 #include "ert/stats/differ.h"
@@ -16,19 +16,19 @@
  * quiet machine what is 1 or 2 % slower; 25 bring the false alarms of the whole to the 1 in 100,000 that
  * differ.h promises (results/error-rates).
  */
-enum { ERT_AGAIN_ROUNDS = 9, ERT_AGAIN_MORE_ROUNDS = 16 };
+enum { ERT_VERIFY_ROUNDS = 9, ERT_VERIFY_MORE_ROUNDS = 16 };
 
-enum ert_again_verdict {
-    ERT_AGAIN_SAME,
-    ERT_AGAIN_SLOWER,
-    ERT_AGAIN_FASTER,
-    ERT_AGAIN_CANNOT_TELL,
-    ERT_AGAIN_MISSING, /* not measured now: the reason says why */
-    ERT_N_AGAIN
+enum ert_verify_verdict {
+    ERT_VERIFY_SAME,
+    ERT_VERIFY_SLOWER,
+    ERT_VERIFY_FASTER,
+    ERT_VERIFY_CANNOT_TELL,
+    ERT_VERIFY_MISSING, /* not measured now: the reason says why */
+    ERT_N_VERIFY
 };
 
 /* One ceiling then and now. Rates in its unit; of a latency seconds. */
-struct ert_again_row {
+struct ert_verify_row {
     const struct ert_ceiling *recorded; /* the recorded file's */
     char device[16], name[32];
     char operation[8]; /* unit: "flop/s", "byte/s", "s" */
@@ -40,7 +40,7 @@ struct ert_again_row {
     uint32_t n_samples;
     double between;           /* what runs differ by, as this run's drift says */
     struct ert_differ differ; /* of a missing one all 0 */
-    enum ert_again_verdict verdict;
+    enum ert_verify_verdict verdict;
     char reason[192];           /* why it is missing, or why nobody can tell; else "" */
     size_t device_index, point; /* in the samples */
 };
@@ -53,57 +53,76 @@ struct ert_again_row {
  * ERT_UNAVAILABLE for a device that this machine lacks, ERT_USAGE where it is another model than the
  * recorded one.
  */
-enum ert_status ert_again_plan(const struct ert_ceilings *recorded, const char *device,
-                               double budget_s, struct ert_samples *samples,
-                               struct ert_error *error);
+enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char *device,
+                                double budget_s, struct ert_samples *samples,
+                                struct ert_error *error);
 
 /*
  * Compares each ceiling with what was recorded, with the margin that "same" excludes (relative, such
- * as 0.01). *rows is malloc'd, the caller's, n of them. ERT_FAILED when memory runs out.
+ * as 0.01). Returns how many rows there are; *rows is the caller's (free).
  */
-enum ert_status ert_again_compare(const struct ert_ceilings *recorded,
-                                  const struct ert_samples *samples, double margin,
-                                  struct ert_again_row **rows, size_t *n,
-                                  struct ert_error *error);
+size_t ert_verify_compare(const struct ert_ceilings *recorded,
+                          const struct ert_samples *samples, double margin,
+                          struct ert_verify_row **rows);
 
 /*
  * Plans what is to be measured once more into *more, whose config is set and all else zero: ceilings that
  * seem to have changed, and main ones that are not settled; of those that were measured once more already
- * the main ones that allow no verdict (ert_again_is_open with `limit`). more->n_devices is 0 when there
+ * the main ones that allow no verdict (ert_verify_is_open with `limit`). more->n_devices is 0 when there
  * is none.
  */
-enum ert_status ert_again_plan_more(struct ert_again_row *rows, size_t n, double limit,
-                                    const struct ert_samples *samples,
-                                    struct ert_samples *more, struct ert_error *error);
+void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
+                          const struct ert_samples *samples, struct ert_samples *more);
 
 /*
  * Appends the samples of *more to *samples and judges again. "Slower" and "faster" are what both say
  * together at the chance of a false alarm, and the second alone as a suspicion.
  */
-enum ert_status ert_again_confirm(struct ert_again_row *rows, size_t n,
-                                  struct ert_samples *samples,
-                                  const struct ert_samples *more, double margin,
-                                  struct ert_error *error);
+enum ert_status ert_verify_confirm(struct ert_verify_row *rows, size_t n,
+                                   struct ert_samples *samples,
+                                   const struct ert_samples *more, double margin,
+                                   struct ert_error *error);
 
 /*
  * Of a disturbed device, for the reason given, nobody can tell what is slower or faster, nor how the main
  * ceilings are.
  */
-void ert_again_disturbed(struct ert_again_row *rows, size_t n, const char *device,
-                         const char *reason);
+void ert_verify_disturbed(struct ert_verify_row *rows, size_t n, const char *device,
+                          const char *reason);
 
 /*
  * Of a virtual machine: of its memory and last cache nobody can tell whether they are slower or other guests
  * use them, whose traffic shows in no account (DRAM of a 2-CPU VM: 88 GB/s, and 45 two minutes later).
  */
-void ert_again_shared(struct ert_again_row *rows, size_t n,
-                      const struct ert_device *device);
+void ert_verify_shared(struct ert_verify_row *rows, size_t n,
+                       const struct ert_device *device);
 
 /*
  * Whether a ceiling, a main one or one that looked slower and may be shared, allows no verdict: it cannot be
  * told, and a slowdown of `limit` would not have been found either, or it may well be slower (1 chance in
  * 1000 that it is not), or its device was disturbed.
  */
-bool ert_again_is_open(const struct ert_again_row *row, double limit);
+bool ert_verify_is_open(const struct ert_verify_row *row, double limit);
+
+/* What of a ceiling names its point, and what is compared. */
+struct ert_verify_target {
+    const struct ert_ceiling *common;
+    const char *operation;
+    enum ert_section section;
+    bool
+        is_main; /* FP64 FMA, and each level's best bandwidth: without them there is no verdict */
+    uint64_t trials;       /* section ert110: the point's */
+    struct ert_case case_; /* without kernel and variant: common names them */
+};
+
+/*
+ * The ceilings of a device that are measured again, in the order of the plan's points; the machine, which
+ * knows the GPUs that links lead to, and the device are those of now. Returns how many; *targets is the
+ * caller's (free).
+ */
+size_t ert_verify_targets(const struct ert_machine *machine,
+                          const struct ert_device *device,
+                          const struct ert_device_ceilings *ceilings,
+                          struct ert_verify_target **targets);
 
 #endif
