@@ -40,7 +40,6 @@ static void add_note(struct rfl_comparison *comparison, const char *text)
         comparison->notes[RFL_MAX_COMPARE_NOTES - 1] = "more notes are not listed";
 }
 
-/* The numbers that are compared: rounds where the file has them, else the value and its interval. */
 static struct ert_differ_side side_of(const struct rfl_range *range,
                                       const struct ert_ceiling *ceiling)
 {
@@ -321,7 +320,6 @@ static void add_conditions(struct rfl_comparison *comparison, const char *id,
                        b->trusted ? "yes" : b->distrust);
 }
 
-/* What differs between two machines, in words; the important first. */
 static void compare_machines(const struct ert_ceilings *a, const struct ert_ceilings *b,
                              struct rfl_comparison *comparison)
 {
@@ -519,7 +517,6 @@ struct pair {
     const char *group;
 };
 
-/* The ceilings of A with those of B, then those that only B has. */
 static void compare_kind(const struct pair *pair, int kind,
                          const struct rfl_compare_options *options,
                          struct rfl_comparison *comparison)
@@ -764,7 +761,6 @@ static void match(struct matching *matching)
         join(matching, 0, 0);
 }
 
-/* Whether any point of a side has an interval of its time. */
 static bool has_interval(const struct rfl_points *points)
 {
     for (size_t i = 0; i < points->n; i++)
@@ -787,7 +783,6 @@ static struct rfl_range exactly(double value)
     return (struct rfl_range){value, value, value, 0};
 }
 
-/* A row, unless neither side knows the number. */
 static void add_number(struct adding *adding, const char *kind, const char *name,
                        const char *unit, enum rfl_better better, struct rfl_range a,
                        struct rfl_range b)

@@ -134,7 +134,6 @@ static void take(struct rfl_reach *reach, enum rfl_reach_kind kind,
     reach->bytes_per_s = high->rate;
     reach->measured = high->measured;
     reach->low = low->rate;
-    reach->measured_low = low->measured;
     reach->roof = high->roof;
     name_range(reach, low, high);
 }
@@ -161,8 +160,6 @@ static void take_between(struct rfl_reach *reach, double share, const struct kno
     reach->measured =
         between(share, a->high, b->high, a->high->measured, b->high->measured);
     reach->low = between(share, a->low, b->low, a->low->rate, b->low->rate);
-    reach->measured_low =
-        between(share, a->low, b->low, a->low->measured, b->low->measured);
     reach->roof = share - a->share < b->share - share ? a->high->roof : b->high->roof;
     snprintf(reach->name, sizeof reach->name, "%.0f %% reads", 100 * share);
     snprintf(

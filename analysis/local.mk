@@ -12,9 +12,9 @@ analysis_librfl_a_SOURCES = \
 	analysis/report.c analysis/report.h \
 	analysis/roofline.c analysis/roofline.h analysis/roofs.c \
 	analysis/roofs.h analysis/curve.c analysis/curve.h \
-	analysis/json.c analysis/json.h analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
-	analysis/strings_store.c \
-	analysis/table.c analysis/table.h analysis/views.c analysis/views.h \
+	analysis/json.c analysis/json.h analysis/scaling.c analysis/scaling.h \
+	analysis/strings.c analysis/strings.h analysis/strings_store.c \
+	analysis/table.c analysis/table.h \
 	analysis/export/carm.c analysis/export/common.c analysis/export/common.h \
 	analysis/export/csv.c analysis/export/ert_json.c analysis/export/export.c \
 	analysis/export/export.h analysis/export/formats.def analysis/export/json_lines.c \
@@ -56,7 +56,7 @@ analysis_roofline_SOURCES = \
 	analysis/cli/cmd_plot.c \
 	analysis/cli/cmd_portability.c \
 	analysis/cli/cmd_scaling.c analysis/cli/cmd_show.c \
-	analysis/cli/inputs.c analysis/cli/inputs.h
+	analysis/cli/inputs.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS) \
 	$(CAIRO_LIBS)
 

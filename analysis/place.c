@@ -207,7 +207,6 @@ static bool kind_of(const struct rfl_point *point, enum ert_device_kind *kind)
     return false;
 }
 
-/* Whether all points are of formats of one kind. */
 static bool find_kind(const struct rfl_points *points, enum ert_device_kind *kind)
 {
     bool found = false;

@@ -277,7 +277,6 @@ static int depth_of(const char *level)
     return 0;
 }
 
-/* The next level outwards that the point has bytes of, or NULL. */
 static const struct rfl_traffic *outer_of(const struct rfl_point *point, int depth)
 {
     const struct rfl_traffic *next = NULL;
@@ -381,7 +380,6 @@ static enum ert_status parse_sizes(char *text, double *bytes, double *read_bytes
     return ERT_OK;
 }
 
-/* One "L2=1e9" of the list, of `length` characters. */
 static enum ert_status add_level(const char *text, size_t length, bool is_actual,
                                  struct rfl_points *points, struct rfl_point *point,
                                  struct ert_error *error)

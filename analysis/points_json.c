@@ -198,7 +198,6 @@ static enum ert_status read_warning(struct ert_json at, struct rfl_points *point
     return ERT_OK;
 }
 
-/* The lists of a point: key, how an element is read. */
 static const struct list_row {
     const char *key;
     enum ert_status (*read)(struct ert_json at, struct rfl_points *points,

@@ -172,7 +172,6 @@ static void scale(struct rfl_rate *rate, double factor)
     rate->high *= factor;
 }
 
-/* Puts theoretical peaks in the place of measured values, where there are such. */
 static void take_theory(struct rfl_roofs *roofs)
 {
     struct rfl_names measured = {.left_out = 0};
@@ -238,7 +237,6 @@ bool rfl_is_line(const struct ert_device_ceilings *from,
     return is_usable(&ceiling->common);
 }
 
-/* Whether the roof is of the level, of the pattern, and better than the one found so far. */
 static const struct rfl_bandwidth *best_of(const struct rfl_roofs *roofs, const char *level,
                                            const char *pattern)
 {
@@ -316,7 +314,6 @@ static bool op_fits(const struct rfl_peak *peak, const char *unit, bool *mixes)
     return false;
 }
 
-/* The fastest roof of an op, of the type and unit of another; NULL: none. */
 static const struct rfl_peak *beside(const struct rfl_roofs *roofs,
                                      const struct rfl_peak *peak, const char *op)
 {
@@ -486,7 +483,6 @@ static const struct curve *curve_of_level(const struct curve *curves, size_t n,
 /* Less is the spread of the measured points. */
 static const double named_below = 0.98;
 
-/* Lowers to what the code's warps per SM or threads reached in the sweep. */
 static void set_concurrency(const struct ert_device_ceilings *from,
                             const struct rfl_roofs_options *options,
                             struct rfl_roofs *roofs)

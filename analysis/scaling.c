@@ -118,7 +118,6 @@ static double bytes_of(const struct rfl_point *point, const char *level)
     return traffic ? traffic->bytes : 0;
 }
 
-/* Against the first of the trajectory. */
 static void relate(struct rfl_scaled *scaled, const struct rfl_scaled *first, bool weak,
                    const struct rfl_scaling *result)
 {

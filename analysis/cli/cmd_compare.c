@@ -1,6 +1,5 @@
 /* roofline compare: two records side by side, with a gate. */
 #include "analysis/cli/commands.h"
-#include "analysis/cli/inputs.h"
 
 #include "analysis/compare.h"
 #include "analysis/json.h"
@@ -20,33 +19,29 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-#define ROW(name, kind, field, ...)                                                        \
-    {                                                                                      \
-        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
-    }
-    ROW("theory", ERT_OPT_FLAG, theory, NULL,
+    RFL_OPT_FLAG(
+        "theory", theory,
         "one file: each ceiling against its theoretical peak; 'low': below 70 % of it, "
-        "'check': above it",
-        0, 0, NULL),
-    ROW("steps", ERT_OPT_FLAG, steps, NULL,
-        "points: each against the one before it of the same run, versions of one code", 0,
-        0, NULL),
-    ROW("margin", ERT_OPT_NUMBER, margin, "SHARE",
-        "the change that the verdict same excludes (default 0.01)", 0, 1, NULL),
-    ROW("fail-below", ERT_OPT_NUMBER, fail_below, "RATIO",
+        "'check': above it"),
+    RFL_OPT_FLAG(
+        "steps", steps,
+        "points: each against the one before it of the same run, versions of one code"),
+    RFL_OPT_WITHIN("margin", NUMBER, margin, "SHARE",
+                   "the change that the verdict same excludes (default 0.01)", 0, 1),
+    RFL_OPT_WITHIN(
+        "fail-below", NUMBER, fail_below, "RATIO",
         "exit 1 when all of the interval of anything in B is below this share of A's "
         "speed, "
         "e.g. 0.98",
-        1e-6, 1e6, NULL),
-    ROW("only", ERT_OPT_TEXT, only, "TEXT",
-        "only what has this in DEVICE/NAME or KERNEL/NAME, e.g. HBM or gpu0/", 0, 0, NULL),
-    ROW("all", ERT_OPT_FLAG, all, NULL,
-        "list also what did not change: access sizes, concurrency; of --steps all numbers",
-        0, 0, NULL),
-    ROW("output", ERT_OPT_CHOICE, output, "FORM",
-        "of the tables (default text); csv and json have all rows in SI units", 0, 0,
-        rfl_outputs),
-#undef ROW
+        1e-6, 1e6),
+    RFL_OPT("only", TEXT, only, "TEXT",
+            "only what has this in DEVICE/NAME or KERNEL/NAME, e.g. HBM or gpu0/"),
+    RFL_OPT_FLAG(
+        "all", all,
+        "list also what did not change: access sizes, concurrency; of --steps all numbers"),
+    RFL_OPT_OF("output", output, "FORM",
+               "of the tables (default text); csv and json have all rows in SI units",
+               rfl_outputs),
 };
 
 /* A file, and what came of comparing it with the first. */
@@ -63,7 +58,6 @@ struct view {
     double fail_below; /* 0: no gate */
 };
 
-/* Whether the gate fails on a change. */
 static bool fails(const struct view *view, const struct rfl_change *change)
 {
     return view->fail_below > 0 && rfl_change_below(change, view->fail_below);
@@ -257,7 +251,6 @@ static void write_rows(const struct view *view, const struct compared *compared,
     rfl_table_write(&table, format, stdout);
 }
 
-/* Raw numbers in SI units, all rows. */
 static void write_csv(const struct view *view, const struct compared *compared, size_t n)
 {
     static const char *const names[] = {

@@ -1,6 +1,5 @@
 /* roofline export: ceilings and points in the formats of other tools. */
 #include "analysis/cli/commands.h"
-#include "analysis/cli/inputs.h"
 
 #include "analysis/export/export.h"
 #include "analysis/import/import.h"
@@ -15,17 +14,14 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-#define ROW(name, field, argument, help)                                                   \
-    {                                                                                      \
-        name, ERT_OPT_TEXT, offsetof(struct options, field), argument, help, 0, 0, NULL    \
-    }
-    ROW("device", export.device, "ID",
+    RFL_OPT(
+        "device", TEXT, export.device, "ID",
         "only this device, e.g. cpu or gpu0 (default: all, or the first that the format is "
         "for)"),
-    ROW("type", export.type, "TYPE",
-        "the type of formats that hold one, e.g. fp32 (default: fp64)"),
-    ROW("out", out, "FILE", "write to this file, whole or not at all (default: print)"),
-#undef ROW
+    RFL_OPT("type", TEXT, export.type, "TYPE",
+            "the type of formats that hold one, e.g. fp32 (default: fp64)"),
+    RFL_OPT("out", TEXT, out, "FILE",
+            "write to this file, whole or not at all (default: print)"),
 };
 
 static void notes(FILE *out)
@@ -37,7 +33,6 @@ static void notes(FILE *out)
         fprintf(out, "  %-13s%s (%s)\n", all[i]->name, all[i]->summary, all[i]->extension);
 }
 
-/* The formats' names after a complaint. */
 static enum ert_status fail_format(const char *complaint, struct ert_error *error)
 {
     const struct rfl_exporter *none;
@@ -47,7 +42,6 @@ static enum ert_status fail_format(const char *complaint, struct ert_error *erro
     return ert_fail(error, ERT_USAGE, "export: %s; %s", complaint, names ? names : "");
 }
 
-/* What is written. */
 struct output {
     const struct rfl_exporter *exporter;
     const struct ert_ceilings *ceilings;

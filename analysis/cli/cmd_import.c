@@ -1,6 +1,5 @@
 /* roofline import: profiles of other tools as a table and as points.json. */
 #include "analysis/cli/commands.h"
-#include "analysis/cli/inputs.h"
 
 #include "analysis/import/ert_json.h"
 #include "analysis/import/import.h"
@@ -23,26 +22,21 @@ static const char *const outputs[] = {"text", "json", "csv", "markdown", NULL};
 static const char *const l2_choices[] = {"sm", "lts", NULL};
 
 static const struct ert_opt rows[] = {
-#define ROW(name, kind, field, ...)                                                        \
-    {                                                                                      \
-        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
-    }
-    ROW("out", ERT_OPT_TEXT, out, "FILE",
-        "also write the points to FILE, as `roofline place` and `plot` read them", 0, 0,
-        NULL),
-    ROW("output", ERT_OPT_CHOICE, output, "FORM",
-        "of the table (default text); csv has SI units, json is points.json", 0, 0,
-        outputs),
-    ROW("list", ERT_OPT_FLAG, list, NULL,
-        "each launch a point of its own (default: launches of a kernel are summed)", 0, 0,
-        NULL),
-    ROW("kernel", ERT_OPT_TEXT, kernel, "TEXT",
-        "only kernels or regions that have this in their full name", 0, 0, NULL),
-    ROW("l2", ERT_OPT_CHOICE, l2, "WHICH",
+    RFL_OPT("out", TEXT, out, "FILE",
+            "also write the points to FILE, as `roofline place` and `plot` read them"),
+    RFL_OPT_OF("output", output, "FORM",
+               "of the table (default text); csv has SI units, json is points.json",
+               outputs),
+    RFL_OPT_FLAG(
+        "list", list,
+        "each launch a point of its own (default: launches of a kernel are summed)"),
+    RFL_OPT("kernel", TEXT, kernel, "TEXT",
+            "only kernels or regions that have this in their full name"),
+    RFL_OPT_OF(
+        "l2", l2, "WHICH",
         "ncu: L2 bytes to and from the SMs, or all that L2 serves, lts__t_bytes (default "
         "sm where it was counted)",
-        0, 0, l2_choices),
-#undef ROW
+        l2_choices),
 };
 
 /* ---- points as a table, with what is missing under it ---- */

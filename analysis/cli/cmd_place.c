@@ -1,6 +1,5 @@
 /* roofline place: where code stands under the roofs, what bounds it, and what would help. */
 #include "analysis/cli/commands.h"
-#include "analysis/cli/inputs.h"
 
 #include "analysis/import/import.h"
 #include "analysis/report.h"
@@ -23,69 +22,60 @@ static const char *const views[] = {"hierarchical", "cache-aware", "time", "inst
                                     "energy",       "summary",     NULL};
 
 static const struct ert_opt rows[] = {
-#define ROW(name, kind, field, ...)                                                        \
-    {                                                                                      \
-        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
-    }
-    ROW("device", ERT_OPT_TEXT, device, "ID",
-        "of the ceilings (default: the only one, or the first of the profile's kind)", 0, 0,
-        NULL),
-    ROW("view", ERT_OPT_CHOICE, view, "VIEW",
-        "what to show; summary: one row for each kernel (default: hierarchical)", 0, 0,
-        views),
-    ROW("output", ERT_OPT_CHOICE, output, "FORMAT", "default: text", 0, 0, outputs),
-    ROW("out", ERT_OPT_TEXT, out, "FILE", "write there, not to the standard output", 0, 0,
-        NULL),
-    ROW("kernel", ERT_OPT_TEXT, kernel, "TEXT",
-        "only kernels or regions with this in their name", 0, 0, NULL),
-    ROW("format", ERT_OPT_TEXT, format, "NAME",
-        "of the profiles (default: recognized): ncu, likwid ...", 0, 0, NULL),
-    ROW("each", ERT_OPT_FLAG, each, NULL,
-        "each launch by itself (default: summed by kernel)", 0, 0, NULL),
-    ROW("theory", ERT_OPT_FLAG, theory, NULL,
-        "under theoretical peaks where there are such, not the measured roofs", 0, 0, NULL),
-    ROW("read-share", ERT_OPT_NUMBER, read_share, "F",
+    RFL_OPT("device", TEXT, device, "ID",
+            "of the ceilings (default: the only one, or the first of the profile's kind)"),
+    RFL_OPT_OF("view", view, "VIEW",
+               "what to show; summary: one row for each kernel (default: hierarchical)",
+               views),
+    RFL_OPT_OF("output", output, "FORMAT", "default: text", outputs),
+    RFL_OPT("out", TEXT, out, "FILE", "write there, not to the standard output"),
+    RFL_OPT("kernel", TEXT, kernel, "TEXT",
+            "only kernels or regions with this in their name"),
+    RFL_OPT("format", TEXT, format, "NAME",
+            "of the profiles (default: recognized): ncu, likwid ..."),
+    RFL_OPT_FLAG("each", each, "each launch by itself (default: summed by kernel)"),
+    RFL_OPT_FLAG("theory", theory,
+                 "under theoretical peaks where there are such, not the measured roofs"),
+    RFL_OPT_WITHIN(
+        "read-share", NUMBER, read_share, "F",
         "of the bytes that are read, where neither profile nor --bytes tells (without: the "
         "roof is a band)",
-        0, 1, NULL),
-    ROW("streaming", ERT_OPT_FLAG, streaming, NULL,
-        "the code's stores are non-temporal: compare with such, too", 0, 0, NULL),
-    ROW("force", ERT_OPT_FLAG, force, NULL,
-        "place a profile of another kind of device than the ceilings are of", 0, 0, NULL),
-    ROW("clock", ERT_OPT_TEXT, clock, "CLOCK",
-        "of the roofs: code (default: the profile's, where known), sweep, or Hz (1.6e9)", 0,
-        0, NULL),
-    ROW("concurrency", ERT_OPT_TEXT, concurrency, "N",
+        0, 1),
+    RFL_OPT_FLAG("streaming", streaming,
+                 "the code's stores are non-temporal: compare with such, too"),
+    RFL_OPT_FLAG("force", force,
+                 "place a profile of another kind of device than the ceilings are of"),
+    RFL_OPT(
+        "clock", TEXT, clock, "CLOCK",
+        "of the roofs: code (default: the profile's, where known), sweep, or Hz (1.6e9)"),
+    RFL_OPT(
+        "concurrency", TEXT, concurrency, "N",
         "roofs for: code (default: the profile's, where known), all, or a number of warps "
-        "per SM or threads",
-        0, 0, NULL),
-    ROW("flops", ERT_OPT_NUMBER, hand.flops, "N", "by hand: operations, an FMA counts 2", 0,
-        1e30, NULL),
-    ROW("type", ERT_OPT_TEXT, hand.type, "TYPE", "by hand: of them (default: fp64)", 0, 0,
-        NULL),
-    ROW("unit", ERT_OPT_TEXT, hand.unit, "UNIT",
-        "by hand: core, tensor, amx, avx2 ... (default: core)", 0, 0, NULL),
-    ROW("fma-share", ERT_OPT_NUMBER, hand.fma_share, "F",
-        "by hand: of the arithmetic instructions that are FMA (default: not known)", 0, 1,
-        NULL),
-    ROW("bytes", ERT_OPT_TEXT, hand.bytes, "L=N,...",
+        "per SM or threads"),
+    RFL_OPT_WITHIN("flops", NUMBER, hand.flops, "N", "by hand: operations, an FMA counts 2",
+                   0, 1e30),
+    RFL_OPT("type", TEXT, hand.type, "TYPE", "by hand: of them (default: fp64)"),
+    RFL_OPT("unit", TEXT, hand.unit, "UNIT",
+            "by hand: core, tensor, amx, avx2 ... (default: core)"),
+    RFL_OPT_WITHIN(
+        "fma-share", NUMBER, hand.fma_share, "F",
+        "by hand: of the arithmetic instructions that are FMA (default: not known)", 0, 1),
+    RFL_OPT(
+        "bytes", TEXT, hand.bytes, "L=N,...",
         "by hand: bytes per level, e.g. L1=4e9,L2=2e9,HBM=1GiB; read and written apart: "
-        "HBM=1e9r+5e8w",
-        0, 0, NULL),
-    ROW("actual", ERT_OPT_FLAG, hand.is_actual, NULL,
+        "HBM=1e9r+5e8w"),
+    RFL_OPT_FLAG(
+        "actual", hand.is_actual,
         "by hand: the bytes are those that moved, as counters of caches and memory see "
         "them, "
-        "lines read for stores included (default: those that the code asks for)",
-        0, 0, NULL),
-    ROW("seconds", ERT_OPT_NUMBER, hand.time_s, "S", "by hand: time", 1e-12, 1e12, NULL),
-    ROW("instructions", ERT_OPT_NUMBER, hand.instructions, "N",
-        "by hand: executed, on a GPU of warps", 0, 1e30, NULL),
-    ROW("joules", ERT_OPT_NUMBER, hand.energy_j, "J", "by hand: energy", 0, 1e30, NULL),
-    ROW("name", ERT_OPT_TEXT, hand.name, "NAME", "by hand: of the point", 0, 0, NULL),
-#undef ROW
+        "lines read for stores included (default: those that the code asks for)"),
+    RFL_OPT_WITHIN("seconds", NUMBER, hand.time_s, "S", "by hand: time", 1e-12, 1e12),
+    RFL_OPT_WITHIN("instructions", NUMBER, hand.instructions, "N",
+                   "by hand: executed, on a GPU of warps", 0, 1e30),
+    RFL_OPT_WITHIN("joules", NUMBER, hand.energy_j, "J", "by hand: energy", 0, 1e30),
+    RFL_OPT("name", TEXT, hand.name, "NAME", "by hand: of the point"),
 };
 
-/* A word that stands for a condition, or a number above 0. */
 static enum ert_status read_condition(const char *option, const char *text,
                                       const char *of_sweep, double *value,
                                       struct ert_error *error)

@@ -1,6 +1,5 @@
 /* roofline plot: ceilings and profiled points as charts: files or text. */
 #include "analysis/cli/commands.h"
-#include "analysis/cli/inputs.h"
 
 #include "analysis/plot/page.h"
 #include "analysis/roofline.h"
@@ -24,47 +23,35 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-#define ROW(name, kind, field, ...)                                                        \
-    {                                                                                      \
-        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
-    }
-    ROW("out", ERT_OPT_TEXT, out, "FILE",
-        "write FILE.svg, .png or .pdf, of further devices FILE-ID.svg; or "
-        "FILE.html: one page of all files for a browser (default: text only)",
-        0, 0, NULL),
-    ROW("text", ERT_OPT_FLAG, text, NULL, "draw with characters, also where --out is given",
-        0, 0, NULL),
-    ROW("device", ERT_OPT_TEXT, device, "ID",
-        "only this device, e.g. cpu or gpu0 (default: all; with points the one whose "
-        "levels they have)",
-        0, 0, NULL),
-    ROW("level", ERT_OPT_TEXT, level, "LEVEL",
-        "points at this level only, e.g. HBM (default: at each level)", 0, 0, NULL),
-    ROW("type", ERT_OPT_TEXT, type, "TYPE",
-        "peaks and operations of this type only, e.g. fp64, or all (default: the types "
-        "that the points have)",
-        0, 0, NULL),
-    ROW("points", ERT_OPT_COUNT, points, "N",
-        "at most this many points, the longest (default: 20)", 1, RFL_MAX_KERNELS, NULL),
-    ROW("trajectory", ERT_OPT_FLAG, trajectory, NULL,
-        "join the points of a run by arrows, by their scale, else as they come", 0, 0,
-        NULL),
-    ROW("over-runs", ERT_OPT_FLAG, over_runs, NULL,
-        "a trajectory of each kernel over its runs: arrows join the points of one name", 0,
-        0, NULL),
-    ROW("kernel", ERT_OPT_TEXT, kernel, "TEXT", "only points with this in their name", 0, 0,
-        NULL),
-    ROW("title", ERT_OPT_TEXT, title, "TEXT",
-        "of a chart of one device (default: Roofline of DEVICE)", 0, 0, NULL),
-    ROW("width", ERT_OPT_COUNT, columns, "COLUMNS",
-        "of the text chart (default: the terminal's, at most 120; else 100)",
-        RFL_MIN_COLUMNS, RFL_MAX_COLUMNS, NULL),
-    ROW("theory", ERT_OPT_FLAG, theory, NULL, "also the theoretical peak of each roof", 0,
-        0, NULL),
-#undef ROW
+    RFL_OPT("out", TEXT, out, "FILE",
+            "write FILE.svg, .png or .pdf, of further devices FILE-ID.svg; or "
+            "FILE.html: one page of all files for a browser (default: text only)"),
+    RFL_OPT_FLAG("text", text, "draw with characters, also where --out is given"),
+    RFL_OPT("device", TEXT, device, "ID",
+            "only this device, e.g. cpu or gpu0 (default: all; with points the one whose "
+            "levels they have)"),
+    RFL_OPT("level", TEXT, level, "LEVEL",
+            "points at this level only, e.g. HBM (default: at each level)"),
+    RFL_OPT("type", TEXT, type, "TYPE",
+            "peaks and operations of this type only, e.g. fp64, or all (default: the types "
+            "that the points have)"),
+    RFL_OPT_WITHIN("points", COUNT, points, "N",
+                   "at most this many points, the longest (default: 20)", 1,
+                   RFL_MAX_KERNELS),
+    RFL_OPT_FLAG("trajectory", trajectory,
+                 "join the points of a run by arrows, by their scale, else as they come"),
+    RFL_OPT_FLAG(
+        "over-runs", over_runs,
+        "a trajectory of each kernel over its runs: arrows join the points of one name"),
+    RFL_OPT("kernel", TEXT, kernel, "TEXT", "only points with this in their name"),
+    RFL_OPT("title", TEXT, title, "TEXT",
+            "of a chart of one device (default: Roofline of DEVICE)"),
+    RFL_OPT_WITHIN("width", COUNT, columns, "COLUMNS",
+                   "of the text chart (default: the terminal's, at most 120; else 100)",
+                   RFL_MIN_COLUMNS, RFL_MAX_COLUMNS),
+    RFL_OPT_FLAG("theory", theory, "also the theoretical peak of each roof"),
 };
 
-/* What the words were: machines and profiles. */
 struct input {
     bool is_page;
     size_t n_words, n_ceilings;
@@ -137,7 +124,6 @@ static enum ert_status arrange(struct rfl_points *points, const struct options *
     return ERT_OK;
 }
 
-/* How many levels of the points a device has. */
 static size_t matches(const struct rfl_points *points,
                       const struct ert_device_ceilings *device)
 {
@@ -149,7 +135,6 @@ static size_t matches(const struct rfl_points *points,
     return found;
 }
 
-/* The device whose levels the points have; of equal ones the first. */
 static size_t device_of(const struct rfl_points *points,
                         const struct ert_ceilings *ceilings)
 {
@@ -191,7 +176,6 @@ static enum ert_status choose_devices(const struct input *input,
     return ERT_OK;
 }
 
-/* One chart of the devices. */
 static enum ert_status draw_one(const struct input *input, const struct options *options,
                                 size_t columns, struct ert_error *error)
 {
@@ -211,7 +195,6 @@ static enum ert_status draw_one(const struct input *input, const struct options 
     return ERT_OK;
 }
 
-/* A file per device. */
 static enum ert_status write_files(const struct input *input, const struct options *options,
                                    struct ert_error *error)
 {

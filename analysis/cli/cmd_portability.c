@@ -1,6 +1,5 @@
 /* roofline portability: one code on several platforms as one number. */
 #include "analysis/cli/commands.h"
-#include "analysis/cli/inputs.h"
 
 #include "analysis/import/import.h"
 #include "analysis/json.h"
@@ -28,33 +27,28 @@ static const char *const units[] = {"percent", "fraction", NULL};
 static const char *const kinds[] = {"architecture", "application", NULL};
 
 static const struct ert_opt rows[] = {
-#define ROW(name, kind, field, ...)                                                        \
-    {                                                                                      \
-        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
-    }
-    ROW("efficiencies", ERT_OPT_TEXT, efficiencies, "LIST",
-        "given by hand: NAME=FRACTION,NAME=NUMBER%,...; no file then", 0, 0, NULL),
-    ROW("unit", ERT_OPT_CHOICE, unit, "UNIT",
-        "of a CSV whose headers do not say percent or fraction", 0, 0, units),
-    ROW("of", ERT_OPT_CHOICE, of, "KIND",
+    RFL_OPT("efficiencies", TEXT, efficiencies, "LIST",
+            "given by hand: NAME=FRACTION,NAME=NUMBER%,...; no file then"),
+    RFL_OPT_OF("unit", unit, "UNIT",
+               "of a CSV whose headers do not say percent or fraction", units),
+    RFL_OPT_OF(
+        "of", of, "KIND",
         "which efficiency of CEILINGS:PROFILE: share of the binding roof, or best known "
         "time "
         "/ time (default architecture)",
-        0, 0, kinds),
-    ROW("best", ERT_OPT_TEXT, best, "LIST",
+        kinds),
+    RFL_OPT(
+        "best", TEXT, best, "LIST",
         "application: best known times, PLATFORM=TIME,... (default: the shortest time of "
-        "each profile, all of whose points are then versions of one problem)",
-        0, 0, NULL),
-    ROW("fastest", ERT_OPT_FLAG, fastest, NULL,
+        "each profile, all of whose points are then versions of one problem)"),
+    RFL_OPT_FLAG(
+        "fastest", fastest,
         "versions of one code: the fastest of each run stands for the run, whatever its "
-        "name",
-        0, 0, NULL),
-    ROW("device", ERT_OPT_TEXT, device, "ID",
-        "of ceilings with several devices, e.g. gpu0 (a list names one for each)", 0, 0,
-        NULL),
-    ROW("output", ERT_OPT_CHOICE, output, "FORM",
-        "of the table (default text); csv and json have fractions", 0, 0, rfl_outputs),
-#undef ROW
+        "name"),
+    RFL_OPT("device", TEXT, device, "ID",
+            "of ceilings with several devices, e.g. gpu0 (a list names one for each)"),
+    RFL_OPT_OF("output", output, "FORM",
+               "of the table (default text); csv and json have fractions", rfl_outputs),
 };
 
 /* ---- platforms ---- */
@@ -160,7 +154,6 @@ static enum ert_status read_platform_list(const char *file, struct words *words,
     return status;
 }
 
-/* What is read for the platforms; freed together. */
 struct work {
     size_t n;
     struct words words[RFL_MAX_PLATFORMS];

@@ -1,6 +1,5 @@
 /* roofline scaling: a kernel from few threads or nodes to many. */
 #include "analysis/cli/commands.h"
-#include "analysis/cli/inputs.h"
 
 #include "analysis/import/import.h"
 #include "analysis/json.h"
@@ -20,17 +19,10 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-#define ROW(name, kind, field, ...)                                                        \
-    {                                                                                      \
-        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
-    }
-    ROW("weak", ERT_OPT_FLAG, weak, NULL,
-        "the work grows with the scale: a constant time is ideal", 0, 0, NULL),
-    ROW("only", ERT_OPT_TEXT, only, "TEXT", "only kernels with this in their name", 0, 0,
-        NULL),
-    ROW("output", ERT_OPT_CHOICE, output, "FORM",
-        "of the table (default text); csv and json have SI units", 0, 0, rfl_outputs),
-#undef ROW
+    RFL_OPT_FLAG("weak", weak, "the work grows with the scale: a constant time is ideal"),
+    RFL_OPT("only", TEXT, only, "TEXT", "only kernels with this in their name"),
+    RFL_OPT_OF("output", output, "FORM",
+               "of the table (default text); csv and json have SI units", rfl_outputs),
 };
 
 /* "16:run16.csv": the scale of all points of the file, which most profiles do not know. */

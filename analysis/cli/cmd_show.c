@@ -10,18 +10,11 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-#define ROW(name, kind, field, ...)                                                        \
-    {                                                                                      \
-        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
-    }
-    ROW("device", ERT_OPT_TEXT, device, "ID",
-        "only this device, e.g. cpu or gpu0 (default: all)", 0, 0, NULL),
-    ROW("theory", ERT_OPT_FLAG, theory, NULL,
-        "also the theoretical peaks with their formulas", 0, 0, NULL),
-#undef ROW
+    RFL_OPT("device", TEXT, device, "ID",
+            "only this device, e.g. cpu or gpu0 (default: all)"),
+    RFL_OPT_FLAG("theory", theory, "also the theoretical peaks with their formulas"),
 };
 
-/* The same ceilings with only the device of an id. */
 static enum ert_status only_device(const struct ert_ceilings *all, const char *id,
                                    struct ert_ceilings *one, struct ert_error *error)
 {

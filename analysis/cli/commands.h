@@ -1,13 +1,48 @@
 /*
- * commands: the subcommands of the program roofline, one file each. Only this room prints.
+ * commands: the subcommands of the program roofline, one file each, and what they share: options, files
+ * that are ceilings or profiles, outputs. Only this room prints.
  */
 #ifndef RFL_CLI_COMMANDS_H
 #define RFL_CLI_COMMANDS_H
 
+#include "analysis/points.h"
+#include "ert/base/file.h"
 #include "ert/base/program.h"
+#include "ert/ceilings/ceilings.h"
 
 extern const struct ert_command rfl_command_show, rfl_command_plot, rfl_command_place,
     rfl_command_import, rfl_command_compare, rfl_command_portability, rfl_command_scaling,
     rfl_command_export;
+
+/* "text", "markdown", "csv", "json"; NULL ends them. */
+extern const char *const rfl_outputs[];
+
+/*
+ * Reads a file: ceilings, ours or LBNL ERT's, into *ceilings, then the caller's; or the points of a
+ * profile, appended to *points. *is_ceilings says which. ERT_USAGE as the readers.
+ */
+enum ert_status rfl_input_read(const char *file, struct ert_ceilings *ceilings,
+                               struct rfl_points *points, bool *is_ceilings,
+                               struct ert_error *error);
+
+/*
+ * Writes an output whole or not at all: what make(about, out) writes, to a file or (NULL) the standard
+ * output.
+ */
+enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const void *about,
+                                 struct ert_error *error);
+
+/* A row of a command's options, whose values are in its struct options: opt.h. */
+#define RFL_OPT_ROW(name, kind, field, argument, help, min, max, choices)                  \
+    {                                                                                      \
+        name, kind, offsetof(struct options, field), argument, help, min, max, choices     \
+    }
+#define RFL_OPT(name, kind, field, argument, help)                                         \
+    RFL_OPT_ROW(name, ERT_OPT_##kind, field, argument, help, 0, 0, NULL)
+#define RFL_OPT_WITHIN(name, kind, field, argument, help, min, max)                        \
+    RFL_OPT_ROW(name, ERT_OPT_##kind, field, argument, help, min, max, NULL)
+#define RFL_OPT_OF(name, field, argument, help, choices)                                   \
+    RFL_OPT_ROW(name, ERT_OPT_CHOICE, field, argument, help, 0, 0, choices)
+#define RFL_OPT_FLAG(name, field, help) RFL_OPT(name, FLAG, field, NULL, help)
 
 #endif

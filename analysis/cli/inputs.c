@@ -1,4 +1,4 @@
-#include "analysis/cli/inputs.h"
+#include "analysis/cli/commands.h"
 
 #include "analysis/import/ert_json.h"
 #include "analysis/import/import.h"

@@ -198,16 +198,6 @@ static void canvas_marker(struct rfl_canvas *canvas, double x, double y,
     cairo_stroke(cairo);
 }
 
-static void canvas_group(struct rfl_canvas *canvas, const char *name)
-{
-    (void)canvas, (void)name;
-}
-
-static void canvas_group_end(struct rfl_canvas *canvas)
-{
-    (void)canvas;
-}
-
 static void canvas_end(struct rfl_canvas *canvas)
 {
     struct cairo_canvas *at = self(canvas);
@@ -224,8 +214,6 @@ static const struct rfl_canvas_ops cairo_ops = {
     .area = canvas_area,
     .text = canvas_text,
     .marker = canvas_marker,
-    .group = canvas_group,
-    .group_end = canvas_group_end,
     .end = canvas_end,
     .text_width = canvas_text_width,
 };

@@ -69,12 +69,14 @@ static void draw_marker(struct chart *chart, double x, double y, struct rfl_symb
 
 static void begin_group(struct chart *chart, const char *name)
 {
-    chart->canvas->ops->group(chart->canvas, name);
+    if (chart->canvas->ops->group)
+        chart->canvas->ops->group(chart->canvas, name);
 }
 
 static void end_group(struct chart *chart)
 {
-    chart->canvas->ops->group_end(chart->canvas);
+    if (chart->canvas->ops->group)
+        chart->canvas->ops->group_end(chart->canvas);
 }
 
 static double text_width(const struct chart *chart, enum rfl_font font, const char *text)
@@ -189,7 +191,6 @@ static void perf_text(double value, char text[ERT_UNITS_TEXT])
              strcmp(unit, " FLOP/s") == 0 ? 0 : 2, unit);
 }
 
-/* Every how many decades there is room for a text of the given extent. */
 static int decade_step(double per_decade, double extent)
 {
     return (int)fmax(1, ceil(extent / per_decade));
@@ -206,7 +207,6 @@ static double widest(const struct chart *chart, int first, int last)
     return width;
 }
 
-/* A grid line at a value of the x axis, or of the y axis. */
 static void grid_line(struct chart *chart, bool is_x, double value, enum rfl_role role)
 {
     if (is_x)
@@ -330,7 +330,6 @@ static double mark_y(const struct chart *chart, const struct rfl_mark *mark)
     return chart_y(chart, mark->perf_flop_per_s);
 }
 
-/* From the leftmost to the rightmost of a kernel's marks. */
 static struct rfl_segment span(const struct chart *chart, const struct rfl_kernel *kernel)
 {
     const struct rfl_mark *marks = &chart->scene->marks[kernel->first_mark];
@@ -429,7 +428,6 @@ static bool leader_of(const struct chart *chart, const struct tag *tag,
     return best > LEADER * tag->label.height;
 }
 
-/* Labels of all kernels, by name or number; false when a name has no place. */
 static bool tag_all(struct chart *chart, bool numbered)
 {
     const struct rfl_scene *scene = chart->scene;
@@ -707,7 +705,6 @@ static void key_points(struct flow *flow)
     flow_break(flow);
 }
 
-/* Which machine has which letter and line. */
 static void key_machines(struct flow *flow)
 {
     const struct rfl_scene *scene = flow->chart->scene;
@@ -722,7 +719,6 @@ static void key_machines(struct flow *flow)
     }
 }
 
-/* Profiled points: what shapes and colours stand for. */
 static void key_marks(struct flow *flow)
 {
     const struct rfl_scene *scene = flow->chart->scene;
@@ -745,7 +741,6 @@ static void key_marks(struct flow *flow)
     flow_break(flow);
 }
 
-/* The names of numbered kernels, and those that have no label in the plot. */
 static void key_kernels(struct flow *flow)
 {
     const struct chart *chart = flow->chart;
@@ -763,7 +758,6 @@ static void key_kernels(struct flow *flow)
     flow_break(flow);
 }
 
-/* The labels that stand in the plot shortened, or not at all. */
 static void key_labels(struct flow *flow)
 {
     const struct chart *chart = flow->chart;
@@ -979,7 +973,6 @@ static void draw_points(struct chart *chart)
     end_group(chart);
 }
 
-/* Title and subtitle from y on, wrapped; returns where they end. */
 static double titles(struct chart *chart, double y, bool draw)
 {
     const struct rfl_metrics *metrics = &chart->canvas->metrics;

@@ -4,7 +4,6 @@
 
 /* ---- turned boxes and segments ---- */
 
-/* Half the extent of a box along a direction. */
 static double reach(const struct rfl_box *box, double dx, double dy)
 {
     double c = cos(box->angle_rad), s = -sin(box->angle_rad); /* y points down */

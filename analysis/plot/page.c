@@ -258,7 +258,6 @@ static void close_placers(struct placers *placers)
     *placers = (struct placers){0};
 }
 
-/* Fractions of the roofs, in the order of the point's levels. */
 static void write_levels(struct rfl_page_json *json, const struct rfl_point *point,
                          const struct rfl_placement *placement)
 {

@@ -247,7 +247,6 @@ static bool is_memory(const char *level)
     return false;
 }
 
-/* The only memory of a machine, or NULL. */
 static const struct rfl_roof *memory_of(const struct rfl_scene *scene, size_t machine)
 {
     const struct rfl_roof *found = NULL;
@@ -387,7 +386,6 @@ static void note_drops(const struct drops *drops, struct rfl_scene *scene)
 /* A flat closer to another than this (in FMA share) would only thicken it. */
 #define SAME_SHARE 0.005
 
-/* The mark of a kernel at a level, or NULL. */
 static const struct rfl_mark *mark_at(const struct rfl_scene *scene,
                                       const struct rfl_kernel *kernel, size_t level)
 {
@@ -540,7 +538,6 @@ static void add_mixes(struct rfl_scene *scene, const struct rfl_scene_options *o
 /* What axes can show, flop/byte and flop/s: far beyond any machine, so nothing but bad input. */
 static const double intensity_limits[] = {1e-9, 1e12}, perf_limits[] = {1e-3, 1e24};
 
-/* What choosing needs. */
 struct choice {
     struct rfl_scene *scene;
     const struct rfl_points *points;
@@ -550,7 +547,6 @@ struct choice {
     struct drops drops;
 };
 
-/* A point that can be drawn. */
 struct candidate {
     size_t index;
     double time_s;
@@ -582,7 +578,6 @@ static bool is_drawn_at(const struct choice *choice, const struct rfl_point *poi
     return within(flops_of(point, choice->type) / traffic->bytes, intensity_limits);
 }
 
-/* The reason that the point itself has for lacking something, or a general one. */
 static const char *reason_of(const struct rfl_point *point, const char *what,
                              const char *general)
 {
@@ -592,7 +587,6 @@ static const char *reason_of(const struct rfl_point *point, const char *what,
     return general;
 }
 
-/* Why a point with time and operations has no mark. */
 static void drop_marks(struct choice *choice, const struct rfl_point *point)
 {
     const char *level = choice->only ? choice->only->level : "";
@@ -632,7 +626,6 @@ static bool can_be_drawn(struct choice *choice, const struct rfl_point *point)
     return false;
 }
 
-/* The longest first; of equal time in the files' order. */
 static int longer_first(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
@@ -708,7 +701,6 @@ static void add_mark_levels(struct choice *choice, const struct candidate *candi
     }
 }
 
-/* The run of a kernel in the list of runs, added when it is new. */
 static size_t series_of(struct rfl_scene *scene, const char *run)
 {
     char name[sizeof scene->series[0]];
@@ -1071,7 +1063,6 @@ static void add_doubt(struct doubt doubts[MAX_DOUBTS], size_t *n, const char *te
     rfl_names_add(&doubt->names, DOUBT_NAMES, name);
 }
 
-/* Whether a ceiling is one of the lines. */
 static bool is_drawn(const struct rfl_scene *scene, size_t machine, const char *level,
                      double value)
 {
@@ -1084,7 +1075,6 @@ static bool is_drawn(const struct rfl_scene *scene, size_t machine, const char *
     return false;
 }
 
-/* The doubts of a device's drawn roofs. */
 static size_t collect_doubts(const struct rfl_scene *scene, size_t machine,
                              const struct ert_device_ceilings *from,
                              struct doubt doubts[MAX_DOUBTS])
@@ -1131,7 +1121,6 @@ static void note_warnings(struct rfl_scene *scene, size_t machine,
         rfl_scene_note(scene, "Warning%s%s: %s.", *letter ? " of " : "", letter, text);
 }
 
-/* What the shaded bands are. */
 static void note_bands(struct rfl_scene *scene)
 {
     struct rfl_names list = {.left_out = 0};
@@ -1153,7 +1142,6 @@ static void note_bands(struct rfl_scene *scene)
                        rfl_names_end(&list));
 }
 
-/* The compute ceilings that the chart leaves out. */
 static void note_undrawn(struct rfl_scene *scene, const struct ert_device_ceilings *from)
 {
     struct rfl_names names = {.left_out = 0};
@@ -1204,7 +1192,6 @@ static void note_levels(struct rfl_scene *scene, const struct ert_device_ceiling
     }
 }
 
-/* What holds for the ceilings of one device. */
 static void note_device(struct rfl_scene *scene, size_t machine,
                         const struct rfl_scene_device *device)
 {
@@ -1243,7 +1230,6 @@ static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *de
 
 /* ---- the scene ---- */
 
-/* The types of which a device has a flat, as a list. */
 static void list_types(const struct ert_device_ceilings *device, char *list, size_t size)
 {
     for (size_t i = 0; i < device->n_compute; i++)
@@ -1252,7 +1238,6 @@ static void list_types(const struct ert_device_ceilings *device, char *list, siz
             rfl_append_item(list, size, device->compute[i].type);
 }
 
-/* Of which types flats are drawn: scene.h, rfl_scene_options.type. */
 static enum ert_status choose_types(struct rfl_scene *scene,
                                     const struct rfl_scene_device *devices,
                                     const struct rfl_scene_options *options,

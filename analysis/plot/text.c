@@ -177,7 +177,6 @@ static bool is_inside(const struct rfl_vertex *corners, size_t n, double x, doub
     return inside;
 }
 
-/* Cells whose middle lies in the area. */
 static void text_area(struct rfl_canvas *canvas, const struct rfl_vertex *corners, size_t n,
                       struct rfl_ink ink)
 {
@@ -238,16 +237,6 @@ static void text_marker(struct rfl_canvas *canvas, double x, double y,
                                    : letters->markers[symbol.shape % N_MARKERS]);
 }
 
-static void text_group(struct rfl_canvas *canvas, const char *name)
-{
-    (void)canvas, (void)name;
-}
-
-static void text_group_end(struct rfl_canvas *canvas)
-{
-    (void)canvas;
-}
-
 static void text_end(struct rfl_canvas *canvas)
 {
     struct rfl_text *text = self(canvas);
@@ -274,8 +263,6 @@ static const struct rfl_canvas_ops text_ops = {
     .area = text_area,
     .text = text_text,
     .marker = text_marker,
-    .group = text_group,
-    .group_end = text_group_end,
     .end = text_end,
     .text_width = text_width,
 };
