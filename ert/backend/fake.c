@@ -94,10 +94,10 @@ static bool fault_strikes(const struct ert_session *session, enum ert_fake_fault
 static void count_memory(const struct ert_case *case_, struct ert_work *work)
 {
     const struct ert_kernel *row = ert_kernel_row(case_->kernel);
-    uint64_t block = 64 * ert_kernel_arrays(case_->kernel);
+    uint64_t block = 8 * ert_kernel_set_bytes_per_element(case_->kernel);
     work->working_set_bytes = case_->working_set_bytes / block * block;
     double set = (double)work->working_set_bytes;
-    double elements = set / (8.0 * ert_kernel_arrays(case_->kernel));
+    double elements = set / (double)ert_kernel_set_bytes_per_element(case_->kernel);
     if (row->class_ == ERT_CLASS_ERT110) {
         size_t element_bytes = ert_kernel_ert110_bytes(case_->kernel);
         work->working_set_bytes = case_->working_set_bytes;

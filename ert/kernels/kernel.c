@@ -3,31 +3,34 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SUM               ERT_LEAVES_SUM
-#define ELEMENTS(w)       ERT_LEAVES_ELEMENTS
-#define IN_TURN(w)        ERT_LEAVES_IN_TURN
-#define IN_PLACE          ERT_LEAVES_IN_PLACE
-#define ORBIT(step)       ERT_LEAVES_ORBITS
-#define ORBITS(even, odd) ERT_LEAVES_ORBITS
-#define PRODUCTS          ERT_LEAVES_PRODUCTS
-#define TILES(numbers)    ERT_LEAVES_TILES
-#define COPIES            ERT_LEAVES_COPIES
-#define OWN               ERT_LEAVES_OWN
+#define SUM               ERT_LEAVES_SUM, 0
+#define ELEMENTS(w)       ERT_LEAVES_ELEMENTS, 0
+#define IN_TURN(w)        ERT_LEAVES_IN_TURN, 0
+#define IN_PLACE          ERT_LEAVES_IN_PLACE, 0
+#define ORBIT(step)       ERT_LEAVES_ORBITS, 0
+#define ORBITS(even, odd) ERT_LEAVES_ORBITS, 0
+#define PRODUCTS          ERT_LEAVES_PRODUCTS, 0
+#define TILES(numbers)    ERT_LEAVES_TILES, 0
+#define COPIES            ERT_LEAVES_COPIES, 0
+#define OWN               ERT_LEAVES_OWN, 0
+#define INDEXED(bytes)    ERT_LEAVES_OWN, bytes
 #define PLANTED(cpu, gpu) cpu, gpu
 
 static const struct ert_kernel rows[ERT_N_KERNELS] = {
 #define ERT_ROW(id, class, type, op, flops, loads, stores, formula, purpose, leaves,       \
-                planted_cpu, planted_gpu, claim, home, memory, unit)                       \
-    {#id,     ERT_CLASS_##class, ERT_##type, op,     flops,       loads,       stores,     \
-     formula, purpose,           home,       leaves, planted_cpu, planted_gpu, memory,     \
-     unit},
-#define ERT_KERNEL(...)               ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 0, "")
-#define ERT_KERNEL_EXTENSION(...)     ERT_ROW(__VA_ARGS__, ERT_HOME_EXTENSION, 0, "")
-#define ERT_KERNEL_CPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 0, "")
-#define ERT_KERNEL_CPU_NT(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 1, "")
-#define ERT_KERNEL_CPU_EXTENSION(...) ERT_ROW(__VA_ARGS__, ERT_HOME_CPU_EXTENSION, 0, "")
-#define ERT_KERNEL_GPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, "")
-#define ERT_KERNEL_TENSOR(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, "tensor")
+                index_bytes, planted_cpu, planted_gpu, claim, home, on_demand, memory,     \
+                unit)                                                                      \
+    {#id,         ERT_CLASS_##class, ERT_##type, op,     flops,  loads,                    \
+     stores,      formula,           purpose,    home,   leaves, index_bytes,              \
+     planted_cpu, planted_gpu,       on_demand,  memory, unit},
+#define ERT_KERNEL(...)               ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 0, 0, "")
+#define ERT_KERNEL_OWN(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 1, 0, "")
+#define ERT_KERNEL_EXTENSION(...)     ERT_ROW(__VA_ARGS__, ERT_HOME_EXTENSION, 0, 0, "")
+#define ERT_KERNEL_CPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 0, 0, "")
+#define ERT_KERNEL_CPU_NT(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 0, 1, "")
+#define ERT_KERNEL_CPU_EXTENSION(...) ERT_ROW(__VA_ARGS__, ERT_HOME_CPU_EXTENSION, 0, 0, "")
+#define ERT_KERNEL_GPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, 0, "")
+#define ERT_KERNEL_TENSOR(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, 0, "tensor")
 #include "ert/kernels/kernels.def"
 };
 
@@ -100,7 +103,13 @@ const char *ert_type_operation(enum ert_type type)
 
 size_t ert_kernel_bytes_per_element(enum ert_kernel_id id)
 {
-    return (rows[id].loads + rows[id].stores) * types[rows[id].type].bytes;
+    return (rows[id].loads + rows[id].stores) * types[rows[id].type].bytes +
+           rows[id].index_bytes;
+}
+
+size_t ert_kernel_set_bytes_per_element(enum ert_kernel_id id)
+{
+    return ert_kernel_arrays(id) * types[rows[id].type].bytes + rows[id].index_bytes;
 }
 
 size_t ert_kernel_ert110_bytes(enum ert_kernel_id id)

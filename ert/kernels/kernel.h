@@ -76,7 +76,9 @@ struct ert_kernel {
     const char *purpose;
     enum ert_home home;
     enum ert_leaves leaves;
+    uint32_t index_bytes; /* per element, of an array that says where to load; else 0 */
     double planted_cpu, planted_gpu; /* on the fake machine: kernels.def */
+    int on_demand;                   /* measured with the section "access", which --full has */
     int memory_only; /* goes past the caches: says nothing of a cache level */
     const char
         *unit; /* of a compute kernel: "tensor", or "" for the CUDA cores, a CPU's ISA */
@@ -106,13 +108,16 @@ const char *ert_type_operation(enum ert_type type);
 #define ERT_N_MIXED_FLOPS 11
 extern const uint32_t ert_kernel_mixed_flops[ERT_N_MIXED_FLOPS];
 
-/* Bytes that one element of a memory or mixed kernel moves: (loads + stores) * element size. */
+/* Bytes that one element of a memory or mixed kernel moves: (loads + stores) * element size, and indices. */
 size_t ert_kernel_bytes_per_element(enum ert_kernel_id id);
+
+/* Bytes of its set that belong to one element: of all arrays, and indices. */
+size_t ert_kernel_set_bytes_per_element(enum ert_kernel_id id);
 
 /* Bytes of what ERT calls an element, of a ert110 kernel: of FP16 a pair. */
 size_t ert_kernel_ert110_bytes(enum ert_kernel_id id);
 
-/* Arrays that a memory or mixed kernel sweeps over: in place 1, triad 3. */
+/* Arrays that a memory or mixed kernel sweeps over, without indices: in place 1, triad 3. */
 uint32_t ert_kernel_arrays(enum ert_kernel_id id);
 
 #ifdef __cplusplus

@@ -337,11 +337,13 @@ static enum ert_status check_cpu(struct ert_planner *planner)
                     device->id, isa, list);
 }
 
-/* Whether the config wants the kernel and the device can have it. */
+/* Whether the config wants the kernel, on demand with the section of sparse access, and the device can have it. */
 static bool is_concerned(const struct ert_planner *planner, enum ert_kernel_id kernel,
                          enum ert_kernel_class class_)
 {
-    return planner->config->kernels[kernel] && ert_kernel_row(kernel)->class_ == class_ &&
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    bool is_wanted = !row->on_demand || planner->config->sections[ERT_SECTION_ACCESS];
+    return planner->config->kernels[kernel] && is_wanted && row->class_ == class_ &&
            (planner->device->kind == ERT_DEVICE_CPU ? ert_kernel_on_cpu(kernel)
                                                     : ert_kernel_on_gpu(kernel));
 }

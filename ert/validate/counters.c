@@ -41,7 +41,8 @@ void ert_counters_judge(const struct ert_counters *counters,
                         const char *profiler, struct ert_proof *proof)
 {
     enum ert_kernel_class class_ = ert_kernel_row(kernel)->class_;
-    bool streams = class_ == ERT_CLASS_MEMORY || class_ == ERT_CLASS_MIXED;
+    bool streams = (class_ == ERT_CLASS_MEMORY || class_ == ERT_CLASS_MIXED) &&
+                   ert_kernel_row(kernel)->index_bytes == 0;
     bool has_deeper = streams && isfinite(counters->deeper_bytes);
     double of_level =
         isfinite(counters->level_bytes) ? counters->level_bytes : totals->bytes;

@@ -133,9 +133,10 @@ bool ert_operation_computes(enum ert_operation operation)
 const char *ert_operation_name(enum ert_operation operation)
 {
     static const char *const names[ERT_N_OPERATIONS] = {
-        "other",  "move",        "logic",      "FMA",         "add",  "multiply",
-        "divide", "square root", "reciprocal", "dot product", "MMA",  "prefetch",
-        "load",   "store",       "spill",      "branch",      "call", "no-op"};
+        "other",    "move",     "logic",       "FMA",        "add",
+        "multiply", "divide",   "square root", "reciprocal", "dot product",
+        "MMA",      "prefetch", "gather",      "load",       "store",
+        "spill",    "branch",   "call",        "no-op"};
     return names[operation];
 }
 
@@ -311,6 +312,7 @@ static void read_operands(const char *text, bool has_frame,
             continue;
         bool is_target = !*text;
         note_base(operand, instruction);
+        instruction->is_indexed |= strchr(operand, ',') != NULL;
         instruction->spills |=
             strstr(operand, "(%rsp") || (has_frame && strstr(operand, "(%rbp"));
         instruction->stores |= is_target && instruction->operation == ERT_OP_MOVE;

@@ -26,7 +26,8 @@ enum ert_operation {
     ERT_OP_DOT,  /* CPU: dot products of lanes */
     ERT_OP_MMA,  /* matrix multiply-adds, of one warp or of a warp group */
     ERT_OP_PREFETCH,
-    ERT_OP_LOAD, /* of a claim; in a listing `loads`, `stores` and `spills` say so */
+    ERT_OP_GATHER, /* of a claim: loads through indices */
+    ERT_OP_LOAD,   /* of a claim; in a listing `loads`, `stores` and `spills` say so */
     ERT_OP_STORE,
     ERT_OP_SPILL,
     ERT_OP_BRANCH,
@@ -53,6 +54,7 @@ struct ert_instruction {
     bool spills;        /* the operand is on the stack */
     bool ends;          /* nothing runs on from here */
     bool is_general;    /* CPU: its last register is no vector */
+    bool is_indexed;    /* CPU: its address is a register and another one, of indices */
     int result;         /* number of the register that it writes; or ERT_NO_RESULT */
     int base; /* of the one that, with a constant, is all of its access's address; or the same */
     char mnemonic[32];

@@ -46,23 +46,23 @@ static void check_threads(const struct ert_sample *sample)
     assert_close(sample->lockstep_per_s, least / sample->time_s, 1e-9 * sample->rate_per_s);
 }
 
-/* Counted by hand from the formulas: arrays of doubles, and bytes and flops per element. */
+/* Counted by hand from the formulas, per element: bytes of the set, bytes moved, and flops. */
 static const struct {
     enum ert_kernel_id kernel;
-    uint32_t arrays, bytes, flops;
+    uint32_t set, bytes, flops;
 } memory_counts[] = {
-    {ERT_KERNEL_load,       1, 8,  0}, /* r */
-    {ERT_KERNEL_store,      1, 8,  0}, /* w = a */
-    {ERT_KERNEL_store_nt,   1, 8,  0},
-    {ERT_KERNEL_copy,       2, 16, 0}, /* w = r */
-    {ERT_KERNEL_update,     1, 16, 2}, /* w = b - a*w, in place */
-    {ERT_KERNEL_triad,      3, 24, 2}, /* w = r1 + a*r2 */
-    {ERT_KERNEL_mix21,      3, 24, 1}, /* w = r1 + r2 */
-    {ERT_KERNEL_mix21_copy, 3, 24, 0}, /* w = r1 */
-    {ERT_KERNEL_mixed_fp64, 1, 16, 0}, /* in place; as many flops as the case says */
+    {ERT_KERNEL_load,       8,  8,  0}, /* r */
+    {ERT_KERNEL_store,      8,  8,  0}, /* w = a */
+    {ERT_KERNEL_store_nt,   8,  8,  0},
+    {ERT_KERNEL_copy,       16, 16, 0}, /* w = r */
+    {ERT_KERNEL_update,     8,  16, 2}, /* w = b - a*w, in place */
+    {ERT_KERNEL_triad,      24, 24, 2}, /* w = r1 + a*r2 */
+    {ERT_KERNEL_mix21,      24, 24, 1}, /* w = r1 + r2 */
+    {ERT_KERNEL_mix21_copy, 24, 24, 0}, /* w = r1 */
+    {ERT_KERNEL_mixed_fp64, 8,  16, 0}, /* in place; as many flops as the case says */
 };
 
-/* Each thread has whole granules of each array, of 512 bytes: the rest of the set is left out. */
+/* Each thread has whole granules of each array, of 64 elements: the rest of the set is left out. */
 static void check_work(struct ert_case case_, const struct ert_work *work)
 {
     size_t i = 0, n = sizeof memory_counts / sizeof memory_counts[0];
@@ -72,10 +72,10 @@ static void check_work(struct ert_case case_, const struct ert_work *work)
         fail_msg("%s is not counted here", ert_kernel_row(case_.kernel)->name);
     uint64_t threads = device.cpu.n_cores_usable;
     bool is_mixed = case_.kernel == ERT_KERNEL_mixed_fp64;
-    uint64_t granule_bytes = is_mixed ? 8 * session->isa->mixed_granule : 512;
-    uint64_t step_bytes = granule_bytes * memory_counts[i].arrays * threads;
+    uint64_t granule = is_mixed ? session->isa->mixed_granule : 64;
+    uint64_t step_bytes = granule * memory_counts[i].set * threads;
     uint64_t set_bytes = case_.working_set_bytes / step_bytes * step_bytes;
-    double elements = (double)set_bytes / memory_counts[i].arrays / 8;
+    double elements = (double)set_bytes / memory_counts[i].set;
     uint32_t flops = is_mixed ? case_.flops_per_element : memory_counts[i].flops;
     if (session->way && session->way->rotated) /* moves what it would compute */
         flops = 0;

@@ -150,11 +150,6 @@ static enum ert_status prepare(struct ert_session *session, struct ert_error *er
     return ERT_OK;
 }
 
-static uint64_t turned(uint64_t value, uint64_t by)
-{
-    return value << by % 64 | value >> (-by % 64);
-}
-
 /*
  * After n passes the sum of pass p has been turned n - p times. Passes of the same phase and the
  * same turn cancel out in pairs: only whether their number is odd counts.
@@ -171,7 +166,7 @@ static void check(struct ert_session *session, uint32_t thread)
         for (uint64_t p = phase; p < n; p += n_phases)
             turns ^= UINT64_C(1) << (n - p) % 64;
         for (uint64_t t = 0; t < 64; t++)
-            should ^= turns >> t & 1 ? turned(sum, t) : 0;
+            should ^= turns >> t & 1 ? ert_cpu_turned(sum, t) : 0;
     }
     if (part->sweep.checksum == should)
         return;
@@ -191,9 +186,9 @@ static void count_work(const struct ert_session *session, struct ert_work *work)
 }
 
 static const struct ert_cpu_own_way ways[] = {
-    {"8 B",  8,  word_sweep},
-    {"4 B",  4,  half_sweep},
-    {"16 B", 16, pair_sweep}
+    {"8 B",  8,  word_sweep, NULL},
+    {"4 B",  4,  half_sweep, NULL},
+    {"16 B", 16, pair_sweep, NULL}
 };
 
 const struct ert_cpu_own ert_cpu_own_strided = {

@@ -114,13 +114,14 @@ static void check(struct ert_session *session, uint32_t thread)
 static void count_work(const struct ert_session *session, struct ert_work *work)
 {
     (void)session;
+    work->bytes_per_pass = 0;
     work->loads_per_pass = ERT_CPU_CHASE_STEPS;
 }
 
 const struct ert_cpu_own ert_cpu_own_chase = {
     .is_one_thread = true,
     .n_ways = 1,
-    .ways = &(const struct ert_cpu_own_way){"1 thread", sizeof(void *), chase_sweep},
+    .ways = &(const struct ert_cpu_own_way){"1 thread", sizeof(void *), chase_sweep, NULL},
     .init = init,
     .count = count_work,
     .check = check,

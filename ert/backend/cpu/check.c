@@ -122,6 +122,7 @@ static void expect_in_place(const struct expect *in, double *w)
 #define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
                    ...)                                                                    \
     OF_##class(id, leaves)
+#define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_GPU(...)
 #define OF_MEMORY EXPECT
 #define OF_MIXED  EXPECT
@@ -133,6 +134,7 @@ static void (*const expected[ERT_N_KERNELS])(const struct expect *in, double *w)
 #define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
                    ...)                                                                    \
     OF_##class(id, leaves)
+#define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_GPU(...)
 #define OF_MEMORY NAME
 #define OF_MIXED  NAME
@@ -142,7 +144,9 @@ static void (*const expected[ERT_N_KERNELS])(const struct expect *in, double *w)
 /* "ascending x4", or "". */
 static const char *way_name(const struct ert_session *session)
 {
-    return session->way ? session->way->name : "";
+    return session->way       ? session->way->name
+           : session->own_way ? session->own_way->name
+                              : "";
 }
 
 static void say_wrong(struct ert_session *session, uint32_t thread, const char *what,
@@ -198,7 +202,7 @@ static void check_target(struct ert_session *session, uint32_t thread)
     }
 }
 
-static uint64_t turned(uint64_t value, uint64_t by)
+uint64_t ert_cpu_turned(uint64_t value, uint64_t by)
 {
     return value << by % 64 | value >> (-by % 64);
 }
@@ -208,11 +212,11 @@ static uint64_t turned(uint64_t value, uint64_t by)
  * ... n. All 64 turns together are all ones or all zeros, and every second time they cancel
  * out.
  */
-static uint64_t checksum_after(uint64_t sum, uint64_t n)
+uint64_t ert_cpu_checksum_after(uint64_t sum, uint64_t n)
 {
     uint64_t checksum = 0;
     for (uint64_t i = 1; i <= n % 128; i++)
-        checksum ^= turned(sum, i);
+        checksum ^= ert_cpu_turned(sum, i);
     return checksum;
 }
 
@@ -252,28 +256,36 @@ static uint64_t folded_checksum(const struct ert_session *session, uint32_t thre
     bool changes = ert_kernel_row(session->case_.kernel)->leaves == ERT_LEAVES_IN_TURN;
     folded_sums(session, thread, sums);
     for (uint64_t p = passes - passes % 128; p < passes; p++)
-        checksum = turned(checksum ^ sums[changes && p % 2 == 0], 1);
+        checksum = ert_cpu_turned(checksum ^ sums[changes && p % 2 == 0], 1);
     return checksum;
 }
 
-static void check_checksum(struct ert_session *session, uint32_t thread)
+void ert_cpu_check_sum(struct ert_session *session, uint32_t thread, uint64_t should)
 {
     struct ert_cpu_part *part = &session->parts[thread];
     uint64_t is = part->sweep.checksum;
-    uint64_t first = ert_cpu_first_element(session, thread);
-    uint64_t should = session->way->folds
-                          ? folded_checksum(session, thread)
-                          : checksum_after(source_sum(session, first, session->elements),
-                                           session->parts[thread].passes);
     if (is == should)
         return;
     part->wrong = true;
     snprintf(part->message, sizeof part->message,
              "%s (%s%s%s): thread %u: checksum of %zu elements after %" PRIu64
              " passes: %016" PRIx64 ", should be %016" PRIx64,
-             ert_kernel_row(session->case_.kernel)->name, session->isa->name,
-             session->way ? " " : "", way_name(session), thread, session->elements,
-             session->parts[thread].passes, is, should);
+             ert_kernel_row(session->case_.kernel)->name,
+             session->own_way ? "" : session->isa->name, session->way ? " " : "",
+             way_name(session), thread, session->elements, session->parts[thread].passes,
+             is, should);
+}
+
+static void check_checksum(struct ert_session *session, uint32_t thread)
+{
+    uint64_t first = ert_cpu_first_element(session, thread);
+    if (session->way->folds)
+        ert_cpu_check_sum(session, thread, folded_checksum(session, thread));
+    else
+        ert_cpu_check_sum(
+            session, thread,
+            ert_cpu_checksum_after(source_sum(session, first, session->elements),
+                                   session->parts[thread].passes));
 }
 
 static void check_chains(struct ert_session *session, uint32_t thread)

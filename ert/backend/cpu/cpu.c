@@ -56,12 +56,14 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
 #define OWN_LATENCY                OWN
 #define OWN_ACCESS                 OWN
 #define ERT_KERNEL(id, class, ...) OWN_##class(id)
+#define ERT_KERNEL_OWN(id, ...)    OWN(id)
 #define ERT_KERNEL_GPU(...)
 #include "ert/kernels/kernels.def"
 static const struct ert_cpu_own *const own_kernels[ERT_N_KERNELS] = {
 #undef OWN
 #define OWN(id)                    [ERT_KERNEL_##id] = &ert_cpu_own_##id,
 #define ERT_KERNEL(id, class, ...) OWN_##class(id)
+#define ERT_KERNEL_OWN(id, ...)    OWN(id)
 #define ERT_KERNEL_GPU(...)
 #include "ert/kernels/kernels.def"
 };
@@ -83,7 +85,8 @@ static size_t choices_of(const struct ert_device *device, enum ert_kernel_id ker
     size_t n = 0;
     size_t n_isas = ert_cpu_usable_isas(device, own ? ERT_KERNEL_load : kernel, isas);
     for (size_t i = 0; own && n_isas > 0 && i < own->n_ways; i++)
-        choices[n++] = (struct choice){.isa = isas[0], .own_way = &own->ways[i]};
+        if (!own->ways[i].available || own->ways[i].available(&device->cpu.isa))
+            choices[n++] = (struct choice){.isa = isas[0], .own_way = &own->ways[i]};
     for (size_t i = 0; !own && i < n_isas; i++) {
         const struct ert_cpu_way *way = isas[i]->ways[kernel];
         if (!way)
@@ -376,8 +379,8 @@ static enum ert_status size_arrays(struct ert_session *session,
     uint64_t max_bytes = session->options.working_set_max_bytes;
     size_t granule =
         row->class_ == ERT_CLASS_MIXED ? session->isa->mixed_granule : ERT_CPU_GRANULE;
-    uint64_t step_bytes = (uint64_t)session->n_threads * ert_kernel_arrays(case_->kernel) *
-                          granule * ert_type_bytes(row->type);
+    uint64_t step_bytes = (uint64_t)session->n_threads * granule *
+                          ert_kernel_set_bytes_per_element(case_->kernel);
     if (case_->to == 0 && case_->working_set_bytes > max_bytes)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: working set of %" PRIu64
@@ -478,13 +481,11 @@ static struct ert_work work_of(const struct ert_session *session)
     if (session->way && session->way->rotated)
         flops = 0;
     work.working_set_bytes = (uint64_t)session->elements * session->n_threads *
-                             ert_kernel_arrays(kernel) * ert_type_bytes(row->type);
-    if (session->own) {
-        session->own->count(session, &work);
-        return work;
-    }
+                             ert_kernel_set_bytes_per_element(kernel);
     work.bytes_per_pass = elements * (double)ert_kernel_bytes_per_element(kernel);
     work.flops_per_pass = elements * flops;
+    if (session->own && session->own->count)
+        session->own->count(session, &work);
     return work;
 }
 
@@ -495,6 +496,7 @@ enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_ca
     session->prepared = false;
     session->way = NULL;
     session->own = NULL;
+    session->own_way = NULL;
     if (class_ == ERT_CLASS_ERT110) {
         ERT_TRY(ert_cpu_ert110_prepare(session, case_, work, error));
     } else {

@@ -350,6 +350,7 @@ const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
     .kernels =
         {
 #define ERT_KERNEL(id, class, ...) FUNCTION_##class(id)
+#define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_EXTENSION(...)
 #define ERT_KERNEL_CPU_EXTENSION(...)
 #define ERT_KERNEL_GPU(...)
@@ -359,6 +360,7 @@ const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
     .ways =
         {
 #define ERT_KERNEL(id, class, ...) WAYS_OF_##class(id)
+#define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_EXTENSION(...)
 #define ERT_KERNEL_CPU_EXTENSION(...)
 #define ERT_KERNEL_GPU(...)

@@ -13,20 +13,24 @@
 
 struct ert_session;
 
+/* One way to run a kernel of a file of its own. */
+struct ert_cpu_own_way {
+    const char *name;    /* of the variant: "8 B" */
+    size_t access_bytes; /* of one load */
+    ert_cpu_kernel *kernel;
+    bool (*available)(const struct ert_isa *isa); /* NULL: everywhere */
+};
+
 /* A kernel's work, results and ways to run it, of kernels in files of their own: chase.c, access.c. */
 struct ert_cpu_own {
     bool is_one_thread; /* a chain of loads has nothing for a second one */
     size_t n_ways;
-    const struct ert_cpu_own_way {
-        const char *name;    /* of the variant: "8 B" */
-        size_t access_bytes; /* of one load */
-        ert_cpu_kernel *kernel;
-    } * ways;
+    const struct ert_cpu_own_way *ways;
     /* ERT_USAGE for a case that its set and access size do not allow. NULL: all are. */
     enum ert_status (*prepare)(struct ert_session *session, struct ert_error *error);
     /* Sets up W of the prepared case; the thread's sweep is set. NULL: nothing is written. */
     void (*init)(struct ert_session *session, uint32_t thread);
-    /* The work of one pass of the prepared case; working_set_bytes is set. */
+    /* Changes the work of one pass of the prepared case from what the row says. NULL: it is that. */
     void (*count)(const struct ert_session *session, struct ert_work *work);
     /* Whether the thread has the right results; fills wrong and message of its part. */
     void (*check)(struct ert_session *session, uint32_t thread);
@@ -150,6 +154,15 @@ void ert_cpu_fill_source(const struct ert_session *session,
 
 /* Sets up W or the chains of the prepared case; the thread's sweep is set. */
 void ert_cpu_init_target(struct ert_session *session, uint32_t thread);
+
+/*
+ * What a checksum is after n passes that each add `sum` and then turn it; and a value turned to the left.
+ */
+uint64_t ert_cpu_checksum_after(uint64_t sum, uint64_t n);
+uint64_t ert_cpu_turned(uint64_t value, uint64_t by);
+
+/* Notes a wrong checksum of the thread, in its part. */
+void ert_cpu_check_sum(struct ert_session *session, uint32_t thread, uint64_t should);
 
 /* Checks the thread's results; fills wrong and message of its part. */
 void ert_cpu_check(struct ert_session *session, uint32_t thread);

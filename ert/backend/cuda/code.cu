@@ -39,6 +39,8 @@ enum ert_status ert_cuda_code(const struct ert_device *device, const struct ert_
     if (ert_kernel_row(row->kernel)->class_ == ERT_CLASS_LATENCY ||
         ert_kernel_row(row->kernel)->class_ == ERT_CLASS_ACCESS)
         set_access(row, code);
+    if (row->walk == ERT_CUDA_OWN)
+        code->vector_bytes = ert_cuda_own_of(row->kernel)->access_bytes;
     if (row->walk == ERT_CUDA_ERT110) {
         code->vector_bytes = (uint32_t)ert_kernel_ert110_bytes(row->kernel);
         code->flops = row->flops;
@@ -46,6 +48,6 @@ enum ert_status ert_cuda_code(const struct ert_device *device, const struct ert_
     }
     code->is_launched_per_pass = row->walk == ERT_CUDA_FLAT_IN_PLACE;
     code->is_flat = row->walk == ERT_CUDA_FLAT || row->walk == ERT_CUDA_FLAT_IN_PLACE ||
-                    row->walk == ERT_CUDA_STRIDED;
+                    row->walk == ERT_CUDA_STRIDED || row->walk == ERT_CUDA_OWN;
     return ERT_OK;
 }

@@ -14,6 +14,8 @@ const struct ert_cuda_kind *ert_cuda_kind_of(const struct ert_cuda_row *row)
         {ERT_CUDA_LINK_PAGEABLE,  ert_cuda_pageable_kind      },
         {ERT_CUDA_ERT110,         ert_cuda_ert110_kind        },
     };
+    if (row->walk == ERT_CUDA_OWN)
+        return ert_cuda_own_of(row->kernel)->kind;
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (kinds[i].walk == row->walk)
             return kinds[i].kind();

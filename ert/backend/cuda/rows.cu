@@ -15,6 +15,19 @@ static const struct ert_cuda_rows *const tables[] = {
 static const struct ert_cuda_rows *const concurrency_tables[] = {
     &ert_cuda_compute_concurrency_rows, &ert_cuda_resident_rows};
 
+const struct ert_cuda_own *ert_cuda_own_of(enum ert_kernel_id kernel)
+{
+    switch (kernel) {
+#define ERT_KERNEL(...)
+#define ERT_KERNEL_OWN(id, ...)                                                            \
+    case ERT_KERNEL_##id:                                                                  \
+        return ert_cuda_own_##id();
+#include "ert/kernels/kernels.def"
+    default:
+        return NULL;
+    }
+}
+
 static const struct ert_cuda_row *find(const struct ert_cuda_rows *const *from,
                                        size_t n_tables, enum ert_kernel_id kernel,
                                        enum ert_path path, uint32_t flops, uint32_t variant)
@@ -36,6 +49,11 @@ static const struct ert_cuda_row *find(const struct ert_cuda_rows *const *from,
 const struct ert_cuda_row *ert_cuda_row_find(enum ert_kernel_id kernel, enum ert_path path,
                                              uint32_t flops, uint32_t variant)
 {
+    const struct ert_cuda_own *own = ert_cuda_own_of(kernel);
+    if (own) {
+        const struct ert_cuda_rows rows = {own->rows, own->n_rows}, *const list = &rows;
+        return find(&list, 1, kernel, path, flops, variant);
+    }
     return find(tables, sizeof tables / sizeof tables[0], kernel, path, flops, variant);
 }
 

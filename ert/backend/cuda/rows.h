@@ -28,6 +28,8 @@ enum ert_cuda_walk {
     ERT_CUDA_REGISTERS,
     /* Products of tiles on the tensor cores; tensor.h has the shape of such a row. */
     ERT_CUDA_TENSOR,
+    /* What the kernel's own file says (struct ert_cuda_own): short-lived blocks, as flat. */
+    ERT_CUDA_OWN,
     /* The rest brings its own functions (kinds.h): one thread that follows a chain, */
     ERT_CUDA_CHASE,
     /* accesses of some bytes, some bytes apart, by short-lived or by resident blocks, */
@@ -93,6 +95,26 @@ extern const struct ert_cuda_rows ert_cuda_stream_rows, ert_cuda_slice_rows,
     ert_cuda_mixed_rows, ert_cuda_compute_rows, ert_cuda_half_rows, ert_cuda_divide_rows,
     ert_cuda_integer_rows, ert_cuda_mma_rows, ert_cuda_wgmma_rows, ert_cuda_chase_rows,
     ert_cuda_access_rows, ert_cuda_link_rows, ert_cuda_ert110_rows;
+
+/* What a kernel with a file of its own brings besides its code. */
+struct ert_cuda_own {
+    const struct ert_cuda_row *rows;
+    size_t n_rows;
+    uint32_t access_bytes; /* of one load */
+    const struct ert_cuda_kind *kind;
+};
+
+/*
+ * Of each such kernel: a row of kernels.def without its file does not link. Functions, because clang puts
+ * constants that other files see on the device too, where functions of the host have no address.
+ */
+#define ERT_KERNEL(...)
+#define ERT_KERNEL_OWN(id, ...) const struct ert_cuda_own *ert_cuda_own_##id(void);
+#include "ert/kernels/kernels.def"
+
+/* Of a kernel; NULL where the tables have it. */
+const struct ert_cuda_own *ert_cuda_own_of(enum ert_kernel_id kernel);
+
 /* For cases with a concurrency; variants() does not list them. */
 extern const struct ert_cuda_rows ert_cuda_compute_concurrency_rows, ert_cuda_resident_rows;
 

@@ -49,6 +49,7 @@ static __host__ __device__ double expected_element(const struct expectation &e, 
 #define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
                    ...)                                                                    \
     OF_##class(id, leaves)
+#define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_CPU(...)
 #define ERT_KERNEL_CPU_EXTENSION(...)
 #include "ert/kernels/kernels.def"
