@@ -78,7 +78,7 @@ ert_libert_a_SOURCES += \
 	ert/backend/cpu/ert110.c ert/backend/cpu/ert110.h \
 	ert/backend/cpu/compute.c ert/backend/cpu/compute.h \
 	ert/backend/cpu/memory.c ert/backend/cpu/memory.h ert/backend/cpu/observe.c \
-	ert/backend/cpu/pin.c ert/backend/cpu/pin.h ert/backend/cpu/place.c \
+	ert/backend/cpu/gather.c ert/backend/cpu/pin.c ert/backend/cpu/pin.h ert/backend/cpu/place.c \
 	ert/backend/cpu/sustained.c ert/backend/cpu/team.c ert/backend/cpu/team.h ert/backend/cpu/time.c
 cpu_kernel_flags = $(AM_CFLAGS) -ffp-contract=off -fno-schedule-insns -fno-schedule-insns2 -Wno-psabi
 cpu_vector_files = ert/backend/cpu/isa_vectors.c ert/backend/cpu/isa.h \
@@ -222,7 +222,7 @@ cuda_sources = \
 	ert/backend/cuda/kinds.cu \
 	ert/backend/cuda/chase.cu ert/backend/cuda/partitions.cu \
 	ert/backend/cuda/kernels_chase.cu \
-	ert/backend/cuda/kernels_access.cu \
+	ert/backend/cuda/kernels_access.cu ert/backend/cuda/kernels_gather.cu \
 	ert/backend/cuda/kernels_resident.cu \
 	ert/backend/cuda/links.cu ert/backend/cuda/links_memory.cu \
 	ert/backend/cuda/sustained.cu \

@@ -60,6 +60,8 @@ static const struct {
     {ERT_KERNEL_mix21,      24, 24, 1}, /* w = r1 + r2 */
     {ERT_KERNEL_mix21_copy, 24, 24, 0}, /* w = r1 */
     {ERT_KERNEL_mixed_fp64, 8,  16, 0}, /* in place; as many flops as the case says */
+    {ERT_KERNEL_gather_i32, 12, 12, 0}, /* r[index], 4 bytes of index */
+    {ERT_KERNEL_gather_i64, 16, 16, 0},
 };
 
 /* Each thread has whole granules of each array, of 64 elements: the rest of the set is left out. */

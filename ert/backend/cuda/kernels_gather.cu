@@ -1,0 +1,157 @@
+/*
+ * Gather: loads through an array of indices past L1, sum += bits(r[index[i]]): what random access to
+ * elements of 8 bytes leaves of L2 and of device memory, which move sectors of 32. The indices are a random
+ * permutation of the set's elements (cycle.h), made when a case is prepared, in the target region. 8 bytes
+ * of value and 4 or 8 of index per element count, 0 flop.
+ *
+ * Short-lived blocks, as the stream kernels: a thread loads 16 bytes of indices at once, V elements in all,
+ * and then all its values. Each value of a 16-byte vector of indices has a weight of its own in the sum, so
+ * that elements in another order, as without the indices, add up to something else.
+ */
+#include "ert/backend/cuda/device.cuh"
+#include "ert/backend/cuda/kinds.h"
+#include "ert/backend/cycle.h"
+
+/* CUDA C++ Programming Guide, technical specifications: largest y of a grid. */
+enum { THREADS = 256, MAX_GRID_Y = 65535 };
+
+/* Index j of 16 bytes of them. */
+static __device__ __forceinline__ uint64_t index_of(uint4 vector, uint32_t, int j)
+{
+    return j == 0 ? vector.x : j == 1 ? vector.y : j == 2 ? vector.z : vector.w;
+}
+static __device__ __forceinline__ uint64_t index_of(uint4 vector, uint64_t, int j)
+{
+    return j == 0 ? vector.x | (uint64_t)vector.y << 32
+                  : vector.z | (uint64_t)vector.w << 32;
+}
+
+template <class Index, int V>
+static __global__ void __launch_bounds__(THREADS)
+    gather(struct ert_cuda_arguments arguments)
+{
+    constexpr int per_vector = 16 / sizeof(Index), n = V / per_vector;
+    const uint4 *from =
+        (const uint4 *)arguments.w + (size_t)blockIdx.x * (THREADS * n) + threadIdx.x;
+    const uint2 *values = (const uint2 *)arguments.r1;
+    uint4 indices[n];
+    uint2 words[V];
+    unsigned int sum = 0;
+#pragma unroll
+    for (int k = 0; k < n; k++)
+        indices[k] = load_l2(from + k * THREADS);
+#pragma unroll
+    for (int i = 0; i < V; i++)
+        words[i] =
+            load_l2(values + index_of(indices[i / per_vector], Index(), i % per_vector));
+#pragma unroll
+    for (int i = 0; i < V; i++)
+        sum += (words[i].x + words[i].y) * (2 * (i % per_vector) + 1);
+    add_sum(arguments, sum);
+    mark_clock(arguments);
+}
+
+template <class Index>
+static __global__ void write_indices(Index *indices, uint64_t n, uint64_t seed)
+{
+    const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        indices[i] = (Index)ert_cycle_permute(n, seed, i);
+}
+
+/* What one pass must add up to. */
+static __global__ void sum_gathered(uint64_t n, uint32_t per_vector, uint64_t source_seed,
+                                    uint64_t index_seed, struct ert_cuda_finding *finding)
+{
+    const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
+    unsigned int sum = 0;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
+        const double value =
+            ert_random_unit(source_seed, ert_cycle_permute(n, index_seed, i));
+        sum += ((unsigned int)__double2loint(value) + (unsigned int)__double2hiint(value)) *
+               (2 * (unsigned int)(i % per_vector) + 1);
+    }
+    atomicAdd(&finding->sum, sum);
+}
+
+static uint64_t index_seed(const struct ert_session *session)
+{
+    return session->options.seed + 2;
+}
+
+static uint32_t index_bytes(const struct ert_session *session)
+{
+    return ert_kernel_row(session->row->kernel)->index_bytes;
+}
+
+enum { MAKE_THREADS = 256, MAKE_BLOCKS_PER_SM = 8 };
+
+static enum ert_status size(struct ert_session *session, const struct ert_case *case_,
+                            struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    const uint64_t per_block = (uint64_t)row->threads * row->vectors;
+    const uint64_t block_bytes = per_block * ert_kernel_set_bytes_per_element(row->kernel);
+    uint64_t n_blocks = case_->working_set_bytes / block_bytes;
+    n_blocks = n_blocks ? n_blocks : 1;
+    const uint64_t n = n_blocks * per_block;
+    ERT_TRY(ert_cuda_check_region(session, n * sizeof(double), error));
+    if (index_bytes(session) == 4 && n > UINT32_MAX)
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "%s: %s: %llu elements, indices of 4 bytes reach %u",
+                        session->label, ert_kernel_row(row->kernel)->name,
+                        (unsigned long long)n, UINT32_MAX);
+    session->n_elements = n;
+    session->work.blocks = (uint32_t)n_blocks;
+    session->work.threads = row->threads;
+    session->work.working_set_bytes = n_blocks * block_bytes;
+    session->work.bytes_per_pass = (double)n * ert_kernel_bytes_per_element(row->kernel);
+    session->arguments.r1 = session->sources;
+    session->arguments.w = session->target;
+    const uint32_t blocks = session->n_sms * MAKE_BLOCKS_PER_SM;
+    if (index_bytes(session) == 4)
+        write_indices<<<blocks, MAKE_THREADS, 0, session->stream>>>(
+            (uint32_t *)session->target, n, index_seed(session));
+    else
+        write_indices<<<blocks, MAKE_THREADS, 0, session->stream>>>(
+            (uint64_t *)session->target, n, index_seed(session));
+    SESSION_TRY(session, error, cudaGetLastError(), "writing %llu indices",
+                (unsigned long long)n);
+    return ERT_OK;
+}
+
+static uint64_t max_passes(const struct ert_session *)
+{
+    return MAX_GRID_Y;
+}
+
+static enum ert_status verify(struct ert_session *session, struct ert_error *error)
+{
+    struct ert_cuda_finding finding;
+    ERT_TRY(ert_cuda_reset_finding(session, error));
+    sum_gathered<<<session->n_sms * MAKE_BLOCKS_PER_SM, MAKE_THREADS, 0, session->stream>>>(
+        session->n_elements, 16 / index_bytes(session), session->options.seed,
+        index_seed(session), session->finding);
+    ERT_TRY(ert_cuda_read_finding(session, &finding, error));
+    return ert_cuda_compare_sums(session, finding.sum * (uint32_t)session->passes_done,
+                                 error);
+}
+
+/* A variant's name: threads per block x elements per thread. */
+#define ROW(type, Index, V)                                                                \
+    {                                                                                      \
+        ERT_KERNEL_gather_##type, ERT_PATH_BYPASS_L1, 0, "256x" #V, ERT_CUDA_OWN, THREADS, \
+            0, V, 0, 0, (const void *)gather<Index, V>                                     \
+    }
+#define OWN(type, Index)                                                                   \
+    const struct ert_cuda_own *ert_cuda_own_gather_##type(void)                            \
+    {                                                                                      \
+        static const struct ert_cuda_row rows[] = {ROW(type, Index, 8),                    \
+                                                   ROW(type, Index, 4)};                   \
+        static const struct ert_cuda_kind kind = {size,  max_passes, true,  NULL,          \
+                                                  false, false,      verify};              \
+        static const struct ert_cuda_own own = {rows, 2, sizeof(double), &kind};           \
+        return &own;                                                                       \
+    }
+OWN(i32, uint32_t)
+OWN(i64, uint64_t)
