@@ -337,7 +337,7 @@ static enum ert_status check_cpu(struct ert_planner *planner)
                     device->id, isa, list);
 }
 
-/* Whether the config wants the kernel, on demand with the section of sparse access, and the device can have it. */
+/* Whether the config wants the kernel (on demand: and sparse access), and the device can have it. */
 static bool is_concerned(const struct ert_planner *planner, enum ert_kernel_id kernel,
                          enum ert_kernel_class class_)
 {
