@@ -203,11 +203,11 @@ static void mixed_kernels_count_their_operations(void **state)
                 check_mixed(ert_cpu_isas[k], flops, n * ert_cpu_isas[k]->mixed_granule);
 }
 
-/* The class's rows that all instruction sets of general use have. */
+/* The class's rows that all instruction sets of general use have; others have a file of their own. */
 static bool is_general(enum ert_kernel_id kernel, enum ert_kernel_class class_)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    return row->class_ == class_ &&
+    return row->class_ == class_ && !row->on_demand &&
            (row->home == ERT_HOME_ALL || row->home == ERT_HOME_CPU);
 }
 
