@@ -32,6 +32,12 @@ struct ert_opt {
     const char *const *choices;
 };
 
+/* A row whose value is a member of the caller's struct options. */
+#define ERT_OPT_ROW(name, kind, field, ...)                                                \
+    {                                                                                      \
+        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
+    }
+
 /*
  * Reads argv[0..argc) (without the program's and the subcommand's name) into `options`, the
  * caller's struct, already filled with defaults. `--name value`, `--name=value` and `--` work;

@@ -136,10 +136,7 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-#define ROW(name, kind, field, ...)                                                        \
-    {                                                                                      \
-        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
-    }
+#define ROW ERT_OPT_ROW
     ROW("device", ERT_OPT_TEXT, device, "NAME", "cpu (default), gpuN, fake0, fake1", 0, 0,
         NULL),
     ROW("path", ERT_OPT_TEXT, words.path, "NAME",

@@ -267,10 +267,7 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-#define ROW(name, kind, field, ...)                                                        \
-    {                                                                                      \
-        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
-    }
+#define ROW ERT_OPT_ROW
     ROW("device", ERT_OPT_TEXT, device, "NAME",
         "what to measure: all (default), cpu, gpu, gpuN, fake", 0, 0, NULL),
     ROW("out", ERT_OPT_TEXT, out, "DIR", "where the results go (default results/HOSTNAME)",

@@ -271,10 +271,7 @@ struct options {
 static const char *const parts[] = {"code", "counters", "conditions", NULL};
 
 static const struct ert_opt rows[] = {
-#define ROW(name, kind, field, ...)                                                        \
-    {                                                                                      \
-        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
-    }
+#define ROW ERT_OPT_ROW
     ROW("device", ERT_OPT_TEXT, device, "NAME",
         "only this device of the file (default all)", 0, 0, NULL),
     ROW("only", ERT_OPT_CHOICE, only, "PART", "only one part", 0, 0, parts),

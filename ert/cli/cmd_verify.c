@@ -19,10 +19,7 @@ struct options {
 static const char *const outputs[] = {"text", "json", NULL};
 
 static const struct ert_opt rows[] = {
-#define ROW(name, kind, field, ...)                                                        \
-    {                                                                                      \
-        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
-    }
+#define ROW ERT_OPT_ROW
     ROW("device", ERT_OPT_TEXT, device, "NAME",
         "which devices: all that are recorded (default), cpu, gpu, gpuN, fake", 0, 0, NULL),
     ROW("margin", ERT_OPT_NUMBER, margin, "SHARE",

@@ -26,10 +26,7 @@ struct options {
 static const char *const outputs[] = {"text", "markdown", "csv", NULL};
 
 static const struct ert_opt rows[] = {
-#define ROW(name, kind, field, ...)                                                        \
-    {                                                                                      \
-        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
-    }
+#define ROW ERT_OPT_ROW
     ROW("version", ERT_OPT_TEXT, version, "LIST",
         "e.g. v0,v8 or cpu, gpu, all (default: all of the device)", 0, 0, NULL),
     ROW("system", ERT_OPT_TEXT, system, "NAME",

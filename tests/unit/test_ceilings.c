@@ -230,6 +230,7 @@ static const struct change {
     const char *list, *key, *text, *words;
 } changes[] = {
     {NULL,      "schema",            "\"ert-ceilings/2\"",  "'ert-ceilings/2' is newer"          },
+    {NULL,      "classic",           "{}",                  "classic: the key of an older ert"   },
     {NULL,      "schema",            "\"ert-samples/1\"",   "must be ert-ceilings/1"             },
     {NULL,      "schema",            "\"ert-ceilings/1x\"", "'ert-ceilings/1x'"                  },
     {NULL,      "machine",           NULL,                  "machine"                            },
