@@ -1,6 +1,6 @@
 #include "analysis/compare.h"
 
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -122,7 +122,7 @@ void rfl_compare_add(struct rfl_comparison *comparison,
 {
     if (!is_wanted(&change, options->only))
         return;
-    comparison->changes = ert_grow(comparison->changes, comparison->n, &comparison->room,
+    comparison->changes = rfl_grow(comparison->changes, comparison->n, &comparison->room,
                                    sizeof *comparison->changes);
     if (!change.note)
         change.note = "";
@@ -151,7 +151,7 @@ static int compare_doubles(const void *a, const void *b)
 double rfl_comparison_median(const struct rfl_comparison *comparison)
 {
     size_t n = 0;
-    double *speeds = ert_alloc(comparison->n, sizeof *speeds);
+    double *speeds = ert_xcalloc(comparison->n, sizeof *speeds);
     for (size_t i = 0; i < comparison->n; i++)
         if (comparison->changes[i].is_headline && comparison->changes[i].speed > 0)
             speeds[n++] = comparison->changes[i].speed;
@@ -746,8 +746,8 @@ static void match_by_name(struct matching *matching, struct named *named)
 static void match(struct matching *matching)
 {
     size_t n_a = matching->a->n, n_b = matching->b->n, n = n_a + n_b + 1;
-    struct named *named = ert_alloc(n, sizeof *named);
-    size_t *next = ert_alloc(n, sizeof *next);
+    struct named *named = ert_xcalloc(n, sizeof *named);
+    size_t *next = ert_xcalloc(n, sizeof *next);
     for (size_t i = 0; i < n_a; i++)
         matching->to_b[i] = SIZE_MAX;
     for (size_t j = 0; j < n_b; j++)
@@ -971,7 +971,7 @@ void rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
                         const struct rfl_compare_options *options,
                         struct rfl_comparison *comparison)
 {
-    size_t *matches = ert_alloc(a->n + b->n, sizeof *matches);
+    size_t *matches = ert_xcalloc(a->n + b->n, sizeof *matches);
     struct matching matching = {a, b, matches, matches + a->n};
     const struct adding adding = {.comparison = comparison, .options = options};
     match(&matching);

@@ -12,8 +12,8 @@ analysis_librfl_a_SOURCES = \
 	analysis/report.c analysis/report.h \
 	analysis/roofline.c analysis/roofline.h analysis/roofs.c \
 	analysis/roofs.h analysis/curve.c analysis/curve.h \
-	analysis/json.c analysis/json.h analysis/scaling.c analysis/scaling.h \
-	analysis/strings.c analysis/strings.h analysis/strings_store.c \
+	analysis/json.c analysis/json.h analysis/lists.c analysis/lists.h \
+	analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h \
 	analysis/export/carm.c analysis/export/common.c analysis/export/common.h \
 	analysis/export/csv.c analysis/export/ert_json.c analysis/export/export.c \
@@ -91,7 +91,7 @@ lib_LIBRARIES += analysis/lib/libroofline.a
 analysis_lib_libroofline_a_SOURCES = \
 	analysis/lib/nvidia_proc.c analysis/lib/nvidia_proc.h \
 	analysis/lib/roofline.c \
-	analysis/fingerprint.c analysis/model.c analysis/roofs.c analysis/strings.c \
+	analysis/fingerprint.c analysis/model.c analysis/lists.c analysis/roofs.c \
 	ert/base/error.c ert/base/file.c ert/base/json.c ert/base/json_read.c \
 	ert/base/json_text.c ert/base/json_write.c ert/base/units.c \
 	ert/ceilings/ceilings.c \

@@ -2,7 +2,7 @@
 
 #include "analysis/advice.h"
 #include "analysis/import/import.h"
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -332,7 +332,7 @@ enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
         .ceilings = ceilings, .options = *options, .conditions.theory = options->theory};
     ERT_TRY(choose_device(ceilings, points, options, &placer->device, error));
     compare_origin(points, placer);
-    placer->roofs = ert_alloc(1, sizeof *placer->roofs);
+    placer->roofs = ert_xcalloc(1, sizeof *placer->roofs);
     enum ert_status status =
         rfl_roofs_make(ceilings, placer->device, &placer->conditions, placer->roofs, error);
     if (status == ERT_OK)

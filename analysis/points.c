@@ -1,6 +1,6 @@
 #include "analysis/points.h"
 
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ enum ert_status rfl_points_add(struct rfl_points *points, const char *name,
 {
     (void)error;
     points->points =
-        ert_grow(points->points, points->n, &points->room, sizeof *points->points);
+        rfl_grow(points->points, points->n, &points->room, sizeof *points->points);
     *point = &points->points[points->n++];
     **point = (struct rfl_point){.name = rfl_points_text(points, name),
                                  .run = "",

@@ -1,7 +1,7 @@
 #include "analysis/portability.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/lines.h"
-#include "ert/base/memory.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -83,7 +83,7 @@ static enum ert_status add_platform(struct rfl_efficiencies *efficiencies, const
 static struct rfl_portable_case *add_case(struct rfl_efficiencies *efficiencies,
                                           const char *name)
 {
-    efficiencies->cases = ert_grow(efficiencies->cases, efficiencies->n_cases,
+    efficiencies->cases = rfl_grow(efficiencies->cases, efficiencies->n_cases,
                                    &efficiencies->room, sizeof *efficiencies->cases);
     struct rfl_portable_case *added = &efficiencies->cases[efficiencies->n_cases++];
     added->name = rfl_strings_keep(&efficiencies->strings, name);
@@ -141,10 +141,8 @@ static enum ert_status parse_item(const char *item, struct rfl_efficiencies *res
 enum ert_status rfl_efficiencies_parse(const char *text, struct rfl_efficiencies *result,
                                        struct ert_error *error)
 {
-    char *copy = strdup(text), *rest = copy;
+    char *copy = ert_xstrdup(text), *rest = copy;
     enum ert_status status = ERT_OK;
-    if (!copy)
-        ert_no_memory(0);
     add_case(result, "given");
     for (char *item; status == ERT_OK && (item = strsep(&rest, ","));)
         status = parse_item(item, result, error);
@@ -368,7 +366,8 @@ enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size
         ERT_TRY(add_platform(result, platforms[p].name, error));
         n_points += platforms[p].points->n;
     }
-    size_t *numbers = ert_alloc(2 * n_points, sizeof *numbers), *seen = numbers + n_points;
+    size_t *numbers = ert_xcalloc(2 * n_points, sizeof *numbers),
+           *seen = numbers + n_points;
     /* runs are often names of files or machines, which never match: only where they are needed */
     enum ert_status status =
         number_cases(platforms, n, false, &names, numbers, seen, error);

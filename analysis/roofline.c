@@ -6,8 +6,8 @@
 #include "analysis/plot/svg.h"
 #include "analysis/plot/text.h"
 #include "analysis/strings.h"
+#include "ert/base/alloc.h"
 #include "ert/base/file.h"
-#include "ert/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +63,7 @@ struct drawing {
 static enum ert_status draw(const void *about, FILE *out, struct ert_error *error)
 {
     const struct drawing *drawing = about;
-    struct rfl_scene *scene = ert_alloc(1, sizeof *scene); /* some 300 KiB */
+    struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene); /* some 300 KiB */
     enum ert_status status =
         rfl_scene_make_of(drawing->devices, drawing->n, drawing->options, scene, error);
     if (status == ERT_OK && drawing->draw)

@@ -1,7 +1,7 @@
 #include "analysis/roofs.h"
 
+#include "analysis/lists.h"
 #include "analysis/model.h"
-#include "analysis/strings.h"
 #include "ert/base/units.h"
 #include "ert/ceilings/traffic.h"
 

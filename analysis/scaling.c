@@ -1,6 +1,6 @@
 #include "analysis/scaling.h"
 
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -199,7 +199,7 @@ struct ordered {
 static enum ert_status split(const struct entry *entries, size_t n, bool weak,
                              struct rfl_scaling *result, struct ert_error *error)
 {
-    struct ordered *ordered = ert_alloc(n, sizeof *ordered);
+    struct ordered *ordered = ert_xcalloc(n, sizeof *ordered);
     size_t n_ordered = 0;
     enum ert_status status = ERT_OK;
     for (size_t i = 0; i < n && status == ERT_OK; i++) {
@@ -232,9 +232,9 @@ enum ert_status rfl_scaling_make(const struct rfl_points *points, bool weak,
 {
     size_t n = 0;
     *result = (struct rfl_scaling){0};
-    struct entry *entries = ert_alloc(points->n, sizeof *entries);
-    result->scaled = ert_alloc(points->n, sizeof *result->scaled);
-    result->trajectories = ert_alloc(points->n, sizeof *result->trajectories);
+    struct entry *entries = ert_xcalloc(points->n, sizeof *entries);
+    result->scaled = ert_xcalloc(points->n, sizeof *result->scaled);
+    result->trajectories = ert_xcalloc(points->n, sizeof *result->trajectories);
     enum ert_status status = collect(points, entries, &n, result, error);
     if (status == ERT_OK)
         status = split(entries, n, weak, result, error);

@@ -1,38 +1,133 @@
 #include "analysis/strings.h"
 
+#include "ert/base/alloc.h"
+
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-void rfl_append(char *text, size_t size, const char *format, ...)
+enum { BLOCK_BYTES = 1 << 16, FIRST_SLOTS = 256 };
+
+/* FNV-1a, 64 bit: http://www.isthe.com/chongo/tech/comp/fnv/ */
+static uint64_t hash_of(const char *text)
 {
-    size_t used = strlen(text);
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+    return hash;
+}
+
+/* The slot of the text, or the free one where it belongs. */
+static struct rfl_string_slot *slot_of(const struct rfl_strings *strings, const char *text,
+                                       uint64_t hash)
+{
+    size_t i = (size_t)(hash ^ hash >> 32) & (strings->n_slots - 1);
+    struct rfl_string_slot *slot = &strings->slots[i];
+    while (slot->number &&
+           (slot->hash != hash || strcmp(strings->texts[slot->number - 1], text) != 0)) {
+        i = (i + 1) & (strings->n_slots - 1);
+        slot = &strings->slots[i];
+    }
+    return slot;
+}
+
+/* Keeps the table at most half full. */
+static void grow(struct rfl_strings *strings)
+{
+    if (2 * strings->n_texts < strings->n_slots)
+        return;
+    struct rfl_strings old = *strings;
+    strings->n_slots = old.n_slots ? 2 * old.n_slots : FIRST_SLOTS;
+    strings->texts = ert_xrealloc(old.texts, strings->n_slots / 2, sizeof *strings->texts);
+    strings->slots = ert_xcalloc(strings->n_slots, sizeof *strings->slots);
+    for (size_t i = 0; i < old.n_slots; i++)
+        if (old.slots[i].number)
+            *slot_of(strings, strings->texts[old.slots[i].number - 1], old.slots[i].hash) =
+                old.slots[i];
+    free(old.slots);
+}
+
+/* Room for `size` bytes; a text longer than a block gets one of its own, before the open one. */
+static char *take(struct rfl_strings *strings, size_t size)
+{
+    size_t last = strings->n_blocks;
+    if (last && size <= BLOCK_BYTES - strings->used) {
+        strings->used += size;
+        return strings->blocks[last - 1] + strings->used - size;
+    }
+    char **blocks = ert_xrealloc(strings->blocks, last + 1, sizeof *blocks);
+    char *block = ert_xrealloc(NULL, size > BLOCK_BYTES ? size : BLOCK_BYTES, 1);
+    strings->blocks = blocks;
+    blocks[strings->n_blocks++] = block;
+    if (size > BLOCK_BYTES && last) {
+        blocks[last] = blocks[last - 1];
+        blocks[last - 1] = block;
+    } else {
+        strings->used = size > BLOCK_BYTES ? BLOCK_BYTES : size;
+    }
+    return block;
+}
+
+size_t rfl_strings_index(struct rfl_strings *strings, const char *text)
+{
+    uint64_t hash = hash_of(text);
+    grow(strings);
+    struct rfl_string_slot *slot = slot_of(strings, text, hash);
+    if (!slot->number) {
+        size_t size = strlen(text) + 1;
+        strings->texts[strings->n_texts++] = memcpy(take(strings, size), text, size);
+        *slot = (struct rfl_string_slot){hash, strings->n_texts};
+    }
+    return slot->number - 1;
+}
+
+const char *rfl_strings_keep(struct rfl_strings *strings, const char *text)
+{
+    size_t index = rfl_strings_index(strings, text);
+    return strings->texts[index];
+}
+
+const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
+                                va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    size_t size = (size_t)vsnprintf(NULL, 0, format, again) + 1;
+    char *text = ert_xcalloc(size, 1);
+    va_end(again);
+    vsnprintf(text, size, format, arguments);
+    const char *kept = rfl_strings_keep(strings, text);
+    free(text);
+    return kept;
+}
+
+const char *rfl_strings_format(struct rfl_strings *strings, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
+    const char *kept = rfl_strings_vformat(strings, format, arguments);
     va_end(arguments);
+    return kept;
 }
 
-void rfl_append_item(char *text, size_t size, const char *item)
+void rfl_strings_free(struct rfl_strings *strings)
 {
-    rfl_append(text, size, "%s%s", *text ? ", " : "", item);
+    for (size_t i = 0; i < strings->n_blocks; i++)
+        free(strings->blocks[i]);
+    free(strings->blocks);
+    free(strings->texts);
+    free(strings->slots);
+    *strings = (struct rfl_strings){0};
 }
 
-void rfl_names_add(struct rfl_names *names, size_t limit, const char *name)
+void *rfl_grow(void *array, size_t n, size_t *room, size_t size)
 {
-    if (strlen(names->text) + strlen(name) + 3 > limit)
-        names->left_out++;
-    else
-        rfl_append_item(names->text, sizeof names->text, name);
-}
-
-const char *rfl_names_end(struct rfl_names *names)
-{
-    if (names->left_out)
-        rfl_append(names->text, sizeof names->text, " and %zu more", names->left_out);
-    return names->text;
+    if (n < *room)
+        return array;
+    *room = *room ? 2 * *room : 16;
+    return ert_xrealloc(array, *room, size);
 }
 
 enum { REPLACEMENT = 0xfffd };
@@ -111,4 +206,111 @@ void rfl_name_cut(const char *name, char *text, size_t size)
         length = (size_t)(at - name);
     }
     snprintf(text, size, "%.*s..", (int)length, name);
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+}
+
+/* Where the bracket at *open is closed; NULL: it is not. Those of other kinds are passed over. */
+static const char *closing(const char *open)
+{
+    static const char opens[] = "(<{[", closes[] = ")>}]";
+    const char *kind = strchr(opens, *open);
+    size_t depth = 0;
+    for (const char *at = open; *at; at++) {
+        if (*at == *kind)
+            depth++;
+        else if (*at == closes[kind - opens] && at[-1] != '-' && --depth == 0)
+            return at;
+    }
+    return NULL;
+}
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    size_t n = strlen(end);
+    return length >= n && memcmp(text + length - n, end, n) == 0;
+}
+
+/* The bytes of an operator's sign: "operator()" and "operator<<" are names, not brackets. */
+static size_t operator_sign(const char *at)
+{
+    return at[0] == '(' && at[1] == ')' ? 2 : strspn(at, "<>=+-*/!&|^%~");
+}
+
+/*
+ * Copies a name without what stands in brackets behind a word: parameters, and template arguments
+ * unless they are asked for; *signature when there were parameters. An open bracket ends it.
+ */
+static void strip(const char *name, char *copy, bool arguments, bool *signature)
+{
+    static const char unnamed[] = "(anonymous namespace)::";
+    size_t used = 0, signed_at = 0; /* behind an operator's sign */
+    for (const char *at = name; *at; at++) {
+        bool behind =
+            used && (is_word(copy[used - 1]) || copy[used - 1] == '>' || used == signed_at);
+        size_t sign = ends_with(copy, used, "operator") ? operator_sign(at) : 0;
+        if (sign) {
+            memcpy(copy + used, at, sign);
+            used += sign;
+            at += sign - 1;
+            signed_at = used;
+        } else if (strncmp(at, unnamed, sizeof unnamed - 1) == 0) {
+            at += sizeof unnamed - 2;
+        } else if ((*at == '(' || *at == '<') && behind) {
+            const char *end = closing(at);
+            *signature = *signature || *at == '(';
+            if (!end)
+                break;
+            if (arguments && *at == '<') {
+                memcpy(copy + used, at, (size_t)(end - at) + 1);
+                used += (size_t)(end - at) + 1;
+            }
+            at = end;
+        } else if (*signature && *at == ' ') {
+            break; /* " const", " [clone .isra.0]" */
+        } else {
+            copy[used++] = *at;
+        }
+        copy[used] = '\0';
+    }
+    copy[used] = '\0';
+}
+
+/* Where the last scope of a name ends, outside of template arguments. */
+static char *behind_scopes(char *name)
+{
+    char *start = name;
+    for (char *at = name; *at && *at != '<'; at++)
+        if (at[0] == ':' && at[1] == ':')
+            start = at + 2;
+    return start;
+}
+
+static void shorten(const char *name, bool arguments, char *text, size_t size)
+{
+    char *copy = ert_xcalloc(strlen(name) + 1, 1);
+    bool signature = false;
+    strip(name, copy, arguments, &signature);
+    char *start = copy, *bracket = strchr(copy, '<');
+    if (strlen(copy) > 5 && memcmp(copy, "void ", 5) == 0)
+        start += 5;
+    for (char *at = start; signature && *at && at != bracket; at++)
+        if (*at == ' ')
+            start = at + 1;
+    start = behind_scopes(start);
+    rfl_name_cut(*start ? start : *name ? name : "(no name)", text, size);
+    free(copy);
+}
+
+void rfl_name_short(const char *name, char *text, size_t size)
+{
+    shorten(name, false, text, size);
+}
+
+void rfl_name_instance(const char *name, char *text, size_t size)
+{
+    shorten(name, true, text, size);
 }

@@ -1,9 +1,11 @@
 /*
- * strings: texts: kept once in a store; put together from pieces; in characters; names of kernels as a
- * label can hold them.
+ * strings: texts: kept once in a store; in characters; names of kernels as a label can hold them. And room in
+ * arrays that grow.
  */
 #ifndef RFL_STRINGS_H
 #define RFL_STRINGS_H
+
+#include "analysis/lists.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,27 +42,11 @@ const char *rfl_strings_format(struct rfl_strings *strings, const char *format, 
 const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
                                 va_list arguments);
 
+/* A malloc'ed array (NULL: none) with room for one element more than the n it has; *room: for how many. */
+void *rfl_grow(void *array, size_t n, size_t *room, size_t size);
+
 /* Frees all texts; all zero is fine. */
 void rfl_strings_free(struct rfl_strings *strings);
-
-/* Appends to text[size], cut at its end. */
-void rfl_append(char *text, size_t size, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Appends an item to a list in text[size]: ", item", the first without the comma. */
-void rfl_append_item(char *text, size_t size, const char *item);
-
-/* Names in a sentence, whole ones only: "L1-load, L2-load and 7 more". All zero at first. */
-struct rfl_names {
-    char text[1024 + 32];
-    size_t left_out; /* for which there was no room */
-};
-
-/* Adds a name where the list stays shorter than `limit`, at most 1024. */
-void rfl_names_add(struct rfl_names *names, size_t limit, const char *name);
-
-/* Appends " and N more", once, when all are added; returns the text. */
-const char *rfl_names_end(struct rfl_names *names);
 
 /*
  * The character at *text, which moves on to the next; 0 at the end. Texts come from files: any byte may be

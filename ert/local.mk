@@ -2,6 +2,7 @@
 
 noinst_LIBRARIES += ert/libert.a
 ert_libert_a_SOURCES = \
+	ert/base/alloc.c ert/base/alloc.h \
 	ert/base/clock.c ert/base/clock.h \
 	ert/base/error.c ert/base/error.h \
 	ert/base/fields.c ert/base/fields.h \
@@ -9,7 +10,7 @@ ert_libert_a_SOURCES = \
 	ert/base/json.c ert/base/json.h ert/base/json_write.c \
 	ert/base/json_list.c ert/base/json_read.c ert/base/json_tree.h \
 	ert/base/json_text.c ert/base/json_text.h \
-	ert/base/lines.c ert/base/lines.h ert/base/memory.c ert/base/memory.h \
+	ert/base/lines.c ert/base/lines.h \
 	ert/base/ncu_metrics.def \
 	ert/base/opt.c ert/base/opt.h \
 	ert/base/program.c ert/base/program.h \

@@ -2,7 +2,7 @@
 # A program's source is its name with .c; all link with both libraries.
 
 UNIT_TESTS = \
-	tests/unit/test_memory \
+	tests/unit/test_alloc \
 	tests/unit/test_error \
 	tests/unit/test_fields \
 	tests/unit/test_file \
@@ -161,7 +161,7 @@ SHELL_TESTS = \
 	tests/cli/test_toolchain.sh \
 	tests/cli/test_library.sh \
 	tests/cli/test_quickstart.sh \
-	tests/style/memory.sh \
+	tests/style/alloc.sh \
 	tests/style/format.sh \
 	tests/style/headers.sh \
 	tests/style/layering.sh \

@@ -4,7 +4,7 @@
 #include "analysis/compare.h"
 #include "analysis/json.h"
 #include "analysis/table.h"
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
 #include <stdlib.h>
@@ -584,7 +584,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
                         : options.steps ? "one with --steps"
                                         : "two or more, or one with --theory or --steps");
     ERT_TRY(read_record(files[0], &first, error));
-    struct compared *compared = ert_alloc(n_files, sizeof *compared);
+    struct compared *compared = ert_xcalloc(n_files, sizeof *compared);
     enum ert_status status = compare_all(&options, files, n_files, &first, compared, error);
     for (size_t i = 0; i < n_files; i++)
         rfl_comparison_free(&compared[i].comparison);

@@ -6,7 +6,7 @@
 #include "analysis/place.h"
 #include "analysis/portability.h"
 #include "analysis/table.h"
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -294,7 +294,7 @@ static enum ert_status read_platforms(const struct options *options, struct work
         platform->points = &work->points[i];
         ERT_TRY(rfl_import_file(words->profile, NULL, &plain, platform->points, error));
         platform->efficiencies =
-            ert_alloc(platform->points->n, sizeof *platform->efficiencies);
+            ert_xcalloc(platform->points->n, sizeof *platform->efficiencies);
         for (size_t k = 0; k < platform->points->n; k++)
             platform->efficiencies[k] = NAN;
         ERT_TRY((strcmp(options->of, "application") == 0 ? application : architectural)(
@@ -310,7 +310,7 @@ static enum ert_status join_platforms(const struct options *options, const char 
                                       size_t n_words, struct rfl_efficiencies *all,
                                       struct ert_error *error)
 {
-    struct work *work = ert_alloc(1, sizeof *work);
+    struct work *work = ert_xcalloc(1, sizeof *work);
     enum ert_status status = ERT_OK;
     if (!strchr(words[0], ':'))
         status = read_platform_list(words[0], work->words, &work->n, error);

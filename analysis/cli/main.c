@@ -1,7 +1,11 @@
 /* roofline: what measured ceilings mean. Exit codes: enum ert_status. */
 #include "analysis/cli/commands.h"
 
+#include "ert/base/alloc.h"
+
+#include <cjson/cJSON.h>
 #include <locale.h>
+#include <stdlib.h>
 
 static const struct ert_command *const commands[] = {
     &rfl_command_show,    &rfl_command_plot,    &rfl_command_place,
@@ -20,8 +24,14 @@ static const struct ert_program program = {
     .n_commands = sizeof commands / sizeof commands[0],
 };
 
+static void *json_memory(size_t size)
+{
+    return ert_xcalloc(size, 1);
+}
+
 int main(int argc, char **argv)
 {
+    cJSON_InitHooks(&(cJSON_Hooks){json_memory, free});
     /* Only to know whether the terminal speaks UTF-8: numbers keep their decimal points. */
     setlocale(LC_CTYPE, "");
     return ert_program_main(&program, argc, argv, stdout, stderr);

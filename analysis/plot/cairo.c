@@ -3,7 +3,7 @@
 #include "analysis/plot/chart.h"
 #include "analysis/plot/style.h"
 #include "analysis/strings.h"
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 
 #include <cairo-pdf.h>
 #include <cairo.h>
@@ -124,7 +124,7 @@ static void set_font(cairo_t *cairo, enum rfl_font font)
 /* Cairo stops at bytes that are no UTF-8: what they stand for takes their place. */
 static char *clean(const char *text)
 {
-    char *copy = ert_alloc(4 * strlen(text) + 1, 1), *end = copy;
+    char *copy = ert_xcalloc(4 * strlen(text) + 1, 1), *end = copy;
     for (uint32_t c; (c = rfl_utf8_next(&text)) != 0;)
         end += rfl_utf8_put(c, end);
     return copy;

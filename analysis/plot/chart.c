@@ -2,7 +2,7 @@
 
 #include "analysis/plot/layout.h"
 #include "analysis/strings.h"
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -1102,7 +1102,7 @@ static void draw_page(struct chart *chart, double title_y, double caption_y)
 void rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas *canvas)
 {
     const struct rfl_metrics *metrics = &canvas->metrics;
-    struct chart *chart = ert_alloc(1, sizeof *chart);
+    struct chart *chart = ert_xcalloc(1, sizeof *chart);
     double title_y = metrics->margin / 2;
     double axis_height = metrics->line_height[RFL_FONT_AXIS];
     chart->scene = scene;

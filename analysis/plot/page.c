@@ -4,8 +4,8 @@
 #include "analysis/plot/page_json.h"
 #include "analysis/plot/scene.h"
 #include "analysis/roofs.h"
+#include "ert/base/alloc.h"
 #include "ert/base/file.h"
-#include "ert/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -194,7 +194,7 @@ static enum ert_status write_machine(struct rfl_page_json *json,
                                      struct ert_error *error)
 {
     struct ert_error reason = {ERT_OK, ""};
-    struct rfl_scene *scene = ert_alloc(1, sizeof *scene); /* some 300 KiB */
+    struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene); /* some 300 KiB */
     enum ert_status status =
         rfl_scene_make(input->ceilings, input->device, true, scene, &reason);
     *drawable = status == ERT_OK;
@@ -233,7 +233,7 @@ static enum ert_status open_placers(const struct rfl_page_input *inputs, size_t 
                                     const struct rfl_points *points,
                                     struct placers *placers, struct ert_error *error)
 {
-    placers->placers = ert_alloc(n_inputs, sizeof *placers->placers);
+    placers->placers = ert_xcalloc(n_inputs, sizeof *placers->placers);
     for (placers->n = 0; placers->n < n_inputs; placers->n++) {
         const struct rfl_page_input *input = &inputs[placers->n];
         const struct rfl_placer_options options = {

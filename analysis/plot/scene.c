@@ -3,7 +3,7 @@
 #include "analysis/curve.h"
 #include "analysis/model.h"
 #include "analysis/strings.h"
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -792,8 +792,8 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
     if (limit > RFL_MAX_KERNELS)
         return ert_fail(error, ERT_USAGE, "%zu points in a chart, at most %d are possible",
                         limit, RFL_MAX_KERNELS);
-    struct choice *choice = ert_alloc(1, sizeof *choice); /* some 130 KiB */
-    struct candidate *candidates = ert_alloc(options->points->n, sizeof *candidates);
+    struct choice *choice = ert_xcalloc(1, sizeof *choice); /* some 130 KiB */
+    struct candidate *candidates = ert_xcalloc(options->points->n, sizeof *candidates);
     choice->scene = scene;
     choice->points = options->points;
     if (options->type && strcasecmp(options->type, "all") != 0)

@@ -1,7 +1,7 @@
 #include "analysis/plot/text.h"
 
 #include "analysis/strings.h"
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static void text_begin(struct rfl_canvas *canvas, double width, double height,
     (void)title, (void)description;
     text->columns = (size_t)width;
     text->rows = (size_t)ceil(height);
-    text->cells = ert_alloc(text->columns * text->rows, sizeof *text->cells);
+    text->cells = ert_xcalloc(text->columns * text->rows, sizeof *text->cells);
     for (size_t i = 0; i < text->columns * text->rows; i++)
         text->cells[i] = ' ';
 }

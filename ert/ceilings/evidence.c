@@ -1,6 +1,6 @@
 #include "ert/ceilings/evidence.h"
 
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/ceilings/conditions.h"
 #include "ert/ceilings/levels.h"
 #include "ert/stats/differ.h"
@@ -26,7 +26,7 @@ enum { FEW_SAMPLES = 4 };
 /* The q-quantile of one quantity over a point's samples; 0 when no sample knows it. */
 static double sample_quantile(const struct ert_point *point, size_t offset, double q)
 {
-    double *values = ert_alloc(point->n_samples, sizeof *values);
+    double *values = ert_xcalloc(point->n_samples, sizeof *values);
     size_t n = 0;
     for (size_t i = 0; i < point->n_samples; i++) {
         double value = *(const double *)((const char *)&point->samples[i] + offset);
@@ -200,7 +200,7 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *cons
     size_t most = 0;
     for (size_t i = 0; i < n; i++)
         most += points[i]->n_samples;
-    double *rates = ert_alloc(2 * most + 1, sizeof *rates);
+    double *rates = ert_xcalloc(2 * most + 1, sizeof *rates);
     size_t n_rates = pool(points, n, winner, rate, rates, rates + most);
     struct ert_estimate estimate = ert_estimate_make(rates, n_rates, better);
     ceiling->best = rates[0];
@@ -422,9 +422,9 @@ void ert_evidence_threads(struct ert_ceiling *ceiling,
     uint32_t n = point->n_samples > 0 ? point->samples[0].n_threads : 0;
     if (n == 0)
         return;
-    double *rates = ert_alloc(point->n_samples, sizeof *rates);
-    double *ratios = ert_alloc(point->n_samples, sizeof *ratios);
-    size_t *counts = ert_alloc(n, sizeof *counts);
+    double *rates = ert_xcalloc(point->n_samples, sizeof *rates);
+    double *ratios = ert_xcalloc(point->n_samples, sizeof *ratios);
+    size_t *counts = ert_xcalloc(n, sizeof *counts);
     for (size_t i = 0; i < point->n_samples; i++) {
         const struct ert_sample *sample = &point->samples[i];
         rates[i] = sample->lockstep_per_s * work_per_pass;
@@ -468,8 +468,8 @@ void ert_evidence_slow_cpu(const struct ert_device_samples *samples, char *text,
     text[0] = '\0';
     if (n < 2)
         return;
-    double *sums = ert_alloc(n, sizeof *sums);
-    size_t *counts = ert_alloc(n, sizeof *counts);
+    double *sums = ert_xcalloc(n, sizeof *sums);
+    size_t *counts = ert_xcalloc(n, sizeof *counts);
     size_t windows = add_windows(samples, n, sums, counts);
     uint32_t slowest = most_often(counts, n);
     double median = ert_stats_median(sums, n);

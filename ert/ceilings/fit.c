@@ -1,6 +1,6 @@
 #include "ert/ceilings/fit.h"
 
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/ceilings/evidence.h"
 #include "ert/ceilings/extras.h"
 #include "ert/ceilings/levels.h"
@@ -267,7 +267,7 @@ void ert_fit_mark_roofs(struct ert_device_ceilings *out)
 static void keep_curve(const struct ert_device_samples *samples,
                        struct ert_device_ceilings *out)
 {
-    out->curve = ert_alloc(samples->n_points, sizeof *out->curve);
+    out->curve = ert_xcalloc(samples->n_points, sizeof *out->curve);
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
         /* Sets in other memories are no part of the curve. */
@@ -438,8 +438,8 @@ void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings)
     *ceilings = (struct ert_ceilings){.n_devices = samples->n_devices};
     snprintf(ceilings->created, sizeof ceilings->created, "%s", samples->created);
     snprintf(ceilings->status, sizeof ceilings->status, "%s", samples->status);
-    ceilings->machine = ert_alloc(1, sizeof *ceilings->machine);
-    ceilings->devices = ert_alloc(samples->n_devices, sizeof *ceilings->devices);
+    ceilings->machine = ert_xcalloc(1, sizeof *ceilings->machine);
+    ceilings->devices = ert_xcalloc(samples->n_devices, sizeof *ceilings->devices);
     *ceilings->machine = samples->machine;
     for (size_t i = 0; i < samples->n_devices; i++)
         fit_device(samples, &samples->devices[i], &ceilings->devices[i]);

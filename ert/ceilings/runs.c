@@ -1,6 +1,6 @@
 #include "ert/ceilings/runs.h"
 
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/ceilings/fit.h"
 #include "ert/stats/differ.h"
 #include "ert/stats/stats.h"
@@ -214,8 +214,8 @@ static void merge_clock(struct ert_ceilings *runs, size_t n,
 
 void ert_runs_merge(struct ert_ceilings *runs, size_t n)
 {
-    struct merging merging = {.values = ert_alloc(n, sizeof *merging.values),
-                              .runs = ert_alloc(n, sizeof *merging.runs)};
+    struct merging merging = {.values = ert_xcalloc(n, sizeof *merging.values),
+                              .runs = ert_xcalloc(n, sizeof *merging.runs)};
     for (size_t d = 0; d < runs[0].n_devices; d++) {
         struct ert_device_ceilings *device = &runs[0].devices[d];
         device->between = shared_spread(runs, n, device, &merging);

@@ -1,6 +1,6 @@
 #include "ert/ceilings/table.h"
 
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 #include "ert/ceilings/traffic.h"
 
@@ -510,7 +510,7 @@ static const struct {
 
 static void write_extras(FILE *out, const struct ert_device_ceilings *device)
 {
-    struct block block = {ert_alloc(ERT_MAX_EXTRA + 1, sizeof *block.rows), 0};
+    struct block block = {ert_xcalloc(ERT_MAX_EXTRA + 1, sizeof *block.rows), 0};
     for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++) {
         const struct ert_extra *list = device->extra[kind];
         size_t n = device->n_extra[kind];
@@ -533,7 +533,7 @@ static void write_extras(FILE *out, const struct ert_device_ceilings *device)
 
 void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings)
 {
-    struct table *table = ert_alloc(1, sizeof *table);
+    struct table *table = ert_xcalloc(1, sizeof *table);
     for (size_t i = 0; i < ceilings->n_devices; i++) {
         const struct ert_device_ceilings *device = &ceilings->devices[i];
         fill(table, ceilings->machine, device);

@@ -1,7 +1,7 @@
 #include "ert/ceilings/verify.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/clock.h"
-#include "ert/base/memory.h"
 #include "ert/ert110/hook.h"
 #include "ert/sweep/plan.h"
 #include "ert/sweep/sets.h"
@@ -122,7 +122,7 @@ size_t ert_verify_targets(const struct ert_machine *machine,
     size_t n = 0, most = ceilings->n_compute + ceilings->n_memory;
     for (size_t k = 0; k < N_EXTRA_KINDS; k++)
         most += ceilings->n_extra[extra_kinds[k].kind];
-    struct ert_verify_target *list = ert_alloc(most, sizeof *list);
+    struct ert_verify_target *list = ert_xcalloc(most, sizeof *list);
     for (size_t i = 0; i < ceilings->n_compute; i++)
         list[n++] = compute_target(device, &ceilings->compute[i]);
     for (size_t i = 0; i < ceilings->n_memory; i++)
@@ -188,7 +188,7 @@ static struct ert_point plan_target(const struct ert_device *device,
 
 static struct ert_point *add_point(struct ert_device_samples *out)
 {
-    out->points = ert_realloc(out->points, out->n_points + 1, sizeof *out->points);
+    out->points = ert_xrealloc(out->points, out->n_points + 1, sizeof *out->points);
     return &out->points[out->n_points++];
 }
 
@@ -311,7 +311,7 @@ static struct ert_differ_side recorded_side(const struct ert_ceiling *ceiling)
 static double *rates_of(const struct ert_verify_row *row, const struct ert_point *point,
                         size_t first)
 {
-    double *rates = ert_alloc(point->n_samples - first, sizeof *rates);
+    double *rates = ert_xcalloc(point->n_samples - first, sizeof *rates);
     for (size_t i = first; i < point->n_samples; i++)
         rates[i - first] = rate_of(row, point, &point->samples[i]);
     return rates;
@@ -361,7 +361,7 @@ static double drift_of_group(const struct ert_verify_row *rows, size_t n_rows,
                              const struct ert_device_samples *device, const char *group,
                              size_t *n)
 {
-    struct ert_drift *drifts = ert_alloc(n_rows, sizeof *drifts);
+    struct ert_drift *drifts = ert_xcalloc(n_rows, sizeof *drifts);
     *n = 0;
     for (size_t i = 0; i < n_rows; i++) {
         const struct ert_point *point = &device->points[rows[i].point];
@@ -443,7 +443,7 @@ size_t ert_verify_compare(const struct ert_ceilings *recorded,
             size_t n_own = ert_verify_targets(
                 &samples->machine, ert_machine_device(&samples->machine, device->device),
                 &recorded->devices[d], &targets);
-            *rows = ert_realloc(*rows, n + n_own, sizeof **rows);
+            *rows = ert_xrealloc(*rows, n + n_own, sizeof **rows);
             for (size_t i = 0; i < n_own; i++) {
                 (*rows)[n + i] = compare_target(&targets[i], device, i, margin);
                 (*rows)[n + i].device_index = s;

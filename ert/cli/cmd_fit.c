@@ -1,5 +1,5 @@
 /* ert fit: ceilings from recorded samples, again, without measuring. */
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/table.h"
 #include "ert/cli/commands.h"
@@ -38,7 +38,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     ERT_TRY(ert_opt_parse(rows, 1, argc, argv, &options, words, 1, &n_words, error));
     if (n_words != 1)
         return ert_fail(error, ERT_USAGE, "fit: name one samples file");
-    struct ert_samples *samples = ert_alloc(1, sizeof *samples);
+    struct ert_samples *samples = ert_xcalloc(1, sizeof *samples);
     enum ert_status status = fit(words[0], options.out, samples, error);
     free(samples);
     return status;

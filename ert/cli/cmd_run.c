@@ -1,5 +1,5 @@
 /* ert run: plan, measure, fit, table, chart: the main job. */
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/runs.h"
@@ -479,7 +479,7 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
 static enum ert_status measure_repeated(const struct job *job, size_t n,
                                         struct ert_error *error)
 {
-    struct ert_ceilings *runs = ert_alloc(n, sizeof *runs);
+    struct ert_ceilings *runs = ert_xcalloc(n, sizeof *runs);
     enum ert_status status = measure_runs(job, runs, n, error);
     for (size_t i = 0; i < n; i++)
         ert_ceilings_free(&runs[i]);
@@ -501,7 +501,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     size_t n_words;
     char folder[256];
     ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, NULL, 0, &n_words, error));
-    struct ert_samples *samples = ert_alloc(1, sizeof *samples);
+    struct ert_samples *samples = ert_xcalloc(1, sizeof *samples);
     default_folder(folder, sizeof folder);
     const struct job job = {samples, options.out ? options.out : folder, options.verbose,
                             true};

@@ -1,6 +1,6 @@
 /* ert verify: measures recorded ceilings again and says which differ: the check of a node. */
+#include "ert/base/alloc.h"
 #include "ert/base/clock.h"
-#include "ert/base/memory.h"
 #include "ert/base/units.h"
 #include "ert/ceilings/conditions.h"
 #include "ert/ceilings/verify.h"
@@ -216,7 +216,7 @@ static enum ert_status measure_more(struct ert_verify_row *list, size_t n,
                                     const struct options *options, double budget_s,
                                     unsigned turn, bool *is_done, struct ert_error *error)
 {
-    struct ert_samples *more = ert_alloc(1, sizeof *more);
+    struct ert_samples *more = ert_xcalloc(1, sizeof *more);
     struct ert_error run_error = {0};
     enum ert_status status = ERT_OK;
     more->config = samples->config;
@@ -312,7 +312,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     options.detect = options.detect >= 0 ? options.detect : 0.1;
     options.budget_s = options.budget_s >= 0 ? options.budget_s : 30;
     ERT_TRY(ert_ceilings_read(words[0], &recorded, error));
-    struct ert_samples *samples = ert_alloc(1, sizeof *samples);
+    struct ert_samples *samples = ert_xcalloc(1, sizeof *samples);
     bool is_fake =
         recorded.n_devices > 0 && strncmp(recorded.devices[0].device, "fake", 4) == 0;
     enum ert_status status =

@@ -1,6 +1,6 @@
 #include "ert/ert110/fit.h"
 
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/ceilings/evidence.h"
 #include "ert/ceilings/extras.h"
 #include "ert/ert110/config.h"
@@ -30,7 +30,7 @@ static int compare_times(const void *a, const void *b)
 /* ERT's median over its experiments: of an even number the slower of the middle two. */
 static double rate_of(const struct ert_point *point, ert_rate rate)
 {
-    struct ert_sample *sorted = ert_alloc(point->n_samples, sizeof *sorted);
+    struct ert_sample *sorted = ert_xcalloc(point->n_samples, sizeof *sorted);
     memcpy(sorted, point->samples, point->n_samples * sizeof *sorted);
     qsort(sorted, point->n_samples, sizeof *sorted, compare_times);
     double result = rate(point, &sorted[point->n_samples / 2]);
@@ -74,9 +74,9 @@ static void next_series(const struct ert_device_samples *samples, enum ert_kerne
 
 static void open_series(struct ert110_series *series, size_t n)
 {
-    *series = (struct ert110_series){.points = ert_alloc(n, sizeof *series->points),
-                                     .set_bytes = ert_alloc(n, sizeof *series->set_bytes),
-                                     .rates = ert_alloc(n, sizeof *series->rates)};
+    *series = (struct ert110_series){.points = ert_xcalloc(n, sizeof *series->points),
+                                     .set_bytes = ert_xcalloc(n, sizeof *series->set_bytes),
+                                     .rates = ert_xcalloc(n, sizeof *series->rates)};
 }
 
 static void close_series(struct ert110_series *series)

@@ -1,6 +1,6 @@
 #include "ert/validate/code.h"
 
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/validate/symbols.h"
 #include "ert/validate/tool.h"
 
@@ -114,7 +114,7 @@ struct sass {
 /* Comma-separated and without repetition: what cuobjdump takes. malloc, the caller's. */
 static char *join_names(const struct sass *sass, size_t n)
 {
-    char *list = ert_alloc(n + 1, NAME_BYTES + 1);
+    char *list = ert_xcalloc(n + 1, NAME_BYTES + 1);
     for (size_t i = 0; i < n; i++) {
         const char *name = sass->names[i];
         if (*name && !strstr(list, name))
@@ -203,8 +203,8 @@ static void conclude_gpu(const struct ert_device *device, struct ert_replay *rep
 static void prove_gpu(const struct ert_device *device, struct ert_replay *replays, size_t n)
 {
     struct ert_error reason = {0};
-    struct sass sass = {.names = ert_alloc(n, sizeof *sass.names),
-                        .codes = ert_alloc(n, sizeof *sass.codes)};
+    struct sass sass = {.names = ert_xcalloc(n, sizeof *sass.names),
+                        .codes = ert_xcalloc(n, sizeof *sass.codes)};
     enum ert_status found = read_sass(device, replays, n, &sass, &reason);
     if (found == ERT_OK)
         conclude_gpu(device, replays, n, &sass);

@@ -1,6 +1,6 @@
 #include "ert/validate/listing.h"
 
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 
 #include <ctype.h>
 #include <fnmatch.h>
@@ -43,7 +43,7 @@ void ert_listing_add(struct ert_listing *listing, const struct ert_instruction *
     if (listing->n == listing->capacity) {
         listing->capacity = listing->capacity ? 2 * listing->capacity : 256;
         listing->list =
-            ert_realloc(listing->list, listing->capacity, sizeof *listing->list);
+            ert_xrealloc(listing->list, listing->capacity, sizeof *listing->list);
     }
     listing->list[listing->n++] = *instruction;
 }

@@ -1,7 +1,7 @@
 #include "ert/validate/ncu.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/lines.h"
-#include "ert/base/memory.h"
 #include "ert/base/units.h"
 #include "ert/validate/claims.h"
 #include "ert/validate/symbols.h"
@@ -141,9 +141,9 @@ static void add_launch(const struct ert_lines *lines, const struct column *colum
                        struct ert_ncu_launches *launches)
 {
     size_t at = launches->n++, m = launches->n_metrics;
-    launches->names = ert_realloc(launches->names, at + 1, sizeof *launches->names);
+    launches->names = ert_xrealloc(launches->names, at + 1, sizeof *launches->names);
     launches->values =
-        ert_realloc(launches->values, (at + 1) * m, sizeof *launches->values);
+        ert_xrealloc(launches->values, (at + 1) * m, sizeof *launches->values);
     copy_name(ert_lines_cell(lines, columns[m].index), launches->names[at]);
     for (size_t i = 0; i < m; i++)
         launches->values[at * m + i] =
@@ -182,7 +182,7 @@ enum ert_status ert_ncu_csv_read(const char *text, const char *const *metrics,
                                  struct ert_error *error)
 {
     *launches = (struct ert_ncu_launches){.n_metrics = n_metrics};
-    struct column *columns = ert_alloc(n_metrics + 1, sizeof *columns);
+    struct column *columns = ert_xcalloc(n_metrics + 1, sizeof *columns);
     struct ert_lines lines = {0};
     enum ert_status status = ert_lines_open_text("ncu", text, &lines, error);
     if (status == ERT_OK)
@@ -366,7 +366,7 @@ static enum ert_status run_bench(const char *functions, const char *const *words
     ERT_TRY(ert_ncu_find(ncu, sizeof ncu, error));
     /* Metrics of the tensor cores differ from one architecture to the next. */
     ert_ncu_known(ncu, metrics, N_METRICS, N_CERTAIN, list, sizeof list);
-    char *kernels = ert_format("regex:^(%s|%s)$", lead_in, functions);
+    char *kernels = ert_xprintf("regex:^(%s|%s)$", lead_in, functions);
     const char *argv[ERT_TOOL_WORDS] = {"bench", "--json"};
     ert_tool_append(argv, words);
     const struct ert_ncu_command command = {.ncu = ncu,
@@ -410,7 +410,7 @@ static enum ert_status find_kernel(const struct ert_symbols *symbols,
 
 static char *join_functions(const struct expected *expected, size_t n)
 {
-    char *list = ert_alloc(n + 1, sizeof expected->function + 1);
+    char *list = ert_xcalloc(n + 1, sizeof expected->function + 1);
     for (size_t i = 0; i < n; i++)
         if (*expected[i].function && !strstr(list, expected[i].function))
             sprintf(list + strlen(list), "%s%s", *list ? "|" : "", expected[i].function);
@@ -447,7 +447,7 @@ static void judge(const struct ert_ncu_launches *launches, const struct expected
 static void conclude(const char *text, const struct ert_ncu_launches *launches,
                      const struct expected *expected, struct ert_replay *replays, size_t n)
 {
-    struct ert_region_totals *totals = ert_alloc(ERT_MAX_REPLAYS, sizeof *totals);
+    struct ert_region_totals *totals = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *totals);
     size_t n_regions = ert_regions_read(text, totals, ERT_MAX_REPLAYS), next = 0;
     for (size_t i = 0; i < n; i++) {
         if (!*expected[i].function)
@@ -503,7 +503,7 @@ void ert_ncu_prove(const struct ert_device *device, const char *file,
                    struct ert_replay *replays, size_t n)
 {
     struct ert_error error = {0};
-    struct expected *expected = ert_alloc(n, sizeof *expected);
+    struct expected *expected = ert_xcalloc(n, sizeof *expected);
     enum ert_status status = prove(device, file, replays, n, expected, &error);
     for (size_t i = 0; status != ERT_OK && i < n; i++)
         ert_counters_missing(&replays[i].ceiling->proof, error.text);

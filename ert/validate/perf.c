@@ -1,6 +1,6 @@
 #include "ert/validate/perf.h"
 
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/validate/claims.h"
 #include "ert/validate/replay.h"
 
@@ -123,7 +123,7 @@ static enum ert_status count(const struct ert_replay *replay, struct ert_session
     *sum = NAN;
     if (events.n == 0)
         return ERT_OK;
-    struct counter *counters = ert_alloc(events.n, sizeof *counters);
+    struct counter *counters = ert_xcalloc(events.n, sizeof *counters);
     for (size_t i = 0; i < events.n; i++)
         opened = open_all(&counters[i], events.list[i]) && opened;
     int reason = errno;

@@ -1,6 +1,6 @@
 #include "ert/validate/profiler.h"
 
-#include "ert/base/memory.h"
+#include "ert/base/alloc.h"
 #include "ert/validate/ncu.h"
 #include "ert/validate/perf.h"
 #include "ert/validate/symbols.h"
@@ -76,7 +76,7 @@ static enum ert_status run_bench(const char *const *words, const struct known *o
     ert_tool_append(argv, bench);
     ert_tool_append(argv, bench_words);
     ERT_TRY(ert_tool_run(argv, timeout_s, &output, error));
-    *text = ert_format("%s\n%s", output.out, output.err);
+    *text = ert_xprintf("%s\n%s", output.out, output.err);
     ert_tool_free(&output);
     if (ert_regions_read(*text, totals, 1) != 1)
         totals->passes = 0;

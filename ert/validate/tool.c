@@ -1,7 +1,7 @@
 #include "ert/validate/tool.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/clock.h"
-#include "ert/base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +73,7 @@ static bool take(struct stream *stream)
         size_t capacity = stream->capacity ? 2 * stream->capacity : 64 << 10;
         if (capacity > limit_bytes)
             return false;
-        stream->text = ert_realloc(stream->text, capacity, 1);
+        stream->text = ert_xrealloc(stream->text, capacity, 1);
         stream->capacity = capacity;
     }
     ssize_t got =

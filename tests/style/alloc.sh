@@ -15,7 +15,7 @@ calls() {
 
 # Everything by which C code ends a process; an assertion of ours is a mistake that no input can cause.
 ends='exit|_Exit|quick_exit|abort|errx?|verrx?|error|error_at_line|longjmp|raise|kill'
-allocator='ert_(alloc|realloc|grow|format|no_memory)'
+allocator='ert_x(calloc|realloc|strdup|printf)'
 
 # A topology file is tried in a child of its own, which ends with _exit().
 only_the_trial_exits() {
@@ -26,7 +26,7 @@ if [ -f "$library" ] && command -v nm >/dev/null; then
     check "libroofline has symbols to look at" prints discover.o calls _exit "$library"
     check "libroofline never ends its user's process" empty calls "$ends" "$library"
     check "only libroofline's child for a topology file does" unfound only_the_trial_exits
-    check "libroofline does not use base/memory" empty calls "$allocator" "$library"
+    check "libroofline does not allocate with ert_x..." empty calls "$allocator|checked" "$library"
     check "nor does what runs while samples are in memory only" empty calls "$allocator" \
         $(find ert/backend ert/ceilings ert/stats ert/sweep -name '*.o' |
             grep -E '/(backend|stats)/|/(bench|levels|rounds|run|samples|together)\.o$')

@@ -1,0 +1,56 @@
+#include "ert/base/alloc.h"
+
+#include "ert/base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The bytes of n elements, at least 1, so that NULL always means failure; SIZE_MAX for too many. */
+static size_t bytes_of(size_t n, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(n, size, &bytes))
+        return SIZE_MAX;
+    return bytes ? bytes : 1;
+}
+
+static void *checked(void *memory, size_t bytes)
+{
+    if (memory)
+        return memory;
+    fprintf(stderr, "%s: out of memory (asked for %zu bytes)\n",
+            program_invocation_short_name, bytes);
+    exit(ERT_FAILED);
+}
+
+void *ert_xcalloc(size_t n, size_t size)
+{
+    size_t bytes = bytes_of(n, size);
+    return checked(calloc(1, bytes), bytes);
+}
+
+void *ert_xrealloc(void *memory, size_t n, size_t size)
+{
+    size_t bytes = bytes_of(n, size);
+    return checked(realloc(memory, bytes), bytes);
+}
+
+char *ert_xstrdup(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    return memcpy(checked(malloc(bytes), bytes), text, bytes);
+}
+
+char *ert_xprintf(const char *format, ...)
+{
+    char *text = NULL;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return checked(length < 0 ? NULL : text, length < 0 ? 0 : (size_t)length + 1);
+}

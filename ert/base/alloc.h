@@ -1,0 +1,27 @@
+/*
+ * alloc: memory that is there. Where the system has none left, the program prints one line,
+ * "ert: out of memory (asked for N bytes)", and ends with exit code 1 (ERT_FAILED), as git's xmalloc
+ * does: nothing that it could still do would be of use.
+ *
+ * Three kinds of code must not use it, and return an error instead: libroofline, which must never end
+ * its user's process (tests/style/alloc.sh); what a run calls while it measures (backend, stats,
+ * ert_run(), ert_fit_leaders()), which would lose the samples since the last checkpoint; and buffers of
+ * a size that the user or the machine decides, which is worth a better answer.
+ */
+#ifndef ERT_BASE_ALLOC_H
+#define ERT_BASE_ALLOC_H
+
+#include <stddef.h>
+
+/* n elements of `size` bytes, all zero. Never NULL, also for n = 0. The caller's (free). */
+void *ert_xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull));
+
+/* The same memory (NULL: new) with space for n elements of `size` bytes. Never NULL, also for n = 0. */
+void *ert_xrealloc(void *memory, size_t n, size_t size) __attribute__((returns_nonnull));
+
+/* A copy of a text; a text made as by printf(). The caller's (free). */
+char *ert_xstrdup(const char *text) __attribute__((malloc, returns_nonnull));
+char *ert_xprintf(const char *format, ...)
+    __attribute__((malloc, returns_nonnull, format(printf, 1, 2)));
+
+#endif
