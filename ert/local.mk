@@ -32,10 +32,7 @@ ert_libert_a_SOURCES = \
 	ert/backend/orbit.c ert/backend/orbit.h \
 	ert/backend/tiles.c ert/backend/tiles.h ert/backend/cycle.h \
 	ert/backend/split.c ert/backend/split.h \
-	ert/backend/sustained.c ert/backend/sustained.h \
 	ert/backend/fake.c ert/backend/fake.h \
-	ert/backend/fake_machine.c ert/backend/fake_machine.h \
-	ert/backend/fake_plant.c ert/backend/fake_plant.h \
 	ert/stats/stats.c ert/stats/stats.h \
 	ert/stats/differ.c ert/stats/differ.h \
 	ert/stats/bands.c ert/stats/bands.h \

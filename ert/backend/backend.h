@@ -258,6 +258,12 @@ enum ert_status ert_backend_calibrate(const struct ert_backend *backend,
                                       uint64_t *passes, struct ert_sample *sample,
                                       bool *lost, struct ert_error *error);
 
+/*
+ * Fills time, rate, clocks and throttle reasons of *sustained from its parts behind the settling ones,
+ * of which n_parts must have one. A throttle reason counts where more than half of the parts have it.
+ */
+void ert_sustained_conclude(struct ert_sustained *sustained);
+
 #ifdef __cplusplus
 }
 #endif

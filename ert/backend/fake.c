@@ -1,16 +1,384 @@
 #include "ert/backend/fake.h"
 
-#include "ert/backend/fake_machine.h"
-#include "ert/backend/fake_plant.h"
-#include "ert/backend/sustained.h"
 #include "ert/base/clock.h"
 #include "ert/base/random.h"
 #include "ert/machine/context.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The clock of every device, unless a fault lets it fall. */
+static const double held_hz = 2.0e9;
+
+/* What the words of ERT_FAKE plant. */
+enum ert_fake_fault {
+    ERT_FAKE_NONE,
+    ERT_FAKE_HANG,  /* a region does not end */
+    ERT_FAKE_NAN,   /* a result is not a number */
+    ERT_FAKE_CLOCK, /* the clock falls by a third, and all rates with it */
+    ERT_FAKE_ALLOC, /* an allocation fails */
+    ERT_FAKE_GONE,  /* the device disappears */
+    ERT_N_FAKE_FAULTS
+};
+
+enum { ERT_FAKE_MOST_CPUS = 1024 };
+
+struct ert_fake_plant {
+    double noise, outliers;
+    double sustained; /* share of the rates that lasts */
+    enum ert_fake_fault fault;
+    int kernel;     /* enum ert_kernel_id, or -1 for any */
+    uint64_t after; /* regions before the fault strikes */
+    uint32_t gpus;  /* planted GPUs */
+    uint32_t cpus;  /* cores of fake0 */
+    double steal;   /* share of each thread's time that scheduling gaps take */
+    double slower;  /* share of its rate that each kernel loses, or slower_kernel alone */
+    int slower_kernel; /* enum ert_kernel_id, or -1 for all */
+    uint64_t seed;     /* of the noise, beside the run's own seed */
+    bool has_mcdram;   /* beside fake0's DRAM */
+};
+
+static const char *const fault_names[ERT_N_FAKE_FAULTS] = {"none",  "hang",  "nan",
+                                                           "clock", "alloc", "gone"};
+
+/*
+ * Of a level, CPU-like and GPU-like: the load rate in byte/s, the latency of a chase in s, and
+ * how many threads, or loads in flight per SM (warps times ILP), the rate takes.
+ */
+static const struct planted_level {
+    const char *level;
+    double rates[2], latencies[2], needed[2];
+} planted_levels[] = {
+    {"L1",     {800e9, 4000e9}, {1.5e-9, 20e-9}, {4, 32}},
+    {"shared", {0, 3900e9},     {0, 15e-9},      {0, 32}},
+    {"L2",     {400e9, 1500e9}, {5e-9, 140e-9},  {4, 48}},
+    {"L3",     {150e9, 0},      {25e-9, 0},      {3, 0} },
+    {"MCDRAM", {160e9, 0},      {120e-9, 0},     {4, 0} },
+    {"DRAM",   {40e9, 0},       {90e-9, 0},      {2, 0} },
+    {"HBM",    {0, 600e9},      {0, 400e-9},     {0, 64}},
+};
+
+/* The same of compute kernels: all cores; warps times ILP that hide an FMA's latency. */
+static const double needed_to_compute[2] = {4, 16};
+
+/* A kernel's rate: relative to load, or flop per second. */
+static double planted_of(const struct ert_device *device, enum ert_kernel_id kernel)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    return device->kind == ERT_DEVICE_GPU ? row->planted_gpu : row->planted_cpu;
+}
+
+static const struct planted_level *find_level(const struct ert_level *level)
+{
+    for (size_t i = 0; i < sizeof planted_levels / sizeof planted_levels[0]; i++)
+        if (strcmp(planted_levels[i].level, level->name) == 0)
+            return &planted_levels[i];
+    return NULL;
+}
+
+double ert_fake_level_bandwidth(const struct ert_device *device,
+                                const struct ert_level *level, enum ert_kernel_id kernel)
+{
+    const struct planted_level *planted = find_level(level);
+    bool is_gpu = device->kind == ERT_DEVICE_GPU;
+    return planted ? planted->rates[is_gpu] * planted_of(device, kernel) : 0;
+}
+
+double ert_fake_latency(const struct ert_device *device, const struct ert_level *level)
+{
+    const struct planted_level *planted = find_level(level);
+    return planted ? planted->latencies[device->kind == ERT_DEVICE_GPU] : 0;
+}
+
+double ert_fake_concurrency(const struct ert_device *device, const struct ert_level *level,
+                            uint32_t count, uint32_t ilp)
+{
+    bool is_gpu = device->kind == ERT_DEVICE_GPU;
+    const struct planted_level *planted = level ? find_level(level) : NULL;
+    double needed = planted ? planted->needed[is_gpu] : needed_to_compute[is_gpu];
+    return fmin(1, count * ilp / needed);
+}
+
+double ert_fake_access(uint32_t access_bytes, uint32_t stride_bytes)
+{
+    return access_bytes / fmin(stride_bytes, 64);
+}
+
+double ert_fake_place(uint32_t from, uint32_t to)
+{
+    if (from == 0)
+        return 1;
+    return from == to ? 0.5 : 0.3;
+}
+
+double ert_fake_performance(const struct ert_device *device, enum ert_kernel_id kernel)
+{
+    return planted_of(device, kernel);
+}
+
+/* Whether accesses on the path see this level: ordinary ones see all but scratchpads. */
+static int answers(const struct ert_level *level, enum ert_path path)
+{
+    if (path == ERT_PATH_CACHED)
+        return level->kind != ERT_LEVEL_SCRATCHPAD;
+    return level->path == path;
+}
+
+const struct ert_level *ert_fake_level(const struct ert_device *device, enum ert_path path,
+                                       double working_set_bytes)
+{
+    const struct ert_level *last = NULL;
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const struct ert_level *level = &device->levels[i];
+        if (!answers(level, path))
+            continue;
+        last = level;
+        if (working_set_bytes <= (double)ert_level_total_bytes(level))
+            break;
+    }
+    return last;
+}
+
+double ert_fake_bandwidth(const struct ert_device *device, enum ert_kernel_id kernel,
+                          enum ert_path path, double working_set_bytes)
+{
+    double rate = 0;
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const struct ert_level *level = &device->levels[i];
+        if (!answers(level, path))
+            continue;
+        double here = ert_fake_level_bandwidth(device, level, kernel);
+        double total = (double)ert_level_total_bytes(level);
+        /* Between a set of one and of two times a cache the rate slides into the next level's. */
+        if (rate > 0) {
+            const struct ert_level *before = level - 1;
+            while (!answers(before, path))
+                before--;
+            double beyond = log2(working_set_bytes / (double)ert_level_total_bytes(before));
+            if (beyond < 1)
+                return rate * pow(here / rate, fmax(beyond, 0));
+        }
+        rate = here;
+        if (working_set_bytes <= total)
+            return rate;
+    }
+    return rate;
+}
+
+static enum ert_status read_number(const char *key, const char *value, double max,
+                                   double *number, struct ert_error *error)
+{
+    char *end;
+    *number = strtod(value, &end);
+    if (end == value || *end || !(*number >= 0 && *number <= max))
+        return ert_fail(error, ERT_USAGE, "ERT_FAKE: %s=%s, must be a number from 0 to %g",
+                        key, value, max);
+    return ERT_OK;
+}
+
+/* "0.05": every kernel; "load:0.05": one. */
+static enum ert_status read_slower(const char *value, struct ert_fake_plant *plant,
+                                   struct ert_error *error)
+{
+    const char *colon = strchr(value, ':');
+    if (colon) {
+        char name[64];
+        enum ert_kernel_id id;
+        snprintf(name, sizeof name, "%.*s", (int)(colon - value), value);
+        ERT_TRY(ert_kernel_find(name, &id, error));
+        plant->slower_kernel = (int)id;
+        value = colon + 1;
+    }
+    return read_number("slower", value, 0.99, &plant->slower, error);
+}
+
+static enum ert_status read_word(const char *key, const char *value,
+                                 struct ert_fake_plant *plant, struct ert_error *error)
+{
+    double number;
+    if (strcmp(key, "noise") == 0)
+        return read_number(key, value, 0.5, &plant->noise, error);
+    if (strcmp(key, "outliers") == 0)
+        return read_number(key, value, 1, &plant->outliers, error);
+    if (strcmp(key, "sustained") == 0)
+        return read_number(key, value, 1, &plant->sustained, error);
+    if (strcmp(key, "slower") == 0)
+        return read_slower(value, plant, error);
+    if (strcmp(key, "seed") == 0) {
+        ERT_TRY(read_number(key, value, 1e9, &number, error));
+        plant->seed = (uint64_t)number;
+        return ERT_OK;
+    }
+    if (strcmp(key, "after") == 0) {
+        ERT_TRY(read_number(key, value, 1e9, &number, error));
+        plant->after = (uint64_t)number;
+        return ERT_OK;
+    }
+    if (strcmp(key, "gpus") == 0) {
+        ERT_TRY(read_number(key, value, 8, &number, error));
+        plant->gpus = (uint32_t)number;
+        return ERT_OK;
+    }
+    if (strcmp(key, "steal") == 0)
+        return read_number(key, value, 0.9, &plant->steal, error);
+    if (strcmp(key, "cpus") == 0) {
+        ERT_TRY(read_number(key, value, ERT_FAKE_MOST_CPUS, &number, error));
+        plant->cpus = (uint32_t)number;
+        if (plant->cpus >= 4 && plant->cpus % 4 == 0)
+            return ERT_OK;
+        return ert_fail(error, ERT_USAGE, "ERT_FAKE: cpus=%s, must be a multiple of 4",
+                        value);
+    }
+    if (strcmp(key, "mcdram") == 0) {
+        ERT_TRY(read_number(key, value, 1, &number, error));
+        plant->has_mcdram = number > 0;
+        return ERT_OK;
+    }
+    if (strcmp(key, "kernel") == 0) {
+        enum ert_kernel_id id;
+        ERT_TRY(ert_kernel_find(value, &id, error));
+        plant->kernel = (int)id;
+        return ERT_OK;
+    }
+    for (int i = 0; strcmp(key, "fault") == 0 && i < ERT_N_FAKE_FAULTS; i++)
+        if (strcmp(fault_names[i], value) == 0) {
+            plant->fault = (enum ert_fake_fault)i;
+            return ERT_OK;
+        }
+    return ert_fail(error, ERT_USAGE,
+                    "ERT_FAKE: '%s=%s'; words are noise=, outliers=, steal=, sustained=, "
+                    "slower=, seed=, "
+                    "after=, cpus=, "
+                    "gpus=, mcdram=, kernel=, fault=none|hang|nan|clock|alloc|gone",
+                    key, value);
+}
+
+/* Reads ERT_FAKE's text (NULL: the defaults). ERT_USAGE for an unknown word or value. */
+static enum ert_status read_plant(const char *text, struct ert_fake_plant *plant,
+                                  struct ert_error *error)
+{
+    *plant = (struct ert_fake_plant){.noise = 0.005,
+                                     .sustained = 1,
+                                     .kernel = -1,
+                                     .slower_kernel = -1,
+                                     .gpus = 1,
+                                     .cpus = 4};
+    while (text && *text) {
+        char word[64];
+        size_t length = strcspn(text, ",");
+        if (length >= sizeof word)
+            return ert_fail(error, ERT_USAGE, "ERT_FAKE: a word of %zu bytes, at most %zu",
+                            length, sizeof word - 1);
+        memcpy(word, text, length);
+        word[length] = '\0';
+        char *equals = strchr(word, '=');
+        if (!equals)
+            return ert_fail(error, ERT_USAGE, "ERT_FAKE: '%s' is not key=value", word);
+        *equals = '\0';
+        ERT_TRY(read_word(word, equals + 1, plant, error));
+        text += length + (text[length] == ',');
+    }
+    return ERT_OK;
+}
+
+/* The devices, as a discovery would describe them. */
+struct planted_device_level {
+    const char *name;
+    enum ert_level_kind kind;
+    enum ert_path path;
+    uint64_t size_bytes;
+    uint32_t count;
+};
+
+static void add_levels(struct ert_device *device, const struct planted_device_level *levels,
+                       uint32_t n)
+{
+    device->n_levels = n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct ert_level *level = &device->levels[i];
+        *level = (struct ert_level){.kind = levels[i].kind,
+                                    .path = levels[i].path,
+                                    .size_bytes = levels[i].size_bytes,
+                                    .count = levels[i].count,
+                                    .line_bytes = 64};
+        snprintf(level->name, sizeof level->name, "%s", levels[i].name);
+        snprintf(level->source, sizeof level->source, "planted");
+    }
+}
+
+/* Memory that first touch does not take, one node to each package; its level goes before DRAM. */
+static void add_mcdram(struct ert_device *device)
+{
+    struct ert_cpu *cpu = &device->cpu;
+    const uint64_t size_bytes = UINT64_C(8) << 30;
+    for (int i = 0; i < 2; i++, cpu->n_numa++)
+        cpu->numa[cpu->n_numa] = (struct ert_numa_node){.os_index = cpu->n_numa,
+                                                        .kind = "MCDRAM",
+                                                        .size_bytes = size_bytes,
+                                                        .n_cores = 2};
+    struct ert_level *dram = &device->levels[device->n_levels - 1];
+    dram[1] = dram[0];
+    snprintf(dram->name, sizeof dram->name, "MCDRAM");
+    dram->size_bytes = size_bytes;
+    dram->count = 2;
+    device->n_levels++;
+}
+
+static enum ert_status discover(struct ert_machine *machine, struct ert_error *error)
+{
+    static const struct planted_device_level cpu_levels[] = {
+        {"L1",   ERT_LEVEL_CACHE,  ERT_PATH_CACHED, 32 << 10,           4},
+        {"L2",   ERT_LEVEL_CACHE,  ERT_PATH_CACHED, 1 << 20,            4},
+        {"L3",   ERT_LEVEL_CACHE,  ERT_PATH_CACHED, 32 << 20,           1},
+        {"DRAM", ERT_LEVEL_MEMORY, ERT_PATH_CACHED, UINT64_C(64) << 30, 1},
+    };
+    static const struct planted_device_level gpu_levels[] = {
+        {"L1",     ERT_LEVEL_CACHE,      ERT_PATH_CACHED,    256 << 10,          16},
+        {"shared", ERT_LEVEL_SCRATCHPAD, ERT_PATH_SHARED,    224 << 10,          16},
+        {"L2",     ERT_LEVEL_CACHE,      ERT_PATH_BYPASS_L1, 32 << 20,           1 },
+        {"HBM",    ERT_LEVEL_MEMORY,     ERT_PATH_BYPASS_L1, UINT64_C(16) << 30, 1 },
+    };
+    struct ert_fake_plant plant;
+    ERT_TRY(read_plant(getenv("ERT_FAKE"), &plant, error));
+    if (machine->n_devices + 1 + plant.gpus > ERT_MAX_DEVICES)
+        return ert_fail(error, ERT_FAILED, "no room for %u fake devices beside %u",
+                        1 + plant.gpus, machine->n_devices);
+    struct ert_device *cpu = &machine->devices[machine->n_devices++];
+    *cpu = (struct ert_device){.id = "fake0",
+                               .backend = "fake",
+                               .kind = ERT_DEVICE_CPU,
+                               .name = "planted CPU",
+                               .base_hz = held_hz};
+    cpu->cpu.n_cores = cpu->cpu.n_cores_usable = plant.cpus;
+    cpu->cpu.n_pus = cpu->cpu.n_pus_usable = 2 * plant.cpus;
+    cpu->cpu.n_packages = cpu->cpu.n_numa = 2;
+    for (uint32_t i = 0; i < cpu->cpu.n_numa; i++)
+        cpu->cpu.numa[i] = (struct ert_numa_node){.os_index = i,
+                                                  .kind = "DRAM",
+                                                  .size_bytes = UINT64_C(32) << 30,
+                                                  .n_cores = plant.cpus / 2};
+    add_levels(cpu, cpu_levels, 4);
+    for (uint32_t i = 0; i < 3; i++)
+        cpu->levels[i].count *= plant.cpus / 4;
+    if (plant.has_mcdram)
+        add_mcdram(cpu);
+    for (uint32_t i = 0; i < plant.gpus; i++) {
+        struct ert_device *gpu = &machine->devices[machine->n_devices++];
+        *gpu = (struct ert_device){.backend = "fake",
+                                   .kind = ERT_DEVICE_GPU,
+                                   .name = "planted GPU",
+                                   .base_hz = held_hz};
+        snprintf(gpu->id, sizeof gpu->id, "fake%u", 1 + i);
+        gpu->gpu.ordinal = (int)i;
+        gpu->gpu.n_sms = 16;
+        gpu->gpu.memory_bytes = gpu->gpu.memory_free_bytes = UINT64_C(16) << 30;
+        add_levels(gpu, gpu_levels, 4);
+    }
+    return ERT_OK;
+}
 
 static const double fallen_hz = 1.3e9;
 static const double gap_s = 4e-3; /* of `steal`: a time slice of a busy host */
@@ -73,7 +441,7 @@ static enum ert_status open_session(const struct ert_device *device,
                                     struct ert_error *error)
 {
     struct ert_fake_plant plant;
-    ERT_TRY(ert_fake_plant_read(getenv("ERT_FAKE"), &plant, error));
+    ERT_TRY(read_plant(getenv("ERT_FAKE"), &plant, error));
     *session = calloc(1, sizeof **session);
     if (!*session)
         return ert_fail(error, ERT_FAILED, "no memory for a session");
@@ -274,9 +642,9 @@ static enum ert_status time_passes(struct ert_session *session, uint64_t passes,
         *lost = true;
         return ert_fail(error, ERT_FAILED, "the device does not answer any more");
     }
-    double clock = fault_strikes(session, ERT_FAKE_CLOCK) ? fallen_hz : ert_fake_held_hz;
+    double clock = fault_strikes(session, ERT_FAKE_CLOCK) ? fallen_hz : held_hz;
     *sample = (struct ert_sample){.time_s = (double)passes * pass_time_s(session) *
-                                            slowness(session) * ert_fake_held_hz / clock,
+                                            slowness(session) * held_hz / clock,
                                   .passes = passes,
                                   .clock_hz = clock,
                                   .power_w = 100};
@@ -349,7 +717,7 @@ static enum ert_status sustain(struct ert_session *session, double time_s, uint6
         result->parts[i] = (struct ert_part){
             .end_s = (i > 0 ? result->parts[i - 1].end_s : 0) + part_s / now,
             .rate_per_s = now / pass_time_s(session),
-            .clock_hz = now * ert_fake_held_hz,
+            .clock_hz = now * held_hz,
             .power_w = 100,
             .throttle = now < 1 ? software_power_cap : 0};
     }
@@ -366,7 +734,7 @@ const struct ert_backend ert_backend_fake = {
     .name = "fake",
     .summary = "a machine with planted ceilings, for tests",
     .unavailable = unavailable,
-    .discover = ert_fake_discover,
+    .discover = discover,
     .variants = variants,
     .open = open_session,
     .observe = observe,

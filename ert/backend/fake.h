@@ -10,7 +10,7 @@
  *   sustained=0.9   what lasts of each rate after an eighth of a sustained run (default 1)
  *   slower=0.05     all rates fall by that share; slower=load:0.05: of one kernel alone
  *   seed=7          another noise than that of the run's seed alone (default 0: that)
- *   fault=WORD      hang, nan, clock, alloc or gone (fake_plant.h)
+ *   fault=WORD      hang, nan, clock, alloc or gone
  *   kernel=triad    which kernel the fault hits (default: any)
  *   after=100       samples of the device before it does (default 0)
  *   steal=0.1       share of each thread's time that gaps of 4 ms take (default 0)

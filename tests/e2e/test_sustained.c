@@ -5,7 +5,7 @@
 #include "tests/e2e/pipeline_fixture.h"
 
 #include "analysis/place.h"
-#include "ert/backend/sustained.h"
+#include "ert/backend/backend.h"
 #include "ert/ceilings/verify.h"
 
 #include <unistd.h>

@@ -1,5 +1,4 @@
 /* sustained: a case without a pause on some cores, and what their packages draw meanwhile. */
-#include "ert/backend/sustained.h"
 #include "ert/backend/cpu/session.h"
 #include "ert/base/clock.h"
 

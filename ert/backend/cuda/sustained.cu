@@ -4,7 +4,6 @@
  */
 #include "ert/backend/cuda/kinds.h"
 #include "ert/backend/cuda/session.h"
-#include "ert/backend/sustained.h"
 #include "ert/base/clock.h"
 
 #include <math.h>
