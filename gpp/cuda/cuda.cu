@@ -2,7 +2,6 @@
 #include "gpp/cuda/kernel.cuh"
 #include "gpp/versions.h"
 
-#include "ert/backend/cuda/check.h"
 #include "ert/backend/cuda/device.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
  * launch and the wait for it with the host's clock, those in C++ with an event before the launch and
  * one after the wait: both have the launch's latency within, some microseconds.
  */
-#include "ert/backend/cuda/kinds.h"
+#include "ert/backend/cuda/session.h"
 #include "ert/backend/ert110.h"
 #include "ert/base/clock.h"
 

@@ -13,7 +13,7 @@
  * 4 B accesses take one clock per warp, 4 issue slots for a load, its sum and its address.
  */
 #include "ert/backend/cuda/device.cuh"
-#include "ert/backend/cuda/kinds.h"
+#include "ert/backend/cuda/session.h"
 #include "ert/base/random.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  * that elements in another order, as without the indices, add up to something else.
  */
 #include "ert/backend/cuda/device.cuh"
-#include "ert/backend/cuda/kinds.h"
+#include "ert/backend/cuda/session.h"
 #include "ert/backend/cycle.h"
 
 /* CUDA C++ Programming Guide, technical specifications: largest y of a grid. */

@@ -14,7 +14,7 @@
  * registers of an SM can hold: such a case is not available.
  */
 #include "ert/backend/cuda/device.cuh"
-#include "ert/backend/cuda/kinds.h"
+#include "ert/backend/cuda/session.h"
 
 /*
  * L1: slices of a power of two are rings: the many threads of large cases go round them in one

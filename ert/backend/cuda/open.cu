@@ -1,6 +1,5 @@
 #include "ert/backend/cuda/session.h"
 
-#include "ert/backend/cuda/links.h"
 #include "ert/base/clock.h"
 
 #include <stdio.h>

@@ -1,7 +1,5 @@
 #include "ert/backend/cuda/session.h"
 
-#include "ert/backend/cuda/kinds.h"
-
 #include <string.h>
 
 static const char *kernel_name(const struct ert_cuda_row *row)

@@ -30,7 +30,7 @@ enum ert_cuda_walk {
     ERT_CUDA_TENSOR,
     /* What the kernel's own file says (struct ert_cuda_own): short-lived blocks, as flat. */
     ERT_CUDA_OWN,
-    /* The rest brings its own functions (kinds.h): one thread that follows a chain, */
+    /* The rest brings its own functions (session.h): one thread that follows a chain, */
     ERT_CUDA_CHASE,
     /* accesses of some bytes, some bytes apart, by short-lived or by resident blocks, */
     ERT_CUDA_STRIDED,

@@ -2,7 +2,6 @@
  * sustained: a case run without a pause, in parts that are enqueued ahead, so that the GPU never waits
  * for the host; NVML is read while it works.
  */
-#include "ert/backend/cuda/kinds.h"
 #include "ert/backend/cuda/session.h"
 #include "ert/base/clock.h"
 

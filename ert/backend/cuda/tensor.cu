@@ -1,9 +1,12 @@
+#include "ert/backend/cuda/session.h"
 #include "ert/backend/cuda/tensor.h"
-
+#include "ert/backend/tiles.h"
 #include "ert/base/config.h"
 
+#include <cuda_fp16.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const struct ert_cuda_tensor_rows *const tables[] = {&ert_cuda_mma, &ert_cuda_wgmma};
 
@@ -70,4 +73,237 @@ bool ert_cuda_tensor_runs(const struct ert_gpu *gpu, const struct ert_cuda_row *
         return false;
     }
     return true;
+}
+
+/* Tiles of the tensor kernels: made on the host, copied to the device. */
+
+/* Bytes that the accumulators of all blocks take. */
+static uint64_t results_bytes(const struct ert_session *session)
+{
+    return session->n_elements * ert_cuda_shape_of(session->row)->accumulator_bytes;
+}
+
+/* What one pass is, from the shape that the kernel is made with. */
+static enum ert_status size_case(struct ert_session *session, struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    const struct ert_cuda_shape *shape = ert_cuda_shape_of(row);
+    session->work.blocks = row->blocks_per_sm * session->n_sms;
+    session->work.threads = row->threads;
+    session->n_elements = (uint64_t)session->work.blocks *
+                          (row->threads / shape->tile_threads) * shape->m * shape->n;
+    session->work.flops_per_pass = (double)session->n_elements * shape->k * shape->sweeps *
+                                   ert_kernel_row(row->kernel)->flops;
+    if (results_bytes(session) > session->region_bytes)
+        return ert_fail(error, ERT_FAILED,
+                        "%s: %s (%s): results of %llu bytes, %llu are available",
+                        session->label, ert_kernel_row(row->kernel)->name, row->name,
+                        (unsigned long long)results_bytes(session),
+                        (unsigned long long)session->region_bytes);
+    session->arguments.r1 = (const double *)session->tiles->a;
+    session->arguments.r2 = (const double *)session->tiles->b;
+    session->arguments.w = session->target;
+    session->arguments.n_starts = ert_tiles_numbers(row->kernel)->n_starts;
+    return ERT_OK;
+}
+
+/* A, then -A, then B, as bytes of the type, a row of k each; and the products. */
+static void make_tiles(const struct ert_session *session, enum ert_tiles_kind kind,
+                       struct ert_cuda_tiles *tiles, int32_t *a, int32_t *b)
+{
+    const struct ert_cuda_shape *shape = ert_cuda_shape_of(session->row);
+    enum ert_kernel_id kernel = session->row->kernel;
+    enum ert_type type = ert_kernel_row(kernel)->type;
+    uint32_t k = shape->k;
+    size_t bytes = ert_type_bytes(type), row_bytes = shape->row_bytes;
+    ert_tiles_fill(kernel, kind, session->options.seed, shape->m, shape->n, k, a, b,
+                   tiles->products);
+    for (uint32_t i = 0; i < shape->m * k; i++) {
+        uint8_t *to = tiles->a + i / k * row_bytes + i % k * bytes;
+        ert_tiles_encode(type, a[i], to);
+        ert_tiles_encode(type, -a[i], to + shape->m * row_bytes);
+    }
+    for (uint32_t i = 0; i < shape->n * k; i++)
+        ert_tiles_encode(type, b[i], tiles->b + i / k * row_bytes + i % k * bytes);
+}
+
+static enum ert_status copy_tiles(struct ert_session *session, struct ert_error *error)
+{
+    const struct ert_cuda_shape *shape = ert_cuda_shape_of(session->row);
+    struct ert_cuda_tiles *tiles = (struct ert_cuda_tiles *)calloc(1, sizeof *tiles);
+    int32_t *a = (int32_t *)calloc(shape->m * shape->k, sizeof *a);
+    int32_t *b = (int32_t *)calloc(shape->n * shape->k, sizeof *b);
+    enum ert_status status = ERT_OK;
+    if (tiles && a && b) {
+        make_tiles(session,
+                   session->options.tensor_zeros ? ERT_TILES_ZERO : ERT_TILES_RANDOM, tiles,
+                   a, b);
+        status = ert_cuda_upload(session, session->tiles, tiles, sizeof *tiles,
+                                 "copying the tiles", error);
+    } else {
+        status = ert_fail(error, ERT_FAILED, "%s: no memory for tiles of %zu bytes",
+                          session->label, sizeof *tiles);
+    }
+    free(b);
+    free(a);
+    free(tiles);
+    return status;
+}
+
+enum ert_status ert_cuda_tensor_prepare(struct ert_session *session,
+                                        struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    const char *name = ert_kernel_row(row->kernel)->name;
+    int shared_bytes = (int)ert_cuda_shape_of(row)->shared_bytes;
+    ERT_TRY(size_case(session, error));
+    ERT_TRY(copy_tiles(session, error));
+    SESSION_TRY(session, error,
+                cudaFuncSetAttribute(row->function,
+                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     shared_bytes),
+                "cudaFuncSetAttribute(%d bytes of shared memory) of %s (%s)", shared_bytes,
+                name, row->name);
+    return ert_cuda_tensor_clear(session, error);
+}
+
+enum ert_status ert_cuda_tensor_clear(struct ert_session *session, struct ert_error *error)
+{
+    SESSION_TRY(
+        session, error,
+        cudaMemsetAsync(session->target, 0xff, results_bytes(session), session->stream),
+        "cudaMemsetAsync of the accumulators' results");
+    return ERT_OK;
+}
+
+/*
+ * What every accumulator must hold: its start, and after an odd number of sweeps the product A*B
+ * too (tiles.h). All are integers that the accumulators' type holds exactly.
+ */
+
+enum { CHECK_THREADS = 256, CHECK_BLOCKS_PER_SM = 8 };
+
+struct expectation {
+    const int64_t *products; /* of one tile */
+    uint64_t n_elements;
+    uint32_t tile_elements, n_starts;
+    bool has_product;
+};
+
+static __device__ double expected_element(const struct expectation &e, uint64_t i)
+{
+    double start = ert_tiles_start((uint32_t)i, e.n_starts);
+    return start + (e.has_product ? (double)e.products[i % e.tile_elements] : 0.0);
+}
+
+static __device__ double wide(__half value)
+{
+    return (double)__half2float(value);
+}
+template <class T> static __device__ double wide(T value)
+{
+    return (double)value;
+}
+
+template <class T>
+static __global__ void check_accumulators(const T *values, struct expectation e,
+                                          struct ert_cuda_finding *finding)
+{
+    uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < e.n_elements;
+         i += stride)
+        if (!(wide(values[i]) == expected_element(e, i))) {
+            atomicMin(&finding->first, (unsigned long long)i);
+            atomicAdd(&finding->count, 1ull);
+        }
+}
+
+/* The value of one element, and what it should be: the products lie on the device. */
+template <class T>
+static __global__ void show_element(const T *values, struct expectation e, uint64_t i,
+                                    double *shown)
+{
+    shown[0] = wide(values[i]);
+    shown[1] = expected_element(e, i);
+}
+
+/* The two kernels for the type of a kernel's accumulators. */
+struct checker {
+    void (*check)(struct ert_session *session, const struct expectation &e);
+    void (*show)(struct ert_session *session, const struct expectation &e, uint64_t i);
+};
+
+template <class T>
+static void check(struct ert_session *session, const struct expectation &e)
+{
+    check_accumulators<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
+                         session->stream>>>((const T *)session->target, e,
+                                            session->finding);
+}
+template <class T>
+static void show(struct ert_session *session, const struct expectation &e, uint64_t i)
+{
+    show_element<<<1, 1, 0, session->stream>>>((const T *)session->target, e, i,
+                                               (double *)session->expected);
+}
+
+static const struct checker double_checker = {check<double>, show<double>};
+static const struct checker float_checker = {check<float>, show<float>};
+static const struct checker half_checker = {check<__half>, show<__half>};
+static const struct checker int_checker = {check<int>, show<int>};
+
+static const struct checker *checker_of(const struct ert_cuda_row *row)
+{
+    uint32_t bytes = ert_cuda_shape_of(row)->accumulator_bytes;
+    if (bytes == 8)
+        return &double_checker;
+    if (bytes == 2)
+        return &half_checker;
+    return ert_kernel_row(row->kernel)->type == ERT_INT8 ? &int_checker : &float_checker;
+}
+
+static enum ert_status find_wrong(struct ert_session *session, const struct expectation &e,
+                                  struct ert_cuda_finding *finding, struct ert_error *error)
+{
+    static const struct ert_cuda_finding nothing = {~0ull, 0, 0};
+    SESSION_TRY(session, error,
+                cudaMemcpyAsync(session->finding, &nothing, sizeof nothing,
+                                cudaMemcpyHostToDevice, session->stream),
+                "resetting the finding");
+    checker_of(session->row)->check(session, e);
+    SESSION_TRY(session, error, cudaGetLastError(), "launch of the checking kernel");
+    ERT_TRY(ert_cuda_wait(session, "checking the accumulators", NULL, error));
+    SESSION_TRY(
+        session, error,
+        cudaMemcpy(finding, session->finding, sizeof *finding, cudaMemcpyDeviceToHost),
+        "reading the finding");
+    return ERT_OK;
+}
+
+enum ert_status ert_cuda_tensor_verify(struct ert_session *session, struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    const struct ert_cuda_shape *shape = ert_cuda_shape_of(row);
+    uint64_t sweeps = session->last_passes * shape->sweeps;
+    struct expectation e = {session->tiles->products, session->n_elements,
+                            shape->m * shape->n, session->arguments.n_starts,
+                            sweeps % 2 == 1};
+    struct ert_cuda_finding finding;
+    ERT_TRY(find_wrong(session, e, &finding, error));
+    if (finding.count == 0)
+        return ERT_OK;
+    double shown[2];
+    checker_of(row)->show(session, e, finding.first);
+    SESSION_TRY(session, error, cudaGetLastError(), "launch for the wrong accumulator");
+    ERT_TRY(ert_cuda_wait(session, "reading the wrong accumulator", NULL, error));
+    SESSION_TRY(session, error,
+                cudaMemcpy(shown, session->expected, sizeof shown, cudaMemcpyDeviceToHost),
+                "reading the wrong accumulator");
+    return ert_fail(
+        error, ERT_FAILED,
+        "%s: %s (%s): after %llu sweeps accumulator %llu is %.17g, should be %.17g; "
+        "%llu of %llu accumulators are wrong",
+        session->label, ert_kernel_row(row->kernel)->name, row->name,
+        (unsigned long long)sweeps, finding.first, shown[0], shown[1], finding.count,
+        (unsigned long long)session->n_elements);
 }

@@ -4,8 +4,6 @@
  */
 #include "ert/backend/cuda/session.h"
 
-#include "ert/backend/cuda/kinds.h"
-#include "ert/backend/cuda/links.h"
 #include "ert/base/random.h"
 
 #include <string.h>
