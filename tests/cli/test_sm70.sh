@@ -1,6 +1,6 @@
 #!/bin/sh
 # Machine code for the V100 (cc 7.0), where `make check-sm70` has fetched what makes it: FP64 loops of
-# the claimed length, accesses of the claimed width, no spills (claims.def).
+# the claimed length, accesses of the claimed width, no spills (kernels.def).
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT || exit 1
 

@@ -1,5 +1,5 @@
 /*
- * claims: recorded machine code of this project's kernels agrees with claims.def; kernels with
+ * claims: recorded machine code of this project's kernels agrees with the rows of kernels.def; kernels with
  * planted faults (tests/data/disassembly/broken.*) do not, and the reason is named.
  */
 #include "tests/unit/fixture_file.h"
