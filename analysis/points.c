@@ -10,6 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct rfl_point_number rfl_point_numbers[RFL_N_POINT_NUMBERS] = {
+    {"time_s",          "time",         "s",    offsetof(struct rfl_point, time_s)         },
+    {"launches",        "launches",     "",     offsetof(struct rfl_point, launches)       },
+    {"instructions",    "instructions", "",     offsetof(struct rfl_point, instructions)   },
+    {"clock_hz",        "clock",        "Hz",   offsetof(struct rfl_point, clock_hz)       },
+    {"memory_clock_hz", "memory clock", "Hz",   offsetof(struct rfl_point, memory_clock_hz)},
+    {"warps_per_sm",    "warps per SM", "warp", offsetof(struct rfl_point, warps_per_sm)   },
+    {"threads",         "threads",      "",     offsetof(struct rfl_point, threads)        },
+    {"registers",       "registers",    "",     offsetof(struct rfl_point, registers)      },
+    {"energy_j",        "energy",       "J",    offsetof(struct rfl_point, energy_j)       },
+    {"scale",           NULL,           "",     offsetof(struct rfl_point, scale)          },
+};
+
 const char *rfl_points_text(struct rfl_points *points, const char *text)
 {
     return rfl_strings_keep(&points->strings, text ? text : "");

@@ -87,6 +87,14 @@ struct rfl_point {
     struct rfl_value values[RFL_MAX_VALUES];
 };
 
+/* The plain numbers of a point, of which 0 is unknown: their key in files, name and unit in tables. */
+struct rfl_point_number {
+    const char *key, *name, *unit;
+    size_t offset; /* of the double in struct rfl_point */
+};
+enum { RFL_N_POINT_NUMBERS = 10 };
+extern const struct rfl_point_number rfl_point_numbers[RFL_N_POINT_NUMBERS];
+
 struct rfl_points {
     size_t n, room;
     struct rfl_point *points;   /* malloc, owned; moves when points are added */

@@ -9,23 +9,7 @@
 
 #define SCHEMA "ert-points/1"
 
-/* The plain numbers of a point: key, where. 0 is unknown and left out. */
-static const struct number_row {
-    const char *key;
-    size_t offset;
-} number_rows[] = {
-#define ROW(field)                                                                         \
-    {                                                                                      \
-#field, offsetof(struct rfl_point, field)                                          \
-    }
-    ROW(time_s),          ROW(launches),     ROW(instructions), ROW(clock_hz),
-    ROW(memory_clock_hz), ROW(warps_per_sm), ROW(threads),      ROW(registers),
-    ROW(energy_j),        ROW(scale),
-#undef ROW
-};
-enum { N_NUMBER_ROWS = sizeof number_rows / sizeof number_rows[0] };
-
-/* And its texts; "" is left out. */
+/* The texts of a point; "" is left out. */
 static const struct text_row {
     const char *key;
     size_t offset;
@@ -73,9 +57,10 @@ static void add_point(const struct rfl_point *point, cJSON *object)
     for (size_t i = 0; i < N_TEXT_ROWS; i++)
         rfl_json_text(object, text_rows[i].key,
                       *(const char *const *)((const char *)point + text_rows[i].offset));
-    for (size_t i = 0; i < N_NUMBER_ROWS; i++)
-        rfl_json_positive(object, number_rows[i].key,
-                          *(const double *)((const char *)point + number_rows[i].offset));
+    for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++)
+        rfl_json_positive(
+            object, rfl_point_numbers[i].key,
+            *(const double *)((const char *)point + rfl_point_numbers[i].offset));
     if (point->time_high_s > 0) {
         const double interval[] = {point->time_low_s, point->time_high_s};
         cJSON_AddItemToObject(object, "interval_s", cJSON_CreateDoubleArray(interval, 2));
@@ -250,10 +235,10 @@ static enum ert_status read_point(struct ert_json at, struct rfl_points *points,
     for (size_t i = 0; i < N_TEXT_ROWS; i++)
         ERT_TRY(read_text(at, text_rows[i].key, points,
                           (const char **)((char *)point + text_rows[i].offset), error));
-    for (size_t i = 0; i < N_NUMBER_ROWS; i++)
-        if (ert_json_has(at, number_rows[i].key))
-            ERT_TRY(ert_json_double(at, number_rows[i].key, 0, 1e300,
-                                    (double *)((char *)point + number_rows[i].offset),
+    for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++)
+        if (ert_json_has(at, rfl_point_numbers[i].key))
+            ERT_TRY(ert_json_double(at, rfl_point_numbers[i].key, 0, 1e300,
+                                    (double *)((char *)point + rfl_point_numbers[i].offset),
                                     error));
     ERT_TRY(read_interval(at, point, error));
     ERT_TRY(read_values(at, points, point, error));

@@ -155,32 +155,29 @@ static void judge(struct rfl_trajectory *trajectory, bool weak, struct rfl_scali
     double more_work = rfl_point_flops(first->point) > 0
                            ? rfl_point_flops(last->point) / rfl_point_flops(first->point)
                            : 1;
-    int used = 0;
     if (trajectory->n == 1)
-        used = snprintf(text, sizeof text, "only one scale (%g): nothing to relate",
-                        first->scale);
+        snprintf(text, sizeof text, "only one scale (%g): nothing to relate", first->scale);
     else if (last->efficiency > 0)
-        used = snprintf(text, sizeof text, "%.1f %% efficient at %g against %g",
-                        100 * last->efficiency, last->scale, first->scale);
+        snprintf(text, sizeof text, "%.1f %% efficient at %g against %g",
+                 100 * last->efficiency, last->scale, first->scale);
     else
-        used = snprintf(text, sizeof text, "no time at %g or %g, so no speed-up",
-                        last->scale, first->scale);
+        snprintf(text, sizeof text, "no time at %g or %g, so no speed-up", last->scale,
+                 first->scale);
     if (trajectory->grows != SIZE_MAX)
-        used += snprintf(text + used, sizeof text - (size_t)used,
-                         "; %s traffic%s grows most, %.2f times: caches that are shared or "
-                         "cut in parts hold less of the data",
-                         result->levels[trajectory->grows],
-                         more_work > 0 ? " per operation" : "",
-                         last->growth[trajectory->grows]);
+        rfl_append(
+            text, sizeof text,
+            "; %s traffic%s grows most, %.2f times: caches that are shared or cut in "
+            "parts hold less of the data",
+            result->levels[trajectory->grows], more_work > 0 ? " per operation" : "",
+            last->growth[trajectory->grows]);
     else if (last->efficiency > 0 && last->efficiency < good_efficiency)
-        used +=
-            snprintf(text + used, sizeof text - (size_t)used,
-                     "; no traffic grows: a roof that all share, parts that are serial, "
-                     "imbalance or waiting");
+        rfl_append(text, sizeof text,
+                   "; no traffic grows: a roof that all share, parts that are serial, "
+                   "imbalance or waiting");
     if (!weak && more_work > least_growth)
-        snprintf(text + used, sizeof text - (size_t)used,
-                 "; operations grow %.2f times: redundant work, or weak scaling (--weak)",
-                 more_work);
+        rfl_append(text, sizeof text,
+                   "; operations grow %.2f times: redundant work, or weak scaling (--weak)",
+                   more_work);
     trajectory->text = rfl_strings_keep(&result->strings, text);
 }
 

@@ -270,26 +270,14 @@ static void add_csv_row(struct rfl_table *table, const struct rfl_point *point,
 
 static void add_csv_rows(struct rfl_table *table, const struct rfl_point *point)
 {
-    const struct {
-        const char *what, *unit;
-        double value;
-        const char *note;
-    } plain[] = {
-        {"time",         "s",    point->time_s,          point->time_recipe},
-        {"launches",     "",     point->launches,        ""                },
-        {"instructions", "",     point->instructions,    ""                },
-        {"clock",        "Hz",   point->clock_hz,        ""                },
-        {"memory clock", "Hz",   point->memory_clock_hz, ""                },
-        {"warps per SM", "warp", point->warps_per_sm,    ""                },
-        {"threads",      "",     point->threads,         ""                },
-        {"registers",    "",     point->registers,       ""                },
-        {"energy",       "J",    point->energy_j,        ""                },
-    };
     char what[64];
-    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-        if (plain[i].value > 0)
-            add_csv_row(table, point, plain[i].what, plain[i].unit, plain[i].value,
-                        plain[i].note);
+    for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++) {
+        const struct rfl_point_number *number = &rfl_point_numbers[i];
+        double value = *(const double *)((const char *)point + number->offset);
+        if (value > 0 && number->name)
+            add_csv_row(table, point, number->name, number->unit, value,
+                        i == 0 ? point->time_recipe : "");
+    }
     for (size_t w = 0; w < point->n_work; w++) {
         const struct rfl_work *work = &point->work[w];
         snprintf(what, sizeof what, "%s%s%s", work->type, *work->unit ? " " : "",

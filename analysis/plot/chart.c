@@ -470,30 +470,24 @@ static void kernel_text(const struct chart *chart, const struct tag *tag, char *
 {
     const struct rfl_kernel *kernel = &chart->scene->kernels[tag->kernel];
     const struct rfl_mark *mark = &chart->scene->marks[kernel->first_mark];
-    size_t used = (size_t)snprintf(
-        text, size, "%s%s%s", chart->numbered ? tag->full : "", chart->numbered ? " " : "",
-        has_twin(chart->scene, kernel) ? kernel->instance : kernel->brief);
     char value[ERT_UNITS_TEXT];
-    if (tag->label.form == RFL_LABEL_NOWHERE && used < size)
-        snprintf(text + used, size - used, " (no room: at %.3g FLOP/byte, %s)",
-                 mark->intensity_flop_per_byte,
-                 ert_units_performance(mark->perf_flop_per_s, value));
+    snprintf(text, size, "%s%s%s", chart->numbered ? tag->full : "",
+             chart->numbered ? " " : "",
+             has_twin(chart->scene, kernel) ? kernel->instance : kernel->brief);
+    if (tag->label.form == RFL_LABEL_NOWHERE)
+        rfl_append(text, size, " (no room: at %.3g FLOP/byte, %s)",
+                   mark->intensity_flop_per_byte,
+                   ert_units_performance(mark->perf_flop_per_s, value));
 }
 
-static void join(char *text, size_t size, const char *more)
-{
-    size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s%s", used ? ", " : "", more);
-}
-
-/* As join, but of two texts with the same unit only the last shows it. */
+/* As rfl_append_item, but of two texts with the same unit only the last shows it. */
 static void join_values(char *text, size_t size, const char *more)
 {
     char *unit = strrchr(text, ' ');
     const char *more_unit = strrchr(more, ' ');
     if (unit && more_unit && strcmp(unit, more_unit) == 0 && strchr(unit, '/'))
         *unit = '\0';
-    join(text, size, more);
+    rfl_append_item(text, size, more);
 }
 
 /* One label per group of roofs (sorted from the highest) that lie within the merge distance. */
@@ -510,7 +504,7 @@ static void add_roofs(struct chart *chart, const struct rfl_roof *roofs,
             tag->roofs = &roofs[i];
         for (; tag && i < n && roofs[first].value / roofs[i].value < merge; i++) {
             join_values(tag->full, sizeof tag->full, roofs[i].full);
-            join(tag->brief, sizeof tag->brief, roofs[i].brief);
+            rfl_append_item(tag->brief, sizeof tag->brief, roofs[i].brief);
             tag->label.lower = lines[i];
             tag->n_roofs++;
         }
@@ -537,7 +531,7 @@ static void add_ridges(struct chart *chart)
             tag = add_tag(chart, RFL_LABEL_FOOT, line, INK(RFL_ROLE_RIDGE));
         if (!tag)
             return;
-        join(tag->full, sizeof tag->full, scene->ridges[i].label);
+        rfl_append_item(tag->full, sizeof tag->full, scene->ridges[i].label);
     }
 }
 
@@ -1061,19 +1055,18 @@ static void draw_tags(struct chart *chart)
 static void describe(const struct rfl_scene *scene, char *text, size_t size)
 {
     char value[ERT_UNITS_TEXT];
-    size_t used = (size_t)snprintf(text, size, "Roofs:");
-    for (size_t i = 0; i < scene->n_levels + scene->n_flats && used < size; i++)
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s %s", i ? "," : "",
-                             i < scene->n_levels ? scene->levels[i].full
-                                                 : scene->flats[i - scene->n_levels].full);
-    for (size_t i = 0; i < scene->n_marks && used < size; i++) {
+    snprintf(text, size, "Roofs:");
+    for (size_t i = 0; i < scene->n_levels; i++)
+        rfl_append(text, size, "%s %s", i ? "," : "", scene->levels[i].full);
+    for (size_t i = 0; i < scene->n_flats; i++)
+        rfl_append(text, size, "%s %s", i || scene->n_levels ? "," : "",
+                   scene->flats[i].full);
+    for (size_t i = 0; i < scene->n_marks; i++) {
         const struct rfl_mark *mark = &scene->marks[i];
-        used +=
-            (size_t)snprintf(text + used, size - used, "%s %s at %s %.4g FLOP/byte, %s",
-                             i ? ";" : ". Points:", scene->kernels[mark->kernel].brief,
-                             scene->mark_levels[mark->level], mark->intensity_flop_per_byte,
-                             ert_units_performance(mark->perf_flop_per_s, value));
+        rfl_append(text, size, "%s %s at %s %.4g FLOP/byte, %s",
+                   i ? ";" : ". Points:", scene->kernels[mark->kernel].brief,
+                   scene->mark_levels[mark->level], mark->intensity_flop_per_byte,
+                   ert_units_performance(mark->perf_flop_per_s, value));
     }
 }
 

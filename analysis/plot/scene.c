@@ -65,8 +65,8 @@ static void write_full(const struct rfl_scene *scene, struct rfl_roof *roof,
 {
     const char *letter = scene->machines[roof->machine].letter;
     char brief[sizeof roof->brief];
-    int used = snprintf(roof->full, sizeof roof->full, "%s%s%s %s", letter,
-                        letter[0] ? " " : "", name, value);
+    snprintf(roof->full, sizeof roof->full, "%s%s%s %s", letter, letter[0] ? " " : "", name,
+             value);
     if (letter[0]) {
         snprintf(brief, sizeof brief, "%s %.24s", letter, roof->brief);
         snprintf(roof->brief, sizeof roof->brief, "%s", brief);
@@ -76,8 +76,8 @@ static void write_full(const struct rfl_scene *scene, struct rfl_roof *roof,
     if (!scene->theory || !(ceiling->theory > 0))
         return;
     roof->theory = ceiling->theory;
-    snprintf(roof->full + used, sizeof roof->full - (size_t)used, " (%.1f %%)",
-             100 * ceiling->value / ceiling->theory);
+    rfl_append(roof->full, sizeof roof->full, " (%.1f %%)",
+               100 * ceiling->value / ceiling->theory);
 }
 
 /* What reads and writes that are not known apart make of a level, where it is worth a band. */
