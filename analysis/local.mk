@@ -2,7 +2,6 @@
 
 noinst_LIBRARIES += analysis/librfl.a
 analysis_librfl_a_SOURCES = \
-	analysis/advice.c analysis/advice.h \
 	analysis/compare.c analysis/compare.h \
 	analysis/fingerprint.c \
 	analysis/fingerprint.h analysis/model.c analysis/model.h \
