@@ -14,15 +14,15 @@ analysis_librfl_a_SOURCES = \
 	analysis/json.c analysis/json.h analysis/lists.c analysis/lists.h \
 	analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h \
-	analysis/export/carm.c analysis/export/common.c analysis/export/common.h \
+	analysis/export/carm.c \
 	analysis/export/csv.c analysis/export/ert_json.c analysis/export/export.c \
 	analysis/export/export.h analysis/export/formats.def analysis/export/json_lines.c \
 	analysis/export/kerncraft.c analysis/export/ncu_section.c analysis/export/nersc.c \
 	analysis/export/prometheus.c analysis/export/reframe.c \
 	analysis/import/advisor.c analysis/import/ert_json.c analysis/import/ert_json.h \
-	analysis/import/formats.def analysis/import/fp_arith.c analysis/import/fp_arith.h \
-	analysis/import/import.c analysis/import/import.h analysis/import/kernels.c \
-	analysis/import/kernels.h analysis/import/likwid.c analysis/import/ncu.c \
+	analysis/import/formats.def analysis/import/common.c analysis/import/common.h \
+	analysis/import/import.c analysis/import/import.h \
+	analysis/import/likwid.c analysis/import/ncu.c \
 	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/papi.c \
 	analysis/import/perf.c analysis/import/perf_recipes.def analysis/import/sde.c \
 	analysis/import/vtune.c \
@@ -91,8 +91,7 @@ analysis_lib_libroofline_a_SOURCES = \
 	analysis/lib/nvidia_proc.c analysis/lib/nvidia_proc.h \
 	analysis/lib/roofline.c \
 	analysis/fingerprint.c analysis/model.c analysis/lists.c analysis/roofs.c \
-	ert/base/error.c ert/base/file.c ert/base/json.c ert/base/json_read.c \
-	ert/base/json_text.c ert/base/json_write.c ert/base/units.c \
+	ert/base/error.c ert/base/file.c ert/base/json.c ert/base/units.c \
 	ert/ceilings/ceilings.c \
 	ert/base/fields.c ert/ceilings/traffic.c ert/kernels/kernel.c \
 	ert/machine/discover.c ert/machine/features.c ert/machine/host.c \

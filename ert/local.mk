@@ -7,12 +7,9 @@ ert_libert_a_SOURCES = \
 	ert/base/error.c ert/base/error.h \
 	ert/base/fields.c ert/base/fields.h \
 	ert/base/file.c ert/base/file.h \
-	ert/base/json.c ert/base/json.h ert/base/json_write.c \
-	ert/base/json_list.c ert/base/json_read.c ert/base/json_tree.h \
-	ert/base/json_text.c ert/base/json_text.h \
+	ert/base/json.c ert/base/json.h \
 	ert/base/lines.c ert/base/lines.h \
 	ert/base/ncu_metrics.def \
-	ert/base/opt.c ert/base/opt.h \
 	ert/base/program.c ert/base/program.h \
 	ert/base/random.h \
 	ert/base/units.c ert/base/units.h \

@@ -1,5 +1,6 @@
 #include "gpp/measure.h"
 
+#include "ert/base/alloc.h"
 #include "ert/stats/stats.h"
 
 #include <math.h>
@@ -67,9 +68,7 @@ enum ert_status gpp_measure(const struct gpp_version *version,
     struct gpp_measurement made = {
         .version = version, .options = *options, .repeat = repeat};
     struct gpp_session *session = NULL;
-    double *times_s = calloc(repeat + 1, sizeof *times_s);
-    if (!times_s)
-        return ert_fail(error, ERT_FAILED, "no memory for %zu times", repeat);
+    double *times_s = ert_xcalloc(repeat + 1, sizeof *times_s);
     enum ert_status status =
         engine->open(version, problem, options, &session, &made.facts, error);
     if (status == ERT_OK) {

@@ -30,13 +30,12 @@ static enum ert_status find_system(const char *name, const struct gpp_system **s
                                    struct ert_error *error)
 {
     char list[256] = "";
-    for (size_t i = 0, used = 0; i < gpp_n_systems; i++) {
+    for (size_t i = 0; i < gpp_n_systems; i++) {
         if (strcmp(gpp_systems[i].name, name) == 0) {
             *system = &gpp_systems[i];
             return ERT_OK;
         }
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                                 gpp_systems[i].name);
+        ert_list_add(list, sizeof list, gpp_systems[i].name);
     }
     return ert_fail(error, ERT_USAGE,
                     "no system '%.64s'; there are: %s, or sizes NBANDSxNGPOWNxNCOULS", name,

@@ -14,13 +14,12 @@ static enum ert_status find_version(const char *name, const struct gpp_version *
                                     struct ert_error *error)
 {
     char list[256] = "";
-    for (size_t i = 0, used = 0; i < GPP_N_VERSIONS; i++) {
+    for (size_t i = 0; i < GPP_N_VERSIONS; i++) {
         if (strcmp(gpp_versions[i].name, name) == 0) {
             *version = &gpp_versions[i];
             return ERT_OK;
         }
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                                 gpp_versions[i].name);
+        ert_list_add(list, sizeof list, gpp_versions[i].name);
     }
     return ert_fail(error, ERT_USAGE, "no version '%.64s'; there are: %s", name, list);
 }

@@ -5,7 +5,7 @@
  * so is the column "DRAM Bytes" (KiB of the set). An absent level is 0. Instructions per cycle
  * ("I/Cycle") are not in the ceilings: 0; the tool's viewer does not read them.
  */
-#include "analysis/export/common.h"
+#include "analysis/export/export.h"
 
 #include <string.h>
 

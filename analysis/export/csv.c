@@ -3,7 +3,7 @@
  * header, SI units and full precision; Markdown rounds as `roofline show` does (GitHub's tables,
  * https://github.github.com/gfm/#tables-extension-).
  */
-#include "analysis/export/common.h"
+#include "analysis/export/export.h"
 
 #include "analysis/roofs.h"
 #include "analysis/table.h"

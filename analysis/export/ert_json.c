@@ -8,7 +8,7 @@
  * their real names here, and a device's only memory is "DRAM" as ERT has it; shared memory, of which
  * ERT knows nothing, is left out. import/ert_json.h reads such files.
  */
-#include "analysis/export/common.h"
+#include "analysis/export/export.h"
 
 #include "ert/base/json.h"
 

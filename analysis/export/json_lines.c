@@ -6,7 +6,7 @@
  *    "kind":"gpu","name":...,"trusted":true,"held_hz":...,"compute_per_s":{"fp64-fma":...},
  *    "bytes_per_s":{"L1-load":...}}]}
  */
-#include "analysis/export/common.h"
+#include "analysis/export/export.h"
 
 #include "analysis/roofs.h"
 

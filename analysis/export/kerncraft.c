@@ -8,7 +8,7 @@
  * (get_bandwidth). Its kernel "triad" has three loads; ours is STREAM's with two, so it stands as
  * "stream", as likwid-bench calls it. One count of cores, that of the ceilings, is in the lists.
  */
-#include "analysis/export/common.h"
+#include "analysis/export/export.h"
 
 #include <math.h>
 #include <string.h>

@@ -15,7 +15,7 @@
  * lts__t_sectors_srcunit_tex (not lts__t_bytes, which counts what the halves of L2 exchange twice),
  * dram__bytes.
  */
-#include "analysis/export/common.h"
+#include "analysis/export/export.h"
 
 #include <string.h>
 

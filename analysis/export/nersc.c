@@ -8,7 +8,7 @@
  * and the memory ("AI_HBM" whatever it is), else flat over the memory ("AI"). Its axes are fixed:
  * intensity 0.22 to 100, 500 to 13000 GFLOP/s; what lies outside is not seen there.
  */
-#include "analysis/export/common.h"
+#include "analysis/export/export.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * together; in labels \, " and newline are escaped; in HELP \ and newline) and
  * https://prometheus.io/docs/practices/naming/ (base units as suffix).
  */
-#include "analysis/export/common.h"
+#include "analysis/export/export.h"
 
 #include "analysis/roofs.h"
 

@@ -8,7 +8,7 @@
  * rounded outwards to 0.01 %. System and partition are the host and the device: a site has its own
  * names for them.
  */
-#include "analysis/export/common.h"
+#include "analysis/export/export.h"
 
 #include "analysis/roofs.h"
 

@@ -1,6 +1,7 @@
 #include "analysis/import/import.h"
 
 #include "analysis/points_json.h"
+#include "ert/base/alloc.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ const struct rfl_importer *const *rfl_importers(size_t *n)
 enum ert_status rfl_importer_find(const char *name, const struct rfl_importer **importer,
                                   struct ert_error *error)
 {
-    size_t n, used = 0;
+    size_t n;
     char list[256] = "";
     const struct rfl_importer *const *all = rfl_importers(&n);
     for (size_t i = 0; i < n; i++) {
@@ -30,9 +31,7 @@ enum ert_status rfl_importer_find(const char *name, const struct rfl_importer **
             *importer = all[i];
             return ERT_OK;
         }
-        if (used < sizeof list)
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                                     all[i]->name);
+        ert_list_add(list, sizeof list, all[i]->name);
     }
     return ert_fail(error, ERT_USAGE, "no format '%.64s'; there are: %s", name, list);
 }
@@ -52,19 +51,17 @@ static enum ert_status read_head(const char *file, char head[HEAD_BYTES],
 static enum ert_status recognize(const char *file, const struct rfl_importer **importer,
                                  struct ert_error *error)
 {
-    char *head = malloc(HEAD_BYTES), names[256] = "";
-    size_t n, n_found = 0, used = 0;
+    char *head = ert_xcalloc(HEAD_BYTES, 1), names[256] = "";
+    size_t n, n_found = 0;
     const struct rfl_importer *const *all = rfl_importers(&n);
-    enum ert_status status =
-        head ? read_head(file, head, error)
-             : ert_fail(error, ERT_FAILED, "no memory for %d bytes", HEAD_BYTES);
+    enum ert_status status = read_head(file, head, error);
     bool is_points = status == ERT_OK && rfl_points_recognizes(head);
     for (size_t i = 0; i < n && status == ERT_OK && !is_points; i++) {
         if (!all[i]->recognizes(head))
             continue;
         *importer = all[i];
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
-                                 n_found++ ? ", " : "", all[i]->name);
+        ert_list_add(names, sizeof names, all[i]->name);
+        n_found++;
     }
     free(head);
     if (status != ERT_OK || is_points || n_found == 1)

@@ -13,9 +13,10 @@
  * the time of a region is that of its slowest thread. Uncore counters (memory, L3 of some) have
  * their number on one thread of a socket and 0, "-" or nan on the others: the sum is right.
  */
-#include "analysis/import/fp_arith.h"
+#include "analysis/import/common.h"
 #include "analysis/import/import.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
 #include <ctype.h>
@@ -23,7 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_TYPES = 3, N_LEVELS = 5 };
+enum { N_TYPES = RFL_FP_TYPES, N_LEVELS = 5 };
 
 /* Of a marker region: runtime, calls; raw counts; what is derived by the group's formulas. */
 enum table { NO_TABLE, INFO, EVENT, METRIC };
@@ -125,10 +126,7 @@ static enum ert_status read_runtimes(struct group *group, const struct row *row,
     if (row->is_stat)
         return ERT_OK;
     if (row->n > group->room) {
-        double *grown = realloc(group->runtimes_s, row->n * sizeof *grown);
-        if (!grown)
-            return ert_fail(error, ERT_FAILED, "no memory for %zu threads", row->n);
-        group->runtimes_s = grown;
+        group->runtimes_s = ert_xrealloc(group->runtimes_s, row->n, sizeof(double));
         group->room = row->n;
     }
     group->n_threads = row->n;
@@ -413,7 +411,6 @@ static void group_line(const char *line, const char **region, size_t *length,
     }
 }
 
-static const char *const types[N_TYPES] = {"fp64", "fp32", "fp16"};
 static const char *const levels[N_LEVELS] = {"L2", "L3", "DRAM", "HBM", "MCDRAM"};
 
 /* Runs of the same code differ by less; more means that the groups counted different work. */
@@ -441,7 +438,7 @@ static enum ert_status put_flops(const struct group *group, struct rfl_points *p
         if (group->events.seen[i] || !group->has_rate[i])
             continue;
         ERT_TRY(rfl_points_work(
-            points, point, types[i], "core", group->rate_flops[i], NAN,
+            points, point, rfl_fp_types[i], "core", group->rate_flops[i], NAN,
             rfl_points_format(points,
                               "likwid %s: MFLOP/s x runtime, summed over threads; the FMA "
                               "share is unknown",
@@ -451,13 +448,13 @@ static enum ert_status put_flops(const struct group *group, struct rfl_points *p
             rfl_points_warn(points, point,
                             "%s: %s counts packed AVX operations only, scalar and SSE ones "
                             "are not in it",
-                            types[i], group->name);
+                            rfl_fp_types[i], group->name);
         if (group->counts_all_types)
             rfl_points_warn(
                 points, point,
                 "%s: the event RETIRED_SSE_AVX_FLOPS_ALL counts all types alike; "
                 "%s is what the group %s calls it",
-                types[i], types[i], group->name);
+                rfl_fp_types[i], rfl_fp_types[i], group->name);
     }
     flops_missing(points, point, group);
     return ERT_OK;
@@ -574,19 +571,11 @@ static bool has_group(const struct joined *joined, size_t point, const char *gro
     return false;
 }
 
-static enum ert_status join(struct joined *joined, size_t point, const char *group,
-                            struct ert_error *error)
+static void join(struct joined *joined, size_t point, const char *group)
 {
-    if (joined->n == joined->room) {
-        size_t room = joined->room ? 2 * joined->room : 16;
-        struct member *grown = realloc(joined->members, room * sizeof *grown);
-        if (!grown)
-            return ert_fail(error, ERT_FAILED, "no memory for %zu groups", room);
-        joined->members = grown;
-        joined->room = room;
-    }
+    joined->members =
+        ert_xgrow(joined->members, joined->n, &joined->room, sizeof *joined->members);
     joined->members[joined->n++] = (struct member){point, group};
-    return ERT_OK;
 }
 
 /* The point of the group's region; *is_new when there was none, or it has this group already. */
@@ -606,7 +595,8 @@ static enum ert_status point_of(const struct group *group, struct joined *joined
             (*point)->run = rfl_points_text(points, run);
     }
     *point = &points->points[at];
-    return join(joined, at, group->name, error);
+    join(joined, at, group->name);
+    return ERT_OK;
 }
 
 /* Whether a further group may join: what it counted is the same work only in the same time. */

@@ -11,9 +11,10 @@
  * Counts were compared with kernels of known work on an H200 with ncu 2025.3; what was found stands beside
  * the recipes.
  */
+#include "analysis/import/common.h"
 #include "analysis/import/import.h"
-#include "analysis/import/kernels.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -496,20 +497,6 @@ struct sums {
     struct rfl_kernel_index index; /* of the kernels; not in a list */
 };
 
-/* Room for one kernel more. */
-static enum ert_status grow(struct sums *sums, struct ert_error *error)
-{
-    if (sums->n < sums->room)
-        return ERT_OK;
-    size_t room = sums->room ? 2 * sums->room : 64;
-    struct kernel *kernels = realloc(sums->kernels, room * sizeof *kernels);
-    if (!kernels)
-        return ert_fail(error, ERT_FAILED, "no memory for %zu kernels", room);
-    sums->kernels = kernels;
-    sums->room = room;
-    return ERT_OK;
-}
-
 /* The kernel of a launch; a new one, with its point, where it is the first. */
 static enum ert_status find_kernel(struct sums *sums, const struct launch *launch,
                                    struct kernel **kernel, struct ert_error *error)
@@ -522,10 +509,11 @@ static enum ert_status find_kernel(struct sums *sums, const struct launch *launc
         name = rfl_points_format(sums->points, "%s #%s", launch->name, launch->id);
         sums->n = 0; /* one at a time: nothing is summed */
     } else {
-        ERT_TRY(rfl_kernel_find(&sums->index, key, &number, error));
+        number = rfl_kernel_find(&sums->index, key);
     }
     if (number == sums->n) {
-        ERT_TRY(grow(sums, error));
+        sums->kernels =
+            ert_xgrow(sums->kernels, sums->n, &sums->room, sizeof *sums->kernels);
         ERT_TRY(rfl_points_add(sums->points, name, &point, error));
         /* finish_sums() takes it back where all are the same */
         point->run = rfl_points_format(sums->points, "process %s, device %s",
@@ -731,32 +719,11 @@ static enum ert_status add_quantity(struct sums *sums, struct kernel *kernel,
     return put(sums, kernel, recipe, value, share, *time_s, error);
 }
 
-static void remove_work(struct rfl_point *point, const char *type, const char *unit)
+/* Takes the i-th of *n items of `size` bytes out of an array. */
+static void remove_at(void *array, size_t *n, size_t size, size_t i)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < point->n_work; i++)
-        if (strcmp(point->work[i].type, type) != 0 ||
-            strcmp(point->work[i].unit, unit) != 0)
-            point->work[n++] = point->work[i];
-    point->n_work = n;
-}
-
-static void remove_traffic(struct rfl_point *point, const char *level)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < point->n_traffic; i++)
-        if (strcmp(point->traffic[i].level, level) != 0)
-            point->traffic[n++] = point->traffic[i];
-    point->n_traffic = n;
-}
-
-static void remove_value(struct rfl_point *point, const char *name)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < point->n_values; i++)
-        if (strcmp(point->values[i].name, name) != 0)
-            point->values[n++] = point->values[i];
-    point->n_values = n;
+    char *at = (char *)array + i * size;
+    memmove(at, at + size, (--*n - i) * size);
 }
 
 /* Takes a quantity that not all launches have out of the point again. */
@@ -765,15 +732,19 @@ static void remove_quantity(struct rfl_point *point, const struct quantity_row *
     if (row->place == NCU_TO_TIME) {
         point->time_s = 0;
         point->time_recipe = "";
-    } else if (row->place == NCU_TO_WORK) {
-        remove_work(point, row->name, row->unit);
-    } else if (row->place == NCU_TO_TRAFFIC) {
-        remove_traffic(point, row->name);
-    } else if (row->place >= NCU_TO_VALUE_SUM) {
-        remove_value(point, row->name);
-    } else {
+    } else if (row->place >= NCU_TO_SUM && row->place < NCU_TO_VALUE_SUM) {
         *(double *)((char *)point + row->offset) = 0;
     }
+    for (size_t i = 0; i < point->n_work && row->place == NCU_TO_WORK; i++)
+        if (strcmp(point->work[i].type, row->name) == 0 &&
+            strcmp(point->work[i].unit, row->unit) == 0)
+            remove_at(point->work, &point->n_work, sizeof point->work[0], i--);
+    for (size_t i = 0; i < point->n_traffic && row->place == NCU_TO_TRAFFIC; i++)
+        if (strcmp(point->traffic[i].level, row->name) == 0)
+            remove_at(point->traffic, &point->n_traffic, sizeof point->traffic[0], i--);
+    for (size_t i = 0; i < point->n_values && row->place >= NCU_TO_VALUE_SUM; i++)
+        if (strcmp(point->values[i].name, row->name) == 0)
+            remove_at(point->values, &point->n_values, sizeof point->values[0], i--);
 }
 
 static enum ert_status settle_quantity(struct sums *sums, struct kernel *kernel,
@@ -810,7 +781,7 @@ static void settle_integers(struct sums *sums, struct rfl_point *point)
                                "%.4g integer instructions are left out: beside "
                                "floating-point work they are mostly addresses",
                                point->work[i].flops);
-            remove_work(point, row->name, row->unit);
+            remove_quantity(point, row);
             return;
         }
 }
@@ -891,7 +862,8 @@ static enum ert_status finish_sums(struct sums *sums, struct ert_error *error)
         is_one = is_one && points->points[i].run == points->points[sums->first].run;
     for (size_t i = sums->first; i < points->n && is_one; i++)
         points->points[i].run = "";
-    return rfl_kernels_shorten(points, sums->first, error);
+    rfl_kernels_shorten(points, sums->first);
+    return ERT_OK;
 }
 
 static void free_sums(struct sums *sums)
@@ -1135,11 +1107,8 @@ static enum ert_status read(struct ert_lines *lines,
                             const struct rfl_import_options *options,
                             struct rfl_points *points, struct ert_error *error)
 {
-    struct reader *reader = calloc(1, sizeof *reader);
+    struct reader *reader = ert_xcalloc(1, sizeof *reader);
     enum ert_status status = ERT_OK;
-    if (!reader)
-        return ert_fail(error, ERT_FAILED, "no memory for a reader of %zu bytes",
-                        sizeof *reader);
     reader->lines = lines;
     reader->points = points;
     reader->sums = (struct sums){

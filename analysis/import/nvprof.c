@@ -10,9 +10,10 @@
  *
  * Metrics: https://docs.nvidia.com/cuda/archive/11.0/profiler-users-guide/ ("Metrics Reference").
  */
+#include "analysis/import/common.h"
 #include "analysis/import/import.h"
-#include "analysis/import/kernels.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
 #include <ctype.h>
@@ -21,7 +22,64 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_METRICS = 27 };
+enum { MAX_TERMS = 6 };
+
+enum place { TO_WORK, TO_TRAFFIC, TO_INSTRUCTIONS, TO_WARPS };
+
+/*
+ * Sums of metrics. Operations: flop_count_* counts an FMA as 2, and of half-precision pairs both
+ * numbers; *_fma counts it as 1. Transactions of L1, L2, memory and the host are of 32 bytes.
+ * shared_*_transactions are left out: their size goes with the GPU, and nvprof does not print it.
+ * achieved_occupancy is of 64 warps on all GPUs that nvprof counts on (cc 3.0 to 7.2).
+ * A quantity of several recipes takes the first that the file has all metrics of.
+ */
+static const struct recipe {
+    const char *what;
+    enum place place;
+    const char *name, *text;
+    const char *fma; /* the metric of the FMAs, for their share */
+    double weights[MAX_TERMS];
+    const char *metrics[MAX_TERMS];
+} recipes[] = {
+#define ROW(...)                                                                           \
+    {                                                                                      \
+        __VA_ARGS__                                                                        \
+    }
+#define LIST(...)                                                                          \
+    {                                                                                      \
+        __VA_ARGS__                                                                        \
+    }
+#define FLOPS(type, p)                                                                     \
+    ROW(type " flops", TO_WORK, type, "flop_count_" p, "flop_count_" p "_fma", LIST(1),    \
+        LIST("flop_count_" p)),                                                            \
+        ROW(type " flops", TO_WORK, type, "flop_count_" p "_{add + mul + 2 fma}",          \
+            "flop_count_" p "_fma", LIST(1, 1, 2),                                         \
+            LIST("flop_count_" p "_add", "flop_count_" p "_mul", "flop_count_" p "_fma"))
+    FLOPS("fp64", "dp"),
+    FLOPS("fp32", "sp"),
+    FLOPS("fp16", "hp"),
+    ROW("L1 bytes", TO_TRAFFIC, "L1", "(gld + gst + local + atomic)_transactions x 32 B",
+        NULL, LIST(32, 32, 32, 32, 32),
+        LIST("gld_transactions", "gst_transactions", "local_load_transactions",
+             "local_store_transactions", "atomic_transactions")),
+    ROW("L1 bytes", TO_TRAFFIC, "L1", "(gld + gst)_transactions x 32 B", NULL, LIST(32, 32),
+        LIST("gld_transactions", "gst_transactions")),
+    ROW("L2 bytes", TO_TRAFFIC, "L2", "l2_{read,write}_transactions x 32 B", NULL,
+        LIST(32, 32), LIST("l2_read_transactions", "l2_write_transactions")),
+    ROW("HBM bytes", TO_TRAFFIC, "HBM", "dram_{read,write}_transactions x 32 B", NULL,
+        LIST(32, 32), LIST("dram_read_transactions", "dram_write_transactions")),
+    ROW("HBM bytes", TO_TRAFFIC, "HBM", "dram_read_bytes + dram_write_bytes", NULL,
+        LIST(1, 1), LIST("dram_read_bytes", "dram_write_bytes")),
+    ROW("host bytes", TO_TRAFFIC, "host", "sysmem_{read,write}_transactions x 32 B", NULL,
+        LIST(32, 32), LIST("sysmem_read_transactions", "sysmem_write_transactions")),
+    ROW("instructions", TO_INSTRUCTIONS, "", "inst_executed", NULL, LIST(1),
+        LIST("inst_executed")),
+    ROW("warps per SM", TO_WARPS, "", "achieved_occupancy x 64", NULL, LIST(64),
+        LIST("achieved_occupancy")),
+#undef ROW
+};
+
+enum { N_RECIPES = sizeof recipes / sizeof recipes[0], N_METRICS = N_RECIPES * MAX_TERMS };
 
 struct kernel {
     const char *name, *device; /* kept */
@@ -69,123 +127,28 @@ struct reader {
     const char *device, *kernel;
 };
 
-enum place { TO_WORK, TO_TRAFFIC, TO_INSTRUCTIONS, TO_WARPS };
-
-/*
- * Sums of metrics. Operations: flop_count_* counts an FMA as 2, and of half-precision pairs both
- * numbers; *_fma counts it as 1. Transactions of L1, L2, memory and the host are of 32 bytes.
- * shared_*_transactions are left out: their size goes with the GPU, and nvprof does not print it.
- * achieved_occupancy is of 64 warps on all GPUs that nvprof counts on (cc 3.0 to 7.2).
- * A quantity of several recipes takes the first that the file has all metrics of.
- */
-static const struct recipe {
-    const char *what;
-    enum place place;
-    const char *name, *text;
-    const char *fma; /* the metric of the FMAs, for their share */
-    double weights[6];
-    const char *metrics[6];
-} recipes[] = {
-#define ROW(...)                                                                           \
-    {                                                                                      \
-        __VA_ARGS__                                                                        \
-    }
-#define LIST(...)                                                                          \
-    {                                                                                      \
-        __VA_ARGS__                                                                        \
-    }
-#define FLOPS(type, p)                                                                     \
-    ROW(type " flops", TO_WORK, type, "flop_count_" p, "flop_count_" p "_fma", LIST(1),    \
-        LIST("flop_count_" p)),                                                            \
-        ROW(type " flops", TO_WORK, type, "flop_count_" p "_{add + mul + 2 fma}",          \
-            "flop_count_" p "_fma", LIST(1, 1, 2),                                         \
-            LIST("flop_count_" p "_add", "flop_count_" p "_mul", "flop_count_" p "_fma"))
-    FLOPS("fp64", "dp"),
-    FLOPS("fp32", "sp"),
-    FLOPS("fp16", "hp"),
-    ROW("L1 bytes", TO_TRAFFIC, "L1", "(gld + gst + local + atomic)_transactions x 32 B",
-        NULL, LIST(32, 32, 32, 32, 32),
-        LIST("gld_transactions", "gst_transactions", "local_load_transactions",
-             "local_store_transactions", "atomic_transactions")),
-    ROW("L1 bytes", TO_TRAFFIC, "L1", "(gld + gst)_transactions x 32 B", NULL, LIST(32, 32),
-        LIST("gld_transactions", "gst_transactions")),
-    ROW("L2 bytes", TO_TRAFFIC, "L2", "l2_{read,write}_transactions x 32 B", NULL,
-        LIST(32, 32), LIST("l2_read_transactions", "l2_write_transactions")),
-    ROW("HBM bytes", TO_TRAFFIC, "HBM", "dram_{read,write}_transactions x 32 B", NULL,
-        LIST(32, 32), LIST("dram_read_transactions", "dram_write_transactions")),
-    ROW("HBM bytes", TO_TRAFFIC, "HBM", "dram_read_bytes + dram_write_bytes", NULL,
-        LIST(1, 1), LIST("dram_read_bytes", "dram_write_bytes")),
-    ROW("host bytes", TO_TRAFFIC, "host", "sysmem_{read,write}_transactions x 32 B", NULL,
-        LIST(32, 32), LIST("sysmem_read_transactions", "sysmem_write_transactions")),
-    ROW("instructions", TO_INSTRUCTIONS, "", "inst_executed", NULL, LIST(1),
-        LIST("inst_executed")),
-    ROW("warps per SM", TO_WARPS, "", "achieved_occupancy x 64", NULL, LIST(64),
-        LIST("achieved_occupancy")),
-#undef ROW
-};
-enum { N_RECIPES = sizeof recipes / sizeof recipes[0], MAX_TERMS = 6 };
-
-static const char *const metrics[N_METRICS] = {
-    "flop_count_dp",
-    "flop_count_dp_add",
-    "flop_count_dp_mul",
-    "flop_count_dp_fma",
-    "flop_count_sp",
-    "flop_count_sp_add",
-    "flop_count_sp_mul",
-    "flop_count_sp_fma",
-    "flop_count_hp",
-    "flop_count_hp_add",
-    "flop_count_hp_mul",
-    "flop_count_hp_fma",
-    "gld_transactions",
-    "gst_transactions",
-    "local_load_transactions",
-    "local_store_transactions",
-    "atomic_transactions",
-    "l2_read_transactions",
-    "l2_write_transactions",
-    "dram_read_transactions",
-    "dram_write_transactions",
-    "dram_read_bytes",
-    "dram_write_bytes",
-    "sysmem_read_transactions",
-    "sysmem_write_transactions",
-    "inst_executed",
-    "achieved_occupancy",
-};
-
-/* N_METRICS: none of ours. */
+/* The number of a metric: where a recipe names it first; N_METRICS: none of ours. */
 static size_t metric_of(const char *name)
 {
-    size_t m = 0;
-    while (m < N_METRICS && !(metrics[m] && strcmp(metrics[m], name) == 0))
-        m++;
-    return m;
+    for (size_t m = 0; m < N_METRICS; m++) {
+        const char *known = recipes[m / MAX_TERMS].metrics[m % MAX_TERMS];
+        if (known && strcmp(known, name) == 0)
+            return m;
+    }
+    return N_METRICS;
 }
 
-static enum ert_status find_kernel(struct reader *reader, const char *name,
-                                   const char *device, struct kernel **kernel,
-                                   struct ert_error *error)
+static struct kernel *find_kernel(struct reader *reader, const char *name,
+                                  const char *device)
 {
     const struct rfl_kernel_key key = {rfl_points_text(reader->points, name), NULL,
                                        rfl_points_text(reader->points, device)};
-    size_t number, before = reader->index.n;
-    ERT_TRY(rfl_kernel_find(&reader->index, key, &number, error));
-    if (number >= reader->room) {
-        size_t room = reader->room ? 2 * reader->room : 64;
-        struct kernel *kernels = realloc(reader->kernels, room * sizeof *kernels);
-        if (!kernels) {
-            reader->index.n = before;
-            return ert_fail(error, ERT_FAILED, "no memory for %zu kernels", room);
-        }
-        reader->kernels = kernels;
-        reader->room = room;
-    }
+    size_t before = reader->index.n, number = rfl_kernel_find(&reader->index, key);
+    reader->kernels =
+        ert_xgrow(reader->kernels, before, &reader->room, sizeof *reader->kernels);
     if (number == before)
         reader->kernels[number] = (struct kernel){.name = key.name, .device = key.device};
-    *kernel = &reader->kernels[number];
-    return ERT_OK;
+    return &reader->kernels[number];
 }
 
 static bool is_wanted(const struct reader *reader, const char *kernel)
@@ -206,7 +169,7 @@ static enum ert_status add_metric(struct reader *reader, const char *kernel,
     double n, value;
     if (!is_wanted(reader, kernel))
         return ERT_OK;
-    ERT_TRY(find_kernel(reader, kernel, device, &found, error));
+    found = find_kernel(reader, kernel, device);
     if (m == N_METRICS)
         return ERT_OK;
     ERT_TRY(ert_lines_number(reader->lines, "Invocations", invocations, &n, &kind, error));
@@ -236,7 +199,7 @@ static enum ert_status add_time(struct reader *reader, const char *kernel,
         return ert_lines_fail(reader->lines, error,
                               "time in '%.40s', must be s, ms, us or ns", unit);
     ERT_TRY(ert_lines_number(reader->lines, "time", time, &value, &kind, error));
-    ERT_TRY(find_kernel(reader, kernel, device, &found, error));
+    found = find_kernel(reader, kernel, device);
     found->time_s += value * factor;
     found->calls += calls;
     return ERT_OK;
@@ -398,7 +361,8 @@ static enum ert_status finish(struct reader *reader, struct ert_error *error)
         return rfl_kernels_forbidden(reader->lines->file, error);
     if (!points->origin && points->n > first)
         points->origin = "nvprof";
-    return rfl_kernels_shorten(points, first, error);
+    rfl_kernels_shorten(points, first);
+    return ERT_OK;
 }
 
 static bool has_counts(const struct rfl_point *point)

@@ -13,9 +13,10 @@
  * PAPI_DP_OPS and PAPI_SP_OPS count scaled operations of a type; PAPI_FP_OPS does not tell types
  * apart. PAPI_LST_INS counts loads and stores, not bytes.
  */
-#include "analysis/import/fp_arith.h"
+#include "analysis/import/common.h"
 #include "analysis/import/import.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/json.h"
 
 #include <math.h>
@@ -76,32 +77,22 @@ static enum ert_status count_of(const char *file, const char *region, const cJSO
                     cJSON_IsString(given) ? given->valuestring : "no number");
 }
 
-static enum ert_status sums_of(struct regions *regions, const char *name,
-                               struct sums **sums, struct ert_error *error)
+static struct sums *sums_of(struct regions *regions, const char *name)
 {
     for (size_t i = 0; i < regions->n; i++)
-        if (strcmp(regions->sums[i].name, name) == 0) {
-            *sums = &regions->sums[i];
-            return ERT_OK;
-        }
-    if (regions->n == regions->room) {
-        size_t room = regions->room ? 2 * regions->room : 16;
-        struct sums *grown = realloc(regions->sums, room * sizeof *grown);
-        if (!grown)
-            return ert_fail(error, ERT_FAILED, "no memory for %zu regions", room);
-        regions->sums = grown;
-        regions->room = room;
-    }
-    *sums = &regions->sums[regions->n++];
-    **sums = (struct sums){.name = name};
-    return ERT_OK;
+        if (strcmp(regions->sums[i].name, name) == 0)
+            return &regions->sums[i];
+    regions->sums =
+        ert_xgrow(regions->sums, regions->n, &regions->room, sizeof *regions->sums);
+    struct sums *sums = &regions->sums[regions->n++];
+    *sums = (struct sums){.name = name};
+    return sums;
 }
 
 static enum ert_status add_event(const char *file, struct sums *sums, const cJSON *node,
                                  struct ert_error *error)
 {
-    const char *type;
-    double value, width;
+    double value;
     for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
         if (strcmp(events[i].event, node->string) == 0) {
             ERT_TRY(count_of(file, sums->name, node, &value, error));
@@ -111,7 +102,7 @@ static enum ert_status add_event(const char *file, struct sums *sums, const cJSO
     if (strcmp(node->string, "real_time_nsec") == 0) {
         ERT_TRY(count_of(file, sums->name, node, &value, error));
         sums->thread_s += 1e-9 * value;
-    } else if (rfl_fp_arith_event(node->string, &type, &width)) {
+    } else if (rfl_fp_arith_type(node->string) >= 0) {
         ERT_TRY(count_of(file, sums->name, node, &value, error));
         rfl_fp_arith_add(&sums->fp_arith, node->string, value);
     }
@@ -135,13 +126,12 @@ static const char *parent_of(const cJSON *all, const cJSON *region)
 static enum ert_status add_region(struct regions *regions, const cJSON *all,
                                   const cJSON *region, struct ert_error *error)
 {
-    struct sums *sums = NULL;
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(region, "name"), *node;
     const char *text = cJSON_IsString(name) ? name->valuestring : region->string;
     if (!cJSON_IsObject(region) || !text)
         return ert_fail(error, ERT_USAGE, "%.200s: a region is no object with a name",
                         regions->file);
-    ERT_TRY(sums_of(regions, text, &sums, error));
+    struct sums *sums = sums_of(regions, text);
     double before = sums->thread_calls;
     cJSON_ArrayForEach(node, region) ERT_TRY(add_event(regions->file, sums, node, error));
     if (sums->thread_calls == before)

@@ -6,7 +6,7 @@
  * it ran for a part of the time only. The file has no elapsed time of its own: duration_time is an
  * event like others. With `-r` the values are means over the runs. JSON (-j) is not supported.
  *
- * Its events. fp_arith_inst_retired: fp_arith.h. Memory: a CAS of an Intel memory controller moves
+ * Its events. fp_arith_inst_retired: common.h. Memory: a CAS of an Intel memory controller moves
  * 64 bytes. The kernel scales uncore_imc's cas_count_read and cas_count_write to MiB (the file
  * cas_count_read.scale below /sys/bus/event_source/devices/uncore_imc_0/events holds 6.103515625e-5,
  * 64 / 2^20) and says so in the unit column, so do data_read and data_write of desktop CPUs; the same
@@ -16,7 +16,7 @@
  * the like, which are parts of it. Its memory controllers (umc_cas_cmd, Zen 4) and before them the channels
  * of the data fabric (dram_channel_data_controller_N) count requests of 64 bytes.
  */
-#include "analysis/import/fp_arith.h"
+#include "analysis/import/common.h"
 #include "analysis/import/import.h"
 
 #include "ert/base/units.h"
@@ -151,7 +151,6 @@ static enum ert_status check_interval(const struct ert_lines *lines, const struc
     return ERT_OK;
 }
 
-static const char *const types[RFL_FP_TYPES] = {"fp64", "fp32", "fp16"};
 enum { LOST_MEMORY = RFL_FP_TYPES };
 
 #define AT(field) offsetof(struct counts, field)
@@ -293,18 +292,6 @@ static void note_multiplexing(struct counts *counts, const struct row *row)
     }
 }
 
-static int type_of(const char *name)
-{
-    const char *type;
-    double width;
-    if (!rfl_fp_arith_event(name, &type, &width))
-        return -1;
-    for (int i = 0; i < RFL_FP_TYPES; i++)
-        if (strcmp(types[i], type) == 0)
-            return i;
-    return -1;
-}
-
 static enum ert_status count_row(struct counts *counts, const struct ert_lines *lines,
                                  const struct row *row, struct ert_error *error)
 {
@@ -314,7 +301,7 @@ static enum ert_status count_row(struct counts *counts, const struct ert_lines *
     plain_name(row->event, name);
     counts->n_rows++;
     const struct event_row *event = find_event(name);
-    int type = type_of(name);
+    int type = rfl_fp_arith_type(name);
     counts->is_mixed_width |= type < 0 && strncmp(name, "fp_arith_inst_retired", 21) == 0;
     if (!event && type < 0) {
         list(counts->ignored, row->event);
@@ -348,7 +335,7 @@ static enum ert_status put_work(const struct counts *counts, struct rfl_points *
         char what[16];
         if (!*counts->lost[i])
             continue;
-        snprintf(what, sizeof what, "%s flops", types[i]);
+        snprintf(what, sizeof what, "%s flops", rfl_fp_types[i]);
         rfl_points_missing(points, point, what,
                            "perf did not count %s (too many events at once, or too short a "
                            "run)",

@@ -39,6 +39,14 @@ void *ert_xrealloc(void *memory, size_t n, size_t size)
     return checked(realloc(memory, bytes), bytes);
 }
 
+void *ert_xgrow(void *array, size_t n, size_t *room, size_t size)
+{
+    if (n < *room)
+        return array;
+    *room = *room ? 2 * *room : 16;
+    return ert_xrealloc(array, *room, size);
+}
+
 char *ert_xstrdup(const char *text)
 {
     size_t bytes = strlen(text) + 1;

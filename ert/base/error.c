@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum ert_status ert_fail(struct ert_error *error, enum ert_status status,
                          const char *format, ...)
@@ -14,4 +15,10 @@ enum ert_status ert_fail(struct ert_error *error, enum ert_status status,
     va_end(arguments);
     error->status = status;
     return status;
+}
+
+void ert_list_add(char *list, size_t size, const char *name)
+{
+    size_t used = strlen(list);
+    snprintf(list + used, size - used, "%s%s", used ? ", " : "", name);
 }

@@ -8,6 +8,8 @@
 #ifndef ERT_BASE_ERROR_H
 #define ERT_BASE_ERROR_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -32,6 +34,9 @@ struct ert_error {
  */
 enum ert_status ert_fail(struct ert_error *error, enum ert_status status,
                          const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Appends ", NAME" (first "NAME") to a list of what there is, as errors say it; what does not fit is cut. */
+void ert_list_add(char *list, size_t size, const char *name);
 
 /* Passes a failure of `call` on to the caller of the function it stands in. */
 #define ERT_TRY(call)                                                                      \

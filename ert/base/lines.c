@@ -1,5 +1,7 @@
 #include "ert/base/lines.h"
 
+#include "ert/base/alloc.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -84,14 +86,8 @@ enum ert_status ert_lines_rest(struct ert_lines *lines, size_t limit_bytes, char
     size_t room = 0;
     *text = NULL;
     for (*size = 0; *size == room && room <= limit_bytes;) {
-        char *grown = realloc(*text, room = room ? 2 * room : (size_t)1 << 16);
-        if (!grown) {
-            free(*text);
-            *text = NULL;
-            return ert_fail(error, ERT_FAILED, "%.200s: no memory for %zu bytes",
-                            lines->file, room);
-        }
-        *text = grown;
+        room = room ? 2 * room : (size_t)1 << 16;
+        *text = ert_xrealloc(*text, room, 1);
         *size += fread(*text + *size, 1, room - *size, lines->stream);
     }
     if (*size <= limit_bytes && !ferror(lines->stream)) {
@@ -129,18 +125,11 @@ enum ert_status ert_lines_split(struct ert_lines *lines, char separator,
                                 struct ert_error *error)
 {
     char *next = lines->line;
+    (void)error; /* there is no wrong line: what can be split is cells */
     lines->n_cells = 0;
     while (next) {
-        if (lines->n_cells == lines->room_cells) {
-            size_t room = lines->room_cells ? 2 * lines->room_cells : 64;
-            char **cells = realloc(lines->cells, room * sizeof *cells);
-            if (!cells)
-                return ert_fail(error, ERT_FAILED,
-                                "%.200s: row %zu: no memory for %zu cells", lines->file,
-                                lines->number, room);
-            lines->cells = cells;
-            lines->room_cells = room;
-        }
+        lines->cells = ert_xgrow(lines->cells, lines->n_cells, &lines->room_cells,
+                                 sizeof *lines->cells);
         char *cell = next;
         lines->cells[lines->n_cells++] = end_cell(cell, separator, &next);
     }

@@ -43,7 +43,7 @@ enum ert_status ert_lines_end(const struct ert_lines *lines, struct ert_error *e
 /*
  * All that is left of the file as one text, for formats that are no lines: *text (malloc, the
  * caller's, a NUL behind it) of *size bytes. ERT_USAGE when it is larger than limit_bytes or
- * cannot be read, ERT_FAILED without memory; *text is NULL then.
+ * cannot be read; *text is NULL then.
  */
 enum ert_status ert_lines_rest(struct ert_lines *lines, size_t limit_bytes, char **text,
                                size_t *size, struct ert_error *error);

@@ -1,15 +1,60 @@
 /*
- * program: a program of subcommands: rows of commands give dispatch, help and errors, so that they
- * cannot drift apart. It writes to the streams it is given only.
+ * program: a program of subcommands, and their options: rows of both give dispatch, parsing, ranges, help and
+ * errors, so that they cannot drift apart. It writes to the streams it is given only.
  */
 #ifndef ERT_BASE_PROGRAM_H
 #define ERT_BASE_PROGRAM_H
 
 #include "ert/base/error.h"
-#include "ert/base/opt.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+
+enum ert_opt_kind {
+    ERT_OPT_FLAG,   /* bool */
+    ERT_OPT_TEXT,   /* const char * */
+    ERT_OPT_COUNT,  /* uint64_t, within [min, max] */
+    ERT_OPT_SIZE,   /* uint64_t bytes, as ert_units_parse_size, within [min, max] */
+    ERT_OPT_TIME,   /* double seconds, as ert_units_parse_time, within [min, max] */
+    ERT_OPT_NUMBER, /* double, within [min, max] */
+    ERT_OPT_CHOICE  /* const char *, one of the NULL-terminated choices */
+};
+
+struct ert_opt {
+    const char *name; /* without the dashes: "out" */
+    enum ert_opt_kind kind;
+    size_t offset;        /* offsetof() of the value in the caller's struct of options */
+    const char *argument; /* its name in the help, e.g. "DIR"; NULL for a flag */
+    const char *help;
+    double min, max;
+    const char *const *choices;
+};
+
+/* A row whose value is a member of the caller's struct options. */
+#define ERT_OPT_ROW(name, kind, field, ...)                                                \
+    {                                                                                      \
+        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
+    }
+
+/*
+ * Reads argv[0..argc) (without the program's and the subcommand's name) into `options`, the
+ * caller's struct, already filled with defaults. `--name value`, `--name=value` and `--` work;
+ * words that are not options are kept in order in words[0..*n_words) (at most max_words). Where an
+ * option stands twice the last one counts, so that a script can put its own first.
+ * ERT_USAGE for an unknown option (the text lists near ones, or all), a missing or unwanted value,
+ * a value out of range (value and limit named), or one word too many.
+ */
+enum ert_status ert_opt_parse(const struct ert_opt *rows, size_t n_rows, int argc,
+                              char **argv, void *options, const char **words,
+                              size_t max_words, size_t *n_words, struct ert_error *error);
+
+/*
+ * Writes one aligned line per row: "  --out DIR    help", then the choices or the range of the row.
+ * The help text names the default.
+ */
+void ert_opt_help(FILE *out, const struct ert_opt *rows, size_t n_rows);
 
 struct ert_command {
     const char *name;

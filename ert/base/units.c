@@ -6,47 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A unit and the value from which on it is used; tables go from the largest to the smallest. */
+/* A unit or its prefix, and the value from which on it is used; tables go from the largest down. */
 struct unit {
     const char *name;
     double scale, from;
 };
 
-/* GB/s holds up to 10 TB/s: memory rates of today's machines compare without moving the point. */
-static const struct unit bandwidth_units[] = {
-    {"PB/s", 1e15, 1e15},
-    {"TB/s", 1e12, 1e13},
-    {"GB/s", 1e9,  1e9 },
-    {"MB/s", 1e6,  1e6 },
-    {"kB/s", 1e3,  1e3 },
-    {"B/s",  1,    0   },
-};
-
-static const struct unit performance_units[] = {
-    {"EFLOP/s", 1e18, 1e18},
-    {"PFLOP/s", 1e15, 1e15},
-    {"TFLOP/s", 1e12, 1e12},
-    {"GFLOP/s", 1e9,  1e9 },
-    {"MFLOP/s", 1e6,  1e6 },
-    {"kFLOP/s", 1e3,  1e3 },
-    {"FLOP/s",  1,    0   },
-};
-
-static const struct unit frequency_units[] = {
-    {"GHz", 1e9, 1e9},
-    {"MHz", 1e6, 1e6},
-    {"kHz", 1e3, 1e3},
-    {"Hz",  1,   0  },
-};
-
-static const struct unit time_units[] = {
-    {"s",  1,    1   },
-    {"ms", 1e-3, 1e-3},
-    {"us", 1e-6, 1e-6},
-    {"ns", 1e-9, 0   },
-};
-
-static const struct unit amount_units[] = {
+enum { N_SI = 7, SI_GIGA = 3 };
+static const struct unit si[N_SI] = {
     {"E", 1e18, 1e18},
     {"P", 1e15, 1e15},
     {"T", 1e12, 1e12},
@@ -54,6 +21,23 @@ static const struct unit amount_units[] = {
     {"M", 1e6,  1e6 },
     {"k", 1e3,  1e3 },
     {"",  1,    0   },
+};
+
+/* GB/s holds up to 10 TB/s: memory rates of today's machines compare without moving the point. */
+static const struct unit bandwidth_prefixes[] = {
+    {"P", 1e15, 1e15},
+    {"T", 1e12, 1e13},
+    {"G", 1e9,  1e9 },
+    {"M", 1e6,  1e6 },
+    {"k", 1e3,  1e3 },
+    {"",  1,    0   },
+};
+
+static const struct unit time_prefixes[] = {
+    {"",  1,    1   },
+    {"m", 1e-3, 1e-3},
+    {"u", 1e-6, 1e-6},
+    {"n", 1e-9, 0   },
 };
 
 static const struct unit size_names[] = {
@@ -90,78 +74,58 @@ static double round4(double value)
     return strtod(text, NULL);
 }
 
-static const char *format(double value, const struct unit *units, size_t n_units, bool pad,
-                          char text[ERT_UNITS_TEXT])
+static const char *format(double value, const struct unit *prefixes, size_t n_prefixes,
+                          const char *unit, bool pad, char text[ERT_UNITS_TEXT])
 {
     if (!isfinite(value)) {
         snprintf(text, ERT_UNITS_TEXT, "-");
         return text;
     }
     double rounded = round4(value);
-    const struct unit *unit = units;
-    while (unit < units + n_units - 1 && fabs(rounded) < unit->from)
-        unit++;
-    double scaled = rounded / unit->scale;
-    double size = fabs(scaled);
-    if (size == 0)
-        snprintf(text, ERT_UNITS_TEXT, "0 %s", unit->name);
-    else if (size >= 1e7 || (!pad && size < 1e4) || size < 1e-3)
-        snprintf(text, ERT_UNITS_TEXT, "%.4g %s", scaled, unit->name);
-    else
-        snprintf(text, ERT_UNITS_TEXT, "%.*f %s",
-                 size >= 999.95   ? 0
-                 : size >= 99.995 ? 1
-                 : size >= 9.9995 ? 2
-                                  : 3,
-                 scaled, unit->name);
+    const struct unit *prefix = prefixes;
+    while (prefix < prefixes + n_prefixes - 1 && fabs(rounded) < prefix->from)
+        prefix++;
+    double scaled = rounded / prefix->scale + 0.0, size = fabs(scaled); /* no "-0" */
+    bool is_plain = size >= 1e7 || (!pad && size < 1e4) || size < 1e-3;
+    int decimals = size >= 999.95 ? 0 : size >= 99.995 ? 1 : size >= 9.9995 ? 2 : 3;
+    snprintf(text, ERT_UNITS_TEXT, is_plain ? "%.*g %s%s" : "%.*f %s%s",
+             is_plain ? 4 : decimals, scaled, prefix->name, unit);
     return text;
 }
 
 const char *ert_units_bandwidth(double rate_bytes_per_s, char text[ERT_UNITS_TEXT])
 {
-    return format(rate_bytes_per_s, bandwidth_units, LENGTH(bandwidth_units), true, text);
+    return format(rate_bytes_per_s, bandwidth_prefixes, LENGTH(bandwidth_prefixes), "B/s",
+                  true, text);
 }
 
 const char *ert_units_amount(double amount, const char *unit, char text[ERT_UNITS_TEXT])
 {
-    format(amount, amount_units, LENGTH(amount_units), true, text);
-    size_t used = strlen(text);
-    if (isfinite(amount))
-        snprintf(text + used, ERT_UNITS_TEXT - used, "%s", unit);
-    return text;
-}
-
-const char *ert_units_performance(double perf_flop_per_s, char text[ERT_UNITS_TEXT])
-{
-    return format(perf_flop_per_s, performance_units, LENGTH(performance_units), true,
-                  text);
+    return format(amount, si, N_SI, unit, true, text);
 }
 
 const char *ert_units_operations(double rate_per_s, const char *operation,
                                  char text[ERT_UNITS_TEXT])
 {
-    static const struct {
-        const char *operation, *name;
-    } names[] = {
-        {"op",   "OP/s"  },
-        {"inst", "inst/s"}
-    };
-    ert_units_performance(rate_per_s, text);
-    char *flop = strstr(text, "FLOP/s");
-    for (size_t i = 0; i < LENGTH(names) && flop; i++)
-        if (strncmp(operation, names[i].operation, strlen(names[i].operation)) == 0)
-            memmove(flop, names[i].name, strlen(names[i].name) + 1);
-    return text;
+    const char *unit = strncmp(operation, "op", 2) == 0     ? "OP/s"
+                       : strncmp(operation, "inst", 4) == 0 ? "inst/s"
+                                                            : "FLOP/s";
+    return format(rate_per_s, si, N_SI, unit, true, text);
+}
+
+const char *ert_units_performance(double perf_flop_per_s, char text[ERT_UNITS_TEXT])
+{
+    return ert_units_operations(perf_flop_per_s, "flop", text);
 }
 
 const char *ert_units_frequency(double frequency_hz, char text[ERT_UNITS_TEXT])
 {
-    return format(frequency_hz, frequency_units, LENGTH(frequency_units), true, text);
+    return format(frequency_hz, si + SI_GIGA, N_SI - SI_GIGA, "Hz", true, text);
 }
 
 const char *ert_units_time(double time_s, char text[ERT_UNITS_TEXT])
 {
-    return format(time_s, time_units, LENGTH(time_units), false, text);
+    return format(time_s, time_prefixes, LENGTH(time_prefixes), "s", false, text);
 }
 
 const char *ert_units_capacity(uint64_t size_bytes, char text[ERT_UNITS_TEXT])
@@ -174,18 +138,6 @@ const char *ert_units_capacity(uint64_t size_bytes, char text[ERT_UNITS_TEXT])
         i++;
     }
     snprintf(text, ERT_UNITS_TEXT, "%.4g %s", round4(size), names[i]);
-    return text;
-}
-
-/* Writes "B, KiB, MiB ..." for an error's text. */
-static const char *list_names(const struct unit *units, size_t n_units, char *text,
-                              size_t size)
-{
-    size_t length = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < n_units && length < size; i++)
-        length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "",
-                                   units[i].name);
     return text;
 }
 
@@ -213,50 +165,51 @@ static const struct unit *split(const char *text, const struct unit *units, size
     return NULL;
 }
 
+/* Says of a text that it is no size or time, and which units there are. */
+static enum ert_status unknown(const char *text, const char *what, const struct unit *units,
+                               size_t n_units, struct ert_error *error)
+{
+    char names[128] = "";
+    for (size_t i = 0; i < n_units; i++)
+        ert_list_add(names, sizeof names, units[i].name);
+    return ert_fail(error, ERT_USAGE, "'%.64s': not a %s; must be a number and one of %s",
+                    text, what, names);
+}
+
 enum ert_status ert_units_parse_size(const char *text, uint64_t *size_bytes,
                                      struct ert_error *error)
 {
     const uint64_t limit = UINT64_C(1) << 62;
-    char names[128];
     double number = 0;
     size_t length = 0;
     const struct unit *unit = split(text, size_names, LENGTH(size_names), &number, &length);
     if (!unit)
-        return ert_fail(error, ERT_USAGE,
-                        "'%.64s': not a size; must be a number and one of %s", text,
-                        list_names(size_names, LENGTH(size_names), names, sizeof names));
-    if (!(number * unit->scale <= (double)limit))
+        return unknown(text, "size", size_names, LENGTH(size_names), error);
+    /* Whole numbers stay in integers: a double holds only 53 bits of them. */
+    uint64_t scale = (uint64_t)unit->scale, whole = 0;
+    bool is_whole = strspn(text, "0123456789") == length, fits;
+    errno = 0;
+    if (is_whole)
+        whole = strtoull(text, NULL, 10);
+    fits = is_whole ? errno != ERANGE && whole <= limit / scale
+                    : number * unit->scale <= (double)limit;
+    if (!fits)
         return ert_fail(error, ERT_USAGE,
                         "'%.64s': size too large, must be at most 4096 PiB", text);
-
-    /* Whole numbers stay in integers: a double holds only 53 bits of them. */
-    uint64_t whole = 0, scale = (uint64_t)unit->scale;
-    if (strspn(text, "0123456789") == length) {
-        errno = 0;
-        whole = strtoull(text, NULL, 10);
-        if (errno == ERANGE || whole > limit / scale)
-            return ert_fail(error, ERT_USAGE,
-                            "'%.64s': size too large, must be at most 4096 PiB", text);
-        *size_bytes = whole * scale;
-        return ERT_OK;
-    }
-    if (scale == 1 && number != floor(number))
+    if (!is_whole && scale == 1 && number != floor(number))
         return ert_fail(error, ERT_USAGE, "'%.64s': must be a whole number of bytes", text);
-    *size_bytes = (uint64_t)nearbyint(number * unit->scale);
+    *size_bytes = is_whole ? whole * scale : (uint64_t)nearbyint(number * unit->scale);
     return ERT_OK;
 }
 
 enum ert_status ert_units_parse_time(const char *text, double *time_s,
                                      struct ert_error *error)
 {
-    char names[64];
     double number = 0;
     size_t length = 0;
     const struct unit *unit = split(text, time_names, LENGTH(time_names), &number, &length);
     if (!unit)
-        return ert_fail(error, ERT_USAGE,
-                        "'%.64s': not a time; must be a number and one of %s", text,
-                        list_names(time_names, LENGTH(time_names), names, sizeof names));
+        return unknown(text, "time", time_names, LENGTH(time_names), error);
     if (!isfinite(number * unit->scale))
         return ert_fail(error, ERT_USAGE, "'%.64s': time too large", text);
     *time_s = number * unit->scale;

@@ -6,6 +6,8 @@
 
 #include "analysis/points_json.h"
 #include "analysis/report.h"
+#include "ert/base/alloc.h"
+#include "ert/base/clock.h"
 #include "ert/base/units.h"
 #include "ert/machine/discover.h"
 
@@ -13,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 struct options {
@@ -313,29 +314,22 @@ static enum ert_status open_ceilings(struct work *work, struct ert_error *error)
 }
 
 /* "ert-gpp run --system si214 (host, date, ert 2.0.0, compilers)", for the points. */
-static enum ert_status describe(struct work *work, int argc, char **argv,
-                                struct ert_error *error)
+static void describe(struct work *work, int argc, char **argv)
 {
-    struct ert_machine *machine = calloc(1, sizeof *machine);
-    char **words = calloc((size_t)argc + 3, sizeof *words);
+    struct ert_machine *machine = ert_xcalloc(1, sizeof *machine);
+    char **words = ert_xcalloc((size_t)argc + 3, sizeof *words);
     char program[] = "ert-gpp", command[] = "run", date[32];
-    const time_t now = time(NULL);
-    struct tm utc;
-    if (machine && words) {
-        words[0] = program;
-        words[1] = command;
-        memcpy(words + 2, argv, (size_t)argc * sizeof *words);
-        ert_discover_provenance(machine, argc + 2, words);
-        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-        const struct ert_provenance *p = &machine->provenance;
-        snprintf(work->made, sizeof work->made, "%s (%s, %s, ert %s %.48s, %s%s%s)",
-                 p->command, p->host, date, p->tool_version, p->git, p->compiler,
-                 *p->nvcc ? ", nvcc " : "", p->nvcc);
-    }
-    const bool is_made = machine && words;
+    words[0] = program;
+    words[1] = command;
+    memcpy(words + 2, argv, (size_t)argc * sizeof *words);
+    ert_discover_provenance(machine, argc + 2, words);
+    ert_clock_date(date, sizeof date);
+    const struct ert_provenance *p = &machine->provenance;
+    snprintf(work->made, sizeof work->made, "%s (%s, %s, ert %s %.48s, %s%s%s)", p->command,
+             p->host, date, p->tool_version, p->git, p->compiler, *p->nvcc ? ", nvcc " : "",
+             p->nvcc);
     free(words);
     free(machine);
-    return is_made ? ERT_OK : ert_fail(error, ERT_FAILED, "no memory for a description");
 }
 
 /* Words before minutes of measuring: all are looked at first. */
@@ -360,7 +354,7 @@ static enum ert_status prepare(struct work *work, int argc, char **argv,
     work->progress = strcmp(options->output, "text") == 0 ? stdout : stderr;
     ERT_TRY(open_ceilings(work, error));
     ERT_TRY(open_counters(work, error));
-    ERT_TRY(describe(work, argc, argv, error));
+    describe(work, argc, argv);
     ERT_TRY(get_problem(work, error));
     if (options->save)
         ERT_TRY(gpp_problem_save(options->save, &work->subject.problem, error));
@@ -408,10 +402,8 @@ static enum ert_status run_all(struct work *work, struct ert_error *error)
 
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
-    struct work *work = calloc(1, sizeof *work);
+    struct work *work = ert_xcalloc(1, sizeof *work);
     size_t n_words = 0;
-    if (!work)
-        return ert_fail(error, ERT_FAILED, "no memory for a run");
     work->options = (struct options){.stride = 1,
                                      .repeat = 5,
                                      .seed = 1,

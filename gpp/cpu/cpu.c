@@ -4,6 +4,7 @@
 #include "gpp/cpu/kernels.h"
 
 #include "ert/backend/cpu/pin.h"
+#include "ert/base/alloc.h"
 #include "ert/base/clock.h"
 #include "ert/machine/features.h"
 
@@ -108,42 +109,38 @@ static void fill_sorted(const struct gpp_problem *p, const size_t *order,
 }
 
 /* As gpp_column() has it on GPUs: first column, first + stride ..., then those from first + 1. */
-static enum ert_status make_columns(struct gpp_cpu_work *work, struct ert_error *error)
+static void make_columns(struct gpp_cpu_work *work)
 {
     const size_t ncouls = work->problem->sizes.ncouls, stride = work->stride;
     const size_t rows = (ncouls + stride - 1) / stride;
     work->n_columns = work->ld;
     if (stride == 1)
-        return ERT_OK;
+        return;
     work->n_columns = (rows * stride + GPP_LANES - 1) / GPP_LANES * GPP_LANES;
-    work->columns = calloc(work->n_columns, sizeof *work->columns);
-    if (!work->columns)
-        return ert_fail(error, ERT_FAILED, "no memory for the order of columns");
+    work->columns = ert_xcalloc(work->n_columns, sizeof *work->columns);
     for (size_t i = 0; i < work->n_columns; i++) {
         size_t column = i % rows * stride + i / rows;
         work->columns[i] =
             (long long)(i < rows * stride && column < ncouls ? column : ncouls);
     }
-    return ERT_OK;
 }
 
 static enum ert_status make_sorted(struct gpp_cpu_work *work, struct ert_error *error)
 {
     const struct gpp_sizes *s = &work->problem->sizes;
-    size_t *order = calloc(s->nbands, sizeof *order);
     work->tiles = take(2 * s->nbands * work->ld);
     work->m = take(2 * s->nbands * s->ngpown);
     work->w = take(s->nbands * s->nw);
-    work->segments = calloc(s->nbands, sizeof *work->segments);
-    if (!order || !work->tiles || !work->m || !work->w || !work->segments) {
-        free(order);
+    if (!work->tiles || !work->m || !work->w)
         return ert_fail(error, ERT_FAILED, "no memory for sorted bands");
-    }
+    size_t *order = ert_xcalloc(s->nbands, sizeof *order);
+    work->segments = ert_xcalloc(s->nbands, sizeof *work->segments);
     sort_bands(work->problem, order, work);
     fill_tiles(work->problem, order, work);
     fill_sorted(work->problem, order, work);
     free(order);
-    return make_columns(work, error);
+    make_columns(work);
+    return ERT_OK;
 }
 
 static enum ert_status make_split(int with_bands, struct gpp_cpu_work *work,
@@ -178,9 +175,7 @@ static enum ert_status make_layouts(enum gpp_version_id version, struct gpp_cpu_
     const struct gpp_sizes *s = &work->problem->sizes;
     const size_t padded = s->ncouls + (version >= GPP_c6 && work->stride > 1);
     work->ld = (padded + GPP_LANES - 1) / GPP_LANES * GPP_LANES;
-    work->sums = calloc((size_t)work->n_threads * GPP_CPU_SUMS, sizeof(double));
-    if (!work->sums)
-        return ert_fail(error, ERT_FAILED, "no memory for sums");
+    work->sums = ert_xcalloc((size_t)work->n_threads * GPP_CPU_SUMS, sizeof(double));
     if (version < GPP_c2)
         return ERT_OK;
     uint64_t bytes = 32 * (uint64_t)work->ld * s->ngpown +
@@ -208,7 +203,6 @@ static enum ert_status choose(const struct gpp_version *version,
 {
     struct ert_features features;
     char list[128] = "";
-    size_t used = 0;
     bool is_known = false;
     ert_features_read(&features);
     for (size_t i = 0; tables[i]; i++) {
@@ -216,8 +210,7 @@ static enum ert_status choose(const struct gpp_version *version,
         if (table->has_fma == options->no_fma)
             continue;
         if (options->isa && strcmp(options->isa, table->isa) != 0) {
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
-                                     used ? ", " : "", table->isa);
+            ert_list_add(list, sizeof list, table->isa);
             continue;
         }
         is_known = true;
@@ -239,10 +232,10 @@ static void pin(struct gpp_session *session, struct gpp_facts *facts)
 {
     const int n = session->work.n_threads;
     struct ert_error error;
-    struct ert_pin_place *places = calloc((size_t)n, sizeof *places);
+    struct ert_pin_place *places = ert_xcalloc((size_t)n, sizeof *places);
     bool by_topology = false;
     int failures = 0;
-    if (!places || ert_pin_get_mask(&session->mask, &error) != ERT_OK) {
+    if (ert_pin_get_mask(&session->mask, &error) != ERT_OK) {
         snprintf(facts->notes, sizeof facts->notes, "threads float: no affinity mask");
         session->mask.set = NULL;
         free(places);
@@ -295,9 +288,7 @@ static enum ert_status open_(const struct gpp_version *version,
     const struct gpp_cpu_table *table = NULL;
     ERT_TRY(check(problem, options, error));
     ERT_TRY(choose(version, options, &table, error));
-    struct gpp_session *made = calloc(1, sizeof *made);
-    if (!made)
-        return ert_fail(error, ERT_FAILED, "no memory for a session");
+    struct gpp_session *made = ert_xcalloc(1, sizeof *made);
     *facts = (struct gpp_facts){.device = ""};
     made->table = table;
     made->version = (size_t)(version->id - GPP_c0);

@@ -15,7 +15,7 @@ calls() {
 
 # Everything by which C code ends a process; an assertion of ours is a mistake that no input can cause.
 ends='exit|_Exit|quick_exit|abort|errx?|verrx?|error|error_at_line|longjmp|raise|kill'
-allocator='ert_x(calloc|realloc|strdup|printf)'
+allocator='ert_x(calloc|realloc|grow|strdup|printf)'
 
 # A topology file is tried in a child of its own, which ends with _exit().
 only_the_trial_exits() {

@@ -1,7 +1,7 @@
 /* opt: one table parses, checks ranges and writes the help. */
 #include "tests/unit/test.h"
 
-#include "ert/base/opt.h"
+#include "ert/base/program.h"
 
 struct options {
     bool quick;

@@ -1,8 +1,115 @@
-#include "analysis/import/kernels.h"
+#include "analysis/import/common.h"
+
+#include "ert/base/alloc.h"
 
 #include <ctype.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *const rfl_fp_types[RFL_FP_TYPES] = {"fp64", "fp32", "fp16"};
+
+static const struct event {
+    const char *name;
+    int type;
+    double width;
+} rows[] = {
+    {"scalar_double",       0, 1 },
+    {"128b_packed_double",  0, 2 },
+    {"256b_packed_double",  0, 4 },
+    {"512b_packed_double",  0, 8 },
+    {"scalar_single",       1, 1 },
+    {"128b_packed_single",  1, 4 },
+    {"256b_packed_single",  1, 8 },
+    {"512b_packed_single",  1, 16},
+    {"scalar_half",         2, 1 },
+    {"complex_scalar_half", 2, 2 },
+    {"128b_packed_half",    2, 8 },
+    {"256b_packed_half",    2, 16},
+    {"512b_packed_half",    2, 32}
+};
+
+/* The event behind its prefix in small letters, "" when it has another prefix. */
+static void strip(const char *event, char name[64])
+{
+    static const char *const prefixes[] = {"fp_arith_inst_retired2_",
+                                           "fp_arith_inst_retired_", "fp_arith_"};
+    char text[96];
+    size_t n = 0;
+    for (; event[n] && n < sizeof text - 1; n++)
+        text[n] =
+            isalnum((unsigned char)event[n]) ? (char)tolower((unsigned char)event[n]) : '_';
+    text[n] = '\0';
+    name[0] = '\0';
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0) {
+            snprintf(name, 64, "%.63s", text + strlen(prefixes[i]));
+            return;
+        }
+}
+
+static const struct event *find(const char *event)
+{
+    char name[64];
+    strip(event, name);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+int rfl_fp_arith_type(const char *event)
+{
+    const struct event *row = find(event);
+    return row ? row->type : -1;
+}
+
+bool rfl_fp_arith_add(struct rfl_fp_arith *sums, const char *event, double count)
+{
+    const struct event *row = find(event);
+    if (!row)
+        return false;
+    char *terms = sums->terms[row->type];
+    if (!strstr(terms, row->name)) {
+        char term[40], *end = terms + strlen(terms);
+        if (row->width > 1)
+            snprintf(term, sizeof term, "%g x %s", row->width, row->name);
+        else
+            snprintf(term, sizeof term, "%s", row->name);
+        snprintf(end, sizeof sums->terms[0] - (size_t)(end - terms), "%s%s",
+                 *terms ? " + " : "", term);
+    }
+    sums->flops[row->type] += row->width * count;
+    sums->seen[row->type] = true;
+    sums->scalar[row->type] |= strcmp(row->name, "scalar_double") == 0 ||
+                               strcmp(row->name, "scalar_single") == 0 ||
+                               strcmp(row->name, "scalar_half") == 0;
+    return true;
+}
+
+enum ert_status rfl_fp_arith_put(const struct rfl_fp_arith *sums, const char *tool,
+                                 struct rfl_points *points, struct rfl_point *point,
+                                 struct ert_error *error)
+{
+    for (size_t i = 0; i < RFL_FP_TYPES; i++) {
+        char recipe[256];
+        if (!sums->seen[i])
+            continue;
+        snprintf(
+            recipe, sizeof recipe,
+            "%s of FP_ARITH_INST_RETIRED (%s); an FMA counts twice, its share is unknown",
+            sums->terms[i], tool);
+        ERT_TRY(rfl_points_work(points, point, rfl_fp_types[i], "core", sums->flops[i], NAN,
+                                recipe, error));
+        if (!sums->scalar[i])
+            rfl_points_warn(points, point,
+                            "%s: the scalar operations were not counted (%s), so there can "
+                            "be more",
+                            rfl_fp_types[i], sums->terms[i]);
+    }
+    return ERT_OK;
+}
 
 static size_t hash_of(struct rfl_kernel_key key)
 {
@@ -28,39 +135,28 @@ static uint32_t *slot_of(const struct rfl_kernel_index *index, struct rfl_kernel
 }
 
 /* Room for one key more; the hash table stays at most half full. */
-static enum ert_status grow(struct rfl_kernel_index *index, struct ert_error *error)
+static void grow(struct rfl_kernel_index *index)
 {
-    if (index->n < index->room)
-        return ERT_OK;
-    size_t room = index->room ? 2 * index->room : 64;
-    struct rfl_kernel_key *keys = realloc(index->keys, room * sizeof *keys);
-    if (keys)
-        index->keys = keys;
-    uint32_t *slots = calloc(2 * room, sizeof *slots);
-    if (!keys || !slots) {
-        free(slots);
-        return ert_fail(error, ERT_FAILED, "no memory for %zu kernels", room);
-    }
+    size_t before = index->room;
+    index->keys = ert_xgrow(index->keys, index->n, &index->room, sizeof *index->keys);
+    if (index->room == before)
+        return;
     free(index->slots);
-    index->slots = slots;
-    index->n_slots = 2 * room;
-    index->room = room;
+    index->n_slots = 2 * index->room;
+    index->slots = ert_xcalloc(index->n_slots, sizeof *index->slots);
     for (size_t i = 0; i < index->n; i++)
-        *slot_of(index, keys[i]) = (uint32_t)i + 1;
-    return ERT_OK;
+        *slot_of(index, index->keys[i]) = (uint32_t)i + 1;
 }
 
-enum ert_status rfl_kernel_find(struct rfl_kernel_index *index, struct rfl_kernel_key key,
-                                size_t *number, struct ert_error *error)
+size_t rfl_kernel_find(struct rfl_kernel_index *index, struct rfl_kernel_key key)
 {
-    ERT_TRY(grow(index, error));
+    grow(index);
     uint32_t *slot = slot_of(index, key);
     if (!*slot) {
         index->keys[index->n++] = key;
         *slot = (uint32_t)index->n;
     }
-    *number = *slot - 1;
-    return ERT_OK;
+    return *slot - 1;
 }
 
 void rfl_kernel_index_free(struct rfl_kernel_index *index)
@@ -127,19 +223,13 @@ static int compare(const void *a, const void *b)
            ((uintptr_t)left->full < (uintptr_t)right->full);
 }
 
-/* The short name with its launch, kept by the points; NULL when memory runs out. */
+/* The short name with its launch, kept by the points. */
 static const char *shorten(struct rfl_points *points, const char *full)
 {
-    size_t begin, length, launch = without_launch(full), rest = strlen(full + launch);
+    size_t begin, length;
     rfl_kernel_short(full, &begin, &length);
-    char *text = malloc(length + rest + 1);
-    if (!text)
-        return NULL;
-    memcpy(text, full + begin, length);
-    memcpy(text + length, full + launch, rest + 1);
-    const char *kept = rfl_points_text(points, text);
-    free(text);
-    return kept;
+    return rfl_points_format(points, "%.*s%s", (int)length, full + begin,
+                             full + without_launch(full));
 }
 
 /* Whether another full name shares the short one of names[i], sorted and each once. */
@@ -149,20 +239,13 @@ static bool is_ambiguous(const struct name *names, size_t n, size_t i)
            (i + 1 < n && names[i + 1].shorter == names[i].shorter);
 }
 
-enum ert_status rfl_kernels_shorten(struct rfl_points *points, size_t first,
-                                    struct ert_error *error)
+void rfl_kernels_shorten(struct rfl_points *points, size_t first)
 {
     size_t n = points->n - first, n_names = 0;
-    struct name *names = calloc(n + 1, sizeof *names);
-    if (!names)
-        return ert_fail(error, ERT_FAILED, "no memory for the names of %zu kernels", n);
+    struct name *names = ert_xcalloc(n, sizeof *names);
     for (size_t i = 0; i < n; i++) {
         const char *full = points->points[first + i].name;
         names[i] = (struct name){full, shorten(points, full)};
-        if (!names[i].shorter) {
-            free(names);
-            return ert_fail(error, ERT_FAILED, "no memory for the name %.100s", full);
-        }
     }
     qsort(names, n, sizeof *names, compare);
     /* Each once: the same kernel may stand in many points. */
@@ -177,7 +260,6 @@ enum ert_status rfl_kernels_shorten(struct rfl_points *points, size_t first,
             point->name = found->shorter;
     }
     free(names);
-    return ERT_OK;
 }
 
 enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error)

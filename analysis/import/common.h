@@ -1,0 +1,85 @@
+/*
+ * common: what several importers know: the floating-point events of Intel cores, which kernel of a profile a
+ * row is of, and names of GPU kernels as people say them. Private to import.
+ */
+#ifndef RFL_IMPORT_COMMON_H
+#define RFL_IMPORT_COMMON_H
+
+#include "analysis/points.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * The counters of floating-point instructions of Intel cores, which likwid, perf, PAPI and VTune write under
+ * slightly different names.
+ *
+ * FP_ARITH_INST_RETIRED.256B_PACKED_DOUBLE counts instructions; each stands for as many operations
+ * as there are elements in a register, and an FMA counts twice (Intel 64 and IA-32 Software
+ * Developer's Manual, volume 3, events of Broadwell and later; the same text is in `perf list`). So
+ * counter x width is the number of operations, and how many of them are FMA cannot be told. FP16:
+ * FP_ARITH_INST_RETIRED2 (Sapphire Rapids).
+ */
+enum { RFL_FP_TYPES = 3 }; /* fp64, fp32, fp16 */
+
+struct rfl_fp_arith {
+    double flops[RFL_FP_TYPES];
+    bool seen[RFL_FP_TYPES];       /* a counter of this type had a number */
+    bool scalar[RFL_FP_TYPES];     /* and the scalar one was among them */
+    char terms[RFL_FP_TYPES][160]; /* "scalar_double + 4 x 256b_packed_double" */
+};
+
+extern const char *const rfl_fp_types[RFL_FP_TYPES];
+
+/*
+ * Which type an event counts, in any tool's spelling ("FP_ARITH:SCALAR_DOUBLE",
+ * "fp_arith_inst_retired.scalar_double"); -1 when it is none of these.
+ */
+int rfl_fp_arith_type(const char *event);
+
+/* Adds a count of such an event; false when it is none. */
+bool rfl_fp_arith_add(struct rfl_fp_arith *sums, const char *event, double count);
+
+/*
+ * Adds the operations of each type to a point, the recipe naming the events and the tool; a warning
+ * where the scalar event was not among them. Errors as rfl_points_work.
+ */
+enum ert_status rfl_fp_arith_put(const struct rfl_fp_arith *sums, const char *tool,
+                                 struct rfl_points *points, struct rfl_point *point,
+                                 struct ert_error *error);
+
+/* What tells kernels apart; kept texts (rfl_points_text), compared as pointers. */
+struct rfl_kernel_key {
+    const char *name, *process, *device;
+};
+
+/* Keys in the order in which they came. */
+struct rfl_kernel_index {
+    struct rfl_kernel_key *keys; /* malloc */
+    size_t n, room;
+    uint32_t *slots; /* malloc; hash table, index + 1 */
+    size_t n_slots;
+};
+
+/* The number of a key, from 0; a new one gets the next. */
+size_t rfl_kernel_find(struct rfl_kernel_index *index, struct rfl_kernel_key key);
+
+/* ERT_USAGE: the driver kept the GPU's counters from the user (ERR_NVGPUCTRPERM), and what helps. */
+enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error);
+
+void rfl_kernel_index_free(struct rfl_kernel_index *index);
+
+/*
+ * Where the short name stands in a full one: *begin and *length. What follows the arguments (" #12" of
+ * a launch, " const") does not belong to it. The whole where there are no arguments, or nothing before
+ * them.
+ */
+void rfl_kernel_short(const char *full, size_t *begin, size_t *length);
+
+/*
+ * Shortens the names of the points from `first` on, except where two different ones would become the
+ * same; " #12" at the end of a name stays.
+ */
+void rfl_kernels_shorten(struct rfl_points *points, size_t first);
+
+#endif
