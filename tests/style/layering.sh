@@ -92,10 +92,9 @@ cycles() {
             }' | sort
 }
 
-# Folders with files that still include each other; the list may only become shorter.
-in_rounds='^(analysis|ert/backend|ert/backend/cuda|ert/ceilings)/[a-z_0-9]* '
-new_cycles() { cycles ert analysis gpp | sed -E "\#$in_rounds#d"; }
-check "no file includes itself through others, but in the folders named here" empty new_cycles
+# What still includes each other: the rows of CUDA's kernels and the session that looks into them.
+new_cycles() { cycles ert analysis gpp | grep -v '^ert/backend/cuda/'; }
+check "no file includes itself through others, but in the folder named here" unfound new_cycles
 
 # The table above is no use when it cannot find a fault: a planted one must be seen.
 planted=$(mktemp -d) || exit 1
