@@ -237,8 +237,8 @@ static enum ert_status measure_more(struct ert_verify_row *list, size_t n,
 
 /*
  * Measures once more what seems to have changed, and then, while there is time, the main ceilings whose
- * uncertainty allows no verdict, twice as often each turn. How many samples those get follows from how
- * uncertain they are, not from what they say: it makes no false alarms.
+ * uncertainty allows no verdict, twice as often each turn. Each turn is another chance of a false alarm:
+ * of six, at most six in 100,000 (differ.h).
  */
 static enum ert_status settle(struct ert_verify_row *list, size_t n,
                               struct ert_samples *samples, const struct options *options,

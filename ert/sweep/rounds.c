@@ -141,7 +141,11 @@ static struct ert_estimate estimate_of(const struct ert_point *point)
 static const double settled_width = 0.01;
 /* A main roofline's wider than this is worth its cost in every round: twice that is not trusted. */
 static const double doubted_width = 0.05;
-/* Known to 2 %, `verify` finds a slowdown of 7 to 10 %: a CPU's main roofline has the time for that. */
+/*
+ * What `verify` needs of a CPU's main roofline: to find a slowdown of 10 %, its --detect, the error of both
+ * runs together must be below 1.8 % (it takes 5.9 errors, differ.h). Intervals of 2 % are 0.9 % of it; the
+ * rest is for what runs differ by.
+ */
 static const double main_width = 0.02;
 
 static bool is_within(const struct ert_point *point, double width)
@@ -437,8 +441,7 @@ static bool is_main_open(const struct ert_bench *bench, const bool *chosen,
 
 /*
  * The points that decide, until each is settled, the budget ends, or there were rounds enough. A CPU's main
- * roofline gets the rest of the budget where it needs it: up to four times the rounds, since what has not
- * settled by then is a machine that has two speeds.
+ * roofline gets the rest of the budget where it needs it; without a budget four times the rounds end it.
  */
 static enum ert_rounds_end settle(struct ert_bench *bench, const bool *chosen,
                                   uint64_t n_rounds)

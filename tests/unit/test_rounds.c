@@ -18,6 +18,7 @@ static struct {
     size_t n_sustained;
     enum ert_kernel_id sustained[MAX_POINTS];
     double check_s;  /* that a check takes */
+    double noise;    /* regions take none to six times so much longer */
     size_t wrong_at; /* the results of this region of point 0 are wrong; 0: of none */
 } seen;
 
@@ -43,8 +44,9 @@ static enum ert_status time_region(struct ert_session *session, uint64_t passes,
                                    struct ert_error *error)
 {
     (void)session, (void)lost, (void)error;
-    seen.n_timed[seen.current]++;
-    *sample = (struct ert_sample){.time_s = (double)passes * pass_s, .passes = passes};
+    double slower = 1 + seen.noise * (double)(3 * seen.n_timed[seen.current]++ % 7);
+    *sample =
+        (struct ert_sample){.time_s = (double)passes * pass_s * slower, .passes = passes};
     return ERT_OK;
 }
 
@@ -193,6 +195,29 @@ static void what_is_wrong_at_the_end_is_a_fault(void **state)
     free_bench(&bench);
 }
 
+/* A CPU's FP64 FMA that rounds leave uncertain has more of them; additions have not, nor what is settled. */
+static void uncertain_main_rooflines_have_more_rounds(void **state)
+{
+    (void)state;
+    static const double noises[] = {0, 0.2};
+    static const struct ert_device cpu = {.kind = ERT_DEVICE_CPU};
+    for (size_t i = 0; i < 2; i++) {
+        struct ert_bench bench = make_bench();
+        const struct ert_config *config = &bench.samples->config;
+        bench.about = &cpu;
+        add(&bench, ERT_KERNEL_fma_fp64, 0);
+        add(&bench, ERT_KERNEL_add_fp64, 0);
+        seen.noise = noises[i];
+        assert_int_equal(run_all(&bench), ERT_ROUNDS_DONE);
+        assert_int_equal(points[1].n_samples,
+                         i ? config->rounds + config->leader_rounds : 8);
+        /* In each round twice, and then in three times as many. */
+        assert_int_equal(points[0].n_samples,
+                         i ? config->rounds + 5 * config->leader_rounds : 8);
+        free_bench(&bench);
+    }
+}
+
 /* What draws most comes last, or others would be held at its clock. */
 static void hot_kernels_are_sustained_last(void **state)
 {
@@ -232,6 +257,7 @@ int main(void)
         cmocka_unit_test(dear_checks_come_first_and_last),
         cmocka_unit_test(cheap_checks_follow_every_region),
         cmocka_unit_test(what_is_wrong_at_the_end_is_a_fault),
+        cmocka_unit_test(uncertain_main_rooflines_have_more_rounds),
         cmocka_unit_test(hot_kernels_are_sustained_last),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
