@@ -52,21 +52,6 @@ double rfl_model_operands(double fma_peak_flop_per_s, double operand_peak_flop_p
     return rfl_model_mix(fma_peak_flop_per_s, fma_share) / slots;
 }
 
-double rfl_model_hierarchical(const double *intensities_flop_per_byte,
-                              const double *bandwidths_bytes_per_s, size_t n,
-                              double peak_flop_per_s)
-{
-    double least = peak_flop_per_s >= 0 ? peak_flop_per_s : NAN;
-    for (size_t i = 0; i < n; i++) {
-        if (isinf(intensities_flop_per_byte[i]) && intensities_flop_per_byte[i] > 0 &&
-            bandwidths_bytes_per_s[i] > 0)
-            continue;
-        least = rfl_model_attainable(intensities_flop_per_byte[i],
-                                     bandwidths_bytes_per_s[i], least);
-    }
-    return least;
-}
-
 double rfl_model_energy(double intensity_flop_per_byte, double flop_j, double byte_j,
                         double constant_w, double perf_flop_per_s)
 {

@@ -48,15 +48,6 @@ double rfl_model_operands(double fma_peak_flop_per_s, double operand_peak_flop_p
                           double fma_share);
 
 /*
- * Attainable under several levels at once, the hierarchical roofline: the least of peak and of each
- * bandwidth * intensity. n levels; an intensity that is infinite (no bytes) does not bound. Yang,
- * Kurth, Williams, "Hierarchical Roofline Analysis for GPUs", CCPE 2020, doi:10.1002/cpe.5547.
- */
-double rfl_model_hierarchical(const double *intensities_flop_per_byte,
-                              const double *bandwidths_bytes_per_s, size_t n,
-                              double peak_flop_per_s);
-
-/*
  * The energy roofline: flop/J at an intensity, from the energy of a flop and of a byte and the power
  * (W) that is drawn all the time: 1 / (e_flop + e_byte / I + constant_w / perf). Choi, Bedard, Fowler,
  * Vuduc, "A Roofline Model of Energy", IPDPS 2013, doi:10.1109/IPDPS.2013.77, eq. 5, with perf the

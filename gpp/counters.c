@@ -52,9 +52,16 @@ static enum ert_status keep(const char *text, const char *file, bool append,
     return ERT_OK;
 }
 
-enum ert_status gpp_counters_run(const struct gpp_counting *counting,
-                                 const struct gpp_version *const *versions, size_t n,
-                                 bool append, struct ert_error *error)
+/*
+ * Runs n versions under ncu, one run of each, and writes its table to the file, or appends it. Clocks stay
+ * as they are, as in the timed runs. A run as large as the timed one is profiled with the caches as the
+ * pass before left them, for the timed runs follow one another as well; a smaller stand-in could find in
+ * L2 what the large one has to fetch, so it starts with empty caches. ERT_UNAVAILABLE with ncu's words when
+ * it counted nothing.
+ */
+static enum ert_status run(const struct gpp_counting *counting,
+                           const struct gpp_version *const *versions, size_t n, bool append,
+                           struct ert_error *error)
 {
     char list[8 * GPP_N_VERSIONS] = "", *text;
     for (size_t i = 0, used = 0; i < n; i++)
@@ -199,8 +206,7 @@ void gpp_counters_take(const struct gpp_counting *counting,
 {
     const bool is_ncu = *counting->ncu != '\0';
     struct ert_error reason = {ERT_OK, ""};
-    bool has_table =
-        !is_ncu || gpp_counters_run(counting, versions, n, false, &reason) == ERT_OK;
+    bool has_table = !is_ncu || run(counting, versions, n, false, &reason) == ERT_OK;
     for (size_t i = 0; i < n; i++) {
         struct rfl_point *point = &points->points[i];
         enum ert_status status = ERT_UNAVAILABLE;
@@ -208,7 +214,7 @@ void gpp_counters_take(const struct gpp_counting *counting,
             status = gpp_counters_read(counting, versions[i], sizes, counts[i].launches,
                                        points, point, &reason);
         if (status != ERT_OK && is_ncu && n > 1) {
-            status = gpp_counters_run(counting, &versions[i], 1, has_table, &reason);
+            status = run(counting, &versions[i], 1, has_table, &reason);
             has_table = has_table || status == ERT_OK;
             if (status == ERT_OK)
                 status = gpp_counters_read(counting, versions[i], sizes, counts[i].launches,

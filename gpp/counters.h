@@ -23,17 +23,6 @@ struct gpp_counting {
 enum ert_status gpp_counters_open(struct gpp_counting *counting, struct ert_error *error);
 
 /*
- * Runs n versions under ncu, one run of each, and writes its table to the file, or appends it. Clocks stay
- * as they are, as in the timed runs. A run as large as the timed one is profiled with the caches as the
- * pass before left them, for the timed runs follow one another as well; a smaller stand-in could find in
- * L2 what the large one has to fetch, so it starts with empty caches. ERT_UNAVAILABLE with ncu's words when
- * it counted nothing.
- */
-enum ert_status gpp_counters_run(const struct gpp_counting *counting,
-                                 const struct gpp_version *const *versions, size_t n,
-                                 bool append, struct ert_error *error);
-
-/*
  * Puts what the table has of a version in place of the point's counts from formulas, which become its
  * values formula_flops and formula_bytes; the time stays. sizes: of the point. launches: of one run; the
  * table may hold several runs, and a part of one is a warning of the point. The first table gives the points

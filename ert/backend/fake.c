@@ -102,7 +102,8 @@ double ert_fake_concurrency(const struct ert_device *device, const struct ert_le
     return fmin(1, count * ilp / needed);
 }
 
-double ert_fake_access(uint32_t access_bytes, uint32_t stride_bytes)
+/* The useful share of the load rate for accesses of some bytes, some bytes apart: lines of 64. */
+static double planted_access(uint32_t access_bytes, uint32_t stride_bytes)
 {
     return access_bytes / fmin(stride_bytes, 64);
 }
@@ -127,8 +128,9 @@ static int answers(const struct ert_level *level, enum ert_path path)
     return level->path == path;
 }
 
-const struct ert_level *ert_fake_level(const struct ert_device *device, enum ert_path path,
-                                       double working_set_bytes)
+/* The level that answers a set on a path. */
+static const struct ert_level *level_of(const struct ert_device *device, enum ert_path path,
+                                        double working_set_bytes)
 {
     const struct ert_level *last = NULL;
     for (uint32_t i = 0; i < device->n_levels; i++) {
@@ -142,8 +144,9 @@ const struct ert_level *ert_fake_level(const struct ert_device *device, enum ert
     return last;
 }
 
-double ert_fake_bandwidth(const struct ert_device *device, enum ert_kernel_id kernel,
-                          enum ert_path path, double working_set_bytes)
+/* The planted rate of a memory or mixed kernel, byte/s, at a working set on a path. */
+static double planted_bandwidth(const struct ert_device *device, enum ert_kernel_id kernel,
+                                enum ert_path path, double working_set_bytes)
 {
     double rate = 0;
     for (uint32_t i = 0; i < device->n_levels; i++) {
@@ -549,7 +552,7 @@ static double share_of_rate(const struct ert_session *session,
         share *= ert_fake_concurrency(session->device, level, case_->concurrency,
                                       is_gpu ? 1u << case_->variant : 1);
     if (case_->stride_bytes)
-        share *= ert_fake_access(accesses_bytes[case_->variant], case_->stride_bytes);
+        share *= planted_access(accesses_bytes[case_->variant], case_->stride_bytes);
     return share;
 }
 
@@ -593,11 +596,11 @@ static double memory_time_s(const struct ert_session *session)
     const struct ert_work *work = &session->work;
     struct ert_device device = reached_device(session);
     double set = (double)work->working_set_bytes;
-    const struct ert_level *level = ert_fake_level(&device, case_->path, set);
+    const struct ert_level *level = level_of(&device, case_->path, set);
     if (ert_kernel_row(case_->kernel)->class_ == ERT_CLASS_LATENCY)
         return work->loads_per_pass * ert_fake_latency(&device, level);
     return work->bytes_per_pass / share_of_rate(session, level) /
-           ert_fake_bandwidth(&device, case_->kernel, case_->path, set);
+           planted_bandwidth(&device, case_->kernel, case_->path, set);
 }
 
 static double compute_time_s(const struct ert_session *session)

@@ -23,10 +23,6 @@
 
 #include "ert/backend/backend.h"
 
-/* The planted rate of a memory or mixed kernel, byte/s, at a working set on a path. */
-double ert_fake_bandwidth(const struct ert_device *device, enum ert_kernel_id kernel,
-                          enum ert_path path, double working_set_bytes);
-
 /* The planted rate of a compute kernel, flop/s, with the better of its two variants. */
 double ert_fake_performance(const struct ert_device *device, enum ert_kernel_id kernel);
 
@@ -40,15 +36,8 @@ double ert_fake_latency(const struct ert_device *device, const struct ert_level 
 double ert_fake_concurrency(const struct ert_device *device, const struct ert_level *level,
                             uint32_t count, uint32_t ilp);
 
-/* The useful share of the load rate for accesses of some bytes, some bytes apart: lines of 64. */
-double ert_fake_access(uint32_t access_bytes, uint32_t stride_bytes);
-
 /* What a package (1 + its number) gets of a NUMA node's (1 + its number) rate; 0, 0: all of it. */
 double ert_fake_place(uint32_t from, uint32_t to);
-
-/* The level that answers a set on a path. */
-const struct ert_level *ert_fake_level(const struct ert_device *device, enum ert_path path,
-                                       double working_set_bytes);
 
 /* The planted level rate of a pattern, byte/s: what the fit must name "LEVEL-op". */
 double ert_fake_level_bandwidth(const struct ert_device *device,

@@ -502,7 +502,7 @@ double ert_settled_width(const struct ert_ceiling *ceiling)
     return ceiling->value > 0 ? (ceiling->high - ceiling->low) / ceiling->value : 0;
 }
 
-bool ert_settled_is(const struct ert_ceiling *ceiling)
+static bool is_settled(const struct ert_ceiling *ceiling)
 {
     return ceiling->n_samples >= ERT_SETTLED_SAMPLES &&
            100 * ert_settled_width(ceiling) <= ERT_SETTLED_PERCENT;
@@ -512,9 +512,9 @@ size_t ert_settled_count_open(const struct ert_device_ceilings *device)
 {
     size_t n = 0;
     for (size_t i = 0; i < device->n_compute; i++)
-        n += !ert_settled_is(&device->compute[i].common);
+        n += !is_settled(&device->compute[i].common);
     for (size_t i = 0; i < device->n_memory; i++)
-        n += !ert_settled_is(&device->memory[i].common);
+        n += !is_settled(&device->memory[i].common);
     return n;
 }
 
@@ -524,7 +524,7 @@ void ert_settled_judge(struct ert_device_ceilings *device)
     size_t n = ert_settled_main(device, list), used = strlen(device->distrust);
     const char *before = used ? "; not settled: " : "not settled: ";
     for (size_t i = 0; i < n; i++) {
-        if (ert_settled_is(list[i]))
+        if (is_settled(list[i]))
             continue;
         device->trusted = false;
         char why[48];

@@ -85,8 +85,6 @@ size_t ert_settled_main(const struct ert_device_ceilings *device,
 /* (high - low) / value. */
 double ert_settled_width(const struct ert_ceiling *ceiling);
 
-bool ert_settled_is(const struct ert_ceiling *ceiling);
-
 /* How many ceilings, of compute and of memory, are not settled. */
 size_t ert_settled_count_open(const struct ert_device_ceilings *device);
 

@@ -5,13 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const char *const names[ERT_N_DIFFER] = {"same", "slower", "faster", "cannot tell"};
-
-const char *ert_differ_name(enum ert_differ_verdict verdict)
-{
-    return names[verdict];
-}
-
 /* The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), by Lentz. */
 static double beta_fraction(double x, double a, double b)
 {

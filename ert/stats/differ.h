@@ -99,9 +99,6 @@ double ert_differ_between_group(double own, size_t n, double all);
 /* The relative standard error that an interval of 90 % tells of; 0 where there is none. */
 double ert_differ_error_of(double low, double high, double value);
 
-/* "same", "slower", "faster", "cannot tell". */
-const char *ert_differ_name(enum ert_differ_verdict verdict);
-
 /*
  * The t of which Student's distribution with `freedom` degrees (1 or more) leaves `chance` above, for
  * 0 < chance < 0.5; and the chance above a t.

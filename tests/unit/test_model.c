@@ -68,21 +68,6 @@ static void a_mix_on_units_of_their_own(void **state)
     assert_true(isnan(rfl_model_units(4, 6, 4, NAN)) && isnan(rfl_model_units(4, 6, 4, 2)));
 }
 
-/* Two levels, 0.5 and 2 flop/byte at 10 and 1 byte/s: 5 and 2 flop/s. */
-static void the_least_of_all_levels(void **state)
-{
-    (void)state;
-    const double rates[] = {10, 1}, intensities[] = {0.5, 2}, no_memory[] = {0.5, INFINITY};
-    assert_close(rfl_model_hierarchical(intensities, rates, 2, 100), 2, 1e-15);
-    assert_close(rfl_model_hierarchical(intensities, rates, 1, 100), 5, 1e-15);
-    assert_close(rfl_model_hierarchical(intensities, rates, 2, 1.5), 1.5, 1e-15);
-    assert_close(rfl_model_hierarchical(no_memory, rates, 2, 100), 5, 1e-15);
-    assert_close(rfl_model_hierarchical(NULL, NULL, 0, 100), 100, 1e-15);
-    assert_true(isnan(rfl_model_hierarchical(intensities, rates, 2, NAN)));
-    const double bad[] = {0.5, NAN};
-    assert_true(isnan(rfl_model_hierarchical(bad, rates, 2, 100)));
-}
-
 /* 10 pJ a flop, 100 pJ a byte, 50 W: at 2 flop/byte and 1 TFLOP/s 10 + 50 + 50 pJ. */
 static void energy_of_a_flop(void **state)
 {
@@ -103,7 +88,6 @@ int main(void)
         cmocka_unit_test(zero_is_a_value_and_nonsense_is_nan),
         cmocka_unit_test(a_mix_of_fma),
         cmocka_unit_test(a_mix_on_units_of_their_own),
-        cmocka_unit_test(the_least_of_all_levels),
         cmocka_unit_test(energy_of_a_flop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -170,10 +170,7 @@ void ert_cpu_check(struct ert_session *session, uint32_t thread);
 /* Runs passes of the prepared case on one thread, and counts them. */
 void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t passes);
 
-/* From the common start to the end of the last thread, of what their parts noted. */
-double ert_cpu_region_time_s(const struct ert_session *session);
-
-/* The same of the thread that was fastest: what a pass takes where others are put aside meanwhile. */
+/* Seconds of the thread that was fastest: what a pass takes where others are put aside meanwhile. */
 double ert_cpu_fastest_time_s(const struct ert_session *session);
 
 /* observe of the backend's table (backend.h): observe.c. */

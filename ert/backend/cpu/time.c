@@ -39,7 +39,8 @@ void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t p
     part->passes += passes;
 }
 
-double ert_cpu_region_time_s(const struct ert_session *session)
+/* From the common start to the end of the last thread, of what their parts noted. */
+static double region_time_s(const struct ert_session *session)
 {
     double begin_s = session->parts[0].begin_s, end_s = session->parts[0].end_s;
     for (uint32_t i = 1; i < session->n_threads; i++) {
@@ -294,7 +295,7 @@ enum ert_status ert_cpu_time(struct ert_session *session, uint64_t passes,
     if (passes == 0)
         return ert_fail(error, ERT_USAGE, "cpu: 0 passes, must be at least 1");
     ERT_TRY(run_team(session, &region, error));
-    double time_s = ert_cpu_region_time_s(session);
+    double time_s = region_time_s(session);
     ERT_TRY(judge(session, time_s, error));
     *sample = (struct ert_sample){
         .time_s = time_s, .passes = passes, .clock_hz = mean_clock_hz(session)};
@@ -340,7 +341,7 @@ enum ert_status ert_cpu_window(struct ert_session *session, double window_s,
     ert_activity_look("", &session->usable, &before);
     ERT_TRY(run_team(session, &region, error));
     ert_activity_look("", &session->usable, &after);
-    ERT_TRY(judge(session, ert_cpu_region_time_s(session), error));
+    ERT_TRY(judge(session, region_time_s(session), error));
     *sample = sum_up(session, window_s);
     /* CPUs that are idle have none stolen. */
     double all_s = (after.clock_s - before.clock_s) * session->n_threads;
