@@ -39,8 +39,8 @@ static void check_work(const struct ert_case *case_, const struct ert_work *work
         check_compute_work(case_, work);
         return;
     }
-    double arrays = ert_kernel_arrays(case_->kernel);
-    double elements = (double)work->working_set_bytes / arrays / 8;
+    double elements = (double)work->working_set_bytes /
+                      (double)ert_kernel_set_bytes_per_element(case_->kernel);
     assert_true(elements == floor(elements) && elements > 0);
     assert_true(work->bytes_per_pass ==
                 elements * (double)ert_kernel_bytes_per_element(case_->kernel));
