@@ -45,19 +45,39 @@ const char *rfl_points_format(struct rfl_points *points, const char *format, ...
     return kept;
 }
 
-enum ert_status rfl_points_add(struct rfl_points *points, const char *name,
-                               struct rfl_point **point, struct ert_error *error)
+struct rfl_point *rfl_points_add(struct rfl_points *points, const char *name)
 {
-    (void)error;
     points->points =
         rfl_grow(points->points, points->n, &points->room, sizeof *points->points);
-    *point = &points->points[points->n++];
-    **point = (struct rfl_point){.name = rfl_points_text(points, name),
-                                 .run = "",
-                                 .source = "",
-                                 .format = "",
-                                 .time_recipe = ""};
-    return ERT_OK;
+    struct rfl_point *point = &points->points[points->n++];
+    *point = (struct rfl_point){.set = points,
+                                .name = rfl_points_text(points, name),
+                                .run = "",
+                                .source = "",
+                                .format = "",
+                                .time_recipe = ""};
+    return point;
+}
+
+enum ert_status rfl_points_status(const struct rfl_points *points, struct ert_error *error)
+{
+    if (points->error.status != ERT_OK && error)
+        *error = points->error;
+    return points->error.status;
+}
+
+/* Keeps the first of a set's errors. */
+__attribute__((format(printf, 2, 3))) static enum ert_status
+refuse(const struct rfl_point *point, const char *format, ...)
+{
+    struct ert_error *error = &point->set->error;
+    char text[sizeof error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return error->status ? ERT_USAGE
+                         : ert_fail(error, ERT_USAGE, "%.100s: %.900s", point->name, text);
 }
 
 struct rfl_point *rfl_points_named(const struct rfl_points *points, size_t first,
@@ -70,12 +90,11 @@ struct rfl_point *rfl_points_named(const struct rfl_points *points, size_t first
 }
 
 static enum ert_status check_count(const struct rfl_point *point, const char *what,
-                                   double count, struct ert_error *error)
+                                   double count)
 {
     if (isfinite(count) && count >= 0)
         return ERT_OK;
-    return ert_fail(error, ERT_USAGE, "%.100s: %s: %g, must be a finite number, 0 or more",
-                    point->name, what, count);
+    return refuse(point, "%s: %g, must be a finite number, 0 or more", what, count);
 }
 
 static bool find_missing(const struct rfl_point *point, const char *what)
@@ -101,24 +120,20 @@ static double instructions_of(const struct rfl_work *work)
     return work->flops / (1 + work->fma_share);
 }
 
-enum ert_status rfl_points_work(struct rfl_points *points, struct rfl_point *point,
-                                const char *type, const char *unit, double flops,
-                                double fma_share, const char *recipe,
-                                struct ert_error *error)
+enum ert_status rfl_points_work(struct rfl_point *point, const char *type, const char *unit,
+                                double flops, double fma_share, const char *recipe)
 {
     size_t i = 0;
-    ERT_TRY(check_count(point, type, flops, error));
+    ERT_TRY(check_count(point, type, flops));
     if (fma_share < 0 || fma_share > 1)
-        return ert_fail(error, ERT_USAGE, "%.100s: %s: FMA share %g, must be 0 to 1",
-                        point->name, type, fma_share);
+        return refuse(point, "%s: FMA share %g, must be 0 to 1", type, fma_share);
     if (flops == 0)
         return ERT_OK;
     while (i < point->n_work && (strcmp(point->work[i].type, type) != 0 ||
                                  strcmp(point->work[i].unit, unit) != 0))
         i++;
     if (i == RFL_MAX_WORK)
-        return ert_fail(error, ERT_USAGE, "%.100s: more than %d types of operations",
-                        point->name, RFL_MAX_WORK);
+        return refuse(point, "more than %d types of operations", RFL_MAX_WORK);
     struct rfl_work *work = &point->work[i],
                     added = {.flops = flops, .fma_share = fma_share};
     if (i == point->n_work) {
@@ -126,21 +141,20 @@ enum ert_status rfl_points_work(struct rfl_points *points, struct rfl_point *poi
         *work = added;
         snprintf(work->type, sizeof work->type, "%s", type);
         snprintf(work->unit, sizeof work->unit, "%s", unit);
-        work->recipe = rfl_points_text(points, recipe);
+        work->recipe = rfl_points_text(point->set, recipe);
         return ERT_OK;
     }
-    ERT_TRY(check_count(point, type, work->flops + flops, error));
+    ERT_TRY(check_count(point, type, work->flops + flops));
     double before = instructions_of(work), more = instructions_of(&added);
     work->fma_share = (work->fma_share * before + fma_share * more) / (before + more);
     work->flops += flops;
     return ERT_OK;
 }
 
-enum ert_status rfl_points_traffic(struct rfl_points *points, struct rfl_point *point,
-                                   const char *level, double bytes, const char *recipe,
-                                   struct ert_error *error)
+enum ert_status rfl_points_traffic(struct rfl_point *point, const char *level, double bytes,
+                                   const char *recipe)
 {
-    return rfl_points_accesses(points, point, level, bytes, NAN, false, recipe, error);
+    return rfl_points_accesses(point, level, bytes, NAN, false, recipe);
 }
 
 double rfl_traffic_read_share(const struct rfl_traffic *traffic)
@@ -148,46 +162,43 @@ double rfl_traffic_read_share(const struct rfl_traffic *traffic)
     return traffic->read_bytes / traffic->bytes;
 }
 
-enum ert_status rfl_points_accesses(struct rfl_points *points, struct rfl_point *point,
-                                    const char *level, double bytes, double read_bytes,
-                                    bool is_actual, const char *recipe,
-                                    struct ert_error *error)
+enum ert_status rfl_points_accesses(struct rfl_point *point, const char *level,
+                                    double bytes, double read_bytes, bool is_actual,
+                                    const char *recipe)
 {
     size_t i = 0;
     char what[32];
     snprintf(what, sizeof what, "%.15s bytes", level);
-    ERT_TRY(check_count(point, what, bytes, error));
+    ERT_TRY(check_count(point, what, bytes));
     if (read_bytes < 0 || read_bytes > bytes)
-        return ert_fail(error, ERT_USAGE,
-                        "%.100s: %s: %g of %g were read, must be 0 to all", point->name,
-                        what, read_bytes, bytes);
+        return refuse(point, "%s: %g of %g were read, must be 0 to all", what, read_bytes,
+                      bytes);
     while (i < point->n_traffic && strcmp(point->traffic[i].level, level) != 0)
         i++;
     if (bytes == 0) {
         if (i == point->n_traffic && !find_missing(point, what))
-            rfl_points_missing(points, point, what, "0 bytes were counted%s%s",
+            rfl_points_missing(point, what, "0 bytes were counted%s%s",
                                recipe && *recipe ? ": " : "", recipe ? recipe : "");
         return ERT_OK;
     }
     if (i == RFL_MAX_TRAFFIC)
-        return ert_fail(error, ERT_USAGE, "%.100s: more than %d levels", point->name,
-                        RFL_MAX_TRAFFIC);
+        return refuse(point, "more than %d levels", RFL_MAX_TRAFFIC);
     if (i == point->n_traffic) {
         point->n_traffic++;
-        point->traffic[i] = (struct rfl_traffic){.recipe = rfl_points_text(points, recipe),
-                                                 .is_actual = is_actual};
+        point->traffic[i] = (struct rfl_traffic){
+            .recipe = rfl_points_text(point->set, recipe), .is_actual = is_actual};
         snprintf(point->traffic[i].level, sizeof point->traffic[i].level, "%s", level);
         rfl_point_remove_missing(point, what); /* the 0 bytes of launches before */
     }
-    ERT_TRY(check_count(point, what, point->traffic[i].bytes + bytes, error));
+    ERT_TRY(check_count(point, what, point->traffic[i].bytes + bytes));
     point->traffic[i].bytes += bytes;
     point->traffic[i].read_bytes += read_bytes;
     return ERT_OK;
 }
 
-void rfl_points_missing(struct rfl_points *points, struct rfl_point *point,
-                        const char *what, const char *format, ...)
+void rfl_points_missing(struct rfl_point *point, const char *what, const char *format, ...)
 {
+    struct rfl_points *points = point->set;
     va_list arguments;
     if (point->n_missing == RFL_MAX_MISSING) {
         point->missing[RFL_MAX_MISSING - 1] = (struct rfl_missing){
@@ -201,9 +212,9 @@ void rfl_points_missing(struct rfl_points *points, struct rfl_point *point,
     va_end(arguments);
 }
 
-void rfl_points_warn(struct rfl_points *points, struct rfl_point *point, const char *format,
-                     ...)
+void rfl_points_warn(struct rfl_point *point, const char *format, ...)
 {
+    struct rfl_points *points = point->set;
     va_list arguments;
     va_start(arguments, format);
     const char *kept = rfl_strings_vformat(&points->strings, format, arguments);
@@ -234,8 +245,7 @@ double rfl_point_instructions(const struct rfl_point *point)
     return sum;
 }
 
-enum ert_status rfl_points_value(struct rfl_points *points, struct rfl_point *point,
-                                 const char *name, double value, struct ert_error *error)
+enum ert_status rfl_points_value(struct rfl_point *point, const char *name, double value)
 {
     size_t i = 0;
     if (!isfinite(value))
@@ -243,10 +253,9 @@ enum ert_status rfl_points_value(struct rfl_points *points, struct rfl_point *po
     while (i < point->n_values && strcmp(point->values[i].name, name) != 0)
         i++;
     if (i == RFL_MAX_VALUES)
-        return ert_fail(error, ERT_USAGE, "%.100s: more than %d values", point->name,
-                        RFL_MAX_VALUES);
+        return refuse(point, "more than %d values", RFL_MAX_VALUES);
     if (i == point->n_values)
-        point->values[point->n_values++].name = rfl_points_text(points, name);
+        point->values[point->n_values++].name = rfl_points_text(point->set, name);
     point->values[i].value = value;
     return ERT_OK;
 }
@@ -302,7 +311,7 @@ static const struct rfl_traffic *outer_of(const struct rfl_point *point, int dep
     return next;
 }
 
-static void judge_order(struct rfl_points *points, struct rfl_point *point)
+static void judge_order(struct rfl_point *point)
 {
     /* Counters of two levels differ by as much without a cause: bytes of partial sectors. */
     static const double slack = 1.02;
@@ -312,7 +321,7 @@ static void judge_order(struct rfl_points *points, struct rfl_point *point)
         const struct rfl_traffic *outer = depth ? outer_of(point, depth) : NULL;
         if (outer && outer->bytes > slack * inner->bytes)
             rfl_points_warn(
-                points, point,
+                point,
                 "%s moved %.3g times the bytes of %s, so its intensity is lower: "
                 "whole lines for parts of them, prefetches, write-backs or a "
                 "counter that sees more than this code (%s; %s)",
@@ -322,11 +331,10 @@ static void judge_order(struct rfl_points *points, struct rfl_point *point)
     }
 }
 
-static void missing_once(struct rfl_points *points, struct rfl_point *point,
-                         const char *what, const char *reason)
+static void missing_once(struct rfl_point *point, const char *what, const char *reason)
 {
     if (!find_missing(point, what))
-        rfl_points_missing(points, point, what, "%s", reason);
+        rfl_points_missing(point, what, "%s", reason);
 }
 
 void rfl_points_judge(struct rfl_points *points, size_t first)
@@ -334,12 +342,12 @@ void rfl_points_judge(struct rfl_points *points, size_t first)
     for (size_t i = first; i < points->n; i++) {
         struct rfl_point *point = &points->points[i];
         if (!(point->time_s > 0))
-            missing_once(points, point, "time", "no time was given");
+            missing_once(point, "time", "no time was given");
         if (point->n_work == 0)
-            missing_once(points, point, "operations", "no operations were counted");
+            missing_once(point, "operations", "no operations were counted");
         if (point->n_traffic == 0)
-            missing_once(points, point, "bytes", "no bytes were counted at any level");
-        judge_order(points, point);
+            missing_once(point, "bytes", "no bytes were counted at any level");
+        judge_order(point);
     }
 }
 
@@ -394,8 +402,7 @@ static enum ert_status parse_sizes(char *text, double *bytes, double *read_bytes
 }
 
 static enum ert_status add_level(const char *text, size_t length, bool is_actual,
-                                 struct rfl_points *points, struct rfl_point *point,
-                                 struct ert_error *error)
+                                 struct rfl_point *point, struct ert_error *error)
 {
     const char *equals = memchr(text, '=', length);
     char level[sizeof point->traffic[0].level], size[64];
@@ -413,17 +420,16 @@ static enum ert_status add_level(const char *text, size_t length, bool is_actual
     if (rfl_point_traffic(point, level))
         return ert_fail(error, ERT_USAGE, "--bytes: %s stands twice", level);
     ERT_TRY(parse_sizes(size, &bytes, &read_bytes, error));
-    return rfl_points_accesses(points, point, level, bytes, read_bytes, is_actual,
-                               "--bytes", error);
+    rfl_points_accesses(point, level, bytes, read_bytes, is_actual, "--bytes");
+    return ERT_OK;
 }
 
-static enum ert_status add_levels(const char *list, bool is_actual,
-                                  struct rfl_points *points, struct rfl_point *point,
+static enum ert_status add_levels(const char *list, bool is_actual, struct rfl_point *point,
                                   struct ert_error *error)
 {
     for (;;) {
         size_t length = strcspn(list, ",");
-        ERT_TRY(add_level(list, length, is_actual, points, point, error));
+        ERT_TRY(add_level(list, length, is_actual, point, error));
         if (!list[length])
             return ERT_OK;
         list += length + 1;
@@ -443,16 +449,16 @@ enum ert_status rfl_hand_point(const struct rfl_hand *hand, struct rfl_points *p
         return ert_fail(error, ERT_USAGE,
                         "type '%.32s' of unit '%.32s': longer than any of the ceilings",
                         hand->type, hand->unit);
-    ERT_TRY(rfl_points_add(points, hand->name ? hand->name : "by hand", &point, error));
+    point = rfl_points_add(points, hand->name ? hand->name : "by hand");
     point->source = rfl_points_text(points, "by hand");
     point->format = rfl_points_text(points, "hand");
     point->time_s = hand->time_s;
     point->instructions = hand->instructions;
     point->energy_j = hand->energy_j;
-    ERT_TRY(rfl_points_work(points, point, hand->type, hand->unit, hand->flops,
-                            hand->fma_share < 0 ? NAN : hand->fma_share, "--flops", error));
+    rfl_points_work(point, hand->type, hand->unit, hand->flops,
+                    hand->fma_share < 0 ? NAN : hand->fma_share, "--flops");
     if (hand->bytes)
-        ERT_TRY(add_levels(hand->bytes, hand->is_actual, points, point, error));
+        ERT_TRY(add_levels(hand->bytes, hand->is_actual, point, error));
     rfl_points_judge(points, first);
-    return ERT_OK;
+    return rfl_points_status(points, error);
 }

@@ -61,8 +61,11 @@ struct rfl_value {
     double value;
 };
 
+struct rfl_points;
+
 struct rfl_point {
-    const char *name; /* of the kernel, region or version; never NULL */
+    struct rfl_points *set; /* that it is in, and whose its texts are */
+    const char *name;       /* of the kernel, region or version; never NULL */
     const char
         *run; /* the series that it belongs to, "" none: "nw=2", "v100", a file's name */
     const char *source; /* "profile.csv", "--flops" */
@@ -99,16 +102,16 @@ struct rfl_points {
     size_t n, room;
     struct rfl_point *points;   /* malloc, owned; moves when points are added */
     struct rfl_strings strings; /* all texts of the points */
+    struct ert_error error;     /* the first of what was refused; rfl_points_status() */
     /* Where the counts come from as a whole ("Nsight Compute 2025.3, H200, cc 9.0"), or NULL. */
     const char *origin;
 };
 
-/*
- * Appends an empty point of a name; *point is valid until the next one is added. Texts are copied.
- * ERT_FAILED when memory runs out.
- */
-enum ert_status rfl_points_add(struct rfl_points *points, const char *name,
-                               struct rfl_point **point, struct ert_error *error);
+/* Appends an empty point of a name; valid until the next one is added. Texts are copied. */
+struct rfl_point *rfl_points_add(struct rfl_points *points, const char *name);
+
+/* The first of the errors of the functions below, which stays in the set as a stream's does. */
+enum ert_status rfl_points_status(const struct rfl_points *points, struct ert_error *error);
 
 /* The first point from `first` on that has this name, or NULL; valid until one is added. */
 struct rfl_point *rfl_points_named(const struct rfl_points *points, size_t first,
@@ -120,28 +123,21 @@ struct rfl_point *rfl_points_named(const struct rfl_points *points, size_t first
  * ERT_USAGE for counts that are negative or not finite, or more types or levels than fit. A count
  * of 0 flops is left out silently; 0 bytes are kept as missing ("0 bytes were counted").
  */
-enum ert_status rfl_points_work(struct rfl_points *points, struct rfl_point *point,
-                                const char *type, const char *unit, double flops,
-                                double fma_share, const char *recipe,
-                                struct ert_error *error);
-enum ert_status rfl_points_traffic(struct rfl_points *points, struct rfl_point *point,
-                                   const char *level, double bytes, const char *recipe,
-                                   struct ert_error *error);
+enum ert_status rfl_points_work(struct rfl_point *point, const char *type, const char *unit,
+                                double flops, double fma_share, const char *recipe);
+enum ert_status rfl_points_traffic(struct rfl_point *point, const char *level, double bytes,
+                                   const char *recipe);
 
 /*
  * As rfl_points_traffic, of bytes of which `read_bytes` were read (NaN: unknown, and with them the sum);
  * is_actual: see struct rfl_traffic. ERT_USAGE also for more read bytes than bytes.
  */
-enum ert_status rfl_points_accesses(struct rfl_points *points, struct rfl_point *point,
-                                    const char *level, double bytes, double read_bytes,
-                                    bool is_actual, const char *recipe,
-                                    struct ert_error *error);
+enum ert_status rfl_points_accesses(struct rfl_point *point, const char *level,
+                                    double bytes, double read_bytes, bool is_actual,
+                                    const char *recipe);
 
-/*
- * Sets a value of a point; one that is not finite is left out. ERT_USAGE when there are too many.
- */
-enum ert_status rfl_points_value(struct rfl_points *points, struct rfl_point *point,
-                                 const char *name, double value, struct ert_error *error);
+/* Sets a value of a point; one that is not finite is left out. ERT_USAGE when there are too many. */
+enum ert_status rfl_points_value(struct rfl_point *point, const char *name, double value);
 
 /* A value by its name; NaN when the point has none. */
 double rfl_point_value(const struct rfl_point *point, const char *name);
@@ -150,11 +146,10 @@ double rfl_point_value(const struct rfl_point *point, const char *name);
 double rfl_traffic_read_share(const struct rfl_traffic *traffic);
 
 /* Notes what a point lacks, or a doubt; one too many is dropped (the last says so). */
-void rfl_points_missing(struct rfl_points *points, struct rfl_point *point,
-                        const char *what, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-void rfl_points_warn(struct rfl_points *points, struct rfl_point *point, const char *format,
-                     ...) __attribute__((format(printf, 3, 4)));
+void rfl_points_missing(struct rfl_point *point, const char *what, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void rfl_points_warn(struct rfl_point *point, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Takes back what rfl_points_missing noted. */
 void rfl_point_remove_missing(struct rfl_point *point, const char *what);

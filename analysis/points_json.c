@@ -120,8 +120,8 @@ static enum ert_status read_text(struct ert_json at, const char *key,
     return ERT_OK;
 }
 
-static enum ert_status read_work(struct ert_json at, struct rfl_points *points,
-                                 struct rfl_point *point, struct ert_error *error)
+static enum ert_status read_work(struct ert_json at, struct rfl_point *point,
+                                 struct ert_error *error)
 {
     char type[sizeof point->work[0].type], unit[sizeof point->work[0].unit];
     const char *recipe;
@@ -131,15 +131,16 @@ static enum ert_status read_work(struct ert_json at, struct rfl_points *points,
     ERT_TRY(ert_json_double(at, "count", 0, 1e300, &count, error));
     if (ert_json_has(at, "fma_share"))
         ERT_TRY(ert_json_double(at, "fma_share", 0, 1, &share, error));
-    ERT_TRY(read_text(at, "recipe", points, &recipe, error));
+    ERT_TRY(read_text(at, "recipe", point->set, &recipe, error));
     if (!type[0])
         return ert_fail(error, ERT_USAGE, "%s: %s.type: missing, must be there, e.g. fp64",
                         at.file, at.path);
-    return rfl_points_work(points, point, type, unit, count, share, recipe, error);
+    rfl_points_work(point, type, unit, count, share, recipe);
+    return ERT_OK;
 }
 
-static enum ert_status read_traffic(struct ert_json at, struct rfl_points *points,
-                                    struct rfl_point *point, struct ert_error *error)
+static enum ert_status read_traffic(struct ert_json at, struct rfl_point *point,
+                                    struct ert_error *error)
 {
     char level[sizeof point->traffic[0].level];
     const char *recipe, *of = "";
@@ -156,37 +157,37 @@ static enum ert_status read_traffic(struct ert_json at, struct rfl_points *point
             "%s: %s.of: '%.32s', must be useful (bytes that the code asks for) or "
             "actual (bytes that move)",
             at.file, at.path, of);
-    ERT_TRY(read_text(at, "recipe", points, &recipe, error));
+    ERT_TRY(read_text(at, "recipe", point->set, &recipe, error));
     if (!level[0])
         return ert_fail(error, ERT_USAGE, "%s: %s.level: missing, must be there, e.g. L2",
                         at.file, at.path);
-    return rfl_points_accesses(points, point, level, count, read, strcmp(of, "actual") == 0,
-                               recipe, error);
+    rfl_points_accesses(point, level, count, read, strcmp(of, "actual") == 0, recipe);
+    return ERT_OK;
 }
 
-static enum ert_status read_missing(struct ert_json at, struct rfl_points *points,
-                                    struct rfl_point *point, struct ert_error *error)
+static enum ert_status read_missing(struct ert_json at, struct rfl_point *point,
+                                    struct ert_error *error)
 {
     const char *what, *reason;
     ERT_TRY(ert_json_string(at, "what", &what, error));
     ERT_TRY(ert_json_string(at, "reason", &reason, error));
-    rfl_points_missing(points, point, what, "%s", reason);
+    rfl_points_missing(point, what, "%s", reason);
     return ERT_OK;
 }
 
-static enum ert_status read_warning(struct ert_json at, struct rfl_points *points,
-                                    struct rfl_point *point, struct ert_error *error)
+static enum ert_status read_warning(struct ert_json at, struct rfl_point *point,
+                                    struct ert_error *error)
 {
     const char *text;
     ERT_TRY(ert_json_as_string(at, &text, error));
-    rfl_points_warn(points, point, "%s", text);
+    rfl_points_warn(point, "%s", text);
     return ERT_OK;
 }
 
 static const struct list_row {
     const char *key;
-    enum ert_status (*read)(struct ert_json at, struct rfl_points *points,
-                            struct rfl_point *point, struct ert_error *error);
+    enum ert_status (*read)(struct ert_json at, struct rfl_point *point,
+                            struct ert_error *error);
 } list_rows[] = {
     {"flops",    read_work   },
     {"bytes",    read_traffic},
@@ -210,8 +211,8 @@ static enum ert_status read_interval(struct ert_json at, struct rfl_point *point
                               &point->time_high_s, error);
 }
 
-static enum ert_status read_values(struct ert_json at, struct rfl_points *points,
-                                   struct rfl_point *point, struct ert_error *error)
+static enum ert_status read_values(struct ert_json at, struct rfl_point *point,
+                                   struct ert_error *error)
 {
     struct ert_json object;
     double value;
@@ -220,7 +221,7 @@ static enum ert_status read_values(struct ert_json at, struct rfl_points *points
     ERT_TRY(ert_json_object(at, "values", &object, error));
     for (const cJSON *node = object.node->child; node; node = node->next) {
         ERT_TRY(ert_json_double(object, node->string, -1e300, 1e300, &value, error));
-        ERT_TRY(rfl_points_value(points, point, node->string, value, error));
+        rfl_points_value(point, node->string, value);
     }
     return ERT_OK;
 }
@@ -229,9 +230,8 @@ static enum ert_status read_point(struct ert_json at, struct rfl_points *points,
                                   struct ert_error *error)
 {
     const char *name;
-    struct rfl_point *point;
     ERT_TRY(ert_json_string(at, "name", &name, error));
-    ERT_TRY(rfl_points_add(points, name, &point, error));
+    struct rfl_point *point = rfl_points_add(points, name);
     for (size_t i = 0; i < N_TEXT_ROWS; i++)
         ERT_TRY(read_text(at, text_rows[i].key, points,
                           (const char **)((char *)point + text_rows[i].offset), error));
@@ -241,7 +241,7 @@ static enum ert_status read_point(struct ert_json at, struct rfl_points *points,
                                     (double *)((char *)point + rfl_point_numbers[i].offset),
                                     error));
     ERT_TRY(read_interval(at, point, error));
-    ERT_TRY(read_values(at, points, point, error));
+    ERT_TRY(read_values(at, point, error));
     for (size_t l = 0; l < sizeof list_rows / sizeof list_rows[0]; l++) {
         struct ert_json list;
         if (!ert_json_has(at, list_rows[l].key))
@@ -252,7 +252,7 @@ static enum ert_status read_point(struct ert_json at, struct rfl_points *points,
             struct ert_json element = list;
             element.node = node;
             snprintf(element.path, sizeof element.path, "%.170s[%zu]", list.path, i);
-            ERT_TRY(list_rows[l].read(element, points, point, error));
+            ERT_TRY(list_rows[l].read(element, point, error));
         }
     }
     return ERT_OK;
@@ -290,5 +290,5 @@ enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
     ert_json_list_close(&list);
     ERT_TRY(status);
     rfl_points_judge(points, first);
-    return ERT_OK;
+    return rfl_points_status(points, error);
 }

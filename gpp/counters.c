@@ -107,41 +107,37 @@ static bool is_sum(const struct rfl_value *value)
 }
 
 /* The counts of a profiled kernel; all that is summed becomes that of one run on the point's sizes. */
-static enum ert_status add_counts(const struct rfl_point *kernel, double factor,
-                                  struct rfl_points *points, struct rfl_point *point,
-                                  struct ert_error *error)
+static void add_counts(const struct rfl_point *kernel, double factor,
+                       struct rfl_point *point)
 {
     for (size_t i = 0; i < kernel->n_work; i++) {
         const struct rfl_work *work = &kernel->work[i];
-        ERT_TRY(rfl_points_work(points, point, work->type, work->unit, factor * work->flops,
-                                work->fma_share, work->recipe, error));
+        rfl_points_work(point, work->type, work->unit, factor * work->flops,
+                        work->fma_share, work->recipe);
     }
     for (size_t i = 0; i < kernel->n_traffic; i++) {
         const struct rfl_traffic *traffic = &kernel->traffic[i];
-        ERT_TRY(rfl_points_accesses(points, point, traffic->level, factor * traffic->bytes,
-                                    factor * traffic->read_bytes, traffic->is_actual,
-                                    traffic->recipe, error));
+        rfl_points_accesses(point, traffic->level, factor * traffic->bytes,
+                            factor * traffic->read_bytes, traffic->is_actual,
+                            traffic->recipe);
     }
     for (size_t i = 0; i < kernel->n_values; i++) {
         const struct rfl_value *value = &kernel->values[i];
         double before = rfl_point_value(point, value->name);
         double sum = (isnan(before) ? 0 : before) + factor * value->value;
-        ERT_TRY(rfl_points_value(points, point, value->name,
-                                 is_sum(value) ? sum : value->value, error));
+        rfl_points_value(point, value->name, is_sum(value) ? sum : value->value);
     }
     for (size_t i = 0; i < kernel->n_missing; i++)
-        rfl_points_missing(points, point, kernel->missing[i].what, "%s",
-                           kernel->missing[i].reason);
+        rfl_points_missing(point, kernel->missing[i].what, "%s", kernel->missing[i].reason);
     point->instructions += factor * kernel->instructions;
     if (kernel->warps_per_sm > 0)
         point->warps_per_sm = kernel->warps_per_sm;
-    return ERT_OK;
 }
 
 static enum ert_status put_counts(const struct rfl_points *profile,
                                   const struct gpp_version *version, size_t nw,
-                                  double launches, double scale, struct rfl_points *points,
-                                  struct rfl_point *point, struct ert_error *error)
+                                  double launches, double scale, struct rfl_point *point,
+                                  struct ert_error *error)
 {
     double n_launches = 0, profiled_s = 0;
     for (size_t i = 0; i < profile->n; i++)
@@ -153,19 +149,16 @@ static enum ert_status put_counts(const struct rfl_points *profile,
         return ert_fail(error, ERT_UNAVAILABLE, "no launch of gpp_%s<%zu> was counted",
                         version->name, nw);
     const double runs = n_launches / launches;
-    ERT_TRY(
-        rfl_points_value(points, point, "formula_flops", rfl_point_flops(point), error));
-    ERT_TRY(
-        rfl_points_value(points, point, "formula_bytes", point->traffic[0].bytes, error));
-    ERT_TRY(rfl_points_value(points, point, "profiled_time_s", profiled_s / runs, error));
+    rfl_points_value(point, "formula_flops", rfl_point_flops(point));
+    rfl_points_value(point, "formula_bytes", point->traffic[0].bytes);
+    rfl_points_value(point, "profiled_time_s", profiled_s / runs);
     if (runs != floor(runs))
-        rfl_points_warn(points, point,
-                        "%g launches are no whole number of runs of %g launches",
+        rfl_points_warn(point, "%g launches are no whole number of runs of %g launches",
                         n_launches, launches);
     point->n_work = point->n_traffic = 0;
     for (size_t i = 0; i < profile->n; i++)
         if (is_kernel(profile->points[i].name, version, nw))
-            ERT_TRY(add_counts(&profile->points[i], scale / runs, points, point, error));
+            add_counts(&profile->points[i], scale / runs, point);
     return ERT_OK;
 }
 
@@ -183,16 +176,16 @@ enum ert_status gpp_counters_read(const struct gpp_counting *counting,
     enum ert_status status =
         rfl_import_file(counting->table, &rfl_import_ncu, &options, &profile, error);
     if (status == ERT_OK)
-        status = put_counts(&profile, version, sizes->nw, launches, scale, points, &counted,
-                            error);
+        status = put_counts(&profile, version, sizes->nw, launches, scale, &counted, error);
+    if (status == ERT_OK)
+        status = rfl_points_status(points, error);
     if (status == ERT_OK) {
         *point = counted;
         if (!points->origin && profile.origin)
             points->origin = rfl_points_text(points, profile.origin);
         if (counting->is_smaller)
             rfl_points_warn(
-                points, point,
-                "counted at %zux%zux%zu with empty caches and scaled by iterations",
+                point, "counted at %zux%zux%zu with empty caches and scaled by iterations",
                 profiled->nbands, profiled->ngpown, profiled->ncouls);
     }
     rfl_points_free(&profile);
@@ -221,6 +214,6 @@ void gpp_counters_take(const struct gpp_counting *counting,
                                            points, point, &reason);
         }
         if (status != ERT_OK)
-            rfl_points_warn(points, point, "not counted: %s", reason.text);
+            rfl_points_warn(point, "not counted: %s", reason.text);
     }
 }

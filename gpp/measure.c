@@ -97,11 +97,9 @@ enum ert_status gpp_subject_compare(const struct gpp_subject *subject,
     return ERT_OK;
 }
 
-enum ert_status gpp_measure_point(const struct gpp_measurement *m,
-                                  const struct gpp_sizes *sizes,
-                                  const struct gpp_counts *counts, const char *system,
-                                  double worst, struct rfl_points *points,
-                                  struct rfl_point **added, struct ert_error *error)
+void gpp_measure_point(const struct gpp_measurement *m, const struct gpp_sizes *sizes,
+                       const struct gpp_counts *counts, const char *system, double worst,
+                       struct rfl_points *points)
 {
     const bool is_gpu = m->version->device == GPP_GPU;
     const double iterations = gpp_sizes_iterations(sizes);
@@ -114,12 +112,9 @@ enum ert_status gpp_measure_point(const struct gpp_measurement *m,
         {"block_threads",         m->facts.block_threads ? m->facts.block_threads : NAN  },
         {"resident_warps_per_sm", m->facts.warps_per_sm > 0 ? m->facts.warps_per_sm : NAN},
     };
-    struct rfl_point *point;
-    char run[128];
-    ERT_TRY(rfl_points_add(points, m->version->name, &point, error));
-    snprintf(run, sizeof run, "%s nw=%zu%s", system, sizes->nw,
-             m->options.no_fma ? " no-fma" : "");
-    point->run = rfl_points_text(points, run);
+    struct rfl_point *point = rfl_points_add(points, m->version->name);
+    point->run = rfl_points_format(points, "%s nw=%zu%s", system, sizes->nw,
+                                   m->options.no_fma ? " no-fma" : "");
     point->format = "points";
     point->time_s = m->time_s;
     point->time_low_s = m->low_s;
@@ -130,10 +125,8 @@ enum ert_status gpp_measure_point(const struct gpp_measurement *m,
     point->threads = m->facts.threads;
     point->registers = m->facts.registers;
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        ERT_TRY(rfl_points_value(points, point, values[i].name, values[i].value, error));
-    *added = point;
-    ERT_TRY(rfl_points_work(points, point, "fp64", "core", counts->flops * iterations,
-                            counts->fma_share, counts->flops_recipe, error));
-    return rfl_points_traffic(points, point, is_gpu ? "HBM" : "DRAM", counts->bytes,
-                              counts->bytes_recipe, error);
+        rfl_points_value(point, values[i].name, values[i].value);
+    rfl_points_work(point, "fp64", "core", counts->flops * iterations, counts->fma_share,
+                    counts->flops_recipe);
+    rfl_points_traffic(point, is_gpu ? "HBM" : "DRAM", counts->bytes, counts->bytes_recipe);
 }

@@ -67,12 +67,10 @@ enum ert_status gpp_subject_compare(const struct gpp_subject *subject,
 /*
  * Appends the measurement with its counts from the formulas, on a problem of these sizes that is called
  * `system`: "si214". Its name is the version's, its run the problem's: "si214 nw=2 no-fma". worst: as
- * above. *point is valid until the next one is added.
+ * above.
  */
-enum ert_status gpp_measure_point(const struct gpp_measurement *measurement,
-                                  const struct gpp_sizes *sizes,
-                                  const struct gpp_counts *counts, const char *system,
-                                  double worst, struct rfl_points *points,
-                                  struct rfl_point **point, struct ert_error *error);
+void gpp_measure_point(const struct gpp_measurement *measurement,
+                       const struct gpp_sizes *sizes, const struct gpp_counts *counts,
+                       const char *system, double worst, struct rfl_points *points);
 
 #endif

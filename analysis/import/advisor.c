@@ -78,10 +78,11 @@ static const struct {
 };
 
 struct table {
+    const struct rfl_import *in;
     char separator;
     bool has_header;
     size_t at[N_COLUMNS]; /* SIZE_MAX when absent */
-    size_t n_columns, first;
+    size_t n_columns;
 };
 
 static void plain(const char *title, char text[48])
@@ -121,12 +122,12 @@ static const char *title_of(enum column column)
  * A cell as a number: NaN when it is absent, empty or "<0.001s" (too short to be known). Seconds have
  * an "s" behind them.
  */
-static enum ert_status number(const struct ert_lines *lines, const struct table *table,
-                              enum column column, double *value, struct ert_error *error)
+static enum ert_status number(const struct table *table, enum column column, double *value,
+                              struct ert_error *error)
 {
     char text[64];
     enum ert_number kind;
-    const char *cell = ert_lines_cell(lines, table->at[column]);
+    const char *cell = ert_lines_cell(table->in->lines, table->at[column]);
     size_t length = strlen(cell);
     bool has_unit =
         (column == ELAPSED || column == TIME) && length && cell[length - 1] == 's';
@@ -135,117 +136,98 @@ static enum ert_status number(const struct ert_lines *lines, const struct table 
     if (*text == '<')
         return ERT_OK;
     double read;
-    ERT_TRY(ert_lines_number(lines, title_of(column), length < sizeof text ? text : cell,
-                             &read, &kind, error));
+    ERT_TRY(ert_lines_number(table->in->lines, title_of(column),
+                             length < sizeof text ? text : cell, &read, &kind, error));
     if (kind == ERT_NUMBER)
         *value = read;
     return ERT_OK;
 }
 
-static enum ert_status put_work(const struct ert_lines *lines, const struct table *table,
-                                double gflop, struct rfl_points *points,
-                                struct rfl_point *point, struct ert_error *error)
+static void put_work(const struct table *table, const double *values,
+                     struct rfl_point *point)
 {
-    const char *named = ert_lines_cell(lines, table->at[TYPES]);
+    const char *named = ert_lines_cell(table->in->lines, table->at[TYPES]);
     bool is_double = strstr(named, "Float64") != NULL;
     bool is_single = strstr(named, "Float32") != NULL;
-    if (!(gflop > 0))
-        return ERT_OK;
+    if (!(values[GFLOP] > 0))
+        return;
     if (is_double == is_single && point->n_work == 0)
         rfl_points_warn(
-            points, point,
+            point,
             "Advisor does not tell single from double precision here (Data Types: "
             "'%.40s'): all operations stand as fp64",
             named);
-    return rfl_points_work(points, point, is_single && !is_double ? "fp32" : "fp64", "core",
-                           1e9 * gflop, NAN, "Self GFLOP (Advisor); an FMA counts twice",
-                           error);
+    rfl_points_work(point, is_single && !is_double ? "fp32" : "fp64", "core",
+                    1e9 * values[GFLOP], NAN, "Self GFLOP (Advisor); an FMA counts twice");
 }
 
-static enum ert_status put_level(const struct ert_lines *lines, const struct table *table,
-                                 size_t i, double gflop, struct rfl_points *points,
-                                 struct rfl_point *point, struct ert_error *error)
+static void put_level(size_t i, const double *values, struct rfl_point *point)
 {
-    double loaded, stored = 0, intensity;
-    char recipe[96];
-    ERT_TRY(number(lines, table, levels[i].loaded, &loaded, error));
-    if (levels[i].stored != N_COLUMNS)
-        ERT_TRY(number(lines, table, levels[i].stored, &stored, error));
-    ERT_TRY(number(lines, table, levels[i].intensity, &intensity, error));
-    if (loaded + stored > 0) {
-        snprintf(recipe, sizeof recipe, "%s (Advisor)",
-                 levels[i].stored == N_COLUMNS ? "Self Memory GB"
-                                               : "Self loaded + stored GB of the level");
-        return rfl_points_accesses(points, point, levels[i].level, 1e9 * (loaded + stored),
-                                   levels[i].stored == N_COLUMNS ? NAN : 1e9 * loaded,
-                                   false, recipe, error);
-    }
-    if (intensity > 0 && gflop > 0) {
-        snprintf(recipe, sizeof recipe, "Self GFLOP / Self %s AI (Advisor)",
-                 levels[i].level);
-        return rfl_points_traffic(points, point, levels[i].level, 1e9 * gflop / intensity,
-                                  recipe, error);
-    }
-    return ERT_OK;
+    bool is_asked = levels[i].stored == N_COLUMNS; /* by the code, of L1 */
+    double loaded = values[levels[i].loaded], intensity = values[levels[i].intensity],
+           bytes = loaded + (is_asked ? 0 : values[levels[i].stored]);
+    if (bytes > 0)
+        rfl_points_accesses(point, levels[i].level, 1e9 * bytes,
+                            is_asked ? NAN : 1e9 * loaded, false,
+                            is_asked ? "Self Memory GB (Advisor)"
+                                     : "Self loaded + stored GB of the level (Advisor)");
+    else if (intensity > 0 && values[GFLOP] > 0)
+        rfl_points_traffic(point, levels[i].level, 1e9 * values[GFLOP] / intensity,
+                           rfl_points_format(point->set,
+                                             "Self GFLOP / Self %s AI (Advisor)",
+                                             levels[i].level));
 }
 
-static enum ert_status put_time(const struct ert_lines *lines, const struct table *table,
-                                struct rfl_points *points, struct rfl_point *point,
-                                struct ert_error *error)
+static void put_time(const struct table *table, const double *values,
+                     struct rfl_point *point)
 {
-    double seconds;
     bool is_elapsed = table->at[ELAPSED] != SIZE_MAX;
-    ERT_TRY(number(lines, table, is_elapsed ? ELAPSED : TIME, &seconds, error));
+    double seconds = values[is_elapsed ? ELAPSED : TIME];
     if (!(seconds > 0)) {
-        rfl_points_missing(points, point, "time", "%s is empty or too short",
+        rfl_points_missing(point, "time", "%s is empty or too short",
                            is_elapsed ? "Self Elapsed Time" : "Self Time");
-        return ERT_OK;
+        return;
     }
-    bool is_first = point->time_s == 0;
-    point->time_s += seconds;
-    point->time_recipe = rfl_points_text(
-        points, is_elapsed ? "Self Elapsed Time (Advisor)"
-                           : "Self Time (Advisor), of all threads together");
-    if (!is_elapsed && is_first)
-        rfl_points_warn(points, point,
+    if (!is_elapsed && point->time_s == 0)
+        rfl_points_warn(point,
                         "Self Time adds up over threads; give the column Self Elapsed Time "
                         "(--show-all-columns)");
-    return ERT_OK;
+    point->time_s += seconds;
+    point->time_recipe = is_elapsed ? "Self Elapsed Time (Advisor)"
+                                    : "Self Time (Advisor), of all threads together";
 }
 
-/* A row of which nothing was counted is a function that the collection did not look into. */
-static bool is_counted(double gflop, double memory)
+static enum ert_status row(const struct table *table, struct ert_error *error)
 {
-    return gflop > 0 || memory > 0;
-}
-
-static enum ert_status row(const struct ert_lines *lines, const struct table *table,
-                           const struct rfl_import_options *options,
-                           struct rfl_points *points, struct ert_error *error)
-{
+    const struct rfl_import_options *options = table->in->options;
+    struct rfl_points *points = table->in->points;
     struct rfl_point *point = NULL;
-    double gflop, memory;
-    const char *name = ert_lines_cell(lines, table->at[NAME]);
-    ERT_TRY(number(lines, table, GFLOP, &gflop, error));
-    ERT_TRY(number(lines, table, MEMORY, &memory, error));
-    if (!is_counted(gflop, memory) || (options->region && !strstr(name, options->region)))
+    double values[N_COLUMNS];
+    const char *name = ert_lines_cell(table->in->lines, table->at[NAME]);
+    ERT_TRY(number(table, GFLOP, &values[GFLOP], error));
+    ERT_TRY(number(table, MEMORY, &values[MEMORY], error));
+    /* A row of which nothing was counted is a function that the collection did not look into. */
+    if ((!(values[GFLOP] > 0) && !(values[MEMORY] > 0)) ||
+        (options->region && !strstr(name, options->region)))
         return ERT_OK;
+    for (enum column c = ELAPSED; c < N_COLUMNS; c++)
+        if (c != TIME || table->at[ELAPSED] == SIZE_MAX)
+            ERT_TRY(number(table, c, &values[c], error));
     if (!options->list)
-        point = rfl_points_named(points, table->first, name);
+        point = rfl_points_named(points, table->in->first, name);
     if (!point)
-        ERT_TRY(rfl_points_add(points, *name ? name : "loop", &point, error));
-    ERT_TRY(put_time(lines, table, points, point, error));
-    ERT_TRY(put_work(lines, table, gflop, points, point, error));
+        point = rfl_points_add(points, *name ? name : "loop");
+    put_time(table, values, point);
+    put_work(table, values, point);
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
-        ERT_TRY(put_level(lines, table, i, gflop, points, point, error));
+        put_level(i, values, point);
     return ERT_OK;
 }
 
-static enum ert_status advisor_read(struct ert_lines *lines,
-                                    const struct rfl_import_options *options,
-                                    struct rfl_points *points, struct ert_error *error)
+static enum ert_status advisor_read(const struct rfl_import *in, struct ert_error *error)
 {
-    struct table table = {.first = points->n};
+    struct ert_lines *lines = in->lines;
+    struct table table = {.in = in};
     while (ert_lines_next(lines)) {
         if (!table.has_header)
             table.separator = strchr(lines->line, '\t') ? '\t' : ',';
@@ -253,7 +235,7 @@ static enum ert_status advisor_read(struct ert_lines *lines,
         if (!table.has_header)
             take_header(lines, &table);
         else if (lines->n_cells == table.n_columns)
-            ERT_TRY(row(lines, &table, options, points, error));
+            ERT_TRY(row(&table, error));
         else if (lines->n_cells > 1)
             return ert_lines_fail(lines, error, "%zu cells, must be %zu as in the header",
                                   lines->n_cells, table.n_columns);
@@ -263,7 +245,7 @@ static enum ert_status advisor_read(struct ert_lines *lines,
                         "%.200s: no column 'Self GFLOP': make the report with "
                         "--show-all-columns, after a collection with FLOP",
                         lines->file);
-    points->origin = rfl_points_text(points, "Intel Advisor, survey");
+    in->points->origin = "Intel Advisor, survey";
     return ERT_OK;
 }
 

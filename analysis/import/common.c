@@ -88,9 +88,8 @@ bool rfl_fp_arith_add(struct rfl_fp_arith *sums, const char *event, double count
     return true;
 }
 
-enum ert_status rfl_fp_arith_put(const struct rfl_fp_arith *sums, const char *tool,
-                                 struct rfl_points *points, struct rfl_point *point,
-                                 struct ert_error *error)
+void rfl_fp_arith_put(const struct rfl_fp_arith *sums, const char *tool,
+                      struct rfl_point *point)
 {
     for (size_t i = 0; i < RFL_FP_TYPES; i++) {
         char recipe[256];
@@ -100,15 +99,14 @@ enum ert_status rfl_fp_arith_put(const struct rfl_fp_arith *sums, const char *to
             recipe, sizeof recipe,
             "%s of FP_ARITH_INST_RETIRED (%s); an FMA counts twice, its share is unknown",
             sums->terms[i], tool);
-        ERT_TRY(rfl_points_work(points, point, rfl_fp_types[i], "core", sums->flops[i], NAN,
-                                recipe, error));
+        rfl_points_work(point, rfl_fp_types[i], "core", sums->flops[i], NAN, recipe);
         if (!sums->scalar[i])
-            rfl_points_warn(points, point,
+            rfl_points_warn(point,
                             "%s: the scalar operations were not counted (%s), so there can "
                             "be more",
                             rfl_fp_types[i], sums->terms[i]);
     }
-    return ERT_OK;
+    return;
 }
 
 static size_t hash_of(struct rfl_kernel_key key)
@@ -209,20 +207,6 @@ void rfl_kernel_short(const char *full, size_t *begin, size_t *length)
     *length = open - from;
 }
 
-/* A full name and what it could become; equal texts are the same pointer. */
-struct name {
-    const char *full, *shorter;
-};
-
-static int compare(const void *a, const void *b)
-{
-    const struct name *left = a, *right = b;
-    if (left->shorter != right->shorter)
-        return (uintptr_t)left->shorter < (uintptr_t)right->shorter ? -1 : 1;
-    return ((uintptr_t)left->full > (uintptr_t)right->full) -
-           ((uintptr_t)left->full < (uintptr_t)right->full);
-}
-
 /* The short name with its launch, kept by the points. */
 static const char *shorten(struct rfl_points *points, const char *full)
 {
@@ -232,34 +216,35 @@ static const char *shorten(struct rfl_points *points, const char *full)
                              full + without_launch(full));
 }
 
-/* Whether another full name shares the short one of names[i], sorted and each once. */
-static bool is_ambiguous(const struct name *names, size_t n, size_t i)
+static void shorten_all(const struct rfl_import *in)
 {
-    return (i > 0 && names[i - 1].shorter == names[i].shorter) ||
-           (i + 1 < n && names[i + 1].shorter == names[i].shorter);
+    struct rfl_points *points = in->points;
+    struct rfl_strings names = {0};
+    /* Whose name a short one is: equal texts are one pointer; "" of several. */
+    const char **owners = ert_xcalloc(points->n - in->first, sizeof *owners);
+    for (size_t i = in->first; i < points->n; i++) {
+        const char *full = points->points[i].name;
+        const char **owner = &owners[rfl_strings_index(&names, shorten(points, full))];
+        *owner = !*owner || *owner == full ? full : "";
+    }
+    for (size_t i = in->first; i < points->n; i++) {
+        const char **full = &points->points[i].name, *name = shorten(points, *full);
+        if (owners[rfl_strings_index(&names, name)] == *full)
+            *full = name;
+    }
+    free(owners);
+    rfl_strings_free(&names);
 }
 
-void rfl_kernels_shorten(struct rfl_points *points, size_t first)
+void rfl_kernels_end(const struct rfl_import *in)
 {
-    size_t n = points->n - first, n_names = 0;
-    struct name *names = ert_xcalloc(n, sizeof *names);
-    for (size_t i = 0; i < n; i++) {
-        const char *full = points->points[first + i].name;
-        names[i] = (struct name){full, shorten(points, full)};
-    }
-    qsort(names, n, sizeof *names, compare);
-    /* Each once: the same kernel may stand in many points. */
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || compare(&names[i], &names[i - 1]) != 0)
-            names[n_names++] = names[i];
-    for (size_t i = 0; i < n; i++) {
-        struct rfl_point *point = &points->points[first + i];
-        struct name wanted = {point->name, shorten(points, point->name)};
-        const struct name *found = bsearch(&wanted, names, n_names, sizeof *names, compare);
-        if (found && !is_ambiguous(names, n_names, (size_t)(found - names)))
-            point->name = found->shorter;
-    }
-    free(names);
+    struct rfl_point *points = in->points->points;
+    bool is_one = true;
+    for (size_t i = in->first; i < in->points->n; i++)
+        is_one = is_one && points[i].run == points[in->first].run;
+    for (size_t i = in->first; i < in->points->n && is_one; i++)
+        points[i].run = "";
+    shorten_all(in);
 }
 
 enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error)

@@ -5,7 +5,7 @@
 #ifndef RFL_IMPORT_COMMON_H
 #define RFL_IMPORT_COMMON_H
 
-#include "analysis/points.h"
+#include "analysis/import/import.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -42,11 +42,10 @@ bool rfl_fp_arith_add(struct rfl_fp_arith *sums, const char *event, double count
 
 /*
  * Adds the operations of each type to a point, the recipe naming the events and the tool; a warning
- * where the scalar event was not among them. Errors as rfl_points_work.
+ * where the scalar event was not among them.
  */
-enum ert_status rfl_fp_arith_put(const struct rfl_fp_arith *sums, const char *tool,
-                                 struct rfl_points *points, struct rfl_point *point,
-                                 struct ert_error *error);
+void rfl_fp_arith_put(const struct rfl_fp_arith *sums, const char *tool,
+                      struct rfl_point *point);
 
 /* What tells kernels apart; kept texts (rfl_points_text), compared as pointers. */
 struct rfl_kernel_key {
@@ -77,9 +76,9 @@ void rfl_kernel_index_free(struct rfl_kernel_index *index);
 void rfl_kernel_short(const char *full, size_t *begin, size_t *length);
 
 /*
- * Shortens the names of the points from `first` on, except where two different ones would become the
- * same; " #12" at the end of a name stays.
+ * When all kernels of a profile are read: those of one run need not name it; and names become short, except
+ * where two different ones would become the same. " #12" at the end of a name stays.
  */
-void rfl_kernels_shorten(struct rfl_points *points, size_t first);
+void rfl_kernels_end(const struct rfl_import *in);
 
 #endif

@@ -77,20 +77,29 @@ static enum ert_status recognize(const char *file, const struct rfl_importer **i
 }
 
 /* Joins what the importer joins, and closes the gaps that this leaves in the points. */
-static enum ert_status join(const struct rfl_importer *importer, struct rfl_points *points,
-                            size_t first, struct ert_error *error)
+static void join(const struct rfl_importer *importer, struct rfl_points *points,
+                 size_t first)
 {
     size_t n = first;
     for (size_t i = first; i < points->n && importer->join; i++) {
         bool joined = false;
         for (size_t e = 0; e < first && !joined; e++)
-            ERT_TRY(importer->join(points, &points->points[e], &points->points[i], &joined,
-                                   error));
+            joined = importer->join(&points->points[e], &points->points[i]);
         if (!joined)
             points->points[n++] = points->points[i];
     }
     points->n = importer->join ? n : points->n;
-    return ERT_OK;
+}
+
+enum ert_status rfl_import_lines(const struct rfl_importer *importer,
+                                 struct ert_lines *lines,
+                                 const struct rfl_import_options *options,
+                                 struct rfl_points *points, struct ert_error *error)
+{
+    const struct rfl_import in = {lines, options, points, points->n};
+    ERT_TRY(importer->read(&in, error));
+    ERT_TRY(rfl_points_status(points, error));
+    return ert_lines_end(lines, error);
 }
 
 enum ert_status rfl_import_file(const char *file, const struct rfl_importer *importer,
@@ -104,9 +113,7 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
     if (!importer)
         return rfl_points_read(file, points, error);
     ERT_TRY(ert_lines_open(file, &lines, error));
-    enum ert_status status = importer->read(&lines, options, points, error);
-    if (status == ERT_OK)
-        status = ert_lines_end(&lines, error);
+    enum ert_status status = rfl_import_lines(importer, &lines, options, points, error);
     ert_lines_close(&lines);
     ERT_TRY(status);
     if (points->n == first)
@@ -118,7 +125,7 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
         points->points[i].source = rfl_points_text(points, file);
         points->points[i].format = rfl_points_text(points, importer->name);
     }
-    ERT_TRY(join(importer, points, first, error));
+    join(importer, points, first);
     rfl_points_judge(points, importer->join ? 0 : first);
     return ERT_OK;
 }

@@ -25,6 +25,14 @@ struct rfl_import_options {
 /* The devices that a profiler counts on. */
 enum rfl_import_device { RFL_IMPORT_ANY, RFL_IMPORT_CPU, RFL_IMPORT_GPU };
 
+/* A profile that is read: its lines, and the points that it gets, those from `first` on. */
+struct rfl_import {
+    struct ert_lines *lines;
+    const struct rfl_import_options *options;
+    struct rfl_points *points;
+    size_t first;
+};
+
 struct rfl_importer {
     const char *name;    /* "ncu" */
     const char *summary; /* "Nsight Compute: ncu --csv, raw or details page" */
@@ -34,16 +42,12 @@ struct rfl_importer {
     /* Whether the first bytes of a file (NUL-terminated, at most 64 KiB) are of this format. */
     bool (*recognizes)(const char *head);
     /* Appends the file's points. Errors name file, row and column. */
-    enum ert_status (*read)(struct ert_lines *lines,
-                            const struct rfl_import_options *options,
-                            struct rfl_points *points, struct ert_error *error);
+    enum ert_status (*read)(const struct rfl_import *in, struct ert_error *error);
     /*
      * Counts and times of a kernel come in separate files: its points of this file are joined with
-     * those of earlier ones, by name and run. NULL: never. *joined says whether this was done.
+     * those of earlier ones, by name and run. NULL: never. False: these are not joined.
      */
-    enum ert_status (*join)(struct rfl_points *points, struct rfl_point *earlier,
-                            const struct rfl_point *later, bool *joined,
-                            struct ert_error *error);
+    bool (*join)(struct rfl_point *earlier, const struct rfl_point *later);
     /* Says in its points what would count on this CPU what they lack. NULL: nothing to say. */
     void (*advise)(struct rfl_points *points, const struct ert_cpu *cpu);
 };
@@ -57,6 +61,12 @@ const struct rfl_importer *const *rfl_importers(size_t *n);
 /* ERT_USAGE names those that there are. */
 enum ert_status rfl_importer_find(const char *name, const struct rfl_importer **importer,
                                   struct ert_error *error);
+
+/* Appends the points of the lines to the end, as the importer reads them. */
+enum ert_status rfl_import_lines(const struct rfl_importer *importer,
+                                 struct ert_lines *lines,
+                                 const struct rfl_import_options *options,
+                                 struct rfl_points *points, struct ert_error *error);
 
 /*
  * Appends the points of a file, their source and format set, and judges them. importer NULL: the

@@ -52,16 +52,6 @@ struct group {
     } levels[N_LEVELS];
 };
 
-/* Which groups a point has already: a group that comes again is of another run. */
-struct joined {
-    size_t first; /* of the file's points */
-    size_t n, room;
-    struct member {
-        size_t point;
-        const char *group;
-    } * members; /* malloc */
-};
-
 /* A row of a table: its name, and a value per thread, or Sum, Min, Max, Avg of a STAT table. */
 struct row {
     const struct ert_lines *lines; /* for errors */
@@ -419,50 +409,39 @@ static const double same_time = 0.1;
 /* Volumes are printed with four decimals of 1e9 bytes: below this, with less than three digits. */
 static const double few_digits_bytes = 0.1e9;
 
-static void flops_missing(struct rfl_points *points, struct rfl_point *point,
-                          const struct group *group)
+static void put_flops(const struct group *group, struct rfl_point *point)
 {
-    if (group->is_assumed)
-        rfl_points_missing(
-            points, point, "operations",
-            "%s counts vector instructions of any width (likwid prints a rate "
-            "per assumed width): count operations with Intel SDE",
-            group->name);
-}
-
-static enum ert_status put_flops(const struct group *group, struct rfl_points *points,
-                                 struct rfl_point *point, struct ert_error *error)
-{
-    ERT_TRY(rfl_fp_arith_put(&group->events, "likwid", points, point, error));
+    rfl_fp_arith_put(&group->events, "likwid", point);
     for (size_t i = 0; i < N_TYPES; i++) {
         if (group->events.seen[i] || !group->has_rate[i])
             continue;
-        ERT_TRY(rfl_points_work(
-            points, point, rfl_fp_types[i], "core", group->rate_flops[i], NAN,
-            rfl_points_format(points,
+        rfl_points_work(
+            point, rfl_fp_types[i], "core", group->rate_flops[i], NAN,
+            rfl_points_format(point->set,
                               "likwid %s: MFLOP/s x runtime, summed over threads; the FMA "
                               "share is unknown",
-                              group->name),
-            error));
+                              group->name));
         if (group->is_packed[i])
-            rfl_points_warn(points, point,
+            rfl_points_warn(point,
                             "%s: %s counts packed AVX operations only, scalar and SSE ones "
                             "are not in it",
                             rfl_fp_types[i], group->name);
         if (group->counts_all_types)
             rfl_points_warn(
-                points, point,
+                point,
                 "%s: the event RETIRED_SSE_AVX_FLOPS_ALL counts all types alike; "
                 "%s is what the group %s calls it",
                 rfl_fp_types[i], rfl_fp_types[i], group->name);
     }
-    flops_missing(points, point, group);
-    return ERT_OK;
+    if (group->is_assumed)
+        rfl_points_missing(
+            point, "operations",
+            "%s counts vector instructions of any width (likwid prints a rate per assumed "
+            "width): count operations with Intel SDE",
+            group->name);
 }
 
-static enum ert_status put_level(const struct group *group, size_t i,
-                                 struct rfl_points *points, struct rfl_point *point,
-                                 struct ert_error *error)
+static void put_level(const struct group *group, size_t i, struct rfl_point *point)
 {
     const struct level *level = &group->levels[i];
     char what[24];
@@ -470,74 +449,62 @@ static enum ert_status put_level(const struct group *group, size_t i,
     bool has_both = level->has_read && level->has_written && level->read >= 0 &&
                     level->read <= level->parts && level->parts > 0;
     double share = has_both ? level->read / level->parts : NAN;
-    if (!level->has_total && !level->has_parts)
-        return ERT_OK;
     snprintf(what, sizeof what, "%s bytes", levels[i]);
     /* Releases of 2018 printed MB as GB for KNL's L2 (NERSC's scripts divide by 1000). */
     if (level->has_total && level->has_bandwidth && level->bandwidth_bytes > 0 &&
-        (bytes > 30 * level->bandwidth_bytes || 30 * bytes < level->bandwidth_bytes)) {
-        rfl_points_missing(points, point, what,
+        (bytes > 30 * level->bandwidth_bytes || 30 * bytes < level->bandwidth_bytes))
+        rfl_points_missing(point, what,
                            "%s: the data volume is %.3g times its bandwidth x runtime: "
                            "this likwid prints a wrong unit (KNL: MB as GB)",
                            group->name, bytes / level->bandwidth_bytes);
-        return ERT_OK;
-    }
-    if (bytes < 0) {
-        rfl_points_missing(points, point, what,
+    else if (bytes < 0)
+        rfl_points_missing(point, what,
                            "%s: %.3g bytes, a difference of counters that were not read at "
                            "once",
                            group->name, bytes);
-        return ERT_OK;
-    }
-    if (bytes < few_digits_bytes && level->has_total && level->bandwidth_bytes > 0) {
-        return rfl_points_accesses(
-            points, point, levels[i], level->bandwidth_bytes,
-            share * level->bandwidth_bytes, true,
-            rfl_points_format(points, "likwid %s: %s bandwidth x runtime, all threads",
-                              group->name, level->stem),
-            error);
-    }
-    return rfl_points_accesses(
-        points, point, levels[i], bytes, share * bytes, true,
-        rfl_points_format(points, "likwid %s: %s data volume, all threads", group->name,
-                          level->has_total ? level->stem : "read + write (load + evict)"),
-        error);
+    else if (bytes < few_digits_bytes && level->has_total && level->bandwidth_bytes > 0)
+        rfl_points_accesses(
+            point, levels[i], level->bandwidth_bytes, share * level->bandwidth_bytes, true,
+            rfl_points_format(point->set, "likwid %s: %s bandwidth x runtime, all threads",
+                              group->name, level->stem));
+    else
+        rfl_points_accesses(
+            point, levels[i], bytes, share * bytes, true,
+            rfl_points_format(
+                point->set, "likwid %s: %s data volume, all threads", group->name,
+                level->has_total ? level->stem : "read + write (load + evict)"));
 }
 
-static enum ert_status put_bytes(const struct group *group, struct rfl_points *points,
-                                 struct rfl_point *point, struct ert_error *error)
+static void put_bytes(const struct group *group, struct rfl_point *point)
 {
     for (size_t i = 0; i < N_LEVELS; i++) {
         const struct level *level = &group->levels[i];
         if (!level->has_total && !level->has_parts)
             continue;
-        if (rfl_point_traffic(point, levels[i])) {
-            rfl_points_warn(points, point,
+        if (rfl_point_traffic(point, levels[i]))
+            rfl_points_warn(point,
                             "%s bytes of group %s are not used: another group gave them",
                             levels[i], group->name);
-            continue;
-        }
-        ERT_TRY(put_level(group, i, points, point, error));
+        else
+            put_level(group, i, point);
     }
     if (group->counts_accesses)
-        rfl_points_missing(points, point, "L1 bytes",
+        rfl_points_missing(point, "L1 bytes",
                            "%s counts loads and stores, not their width: bytes at L1 need "
                            "Intel SDE",
                            group->name);
-    return ERT_OK;
 }
 
-static void put_rest(const struct group *group, struct rfl_points *points,
-                     struct rfl_point *point)
+static void put_rest(const struct group *group, struct rfl_point *point)
 {
     if (group->has_runtime && group->runtime_s > 0) {
         point->time_s = group->runtime_s;
         point->time_recipe =
             group->n_threads
-                ? rfl_points_format(points,
+                ? rfl_points_format(point->set,
                                     "likwid %s: RDTSC runtime, slowest of %zu threads",
                                     group->name, group->n_threads)
-                : rfl_points_format(points, "likwid %s: RDTSC runtime, slowest thread",
+                : rfl_points_format(point->set, "likwid %s: RDTSC runtime, slowest thread",
                                     group->name);
     }
     point->launches = group->calls;
@@ -548,73 +515,63 @@ static void put_rest(const struct group *group, struct rfl_points *points,
     point->energy_j = group->energy_j;
 }
 
-/* The last point of the group's region from `first` on, SIZE_MAX when there is none. */
-static size_t last_point(const struct joined *joined, const char *name,
-                         const struct rfl_points *points, size_t *n_runs)
+struct reader {
+    const struct rfl_import *in;
+    struct group group;
+    enum table table;
+    bool is_stat;
+    size_t n_values, skip;     /* cells between the name and the first value */
+    bool is_multiplexed;       /* until the next file that is joined to this one */
+    struct rfl_strings joined; /* "3 MEM": the groups that a point has already */
+};
+
+/* Whether a point has the group already; if not, it has it from now on. */
+static bool has_group(struct reader *reader, size_t point)
 {
-    size_t last = SIZE_MAX;
-    *n_runs = 0;
-    for (size_t i = joined->first; i < points->n; i++)
+    size_t before = reader->joined.n_texts;
+    rfl_strings_format(&reader->joined, "%zu %s", point, reader->group.name);
+    return reader->joined.n_texts == before;
+}
+
+/*
+ * The last point of the group's region; a new one (*is_new) where there is none, or where that has the
+ * group already: then it is of another run.
+ */
+static struct rfl_point *point_of(struct reader *reader, bool *is_new)
+{
+    struct rfl_points *points = reader->in->points;
+    const char *region = reader->group.region, *name = *region ? region : "whole run";
+    size_t n_runs = 0, at = SIZE_MAX;
+    for (size_t i = reader->in->first; i < points->n; i++)
         if (strcmp(points->points[i].name, name) == 0) {
-            last = i;
-            ++*n_runs;
+            at = i;
+            n_runs++;
         }
-    return last;
-}
-
-static bool has_group(const struct joined *joined, size_t point, const char *group)
-{
-    for (size_t i = 0; i < joined->n; i++)
-        if (joined->members[i].point == point &&
-            strcmp(joined->members[i].group, group) == 0)
-            return true;
-    return false;
-}
-
-static void join(struct joined *joined, size_t point, const char *group)
-{
-    joined->members =
-        ert_xgrow(joined->members, joined->n, &joined->room, sizeof *joined->members);
-    joined->members[joined->n++] = (struct member){point, group};
-}
-
-/* The point of the group's region; *is_new when there was none, or it has this group already. */
-static enum ert_status point_of(const struct group *group, struct joined *joined,
-                                struct rfl_points *points, struct rfl_point **point,
-                                bool *is_new, struct ert_error *error)
-{
-    const char *name = *group->region ? group->region : "whole run";
-    size_t n_runs, at = last_point(joined, name, points, &n_runs);
-    *is_new = at == SIZE_MAX || has_group(joined, at, group->name);
-    if (*is_new) {
-        char run[32];
-        at = points->n;
-        ERT_TRY(rfl_points_add(points, name, point, error));
-        snprintf(run, sizeof run, "run %zu", n_runs + 1);
-        if (n_runs)
-            (*point)->run = rfl_points_text(points, run);
-    }
-    *point = &points->points[at];
-    join(joined, at, group->name);
-    return ERT_OK;
+    *is_new = at == SIZE_MAX || has_group(reader, at);
+    if (!*is_new)
+        return &points->points[at];
+    struct rfl_point *point = rfl_points_add(points, name);
+    if (n_runs)
+        point->run = rfl_points_format(points, "run %zu", n_runs + 1);
+    has_group(reader, points->n - 1);
+    return point;
 }
 
 /* Whether a further group may join: what it counted is the same work only in the same time. */
-static bool joins(const struct group *group, struct rfl_points *points,
-                  struct rfl_point *point)
+static bool joins(const struct group *group, struct rfl_point *point)
 {
     double ratio =
         point->time_s > 0 && group->runtime_s > 0 ? group->runtime_s / point->time_s : NAN;
     if (fabs(ratio - 1) <= same_time) {
         rfl_points_warn(
-            points, point,
+            point,
             "group %s is of another run of the same code, or of another part of the "
             "run (%.4g s and %.4g s)",
             group->name, group->runtime_s, point->time_s);
         return true;
     }
     rfl_points_missing(
-        points, point, group->name,
+        point, group->name,
         "the group ran %.4g s, the one before it %.4g s: not the same work "
         "(likwid takes turns between groups), so its counts are left out; run "
         "once per group",
@@ -632,73 +589,56 @@ static bool is_empty(const struct group *group)
  * Adds the group to the point of its region: a new one, or one that has other groups already. A group
  * without any number adds nothing.
  */
-static enum ert_status put_group(const struct group *group, struct joined *joined,
-                                 struct rfl_points *points, struct ert_error *error)
+static void put_group(struct reader *reader)
 {
-    struct rfl_point *point;
+    const struct group *group = &reader->group;
     bool is_new;
     if (is_empty(group))
-        return ERT_OK;
-    ERT_TRY(point_of(group, joined, points, &point, &is_new, error));
+        return;
+    struct rfl_point *point = point_of(reader, &is_new);
     if (is_new)
-        put_rest(group, points, point);
-    else if (!joins(group, points, point))
-        return ERT_OK;
+        put_rest(group, point);
+    else if (!joins(group, point))
+        return;
     else if (point->energy_j == 0)
         point->energy_j = group->energy_j;
     if (group->is_multiplexed)
         rfl_points_warn(
-            points, point,
+            point,
             "group %s: likwid says that the kernel multiplexed its events: counts "
             "are scaled estimates",
             group->name);
     if (point->n_work == 0)
-        ERT_TRY(put_flops(group, points, point, error));
+        put_flops(group, point);
     else if (group->has_rate[0] || group->has_rate[1] || group->has_rate[2])
-        rfl_points_warn(points, point,
+        rfl_points_warn(point,
                         "operations of group %s are not used: another group gave them",
                         group->name);
-    return put_bytes(group, points, point, error);
+    put_bytes(group, point);
 }
-
-struct reader {
-    struct ert_lines *lines;
-    struct group group;
-    enum table table;
-    bool is_stat;
-    size_t n_values, skip; /* cells between the name and the first value */
-    bool is_multiplexed;   /* until the next file that is joined to this one */
-    struct joined joined;
-    const struct rfl_import_options *options;
-    struct rfl_points *points;
-};
 
 static const struct group no_group = {.region = "", .name = ""};
 
-static enum ert_status end_group(struct reader *reader, struct ert_error *error)
+static void end_group(struct reader *reader)
 {
-    enum ert_status status = ERT_OK;
-    const char *region = reader->options->region;
+    const char *region = reader->in->options->region;
     if (!region || strstr(reader->group.region, region))
-        status = put_group(&reader->group, &reader->joined, reader->points, error);
+        put_group(reader);
     free(reader->group.runtimes_s);
     reader->group = no_group;
     reader->table = NO_TABLE;
-    return status;
 }
 
 /* Ends the group before it; the same region and group goes on with its next table (CSV). */
-static enum ert_status begin_group(struct reader *reader, const char *region,
-                                   size_t region_length, const char *name,
-                                   bool is_same_table, struct ert_error *error)
+static void begin_group(struct reader *reader, const char *region, size_t region_length,
+                        const char *name, bool is_same_table)
 {
     if (!is_same_table)
-        ERT_TRY(end_group(reader, error));
+        end_group(reader);
     reader->table = NO_TABLE;
-    reader->group.region = rfl_points_part(reader->points, region, region_length);
-    reader->group.name = rfl_points_part(reader->points, name, strcspn(name, " \t,:"));
+    reader->group.region = rfl_points_part(reader->in->points, region, region_length);
+    reader->group.name = rfl_points_part(reader->in->points, name, strcspn(name, " \t,:"));
     reader->group.is_multiplexed = reader->is_multiplexed;
-    return ERT_OK;
 }
 
 static const struct title {
@@ -728,7 +668,7 @@ static enum ert_status header(struct reader *reader, const struct title *title,
     bool is_stat = n > from && strcmp(cells[from], "Sum") == 0;
     for (size_t i = from; i < n && !is_stat; i++)
         if (strncmp(cells[i], "HWThread ", 9) != 0 && strncmp(cells[i], "Core ", 5) != 0)
-            return ert_lines_fail(reader->lines, error,
+            return ert_lines_fail(reader->in->lines, error,
                                   "column '%.40s', must be 'HWThread N' or "
                                   "'Core N' (likwid-mpirun and GPUs are not supported)",
                                   cells[i]);
@@ -751,10 +691,10 @@ static enum ert_status read_row(struct reader *reader, char *const *cells, size_
         return ERT_OK;
     size_t from = 1 + reader->skip;
     if (n != from + reader->n_values)
-        return ert_lines_fail(reader->lines, error,
+        return ert_lines_fail(reader->in->lines, error,
                               "%.80s: %zu cells, must be %zu as in the table's head",
                               cells[0], n, from + reader->n_values);
-    const struct row row = {reader->lines, cells[0], cells + from, n - from,
+    const struct row row = {reader->in->lines, cells[0], cells + from, n - from,
                             reader->is_stat};
     return take_row(&reader->group, reader->table, &row, error);
 }
@@ -765,9 +705,9 @@ static enum ert_status notice(struct reader *reader, const char *line,
 {
     static const char separators[] = " \t,";
     bool is_name = strncmp(line, "CPU name:", 9) == 0;
-    const char *known = reader->points->origin;
+    const char *known = reader->in->points->origin;
     if (strncmp(line, "# GID", 5) == 0 || strncmp(line, "# HWThreads", 11) == 0)
-        return ert_lines_fail(reader->lines, error,
+        return ert_lines_fail(reader->in->lines, error,
                               "output of likwid's timeline mode (-t), which is not "
                               "supported: run without it, or with markers (-m)");
     if (is_name || strstr(line, "Perf_event uses multiplexing"))
@@ -779,8 +719,8 @@ static enum ert_status notice(struct reader *reader, const char *line,
         size_t length = strlen(name);
         while (length && strchr(separators, name[length - 1]))
             length--;
-        reader->points->origin =
-            rfl_points_format(reader->points, "likwid-perfctr, %.*s", (int)length, name);
+        reader->in->points->origin = rfl_points_format(
+            reader->in->points, "likwid-perfctr, %.*s", (int)length, name);
     }
     return ERT_OK;
 }
@@ -791,22 +731,22 @@ static enum ert_status text_line(struct reader *reader, char *line, struct ert_e
     size_t length;
     group_line(line, &region, &length, &name);
     if (name)
-        return begin_group(reader, region, length, name, false, error);
-    if (line[0] != '|')
+        begin_group(reader, region, length, name, false);
+    if (name || line[0] != '|')
         return ERT_OK;
     /* "L3|MEM evict data volume" is a name: bars that part cells have blanks around them */
     for (char *bar = line + 1; *bar; bar++)
         if (*bar == '|' && bar[1] && (bar[-1] != ' ' || bar[1] != ' '))
             *bar = '/';
-    ERT_TRY(ert_lines_split(reader->lines, '|', error));
-    size_t n = reader->lines->n_cells;
-    return n < 3 ? ERT_OK : read_row(reader, reader->lines->cells + 1, n - 2, error);
+    ERT_TRY(ert_lines_split(reader->in->lines, '|', error));
+    size_t n = reader->in->lines->n_cells;
+    return n < 3 ? ERT_OK : read_row(reader, reader->in->lines->cells + 1, n - 2, error);
 }
 
 /* "TABLE,[Region R,]Group 1 Raw,MEM,12": tables of a group other than "Raw" go on with it. */
 static enum ert_status csv_table(struct reader *reader, struct ert_error *error)
 {
-    const struct ert_lines *lines = reader->lines;
+    const struct ert_lines *lines = reader->in->lines;
     const char *region = ert_lines_cell(lines, 1), *table = region, *name;
     size_t at = 1;
     if (strncmp(region, "Region ", 7) == 0) {
@@ -822,13 +762,13 @@ static enum ert_status csv_table(struct reader *reader, struct ert_error *error)
                               "their STAT",
                               table);
     const char *kind = table + 6 + strspn(table + 6, "0123456789");
-    bool begins = strcmp(kind, " Raw") == 0;
-    return begin_group(reader, region, strlen(region), name, !begins, error);
+    begin_group(reader, region, strlen(region), name, strcmp(kind, " Raw") != 0);
+    return ERT_OK;
 }
 
 static enum ert_status csv_line(struct reader *reader, struct ert_error *error)
 {
-    struct ert_lines *lines = reader->lines;
+    struct ert_lines *lines = reader->in->lines;
     ERT_TRY(ert_lines_split(lines, ',', error));
     size_t n = lines->n_cells;
     if (strcmp(ert_lines_cell(lines, 0), "TABLE") == 0)
@@ -847,42 +787,31 @@ static enum ert_status csv_line(struct reader *reader, struct ert_error *error)
     return read_row(reader, lines->cells, n, error);
 }
 
-static enum ert_status read_lines(struct ert_lines *lines,
-                                  const struct rfl_import_options *options,
-                                  struct rfl_points *points, bool is_csv,
+static enum ert_status read_lines(const struct rfl_import *in, bool is_csv,
                                   struct ert_error *error)
 {
-    struct reader reader = {.lines = lines,
-                            .group = no_group,
-                            .options = options,
-                            .points = points,
-                            .joined.first = points->n};
+    struct reader reader = {.in = in, .group = no_group};
     enum ert_status status = ERT_OK;
-    char *line;
-    while (status == ERT_OK && (line = ert_lines_next(lines)) != NULL) {
+    for (char *line; status == ERT_OK && (line = ert_lines_next(in->lines));) {
         status = notice(&reader, line, error);
         if (status == ERT_OK)
             status = is_csv ? csv_line(&reader, error) : text_line(&reader, line, error);
     }
     if (status == ERT_OK)
-        status = end_group(&reader, error);
+        end_group(&reader);
     free(reader.group.runtimes_s);
-    free(reader.joined.members);
+    rfl_strings_free(&reader.joined);
     return status;
 }
 
-static enum ert_status read_text(struct ert_lines *lines,
-                                 const struct rfl_import_options *options,
-                                 struct rfl_points *points, struct ert_error *error)
+static enum ert_status read_text(const struct rfl_import *in, struct ert_error *error)
 {
-    return read_lines(lines, options, points, false, error);
+    return read_lines(in, false, error);
 }
 
-static enum ert_status read_csv(struct ert_lines *lines,
-                                const struct rfl_import_options *options,
-                                struct rfl_points *points, struct ert_error *error)
+static enum ert_status read_csv(const struct rfl_import *in, struct ert_error *error)
 {
-    return read_lines(lines, options, points, true, error);
+    return read_lines(in, true, error);
 }
 
 static bool recognizes_csv(const char *head)

@@ -488,25 +488,21 @@ struct kernel {
 };
 
 struct sums {
-    const struct ert_lines *lines; /* for errors; both outlive this */
-    const struct rfl_import_options *options;
-    struct rfl_points *points;
-    size_t first; /* of its points */
+    const struct rfl_import *in;
     struct kernel *kernels;
     size_t n, room;
     struct rfl_kernel_index index; /* of the kernels; not in a list */
 };
 
 /* The kernel of a launch; a new one, with its point, where it is the first. */
-static enum ert_status find_kernel(struct sums *sums, const struct launch *launch,
-                                   struct kernel **kernel, struct ert_error *error)
+static struct kernel *find_kernel(struct sums *sums, const struct launch *launch)
 {
     const struct rfl_kernel_key key = {launch->name, launch->process, launch->device};
-    struct rfl_point *point;
+    struct rfl_points *points = sums->in->points;
     const char *name = launch->name;
     size_t number = 0;
-    if (sums->options->list) {
-        name = rfl_points_format(sums->points, "%s #%s", launch->name, launch->id);
+    if (sums->in->options->list) {
+        name = rfl_points_format(points, "%s #%s", launch->name, launch->id);
         sums->n = 0; /* one at a time: nothing is summed */
     } else {
         number = rfl_kernel_find(&sums->index, key);
@@ -514,14 +510,18 @@ static enum ert_status find_kernel(struct sums *sums, const struct launch *launc
     if (number == sums->n) {
         sums->kernels =
             ert_xgrow(sums->kernels, sums->n, &sums->room, sizeof *sums->kernels);
-        ERT_TRY(rfl_points_add(sums->points, name, &point, error));
-        /* finish_sums() takes it back where all are the same */
-        point->run = rfl_points_format(sums->points, "process %s, device %s",
-                                       launch->process, launch->device);
-        sums->kernels[sums->n++] = (struct kernel){.point = sums->points->n - 1};
+        /* finish_sums() takes the run back where all are the same */
+        rfl_points_add(points, name)->run = rfl_points_format(
+            points, "process %s, device %s", launch->process, launch->device);
+        sums->kernels[sums->n++] = (struct kernel){.point = points->n - 1};
     }
-    *kernel = &sums->kernels[number];
-    return ERT_OK;
+    return &sums->kernels[number];
+}
+
+/* Valid until the next one is added. */
+static struct rfl_point *point_of(const struct sums *sums, const struct kernel *kernel)
+{
+    return &sums->in->points->points[kernel->point];
 }
 
 /* Whether all that was counted is nan: *metric is one of those. */
@@ -547,7 +547,7 @@ static const struct recipe *choose(const struct sums *sums, const struct launch 
 {
     for (size_t i = 0; i < N_RECIPES; i++)
         if (recipes[i].quantity == quantity &&
-            applies(&recipes[i], launch, sums->options->l2) &&
+            applies(&recipes[i], launch, sums->in->options->l2) &&
             lacks(&recipes[i], launch) == NCU_NONE)
             return &recipes[i];
     return NULL;
@@ -562,7 +562,7 @@ static const struct recipe *nearest(const struct sums *sums, const struct launch
     for (size_t i = 0; i < N_RECIPES; i++) {
         size_t there = 0;
         if (recipes[i].quantity != quantity || recipes[i].unusable ||
-            !applies(&recipes[i], launch, sums->options->l2))
+            !applies(&recipes[i], launch, sums->in->options->l2))
             continue;
         for (size_t t = 0; t < MAX_TERMS && recipes[i].terms[t].weight > 0; t++)
             there += launch->names[recipes[i].terms[t].metric] != NULL;
@@ -587,8 +587,8 @@ static void note_absent(struct sums *sums, struct rfl_point *point,
     if (quantity == NCU_Q_TIME && metric == NCU_NONE) {
         /* All is there, and 0: no launch takes no time. */
         metric = recipe ? recipe->terms[0].metric : NCU_TIME;
-        rfl_points_missing(sums->points, point, row->what, "row %zu: %s: 0",
-                           launch->rows[metric], launch->names[metric]->name);
+        rfl_points_missing(point, row->what, "row %zu: %s: 0", launch->rows[metric],
+                           launch->names[metric]->name);
         return;
     }
     if (metric == NCU_NONE || (!always && n_there == 0 && !row->expected))
@@ -599,14 +599,13 @@ static void note_absent(struct sums *sums, struct rfl_point *point,
                  launch->row);
     if (!launch->names[metric]) {
         if (always || row->place < NCU_TO_SUM)
-            rfl_points_missing(sums->points, point, row->what, "no metric %s%s",
-                               metric_name(metric), where);
+            rfl_points_missing(point, row->what, "no metric %s%s", metric_name(metric),
+                               where);
         return;
     }
     static const char *const kinds[] = {"0", "no value", "nan"};
-    rfl_points_missing(sums->points, point, row->what, "row %zu: %s: %s",
-                       launch->rows[metric], launch->names[metric]->name,
-                       kinds[launch->kinds[metric]]);
+    rfl_points_missing(point, row->what, "row %zu: %s: %s", launch->rows[metric],
+                       launch->names[metric]->name, kinds[launch->kinds[metric]]);
 }
 
 /* share: of FMA of operations, of reads of bytes. */
@@ -615,24 +614,24 @@ static enum ert_status put(struct sums *sums, struct kernel *kernel,
                            double time_s, struct ert_error *error)
 {
     const struct quantity_row *row = &quantities[recipe->quantity];
-    struct rfl_point *point = &sums->points->points[kernel->point];
+    struct rfl_point *point = point_of(sums, kernel);
     double *field = (double *)((char *)point + row->offset);
     double weight = time_s > 0 && row->place != NCU_TO_VALUE_SUM ? time_s : 1,
            before = rfl_point_value(point, row->name);
     if (!isfinite(value))
-        return ert_lines_fail(sums->lines, error, "%s: %g, too large", row->what, value);
+        return ert_lines_fail(sums->in->lines, error, "%s: %g, too large", row->what,
+                              value);
     switch (row->place) {
     case NCU_TO_TIME:
         point->time_s += value;
         point->time_recipe = recipe->text;
         break;
     case NCU_TO_WORK:
-        return rfl_points_work(sums->points, point, row->name, row->unit, value, share,
-                               recipe->text, error);
+        return rfl_points_work(point, row->name, row->unit, value, share, recipe->text);
     case NCU_TO_TRAFFIC:
         /* Zero may become more with the next launch: settle() says what stayed zero. */
-        return value > 0 ? rfl_points_accesses(sums->points, point, row->name, value,
-                                               share * value, true, recipe->text, error)
+        return value > 0 ? rfl_points_accesses(point, row->name, value, share * value, true,
+                                               recipe->text)
                          : ERT_OK;
     case NCU_TO_SUM:
         *field += value;
@@ -647,21 +646,20 @@ static enum ert_status put(struct sums *sums, struct kernel *kernel,
     case NCU_TO_VALUE_SUM:
     case NCU_TO_VALUE_MEAN:
         kernel->weights[recipe->quantity] += weight;
-        return rfl_points_value(sums->points, point, row->name,
-                                (isnan(before) ? 0 : before) + value * weight, error);
+        return rfl_points_value(point, row->name,
+                                (isnan(before) ? 0 : before) + value * weight);
     }
     return ERT_OK;
 }
 
-static void warn_of_l2(struct sums *sums, struct rfl_point *point,
-                       const struct launch *launch)
+static void warn_of_l2(struct rfl_point *point, const struct launch *launch)
 {
     /*
      * A100, H100 and H200 have an L2 of two halves. A read of 4.295 GB of memory on an H200 counts
      * 6.45 GB of lts__t_bytes, and 4.295 GB of lts__t_sectors_srcunit_tex x 32.
      */
     if (strcmp(launch->cc, "8.0") == 0 || strcmp(launch->cc, "9.0") == 0)
-        rfl_points_warn(sums->points, point,
+        rfl_points_warn(point,
                         "L2 bytes are lts__t_bytes: on cc %s they hold what the two halves "
                         "of L2 pass to each other, up to half as much again; "
                         "lts__t_sectors_srcunit_tex.sum counts the SMs' alone",
@@ -672,16 +670,16 @@ static void warn_of_l2(struct sums *sums, struct rfl_point *point,
 static void drop(struct sums *sums, struct kernel *kernel, const struct launch *launch,
                  enum quantity quantity, bool is_absent)
 {
-    struct rfl_point *point = &sums->points->points[kernel->point];
+    struct rfl_point *point = point_of(sums, kernel);
     uint8_t before = kernel->states[quantity];
     kernel->states[quantity] = NCU_DROPPED;
     if (is_absent)
         note_absent(sums, point, launch, quantity, true);
     else if (quantities[quantity].place < NCU_TO_VALUE_SUM)
-        rfl_points_missing(
-            sums->points, point, quantities[quantity].what, "row %zu: %s", launch->row,
-            before == NCU_ABSENT ? "counted, but not in the launches before"
-                                 : "counted by other metrics than in the launches before");
+        rfl_points_missing(point, quantities[quantity].what, "row %zu: %s", launch->row,
+                           before == NCU_ABSENT
+                               ? "counted, but not in the launches before"
+                               : "counted by other metrics than in the launches before");
 }
 
 static enum ert_status add_quantity(struct sums *sums, struct kernel *kernel,
@@ -690,7 +688,7 @@ static enum ert_status add_quantity(struct sums *sums, struct kernel *kernel,
 {
     double value = 0, share = NAN;
     const struct recipe *recipe = choose(sums, launch, quantity);
-    struct rfl_point *point = &sums->points->points[kernel->point];
+    struct rfl_point *point = point_of(sums, kernel);
     uint8_t *state = &kernel->states[quantity];
     if (recipe)
         value = value_by(recipe, launch, &share);
@@ -702,11 +700,11 @@ static enum ert_status add_quantity(struct sums *sums, struct kernel *kernel,
         if (!recipe)
             note_absent(sums, point, launch, quantity, false);
         else if (recipe->unusable && value > 0)
-            rfl_points_missing(sums->points, point, quantities[quantity].what,
-                               "row %zu: %s: %s", launch->row,
-                               metric_name(recipe->terms[0].metric), recipe->unusable);
+            rfl_points_missing(point, quantities[quantity].what, "row %zu: %s: %s",
+                               launch->row, metric_name(recipe->terms[0].metric),
+                               recipe->unusable);
         else if (recipe->l2 && strcmp(recipe->l2, "lts") == 0)
-            warn_of_l2(sums, point, launch);
+            warn_of_l2(point, launch);
     } else if (*state != now && *state != NCU_DROPPED) {
         drop(sums, kernel, launch, quantity, !recipe);
     }
@@ -747,37 +745,34 @@ static void remove_quantity(struct rfl_point *point, const struct quantity_row *
             remove_at(point->values, &point->n_values, sizeof point->values[0], i--);
 }
 
-static enum ert_status settle_quantity(struct sums *sums, struct kernel *kernel,
-                                       enum quantity quantity, struct ert_error *error)
+static void settle_quantity(struct sums *sums, struct kernel *kernel,
+                            enum quantity quantity)
 {
     const struct quantity_row *row = &quantities[quantity];
-    struct rfl_point *point = &sums->points->points[kernel->point];
+    struct rfl_point *point = point_of(sums, kernel);
     uint8_t state = kernel->states[quantity];
+    double weight = kernel->weights[quantity];
     if (state == NCU_DROPPED)
         remove_quantity(point, row);
-    else if (row->place == NCU_TO_VALUE_MEAN && kernel->weights[quantity] > 0)
-        return rfl_points_value(
-            sums->points, point, row->name,
-            rfl_point_value(point, row->name) / kernel->weights[quantity], error);
-    else if (row->place == NCU_TO_MEAN && kernel->weights[quantity] > 0)
-        *(double *)((char *)point + row->offset) /= kernel->weights[quantity];
+    else if (row->place == NCU_TO_VALUE_MEAN && weight > 0)
+        rfl_points_value(point, row->name, rfl_point_value(point, row->name) / weight);
+    else if (row->place == NCU_TO_MEAN && weight > 0)
+        *(double *)((char *)point + row->offset) /= weight;
     else if (row->place == NCU_TO_TRAFFIC && row->expected && state >= N_STATES &&
              !rfl_point_traffic(point, row->name))
-        return rfl_points_traffic(sums->points, point, row->name, 0,
-                                  recipes[state - N_STATES].text, error);
-    return ERT_OK;
+        rfl_points_traffic(point, row->name, 0, recipes[state - N_STATES].text);
 }
 
 /*
  * Integer instructions of a kernel that computes with floating-point numbers are addresses and loop
  * counters: not the work that its intensity is of.
  */
-static void settle_integers(struct sums *sums, struct rfl_point *point)
+static void settle_integers(struct rfl_point *point)
 {
     const struct quantity_row *row = &quantities[NCU_Q_INT32];
     for (size_t i = 0; i < point->n_work && point->n_work > 1; i++)
         if (strcmp(point->work[i].type, row->name) == 0) {
-            rfl_points_missing(sums->points, point, row->what,
+            rfl_points_missing(point, row->what,
                                "%.4g integer instructions are left out: beside "
                                "floating-point work they are mostly addresses",
                                point->work[i].flops);
@@ -789,17 +784,17 @@ static void settle_integers(struct sums *sums, struct rfl_point *point)
 static void settle_failures(struct sums *sums, const struct kernel *kernel)
 {
     static const char *const all[] = {"time", "operations", "bytes"};
-    struct rfl_point *point = &sums->points->points[kernel->point];
+    struct rfl_point *point = point_of(sums, kernel);
     const char *metric = metric_name(kernel->failed_metric);
     if (kernel->n_failed > 0 && point->launches > 0)
         rfl_points_warn(
-            sums->points, point,
+            point,
             "%.0f of %.0f launches failed and are left out, the first: row %zu: "
             "%s: nan",
             kernel->n_failed, kernel->n_failed + point->launches, kernel->failed_row,
             metric);
     for (size_t i = 0; i < 3 && kernel->n_failed > 0 && point->launches == 0; i++)
-        rfl_points_missing(sums->points, point, all[i],
+        rfl_points_missing(point, all[i],
                            "row %zu: %s and all other metrics: nan: the launch failed",
                            kernel->failed_row, metric);
 }
@@ -807,70 +802,56 @@ static void settle_failures(struct sums *sums, const struct kernel *kernel)
 /* Says which metrics there are none of, where no operations could be counted at all. */
 static void settle_operations(struct sums *sums, const struct kernel *kernel)
 {
-    struct rfl_point *point = &sums->points->points[kernel->point];
+    struct rfl_point *point = point_of(sums, kernel);
     for (size_t q = 0; q < NCU_N_QUANTITIES; q++)
         if (quantities[q].place == NCU_TO_WORK && kernel->states[q] > NCU_ABSENT)
             return;
     if (point->launches > 0 && point->n_work == 0)
-        rfl_points_missing(sums->points, point, "operations",
+        rfl_points_missing(point, "operations",
                            "no metrics sm__sass_thread_inst_executed_op_"
                            "{dadd,dmul,dfma,fadd,fmul,ffma ...}_pred_on.sum");
 }
 
 /* Ends the sums of one kernel: means, what not all launches have, what is missing. */
-static enum ert_status settle(struct sums *sums, struct kernel *kernel,
-                              struct ert_error *error)
+static void settle(struct sums *sums, struct kernel *kernel)
 {
     for (size_t q = 0; q < NCU_N_QUANTITIES; q++)
-        ERT_TRY(settle_quantity(sums, kernel, (enum quantity)q, error));
-    settle_integers(sums, &sums->points->points[kernel->point]);
+        settle_quantity(sums, kernel, (enum quantity)q);
+    settle_integers(point_of(sums, kernel));
     settle_operations(sums, kernel);
     settle_failures(sums, kernel);
-    return ERT_OK;
 }
 
 static enum ert_status add_launch(struct sums *sums, const struct launch *launch,
                                   struct ert_error *error)
 {
-    struct kernel *kernel;
+    const struct rfl_import_options *options = sums->in->options;
     enum metric metric = NCU_NONE;
     double time_s = 0;
-    if (sums->options->region && !strstr(launch->name, sums->options->region))
+    if (options->region && !strstr(launch->name, options->region))
         return ERT_OK;
-    ERT_TRY(find_kernel(sums, launch, &kernel, error));
+    struct kernel *kernel = find_kernel(sums, launch);
     if (has_failed(launch, &metric)) {
         if (kernel->n_failed++ == 0) {
             kernel->failed_row = launch->rows[metric];
             kernel->failed_metric = metric;
         }
     } else {
-        sums->points->points[kernel->point].launches++;
+        point_of(sums, kernel)->launches++;
         for (size_t q = 0; q < NCU_N_QUANTITIES; q++)
             ERT_TRY(add_quantity(sums, kernel, launch, (enum quantity)q, &time_s, error));
     }
-    return sums->options->list ? settle(sums, kernel, error) : ERT_OK;
-}
-
-/* Ends those of all kernels, and shortens names; after the last launch. */
-static enum ert_status finish_sums(struct sums *sums, struct ert_error *error)
-{
-    struct rfl_points *points = sums->points;
-    bool is_one = true;
-    for (size_t i = 0; i < sums->n && !sums->options->list; i++)
-        ERT_TRY(settle(sums, &sums->kernels[i], error));
-    for (size_t i = sums->first; i < points->n; i++)
-        is_one = is_one && points->points[i].run == points->points[sums->first].run;
-    for (size_t i = sums->first; i < points->n && is_one; i++)
-        points->points[i].run = "";
-    rfl_kernels_shorten(points, sums->first);
+    if (options->list)
+        settle(sums, kernel);
     return ERT_OK;
 }
 
-static void free_sums(struct sums *sums)
+/* Ends those of all kernels, and shortens names; after the last launch. */
+static void finish_sums(struct sums *sums)
 {
-    free(sums->kernels);
-    rfl_kernel_index_free(&sums->index);
-    *sums = (struct sums){0};
+    for (size_t i = 0; i < sums->n && !sums->in->options->list; i++)
+        settle(sums, &sums->kernels[i]);
+    rfl_kernels_end(sums->in);
 }
 
 /* The columns that say which launch a row is of. */
@@ -891,8 +872,7 @@ struct column {
 };
 
 struct reader {
-    struct ert_lines *lines;
-    struct rfl_points *points;
+    const struct rfl_import *in;
     struct sums sums;
     struct names names;
     struct launch launch;
@@ -916,21 +896,21 @@ static enum ert_status flush(struct reader *reader, struct ert_error *error)
 
 static const char *keep(struct reader *reader, enum cell cell)
 {
-    return rfl_points_text(reader->points,
-                           ert_lines_cell(reader->lines, reader->cells[cell]));
+    return rfl_points_text(reader->in->points,
+                           ert_lines_cell(reader->in->lines, reader->cells[cell]));
 }
 
 /* "Nsight Compute, NVIDIA H200, cc 9.0", once per set of points. */
 static void note_origin(struct reader *reader)
 {
     const struct launch *launch = &reader->launch;
-    const char *gpu = ert_lines_cell(reader->lines, reader->gpu_name);
+    const char *gpu = ert_lines_cell(reader->in->lines, reader->gpu_name);
     char text[256];
-    if (reader->points->origin)
+    if (reader->in->points->origin)
         return;
     snprintf(text, sizeof text, "Nsight Compute%s%.100s%s%.16s", *gpu ? ", " : "", gpu,
              *launch->cc ? ", cc " : "", launch->cc);
-    reader->points->origin = rfl_points_text(reader->points, text);
+    reader->in->points->origin = rfl_points_text(reader->in->points, text);
 }
 
 static void begin_launch(struct reader *reader)
@@ -942,7 +922,7 @@ static void begin_launch(struct reader *reader)
     launch->device = keep(reader, DEVICE);
     launch->cc = keep(reader, CC);
     launch->name = keep(reader, KERNEL);
-    launch->row = reader->lines->number;
+    launch->row = reader->in->lines->number;
     note_origin(reader);
 }
 
@@ -956,18 +936,18 @@ static enum ert_status set_value(struct reader *reader, const struct name *name,
     enum ert_number kind;
     if (launch->names[metric] && launch->names[metric] <= name)
         return ERT_OK;
-    ERT_TRY(ert_lines_number(reader->lines, name->name, text, &value, &kind, error));
+    ERT_TRY(ert_lines_number(reader->in->lines, name->name, text, &value, &kind, error));
     launch->names[metric] = name;
     launch->values[metric] = value * factor;
     launch->kinds[metric] = kind;
-    launch->rows[metric] = reader->lines->number;
+    launch->rows[metric] = reader->in->lines->number;
     return ERT_OK;
 }
 
 /* A header says which layout follows; ERT_USAGE when columns are not there. */
 static enum ert_status read_header(struct reader *reader, struct ert_error *error)
 {
-    struct ert_lines *lines = reader->lines;
+    struct ert_lines *lines = reader->in->lines;
     ERT_TRY(flush(reader, error));
     for (size_t c = 0; c < N_LONG_CELLS; c++)
         reader->cells[c] = ert_lines_column(lines, cell_names[c]);
@@ -1003,9 +983,9 @@ static enum ert_status read_units(struct reader *reader, struct ert_error *error
     bool fits;
     for (size_t i = 0; i < reader->n_columns; i++) {
         struct column *column = &reader->columns[i];
-        ERT_TRY(read_unit(reader->lines, column->name,
-                          ert_lines_cell(reader->lines, column->column), &column->factor,
-                          &fits, error));
+        ERT_TRY(read_unit(reader->in->lines, column->name,
+                          ert_lines_cell(reader->in->lines, column->column),
+                          &column->factor, &fits, error));
     }
     reader->has_units = true;
     return ERT_OK;
@@ -1013,7 +993,7 @@ static enum ert_status read_units(struct reader *reader, struct ert_error *error
 
 static enum ert_status read_wide(struct reader *reader, struct ert_error *error)
 {
-    const struct ert_lines *lines = reader->lines;
+    const struct ert_lines *lines = reader->in->lines;
     if (!*ert_lines_cell(lines, reader->cells[KERNEL]))
         return read_units(reader, error);
     if (!reader->has_units && reader->n_columns)
@@ -1033,7 +1013,7 @@ static enum ert_status read_wide(struct reader *reader, struct ert_error *error)
 static bool is_same_launch(const struct reader *reader)
 {
     const struct launch *launch = &reader->launch;
-    const struct ert_lines *lines = reader->lines;
+    const struct ert_lines *lines = reader->in->lines;
     return reader->is_open &&
            strcmp(ert_lines_cell(lines, reader->cells[ID]), launch->id) == 0 &&
            strcmp(ert_lines_cell(lines, reader->cells[PROCESS]), launch->process) == 0 &&
@@ -1042,7 +1022,7 @@ static bool is_same_launch(const struct reader *reader)
 
 static enum ert_status read_long(struct reader *reader, struct ert_error *error)
 {
-    const struct ert_lines *lines = reader->lines;
+    const struct ert_lines *lines = reader->in->lines;
     double factor = 1;
     bool fits;
     if (!is_same_launch(reader)) {
@@ -1079,8 +1059,8 @@ static enum ert_status read_line(struct reader *reader, const char *line,
         read_remark(reader, line);
         return ERT_OK;
     }
-    ERT_TRY(ert_lines_split(reader->lines, ',', error));
-    if (ert_lines_column(reader->lines, "Kernel Name") != SIZE_MAX)
+    ERT_TRY(ert_lines_split(reader->in->lines, ',', error));
+    if (ert_lines_column(reader->in->lines, "Kernel Name") != SIZE_MAX)
         return read_header(reader, error);
     return reader->layout == WIDE   ? read_wide(reader, error)
            : reader->layout == LONG ? read_long(reader, error)
@@ -1089,8 +1069,8 @@ static enum ert_status read_line(struct reader *reader, const char *line,
 
 static enum ert_status check_any(const struct reader *reader, struct ert_error *error)
 {
-    const char *file = reader->lines->file;
-    if (reader->points->n > reader->sums.first)
+    const char *file = reader->in->lines->file;
+    if (reader->in->points->n > reader->in->first)
         return ERT_OK;
     if (reader->is_forbidden)
         return rfl_kernels_forbidden(file, error);
@@ -1103,28 +1083,24 @@ static enum ert_status check_any(const struct reader *reader, struct ert_error *
     return ERT_OK;
 }
 
-static enum ert_status read(struct ert_lines *lines,
-                            const struct rfl_import_options *options,
-                            struct rfl_points *points, struct ert_error *error)
+static enum ert_status read(const struct rfl_import *in, struct ert_error *error)
 {
     struct reader *reader = ert_xcalloc(1, sizeof *reader);
     enum ert_status status = ERT_OK;
-    reader->lines = lines;
-    reader->points = points;
-    reader->sums = (struct sums){
-        .lines = lines, .options = options, .points = points, .first = points->n};
+    reader->in = reader->sums.in = in;
     sort_names(&reader->names);
-    for (const char *line; status == ERT_OK && (line = ert_lines_next(lines));)
+    for (const char *line; status == ERT_OK && (line = ert_lines_next(in->lines));)
         status = read_line(reader, line, error);
     if (status == ERT_OK)
         status = flush(reader, error);
     if (status == ERT_OK)
-        status = finish_sums(&reader->sums, error);
+        finish_sums(&reader->sums);
     if (status == ERT_OK)
-        status = ert_lines_end(lines, error);
-    if (status == ERT_OK && !options->region)
+        status = ert_lines_end(in->lines, error);
+    if (status == ERT_OK && !in->options->region)
         status = check_any(reader, error);
-    free_sums(&reader->sums);
+    free(reader->sums.kernels);
+    rfl_kernel_index_free(&reader->sums.index);
     free(reader);
     return status;
 }

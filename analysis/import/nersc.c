@@ -7,6 +7,8 @@
  */
 #include "analysis/import/import.h"
 
+#include "ert/base/alloc.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,12 +22,13 @@ static const char *const level_names[MAX_LEVELS] = {"L1",  "L2",   "L3",
 /* Numbers of a line. */
 struct values {
     size_t n;
-    double *value; /* malloc, MAX_POINTS of them */
+    double *value; /* MAX_POINTS of them; NULL: there was no such line */
 };
 
 struct file {
+    const struct rfl_import *in;
     struct values flops, flat, levels[MAX_LEVELS];
-    const char **labels; /* malloc, MAX_POINTS of them; the texts are kept by the points */
+    const char **labels; /* MAX_POINTS of them */
     size_t n_labels;
     const char *roofs[2]; /* mem_roof_names: whether there is one, and which */
     size_t n_roofs;
@@ -44,17 +47,12 @@ static enum ert_status read_values(const struct ert_lines *lines, const char *ke
                                    char *text, struct values *values,
                                    struct ert_error *error)
 {
-    char *word, *rest = NULL;
     if (values->value)
         return ert_lines_fail(lines, error, "%.40s stands twice", keyword);
-    values->value = malloc(MAX_POINTS * sizeof *values->value);
-    if (!values->value)
-        return ert_fail(error, ERT_FAILED, "no memory for %d points", MAX_POINTS);
-    for (word = strtok_r(text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+    values->value = ert_xcalloc(MAX_POINTS, sizeof *values->value);
+    for (const char *word; *(word = ert_lines_word(&text)) && *word != '#';) {
         enum ert_number kind;
         double value;
-        if (*word == '#')
-            break;
         if (values->n == MAX_POINTS)
             return ert_lines_fail(lines, error, "more than %d points", MAX_POINTS);
         ERT_TRY(ert_lines_number(lines, keyword, word, &value, &kind, error));
@@ -67,39 +65,26 @@ static enum ert_status read_values(const struct ert_lines *lines, const char *ke
 }
 
 /* Texts in single quotes, with or without blanks between them: 'nw=1''nw=2'. */
-static enum ert_status read_quoted(const struct ert_lines *lines, const char *text,
-                                   struct rfl_points *points, const char **names,
-                                   size_t room, size_t *n, struct ert_error *error)
+static enum ert_status read_quoted(const struct rfl_import *in, const char *text,
+                                   const char **names, size_t room, size_t *n,
+                                   struct ert_error *error)
 {
     *n = 0;
     for (const char *open = strchr(text, '\''); open && *n < room;) {
         const char *close = strchr(open + 1, '\'');
         if (!close)
-            return ert_lines_fail(lines, error, "%.40s: a text in quotes has no end", open);
-        names[(*n)++] = rfl_points_part(points, open + 1, (size_t)(close - open - 1));
+            return ert_lines_fail(in->lines, error, "%.40s: a text in quotes has no end",
+                                  open);
+        names[(*n)++] = rfl_points_part(in->points, open + 1, (size_t)(close - open - 1));
         open = strchr(close + 1, '\'');
     }
     return ERT_OK;
 }
 
-static enum ert_status read_labels(const struct ert_lines *lines, const char *text,
-                                   struct file *file, struct rfl_points *points,
-                                   struct ert_error *error)
-{
-    if (file->labels)
-        return ert_lines_fail(lines, error, "labels stands twice");
-    file->labels = malloc(MAX_POINTS * sizeof *file->labels);
-    if (!file->labels)
-        return ert_fail(error, ERT_FAILED, "no memory for %d labels", MAX_POINTS);
-    return read_quoted(lines, text, points, file->labels, MAX_POINTS, &file->n_labels,
-                       error);
-}
-
-static enum ert_status read_line(const struct ert_lines *lines, char *text,
-                                 struct file *file, struct rfl_points *points,
-                                 struct ert_error *error)
+static enum ert_status read_line(struct file *file, char *text, struct ert_error *error)
 {
     static const char *const roofs[] = {"memroofs", "comproofs", "comp_roof_names"};
+    const struct ert_lines *lines = file->in->lines;
     const char *line = ert_lines_word(&text);
     if (!*line || *line == '#')
         return ERT_OK;
@@ -107,9 +92,14 @@ static enum ert_status read_line(const struct ert_lines *lines, char *text,
         if (strcmp(line, roofs[i]) == 0)
             return ERT_OK;
     if (strcmp(line, "mem_roof_names") == 0)
-        return read_quoted(lines, text, points, file->roofs, 2, &file->n_roofs, error);
-    if (strcmp(line, "labels") == 0)
-        return read_labels(lines, text, file, points, error);
+        return read_quoted(file->in, text, file->roofs, 2, &file->n_roofs, error);
+    if (strcmp(line, "labels") == 0) {
+        if (file->labels)
+            return ert_lines_fail(lines, error, "labels stands twice");
+        file->labels = ert_xcalloc(MAX_POINTS, sizeof *file->labels);
+        return read_quoted(file->in, text, file->labels, MAX_POINTS, &file->n_labels,
+                           error);
+    }
     if (strcmp(line, "FLOPS") == 0)
         return read_values(lines, line, text, &file->flops, error);
     if (strcmp(line, "AI") == 0)
@@ -126,8 +116,7 @@ static enum ert_status read_line(const struct ert_lines *lines, char *text,
 }
 
 /* A flat AI becomes that of its one level; all lists are as long as FLOPS. */
-static enum ert_status settle(const struct ert_lines *lines, struct file *file,
-                              struct ert_error *error)
+static enum ert_status settle(struct file *file, struct ert_error *error)
 {
     for (size_t i = 0; file->flat.value && i < MAX_LEVELS; i++)
         if (file->n_roofs == 1 && strcmp(file->roofs[0], level_names[i]) == 0 &&
@@ -140,69 +129,57 @@ static enum ert_status settle(const struct ert_lines *lines, struct file *file,
             error, ERT_USAGE,
             "%.200s: AI names no level, and mem_roof_names is not one of L1, L2, "
             "L3, HBM, DRAM, MCDRAM: write AI_HBM or the like",
-            lines->file);
+            file->in->lines->file);
     for (size_t i = 0; i < MAX_LEVELS; i++)
         if (file->levels[i].value && file->levels[i].n != file->flops.n)
-            return ert_fail(error, ERT_USAGE,
-                            "%.200s: AI_%s has %zu values, must have %zu as FLOPS",
-                            lines->file, level_names[i], file->levels[i].n, file->flops.n);
+            return ert_fail(
+                error, ERT_USAGE, "%.200s: AI_%s has %zu values, must have %zu as FLOPS",
+                file->in->lines->file, level_names[i], file->levels[i].n, file->flops.n);
     return ERT_OK;
 }
 
-static enum ert_status put(const struct file *file, size_t i, struct rfl_points *points,
-                           struct ert_error *error)
+static void put(const struct file *file, size_t i)
 {
-    struct rfl_point *point;
-    const char *name = i < file->n_labels ? file->labels[i]
-                                          : rfl_points_format(points, "point %zu", i + 1);
+    struct rfl_points *points = file->in->points;
+    struct rfl_point *point = rfl_points_add(
+        points, i < file->n_labels ? file->labels[i]
+                                   : rfl_points_format(points, "point %zu", i + 1));
     double flops = 1e9 * file->flops.value[i];
-    ERT_TRY(rfl_points_add(points, name, &point, error));
     point->time_s = 1;
-    point->time_recipe =
-        rfl_points_text(points, "the file has rates: counts are those of one second");
-    ERT_TRY(rfl_points_work(points, point, "fp64", "", flops, NAN,
-                            "FLOPS (GFLOP/s) x 1 s (nersc-roofline)", error));
-    for (size_t j = 0; j < MAX_LEVELS; j++) {
-        char recipe[64];
-        if (!file->levels[j].value)
-            continue;
-        snprintf(recipe, sizeof recipe, "FLOPS x 1 s / AI_%s (nersc-roofline)",
-                 level_names[j]);
-        ERT_TRY(rfl_points_traffic(points, point, level_names[j],
-                                   flops / file->levels[j].value[i], recipe, error));
-    }
+    point->time_recipe = "the file has rates: counts are those of one second";
+    rfl_points_work(point, "fp64", "", flops, NAN,
+                    "FLOPS (GFLOP/s) x 1 s (nersc-roofline)");
+    for (size_t j = 0; j < MAX_LEVELS; j++)
+        if (file->levels[j].value)
+            rfl_points_traffic(point, level_names[j], flops / file->levels[j].value[i],
+                               rfl_points_format(points,
+                                                 "FLOPS x 1 s / AI_%s (nersc-roofline)",
+                                                 level_names[j]));
     rfl_points_warn(
-        points, point,
-        "the file does not say the type of the operations: fp64 is assumed, as in "
-        "nersc-roofline's examples");
-    return ERT_OK;
+        point, "the file does not say the type of the operations: fp64 is assumed, as in "
+               "nersc-roofline's examples");
 }
 
-static enum ert_status put_all(const struct ert_lines *lines, struct file *file,
-                               const struct rfl_import_options *options,
-                               struct rfl_points *points, struct ert_error *error)
+static enum ert_status put_all(struct file *file, struct ert_error *error)
 {
-    ERT_TRY(settle(lines, file, error));
+    const char *region = file->in->options->region;
+    ERT_TRY(settle(file, error));
     for (size_t i = 0; i < file->flops.n; i++)
-        if (!options->region ||
-            (i < file->n_labels && strstr(file->labels[i], options->region)))
-            ERT_TRY(put(file, i, points, error));
-    points->origin = rfl_points_text(
-        points, "nersc-roofline plotting data (rates; its roofs are left out)");
+        if (!region || (i < file->n_labels && strstr(file->labels[i], region)))
+            put(file, i);
+    file->in->points->origin =
+        "nersc-roofline plotting data (rates; its roofs are left out)";
     return ERT_OK;
 }
 
-static enum ert_status nersc_read(struct ert_lines *lines,
-                                  const struct rfl_import_options *options,
-                                  struct rfl_points *points, struct ert_error *error)
+static enum ert_status nersc_read(const struct rfl_import *in, struct ert_error *error)
 {
-    struct file file = {.labels = NULL};
+    struct file file = {.in = in};
     enum ert_status status = ERT_OK;
-    char *line;
-    while (status == ERT_OK && (line = ert_lines_next(lines)) != NULL)
-        status = read_line(lines, line, &file, points, error);
+    for (char *line; status == ERT_OK && (line = ert_lines_next(in->lines));)
+        status = read_line(&file, line, error);
     if (status == ERT_OK)
-        status = put_all(lines, &file, options, points, error);
+        status = put_all(&file, error);
     file_free(&file);
     return status;
 }

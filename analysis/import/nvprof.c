@@ -111,9 +111,7 @@ static const char *const column_names[] = {
 enum { N_COLUMNS = sizeof column_names / sizeof column_names[0] };
 
 struct reader {
-    struct ert_lines *lines;
-    const struct rfl_import_options *options;
-    struct rfl_points *points;
+    const struct rfl_import *in;
     struct rfl_kernel_index index;
     struct kernel *kernels; /* malloc */
     size_t room;
@@ -141,8 +139,8 @@ static size_t metric_of(const char *name)
 static struct kernel *find_kernel(struct reader *reader, const char *name,
                                   const char *device)
 {
-    const struct rfl_kernel_key key = {rfl_points_text(reader->points, name), NULL,
-                                       rfl_points_text(reader->points, device)};
+    const struct rfl_kernel_key key = {rfl_points_text(reader->in->points, name), NULL,
+                                       rfl_points_text(reader->in->points, device)};
     size_t before = reader->index.n, number = rfl_kernel_find(&reader->index, key);
     reader->kernels =
         ert_xgrow(reader->kernels, before, &reader->room, sizeof *reader->kernels);
@@ -154,7 +152,7 @@ static struct kernel *find_kernel(struct reader *reader, const char *name,
 static bool is_wanted(const struct reader *reader, const char *kernel)
 {
     return *kernel && *kernel != '[' && /* "[CUDA memcpy HtoD]" */
-           (!reader->options->region || strstr(kernel, reader->options->region));
+           (!reader->in->options->region || strstr(kernel, reader->in->options->region));
 }
 
 /* Adds an average over `invocations` launches; metrics that are not needed are skipped. */
@@ -172,14 +170,15 @@ static enum ert_status add_metric(struct reader *reader, const char *kernel,
     found = find_kernel(reader, kernel, device);
     if (m == N_METRICS)
         return ERT_OK;
-    ERT_TRY(ert_lines_number(reader->lines, "Invocations", invocations, &n, &kind, error));
-    ERT_TRY(ert_lines_number(reader->lines, metric, average, &value, &kind, error));
+    ERT_TRY(
+        ert_lines_number(reader->in->lines, "Invocations", invocations, &n, &kind, error));
+    ERT_TRY(ert_lines_number(reader->in->lines, metric, average, &value, &kind, error));
     if (found->rows[m])
-        return ert_lines_fail(reader->lines, error,
+        return ert_lines_fail(reader->in->lines, error,
                               "%s of %.80s stands twice, first in row %zu", metric, kernel,
                               found->rows[m]);
     found->values[m] = kind == ERT_NUMBER ? value * n : NAN;
-    found->rows[m] = reader->lines->number;
+    found->rows[m] = reader->in->lines->number;
     found->invocations = fmax(found->invocations, n);
     return ERT_OK;
 }
@@ -196,9 +195,9 @@ static enum ert_status add_time(struct reader *reader, const char *kernel,
     if (!is_wanted(reader, kernel))
         return ERT_OK;
     if (!ert_units_read(unit, &measure, &factor) || measure != ERT_IN_SECONDS)
-        return ert_lines_fail(reader->lines, error,
+        return ert_lines_fail(reader->in->lines, error,
                               "time in '%.40s', must be s, ms, us or ns", unit);
-    ERT_TRY(ert_lines_number(reader->lines, "time", time, &value, &kind, error));
+    ERT_TRY(ert_lines_number(reader->in->lines, "time", time, &value, &kind, error));
     found = find_kernel(reader, kernel, device);
     found->time_s += value * factor;
     found->calls += calls;
@@ -230,18 +229,16 @@ static const struct recipe *choose(const struct kernel *kernel, size_t from,
 }
 
 /* Says which metric of a recipe there is none of; of the last one, which needs the fewest. */
-static void note_absent(struct reader *reader, struct rfl_point *point,
-                        const struct kernel *kernel, const struct recipe *recipe)
+static void note_absent(struct rfl_point *point, const struct kernel *kernel,
+                        const struct recipe *recipe)
 {
     for (size_t t = 0; t < MAX_TERMS && recipe->metrics[t]; t++) {
         size_t m = metric_of(recipe->metrics[t]);
         if (!kernel->rows[m])
-            rfl_points_missing(reader->points, point, recipe->what, "no metric %s",
-                               recipe->metrics[t]);
+            rfl_points_missing(point, recipe->what, "no metric %s", recipe->metrics[t]);
         else if (isnan(kernel->values[m]))
-            rfl_points_missing(reader->points, point, recipe->what,
-                               "row %zu: %s: no number", kernel->rows[m],
-                               recipe->metrics[t]);
+            rfl_points_missing(point, recipe->what, "row %zu: %s: no number",
+                               kernel->rows[m], recipe->metrics[t]);
         else
             continue;
         return;
@@ -286,47 +283,44 @@ static enum ert_status put(struct reader *reader, struct rfl_point *point,
     if (share > 1 || share < 0)
         return ert_fail(error, ERT_USAGE,
                         "%.200s: row %zu: %s: %g, more than there are operations (%g)",
-                        reader->lines->file, kernel->rows[fma], recipe->fma,
+                        reader->in->lines->file, kernel->rows[fma], recipe->fma,
                         kernel->values[fma], sum);
-    switch (recipe->place) {
-    case TO_WORK:
-        return rfl_points_work(reader->points, point, recipe->name, "core", sum, share,
-                               recipe->text, error);
-    case TO_TRAFFIC:
-        /* Zero bytes of the host are no news. */
-        return sum > 0 || strcmp(recipe->name, "host") != 0
-                   ? rfl_points_accesses(reader->points, point, recipe->name, sum,
-                                         read_bytes(kernel, recipe, sum), true,
-                                         recipe->text, error)
-                   : ERT_OK;
-    case TO_INSTRUCTIONS:
+    if (recipe->place == TO_WORK)
+        rfl_points_work(point, recipe->name, "core", sum, share, recipe->text);
+    else if (recipe->place == TO_INSTRUCTIONS)
         point->instructions = sum;
-        break;
-    case TO_WARPS:
+    else if (recipe->place == TO_WARPS)
         point->warps_per_sm = kernel->invocations > 0 ? sum / kernel->invocations : 0;
-        break;
-    }
+    else if (sum > 0 ||
+             strcmp(recipe->name, "host") != 0) /* no bytes of the host are no news */
+        rfl_points_accesses(point, recipe->name, sum, read_bytes(kernel, recipe, sum), true,
+                            recipe->text);
     return ERT_OK;
+}
+
+/* The time that the counted launches would have taken. */
+static void take_time(struct rfl_point *to, double time_s, double timed, double counted)
+{
+    to->time_s = time_s;
+    to->launches = counted;
+    rfl_point_remove_missing(to, "time");
+    if (timed == counted || !(timed > 0) || !(counted > 0))
+        return;
+    to->time_s *= counted / timed;
+    rfl_points_warn(to, "timed in %.0f launches and counted in %.0f: the time is scaled",
+                    timed, counted);
 }
 
 static enum ert_status make_point(struct reader *reader, const struct kernel *kernel,
                                   struct ert_error *error)
 {
-    struct rfl_point *point;
-    ERT_TRY(rfl_points_add(reader->points, kernel->name, &point, error));
+    struct rfl_point *point = rfl_points_add(reader->in->points, kernel->name);
     point->run = kernel->device;
-    point->launches = kernel->invocations > 0 ? kernel->invocations : kernel->calls;
-    point->time_s = kernel->time_s;
+    take_time(point, kernel->time_s, kernel->time_s > 0 ? kernel->calls : 0,
+              kernel->invocations > 0 ? kernel->invocations : kernel->calls);
     point->time_recipe = kernel->time_s > 0 ? "nvprof, GPU activities" : "";
-    if (kernel->time_s > 0 && kernel->invocations > 0 &&
-        kernel->calls != kernel->invocations) {
-        point->time_s *= kernel->invocations / kernel->calls;
-        rfl_points_warn(reader->points, point,
-                        "timed in %.0f launches and counted in %.0f: the time is scaled",
-                        kernel->calls, kernel->invocations);
-    }
     if (!(kernel->time_s > 0))
-        rfl_points_missing(reader->points, point, "time",
+        rfl_points_missing(point, "time",
                            "metrics come without times: give a file of a run without "
                            "--metrics as well");
     if (!(kernel->invocations > 0))
@@ -341,27 +335,21 @@ static enum ert_status make_point(struct reader *reader, const struct kernel *ke
         if (recipe)
             ERT_TRY(put(reader, point, kernel, recipe, error));
         else if (n_there || is_expected)
-            note_absent(reader, point, kernel, &recipes[r]);
+            note_absent(point, kernel, &recipes[r]);
     }
     return ERT_OK;
 }
 
 static enum ert_status finish(struct reader *reader, struct ert_error *error)
 {
-    struct rfl_points *points = reader->points;
-    size_t first = points->n;
-    bool is_one = true;
-    for (size_t i = 0; i < reader->index.n; i++) {
+    const struct rfl_import *in = reader->in;
+    for (size_t i = 0; i < reader->index.n; i++)
         ERT_TRY(make_point(reader, &reader->kernels[i], error));
-        is_one = is_one && reader->kernels[i].device == reader->kernels[0].device;
-    }
-    for (size_t i = first; i < points->n && is_one; i++)
-        points->points[i].run = "";
-    if (points->n == first && reader->is_forbidden && !reader->options->region)
-        return rfl_kernels_forbidden(reader->lines->file, error);
-    if (!points->origin && points->n > first)
-        points->origin = "nvprof";
-    rfl_kernels_shorten(points, first);
+    if (in->points->n == in->first && reader->is_forbidden && !in->options->region)
+        return rfl_kernels_forbidden(in->lines->file, error);
+    if (!in->points->origin && in->points->n > in->first)
+        in->points->origin = "nvprof";
+    rfl_kernels_end(in);
     return ERT_OK;
 }
 
@@ -370,8 +358,7 @@ static bool has_counts(const struct rfl_point *point)
     return point->n_work > 0 || point->n_traffic > 0;
 }
 
-static void take_counts(struct rfl_points *points, struct rfl_point *to,
-                        const struct rfl_point *from)
+static void take_counts(struct rfl_point *to, const struct rfl_point *from)
 {
     memcpy(to->work, from->work, sizeof to->work);
     memcpy(to->traffic, from->traffic, sizeof to->traffic);
@@ -383,55 +370,36 @@ static void take_counts(struct rfl_points *points, struct rfl_point *to,
     rfl_point_remove_missing(to, "bytes");
     for (size_t i = 0; i < from->n_missing; i++)
         if (strcmp(from->missing[i].what, "time") != 0)
-            rfl_points_missing(points, to, from->missing[i].what, "%s",
-                               from->missing[i].reason);
+            rfl_points_missing(to, from->missing[i].what, "%s", from->missing[i].reason);
     for (size_t i = 0; i < from->n_warnings; i++)
-        rfl_points_warn(points, to, "%s", from->warnings[i]);
-}
-
-/* The time that the counted launches would have taken. */
-static void take_time(struct rfl_points *points, struct rfl_point *to, double time_s,
-                      double timed, double counted)
-{
-    to->time_s = time_s;
-    to->launches = counted;
-    rfl_point_remove_missing(to, "time");
-    if (timed == counted || !(timed > 0) || !(counted > 0))
-        return;
-    to->time_s *= counted / timed;
-    rfl_points_warn(points, to,
-                    "timed in %.0f launches and counted in %.0f: the time is scaled", timed,
-                    counted);
+        rfl_points_warn(to, "%s", from->warnings[i]);
 }
 
 /* Adds the time of one point to another that has only counts, or the other way round. */
-static enum ert_status join(struct rfl_points *points, struct rfl_point *earlier,
-                            const struct rfl_point *later, bool *joined,
-                            struct ert_error *error)
+static bool join(struct rfl_point *earlier, const struct rfl_point *later)
 {
     bool has_time = earlier->time_s > 0, brings_time = later->time_s > 0;
-    (void)error;
-    *joined = strncmp(earlier->format, "nvprof", 6) == 0 &&
-              strcmp(earlier->name, later->name) == 0 &&
-              (strcmp(earlier->run, later->run) == 0 || !*earlier->run || !*later->run) &&
-              has_time != brings_time && has_counts(earlier) != has_counts(later) &&
-              has_time != has_counts(earlier);
-    if (!*joined)
-        return ERT_OK;
+    if (strncmp(earlier->format, "nvprof", 6) != 0 ||
+        strcmp(earlier->name, later->name) != 0 ||
+        (strcmp(earlier->run, later->run) != 0 && *earlier->run && *later->run) ||
+        has_time == brings_time || has_counts(earlier) == has_counts(later) ||
+        has_time == has_counts(earlier))
+        return false;
     if (brings_time) {
-        take_time(points, earlier, later->time_s, later->launches, earlier->launches);
+        take_time(earlier, later->time_s, later->launches, earlier->launches);
         earlier->time_recipe = later->time_recipe;
     } else {
-        take_counts(points, earlier, later);
-        take_time(points, earlier, earlier->time_s, earlier->launches, later->launches);
+        take_counts(earlier, later);
+        take_time(earlier, earlier->time_s, earlier->launches, later->launches);
     }
-    earlier->source = rfl_points_format(points, "%s, %s", earlier->source, later->source);
-    return ERT_OK;
+    earlier->source =
+        rfl_points_format(earlier->set, "%s, %s", earlier->source, later->source);
+    return true;
 }
 
 static const char *cell(const struct reader *reader, enum column column)
 {
-    return ert_lines_cell(reader->lines, reader->columns[column]);
+    return ert_lines_cell(reader->in->lines, reader->columns[column]);
 }
 
 /* Which table a row of names begins, NO_TABLE when it is none. */
@@ -454,11 +422,11 @@ static bool read_header(struct reader *reader)
 {
     struct reader found = *reader;
     for (size_t c = 0; c < N_COLUMNS; c++)
-        found.columns[c] = ert_lines_column(reader->lines, column_names[c]);
+        found.columns[c] = ert_lines_column(reader->in->lines, column_names[c]);
     found.table = table_of(&found);
     if (found.table == NO_TABLE)
         return false;
-    found.n_cells = reader->lines->n_cells;
+    found.n_cells = reader->in->lines->n_cells;
     found.has_units = false;
     *reader = found;
     return true;
@@ -468,7 +436,7 @@ static enum ert_status read_units(struct reader *reader, struct ert_error *error
 {
     const char *unit = cell(reader, reader->table == SUMMARY ? TIME : DURATION);
     if (strlen(unit) >= sizeof reader->unit)
-        return ert_lines_fail(reader->lines, error, "'%.40s' is no unit of time", unit);
+        return ert_lines_fail(reader->in->lines, error, "'%.40s' is no unit of time", unit);
     strcpy(reader->unit, unit);
     reader->has_units = true;
     return ERT_OK;
@@ -482,7 +450,7 @@ static enum ert_status read_summary(struct reader *reader, struct ert_error *err
     if (reader->columns[TYPE] != SIZE_MAX &&
         strcmp(cell(reader, TYPE), "GPU activities") != 0)
         return ERT_OK;
-    ERT_TRY(ert_lines_number(reader->lines, "Calls", cell(reader, CALLS), &calls, &kind,
+    ERT_TRY(ert_lines_number(reader->in->lines, "Calls", cell(reader, CALLS), &calls, &kind,
                              error));
     return add_time(reader, cell(reader, NAME), "", cell(reader, TIME), reader->unit, calls,
                     error);
@@ -490,7 +458,7 @@ static enum ert_status read_summary(struct reader *reader, struct ert_error *err
 
 static enum ert_status read_trace(struct reader *reader, struct ert_error *error)
 {
-    char *name = reader->lines->cells[reader->columns[NAME]];
+    char *name = reader->in->lines->cells[reader->columns[NAME]];
     /* "kernel(int) [212]": older ones put the correlation ID there. */
     char *id = strrchr(name, '[');
     if (id && id > name && id[-1] == ' ' && strspn(id + 1, "0123456789]") == strlen(id + 1))
@@ -501,7 +469,7 @@ static enum ert_status read_trace(struct reader *reader, struct ert_error *error
 
 static enum ert_status read_row(struct reader *reader, struct ert_error *error)
 {
-    const struct ert_lines *lines = reader->lines;
+    const struct ert_lines *lines = reader->in->lines;
     if (lines->n_cells != reader->n_cells) {
         if (lines->n_cells < 2 || reader->table == OTHER)
             return ERT_OK; /* the program's own output */
@@ -530,7 +498,7 @@ static enum ert_status csv_line(struct reader *reader, const char *line,
     }
     if (reader->table == NO_TABLE && *line != '"')
         return ERT_OK;
-    ERT_TRY(ert_lines_split(reader->lines, ',', error));
+    ERT_TRY(ert_lines_split(reader->in->lines, ',', error));
     return read_header(reader) || reader->table == NO_TABLE ? ERT_OK
                                                             : read_row(reader, error);
 }
@@ -594,8 +562,8 @@ static enum ert_status read_time(struct reader *reader, char *line, struct ert_e
     if (!strchr(share, '%'))
         return ERT_OK;
     const char *time = split_unit(ert_lines_word(&rest), unit);
-    ERT_TRY(ert_lines_number(reader->lines, "Calls", ert_lines_word(&rest), &calls, &kind,
-                             error));
+    ERT_TRY(ert_lines_number(reader->in->lines, "Calls", ert_lines_word(&rest), &calls,
+                             &kind, error));
     for (size_t i = 0; i < 3; i++)
         ert_lines_word(&rest); /* avg, min, max */
     return add_time(reader, skip_blanks(rest), "", time, unit, calls, error);
@@ -607,7 +575,7 @@ static void read_device(struct reader *reader, char *text)
     char *name = skip_blanks(text);
     name += *name == '"';
     name[strcspn(name, "\"")] = '\0';
-    reader->device = rfl_points_text(reader->points, name);
+    reader->device = rfl_points_text(reader->in->points, name);
     reader->kernel = "";
 }
 
@@ -624,7 +592,7 @@ static enum ert_status text_line(struct reader *reader, char *line, struct ert_e
     } else if (reader->table == METRICS && strncmp(text, "Device \"", 8) == 0) {
         read_device(reader, text + 7);
     } else if (reader->table == METRICS && strncmp(text, "Kernel: ", 8) == 0) {
-        reader->kernel = rfl_points_text(reader->points, text + 8);
+        reader->kernel = rfl_points_text(reader->in->points, text + 8);
     } else if (reader->table == METRICS) {
         return read_metric(reader, line, error);
     } else if (reader->table == SUMMARY) {
@@ -633,15 +601,12 @@ static enum ert_status text_line(struct reader *reader, char *line, struct ert_e
     return ERT_OK;
 }
 
-static enum ert_status read_lines(struct ert_lines *lines,
-                                  const struct rfl_import_options *options,
-                                  struct rfl_points *points, bool is_csv,
+static enum ert_status read_lines(const struct rfl_import *in, bool is_csv,
                                   struct ert_error *error)
 {
-    struct reader reader = {
-        .lines = lines, .options = options, .points = points, .device = "", .kernel = ""};
+    struct reader reader = {.in = in, .device = "", .kernel = ""};
     enum ert_status status = ERT_OK;
-    for (char *line; status == ERT_OK && (line = ert_lines_next(lines));)
+    for (char *line; status == ERT_OK && (line = ert_lines_next(in->lines));)
         status = is_csv ? csv_line(&reader, line, error) : text_line(&reader, line, error);
     if (status == ERT_OK)
         status = finish(&reader, error);
@@ -650,18 +615,14 @@ static enum ert_status read_lines(struct ert_lines *lines,
     return status;
 }
 
-static enum ert_status csv_read(struct ert_lines *lines,
-                                const struct rfl_import_options *options,
-                                struct rfl_points *points, struct ert_error *error)
+static enum ert_status csv_read(const struct rfl_import *in, struct ert_error *error)
 {
-    return read_lines(lines, options, points, true, error);
+    return read_lines(in, true, error);
 }
 
-static enum ert_status text_read(struct ert_lines *lines,
-                                 const struct rfl_import_options *options,
-                                 struct rfl_points *points, struct ert_error *error)
+static enum ert_status text_read(const struct rfl_import *in, struct ert_error *error)
 {
-    return read_lines(lines, options, points, false, error);
+    return read_lines(in, false, error);
 }
 
 static bool csv_recognizes(const char *head)

@@ -172,88 +172,72 @@ static enum ert_status add_thread(struct regions *regions, const cJSON *thread,
     return ERT_OK;
 }
 
-static enum ert_status put_work(const struct sums *sums, struct rfl_points *points,
-                                struct rfl_point *point, struct ert_error *error)
+static void put_work(const struct sums *sums, struct rfl_point *point)
 {
-    ERT_TRY(rfl_points_work(points, point, "fp64", "core", sums->dp, NAN,
-                            "PAPI_DP_OPS, all threads", error));
-    ERT_TRY(rfl_points_work(points, point, "fp32", "core", sums->sp, NAN,
-                            "PAPI_SP_OPS, all threads", error));
+    rfl_points_work(point, "fp64", "core", sums->dp, NAN, "PAPI_DP_OPS, all threads");
+    rfl_points_work(point, "fp32", "core", sums->sp, NAN, "PAPI_SP_OPS, all threads");
     if (point->n_work == 0)
-        ERT_TRY(rfl_fp_arith_put(&sums->fp_arith, "PAPI", points, point, error));
+        rfl_fp_arith_put(&sums->fp_arith, "PAPI", point);
     if (point->n_work == 0 && sums->untyped > 0)
-        rfl_points_missing(points, point, "operations",
+        rfl_points_missing(point, "operations",
                            "PAPI_FP_OPS (%.0f) does not tell fp64 from fp32: count "
                            "PAPI_DP_OPS and PAPI_SP_OPS",
                            sums->untyped);
-    return ERT_OK;
 }
 
-static enum ert_status put(const struct sums *sums, struct rfl_points *points,
-                           struct ert_error *error)
+static void put(const struct sums *sums, struct rfl_points *points)
 {
-    struct rfl_point *point;
-    char recipe[96];
-    ERT_TRY(rfl_points_add(points, sums->name, &point, error));
-    ERT_TRY(put_work(sums, points, point, error));
-    snprintf(recipe, sizeof recipe, "real_time_nsec, slowest of %.0f threads (PAPI)",
-             sums->threads);
+    struct rfl_point *point = rfl_points_add(points, sums->name);
+    put_work(sums, point);
     point->time_s = sums->time_s;
-    point->time_recipe = rfl_points_text(points, sums->time_s > 0 ? recipe : "");
+    if (sums->time_s > 0)
+        point->time_recipe = rfl_points_format(
+            points, "real_time_nsec, slowest of %.0f threads (PAPI)", sums->threads);
     point->launches = sums->calls;
     point->threads = sums->threads;
     point->instructions = sums->instructions;
     if (sums->cycles > 0 && sums->all_s > 0)
         point->clock_hz = sums->cycles / sums->all_s;
-    rfl_points_missing(points, point, "bytes",
+    rfl_points_missing(point, "bytes",
                        sums->accesses > 0
                            ? "PAPI_LST_INS (%.0f) counts loads and stores, not their width"
                            : "PAPI has no event for bytes that holds on every CPU (%.0f "
                              "loads and stores): likwid, perf or SDE count them",
                        sums->accesses);
     if (sums->parent)
-        rfl_points_warn(points, point,
-                        "inside of region '%.100s', whose counts include these",
+        rfl_points_warn(point, "inside of region '%.100s', whose counts include these",
                         sums->parent);
-    return ERT_OK;
 }
 
-static enum ert_status read_tree(const cJSON *root, const char *file,
-                                 const struct rfl_import_options *options,
-                                 struct rfl_points *points, struct ert_error *error)
+static enum ert_status read_tree(const cJSON *root, const struct rfl_import *in,
+                                 struct ert_error *error)
 {
-    struct regions regions = {.file = file};
+    struct regions regions = {.file = in->lines->file};
     const cJSON *threads = cJSON_GetObjectItemCaseSensitive(root, "threads"), *thread;
     enum ert_status status = ERT_OK;
     if (!cJSON_IsObject(threads) && !cJSON_IsArray(threads))
         return ert_fail(error, ERT_USAGE,
-                        "%.200s: no 'threads' in it, as in PAPI's rank_000000.json", file);
-    cJSON_ArrayForEach(thread, threads)
-    {
+                        "%.200s: no 'threads' in it, as in PAPI's rank_000000.json",
+                        regions.file);
+    for (thread = threads->child; thread && status == ERT_OK; thread = thread->next)
         status = add_thread(&regions, thread, error);
-        if (status != ERT_OK)
-            break;
-    }
     for (size_t i = 0; i < regions.n && status == ERT_OK; i++)
-        if (!options->region || strstr(regions.sums[i].name, options->region))
-            status = put(&regions.sums[i], points, error);
+        if (!in->options->region || strstr(regions.sums[i].name, in->options->region))
+            put(&regions.sums[i], in->points);
     free(regions.sums);
-    points->origin = rfl_points_text(points, "PAPI, high-level API");
+    in->points->origin = "PAPI, high-level API";
     return status;
 }
 
-static enum ert_status papi_read(struct ert_lines *lines,
-                                 const struct rfl_import_options *options,
-                                 struct rfl_points *points, struct ert_error *error)
+static enum ert_status papi_read(const struct rfl_import *in, struct ert_error *error)
 {
     char *text = NULL;
     size_t size;
-    enum ert_status status = ert_lines_rest(lines, largest_file, &text, &size, error);
     cJSON *root = NULL;
+    ERT_TRY(ert_lines_rest(in->lines, largest_file, &text, &size, error));
+    enum ert_status status = ert_json_parse(text, size, in->lines->file, &root, error);
     if (status == ERT_OK)
-        status = ert_json_parse(text, size, lines->file, &root, error);
-    if (status == ERT_OK)
-        status = read_tree(root, lines->file, options, points, error);
+        status = read_tree(root, in, error);
     cJSON_Delete(root);
     free(text);
     return status;

@@ -327,8 +327,7 @@ static enum ert_status count_row(struct counts *counts, const struct ert_lines *
     return ERT_OK;
 }
 
-static enum ert_status put_work(const struct counts *counts, struct rfl_points *points,
-                                struct rfl_point *point, struct ert_error *error)
+static void put_work(const struct counts *counts, struct rfl_point *point)
 {
     struct rfl_fp_arith whole = counts->fp_arith;
     for (size_t i = 0; i < RFL_FP_TYPES; i++) {
@@ -336,79 +335,68 @@ static enum ert_status put_work(const struct counts *counts, struct rfl_points *
         if (!*counts->lost[i])
             continue;
         snprintf(what, sizeof what, "%s flops", rfl_fp_types[i]);
-        rfl_points_missing(points, point, what,
+        rfl_points_missing(point, what,
                            "perf did not count %s (too many events at once, or too short a "
                            "run)",
                            counts->lost[i]);
         whole.seen[i] = false;
     }
-    ERT_TRY(rfl_fp_arith_put(&whole, "perf", points, point, error));
-    ERT_TRY(rfl_points_work(points, point, "fp64", "core", counts->amd_dp_flops.sum, NAN,
-                            "operations of FP64, PMCx003 of AMD's cores (perf)", error));
-    ERT_TRY(rfl_points_work(points, point, "fp32", "core", counts->amd_sp_flops.sum, NAN,
-                            "operations of FP32, PMCx003 of AMD's cores (perf)", error));
+    rfl_fp_arith_put(&whole, "perf", point);
+    rfl_points_work(point, "fp64", "core", counts->amd_dp_flops.sum, NAN,
+                    "operations of FP64, PMCx003 of AMD's cores (perf)");
+    rfl_points_work(point, "fp32", "core", counts->amd_sp_flops.sum, NAN,
+                    "operations of FP32, PMCx003 of AMD's cores (perf)");
     if (counts->amd_all_flops.sum > 0 && point->n_work == 0) {
-        ERT_TRY(rfl_points_work(points, point, "fp64", "core", counts->amd_all_flops.sum,
-                                NAN, "SSE and AVX operations of all types (perf)", error));
+        rfl_points_work(point, "fp64", "core", counts->amd_all_flops.sum, NAN,
+                        "SSE and AVX operations of all types (perf)");
         rfl_points_warn(
-            points, point,
-            "the event of this AMD CPU counts fp64 and fp32 operations alike: "
-            "all of them stand as fp64, right only for code in double precision");
+            point, "the event of this AMD CPU counts fp64 and fp32 operations alike: "
+                   "all of them stand as fp64, right only for code in double precision");
     }
     if (counts->is_mixed_width)
         rfl_points_warn(
-            points, point,
-            "events that add types up (fp_arith_inst_retired.scalar, .4_flops) are "
-            "not used: they do not tell fp64 from fp32");
+            point, "events that add types up (fp_arith_inst_retired.scalar, .4_flops) are "
+                   "not used: they do not tell fp64 from fp32");
     if (point->n_work == 0 && (*counts->ignored || *counts->zero))
-        rfl_points_missing(points, point, "operations",
-                           "no operations were counted%s%s%s%s",
+        rfl_points_missing(point, "operations", "no operations were counted%s%s%s%s",
                            *counts->zero ? "; 0 by " : "", counts->zero,
                            *counts->ignored ? "; not used: " : "", counts->ignored);
-    return ERT_OK;
 }
 
-static enum ert_status put_bytes(const struct counts *counts, struct rfl_points *points,
-                                 struct rfl_point *point, struct ert_error *error)
+static void put_bytes(const struct counts *counts, struct rfl_point *point)
 {
     const struct amount *read = &counts->read_bytes, *all = &counts->all_bytes;
     const struct amount *written = &counts->written_bytes;
     if (*counts->lost[LOST_MEMORY]) {
-        rfl_points_missing(points, point, "DRAM bytes", "perf did not count %s",
+        rfl_points_missing(point, "DRAM bytes", "perf did not count %s",
                            counts->lost[LOST_MEMORY]);
-        return ERT_OK;
-    }
-    if (all->n)
-        return rfl_points_accesses(points, point, "DRAM", all->sum, NAN, true,
-                                   "memory controllers: all requests x 64 B (perf)", error);
-    if (read->n && written->n) {
-        rfl_points_warn(points, point,
+    } else if (all->n) {
+        rfl_points_accesses(point, "DRAM", all->sum, NAN, true,
+                            "memory controllers: all requests x 64 B (perf)");
+    } else if (read->n && written->n) {
+        rfl_points_warn(point,
                         "memory controllers count what the whole machine moves, not this "
                         "program alone");
-        return rfl_points_accesses(
-            points, point, "DRAM", read->sum + written->sum, read->sum, true,
-            "memory controllers: (read + write CAS) x 64 B (perf)", error);
-    }
-    if (read->n || written->n)
-        rfl_points_missing(points, point, "DRAM bytes",
-                           "only %s were counted, both are needed",
+        rfl_points_accesses(point, "DRAM", read->sum + written->sum, read->sum, true,
+                            "memory controllers: (read + write CAS) x 64 B (perf)");
+    } else if (read->n || written->n) {
+        rfl_points_missing(point, "DRAM bytes", "only %s were counted, both are needed",
                            read->n ? "reads" : "writes");
-    else
-        rfl_points_missing(points, point, "DRAM bytes",
+    } else {
+        rfl_points_missing(point, "DRAM bytes",
                            "no memory controller was counted: `roofline import --help` has "
                            "the events");
-    return ERT_OK;
+    }
 }
 
-static void put_rest(const struct counts *counts, struct rfl_points *points,
-                     struct rfl_point *point)
+static void put_rest(const struct counts *counts, struct rfl_point *point)
 {
     if (counts->duration_s.n) {
         /* of each socket, core or thread the same time again */
         point->time_s = counts->duration_s.sum / (double)counts->duration_s.n;
-        point->time_recipe = rfl_points_text(points, "duration_time (perf)");
+        point->time_recipe = "duration_time (perf)";
     } else {
-        rfl_points_missing(points, point, "time",
+        rfl_points_missing(point, "time",
                            "perf stat -x writes no elapsed time: add -e duration_time");
     }
     point->instructions = counts->instructions.sum;
@@ -417,27 +405,16 @@ static void put_rest(const struct counts *counts, struct rfl_points *points,
         point->clock_hz = counts->cycles.sum / counts->task_clock_s.sum;
     if (*counts->unsupported)
         rfl_points_warn(
-            points, point,
+            point,
             "%s is not supported here: its count is taken as 0 if other events of "
             "its type were counted",
             counts->unsupported);
     if (*counts->multiplexed)
         rfl_points_warn(
-            points, point,
+            point,
             "%s ran %.4g %% of the time and was scaled up: events took turns, count "
             "fewer at once",
             counts->multiplexed, counts->least_percent);
-}
-
-static enum ert_status put(const struct counts *counts, struct rfl_points *points,
-                           struct ert_error *error)
-{
-    struct rfl_point *point;
-    ERT_TRY(rfl_points_add(points, "whole run", &point, error));
-    ERT_TRY(put_work(counts, points, point, error));
-    ERT_TRY(put_bytes(counts, points, point, error));
-    put_rest(counts, points, point);
-    return ERT_OK;
 }
 
 static const char how[] = "perf stat -x ';' -o FILE -e "
@@ -483,47 +460,42 @@ static const struct recipe *find_recipe(const struct ert_cpu *cpu)
     return NULL;
 }
 
-static void advise(struct rfl_points *points, struct rfl_missing *missing,
-                   const struct recipe *recipe)
-{
-    char text[640];
-    bool is_work = strcmp(missing->what, "operations") == 0;
-    if (!is_work && strcmp(missing->what, "DRAM bytes") != 0)
-        return;
-    snprintf(text, sizeof text, "%.400s; on %s: perf stat %s %s", missing->reason,
-             recipe->cpus, is_work ? "-e" : "-a",
-             is_work ? recipe->operations : recipe->memory);
-    missing->reason = rfl_points_text(points, text);
-}
-
 /* Says in points of perf that lack operations or DRAM bytes which events count them on this CPU. */
 static void perf_advise(struct rfl_points *points, const struct ert_cpu *cpu)
 {
     const struct recipe *recipe = find_recipe(cpu);
     for (size_t i = 0; recipe && i < points->n; i++)
-        for (size_t j = 0; j < points->points[i].n_missing; j++)
-            if (strcmp(points->points[i].format, "perf") == 0)
-                advise(points, &points->points[i].missing[j], recipe);
+        for (size_t j = 0; j < points->points[i].n_missing; j++) {
+            struct rfl_missing *missing = &points->points[i].missing[j];
+            bool is_work = strcmp(missing->what, "operations") == 0;
+            if (strcmp(points->points[i].format, "perf") == 0 &&
+                (is_work || strcmp(missing->what, "DRAM bytes") == 0))
+                missing->reason = rfl_points_format(
+                    points, "%.400s; on %s: perf stat %s %s", missing->reason, recipe->cpus,
+                    is_work ? "-e" : "-a", is_work ? recipe->operations : recipe->memory);
+        }
 }
 
-static enum ert_status perf_read(struct ert_lines *lines,
-                                 const struct rfl_import_options *options,
-                                 struct rfl_points *points, struct ert_error *error)
+static enum ert_status perf_read(const struct rfl_import *in, struct ert_error *error)
 {
+    const char *region = in->options->region, name[] = "whole run";
     struct counts counts = {0};
     struct row row;
-    (void)options;
-    while (ert_lines_next(lines)) {
-        ERT_TRY(read_row(lines, &row, error));
+    while (ert_lines_next(in->lines)) {
+        ERT_TRY(read_row(in->lines, &row, error));
         if (!row.is_event)
             continue;
-        ERT_TRY(check_interval(lines, &row, error));
-        ERT_TRY(count_row(&counts, lines, &row, error));
+        ERT_TRY(check_interval(in->lines, &row, error));
+        ERT_TRY(count_row(&counts, in->lines, &row, error));
     }
-    points->origin = rfl_points_text(points, "perf stat");
-    if (counts.n_rows == 0 || (options->region && !strstr("whole run", options->region)))
+    in->points->origin = "perf stat";
+    if (counts.n_rows == 0 || (region && !strstr(name, region)))
         return ERT_OK;
-    return put(&counts, points, error);
+    struct rfl_point *point = rfl_points_add(in->points, name);
+    put_work(&counts, point);
+    put_bytes(&counts, point);
+    put_rest(&counts, point);
+    return ERT_OK;
 }
 
 static bool recognizes(const char *head)

@@ -123,22 +123,20 @@ static void mix_add(struct mix *sum, const struct mix *mix)
     sum->fma_without_width |= mix->fma_without_width;
 }
 
-static enum ert_status put_work(const struct mix *mix, struct rfl_points *points,
-                                struct rfl_point *point, struct ert_error *error)
+static void put_work(const struct mix *mix, struct rfl_point *point)
 {
     for (size_t i = 0; i < N_TYPES; i++) {
         char what[16], recipe[128];
+        snprintf(what, sizeof what, "%s flops", types[i].type);
         if (mix->fma[i] > 0 && mix->fma_without_width) {
-            snprintf(what, sizeof what, "%s flops", types[i].type);
-            rfl_points_missing(points, point, what,
+            rfl_points_missing(point, what,
                                "%.0f FMA instructions are listed without their width: run "
                                "sde with -iform 1",
                                mix->fma[i]);
             continue;
         }
         if (mix->flops[i] > 0 && !mix->lists_instructions) {
-            snprintf(what, sizeof what, "%s flops", types[i].type);
-            rfl_points_missing(points, point, what,
+            rfl_points_missing(point, what,
                                "the block lists no instructions, so the FMA among them are "
                                "not known");
             continue;
@@ -146,37 +144,33 @@ static enum ert_status put_work(const struct mix *mix, struct rfl_points *points
         snprintf(recipe, sizeof recipe,
                  "sum of N x elements_fp_%s_N + elements of the FMA iforms (SDE)",
                  types[i].element);
-        ERT_TRY(rfl_points_work(
-            points, point, types[i].type, "core", mix->flops[i] + mix->fma_flops[i],
-            mix->fma[i] <= mix->instructions[i] && mix->instructions[i] > 0
-                ? mix->fma[i] / mix->instructions[i]
-                : NAN,
-            recipe, error));
+        rfl_points_work(point, types[i].type, "core", mix->flops[i] + mix->fma_flops[i],
+                        mix->fma[i] <= mix->instructions[i] && mix->instructions[i] > 0
+                            ? mix->fma[i] / mix->instructions[i]
+                            : NAN,
+                        recipe);
     }
-    return ERT_OK;
 }
 
-static enum ert_status mix_put(const struct mix *mix, struct rfl_points *points,
-                               struct rfl_point *point, struct ert_error *error)
+static void mix_put(const struct mix *mix, struct rfl_point *point)
 {
-    ERT_TRY(put_work(mix, points, point, error));
-    ERT_TRY(rfl_points_accesses(points, point, "L1", mix->read_bytes + mix->written_bytes,
-                                mix->read_bytes, false,
-                                "sum of N x mem-read-N + N x mem-write-N (SDE)", error));
+    put_work(mix, point);
+    rfl_points_accesses(point, "L1", mix->read_bytes + mix->written_bytes, mix->read_bytes,
+                        false, "sum of N x mem-read-N + N x mem-write-N (SDE)");
     point->instructions = mix->total;
     if (mix->masked > 0)
         rfl_points_warn(
-            points, point,
+            point,
             "%.0f masked AVX-512 instructions are not in the operations: how many "
             "of their elements were active is only in the XML of "
             "-dyn_mask_profile, which is not read",
             mix->masked);
-    return ERT_OK;
 }
 
 enum section { NONE, GLOBAL, THREAD, FUNCTION };
 
 struct reader {
+    const struct rfl_import *in;
     enum section section;
     const char *function; /* kept by the points; "" none yet */
     struct mix block, threads, global;
@@ -184,54 +178,39 @@ struct reader {
     size_t n_functions;
 };
 
-static void put_missing(struct rfl_points *points, struct rfl_point *point)
+static struct rfl_point *new_point(struct rfl_points *points, const char *name)
 {
+    struct rfl_point *point = rfl_points_add(points, name);
     rfl_points_missing(
-        points, point, "time",
+        point, "time",
         "SDE emulates the instructions, its time is not that of the program: "
         "time a run without SDE");
     rfl_points_missing(
-        points, point, "DRAM bytes",
+        point, "DRAM bytes",
         "SDE sees what the core asks for, not what the caches pass on: count "
         "with likwid-perfctr, perf or VTune");
+    return point;
 }
 
-/* The point of a function that has one already: its threads are blocks of their own. */
-static enum ert_status function_point(const char *name, size_t first,
-                                      struct rfl_points *points, struct rfl_point **point,
-                                      struct ert_error *error)
+/* A function's threads are blocks of their own, of one point. */
+static void end_function(const struct reader *reader)
 {
-    *point = rfl_points_named(points, first, name);
-    if (*point)
-        return ERT_OK;
-    ERT_TRY(rfl_points_add(points, name, point, error));
-    put_missing(points, *point);
-    return ERT_OK;
-}
-
-static enum ert_status end_function(const struct reader *reader,
-                                    const struct rfl_import_options *options, size_t first,
-                                    struct rfl_points *points, struct ert_error *error)
-{
-    struct rfl_point *point;
-    double before;
-    if (!options->list && !options->region)
-        return ERT_OK;
-    if (options->region && !strstr(reader->function, options->region))
-        return ERT_OK;
-    ERT_TRY(function_point(reader->function, first, points, &point, error));
-    before = point->instructions;
-    ERT_TRY(mix_put(&reader->block, points, point, error));
+    const struct rfl_import_options *options = reader->in->options;
+    struct rfl_points *points = reader->in->points;
+    if ((!options->list && !options->region) ||
+        (options->region && !strstr(reader->function, options->region)))
+        return;
+    struct rfl_point *point = rfl_points_named(points, reader->in->first, reader->function);
+    if (!point)
+        point = new_point(points, reader->function);
+    double before = point->instructions;
+    mix_put(&reader->block, point);
     point->instructions += before;
-    return ERT_OK;
 }
 
 /* "*total" ends a block. */
-static enum ert_status end_block(struct reader *reader,
-                                 const struct rfl_import_options *options, size_t first,
-                                 struct rfl_points *points, struct ert_error *error)
+static void end_block(struct reader *reader)
 {
-    enum ert_status status = ERT_OK;
     if (reader->section == GLOBAL) {
         reader->has_global = true;
         mix_add(&reader->global, &reader->block);
@@ -240,26 +219,24 @@ static enum ert_status end_block(struct reader *reader,
         mix_add(&reader->threads, &reader->block);
     } else if (reader->section == FUNCTION) {
         reader->n_functions++;
-        status = end_function(reader, options, first, points, error);
+        end_function(reader);
     }
     reader->section = NONE;
     reader->block = (struct mix){0};
-    return status;
 }
 
 /* "# $dynamic-counts-for-function: void f<1>(int)  IMG: /a.out at [0x1, 0x2)   1.3%" */
-static void begin_function(struct reader *reader, struct rfl_points *points,
-                           const char *name)
+static void begin_function(struct reader *reader, const char *name)
 {
     const char *end = strstr(name, "  IMG:");
     if (!end)
         end = strstr(name, " at [");
     size_t length = end ? (size_t)(end - name) : strlen(name);
-    reader->function = rfl_points_part(points, name, length);
+    reader->function = rfl_points_part(reader->in->points, name, length);
     reader->section = FUNCTION;
 }
 
-static void read_comment(struct reader *reader, struct rfl_points *points, const char *line)
+static void read_comment(struct reader *reader, const char *line)
 {
     static const char function[] = "# $dynamic-counts-for-function: ";
     if (strncmp(line, "# EMIT_GLOBAL_DYNAMIC_STATS", 27) == 0)
@@ -267,7 +244,7 @@ static void read_comment(struct reader *reader, struct rfl_points *points, const
     else if (strncmp(line, "# EMIT_DYNAMIC_STATS FOR TID", 28) == 0)
         reader->section = THREAD;
     else if (strncmp(line, function, sizeof function - 1) == 0)
-        begin_function(reader, points, line + sizeof function - 1);
+        begin_function(reader, line + sizeof function - 1);
     else if (strncmp(line, "# END_", 6) == 0 || strncmp(line, "# EMIT_", 7) == 0)
         reader->section = NONE;
     else
@@ -284,54 +261,45 @@ static bool name_and_count(char *line, char **count)
     return name == line && **count && (*count)[strspn(*count, "0123456789")] == '\0';
 }
 
-static enum ert_status whole_program(const struct reader *reader,
-                                     const struct rfl_import_options *options,
-                                     const char *file, struct rfl_points *points,
-                                     struct ert_error *error)
+static enum ert_status whole_program(const struct reader *reader, struct ert_error *error)
 {
-    struct rfl_point *point;
-    if (options->list || options->region) {
-        if (reader->n_functions == 0)
-            return ert_fail(error, ERT_USAGE,
-                            "%.200s: no counts per function in it; without --list and "
-                            "--region it is one point",
-                            file);
-        return ERT_OK;
-    }
-    if (!reader->has_global && !reader->has_threads)
+    const struct rfl_import_options *options = reader->in->options;
+    const char *file = reader->in->lines->file;
+    bool by_function = options->list || options->region;
+    if (by_function && reader->n_functions == 0)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: no counts per function in it; without --list and --region "
+                        "it is one point",
+                        file);
+    if (!by_function && !reader->has_global && !reader->has_threads)
         return ert_fail(error, ERT_USAGE,
                         "%.200s: no block of dynamic counts that ends with *total: is the "
                         "file whole?",
                         file);
-    ERT_TRY(rfl_points_add(points, "whole program", &point, error));
-    put_missing(points, point);
-    return mix_put(reader->has_global ? &reader->global : &reader->threads, points, point,
-                   error);
+    if (!by_function)
+        mix_put(reader->has_global ? &reader->global : &reader->threads,
+                new_point(reader->in->points, "whole program"));
+    return ERT_OK;
 }
 
-static enum ert_status sde_read(struct ert_lines *lines,
-                                const struct rfl_import_options *options,
-                                struct rfl_points *points, struct ert_error *error)
+static enum ert_status sde_read(const struct rfl_import *in, struct ert_error *error)
 {
-    struct reader reader = {.section = NONE, .function = ""};
-    size_t first = points->n;
-    char *line, *text;
-    while ((line = ert_lines_next(lines)) != NULL) {
+    struct reader reader = {.in = in, .section = NONE, .function = ""};
+    char *text;
+    for (char *line; (line = ert_lines_next(in->lines));) {
         double count;
         enum ert_number kind;
-        if (*line == '#') {
-            read_comment(&reader, points, line);
-            continue;
+        if (*line == '#')
+            read_comment(&reader, line);
+        else if (reader.section != NONE && name_and_count(line, &text)) {
+            ERT_TRY(ert_lines_number(in->lines, line, text, &count, &kind, error));
+            mix_row(&reader.block, line, count);
+            if (strcmp(line, "*total") == 0)
+                end_block(&reader);
         }
-        if (reader.section == NONE || !name_and_count(line, &text))
-            continue;
-        ERT_TRY(ert_lines_number(lines, line, text, &count, &kind, error));
-        mix_row(&reader.block, line, count);
-        if (strcmp(line, "*total") == 0)
-            ERT_TRY(end_block(&reader, options, first, points, error));
     }
-    points->origin = rfl_points_text(points, "Intel SDE, instruction mix");
-    return whole_program(&reader, options, lines->file, points, error);
+    in->points->origin = "Intel SDE, instruction mix";
+    return whole_program(&reader, error);
 }
 
 static bool recognizes(const char *head)

@@ -162,66 +162,55 @@ static enum ert_status read_rows(struct ert_lines *lines, struct header *header,
     return ERT_OK;
 }
 
-static enum ert_status put_level(const struct counts *counts, const char *level,
-                                 enum kind read, enum kind write, const char *recipe,
-                                 struct rfl_points *points, struct rfl_point *point,
-                                 struct ert_error *error)
+static void put_level(const struct counts *counts, const char *level, enum kind read,
+                      enum kind write, const char *recipe, struct rfl_point *point)
 {
     char what[24];
     snprintf(what, sizeof what, "%s bytes", level);
     if (counts->n[read] && counts->n[write])
-        return rfl_points_accesses(points, point, level,
-                                   64 * (counts->sum[read] + counts->sum[write]),
-                                   64 * counts->sum[read], true, recipe, error);
-    if (counts->n[read] || counts->n[write])
-        rfl_points_missing(points, point, what, "only %s were counted",
+        rfl_points_accesses(point, level, 64 * (counts->sum[read] + counts->sum[write]),
+                            64 * counts->sum[read], true, recipe);
+    else if (counts->n[read] || counts->n[write])
+        rfl_points_missing(point, what, "only %s were counted",
                            counts->n[read] ? "reads" : "writes");
-    return ERT_OK;
 }
 
-static enum ert_status put(const struct counts *counts, struct rfl_points *points,
-                           struct ert_error *error)
+static void put(const struct counts *counts, struct rfl_points *points)
 {
-    struct rfl_point *point;
-    ERT_TRY(rfl_points_add(points, "whole program", &point, error));
-    ERT_TRY(rfl_fp_arith_put(&counts->fp_arith, "VTune", points, point, error));
+    struct rfl_point *point = rfl_points_add(points, "whole program");
+    rfl_fp_arith_put(&counts->fp_arith, "VTune", point);
     if (point->n_work == 0)
-        rfl_points_missing(points, point, "operations",
+        rfl_points_missing(point, "operations",
                            "these VTune events count none: take them from Intel SDE");
     if (counts->n[ALL] && !counts->n[READ])
-        ERT_TRY(rfl_points_accesses(points, point, "DRAM", 64 * counts->sum[ALL], NAN, true,
-                                    "UNC_M_CAS_COUNT.ALL x 64 B, all sockets (VTune)",
-                                    error));
-    ERT_TRY(put_level(counts, "DRAM", READ, WRITE,
-                      "(UNC_M_CAS_COUNT.RD + .WR) x 64 B, all sockets (VTune)", points,
-                      point, error));
-    ERT_TRY(put_level(counts, "MCDRAM", MC_READ, MC_WRITE,
-                      "(UNC_E_RPQ_INSERTS + UNC_E_WPQ_INSERTS) x 64 B (VTune)", points,
-                      point, error));
+        rfl_points_accesses(point, "DRAM", 64 * counts->sum[ALL], NAN, true,
+                            "UNC_M_CAS_COUNT.ALL x 64 B, all sockets (VTune)");
+    put_level(counts, "DRAM", READ, WRITE,
+              "(UNC_M_CAS_COUNT.RD + .WR) x 64 B, all sockets (VTune)", point);
+    put_level(counts, "MCDRAM", MC_READ, MC_WRITE,
+              "(UNC_E_RPQ_INSERTS + UNC_E_WPQ_INSERTS) x 64 B (VTune)", point);
     point->instructions = counts->instructions;
-    rfl_points_missing(points, point, "time",
+    rfl_points_missing(point, "time",
                        "the report of hardware events has no time: time the run itself");
-    return ERT_OK;
 }
 
-static enum ert_status vtune_read(struct ert_lines *lines,
-                                  const struct rfl_import_options *options,
-                                  struct rfl_points *points, struct ert_error *error)
+static enum ert_status vtune_read(const struct rfl_import *in, struct ert_error *error)
 {
     struct header header = {.n = 0};
     struct counts counts = {.n_known = 0};
-    enum ert_status status = read_rows(lines, &header, &counts, error);
+    enum ert_status status = read_rows(in->lines, &header, &counts, error);
     rfl_strings_free(&header.strings);
     ERT_TRY(status);
-    points->origin = rfl_points_text(points, "VTune, hardware events by package");
-    if (options->region && !strstr("whole program", options->region))
+    in->points->origin = "VTune, hardware events by package";
+    if (in->options->region && !strstr("whole program", in->options->region))
         return ERT_OK;
     if (!counts.n_known)
         return ert_fail(error, ERT_USAGE,
                         "%.200s: no count of an event that is known (UNC_M_CAS_COUNT.*, "
                         "UNC_E_*PQ_INSERTS, FP_ARITH_INST_RETIRED.*)",
-                        lines->file);
-    return put(&counts, points, error);
+                        in->lines->file);
+    put(&counts, in->points);
+    return ERT_OK;
 }
 
 static bool recognizes(const char *head)

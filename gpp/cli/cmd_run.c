@@ -195,7 +195,6 @@ static enum ert_status measure(struct work *work, const struct gpp_version *vers
     const size_t repeat = work->options.once ? 0 : (size_t)work->options.repeat;
     const size_t i = work->points.n;
     struct gpp_measurement m;
-    struct rfl_point *point;
     double worst;
     ERT_TRY(gpp_measure(version, &subject->problem, &work->how, repeat, &m, error));
     ERT_TRY(gpp_subject_compare(subject, &m, &worst, error));
@@ -203,8 +202,8 @@ static enum ert_status measure(struct work *work, const struct gpp_version *vers
     gpp_counts_of(version, sizes, &subject->shares, work->how.no_fma, &work->counts[i]);
     print_row(&m, &work->counts[i], gpp_sizes_iterations(sizes), worst, work->progress);
     work->n_wrong += subject->checked && !(worst <= GPP_BOUND);
-    ERT_TRY(gpp_measure_point(&m, sizes, &work->counts[i], work->system, worst,
-                              &work->points, &point, error));
+    gpp_measure_point(&m, sizes, &work->counts[i], work->system, worst, &work->points);
+    ERT_TRY(rfl_points_status(&work->points, error));
     return keep_points(work, error);
 }
 

@@ -184,9 +184,8 @@ static void short_kernels_are_placed_under_the_burst(void **state)
     struct rfl_placement placement;
     assert_int_equal(rfl_roofs_make(&rig->ceilings, 0, &options, &roofs, &rig->error),
                      ERT_OK);
-    assert_int_equal(rfl_points_add(&points, "kernel", &point, &rig->error), ERT_OK);
-    assert_int_equal(
-        rfl_points_work(&points, point, "fp64", "", 0.32e12, 1, "", &rig->error), ERT_OK);
+    point = rfl_points_add(&points, "kernel");
+    assert_int_equal(rfl_points_work(point, "fp64", "", 0.32e12, 1, ""), ERT_OK);
     point->time_s = 0.04;
     rfl_place(point, &roofs, &placement);
     assert_close(placement.fraction, 1, 1e-6);

@@ -30,13 +30,10 @@ static void begin(const struct gpp_sizes *sizes, const char *table)
 /* A point with counts from formulas, as a measured version has it. */
 static struct rfl_point *add(enum gpp_version_id id)
 {
-    struct rfl_point *point;
-    assert_int_equal(rfl_points_add(&points, gpp_versions[id].name, &point, NULL), ERT_OK);
+    struct rfl_point *point = rfl_points_add(&points, gpp_versions[id].name);
     point->time_s = 0.1;
-    assert_int_equal(
-        rfl_points_work(&points, point, "fp64", "core", 7000, 0.5, "formula", NULL),
-        ERT_OK);
-    assert_int_equal(rfl_points_traffic(&points, point, "HBM", 500, "least", NULL), ERT_OK);
+    assert_int_equal(rfl_points_work(point, "fp64", "core", 7000, 0.5, "formula"), ERT_OK);
+    assert_int_equal(rfl_points_traffic(point, "HBM", 500, "least"), ERT_OK);
     return point;
 }
 

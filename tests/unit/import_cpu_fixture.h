@@ -41,7 +41,7 @@ static inline enum ert_status import_text(const struct rfl_importer *importer,
     rfl_points_free(&points);
     error = (struct ert_error){ERT_OK, ""};
     assert_int_equal(ert_lines_open_text("a.txt", text, &lines, &error), ERT_OK);
-    enum ert_status status = importer->read(&lines, &options, &points, &error);
+    enum ert_status status = rfl_import_lines(importer, &lines, &options, &points, &error);
     ert_lines_close(&lines);
     return status;
 }

@@ -17,9 +17,7 @@ static inline enum ert_status import_text(const struct rfl_importer *importer,
 {
     struct ert_lines lines;
     ERT_TRY(ert_lines_open_text("a.csv", text, &lines, error));
-    enum ert_status status = importer->read(&lines, options, points, error);
-    if (status == ERT_OK)
-        status = ert_lines_end(&lines, error);
+    enum ert_status status = rfl_import_lines(importer, &lines, options, points, error);
     ert_lines_close(&lines);
     return status;
 }

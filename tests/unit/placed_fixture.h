@@ -16,11 +16,11 @@ static inline struct rfl_point *start(enum planted machine, double time_s)
     struct ert_error error = {ERT_OK, ""};
     struct ert_ceilings ceilings = planted_make(machine);
     const struct rfl_roofs_options options = {.theory = false};
-    struct rfl_point *point;
     enum ert_status status = rfl_roofs_make(&ceilings, 0, &options, &roofs, &error);
     ert_ceilings_free(&ceilings);
-    if (status != ERT_OK || rfl_points_add(&points, "kernel", &point, &error) != ERT_OK)
+    if (status != ERT_OK)
         fail_msg("%s", error.text);
+    struct rfl_point *point = rfl_points_add(&points, "kernel");
     point->time_s = time_s;
     return point;
 }
@@ -28,26 +28,22 @@ static inline struct rfl_point *start(enum planted machine, double time_s)
 static inline void work(struct rfl_point *point, const char *type, const char *unit,
                         double flops, double share)
 {
-    struct ert_error error = {ERT_OK, ""};
-    if (rfl_points_work(&points, point, type, unit, flops, share, "", &error) != ERT_OK)
-        fail_msg("%s", error.text);
+    if (rfl_points_work(point, type, unit, flops, share, "") != ERT_OK)
+        fail_msg("%s", points.error.text);
 }
 
 static inline void bytes(struct rfl_point *point, const char *level, double count)
 {
-    struct ert_error error = {ERT_OK, ""};
-    if (rfl_points_traffic(&points, point, level, count, "", &error) != ERT_OK)
-        fail_msg("%s", error.text);
+    if (rfl_points_traffic(point, level, count, "") != ERT_OK)
+        fail_msg("%s", points.error.text);
 }
 
 /* Of which so many were read; moved: as a counter of memory sees them. */
 static inline void accesses(struct rfl_point *point, const char *level, double count,
                             double read, bool moved)
 {
-    struct ert_error error = {ERT_OK, ""};
-    if (rfl_points_accesses(&points, point, level, count, read, moved, "", &error) !=
-        ERT_OK)
-        fail_msg("%s", error.text);
+    if (rfl_points_accesses(point, level, count, read, moved, "") != ERT_OK)
+        fail_msg("%s", points.error.text);
 }
 
 /* All of which were read. */

@@ -16,19 +16,16 @@ static inline struct rfl_point *fixture_point(struct rfl_points *points, const c
                                               const char *run, double time_s, double flops,
                                               double fma_share)
 {
-    struct rfl_point *point;
-    assert_int_equal(rfl_points_add(points, name, &point, NULL), ERT_OK);
+    struct rfl_point *point = rfl_points_add(points, name);
     point->run = rfl_points_text(points, run);
     point->time_s = time_s;
-    assert_int_equal(
-        rfl_points_work(points, point, "fp64", "core", flops, fma_share, "", NULL), ERT_OK);
+    assert_int_equal(rfl_points_work(point, "fp64", "core", flops, fma_share, ""), ERT_OK);
     return point;
 }
 
-static inline void fixture_bytes(struct rfl_points *points, struct rfl_point *point,
-                                 const char *level, double bytes)
+static inline void fixture_bytes(struct rfl_point *point, const char *level, double bytes)
 {
-    assert_int_equal(rfl_points_traffic(points, point, level, bytes, "", NULL), ERT_OK);
+    assert_int_equal(rfl_points_traffic(point, level, bytes, ""), ERT_OK);
 }
 
 /* n kernels with bytes of L1, L2 and HBM, close to each other; all with the same short name or none. */
@@ -43,9 +40,9 @@ static inline void fixture_crowd(struct rfl_points *points, size_t n, bool same)
                  i);
         struct rfl_point *point =
             fixture_point(points, name, "", 1 + 0.1 * (double)(i % 7), flops, 0.5);
-        fixture_bytes(points, point, "L1", flops / (1 + 0.05 * (double)i));
-        fixture_bytes(points, point, "L2", flops / (2 + 0.11 * (double)i));
-        fixture_bytes(points, point, "HBM", flops / (8 + 0.31 * (double)i));
+        fixture_bytes(point, "L1", flops / (1 + 0.05 * (double)i));
+        fixture_bytes(point, "L2", flops / (2 + 0.11 * (double)i));
+        fixture_bytes(point, "HBM", flops / (8 + 0.31 * (double)i));
     }
 }
 

@@ -4,16 +4,12 @@
 static void add_point(struct rfl_points *points, const char *name, const char *run,
                       double time_s, double flops, double hbm_bytes)
 {
-    struct rfl_point *point;
-    struct ert_error error = {0};
-    assert_int_equal(rfl_points_add(points, name, &point, &error), ERT_OK);
+    struct rfl_point *point = rfl_points_add(points, name);
     point->run = rfl_points_text(points, run);
     point->time_s = time_s;
-    assert_int_equal(
-        rfl_points_work(points, point, "fp64", "core", flops, NAN, NULL, &error), ERT_OK);
+    assert_int_equal(rfl_points_work(point, "fp64", "core", flops, NAN, NULL), ERT_OK);
     if (hbm_bytes > 0)
-        assert_int_equal(rfl_points_traffic(points, point, "HBM", hbm_bytes, NULL, &error),
-                         ERT_OK);
+        assert_int_equal(rfl_points_traffic(point, "HBM", hbm_bytes, NULL), ERT_OK);
 }
 
 static void points_match_by_name_and_run(void **state)
@@ -120,7 +116,6 @@ static void single_points_match(void **state)
 static void steps_follow_the_order_of_a_run(void **state)
 {
     (void)state;
-    struct ert_error error = {0};
     struct rfl_comparison comparison = {0};
     struct rfl_points points = {0};
     add_point(&points, "v0", "nw=2", 4, 100e9, 1e9);
@@ -132,9 +127,9 @@ static void steps_follow_the_order_of_a_run(void **state)
     points.points[2].work[0].fma_share = 0.5;
     points.points[0].registers = 64;
     points.points[2].registers = 80;
-    rfl_points_value(&points, &points.points[0], "l1_hit_fraction", 0.2, &error);
-    rfl_points_value(&points, &points.points[2], "l1_hit_fraction", 0.6, &error);
-    rfl_points_value(&points, &points.points[3], "late", 7, &error);
+    rfl_points_value(&points.points[0], "l1_hit_fraction", 0.2);
+    rfl_points_value(&points.points[2], "l1_hit_fraction", 0.6);
+    rfl_points_value(&points.points[3], "late", 7);
     rfl_compare_steps(&points, &plain, &comparison);
     const struct rfl_change *row = find(&comparison, "v0 : v1 [nw=2]", "time");
     assert_close(row->speed, 4, 1e-12);

@@ -23,15 +23,13 @@ static void nersc_is_exact(void **state)
 
 static void add_point(struct rfl_points *points, const char *name, double l1)
 {
-    struct rfl_point *point;
-    struct ert_error error;
-    assert_int_equal(rfl_points_add(points, name, &point, &error), ERT_OK);
+    struct rfl_point *point = rfl_points_add(points, name);
     point->time_s = 2;
-    assert_int_equal(rfl_points_work(points, point, "fp64", "", 4e12, 1, NULL, &error), 0);
+    assert_int_equal(rfl_points_work(point, "fp64", "", 4e12, 1, NULL), 0);
     if (l1 > 0)
-        assert_int_equal(rfl_points_traffic(points, point, "L1", l1, NULL, &error), 0);
-    assert_int_equal(rfl_points_traffic(points, point, "L2", 2e12, NULL, &error), 0);
-    assert_int_equal(rfl_points_traffic(points, point, "HBM", 0.5e12, NULL, &error), 0);
+        assert_int_equal(rfl_points_traffic(point, "L1", l1, NULL), 0);
+    assert_int_equal(rfl_points_traffic(point, "L2", 2e12, NULL), 0);
+    assert_int_equal(rfl_points_traffic(point, "HBM", 0.5e12, NULL), 0);
 }
 
 /* 4 TFLOP in 2 s; a label with the reader's keywords in it; then one point without L1 bytes. */

@@ -24,7 +24,7 @@ static enum ert_status import_listed(const struct rfl_importer *importer)
     const struct rfl_import_options options = {.list = true};
     rfl_points_free(&points);
     assert_int_equal(ert_lines_open_text("a.txt", text, &lines, &error), ERT_OK);
-    enum ert_status status = importer->read(&lines, &options, &points, &error);
+    enum ert_status status = rfl_import_lines(importer, &lines, &options, &points, &error);
     ert_lines_close(&lines);
     return status;
 }
@@ -96,10 +96,10 @@ static void reasons_and_warnings(void **state)
     (void)state;
     struct rfl_point *made;
     rfl_points_free(&points);
-    assert_int_equal(rfl_points_add(&points, "k", &made, &error), ERT_OK);
-    rfl_points_missing(&points, made, "time", "%s", name_a);
-    rfl_points_warn(&points, made, "%s", name_a);
-    rfl_points_warn(&points, made, "%s", name_b);
+    made = rfl_points_add(&points, "k");
+    rfl_points_missing(made, "time", "%s", name_a);
+    rfl_points_warn(made, "%s", name_a);
+    rfl_points_warn(made, "%s", name_b);
     assert_string_equal(made->missing[0].reason, name_a);
     assert_int_equal(made->n_warnings, 2);
     assert_string_equal(made->warnings[1], name_b);

@@ -131,14 +131,11 @@ static void test_points_are_placed(void **state)
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     struct rfl_page_input input = {&h200, 0, "h200.json"};
     struct rfl_points points = {0};
-    struct rfl_point *point;
-    assert_int_equal(rfl_points_add(&points, "a<b", &point, &error), ERT_OK);
+    struct rfl_point *point = rfl_points_add(&points, "a<b");
     point->time_s = 0.1;
-    assert_int_equal(rfl_points_work(&points, point, "fp64", "core", 1e12, 1, NULL, &error),
-                     ERT_OK);
-    assert_int_equal(rfl_points_traffic(&points, point, "HBM", 1e11, "counter", &error),
-                     ERT_OK);
-    assert_int_equal(rfl_points_add(&points, "cpu", &point, &error), ERT_OK);
+    assert_int_equal(rfl_points_work(point, "fp64", "core", 1e12, 1, NULL), ERT_OK);
+    assert_int_equal(rfl_points_traffic(point, "HBM", 1e11, "counter"), ERT_OK);
+    point = rfl_points_add(&points, "cpu");
     point->format = "likwid";
     close(mkstemp(file));
     assert_int_equal(rfl_page_write(&input, 1, &points, true, file, &error), ERT_OK);

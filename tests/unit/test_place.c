@@ -241,17 +241,14 @@ static void reads_add_up(void **state)
 {
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
-    struct ert_error error = {ERT_OK, ""};
     accesses(point, "HBM", 4e12, 3e12, true);
     accesses(point, "HBM", 4e12, 1e12, true);
     assert_true(rfl_traffic_read_share(&point->traffic[0]) == 0.5);
     bytes(point, "HBM", 1e12);
     assert_true(isnan(rfl_traffic_read_share(&point->traffic[0])));
-    assert_int_equal(rfl_points_accesses(&points, point, "L2", 2, 2.1, true, "", &error),
-                     ERT_USAGE);
-    assert_contains(error.text, "2.1 of 2 were read");
-    assert_int_equal(rfl_points_accesses(&points, point, "L2", 2, -1, true, "", &error),
-                     ERT_USAGE);
+    assert_int_equal(rfl_points_accesses(point, "L2", 2, 2.1, true, ""), ERT_USAGE);
+    assert_contains(points.error.text, "2.1 of 2 were read");
+    assert_int_equal(rfl_points_accesses(point, "L2", 2, -1, true, ""), ERT_USAGE);
 }
 
 /*

@@ -5,13 +5,13 @@
 
 static struct rfl_points points;
 static struct rfl_point *point;
-static struct ert_error error;
 
 static int set_up(void **state)
 {
     (void)state;
     points = (struct rfl_points){0};
-    return rfl_points_add(&points, "k", &point, &error) == ERT_OK ? 0 : -1;
+    point = rfl_points_add(&points, "k");
+    return 0;
 }
 
 static int tear_down(void **state)
@@ -25,14 +25,10 @@ static int tear_down(void **state)
 static void operations_of_a_type_are_summed(void **state)
 {
     (void)state;
-    assert_int_equal(rfl_points_work(&points, point, "fp64", "core", 100, 1, "a", &error),
-                     ERT_OK);
-    assert_int_equal(rfl_points_work(&points, point, "fp64", "core", 300, 0, "b", &error),
-                     ERT_OK);
-    assert_int_equal(rfl_points_work(&points, point, "fp64", "tensor", 7, NAN, "", &error),
-                     ERT_OK);
-    assert_int_equal(rfl_points_work(&points, point, "fp32", "core", 0, 0, "", &error),
-                     ERT_OK);
+    assert_int_equal(rfl_points_work(point, "fp64", "core", 100, 1, "a"), ERT_OK);
+    assert_int_equal(rfl_points_work(point, "fp64", "core", 300, 0, "b"), ERT_OK);
+    assert_int_equal(rfl_points_work(point, "fp64", "tensor", 7, NAN, ""), ERT_OK);
+    assert_int_equal(rfl_points_work(point, "fp32", "core", 0, 0, ""), ERT_OK);
     assert_int_equal(point->n_work, 2);
     assert_close(point->work[0].flops, 400, 0);
     assert_close(point->work[0].fma_share, 50.0 / 350, 1e-15);
@@ -44,8 +40,8 @@ static void operations_of_a_type_are_summed(void **state)
 static void an_unknown_share_makes_the_sum_unknown(void **state)
 {
     (void)state;
-    rfl_points_work(&points, point, "fp64", "core", 100, 1, "", &error);
-    rfl_points_work(&points, point, "fp64", "core", 100, NAN, "", &error);
+    rfl_points_work(point, "fp64", "core", 100, 1, "");
+    rfl_points_work(point, "fp64", "core", 100, NAN, "");
     assert_true(isnan(point->work[0].fma_share));
 }
 
@@ -53,8 +49,7 @@ static void bytes_of_a_level_are_summed(void **state)
 {
     (void)state;
     for (int i = 0; i < 3; i++)
-        assert_int_equal(rfl_points_traffic(&points, point, "L2", 5, "lts", &error),
-                         ERT_OK);
+        assert_int_equal(rfl_points_traffic(point, "L2", 5, "lts"), ERT_OK);
     assert_close(rfl_point_traffic(point, "L2")->bytes, 15, 0);
     assert_null(rfl_point_traffic(point, "L1"));
     assert_int_equal(point->n_missing, 0);
@@ -64,9 +59,9 @@ static void bytes_of_a_level_are_summed(void **state)
 static void instructions_count_an_fma_once(void **state)
 {
     (void)state;
-    rfl_points_work(&points, point, "fp64", "core", 150, 0.5, "", &error);
+    rfl_points_work(point, "fp64", "core", 150, 0.5, "");
     assert_close(rfl_point_instructions(point), 100, 1e-15);
-    rfl_points_work(&points, point, "fp32", "core", 7, NAN, "", &error);
+    rfl_points_work(point, "fp32", "core", 7, NAN, "");
     assert_true(isnan(rfl_point_instructions(point)));
 }
 
@@ -74,20 +69,19 @@ static void values_are_set_by_name(void **state)
 {
     (void)state;
     char name[16];
-    assert_int_equal(rfl_points_value(&points, point, "a", 1, &error), ERT_OK);
-    assert_int_equal(rfl_points_value(&points, point, "b", NAN, &error), ERT_OK);
-    assert_int_equal(rfl_points_value(&points, point, "a", -2, &error), ERT_OK);
+    assert_int_equal(rfl_points_value(point, "a", 1), ERT_OK);
+    assert_int_equal(rfl_points_value(point, "b", NAN), ERT_OK);
+    assert_int_equal(rfl_points_value(point, "a", -2), ERT_OK);
     assert_int_equal(point->n_values, 1);
     assert_close(rfl_point_value(point, "a"), -2, 0);
     assert_true(isnan(rfl_point_value(point, "b")));
     for (int i = 1; i < RFL_MAX_VALUES; i++) {
         snprintf(name, sizeof name, "v%d", i);
-        assert_int_equal(rfl_points_value(&points, point, name, i, &error), ERT_OK);
+        assert_int_equal(rfl_points_value(point, name, i), ERT_OK);
     }
-    assert_int_equal(rfl_points_value(&points, point, "one too many", 1, &error),
-                     ERT_USAGE);
-    assert_contains(error.text, "k: more than 32 values");
-    assert_int_equal(rfl_points_value(&points, point, "a", 3, &error), ERT_OK);
+    assert_int_equal(rfl_points_value(point, "one too many", 1), ERT_USAGE);
+    assert_contains(points.error.text, "k: more than 32 values");
+    assert_int_equal(rfl_points_value(point, "a", 3), ERT_OK);
 }
 
 /* Of many launches that counted nothing one note; none when a later one counts. */
@@ -95,15 +89,14 @@ static void zero_bytes_are_missing_once(void **state)
 {
     (void)state;
     for (int i = 0; i < 20; i++)
-        assert_int_equal(rfl_points_traffic(&points, point, "L2", 0, "lts", &error),
-                         ERT_OK);
+        assert_int_equal(rfl_points_traffic(point, "L2", 0, "lts"), ERT_OK);
     assert_int_equal(point->n_traffic, 0);
     assert_int_equal(point->n_missing, 1);
     assert_string_equal(point->missing[0].what, "L2 bytes");
     assert_string_equal(point->missing[0].reason, "0 bytes were counted: lts");
-    rfl_points_traffic(&points, point, "L2", 64, "lts", &error);
+    rfl_points_traffic(point, "L2", 64, "lts");
     assert_int_equal(point->n_missing, 0);
-    rfl_points_traffic(&points, point, "L2", 0, "lts", &error);
+    rfl_points_traffic(point, "L2", 0, "lts");
     assert_int_equal(point->n_missing, 0);
 }
 
@@ -112,29 +105,24 @@ static void bad_counts_are_refused(void **state)
     (void)state;
     const double bad[] = {-1, NAN, INFINITY};
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(
-            rfl_points_work(&points, point, "fp64", "core", bad[i], 0, "", &error),
-            ERT_USAGE);
-        assert_contains(error.text, "k: fp64: ");
-        assert_int_equal(rfl_points_traffic(&points, point, "L2", bad[i], "", &error),
-                         ERT_USAGE);
-        assert_contains(error.text, "k: L2 bytes: ");
+        assert_int_equal(rfl_points_work(point, "fp64", "core", bad[i], 0, ""), ERT_USAGE);
+        assert_contains(points.error.text, "k: fp64: ");
+        points.error = (struct ert_error){ERT_OK, ""};
+        assert_int_equal(rfl_points_traffic(point, "L2", bad[i], ""), ERT_USAGE);
+        assert_contains(points.error.text, "k: L2 bytes: ");
+        points.error = (struct ert_error){ERT_OK, ""};
     }
-    assert_int_equal(rfl_points_work(&points, point, "fp64", "", 1, 1.01, "", &error),
-                     ERT_USAGE);
-    assert_contains(error.text, "share 1.01");
+    assert_int_equal(rfl_points_work(point, "fp64", "", 1, 1.01, ""), ERT_USAGE);
+    assert_contains(points.error.text, "share 1.01");
 }
 
 static void sums_do_not_overflow(void **state)
 {
     (void)state;
-    assert_int_equal(rfl_points_work(&points, point, "fp64", "", 1e308, 0, "", &error),
-                     ERT_OK);
-    assert_int_equal(rfl_points_work(&points, point, "fp64", "", 1e308, 0, "", &error),
-                     ERT_USAGE);
-    assert_int_equal(rfl_points_traffic(&points, point, "L2", 1e308, "", &error), ERT_OK);
-    assert_int_equal(rfl_points_traffic(&points, point, "L2", 1e308, "", &error),
-                     ERT_USAGE);
+    assert_int_equal(rfl_points_work(point, "fp64", "", 1e308, 0, ""), ERT_OK);
+    assert_int_equal(rfl_points_work(point, "fp64", "", 1e308, 0, ""), ERT_USAGE);
+    assert_int_equal(rfl_points_traffic(point, "L2", 1e308, ""), ERT_OK);
+    assert_int_equal(rfl_points_traffic(point, "L2", 1e308, ""), ERT_USAGE);
 }
 
 static void more_than_fits_is_said(void **state)
@@ -144,16 +132,15 @@ static void more_than_fits_is_said(void **state)
     for (int i = 0; i <= RFL_MAX_TRAFFIC; i++) {
         snprintf(name, sizeof name, "x%d", i);
         enum ert_status wanted = i < RFL_MAX_TRAFFIC ? ERT_OK : ERT_USAGE;
-        assert_int_equal(rfl_points_traffic(&points, point, name, 1, "", &error), wanted);
-        assert_int_equal(rfl_points_work(&points, point, name, "", 1, 0, "", &error),
-                         wanted);
+        assert_int_equal(rfl_points_traffic(point, name, 1, ""), wanted);
+        assert_int_equal(rfl_points_work(point, name, "", 1, 0, ""), wanted);
     }
     for (int i = 0; i < RFL_MAX_MISSING + 3; i++)
-        rfl_points_missing(&points, point, "x", "reason %d", i);
+        rfl_points_missing(point, "x", "reason %d", i);
     assert_int_equal(point->n_missing, RFL_MAX_MISSING);
     assert_string_equal(point->missing[RFL_MAX_MISSING - 1].reason, "not all are listed");
     for (int i = 0; i < RFL_MAX_WARNINGS + 3; i++)
-        rfl_points_warn(&points, point, "warning %d", i / 2);
+        rfl_points_warn(point, "warning %d", i / 2);
     assert_int_equal(point->n_warnings, RFL_MAX_WARNINGS);
     assert_string_equal(point->warnings[1], "warning 1");
 }
@@ -161,9 +148,9 @@ static void more_than_fits_is_said(void **state)
 static void the_wrong_order_is_explained(void **state)
 {
     (void)state;
-    rfl_points_traffic(&points, point, "HBM", 300, "dram", &error);
-    rfl_points_traffic(&points, point, "L1", 100, "l1tex", &error);
-    rfl_points_traffic(&points, point, "shared", 1, "", &error);
+    rfl_points_traffic(point, "HBM", 300, "dram");
+    rfl_points_traffic(point, "L1", 100, "l1tex");
+    rfl_points_traffic(point, "shared", 1, "");
     rfl_points_judge(&points, 0);
     assert_int_equal(point->n_warnings, 1);
     assert_contains(point->warnings[0], "HBM moved 3 times the bytes of L1");
@@ -177,9 +164,9 @@ static void the_wrong_order_is_explained(void **state)
 static void the_right_order_is_silent(void **state)
 {
     (void)state;
-    rfl_points_traffic(&points, point, "L1", 100, "", &error);
-    rfl_points_traffic(&points, point, "L2", 101.9, "", &error);
-    rfl_points_traffic(&points, point, "DRAM", 50, "", &error);
+    rfl_points_traffic(point, "L1", 100, "");
+    rfl_points_traffic(point, "L2", 101.9, "");
+    rfl_points_traffic(point, "DRAM", 50, "");
     rfl_points_judge(&points, 0);
     assert_int_equal(point->n_warnings, 0);
 }

@@ -209,9 +209,7 @@ static void the_published_table_is_reproduced(void **state)
 
 static void add_point(struct rfl_points *points, const char *name, const char *run)
 {
-    struct rfl_point *point;
-    struct ert_error error = {0};
-    assert_int_equal(rfl_points_add(points, name, &point, &error), ERT_OK);
+    struct rfl_point *point = rfl_points_add(points, name);
     point->run = rfl_points_text(points, run);
 }
 

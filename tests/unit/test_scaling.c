@@ -7,19 +7,14 @@ static struct rfl_point *add(struct rfl_points *points, const char *name, double
                              double time_s, double flops, double l3_bytes,
                              double dram_bytes)
 {
-    struct rfl_point *point;
-    struct ert_error error = {0};
-    assert_int_equal(rfl_points_add(points, name, &point, &error), ERT_OK);
+    struct rfl_point *point = rfl_points_add(points, name);
     point->scale = scale;
     point->time_s = time_s;
-    assert_int_equal(rfl_points_work(points, point, "fp64", "", flops, NAN, NULL, &error),
-                     ERT_OK);
+    assert_int_equal(rfl_points_work(point, "fp64", "", flops, NAN, NULL), ERT_OK);
     if (l3_bytes > 0)
-        assert_int_equal(rfl_points_traffic(points, point, "L3", l3_bytes, NULL, &error),
-                         ERT_OK);
+        assert_int_equal(rfl_points_traffic(point, "L3", l3_bytes, NULL), ERT_OK);
     if (dram_bytes > 0)
-        assert_int_equal(
-            rfl_points_traffic(points, point, "DRAM", dram_bytes, NULL, &error), ERT_OK);
+        assert_int_equal(rfl_points_traffic(point, "DRAM", dram_bytes, NULL), ERT_OK);
     return point;
 }
 
@@ -151,8 +146,7 @@ static void studies_that_are_none(void **state)
         char level[8];
         snprintf(level, sizeof level, "x%d", i);
         struct rfl_point *point = add(&points, "v0", 1 + i, 1, 1e9, 0, 0);
-        assert_int_equal(rfl_points_traffic(&points, point, level, 1, NULL, &error),
-                         ERT_OK);
+        assert_int_equal(rfl_points_traffic(point, level, 1, NULL), ERT_OK);
     }
     assert_int_equal(rfl_scaling_make(&points, false, &scaling, &error), ERT_USAGE);
     assert_contains(error.text, "more than 8 levels in all: x8");

@@ -44,8 +44,8 @@ static void a_point_has_a_mark_per_level(void **state)
 {
     (void)state;
     struct rfl_point *point = fixture_point(&points, "void f<3>(int)", "", 0.5, 2e12, NAN);
-    fixture_bytes(&points, point, "HBM", 4e11);
-    fixture_bytes(&points, point, "L1", 1e12);
+    fixture_bytes(point, "HBM", 4e11);
+    fixture_bytes(point, "L1", 1e12);
     make(PLANTED_H200);
     assert_int_equal(scene.n_kernels, 1);
     assert_string_equal(scene.kernels[0].brief, "f");
@@ -65,7 +65,7 @@ static void memory_has_many_names(void **state)
 {
     (void)state;
     struct rfl_point *point = fixture_point(&points, "f", "", 1, 1e12, NAN);
-    fixture_bytes(&points, point, "memory", 1e11);
+    fixture_bytes(point, "memory", 1e11);
     make(PLANTED_H200);
     assert_int_equal(scene.n_marks, 1);
     assert_string_equal(scene.mark_levels[0], "HBM");
@@ -76,16 +76,16 @@ static void memory_has_many_names(void **state)
 static void what_is_not_drawn_has_its_reason(void **state)
 {
     (void)state;
-    fixture_bytes(&points, fixture_point(&points, "drawn", "", 1, 1e12, NAN), "L2", 1e11);
-    fixture_bytes(&points, fixture_point(&points, "timeless", "", 0, 1e12, NAN), "L2", 1);
-    fixture_bytes(&points, fixture_point(&points, "idle", "", 1, 0, NAN), "L2", 1);
+    fixture_bytes(fixture_point(&points, "drawn", "", 1, 1e12, NAN), "L2", 1e11);
+    fixture_bytes(fixture_point(&points, "timeless", "", 0, 1e12, NAN), "L2", 1);
+    fixture_bytes(fixture_point(&points, "idle", "", 1, 0, NAN), "L2", 1);
     fixture_point(&points, "dry", "", 1, 1e12, NAN);
-    fixture_bytes(&points, fixture_point(&points, "deep", "", 1, 1e12, NAN), "L3", 1);
-    fixture_bytes(&points, fixture_point(&points, "far", "", 1, 1e30, NAN), "L2", 1);
+    fixture_bytes(fixture_point(&points, "deep", "", 1, 1e12, NAN), "L3", 1);
+    fixture_bytes(fixture_point(&points, "far", "", 1, 1e30, NAN), "L2", 1);
     struct rfl_point *partly = fixture_point(&points, "partly", "", 1, 1e12, NAN);
-    fixture_bytes(&points, partly, "L2", 1e11);
-    fixture_bytes(&points, partly, "L3", 1e11);
-    rfl_points_missing(&points, partly, "HBM bytes", "dram__bytes was not counted");
+    fixture_bytes(partly, "L2", 1e11);
+    fixture_bytes(partly, "L3", 1e11);
+    rfl_points_missing(partly, "HBM bytes", "dram__bytes was not counted");
     rfl_points_judge(&points, 0);
     make(PLANTED_H200);
     assert_int_equal(scene.n_kernels, 2);
@@ -106,8 +106,7 @@ static void the_longest_are_drawn(void **state)
     for (int i = 0; i < 100; i++) {
         char name[16];
         snprintf(name, sizeof name, i < 90 ? "k%d" : "twin", i);
-        fixture_bytes(&points, fixture_point(&points, name, "", 100 - i, 1e12, NAN), "L2",
-                      1e11);
+        fixture_bytes(fixture_point(&points, name, "", 100 - i, 1e12, NAN), "L2", 1e11);
     }
     make(PLANTED_H200);
     assert_int_equal(scene.n_kernels, 20);
@@ -132,7 +131,7 @@ static void axes_hold_all_points(void **state)
     (void)state;
     static const double intensities[] = {1e-5, 1, 1e6}, times[] = {1e3, 1, 1e-3};
     for (int i = 0; i < 3; i++)
-        fixture_bytes(&points, fixture_point(&points, "f", "", times[i], 1e9, NAN), "HBM",
+        fixture_bytes(fixture_point(&points, "f", "", times[i], 1e9, NAN), "HBM",
                       1e9 / intensities[i]);
     for (int which = 0; which < PLANTED_NO_FLATS; which++) {
         if (which == PLANTED_XEON || which == PLANTED_SINGLE || which == PLANTED_DECADES)
@@ -154,7 +153,7 @@ static void close_axes_hold_them_too(void **state)
 {
     (void)state;
     struct rfl_point *point = fixture_point(&points, "f", "", 0.5, 2e12, NAN);
-    fixture_bytes(&points, point, "HBM", 4e11);
+    fixture_bytes(point, "HBM", 4e11);
     make(PLANTED_H200);
     const double x = scene.x_max / scene.x_min, y = scene.y_max / scene.y_min;
     const struct rfl_scene_options options = {.close = true, .title = "f on it"};
@@ -173,10 +172,9 @@ static void level_and_type_choose(void **state)
     (void)state;
     struct rfl_point *point = fixture_point(&points, "f", "", 1, 1e12, NAN);
     struct ert_error error = {0};
-    fixture_bytes(&points, point, "L2", 1e11);
-    fixture_bytes(&points, point, "HBM", 1e10);
-    assert_int_equal(rfl_points_work(&points, point, "fp32", "core", 3e12, NAN, "", NULL),
-                     ERT_OK);
+    fixture_bytes(point, "L2", 1e11);
+    fixture_bytes(point, "HBM", 1e10);
+    assert_int_equal(rfl_points_work(point, "fp32", "core", 3e12, NAN, ""), ERT_OK);
     assert_int_equal(
         make_options(PLANTED_H200, (struct rfl_scene_options){.level = "HBM"}, NULL),
         ERT_OK);
@@ -204,7 +202,7 @@ static void the_mix_has_its_roof(void **state)
 {
     (void)state;
     struct rfl_point *point = fixture_point(&points, "f", "", 1, 1e12, 0.58);
-    fixture_bytes(&points, point, "L2", 1e11);
+    fixture_bytes(point, "L2", 1e11);
     make(PLANTED_H200);
     assert_int_equal(scene.n_flats, 3); /* FMA, mix, no FMA of fp64 */
     assert_true(scene.flats[1].mix);
@@ -214,8 +212,7 @@ static void the_mix_has_its_roof(void **state)
     /* Many shares: one roof, that of all instructions: 1e12 of 0.58 and four of 0 to 0.3. */
     double instructions = 1e12 / 1.58, fma = 0.58 * instructions;
     for (int i = 0; i < 4; i++) {
-        fixture_bytes(&points, fixture_point(&points, "g", "", 1, 1e12, 0.1 * i), "L2",
-                      1e11);
+        fixture_bytes(fixture_point(&points, "g", "", 1, 1e12, 0.1 * i), "L2", 1e11);
         instructions += 1e12 / (1 + 0.1 * i);
         fma += 0.1 * i * 1e12 / (1 + 0.1 * i);
     }
@@ -238,8 +235,7 @@ static void levels_beyond_the_chart_are_named(void **state)
     for (int i = 0; i < 9; i++) {
         char level[16];
         snprintf(level, sizeof level, "x%d", i);
-        fixture_bytes(&points, fixture_point(&points, level, "", 0.5, 2e12, NAN), level,
-                      1e12);
+        fixture_bytes(fixture_point(&points, level, "", 0.5, 2e12, NAN), level, 1e12);
         device->memory[device->n_memory++] = load;
         snprintf(device->memory[i].level, sizeof load.level, "%s", level);
         snprintf(device->memory[i].common.name, sizeof load.common.name, "%s-load", level);
@@ -260,7 +256,7 @@ static void runs_are_joined_by_arrows(void **state)
         for (int run = 0; run < 2; run++) {
             struct rfl_point *point =
                 fixture_point(&points, names[i], run ? "b" : "a", 1 + i, 1e12, NAN);
-            fixture_bytes(&points, point, "L2", 1e11);
+            fixture_bytes(point, "L2", 1e11);
             point->scale = run ? 3 - i : 0;
         }
     assert_int_equal(make_options(PLANTED_H200, options, NULL), ERT_OK);
