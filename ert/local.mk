@@ -186,21 +186,15 @@ EXTRA_DIST += ert/ceilings/ceilings.schema.json
 
 # The CUDA backend, or the row that says why there is none. nvcc compiles .cu; gcc links.
 cuda_headers = \
-	ert/backend/cuda/chains.cuh ert/backend/cuda/device.cuh ert/backend/cuda/device.h \
-	ert/backend/cuda/nvml.h ert/backend/cuda/rows.h ert/backend/cuda/session.h \
-	ert/backend/cuda/tensor.cuh ert/backend/cuda/tensor.h
+	ert/backend/cuda/accumulators.cuh ert/backend/cuda/device.h ert/backend/cuda/kernel.cuh \
+	ert/backend/cuda/nvml.h ert/backend/cuda/rows.cuh ert/backend/cuda/session.h ert/backend/cuda/tensor.cuh
 cuda_sources = \
-	ert/backend/cuda/chains.cu ert/backend/cuda/device.cu \
+	ert/backend/cuda/cuda.cu ert/backend/cuda/device.cu ert/backend/cuda/ert110.cu \
 	ert/backend/cuda/kernels_access.cu ert/backend/cuda/kernels_chase.cu \
-	ert/backend/cuda/kernels_compute.cu ert/backend/cuda/kernels_divide.cu \
-	ert/backend/cuda/kernels_gather.cu ert/backend/cuda/kernels_half.cu \
-	ert/backend/cuda/kernels_integer.cu ert/backend/cuda/kernels_mixed.cu \
-	ert/backend/cuda/kernels_mma.cu ert/backend/cuda/kernels_resident.cu \
-	ert/backend/cuda/kernels_slices.cu ert/backend/cuda/kernels_stream.cu \
-	ert/backend/cuda/links.cu ert/backend/cuda/open.cu ert/backend/cuda/prepare.cu \
-	ert/backend/cuda/rows.cu ert/backend/cuda/sustained.cu ert/backend/cuda/tensor.cu \
-	ert/backend/cuda/time.cu ert/backend/cuda/verify.cu \
-	ert/backend/cuda/ert110_kernels.cu ert/backend/cuda/ert110.cu
+	ert/backend/cuda/kernels_compute.cu ert/backend/cuda/kernels_gather.cu \
+	ert/backend/cuda/kernels_memory.cu ert/backend/cuda/kernels_mma.cu \
+	ert/backend/cuda/links.cu ert/backend/cuda/rows.cu ert/backend/cuda/sustained.cu \
+	ert/backend/cuda/tensor.cu ert/backend/cuda/time.cu ert/backend/cuda/verify.cu
 # wgmma's instructions are of sm_90a alone, which no other code is built for.
 EXTRA_DIST += ert/backend/cuda/toolchain.sh \
 	ert/backend/cuda/kernels_wgmma.cu ert/backend/cuda/kernels_wgmma_none.cu
@@ -211,7 +205,7 @@ cuda_sources += ert/backend/cuda/kernels_wgmma_none.cu
 endif
 ert/backend/cuda/kernels_wgmma.o: CUDA_GENCODE = $(CUDA_GENCODE_90A)
 # A constant table of host functions, which clang would put on the device too.
-ert/backend/cuda/rows.o: CUDA_GENCODE += $(CUDA_HOST_ONLY)
+ert/backend/cuda/cuda.o: CUDA_GENCODE += $(CUDA_HOST_ONLY)
 if HAVE_CUDA
 ert_libert_a_SOURCES += $(cuda_headers) $(cuda_sources) ert/backend/cuda/nvml.c
 else

@@ -1,15 +1,19 @@
 #include "tests/backend/known_rows.h"
 
-#include "ert/backend/cuda/session.h"
+#include "ert/backend/cuda/rows.cuh"
 
 int ert_test_row_is_known(enum ert_kernel_id kernel, enum ert_path path, uint32_t variant,
                           enum ert_kernel_id as)
 {
-    const struct ert_cuda_row *found =
-        ert_cuda_row_find(kernel, path, ert_kernel_mixed_flops[0], variant);
+    struct ert_case case_ = {};
+    case_.kernel = kernel;
+    case_.path = path;
+    case_.flops_per_element = ert_kernel_mixed_flops[0];
+    case_.variant = variant;
+    const struct ert_cuda_row *found = ert_cuda_row_find(&case_);
     if (!found)
         return -1;
     struct ert_cuda_row row = *found;
     row.kernel = as;
-    return ert_cuda_is_checked(&row);
+    return ert_cuda_row_is_known(&row);
 }

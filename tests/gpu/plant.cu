@@ -1,6 +1,7 @@
 #include "tests/gpu/plant.h"
 
 #include "ert/backend/cuda/session.h"
+#include "ert/backend/cuda/tensor.cuh"
 
 bool plant_flip(struct ert_session *session, enum plant_where where, uint64_t offset_bytes,
                 uint8_t mask)

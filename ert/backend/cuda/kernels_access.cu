@@ -12,7 +12,7 @@
  * 7.0 on. It is swept as four quarters side by side, at offsets that the loads hold as immediates:
  * 4 B accesses take one clock per warp, 4 issue slots for a load, its sum and its address.
  */
-#include "ert/backend/cuda/device.cuh"
+#include "ert/backend/cuda/kernel.cuh"
 #include "ert/backend/cuda/session.h"
 #include "ert/base/random.h"
 
@@ -24,9 +24,6 @@ enum { SECTOR_BYTES = 32 };
 
 /* A warp's accesses, one per lane, must lie side by side in a quarter. */
 enum { MAX_STRIDE_BYTES = QUARTER_BYTES / 32 };
-
-/* CUDA C++ Programming Guide, technical specifications: largest y of a grid. */
-enum { MAX_GRID_Y = 65535 };
 
 static __device__ __forceinline__ unsigned int words_of(unsigned int word)
 {
@@ -151,38 +148,6 @@ static __global__ void sum_strided(uint64_t n, uint32_t stride_bytes, uint32_t a
     atomicAdd(&finding->sum, sum);
 }
 
-#define FLAT(name, Word, U)                                                                \
-    {                                                                                      \
-        ERT_KERNEL_strided, ERT_PATH_BYPASS_L1, 0, name, ERT_CUDA_STRIDED, FLAT_THREADS,   \
-            0, U, 0, 0, (const void *)strided_flat<Word, U>                                \
-    }
-#define SLICES(path, name, ...)                                                            \
-    {                                                                                      \
-        ERT_KERNEL_strided, ERT_PATH_##path, 0, name, ERT_CUDA_STRIDED_SLICES,             \
-            SLICE_THREADS, 1, QUARTERS, 0, 0, (const void *)__VA_ARGS__                    \
-    }
-
-/* A variant's name begins with the bytes of one access; so many loads of a thread in flight. */
-static const struct ert_cuda_row rows[] = {
-    FLAT("4 B", unsigned int, 16),
-    FLAT("8 B", uint2, 16),
-    FLAT("16 B", uint4, 8),
-    FLAT("1 B", unsigned char, 16),
-    FLAT("2 B", unsigned short, 16),
-    SLICES(CACHED, "4 B", strided_l1<unsigned int>),
-    SLICES(CACHED, "8 B", strided_l1<uint2>),
-    SLICES(CACHED, "16 B", strided_l1<uint4>),
-    SLICES(CACHED, "1 B", strided_l1<unsigned char>),
-    SLICES(CACHED, "2 B", strided_l1<unsigned short>),
-    SLICES(SHARED, "4 B", strided_shared<unsigned int>),
-    SLICES(SHARED, "8 B", strided_shared<uint2>),
-    SLICES(SHARED, "16 B", strided_shared<uint4>),
-    SLICES(SHARED, "1 B", strided_shared<unsigned char>),
-    SLICES(SHARED, "2 B", strided_shared<unsigned short>),
-};
-
-const struct ert_cuda_rows ert_cuda_access_rows = {rows, sizeof rows / sizeof rows[0]};
-
 static uint32_t access_bytes(const struct ert_cuda_row *row)
 {
     return (uint32_t)strtoul(row->name, NULL, 10);
@@ -237,11 +202,6 @@ static enum ert_status size_slices(struct ert_session *session,
     return ERT_OK;
 }
 
-static uint64_t max_passes_flat(const struct ert_session *)
-{
-    return MAX_GRID_Y;
-}
-
 static uint64_t max_passes_slices(const struct ert_session *session)
 {
     return UINT32_MAX / steps_of(session->arguments.stride_bytes);
@@ -250,14 +210,11 @@ static uint64_t max_passes_slices(const struct ert_session *session)
 static enum ert_status verify(struct ert_session *session, uint32_t phases, uint64_t passes,
                               struct ert_error *error)
 {
-    enum { THREADS = 256, BLOCKS_PER_SM = 8 };
-    struct ert_cuda_finding finding;
     ERT_TRY(ert_cuda_reset_finding(session, error));
-    sum_strided<<<session->n_sms * BLOCKS_PER_SM, THREADS, 0, session->stream>>>(
+    sum_strided<<<ERT_CUDA_CHECK_GRID(session)>>>(
         session->n_elements, session->arguments.stride_bytes, access_bytes(session->row),
         phases, passes, session->options.seed, session->finding);
-    ERT_TRY(ert_cuda_read_finding(session, &finding, error));
-    return ert_cuda_compare_sums(session, finding.sum, error);
+    return ert_cuda_verify_sums(session, 1, error);
 }
 
 static enum ert_status verify_flat(struct ert_session *session, struct ert_error *error)
@@ -275,15 +232,42 @@ static enum ert_status verify_slices(struct ert_session *session, struct ert_err
     return verify(session, 1, session->passes_done * times, error);
 }
 
-const struct ert_cuda_kind *ert_cuda_strided_kind(void)
+static void describe(const struct ert_cuda_row *row, struct ert_code *code)
 {
-    static const struct ert_cuda_kind kind = {size_flat, max_passes_flat, true,       NULL,
-                                              false,     false,           verify_flat};
-    return &kind;
+    code->vectors = 1;
+    code->vector_bytes = access_bytes(row);
 }
-const struct ert_cuda_kind *ert_cuda_strided_slices_kind(void)
-{
-    static const struct ert_cuda_kind kind = {
-        size_slices, max_passes_slices, false, NULL, false, false, verify_slices};
-    return &kind;
-}
+
+static const struct ert_cuda_kind flat = {
+    .size = size_flat,
+    .max_passes = ert_cuda_max_grid_y,
+    .verify = verify_flat,
+    .describe = describe,
+    .passes_in_grid = true,
+};
+static const struct ert_cuda_kind slices = {
+    .size = size_slices,
+    .max_passes = max_passes_slices,
+    .verify = verify_slices,
+    .describe = describe,
+};
+
+#define ROW(path, name, kind, T, blocks, U, ...)                                           \
+    {                                                                                      \
+        ERT_KERNEL_strided, ERT_PATH_##path, 0, name, &kind, T, blocks, U, 0, 0,           \
+            (const void *)__VA_ARGS__                                                      \
+    }
+#define FLAT(name, Word, U)                                                                \
+    ROW(BYPASS_L1, name, flat, FLAT_THREADS, 0, U, strided_flat<Word, U>)
+#define SLICES(path, kernel)                                                               \
+    ROW(path, "4 B", slices, SLICE_THREADS, 1, QUARTERS, kernel<unsigned int>),            \
+        ROW(path, "8 B", slices, SLICE_THREADS, 1, QUARTERS, kernel<uint2>),               \
+        ROW(path, "16 B", slices, SLICE_THREADS, 1, QUARTERS, kernel<uint4>),              \
+        ROW(path, "1 B", slices, SLICE_THREADS, 1, QUARTERS, kernel<unsigned char>),       \
+        ROW(path, "2 B", slices, SLICE_THREADS, 1, QUARTERS, kernel<unsigned short>)
+
+/* A variant's name begins with the bytes of one access; so many loads of a thread in flight. */
+ERT_CUDA_KERNEL(strided, FLAT("4 B", unsigned int, 16), FLAT("8 B", uint2, 16),
+                FLAT("16 B", uint4, 8), FLAT("1 B", unsigned char, 16),
+                FLAT("2 B", unsigned short, 16), SLICES(CACHED, strided_l1),
+                SLICES(SHARED, strided_shared))

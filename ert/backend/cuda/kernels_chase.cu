@@ -15,7 +15,7 @@
  * Where L2 has two partitions, lines of one are nearer to an SM than those of the other: they are
  * sorted by the time of single loads, and each half gets a chain of its own.
  */
-#include "ert/backend/cuda/device.cuh"
+#include "ert/backend/cuda/kernel.cuh"
 #include "ert/backend/cuda/session.h"
 #include "ert/backend/cycle.h"
 #include "ert/backend/split.h"
@@ -23,27 +23,18 @@
 #include <stdlib.h>
 
 /* A step's line: that of L1 and L2; DRAM is fetched in halves of it, so no step helps the next. */
-enum { ERT_CUDA_LINE_BYTES = 128 };
+enum { LINE_BYTES = 128 };
 
 /* Turns of the kernels' loop in a pass; the row has the loads. */
-enum { ERT_CUDA_CHASE_TURNS = 8 };
-
-/* The rows of ert_cuda_chase_rows. */
-enum ert_cuda_chase_row {
-    ERT_CUDA_CHASE_L1,
-    ERT_CUDA_CHASE_SHARED,
-    ERT_CUDA_CHASE_PAST_L1,
-    ERT_CUDA_CHASE_WINDOWS,
-    ERT_CUDA_CHASE_NEAR,
-    ERT_CUDA_CHASE_FAR
-};
+enum { TURNS = 8 };
 
 /* Where a walk stands, an address; and on which SM it was and, of halves of L2, should have been. */
-struct ert_cuda_place {
+struct place {
     uint64_t at, sm, wanted_sm;
 };
 
-enum ert_cuda_partition { ERT_CUDA_NEAR, ERT_CUDA_FAR };
+/* Lines of L2 that a walk takes: all, or those of the partition that is near to its SM, or of the other. */
+enum half { BOTH_HALVES, NEAR_HALF, FAR_HALF };
 
 enum { CHASE_THREADS = 256, UNROLLED = 32 };
 
@@ -68,7 +59,7 @@ struct past_l1 {
 static __device__ __forceinline__ void
 begin_walk(const struct ert_cuda_arguments &arguments, uint64_t *at)
 {
-    struct ert_cuda_place *place = (struct ert_cuda_place *)arguments.w;
+    struct place *place = (struct place *)arguments.w;
     uint32_t sm;
     asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
     place->sm = sm;
@@ -80,7 +71,7 @@ static __device__ __forceinline__ void end_walk(const struct ert_cuda_arguments 
                                                 uint64_t at)
 {
     mark_clock(arguments);
-    ((struct ert_cuda_place *)arguments.w)->at = at;
+    ((struct place *)arguments.w)->at = at;
 }
 
 /* 8 B per load. Nodes hold the address of the next one. */
@@ -91,8 +82,8 @@ static __global__ void __launch_bounds__(CHASE_THREADS)
     const uint64_t base = (uint64_t)arguments.r1;
     unsigned int sum = 0;
     const uint64_t end = base + arguments.slice_vectors * ERT_CUDA_VECTOR_BYTES;
-    for (uint64_t line = base + threadIdx.x * ERT_CUDA_LINE_BYTES; warms && line < end;
-         line += CHASE_THREADS * ERT_CUDA_LINE_BYTES)
+    for (uint64_t line = base + threadIdx.x * LINE_BYTES; warms && line < end;
+         line += CHASE_THREADS * LINE_BYTES)
         sum += (unsigned int)Load::next(line);
     if (warms)
         add_sum(arguments, sum); /* so that the compiler keeps the loads */
@@ -101,7 +92,7 @@ static __global__ void __launch_bounds__(CHASE_THREADS)
         return;
     uint64_t at;
     begin_walk(arguments, &at);
-    for (unsigned int n = arguments.passes * ERT_CUDA_CHASE_TURNS; n > 0; n--) {
+    for (unsigned int n = arguments.passes * TURNS; n > 0; n--) {
 #pragma unroll
         for (int i = 0; i < UNROLLED; i++)
             at = Load::next(at);
@@ -117,9 +108,9 @@ static __global__ void __launch_bounds__(CHASE_THREADS)
     const unsigned char *chain = (const unsigned char *)arguments.r1;
     const uint64_t base = (uint64_t)chain;
     const unsigned int to = (unsigned int)__cvta_generic_to_shared(shared);
-    for (unsigned int i = threadIdx.x * ERT_CUDA_LINE_BYTES;
+    for (unsigned int i = threadIdx.x * LINE_BYTES;
          i < arguments.slice_vectors * ERT_CUDA_VECTOR_BYTES;
-         i += CHASE_THREADS * ERT_CUDA_LINE_BYTES)
+         i += CHASE_THREADS * LINE_BYTES)
         *(unsigned int *)(shared + i) =
             to + (unsigned int)(*(uint64_t *)(chain + i) - base);
     __syncthreads();
@@ -128,30 +119,13 @@ static __global__ void __launch_bounds__(CHASE_THREADS)
     uint64_t begin;
     begin_walk(arguments, &begin);
     unsigned int at = to + (unsigned int)(begin - base);
-    for (unsigned int n = arguments.passes * ERT_CUDA_CHASE_TURNS; n > 0; n--) {
+    for (unsigned int n = arguments.passes * TURNS; n > 0; n--) {
 #pragma unroll
         for (int i = 0; i < UNROLLED; i++)
             asm volatile("ld.shared.u32 %0, [%0];" : "+r"(at)::"memory");
     }
     end_walk(arguments, base + (at - to));
 }
-
-#define CHASE(path, name, ...)                                                             \
-    {                                                                                      \
-        ERT_KERNEL_chase, ERT_PATH_##path, 0, name, ERT_CUDA_CHASE, CHASE_THREADS, 0, 0,   \
-            UNROLLED *ERT_CUDA_CHASE_TURNS, 0, (const void *)__VA_ARGS__                   \
-    }
-
-/* In the order of enum ert_cuda_chase_row. */
-static const struct ert_cuda_row rows[] = {
-    CHASE(CACHED, "1 thread", chase_global<cached, true>),
-    CHASE(SHARED, "1 thread", chase_shared),
-    CHASE(BYPASS_L1, "1 thread", chase_global<past_l1, false>),
-    CHASE(BYPASS_L1, "1 thread, windows of 16 MiB", chase_global<past_l1, false>),
-    CHASE(BYPASS_L1, "1 thread, near half", chase_global<past_l1, false>),
-    CHASE(BYPASS_L1, "1 thread, far half", chase_global<past_l1, false>),
-};
-const struct ert_cuda_rows ert_cuda_chase_rows = {rows, sizeof rows / sizeof rows[0]};
 
 /* Loads of each line: the fastest counts, so that a refresh or another's access does not. */
 enum { REPEATS = 8 };
@@ -175,7 +149,7 @@ static __global__ void time_lines(const char *lines, uint32_t n_lines, uint32_t 
                          "xor.b32 %1, %1, %0;\n\t" /* waits for the value */
                          "mov.u32 %2, %%clock;"
                          : "+r"(begin), "+r"(value), "+r"(end)
-                         : "l"(lines + (size_t)i * ERT_CUDA_LINE_BYTES)
+                         : "l"(lines + (size_t)i * LINE_BYTES)
                          : "memory");
             uint32_t took = end - begin;
             if (value == begin) /* never: lines are not zero; keeps the load */
@@ -186,9 +160,8 @@ static __global__ void time_lines(const char *lines, uint32_t n_lines, uint32_t 
 }
 
 static enum ert_status choose(struct ert_session *session, const uint32_t *cycles,
-                              uint32_t *scratch, uint32_t n_lines,
-                              enum ert_cuda_partition partition, uint64_t *n_chosen,
-                              struct ert_error *error)
+                              uint32_t *scratch, uint32_t n_lines, enum half half,
+                              uint64_t *n_chosen, struct ert_error *error)
 {
     struct ert_split split;
     for (uint32_t i = 0; i < n_lines; i++)
@@ -202,16 +175,15 @@ static enum ert_status choose(struct ert_session *session, const uint32_t *cycle
             session->label, session->row->name, n_lines, scratch[0], scratch[n_lines - 1]);
     *n_chosen = 0;
     for (uint32_t i = 0; i < n_lines; i++)
-        if ((cycles[i] > split.last_low) == (partition == ERT_CUDA_FAR))
+        if ((cycles[i] > split.last_low) == (half == FAR_HALF))
             scratch[(*n_chosen)++] = i;
     return ERT_OK;
 }
 
 /* Times the lines once, from whatever SM the block lands on, and chooses. */
 static enum ert_status time_and_choose(struct ert_session *session, const void *lines,
-                                       uint32_t n_lines, enum ert_cuda_partition partition,
-                                       uint32_t *chosen, uint32_t *on_host,
-                                       uint64_t *n_chosen, uint32_t *sm,
+                                       uint32_t n_lines, enum half half, uint32_t *chosen,
+                                       uint32_t *on_host, uint64_t *n_chosen, uint32_t *sm,
                                        struct ert_error *error)
 {
     const size_t bytes = sizeof *on_host * n_lines;
@@ -224,7 +196,7 @@ static enum ert_status time_and_choose(struct ert_session *session, const void *
                 "reading which SM timed lines of L2");
     SESSION_TRY(session, error, cudaMemcpy(on_host, chosen, bytes, cudaMemcpyDeviceToHost),
                 "reading the times of %u lines of L2", n_lines);
-    return choose(session, on_host, on_host + n_lines, n_lines, partition, n_chosen, error);
+    return choose(session, on_host, on_host + n_lines, n_lines, half, n_chosen, error);
 }
 
 /* How clearly the halves differ depends on where the SM lies: seen on an H200 in half of the tries. */
@@ -236,8 +208,8 @@ enum { TRIES = 12 };
  * many to *n_chosen, and the SM to *sm. ERT_UNAVAILABLE where the times are of one group.
  */
 static enum ert_status partition_lines(struct ert_session *session, const void *lines,
-                                       uint32_t n_lines, enum ert_cuda_partition partition,
-                                       uint32_t *chosen, uint64_t *n_chosen, uint32_t *sm,
+                                       uint32_t n_lines, enum half half, uint32_t *chosen,
+                                       uint64_t *n_chosen, uint32_t *sm,
                                        struct ert_error *error)
 {
     uint32_t *on_host = (uint32_t *)malloc(2 * sizeof *on_host * n_lines);
@@ -246,8 +218,8 @@ static enum ert_status partition_lines(struct ert_session *session, const void *
                         n_lines);
     enum ert_status status = ERT_UNAVAILABLE;
     for (int i = 0; i < TRIES && status == ERT_UNAVAILABLE; i++)
-        status = time_and_choose(session, lines, n_lines, partition, chosen, on_host,
-                                 n_chosen, sm, error);
+        status = time_and_choose(session, lines, n_lines, half, chosen, on_host, n_chosen,
+                                 sm, error);
     if (status == ERT_OK)
         status =
             ert_cuda_upload(session, chosen, on_host + n_lines, sizeof *on_host * *n_chosen,
@@ -256,19 +228,23 @@ static enum ert_status partition_lines(struct ert_session *session, const void *
     return status;
 }
 
-enum { WINDOW_BYTES = 16 << 20 };
-
 /* Lines that are sorted into halves of L2: 512 KiB, some 10 ms of timing one after the other. */
 enum { HALF_LINES = 4096 };
 
-static bool is_row(const struct ert_session *session, enum ert_cuda_chase_row row)
+/* What walks by one kernel differ in. */
+struct walk {
+    uint64_t window_bytes; /* a walk in windows of it; 0: none */
+    enum half half;
+};
+
+static const struct walk *walk_of(const struct ert_session *session)
 {
-    return session->row == &ert_cuda_chase_rows.rows[row];
+    return (const struct walk *)session->row->extra;
 }
 
 static bool is_half(const struct ert_session *session)
 {
-    return is_row(session, ERT_CUDA_CHASE_NEAR) || is_row(session, ERT_CUDA_CHASE_FAR);
+    return walk_of(session)->half != BOTH_HALVES;
 }
 
 /*
@@ -279,17 +255,17 @@ static __global__ void write_chain(ulonglong2 *chain, struct ert_cycle cycle,
                                    const uint32_t *chosen, uint64_t *at)
 {
     const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
-    const uint64_t per_line = ERT_CUDA_LINE_BYTES / sizeof *chain, base = (uint64_t)chain;
+    const uint64_t per_line = LINE_BYTES / sizeof *chain, base = (uint64_t)chain;
     for (uint64_t k = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; k < cycle.n;
          k += stride) {
         uint64_t line = ert_cycle_line(&cycle, k), after = ert_cycle_line(&cycle, k + 1);
         line = chosen ? chosen[line] : line;
         after = chosen ? chosen[after] : after;
-        const uint64_t next = base + after * ERT_CUDA_LINE_BYTES;
+        const uint64_t next = base + after * LINE_BYTES;
         for (uint64_t i = 0; i < per_line; i++)
             chain[line * per_line + i] = make_ulonglong2(next, next);
         if (k == 0)
-            *at = base + line * ERT_CUDA_LINE_BYTES;
+            *at = base + line * LINE_BYTES;
     }
 }
 
@@ -298,21 +274,21 @@ static __global__ void read_chain(const uint64_t *chain, uint64_t n_lines, uint3
 {
     unsigned int sum = 0;
     for (uint64_t i = threadIdx.x; i < n_lines; i += blockDim.x)
-        sum += (unsigned int)load_l2(chain + i * (ERT_CUDA_LINE_BYTES / sizeof *chain));
+        sum += (unsigned int)load_l2(chain + i * (LINE_BYTES / sizeof *chain));
     atomicAdd(sums, sum);
 }
 
 static struct ert_cycle cycle_of(const struct ert_session *session)
 {
-    const uint64_t n = session->n_elements, window = WINDOW_BYTES / ERT_CUDA_LINE_BYTES;
-    bool has_windows = is_row(session, ERT_CUDA_CHASE_WINDOWS) && n > window;
-    return {n, has_windows ? window : n, session->options.seed};
+    const uint64_t n = session->n_elements;
+    const uint64_t window = walk_of(session)->window_bytes / LINE_BYTES;
+    return {n, window && n > window ? window : n, session->options.seed};
 }
 
 /* The list of the chosen lines stands behind the lines themselves. */
 static uint32_t *chosen_lines(const struct ert_session *session)
 {
-    return (uint32_t *)((char *)session->target + HALF_LINES * ERT_CUDA_LINE_BYTES);
+    return (uint32_t *)((char *)session->target + HALF_LINES * LINE_BYTES);
 }
 
 /* n_elements becomes the number of lines of the half. */
@@ -320,7 +296,7 @@ static enum ert_status choose_lines(struct ert_session *session, uint32_t *sm,
                                     struct ert_error *error)
 {
     int l2_bytes = 0;
-    const uint64_t set_bytes = session->n_elements * ERT_CUDA_LINE_BYTES;
+    const uint64_t set_bytes = session->n_elements * LINE_BYTES;
     const uint64_t most = HALF_LINES;
     const uint32_t n = (uint32_t)(session->n_elements < most ? session->n_elements : most);
     SESSION_TRY(session, error,
@@ -331,22 +307,18 @@ static enum ert_status choose_lines(struct ert_session *session, uint32_t *sm,
                         "%s: chase (%s): %llu bytes do not stay in the %d bytes of L2",
                         session->label, session->row->name, (unsigned long long)set_bytes,
                         l2_bytes);
-    ERT_TRY(ert_cuda_check_region(
-        session, HALF_LINES * (ERT_CUDA_LINE_BYTES + sizeof(uint32_t)), error));
-    SESSION_TRY(
-        session, error,
-        cudaMemsetAsync(session->target, 0x5a, n * ERT_CUDA_LINE_BYTES, session->stream),
-        "cudaMemsetAsync of %u lines", n);
-    return partition_lines(session, session->target, n,
-                           is_row(session, ERT_CUDA_CHASE_FAR) ? ERT_CUDA_FAR
-                                                               : ERT_CUDA_NEAR,
+    ERT_TRY(ert_cuda_check_region(session, HALF_LINES * (LINE_BYTES + sizeof(uint32_t)),
+                                  error));
+    SESSION_TRY(session, error,
+                cudaMemsetAsync(session->target, 0x5a, n * LINE_BYTES, session->stream),
+                "cudaMemsetAsync of %u lines", n);
+    return partition_lines(session, session->target, n, walk_of(session)->half,
                            chosen_lines(session), &session->n_elements, sm, error);
 }
 
 static enum ert_status write_and_warm(struct ert_session *session, struct ert_error *error)
 {
-    enum { THREADS = 256, BLOCKS_PER_SM = 8 };
-    write_chain<<<session->n_sms * BLOCKS_PER_SM, THREADS, 0, session->stream>>>(
+    write_chain<<<ERT_CUDA_CHECK_GRID(session)>>>(
         (ulonglong2 *)session->target, cycle_of(session),
         is_half(session) ? chosen_lines(session) : NULL, session->starts);
     SESSION_TRY(session, error, cudaGetLastError(), "writing a chain of %llu lines",
@@ -363,8 +335,8 @@ static enum ert_status size(struct ert_session *session, const struct ert_case *
 {
     const struct ert_cuda_row *row = session->row;
     const uint32_t n_sets = row->path == ERT_PATH_BYPASS_L1 ? 1 : session->n_sms;
-    const uint64_t n_lines = case_->working_set_bytes / n_sets / ERT_CUDA_LINE_BYTES;
-    struct ert_cuda_place place = {};
+    const uint64_t n_lines = case_->working_set_bytes / n_sets / LINE_BYTES;
+    struct place place = {};
     uint32_t sm = 0;
     session->n_elements = n_lines ? n_lines : 1;
     if (is_half(session))
@@ -372,7 +344,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_case *
     place.wanted_sm = sm;
     ERT_TRY(ert_cuda_upload(session, session->starts, &place, sizeof place,
                             "writing where the chase begins", error));
-    const uint64_t chain_bytes = session->n_elements * ERT_CUDA_LINE_BYTES;
+    const uint64_t chain_bytes = session->n_elements * LINE_BYTES;
     if (row->path == ERT_PATH_SHARED && chain_bytes > session->shared_per_block_bytes)
         return ert_fail(
             error, ERT_FAILED,
@@ -394,7 +366,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_case *
 
 static uint64_t max_passes(const struct ert_session *)
 {
-    return UINT32_MAX / ERT_CUDA_CHASE_TURNS;
+    return UINT32_MAX / TURNS;
 }
 
 /* The walk must stand where the host computes it to be; of a half, on the SM that it is a half of. */
@@ -404,7 +376,7 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
     const uint64_t steps = session->passes_done * session->row->chains;
     const uint64_t node = ert_cycle_line(&cycle, steps);
     uint32_t line = 0;
-    struct ert_cuda_place place;
+    struct place place;
     SESSION_TRY(session, error,
                 cudaMemcpy(&place, session->starts, sizeof place, cudaMemcpyDeviceToHost),
                 "reading where the chase stands");
@@ -414,7 +386,7 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
                                cudaMemcpyDeviceToHost),
                     "reading a chosen line");
     const uint64_t at = place.at - (uint64_t)session->target;
-    const uint64_t wanted = (is_half(session) ? line : node) * ERT_CUDA_LINE_BYTES;
+    const uint64_t wanted = (is_half(session) ? line : node) * LINE_BYTES;
     if (is_half(session) && place.sm != place.wanted_sm)
         return ert_fail(error, ERT_FAILED,
                         "%s: chase (%s): ran on SM %llu, the lines were sorted for SM %llu",
@@ -429,9 +401,35 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
         (unsigned long long)steps, (unsigned long long)at, (unsigned long long)wanted);
 }
 
-const struct ert_cuda_kind *ert_cuda_chase_kind(void)
+static void describe(const struct ert_cuda_row *row, struct ert_code *code)
 {
-    static const struct ert_cuda_kind kind = {size,  max_passes, false, NULL,
-                                              false, false,      verify};
-    return &kind;
+    code->chains = 0;
+    code->vectors = 1;
+    code->vector_bytes = row->path == ERT_PATH_SHARED ? 4 : 8; /* of a pointer */
 }
+
+/* One thread that follows a chain. chains: loads of a pass. */
+static const struct ert_cuda_kind kind = {
+    .size = size,
+    .max_passes = max_passes,
+    .verify = verify,
+    .describe = describe,
+};
+
+static const struct walk whole = {0, BOTH_HALVES}, in_windows = {16 << 20, BOTH_HALVES},
+                         near_half = {0, NEAR_HALF}, far_half = {0, FAR_HALF};
+
+#define CHASE(path, name, walk, ...)                                                       \
+    {                                                                                      \
+        ERT_KERNEL_chase, ERT_PATH_##path, 0, name, &kind, CHASE_THREADS, 0, 0,            \
+            UNROLLED *TURNS, 0, (const void *)__VA_ARGS__, 0, false, &walk                 \
+    }
+ERT_CUDA_KERNEL(chase, CHASE(CACHED, "1 thread", whole, chase_global<cached, true>),
+                CHASE(SHARED, "1 thread", whole, chase_shared),
+                CHASE(BYPASS_L1, "1 thread", whole, chase_global<past_l1, false>),
+                CHASE(BYPASS_L1, "1 thread, windows of 16 MiB", in_windows,
+                      chase_global<past_l1, false>),
+                CHASE(BYPASS_L1, "1 thread, near half", near_half,
+                      chase_global<past_l1, false>),
+                CHASE(BYPASS_L1, "1 thread, far half", far_half,
+                      chase_global<past_l1, false>))

@@ -8,12 +8,11 @@
  * and then all its values. Each value of a 16-byte vector of indices has a weight of its own in the sum, so
  * that elements in another order, as without the indices, add up to something else.
  */
-#include "ert/backend/cuda/device.cuh"
+#include "ert/backend/cuda/kernel.cuh"
 #include "ert/backend/cuda/session.h"
 #include "ert/backend/cycle.h"
 
-/* CUDA C++ Programming Guide, technical specifications: largest y of a grid. */
-enum { THREADS = 256, MAX_GRID_Y = 65535 };
+enum { THREADS = 256 };
 
 /* Index j of 16 bytes of them. */
 static __device__ __forceinline__ uint64_t index_of(uint4 vector, uint32_t, int j)
@@ -84,8 +83,6 @@ static uint32_t index_bytes(const struct ert_session *session)
     return ert_kernel_row(session->row->kernel)->index_bytes;
 }
 
-enum { MAKE_THREADS = 256, MAKE_BLOCKS_PER_SM = 8 };
-
 static enum ert_status size(struct ert_session *session, const struct ert_case *case_,
                             struct ert_error *error)
 {
@@ -108,50 +105,44 @@ static enum ert_status size(struct ert_session *session, const struct ert_case *
     session->work.bytes_per_pass = (double)n * ert_kernel_bytes_per_element(row->kernel);
     session->arguments.r1 = session->sources;
     session->arguments.w = session->target;
-    const uint32_t blocks = session->n_sms * MAKE_BLOCKS_PER_SM;
     if (index_bytes(session) == 4)
-        write_indices<<<blocks, MAKE_THREADS, 0, session->stream>>>(
-            (uint32_t *)session->target, n, index_seed(session));
+        write_indices<<<ERT_CUDA_CHECK_GRID(session)>>>((uint32_t *)session->target, n,
+                                                        index_seed(session));
     else
-        write_indices<<<blocks, MAKE_THREADS, 0, session->stream>>>(
-            (uint64_t *)session->target, n, index_seed(session));
+        write_indices<<<ERT_CUDA_CHECK_GRID(session)>>>((uint64_t *)session->target, n,
+                                                        index_seed(session));
     SESSION_TRY(session, error, cudaGetLastError(), "writing %llu indices",
                 (unsigned long long)n);
     return ERT_OK;
 }
 
-static uint64_t max_passes(const struct ert_session *)
-{
-    return MAX_GRID_Y;
-}
-
 static enum ert_status verify(struct ert_session *session, struct ert_error *error)
 {
-    struct ert_cuda_finding finding;
     ERT_TRY(ert_cuda_reset_finding(session, error));
-    sum_gathered<<<session->n_sms * MAKE_BLOCKS_PER_SM, MAKE_THREADS, 0, session->stream>>>(
+    sum_gathered<<<ERT_CUDA_CHECK_GRID(session)>>>(
         session->n_elements, 16 / index_bytes(session), session->options.seed,
         index_seed(session), session->finding);
-    ERT_TRY(ert_cuda_read_finding(session, &finding, error));
-    return ert_cuda_compare_sums(session, finding.sum * (uint32_t)session->passes_done,
-                                 error);
+    return ert_cuda_verify_sums(session, (uint32_t)session->passes_done, error);
 }
+
+static void describe(const struct ert_cuda_row *, struct ert_code *code)
+{
+    code->vector_bytes = sizeof(double); /* of one load */
+}
+
+static const struct ert_cuda_kind kind = {
+    .size = size,
+    .max_passes = ert_cuda_max_grid_y,
+    .verify = verify,
+    .describe = describe,
+    .passes_in_grid = true,
+};
 
 /* A variant's name: threads per block x elements per thread. */
 #define ROW(type, Index, V)                                                                \
     {                                                                                      \
-        ERT_KERNEL_gather_##type, ERT_PATH_BYPASS_L1, 0, "256x" #V, ERT_CUDA_OWN, THREADS, \
-            0, V, 0, 0, (const void *)gather<Index, V>                                     \
+        ERT_KERNEL_gather_##type, ERT_PATH_BYPASS_L1, 0, "256x" #V, &kind, THREADS, 0, V,  \
+            0, 0, (const void *)gather<Index, V>                                           \
     }
-#define OWN(type, Index)                                                                   \
-    const struct ert_cuda_own *ert_cuda_own_gather_##type(void)                            \
-    {                                                                                      \
-        static const struct ert_cuda_row rows[] = {ROW(type, Index, 8),                    \
-                                                   ROW(type, Index, 4)};                   \
-        static const struct ert_cuda_kind kind = {size,  max_passes, true,  NULL,          \
-                                                  false, false,      verify};              \
-        static const struct ert_cuda_own own = {rows, 2, sizeof(double), &kind};           \
-        return &own;                                                                       \
-    }
-OWN(i32, uint32_t)
-OWN(i64, uint64_t)
+ERT_CUDA_KERNEL(gather_i32, ROW(i32, uint32_t, 8), ROW(i32, uint32_t, 4))
+ERT_CUDA_KERNEL(gather_i64, ROW(i64, uint64_t, 8), ROW(i64, uint64_t, 4))

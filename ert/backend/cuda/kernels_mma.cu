@@ -12,8 +12,8 @@
  * the rate of the FP16 instructions that it is made of (sm_90 and sm_90a alike). Hence one sweep per
  * pass, whose A is not the last pass's.
  */
+#include "ert/backend/cuda/accumulators.cuh"
 #include "ert/backend/cuda/tensor.cuh"
-#include "ert/backend/cuda/tensor.h"
 
 /*
  * mma: one warp's matrix product, C = C + A*B with mma.sync (PTX ISA, "Warp level matrix multiply-
@@ -180,52 +180,52 @@ template <class Op, int I, int J, int S, int THREADS>
 static __global__ void __launch_bounds__(THREADS)
     mma_kernel(struct ert_cuda_arguments arguments)
 {
+    static_assert(S % 2 == 1, "a pass must leave the other sign");
     if constexpr (code_arch >= Op::CC && is_known<Op>)
         run_passes<Op, I, J, S>(arguments);
 }
 
 /* Its shape, from the same constants. */
-template <class Op, int I, int J, int S> constexpr struct ert_cuda_shape mma_shape(void)
-{
-    constexpr uint32_t row_bytes = Op::NB * 4 * sizeof(typename Op::word);
-    constexpr uint32_t bytes = sizeof(typename Op::acc) / elements_of<typename Op::acc>;
-    static_assert(S % 2 == 1, "a pass must leave the other sign");
-    return {Op::CC, false, 32, I * Op::M, J * Op::N, Op::K, S, row_bytes, bytes, 0};
-}
-
-/* X(kernel, instruction, name, blocks per SM, threads, I, J, S); ascending in cc, then in size. */
-// clang-format off
-#define ROWS(X) \
-    X(fp64,       fp64_m8n8k4,     "m8n8k4, 4x256, 2x4 tiles",   4, 256, 2, 4, 15) \
-    X(fp64,       fp64_m16n8k16,   "m16n8k16, 2x256, 1x4 tiles", 2, 256, 1, 4, 15) \
-    X(tf32,       tf32_m16n8k8,    "m16n8k8, 2x256, 4x4 tiles",  2, 256, 4, 4, 15) \
-    X(bf16,       bf16_m16n8k16,   "m16n8k16, 1x256, 4x8 tiles", 1, 256, 4, 8, 15) \
-    X(fp16,       fp16_m16n8k8,    "m16n8k8, 2x256, 2x4 tiles",  2, 256, 2, 4, 15) \
-    X(fp16,       fp16_m16n8k16,   "m16n8k16, 1x256, 4x8 tiles", 1, 256, 4, 8, 15) \
-    X(fp16_acc16, acc16_m16n8k8,   "m16n8k8, 2x256, 2x4 tiles",  2, 256, 2, 4, 15) \
-    X(fp16_acc16, acc16_m16n8k16,  "m16n8k16, 1x256, 4x8 tiles", 1, 256, 4, 8, 15) \
-    X(fp8,        fp8_m16n8k32,    "m16n8k32, 2x256, 2x4 tiles", 2, 256, 2, 4, 1) \
-    X(fp8,        fp8_m16n8k32,    "m16n8k32, 1x256, 2x8 tiles", 1, 256, 2, 8, 1) \
-    X(int8,       int8_m8n8k16,    "m8n8k16, 2x256, 2x4 tiles",  2, 256, 2, 4, 15) \
-    X(int8,       int8_m16n8k32,   "m16n8k32, 1x256, 4x4 tiles", 1, 256, 4, 4, 15)
-// clang-format on
+template <class Op, int I, int J, int S>
+static constexpr struct ert_cuda_shape mma_shape = {Op::CC,
+                                                    false,
+                                                    32,
+                                                    I *Op::M,
+                                                    J *Op::N,
+                                                    Op::K,
+                                                    S,
+                                                    Op::NB * 4 * sizeof(typename Op::word),
+                                                    sizeof(typename Op::acc) /
+                                                        elements_of<typename Op::acc>,
+                                                    0};
 
 #define ROW(kernel, op, name, blocks, threads, i, j, s)                                    \
-    {ERT_KERNEL_mma_##kernel,                                                              \
-     ERT_PATH_NONE,                                                                        \
-     0,                                                                                    \
-     name,                                                                                 \
-     ERT_CUDA_TENSOR,                                                                      \
-     threads,                                                                              \
-     blocks,                                                                               \
-     0,                                                                                    \
-     (i) * (j),                                                                            \
-     s,                                                                                    \
-     is_known<op> ? (const void *)mma_kernel<op, i, j, s, threads> : NULL},
-#define SHAPE(kernel, op, name, blocks, threads, i, j, s) mma_shape<op, i, j, s>(),
+    {                                                                                      \
+        ERT_KERNEL_mma_##kernel, ERT_PATH_NONE, 0, name, ert_cuda_tensor_kind(), threads,  \
+            blocks, 0, (i) * (j), s,                                                       \
+            is_known<op> ? (const void *)mma_kernel<op, i, j, s, threads> : NULL, 0,       \
+            false, &mma_shape<op, i, j, s>                                                 \
+    }
 
-static const struct ert_cuda_row rows[] = {ROWS(ROW)};
-static const struct ert_cuda_shape shapes[] = {ROWS(SHAPE)};
-
-const struct ert_cuda_rows ert_cuda_mma_rows = {rows, sizeof rows / sizeof rows[0]};
-const struct ert_cuda_tensor_rows ert_cuda_mma = {&ert_cuda_mma_rows, shapes};
+/* Instruction, name, blocks per SM, threads, I, J, S; ascending in cc, then in size. */
+// clang-format off
+ERT_CUDA_KERNEL(mma_fp64,
+    ROW(fp64,       fp64_m8n8k4,    "m8n8k4, 4x256, 2x4 tiles",   4, 256, 2, 4, 15),
+    ROW(fp64,       fp64_m16n8k16,  "m16n8k16, 2x256, 1x4 tiles", 2, 256, 1, 4, 15))
+ERT_CUDA_KERNEL(mma_tf32,
+    ROW(tf32,       tf32_m16n8k8,   "m16n8k8, 2x256, 4x4 tiles",  2, 256, 4, 4, 15))
+ERT_CUDA_KERNEL(mma_bf16,
+    ROW(bf16,       bf16_m16n8k16,  "m16n8k16, 1x256, 4x8 tiles", 1, 256, 4, 8, 15))
+ERT_CUDA_KERNEL(mma_fp16,
+    ROW(fp16,       fp16_m16n8k8,   "m16n8k8, 2x256, 2x4 tiles",  2, 256, 2, 4, 15),
+    ROW(fp16,       fp16_m16n8k16,  "m16n8k16, 1x256, 4x8 tiles", 1, 256, 4, 8, 15))
+ERT_CUDA_KERNEL(mma_fp16_acc16,
+    ROW(fp16_acc16, acc16_m16n8k8,  "m16n8k8, 2x256, 2x4 tiles",  2, 256, 2, 4, 15),
+    ROW(fp16_acc16, acc16_m16n8k16, "m16n8k16, 1x256, 4x8 tiles", 1, 256, 4, 8, 15))
+ERT_CUDA_KERNEL(mma_fp8,
+    ROW(fp8,        fp8_m16n8k32,   "m16n8k32, 2x256, 2x4 tiles", 2, 256, 2, 4, 1),
+    ROW(fp8,        fp8_m16n8k32,   "m16n8k32, 1x256, 2x8 tiles", 1, 256, 2, 8, 1))
+ERT_CUDA_KERNEL(mma_int8,
+    ROW(int8,       int8_m8n8k16,   "m8n8k16, 2x256, 2x4 tiles",  2, 256, 2, 4, 15),
+    ROW(int8,       int8_m16n8k32,  "m16n8k32, 1x256, 4x4 tiles", 1, 256, 4, 4, 15))
+// clang-format on

@@ -9,8 +9,8 @@
  * memory too, 1 and 3 warpgroups, 2 blocks per SM, 3 to 15 sweeps per pass, no group in flight
  * between two passes.
  */
+#include "ert/backend/cuda/accumulators.cuh"
 #include "ert/backend/cuda/tensor.cuh"
-#include "ert/backend/cuda/tensor.h"
 
 /*
  * wgmma: a warpgroup's matrix product, C = C + A*B with wgmma.mma_async (PTX ISA, "Asynchronous
@@ -178,6 +178,7 @@ template <class Op, int S>
 static __global__ void __launch_bounds__(GROUPS * 128)
     wgmma_kernel(struct ert_cuda_arguments arguments)
 {
+    static_assert(S % 2 == 1, "a pass must leave the other sign");
     uint8_t *shared = shared_room();
     const uint64_t b = wgmma_descriptor((uint32_t)__cvta_generic_to_shared(shared));
     const unsigned int passes = arguments.passes;
@@ -202,34 +203,29 @@ static __global__ void __launch_bounds__(GROUPS * 128)
 }
 
 /* Its shape, from the same constants. */
-template <class Op, int S> constexpr struct ert_cuda_shape wgmma_shape(void)
-{
-    constexpr uint32_t bytes = sizeof(typename Op::acc) / elements_of<typename Op::acc>;
-    static_assert(S % 2 == 1, "a pass must leave the other sign");
-    return {90,      true,
-            128,     WGMMA_M,
-            WGMMA_N, Op::K * Op::SLICES,
-            S,       WGMMA_ROW_BYTES,
-            bytes,   WGMMA_SHARED_BYTES};
-}
+template <class Op>
+static constexpr struct ert_cuda_shape wgmma_shape = {90,
+                                                      true,
+                                                      128,
+                                                      WGMMA_M,
+                                                      WGMMA_N,
+                                                      Op::K *Op::SLICES,
+                                                      SWEEPS,
+                                                      WGMMA_ROW_BYTES,
+                                                      sizeof(typename Op::acc) /
+                                                          elements_of<typename Op::acc>,
+                                                      WGMMA_SHARED_BYTES};
 
-#define ROW(kernel)                                                                        \
-    {ERT_KERNEL_wgmma_##kernel,                                                            \
-     ERT_PATH_NONE,                                                                        \
-     0,                                                                                    \
-     "m64n256, 2 warpgroups, A in registers",                                              \
-     ERT_CUDA_TENSOR,                                                                      \
-     GROUPS * 128,                                                                         \
-     1,                                                                                    \
-     0,                                                                                    \
-     wg_##kernel::SLICES,                                                                  \
-     SWEEPS,                                                                               \
-     (const void *)wgmma_kernel<wg_##kernel, SWEEPS>},
-#define SHAPE(kernel) wgmma_shape<wg_##kernel, SWEEPS>(),
-#define ROWS(X)       X(tf32) X(bf16) X(fp16) X(fp16_acc16) X(fp8) X(int8)
-
-static const struct ert_cuda_row rows[] = {ROWS(ROW)};
-static const struct ert_cuda_shape shapes[] = {ROWS(SHAPE)};
-
-const struct ert_cuda_rows ert_cuda_wgmma_rows = {rows, sizeof rows / sizeof rows[0]};
-const struct ert_cuda_tensor_rows ert_cuda_wgmma = {&ert_cuda_wgmma_rows, shapes};
+#define KERNEL(kernel)                                                                     \
+    ERT_CUDA_KERNEL(wgmma_##kernel,                                                        \
+                    {ERT_KERNEL_wgmma_##kernel, ERT_PATH_NONE, 0,                          \
+                     "m64n256, 2 warpgroups, A in registers", ert_cuda_tensor_kind(),      \
+                     GROUPS * 128, 1, 0, wg_##kernel::SLICES, SWEEPS,                      \
+                     (const void *)wgmma_kernel<wg_##kernel, SWEEPS>, 0, false,            \
+                     &wgmma_shape<wg_##kernel>})
+KERNEL(tf32)
+KERNEL(bf16)
+KERNEL(fp16)
+KERNEL(fp16_acc16)
+KERNEL(fp8)
+KERNEL(int8)

@@ -171,27 +171,7 @@ struct direction {
     enum ert_cuda_memory from, to;
 };
 struct link {
-    enum ert_kernel_id kernel;
     struct direction ways[2];
-};
-
-static const struct link links[] = {
-    {ERT_KERNEL_h2d_pinned,
-     {{ERT_CUDA_PINNED_FROM, ERT_CUDA_DEVICE}, {ERT_CUDA_DEVICE, ERT_CUDA_DEVICE}}   },
-    {ERT_KERNEL_d2h_pinned,
-     {{ERT_CUDA_DEVICE, ERT_CUDA_PINNED_TO}, {ERT_CUDA_DEVICE, ERT_CUDA_DEVICE}}     },
-    {ERT_KERNEL_duplex_pinned,
-     {{ERT_CUDA_PINNED_FROM, ERT_CUDA_DEVICE}, {ERT_CUDA_DEVICE, ERT_CUDA_PINNED_TO}}},
-    {ERT_KERNEL_h2d_pageable,
-     {{ERT_CUDA_PAGEABLE, ERT_CUDA_DEVICE}, {ERT_CUDA_DEVICE, ERT_CUDA_DEVICE}}      },
-    {ERT_KERNEL_d2h_pageable,
-     {{ERT_CUDA_DEVICE, ERT_CUDA_PAGEABLE}, {ERT_CUDA_DEVICE, ERT_CUDA_DEVICE}}      },
-    {ERT_KERNEL_peer_write,
-     {{ERT_CUDA_DEVICE, ERT_CUDA_PEER_TO}, {ERT_CUDA_DEVICE, ERT_CUDA_DEVICE}}       },
-    {ERT_KERNEL_peer_read,
-     {{ERT_CUDA_PEER_FROM, ERT_CUDA_DEVICE}, {ERT_CUDA_DEVICE, ERT_CUDA_DEVICE}}     },
-    {ERT_KERNEL_peer_duplex,
-     {{ERT_CUDA_PEER_FROM, ERT_CUDA_DEVICE}, {ERT_CUDA_DEVICE, ERT_CUDA_PEER_TO}}    },
 };
 
 static bool is_way(struct direction way)
@@ -199,22 +179,9 @@ static bool is_way(struct direction way)
     return way.from != ERT_CUDA_DEVICE || way.to != ERT_CUDA_DEVICE;
 }
 
-static const struct link *find_link(enum ert_kernel_id kernel)
-{
-    for (const struct link &link : links)
-        if (link.kernel == kernel)
-            return &link;
-    return NULL;
-}
-
-bool ert_cuda_link_is_known(enum ert_kernel_id kernel)
-{
-    return find_link(kernel) != NULL;
-}
-
 static const struct link *link_of(const struct ert_session *session)
 {
-    return find_link(session->row->kernel);
+    return (const struct link *)session->row->extra;
 }
 
 static const char *name_of(const struct ert_session *session)
@@ -348,7 +315,7 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
             SESSION_TRY(session, error, copy(session, back, NULL, session->stream),
                         "%s: copying the result back", name_of(session));
         }
-        ERT_TRY(ert_cuda_verify_copied(session, error));
+        ERT_TRY(ert_cuda_verify_target(session, true, error));
     }
     return ERT_OK;
 }
@@ -358,33 +325,46 @@ static uint64_t max_passes(const struct ert_session *)
     return UINT64_MAX;
 }
 
-const struct ert_cuda_kind *ert_cuda_link_kind(void)
+static bool knows(enum ert_kernel_id kernel)
 {
-    static const struct ert_cuda_kind kind = {size,  max_passes, false, run,
-                                              false, false,      verify};
-    return &kind;
-}
-const struct ert_cuda_kind *ert_cuda_pageable_kind(void)
-{
-    static const struct ert_cuda_kind kind = {size, max_passes, false, run,
-                                              true, false,      verify};
-    return &kind;
+    return ert_kernel_row(kernel)->class_ == ERT_CLASS_LINK;
 }
 
-#define LINK(kernel, walk)                                                                 \
-    {                                                                                      \
-        ERT_KERNEL_##kernel, ERT_PATH_NONE, 0, "driver", walk, 0, 0, 0, 0, 0, NULL         \
-    }
-
-static const struct ert_cuda_row rows[] = {
-    LINK(h2d_pinned, ERT_CUDA_LINK),
-    LINK(d2h_pinned, ERT_CUDA_LINK),
-    LINK(duplex_pinned, ERT_CUDA_LINK),
-    LINK(h2d_pageable, ERT_CUDA_LINK_PAGEABLE),
-    LINK(d2h_pageable, ERT_CUDA_LINK_PAGEABLE),
-    LINK(peer_write, ERT_CUDA_LINK),
-    LINK(peer_read, ERT_CUDA_LINK),
-    LINK(peer_duplex, ERT_CUDA_LINK),
+/* Copies by the driver; from or to ordinary host memory the host does a part of the work. */
+static const struct ert_cuda_kind by_driver = {
+    .size = size,
+    .max_passes = max_passes,
+    .verify = verify,
+    .run = run,
+    .knows = knows,
+};
+static const struct ert_cuda_kind by_host = {
+    .size = size,
+    .max_passes = max_passes,
+    .verify = verify,
+    .run = run,
+    .knows = knows,
+    .is_synchronous = true,
 };
 
-const struct ert_cuda_rows ert_cuda_link_rows = {rows, sizeof rows / sizeof rows[0]};
+/* What comes to the device from a memory, and what leaves it to one; DEVICE: nothing. */
+#define LINK(kernel, kind, ...)                                                            \
+    static const struct link kernel = {{__VA_ARGS__}};                                     \
+    ERT_CUDA_KERNEL(kernel, {ERT_KERNEL_##kernel, ERT_PATH_NONE, 0, "driver", &kind, 0, 0, \
+                             0, 0, 0, NULL, 0, false, &kernel})
+#define COMING(from)                                                                       \
+    {                                                                                      \
+        ERT_CUDA_##from, ERT_CUDA_DEVICE                                                   \
+    }
+#define LEAVING(to)                                                                        \
+    {                                                                                      \
+        ERT_CUDA_DEVICE, ERT_CUDA_##to                                                     \
+    }
+LINK(h2d_pinned, by_driver, COMING(PINNED_FROM))
+LINK(d2h_pinned, by_driver, LEAVING(PINNED_TO))
+LINK(duplex_pinned, by_driver, COMING(PINNED_FROM), LEAVING(PINNED_TO))
+LINK(h2d_pageable, by_host, COMING(PAGEABLE))
+LINK(d2h_pageable, by_host, LEAVING(PAGEABLE))
+LINK(peer_write, by_driver, LEAVING(PEER_TO))
+LINK(peer_read, by_driver, COMING(PEER_FROM))
+LINK(peer_duplex, by_driver, COMING(PEER_FROM), LEAVING(PEER_TO))

@@ -1,7 +1,7 @@
 /*
  * session: one GPU taken for measuring: its buffers, stream and events, and the case that
- * is prepared. open.cu takes and gives back, prepare.cu readies a case, time.cu runs it,
- * verify.cu checks what it left. C++ only.
+ * is prepared. cuda.cu takes it, readies cases and gives it back, time.cu runs
+ * them, verify.cu checks what they left. C++ only.
  */
 #ifndef ERT_BACKEND_CUDA_SESSION_H
 #define ERT_BACKEND_CUDA_SESSION_H
@@ -9,8 +9,7 @@
 #include "ert/backend/backend.h"
 #include "ert/backend/cuda/device.h"
 #include "ert/backend/cuda/nvml.h"
-#include "ert/backend/cuda/rows.h"
-#include "ert/backend/cuda/tensor.h"
+#include "ert/backend/cuda/rows.cuh"
 
 #include <cuda_runtime.h>
 
@@ -21,6 +20,7 @@ struct ert_cuda_finding {
 };
 
 struct ert_cuda_links;
+struct ert_cuda_tiles;
 
 struct ert_session {
     char label[96]; /* "gpu0 (NVIDIA H200)", for errors */
@@ -88,25 +88,8 @@ enum ert_status ert_cuda_take(struct ert_session *session, struct ert_error *err
 enum ert_status ert_cuda_fill(struct ert_session *session, double *to, uint64_t n,
                               uint64_t seed, struct ert_error *error);
 
-/*
- * Whether it is known what a row's kernel leaves, so that its results can be checked: the lookups of
- * verify.cu, chains.cu and links.cu find it. Pure. prepare() refuses other rows.
- */
-bool ert_cuda_is_checked(const struct ert_cuda_row *row);
-bool ert_cuda_chains_are_known(enum ert_kernel_id kernel);
-
-/*
- * Chains of compute kernels. Sizes the case and readies starts and constants (prepare);
- * ERT_UNAVAILABLE when an SM does not hold the blocks at once; poisons what the chains will
- * write (before each region); compares with their orbits.
- */
-enum ert_status ert_cuda_size_chains(struct ert_session *session,
-                                     const struct ert_case *case_, struct ert_error *error);
-enum ert_status ert_cuda_check_residency(struct ert_session *session,
-                                         struct ert_error *error);
-enum ert_status ert_cuda_clear_chains(struct ert_session *session, struct ert_error *error);
-enum ert_status ert_cuda_verify_chains(struct ert_session *session,
-                                       struct ert_error *error);
+/* The launch of a kernel that fills or checks: nothing that is timed. */
+#define ERT_CUDA_CHECK_GRID(session) (session)->n_sms * 8, 256, 0, (session)->stream
 
 /* Nothing found yet; and what the checking kernel just launched found. */
 enum ert_status ert_cuda_reset_finding(struct ert_session *session,
@@ -133,7 +116,7 @@ enum ert_status ert_cuda_wait_event(struct ert_session *session, cudaEvent_t eve
                                     void *context, struct ert_error *error);
 
 /*
- * The SM clock between the first and the last of a launch's marks (device.cuh); 0 when it cannot be
+ * The SM clock between the first and the last of a launch's marks (kernel.cuh); 0 when it cannot be
  * told: too short for the timer's resolution (1 us on some GPUs), or beyond what the SM can run at.
  */
 double ert_cuda_clock_of_marks(const unsigned long long marks[ERT_CUDA_MARKS],
@@ -153,16 +136,18 @@ enum ert_status ert_cuda_check_region(const struct ert_session *session,
  * Compare, bit for bit: session->target with what the kernel, or a plain copy of the sources, should
  * have left; and the sum of the loaded bits, modulo 2^32, with `expected`.
  */
-enum ert_status ert_cuda_verify_target(struct ert_session *session,
-                                       struct ert_error *error);
-enum ert_status ert_cuda_verify_copied(struct ert_session *session,
+enum ert_status ert_cuda_verify_target(struct ert_session *session, bool is_copied,
                                        struct ert_error *error);
 enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expected,
                                       struct ert_error *error);
 
-/* Enqueues: finding->sum += the 32-bit words of the first n elements of the source stream. */
-enum ert_status ert_cuda_sum_source(struct ert_session *session, uint64_t n,
-                                    struct ert_error *error);
+/* The same with `times` the sum that the checking kernel just launched found. */
+enum ert_status ert_cuda_verify_sums(struct ert_session *session, uint32_t times,
+                                     struct ert_error *error);
+
+/* max_passes() of kernels whose passes are their grid's y, or are counted in 32 bits. */
+uint64_t ert_cuda_max_grid_y(const struct ert_session *session);
+uint64_t ert_cuda_max_passes(const struct ert_session *session);
 
 /* As ert_cuda_fail(), and marks the session lost where the code says so. */
 enum ert_status ert_cuda_session_fail(struct ert_session *session, struct ert_error *error,
@@ -177,12 +162,6 @@ enum ert_status ert_cuda_session_fail(struct ert_session *session, struct ert_er
     } while (0)
 
 /* backend.h's functions. */
-enum ert_status ert_cuda_open(const struct ert_device *device,
-                              const struct ert_session_options *options,
-                              struct ert_session **session, char *notes, size_t size,
-                              struct ert_error *error);
-enum ert_status ert_cuda_prepare(struct ert_session *session, const struct ert_case *case_,
-                                 struct ert_work *work, struct ert_error *error);
 enum ert_status ert_cuda_time(struct ert_session *session, uint64_t passes,
                               struct ert_sample *sample, bool *lost,
                               struct ert_error *error);
@@ -193,49 +172,8 @@ enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *e
 enum ert_status ert_cuda_sustain(struct ert_session *session, double time_s,
                                  uint64_t passes, struct ert_sustained *sustained,
                                  struct ert_error *error);
-void ert_cuda_close(struct ert_session *session);
 
-/*
- * Kinds: the cases that are neither a sweep over arrays nor chains in registers. Each kind brings
- * what prepare.cu, time.cu and verify.cu would have to know of it.
- */
-struct ert_cuda_kind {
-    /* Fills session->work, n_elements and arguments from the case; the row is session->row. */
-    enum ert_status (*size)(struct ert_session *session, const struct ert_case *case_,
-                            struct ert_error *error);
-    /* The most passes that one launch of row->function holds, and whether they are its grid's y. */
-    uint64_t (*max_passes)(const struct ert_session *session);
-    bool passes_in_grid;
-    /* Does the passes where there is no function to launch; else NULL. */
-    enum ert_status (*run)(struct ert_session *session, uint64_t passes,
-                           struct ert_error *error);
-    /* run() returns when they are done: the host's clock times them, not events. */
-    bool is_synchronous;
-    /* run() puts the time of the region into session->own_time_s: nothing else is timed. */
-    bool times_itself;
-    /* Checks what the passes left. NULL: the kernel's target. */
-    enum ert_status (*verify)(struct ert_session *session, struct ert_error *error);
-};
-
-/*
- * Each kind. Functions, because clang puts constants that other files see on the device too, where
- * functions of the host have no address.
- */
-const struct ert_cuda_kind *ert_cuda_chase_kind(void);
-const struct ert_cuda_kind *ert_cuda_strided_kind(void);
-const struct ert_cuda_kind *ert_cuda_strided_slices_kind(void);
-const struct ert_cuda_kind *ert_cuda_resident_kind(void);
-const struct ert_cuda_kind *ert_cuda_link_kind(void);
-const struct ert_cuda_kind *ert_cuda_pageable_kind(void);
-const struct ert_cuda_kind *ert_cuda_ert110_kind(void);
-
-/* The kind of a row, or NULL: a sweep over arrays, or chains in registers. */
-const struct ert_cuda_kind *ert_cuda_kind_of(const struct ert_cuda_row *row);
-
-/* Of link kernels (links.cu). Whether it is known which memories a kernel copies between. Pure. */
-bool ert_cuda_link_is_known(enum ert_kernel_id kernel);
-
-/* Gives back all memories of links that a session has; its device must be the current one. */
+/* Gives back all memories of links (links.cu) that a session has; its device must be the current one. */
 void ert_cuda_links_free(struct ert_session *session);
 
 #endif

@@ -219,8 +219,8 @@ enum ert_status ert_cuda_sustain(struct ert_session *session, double time_s,
     bool lost = false;
     /* A region first: it checks the session, and tells how many passes make a part. */
     ERT_TRY(ert_cuda_time(session, passes, &sample, &lost, error));
-    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
-    if (kind && (kind->is_synchronous || kind->times_itself))
+    const struct ert_cuda_kind *kind = session->row->kind;
+    if (kind->is_synchronous || kind->times_itself)
         return ert_fail(
             error, ERT_UNAVAILABLE,
             "%s: %s waits for the host in each region: it has no sustained rate",

@@ -1,5 +1,5 @@
 #include "ert/backend/cuda/session.h"
-#include "ert/backend/cuda/tensor.h"
+#include "ert/backend/cuda/tensor.cuh"
 #include "ert/backend/tiles.h"
 #include "ert/base/config.h"
 
@@ -8,15 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ert_cuda_tensor_rows *const tables[] = {&ert_cuda_mma, &ert_cuda_wgmma};
-
-const struct ert_cuda_shape *ert_cuda_shape_of(const struct ert_cuda_row *row)
+static const struct ert_cuda_shape *shape_of(const struct ert_cuda_row *row)
 {
-    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++)
-        for (size_t i = 0; i < tables[t]->rows->n_rows; i++)
-            if (row == &tables[t]->rows->rows[i])
-                return &tables[t]->shapes[i];
-    return NULL;
+    return (const struct ert_cuda_shape *)row->extra;
 }
 
 /*
@@ -38,12 +32,10 @@ static uint32_t code_for(const char *built, uint32_t cc)
     return best != 0 ? best : last <= cc ? last : 0;
 }
 
-bool ert_cuda_tensor_runs(const struct ert_gpu *gpu, const struct ert_cuda_row *row,
-                          char *reason, size_t size)
+static bool runs(const struct ert_gpu *gpu, const struct ert_cuda_row *row, char *reason,
+                 size_t size)
 {
-    const struct ert_cuda_shape *shape = ert_cuda_shape_of(row);
-    if (!shape)
-        return true;
+    const struct ert_cuda_shape *shape = shape_of(row);
     uint32_t cc = (uint32_t)(gpu->cc_major * 10 + gpu->cc_minor);
     uint32_t least = shape->cc_least;
     if (shape->is_cc_only ? cc != least : cc < least) {
@@ -80,14 +72,14 @@ bool ert_cuda_tensor_runs(const struct ert_gpu *gpu, const struct ert_cuda_row *
 /* Bytes that the accumulators of all blocks take. */
 static uint64_t results_bytes(const struct ert_session *session)
 {
-    return session->n_elements * ert_cuda_shape_of(session->row)->accumulator_bytes;
+    return session->n_elements * shape_of(session->row)->accumulator_bytes;
 }
 
 /* What one pass is, from the shape that the kernel is made with. */
 static enum ert_status size_case(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
-    const struct ert_cuda_shape *shape = ert_cuda_shape_of(row);
+    const struct ert_cuda_shape *shape = shape_of(row);
     session->work.blocks = row->blocks_per_sm * session->n_sms;
     session->work.threads = row->threads;
     session->n_elements = (uint64_t)session->work.blocks *
@@ -104,6 +96,7 @@ static enum ert_status size_case(struct ert_session *session, struct ert_error *
     session->arguments.r2 = (const double *)session->tiles->b;
     session->arguments.w = session->target;
     session->arguments.n_starts = ert_tiles_numbers(row->kernel)->n_starts;
+    session->shared_bytes = shape->shared_bytes;
     return ERT_OK;
 }
 
@@ -111,7 +104,7 @@ static enum ert_status size_case(struct ert_session *session, struct ert_error *
 static void make_tiles(const struct ert_session *session, enum ert_tiles_kind kind,
                        struct ert_cuda_tiles *tiles, int32_t *a, int32_t *b)
 {
-    const struct ert_cuda_shape *shape = ert_cuda_shape_of(session->row);
+    const struct ert_cuda_shape *shape = shape_of(session->row);
     enum ert_kernel_id kernel = session->row->kernel;
     enum ert_type type = ert_kernel_row(kernel)->type;
     uint32_t k = shape->k;
@@ -129,7 +122,7 @@ static void make_tiles(const struct ert_session *session, enum ert_tiles_kind ki
 
 static enum ert_status copy_tiles(struct ert_session *session, struct ert_error *error)
 {
-    const struct ert_cuda_shape *shape = ert_cuda_shape_of(session->row);
+    const struct ert_cuda_shape *shape = shape_of(session->row);
     struct ert_cuda_tiles *tiles = (struct ert_cuda_tiles *)calloc(1, sizeof *tiles);
     int32_t *a = (int32_t *)calloc(shape->m * shape->k, sizeof *a);
     int32_t *b = (int32_t *)calloc(shape->n * shape->k, sizeof *b);
@@ -150,24 +143,7 @@ static enum ert_status copy_tiles(struct ert_session *session, struct ert_error 
     return status;
 }
 
-enum ert_status ert_cuda_tensor_prepare(struct ert_session *session,
-                                        struct ert_error *error)
-{
-    const struct ert_cuda_row *row = session->row;
-    const char *name = ert_kernel_row(row->kernel)->name;
-    int shared_bytes = (int)ert_cuda_shape_of(row)->shared_bytes;
-    ERT_TRY(size_case(session, error));
-    ERT_TRY(copy_tiles(session, error));
-    SESSION_TRY(session, error,
-                cudaFuncSetAttribute(row->function,
-                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                     shared_bytes),
-                "cudaFuncSetAttribute(%d bytes of shared memory) of %s (%s)", shared_bytes,
-                name, row->name);
-    return ert_cuda_tensor_clear(session, error);
-}
-
-enum ert_status ert_cuda_tensor_clear(struct ert_session *session, struct ert_error *error)
+static enum ert_status clear(struct ert_session *session, struct ert_error *error)
 {
     SESSION_TRY(
         session, error,
@@ -176,12 +152,25 @@ enum ert_status ert_cuda_tensor_clear(struct ert_session *session, struct ert_er
     return ERT_OK;
 }
 
+static enum ert_status size(struct ert_session *session, const struct ert_case *,
+                            struct ert_error *error)
+{
+    const struct ert_cuda_row *row = session->row;
+    ERT_TRY(size_case(session, error));
+    ERT_TRY(copy_tiles(session, error));
+    SESSION_TRY(session, error,
+                cudaFuncSetAttribute(row->function,
+                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     (int)session->shared_bytes),
+                "cudaFuncSetAttribute(%zu bytes of shared memory) of %s (%s)",
+                session->shared_bytes, ert_kernel_row(row->kernel)->name, row->name);
+    return clear(session, error);
+}
+
 /*
  * What every accumulator must hold: its start, and after an odd number of sweeps the product A*B
  * too (tiles.h). All are integers that the accumulators' type holds exactly.
  */
-
-enum { CHECK_THREADS = 256, CHECK_BLOCKS_PER_SM = 8 };
 
 struct expectation {
     const int64_t *products; /* of one tile */
@@ -236,9 +225,8 @@ struct checker {
 template <class T>
 static void check(struct ert_session *session, const struct expectation &e)
 {
-    check_accumulators<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
-                         session->stream>>>((const T *)session->target, e,
-                                            session->finding);
+    check_accumulators<<<ERT_CUDA_CHECK_GRID(session)>>>((const T *)session->target, e,
+                                                         session->finding);
 }
 template <class T>
 static void show(struct ert_session *session, const struct expectation &e, uint64_t i)
@@ -254,7 +242,7 @@ static const struct checker int_checker = {check<int>, show<int>};
 
 static const struct checker *checker_of(const struct ert_cuda_row *row)
 {
-    uint32_t bytes = ert_cuda_shape_of(row)->accumulator_bytes;
+    uint32_t bytes = shape_of(row)->accumulator_bytes;
     if (bytes == 8)
         return &double_checker;
     if (bytes == 2)
@@ -262,34 +250,18 @@ static const struct checker *checker_of(const struct ert_cuda_row *row)
     return ert_kernel_row(row->kernel)->type == ERT_INT8 ? &int_checker : &float_checker;
 }
 
-static enum ert_status find_wrong(struct ert_session *session, const struct expectation &e,
-                                  struct ert_cuda_finding *finding, struct ert_error *error)
-{
-    static const struct ert_cuda_finding nothing = {~0ull, 0, 0};
-    SESSION_TRY(session, error,
-                cudaMemcpyAsync(session->finding, &nothing, sizeof nothing,
-                                cudaMemcpyHostToDevice, session->stream),
-                "resetting the finding");
-    checker_of(session->row)->check(session, e);
-    SESSION_TRY(session, error, cudaGetLastError(), "launch of the checking kernel");
-    ERT_TRY(ert_cuda_wait(session, "checking the accumulators", NULL, error));
-    SESSION_TRY(
-        session, error,
-        cudaMemcpy(finding, session->finding, sizeof *finding, cudaMemcpyDeviceToHost),
-        "reading the finding");
-    return ERT_OK;
-}
-
-enum ert_status ert_cuda_tensor_verify(struct ert_session *session, struct ert_error *error)
+static enum ert_status verify(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
-    const struct ert_cuda_shape *shape = ert_cuda_shape_of(row);
+    const struct ert_cuda_shape *shape = shape_of(row);
     uint64_t sweeps = session->last_passes * shape->sweeps;
     struct expectation e = {session->tiles->products, session->n_elements,
                             shape->m * shape->n, session->arguments.n_starts,
                             sweeps % 2 == 1};
     struct ert_cuda_finding finding;
-    ERT_TRY(find_wrong(session, e, &finding, error));
+    ERT_TRY(ert_cuda_reset_finding(session, error));
+    checker_of(row)->check(session, e);
+    ERT_TRY(ert_cuda_read_finding(session, &finding, error));
     if (finding.count == 0)
         return ERT_OK;
     double shown[2];
@@ -306,4 +278,18 @@ enum ert_status ert_cuda_tensor_verify(struct ert_session *session, struct ert_e
         session->label, ert_kernel_row(row->kernel)->name, row->name,
         (unsigned long long)sweeps, finding.first, shown[0], shown[1], finding.count,
         (unsigned long long)session->n_elements);
+}
+
+const struct ert_cuda_kind *ert_cuda_tensor_kind(void)
+{
+    static const struct ert_cuda_kind kind = {
+        .size = size,
+        .max_passes = ert_cuda_max_passes,
+        .verify = verify,
+        .clear = clear,
+        .runs = runs,
+        .starts_afresh = true,
+        .has_own_split = true,
+    };
+    return &kind;
 }

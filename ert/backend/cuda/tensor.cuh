@@ -1,83 +1,40 @@
 /*
- * tensor: what the kernels of the tensor cores share: start values and results of accumulators.
- * Device code only.
- *
- * Where an accumulator lies (PTX ISA, "Matrix fragments" of mma and wgmma): a warp's piece of 16
- * rows is cut into columns of 8. Lane l holds of each such column, in this order, row l/4, columns
- * 2*(l%4) and the next, and then, where the piece has 16 rows and not 8, the same of row l/4 + 8.
- * So element q of a lane is at row l/4 + 8*(q/2 % HALVES), column 8*(q/(2*HALVES)) + 2*(l%4) + q%2.
+ * tensor: the kernels of the tensor cores: which rows a GPU runs, and how such a row is prepared and
+ * checked. Their operands and results are those of ert/backend/tiles.h.
  */
 #ifndef ERT_BACKEND_CUDA_TENSOR_CUH
 #define ERT_BACKEND_CUDA_TENSOR_CUH
 
-#include "ert/backend/cuda/device.cuh"
-#include "ert/backend/tiles.h"
+#include "ert/backend/cuda/rows.cuh"
 
-#include <cuda_fp16.h>
-
-/* A register of an accumulator holds one element, or two of FP16. */
-static __device__ __forceinline__ void set_pair(double *x, int first, int second)
-{
-    x[0] = first;
-    x[1] = second;
-}
-static __device__ __forceinline__ void set_pair(float *x, int first, int second)
-{
-    x[0] = (float)first;
-    x[1] = (float)second;
-}
-static __device__ __forceinline__ void set_pair(int *x, int first, int second)
-{
-    x[0] = first;
-    x[1] = second;
-}
-static __device__ __forceinline__ void set_pair(unsigned int *x, int first, int second)
-{
-    __half2 pair = __floats2half2_rn((float)first, (float)second);
-    memcpy(x, &pair, sizeof pair);
-}
-
-/* Elements of a register: 2 for packed FP16. */
-template <class T> static constexpr int elements_of = 1;
-template <> constexpr int elements_of<unsigned int> = 2;
+#include <stdbool.h>
+#include <stdint.h>
 
 /*
- * The registers x[N] of a lane of a piece of HALVES * 8 rows, which begins at row `row` of a tile
- * of `columns` columns: element e of the whole device begins with ert_tiles_start(e).
+ * What a row multiplies, from the constants that its kernel is made with. A tile of accumulators,
+ * m x n, belongs to tile_threads threads. One sweep adds A*B, k products each; a pass is `sweeps` of
+ * them (odd), A and -A in turn. A row's chains and steps are here: instructions of a sweep, sweeps.
  */
-template <int HALVES, int N, class T>
-static __device__ __forceinline__ void set_starts(T (&x)[N], unsigned int tile_first,
-                                                  int row, int column, int columns,
-                                                  unsigned int n_starts)
-{
-    const int lane = threadIdx.x % 32;
-#pragma unroll
-    for (int q = 0; q < N * elements_of<T>; q += 2) {
-        int m = row + lane / 4 + 8 * (q / 2 % HALVES);
-        int n = column + 8 * (q / (2 * HALVES)) + 2 * (lane % 4);
-        unsigned int e = tile_first + m * columns + n;
-        set_pair(&x[q / elements_of<T>], ert_tiles_start(e, n_starts),
-                 ert_tiles_start(e + 1, n_starts));
-    }
-}
+struct ert_cuda_shape {
+    uint32_t cc_least; /* 10 * major + minor that has the instruction */
+    bool is_cc_only;   /* no later one has it, and only code for sm_90a */
+    uint32_t tile_threads, m, n, k, sweeps;
+    uint32_t row_bytes;         /* from one row of A or column of B to the next */
+    uint32_t accumulator_bytes; /* of one element */
+    uint32_t shared_bytes;      /* of a block */
+};
 
-/* Writes the registers to where set_starts() counted their elements. */
-template <int HALVES, int N, class T>
-static __device__ __forceinline__ void store_results(const T (&x)[N], void *results,
-                                                     unsigned int tile_first, int row,
-                                                     int column, int columns)
-{
-    const int lane = threadIdx.x % 32;
-    constexpr int e_of = elements_of<T>;
-#pragma unroll
-    for (int q = 0; q < N * e_of; q += 2) {
-        int m = row + lane / 4 + 8 * (q / 2 % HALVES);
-        int n = column + 8 * (q / (2 * HALVES)) + 2 * (lane % 4);
-        T *to = (T *)results + (tile_first + m * columns + n) / e_of;
-#pragma unroll
-        for (int i = 0; i < 2 / e_of; i++)
-            to[i] = x[q / e_of + i];
-    }
-}
+/* The largest m, n and bytes of k of any shape. */
+enum { ERT_CUDA_TILE_M = 64, ERT_CUDA_TILE_N = 256, ERT_CUDA_TILE_ROW_BYTES = 128 };
+
+/* A, -A and B as the kernels read them, and the products A*B for the check. */
+struct ert_cuda_tiles {
+    uint8_t a[2 * ERT_CUDA_TILE_M * ERT_CUDA_TILE_ROW_BYTES];
+    uint8_t b[ERT_CUDA_TILE_N * ERT_CUDA_TILE_ROW_BYTES];
+    int64_t products[ERT_CUDA_TILE_M * ERT_CUDA_TILE_N];
+};
+
+/* The kind of their rows, whose `extra` is a shape. */
+const struct ert_cuda_kind *ert_cuda_tensor_kind(void);
 
 #endif

@@ -5,9 +5,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* CUDA C++ Programming Guide, technical specifications: largest y of a grid. */
-enum { MAX_GRID_Y = 65535 };
-
 /*
  * Cycles that the device waits before a region, some 20 us: long enough for the host to
  * enqueue the first launch behind the begin event, so that its latency is not in the
@@ -47,11 +44,8 @@ static enum ert_status launch_once(struct ert_session *session, dim3 grid, uint3
     const struct ert_cuda_row *row = session->row;
     session->arguments.passes = passes;
     void *parameters[] = {&session->arguments};
-    size_t shared_bytes = row->walk == ERT_CUDA_TENSOR
-                              ? ert_cuda_shape_of(row)->shared_bytes
-                              : session->shared_bytes;
     cudaError_t code = cudaLaunchKernel(row->function, grid, dim3(session->work.threads),
-                                        parameters, shared_bytes, session->stream);
+                                        parameters, session->shared_bytes, session->stream);
     if (code == cudaSuccess)
         code = cudaPeekAtLastError();
     SESSION_TRY(session, error, code,
@@ -62,27 +56,15 @@ static enum ert_status launch_once(struct ert_session *session, dim3 grid, uint3
     return ERT_OK;
 }
 
-/* The most passes that one launch of the row can hold. */
-static uint64_t max_passes(const struct ert_session *session)
+/* CUDA C++ Programming Guide, technical specifications: largest y of a grid. */
+uint64_t ert_cuda_max_grid_y(const struct ert_session *)
 {
-    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
-    if (kind)
-        return kind->max_passes(session);
-    switch (session->row->walk) {
-    case ERT_CUDA_FLAT:
-        return MAX_GRID_Y;
-    case ERT_CUDA_FLAT_IN_PLACE:
-        return 1;
-    case ERT_CUDA_REGISTERS:
-    case ERT_CUDA_TENSOR:
-        return UINT32_MAX;
-    case ERT_CUDA_SLICES:
-    case ERT_CUDA_SHARED:
-    default:
-        break;
-    }
-    /* The kernels count a thread's accesses in 32 bits. */
-    return UINT32_MAX / (session->arguments.slice_vectors / session->row->threads);
+    return 65535;
+}
+
+uint64_t ert_cuda_max_passes(const struct ert_session *)
+{
+    return UINT32_MAX;
 }
 
 static enum ert_status too_many(const struct ert_session *session, uint64_t passes,
@@ -96,24 +78,20 @@ static enum ert_status too_many(const struct ert_session *session, uint64_t pass
 enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
                                 struct ert_error *error)
 {
-    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
-    bool is_flat = kind ? kind->passes_in_grid : session->row->walk == ERT_CUDA_FLAT;
-    if (kind && kind->run) {
-        if (passes > kind->max_passes(session))
-            return too_many(session, passes, kind->max_passes(session), error);
+    const struct ert_cuda_kind *kind = session->row->kind;
+    const uint64_t most = kind->max_passes(session);
+    if ((kind->run || kind->starts_afresh) && passes > most)
+        return too_many(session, passes, most, error);
+    if (kind->run) {
         ERT_TRY(kind->run(session, passes, error));
         session->passes_done += passes;
         return ERT_OK;
     }
-    uint64_t most = max_passes(session);
-    bool starts_afresh =
-        session->row->walk == ERT_CUDA_REGISTERS || session->row->walk == ERT_CUDA_TENSOR;
-    if (starts_afresh && passes > most)
-        return too_many(session, passes, most, error);
     for (uint64_t left = passes; left > 0;) {
         uint32_t now = (uint32_t)(left < most ? left : most);
         session->arguments.first_pass = session->passes_done + passes - left;
-        ERT_TRY(launch_once(session, dim3(session->work.blocks, is_flat ? now : 1), now,
+        ERT_TRY(launch_once(session,
+                            dim3(session->work.blocks, kind->passes_in_grid ? now : 1), now,
                             error));
         left -= now;
     }
@@ -203,11 +181,7 @@ static enum ert_status clear_results(struct ert_session *session, struct ert_err
                 cudaMemcpyAsync(session->marks, unset, sizeof unset, cudaMemcpyHostToDevice,
                                 session->stream),
                 "resetting the clock marks");
-    if (session->row->walk == ERT_CUDA_TENSOR)
-        return ert_cuda_tensor_clear(session, error);
-    if (session->row->walk == ERT_CUDA_REGISTERS)
-        return ert_cuda_clear_chains(session, error);
-    return ERT_OK;
+    return session->row->kind->clear ? session->row->kind->clear(session, error) : ERT_OK;
 }
 
 static enum ert_status launch_lead(struct ert_session *session, struct ert_error *error)
@@ -244,8 +218,8 @@ static enum ert_status run_region(struct ert_session *session, uint64_t passes,
     struct ert_nvml_reading reading = {};
     unsigned long long marks[ERT_CUDA_MARKS];
     float time_ms = 0;
-    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
-    if (kind && kind->times_itself)
+    const struct ert_cuda_kind *kind = session->row->kind;
+    if (kind->times_itself)
         return run_own_region(session, passes, sample, error);
     ERT_TRY(clear_results(session, error));
     ERT_TRY(launch_lead(session, error));
@@ -253,7 +227,7 @@ static enum ert_status run_region(struct ert_session *session, uint64_t passes,
                 "cudaEventRecord before %s", name);
     double begin_s = ert_clock_now_s();
     ERT_TRY(ert_cuda_launch(session, passes, error));
-    double host_s = kind && kind->is_synchronous ? ert_clock_now_s() - begin_s : 0;
+    double host_s = kind->is_synchronous ? ert_clock_now_s() - begin_s : 0;
     ERT_TRY(ert_cuda_wait(session, name, &reading, error));
     SESSION_TRY(session, error,
                 cudaEventElapsedTime(&time_ms, session->begin, session->end),
@@ -354,8 +328,8 @@ enum ert_status ert_cuda_window(struct ert_session *session, double window_s,
     if (!session->row || session->pass_time_s == 0)
         ERT_TRY(ert_cuda_time(session, 1, sample, lost, error));
     *lost = session->is_lost;
-    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
-    if (kind && (kind->is_synchronous || kind->times_itself))
+    const struct ert_cuda_kind *kind = session->row->kind;
+    if (kind->is_synchronous || kind->times_itself)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "%s: %s waits for the host: it has no windows", session->label,
                         ert_kernel_row(session->row->kernel)->name);

@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-enum { CHECK_THREADS = 256, CHECK_BLOCKS_PER_SM = 8 };
-
 /* What a target's elements are computed from. */
 struct expectation {
     enum ert_kernel_id kernel;
@@ -64,39 +62,22 @@ static __global__ void fill_random(double *to, uint64_t n, uint64_t seed)
         to[i] = ert_random_unit(seed, i);
 }
 
-static __device__ void report(struct ert_cuda_finding *finding, uint64_t element)
-{
-    atomicMin(&finding->first, (unsigned long long)element);
-    atomicAdd(&finding->count, 1ull);
-}
-
 static __global__ void check_target(const double *target, struct expectation e,
                                     struct ert_cuda_finding *finding)
 {
     uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < e.n; i += stride)
-        if (__double_as_longlong(target[i]) != __double_as_longlong(expected_element(e, i)))
-            report(finding, i);
-}
-
-/* The sum modulo 2^32 of the 32-bit words of the first n elements of the source region. */
-static __global__ void sum_expected(uint64_t n, uint64_t seed,
-                                    struct ert_cuda_finding *finding)
-{
-    uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
-    unsigned int sum = 0;
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride) {
-        double value = ert_random_unit(seed, i);
-        sum += (unsigned int)__double2loint(value) + (unsigned int)__double2hiint(value);
-    }
-    atomicAdd(&finding->sum, sum);
+        if (__double_as_longlong(target[i]) !=
+            __double_as_longlong(expected_element(e, i))) {
+            atomicMin(&finding->first, (unsigned long long)i);
+            atomicAdd(&finding->count, 1ull);
+        }
 }
 
 enum ert_status ert_cuda_fill(struct ert_session *session, double *to, uint64_t n,
                               uint64_t seed, struct ert_error *error)
 {
-    fill_random<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
-                  session->stream>>>(to, n, seed);
+    fill_random<<<ERT_CUDA_CHECK_GRID(session)>>>(to, n, seed);
     SESSION_TRY(session, error, cudaGetLastError(),
                 "launch of the fill kernel, %llu elements", (unsigned long long)n);
     return ERT_OK;
@@ -125,35 +106,6 @@ enum ert_status ert_cuda_read_finding(struct ert_session *session,
     return ERT_OK;
 }
 
-enum ert_status ert_cuda_sum_source(struct ert_session *session, uint64_t n,
-                                    struct ert_error *error)
-{
-    sum_expected<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
-                   session->stream>>>(n, session->options.seed, session->finding);
-    SESSION_TRY(session, error, cudaGetLastError(), "launch of the summing kernel");
-    return ERT_OK;
-}
-
-static enum ert_status verify_sums(struct ert_session *session, struct ert_error *error)
-{
-    const struct ert_cuda_row *row = session->row;
-    if (ert_kernel_row(row->kernel)->loads > 0) {
-        struct ert_cuda_finding finding;
-        ERT_TRY(ert_cuda_reset_finding(session, error));
-        ERT_TRY(ert_cuda_sum_source(session, session->n_elements, error));
-        ERT_TRY(ert_cuda_read_finding(session, &finding, error));
-        return ert_cuda_compare_sums(session, finding.sum * (uint32_t)session->passes_done,
-                                     error);
-    }
-    /* Stores to shared memory: each launch sums up once what its passes left. */
-    uint32_t words[2];
-    memcpy(words, &session->arguments.a, sizeof words);
-    return ert_cuda_compare_sums(session,
-                                 (words[0] + words[1]) * (uint32_t)session->n_elements *
-                                     (uint32_t)session->launches_done,
-                                 error);
-}
-
 enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expected,
                                       struct ert_error *error)
 {
@@ -175,25 +127,16 @@ enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expe
         (unsigned long long)session->passes_done, sum, expected);
 }
 
-bool ert_cuda_is_checked(const struct ert_cuda_row *row)
+enum ert_status ert_cuda_verify_sums(struct ert_session *session, uint32_t times,
+                                     struct ert_error *error)
 {
-    const struct ert_cuda_kind *kind = ert_cuda_kind_of(row);
-    const struct ert_kernel *kernel = ert_kernel_row(row->kernel);
-    if (row->walk == ERT_CUDA_LINK || row->walk == ERT_CUDA_LINK_PAGEABLE)
-        return ert_cuda_link_is_known(row->kernel);
-    if (row->walk == ERT_CUDA_REGISTERS)
-        return ert_cuda_chains_are_known(row->kernel);
-    /* These have rules of their own, or add up what was loaded. */
-    bool has_own = kind && kind->verify && row->walk != ERT_CUDA_RESIDENT;
-    if (has_own || row->walk == ERT_CUDA_TENSOR || row->walk == ERT_CUDA_SHARED ||
-        kernel->stores == 0)
-        return true;
-    return ert_kernel_on_gpu(row->kernel) &&
-           (kernel->leaves == ERT_LEAVES_ELEMENTS || kernel->leaves == ERT_LEAVES_IN_PLACE);
+    struct ert_cuda_finding finding;
+    ERT_TRY(ert_cuda_read_finding(session, &finding, error));
+    return ert_cuda_compare_sums(session, finding.sum * times, error);
 }
 
 /* Passes flip in-place kernels forth and back. */
-static enum ert_status verify_elements(struct ert_session *session, bool is_copied,
+enum ert_status ert_cuda_verify_target(struct ert_session *session, bool is_copied,
                                        struct ert_error *error)
 {
     uint64_t flips = session->row->flops > 1 ? session->row->flops / 2 : 1;
@@ -206,8 +149,7 @@ static enum ert_status verify_elements(struct ert_session *session, bool is_copi
                             session->arguments.a};
     struct ert_cuda_finding finding;
     ERT_TRY(ert_cuda_reset_finding(session, error));
-    check_target<<<session->n_sms * CHECK_BLOCKS_PER_SM, CHECK_THREADS, 0,
-                   session->stream>>>(session->target, e, session->finding);
+    check_target<<<ERT_CUDA_CHECK_GRID(session)>>>(session->target, e, session->finding);
     ERT_TRY(ert_cuda_read_finding(session, &finding, error));
     if (finding.count == 0)
         return ERT_OK;
@@ -226,16 +168,6 @@ static enum ert_status verify_elements(struct ert_session *session, bool is_copi
         (unsigned long long)session->n_elements);
 }
 
-enum ert_status ert_cuda_verify_target(struct ert_session *session, struct ert_error *error)
-{
-    return verify_elements(session, false, error);
-}
-
-enum ert_status ert_cuda_verify_copied(struct ert_session *session, struct ert_error *error)
-{
-    return verify_elements(session, true, error);
-}
-
 enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *error)
 {
     if (session->is_lost)
@@ -243,15 +175,5 @@ enum ert_status ert_cuda_verify(struct ert_session *session, struct ert_error *e
     if (!session->row)
         return ert_fail(error, ERT_FAILED, "%s: no case is prepared", session->label);
     ERT_TRY(ert_cuda_take(session, error));
-    const struct ert_cuda_kind *kind = ert_cuda_kind_of(session->row);
-    if (kind && kind->verify)
-        return kind->verify(session, error);
-    if (session->row->walk == ERT_CUDA_TENSOR)
-        return ert_cuda_tensor_verify(session, error);
-    if (session->row->walk == ERT_CUDA_REGISTERS)
-        return ert_cuda_verify_chains(session, error);
-    if (session->row->walk == ERT_CUDA_SHARED ||
-        ert_kernel_row(session->row->kernel)->stores == 0)
-        return verify_sums(session, error);
-    return ert_cuda_verify_target(session, error);
+    return session->row->kind->verify(session, error);
 }

@@ -1,10 +1,10 @@
 /*
- * device: what the kernels share: clock marks and sums of loaded bits. Device code only.
+ * kernel: what the kernels share: clock marks and sums of loaded bits. Device code only.
  */
-#ifndef ERT_BACKEND_CUDA_DEVICE_CUH
-#define ERT_BACKEND_CUDA_DEVICE_CUH
+#ifndef ERT_BACKEND_CUDA_KERNEL_CUH
+#define ERT_BACKEND_CUDA_KERNEL_CUH
 
-#include "ert/backend/cuda/rows.h"
+#include "ert/backend/cuda/rows.cuh"
 
 #include <cuda_runtime.h>
 

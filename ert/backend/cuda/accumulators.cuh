@@ -1,0 +1,83 @@
+/*
+ * accumulators: what the kernels of the tensor cores share: start values and results of accumulators.
+ * Device code only.
+ *
+ * Where an accumulator lies (PTX ISA, "Matrix fragments" of mma and wgmma): a warp's piece of 16
+ * rows is cut into columns of 8. Lane l holds of each such column, in this order, row l/4, columns
+ * 2*(l%4) and the next, and then, where the piece has 16 rows and not 8, the same of row l/4 + 8.
+ * So element q of a lane is at row l/4 + 8*(q/2 % HALVES), column 8*(q/(2*HALVES)) + 2*(l%4) + q%2.
+ */
+#ifndef ERT_BACKEND_CUDA_ACCUMULATORS_CUH
+#define ERT_BACKEND_CUDA_ACCUMULATORS_CUH
+
+#include "ert/backend/cuda/kernel.cuh"
+#include "ert/backend/tiles.h"
+
+#include <cuda_fp16.h>
+
+/* A register of an accumulator holds one element, or two of FP16. */
+static __device__ __forceinline__ void set_pair(double *x, int first, int second)
+{
+    x[0] = first;
+    x[1] = second;
+}
+static __device__ __forceinline__ void set_pair(float *x, int first, int second)
+{
+    x[0] = (float)first;
+    x[1] = (float)second;
+}
+static __device__ __forceinline__ void set_pair(int *x, int first, int second)
+{
+    x[0] = first;
+    x[1] = second;
+}
+static __device__ __forceinline__ void set_pair(unsigned int *x, int first, int second)
+{
+    __half2 pair = __floats2half2_rn((float)first, (float)second);
+    memcpy(x, &pair, sizeof pair);
+}
+
+/* Elements of a register: 2 for packed FP16. */
+template <class T> static constexpr int elements_of = 1;
+template <> constexpr int elements_of<unsigned int> = 2;
+
+/*
+ * The registers x[N] of a lane of a piece of HALVES * 8 rows, which begins at row `row` of a tile
+ * of `columns` columns: element e of the whole device begins with ert_tiles_start(e).
+ */
+template <int HALVES, int N, class T>
+static __device__ __forceinline__ void set_starts(T (&x)[N], unsigned int tile_first,
+                                                  int row, int column, int columns,
+                                                  unsigned int n_starts)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int q = 0; q < N * elements_of<T>; q += 2) {
+        int m = row + lane / 4 + 8 * (q / 2 % HALVES);
+        int n = column + 8 * (q / (2 * HALVES)) + 2 * (lane % 4);
+        unsigned int e = tile_first + m * columns + n;
+        set_pair(&x[q / elements_of<T>], ert_tiles_start(e, n_starts),
+                 ert_tiles_start(e + 1, n_starts));
+    }
+}
+
+/* Writes the registers to where set_starts() counted their elements. */
+template <int HALVES, int N, class T>
+static __device__ __forceinline__ void store_results(const T (&x)[N], void *results,
+                                                     unsigned int tile_first, int row,
+                                                     int column, int columns)
+{
+    const int lane = threadIdx.x % 32;
+    constexpr int e_of = elements_of<T>;
+#pragma unroll
+    for (int q = 0; q < N * e_of; q += 2) {
+        int m = row + lane / 4 + 8 * (q / 2 % HALVES);
+        int n = column + 8 * (q / (2 * HALVES)) + 2 * (lane % 4);
+        T *to = (T *)results + (tile_first + m * columns + n) / e_of;
+#pragma unroll
+        for (int i = 0; i < 2 / e_of; i++)
+            to[i] = x[q / e_of + i];
+    }
+}
+
+#endif
