@@ -1,7 +1,11 @@
 #include "ert/ceilings/conditions.h"
 
+#include "ert/base/alloc.h"
+#include "ert/stats/stats.h"
+
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -139,6 +143,71 @@ static void add_activity(struct list *list)
     add_share(list, "steal", "other guests of this host", list->samples->activity.steal);
 }
 
+/*
+ * A hardware thread has about half of its core's rate while another one works: a window below three
+ * quarters of what its thread does at other times was shared. Windows of which more than this part was
+ * waited say nothing of the core.
+ */
+static const double shared_rate = 0.75, most_waited = 0.02;
+
+/* So few windows do not show what a thread does at other times (as ERT_ENOUGH_SAMPLES). */
+enum { LEAST_WINDOWS = 8 };
+
+struct sharing {
+    size_t windows, n_shared;
+    double lost; /* sum over the shared windows of the part of the rate that was missing */
+};
+
+/* What thread t did in the windows of a point, against its own estimate. rates[n_samples]. */
+static void add_thread(struct sharing *sharing, const struct ert_point *point, uint32_t t,
+                       double *rates)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < point->n_samples; i++) {
+        const struct ert_sample *sample = &point->samples[i];
+        if (sample->n_threads > t && sample->waited <= most_waited &&
+            sample->steal <= most_waited)
+            rates[n++] = sample->thread_passes[t] / sample->time_s;
+    }
+    double own = ert_estimate_of(rates, n, ERT_BETTER_HIGH);
+    if (n < LEAST_WINDOWS || !(own > 0))
+        return;
+    sharing->windows += n;
+    for (size_t i = 0; i < n; i++)
+        if (rates[i] < shared_rate * own) {
+            sharing->n_shared++;
+            sharing->lost += 1 - rates[i] / own;
+        }
+}
+
+/*
+ * Work of others on the other hardware threads of our cores: other guests of the host, other jobs of
+ * the node. No counter of the system shows it, neither steal nor load.
+ */
+static void add_core_sharing(struct list *list)
+{
+    struct sharing sharing = {0};
+    for (size_t i = 0; list->samples && i < list->samples->n_points; i++) {
+        const struct ert_point *point = &list->samples->points[i];
+        if (point->section != ERT_SECTION_COMPUTE || point->n_samples < LEAST_WINDOWS)
+            continue;
+        double *rates = ert_xcalloc(point->n_samples, sizeof *rates);
+        for (uint32_t t = 0; t < point->samples[0].n_threads; t++)
+            add_thread(&sharing, point, t, rates);
+        free(rates);
+    }
+    if (sharing.windows == 0)
+        return;
+    double lost = sharing.lost / (double)sharing.windows;
+    enum ert_condition_verdict verdict = lost > ERT_ACTIVITY_BAD      ? ERT_CONDITION_BAD
+                                         : lost >= ERT_ACTIVITY_NOTED ? ERT_CONDITION_NOTE
+                                                                      : ERT_CONDITION_GOOD;
+    add(list, "core sharing", verdict,
+        "other work on the same cores took %.1f %% of the rate (for %.0f %% of the time a "
+        "CPU ran at less than 3/4 of its rate)",
+        100 * lost, 100 * (double)sharing.n_shared / (double)sharing.windows);
+}
+
 static void add_quota(struct list *list)
 {
     double quota = list->device->cpu.cpus_quota;
@@ -234,6 +303,7 @@ size_t ert_conditions_list(const struct ert_provenance *provenance,
     struct list list = {provenance, device, samples, 0, conditions};
     if (device->kind == ERT_DEVICE_CPU) {
         add_activity(&list);
+        add_core_sharing(&list);
         add_quota(&list);
         add_clocks(&list);
     } else {

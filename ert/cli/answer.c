@@ -307,23 +307,34 @@ static const char free_gpu[] =
 static const char cool_gpu[] =
     "look after power and cooling (`nvidia-smi -q -d PERFORMANCE`)";
 
-static const struct {
+static const char whole_cores[] = "others work on the same cores: take whole cores or the "
+                                  "node alone (sbatch --exclusive), "
+                                  "or a host of your own";
+
+/* is_shared: a note of it is said with the verdict, and is what to look after if that is bad. */
+static const struct advice {
     const char *condition, *advice;
+    bool is_shared;
 } advices[] = {
-    {"other work",      stop_others},
-    {"load",            stop_others},
-    {"steal",           other_host },
-    {"quota",           more_cpus  },
-    {"other processes", free_gpu   },
-    {"throttling",      cool_gpu   },
+    {"other work",      stop_others, true },
+    {"load",            stop_others, false},
+    {"steal",           other_host,  true },
+    {"core sharing",    whole_cores, true },
+    {"quota",           more_cpus,   false},
+    {"other processes", free_gpu,    false},
+    {"throttling",      cool_gpu,    false},
 };
 enum { N_ADVICES = sizeof advices / sizeof advices[0] };
 
-static const char *advice_of(const char *condition)
+/* The advice for a condition of at least a verdict: bad, or a note of others; or NULL. */
+static const struct advice *advice_for(const struct ert_condition *condition,
+                                       enum ert_condition_verdict verdict)
 {
     for (size_t i = 0; i < N_ADVICES; i++)
-        if (strcmp(advices[i].condition, condition) == 0)
-            return advices[i].advice;
+        if (strcmp(advices[i].condition, condition->name) == 0 &&
+            condition->verdict == verdict &&
+            (verdict == ERT_CONDITION_BAD || advices[i].is_shared))
+            return &advices[i];
     return NULL;
 }
 
@@ -376,33 +387,38 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
     if (n_open > 0)
         append(text, sizeof text, "; %zu of %zu ceilings not settled", n_open, n_all);
     for (size_t i = 0; i < n; i++)
-        if (conditions[i].verdict == ERT_CONDITION_NOTE &&
-            (strcmp(conditions[i].name, "other work") == 0 ||
-             strcmp(conditions[i].name, "steal") == 0))
+        if (advice_for(&conditions[i], ERT_CONDITION_NOTE))
             append(text, sizeof text, "; shared node: %s", conditions[i].text);
     say(out, "  verdict", text);
+}
+
+/* Appends the advices for conditions of a verdict; returns whether there is one. */
+static bool append_advices(char *text, size_t size, const struct ert_condition *conditions,
+                           size_t n, enum ert_condition_verdict verdict)
+{
+    size_t before = strlen(text);
+    for (size_t i = 0; i < n; i++) {
+        const struct advice *advice = advice_for(&conditions[i], verdict);
+        if (advice)
+            append(text, size, "%s; ", advice->advice);
+    }
+    return strlen(text) > before;
 }
 
 static void say_advice(FILE *out, const struct subject *subject, const char *status,
                        const struct ert_condition *conditions, size_t n)
 {
     char text[1024] = "";
-    const char *said = NULL;
-    for (size_t i = 0; i < n; i++) {
-        const char *advice = conditions[i].verdict == ERT_CONDITION_BAD
-                                 ? advice_of(conditions[i].name)
-                                 : NULL;
-        if (!advice)
-            continue;
-        append(text, sizeof text, "%s; ", advice);
-        said = advice;
-    }
-    if (!subject->ceilings->trusted)
+    bool is_said = append_advices(text, sizeof text, conditions, n, ERT_CONDITION_BAD);
+    if (!subject->ceilings->trusted) {
+        is_said =
+            is_said || append_advices(text, sizeof text, conditions, n, ERT_CONDITION_NOTE);
         append(text, sizeof text, "%s",
-               said ? "then measure again"
-                    : "measure again with more time (--budget 120) or on a quiet machine; "
-                      "--repeat 3 shows how far runs differ");
-    else
+               is_said
+                   ? "then measure again"
+                   : "measure again with more time (--budget 120) or on a quiet machine; "
+                     "--repeat 3 shows how far runs differ");
+    } else
         append(text, sizeof text, "%s",
                has_ended(status) ? "nothing: these ceilings can be used"
                                  : "measure again, to the end");

@@ -43,6 +43,16 @@ static const struct ert_condition *find(struct rig *rig, const char *name)
     return NULL;
 }
 
+static bool has(struct rig *rig, const char *name)
+{
+    rig->n =
+        ert_conditions_list(&rig->provenance, &rig->device, &rig->samples, rig->conditions);
+    for (size_t i = 0; i < rig->n; i++)
+        if (strcmp(rig->conditions[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static bool is_trusted(struct rig *rig, struct ert_device_ceilings *ceilings)
 {
     memset(ceilings, 0, sizeof *ceilings);
@@ -129,6 +139,49 @@ static void activity_is_judged_over_the_whole_run(void **state)
     assert_string_equal(why, "");
 }
 
+/*
+ * Thread 1 of 4 at a given share of its rate in every fourth window: half of it is another hardware thread
+ * of its core, 0.8 of it is the clock's. Waiting and steal are no sharing, and eight windows are needed.
+ */
+static void sharing_of_cores_is_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        double rate, waited;
+        size_t every, n_samples;
+        const char *says; /* NULL: no such condition */
+        enum ert_condition_verdict verdict;
+    } rows[] = {
+        {0.5, 0,    4, 20, "took 3.1 % of the rate (for 6 % of the time", ERT_CONDITION_NOTE},
+        {0.5, 0,    9, 20, "took 1.9 % of the rate (for 4 % of the time", ERT_CONDITION_GOOD},
+        {0.8, 0,    4, 20, "took 0.0 % of the rate (for 0 % of the time", ERT_CONDITION_GOOD},
+        {0.5, 0.03, 4, 20, NULL,                                          ERT_CONDITION_GOOD},
+        {0.5, 0,    4, 7,  NULL,                                          ERT_CONDITION_GOOD},
+    };
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        struct rig rig;
+        double passes[N_SAMPLES][4];
+        make(&rig, ERT_DEVICE_CPU);
+        rig.point.section = ERT_SECTION_COMPUTE;
+        rig.point.n_samples = rows[r].n_samples;
+        for (size_t i = 0; i < N_SAMPLES; i++) {
+            for (size_t t = 0; t < 4; t++)
+                passes[i][t] = 1000 * (double)(t + 1); /* threads differ, each is steady */
+            if (i % rows[r].every == 0)
+                passes[i][1] *= rows[r].rate;
+            rig.list[i] = (struct ert_sample){.time_s = 0.003,
+                                              .waited = rows[r].waited,
+                                              .n_threads = 4,
+                                              .thread_passes = passes[i]};
+        }
+        assert_int_equal(has(&rig, "core sharing"), rows[r].says != NULL);
+        if (!rows[r].says)
+            continue;
+        assert_contains(find(&rig, "core sharing")->text, rows[r].says);
+        assert_int_equal(find(&rig, "core sharing")->verdict, rows[r].verdict);
+    }
+}
+
 static void set_ceiling(struct ert_ceiling *ceiling, const char *name, double width,
                         uint32_t n_samples)
 {
@@ -199,16 +252,6 @@ static void a_governor_is_named(void **state)
     assert_int_equal(find(&rig, "governor")->verdict, ERT_CONDITION_NOTE);
     snprintf(rig.device.cpu.governor, sizeof rig.device.cpu.governor, "performance");
     assert_int_equal(find(&rig, "governor")->verdict, ERT_CONDITION_GOOD);
-}
-
-static bool has(struct rig *rig, const char *name)
-{
-    rig->n =
-        ert_conditions_list(&rig->provenance, &rig->device, &rig->samples, rig->conditions);
-    for (size_t i = 0; i < rig->n; i++)
-        if (strcmp(rig->conditions[i].name, name) == 0)
-            return true;
-    return false;
 }
 
 /* What may be either way is noted, and what the machine does not say is no doubt. */
@@ -411,6 +454,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(load_counts_only_while_it_lasts),
         cmocka_unit_test(activity_is_judged_over_the_whole_run),
+        cmocka_unit_test(sharing_of_cores_is_seen),
         cmocka_unit_test(main_ceilings_must_be_settled),
         cmocka_unit_test(a_quota_below_the_threads_is_bad),
         cmocka_unit_test(a_governor_is_named),
