@@ -26,6 +26,11 @@ struct meter_part {
     uint64_t throttle; /* of the last reading */
 };
 
+struct change {
+    uint64_t energy_mj;
+    double after_s, before_s;
+};
+
 struct meter {
     struct ert_nvml_device device;
     uint32_t part; /* that runs now */
@@ -38,10 +43,7 @@ struct meter {
     uint64_t energy_mj; /* last seen; 0 before the first look, or unknown */
     double looked_s;    /* when that was */
     uint32_t n_changes; /* behind the settling parts */
-    struct change {
-        uint64_t energy_mj;
-        double after_s, before_s;
-    } first, last;
+    struct change first, last;
 };
 
 static void read_energy(struct meter *meter)
