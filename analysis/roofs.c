@@ -302,10 +302,9 @@ static bool unit_fits(const struct rfl_peak *peak, const char *unit)
 
 static bool op_fits(const struct rfl_peak *peak, const char *unit, bool *mixes)
 {
-    const char *class_ = is_matrix_unit(unit) ? unit : "";
+    const char *kind = is_matrix_unit(unit) ? unit : "";
     for (size_t i = 0; i < sizeof unit_ops / sizeof unit_ops[0]; i++)
-        if (strcmp(unit_ops[i].unit, class_) == 0 &&
-            strcmp(unit_ops[i].op, peak->op) == 0) {
+        if (strcmp(unit_ops[i].unit, kind) == 0 && strcmp(unit_ops[i].op, peak->op) == 0) {
             *mixes = unit_ops[i].mixes;
             return true;
         }

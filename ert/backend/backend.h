@@ -29,7 +29,7 @@ struct ert_variant {
 };
 
 /* One thing to time. Without padding, so that two can be compared bytewise. */
-struct ert_case {
+struct ert_spec {
     enum ert_kernel_id kernel;
     enum ert_path path; /* ERT_PATH_NONE for compute kernels */
     uint64_t
@@ -199,7 +199,7 @@ struct ert_backend {
      * Makes a case ready (arrays initialised, one warm pass) and says what one pass of it is.
      * ERT_UNAVAILABLE for a set that the memory, as it is now, cannot hold: the point is skipped.
      */
-    enum ert_status (*prepare)(struct ert_session *session, const struct ert_case *case_,
+    enum ert_status (*prepare)(struct ert_session *session, const struct ert_spec *spec,
                                struct ert_work *work, struct ert_error *error);
 
     /*
@@ -236,7 +236,7 @@ struct ert_backend {
     void (*close)(struct ert_session *session);
 
     /* Pure: the machine code that runs a case. NULL: this backend has no code of its own. */
-    enum ert_status (*code)(const struct ert_device *device, const struct ert_case *case_,
+    enum ert_status (*code)(const struct ert_device *device, const struct ert_spec *spec,
                             struct ert_code *code, struct ert_error *error);
 };
 

@@ -49,11 +49,11 @@ static enum ert_status open_(const struct ert_device *device,
     return refuse(error);
 }
 
-static enum ert_status prepare(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status prepare(struct ert_session *session, const struct ert_spec *spec,
                                struct ert_work *work, struct ert_error *error)
 {
     (void)session;
-    (void)case_;
+    (void)spec;
     (void)work;
     return refuse(error);
 }

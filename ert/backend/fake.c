@@ -390,7 +390,7 @@ struct ert_session {
     const struct ert_device *device;
     struct ert_session_options options;
     struct ert_fake_plant plant;
-    struct ert_case case_;
+    struct ert_spec spec;
     struct ert_work work;
     uint64_t n_timed; /* regions so far: the index of the noise stream */
     uint32_t cpus[ERT_FAKE_MOST_CPUS];
@@ -414,19 +414,19 @@ static size_t variants(const struct ert_device *device,
                        char *reason, size_t size)
 {
     const uint32_t threads = ert_context_threads(device, options->threads);
-    enum ert_kernel_class class_ = ert_kernel_row(kernel)->class_;
+    enum ert_kernel_kind kind = ert_kernel_row(kernel)->kind;
     bool writes_l1 = device->kind == ERT_DEVICE_GPU && path == ERT_PATH_CACHED &&
-                     ert_kernel_row(kernel)->stores > 0 && class_ != ERT_CLASS_ERT110;
+                     ert_kernel_row(kernel)->stores > 0 && kind != ERT_KIND_ERT110;
     if (writes_l1) {
         snprintf(reason, size, "the planted L1 is write-through");
         return 0;
     }
-    if ((class_ == ERT_CLASS_COMPUTE && !(ert_fake_performance(device, kernel) > 0)) ||
-        class_ == ERT_CLASS_LINK) {
+    if ((kind == ERT_KIND_COMPUTE && !(ert_fake_performance(device, kernel) > 0)) ||
+        kind == ERT_KIND_LINK) {
         snprintf(reason, size, "nothing is planted for it");
         return 0;
     }
-    if (class_ == ERT_CLASS_ACCESS) {
+    if (kind == ERT_KIND_ACCESS) {
         for (size_t i = 0; i < N_ACCESSES; i++) {
             list[i] = (struct ert_variant){.threads = threads};
             snprintf(list[i].name, sizeof list[i].name, "%u B", accesses_bytes[i]);
@@ -435,7 +435,7 @@ static size_t variants(const struct ert_device *device,
     }
     list[0] = (struct ert_variant){.name = "plain", .threads = threads};
     list[1] = (struct ert_variant){.name = "slow", .threads = threads};
-    return class_ == ERT_CLASS_COMPUTE ? 2 : 1;
+    return kind == ERT_KIND_COMPUTE ? 2 : 1;
 }
 
 static enum ert_status open_session(const struct ert_device *device,
@@ -459,32 +459,32 @@ static bool fault_strikes(const struct ert_session *session, enum ert_fake_fault
 {
     const struct ert_fake_plant *plant = &session->plant;
     return plant->fault == fault && session->n_timed >= plant->after &&
-           (plant->kernel < 0 || plant->kernel == (int)session->case_.kernel);
+           (plant->kernel < 0 || plant->kernel == (int)session->spec.kernel);
 }
 
-static void count_memory(const struct ert_case *case_, struct ert_work *work)
+static void count_memory(const struct ert_spec *spec, struct ert_work *work)
 {
-    const struct ert_kernel *row = ert_kernel_row(case_->kernel);
-    uint64_t block = 8 * ert_kernel_set_bytes_per_element(case_->kernel);
-    work->working_set_bytes = case_->working_set_bytes / block * block;
+    const struct ert_kernel *row = ert_kernel_row(spec->kernel);
+    uint64_t block = 8 * ert_kernel_set_bytes_per_element(spec->kernel);
+    work->working_set_bytes = spec->working_set_bytes / block * block;
     double set = (double)work->working_set_bytes;
-    double elements = set / (double)ert_kernel_set_bytes_per_element(case_->kernel);
-    if (row->class_ == ERT_CLASS_ERT110) {
-        size_t element_bytes = ert_kernel_ert110_bytes(case_->kernel);
-        work->working_set_bytes = case_->working_set_bytes;
-        elements = (double)(case_->working_set_bytes / element_bytes);
+    double elements = set / (double)ert_kernel_set_bytes_per_element(spec->kernel);
+    if (row->kind == ERT_KIND_ERT110) {
+        size_t element_bytes = ert_kernel_ert110_bytes(spec->kernel);
+        work->working_set_bytes = spec->working_set_bytes;
+        elements = (double)(spec->working_set_bytes / element_bytes);
         work->bytes_per_pass = 2 * elements * (double)element_bytes;
-        work->flops_per_pass = elements * case_->flops_per_element;
+        work->flops_per_pass = elements * spec->flops_per_element;
         return;
     }
-    if (row->class_ == ERT_CLASS_LATENCY) {
+    if (row->kind == ERT_KIND_LATENCY) {
         work->loads_per_pass = 4096;
         return;
     }
-    work->bytes_per_pass = elements * (double)ert_kernel_bytes_per_element(case_->kernel);
-    if (row->class_ == ERT_CLASS_ACCESS)
-        work->bytes_per_pass = set / case_->stride_bytes * accesses_bytes[case_->variant];
-    work->flops_per_pass = elements * case_->flops_per_element;
+    work->bytes_per_pass = elements * (double)ert_kernel_bytes_per_element(spec->kernel);
+    if (row->kind == ERT_KIND_ACCESS)
+        work->bytes_per_pass = set / spec->stride_bytes * accesses_bytes[spec->variant];
+    work->flops_per_pass = elements * spec->flops_per_element;
 }
 
 /* A share that gaps take shows as gaps. */
@@ -507,21 +507,21 @@ static enum ert_status observe(struct ert_session *session,
     return ERT_OK;
 }
 
-static enum ert_status prepare(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status prepare(struct ert_session *session, const struct ert_spec *spec,
                                struct ert_work *work, struct ert_error *error)
 {
-    const struct ert_kernel *row = ert_kernel_row(case_->kernel);
-    session->case_ = *case_;
+    const struct ert_kernel *row = ert_kernel_row(spec->kernel);
+    session->spec = *spec;
     if (fault_strikes(session, ERT_FAKE_ALLOC))
         return ert_fail(error, ERT_FAILED, "allocating %llu bytes failed",
-                        (unsigned long long)case_->working_set_bytes);
-    *work = (struct ert_work){.threads = case_->concurrency};
-    if (!case_->concurrency)
+                        (unsigned long long)spec->working_set_bytes);
+    *work = (struct ert_work){.threads = spec->concurrency};
+    if (!spec->concurrency)
         work->threads = ert_context_threads(session->device, session->options.threads);
-    if (row->class_ == ERT_CLASS_COMPUTE)
+    if (row->kind == ERT_KIND_COMPUTE)
         work->flops_per_pass = 4096.0 * row->flops;
     else
-        count_memory(case_, work);
+        count_memory(spec, work);
     session->work = *work;
     return ERT_OK;
 }
@@ -537,7 +537,7 @@ static double slowness(const struct ert_session *session)
     double noise = plant->noise * (2 * ert_random_unit(seed, i) - 1);
     bool outlier = ert_random_unit(seed, i + 1) < plant->outliers;
     bool is_slower =
-        plant->slower_kernel < 0 || plant->slower_kernel == (int)session->case_.kernel;
+        plant->slower_kernel < 0 || plant->slower_kernel == (int)session->spec.kernel;
     return (1 + noise) * (outlier ? 1.4 : 1) / (is_slower ? 1 - plant->slower : 1);
 }
 
@@ -545,14 +545,14 @@ static double slowness(const struct ert_session *session)
 static double share_of_rate(const struct ert_session *session,
                             const struct ert_level *level)
 {
-    const struct ert_case *case_ = &session->case_;
+    const struct ert_spec *spec = &session->spec;
     bool is_gpu = session->device->kind == ERT_DEVICE_GPU;
-    double share = ert_fake_place(case_->from, case_->to);
-    if (case_->concurrency)
-        share *= ert_fake_concurrency(session->device, level, case_->concurrency,
-                                      is_gpu ? 1u << case_->variant : 1);
-    if (case_->stride_bytes)
-        share *= planted_access(accesses_bytes[case_->variant], case_->stride_bytes);
+    double share = ert_fake_place(spec->from, spec->to);
+    if (spec->concurrency)
+        share *= ert_fake_concurrency(session->device, level, spec->concurrency,
+                                      is_gpu ? 1u << spec->variant : 1);
+    if (spec->stride_bytes)
+        share *= planted_access(accesses_bytes[spec->variant], spec->stride_bytes);
     return share;
 }
 
@@ -561,7 +561,7 @@ static const char *kind_of_memory(const struct ert_session *session)
 {
     const struct ert_cpu *cpu = &session->device->cpu;
     for (uint32_t i = 0; i < cpu->n_numa; i++)
-        if (1 + cpu->numa[i].os_index == session->case_.to)
+        if (1 + cpu->numa[i].os_index == session->spec.to)
             return cpu->numa[i].kind;
     return "DRAM";
 }
@@ -581,7 +581,7 @@ static void keep_memory(struct ert_device *reached, const char *kind)
 static struct ert_device reached_device(const struct ert_session *session)
 {
     struct ert_device reached = *session->device;
-    uint32_t threads = session->case_.concurrency;
+    uint32_t threads = session->spec.concurrency;
     if (reached.kind == ERT_DEVICE_CPU)
         keep_memory(&reached, kind_of_memory(session));
     for (uint32_t i = 0; i < reached.n_levels; i++)
@@ -592,32 +592,32 @@ static struct ert_device reached_device(const struct ert_session *session)
 
 static double memory_time_s(const struct ert_session *session)
 {
-    const struct ert_case *case_ = &session->case_;
+    const struct ert_spec *spec = &session->spec;
     const struct ert_work *work = &session->work;
     struct ert_device device = reached_device(session);
     double set = (double)work->working_set_bytes;
-    const struct ert_level *level = level_of(&device, case_->path, set);
-    if (ert_kernel_row(case_->kernel)->class_ == ERT_CLASS_LATENCY)
+    const struct ert_level *level = level_of(&device, spec->path, set);
+    if (ert_kernel_row(spec->kernel)->kind == ERT_KIND_LATENCY)
         return work->loads_per_pass * ert_fake_latency(&device, level);
     return work->bytes_per_pass / share_of_rate(session, level) /
-           planted_bandwidth(&device, case_->kernel, case_->path, set);
+           planted_bandwidth(&device, spec->kernel, spec->path, set);
 }
 
 static double compute_time_s(const struct ert_session *session)
 {
-    const struct ert_case *case_ = &session->case_;
-    bool is_slow = case_->variant > 0 && !case_->concurrency;
+    const struct ert_spec *spec = &session->spec;
+    bool is_slow = spec->variant > 0 && !spec->concurrency;
     return session->work.flops_per_pass / share_of_rate(session, NULL) /
-           ert_fake_performance(session->device, case_->kernel) * (is_slow ? 1.25 : 1);
+           ert_fake_performance(session->device, spec->kernel) * (is_slow ? 1.25 : 1);
 }
 
 static double pass_time_s(const struct ert_session *session)
 {
-    enum ert_kernel_class class_ = ert_kernel_row(session->case_.kernel)->class_;
-    if (class_ == ERT_CLASS_COMPUTE)
+    enum ert_kernel_kind kind = ert_kernel_row(session->spec.kernel)->kind;
+    if (kind == ERT_KIND_COMPUTE)
         return compute_time_s(session);
     double memory_s = memory_time_s(session), compute_s = 0;
-    if (class_ == ERT_CLASS_MIXED || class_ == ERT_CLASS_ERT110)
+    if (kind == ERT_KIND_MIXED || kind == ERT_KIND_ERT110)
         compute_s = session->work.flops_per_pass /
                     ert_fake_performance(session->device, ERT_KERNEL_fma_fp64);
     return fmax(memory_s, compute_s);

@@ -115,9 +115,9 @@ static const struct {
     bool is_in_turn;
     enum ert_kernel_id of[2]; /* even and odd chains */
 } orbits[ERT_N_KERNELS] = {
-#define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
+#define ERT_KERNEL(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,     \
                    ...)                                                                    \
-    OF_##class(id, leaves)
+    OF_##kind(id, leaves)
 #include "ert/kernels/kernels.def"
 };
 

@@ -34,7 +34,7 @@ static const struct ert_tiles_numbers table[ERT_N_KERNELS] = {
         NUMBERS_##numbers                                                                  \
     }
 #define ERT_KERNEL(...)
-#define ERT_KERNEL_TENSOR(id, class, type, op, flops, loads, stores, formula, purpose,     \
+#define ERT_KERNEL_TENSOR(id, kind, type, op, flops, loads, stores, formula, purpose,      \
                           leaves, ...)                                                     \
     [ERT_KERNEL_##id] = leaves,
 #include "ert/kernels/kernels.def"

@@ -214,10 +214,10 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *cons
     keep_rounds(ceiling, rates, n_rates);
     free(rates);
     snprintf(ceiling->kernel, sizeof ceiling->kernel, "%s",
-             ert_kernel_row(point->case_.kernel)->name);
+             ert_kernel_row(point->spec.kernel)->name);
     ceiling->launch = point->variant;
     ceiling->blocks = point->work.blocks;
-    ceiling->asked_bytes = (double)point->case_.working_set_bytes;
+    ceiling->asked_bytes = (double)point->spec.working_set_bytes;
     ceiling->clock_hz = sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.5);
     ceiling->clock_low_hz =
         sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.1);

@@ -47,7 +47,7 @@ void ert_extras_absent(struct ert_device_ceilings *out, const char *name,
 
 static bool computes(const struct ert_point *point)
 {
-    return ert_kernel_row(point->case_.kernel)->class_ == ERT_CLASS_COMPUTE;
+    return ert_kernel_row(point->spec.kernel)->kind == ERT_KIND_COMPUTE;
 }
 
 /*
@@ -59,7 +59,7 @@ static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind
 {
     static const char *const kinds[ERT_N_EXTRA_KINDS] = {"latency", "access", "concurrency",
                                                          "links",   "places", "together"};
-    const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
+    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     struct ert_device_ceilings *out = extras->out;
     if (!ert_levels_is_measured(point)) {
         ert_extras_absent(out, name, *point->reason ? point->reason : "not measured");
@@ -97,14 +97,14 @@ static const struct ert_level *level_of(const struct ert_extras *extras,
 {
     const struct ert_device *device = extras->device;
     uint64_t prepared = point->work.working_set_bytes;
-    double set = (double)(prepared ? prepared : point->case_.working_set_bytes), low, high;
+    double set = (double)(prepared ? prepared : point->spec.working_set_bytes), low, high;
     bool is_cpu = device->kind == ERT_DEVICE_CPU;
-    struct ert_device reached = ert_counts_reach(device, point->case_.concurrency);
+    struct ert_device reached = ert_counts_reach(device, point->spec.concurrency);
     for (uint32_t i = 0; i < device->n_levels; i++) {
         ert_sets_level_range(&reached, &reached.levels[i], &low, &high);
-        if (is_cpu && point->case_.to != ert_sets_far_node(device, &device->levels[i]))
+        if (is_cpu && point->spec.to != ert_sets_far_node(device, &device->levels[i]))
             continue; /* bound to another memory, or not bound to this one */
-        if (device->levels[i].path == point->case_.path && set > low && set <= high)
+        if (device->levels[i].path == point->spec.path && set > low && set <= high)
             return &device->levels[i];
     }
     return NULL;
@@ -114,8 +114,8 @@ static const struct ert_level *level_of(const struct ert_extras *extras,
 static bool name_ceiling(const struct ert_point *point, const struct ert_level *level,
                          char name[32])
 {
-    const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
-    bool has_level = row->class_ == ERT_CLASS_MEMORY && level;
+    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
+    bool has_level = row->kind == ERT_KIND_MEMORY && level;
     const char *begin = computes(point) ? ert_type_name(row->type)
                         : has_level     ? level->name
                                         : "";
@@ -150,7 +150,7 @@ static void add_latency(struct ert_extras *extras, const struct ert_level *level
     char name[32];
     for (size_t i = 0; i < extras->samples->n_points; i++) {
         const struct ert_point *point = &extras->samples->points[i];
-        if (point->section != ERT_SECTION_LATENCY || point->case_.path != level->path ||
+        if (point->section != ERT_SECTION_LATENCY || point->spec.path != level->path ||
             part_of(point) != part)
             continue;
         if (point->status != ERT_POINT_MEASURED && *point->reason)
@@ -188,11 +188,11 @@ struct access {
 static struct access access_of(const struct ert_extras *extras,
                                const struct ert_point *point)
 {
-    if (point->section != ERT_SECTION_ACCESS || point->case_.kernel != ERT_KERNEL_strided)
+    if (point->section != ERT_SECTION_ACCESS || point->spec.kernel != ERT_KERNEL_strided)
         return (struct access){0};
     return (struct access){level_of(extras, point),
                            (uint32_t)strtoul(point->variant.name, NULL, 10),
-                           point->case_.stride_bytes};
+                           point->spec.stride_bytes};
 }
 
 /* Whether another point of the same access is to be taken instead: a faster one, or the first. */
@@ -238,7 +238,7 @@ static void fit_access(struct ert_extras *extras, const struct ert_point *point)
 static void doubt_small_set(const struct ert_extras *extras, const struct ert_point *point,
                             const struct ert_level *level, struct ert_ceiling *ceiling)
 {
-    struct ert_device reached = ert_counts_reach(extras->device, point->case_.concurrency);
+    struct ert_device reached = ert_counts_reach(extras->device, point->spec.concurrency);
     const struct ert_level *same = &reached.levels[level - extras->device->levels];
     double set = (double)point->work.working_set_bytes, low, high;
     ert_sets_level_range(&reached, same, &low, &high);
@@ -254,8 +254,7 @@ static void fit_concurrency(struct ert_extras *extras, const struct ert_point *p
 {
     bool is_cpu = extras->device->kind == ERT_DEVICE_CPU;
     const struct ert_level *level = computes(point) ? NULL : level_of(extras, point);
-    uint32_t count = point->case_.concurrency,
-             ilp = is_cpu ? 0 : 1u << point->case_.variant;
+    uint32_t count = point->spec.concurrency, ilp = is_cpu ? 0 : 1u << point->spec.variant;
     char of[32], name[80];
     if (!ert_levels_is_measured(point) || !name_ceiling(point, level, of))
         return;
@@ -339,19 +338,19 @@ static void name_far_end(const struct ert_extras *extras, uint32_t to, char text
 static void fit_link(struct ert_extras *extras, const struct ert_point *point)
 {
     char far_end[16], name[64];
-    const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
+    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     const char *near_end = extras->device->id;
-    if (row->class_ != ERT_CLASS_LINK)
+    if (row->kind != ERT_KIND_LINK)
         return;
-    name_far_end(extras, point->case_.to, far_end);
-    if (point->case_.to)
+    name_far_end(extras, point->spec.to, far_end);
+    if (point->spec.to)
         snprintf(name, sizeof name, "%s-%s-%s", near_end, far_end, row->op);
     else
         snprintf(name, sizeof name, "%s", row->op);
     struct ert_extra *extra = add(extras, ERT_EXTRA_LINK, point, name, ert_point_bandwidth);
     if (!extra)
         return;
-    bool to_device = way_of(point->case_.kernel) == TO_DEVICE;
+    bool to_device = way_of(point->spec.kernel) == TO_DEVICE;
     snprintf(extra->from, sizeof extra->from, "%s", to_device ? far_end : near_end);
     snprintf(extra->to, sizeof extra->to, "%s", to_device ? near_end : far_end);
 }
@@ -369,10 +368,10 @@ static struct ert_numa_node node_of(const struct ert_device *device, uint32_t os
 }
 
 /* "package0"; "all" for threads of all packages. */
-static void name_package(const struct ert_case *case_, char name[16])
+static void name_package(const struct ert_spec *spec, char name[16])
 {
-    if (case_->from)
-        snprintf(name, 16, "package%u", (case_->from - 1) & 0xffff);
+    if (spec->from)
+        snprintf(name, 16, "package%u", (spec->from - 1) & 0xffff);
     else
         snprintf(name, 16, "all");
 }
@@ -380,19 +379,19 @@ static void name_package(const struct ert_case *case_, char name[16])
 /* What a package gets of a NUMA node's memory: "DRAM-load-package0-node1". */
 static void fit_place(struct ert_extras *extras, const struct ert_point *point)
 {
-    const struct ert_case *case_ = &point->case_;
-    struct ert_numa_node node = node_of(extras->device, case_->to - 1);
+    const struct ert_spec *spec = &point->spec;
+    struct ert_numa_node node = node_of(extras->device, spec->to - 1);
     char from[16], name[128];
-    name_package(case_, from);
+    name_package(spec, from);
     snprintf(name, sizeof name, "%s-%s-%s-node%u", node.kind,
-             ert_kernel_row(case_->kernel)->op, from, node.os_index);
+             ert_kernel_row(spec->kernel)->op, from, node.os_index);
     struct ert_extra *extra =
         add(extras, ERT_EXTRA_PLACE, point, name, ert_point_bandwidth);
     if (!extra)
         return;
     snprintf(extra->level, sizeof extra->level, "%s", node.kind);
     snprintf(extra->from, sizeof extra->from, "%s", from);
-    snprintf(extra->to, sizeof extra->to, "node%u", (case_->to - 1) & 0xffff);
+    snprintf(extra->to, sizeof extra->to, "node%u", (spec->to - 1) & 0xffff);
     double caches = (double)ert_sets_caches_of_place(extras->device, &node);
     if (caches > 0 && extra->working_set_bytes < proving_multiple * caches)
         ert_evidence_doubt(&extra->common, ERT_CONFIDENCE_MEDIUM,
@@ -400,7 +399,7 @@ static void fit_place(struct ert_extras *extras, const struct ert_point *point)
                            extra->working_set_bytes / caches);
 }
 
-static bool same_case(const struct ert_case *a, const struct ert_case *b)
+static bool same_spec(const struct ert_spec *a, const struct ert_spec *b)
 {
     return a->kernel == b->kernel && a->path == b->path && a->variant == b->variant &&
            a->working_set_bytes == b->working_set_bytes && a->to == b->to;
@@ -414,9 +413,9 @@ static const struct ert_point *find_alone(const struct ert_device_samples *sampl
         const struct ert_point *other = &samples->points[i];
         bool is_alone = (other->section == ERT_SECTION_TOGETHER && other->at_once == 1) ||
                         (other->section == ERT_SECTION_LINKS &&
-                         ert_kernel_row(other->case_.kernel)->class_ == ERT_CLASS_LINK);
+                         ert_kernel_row(other->spec.kernel)->kind == ERT_KIND_LINK);
         if (is_alone && ert_levels_is_measured(other) &&
-            same_case(&other->case_, &point->case_))
+            same_spec(&other->spec, &point->spec))
             return other;
     }
     return NULL;
@@ -436,9 +435,9 @@ static void fit_together(struct ert_extras *extras, const struct ert_point *poin
     name_ceiling(point, level_of(extras, point), of);
     memcpy(extra->of, of, sizeof extra->of);
     snprintf(extra->from, sizeof extra->from, "%s", extras->device->id);
-    for (uint32_t i = 0; i < extras->machine->n_devices && point->case_.to; i++)
+    for (uint32_t i = 0; i < extras->machine->n_devices && point->spec.to; i++)
         if (extras->machine->devices[i].kind == ERT_DEVICE_GPU &&
-            extras->machine->devices[i].gpu.ordinal == (int)point->case_.to - 1)
+            extras->machine->devices[i].gpu.ordinal == (int)point->spec.to - 1)
             snprintf(extra->to, sizeof extra->to, "%s", extras->machine->devices[i].id);
     snprintf(name, sizeof name, "%.19s%s%.7s", of, *extra->to ? "-" : "", extra->to);
     memcpy(extra->common.name, name, sizeof extra->common.name);

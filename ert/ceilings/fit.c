@@ -73,7 +73,7 @@ static bool is_planned(const struct ert_device_samples *samples, enum ert_kernel
     *reason = *samples->reason ? samples->reason : "not measured";
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
-        if (!is_main(point) || point->case_.kernel != kernel || point->case_.path != path)
+        if (!is_main(point) || point->spec.kernel != kernel || point->spec.path != path)
             continue;
         found = true;
         if (*point->reason) {
@@ -92,7 +92,7 @@ static size_t compute_candidates(const struct ert_device_samples *samples,
     size_t n = 0;
     for (size_t i = 0; i < samples->n_points && n < ERT_MAX_SWEEP; i++)
         if (samples->points[i].section == ERT_SECTION_COMPUTE &&
-            samples->points[i].case_.kernel == kernel &&
+            samples->points[i].spec.kernel == kernel &&
             ert_levels_is_measured(&samples->points[i]) &&
             (!isa || strcmp(samples->points[i].variant.isa, isa) == 0))
             points[n++] = &samples->points[i];
@@ -212,7 +212,7 @@ static void add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceilin
                            "%s", candidates->doubt);
     snprintf(ceiling->level, sizeof ceiling->level, "%s", level->name);
     snprintf(ceiling->pattern, sizeof ceiling->pattern, "%s",
-             ert_kernel_row(best->case_.kernel)->op);
+             ert_kernel_row(best->spec.kernel)->op);
     ceiling->working_set_bytes = (double)best->work.working_set_bytes;
     ceiling->plateau_bytes[0] = candidates->plateau_bytes[0];
     ceiling->plateau_bytes[1] = candidates->plateau_bytes[1];
@@ -227,7 +227,7 @@ static void add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceilin
 static bool concerns(enum ert_kernel_id kernel, const struct ert_level *level)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    return row->class_ == ERT_CLASS_MEMORY &&
+    return row->kind == ERT_KIND_MEMORY &&
            (level->kind == ERT_LEVEL_MEMORY || !row->memory_only);
 }
 
@@ -271,14 +271,14 @@ static void keep_curve(const struct ert_device_samples *samples,
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
         /* Sets in other memories are no part of the curve. */
-        if (!is_main(point) || point->case_.to || !ert_levels_is_measured(point))
+        if (!is_main(point) || point->spec.to || !ert_levels_is_measured(point))
             continue;
         struct ert_curve_point *row = &out->curve[out->n_curve++];
         snprintf(row->kernel, sizeof row->kernel, "%s",
-                 ert_kernel_row(point->case_.kernel)->name);
-        snprintf(row->path, sizeof row->path, "%s", ert_path_name(point->case_.path));
+                 ert_kernel_row(point->spec.kernel)->name);
+        snprintf(row->path, sizeof row->path, "%s", ert_path_name(point->spec.path));
         snprintf(row->variant, sizeof row->variant, "%s", point->variant.name);
-        row->flops_per_element = point->case_.flops_per_element;
+        row->flops_per_element = point->spec.flops_per_element;
         row->working_set_bytes = (double)point->work.working_set_bytes;
         row->rate_bytes_per_s = ert_levels_estimate(point, ert_point_bandwidth);
         row->perf_flop_per_s = ert_levels_estimate(point, ert_point_performance);
@@ -386,14 +386,14 @@ static void fit_device(const struct ert_samples *all,
     for (size_t i = 0; i < samples->n_absent; i++)
         ert_extras_absent(out, samples->absent[i].name, samples->absent[i].reason);
     for (int k = 0; k < ERT_N_KERNELS; k++)
-        if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_COMPUTE)
+        if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_COMPUTE)
             fit_compute(&fit, (enum ert_kernel_id)k);
     doubt_zeros(&all->config, out);
     for (uint32_t l = 0; l < fit.device->n_levels; l++)
         for (int k = 0; k < ERT_N_KERNELS; k++)
             fit_memory(&fit, (enum ert_kernel_id)k, &fit.device->levels[l]);
     for (int k = 0; k < ERT_N_KERNELS; k++)
-        if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_MEMORY)
+        if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_MEMORY)
             keep_strays(&fit, (enum ert_kernel_id)k);
     ert110_hook.fit(samples, out);
     out->shares_cores = shares_cores(&fit);
@@ -462,7 +462,7 @@ void ert_fit_leaders(const struct ert_device *device,
                     samples->points[i].section == ERT_SECTION_LINKS;
     for (int k = 0; k < ERT_N_KERNELS; k++) {
         enum ert_kernel_id kernel = (enum ert_kernel_id)k;
-        if (ert_kernel_row(kernel)->class_ == ERT_CLASS_COMPUTE)
+        if (ert_kernel_row(kernel)->kind == ERT_KIND_COMPUTE)
             choose_compute(samples, kernel, per_ceiling, chosen);
         for (uint32_t l = 0; l < device->n_levels; l++)
             if (concerns(kernel, &device->levels[l]) &&

@@ -57,8 +57,7 @@ static bool is_of(const struct ert_point *point, enum ert_kernel_id kernel,
                   enum ert_path path)
 {
     return ert_levels_is_measured(point) && point->section == ERT_SECTION_LEVELS &&
-           point->case_.kernel == kernel && point->case_.path == path &&
-           point->case_.to == 0;
+           point->spec.kernel == kernel && point->spec.path == path && point->spec.to == 0;
 }
 
 /* The place of a wanted size in the curve, opened when it is new; ERT_MAX_SETS when full. */
@@ -90,7 +89,7 @@ static void make_curve(const struct ert_device_samples *samples, enum ert_kernel
         const struct ert_point *point = &samples->points[i];
         if (!is_of(point, kernel, path))
             continue;
-        size_t at = place(curve, point->case_.working_set_bytes);
+        size_t at = place(curve, point->spec.working_set_bytes);
         double rate = ert_levels_estimate(point, ert_point_bandwidth);
         if (n_noises < sizeof noises / sizeof noises[0])
             noises[n_noises++] = of_rates(point, ert_point_bandwidth, ert_stats_mad) / rate;
@@ -296,8 +295,8 @@ static bool far_candidates(const struct ert_device *device,
     snprintf(candidates->doubt, sizeof candidates->doubt, "not measured");
     for (size_t i = 0; i < samples->n_points && candidates->n < ERT_MAX_SWEEP; i++) {
         const struct ert_point *point = &samples->points[i];
-        if (point->section != ERT_SECTION_LEVELS || point->case_.kernel != kernel ||
-            point->case_.path != level->path || point->case_.to != node)
+        if (point->section != ERT_SECTION_LEVELS || point->spec.kernel != kernel ||
+            point->spec.path != level->path || point->spec.to != node)
             continue;
         if (ert_levels_is_measured(point))
             candidates->points[candidates->n++] = point;

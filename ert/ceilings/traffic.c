@@ -37,7 +37,7 @@ static const struct ert_kernel *row_of(const struct ert_memory_ceiling *ceiling)
     }
     for (int i = 0; i < ERT_N_KERNELS; i++) {
         const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
-        if (row->class_ == ERT_CLASS_MEMORY && strcmp(row->op, ceiling->pattern) == 0)
+        if (row->kind == ERT_KIND_MEMORY && strcmp(row->op, ceiling->pattern) == 0)
             return row;
     }
     return NULL;

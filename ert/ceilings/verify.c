@@ -44,17 +44,17 @@ static void as_ert110(const struct ert_device *device, struct ert_verify_target 
         return;
     target->section = ERT_SECTION_ERT110;
     target->trials = (uint64_t)target->common->ert110.trials;
-    target->case_ = (struct ert_case){0};
-    ert110_hook.case_of(target->common, device, &target->case_);
+    target->spec = (struct ert_spec){0};
+    ert110_hook.spec_of(target->common, device, &target->spec);
 }
 
 /* Path and, of a memory that first touch does not take, nodes of a level. */
 static void set_level(const struct ert_device *device, const char *level,
-                      struct ert_case *case_)
+                      struct ert_spec *spec)
 {
     const struct ert_level *found = ert_device_level(device, level);
-    case_->path = found ? found->path : ERT_PATH_NONE;
-    case_->to = found ? ert_sets_far_node(device, found) : 0;
+    spec->path = found ? found->path : ERT_PATH_NONE;
+    spec->to = found ? ert_sets_far_node(device, found) : 0;
 }
 
 static struct ert_verify_target compute_target(const struct ert_device *device,
@@ -65,7 +65,7 @@ static struct ert_verify_target compute_target(const struct ert_device *device,
                                        .operation = "flop/s",
                                        .is_main =
                                            strcmp(ceiling->common.name, "fp64-fma") == 0,
-                                       .case_.path = ERT_PATH_NONE};
+                                       .spec.path = ERT_PATH_NONE};
     if (strncmp(ceiling->type, "int", 3) == 0)
         target.operation = "op/s";
     if (strcmp(ceiling->type, "inst") == 0)
@@ -81,8 +81,8 @@ static struct ert_verify_target memory_target(const struct ert_device *device,
                                        .section = ERT_SECTION_LEVELS,
                                        .operation = "byte/s",
                                        .is_main = ceiling->roof};
-    set_level(device, ceiling->level, &target.case_);
-    target.case_.working_set_bytes = set_of(&ceiling->common, ceiling->working_set_bytes);
+    set_level(device, ceiling->level, &target.spec);
+    target.spec.working_set_bytes = set_of(&ceiling->common, ceiling->working_set_bytes);
     as_ert110(device, &target);
     return target;
 }
@@ -94,15 +94,15 @@ static struct ert_verify_target extra_target(const struct ert_machine *machine,
 {
     struct ert_verify_target target = {
         .common = &extra->common, .section = section, .operation = extra->operation};
-    set_level(device, extra->level, &target.case_);
-    target.case_.working_set_bytes = set_of(&extra->common, extra->working_set_bytes);
+    set_level(device, extra->level, &target.spec);
+    target.spec.working_set_bytes = set_of(&extra->common, extra->working_set_bytes);
     /* On CPUs a chase is one thread's (plan_latency.c). */
-    target.case_.concurrency =
+    target.spec.concurrency =
         section == ERT_SECTION_LATENCY && device->kind == ERT_DEVICE_CPU;
     /* The other end of a link, which may be where it begins; the host is no GPU. */
     bool is_from = strcmp(extra->from, device->id) == 0;
     if (*extra->from && *extra->to)
-        target.case_.to = ordinal_of(machine, is_from ? extra->to : extra->from);
+        target.spec.to = ordinal_of(machine, is_from ? extra->to : extra->from);
     return target;
 }
 
@@ -143,20 +143,20 @@ size_t ert_verify_targets(const struct ert_machine *machine,
 static enum ert_status find_variant(const struct ert_device *device,
                                     const struct ert_session_options *options,
                                     const struct ert_verify_target *target,
-                                    struct ert_case *case_, struct ert_variant *variant,
+                                    struct ert_spec *spec, struct ert_variant *variant,
                                     struct ert_error *error)
 {
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "";
     size_t n = ert_backend_find(device->backend)
-                   ->variants(device, options, case_->kernel, case_->path, variants, reason,
+                   ->variants(device, options, spec->kernel, spec->path, variants, reason,
                               sizeof reason);
     for (size_t i = 0; i < n; i++) {
         if (target->section == ERT_SECTION_ERT110)
-            ert110_hook.name(case_, &variants[i]);
+            ert110_hook.name(spec, &variants[i]);
         if (strcmp(variants[i].name, target->common->launch.name) == 0 &&
             strcmp(variants[i].isa, target->common->launch.isa) == 0) {
-            case_->variant = (uint32_t)i;
+            spec->variant = (uint32_t)i;
             *variant = variants[i];
             return ERT_OK;
         }
@@ -169,16 +169,15 @@ static struct ert_point plan_target(const struct ert_device *device,
                                     const struct ert_session_options *options,
                                     const struct ert_verify_target *target)
 {
-    struct ert_point point = {.section = target->section,
-                              .ert110_trials = target->trials,
-                              .case_ = target->case_};
+    struct ert_point point = {
+        .section = target->section, .ert110_trials = target->trials, .spec = target->spec};
     struct ert_error why = {0};
     enum ert_status found =
-        ert_kernel_find(target->common->kernel, &point.case_.kernel, &why);
+        ert_kernel_find(target->common->kernel, &point.spec.kernel, &why);
     if (found == ERT_OK && target->section != ERT_SECTION_ERT110)
-        point.case_.flops_per_element = ert_kernel_row(point.case_.kernel)->flops;
+        point.spec.flops_per_element = ert_kernel_row(point.spec.kernel)->flops;
     if (found == ERT_OK)
-        found = find_variant(device, options, target, &point.case_, &point.variant, &why);
+        found = find_variant(device, options, target, &point.spec, &point.variant, &why);
     if (found != ERT_OK) {
         point.status = ERT_POINT_SKIPPED;
         snprintf(point.reason, sizeof point.reason, "%.255s", why.text);
@@ -221,7 +220,7 @@ static enum ert_status plan_device(const struct ert_ceilings *recorded, size_t i
     struct ert_verify_target *targets;
     size_t n = ert_verify_targets(&samples->machine, now, ceilings, &targets);
     for (size_t i = 0; i < n; i++) {
-        uint64_t set = targets[i].case_.working_set_bytes;
+        uint64_t set = targets[i].spec.working_set_bytes;
         *add_point(out) = plan_target(now, &options, &targets[i]);
         if (set > options.working_set_max_bytes)
             options.working_set_max_bytes = set;
@@ -490,7 +489,7 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
             (struct ert_point){.section = point->section,
                                .at_once = point->at_once,
                                .ert110_trials = point->ert110_trials,
-                               .case_ = point->case_,
+                               .spec = point->spec,
                                .variant = point->variant};
     }
 }

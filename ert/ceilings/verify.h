@@ -111,8 +111,8 @@ struct ert_verify_target {
     enum ert_section section;
     bool
         is_main; /* FP64 FMA, and each level's best bandwidth: without them there is no verdict */
-    uint64_t trials;       /* section ert110: the point's */
-    struct ert_case case_; /* without kernel and variant: common names them */
+    uint64_t trials;      /* section ert110: the point's */
+    struct ert_spec spec; /* without kernel and variant: common names them */
 };
 
 /*

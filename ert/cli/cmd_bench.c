@@ -21,13 +21,13 @@ struct words {
 
 /* The path of the words, else the first on which the device has the kernel. */
 static enum ert_status find_path(const struct words *words, const struct ert_device *device,
-                                 struct ert_case *case_, struct ert_error *error)
+                                 struct ert_spec *spec, struct ert_error *error)
 {
     struct ert_session_options any = {.threads = (uint32_t)words->threads};
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "";
     const struct ert_backend *backend = ert_backend_find(device->backend);
-    if (words->path && !ert_path_find(words->path, &case_->path))
+    if (words->path && !ert_path_find(words->path, &spec->path))
         return ert_fail(
             error, ERT_USAGE,
             "--path: '%.32s', must be one of cached, bypass-l1, shared, registers",
@@ -35,42 +35,41 @@ static enum ert_status find_path(const struct words *words, const struct ert_dev
     for (int path = 0; !words->path; path++) {
         if (path == ERT_N_PATHS)
             return ert_fail(error, ERT_UNAVAILABLE, "%s: %s: %s", device->id,
-                            ert_kernel_row(case_->kernel)->name, reason);
-        case_->path = (enum ert_path)path;
-        if (backend->variants(device, &any, case_->kernel, case_->path, variants, reason,
+                            ert_kernel_row(spec->kernel)->name, reason);
+        spec->path = (enum ert_path)path;
+        if (backend->variants(device, &any, spec->kernel, spec->path, variants, reason,
                               sizeof reason) > 0)
             break;
     }
-    return ert_replay_variant(backend, device, &any, words->variant, case_, error);
+    return ert_replay_variant(backend, device, &any, words->variant, spec, error);
 }
 
 /* Of ERT's kernels, whose launch is the user's. */
 static void set_launch(const struct words *words, const struct ert_device *device,
-                       struct ert_case *case_)
+                       struct ert_spec *spec)
 {
     if (device->kind == ERT_DEVICE_CPU) {
         uint64_t threads = words->concurrency ? words->concurrency : words->threads;
-        case_->concurrency = ert_context_threads(device, threads);
+        spec->concurrency = ert_context_threads(device, threads);
         return;
     }
-    case_->ert110.threads = words->block_threads ? (uint32_t)words->block_threads : 256;
-    case_->ert110.blocks = words->blocks
-                               ? (uint32_t)words->blocks
-                               : ert110_blocks(&device->gpu, case_->ert110.threads);
+    spec->ert110.threads = words->block_threads ? (uint32_t)words->block_threads : 256;
+    spec->ert110.blocks = words->blocks ? (uint32_t)words->blocks
+                                        : ert110_blocks(&device->gpu, spec->ert110.threads);
 }
 
 /* Words that the kernel or the device has no use for are mistakes. */
 static enum ert_status check_words(const struct words *words, const struct ert_kernel *row,
                                    const struct ert_device *device, struct ert_error *error)
 {
-    bool is_ert110 = row->class_ == ERT_CLASS_ERT110;
+    bool is_ert110 = row->kind == ERT_KIND_ERT110;
     bool has_launch = words->blocks || words->block_threads;
     if (has_launch && !(is_ert110 && device->kind == ERT_DEVICE_GPU))
         return ert_fail(error, ERT_USAGE,
                         "--blocks and --block-threads: for ERT's kernels on a GPU, not for "
                         "%s on %s",
                         row->name, device->id);
-    if (words->flops && !is_ert110 && row->class_ != ERT_CLASS_MIXED)
+    if (words->flops && !is_ert110 && row->kind != ERT_KIND_MIXED)
         return ert_fail(error, ERT_USAGE,
                         "--flops: for mixed and ERT's kernels; %s has %u per element",
                         row->name, row->flops);
@@ -78,50 +77,50 @@ static enum ert_status check_words(const struct words *words, const struct ert_k
 }
 
 /* ERT_USAGE for a kernel or path that is not known, ERT_UNAVAILABLE for one that the device cannot run. */
-static enum ert_status make_case(const struct words *words, const char *kernel,
-                                 const struct ert_device *device, struct ert_case *case_,
+static enum ert_status make_spec(const struct words *words, const char *kernel,
+                                 const struct ert_device *device, struct ert_spec *spec,
                                  struct ert_error *error)
 {
-    ERT_TRY(ert_kernel_find(kernel, &case_->kernel, error));
-    const struct ert_kernel *row = ert_kernel_row(case_->kernel);
-    bool is_ert110 = row->class_ == ERT_CLASS_ERT110;
+    ERT_TRY(ert_kernel_find(kernel, &spec->kernel, error));
+    const struct ert_kernel *row = ert_kernel_row(spec->kernel);
+    bool is_ert110 = row->kind == ERT_KIND_ERT110;
     ERT_TRY(check_words(words, row, device, error));
     if (is_ert110)
-        set_launch(words, device, case_);
-    ERT_TRY(find_path(words, device, case_, error));
-    case_->flops_per_element = row->class_ == ERT_CLASS_MIXED || is_ert110 ? 2 : row->flops;
+        set_launch(words, device, spec);
+    ERT_TRY(find_path(words, device, spec, error));
+    spec->flops_per_element = row->kind == ERT_KIND_MIXED || is_ert110 ? 2 : row->flops;
     if (words->flops)
-        case_->flops_per_element = (uint32_t)words->flops;
-    case_->stride_bytes = (uint32_t)words->stride_bytes;
+        spec->flops_per_element = (uint32_t)words->flops;
+    spec->stride_bytes = (uint32_t)words->stride_bytes;
     if (!is_ert110)
-        case_->concurrency = (uint32_t)words->concurrency;
-    case_->working_set_bytes = words->set_bytes;
-    if (row->class_ == ERT_CLASS_COMPUTE || words->set_bytes)
+        spec->concurrency = (uint32_t)words->concurrency;
+    spec->working_set_bytes = words->set_bytes;
+    if (row->kind == ERT_KIND_COMPUTE || words->set_bytes)
         return ERT_OK;
-    for (uint32_t i = 0; i < device->n_levels && !case_->working_set_bytes; i++)
-        if (device->levels[i].path == case_->path)
-            case_->working_set_bytes = ert_level_total_bytes(&device->levels[i]) / 2;
-    if (!case_->working_set_bytes)
+    for (uint32_t i = 0; i < device->n_levels && !spec->working_set_bytes; i++)
+        if (device->levels[i].path == spec->path)
+            spec->working_set_bytes = ert_level_total_bytes(&device->levels[i]) / 2;
+    if (!spec->working_set_bytes)
         return ert_fail(error, ERT_USAGE,
                         "%s: --set is missing: no level is known on path %s", row->name,
-                        ert_path_name(case_->path));
+                        ert_path_name(spec->path));
     return ERT_OK;
 }
 
 /* Room for the case's set; of ERT's kernels also their memory. Time limit and seed are the caller's. */
 static struct ert_session_options session_of(const struct ert_device *device,
-                                             const struct ert_case *case_)
+                                             const struct ert_spec *spec)
 {
     struct ert_config config;
-    if (ert_kernel_row(case_->kernel)->class_ != ERT_CLASS_ERT110)
+    if (ert_kernel_row(spec->kernel)->kind != ERT_KIND_ERT110)
         return (struct ert_session_options){.working_set_max_bytes =
-                                                case_->working_set_bytes};
+                                                spec->working_set_bytes};
     ert_config_default(&config);
     ert110_preset(&config);
-    if (config.ert110.memory.bytes < 2 * case_->working_set_bytes)
-        config.ert110.memory.bytes = 2 * case_->working_set_bytes;
+    if (config.ert110.memory.bytes < 2 * spec->working_set_bytes)
+        config.ert110.memory.bytes = 2 * spec->working_set_bytes;
     config.ert110.n_threads = 1;
-    config.ert110.threads[0] = case_->concurrency;
+    config.ert110.threads[0] = spec->concurrency;
     const struct ert_context context = {.device = *device,
                                         .n_threads = ert_context_threads(device, 0)};
     return ert_plan_options(&config, &context);
@@ -250,9 +249,9 @@ static enum ert_status run_one(const struct options *options, const char *kernel
 {
     struct ert_region region = {.passes = options->passes, .time_s = options->time_s};
     bool lost;
-    struct ert_case *case_ = &region.case_;
-    ERT_TRY(make_case(&options->words, kernel, bench->device, case_, error));
-    ERT_TRY(open_device(options, bench, session_of(bench->device, case_), error));
+    struct ert_spec *spec = &region.spec;
+    ERT_TRY(make_spec(&options->words, kernel, bench->device, spec, error));
+    ERT_TRY(open_device(options, bench, session_of(bench->device, spec), error));
     ERT_TRY(ert_region_run(bench->backend, bench->session, &region, &lost, error));
     snprintf(region.name, sizeof region.name, "%s", kernel);
     print_result(options, &region);

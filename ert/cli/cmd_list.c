@@ -6,11 +6,11 @@
 
 static void list_kernels(void)
 {
-    static const char *const classes[] = {
-        [ERT_CLASS_MEMORY] = "memory", [ERT_CLASS_COMPUTE] = "compute",
-        [ERT_CLASS_MIXED] = "mixed",   [ERT_CLASS_LATENCY] = "latency",
-        [ERT_CLASS_ACCESS] = "access", [ERT_CLASS_LINK] = "link",
-        [ERT_CLASS_ERT110] = "ert110",
+    static const char *const kinds[] = {
+        [ERT_KIND_MEMORY] = "memory", [ERT_KIND_COMPUTE] = "compute",
+        [ERT_KIND_MIXED] = "mixed",   [ERT_KIND_LATENCY] = "latency",
+        [ERT_KIND_ACCESS] = "access", [ERT_KIND_LINK] = "link",
+        [ERT_KIND_ERT110] = "ert110",
     };
     static const char *const homes[] = {
         [ERT_HOME_ALL] = "",
@@ -19,14 +19,14 @@ static void list_kernels(void)
         [ERT_HOME_CPU_EXTENSION] = " (CPUs with the extension)",
         [ERT_HOME_GPU] = " (GPUs)",
     };
-    printf("%-16s %-8s %-5s %5s %5s %6s  %s\n", "kernel", "class", "type", "flops", "loads",
+    printf("%-16s %-8s %-5s %5s %5s %6s  %s\n", "kernel", "kind", "type", "flops", "loads",
            "stores", "formula, purpose");
     for (int i = 0; i < ERT_N_KERNELS; i++) {
         const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
-        bool is_any = row->class_ == ERT_CLASS_MIXED || row->class_ == ERT_CLASS_ERT110;
+        bool is_any = row->kind == ERT_KIND_MIXED || row->kind == ERT_KIND_ERT110;
         char flops[16];
         snprintf(flops, sizeof flops, "%u", row->flops);
-        printf("%-16s %-8s %-5s %5s %5u %6u  %s: %s%s\n", row->name, classes[row->class_],
+        printf("%-16s %-8s %-5s %5s %5u %6u  %s: %s%s\n", row->name, kinds[row->kind],
                ert_type_name(row->type), is_any ? "F" : flops, row->loads, row->stores,
                row->formula, row->purpose, homes[row->home]);
     }

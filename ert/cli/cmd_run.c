@@ -182,8 +182,8 @@ static void print_cpu(FILE *out, const struct ert_device_samples *plan,
 /* Whether two points share a line; ERT's own sweep has one for each thread count or launch. */
 static bool is_alike(const struct ert_point *a, const struct ert_point *b)
 {
-    return a->case_.kernel == b->case_.kernel && a->case_.path == b->case_.path &&
-           a->case_.from == b->case_.from && a->case_.to == b->case_.to &&
+    return a->spec.kernel == b->spec.kernel && a->spec.path == b->spec.path &&
+           a->spec.from == b->spec.from && a->spec.to == b->spec.to &&
            (a->ert110_trials == 0 || strcmp(a->variant.name, b->variant.name) == 0);
 }
 
@@ -194,8 +194,8 @@ static const char *flops_of(const struct ert_point *first, const struct ert_poin
     *text = '\0';
     for (const struct ert_point *point = first; point <= last; point++) {
         size_t used = strlen(text);
-        uint32_t flops = point->case_.flops_per_element;
-        if (point == first || flops != point[-1].case_.flops_per_element)
+        uint32_t flops = point->spec.flops_per_element;
+        if (point == first || flops != point[-1].spec.flops_per_element)
             snprintf(text + used, size - used, "%s%u", used ? ", " : "", flops);
     }
     return text;
@@ -206,14 +206,14 @@ static void print_line(FILE *out, const struct ert_device *device,
                        const struct ert_point *first, const struct ert_point *last)
 {
     char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT];
-    const struct ert_case *case_ = &first->case_;
+    const struct ert_spec *spec = &first->spec;
     bool is_cpu = device->kind == ERT_DEVICE_CPU;
-    ert_units_capacity(case_->working_set_bytes, low);
-    ert_units_capacity(last->case_.working_set_bytes, high);
+    ert_units_capacity(spec->working_set_bytes, low);
+    ert_units_capacity(last->spec.working_set_bytes, high);
     size_t n = (size_t)(last - first) + 1;
-    fprintf(out, "  %-12s %-10s %4zu %-7s", ert_kernel_row(case_->kernel)->name,
-            ert_path_name(case_->path), n, n == 1 ? "point," : "points,");
-    if (case_->working_set_bytes)
+    fprintf(out, "  %-12s %-10s %4zu %-7s", ert_kernel_row(spec->kernel)->name,
+            ert_path_name(spec->path), n, n == 1 ? "point," : "points,");
+    if (spec->working_set_bytes)
         fprintf(out, strcmp(low, high) == 0 ? " sets of %s," : " sets of %s to %s,", low,
                 high);
     char flops[64];
@@ -221,9 +221,9 @@ static void print_line(FILE *out, const struct ert_device *device,
         fprintf(out, " %s flops,", flops_of(first, last, flops, sizeof flops));
     fprintf(out, " %s", first->variant.name);
     const struct ert_numa_node *node =
-        is_cpu && case_->to ? find_node(device, case_->to - 1) : NULL;
-    if (node && case_->from)
-        fprintf(out, ", package %u in %s of node %u", case_->from - 1, node->kind,
+        is_cpu && spec->to ? find_node(device, spec->to - 1) : NULL;
+    if (node && spec->from)
+        fprintf(out, ", package %u in %s of node %u", spec->from - 1, node->kind,
                 node->os_index);
     else if (node)
         fprintf(out, ", in %s", node->kind);

@@ -188,14 +188,14 @@ static void fill_kernel(struct ert_columns_row *row, const struct ert_device *de
     struct ert_code code;
     snprintf(row->cells[BUILD_KERNEL], ERT_COLUMN_TEXT, "%s", replay->ceiling->name);
     snprintf(row->cells[BUILD_PATH], ERT_COLUMN_TEXT, "%s",
-             ert_path_name(replay->case_.path));
+             ert_path_name(replay->spec.path));
     snprintf(row->cells[BUILD_VARIANT], ERT_COLUMN_TEXT, "%s",
              replay->ceiling->launch.name);
     snprintf(row->cells[BUILD_FOUND], ERT_COLUMN_TEXT, "%s", proof->code_text);
     snprintf(row->cells[BUILD_VERDICT], ERT_COLUMN_TEXT, "%s", proof->code);
-    if (ert_claims_has(device->kind, replay->case_.kernel) &&
-        replay->backend->code(device, &replay->case_, &code, NULL) == ERT_OK)
-        ert_claims_text(device->kind, replay->case_.kernel, &code, row->cells[BUILD_CLAIM],
+    if (ert_claims_has(device->kind, replay->spec.kernel) &&
+        replay->backend->code(device, &replay->spec, &code, NULL) == ERT_OK)
+        ert_claims_text(device->kind, replay->spec.kernel, &code, row->cells[BUILD_CLAIM],
                         ERT_COLUMN_TEXT);
 }
 
@@ -219,7 +219,7 @@ static void drop_foreign(struct listing *listing, const struct ert_device *devic
     for (size_t i = 0; i < listing->n; i++) {
         const struct ert_replay *replay = &listing->replays[i];
         struct ert_code code;
-        if (replay->backend->code(device, &replay->case_, &code, NULL) == ERT_OK)
+        if (replay->backend->code(device, &replay->spec, &code, NULL) == ERT_OK)
             listing->replays[n++] = *replay;
     }
     listing->n = n;

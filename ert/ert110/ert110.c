@@ -60,18 +60,18 @@ size_t ert110_sets(const struct ert110_options *options, enum ert_kernel_id kern
     return count;
 }
 
-static void name_launch(const struct ert_case *case_, struct ert_variant *variant)
+static void name_launch(const struct ert_spec *spec, struct ert_variant *variant)
 {
     size_t used = strlen(variant->name);
-    if (case_->ert110.blocks > 0) {
-        snprintf(variant->name, sizeof variant->name, "%u x %u", case_->ert110.blocks,
-                 case_->ert110.threads);
-        variant->threads = case_->ert110.threads;
+    if (spec->ert110.blocks > 0) {
+        snprintf(variant->name, sizeof variant->name, "%u x %u", spec->ert110.blocks,
+                 spec->ert110.threads);
+        variant->threads = spec->ert110.threads;
         return;
     }
     snprintf(variant->name + used, sizeof variant->name - used, ", %u threads",
-             case_->concurrency);
-    variant->threads = case_->concurrency;
+             spec->concurrency);
+    variant->threads = spec->concurrency;
 }
 
 /* On CPUs ERT's buffer is one of its own: the backend's are as small as they may be. */
@@ -95,7 +95,7 @@ enum { MAX_SETS = 4096 };
 
 /* One kernel with one thread count (case.concurrency) or launch. */
 struct series {
-    struct ert_case case_;
+    struct ert_spec spec;
     struct ert_variant variant;
     uint32_t n_parts; /* threads that have a part of the memory each */
 };
@@ -103,7 +103,7 @@ struct series {
 static enum ert_status add_series(struct ert_planner *planner, const struct series *series)
 {
     struct ert110_set sets[MAX_SETS];
-    enum ert_kernel_id kernel = series->case_.kernel;
+    enum ert_kernel_id kernel = series->spec.kernel;
     const struct ert_config *config = planner->config;
     size_t n = ert110_sets(&config->ert110, kernel, series->n_parts, sets, MAX_SETS);
     if (n == MAX_SETS)
@@ -117,14 +117,14 @@ static enum ert_status add_series(struct ert_planner *planner, const struct seri
                            ert_kernel_row(kernel)->name);
     for (int f = 0; f < ERT_N_MIXED_FLOPS; f++)
         for (size_t s = 0; s < n && config->mixed_flops[f]; s++) {
-            struct ert_case case_ = series->case_;
+            struct ert_spec spec = series->spec;
             /* Of pairs of halves ERT's kernel has no operation that counts 1. */
             if (ert_kernel_row(kernel)->type == ERT_FP16 && ert_kernel_mixed_flops[f] == 1)
                 continue;
-            case_.flops_per_element = ert_kernel_mixed_flops[f];
-            case_.working_set_bytes =
+            spec.flops_per_element = ert_kernel_mixed_flops[f];
+            spec.working_set_bytes =
                 sets[s].elements * series->n_parts * ert_kernel_ert110_bytes(kernel);
-            ERT_TRY(ert_planner_add(planner, ERT_SECTION_ERT110, &case_, &series->variant));
+            ERT_TRY(ert_planner_add(planner, ERT_SECTION_ERT110, &spec, &series->variant));
             planner->out->points[planner->out->n_points - 1].ert110_trials = sets[s].trials;
         }
     return ERT_OK;
@@ -143,7 +143,7 @@ static bool choose_variant(struct ert_planner *planner, struct series *series, c
     struct ert_variant all[ERT_MAX_VARIANTS];
     const struct ert_config *config = planner->config;
     size_t n = ert_backend_find(planner->device->backend)
-                   ->variants(planner->device, &planner->options, series->case_.kernel,
+                   ->variants(planner->device, &planner->options, series->spec.kernel,
                               ERT_PATH_CACHED, all, reason, size);
     const char *isa = *config->isa ? config->isa : usual_isa;
     size_t first = 0;
@@ -155,8 +155,8 @@ static bool choose_variant(struct ert_planner *planner, struct series *series, c
     }
     first = first == n ? 0 : first;
     bool has_two = first + 1 < n && strcmp(all[first].isa, all[first + 1].isa) == 0;
-    series->case_.variant = (uint32_t)(first + (has_two && config->ert110.at_once == 2));
-    series->variant = n > 0 ? all[series->case_.variant] : (struct ert_variant){0};
+    series->spec.variant = (uint32_t)(first + (has_two && config->ert110.at_once == 2));
+    series->variant = n > 0 ? all[series->spec.variant] : (struct ert_variant){0};
     return n > 0;
 }
 
@@ -174,11 +174,11 @@ static enum ert_status plan_threads(struct ert_planner *planner, struct series s
             snprintf(reason, sizeof reason, "this machine has %u hardware threads",
                      cpu->n_pus_usable);
             ert_planner_absent(planner, reason, "%s, %u threads",
-                               ert_kernel_row(series.case_.kernel)->name, counts[i]);
+                               ert_kernel_row(series.spec.kernel)->name, counts[i]);
             continue;
         }
-        series.n_parts = series.case_.concurrency = counts[i];
-        name_launch(&series.case_, &series.variant);
+        series.n_parts = series.spec.concurrency = counts[i];
+        name_launch(&series.spec, &series.variant);
         ERT_TRY(add_series(planner, &series));
     }
     return ERT_OK;
@@ -188,8 +188,8 @@ static enum ert_status plan_shape(struct ert_planner *planner, struct series ser
                                   uint32_t blocks, uint32_t threads)
 {
     series.n_parts = 1;
-    series.case_.ert110 = (struct ert110_shape){blocks, threads};
-    name_launch(&series.case_, &series.variant);
+    series.spec.ert110 = (struct ert110_shape){blocks, threads};
+    name_launch(&series.spec, &series.variant);
     return add_series(planner, &series);
 }
 
@@ -211,7 +211,7 @@ static enum ert_status plan_kernel(struct ert_planner *planner, enum ert_kernel_
     char reason[192] = "";
     bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
     struct series series = {
-        .case_ = {.kernel = kernel, .path = ERT_PATH_CACHED}
+        .spec = {.kernel = kernel, .path = ERT_PATH_CACHED}
     };
     if (!choose_variant(planner, &series, reason, sizeof reason)) {
         ert_planner_absent(planner, reason, "%s", ert_kernel_row(kernel)->name);
@@ -231,7 +231,7 @@ static enum ert_status plan_all(struct ert_planner *planner)
                             ert_section_name((enum ert_section)s));
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (planner->config->kernels[k] &&
-            ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_ERT110 &&
+            ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_ERT110 &&
             (is_cpu ? ert_kernel_on_cpu(k) : ert_kernel_on_gpu(k)))
             ERT_TRY(plan_kernel(planner, (enum ert_kernel_id)k));
     return ERT_OK;
@@ -244,11 +244,11 @@ static const double guessed_flop_per_s = 2.5e10, guessed_pcie_rate = 1e10;
 static double sample_s(const struct ert_config *config, const struct ert_device *device,
                        const struct ert_point *point)
 {
-    const double set_bytes = (double)point->case_.working_set_bytes;
+    const double set_bytes = (double)point->spec.working_set_bytes;
     double passes = fmin((double)point->ert110_trials, ERT110_CALL);
     double pass_s = 2 * set_bytes / ert_sets_guessed_rate(device);
-    double flop_s = set_bytes / 8 * point->case_.flops_per_element /
-                    (guessed_flop_per_s * fmax(point->case_.concurrency, 1));
+    double flop_s = set_bytes / 8 * point->spec.flops_per_element /
+                    (guessed_flop_per_s * fmax(point->spec.concurrency, 1));
     /* Where operations are the limit, a long enough region is all. */
     if (device->kind == ERT_DEVICE_CPU && flop_s > pass_s) {
         pass_s = flop_s;
@@ -256,7 +256,7 @@ static double sample_s(const struct ert_config *config, const struct ert_device 
     }
     double regions_s = 2 * fmax(config->region_s, passes * pass_s);
     if (device->kind == ERT_DEVICE_GPU && config->ert110.memory.copies &&
-        point->case_.kernel == ERT_KERNEL_ert_c_fp64)
+        point->spec.kernel == ERT_KERNEL_ert_c_fp64)
         regions_s +=
             (1 + log2((double)point->ert110_trials)) * 2 * set_bytes / guessed_pcie_rate;
     return regions_s;
@@ -290,7 +290,7 @@ static enum ert_status time_sample(struct ert_bench *bench, const struct ert_poi
     const double enough_s = ert_bench_region_s(bench, point) * (*passes ? 0.25 : 1);
     const double fastest = fastest_set(bench, point);
     double before_s = 0;
-    uint64_t n = ert110_first(&bench->samples->config.ert110, point->case_.kernel,
+    uint64_t n = ert110_first(&bench->samples->config.ert110, point->spec.kernel,
                               point->ert110_trials);
     for (bool is_last = false; !is_last; n *= 2) {
         if (ert_bench_stopped(bench))
@@ -329,6 +329,6 @@ const struct ert110_hook ert110_hook = {
     .finish = ert110_fit_finish,
     .is_of = ert110_is,
     .config_of = ert110_config_of,
-    .case_of = ert110_case_of,
+    .spec_of = ert110_spec_of,
     .name = name_launch,
 };

@@ -41,12 +41,12 @@ static double rate_of(const struct ert_point *point, ert_rate rate)
 /* Whether two points are of one series: the plan has a series' points one after the other. */
 static bool is_same_series(const struct ert_point *a, const struct ert_point *b)
 {
-    return a->case_.kernel == b->case_.kernel &&
-           a->case_.flops_per_element == b->case_.flops_per_element &&
-           a->case_.variant == b->case_.variant &&
-           a->case_.concurrency == b->case_.concurrency &&
-           a->case_.ert110.blocks == b->case_.ert110.blocks &&
-           a->case_.ert110.threads == b->case_.ert110.threads;
+    return a->spec.kernel == b->spec.kernel &&
+           a->spec.flops_per_element == b->spec.flops_per_element &&
+           a->spec.variant == b->spec.variant &&
+           a->spec.concurrency == b->spec.concurrency &&
+           a->spec.ert110.blocks == b->spec.ert110.blocks &&
+           a->spec.ert110.threads == b->spec.ert110.threads;
 }
 
 /*
@@ -60,7 +60,7 @@ static void next_series(const struct ert_device_samples *samples, enum ert_kerne
     series->n = 0;
     for (; *from < samples->n_points; (*from)++) {
         const struct ert_point *point = &samples->points[*from];
-        if (!is_measured(point) || point->case_.kernel != kernel)
+        if (!is_measured(point) || point->spec.kernel != kernel)
             continue;
         if (first && !is_same_series(first, point))
             break;
@@ -125,10 +125,10 @@ static const double merge_c = 1.25, merge = 1.15;
 static void keep_launch(const struct ert_point *point, struct ert_ceiling *common)
 {
     common->launch = point->variant;
-    common->blocks = point->case_.ert110.blocks;
-    common->asked_bytes = (double)point->case_.working_set_bytes;
-    common->ert110 = (struct ert110_launch){point->case_.flops_per_element,
-                                            (double)point->ert110_trials};
+    common->blocks = point->spec.ert110.blocks;
+    common->asked_bytes = (double)point->spec.working_set_bytes;
+    common->ert110 =
+        (struct ert110_launch){point->spec.flops_per_element, (double)point->ert110_trials};
 }
 
 static void add_level(const struct ert110_series *series, const char *label, double rate,
@@ -146,7 +146,7 @@ static void add_level(const struct ert110_series *series, const char *label, dou
     snprintf(ceiling->pattern, sizeof ceiling->pattern, "update");
     snprintf(common->name, sizeof common->name, "%s-update", label);
     snprintf(common->kernel, sizeof common->kernel, "%s",
-             ert_kernel_row(point->case_.kernel)->name);
+             ert_kernel_row(point->spec.kernel)->name);
     struct ert110_plateau plateau = ert110_series_plateau(series, rate);
     common->value = rate; /* ERT's mean */
     common->low = plateau.low;
@@ -166,7 +166,7 @@ static void add_level(const struct ert110_series *series, const char *label, dou
 static void add_levels(const struct ert110_series *series, struct ert_device_ceilings *out)
 {
     double bands[ERT_MAX_BANDS];
-    bool is_c = series->points[0]->case_.kernel == ERT_KERNEL_ert_c_fp64;
+    bool is_c = series->points[0]->spec.kernel == ERT_KERNEL_ert_c_fp64;
     size_t n = ert_bands_of(series->rates, series->n, is_c ? merge_c : merge, bands);
     for (size_t i = 0; i < n; i++) {
         char label[16];
@@ -204,7 +204,7 @@ static void raise_peak(const struct ert110_series *series, struct peak *peak)
 static void add_peak(const struct peak *peak, struct ert_device_ceilings *out)
 {
     const struct ert_point *point = peak->point;
-    const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
+    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     if (out->n_compute == ERT_MAX_COMPUTE) {
         ert_extras_full(out, row->name, ERT_MAX_COMPUTE);
         return;
@@ -221,14 +221,14 @@ static void add_peak(const struct peak *peak, struct ert_device_ceilings *out)
     keep_launch(point, &ceiling->common);
     snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-fma%s",
              ert_type_name(row->type),
-             point->case_.kernel == ERT_KERNEL_ert_c_fp64 && out->n_compute ? "-c" : "");
+             point->spec.kernel == ERT_KERNEL_ert_c_fp64 && out->n_compute ? "-c" : "");
     snprintf(ceiling->type, sizeof ceiling->type, "%s", ert_type_name(row->type));
     snprintf(ceiling->op, sizeof ceiling->op, "fma");
     snprintf(ceiling->unit, sizeof ceiling->unit, "%s",
              *point->variant.isa ? point->variant.isa : "core");
     ert_evidence_doubt(&ceiling->common, ERT_CONFIDENCE_MEDIUM,
                        "ERT's chain of dependent operations, %u per element",
-                       point->case_.flops_per_element);
+                       point->spec.flops_per_element);
     out->n_compute++;
 }
 
@@ -262,7 +262,7 @@ static void say_absent(const struct ert_device_samples *samples, enum ert_kernel
     const char *name = ert_kernel_row(kernel)->name;
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
-        if (point->section != ERT_SECTION_ERT110 || point->case_.kernel != kernel ||
+        if (point->section != ERT_SECTION_ERT110 || point->spec.kernel != kernel ||
             is_measured(point))
             continue;
         ert_extras_absent(out, name, *point->reason ? point->reason : "not measured");
@@ -276,7 +276,7 @@ void ert110_fit(const struct ert_device_samples *samples, struct ert_device_ceil
     open_series(&series, samples->n_points);
     open_series(&heaviest, samples->n_points);
     for (int k = 0; k < ERT_N_KERNELS; k++)
-        if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_ERT110) {
+        if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_ERT110) {
             fit_kernel(samples, (enum ert_kernel_id)k, &series, &heaviest, out);
             say_absent(samples, (enum ert_kernel_id)k, out);
         }
@@ -348,16 +348,16 @@ void ert110_config_of(const struct ert_ceilings *ceilings, struct ert_config *co
     config->ert110.threads[0] = most_threads(ceilings);
 }
 
-void ert110_case_of(const struct ert_ceiling *ceiling, const struct ert_device *device,
-                    struct ert_case *case_)
+void ert110_spec_of(const struct ert_ceiling *ceiling, const struct ert_device *device,
+                    struct ert_spec *spec)
 {
-    case_->path = ERT_PATH_CACHED;
-    case_->working_set_bytes = (uint64_t)ceiling->asked_bytes;
-    case_->flops_per_element = ceiling->ert110.flops_per_element;
+    spec->path = ERT_PATH_CACHED;
+    spec->working_set_bytes = (uint64_t)ceiling->asked_bytes;
+    spec->flops_per_element = ceiling->ert110.flops_per_element;
     if (device->kind == ERT_DEVICE_CPU) {
-        case_->concurrency = ceiling->launch.threads;
+        spec->concurrency = ceiling->launch.threads;
         return;
     }
-    case_->ert110.blocks = ceiling->blocks;
-    case_->ert110.threads = ceiling->launch.threads;
+    spec->ert110.blocks = ceiling->blocks;
+    spec->ert110.threads = ceiling->launch.threads;
 }

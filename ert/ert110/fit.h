@@ -42,7 +42,7 @@ void ert110_fit(const struct ert_device_samples *samples, struct ert_device_ceil
 void ert110_fit_finish(const struct ert_samples *samples, struct ert_ceilings *ceilings);
 bool ert110_is(const struct ert_ceiling *ceiling);
 void ert110_config_of(const struct ert_ceilings *ceilings, struct ert_config *config);
-void ert110_case_of(const struct ert_ceiling *ceiling, const struct ert_device *device,
-                    struct ert_case *case_);
+void ert110_spec_of(const struct ert_ceiling *ceiling, const struct ert_device *device,
+                    struct ert_spec *spec);
 
 #endif

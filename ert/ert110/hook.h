@@ -10,7 +10,7 @@
 #include "ert/ert110/options.h"
 
 struct ert_bench;
-struct ert_case;
+struct ert_spec;
 struct ert_ceiling;
 struct ert_ceilings;
 struct ert_config;
@@ -66,9 +66,9 @@ struct ert110_hook {
      */
     bool (*is_of)(const struct ert_ceiling *ceiling);
     void (*config_of)(const struct ert_ceilings *ceilings, struct ert_config *config);
-    void (*case_of)(const struct ert_ceiling *ceiling, const struct ert_device *device,
-                    struct ert_case *case_);
-    void (*name)(const struct ert_case *case_, struct ert_variant *variant);
+    void (*spec_of)(const struct ert_ceiling *ceiling, const struct ert_device *device,
+                    struct ert_spec *spec);
+    void (*name)(const struct ert_spec *spec, struct ert_variant *variant);
 };
 
 extern const struct ert110_hook ert110_hook;

@@ -28,14 +28,14 @@ enum ert_type {
     ERT_N_TYPES
 };
 
-enum ert_kernel_class {
-    ERT_CLASS_MEMORY,
-    ERT_CLASS_COMPUTE,
-    ERT_CLASS_MIXED,
-    ERT_CLASS_LATENCY, /* dependent loads: seconds per load */
-    ERT_CLASS_ACCESS,  /* loads of some bytes, some bytes apart: useful byte/s */
-    ERT_CLASS_LINK,    /* copies between memories of different devices */
-    ERT_CLASS_ERT110   /* LBNL ERT's own kernel, for comparisons with its results */
+enum ert_kernel_kind {
+    ERT_KIND_MEMORY,
+    ERT_KIND_COMPUTE,
+    ERT_KIND_MIXED,
+    ERT_KIND_LATENCY, /* dependent loads: seconds per load */
+    ERT_KIND_ACCESS,  /* loads of some bytes, some bytes apart: useful byte/s */
+    ERT_KIND_LINK,    /* copies between memories of different devices */
+    ERT_KIND_ERT110   /* LBNL ERT's own kernel, for comparisons with its results */
 };
 
 /* Who has a kernel. */
@@ -68,7 +68,7 @@ enum ert_leaves {
 
 struct ert_kernel {
     const char *name; /* "triad", "fma_fp64" */
-    enum ert_kernel_class class_;
+    enum ert_kernel_kind kind;
     enum ert_type type;
     const char *op;                /* "load", "fma"; the pattern of a memory kernel */
     uint32_t flops, loads, stores; /* per element */

@@ -19,10 +19,10 @@ static const double cheap_check = 0.1;
 
 bool ert_bench_is_neighbour(const struct ert_point *other, const struct ert_point *point)
 {
-    struct ert_case same = other->case_;
-    same.working_set_bytes = point->case_.working_set_bytes;
+    struct ert_spec same = other->spec;
+    same.working_set_bytes = point->spec.working_set_bytes;
     return other != point && other->section == point->section &&
-           memcmp(&same, &point->case_, sizeof same) == 0;
+           memcmp(&same, &point->spec, sizeof same) == 0;
 }
 
 /*
@@ -55,7 +55,7 @@ double ert_bench_region_s(const struct ert_bench *bench, const struct ert_point 
     if (point->section == ERT_SECTION_COMPUTE)
         return 1.5 * region_s;
     if (bench->about->kind == ERT_DEVICE_GPU && point->section == ERT_SECTION_LEVELS &&
-        point->case_.path != ERT_PATH_BYPASS_L1)
+        point->spec.path != ERT_PATH_BYPASS_L1)
         return 2 * region_s;
     return region_s;
 }
@@ -68,7 +68,7 @@ enum ert_status ert_bench_sustain(struct ert_bench *bench, struct ert_point *poi
     if (!bench->backend->sustain)
         return ert_fail(error, ERT_UNAVAILABLE, "%s has no sustained rates",
                         bench->backend->name);
-    ERT_TRY(bench->backend->prepare(bench->session, &point->case_, &work, error));
+    ERT_TRY(bench->backend->prepare(bench->session, &point->spec, &work, error));
     ERT_TRY(bench->backend->sustain(bench->session, bench->samples->config.sustained_s,
                                     point->passes, &sustained, error));
     if (sustained.n_parts > 0)
@@ -183,7 +183,7 @@ enum ert_status ert_bench_measure(struct ert_bench *bench, struct ert_point *poi
     struct ert_work work = {0};
     uint64_t passes = point->passes;
     bool first = passes == 0;
-    ERT_TRY(backend->prepare(bench->session, &point->case_, &work, error));
+    ERT_TRY(backend->prepare(bench->session, &point->spec, &work, error));
     if (first && is_measured_already(bench, point, work.working_set_bytes))
         return ert_fail(error, ERT_UNAVAILABLE, "rounds to the same set as another point");
     ERT_TRY(time_point(bench, point, &work, &passes, &sample, error));

@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum ert_status ert_planner_add(struct ert_planner *planner, enum ert_section section,
-                                const struct ert_case *case_,
+                                const struct ert_spec *spec,
                                 const struct ert_variant *variant)
 {
     struct ert_device_samples *out = planner->out;
@@ -26,7 +26,7 @@ enum ert_status ert_planner_add(struct ert_planner *planner, enum ert_section se
         planner->capacity = capacity;
     }
     out->points[out->n_points++] =
-        (struct ert_point){.section = section, .case_ = *case_, .variant = *variant};
+        (struct ert_point){.section = section, .spec = *spec, .variant = *variant};
     return ERT_OK;
 }
 
@@ -48,7 +48,7 @@ void ert_planner_absent(struct ert_planner *planner, const char *reason, const c
 struct ways {
     size_t n;
     struct ert_variant variants[ERT_MAX_VARIANTS];
-    uint32_t indices[ERT_MAX_VARIANTS]; /* for ert_case.variant */
+    uint32_t indices[ERT_MAX_VARIANTS]; /* for ert_spec.variant */
     char reason[192];
 };
 
@@ -77,11 +77,11 @@ static void find_ways(struct ert_planner *planner, enum ert_kernel_id kernel,
 
 /* Adds the case once for each way. */
 static enum ert_status add_ways(struct ert_planner *planner, enum ert_section section,
-                                struct ert_case case_, const struct ways *ways)
+                                struct ert_spec spec, const struct ways *ways)
 {
     for (size_t i = 0; i < ways->n; i++) {
-        case_.variant = ways->indices[i];
-        ERT_TRY(ert_planner_add(planner, section, &case_, &ways->variants[i]));
+        spec.variant = ways->indices[i];
+        ERT_TRY(ert_planner_add(planner, section, &spec, &ways->variants[i]));
     }
     return ERT_OK;
 }
@@ -189,21 +189,21 @@ static enum ert_status plan_pair(struct ert_planner *planner, enum ert_kernel_id
     struct ways ways = {.n = 0};
     char name[32];
     snprintf(name, sizeof name, "NUMA node %u", node->os_index);
-    struct ert_case case_ = {.kernel = kernel,
-                             .path = ERT_PATH_CACHED,
-                             .flops_per_element = row->flops,
-                             .from = 1 + package,
-                             .to = 1 + node->os_index};
-    case_.working_set_bytes =
+    struct ert_spec spec = {.kernel = kernel,
+                            .path = ERT_PATH_CACHED,
+                            .flops_per_element = row->flops,
+                            .from = 1 + package,
+                            .to = 1 + node->os_index};
+    spec.working_set_bytes =
         bound_set(planner, ert_sets_caches_of_place(planner->device, node),
                   node->size_bytes, name, ways.reason, sizeof ways.reason);
-    if (case_.working_set_bytes)
-        find_ways(planner, kernel, case_.path, false, &ways);
+    if (spec.working_set_bytes)
+        find_ways(planner, kernel, spec.path, false, &ways);
     if (ways.n == 0)
         ert_planner_absent(planner, ways.reason, "%s-%s-package%u-node%u", node->kind,
                            row->op, package, node->os_index);
     ways.n = ways.n ? 1 : 0; /* one way will do */
-    return add_ways(planner, ERT_SECTION_PLACES, case_, &ways);
+    return add_ways(planner, ERT_SECTION_PLACES, spec, &ways);
 }
 
 static enum ert_status plan_all_places(struct ert_planner *planner)
@@ -228,32 +228,32 @@ static enum ert_status plan_far_memory(struct ert_planner *planner,
     struct ways ways = {.n = 0};
     double caches, infinite;
     ert_sets_level_range(planner->device, level, &caches, &infinite);
-    const struct ert_case case_ = {.kernel = kernel,
-                                   .path = level->path,
-                                   .flops_per_element = row->flops,
-                                   .working_set_bytes =
-                                       bound_set(planner, (uint64_t)caches,
-                                                 ert_level_total_bytes(level), level->name,
-                                                 ways.reason, sizeof ways.reason),
-                                   .to = ert_sets_far_node(planner->device, level)};
-    if (case_.working_set_bytes)
+    const struct ert_spec spec = {.kernel = kernel,
+                                  .path = level->path,
+                                  .flops_per_element = row->flops,
+                                  .working_set_bytes =
+                                      bound_set(planner, (uint64_t)caches,
+                                                ert_level_total_bytes(level), level->name,
+                                                ways.reason, sizeof ways.reason),
+                                  .to = ert_sets_far_node(planner->device, level)};
+    if (spec.working_set_bytes)
         find_ways(planner, kernel, level->path, false, &ways);
     if (ways.n == 0)
         ert_planner_absent(planner, ways.reason, "%s-%s", level->name, row->op);
-    return add_ways(planner, ERT_SECTION_LEVELS, case_, &ways);
+    return add_ways(planner, ERT_SECTION_LEVELS, spec, &ways);
 }
 
 static enum ert_status plan_compute(struct ert_planner *planner, enum ert_kernel_id kernel)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    const struct ert_case case_ = {
+    const struct ert_spec spec = {
         .kernel = kernel, .path = ERT_PATH_NONE, .flops_per_element = row->flops};
     struct ways ways;
     find_ways(planner, kernel, ERT_PATH_NONE, true, &ways);
     if (ways.n == 0)
         ert_planner_absent(planner, ways.reason, "%s-%s", ert_type_name(row->type),
                            row->op);
-    return add_ways(planner, ERT_SECTION_COMPUTE, case_, &ways);
+    return add_ways(planner, ERT_SECTION_COMPUTE, spec, &ways);
 }
 
 static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_id kernel,
@@ -263,7 +263,7 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
     uint64_t sizes[ERT_MAX_SETS];
     const struct ert_device *device = planner->device;
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    struct ert_case case_ = {
+    struct ert_spec spec = {
         .kernel = kernel, .path = path, .flops_per_element = row->flops};
     find_ways(planner, kernel, path, false, &ways);
     for (uint32_t l = 0; l < device->n_levels && ways.n == 0; l++)
@@ -284,9 +284,9 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
     if (row->memory_only)
         ert_sets_level_range(device, ert_sets_last_level(device, path), &low, &high);
     for (size_t s = 0; s < n_sizes; s++) {
-        case_.working_set_bytes = sizes[s];
+        spec.working_set_bytes = sizes[s];
         if ((double)sizes[s] >= 0.99 * low)
-            ERT_TRY(add_ways(planner, ERT_SECTION_LEVELS, case_, &ways));
+            ERT_TRY(add_ways(planner, ERT_SECTION_LEVELS, spec, &ways));
     }
     if (planner->out->n_points == before)
         ert_planner_absent(planner, "no working set is larger than the caches", "%s-%s",
@@ -299,14 +299,14 @@ static enum ert_status plan_mixed(struct ert_planner *planner, enum ert_kernel_i
                                   const struct ert_level *level)
 {
     struct ways ways; /* none: no ceiling is missing */
-    struct ert_case case_ = {.kernel = kernel,
-                             .path = level->path,
-                             .working_set_bytes = ert_planner_set(planner, level)};
+    struct ert_spec spec = {.kernel = kernel,
+                            .path = level->path,
+                            .working_set_bytes = ert_planner_set(planner, level)};
     find_ways(planner, kernel, level->path, false, &ways);
-    for (int f = 0; f < ERT_N_MIXED_FLOPS && case_.working_set_bytes; f++) {
-        case_.flops_per_element = ert_kernel_mixed_flops[f];
+    for (int f = 0; f < ERT_N_MIXED_FLOPS && spec.working_set_bytes; f++) {
+        spec.flops_per_element = ert_kernel_mixed_flops[f];
         if (planner->config->mixed_flops[f])
-            ERT_TRY(add_ways(planner, ERT_SECTION_MIXED, case_, &ways));
+            ERT_TRY(add_ways(planner, ERT_SECTION_MIXED, spec, &ways));
     }
     return ERT_OK;
 }
@@ -339,11 +339,11 @@ static enum ert_status check_cpu(struct ert_planner *planner)
 
 /* Whether the config wants the kernel (on demand: and sparse access), and the device can have it. */
 static bool is_concerned(const struct ert_planner *planner, enum ert_kernel_id kernel,
-                         enum ert_kernel_class class_)
+                         enum ert_kernel_kind kind)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
     bool is_wanted = !row->on_demand || planner->config->sections[ERT_SECTION_ACCESS];
-    return planner->config->kernels[kernel] && is_wanted && row->class_ == class_ &&
+    return planner->config->kernels[kernel] && is_wanted && row->kind == kind &&
            (planner->device->kind == ERT_DEVICE_CPU ? ert_kernel_on_cpu(kernel)
                                                     : ert_kernel_on_gpu(kernel));
 }
@@ -352,12 +352,12 @@ static enum ert_status plan_all_levels(struct ert_planner *planner)
 {
     for (int k = 0; k < ERT_N_KERNELS; k++)
         for (int p = 0; p < ERT_N_PATHS; p++)
-            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_CLASS_MEMORY) &&
+            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_KIND_MEMORY) &&
                 ert_sets_first_level(planner->device, (enum ert_path)p))
                 ERT_TRY(plan_memory(planner, (enum ert_kernel_id)k, (enum ert_path)p));
     for (uint32_t l = 0; l < planner->device->n_levels; l++)
         for (int k = 0; k < ERT_N_KERNELS; k++)
-            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_CLASS_MEMORY) &&
+            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_KIND_MEMORY) &&
                 ert_sets_far_node(planner->device, &planner->device->levels[l]))
                 ERT_TRY(plan_far_memory(planner, (enum ert_kernel_id)k,
                                         &planner->device->levels[l]));
@@ -367,7 +367,7 @@ static enum ert_status plan_all_levels(struct ert_planner *planner)
 static enum ert_status plan_all_compute(struct ert_planner *planner)
 {
     for (int k = 0; k < ERT_N_KERNELS; k++)
-        if (is_concerned(planner, (enum ert_kernel_id)k, ERT_CLASS_COMPUTE))
+        if (is_concerned(planner, (enum ert_kernel_id)k, ERT_KIND_COMPUTE))
             ERT_TRY(plan_compute(planner, (enum ert_kernel_id)k));
     return ERT_OK;
 }
@@ -376,7 +376,7 @@ static enum ert_status plan_all_mixed(struct ert_planner *planner)
 {
     for (int k = 0; k < ERT_N_KERNELS; k++)
         for (uint32_t l = 0; l < planner->device->n_levels; l++)
-            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_CLASS_MIXED) &&
+            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_KIND_MIXED) &&
                 !ert_sets_far_node(planner->device, &planner->device->levels[l]))
                 ERT_TRY(plan_mixed(planner, (enum ert_kernel_id)k,
                                    &planner->device->levels[l]));
@@ -396,17 +396,17 @@ static enum ert_status plan_latency_level(struct ert_planner *planner,
 {
     struct ways ways = {.reason = "no working set of this level is allowed"};
     bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
-    const struct ert_case case_ = {.kernel = ERT_KERNEL_chase,
-                                   .path = level->path,
-                                   .working_set_bytes =
-                                       ert_planner_share(planner, level, is_cpu),
-                                   .concurrency = is_cpu,
-                                   .to = ert_sets_far_node(planner->device, level)};
-    if (case_.working_set_bytes)
+    const struct ert_spec spec = {.kernel = ERT_KERNEL_chase,
+                                  .path = level->path,
+                                  .working_set_bytes =
+                                      ert_planner_share(planner, level, is_cpu),
+                                  .concurrency = is_cpu,
+                                  .to = ert_sets_far_node(planner->device, level)};
+    if (spec.working_set_bytes)
         find_ways(planner, ERT_KERNEL_chase, level->path, false, &ways);
     if (ways.n == 0)
         ert_planner_absent(planner, ways.reason, "%s-latency", level->name);
-    return add_ways(planner, ERT_SECTION_LATENCY, case_, &ways);
+    return add_ways(planner, ERT_SECTION_LATENCY, spec, &ways);
 }
 
 /* One kernel's points at every level, where the config wants the kernel. */
@@ -436,7 +436,7 @@ enum { MAX_STRIDE_BYTES = 512 };
 
 enum { LEAST_STRIDED_BYTES = 4 };
 
-static enum ert_status plan_strides(struct ert_planner *planner, struct ert_case case_,
+static enum ert_status plan_strides(struct ert_planner *planner, struct ert_spec spec,
                                     const struct ert_variant *variant)
 {
     /* A variant's name begins with the bytes of one access. */
@@ -447,8 +447,8 @@ static enum ert_status plan_strides(struct ert_planner *planner, struct ert_case
                         "%s: strided: variant '%s' does not begin with its access size",
                         planner->device->id, variant->name);
     for (uint32_t stride = access_bytes; stride <= most; stride *= 2) {
-        case_.stride_bytes = stride;
-        ERT_TRY(ert_planner_add(planner, ERT_SECTION_ACCESS, &case_, variant));
+        spec.stride_bytes = stride;
+        ERT_TRY(ert_planner_add(planner, ERT_SECTION_ACCESS, &spec, variant));
     }
     return ERT_OK;
 }
@@ -457,10 +457,10 @@ static enum ert_status plan_access_level(struct ert_planner *planner,
                                          const struct ert_level *level)
 {
     struct ways ways = {.reason = "no working set of this level is allowed"};
-    struct ert_case case_ = {.kernel = ERT_KERNEL_strided, .path = level->path};
+    struct ert_spec spec = {.kernel = ERT_KERNEL_strided, .path = level->path};
     bool is_far = ert_sets_far_node(planner->device, level) != 0;
-    case_.working_set_bytes = is_far ? 0 : ert_planner_set(planner, level);
-    if (case_.working_set_bytes)
+    spec.working_set_bytes = is_far ? 0 : ert_planner_set(planner, level);
+    if (spec.working_set_bytes)
         find_ways(planner, ERT_KERNEL_strided, level->path, false, &ways);
     if (ways.n == 0)
         ert_planner_absent(planner,
@@ -468,8 +468,8 @@ static enum ert_status plan_access_level(struct ert_planner *planner,
                                   : ways.reason,
                            "%s-strided", level->name);
     for (size_t i = 0; i < ways.n; i++) {
-        case_.variant = ways.indices[i];
-        ERT_TRY(plan_strides(planner, case_, &ways.variants[i]));
+        spec.variant = ways.indices[i];
+        ERT_TRY(plan_strides(planner, spec, &ways.variants[i]));
     }
     return ERT_OK;
 }
@@ -507,39 +507,39 @@ static const struct curve_row {
  */
 enum { N_ILPS = 4 };
 
-static enum ert_status add_warps(struct ert_planner *planner, const struct ert_case *base,
+static enum ert_status add_warps(struct ert_planner *planner, const struct ert_spec *base,
                                  const uint32_t *counts, size_t n)
 {
     /* Eight loads of each of triad's two sources need more registers than a thread has. */
     uint32_t n_ilps = base->kernel == ERT_KERNEL_triad ? N_ILPS - 1 : N_ILPS;
     for (size_t i = 0; i < n; i++)
         for (uint32_t log2_ilp = 0; log2_ilp < n_ilps; log2_ilp++) {
-            struct ert_case case_ = *base;
+            struct ert_spec spec = *base;
             struct ert_variant variant = {0};
-            case_.concurrency = counts[i];
-            case_.variant = log2_ilp;
+            spec.concurrency = counts[i];
+            spec.variant = log2_ilp;
             snprintf(variant.name, sizeof variant.name, "ilp %u", 1u << log2_ilp);
-            ERT_TRY(ert_planner_add(planner, ERT_SECTION_CONCURRENCY, &case_, &variant));
+            ERT_TRY(ert_planner_add(planner, ERT_SECTION_CONCURRENCY, &spec, &variant));
         }
     return ERT_OK;
 }
 
 /* Only the best instruction set: others are compute ceilings of their own. */
-static enum ert_status add_threads(struct ert_planner *planner, struct ert_case case_,
+static enum ert_status add_threads(struct ert_planner *planner, struct ert_spec spec,
                                    const struct ert_level *level, const uint32_t *counts,
                                    size_t n)
 {
     struct ways ways; /* the levels and compute sections say why there is none */
-    find_ways(planner, case_.kernel, case_.path, false, &ways);
+    find_ways(planner, spec.kernel, spec.path, false, &ways);
     ways.n = ways.n ? 1 : 0;
     for (size_t i = 0; i < n; i++) {
-        case_.concurrency = ways.variants[0].threads = counts[i];
+        spec.concurrency = ways.variants[0].threads = counts[i];
         if (level)
-            case_.working_set_bytes = ert_planner_share(planner, level, counts[i]);
-        if (level && (case_.working_set_bytes == 0 ||
+            spec.working_set_bytes = ert_planner_share(planner, level, counts[i]);
+        if (level && (spec.working_set_bytes == 0 ||
                       !ert_counts_even(planner->device, level, counts[i])))
             continue;
-        ERT_TRY(add_ways(planner, ERT_SECTION_CONCURRENCY, case_, &ways));
+        ERT_TRY(add_ways(planner, ERT_SECTION_CONCURRENCY, spec, &ways));
     }
     return ERT_OK;
 }
@@ -548,7 +548,7 @@ static enum ert_status add_curve(struct ert_planner *planner, const struct curve
                                  const struct ert_level *level, const uint32_t *counts,
                                  size_t n)
 {
-    struct ert_case base = {.kernel = row->kernel,
+    struct ert_spec base = {.kernel = row->kernel,
                             .path = level ? level->path : ERT_PATH_NONE,
                             .flops_per_element = ert_kernel_row(row->kernel)->flops};
     if (planner->device->kind == ERT_DEVICE_CPU)
@@ -639,16 +639,16 @@ static enum ert_status plan_link(struct ert_planner *planner, enum ert_kernel_id
                                  uint32_t to)
 {
     struct ways ways;
-    const struct ert_case case_ = {.kernel = kernel,
-                                   .path = ERT_PATH_NONE,
-                                   .working_set_bytes = size_of_copy(planner, kernel, to),
-                                   .to = to};
+    const struct ert_spec spec = {.kernel = kernel,
+                                  .path = ERT_PATH_NONE,
+                                  .working_set_bytes = size_of_copy(planner, kernel, to),
+                                  .to = to};
     if (!planner->config->kernels[kernel])
         return ERT_OK;
     find_ways(planner, kernel, ERT_PATH_NONE, false, &ways);
     if (ways.n == 0)
         ert_planner_absent(planner, ways.reason, "%s", ert_kernel_row(kernel)->op);
-    return add_ways(planner, ERT_SECTION_LINKS, case_, &ways);
+    return add_ways(planner, ERT_SECTION_LINKS, spec, &ways);
 }
 
 /*
@@ -776,7 +776,7 @@ double ert_plan_estimate_s(const struct ert_samples *samples, size_t device)
     double round_s = 0, open_s = about->kind == ERT_DEVICE_GPU ? 2 : 1;
     for (size_t i = 0; i < plan->n_points; i++)
         round_s += ert_sets_regions_s(config, about, &plan->points[i]) * 1.5 +
-                   2 * (double)plan->points[i].case_.working_set_bytes / rate;
+                   2 * (double)plan->points[i].spec.working_set_bytes / rate;
     /* The leaders of a round are about a fifth of all points. */
     double total =
         open_s + round_s * ((double)config->rounds + 0.2 * (double)config->leader_rounds);

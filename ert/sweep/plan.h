@@ -43,7 +43,7 @@ enum ert_status ert_plan_section(struct ert_planner *planner, enum ert_section s
 
 /* Appends a point. ERT_FAILED when memory runs out. */
 enum ert_status ert_planner_add(struct ert_planner *planner, enum ert_section section,
-                                const struct ert_case *case_,
+                                const struct ert_spec *spec,
                                 const struct ert_variant *variant);
 
 /* Notes that what the format names cannot be measured here, and why; the 257th and later are dropped. */

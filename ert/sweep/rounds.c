@@ -14,7 +14,7 @@ static const uint64_t link_rounds = 3;
 static double cost_s(const struct ert_bench *bench, const struct ert_point *point)
 {
     return ert_sets_regions_s(&bench->samples->config, bench->about, point) +
-           3 * (double)point->case_.working_set_bytes / ert_sets_guessed_rate(bench->about);
+           3 * (double)point->spec.working_set_bytes / ert_sets_guessed_rate(bench->about);
 }
 
 /* A stride near the golden section of n that visits all of 0..n-1 (coprime to n). */
@@ -68,11 +68,10 @@ static size_t place_in_curve(const struct ert_device_samples *device, size_t ind
     *is_last = true;
     for (size_t i = 0; i < device->n_points; i++) {
         const struct ert_point *other = &device->points[i];
-        bool is_same = other->section == point->section &&
-                       other->case_.kernel == point->case_.kernel &&
-                       other->case_.path == point->case_.path &&
-                       other->case_.to == point->case_.to;
-        bool is_other_way = other->case_.variant != point->case_.variant;
+        bool is_same =
+            other->section == point->section && other->spec.kernel == point->spec.kernel &&
+            other->spec.path == point->spec.path && other->spec.to == point->spec.to;
+        bool is_other_way = other->spec.variant != point->spec.variant;
         if (!is_same || (is_other_way && point->section == ERT_SECTION_LEVELS))
             continue;
         before += i < index;
@@ -84,7 +83,7 @@ static size_t place_in_curve(const struct ert_device_samples *device, size_t ind
 /* What a roofline is made of: multiply-adds of FP64 and FP32, and loads. */
 static bool is_main(const struct ert_point *point)
 {
-    const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
+    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     bool is_wide = row->type == ERT_FP64 || row->type == ERT_FP32;
     if (point->section == ERT_SECTION_COMPUTE)
         return is_wide && strcmp(row->op, "fma") == 0;
@@ -198,13 +197,13 @@ static bool is_left_to_another(const struct ert_bench *bench, size_t index)
         return false;
     for (size_t i = 0; i < device->n_points; i++) {
         const struct ert_point *other = &device->points[i];
-        struct ert_case same = other->case_;
-        same.variant = point->case_.variant;
-        same.working_set_bytes = point->case_.working_set_bytes;
-        double away = fabs(log((double)other->case_.working_set_bytes /
-                               (double)point->case_.working_set_bytes));
+        struct ert_spec same = other->spec;
+        same.variant = point->spec.variant;
+        same.working_set_bytes = point->spec.working_set_bytes;
+        double away = fabs(log((double)other->spec.working_set_bytes /
+                               (double)point->spec.working_set_bytes));
         if (other->section != point->section || other->status != ERT_POINT_MEASURED ||
-            memcmp(&same, &point->case_, sizeof same) != 0 || !has_all_ways(bench, i))
+            memcmp(&same, &point->spec, sizeof same) != 0 || !has_all_ways(bench, i))
             continue;
         if (away < distance - 1e-9 ||
             (away < distance + 1e-9 && fastest_of(other) > most)) {
@@ -213,7 +212,7 @@ static bool is_left_to_another(const struct ert_bench *bench, size_t index)
             best = other;
         }
     }
-    return best && best->case_.variant != point->case_.variant;
+    return best && best->spec.variant != point->spec.variant;
 }
 
 /* Another way to run the same is so much faster that noise is no excuse. */
@@ -225,11 +224,11 @@ static bool is_beaten(const struct ert_device_samples *device,
     double own = fastest_of(point);
     for (size_t i = 0; i < device->n_points; i++) {
         const struct ert_point *other = &device->points[i];
-        struct ert_case same = other->case_;
-        same.variant = point->case_.variant;
+        struct ert_spec same = other->spec;
+        same.variant = point->spec.variant;
         if (other->section == point->section && other != point &&
             strcmp(other->variant.isa, point->variant.isa) == 0 &&
-            memcmp(&same, &point->case_, sizeof same) == 0 &&
+            memcmp(&same, &point->spec, sizeof same) == 0 &&
             fastest_of(other) > beaten_by * own)
             return true;
     }
@@ -242,7 +241,7 @@ static bool is_beaten(const struct ert_device_samples *device,
  */
 static int samples_of(const struct ert_point *point, bool is_explored)
 {
-    return !is_explored && strcmp(ert_kernel_row(point->case_.kernel)->unit, "tensor") == 0
+    return !is_explored && strcmp(ert_kernel_row(point->spec.kernel)->unit, "tensor") == 0
                ? 2
                : 1;
 }
@@ -296,10 +295,10 @@ static enum ert_rounds_end visit(struct ert_bench *bench, struct ert_point *poin
 static bool is_best(const struct ert_bench *bench, size_t index, const bool *chosen)
 {
     const struct ert_point *point = &bench->device->points[index];
-    double rate = fastest_of(point), bytes = (double)point->case_.working_set_bytes;
+    double rate = fastest_of(point), bytes = (double)point->spec.working_set_bytes;
     for (size_t i = 0; i < bench->device->n_points && rate > 0; i++) {
         const struct ert_point *other = &bench->device->points[i];
-        double ratio = (double)other->case_.working_set_bytes / bytes;
+        double ratio = (double)other->spec.working_set_bytes / bytes;
         if (chosen[i] && other->section == point->section && ratio > 0.5 && ratio < 2 &&
             fastest_of(other) > rate)
             return false;
@@ -525,7 +524,7 @@ static int rivalry_of(const struct ert_bench *bench, const struct ert_point *poi
 {
     static const char *const matrix_ops[] = {"mma",         "wgmma", "mma-acc16",
                                              "wgmma-acc16", "amx",   "dot"};
-    const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
+    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     if (point->section == ERT_SECTION_COMPUTE) {
         for (size_t i = 0; i < sizeof matrix_ops / sizeof matrix_ops[0]; i++)
             if (strcmp(row->op, matrix_ops[i]) == 0)
@@ -536,10 +535,10 @@ static int rivalry_of(const struct ert_bench *bench, const struct ert_point *poi
     }
     if (point->section != ERT_SECTION_LEVELS || bench->about->kind != ERT_DEVICE_GPU)
         return RIVALS_NONE;
-    const struct ert_level *level = ert_sets_last_level(bench->about, point->case_.path);
+    const struct ert_level *level = ert_sets_last_level(bench->about, point->spec.path);
     bool is_memory =
         level && level->kind == ERT_LEVEL_MEMORY &&
-        (double)point->case_.working_set_bytes >= ert_sets_least_bytes(bench->about, level);
+        (double)point->spec.working_set_bytes >= ert_sets_least_bytes(bench->about, level);
     return is_memory ? RIVALS_MEMORY : RIVALS_NONE;
 }
 
@@ -609,7 +608,7 @@ static enum ert_rounds_end sustain_others(struct ert_bench *bench, const bool *c
             point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE;
         bool is_wanted =
             bench->samples->config.sustained_all ||
-            (point->case_.kernel == ERT_KERNEL_load && rivalry == RIVALS_MEMORY);
+            (point->spec.kernel == ERT_KERNEL_load && rivalry == RIVALS_MEMORY);
         if (chosen[i] && is_sweep && is_wanted && point->status == ERT_POINT_MEASURED &&
             point->sustained.n_parts == 0 && (rivalry >= RIVALS_MATRICES) == is_matrix)
             end = sustain(bench, point);

@@ -86,9 +86,9 @@ static bool is_largest(const struct ert_device_samples *device,
                        const struct ert_point *point)
 {
     for (size_t i = 0; i < device->n_points; i++)
-        if (device->points[i].case_.kernel == point->case_.kernel &&
+        if (device->points[i].spec.kernel == point->spec.kernel &&
             device->points[i].section == point->section &&
-            device->points[i].case_.working_set_bytes > 2 * point->case_.working_set_bytes)
+            device->points[i].spec.working_set_bytes > 2 * point->spec.working_set_bytes)
             return false;
     return true;
 }
@@ -103,7 +103,7 @@ static const struct ert_point *find_point(const struct ert_device_samples *devic
         bool is_main = point->section == ERT_SECTION_LEVELS ||
                        point->section == ERT_SECTION_COMPUTE ||
                        point->section == ERT_SECTION_LINKS;
-        if (is_main && point->case_.kernel == task->kernel &&
+        if (is_main && point->spec.kernel == task->kernel &&
             point->status == ERT_POINT_MEASURED && is_largest(device, point) &&
             (!best || rate_of(point) > rate_of(best)))
             best = point;
@@ -118,7 +118,7 @@ static bool append(struct ert_bench *bench, const struct ert_point *from, uint32
     struct ert_device_samples *device = bench->device;
     struct ert_point copy = {.section = ERT_SECTION_TOGETHER,
                              .at_once = at_once,
-                             .case_ = from->case_,
+                             .spec = from->spec,
                              .variant = from->variant};
     copy.passes = from->passes;
     pthread_mutex_lock(&bench->shared->lock);
@@ -155,7 +155,7 @@ static void *work_at_once(void *context)
     struct ert_work pass = {0};
     char name[128];
     enum ert_status status =
-        bench->backend->prepare(bench->session, &point->case_, &pass, &error);
+        bench->backend->prepare(bench->session, &point->spec, &pass, &error);
     ert_bench_report(bench, ert_point_describe(point, name, sizeof name), NULL);
     point->work = pass;
     /* A region first, so that the window's beginning is not spent on finding how long a pass is. */
@@ -221,7 +221,7 @@ static bool find_case(struct ert_bench *const *benches, size_t n, size_t i,
         return false;
     *found = *point;
     if (task->shift)
-        found->case_.to = 1 + (uint32_t)benches[(i + task->shift) % n]->about->gpu.ordinal;
+        found->spec.to = 1 + (uint32_t)benches[(i + task->shift) % n]->about->gpu.ordinal;
     return true;
 }
 
@@ -251,10 +251,10 @@ static enum ert_kernel_id fastest_tensor(const struct ert_device_samples *device
     for (size_t i = 0; i < device->n_points; i++) {
         const struct ert_point *point = &device->points[i];
         if (point->section == ERT_SECTION_COMPUTE &&
-            strcmp(ert_kernel_row(point->case_.kernel)->unit, "tensor") == 0 &&
+            strcmp(ert_kernel_row(point->spec.kernel)->unit, "tensor") == 0 &&
             rate_of(point) > best_rate) {
             best_rate = rate_of(point);
-            best = point->case_.kernel;
+            best = point->spec.kernel;
         }
     }
     return best;

@@ -72,20 +72,20 @@ double ert_point_latency(const struct ert_point *point, const struct ert_sample 
 
 const char *ert_point_describe(const struct ert_point *point, char *text, size_t size)
 {
-    const struct ert_kernel *kernel = ert_kernel_row(point->case_.kernel);
+    const struct ert_kernel *kernel = ert_kernel_row(point->spec.kernel);
     char set[ERT_UNITS_TEXT] = "", flops[32] = "", more[64] = "";
-    if (kernel->class_ == ERT_CLASS_MIXED || kernel->class_ == ERT_CLASS_ERT110)
-        snprintf(flops, sizeof flops, " %u flop/element", point->case_.flops_per_element);
-    if (kernel->class_ != ERT_CLASS_COMPUTE)
+    if (kernel->kind == ERT_KIND_MIXED || kernel->kind == ERT_KIND_ERT110)
+        snprintf(flops, sizeof flops, " %u flop/element", point->spec.flops_per_element);
+    if (kernel->kind != ERT_KIND_COMPUTE)
         ert_units_capacity(point->work.working_set_bytes ? point->work.working_set_bytes
-                                                         : point->case_.working_set_bytes,
+                                                         : point->spec.working_set_bytes,
                            set);
-    if (point->case_.stride_bytes)
-        snprintf(more, sizeof more, ", stride %u B", point->case_.stride_bytes);
-    if (point->case_.concurrency)
-        snprintf(more, sizeof more, ", %u at once", point->case_.concurrency);
+    if (point->spec.stride_bytes)
+        snprintf(more, sizeof more, ", stride %u B", point->spec.stride_bytes);
+    if (point->spec.concurrency)
+        snprintf(more, sizeof more, ", %u at once", point->spec.concurrency);
     snprintf(text, size, "%s%s, %s%s%s, %s%s", kernel->name, flops,
-             ert_path_name(point->case_.path), *set ? ", " : "", set, point->variant.name,
+             ert_path_name(point->spec.path), *set ? ", " : "", set, point->variant.name,
              more);
     return text;
 }
@@ -122,17 +122,17 @@ static const struct ert_field point_rows[] = {
 #define ROW(group, key, kind, member, zero)                                                \
     ERT_ROW(struct ert_point, group, key, kind, member, zero)
     ERT_ROW_WORD(struct ert_point, "section", ert_section_words, section),
-    ERT_ROW_WORD(struct ert_point, "path", ert_path_words, case_.path),
-    ROW(NULL, "flops_per_element", COUNT, case_.flops_per_element, VALUE),
-    ROW(NULL, "wanted_bytes", U64, case_.working_set_bytes, VALUE),
-    ROW(NULL, "variant_index", COUNT, case_.variant, VALUE),
+    ERT_ROW_WORD(struct ert_point, "path", ert_path_words, spec.path),
+    ROW(NULL, "flops_per_element", COUNT, spec.flops_per_element, VALUE),
+    ROW(NULL, "wanted_bytes", U64, spec.working_set_bytes, VALUE),
+    ROW(NULL, "variant_index", COUNT, spec.variant, VALUE),
     ROW(NULL, "at_once", COUNT, at_once, LEFT_OUT),
-    ROW(NULL, "stride_bytes", COUNT, case_.stride_bytes, LEFT_OUT),
-    ROW(NULL, "concurrency", COUNT, case_.concurrency, LEFT_OUT),
-    ROW(NULL, "from", COUNT, case_.from, LEFT_OUT),
-    ROW(NULL, "to", COUNT, case_.to, LEFT_OUT),
-    ROW(NULL, "blocks", COUNT, case_.ert110.blocks, LEFT_OUT),
-    ROW(NULL, "block_threads", COUNT, case_.ert110.threads, LEFT_OUT),
+    ROW(NULL, "stride_bytes", COUNT, spec.stride_bytes, LEFT_OUT),
+    ROW(NULL, "concurrency", COUNT, spec.concurrency, LEFT_OUT),
+    ROW(NULL, "from", COUNT, spec.from, LEFT_OUT),
+    ROW(NULL, "to", COUNT, spec.to, LEFT_OUT),
+    ROW(NULL, "blocks", COUNT, spec.ert110.blocks, LEFT_OUT),
+    ROW(NULL, "block_threads", COUNT, spec.ert110.threads, LEFT_OUT),
     ERT_ROW_TEXT(struct ert_point, "variant", "name", variant.name, false),
     ERT_ROW_TEXT(struct ert_point, "variant", "isa", variant.isa, false),
     ROW("variant", "threads", COUNT, variant.threads, VALUE),
@@ -259,7 +259,7 @@ static bool add_point(cJSON *points, const struct ert_point *point)
     cJSON *object = cJSON_CreateObject(), *own;
     if (!object || !cJSON_AddItemToArray(points, object) ||
         !cJSON_AddStringToObject(object, "kernel",
-                                 ert_kernel_row(point->case_.kernel)->name) ||
+                                 ert_kernel_row(point->spec.kernel)->name) ||
         !ert_fields_write(object, ERT_ROWS(point_rows), "", point))
         return false;
     if (sustained->n_parts &&
@@ -397,13 +397,13 @@ static enum ert_status read_sustained(struct ert_json at, struct ert_sustained *
 static enum ert_status check_work(struct ert_json at, const struct ert_point *point,
                                   struct ert_error *error)
 {
-    const struct ert_kernel *row = ert_kernel_row(point->case_.kernel);
+    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     const char *key = NULL;
     if (point->status != ERT_POINT_MEASURED || point->n_samples == 0)
         return ERT_OK;
-    if (row->class_ == ERT_CLASS_COMPUTE && !(point->work.flops_per_pass > 0))
+    if (row->kind == ERT_KIND_COMPUTE && !(point->work.flops_per_pass > 0))
         key = "flops_per_pass";
-    else if ((row->class_ == ERT_CLASS_MEMORY || row->class_ == ERT_CLASS_MIXED) &&
+    else if ((row->kind == ERT_KIND_MEMORY || row->kind == ERT_KIND_MIXED) &&
              !(point->work.bytes_per_pass > 0))
         key = "bytes_per_pass";
     if (!key)
@@ -421,7 +421,7 @@ static enum ert_status read_point(struct ert_json at, struct ert_point *point,
     struct ert_json part;
     struct ert_error why;
     ERT_TRY(ert_json_string(at, "kernel", &name, error));
-    if (ert_kernel_find(name, &point->case_.kernel, &why) != ERT_OK)
+    if (ert_kernel_find(name, &point->spec.kernel, &why) != ERT_OK)
         return ert_fail(error, ERT_USAGE, "%s: %s.kernel: %s", at.file, at.path, why.text);
     ERT_TRY(ert_fields_read(at, ERT_ROWS(point_rows), "", point, error));
     if (ert_json_has(at, "sustained")) {
@@ -472,13 +472,13 @@ static enum ert_status check_sweep(struct ert_json at,
     size_t n_sets = 0, n = 0;
     for (size_t i = 0; i < device->n_points && n_sets <= ERT_MAX_SETS; i++) {
         const struct ert_point *point = &device->points[i];
-        uint64_t bytes = point->case_.working_set_bytes;
-        if (point->case_.kernel != kernel || point->case_.path != path ||
+        uint64_t bytes = point->spec.working_set_bytes;
+        if (point->spec.kernel != kernel || point->spec.path != path ||
             (point->section != ERT_SECTION_LEVELS && point->section != ERT_SECTION_COMPUTE))
             continue;
         n++;
         /* Sets that are bound to other memories are no part of the sweep. */
-        if (!point->case_.to && find_set(sets, n_sets, bytes) == n_sets)
+        if (!point->spec.to && find_set(sets, n_sets, bytes) == n_sets)
             sets[n_sets++] = bytes;
     }
     if (n_sets <= ERT_MAX_SETS && n <= ERT_MAX_SWEEP)

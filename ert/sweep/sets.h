@@ -43,7 +43,7 @@ const struct ert_level *ert_sets_last_level(const struct ert_device *device,
                                             enum ert_path path);
 
 /*
- * For ert_case.to: 1 + the OS index of the first NUMA node of a memory that first touch does not
+ * For ert_spec.to: 1 + the OS index of the first NUMA node of a memory that first touch does not
  * take (MCDRAM or HBM beside DRAM), 0 for every other level.
  */
 uint32_t ert_sets_far_node(const struct ert_device *device, const struct ert_level *level);

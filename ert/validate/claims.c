@@ -39,7 +39,7 @@ enum { N_PARTS = 3 };
 
 /* Of CPUs and of GPUs; all 0 where there is none. */
 static const struct claim claims[ERT_N_KERNELS][2] = {
-#define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
+#define ERT_KERNEL(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,     \
                    planted, ...)                                                           \
     [ERT_KERNEL_##id] = __VA_ARGS__,
 #include "ert/kernels/kernels.def"
@@ -380,19 +380,19 @@ bool ert_claims_has(enum ert_device_kind kind, enum ert_kernel_id kernel)
     return find(kind, kernel)->parts[0].count > 0;
 }
 
-double ert_claims_flops(enum ert_device_kind kind, const struct ert_case *case_,
+double ert_claims_flops(enum ert_device_kind kind, const struct ert_spec *spec,
                         const struct ert_code *code, double flops, uint64_t passes)
 {
     size_t wanted[ERT_N_OPERATIONS];
-    if (code->passes == 0 || !ert_claims_has(kind, case_->kernel))
+    if (code->passes == 0 || !ert_claims_has(kind, spec->kernel))
         return flops;
-    count_wanted(kind, case_->kernel, code, wanted);
+    count_wanted(kind, spec->kernel, code, wanted);
     double done =
         (double)(2 * wanted[ERT_OP_FMA] + wanted[ERT_OP_ADD] + wanted[ERT_OP_MUL]);
     double counted = (double)code->passes * code->flops;
-    bool decays = ert110_rule(case_->kernel).decay != 1;
+    bool decays = ert110_rule(spec->kernel).decay != 1;
     double threads =
-        (double)case_->ert110.blocks * case_->ert110.threads; /* few on CPUs: left out */
+        (double)spec->ert110.blocks * spec->ert110.threads; /* few on CPUs: left out */
     return flops * done / counted + (decays ? threads * (double)passes : 0);
 }
 

@@ -33,7 +33,7 @@ void ert_claims_text(enum ert_device_kind kind, enum ert_kernel_id kernel,
  * chain CPUs have one folded away (claims.c), and in the C sources each thread's addend decays by a
  * multiplication a pass, which ERT does not count.
  */
-double ert_claims_flops(enum ert_device_kind kind, const struct ert_case *case_,
+double ert_claims_flops(enum ert_device_kind kind, const struct ert_spec *spec,
                         const struct ert_code *code, double flops, uint64_t passes);
 
 /*

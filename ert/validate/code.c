@@ -37,10 +37,10 @@ static bool has_code(const struct ert_device *device, struct ert_replay *replay,
     const char *reason = replay->reason;
     if (!*reason && !replay->backend->code)
         reason = "this backend has no machine code of its own";
-    else if (!*reason && !ert_claims_has(device->kind, replay->case_.kernel))
+    else if (!*reason && !ert_claims_has(device->kind, replay->spec.kernel))
         reason = "no claim for this kernel";
     else if (!*reason &&
-             replay->backend->code(device, &replay->case_, code, &error) != ERT_OK)
+             replay->backend->code(device, &replay->spec, code, &error) != ERT_OK)
         reason = error.text;
     if (*reason)
         keep_reason(replay->ceiling, reason);
@@ -57,7 +57,7 @@ static void conclude(enum ert_status listed, const struct ert_device *device,
         keep_reason(replay->ceiling, reason->text);
         return;
     }
-    ert_claims_check(listing, device->kind, replay->case_.kernel, replay->case_.path, code,
+    ert_claims_check(listing, device->kind, replay->spec.kernel, replay->spec.path, code,
                      &verdict);
     keep(replay->ceiling, &verdict);
     ert_listing_free(listing);

@@ -40,8 +40,8 @@ void ert_counters_judge(const struct ert_counters *counters,
                         const struct ert_region_totals *totals, enum ert_kernel_id kernel,
                         const char *profiler, struct ert_proof *proof)
 {
-    enum ert_kernel_class class_ = ert_kernel_row(kernel)->class_;
-    bool streams = (class_ == ERT_CLASS_MEMORY || class_ == ERT_CLASS_MIXED) &&
+    enum ert_kernel_kind kind = ert_kernel_row(kernel)->kind;
+    bool streams = (kind == ERT_KIND_MEMORY || kind == ERT_KIND_MIXED) &&
                    ert_kernel_row(kernel)->index_bytes == 0;
     bool has_deeper = streams && isfinite(counters->deeper_bytes);
     double of_level =
@@ -52,9 +52,9 @@ void ert_counters_judge(const struct ert_counters *counters,
     proof->flops_ratio = ratio(counters->flops, totals->flops);
     proof->deeper_share = has_deeper ? ratio(counters->deeper_bytes, of_level) : 0;
     proof->hit_rate = isfinite(counters->hit_rate) ? counters->hit_rate : 0;
-    bool hits_count = class_ == ERT_CLASS_ACCESS && isfinite(counters->hit_rate);
+    bool hits_count = kind == ERT_KIND_ACCESS && isfinite(counters->hit_rate);
     /* On an H200 Nsight Compute shows hits for half of the loads that take an L2 hit's 291 clocks. */
-    if (class_ == ERT_CLASS_LATENCY) {
+    if (kind == ERT_KIND_LATENCY) {
         ert_counters_missing(
             proof, "between the profiler's passes the caches lose what one thread "
                    "reads in one of them");

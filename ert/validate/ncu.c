@@ -287,7 +287,7 @@ static double sum_operations(const double values[N_METRICS], enum ert_kernel_id 
     const struct ert_kernel *row = ert_kernel_row(kernel);
     bool is_tensor = strcmp(row->unit, "tensor") == 0, is_counted = false;
     double sum = 0;
-    bool is_chosen = row->class_ == ERT_CLASS_ERT110; /* how many, by the case */
+    bool is_chosen = row->kind == ERT_KIND_ERT110; /* how many, by the case */
     if ((row->flops == 0 && !is_chosen) || ert_ncu_is_sequence(kernel))
         return NAN;
     for (size_t i = 0; i < sizeof operation_rows / sizeof operation_rows[0]; i++) {
@@ -389,7 +389,7 @@ struct expected {
 
 static enum ert_status find_kernel(const struct ert_symbols *symbols,
                                    const struct ert_device *device,
-                                   const struct ert_case *case_, struct expected *expected,
+                                   const struct ert_spec *spec, struct expected *expected,
                                    struct ert_error *error)
 {
     char mangled[512];
@@ -397,7 +397,7 @@ static enum ert_status find_kernel(const struct ert_symbols *symbols,
     if (!backend || !backend->code)
         return ert_fail(error, ERT_UNAVAILABLE, "%s runs no kernel that ncu could see",
                         device->id);
-    ERT_TRY(backend->code(device, case_, &expected->code, error));
+    ERT_TRY(backend->code(device, spec, &expected->code, error));
     bool found = ert_symbols_name(symbols, ert_symbols_address(expected->code.function),
                                   mangled, sizeof mangled);
     if (found)
@@ -426,21 +426,21 @@ static void judge(const struct ert_ncu_launches *launches, const struct expected
     struct ert_error error = {0};
     struct ert_proof *proof = &replay->ceiling->proof;
     struct ert_region_totals done = *totals;
-    done.flops = ert_claims_flops(ERT_DEVICE_GPU, &replay->case_, &expected->code,
+    done.flops = ert_claims_flops(ERT_DEVICE_GPU, &replay->spec, &expected->code,
                                   totals->flops, totals->passes);
     uint64_t n_launches = expected->code.is_launched_per_pass ? totals->passes : 1;
-    if (ert_ncu_is_sequence(replay->case_.kernel)) {
+    if (ert_ncu_is_sequence(replay->spec.kernel)) {
         ert_counters_missing(proof,
                              "no counter counts results of it: it is a sequence of other "
                              "operations");
         return;
     }
-    if (ert_ncu_sum(launches, region, expected->function, n_launches, replay->case_.kernel,
+    if (ert_ncu_sum(launches, region, expected->function, n_launches, replay->spec.kernel,
                     replay->level, &counters, &error) != ERT_OK) {
         ert_counters_missing(proof, error.text);
         return;
     }
-    ert_counters_judge(&counters, &done, replay->case_.kernel, "ncu", proof);
+    ert_counters_judge(&counters, &done, replay->spec.kernel, "ncu", proof);
 }
 
 /* Regions are in the ceilings' order; the child passes over what it cannot run. */
@@ -479,7 +479,7 @@ static enum ert_status prove(const struct ert_device *device, const char *file,
     for (size_t i = 0; i < n; i++) {
         struct ert_error reason = {0};
         if (!*replays[i].reason)
-            find_kernel(&symbols, device, &replays[i].case_, &expected[i], &reason);
+            find_kernel(&symbols, device, &replays[i].spec, &expected[i], &reason);
         if (!*expected[i].function)
             ert_counters_missing(&replays[i].ceiling->proof,
                                  *replays[i].reason ? replays[i].reason : reason.text);
@@ -519,11 +519,11 @@ enum ert_status ert_ncu_count(const struct ert_device *device, enum ert_kernel_i
     struct ert_ncu_launches launches = {0};
     struct expected expected = {.function = ""};
     char *text = NULL;
-    const struct ert_case case_ = {.kernel = kernel,
-                                   .path = level ? level->path : ERT_PATH_NONE,
-                                   .flops_per_element = ert_kernel_row(kernel)->flops};
+    const struct ert_spec spec = {.kernel = kernel,
+                                  .path = level ? level->path : ERT_PATH_NONE,
+                                  .flops_per_element = ert_kernel_row(kernel)->flops};
     ERT_TRY(ert_symbols_read(&symbols, error));
-    enum ert_status status = find_kernel(&symbols, device, &case_, &expected, error);
+    enum ert_status status = find_kernel(&symbols, device, &spec, &expected, error);
     ert_symbols_free(&symbols);
     ERT_TRY(status);
     status = run_bench(expected.function, words, &launches, &text, error);

@@ -153,13 +153,13 @@ static const double region_s = 0.05;
 static enum ert_status prove_one(const struct ert_device *device, struct ert_replay *replay,
                                  struct ert_session *session, struct ert_error *error)
 {
-    const struct ert_kernel *row = ert_kernel_row(replay->case_.kernel);
+    const struct ert_kernel *row = ert_kernel_row(replay->spec.kernel);
     struct ert_events operations = {0}, accesses = {0}, fills = {0};
     struct ert_counters counters = {NAN, NAN, NAN, NAN};
     struct ert_code code;
-    struct ert_region region = {.case_ = replay->case_, .time_s = region_s};
+    struct ert_region region = {.spec = replay->spec, .time_s = region_s};
     bool lost;
-    ERT_TRY(replay->backend->code(device, &replay->case_, &code, error));
+    ERT_TRY(replay->backend->code(device, &replay->spec, &code, error));
     ERT_TRY(ert_region_run(replay->backend, session, &region, &lost, error));
     if (region.work.flops_per_pass > 0)
         operations = ert_events_operations(&device->cpu, row->type, code.vector_bytes);
@@ -173,10 +173,10 @@ static enum ert_status prove_one(const struct ert_device *device, struct ert_rep
     ERT_TRY(count(replay, session, region.passes, fills, &counters.deeper_bytes, error));
     const struct ert_region_totals totals = {
         .bytes = region.work.bytes_per_pass * (double)region.passes,
-        .flops = ert_claims_flops(device->kind, &replay->case_, &code,
+        .flops = ert_claims_flops(device->kind, &replay->spec, &code,
                                   region.work.flops_per_pass * (double)region.passes,
                                   region.passes)};
-    ert_counters_judge(&counters, &totals, replay->case_.kernel, "perf",
+    ert_counters_judge(&counters, &totals, replay->spec.kernel, "perf",
                        &replay->ceiling->proof);
     return ERT_OK;
 }

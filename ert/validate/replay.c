@@ -15,35 +15,35 @@ static const struct ert_session_options any_options = {.working_set_max_bytes =
                                                            UINT64_MAX / 4};
 
 /* Whether the variant is of that name, or with the case's launch behind its own. */
-static bool is_named(const struct ert_variant *variant, const struct ert_case *case_,
+static bool is_named(const struct ert_variant *variant, const struct ert_spec *spec,
                      const char *name)
 {
     struct ert_variant launched = *variant;
     if (!*name || strcmp(variant->name, name) == 0 || strcmp(variant->isa, name) == 0)
         return true;
-    if (ert_kernel_row(case_->kernel)->class_ != ERT_CLASS_ERT110)
+    if (ert_kernel_row(spec->kernel)->kind != ERT_KIND_ERT110)
         return false;
-    ert110_hook.name(case_, &launched);
+    ert110_hook.name(spec, &launched);
     return strcmp(launched.name, name) == 0;
 }
 
 enum ert_status ert_replay_variant(const struct ert_backend *backend,
                                    const struct ert_device *device,
                                    const struct ert_session_options *options,
-                                   const char *name, struct ert_case *case_,
+                                   const char *name, struct ert_spec *spec,
                                    struct ert_error *error)
 {
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "", names[768] = "";
-    const char *kernel_name = ert_kernel_row(case_->kernel)->name;
-    size_t n = backend->variants(device, options, case_->kernel, case_->path, variants,
+    const char *kernel_name = ert_kernel_row(spec->kernel)->name;
+    size_t n = backend->variants(device, options, spec->kernel, spec->path, variants,
                                  reason, sizeof reason);
     if (n == 0)
         return ert_fail(error, ERT_UNAVAILABLE, "%s on path %s: %s", kernel_name,
-                        ert_path_name(case_->path), reason);
+                        ert_path_name(spec->path), reason);
     for (uint32_t i = 0; i < n; i++) {
-        if (is_named(&variants[i], case_, name)) {
-            case_->variant = i;
+        if (is_named(&variants[i], spec, name)) {
+            spec->variant = i;
             return ERT_OK;
         }
         size_t used = strlen(names);
@@ -51,27 +51,27 @@ enum ert_status ert_replay_variant(const struct ert_backend *backend,
                  variants[i].name);
     }
     return ert_fail(error, ERT_UNAVAILABLE, "%s on path %s has no variant '%s'; has %s",
-                    kernel_name, ert_path_name(case_->path), name, names);
+                    kernel_name, ert_path_name(spec->path), name, names);
 }
 
-static void set_case(struct ert_replay *replay, const struct ert_device *device,
+static void set_spec(struct ert_replay *replay, const struct ert_device *device,
                      double working_set_bytes, uint32_t stride_bytes)
 {
     struct ert_error error = {0};
-    struct ert_case *case_ = &replay->case_;
+    struct ert_spec *spec = &replay->spec;
     enum ert_status status =
-        ert_kernel_find(replay->ceiling->kernel, &case_->kernel, &error);
-    case_->path = replay->level ? replay->level->path : ERT_PATH_NONE;
-    case_->working_set_bytes = (uint64_t)working_set_bytes;
-    case_->to = replay->level ? ert_sets_far_node(device, replay->level) : 0;
-    case_->stride_bytes = stride_bytes;
+        ert_kernel_find(replay->ceiling->kernel, &spec->kernel, &error);
+    spec->path = replay->level ? replay->level->path : ERT_PATH_NONE;
+    spec->working_set_bytes = (uint64_t)working_set_bytes;
+    spec->to = replay->level ? ert_sets_far_node(device, replay->level) : 0;
+    spec->stride_bytes = stride_bytes;
     if (status == ERT_OK && ert110_hook.is_of(replay->ceiling))
-        ert110_hook.case_of(replay->ceiling, device, case_);
+        ert110_hook.spec_of(replay->ceiling, device, spec);
     else if (status == ERT_OK)
-        case_->flops_per_element = ert_kernel_row(case_->kernel)->flops;
+        spec->flops_per_element = ert_kernel_row(spec->kernel)->flops;
     if (status == ERT_OK)
         status = ert_replay_variant(replay->backend, device, &any_options,
-                                    replay->ceiling->launch.name, case_, &error);
+                                    replay->ceiling->launch.name, spec, &error);
     if (status != ERT_OK)
         snprintf(replay->reason, sizeof replay->reason, "%.191s", error.text);
 }
@@ -96,7 +96,7 @@ static size_t add(struct ert_replay *replays, size_t n, size_t max,
         snprintf(replay->reason, sizeof replay->reason, "the device has no level '%s'",
                  level);
     else
-        set_case(replay, device, working_set_bytes, stride_bytes);
+        set_spec(replay, device, working_set_bytes, stride_bytes);
     return n + 1;
 }
 
@@ -136,8 +136,8 @@ struct ert_session_options ert_replay_options(const struct ert_ceilings *ceiling
         return ert_plan_options(&config, &context);
     }
     for (size_t i = 0; i < n; i++)
-        if (replays[i].case_.working_set_bytes > options.working_set_max_bytes)
-            options.working_set_max_bytes = replays[i].case_.working_set_bytes;
+        if (replays[i].spec.working_set_bytes > options.working_set_max_bytes)
+            options.working_set_max_bytes = replays[i].spec.working_set_bytes;
     return options;
 }
 
@@ -181,10 +181,10 @@ static size_t list_variants(const struct ert_backend *backend,
             snprintf(ceilings[n].launch.name + used, sizeof ceilings[n].launch.name - used,
                      ", %u flops", flops);
         replays[n] = (struct ert_replay){.ceiling = &ceilings[n], .backend = backend};
-        replays[n].case_ = (struct ert_case){.kernel = kernel,
-                                             .path = path,
-                                             .variant = v,
-                                             .flops_per_element = flops ? flops : 1};
+        replays[n].spec = (struct ert_spec){.kernel = kernel,
+                                            .path = path,
+                                            .variant = v,
+                                            .flops_per_element = flops ? flops : 1};
     }
     return n;
 }
@@ -196,7 +196,7 @@ size_t ert_replay_build(const struct ert_backend *backend, const struct ert_devi
     size_t n = 0;
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
         for (int path = 0; path < ERT_N_PATHS; path++) {
-            bool is_ert110 = ert_kernel_row(kernel)->class_ == ERT_CLASS_ERT110;
+            bool is_ert110 = ert_kernel_row(kernel)->kind == ERT_KIND_ERT110;
             bool is_fp16 = ert_kernel_row(kernel)->type == ERT_FP16; /* not of 1 flop */
             for (int f = is_fp16; is_ert110 && f < ERT_N_MIXED_FLOPS; f++)
                 n = list_variants(backend, device, kernel, path, ert_kernel_mixed_flops[f],
@@ -213,7 +213,7 @@ enum ert_status ert_region_run(const struct ert_backend *backend,
                                bool *lost, struct ert_error *error)
 {
     *lost = false;
-    ERT_TRY(backend->prepare(session, &region->case_, &region->work, error));
+    ERT_TRY(backend->prepare(session, &region->spec, &region->work, error));
     if (region->passes == 0)
         ERT_TRY(ert_backend_calibrate(backend, session, region->time_s, &region->passes,
                                       &region->sample, lost, error));
@@ -246,11 +246,11 @@ static uint64_t default_passes(const struct ert_replay *replay)
     const struct ert_level *level = replay->level;
     if (!level)
         return COMPUTE_PASSES;
-    if (ert_kernel_row(replay->case_.kernel)->class_ == ERT_CLASS_LATENCY)
+    if (ert_kernel_row(replay->spec.kernel)->kind == ERT_KIND_LATENCY)
         return LATENCY_PASSES;
     if (level->kind != ERT_LEVEL_MEMORY)
         return CACHE_PASSES;
-    double passes = ceil(memory_bytes / (double)replay->case_.working_set_bytes);
+    double passes = ceil(memory_bytes / (double)replay->spec.working_set_bytes);
     return passes < MOST_MEMORY_PASSES ? (uint64_t)passes : MOST_MEMORY_PASSES;
 }
 
@@ -259,12 +259,12 @@ void ert_region_make(const struct ert_device *device, const struct ert_replay *r
 {
     struct ert_code code = {0};
     struct ert_error error = {0};
-    *region = (struct ert_region){.case_ = replay->case_, .passes = passes};
+    *region = (struct ert_region){.spec = replay->spec, .passes = passes};
     snprintf(region->name, sizeof region->name, "%s", replay->ceiling->name);
     if (passes == 0)
         region->passes = default_passes(replay);
     if (passes == 0 && region->passes > MOST_LAUNCHES && replay->backend->code &&
-        replay->backend->code(device, &replay->case_, &code, &error) == ERT_OK &&
+        replay->backend->code(device, &replay->spec, &code, &error) == ERT_OK &&
         code.is_launched_per_pass)
         region->passes = MOST_LAUNCHES;
 }
@@ -276,8 +276,8 @@ void ert_region_print(FILE *out, const struct ert_region *region)
             "%s \"%s\", \"kernel\": \"%s\", \"path\": \"%s\", \"set_bytes\": %llu, "
             "\"passes\": %llu, \"time_s\": %.9g, \"bytes\": %.17g, \"flops\": %.17g, "
             "\"loads\": %.17g}\n",
-            key, region->name, ert_kernel_row(region->case_.kernel)->name,
-            ert_path_name(region->case_.path),
+            key, region->name, ert_kernel_row(region->spec.kernel)->name,
+            ert_path_name(region->spec.path),
             (unsigned long long)region->work.working_set_bytes,
             (unsigned long long)region->sample.passes, region->sample.time_s,
             region->work.bytes_per_pass * passes, region->work.flops_per_pass * passes,

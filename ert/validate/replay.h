@@ -18,7 +18,7 @@ struct ert_replay {
     struct ert_ceiling *ceiling;   /* in the file's data, not owned */
     const struct ert_level *level; /* of the device; NULL: compute, ERT's mode */
     const struct ert_backend *backend;
-    struct ert_case case_;
+    struct ert_spec spec;
     char reason[192]; /* why it cannot be run or looked at in this build, or "" */
 };
 
@@ -38,7 +38,7 @@ size_t ert_replay_list(const struct ert_machine *machine,
 enum ert_status ert_replay_variant(const struct ert_backend *backend,
                                    const struct ert_device *device,
                                    const struct ert_session_options *options,
-                                   const char *name, struct ert_case *case_,
+                                   const char *name, struct ert_spec *spec,
                                    struct ert_error *error);
 
 /*
@@ -64,7 +64,7 @@ size_t ert_replay_build(const struct ert_backend *backend, const struct ert_devi
 /* One case, one timed region, its results checked: what a profiler is wrapped around. */
 struct ert_region {
     char name[32]; /* of the ceiling, else of the kernel */
-    struct ert_case case_;
+    struct ert_spec spec;
     uint64_t passes; /* 0: as many as take about time_s, found by calibration */
     double time_s;
     struct ert_work work; /* by ert_region_run() */

@@ -32,11 +32,11 @@ static int close_session(void **state)
     return 0;
 }
 
-static struct ert_case case_of(enum ert_kernel_id kernel, uint32_t flops,
+static struct ert_spec spec_of(enum ert_kernel_id kernel, uint32_t flops,
                                uint64_t set_bytes, uint32_t variant)
 {
-    bool computes = ert_kernel_row(kernel)->class_ == ERT_CLASS_COMPUTE;
-    return (struct ert_case){.kernel = kernel,
+    bool computes = ert_kernel_row(kernel)->kind == ERT_KIND_COMPUTE;
+    return (struct ert_spec){.kernel = kernel,
                              .path = computes ? ERT_PATH_NONE : ERT_PATH_CACHED,
                              .flops_per_element = flops,
                              .working_set_bytes = set_bytes,
@@ -46,9 +46,9 @@ static struct ert_case case_of(enum ert_kernel_id kernel, uint32_t flops,
 static inline size_t list(const struct ert_device *of, enum ert_kernel_id kernel,
                           struct ert_variant variants[ERT_MAX_VARIANTS], char reason[160])
 {
-    struct ert_case case_ = case_of(kernel, 0, 0, 0);
+    struct ert_spec spec = spec_of(kernel, 0, 0, 0);
     reason[0] = '\0';
-    return backend->variants(of, &options, kernel, case_.path, variants, reason, 160);
+    return backend->variants(of, &options, kernel, spec.path, variants, reason, 160);
 }
 
 #endif

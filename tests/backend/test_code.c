@@ -51,10 +51,9 @@ static void check(const struct ert_backend *backend, const struct ert_device *de
         n_agree += strcmp(proof->code, ERT_AGREES) == 0;
         if (strcmp(proof->code, ERT_AGREES) == 0)
             continue;
-        enum ert_kernel_class class_ = ert_kernel_row(replays[i].case_.kernel)->class_;
+        enum ert_kernel_kind kind = ert_kernel_row(replays[i].spec.kernel)->kind;
         assert_contains(proof->code_text, "no claim for this kernel");
-        if (class_ == ERT_CLASS_MEMORY || class_ == ERT_CLASS_COMPUTE ||
-            class_ == ERT_CLASS_LATENCY)
+        if (kind == ERT_KIND_MEMORY || kind == ERT_KIND_COMPUTE || kind == ERT_KIND_LATENCY)
             fail_msg("%s, %s: no claim", ceilings[i].name, ceilings[i].launch.name);
     }
     assert_true(n_agree >= n / 2);

@@ -8,13 +8,13 @@
 #include <math.h>
 
 /* Prepares, times some regions and verifies after each. */
-static struct ert_work run_case(struct ert_case case_)
+static struct ert_work run_spec(struct ert_spec spec)
 {
     static const uint64_t regions[] = {1, 2, 61};
-    const char *name = ert_kernel_row(case_.kernel)->name;
+    const char *name = ert_kernel_row(spec.kernel)->name;
     struct ert_work work;
-    if (backend->prepare(session, &case_, &work, &error) != ERT_OK)
-        fail_msg("%s, %d bytes: %s", name, (int)case_.working_set_bytes, error.text);
+    if (backend->prepare(session, &spec, &work, &error) != ERT_OK)
+        fail_msg("%s, %d bytes: %s", name, (int)spec.working_set_bytes, error.text);
     for (size_t i = 0; i < 3; i++) {
         struct ert_sample sample;
         bool lost = true;
@@ -24,7 +24,7 @@ static struct ert_work run_case(struct ert_case case_)
         assert_true(sample.time_s > 0 && sample.clock_hz > 0);
         assert_int_equal(sample.passes, regions[i]);
         if (backend->verify(session, &error) != ERT_OK)
-            fail_msg("%s, %d bytes: %s", name, (int)case_.working_set_bytes, error.text);
+            fail_msg("%s, %d bytes: %s", name, (int)spec.working_set_bytes, error.text);
     }
     return work;
 }
@@ -65,20 +65,20 @@ static const struct {
 };
 
 /* Each thread has whole granules of each array, of 64 elements: the rest of the set is left out. */
-static void check_work(struct ert_case case_, const struct ert_work *work)
+static void check_work(struct ert_spec spec, const struct ert_work *work)
 {
     size_t i = 0, n = sizeof memory_counts / sizeof memory_counts[0];
-    while (i < n && memory_counts[i].kernel != case_.kernel)
+    while (i < n && memory_counts[i].kernel != spec.kernel)
         i++;
     if (i == n)
-        fail_msg("%s is not counted here", ert_kernel_row(case_.kernel)->name);
+        fail_msg("%s is not counted here", ert_kernel_row(spec.kernel)->name);
     uint64_t threads = device.cpu.n_cores_usable;
-    bool is_mixed = case_.kernel == ERT_KERNEL_mixed_fp64;
+    bool is_mixed = spec.kernel == ERT_KERNEL_mixed_fp64;
     uint64_t granule = is_mixed ? session->isa->mixed_granule : 64;
     uint64_t step_bytes = granule * memory_counts[i].set * threads;
-    uint64_t set_bytes = case_.working_set_bytes / step_bytes * step_bytes;
+    uint64_t set_bytes = spec.working_set_bytes / step_bytes * step_bytes;
     double elements = (double)set_bytes / memory_counts[i].set;
-    uint32_t flops = is_mixed ? case_.flops_per_element : memory_counts[i].flops;
+    uint32_t flops = is_mixed ? spec.flops_per_element : memory_counts[i].flops;
     if (session->way && session->way->rotated) /* moves what it would compute */
         flops = 0;
     assert_int_equal(work->working_set_bytes, set_bytes);
@@ -96,16 +96,16 @@ static void memory_cases_are_counted_and_right(void **state)
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[160];
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++) {
-        if (ert_kernel_row(kernel)->class_ != ERT_CLASS_MEMORY)
+        if (ert_kernel_row(kernel)->kind != ERT_KIND_MEMORY)
             continue;
         size_t n = list(&device, kernel, variants, reason);
         for (uint32_t i = 0; i < n * 4; i++) {
-            struct ert_case case_ =
-                case_of(kernel, ert_kernel_row(kernel)->flops, sizes[i % 4], i / 4);
-            if (case_.working_set_bytes < sizes[0])
+            struct ert_spec spec =
+                spec_of(kernel, ert_kernel_row(kernel)->flops, sizes[i % 4], i / 4);
+            if (spec.working_set_bytes < sizes[0])
                 continue;
-            struct ert_work work = run_case(case_);
-            check_work(case_, &work);
+            struct ert_work work = run_spec(spec);
+            check_work(spec, &work);
         }
     }
 }
@@ -118,10 +118,10 @@ static void mixed_cases_are_counted_and_right(void **state)
     size_t n = list(&device, ERT_KERNEL_mixed_fp64, variants, reason);
     for (uint32_t variant = 0; variant < n; variant++)
         for (uint32_t flops = 1; flops <= 1024; flops *= 2) {
-            struct ert_case case_ =
-                case_of(ERT_KERNEL_mixed_fp64, flops, SET_MAX / 3, variant);
-            struct ert_work work = run_case(case_);
-            check_work(case_, &work);
+            struct ert_spec spec =
+                spec_of(ERT_KERNEL_mixed_fp64, flops, SET_MAX / 3, variant);
+            struct ert_work work = run_spec(spec);
+            check_work(spec, &work);
         }
 }
 
@@ -210,11 +210,11 @@ static void compute_cases_are_counted_and_right(void **state)
     char reason[160];
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++) {
         const struct ert_kernel *row = ert_kernel_row(kernel);
-        if (row->class_ != ERT_CLASS_COMPUTE)
+        if (row->kind != ERT_KIND_COMPUTE)
             continue;
         size_t n = list(&device, kernel, variants, reason);
         for (uint32_t variant = 0; variant < n; variant++) {
-            struct ert_work work = run_case(case_of(kernel, row->flops, 0, variant));
+            struct ert_work work = run_spec(spec_of(kernel, row->flops, 0, variant));
             assert_close(
                 work.flops_per_pass,
                 operations_by_hand(session->isa, kernel) * device.cpu.n_cores_usable, 0);
@@ -237,13 +237,13 @@ static void a_wrong_element_is_named(void **state)
     char reason[160];
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++) {
         const struct ert_kernel *row = ert_kernel_row(kernel);
-        if (row->class_ == ERT_CLASS_COMPUTE || row->stores == 0 ||
-            row->class_ == ERT_CLASS_ERT110) /* test_cpu_ert110.c */
+        if (row->kind == ERT_KIND_COMPUTE || row->stores == 0 ||
+            row->kind == ERT_KIND_ERT110) /* test_cpu_ert110.c */
             continue;
         size_t n = list(&device, kernel, variants, reason);
         for (uint32_t i = 0; i < n; i++) {
-            run_case(case_of(kernel, row->class_ == ERT_CLASS_MIXED ? 4 : row->flops,
-                             200000, i));
+            run_spec(
+                spec_of(kernel, row->kind == ERT_KIND_MIXED ? 4 : row->flops, 200000, i));
             struct ert_cpu_sweep *sweep = &session->parts[session->n_threads - 1].sweep;
             sweep->w[sweep->elements - 1] *= 1 + 0x1p-52;
             sweep->w[sweep->elements - 1] += 0x1p-40;
@@ -268,7 +268,7 @@ static void an_index_in_another_place_is_found(void **state)
         size_t n = list(&device, kernels[k], variants, reason);
         assert_true(n >= 1);
         for (uint32_t i = 0; i < n; i++) {
-            run_case(case_of(kernels[k], 0, 200000, i));
+            run_spec(spec_of(kernels[k], 0, 200000, i));
             uint32_t bytes = ert_kernel_row(kernels[k])->index_bytes;
             char *index = (char *)session->parts[session->n_threads - 1].sweep.w, kept[8];
             memcpy(kept, index, bytes);
@@ -297,7 +297,7 @@ static void a_wrong_source_or_chain_is_found(void **state)
     for (size_t k = 0; k < 2; k++) {
         size_t n = list(&device, summing[k], variants, reason);
         for (uint32_t i = 0; i < n; i++) {
-            run_case(case_of(summing[k], 0, 100000, i));
+            run_spec(spec_of(summing[k], 0, 100000, i));
             double *source = ert_cpu_memory_source(&session->memory, 0), kept = source[67];
             struct ert_sample sample;
             bool lost;
@@ -313,7 +313,7 @@ static void a_wrong_source_or_chain_is_found(void **state)
             source[67] = kept;
         }
     }
-    run_case(case_of(ERT_KERNEL_mul_fp32, 1, 0, 0));
+    run_spec(spec_of(ERT_KERNEL_mul_fp32, 1, 0, 0));
     ((float *)session->parts[0].chains)[9] += 0x1p-20F;
     assert_found("chain 9 ");
 }
@@ -330,7 +330,7 @@ static void a_skipped_pass_is_found(void **state)
     for (size_t k = 0; k < sizeof counting / sizeof counting[0]; k++) {
         size_t n = list(&device, counting[k], variants, reason);
         for (uint32_t i = 0; i < n; i++) {
-            run_case(case_of(counting[k], ert_kernel_row(counting[k])->flops, 100000, i));
+            run_spec(spec_of(counting[k], ert_kernel_row(counting[k])->flops, 100000, i));
             session->parts[0].passes++;
             assert_found(ert_kernel_row(counting[k])->name);
         }
@@ -348,7 +348,7 @@ static void windows_are_counted_thread_by_thread(void **state)
     struct ert_sample sample;
     bool lost = true;
     for (size_t k = 0; k < sizeof kernels / sizeof kernels[0]; k++) {
-        run_case(case_of(kernels[k], ert_kernel_row(kernels[k])->flops, 100001, 0));
+        run_spec(spec_of(kernels[k], ert_kernel_row(kernels[k])->flops, 100001, 0));
         for (size_t i = 0; i < 3; i++) {
             uint64_t before = session->parts[0].passes;
             assert_int_equal(backend->window(session, windows_s[i], &sample, &lost, &error),
@@ -377,7 +377,7 @@ static void windows_are_counted_thread_by_thread(void **state)
 static void a_pass_is_as_long_as_the_fastest_thread_s(void **state)
 {
     (void)state;
-    run_case(case_of(ERT_KERNEL_load, 0, 50000, 0));
+    run_spec(spec_of(ERT_KERNEL_load, 0, 50000, 0));
     for (uint32_t i = 0; i < session->n_threads; i++) {
         session->parts[i].begin_s = 5;
         session->parts[i].end_s = i == 0 ? 5 + 0x1p-20 : 5 + 0x1p-8;
@@ -397,32 +397,32 @@ static void the_machine_is_watched(void **state)
     for (uint32_t i = 0; i < seen.n_cpus; i++)
         for (uint32_t j = 0; j < i; j++)
             assert_true(seen.cpus[i] != seen.cpus[j]);
-    run_case(case_of(ERT_KERNEL_load, 0, 50000, 0)); /* all threads work again */
+    run_spec(spec_of(ERT_KERNEL_load, 0, 50000, 0)); /* all threads work again */
     assert_int_equal(session->n_threads, device.cpu.n_cores_usable);
 }
 
-static void refuse(struct ert_case case_, const char *words)
+static void refuse(struct ert_spec spec, const char *words)
 {
     struct ert_work work;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_USAGE);
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_USAGE);
     assert_contains(error.text, words);
 }
 
 static void impossible_cases_are_refused(void **state)
 {
     (void)state;
-    refuse(case_of(ERT_KERNEL_triad, 2, 0, 0),
+    refuse(spec_of(ERT_KERNEL_triad, 2, 0, 0),
            "triad: working set of 0 bytes, must be at least");
-    refuse(case_of(ERT_KERNEL_load, 0, SET_MAX + 1, 0), "must be at most 1048576");
-    refuse(case_of(ERT_KERNEL_load, 0, SET_MAX, 16), "variant 16");
-    refuse(case_of(ERT_KERNEL_mixed_fp64, 3, SET_MAX, 0), "3 flops per element");
-    refuse(case_of(ERT_KERNEL_mixed_fp64, 2048, SET_MAX, 0), "up to 1024");
+    refuse(spec_of(ERT_KERNEL_load, 0, SET_MAX + 1, 0), "must be at most 1048576");
+    refuse(spec_of(ERT_KERNEL_load, 0, SET_MAX, 16), "variant 16");
+    refuse(spec_of(ERT_KERNEL_mixed_fp64, 3, SET_MAX, 0), "3 flops per element");
+    refuse(spec_of(ERT_KERNEL_mixed_fp64, 2048, SET_MAX, 0), "up to 1024");
     struct ert_sample sample;
     bool lost;
     assert_int_equal(backend->time(session, 1, &sample, &lost, &error), ERT_FAILED);
     assert_contains(error.text, "nothing is prepared");
     assert_int_equal(backend->verify(session, &error), ERT_FAILED);
-    run_case(case_of(ERT_KERNEL_load, 0, SET_MAX, 0));
+    run_spec(spec_of(ERT_KERNEL_load, 0, SET_MAX, 0));
     assert_int_equal(backend->time(session, 0, &sample, &lost, &error), ERT_USAGE);
 }
 
@@ -433,7 +433,7 @@ static void a_long_region_is_given_up(void **state)
     static volatile bool stop;
     struct ert_sample sample;
     bool lost;
-    run_case(case_of(ERT_KERNEL_copy, 0, SET_MAX, 0));
+    run_spec(spec_of(ERT_KERNEL_copy, 0, SET_MAX, 0));
     session->options.timeout_s = 1e-3;
     assert_int_equal(backend->time(session, 10000000000, &sample, &lost, &error),
                      ERT_FAILED);
@@ -441,12 +441,12 @@ static void a_long_region_is_given_up(void **state)
     assert_false(lost);
     assert_int_equal(backend->verify(session, &error), ERT_FAILED);
     session->options.timeout_s = 60;
-    run_case(case_of(ERT_KERNEL_copy, 0, SET_MAX, 0));
+    run_spec(spec_of(ERT_KERNEL_copy, 0, SET_MAX, 0));
     session->options.timeout_s = 1e-3;
     assert_int_equal(backend->window(session, 3600, &sample, &lost, &error), ERT_FAILED);
     assert_contains(error.text, "must take at most 0.001 s");
     session->options.timeout_s = 60;
-    run_case(case_of(ERT_KERNEL_copy, 0, SET_MAX, 0));
+    run_spec(spec_of(ERT_KERNEL_copy, 0, SET_MAX, 0));
     stop = true;
     session->options.stop = &stop;
     assert_int_equal(backend->time(session, 10000000000, &sample, &lost, &error),

@@ -107,8 +107,7 @@ static void for_each_compute(void (*check)(const struct ert_cpu_isa *isa,
             printf("# %s is not run: %s\n", isa->name,
                    refused ? strerror(refused) : "this CPU does not have it");
         for (int kernel = 0; has(isa) && !refused && kernel < ERT_N_KERNELS; kernel++)
-            if (isa->kernels[kernel] &&
-                ert_kernel_row(kernel)->class_ == ERT_CLASS_COMPUTE &&
+            if (isa->kernels[kernel] && ert_kernel_row(kernel)->kind == ERT_KIND_COMPUTE &&
                 (isa->fused || strncmp(ert_kernel_row(kernel)->op, "fma", 3) != 0))
                 check(isa, kernel);
     }

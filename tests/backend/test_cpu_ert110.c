@@ -13,17 +13,17 @@ enum { ERT110_BYTES = (1 << 19) + 1000 };
 static const enum ert_kernel_id kernels[] = {ERT_KERNEL_ert_fp64, ERT_KERNEL_ert_fp32,
                                              ERT_KERNEL_ert_c_fp64};
 
-static struct ert_work run_case(const struct ert_case *case_, uint64_t passes)
+static struct ert_work run_spec(const struct ert_spec *spec, uint64_t passes)
 {
     struct ert_work work;
     struct ert_sample sample;
     bool lost;
-    if (backend->prepare(session, case_, &work, &error) != ERT_OK ||
+    if (backend->prepare(session, spec, &work, &error) != ERT_OK ||
         backend->time(session, passes, &sample, &lost, &error) != ERT_OK ||
         backend->verify(session, &error) != ERT_OK)
         fail_msg("%s, %u flops, %llu bytes, %llu passes: %s",
-                 ert_kernel_row(case_->kernel)->name, case_->flops_per_element,
-                 (unsigned long long)case_->working_set_bytes, (unsigned long long)passes,
+                 ert_kernel_row(spec->kernel)->name, spec->flops_per_element,
+                 (unsigned long long)spec->working_set_bytes, (unsigned long long)passes,
                  error.text);
     return work;
 }
@@ -56,9 +56,9 @@ static void every_instance_does_what_its_row_says(void **state)
         assert_contains(variants[1].name, "2 passes at once");
         for (uint32_t v = 0; v < n; v++)
             for (uint32_t flops = 1; flops <= 1024; flops *= 2) {
-                struct ert_case case_ = case_of(kernels[k], flops, 8 * 1237, v);
-                case_.concurrency = 1;
-                struct ert_work work = run_case(&case_, 7);
+                struct ert_spec spec = spec_of(kernels[k], flops, 8 * 1237, v);
+                spec.concurrency = 1;
+                struct ert_work work = run_spec(&spec, 7);
                 size_t elements = kernels[k] == ERT_KERNEL_ert_fp32 ? 2474 : 1237;
                 assert_int_equal(work.working_set_bytes, 8 * 1237);
                 assert_close(work.bytes_per_pass, 16 * 1237, 0);
@@ -76,10 +76,10 @@ static void odd_sets_and_passes(void **state)
     for (size_t e = 0; e < 7; e++)
         for (size_t p = 0; p < 4; p++)
             for (uint32_t v = 0; v < 2; v++) {
-                struct ert_case case_ =
-                    case_of(ERT_KERNEL_ert_c_fp64, 2, 8 * elements[e], v);
-                case_.concurrency = 1;
-                run_case(&case_, passes[p]);
+                struct ert_spec spec =
+                    spec_of(ERT_KERNEL_ert_c_fp64, 2, 8 * elements[e], v);
+                spec.concurrency = 1;
+                run_spec(&spec, passes[p]);
             }
 }
 
@@ -88,21 +88,21 @@ static void threads_have_parts(void **state)
 {
     (void)state;
     uint32_t n = options.max_threads;
-    struct ert_case case_ = case_of(ERT_KERNEL_ert_c_fp64, 4, (uint64_t)n * 8 * 100, 1);
-    case_.concurrency = n;
-    struct ert_work work = run_case(&case_, 5);
+    struct ert_spec spec = spec_of(ERT_KERNEL_ert_c_fp64, 4, (uint64_t)n * 8 * 100, 1);
+    spec.concurrency = n;
+    struct ert_work work = run_spec(&spec, 5);
     char text[64];
     assert_int_equal(work.threads, n);
     assert_int_equal(work.working_set_bytes, n * 800);
     char *first = (char *)session->parts[0].sweep.w,
          *last = (char *)session->parts[n - 1].sweep.w;
     assert_int_equal(last - first, (n - 1) * (ERT110_BYTES / n / 64 * 64));
-    case_.working_set_bytes = ERT110_BYTES + 8 * n;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_USAGE);
+    spec.working_set_bytes = ERT110_BYTES + 8 * n;
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_USAGE);
     snprintf(text, sizeof text, "must be 1 to %u", ERT110_BYTES / n / 64 * 8);
     assert_contains(error.text, text);
-    case_.flops_per_element = 3;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_USAGE);
+    spec.flops_per_element = 3;
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_USAGE);
     assert_contains(error.text, "power of two up to 1024");
 }
 
@@ -113,8 +113,8 @@ static void no_code_of_other_flops(void **state)
     static const uint32_t flops[] = {0, 3, 2048, 4096, UINT32_MAX};
     for (size_t i = 0; i < sizeof flops / sizeof flops[0]; i++) {
         struct ert_code code;
-        struct ert_case case_ = case_of(ERT_KERNEL_ert_fp64, flops[i], 8000, 1);
-        assert_int_equal(backend->code(&device, &case_, &code, &error), ERT_USAGE);
+        struct ert_spec spec = spec_of(ERT_KERNEL_ert_fp64, flops[i], 8000, 1);
+        assert_int_equal(backend->code(&device, &spec, &code, &error), ERT_USAGE);
         assert_contains(error.text, "power of two up to 1024");
     }
 }
@@ -123,9 +123,9 @@ static void a_wrong_element_is_found(void **state)
 {
     (void)state;
     for (size_t k = 0; k < 3; k++) {
-        struct ert_case case_ = case_of(kernels[k], 2, 8000, 0);
-        case_.concurrency = 1;
-        run_case(&case_, 3);
+        struct ert_spec spec = spec_of(kernels[k], 2, 8000, 0);
+        spec.concurrency = 1;
+        run_spec(&spec, 3);
         session->parts[0].sweep.w[499] *= 1 + 0x1p-10;
         assert_int_equal(backend->verify(session, &error), ERT_FAILED);
         assert_contains(error.text, ert_kernel_row(kernels[k])->name);
@@ -148,10 +148,10 @@ static void time_passes(uint64_t passes, double pass_s)
 static void a_region_of_few_passes_is_one_call(void **state)
 {
     (void)state;
-    struct ert_case case_ = case_of(ERT_KERNEL_ert_c_fp64, 2, 8000, 1);
+    struct ert_spec spec = spec_of(ERT_KERNEL_ert_c_fp64, 2, 8000, 1);
     const struct ert_cpu_ert110_calls *calls = &session->parts[0].calls;
-    case_.concurrency = 1;
-    run_case(&case_, 1);
+    spec.concurrency = 1;
+    run_spec(&spec, 1);
     time_passes(3,
                 1); /* the last call is of 3 passes now: equal calls are counted as one */
     uint32_t n = calls->n;
@@ -169,9 +169,9 @@ static void a_region_of_few_passes_is_one_call(void **state)
 static void many_calls_are_checked_all(void **state)
 {
     (void)state;
-    struct ert_case case_ = case_of(ERT_KERNEL_ert_c_fp64, 1, 80, 1);
-    case_.concurrency = 1;
-    run_case(&case_, 1);
+    struct ert_spec spec = spec_of(ERT_KERNEL_ert_c_fp64, 1, 80, 1);
+    spec.concurrency = 1;
+    run_spec(&spec, 1);
     time_passes(5000 * ERT110_CALL, 1);
     const struct ert_cpu_ert110_calls *calls = &session->parts[0].calls;
     uint32_t n = calls->n;
@@ -186,9 +186,9 @@ static void other_sessions_have_no_buffer(void **state)
 {
     (void)state;
     struct ert_work work;
-    struct ert_case case_ = case_of(ERT_KERNEL_ert_fp64, 2, 8000, 0);
+    struct ert_spec spec = spec_of(ERT_KERNEL_ert_fp64, 2, 8000, 0);
     session->options.ert110 = (struct ert110_memory){0};
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_USAGE);
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_USAGE);
     assert_contains(error.text, "must be 1 to 0, for which the session was opened");
 }
 

@@ -203,11 +203,11 @@ static void mixed_kernels_count_their_operations(void **state)
                 check_mixed(ert_cpu_isas[k], flops, n * ert_cpu_isas[k]->mixed_granule);
 }
 
-/* The class's rows that all instruction sets of general use have; others have a file of their own. */
-static bool is_general(enum ert_kernel_id kernel, enum ert_kernel_class class_)
+/* The kind's rows that all instruction sets of general use have; others have a file of their own. */
+static bool is_general(enum ert_kernel_id kernel, enum ert_kernel_kind kind)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    return row->class_ == class_ && !row->on_demand &&
+    return row->kind == kind && !row->on_demand &&
            (row->home == ERT_HOME_ALL || row->home == ERT_HOME_CPU);
 }
 
@@ -216,17 +216,17 @@ static bool has_kernel(const struct ert_cpu_isa *isa, int kernel)
     return isa->kernels[kernel] || isa->ways[kernel];
 }
 
-/* A table has all general rows of a class or none. */
-static bool has_class(const struct ert_cpu_isa *isa, enum ert_kernel_class class_)
+/* A table has all general rows of a kind or none. */
+static bool has_class(const struct ert_cpu_isa *isa, enum ert_kernel_kind kind)
 {
     size_t n = 0, n_has = 0;
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
-        if (is_general(kernel, class_)) {
+        if (is_general(kernel, kind)) {
             n++;
             n_has += has_kernel(isa, kernel);
         }
     if (n_has != 0 && n_has != n)
-        fail_msg("%s: %zu of %zu kernels of class %d", isa->name, n_has, n, class_);
+        fail_msg("%s: %zu of %zu kernels of kind %d", isa->name, n_has, n, kind);
     return n_has > 0;
 }
 
@@ -240,10 +240,10 @@ static void tables_are_complete_and_best_comes_first(void **state)
     int last_rank = 0;
     for (size_t k = 0; ert_cpu_isas[k]; k++) {
         const struct ert_cpu_isa *isa = ert_cpu_isas[k];
-        bool sweeps = has_class(isa, ERT_CLASS_MEMORY);
-        bool computes = has_class(isa, ERT_CLASS_COMPUTE);
+        bool sweeps = has_class(isa, ERT_KIND_MEMORY);
+        bool computes = has_class(isa, ERT_KIND_COMPUTE);
         int rank = sweeps ? 0 : computes ? 1 : 2;
-        assert_true(sweeps == has_class(isa, ERT_CLASS_MIXED) && (computes || !sweeps));
+        assert_true(sweeps == has_class(isa, ERT_KIND_MIXED) && (computes || !sweeps));
         for (int flops = 0; flops < ERT_N_MIXED_FLOPS; flops++)
             assert_true((isa->mixed[flops] != NULL) == sweeps);
         assert_true(rank >= last_rank);

@@ -5,10 +5,10 @@
 #include "tests/backend/cpu_fixture.h"
 
 /* Prepares, times two regions and verifies after each. */
-static struct ert_work run_case(struct ert_case case_)
+static struct ert_work run_spec(struct ert_spec spec)
 {
     struct ert_work work;
-    if (backend->prepare(session, &case_, &work, &error) != ERT_OK)
+    if (backend->prepare(session, &spec, &work, &error) != ERT_OK)
         fail_msg("%s", error.text);
     for (uint64_t passes = 1; passes <= 200; passes += 199) {
         struct ert_sample sample;
@@ -20,10 +20,10 @@ static struct ert_work run_case(struct ert_case case_)
     return work;
 }
 
-static void refuse(struct ert_case case_, const char *words)
+static void refuse(struct ert_spec spec, const char *words)
 {
     struct ert_work work;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_USAGE);
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_USAGE);
     assert_contains(error.text, words);
 }
 
@@ -94,8 +94,8 @@ static void a_chase_is_counted_and_right(void **state)
     (void)state;
     static const uint64_t sizes[] = {512, 24576, 100001, SET_MAX};
     for (size_t i = 0; i < 4; i++) {
-        struct ert_case case_ = case_of(ERT_KERNEL_chase, 0, sizes[i], 0);
-        struct ert_work work = run_case(case_);
+        struct ert_spec spec = spec_of(ERT_KERNEL_chase, 0, sizes[i], 0);
+        struct ert_work work = run_spec(spec);
         assert_int_equal(work.threads, 1);
         assert_int_equal(work.working_set_bytes, sizes[i] / 512 * 512);
         assert_close(work.loads_per_pass, ERT_CPU_CHASE_STEPS, 0);
@@ -122,28 +122,28 @@ static void strided_loads_are_counted_and_right(void **state)
     assert_string_equal(variants[0].name, "8 B");
     for (uint32_t v = 0; v < n; v++)
         for (size_t s = 0; s < sizeof strides / sizeof strides[0]; s++) {
-            struct ert_case case_ = case_of(ERT_KERNEL_strided, 0, 300000, v);
-            case_.stride_bytes = strides[s];
-            struct ert_work work = run_case(case_);
+            struct ert_spec spec = spec_of(ERT_KERNEL_strided, 0, 300000, v);
+            spec.stride_bytes = strides[s];
+            struct ert_work work = run_spec(spec);
             uint64_t share = work.working_set_bytes / work.threads;
             double bytes = atof(variants[v].name);
             assert_close(work.bytes_per_pass,
                          (double)(share / strides[s]) * bytes * work.threads, 0);
         }
-    struct ert_case case_ = case_of(ERT_KERNEL_strided, 0, 300000, 2);
-    refuse(case_, "stride of 0 bytes");
-    case_.stride_bytes = 24;
-    refuse(case_, "must be a multiple of 16");
-    case_.stride_bytes = 1 << 20;
-    refuse(case_, "at most a thread's share");
+    struct ert_spec spec = spec_of(ERT_KERNEL_strided, 0, 300000, 2);
+    refuse(spec, "stride of 0 bytes");
+    spec.stride_bytes = 24;
+    refuse(spec, "must be a multiple of 16");
+    spec.stride_bytes = 1 << 20;
+    refuse(spec, "at most a thread's share");
 }
 
 /* All lines come up in turn: one wrong element is seen, wherever it is. */
 static void strided_loads_see_every_line(void **state)
 {
     (void)state;
-    struct ert_case case_ = case_of(ERT_KERNEL_strided, 0, 300000, 0);
-    case_.stride_bytes = 512;
+    struct ert_spec spec = spec_of(ERT_KERNEL_strided, 0, 300000, 0);
+    spec.stride_bytes = 512;
     for (size_t line = 0; line < 8; line++) {
         double *source = ert_cpu_memory_source(&session->memory, 0) + 64 * 5 + 8 * line;
         struct ert_work work;
@@ -152,7 +152,7 @@ static void strided_loads_see_every_line(void **state)
         double kept = *source;
         bool seen = false;
         *source = 0.5;
-        assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_OK);
+        assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_OK);
         /* After a multiple of 128 passes what they added has cancelled out. */
         for (int region = 0; region < 3 && !seen; region++) {
             assert_int_equal(backend->time(session, 9, &sample, &lost, &error), ERT_OK);
@@ -174,18 +174,18 @@ static void cases_choose_their_threads(void **state)
     for (size_t k = 0; k < 4; k++)
         for (uint32_t n = most; n >= 1; n--) {
             const struct ert_kernel *row = ert_kernel_row(kernels[k]);
-            bool computes = row->class_ == ERT_CLASS_COMPUTE;
-            struct ert_case case_ =
-                case_of(kernels[k], row->flops, computes ? 0 : SET_MAX, 0);
-            case_.concurrency = n;
-            struct ert_work work = run_case(case_);
+            bool computes = row->kind == ERT_KIND_COMPUTE;
+            struct ert_spec spec =
+                spec_of(kernels[k], row->flops, computes ? 0 : SET_MAX, 0);
+            spec.concurrency = n;
+            struct ert_work work = run_spec(spec);
             assert_int_equal(work.threads, n);
             assert_int_equal(ert_cpu_team_threads(session->team), n);
         }
-    struct ert_case case_ = case_of(ERT_KERNEL_load, 0, SET_MAX, 0);
-    assert_int_equal(run_case(case_).threads, session->n_ordinary);
-    case_.concurrency = most + 1;
-    refuse(case_, "must be at most");
+    struct ert_spec spec = spec_of(ERT_KERNEL_load, 0, SET_MAX, 0);
+    assert_int_equal(run_spec(spec).threads, session->n_ordinary);
+    spec.concurrency = most + 1;
+    refuse(spec, "must be at most");
 }
 
 /* This machine's first node and package, named: the results and the pages' place are right. */
@@ -197,16 +197,16 @@ static void arrays_lie_where_the_case_says(void **state)
     uint32_t node = device.cpu.n_numa ? device.cpu.numa[0].os_index : 0;
     for (size_t k = 0; k < 3; k++)
         for (uint32_t from = 0; from <= 1; from++) {
-            struct ert_case case_ =
-                case_of(kernels[k], ert_kernel_row(kernels[k])->flops, 3 * SET_MAX, 0);
+            struct ert_spec spec =
+                spec_of(kernels[k], ert_kernel_row(kernels[k])->flops, 3 * SET_MAX, 0);
             struct ert_work work;
-            case_.from = from;
-            case_.to = 1 + node;
-            if (backend->prepare(session, &case_, &work, &error) == ERT_UNAVAILABLE) {
+            spec.from = from;
+            spec.to = 1 + node;
+            if (backend->prepare(session, &spec, &work, &error) == ERT_UNAVAILABLE) {
                 printf("# cannot be tried here: %s\n", error.text);
                 return;
             }
-            run_case(case_);
+            run_spec(spec);
             const struct ert_cpu_memory *memory = &session->place.memory;
             assert_ptr_equal(session->arrays, memory);
             uint32_t nodes[1024];
@@ -223,7 +223,7 @@ static void arrays_lie_where_the_case_says(void **state)
             assert_contains(error.text, "0 of 128 pages");
         }
     /* An ordinary case goes back to the session's own arrays and threads. */
-    run_case(case_of(ERT_KERNEL_load, 0, SET_MAX, 0));
+    run_spec(spec_of(ERT_KERNEL_load, 0, SET_MAX, 0));
     assert_ptr_equal(session->arrays, &session->memory);
     assert_int_equal(session->n_threads, session->n_ordinary);
 }
@@ -231,23 +231,23 @@ static void arrays_lie_where_the_case_says(void **state)
 static void impossible_places_are_refused(void **state)
 {
     (void)state;
-    struct ert_case case_ = case_of(ERT_KERNEL_load, 0, SET_MAX, 0);
+    struct ert_spec spec = spec_of(ERT_KERNEL_load, 0, SET_MAX, 0);
     struct ert_work work;
-    case_.from = 1;
-    refuse(case_, "the NUMA node of their arrays must be given");
-    case_.to = 1;
-    case_.from = 1000;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_UNAVAILABLE);
+    spec.from = 1;
+    refuse(spec, "the NUMA node of their arrays must be given");
+    spec.to = 1;
+    spec.from = 1000;
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, "is on package 999");
-    case_.from = 1;
-    case_.to = 1 + 1023;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_UNAVAILABLE);
+    spec.from = 1;
+    spec.to = 1 + 1023;
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, "NUMA node 1023");
-    case_.to = 1 + 5000;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_UNAVAILABLE);
+    spec.to = 1 + 5000;
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, "must be below");
     assert_null(session->place.memory.map[0]);
-    run_case(case_of(ERT_KERNEL_load, 0, SET_MAX, 0));
+    run_spec(spec_of(ERT_KERNEL_load, 0, SET_MAX, 0));
 }
 
 int main(void)

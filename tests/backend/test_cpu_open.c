@@ -160,11 +160,11 @@ static int trial_failed(const char *what)
 
 static int run_triad(uint32_t *threads)
 {
-    struct ert_case case_ = case_of(ERT_KERNEL_triad, 2, SET_MAX, 0);
+    struct ert_spec spec = spec_of(ERT_KERNEL_triad, 2, SET_MAX, 0);
     struct ert_work work;
     struct ert_sample sample;
     bool lost;
-    if (backend->prepare(session, &case_, &work, &error) != ERT_OK ||
+    if (backend->prepare(session, &spec, &work, &error) != ERT_OK ||
         backend->time(session, 3, &sample, &lost, &error) != ERT_OK ||
         backend->verify(session, &error) != ERT_OK)
         return trial_failed("triad did not run");
@@ -200,7 +200,7 @@ static int trial_no_pinning(void)
 /* The system that does not give the registers of an extension: said, and the rest goes on. */
 static int trial_no_tiles(void)
 {
-    struct ert_case tiles = case_of(ERT_KERNEL_amx_int8, 2, 0, 0);
+    struct ert_spec tiles = spec_of(ERT_KERNEL_amx_int8, 2, 0, 0);
     struct ert_variant variants[ERT_MAX_VARIANTS];
     struct ert_work work;
     char reason[160];

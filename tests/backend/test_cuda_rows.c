@@ -42,8 +42,8 @@ static bool is_built(void)
 static bool is_concerned(enum ert_kernel_id id)
 {
     const struct ert_kernel *kernel = ert_kernel_row(id);
-    return kernel->class_ == ERT_CLASS_MEMORY || kernel->class_ == ERT_CLASS_MIXED ||
-           (kernel->class_ == ERT_CLASS_COMPUTE && strcmp(kernel->unit, "tensor") != 0);
+    return kernel->kind == ERT_KIND_MEMORY || kernel->kind == ERT_KIND_MIXED ||
+           (kernel->kind == ERT_KIND_COMPUTE && strcmp(kernel->unit, "tensor") != 0);
 }
 
 /* Whether a build with CUDA should know the kernel on the path of a device. */
@@ -58,7 +58,7 @@ static bool is_expected(uint32_t cc, enum ert_kernel_id id, enum ert_path path)
         return false;
     if (strcmp(kernel->unit, "tensor") == 0) /* cc 9.0 has all; test_tensor_rows */
         return path == ERT_PATH_NONE && cc == 90 && strstr(" " ERT_CUDA_ARCH " ", " 90 ");
-    if (kernel->class_ == ERT_CLASS_COMPUTE)
+    if (kernel->kind == ERT_KIND_COMPUTE)
         return path == ERT_PATH_NONE;
     return path == ERT_PATH_BYPASS_L1 || (path == ERT_PATH_CACHED && is_load) ||
            (path == ERT_PATH_SHARED && (is_load || is_store));

@@ -149,12 +149,12 @@ static void what_is_missing_is_said(void **state)
 static void a_case_is_metered(void **state)
 {
     (void)state;
-    struct ert_case case_ = case_of(ERT_KERNEL_load, 0, 100000, 0);
+    struct ert_spec spec = spec_of(ERT_KERNEL_load, 0, 100000, 0);
     struct ert_work work;
     struct ert_sustained run;
     if (!ert_cpu_isas[0])
         return;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_OK);
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_OK);
     for (int has_meter = 0; has_meter < 2; has_meter++) {
         if (ert_cpu_sustain_at(has_meter ? root : "/nowhere", session, 0.01, &run,
                                &error) != ERT_OK)

@@ -119,9 +119,9 @@ static double fastest(const struct ert_device_samples *device,
     double most = 0;
     for (size_t i = 0; i < device->n_points; i++) {
         const struct ert_point *other = &device->points[i];
-        if (other->case_.flops_per_element == point->case_.flops_per_element &&
-            other->case_.kernel == point->case_.kernel &&
-            other->case_.ert110.blocks == point->case_.ert110.blocks)
+        if (other->spec.flops_per_element == point->spec.flops_per_element &&
+            other->spec.kernel == point->spec.kernel &&
+            other->spec.ert110.blocks == point->spec.ert110.blocks)
             most = fmax(most, ert_point_bandwidth(other, &other->samples[0]));
     }
     return most;

@@ -16,7 +16,7 @@ static size_t check_memory(const struct ert_device *device,
             bool gpu = device->kind == ERT_DEVICE_GPU;
             char name[32];
             snprintf(name, sizeof name, "%s-%s", level->name, row->op);
-            if (row->class_ != ERT_CLASS_MEMORY ||
+            if (row->kind != ERT_KIND_MEMORY ||
                 (gpu && !ert_kernel_on_gpu((enum ert_kernel_id)k)) || row->on_demand ||
                 (row->memory_only && level->kind != ERT_LEVEL_MEMORY) ||
                 (gpu && level->path == ERT_PATH_CACHED && row->stores > 0))
@@ -154,8 +154,8 @@ static void equal_sets_are_measured_once(void **state)
     assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
     assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
     struct ert_point *points = samples->devices[0].points;
-    assert_int_equal(points[0].case_.kernel, points[1].case_.kernel);
-    points[1].case_.working_set_bytes = points[0].case_.working_set_bytes + 1;
+    assert_int_equal(points[0].spec.kernel, points[1].spec.kernel);
+    points[1].spec.working_set_bytes = points[0].spec.working_set_bytes + 1;
     const struct ert_run_hooks hooks = {.leaders = ert_fit_leaders};
     assert_int_equal(ert_run(samples, &hooks, &error), ERT_OK);
     size_t skipped = 0;
@@ -187,7 +187,7 @@ static void fewer_threads_reach_fewer_caches(void **state)
     assert_int_equal(ert_device_level(device, "L1")->count, 1);
     assert_int_equal(ert_device_level(device, "L2")->count, 1);
     assert_int_equal(ert_device_level(device, "L3")->count, 1);
-    assert_true(samples->devices[0].points[0].case_.working_set_bytes <= 32768 / 4);
+    assert_true(samples->devices[0].points[0].spec.working_set_bytes <= 32768 / 4);
     ert_samples_free(samples);
     free(samples);
 }

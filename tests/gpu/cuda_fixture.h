@@ -20,9 +20,9 @@ static struct ert_session *open_session(const struct ert_device *device,
 }
 
 /* Steps of all chains; warp instructions are counted once per warp. */
-static void check_compute_work(const struct ert_case *case_, const struct ert_work *work)
+static void check_compute_work(const struct ert_spec *spec, const struct ert_work *work)
 {
-    const struct ert_kernel *kernel = ert_kernel_row(case_->kernel);
+    const struct ert_kernel *kernel = ert_kernel_row(spec->kernel);
     double threads = (double)work->blocks * work->threads;
     threads /= kernel->type == ERT_INST ? 32 : 1;
     double steps = work->flops_per_pass / (threads * kernel->flops);
@@ -31,32 +31,32 @@ static void check_compute_work(const struct ert_case *case_, const struct ert_wo
 }
 
 /* What one pass is, recomputed from the row and the set that was really taken. */
-static void check_work(const struct ert_case *case_, const struct ert_work *work)
+static void check_work(const struct ert_spec *spec, const struct ert_work *work)
 {
-    const struct ert_kernel *kernel = ert_kernel_row(case_->kernel);
+    const struct ert_kernel *kernel = ert_kernel_row(spec->kernel);
     assert_true(work->blocks > 0 && work->threads > 0);
-    if (kernel->class_ == ERT_CLASS_COMPUTE) {
-        check_compute_work(case_, work);
+    if (kernel->kind == ERT_KIND_COMPUTE) {
+        check_compute_work(spec, work);
         return;
     }
     double elements = (double)work->working_set_bytes /
                       (double)ert_kernel_set_bytes_per_element(case_->kernel);
     assert_true(elements == floor(elements) && elements > 0);
     assert_true(work->bytes_per_pass ==
-                elements * (double)ert_kernel_bytes_per_element(case_->kernel));
-    assert_true(work->flops_per_pass == elements * case_->flops_per_element);
+                elements * (double)ert_kernel_bytes_per_element(spec->kernel));
+    assert_true(work->flops_per_pass == elements * spec->flops_per_element);
 }
 
 /* Prepares, runs and checks one case; regions of 1, 2 and 5 passes after the warm one. */
-static void run_case(struct ert_session *session, const struct ert_case *case_,
+static void run_spec(struct ert_session *session, const struct ert_spec *spec,
                      const char *variant)
 {
     struct ert_work work;
     struct ert_error error = {0};
-    const char *name = ert_kernel_row(case_->kernel)->name;
-    if (backend->prepare(session, case_, &work, &error) != ERT_OK)
+    const char *name = ert_kernel_row(spec->kernel)->name;
+    if (backend->prepare(session, spec, &work, &error) != ERT_OK)
         fail_msg("prepare %s (%s): %s", name, variant, error.text);
-    check_work(case_, &work);
+    check_work(spec, &work);
     static const uint64_t passes[] = {1, 2, 5};
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         struct ert_sample sample;

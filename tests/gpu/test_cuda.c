@@ -23,12 +23,12 @@ static void run_kernel(struct ert_session *session, const struct ert_device *dev
         backend->variants(device, &options, kernel, path, variants, reason, sizeof reason);
     for (uint32_t v = 0; v < n; v++) {
         for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
-            struct ert_case case_ = {.kernel = kernel,
-                                     .path = path,
-                                     .working_set_bytes = set_for(device, path, sets[s]),
-                                     .flops_per_element = flops,
-                                     .variant = v};
-            run_case(session, &case_, variants[v].name);
+            struct ert_spec spec = {.kernel = kernel,
+                                    .path = path,
+                                    .working_set_bytes = set_for(device, path, sets[s]),
+                                    .flops_per_element = flops,
+                                    .variant = v};
+            run_spec(session, &spec, variants[v].name);
         }
     }
 }
@@ -43,8 +43,8 @@ static void all_memory_kernels_give_exact_results(void **state)
         const struct ert_device *device = &machine.devices[d];
         struct ert_session *session = open_session(device, &options);
         for (int k = 0; k < ERT_N_KERNELS; k++) {
-            bool is_mixed = ert_kernel_row(k)->class_ == ERT_CLASS_MIXED;
-            if (!is_mixed && ert_kernel_row(k)->class_ != ERT_CLASS_MEMORY)
+            bool is_mixed = ert_kernel_row(k)->kind == ERT_KIND_MIXED;
+            if (!is_mixed && ert_kernel_row(k)->kind != ERT_KIND_MEMORY)
                 continue; /* other classes have programs of their own */
             for (int path = 0; path < ERT_N_PATHS; path++)
                 for (uint32_t f = 0; f < (is_mixed ? ERT_N_MIXED_FLOPS : 1); f++)
@@ -88,28 +88,28 @@ static void misuse_gives_clear_errors(void **state)
     assert_contains(error.text, "no case is prepared");
     assert_int_equal(backend->verify(session, &error), ERT_FAILED);
 
-    struct ert_case case_ = {.kernel = ERT_KERNEL_load,
-                             .path = ERT_PATH_BYPASS_L1,
-                             .working_set_bytes = UINT64_C(1) << 50};
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_UNAVAILABLE);
+    struct ert_spec spec = {.kernel = ERT_KERNEL_load,
+                            .path = ERT_PATH_BYPASS_L1,
+                            .working_set_bytes = UINT64_C(1) << 50};
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, "1125899906842624");
     assert_contains(error.text, "available");
 
-    case_ = (struct ert_case){.kernel = ERT_KERNEL_load,
-                              .path = ERT_PATH_SHARED,
-                              .working_set_bytes = device->gpu.n_sms * UINT64_C(262144)};
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_FAILED);
+    spec = (struct ert_spec){.kernel = ERT_KERNEL_load,
+                             .path = ERT_PATH_SHARED,
+                             .working_set_bytes = device->gpu.n_sms * UINT64_C(262144)};
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_FAILED);
     assert_contains(error.text, "shared memory");
 
-    case_ = (struct ert_case){
+    spec = (struct ert_spec){
         .kernel = ERT_KERNEL_copy, .path = ERT_PATH_CACHED, .working_set_bytes = 1 << 20};
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_FAILED);
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_FAILED);
     assert_contains(error.text, "copy");
 
-    case_ = (struct ert_case){.kernel = ERT_KERNEL_copy,
-                              .path = ERT_PATH_BYPASS_L1,
-                              .working_set_bytes = 1 << 20};
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_OK);
+    spec = (struct ert_spec){.kernel = ERT_KERNEL_copy,
+                             .path = ERT_PATH_BYPASS_L1,
+                             .working_set_bytes = 1 << 20};
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_OK);
     assert_int_equal(backend->time(session, 0, &sample, &lost, &error), ERT_FAILED);
     assert_contains(error.text, "0 passes");
     assert_false(lost);
@@ -141,13 +141,13 @@ static void stop_gives_up(void **state)
     stoppable.stop = &stop;
     stop = false;
     struct ert_session *session = open_session(&machine.devices[0], &stoppable);
-    struct ert_case case_ = {
+    struct ert_spec spec = {
         .kernel = ERT_KERNEL_fma_fp64, .path = ERT_PATH_NONE, .flops_per_element = 2};
     struct ert_error error = {0};
     struct ert_work work;
     struct ert_sample sample;
     bool lost = true;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_OK);
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_OK);
     stop = true;
     assert_int_equal(backend->time(session, 20000, &sample, &lost, &error), ERT_FAILED);
     assert_contains(error.text, "interrupted");
@@ -164,13 +164,13 @@ static void timeout_is_a_lost_device(void **state)
     backend->close(session);
     hasty.timeout_s = 0.02;
     session = open_session(&machine.devices[0], &hasty);
-    struct ert_case case_ = {
+    struct ert_spec spec = {
         .kernel = ERT_KERNEL_fma_fp64, .path = ERT_PATH_NONE, .flops_per_element = 2};
     struct ert_error error = {0};
     struct ert_work work;
     struct ert_sample sample;
     bool lost = false;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_OK);
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_OK);
     assert_int_equal(backend->time(session, 500000, &sample, &lost, &error), ERT_FAILED);
     assert_contains(error.text, "did not end within 0.02 s");
     assert_true(lost);

@@ -6,9 +6,9 @@
 
 #include "tests/gpu/tamper.h"
 
-static struct ert_case case_of(enum ert_kernel_id kernel, uint32_t variant)
+static struct ert_spec spec_of(enum ert_kernel_id kernel, uint32_t variant)
 {
-    return (struct ert_case){.kernel = kernel,
+    return (struct ert_spec){.kernel = kernel,
                              .path = ERT_PATH_NONE,
                              .flops_per_element = ert_kernel_row(kernel)->flops,
                              .variant = variant};
@@ -20,7 +20,7 @@ static size_t list(const struct ert_device *device, enum ert_kernel_id kernel,
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
     char reason[256];
-    if (row->class_ != ERT_CLASS_COMPUTE || *row->unit != '\0')
+    if (row->kind != ERT_KIND_COMPUTE || *row->unit != '\0')
         return 0;
     return backend->variants(device, &options, kernel, ERT_PATH_NONE, variants, reason,
                              sizeof reason);
@@ -35,8 +35,8 @@ static void all_compute_kernels_give_exact_results(void **state)
             struct ert_variant variants[ERT_MAX_VARIANTS];
             size_t n = list(&machine.devices[d], k, variants);
             for (uint32_t v = 0; v < n; v++) {
-                struct ert_case case_ = case_of(k, v);
-                run_case(session, &case_, variants[v].name);
+                struct ert_spec spec = spec_of(k, v);
+                run_spec(session, &spec, variants[v].name);
             }
         }
         backend->close(session);
@@ -49,15 +49,15 @@ static const enum ert_kernel_id concurrent[] = {ERT_KERNEL_fma_fp64, ERT_KERNEL_
 static void check_concurrency(struct ert_session *session, enum ert_kernel_id kernel,
                               uint32_t warps, uint32_t variant)
 {
-    struct ert_case case_ = case_of(kernel, variant);
+    struct ert_spec spec = spec_of(kernel, variant);
     struct ert_work work;
     struct ert_error error = {0};
-    case_.concurrency = warps;
-    run_case(session, &case_, "concurrency");
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_OK);
+    spec.concurrency = warps;
+    run_spec(session, &spec, "concurrency");
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_OK);
     assert_int_equal(work.blocks * work.threads, machine.devices[0].gpu.n_sms * warps * 32);
-    double operations = work.flops_per_pass / case_.flops_per_element /
-                        ((double)work.blocks * work.threads);
+    double operations =
+        work.flops_per_pass / spec.flops_per_element / ((double)work.blocks * work.threads);
     assert_true(fmod(operations, 1 << variant) == 0);
 }
 
@@ -82,19 +82,19 @@ static void concurrency_that_cannot_be_is_refused(void **state)
     struct ert_session *session = open_session(device, &options);
     struct ert_error error = {0};
     struct ert_work work;
-    struct ert_case case_ = case_of(ERT_KERNEL_fma_fp64, 0);
-    case_.concurrency = device->gpu.max_threads_per_sm / 32 + 2;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_UNAVAILABLE);
+    struct ert_spec spec = spec_of(ERT_KERNEL_fma_fp64, 0);
+    spec.concurrency = device->gpu.max_threads_per_sm / 32 + 2;
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, "per SM");
-    case_.concurrency = 37; /* a prime: 37 blocks of a warp are more than an SM takes */
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_UNAVAILABLE);
-    case_.concurrency = 1;
-    case_.variant = 4;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_FAILED);
+    spec.concurrency = 37; /* a prime: 37 blocks of a warp are more than an SM takes */
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
+    spec.concurrency = 1;
+    spec.variant = 4;
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_FAILED);
     assert_contains(error.text, "no variant 4");
-    case_.variant = 0;
-    case_.kernel = ERT_KERNEL_rcp_fp32;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_FAILED);
+    spec.variant = 0;
+    spec.kernel = ERT_KERNEL_rcp_fp32;
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_FAILED);
     assert_contains(error.text, "rcp_fp32");
     backend->close(session);
 }
@@ -107,18 +107,18 @@ static uint32_t used_constant(enum ert_kernel_id kernel)
 }
 
 /* Runs the case with constant k spoilt: the check must see it. */
-static void check_caught(struct ert_session *session, const struct ert_case *case_,
+static void check_caught(struct ert_session *session, const struct ert_spec *spec,
                          uint32_t k, const char *variant)
 {
     struct ert_error error = {0};
     struct ert_work work;
     struct ert_sample sample;
     bool lost = true;
-    assert_int_equal(backend->prepare(session, case_, &work, &error), ERT_OK);
+    assert_int_equal(backend->prepare(session, spec, &work, &error), ERT_OK);
     assert_true(ert_test_tamper(session, k));
     assert_int_equal(backend->time(session, 3, &sample, &lost, &error), ERT_OK);
     if (backend->verify(session, &error) == ERT_OK)
-        fail_msg("%s (%s): not caught", ert_kernel_row(case_->kernel)->name, variant);
+        fail_msg("%s (%s): not caught", ert_kernel_row(spec->kernel)->name, variant);
     assert_contains(error.text, "chains are wrong");
 }
 
@@ -131,12 +131,12 @@ static void wrong_constants_are_caught(void **state)
         size_t n = list(&machine.devices[0], k, variants);
         bool has_constants = strcmp(ert_kernel_row(k)->op, "rcp") != 0;
         for (uint32_t v = 0; v < n && has_constants; v++) {
-            struct ert_case case_ = case_of(k, v);
-            check_caught(session, &case_, used_constant(k), variants[v].name);
+            struct ert_spec spec = spec_of(k, v);
+            check_caught(session, &spec, used_constant(k), variants[v].name);
         }
     }
-    struct ert_case case_ = case_of(ERT_KERNEL_issue, 0);
-    check_caught(session, &case_, 4, "its integer chains");
+    struct ert_spec spec = spec_of(ERT_KERNEL_issue, 0);
+    check_caught(session, &spec, 4, "its integer chains");
     backend->close(session);
 }
 

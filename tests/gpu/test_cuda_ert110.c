@@ -24,26 +24,25 @@ static struct ert_session *open_session(bool copies)
     return session;
 }
 
-static void check_case(struct ert_session *session, const struct ert_case *case_)
+static void check_spec(struct ert_session *session, const struct ert_spec *spec)
 {
     static const uint64_t passes[] = {1, 2, 5};
-    const char *name = ert_kernel_row(case_->kernel)->name;
+    const char *name = ert_kernel_row(spec->kernel)->name;
     struct ert_error error = {0};
     struct ert_work work;
-    if (backend->prepare(session, case_, &work, &error) != ERT_OK)
-        fail_msg("%s, %u flops: %s", name, case_->flops_per_element, error.text);
-    assert_true(work.working_set_bytes == case_->working_set_bytes);
+    if (backend->prepare(session, spec, &work, &error) != ERT_OK)
+        fail_msg("%s, %u flops: %s", name, spec->flops_per_element, error.text);
+    assert_true(work.working_set_bytes == spec->working_set_bytes);
     assert_true(work.bytes_per_pass == 2.0 * (double)work.working_set_bytes);
-    assert_true(work.blocks == case_->ert110.blocks &&
-                work.threads == case_->ert110.threads);
+    assert_true(work.blocks == spec->ert110.blocks && work.threads == spec->ert110.threads);
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         struct ert_sample sample;
         bool lost = true;
         if (backend->time(session, passes[i], &sample, &lost, &error) != ERT_OK ||
             backend->verify(session, &error) != ERT_OK)
-            fail_msg("%s, %u flops, %llu byte, %u x %u: %s", name, case_->flops_per_element,
-                     (unsigned long long)case_->working_set_bytes, case_->ert110.blocks,
-                     case_->ert110.threads, error.text);
+            fail_msg("%s, %u flops, %llu byte, %u x %u: %s", name, spec->flops_per_element,
+                     (unsigned long long)spec->working_set_bytes, spec->ert110.blocks,
+                     spec->ert110.threads, error.text);
         assert_true(sample.time_s > 0 && sample.passes == passes[i] && !lost);
     }
 }
@@ -63,14 +62,14 @@ static void check_kernel(struct ert_session *session, enum ert_kernel_id kernel)
             const uint64_t bytes = ert_kernel_ert110_bytes(kernel);
             const uint64_t sets[] = {bytes, (threads + 1) * bytes, MEMORY};
             for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
-                const struct ert_case case_ = {.kernel = kernel,
-                                               .path = ERT_PATH_CACHED,
-                                               .working_set_bytes = sets[s],
-                                               .flops_per_element = flops[f],
-                                               .ert110.blocks = launches[l][0],
-                                               .ert110.threads = launches[l][1]};
+                const struct ert_spec spec = {.kernel = kernel,
+                                              .path = ERT_PATH_CACHED,
+                                              .working_set_bytes = sets[s],
+                                              .flops_per_element = flops[f],
+                                              .ert110.blocks = launches[l][0],
+                                              .ert110.threads = launches[l][1]};
                 if (ert_kernel_row(kernel)->type != ERT_FP16 || flops[f] > 1)
-                    check_case(session, &case_);
+                    check_spec(session, &spec);
             }
         }
 }
@@ -81,7 +80,7 @@ static void all_of_them_do_as_their_sources(void **state)
     for (int copies = 0; copies < 2; copies++) {
         struct ert_session *session = open_session(copies);
         for (int k = 0; k < ERT_N_KERNELS; k++)
-            if (ert_kernel_row((enum ert_kernel_id)k)->class_ == ERT_CLASS_ERT110)
+            if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_ERT110)
                 check_kernel(session, (enum ert_kernel_id)k);
         backend->close(session);
     }
@@ -93,12 +92,12 @@ static void launches_that_cannot_be_are_refused(void **state)
     struct ert_session *session = open_session(false);
     struct ert_error error = {0};
     struct ert_work work;
-    struct ert_case case_ = {.kernel = ERT_KERNEL_ert_fp64,
-                             .path = ERT_PATH_CACHED,
-                             .working_set_bytes = 4096,
-                             .flops_per_element = 2,
-                             .ert110.threads = 32};
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_USAGE);
+    struct ert_spec spec = {.kernel = ERT_KERNEL_ert_fp64,
+                            .path = ERT_PATH_CACHED,
+                            .working_set_bytes = 4096,
+                            .flops_per_element = 2,
+                            .ert110.threads = 32};
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_USAGE);
     assert_contains(error.text, "0 blocks of 32 threads");
     backend->close(session);
 }

@@ -39,12 +39,12 @@ static bool try_case(struct ert_session *session, const struct ert_case *case_,
         struct ert_sample sample;
         bool lost = true;
         if (backend->time(session, passes[i], &sample, &lost, &error) != ERT_OK)
-            fail_msg("time %s, variant %u: %s", name, case_->variant, error.text);
+            fail_msg("time %s, variant %u: %s", name, spec->variant, error.text);
         assert_false(lost);
         assert_true(sample.passes == passes[i] && sample.time_s > 0);
         if (backend->verify(session, &error) != ERT_OK)
             fail_msg("verify %s, variant %u, stride %u, concurrency %u: %s", name,
-                     case_->variant, case_->stride_bytes, case_->concurrency, error.text);
+                     spec->variant, spec->stride_bytes, spec->concurrency, error.text);
     }
     return true;
 }
@@ -114,12 +114,12 @@ static void strides_load_what_they_count(void **state)
                 for (uint32_t stride = (uint32_t)strtoul(variants[v].name, NULL, 10);
                      stride <= 512; stride *= 2)
                     for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
-                        struct ert_case case_ = {.kernel = ERT_KERNEL_strided,
-                                                 .path = path,
-                                                 .working_set_bytes = sets[s],
-                                                 .variant = v,
-                                                 .stride_bytes = stride};
-                        struct ert_work work = run_case(session, &case_);
+                        struct ert_spec spec = {.kernel = ERT_KERNEL_strided,
+                                                .path = path,
+                                                .working_set_bytes = sets[s],
+                                                .variant = v,
+                                                .stride_bytes = stride};
+                        struct ert_work work = run_spec(session, &spec);
                         assert_true(work.bytes_per_pass > 0);
                         if (path != ERT_PATH_BYPASS_L1)
                             break;
@@ -152,14 +152,14 @@ static void resident_warps_give_exact_results(void **state)
         for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++)
             for (uint32_t v = 0; v < rows[r].n_variants; v++)
                 for (size_t w = 0; w < sizeof warps / sizeof warps[0]; w++) {
-                    struct ert_case case_ = {.kernel = rows[r].kernel,
-                                             .path = rows[r].path,
-                                             .working_set_bytes =
-                                                 rows[r].path == ERT_PATH_CACHED ? 16 << 20
-                                                                                 : 75 << 20,
-                                             .variant = v,
-                                             .concurrency = warps[w]};
-                    struct ert_work work = run_case(session, &case_);
+                    struct ert_spec spec = {.kernel = rows[r].kernel,
+                                            .path = rows[r].path,
+                                            .working_set_bytes =
+                                                rows[r].path == ERT_PATH_CACHED ? 16 << 20
+                                                                                : 75 << 20,
+                                            .variant = v,
+                                            .concurrency = warps[w]};
+                    struct ert_work work = run_spec(session, &spec);
                     assert_int_equal(work.threads * work.blocks,
                                      32 * warps[w] * device->gpu.n_sms);
                 }
@@ -176,14 +176,14 @@ static void links_copy_every_bit(void **state)
         for (int k = ERT_KERNEL_h2d_pinned; k <= ERT_KERNEL_peer_duplex; k++) {
             bool is_peer = k >= ERT_KERNEL_peer_write;
             uint32_t other = (d + 1) % machine.n_devices;
-            struct ert_case case_ = {
+            struct ert_spec spec = {
                 .kernel = k,
                 .path = ERT_PATH_NONE,
                 .working_set_bytes = 12345678,
                 .to = is_peer ? 1 + (uint32_t)machine.devices[other].gpu.ordinal : 0};
             if (is_peer && machine.n_devices < 2)
                 continue;
-            struct ert_work work = run_case(session, &case_);
+            struct ert_work work = run_spec(session, &spec);
             bool is_duplex = k == ERT_KERNEL_duplex_pinned || k == ERT_KERNEL_peer_duplex;
             assert_true(work.bytes_per_pass == (is_duplex ? 2 : 1) * 12345672.0);
         }
@@ -213,7 +213,7 @@ static void check_sustained(const struct ert_sustained *run)
 static void sustained_runs_give_exact_results(void **state)
 {
     (void)state;
-    static const struct ert_case cases[] = {
+    static const struct ert_spec cases[] = {
         {.kernel = ERT_KERNEL_copy,
          .path = ERT_PATH_BYPASS_L1,
          .working_set_bytes = 80 << 20                                                       },
@@ -249,34 +249,34 @@ static void misuse_gives_clear_errors(void **state)
     struct ert_session *session = open_session(&machine.devices[0]);
     struct ert_work work;
     struct ert_error error = {0};
-    struct ert_case case_ = {.kernel = ERT_KERNEL_strided,
-                             .path = ERT_PATH_BYPASS_L1,
-                             .working_set_bytes = 1 << 20,
-                             .stride_bytes = 24};
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_FAILED);
+    struct ert_spec spec = {.kernel = ERT_KERNEL_strided,
+                            .path = ERT_PATH_BYPASS_L1,
+                            .working_set_bytes = 1 << 20,
+                            .stride_bytes = 24};
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_FAILED);
     assert_contains(error.text, "stride of 24 bytes");
 
-    case_ = (struct ert_case){.kernel = ERT_KERNEL_chase,
-                              .path = ERT_PATH_BYPASS_L1,
-                              .working_set_bytes = UINT64_C(1) << 50};
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_UNAVAILABLE);
+    spec = (struct ert_spec){.kernel = ERT_KERNEL_chase,
+                             .path = ERT_PATH_BYPASS_L1,
+                             .working_set_bytes = UINT64_C(1) << 50};
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, "1125899906842624");
 
-    case_ = (struct ert_case){.kernel = ERT_KERNEL_load,
-                              .path = ERT_PATH_BYPASS_L1,
-                              .working_set_bytes = 1 << 20,
-                              .concurrency = 1000};
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_UNAVAILABLE);
+    spec = (struct ert_spec){.kernel = ERT_KERNEL_load,
+                             .path = ERT_PATH_BYPASS_L1,
+                             .working_set_bytes = 1 << 20,
+                             .concurrency = 1000};
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, "1000 warps");
 
-    case_ = (struct ert_case){.kernel = ERT_KERNEL_peer_write,
-                              .path = ERT_PATH_NONE,
-                              .working_set_bytes = 1 << 20};
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_FAILED);
+    spec = (struct ert_spec){.kernel = ERT_KERNEL_peer_write,
+                             .path = ERT_PATH_NONE,
+                             .working_set_bytes = 1 << 20};
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_FAILED);
     assert_contains(error.text, "no other GPU");
 
-    case_.to = 1000;
-    assert_int_equal(backend->prepare(session, &case_, &work, &error), ERT_UNAVAILABLE);
+    spec.to = 1000;
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, "gpu999");
     backend->close(session);
 }

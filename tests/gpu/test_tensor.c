@@ -22,12 +22,12 @@ static void visit_kernel(struct ert_session *session, const struct ert_device *d
     size_t n = backend->variants(device, &options, kernel, ERT_PATH_NONE, variants, reason,
                                  sizeof reason);
     for (uint32_t v = 0; v < n; v++) {
-        struct ert_case case_ = {
+        struct ert_spec spec = {
             .kernel = kernel, .path = ERT_PATH_NONE, .flops_per_element = 2, .variant = v};
         struct ert_work work;
         snprintf(what, sizeof what, "%s (%s)", ert_kernel_row(kernel)->name,
                  variants[v].name);
-        if (backend->prepare(session, &case_, &work, &error) != ERT_OK)
+        if (backend->prepare(session, &spec, &work, &error) != ERT_OK)
             fail_msg("prepare %s: %s", what, error.text);
         each(session, &work, what);
     }

@@ -213,7 +213,7 @@ static void regions_are_read_back(void **state)
     FILE *out = fmemopen(text, sizeof text, "w");
     struct ert_region region = {.name = "L1-load"};
     assert_non_null(out);
-    region.case_.kernel = ERT_KERNEL_triad;
+    region.spec.kernel = ERT_KERNEL_triad;
     region.work = (struct ert_work){.bytes_per_pass = 3e9 + 1, .flops_per_pass = 0.5};
     region.sample = (struct ert_sample){.time_s = 0.25, .passes = 3};
     fprintf(out, "==PROF== {\n");

@@ -129,9 +129,9 @@ static void a_plan_for_cpus(void **state)
     const struct ert_point *point =
         &device->points[n2 * 9 + n8 + 3]; /* 8 threads, 2 flops */
     assert_int_equal(point->section, ERT_SECTION_ERT110);
-    assert_int_equal(point->case_.concurrency, 8);
-    assert_int_equal(point->case_.flops_per_element, 2);
-    assert_int_equal(point->case_.working_set_bytes, 8 * 8 * 4);
+    assert_int_equal(point->spec.concurrency, 8);
+    assert_int_equal(point->spec.flops_per_element, 2);
+    assert_int_equal(point->spec.working_set_bytes, 8 * 8 * 4);
     assert_int_equal(point->ert110_trials, 1 << 22); /* 2^24 / 4 */
     drop(samples);
 }
@@ -145,9 +145,9 @@ static void a_plan_for_gpus(void **state)
     size_t n = sets_of(1 << 30, 1, 1, 1.1, ERT_KERNEL_ert_fp64, 1);
     assert_int_equal(device->n_points, 5 * 9 * n);
     for (size_t i = 0; i < 5; i++) {
-        const struct ert_case *case_ = &device->points[i * 9 * n].case_;
-        assert_int_equal(case_->ert110.blocks * case_->ert110.threads, 16 * 2048);
-        assert_int_equal(case_->ert110.threads, 64u << i);
+        const struct ert_spec *spec = &device->points[i * 9 * n].spec;
+        assert_int_equal(spec->ert110.blocks * spec->ert110.threads, 16 * 2048);
+        assert_int_equal(spec->ert110.threads, 64u << i);
     }
     drop(samples);
 }

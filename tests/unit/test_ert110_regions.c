@@ -21,11 +21,11 @@ static struct {
     double other_s;
 } given;
 
-static enum ert_status prepare(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status prepare(struct ert_session *session, const struct ert_spec *spec,
                                struct ert_work *work, struct ert_error *error)
 {
     (void)session;
-    (void)case_;
+    (void)spec;
     (void)error;
     *work = (struct ert_work){.working_set_bytes = 8, .bytes_per_pass = 16, .threads = 1};
     return ERT_OK;
@@ -75,7 +75,7 @@ static enum ert_status measure(struct ert_point *point, struct ert_error *error)
                               .shared = &shared};
     struct ert_sample sample = {.time_s = given.other_s, .passes = 1};
     struct ert_point other = *point;
-    other.case_.working_set_bytes += 8;
+    other.spec.working_set_bytes += 8;
     other.work.bytes_per_pass = 16;
     other.samples = &sample;
     other.n_samples = 1;
@@ -94,7 +94,7 @@ static void check(uint64_t trials, double time_s, uint64_t first, uint64_t last)
 {
     struct ert_error error = {0};
     struct ert_point point = {.section = ERT_SECTION_ERT110, .ert110_trials = trials};
-    point.case_.kernel = ERT_KERNEL_ert_c_fp64;
+    point.spec.kernel = ERT_KERNEL_ert_c_fp64;
     pass_s = time_s;
     for (size_t round = 0; round < 2; round++) {
         uint64_t twice = given.slow;
@@ -183,7 +183,7 @@ static void a_short_region_of_before_grows(void **state)
     struct ert_error error = {0};
     struct ert_point point = {
         .section = ERT_SECTION_ERT110, .ert110_trials = 1 << 20, .passes = 256};
-    point.case_.kernel = ERT_KERNEL_ert_c_fp64;
+    point.spec.kernel = ERT_KERNEL_ert_c_fp64;
     pass_s = 1e-6;
     assert_int_equal(measure(&point, &error), ERT_OK);
     assert_int_equal(point.passes, 512);
@@ -195,7 +195,7 @@ static void a_stop_ends_it(void **state)
     (void)state;
     struct ert_error error = {0};
     struct ert_point point = {.section = ERT_SECTION_ERT110, .ert110_trials = 8};
-    point.case_.kernel = ERT_KERNEL_ert_c_fp64;
+    point.spec.kernel = ERT_KERNEL_ert_c_fp64;
     given.stop = true;
     assert_int_equal(measure(&point, &error), ERT_FAILED);
     assert_string_equal(error.text, "interrupted");

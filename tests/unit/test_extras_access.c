@@ -8,10 +8,10 @@ static struct ert_point *add_point(struct rig *rig, enum ert_path path, uint64_t
                                    const char *variant, uint32_t stride, double gb_per_s)
 {
     struct ert_point point = {.section = ERT_SECTION_ACCESS};
-    point.case_ = (struct ert_case){.kernel = ERT_KERNEL_strided,
-                                    .path = path,
-                                    .working_set_bytes = mib << 20,
-                                    .stride_bytes = stride};
+    point.spec = (struct ert_spec){.kernel = ERT_KERNEL_strided,
+                                   .path = path,
+                                   .working_set_bytes = mib << 20,
+                                   .stride_bytes = stride};
     point.work = (struct ert_work){.working_set_bytes = mib << 20, .bytes_per_pass = 1e6};
     return add_measured(rig, &point, variant, 1, 1e6 / (gb_per_s * 1e9));
 }
@@ -125,11 +125,11 @@ static void strides_are_planned_for_every_level(void **state)
     for (size_t i = 0; i < out.n_points; i++) {
         const struct ert_point *point = &out.points[i];
         uint32_t access_bytes = (uint32_t)strtoul(point->variant.name, NULL, 10);
-        uint32_t stride = point->case_.stride_bytes;
+        uint32_t stride = point->spec.stride_bytes;
         assert_int_equal(point->section, ERT_SECTION_ACCESS);
         assert_in_range(stride, access_bytes, access_bytes < 4 ? access_bytes : 512);
         assert_int_equal(stride & (stride - 1), 0);
-        assert_true(point->case_.working_set_bytes > 0);
+        assert_true(point->spec.working_set_bytes > 0);
     }
     rig->config.kernels[ERT_KERNEL_strided] = false;
     size_t before = out.n_points;

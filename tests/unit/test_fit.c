@@ -40,7 +40,7 @@ static void add_variant_of(struct fit_rig *rig, enum ert_kernel_id kernel, const
     size_t p = rig->samples.devices[0].n_points++;
     struct ert_point *point = &rig->points[p];
     point->section = ERT_SECTION_COMPUTE;
-    point->case_ = (struct ert_case){.kernel = kernel, .path = ERT_PATH_NONE};
+    point->spec = (struct ert_spec){.kernel = kernel, .path = ERT_PATH_NONE};
     point->work.flops_per_pass = 1e9;
     point->status = ERT_POINT_MEASURED;
     snprintf(point->variant.name, sizeof point->variant.name, "%s", name);

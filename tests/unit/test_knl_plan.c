@@ -13,14 +13,14 @@ static size_t loads(uint32_t to, uint64_t *least, uint64_t *largest)
     size_t n = 0;
     for (size_t i = 0; i < samples.devices[0].n_points; i++) {
         const struct ert_point *point = &samples.devices[0].points[i];
-        if (point->section != ERT_SECTION_LEVELS || point->case_.to != to ||
-            point->case_.kernel != ERT_KERNEL_load)
+        if (point->section != ERT_SECTION_LEVELS || point->spec.to != to ||
+            point->spec.kernel != ERT_KERNEL_load)
             continue;
-        assert_int_equal(point->case_.from, 0);
+        assert_int_equal(point->spec.from, 0);
         assert_string_equal(point->variant.isa, "avx512");
         assert_int_equal(point->variant.threads,
                          samples.machine.devices[0].cpu.n_cores_usable);
-        uint64_t set = point->case_.working_set_bytes;
+        uint64_t set = point->spec.working_set_bytes;
         *least = n == 0 || set < *least ? set : *least;
         *largest = n == 0 || set > *largest ? set : *largest;
         n++;
@@ -106,8 +106,8 @@ static void threads_of_the_concurrency_section(void **state)
     for (size_t k = 0; k < sizeof marks / sizeof marks[0]; k++) {
         bool is_there = false;
         for (size_t i = 0; i < samples.devices[0].n_points; i++)
-            is_there |= samples.devices[0].points[i].case_.concurrency == marks[k] &&
-                        samples.devices[0].points[i].case_.kernel == ERT_KERNEL_fma_fp64;
+            is_there |= samples.devices[0].points[i].spec.concurrency == marks[k] &&
+                        samples.devices[0].points[i].spec.kernel == ERT_KERNEL_fma_fp64;
         assert_true(is_there);
     }
 }
@@ -122,9 +122,9 @@ static void latencies_are_of_their_memory(void **state)
         const struct ert_point *point = &samples.devices[0].points[i];
         if (point->section != ERT_SECTION_LATENCY)
             continue;
-        assert_int_equal(point->case_.concurrency, 1);
-        seen |= point->case_.to == 1 + 4 ? 2 : 1;
-        assert_true(point->case_.to == 0 || point->case_.to == 1 + 4);
+        assert_int_equal(point->spec.concurrency, 1);
+        seen |= point->spec.to == 1 + 4 ? 2 : 1;
+        assert_true(point->spec.to == 0 || point->spec.to == 1 + 4);
     }
     assert_int_equal(seen, 3);
 }
@@ -137,11 +137,11 @@ static void memories_are_fitted_apart(void **state)
     plan("snc4-flat-7290", 0);
     for (size_t i = 0; i < samples.devices[0].n_points; i++) {
         struct ert_point *point = &samples.devices[0].points[i];
-        double set = (double)point->case_.working_set_bytes;
-        double rate = point->case_.to ? 450e9 : set > 0x1p20 * 36 ? 90e9 : 2e12;
+        double set = (double)point->spec.working_set_bytes;
+        double rate = point->spec.to ? 450e9 : set > 0x1p20 * 36 ? 90e9 : 2e12;
         if (point->section != ERT_SECTION_LEVELS)
             continue;
-        point->work.working_set_bytes = point->case_.working_set_bytes;
+        point->work.working_set_bytes = point->spec.working_set_bytes;
         point->work.bytes_per_pass = set;
         point->status = ERT_POINT_MEASURED;
         for (int k = 0; k < 5; k++) {

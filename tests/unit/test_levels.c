@@ -42,7 +42,7 @@ static void add_point(struct curve_rig *rig, enum ert_path path, double bytes,
     size_t i = rig->samples.n_points++;
     struct ert_point *point = &rig->points[i];
     assert_true(i < MAX_POINTS);
-    point->case_ = (struct ert_case){
+    point->spec = (struct ert_spec){
         .kernel = ERT_KERNEL_load, .path = path, .working_set_bytes = (uint64_t)bytes};
     point->work =
         (struct ert_work){.working_set_bytes = (uint64_t)bytes, .bytes_per_pass = bytes};

@@ -36,11 +36,11 @@ static uint64_t set_of(uint32_t package, uint32_t node)
     int n = 0;
     for (size_t i = 0; i < samples.devices[0].n_points; i++) {
         const struct ert_point *point = &samples.devices[0].points[i];
-        if (point->section != ERT_SECTION_PLACES || point->case_.from != 1 + package ||
-            point->case_.to != 1 + node)
+        if (point->section != ERT_SECTION_PLACES || point->spec.from != 1 + package ||
+            point->spec.to != 1 + node)
             continue;
-        assert_true(n++ == 0 || set == point->case_.working_set_bytes);
-        set = point->case_.working_set_bytes;
+        assert_true(n++ == 0 || set == point->spec.working_set_bytes);
+        set = point->spec.working_set_bytes;
     }
     assert_true(n == 0 || n == 3);
     return set;

@@ -175,11 +175,10 @@ static uint64_t largest(enum ert_section section, uint32_t to, size_t *n)
     *n = 0;
     for (size_t i = 0; i < samples.devices[0].n_points; i++) {
         const struct ert_point *point = &samples.devices[0].points[i];
-        if (point->section != section || point->case_.kernel != ERT_KERNEL_load ||
-            point->case_.to != to)
+        if (point->section != section || point->spec.kernel != ERT_KERNEL_load ||
+            point->spec.to != to)
             continue;
-        most =
-            point->case_.working_set_bytes > most ? point->case_.working_set_bytes : most;
+        most = point->spec.working_set_bytes > most ? point->spec.working_set_bytes : most;
         ++*n;
     }
     return most;

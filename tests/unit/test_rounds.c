@@ -25,15 +25,15 @@ static struct {
 static struct ert_point points[MAX_POINTS];
 static size_t n_points;
 
-static enum ert_status prepare(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status prepare(struct ert_session *session, const struct ert_spec *spec,
                                struct ert_work *work, struct ert_error *error)
 {
     (void)session, (void)error;
-    const struct ert_kernel *row = ert_kernel_row(case_->kernel);
-    for (seen.current = 0; memcmp(case_, &points[seen.current].case_, sizeof *case_) != 0;)
+    const struct ert_kernel *row = ert_kernel_row(spec->kernel);
+    for (seen.current = 0; memcmp(spec, &points[seen.current].spec, sizeof *spec) != 0;)
         seen.current++;
-    *work = (struct ert_work){.working_set_bytes = case_->working_set_bytes,
-                              .bytes_per_pass = (double)case_->working_set_bytes,
+    *work = (struct ert_work){.working_set_bytes = spec->working_set_bytes,
+                              .bytes_per_pass = (double)spec->working_set_bytes,
                               .flops_per_pass = row->flops,
                               .threads = 1};
     return ERT_OK;
@@ -65,7 +65,7 @@ static enum ert_status sustain(struct ert_session *session, double time_s, uint6
                                struct ert_sustained *sustained, struct ert_error *error)
 {
     (void)session, (void)passes, (void)error;
-    seen.sustained[seen.n_sustained++] = points[seen.current].case_.kernel;
+    seen.sustained[seen.n_sustained++] = points[seen.current].spec.kernel;
     *sustained = (struct ert_sustained){
         .time_s = time_s, .rate_per_s = 0.9 / pass_s, .n_parts = 2, .n_settling = 1};
     return ERT_OK;
@@ -117,9 +117,9 @@ static void add(struct ert_bench *bench, enum ert_kernel_id kernel, uint64_t set
 {
     struct ert_point *point = &points[n_points++];
     point->section = set_bytes ? ERT_SECTION_LEVELS : ERT_SECTION_COMPUTE;
-    point->case_ = (struct ert_case){.kernel = kernel,
-                                     .path = set_bytes ? ERT_PATH_CACHED : ERT_PATH_NONE,
-                                     .working_set_bytes = set_bytes};
+    point->spec = (struct ert_spec){.kernel = kernel,
+                                    .path = set_bytes ? ERT_PATH_CACHED : ERT_PATH_NONE,
+                                    .working_set_bytes = set_bytes};
     bench->device->n_points = n_points;
 }
 

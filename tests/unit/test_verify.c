@@ -461,7 +461,7 @@ static void links_know_their_other_end(void **state)
     assert_int_equal(ert_verify_targets(machine, &machine->devices[0], ceilings, &targets),
                      4);
     for (size_t i = 0; i < 4; i++)
-        assert_int_equal(targets[i].case_.to, links[targets[i].common->n_samples].far_end);
+        assert_int_equal(targets[i].spec.to, links[targets[i].common->n_samples].far_end);
     free(targets);
     free(ceilings);
     free(machine);

@@ -121,7 +121,7 @@ static const double *element(const struct ert_session *session, uint64_t index,
 /* XOR of what a pass of a phase loads. No load spans two rows: it is aligned. */
 static uint64_t phase_sum(const struct ert_session *session, uint32_t thread, size_t phase)
 {
-    size_t stride = session->case_.stride_bytes;
+    size_t stride = session->spec.stride_bytes;
     size_t bytes = session->own_way->access_bytes, n = loads_of(session->elements, stride);
     uint64_t first = ert_cpu_first_element(session, thread), sum = 0, row = UINT64_MAX;
     double values[ERT_CPU_PATTERN_ROW];
@@ -138,8 +138,8 @@ static uint64_t phase_sum(const struct ert_session *session, uint32_t thread, si
 
 static enum ert_status prepare(struct ert_session *session, struct ert_error *error)
 {
-    const char *name = ert_kernel_row(session->case_.kernel)->name;
-    size_t stride = session->case_.stride_bytes, bytes = session->own_way->access_bytes;
+    const char *name = ert_kernel_row(session->spec.kernel)->name;
+    size_t stride = session->spec.stride_bytes, bytes = session->own_way->access_bytes;
     size_t share = session->elements * sizeof(double);
     if (stride < bytes || stride % bytes != 0 || stride > share)
         return ert_fail(
@@ -157,7 +157,7 @@ static enum ert_status prepare(struct ert_session *session, struct ert_error *er
 static void check(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
-    size_t stride = session->case_.stride_bytes;
+    size_t stride = session->spec.stride_bytes;
     size_t n_phases = stride / LINE > 1 ? stride / LINE : 1;
     uint64_t should = 0, n = session->parts[thread].passes;
     for (size_t phase = 0; phase < n_phases && phase < n; phase++) {
@@ -174,15 +174,14 @@ static void check(struct ert_session *session, uint32_t thread)
     snprintf(part->message, sizeof part->message,
              "%s (%s, stride %zu B): thread %u: checksum after %" PRIu64
              " passes: %016" PRIx64 ", should be %016" PRIx64,
-             ert_kernel_row(session->case_.kernel)->name, session->own_way->name, stride,
+             ert_kernel_row(session->spec.kernel)->name, session->own_way->name, stride,
              thread, n, part->sweep.checksum, should);
 }
 
 static void count_work(const struct ert_session *session, struct ert_work *work)
 {
-    work->bytes_per_pass =
-        (double)loads_of(session->elements, session->case_.stride_bytes) *
-        (double)session->own_way->access_bytes * session->n_threads;
+    work->bytes_per_pass = (double)loads_of(session->elements, session->spec.stride_bytes) *
+                           (double)session->own_way->access_bytes * session->n_threads;
 }
 
 static const struct ert_cpu_own_way ways[] = {

@@ -107,7 +107,7 @@ static void check(struct ert_session *session, uint32_t thread)
     snprintf(part->message, sizeof part->message,
              "%s: after %" PRIu64 " steps of %" PRIu64
              " lines the chain is at byte %td, should be at %td",
-             ert_kernel_row(session->case_.kernel)->name, steps, n_lines(session),
+             ert_kernel_row(session->spec.kernel)->name, steps, n_lines(session),
              (ptrdiff_t)(is - first), (ptrdiff_t)(should - first));
 }
 

@@ -45,16 +45,16 @@ void ert_cpu_fill_source(const struct ert_session *session,
 /* The index of a thread's first number in the chains: no two threads have the same. */
 static uint64_t first_number(const struct ert_session *session, uint32_t thread)
 {
-    return (uint64_t)thread * ert_cpu_compute_lanes(session->isa, session->case_.kernel);
+    return (uint64_t)thread * ert_cpu_compute_lanes(session->isa, session->spec.kernel);
 }
 
 void ert_cpu_init_target(struct ert_session *session, uint32_t thread)
 {
-    const struct ert_kernel *row = ert_kernel_row(session->case_.kernel);
+    const struct ert_kernel *row = ert_kernel_row(session->spec.kernel);
     struct ert_cpu_part *part = &session->parts[thread];
     double *w = part->sweep.w;
-    if (row->class_ == ERT_CLASS_COMPUTE)
-        ert_cpu_compute_start(session->isa, session->case_.kernel,
+    if (row->kind == ERT_KIND_COMPUTE)
+        ert_cpu_compute_start(session->isa, session->spec.kernel,
                               first_number(session, thread), &part->sweep, part->operands);
     else if (row->leaves == ERT_LEAVES_IN_PLACE)
         ert_cpu_pattern_get(&session->pattern, ert_cpu_first_element(session, thread),
@@ -119,9 +119,9 @@ static void expect_in_place(const struct expect *in, double *w)
 #define OF_LATENCY NOTHING
 #define OF_ACCESS  NOTHING
 #define OF_ERT110  NOTHING
-#define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
+#define ERT_KERNEL(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,     \
                    ...)                                                                    \
-    OF_##class(id, leaves)
+    OF_##kind(id, leaves)
 #define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_GPU(...)
 #define OF_MEMORY EXPECT
@@ -131,9 +131,9 @@ static void expect_in_place(const struct expect *in, double *w)
 #undef OF_MIXED
 
 static void (*const expected[ERT_N_KERNELS])(const struct expect *in, double *w) = {
-#define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
+#define ERT_KERNEL(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,     \
                    ...)                                                                    \
-    OF_##class(id, leaves)
+    OF_##kind(id, leaves)
 #define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_GPU(...)
 #define OF_MEMORY NAME
@@ -157,7 +157,7 @@ static void say_wrong(struct ert_session *session, uint32_t thread, const char *
     snprintf(part->message, sizeof part->message,
              "%s (%s%s%s): thread %u, %s %zu after %" PRIu64
              " passes: %.17g, should be %.17g",
-             ert_kernel_row(session->case_.kernel)->name, session->isa->name,
+             ert_kernel_row(session->spec.kernel)->name, session->isa->name,
              session->way ? " " : "", way_name(session), thread, what, index,
              session->parts[thread].passes, is, should);
 }
@@ -169,20 +169,20 @@ static void get_sources(const struct ert_session *session, uint32_t thread, size
     const struct ert_cpu_sweep *sweep = &session->parts[thread].sweep;
     uint64_t first = ert_cpu_first_element(session, thread) + i;
     ert_cpu_pattern_get(&session->pattern, first, count, is_turned ? in->r2 : in->r1);
-    if (ert_kernel_row(session->case_.kernel)->loads > 1)
+    if (ert_kernel_row(session->spec.kernel)->loads > 1)
         ert_cpu_pattern_get(&session->pattern, first + (size_t)(sweep->r2 - sweep->r1),
                             count, is_turned ? in->r1 : in->r2);
 }
 
 static void check_target(struct ert_session *session, uint32_t thread)
 {
-    const struct ert_kernel *row = ert_kernel_row(session->case_.kernel);
+    const struct ert_kernel *row = ert_kernel_row(session->spec.kernel);
     const double *w = session->parts[thread].sweep.w;
     struct expect in = {.passes = session->parts[thread].passes, .flops = row->flops};
     bool is_turned = row->leaves == ERT_LEAVES_IN_TURN && in.passes % 2 == 0;
     in.a = row->loads == 0 ? (double)in.passes : 2.0 + (double)((in.passes - 1) % 2);
-    if (row->class_ == ERT_CLASS_MIXED)
-        in.flops = session->case_.flops_per_element;
+    if (row->kind == ERT_KIND_MIXED)
+        in.flops = session->spec.flops_per_element;
     if (session->way) {
         in.lanes = session->isa->vector_bytes / sizeof(double);
         in.rotated = session->way->rotated;
@@ -191,7 +191,7 @@ static void check_target(struct ert_session *session, uint32_t thread)
     for (size_t i = 0; i < session->elements; i += ROW) {
         size_t count = session->elements - i < ROW ? session->elements - i : ROW;
         get_sources(session, thread, i, count, is_turned, &in);
-        expected[session->case_.kernel](&in, should);
+        expected[session->spec.kernel](&in, should);
         if (memcmp(w + i, should, count * sizeof should[0]) == 0)
             continue;
         size_t j = 0;
@@ -253,7 +253,7 @@ static void folded_sums(const struct ert_session *session, uint32_t thread,
 static uint64_t folded_checksum(const struct ert_session *session, uint32_t thread)
 {
     uint64_t sums[2], checksum = 0, passes = session->parts[thread].passes;
-    bool changes = ert_kernel_row(session->case_.kernel)->leaves == ERT_LEAVES_IN_TURN;
+    bool changes = ert_kernel_row(session->spec.kernel)->leaves == ERT_LEAVES_IN_TURN;
     folded_sums(session, thread, sums);
     for (uint64_t p = passes - passes % 128; p < passes; p++)
         checksum = ert_cpu_turned(checksum ^ sums[changes && p % 2 == 0], 1);
@@ -270,7 +270,7 @@ void ert_cpu_check_sum(struct ert_session *session, uint32_t thread, uint64_t sh
     snprintf(part->message, sizeof part->message,
              "%s (%s%s%s): thread %u: checksum of %zu elements after %" PRIu64
              " passes: %016" PRIx64 ", should be %016" PRIx64,
-             ert_kernel_row(session->case_.kernel)->name,
+             ert_kernel_row(session->spec.kernel)->name,
              session->own_way ? "" : session->isa->name, session->way ? " " : "",
              way_name(session), thread, session->elements, session->parts[thread].passes,
              is, should);
@@ -291,7 +291,7 @@ static void check_checksum(struct ert_session *session, uint32_t thread)
 static void check_chains(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_wrong wrong;
-    if (!ert_cpu_compute_check(session->isa, session->case_.kernel,
+    if (!ert_cpu_compute_check(session->isa, session->spec.kernel,
                                first_number(session, thread), &session->parts[thread].sweep,
                                session->parts[thread].passes, &wrong))
         say_wrong(session, thread, "chain", wrong.index, wrong.is, wrong.should);
@@ -299,14 +299,14 @@ static void check_chains(struct ert_session *session, uint32_t thread)
 
 void ert_cpu_check(struct ert_session *session, uint32_t thread)
 {
-    const struct ert_kernel *row = ert_kernel_row(session->case_.kernel);
-    bool streams = row->class_ == ERT_CLASS_MEMORY || row->class_ == ERT_CLASS_MIXED;
+    const struct ert_kernel *row = ert_kernel_row(session->spec.kernel);
+    bool streams = row->kind == ERT_KIND_MEMORY || row->kind == ERT_KIND_MIXED;
     session->parts[thread].wrong = false;
     if (session->own)
         session->own->check(session, thread);
-    else if (row->class_ == ERT_CLASS_COMPUTE)
+    else if (row->kind == ERT_KIND_COMPUTE)
         check_chains(session, thread);
-    else if (row->class_ == ERT_CLASS_ERT110)
+    else if (row->kind == ERT_KIND_ERT110)
         ert_cpu_ert110_check(session, thread);
     else if (streams && row->stores > 0)
         check_target(session, thread);

@@ -31,7 +31,7 @@ static enum ert_status discover(struct ert_machine *machine, struct ert_error *e
 static bool needs_fused(enum ert_kernel_id kernel)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    return row->class_ == ERT_CLASS_COMPUTE && strncmp(row->op, "fma", 3) == 0;
+    return row->kind == ERT_KIND_COMPUTE && strncmp(row->op, "fma", 3) == 0;
 }
 
 size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id kernel,
@@ -48,22 +48,22 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
 
 /* By kernel; NULL for those of the instruction sets' tables. A row without its file does not link. */
 #define NONE(id)
-#define OWN(id)                    extern const struct ert_cpu_own ert_cpu_own_##id;
-#define OWN_MEMORY                 NONE
-#define OWN_COMPUTE                NONE
-#define OWN_MIXED                  NONE
-#define OWN_ERT110                 NONE
-#define OWN_LATENCY                OWN
-#define OWN_ACCESS                 OWN
-#define ERT_KERNEL(id, class, ...) OWN_##class(id)
-#define ERT_KERNEL_OWN(id, ...)    OWN(id)
+#define OWN(id)                   extern const struct ert_cpu_own ert_cpu_own_##id;
+#define OWN_MEMORY                NONE
+#define OWN_COMPUTE               NONE
+#define OWN_MIXED                 NONE
+#define OWN_ERT110                NONE
+#define OWN_LATENCY               OWN
+#define OWN_ACCESS                OWN
+#define ERT_KERNEL(id, kind, ...) OWN_##kind(id)
+#define ERT_KERNEL_OWN(id, ...)   OWN(id)
 #define ERT_KERNEL_GPU(...)
 #include "ert/kernels/kernels.def"
 static const struct ert_cpu_own *const own_kernels[ERT_N_KERNELS] = {
 #undef OWN
-#define OWN(id)                    [ERT_KERNEL_##id] = &ert_cpu_own_##id,
-#define ERT_KERNEL(id, class, ...) OWN_##class(id)
-#define ERT_KERNEL_OWN(id, ...)    OWN(id)
+#define OWN(id)                   [ERT_KERNEL_##id] = &ert_cpu_own_##id,
+#define ERT_KERNEL(id, kind, ...) OWN_##kind(id)
+#define ERT_KERNEL_OWN(id, ...)   OWN(id)
 #define ERT_KERNEL_GPU(...)
 #include "ert/kernels/kernels.def"
 };
@@ -99,19 +99,19 @@ static size_t choices_of(const struct ert_device *device, enum ert_kernel_id ker
 
 /* The function of a choice; ERT_USAGE for flops that none has. */
 static enum ert_status find_function(const struct choice *choice,
-                                     const struct ert_case *case_,
-                                     ert_cpu_kernel **function, struct ert_error *error)
+                                     const struct ert_spec *spec, ert_cpu_kernel **function,
+                                     struct ert_error *error)
 {
-    uint32_t flops = case_->flops_per_element;
+    uint32_t flops = spec->flops_per_element;
     *function = choice->own_way ? choice->own_way->kernel
                 : choice->way   ? choice->way->kernel
-                                : choice->isa->kernels[case_->kernel];
-    if (ert_kernel_row(case_->kernel)->class_ != ERT_CLASS_MIXED)
+                                : choice->isa->kernels[spec->kernel];
+    if (ert_kernel_row(spec->kernel)->kind != ERT_KIND_MIXED)
         return ERT_OK;
     if (flops == 0 || (flops & (flops - 1)) != 0 || flops >> ERT_N_MIXED_FLOPS)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: %u flops per element, must be a power of two up to %u",
-                        ert_kernel_row(case_->kernel)->name, flops,
+                        ert_kernel_row(spec->kernel)->name, flops,
                         1u << (ERT_N_MIXED_FLOPS - 1));
     *function = choice->isa->mixed[__builtin_ctz(flops)];
     return ERT_OK;
@@ -151,7 +151,7 @@ static size_t variants(const struct ert_device *device,
     struct choice choices[ERT_MAX_VARIANTS];
     const struct ert_cpu_own *own = own_kernels[kernel];
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    bool computes = row->class_ == ERT_CLASS_COMPUTE;
+    bool computes = row->kind == ERT_KIND_COMPUTE;
     if (!ert_kernel_on_cpu(kernel)) {
         snprintf(reason, size, "%s is a kernel of GPUs", row->name);
         return 0;
@@ -162,7 +162,7 @@ static size_t variants(const struct ert_device *device,
         return 0;
     }
     size_t n = choices_of(device, kernel, choices);
-    if (row->class_ == ERT_CLASS_ERT110 && n > 0)
+    if (row->kind == ERT_KIND_ERT110 && n > 0)
         return ert_cpu_ert110_variants(device, kernel, variants);
     if (n == 0 && own)
         snprintf(reason, size, "no instruction set that this CPU and this build share");
@@ -349,54 +349,53 @@ static enum ert_status open_session(const struct ert_device *device,
     return ERT_OK;
 }
 
-static enum ert_status find_kernel(struct ert_session *session,
-                                   const struct ert_case *case_, struct ert_error *error)
+static enum ert_status find_kernel(struct ert_session *session, const struct ert_spec *spec,
+                                   struct ert_error *error)
 {
     struct choice choices[ERT_MAX_VARIANTS];
-    const char *name = ert_kernel_row(case_->kernel)->name;
-    size_t n = choices_of(&session->device, case_->kernel, choices);
-    if (case_->variant >= n)
-        return ert_fail(error, ERT_USAGE, "cpu: %s: variant %u of %zu", name,
-                        case_->variant, n);
-    const struct choice *choice = &choices[case_->variant];
+    const char *name = ert_kernel_row(spec->kernel)->name;
+    size_t n = choices_of(&session->device, spec->kernel, choices);
+    if (spec->variant >= n)
+        return ert_fail(error, ERT_USAGE, "cpu: %s: variant %u of %zu", name, spec->variant,
+                        n);
+    const struct choice *choice = &choices[spec->variant];
     session->isa = choice->isa;
     session->way = choice->way;
-    session->own = own_kernels[case_->kernel];
+    session->own = own_kernels[spec->kernel];
     session->own_way = choice->own_way;
     int refused = session->isa->enable ? session->isa->enable() : 0;
     if (refused)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "cpu: %s: the system refuses the registers of %s: %s", name,
                         session->isa->name, strerror(refused));
-    return find_function(choice, case_, &session->kernel, error);
+    return find_function(choice, spec, &session->kernel, error);
 }
 
 /* Elements per array and thread: what is asked for, down to whole granules. */
-static enum ert_status size_arrays(struct ert_session *session,
-                                   const struct ert_case *case_, struct ert_error *error)
+static enum ert_status size_arrays(struct ert_session *session, const struct ert_spec *spec,
+                                   struct ert_error *error)
 {
-    const struct ert_kernel *row = ert_kernel_row(case_->kernel);
+    const struct ert_kernel *row = ert_kernel_row(spec->kernel);
     uint64_t max_bytes = session->options.working_set_max_bytes;
     size_t granule =
-        row->class_ == ERT_CLASS_MIXED ? session->isa->mixed_granule : ERT_CPU_GRANULE;
+        row->kind == ERT_KIND_MIXED ? session->isa->mixed_granule : ERT_CPU_GRANULE;
     uint64_t step_bytes = (uint64_t)session->n_threads * granule *
-                          ert_kernel_set_bytes_per_element(case_->kernel);
-    if (case_->to == 0 && case_->working_set_bytes > max_bytes)
+                          ert_kernel_set_bytes_per_element(spec->kernel);
+    if (spec->to == 0 && spec->working_set_bytes > max_bytes)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: working set of %" PRIu64
                         " bytes, must be at most %" PRIu64
                         ", for which the session was opened",
-                        row->name, case_->working_set_bytes, max_bytes);
-    if (case_->working_set_bytes < step_bytes)
+                        row->name, spec->working_set_bytes, max_bytes);
+    if (spec->working_set_bytes < step_bytes)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: working set of %" PRIu64
                         " bytes, must be at least %" PRIu64 " (%u threads)",
-                        row->name, case_->working_set_bytes, step_bytes,
-                        session->n_threads);
-    session->elements = case_->working_set_bytes / step_bytes * granule;
+                        row->name, spec->working_set_bytes, step_bytes, session->n_threads);
+    session->elements = spec->working_set_bytes / step_bytes * granule;
     uint64_t share_max = ert_cpu_memory_share_max(session->arrays, session->n_threads);
     uint64_t share =
-        case_->working_set_bytes / step_bytes * (step_bytes / session->n_threads);
+        spec->working_set_bytes / step_bytes * (step_bytes / session->n_threads);
     if (share > share_max)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: %" PRIu64
@@ -408,11 +407,11 @@ static enum ert_status size_arrays(struct ert_session *session,
 
 /* Who works: as many threads as the case says. */
 static enum ert_status choose_threads(struct ert_session *session,
-                                      const struct ert_case *case_, struct ert_error *error)
+                                      const struct ert_spec *spec, struct ert_error *error)
 {
-    uint32_t n = case_->concurrency ? case_->concurrency : session->n_ordinary;
-    if (case_->from || case_->to)
-        return ert_cpu_place_choose(session, case_, error);
+    uint32_t n = spec->concurrency ? spec->concurrency : session->n_ordinary;
+    if (spec->from || spec->to)
+        return ert_cpu_place_choose(session, spec, error);
     if (session->own && session->own->is_one_thread)
         n = 1;
     if (n > session->n_planned)
@@ -420,7 +419,7 @@ static enum ert_status choose_threads(struct ert_session *session,
             error, ERT_USAGE,
             "cpu: %s: %u threads, must be at most %u, for which the session was "
             "opened",
-            ert_kernel_row(case_->kernel)->name, n, session->n_planned);
+            ert_kernel_row(spec->kernel)->name, n, session->n_planned);
     ert_cpu_team_choose(session->team, n, NULL);
     session->arrays = &session->memory;
     session->n_threads = n;
@@ -432,17 +431,17 @@ static void set_sweep(struct ert_session *session, uint32_t thread)
     struct ert_cpu_part *part = &session->parts[thread];
     struct ert_cpu_arrays arrays =
         ert_cpu_memory_arrays(session->arrays, thread, session->n_threads,
-                              session->elements, ert_kernel_arrays(session->case_.kernel));
+                              session->elements, ert_kernel_arrays(session->spec.kernel));
     /*
      * b - a*x = x + 2^-48: counts the operations. One flop per element is b - x: there and
      * back.
      */
-    bool single = session->case_.flops_per_element == 1;
+    bool single = session->spec.flops_per_element == 1;
     part->sweep = (struct ert_cpu_sweep){.w = arrays.w,
                                          .r1 = arrays.r1,
                                          .r2 = arrays.r2,
                                          .elements = session->elements,
-                                         .stride_bytes = session->case_.stride_bytes,
+                                         .stride_bytes = session->spec.stride_bytes,
                                          .a = -1,
                                          .b = single ? 1 : ERT_CPU_PATTERN_UNIT,
                                          .chains = part->chains};
@@ -452,7 +451,7 @@ static void prepare_part(void *context, uint32_t thread)
 {
     struct ert_session *session = context;
     struct ert_cpu_part *part = &session->parts[thread];
-    if (ert_kernel_row(session->case_.kernel)->class_ == ERT_CLASS_ERT110) {
+    if (ert_kernel_row(session->spec.kernel)->kind == ERT_KIND_ERT110) {
         ert_cpu_ert110_init(session, thread);
     } else {
         set_sweep(session, thread);
@@ -467,17 +466,17 @@ static void prepare_part(void *context, uint32_t thread)
 
 static struct ert_work work_of(const struct ert_session *session)
 {
-    enum ert_kernel_id kernel = session->case_.kernel;
+    enum ert_kernel_id kernel = session->spec.kernel;
     const struct ert_kernel *row = ert_kernel_row(kernel);
     struct ert_work work = {.threads = session->n_threads};
-    if (row->class_ == ERT_CLASS_COMPUTE) {
+    if (row->kind == ERT_KIND_COMPUTE) {
         work.flops_per_pass =
             ert_cpu_compute_operations(session->isa, kernel) * session->n_threads;
         return work;
     }
     double elements = (double)session->elements * session->n_threads;
     uint32_t flops =
-        row->class_ == ERT_CLASS_MIXED ? session->case_.flops_per_element : row->flops;
+        row->kind == ERT_KIND_MIXED ? session->spec.flops_per_element : row->flops;
     if (session->way && session->way->rotated)
         flops = 0;
     work.working_set_bytes = (uint64_t)session->elements * session->n_threads *
@@ -489,30 +488,30 @@ static struct ert_work work_of(const struct ert_session *session)
     return work;
 }
 
-enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_case *case_,
+enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_spec *spec,
                                 struct ert_work *work, struct ert_error *error)
 {
-    enum ert_kernel_class class_ = ert_kernel_row(case_->kernel)->class_;
+    enum ert_kernel_kind kind = ert_kernel_row(spec->kernel)->kind;
     session->prepared = false;
     session->way = NULL;
     session->own = NULL;
     session->own_way = NULL;
-    if (class_ == ERT_CLASS_ERT110) {
-        ERT_TRY(ert_cpu_ert110_prepare(session, case_, work, error));
+    if (kind == ERT_KIND_ERT110) {
+        ERT_TRY(ert_cpu_ert110_prepare(session, spec, work, error));
     } else {
-        ERT_TRY(find_kernel(session, case_, error));
-        ERT_TRY(choose_threads(session, case_, error));
+        ERT_TRY(find_kernel(session, spec, error));
+        ERT_TRY(choose_threads(session, spec, error));
         session->elements = 0;
     }
-    if (class_ != ERT_CLASS_COMPUTE && class_ != ERT_CLASS_ERT110)
-        ERT_TRY(size_arrays(session, case_, error));
-    session->case_ = *case_;
+    if (kind != ERT_KIND_COMPUTE && kind != ERT_KIND_ERT110)
+        ERT_TRY(size_arrays(session, spec, error));
+    session->spec = *spec;
     if (session->own && session->own->prepare)
         ERT_TRY(session->own->prepare(session, error));
     ERT_TRY(ert_cpu_team_run(session->team, prepare_part, session, error));
     session->pass_time_s = ert_cpu_fastest_time_s(session);
     session->prepared = true;
-    if (class_ != ERT_CLASS_ERT110)
+    if (kind != ERT_KIND_ERT110)
         *work = work_of(session);
     return ERT_OK;
 }
@@ -523,27 +522,26 @@ static void set_function(ert_cpu_kernel *function, struct ert_code *code)
     memcpy(&code->function, &function, sizeof code->function);
 }
 
-static enum ert_status code_of(const struct ert_device *device,
-                               const struct ert_case *case_, struct ert_code *code,
-                               struct ert_error *error)
+static enum ert_status code_of(const struct ert_device *device, const struct ert_spec *spec,
+                               struct ert_code *code, struct ert_error *error)
 {
     struct choice choices[ERT_MAX_VARIANTS];
-    const struct ert_kernel *row = ert_kernel_row(case_->kernel);
-    bool is_ert110 = row->class_ == ERT_CLASS_ERT110;
+    const struct ert_kernel *row = ert_kernel_row(spec->kernel);
+    bool is_ert110 = row->kind == ERT_KIND_ERT110;
     size_t per_isa = is_ert110 ? 2 : 1;
-    size_t n = per_isa * choices_of(device, case_->kernel, choices);
-    if (case_->variant >= n)
+    size_t n = per_isa * choices_of(device, spec->kernel, choices);
+    if (spec->variant >= n)
         return ert_fail(error, ERT_UNAVAILABLE, "cpu: %s: variant %u of %zu in this build",
-                        row->name, case_->variant, n);
-    const struct choice *choice = &choices[case_->variant / per_isa];
+                        row->name, spec->variant, n);
+    const struct choice *choice = &choices[spec->variant / per_isa];
     const struct ert_cpu_isa *isa = choice->isa;
     ert_cpu_kernel *function;
     *code = (struct ert_code){.vector_bytes = (uint32_t)isa->vector_bytes,
                               .is_fused = isa->fused};
     if (isa->vector_bytes == 0) /* one number at a time */
         code->vector_bytes = (uint32_t)ert_type_bytes(row->type);
-    if (row->class_ == ERT_CLASS_COMPUTE)
-        code->chains = (uint32_t)ert_cpu_chains(isa, case_->kernel);
+    if (row->kind == ERT_KIND_COMPUTE)
+        code->chains = (uint32_t)ert_cpu_chains(isa, spec->kernel);
     if (choice->own_way)
         *code = (struct ert_code){.vector_bytes = (uint32_t)choice->own_way->access_bytes,
                                   .vectors = 1};
@@ -553,11 +551,11 @@ static enum ert_status code_of(const struct ert_device *device,
         code->is_moves = choice->way->rotated > 0;
     }
     if (is_ert110) {
-        code->flops = case_->flops_per_element;
-        code->passes = 1 + case_->variant % 2;
-        ERT_TRY(ert_cpu_ert110_function(isa, case_, &function, error));
+        code->flops = spec->flops_per_element;
+        code->passes = 1 + spec->variant % 2;
+        ERT_TRY(ert_cpu_ert110_function(isa, spec, &function, error));
     } else {
-        ERT_TRY(find_function(choice, case_, &function, error));
+        ERT_TRY(find_function(choice, spec, &function, error));
     }
     set_function(function, code);
     return ERT_OK;

@@ -24,31 +24,31 @@ size_t ert_cpu_ert110_variants(const struct ert_device *device, enum ert_kernel_
 }
 
 enum ert_status ert_cpu_ert110_function(const struct ert_cpu_isa *isa,
-                                        const struct ert_case *case_,
+                                        const struct ert_spec *spec,
                                         ert_cpu_kernel **function, struct ert_error *error)
 {
-    uint32_t flops = case_->flops_per_element;
+    uint32_t flops = spec->flops_per_element;
     if (flops == 0 || (flops & (flops - 1)) != 0 || flops >> ERT_N_MIXED_FLOPS)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: %u flops per element, must be a power of two up to %u",
-                        ert_kernel_row(case_->kernel)->name, flops,
+                        ert_kernel_row(spec->kernel)->name, flops,
                         1u << (ERT_N_MIXED_FLOPS - 1));
-    *function = isa->ert110->functions[case_->kernel - ERT_KERNEL_ert_fp64]
-                                      [case_->variant % 2][__builtin_ctz(flops)];
+    *function = isa->ert110->functions[spec->kernel - ERT_KERNEL_ert_fp64]
+                                      [spec->variant % 2][__builtin_ctz(flops)];
     return ERT_OK;
 }
 
-static enum ert_status find_kernel(struct ert_session *session,
-                                   const struct ert_case *case_, struct ert_error *error)
+static enum ert_status find_kernel(struct ert_session *session, const struct ert_spec *spec,
+                                   struct ert_error *error)
 {
     const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
-    const char *name = ert_kernel_row(case_->kernel)->name;
-    size_t n = 2 * ert_cpu_usable_isas(&session->device, case_->kernel, isas);
-    if (case_->variant >= n)
-        return ert_fail(error, ERT_USAGE, "cpu: %s: variant %u of %zu", name,
-                        case_->variant, n);
-    session->isa = isas[case_->variant / 2];
-    return ert_cpu_ert110_function(session->isa, case_, &session->kernel, error);
+    const char *name = ert_kernel_row(spec->kernel)->name;
+    size_t n = 2 * ert_cpu_usable_isas(&session->device, spec->kernel, isas);
+    if (spec->variant >= n)
+        return ert_fail(error, ERT_USAGE, "cpu: %s: variant %u of %zu", name, spec->variant,
+                        n);
+    session->isa = isas[spec->variant / 2];
+    return ert_cpu_ert110_function(session->isa, spec, &session->kernel, error);
 }
 
 /* Elements of each thread's part, as ERT rounds it: down to ERT_ALIGN bytes. */
@@ -61,12 +61,12 @@ static uint64_t most_elements(const struct ert_session *session, size_t element_
     return part / options->ert110.align_bytes * options->ert110.align_bytes / element_bytes;
 }
 
-static enum ert_status size_part(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status size_part(struct ert_session *session, const struct ert_spec *spec,
                                  struct ert_error *error)
 {
-    const char *name = ert_kernel_row(case_->kernel)->name;
-    size_t element_bytes = ert_kernel_ert110_bytes(case_->kernel);
-    uint64_t n = case_->working_set_bytes / element_bytes / session->n_threads;
+    const char *name = ert_kernel_row(spec->kernel)->name;
+    size_t element_bytes = ert_kernel_ert110_bytes(spec->kernel);
+    uint64_t n = spec->working_set_bytes / element_bytes / session->n_threads;
     uint64_t most = most_elements(session, element_bytes);
     if (n == 0 || n > most)
         return ert_fail(error, ERT_USAGE,
@@ -95,34 +95,34 @@ static enum ert_status take_buffer(struct ert_session *session, struct ert_error
 }
 
 enum ert_status ert_cpu_ert110_prepare(struct ert_session *session,
-                                       const struct ert_case *case_, struct ert_work *work,
+                                       const struct ert_spec *spec, struct ert_work *work,
                                        struct ert_error *error)
 {
-    uint32_t n = case_->concurrency ? case_->concurrency : session->n_ordinary;
-    ERT_TRY(find_kernel(session, case_, error));
+    uint32_t n = spec->concurrency ? spec->concurrency : session->n_ordinary;
+    ERT_TRY(find_kernel(session, spec, error));
     if (n > session->n_planned)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: %u threads, must be at most %u, for which the session "
                         "was opened",
-                        ert_kernel_row(case_->kernel)->name, n, session->n_planned);
+                        ert_kernel_row(spec->kernel)->name, n, session->n_planned);
     ert_cpu_team_choose(session->team, n, NULL);
     session->arrays = &session->memory;
     session->n_threads = n;
-    ERT_TRY(size_part(session, case_, error));
+    ERT_TRY(size_part(session, spec, error));
     ERT_TRY(take_buffer(session, error));
-    size_t element_bytes = ert_kernel_ert110_bytes(case_->kernel);
+    size_t element_bytes = ert_kernel_ert110_bytes(spec->kernel);
     double elements = (double)session->elements * n;
     *work = (struct ert_work){.working_set_bytes =
                                   (uint64_t)session->elements * n * element_bytes,
                               .bytes_per_pass = 2 * elements * (double)element_bytes,
-                              .flops_per_pass = elements * case_->flops_per_element,
+                              .flops_per_pass = elements * spec->flops_per_element,
                               .threads = n};
     return ERT_OK;
 }
 
 static bool is_single(const struct ert_session *session)
 {
-    return ert_kernel_row(session->case_.kernel)->type == ERT_FP32;
+    return ert_kernel_row(session->spec.kernel)->type == ERT_FP32;
 }
 
 /*
@@ -132,7 +132,7 @@ static bool is_single(const struct ert_session *session)
 void ert_cpu_ert110_init(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
-    enum ert_kernel_id kernel = session->case_.kernel;
+    enum ert_kernel_id kernel = session->spec.kernel;
     double start = ert110_rule(kernel).start;
     size_t bytes = ert_kernel_ert110_bytes(kernel);
     void *at = session->ert110.bytes + most_elements(session, bytes) * bytes * thread;
@@ -162,13 +162,13 @@ void ert_cpu_ert110_count(struct ert_cpu_ert110_calls *calls, uint64_t passes)
 void ert_cpu_ert110_check(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
-    enum ert_kernel_id kernel = session->case_.kernel;
+    enum ert_kernel_id kernel = session->spec.kernel;
     double should = ert110_rule(kernel).start;
     const double *doubles = part->sweep.w;
     const float *singles = (const float *)part->sweep.w;
     for (uint32_t i = 0; i < part->calls.n && i < ERT_CPU_MOST_RUNS; i++)
         for (uint64_t call = 0; call < part->calls.runs[i].calls; call++)
-            should = ert110_after(kernel, session->case_.flops_per_element, should,
+            should = ert110_after(kernel, session->spec.flops_per_element, should,
                                   part->calls.runs[i].passes, session->isa->fused);
     size_t i = 0;
     while (i < session->elements &&

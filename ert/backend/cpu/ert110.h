@@ -20,7 +20,7 @@ size_t ert_cpu_ert110_variants(const struct ert_device *device, enum ert_kernel_
 
 /* The function of a case whose kernel and variant exist. ERT_USAGE for flops that no function has. */
 enum ert_status ert_cpu_ert110_function(const struct ert_cpu_isa *isa,
-                                        const struct ert_case *case_,
+                                        const struct ert_spec *spec,
                                         ert_cpu_kernel **function, struct ert_error *error);
 
 /*
@@ -28,7 +28,7 @@ enum ert_status ert_cpu_ert110_function(const struct ert_cpu_isa *isa,
  * set that it cannot have, ERT_UNAVAILABLE when the system has no memory for the buffer.
  */
 enum ert_status ert_cpu_ert110_prepare(struct ert_session *session,
-                                       const struct ert_case *case_, struct ert_work *work,
+                                       const struct ert_spec *spec, struct ert_work *work,
                                        struct ert_error *error);
 
 /* Sets the thread's sweep, and its elements to what they are before the first pass. */

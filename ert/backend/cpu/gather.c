@@ -138,7 +138,7 @@ static uint64_t index_of(const struct ert_session *session, uint64_t i)
 
 static bool has_short_indices(const struct ert_session *session)
 {
-    return ert_kernel_row(session->case_.kernel)->index_bytes == sizeof(index_i32);
+    return ert_kernel_row(session->spec.kernel)->index_bytes == sizeof(index_i32);
 }
 
 /* Vector gathers take their indices for signed. */
@@ -148,7 +148,7 @@ static enum ert_status prepare(struct ert_session *session, struct ert_error *er
         return ERT_OK;
     return ert_fail(error, ERT_UNAVAILABLE,
                     "cpu: %s: %zu elements for each thread, indices of 4 bytes reach %d",
-                    ert_kernel_row(session->case_.kernel)->name, session->elements,
+                    ert_kernel_row(session->spec.kernel)->name, session->elements,
                     INT32_MAX);
 }
 

@@ -349,7 +349,7 @@ const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
     .add_chain = add_chain,
     .kernels =
         {
-#define ERT_KERNEL(id, class, ...) FUNCTION_##class(id)
+#define ERT_KERNEL(id, kind, ...) FUNCTION_##kind(id)
 #define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_EXTENSION(...)
 #define ERT_KERNEL_CPU_EXTENSION(...)
@@ -359,7 +359,7 @@ const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
 #ifndef IS_SCALAR
     .ways =
         {
-#define ERT_KERNEL(id, class, ...) WAYS_OF_##class(id)
+#define ERT_KERNEL(id, kind, ...) WAYS_OF_##kind(id)
 #define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_EXTENSION(...)
 #define ERT_KERNEL_CPU_EXTENSION(...)

@@ -124,7 +124,7 @@ static enum ert_status find_sharing(struct ert_session *session,
                                     struct ert_error *error)
 {
     const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
-    const struct ert_case all = {.kernel = ERT_KERNEL_mul_fp64, .path = ERT_PATH_NONE};
+    const struct ert_spec all = {.kernel = ERT_KERNEL_mul_fp64, .path = ERT_PATH_NONE};
     uint32_t n = session->n_ordinary;
     struct ert_work work;
     if (n < 2 || n % 2 != 0 || n > session->device.cpu.n_cores_usable ||

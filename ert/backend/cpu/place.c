@@ -92,48 +92,48 @@ static uint32_t nodes_of_kind(const struct ert_cpu *cpu, uint32_t node,
 }
 
 /* The node of each thread's slice: the case's, or, for all threads, the nearest one of its kind. */
-static void choose_nodes(const struct ert_session *session, const struct ert_case *case_,
+static void choose_nodes(const struct ert_session *session, const struct ert_spec *spec,
                          uint32_t *nodes)
 {
     uint32_t candidates[ERT_MAX_NUMA], n = 1;
-    candidates[0] = case_->to - 1;
-    if (case_->from == 0)
-        n = nodes_of_kind(&session->device.cpu, case_->to - 1, candidates);
+    candidates[0] = spec->to - 1;
+    if (spec->from == 0)
+        n = nodes_of_kind(&session->device.cpu, spec->to - 1, candidates);
     for (uint32_t i = 0; i < session->n_threads; i++)
         nodes[i] = ert_cpu_team_cpu(session->team, i);
     ert_pin_near_nodes(nodes, session->n_threads, candidates, n, nodes);
 }
 
-static enum ert_status open_place(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status open_place(struct ert_session *session, const struct ert_spec *spec,
                                   struct ert_error *error)
 {
     struct ert_cpu_place *place = &session->place;
     uint32_t n = session->n_threads;
-    ERT_TRY(ert_cpu_memory_open(case_->working_set_bytes, n, n, &place->memory, error));
+    ERT_TRY(ert_cpu_memory_open(spec->working_set_bytes, n, n, &place->memory, error));
     place->nodes = malloc(n * sizeof *place->nodes);
     if (!place->nodes)
         return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads", n);
-    choose_nodes(session, case_, place->nodes);
+    choose_nodes(session, spec, place->nodes);
     for (uint32_t i = 0; i < n; i++)
         ERT_TRY(bind_slice(&place->memory, i, place->nodes[i], error));
     ERT_TRY(ert_cpu_team_run(session->team, fill_slice, session, error));
     ert_cpu_memory_join_prefixes(&place->memory);
     ERT_TRY(ert_cpu_place_check(&place->memory, place->nodes, error));
-    place->from = case_->from;
-    place->to = case_->to;
-    place->set_bytes = case_->working_set_bytes;
+    place->from = spec->from;
+    place->to = spec->to;
+    place->set_bytes = spec->working_set_bytes;
     return ERT_OK;
 }
 
 static enum ert_status choose_members(struct ert_session *session,
-                                      const struct ert_case *case_, struct ert_error *error)
+                                      const struct ert_spec *spec, struct ert_error *error)
 {
     uint32_t *members = malloc(session->n_ordinary * sizeof *members);
     if (!members)
         return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads",
                         session->n_ordinary);
-    uint32_t n = ert_cpu_team_of_package(session->team, session->n_ordinary,
-                                         case_->from - 1, members);
+    uint32_t n = ert_cpu_team_of_package(session->team, session->n_ordinary, spec->from - 1,
+                                         members);
     if (n > 0)
         ert_cpu_team_choose(session->team, n, members);
     session->n_threads = n;
@@ -141,30 +141,30 @@ static enum ert_status choose_members(struct ert_session *session,
     if (n > 0)
         return ERT_OK;
     return ert_fail(error, ERT_UNAVAILABLE, "cpu: none of %u threads is on package %u",
-                    session->n_ordinary, case_->from - 1);
+                    session->n_ordinary, spec->from - 1);
 }
 
 enum ert_status ert_cpu_place_choose(struct ert_session *session,
-                                     const struct ert_case *case_, struct ert_error *error)
+                                     const struct ert_spec *spec, struct ert_error *error)
 {
     struct ert_cpu_place *place = &session->place;
     /* A chain of loads has nothing for a second thread. */
-    bool is_chase = ert_kernel_row(case_->kernel)->class_ == ERT_CLASS_LATENCY;
-    if (case_->to == 0 || (case_->concurrency && !is_chase))
+    bool is_chase = ert_kernel_row(spec->kernel)->kind == ERT_KIND_LATENCY;
+    if (spec->to == 0 || (spec->concurrency && !is_chase))
         return ert_fail(error, ERT_USAGE,
                         "cpu: threads of package %u: the NUMA node of their arrays must be "
                         "given, and no number of threads",
-                        case_->from - 1);
+                        spec->from - 1);
     session->n_threads = is_chase ? 1 : session->n_ordinary;
-    if (case_->from)
-        ERT_TRY(choose_members(session, case_, error));
+    if (spec->from)
+        ERT_TRY(choose_members(session, spec, error));
     else
         ert_cpu_team_choose(session->team, session->n_threads, NULL);
-    if (place->from != case_->from || place->to != case_->to ||
+    if (place->from != spec->from || place->to != spec->to ||
         place->memory.n_slices != session->n_threads ||
-        place->set_bytes < case_->working_set_bytes) {
+        place->set_bytes < spec->working_set_bytes) {
         ert_cpu_place_close(place);
-        enum ert_status status = open_place(session, case_, error);
+        enum ert_status status = open_place(session, spec, error);
         if (status != ERT_OK) {
             ert_cpu_place_close(place);
             return status;

@@ -89,7 +89,7 @@ struct ert_session {
 
     /* The prepared case. */
     bool prepared;
-    struct ert_case case_;
+    struct ert_spec spec;
     const struct ert_cpu_memory *arrays;
     const struct ert_cpu_isa *isa;
     const struct ert_cpu_way *way; /* of memory kernels; else NULL */
@@ -128,7 +128,7 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
  * where binding is refused (a container, a cpuset) or the node has too little free memory.
  */
 enum ert_status ert_cpu_place_choose(struct ert_session *session,
-                                     const struct ert_case *case_, struct ert_error *error);
+                                     const struct ert_spec *spec, struct ert_error *error);
 
 void ert_cpu_place_close(struct ert_cpu_place *place);
 
@@ -179,7 +179,7 @@ enum ert_status ert_cpu_observe(struct ert_session *session,
                                 struct ert_error *error);
 
 /* prepare, time and verify of the backend's table (backend.h): cpu.c, time.c. */
-enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_case *case_,
+enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_spec *spec,
                                 struct ert_work *work, struct ert_error *error);
 enum ert_status ert_cpu_time(struct ert_session *session, uint64_t passes,
                              struct ert_sample *sample, bool *lost,

@@ -39,7 +39,7 @@ static enum ert_status read_number(const char *file, uint64_t *number,
 }
 
 /*
- * Whether a folder of the class is wanted: a zone "package-N" (some say "package-N-die-M") of a
+ * Whether a folder of the powercap class matters: a zone "package-N" (some say "package-N-die-M") of a
  * package in use, or a zone "dram" below one. "core" and "uncore" are parts of the package, "psys"
  * holds the whole platform.
  */

@@ -125,7 +125,7 @@ static double probe_clock(struct ert_session *session, uint32_t thread)
 
 static bool is_ert110(const struct ert_session *session)
 {
-    return ert_kernel_row(session->case_.kernel)->class_ == ERT_CLASS_ERT110;
+    return ert_kernel_row(session->spec.kernel)->kind == ERT_KIND_ERT110;
 }
 
 /*
@@ -256,7 +256,7 @@ static enum ert_status judge(struct ert_session *session, double time_s,
                              struct ert_error *error)
 {
     const struct ert_session_options *options = &session->options;
-    const char *name = ert_kernel_row(session->case_.kernel)->name;
+    const char *name = ert_kernel_row(session->spec.kernel)->name;
     bool broken_off = false;
     for (uint32_t i = 0; i < session->n_threads; i++)
         broken_off |= session->parts[i].broken_off;

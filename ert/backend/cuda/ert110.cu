@@ -166,26 +166,26 @@ static enum ert_status set_elements(struct ert_session *session, struct ert_erro
     return ERT_OK;
 }
 
-static enum ert_status size(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status size(struct ert_session *session, const struct ert_spec *spec,
                             struct ert_error *error)
 {
     const enum ert_kernel_id kernel = session->row->kernel;
     const struct ert110_rule rule = ert110_rule(kernel);
     const uint64_t bytes = ert_kernel_ert110_bytes(kernel);
-    const uint64_t n = case_->working_set_bytes / bytes;
-    if (case_->ert110.blocks == 0 || case_->ert110.threads == 0 || n == 0 || n > UINT32_MAX)
+    const uint64_t n = spec->working_set_bytes / bytes;
+    if (spec->ert110.blocks == 0 || spec->ert110.threads == 0 || n == 0 || n > UINT32_MAX)
         return ert_fail(error, ERT_USAGE,
                         "%s: %s: %u blocks of %u threads for %llu elements, must be at "
                         "least one each and less than 2^32 elements",
-                        session->label, ert_kernel_row(kernel)->name, case_->ert110.blocks,
-                        case_->ert110.threads, (unsigned long long)n);
+                        session->label, ert_kernel_row(kernel)->name, spec->ert110.blocks,
+                        spec->ert110.threads, (unsigned long long)n);
     ERT_TRY(ert_cuda_check_region(session, n * bytes, error));
     session->n_elements = n;
     session->work.working_set_bytes = n * bytes;
     session->work.bytes_per_pass = 2.0 * (double)(n * bytes);
-    session->work.flops_per_pass = (double)n * case_->flops_per_element;
-    session->work.blocks = case_->ert110.blocks;
-    session->work.threads = case_->ert110.threads;
+    session->work.flops_per_pass = (double)n * spec->flops_per_element;
+    session->work.blocks = spec->ert110.blocks;
+    session->work.threads = spec->ert110.threads;
     session->arguments.w = session->target;
     session->arguments.slice_vectors = n;
     session->arguments.a = rule.first;

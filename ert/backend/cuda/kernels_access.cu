@@ -153,10 +153,10 @@ static uint32_t access_bytes(const struct ert_cuda_row *row)
     return (uint32_t)strtoul(row->name, NULL, 10);
 }
 
-static enum ert_status take_stride(struct ert_session *session,
-                                   const struct ert_case *case_, struct ert_error *error)
+static enum ert_status take_stride(struct ert_session *session, const struct ert_spec *spec,
+                                   struct ert_error *error)
 {
-    const uint32_t stride = case_->stride_bytes, least = access_bytes(session->row);
+    const uint32_t stride = spec->stride_bytes, least = access_bytes(session->row);
     if (stride < least || stride > MAX_STRIDE_BYTES || (stride & (stride - 1)) != 0)
         return ert_fail(
             error, ERT_FAILED,
@@ -169,13 +169,13 @@ static enum ert_status take_stride(struct ert_session *session,
     return ERT_OK;
 }
 
-static enum ert_status size_flat(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status size_flat(struct ert_session *session, const struct ert_spec *spec,
                                  struct ert_error *error)
 {
-    ERT_TRY(take_stride(session, case_, error));
+    ERT_TRY(take_stride(session, spec, error));
     const uint64_t per_block = (uint64_t)session->row->threads * session->row->vectors;
-    const uint64_t block_bytes = per_block * case_->stride_bytes;
-    uint64_t n_blocks = case_->working_set_bytes / block_bytes;
+    const uint64_t block_bytes = per_block * spec->stride_bytes;
+    uint64_t n_blocks = spec->working_set_bytes / block_bytes;
     n_blocks = n_blocks ? n_blocks : 1;
     ERT_TRY(ert_cuda_check_region(session, n_blocks * block_bytes, error));
     session->n_elements = n_blocks * per_block;
@@ -185,19 +185,19 @@ static enum ert_status size_flat(struct ert_session *session, const struct ert_c
     return ERT_OK;
 }
 
-static enum ert_status size_slices(struct ert_session *session,
-                                   const struct ert_case *case_, struct ert_error *error)
+static enum ert_status size_slices(struct ert_session *session, const struct ert_spec *spec,
+                                   struct ert_error *error)
 {
-    ERT_TRY(take_stride(session, case_, error));
+    ERT_TRY(take_stride(session, spec, error));
     const uint64_t set_bytes = (uint64_t)session->n_sms * SLICE_BYTES;
     ERT_TRY(ert_cuda_check_region(session, set_bytes, error));
-    session->n_elements = set_bytes / case_->stride_bytes;
+    session->n_elements = set_bytes / spec->stride_bytes;
     session->arguments.slice_vectors = SLICE_BYTES / ERT_CUDA_VECTOR_BYTES;
     session->shared_bytes = session->row->path == ERT_PATH_SHARED ? SLICE_BYTES : 0;
     session->work.blocks = session->n_sms;
     session->work.working_set_bytes = set_bytes;
     session->work.bytes_per_pass = (double)session->n_sms * SLICE_THREADS * QUARTERS *
-                                   steps_of(case_->stride_bytes) *
+                                   steps_of(spec->stride_bytes) *
                                    access_bytes(session->row);
     return ERT_OK;
 }

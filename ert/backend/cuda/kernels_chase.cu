@@ -330,7 +330,7 @@ static enum ert_status write_and_warm(struct ert_session *session, struct ert_er
     return ERT_OK;
 }
 
-static enum ert_status size(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status size(struct ert_session *session, const struct ert_spec *spec,
                             struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;

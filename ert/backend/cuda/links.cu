@@ -239,11 +239,11 @@ static enum ert_status poison_target(struct ert_session *session, struct ert_err
     return ert_cuda_wait(session, name_of(session), NULL, error);
 }
 
-static enum ert_status size(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status size(struct ert_session *session, const struct ert_spec *spec,
                             struct ert_error *error)
 {
     const struct link *link = link_of(session);
-    const uint64_t wanted = case_->working_set_bytes / sizeof(double);
+    const uint64_t wanted = spec->working_set_bytes / sizeof(double);
     const uint64_t n = wanted ? wanted : 1, bytes = n * sizeof(double);
     ERT_TRY(ert_cuda_check_region(session, bytes, error));
     ERT_TRY(take_links(session, error));
@@ -254,12 +254,11 @@ static enum ert_status size(struct ert_session *session, const struct ert_case *
         const bool has_peer = is_peer(far_of(way));
         if (!is_way(way))
             continue;
-        if (has_peer && (case_->to == 0 || (int)case_->to - 1 == session->ordinal))
+        if (has_peer && (spec->to == 0 || (int)spec->to - 1 == session->ordinal))
             return ert_fail(error, ERT_FAILED, "%s: %s: no other GPU is named (to: %u)",
-                            session->label, name_of(session), case_->to);
+                            session->label, name_of(session), spec->to);
         ERT_TRY(take_buffer(session, far_of(way),
-                            has_peer ? (int)case_->to - 1 : session->ordinal, bytes,
-                            error));
+                            has_peer ? (int)spec->to - 1 : session->ordinal, bytes, error));
         ERT_TRY(fill_far(session, way, error));
         session->work.bytes_per_pass += (double)bytes;
     }

@@ -60,13 +60,13 @@ static void explain_missing(const struct ert_device *device, enum ert_kernel_id 
     const char *why = "a memory kernel needs a path to memory";
     if (!ert_kernel_on_gpu(kernel))
         why = "for CPUs only";
-    else if (k->class_ == ERT_CLASS_COMPUTE && path == ERT_PATH_NONE)
+    else if (k->kind == ERT_KIND_COMPUTE && path == ERT_PATH_NONE)
         why = "this build has no kernel for it";
-    else if (k->class_ == ERT_CLASS_COMPUTE)
+    else if (k->kind == ERT_KIND_COMPUTE)
         why = "a compute kernel works in registers";
-    else if (k->class_ == ERT_CLASS_ERT110)
+    else if (k->kind == ERT_KIND_ERT110)
         why = "ERT's kernel makes ordinary accesses";
-    else if (k->class_ == ERT_CLASS_LINK)
+    else if (k->kind == ERT_KIND_LINK)
         why = "a link kernel copies between devices: it has no path";
     else if (path == ERT_PATH_CACHED)
         why = "a GPU's L1 is write-through: stores run at L2's rate";
@@ -115,8 +115,8 @@ enum ert_status ert_cuda_code(const struct ert_device *device, const struct ert_
     if (!row)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "%s: %s has no variant %u on path %s in this build", device->id,
-                        ert_kernel_row(case_->kernel)->name, case_->variant,
-                        ert_path_name(case_->path));
+                        ert_kernel_row(spec->kernel)->name, spec->variant,
+                        ert_path_name(spec->path));
     if (!row->function)
         return ert_fail(error, ERT_UNAVAILABLE, "the driver copies: no kernel of ours");
     *code = {};

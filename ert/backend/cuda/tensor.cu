@@ -76,7 +76,7 @@ static uint64_t results_bytes(const struct ert_session *session)
 }
 
 /* What one pass is, from the shape that the kernel is made with. */
-static enum ert_status size_case(struct ert_session *session, struct ert_error *error)
+static enum ert_status size_spec(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
     const struct ert_cuda_shape *shape = shape_of(row);

@@ -42,9 +42,9 @@ static __host__ __device__ double expected_element(const struct expectation &e, 
     if (e.is_copied)
         return r1;
     switch (e.kernel) {
-#define ERT_KERNEL(id, class, type, op, flops, loads, stores, formula, purpose, leaves,    \
+#define ERT_KERNEL(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,     \
                    ...)                                                                    \
-    OF_##class(id, leaves)
+    OF_##kind(id, leaves)
 #define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_CPU(...)
 #define ERT_KERNEL_CPU_EXTENSION(...)
