@@ -303,7 +303,7 @@ static const struct ert_device_ceilings *ceilings_of(const struct ert_ceilings *
     return NULL;
 }
 
-/* The clock that was held, where it differs by more than it does from run to run; distrust. */
+/* The clock that was held, where it differs by more than it does from run to run; validity. */
 static void add_conditions(struct rfl_comparison *comparison, const char *id,
                            const struct ert_device_ceilings *a,
                            const struct ert_device_ceilings *b)
@@ -315,9 +315,9 @@ static void add_conditions(struct rfl_comparison *comparison, const char *id,
         add_difference(comparison, id, "held clock",
                        ert_units_frequency(a->held_hz, text_a),
                        ert_units_frequency(b->held_hz, text_b));
-    if (a->trusted != b->trusted)
-        add_difference(comparison, id, "trusted", a->trusted ? "yes" : a->distrust,
-                       b->trusted ? "yes" : b->distrust);
+    if (a->valid != b->valid)
+        add_difference(comparison, id, "valid", a->valid ? "yes" : a->warnings,
+                       b->valid ? "yes" : b->warnings);
 }
 
 static void compare_machines(const struct ert_ceilings *a, const struct ert_ceilings *b,

@@ -40,7 +40,7 @@ struct rfl_reach {
     double bytes_per_s; /* the most that is attainable; 0 none */
     double low;         /* the least that it can be; the same where one number is known */
     double measured;    /* bytes_per_s before clock and concurrency were taken in */
-    /* A pattern that it comes from, the nearest: for clock, doubt and joules; NULL none. */
+    /* A pattern that it comes from, the nearest: for clock, warning and joules; NULL none. */
     const struct rfl_bandwidth *roof;
     char name[48]; /* "load", "58 % reads", "store .. triad" */
     char note

@@ -565,8 +565,8 @@ static void advise(struct rfl_placement *placement, const struct rfl_roofs *roof
         unknown_memory(&advice))
         say(&advice, "; bytes of %s are not known, so it may bound instead",
             unknown_memory(&advice));
-    if (advice.roof && *advice.roof->doubt)
-        say(&advice, "; the roof itself is in doubt (%s)", advice.roof->doubt);
+    if (advice.roof && *advice.roof->warning)
+        say(&advice, "; the roof itself is under a warning (%s)", advice.roof->warning);
 }
 
 void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,

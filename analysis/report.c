@@ -422,9 +422,9 @@ static const char *warning_of(const struct rfl_report *report,
     const struct rfl_placer *placer = report->placer;
     const struct ert_device_ceilings *device = &placer->ceilings->devices[placer->device];
     text[0] = '\0';
-    if (!device->trusted && i-- == 0)
+    if (!device->valid && i-- == 0)
         snprintf(text, WARNING, "the ceilings were measured on a disturbed machine: %s",
-                 device->distrust[0] ? device->distrust : "the file gives no reason");
+                 device->warnings[0] ? device->warnings : "the file gives no reason");
     else if (*placer->mismatch && i-- == 0)
         snprintf(text, WARNING, "%s", placer->mismatch);
     else if (placement && placement->fraction > wrong_roof && i-- == 0)
@@ -893,7 +893,7 @@ static cJSON *kernel_to_json(const struct rfl_report *report,
 }
 
 /*
- * ert-placement/1: placement.schema.json. The tree of one kernel at a time: that of all would be ten times
+ * ert-placement/2: placement.schema.json. The tree of one kernel at a time: that of all would be ten times
  * the points.
  */
 static void report_json(const struct rfl_report *report, FILE *out)
@@ -904,10 +904,9 @@ static void report_json(const struct rfl_report *report, FILE *out)
     rfl_json_text(device, "name", roofs->name);
     rfl_json_text(device, "mismatch", report->placer->mismatch);
     cJSON_AddStringToObject(device, "kind", roofs->kind == ERT_DEVICE_GPU ? "gpu" : "cpu");
-    cJSON_AddBoolToObject(
-        device, "trusted",
-        report->placer->ceilings->devices[report->placer->device].trusted);
-    fputs("{\"schema\": \"ert-placement/1\",\n\"device\": ", out);
+    cJSON_AddBoolToObject(device, "valid",
+                          report->placer->ceilings->devices[report->placer->device].valid);
+    fputs("{\"schema\": \"ert-placement/2\",\n\"device\": ", out);
     rfl_json_print(out, device);
     fprintf(out, ",\"view\": \"%s\",\n\"kernels\": [\n", report->view->name);
     for (size_t i = 0; i < report->points->n; i++) {

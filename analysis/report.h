@@ -50,7 +50,7 @@ struct rfl_report {
 
 /*
  * One format: its name and how it is written. A point at a time, so that a profile of 100,000 launches
- * needs no more memory than its points; only Markdown holds its whole table. What is missing, doubted
+ * needs no more memory than its points; only Markdown holds its whole table. What is missing, warned of
  * or rescaled stands with its point in each of them. The caller checks ferror(out).
  */
 struct rfl_report_format {

@@ -90,7 +90,7 @@ static void set_rate(struct rfl_rate *to, const struct ert_ceiling *ceiling, boo
                      double clock_hz)
 {
     COPY(to->name, ceiling->name);
-    COPY(to->doubt, ceiling->doubt);
+    COPY(to->warning, ceiling->warning);
     to->is_roof = is_roof;
     to->value = to->measured = ceiling->value;
     to->low = ceiling->low;

@@ -26,7 +26,7 @@ struct rfl_rate {
     double per_joule;        /* byte or flop per joule while it was measured; 0 unknown */
     double burst, burst_s;   /* of codes that end within burst_s; both 0: the same */
     double clock_hz;         /* that the value (in theory the theory) is for; 0 unknown */
-    char doubt[160];         /* "" none */
+    char warning[160];       /* "" none */
 };
 
 struct rfl_bandwidth {

@@ -104,7 +104,7 @@ static void csv_row(struct rfl_table *table, const char *device, struct row row)
     known(table, common->theory);
     known(table, common->fraction_of_theory);
     rfl_table_cell(table, "%s", ert_confidence_name(common->confidence));
-    rfl_table_cell(table, "%s", common->doubt);
+    rfl_table_cell(table, "%s", common->warning);
     csv_traffic(table, &row);
     rfl_table_end_row(table);
 }
@@ -141,7 +141,7 @@ static enum ert_status write_csv(const struct rfl_export *export, struct ert_err
                                           "theory",
                                           "fraction of theory",
                                           "confidence",
-                                          "doubt",
+                                          "warning",
                                           "share of reads",
                                           "bytes moved per byte",
                                           "moved by"};
@@ -181,7 +181,7 @@ static void markdown_row(struct rfl_table *table, struct row row)
                    common->clock_hz > 0 ? ert_units_frequency(common->clock_hz, value)
                                         : "-");
     rfl_table_cell(table, "%s%s%s", ert_confidence_name(common->confidence),
-                   common->doubt[0] ? ": " : "", common->doubt);
+                   common->warning[0] ? ": " : "", common->warning);
     rfl_table_end_row(table);
 }
 
@@ -197,8 +197,8 @@ static void markdown_device(const struct ert_ceilings *ceilings,
     fprintf(out, " (%s)\n\nMeasured %s on ", device.ceilings->device, ceilings->created);
     rfl_export_escaped(out, ceilings->machine->provenance.host, "\\`*_<>[]|#");
     fprintf(out, " by ert %s.%s", ceilings->machine->provenance.tool_version,
-            device.ceilings->trusted ? "" : " Not to be trusted: ");
-    rfl_export_escaped(out, device.ceilings->trusted ? "" : device.ceilings->distrust,
+            device.ceilings->valid ? "" : " Not valid: ");
+    rfl_export_escaped(out, device.ceilings->valid ? "" : device.ceilings->warnings,
                        "\\`*_<>[]|#");
     fputs("\n\n", out);
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)

@@ -2,8 +2,8 @@
  * json-lines: one line per node, for fleets: `cat NODE-*.jsonl` is a file of a cluster, one
  * object per line (https://jsonlines.org). Roofs only, medians, in flop/s (op/s of integers, inst/s)
  * and byte/s:
- *   {"schema":"ert-fleet/1","host":...,"date":...,"status":...,"ert":...,"devices":[{"id":"gpu0",
- *    "kind":"gpu","name":...,"trusted":true,"held_hz":...,"compute_per_s":{"fp64-fma":...},
+ *   {"schema":"ert-fleet/2","host":...,"date":...,"status":...,"ert":...,"devices":[{"id":"gpu0",
+ *    "kind":"gpu","name":...,"valid":true,"held_hz":...,"compute_per_s":{"fp64-fma":...},
  *    "bytes_per_s":{"L1-load":...}}]}
  */
 #include "analysis/export/export.h"
@@ -39,7 +39,7 @@ static bool add_device(cJSON *array, struct rfl_export_device device)
            cJSON_AddStringToObject(
                to, "kind", device.machine->kind == ERT_DEVICE_GPU ? "gpu" : "cpu") &&
            cJSON_AddStringToObject(to, "name", device.machine->name) &&
-           cJSON_AddBoolToObject(to, "trusted", device.ceilings->trusted) &&
+           cJSON_AddBoolToObject(to, "valid", device.ceilings->valid) &&
            (device.ceilings->held_hz > 0
                 ? cJSON_AddNumberToObject(to, "held_hz", device.ceilings->held_hz)
                 : cJSON_AddNullToObject(to, "held_hz")) &&
@@ -50,7 +50,7 @@ static bool add_node(cJSON *root, const struct rfl_export *export)
 {
     const struct ert_ceilings *ceilings = export->ceilings;
     const struct ert_provenance *provenance = &ceilings->machine->provenance;
-    bool good = cJSON_AddStringToObject(root, "schema", "ert-fleet/1") &&
+    bool good = cJSON_AddStringToObject(root, "schema", "ert-fleet/2") &&
                 cJSON_AddStringToObject(root, "host", provenance->host) &&
                 cJSON_AddStringToObject(root, "date", ceilings->created) &&
                 cJSON_AddStringToObject(root, "status", ceilings->status) &&

@@ -160,7 +160,7 @@ static void write_info(const struct rfl_export *export)
         label(out, "host", provenance->host);
         label(out, "version", provenance->tool_version);
         label(out, "status", ceilings->status);
-        label(out, "trusted", device.ceilings->trusted ? "true" : "false");
+        label(out, "valid", device.ceilings->valid ? "true" : "false");
         fputs("} 1\n", out);
     }
     if (epoch_s > 0)

@@ -12,7 +12,7 @@
 /* Above any rate of a machine in G/s; what is larger is a mistake of the file. */
 #define MAX_GIGA 1e12
 
-#define DOUBT "ERT keeps one number, the best, without samples or interval"
+#define WARNING "ERT keeps one number, the best, without samples or interval"
 
 /* A label and its value in 1/s. */
 struct pair {
@@ -172,7 +172,7 @@ static struct ert_ceiling common(double rate_per_s, double theory)
                                  .theory = theory,
                                  .fraction_of_theory = theory > 0 ? rate_per_s / theory : 0,
                                  .confidence = ERT_CONFIDENCE_LOW};
-    snprintf(common.doubt, sizeof common.doubt, "%s", DOUBT);
+    snprintf(common.warning, sizeof common.warning, "%s", WARNING);
     snprintf(common.kernel, sizeof common.kernel, "kernel1");
     return common;
 }
@@ -217,7 +217,7 @@ static void describe(const char *file, const cJSON *empirical, struct ert_machin
     copy(provenance->compiler, sizeof provenance->compiler, config(empirical, "ERT_CC"));
     snprintf(provenance->command, sizeof provenance->command, "imported from %.400s", file);
     provenance->load_average = provenance->running = -1;
-    ert_machine_note(machine, "imported from a roofline.json of LBNL's ERT: " DOUBT);
+    ert_machine_note(machine, "imported from a roofline.json of LBNL's ERT: " WARNING);
     ert_machine_note(machine, "levels have ERT's labels, which count plateaus from the "
                               "fastest: on a GPU its \"L1\" is the L2");
 }
@@ -259,7 +259,7 @@ static void fill(const char *file, const cJSON *empirical, const struct pairs li
              gpu ? "GPU" : "CPU",
              machine->provenance.host[0] ? machine->provenance.host : "unknown host");
     snprintf(to->device, sizeof to->device, "%s", device->id);
-    snprintf(to->distrust, sizeof to->distrust, "%s", DOUBT);
+    snprintf(to->warnings, sizeof to->warnings, "%s", WARNING);
     for (size_t i = 0; i < lists[0].n; i++)
         add_level(device, to, &lists[0].pairs[i],
                   rate_of(&lists[2], lists[0].pairs[i].label));

@@ -62,7 +62,7 @@ static void write_common(struct rfl_page_json *json, const struct ert_ceiling *c
     rfl_page_known(json, "clock_low", ceiling->clock_low_hz);
     rfl_page_words(json, "held_by", ceiling->held_by);
     rfl_page_text(json, "confidence", ert_confidence_name(ceiling->confidence));
-    rfl_page_words(json, "doubt", ceiling->doubt);
+    rfl_page_words(json, "warning", ceiling->warning);
 }
 
 /* What mixes of reads and writes reach of the level that a line stands for. */
@@ -185,8 +185,8 @@ static void write_names(struct rfl_page_json *json, const struct rfl_page_input 
     rfl_page_words(json, "created", ceilings->created);
     rfl_page_words(json, "status", ceilings->status);
     rfl_page_known(json, "held", from->held_hz);
-    rfl_page_bool(json, "trusted", from->trusted);
-    rfl_page_words(json, "distrust", from->distrust);
+    rfl_page_bool(json, "valid", from->valid);
+    rfl_page_words(json, "warnings", from->warnings);
 }
 
 static enum ert_status write_machine(struct rfl_page_json *json,
@@ -364,7 +364,7 @@ static void write_traffic(struct rfl_page_json *json, const struct rfl_point *po
     rfl_page_close(json, ']');
 }
 
-static void write_doubts(struct rfl_page_json *json, const struct rfl_point *point)
+static void write_warnings(struct rfl_page_json *json, const struct rfl_point *point)
 {
     if (point->n_missing) {
         rfl_page_open(json, "missing", '[');
@@ -414,7 +414,7 @@ static void write_point(struct rfl_page_json *json, const struct rfl_point *poin
     write_numbers(json, point);
     write_work(json, point);
     write_traffic(json, point, flops);
-    write_doubts(json, point);
+    write_warnings(json, point);
     write_placed(json, placers, point, details);
     rfl_page_close(json, '}');
 }

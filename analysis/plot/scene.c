@@ -1022,14 +1022,14 @@ static void note_ridges(struct rfl_scene *scene)
                        "There is no FP64 ceiling: ridge points are taken at the highest.");
 }
 
-/* A kind of doubt of drawn roofs: its words, of the worst, and the names. */
-struct doubt {
+/* A kind of warning of drawn roofs: its words, of the worst, and the names. */
+struct warning {
     const char *text;
     double worst;
     size_t n;
     struct rfl_names names;
 };
-enum { MAX_DOUBTS = 8, DOUBT_NAMES = 96 };
+enum { MAX_WARNINGS = 8, WARNING_NAMES = 96 };
 
 /* The words before the first number: "wide interval: " of "wide interval: 41 % of the value". */
 static size_t kind_length(const char *text)
@@ -1037,30 +1037,30 @@ static size_t kind_length(const char *text)
     return strcspn(text, "0123456789");
 }
 
-static void add_doubt(struct doubt doubts[MAX_DOUBTS], size_t *n, const char *text,
-                      const char *name)
+static void add_warning(struct warning warnings[MAX_WARNINGS], size_t *n, const char *text,
+                        const char *name)
 {
     size_t at = 0, length = kind_length(text);
     double number = strtod(text + length, NULL);
-    while (at < *n && (kind_length(doubts[at].text) != length ||
-                       strncmp(doubts[at].text, text, length) != 0))
+    while (at < *n && (kind_length(warnings[at].text) != length ||
+                       strncmp(warnings[at].text, text, length) != 0))
         at++;
-    if (at == *n && at >= MAX_DOUBTS - 1) {
-        at = MAX_DOUBTS - 1;
-        text = "doubts of other kinds";
+    if (at == *n && at >= MAX_WARNINGS - 1) {
+        at = MAX_WARNINGS - 1;
+        text = "warnings of other kinds";
         number = 0;
     }
-    struct doubt *doubt = &doubts[at];
+    struct warning *warning = &warnings[at];
     if (at == *n) {
-        *doubt = (struct doubt){.text = text, .worst = number};
+        *warning = (struct warning){.text = text, .worst = number};
         ++*n;
     }
-    if (number > doubt->worst) {
-        doubt->text = text;
-        doubt->worst = number;
+    if (number > warning->worst) {
+        warning->text = text;
+        warning->worst = number;
     }
-    doubt->n++;
-    rfl_names_add(&doubt->names, DOUBT_NAMES, name);
+    warning->n++;
+    rfl_names_add(&warning->names, WARNING_NAMES, name);
 }
 
 static bool is_drawn(const struct rfl_scene *scene, size_t machine, const char *level,
@@ -1075,9 +1075,9 @@ static bool is_drawn(const struct rfl_scene *scene, size_t machine, const char *
     return false;
 }
 
-static size_t collect_doubts(const struct rfl_scene *scene, size_t machine,
-                             const struct ert_device_ceilings *from,
-                             struct doubt doubts[MAX_DOUBTS])
+static size_t collect_warnings(const struct rfl_scene *scene, size_t machine,
+                               const struct ert_device_ceilings *from,
+                               struct warning warnings[MAX_WARNINGS])
 {
     size_t n = 0;
     for (size_t i = 0; i < from->n_compute + from->n_memory; i++) {
@@ -1090,12 +1090,13 @@ static size_t collect_doubts(const struct rfl_scene *scene, size_t machine,
         if (!is_drawn(scene, machine, memory ? memory->level : "", ceiling->value))
             continue;
         if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
-            add_doubt(doubts, &n,
-                      ceiling->doubt[0] ? ceiling->doubt
-                                        : "low confidence without a reason",
-                      ceiling->name);
+            add_warning(warnings, &n,
+                        ceiling->warning[0] ? ceiling->warning
+                                            : "low confidence without a reason",
+                        ceiling->name);
         if (ceiling->fraction_of_theory > 1)
-            add_doubt(doubts, &n, "above its theoretical peak, check both", ceiling->name);
+            add_warning(warnings, &n, "above its theoretical peak, check both",
+                        ceiling->name);
     }
     return n;
 }
@@ -1104,18 +1105,18 @@ static size_t collect_doubts(const struct rfl_scene *scene, size_t machine,
 static void note_warnings(struct rfl_scene *scene, size_t machine,
                           const struct ert_device_ceilings *from, const char *letter)
 {
-    struct doubt doubts[MAX_DOUBTS];
+    struct warning warnings[MAX_WARNINGS];
     char text[RFL_NOTE_TEXT] = "";
-    size_t n = collect_doubts(scene, machine, from, doubts);
-    if (!from->trusted)
+    size_t n = collect_warnings(scene, machine, from, warnings);
+    if (!from->valid)
         snprintf(text, sizeof text, "measured on a disturbed machine (%s)",
-                 from->distrust[0] ? from->distrust : "the file gives no reason");
+                 from->warnings[0] ? from->warnings : "the file gives no reason");
     for (size_t i = 0; i < n; i++) {
-        struct doubt *doubt = &doubts[i];
-        size_t length = kind_length(doubt->text);
+        struct warning *warning = &warnings[i];
+        size_t length = kind_length(warning->text);
         rfl_append(text, sizeof text, "%s%.*s%s%s: %s", *text ? "; " : "", (int)length,
-                   doubt->text, doubt->n > 1 && doubt->text[length] ? "up to " : "",
-                   doubt->text + length, rfl_names_end(&doubt->names));
+                   warning->text, warning->n > 1 && warning->text[length] ? "up to " : "",
+                   warning->text + length, rfl_names_end(&warning->names));
     }
     if (*text)
         rfl_scene_note(scene, "Warning%s%s: %s.", *letter ? " of " : "", letter, text);

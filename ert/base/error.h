@@ -20,7 +20,7 @@ enum ert_status {
     ERT_FAILED = 1,
     ERT_USAGE = 2,       /* bad words, options, config values or input files */
     ERT_UNAVAILABLE = 3, /* not to be had on this machine or in this build */
-    ERT_UNTRUSTED = 4    /* measured, but under conditions that make the numbers doubtful */
+    ERT_NOT_VALID = 4    /* measured, but under conditions that make the numbers invalid */
 };
 
 struct ert_error {

@@ -12,7 +12,7 @@
     "estimate over the rounds, and what runs differ by"
 
 static const char schema_name[] = "ert-ceilings/";
-enum { SCHEMA_MAJOR = 1, MAX_CURVE = 1 << 20 };
+enum { SCHEMA_MAJOR = 2, MAX_CURVE = 1 << 20 };
 
 static const char *const confidence_names[] = {"high", "medium", "low", NULL};
 
@@ -45,8 +45,8 @@ static const struct ert_field device_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_device_ceilings, "activity", "steal_share", NUMBER,
                     activity.steal),
     ERT_ROW_UNKNOWN(struct ert_device_ceilings, NULL, "between_runs", NUMBER, between),
-    ERT_ROW_EXACT(struct ert_device_ceilings, "trusted", FLAG, trusted),
-    ERT_ROW_TEXT(struct ert_device_ceilings, NULL, "distrust", distrust, false),
+    ERT_ROW_EXACT(struct ert_device_ceilings, "valid", FLAG, valid),
+    ERT_ROW_TEXT(struct ert_device_ceilings, NULL, "warnings", warnings, false),
 };
 
 /* What made the file, for readers that do not want the whole machine. Not read back. */
@@ -92,7 +92,7 @@ static const struct ert_field common_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "fraction_of_theory", NUMBER,
                     fraction_of_theory),
     ERT_ROW_TEXT(struct ert_ceiling, NULL, "held_by", held_by, false),
-    ERT_ROW_TEXT(struct ert_ceiling, NULL, "doubt", doubt, false),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "warning", warning, false),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "runs", "n", COUNT, n_runs),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "runs", "low", RATE, runs_low),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "runs", "high", RATE, runs_high),
@@ -416,7 +416,7 @@ static cJSON *to_json(const struct ert_ceilings *ceilings)
     return NULL;
 }
 
-/* "ert-ceilings/1" and "ert-ceilings/1.4" are read; a newer major version is refused by name. */
+/* "ert-ceilings/2" and "ert-ceilings/2.4" are read; a newer major version is refused by name. */
 static enum ert_status check_schema(struct ert_json root, struct ert_error *error)
 {
     const char *schema;
@@ -441,11 +441,6 @@ static enum ert_status check_ert110(struct ert_json root,
                                     struct ert_error *error)
 {
     uint32_t align = memory->align_bytes;
-    if (ert_json_has(root, "classic"))
-        return ert_fail(error, ERT_USAGE,
-                        "%s: classic: the key of an older ert, this one reads ert110: fit "
-                        "the samples again, or rename the key",
-                        root.file);
     if (memory->bytes > UINT64_C(1) << 46)
         return ert_fail(error, ERT_USAGE,
                         "%s: ert110.memory_bytes: %.12g, must be from 1 to 2^46", root.file,

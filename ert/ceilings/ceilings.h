@@ -1,5 +1,5 @@
 /*
- * ceilings: what a machine attains, as plain data, and its file format "ert-ceilings/1": the
+ * ceilings: what a machine attains, as plain data, and its file format "ert-ceilings/2": the
  * contract between ert, which measures, and roofline, which places and draws. It neither measures
  * nor fits.
  */
@@ -84,7 +84,7 @@ struct ert_ceiling {
         fraction_of_theory; /* 0 where the theory is unknown; above 1 is kept, never clipped */
     char held_by[48]; /* what the driver says held the clock down, "SW power cap", or "" */
     enum ert_confidence confidence;
-    char doubt[160]; /* why the confidence is not high, or "" */
+    char warning[160]; /* why the confidence is not high, or "" */
     uint32_t n_runs; /* `ert run --repeat`: runs behind the two numbers below; 0: one run */
     double runs_low, runs_high; /* least and greatest value of those runs */
     struct ert_proof proof;
@@ -185,8 +185,9 @@ struct ert_device_ceilings {
         shares_cores; /* pairs of CPUs have the units of one core; of a fit, not in the file */
     double
         between; /* relative standard deviation between runs, by the drift within this one */
-    bool trusted;
-    char distrust[256]; /* the conditions that make it doubtful, or "" */
+    bool valid;
+    char
+        warnings[256]; /* the conditions that make it not valid, "; " between them, or "" */
 };
 
 struct ert_ceilings {

@@ -1,6 +1,6 @@
 /*
  * conditions: under what conditions a device was measured, and which of them make its numbers
- * doubtful. Pure: from the machine's description and the samples.
+ * invalid. Pure: from the machine's description and the samples.
  */
 #ifndef ERT_CEILINGS_CONDITIONS_H
 #define ERT_CEILINGS_CONDITIONS_H
@@ -8,7 +8,7 @@
 #include "ert/machine/machine.h"
 #include "ert/sweep/samples.h"
 
-/* UNKNOWN: the machine does not say. NOTE: worth knowing, no reason for doubt. */
+/* UNKNOWN: the machine does not say. NOTE: worth knowing, no reason to warn. */
 enum ert_condition_verdict {
     ERT_CONDITION_GOOD,
     ERT_CONDITION_NOTE,

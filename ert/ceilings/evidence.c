@@ -15,7 +15,7 @@
 /* A clock whose slow tenth is this much below the base clock was throttled. Turbo may come and go. */
 static const double clock_fell = 0.93;
 
-/* Relative widths of the interval from which a ceiling is doubted. */
+/* Relative widths of the interval from which a ceiling gets a warning. */
 static const double wide_interval = 0.10, very_wide_interval = 0.30;
 
 /* More than this above the theoretical peak is not noise. Never clipped: marked for checking. */
@@ -38,14 +38,14 @@ static double sample_quantile(const struct ert_point *point, size_t offset, doub
     return result;
 }
 
-void ert_evidence_doubt(struct ert_ceiling *ceiling, enum ert_confidence confidence,
-                        const char *format, ...)
+void ert_evidence_warn(struct ert_ceiling *ceiling, enum ert_confidence confidence,
+                       const char *format, ...)
 {
     if (confidence <= ceiling->confidence)
         return;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(ceiling->doubt, sizeof ceiling->doubt, format, arguments);
+    vsnprintf(ceiling->warning, sizeof ceiling->warning, format, arguments);
     va_end(arguments);
     ceiling->confidence = confidence;
 }
@@ -288,7 +288,7 @@ void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *pe
 /*
  * Tensor cores lower a GPU's clock by design, also far below the power limit and with no reason that
  * the driver would name: an H200 runs mma.sync and wgmma at 1.80 of its 1.98 GHz, at 450 and at
- * 690 W alike. So their clock is doubted only from here on.
+ * 690 W alike. So their clock gives a warning only from here on.
  */
 static const double tensor_clock_fell = 0.75;
 
@@ -312,22 +312,22 @@ void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *de
 {
     double width = (ceiling->high - ceiling->low) / ceiling->value;
     if (has_fallen(ceiling, device))
-        ert_evidence_doubt(ceiling, ERT_CONFIDENCE_LOW,
-                           "the clock fell to %.3f GHz, the base clock is %.3f",
-                           ceiling->clock_low_hz * 1e-9, device->base_hz * 1e-9);
+        ert_evidence_warn(ceiling, ERT_CONFIDENCE_LOW,
+                          "the clock fell to %.3f GHz, the base clock is %.3f",
+                          ceiling->clock_low_hz * 1e-9, device->base_hz * 1e-9);
     if (ceiling->fraction_of_theory > above_theory)
-        ert_evidence_doubt(ceiling, ERT_CONFIDENCE_LOW,
-                           "above its theoretical peak: check it");
+        ert_evidence_warn(ceiling, ERT_CONFIDENCE_LOW,
+                          "above its theoretical peak: check it");
     if (width > wide_interval)
-        ert_evidence_doubt(ceiling,
-                           width > very_wide_interval ? ERT_CONFIDENCE_LOW
-                                                      : ERT_CONFIDENCE_MEDIUM,
-                           "wide interval: %.0f %% of the value", 100 * width);
+        ert_evidence_warn(ceiling,
+                          width > very_wide_interval ? ERT_CONFIDENCE_LOW
+                                                     : ERT_CONFIDENCE_MEDIUM,
+                          "wide interval: %.0f %% of the value", 100 * width);
     if (ceiling->n_samples == 1)
-        ert_evidence_doubt(ceiling, ERT_CONFIDENCE_LOW, "only 1 sample: no interval");
+        ert_evidence_warn(ceiling, ERT_CONFIDENCE_LOW, "only 1 sample: no interval");
     if (ceiling->n_samples < FEW_SAMPLES)
-        ert_evidence_doubt(ceiling, ERT_CONFIDENCE_MEDIUM, "only %u samples",
-                           ceiling->n_samples);
+        ert_evidence_warn(ceiling, ERT_CONFIDENCE_MEDIUM, "only %u samples",
+                          ceiling->n_samples);
 }
 
 /* How many ceilings' clocks fell, and the lowest of those clocks. */
@@ -348,26 +348,26 @@ static size_t count_fallen(const struct ert_device *device,
     return n_fallen;
 }
 
-/* Adds a reason to the device's distrust; what does not fit is cut. */
-static void distrust(struct ert_device_ceilings *out, const char *reason)
+/* Adds a reason to the warnings of a device, which is then not valid; what does not fit is cut. */
+static void warn_device(struct ert_device_ceilings *out, const char *reason)
 {
-    size_t used = strlen(out->distrust);
-    out->trusted = false;
-    snprintf(out->distrust + used, sizeof out->distrust - used, "%s%s", used ? "; " : "",
+    size_t used = strlen(out->warnings);
+    out->valid = false;
+    snprintf(out->warnings + used, sizeof out->warnings - used, "%s%s", used ? "; " : "",
              reason);
 }
 
-void ert_evidence_trust(const struct ert_provenance *provenance,
-                        const struct ert_device *device,
-                        const struct ert_device_samples *samples,
-                        struct ert_device_ceilings *out)
+void ert_evidence_validity(const struct ert_provenance *provenance,
+                           const struct ert_device *device,
+                           const struct ert_device_samples *samples,
+                           struct ert_device_ceilings *out)
 {
     double slowest_hz;
     size_t n_fallen = count_fallen(device, out, &slowest_hz);
     size_t n = out->n_compute + out->n_memory;
     char why[256];
-    out->trusted = true;
-    out->distrust[0] = '\0';
+    out->valid = true;
+    out->warnings[0] = '\0';
     if (n_fallen > 0 && 4 * n_fallen >= n) {
         char reason[160];
         snprintf(
@@ -375,10 +375,10 @@ void ert_evidence_trust(const struct ert_provenance *provenance,
             "the clock fell below the base clock during %zu of %zu ceilings (%.3f GHz, "
             "base %.3f GHz)",
             n_fallen, n, slowest_hz * 1e-9, device->base_hz * 1e-9);
-        distrust(out, reason);
+        warn_device(out, reason);
     }
     if (ert_conditions_disturbed(provenance, device, samples, why, sizeof why))
-        distrust(out, why);
+        warn_device(out, why);
 }
 
 /* A finding: so much slower than the median CPU, and the slowest so often. */
@@ -521,21 +521,21 @@ size_t ert_settled_count_open(const struct ert_device_ceilings *device)
 void ert_settled_judge(struct ert_device_ceilings *device)
 {
     const struct ert_ceiling *list[ERT_MAX_MAIN];
-    size_t n = ert_settled_main(device, list), used = strlen(device->distrust);
+    size_t n = ert_settled_main(device, list), used = strlen(device->warnings);
     const char *before = used ? "; not settled: " : "not settled: ";
     for (size_t i = 0; i < n; i++) {
         if (is_settled(list[i]))
             continue;
-        device->trusted = false;
+        device->valid = false;
         char why[48];
         if (list[i]->n_samples < ERT_SETTLED_SAMPLES)
             snprintf(why, sizeof why, "%u sample%s", list[i]->n_samples,
                      list[i]->n_samples == 1 ? "" : "s");
         else
             snprintf(why, sizeof why, "%.0f %% wide", 100 * ert_settled_width(list[i]));
-        if (used < sizeof device->distrust)
+        if (used < sizeof device->warnings)
             used +=
-                (size_t)snprintf(device->distrust + used, sizeof device->distrust - used,
+                (size_t)snprintf(device->warnings + used, sizeof device->warnings - used,
                                  "%s%s (%s)", before, list[i]->name, why);
         before = ", ";
     }

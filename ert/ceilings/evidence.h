@@ -38,23 +38,23 @@ void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *pe
                           size_t n_peaks);
 
 /*
- * Doubts a ceiling for a clock below the device's base clock, a value above theory, a wide
+ * Warns of a ceiling for a clock below the device's base clock, a value above theory, a wide
  * interval, or few samples.
  */
 void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *device);
 
-/* Lowers the confidence to at most `confidence` and keeps the text of the gravest doubt. */
-void ert_evidence_doubt(struct ert_ceiling *ceiling, enum ert_confidence confidence,
-                        const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Lowers the confidence to at most `confidence` and keeps the text of the gravest warning. */
+void ert_evidence_warn(struct ert_ceiling *ceiling, enum ert_confidence confidence,
+                       const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /*
- * Sets trusted and distrust of a device: a clock below its base clock in a quarter of the ceilings
+ * Sets valid and warnings of a device: a clock below its base clock in a quarter of the ceilings
  * (not those that the power limit holds), or a bad condition (conditions.h).
  */
-void ert_evidence_trust(const struct ert_provenance *provenance,
-                        const struct ert_device *device,
-                        const struct ert_device_samples *samples,
-                        struct ert_device_ceilings *out);
+void ert_evidence_validity(const struct ert_provenance *provenance,
+                           const struct ert_device *device,
+                           const struct ert_device_samples *samples,
+                           struct ert_device_ceilings *out);
 
 /*
  * Fills lockstep, imbalance, slowest_cpu and slowest_share of a ceiling from the windows of the point
@@ -89,7 +89,7 @@ double ert_settled_width(const struct ert_ceiling *ceiling);
 size_t ert_settled_count_open(const struct ert_device_ceilings *device);
 
 /*
- * Takes the trust from a device whose main ceilings are not all settled, and adds to its distrust
+ * A device whose main ceilings are not all settled is not valid; its warnings say
  * which: "not settled: fp64-fma (35 % wide), L2-load (2 samples)".
  */
 void ert_settled_judge(struct ert_device_ceilings *device);

@@ -88,8 +88,8 @@ static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind
 
 /*
  * The level whose range holds the point's set on its path, or NULL. On CPUs the range is that of the
- * caches that the point's threads reach (case.concurrency). Buffers that were bound to another
- * memory than first touch takes (case.to) are in its level. What was never prepared has the set that
+ * caches that the point's threads reach (spec.concurrency). Buffers that were bound to another
+ * memory than first touch takes (spec.to) are in its level. What was never prepared has the set that
  * was planned.
  */
 static const struct ert_level *level_of(const struct ert_extras *extras,
@@ -235,8 +235,8 @@ static void fit_access(struct ert_extras *extras, const struct ert_point *point)
 }
 
 /* A memory's set that the config's memory cut short of what proves the level. */
-static void doubt_small_set(const struct ert_extras *extras, const struct ert_point *point,
-                            const struct ert_level *level, struct ert_ceiling *ceiling)
+static void warn_small_set(const struct ert_extras *extras, const struct ert_point *point,
+                           const struct ert_level *level, struct ert_ceiling *ceiling)
 {
     struct ert_device reached = ert_counts_reach(extras->device, point->spec.concurrency);
     const struct ert_level *same = &reached.levels[level - extras->device->levels];
@@ -244,9 +244,9 @@ static void doubt_small_set(const struct ert_extras *extras, const struct ert_po
     ert_sets_level_range(&reached, same, &low, &high);
     if (level->kind == ERT_LEVEL_MEMORY &&
         set < 0.99 * ert_sets_least_bytes(&reached, same))
-        ert_evidence_doubt(ceiling, ERT_CONFIDENCE_MEDIUM,
-                           "the set is only %.1f times the caches of these threads",
-                           set / low);
+        ert_evidence_warn(ceiling, ERT_CONFIDENCE_MEDIUM,
+                          "the set is only %.1f times the caches of these threads",
+                          set / low);
 }
 
 /* A ceiling's rate at a number of threads or of warps per SM. */
@@ -273,7 +273,7 @@ static void fit_concurrency(struct ert_extras *extras, const struct ert_point *p
     snprintf(extra->axis, sizeof extra->axis, "%s", is_cpu ? "threads" : "warps-per-sm");
     if (level) {
         snprintf(extra->level, sizeof extra->level, "%s", level->name);
-        doubt_small_set(extras, point, level, &extra->common);
+        warn_small_set(extras, point, level, &extra->common);
     }
 }
 
@@ -394,9 +394,9 @@ static void fit_place(struct ert_extras *extras, const struct ert_point *point)
     snprintf(extra->to, sizeof extra->to, "node%u", (spec->to - 1) & 0xffff);
     double caches = (double)ert_sets_caches_of_place(extras->device, &node);
     if (caches > 0 && extra->working_set_bytes < proving_multiple * caches)
-        ert_evidence_doubt(&extra->common, ERT_CONFIDENCE_MEDIUM,
-                           "the set is only %.1f times the caches of the package",
-                           extra->working_set_bytes / caches);
+        ert_evidence_warn(&extra->common, ERT_CONFIDENCE_MEDIUM,
+                          "the set is only %.1f times the caches of the package",
+                          extra->working_set_bytes / caches);
 }
 
 static bool same_spec(const struct ert_spec *a, const struct ert_spec *b)

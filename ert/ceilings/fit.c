@@ -205,11 +205,11 @@ static void add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceilin
     ert_evidence_fill(&ceiling->common, candidates->points, candidates->n, index,
                       ert_point_bandwidth);
     ert_evidence_threads(&ceiling->common, fit->samples, best, best->work.bytes_per_pass);
-    if (*candidates->doubt)
-        ert_evidence_doubt(&ceiling->common,
-                           candidates->has_plateau ? ERT_CONFIDENCE_MEDIUM
-                                                   : ERT_CONFIDENCE_LOW,
-                           "%s", candidates->doubt);
+    if (*candidates->warning)
+        ert_evidence_warn(&ceiling->common,
+                          candidates->has_plateau ? ERT_CONFIDENCE_MEDIUM
+                                                  : ERT_CONFIDENCE_LOW,
+                          "%s", candidates->warning);
     snprintf(ceiling->level, sizeof ceiling->level, "%s", level->name);
     snprintf(ceiling->pattern, sizeof ceiling->pattern, "%s",
              ert_kernel_row(best->spec.kernel)->op);
@@ -246,8 +246,8 @@ static void fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
         add_memory(fit, &ceiling, level, &candidates);
         return;
     }
-    if (strcmp(candidates.doubt, "not measured") != 0)
-        reason = candidates.doubt;
+    if (strcmp(candidates.warning, "not measured") != 0)
+        reason = candidates.warning;
     else if (ert_sets_far_node(fit->device, level))
         reason = far_memory_reason(fit->samples, name);
     ert_extras_absent(fit->out, name, reason);
@@ -343,7 +343,7 @@ static void judge(struct ert_extras *fit, uint32_t n_cores)
         ert_evidence_judge(&out->memory[i].common, fit->device);
     }
     ert_fit_mark_roofs(out);
-    ert_evidence_trust(&fit->machine->provenance, fit->device, fit->samples, out);
+    ert_evidence_validity(&fit->machine->provenance, fit->device, fit->samples, out);
     /* ERT's mode takes one sample per set, as ERT does. */
     if (!ert_samples_of_ert110(fit->samples))
         ert_settled_judge(out);
@@ -364,11 +364,11 @@ static void keep_strays(struct ert_extras *fit, enum ert_kernel_id kernel)
 }
 
 /* Zeros draw less power, so that the clock falls less: a rate that no program gets. */
-static void doubt_zeros(const struct ert_config *config, struct ert_device_ceilings *out)
+static void warn_zeros(const struct ert_config *config, struct ert_device_ceilings *out)
 {
     for (size_t i = 0; i < out->n_compute && config->tensor_zeros; i++)
         if (strcmp(out->compute[i].unit, "tensor") == 0)
-            ert_evidence_doubt(
+            ert_evidence_warn(
                 &out->compute[i].common, ERT_CONFIDENCE_LOW,
                 "the operands were zeros (tensor_zeros), which draw less power");
 }
@@ -388,7 +388,7 @@ static void fit_device(const struct ert_samples *all,
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_COMPUTE)
             fit_compute(&fit, (enum ert_kernel_id)k);
-    doubt_zeros(&all->config, out);
+    warn_zeros(&all->config, out);
     for (uint32_t l = 0; l < fit.device->n_levels; l++)
         for (int k = 0; k < ERT_N_KERNELS; k++)
             fit_memory(&fit, (enum ert_kernel_id)k, &fit.device->levels[l]);

@@ -215,7 +215,7 @@ static void add_points(const struct ert_device_samples *samples, enum ert_kernel
     }
 }
 
-/* Only sets of 4 times the caches prove memory; where there is none, the largest, with a doubt. */
+/* Only sets of 4 times the caches prove memory; where there is none, the largest, with a warning. */
 static double least_memory_set(const struct ert_device *device,
                                const struct ert_level *level, const struct curve *curve,
                                struct ert_candidates *candidates)
@@ -226,7 +226,7 @@ static double least_memory_set(const struct ert_device *device,
     if (end >= ert_sets_least_bytes(device, level))
         return ert_sets_least_bytes(device, level);
     snprintf(
-        candidates->doubt, sizeof candidates->doubt,
+        candidates->warning, sizeof candidates->warning,
         "the largest set, %s, is below 4 times the caches, %s: part of it may be cached",
         ert_units_capacity((uint64_t)end, set),
         ert_units_capacity((uint64_t)caches, cache));
@@ -252,7 +252,7 @@ static void add_middle(const struct ert_device_samples *samples, enum ert_kernel
     if (best > 0)
         add_points(samples, kernel, level->path, 0.99 * best, 1.01 * best, candidates);
     if (candidates->n > 0)
-        snprintf(candidates->doubt, sizeof candidates->doubt,
+        snprintf(candidates->warning, sizeof candidates->warning,
                  "%s is not twice the caches before it: sets between both, of which each "
                  "holds a part",
                  level->name);
@@ -276,12 +276,12 @@ static bool without_plateau(const struct ert_device *device,
     }
     if (candidates->n == 0 && level->kind == ERT_LEVEL_CACHE && low > 0)
         add_middle(samples, kernel, level, low, high, candidates);
-    if (!*candidates->doubt)
-        snprintf(candidates->doubt, sizeof candidates->doubt,
+    if (!*candidates->warning)
+        snprintf(candidates->warning, sizeof candidates->warning,
                  "the sweep shows no plateau for %s; the fastest set in its range",
                  level->name);
     if (candidates->n == 0)
-        snprintf(candidates->doubt, sizeof candidates->doubt,
+        snprintf(candidates->warning, sizeof candidates->warning,
                  "no plateau and no working set inside the range of %s", level->name);
     return candidates->n > 0;
 }
@@ -292,7 +292,7 @@ static bool far_candidates(const struct ert_device *device,
                            enum ert_kernel_id kernel, const struct ert_level *level,
                            uint32_t node, struct ert_candidates *candidates)
 {
-    snprintf(candidates->doubt, sizeof candidates->doubt, "not measured");
+    snprintf(candidates->warning, sizeof candidates->warning, "not measured");
     for (size_t i = 0; i < samples->n_points && candidates->n < ERT_MAX_SWEEP; i++) {
         const struct ert_point *point = &samples->points[i];
         if (point->section != ERT_SECTION_LEVELS || point->spec.kernel != kernel ||
@@ -301,7 +301,8 @@ static bool far_candidates(const struct ert_device *device,
         if (ert_levels_is_measured(point))
             candidates->points[candidates->n++] = point;
         else if (*point->reason)
-            snprintf(candidates->doubt, sizeof candidates->doubt, "%.159s", point->reason);
+            snprintf(candidates->warning, sizeof candidates->warning, "%.159s",
+                     point->reason);
     }
     if (candidates->n == 0)
         return false;
@@ -309,10 +310,10 @@ static bool far_candidates(const struct ert_device *device,
     char cache[ERT_UNITS_TEXT], text[ERT_UNITS_TEXT];
     candidates->has_plateau = true;
     candidates->plateau_bytes[0] = candidates->plateau_bytes[1] = set;
-    candidates->doubt[0] = '\0';
+    candidates->warning[0] = '\0';
     ert_sets_level_range(device, level, &caches, &infinite);
     if (set < ert_sets_least_bytes(device, level))
-        snprintf(candidates->doubt, sizeof candidates->doubt,
+        snprintf(candidates->warning, sizeof candidates->warning,
                  "the set, %s, is below 4 times the caches, %s: part of it may be cached",
                  ert_units_capacity((uint64_t)set, text),
                  ert_units_capacity((uint64_t)caches, cache));
@@ -332,7 +333,7 @@ bool ert_levels_candidates(const struct ert_device *device,
         return far_candidates(device, samples, kernel, level, far_node, candidates);
     make_curve(samples, kernel, level->path, &curve);
     if (curve.n == 0) {
-        snprintf(candidates->doubt, sizeof candidates->doubt, "not measured");
+        snprintf(candidates->warning, sizeof candidates->warning, "not measured");
         return false;
     }
     size_t n = name_plateaus(device, level->path, &curve, named);

@@ -17,7 +17,7 @@ struct ert_candidates {
     double plateau_bytes[2];
     double
         capacity_measured_bytes; /* between the plateau's end and the next set; 0: not seen */
-    char doubt[160];             /* why the level is not proven fully, or "" */
+    char warning[160];           /* why the level is not proven fully, or "" */
 };
 
 bool ert_levels_is_measured(const struct ert_point *point);
@@ -33,9 +33,9 @@ double ert_levels_estimate(const struct ert_point *point, ert_rate rate);
  * total and lies at least half inside its range (ert_sets_level_range); among several the longest
  * is the level's, in the first level the fastest. A memory level's plateau reaches the largest
  * set, which must be above the caches, and only sets of 4 times the caches (or the largest) are
- * candidates. Without a plateau the points inside the level's range are taken, and `doubt` says
+ * candidates. Without a plateau the points inside the level's range are taken, and `warning` says
  * so. A memory that first touch does not take has the points that are bound to its nodes. Returns
- * false with the reason in doubt when there is no candidate.
+ * false with the reason in warning when there is no candidate.
  */
 bool ert_levels_candidates(const struct ert_device *device,
                            const struct ert_device_samples *samples,

@@ -187,15 +187,15 @@ static void merge_ceiling(const struct merging *merging, struct ert_ceiling *int
     into->theory = fraction > 0 ? value / fraction : 0;
 }
 
-static void merge_trust(struct ert_ceilings *runs, size_t n,
-                        struct ert_device_ceilings *device)
+static void merge_validity(struct ert_ceilings *runs, size_t n,
+                           struct ert_device_ceilings *device)
 {
-    for (size_t r = 1; r < n && device->trusted; r++) {
+    for (size_t r = 1; r < n && device->valid; r++) {
         const struct ert_device_ceilings *other = find_device(&runs[r], device->device);
-        if (!other || other->trusted)
+        if (!other || other->valid)
             continue;
-        device->trusted = false;
-        memcpy(device->distrust, other->distrust, sizeof device->distrust);
+        device->valid = false;
+        memcpy(device->warnings, other->warnings, sizeof device->warnings);
     }
 }
 
@@ -227,7 +227,7 @@ void ert_runs_merge(struct ert_ceilings *runs, size_t n)
         }
         ert_fit_mark_roofs(device);
         merge_clock(runs, n, device, merging.values);
-        merge_trust(runs, n, device);
+        merge_validity(runs, n, device);
     }
     free(merging.values);
     free(merging.runs);

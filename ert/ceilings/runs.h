@@ -11,7 +11,7 @@
  * that have it, the median of their fractions of theory, how far runs differ (between, n_runs, runs_low,
  * runs_high) and the interval of a further run; the rest is that of the run whose value is nearest to
  * the median: configuration, clock, confidence, rounds. Roofs are marked anew; a device that any run
- * distrusts is distrusted. Ceilings that only later runs have are not taken over.
+ * finds invalid is not valid. Ceilings that only later runs have are not taken over.
  */
 void ert_runs_merge(struct ert_ceilings *runs, size_t n);
 

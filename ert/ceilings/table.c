@@ -36,18 +36,18 @@ enum { MAX_ROWS = 1 + ERT_MAX_COMPUTE + ERT_MAX_MEMORY };
 
 enum column { NAME, VALUE, INTERVAL, THEORY, CLOCK, KERNEL, POWER, NOTE };
 
-/* A doubt about one ceiling or more, whose texts differ in their numbers at most. */
-struct doubt {
+/* A warning about one ceiling or more, whose texts differ in their numbers at most. */
+struct warning {
     const char *first;
     size_t n;
     const char *all[MAX_ROWS];
 };
 
-/* The rows of one device, and the doubts that they point to by number. */
+/* The rows of one device, and the warnings that they point to by number. */
 struct table {
-    size_t n_rows, n_doubts;
+    size_t n_rows, n_warnings;
     struct ert_columns_row rows[MAX_ROWS];
-    struct doubt doubts[MAX_ROWS];
+    struct warning warnings[MAX_ROWS];
 };
 
 static const struct ert_columns_row head = {
@@ -128,34 +128,34 @@ static bool is_like(const char *a, const char *b)
     return *a == *b;
 }
 
-/* The number of a doubt among the table's, from 1; the same words get the same number. */
-static size_t doubt_number(struct table *table, const char *doubt)
+/* The number of a warning among the table's, from 1; the same words get the same number. */
+static size_t warning_number(struct table *table, const char *warning)
 {
     size_t i = 0;
-    while (i < table->n_doubts && !is_like(table->doubts[i].first, doubt))
+    while (i < table->n_warnings && !is_like(table->warnings[i].first, warning))
         i++;
-    if (i == table->n_doubts)
-        table->doubts[table->n_doubts++] = (struct doubt){.first = doubt};
-    struct doubt *row = &table->doubts[i];
+    if (i == table->n_warnings)
+        table->warnings[table->n_warnings++] = (struct warning){.first = warning};
+    struct warning *row = &table->warnings[i];
     if (row->n < MAX_ROWS)
-        row->all[row->n++] = doubt;
+        row->all[row->n++] = warning;
     return i + 1;
 }
 
-/* Writes the texts of a doubt as one: a number that differs as "LEAST to MOST". */
-static void write_doubt(FILE *out, const struct doubt *doubt)
+/* Writes the texts of a warning as one: a number that differs as "LEAST to MOST". */
+static void write_warning(FILE *out, const struct warning *warning)
 {
     const char *at[MAX_ROWS];
-    memcpy(at, doubt->all, doubt->n * sizeof at[0]);
+    memcpy(at, warning->all, warning->n * sizeof at[0]);
     while (*at[0]) {
         if (!is_digit(*at[0])) {
             fputc(*at[0], out);
-            for (size_t i = 0; i < doubt->n; i++)
+            for (size_t i = 0; i < warning->n; i++)
                 at[i]++;
             continue;
         }
         const char *least = at[0], *most = at[0];
-        for (size_t i = 0; i < doubt->n; i++) {
+        for (size_t i = 0; i < warning->n; i++) {
             least = strtod(at[i], NULL) < strtod(least, NULL) ? at[i] : least;
             most = strtod(at[i], NULL) > strtod(most, NULL) ? at[i] : most;
             at[i] = behind_number(at[i]);
@@ -164,12 +164,12 @@ static void write_doubt(FILE *out, const struct doubt *doubt)
         if (strtod(least, NULL) < strtod(most, NULL))
             fprintf(out, " to %.*s", (int)(behind_number(most) - most), most);
     }
-    if (doubt->n > 1)
-        fprintf(out, " (%zu ceilings)", doubt->n);
+    if (warning->n > 1)
+        fprintf(out, " (%zu ceilings)", warning->n);
 }
 
-static void add_doubt(struct table *table, char cell[ERT_COLUMN_TEXT],
-                      const struct ert_ceiling *ceiling)
+static void add_warning(struct table *table, char cell[ERT_COLUMN_TEXT],
+                        const struct ert_ceiling *ceiling)
 {
     if (ceiling->held_by[0])
         add(cell, "held by %s", ceiling->held_by);
@@ -177,10 +177,10 @@ static void add_doubt(struct table *table, char cell[ERT_COLUMN_TEXT],
         add(cell, "confidence %s", ert_confidence_name(ceiling->confidence));
     if (ceiling->fraction_of_theory > 1)
         add(cell, "above theory: check");
-    if (ceiling->doubt[0]) {
+    if (ceiling->warning[0]) {
         size_t used = strlen(cell);
         snprintf(cell + used, ERT_COLUMN_TEXT - used, "%s[%zu]", used ? " " : "",
-                 doubt_number(table, ceiling->doubt));
+                 warning_number(table, ceiling->warning));
     }
 }
 
@@ -263,7 +263,7 @@ static void add_memory(struct table *table, const struct ert_device *device,
     add_traffic(row->cells[NOTE], device, ceiling);
     if (ceiling->roof)
         add(row->cells[NOTE], "fastest of %s", ceiling->level);
-    add_doubt(table, row->cells[NOTE], &ceiling->common);
+    add_warning(table, row->cells[NOTE], &ceiling->common);
 }
 
 static void fill(struct table *table, const struct ert_machine *machine,
@@ -271,12 +271,12 @@ static void fill(struct table *table, const struct ert_machine *machine,
 {
     const struct ert_device *known =
         machine ? ert_machine_device(machine, device->device) : NULL;
-    table->n_rows = table->n_doubts = 0;
+    table->n_rows = table->n_warnings = 0;
     table->rows[table->n_rows++] = head;
     for (size_t i = 0; i < device->n_compute; i++) {
         const struct ert_ceiling *ceiling = &device->compute[i].common;
         const char *operation = operation_of(device->compute[i].type);
-        add_doubt(table, add_ceiling(table, operation, ceiling)->cells[NOTE], ceiling);
+        add_warning(table, add_ceiling(table, operation, ceiling)->cells[NOTE], ceiling);
     }
     for (size_t i = 0; i < device->n_memory; i++)
         add_memory(table, known, &device->memory[i]);
@@ -295,9 +295,9 @@ static void write_head(FILE *out, const struct ert_ceilings *ceilings,
     if (ceilings->created[0])
         fprintf(out, ", %s", ceilings->created);
     fprintf(out, "\n");
-    if (!device->trusted)
-        fprintf(out, "  doubtful: %s\n",
-                device->distrust[0] ? device->distrust : "no reason given");
+    if (!device->valid)
+        fprintf(out, "  not valid: %s\n",
+                device->warnings[0] ? device->warnings : "no reason given");
 }
 
 /* One line per reason, with all that are absent for it. */
@@ -322,9 +322,9 @@ static void write_tail(FILE *out, const struct table *table,
                        const struct ert_device_ceilings *device)
 {
     char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT], value[ERT_UNITS_TEXT];
-    for (size_t i = 0; i < table->n_doubts; i++) {
+    for (size_t i = 0; i < table->n_warnings; i++) {
         fprintf(out, "  [%zu] ", i + 1);
-        write_doubt(out, &table->doubts[i]);
+        write_warning(out, &table->warnings[i]);
         fputc('\n', out);
     }
     for (size_t i = 0; i < device->n_strays; i++) {
@@ -364,10 +364,11 @@ static const char *value_text(const struct ert_extra *extra, double value,
                : ert_units_operations(value, extra->operation, text);
 }
 
-static void set_doubt(struct block *block, size_t column, const struct ert_ceiling *ceiling)
+static void set_warning(struct block *block, size_t column,
+                        const struct ert_ceiling *ceiling)
 {
     if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
-        set(block, column, ceiling->doubt);
+        set(block, column, ceiling->warning);
 }
 
 static void add_latency(struct block *block, const struct ert_extra *extra)
@@ -381,7 +382,7 @@ static void add_latency(struct block *block, const struct ert_extra *extra)
     set(block, 2, clocks);
     set(block, 3, ert_units_capacity((uint64_t)extra->working_set_bytes, text));
     set(block, 4, extra->common.launch.name);
-    set_doubt(block, 5, &extra->common);
+    set_warning(block, 5, &extra->common);
 }
 
 static void add_link(struct block *block, const struct ert_extra *extra)
@@ -393,7 +394,7 @@ static void add_link(struct block *block, const struct ert_extra *extra)
              value_text(extra, extra->common.low, text),
              value_text(extra, extra->common.high, high));
     set(block, 2, interval);
-    set_doubt(block, 3, &extra->common);
+    set_warning(block, 3, &extra->common);
 }
 
 static void add_together(struct block *block, const struct ert_extra *extra)

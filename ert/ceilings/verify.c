@@ -548,9 +548,9 @@ void ert_verify_disturbed(struct ert_verify_row *rows, size_t n, const char *dev
                           const char *reason)
 {
     for (size_t i = 0; i < n; i++) {
-        bool is_doubtful = rows[i].is_main || rows[i].verdict == ERT_VERIFY_SLOWER ||
-                           rows[i].verdict == ERT_VERIFY_FASTER;
-        if (strcmp(rows[i].device, device) != 0 || !is_doubtful ||
+        bool is_judged = rows[i].is_main || rows[i].verdict == ERT_VERIFY_SLOWER ||
+                         rows[i].verdict == ERT_VERIFY_FASTER;
+        if (strcmp(rows[i].device, device) != 0 || !is_judged ||
             rows[i].verdict == ERT_VERIFY_MISSING)
             continue;
         rows[i].verdict = ERT_VERIFY_CANNOT_TELL;

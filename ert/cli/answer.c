@@ -378,11 +378,11 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
     char text[1024] = "";
     if (!has_ended(status))
         append(text, sizeof text, "INCOMPLETE (%s); ", status);
-    if (!ceilings->trusted)
-        append(text, sizeof text, "NOT TRUSTED: %s",
-               *ceilings->distrust ? ceilings->distrust : "no reason is recorded");
+    if (!ceilings->valid)
+        append(text, sizeof text, "NOT VALID: %s",
+               *ceilings->warnings ? ceilings->warnings : "no reason is recorded");
     else
-        append(text, sizeof text, "trusted: peak and bandwidths are known to %.2g %%",
+        append(text, sizeof text, "valid: peak and bandwidths are known to %.2g %%",
                100 * widest(ceilings));
     if (n_open > 0)
         append(text, sizeof text, "; %zu of %zu ceilings not settled", n_open, n_all);
@@ -436,7 +436,7 @@ static bool are_alike(const struct subject *a, const struct subject *b)
     static const char *const types[] = {"fp64", "fp32"};
     const char *levels[ERT_MAX_MEMORY];
     if (strcmp(a->device->name, b->device->name) != 0 ||
-        a->ceilings->trusted != b->ceilings->trusted)
+        a->ceilings->valid != b->ceilings->valid)
         return false;
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         const struct ert_compute_ceiling *p = peak_of(a->ceilings, types[i], false),
@@ -482,7 +482,7 @@ static void say_device(FILE *out, const struct subject *subject,
 static void say_files(FILE *out, const struct ert_cli_results *results)
 {
     struct list list = {.n = 0};
-    const char *stay = "(ceilings.json of an earlier, trusted run stays as it is)";
+    const char *stay = "(ceilings.json of an earlier, valid run stays as it is)";
     char folder[1040];
     snprintf(folder, sizeof folder, "%s/:", results->folder);
     list_add(&list, "ceilings%s.json", results->infix);
@@ -499,7 +499,7 @@ static void say_next(FILE *out, const struct ert_ceilings *ceilings,
 {
     char name[1200], text[2600];
     ert_cli_results_name(results, "ceilings", "json", name, sizeof name);
-    if (ert_cli_results_trusted(ceilings))
+    if (ert_cli_results_valid(ceilings))
         snprintf(text, sizeof text,
                  "ert show %s (every ceiling), roofline plot %s --out roofline.html", name,
                  name);

@@ -415,14 +415,14 @@ static enum ert_status measure(const struct job *job, const char *folder,
     return written;
 }
 
-static enum ert_status check_trust(const struct ert_ceilings *ceilings,
+static enum ert_status check_valid(const struct ert_ceilings *ceilings,
                                    struct ert_error *error)
 {
     for (size_t i = 0; i < ceilings->n_devices; i++)
-        if (!ceilings->devices[i].trusted &&
+        if (!ceilings->devices[i].valid &&
             ceilings->devices[i].n_compute + ceilings->devices[i].n_memory > 0)
-            return ert_fail(error, ERT_UNTRUSTED,
-                            "measured, but not to be trusted (exit code 4): see 'verdict'");
+            return ert_fail(error, ERT_NOT_VALID,
+                            "measured, but not valid (exit code 4): see 'verdict'");
     return ERT_OK;
 }
 
@@ -434,7 +434,7 @@ static enum ert_status measure_once(const struct job *job, struct ert_error *err
     if (ceilings.n_devices > 0)
         ert_cli_answer(stdout, &ceilings, job->samples, &results);
     if (status == ERT_OK)
-        status = check_trust(&ceilings, error);
+        status = check_valid(&ceilings, error);
     ert_ceilings_free(&ceilings);
     return status;
 }
@@ -473,7 +473,7 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
     }
     ert_cli_answer(stdout, &runs[0], NULL, &results);
     ERT_TRY(written);
-    return check_trust(&runs[0], error);
+    return check_valid(&runs[0], error);
 }
 
 static enum ert_status measure_repeated(const struct job *job, size_t n,

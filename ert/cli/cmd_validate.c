@@ -115,11 +115,10 @@ static void print_conditions(FILE *out, const struct ert_device_ceilings *ceilin
                  ert_condition_word(conditions[i].verdict));
         snprintf(rows[i + 1].cells[2], ERT_COLUMN_TEXT, "%s", conditions[i].text);
     }
-    snprintf(rows[n + 1].cells[0], ERT_COLUMN_TEXT, "trust");
-    snprintf(rows[n + 1].cells[1], ERT_COLUMN_TEXT, "%s",
-             ceilings->trusted ? "good" : "bad");
+    snprintf(rows[n + 1].cells[0], ERT_COLUMN_TEXT, "valid");
+    snprintf(rows[n + 1].cells[1], ERT_COLUMN_TEXT, "%s", ceilings->valid ? "good" : "bad");
     snprintf(rows[n + 1].cells[2], ERT_COLUMN_TEXT, "%.160s",
-             ceilings->trusted ? "the run is trusted" : ceilings->distrust);
+             ceilings->valid ? "the run is valid" : ceilings->warnings);
     ert_columns_write(out, rows, n + 2);
     fputc('\n', out);
 }
@@ -316,7 +315,7 @@ static enum ert_status read_samples(const struct options *options, const char *f
     static const char ours[] = "ceilings";
     char beside[4096] = "";
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-    /* "ceilings-untrusted.json", "ceilings.DATE.json": each has samples of its own. */
+    /* "ceilings-invalid.json", "ceilings.DATE.json": each has samples of its own. */
     if (strncmp(name, ours, sizeof ours - 1) == 0)
         snprintf(beside, sizeof beside, "%.*ssamples%s", (int)(name - file), file,
                  name + sizeof ours - 1);

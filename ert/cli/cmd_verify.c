@@ -109,11 +109,11 @@ static enum ert_status judge(const struct summary *summary, size_t n,
         return ERT_OK;
     const struct ert_verify_row *open = summary->open;
     if (*open->reason)
-        return ert_fail(error, ERT_UNTRUSTED,
+        return ert_fail(error, ERT_NOT_VALID,
                         "no verdict: %zu main ceilings cannot be judged; %s %s: %s",
                         summary->n_open, open->device, open->name, open->reason);
     return ert_fail(
-        error, ERT_UNTRUSTED,
+        error, ERT_NOT_VALID,
         "no verdict: %zu main ceilings cannot be judged; %s %s: %+.1f %%, where "
         "%.1f %% would be found",
         summary->n_open, open->device, open->name, 100 * open->differ.change,
@@ -205,9 +205,9 @@ static void apply_conditions(const struct ert_samples *samples, struct ert_verif
 static void note_references(const struct ert_ceilings *recorded)
 {
     for (size_t i = 0; i < recorded->n_devices; i++)
-        if (!recorded->devices[i].trusted)
-            printf("note: %s: the recorded run was not trustworthy: %s\n",
-                   recorded->devices[i].device, recorded->devices[i].distrust);
+        if (!recorded->devices[i].valid)
+            printf("note: %s: the recorded run was not valid: %s\n",
+                   recorded->devices[i].device, recorded->devices[i].warnings);
 }
 
 /* One more sample, the turn's, of what needs it; *is_done: nothing does, or it could not run. */

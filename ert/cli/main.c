@@ -14,7 +14,7 @@ static const struct ert_program program = {
     .purpose = "Measures the bandwidths and FLOP rates that this machine attains.",
     .exits =
         "0 done, 1 failed, 2 usage: bad words, options or input files, 3 not available "
-        "here,\n4 measured, but not trustworthy",
+        "here,\n4 measured, but not valid",
     .commands = commands,
     .n_commands = sizeof commands / sizeof commands[0],
 };

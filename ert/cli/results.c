@@ -9,7 +9,7 @@
 
 /* Files that are being written: they get their names when all of them are whole. */
 static const char partial[] = ".partial";
-static const char untrusted[] = "-untrusted";
+static const char invalid[] = "-invalid";
 
 enum { NAME_SIZE = 1200, MAX_FILES = 3 + 2 * ERT_MAX_DEVICES };
 
@@ -26,14 +26,14 @@ const char *ert_cli_results_name(const struct ert_cli_results *results, const ch
     return name_of(results->folder, base, results->infix, extension, text, size);
 }
 
-bool ert_cli_results_trusted(const struct ert_ceilings *ceilings)
+bool ert_cli_results_valid(const struct ert_ceilings *ceilings)
 {
-    bool trusted = strcmp(ceilings->status, "complete") == 0 ||
-                   strcmp(ceilings->status, "budget") == 0;
+    bool valid = strcmp(ceilings->status, "complete") == 0 ||
+                 strcmp(ceilings->status, "budget") == 0;
     for (size_t i = 0; i < ceilings->n_devices; i++)
         if (ceilings->devices[i].n_compute + ceilings->devices[i].n_memory > 0)
-            trusted = trusted && ceilings->devices[i].trusted;
-    return trusted;
+            valid = valid && ceilings->devices[i].valid;
+    return valid;
 }
 
 enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results *results,
@@ -64,7 +64,7 @@ void ert_cli_results_checkpoint(struct ert_cli_results *results,
 }
 
 /* Whether the ceilings of that name are of a run that can be relied on. */
-static bool are_trusted_there(const char *folder)
+static bool are_valid_there(const char *folder)
 {
     char name[NAME_SIZE];
     struct ert_error error = {0};
@@ -72,9 +72,9 @@ static bool are_trusted_there(const char *folder)
     name_of(folder, "ceilings", "", "json", name, sizeof name);
     if (access(name, R_OK) != 0 || ert_ceilings_read(name, &there, &error) != ERT_OK)
         return false;
-    bool trusted = ert_cli_results_trusted(&there);
+    bool valid = ert_cli_results_valid(&there);
     ert_ceilings_free(&there);
-    return trusted;
+    return valid;
 }
 
 /* The names that a run may have given to its files, charts of any device included. */
@@ -186,10 +186,10 @@ static enum ert_status write_in(struct ert_cli_results *results,
                                 const struct ert_ceilings *ceilings, FILE *out,
                                 struct ert_error *error)
 {
-    bool is_trusted = ceilings && ert_cli_results_trusted(ceilings);
+    bool is_valid = ceilings && ert_cli_results_valid(ceilings);
     ERT_TRY(write_partial(results, samples, ceilings, error));
-    bool displaces = is_trusted || !are_trusted_there(results->folder);
-    snprintf(results->infix, sizeof results->infix, "%s", displaces ? "" : untrusted);
+    bool displaces = is_valid || !are_valid_there(results->folder);
+    snprintf(results->infix, sizeof results->infix, "%s", displaces ? "" : invalid);
     ERT_TRY(move_earlier(results, out, error));
     return settle_names(results, ceilings != NULL, error);
 }

@@ -1,7 +1,7 @@
 /*
  * results: the files of a run in its output folder: samples.json, ceilings.json, charts. Written
  * whole or not at all, never over existing ones, and all of one run together. A run that is not to be
- * trusted never takes the place of one that is. Where the folder takes no more, they go elsewhere.
+ * valid never takes the place of one that is. Where the folder takes no more, they go elsewhere.
  */
 #ifndef ERT_CLI_RESULTS_H
 #define ERT_CLI_RESULTS_H
@@ -14,8 +14,7 @@
 
 struct ert_cli_results {
     char folder[1024]; /* where the files are, once finished */
-    char
-        infix[16]; /* of their names: "", or "-untrusted" beside results that are trusted */
+    char infix[16];    /* of their names: "", or "-invalid" beside results that are valid */
     bool has_samples;
     bool checkpoint_failed; /* said once */
     struct rfl_plots plots; /* the charts, by their final names */
@@ -34,7 +33,7 @@ void ert_cli_results_checkpoint(struct ert_cli_results *results,
 
 /*
  * Writes all files of the run; samples may be NULL (a merge of several runs has none). Earlier
- * results move aside under one timestamp, unless they are trusted and these are not: then these get
+ * results move aside under one timestamp, unless they are valid and these are not: then these get
  * names of their own. What was done is said on `out`. Where the folder takes the files no more, they
  * go into a new folder beside it, or below $TMPDIR, or the ceilings to stdout: ERT_FAILED then, with
  * the reason and the place.
@@ -48,7 +47,7 @@ enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
 const char *ert_cli_results_name(const struct ert_cli_results *results, const char *base,
                                  const char *extension, char *text, size_t size);
 
-/* Whether a run can be relied on: it ended, and all its devices are trusted. */
-bool ert_cli_results_trusted(const struct ert_ceilings *ceilings);
+/* Whether a run can be relied on: it ended, and all its devices are valid. */
+bool ert_cli_results_valid(const struct ert_ceilings *ceilings);
 
 #endif

@@ -93,7 +93,7 @@ static void set_options(const struct ert_config *config, const struct ert_device
 /* Sets grow by a tenth: 187 from one element to 1 GiB; by 1 % 1800. */
 enum { MAX_SETS = 4096 };
 
-/* One kernel with one thread count (case.concurrency) or launch. */
+/* One kernel with one thread count (spec.concurrency) or launch. */
 struct series {
     struct ert_spec spec;
     struct ert_variant variant;

@@ -155,11 +155,11 @@ static void add_level(const struct ert110_series *series, const char *label, dou
     memcpy(ceiling->plateau_bytes, plateau.bytes, sizeof plateau.bytes);
     ceiling->working_set_bytes = series->set_bytes[plateau.nearest];
     keep_launch(series->points[plateau.nearest], common);
-    ert_evidence_doubt(common, ERT_CONFIDENCE_LOW,
-                       strstr(point->variant.name, "2 passes at once")
-                           ? "ERT's label and its count of bytes: its compiler does two "
-                             "passes at once, so that half of them move"
-                           : "ERT's label, which counts plateaus from the fastest");
+    ert_evidence_warn(common, ERT_CONFIDENCE_LOW,
+                      strstr(point->variant.name, "2 passes at once")
+                          ? "ERT's label and its count of bytes: its compiler does two "
+                            "passes at once, so that half of them move"
+                          : "ERT's label, which counts plateaus from the fastest");
 }
 
 /* Counts from the fastest; the last is DRAM. More than a device can have: the slowest caches go. */
@@ -226,9 +226,9 @@ static void add_peak(const struct peak *peak, struct ert_device_ceilings *out)
     snprintf(ceiling->op, sizeof ceiling->op, "fma");
     snprintf(ceiling->unit, sizeof ceiling->unit, "%s",
              *point->variant.isa ? point->variant.isa : "core");
-    ert_evidence_doubt(&ceiling->common, ERT_CONFIDENCE_MEDIUM,
-                       "ERT's chain of dependent operations, %u per element",
-                       point->spec.flops_per_element);
+    ert_evidence_warn(&ceiling->common, ERT_CONFIDENCE_MEDIUM,
+                      "ERT's chain of dependent operations, %u per element",
+                      point->spec.flops_per_element);
     out->n_compute++;
 }
 

@@ -96,7 +96,7 @@ struct ert_cpu {
     uint64_t memory_limit_bytes;     /* cgroup memory.max; 0 without a limit */
 };
 
-/* From this utilization on by others, what is measured on a GPU is not to be trusted. */
+/* From this utilization on by others, what is measured on a GPU is not valid. */
 enum { ERT_GPU_BUSY_PERCENT = 10 };
 
 struct ert_gpu {

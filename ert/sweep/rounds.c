@@ -138,8 +138,8 @@ static struct ert_estimate estimate_of(const struct ert_point *point)
 
 /* An interval of the estimate that is so narrow needs no more samples. */
 static const double settled_width = 0.01;
-/* A main roofline's wider than this is worth its cost in every round: twice that is not trusted. */
-static const double doubted_width = 0.05;
+/* A main roofline's wider than this is worth its cost in every round: twice that makes the run not valid. */
+static const double warning_width = 0.05;
 /*
  * What `verify` needs of a CPU's main roofline: to find a slowdown of 10 %, its --detect, the error of both
  * runs together must be below 1.8 % (it takes 5.9 errors, differ.h). Intervals of 2 % are 0.9 % of it; the
@@ -329,7 +329,7 @@ static bool is_wanted(const struct ert_bench *bench, size_t index, const bool *c
         return pass->number == 0 || !chooses(bench) ||
                !(is_costly(bench, point) || is_beaten(bench->device, point));
     bool is_due = pass->is_last || pass->number % 3 == 0 || !is_costly(bench, point) ||
-                  (pass->is_for_main && !is_within(point, doubted_width));
+                  (pass->is_for_main && !is_within(point, warning_width));
     return is_due && !is_settled(point);
 }
 

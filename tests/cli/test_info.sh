@@ -99,7 +99,7 @@ check "an unwanted word" one_error "'x'" "$ert" info x
 
 : >"$place/empty.xml"
 echo "no XML at all" >"$place/text.xml"
-echo '{"schema": "ert-ceilings/1"}' >"$place/ceilings.json"
+echo '{"schema": "ert-ceilings/2"}' >"$place/ceilings.json"
 head -c 20000 "$own/hetero-memory.xml" >"$place/cut.xml"
 # A PU without its complete CPU set: hwloc 2.9 itself does not survive this one.
 sed '/type="PU" os_index="17"/s/ complete_cpuset="[^"]*"//' "$own/hetero-memory.xml" >"$place/hole.xml"

@@ -73,7 +73,7 @@ check "a disturbed machine" shows \
     'warning: the ceilings were measured on a disturbed machine: the clock fell' \
     nasty.json --flops 1e9 --seconds 1
 check "and as CSV" shows 'measured on a disturbed machine' nasty.json --flops 1e9 --seconds 1 --output csv
-check "and as JSON" shows '"trusted": false' nasty.json --flops 1e9 --seconds 1 --output json
+check "and as JSON" shows '"valid": false' nasty.json --flops 1e9 --seconds 1 --output json
 check "no time" shows 'missing: time: no time was given' h200.json --flops 1e12
 check "beyond the roof" shows 'which cannot be' h200.json --bytes HBM=9e12 --seconds 1
 check "intensities in the wrong order" shows 'warning: HBM moved 3 times the bytes of L2' \
@@ -95,7 +95,7 @@ check "CSV" shows 'by hand,,gpu0,1.98e+09,L2 load,byte/s,0.666666667,6e+12,8.9e+
     h200.json $hand --output csv
 check "CSV has what is missing" shows 'missing time: no time was given' \
     h200.json --flops 1e12 --output csv
-check "JSON" shows '"schema": "ert-placement/1"' h200.json $hand --output json
+check "JSON" shows '"schema": "ert-placement/2"' h200.json $hand --output json
 check "to a file" quiet "$roofline" place h200.json $hand --out place.txt
 check "the file is whole" prints 'L2-bound at 67 %' cat place.txt
 check "no folder for the file" refuses 1 no-such h200.json $hand --out no-such/place.txt

@@ -31,30 +31,30 @@ ends_with_answer() {
     sed 's/^ *//' "$work/out" | awk '{ print $1 }' | tail -n 12 | tr '\n' ' ' >"$work/words"
     grep -q "fake0: peak bandwidth [A-Z].* ridge of verdict to files next" "$work/words" ||
         { cat "$work/words" "$work/out"; return 1; }
-    for words in "FP64 [12][90].* GFLOP/s, FP32 [34][90]" "verdict  *trusted" "L1 [78].* GB/s" \
+    for words in "FP64 [12][90].* GFLOP/s, FP32 [34][90]" "verdict  *valid" "L1 [78].* GB/s" \
         "ridge  *FP64: L1 0.2"; do
         grep -q "$words" "$work/out" || { echo "no '$words'"; cat "$work/out"; return 1; }
     done
 }
 
-# Doubtful results lie beside trusted ones; theirs move together, under one date.
-untrusted_stays_beside() {
+# Results that are not valid lie beside valid ones; theirs move together, under one date.
+invalid_stays_beside() {
     rm -rf "$work/t"
     quiet fake --out "$work/t" || return 1
     before=$(cat "$work/t"/*.json | cksum)
     for i in 1 2; do
         gives 4 quiet with fault=clock,after=300 fake --out "$work/t" || return 1
-        grep -q "NOT TRUSTED" "$work/out" && grep -q "ceilings-untrusted.json" "$work/out" ||
+        grep -q "NOT VALID" "$work/out" && grep -q "ceilings-invalid.json" "$work/out" ||
             { cat "$work/out"; return 1; }
     done
     [ "$(cat "$work/t/ceilings.json" "$work/t/samples.json" | cksum)" = "$before" ] || return 1
     [ "$(ls "$work/t" | wc -l)" -eq 9 ] || { ls "$work/t"; return 1; }
-    for file in "$work"/t/ceilings-untrusted.*.json; do
-        stamp=${file#"$work"/t/ceilings-untrusted.}
-        [ -e "$work/t/samples-untrusted.$stamp" ] &&
-            [ -e "$work/t/roofline-untrusted.${stamp%.json}.svg" ] || { ls "$work/t"; return 1; }
+    for file in "$work"/t/ceilings-invalid.*.json; do
+        stamp=${file#"$work"/t/ceilings-invalid.}
+        [ -e "$work/t/samples-invalid.$stamp" ] &&
+            [ -e "$work/t/roofline-invalid.${stamp%.json}.svg" ] || { ls "$work/t"; return 1; }
     done
-    # A trusted one takes the place of what is trusted, and of what is not.
+    # A valid one takes the place of what is valid, and of what is not.
     gives 0 quiet fake --out "$work/t" && [ "$(ls "$work/t" | wc -l)" -eq 12 ] || return 1
     rm -rf "$work/u"
     gives 4 quiet with fault=clock,after=300 fake --out "$work/u" && [ -e "$work/u/ceilings.json" ]
@@ -144,7 +144,7 @@ full_twice() {
     [ -s "$(echo "$work"/elsewhere/ert-out-*/ceilings.json)" ] || { ls -R "$work/elsewhere"; result=1; }
     gives 1 env TMPDIR="$work/full" "$ert" run --device fake0 --out "$work/full/out" \
         >"$work/out" 2>&1 || result=1
-    grep -q '"schema":.*"ert-ceilings/1"' "$work/out" && grep -q "L1-load" "$work/out" || result=1
+    grep -q '"schema":.*"ert-ceilings/2"' "$work/out" && grep -q "L1-load" "$work/out" || result=1
     umount "$work/full"
     return $result
 }
@@ -211,7 +211,7 @@ check "a run ends with its answer" ends_with_answer
 check "--verbose prints every ceiling" prints "L1-load" fake --verbose --out "$work/verbose"
 check "a run prints the chart" prints "Arithmetic intensity [FLOP/byte]" cat "$work/out"
 check "old results move to timestamped names" keeps_old_results
-check "an untrusted run stays beside a trusted one" untrusted_stays_beside
+check "a run that is not valid stays beside a valid one" invalid_stays_beside
 check "fit gives the same ceilings from the samples" same_fit
 check "dry-run measures nothing" gives 0 quiet fake --dry-run --out "$work/dry"
 check "dry-run says the time" prints "points, about" fake --dry-run
@@ -243,7 +243,7 @@ check "this machine's cores are measured" real_run
 check "a NaN is an error" gives 1 quiet with fault=nan,kernel=triad fake --out "$work/nan"
 check "a NaN is named" prints "element 17 of the result is nan" cat "$work/out"
 check "a NaN loses nothing else" prints "L1-load" "$ert" show "$work/nan/ceilings.json"
-check "a fallen clock is not trusted" gives 4 quiet with fault=clock,after=300 fake --out "$work/clock"
+check "a fallen clock is not valid" gives 4 quiet with fault=clock,after=300 fake --out "$work/clock"
 check "a fallen clock is named" prints "the clock fell" cat "$work/out"
 check "a failing allocation is an error" gives 1 quiet with fault=alloc,kernel=copy fake --out "$work/alloc"
 check "a lost device is an error" gives 1 quiet with fault=gone,after=500 fake --out "$work/gone"

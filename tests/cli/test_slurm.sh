@@ -104,23 +104,23 @@ check "node-check: slower than it was" gives 1 env ERT_FAKE=outliers=1 \
 check "node-check: says which node" answers 1 "is not as in $normal/ceilings.json" \
     env ERT_FAKE=outliers=1 "$scripts/node-check.sh" "$normal/ceilings.json"
 # Disturbed: always, and at the first look only.
-printf '#!/bin/sh\necho look >>"%s/looks"\nexit 4\n' "$work" >"$work/bin/untrusted"
+printf '#!/bin/sh\necho look >>"%s/looks"\nexit 4\n' "$work" >"$work/bin/invalid"
 printf '#!/bin/sh\n[ -e "%s/seen" ] && exit 0\ntouch "%s/seen"\nexit 4\n' "$work" "$work" \
     >"$work/bin/calms"
-chmod +x "$work/bin/untrusted" "$work/bin/calms"
+chmod +x "$work/bin/invalid" "$work/bin/calms"
 ERT_RETRY_S=0
 export ERT_RETRY_S
-check "node-check: bad conditions are no verdict" gives 0 env "ERT=$work/bin/untrusted" \
+check "node-check: bad conditions are no verdict" gives 0 env "ERT=$work/bin/invalid" \
     "$scripts/node-check.sh" "$normal/ceilings.json"
 check "node-check: two looks" test "$(wc -l <"$work/looks")" -eq 2
 check "node-check: a second look that is good is enough" gives 0 env "ERT=$work/bin/calms" \
     "$scripts/node-check.sh" "$normal/ceilings.json"
 asks_for_no_drain() {
-    ! env "ERT=$work/bin/untrusted" "$scripts/node-check.sh" "$normal/ceilings.json" 2>&1 |
+    ! env "ERT=$work/bin/invalid" "$scripts/node-check.sh" "$normal/ceilings.json" 2>&1 |
         grep -i drain
 }
 check "node-check: bad conditions ask for no drain" asks_for_no_drain
-check "node-check: and says so" prints "cannot judge" env "ERT=$work/bin/untrusted" \
+check "node-check: and says so" prints "cannot judge" env "ERT=$work/bin/invalid" \
     "$scripts/node-check.sh" "$normal/ceilings.json"
 
 # A busy task on each CPU, and this machine's own cores: 4 from run and verify, never 1. No time is
@@ -149,7 +149,7 @@ run_says() {
         cat "$work/log"
         return 1
     }
-    for words in "NOT TRUSTED" "other programs had" "to do *stop the other programs"; do
+    for words in "NOT VALID" "other programs had" "to do *stop the other programs"; do
         grep -q "$words" "$work/log" || { echo "no '$words'"; cat "$work/log"; return 1; }
     done
     prints "other programs had" "$ERT" validate --only conditions "$work/busy/ceilings.json"

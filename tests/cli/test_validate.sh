@@ -129,7 +129,7 @@ x86_64)
 esac
 check "planted devices have no code" fake_has_no_code
 check "all ceilings of a file once" all_regions
-check "conditions" prints "trust" "$ert" validate "$xeon" --only conditions
+check "conditions" prints "valid" "$ert" validate "$xeon" --only conditions
 if "$ert" list | grep -q 'configured with --without-cuda\|built without nvcc'; then
     skip "counters through ncu" "built without CUDA"
 else

@@ -46,13 +46,13 @@ static void a_failed_kernel_leaves_the_others(void **state)
     free_rig(rig);
 }
 
-static void a_fallen_clock_is_not_trusted(void **state)
+static void a_fallen_clock_is_not_valid(void **state)
 {
     (void)state;
     struct rig *rig = run_rig("fault=clock,after=300", "fake0", 0);
     assert_int_equal(rig->status, ERT_OK);
-    assert_false(rig->ceilings.devices[0].trusted);
-    assert_contains(rig->ceilings.devices[0].distrust, "clock fell");
+    assert_false(rig->ceilings.devices[0].valid);
+    assert_contains(rig->ceilings.devices[0].warnings, "clock fell");
     free_rig(rig);
 }
 
@@ -77,7 +77,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faults_are_named_and_nothing_is_lost),
         cmocka_unit_test(a_failed_kernel_leaves_the_others),
-        cmocka_unit_test(a_fallen_clock_is_not_trusted),
+        cmocka_unit_test(a_fallen_clock_is_not_valid),
         cmocka_unit_test(interrupting_keeps_what_was_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,14 +65,14 @@ static void quiet_machine_gives_planted_numbers(void **state)
     assert_int_equal(rig->ceilings.n_devices, 2);
     check_planted(rig);
     for (size_t d = 0; d < rig->ceilings.n_devices; d++)
-        assert_true(rig->ceilings.devices[d].trusted);
+        assert_true(rig->ceilings.devices[d].valid);
     for (size_t d = 0; d < 2; d++)
         assert_int_equal(rig->ceilings.devices[d].n_strays, 0);
     free_rig(rig);
 }
 
 /*
- * Nor do they cost the run its trust: other samples differ by at most 2 %, outliers move a ceiling only
+ * Nor do they make the run invalid: other samples differ by at most 2 %, outliers move a ceiling only
  * from a quarter of its samples on, and up to a width of 10 % it is settled. With 1000 seeds no main
  * ceiling was wider than 2.4 %.
  */
@@ -83,22 +83,22 @@ static void noise_and_outliers_do_not_move_them(void **state)
     assert_int_equal(rig->status, ERT_OK);
     check_planted(rig);
     for (size_t d = 0; d < rig->ceilings.n_devices; d++) {
-        assert_string_equal(rig->ceilings.devices[d].distrust, "");
-        assert_true(rig->ceilings.devices[d].trusted);
+        assert_string_equal(rig->ceilings.devices[d].warnings, "");
+        assert_true(rig->ceilings.devices[d].valid);
         assert_int_equal(ert_settled_count_open(&rig->ceilings.devices[d]), 0);
     }
     free_rig(rig);
 }
 
 /* Where four of five samples are outliers, nobody knows what the machine attains. */
-static void many_outliers_cost_the_trust(void **state)
+static void many_outliers_make_it_invalid(void **state)
 {
     (void)state;
     struct rig *rig = run_rig("noise=0.01,outliers=0.8", "fake", 0);
     assert_int_equal(rig->status, ERT_OK);
     for (size_t d = 0; d < rig->ceilings.n_devices; d++) {
-        assert_false(rig->ceilings.devices[d].trusted);
-        assert_contains(rig->ceilings.devices[d].distrust, "not settled: ");
+        assert_false(rig->ceilings.devices[d].valid);
+        assert_contains(rig->ceilings.devices[d].warnings, "not settled: ");
     }
     free_rig(rig);
 }
@@ -244,7 +244,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quiet_machine_gives_planted_numbers),
         cmocka_unit_test(noise_and_outliers_do_not_move_them),
-        cmocka_unit_test(many_outliers_cost_the_trust),
+        cmocka_unit_test(many_outliers_make_it_invalid),
         cmocka_unit_test(capacities_are_found),
         cmocka_unit_test(absent_rows_say_why),
         cmocka_unit_test(equal_sets_are_measured_once),

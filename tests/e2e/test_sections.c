@@ -79,7 +79,7 @@ static void memories_are_told_apart(void **state)
             continue;
         n++;
         assert_close(row->common.value, (is_mcdram ? 160e9 : 40e9) * 0.95, 1e-9);
-        assert_string_equal(row->common.doubt, "");
+        assert_string_equal(row->common.warning, "");
         assert_close(row->capacity_reported_bytes, (is_mcdram ? 16 : 64) * 0x1p30, 1e-12);
     }
     assert_int_equal(n, 2);

@@ -105,7 +105,7 @@ static void smaller_problems_are_scaled(void **state)
     assert_contains(point->warnings[0], "counted at 5x5x10 with empty caches and scaled");
 }
 
-static void parts_of_runs_are_doubted(void **state)
+static void parts_of_runs_get_a_warning(void **state)
 {
     (void)state;
     begin(&little, "");
@@ -269,7 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_are_folded),
         cmocka_unit_test(smaller_problems_are_scaled),
-        cmocka_unit_test(parts_of_runs_are_doubted),
+        cmocka_unit_test(parts_of_runs_get_a_warning),
         cmocka_unit_test(bad_tables_are_refused),
         cmocka_unit_test(ncu_is_run_as_the_timed_runs_are),
         cmocka_unit_test(tables_serve_again),

@@ -210,14 +210,14 @@ static void add_curve(const struct plan *plan, struct ert_device_ceilings *to)
             }
 }
 
-/* What only the nasty machine has: doubts, strays, absent ceilings, an unknown peak. */
+/* What only the nasty machine has: warnings, strays, absent ceilings, an unknown peak. */
 static void add_trouble(struct ert_device_ceilings *to)
 {
-    to->trusted = false;
-    snprintf(to->distrust, sizeof to->distrust,
+    to->valid = false;
+    snprintf(to->warnings, sizeof to->warnings,
              "the clock fell to 0.8 GHz & <nobody> knows why");
     to->memory[2].common.confidence = ERT_CONFIDENCE_LOW;
-    snprintf(to->memory[2].common.doubt, sizeof to->memory[2].common.doubt,
+    snprintf(to->memory[2].common.warning, sizeof to->memory[2].common.warning,
              "interval is 12 %% wide");
     for (const char *const *name = (const char *const[]){"L5-load", "L5-copy", NULL}; *name;
          name++) {
@@ -255,7 +255,7 @@ static void add_device(struct ert_ceilings *ceilings, enum planted which)
     device->kind = plan->kind;
     snprintf(to->device, sizeof to->device, "%s", plan->id);
     to->held_hz = plan->held_hz;
-    to->trusted = true;
+    to->valid = true;
     for (const struct level_row *row = plan->levels; row->level; row++)
         add_level(device, to, row, plan->held_hz);
     for (const struct peak_row *row = plan->peaks; row->type; row++)

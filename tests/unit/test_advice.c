@@ -205,8 +205,8 @@ static void what_weakens_it(void **state)
     says(point, "bytes of HBM are not known, so it may bound instead");
     point->traffic[0].bytes = 8e12;
     says(point, "!not known");
-    snprintf((char *)rfl_roofs_level(&roofs, "L2", NULL)->rate.doubt, 160, "few samples");
-    says(point, "the roof itself is in doubt (few samples)");
+    snprintf((char *)rfl_roofs_level(&roofs, "L2", NULL)->rate.warning, 160, "few samples");
+    says(point, "the roof itself is under a warning (few samples)");
     ((struct rfl_bandwidth *)rfl_roofs_level(&roofs, "L2", NULL))->rate.share = 0.5;
     says(point, "with all warps per SM that roof would be 2.0x higher");
 }
@@ -217,7 +217,7 @@ static void it_fits(void **state)
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     bytes(point, "L2", 5e12);
-    memset((char *)rfl_roofs_level(&roofs, "L2", NULL)->rate.doubt, 'x', 159);
+    memset((char *)rfl_roofs_level(&roofs, "L2", NULL)->rate.warning, 'x', 159);
     ((struct rfl_bandwidth *)rfl_roofs_level(&roofs, "L2", NULL))->rate.share = 0.5;
     bytes(point, "L1", 4e12);
     bytes(point, "L3", 3e12);

@@ -24,7 +24,7 @@ static struct ert_device_ceilings *add_device(struct rig *rig, const char *id,
     snprintf(device->backend, sizeof device->backend, "%s",
              kind == ERT_DEVICE_CPU ? "cpu" : "cuda");
     snprintf(ceilings->device, sizeof ceilings->device, "%s", id);
-    ceilings->trusted = true;
+    ceilings->valid = true;
     return ceilings;
 }
 
@@ -152,7 +152,7 @@ static void all_of_it(void **state)
         "  bandwidth L1 400.0 / 600.0 GB/s, DRAM 20.00 / 25.00 GB/s (load / best pattern)\n"
         "  ridge     FP64: L1 0.25, DRAM 5 FLOP/byte (of loads)\n"
         "  of theory FP64 80 %, L1 50 % - no theory for FP32, DRAM\n"
-        "  verdict   trusted: peak and bandwidths are known to 4 %\n"
+        "  verdict   valid: peak and bandwidths are known to 4 %\n"
         "  to do     nothing: these ceilings can be used\n"
         "files       out/node/: ceilings.json, samples.json, roofline.svg\n"
         "next        ert show out/node/ceilings.json (every ceiling), roofline plot\n"
@@ -274,22 +274,21 @@ static void verdicts_say_why(void **state)
     struct ert_device_ceilings *cpu = &rig.ceilings.devices[0];
     cpu->compute[1].common.n_samples = 1;
     says(&rig,
-         "  verdict   trusted: peak and bandwidths are known to 4 %; 1 of 6 ceilings not\n"
+         "  verdict   valid: peak and bandwidths are known to 4 %; 1 of 6 ceilings not\n"
          "            settled");
-    cpu->trusted = false;
-    says(&rig,
-         "  verdict   NOT TRUSTED: no reason is recorded; 1 of 6 ceilings not settled");
-    snprintf(cpu->distrust, sizeof cpu->distrust, "the clock fell");
+    cpu->valid = false;
+    says(&rig, "  verdict   NOT VALID: no reason is recorded; 1 of 6 ceilings not settled");
+    snprintf(cpu->warnings, sizeof cpu->warnings, "the clock fell");
     snprintf(rig.ceilings.status, sizeof rig.ceilings.status, "interrupted");
-    says(&rig, "  verdict   INCOMPLETE (interrupted); NOT TRUSTED: the clock fell; 1 of 6\n"
+    says(&rig, "  verdict   INCOMPLETE (interrupted); NOT VALID: the clock fell; 1 of 6\n"
                "            ceilings not settled");
     /* "50" would end the line, but stays with its sign */
     snprintf(rig.ceilings.status, sizeof rig.ceilings.status, "complete");
-    snprintf(cpu->distrust, sizeof cpu->distrust, "%052d 50 %% of it", 0);
+    snprintf(cpu->warnings, sizeof cpu->warnings, "%052d 50 %% of it", 0);
     says(&rig,
-         "  verdict   NOT TRUSTED: 0000000000000000000000000000000000000000000000000000\n"
+         "  verdict   NOT VALID: 0000000000000000000000000000000000000000000000000000\n"
          "            50 % of it; 1 of 6 ceilings not settled");
-    cpu->trusted = true;
+    cpu->valid = true;
     snprintf(rig.ceilings.status, sizeof rig.ceilings.status, "interrupted");
     says(&rig, "  to do     measure again, to the end");
     snprintf(rig.ceilings.status, sizeof rig.ceilings.status, "budget");
@@ -312,15 +311,15 @@ static void busy_hosts_are_told_what_to_do(void **state)
     struct ert_device_ceilings *cpu = &rig.ceilings.devices[0];
     cpu->activity = (struct ert_activity){10, 4, 0.9, 0.05, 0.03};
     says(&rig,
-         "  verdict   trusted: peak and bandwidths are known to 4 %; shared node: other\n"
+         "  verdict   valid: peak and bandwidths are known to 4 %; shared node: other\n"
          "            programs had 5.0 % of the time of our 4 CPUs; shared node: other\n"
          "            guests of this host had 3.0 % of the time of our 4 CPUs");
     says(&rig, "  to do     nothing: these ceilings can be used");
     cpu->activity.foreign = 0.5;
     cpu->activity.steal = 0.4;
-    cpu->trusted = false;
-    snprintf(cpu->distrust, sizeof cpu->distrust, "busy");
-    says(&rig, "  verdict   NOT TRUSTED: busy");
+    cpu->valid = false;
+    snprintf(cpu->warnings, sizeof cpu->warnings, "busy");
+    says(&rig, "  verdict   NOT VALID: busy");
     says(&rig,
          "  to do     stop the other programs (`top` shows them) or take the node alone\n"
          "            (sbatch --exclusive); other guests use this host: measure at a\n"
@@ -340,7 +339,7 @@ static void samples_of_the_device_are_looked_at(void **state)
     struct rig rig;
     make(&rig);
     struct ert_machine *machine = rig.ceilings.machine;
-    rig.ceilings.devices[0].trusted = false;
+    rig.ceilings.devices[0].valid = false;
     machine->provenance.load_average = machine->provenance.running = 50;
     says(&rig,
          "  to do     stop the other programs (`top` shows them) or take the node alone\n"
@@ -374,7 +373,7 @@ static void gpus_are_told_what_to_do(void **state)
     empty_rig(&rig);
     struct ert_device_ceilings *gpu = add_device(&rig, "gpu0", ERT_DEVICE_GPU, "Some GPU");
     add_memory(gpu, "HBM", "load", 4e12, 0)->roof = true;
-    gpu->trusted = false;
+    gpu->valid = false;
     struct ert_sample throttled = {.throttle = 0x40};
     struct ert_point point = {.samples = &throttled, .n_samples = 1};
     rig.samples = calloc(1, sizeof *rig.samples);
@@ -427,9 +426,9 @@ static void devices_that_are_alike_are_said_once(void **state)
     says(&rig, alone);
     last->memory[0].common.value = 4e12;
     last->n_memory = 1;
-    last->trusted = false;
+    last->valid = false;
     says(&rig, alone);
-    last->trusted = true;
+    last->valid = true;
     snprintf(device->name, sizeof device->name, "Other GPU");
     says(&rig, "gpu1: as gpu0, within 2 %\ngpu2: Other GPU");
     /* the third is like the second, not like the first */
@@ -450,15 +449,15 @@ static void files_have_their_names(void **state)
     (void)state;
     struct rig rig;
     make(&rig);
-    snprintf(rig.results.infix, sizeof rig.results.infix, "-untrusted");
+    snprintf(rig.results.infix, sizeof rig.results.infix, "-invalid");
     snprintf(rig.results.plots.plots[1].file, sizeof rig.results.plots.plots[1].file,
              "out/node/roofline-gpu0.svg");
-    rig.ceilings.devices[0].trusted = false;
-    says(&rig, "files       out/node/: ceilings-untrusted.json, samples-untrusted.json,\n"
+    rig.ceilings.devices[0].valid = false;
+    says(&rig, "files       out/node/: ceilings-invalid.json, samples-invalid.json,\n"
                "            roofline.svg, roofline-gpu0.svg\n"
-               "            (ceilings.json of an earlier, trusted run stays as it is)\n"
+               "            (ceilings.json of an earlier, valid run stays as it is)\n"
                "next        ert run --full (all numbers so far: ert show\n"
-               "            out/node/ceilings-untrusted.json)");
+               "            out/node/ceilings-invalid.json)");
     rig.results.has_samples = false;
     rig.results.plots.n_plots = 0;
     rig.results.infix[0] = '\0';

@@ -52,7 +52,7 @@ static void fill_common(struct ert_ceiling *ceiling, double seed)
     SET(ceiling->theory_clock, "held");
     ceiling->fraction_of_theory = 1.0000001;
     ceiling->confidence = ERT_CONFIDENCE_MEDIUM;
-    SET(ceiling->doubt, "wide & \"quoted\"\n\xc3\xa9");
+    SET(ceiling->warning, "wide & \"quoted\"\n\xc3\xa9");
 }
 
 static void fill_memory(struct ert_memory_ceiling *ceiling)
@@ -109,8 +109,8 @@ static void fill_device(struct ert_device_ceilings *device)
     point->perf_flop_per_s = 16e12 / 3;
     point->n_samples = 7;
     device->held_hz = 1.98e9;
-    device->trusted = true;
-    SET(device->distrust, "none");
+    device->valid = true;
+    SET(device->warnings, "none");
 }
 
 static struct ert_ceilings filled(void)
@@ -189,7 +189,7 @@ static void keys_carry_their_unit(void **state)
     assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
     assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
     char *text = cJSON_PrintUnformatted(root);
-    static const char *const keys[] = {"\"schema\":\"ert-ceilings/1\"",
+    static const char *const keys[] = {"\"schema\":\"ert-ceilings/2\"",
                                        "\"value_flop_per_s\":",
                                        "\"value_bytes_per_s\":",
                                        "\"interval_bytes_per_s\":[",
@@ -229,22 +229,22 @@ static void replace(cJSON *object, const char *key, const char *text)
 static const struct change {
     const char *list, *key, *text, *words;
 } changes[] = {
-    {NULL,      "schema",            "\"ert-ceilings/2\"",  "'ert-ceilings/2' is newer"          },
-    {NULL,      "classic",           "{}",                  "classic: the key of an older ert"   },
-    {NULL,      "schema",            "\"ert-samples/1\"",   "must be ert-ceilings/1"             },
-    {NULL,      "schema",            "\"ert-ceilings/1x\"", "'ert-ceilings/1x'"                  },
-    {NULL,      "machine",           NULL,                  "machine"                            },
-    {"",        "id",                "\"gpu7\"",            "'gpu7' is no device of the machine" },
-    {"",        "memory",            NULL,                  "devices[0].memory"                  },
-    {"memory",  "value_bytes_per_s", NULL,                  "memory[0].value_bytes_per_s"        },
-    {"memory",  "roof",              "\"yes\"",             "memory[0].roof"                     },
-    {"memory",  "confidence",        "\"total\"",           "must be one of high, medium, low"   },
-    {"memory",  "plateau_bytes",     "[1]",                 "plateau_bytes: 1 numbers, must be 2"},
-    {"compute", "value_flop_per_s",  "-1",                  "compute[0].value_flop_per_s"        },
-    {"compute", "value_flop_per_s",  "1e25",                "1e+24"                              },
-    {"compute", "n_samples",         "1.5",                 "compute[0].n_samples"               },
-    {"theory",  "unit",              "\"GB/s\"",            "must be one of flop/s, byte/s"      },
-    {"memory",  "working_set_bytes", "1e20",                "memory[0].working_set_bytes: 1e+20" },
+    {NULL,      "schema",            "\"ert-ceilings/3\"",  "'ert-ceilings/3' is newer"               },
+    {NULL,      "schema",            "\"ert-ceilings/1\"",  "'ert-ceilings/1', must be ert-ceilings/2"},
+    {NULL,      "schema",            "\"ert-samples/1\"",   "must be ert-ceilings/2"                  },
+    {NULL,      "schema",            "\"ert-ceilings/2x\"", "'ert-ceilings/2x'"                       },
+    {NULL,      "machine",           NULL,                  "machine"                                 },
+    {"",        "id",                "\"gpu7\"",            "'gpu7' is no device of the machine"      },
+    {"",        "memory",            NULL,                  "devices[0].memory"                       },
+    {"memory",  "value_bytes_per_s", NULL,                  "memory[0].value_bytes_per_s"             },
+    {"memory",  "roof",              "\"yes\"",             "memory[0].roof"                          },
+    {"memory",  "confidence",        "\"total\"",           "must be one of high, medium, low"        },
+    {"memory",  "plateau_bytes",     "[1]",                 "plateau_bytes: 1 numbers, must be 2"     },
+    {"compute", "value_flop_per_s",  "-1",                  "compute[0].value_flop_per_s"             },
+    {"compute", "value_flop_per_s",  "1e25",                "1e+24"                                   },
+    {"compute", "n_samples",         "1.5",                 "compute[0].n_samples"                    },
+    {"theory",  "unit",              "\"GB/s\"",            "must be one of flop/s, byte/s"           },
+    {"memory",  "working_set_bytes", "1e20",                "memory[0].working_set_bytes: 1e+20"      },
 };
 
 /* Of ERT's mode, a compute ceiling's launch and the file's memory: what no run writes. */
@@ -357,7 +357,7 @@ static void unknown_keys_and_minor_versions_are_accepted(void **state)
     cJSON *root = NULL;
     assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
     assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
-    replace(root, "schema", "\"ert-ceilings/1.4\"");
+    replace(root, "schema", "\"ert-ceilings/2.4\"");
     replace(root, "new", "1");
     replace(element(root, "memory"), "hue", "\"blue\"");
     replace(element(root, ""), "strays", NULL);

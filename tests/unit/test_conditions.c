@@ -1,4 +1,4 @@
-/* conditions: what the machine and the samples say, and which of it costs a run its trust. */
+/* conditions: what the machine and the samples say, and which of it makes a run invalid. */
 #include "tests/unit/test.h"
 
 #include "ert/ceilings/conditions.h"
@@ -56,8 +56,8 @@ static bool has(struct rig *rig, const char *name)
 static bool is_trusted(struct rig *rig, struct ert_device_ceilings *ceilings)
 {
     memset(ceilings, 0, sizeof *ceilings);
-    ert_evidence_trust(&rig->provenance, &rig->device, &rig->samples, ceilings);
-    return ceilings->trusted;
+    ert_evidence_validity(&rig->provenance, &rig->device, &rig->samples, ceilings);
+    return ceilings->valid;
 }
 
 static void load_counts_only_while_it_lasts(void **state)
@@ -83,7 +83,7 @@ static void load_counts_only_while_it_lasts(void **state)
         rig.provenance.load_average = rows[i].load;
         rig.provenance.running = rows[i].running;
         assert_int_equal(find(&rig, "load")->verdict, rows[i].verdict);
-        assert_int_equal(is_trusted(&rig, ceilings), rows[i].verdict != ERT_CONDITION_BAD);
+        assert_int_equal(is_valid(&rig, ceilings), rows[i].verdict != ERT_CONDITION_BAD);
         free(ceilings);
     }
     struct rig rig;
@@ -192,13 +192,13 @@ static void set_ceiling(struct ert_ceiling *ceiling, const char *name, double wi
     snprintf(ceiling->name, sizeof ceiling->name, "%s", name);
 }
 
-/* Only FP64 FMA and each level's best bandwidth cost a run its trust. */
+/* Only FP64 FMA and each level's best bandwidth make a run invalid. */
 static void main_ceilings_must_be_settled(void **state)
 {
     (void)state;
     struct ert_device_ceilings *device = calloc(1, sizeof *device);
     assert_non_null(device);
-    device->trusted = true;
+    device->valid = true;
     device->n_compute = 2;
     device->n_memory = 3;
     set_ceiling(&device->compute[0].common, "fp64-add", 0.9, 1);
@@ -208,18 +208,18 @@ static void main_ceilings_must_be_settled(void **state)
     set_ceiling(&device->memory[2].common, "L2-load", 0.01, 9);
     device->memory[1].roof = device->memory[2].roof = true;
     ert_settled_judge(device);
-    assert_true(device->trusted);
-    assert_string_equal(device->distrust, "");
+    assert_true(device->valid);
+    assert_string_equal(device->warnings, "");
     assert_int_equal(ert_settled_count_open(device), 2);
     set_ceiling(&device->compute[1].common, "fp64-fma", 0.35, 9);
     set_ceiling(&device->memory[1].common, "L1-triad", 0, 1);
     ert_settled_judge(device);
-    assert_false(device->trusted);
-    assert_string_equal(device->distrust,
+    assert_false(device->valid);
+    assert_string_equal(device->warnings,
                         "not settled: fp64-fma (35 % wide), L1-triad (1 sample)");
-    snprintf(device->distrust, sizeof device->distrust, "steal");
+    snprintf(device->warnings, sizeof device->warnings, "steal");
     ert_settled_judge(device);
-    assert_contains(device->distrust, "steal; not settled: fp64-fma (35");
+    assert_contains(device->warnings, "steal; not settled: fp64-fma (35");
     free(device);
 }
 
@@ -337,20 +337,20 @@ static void throttling_is_named(void **state)
     assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_GOOD);
     set_throttle(&rig, 3, 0x40);
     assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_BAD);
-    assert_false(is_trusted(&rig, ceilings));
-    assert_contains(ceilings->distrust, "HW thermal slowdown during 3 of 20 samples");
+    assert_false(is_valid(&rig, ceilings));
+    assert_contains(ceilings->warnings, "HW thermal slowdown during 3 of 20 samples");
     set_throttle(&rig, 2, 0x40); /* a tenth */
     assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_NOTE);
-    assert_true(is_trusted(&rig, ceilings));
+    assert_true(is_valid(&rig, ceilings));
     set_throttle(&rig, N_SAMPLES, ERT_THROTTLE_POWER_CAP);
     assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_NOTE);
-    assert_true(is_trusted(&rig, ceilings));
+    assert_true(is_valid(&rig, ceilings));
     rig.device.gpu.utilization_percent = ERT_GPU_BUSY_PERCENT;
     snprintf(rig.device.gpu.busy, sizeof rig.device.gpu.busy, "pid 7");
     set_throttle(&rig, N_SAMPLES, 0x8);
-    assert_false(is_trusted(&rig, ceilings));
-    assert_contains(ceilings->distrust, "pid 7");
-    assert_contains(ceilings->distrust, "; HW slowdown");
+    assert_false(is_valid(&rig, ceilings));
+    assert_contains(ceilings->warnings, "pid 7");
+    assert_contains(ceilings->warnings, "; HW slowdown");
     free(ceilings);
 }
 
@@ -423,7 +423,7 @@ static void bits_have_names(void **state)
     assert_string_equal(ert_throttle_names(0x84, text, 6), "SW po");
 }
 
-/* A ceiling that the power limit holds says so and is not doubted for its clock. */
+/* A ceiling that the power limit holds says so and gets no warning for its clock. */
 static void the_power_limit_is_the_ceilings_own(void **state)
 {
     (void)state;

@@ -103,7 +103,7 @@ static void between_two(void **state)
     assert_contains(at.note, "between triad (67 %) and load (100 %)");
     assert_close(reach("L2", 0.25, true, false).bytes_per_s, 1e9 / (0.5 / 5 + 0.5 / 9),
                  1e-12);
-    /* 0.9: 0.3 of triad, 0.7 of load; the nearer one gives clock and doubt */
+    /* 0.9: 0.3 of triad, 0.7 of load; the nearer one gives clock and warning */
     at = reach("L2", 0.9, false, false);
     assert_close(at.bytes_per_s, 1e9 / (0.3 / 12 + 0.7 / 10), 1e-12);
     assert_string_equal(at.roof->pattern, "load");

@@ -43,7 +43,7 @@ static void the_values_are_the_exit_codes(void **state)
     assert_int_equal(ERT_FAILED, 1);
     assert_int_equal(ERT_USAGE, 2);
     assert_int_equal(ERT_UNAVAILABLE, 3);
-    assert_int_equal(ERT_UNTRUSTED, 4);
+    assert_int_equal(ERT_NOT_VALID, 4);
 }
 
 static void the_clock_never_goes_back(void **state)

@@ -10,7 +10,7 @@ static void csv_is_exact(void **state)
     gives_text(
         "csv", PLANTED_SINGLE, NULL, NULL,
         "device,kind,name,level or type,pattern or op,on,roof,unit,value,low,high,best,n,"
-        "clock Hz,theory,fraction of theory,confidence,doubt,share of reads,"
+        "clock Hz,theory,fraction of theory,confidence,warning,share of reads,"
         "bytes moved per byte,moved by\n"
         "cpu,compute,fp64-fma,fp64,fma,sse2,yes,flop/s,8000000000,7920000000,"
         "8040000000,8080000000,21,1000000000,,,high,,,,\n"
@@ -61,15 +61,15 @@ static void markdown_is_exact(void **state)
         "1.000 GHz | high |\n");
 }
 
-/* Its name holds <b>, quotes and an ampersand; its doubts and distrust are said. */
-static void markdown_escapes_and_doubts(void **state)
+/* Its name holds <b>, quotes and an ampersand; its warnings and validity are said. */
+static void markdown_escapes_and_warnings(void **state)
 {
     (void)state;
     struct ert_error error;
     struct ert_ceilings ceilings = planted_make(PLANTED_NASTY);
     char *text = export_text("markdown", &ceilings, NULL, NULL, NULL, &error);
     assert_contains(text, "### Very Long \\<b\\>Machine\\</b\\> & \"Sons\"");
-    assert_contains(text, "Not to be trusted: the clock fell to 0.8 GHz & \\<nobody\\>");
+    assert_contains(text, "Not valid: the clock fell to 0.8 GHz & \\<nobody\\>");
     assert_contains(text, "| low: interval is 12 %");
     assert_contains(text, "| MCDRAM&lt;&>-store-nt |");
     free(text);
@@ -81,9 +81,9 @@ static void json_lines_is_exact(void **state)
     (void)state;
     gives_text(
         "json-lines", PLANTED_SINGLE, NULL, NULL,
-        "{\"schema\":\"ert-fleet/1\",\"host\":\"planted\",\"date\":\"2026-11-21T03:10:"
+        "{\"schema\":\"ert-fleet/2\",\"host\":\"planted\",\"date\":\"2026-11-21T03:10:"
         "00Z\",\"status\":\"complete\",\"ert\":\"2.0.0\",\"devices\":[{\"id\":\"cpu\","
-        "\"kind\":\"cpu\",\"name\":\"Single\",\"trusted\":true,\"held_hz\":1000000000,"
+        "\"kind\":\"cpu\",\"name\":\"Single\",\"valid\":true,\"held_hz\":1000000000,"
         "\"compute_per_s\":{\"fp64-fma\":8000000000},\"bytes_per_s\":{\"DRAM-triad\":"
         "20000000000}}]}\n");
 }
@@ -114,7 +114,7 @@ static void prometheus_is_exact(void **state)
         "# HELP ert_device_info What was measured, and by which ert; always 1.\n"
         "# TYPE ert_device_info gauge\n"
         "ert_device_info{device=\"cpu\",name=\"Single\",host=\"planted\",version=\"2.0.0\","
-        "status=\"complete\",trusted=\"true\"} 1\n"
+        "status=\"complete\",valid=\"true\"} 1\n"
         "# HELP ert_measured_timestamp_seconds When the ceilings were measured.\n"
         "# TYPE ert_measured_timestamp_seconds gauge\n"
         "ert_measured_timestamp_seconds 1795230600\n" /* date -d 2026-11-21T03:10:00Z +%s */
@@ -267,7 +267,7 @@ int main(void)
         cmocka_unit_test(csv_is_exact),
         cmocka_unit_test(csv_has_every_row),
         cmocka_unit_test(markdown_is_exact),
-        cmocka_unit_test(markdown_escapes_and_doubts),
+        cmocka_unit_test(markdown_escapes_and_warnings),
         cmocka_unit_test(json_lines_is_exact),
         cmocka_unit_test(json_lines_is_one_line),
         cmocka_unit_test(prometheus_is_exact),

@@ -122,8 +122,8 @@ static void theory_is_at_the_held_clock(void **state)
     const struct ert_ceiling *ceiling = fit(rig);
     assert_close(ceiling->theory, 132 * 64 * 2 * 1.5e9, 1e-9);
     assert_close(ceiling->fraction_of_theory, 1.01 * 25e12 / (132 * 64 * 2 * 1.5e9), 1e-9);
-    assert_contains(ceiling->doubt, "the clock fell to 1.500 GHz");
-    assert_false(rig->ceilings.devices[0].trusted);
+    assert_contains(ceiling->warning, "the clock fell to 1.500 GHz");
+    assert_false(rig->ceilings.devices[0].valid);
     free_rig(rig);
 }
 
@@ -137,7 +137,7 @@ static void above_theory_is_kept_and_marked(void **state)
     assert_close(ceiling->value, 1.01 * 40e12, 1e-9);
     assert_true(ceiling->fraction_of_theory > 1.19);
     assert_int_equal(ceiling->confidence, ERT_CONFIDENCE_LOW);
-    assert_contains(ceiling->doubt, "above its theoretical peak");
+    assert_contains(ceiling->warning, "above its theoretical peak");
     free_rig(rig);
 }
 
@@ -154,14 +154,14 @@ static void zeros_are_marked(void **state)
     for (int i = 0; i < 2; i++) {
         const struct ert_compute_ceiling *ceiling = &rig->ceilings.devices[0].compute[i];
         bool is_tensor = strcmp(ceiling->unit, "tensor") == 0;
-        assert_int_equal(strstr(ceiling->common.doubt, "zeros") != NULL, is_tensor);
+        assert_int_equal(strstr(ceiling->common.warning, "zeros") != NULL, is_tensor);
         assert_int_equal(ceiling->common.confidence == ERT_CONFIDENCE_LOW, is_tensor);
     }
     ert_ceilings_free(&rig->ceilings);
     rig->samples.config.tensor_zeros = 0;
     ert_fit(&rig->samples, &rig->ceilings);
     for (int i = 0; i < 2; i++)
-        assert_null(strstr(rig->ceilings.devices[0].compute[i].common.doubt, "zeros"));
+        assert_null(strstr(rig->ceilings.devices[0].compute[i].common.warning, "zeros"));
     free_rig(rig);
 }
 

@@ -89,7 +89,7 @@ static void four_clean_levels(void **state)
     add_stretch(rig, 5 * MIB, 28 * MIB, 50);
     add_stretch(rig, 40 * MIB, 160 * MIB, 30);
     assert_close(found(rig, "L1", &candidates), 900, 1e-9);
-    assert_true(candidates.has_plateau && !*candidates.doubt);
+    assert_true(candidates.has_plateau && !*candidates.warning);
     assert_close(candidates.capacity_measured_bytes, 96 * KIB, 0.15);
     assert_close(found(rig, "L2", &candidates), 250, 1e-9);
     assert_close(found(rig, "L3", &candidates), 50, 1e-9);
@@ -135,7 +135,7 @@ static void a_missing_plateau_renames_nothing(void **state)
     assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
     found(rig, "L2", &candidates);
     assert_false(candidates.has_plateau);
-    assert_contains(candidates.doubt, "no plateau for L2");
+    assert_contains(candidates.warning, "no plateau for L2");
     free(rig);
 }
 
@@ -155,7 +155,7 @@ static void a_shared_cache_does_not_swallow_memory(void **state)
     free(rig);
 }
 
-/* The largest set fits into the reported cache: that is not called memory without a doubt. */
+/* The largest set fits into the reported cache: that is not called memory without a warning. */
 static void a_sweep_that_ends_in_the_cache_proves_no_memory(void **state)
 {
     (void)state;
@@ -166,11 +166,11 @@ static void a_sweep_that_ends_in_the_cache_proves_no_memory(void **state)
     add_stretch(rig, 5 * MIB, 500 * MIB, 60);
     assert_close(found(rig, "L3", &candidates), 60, 1e-9);
     assert_true(found(rig, "DRAM", &candidates) == 0);
-    assert_contains(candidates.doubt, "no working set inside the range of DRAM");
+    assert_contains(candidates.warning, "no working set inside the range of DRAM");
     free(rig);
 }
 
-static void below_four_times_the_caches_memory_is_doubted(void **state)
+static void below_four_times_the_caches_memory_has_a_warning(void **state)
 {
     (void)state;
     struct curve_rig *rig = make_rig(32 * MIB);
@@ -178,7 +178,7 @@ static void below_four_times_the_caches_memory_is_doubted(void **state)
     add_stretch(rig, 5 * MIB, 28 * MIB, 50);
     add_stretch(rig, 40 * MIB, 96 * MIB, 30);
     assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
-    assert_contains(candidates.doubt, "below 4 times the caches");
+    assert_contains(candidates.warning, "below 4 times the caches");
     free(rig);
 }
 
@@ -224,7 +224,7 @@ static void a_machine_without_l3(void **state)
     add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
     add_stretch(rig, 6 * MIB, 20 * MIB, 30);
     assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
-    assert_true(candidates.has_plateau && !*candidates.doubt);
+    assert_true(candidates.has_plateau && !*candidates.warning);
     free(rig);
 }
 
@@ -273,7 +273,7 @@ int main(void)
         cmocka_unit_test(a_missing_plateau_renames_nothing),
         cmocka_unit_test(a_shared_cache_does_not_swallow_memory),
         cmocka_unit_test(a_sweep_that_ends_in_the_cache_proves_no_memory),
-        cmocka_unit_test(below_four_times_the_caches_memory_is_doubted),
+        cmocka_unit_test(below_four_times_the_caches_memory_has_a_warning),
         cmocka_unit_test(two_plateaus_in_one_cache_leave_a_stray),
         cmocka_unit_test(the_loop_cost_of_small_sets_is_not_l1),
         cmocka_unit_test(a_machine_without_l3),

@@ -133,7 +133,7 @@ static void nothing_is_left_out_silently(void **state)
     ert_ceilings_free(&ceilings);
 }
 
-/* One sentence of all doubts, each kind once with its worst; of lines that are drawn. */
+/* One sentence of all warnings, each kind once with its worst; of lines that are drawn. */
 static void warnings_are_one_line(void **state)
 {
     (void)state;
@@ -141,7 +141,7 @@ static void warnings_are_one_line(void **state)
     struct ert_device_ceilings *device = &h200.devices[0];
     static const struct {
         size_t compute, memory;
-        const char *doubt;
+        const char *warning;
     } rows[] = {
         {0, 9, "wide interval: 12 % of the value"}, /* fp64-fma */
         {3, 9, "wide interval: 41 % of the value"}, /* fp32-fma */
@@ -154,7 +154,7 @@ static void warnings_are_one_line(void **state)
                                           ? &device->compute[rows[i].compute].common
                                           : &device->memory[rows[i].memory].common;
         ceiling->confidence = ERT_CONFIDENCE_LOW;
-        snprintf(ceiling->doubt, sizeof ceiling->doubt, "%s", rows[i].doubt);
+        snprintf(ceiling->warning, sizeof ceiling->warning, "%s", rows[i].warning);
     }
     assert_int_equal(rfl_scene_make(&h200, 0, false, &scene, NULL), ERT_OK);
     size_t n = 0;
@@ -262,8 +262,8 @@ static void long_lists_count_their_rest(void **state)
             snprintf(ceiling->common.name, sizeof ceiling->common.name, "level no. %zu-%s",
                      i, pattern ? "copy" : "load");
             ceiling->common.confidence = pattern ? ERT_CONFIDENCE_HIGH : ERT_CONFIDENCE_LOW;
-            snprintf(ceiling->common.doubt, sizeof ceiling->common.doubt, "doubt %c: 5",
-                     'a' + (int)i / 2 % 26);
+            snprintf(ceiling->common.warning, sizeof ceiling->common.warning,
+                     "warning %c: 5", 'a' + (int)i / 2 % 26);
         }
     assert_int_equal(rfl_scene_make(&h200, 0, false, &scene, NULL), ERT_OK);
     assert_int_equal(scene.n_ridges, 48);
@@ -282,7 +282,7 @@ static void long_lists_count_their_rest(void **state)
         }
     assert_int_equal(n_more, 2);
     assert_true(
-        noted("doubt g: up to 5: level no. 12-load, level no. 64-load; doubts of other "
+        noted("warning g: up to 5: level no. 12-load, level no. 64-load; warnings of other "
               "kinds: level no. 14-load, level no. 16-load"));
     ert_ceilings_free(&h200);
 }

@@ -17,7 +17,7 @@ static void bad_files(void **state)
         {NULL,                                          "No such file"},
         {"",                                            "empty"       },
         {"this is no XML",                              "</topology>" },
-        {"{\"schema\": \"ert-ceilings/1\"}",            "</topology>" },
+        {"{\"schema\": \"ert-ceilings/2\"}",            "</topology>" },
         {"<?xml version=\"1.0\"?>\n<a></a></topology>", "damaged"     },
         {"<topology version=\"2.0\"></topology>",       "damaged"     },
         {"<topology version=\"2.0\"><object/>",         "</topology>" },

@@ -157,7 +157,7 @@ static void runs_merge_into_their_median_and_range(void **state)
         ceiling->clock_hz = values[i] * 1e9;
         ceiling->rounds[0] = values[i];
         ceiling->confidence = i == 2 ? ERT_CONFIDENCE_LOW : ERT_CONFIDENCE_HIGH;
-        snprintf(ceiling->doubt, sizeof ceiling->doubt, "run %zu", i + 1);
+        snprintf(ceiling->warning, sizeof ceiling->warning, "run %zu", i + 1);
         /* The best pattern of the first level: the first in run 0, the second in the others. */
         struct ert_memory_ceiling *memory = runs[i].devices[0].memory;
         assert_string_equal(memory[0].level, memory[1].level);
@@ -166,7 +166,7 @@ static void runs_merge_into_their_median_and_range(void **state)
         memory[0].roof = i == 0;
         memory[1].roof = i != 0;
     }
-    runs[1].devices[1].trusted = false;
+    runs[1].devices[1].valid = false;
     runs[2].devices[0].n_compute--; /* the last one is missing in one run */
     ert_runs_merge(runs, 3);
     const struct ert_device_ceilings *device = &runs[0].devices[0];
@@ -176,7 +176,7 @@ static void runs_merge_into_their_median_and_range(void **state)
     assert_close(ceiling->clock_hz, 3e9, 1e-12);
     assert_close(ceiling->rounds[0], 3, 1e-12);
     assert_int_equal(ceiling->confidence, ERT_CONFIDENCE_LOW);
-    assert_string_equal(ceiling->doubt, "run 3");
+    assert_string_equal(ceiling->warning, "run 3");
     assert_true(ceiling->low <= 1 && ceiling->high >= 5);
     /* the standard deviation of ln 1, 5, 3 is 0.82, diluted by steadier ceilings */
     assert_true(ceiling->between > 0.4);
@@ -190,8 +190,8 @@ static void runs_merge_into_their_median_and_range(void **state)
     assert_close(ceiling->runs_low, 1, 1e-12);
     assert_close(ceiling->runs_high, 5, 1e-12);
     assert_int_equal(device->compute[device->n_compute - 1].common.n_runs, 2);
-    assert_true(device->trusted);
-    assert_false(runs[0].devices[1].trusted);
+    assert_true(device->valid);
+    assert_false(runs[0].devices[1].valid);
     const char *name;
     assert_close(ert_runs_spread(device, &name), 4.0 / 3, 1e-12);
     assert_string_equal(name, ceiling->name);

@@ -148,9 +148,9 @@ function statusLines() {
     lines.push(`Without room for a label in full: ${drawn.without.join("; ")}.`);
   }
   for (const machine of machines) {
-    if (machine.reason || !machine.trusted) {
-      const doubt = `doubtful: ${machine.distrust || "the file gives no reason"}`;
-      lines.push(`${machine.short}: ${machine.reason || doubt}.`);
+    if (machine.reason || !machine.valid) {
+      const warning = `not valid: ${machine.warnings || "the file gives no reason"}`;
+      lines.push(`${machine.short}: ${machine.reason || warning}.`);
     }
     if (data.mismatches[machine.index]) {
       lines.push(`${machine.short}: ${data.mismatches[machine.index]}.`);

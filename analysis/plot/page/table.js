@@ -98,7 +98,7 @@ function roofTable(machine) {
   const row = (roof, unit) => [roof.name, si(roof.value, unit),
     range(roof.low, roof.high, (value) => si(value, unit)), roof.theory ? si(roof.theory, unit) : "–",
     roof.fraction ? percent(roof.fraction) : "–", roof.clock ? si(roof.clock, "Hz") : "–",
-    roof.confidence + (roof.doubt ? `: ${roof.doubt}` : "")];
+    roof.confidence + (roof.warning ? `: ${roof.warning}` : "")];
   return plainTable(["Ceiling", "Measured", "Interval", "Theory", "Share", "Clock", "Confidence"],
     [...machine.bandwidths.map((roof) => row(roof, "B/s")),
       ...machine.peaks.map((peak) => row(peak, peakUnit(peak)))], [1, 2, 3, 4, 5]);

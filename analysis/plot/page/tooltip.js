@@ -1,4 +1,4 @@
-/* What stands behind a symbol or a roof: all values, intervals, recipes, doubts. */
+/* What stands behind a symbol or a roof: all values, intervals, recipes, warnings. */
 const tooltip = element("div", {id: "tooltip", role: "status", "aria-live": "polite", hidden: true});
 const shown = {key: null, pinned: false};
 
@@ -29,7 +29,7 @@ function describeRoof(entry) {
       ["of theory", roof.fraction ? percent(roof.fraction) : ""],
       ["clock", roof.clock ? si(roof.clock, "Hz") : "", roof.held_by ? `held by ${roof.held_by}` : ""],
       ["kernel", roof.kernel, kind === "flat" ? `${roof.type} ${roof.op}, ${roof.unit}` : ""],
-      ["confidence", roof.confidence, roof.doubt],
+      ["confidence", roof.confidence, roof.warning],
     ]),
   ];
 }
@@ -91,9 +91,9 @@ function recipes(point) {
 function describePoint(mark) {
   const point = points[mark.point];
   const missing = point.missing || [];
-  const doubts = (point.warnings || []).map((index) => textOf(index));
+  const warnings = (point.warnings || []).map((index) => textOf(index));
   for (let i = 0; i < missing.length; i += 2) {
-    doubts.push(`${textOf(missing[i])} is missing: ${textOf(missing[i + 1])}`);
+    warnings.push(`${textOf(missing[i])} is missing: ${textOf(missing[i + 1])}`);
   }
   const plain = (value, unit) => (value ? `${four(value)}${unit}` : "");
   return [
@@ -118,7 +118,7 @@ function describePoint(mark) {
     levelRows(point, mark.level),
     ...placements(point).filter((placed) => placed.advice)
       .map((placed) => element("p", {class: "advice"}, placed.advice)),
-    ...doubts.map((text) => element("p", {class: "doubt"}, text)),
+    ...warnings.map((text) => element("p", {class: "warning"}, text)),
     recipes(point),
   ];
 }
