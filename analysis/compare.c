@@ -475,9 +475,9 @@ static struct rfl_range range_of(const struct ert_ceiling *ceiling)
 
 static const char *absence_of(const struct ert_device_ceilings *device, const char *name)
 {
-    for (size_t i = 0; i < device->n_absent; i++)
-        if (strcmp(device->absent[i].name, name) == 0)
-            return device->absent[i].reason;
+    for (size_t i = 0; i < device->n_not_measured; i++)
+        if (strcmp(device->not_measured[i].name, name) == 0)
+            return device->not_measured[i].reason;
     return "";
 }
 

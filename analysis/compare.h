@@ -90,7 +90,7 @@ struct rfl_compare_options {
 /*
  * Each ceiling of each device: compute, memory and the extras. Devices match by id where the kind is
  * the same, else by kind in order; ceilings by name. Differences of the machines are filled in; B's
- * reason for an absent ceiling is its note.
+ * reason of a ceiling that was not measured is its note.
  */
 void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceilings *b,
                           const struct rfl_compare_options *options,

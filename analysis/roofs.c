@@ -569,8 +569,8 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index
     add_peaks(from, options, roofs);
     if (!roofs->n_bandwidths && !roofs->n_peaks)
         return ert_fail(error, ERT_UNAVAILABLE, "%s: no ceiling in the file%s%s",
-                        from->device, from->n_absent ? ": " : "",
-                        from->n_absent ? from->absent[0].reason : "");
+                        from->device, from->n_not_measured ? ": " : "",
+                        from->n_not_measured ? from->not_measured[0].reason : "");
     /* A known clock, or theory, leaves no burst to choose. */
     for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
         bool is_named;

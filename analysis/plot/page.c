@@ -161,13 +161,14 @@ static void write_ridges(struct rfl_page_json *json, const struct rfl_scene *sce
     rfl_page_close(json, ']');
 }
 
-static void write_absent(struct rfl_page_json *json, const struct ert_device_ceilings *from)
+static void write_not_measured(struct rfl_page_json *json,
+                               const struct ert_device_ceilings *from)
 {
-    rfl_page_open(json, "absent", '[');
-    for (size_t i = 0; i < from->n_absent; i++) {
+    rfl_page_open(json, "not_measured", '[');
+    for (size_t i = 0; i < from->n_not_measured; i++) {
         rfl_page_open(json, NULL, '[');
-        rfl_page_text(json, NULL, from->absent[i].name);
-        rfl_page_text(json, NULL, from->absent[i].reason);
+        rfl_page_text(json, NULL, from->not_measured[i].name);
+        rfl_page_text(json, NULL, from->not_measured[i].reason);
         rfl_page_close(json, ']');
     }
     rfl_page_close(json, ']');
@@ -207,7 +208,7 @@ static enum ert_status write_machine(struct rfl_page_json *json,
         write_peaks(json, from);
         write_measured(json, scene);
         write_ridges(json, scene);
-        write_absent(json, from);
+        write_not_measured(json, from);
         rfl_page_close(json, '}');
         status = ERT_OK;
     } else {

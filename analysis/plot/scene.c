@@ -288,8 +288,8 @@ static enum ert_status add_roofs(struct rfl_scene *scene,
         return ERT_OK;
     return ert_fail(error, ERT_UNAVAILABLE,
                     "%s: nothing to draw: no ceiling of 1 per second or more%s%s",
-                    from->device, from->n_absent ? "; " : "",
-                    from->n_absent ? from->absent[0].reason : "");
+                    from->device, from->n_not_measured ? "; " : "",
+                    from->n_not_measured ? from->not_measured[0].reason : "");
 }
 
 /* ---- points that are not drawn, and why: a note per reason ---- */
@@ -1155,26 +1155,27 @@ static void note_undrawn(struct rfl_scene *scene, const struct ert_device_ceilin
 }
 
 /* One note per reason, with all the names that it holds for. */
-static void note_absent(struct rfl_scene *scene, const struct ert_device_ceilings *from)
+static void note_not_measured(struct rfl_scene *scene,
+                              const struct ert_device_ceilings *from)
 {
-    for (size_t i = 0; i < from->n_absent; i++) {
-        const char *reason = from->absent[i].reason;
+    for (size_t i = 0; i < from->n_not_measured; i++) {
+        const char *reason = from->not_measured[i].reason;
         struct rfl_names names = {.left_out = 0};
         bool told = false;
         for (size_t j = 0; j < i && !told; j++)
-            told = strcmp(from->absent[j].reason, reason) == 0;
-        for (size_t j = i; j < from->n_absent && !told; j++)
-            if (strcmp(from->absent[j].reason, reason) == 0)
-                rfl_names_add(&names, LIST_TEXT, from->absent[j].name);
+            told = strcmp(from->not_measured[j].reason, reason) == 0;
+        for (size_t j = i; j < from->n_not_measured && !told; j++)
+            if (strcmp(from->not_measured[j].reason, reason) == 0)
+                rfl_names_add(&names, LIST_TEXT, from->not_measured[j].name);
         if (!told)
             rfl_scene_note(scene, "Not measured: %s: %s.", rfl_names_end(&names), reason);
     }
 }
 
-static bool is_absent(const struct ert_device_ceilings *from, const char *level)
+static bool is_not_measured(const struct ert_device_ceilings *from, const char *level)
 {
-    for (size_t i = 0; i < from->n_absent; i++)
-        if (strncmp(from->absent[i].name, level, strlen(level)) == 0)
+    for (size_t i = 0; i < from->n_not_measured; i++)
+        if (strncmp(from->not_measured[i].name, level, strlen(level)) == 0)
             return true;
     return false;
 }
@@ -1188,7 +1189,7 @@ static void note_levels(struct rfl_scene *scene, const struct ert_device_ceiling
         bool drawn = false;
         for (size_t j = 0; j < scene->n_levels; j++)
             drawn = drawn || strcmp(scene->levels[j].level, name) == 0;
-        if (!drawn && !is_absent(from, name))
+        if (!drawn && !is_not_measured(from, name))
             rfl_scene_note(scene, "Not drawn: %s: the file has no bandwidth for it.", name);
     }
 }
@@ -1225,7 +1226,7 @@ static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *de
         return;
     }
     note_undrawn(scene, from);
-    note_absent(scene, from);
+    note_not_measured(scene, from);
     note_levels(scene, from, ert_machine_device(ceilings->machine, from->device));
 }
 

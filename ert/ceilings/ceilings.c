@@ -166,9 +166,9 @@ static const struct ert_field peak_rows[] = {
     ERT_ROW_TEXT(struct ert_peak, NULL, "unknown", unknown, false),
 };
 
-static const struct ert_field absent_rows[] = {
-    ERT_ROW_TEXT(struct ert_absent, NULL, "name", name, true),
-    ERT_ROW_TEXT(struct ert_absent, NULL, "reason", reason, true),
+static const struct ert_field not_measured_rows[] = {
+    ERT_ROW_TEXT(struct ert_not_measured, NULL, "name", name, true),
+    ERT_ROW_TEXT(struct ert_not_measured, NULL, "reason", reason, true),
 };
 
 static const struct ert_field stray_rows[] = {
@@ -244,7 +244,7 @@ static const struct list lists[] = {
     EXTRAS("links", ERT_EXTRA_LINK),
     EXTRAS("places", ERT_EXTRA_PLACE),
     EXTRAS("together", ERT_EXTRA_TOGETHER),
-    LIST("absent", PLAIN, absent, ERT_MAX_ABSENT, absent_rows),
+    LIST("not_measured", PLAIN, not_measured, ERT_MAX_NOT_MEASURED, not_measured_rows),
     LIST("strays", PLAIN, strays, ERT_MAX_PLATEAUS, stray_rows),
 };
 enum { N_LISTS = sizeof lists / sizeof lists[0] };

@@ -21,7 +21,7 @@ enum {
     ERT_MAX_COMPUTE = 128,
     ERT_MAX_MEMORY = 96,
     ERT_MAX_EXTRA = 512, /* of each kind */
-    ERT_MAX_ABSENT = 256,
+    ERT_MAX_NOT_MEASURED = 256,
     ERT_MAX_PLATEAUS = 64,
     ERT_MAX_ROUNDS = 40 /* kept of a ceiling: enough for a test of what is measured later */
 };
@@ -152,7 +152,7 @@ struct ert_stray_plateau {
 };
 
 /* A ceiling that could not be measured here, and why. */
-struct ert_absent {
+struct ert_not_measured {
     char name[32];
     char reason[192];
 };
@@ -170,13 +170,13 @@ struct ert_curve_point {
 
 struct ert_device_ceilings {
     char device[16]; /* id of the machine's device */
-    size_t n_peaks, n_compute, n_memory, n_absent, n_strays, n_curve;
+    size_t n_peaks, n_compute, n_memory, n_not_measured, n_strays, n_curve;
     size_t n_extra[ERT_N_EXTRA_KINDS];
     struct ert_peak peaks[ERT_MAX_PEAKS];
     struct ert_compute_ceiling compute[ERT_MAX_COMPUTE];
     struct ert_memory_ceiling memory[ERT_MAX_MEMORY];
     struct ert_extra extra[ERT_N_EXTRA_KINDS][ERT_MAX_EXTRA];
-    struct ert_absent absent[ERT_MAX_ABSENT];
+    struct ert_not_measured not_measured[ERT_MAX_NOT_MEASURED];
     struct ert_stray_plateau strays[ERT_MAX_PLATEAUS];
     struct ert_curve_point *curve; /* malloc */
     double held_hz;               /* median held clock of the compute ceilings; 0 unknown */

@@ -12,14 +12,14 @@
 static const char and_more[] = "and more";
 
 /* Of a full list the last row makes place for the number of rows that it lacks, its own included. */
-static void count_more(struct ert_absent *last)
+static void count_more(struct ert_not_measured *last)
 {
     unsigned long n = 1;
     if (strcmp(last->name, and_more) == 0)
         n = strtoul(last->reason, NULL, 10);
     snprintf(last->name, sizeof last->name, "%s", and_more);
     snprintf(last->reason, sizeof last->reason, "%lu more: this list holds %d", n + 1,
-             ERT_MAX_ABSENT);
+             ERT_MAX_NOT_MEASURED);
 }
 
 void ert_extras_full(struct ert_device_ceilings *out, const char *name, size_t max)
@@ -27,20 +27,20 @@ void ert_extras_full(struct ert_device_ceilings *out, const char *name, size_t m
     char reason[96];
     snprintf(reason, sizeof reason,
              "measured, but not kept: more than %zu ceilings of its kind", max);
-    ert_extras_absent(out, name, reason);
+    ert_extras_not_measured(out, name, reason);
 }
 
-void ert_extras_absent(struct ert_device_ceilings *out, const char *name,
-                       const char *reason)
+void ert_extras_not_measured(struct ert_device_ceilings *out, const char *name,
+                             const char *reason)
 {
-    for (size_t i = 0; i < out->n_absent; i++)
-        if (strcmp(out->absent[i].name, name) == 0)
+    for (size_t i = 0; i < out->n_not_measured; i++)
+        if (strcmp(out->not_measured[i].name, name) == 0)
             return;
-    if (out->n_absent == ERT_MAX_ABSENT) {
-        count_more(&out->absent[ERT_MAX_ABSENT - 1]);
+    if (out->n_not_measured == ERT_MAX_NOT_MEASURED) {
+        count_more(&out->not_measured[ERT_MAX_NOT_MEASURED - 1]);
         return;
     }
-    struct ert_absent *row = &out->absent[out->n_absent++];
+    struct ert_not_measured *row = &out->not_measured[out->n_not_measured++];
     snprintf(row->name, sizeof row->name, "%s", name);
     snprintf(row->reason, sizeof row->reason, "%s", reason);
 }
@@ -52,7 +52,7 @@ static bool computes(const struct ert_point *point)
 
 /*
  * Appends an extra of the kind with the point's value, and judges it. NULL for a point without samples, and
- * where the list is full: the absent list then says so.
+ * where the list is full: the list of what is not measured then says so.
  */
 static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind,
                              const struct ert_point *point, const char *name, ert_rate rate)
@@ -62,11 +62,11 @@ static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     struct ert_device_ceilings *out = extras->out;
     if (!ert_levels_is_measured(point)) {
-        ert_extras_absent(out, name, *point->reason ? point->reason : "not measured");
+        ert_extras_not_measured(out, name, *point->reason ? point->reason : "not measured");
         return NULL;
     }
     if (out->n_extra[kind] == ERT_MAX_EXTRA) {
-        ert_extras_absent(out, kinds[kind], "more rows than the list holds");
+        ert_extras_not_measured(out, kinds[kind], "more rows than the list holds");
         return NULL;
     }
     struct ert_extra *extra = &out->extra[kind][out->n_extra[kind]++];
@@ -162,7 +162,7 @@ static void add_latency(struct ert_extras *extras, const struct ert_level *level
     }
     snprintf(name, sizeof name, "%s-latency%s", level->name, part->suffix);
     if (!best && part == &parts[0]) /* not every level has parts */
-        ert_extras_absent(extras->out, name, reason);
+        ert_extras_not_measured(extras->out, name, reason);
     struct ert_extra *extra =
         best ? add(extras, ERT_EXTRA_LATENCY, best, name, ert_point_latency) : NULL;
     if (extra)
@@ -291,7 +291,7 @@ static void note_concurrency(struct ert_extras *extras, const struct ert_point *
         if (strcmp(extras->out->extra[ERT_EXTRA_CONCURRENCY][i].of, of) == 0)
             return;
     snprintf(name, sizeof name, "%s-concurrency", of);
-    ert_extras_absent(extras->out, name, point->reason);
+    ert_extras_not_measured(extras->out, name, point->reason);
 }
 
 /* Which way the bytes go; of both directions at once the one that is named. */

@@ -16,20 +16,20 @@ struct ert_extras {
     struct ert_device_ceilings *out;
 };
 
-/* Adds the ceilings of all kinds to out->extra, and what is missing to out->absent. */
+/* Adds the ceilings of all kinds to out->extra, and what is missing to out->not_measured. */
 void ert_extras_fit(struct ert_extras *extras);
 
 /* Once all devices are fitted: what they did at once, added up. */
 void ert_extras_add_up(struct ert_ceilings *ceilings);
 
 /*
- * Appends to the device's absent list; a name that is there already is dropped. Where the list is
+ * Appends to the device's list of what is not measured; a name that is there already is dropped. Where the list is
  * full its last row says how many more there are.
  */
-void ert_extras_absent(struct ert_device_ceilings *out, const char *name,
-                       const char *reason);
+void ert_extras_not_measured(struct ert_device_ceilings *out, const char *name,
+                             const char *reason);
 
-/* Says in the absent list that a ceiling was measured and is not kept: its list holds `max`. */
+/* Says in that list that a ceiling was measured and is not kept: its list holds `max`. */
 void ert_extras_full(struct ert_device_ceilings *out, const char *name, size_t max);
 
 #endif

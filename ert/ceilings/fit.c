@@ -154,7 +154,7 @@ static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
         const char *reason;
         snprintf(name, sizeof name, "%s-%s", ert_type_name(row->type), row->op);
         if (is_planned(fit->samples, kernel, ERT_PATH_NONE, &reason))
-            ert_extras_absent(fit->out, name, reason);
+            ert_extras_not_measured(fit->out, name, reason);
         return;
     }
     const char *best = best_isa(points, n);
@@ -187,9 +187,9 @@ static void choose_compute(const struct ert_device_samples *samples,
 static const char *far_memory_reason(const struct ert_device_samples *samples,
                                      const char *name)
 {
-    for (size_t i = 0; i < samples->n_absent; i++)
-        if (strcmp(samples->absent[i].name, name) == 0)
-            return samples->absent[i].reason;
+    for (size_t i = 0; i < samples->n_not_measured; i++)
+        if (strcmp(samples->not_measured[i].name, name) == 0)
+            return samples->not_measured[i].reason;
     return "its buffers were placed by first touch, in the memory near the cores";
 }
 
@@ -250,7 +250,7 @@ static void fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
         reason = candidates.warning;
     else if (ert_sets_far_node(fit->device, level))
         reason = far_memory_reason(fit->samples, name);
-    ert_extras_absent(fit->out, name, reason);
+    ert_extras_not_measured(fit->out, name, reason);
 }
 
 void ert_fit_mark_roofs(struct ert_device_ceilings *out)
@@ -359,8 +359,8 @@ static void keep_strays(struct ert_extras *fit, enum ert_kernel_id kernel)
                 fit->device, fit->samples, kernel, (enum ert_path)path,
                 out->strays + out->n_strays, ERT_MAX_PLATEAUS - out->n_strays);
     if (out->n_strays == ERT_MAX_PLATEAUS)
-        ert_extras_absent(out, "plateaus that no level explains",
-                          "this list is full: there may be more");
+        ert_extras_not_measured(out, "plateaus that no level explains",
+                                "this list is full: there may be more");
 }
 
 /* Zeros draw less power, so that the clock falls less: a rate that no program gets. */
@@ -383,8 +383,9 @@ static void fit_device(const struct ert_samples *all,
                              .out = out};
     snprintf(out->device, sizeof out->device, "%s", samples->device);
     out->activity = samples->activity;
-    for (size_t i = 0; i < samples->n_absent; i++)
-        ert_extras_absent(out, samples->absent[i].name, samples->absent[i].reason);
+    for (size_t i = 0; i < samples->n_not_measured; i++)
+        ert_extras_not_measured(out, samples->not_measured[i].name,
+                                samples->not_measured[i].reason);
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_COMPUTE)
             fit_compute(&fit, (enum ert_kernel_id)k);

@@ -9,7 +9,7 @@
 #include "ert/sweep/samples.h"
 
 /*
- * Fills *ceilings (the caller frees it). A device without samples has no ceilings and all of them absent.
+ * Fills *ceilings (the caller frees it). A device without samples has no ceilings and none of them measured.
  */
 void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings);
 

@@ -300,21 +300,21 @@ static void write_head(FILE *out, const struct ert_ceilings *ceilings,
                 device->warnings[0] ? device->warnings : "no reason given");
 }
 
-/* One line per reason, with all that are absent for it. */
-static void write_absent(FILE *out, const struct ert_device_ceilings *device)
+/* One line per reason, with all that was not measured for it. */
+static void write_not_measured(FILE *out, const struct ert_device_ceilings *device)
 {
-    const struct ert_absent *absent = device->absent;
-    for (size_t i = 0; i < device->n_absent; i++) {
+    const struct ert_not_measured *list = device->not_measured;
+    for (size_t i = 0; i < device->n_not_measured; i++) {
         bool is_said = false;
         for (size_t j = 0; j < i && !is_said; j++)
-            is_said = strcmp(absent[j].reason, absent[i].reason) == 0;
+            is_said = strcmp(list[j].reason, list[i].reason) == 0;
         if (is_said)
             continue;
-        fprintf(out, "  absent: %s", absent[i].name);
-        for (size_t j = i + 1; j < device->n_absent; j++)
-            if (strcmp(absent[j].reason, absent[i].reason) == 0)
-                fprintf(out, ", %s", absent[j].name);
-        fprintf(out, ": %s\n", absent[i].reason);
+        fprintf(out, "  not measured: %s", list[i].name);
+        for (size_t j = i + 1; j < device->n_not_measured; j++)
+            if (strcmp(list[j].reason, list[i].reason) == 0)
+                fprintf(out, ", %s", list[j].name);
+        fprintf(out, ": %s\n", list[i].reason);
     }
 }
 
@@ -335,7 +335,7 @@ static void write_tail(FILE *out, const struct table *table,
                 ert_units_capacity((uint64_t)fmin(stray->bytes[1], 0x1p62), high),
                 ert_units_bandwidth(stray->rate_bytes_per_s, value), stray->why);
     }
-    write_absent(out, device);
+    write_not_measured(out, device);
 }
 
 /* A block of rows under a title. */

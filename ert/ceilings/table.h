@@ -12,7 +12,7 @@
 /*
  * Writes one table per device: ceiling, value, interval, share of theory, clock, kernel and
  * configuration, notes; then the warnings in full, the plateaus that no level explains, and what is
- * absent with its reason. ASCII. The caller checks ferror(out).
+ * not measured with its reason. ASCII. The caller checks ferror(out).
  */
 void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings);
 

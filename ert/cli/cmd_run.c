@@ -251,9 +251,9 @@ static void print_plan(FILE *out, const struct ert_samples *samples)
                 last++;
             print_line(out, device, &plan->points[i], &plan->points[last]);
         }
-        for (size_t i = 0; i < plan->n_absent; i++)
-            fprintf(out, "  %-12s not here: %s\n", plan->absent[i].name,
-                    plan->absent[i].reason);
+        for (size_t i = 0; i < plan->n_not_measured; i++)
+            fprintf(out, "  %-12s not here: %s\n", plan->not_measured[i].name,
+                    plan->not_measured[i].reason);
     }
 }
 

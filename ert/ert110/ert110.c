@@ -112,9 +112,9 @@ static enum ert_status add_series(struct ert_planner *planner, const struct seri
                         config->ert110.growth, MAX_SETS,
                         (unsigned long long)config->ert110.memory.bytes);
     if (n == 0)
-        ert_planner_absent(planner,
-                           "no set fits into ert110_memory_bytes as often as it must", "%s",
-                           ert_kernel_row(kernel)->name);
+        ert_planner_not_measured(planner,
+                                 "no set fits into ert110_memory_bytes as often as it must",
+                                 "%s", ert_kernel_row(kernel)->name);
     for (int f = 0; f < ERT_N_MIXED_FLOPS; f++)
         for (size_t s = 0; s < n && config->mixed_flops[f]; s++) {
             struct ert_spec spec = series->spec;
@@ -173,8 +173,8 @@ static enum ert_status plan_threads(struct ert_planner *planner, struct series s
         if (counts[i] > cpu->n_pus_usable) {
             snprintf(reason, sizeof reason, "this machine has %u hardware threads",
                      cpu->n_pus_usable);
-            ert_planner_absent(planner, reason, "%s, %u threads",
-                               ert_kernel_row(series.spec.kernel)->name, counts[i]);
+            ert_planner_not_measured(planner, reason, "%s, %u threads",
+                                     ert_kernel_row(series.spec.kernel)->name, counts[i]);
             continue;
         }
         series.n_parts = series.spec.concurrency = counts[i];
@@ -214,7 +214,7 @@ static enum ert_status plan_kernel(struct ert_planner *planner, enum ert_kernel_
         .spec = {.kernel = kernel, .path = ERT_PATH_CACHED}
     };
     if (!choose_variant(planner, &series, reason, sizeof reason)) {
-        ert_planner_absent(planner, reason, "%s", ert_kernel_row(kernel)->name);
+        ert_planner_not_measured(planner, reason, "%s", ert_kernel_row(kernel)->name);
         return ERT_OK;
     }
     return is_cpu ? plan_threads(planner, series) : plan_shapes(planner, &series);

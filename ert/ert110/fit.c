@@ -256,8 +256,8 @@ static void fit_kernel(const struct ert_device_samples *samples, enum ert_kernel
 }
 
 /* What was planned and has no sample says why, once per kernel. */
-static void say_absent(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
-                       struct ert_device_ceilings *out)
+static void say_not_measured(const struct ert_device_samples *samples,
+                             enum ert_kernel_id kernel, struct ert_device_ceilings *out)
 {
     const char *name = ert_kernel_row(kernel)->name;
     for (size_t i = 0; i < samples->n_points; i++) {
@@ -265,7 +265,7 @@ static void say_absent(const struct ert_device_samples *samples, enum ert_kernel
         if (point->section != ERT_SECTION_ERT110 || point->spec.kernel != kernel ||
             is_measured(point))
             continue;
-        ert_extras_absent(out, name, *point->reason ? point->reason : "not measured");
+        ert_extras_not_measured(out, name, *point->reason ? point->reason : "not measured");
         return;
     }
 }
@@ -278,7 +278,7 @@ void ert110_fit(const struct ert_device_samples *samples, struct ert_device_ceil
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_ERT110) {
             fit_kernel(samples, (enum ert_kernel_id)k, &series, &heaviest, out);
-            say_absent(samples, (enum ert_kernel_id)k, out);
+            say_not_measured(samples, (enum ert_kernel_id)k, out);
         }
     close_series(&heaviest);
     close_series(&series);

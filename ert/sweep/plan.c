@@ -30,14 +30,14 @@ enum ert_status ert_planner_add(struct ert_planner *planner, enum ert_section se
     return ERT_OK;
 }
 
-void ert_planner_absent(struct ert_planner *planner, const char *reason, const char *format,
-                        ...)
+void ert_planner_not_measured(struct ert_planner *planner, const char *reason,
+                              const char *format, ...)
 {
     struct ert_device_samples *out = planner->out;
     va_list arguments;
-    if (out->n_absent == ERT_MAX_ABSENT_KERNELS)
+    if (out->n_not_measured == ERT_MAX_KERNELS_NOT_MEASURED)
         return;
-    struct ert_absent_kernel *row = &out->absent[out->n_absent++];
+    struct ert_kernel_not_measured *row = &out->not_measured[out->n_not_measured++];
     va_start(arguments, format);
     vsnprintf(row->name, sizeof row->name, format, arguments);
     va_end(arguments);
@@ -200,8 +200,8 @@ static enum ert_status plan_pair(struct ert_planner *planner, enum ert_kernel_id
     if (spec.working_set_bytes)
         find_ways(planner, kernel, spec.path, false, &ways);
     if (ways.n == 0)
-        ert_planner_absent(planner, ways.reason, "%s-%s-package%u-node%u", node->kind,
-                           row->op, package, node->os_index);
+        ert_planner_not_measured(planner, ways.reason, "%s-%s-package%u-node%u", node->kind,
+                                 row->op, package, node->os_index);
     ways.n = ways.n ? 1 : 0; /* one way will do */
     return add_ways(planner, ERT_SECTION_PLACES, spec, &ways);
 }
@@ -239,7 +239,7 @@ static enum ert_status plan_far_memory(struct ert_planner *planner,
     if (spec.working_set_bytes)
         find_ways(planner, kernel, level->path, false, &ways);
     if (ways.n == 0)
-        ert_planner_absent(planner, ways.reason, "%s-%s", level->name, row->op);
+        ert_planner_not_measured(planner, ways.reason, "%s-%s", level->name, row->op);
     return add_ways(planner, ERT_SECTION_LEVELS, spec, &ways);
 }
 
@@ -251,8 +251,8 @@ static enum ert_status plan_compute(struct ert_planner *planner, enum ert_kernel
     struct ways ways;
     find_ways(planner, kernel, ERT_PATH_NONE, true, &ways);
     if (ways.n == 0)
-        ert_planner_absent(planner, ways.reason, "%s-%s", ert_type_name(row->type),
-                           row->op);
+        ert_planner_not_measured(planner, ways.reason, "%s-%s", ert_type_name(row->type),
+                                 row->op);
     return add_ways(planner, ERT_SECTION_COMPUTE, spec, &ways);
 }
 
@@ -268,8 +268,8 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
     find_ways(planner, kernel, path, false, &ways);
     for (uint32_t l = 0; l < device->n_levels && ways.n == 0; l++)
         if (device->levels[l].path == path)
-            ert_planner_absent(planner, ways.reason, "%s-%s", device->levels[l].name,
-                               row->op);
+            ert_planner_not_measured(planner, ways.reason, "%s-%s", device->levels[l].name,
+                                     row->op);
     if (ways.n == 0)
         return ERT_OK;
     size_t n_sizes = ert_sets_of_path(planner->config, planner->context, path, sizes);
@@ -289,8 +289,8 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
             ERT_TRY(add_ways(planner, ERT_SECTION_LEVELS, spec, &ways));
     }
     if (planner->out->n_points == before)
-        ert_planner_absent(planner, "no working set is larger than the caches", "%s-%s",
-                           ert_sets_last_level(device, path)->name, row->op);
+        ert_planner_not_measured(planner, "no working set is larger than the caches",
+                                 "%s-%s", ert_sets_last_level(device, path)->name, row->op);
     return ERT_OK;
 }
 
@@ -405,7 +405,7 @@ static enum ert_status plan_latency_level(struct ert_planner *planner,
     if (spec.working_set_bytes)
         find_ways(planner, ERT_KERNEL_chase, level->path, false, &ways);
     if (ways.n == 0)
-        ert_planner_absent(planner, ways.reason, "%s-latency", level->name);
+        ert_planner_not_measured(planner, ways.reason, "%s-latency", level->name);
     return add_ways(planner, ERT_SECTION_LATENCY, spec, &ways);
 }
 
@@ -463,10 +463,10 @@ static enum ert_status plan_access_level(struct ert_planner *planner,
     if (spec.working_set_bytes)
         find_ways(planner, ERT_KERNEL_strided, level->path, false, &ways);
     if (ways.n == 0)
-        ert_planner_absent(planner,
-                           is_far ? "this section's buffers are placed by first touch"
-                                  : ways.reason,
-                           "%s-strided", level->name);
+        ert_planner_not_measured(planner,
+                                 is_far ? "this section's buffers are placed by first touch"
+                                        : ways.reason,
+                                 "%s-strided", level->name);
     for (size_t i = 0; i < ways.n; i++) {
         spec.variant = ways.indices[i];
         ERT_TRY(plan_strides(planner, spec, &ways.variants[i]));
@@ -589,7 +589,7 @@ static enum ert_status plan_all_concurrency(struct ert_planner *planner)
 
 /*
  * The links section, of GPUs: copies from and to the host, and to and from each other GPU of the
- * same backend. A machine of one GPU has no pairs, and so nothing is absent.
+ * same backend. A machine of one GPU has no pairs, and so nothing is missing.
  */
 
 /*
@@ -647,7 +647,7 @@ static enum ert_status plan_link(struct ert_planner *planner, enum ert_kernel_id
         return ERT_OK;
     find_ways(planner, kernel, ERT_PATH_NONE, false, &ways);
     if (ways.n == 0)
-        ert_planner_absent(planner, ways.reason, "%s", ert_kernel_row(kernel)->op);
+        ert_planner_not_measured(planner, ways.reason, "%s", ert_kernel_row(kernel)->op);
     return add_ways(planner, ERT_SECTION_LINKS, spec, &ways);
 }
 

@@ -38,7 +38,7 @@ struct ert_planner {
     struct ert_error *error;
 };
 
-/* Adds the points of one section, or says what is absent. */
+/* Adds the points of one section, or says what is not measured. */
 enum ert_status ert_plan_section(struct ert_planner *planner, enum ert_section section);
 
 /* Appends a point. ERT_FAILED when memory runs out. */
@@ -47,8 +47,9 @@ enum ert_status ert_planner_add(struct ert_planner *planner, enum ert_section se
                                 const struct ert_variant *variant);
 
 /* Notes that what the format names cannot be measured here, and why; the 257th and later are dropped. */
-void ert_planner_absent(struct ert_planner *planner, const char *reason, const char *format,
-                        ...) __attribute__((format(printf, 3, 4)));
+void ert_planner_not_measured(struct ert_planner *planner, const char *reason,
+                              const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /*
  * A set that a level answers alone, well inside its range: half of a first level, near the small

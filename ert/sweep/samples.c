@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCHEMA "ert-samples/3"
+#define SCHEMA "ert-samples/4"
 
 bool ert_samples_of_ert110(const struct ert_device_samples *samples)
 {
@@ -213,9 +213,9 @@ static const struct ert_field activity_rows[] = {
 #undef ROW
 };
 
-static const struct ert_field absent_rows[] = {
-    ERT_ROW_TEXT(struct ert_absent_kernel, NULL, "name", name, false),
-    ERT_ROW_TEXT(struct ert_absent_kernel, NULL, "reason", reason, false),
+static const struct ert_field not_measured_rows[] = {
+    ERT_ROW_TEXT(struct ert_kernel_not_measured, NULL, "name", name, false),
+    ERT_ROW_TEXT(struct ert_kernel_not_measured, NULL, "reason", reason, false),
 };
 
 static const struct ert_field device_rows[] = {
@@ -291,9 +291,9 @@ static bool add_device(cJSON *devices, const struct ert_device_samples *device)
     if (device->activity.n_cpus > 0 &&
         !add_object(object, "activity", ERT_ROWS(activity_rows), &device->activity))
         return false;
-    bool good =
-        ert_fields_write_list(object, "absent", ERT_ROWS(absent_rows), device->absent,
-                              sizeof device->absent[0], device->n_absent);
+    bool good = ert_fields_write_list(object, "not_measured", ERT_ROWS(not_measured_rows),
+                                      device->not_measured, sizeof device->not_measured[0],
+                                      device->n_not_measured);
     cJSON *points = cJSON_AddArrayToObject(object, "points");
     for (size_t i = 0; i < device->n_points && good; i++)
         good = add_point(points, &device->points[i]);
@@ -506,7 +506,7 @@ static enum ert_status read_device(struct ert_json at, struct ert_samples *sampl
 {
     struct ert_device_samples *device = &samples->devices[index];
     struct ert_json part;
-    uint32_t n_absent = 0;
+    uint32_t n_not_measured = 0;
     ERT_TRY(ert_fields_read(at, ERT_ROWS(device_rows), "", device, error));
     const struct ert_device *about = ert_machine_device(&samples->machine, device->device);
     if (!about)
@@ -527,10 +527,10 @@ static enum ert_status read_device(struct ert_json at, struct ert_samples *sampl
         ERT_TRY(
             ert_fields_read(part, ERT_ROWS(activity_rows), "", &device->activity, error));
     }
-    ERT_TRY(ert_fields_read_list(at, "absent", ERT_ROWS(absent_rows), device->absent,
-                                 sizeof device->absent[0], ERT_MAX_ABSENT_KERNELS,
-                                 &n_absent, error));
-    device->n_absent = n_absent;
+    ERT_TRY(ert_fields_read_list(at, "not_measured", ERT_ROWS(not_measured_rows),
+                                 device->not_measured, sizeof device->not_measured[0],
+                                 ERT_MAX_KERNELS_NOT_MEASURED, &n_not_measured, error));
+    device->n_not_measured = n_not_measured;
     ERT_TRY(ert_json_array(at, "points", &part, error));
     size_t n = ert_json_length(part);
     device->points = calloc(n ? n : 1, sizeof *device->points);
@@ -542,7 +542,7 @@ static enum ert_status read_device(struct ert_json at, struct ert_samples *sampl
     return check_sweeps(at, device, error);
 }
 
-/* Keys of versions 1 and 2 had other names: their files are refused before any key is. */
+/* Keys of older versions had other names: their files are refused before any key is. */
 static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
 {
     const char *schema;
@@ -552,7 +552,7 @@ static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
     ERT_TRY(ert_json_string(at, "schema", &schema, error));
     if (strcmp(schema, SCHEMA) == 0)
         return ERT_OK;
-    if (strcmp(schema, "ert-samples/1") == 0 || strcmp(schema, "ert-samples/2") == 0)
+    if (strncmp(schema, SCHEMA, sizeof SCHEMA - 2) == 0 && strcmp(schema, SCHEMA) < 0)
         return ert_fail(error, ERT_USAGE,
                         "%s: schema '%s' is older than this program, which "
                         "reads " SCHEMA ": fit it with the ert that wrote it "

@@ -1,6 +1,6 @@
 /*
  * samples: what a run is to measure and what it measured: the plan's points, each with all its
- * samples, and the file format "ert-samples/3", where samples stand as one array per quantity. The fit
+ * samples, and the file format "ert-samples/4", where samples stand as one array per quantity. The fit
  * needs nothing else.
  */
 #ifndef ERT_SWEEP_SAMPLES_H
@@ -48,7 +48,7 @@ struct ert_point {
     struct ert_sustained sustained; /* all 0 when not measured */
 };
 
-enum { ERT_MAX_ABSENT_KERNELS = 256 };
+enum { ERT_MAX_KERNELS_NOT_MEASURED = 256 };
 
 struct ert_device_samples {
     char device[16]; /* id in machine */
@@ -62,10 +62,10 @@ struct ert_device_samples {
     struct ert_activity activity;       /* of the host's CPUs in that time */
     size_t n_points;
     struct ert_point *points; /* malloc, owned */
-    size_t n_absent;          /* kernels that the device cannot run, with the reason */
-    struct ert_absent_kernel {
+    size_t n_not_measured;    /* kernels that the device cannot run, with the reason */
+    struct ert_kernel_not_measured {
         char name[32], reason[192];
-    } absent[ERT_MAX_ABSENT_KERNELS];
+    } not_measured[ERT_MAX_KERNELS_NOT_MEASURED];
 };
 
 struct ert_samples {

@@ -126,16 +126,16 @@ static void capacities_are_found(void **state)
     free_rig(rig);
 }
 
-static void absent_rows_say_why(void **state)
+static void rows_not_measured_say_why(void **state)
 {
     (void)state;
     struct rig *rig = run_rig("noise=0", "fake1", 0);
     const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
     assert_null(memory_ceiling(found, "L1-store"));
     bool named = false;
-    for (size_t i = 0; i < found->n_absent; i++)
-        if (strcmp(found->absent[i].name, "L1-store") == 0) {
-            assert_contains(found->absent[i].reason, "write-through");
+    for (size_t i = 0; i < found->n_not_measured; i++)
+        if (strcmp(found->not_measured[i].name, "L1-store") == 0) {
+            assert_contains(found->not_measured[i].reason, "write-through");
             named = true;
         }
     assert_true(named);
@@ -246,7 +246,7 @@ int main(void)
         cmocka_unit_test(noise_and_outliers_do_not_move_them),
         cmocka_unit_test(many_outliers_make_it_invalid),
         cmocka_unit_test(capacities_are_found),
-        cmocka_unit_test(absent_rows_say_why),
+        cmocka_unit_test(rows_not_measured_say_why),
         cmocka_unit_test(equal_sets_are_measured_once),
         cmocka_unit_test(fewer_threads_reach_fewer_caches),
         cmocka_unit_test(unknown_device_lists_what_is_there),

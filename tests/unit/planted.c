@@ -210,7 +210,7 @@ static void add_curve(const struct plan *plan, struct ert_device_ceilings *to)
             }
 }
 
-/* What only the nasty machine has: warnings, strays, absent ceilings, an unknown peak. */
+/* What only the nasty machine has: warnings, strays, ceilings not measured, an unknown peak. */
 static void add_trouble(struct ert_device_ceilings *to)
 {
     to->valid = false;
@@ -221,10 +221,9 @@ static void add_trouble(struct ert_device_ceilings *to)
              "interval is 12 %% wide");
     for (const char *const *name = (const char *const[]){"L5-load", "L5-copy", NULL}; *name;
          name++) {
-        struct ert_absent *absent = &to->absent[to->n_absent++];
-        snprintf(absent->name, sizeof absent->name, "%s", *name);
-        snprintf(absent->reason, sizeof absent->reason,
-                 "no plateau where the topology has L5");
+        struct ert_not_measured *row = &to->not_measured[to->n_not_measured++];
+        snprintf(row->name, sizeof row->name, "%s", *name);
+        snprintf(row->reason, sizeof row->reason, "no plateau where the topology has L5");
     }
     to->strays[to->n_strays++] = (struct ert_stray_plateau){
         "load", "cached", {2e6, 3e6},

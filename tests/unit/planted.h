@@ -10,8 +10,8 @@
 enum planted {
     PLANTED_H200,
     PLANTED_XEON,
-    PLANTED_BOTH,    /* the H200 and the Xeon in one machine */
-    PLANTED_NASTY,   /* coinciding roofs, a long name with <>&, warnings, absent ceilings */
+    PLANTED_BOTH, /* the H200 and the Xeon in one machine */
+    PLANTED_NASTY, /* coinciding roofs, a long name with <>&, warnings, ceilings not measured */
     PLANTED_DECADES, /* roofs 12 orders of magnitude apart */
     PLANTED_SINGLE,  /* one level, one type */
     PLANTED_NO_FLATS,

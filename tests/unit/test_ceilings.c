@@ -72,7 +72,7 @@ static void fill_device(struct ert_device_ceilings *device)
 {
     SET(device->device, "gpu0");
     device->n_peaks = device->n_compute = device->n_memory = 1;
-    device->n_absent = device->n_strays = device->n_curve = 1;
+    device->n_not_measured = device->n_strays = device->n_curve = 1;
     struct ert_peak *peak = &device->peaks[0];
     SET(peak->name, "HBM");
     SET(peak->clock, "memory");
@@ -89,8 +89,8 @@ static void fill_device(struct ert_device_ceilings *device)
     SET(compute->op, "fma");
     SET(compute->unit, "core");
     fill_memory(&device->memory[0]);
-    SET(device->absent[0].name, "L3-load");
-    SET(device->absent[0].reason, "no plateau");
+    SET(device->not_measured[0].name, "L3-load");
+    SET(device->not_measured[0].reason, "no plateau");
     struct ert_stray_plateau *stray = &device->strays[0];
     SET(stray->kernel, "load");
     SET(stray->path, "cached");
@@ -148,7 +148,7 @@ static void every_field_comes_back(void **state)
     assert_memory_equal(a->peaks, b->peaks, sizeof a->peaks);
     assert_memory_equal(a->compute, b->compute, sizeof a->compute);
     assert_memory_equal(a->memory, b->memory, sizeof a->memory);
-    assert_memory_equal(a->absent, b->absent, sizeof a->absent);
+    assert_memory_equal(a->not_measured, b->not_measured, sizeof a->not_measured);
     assert_memory_equal(a->strays, b->strays, sizeof a->strays);
     struct ert_curve_point *curve = a->curve;
     free(b->curve);

@@ -134,8 +134,9 @@ static void planted_changes_are_found(void **state)
     snprintf(l2->held_by, sizeof l2->held_by, "SW power cap");
     b.devices[0].n_compute--;
     snprintf(b.devices[0].memory[0].common.name, 32, "L1-other");
-    b.devices[0].n_absent = 1;
-    b.devices[0].absent[0] = (struct ert_absent){"L1-load", "it was not asked for"};
+    b.devices[0].n_not_measured = 1;
+    b.devices[0].not_measured[0] =
+        (struct ert_not_measured){"L1-load", "it was not asked for"};
 
     rfl_compare_ceilings(&a, &b, &plain, &comparison);
     const struct rfl_change *row = find(&comparison, "gpu0", "L2-load");

@@ -123,9 +123,9 @@ static void a_plan_for_cpus(void **state)
     size_t n2 = sets_of(1 << 30, 1, 1, 1.1, ERT_KERNEL_ert_fp64, 2);
     size_t n8 = sets_of(1 << 30, 1, 1, 1.1, ERT_KERNEL_ert_fp64, 8);
     assert_int_equal(device->n_points, 9 * (n2 + n8));
-    assert_int_equal(device->n_absent, 1);
-    assert_string_equal(device->absent[0].name, "ert_fp64, 32 threads");
-    assert_contains(device->absent[0].reason, "8 hardware threads");
+    assert_int_equal(device->n_not_measured, 1);
+    assert_string_equal(device->not_measured[0].name, "ert_fp64, 32 threads");
+    assert_contains(device->not_measured[0].reason, "8 hardware threads");
     const struct ert_point *point =
         &device->points[n2 * 9 + n8 + 3]; /* 8 threads, 2 flops */
     assert_int_equal(point->section, ERT_SECTION_ERT110);
@@ -201,7 +201,7 @@ static void too_many_sets_are_refused(void **state)
 }
 
 /* 100 bytes: one thread has a part of 64, two have none. */
-static void parts_without_a_set_are_absent(void **state)
+static void parts_without_a_set_are_not_measured(void **state)
 {
     (void)state;
     struct ert_samples *samples = plan("fake0", 2);
@@ -212,9 +212,9 @@ static void parts_without_a_set_are_absent(void **state)
     ert_samples_free(samples);
     assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
     assert_int_equal(samples->devices[0].n_points, 9 * 8);
-    assert_int_equal(samples->devices[0].n_absent, 1);
-    assert_string_equal(samples->devices[0].absent[0].name, "ert_fp64");
-    assert_contains(samples->devices[0].absent[0].reason, "no set fits");
+    assert_int_equal(samples->devices[0].n_not_measured, 1);
+    assert_string_equal(samples->devices[0].not_measured[0].name, "ert_fp64");
+    assert_contains(samples->devices[0].not_measured[0].reason, "no set fits");
     drop(samples);
 }
 
@@ -229,7 +229,7 @@ int main(void)
         cmocka_unit_test(estimates_know_the_copies),
         cmocka_unit_test(it_stands_alone),
         cmocka_unit_test(too_many_sets_are_refused),
-        cmocka_unit_test(parts_without_a_set_are_absent),
+        cmocka_unit_test(parts_without_a_set_are_not_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

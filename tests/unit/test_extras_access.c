@@ -69,7 +69,7 @@ static void the_fastest_variant_stands(void **state)
     free(rig);
 }
 
-static void what_failed_is_absent_with_its_reason(void **state)
+static void what_failed_is_not_measured_and_says_why(void **state)
 {
     (void)state;
     struct rig *rig = make_rig();
@@ -81,10 +81,10 @@ static void what_failed_is_absent_with_its_reason(void **state)
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B", 4, 50)->section = ERT_SECTION_LEVELS;
     fit(rig);
     assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_ACCESS], 0);
-    assert_int_equal(rig->ceilings.n_absent, 2);
-    assert_string_equal(rig->ceilings.absent[0].name, "L2-4B-stride-64");
-    assert_string_equal(rig->ceilings.absent[0].reason, "no luck");
-    assert_string_equal(rig->ceilings.absent[1].reason, "not measured");
+    assert_int_equal(rig->ceilings.n_not_measured, 2);
+    assert_string_equal(rig->ceilings.not_measured[0].name, "L2-4B-stride-64");
+    assert_string_equal(rig->ceilings.not_measured[0].reason, "no luck");
+    assert_string_equal(rig->ceilings.not_measured[1].reason, "not measured");
     free(rig);
 }
 
@@ -97,7 +97,7 @@ static void a_failed_variant_does_not_hide_a_measured_one(void **state)
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B, b", 64, 50);
     fit(rig);
     assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_ACCESS], 1);
-    assert_int_equal(rig->ceilings.n_absent, 0);
+    assert_int_equal(rig->ceilings.n_not_measured, 0);
     assert_string_equal(row(rig, 0)->common.launch.name, "4 B, b");
     free(rig);
 }
@@ -116,8 +116,8 @@ static void strides_are_planned_for_every_level(void **state)
                                   .error = &error};
     assert_int_equal(ert_plan_section(&planner, ERT_SECTION_ACCESS), ERT_OK);
     if (out.n_points == 0) { /* a build without CUDA */
-        assert_int_equal(out.n_absent, 3);
-        assert_string_equal(out.absent[1].name, "L2-strided");
+        assert_int_equal(out.n_not_measured, 3);
+        assert_string_equal(out.not_measured[1].name, "L2-strided");
         free(rig);
         return;
     }
@@ -144,7 +144,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accesses_become_rows_of_their_level),
         cmocka_unit_test(the_fastest_variant_stands),
-        cmocka_unit_test(what_failed_is_absent_with_its_reason),
+        cmocka_unit_test(what_failed_is_not_measured_and_says_why),
         cmocka_unit_test(a_failed_variant_does_not_hide_a_measured_one),
         cmocka_unit_test(strides_are_planned_for_every_level),
     };

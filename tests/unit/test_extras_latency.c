@@ -43,7 +43,7 @@ static void every_level_has_its_least_latency(void **state)
     assert_row(rig, 0, "L1-latency", "L1", 17);
     assert_row(rig, 1, "L2-latency", "L2", 140);
     assert_row(rig, 2, "HBM-latency", "HBM", 400);
-    assert_int_equal(rig->ceilings.n_absent, 0);
+    assert_int_equal(rig->ceilings.n_not_measured, 0);
     free(rig);
 }
 
@@ -64,19 +64,21 @@ static void halves_have_rows_of_their_own(void **state)
     assert_row(rig, 0, "L2-latency", "L2", 140);
     assert_row(rig, 1, "L2-latency-near", "L2", 110);
     assert_row(rig, 2, "L2-latency-far", "L2", 170);
-    assert_int_equal(rig->ceilings.n_absent, 2); /* of L1 and HBM, not of their halves */
-    assert_string_equal(rig->ceilings.absent[0].name, "L1-latency");
-    assert_string_equal(rig->ceilings.absent[1].name, "HBM-latency");
-    assert_string_equal(rig->ceilings.absent[1].reason, "not measured");
+    assert_int_equal(rig->ceilings.n_not_measured,
+                     2); /* of L1 and HBM, not of their halves */
+    assert_string_equal(rig->ceilings.not_measured[0].name, "L1-latency");
+    assert_string_equal(rig->ceilings.not_measured[1].name, "HBM-latency");
+    assert_string_equal(rig->ceilings.not_measured[1].reason, "not measured");
     free(rig);
 }
 
-static void nothing_planned_is_nothing_absent(void **state)
+static void nothing_planned_lacks_nothing(void **state)
 {
     (void)state;
     struct rig *rig = make_rig();
     fit(rig);
-    assert_int_equal(rig->ceilings.n_absent + rig->ceilings.n_extra[ERT_EXTRA_LATENCY], 0);
+    assert_int_equal(
+        rig->ceilings.n_not_measured + rig->ceilings.n_extra[ERT_EXTRA_LATENCY], 0);
     free(rig);
 }
 
@@ -85,7 +87,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_level_has_its_least_latency),
         cmocka_unit_test(halves_have_rows_of_their_own),
-        cmocka_unit_test(nothing_planned_is_nothing_absent),
+        cmocka_unit_test(nothing_planned_lacks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,10 +112,10 @@ static void what_is_missing_has_its_reason(void **state)
     add_point(rig, ERT_KERNEL_load, 0, 55); /* not a link, whatever its section says */
     fit(rig);
     assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_LINK], 0);
-    assert_int_equal(rig->ceilings.n_absent, 2);
-    assert_string_equal(rig->ceilings.absent[0].name, "gpu0-gpu1-write");
-    assert_string_equal(rig->ceilings.absent[0].reason, "gpu1 is full");
-    assert_string_equal(rig->ceilings.absent[1].name, "h2d-pinned");
+    assert_int_equal(rig->ceilings.n_not_measured, 2);
+    assert_string_equal(rig->ceilings.not_measured[0].name, "gpu0-gpu1-write");
+    assert_string_equal(rig->ceilings.not_measured[0].reason, "gpu1 is full");
+    assert_string_equal(rig->ceilings.not_measured[1].name, "h2d-pinned");
     free_rig(rig);
 }
 
@@ -134,11 +134,11 @@ static void plan(struct rig *rig, uint32_t device)
     assert_int_equal(ert_plan_section(&planner, ERT_SECTION_LINKS), ERT_OK);
 }
 
-/* Points in a build with CUDA; their names in the absent list in one without. */
+/* Points in a build with CUDA; their names in the list of what is not measured in one without. */
 static size_t n_planned(const struct rig *rig)
 {
-    assert_true(rig->plan.n_points == 0 || rig->plan.n_absent == 0);
-    return rig->plan.n_points + rig->plan.n_absent;
+    assert_true(rig->plan.n_points == 0 || rig->plan.n_not_measured == 0);
+    return rig->plan.n_points + rig->plan.n_not_measured;
 }
 
 static void every_pair_is_planned(void **state)

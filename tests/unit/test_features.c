@@ -46,7 +46,7 @@ static void knl_has_avx512f_alone(void **state)
     assert_false(isa.amx_tile || isa.amx_bf16 || isa.amx_int8);
 }
 
-/* Its kernels are AVX-512F's, and those of later extensions are absent with a reason. */
+/* Its kernels are AVX-512F's, and those of later extensions have a reason why not. */
 static void knl_runs_avx512f(void **state)
 {
     (void)state;

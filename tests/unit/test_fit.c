@@ -141,7 +141,7 @@ static void above_theory_is_kept_and_marked(void **state)
     free_rig(rig);
 }
 
-/* A kernel without a sample is absent with the reason of its point. */
+/* A kernel without a sample is not measured, with the reason of its point. */
 static void zeros_are_marked(void **state)
 {
     (void)state;
@@ -165,7 +165,7 @@ static void zeros_are_marked(void **state)
     free_rig(rig);
 }
 
-static void nothing_measured_is_absent_with_its_reason(void **state)
+static void nothing_measured_is_not_measured_and_says_why(void **state)
 {
     (void)state;
     struct fit_rig *rig = make_rig();
@@ -174,9 +174,9 @@ static void nothing_measured_is_absent_with_its_reason(void **state)
     snprintf(rig->points[0].reason, sizeof rig->points[0].reason, "no luck");
     ert_fit(&rig->samples, &rig->ceilings);
     assert_int_equal(rig->ceilings.devices[0].n_compute, 0);
-    assert_int_equal(rig->ceilings.devices[0].n_absent, 1);
-    assert_string_equal(rig->ceilings.devices[0].absent[0].name, "fp64-fma");
-    assert_string_equal(rig->ceilings.devices[0].absent[0].reason, "no luck");
+    assert_int_equal(rig->ceilings.devices[0].n_not_measured, 1);
+    assert_string_equal(rig->ceilings.devices[0].not_measured[0].name, "fp64-fma");
+    assert_string_equal(rig->ceilings.devices[0].not_measured[0].reason, "no luck");
     free_rig(rig);
 }
 
@@ -187,18 +187,18 @@ static void full_lists_say_so(void **state)
     struct ert_device_ceilings *out = calloc(1, sizeof *out);
     assert_non_null(out);
     ert_extras_full(out, "L7-update", ERT_MAX_MEMORY);
-    assert_string_equal(out->absent[0].name, "L7-update");
-    assert_string_equal(out->absent[0].reason,
+    assert_string_equal(out->not_measured[0].name, "L7-update");
+    assert_string_equal(out->not_measured[0].reason,
                         "measured, but not kept: more than 96 ceilings of its kind");
-    for (int i = 1; i < ERT_MAX_ABSENT + 5; i++) {
+    for (int i = 1; i < ERT_MAX_NOT_MEASURED + 5; i++) {
         char name[16];
         snprintf(name, sizeof name, "kernel%d", i);
-        ert_extras_absent(out, name, "no luck");
+        ert_extras_not_measured(out, name, "no luck");
     }
-    assert_int_equal(out->n_absent, ERT_MAX_ABSENT);
-    assert_string_equal(out->absent[ERT_MAX_ABSENT - 2].name, "kernel254");
-    assert_string_equal(out->absent[ERT_MAX_ABSENT - 1].name, "and more");
-    assert_string_equal(out->absent[ERT_MAX_ABSENT - 1].reason,
+    assert_int_equal(out->n_not_measured, ERT_MAX_NOT_MEASURED);
+    assert_string_equal(out->not_measured[ERT_MAX_NOT_MEASURED - 2].name, "kernel254");
+    assert_string_equal(out->not_measured[ERT_MAX_NOT_MEASURED - 1].name, "and more");
+    assert_string_equal(out->not_measured[ERT_MAX_NOT_MEASURED - 1].reason,
                         "6 more: this list holds 256");
     free(out);
 }
@@ -243,7 +243,7 @@ int main(void)
         cmocka_unit_test(above_theory_is_kept_and_marked),
         cmocka_unit_test(zeros_are_marked),
         cmocka_unit_test(full_lists_say_so),
-        cmocka_unit_test(nothing_measured_is_absent_with_its_reason),
+        cmocka_unit_test(nothing_measured_is_not_measured_and_says_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,9 +30,9 @@ static size_t loads(uint32_t to, uint64_t *least, uint64_t *largest)
 
 static const char *reason_of(const char *name)
 {
-    for (size_t i = 0; i < samples.devices[0].n_absent; i++)
-        if (strcmp(samples.devices[0].absent[i].name, name) == 0)
-            return samples.devices[0].absent[i].reason;
+    for (size_t i = 0; i < samples.devices[0].n_not_measured; i++)
+        if (strcmp(samples.devices[0].not_measured[i].name, name) == 0)
+            return samples.devices[0].not_measured[i].reason;
     return "";
 }
 

@@ -48,9 +48,9 @@ static uint64_t set_of(uint32_t package, uint32_t node)
 
 static const char *reason_of(const char *name)
 {
-    for (size_t i = 0; i < samples.devices[0].n_absent; i++)
-        if (strcmp(samples.devices[0].absent[i].name, name) == 0)
-            return samples.devices[0].absent[i].reason;
+    for (size_t i = 0; i < samples.devices[0].n_not_measured; i++)
+        if (strcmp(samples.devices[0].not_measured[i].name, name) == 0)
+            return samples.devices[0].not_measured[i].reason;
     return "";
 }
 

@@ -44,8 +44,8 @@ static const struct {
     enum place place;
     const char *key, *text, *words;
 } changes[] = {
-    {ROOT,    "schema",        "\"ert-samples/4\"",
-     "'ert-samples/4', this program reads ert-samples/3"                                       },
+    {ROOT,    "schema",        "\"ert-samples/5\"",
+     "'ert-samples/5', this program reads ert-samples/4"                                       },
     {ROOT,    "schema",        "7",                 "schema: a number, must be a string"       },
     {DEVICE,  "device",        "\"gpu9\"",          "'gpu9' is not among machine.devices"      },
     {POINT,   "kernel",        "\"none\"",          "points[0].kernel: "                       },
@@ -151,7 +151,7 @@ static void points_without_a_rate_have_no_ceiling(void **state)
     assert_int_equal(read_tree(root, samples, &error), ERT_OK);
     ert_fit(samples, &ceilings);
     assert_int_equal(ceilings.devices[0].n_compute, 0);
-    assert_true(ceilings.devices[0].n_absent > 0);
+    assert_true(ceilings.devices[0].n_not_measured > 0);
     ert_ceilings_free(&ceilings);
     ert_samples_free(samples);
     cJSON_Delete(root);

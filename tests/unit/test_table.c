@@ -81,7 +81,8 @@ static void troubles_are_said(void **state)
     assert_contains(text, "above theory: check");
     assert_contains(text, "confidence low [1]");
     assert_contains(text, "  [1] interval is 12 % wide");
-    assert_contains(text, "absent: L5-load, L5-copy: no plateau where the topology has L5");
+    assert_contains(text,
+                    "not measured: L5-load, L5-copy: no plateau where the topology has L5");
     assert_contains(
         text, "not attributed: load, cached, 1.907 MiB to 2.861 MiB: 98.50 GB/s: between");
     free(text);

@@ -113,9 +113,9 @@ function buildTables() {
   for (const machine of machines) {
     const number = machine.bandwidths.length + machine.peaks.length;
     tables.push(fold(`Ceilings of ${machine.short} (${number})`, false, roofTable(machine)));
-    if (machine.absent.length) {
-      tables.push(fold(`Not measured on ${machine.short} (${machine.absent.length})`, false,
-        plainTable(["Ceiling", "Reason"], machine.absent, [])));
+    if (machine.not_measured.length) {
+      tables.push(fold(`Not measured on ${machine.short} (${machine.not_measured.length})`, false,
+        plainTable(["Ceiling", "Reason"], machine.not_measured, [])));
     }
   }
   return element("section", {id: "tables"}, ...tables);

@@ -102,7 +102,7 @@ struct ert_cpu_isa {
  */
 extern const struct ert_cpu_isa *const ert_cpu_isas[];
 
-/* Which features a kernel of extensions needs, any of its rows: for the reason why it is absent. */
+/* Which features a kernel of extensions needs, any of its rows: for the reason why it cannot run. */
 struct ert_cpu_need {
     enum ert_kernel_id kernel;
     const char *feature; /* NULL ends the table */
