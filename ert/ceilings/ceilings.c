@@ -171,12 +171,14 @@ static const struct ert_field not_measured_rows[] = {
     ERT_ROW_TEXT(struct ert_not_measured, NULL, "reason", reason, true),
 };
 
-static const struct ert_field stray_rows[] = {
-    ERT_ROW_TEXT(struct ert_stray_plateau, NULL, "kernel", kernel, true),
-    ERT_ROW_TEXT(struct ert_stray_plateau, NULL, "path", path, true),
-    ERT_ROW_RANGE(struct ert_stray_plateau, "plateau_bytes", RANGE, bytes[0], bytes[1]),
-    ERT_ROW_EXACT(struct ert_stray_plateau, "rate_bytes_per_s", NUMBER, rate_bytes_per_s),
-    ERT_ROW_TEXT(struct ert_stray_plateau, NULL, "why", why, false),
+static const struct ert_field unattributed_rows[] = {
+    ERT_ROW_TEXT(struct ert_unattributed_plateau, NULL, "kernel", kernel, true),
+    ERT_ROW_TEXT(struct ert_unattributed_plateau, NULL, "path", path, true),
+    ERT_ROW_RANGE(struct ert_unattributed_plateau, "plateau_bytes", RANGE, bytes[0],
+                  bytes[1]),
+    ERT_ROW_EXACT(struct ert_unattributed_plateau, "rate_bytes_per_s", NUMBER,
+                  rate_bytes_per_s),
+    ERT_ROW_TEXT(struct ert_unattributed_plateau, NULL, "why", why, false),
 };
 
 static const struct ert_field curve_rows[] = {
@@ -245,7 +247,7 @@ static const struct list lists[] = {
     EXTRAS("places", ERT_EXTRA_PLACE),
     EXTRAS("together", ERT_EXTRA_TOGETHER),
     LIST("not_measured", PLAIN, not_measured, ERT_MAX_NOT_MEASURED, not_measured_rows),
-    LIST("strays", PLAIN, strays, ERT_MAX_PLATEAUS, stray_rows),
+    LIST("unattributed", PLAIN, unattributed, ERT_MAX_PLATEAUS, unattributed_rows),
 };
 enum { N_LISTS = sizeof lists / sizeof lists[0] };
 

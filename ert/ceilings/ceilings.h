@@ -144,7 +144,7 @@ struct ert_memory_ceiling {
 };
 
 /* A plateau of a curve that no level explains, or a second one inside a level's range. */
-struct ert_stray_plateau {
+struct ert_unattributed_plateau {
     char kernel[24];
     char path[16];
     double bytes[2], rate_bytes_per_s;
@@ -170,14 +170,14 @@ struct ert_curve_point {
 
 struct ert_device_ceilings {
     char device[16]; /* id of the machine's device */
-    size_t n_peaks, n_compute, n_memory, n_not_measured, n_strays, n_curve;
+    size_t n_peaks, n_compute, n_memory, n_not_measured, n_unattributed, n_curve;
     size_t n_extra[ERT_N_EXTRA_KINDS];
     struct ert_peak peaks[ERT_MAX_PEAKS];
     struct ert_compute_ceiling compute[ERT_MAX_COMPUTE];
     struct ert_memory_ceiling memory[ERT_MAX_MEMORY];
     struct ert_extra extra[ERT_N_EXTRA_KINDS][ERT_MAX_EXTRA];
     struct ert_not_measured not_measured[ERT_MAX_NOT_MEASURED];
-    struct ert_stray_plateau strays[ERT_MAX_PLATEAUS];
+    struct ert_unattributed_plateau unattributed[ERT_MAX_PLATEAUS];
     struct ert_curve_point *curve; /* malloc */
     double held_hz;               /* median held clock of the compute ceilings; 0 unknown */
     struct ert_activity activity; /* of the host's CPUs while the device was measured */

@@ -349,16 +349,17 @@ static void judge(struct ert_extras *fit, uint32_t n_cores)
         ert_settled_judge(out);
 }
 
-static void keep_strays(struct ert_extras *fit, enum ert_kernel_id kernel)
+static void keep_unattributed(struct ert_extras *fit, enum ert_kernel_id kernel)
 {
     struct ert_device_ceilings *out = fit->out;
     const char *reason;
     for (int path = 0; path < ERT_N_PATHS; path++)
         if (is_planned(fit->samples, kernel, (enum ert_path)path, &reason))
-            out->n_strays += ert_levels_strays(
+            out->n_unattributed += ert_levels_unattributed(
                 fit->device, fit->samples, kernel, (enum ert_path)path,
-                out->strays + out->n_strays, ERT_MAX_PLATEAUS - out->n_strays);
-    if (out->n_strays == ERT_MAX_PLATEAUS)
+                out->unattributed + out->n_unattributed,
+                ERT_MAX_PLATEAUS - out->n_unattributed);
+    if (out->n_unattributed == ERT_MAX_PLATEAUS)
         ert_extras_not_measured(out, "plateaus that no level explains",
                                 "this list is full: there may be more");
 }
@@ -395,7 +396,7 @@ static void fit_device(const struct ert_samples *all,
             fit_memory(&fit, (enum ert_kernel_id)k, &fit.device->levels[l]);
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_MEMORY)
-            keep_strays(&fit, (enum ert_kernel_id)k);
+            keep_unattributed(&fit, (enum ert_kernel_id)k);
     ert110_hook.fit(samples, out);
     out->shares_cores = shares_cores(&fit);
     judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));

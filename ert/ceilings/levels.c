@@ -156,7 +156,7 @@ static const struct ert_level *attribute(const struct ert_device *device,
 /* Every plateau of a curve with the level that it proves. */
 struct named_plateau {
     struct ert_plateau plateau;
-    const struct ert_level *level; /* NULL: stray, why says why */
+    const struct ert_level *level; /* NULL: unattributed, why says why */
     bool past;
     char why[160];
 };
@@ -177,7 +177,7 @@ static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
         /*
          * One level, one plateau: the one with more octaves inside the range, because a fast short
          * one may be the tail of the cache before. Where there is none before (L1) the faster one:
-         * small sets only pay more for the loop. The other strays.
+         * small sets only pay more for the loop. The other stays unattributed.
          */
         for (size_t j = 0; j < i && row->level; j++) {
             double low, high;
@@ -362,27 +362,28 @@ bool ert_levels_candidates(const struct ert_device *device,
     return candidates->n > 0;
 }
 
-size_t ert_levels_strays(const struct ert_device *device,
-                         const struct ert_device_samples *samples,
-                         enum ert_kernel_id kernel, enum ert_path path,
-                         struct ert_stray_plateau *strays, size_t max)
+size_t ert_levels_unattributed(const struct ert_device *device,
+                               const struct ert_device_samples *samples,
+                               enum ert_kernel_id kernel, enum ert_path path,
+                               struct ert_unattributed_plateau *unattributed, size_t max)
 {
     struct curve curve;
     struct named_plateau named[MAX_PLATEAUS];
     make_curve(samples, kernel, path, &curve);
-    size_t n = name_plateaus(device, path, &curve, named), n_strays = 0;
-    for (size_t i = 0; i < n && n_strays < max; i++) {
+    size_t n = name_plateaus(device, path, &curve, named), n_unattributed = 0;
+    for (size_t i = 0; i < n && n_unattributed < max; i++) {
         if (named[i].level || named[i].past)
             continue;
-        struct ert_stray_plateau *stray = &strays[n_strays++];
-        *stray = (struct ert_stray_plateau){
+        struct ert_unattributed_plateau *plateau = &unattributed[n_unattributed++];
+        *plateau = (struct ert_unattributed_plateau){
             .bytes = {curve.sizes[named[i].plateau.first],
                       curve.sizes[named[i].plateau.last]},
             .rate_bytes_per_s = named[i].plateau.rate
         };
-        snprintf(stray->kernel, sizeof stray->kernel, "%s", ert_kernel_row(kernel)->name);
-        snprintf(stray->path, sizeof stray->path, "%s", ert_path_name(path));
-        snprintf(stray->why, sizeof stray->why, "%s", named[i].why);
+        snprintf(plateau->kernel, sizeof plateau->kernel, "%s",
+                 ert_kernel_row(kernel)->name);
+        snprintf(plateau->path, sizeof plateau->path, "%s", ert_path_name(path));
+        snprintf(plateau->why, sizeof plateau->why, "%s", named[i].why);
     }
-    return n_strays;
+    return n_unattributed;
 }

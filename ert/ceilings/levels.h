@@ -43,9 +43,9 @@ bool ert_levels_candidates(const struct ert_device *device,
                            struct ert_candidates *candidates);
 
 /* The plateaus of (kernel, path) that no level took; returns how many were written. */
-size_t ert_levels_strays(const struct ert_device *device,
-                         const struct ert_device_samples *samples,
-                         enum ert_kernel_id kernel, enum ert_path path,
-                         struct ert_stray_plateau *strays, size_t max);
+size_t ert_levels_unattributed(const struct ert_device *device,
+                               const struct ert_device_samples *samples,
+                               enum ert_kernel_id kernel, enum ert_path path,
+                               struct ert_unattributed_plateau *unattributed, size_t max);
 
 #endif

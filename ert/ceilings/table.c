@@ -327,13 +327,13 @@ static void write_tail(FILE *out, const struct table *table,
         write_warning(out, &table->warnings[i]);
         fputc('\n', out);
     }
-    for (size_t i = 0; i < device->n_strays; i++) {
-        const struct ert_stray_plateau *stray = &device->strays[i];
-        fprintf(out, "  not attributed: %s, %s, %s to %s: %s: %s\n", stray->kernel,
-                stray->path,
-                ert_units_capacity((uint64_t)fmin(stray->bytes[0], 0x1p62), low),
-                ert_units_capacity((uint64_t)fmin(stray->bytes[1], 0x1p62), high),
-                ert_units_bandwidth(stray->rate_bytes_per_s, value), stray->why);
+    for (size_t i = 0; i < device->n_unattributed; i++) {
+        const struct ert_unattributed_plateau *plateau = &device->unattributed[i];
+        fprintf(out, "  unattributed: %s, %s, %s to %s: %s: %s\n", plateau->kernel,
+                plateau->path,
+                ert_units_capacity((uint64_t)fmin(plateau->bytes[0], 0x1p62), low),
+                ert_units_capacity((uint64_t)fmin(plateau->bytes[1], 0x1p62), high),
+                ert_units_bandwidth(plateau->rate_bytes_per_s, value), plateau->why);
     }
     write_not_measured(out, device);
 }

@@ -67,7 +67,7 @@ static void quiet_machine_gives_planted_numbers(void **state)
     for (size_t d = 0; d < rig->ceilings.n_devices; d++)
         assert_true(rig->ceilings.devices[d].valid);
     for (size_t d = 0; d < 2; d++)
-        assert_int_equal(rig->ceilings.devices[d].n_strays, 0);
+        assert_int_equal(rig->ceilings.devices[d].n_unattributed, 0);
     free_rig(rig);
 }
 

@@ -85,7 +85,7 @@ static void memories_are_told_apart(void **state)
     assert_int_equal(n, 2);
     for (size_t i = 0; i < found->n_not_measured; i++)
         assert_null(strstr(found->not_measured[i].name, "MCDRAM"));
-    assert_int_equal(found->n_strays, 0);
+    assert_int_equal(found->n_unattributed, 0);
     free_rig(rig);
     rig = run_planted("noise=0,mcdram=1", "fake0", ERT_SECTION_LATENCY);
     assert_close(find(rig, ERT_EXTRA_LATENCY, "MCDRAM-latency")->common.value, 120e-9,

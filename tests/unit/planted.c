@@ -210,7 +210,7 @@ static void add_curve(const struct plan *plan, struct ert_device_ceilings *to)
             }
 }
 
-/* What only the nasty machine has: warnings, strays, ceilings not measured, an unknown peak. */
+/* What only the nasty machine has: warnings, an unattributed plateau, ceilings not measured, an unknown peak. */
 static void add_trouble(struct ert_device_ceilings *to)
 {
     to->valid = false;
@@ -225,7 +225,7 @@ static void add_trouble(struct ert_device_ceilings *to)
         snprintf(row->name, sizeof row->name, "%s", *name);
         snprintf(row->reason, sizeof row->reason, "no plateau where the topology has L5");
     }
-    to->strays[to->n_strays++] = (struct ert_stray_plateau){
+    to->unattributed[to->n_unattributed++] = (struct ert_unattributed_plateau){
         "load", "cached", {2e6, 3e6},
           98.5e9, "between L2 and L3"
     };

@@ -72,7 +72,7 @@ static void fill_device(struct ert_device_ceilings *device)
 {
     SET(device->device, "gpu0");
     device->n_peaks = device->n_compute = device->n_memory = 1;
-    device->n_not_measured = device->n_strays = device->n_curve = 1;
+    device->n_not_measured = device->n_unattributed = device->n_curve = 1;
     struct ert_peak *peak = &device->peaks[0];
     SET(peak->name, "HBM");
     SET(peak->clock, "memory");
@@ -91,13 +91,13 @@ static void fill_device(struct ert_device_ceilings *device)
     fill_memory(&device->memory[0]);
     SET(device->not_measured[0].name, "L3-load");
     SET(device->not_measured[0].reason, "no plateau");
-    struct ert_stray_plateau *stray = &device->strays[0];
-    SET(stray->kernel, "load");
-    SET(stray->path, "cached");
-    stray->bytes[0] = 1e6;
-    stray->bytes[1] = 2e6;
-    stray->rate_bytes_per_s = 1e11;
-    SET(stray->why, "between L2 and L3");
+    struct ert_unattributed_plateau *plateau = &device->unattributed[0];
+    SET(plateau->kernel, "load");
+    SET(plateau->path, "cached");
+    plateau->bytes[0] = 1e6;
+    plateau->bytes[1] = 2e6;
+    plateau->rate_bytes_per_s = 1e11;
+    SET(plateau->why, "between L2 and L3");
     struct ert_curve_point *point = device->curve = calloc(1, sizeof *device->curve);
     assert_non_null(point);
     SET(point->kernel, "mixed_fp64");
@@ -149,7 +149,7 @@ static void every_field_comes_back(void **state)
     assert_memory_equal(a->compute, b->compute, sizeof a->compute);
     assert_memory_equal(a->memory, b->memory, sizeof a->memory);
     assert_memory_equal(a->not_measured, b->not_measured, sizeof a->not_measured);
-    assert_memory_equal(a->strays, b->strays, sizeof a->strays);
+    assert_memory_equal(a->unattributed, b->unattributed, sizeof a->unattributed);
     struct ert_curve_point *curve = a->curve;
     free(b->curve);
     b->curve = curve;
@@ -360,10 +360,10 @@ static void unknown_keys_and_minor_versions_are_accepted(void **state)
     replace(root, "schema", "\"ert-ceilings/2.4\"");
     replace(root, "new", "1");
     replace(element(root, "memory"), "hue", "\"blue\"");
-    replace(element(root, ""), "strays", NULL);
+    replace(element(root, ""), "unattributed", NULL);
     assert_int_equal(ert_json_write(file, root, NULL), ERT_OK);
     assert_int_equal(ert_ceilings_read(file, &in, NULL), ERT_OK);
-    assert_int_equal(in.devices[0].n_strays, 0);
+    assert_int_equal(in.devices[0].n_unattributed, 0);
     cJSON_Delete(root);
     ert_ceilings_free(&in);
     ert_ceilings_free(&out);

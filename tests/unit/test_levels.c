@@ -182,22 +182,22 @@ static void below_four_times_the_caches_memory_has_a_warning(void **state)
     free(rig);
 }
 
-static void two_plateaus_in_one_cache_leave_a_stray(void **state)
+static void two_plateaus_in_one_cache_leave_one_unattributed(void **state)
 {
     (void)state;
     struct curve_rig *rig = make_rig(512 * MIB);
-    struct ert_stray_plateau strays[8];
+    struct ert_unattributed_plateau unattributed[8];
     struct ert_candidates candidates;
     add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
     add_stretch(rig, 9 * MIB, 60 * MIB, 80);
     add_stretch(rig, 120 * MIB, 400 * MIB, 55);
     add_stretch(rig, 700 * MIB, 2048 * MIB, 30);
     assert_close(found(rig, "L3", &candidates), 80, 1e-9);
-    size_t n = ert_levels_strays(&rig->device, &rig->samples, ERT_KERNEL_load,
-                                 ERT_PATH_CACHED, strays, 8);
+    size_t n = ert_levels_unattributed(&rig->device, &rig->samples, ERT_KERNEL_load,
+                                       ERT_PATH_CACHED, unattributed, 8);
     assert_int_equal(n, 1);
-    assert_close(strays[0].rate_bytes_per_s, 55e9, 1e-9);
-    assert_contains(strays[0].why, "second plateau inside the range of L3");
+    assert_close(unattributed[0].rate_bytes_per_s, 55e9, 1e-9);
+    assert_contains(unattributed[0].why, "second plateau inside the range of L3");
     free(rig);
 }
 
@@ -244,12 +244,12 @@ static void far_memory_does_not_take_the_name(void **state)
     free(rig);
 }
 
-/* A GPU: the sweep of ordinary loads runs on into L2; that stretch is neither L1 nor a stray. */
+/* A GPU: the sweep of ordinary loads runs on into L2; that stretch is neither L1 nor unattributed. */
 static void a_path_stops_at_its_last_level(void **state)
 {
     (void)state;
     struct curve_rig *rig = calloc(1, sizeof *rig);
-    struct ert_stray_plateau strays[8];
+    struct ert_unattributed_plateau unattributed[8];
     struct ert_candidates candidates;
     rig->samples.points = rig->points;
     add_level(&rig->device, "L1", ERT_LEVEL_CACHE, ERT_PATH_CACHED, 33 * MIB);
@@ -258,8 +258,8 @@ static void a_path_stops_at_its_last_level(void **state)
     add_stretch(rig, 2 * MIB, 26 * MIB, 33000);
     add_stretch(rig, 50 * MIB, 132 * MIB, 4600);
     assert_close(found(rig, "L1", &candidates), 33000, 1e-9);
-    assert_int_equal(ert_levels_strays(&rig->device, &rig->samples, ERT_KERNEL_load,
-                                       ERT_PATH_CACHED, strays, 8),
+    assert_int_equal(ert_levels_unattributed(&rig->device, &rig->samples, ERT_KERNEL_load,
+                                             ERT_PATH_CACHED, unattributed, 8),
                      0);
     assert_true(found(rig, "L2", &candidates) == 0);
     free(rig);
@@ -274,7 +274,7 @@ int main(void)
         cmocka_unit_test(a_shared_cache_does_not_swallow_memory),
         cmocka_unit_test(a_sweep_that_ends_in_the_cache_proves_no_memory),
         cmocka_unit_test(below_four_times_the_caches_memory_has_a_warning),
-        cmocka_unit_test(two_plateaus_in_one_cache_leave_a_stray),
+        cmocka_unit_test(two_plateaus_in_one_cache_leave_one_unattributed),
         cmocka_unit_test(the_loop_cost_of_small_sets_is_not_l1),
         cmocka_unit_test(a_machine_without_l3),
         cmocka_unit_test(far_memory_does_not_take_the_name),
