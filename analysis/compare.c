@@ -503,13 +503,13 @@ static struct rfl_change change_of(struct rfl_comparison *comparison, const char
 static const char *clock_note(struct rfl_comparison *comparison,
                               const struct ert_ceiling *a, const struct ert_ceiling *b)
 {
-    const char *held_by = *b->held_by ? b->held_by : a->held_by;
+    const char *reasons = *b->throttle_reasons ? b->throttle_reasons : a->throttle_reasons;
     if (!(a->clock_hz > 0) || !(b->clock_hz > 0) ||
         fabs(b->clock_hz / a->clock_hz - 1) <= 0.005)
         return "";
     return keep(comparison, "clock %.4g, then %.4g GHz (%+.1f %%)%s%s", a->clock_hz / 1e9,
                 b->clock_hz / 1e9, 100 * (b->clock_hz / a->clock_hz - 1),
-                *held_by ? ": " : "", held_by);
+                *reasons ? ": " : "", reasons);
 }
 
 struct pair {

@@ -60,7 +60,7 @@ static void write_common(struct rfl_page_json *json, const struct ert_ceiling *c
     rfl_page_known(json, "fraction", ceiling->fraction_of_theory);
     rfl_page_known(json, "clock", ceiling->clock_hz);
     rfl_page_known(json, "clock_low", ceiling->clock_low_hz);
-    rfl_page_words(json, "held_by", ceiling->held_by);
+    rfl_page_words(json, "throttle_reasons", ceiling->throttle_reasons);
     rfl_page_text(json, "confidence", ert_confidence_name(ceiling->confidence));
     rfl_page_words(json, "warning", ceiling->warning);
 }

@@ -91,7 +91,7 @@ static const struct ert_field common_rows[] = {
     ERT_ROW_TEXT(struct ert_ceiling, NULL, "theory_clock", theory_clock, false),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "fraction_of_theory", NUMBER,
                     fraction_of_theory),
-    ERT_ROW_TEXT(struct ert_ceiling, NULL, "held_by", held_by, false),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "throttle_reasons", throttle_reasons, false),
     ERT_ROW_TEXT(struct ert_ceiling, NULL, "warning", warning, false),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "runs", "n", COUNT, n_runs),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "runs", "low", RATE, runs_low),

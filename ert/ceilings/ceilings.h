@@ -82,7 +82,8 @@ struct ert_ceiling {
     char theory_name[32], theory_clock[16];
     double
         fraction_of_theory; /* 0 where the theory is unknown; above 1 is kept, never clipped */
-    char held_by[48]; /* what the driver says held the clock down, "SW power cap", or "" */
+    char throttle_reasons
+        [48]; /* what the driver says held the clock down, "SW power cap", or "" */
     enum ert_confidence confidence;
     char warning[160]; /* why the confidence is not high, or "" */
     uint32_t n_runs; /* `ert run --repeat`: runs behind the two numbers below; 0: one run */

@@ -175,7 +175,8 @@ static void replace_rate(struct ert_ceiling *ceiling, const struct ert_point *po
         ceiling->clock_hz = run->clock_hz;
         ceiling->clock_low_hz = run->clock_low_hz;
     }
-    ert_throttle_names(run->throttle, ceiling->held_by, sizeof ceiling->held_by);
+    ert_throttle_names(run->throttle, ceiling->throttle_reasons,
+                       sizeof ceiling->throttle_reasons);
 }
 
 static void sustain(struct ert_ceiling *ceiling, const struct ert_point *point,
@@ -221,8 +222,8 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *cons
     ceiling->clock_hz = sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.5);
     ceiling->clock_low_hz =
         sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.1);
-    ert_throttle_names(ert_throttle_usual(point), ceiling->held_by,
-                       sizeof ceiling->held_by);
+    ert_throttle_names(ert_throttle_usual(point), ceiling->throttle_reasons,
+                       sizeof ceiling->throttle_reasons);
     sustain(ceiling, point, rate);
 }
 
@@ -305,7 +306,7 @@ static bool has_fallen(const struct ert_ceiling *ceiling, const struct ert_devic
 {
     double least = is_tensor(ceiling) ? tensor_clock_fell : clock_fell;
     return ceiling->clock_low_hz > 0 && ceiling->clock_low_hz < least * device->base_hz &&
-           strcmp(ceiling->held_by, "SW power cap") != 0;
+           strcmp(ceiling->throttle_reasons, "SW power cap") != 0;
 }
 
 void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *device)

@@ -171,8 +171,8 @@ static void write_warning(FILE *out, const struct warning *warning)
 static void add_warning(struct table *table, char cell[ERT_COLUMN_TEXT],
                         const struct ert_ceiling *ceiling)
 {
-    if (ceiling->held_by[0])
-        add(cell, "held by %s", ceiling->held_by);
+    if (ceiling->throttle_reasons[0])
+        add(cell, "throttle reason %s", ceiling->throttle_reasons);
     if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
         add(cell, "confidence %s", ert_confidence_name(ceiling->confidence));
     if (ceiling->fraction_of_theory > 1)

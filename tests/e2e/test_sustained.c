@@ -46,7 +46,7 @@ static void check_fallen(const struct ert_ceiling *ceiling, double planted)
     assert_close(ceiling->falls_after_s, 0.05, 1e-9);
     assert_true(ceiling->sustained_s >= 0.3);
     assert_close(ceiling->clock_hz, 1.8e9, 1e-9);
-    assert_string_equal(ceiling->held_by, "SW power cap");
+    assert_string_equal(ceiling->throttle_reasons, "SW power cap");
     assert_close(ceiling->per_joule, 0.9 * planted / 100, 1e-9);
     assert_close(ert_ceiling_burst(ceiling).value, ceiling->burst, 0);
 }
@@ -104,7 +104,7 @@ static void a_rate_that_stays_is_one(void **state)
     assert_close(cpu->power_w, 100, 1e-15);
     assert_true(gpu->sustained_s > 0 && gpu->falls_after_s == 0);
     assert_close(gpu->burst, gpu->value, 1e-9);
-    assert_string_equal(gpu->held_by, "");
+    assert_string_equal(gpu->throttle_reasons, "");
     ert_ceilings_free(&again);
     free_rig(rig);
 }

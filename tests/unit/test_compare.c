@@ -131,7 +131,7 @@ static void planted_changes_are_found(void **state)
     l2->low *= 0.97;
     l2->high *= 0.97;
     l2->clock_hz *= 0.96;
-    snprintf(l2->held_by, sizeof l2->held_by, "SW power cap");
+    snprintf(l2->throttle_reasons, sizeof l2->throttle_reasons, "SW power cap");
     b.devices[0].n_compute--;
     snprintf(b.devices[0].memory[0].common.name, 32, "L1-other");
     b.devices[0].n_not_measured = 1;

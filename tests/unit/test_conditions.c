@@ -440,12 +440,12 @@ static void the_power_limit_is_the_ceilings_own(void **state)
     }
     ert_evidence_fill(&fallen, points, 1, 0, ert_point_performance);
     ert_evidence_judge(&fallen, &rig.device);
-    assert_string_equal(fallen.held_by, "");
+    assert_string_equal(fallen.throttle_reasons, "");
     assert_int_equal(fallen.confidence, ERT_CONFIDENCE_LOW);
     set_throttle(&rig, N_SAMPLES / 2, ERT_THROTTLE_POWER_CAP);
     ert_evidence_fill(&held, points, 1, 0, ert_point_performance);
     ert_evidence_judge(&held, &rig.device);
-    assert_string_equal(held.held_by, "SW power cap");
+    assert_string_equal(held.throttle_reasons, "SW power cap");
     assert_int_equal(held.confidence, ERT_CONFIDENCE_HIGH);
 }
 

@@ -84,7 +84,7 @@ static void troubles_are_said(void **state)
     assert_contains(text,
                     "not measured: L5-load, L5-copy: no plateau where the topology has L5");
     assert_contains(
-        text, "not attributed: load, cached, 1.907 MiB to 2.861 MiB: 98.50 GB/s: between");
+        text, "unattributed: load, cached, 1.907 MiB to 2.861 MiB: 98.50 GB/s: between");
     free(text);
 }
 

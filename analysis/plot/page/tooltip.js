@@ -27,7 +27,7 @@ function describeRoof(entry) {
       ["theory", roof.theory ? format(roof.theory) : "", [roof.theory_name, roof.theory_clock &&
         `at the ${roof.theory_clock} clock`].filter(Boolean).join(", ")],
       ["of theory", roof.fraction ? percent(roof.fraction) : ""],
-      ["clock", roof.clock ? si(roof.clock, "Hz") : "", roof.held_by ? `held by ${roof.held_by}` : ""],
+      ["clock", roof.clock ? si(roof.clock, "Hz") : "", roof.throttle_reasons ? `throttle reason ${roof.throttle_reasons}` : ""],
       ["kernel", roof.kernel, kind === "flat" ? `${roof.type} ${roof.op}, ${roof.unit}` : ""],
       ["confidence", roof.confidence, roof.warning],
     ]),
