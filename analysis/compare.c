@@ -397,7 +397,7 @@ static const char *const extra_kinds[ERT_N_EXTRA_KINDS] = {
     [ERT_EXTRA_ACCESS] = "access",
     [ERT_EXTRA_CONCURRENCY] = "concurrency",
     [ERT_EXTRA_LINK] = "link",
-    [ERT_EXTRA_PLACE] = "place",
+    [ERT_EXTRA_NUMA] = "numa",
     [ERT_EXTRA_TOGETHER] = "together",
 };
 

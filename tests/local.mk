@@ -111,7 +111,7 @@ UNIT_TESTS = \
 	tests/e2e/test_sections \
 	tests/unit/test_plan \
 	tests/unit/test_threads \
-	tests/unit/test_plan_places \
+	tests/unit/test_plan_numa \
 	tests/unit/test_listing \
 	tests/unit/test_claims \
 	tests/unit/test_conditions \

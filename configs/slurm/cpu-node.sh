@@ -13,7 +13,7 @@
 #   sbatch cpu-node.sh [words of ert run]          # other presets: ERT_CONFIG=epyc sbatch ...
 #
 # The other NUMA node: left to itself, ert has a thread on every core, and each thread's memory in its
-# own node; the section `places` of the preset measures each node from each socket. To have one
+# own node; the section `numa` of the preset measures each node from each socket. To have one
 # socket's numbers alone: NUMA_NODE=0 sbatch cpu-node.sh (numactl keeps threads and memory there).
 
 # The program, its preset, and where results go: one folder per job.

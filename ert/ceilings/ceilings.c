@@ -244,7 +244,7 @@ static const struct list lists[] = {
     EXTRAS("access", ERT_EXTRA_ACCESS),
     EXTRAS("concurrency", ERT_EXTRA_CONCURRENCY),
     EXTRAS("links", ERT_EXTRA_LINK),
-    EXTRAS("places", ERT_EXTRA_PLACE),
+    EXTRAS("numa", ERT_EXTRA_NUMA),
     EXTRAS("together", ERT_EXTRA_TOGETHER),
     LIST("not_measured", PLAIN, not_measured, ERT_MAX_NOT_MEASURED, not_measured_rows),
     LIST("unattributed", PLAIN, unattributed, ERT_MAX_PLATEAUS, unattributed_rows),

@@ -100,7 +100,7 @@ struct ert_compute_ceiling {
 };
 
 /*
- * Ceilings of other kinds: latencies, access sizes, concurrency, links, places. One struct, so that
+ * Ceilings of other kinds: latencies, access sizes, concurrency, links, NUMA nodes. One struct, so that
  * one table of keys serves; each kind leaves what it does not need empty.
  */
 enum ert_extra_kind {
@@ -108,7 +108,7 @@ enum ert_extra_kind {
     ERT_EXTRA_ACCESS,  /* useful byte/s */
     ERT_EXTRA_CONCURRENCY, /* flop/s or byte/s of the ceiling `of` at `count` threads or warps */
     ERT_EXTRA_LINK,        /* byte/s */
-    ERT_EXTRA_PLACE,       /* byte/s of a memory from a package */
+    ERT_EXTRA_NUMA,        /* byte/s of a memory from a package */
     ERT_EXTRA_TOGETHER, /* the ceiling `of` while all GPUs ran it at once */
     ERT_N_EXTRA_KINDS
 };

@@ -58,7 +58,7 @@ static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind
                              const struct ert_point *point, const char *name, ert_rate rate)
 {
     static const char *const kinds[ERT_N_EXTRA_KINDS] = {"latency", "access", "concurrency",
-                                                         "links",   "places", "together"};
+                                                         "links",   "numa",   "together"};
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     struct ert_device_ceilings *out = extras->out;
     if (!ert_levels_is_measured(point)) {
@@ -377,7 +377,7 @@ static void name_package(const struct ert_spec *spec, char name[16])
 }
 
 /* What a package gets of a NUMA node's memory: "DRAM-load-package0-node1". */
-static void fit_place(struct ert_extras *extras, const struct ert_point *point)
+static void fit_numa(struct ert_extras *extras, const struct ert_point *point)
 {
     const struct ert_spec *spec = &point->spec;
     struct ert_numa_node node = node_of(extras->device, spec->to - 1);
@@ -385,8 +385,7 @@ static void fit_place(struct ert_extras *extras, const struct ert_point *point)
     name_package(spec, from);
     snprintf(name, sizeof name, "%s-%s-%s-node%u", node.kind,
              ert_kernel_row(spec->kernel)->op, from, node.os_index);
-    struct ert_extra *extra =
-        add(extras, ERT_EXTRA_PLACE, point, name, ert_point_bandwidth);
+    struct ert_extra *extra = add(extras, ERT_EXTRA_NUMA, point, name, ert_point_bandwidth);
     if (!extra)
         return;
     snprintf(extra->level, sizeof extra->level, "%s", node.kind);
@@ -456,7 +455,7 @@ void ert_extras_fit(struct ert_extras *extras)
         {ERT_SECTION_CONCURRENCY, fit_concurrency },
         {ERT_SECTION_CONCURRENCY, note_concurrency},
         {ERT_SECTION_LINKS,       fit_link        },
-        {ERT_SECTION_PLACES,      fit_place       },
+        {ERT_SECTION_NUMA,        fit_numa        },
         {ERT_SECTION_TOGETHER,    fit_together    },
     };
     const struct ert_device_samples *samples = extras->samples;

@@ -1,6 +1,6 @@
 /*
  * extras: ceilings of other kinds (struct ert_extra): latencies, access sizes, concurrency, links,
- * places, all devices at once; and the list of what is not measured. Pure.
+ * NUMA nodes, all devices at once; and the list of what is not measured. Pure.
  */
 #ifndef ERT_CEILINGS_EXTRAS_H
 #define ERT_CEILINGS_EXTRAS_H

@@ -505,7 +505,7 @@ static const struct {
     [ERT_EXTRA_ACCESS] = {NULL,                         NULL,         access_place     },
     [ERT_EXTRA_CONCURRENCY] = {NULL,                         NULL,         concurrency_place},
     [ERT_EXTRA_LINK] = {"links",                      add_link,     NULL             },
-    [ERT_EXTRA_PLACE] = {"memories from packages",     add_link,     NULL             },
+    [ERT_EXTRA_NUMA] = {"NUMA nodes from packages",   add_link,     NULL             },
     [ERT_EXTRA_TOGETHER] = {"all devices at once",        add_together, NULL             },
 };
 

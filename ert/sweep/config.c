@@ -8,13 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SCHEMA "ert-config/1"
+#define SCHEMA "ert-config/2"
 
 static const uint64_t least_size_bytes = 1 << 20;
 
 const char *const ert_section_words[ERT_N_SECTIONS + 1] = {
     "levels", "compute", "mixed",    "latency", "access", "concurrency",
-    "links",  "places",  "together", "ert110",  NULL};
+    "links",  "numa",    "together", "ert110",  NULL};
 
 const char *ert_section_name(enum ert_section section)
 {

@@ -1,6 +1,6 @@
 /*
  * config: what a run is asked to do: which devices and kernels, how long. Read from JSON
- * ("ert-config/1", configs/README.md), or the defaults. Pure.
+ * ("ert-config/2", configs/README.md), or the defaults. Pure.
  */
 #ifndef ERT_SWEEP_CONFIG_H
 #define ERT_SWEEP_CONFIG_H
@@ -23,7 +23,7 @@ enum ert_section {
     ERT_SECTION_ACCESS,      /* strides and access sizes per level */
     ERT_SECTION_CONCURRENCY, /* ceilings against threads, warps per SM */
     ERT_SECTION_LINKS,       /* host link, GPU to GPU */
-    ERT_SECTION_PLACES,      /* each NUMA node from each package */
+    ERT_SECTION_NUMA,        /* each NUMA node from each package */
     ERT_SECTION_TOGETHER,    /* all GPUs at once */
     ERT_SECTION_ERT110,      /* what LBNL's ERT 1.1.0 measures, as it does */
     ERT_N_SECTIONS

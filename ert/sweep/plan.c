@@ -141,7 +141,7 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
 }
 
 /*
- * Buffers that are bound to NUMA nodes. The places section: each node's memory from each package of
+ * Buffers that are bound to NUMA nodes. The numa section: each node's memory from each package of
  * CPUs; on a machine of one package and one node that is the memory level itself, and nothing is
  * added. And, in the levels section, the memories that first touch does not take.
  */
@@ -203,10 +203,10 @@ static enum ert_status plan_pair(struct ert_planner *planner, enum ert_kernel_id
         ert_planner_not_measured(planner, ways.reason, "%s-%s-package%u-node%u", node->kind,
                                  row->op, package, node->os_index);
     ways.n = ways.n ? 1 : 0; /* one way will do */
-    return add_ways(planner, ERT_SECTION_PLACES, spec, &ways);
+    return add_ways(planner, ERT_SECTION_NUMA, spec, &ways);
 }
 
-static enum ert_status plan_all_places(struct ert_planner *planner)
+static enum ert_status plan_numa(struct ert_planner *planner)
 {
     const struct ert_cpu *cpu = &planner->device->cpu;
     if (planner->device->kind != ERT_DEVICE_CPU ||
@@ -696,7 +696,7 @@ static enum ert_status (*const sections[ERT_N_SECTIONS])(struct ert_planner *) =
     [ERT_SECTION_ACCESS] = plan_all_access,
     [ERT_SECTION_CONCURRENCY] = plan_all_concurrency,
     [ERT_SECTION_LINKS] = plan_all_links,
-    [ERT_SECTION_PLACES] = plan_all_places,
+    [ERT_SECTION_NUMA] = plan_numa,
     [ERT_SECTION_ERT110] = plan_ert110,
 };
 

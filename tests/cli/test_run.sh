@@ -79,7 +79,7 @@ same_fit() {
 
 # A region that never ends, then an interrupt: the first round's samples must be there.
 interrupted() {
-    printf '{"schema": "ert-config/1", "timeout_s": 60, "device": "fake0"}' >"$work/slow.json"
+    printf '{"schema": "ert-config/2", "timeout_s": 60, "device": "fake0"}' >"$work/slow.json"
     ERT_FAKE=fault=hang,after=1500 "$ert" run --config "$work/slow.json" --out "$work/int" \
         >"$work/out" 2>&1 &
     pid=$!
@@ -177,7 +177,7 @@ stated_by_option() {
 }
 
 stated_by_key() {
-    printf '{"schema": "ert-config/1", "dram_bandwidth": "307.2GB/s"}' >"$work/dram.json"
+    printf '{"schema": "ert-config/2", "dram_bandwidth": "307.2GB/s"}' >"$work/dram.json"
     quiet fake --config "$work/dram.json" --out "$work/key" && shows_stated "$work/key" 307.2GB/s
 }
 
@@ -196,7 +196,7 @@ bad_statement() {
 # The cores of this machine, as little of them as gives a ceiling. Exit code 4 is no failure of ours.
 real_run() {
     cat >"$work/small.json" <<'JSON'
-{"schema": "ert-config/1", "device": "cpu", "kernels": ["load", "triad", "fma_fp64", "mixed_fp64"],
+{"schema": "ert-config/2", "device": "cpu", "kernels": ["load", "triad", "fma_fp64", "mixed_fp64"],
  "mixed_flops_per_element": [1, 16], "working_set_max_bytes": 33554432, "region_s": 0.0001,
  "rounds": 1, "leader_rounds": 1, "points_per_octave": 1}
 JSON
@@ -235,7 +235,7 @@ check "DRAM's theory: the option beats the key" option_beats_key
 check "a wrong theory of DRAM is one error" bad_statement "--dram-bandwidth: '8xDDR5': must be" \
     fake --dram-bandwidth 8xDDR5 --out "$work/bad"
 check "a wrong theory of DRAM in a preset is named" bad_config \
-    '{"schema": "ert-config/1", "dram_bandwidth": "307.2"}'
+    '{"schema": "ert-config/2", "dram_bandwidth": "307.2"}'
 check "Ctrl-C keeps what was measured" interrupted
 
 check "this machine's cores are measured" real_run
@@ -253,12 +253,12 @@ check "a bad plant is a usage error" gives 2 quiet with fault=rain fake --out "$
 check "an unknown device is not available" gives 3 quiet "$ert" run --device tpu --out "$work/x"
 check "an unknown device lists the known" answers 3 "there are:" "$ert" run --device tpu --out "$work/x"
 check "a missing config is a usage error" gives 2 quiet fake --config "$work/none.json"
-check "a broken config is named" bad_config '{"schema": "ert-config/1",'
-check "an unknown key is named" bad_config '{"schema": "ert-config/1", "size": 3}'
-check "a wrong type is named" bad_config '{"schema": "ert-config/1", "rounds": "3"}'
-check "a negative size is named" bad_config '{"schema": "ert-config/1", "working_set_max_bytes": -1}'
-check "an absurd size is named" bad_config '{"schema": "ert-config/1", "memory_max_bytes": 1e30}'
-check "an unknown kernel is named" bad_config '{"schema": "ert-config/1", "kernels": ["sort"]}'
+check "a broken config is named" bad_config '{"schema": "ert-config/2",'
+check "an unknown key is named" bad_config '{"schema": "ert-config/2", "size": 3}'
+check "a wrong type is named" bad_config '{"schema": "ert-config/2", "rounds": "3"}'
+check "a negative size is named" bad_config '{"schema": "ert-config/2", "working_set_max_bytes": -1}'
+check "an absurd size is named" bad_config '{"schema": "ert-config/2", "memory_max_bytes": 1e30}'
+check "an unknown kernel is named" bad_config '{"schema": "ert-config/2", "kernels": ["sort"]}'
 sed 's/cache_size="[0-9]*"/cache_size="18446744073709551615"/' \
     "$top_srcdir/tests/data/topologies/cascadelake-6230-2s.xml" >"$work/huge.xml"
 check "an absurd cache size is a usage error" gives 2 quiet "$ert" info --topology "$work/huge.xml"

@@ -139,7 +139,7 @@ burn() {
 }
 
 cat >"$work/small.json" <<'JSON'
-{"schema": "ert-config/1", "device": "cpu", "kernels": ["load", "fma_fp64"],
+{"schema": "ert-config/2", "device": "cpu", "kernels": ["load", "fma_fp64"],
  "working_set_max_bytes": 33554432, "region_s": 0.001, "rounds": 3, "leader_rounds": 6,
  "points_per_octave": 1, "sections": ["levels", "compute"]}
 JSON

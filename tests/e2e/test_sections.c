@@ -203,7 +203,7 @@ static void rates_per_warp_are_found(void **state)
 static void rates_per_place_are_found(void **state)
 {
     (void)state;
-    struct rig *rig = run_rig("fake0", ERT_SECTION_PLACES);
+    struct rig *rig = run_rig("fake0", ERT_SECTION_NUMA);
     static const struct {
         const char *op;
         enum ert_kernel_id kernel;
@@ -219,7 +219,7 @@ static void rates_per_place_are_found(void **state)
         char name[32], from[16], to[16];
         snprintf(name, sizeof name, "DRAM-%s-package%u-node%u", kernels[i % 3].op, package,
                  node);
-        const struct ert_extra *extra = find(rig, ERT_EXTRA_PLACE, name);
+        const struct ert_extra *extra = find(rig, ERT_EXTRA_NUMA, name);
         /* Twice the planted L3, less a bit for whole sweeps: nearly at the end of the slide. */
         assert_close(extra->common.value,
                      ert_fake_level_bandwidth(device, dram, kernels[i % 3].kernel) *
@@ -231,7 +231,7 @@ static void rates_per_place_are_found(void **state)
         assert_string_equal(extra->to, to);
         assert_string_equal(extra->level, "DRAM");
     }
-    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_PLACE], 12);
+    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_NUMA], 12);
     free_rig(rig);
 }
 

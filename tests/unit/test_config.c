@@ -29,7 +29,7 @@ static void a_preset_changes_what_it_names(void **state)
     ert_config_default(&config);
     ert_config_default(&defaults);
     assert_int_equal(
-        read_text("{\"schema\": \"ert-config/1\", \"device\": \"gpu\", \"rounds\": 7,"
+        read_text("{\"schema\": \"ert-config/2\", \"device\": \"gpu\", \"rounds\": 7,"
                   " \"region_s\": 0.004, \"kernels\": [\"load\", \"fma_fp32\"],"
                   " \"mixed_flops_per_element\": [1, 64]}",
                   &config, &error),
@@ -76,30 +76,30 @@ static void bad_values_are_named_and_change_nothing(void **state)
         {"{",                                                                ":1:2: "              },
         {"[]",                                                               "object"              },
         {"{}",                                                               "schema"              },
-        {"{\"schema\": \"ert-config/2\"}",                                   "'ert-config/2'"      },
-        {"{\"schema\": \"ert-config/1\", \"region\": 1}",                    "region"              },
-        {"{\"schema\": \"ert-config/1\", \"power_s\": 1}",                   ", sustained_s, "     },
-        {"{\"schema\": \"ert-config/1\", \"power_s\": 1}",                   ", tensor_zeros"      },
-        {"{\"schema\": \"ert-config/1\", \"region_s\": 0}",                  "region_s: 0"         },
-        {"{\"schema\": \"ert-config/1\", \"region_s\": \"1\"}",              "region_s"            },
-        {"{\"schema\": \"ert-config/1\", \"rounds\": -3}",                   "rounds: -3"          },
-        {"{\"schema\": \"ert-config/1\", \"rounds\": 2.5}",                  "rounds"              },
-        {"{\"schema\": \"ert-config/1\", \"rounds\": 1e300}",                "rounds"              },
-        {"{\"schema\": \"ert-config/1\", \"kernels\": [\"traid\"]}",
+        {"{\"schema\": \"ert-config/3\"}",                                   "'ert-config/3'"      },
+        {"{\"schema\": \"ert-config/2\", \"region\": 1}",                    "region"              },
+        {"{\"schema\": \"ert-config/2\", \"power_s\": 1}",                   ", sustained_s, "     },
+        {"{\"schema\": \"ert-config/2\", \"power_s\": 1}",                   ", tensor_zeros"      },
+        {"{\"schema\": \"ert-config/2\", \"region_s\": 0}",                  "region_s: 0"         },
+        {"{\"schema\": \"ert-config/2\", \"region_s\": \"1\"}",              "region_s"            },
+        {"{\"schema\": \"ert-config/2\", \"rounds\": -3}",                   "rounds: -3"          },
+        {"{\"schema\": \"ert-config/2\", \"rounds\": 2.5}",                  "rounds"              },
+        {"{\"schema\": \"ert-config/2\", \"rounds\": 1e300}",                "rounds"              },
+        {"{\"schema\": \"ert-config/2\", \"kernels\": [\"traid\"]}",
          "kernels[0]: no kernel"                                                                   },
-        {"{\"schema\": \"ert-config/1\", \"mixed_flops_per_element\": [3]}",
+        {"{\"schema\": \"ert-config/2\", \"mixed_flops_per_element\": [3]}",
          "power of two"                                                                            },
-        {"{\"schema\": \"ert-config/1\", \"kernels\": []}",                  "must name a kernel"  },
-        {"{\"schema\": \"ert-config/1\", \"memory_max_bytes\": 1}",          "memory_max_bytes: 1,"},
-        {"{\"schema\": \"ert-config/1\", \"timeout_s\": 0.01}",              "timeout_s: 0.01"     },
-        {"{\"schema\": \"ert-config/1\", \"device\": 0}",                    "device"              },
-        {"{\"schema\": \"ert-config/1\", \"working_set_min_bytes\": 8388608,"
+        {"{\"schema\": \"ert-config/2\", \"kernels\": []}",                  "must name a kernel"  },
+        {"{\"schema\": \"ert-config/2\", \"memory_max_bytes\": 1}",          "memory_max_bytes: 1,"},
+        {"{\"schema\": \"ert-config/2\", \"timeout_s\": 0.01}",              "timeout_s: 0.01"     },
+        {"{\"schema\": \"ert-config/2\", \"device\": 0}",                    "device"              },
+        {"{\"schema\": \"ert-config/2\", \"working_set_min_bytes\": 8388608,"
          " \"working_set_max_bytes\": 4194304}",                    "must be at most"     },
-        {"{\"schema\": \"ert-config/1\", \"ert110_align_bytes\": 48}",
+        {"{\"schema\": \"ert-config/2\", \"ert110_align_bytes\": 48}",
          "48, must be a power of two"                                                              },
-        {"{\"schema\": \"ert-config/1\", \"dram_bandwidth\": \"8xDDR5\"}",
+        {"{\"schema\": \"ert-config/2\", \"dram_bandwidth\": \"8xDDR5\"}",
          "dram_bandwidth: '8xDDR5': must be"                                                       },
-        {"{\"schema\": \"ert-config/1\", \"dram_bandwidth\": 307.2e9}",      "dram_bandwidth"      },
+        {"{\"schema\": \"ert-config/2\", \"dram_bandwidth\": 307.2e9}",      "dram_bandwidth"      },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct ert_config config, before;
@@ -131,7 +131,7 @@ static void remarks_are_whole_or_refused(void **state)
         struct ert_config config;
         struct ert_error error = {0};
         size_t used =
-            (size_t)sprintf(text, "{\"schema\": \"ert-config/1\", \"remarks\": [");
+            (size_t)sprintf(text, "{\"schema\": \"ert-config/2\", \"remarks\": [");
         for (int k = 0; k < rows[i].n; k++)
             used += (size_t)sprintf(text + used, "%s\"%0*d\"", k ? ", " : "",
                                     rows[i].length, 7);

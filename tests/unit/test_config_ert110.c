@@ -45,7 +45,7 @@ static void is_recognized_by_content(void **state)
     (void)state;
     assert_true(ert110_file_recognizes("# words\n\nERT_RESULTS x\n"));
     assert_true(ert110_file_recognizes("\t ERT_FLOPS 1\n"));
-    assert_false(ert110_file_recognizes("{\"schema\": \"ert-config/1\"}"));
+    assert_false(ert110_file_recognizes("{\"schema\": \"ert-config/2\"}"));
     assert_false(ert110_file_recognizes("# ERT_FLOPS 1\n"));
     assert_false(ert110_file_recognizes(""));
 }

@@ -137,7 +137,7 @@ static void kernels_are_the_machines(void **state)
         assert_true(config.kernels[ERT_KERNEL_load] && config.kernels[ERT_KERNEL_fma_fp64]);
         assert_true(config.sections[ERT_SECTION_CONCURRENCY] ||
                     strcmp(machines[i].name, "h200") == 0);
-        assert_int_equal(config.sections[ERT_SECTION_PLACES], !is_gpu);
+        assert_int_equal(config.sections[ERT_SECTION_NUMA], !is_gpu);
         assert_int_equal(config.sections[ERT_SECTION_LINKS], is_gpu);
     }
 }
@@ -193,7 +193,7 @@ static void knl_in_its_modes(void **state)
     plan_knl("snc4-flat-7250");
     assert_int_equal(largest(ERT_SECTION_LEVELS, 1 + 4, &n), UINT64_C(4 * 34) << 20);
     for (uint32_t node = 0; node < 8; node++) {
-        assert_int_equal(largest(ERT_SECTION_PLACES, 1 + node, &n), UINT64_C(4 * 34) << 20);
+        assert_int_equal(largest(ERT_SECTION_NUMA, 1 + node, &n), UINT64_C(4 * 34) << 20);
         assert_int_equal(n, 1);
     }
     for (size_t i = 0; i < samples.devices[0].n_points; i++)
@@ -211,7 +211,7 @@ static void xeon_of_two_sockets(void **state)
              top ? top : ".");
     plan_file("xeon", file);
     assert_int_equal(largest(ERT_SECTION_LEVELS, 0, &n), UINT64_C(4 * 2 * 28160) << 10);
-    largest(ERT_SECTION_PLACES, 1, &n);
+    largest(ERT_SECTION_NUMA, 1, &n);
     assert_int_equal(n, 2); /* from either socket */
 }
 

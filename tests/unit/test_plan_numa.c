@@ -1,4 +1,4 @@
-/* plan_places: which packages and NUMA nodes of recorded machines are planned, and with what sets. */
+/* plan_numa: which packages and NUMA nodes of recorded machines are planned, and with what sets. */
 #include "tests/unit/test.h"
 
 #include "ert/machine/discover.h"
@@ -22,7 +22,7 @@ static const struct ert_device *plan(const char *name, uint64_t memory_max_bytes
     ert_config_default(&samples.config);
     samples.config.memory_max_bytes = memory_max_bytes;
     for (int i = 0; i < ERT_N_SECTIONS; i++)
-        samples.config.sections[i] = i == ERT_SECTION_PLACES || i == ERT_SECTION_COMPUTE;
+        samples.config.sections[i] = i == ERT_SECTION_NUMA || i == ERT_SECTION_COMPUTE;
     snprintf(samples.config.device, sizeof samples.config.device, "cpu");
     if (ert_plan_make(&samples, &error) != ERT_OK)
         fail_msg("%s", error.text);
@@ -36,7 +36,7 @@ static uint64_t set_of(uint32_t package, uint32_t node)
     int n = 0;
     for (size_t i = 0; i < samples.devices[0].n_points; i++) {
         const struct ert_point *point = &samples.devices[0].points[i];
-        if (point->section != ERT_SECTION_PLACES || point->spec.from != 1 + package ||
+        if (point->section != ERT_SECTION_NUMA || point->spec.from != 1 + package ||
             point->spec.to != 1 + node)
             continue;
         assert_true(n++ == 0 || set == point->spec.working_set_bytes);
@@ -58,7 +58,7 @@ static size_t count_places(void)
 {
     size_t n = 0;
     for (size_t i = 0; i < samples.devices[0].n_points; i++)
-        n += samples.devices[0].points[i].section == ERT_SECTION_PLACES;
+        n += samples.devices[0].points[i].section == ERT_SECTION_NUMA;
     return n;
 }
 
@@ -105,7 +105,7 @@ static void a_single_node_adds_nothing(void **state)
     struct ert_device device = samples.machine.devices[0];
     device.cpu.n_packages = device.cpu.n_numa = 1;
     struct ert_planner planner = {.config = &samples.config, .device = &device};
-    assert_int_equal(ert_plan_section(&planner, ERT_SECTION_PLACES), ERT_OK);
+    assert_int_equal(ert_plan_section(&planner, ERT_SECTION_NUMA), ERT_OK);
 }
 
 static int free_samples(void **state)
