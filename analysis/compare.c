@@ -398,7 +398,7 @@ static const char *const extra_kinds[ERT_N_EXTRA_KINDS] = {
     [ERT_EXTRA_CONCURRENCY] = "concurrency",
     [ERT_EXTRA_LINK] = "link",
     [ERT_EXTRA_NUMA] = "numa",
-    [ERT_EXTRA_TOGETHER] = "together",
+    [ERT_EXTRA_MULTI_GPU] = "multi_gpu",
 };
 
 /* Ceilings of all kinds of a device as one list: compute, memory, then the extras. */
@@ -489,7 +489,7 @@ static struct rfl_change change_of(struct rfl_comparison *comparison, const char
         .kind = entry->kind,
         /* what all GPUs do at once has the name of what one does alone */
         .name = keep(comparison, "%s%s", entry->common->name,
-                     entry->kind == extra_kinds[ERT_EXTRA_TOGETHER] ? " (together)" : ""),
+                     entry->kind == extra_kinds[ERT_EXTRA_MULTI_GPU] ? " (multi-GPU)" : ""),
         .unit = keep(comparison, "%s", entry->unit),
         .better = strcmp(entry->unit, "s") == 0 ? RFL_LOWER : RFL_HIGHER,
         .is_headline = true,

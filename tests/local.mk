@@ -104,7 +104,7 @@ UNIT_TESTS = \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_checkpoint \
 	tests/e2e/test_faults \
-	tests/e2e/test_together \
+	tests/e2e/test_multi_gpu \
 	tests/e2e/test_sustained \
 	tests/e2e/test_ert110 \
 	tests/unit/test_counts \

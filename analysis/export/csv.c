@@ -52,7 +52,7 @@ static struct row memory_row(const struct rfl_export_device *device,
 static struct row extra_row(const struct ert_extra *extra, enum ert_extra_kind kind)
 {
     static const char *const kinds[ERT_N_EXTRA_KINDS] = {"latency", "access", "concurrency",
-                                                         "link",    "numa",   "together"};
+                                                         "link",    "numa",   "multi_gpu"};
     struct row row = {.kind = kinds[kind],
                       .of = extra->level[0] ? extra->level : extra->from,
                       .how = extra->pattern[0] ? extra->pattern : extra->of,

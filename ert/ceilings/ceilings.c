@@ -245,7 +245,7 @@ static const struct list lists[] = {
     EXTRAS("concurrency", ERT_EXTRA_CONCURRENCY),
     EXTRAS("links", ERT_EXTRA_LINK),
     EXTRAS("numa", ERT_EXTRA_NUMA),
-    EXTRAS("together", ERT_EXTRA_TOGETHER),
+    EXTRAS("multi_gpu", ERT_EXTRA_MULTI_GPU),
     LIST("not_measured", PLAIN, not_measured, ERT_MAX_NOT_MEASURED, not_measured_rows),
     LIST("unattributed", PLAIN, unattributed, ERT_MAX_PLATEAUS, unattributed_rows),
 };

@@ -109,13 +109,13 @@ enum ert_extra_kind {
     ERT_EXTRA_CONCURRENCY, /* flop/s or byte/s of the ceiling `of` at `count` threads or warps */
     ERT_EXTRA_LINK,        /* byte/s */
     ERT_EXTRA_NUMA,        /* byte/s of a memory from a package */
-    ERT_EXTRA_TOGETHER, /* the ceiling `of` while all GPUs ran it at once */
+    ERT_EXTRA_MULTI_GPU, /* the ceiling `of` while all GPUs ran it at once */
     ERT_N_EXTRA_KINDS
 };
 
 struct ert_extra {
     struct ert_ceiling common;
-    char of[32];       /* concurrency, together: a ceiling's name */
+    char of[32];       /* concurrency, multi-GPU: a ceiling's name */
     char operation[8]; /* unit of value: "s", "byte/s" "flop/s" "op/s" "inst/s" */
     char level[16]; /* latency, access, concurrency of memory; place: the kind of memory */
     char from[16];  /* link: "host", "gpu0"; place: "package0" */
@@ -126,8 +126,8 @@ struct ert_extra {
     uint32_t ilp; /* concurrency on a GPU: independent operations in flight per thread */
     uint32_t access_bytes, stride_bytes;
     double working_set_bytes;
-    double alone; /* together: the value of the device alone, same minutes; 0 none */
-    /* together, but for links between GPUs: sum of all devices' values; count times the slowest */
+    double alone; /* multi-GPU: the value of the device alone, same minutes; 0 none */
+    /* multi-GPU, but for links between GPUs: sum of all devices' values; count times the slowest */
     double aggregate, lockstep;
     double imbalance; /* slowest / mean */
 };

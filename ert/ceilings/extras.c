@@ -58,7 +58,7 @@ static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind
                              const struct ert_point *point, const char *name, ert_rate rate)
 {
     static const char *const kinds[ERT_N_EXTRA_KINDS] = {"latency", "access", "concurrency",
-                                                         "links",   "numa",   "together"};
+                                                         "links",   "numa",   "multi_gpu"};
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     struct ert_device_ceilings *out = extras->out;
     if (!ert_levels_is_measured(point)) {
@@ -410,7 +410,7 @@ static const struct ert_point *find_alone(const struct ert_device_samples *sampl
 {
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *other = &samples->points[i];
-        bool is_alone = (other->section == ERT_SECTION_TOGETHER && other->at_once == 1) ||
+        bool is_alone = (other->section == ERT_SECTION_MULTI_GPU && other->at_once == 1) ||
                         (other->section == ERT_SECTION_LINKS &&
                          ert_kernel_row(other->spec.kernel)->kind == ERT_KIND_LINK);
         if (is_alone && ert_levels_is_measured(other) &&
@@ -421,14 +421,14 @@ static const struct ert_point *find_alone(const struct ert_device_samples *sampl
 }
 
 /* What the device attained while all of them ran the same at once, beside what it did alone. */
-static void fit_together(struct ert_extras *extras, const struct ert_point *point)
+static void fit_multi_gpu(struct ert_extras *extras, const struct ert_point *point)
 {
     ert_rate rate = computes(point) ? ert_point_performance : ert_point_bandwidth;
     const struct ert_point *alone = find_alone(extras->samples, point);
     char of[32], name[32];
     struct ert_extra *extra = NULL;
     if (point->at_once > 1 && ert_levels_is_measured(point))
-        extra = add(extras, ERT_EXTRA_TOGETHER, point, "", rate);
+        extra = add(extras, ERT_EXTRA_MULTI_GPU, point, "", rate);
     if (!extra)
         return;
     name_ceiling(point, level_of(extras, point), of);
@@ -456,7 +456,7 @@ void ert_extras_fit(struct ert_extras *extras)
         {ERT_SECTION_CONCURRENCY, note_concurrency},
         {ERT_SECTION_LINKS,       fit_link        },
         {ERT_SECTION_NUMA,        fit_numa        },
-        {ERT_SECTION_TOGETHER,    fit_together    },
+        {ERT_SECTION_MULTI_GPU,   fit_multi_gpu   },
     };
     const struct ert_device_samples *samples = extras->samples;
     fit_latencies(extras);
@@ -470,8 +470,8 @@ void ert_extras_fit(struct ert_extras *extras)
 static const struct ert_extra *find_twin(const struct ert_device_ceilings *device,
                                          const struct ert_extra *extra)
 {
-    for (size_t i = 0; i < device->n_extra[ERT_EXTRA_TOGETHER]; i++) {
-        const struct ert_extra *other = &device->extra[ERT_EXTRA_TOGETHER][i];
+    for (size_t i = 0; i < device->n_extra[ERT_EXTRA_MULTI_GPU]; i++) {
+        const struct ert_extra *other = &device->extra[ERT_EXTRA_MULTI_GPU][i];
         if (strcmp(other->common.name, extra->common.name) == 0 &&
             other->count == extra->count)
             return other;
@@ -482,8 +482,8 @@ static const struct ert_extra *find_twin(const struct ert_device_ceilings *devic
 void ert_extras_add_up(struct ert_ceilings *ceilings)
 {
     for (size_t d = 0; d < ceilings->n_devices; d++)
-        for (size_t i = 0; i < ceilings->devices[d].n_extra[ERT_EXTRA_TOGETHER]; i++) {
-            struct ert_extra *extra = &ceilings->devices[d].extra[ERT_EXTRA_TOGETHER][i];
+        for (size_t i = 0; i < ceilings->devices[d].n_extra[ERT_EXTRA_MULTI_GPU]; i++) {
+            struct ert_extra *extra = &ceilings->devices[d].extra[ERT_EXTRA_MULTI_GPU][i];
             double sum = 0, slowest = extra->common.value;
             uint32_t n = 0;
             for (size_t o = 0; o < ceilings->n_devices; o++) {

@@ -397,7 +397,7 @@ static void add_link(struct block *block, const struct ert_extra *extra)
     set_warning(block, 3, &extra->common);
 }
 
-static void add_together(struct block *block, const struct ert_extra *extra)
+static void add_multi_gpu(struct block *block, const struct ert_extra *extra)
 {
     char text[ERT_UNITS_TEXT], alone[ERT_UNITS_TEXT + 32] = "alone: unknown";
     char count[32];
@@ -501,12 +501,12 @@ static const struct {
     void (*add)(struct block *block, const struct ert_extra *extra);
     struct place (*place_of)(const struct ert_extra *extra);
 } kinds[ERT_N_EXTRA_KINDS] = {
-    [ERT_EXTRA_LATENCY] = {"latency of dependent loads", add_latency,  NULL             },
-    [ERT_EXTRA_ACCESS] = {NULL,                         NULL,         access_place     },
-    [ERT_EXTRA_CONCURRENCY] = {NULL,                         NULL,         concurrency_place},
-    [ERT_EXTRA_LINK] = {"links",                      add_link,     NULL             },
-    [ERT_EXTRA_NUMA] = {"NUMA nodes from packages",   add_link,     NULL             },
-    [ERT_EXTRA_TOGETHER] = {"all devices at once",        add_together, NULL             },
+    [ERT_EXTRA_LATENCY] = {"latency of dependent loads", add_latency,   NULL             },
+    [ERT_EXTRA_ACCESS] = {NULL,                         NULL,          access_place     },
+    [ERT_EXTRA_CONCURRENCY] = {NULL,                         NULL,          concurrency_place},
+    [ERT_EXTRA_LINK] = {"links",                      add_link,      NULL             },
+    [ERT_EXTRA_NUMA] = {"NUMA nodes from packages",   add_link,      NULL             },
+    [ERT_EXTRA_MULTI_GPU] = {"all devices at once",        add_multi_gpu, NULL             },
 };
 
 static void write_extras(FILE *out, const struct ert_device_ceilings *device)

@@ -256,7 +256,7 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
     samples->config.leader_rounds = 0;
     samples->config.sustained_s = 0;
     samples->config.budget_s = budget_s;
-    samples->config.sections[ERT_SECTION_TOGETHER] = false;
+    samples->config.sections[ERT_SECTION_MULTI_GPU] = false;
     samples->config.threads = recorded_threads(recorded);
     samples->config.seed++; /* not the recorded run's data */
     for (size_t i = 0; i < recorded->n_devices; i++) {

@@ -13,8 +13,8 @@
 static const uint64_t least_size_bytes = 1 << 20;
 
 const char *const ert_section_words[ERT_N_SECTIONS + 1] = {
-    "levels", "compute", "mixed",    "latency", "access", "concurrency",
-    "links",  "numa",    "together", "ert110",  NULL};
+    "levels", "compute", "mixed",     "latency", "access", "concurrency",
+    "links",  "numa",    "multi_gpu", "ert110",  NULL};
 
 const char *ert_section_name(enum ert_section section)
 {
@@ -78,7 +78,7 @@ void ert_config_default(struct ert_config *config)
                      [ERT_SECTION_MIXED] = true,
                      [ERT_SECTION_LATENCY] = true,
                      [ERT_SECTION_LINKS] = true,
-                     [ERT_SECTION_TOGETHER] = true},
+                     [ERT_SECTION_MULTI_GPU] = true},
     };
     for (int i = 0; i < ERT_N_KERNELS; i++)
         config->kernels[i] = true;

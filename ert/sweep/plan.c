@@ -687,7 +687,7 @@ static enum ert_status plan_ert110(struct ert_planner *planner)
     return ert110_hook.plan(planner);
 }
 
-/* Together is planned by the run: its points are those that won. */
+/* Multi-GPU is planned by the run: its points are those that won. */
 static enum ert_status (*const sections[ERT_N_SECTIONS])(struct ert_planner *) = {
     [ERT_SECTION_LEVELS] = plan_all_levels,
     [ERT_SECTION_COMPUTE] = plan_all_compute,

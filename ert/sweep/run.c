@@ -10,7 +10,7 @@
 #include <string.h>
 
 /*
- * Together: do devices slow each other? The decisive ceilings of some open devices, each alone, then
+ * Multi-GPU: do devices slow each other? The decisive ceilings of some open devices, each alone, then
  * all at once.
  */
 
@@ -116,7 +116,7 @@ static bool append(struct ert_bench *bench, const struct ert_point *from, uint32
                    size_t *index)
 {
     struct ert_device_samples *device = bench->device;
-    struct ert_point copy = {.section = ERT_SECTION_TOGETHER,
+    struct ert_point copy = {.section = ERT_SECTION_MULTI_GPU,
                              .at_once = at_once,
                              .spec = from->spec,
                              .variant = from->variant};
@@ -261,7 +261,7 @@ static enum ert_kernel_id fastest_tensor(const struct ert_device_samples *device
 }
 
 /*
- * Appends to each device points of the section "together": copies of the points that won FP64 FMA,
+ * Appends to each device points of the section "multi_gpu": copies of the points that won FP64 FMA,
  * the fastest tensor kernel, the largest sets' load, and the links, once with at_once = 1 (alone)
  * and once with at_once = n; links between GPUs in n - 1 shifts, where device i works with device
  * i + shift, so that every pair is busy in one of them. All start together and work until a common
@@ -279,7 +279,7 @@ static void measure_at_once(struct ert_bench *const *benches, size_t n)
     };
     static const enum ert_kernel_id pairs[] = {ERT_KERNEL_peer_write,
                                                ERT_KERNEL_peer_duplex};
-    if (!benches[0]->samples->config.sections[ERT_SECTION_TOGETHER] ||
+    if (!benches[0]->samples->config.sections[ERT_SECTION_MULTI_GPU] ||
         !benches[0]->backend->window)
         return;
     for (size_t t = 0; t < sizeof tasks / sizeof tasks[0]; t++)
@@ -405,7 +405,7 @@ static void measure_side_by_side(struct part *parts, size_t n)
             measure_part(&parts[i]);
 }
 
-static void measure_together(struct part *parts, size_t n)
+static void measure_side_by_side(struct part *parts, size_t n)
 {
     struct ert_bench *benches[ERT_MAX_DEVICES];
     size_t n_benches = 0;
@@ -432,7 +432,7 @@ static enum ert_rounds_end run_group(struct part *parts, size_t n)
     for (size_t i = 0; i < n; i++)
         if (parts[i].end == ERT_ROUNDS_DONE)
             parts[i].end = ert_rounds_all(&parts[i].bench, alone, parts[i].chosen);
-    measure_together(parts, n);
+    measure_side_by_side(parts, n);
     for (size_t i = 0; i < n; i++) {
         if (parts[i].bench.session)
             parts[i].bench.backend->close(parts[i].bench.session);

@@ -33,7 +33,7 @@ enum ert_point_status {
 
 struct ert_point {
     enum ert_section section; /* what it is measured for */
-    uint32_t at_once;         /* section together: devices that ran it at once; 1: alone */
+    uint32_t at_once;         /* section multi_gpu: devices that ran it at once; 1: alone */
     struct ert_spec spec;
     struct ert_variant variant;
     struct ert_work work;

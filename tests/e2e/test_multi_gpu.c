@@ -1,4 +1,4 @@
-/* together: several planted GPUs are measured side by side, then alone and all at once. */
+/* multi_gpu: several planted GPUs are measured side by side, then alone and all at once. */
 #include "tests/e2e/pipeline_fixture.h"
 
 #include <dlfcn.h>
@@ -24,9 +24,9 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 static const struct ert_extra *find(const struct ert_device_ceilings *device,
                                     const char *name)
 {
-    for (size_t i = 0; i < device->n_extra[ERT_EXTRA_TOGETHER]; i++)
-        if (strcmp(device->extra[ERT_EXTRA_TOGETHER][i].common.name, name) == 0)
-            return &device->extra[ERT_EXTRA_TOGETHER][i];
+    for (size_t i = 0; i < device->n_extra[ERT_EXTRA_MULTI_GPU]; i++)
+        if (strcmp(device->extra[ERT_EXTRA_MULTI_GPU][i].common.name, name) == 0)
+            return &device->extra[ERT_EXTRA_MULTI_GPU][i];
     return NULL;
 }
 
@@ -61,7 +61,7 @@ static void every_gpu_has_its_rates_alone_and_at_once(void **state)
         assert_close(compute_ceiling(device, "fp64-fma")->common.value, planted, 0.01);
     }
     /* The host is measured by itself. */
-    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_TOGETHER], 0);
+    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_MULTI_GPU], 0);
     free_rig(rig);
 }
 
@@ -70,7 +70,7 @@ static void one_gpu_has_nothing_to_share(void **state)
     (void)state;
     struct rig *rig = run_rig("gpus=1", "fake", 0);
     assert_int_equal(rig->status, ERT_OK);
-    assert_int_equal(rig->ceilings.devices[1].n_extra[ERT_EXTRA_TOGETHER], 0);
+    assert_int_equal(rig->ceilings.devices[1].n_extra[ERT_EXTRA_MULTI_GPU], 0);
     free_rig(rig);
 }
 
