@@ -405,7 +405,7 @@ static void measure_side_by_side(struct part *parts, size_t n)
             measure_part(&parts[i]);
 }
 
-static void measure_side_by_side(struct part *parts, size_t n)
+static void measure_multi_gpu(struct part *parts, size_t n)
 {
     struct ert_bench *benches[ERT_MAX_DEVICES];
     size_t n_benches = 0;
@@ -432,7 +432,7 @@ static enum ert_rounds_end run_group(struct part *parts, size_t n)
     for (size_t i = 0; i < n; i++)
         if (parts[i].end == ERT_ROUNDS_DONE)
             parts[i].end = ert_rounds_all(&parts[i].bench, alone, parts[i].chosen);
-    measure_side_by_side(parts, n);
+    measure_multi_gpu(parts, n);
     for (size_t i = 0; i < n; i++) {
         if (parts[i].bench.session)
             parts[i].bench.backend->close(parts[i].bench.session);
