@@ -34,7 +34,7 @@ ert_libert_a_SOURCES = \
 	ert/stats/differ.c ert/stats/differ.h \
 	ert/stats/bands.c ert/stats/bands.h \
 	ert/stats/plateau.c ert/stats/plateau.h \
-	ert/sweep/bench.c ert/sweep/bench.h ert/sweep/hooks.h \
+	ert/sweep/device_run.c ert/sweep/device_run.h ert/sweep/hooks.h \
 	ert/sweep/config.c ert/sweep/config.h \
 	ert/sweep/plan.c ert/sweep/plan.h \
 	ert/ert110/config.c ert/ert110/config.h \

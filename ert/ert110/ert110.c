@@ -3,7 +3,7 @@
 #include "ert/backend/ert110.h"
 #include "ert/ert110/config.h"
 #include "ert/ert110/fit.h"
-#include "ert/sweep/bench.h"
+#include "ert/sweep/device_run.h"
 #include "ert/sweep/plan.h"
 #include "ert/sweep/sets.h"
 
@@ -263,12 +263,12 @@ static double sample_s(const struct ert_config *config, const struct ert_device 
 }
 
 /* Byte/s of the fastest set so far of a point's kernel, launch and flop count; 0: none. */
-static double fastest_set(const struct ert_bench *bench, const struct ert_point *point)
+static double fastest_set(const struct ert_device_run *run, const struct ert_point *point)
 {
     double most = 0;
-    for (size_t i = 0; i < bench->device->n_points; i++) {
-        const struct ert_point *other = &bench->device->points[i];
-        if (other->n_samples > 0 && ert_bench_is_neighbour(other, point))
+    for (size_t i = 0; i < run->device->n_points; i++) {
+        const struct ert_point *other = &run->device->points[i];
+        if (other->n_samples > 0 && ert_device_run_is_neighbour(other, point))
             most = fmax(most,
                         ert_point_bandwidth(other, &other->samples[other->n_samples - 1]));
     }
@@ -281,24 +281,25 @@ static double fastest_set(const struct ert_bench *bench, const struct ert_point 
  * more passes cannot change the rate: they are many, or no set is faster by more than 3 %, as where
  * operations are the limit.
  */
-static enum ert_status time_sample(struct ert_bench *bench, const struct ert_point *point,
+static enum ert_status time_sample(struct ert_device_run *run,
+                                   const struct ert_point *point,
                                    const struct ert_work *work, uint64_t *passes,
                                    struct ert_sample *sample, struct ert_error *error)
 {
-    const struct ert_backend *backend = bench->backend;
+    const struct ert_backend *backend = run->backend;
     /* In later rounds at least as many passes; but a region that was long only once does not count. */
-    const double enough_s = ert_bench_region_s(bench, point) * (*passes ? 0.25 : 1);
-    const double fastest = fastest_set(bench, point);
+    const double enough_s = ert_device_run_region_s(run, point) * (*passes ? 0.25 : 1);
+    const double fastest = fastest_set(run, point);
     double before_s = 0;
-    uint64_t n = ert110_first(&bench->samples->config.ert110, point->spec.kernel,
+    uint64_t n = ert110_first(&run->samples->config.ert110, point->spec.kernel,
                               point->ert110_trials);
     for (bool is_last = false; !is_last; n *= 2) {
-        if (ert_bench_stopped(bench))
+        if (ert_device_run_stopped(run))
             return ert_fail(error, ERT_FAILED, "interrupted");
-        ERT_TRY(backend->time(bench->session, n, sample, &bench->lost, error));
+        ERT_TRY(backend->time(run->session, n, sample, &run->lost, error));
         /* Three times as long for twice the passes: something else ran, once more. */
         if (n >= ERT110_CALL && before_s > 0 && sample->time_s > 3 * before_s)
-            ERT_TRY(backend->time(bench->session, n, sample, &bench->lost, error));
+            ERT_TRY(backend->time(run->session, n, sample, &run->lost, error));
         before_s = sample->time_s;
         bool is_settled =
             n >= ERT110_CALL || (fastest > 0 && work->bytes_per_pass * (double)n >=

@@ -9,7 +9,7 @@
 #include "ert/base/json.h"
 #include "ert/ert110/options.h"
 
-struct ert_bench;
+struct ert_device_run;
 struct ert_spec;
 struct ert_ceiling;
 struct ert_ceilings;
@@ -48,7 +48,7 @@ struct ert110_hook {
                        const struct ert_point *point);
 
     /* One sample of the prepared point; *passes: of the last one, 0 none, and then of this one. */
-    enum ert_status (*time)(struct ert_bench *bench, const struct ert_point *point,
+    enum ert_status (*time)(struct ert_device_run *run, const struct ert_point *point,
                             const struct ert_work *work, uint64_t *passes,
                             struct ert_sample *sample, struct ert_error *error);
 

@@ -11,10 +11,10 @@
 static const uint64_t link_rounds = 3;
 
 /* What a sample of the point should cost: the region, and preparing, which sweeps the set too. */
-static double cost_s(const struct ert_bench *bench, const struct ert_point *point)
+static double cost_s(const struct ert_device_run *run, const struct ert_point *point)
 {
-    return ert_sets_regions_s(&bench->samples->config, bench->about, point) +
-           3 * (double)point->spec.working_set_bytes / ert_sets_guessed_rate(bench->about);
+    return ert_sets_regions_s(&run->samples->config, run->about, point) +
+           3 * (double)point->spec.working_set_bytes / ert_sets_guessed_rate(run->about);
 }
 
 /* A stride near the golden section of n that visits all of 0..n-1 (coprime to n). */
@@ -46,9 +46,9 @@ static size_t interleaved(size_t i, size_t n, size_t stride, uint64_t round)
  * Points that cost many regions, which are sets of memory, are explored once; those that decide come in
  * every third round. They would eat the budget: 222 visits of them took 41 of 50 s of two CPUs.
  */
-static bool is_costly(const struct ert_bench *bench, const struct ert_point *point)
+static bool is_costly(const struct ert_device_run *run, const struct ert_point *point)
 {
-    return cost_s(bench, point) > 10 * bench->samples->config.region_s;
+    return cost_s(run, point) > 10 * run->samples->config.region_s;
 }
 
 /*
@@ -90,9 +90,9 @@ static bool is_main(const struct ert_point *point)
     return point->section == ERT_SECTION_LEVELS && row->stores == 0;
 }
 
-static enum rank rank_of(const struct ert_bench *bench, size_t index)
+static enum rank rank_of(const struct ert_device_run *run, size_t index)
 {
-    const struct ert_device_samples *device = bench->device;
+    const struct ert_device_samples *device = run->device;
     const struct ert_point *point = &device->points[index];
     bool is_last;
     size_t place;
@@ -102,7 +102,7 @@ static enum rank rank_of(const struct ert_bench *bench, size_t index)
         return *point->variant.isa == '\0' || place == 0 ? RANK_MAIN : RANK_MORE;
     case ERT_SECTION_LEVELS:
         place = place_in_curve(device, index, &is_last);
-        if (is_costly(bench, point) && !(is_main(point) && is_last))
+        if (is_costly(run, point) && !(is_main(point) && is_last))
             return RANK_COSTLY;
         if (place % 4 != 0 && !is_last)
             return RANK_BETWEEN;
@@ -169,31 +169,31 @@ static double fastest_of(const struct ert_point *point)
 }
 
 /* Whether the run looks for the best way; `verify` has none to lose: each point is a ceiling. */
-static bool chooses(const struct ert_bench *bench)
+static bool chooses(const struct ert_device_run *run)
 {
-    return bench->samples->config.leader_rounds > 0;
+    return run->samples->config.leader_rounds > 0;
 }
 
 /* Whether all ways of a kernel are measured at a set: at every fourth that is cheap, and the last. */
-static bool has_all_ways(const struct ert_bench *bench, size_t index)
+static bool has_all_ways(const struct ert_device_run *run, size_t index)
 {
     bool is_last;
-    size_t place = place_in_curve(bench->device, index, &is_last);
-    return is_last || (place % 4 == 0 && !is_costly(bench, &bench->device->points[index]));
+    size_t place = place_in_curve(run->device, index, &is_last);
+    return is_last || (place % 4 == 0 && !is_costly(run, &run->device->points[index]));
 }
 
 /*
  * Whether a set of a curve is left to the way that was fastest at the nearest set with all ways. All
  * of them at all sets would take most of a run to be slower.
  */
-static bool is_left_to_another(const struct ert_bench *bench, size_t index)
+static bool is_left_to_another(const struct ert_device_run *run, size_t index)
 {
-    const struct ert_device_samples *device = bench->device;
+    const struct ert_device_samples *device = run->device;
     const struct ert_point *point = &device->points[index], *best = NULL;
     double distance = INFINITY, most = 0;
     /* A GPU's ways are block shapes, of which each suits other sets. */
-    if (point->section != ERT_SECTION_LEVELS || bench->about->kind != ERT_DEVICE_CPU ||
-        has_all_ways(bench, index))
+    if (point->section != ERT_SECTION_LEVELS || run->about->kind != ERT_DEVICE_CPU ||
+        has_all_ways(run, index))
         return false;
     for (size_t i = 0; i < device->n_points; i++) {
         const struct ert_point *other = &device->points[i];
@@ -203,7 +203,7 @@ static bool is_left_to_another(const struct ert_bench *bench, size_t index)
         double away = fabs(log((double)other->spec.working_set_bytes /
                                (double)point->spec.working_set_bytes));
         if (other->section != point->section || other->status != ERT_POINT_MEASURED ||
-            memcmp(&same, &point->spec, sizeof same) != 0 || !has_all_ways(bench, i))
+            memcmp(&same, &point->spec, sizeof same) != 0 || !has_all_ways(run, i))
             continue;
         if (away < distance - 1e-9 ||
             (away < distance + 1e-9 && fastest_of(other) > most)) {
@@ -268,36 +268,36 @@ struct pass {
     double end_s; /* of the device's time; 0: no limit */
 };
 
-static enum ert_rounds_end visit(struct ert_bench *bench, struct ert_point *point,
+static enum ert_rounds_end visit(struct ert_device_run *run, struct ert_point *point,
                                  const struct pass *pass)
 {
     char name[128];
     struct ert_error error = {0};
     enum ert_status status = ERT_OK;
-    ert_bench_report(bench, ert_point_describe(point, name, sizeof name), NULL);
+    ert_device_run_report(run, ert_point_describe(point, name, sizeof name), NULL);
     for (int k = samples_of(point, pass->is_explored); k > 0 && status == ERT_OK; k--)
-        status = ert_bench_measure(bench, point, &error);
+        status = ert_device_run_measure(run, point, &error);
     /* What decides is right at its end too. */
     if (status == ERT_OK && !pass->is_explored && (pass->is_last || is_settled(point)))
-        status = ert_bench_check(bench, point, &error);
+        status = ert_device_run_check(run, point, &error);
     if (status != ERT_OK) {
-        if (ert_bench_stopped(bench))
+        if (ert_device_run_stopped(run))
             return ERT_ROUNDS_STOPPED;
-        ert_bench_keep_fault(bench, point, &error);
+        ert_device_run_keep_fault(run, point, &error);
     }
-    return bench->lost ? ERT_ROUNDS_LOST : ERT_ROUNDS_DONE;
+    return run->lost ? ERT_ROUNDS_LOST : ERT_ROUNDS_DONE;
 }
 
 /*
  * Whether no other pattern was faster at sets of about the size: it will be the level's best bandwidth,
  * which a verdict is about.
  */
-static bool is_best(const struct ert_bench *bench, size_t index, const bool *chosen)
+static bool is_best(const struct ert_device_run *run, size_t index, const bool *chosen)
 {
-    const struct ert_point *point = &bench->device->points[index];
+    const struct ert_point *point = &run->device->points[index];
     double rate = fastest_of(point), bytes = (double)point->spec.working_set_bytes;
-    for (size_t i = 0; i < bench->device->n_points && rate > 0; i++) {
-        const struct ert_point *other = &bench->device->points[i];
+    for (size_t i = 0; i < run->device->n_points && rate > 0; i++) {
+        const struct ert_point *other = &run->device->points[i];
         double ratio = (double)other->spec.working_set_bytes / bytes;
         if (chosen[i] && other->section == point->section && ratio > 0.5 && ratio < 2 &&
             fastest_of(other) > rate)
@@ -307,77 +307,77 @@ static bool is_best(const struct ert_bench *bench, size_t index, const bool *cho
 }
 
 /* Whether the point will be one of the ceilings that a verdict is about, or FP32's or a load. */
-static bool decides(const struct ert_bench *bench, size_t index, const bool *chosen)
+static bool decides(const struct ert_device_run *run, size_t index, const bool *chosen)
 {
-    return is_main(&bench->device->points[index]) || is_best(bench, index, chosen);
+    return is_main(&run->device->points[index]) || is_best(run, index, chosen);
 }
 
-static bool is_wanted(const struct ert_bench *bench, size_t index, const bool *chosen,
+static bool is_wanted(const struct ert_device_run *run, size_t index, const bool *chosen,
                       const struct pass *pass)
 {
-    const struct ert_point *point = &bench->device->points[index];
+    const struct ert_point *point = &run->device->points[index];
     if (!chosen[index] || point->status == ERT_POINT_FAILED ||
         point->status == ERT_POINT_SKIPPED)
         return false;
-    if (pass->is_for_main && !decides(bench, index, chosen))
+    if (pass->is_for_main && !decides(run, index, chosen))
         return false;
     if (pass->is_extra)
         return !is_within(point, main_width);
-    if (pass->rank < N_RANKS && rank_of(bench, index) != pass->rank)
+    if (pass->rank < N_RANKS && rank_of(run, index) != pass->rank)
         return false;
     if (pass->is_explored)
-        return pass->number == 0 || !chooses(bench) ||
-               !(is_costly(bench, point) || is_beaten(bench->device, point));
-    bool is_due = pass->is_last || pass->number % 3 == 0 || !is_costly(bench, point) ||
+        return pass->number == 0 || !chooses(run) ||
+               !(is_costly(run, point) || is_beaten(run->device, point));
+    bool is_due = pass->is_last || pass->number % 3 == 0 || !is_costly(run, point) ||
                   (pass->is_for_main && !is_within(point, warning_width));
     return is_due && !is_settled(point);
 }
 
-static void leave_out(struct ert_bench *bench, struct ert_point *point)
+static void leave_out(struct ert_device_run *run, struct ert_point *point)
 {
-    pthread_mutex_lock(&bench->shared->lock);
+    pthread_mutex_lock(&run->shared->lock);
     point->status = ERT_POINT_SKIPPED;
     snprintf(point->reason, sizeof point->reason,
              "another way was faster at the nearest set that all were measured at");
-    pthread_mutex_unlock(&bench->shared->lock);
-    bench->done += cost_s(bench, point);
+    pthread_mutex_unlock(&run->shared->lock);
+    run->done += cost_s(run, point);
 }
 
-static enum ert_rounds_end pass_over(struct ert_bench *bench, const bool *chosen,
+static enum ert_rounds_end pass_over(struct ert_device_run *run, const bool *chosen,
                                      const struct pass *pass)
 {
-    struct ert_device_samples *device = bench->device;
+    struct ert_device_samples *device = run->device;
     size_t stride = stride_of(device);
     for (size_t i = 0; i < device->n_points; i++) {
         size_t index = interleaved(i, device->n_points, stride, pass->number);
-        if (ert_bench_stopped(bench))
+        if (ert_device_run_stopped(run))
             return ERT_ROUNDS_STOPPED;
-        if (is_wanted(bench, index, chosen, pass)) {
-            if (pass->end_s > 0 && ert_bench_elapsed_s(bench) > pass->end_s)
+        if (is_wanted(run, index, chosen, pass)) {
+            if (pass->end_s > 0 && ert_device_run_elapsed_s(run) > pass->end_s)
                 return ERT_ROUNDS_OUT_OF_TIME;
-            if (chooses(bench) && device->points[index].status == ERT_POINT_PLANNED &&
-                is_left_to_another(bench, index)) {
-                leave_out(bench, &device->points[index]);
+            if (chooses(run) && device->points[index].status == ERT_POINT_PLANNED &&
+                is_left_to_another(run, index)) {
+                leave_out(run, &device->points[index]);
                 continue;
             }
-            enum ert_rounds_end end = visit(bench, &device->points[index], pass);
+            enum ert_rounds_end end = visit(run, &device->points[index], pass);
             if (end != ERT_ROUNDS_DONE)
                 return end;
-            ert_bench_checkpoint(bench); /* ERT's rounds take minutes */
+            ert_device_run_checkpoint(run); /* ERT's rounds take minutes */
         }
         if (chosen[index] && !pass->is_for_main &&
-            (pass->rank == N_RANKS || rank_of(bench, index) == pass->rank))
-            bench->done += cost_s(bench, &device->points[index]);
+            (pass->rank == N_RANKS || rank_of(run, index) == pass->rank))
+            run->done += cost_s(run, &device->points[index]);
     }
     return ERT_ROUNDS_DONE;
 }
 
-static double total_cost_s(const struct ert_bench *bench, const bool *chosen)
+static double total_cost_s(const struct ert_device_run *run, const bool *chosen)
 {
     double sum = 0;
-    for (size_t i = 0; i < bench->device->n_points; i++)
+    for (size_t i = 0; i < run->device->n_points; i++)
         if (chosen[i])
-            sum += cost_s(bench, &bench->device->points[i]);
+            sum += cost_s(run, &run->device->points[i]);
     return sum;
 }
 
@@ -385,10 +385,10 @@ static double total_cost_s(const struct ert_bench *bench, const bool *chosen)
 static const double explored_share = 0.6, settled_share = 0.9;
 
 /* Whether some point of a chosen curve has not been measured. */
-static bool is_incomplete(const struct ert_bench *bench, const bool *chosen)
+static bool is_incomplete(const struct ert_device_run *run, const bool *chosen)
 {
-    for (size_t i = 0; i < bench->device->n_points; i++)
-        if (chosen[i] && bench->device->points[i].status == ERT_POINT_PLANNED)
+    for (size_t i = 0; i < run->device->n_points; i++)
+        if (chosen[i] && run->device->points[i].status == ERT_POINT_PLANNED)
             return true;
     return false;
 }
@@ -397,10 +397,10 @@ static bool is_incomplete(const struct ert_bench *bench, const bool *chosen)
  * All points once, rank by rank, then again. A budget ends it where it must; only the first rank, the
  * main rooflines, is never cut. What time was too short for stays planned, and the fit says so.
  */
-static enum ert_rounds_end explore(struct ert_bench *bench, const bool *chosen)
+static enum ert_rounds_end explore(struct ert_device_run *run, const bool *chosen)
 {
-    const struct ert_config *config = &bench->samples->config;
-    bool is_ordered = stride_of(bench->device) == 1; /* ERT's own sweep has its order */
+    const struct ert_config *config = &run->samples->config;
+    bool is_ordered = stride_of(run->device) == 1; /* ERT's own sweep has its order */
     double explored_s = (config->leader_rounds ? explored_share : 1) * config->budget_s;
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
     for (uint64_t round = 0; round < config->rounds && end == ERT_ROUNDS_DONE; round++)
@@ -410,18 +410,18 @@ static enum ert_rounds_end explore(struct ert_bench *bench, const bool *chosen)
                 .rank = is_ordered ? N_RANKS : (enum rank)rank,
                 .is_explored = true,
                 .end_s = round == 0 && (rank == RANK_MAIN || is_ordered) ? 0 : explored_s};
-            end = pass_over(bench, chosen, &pass);
-            ert_bench_checkpoint(bench);
+            end = pass_over(run, chosen, &pass);
+            ert_device_run_checkpoint(run);
             if (is_ordered)
                 break;
         }
     return end;
 }
 
-static bool is_open(const struct ert_bench *bench, const bool *chosen)
+static bool is_open(const struct ert_device_run *run, const bool *chosen)
 {
-    for (size_t i = 0; i < bench->device->n_points; i++) {
-        const struct ert_point *point = &bench->device->points[i];
+    for (size_t i = 0; i < run->device->n_points; i++) {
+        const struct ert_point *point = &run->device->points[i];
         if (chosen[i] && point->status == ERT_POINT_MEASURED && !is_settled(point))
             return true;
     }
@@ -429,11 +429,11 @@ static bool is_open(const struct ert_bench *bench, const bool *chosen)
 }
 
 /* Whether an extra pass over the main roofline has something to do. */
-static bool is_main_open(const struct ert_bench *bench, const bool *chosen,
+static bool is_main_open(const struct ert_device_run *run, const bool *chosen,
                          const struct pass *pass)
 {
-    for (size_t i = 0; i < bench->device->n_points; i++)
-        if (is_wanted(bench, i, chosen, pass))
+    for (size_t i = 0; i < run->device->n_points; i++)
+        if (is_wanted(run, i, chosen, pass))
             return true;
     return false;
 }
@@ -442,26 +442,26 @@ static bool is_main_open(const struct ert_bench *bench, const bool *chosen,
  * The points that decide, until each is settled, the budget ends, or there were rounds enough. A CPU's main
  * roofline gets the rest of the budget where it needs it; without a budget four times the rounds end it.
  */
-static enum ert_rounds_end settle(struct ert_bench *bench, const bool *chosen,
+static enum ert_rounds_end settle(struct ert_device_run *run, const bool *chosen,
                                   uint64_t n_rounds)
 {
-    const struct ert_config *config = &bench->samples->config;
+    const struct ert_config *config = &run->samples->config;
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
     for (uint64_t round = 0; round < n_rounds && end == ERT_ROUNDS_DONE; round++) {
         struct pass pass = {.number = round,
                             .rank = N_RANKS,
                             .is_last = round + 1 == n_rounds,
                             .end_s = settled_share * config->budget_s};
-        if (!is_open(bench, chosen))
+        if (!is_open(run, chosen))
             break;
         /* Where time is short, what the verdict is about has more of it. */
-        pass.is_for_main = bench->about->kind == ERT_DEVICE_CPU && chooses(bench);
+        pass.is_for_main = run->about->kind == ERT_DEVICE_CPU && chooses(run);
         if (pass.is_for_main)
-            end = pass_over(bench, chosen, &pass);
+            end = pass_over(run, chosen, &pass);
         pass.is_for_main = false;
         if (end == ERT_ROUNDS_DONE)
-            end = pass_over(bench, chosen, &pass);
-        ert_bench_checkpoint(bench);
+            end = pass_over(run, chosen, &pass);
+        ert_device_run_checkpoint(run);
     }
     struct pass extra = {.number = n_rounds,
                          .rank = N_RANKS,
@@ -469,37 +469,37 @@ static enum ert_rounds_end settle(struct ert_bench *bench, const bool *chosen,
                          .is_extra = true,
                          .is_last = true,
                          .end_s = settled_share * config->budget_s};
-    bool has_extra = bench->about->kind == ERT_DEVICE_CPU && chooses(bench);
+    bool has_extra = run->about->kind == ERT_DEVICE_CPU && chooses(run);
     while (has_extra && end == ERT_ROUNDS_DONE && extra.number < 4 * n_rounds &&
-           is_main_open(bench, chosen, &extra)) {
-        end = pass_over(bench, chosen, &extra);
+           is_main_open(run, chosen, &extra)) {
+        end = pass_over(run, chosen, &extra);
         extra.number++;
     }
     return end;
 }
 
-enum ert_rounds_end ert_rounds_all(struct ert_bench *bench,
+enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
                                    const bool sections[ERT_N_SECTIONS], bool *chosen)
 {
-    const struct ert_config *config = &bench->samples->config;
-    for (size_t i = 0; i < bench->device->n_points; i++)
-        chosen[i] = sections[bench->device->points[i].section];
-    double round_cost = total_cost_s(bench, chosen);
-    bench->todo = bench->done + round_cost * ((double)config->rounds +
-                                              0.2 * (double)config->leader_rounds);
-    enum ert_rounds_end end = explore(bench, chosen);
-    bool is_cut = is_incomplete(bench, chosen);
-    if (end == ERT_ROUNDS_STOPPED || end == ERT_ROUNDS_LOST || !bench->hooks->leaders)
+    const struct ert_config *config = &run->samples->config;
+    for (size_t i = 0; i < run->device->n_points; i++)
+        chosen[i] = sections[run->device->points[i].section];
+    double round_cost = total_cost_s(run, chosen);
+    run->todo = run->done +
+                round_cost * ((double)config->rounds + 0.2 * (double)config->leader_rounds);
+    enum ert_rounds_end end = explore(run, chosen);
+    bool is_cut = is_incomplete(run, chosen);
+    if (end == ERT_ROUNDS_STOPPED || end == ERT_ROUNDS_LOST || !run->hooks->leaders)
         return end;
-    bench->hooks->leaders(bench->about, bench->device, config->leaders, chosen);
-    for (size_t i = 0; i < bench->device->n_points; i++)
-        chosen[i] = chosen[i] && sections[bench->device->points[i].section];
+    run->hooks->leaders(run->about, run->device, config->leaders, chosen);
+    for (size_t i = 0; i < run->device->n_points; i++)
+        chosen[i] = chosen[i] && sections[run->device->points[i].section];
     /* Copies by the driver are steady, and a host of many GPUs has many of them. */
     uint64_t n_rounds = config->leader_rounds;
     if (sections[ERT_SECTION_LINKS] && n_rounds > link_rounds)
         n_rounds = link_rounds;
-    bench->todo = bench->done + total_cost_s(bench, chosen) * (double)n_rounds;
-    end = settle(bench, chosen, n_rounds);
+    run->todo = run->done + total_cost_s(run, chosen) * (double)n_rounds;
+    end = settle(run, chosen, n_rounds);
     /* Rounds that a budget cut are no loss where every point was measured. */
     if (end == ERT_ROUNDS_OUT_OF_TIME && !is_cut)
         end = ERT_ROUNDS_DONE;
@@ -520,7 +520,7 @@ enum {
     N_RIVALRIES = RIVALS_MATRICES + ERT_N_TYPES
 };
 
-static int rivalry_of(const struct ert_bench *bench, const struct ert_point *point)
+static int rivalry_of(const struct ert_device_run *run, const struct ert_point *point)
 {
     static const char *const matrix_ops[] = {"mma",         "wgmma", "mma-acc16",
                                              "wgmma-acc16", "amx",   "dot"};
@@ -533,47 +533,47 @@ static int rivalry_of(const struct ert_bench *bench, const struct ert_point *poi
         return is_core && strcmp(row->op, "fma") == 0 ? RIVALS_CORES + (int)row->type
                                                       : RIVALS_NONE;
     }
-    if (point->section != ERT_SECTION_LEVELS || bench->about->kind != ERT_DEVICE_GPU)
+    if (point->section != ERT_SECTION_LEVELS || run->about->kind != ERT_DEVICE_GPU)
         return RIVALS_NONE;
-    const struct ert_level *level = ert_sets_last_level(bench->about, point->spec.path);
+    const struct ert_level *level = ert_sets_last_level(run->about, point->spec.path);
     bool is_memory =
         level && level->kind == ERT_LEVEL_MEMORY &&
-        (double)point->spec.working_set_bytes >= ert_sets_least_bytes(bench->about, level);
+        (double)point->spec.working_set_bytes >= ert_sets_least_bytes(run->about, level);
     return is_memory ? RIVALS_MEMORY : RIVALS_NONE;
 }
 
 /* One sustained rate. What goes wrong is kept with the point. */
-static enum ert_rounds_end sustain(struct ert_bench *bench, struct ert_point *point)
+static enum ert_rounds_end sustain(struct ert_device_run *run, struct ert_point *point)
 {
     char name[128];
     struct ert_error error = {0};
-    struct ert_device_samples *device = bench->device;
-    if (ert_bench_stopped(bench))
+    struct ert_device_samples *device = run->device;
+    if (ert_device_run_stopped(run))
         return ERT_ROUNDS_STOPPED;
-    if (ert_bench_out_of_time(bench))
+    if (ert_device_run_out_of_time(run))
         return ERT_ROUNDS_OUT_OF_TIME;
-    ert_bench_report(bench, ert_point_describe(point, name, sizeof name), NULL);
-    if (ert_bench_sustain(bench, point, &error) != ERT_OK && ert_bench_stopped(bench))
+    ert_device_run_report(run, ert_point_describe(point, name, sizeof name), NULL);
+    if (ert_device_run_sustain(run, point, &error) != ERT_OK && ert_device_run_stopped(run))
         return ERT_ROUNDS_STOPPED;
     /* A kernel that has no sustained rate keeps that of its short regions. */
     if (error.status != ERT_OK && error.status != ERT_UNAVAILABLE)
-        ert_bench_keep_fault(bench, point, &error);
+        ert_device_run_keep_fault(run, point, &error);
     const char *why = point->sustained.no_power;
     size_t used = strlen(device->notes);
     if (*why && !strstr(device->notes, why))
         snprintf(device->notes + used, sizeof device->notes - used, "%sno power: %s",
                  used ? "; " : "", why);
-    return bench->lost ? ERT_ROUNDS_LOST : ERT_ROUNDS_DONE;
+    return run->lost ? ERT_ROUNDS_LOST : ERT_ROUNDS_DONE;
 }
 
 /*
  * Of the chosen points of a rivalry those that may be the fastest: in the order of their short regions,
  * until no other's short regions reach what one of them sustained.
  */
-static enum ert_rounds_end sustain_rivals(struct ert_bench *bench, int rivalry,
+static enum ert_rounds_end sustain_rivals(struct ert_device_run *run, int rivalry,
                                           const bool *chosen)
 {
-    struct ert_device_samples *device = bench->device;
+    struct ert_device_samples *device = run->device;
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
     double best = 0;
     while (end == ERT_ROUNDS_DONE) {
@@ -581,13 +581,13 @@ static enum ert_rounds_end sustain_rivals(struct ert_bench *bench, int rivalry,
         for (size_t i = 0; i < device->n_points; i++) {
             struct ert_point *point = &device->points[i];
             if (chosen[i] && point->status == ERT_POINT_MEASURED &&
-                point->sustained.n_parts == 0 && rivalry_of(bench, point) == rivalry &&
+                point->sustained.n_parts == 0 && rivalry_of(run, point) == rivalry &&
                 estimate_of(point).value > fmax(best, next ? estimate_of(next).value : 0))
                 next = point;
         }
         if (!next)
             return end;
-        end = sustain(bench, next);
+        end = sustain(run, next);
         if (next->sustained.n_parts == 0)
             return end;
         best = fmax(best, rate_of(next, next->sustained.rate_per_s));
@@ -596,41 +596,41 @@ static enum ert_rounds_end sustain_rivals(struct ert_bench *bench, int rivalry,
 }
 
 /* Of the chosen points that have none yet: the loads of memories, and with sustained_all every one. */
-static enum ert_rounds_end sustain_others(struct ert_bench *bench, const bool *chosen,
+static enum ert_rounds_end sustain_others(struct ert_device_run *run, const bool *chosen,
                                           bool is_matrix)
 {
-    struct ert_device_samples *device = bench->device;
+    struct ert_device_samples *device = run->device;
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
     for (size_t i = 0; i < device->n_points && end == ERT_ROUNDS_DONE; i++) {
         struct ert_point *point = &device->points[i];
-        const int rivalry = rivalry_of(bench, point);
+        const int rivalry = rivalry_of(run, point);
         bool is_sweep =
             point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE;
         bool is_wanted =
-            bench->samples->config.sustained_all ||
+            run->samples->config.sustained_all ||
             (point->spec.kernel == ERT_KERNEL_load && rivalry == RIVALS_MEMORY);
         if (chosen[i] && is_sweep && is_wanted && point->status == ERT_POINT_MEASURED &&
             point->sustained.n_parts == 0 && (rivalry >= RIVALS_MATRICES) == is_matrix)
-            end = sustain(bench, point);
+            end = sustain(run, point);
     }
     return end;
 }
 
-enum ert_rounds_end ert_rounds_sustained(struct ert_bench *bench, bool *chosen)
+enum ert_rounds_end ert_rounds_sustained(struct ert_device_run *run, bool *chosen)
 {
-    const struct ert_config *config = &bench->samples->config;
+    const struct ert_config *config = &run->samples->config;
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
-    if (!(config->sustained_s > 0) || !bench->hooks->leaders)
+    if (!(config->sustained_s > 0) || !run->hooks->leaders)
         return ERT_ROUNDS_DONE;
-    bench->hooks->leaders(bench->about, bench->device, 1, chosen);
+    run->hooks->leaders(run->about, run->device, 1, chosen);
     for (int rivalry = RIVALS_CORES; rivalry < N_RIVALRIES && end == ERT_ROUNDS_DONE;
          rivalry++) {
-        end = sustain_rivals(bench, rivalry, chosen);
+        end = sustain_rivals(run, rivalry, chosen);
         if (rivalry == RIVALS_MEMORY && end == ERT_ROUNDS_DONE)
-            end = sustain_others(bench, chosen, false);
+            end = sustain_others(run, chosen, false);
     }
     if (end == ERT_ROUNDS_DONE)
-        end = sustain_others(bench, chosen, true);
-    ert_bench_checkpoint(bench);
+        end = sustain_others(run, chosen, true);
+    ert_device_run_checkpoint(run);
     return end;
 }

@@ -5,7 +5,7 @@
 #ifndef ERT_SWEEP_ROUNDS_H
 #define ERT_SWEEP_ROUNDS_H
 
-#include "ert/sweep/bench.h"
+#include "ert/sweep/device_run.h"
 
 /* How the rounds ended; the later ones are worse. */
 enum ert_rounds_end {
@@ -21,7 +21,7 @@ enum ert_rounds_end {
  * chosen[n_points] is scratch. A budget cuts what matters least; the main rooflines are measured once
  * in any case. ERT_ROUNDS_OUT_OF_TIME: some points were not measured at all.
  */
-enum ert_rounds_end ert_rounds_all(struct ert_bench *bench,
+enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
                                    const bool sections[ERT_N_SECTIONS], bool *chosen);
 
 /*
@@ -29,6 +29,6 @@ enum ert_rounds_end ert_rounds_all(struct ert_bench *bench,
  * hold (a type's matrix products and multiply-adds, a GPU's memory), each with the rivals that might be
  * faster then, and its loads; config.sustained_all: of all. A power that cannot be metered is a note.
  */
-enum ert_rounds_end ert_rounds_sustained(struct ert_bench *bench, bool *chosen);
+enum ert_rounds_end ert_rounds_sustained(struct ert_device_run *run, bool *chosen);
 
 #endif

@@ -62,7 +62,7 @@ static void call_off(struct meeting *meeting)
 
 /* One device's part of a task. */
 struct worker {
-    struct ert_bench *bench;
+    struct ert_device_run *run;
     size_t index; /* of the point */
     struct meeting *start;
     pthread_t thread;
@@ -112,16 +112,16 @@ static const struct ert_point *find_point(const struct ert_device_samples *devic
 }
 
 /* Appends a copy of the point without samples; false when memory runs out. */
-static bool append(struct ert_bench *bench, const struct ert_point *from, uint32_t at_once,
-                   size_t *index)
+static bool append(struct ert_device_run *run, const struct ert_point *from,
+                   uint32_t at_once, size_t *index)
 {
-    struct ert_device_samples *device = bench->device;
+    struct ert_device_samples *device = run->device;
     struct ert_point copy = {.section = ERT_SECTION_MULTI_GPU,
                              .at_once = at_once,
                              .spec = from->spec,
                              .variant = from->variant};
     copy.passes = from->passes;
-    pthread_mutex_lock(&bench->shared->lock);
+    pthread_mutex_lock(&run->shared->lock);
     struct ert_point *grown =
         realloc(device->points, (device->n_points + 1) * sizeof *grown);
     if (grown) {
@@ -129,19 +129,19 @@ static bool append(struct ert_bench *bench, const struct ert_point *from, uint32
         *index = device->n_points++;
         device->points[*index] = copy;
     }
-    pthread_mutex_unlock(&bench->shared->lock);
+    pthread_mutex_unlock(&run->shared->lock);
     return grown != NULL;
 }
 
-static enum ert_status time_once(struct ert_bench *bench, size_t index,
+static enum ert_status time_once(struct ert_device_run *run, size_t index,
                                  struct ert_error *error)
 {
-    struct ert_point *point = &bench->device->points[index];
+    struct ert_point *point = &run->device->points[index];
     struct ert_sample sample;
-    ERT_TRY(bench->backend->window(bench->session, window_s, &sample, &bench->lost, error));
-    pthread_mutex_lock(&bench->shared->lock);
+    ERT_TRY(run->backend->window(run->session, window_s, &sample, &run->lost, error));
+    pthread_mutex_lock(&run->shared->lock);
     enum ert_status status = ert_point_add(point, &sample, error);
-    pthread_mutex_unlock(&bench->shared->lock);
+    pthread_mutex_unlock(&run->shared->lock);
     return status;
 }
 
@@ -149,34 +149,34 @@ static enum ert_status time_once(struct ert_bench *bench, size_t index,
 static void *work_at_once(void *context)
 {
     struct worker *worker = context;
-    struct ert_bench *bench = worker->bench;
-    struct ert_point *point = &bench->device->points[worker->index];
+    struct ert_device_run *run = worker->run;
+    struct ert_point *point = &run->device->points[worker->index];
     struct ert_error error = {0};
     struct ert_work pass = {0};
     char name[128];
     enum ert_status status =
-        bench->backend->prepare(bench->session, &point->spec, &pass, &error);
-    ert_bench_report(bench, ert_point_describe(point, name, sizeof name), NULL);
+        run->backend->prepare(run->session, &point->spec, &pass, &error);
+    ert_device_run_report(run, ert_point_describe(point, name, sizeof name), NULL);
     point->work = pass;
     /* A region first, so that the window's beginning is not spent on finding how long a pass is. */
     struct ert_sample warm;
     if (status == ERT_OK)
-        status = bench->backend->time(bench->session, point->passes ? point->passes : 1,
-                                      &warm, &bench->lost, &error);
+        status = run->backend->time(run->session, point->passes ? point->passes : 1, &warm,
+                                    &run->lost, &error);
     for (int round = 0; round < ROUNDS; round++) {
         if (!meet(worker->start)) {
             ert_fail(&error, ERT_UNAVAILABLE,
                      "the host has no thread for each of %zu devices", worker->start->n);
-            ert_bench_keep_fault(bench, point, &error);
+            ert_device_run_keep_fault(run, point, &error);
             return NULL;
         }
-        if (status == ERT_OK && !bench->lost && !ert_bench_stopped(bench))
-            status = time_once(bench, worker->index, &error);
+        if (status == ERT_OK && !run->lost && !ert_device_run_stopped(run))
+            status = time_once(run, worker->index, &error);
     }
     if (status == ERT_OK && point->n_samples > 0)
-        status = bench->backend->verify(bench->session, &error);
+        status = run->backend->verify(run->session, &error);
     if (status != ERT_OK)
-        ert_bench_keep_fault(bench, point, &error);
+        ert_device_run_keep_fault(run, point, &error);
     else if (point->n_samples > 0)
         point->status = ERT_POINT_MEASURED;
     return NULL;
@@ -211,32 +211,32 @@ static void run_workers(struct worker *workers, size_t n)
  * What device i is to run. A pair of GPUs is planned from its first one only, so that the last GPU
  * takes over another's point.
  */
-static bool find_case(struct ert_bench *const *benches, size_t n, size_t i,
+static bool find_case(struct ert_device_run *const *runs, size_t n, size_t i,
                       const struct task *task, struct ert_point *found)
 {
-    const struct ert_point *point = find_point(benches[i]->device, task);
+    const struct ert_point *point = find_point(runs[i]->device, task);
     for (size_t k = 0; k < n && !point && task->shift; k++)
-        point = find_point(benches[k]->device, task);
+        point = find_point(runs[k]->device, task);
     if (!point)
         return false;
     *found = *point;
     if (task->shift)
-        found->spec.to = 1 + (uint32_t)benches[(i + task->shift) % n]->about->gpu.ordinal;
+        found->spec.to = 1 + (uint32_t)runs[(i + task->shift) % n]->about->gpu.ordinal;
     return true;
 }
 
-static void run_task(struct ert_bench *const *benches, size_t n, const struct task *task)
+static void run_task(struct ert_device_run *const *runs, size_t n, const struct task *task)
 {
     struct worker all[ERT_MAX_DEVICES];
     size_t n_all = 0;
     for (size_t i = 0; i < n; i++) {
         struct ert_point from;
-        struct worker worker = {.bench = benches[i]};
-        if (benches[i]->lost || !find_case(benches, n, i, task, &from))
+        struct worker worker = {.run = runs[i]};
+        if (runs[i]->lost || !find_case(runs, n, i, task, &from))
             return; /* all at once, or not at all */
-        if (task->alone && append(benches[i], &from, 1, &worker.index))
+        if (task->alone && append(runs[i], &from, 1, &worker.index))
             run_workers(&worker, 1);
-        if (!append(benches[i], &from, (uint32_t)n, &worker.index))
+        if (!append(runs[i], &from, (uint32_t)n, &worker.index))
             return;
         all[n_all++] = worker;
     }
@@ -265,38 +265,38 @@ static enum ert_kernel_id fastest_tensor(const struct ert_device_samples *device
  * the fastest tensor kernel, the largest sets' load, and the links, once with at_once = 1 (alone)
  * and once with at_once = n; links between GPUs in n - 1 shifts, where device i works with device
  * i + shift, so that every pair is busy in one of them. All start together and work until a common
- * window ends, each at its own rate. Faults are kept with their points; the benches' sessions are open.
+ * window ends, each at its own rate. Faults are kept with their points; the runs' sessions are open.
  */
-static void measure_at_once(struct ert_bench *const *benches, size_t n)
+static void measure_at_once(struct ert_device_run *const *runs, size_t n)
 {
     const struct task tasks[] = {
-        {ERT_KERNEL_fma_fp64,                0, true },
-        {ERT_KERNEL_load,                    0, true },
-        {fastest_tensor(benches[0]->device), 0, true },
-        {ERT_KERNEL_h2d_pinned,              0, false},
-        {ERT_KERNEL_d2h_pinned,              0, false},
-        {ERT_KERNEL_duplex_pinned,           0, false},
+        {ERT_KERNEL_fma_fp64,             0, true },
+        {ERT_KERNEL_load,                 0, true },
+        {fastest_tensor(runs[0]->device), 0, true },
+        {ERT_KERNEL_h2d_pinned,           0, false},
+        {ERT_KERNEL_d2h_pinned,           0, false},
+        {ERT_KERNEL_duplex_pinned,        0, false},
     };
     static const enum ert_kernel_id pairs[] = {ERT_KERNEL_peer_write,
                                                ERT_KERNEL_peer_duplex};
-    if (!benches[0]->samples->config.sections[ERT_SECTION_MULTI_GPU] ||
-        !benches[0]->backend->window)
+    if (!runs[0]->samples->config.sections[ERT_SECTION_MULTI_GPU] ||
+        !runs[0]->backend->window)
         return;
     for (size_t t = 0; t < sizeof tasks / sizeof tasks[0]; t++)
-        if (tasks[t].kernel != ERT_N_KERNELS && !ert_bench_stopped(benches[0]))
-            run_task(benches, n, &tasks[t]);
+        if (tasks[t].kernel != ERT_N_KERNELS && !ert_device_run_stopped(runs[0]))
+            run_task(runs, n, &tasks[t]);
     for (size_t shift = 1; shift < n; shift++)
         for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
             const struct task task = {pairs[p], shift, false};
-            if (!ert_bench_stopped(benches[0]))
-                run_task(benches, n, &task);
+            if (!ert_device_run_stopped(runs[0]))
+                run_task(runs, n, &task);
         }
-    ert_bench_checkpoint(benches[0]);
+    ert_device_run_checkpoint(runs[0]);
 }
 
 /* One device and its part of the run. */
 struct part {
-    struct ert_bench bench;
+    struct ert_device_run run;
     enum ert_rounds_end end;
     bool *chosen;
     pthread_t thread;
@@ -317,65 +317,65 @@ static const bool alone[ERT_N_SECTIONS] = {[ERT_SECTION_LINKS] = true};
 static void conclude(struct part *part)
 {
     static const char *const words[] = {"complete", "budget", "failed", "interrupted"};
-    struct ert_bench *bench = &part->bench;
-    struct ert_device_samples *device = bench->device;
-    bool is_fault = bench->fault.status != ERT_OK && part->end != ERT_ROUNDS_STOPPED;
+    struct ert_device_run *run = &part->run;
+    struct ert_device_samples *device = run->device;
+    bool is_fault = run->fault.status != ERT_OK && part->end != ERT_ROUNDS_STOPPED;
     snprintf(device->status, sizeof device->status, "%s",
              words[is_fault ? ERT_ROUNDS_LOST : part->end]);
-    device->seconds = ert_clock_now_s() - bench->start_s;
+    device->seconds = ert_clock_now_s() - run->start_s;
     struct ert_activity_snapshot after;
     ert_activity_look("", &part->cpus, &after);
     device->activity = ert_activity_between(&part->before, &after);
-    if (bench->fault.status != ERT_OK)
-        snprintf(device->reason, sizeof device->reason, "%.255s", bench->fault.text);
+    if (run->fault.status != ERT_OK)
+        snprintf(device->reason, sizeof device->reason, "%.255s", run->fault.text);
     else if (part->end == ERT_ROUNDS_OUT_OF_TIME)
         snprintf(
             device->reason, sizeof device->reason,
             "the time budget of %g s ended before all points were measured; --budget gives "
             "more",
-            bench->samples->config.budget_s);
+            run->samples->config.budget_s);
 }
 
 /* What the open device shows of itself stays with its samples. */
-static enum ert_status observe(struct ert_bench *bench, struct ert_error *error)
+static enum ert_status observe(struct ert_device_run *run, struct ert_error *error)
 {
     struct ert_observation seen;
-    if (!bench->backend->observe)
+    if (!run->backend->observe)
         return ERT_OK;
-    ERT_TRY(bench->backend->observe(bench->session, &seen, error));
+    ERT_TRY(run->backend->observe(run->session, &seen, error));
     uint32_t *cpus = calloc(seen.n_cpus + 1, sizeof *cpus);
     if (!cpus)
         return ert_fail(error, ERT_FAILED, "no memory for %u CPUs", seen.n_cpus);
     memcpy(cpus, seen.cpus, seen.n_cpus * sizeof *cpus);
     seen.cpus = cpus;
-    bench->device->observation = seen;
-    bench->window_s = ert_bench_window_s(bench);
+    run->device->observation = seen;
+    run->window_s = ert_device_run_window_s(run);
     return ERT_OK;
 }
 
 static bool open_part(struct part *part)
 {
-    struct ert_bench *bench = &part->bench;
-    struct ert_device_samples *device = bench->device;
+    struct ert_device_run *run = &part->run;
+    struct ert_device_samples *device = run->device;
     struct ert_session_options options =
-        ert_plan_options(&bench->samples->config, &device->context);
+        ert_plan_options(&run->samples->config, &device->context);
     struct ert_error error = {0};
-    options.stop = bench->hooks->stop;
-    bench->start_s = ert_clock_now_s();
-    ert_bench_report(bench, "opening", NULL);
+    options.stop = run->hooks->stop;
+    run->start_s = ert_clock_now_s();
+    ert_device_run_report(run, "opening", NULL);
     part->chosen = calloc(device->n_points + 1, sizeof *part->chosen);
     if (!part->chosen) {
-        ert_fail(&bench->fault, ERT_FAILED, "no memory for %zu points", device->n_points);
+        ert_fail(&run->fault, ERT_FAILED, "no memory for %zu points", device->n_points);
         return false;
     }
-    if (bench->backend->open(bench->about, &options, &bench->session, device->notes,
-                             sizeof device->notes, &error) == ERT_OK &&
-        observe(bench, &error) == ERT_OK)
+    if (run->backend->open(run->about, &options, &run->session, device->notes,
+                           sizeof device->notes, &error) == ERT_OK &&
+        observe(run, &error) == ERT_OK)
         return true;
-    if (ert_bench_stopped(bench))
+    if (ert_device_run_stopped(run))
         part->end = ERT_ROUNDS_STOPPED;
     else
-        ert_fail(&bench->fault, error.status, "%s: %s", device->device, error.text);
+        ert_fail(&run->fault, error.status, "%s: %s", device->device, error.text);
     return false;
 }
 
@@ -386,9 +386,9 @@ static void *measure_part(void *context)
     part->end = ERT_ROUNDS_LOST;
     if (!open_part(part))
         return NULL;
-    part->end = ert_rounds_all(&part->bench, side_by_side, part->chosen);
+    part->end = ert_rounds_all(&part->run, side_by_side, part->chosen);
     if (part->end == ERT_ROUNDS_DONE)
-        part->end = ert_rounds_sustained(&part->bench, part->chosen);
+        part->end = ert_rounds_sustained(&part->run, part->chosen);
     return NULL;
 }
 
@@ -407,13 +407,13 @@ static void measure_side_by_side(struct part *parts, size_t n)
 
 static void measure_multi_gpu(struct part *parts, size_t n)
 {
-    struct ert_bench *benches[ERT_MAX_DEVICES];
-    size_t n_benches = 0;
+    struct ert_device_run *runs[ERT_MAX_DEVICES];
+    size_t n_runs = 0;
     for (size_t i = 0; i < n; i++)
         if (parts[i].end == ERT_ROUNDS_DONE)
-            benches[n_benches++] = &parts[i].bench;
-    if (n_benches > 1)
-        measure_at_once(benches, n_benches);
+            runs[n_runs++] = &parts[i].run;
+    if (n_runs > 1)
+        measure_at_once(runs, n_runs);
 }
 
 /*
@@ -431,11 +431,11 @@ static enum ert_rounds_end run_group(struct part *parts, size_t n)
     measure_side_by_side(parts, n);
     for (size_t i = 0; i < n; i++)
         if (parts[i].end == ERT_ROUNDS_DONE)
-            parts[i].end = ert_rounds_all(&parts[i].bench, alone, parts[i].chosen);
+            parts[i].end = ert_rounds_all(&parts[i].run, alone, parts[i].chosen);
     measure_multi_gpu(parts, n);
     for (size_t i = 0; i < n; i++) {
-        if (parts[i].bench.session)
-            parts[i].bench.backend->close(parts[i].bench.session);
+        if (parts[i].run.session)
+            parts[i].run.backend->close(parts[i].run.session);
         free(parts[i].chosen);
         conclude(&parts[i]);
         worst = parts[i].end > worst ? parts[i].end : worst;
@@ -447,9 +447,9 @@ static enum ert_rounds_end run_group(struct part *parts, size_t n)
 static size_t group_size(const struct part *parts, size_t n)
 {
     size_t size = 1;
-    while (size < n && parts[0].bench.about->kind == ERT_DEVICE_GPU &&
-           parts[size].bench.about->kind == ERT_DEVICE_GPU &&
-           parts[size].bench.backend == parts[0].bench.backend)
+    while (size < n && parts[0].run.about->kind == ERT_DEVICE_GPU &&
+           parts[size].run.about->kind == ERT_DEVICE_GPU &&
+           parts[size].run.backend == parts[0].run.backend)
         size++;
     return size;
 }
@@ -478,22 +478,22 @@ enum ert_status ert_run(struct ert_samples *samples, const struct ert_run_hooks 
     struct part parts[ERT_MAX_DEVICES] = {0};
     struct ert_error first = {0};
     enum ert_rounds_end worst = ERT_ROUNDS_DONE;
-    struct ert_bench_shared shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct ert_device_run_shared shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
     for (size_t i = 0; i < samples->n_devices; i++) {
-        struct ert_bench *bench = &parts[i].bench;
-        *bench = (struct ert_bench){.samples = samples,
-                                    .device = &samples->devices[i],
-                                    .about = &samples->devices[i].context.device,
-                                    .hooks = hooks,
-                                    .shared = &shared};
-        bench->backend = ert_backend_find(bench->about->backend);
+        struct ert_device_run *run = &parts[i].run;
+        *run = (struct ert_device_run){.samples = samples,
+                                       .device = &samples->devices[i],
+                                       .about = &samples->devices[i].context.device,
+                                       .hooks = hooks,
+                                       .shared = &shared};
+        run->backend = ert_backend_find(run->about->backend);
     }
     for (size_t i = 0, n; i < samples->n_devices && worst != ERT_ROUNDS_STOPPED; i += n) {
         n = group_size(parts + i, samples->n_devices - i);
         enum ert_rounds_end end = run_group(parts + i, n);
         worst = end > worst ? end : worst;
         for (size_t k = i; k < i + n && first.status == ERT_OK; k++)
-            first = parts[k].bench.fault;
+            first = parts[k].run.fault;
     }
     pthread_mutex_destroy(&shared.lock);
     return judge(samples, worst, &first, error);

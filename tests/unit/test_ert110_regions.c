@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 
 #include "ert/backend/ert110.h"
-#include "ert/sweep/bench.h"
+#include "ert/sweep/device_run.h"
 
 static uint64_t timed[64];
 static size_t n_timed;
@@ -60,19 +60,19 @@ static const struct ert_backend backend = {
 static enum ert_status measure(struct ert_point *point, struct ert_error *error)
 {
     struct ert_samples *samples = calloc(1, sizeof *samples);
-    struct ert_bench_shared shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    struct ert_device_run_shared shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
     const struct ert_run_hooks hooks = {.stop = &given.stop};
     const struct ert_device about = {0};
     assert_non_null(samples);
     ert_config_default(&samples->config);
     samples->config.region_s = 2e-3;
     samples->config.ert110.trials_min = given.trials_min;
-    struct ert_bench bench = {.samples = samples,
-                              .device = &samples->devices[0],
-                              .backend = &backend,
-                              .about = &about,
-                              .hooks = &hooks,
-                              .shared = &shared};
+    struct ert_device_run run = {.samples = samples,
+                                 .device = &samples->devices[0],
+                                 .backend = &backend,
+                                 .about = &about,
+                                 .hooks = &hooks,
+                                 .shared = &shared};
     struct ert_sample sample = {.time_s = given.other_s, .passes = 1};
     struct ert_point other = *point;
     other.spec.working_set_bytes += 8;
@@ -84,7 +84,7 @@ static enum ert_status measure(struct ert_point *point, struct ert_error *error)
         samples->devices[0].n_points = 1;
     }
     n_timed = 0;
-    enum ert_status status = ert_bench_measure(&bench, point, error);
+    enum ert_status status = ert_device_run_measure(&run, point, error);
     free(samples);
     return status;
 }

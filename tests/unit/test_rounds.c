@@ -87,7 +87,7 @@ static void choose(const struct ert_device *device,
         chosen[i] = per_ceiling == 1 || i < 2;
 }
 
-static struct ert_bench_shared shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+static struct ert_device_run_shared shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static const struct ert_run_hooks hooks = {.leaders = choose};
 static const struct ert_device about = {
     .kind = ERT_DEVICE_GPU,
@@ -95,7 +95,7 @@ static const struct ert_device about = {
     .levels = {
         {.name = "HBM", .kind = ERT_LEVEL_MEMORY, .path = ERT_PATH_CACHED, .count = 1}}};
 
-static struct ert_bench make_bench(void)
+static struct ert_device_run make_run(void)
 {
     struct ert_samples *samples = calloc(1, sizeof *samples);
     assert_non_null(samples);
@@ -105,94 +105,94 @@ static struct ert_bench make_bench(void)
     ert_config_default(&samples->config);
     samples->config.budget_s = 0;
     samples->devices[0].points = points;
-    return (struct ert_bench){.samples = samples,
-                              .device = &samples->devices[0],
-                              .backend = &backend,
-                              .about = &about,
-                              .hooks = &hooks,
-                              .shared = &shared};
+    return (struct ert_device_run){.samples = samples,
+                                   .device = &samples->devices[0],
+                                   .backend = &backend,
+                                   .about = &about,
+                                   .hooks = &hooks,
+                                   .shared = &shared};
 }
 
-static void add(struct ert_bench *bench, enum ert_kernel_id kernel, uint64_t set_bytes)
+static void add(struct ert_device_run *run, enum ert_kernel_id kernel, uint64_t set_bytes)
 {
     struct ert_point *point = &points[n_points++];
     point->section = set_bytes ? ERT_SECTION_LEVELS : ERT_SECTION_COMPUTE;
     point->spec = (struct ert_spec){.kernel = kernel,
                                     .path = set_bytes ? ERT_PATH_CACHED : ERT_PATH_NONE,
                                     .working_set_bytes = set_bytes};
-    bench->device->n_points = n_points;
+    run->device->n_points = n_points;
 }
 
-static void free_bench(struct ert_bench *bench)
+static void free_run(struct ert_device_run *run)
 {
     for (size_t i = 0; i < n_points; i++)
         free(points[i].samples);
-    free(bench->samples);
+    free(run->samples);
 }
 
-static enum ert_rounds_end run_all(struct ert_bench *bench)
+static enum ert_rounds_end run_all(struct ert_device_run *run)
 {
     const bool sections[ERT_N_SECTIONS] = {
         [ERT_SECTION_LEVELS] = true, [ERT_SECTION_COMPUTE] = true};
     bool chosen[MAX_POINTS];
-    return ert_rounds_all(bench, sections, chosen);
+    return ert_rounds_all(run, sections, chosen);
 }
 
 /* Three points, of which the first two decide. */
-static struct ert_bench make_three(double region_s, double check_s)
+static struct ert_device_run make_three(double region_s, double check_s)
 {
-    struct ert_bench bench = make_bench();
-    add(&bench, ERT_KERNEL_fma_fp64, 0);
-    add(&bench, ERT_KERNEL_load, 1 << 20);
-    add(&bench, ERT_KERNEL_load, 1 << 21);
-    bench.samples->config.region_s = region_s;
+    struct ert_device_run run = make_run();
+    add(&run, ERT_KERNEL_fma_fp64, 0);
+    add(&run, ERT_KERNEL_load, 1 << 20);
+    add(&run, ERT_KERNEL_load, 1 << 21);
+    run.samples->config.region_s = region_s;
     seen.check_s = check_s;
-    return bench;
+    return run;
 }
 
 /* A check as long as a region: of the first, and of the last of those that decide. */
 static void dear_checks_come_first_and_last(void **state)
 {
     (void)state;
-    struct ert_bench bench = make_three(1e-3, 1e-3);
-    assert_int_equal(run_all(&bench), ERT_ROUNDS_DONE);
+    struct ert_device_run run = make_three(1e-3, 1e-3);
+    assert_int_equal(run_all(&run), ERT_ROUNDS_DONE);
     for (size_t i = 0; i < 2; i++) {
         assert_true(points[i].n_samples >= 8);
         assert_int_equal(seen.n_checked[i], 2);
         assert_true(seen.checked_at[i][0] < seen.n_timed[i]);
         assert_int_equal(seen.checked_at[i][1], seen.n_timed[i]);
     }
-    assert_int_equal(points[2].n_samples, bench.samples->config.rounds);
+    assert_int_equal(points[2].n_samples, run.samples->config.rounds);
     assert_int_equal(seen.n_checked[2], 1);
-    free_bench(&bench);
+    free_run(&run);
 }
 
 /* A region of 1000 s: no check takes a tenth of it. */
 static void cheap_checks_follow_every_region(void **state)
 {
     (void)state;
-    struct ert_bench bench = make_three(1e3, 0);
-    assert_int_equal(run_all(&bench), ERT_ROUNDS_DONE);
+    struct ert_device_run run = make_three(1e3, 0);
+    assert_int_equal(run_all(&run), ERT_ROUNDS_DONE);
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(seen.n_checked[i], points[i].n_samples);
-    free_bench(&bench);
+    free_run(&run);
 }
 
 static void what_is_wrong_at_the_end_is_a_fault(void **state)
 {
     (void)state;
-    struct ert_bench bench = make_three(1e-3, 1e-3);
-    run_all(&bench);
+    struct ert_device_run run = make_three(1e-3, 1e-3);
+    run_all(&run);
     const size_t last = seen.n_timed[0];
-    free_bench(&bench);
-    bench = make_three(1e-3, 1e-3);
+    free_run(&run);
+    run = make_three(1e-3, 1e-3);
     seen.wrong_at = last;
-    run_all(&bench);
+    run_all(&run);
     assert_int_equal(points[0].status, ERT_POINT_FAILED);
     assert_string_equal(points[0].reason, "element 3 is 1, must be 2");
     assert_int_equal(points[1].status, ERT_POINT_MEASURED);
-    assert_int_equal(bench.fault.status, ERT_FAILED);
-    free_bench(&bench);
+    assert_int_equal(run.fault.status, ERT_FAILED);
+    free_run(&run);
 }
 
 /* A CPU's FP64 FMA that rounds leave uncertain has more of them; additions have not, nor what is settled. */
@@ -202,19 +202,19 @@ static void uncertain_main_rooflines_have_more_rounds(void **state)
     static const double noises[] = {0, 0.2};
     static const struct ert_device cpu = {.kind = ERT_DEVICE_CPU};
     for (size_t i = 0; i < 2; i++) {
-        struct ert_bench bench = make_bench();
-        const struct ert_config *config = &bench.samples->config;
-        bench.about = &cpu;
-        add(&bench, ERT_KERNEL_fma_fp64, 0);
-        add(&bench, ERT_KERNEL_add_fp64, 0);
+        struct ert_device_run run = make_run();
+        const struct ert_config *config = &run.samples->config;
+        run.about = &cpu;
+        add(&run, ERT_KERNEL_fma_fp64, 0);
+        add(&run, ERT_KERNEL_add_fp64, 0);
         seen.noise = noises[i];
-        assert_int_equal(run_all(&bench), ERT_ROUNDS_DONE);
+        assert_int_equal(run_all(&run), ERT_ROUNDS_DONE);
         assert_int_equal(points[1].n_samples,
                          i ? config->rounds + config->leader_rounds : 8);
         /* In each round twice, and then in three times as many. */
         assert_int_equal(points[0].n_samples,
                          i ? config->rounds + 5 * config->leader_rounds : 8);
-        free_bench(&bench);
+        free_run(&run);
     }
 }
 
@@ -230,24 +230,24 @@ static void hot_kernels_are_sustained_last(void **state)
                                              ERT_KERNEL_mma_fp64, ERT_KERNEL_wgmma_bf16};
     for (int is_all = 0; is_all < 2; is_all++) {
         bool chosen[MAX_POINTS];
-        struct ert_bench bench = make_bench();
-        add(&bench, ERT_KERNEL_wgmma_bf16, 0);
-        add(&bench, ERT_KERNEL_load, 1 << 20);
-        add(&bench, ERT_KERNEL_mma_fp64, 0);
-        add(&bench, ERT_KERNEL_add_fp64, 0);
-        add(&bench, ERT_KERNEL_fma_fp32, 0);
-        add(&bench, ERT_KERNEL_fma_fp64, 0);
-        bench.samples->config.sustained_s = 0.4;
-        bench.samples->config.sustained_all = is_all;
-        assert_int_equal(run_all(&bench), ERT_ROUNDS_DONE);
-        assert_int_equal(ert_rounds_sustained(&bench, chosen), ERT_ROUNDS_DONE);
+        struct ert_device_run run = make_run();
+        add(&run, ERT_KERNEL_wgmma_bf16, 0);
+        add(&run, ERT_KERNEL_load, 1 << 20);
+        add(&run, ERT_KERNEL_mma_fp64, 0);
+        add(&run, ERT_KERNEL_add_fp64, 0);
+        add(&run, ERT_KERNEL_fma_fp32, 0);
+        add(&run, ERT_KERNEL_fma_fp64, 0);
+        run.samples->config.sustained_s = 0.4;
+        run.samples->config.sustained_all = is_all;
+        assert_int_equal(run_all(&run), ERT_ROUNDS_DONE);
+        assert_int_equal(ert_rounds_sustained(&run, chosen), ERT_ROUNDS_DONE);
         const enum ert_kernel_id *wanted = is_all ? all : plain;
         const size_t n =
             is_all ? sizeof all / sizeof all[0] : sizeof plain / sizeof plain[0];
         assert_int_equal(seen.n_sustained, n);
         for (size_t i = 0; i < n; i++)
             assert_int_equal(seen.sustained[i], wanted[i]);
-        free_bench(&bench);
+        free_run(&run);
     }
 }
 
