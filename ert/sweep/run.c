@@ -322,7 +322,7 @@ static void conclude(struct part *part)
     bool is_fault = run->fault.status != ERT_OK && part->end != ERT_ROUNDS_STOPPED;
     snprintf(device->status, sizeof device->status, "%s",
              words[is_fault ? ERT_ROUNDS_LOST : part->end]);
-    device->seconds = ert_clock_now_s() - run->start_s;
+    device->elapsed_s = ert_clock_now_s() - run->start_s;
     struct ert_activity_snapshot after;
     ert_activity_look("", &part->cpus, &after);
     device->activity = ert_activity_between(&part->before, &after);

@@ -223,7 +223,8 @@ static const struct ert_field device_rows[] = {
     ERT_ROW_TEXT(struct ert_device_samples, NULL, "status", status, false),
     ERT_ROW_TEXT(struct ert_device_samples, NULL, "reason", reason, false),
     ERT_ROW_TEXT(struct ert_device_samples, NULL, "notes", notes, false),
-    ERT_ROW_WITHIN(struct ert_device_samples, "seconds_s", NUMBER, seconds, VALUE, 0, 1e9),
+    ERT_ROW_WITHIN(struct ert_device_samples, "elapsed_s", NUMBER, elapsed_s, VALUE, 0,
+                   1e9),
 };
 
 static const struct ert_field file_rows[] = {

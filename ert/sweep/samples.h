@@ -57,7 +57,7 @@ struct ert_device_samples {
     char status[16]; /* "complete", "interrupted", "budget", "failed", "planned" */
     char reason[256];
     char notes[512];                    /* limitations that the backend named */
-    double seconds;                     /* that the device took, opening included */
+    double elapsed_s;                   /* that the device took, opening included */
     struct ert_observation observation; /* n_cpus 0: none; cpus is malloc, owned */
     struct ert_activity activity;       /* of the host's CPUs in that time */
     size_t n_points;
