@@ -64,8 +64,7 @@ static bool write_row(const struct rfl_export *export, const char *precision,
     if (!n)
         return false;
     const struct ert_variant *launch = fma ? &fma->common.launch : &add->common.launch;
-    double set_kib =
-        levels[N_LEVELS - 1] ? levels[N_LEVELS - 1]->working_set_bytes / 1024 : 0;
+    double set_kib = levels[N_LEVELS - 1] ? levels[N_LEVELS - 1]->actual_bytes / 1024 : 0;
     write_date(out, export->ceilings->created);
     fprintf(out, ",%s,%s,%u,%d,%d,No,%.0f,add", launch->isa[0] ? launch->isa : "scalar",
             precision, launch->threads, mix->loads, mix->stores, set_kib);

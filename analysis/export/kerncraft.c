@@ -221,9 +221,8 @@ static void write_sizes(FILE *out, const struct ert_memory_ceiling *load)
     fprintf(out,
             "        size per core: [%.3f kB]\n        size per thread: [%.3f kB]\n"
             "        total size: [%.3f kB]\n        threads: [%.0f]\n",
-            load->working_set_bytes / threads / 1e3,
-            load->working_set_bytes / threads / 1e3, load->working_set_bytes / 1e3,
-            threads);
+            load->actual_bytes / threads / 1e3, load->actual_bytes / threads / 1e3,
+            load->actual_bytes / 1e3, threads);
 }
 
 /* What a level's four kernels attained with the threads that its load had. */

@@ -853,13 +853,13 @@ static const char *level_of(const struct ert_curve_point *point,
     for (uint32_t i = 0; i < device->n_levels; i++)
         if (device->levels[i].path == path &&
             !ert_level_is_far(device, &device->levels[i]) &&
-            on_plateau(from, device->levels[i].name, point->working_set_bytes))
+            on_plateau(from, device->levels[i].name, point->actual_bytes))
             return device->levels[i].name;
     for (uint32_t i = 0; i < device->n_levels; i++) {
         const struct ert_level *level = &device->levels[i];
         if (level->path == path && !ert_level_is_far(device, level) &&
             (level->kind == ERT_LEVEL_MEMORY ||
-             point->working_set_bytes <= (double)ert_level_total_bytes(level)))
+             point->actual_bytes <= (double)ert_level_total_bytes(level)))
             return level->name;
     }
     return NULL;

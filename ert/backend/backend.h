@@ -31,9 +31,8 @@ struct ert_variant {
 /* One thing to time. Without padding, so that two can be compared bytewise. */
 struct ert_spec {
     enum ert_kernel_id kernel;
-    enum ert_path path; /* ERT_PATH_NONE for compute kernels */
-    uint64_t
-        working_set_bytes; /* wanted: all arrays, whole device; 0 for compute kernels */
+    enum ert_path path;         /* ERT_PATH_NONE for compute kernels */
+    uint64_t requested_bytes;   /* all arrays, whole device; 0 for compute kernels */
     uint32_t flops_per_element; /* the row's; for a mixed kernel 1, 2, 4 ... 1024 */
     /*
      * Index into the backend's variants for (kernel, path); of a GPU's case with a concurrency:
@@ -54,7 +53,7 @@ struct ert_spec {
 
 /* What one pass of the prepared case is, from the same expressions that the kernel uses. */
 struct ert_work {
-    uint64_t working_set_bytes; /* really swept; a multiple of what one sweep touches */
+    uint64_t actual_bytes;                 /* swept; a multiple of what one sweep touches */
     double bytes_per_pass, flops_per_pass; /* flops: operations of the kernel's type */
     double loads_per_pass;                 /* latency kernels: loads one after the other */
     uint32_t blocks, threads;              /* launched (GPU), or threads (CPU, blocks 0) */
@@ -110,10 +109,10 @@ struct ert_sustained {
 
 /* Limits that a session is opened with. */
 struct ert_session_options {
-    uint64_t working_set_max_bytes; /* the largest set that will be asked for */
+    uint64_t working_set_max_bytes; /* the largest set that will be requested */
     uint32_t threads; /* CPU, of cases without concurrency: 0 for one per core */
     uint32_t
-        max_threads; /* CPU: the highest concurrency that will be asked for; 0: threads */
+        max_threads; /* CPU: the highest concurrency that will be requested; 0: threads */
     struct ert110_memory ert110; /* of ert110 kernels */
     double timeout_s;            /* a region longer than this is a hang */
     uint64_t seed;

@@ -130,7 +130,7 @@ static int answers(const struct ert_level *level, enum ert_path path)
 
 /* The level that answers a set on a path. */
 static const struct ert_level *level_of(const struct ert_device *device, enum ert_path path,
-                                        double working_set_bytes)
+                                        double actual_bytes)
 {
     const struct ert_level *last = NULL;
     for (uint32_t i = 0; i < device->n_levels; i++) {
@@ -138,7 +138,7 @@ static const struct ert_level *level_of(const struct ert_device *device, enum er
         if (!answers(level, path))
             continue;
         last = level;
-        if (working_set_bytes <= (double)ert_level_total_bytes(level))
+        if (actual_bytes <= (double)ert_level_total_bytes(level))
             break;
     }
     return last;
@@ -146,7 +146,7 @@ static const struct ert_level *level_of(const struct ert_device *device, enum er
 
 /* The planted rate of a memory or mixed kernel, byte/s, at a working set on a path. */
 static double planted_bandwidth(const struct ert_device *device, enum ert_kernel_id kernel,
-                                enum ert_path path, double working_set_bytes)
+                                enum ert_path path, double actual_bytes)
 {
     double rate = 0;
     for (uint32_t i = 0; i < device->n_levels; i++) {
@@ -160,12 +160,12 @@ static double planted_bandwidth(const struct ert_device *device, enum ert_kernel
             const struct ert_level *before = level - 1;
             while (!answers(before, path))
                 before--;
-            double beyond = log2(working_set_bytes / (double)ert_level_total_bytes(before));
+            double beyond = log2(actual_bytes / (double)ert_level_total_bytes(before));
             if (beyond < 1)
                 return rate * pow(here / rate, fmax(beyond, 0));
         }
         rate = here;
-        if (working_set_bytes <= total)
+        if (actual_bytes <= total)
             return rate;
     }
     return rate;
@@ -466,13 +466,13 @@ static void count_memory(const struct ert_spec *spec, struct ert_work *work)
 {
     const struct ert_kernel *row = ert_kernel_row(spec->kernel);
     uint64_t block = 8 * ert_kernel_set_bytes_per_element(spec->kernel);
-    work->working_set_bytes = spec->working_set_bytes / block * block;
-    double set = (double)work->working_set_bytes;
+    work->actual_bytes = spec->requested_bytes / block * block;
+    double set = (double)work->actual_bytes;
     double elements = set / (double)ert_kernel_set_bytes_per_element(spec->kernel);
     if (row->kind == ERT_KIND_ERT110) {
         size_t element_bytes = ert_kernel_ert110_bytes(spec->kernel);
-        work->working_set_bytes = spec->working_set_bytes;
-        elements = (double)(spec->working_set_bytes / element_bytes);
+        work->actual_bytes = spec->requested_bytes;
+        elements = (double)(spec->requested_bytes / element_bytes);
         work->bytes_per_pass = 2 * elements * (double)element_bytes;
         work->flops_per_pass = elements * spec->flops_per_element;
         return;
@@ -514,7 +514,7 @@ static enum ert_status prepare(struct ert_session *session, const struct ert_spe
     session->spec = *spec;
     if (fault_strikes(session, ERT_FAKE_ALLOC))
         return ert_fail(error, ERT_FAILED, "allocating %llu bytes failed",
-                        (unsigned long long)spec->working_set_bytes);
+                        (unsigned long long)spec->requested_bytes);
     *work = (struct ert_work){.threads = spec->concurrency};
     if (!spec->concurrency)
         work->threads = ert_context_threads(session->device, session->options.threads);
@@ -595,7 +595,7 @@ static double memory_time_s(const struct ert_session *session)
     const struct ert_spec *spec = &session->spec;
     const struct ert_work *work = &session->work;
     struct ert_device device = reached_device(session);
-    double set = (double)work->working_set_bytes;
+    double set = (double)work->actual_bytes;
     const struct ert_level *level = level_of(&device, spec->path, set);
     if (ert_kernel_row(spec->kernel)->kind == ERT_KIND_LATENCY)
         return work->loads_per_pass * ert_fake_latency(&device, level);

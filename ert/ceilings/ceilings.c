@@ -70,7 +70,7 @@ static const struct ert_field common_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "threads", COUNT, launch.threads),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "blocks_per_sm", COUNT, launch.blocks),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "blocks", COUNT, blocks),
-    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "asked_bytes", SIZE, asked_bytes),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, "launch", "requested_bytes", SIZE, requested_bytes),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_hz", NUMBER, clock_hz),
     ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "clock_low_hz", NUMBER, clock_low_hz),
     ERT_ROW_UNKNOWN(struct ert_ceiling, "threads", "lockstep", RATE, lockstep),
@@ -127,8 +127,7 @@ static const struct ert_field memory_rows[] = {
     ERT_ROW_TEXT(struct ert_memory_ceiling, NULL, "level", level, true),
     ERT_ROW_TEXT(struct ert_memory_ceiling, NULL, "pattern", pattern, true),
     ERT_ROW_EXACT(struct ert_memory_ceiling, "roof", FLAG, roof),
-    ERT_ROW_UNKNOWN(struct ert_memory_ceiling, NULL, "working_set_bytes", SIZE,
-                    working_set_bytes),
+    ERT_ROW_UNKNOWN(struct ert_memory_ceiling, NULL, "actual_bytes", SIZE, actual_bytes),
     ERT_ROW_RANGE(struct ert_memory_ceiling, "plateau_bytes", RANGE, plateau_bytes[0],
                   plateau_bytes[1]),
     ERT_ROW_UNKNOWN(struct ert_memory_ceiling, "capacity_bytes", "measured", NUMBER,
@@ -148,7 +147,7 @@ static const struct ert_field extra_rows[] = {
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "ilp", COUNT, ilp),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "access_bytes", COUNT, access_bytes),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "stride_bytes", COUNT, stride_bytes),
-    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "working_set_bytes", SIZE, working_set_bytes),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "actual_bytes", SIZE, actual_bytes),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "alone", RATE, alone),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "aggregate", RATE, aggregate),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "lockstep", RATE, lockstep),
@@ -187,8 +186,7 @@ static const struct ert_field curve_rows[] = {
     ERT_ROW_TEXT(struct ert_curve_point, NULL, "variant", variant, false),
     ERT_ROW_UNKNOWN(struct ert_curve_point, NULL, "flops_per_element", COUNT,
                     flops_per_element),
-    ERT_ROW_UNKNOWN(struct ert_curve_point, NULL, "working_set_bytes", NUMBER,
-                    working_set_bytes),
+    ERT_ROW_UNKNOWN(struct ert_curve_point, NULL, "actual_bytes", NUMBER, actual_bytes),
     ERT_ROW_UNKNOWN(struct ert_curve_point, NULL, "rate_bytes_per_s", NUMBER,
                     rate_bytes_per_s),
     ERT_ROW_UNKNOWN(struct ert_curve_point, NULL, "perf_flop_per_s", NUMBER,
@@ -467,10 +465,10 @@ static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling
         const char *key;
         double value, low, high;
     } rows[] = {
-        {"threads",     common->launch.threads, 1, common->blocks ? 1024 : 65536},
-        {"blocks",      common->blocks,         0, INT32_MAX                    },
-        {"trials",      common->ert110.trials,  1, 0x1p62                       },
-        {"asked_bytes", common->asked_bytes,    1, 0x1p62                       },
+        {"threads",         common->launch.threads,  1, common->blocks ? 1024 : 65536},
+        {"blocks",          common->blocks,          0, INT32_MAX                    },
+        {"trials",          common->ert110.trials,   1, 0x1p62                       },
+        {"requested_bytes", common->requested_bytes, 1, 0x1p62                       },
     };
     if (flops == 0)
         return ERT_OK;

@@ -67,7 +67,7 @@ struct ert_ceiling {
         between; /* relative standard deviation between runs, measured or estimated; 0 unknown */
     struct ert_variant launch;   /* the configuration that won */
     uint32_t blocks;             /* GPU: blocks launched */
-    double asked_bytes;          /* the set that the backend was asked for; 0 none */
+    double requested_bytes;      /* the set that was requested of the backend; 0 none */
     struct ert110_launch ert110; /* what else measuring it again takes */
     double clock_hz;             /* held during the samples, median; 0 unknown */
     double clock_low_hz;         /* lowest sample */
@@ -125,7 +125,7 @@ struct ert_extra {
     uint32_t count;   /* on that axis */
     uint32_t ilp; /* concurrency on a GPU: independent operations in flight per thread */
     uint32_t access_bytes, stride_bytes;
-    double working_set_bytes;
+    double actual_bytes;
     double alone; /* multi-GPU: the value of the device alone, same minutes; 0 none */
     /* multi-GPU, but for links between GPUs: sum of all devices' values; count times the slowest */
     double aggregate, lockstep;
@@ -134,11 +134,11 @@ struct ert_extra {
 
 struct ert_memory_ceiling {
     struct ert_ceiling common;
-    char level[16];           /* "L1"; as the device's levels are named */
-    char pattern[16];         /* "load", "copy" */
-    bool roof;                /* the best pattern of its level: the level's roof */
-    double working_set_bytes; /* of the winning configuration */
-    double plateau_bytes[2];  /* the plateau it stands on: smallest and largest set */
+    char level[16];          /* "L1"; as the device's levels are named */
+    char pattern[16];        /* "load", "copy" */
+    bool roof;               /* the best pattern of its level: the level's roof */
+    double actual_bytes;     /* of the winning configuration */
+    double plateau_bytes[2]; /* the plateau it stands on: smallest and largest set */
     double
         capacity_measured_bytes; /* where the plateau ends; 0 when the sweep does not show it */
     double capacity_reported_bytes; /* by the topology, whole device */
@@ -164,7 +164,7 @@ struct ert_curve_point {
     char path[16];
     char variant[48];
     uint32_t flops_per_element;
-    double working_set_bytes;
+    double actual_bytes;
     double rate_bytes_per_s, perf_flop_per_s; /* estimates; 0 when the kernel has none */
     uint32_t n_samples;
 };

@@ -218,7 +218,7 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *cons
              ert_kernel_row(point->spec.kernel)->name);
     ceiling->launch = point->variant;
     ceiling->blocks = point->work.blocks;
-    ceiling->asked_bytes = (double)point->spec.working_set_bytes;
+    ceiling->requested_bytes = (double)point->spec.requested_bytes;
     ceiling->clock_hz = sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.5);
     ceiling->clock_low_hz =
         sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.1);

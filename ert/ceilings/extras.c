@@ -80,7 +80,7 @@ static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind
     else
         snprintf(extra->operation, sizeof extra->operation, "%s",
                  rate == ert_point_latency ? "s" : "byte/s");
-    extra->working_set_bytes = (double)point->work.working_set_bytes;
+    extra->actual_bytes = (double)point->work.actual_bytes;
     ert_evidence_interval(&extra->common, out->between);
     ert_evidence_judge(&extra->common, extras->device);
     return extra;
@@ -96,8 +96,8 @@ static const struct ert_level *level_of(const struct ert_extras *extras,
                                         const struct ert_point *point)
 {
     const struct ert_device *device = extras->device;
-    uint64_t prepared = point->work.working_set_bytes;
-    double set = (double)(prepared ? prepared : point->spec.working_set_bytes), low, high;
+    uint64_t prepared = point->work.actual_bytes;
+    double set = (double)(prepared ? prepared : point->spec.requested_bytes), low, high;
     bool is_cpu = device->kind == ERT_DEVICE_CPU;
     struct ert_device reached = ert_counts_reach(device, point->spec.concurrency);
     for (uint32_t i = 0; i < device->n_levels; i++) {
@@ -240,7 +240,7 @@ static void warn_small_set(const struct ert_extras *extras, const struct ert_poi
 {
     struct ert_device reached = ert_counts_reach(extras->device, point->spec.concurrency);
     const struct ert_level *same = &reached.levels[level - extras->device->levels];
-    double set = (double)point->work.working_set_bytes, low, high;
+    double set = (double)point->work.actual_bytes, low, high;
     ert_sets_level_range(&reached, same, &low, &high);
     if (level->kind == ERT_LEVEL_MEMORY &&
         set < 0.99 * ert_sets_least_bytes(&reached, same))
@@ -392,16 +392,16 @@ static void fit_numa(struct ert_extras *extras, const struct ert_point *point)
     snprintf(extra->from, sizeof extra->from, "%s", from);
     snprintf(extra->to, sizeof extra->to, "node%u", (spec->to - 1) & 0xffff);
     double caches = (double)ert_sets_caches_of_place(extras->device, &node);
-    if (caches > 0 && extra->working_set_bytes < proving_multiple * caches)
+    if (caches > 0 && extra->actual_bytes < proving_multiple * caches)
         ert_evidence_warn(&extra->common, ERT_CONFIDENCE_MEDIUM,
                           "the set is only %.1f times the caches of the package",
-                          extra->working_set_bytes / caches);
+                          extra->actual_bytes / caches);
 }
 
 static bool same_spec(const struct ert_spec *a, const struct ert_spec *b)
 {
     return a->kernel == b->kernel && a->path == b->path && a->variant == b->variant &&
-           a->working_set_bytes == b->working_set_bytes && a->to == b->to;
+           a->requested_bytes == b->requested_bytes && a->to == b->to;
 }
 
 /* The point that was measured alone: a twin of the same section, or the link's own. */

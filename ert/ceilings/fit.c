@@ -213,7 +213,7 @@ static void add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceilin
     snprintf(ceiling->level, sizeof ceiling->level, "%s", level->name);
     snprintf(ceiling->pattern, sizeof ceiling->pattern, "%s",
              ert_kernel_row(best->spec.kernel)->op);
-    ceiling->working_set_bytes = (double)best->work.working_set_bytes;
+    ceiling->actual_bytes = (double)best->work.actual_bytes;
     ceiling->plateau_bytes[0] = candidates->plateau_bytes[0];
     ceiling->plateau_bytes[1] = candidates->plateau_bytes[1];
     ceiling->capacity_measured_bytes = candidates->capacity_measured_bytes;
@@ -279,7 +279,7 @@ static void keep_curve(const struct ert_device_samples *samples,
         snprintf(row->path, sizeof row->path, "%s", ert_path_name(point->spec.path));
         snprintf(row->variant, sizeof row->variant, "%s", point->variant.name);
         row->flops_per_element = point->spec.flops_per_element;
-        row->working_set_bytes = (double)point->work.working_set_bytes;
+        row->actual_bytes = (double)point->work.actual_bytes;
         row->rate_bytes_per_s = ert_levels_estimate(point, ert_point_bandwidth);
         row->perf_flop_per_s = ert_levels_estimate(point, ert_point_performance);
         row->n_samples = (uint32_t)point->n_samples;

@@ -47,7 +47,7 @@ double ert_levels_estimate(const struct ert_point *point, ert_rate rate)
 struct curve {
     size_t n;
     uint64_t
-        wanted[ERT_MAX_SETS]; /* the plan's sizes, which variants round in their ways */
+        requested[ERT_MAX_SETS]; /* the plan's sizes, which variants round in their ways */
     double sizes[ERT_MAX_SETS], rates[ERT_MAX_SETS]; /* byte, byte/s */
     double noise; /* median over the points of their samples' relative deviation */
 };
@@ -60,21 +60,22 @@ static bool is_of(const struct ert_point *point, enum ert_kernel_id kernel,
            point->spec.kernel == kernel && point->spec.path == path && point->spec.to == 0;
 }
 
-/* The place of a wanted size in the curve, opened when it is new; ERT_MAX_SETS when full. */
-static size_t place(struct curve *curve, uint64_t wanted)
+/* The place of a requested size in the curve, opened when it is new; ERT_MAX_SETS when full. */
+static size_t place(struct curve *curve, uint64_t requested)
 {
     size_t at = curve->n;
-    while (at > 0 && curve->wanted[at - 1] >= wanted)
+    while (at > 0 && curve->requested[at - 1] >= requested)
         at--;
-    if (at < curve->n && curve->wanted[at] == wanted)
+    if (at < curve->n && curve->requested[at] == requested)
         return at;
     if (curve->n == ERT_MAX_SETS)
         return ERT_MAX_SETS;
     size_t behind = curve->n++ - at;
-    memmove(curve->wanted + at + 1, curve->wanted + at, behind * sizeof curve->wanted[0]);
+    memmove(curve->requested + at + 1, curve->requested + at,
+            behind * sizeof curve->requested[0]);
     memmove(curve->sizes + at + 1, curve->sizes + at, behind * sizeof curve->sizes[0]);
     memmove(curve->rates + at + 1, curve->rates + at, behind * sizeof curve->rates[0]);
-    curve->wanted[at] = wanted;
+    curve->requested[at] = requested;
     curve->rates[at] = 0;
     return at;
 }
@@ -89,13 +90,13 @@ static void make_curve(const struct ert_device_samples *samples, enum ert_kernel
         const struct ert_point *point = &samples->points[i];
         if (!is_of(point, kernel, path))
             continue;
-        size_t at = place(curve, point->spec.working_set_bytes);
+        size_t at = place(curve, point->spec.requested_bytes);
         double rate = ert_levels_estimate(point, ert_point_bandwidth);
         if (n_noises < sizeof noises / sizeof noises[0])
             noises[n_noises++] = of_rates(point, ert_point_bandwidth, ert_stats_mad) / rate;
         if (at < ERT_MAX_SETS && rate > curve->rates[at]) {
             curve->rates[at] = rate;
-            curve->sizes[at] = (double)point->work.working_set_bytes;
+            curve->sizes[at] = (double)point->work.actual_bytes;
         }
     }
     curve->noise = n_noises ? ert_stats_median(noises, n_noises) : 0;
@@ -208,7 +209,7 @@ static void add_points(const struct ert_device_samples *samples, enum ert_kernel
 {
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
-        double size = (double)point->work.working_set_bytes;
+        double size = (double)point->work.actual_bytes;
         if (is_of(point, kernel, path) && size >= low && size <= high &&
             candidates->n < ERT_MAX_SWEEP)
             candidates->points[candidates->n++] = point;
@@ -244,7 +245,7 @@ static void add_middle(const struct ert_device_samples *samples, enum ert_kernel
     double middle = sqrt(low * high), best = 0;
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
-        double size = (double)point->work.working_set_bytes;
+        double size = (double)point->work.actual_bytes;
         if (is_of(point, kernel, level->path) && size > low && size < high &&
             (best == 0 || fabs(log(size / middle)) < fabs(log(best / middle))))
             best = size;
@@ -306,7 +307,7 @@ static bool far_candidates(const struct ert_device *device,
     }
     if (candidates->n == 0)
         return false;
-    double caches, infinite, set = (double)candidates->points[0]->work.working_set_bytes;
+    double caches, infinite, set = (double)candidates->points[0]->work.actual_bytes;
     char cache[ERT_UNITS_TEXT], text[ERT_UNITS_TEXT];
     candidates->has_plateau = true;
     candidates->plateau_bytes[0] = candidates->plateau_bytes[1] = set;

@@ -257,9 +257,9 @@ static void add_memory(struct table *table, const struct ert_device *device,
 {
     struct ert_columns_row *row = add_ceiling(table, "byte", &ceiling->common);
     char text[ERT_UNITS_TEXT];
-    if (ceiling->working_set_bytes > 0 && ceiling->working_set_bytes < 0x1p62)
+    if (ceiling->actual_bytes > 0 && ceiling->actual_bytes < 0x1p62)
         add(row->cells[KERNEL], "%s",
-            ert_units_capacity((uint64_t)ceiling->working_set_bytes, text));
+            ert_units_capacity((uint64_t)ceiling->actual_bytes, text));
     add_traffic(row->cells[NOTE], device, ceiling);
     if (ceiling->roof)
         add(row->cells[NOTE], "fastest of %s", ceiling->level);
@@ -380,7 +380,7 @@ static void add_latency(struct block *block, const struct ert_extra *extra)
         snprintf(clocks, sizeof clocks, "%.0f clocks",
                  extra->common.value * extra->common.clock_hz);
     set(block, 2, clocks);
-    set(block, 3, ert_units_capacity((uint64_t)extra->working_set_bytes, text));
+    set(block, 3, ert_units_capacity((uint64_t)extra->actual_bytes, text));
     set(block, 4, extra->common.launch.name);
     set_warning(block, 5, &extra->common);
 }

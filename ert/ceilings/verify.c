@@ -32,9 +32,9 @@ static uint32_t ordinal_of(const struct ert_machine *machine, const char *id)
 }
 
 /* What the backend was asked for; files of version 2.0.0 say only what it took. */
-static uint64_t set_of(const struct ert_ceiling *common, double working_set_bytes)
+static uint64_t set_of(const struct ert_ceiling *common, double actual_bytes)
 {
-    return (uint64_t)(common->asked_bytes > 0 ? common->asked_bytes : working_set_bytes);
+    return (uint64_t)(common->requested_bytes > 0 ? common->requested_bytes : actual_bytes);
 }
 
 /* Of ERT's mode, whose levels say nothing of paths. */
@@ -82,7 +82,7 @@ static struct ert_verify_target memory_target(const struct ert_device *device,
                                        .operation = "byte/s",
                                        .is_main = ceiling->roof};
     set_level(device, ceiling->level, &target.spec);
-    target.spec.working_set_bytes = set_of(&ceiling->common, ceiling->working_set_bytes);
+    target.spec.requested_bytes = set_of(&ceiling->common, ceiling->actual_bytes);
     as_ert110(device, &target);
     return target;
 }
@@ -95,7 +95,7 @@ static struct ert_verify_target extra_target(const struct ert_machine *machine,
     struct ert_verify_target target = {
         .common = &extra->common, .section = section, .operation = extra->operation};
     set_level(device, extra->level, &target.spec);
-    target.spec.working_set_bytes = set_of(&extra->common, extra->working_set_bytes);
+    target.spec.requested_bytes = set_of(&extra->common, extra->actual_bytes);
     /* On CPUs a chase is one thread's (plan_latency.c). */
     target.spec.concurrency =
         section == ERT_SECTION_LATENCY && device->kind == ERT_DEVICE_CPU;
@@ -110,7 +110,7 @@ static struct ert_verify_target extra_target(const struct ert_machine *machine,
 static bool is_worth(const struct ert_device *device,
                      const struct ert_memory_ceiling *ceiling)
 {
-    return device->kind == ERT_DEVICE_GPU || ceiling->working_set_bytes < costly_bytes ||
+    return device->kind == ERT_DEVICE_GPU || ceiling->actual_bytes < costly_bytes ||
            ceiling->roof || strcmp(ceiling->pattern, "load") == 0;
 }
 
@@ -220,7 +220,7 @@ static enum ert_status plan_device(const struct ert_ceilings *recorded, size_t i
     struct ert_verify_target *targets;
     size_t n = ert_verify_targets(&samples->machine, now, ceilings, &targets);
     for (size_t i = 0; i < n; i++) {
-        uint64_t set = targets[i].spec.working_set_bytes;
+        uint64_t set = targets[i].spec.requested_bytes;
         *add_point(out) = plan_target(now, &options, &targets[i]);
         if (set > options.working_set_max_bytes)
             options.working_set_max_bytes = set;

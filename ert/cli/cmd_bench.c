@@ -94,13 +94,13 @@ static enum ert_status make_spec(const struct words *words, const char *kernel,
     spec->stride_bytes = (uint32_t)words->stride_bytes;
     if (!is_ert110)
         spec->concurrency = (uint32_t)words->concurrency;
-    spec->working_set_bytes = words->set_bytes;
+    spec->requested_bytes = words->set_bytes;
     if (row->kind == ERT_KIND_COMPUTE || words->set_bytes)
         return ERT_OK;
-    for (uint32_t i = 0; i < device->n_levels && !spec->working_set_bytes; i++)
+    for (uint32_t i = 0; i < device->n_levels && !spec->requested_bytes; i++)
         if (device->levels[i].path == spec->path)
-            spec->working_set_bytes = ert_level_total_bytes(&device->levels[i]) / 2;
-    if (!spec->working_set_bytes)
+            spec->requested_bytes = ert_level_total_bytes(&device->levels[i]) / 2;
+    if (!spec->requested_bytes)
         return ert_fail(error, ERT_USAGE,
                         "%s: --set is missing: no level is known on path %s", row->name,
                         ert_path_name(spec->path));
@@ -113,12 +113,11 @@ static struct ert_session_options session_of(const struct ert_device *device,
 {
     struct ert_config config;
     if (ert_kernel_row(spec->kernel)->kind != ERT_KIND_ERT110)
-        return (struct ert_session_options){.working_set_max_bytes =
-                                                spec->working_set_bytes};
+        return (struct ert_session_options){.working_set_max_bytes = spec->requested_bytes};
     ert_config_default(&config);
     ert110_preset(&config);
-    if (config.ert110.memory.bytes < 2 * spec->working_set_bytes)
-        config.ert110.memory.bytes = 2 * spec->working_set_bytes;
+    if (config.ert110.memory.bytes < 2 * spec->requested_bytes)
+        config.ert110.memory.bytes = 2 * spec->requested_bytes;
     config.ert110.n_threads = 1;
     config.ert110.threads[0] = spec->concurrency;
     const struct ert_context context = {.device = *device,
@@ -233,8 +232,8 @@ static void print_result(const struct options *options, const struct ert_region 
     char text[ERT_UNITS_TEXT];
     printf("%s: %llu passes in %s", region->name, (unsigned long long)region->sample.passes,
            ert_units_time(time_s, text));
-    if (region->work.working_set_bytes)
-        printf(", set of %s", ert_units_capacity(region->work.working_set_bytes, text));
+    if (region->work.actual_bytes)
+        printf(", set of %s", ert_units_capacity(region->work.actual_bytes, text));
     if (bytes > 0)
         printf(", %.0f byte, %s", bytes, ert_units_bandwidth(bytes / time_s, text));
     if (flops > 0)

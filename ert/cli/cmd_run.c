@@ -208,12 +208,12 @@ static void print_line(FILE *out, const struct ert_device *device,
     char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT];
     const struct ert_spec *spec = &first->spec;
     bool is_cpu = device->kind == ERT_DEVICE_CPU;
-    ert_units_capacity(spec->working_set_bytes, low);
-    ert_units_capacity(last->spec.working_set_bytes, high);
+    ert_units_capacity(spec->requested_bytes, low);
+    ert_units_capacity(last->spec.requested_bytes, high);
     size_t n = (size_t)(last - first) + 1;
     fprintf(out, "  %-12s %-10s %4zu %-7s", ert_kernel_row(spec->kernel)->name,
             ert_path_name(spec->path), n, n == 1 ? "point," : "points,");
-    if (spec->working_set_bytes)
+    if (spec->requested_bytes)
         fprintf(out, strcmp(low, high) == 0 ? " sets of %s," : " sets of %s to %s,", low,
                 high);
     char flops[64];

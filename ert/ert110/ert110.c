@@ -122,7 +122,7 @@ static enum ert_status add_series(struct ert_planner *planner, const struct seri
             if (ert_kernel_row(kernel)->type == ERT_FP16 && ert_kernel_mixed_flops[f] == 1)
                 continue;
             spec.flops_per_element = ert_kernel_mixed_flops[f];
-            spec.working_set_bytes =
+            spec.requested_bytes =
                 sets[s].elements * series->n_parts * ert_kernel_ert110_bytes(kernel);
             ERT_TRY(ert_planner_add(planner, ERT_SECTION_ERT110, &spec, &series->variant));
             planner->out->points[planner->out->n_points - 1].ert110_trials = sets[s].trials;
@@ -244,7 +244,7 @@ static const double guessed_flop_per_s = 2.5e10, guessed_pcie_rate = 1e10;
 static double sample_s(const struct ert_config *config, const struct ert_device *device,
                        const struct ert_point *point)
 {
-    const double set_bytes = (double)point->spec.working_set_bytes;
+    const double set_bytes = (double)point->spec.requested_bytes;
     double passes = fmin((double)point->ert110_trials, ERT110_CALL);
     double pass_s = 2 * set_bytes / ert_sets_guessed_rate(device);
     double flop_s = set_bytes / 8 * point->spec.flops_per_element /

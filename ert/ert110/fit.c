@@ -66,7 +66,7 @@ static void next_series(const struct ert_device_samples *samples, enum ert_kerne
             break;
         first = first ? first : point;
         series->points[series->n] = point;
-        series->set_bytes[series->n] = (double)point->work.working_set_bytes;
+        series->set_bytes[series->n] = (double)point->work.actual_bytes;
         series->rates[series->n++] = rate_of(point, ert_point_bandwidth);
     }
     series->weight = ert_bands_weight(series->set_bytes, series->rates, series->n);
@@ -126,7 +126,7 @@ static void keep_launch(const struct ert_point *point, struct ert_ceiling *commo
 {
     common->launch = point->variant;
     common->blocks = point->spec.ert110.blocks;
-    common->asked_bytes = (double)point->spec.working_set_bytes;
+    common->requested_bytes = (double)point->spec.requested_bytes;
     common->ert110 =
         (struct ert110_launch){point->spec.flops_per_element, (double)point->ert110_trials};
 }
@@ -153,7 +153,7 @@ static void add_level(const struct ert110_series *series, const char *label, dou
     common->high = common->best = plateau.high;
     common->n_samples = plateau.n_samples;
     memcpy(ceiling->plateau_bytes, plateau.bytes, sizeof plateau.bytes);
-    ceiling->working_set_bytes = series->set_bytes[plateau.nearest];
+    ceiling->actual_bytes = series->set_bytes[plateau.nearest];
     keep_launch(series->points[plateau.nearest], common);
     ert_evidence_warn(common, ERT_CONFIDENCE_LOW,
                       strstr(point->variant.name, "2 passes at once")
@@ -352,7 +352,7 @@ void ert110_spec_of(const struct ert_ceiling *ceiling, const struct ert_device *
                     struct ert_spec *spec)
 {
     spec->path = ERT_PATH_CACHED;
-    spec->working_set_bytes = (uint64_t)ceiling->asked_bytes;
+    spec->requested_bytes = (uint64_t)ceiling->requested_bytes;
     spec->flops_per_element = ceiling->ert110.flops_per_element;
     if (device->kind == ERT_DEVICE_CPU) {
         spec->concurrency = ceiling->launch.threads;

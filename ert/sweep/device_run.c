@@ -21,7 +21,7 @@ bool ert_device_run_is_neighbour(const struct ert_point *other,
                                  const struct ert_point *point)
 {
     struct ert_spec same = other->spec;
-    same.working_set_bytes = point->spec.working_set_bytes;
+    same.requested_bytes = point->spec.requested_bytes;
     return other != point && other->section == point->section &&
            memcmp(&same, &point->spec, sizeof same) == 0;
 }
@@ -32,12 +32,12 @@ bool ert_device_run_is_neighbour(const struct ert_point *other,
  * again.
  */
 static bool is_measured_already(const struct ert_device_run *run,
-                                const struct ert_point *point, uint64_t working_set_bytes)
+                                const struct ert_point *point, uint64_t actual_bytes)
 {
     for (size_t i = 0; point->section != ERT_SECTION_ERT110 && i < run->device->n_points;
          i++) {
         const struct ert_point *other = &run->device->points[i];
-        if (other->passes > 0 && other->work.working_set_bytes == working_set_bytes &&
+        if (other->passes > 0 && other->work.actual_bytes == actual_bytes &&
             ert_device_run_is_neighbour(other, point))
             return true;
     }
@@ -186,7 +186,7 @@ enum ert_status ert_device_run_measure(struct ert_device_run *run, struct ert_po
     uint64_t passes = point->passes;
     bool first = passes == 0;
     ERT_TRY(backend->prepare(run->session, &point->spec, &work, error));
-    if (first && is_measured_already(run, point, work.working_set_bytes))
+    if (first && is_measured_already(run, point, work.actual_bytes))
         return ert_fail(error, ERT_UNAVAILABLE, "rounds to the same set as another point");
     ERT_TRY(time_point(run, point, &work, &passes, &sample, error));
     run->is_checked = false;

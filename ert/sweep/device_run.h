@@ -64,7 +64,7 @@ enum ert_status ert_device_run_sustain(struct ert_device_run *run, struct ert_po
 double ert_device_run_region_s(const struct ert_device_run *run,
                                const struct ert_point *point);
 
-/* Whether another point is of the same section and case but for the wanted set. */
+/* Whether another point is of the same section and case but for the requested set. */
 bool ert_device_run_is_neighbour(const struct ert_point *other,
                                  const struct ert_point *point);
 

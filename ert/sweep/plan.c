@@ -194,10 +194,10 @@ static enum ert_status plan_pair(struct ert_planner *planner, enum ert_kernel_id
                             .flops_per_element = row->flops,
                             .from = 1 + package,
                             .to = 1 + node->os_index};
-    spec.working_set_bytes =
+    spec.requested_bytes =
         bound_set(planner, ert_sets_caches_of_place(planner->device, node),
                   node->size_bytes, name, ways.reason, sizeof ways.reason);
-    if (spec.working_set_bytes)
+    if (spec.requested_bytes)
         find_ways(planner, kernel, spec.path, false, &ways);
     if (ways.n == 0)
         ert_planner_not_measured(planner, ways.reason, "%s-%s-package%u-node%u", node->kind,
@@ -231,12 +231,12 @@ static enum ert_status plan_far_memory(struct ert_planner *planner,
     const struct ert_spec spec = {.kernel = kernel,
                                   .path = level->path,
                                   .flops_per_element = row->flops,
-                                  .working_set_bytes =
+                                  .requested_bytes =
                                       bound_set(planner, (uint64_t)caches,
                                                 ert_level_total_bytes(level), level->name,
                                                 ways.reason, sizeof ways.reason),
                                   .to = ert_sets_far_node(planner->device, level)};
-    if (spec.working_set_bytes)
+    if (spec.requested_bytes)
         find_ways(planner, kernel, level->path, false, &ways);
     if (ways.n == 0)
         ert_planner_not_measured(planner, ways.reason, "%s-%s", level->name, row->op);
@@ -284,7 +284,7 @@ static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_
     if (row->memory_only)
         ert_sets_level_range(device, ert_sets_last_level(device, path), &low, &high);
     for (size_t s = 0; s < n_sizes; s++) {
-        spec.working_set_bytes = sizes[s];
+        spec.requested_bytes = sizes[s];
         if ((double)sizes[s] >= 0.99 * low)
             ERT_TRY(add_ways(planner, ERT_SECTION_LEVELS, spec, &ways));
     }
@@ -301,9 +301,9 @@ static enum ert_status plan_mixed(struct ert_planner *planner, enum ert_kernel_i
     struct ways ways; /* none: no ceiling is missing */
     struct ert_spec spec = {.kernel = kernel,
                             .path = level->path,
-                            .working_set_bytes = ert_planner_set(planner, level)};
+                            .requested_bytes = ert_planner_set(planner, level)};
     find_ways(planner, kernel, level->path, false, &ways);
-    for (int f = 0; f < ERT_N_MIXED_FLOPS && spec.working_set_bytes; f++) {
+    for (int f = 0; f < ERT_N_MIXED_FLOPS && spec.requested_bytes; f++) {
         spec.flops_per_element = ert_kernel_mixed_flops[f];
         if (planner->config->mixed_flops[f])
             ERT_TRY(add_ways(planner, ERT_SECTION_MIXED, spec, &ways));
@@ -398,11 +398,11 @@ static enum ert_status plan_latency_level(struct ert_planner *planner,
     bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
     const struct ert_spec spec = {.kernel = ERT_KERNEL_chase,
                                   .path = level->path,
-                                  .working_set_bytes =
+                                  .requested_bytes =
                                       ert_planner_share(planner, level, is_cpu),
                                   .concurrency = is_cpu,
                                   .to = ert_sets_far_node(planner->device, level)};
-    if (spec.working_set_bytes)
+    if (spec.requested_bytes)
         find_ways(planner, ERT_KERNEL_chase, level->path, false, &ways);
     if (ways.n == 0)
         ert_planner_not_measured(planner, ways.reason, "%s-latency", level->name);
@@ -459,8 +459,8 @@ static enum ert_status plan_access_level(struct ert_planner *planner,
     struct ways ways = {.reason = "no working set of this level is allowed"};
     struct ert_spec spec = {.kernel = ERT_KERNEL_strided, .path = level->path};
     bool is_far = ert_sets_far_node(planner->device, level) != 0;
-    spec.working_set_bytes = is_far ? 0 : ert_planner_set(planner, level);
-    if (spec.working_set_bytes)
+    spec.requested_bytes = is_far ? 0 : ert_planner_set(planner, level);
+    if (spec.requested_bytes)
         find_ways(planner, ERT_KERNEL_strided, level->path, false, &ways);
     if (ways.n == 0)
         ert_planner_not_measured(planner,
@@ -535,8 +535,8 @@ static enum ert_status add_threads(struct ert_planner *planner, struct ert_spec 
     for (size_t i = 0; i < n; i++) {
         spec.concurrency = ways.variants[0].threads = counts[i];
         if (level)
-            spec.working_set_bytes = ert_planner_share(planner, level, counts[i]);
-        if (level && (spec.working_set_bytes == 0 ||
+            spec.requested_bytes = ert_planner_share(planner, level, counts[i]);
+        if (level && (spec.requested_bytes == 0 ||
                       !ert_counts_even(planner->device, level, counts[i])))
             continue;
         ERT_TRY(add_ways(planner, ERT_SECTION_CONCURRENCY, spec, &ways));
@@ -554,8 +554,8 @@ static enum ert_status add_curve(struct ert_planner *planner, const struct curve
     if (planner->device->kind == ERT_DEVICE_CPU)
         return add_threads(planner, base, level, counts, n);
     if (level)
-        base.working_set_bytes = ert_planner_set(planner, level);
-    if (level && base.working_set_bytes == 0)
+        base.requested_bytes = ert_planner_set(planner, level);
+    if (level && base.requested_bytes == 0)
         return ERT_OK;
     return add_warps(planner, &base, counts, n);
 }
@@ -641,7 +641,7 @@ static enum ert_status plan_link(struct ert_planner *planner, enum ert_kernel_id
     struct ways ways;
     const struct ert_spec spec = {.kernel = kernel,
                                   .path = ERT_PATH_NONE,
-                                  .working_set_bytes = size_of_copy(planner, kernel, to),
+                                  .requested_bytes = size_of_copy(planner, kernel, to),
                                   .to = to};
     if (!planner->config->kernels[kernel])
         return ERT_OK;
@@ -776,7 +776,7 @@ double ert_plan_estimate_s(const struct ert_samples *samples, size_t device)
     double round_s = 0, open_s = about->kind == ERT_DEVICE_GPU ? 2 : 1;
     for (size_t i = 0; i < plan->n_points; i++)
         round_s += ert_sets_regions_s(config, about, &plan->points[i]) * 1.5 +
-                   2 * (double)plan->points[i].spec.working_set_bytes / rate;
+                   2 * (double)plan->points[i].spec.requested_bytes / rate;
     /* The leaders of a round are about a fifth of all points. */
     double total =
         open_s + round_s * ((double)config->rounds + 0.2 * (double)config->leader_rounds);

@@ -14,7 +14,7 @@ static const uint64_t link_rounds = 3;
 static double cost_s(const struct ert_device_run *run, const struct ert_point *point)
 {
     return ert_sets_regions_s(&run->samples->config, run->about, point) +
-           3 * (double)point->spec.working_set_bytes / ert_sets_guessed_rate(run->about);
+           3 * (double)point->spec.requested_bytes / ert_sets_guessed_rate(run->about);
 }
 
 /* A stride near the golden section of n that visits all of 0..n-1 (coprime to n). */
@@ -199,9 +199,9 @@ static bool is_left_to_another(const struct ert_device_run *run, size_t index)
         const struct ert_point *other = &device->points[i];
         struct ert_spec same = other->spec;
         same.variant = point->spec.variant;
-        same.working_set_bytes = point->spec.working_set_bytes;
-        double away = fabs(log((double)other->spec.working_set_bytes /
-                               (double)point->spec.working_set_bytes));
+        same.requested_bytes = point->spec.requested_bytes;
+        double away = fabs(
+            log((double)other->spec.requested_bytes / (double)point->spec.requested_bytes));
         if (other->section != point->section || other->status != ERT_POINT_MEASURED ||
             memcmp(&same, &point->spec, sizeof same) != 0 || !has_all_ways(run, i))
             continue;
@@ -295,10 +295,10 @@ static enum ert_rounds_end visit(struct ert_device_run *run, struct ert_point *p
 static bool is_best(const struct ert_device_run *run, size_t index, const bool *chosen)
 {
     const struct ert_point *point = &run->device->points[index];
-    double rate = fastest_of(point), bytes = (double)point->spec.working_set_bytes;
+    double rate = fastest_of(point), bytes = (double)point->spec.requested_bytes;
     for (size_t i = 0; i < run->device->n_points && rate > 0; i++) {
         const struct ert_point *other = &run->device->points[i];
-        double ratio = (double)other->spec.working_set_bytes / bytes;
+        double ratio = (double)other->spec.requested_bytes / bytes;
         if (chosen[i] && other->section == point->section && ratio > 0.5 && ratio < 2 &&
             fastest_of(other) > rate)
             return false;
@@ -538,7 +538,7 @@ static int rivalry_of(const struct ert_device_run *run, const struct ert_point *
     const struct ert_level *level = ert_sets_last_level(run->about, point->spec.path);
     bool is_memory =
         level && level->kind == ERT_LEVEL_MEMORY &&
-        (double)point->spec.working_set_bytes >= ert_sets_least_bytes(run->about, level);
+        (double)point->spec.requested_bytes >= ert_sets_least_bytes(run->about, level);
     return is_memory ? RIVALS_MEMORY : RIVALS_NONE;
 }
 

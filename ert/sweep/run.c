@@ -88,7 +88,7 @@ static bool is_largest(const struct ert_device_samples *device,
     for (size_t i = 0; i < device->n_points; i++)
         if (device->points[i].spec.kernel == point->spec.kernel &&
             device->points[i].section == point->section &&
-            device->points[i].spec.working_set_bytes > 2 * point->spec.working_set_bytes)
+            device->points[i].spec.requested_bytes > 2 * point->spec.requested_bytes)
             return false;
     return true;
 }

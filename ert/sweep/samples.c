@@ -77,8 +77,8 @@ const char *ert_point_describe(const struct ert_point *point, char *text, size_t
     if (kernel->kind == ERT_KIND_MIXED || kernel->kind == ERT_KIND_ERT110)
         snprintf(flops, sizeof flops, " %u flop/element", point->spec.flops_per_element);
     if (kernel->kind != ERT_KIND_COMPUTE)
-        ert_units_capacity(point->work.working_set_bytes ? point->work.working_set_bytes
-                                                         : point->spec.working_set_bytes,
+        ert_units_capacity(point->work.actual_bytes ? point->work.actual_bytes
+                                                    : point->spec.requested_bytes,
                            set);
     if (point->spec.stride_bytes)
         snprintf(more, sizeof more, ", stride %u B", point->spec.stride_bytes);
@@ -124,7 +124,7 @@ static const struct ert_field point_rows[] = {
     ERT_ROW_WORD(struct ert_point, "section", ert_section_words, section),
     ERT_ROW_WORD(struct ert_point, "path", ert_path_words, spec.path),
     ROW(NULL, "flops_per_element", COUNT, spec.flops_per_element, VALUE),
-    ROW(NULL, "wanted_bytes", U64, spec.working_set_bytes, VALUE),
+    ROW(NULL, "requested_bytes", U64, spec.requested_bytes, VALUE),
     ROW(NULL, "variant_index", COUNT, spec.variant, VALUE),
     ROW(NULL, "at_once", COUNT, at_once, LEFT_OUT),
     ROW(NULL, "stride_bytes", COUNT, spec.stride_bytes, LEFT_OUT),
@@ -137,7 +137,7 @@ static const struct ert_field point_rows[] = {
     ERT_ROW_TEXT(struct ert_point, "variant", "isa", variant.isa, false),
     ROW("variant", "threads", COUNT, variant.threads, VALUE),
     ROW("variant", "blocks", COUNT, variant.blocks, VALUE),
-    ROW("work", "working_set_bytes", U64, work.working_set_bytes, VALUE),
+    ROW("work", "actual_bytes", U64, work.actual_bytes, VALUE),
     ROW("work", "bytes_per_pass", SIZE, work.bytes_per_pass, VALUE),
     ROW("work", "flops_per_pass", SIZE, work.flops_per_pass, VALUE),
     ROW("work", "loads_per_pass", SIZE, work.loads_per_pass, LEFT_OUT),
@@ -473,7 +473,7 @@ static enum ert_status check_sweep(struct ert_json at,
     size_t n_sets = 0, n = 0;
     for (size_t i = 0; i < device->n_points && n_sets <= ERT_MAX_SETS; i++) {
         const struct ert_point *point = &device->points[i];
-        uint64_t bytes = point->spec.working_set_bytes;
+        uint64_t bytes = point->spec.requested_bytes;
         if (point->spec.kernel != kernel || point->spec.path != path ||
             (point->section != ERT_SECTION_LEVELS && point->section != ERT_SECTION_COMPUTE))
             continue;

@@ -55,14 +55,14 @@ enum ert_status ert_replay_variant(const struct ert_backend *backend,
 }
 
 static void set_spec(struct ert_replay *replay, const struct ert_device *device,
-                     double working_set_bytes, uint32_t stride_bytes)
+                     double actual_bytes, uint32_t stride_bytes)
 {
     struct ert_error error = {0};
     struct ert_spec *spec = &replay->spec;
     enum ert_status status =
         ert_kernel_find(replay->ceiling->kernel, &spec->kernel, &error);
     spec->path = replay->level ? replay->level->path : ERT_PATH_NONE;
-    spec->working_set_bytes = (uint64_t)working_set_bytes;
+    spec->requested_bytes = (uint64_t)actual_bytes;
     spec->to = replay->level ? ert_sets_far_node(device, replay->level) : 0;
     spec->stride_bytes = stride_bytes;
     if (status == ERT_OK && ert110_hook.is_of(replay->ceiling))
@@ -79,7 +79,7 @@ static void set_spec(struct ert_replay *replay, const struct ert_device *device,
 /* Appends a ceiling; level "" for none. */
 static size_t add(struct ert_replay *replays, size_t n, size_t max,
                   const struct ert_device *device, struct ert_ceiling *ceiling,
-                  const char *level, double working_set_bytes, uint32_t stride_bytes)
+                  const char *level, double actual_bytes, uint32_t stride_bytes)
 {
     if (n == max)
         return n;
@@ -96,7 +96,7 @@ static size_t add(struct ert_replay *replays, size_t n, size_t max,
         snprintf(replay->reason, sizeof replay->reason, "the device has no level '%s'",
                  level);
     else
-        set_spec(replay, device, working_set_bytes, stride_bytes);
+        set_spec(replay, device, actual_bytes, stride_bytes);
     return n + 1;
 }
 
@@ -113,12 +113,12 @@ size_t ert_replay_list(const struct ert_machine *machine,
         n = add(replays, n, max, device, &ceilings->compute[i].common, "", 0, 0);
     for (size_t i = 0; i < ceilings->n_memory; i++)
         n = add(replays, n, max, device, &ceilings->memory[i].common,
-                ceilings->memory[i].level, ceilings->memory[i].working_set_bytes, 0);
+                ceilings->memory[i].level, ceilings->memory[i].actual_bytes, 0);
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         for (size_t i = 0; i < ceilings->n_extra[kinds[k]]; i++) {
             struct ert_extra *extra = &ceilings->extra[kinds[k]][i];
             n = add(replays, n, max, device, &extra->common, extra->level,
-                    extra->working_set_bytes, extra->stride_bytes);
+                    extra->actual_bytes, extra->stride_bytes);
         }
     return n;
 }
@@ -136,8 +136,8 @@ struct ert_session_options ert_replay_options(const struct ert_ceilings *ceiling
         return ert_plan_options(&config, &context);
     }
     for (size_t i = 0; i < n; i++)
-        if (replays[i].spec.working_set_bytes > options.working_set_max_bytes)
-            options.working_set_max_bytes = replays[i].spec.working_set_bytes;
+        if (replays[i].spec.requested_bytes > options.working_set_max_bytes)
+            options.working_set_max_bytes = replays[i].spec.requested_bytes;
     return options;
 }
 
@@ -250,7 +250,7 @@ static uint64_t default_passes(const struct ert_replay *replay)
         return LATENCY_PASSES;
     if (level->kind != ERT_LEVEL_MEMORY)
         return CACHE_PASSES;
-    double passes = ceil(memory_bytes / (double)replay->spec.working_set_bytes);
+    double passes = ceil(memory_bytes / (double)replay->spec.requested_bytes);
     return passes < MOST_MEMORY_PASSES ? (uint64_t)passes : MOST_MEMORY_PASSES;
 }
 
@@ -277,8 +277,7 @@ void ert_region_print(FILE *out, const struct ert_region *region)
             "\"passes\": %llu, \"time_s\": %.9g, \"bytes\": %.17g, \"flops\": %.17g, "
             "\"loads\": %.17g}\n",
             key, region->name, ert_kernel_row(region->spec.kernel)->name,
-            ert_path_name(region->spec.path),
-            (unsigned long long)region->work.working_set_bytes,
+            ert_path_name(region->spec.path), (unsigned long long)region->work.actual_bytes,
             (unsigned long long)region->sample.passes, region->sample.time_s,
             region->work.bytes_per_pass * passes, region->work.flops_per_pass * passes,
             region->work.loads_per_pass * passes);

@@ -88,7 +88,7 @@ def points_of(file):
         for p in device["points"]:
             if p["status"] != "measured" or p["section"] not in ("levels", "compute"):
                 continue
-            key = (device["device"], p["section"], p["kernel"], p["path"], p["wanted_bytes"],
+            key = (device["device"], p["section"], p["kernel"], p["path"], p["requested_bytes"],
                    p["variant"]["name"])
             s = p["samples"]
             rate = s.get("rate_per_s") or s.get("rate") or [n / t for n, t in zip(s["passes"], s["time_s"])]

@@ -39,7 +39,7 @@ static struct ert_spec spec_of(enum ert_kernel_id kernel, uint32_t flops,
     return (struct ert_spec){.kernel = kernel,
                              .path = computes ? ERT_PATH_NONE : ERT_PATH_CACHED,
                              .flops_per_element = flops,
-                             .working_set_bytes = set_bytes,
+                             .requested_bytes = set_bytes,
                              .variant = variant};
 }
 

@@ -14,7 +14,7 @@ static struct ert_work run_spec(struct ert_spec spec)
     const char *name = ert_kernel_row(spec.kernel)->name;
     struct ert_work work;
     if (backend->prepare(session, &spec, &work, &error) != ERT_OK)
-        fail_msg("%s, %d bytes: %s", name, (int)spec.working_set_bytes, error.text);
+        fail_msg("%s, %d bytes: %s", name, (int)spec.requested_bytes, error.text);
     for (size_t i = 0; i < 3; i++) {
         struct ert_sample sample;
         bool lost = true;
@@ -24,7 +24,7 @@ static struct ert_work run_spec(struct ert_spec spec)
         assert_true(sample.time_s > 0 && sample.clock_hz > 0);
         assert_int_equal(sample.passes, regions[i]);
         if (backend->verify(session, &error) != ERT_OK)
-            fail_msg("%s, %d bytes: %s", name, (int)spec.working_set_bytes, error.text);
+            fail_msg("%s, %d bytes: %s", name, (int)spec.requested_bytes, error.text);
     }
     return work;
 }
@@ -76,12 +76,12 @@ static void check_work(struct ert_spec spec, const struct ert_work *work)
     bool is_mixed = spec.kernel == ERT_KERNEL_mixed_fp64;
     uint64_t granule = is_mixed ? session->isa->mixed_granule : 64;
     uint64_t step_bytes = granule * memory_counts[i].set * threads;
-    uint64_t set_bytes = spec.working_set_bytes / step_bytes * step_bytes;
+    uint64_t set_bytes = spec.requested_bytes / step_bytes * step_bytes;
     double elements = (double)set_bytes / memory_counts[i].set;
     uint32_t flops = is_mixed ? spec.flops_per_element : memory_counts[i].flops;
     if (session->way && session->way->rotated) /* moves what it would compute */
         flops = 0;
-    assert_int_equal(work->working_set_bytes, set_bytes);
+    assert_int_equal(work->actual_bytes, set_bytes);
     assert_close(work->bytes_per_pass, elements * memory_counts[i].bytes, 0);
     assert_close(work->flops_per_pass, elements * flops, 0);
     assert_int_equal(work->threads, threads);
@@ -102,7 +102,7 @@ static void memory_cases_are_counted_and_right(void **state)
         for (uint32_t i = 0; i < n * 4; i++) {
             struct ert_spec spec =
                 spec_of(kernel, ert_kernel_row(kernel)->flops, sizes[i % 4], i / 4);
-            if (spec.working_set_bytes < sizes[0])
+            if (spec.requested_bytes < sizes[0])
                 continue;
             struct ert_work work = run_spec(spec);
             check_work(spec, &work);
@@ -218,7 +218,7 @@ static void compute_cases_are_counted_and_right(void **state)
             assert_close(
                 work.flops_per_pass,
                 operations_by_hand(session->isa, kernel) * device.cpu.n_cores_usable, 0);
-            assert_int_equal(work.working_set_bytes, 0);
+            assert_int_equal(work.actual_bytes, 0);
         }
     }
 }

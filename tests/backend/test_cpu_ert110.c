@@ -23,7 +23,7 @@ static struct ert_work run_spec(const struct ert_spec *spec, uint64_t passes)
         backend->verify(session, &error) != ERT_OK)
         fail_msg("%s, %u flops, %llu bytes, %llu passes: %s",
                  ert_kernel_row(spec->kernel)->name, spec->flops_per_element,
-                 (unsigned long long)spec->working_set_bytes, (unsigned long long)passes,
+                 (unsigned long long)spec->requested_bytes, (unsigned long long)passes,
                  error.text);
     return work;
 }
@@ -60,7 +60,7 @@ static void every_instance_does_what_its_row_says(void **state)
                 spec.concurrency = 1;
                 struct ert_work work = run_spec(&spec, 7);
                 size_t elements = kernels[k] == ERT_KERNEL_ert_fp32 ? 2474 : 1237;
-                assert_int_equal(work.working_set_bytes, 8 * 1237);
+                assert_int_equal(work.actual_bytes, 8 * 1237);
                 assert_close(work.bytes_per_pass, 16 * 1237, 0);
                 assert_close(work.flops_per_pass, (double)elements * flops, 0);
             }
@@ -93,11 +93,11 @@ static void threads_have_parts(void **state)
     struct ert_work work = run_spec(&spec, 5);
     char text[64];
     assert_int_equal(work.threads, n);
-    assert_int_equal(work.working_set_bytes, n * 800);
+    assert_int_equal(work.actual_bytes, n * 800);
     char *first = (char *)session->parts[0].sweep.w,
          *last = (char *)session->parts[n - 1].sweep.w;
     assert_int_equal(last - first, (n - 1) * (ERT110_BYTES / n / 64 * 64));
-    spec.working_set_bytes = ERT110_BYTES + 8 * n;
+    spec.requested_bytes = ERT110_BYTES + 8 * n;
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_USAGE);
     snprintf(text, sizeof text, "must be 1 to %u", ERT110_BYTES / n / 64 * 8);
     assert_contains(error.text, text);

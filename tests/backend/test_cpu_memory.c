@@ -97,7 +97,7 @@ static void a_chase_is_counted_and_right(void **state)
         struct ert_spec spec = spec_of(ERT_KERNEL_chase, 0, sizes[i], 0);
         struct ert_work work = run_spec(spec);
         assert_int_equal(work.threads, 1);
-        assert_int_equal(work.working_set_bytes, sizes[i] / 512 * 512);
+        assert_int_equal(work.actual_bytes, sizes[i] / 512 * 512);
         assert_close(work.loads_per_pass, ERT_CPU_CHASE_STEPS, 0);
         assert_close(work.bytes_per_pass, 0, 0);
     }
@@ -125,7 +125,7 @@ static void strided_loads_are_counted_and_right(void **state)
             struct ert_spec spec = spec_of(ERT_KERNEL_strided, 0, 300000, v);
             spec.stride_bytes = strides[s];
             struct ert_work work = run_spec(spec);
-            uint64_t share = work.working_set_bytes / work.threads;
+            uint64_t share = work.actual_bytes / work.threads;
             double bytes = atof(variants[v].name);
             assert_close(work.bytes_per_pass,
                          (double)(share / strides[s]) * bytes * work.threads, 0);

@@ -72,8 +72,8 @@ static void check_level(const struct rig *rig, size_t index, const char *label,
     assert_true(ceiling->common.low <= ceiling->common.value * 1.001 &&
                 ceiling->common.high >= ceiling->common.value * 0.999);
     assert_true(ceiling->plateau_bytes[0] < ceiling->plateau_bytes[1]);
-    assert_true(ceiling->working_set_bytes >= ceiling->plateau_bytes[0] &&
-                ceiling->working_set_bytes <= ceiling->plateau_bytes[1]);
+    assert_true(ceiling->actual_bytes >= ceiling->plateau_bytes[0] &&
+                ceiling->actual_bytes <= ceiling->plateau_bytes[1]);
     assert_non_null(ert_device_level(
         ert_machine_device(rig->ceilings.machine, rig->ceilings.devices[0].device), label));
 }
@@ -221,7 +221,7 @@ static void one_set_may_be_two_ceilings(void **state)
     struct rig *rig = run_ert110("noise=0.005", "fake0");
     struct ert_device_ceilings *device = &rig->ceilings.devices[0];
     struct ert_ceiling *peak = &device->compute[0].common;
-    peak->asked_bytes = device->memory[0].common.asked_bytes;
+    peak->requested_bytes = device->memory[0].common.requested_bytes;
     peak->launch = device->memory[0].common.launch;
     peak->ert110.flops_per_element = device->memory[0].common.ert110.flops_per_element;
     peak->ert110.trials = device->memory[0].common.ert110.trials;

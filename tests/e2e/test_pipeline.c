@@ -155,7 +155,7 @@ static void equal_sets_are_measured_once(void **state)
     assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
     struct ert_point *points = samples->devices[0].points;
     assert_int_equal(points[0].spec.kernel, points[1].spec.kernel);
-    points[1].spec.working_set_bytes = points[0].spec.working_set_bytes + 1;
+    points[1].spec.requested_bytes = points[0].spec.requested_bytes + 1;
     const struct ert_run_hooks hooks = {.leaders = ert_fit_leaders};
     assert_int_equal(ert_run(samples, &hooks, &error), ERT_OK);
     size_t skipped = 0;
@@ -187,7 +187,7 @@ static void fewer_threads_reach_fewer_caches(void **state)
     assert_int_equal(ert_device_level(device, "L1")->count, 1);
     assert_int_equal(ert_device_level(device, "L2")->count, 1);
     assert_int_equal(ert_device_level(device, "L3")->count, 1);
-    assert_true(samples->devices[0].points[0].spec.working_set_bytes <= 32768 / 4);
+    assert_true(samples->devices[0].points[0].spec.requested_bytes <= 32768 / 4);
     ert_samples_free(samples);
     free(samples);
 }

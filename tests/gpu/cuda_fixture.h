@@ -26,7 +26,7 @@ static void check_compute_work(const struct ert_spec *spec, const struct ert_wor
     double threads = (double)work->blocks * work->threads;
     threads /= kernel->type == ERT_INST ? 32 : 1;
     double steps = work->flops_per_pass / (threads * kernel->flops);
-    assert_true(work->bytes_per_pass == 0 && work->working_set_bytes == 0);
+    assert_true(work->bytes_per_pass == 0 && work->actual_bytes == 0);
     assert_true(steps == floor(steps) && steps > 0);
 }
 

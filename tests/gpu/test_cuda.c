@@ -25,7 +25,7 @@ static void run_kernel(struct ert_session *session, const struct ert_device *dev
         for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
             struct ert_spec spec = {.kernel = kernel,
                                     .path = path,
-                                    .working_set_bytes = set_for(device, path, sets[s]),
+                                    .requested_bytes = set_for(device, path, sets[s]),
                                     .flops_per_element = flops,
                                     .variant = v};
             run_spec(session, &spec, variants[v].name);
@@ -90,25 +90,24 @@ static void misuse_gives_clear_errors(void **state)
 
     struct ert_spec spec = {.kernel = ERT_KERNEL_load,
                             .path = ERT_PATH_BYPASS_L1,
-                            .working_set_bytes = UINT64_C(1) << 50};
+                            .requested_bytes = UINT64_C(1) << 50};
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, "1125899906842624");
     assert_contains(error.text, "available");
 
     spec = (struct ert_spec){.kernel = ERT_KERNEL_load,
                              .path = ERT_PATH_SHARED,
-                             .working_set_bytes = device->gpu.n_sms * UINT64_C(262144)};
+                             .requested_bytes = device->gpu.n_sms * UINT64_C(262144)};
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_FAILED);
     assert_contains(error.text, "shared memory");
 
     spec = (struct ert_spec){
-        .kernel = ERT_KERNEL_copy, .path = ERT_PATH_CACHED, .working_set_bytes = 1 << 20};
+        .kernel = ERT_KERNEL_copy, .path = ERT_PATH_CACHED, .requested_bytes = 1 << 20};
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_FAILED);
     assert_contains(error.text, "copy");
 
-    spec = (struct ert_spec){.kernel = ERT_KERNEL_copy,
-                             .path = ERT_PATH_BYPASS_L1,
-                             .working_set_bytes = 1 << 20};
+    spec = (struct ert_spec){
+        .kernel = ERT_KERNEL_copy, .path = ERT_PATH_BYPASS_L1, .requested_bytes = 1 << 20};
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_OK);
     assert_int_equal(backend->time(session, 0, &sample, &lost, &error), ERT_FAILED);
     assert_contains(error.text, "0 passes");

@@ -32,8 +32,8 @@ static void check_spec(struct ert_session *session, const struct ert_spec *spec)
     struct ert_work work;
     if (backend->prepare(session, spec, &work, &error) != ERT_OK)
         fail_msg("%s, %u flops: %s", name, spec->flops_per_element, error.text);
-    assert_true(work.working_set_bytes == spec->working_set_bytes);
-    assert_true(work.bytes_per_pass == 2.0 * (double)work.working_set_bytes);
+    assert_true(work.actual_bytes == spec->requested_bytes);
+    assert_true(work.bytes_per_pass == 2.0 * (double)work.actual_bytes);
     assert_true(work.blocks == spec->ert110.blocks && work.threads == spec->ert110.threads);
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         struct ert_sample sample;
@@ -41,7 +41,7 @@ static void check_spec(struct ert_session *session, const struct ert_spec *spec)
         if (backend->time(session, passes[i], &sample, &lost, &error) != ERT_OK ||
             backend->verify(session, &error) != ERT_OK)
             fail_msg("%s, %u flops, %llu byte, %u x %u: %s", name, spec->flops_per_element,
-                     (unsigned long long)spec->working_set_bytes, spec->ert110.blocks,
+                     (unsigned long long)spec->requested_bytes, spec->ert110.blocks,
                      spec->ert110.threads, error.text);
         assert_true(sample.time_s > 0 && sample.passes == passes[i] && !lost);
     }
@@ -64,7 +64,7 @@ static void check_kernel(struct ert_session *session, enum ert_kernel_id kernel)
             for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
                 const struct ert_spec spec = {.kernel = kernel,
                                               .path = ERT_PATH_CACHED,
-                                              .working_set_bytes = sets[s],
+                                              .requested_bytes = sets[s],
                                               .flops_per_element = flops[f],
                                               .ert110.blocks = launches[l][0],
                                               .ert110.threads = launches[l][1]};
@@ -94,7 +94,7 @@ static void launches_that_cannot_be_are_refused(void **state)
     struct ert_work work;
     struct ert_spec spec = {.kernel = ERT_KERNEL_ert_fp64,
                             .path = ERT_PATH_CACHED,
-                            .working_set_bytes = 4096,
+                            .requested_bytes = 4096,
                             .flops_per_element = 2,
                             .ert110.threads = 32};
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_USAGE);

@@ -116,7 +116,7 @@ static void strides_load_what_they_count(void **state)
                     for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
                         struct ert_spec spec = {.kernel = ERT_KERNEL_strided,
                                                 .path = path,
-                                                .working_set_bytes = sets[s],
+                                                .requested_bytes = sets[s],
                                                 .variant = v,
                                                 .stride_bytes = stride};
                         struct ert_work work = run_spec(session, &spec);
@@ -125,7 +125,7 @@ static void strides_load_what_they_count(void **state)
                             break;
                         double access_bytes = strtod(variants[v].name, NULL);
                         assert_true(work.bytes_per_pass * stride ==
-                                    (double)work.working_set_bytes * access_bytes);
+                                    (double)work.actual_bytes * access_bytes);
                     }
         }
         backend->close(session);
@@ -154,7 +154,7 @@ static void resident_warps_give_exact_results(void **state)
                 for (size_t w = 0; w < sizeof warps / sizeof warps[0]; w++) {
                     struct ert_spec spec = {.kernel = rows[r].kernel,
                                             .path = rows[r].path,
-                                            .working_set_bytes =
+                                            .requested_bytes =
                                                 rows[r].path == ERT_PATH_CACHED ? 16 << 20
                                                                                 : 75 << 20,
                                             .variant = v,
@@ -179,7 +179,7 @@ static void links_copy_every_bit(void **state)
             struct ert_spec spec = {
                 .kernel = k,
                 .path = ERT_PATH_NONE,
-                .working_set_bytes = 12345678,
+                .requested_bytes = 12345678,
                 .to = is_peer ? 1 + (uint32_t)machine.devices[other].gpu.ordinal : 0};
             if (is_peer && machine.n_devices < 2)
                 continue;
@@ -216,13 +216,13 @@ static void sustained_runs_give_exact_results(void **state)
     static const struct ert_spec cases[] = {
         {.kernel = ERT_KERNEL_copy,
          .path = ERT_PATH_BYPASS_L1,
-         .working_set_bytes = 80 << 20                                                       },
+         .requested_bytes = 80 << 20                                                       },
         {.kernel = ERT_KERNEL_update,
          .path = ERT_PATH_BYPASS_L1,
-         .working_set_bytes = 40 << 20                                                       },
-        {.kernel = ERT_KERNEL_load,     .path = ERT_PATH_CACHED, .working_set_bytes = 4 << 20},
-        {.kernel = ERT_KERNEL_fma_fp64, .path = ERT_PATH_NONE,   .flops_per_element = 2      },
-        {.kernel = ERT_KERNEL_mma_fp16, .path = ERT_PATH_NONE,   .flops_per_element = 2      },
+         .requested_bytes = 40 << 20                                                       },
+        {.kernel = ERT_KERNEL_load,     .path = ERT_PATH_CACHED, .requested_bytes = 4 << 20},
+        {.kernel = ERT_KERNEL_fma_fp64, .path = ERT_PATH_NONE,   .flops_per_element = 2    },
+        {.kernel = ERT_KERNEL_mma_fp16, .path = ERT_PATH_NONE,   .flops_per_element = 2    },
     };
     struct ert_session *session = open_session(&machine.devices[0]);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -251,27 +251,26 @@ static void misuse_gives_clear_errors(void **state)
     struct ert_error error = {0};
     struct ert_spec spec = {.kernel = ERT_KERNEL_strided,
                             .path = ERT_PATH_BYPASS_L1,
-                            .working_set_bytes = 1 << 20,
+                            .requested_bytes = 1 << 20,
                             .stride_bytes = 24};
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_FAILED);
     assert_contains(error.text, "stride of 24 bytes");
 
     spec = (struct ert_spec){.kernel = ERT_KERNEL_chase,
                              .path = ERT_PATH_BYPASS_L1,
-                             .working_set_bytes = UINT64_C(1) << 50};
+                             .requested_bytes = UINT64_C(1) << 50};
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, "1125899906842624");
 
     spec = (struct ert_spec){.kernel = ERT_KERNEL_load,
                              .path = ERT_PATH_BYPASS_L1,
-                             .working_set_bytes = 1 << 20,
+                             .requested_bytes = 1 << 20,
                              .concurrency = 1000};
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, "1000 warps");
 
-    spec = (struct ert_spec){.kernel = ERT_KERNEL_peer_write,
-                             .path = ERT_PATH_NONE,
-                             .working_set_bytes = 1 << 20};
+    spec = (struct ert_spec){
+        .kernel = ERT_KERNEL_peer_write, .path = ERT_PATH_NONE, .requested_bytes = 1 << 20};
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_FAILED);
     assert_contains(error.text, "no other GPU");
 

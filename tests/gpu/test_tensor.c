@@ -68,7 +68,7 @@ static void results_are_exact(struct ert_session *session, const struct ert_work
 {
     static const uint64_t passes[] = {1, 2, 3, 7, 1000, 1001};
     struct ert_error error = {0};
-    assert_true(work->bytes_per_pass == 0 && work->working_set_bytes == 0);
+    assert_true(work->bytes_per_pass == 0 && work->actual_bytes == 0);
     /* At least the smallest instruction, 8 x 8 x 4, in every warp. */
     assert_true(work->flops_per_pass >= work->blocks * (work->threads / 32) * 512.0);
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {

@@ -158,7 +158,7 @@ static void add_level(struct ert_device *device, struct ert_device_ceilings *to,
     snprintf(ceiling->common.kernel, sizeof ceiling->common.kernel, "%s", row->pattern);
     snprintf(ceiling->level, sizeof ceiling->level, "%s", row->level);
     snprintf(ceiling->pattern, sizeof ceiling->pattern, "%s", row->pattern);
-    ceiling->working_set_bytes = row->size_bytes > 0 ? row->size_bytes / 2 : 4e9;
+    ceiling->actual_bytes = row->size_bytes > 0 ? row->size_bytes / 2 : 4e9;
     ceiling->plateau_bytes[0] = row->size_bytes > 0 ? row->size_bytes / 4 : 2e9;
     ceiling->plateau_bytes[1] = row->size_bytes > 0 ? row->size_bytes * 0.9 : 8e9;
     ceiling->capacity_measured_bytes = row->size_bytes * 0.9;
@@ -203,7 +203,7 @@ static void add_curve(const struct plan *plan, struct ert_device_ceilings *to)
                 snprintf(point->path, sizeof point->path, "%s", ert_path_name(row->path));
                 snprintf(point->variant, sizeof point->variant, "v%d", slower);
                 point->flops_per_element = flops;
-                point->working_set_bytes = row->size_bytes > 0 ? row->size_bytes / 2 : 4e9;
+                point->actual_bytes = row->size_bytes > 0 ? row->size_bytes / 2 : 4e9;
                 point->rate_bytes_per_s = 16 / time;
                 point->perf_flop_per_s = flops / time;
                 point->n_samples = 5;

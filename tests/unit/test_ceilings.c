@@ -61,7 +61,7 @@ static void fill_memory(struct ert_memory_ceiling *ceiling)
     SET(ceiling->level, "L1");
     SET(ceiling->pattern, "load");
     ceiling->roof = true;
-    ceiling->working_set_bytes = 4096.5;
+    ceiling->actual_bytes = 4096.5;
     ceiling->plateau_bytes[0] = 2048;
     ceiling->plateau_bytes[1] = 49152;
     ceiling->capacity_measured_bytes = 48000;
@@ -104,7 +104,7 @@ static void fill_device(struct ert_device_ceilings *device)
     SET(point->path, "bypass-l1");
     SET(point->variant, "132x512");
     point->flops_per_element = 64;
-    point->working_set_bytes = 4294967296;
+    point->actual_bytes = 4294967296;
     point->rate_bytes_per_s = 4e12 / 3;
     point->perf_flop_per_s = 16e12 / 3;
     point->n_samples = 7;
@@ -196,7 +196,7 @@ static void keys_carry_their_unit(void **state)
                                        "\"theory_flop_per_s\":",
                                        "\"best_bytes_per_s\":",
                                        "\"clock_hz\":",
-                                       "\"working_set_bytes\":",
+                                       "\"actual_bytes\":",
                                        "\"capacity_bytes\":{\"measured\":",
                                        "\"kind\":\"gpu\"",
                                        "\"confidence\":\"medium\"",
@@ -244,7 +244,7 @@ static const struct change {
     {"compute", "value_flop_per_s",  "1e25",                "1e+24"                                   },
     {"compute", "n_samples",         "1.5",                 "compute[0].n_samples"                    },
     {"theory",  "unit",              "\"GB/s\"",            "must be one of flop/s, byte/s"           },
-    {"memory",  "working_set_bytes", "1e20",                "memory[0].working_set_bytes: 1e+20"      },
+    {"memory",  "actual_bytes",      "1e20",                "memory[0].actual_bytes: 1e+20"           },
 };
 
 /* Of ERT's mode, a compute ceiling's launch and the file's memory: what no run writes. */
@@ -254,21 +254,21 @@ static void launches_that_cannot_be_are_refused(void **state)
     static const struct {
         const char *ert110, *launch, *words; /* words NULL: this is accepted */
     } rows[] = {
-        {"{}",                       "8, \"threads\": 4, \"trials\": 2, \"asked_bytes\": 64", NULL                     },
-        {"{}",                       "3, \"threads\": 4, \"trials\": 2, \"asked_bytes\": 64", "per_element: 3,"        },
-        {"{}",                       "4096, \"threads\": 4",                                  "per_element: 4096,"     },
-        {"{}",                       "8, \"trials\": 2, \"asked_bytes\": 64",                 "launch.threads: 0, must"},
-        {"{}",                       "8, \"threads\": 65537, \"trials\": 2",                  "launch.threads: 65537," },
-        {"{}",                       "8, \"threads\": 1025, \"blocks\": 9",                   "from 1 to 1024"         },
-        {"{}",                       "8, \"threads\": 9, \"blocks\": 4294967295",             "launch.blocks"          },
-        {"{}",                       "8, \"threads\": 4, \"asked_bytes\": 64",                "launch.trials: 0, must" },
-        {"{}",                       "8, \"threads\": 4, \"trials\": 1e20",                   "1e+20"                  },
-        {"{}",                       "8, \"threads\": 4, \"trials\": 2",                      "launch.asked_bytes: 0," },
-        {"{\"align_bytes\": 48}",    "0",                                                     "align_bytes: 48, must"  },
-        {"{\"align_bytes\": 8192}",  "0",                                                     "from 8 to 4096"         },
-        {"{\"memory_bytes\": 1e14}", "0",                                                     "ert110.memory_bytes"    },
-        {"{\"memory_bytes\": 0.5}",  "0",                                                     "ert110.memory_bytes"    },
-        {"{\"memory_bytes\": 1e20}", "0",                                                     "1e+20"                  },
+        {"{}",                       "8, \"threads\": 4, \"trials\": 2, \"asked_bytes\": 64", NULL                        },
+        {"{}",                       "3, \"threads\": 4, \"trials\": 2, \"asked_bytes\": 64", "per_element: 3,"           },
+        {"{}",                       "4096, \"threads\": 4",                                  "per_element: 4096,"        },
+        {"{}",                       "8, \"trials\": 2, \"asked_bytes\": 64",                 "launch.threads: 0, must"   },
+        {"{}",                       "8, \"threads\": 65537, \"trials\": 2",                  "launch.threads: 65537,"    },
+        {"{}",                       "8, \"threads\": 1025, \"blocks\": 9",                   "from 1 to 1024"            },
+        {"{}",                       "8, \"threads\": 9, \"blocks\": 4294967295",             "launch.blocks"             },
+        {"{}",                       "8, \"threads\": 4, \"asked_bytes\": 64",                "launch.trials: 0, must"    },
+        {"{}",                       "8, \"threads\": 4, \"trials\": 1e20",                   "1e+20"                     },
+        {"{}",                       "8, \"threads\": 4, \"trials\": 2",                      "launch.requested_bytes: 0,"},
+        {"{\"align_bytes\": 48}",    "0",                                                     "align_bytes: 48, must"     },
+        {"{\"align_bytes\": 8192}",  "0",                                                     "from 8 to 4096"            },
+        {"{\"memory_bytes\": 1e14}", "0",                                                     "ert110.memory_bytes"       },
+        {"{\"memory_bytes\": 0.5}",  "0",                                                     "ert110.memory_bytes"       },
+        {"{\"memory_bytes\": 1e20}", "0",                                                     "1e+20"                     },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ert_ceilings out = filled(), in = {0};

@@ -131,7 +131,7 @@ static void a_plan_for_cpus(void **state)
     assert_int_equal(point->section, ERT_SECTION_ERT110);
     assert_int_equal(point->spec.concurrency, 8);
     assert_int_equal(point->spec.flops_per_element, 2);
-    assert_int_equal(point->spec.working_set_bytes, 8 * 8 * 4);
+    assert_int_equal(point->spec.requested_bytes, 8 * 8 * 4);
     assert_int_equal(point->ert110_trials, 1 << 22); /* 2^24 / 4 */
     drop(samples);
 }

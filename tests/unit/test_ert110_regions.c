@@ -27,7 +27,7 @@ static enum ert_status prepare(struct ert_session *session, const struct ert_spe
     (void)session;
     (void)spec;
     (void)error;
-    *work = (struct ert_work){.working_set_bytes = 8, .bytes_per_pass = 16, .threads = 1};
+    *work = (struct ert_work){.actual_bytes = 8, .bytes_per_pass = 16, .threads = 1};
     return ERT_OK;
 }
 
@@ -75,7 +75,7 @@ static enum ert_status measure(struct ert_point *point, struct ert_error *error)
                                  .shared = &shared};
     struct ert_sample sample = {.time_s = given.other_s, .passes = 1};
     struct ert_point other = *point;
-    other.spec.working_set_bytes += 8;
+    other.spec.requested_bytes += 8;
     other.work.bytes_per_pass = 16;
     other.samples = &sample;
     other.n_samples = 1;

@@ -10,9 +10,9 @@ static struct ert_point *add_point(struct rig *rig, enum ert_path path, uint64_t
     struct ert_point point = {.section = ERT_SECTION_ACCESS};
     point.spec = (struct ert_spec){.kernel = ERT_KERNEL_strided,
                                    .path = path,
-                                   .working_set_bytes = mib << 20,
+                                   .requested_bytes = mib << 20,
                                    .stride_bytes = stride};
-    point.work = (struct ert_work){.working_set_bytes = mib << 20, .bytes_per_pass = 1e6};
+    point.work = (struct ert_work){.actual_bytes = mib << 20, .bytes_per_pass = 1e6};
     return add_measured(rig, &point, variant, 1, 1e6 / (gb_per_s * 1e9));
 }
 
@@ -47,7 +47,7 @@ static void accesses_become_rows_of_their_level(void **state)
     assert_string_equal(row(rig, 1)->pattern, "strided");
     assert_int_equal(row(rig, 1)->access_bytes, 4);
     assert_int_equal(row(rig, 1)->stride_bytes, 32);
-    assert_close(row(rig, 1)->working_set_bytes, 16 << 20, 1e-12);
+    assert_close(row(rig, 1)->actual_bytes, 16 << 20, 1e-12);
     assert_int_equal(row(rig, 1)->common.n_samples, 3);
     free(rig);
 }
@@ -75,7 +75,7 @@ static void what_failed_is_not_measured_and_says_why(void **state)
     struct rig *rig = make_rig();
     struct ert_point *point = add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B", 64, 50);
     point->status = ERT_POINT_FAILED;
-    point->work.working_set_bytes = 0;
+    point->work.actual_bytes = 0;
     snprintf(point->reason, sizeof point->reason, "no luck");
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B", 128, 50)->status = ERT_POINT_PLANNED;
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B", 4, 50)->section = ERT_SECTION_LEVELS;
@@ -129,7 +129,7 @@ static void strides_are_planned_for_every_level(void **state)
         assert_int_equal(point->section, ERT_SECTION_ACCESS);
         assert_in_range(stride, access_bytes, access_bytes < 4 ? access_bytes : 512);
         assert_int_equal(stride & (stride - 1), 0);
-        assert_true(point->spec.working_set_bytes > 0);
+        assert_true(point->spec.requested_bytes > 0);
     }
     rig->config.kernels[ERT_KERNEL_strided] = false;
     size_t before = out.n_points;

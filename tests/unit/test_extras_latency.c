@@ -7,8 +7,8 @@ static struct ert_point *add_point(struct rig *rig, enum ert_path path, uint64_t
 {
     struct ert_point point = {.section = ERT_SECTION_LATENCY};
     point.spec = (struct ert_spec){
-        .kernel = ERT_KERNEL_chase, .path = path, .working_set_bytes = mib << 20};
-    point.work = (struct ert_work){.working_set_bytes = mib << 20, .loads_per_pass = 256};
+        .kernel = ERT_KERNEL_chase, .path = path, .requested_bytes = mib << 20};
+    point.work = (struct ert_work){.actual_bytes = mib << 20, .loads_per_pass = 256};
     return add_measured(rig, &point, variant, 10, 10 * 256 * ns * 1e-9);
 }
 

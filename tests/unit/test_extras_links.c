@@ -51,7 +51,7 @@ static void add_point(struct rig *rig, enum ert_kernel_id kernel, uint32_t to,
     assert_true(p < MAX_POINTS);
     point->section = ERT_SECTION_LINKS;
     point->spec = (struct ert_spec){.kernel = kernel, .path = ERT_PATH_NONE, .to = to};
-    point->work = (struct ert_work){.working_set_bytes = 1000, .bytes_per_pass = 1000};
+    point->work = (struct ert_work){.actual_bytes = 1000, .bytes_per_pass = 1000};
     point->status = ERT_POINT_MEASURED;
     rig->sample[p] = (struct ert_sample){.time_s = 1000 / (gb_per_s * 1e9), .passes = 1};
     point->samples = &rig->sample[p];
@@ -154,7 +154,7 @@ static void every_pair_is_planned(void **state)
         assert_int_equal(spec->to, i < 5 ? 0 : i < 8 ? 1 + 10 : 1 + 12);
         bool is_pageable = strstr(ert_kernel_row(spec->kernel)->op, "pageable") != NULL;
         uint64_t size = spec->to ? 256 : is_pageable ? 64 : 128;
-        assert_true(spec->working_set_bytes == size << 20);
+        assert_true(spec->requested_bytes == size << 20);
     }
     free_rig(rig);
 }
@@ -192,14 +192,14 @@ static void copies_fit_the_host(void **state)
     rig->machine.devices[0].cpu.memory_available_bytes = 128 << 20;
     plan(rig, 1);
     for (size_t i = 0; i < rig->plan.n_points; i++)
-        assert_true(rig->plan.points[i].spec.working_set_bytes == 32 << 20);
+        assert_true(rig->plan.points[i].spec.requested_bytes == 32 << 20);
     rig->config.memory_max_bytes = 64 << 20;
     rig->config.kernels[ERT_KERNEL_h2d_pageable] = false;
     size_t before = n_planned(rig);
     plan(rig, 1);
     assert_int_equal(n_planned(rig), before + 4);
     if (rig->plan.n_points)
-        assert_true(rig->plan.points[before].spec.working_set_bytes == 16 << 20);
+        assert_true(rig->plan.points[before].spec.requested_bytes == 16 << 20);
     free_rig(rig);
 }
 

@@ -20,7 +20,7 @@ static size_t loads(uint32_t to, uint64_t *least, uint64_t *largest)
         assert_string_equal(point->variant.isa, "avx512");
         assert_int_equal(point->variant.threads,
                          samples.machine.devices[0].cpu.n_cores_usable);
-        uint64_t set = point->spec.working_set_bytes;
+        uint64_t set = point->spec.requested_bytes;
         *least = n == 0 || set < *least ? set : *least;
         *largest = n == 0 || set > *largest ? set : *largest;
         n++;
@@ -137,11 +137,11 @@ static void memories_are_fitted_apart(void **state)
     plan("snc4-flat-7290", 0);
     for (size_t i = 0; i < samples.devices[0].n_points; i++) {
         struct ert_point *point = &samples.devices[0].points[i];
-        double set = (double)point->spec.working_set_bytes;
+        double set = (double)point->spec.requested_bytes;
         double rate = point->spec.to ? 450e9 : set > 0x1p20 * 36 ? 90e9 : 2e12;
         if (point->section != ERT_SECTION_LEVELS)
             continue;
-        point->work.working_set_bytes = point->spec.working_set_bytes;
+        point->work.actual_bytes = point->spec.requested_bytes;
         point->work.bytes_per_pass = set;
         point->status = ERT_POINT_MEASURED;
         for (int k = 0; k < 5; k++) {

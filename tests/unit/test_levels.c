@@ -43,9 +43,9 @@ static void add_point(struct curve_rig *rig, enum ert_path path, double bytes,
     struct ert_point *point = &rig->points[i];
     assert_true(i < MAX_POINTS);
     point->spec = (struct ert_spec){
-        .kernel = ERT_KERNEL_load, .path = path, .working_set_bytes = (uint64_t)bytes};
+        .kernel = ERT_KERNEL_load, .path = path, .requested_bytes = (uint64_t)bytes};
     point->work =
-        (struct ert_work){.working_set_bytes = (uint64_t)bytes, .bytes_per_pass = bytes};
+        (struct ert_work){.actual_bytes = (uint64_t)bytes, .bytes_per_pass = bytes};
     point->status = ERT_POINT_MEASURED;
     rig->sample[i] = (struct ert_sample){.time_s = bytes / (gb_per_s * 1e9), .passes = 1};
     point->samples = &rig->sample[i];
@@ -94,7 +94,7 @@ static void four_clean_levels(void **state)
     assert_close(found(rig, "L2", &candidates), 250, 1e-9);
     assert_close(found(rig, "L3", &candidates), 50, 1e-9);
     assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
-    assert_true(candidates.points[0]->work.working_set_bytes >= 3.9 * 32 * MIB);
+    assert_true(candidates.points[0]->work.actual_bytes >= 3.9 * 32 * MIB);
     free(rig);
 }
 
@@ -151,7 +151,7 @@ static void a_shared_cache_does_not_swallow_memory(void **state)
     add_stretch(rig, 60 * MIB, 1920 * MIB, 30);
     assert_close(found(rig, "L3", &candidates), 60, 1e-9);
     assert_close(found(rig, "DRAM", &candidates), 30, 1e-9);
-    assert_true(candidates.points[0]->work.working_set_bytes >= 3.9 * 480 * MIB * 0.95);
+    assert_true(candidates.points[0]->work.actual_bytes >= 3.9 * 480 * MIB * 0.95);
     free(rig);
 }
 

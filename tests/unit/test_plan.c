@@ -81,8 +81,8 @@ static uint64_t largest_set(const struct rig *rig)
     uint64_t largest = 0;
     for (size_t i = 0; i < device->n_points; i++) {
         const struct ert_point *point = &device->points[i];
-        if (point->section == ERT_SECTION_LEVELS && point->spec.working_set_bytes > largest)
-            largest = point->spec.working_set_bytes;
+        if (point->section == ERT_SECTION_LEVELS && point->spec.requested_bytes > largest)
+            largest = point->spec.requested_bytes;
     }
     return largest;
 }

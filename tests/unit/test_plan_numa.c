@@ -39,8 +39,8 @@ static uint64_t set_of(uint32_t package, uint32_t node)
         if (point->section != ERT_SECTION_NUMA || point->spec.from != 1 + package ||
             point->spec.to != 1 + node)
             continue;
-        assert_true(n++ == 0 || set == point->spec.working_set_bytes);
-        set = point->spec.working_set_bytes;
+        assert_true(n++ == 0 || set == point->spec.requested_bytes);
+        set = point->spec.requested_bytes;
     }
     assert_true(n == 0 || n == 3);
     return set;

@@ -178,7 +178,7 @@ static uint64_t largest(enum ert_section section, uint32_t to, size_t *n)
         if (point->section != section || point->spec.kernel != ERT_KERNEL_load ||
             point->spec.to != to)
             continue;
-        most = point->spec.working_set_bytes > most ? point->spec.working_set_bytes : most;
+        most = point->spec.requested_bytes > most ? point->spec.requested_bytes : most;
         ++*n;
     }
     return most;

@@ -32,8 +32,8 @@ static enum ert_status prepare(struct ert_session *session, const struct ert_spe
     const struct ert_kernel *row = ert_kernel_row(spec->kernel);
     for (seen.current = 0; memcmp(spec, &points[seen.current].spec, sizeof *spec) != 0;)
         seen.current++;
-    *work = (struct ert_work){.working_set_bytes = spec->working_set_bytes,
-                              .bytes_per_pass = (double)spec->working_set_bytes,
+    *work = (struct ert_work){.actual_bytes = spec->requested_bytes,
+                              .bytes_per_pass = (double)spec->requested_bytes,
                               .flops_per_pass = row->flops,
                               .threads = 1};
     return ERT_OK;
@@ -119,7 +119,7 @@ static void add(struct ert_device_run *run, enum ert_kernel_id kernel, uint64_t 
     point->section = set_bytes ? ERT_SECTION_LEVELS : ERT_SECTION_COMPUTE;
     point->spec = (struct ert_spec){.kernel = kernel,
                                     .path = set_bytes ? ERT_PATH_CACHED : ERT_PATH_NONE,
-                                    .working_set_bytes = set_bytes};
+                                    .requested_bytes = set_bytes};
     run->device->n_points = n_points;
 }
 

@@ -117,7 +117,7 @@ static void a_sweep_longer_than_any_plan_is_refused(void **state)
         cJSON_DeleteItemFromArray(points, 0);
     for (int i = 0; i < 257; i++) {
         cJSON *copy = cJSON_Duplicate(point, true);
-        cJSON_SetNumberValue(cJSON_GetObjectItem(copy, "wanted_bytes"), 4096 * (1 + i));
+        cJSON_SetNumberValue(cJSON_GetObjectItem(copy, "requested_bytes"), 4096 * (1 + i));
         cJSON_AddItemToArray(points, copy);
     }
     assert_int_equal(read_tree(root, samples, &error), ERT_USAGE);

@@ -381,21 +381,20 @@ static enum ert_status size_arrays(struct ert_session *session, const struct ert
         row->kind == ERT_KIND_MIXED ? session->isa->mixed_granule : ERT_CPU_GRANULE;
     uint64_t step_bytes = (uint64_t)session->n_threads * granule *
                           ert_kernel_set_bytes_per_element(spec->kernel);
-    if (spec->to == 0 && spec->working_set_bytes > max_bytes)
+    if (spec->to == 0 && spec->requested_bytes > max_bytes)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: working set of %" PRIu64
                         " bytes, must be at most %" PRIu64
                         ", for which the session was opened",
-                        row->name, spec->working_set_bytes, max_bytes);
-    if (spec->working_set_bytes < step_bytes)
+                        row->name, spec->requested_bytes, max_bytes);
+    if (spec->requested_bytes < step_bytes)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: working set of %" PRIu64
                         " bytes, must be at least %" PRIu64 " (%u threads)",
-                        row->name, spec->working_set_bytes, step_bytes, session->n_threads);
-    session->elements = spec->working_set_bytes / step_bytes * granule;
+                        row->name, spec->requested_bytes, step_bytes, session->n_threads);
+    session->elements = spec->requested_bytes / step_bytes * granule;
     uint64_t share_max = ert_cpu_memory_share_max(session->arrays, session->n_threads);
-    uint64_t share =
-        spec->working_set_bytes / step_bytes * (step_bytes / session->n_threads);
+    uint64_t share = spec->requested_bytes / step_bytes * (step_bytes / session->n_threads);
     if (share > share_max)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: %" PRIu64
@@ -479,8 +478,8 @@ static struct ert_work work_of(const struct ert_session *session)
         row->kind == ERT_KIND_MIXED ? session->spec.flops_per_element : row->flops;
     if (session->way && session->way->rotated)
         flops = 0;
-    work.working_set_bytes = (uint64_t)session->elements * session->n_threads *
-                             ert_kernel_set_bytes_per_element(kernel);
+    work.actual_bytes = (uint64_t)session->elements * session->n_threads *
+                        ert_kernel_set_bytes_per_element(kernel);
     work.bytes_per_pass = elements * (double)ert_kernel_bytes_per_element(kernel);
     work.flops_per_pass = elements * flops;
     if (session->own && session->own->count)

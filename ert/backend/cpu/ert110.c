@@ -66,7 +66,7 @@ static enum ert_status size_part(struct ert_session *session, const struct ert_s
 {
     const char *name = ert_kernel_row(spec->kernel)->name;
     size_t element_bytes = ert_kernel_ert110_bytes(spec->kernel);
-    uint64_t n = spec->working_set_bytes / element_bytes / session->n_threads;
+    uint64_t n = spec->requested_bytes / element_bytes / session->n_threads;
     uint64_t most = most_elements(session, element_bytes);
     if (n == 0 || n > most)
         return ert_fail(error, ERT_USAGE,
@@ -112,11 +112,11 @@ enum ert_status ert_cpu_ert110_prepare(struct ert_session *session,
     ERT_TRY(take_buffer(session, error));
     size_t element_bytes = ert_kernel_ert110_bytes(spec->kernel);
     double elements = (double)session->elements * n;
-    *work = (struct ert_work){.working_set_bytes =
-                                  (uint64_t)session->elements * n * element_bytes,
-                              .bytes_per_pass = 2 * elements * (double)element_bytes,
-                              .flops_per_pass = elements * spec->flops_per_element,
-                              .threads = n};
+    *work =
+        (struct ert_work){.actual_bytes = (uint64_t)session->elements * n * element_bytes,
+                          .bytes_per_pass = 2 * elements * (double)element_bytes,
+                          .flops_per_pass = elements * spec->flops_per_element,
+                          .threads = n};
     return ERT_OK;
 }
 

@@ -109,7 +109,7 @@ static enum ert_status open_place(struct ert_session *session, const struct ert_
 {
     struct ert_cpu_place *place = &session->place;
     uint32_t n = session->n_threads;
-    ERT_TRY(ert_cpu_memory_open(spec->working_set_bytes, n, n, &place->memory, error));
+    ERT_TRY(ert_cpu_memory_open(spec->requested_bytes, n, n, &place->memory, error));
     place->nodes = malloc(n * sizeof *place->nodes);
     if (!place->nodes)
         return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads", n);
@@ -121,7 +121,7 @@ static enum ert_status open_place(struct ert_session *session, const struct ert_
     ERT_TRY(ert_cpu_place_check(&place->memory, place->nodes, error));
     place->from = spec->from;
     place->to = spec->to;
-    place->set_bytes = spec->working_set_bytes;
+    place->set_bytes = spec->requested_bytes;
     return ERT_OK;
 }
 
@@ -162,7 +162,7 @@ enum ert_status ert_cpu_place_choose(struct ert_session *session,
         ert_cpu_team_choose(session->team, session->n_threads, NULL);
     if (place->from != spec->from || place->to != spec->to ||
         place->memory.n_slices != session->n_threads ||
-        place->set_bytes < spec->working_set_bytes) {
+        place->set_bytes < spec->requested_bytes) {
         ert_cpu_place_close(place);
         enum ert_status status = open_place(session, spec, error);
         if (status != ERT_OK) {

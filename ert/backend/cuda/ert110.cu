@@ -172,7 +172,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     const enum ert_kernel_id kernel = session->row->kernel;
     const struct ert110_rule rule = ert110_rule(kernel);
     const uint64_t bytes = ert_kernel_ert110_bytes(kernel);
-    const uint64_t n = spec->working_set_bytes / bytes;
+    const uint64_t n = spec->requested_bytes / bytes;
     if (spec->ert110.blocks == 0 || spec->ert110.threads == 0 || n == 0 || n > UINT32_MAX)
         return ert_fail(error, ERT_USAGE,
                         "%s: %s: %u blocks of %u threads for %llu elements, must be at "
@@ -181,7 +181,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
                         spec->ert110.threads, (unsigned long long)n);
     ERT_TRY(ert_cuda_check_region(session, n * bytes, error));
     session->n_elements = n;
-    session->work.working_set_bytes = n * bytes;
+    session->work.actual_bytes = n * bytes;
     session->work.bytes_per_pass = 2.0 * (double)(n * bytes);
     session->work.flops_per_pass = (double)n * spec->flops_per_element;
     session->work.blocks = spec->ert110.blocks;
@@ -233,7 +233,7 @@ static enum ert_status launch(struct ert_session *session, struct ert_error *err
  */
 static enum ert_status copy_both_ways(struct ert_session *session, struct ert_error *error)
 {
-    const size_t bytes = (size_t)session->work.working_set_bytes;
+    const size_t bytes = (size_t)session->work.actual_bytes;
     if (!session->ert110.host)
         session->ert110.host = malloc((size_t)session->options.ert110.bytes);
     if (!session->ert110.host || bytes > session->options.ert110.bytes)

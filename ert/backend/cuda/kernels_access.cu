@@ -175,12 +175,12 @@ static enum ert_status size_flat(struct ert_session *session, const struct ert_s
     ERT_TRY(take_stride(session, spec, error));
     const uint64_t per_block = (uint64_t)session->row->threads * session->row->vectors;
     const uint64_t block_bytes = per_block * spec->stride_bytes;
-    uint64_t n_blocks = spec->working_set_bytes / block_bytes;
+    uint64_t n_blocks = spec->requested_bytes / block_bytes;
     n_blocks = n_blocks ? n_blocks : 1;
     ERT_TRY(ert_cuda_check_region(session, n_blocks * block_bytes, error));
     session->n_elements = n_blocks * per_block;
     session->work.blocks = (uint32_t)n_blocks;
-    session->work.working_set_bytes = n_blocks * block_bytes;
+    session->work.actual_bytes = n_blocks * block_bytes;
     session->work.bytes_per_pass = (double)session->n_elements * access_bytes(session->row);
     return ERT_OK;
 }
@@ -195,7 +195,7 @@ static enum ert_status size_slices(struct ert_session *session, const struct ert
     session->arguments.slice_vectors = SLICE_BYTES / ERT_CUDA_VECTOR_BYTES;
     session->shared_bytes = session->row->path == ERT_PATH_SHARED ? SLICE_BYTES : 0;
     session->work.blocks = session->n_sms;
-    session->work.working_set_bytes = set_bytes;
+    session->work.actual_bytes = set_bytes;
     session->work.bytes_per_pass = (double)session->n_sms * SLICE_THREADS * QUARTERS *
                                    steps_of(spec->stride_bytes) *
                                    access_bytes(session->row);

@@ -352,7 +352,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
             session->label, (unsigned long long)chain_bytes,
             (unsigned long long)session->shared_per_block_bytes);
     ERT_TRY(ert_cuda_check_region(session, chain_bytes, error));
-    session->work.working_set_bytes = chain_bytes * n_sets;
+    session->work.actual_bytes = chain_bytes * n_sets;
     session->work.loads_per_pass = row->chains;
     session->work.bytes_per_pass = row->chains * (double)sizeof(uint64_t);
     session->work.blocks = 1;

@@ -89,7 +89,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_case *
     const struct ert_cuda_row *row = session->row;
     const uint64_t per_block = (uint64_t)row->threads * row->vectors;
     const uint64_t block_bytes = per_block * ert_kernel_set_bytes_per_element(row->kernel);
-    uint64_t n_blocks = spec->working_set_bytes / block_bytes;
+    uint64_t n_blocks = spec->requested_bytes / block_bytes;
     n_blocks = n_blocks ? n_blocks : 1;
     const uint64_t n = n_blocks * per_block;
     ERT_TRY(ert_cuda_check_region(session, n * sizeof(double), error));
@@ -101,7 +101,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_case *
     session->n_elements = n;
     session->work.blocks = (uint32_t)n_blocks;
     session->work.threads = row->threads;
-    session->work.working_set_bytes = n_blocks * block_bytes;
+    session->work.actual_bytes = n_blocks * block_bytes;
     session->work.bytes_per_pass = (double)n * ert_kernel_bytes_per_element(row->kernel);
     session->arguments.r1 = session->sources;
     session->arguments.w = session->target;

@@ -204,7 +204,7 @@ static cudaError_t copy(struct ert_session *session, struct direction way,
     void *to_data = way.to == ERT_CUDA_DEVICE ? (void *)session->target : to->data;
     const void *from_data =
         way.from == ERT_CUDA_DEVICE ? (const void *)from_device : from->data;
-    const size_t n = session->work.working_set_bytes;
+    const size_t n = session->work.actual_bytes;
     if (far_of(way) == ERT_CUDA_PAGEABLE) {
         /* Returns when the driver's own buffer has the last bytes, not when they have arrived. */
         cudaError_t code = cudaMemcpy(to_data, from_data, n, cudaMemcpyDefault);
@@ -232,10 +232,10 @@ static enum ert_status fill_far(struct ert_session *session, struct direction wa
 
 static enum ert_status poison_target(struct ert_session *session, struct ert_error *error)
 {
-    SESSION_TRY(session, error,
-                cudaMemsetAsync(session->target, 0xff, session->work.working_set_bytes,
-                                session->stream),
-                "cudaMemsetAsync of the target");
+    SESSION_TRY(
+        session, error,
+        cudaMemsetAsync(session->target, 0xff, session->work.actual_bytes, session->stream),
+        "cudaMemsetAsync of the target");
     return ert_cuda_wait(session, name_of(session), NULL, error);
 }
 
@@ -243,12 +243,12 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
                             struct ert_error *error)
 {
     const struct link *link = link_of(session);
-    const uint64_t wanted = spec->working_set_bytes / sizeof(double);
+    const uint64_t wanted = spec->requested_bytes / sizeof(double);
     const uint64_t n = wanted ? wanted : 1, bytes = n * sizeof(double);
     ERT_TRY(ert_cuda_check_region(session, bytes, error));
     ERT_TRY(take_links(session, error));
     session->n_elements = n;
-    session->work.working_set_bytes = bytes;
+    session->work.actual_bytes = bytes;
     ERT_TRY(poison_target(session, error));
     for (const struct direction &way : link->ways) {
         const bool has_peer = is_peer(far_of(way));
@@ -282,12 +282,12 @@ static enum ert_status run(struct ert_session *session, uint64_t passes,
         SESSION_TRY(session, error,
                     copy(session, link->ways[0], session->sources, session->stream),
                     "%s: copying %llu bytes", name_of(session),
-                    (unsigned long long)session->work.working_set_bytes);
+                    (unsigned long long)session->work.actual_bytes);
         if (is_duplex)
             SESSION_TRY(session, error,
                         copy(session, link->ways[1], session->sources, l->stream),
                         "%s: copying %llu bytes", name_of(session),
-                        (unsigned long long)session->work.working_set_bytes);
+                        (unsigned long long)session->work.actual_bytes);
     }
     if (is_duplex) {
         SESSION_TRY(session, error, cudaEventRecord(l->join, l->stream), "%s: join",

@@ -123,7 +123,7 @@ enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expe
         "%s: %s (%s), set of %llu bytes: after %llu passes the bits add up to 0x%08x, "
         "should be 0x%08x",
         session->label, ert_kernel_row(row->kernel)->name, row->name,
-        (unsigned long long)session->work.working_set_bytes,
+        (unsigned long long)session->work.actual_bytes,
         (unsigned long long)session->passes_done, sum, expected);
 }
 
