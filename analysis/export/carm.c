@@ -17,10 +17,10 @@ static const struct mix {
     int loads, stores;
     const char *patterns[2];
 } mixes[] = {
-    {0, 1, {"store", "store"} },
-    {1, 1, {"copy", "copy"}   },
-    {2, 1, {"2:1-copy", "2:1"}},
-    {1, 0, {"load", "load"}   },
+    {0, 1, {"store", "store"}     },
+    {1, 1, {"copy", "copy"}       },
+    {2, 1, {"load2_store1", "add"}},
+    {1, 0, {"load", "load"}       },
 };
 
 enum { N_LEVELS = 4 };

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* "L2-2:1" as a name that Python's performance functions can have: L2_2_1. */
+/* "L2-add" as a name that Python's performance functions can have: L2_add. */
 static void identifier(FILE *out, const char *name)
 {
     for (; *name; name++)

@@ -363,12 +363,13 @@ static const struct {
     const char *name;
     uint32_t loads, stores;
 } patterns[] = {
-    {"L1-load",   1, 0},
-    {"L1-store",  0, 1},
-    {"L1-copy",   1, 1},
-    {"L1-update", 1, 1},
-    {"L1-triad",  2, 1},
-    {"L1-2:1",    2, 1},
+    {"L1-load",         1, 0},
+    {"L1-store",        0, 1},
+    {"L1-copy",         1, 1},
+    {"L1-update",       1, 1},
+    {"L1-triad",        2, 1},
+    {"L1-add",          2, 1},
+    {"L1-load2_store1", 2, 1},
 };
 enum { N_PATTERNS = sizeof patterns / sizeof patterns[0] };
 
@@ -1000,7 +1001,7 @@ static const struct ert_peak *find_name(const struct ert_peak *peaks, size_t n_p
 const struct ert_peak *ert_theory_find(const struct ert_peak *peaks, size_t n_peaks,
                                        const char *name)
 {
-    /* From the full name down to the level's: "L1-2:1-copy", "L1-2:1", "L1". */
+    /* From the full name down to the level's: "L1-gather-i32", "L1-gather", "L1". */
     size_t length = strlen(name);
     const struct ert_peak *peak = find_name(peaks, n_peaks, name, length);
     while (!peak && length > 0)

@@ -35,7 +35,7 @@ void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double 
 
 /*
  * The peak that a ceiling is judged by: for a compute ceiling "fp64-fma", for a memory ceiling
- * "L1-load", falling back from "L1-2:1-copy" to "L1-2:1", from "HBM-copy" to "HBM"; at the clock
+ * "L1-load", falling back from "HBM-copy" to "HBM"; at the clock
  * "held" when there, else "avx", else "boost", else "base"; "memory" for memories. NULL when no row knows a
  * value.
  */

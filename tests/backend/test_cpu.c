@@ -51,17 +51,17 @@ static const struct {
     enum ert_kernel_id kernel;
     uint32_t set, bytes, flops;
 } memory_counts[] = {
-    {ERT_KERNEL_load,       8,  8,  0}, /* r */
-    {ERT_KERNEL_store,      8,  8,  0}, /* w = a */
-    {ERT_KERNEL_store_nt,   8,  8,  0},
-    {ERT_KERNEL_copy,       16, 16, 0}, /* w = r */
-    {ERT_KERNEL_update,     8,  16, 2}, /* w = b - a*w, in place */
-    {ERT_KERNEL_triad,      24, 24, 2}, /* w = r1 + a*r2 */
-    {ERT_KERNEL_mix21,      24, 24, 1}, /* w = r1 + r2 */
-    {ERT_KERNEL_mix21_copy, 24, 24, 0}, /* w = r1 */
-    {ERT_KERNEL_mixed_fp64, 8,  16, 0}, /* in place; as many flops as the case says */
-    {ERT_KERNEL_gather_i32, 12, 12, 0}, /* r[index], 4 bytes of index */
-    {ERT_KERNEL_gather_i64, 16, 16, 0},
+    {ERT_KERNEL_load,         8,  8,  0}, /* r */
+    {ERT_KERNEL_store,        8,  8,  0}, /* w = a */
+    {ERT_KERNEL_store_nt,     8,  8,  0},
+    {ERT_KERNEL_copy,         16, 16, 0}, /* w = r */
+    {ERT_KERNEL_update,       8,  16, 2}, /* w = b - a*w, in place */
+    {ERT_KERNEL_triad,        24, 24, 2}, /* w = r1 + a*r2 */
+    {ERT_KERNEL_add,          24, 24, 1}, /* w = r1 + r2 */
+    {ERT_KERNEL_load2_store1, 24, 24, 0}, /* w = r1 */
+    {ERT_KERNEL_mixed_fp64,   8,  16, 0}, /* in place; as many flops as the case says */
+    {ERT_KERNEL_gather_i32,   12, 12, 0}, /* r[index], 4 bytes of index */
+    {ERT_KERNEL_gather_i64,   16, 16, 0},
 };
 
 /* Each thread has whole granules of each array, of 64 elements: the rest of the set is left out. */
@@ -291,7 +291,7 @@ static void an_index_in_another_place_is_found(void **state)
 static void a_wrong_source_or_chain_is_found(void **state)
 {
     (void)state;
-    static const enum ert_kernel_id summing[] = {ERT_KERNEL_load, ERT_KERNEL_mix21_copy};
+    static const enum ert_kernel_id summing[] = {ERT_KERNEL_load, ERT_KERNEL_load2_store1};
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[160];
     for (size_t k = 0; k < 2; k++) {
@@ -302,7 +302,7 @@ static void a_wrong_source_or_chain_is_found(void **state)
             struct ert_sample sample;
             bool lost;
             uint64_t before = session->parts[0].passes, changed;
-            source[67] = 0.5; /* which mix21_copy sums up in every other pass */
+            source[67] = 0.5; /* which load2_store1 sums up in every other pass */
             /* The same change in 64 passes, or 32 of them, is turned once round, and cancels. */
             do {
                 assert_int_equal(backend->time(session, 1, &sample, &lost, &error), ERT_OK);
@@ -322,9 +322,9 @@ static void a_wrong_source_or_chain_is_found(void **state)
 static void a_skipped_pass_is_found(void **state)
 {
     (void)state;
-    static const enum ert_kernel_id counting[] = {ERT_KERNEL_load,   ERT_KERNEL_store,
-                                                  ERT_KERNEL_update, ERT_KERNEL_store_nt,
-                                                  ERT_KERNEL_triad,  ERT_KERNEL_mix21_copy};
+    static const enum ert_kernel_id counting[] = {
+        ERT_KERNEL_load,     ERT_KERNEL_store, ERT_KERNEL_update,
+        ERT_KERNEL_store_nt, ERT_KERNEL_triad, ERT_KERNEL_load2_store1};
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[160];
     for (size_t k = 0; k < sizeof counting / sizeof counting[0]; k++) {
@@ -342,7 +342,7 @@ static void windows_are_counted_thread_by_thread(void **state)
 {
     (void)state;
     static const enum ert_kernel_id kernels[] = {ERT_KERNEL_load, ERT_KERNEL_store,
-                                                 ERT_KERNEL_update, ERT_KERNEL_mix21_copy,
+                                                 ERT_KERNEL_update, ERT_KERNEL_load2_store1,
                                                  ERT_KERNEL_fma_fp64};
     static const double windows_s[] = {1e-6, 3e-4, 2e-3};
     struct ert_sample sample;

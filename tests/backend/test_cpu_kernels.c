@@ -81,23 +81,24 @@ static double expected(const struct ert_cpu_isa *isa, const struct ert_cpu_way *
         return r1;
     case ERT_KERNEL_triad:
         return r1 + (p % 2 ? 3.0 : 2.0) * r2;
-    case ERT_KERNEL_mix21:
+    case ERT_KERNEL_add:
         return r1 + r2;
-    case ERT_KERNEL_mix21_copy:
+    case ERT_KERNEL_load2_store1:
         return p % 2 ? r2 : r1;
     default:
         return NAN;
     }
 }
 
-/* The checksum of load and mix21_copy after passes 0 ... p, element by element. */
+/* The checksum of load and load2_store1 after passes 0 ... p, element by element. */
 static uint64_t checksum(enum ert_kernel_id kernel, bool folds, size_t elements, uint64_t p)
 {
     uint64_t sum = 0;
     for (uint64_t pass = 0; pass <= p; pass++) {
         for (size_t i = 0; i < elements; i++)
             if (!folds || i % ERT_CPU_GRANULE < ERT_CPU_FOLD_COUNT)
-                sum ^= bits_of(source[kernel == ERT_KERNEL_mix21_copy && pass % 2 == 0][i]);
+                sum ^=
+                    bits_of(source[kernel == ERT_KERNEL_load2_store1 && pass % 2 == 0][i]);
         sum = sum << 1 | sum >> 63;
     }
     return sum;
@@ -134,7 +135,7 @@ static void check_memory(const struct ert_cpu_isa *isa, enum ert_kernel_id kerne
                     isa->name, row->name, way->name, elements, i, (int)last + 1, sweep.w[i],
                     should);
         }
-        bool sums = kernel == ERT_KERNEL_load || kernel == ERT_KERNEL_mix21_copy;
+        bool sums = kernel == ERT_KERNEL_load || kernel == ERT_KERNEL_load2_store1;
         if (sweep.checksum != (sums ? checksum(kernel, way->folds, elements, last) : 0))
             fail_msg("%s %s, %s, of %zu elements: wrong checksum after %d passes",
                      isa->name, row->name, way->name, elements, (int)last + 1);

@@ -85,7 +85,7 @@ check "above theory" refuses 0 'check' nasty.json --theory --output csv
 ERT_FAKE=noise=0 "$ert" run --device fake0 --dram-bandwidth 60GB/s --out stated >run.log 2>&1
 check "less than 70 % of theory is marked" prints "DRAM-load 40.00 GB/s 60.00 GB/s 66.7 % low as" \
     against_theory stated/ceilings.json
-check "more is not" prints "DRAM-2:1 44.00 GB/s 60.00 GB/s 73.3 % as" against_theory stated/ceilings.json
+check "more is not" prints "DRAM-add 44.00 GB/s 60.00 GB/s 73.3 % as" against_theory stated/ceilings.json
 check "the gate against theory" refuses 1 '0.9597' h200.json --theory --fail-below 0.97 --only HBM-load
 check "points: faster" refuses 0 '2.667 TFLOP/s' slow.json fast.json
 check "points: the gate" refuses 1 'v0 time 0.75' fast.json slow.json --fail-below 0.98

@@ -77,11 +77,11 @@ static void roofs_are_sustained_and_bursts_beside_them(void **state)
     const struct ert_device_ceilings *gpu = &rig->ceilings.devices[1];
     const struct ert_device *about = ert_machine_device(&rig->samples.machine, gpu->device);
     const struct ert_level *hbm = ert_device_level(about, "HBM");
-    check_fallen(&memory_ceiling(gpu, "HBM-2:1")->common,
-                 ert_fake_level_bandwidth(about, hbm, ERT_KERNEL_mix21));
+    check_fallen(&memory_ceiling(gpu, "HBM-add")->common,
+                 ert_fake_level_bandwidth(about, hbm, ERT_KERNEL_add));
     check_fallen(&memory_ceiling(gpu, "HBM-load")->common,
                  ert_fake_level_bandwidth(about, hbm, ERT_KERNEL_load));
-    assert_true(memory_ceiling(gpu, "HBM-2:1")->roof);
+    assert_true(memory_ceiling(gpu, "HBM-add")->roof);
     check_short(&memory_ceiling(gpu, "HBM-triad")->common); /* 570 of 594 GB/s */
     check_short(&memory_ceiling(&rig->ceilings.devices[0], "DRAM-load")->common);
     free_rig(rig);
@@ -135,7 +135,7 @@ static void files_keep_all_of_it(void **state)
             assert_int_equal(is->parts[p].throttle, was->parts[p].throttle);
         }
     }
-    assert_int_equal(n, 4); /* fp64-fma, fp32-fma, HBM-2:1, HBM-load */
+    assert_int_equal(n, 4); /* fp64-fma, fp32-fma, HBM-add, HBM-load */
     ert_fit(read, &again);
     check_fallen(&compute_ceiling(&again.devices[0], "fp64-fma")->common, 8000e9);
     ert_ceilings_free(&again);

@@ -46,7 +46,7 @@ static const struct peak_row h200_peaks[] = {
 };
 
 static const struct level_row xeon_levels[] = {
-    {"L1",        "2:1", 950e9, 1075e9, 96 * 1024., ERT_PATH_CACHED},
+    {"L1",        "add", 950e9, 1075e9, 96 * 1024., ERT_PATH_CACHED},
     {"L1",      "load", 700e9, 716e9, 96 * 1024., ERT_PATH_CACHED},
     {"L2", "load", 250e9, 0, 4 * 1048576., ERT_PATH_CACHED},
     {"L3",           "load", 48e9, 0, 300 * 1048576., ERT_PATH_CACHED},
@@ -65,7 +65,7 @@ static const struct level_row nasty_levels[] = {
     {"L1",             "load", 100e9, 99e9, 1e5, ERT_PATH_CACHED},
     {"L2",           "load", 100e9, 0, 1e6, ERT_PATH_CACHED},
     {"L3",             "copy", 97e9, 0, 1e7, ERT_PATH_CACHED},
-    {"L4",                "2:1", 90e9, 0, 1e8, ERT_PATH_CACHED},
+    {"L4",                "add", 90e9, 0, 1e8, ERT_PATH_CACHED},
     {"MCDRAM<&>","store-nt", 80e9, 0, 0, ERT_PATH_CACHED},
     {"DRAM",               "load", 74e9, 0, 0, ERT_PATH_CACHED},
     {0}

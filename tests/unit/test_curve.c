@@ -55,14 +55,14 @@ static struct rfl_reach reach(const char *level, double share, bool actual, bool
     return rfl_curve_reach(&roofs, level, &accesses);
 }
 
-/* Of the H200's L2: store 5, copy 9, triad and 2:1 12, load 10. */
+/* Of the H200's L2: store 5, copy 9, triad and add 12, load 10. */
 static const struct row l2[] = {
     {"load",   10},
     {"store",  5 },
     {"copy",   9 },
     {"update", 8 },
     {"triad",  12},
-    {"2:1",    11},
+    {"add",    11},
     {NULL,     0 }
 };
 
@@ -109,7 +109,7 @@ static void between_two(void **state)
     assert_string_equal(at.roof->pattern, "load");
 }
 
-/* Without a share anything from the slowest to the fastest share; update and 2:1 are no ends. */
+/* Without a share anything from the slowest to the fastest share; update and add are no ends. */
 static void band(void **state)
 {
     (void)state;
@@ -228,7 +228,7 @@ static void the_line_of_a_level(void **state)
     static const struct row no_load[] = {
         {"copy",  9 },
         {"triad", 12},
-        {"2:1",   12},
+        {"add",   12},
         {NULL,    0 }
     };
     (void)state;

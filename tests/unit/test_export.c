@@ -40,7 +40,7 @@ static void csv_has_every_row(void **state)
     free(text);
     text = export_text("csv", &ceilings, NULL, "cpu", NULL, &error);
     assert_null(strstr(text, "gpu0"));
-    assert_contains(text, "cpu,memory,L1-2:1,L1,2:1,");
+    assert_contains(text, "cpu,memory,L1-add,L1,add,");
     free(text);
     ert_ceilings_free(&ceilings);
 }

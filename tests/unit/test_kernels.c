@@ -40,7 +40,7 @@ static void work_counts_match_the_formulas(void **state)
         {ERT_KERNEL_copy,       16, 2, 0},
         {ERT_KERNEL_update,     16, 1, 2},
         {ERT_KERNEL_triad,      24, 3, 2},
-        {ERT_KERNEL_mix21,      24, 3, 1},
+        {ERT_KERNEL_add,        24, 3, 1},
         {ERT_KERNEL_fma_fp64,   0,  0, 2},
         {ERT_KERNEL_add_fp32,   0,  0, 1},
         {ERT_KERNEL_mixed_fp64, 16, 1, 0},

@@ -36,16 +36,16 @@ static const struct {
     const char *kernel;
     double reads, actual, actual_reads;
 } rows[] = {
-    {"load",       1,      1,      1     },
-    {"store",      0,      2,      0.5   }, /* 8 written, 8 read first */
-    {"store_nt",   0,      1,      0     },
-    {"copy",       0.5,    1.5,    2 / 3.}, /* 8 read, 8 written, 8 read first */
-    {"update",     0.5,    1,      0.5   }, /* in place */
-    {"triad",      2 / 3., 4 / 3., 0.75  },
-    {"mix21",      2 / 3., 4 / 3., 0.75  },
-    {"mix21_copy", 2 / 3., 4 / 3., 0.75  },
-    {"mixed_fp64", 0.5,    1,      0.5   },
-    {"ert_fp64",   0.5,    1,      0.5   },
+    {"load",         1,      1,      1     },
+    {"store",        0,      2,      0.5   }, /* 8 written, 8 read first */
+    {"store_nt",     0,      1,      0     },
+    {"copy",         0.5,    1.5,    2 / 3.}, /* 8 read, 8 written, 8 read first */
+    {"update",       0.5,    1,      0.5   }, /* in place */
+    {"triad",        2 / 3., 4 / 3., 0.75  },
+    {"add",          2 / 3., 4 / 3., 0.75  },
+    {"load2_store1", 2 / 3., 4 / 3., 0.75  },
+    {"mixed_fp64",   0.5,    1,      0.5   },
+    {"ert_fp64",     0.5,    1,      0.5   },
 };
 
 static void caches_of_cpus_allocate(void **state)

@@ -26,7 +26,7 @@ struct ert_cpu_sweep {
     size_t elements;
     uint64_t first_pass, passes;
     double a, b;         /* update and mixed: x = b - a*x */
-    uint64_t checksum;   /* load, mix21_copy: after each pass rotl(checksum ^ bits, 1) */
+    uint64_t checksum;   /* load, load2_store1: after each pass rotl(checksum ^ bits, 1) */
     size_t stride_bytes; /* access kernels: from one load to the next */
 
     /*
@@ -44,7 +44,7 @@ typedef void ert_cpu_kernel(struct ert_cpu_sweep *sweep);
 
 /*
  * Chunks of the memory kernels are multiples of ERT_CPU_GRANULE elements (512 byte). Of
- * each granule of the source that mix21_copy and some ways of load only load, the first
+ * each granule of the source that load2_store1 and some ways of load only load, the first
  * ERT_CPU_FOLD_COUNT go into the checksum.
  */
 enum { ERT_CPU_GRANULE = 64, ERT_CPU_FOLD_COUNT = 16 };

@@ -13,7 +13,7 @@
 enum { HUGE = 2 << 20, PAGE = 4096 };
 
 /*
- * Offsets within a page, tried on a Sapphire-Rapids-class core with the 2:1 mix in L1: best are
+ * Offsets within a page, tried on a Sapphire-Rapids-class core with load2_store1 in L1: best are
  * sources on nearly the same offset, and the target anywhere but right behind a source, where
  * each load meets the low 12 address bits of a store in flight (4K aliasing). Bad ones cost up to
  * a quarter.

@@ -103,7 +103,7 @@ enum { N_PROBES = 9 };
 /*
  * The core's clock as the kernel had it. A core lowers its clock while wide vectors are in
  * flight and raises it within microseconds after (Sapphire-Rapids-class core: 512-bit loads
- * 3.6 GHz, FMA and copies 3.4, the 2:1 mix 2.9 to 3.1), so looks of 1 us alternate with
+ * 3.6 GHz, FMA and copies 3.4, load2_store1 2.9 to 3.1), so looks of 1 us alternate with
  * passes of 4 us. The middle one counts: some meet an interrupt.
  */
 static double probe_clock(struct ert_session *session, uint32_t thread)
