@@ -122,8 +122,8 @@ void rfl_compare_add(struct rfl_comparison *comparison,
 {
     if (!is_wanted(&change, options->only))
         return;
-    comparison->changes = rfl_grow(comparison->changes, comparison->n, &comparison->room,
-                                   sizeof *comparison->changes);
+    comparison->changes = rfl_grow(comparison->changes, comparison->n,
+                                   &comparison->capacity, sizeof *comparison->changes);
     if (!change.note)
         change.note = "";
     finish(&change, options->margin);

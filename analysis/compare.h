@@ -73,7 +73,7 @@ struct rfl_difference {
 };
 
 struct rfl_comparison {
-    size_t n, room, n_differences, n_notes;
+    size_t n, capacity, n_differences, n_notes;
     struct rfl_change *changes; /* malloc, owned */
     struct rfl_difference differences[RFL_MAX_DIFFERENCES];
     const char *notes

@@ -99,7 +99,7 @@ enum { RFL_N_POINT_NUMBERS = 10 };
 extern const struct rfl_point_number rfl_point_numbers[RFL_N_POINT_NUMBERS];
 
 struct rfl_points {
-    size_t n, room;
+    size_t n, capacity;
     struct rfl_point *points;   /* malloc, owned; moves when points are added */
     struct rfl_strings strings; /* all texts of the points */
     struct ert_error error;     /* the first of what was refused; rfl_points_status() */

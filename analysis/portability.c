@@ -84,7 +84,7 @@ static struct rfl_portable_case *add_case(struct rfl_efficiencies *efficiencies,
                                           const char *name)
 {
     efficiencies->cases = rfl_grow(efficiencies->cases, efficiencies->n_cases,
-                                   &efficiencies->room, sizeof *efficiencies->cases);
+                                   &efficiencies->capacity, sizeof *efficiencies->cases);
     struct rfl_portable_case *added = &efficiencies->cases[efficiencies->n_cases++];
     added->name = rfl_strings_keep(&efficiencies->strings, name);
     added->published = NAN;

@@ -122,12 +122,12 @@ void rfl_strings_free(struct rfl_strings *strings)
     *strings = (struct rfl_strings){0};
 }
 
-void *rfl_grow(void *array, size_t n, size_t *room, size_t size)
+void *rfl_grow(void *array, size_t n, size_t *capacity, size_t size)
 {
-    if (n < *room)
+    if (n < *capacity)
         return array;
-    *room = *room ? 2 * *room : 16;
-    return ert_xrealloc(array, *room, size);
+    *capacity = *capacity ? 2 * *capacity : 16;
+    return ert_xrealloc(array, *capacity, size);
 }
 
 enum { REPLACEMENT = 0xfffd };

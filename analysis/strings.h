@@ -42,8 +42,8 @@ const char *rfl_strings_format(struct rfl_strings *strings, const char *format, 
 const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
                                 va_list arguments);
 
-/* A malloc'ed array (NULL: none) with room for one element more than the n it has; *room: for how many. */
-void *rfl_grow(void *array, size_t n, size_t *room, size_t size);
+/* A malloc'ed array (NULL: none) with room for one element more than the n it has; *capacity: for how many. */
+void *rfl_grow(void *array, size_t n, size_t *capacity, size_t size);
 
 /* Frees all texts; all zero is fine. */
 void rfl_strings_free(struct rfl_strings *strings);

@@ -24,7 +24,7 @@ void rfl_table_columns(struct rfl_table *table, const char *sides,
 /* A text that the table's strings keep. */
 static void add(struct rfl_table *table, const char *kept)
 {
-    table->cells = rfl_grow(table->cells, table->n_cells, &table->room, sizeof kept);
+    table->cells = rfl_grow(table->cells, table->n_cells, &table->capacity, sizeof kept);
     table->cells[table->n_cells++] = kept;
 }
 

@@ -13,7 +13,7 @@
 enum { RFL_MAX_TABLE_COLUMNS = 32 };
 
 struct rfl_table {
-    size_t n_columns, n_cells, room;
+    size_t n_columns, n_cells, capacity;
     const char *headers[RFL_MAX_TABLE_COLUMNS]; /* the caller's, outlive the table */
     bool right[RFL_MAX_TABLE_COLUMNS];          /* of numbers: aligned to the right */
     size_t widths[RFL_MAX_TABLE_COLUMNS];       /* in characters, while text is written */

@@ -1,6 +1,6 @@
 /*
  * commands: the subcommands of the program roofline, one file each, and what they share: options, files
- * that are ceilings or profiles, outputs. Only this room prints.
+ * that are ceilings or profiles, outputs. Only this module prints.
  */
 #ifndef RFL_CLI_COMMANDS_H
 #define RFL_CLI_COMMANDS_H

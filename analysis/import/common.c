@@ -135,12 +135,12 @@ static uint32_t *slot_of(const struct rfl_kernel_index *index, struct rfl_kernel
 /* Room for one key more; the hash table stays at most half full. */
 static void grow(struct rfl_kernel_index *index)
 {
-    size_t before = index->room;
-    index->keys = ert_xgrow(index->keys, index->n, &index->room, sizeof *index->keys);
-    if (index->room == before)
+    size_t before = index->capacity;
+    index->keys = ert_xgrow(index->keys, index->n, &index->capacity, sizeof *index->keys);
+    if (index->capacity == before)
         return;
     free(index->slots);
-    index->n_slots = 2 * index->room;
+    index->n_slots = 2 * index->capacity;
     index->slots = ert_xcalloc(index->n_slots, sizeof *index->slots);
     for (size_t i = 0; i < index->n; i++)
         *slot_of(index, index->keys[i]) = (uint32_t)i + 1;

@@ -55,7 +55,7 @@ struct rfl_kernel_key {
 /* Keys in the order in which they came. */
 struct rfl_kernel_index {
     struct rfl_kernel_key *keys; /* malloc */
-    size_t n, room;
+    size_t n, capacity;
     uint32_t *slots; /* malloc; hash table, index + 1 */
     size_t n_slots;
 };

@@ -32,7 +32,7 @@ enum table { NO_TABLE, INFO, EVENT, METRIC };
 /* One group of one region. */
 struct group {
     const char *region, *name; /* kept by the points; region "" without markers */
-    size_t n_threads, room;
+    size_t n_threads, capacity;
     double *runtimes_s; /* malloc; per thread, 0 unknown */
     bool has_info, has_event, has_metric, has_runtime;
     double runtime_s; /* of the slowest thread */
@@ -115,9 +115,9 @@ static enum ert_status read_runtimes(struct group *group, const struct row *row,
     group->runtime_s = totals.largest;
     if (row->is_stat)
         return ERT_OK;
-    if (row->n > group->room) {
+    if (row->n > group->capacity) {
         group->runtimes_s = ert_xrealloc(group->runtimes_s, row->n, sizeof(double));
-        group->room = row->n;
+        group->capacity = row->n;
     }
     group->n_threads = row->n;
     for (size_t i = 0; i < row->n; i++) {

@@ -490,7 +490,7 @@ struct kernel {
 struct sums {
     const struct rfl_import *in;
     struct kernel *kernels;
-    size_t n, room;
+    size_t n, capacity;
     struct rfl_kernel_index index; /* of the kernels; not in a list */
 };
 

@@ -114,7 +114,7 @@ struct reader {
     const struct rfl_import *in;
     struct rfl_kernel_index index;
     struct kernel *kernels; /* malloc */
-    size_t room;
+    size_t capacity;
     bool is_forbidden;
     enum table table;
     /* CSV: where the table's columns are, and the unit of its times. */
@@ -143,7 +143,7 @@ static struct kernel *find_kernel(struct reader *reader, const char *name,
                                        rfl_points_text(reader->in->points, device)};
     size_t before = reader->index.n, number = rfl_kernel_find(&reader->index, key);
     reader->kernels =
-        ert_xgrow(reader->kernels, before, &reader->room, sizeof *reader->kernels);
+        ert_xgrow(reader->kernels, before, &reader->capacity, sizeof *reader->kernels);
     if (number == before)
         reader->kernels[number] = (struct kernel){.name = key.name, .device = key.device};
     return &reader->kernels[number];

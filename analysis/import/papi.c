@@ -36,7 +36,7 @@ struct sums {
 
 struct regions {
     const char *file;
-    size_t n, room;
+    size_t n, capacity;
     struct sums *sums; /* malloc */
 };
 
@@ -83,7 +83,7 @@ static struct sums *sums_of(struct regions *regions, const char *name)
         if (strcmp(regions->sums[i].name, name) == 0)
             return &regions->sums[i];
     regions->sums =
-        ert_xgrow(regions->sums, regions->n, &regions->room, sizeof *regions->sums);
+        ert_xgrow(regions->sums, regions->n, &regions->capacity, sizeof *regions->sums);
     struct sums *sums = &regions->sums[regions->n++];
     *sums = (struct sums){.name = name};
     return sums;

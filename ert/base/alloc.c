@@ -39,12 +39,12 @@ void *ert_xrealloc(void *memory, size_t n, size_t size)
     return checked(realloc(memory, bytes), bytes);
 }
 
-void *ert_xgrow(void *array, size_t n, size_t *room, size_t size)
+void *ert_xgrow(void *array, size_t n, size_t *capacity, size_t size)
 {
-    if (n < *room)
+    if (n < *capacity)
         return array;
-    *room = *room ? 2 * *room : 16;
-    return ert_xrealloc(array, *room, size);
+    *capacity = *capacity ? 2 * *capacity : 16;
+    return ert_xrealloc(array, *capacity, size);
 }
 
 char *ert_xstrdup(const char *text)

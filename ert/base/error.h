@@ -3,7 +3,7 @@
  *
  * What can fail returns an ert_status and takes a struct ert_error last. The first function that
  * knows what went wrong writes the text (what, which, value, limit); callers pass it on unchanged.
- * Nothing here prints or exits: only the cli rooms do, and alloc.h where memory runs out.
+ * Nothing here prints or exits: only the cli modules do, and alloc.h where memory runs out.
  */
 #ifndef ERT_BASE_ERROR_H
 #define ERT_BASE_ERROR_H

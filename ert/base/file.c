@@ -15,17 +15,17 @@
 /* Appends what the descriptor gives to *text until its end or until more than limit_bytes came. */
 static int read_all(int descriptor, size_t limit_bytes, char **text, size_t *size)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     *size = 0;
     for (;;) {
-        if (*size + 1 >= room) {
-            room = room ? 2 * room : 65536;
-            char *larger = realloc(*text, room);
+        if (*size + 1 >= capacity) {
+            capacity = capacity ? 2 * capacity : 65536;
+            char *larger = realloc(*text, capacity);
             if (!larger)
                 return ENOMEM;
             *text = larger;
         }
-        ssize_t n = read(descriptor, *text + *size, room - *size - 1);
+        ssize_t n = read(descriptor, *text + *size, capacity - *size - 1);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
@@ -105,14 +105,14 @@ static void sync_folder_of(const char *file)
  */
 static int open_temporary(const char *base, char **name)
 {
-    size_t room = strlen(base) + 48;
-    *name = malloc(room);
+    size_t capacity = strlen(base) + 48;
+    *name = malloc(capacity);
     if (!*name) {
         errno = ENOMEM;
         return -1;
     }
     for (int i = 0; i < 1000; i++) {
-        snprintf(*name, room, "%s.tmp-%ld-%d", base, (long)getpid(), i);
+        snprintf(*name, capacity, "%s.tmp-%ld-%d", base, (long)getpid(), i);
         int descriptor = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor >= 0 || errno != EEXIST)
             return descriptor;

@@ -60,7 +60,7 @@ char *ert_lines_next(struct ert_lines *lines)
     if (lines->failed)
         return NULL;
     errno = 0;
-    ssize_t size = getline(&lines->line, &lines->room, lines->stream);
+    ssize_t size = getline(&lines->line, &lines->capacity, lines->stream);
     if (size < 0) {
         lines->failed = ferror(lines->stream) || errno == ENOMEM;
         return NULL;
@@ -83,12 +83,12 @@ enum ert_status ert_lines_end(const struct ert_lines *lines, struct ert_error *e
 enum ert_status ert_lines_rest(struct ert_lines *lines, size_t limit_bytes, char **text,
                                size_t *size, struct ert_error *error)
 {
-    size_t room = 0;
+    size_t capacity = 0;
     *text = NULL;
-    for (*size = 0; *size == room && room <= limit_bytes;) {
-        room = room ? 2 * room : (size_t)1 << 16;
-        *text = ert_xrealloc(*text, room, 1);
-        *size += fread(*text + *size, 1, room - *size, lines->stream);
+    for (*size = 0; *size == capacity && capacity <= limit_bytes;) {
+        capacity = capacity ? 2 * capacity : (size_t)1 << 16;
+        *text = ert_xrealloc(*text, capacity, 1);
+        *size += fread(*text + *size, 1, capacity - *size, lines->stream);
     }
     if (*size <= limit_bytes && !ferror(lines->stream)) {
         (*text)[*size] = '\0'; /* the last block was not filled */

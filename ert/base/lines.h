@@ -14,10 +14,10 @@
 struct ert_lines {
     const char *file; /* for errors */
     FILE *stream;
-    char *line;          /* malloc; the current line without its end (\n, \r\n) */
-    size_t room, number; /* of the line, from 1 */
-    bool failed;         /* reading failed, or a line is longer than 16 MiB */
-    char **cells;        /* malloc; of the current line, after ert_lines_split */
+    char *line;              /* malloc; the current line without its end (\n, \r\n) */
+    size_t capacity, number; /* of the line, from 1 */
+    bool failed;             /* reading failed, or a line is longer than 16 MiB */
+    char **cells;            /* malloc; of the current line, after ert_lines_split */
     size_t n_cells, room_cells;
 };
 

@@ -26,7 +26,7 @@ enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results 
 
 /*
  * Writes the samples so far to samples.partial.json, beside the results of earlier runs, which stay.
- * A failure is said once on `out` and is none of the run: there is more room elsewhere.
+ * A failure is said once on `out` and is none of the run: another place is tried.
  */
 void ert_cli_results_checkpoint(struct ert_cli_results *results,
                                 const struct ert_samples *samples, FILE *out);

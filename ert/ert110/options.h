@@ -1,6 +1,6 @@
 /*
  * options: what the ert110 mode adds to structs of the core, one member each. Data only, so that all
- * rooms may include it; what is done with it is hook.h's business.
+ * modules may include it; what is done with it is hook.h's business.
  */
 #ifndef ERT_ERT110_OPTIONS_H
 #define ERT_ERT110_OPTIONS_H

@@ -79,7 +79,7 @@ struct ert_kernel {
     uint32_t index_bytes; /* per element, of an array that says where to load; else 0 */
     double planted_cpu, planted_gpu; /* on the fake machine: kernels.def */
     int on_demand;   /* measured with the section "access", which --full has */
-    int memory_only; /* goes past the caches: says nothing of a cache level */
+    int memory_only; /* streaming stores: says nothing of a cache level */
     const char
         *unit; /* of a compute kernel: "tensor", or "" for the CUDA cores, a CPU's ISA */
 };

@@ -1,5 +1,5 @@
 /*
- * commands: the subcommands of the program ert-gpp. Only this room prints.
+ * commands: the subcommands of the program ert-gpp. Only this module prints.
  */
 #ifndef GPP_CLI_COMMANDS_H
 #define GPP_CLI_COMMANDS_H

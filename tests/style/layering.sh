@@ -1,10 +1,10 @@
 #!/bin/sh
-# Which room may include which: a room includes itself and what its row names, nothing above it.
+# Which module may include which: a module includes itself and what its row names, nothing above it.
 . "$top_srcdir/tests/tap.sh"
 cd "$top_srcdir" || exit 1
 
 # Prints the quoted includes of the sources below $1 that start with none of the other words. A
-# folder's cli room has a row of its own.
+# folder's cli module has a row of its own.
 foreign_includes() {
     folder=$1
     shift
@@ -22,8 +22,8 @@ foreign_includes() {
             }'
 }
 
-# room NAME ALLOWED...: rooms of ert/ by their names, other folders by their paths.
-room() {
+# module NAME ALLOWED...: modules of ert/ by their names, other folders by their paths.
+module() {
     name=$1
     shift
     [ -d "$name" ] || return 0
@@ -34,34 +34,34 @@ base=ert/base/
 machine="$base ert/machine/"
 stats="$base ert/stats/"
 kernels="$base ert/kernels/"
-room ert/base $base
-room ert/machine $machine
-room ert/stats $stats
-room ert/kernels $kernels
+module ert/base $base
+module ert/machine $machine
+module ert/stats $stats
+module ert/kernels $kernels
 # The ert110 mode is above ceilings; the modules below know its data and its hook only.
-room ert/backend $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/ert110/options.h
-room ert/sweep $base ert/machine/ ert/kernels/ ert/backend/ ert/stats/ ert/sweep/ \
+module ert/backend $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/ert110/options.h
+module ert/sweep $base ert/machine/ ert/kernels/ ert/backend/ ert/stats/ ert/sweep/ \
     ert/ert110/hook.h ert/ert110/options.h
 # A ceiling carries the launch that gave it: the backend's variant, and nothing else from there.
-room ert/ceilings $base ert/machine/ ert/kernels/ ert/stats/ ert/sweep/ ert/ceilings/ \
+module ert/ceilings $base ert/machine/ ert/kernels/ ert/stats/ ert/sweep/ ert/ceilings/ \
     ert/ert110/hook.h ert/ert110/options.h ert/backend/backend.h
-room ert/ert110 $base ert/machine/ ert/kernels/ ert/stats/ ert/backend/ ert/sweep/ ert/ceilings/ \
+module ert/ert110 $base ert/machine/ ert/kernels/ ert/stats/ ert/backend/ ert/sweep/ ert/ceilings/ \
     ert/ert110/
-room ert/validate $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/sweep/ ert/ceilings/ \
+module ert/validate $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/sweep/ ert/ceilings/ \
     ert/ert110/ ert/validate/
-room ert/cli ert/ analysis/ # the program draws what it measured
+module ert/cli ert/ analysis/ # the program draws what it measured
 # The library knows the machine that it runs on again (fingerprint).
-room analysis $base ert/ceilings/ceilings.h ert/ceilings/traffic.h ert/stats/differ.h \
+module analysis $base ert/ceilings/ceilings.h ert/ceilings/traffic.h ert/stats/differ.h \
     ert/machine/machine.h ert/machine/discover.h analysis/
-room analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h analysis/ # one table for both
+module analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h analysis/ # one table for both
 # The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert; it runs ncu as
 # ert validate does, and reads its table through the importer.
-room gpp $base analysis/points.h analysis/import/import.h \
+module gpp $base analysis/points.h analysis/import/import.h \
     ert/machine/machine.h ert/machine/features.h ert/stats/stats.h ert/backend/cpu/pin.h \
     ert/backend/cuda/check.h ert/backend/cuda/device.h ert/validate/ncu.h \
     ert/validate/tool.h gpp/
-room gpp/cli $base analysis/points_json.h analysis/report.h ert/machine/discover.h gpp/
-room tests ert/ analysis/ gpp/ tests/
+module gpp/cli $base analysis/points_json.h analysis/report.h ert/machine/discover.h gpp/
+module tests ert/ analysis/ gpp/ tests/
 
 # Prints the includes on a cycle between files, where a file is its header and its source together. What
 # nothing includes, or what includes nothing, is on none: it is taken away until nothing more is.

@@ -51,7 +51,7 @@ unfinished() {
     grep -nE "\\b(TO""DO|FIX""ME|X""XX)\\b" $(texts)
 }
 
-# Only the cli rooms speak to the user or end the program (_exit ends a forked child only), and
+# Only the cli modules speak to the user or end the program (_exit ends a forked child only), and
 # base/alloc.c, where memory runs out.
 printing_libraries() {
     grep -nE '\b(printf|puts|putchar|perror|exit|abort)[ ]?\(|\b(stdout|stderr)\b' \

@@ -1,4 +1,4 @@
-/* json_fixture: a file of its own for each test of the json room. */
+/* json_fixture: a file of its own for each test of the json module. */
 #ifndef ERT_TESTS_UNIT_JSON_FIXTURE_H
 #define ERT_TESTS_UNIT_JSON_FIXTURE_H
 

@@ -1,4 +1,4 @@
-/* error: texts are kept, nothing overflows, NULL is allowed; and the clock and random rooms. */
+/* error: texts are kept, nothing overflows, NULL is allowed; and the clock and random modules. */
 #include "tests/unit/test.h"
 
 #include "ert/base/clock.h"

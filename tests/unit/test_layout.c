@@ -134,7 +134,7 @@ static void cells_are_whole_where_text_does_not_turn(void **state)
     assert_true(start == floor(start));
 }
 
-/* Thirty points in a heap: no label on another, on a point, or out of the plot. */
+/* Thirty points in a cluster: no label on another, on a point, or out of the plot. */
 static void labels_of_points_do_not_overlap(void **state)
 {
     (void)state;
