@@ -42,7 +42,7 @@ const char *rfl_strings_format(struct rfl_strings *strings, const char *format, 
 const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
                                 va_list arguments);
 
-/* A malloc'ed array (NULL: none) with room for one element more than the n it has; *capacity: for how many. */
+/* A malloc'ed array (NULL: none) with space for one element more than its n; *capacity: for how many. */
 void *rfl_grow(void *array, size_t n, size_t *capacity, size_t size);
 
 /* Frees all texts; all zero is fine. */

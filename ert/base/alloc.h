@@ -19,7 +19,7 @@ void *ert_xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull)
 /* The same memory (NULL: new) with space for n elements of `size` bytes. Never NULL, also for n = 0. */
 void *ert_xrealloc(void *memory, size_t n, size_t size) __attribute__((returns_nonnull));
 
-/* An array with space for one element more than its n; *capacity is for how many it has space (0 at first). */
+/* An array with space for one element more than its n; *capacity: for how many (0 at first). */
 void *ert_xgrow(void *array, size_t n, size_t *capacity, size_t size);
 
 /* A copy of a text; a text made as by printf(). The caller's (free). */

@@ -23,7 +23,7 @@ void ert_extras_fit(struct ert_extras *extras);
 void ert_extras_add_up(struct ert_ceilings *ceilings);
 
 /*
- * Appends to the device's list of what is not measured; a name that is there already is dropped. Where the list is
+ * Appends to the list of what is not measured; a name that is there already is dropped. Where the list is
  * full its last row says how many more there are.
  */
 void ert_extras_not_measured(struct ert_device_ceilings *out, const char *name,

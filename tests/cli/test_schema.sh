@@ -68,7 +68,7 @@ for file in "$top_srcdir"/results/*/ceilings.json "$top_srcdir"/results/publishe
         check "shipped ${file#"$top_srcdir"/}" valid "$file"
     fi
 done
-check "a newer version" refuses 's/"ert-ceilings\/1"/"ert-ceilings\/2"/'
+check "a newer version" refuses 's/"ert-ceilings\/2"/"ert-ceilings\/3"/'
 check "a value of another unit" refuses 's/"value_flop_per_s"/"value_gflop_per_s"/'
 check "an unknown word" refuses 's/"confidence":\( *\)"high"/"confidence":"total"/'
 check "a negative count" refuses 's/"n_samples":\( *\)21/"n_samples":-1/'

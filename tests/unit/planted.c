@@ -210,7 +210,7 @@ static void add_curve(const struct plan *plan, struct ert_device_ceilings *to)
             }
 }
 
-/* What only the nasty machine has: warnings, an unattributed plateau, ceilings not measured, an unknown peak. */
+/* The nasty machine's own: warnings, an unattributed plateau, ceilings not measured, an unknown peak. */
 static void add_trouble(struct ert_device_ceilings *to)
 {
     to->valid = false;

@@ -280,13 +280,15 @@ static void verdicts_say_why(void **state)
     says(&rig, "  verdict   NOT VALID: no reason is recorded; 1 of 6 ceilings not settled");
     snprintf(cpu->warnings, sizeof cpu->warnings, "the clock fell");
     snprintf(rig.ceilings.status, sizeof rig.ceilings.status, "interrupted");
-    says(&rig, "  verdict   INCOMPLETE (interrupted); NOT VALID: the clock fell; 1 of 6\n"
-               "            ceilings not settled");
+    says(
+        &rig,
+        "  verdict   INCOMPLETE (interrupted); NOT VALID: the clock fell; 1 of 6 ceilings\n"
+        "            not settled");
     /* "50" would end the line, but stays with its sign */
     snprintf(rig.ceilings.status, sizeof rig.ceilings.status, "complete");
-    snprintf(cpu->warnings, sizeof cpu->warnings, "%052d 50 %% of it", 0);
+    snprintf(cpu->warnings, sizeof cpu->warnings, "%054d 50 %% of it", 0);
     says(&rig,
-         "  verdict   NOT VALID: 0000000000000000000000000000000000000000000000000000\n"
+         "  verdict   NOT VALID: 000000000000000000000000000000000000000000000000000000\n"
          "            50 % of it; 1 of 6 ceilings not settled");
     cpu->valid = true;
     snprintf(rig.ceilings.status, sizeof rig.ceilings.status, "interrupted");

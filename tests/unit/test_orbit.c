@@ -17,6 +17,8 @@ static bool is_op(enum ert_kernel_id kernel, const char *op)
 /* Elementwise operations have one, dot products and matrices check themselves otherwise. */
 static bool has_orbit(enum ert_kernel_id kernel)
 {
+    if (ert_kernel_row(kernel)->kind != ERT_KIND_COMPUTE)
+        return false;
     static const char *const ops[] = {"fma", "fma-3reg", "add", "mul",
                                       "mad", "div",      "rcp", "sqrt"};
     for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)

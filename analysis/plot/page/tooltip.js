@@ -27,7 +27,8 @@ function describeRoof(entry) {
       ["theory", roof.theory ? format(roof.theory) : "", [roof.theory_name, roof.theory_clock &&
         `at the ${roof.theory_clock} clock`].filter(Boolean).join(", ")],
       ["of theory", roof.fraction ? percent(roof.fraction) : ""],
-      ["clock", roof.clock ? si(roof.clock, "Hz") : "", roof.throttle_reasons ? `throttle reason ${roof.throttle_reasons}` : ""],
+      ["clock", roof.clock ? si(roof.clock, "Hz") : "",
+        roof.throttle_reasons ? `throttle reason ${roof.throttle_reasons}` : ""],
       ["kernel", roof.kernel, kind === "flat" ? `${roof.type} ${roof.op}, ${roof.unit}` : ""],
       ["confidence", roof.confidence, roof.warning],
     ]),
