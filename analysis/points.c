@@ -48,7 +48,7 @@ const char *rfl_points_format(struct rfl_points *points, const char *format, ...
 struct rfl_point *rfl_points_add(struct rfl_points *points, const char *name)
 {
     points->points =
-        rfl_grow(points->points, points->n, &points->room, sizeof *points->points);
+        rfl_grow(points->points, points->n, &points->capacity, sizeof *points->points);
     struct rfl_point *point = &points->points[points->n++];
     *point = (struct rfl_point){.set = points,
                                 .name = rfl_points_text(points, name),

@@ -145,7 +145,7 @@ double rfl_point_value(const struct rfl_point *point, const char *name);
 /* The share of a traffic that was read; NaN unknown. */
 double rfl_traffic_read_share(const struct rfl_traffic *traffic);
 
-/* Notes what a point lacks, or a doubt; one too many is dropped (the last says so). */
+/* Notes what a point lacks, or a warning; one too many is dropped (the last says so). */
 void rfl_points_missing(struct rfl_point *point, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void rfl_points_warn(struct rfl_point *point, const char *format, ...)

@@ -509,7 +509,7 @@ static struct kernel *find_kernel(struct sums *sums, const struct launch *launch
     }
     if (number == sums->n) {
         sums->kernels =
-            ert_xgrow(sums->kernels, sums->n, &sums->room, sizeof *sums->kernels);
+            ert_xgrow(sums->kernels, sums->n, &sums->capacity, sizeof *sums->kernels);
         /* finish_sums() takes the run back where all are the same */
         rfl_points_add(points, name)->run = rfl_points_format(
             points, "process %s, device %s", launch->process, launch->device);

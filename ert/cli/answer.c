@@ -410,7 +410,7 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
 {
     char text[1024] = "";
     bool is_said = append_advices(text, sizeof text, conditions, n, ERT_CONDITION_BAD);
-    if (!subject->ceilings->trusted) {
+    if (!subject->ceilings->valid) {
         is_said =
             is_said || append_advices(text, sizeof text, conditions, n, ERT_CONDITION_NOTE);
         append(text, sizeof text, "%s",

@@ -39,8 +39,8 @@ static void check_work(const struct ert_spec *spec, const struct ert_work *work)
         check_compute_work(spec, work);
         return;
     }
-    double elements = (double)work->working_set_bytes /
-                      (double)ert_kernel_set_bytes_per_element(case_->kernel);
+    double elements =
+        (double)work->actual_bytes / (double)ert_kernel_set_bytes_per_element(spec->kernel);
     assert_true(elements == floor(elements) && elements > 0);
     assert_true(work->bytes_per_pass ==
                 elements * (double)ert_kernel_bytes_per_element(spec->kernel));

@@ -22,19 +22,19 @@ static struct ert_session *open_session(const struct ert_device *device)
  * Prepares, runs and checks one case; regions of 1, 3 and 7 passes after the warm one. Returns false
  * where it is of one half of L2 and no two partitions were seen: which SM times the lines is chance.
  */
-static bool try_case(struct ert_session *session, const struct ert_case *case_,
-                     bool is_half, struct ert_work *work)
+static bool try_case(struct ert_session *session, const struct ert_spec *spec, bool is_half,
+                     struct ert_work *work)
 {
     static const uint64_t passes[] = {1, 3, 7};
     struct ert_error error = {0};
-    const char *name = ert_kernel_row(case_->kernel)->name;
-    enum ert_status status = backend->prepare(session, case_, work, &error);
+    const char *name = ert_kernel_row(spec->kernel)->name;
+    enum ert_status status = backend->prepare(session, spec, work, &error);
     if (is_half && status == ERT_UNAVAILABLE) {
         assert_contains(error.text, "of L2");
         return false;
     }
     if (status != ERT_OK)
-        fail_msg("prepare %s, variant %u: %s", name, case_->variant, error.text);
+        fail_msg("prepare %s, variant %u: %s", name, spec->variant, error.text);
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         struct ert_sample sample;
         bool lost = true;
@@ -49,10 +49,10 @@ static bool try_case(struct ert_session *session, const struct ert_case *case_,
     return true;
 }
 
-static struct ert_work run_case(struct ert_session *session, const struct ert_case *case_)
+static struct ert_work run_spec(struct ert_session *session, const struct ert_spec *spec)
 {
     struct ert_work work = {0};
-    try_case(session, case_, false, &work);
+    try_case(session, spec, false, &work);
     return work;
 }
 
@@ -81,15 +81,14 @@ static void chases_end_where_they_should(void **state)
                 bool is_of_one_sm = path != ERT_PATH_BYPASS_L1;
                 assert_true(n > 0);
                 for (uint32_t v = 0; v < n; v++) {
-                    struct ert_case case_ = {.kernel = ERT_KERNEL_chase,
-                                             .path = path,
-                                             .working_set_bytes =
-                                                 is_of_one_sm ? n_sms * sets_per_sm[s]
-                                                              : sets[s],
-                                             .variant = v};
+                    struct ert_spec spec = {
+                        .kernel = ERT_KERNEL_chase,
+                        .path = path,
+                        .requested_bytes = is_of_one_sm ? n_sms * sets_per_sm[s] : sets[s],
+                        .variant = v};
                     struct ert_work work;
                     bool is_half = strstr(variants[v].name, "half") != NULL;
-                    if (!try_case(session, &case_, is_half, &work))
+                    if (!try_case(session, &spec, is_half, &work))
                         continue;
                     assert_true(work.loads_per_pass >= 32 && work.blocks == 1);
                     assert_true(work.bytes_per_pass == 8 * work.loads_per_pass);

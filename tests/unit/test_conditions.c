@@ -254,7 +254,7 @@ static void a_governor_is_named(void **state)
     assert_int_equal(find(&rig, "governor")->verdict, ERT_CONDITION_GOOD);
 }
 
-/* What may be either way is noted, and what the machine does not say is no doubt. */
+/* What may be either way is noted, and what the machine does not say is no warning. */
 static void turbo_and_hypervisor_are_noted(void **state)
 {
     (void)state;

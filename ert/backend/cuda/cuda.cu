@@ -249,19 +249,19 @@ static enum ert_status set_target(struct ert_session *session, struct ert_error 
     return ERT_OK;
 }
 
-static enum ert_status prepare(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status prepare(struct ert_session *session, const struct ert_spec *spec,
                                struct ert_work *work, struct ert_error *error)
 {
-    const struct ert_kernel *kernel = ert_kernel_row(case_->kernel);
+    const struct ert_kernel *kernel = ert_kernel_row(spec->kernel);
     ERT_TRY(ert_cuda_take(session, error));
-    session->row = ert_cuda_row_find(case_);
+    session->row = ert_cuda_row_find(spec);
     if (!session->row)
         return ert_fail(error, ERT_FAILED,
                         "%s: %s has no variant %u on path %s with %u flops per element, "
                         "%u warps per SM (0: its own)",
-                        session->label, kernel->name, case_->variant,
-                        ert_path_name(case_->path), case_->flops_per_element,
-                        case_->concurrency);
+                        session->label, kernel->name, spec->variant,
+                        ert_path_name(spec->path), spec->flops_per_element,
+                        spec->concurrency);
     if (!ert_cuda_row_is_known(session->row)) {
         session->row = NULL;
         return ert_fail(error, ERT_FAILED, "%s: %s: it is not known what it leaves",
@@ -275,7 +275,7 @@ static enum ert_status prepare(struct ert_session *session, const struct ert_cas
     session->pass_time_s = 0;
     session->passes_done = session->launches_done = session->last_passes = 0;
     const struct ert_cuda_kind *kind = session->row->kind;
-    enum ert_status status = kind->size(session, case_, error);
+    enum ert_status status = kind->size(session, spec, error);
     if (status == ERT_OK)
         status = split_shared(session, error);
     if (status == ERT_OK && kind->fits)

@@ -335,7 +335,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
 {
     const struct ert_cuda_row *row = session->row;
     const uint32_t n_sets = row->path == ERT_PATH_BYPASS_L1 ? 1 : session->n_sms;
-    const uint64_t n_lines = case_->working_set_bytes / n_sets / LINE_BYTES;
+    const uint64_t n_lines = spec->requested_bytes / n_sets / LINE_BYTES;
     struct place place = {};
     uint32_t sm = 0;
     session->n_elements = n_lines ? n_lines : 1;

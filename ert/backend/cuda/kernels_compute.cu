@@ -495,15 +495,15 @@ static enum ert_status share_warps(struct ert_session *session, uint32_t warps,
     return ERT_OK;
 }
 
-static enum ert_status size(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status size(struct ert_session *session, const struct ert_spec *spec,
                             struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
     const struct ert_kernel *kernel = ert_kernel_row(row->kernel);
     session->blocks_per_sm = row->blocks_per_sm;
     session->work.threads = row->threads;
-    if (case_->concurrency)
-        ERT_TRY(share_warps(session, case_->concurrency, &session->blocks_per_sm, error));
+    if (spec->concurrency)
+        ERT_TRY(share_warps(session, spec->concurrency, &session->blocks_per_sm, error));
     session->work.blocks = session->blocks_per_sm * session->n_sms;
     session->n_elements =
         (uint64_t)session->work.blocks * session->work.threads * row->chains;

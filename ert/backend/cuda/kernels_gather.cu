@@ -83,7 +83,7 @@ static uint32_t index_bytes(const struct ert_session *session)
     return ert_kernel_row(session->row->kernel)->index_bytes;
 }
 
-static enum ert_status size(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status size(struct ert_session *session, const struct ert_spec *spec,
                             struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;

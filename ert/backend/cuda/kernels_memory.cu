@@ -4,7 +4,7 @@
  * bytes:
  *   load   sum += bits(r[i])    8 B, 0 flop    copy  w[i] = r[i]             16 B, 0 flop
  *   store  w[i] = a             8 B, 0 flop    triad w[i] = r1[i] + a*r2[i]  24 B, 2 flop
- *   update w[i] = b - a*w[i]   16 B, 2 flop    mix21 w[i] = r1[i] + r2[i]    24 B, 1 flop
+ *   update w[i] = b - a*w[i]   16 B, 2 flop    add w[i] = r1[i] + r2[i]    24 B, 1 flop
  *   mixed  x = w[i]; F/2 times x = b - a*x; w[i] = x    16 B, F flop
  */
 #include "ert/backend/cuda/kernel.cuh"
@@ -28,7 +28,7 @@ struct triad {
         return fma(k.a, r2, r1);
     }
 };
-struct mix21 {
+struct add {
     static constexpr int sources = 2;
     static __device__ double apply(const struct ert_cuda_arguments &, double r1, double r2)
     {
@@ -301,7 +301,7 @@ static __global__ void __launch_bounds__(T)
 }
 
 /*
- * Resident warps: as many warps per SM as a case asks for (ert_case.concurrency), each thread
+ * Resident warps: as many warps per SM as a case asks for (ert_spec.concurrency), each thread
  * with so many 16-byte vectors of each array at once (2 to the power of its variant): how much of a level's
  * bandwidth how much parallelism buys. Bytes in flight over latency is the bound of the few
  * (Little's law), the level's bandwidth that of the many.
@@ -451,7 +451,7 @@ static void set_arguments(struct ert_session *session)
 }
 
 /* The set that is asked for, rounded down to whole steps of all blocks, but one at least. */
-static enum ert_status size(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status size(struct ert_session *session, const struct ert_spec *spec,
                             struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
@@ -460,14 +460,14 @@ static enum ert_status size(struct ert_session *session, const struct ert_case *
     const uint64_t block_bytes =
         (uint64_t)row->threads * row->vectors * ERT_CUDA_VECTOR_BYTES;
     const uint64_t sweep_bytes = (resident ? resident : 1) * block_bytes * arrays;
-    const uint64_t n_sweeps = case_->working_set_bytes / sweep_bytes;
+    const uint64_t n_sweeps = spec->requested_bytes / sweep_bytes;
     const uint64_t set_bytes = (n_sweeps ? n_sweeps : 1) * sweep_bytes;
     const uint64_t array_bytes = set_bytes / arrays;
     const uint64_t blocks = resident ? resident : array_bytes / block_bytes;
     const uint32_t flops = row->flops ? row->flops : ert_kernel_row(row->kernel)->flops;
     ERT_TRY(check_capacity(session, set_bytes, array_bytes / blocks, error));
     session->n_elements = array_bytes / sizeof(double);
-    session->work.working_set_bytes = set_bytes;
+    session->work.actual_bytes = set_bytes;
     session->work.bytes_per_pass =
         (double)session->n_elements * ert_kernel_bytes_per_element(row->kernel);
     session->work.flops_per_pass = (double)session->n_elements * flops;
@@ -532,17 +532,17 @@ static uint64_t steps_of(uint64_t slice_vectors, uint64_t step_vectors)
     return slice_vectors / a;
 }
 
-static enum ert_status size_warps(struct ert_session *session, const struct ert_case *case_,
+static enum ert_status size_warps(struct ert_session *session, const struct ert_spec *spec,
                                   struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
     const struct ert_kernel *kernel = ert_kernel_row(row->kernel);
     struct ert_cuda_arguments *arguments = &session->arguments;
     struct ert_work *work = &session->work;
-    ERT_TRY(shape_blocks(session, case_->concurrency, error));
+    ERT_TRY(shape_blocks(session, spec->concurrency, error));
     const uint32_t arrays = ert_kernel_arrays(row->kernel);
     const uint64_t step_vectors = (uint64_t)work->threads * row->vectors;
-    const uint64_t asked = case_->working_set_bytes / arrays / work->blocks;
+    const uint64_t asked = spec->requested_bytes / arrays / work->blocks;
     arguments->slice_vectors =
         round_slice(row, step_vectors, asked / ERT_CUDA_VECTOR_BYTES);
     arguments->steps = (uint32_t)steps_of(arguments->slice_vectors, step_vectors);
@@ -552,7 +552,7 @@ static enum ert_status size_warps(struct ert_session *session, const struct ert_
     session->n_elements = array_bytes / sizeof(double);
     const double moved = (double)work->blocks * arguments->steps * step_vectors *
                          ERT_CUDA_VECTOR_BYTES / sizeof(double);
-    work->working_set_bytes = array_bytes * arrays;
+    work->actual_bytes = array_bytes * arrays;
     work->bytes_per_pass = moved * ert_kernel_bytes_per_element(row->kernel);
     work->flops_per_pass = moved * kernel->flops;
     set_arguments(session);
@@ -733,9 +733,9 @@ ERT_CUDA_KERNEL(triad,
     WARPS(triad, BYPASS_L1, 1, stream_resident<triad, 1>),
     WARPS(triad, BYPASS_L1, 2, stream_resident<triad, 2>),
     WARPS(triad, BYPASS_L1, 4, stream_resident<triad, 4>))
-ERT_CUDA_KERNEL(mix21,
-    STREAM(mix21, "256x1 st.cs", flat, 256, 1, evict_first),
-    STREAM(mix21, "1024x1 st.cs", flat, 1024, 1, evict_first))
+ERT_CUDA_KERNEL(add,
+    STREAM(add, "256x1 st.cs", flat, 256, 1, evict_first),
+    STREAM(add, "1024x1 st.cs", flat, 1024, 1, evict_first))
 ERT_CUDA_KERNEL(update,
     STREAM(update, "256x1", in_place, 256, 1, usual),
     SLICES(update, BYPASS_L1, "slices 1x512x4", slices, 512, 4, update_slices<512, 4>))

@@ -326,7 +326,7 @@ static uint64_t max_passes(const struct ert_session *)
 
 static bool knows(enum ert_kernel_id kernel)
 {
-    return ert_kernel_row(kernel)->class_ == ERT_CLASS_LINK;
+    return ert_kernel_row(kernel)->kind == ERT_KIND_LINK;
 }
 
 /* Copies by the driver; from or to ordinary host memory the host does a part of the work. */

@@ -17,15 +17,15 @@ static struct ert_cuda_rows rows_of(enum ert_kernel_id kernel)
     }
 }
 
-const struct ert_cuda_row *ert_cuda_row_find(const struct ert_case *case_)
+const struct ert_cuda_row *ert_cuda_row_find(const struct ert_spec *spec)
 {
-    const struct ert_cuda_rows rows = rows_of(case_->kernel);
-    uint32_t variant = case_->variant;
+    const struct ert_cuda_rows rows = rows_of(spec->kernel);
+    uint32_t variant = spec->variant;
     for (size_t i = 0; i < rows.n_rows; i++) {
         const struct ert_cuda_row *row = &rows.rows[i];
-        if (row->path != case_->path || row->takes_warps != (case_->concurrency != 0))
+        if (row->path != spec->path || row->takes_warps != (spec->concurrency != 0))
             continue;
-        if (row->flops != 0 && row->flops != case_->flops_per_element)
+        if (row->flops != 0 && row->flops != spec->flops_per_element)
             continue;
         if (variant-- == 0)
             return row;
@@ -83,14 +83,14 @@ size_t ert_cuda_variants(const struct ert_device *device,
 {
     (void)options;
     /* Every ert110 kernel has rows of 2 flops per element; of FP16 none has 1. */
-    struct ert_case case_ = {};
-    case_.kernel = kernel;
-    case_.path = path;
-    case_.flops_per_element = ert_kernel_row(kernel)->class_ == ERT_CLASS_ERT110 ? 2 : 1;
+    struct ert_spec spec = {};
+    spec.kernel = kernel;
+    spec.path = path;
+    spec.flops_per_element = ert_kernel_row(kernel)->kind == ERT_KIND_ERT110 ? 2 : 1;
     size_t n = 0;
     for (; n < ERT_MAX_VARIANTS; n++) {
-        case_.variant = (uint32_t)n;
-        const struct ert_cuda_row *row = ert_cuda_row_find(&case_);
+        spec.variant = (uint32_t)n;
+        const struct ert_cuda_row *row = ert_cuda_row_find(&spec);
         if (!row || !has_instruction(device, row))
             break;
         if (row->blocks_per_sm * row->threads > device->gpu.max_threads_per_sm)
@@ -108,10 +108,10 @@ size_t ert_cuda_variants(const struct ert_device *device,
     return n;
 }
 
-enum ert_status ert_cuda_code(const struct ert_device *device, const struct ert_case *case_,
+enum ert_status ert_cuda_code(const struct ert_device *device, const struct ert_spec *spec,
                               struct ert_code *code, struct ert_error *error)
 {
-    const struct ert_cuda_row *row = ert_cuda_row_find(case_);
+    const struct ert_cuda_row *row = ert_cuda_row_find(spec);
     if (!row)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "%s: %s has no variant %u on path %s in this build", device->id,

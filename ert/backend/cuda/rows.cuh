@@ -62,7 +62,7 @@ struct ert_cuda_row {
  */
 struct ert_cuda_kind {
     /* Fills session->work, n_elements and arguments from the case; the row is session->row. */
-    enum ert_status (*size)(struct ert_session *session, const struct ert_case *case_,
+    enum ert_status (*size)(struct ert_session *session, const struct ert_spec *spec,
                             struct ert_error *error);
     /* The most passes that one launch of row->function holds. */
     uint64_t (*max_passes)(const struct ert_session *session);
@@ -122,13 +122,13 @@ struct ert_cuda_rows {
  * The row that runs a case: of those of its kernel, path and flops, with a concurrency or without, the
  * variant-th. With a concurrency variant is log2 of the independent operations per thread. NULL: none.
  */
-const struct ert_cuda_row *ert_cuda_row_find(const struct ert_case *case_);
+const struct ert_cuda_row *ert_cuda_row_find(const struct ert_spec *spec);
 
 /* Whether it is known what a row's kernel leaves. prepare() refuses other rows. Pure. */
 bool ert_cuda_row_is_known(const struct ert_cuda_row *row);
 
 /* backend.h's code(). */
-enum ert_status ert_cuda_code(const struct ert_device *device, const struct ert_case *case_,
+enum ert_status ert_cuda_code(const struct ert_device *device, const struct ert_spec *spec,
                               struct ert_code *code, struct ert_error *error);
 
 /* backend.h's variants(). */

@@ -152,11 +152,11 @@ static enum ert_status clear(struct ert_session *session, struct ert_error *erro
     return ERT_OK;
 }
 
-static enum ert_status size(struct ert_session *session, const struct ert_case *,
+static enum ert_status size(struct ert_session *session, const struct ert_spec *,
                             struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
-    ERT_TRY(size_case(session, error));
+    ERT_TRY(size_spec(session, error));
     ERT_TRY(copy_tiles(session, error));
     SESSION_TRY(session, error,
                 cudaFuncSetAttribute(row->function,
