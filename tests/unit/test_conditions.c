@@ -53,7 +53,7 @@ static bool has(struct rig *rig, const char *name)
     return false;
 }
 
-static bool is_trusted(struct rig *rig, struct ert_device_ceilings *ceilings)
+static bool is_valid(struct rig *rig, struct ert_device_ceilings *ceilings)
 {
     memset(ceilings, 0, sizeof *ceilings);
     ert_evidence_validity(&rig->provenance, &rig->device, &rig->samples, ceilings);
