@@ -392,15 +392,6 @@ static void note_modes(struct rfl_comparison *comparison, const struct ert_ceili
     add_note(comparison, text);
 }
 
-static const char *const extra_kinds[ERT_N_EXTRA_KINDS] = {
-    [ERT_EXTRA_LATENCY] = "latency",
-    [ERT_EXTRA_ACCESS] = "access",
-    [ERT_EXTRA_CONCURRENCY] = "concurrency",
-    [ERT_EXTRA_LINK] = "link",
-    [ERT_EXTRA_NUMA] = "numa",
-    [ERT_EXTRA_MULTI_GPU] = "multi_gpu",
-};
-
 /* Ceilings of all kinds of a device as one list: compute, memory, then the extras. */
 struct entry {
     const struct ert_ceiling *common;
@@ -437,7 +428,7 @@ static struct entry entry_of(const struct ert_device_ceilings *device, int kind,
     } else {
         const struct ert_extra *extra = &device->extra[kind - KIND_EXTRA][i];
         entry.common = &extra->common;
-        entry.kind = extra_kinds[kind - KIND_EXTRA];
+        entry.kind = ert_extra_words[kind - KIND_EXTRA];
         memcpy(entry.unit, extra->operation, sizeof entry.unit);
     }
     return entry;
@@ -488,8 +479,9 @@ static struct rfl_change change_of(struct rfl_comparison *comparison, const char
         .group = group,
         .kind = entry->kind,
         /* what all GPUs do at once has the name of what one does alone */
-        .name = keep(comparison, "%s%s", entry->common->name,
-                     entry->kind == extra_kinds[ERT_EXTRA_MULTI_GPU] ? " (multi-GPU)" : ""),
+        .name =
+            keep(comparison, "%s%s", entry->common->name,
+                 entry->kind == ert_extra_words[ERT_EXTRA_MULTI_GPU] ? " (multi-GPU)" : ""),
         .unit = keep(comparison, "%s", entry->unit),
         .better = strcmp(entry->unit, "s") == 0 ? RFL_LOWER : RFL_HIGHER,
         .is_headline = true,

@@ -51,9 +51,7 @@ static struct row memory_row(const struct rfl_export_device *device,
 
 static struct row extra_row(const struct ert_extra *extra, enum ert_extra_kind kind)
 {
-    static const char *const kinds[ERT_N_EXTRA_KINDS] = {"latency", "access", "concurrency",
-                                                         "link",    "numa",   "multi_gpu"};
-    struct row row = {.kind = kinds[kind],
+    struct row row = {.kind = ert_extra_words[kind],
                       .of = extra->level[0] ? extra->level : extra->from,
                       .how = extra->pattern[0] ? extra->pattern : extra->of,
                       .on = extra->to,

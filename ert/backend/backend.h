@@ -41,7 +41,11 @@ struct ert_spec {
     uint32_t variant;
     uint32_t stride_bytes; /* of access kernels: from one access to the next; else 0 */
     uint32_t concurrency;  /* CPU: threads, GPU: warps per SM; 0: the variant's own */
-    uint32_t from; /* CPU: 1 + the package whose cores work; 0: the session's threads */
+    /*
+     * CPU: who works: 0 the session's threads; with `to`, the cores of package from - 1; without, those of
+     * the kind from - 1 (ert_cpu.core_kinds).
+     */
+    uint32_t from;
     /*
      * Where the other memory is; 0: near the threads, on the host. CPU: 1 + the OS index of the
      * NUMA node that holds the arrays; without `from`, each thread's arrays are in the nearest node

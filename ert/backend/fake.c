@@ -115,6 +115,12 @@ double ert_fake_place(uint32_t from, uint32_t to)
     return from == to ? 0.5 : 0.3;
 }
 
+double ert_fake_core_kind(const struct ert_cpu *cpu, uint32_t kind)
+{
+    return (double)cpu->core_kinds[kind].n_cores / cpu->n_cores * (1 + kind) /
+           cpu->n_core_kinds;
+}
+
 double ert_fake_performance(const struct ert_device *device, enum ert_kernel_id kernel)
 {
     return planted_of(device, kernel);
@@ -516,7 +522,9 @@ static enum ert_status prepare(struct ert_session *session, const struct ert_spe
         return ert_fail(error, ERT_FAILED, "allocating %llu bytes failed",
                         (unsigned long long)spec->requested_bytes);
     *work = (struct ert_work){.threads = spec->concurrency};
-    if (!spec->concurrency)
+    if (spec->from && !spec->to)
+        work->threads = session->device->cpu.core_kinds[spec->from - 1].n_cores;
+    else if (!spec->concurrency)
         work->threads = ert_context_threads(session->device, session->options.threads);
     if (row->kind == ERT_KIND_COMPUTE)
         work->flops_per_pass = 4096.0 * row->flops;
@@ -547,7 +555,9 @@ static double share_of_rate(const struct ert_session *session,
 {
     const struct ert_spec *spec = &session->spec;
     bool is_gpu = session->device->kind == ERT_DEVICE_GPU;
-    double share = ert_fake_place(spec->from, spec->to);
+    double share = spec->from && !spec->to
+                       ? ert_fake_core_kind(&session->device->cpu, spec->from - 1)
+                       : ert_fake_place(spec->from, spec->to);
     if (spec->concurrency)
         share *= ert_fake_concurrency(session->device, level, spec->concurrency,
                                       is_gpu ? 1u << spec->variant : 1);

@@ -39,6 +39,9 @@ double ert_fake_concurrency(const struct ert_device *device, const struct ert_le
 /* What a package (1 + its number) gets of a NUMA node's (1 + its number) rate; 0, 0: all of it. */
 double ert_fake_place(uint32_t from, uint32_t to);
 
+/* The share of a rate of all cores that those of a kind have: the k-th of n has k/n a core. */
+double ert_fake_core_kind(const struct ert_cpu *cpu, uint32_t kind);
+
 /* The planted level rate of a pattern, byte/s: what the fit must name "LEVEL-op". */
 double ert_fake_level_bandwidth(const struct ert_device *device,
                                 const struct ert_level *level, enum ert_kernel_id kernel);

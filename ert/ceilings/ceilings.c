@@ -233,17 +233,20 @@ struct list {
             sizeof(((struct ert_device_ceilings *)0)->member[0]), ERT_ROWS(rows)           \
     }
 #define EXTRAS(key, kind) LIST(key, EXTRA, extra[kind], ERT_MAX_EXTRA, extra_rows)
+#define EXTRA_LISTS(X)                                                                     \
+    X("latency", ERT_EXTRA_LATENCY), X("access", ERT_EXTRA_ACCESS),                        \
+        X("concurrency", ERT_EXTRA_CONCURRENCY), X("links", ERT_EXTRA_LINK),               \
+        X("numa", ERT_EXTRA_NUMA), X("core_kinds", ERT_EXTRA_CORE_KIND),                   \
+        X("multi_gpu", ERT_EXTRA_MULTI_GPU)
+
+#define WORD(key, kind) [kind] = key
+const char *const ert_extra_words[ERT_N_EXTRA_KINDS] = {EXTRA_LISTS(WORD)};
 
 static const struct list lists[] = {
     LIST("theory", PEAK, peaks, ERT_MAX_PEAKS, peak_rows),
     LIST("compute", COMPUTE, compute, ERT_MAX_COMPUTE, compute_rows),
     LIST("memory", MEMORY, memory, ERT_MAX_MEMORY, memory_rows),
-    EXTRAS("latency", ERT_EXTRA_LATENCY),
-    EXTRAS("access", ERT_EXTRA_ACCESS),
-    EXTRAS("concurrency", ERT_EXTRA_CONCURRENCY),
-    EXTRAS("links", ERT_EXTRA_LINK),
-    EXTRAS("numa", ERT_EXTRA_NUMA),
-    EXTRAS("multi_gpu", ERT_EXTRA_MULTI_GPU),
+    EXTRA_LISTS(EXTRAS),
     LIST("not_measured", PLAIN, not_measured, ERT_MAX_NOT_MEASURED, not_measured_rows),
     LIST("unattributed", PLAIN, unattributed, ERT_MAX_PLATEAUS, unattributed_rows),
 };

@@ -109,16 +109,20 @@ enum ert_extra_kind {
     ERT_EXTRA_CONCURRENCY, /* flop/s or byte/s of the ceiling `of` at `count` threads or warps */
     ERT_EXTRA_LINK,        /* byte/s */
     ERT_EXTRA_NUMA,        /* byte/s of a memory from a package */
+    ERT_EXTRA_CORE_KIND, /* the ceiling `of` on all `count` cores of a kind */
     ERT_EXTRA_MULTI_GPU, /* the ceiling `of` while all GPUs ran it at once */
     ERT_N_EXTRA_KINDS
 };
+
+/* "latency", "access" ... "multi_gpu": the keys of their lists in a file. */
+extern const char *const ert_extra_words[ERT_N_EXTRA_KINDS];
 
 struct ert_extra {
     struct ert_ceiling common;
     char of[32];       /* concurrency, multi-GPU: a ceiling's name */
     char operation[8]; /* unit of value: "s", "byte/s" "flop/s" "op/s" "inst/s" */
     char level[16]; /* latency, access, concurrency of memory; place: the kind of memory */
-    char from[16];  /* link: "host", "gpu0"; place: "package0" */
+    char from[16];  /* link: "host", "gpu0"; NUMA: "package0"; core kind: "IntelAtom" */
     char to[16];    /* link: "gpu1"; place: "node1" */
     char pattern[16]; /* "load", "duplex-pinned" */
     char axis[16];    /* concurrency: "threads", "warps-per-sm" */

@@ -57,8 +57,6 @@ static bool computes(const struct ert_point *point)
 static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind,
                              const struct ert_point *point, const char *name, ert_rate rate)
 {
-    static const char *const kinds[ERT_N_EXTRA_KINDS] = {"latency", "access", "concurrency",
-                                                         "links",   "numa",   "multi_gpu"};
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     struct ert_device_ceilings *out = extras->out;
     if (!ert_levels_is_measured(point)) {
@@ -66,7 +64,8 @@ static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind
         return NULL;
     }
     if (out->n_extra[kind] == ERT_MAX_EXTRA) {
-        ert_extras_not_measured(out, kinds[kind], "more rows than the list holds");
+        ert_extras_not_measured(out, ert_extra_words[kind],
+                                "more rows than the list holds");
         return NULL;
     }
     struct ert_extra *extra = &out->extra[kind][out->n_extra[kind]++];
@@ -88,9 +87,9 @@ static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind
 
 /*
  * The level whose range holds the point's set on its path, or NULL. On CPUs the range is that of the
- * caches that the point's threads reach (spec.concurrency). Buffers that were bound to another
- * memory than first touch takes (spec.to) are in its level. What was never prepared has the set that
- * was planned.
+ * caches that the point's threads reach (spec.concurrency, or all of a kind). Buffers that were bound to
+ * another memory than first touch takes (spec.to) are in its level. What was never prepared has the set
+ * that was planned.
  */
 static const struct ert_level *level_of(const struct ert_extras *extras,
                                         const struct ert_point *point)
@@ -99,7 +98,9 @@ static const struct ert_level *level_of(const struct ert_extras *extras,
     uint64_t prepared = point->work.actual_bytes;
     double set = (double)(prepared ? prepared : point->spec.requested_bytes), low, high;
     bool is_cpu = device->kind == ERT_DEVICE_CPU;
-    struct ert_device reached = ert_counts_reach(device, point->spec.concurrency);
+    bool is_kind = point->section == ERT_SECTION_CORE_KINDS;
+    struct ert_device reached =
+        ert_counts_reach(device, is_kind ? point->work.threads : point->spec.concurrency);
     for (uint32_t i = 0; i < device->n_levels; i++) {
         ert_sets_level_range(&reached, &reached.levels[i], &low, &high);
         if (is_cpu && point->spec.to != ert_sets_far_node(device, &device->levels[i]))
@@ -294,6 +295,27 @@ static void note_concurrency(struct ert_extras *extras, const struct ert_point *
     ert_extras_not_measured(extras->out, name, point->reason);
 }
 
+/* A ceiling's rate on all cores of a kind. */
+static void fit_core_kind(struct ert_extras *extras, const struct ert_point *point)
+{
+    const struct ert_level *level = computes(point) ? NULL : level_of(extras, point);
+    char of[32], kind[16], name[64];
+    ert_cpu_kind_name(&extras->device->cpu, point->spec.from - 1, kind);
+    if (!name_ceiling(point, level, of))
+        return;
+    snprintf(name, sizeof name, "%s-%s", of, kind);
+    struct ert_extra *extra =
+        add(extras, ERT_EXTRA_CORE_KIND, point, name,
+            computes(point) ? ert_point_performance : ert_point_bandwidth);
+    if (!extra)
+        return;
+    extra->count = point->work.threads;
+    memcpy(extra->of, of, sizeof extra->of);
+    memcpy(extra->from, kind, sizeof extra->from);
+    if (level)
+        snprintf(extra->level, sizeof extra->level, "%s", level->name);
+}
+
 /* Which way the bytes go; of both directions at once the one that is named. */
 enum way { TO_DEVICE, FROM_DEVICE };
 
@@ -456,6 +478,7 @@ void ert_extras_fit(struct ert_extras *extras)
         {ERT_SECTION_CONCURRENCY, note_concurrency},
         {ERT_SECTION_LINKS,       fit_link        },
         {ERT_SECTION_NUMA,        fit_numa        },
+        {ERT_SECTION_CORE_KINDS,  fit_core_kind   },
         {ERT_SECTION_MULTI_GPU,   fit_multi_gpu   },
     };
     const struct ert_device_samples *samples = extras->samples;

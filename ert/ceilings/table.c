@@ -397,6 +397,16 @@ static void add_link(struct block *block, const struct ert_extra *extra)
     set_warning(block, 3, &extra->common);
 }
 
+static void add_core_kind(struct block *block, const struct ert_extra *extra)
+{
+    char text[ERT_UNITS_TEXT], count[32];
+    set(block, 0, extra->common.name);
+    set(block, 1, value_text(extra, extra->common.value, text));
+    snprintf(count, sizeof count, "%u core%s", extra->count, extra->count == 1 ? "" : "s");
+    set(block, 2, count);
+    set_warning(block, 3, &extra->common);
+}
+
 static void add_multi_gpu(struct block *block, const struct ert_extra *extra)
 {
     char text[ERT_UNITS_TEXT], alone[ERT_UNITS_TEXT + 32] = "alone: unknown";
@@ -506,6 +516,7 @@ static const struct {
     [ERT_EXTRA_CONCURRENCY] = {NULL,                         NULL,          concurrency_place},
     [ERT_EXTRA_LINK] = {"links",                      add_link,      NULL             },
     [ERT_EXTRA_NUMA] = {"NUMA nodes from packages",   add_link,      NULL             },
+    [ERT_EXTRA_CORE_KIND] = {"kinds of cores",             add_core_kind, NULL             },
     [ERT_EXTRA_MULTI_GPU] = {"all devices at once",        add_multi_gpu, NULL             },
 };
 

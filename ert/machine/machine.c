@@ -75,3 +75,25 @@ bool ert_path_find(const char *name, enum ert_path *path)
         }
     return false;
 }
+
+bool ert_cpu_is_hybrid(const struct ert_cpu *cpu)
+{
+    bool is_x86 = strcmp(cpu->vendor, "GenuineIntel") == 0 ||
+                  strcmp(cpu->vendor, "AuthenticAMD") == 0;
+    for (uint32_t i = 1; i < cpu->n_core_kinds; i++) {
+        const char *name = cpu->core_kinds[i].name;
+        bool is_rank = strncmp(name, "capacity ", 9) == 0;
+        if (strcmp(name, cpu->core_kinds[0].name) != 0 && !(is_rank && is_x86))
+            return true;
+    }
+    return false;
+}
+
+void ert_cpu_kind_name(const struct ert_cpu *cpu, uint32_t kind, char name[16])
+{
+    const char *own = kind < cpu->n_core_kinds ? cpu->core_kinds[kind].name : "";
+    if (*own && strlen(own) < 16 && !strchr(own, ' '))
+        snprintf(name, 16, "%s", own);
+    else
+        snprintf(name, 16, "kind%u", kind & 0xffff);
+}

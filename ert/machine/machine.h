@@ -159,6 +159,15 @@ const struct ert_device *ert_machine_device(const struct ert_machine *machine,
 const struct ert_level *ert_device_level(const struct ert_device *device, const char *name);
 
 /*
+ * Whether a CPU has cores of several types ("IntelAtom", "IntelCore"). On x86 a mere rank by capacity
+ * is no type: favoured cores of one kind differ in it.
+ */
+bool ert_cpu_is_hybrid(const struct ert_cpu *cpu);
+
+/* "IntelAtom"; "kind1" for the second kind where its name is none or no single word. */
+void ert_cpu_kind_name(const struct ert_cpu *cpu, uint32_t kind, char name[16]);
+
+/*
  * Whether a level is a memory of a CPU that first touch does not take: MCDRAM, HBM or CXL beside DRAM,
  * which buffers must be bound to. Without DRAM the last one is the one that is taken.
  */

@@ -273,23 +273,6 @@ static bool is_disguised(const struct ert_cpu *cpu, enum core_id core)
            !has_amx_by_model && (core != N_CORES || cpu->hypervisor[0]);
 }
 
-/*
- * Whether hwloc names more than one type of core ("IntelAtom", "IntelCore"). On x86 a mere rank by
- * capacity is no type: favoured cores of one kind differ in it.
- */
-static bool is_hybrid(const struct ert_cpu *cpu)
-{
-    bool is_x86 = strcmp(cpu->vendor, "GenuineIntel") == 0 ||
-                  strcmp(cpu->vendor, "AuthenticAMD") == 0;
-    for (uint32_t i = 1; i < cpu->n_core_kinds; i++) {
-        const char *name = cpu->core_kinds[i].name;
-        bool is_rank = strncmp(name, "capacity ", 9) == 0;
-        if (strcmp(name, cpu->core_kinds[0].name) != 0 && !(is_rank && is_x86))
-            return true;
-    }
-    return false;
-}
-
 /* The core of a device, or NULL with the reason; note says how it was found when not by model. */
 static const struct core *find_core(const struct ert_device *device, char *note,
                                     size_t note_size, char *reason, size_t reason_size)
@@ -297,7 +280,7 @@ static const struct core *find_core(const struct ert_device *device, char *note,
     const struct ert_cpu *cpu = &device->cpu;
     enum core_id core = by_model(device);
     note[0] = '\0';
-    if (is_hybrid(cpu)) {
+    if (ert_cpu_is_hybrid(cpu)) {
         snprintf(reason, reason_size, "cores of several types: %s, %s",
                  cpu->core_kinds[0].name, cpu->core_kinds[1].name);
         return NULL;

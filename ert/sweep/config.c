@@ -13,8 +13,8 @@
 static const uint64_t least_size_bytes = 1 << 20;
 
 const char *const ert_section_words[ERT_N_SECTIONS + 1] = {
-    "levels", "compute", "mixed",     "latency", "access", "concurrency",
-    "links",  "numa",    "multi_gpu", "ert110",  NULL};
+    "levels", "compute", "mixed",      "latency",   "access", "concurrency",
+    "links",  "numa",    "core_kinds", "multi_gpu", "ert110", NULL};
 
 const char *ert_section_name(enum ert_section section)
 {

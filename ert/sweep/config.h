@@ -24,6 +24,7 @@ enum ert_section {
     ERT_SECTION_CONCURRENCY, /* ceilings against threads, warps per SM */
     ERT_SECTION_LINKS,       /* host link, GPU to GPU */
     ERT_SECTION_NUMA,        /* each NUMA node from each package */
+    ERT_SECTION_CORE_KINDS,  /* each kind of core of a hybrid CPU */
     ERT_SECTION_MULTI_GPU,   /* all GPUs at once */
     ERT_SECTION_ERT110,      /* what LBNL's ERT 1.1.0 measures, as it does */
     ERT_N_SECTIONS

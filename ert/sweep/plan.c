@@ -588,6 +588,63 @@ static enum ert_status plan_all_concurrency(struct ert_planner *planner)
 }
 
 /*
+ * The core_kinds section: what each kind of core of a hybrid CPU does by itself, one thread a core. Of the
+ * caches L1 alone: the others' sizes differ by kind, and the topology's level is of one of them.
+ */
+static enum ert_status plan_kind(struct ert_planner *planner, uint32_t kind,
+                                 enum ert_kernel_id kernel, const struct ert_level *level)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    uint32_t threads = planner->device->cpu.core_kinds[kind].n_cores;
+    struct ert_spec spec = {.kernel = kernel,
+                            .path = level ? level->path : ERT_PATH_NONE,
+                            .flops_per_element = row->flops,
+                            .from = 1 + kind};
+    struct ways ways;
+    find_ways(planner, kernel, spec.path, false, &ways);
+    ways.n = ways.n ? 1 : 0; /* the levels and compute sections say why there is none */
+    if (level)
+        spec.requested_bytes = ert_planner_share(planner, level, threads);
+    if (level && spec.requested_bytes == 0)
+        return ERT_OK;
+    ways.variants[0].threads = threads;
+    return add_ways(planner, ERT_SECTION_CORE_KINDS, spec, &ways);
+}
+
+static enum ert_status plan_core_kinds(struct ert_planner *planner)
+{
+    static const struct {
+        enum ert_kernel_id kernel;
+        bool first, last; /* level */
+    } rows[] = {
+        {ERT_KERNEL_fma_fp64, false, false},
+        {ERT_KERNEL_fma_fp32, false, false},
+        {ERT_KERNEL_load,     true,  false},
+        {ERT_KERNEL_load,     false, true },
+    };
+    const struct ert_device *device = planner->device;
+    const struct ert_cpu *cpu = &device->cpu;
+    if (device->kind != ERT_DEVICE_CPU || !ert_cpu_is_hybrid(cpu))
+        return ERT_OK;
+    if (planner->context->n_threads != cpu->n_cores_usable) {
+        ert_planner_not_measured(
+            planner, "each kind is measured where every core has a thread", "core kinds");
+        return ERT_OK;
+    }
+    for (uint32_t kind = 0; kind < cpu->n_core_kinds; kind++)
+        for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+            const struct ert_level *level =
+                rows[r].first  ? ert_sets_first_level(device, ERT_PATH_CACHED)
+                : rows[r].last ? ert_sets_last_level(device, ERT_PATH_CACHED)
+                               : NULL;
+            if (planner->config->kernels[rows[r].kernel] &&
+                (level || !(rows[r].first || rows[r].last)))
+                ERT_TRY(plan_kind(planner, kind, rows[r].kernel, level));
+        }
+    return ERT_OK;
+}
+
+/*
  * The links section, of GPUs: copies from and to the host, and to and from each other GPU of the
  * same backend. A machine of one GPU has no pairs, and so nothing is missing.
  */
@@ -697,6 +754,7 @@ static enum ert_status (*const sections[ERT_N_SECTIONS])(struct ert_planner *) =
     [ERT_SECTION_CONCURRENCY] = plan_all_concurrency,
     [ERT_SECTION_LINKS] = plan_all_links,
     [ERT_SECTION_NUMA] = plan_numa,
+    [ERT_SECTION_CORE_KINDS] = plan_core_kinds,
     [ERT_SECTION_ERT110] = plan_ert110,
 };
 

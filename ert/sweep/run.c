@@ -307,10 +307,11 @@ struct part {
 
 /* Copies over a link that others use meanwhile would measure the others: one device at a time. */
 static const bool side_by_side[ERT_N_SECTIONS] = {
-    [ERT_SECTION_LEVELS] = true, [ERT_SECTION_COMPUTE] = true,
-    [ERT_SECTION_MIXED] = true,  [ERT_SECTION_LATENCY] = true,
-    [ERT_SECTION_ACCESS] = true, [ERT_SECTION_CONCURRENCY] = true,
-    [ERT_SECTION_NUMA] = true,   [ERT_SECTION_ERT110] = true,
+    [ERT_SECTION_LEVELS] = true,     [ERT_SECTION_COMPUTE] = true,
+    [ERT_SECTION_MIXED] = true,      [ERT_SECTION_LATENCY] = true,
+    [ERT_SECTION_ACCESS] = true,     [ERT_SECTION_CONCURRENCY] = true,
+    [ERT_SECTION_NUMA] = true,       [ERT_SECTION_ERT110] = true,
+    [ERT_SECTION_CORE_KINDS] = true,
 };
 static const bool alone[ERT_N_SECTIONS] = {[ERT_SECTION_LINKS] = true};
 

@@ -4,6 +4,10 @@
  */
 #include "tests/backend/cpu_fixture.h"
 
+#include <hwloc.h>
+#include <stdio.h>
+#include <unistd.h>
+
 /* Prepares, times two regions and verifies after each. */
 static struct ert_work run_spec(struct ert_spec spec)
 {
@@ -233,9 +237,9 @@ static void impossible_places_are_refused(void **state)
     (void)state;
     struct ert_spec spec = spec_of(ERT_KERNEL_load, 0, SET_MAX, 0);
     struct ert_work work;
-    spec.from = 1;
-    refuse(spec, "the NUMA node of their arrays must be given");
-    spec.to = 1;
+    spec.to = spec.concurrency = 1;
+    refuse(spec, "one of them must be left out");
+    spec.concurrency = 0;
     spec.from = 1000;
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
     assert_contains(error.text, "is on package 999");
@@ -248,6 +252,68 @@ static void impossible_places_are_refused(void **state)
     assert_contains(error.text, "must be below");
     assert_null(session->place.memory.map[0]);
     run_spec(spec_of(ERT_KERNEL_load, 0, SET_MAX, 0));
+}
+
+/* This machine as hwloc sees it, whose first CPU is a slow core and all others fast ones. */
+static bool write_kinds(const char *file)
+{
+    hwloc_topology_t topology;
+    hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+    struct hwloc_info_s slow = {(char *)"CoreType", (char *)"IntelAtom"},
+                        fast = {(char *)"CoreType", (char *)"IntelCore"};
+    assert_int_equal(hwloc_topology_init(&topology), 0);
+    assert_int_equal(hwloc_topology_load(topology), 0);
+    int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+    bool is_plain = n > 1 && hwloc_cpukinds_get_nr(topology, 0) <= 1;
+    hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, 0);
+    if (is_plain) {
+        hwloc_bitmap_copy(cpus, hwloc_topology_get_topology_cpuset(topology));
+        hwloc_bitmap_andnot(cpus, cpus, core->cpuset);
+        hwloc_cpukinds_register(topology, core->cpuset, 0, 1, &slow, 0);
+        hwloc_cpukinds_register(topology, cpus, 1, 1, &fast, 0);
+        is_plain = hwloc_topology_export_xml(topology, file, 0) == 0;
+    }
+    hwloc_bitmap_free(cpus);
+    hwloc_topology_destroy(topology);
+    return is_plain;
+}
+
+static void threads_stand_on_a_kind_of_core(void **state)
+{
+    (void)state;
+    char file[] = "/tmp/ert-kinds-XXXXXX";
+    struct ert_session_options all = options;
+    struct ert_work work;
+    all.threads = device.cpu.n_cores_usable;
+    int descriptor = mkstemp(file);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    if (device.cpu.n_cores_usable < 2 || !write_kinds(file)) {
+        remove(file);
+        printf("# cannot be tried here: one core, or kinds of its own\n");
+        return;
+    }
+    setenv("HWLOC_XMLFILE", file, 1);
+    setenv("HWLOC_THISSYSTEM", "1", 1);
+    close_session(NULL);
+    assert_int_equal(backend->open(&device, &all, &session, notes, sizeof notes, &error),
+                     ERT_OK);
+    unsetenv("HWLOC_XMLFILE");
+    unsetenv("HWLOC_THISSYSTEM");
+    remove(file);
+    uint32_t n = session->n_ordinary, first = session->cpus[0];
+    struct ert_spec spec = spec_of(ERT_KERNEL_load, 0, SET_MAX / 2, 0);
+    for (spec.from = 1; spec.from <= 2; spec.from++) {
+        work = run_spec(spec);
+        assert_int_equal(work.threads, spec.from == 1 ? 1 : n - 1);
+        assert_int_equal(ert_cpu_team_cpu(session->team, 0) == first, spec.from == 1);
+    }
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);
+    assert_contains(error.text, "is on a core of kind 2");
+    spec.from = 0;
+    assert_int_equal(run_spec(spec).threads, n);
+    close_session(NULL);
+    assert_int_equal(open_session(NULL), 0);
 }
 
 int main(void)
@@ -272,6 +338,7 @@ int main(void)
         cmocka_unit_test(cases_choose_their_threads),
         cmocka_unit_test(arrays_lie_where_the_case_says),
         cmocka_unit_test(impossible_places_are_refused),
+        cmocka_unit_test(threads_stand_on_a_kind_of_core),
     };
     return cmocka_run_group_tests(tests, open_session, close_session);
 }

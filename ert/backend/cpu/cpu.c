@@ -404,13 +404,23 @@ static enum ert_status size_arrays(struct ert_session *session, const struct ert
     return ERT_OK;
 }
 
-/* Who works: as many threads as the case says. */
+/* Who works: as many threads as the case says, or those on the cores of a kind. */
 static enum ert_status choose_threads(struct ert_session *session,
                                       const struct ert_spec *spec, struct ert_error *error)
 {
     uint32_t n = spec->concurrency ? spec->concurrency : session->n_ordinary;
-    if (spec->from || spec->to)
+    /* A chain of loads has nothing for a second thread: it has a number, 1, and a place. */
+    bool is_chase = ert_kernel_row(spec->kernel)->kind == ERT_KIND_LATENCY;
+    if ((spec->from || spec->to) && spec->concurrency && !is_chase)
+        return ert_fail(error, ERT_USAGE,
+                        "cpu: %s: %u threads and a package, a NUMA node or a kind of core: "
+                        "one of them must be left out",
+                        ert_kernel_row(spec->kernel)->name, spec->concurrency);
+    if (spec->to)
         return ert_cpu_place_choose(session, spec, error);
+    session->arrays = &session->memory;
+    if (spec->from)
+        return ert_cpu_place_members(session, spec, error);
     if (session->own && session->own->is_one_thread)
         n = 1;
     if (n > session->n_planned)
@@ -420,7 +430,6 @@ static enum ert_status choose_threads(struct ert_session *session,
             "opened",
             ert_kernel_row(spec->kernel)->name, n, session->n_planned);
     ert_cpu_team_choose(session->team, n, NULL);
-    session->arrays = &session->memory;
     session->n_threads = n;
     return ERT_OK;
 }

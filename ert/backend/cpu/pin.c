@@ -64,6 +64,12 @@ static uint32_t package_of(hwloc_topology_t topology, hwloc_obj_t core)
     return package ? package->logical_index : 0;
 }
 
+static uint32_t kind_of(hwloc_topology_t topology, hwloc_obj_t core)
+{
+    int kind = hwloc_cpukinds_get_by_cpuset(topology, core->cpuset, 0);
+    return kind > 0 ? (uint32_t)kind : 0;
+}
+
 /* Fills places[] round by round over the cores; returns how many it found. */
 static uint32_t plan_by_cores(hwloc_topology_t topology, const struct ert_pin_mask *mask,
                               uint32_t n, struct ert_pin_place *places)
@@ -77,8 +83,8 @@ static uint32_t plan_by_cores(hwloc_topology_t topology, const struct ert_pin_ma
             hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, (unsigned)i);
             int cpu = cpu_of_core(core, mask, round);
             if (cpu >= 0)
-                places[found++] =
-                    (struct ert_pin_place){(uint32_t)cpu, package_of(topology, core)};
+                places[found++] = (struct ert_pin_place){
+                    (uint32_t)cpu, package_of(topology, core), kind_of(topology, core)};
         }
         round++;
     } while (found < n && found > before);

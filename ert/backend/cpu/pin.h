@@ -33,12 +33,13 @@ void ert_pin_free_mask(struct ert_pin_mask *mask);
 struct ert_pin_place {
     uint32_t cpu;     /* the operating system's number */
     uint32_t package; /* 0, 1 ... in the order of the topology */
+    uint32_t kind;    /* of core, 0, 1 ... in the order of ert_cpu.core_kinds */
 };
 
 /*
  * Writes n CPUs within the mask to places[]: the first hardware thread of each core in the order
  * of the topology, then the second ones. *by_topology: false where the topology could not be
- * read or is not this machine's (HWLOC_XMLFILE): then in the order of their numbers, all in
+ * read or is not this machine's (HWLOC_XMLFILE): then in the order of their numbers, all of kind 0 in
  * package 0. ERT_USAGE when the mask has fewer than n.
  */
 enum ert_status ert_pin_plan(const struct ert_pin_mask *mask, uint32_t n,

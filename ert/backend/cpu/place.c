@@ -125,23 +125,24 @@ static enum ert_status open_place(struct ert_session *session, const struct ert_
     return ERT_OK;
 }
 
-static enum ert_status choose_members(struct ert_session *session,
+enum ert_status ert_cpu_place_members(struct ert_session *session,
                                       const struct ert_spec *spec, struct ert_error *error)
 {
     uint32_t *members = malloc(session->n_ordinary * sizeof *members);
     if (!members)
         return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads",
                         session->n_ordinary);
-    uint32_t n = ert_cpu_team_of_package(session->team, session->n_ordinary, spec->from - 1,
-                                         members);
+    uint32_t n = (spec->to ? ert_cpu_team_of_package : ert_cpu_team_of_kind)(
+        session->team, session->n_ordinary, spec->from - 1, members);
     if (n > 0)
         ert_cpu_team_choose(session->team, n, members);
     session->n_threads = n;
     free(members);
     if (n > 0)
         return ERT_OK;
-    return ert_fail(error, ERT_UNAVAILABLE, "cpu: none of %u threads is on package %u",
-                    session->n_ordinary, spec->from - 1);
+    return ert_fail(error, ERT_UNAVAILABLE, "cpu: none of %u threads is on %s %u",
+                    session->n_ordinary, spec->to ? "package" : "a core of kind",
+                    spec->from - 1);
 }
 
 enum ert_status ert_cpu_place_choose(struct ert_session *session,
@@ -150,14 +151,9 @@ enum ert_status ert_cpu_place_choose(struct ert_session *session,
     struct ert_cpu_place *place = &session->place;
     /* A chain of loads has nothing for a second thread. */
     bool is_chase = ert_kernel_row(spec->kernel)->kind == ERT_KIND_LATENCY;
-    if (spec->to == 0 || (spec->concurrency && !is_chase))
-        return ert_fail(error, ERT_USAGE,
-                        "cpu: threads of package %u: the NUMA node of their arrays must be "
-                        "given, and no number of threads",
-                        spec->from - 1);
     session->n_threads = is_chase ? 1 : session->n_ordinary;
     if (spec->from)
-        ERT_TRY(choose_members(session, spec, error));
+        ERT_TRY(ert_cpu_place_members(session, spec, error));
     else
         ert_cpu_team_choose(session->team, session->n_threads, NULL);
     if (place->from != spec->from || place->to != spec->to ||

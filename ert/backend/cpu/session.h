@@ -130,6 +130,13 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
 enum ert_status ert_cpu_place_choose(struct ert_session *session,
                                      const struct ert_spec *spec, struct ert_error *error);
 
+/*
+ * Chooses the session's threads on the case's package or, where its arrays are not placed, on cores of
+ * its kind. ERT_UNAVAILABLE where there is none.
+ */
+enum ert_status ert_cpu_place_members(struct ert_session *session,
+                                      const struct ert_spec *spec, struct ert_error *error);
+
 void ert_cpu_place_close(struct ert_cpu_place *place);
 
 /*

@@ -163,3 +163,13 @@ uint32_t ert_cpu_team_of_package(const struct ert_cpu_team *team, uint32_t n,
             members[found++] = i;
     return found;
 }
+
+uint32_t ert_cpu_team_of_kind(const struct ert_cpu_team *team, uint32_t n, uint32_t kind,
+                              uint32_t *members)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < n && i < team->n_planned; i++)
+        if (team->places[i].kind == kind)
+            members[found++] = i;
+    return found;
+}

@@ -45,11 +45,14 @@ uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread);
 uint32_t ert_cpu_team_package(const struct ert_cpu_team *team, uint32_t thread);
 
 /*
- * The planned threads among the first n whose CPUs are in a package (0, 1 ... in the order of the
- * topology), into members[n]; returns how many. Without a topology all are in package 0.
+ * The planned threads among the first n whose CPUs are in a package, or are cores of a kind (0, 1 ... in
+ * the order of the topology), into members[n]; returns how many. Without a topology all are of kind 0 in
+ * package 0.
  */
 uint32_t ert_cpu_team_of_package(const struct ert_cpu_team *team, uint32_t n,
                                  uint32_t package, uint32_t *members);
+uint32_t ert_cpu_team_of_kind(const struct ert_cpu_team *team, uint32_t n, uint32_t kind,
+                              uint32_t *members);
 
 /*
  * Calls work(context, thread) on every thread and waits for all; returns ERT_FAILED,
