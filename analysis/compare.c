@@ -657,7 +657,7 @@ void rfl_compare_theory(const struct ert_ceilings *ceilings,
                     change_of(comparison, keep(comparison, "%s", device->device), &entry);
                 change.a = (struct rfl_range){theory, theory, theory, 0};
                 change.b = range_of(entry.common);
-                change.verdict = change.b.value > theory                     ? RFL_CHECK
+                change.verdict = change.b.low > theory                       ? RFL_CHECK
                                  : change.b.value < usual_of_theory * theory ? RFL_LOW
                                                                              : RFL_UNDER;
                 change.note = theory_note(comparison, device, entry.common);

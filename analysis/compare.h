@@ -31,7 +31,7 @@ enum rfl_verdict {
     RFL_UNSURE, /* the samples do not tell */
     RFL_ONLY_A,
     RFL_ONLY_B,
-    RFL_CHECK,     /* against theory: above it */
+    RFL_CHECK,     /* against theory: above it by more than it is uncertain */
     RFL_LOW,       /* against theory: less than 70 % of it */
     RFL_UNDER,     /* against theory: as is usual below it */
     RFL_NO_THEORY, /* no peak is known */

@@ -175,7 +175,8 @@ static void add_warning(struct table *table, char cell[ERT_COLUMN_TEXT],
         add(cell, "throttle reason %s", ceiling->throttle_reasons);
     if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
         add(cell, "confidence %s", ert_confidence_name(ceiling->confidence));
-    if (ceiling->fraction_of_theory > 1)
+    /* By more than it is uncertain: theory is of a clock that was measured, too. */
+    if (ceiling->fraction_of_theory * ceiling->low > ceiling->value)
         add(cell, "above theory: check");
     if (ceiling->warning[0]) {
         size_t used = strlen(cell);

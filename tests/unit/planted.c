@@ -62,7 +62,7 @@ static const struct peak_row xeon_peaks[] = {
 };
 
 static const struct level_row nasty_levels[] = {
-    {"L1",             "load", 100e9, 99e9, 1e5, ERT_PATH_CACHED},
+    {"L1",             "load", 100e9, 98e9, 1e5, ERT_PATH_CACHED},
     {"L2",           "load", 100e9, 0, 1e6, ERT_PATH_CACHED},
     {"L3",             "copy", 97e9, 0, 1e7, ERT_PATH_CACHED},
     {"L4",                "add", 90e9, 0, 1e8, ERT_PATH_CACHED},

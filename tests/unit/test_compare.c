@@ -241,7 +241,7 @@ static void theory_is_marked_where_exceeded(void **state)
     struct ert_ceilings a = quiet_machine(PLANTED_NASTY);
     rfl_compare_theory(&a, &plain, &comparison);
     const struct rfl_change *row = find(&comparison, "cpu", "L1-load");
-    assert_close(row->ratio, 100. / 99, 1e-9);
+    assert_close(row->ratio, 100. / 98, 1e-9);
     assert_int_equal(row->verdict, RFL_CHECK);
     assert_contains(row->note, "held");
     row = find(&comparison, "cpu", "L2-load");
@@ -267,6 +267,10 @@ static void theory_is_marked_where_exceeded(void **state)
     assert_int_equal(row->verdict, RFL_CHECK); /* 33.3 of 32.95 TFLOP/s */
     assert_string_equal(row->note, "132 SM x 64 lanes x 2 flop x 1.95 GHz (held)");
     assert_int_equal(find(&comparison, "gpu0", "fp64-add")->verdict, RFL_UNDER);
+    rfl_comparison_free(&comparison);
+    fma->theory = fma->value * 0.999; /* its interval begins at 0.998 */
+    rfl_compare_theory(&a, &plain, &comparison);
+    assert_int_equal(find(&comparison, "gpu0", "fp64-fma")->verdict, RFL_UNDER);
     rfl_comparison_free(&comparison);
 
     /* below 70 % there is a mark, at 70 % none */
