@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/* The number of elements of an array. */
+#define ERT_LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
 /* The values are the exit codes of the three programs. */
 enum ert_status {
     ERT_OK = 0,

@@ -85,7 +85,7 @@ struct ert_field {
     }
 
 /* The rows of an array and their number, as the functions below take them. */
-#define ERT_ROWS(rows) (rows), sizeof(rows) / sizeof((rows)[0])
+#define ERT_ROWS(rows) (rows), ERT_LENGTH(rows)
 
 /*
  * Adds the fields of *source to the object. suffix: "_flop_per_s" or "_bytes_per_s", what rates are

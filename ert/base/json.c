@@ -62,7 +62,7 @@ static size_t utf8_length(const char *text)
         {0xf1, 0xf3, 0x80, 0xbf, 4},
         {0xf4, 0xf4, 0x80, 0x8f, 4},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
         if (c[0] < rows[i].first || c[0] > rows[i].last)
             continue;
         if (c[1] < rows[i].low || c[1] > rows[i].high)
@@ -174,7 +174,7 @@ static bool check_number(struct scan *scan)
 static bool check_word(struct scan *scan)
 {
     static const char *const words[] = {"true", "false", "null"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(words); i++)
         if (strncmp(scan->at, words[i], strlen(words[i])) == 0) {
             scan->at += strlen(words[i]);
             return true;
@@ -440,7 +440,7 @@ static enum ert_status wrong_type(struct ert_json at, const char *wanted,
         {cJSON_Object, "an object"},
     };
     const char *name = "nothing";
-    for (size_t i = 0; at.node && i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; at.node && i < ERT_LENGTH(rows); i++)
         if ((at.node->type & 0xff) == rows[i].type)
             name = rows[i].name;
     return FAIL_AT(error, at, "%s, must be %s", name, wanted);

@@ -203,7 +203,7 @@ enum ert_status ert_lines_number(const struct ert_lines *lines, const char *what
     static const char *const none[] = {"", "-", "n/a", "<not counted>", "<not supported>"};
     char digits[64], *end = NULL;
     *value = 0;
-    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(none); i++)
         if (strcasecmp(text, none[i]) == 0) {
             *kind = ERT_NUMBER_NONE;
             return ERT_OK;

@@ -204,7 +204,6 @@ static const struct {
     {"byte/s", "_bytes_per_s"},
     {"s",      "_s"          },
 };
-enum { N_UNITS = sizeof units / sizeof units[0] };
 
 static const char *const peak_words[] = {"flop/s", "byte/s", NULL};
 static const char *const extra_words[] = {"flop/s", "op/s", "inst/s", "byte/s", "s", NULL};
@@ -250,7 +249,6 @@ static const struct list lists[] = {
     LIST("not_measured", PLAIN, not_measured, ERT_MAX_NOT_MEASURED, not_measured_rows),
     LIST("unattributed", PLAIN, unattributed, ERT_MAX_PLATEAUS, unattributed_rows),
 };
-enum { N_LISTS = sizeof lists / sizeof lists[0] };
 
 static bool is_ceiling(const struct list *list)
 {
@@ -261,7 +259,7 @@ static bool is_ceiling(const struct list *list)
 static const char *unit_of_type(const char *type)
 {
     for (int i = 0; i < ERT_N_TYPES; i++)
-        for (size_t k = 0; k < N_UNITS; k++) {
+        for (size_t k = 0; k < ERT_LENGTH(units); k++) {
             const char *operation = ert_type_operation((enum ert_type)i);
             if (strcmp(ert_type_name((enum ert_type)i), type) == 0 &&
                 strncmp(units[k].unit, operation, strlen(operation)) == 0)
@@ -289,7 +287,7 @@ static size_t unit_index(const struct list *list, const void *element)
 {
     const char *unit = unit_of(list, element);
     size_t i = 0;
-    while (i + 1 < N_UNITS && strcmp(units[i].unit, unit) != 0)
+    while (i + 1 < ERT_LENGTH(units) && strcmp(units[i].unit, unit) != 0)
         i++;
     return i;
 }
@@ -381,7 +379,7 @@ static bool write_device(cJSON *array, const struct ert_ceilings *ceilings, size
     bool good = object && ert_fields_write(object, ERT_ROWS(device_rows), "", from) &&
                 cJSON_AddStringToObject(object, "kind", kind) &&
                 cJSON_AddStringToObject(object, "name", device ? device->name : "");
-    for (size_t i = 0; good && i < N_LISTS; i++)
+    for (size_t i = 0; good && i < ERT_LENGTH(lists); i++)
         good = write_list(object, &lists[i], from);
     return good && ert_fields_write_list(object, "curve", ERT_ROWS(curve_rows), from->curve,
                                          sizeof from->curve[0], from->n_curve);
@@ -480,7 +478,7 @@ static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling
                         "%s: %s.launch.flops_per_element: %u, must be a power of two up to "
                         "%u",
                         at.file, at.path, flops, most);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
         if (rows[i].value < rows[i].low || rows[i].value > rows[i].high)
             return ert_fail(error, ERT_USAGE,
                             "%s: %s.launch.%s: %.12g, must be from %g to %.12g", at.file,
@@ -572,7 +570,7 @@ static enum ert_status read_device(struct ert_json at, const struct ert_machine 
         if (strcmp(devices[i].device, to->device) == 0)
             return ert_fail(error, ERT_USAGE, "%s: %s.id: '%s' stands twice", at.file,
                             at.path, to->device);
-    for (size_t i = 0; i < N_LISTS; i++)
+    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         ERT_TRY(read_list(at, &lists[i], to, error));
     return read_curve(at, to, error);
 }

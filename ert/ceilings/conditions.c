@@ -31,14 +31,13 @@ static const struct {
     {0x80,  "HW power brake slowdown"    },
     {0x100, "display clocks setting"     },
 };
-enum { N_REASONS = sizeof reasons / sizeof reasons[0] };
 
 const char *ert_throttle_names(uint64_t bits, char *text, size_t size)
 {
     size_t used = 0;
     if (size > 0)
         text[0] = '\0';
-    for (size_t i = 0; i < N_REASONS && used < size; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(reasons) && used < size; i++) {
         if (bits & reasons[i].bit)
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
                                      reasons[i].name);

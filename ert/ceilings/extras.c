@@ -132,11 +132,10 @@ static const struct part {
     {"near half", "-near"},
     {"far half",  "-far" },
 };
-enum { N_PARTS = sizeof parts / sizeof parts[0] };
 
 static const struct part *part_of(const struct ert_point *point)
 {
-    for (size_t i = 1; i < N_PARTS; i++)
+    for (size_t i = 1; i < ERT_LENGTH(parts); i++)
         if (strstr(point->variant.name, parts[i].words))
             return &parts[i];
     return &parts[0];
@@ -176,7 +175,7 @@ static void fit_latencies(struct ert_extras *extras)
     for (size_t i = 0; i < extras->samples->n_points; i++)
         planned |= extras->samples->points[i].section == ERT_SECTION_LATENCY;
     for (uint32_t i = 0; i < extras->device->n_levels && planned; i++)
-        for (size_t p = 0; p < N_PARTS; p++)
+        for (size_t p = 0; p < ERT_LENGTH(parts); p++)
             add_latency(extras, &extras->device->levels[i], &parts[p]);
 }
 
@@ -336,7 +335,7 @@ static const struct {
 static enum way way_of(enum ert_kernel_id kernel)
 {
     size_t i = 0;
-    while (i + 1 < sizeof links / sizeof links[0] && links[i].kernel != kernel)
+    while (i + 1 < ERT_LENGTH(links) && links[i].kernel != kernel)
         i++;
     return links[i].way;
 }
@@ -483,7 +482,7 @@ void ert_extras_fit(struct ert_extras *extras)
     };
     const struct ert_device_samples *samples = extras->samples;
     fit_latencies(extras);
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+    for (size_t k = 0; k < ERT_LENGTH(kinds); k++)
         for (size_t i = 0; i < samples->n_points; i++)
             if (samples->points[i].section == kinds[k].section)
                 kinds[k].fit(extras, &samples->points[i]);

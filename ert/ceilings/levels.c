@@ -92,7 +92,7 @@ static void make_curve(const struct ert_device_samples *samples, enum ert_kernel
             continue;
         size_t at = place(curve, point->spec.requested_bytes);
         double rate = ert_levels_estimate(point, ert_point_bandwidth);
-        if (n_noises < sizeof noises / sizeof noises[0])
+        if (n_noises < ERT_LENGTH(noises))
             noises[n_noises++] = of_rates(point, ert_point_bandwidth, ert_stats_mad) / rate;
         if (at < ERT_MAX_SETS && rate > curve->rates[at]) {
             curve->rates[at] = rate;

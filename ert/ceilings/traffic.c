@@ -21,7 +21,7 @@ static bool may_evade(const struct ert_device *device)
         return false;
     if (strcmp(device->cpu.vendor, "GenuineIntel") != 0)
         return strcmp(device->cpu.vendor, "AuthenticAMD") != 0;
-    for (size_t i = 0; i < sizeof evading_models / sizeof evading_models[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(evading_models); i++)
         if (device->cpu.family == 6 && device->cpu.model == evading_models[i])
             return true;
     return false;

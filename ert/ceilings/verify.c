@@ -22,7 +22,6 @@ static const struct {
     {ERT_EXTRA_LATENCY, ERT_SECTION_LATENCY},
     {ERT_EXTRA_LINK,    ERT_SECTION_LINKS  },
 };
-enum { N_EXTRA_KINDS = sizeof extra_kinds / sizeof extra_kinds[0] };
 
 /* 1 + the ordinal of the GPU of an id, or 0. */
 static uint32_t ordinal_of(const struct ert_machine *machine, const char *id)
@@ -120,7 +119,7 @@ size_t ert_verify_targets(const struct ert_machine *machine,
                           struct ert_verify_target **targets)
 {
     size_t n = 0, most = ceilings->n_compute + ceilings->n_memory;
-    for (size_t k = 0; k < N_EXTRA_KINDS; k++)
+    for (size_t k = 0; k < ERT_LENGTH(extra_kinds); k++)
         most += ceilings->n_extra[extra_kinds[k].kind];
     struct ert_verify_target *list = ert_xcalloc(most, sizeof *list);
     for (size_t i = 0; i < ceilings->n_compute; i++)
@@ -128,7 +127,7 @@ size_t ert_verify_targets(const struct ert_machine *machine,
     for (size_t i = 0; i < ceilings->n_memory; i++)
         if (is_worth(device, &ceilings->memory[i]))
             list[n++] = memory_target(device, &ceilings->memory[i]);
-    for (size_t k = 0; k < N_EXTRA_KINDS; k++)
+    for (size_t k = 0; k < ERT_LENGTH(extra_kinds); k++)
         for (size_t i = 0; i < ceilings->n_extra[extra_kinds[k].kind]; i++) {
             const struct ert_extra *extra = &ceilings->extra[extra_kinds[k].kind][i];
             /* Copies of ordinary memory are the host's, and of the moment: 8 % from run to run. */

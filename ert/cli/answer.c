@@ -86,7 +86,7 @@ static void __attribute__((format(printf, 2, 3)))
 list_add(struct list *list, const char *format, ...)
 {
     va_list arguments;
-    if (list->n == sizeof list->parts / sizeof list->parts[0])
+    if (list->n == ERT_LENGTH(list->parts))
         return; /* more levels than a machine can have */
     va_start(arguments, format);
     vsnprintf(list->parts[list->n++], sizeof list->parts[0], format, arguments);
@@ -192,7 +192,7 @@ static void say_peaks(FILE *out, const struct ert_device_ceilings *ceilings)
         {"bf16", "BF16 tensor", true,  false},
     };
     struct list list = {.n = 0};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
         const struct ert_compute_ceiling *peak =
             peak_of(ceilings, rows[i].type, rows[i].is_tensor);
         char text[ERT_UNITS_TEXT];
@@ -324,13 +324,12 @@ static const struct advice {
     {"other processes", free_gpu,    false},
     {"throttling",      cool_gpu,    false},
 };
-enum { N_ADVICES = sizeof advices / sizeof advices[0] };
 
 /* The advice for a condition of at least a verdict: bad, or a note of others; or NULL. */
 static const struct advice *advice_for(const struct ert_condition *condition,
                                        enum ert_condition_verdict verdict)
 {
-    for (size_t i = 0; i < N_ADVICES; i++)
+    for (size_t i = 0; i < ERT_LENGTH(advices); i++)
         if (strcmp(advices[i].condition, condition->name) == 0 &&
             condition->verdict == verdict &&
             (verdict == ERT_CONDITION_BAD || advices[i].is_shared))
@@ -438,7 +437,7 @@ static bool are_alike(const struct subject *a, const struct subject *b)
     if (strcmp(a->device->name, b->device->name) != 0 ||
         a->ceilings->valid != b->ceilings->valid)
         return false;
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(types); i++) {
         const struct ert_compute_ceiling *p = peak_of(a->ceilings, types[i], false),
                                          *q = peak_of(b->ceilings, types[i], false);
         if (!p != !q || (p && !is_same(p->common.value, q->common.value)))

@@ -166,7 +166,6 @@ static const struct ert_opt rows[] = {
         "instead of KERNEL: run every ceiling of the device once", 0, 0, NULL),
 #undef ROW
 };
-enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
 /* A device that is open. */
 struct bench {
@@ -320,7 +319,8 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     struct options options = {.device = "cpu", .time_s = 0.1, .words.variant = ""};
     const char *words[1] = {NULL};
     size_t n_words;
-    ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, words, 1, &n_words, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, 1, &n_words,
+                          error));
     if (n_words == 0 && !options.from)
         return ert_fail(error, ERT_USAGE,
                         "bench: name a kernel (`ert list`) or --from CEILINGS");
@@ -335,6 +335,6 @@ const struct ert_command ert_command_bench = {
     .words = "KERNEL",
     .summary = "one kernel, one timed region: for profilers",
     .options = rows,
-    .n_options = N_ROWS,
+    .n_options = ERT_LENGTH(rows),
     .run = run_command,
 };

@@ -132,7 +132,7 @@ static void print_cores(FILE *out, const struct ert_cpu *cpu)
 static void print_features(FILE *out, const struct ert_isa *isa)
 {
     char text[256] = "";
-    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(features); i++) {
         if (!*(const bool *)((const char *)isa + features[i].offset))
             continue;
         if (text[0])
@@ -364,7 +364,6 @@ static const struct ert_opt rows[] = {
     {"json",           ERT_OPT_FLAG, offsetof(struct options, json),           NULL,
      "print JSON: the machine, the peaks of each device, the backends",            0, 0, NULL},
 };
-enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
 /* What is shown: the devices, and why a backend has none. */
 struct info {
@@ -397,8 +396,7 @@ static bool is_wanted(const char *word, const struct ert_device *device)
  */
 static enum ert_status discover_live(struct info *info, struct ert_error *error)
 {
-    for (size_t i = 0;
-         ert_backends[i] && i < sizeof info->reasons / sizeof info->reasons[0]; i++) {
+    for (size_t i = 0; ert_backends[i] && i < ERT_LENGTH(info->reasons); i++) {
         const struct ert_backend *backend = ert_backends[i];
         char text[256] = "";
         if (backend == &ert_backend_fake)
@@ -552,7 +550,8 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 {
     struct options options = {.device = "all"};
     size_t n_words;
-    ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, NULL, 0, &n_words, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
+                          error));
     ERT_TRY(check_device(options.device, error));
     struct ert_dram dram;
     if (options.dram_bandwidth)
@@ -570,6 +569,6 @@ const struct ert_command ert_command_info = {
     .words = "",
     .summary = "this machine and its theoretical peaks",
     .options = rows,
-    .n_options = N_ROWS,
+    .n_options = ERT_LENGTH(rows),
     .run = run_command,
 };

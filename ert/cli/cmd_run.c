@@ -27,7 +27,6 @@
 /* Relative to the program's folder; the last one is absolute, from configure. */
 static const char *const folders[] = {"../share/ert/configs", "../configs",
                                       ERT_CONFIGS_FOLDER};
-enum { N_FOLDERS = sizeof folders / sizeof folders[0] };
 
 /* The folder that the running program is in; "." where the system does not say. */
 static void find_program(char *folder, size_t size)
@@ -57,7 +56,7 @@ static void list_presets(char *list, size_t size)
 {
     char pattern[2 * PATH_MAX];
     snprintf(list, size, "none");
-    for (size_t i = 0; i < N_FOLDERS; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(folders); i++) {
         glob_t found;
         name_file(i, "*", pattern, sizeof pattern);
         if (glob(pattern, 0, NULL, &found) != 0)
@@ -93,7 +92,7 @@ static enum ert_status find_preset(const char *word, char *path, size_t size,
     snprintf(path, size, "%s", word);
     if (strchr(word, '/') || is_file(word))
         return ERT_OK; /* reading it says what is wrong with it */
-    for (size_t i = 0; i < N_FOLDERS; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(folders); i++) {
         name_file(i, word, path, size);
         if (is_file(path))
             return ERT_OK;
@@ -304,7 +303,6 @@ static const struct ert_opt rows[] = {
         0, NULL),
 #undef ROW
 };
-enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
 static enum ert_status make_config(const struct options *options, struct ert_config *config,
                                    struct ert_error *error)
@@ -500,7 +498,8 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     struct options options = {.budget_s = -1};
     size_t n_words;
     char folder[256];
-    ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, NULL, 0, &n_words, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
+                          error));
     struct ert_samples *samples = ert_xcalloc(1, sizeof *samples);
     default_folder(folder, sizeof folder);
     const struct job job = {samples, options.out ? options.out : folder, options.verbose,
@@ -533,6 +532,6 @@ const struct ert_command ert_command_run = {
     .words = "",
     .summary = "measures this machine: the main job",
     .options = rows,
-    .n_options = N_ROWS,
+    .n_options = ERT_LENGTH(rows),
     .run = run_command,
 };

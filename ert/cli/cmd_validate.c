@@ -289,7 +289,6 @@ static const struct ert_opt rows[] = {
         "where the ceilings with their proof go (default: the same file)", 0, 0, NULL),
 #undef ROW
 };
-enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
 static bool is_wanted(const struct options *options, const char *part)
 {
@@ -434,7 +433,8 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     struct options options = {0};
     const char *words[1];
     size_t n_words;
-    ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, words, 1, &n_words, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, 1, &n_words,
+                          error));
     if (n_words + !!options.profiler + !!options.code_for != 1)
         return ert_fail(error, ERT_USAGE,
                         "validate: name one ceilings file, or --profiler, or --code-for");
@@ -459,6 +459,6 @@ const struct ert_command ert_command_validate = {
     .words = "CEILINGS",
     .summary = "proves ceilings by machine code and counters",
     .options = rows,
-    .n_options = N_ROWS,
+    .n_options = ERT_LENGTH(rows),
     .run = run_command,
 };

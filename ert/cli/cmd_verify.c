@@ -44,7 +44,6 @@ static const struct ert_opt rows[] = {
     ROW("out", ERT_OPT_TEXT, out, "FILE", "write the new samples there", 0, 0, NULL),
 #undef ROW
 };
-enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
 static const char *const verdicts[ERT_N_VERIFY] = {"same", "SLOWER", "FASTER",
                                                    "cannot tell", "MISSING"};
@@ -305,7 +304,8 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     struct ert_ceilings recorded;
     const char *words[1];
     size_t n_words;
-    ERT_TRY(ert_opt_parse(rows, N_ROWS, argc, argv, &options, words, 1, &n_words, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, 1, &n_words,
+                          error));
     if (n_words != 1)
         return ert_fail(error, ERT_USAGE, "verify: name one ceilings file");
     options.margin = options.margin >= 0 ? options.margin : 0.01;
@@ -332,6 +332,6 @@ const struct ert_command ert_command_verify = {
     .words = "CEILINGS",
     .summary = "are the recorded ceilings still attained?",
     .options = rows,
-    .n_options = N_ROWS,
+    .n_options = ERT_LENGTH(rows),
     .run = run_command,
 };

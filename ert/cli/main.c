@@ -16,7 +16,7 @@ static const struct ert_program program = {
         "0 done, 1 failed, 2 usage: bad words, options or input files, 3 not available "
         "here,\n4 measured, but not valid",
     .commands = commands,
-    .n_commands = sizeof commands / sizeof commands[0],
+    .n_commands = ERT_LENGTH(commands),
 };
 
 int main(int argc, char **argv)

@@ -224,7 +224,7 @@ static enum ert_status write_elsewhere(struct ert_cli_results *results,
         if (*c == ':')
             *c = '-';
     const char *const places[] = {parent, temporary && *temporary ? temporary : "/tmp"};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(places); i++) {
         int length =
             snprintf(elsewhere.folder, sizeof elsewhere.folder, "%.900s/ert-%.64s-%s-%ld",
                      places[i], base, date, (long)getpid());

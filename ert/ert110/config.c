@@ -408,7 +408,7 @@ static bool is_key(const char *pattern, const char *key)
 
 static const struct key_group *group_of(const char *key)
 {
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(groups); i++)
         for (size_t k = 0; groups[i].keys[k]; k++)
             if (is_key(groups[i].keys[k], key))
                 return &groups[i];
@@ -419,7 +419,7 @@ static const struct key_group *group_of(const char *key)
 static void remark_ignored(struct reading *reading)
 {
     const struct file *file = reading->file;
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(groups); i++) {
         char list[160] = ""; /* the first group with a reason, whole, in 156 */
         size_t used = 0, n_more = 0;
         for (size_t r = 0; r < file->n; r++) {
@@ -570,7 +570,7 @@ static enum ert_status read_backend(struct reading *reading)
     };
     const struct file *file = reading->file;
     bool is_true;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(names); i++) {
         const struct row *row = find_key(file, names[i][0]);
         if (row && strcmp(row->value, names[i][1]) != 0)
             return fail_at(file, row, reading->error,
@@ -580,7 +580,7 @@ static enum ert_status read_backend(struct reading *reading)
     ERT_TRY(get_flag(file, "ERT_MPI", &reading->has_mpi, reading->error));
     ERT_TRY(get_flag(file, "ERT_OPENMP", &reading->has_openmp, reading->error));
     ERT_TRY(get_flag(file, "ERT_GPU", &reading->has_gpu, reading->error));
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(others); i++) {
         ERT_TRY(get_flag(file, others[i], &is_true, reading->error));
         if (is_true)
             return ert_fail(reading->error, ERT_UNAVAILABLE,
@@ -685,7 +685,7 @@ static enum ert_status read_numbers(struct reading *reading)
         {"ERT_TRIALS_MIN",      1, UINT64_C(1) << 40, &own->trials_min  },
         {"ERT_ALIGN",           1, 4096,              &align            },
     };
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(numbers); i++)
         ERT_TRY(get_limited(file, numbers[i].key, numbers[i].min, numbers[i].max,
                             numbers[i].value, reading->error));
     if (align & (align - 1))
@@ -731,7 +731,7 @@ static void read_flags(struct reading *reading)
     if (reading->has_gpu)
         return;
     config->ert110.memory.is_aligned = is_intel;
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(flags); i++)
         if (strstr(value, flags[i].flag)) {
             snprintf(config->isa, sizeof config->isa, "%s", flags[i].isa);
             is_gcc = flags[i].is_gcc;
@@ -757,7 +757,7 @@ enum ert_status ert110_file_read(const char *name, struct ert_config *config,
     enum ert_status status = read_keys(name, file, error);
     enum ert_status (*const steps[])(struct reading *) = {
         read_backend, read_precision, read_flops, read_launches, read_numbers};
-    for (size_t i = 0; i < sizeof steps / sizeof steps[0] && status == ERT_OK; i++)
+    for (size_t i = 0; i < ERT_LENGTH(steps) && status == ERT_OK; i++)
         status = steps[i](&reading);
     if (status == ERT_OK) {
         read_flags(&reading);

@@ -174,7 +174,7 @@ static enum ert_status check_sizes(hwloc_topology_t hwloc, const char *what,
     static const hwloc_obj_type_t types[] = {HWLOC_OBJ_L1CACHE,  HWLOC_OBJ_L2CACHE,
                                              HWLOC_OBJ_L3CACHE,  HWLOC_OBJ_L4CACHE,
                                              HWLOC_OBJ_MEMCACHE, HWLOC_OBJ_NUMANODE};
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(types); i++)
         ERT_TRY(check_type(hwloc, types[i], what, error));
     return ERT_OK;
 }
@@ -277,7 +277,7 @@ static hwloc_obj_t find_identity(const struct topology *topology)
     hwloc_obj_t package = hwloc_get_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, 0);
     static const char *const names[] = {"CPUModelNumber", "CPUPart", "CPUModel",
                                         "CPUVendor"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(names); i++)
         if (info(package, names[i]))
             return package;
     return hwloc_get_root_obj(topology->hwloc);
@@ -290,7 +290,7 @@ static void fill_arm(hwloc_obj_t identity, struct ert_cpu *cpu)
     cpu->model = info_number(identity, "CPUPart");
     cpu->stepping = info_number(identity, "CPURevision");
     snprintf(cpu->vendor, sizeof cpu->vendor, "implementer 0x%x", cpu->family);
-    for (size_t i = 0; i < sizeof arm_vendors / sizeof arm_vendors[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(arm_vendors); i++)
         if (arm_vendors[i].code == cpu->family)
             snprintf(cpu->vendor, sizeof cpu->vendor, "%s", arm_vendors[i].name);
 }
@@ -442,7 +442,7 @@ static const struct {
 
 static const char *kind_of_word(const char *word)
 {
-    for (size_t i = 0; word && i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = 0; word && i < ERT_LENGTH(words); i++)
         if (strcmp(words[i].word, word) == 0)
             return words[i].kind;
     return NULL;
@@ -468,7 +468,7 @@ static double bandwidth(const struct topology *topology, hwloc_obj_t node)
                                                     HWLOC_MEMATTR_ID_BANDWIDTH};
     struct hwloc_location local = {.type = HWLOC_LOCATION_TYPE_CPUSET,
                                    .location.cpuset = node->cpuset};
-    for (size_t i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(attributes); i++) {
         hwloc_uint64_t mib_per_s = 0;
         if (hwloc_memattr_get_value(topology->hwloc, attributes[i], node, &local, 0,
                                     &mib_per_s) == 0 &&
@@ -791,11 +791,11 @@ static void append_memory(const struct topology *topology, struct ert_machine *m
 static void fill_levels(const struct topology *topology, struct ert_machine *machine,
                         struct ert_device *device)
 {
-    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(caches); i++)
         append_caches(topology, machine, device, caches[i].type, caches[i].name);
     if (device->n_levels == 0)
         ert_machine_note(machine, "the topology names no caches");
-    for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(memories); i++)
         append_memory(topology, machine, device, memories[i].kind, memories[i].level);
 }
 
@@ -917,7 +917,7 @@ static void ask_name(struct ert_device *device)
 static const char *narrowed_by(void)
 {
     static const char *const names[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(names); i++)
         if (getenv(names[i]))
             return names[i];
     return NULL;

@@ -59,7 +59,7 @@ struct ert_isa ert_features_decode(ert_features_leaf *leaf, uint32_t xcr0)
 {
     struct ert_isa isa = {0};
     uint32_t words[4];
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
         bool *flag = (bool *)((char *)&isa + rows[i].offset);
         *flag = leaf(rows[i].leaf, rows[i].subleaf, words) &&
                 (words[rows[i].word] >> rows[i].bit & 1) &&
@@ -86,7 +86,7 @@ static void read_hypervisor(struct ert_features *features)
     memcpy(signature, &words[EBX], 12);
     snprintf(features->hypervisor, sizeof features->hypervisor, "%s",
              signature[0] ? signature : "unnamed");
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(names); i++)
         if (strcmp(signature, names[i][0]) == 0)
             snprintf(features->hypervisor, sizeof features->hypervisor, "%s", names[i][1]);
     /* The TSC frequency in kHz: VMware's convention, taken over by KVM. */

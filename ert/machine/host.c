@@ -268,7 +268,7 @@ double ert_clocks_of_name(const char *name)
     double value = strtod(at + 1, &end);
     while (*end == ' ')
         end++;
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(units); i++)
         if (strncmp(end, units[i].unit, 3) == 0 && value > 0 && value < 1e5)
             return value * units[i].hz;
     return 0;
@@ -367,7 +367,7 @@ static void find_turbo(const char *root, struct ert_cpu *cpu)
         {"cpufreq/boost",         "off", "on" },
     };
     char text[16];
-    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(switches); i++) {
         read_text(root, switches[i].file, text, sizeof text);
         if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
             continue;

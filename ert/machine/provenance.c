@@ -15,7 +15,7 @@ static void read_os(char *text, size_t size)
     static const char *const files[] = {"/etc/os-release", "/usr/lib/os-release"};
     static const char key[] = "PRETTY_NAME=";
     char line[256];
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(files); i++) {
         FILE *stream = fopen(files[i], "r");
         if (!stream)
             continue;

@@ -51,8 +51,6 @@ static const struct peak_op peak_ops[] = {
     {"fp32-fmaadd", 32, 1.5, OP_EITHER},
 };
 
-enum { N_PEAK_OPS = sizeof peak_ops / sizeof peak_ops[0] };
-
 /* The next free row, zeroed and named; NULL when the list is full. */
 static struct ert_peak *next_row(struct peak_list *list, const char *name,
                                  enum ert_peak_unit unit)
@@ -244,7 +242,7 @@ static const struct {
 
 static enum core_id by_name(const char *name)
 {
-    for (size_t i = 0; i < sizeof skylake_names / sizeof skylake_names[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(skylake_names); i++)
         if (strstr(name, skylake_names[i].name))
             return skylake_names[i].core;
     return CORE_SKYLAKE_SP;
@@ -254,7 +252,7 @@ static enum core_id by_name(const char *name)
 static enum core_id by_model(const struct ert_device *device)
 {
     const struct ert_cpu *cpu = &device->cpu;
-    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(models); i++)
         if (strcmp(models[i].vendor, cpu->vendor) == 0 && models[i].family == cpu->family &&
             models[i].first <= cpu->model && cpu->model <= models[i].last)
             return models[i].core == CORE_SKYLAKE_SP ? by_name(device->name)
@@ -315,7 +313,7 @@ static double avx_clock(const struct ert_device *device, const char **source)
 /* Extension i = 0, 1 ... of a core; NULL after the last. */
 static const struct core_extension *extension_of(const struct core *core, size_t i)
 {
-    for (size_t k = 0; k < sizeof extensions / sizeof extensions[0]; k++)
+    for (size_t k = 0; k < ERT_LENGTH(extensions); k++)
         if (&cores[extensions[k].core] == core && i-- == 0)
             return &extensions[k];
     return NULL;
@@ -354,7 +352,6 @@ static const struct {
     {"L1-add",          2, 1},
     {"L1-load2_store1", 2, 1},
 };
-enum { N_PATTERNS = sizeof patterns / sizeof patterns[0] };
 
 static bool is_isa_known(const struct ert_isa *isa)
 {
@@ -448,7 +445,7 @@ static double pattern_bytes(const struct core_width *width, uint32_t loads, uint
 
 static void add_l1(struct peak_list *list)
 {
-    for (int p = 0; p < N_PATTERNS; p++) {
+    for (size_t p = 0; p < ERT_LENGTH(patterns); p++) {
         double bytes = 0;
         for (int i = 0; i < CORE_WIDTHS; i++) {
             const struct core_width *width = &list->core->widths[i];
@@ -556,7 +553,6 @@ static const struct peak_op fp16_ops[] = {
     {"fp16-add", 16, 1, OP_ADD},
     {"fp16-mul", 16, 1, OP_MUL},
 };
-enum { N_FP16_OPS = sizeof fp16_ops / sizeof fp16_ops[0] };
 
 /* What extensions add, whoever's core it is; any of a name's rows. */
 static const struct {
@@ -569,11 +565,9 @@ static const struct {
     {"bf16-amx", offsetof(struct ert_isa, amx_bf16)  },
     {"int8-amx", offsetof(struct ert_isa, amx_int8)  },
 };
-enum { N_EXTENSION_NAMES = sizeof extension_names / sizeof extension_names[0] };
 
 static const char *const divider_names[] = {"fp64-div", "fp64-sqrt", "fp32-div",
                                             "fp32-sqrt"};
-enum { N_DIVIDER_NAMES = sizeof divider_names / sizeof divider_names[0] };
 
 /* Instruction sets of narrower vectors (bits 0: one number), and the features that they need. */
 static const struct lesser {
@@ -588,7 +582,6 @@ static const struct lesser {
     {"scalar", 0,   offsetof(struct ert_isa, sse2), true },
     {"scalar", 0,   offsetof(struct ert_isa, neon), true },
 };
-enum { N_LESSERS = sizeof lessers / sizeof lessers[0] };
 
 static bool has(const struct ert_isa *isa, size_t flag)
 {
@@ -597,7 +590,7 @@ static bool has(const struct ert_isa *isa, size_t flag)
 
 static void add_fp16(struct peak_list *list)
 {
-    for (size_t i = 0; i < N_FP16_OPS; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(fp16_ops); i++) {
         const struct core_width *width;
         if (best_width(list->core, list->isa, &fp16_ops[i], &width) > 0)
             add_op_of(list, fp16_ops[i].name, width, &fp16_ops[i], width->bits / 16);
@@ -635,7 +628,7 @@ static void add_extensions(struct peak_list *list)
     for (size_t i = 0; (row = extension_of(list->core, i)); i++)
         if (has(list->isa, row->flag))
             add_extension(list, row);
-    for (size_t i = 0; i < N_EXTENSION_NAMES; i++)
+    for (size_t i = 0; i < ERT_LENGTH(extension_names); i++)
         if (has(list->isa, extension_names[i].flag) &&
             !is_listed(list->core, extension_names[i].name))
             add_unknown(list, extension_names[i].name, ERT_PEAK_FLOP_PER_S,
@@ -656,7 +649,7 @@ static const struct core_width *holding(const struct core *core, uint32_t bits)
 static void add_lesser(struct peak_list *list, const struct lesser *lesser)
 {
     char name[32];
-    for (int i = 0; i < N_PEAK_OPS; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(peak_ops); i++) {
         const struct peak_op *op = &peak_ops[i];
         const struct core_width *best, *width = holding(list->core, lesser->bits);
         if (best_width(list->core, list->isa, op, &best) <= 0 ||
@@ -677,7 +670,7 @@ static void add_lessers(struct peak_list *list)
         last.clocks[0] = list->clocks[list->n_clocks - 1];
         last.n_clocks = 1;
     }
-    for (size_t i = 0; i < N_LESSERS; i++)
+    for (size_t i = 0; i < ERT_LENGTH(lessers); i++)
         if (has(list->isa, lessers[i].flag))
             add_lesser(&last, &lessers[i]);
     list->n = last.n;
@@ -696,7 +689,7 @@ static void add_cpu(const struct ert_device *device, uint32_t n_cores,
     list->source = source;
     if (list->core)
         snprintf(source, sizeof source, "%s%s", note, list->core->source);
-    for (int i = 0; i < N_PEAK_OPS; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(peak_ops); i++) {
         if (list->core)
             add_op(list, &peak_ops[i]);
         else
@@ -706,13 +699,13 @@ static void add_cpu(const struct ert_device *device, uint32_t n_cores,
         if (cpu->isa.avx512fp16 || cpu->isa.neonfp16)
             add_fp16(list);
         add_extensions(list);
-        for (size_t i = 0; i < N_DIVIDER_NAMES; i++)
+        for (size_t i = 0; i < ERT_LENGTH(divider_names); i++)
             add_unknown(list, divider_names[i], ERT_PEAK_FLOP_PER_S,
                         "no document in the table gives the rate of the core's divider");
         add_lessers(list);
         add_l1(list);
     }
-    for (int p = 0; !list->core && p < N_PATTERNS; p++)
+    for (size_t p = 0; !list->core && p < ERT_LENGTH(patterns); p++)
         add_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S, reason);
     add_levels(device, list);
 }
@@ -784,7 +777,7 @@ static const struct sm_tensor tensors[] = {
 
 static const struct sm_tensor *find_tensor(const struct ert_gpu *gpu)
 {
-    for (size_t i = 0; i < sizeof tensors / sizeof tensors[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(tensors); i++)
         if (tensors[i].cc_major == gpu->cc_major && tensors[i].cc_minor == gpu->cc_minor)
             return &tensors[i];
     return NULL;
@@ -792,7 +785,7 @@ static const struct sm_tensor *find_tensor(const struct ert_gpu *gpu)
 
 static const struct sm *find_sm(const struct ert_gpu *gpu)
 {
-    for (size_t i = 0; i < sizeof sms / sizeof sms[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(sms); i++)
         if (sms[i].cc_major == gpu->cc_major && sms[i].cc_minor == gpu->cc_minor)
             return &sms[i];
     return NULL;
@@ -820,7 +813,6 @@ static const struct {
     {"int32-mad",  offsetof(struct sm, int32_lanes), 2, "lanes x 2 op"       },
     {"inst-issue", offsetof(struct sm, issue),       1, "schedulers x 1 inst"},
 };
-enum { N_CORE_PEAKS = sizeof core_peaks / sizeof core_peaks[0] };
 
 /* The peaks of the tensor cores: multiply-adds of struct sm_tensor, 2 operations each. */
 static const struct {
@@ -836,7 +828,6 @@ static const struct {
     {"fp8-mma",        "fp8-wgmma",        offsetof(struct sm_tensor, fp8),        "flop"},
     {"int8-mma",       "int8-wgmma",       offsetof(struct sm_tensor, int8),       "op"  },
 };
-enum { N_TENSOR_PEAKS = sizeof tensor_peaks / sizeof tensor_peaks[0] };
 
 static uint32_t member(const void *base, size_t offset)
 {
@@ -846,7 +837,7 @@ static uint32_t member(const void *base, size_t offset)
 static void add_compute(const struct ert_gpu *gpu, const struct sm *sm,
                         struct peak_list *list)
 {
-    for (size_t i = 0; i < N_CORE_PEAKS; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(core_peaks); i++) {
         uint32_t lanes = member(sm, core_peaks[i].lanes);
         if (lanes == 0) {
             add_unknown(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S,
@@ -862,7 +853,7 @@ static void add_compute(const struct ert_gpu *gpu, const struct sm *sm,
 static void add_tensor(const struct ert_gpu *gpu, struct peak_list *list)
 {
     const struct sm_tensor *tensor = find_tensor(gpu);
-    for (size_t i = 0; i < N_TENSOR_PEAKS && tensor; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(tensor_peaks) && tensor; i++) {
         uint32_t rate = member(tensor, tensor_peaks[i].rate);
         const char *names[] = {tensor_peaks[i].mma,
                                tensor->has_wgmma ? tensor_peaks[i].wgmma : NULL};
@@ -904,7 +895,7 @@ static void add_by_capability(const struct ert_gpu *gpu, struct peak_list *list)
                  gpu->cc_major, gpu->cc_minor);
     else
         snprintf(reason, sizeof reason, "the number of SMs is not known");
-    for (size_t i = 0; i < N_CORE_PEAKS; i++)
+    for (size_t i = 0; i < ERT_LENGTH(core_peaks); i++)
         add_unknown(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S, reason);
     add_unknown(list, "L1-load", ERT_PEAK_BYTE_PER_S, reason);
     add_unknown(list, "shared-load", ERT_PEAK_BYTE_PER_S, reason);
@@ -960,7 +951,7 @@ void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double 
 static int clock_rank(const struct ert_peak *peak)
 {
     static const char *const order[] = {"base", "boost", "avx", "held", "memory"};
-    for (int i = 0; i < (int)(sizeof order / sizeof order[0]); i++)
+    for (int i = 0; i < (int)(ERT_LENGTH(order)); i++)
         if (strcmp(peak->clock, order[i]) == 0)
             return i;
     return -1;

@@ -56,7 +56,6 @@ static const struct ert_field rows[] = {
     ROW(tensor_zeros, SWITCH, 0, 1),
 #undef ROW
 };
-enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
 void ert_config_default(struct ert_config *config)
 {
@@ -131,7 +130,7 @@ cJSON *ert_config_to_json(const struct ert_config *config)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", SCHEMA);
-    ert_fields_write(root, rows, N_ROWS, "", config);
+    ert_fields_write(root, rows, ERT_LENGTH(rows), "", config);
     add_names(root, "sections", config->sections, ERT_N_SECTIONS, name_of_section);
     add_names(root, "kernels", config->kernels, ERT_N_KERNELS, name_of_kernel);
     cJSON *flops = cJSON_AddArrayToObject(root, "mixed_flops_per_element");
@@ -251,7 +250,6 @@ static const struct list {
     LIST("mixed_flops_per_element", mixed_flops, ERT_N_MIXED_FLOPS, find_flops, NULL),
 #undef LIST
 };
-enum { N_LISTS = sizeof lists / sizeof lists[0] };
 
 static enum ert_status read_list(struct ert_json at, const struct list *row,
                                  struct ert_config *config, struct ert_error *error)
@@ -297,13 +295,14 @@ static enum ert_status read_remarks(struct ert_json at, struct ert_config *confi
 
 static enum ert_status check_keys(struct ert_json at, struct ert_error *error)
 {
-    const char *keys[N_ROWS + N_LISTS + 24] = {"schema", "comment", "remarks"};
+    const char *keys[ERT_LENGTH(rows) + ERT_LENGTH(lists) + 24] = {"schema", "comment",
+                                                                   "remarks"};
     size_t n = 3;
-    for (size_t i = 0; i < N_ROWS; i++)
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
         keys[n++] = rows[i].key;
-    for (size_t i = 0; i < N_LISTS; i++)
+    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         keys[n++] = lists[i].key;
-    for (size_t i = 0; ert110_hook.keys[i] && n + 1 < sizeof keys / sizeof keys[0]; i++)
+    for (size_t i = 0; ert110_hook.keys[i] && n + 1 < ERT_LENGTH(keys); i++)
         keys[n++] = ert110_hook.keys[i];
     return ert_json_only_keys(at, keys, error);
 }
@@ -318,9 +317,9 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
     if (strcmp(schema, SCHEMA) != 0)
         return ert_fail(error, ERT_USAGE, "%s: schema: '%s', must be '" SCHEMA "'", at.file,
                         schema);
-    ERT_TRY(ert_fields_read(at, rows, N_ROWS, "", &read, error));
+    ERT_TRY(ert_fields_read(at, rows, ERT_LENGTH(rows), "", &read, error));
     ERT_TRY(check_dram(at, &read, error));
-    for (size_t i = 0; i < N_LISTS; i++)
+    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         ERT_TRY(read_list(at, &lists[i], &read, error));
     ERT_TRY(read_remarks(at, &read, error));
     ERT_TRY(ert110_hook.read(at, &read.ert110, error));

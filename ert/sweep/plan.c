@@ -214,7 +214,7 @@ static enum ert_status plan_numa(struct ert_planner *planner)
         return ERT_OK;
     for (uint32_t package = 0; package < cpu->n_packages; package++)
         for (uint32_t i = 0; i < cpu->n_numa; i++)
-            for (size_t k = 0; k < sizeof bound_kernels / sizeof bound_kernels[0]; k++)
+            for (size_t k = 0; k < ERT_LENGTH(bound_kernels); k++)
                 if (planner->config->kernels[bound_kernels[k]])
                     ERT_TRY(plan_pair(planner, bound_kernels[k], package, &cpu->numa[i]));
     return ERT_OK;
@@ -574,7 +574,7 @@ static enum ert_status plan_all_concurrency(struct ert_planner *planner)
     const struct ert_device *device = planner->device;
     uint32_t counts[ERT_MAX_COUNTS];
     size_t n = ert_counts_list(planner->context, counts);
-    for (size_t r = 0; r < sizeof curve_rows / sizeof curve_rows[0]; r++) {
+    for (size_t r = 0; r < ERT_LENGTH(curve_rows); r++) {
         const struct curve_row *row = &curve_rows[r];
         if (row->device != device->kind || !planner->config->kernels[row->kernel])
             continue;
@@ -725,7 +725,7 @@ static enum ert_status plan_all_links(struct ert_planner *planner)
     const struct ert_device *device = planner->device;
     if (device->kind != ERT_DEVICE_GPU)
         return ERT_OK;
-    for (size_t i = 0; i < sizeof host_links / sizeof host_links[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(host_links); i++)
         ERT_TRY(plan_link(planner, host_links[i], 0));
     for (uint32_t d = 0; d < planner->machine->n_devices; d++) {
         const struct ert_device *other = &planner->machine->devices[d];
@@ -733,7 +733,7 @@ static enum ert_status plan_all_links(struct ert_planner *planner)
             strcmp(other->backend, device->backend) != 0 ||
             is_planned_elsewhere(planner, other))
             continue;
-        for (size_t i = 0; i < sizeof peer_links / sizeof peer_links[0]; i++)
+        for (size_t i = 0; i < ERT_LENGTH(peer_links); i++)
             ERT_TRY(plan_link(planner, peer_links[i], 1 + (uint32_t)other->gpu.ordinal));
     }
     return ERT_OK;

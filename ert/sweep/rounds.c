@@ -526,7 +526,7 @@ static int rivalry_of(const struct ert_device_run *run, const struct ert_point *
                                              "wgmma-acc16", "amx",   "dot"};
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     if (point->section == ERT_SECTION_COMPUTE) {
-        for (size_t i = 0; i < sizeof matrix_ops / sizeof matrix_ops[0]; i++)
+        for (size_t i = 0; i < ERT_LENGTH(matrix_ops); i++)
             if (strcmp(row->op, matrix_ops[i]) == 0)
                 return RIVALS_MATRICES + (int)row->type;
         bool is_core = row->type == ERT_FP64 || row->type == ERT_FP32;

@@ -282,11 +282,11 @@ static void measure_at_once(struct ert_device_run *const *runs, size_t n)
     if (!runs[0]->samples->config.sections[ERT_SECTION_MULTI_GPU] ||
         !runs[0]->backend->window)
         return;
-    for (size_t t = 0; t < sizeof tasks / sizeof tasks[0]; t++)
+    for (size_t t = 0; t < ERT_LENGTH(tasks); t++)
         if (tasks[t].kernel != ERT_N_KERNELS && !ert_device_run_stopped(runs[0]))
             run_task(runs, n, &tasks[t]);
     for (size_t shift = 1; shift < n; shift++)
-        for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
+        for (size_t p = 0; p < ERT_LENGTH(pairs); p++) {
             const struct task task = {pairs[p], shift, false};
             if (!ert_device_run_stopped(runs[0]))
                 run_task(runs, n, &task);

@@ -272,7 +272,7 @@ static size_t list_threads(const struct ert_context *context, uint32_t *counts)
         if (count <= most)
             n = insert(counts, n, (uint32_t)count);
     }
-    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(marks); i++)
         if (marks[i] >= 1 && marks[i] <= most)
             n = insert(counts, n, marks[i]);
     /* Two, three, four threads on every core: where the cores are no power of two none is above. */
@@ -287,7 +287,7 @@ static size_t list_warps(const struct ert_device *device, uint32_t *counts)
     static const uint32_t warps[] = {1, 2, 4, 8, 12, 16, 24, 32, 48, 64};
     uint32_t most = device->gpu.max_threads_per_sm / WARP;
     size_t n = 0;
-    for (size_t i = 0; i < sizeof warps / sizeof warps[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(warps); i++)
         if (warps[i] <= (most ? most : MAX_WARPS_PER_SM))
             n = insert(counts, n, warps[i]);
     return n;

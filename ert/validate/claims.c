@@ -245,7 +245,7 @@ static bool is_counting(const struct ert_instruction *instruction)
 {
     static const char *const words[] = {"add",  "sub", "inc", "dec", "cmp",
                                         "test", "lea", "mov", "nop"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(words); i++)
         if (strncmp(instruction->mnemonic, words[i], strlen(words[i])) == 0)
             return true;
     return instruction->operation == ERT_OP_BRANCH;

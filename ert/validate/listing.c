@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define NONE       ERT_N_TYPES
-#define ROWS(rows) (rows), sizeof(rows) / sizeof((rows)[0])
+#define ROWS(rows) (rows), ERT_LENGTH(rows)
 
 /* What a word means: the first row whose glob (fnmatch(3)) matches it. */
 struct operation_row {
@@ -284,7 +284,7 @@ static void note_register(const char *operand, struct ert_instruction *instructi
         instruction->result = number;
         instruction->is_general = true;
     }
-    for (size_t i = 0; i < sizeof registers / sizeof registers[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(registers); i++) {
         if (strncmp(operand, registers[i].name, strlen(registers[i].name)) != 0)
             continue;
         if (registers[i].bytes > instruction->bytes)
@@ -326,7 +326,7 @@ static void read_operands(const char *text, bool has_frame,
 
 static const char *skip_prefixes(const char *text)
 {
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(prefixes); i++) {
         size_t length = strlen(prefixes[i]);
         if (strncmp(text, prefixes[i], length) == 0 && text[length] == ' ')
             return skip_prefixes(text + length + strspn(text + length, " "));
@@ -475,7 +475,7 @@ static const struct {
 static void read_access(struct ert_instruction *instruction)
 {
     size_t length = strcspn(instruction->mnemonic, ".");
-    for (size_t i = 0; i < sizeof accesses / sizeof accesses[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(accesses); i++) {
         if (strlen(accesses[i].name) != length ||
             strncmp(instruction->mnemonic, accesses[i].name, length) != 0)
             continue;
@@ -484,7 +484,7 @@ static void read_access(struct ert_instruction *instruction)
         instruction->stores = accesses[i].stores;
         instruction->spills = accesses[i].spills;
         instruction->bytes = 4;
-        for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+        for (size_t k = 0; k < ERT_LENGTH(sizes); k++)
             if (strstr(instruction->mnemonic + length, sizes[k].part)) {
                 instruction->bytes = sizes[k].bytes;
                 break;

@@ -276,7 +276,7 @@ size_t ert_ncu_metrics(const char *const **list, size_t *n_certain)
 bool ert_ncu_is_sequence(enum ert_kernel_id kernel)
 {
     static const char *const sequences[] = {"div", "sqrt", "rcp"};
-    for (size_t i = 0; i < sizeof sequences / sizeof sequences[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(sequences); i++)
         if (strcmp(ert_kernel_row(kernel)->op, sequences[i]) == 0)
             return true;
     return false;
@@ -290,12 +290,12 @@ static double sum_operations(const double values[N_METRICS], enum ert_kernel_id 
     bool is_chosen = row->kind == ERT_KIND_ERT110; /* how many, by the case */
     if ((row->flops == 0 && !is_chosen) || ert_ncu_is_sequence(kernel))
         return NAN;
-    for (size_t i = 0; i < sizeof operation_rows / sizeof operation_rows[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(operation_rows); i++) {
         const struct operation_row *of = &operation_rows[i];
         if (of->type != row->type || of->is_tensor != is_tensor)
             continue;
         double each = of->lanes ? (double)of->lanes * row->flops : 1;
-        for (size_t t = 0; t < sizeof of->terms / sizeof of->terms[0]; t++) {
+        for (size_t t = 0; t < ERT_LENGTH(of->terms); t++) {
             double value = values[of->terms[t].metric];
             /* The terms behind the last one are all 0. */
             if (of->terms[t].weight == 0 || !isfinite(value))
@@ -311,7 +311,7 @@ static void fill_counters(const double values[N_METRICS], enum ert_kernel_id ker
                           const struct ert_level *level, struct ert_counters *counters)
 {
     *counters = (struct ert_counters){NAN, NAN, NAN, sum_operations(values, kernel)};
-    for (size_t i = 0; level && i < sizeof level_rows / sizeof level_rows[0]; i++) {
+    for (size_t i = 0; level && i < ERT_LENGTH(level_rows); i++) {
         const struct level_row *of = &level_rows[i];
         if (of->kind != level->kind || of->path != level->path)
             continue;

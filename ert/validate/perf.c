@@ -311,7 +311,7 @@ static const struct {
 
 static const struct model *find(const struct ert_cpu *cpu)
 {
-    for (size_t i = 0; i < sizeof models / sizeof models[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(models); i++)
         if (strcmp(models[i].vendor, cpu->vendor) == 0 && models[i].family == cpu->family &&
             models[i].first <= cpu->model && cpu->model <= models[i].last)
             return &models[i];
@@ -344,7 +344,7 @@ struct ert_events ert_events_operations(const struct ert_cpu *cpu, enum ert_type
                                         uint32_t vector_bytes)
 {
     struct ert_events events = {0};
-    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(operations); i++) {
         bool is_width = operations[i].vector_bytes == 0 || vector_bytes == 0 ||
                         operations[i].vector_bytes == vector_bytes;
         if (operations[i].cores & core_of(cpu) && operations[i].type == type && is_width)
@@ -359,7 +359,7 @@ struct ert_events ert_events_accesses(const struct ert_cpu *cpu, uint32_t access
     const struct model *model = find(cpu);
     if (!model || access_bytes > model->path_bytes)
         return events;
-    for (size_t i = 0; i < sizeof accesses / sizeof accesses[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(accesses); i++)
         if (accesses[i].cores & model->core)
             add(&events, accesses[i].config, access_bytes);
     return events;
@@ -368,8 +368,8 @@ struct ert_events ert_events_accesses(const struct ert_cpu *cpu, uint32_t access
 struct ert_events ert_events_fills(const struct ert_cpu *cpu, const char *beyond)
 {
     struct ert_events events = {0};
-    for (size_t cache = 0; cache < sizeof caches / sizeof caches[0]; cache++)
-        for (size_t i = 0; i < sizeof fills / sizeof fills[0]; i++)
+    for (size_t cache = 0; cache < ERT_LENGTH(caches); cache++)
+        for (size_t i = 0; i < ERT_LENGTH(fills); i++)
             if (strcmp(caches[cache], beyond) == 0 && fills[i].cores & core_of(cpu))
                 add(&events, fills[i].masks[cache] << 8 | fills[i].event, FILL_BYTES);
     return events;

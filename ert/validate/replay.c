@@ -114,7 +114,7 @@ size_t ert_replay_list(const struct ert_machine *machine,
     for (size_t i = 0; i < ceilings->n_memory; i++)
         n = add(replays, n, max, device, &ceilings->memory[i].common,
                 ceilings->memory[i].level, ceilings->memory[i].actual_bytes, 0);
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+    for (size_t k = 0; k < ERT_LENGTH(kinds); k++)
         for (size_t i = 0; i < ceilings->n_extra[kinds[k]]; i++) {
             struct ert_extra *extra = &ceilings->extra[kinds[k]][i];
             n = add(replays, n, max, device, &extra->common, extra->level,
