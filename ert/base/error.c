@@ -17,8 +17,16 @@ enum ert_status ert_fail(struct ert_error *error, enum ert_status status,
     return status;
 }
 
+void ert_append(char *text, size_t size, const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
 void ert_list_add(char *list, size_t size, const char *name)
 {
-    size_t used = strlen(list);
-    snprintf(list + used, size - used, "%s%s", used ? ", " : "", name);
+    ert_append(list, size, "%s%s", *list ? ", " : "", name);
 }

@@ -38,6 +38,10 @@ struct ert_error {
 enum ert_status ert_fail(struct ert_error *error, enum ert_status status,
                          const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Appends to text[size]; what does not fit is cut. */
+void ert_append(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Appends ", NAME" (first "NAME") to a list of what there is, as errors say it; what does not fit is cut. */
 void ert_list_add(char *list, size_t size, const char *name);
 

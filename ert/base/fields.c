@@ -141,12 +141,11 @@ static enum ert_status read_word(struct ert_json at, const struct ert_field *row
     char list[160] = "";
     ERT_TRY(ert_json_string(at, row->key, &word, error));
     for (unsigned i = 0; row->words[i]; i++) {
-        size_t used = strlen(list);
         if (strcmp(row->words[i], word) == 0) {
             *value = i;
             return ERT_OK;
         }
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", row->words[i]);
+        ert_list_add(list, sizeof list, row->words[i]);
     }
     return ert_fail(error, ERT_USAGE, "%s: %s%s%s: '%.40s', must be one of %s", at.file,
                     at.path, *at.path ? "." : "", row->key, word, list);

@@ -358,6 +358,15 @@ static bool write_element(cJSON *array, const struct list *list, const void *ele
     return good && ert_fields_write(object, list->rows, list->n_rows, suffix, element);
 }
 
+cJSON *ert_peaks_to_json(const struct ert_peak *peaks, size_t n)
+{
+    cJSON *array = cJSON_CreateArray();
+    bool good = array != NULL;
+    for (size_t i = 0; good && i < n; i++)
+        good = write_element(array, &lists[0], &peaks[i]); /* "theory" */
+    return array;
+}
+
 static bool write_list(cJSON *device, const struct list *list,
                        const struct ert_device_ceilings *from)
 {
@@ -498,8 +507,7 @@ static enum ert_status read_element(struct ert_json at, const struct list *list,
         ERT_TRY(ert_fields_read(at, &extra_unit, 1, "", &unit, error));
         snprintf(extra->operation, sizeof extra->operation, "%s", extra_words[unit]);
     } else if (list->kind == COMPUTE) {
-        /* Files of version 2.0.0 have the best ones only. */
-        ((struct ert_compute_ceiling *)element)->roof = true;
+        ((struct ert_compute_ceiling *)element)->roof = true; /* unless it says otherwise */
     }
     const char *suffix = units[unit_index(list, element)].suffix;
     ERT_TRY(ert_fields_read(at, list->rows, list->n_rows, suffix, element, error));

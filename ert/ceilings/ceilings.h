@@ -212,6 +212,9 @@ struct ert_ceilings {
 enum ert_status ert_ceilings_read(const char *file, struct ert_ceilings *ceilings,
                                   struct ert_error *error);
 
+/* Peaks as the array "theory" of a file has them, the caller's. */
+struct cJSON *ert_peaks_to_json(const struct ert_peak *peaks, size_t n);
+
 /* Writes a file atomically, or to a stream; the stream's faults stay in it (ferror). */
 enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *ceilings,
                                    struct ert_error *error);

@@ -34,18 +34,15 @@ static const struct {
 
 const char *ert_throttle_names(uint64_t bits, char *text, size_t size)
 {
-    size_t used = 0;
-    if (size > 0)
-        text[0] = '\0';
-    for (size_t i = 0; i < ERT_LENGTH(reasons) && used < size; i++) {
+    text[0] = '\0';
+    for (size_t i = 0; i < ERT_LENGTH(reasons); i++) {
         if (bits & reasons[i].bit)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-                                     reasons[i].name);
+            ert_list_add(text, size, reasons[i].name);
         bits &= ~reasons[i].bit;
     }
-    if (bits && used < size)
-        snprintf(text + used, size - used, "%sreason %#llx", used ? ", " : "",
-                 (unsigned long long)bits);
+    if (bits)
+        ert_append(text, size, "%sreason %#llx", *text ? ", " : "",
+                   (unsigned long long)bits);
     return text;
 }
 
@@ -319,9 +316,8 @@ bool ert_conditions_disturbed(const struct ert_provenance *provenance,
                               size_t size)
 {
     struct ert_condition conditions[ERT_MAX_CONDITIONS];
-    size_t n = ert_conditions_list(provenance, device, samples, conditions), used = 0;
-    if (size > 0)
-        text[0] = '\0';
+    size_t n = ert_conditions_list(provenance, device, samples, conditions);
+    text[0] = '\0';
     if (strcmp(device->backend, "fake") == 0)
         return false;
     bool is_disturbed = false;
@@ -329,9 +325,7 @@ bool ert_conditions_disturbed(const struct ert_provenance *provenance,
         if (conditions[i].verdict != ERT_CONDITION_BAD)
             continue;
         is_disturbed = true;
-        if (used < size)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? "; " : "",
-                                     conditions[i].text);
+        ert_append(text, size, "%s%s", *text ? "; " : "", conditions[i].text);
     }
     return is_disturbed;
 }

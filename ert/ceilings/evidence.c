@@ -352,10 +352,9 @@ static size_t count_fallen(const struct ert_device *device,
 /* Adds a reason to the warnings of a device, which is then not valid; what does not fit is cut. */
 static void warn_device(struct ert_device_ceilings *out, const char *reason)
 {
-    size_t used = strlen(out->warnings);
     out->valid = false;
-    snprintf(out->warnings + used, sizeof out->warnings - used, "%s%s", used ? "; " : "",
-             reason);
+    ert_append(out->warnings, sizeof out->warnings, "%s%s", *out->warnings ? "; " : "",
+               reason);
 }
 
 void ert_evidence_validity(const struct ert_provenance *provenance,
@@ -522,8 +521,8 @@ size_t ert_settled_count_open(const struct ert_device_ceilings *device)
 void ert_settled_judge(struct ert_device_ceilings *device)
 {
     const struct ert_ceiling *list[ERT_MAX_MAIN];
-    size_t n = ert_settled_main(device, list), used = strlen(device->warnings);
-    const char *before = used ? "; not settled: " : "not settled: ";
+    size_t n = ert_settled_main(device, list);
+    const char *before = *device->warnings ? "; not settled: " : "not settled: ";
     for (size_t i = 0; i < n; i++) {
         if (is_settled(list[i]))
             continue;
@@ -534,10 +533,8 @@ void ert_settled_judge(struct ert_device_ceilings *device)
                      list[i]->n_samples == 1 ? "" : "s");
         else
             snprintf(why, sizeof why, "%.0f %% wide", 100 * ert_settled_width(list[i]));
-        if (used < sizeof device->warnings)
-            used +=
-                (size_t)snprintf(device->warnings + used, sizeof device->warnings - used,
-                                 "%s%s (%s)", before, list[i]->name, why);
+        ert_append(device->warnings, sizeof device->warnings, "%s%s (%s)", before,
+                   list[i]->name, why);
         before = ", ";
     }
 }

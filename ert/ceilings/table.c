@@ -179,9 +179,8 @@ static void add_warning(struct table *table, char cell[ERT_COLUMN_TEXT],
     if (ceiling->fraction_of_theory * ceiling->low > ceiling->value)
         add(cell, "above theory: check");
     if (ceiling->warning[0]) {
-        size_t used = strlen(cell);
-        snprintf(cell + used, ERT_COLUMN_TEXT - used, "%s[%zu]", used ? " " : "",
-                 warning_number(table, ceiling->warning));
+        ert_append(cell, ERT_COLUMN_TEXT, "%s[%zu]", *cell ? " " : "",
+                   warning_number(table, ceiling->warning));
     }
 }
 

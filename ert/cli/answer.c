@@ -110,17 +110,6 @@ static void say_list(FILE *out, const char *name, const char *before,
     fputc('\n', out);
 }
 
-/* A text that grows by formatted pieces; what does not fit is cut. */
-static void __attribute__((format(printf, 3, 4)))
-append(char *text, size_t size, const char *format, ...)
-{
-    size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
 /* The device's fastest roof of a type, where an FMA roof wins over others; or NULL. */
 static const struct ert_compute_ceiling *peak_of(const struct ert_device_ceilings *device,
                                                  const char *type, bool is_tensor)
@@ -263,7 +252,7 @@ static void list_share(struct list *known, char unknown[128], const char *name,
 {
     char text[ERT_UNITS_TEXT];
     if (!(ceiling->fraction_of_theory > 0))
-        append(unknown, 128, "%s%s", *unknown ? ", " : "", name);
+        ert_append(unknown, 128, "%s%s", *unknown ? ", " : "", name);
     else if (is_stated)
         list_add(known, "%s %.0f %% of the stated %s", name,
                  100 * ceiling->fraction_of_theory,
@@ -292,7 +281,7 @@ static void say_theory(FILE *out, const struct subject *subject)
                        ert_dram_is_stated(subject->device, levels[i]));
     }
     if (*unknown)
-        append(after, sizeof after, "%sno theory for %s", known.n ? "- " : "", unknown);
+        ert_append(after, sizeof after, "%sno theory for %s", known.n ? "- " : "", unknown);
     say_list(out, "  of theory", "", &known, after);
 }
 
@@ -376,18 +365,18 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
     size_t n_open = ert_settled_count_open(ceilings);
     char text[1024] = "";
     if (!has_ended(status))
-        append(text, sizeof text, "INCOMPLETE (%s); ", status);
+        ert_append(text, sizeof text, "INCOMPLETE (%s); ", status);
     if (!ceilings->valid)
-        append(text, sizeof text, "NOT VALID: %s",
-               *ceilings->warnings ? ceilings->warnings : "no reason is recorded");
+        ert_append(text, sizeof text, "NOT VALID: %s",
+                   *ceilings->warnings ? ceilings->warnings : "no reason is recorded");
     else
-        append(text, sizeof text, "valid: peak and bandwidths are known to %.2g %%",
-               100 * widest(ceilings));
+        ert_append(text, sizeof text, "valid: peak and bandwidths are known to %.2g %%",
+                   100 * widest(ceilings));
     if (n_open > 0)
-        append(text, sizeof text, "; %zu of %zu ceilings not settled", n_open, n_all);
+        ert_append(text, sizeof text, "; %zu of %zu ceilings not settled", n_open, n_all);
     for (size_t i = 0; i < n; i++)
         if (advice_for(&conditions[i], ERT_CONDITION_NOTE))
-            append(text, sizeof text, "; shared node: %s", conditions[i].text);
+            ert_append(text, sizeof text, "; shared node: %s", conditions[i].text);
     say(out, "  verdict", text);
 }
 
@@ -399,7 +388,7 @@ static bool append_advices(char *text, size_t size, const struct ert_condition *
     for (size_t i = 0; i < n; i++) {
         const struct advice *advice = advice_for(&conditions[i], verdict);
         if (advice)
-            append(text, size, "%s; ", advice->advice);
+            ert_append(text, size, "%s; ", advice->advice);
     }
     return strlen(text) > before;
 }
@@ -412,15 +401,15 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
     if (!subject->ceilings->valid) {
         is_said =
             is_said || append_advices(text, sizeof text, conditions, n, ERT_CONDITION_NOTE);
-        append(text, sizeof text, "%s",
-               is_said
-                   ? "then measure again"
-                   : "measure again with more time (--budget 120) or on a quiet machine; "
-                     "--repeat 3 shows how far runs differ");
+        ert_append(
+            text, sizeof text, "%s",
+            is_said ? "then measure again"
+                    : "measure again with more time (--budget 120) or on a quiet machine; "
+                      "--repeat 3 shows how far runs differ");
     } else
-        append(text, sizeof text, "%s",
-               has_ended(status) ? "nothing: these ceilings can be used"
-                                 : "measure again, to the end");
+        ert_append(text, sizeof text, "%s",
+                   has_ended(status) ? "nothing: these ceilings can be used"
+                                     : "measure again, to the end");
     say(out, "  to do", text);
 }
 

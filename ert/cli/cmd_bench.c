@@ -1,5 +1,6 @@
 /* ert bench: one kernel, one timed region: what a profiler is wrapped around. */
 #include "ert/backend/backend.h"
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
@@ -182,8 +183,7 @@ static enum ert_status find_device(const struct options *options, struct bench *
     char list[256] = "";
     for (uint32_t i = 0; i < bench->machine->n_devices; i++) {
         const struct ert_device *device = &bench->machine->devices[i];
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", device->id);
+        ert_list_add(list, sizeof list, device->id);
         if (strcmp(device->id, options->device) == 0)
             bench->device = device;
     }
@@ -267,9 +267,7 @@ static enum ert_status run_all(const struct options *options, struct bench *benc
     if (!of)
         return ert_fail(error, ERT_USAGE, "%s: no ceilings of device '%.32s'",
                         options->from, options->device);
-    struct ert_replay *replays = calloc(ERT_MAX_REPLAYS, sizeof *replays);
-    if (!replays)
-        return ert_fail(error, ERT_FAILED, "no memory for %d ceilings", ERT_MAX_REPLAYS);
+    struct ert_replay *replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *replays);
     size_t n = ert_replay_list(ceilings->machine, of, replays, ERT_MAX_REPLAYS);
     enum ert_status status = open_device(
         options, bench, ert_replay_options(ceilings, bench->device, replays, n), error);
@@ -297,10 +295,8 @@ static enum ert_status run_all(const struct options *options, struct bench *benc
 static enum ert_status run(const struct options *options, const char *kernel,
                            struct ert_error *error)
 {
-    struct bench bench = {.machine = calloc(1, sizeof *bench.machine)};
+    struct bench bench = {.machine = ert_xcalloc(1, sizeof *bench.machine)};
     struct ert_ceilings ceilings = {0};
-    if (!bench.machine)
-        return ert_fail(error, ERT_FAILED, "no memory for a machine");
     enum ert_status status = find_device(options, &bench, error);
     if (status == ERT_OK && options->from)
         status = ert_ceilings_read(options->from, &ceilings, error);

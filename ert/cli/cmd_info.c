@@ -1,6 +1,8 @@
 /* ert info: what this machine is, and what it could do in theory, with formula and source. */
 #include "ert/backend/backend.h"
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
+#include "ert/ceilings/ceilings.h"
 #include "ert/cli/commands.h"
 #include "ert/machine/discover.h"
 #include "ert/machine/dram.h"
@@ -14,29 +16,6 @@
 #include <string.h>
 
 enum { COLUMNS = 100, LABEL = 14 };
-
-/* Features in the order in which people look for them. */
-static const struct {
-    const char *name;
-    size_t offset;
-} features[] = {
-    {"sse2",       offsetof(struct ert_isa, sse2)      },
-    {"avx",        offsetof(struct ert_isa, avx)       },
-    {"avx2",       offsetof(struct ert_isa, avx2)      },
-    {"fma",        offsetof(struct ert_isa, fma)       },
-    {"avx512f",    offsetof(struct ert_isa, avx512f)   },
-    {"avx512vnni", offsetof(struct ert_isa, avx512vnni)},
-    {"avx512bf16", offsetof(struct ert_isa, avx512bf16)},
-    {"avx512fp16", offsetof(struct ert_isa, avx512fp16)},
-    {"avxvnni",    offsetof(struct ert_isa, avxvnni)   },
-    {"amx_tile",   offsetof(struct ert_isa, amx_tile)  },
-    {"amx_bf16",   offsetof(struct ert_isa, amx_bf16)  },
-    {"amx_int8",   offsetof(struct ert_isa, amx_int8)  },
-    {"neon",       offsetof(struct ert_isa, neon)      },
-    {"neonfp16",   offsetof(struct ert_isa, neonfp16)  },
-    {"neondot",    offsetof(struct ert_isa, neondot)   },
-    {"sve",        offsetof(struct ert_isa, sve)       },
-};
 
 static void print_wrapped(FILE *out, const char *first, const char *text)
 {
@@ -132,13 +111,9 @@ static void print_cores(FILE *out, const struct ert_cpu *cpu)
 static void print_features(FILE *out, const struct ert_isa *isa)
 {
     char text[256] = "";
-    for (size_t i = 0; i < ERT_LENGTH(features); i++) {
-        if (!*(const bool *)((const char *)isa + features[i].offset))
-            continue;
-        if (text[0])
-            strncat(text, " ", sizeof text - strlen(text) - 1);
-        strncat(text, features[i].name, sizeof text - strlen(text) - 1);
-    }
+    for (size_t i = 0; i < ERT_N_ISA_ROWS; i++)
+        if (*(const bool *)((const char *)isa + ert_isa_rows[i].offset))
+            ert_append(text, sizeof text, "%s%s", *text ? " " : "", ert_isa_rows[i].key);
     row(out, "features", "%s", text[0] ? text : "unknown");
 }
 
@@ -170,9 +145,8 @@ static void print_numa(FILE *out, const struct ert_cpu *cpu)
         for (uint32_t j = i; j < cpu->n_numa && !is_printed; j++) {
             if (!is_same_node(&cpu->numa[i], &cpu->numa[j]))
                 continue;
-            size_t used = strlen(numbers);
-            snprintf(numbers + used, sizeof numbers - used, "%s%u", n ? "," : "",
-                     cpu->numa[j].os_index);
+            ert_append(numbers, sizeof numbers, "%s%u", n ? "," : "",
+                       cpu->numa[j].os_index);
             n++;
         }
         if (is_printed)
@@ -319,15 +293,10 @@ static void print_unknown(FILE *out, const struct ert_peak *peaks, size_t n_peak
         if (peaks[i].unknown[0] == '\0' || number_of(&reasons, peaks[i].unknown) <= known)
             continue;
         char text[1024] = "";
-        for (size_t j = i; j < n_peaks; j++) {
-            if (strcmp(peaks[j].unknown, peaks[i].unknown) != 0)
-                continue;
-            size_t used = strlen(text);
-            snprintf(text + used, sizeof text - used, "%s%.31s", used ? ", " : "",
-                     peaks[j].name);
-        }
-        size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, ": %s", peaks[i].unknown);
+        for (size_t j = i; j < n_peaks; j++)
+            if (strcmp(peaks[j].unknown, peaks[i].unknown) == 0)
+                ert_list_add(text, sizeof text, peaks[j].name);
+        ert_append(text, sizeof text, ": %s", peaks[i].unknown);
         print_wrapped(out, "  unknown  ", text);
     }
 }
@@ -437,36 +406,6 @@ static enum ert_status select_devices(struct info *info, const struct options *o
                     info->is_file ? options->topology : "", reason[0] ? ": " : "", reason);
 }
 
-static cJSON *peaks_json(const struct ert_device *device)
-{
-    struct ert_peak peaks[ERT_MAX_PEAKS];
-    size_t n;
-    cJSON *array = cJSON_CreateArray();
-    ert_theory_peaks(device, 0, 0, peaks, &n);
-    for (size_t i = 0; i < n; i++) {
-        const struct ert_peak *peak = &peaks[i];
-        const char *key =
-            peak->unit == ERT_PEAK_FLOP_PER_S ? "value_flop_per_s" : "value_bytes_per_s";
-        cJSON *row = cJSON_CreateObject();
-        cJSON_AddStringToObject(row, "name", peak->name);
-        cJSON_AddStringToObject(row, "clock", peak->clock);
-        cJSON_AddItemToObject(row, "clock_hz",
-                              peak->clock_hz > 0 ? cJSON_CreateNumber(peak->clock_hz)
-                                                 : cJSON_CreateNull());
-        cJSON_AddItemToObject(row, "per_clock",
-                              peak->per_clock > 0 ? cJSON_CreateNumber(peak->per_clock)
-                                                  : cJSON_CreateNull());
-        cJSON_AddItemToObject(row, key,
-                              peak->value > 0 ? cJSON_CreateNumber(peak->value)
-                                              : cJSON_CreateNull());
-        cJSON_AddStringToObject(row, "formula", peak->formula);
-        cJSON_AddStringToObject(row, "source", peak->source);
-        cJSON_AddStringToObject(row, "unknown", peak->unknown);
-        cJSON_AddItemToArray(array, row);
-    }
-    return array;
-}
-
 static cJSON *backends_json(const struct info *info)
 {
     cJSON *object = cJSON_CreateObject();
@@ -481,10 +420,14 @@ static enum ert_status print_json(const struct info *info, struct ert_error *err
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddItemToObject(root, "machine", ert_machine_to_json(&info->machine));
-    cJSON *peaks = cJSON_AddObjectToObject(root, "peaks");
-    for (uint32_t i = 0; i < info->machine.n_devices; i++)
-        cJSON_AddItemToObject(peaks, info->machine.devices[i].id,
-                              peaks_json(&info->machine.devices[i]));
+    cJSON *all = cJSON_AddObjectToObject(root, "peaks");
+    for (uint32_t i = 0; i < info->machine.n_devices; i++) {
+        struct ert_peak peaks[ERT_MAX_PEAKS];
+        size_t n;
+        ert_theory_peaks(&info->machine.devices[i], 0, 0, peaks, &n);
+        cJSON_AddItemToObject(all, info->machine.devices[i].id,
+                              ert_peaks_to_json(peaks, n));
+    }
     if (!info->is_file)
         cJSON_AddItemToObject(root, "backends", backends_json(info));
     char *text = cJSON_Print(root);
@@ -556,9 +499,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     struct ert_dram dram;
     if (options.dram_bandwidth)
         ERT_TRY(ert_dram_parse("--dram-bandwidth", options.dram_bandwidth, &dram, error));
-    struct info *info = calloc(1, sizeof *info);
-    if (!info)
-        return ert_fail(error, ERT_FAILED, "out of memory: %zu bytes", sizeof *info);
+    struct info *info = ert_xcalloc(1, sizeof *info);
     enum ert_status status = show(info, &options, argc, argv, error);
     free(info);
     return status;

@@ -64,9 +64,8 @@ static void list_presets(char *list, size_t size)
         list[0] = '\0';
         for (size_t k = 0; k < found.gl_pathc; k++) {
             const char *name = strrchr(found.gl_pathv[k], '/') + 1;
-            size_t used = strlen(list);
-            snprintf(list + used, size - used, "%s%.*s", k ? ", " : "",
-                     (int)(strlen(name) - strlen(".json")), name);
+            ert_append(list, size, "%s%.*s", k ? ", " : "",
+                       (int)(strlen(name) - strlen(".json")), name);
         }
         globfree(&found);
         return;
@@ -135,12 +134,10 @@ static void print_memory(FILE *out, const struct ert_device *device,
 {
     char size[ERT_UNITS_TEXT], numbers[256] = "";
     uint32_t n = 0;
-    for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
-        size_t used = strlen(numbers);
+    for (uint32_t i = 0; i < device->cpu.n_numa; i++)
         if (ert_level_has_node(level, &device->cpu.numa[i]))
-            snprintf(numbers + used, sizeof numbers - used, "%s%u", n++ ? "," : "",
-                     device->cpu.numa[i].os_index);
-    }
+            ert_append(numbers, sizeof numbers, "%s%u", n++ ? "," : "",
+                       device->cpu.numa[i].os_index);
     const char *how = "by first touch, near each thread";
     if (ert_sets_far_node(device, level))
         how = n > 1 ? "bound, each thread to its nearest" : "bound";
@@ -192,10 +189,9 @@ static const char *flops_of(const struct ert_point *first, const struct ert_poin
 {
     *text = '\0';
     for (const struct ert_point *point = first; point <= last; point++) {
-        size_t used = strlen(text);
         uint32_t flops = point->spec.flops_per_element;
         if (point == first || flops != point[-1].spec.flops_per_element)
-            snprintf(text + used, size - used, "%s%u", used ? ", " : "", flops);
+            ert_append(text, size, "%s%u", *text ? ", " : "", flops);
     }
     return text;
 }

@@ -1,4 +1,5 @@
 /* ert validate: whether the ceilings of a file are what they say: machine code, counters, conditions. */
+#include "ert/base/alloc.h"
 #include "ert/ceilings/conditions.h"
 #include "ert/ceilings/table.h"
 #include "ert/cli/commands.h"
@@ -131,11 +132,7 @@ static void print_conditions(FILE *out, const struct ert_device_ceilings *ceilin
 static void print_ceilings(FILE *out, const struct ert_replay *replays, size_t n,
                            const char *only, struct counts *counts)
 {
-    struct ert_columns_row *rows = calloc(n + 1, sizeof *rows);
-    if (!rows) {
-        fprintf(out, "  no memory for a table of %zu ceilings\n", n);
-        return;
-    }
+    struct ert_columns_row *rows = ert_xcalloc(n + 1, sizeof *rows);
     rows[0] = ceiling_head;
     for (size_t i = 0; i < n; i++) {
         fill_ceiling(&rows[i + 1], replays[i].ceiling, only);
@@ -255,9 +252,7 @@ static enum ert_status check_build(FILE *out, const char *capability,
     uint32_t major, minor;
     ERT_TRY(read_capability(capability, &major, &minor, error));
     const struct ert_device device = ert_replay_gpu(major, minor);
-    struct listing *listing = calloc(1, sizeof *listing);
-    if (!listing)
-        return ert_fail(error, ERT_FAILED, "no memory for a table of kernels");
+    struct listing *listing = ert_xcalloc(1, sizeof *listing);
     enum ert_status status = write_table(out, listing, &device, error);
     free(listing);
     return status;
@@ -321,9 +316,7 @@ static enum ert_status read_samples(const struct options *options, const char *f
     *samples = NULL;
     if (!options->samples && (!*beside || access(beside, R_OK) != 0))
         return ERT_OK;
-    struct ert_samples *read = calloc(1, sizeof *read);
-    if (!read)
-        return ert_fail(error, ERT_FAILED, "no memory for the samples");
+    struct ert_samples *read = ert_xcalloc(1, sizeof *read);
     enum ert_status status =
         ert_samples_read(options->samples ? options->samples : beside, read, error);
     if (status == ERT_OK)
@@ -367,9 +360,7 @@ static enum ert_status validate(const struct options *options, const char *file,
 {
     struct counts counts = {0};
     bool found = false;
-    struct ert_replay *replays = calloc(ERT_MAX_REPLAYS, sizeof *replays);
-    if (!replays)
-        return ert_fail(error, ERT_FAILED, "no memory for %d ceilings", ERT_MAX_REPLAYS);
+    struct ert_replay *replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *replays);
     for (size_t i = 0; i < ceilings->n_devices; i++) {
         struct ert_device_ceilings *of = &ceilings->devices[i];
         if (options->device && strcmp(options->device, of->device) != 0)
@@ -417,9 +408,7 @@ static enum ert_status check_profiler(const char *name, struct ert_error *error)
 {
     struct ert_profiled results[ERT_MAX_PROFILED];
     size_t n;
-    struct ert_machine *machine = calloc(1, sizeof *machine);
-    if (!machine)
-        return ert_fail(error, ERT_FAILED, "no memory for a machine");
+    struct ert_machine *machine = ert_xcalloc(1, sizeof *machine);
     enum ert_status status = ert_cli_devices("all", 0, NULL, machine, error);
     if (status == ERT_OK)
         status = ert_profiler_check(name, machine, results, &n, error);

@@ -1,5 +1,6 @@
 #include "ert/cli/results.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/clock.h"
 #include "ert/base/file.h"
 
@@ -95,10 +96,8 @@ static size_t list_names(const char *folder, const char *infix,
 static enum ert_status move_earlier(const struct ert_cli_results *results, FILE *out,
                                     struct ert_error *error)
 {
-    char(*names)[NAME_SIZE] = malloc(MAX_FILES * sizeof *names), stamp[ERT_FILE_STAMP];
+    char(*names)[NAME_SIZE] = ert_xcalloc(MAX_FILES, sizeof *names), stamp[ERT_FILE_STAMP];
     const char *files[MAX_FILES];
-    if (!names)
-        return ert_fail(error, ERT_FAILED, "no memory for %d file names", MAX_FILES);
     size_t n = list_names(results->folder, results->infix, names);
     for (size_t i = 0; i < n; i++)
         files[i] = names[i];

@@ -1,5 +1,6 @@
 #include "ert/ert110/config.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/fields.h"
 #include "ert/base/lines.h"
 
@@ -551,9 +552,7 @@ static enum ert_status read_shapes(struct reading *reading, struct pairs *pairs)
 
 static enum ert_status read_launches(struct reading *reading)
 {
-    struct pairs *pairs = calloc(1, sizeof *pairs);
-    if (!pairs)
-        return ert_fail(reading->error, ERT_FAILED, "no memory for the launches");
+    struct pairs *pairs = ert_xcalloc(1, sizeof *pairs);
     enum ert_status status =
         reading->has_gpu ? read_shapes(reading, pairs) : read_threads(reading, pairs);
     free(pairs);
@@ -636,11 +635,9 @@ static enum ert_status read_precision(struct reading *reading)
 
 static enum ert_status read_flops(struct reading *reading)
 {
-    uint32_t *set = malloc(MAX_SET * sizeof *set);
+    uint32_t *set = ert_xcalloc(MAX_SET, sizeof *set);
     size_t n = 0, kept = 0;
-    enum ert_status status =
-        set ? get_set(reading->file, "ERT_FLOPS", set, &n, reading->error)
-            : ert_fail(reading->error, ERT_FAILED, "no memory for the flop counts");
+    enum ert_status status = get_set(reading->file, "ERT_FLOPS", set, &n, reading->error);
     bool has_key = find_key(reading->file, "ERT_FLOPS") != NULL;
     if (status == ERT_OK && has_key)
         memset(reading->config->mixed_flops, 0, sizeof reading->config->mixed_flops);
@@ -748,10 +745,8 @@ enum ert_status ert110_file_read(const char *name, struct ert_config *config,
                                  struct ert_error *error)
 {
     struct ert_config read = *config;
-    struct file *file = malloc(sizeof *file);
+    struct file *file = ert_xcalloc(1, sizeof *file);
     struct reading reading = {.file = file, .config = &read, .error = error};
-    if (!file)
-        return ert_fail(error, ERT_FAILED, "%s: no memory to read it", name);
     ert110_preset(&read);
     read.n_remarks = 0;
     enum ert_status status = read_keys(name, file, error);

@@ -62,15 +62,13 @@ size_t ert110_sets(const struct ert110_options *options, enum ert_kernel_id kern
 
 static void name_launch(const struct ert_spec *spec, struct ert_variant *variant)
 {
-    size_t used = strlen(variant->name);
     if (spec->ert110.blocks > 0) {
         snprintf(variant->name, sizeof variant->name, "%u x %u", spec->ert110.blocks,
                  spec->ert110.threads);
         variant->threads = spec->ert110.threads;
         return;
     }
-    snprintf(variant->name + used, sizeof variant->name - used, ", %u threads",
-             spec->concurrency);
+    ert_append(variant->name, sizeof variant->name, ", %u threads", spec->concurrency);
     variant->threads = spec->concurrency;
 }
 

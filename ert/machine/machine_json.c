@@ -73,8 +73,8 @@ const struct ert_field ert_cpu_rows[ERT_N_CPU_ROWS] = {
 
 const struct ert_field ert_isa_rows[ERT_N_ISA_ROWS] = {
     FLAG(ert_isa, sse2),       FLAG(ert_isa, avx),        FLAG(ert_isa, avx2),
-    FLAG(ert_isa, fma),        FLAG(ert_isa, avx512f),    FLAG(ert_isa, avx512bf16),
-    FLAG(ert_isa, avx512fp16), FLAG(ert_isa, avx512vnni), FLAG(ert_isa, avxvnni),
+    FLAG(ert_isa, fma),        FLAG(ert_isa, avx512f),    FLAG(ert_isa, avx512vnni),
+    FLAG(ert_isa, avx512bf16), FLAG(ert_isa, avx512fp16), FLAG(ert_isa, avxvnni),
     FLAG(ert_isa, amx_tile),   FLAG(ert_isa, amx_bf16),   FLAG(ert_isa, amx_int8),
     FLAG(ert_isa, neon),       FLAG(ert_isa, neonfp16),   FLAG(ert_isa, neondot),
     FLAG(ert_isa, sve),

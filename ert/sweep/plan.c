@@ -1,5 +1,6 @@
 #include "ert/sweep/plan.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/clock.h"
 #include "ert/base/units.h"
 #include "ert/ert110/hook.h"
@@ -16,15 +17,8 @@ enum ert_status ert_planner_add(struct ert_planner *planner, enum ert_section se
                                 const struct ert_variant *variant)
 {
     struct ert_device_samples *out = planner->out;
-    if (out->n_points == planner->capacity) {
-        size_t capacity = planner->capacity ? 2 * planner->capacity : 256;
-        struct ert_point *grown = realloc(out->points, capacity * sizeof *grown);
-        if (!grown)
-            return ert_fail(planner->error, ERT_FAILED, "no memory for %zu points",
-                            capacity);
-        out->points = grown;
-        planner->capacity = capacity;
-    }
+    out->points =
+        ert_xgrow(out->points, out->n_points, &planner->capacity, sizeof *out->points);
     out->points[out->n_points++] =
         (struct ert_point){.section = section, .spec = *spec, .variant = *variant};
     return ERT_OK;
@@ -325,13 +319,11 @@ static enum ert_status check_cpu(struct ert_planner *planner)
         return ert_fail(planner->error, ERT_UNAVAILABLE, "%s: cannot be measured: %s",
                         device->id, reason);
     for (size_t i = 0; i < n; i++) {
-        size_t used = strlen(list);
         /* The planted machine has no instruction sets to choose from. */
         if (!*isa || !*variants[i].isa || strcmp(variants[i].isa, isa) == 0)
             return ERT_OK;
         if (i == 0 || strcmp(variants[i].isa, variants[i - 1].isa) != 0)
-            snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "",
-                     variants[i].isa);
+            ert_list_add(list, sizeof list, variants[i].isa);
     }
     return ert_fail(planner->error, ERT_USAGE, "%s: no instruction set '%s'; there are: %s",
                     device->id, isa, list);
@@ -793,8 +785,7 @@ enum ert_status ert_plan_make(struct ert_samples *samples, struct ert_error *err
     char list[256] = "";
     for (uint32_t i = 0; i < machine->n_devices; i++) {
         const struct ert_device *device = &machine->devices[i];
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", device->id);
+        ert_list_add(list, sizeof list, device->id);
         if (!is_wanted(samples->config.device, device))
             continue;
         struct ert_device_samples *out = &samples->devices[samples->n_devices++];

@@ -559,10 +559,9 @@ static enum ert_rounds_end sustain(struct ert_device_run *run, struct ert_point 
     if (error.status != ERT_OK && error.status != ERT_UNAVAILABLE)
         ert_device_run_keep_fault(run, point, &error);
     const char *why = point->sustained.no_power;
-    size_t used = strlen(device->notes);
     if (*why && !strstr(device->notes, why))
-        snprintf(device->notes + used, sizeof device->notes - used, "%sno power: %s",
-                 used ? "; " : "", why);
+        ert_append(device->notes, sizeof device->notes, "%sno power: %s",
+                   *device->notes ? "; " : "", why);
     return run->lost ? ERT_ROUNDS_LOST : ERT_ROUNDS_DONE;
 }
 

@@ -331,12 +331,11 @@ static size_t turns(const struct check *check)
 static void list_counts(const struct check *check, const size_t counts[ERT_N_OPERATIONS],
                         char *text, size_t size)
 {
-    size_t used = 0;
     text[0] = '\0';
-    for (int i = ERT_OP_LOGIC; i <= ERT_OP_STORE && used < size; i++)
+    for (int i = ERT_OP_LOGIC; i <= ERT_OP_STORE; i++)
         if (check->wanted[i] || check->found[i])
-            used += (size_t)snprintf(text + used, size - used, "%s%zu %s", used ? ", " : "",
-                                     counts[i], ert_operation_name((enum ert_operation)i));
+            ert_append(text, size, "%s%zu %s", *text ? ", " : "", counts[i],
+                       ert_operation_name((enum ert_operation)i));
 }
 
 static void judge(const struct check *check, struct ert_verdict *verdict)

@@ -31,9 +31,8 @@ static double ratio(double counted, double ours)
 /* Adds what differs to the text. */
 static void add(struct ert_proof *proof, const char *what, double value, const char *limit)
 {
-    size_t used = strlen(proof->counters_text);
-    snprintf(proof->counters_text + used, sizeof proof->counters_text - used,
-             "%s%s %.4g, must be %s", used ? "; " : "", what, value, limit);
+    ert_append(proof->counters_text, sizeof proof->counters_text, "%s%s %.4g, must be %s",
+               *proof->counters_text ? "; " : "", what, value, limit);
 }
 
 void ert_counters_judge(const struct ert_counters *counters,

@@ -232,9 +232,8 @@ static enum ert_status check_perf(const struct ert_device *cpu,
     const struct ert_events events = ert_events_operations(&cpu->cpu, ERT_FP64, 0);
     for (size_t i = 0; i < events.n; i++) {
         char name[EVENT_BYTES];
-        size_t used = strlen(names);
         name_event(events.list[i], name);
-        snprintf(names + used, sizeof names - used, "%s%s", used ? "," : "", name);
+        ert_append(names, sizeof names, "%s%s", *names ? "," : "", name);
     }
     return check_cpu("perf", options, &events, results, n, error);
 }

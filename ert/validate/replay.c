@@ -46,9 +46,7 @@ enum ert_status ert_replay_variant(const struct ert_backend *backend,
             spec->variant = i;
             return ERT_OK;
         }
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s'%.47s'", used ? ", " : "",
-                 variants[i].name);
+        ert_append(names, sizeof names, "%s'%.47s'", *names ? ", " : "", variants[i].name);
     }
     return ert_fail(error, ERT_UNAVAILABLE, "%s on path %s has no variant '%s'; has %s",
                     kernel_name, ert_path_name(spec->path), name, names);
@@ -176,10 +174,9 @@ static size_t list_variants(const struct ert_backend *backend,
         ceilings[n] = (struct ert_ceiling){.launch = variants[v]};
         snprintf(ceilings[n].name, sizeof ceilings[n].name, "%s",
                  ert_kernel_row(kernel)->name);
-        size_t used = strlen(ceilings[n].launch.name);
         if (flops > 0)
-            snprintf(ceilings[n].launch.name + used, sizeof ceilings[n].launch.name - used,
-                     ", %u flops", flops);
+            ert_append(ceilings[n].launch.name, sizeof ceilings[n].launch.name,
+                       ", %u flops", flops);
         replays[n] = (struct ert_replay){.ceiling = &ceilings[n], .backend = backend};
         replays[n].spec = (struct ert_spec){.kernel = kernel,
                                             .path = path,
