@@ -13,7 +13,6 @@ static const char *full_key(const struct ert_field *row, const char *suffix, cha
     return text;
 }
 
-/* A row's value as the number that stands in the file. */
 static double number_of(const struct ert_field *row, const void *at)
 {
     switch (row->kind) {
@@ -151,7 +150,6 @@ static enum ert_status read_word(struct ert_json at, const struct ert_field *row
                     at.path, *at.path ? "." : "", row->key, word, list);
 }
 
-/* The largest number of a row: its own limit, or what its kind holds. */
 static double most_of(const struct ert_field *row)
 {
     if (row->max > 0)

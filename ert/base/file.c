@@ -303,15 +303,12 @@ enum ert_status ert_file_move_aside(const char *file, char *moved, size_t size,
 enum ert_status ert_file_check_folder(const char *folder, struct ert_error *error)
 {
     ERT_TRY(ert_file_make_folder(folder, error));
-    char *base = malloc(strlen(folder) + sizeof "/.ert-check");
-    int reason = ENOMEM;
-    if (base) {
-        sprintf(base, "%s/.ert-check", folder);
-        /* Some bytes, not an empty file: that one a full disk would still take. */
-        static const char block[4096] = "ert looks whether this folder can be written";
-        reason = write_temporary(base, block, sizeof block, NULL);
-    }
-    free(base);
+    char base[PATH_MAX];
+    /* Some bytes, not an empty file: that one a full disk would still take. */
+    static const char block[4096] = "ert looks whether this folder can be written";
+    int length = snprintf(base, sizeof base, "%s/.ert-check", folder);
+    int reason =
+        length < PATH_MAX ? write_temporary(base, block, sizeof block, NULL) : ENAMETOOLONG;
     if (reason != 0)
         return ert_fail(error, ERT_FAILED, "%s: cannot write in this folder: %s", folder,
                         strerror(reason));
@@ -320,26 +317,13 @@ enum ert_status ert_file_check_folder(const char *folder, struct ert_error *erro
 
 void ert_file_first_line(const char *file, char *text, size_t size)
 {
-    if (size == 0)
-        return;
-    text[0] = '\0';
-    int descriptor = open(file, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return;
-    size_t length = 0;
-    while (length + 1 < size) {
-        ssize_t n = read(descriptor, text + length, size - 1 - length);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        length += (size_t)n;
-        if (memchr(text, '\n', length))
-            break;
-    }
-    close(descriptor);
-    text[length] = '\0';
-    text[strcspn(text, "\n")] = '\0';
+    FILE *stream = fopen(file, "re");
+    if (size > 0 && (!stream || !fgets(text, (int)size, stream)))
+        text[0] = '\0';
+    if (size > 0)
+        text[strcspn(text, "\n")] = '\0';
+    if (stream)
+        fclose(stream);
 }
 
 enum ert_status ert_file_collect(ert_file_make *make, const void *about, char **text,

@@ -56,7 +56,6 @@ static enum ert_status unknown_option(const struct ert_opt *rows, size_t n_rows,
                     all[0] ? all : "none");
 }
 
-/* The row of "name" or "name=value" (behind the dashes), or NULL. */
 static const struct ert_opt *find_row(const struct ert_opt *rows, size_t n_rows,
                                       const char *text)
 {
@@ -92,7 +91,6 @@ static enum ert_status check_range(const struct ert_opt *row, const char *text,
     return ERT_OK;
 }
 
-/* "a, b, c" into text[size]. */
 static const char *join_choices(const char *const *choices, char *text, size_t size)
 {
     text[0] = '\0';
@@ -137,7 +135,6 @@ static enum ert_status read_number(const struct ert_opt *row, const char *text,
     return ERT_OK;
 }
 
-/* Reads a value of the row's kind into the caller's struct; numbers within the row's range. */
 static enum ert_status read_value(const struct ert_opt *row, const char *text, void *target,
                                   struct ert_error *error)
 {
@@ -290,7 +287,6 @@ static bool is_help(const char *word)
     return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
 }
 
-/* Whether --help or -h stands among the words, up to "--". */
 static bool wants_help(int argc, char **argv)
 {
     for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)

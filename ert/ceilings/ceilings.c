@@ -416,7 +416,6 @@ static bool write_root(cJSON *root, const struct ert_ceilings *ceilings)
     return good;
 }
 
-/* A new object, the caller's; NULL when memory runs out. */
 static cJSON *to_json(const struct ert_ceilings *ceilings)
 {
     cJSON *root = cJSON_CreateObject();

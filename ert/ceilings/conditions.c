@@ -46,7 +46,6 @@ const char *ert_throttle_names(uint64_t bits, char *text, size_t size)
     return text;
 }
 
-/* In how many samples each bit is set. */
 static void count_bits(const struct ert_point *point, size_t counts[64])
 {
     for (size_t s = 0; s < point->n_samples; s++)

@@ -23,7 +23,6 @@ static const double above_theory = 1.01;
 
 enum { FEW_SAMPLES = 4 };
 
-/* The q-quantile of one quantity over a point's samples; 0 when no sample knows it. */
 static double sample_quantile(const struct ert_point *point, size_t offset, double q)
 {
     double *values = ert_xcalloc(point->n_samples, sizeof *values);
@@ -56,7 +55,6 @@ static enum ert_better better_of(ert_rate rate)
     return rate == ert_point_latency ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
 }
 
-/* Writes the rates of a point's samples; returns how many. */
 static size_t rates_of(const struct ert_point *point, ert_rate rate, double *rates)
 {
     for (size_t i = 0; i < point->n_samples; i++)
@@ -115,7 +113,6 @@ static void keep_rounds(struct ert_ceiling *ceiling, const double *rates, size_t
 /* Rates that differ by less are one: a roof serves short and long kernels alike. */
 static const double same_rate = 0.01;
 
-/* Passes per second as the rate of a sample. */
 static double rate_at(const struct ert_point *point, ert_rate rate, double passes_per_s)
 {
     const struct ert_sample sample = {.rate_per_s = passes_per_s};
@@ -331,7 +328,6 @@ void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *de
                           ceiling->n_samples);
 }
 
-/* How many ceilings' clocks fell, and the lowest of those clocks. */
 static size_t count_fallen(const struct ert_device *device,
                            const struct ert_device_ceilings *out, double *slowest_hz)
 {
@@ -443,7 +439,6 @@ void ert_evidence_threads(struct ert_ceiling *ceiling,
     free(rates);
 }
 
-/* Adds what each thread did of the mean, and how often it was the slowest; returns the windows. */
 static size_t add_windows(const struct ert_device_samples *samples, uint32_t n,
                           double *sums, size_t *counts)
 {

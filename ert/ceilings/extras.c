@@ -249,7 +249,6 @@ static void warn_small_set(const struct ert_extras *extras, const struct ert_poi
                           set / low);
 }
 
-/* A ceiling's rate at a number of threads or of warps per SM. */
 static void fit_concurrency(struct ert_extras *extras, const struct ert_point *point)
 {
     bool is_cpu = extras->device->kind == ERT_DEVICE_CPU;
@@ -355,7 +354,6 @@ static void name_far_end(const struct ert_extras *extras, uint32_t to, char text
     }
 }
 
-/* Byte/s of copies between the host and a GPU, and between two GPUs. */
 static void fit_link(struct ert_extras *extras, const struct ert_point *point)
 {
     char far_end[16], name[64];
@@ -488,7 +486,6 @@ void ert_extras_fit(struct ert_extras *extras)
                 kinds[k].fit(extras, &samples->points[i]);
 }
 
-/* The row of another device for the same, or NULL. */
 static const struct ert_extra *find_twin(const struct ert_device_ceilings *device,
                                          const struct ert_extra *extra)
 {

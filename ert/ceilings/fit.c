@@ -171,7 +171,6 @@ static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
     }
 }
 
-/* Of each instruction set. */
 static void choose_compute(const struct ert_device_samples *samples,
                            enum ert_kernel_id kernel, size_t per_ceiling, bool *chosen)
 {
@@ -404,7 +403,6 @@ static void fit_device(const struct ert_samples *all,
     keep_curve(samples, out);
 }
 
-/* What was found about the CPUs while they were measured. */
 static void keep_findings(const struct ert_device_samples *samples,
                           const struct ert_device_ceilings *out,
                           struct ert_machine *machine)

@@ -202,7 +202,6 @@ static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
     return n;
 }
 
-/* Adds the measured points of the kernel on the level's path within [low, high]. */
 static void add_points(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
                        enum ert_path path, double low, double high,
                        struct ert_candidates *candidates)

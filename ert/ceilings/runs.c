@@ -36,7 +36,6 @@ static struct ert_ceiling *at(struct ert_device_ceilings *device, size_t i, int 
     return &device->extra[*list][i].common;
 }
 
-/* The ceiling of a name in the same list of another run's device, or NULL. */
 static const struct ert_ceiling *find(struct ert_device_ceilings *device, int list,
                                       const char *name)
 {
@@ -96,7 +95,6 @@ static double median_of(const struct merging *merging, size_t offset)
     return n ? ert_stats_median(merging->values, n) : 0;
 }
 
-/* Standard deviation of ln of the runs' values; 0 for one. */
 static double spread_of(const struct merging *merging)
 {
     double mean = 0, square = 0;

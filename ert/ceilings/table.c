@@ -62,7 +62,6 @@ static const char *rate(const char *operation, double value, char text[ERT_UNITS
                                           : ert_units_operations(value, operation, text);
 }
 
-/* "flop", "op" or "inst", by the name of a type. */
 static const char *operation_of(const char *type)
 {
     for (int i = 0; i < ERT_N_TYPES; i++)
@@ -99,7 +98,6 @@ static void add_interval(char cell[ERT_COLUMN_TEXT], const char *operation, doub
     add(cell, "%s .. %s", first, last);
 }
 
-/* Skips a number in a text: digits with a point between them. */
 static const char *behind_number(const char *text)
 {
     while (*text >= '0' && *text <= '9')
@@ -114,7 +112,6 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Whether two texts are the same but for their numbers. */
 static bool is_like(const char *a, const char *b)
 {
     while (*a && *b) {
@@ -300,7 +297,6 @@ static void write_head(FILE *out, const struct ert_ceilings *ceilings,
                 device->warnings[0] ? device->warnings : "no reason given");
 }
 
-/* One line per reason, with all that was not measured for it. */
 static void write_not_measured(FILE *out, const struct ert_device_ceilings *device)
 {
     const struct ert_not_measured *list = device->not_measured;
@@ -450,7 +446,6 @@ static struct place concurrency_place(const struct ert_extra *extra)
     return place;
 }
 
-/* Writes all elements from `first` on that share its matrix. */
 static void write_matrix(FILE *out, const struct ert_extra *list, size_t n, size_t first,
                          struct place (*place_of)(const struct ert_extra *),
                          struct block *block)
@@ -490,7 +485,6 @@ static void write_matrix(FILE *out, const struct ert_extra *list, size_t n, size
     ert_columns_write(out, block->rows, block->n);
 }
 
-/* One matrix per title, in the order of first elements. */
 static void write_matrices(FILE *out, const struct ert_extra *list, size_t n,
                            struct place (*place_of)(const struct ert_extra *),
                            struct block *block)

@@ -23,14 +23,12 @@ static const struct {
     {ERT_EXTRA_LINK,    ERT_SECTION_LINKS  },
 };
 
-/* 1 + the ordinal of the GPU of an id, or 0. */
 static uint32_t ordinal_of(const struct ert_machine *machine, const char *id)
 {
     const struct ert_device *device = *id ? ert_machine_device(machine, id) : NULL;
     return device && device->kind == ERT_DEVICE_GPU ? 1 + (uint32_t)device->gpu.ordinal : 0;
 }
 
-/* What the backend was asked for; files of version 2.0.0 say only what it took. */
 static uint64_t set_of(const struct ert_ceiling *common, double actual_bytes)
 {
     return (uint64_t)(common->requested_bytes > 0 ? common->requested_bytes : actual_bytes);
@@ -305,7 +303,6 @@ static struct ert_differ_side recorded_side(const struct ert_ceiling *ceiling)
     return side;
 }
 
-/* The rates of the point's samples from `first` on; the caller's. */
 static double *rates_of(const struct ert_verify_row *row, const struct ert_point *point,
                         size_t first)
 {
@@ -315,7 +312,6 @@ static double *rates_of(const struct ert_verify_row *row, const struct ert_point
     return rates;
 }
 
-/* Compares the point's samples from `first` on with what was recorded. */
 static void differ_from(const struct ert_verify_row *row, const struct ert_point *point,
                         size_t first, double margin, struct ert_differ *differ, double *now)
 {

@@ -54,7 +54,6 @@ static void add_part(struct line *line, const char *part)
     line->used += length + !is_first;
 }
 
-/* A sentence, folded between any words. */
 static void add_words(struct line *line, const char *words)
 {
     char word[512];
@@ -128,7 +127,6 @@ static const struct ert_compute_ceiling *peak_of(const struct ert_device_ceiling
     return best;
 }
 
-/* A level's ceilings: of loads, and of the best pattern; NULL where there is none. */
 static void memory_of(const struct ert_device_ceilings *device, const char *level,
                       const struct ert_memory_ceiling **load,
                       const struct ert_memory_ceiling **best)
@@ -342,7 +340,6 @@ static size_t conditions_of(const struct subject *subject,
     return ert_conditions_list(provenance, subject->device, of, conditions);
 }
 
-/* The widest interval among the main ceilings. */
 static double widest(const struct ert_device_ceilings *ceilings)
 {
     const struct ert_ceiling *list[ERT_MAX_MAIN];
@@ -380,7 +377,6 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
     say(out, "  verdict", text);
 }
 
-/* Appends the advices for conditions of a verdict; returns whether there is one. */
 static bool append_advices(char *text, size_t size, const struct ert_condition *conditions,
                            size_t n, enum ert_condition_verdict verdict)
 {

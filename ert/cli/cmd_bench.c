@@ -45,7 +45,6 @@ static enum ert_status find_path(const struct words *words, const struct ert_dev
     return ert_replay_variant(backend, device, &any, words->variant, spec, error);
 }
 
-/* Of ERT's kernels, whose launch is the user's. */
 static void set_launch(const struct words *words, const struct ert_device *device,
                        struct ert_spec *spec)
 {

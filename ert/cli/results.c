@@ -64,7 +64,6 @@ void ert_cli_results_checkpoint(struct ert_cli_results *results,
     results->checkpoint_failed = true;
 }
 
-/* Whether the ceilings of that name are of a run that can be relied on. */
 static bool are_valid_there(const char *folder)
 {
     char name[NAME_SIZE];
@@ -78,7 +77,6 @@ static bool are_valid_there(const char *folder)
     return valid;
 }
 
-/* The names that a run may have given to its files, charts of any device included. */
 static size_t list_names(const char *folder, const char *infix,
                          char names[MAX_FILES][NAME_SIZE])
 {
@@ -142,7 +140,6 @@ static enum ert_status settle_names(struct ert_cli_results *results, bool has_ce
     return ERT_OK;
 }
 
-/* All files, under their partial names. */
 static enum ert_status write_partial(struct ert_cli_results *results,
                                      const struct ert_samples *samples,
                                      const struct ert_ceilings *ceilings,

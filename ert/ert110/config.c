@@ -172,7 +172,6 @@ static enum ert_status fail_at(const struct file *file, const struct row *row,
                     row->line, row->key, row->value, text);
 }
 
-/* The words of a line, one blank between them; false when they do not fit. */
 static bool join_words(const char *text, char *to, size_t size)
 {
     size_t used = 0;
@@ -190,7 +189,6 @@ static bool join_words(const char *text, char *to, size_t size)
     return true;
 }
 
-/* The row of a key, new or that of its earlier line. */
 static struct row *row_for(struct file *file, const char *key)
 {
     for (size_t i = 0; i < file->n; i++)
@@ -559,7 +557,6 @@ static enum ert_status read_launches(struct reading *reading)
     return status;
 }
 
-/* Which drivers and kernels, and what they are compiled for. */
 static enum ert_status read_backend(struct reading *reading)
 {
     static const char *const others[] = {"ERT_HIP", "ERT_OCL", "ERT_SYCL"};

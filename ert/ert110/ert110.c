@@ -226,7 +226,7 @@ static enum ert_status plan_all(struct ert_planner *planner)
             return ert_fail(planner->error, ERT_USAGE,
                             "sections: ert110 and %s: the levels of ert110 have ERT's "
                             "names, so it stands alone",
-                            ert_section_name((enum ert_section)s));
+                            ert_section_words[s]);
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (planner->config->kernels[k] &&
             ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_ERT110 &&

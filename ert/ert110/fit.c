@@ -284,7 +284,6 @@ void ert110_fit(const struct ert_device_samples *samples, struct ert_device_ceil
     close_series(&series);
 }
 
-/* Makes the levels of a device those that its ceilings name. */
 static void name_levels(const struct ert_device_ceilings *ceilings,
                         struct ert_device *device)
 {
@@ -324,7 +323,6 @@ static uint32_t more_threads(const struct ert_ceiling *ceiling, uint32_t most)
     return ceiling->blocks == 0 && threads > most ? threads : most;
 }
 
-/* The most threads of a CPU's ceilings: a session is opened for so many. */
 static uint32_t most_threads(const struct ert_ceilings *ceilings)
 {
     uint32_t most = 0;

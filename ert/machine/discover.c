@@ -231,13 +231,11 @@ static enum ert_status load_topology(const char *topology_file, struct topology 
     return status;
 }
 
-/* A word of hwloc's infos of an object, or NULL. */
 static const char *info(hwloc_obj_t object, const char *name)
 {
     return object ? hwloc_obj_get_info_by_name(object, name) : NULL;
 }
 
-/* Cores that a cpuset touches; PUs where the topology has no cores. */
 static uint32_t count_cores(const struct topology *topology, hwloc_const_cpuset_t cpuset)
 {
     int has_cores = hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_CORE) > 0;
@@ -524,7 +522,6 @@ static bool owns_cores(hwloc_obj_t node)
     return is_read && line[0] >= '0' && line[0] <= '9';
 }
 
-/* Another node of the same cores, or NULL. */
 static hwloc_obj_t find_peer(const struct topology *topology, hwloc_obj_t node)
 {
     hwloc_obj_t peer = NULL;
@@ -610,7 +607,6 @@ static void note_hidden_cache(const struct topology *topology, struct ert_machin
         ert_units_capacity(mcdram_bytes - flat, text));
 }
 
-/* The modes that hwloc found, on the machine's own infos. */
 static void read_modes(const struct topology *topology, struct ert_cpu *cpu)
 {
     hwloc_obj_t root = hwloc_get_root_obj(topology->hwloc);

@@ -36,7 +36,6 @@ static const struct {
     {7, 0, EDX, 25, XCR0_AMX,    offsetof(struct ert_isa, amx_int8)  },
 };
 
-/* Reads a leaf; false, and zeros, where the processor has none of that number. */
 static bool read_leaf(uint32_t leaf, uint32_t subleaf, uint32_t words[4])
 {
     memset(words, 0, 4 * sizeof words[0]);

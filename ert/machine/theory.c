@@ -51,7 +51,6 @@ static const struct peak_op peak_ops[] = {
     {"fp32-fmaadd", 32, 1.5, OP_EITHER},
 };
 
-/* The next free row, zeroed and named; NULL when the list is full. */
 static struct ert_peak *next_row(struct peak_list *list, const char *name,
                                  enum ert_peak_unit unit)
 {

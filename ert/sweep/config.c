@@ -16,21 +16,6 @@ const char *const ert_section_words[ERT_N_SECTIONS + 1] = {
     "levels", "compute", "mixed",      "latency",   "access", "concurrency",
     "links",  "numa",    "core_kinds", "multi_gpu", "ert110", NULL};
 
-const char *ert_section_name(enum ert_section section)
-{
-    return ert_section_words[section];
-}
-
-bool ert_section_find(const char *name, enum ert_section *section)
-{
-    for (int i = 0; i < ERT_N_SECTIONS; i++)
-        if (strcmp(ert_section_words[i], name) == 0) {
-            *section = (enum ert_section)i;
-            return true;
-        }
-    return false;
-}
-
 /* Texts and numbers with their limits; where an absent one is not the default, reading says so. */
 static const struct ert_field rows[] = {
     ERT_ROW_TEXT(struct ert_config, NULL, "name", name, false),
@@ -106,7 +91,6 @@ void ert_config_full(struct ert_config *config)
     config->budget_s = 170;
 }
 
-/* The names of those that are set, under the key. */
 static void add_names(cJSON *root, const char *key, const bool *flags, int n,
                       const char *(*name_of)(int))
 {
@@ -208,16 +192,13 @@ static enum ert_status find_section(struct ert_json element, int *index,
                                     struct ert_error *error)
 {
     const char *name;
-    enum ert_section section;
     char list[128] = "";
     ERT_TRY(ert_json_as_string(element, &name, error));
-    if (ert_section_find(name, &section)) {
-        *index = (int)section;
-        return ERT_OK;
+    for (*index = 0; *index < ERT_N_SECTIONS; ++*index) {
+        if (strcmp(ert_section_words[*index], name) == 0)
+            return ERT_OK;
+        ert_list_add(list, sizeof list, ert_section_words[*index]);
     }
-    for (int i = 0; i < ERT_N_SECTIONS; i++)
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "",
-                 ert_section_words[i]);
     return ert_fail(error, ERT_USAGE, "%s: %s: no section '%s'; there are: %s",
                     element.file, element.path, name, list);
 }

@@ -69,10 +69,8 @@ void ert_config_quick(struct ert_config *config);
 /* Everything: all sections, every ceiling metered; at most 180 s a device. */
 void ert_config_full(struct ert_config *config);
 
-/* "levels", "compute" ...; and back (false for another word). */
+/* "levels", "compute" ..., NULL: of enum ert_section. */
 extern const char *const ert_section_words[ERT_N_SECTIONS + 1];
-const char *ert_section_name(enum ert_section section);
-bool ert_section_find(const char *name, enum ert_section *section);
 
 /* Reads a file over the defaults. ERT_USAGE names file, key, value and limit. */
 enum ert_status ert_config_read(const char *file, struct ert_config *config,

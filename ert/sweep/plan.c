@@ -69,7 +69,6 @@ static void find_ways(struct ert_planner *planner, enum ert_kernel_id kernel,
                  "no variant for the ISA '%s' of the config", isa);
 }
 
-/* Adds the case once for each way. */
 static enum ert_status add_ways(struct ert_planner *planner, enum ert_section section,
                                 struct ert_spec spec, const struct ways *ways)
 {
@@ -765,7 +764,6 @@ static enum ert_status plan_device(struct ert_planner *planner)
     return ERT_OK;
 }
 
-/* Whether the config's device word names this device. */
 static bool is_wanted(const char *word, const struct ert_device *device)
 {
     bool is_fake = strcmp(device->backend, "fake") == 0;

@@ -122,7 +122,6 @@ static double rate_of(const struct ert_point *point, double passes_per_s)
                                                           : point->work.flops_per_pass);
 }
 
-/* What the fit would make of a point's samples so far; all 0 without any. */
 static struct ert_estimate estimate_of(const struct ert_point *point)
 {
     size_t n = point->n_samples;
@@ -384,7 +383,6 @@ static double total_cost_s(const struct ert_device_run *run, const bool *chosen)
 /* Of a budget: the rest is for the points that decide, and then for sustained rates. */
 static const double explored_share = 0.6, settled_share = 0.9;
 
-/* Whether some point of a chosen curve has not been measured. */
 static bool is_incomplete(const struct ert_device_run *run, const bool *chosen)
 {
     for (size_t i = 0; i < run->device->n_points; i++)
@@ -428,7 +426,6 @@ static bool is_open(const struct ert_device_run *run, const bool *chosen)
     return false;
 }
 
-/* Whether an extra pass over the main roofline has something to do. */
 static bool is_main_open(const struct ert_device_run *run, const bool *chosen,
                          const struct pass *pass)
 {
@@ -542,7 +539,6 @@ static int rivalry_of(const struct ert_device_run *run, const struct ert_point *
     return is_memory ? RIVALS_MEMORY : RIVALS_NONE;
 }
 
-/* One sustained rate. What goes wrong is kept with the point. */
 static enum ert_rounds_end sustain(struct ert_device_run *run, struct ert_point *point)
 {
     char name[128];

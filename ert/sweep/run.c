@@ -35,7 +35,6 @@ struct meeting {
     bool is_off;
 };
 
-/* False when it is called off. */
 static bool meet(struct meeting *meeting)
 {
     pthread_mutex_lock(&meeting->lock);
@@ -93,7 +92,6 @@ static bool is_largest(const struct ert_device_samples *device,
     return true;
 }
 
-/* The fastest measured point of the task's kernel on one device; between GPUs with any partner. */
 static const struct ert_point *find_point(const struct ert_device_samples *device,
                                           const struct task *task)
 {
@@ -111,7 +109,6 @@ static const struct ert_point *find_point(const struct ert_device_samples *devic
     return best;
 }
 
-/* Appends a copy of the point without samples; false when memory runs out. */
 static bool append(struct ert_device_run *run, const struct ert_point *from,
                    uint32_t at_once, size_t *index)
 {
@@ -380,7 +377,6 @@ static bool open_part(struct part *part)
     return false;
 }
 
-/* A thread's work: all that can be measured beside other devices. */
 static void *measure_part(void *context)
 {
     struct part *part = context;
@@ -444,7 +440,6 @@ static enum ert_rounds_end run_group(struct part *parts, size_t n)
     return worst;
 }
 
-/* How many devices from `first` on are measured side by side: GPUs of one backend. */
 static size_t group_size(const struct part *parts, size_t n)
 {
     size_t size = 1;

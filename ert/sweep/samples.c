@@ -232,7 +232,6 @@ static const struct ert_field file_rows[] = {
     ERT_ROW_TEXT(struct ert_samples, NULL, "status", status, false),
 };
 
-/* Of each sample the passes of each thread, to a thousandth. */
 static void add_threads(cJSON *object, const struct ert_point *point)
 {
     cJSON *list = cJSON_AddArrayToObject(object, "thread_passes");
@@ -246,7 +245,6 @@ static void add_threads(cJSON *object, const struct ert_point *point)
     }
 }
 
-/* A new object under the key with the fields of *source; NULL when memory runs out. */
 static cJSON *add_object(cJSON *object, const char *key, const struct ert_field *rows,
                          size_t n_rows, const void *source)
 {
@@ -320,7 +318,6 @@ enum ert_status ert_samples_write(const char *file, const struct ert_samples *sa
     return status;
 }
 
-/* The passes of one sample's threads. */
 static enum ert_status read_threads(struct ert_json at, size_t i, const cJSON *list,
                                     struct ert_sample *sample, struct ert_error *error)
 {

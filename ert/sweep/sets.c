@@ -312,7 +312,6 @@ static uint32_t cores_in_use(const struct ert_device *device)
     return most && most < cores ? most : cores;
 }
 
-/* How many cores share one instance of a level. */
 static uint32_t cores_of_instance(const struct ert_device *device,
                                   const struct ert_level *level)
 {

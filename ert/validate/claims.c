@@ -204,7 +204,6 @@ static bool is_claimed_type(const struct check *check, enum ert_type type)
            (type == ERT_FP16 && may(check, AS_FP16));
 }
 
-/* The operation that an instruction counts as. */
 static enum ert_operation role_of(const struct check *check,
                                   const struct ert_instruction *instruction)
 {
@@ -311,7 +310,6 @@ static size_t loops_own(const struct check *check, int operation)
     return has_integers && operation == ERT_OP_ADD;
 }
 
-/* How many whole turns the loop holds; 0 when the operations disagree. */
 static size_t turns(const struct check *check)
 {
     size_t n = 0;
@@ -327,7 +325,6 @@ static size_t turns(const struct check *check)
     return n;
 }
 
-/* "32 load, 16 store": counts of all that is wanted or there. */
 static void list_counts(const struct check *check, const size_t counts[ERT_N_OPERATIONS],
                         char *text, size_t size)
 {

@@ -47,7 +47,6 @@ static bool has_code(const struct ert_device *device, struct ert_replay *replay,
     return !*reason;
 }
 
-/* Holds one kernel's listing against its claim; without one the reason is kept. */
 static void conclude(enum ert_status listed, const struct ert_device *device,
                      struct ert_replay *replay, const struct ert_code *code,
                      struct ert_listing *listing, const struct ert_error *reason)

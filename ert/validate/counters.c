@@ -28,7 +28,6 @@ static double ratio(double counted, double ours)
     return isfinite(counted) && ours > 0 ? counted / ours : 0;
 }
 
-/* Adds what differs to the text. */
 static void add(struct ert_proof *proof, const char *what, double value, const char *limit)
 {
     ert_append(proof->counters_text, sizeof proof->counters_text, "%s%s %.4g, must be %s",

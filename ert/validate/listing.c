@@ -67,7 +67,6 @@ void ert_listing_free(struct ert_listing *listing)
     *listing = (struct ert_listing){0};
 }
 
-/* Whether nothing runs on from one of list[first..last). */
 static bool has_end(const struct ert_listing *listing, size_t first, size_t last)
 {
     while (first < last && !listing->list[first].ends)
@@ -552,7 +551,6 @@ static bool read_sass(const char *line, struct ert_instruction *instruction)
     return true;
 }
 
-/* The function that the line names, "Function : NAME", or NULL. */
 static const char *named_function(const char *line)
 {
     static const char key[] = "Function : ";

@@ -323,7 +323,6 @@ static void fill_counters(const double values[N_METRICS], enum ert_kernel_id ker
     }
 }
 
-/* The index of the launch behind the region-th lead-in; launches->n when there is none. */
 static size_t find_region(const struct ert_ncu_launches *launches, size_t region)
 {
     for (size_t i = 0; i < launches->n; i++)
@@ -417,7 +416,6 @@ static char *join_functions(const struct expected *expected, size_t n)
     return list;
 }
 
-/* One ceiling, whose region was the `region`-th. */
 static void judge(const struct ert_ncu_launches *launches, const struct expected *expected,
                   const struct ert_region_totals *totals, size_t region,
                   struct ert_replay *replay)
@@ -467,7 +465,6 @@ static void conclude(const char *text, const struct ert_ncu_launches *launches,
     free(totals);
 }
 
-/* All replays, once their kernels' names are known. */
 static enum ert_status prove(const struct ert_device *device, const char *file,
                              struct ert_replay *replays, size_t n,
                              struct expected *expected, struct ert_error *error)

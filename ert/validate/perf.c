@@ -30,7 +30,6 @@ static int open_counter(uint64_t config, pid_t thread)
                         PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Whether a counter can be had at all; the reason into reason[size] when not. */
 static bool is_available(const struct ert_device *device, char *reason, size_t size)
 {
     struct ert_error unknown = {0};
@@ -94,7 +93,6 @@ struct reading {
 /* Of its time that a counter must have run; else it took turns with others. */
 static const double least_running = 0.999;
 
-/* The weighted sum; closes the counters. NaN when one could not be read, or did not run throughout. */
 static double close_all(struct counter *counter)
 {
     double sum = 0;

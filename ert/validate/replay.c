@@ -74,7 +74,6 @@ static void set_spec(struct ert_replay *replay, const struct ert_device *device,
         snprintf(replay->reason, sizeof replay->reason, "%.191s", error.text);
 }
 
-/* Appends a ceiling; level "" for none. */
 static size_t add(struct ert_replay *replays, size_t n, size_t max,
                   const struct ert_device *device, struct ert_ceiling *ceiling,
                   const char *level, double actual_bytes, uint32_t stride_bytes)

@@ -66,7 +66,6 @@ struct stream {
     size_t n, capacity;
 };
 
-/* Reads what is there; false when the limit runs out. */
 static bool take(struct stream *stream)
 {
     if (stream->n + 1 >= stream->capacity) {
@@ -88,7 +87,6 @@ static bool take(struct stream *stream)
     return true;
 }
 
-/* Until both streams end. ERT_FAILED with why they did not. */
 static enum ert_status listen_to(struct stream streams[2], const char *name,
                                  double timeout_s, struct ert_error *error)
 {
