@@ -24,7 +24,8 @@ ert_libert_a_SOURCES = \
 	ert/machine/provenance.c \
 	ert/machine/theory.c ert/machine/theory.h ert/machine/theory_cores.def \
 	ert/kernels/kernel.c ert/kernels/kernel.h ert/kernels/kernels.def \
-	ert/backend/backend.c ert/backend/backend.h \
+	ert/backend/backend.c ert/backend/backend.h ert/backend/backend_list.c ert/backend/backends.def \
+	ert/backend/cuda/nvidia.c ert/backend/cuda/nvidia.h \
 	ert/backend/ert110.c ert/backend/ert110.h \
 	ert/backend/orbit.c ert/backend/orbit.h \
 	ert/backend/tiles.c ert/backend/tiles.h ert/backend/cycle.h \
@@ -187,7 +188,8 @@ EXTRA_DIST += ert/ceilings/ceilings.schema.json
 # The CUDA backend, or the row that says why there is none. nvcc compiles .cu; gcc links.
 cuda_headers = \
 	ert/backend/cuda/accumulators.cuh ert/backend/cuda/device.h ert/backend/cuda/kernel.cuh \
-	ert/backend/cuda/nvml.h ert/backend/cuda/rows.cuh ert/backend/cuda/session.h ert/backend/cuda/tensor.cuh
+	ert/backend/cuda/nvml.h ert/backend/cuda/nvidia.h ert/backend/cuda/rows.cuh \
+	ert/backend/cuda/session.h ert/backend/cuda/tensor.cuh
 cuda_sources = \
 	ert/backend/cuda/cuda.cu ert/backend/cuda/device.cu ert/backend/cuda/ert110.cu \
 	ert/backend/cuda/kernels_access.cu ert/backend/cuda/kernels_chase.cu \
@@ -224,4 +226,4 @@ ert_nvcc_v_0 = @echo "  NVCC    " $@;
 $(cuda_sources:.cu=.o): $(cuda_headers) ert/backend/backend.h ert/backend/ert110.h ert/backend/orbit.h \
 	ert/ert110/options.h \
 	ert/backend/tiles.h ert/base/error.h ert/base/random.h ert/kernels/kernel.h ert/kernels/kernels.def \
-	ert/machine/machine.h
+	ert/machine/machine.h ert/machine/theory.h ert/backend/backends.def

@@ -142,6 +142,7 @@ SHELL_TESTS = \
 	tests/cli/test_validate.sh \
 	tests/cli/test_import_cpu.sh \
 	tests/cli/test_info.sh \
+	tests/cli/test_second_gpu.sh \
 	tests/cli/test_knl.sh \
 	tests/cli/test_presets.sh \
 	tests/cli/test_slurm.sh \
@@ -308,6 +309,12 @@ tests_backend_test_cuda_rows_SOURCES += tests/backend/known_rows.cu
 else
 tests_backend_test_cuda_rows_SOURCES += tests/backend/known_rows_none.c
 endif
+
+# The program with two more GPU backends, which one file plants.
+check_PROGRAMS += tests/backend/ert_second
+tests_backend_ert_second_SOURCES = tests/backend/second_gpu.c $(ert_ert_SOURCES)
+tests_backend_ert_second_CPPFLAGS = $(ert_ert_CPPFLAGS)
+tests_backend_ert_second_LDADD = $(ert_ert_LDADD)
 
 # Wrong bytes on the device, for test_tensor to find; nothing where there is no CUDA.
 tests_gpu_test_tensor_SOURCES = tests/gpu/test_tensor.c tests/gpu/plant.h

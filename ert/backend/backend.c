@@ -1,10 +1,8 @@
 #include "ert/backend/backend.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
-
-const struct ert_backend *const ert_backends[] = {&ert_backend_cpu, &ert_backend_cuda,
-                                                  &ert_backend_fake, NULL};
 
 const struct ert_backend *ert_backend_find(const char *name)
 {
@@ -12,6 +10,70 @@ const struct ert_backend *ert_backend_find(const char *name)
         if (strcmp(ert_backends[i]->name, name) == 0)
             return ert_backends[i];
     return NULL;
+}
+
+bool ert_backend_is_planted(const struct ert_device *device)
+{
+    const struct ert_backend *backend = ert_backend_find(device->backend);
+    return backend && backend->is_planted;
+}
+
+/* Where GPUs of several backends are here, ids say whose each is. */
+static void name_gpus(struct ert_machine *machine, uint32_t first)
+{
+    const char *backend = NULL;
+    bool several = false;
+    for (uint32_t i = first; i < machine->n_devices; i++) {
+        const struct ert_device *device = &machine->devices[i];
+        if (device->kind != ERT_DEVICE_GPU)
+            continue;
+        several = several || (backend && strcmp(backend, device->backend) != 0);
+        backend = device->backend;
+    }
+    for (uint32_t i = first; several && i < machine->n_devices; i++) {
+        struct ert_device *device = &machine->devices[i];
+        char id[sizeof device->id + sizeof device->backend + 1];
+        if (device->kind != ERT_DEVICE_GPU)
+            continue;
+        snprintf(id, sizeof id, "%.6s-%.8s", device->id, device->backend);
+        memcpy(device->id, id, sizeof device->id);
+    }
+}
+
+enum ert_status ert_backends_discover(bool planted, struct ert_machine *machine,
+                                      char reasons[ERT_MAX_BACKENDS][256],
+                                      struct ert_error *error)
+{
+    const uint32_t first = machine->n_devices;
+    enum ert_status worst = ERT_OK;
+    for (size_t i = 0; ert_backends[i]; i++) {
+        struct ert_error own = {ERT_OK, ""};
+        char text[256] = "";
+        if (ert_backends[i]->is_planted != planted)
+            continue;
+        const char *why = ert_backends[i]->unavailable(text, sizeof text);
+        enum ert_status status = ERT_OK;
+        if (!why)
+            status = ert_backends[i]->discover(machine, &own);
+        if (status != ERT_OK && worst == ERT_OK)
+            worst = ert_fail(error, status, "%s", own.text);
+        if (status != ERT_OK)
+            why = own.text;
+        if (reasons)
+            snprintf(reasons[i], sizeof reasons[i], "%.255s", why ? why : "");
+        if (i == 0 && status != ERT_OK)
+            return status;
+    }
+    name_gpus(machine, first);
+    return worst;
+}
+
+void ert_backend_peaks(const struct ert_device *device, uint32_t n_cores, double held_hz,
+                       struct ert_peak peaks[ERT_MAX_PEAKS], size_t *n_peaks)
+{
+    const struct ert_backend *backend = ert_backend_find(device->backend);
+    ert_theory_peaks(device, n_cores, held_hz, backend ? backend->peaks : NULL, peaks,
+                     n_peaks);
 }
 
 enum ert_status ert_sample_check(const struct ert_sample *sample, struct ert_error *error)

@@ -9,6 +9,7 @@
 #include "ert/ert110/options.h"
 #include "ert/kernels/kernel.h"
 #include "ert/machine/machine.h"
+#include "ert/machine/theory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -82,7 +83,7 @@ struct ert_sample {
     double clock_hz; /* core or SM clock during (CPU: right after) the region */
     double memory_clock_hz;
     double power_w;
-    uint64_t throttle; /* NVML's reasons other than idle; 0: none or unknown */
+    uint64_t throttle; /* the backend's reasons but for being idle; 0: none or unknown */
 };
 
 enum { ERT_MAX_PARTS = 16 };
@@ -104,7 +105,7 @@ struct ert_sustained {
     double rate_per_s;   /* passes of that time / it */
     double power_w;
     double clock_hz, clock_low_hz; /* median and least of the parts */
-    uint64_t throttle;             /* NVML's reasons other than idle, of most parts */
+    uint64_t throttle;             /* the same, of most parts */
     char source[32];               /* of the power: "NVML energy counter", "RAPL package" */
     char no_power[160];            /* why the power is unknown, or "" */
     uint32_t n_parts, n_settling;
@@ -165,9 +166,33 @@ struct ert_observation {
 
 struct ert_session; /* each backend has its own */
 
+/* A reason for which a device lowers its clock, as a bit of ert_sample.throttle. */
+struct ert_throttle {
+    uint64_t bit;
+    const char *name;
+    bool is_fault; /* nothing should hold a clock so; else by design or by a setting */
+};
+
 struct ert_backend {
     const char *name; /* "cpu", "cuda", "fake" */
     const char *summary;
+
+    bool has_gpus; /* its devices are what "gpu" means */
+    bool
+        is_planted; /* its devices are not of this machine: only for who names the backend */
+
+    /*
+     * What is the vendor's own, each NULL where there is none: theoretical peaks but the memory's; throttle
+     * reasons, ended by one without a name; the programs that list machine code and count events; a device
+     * of an architecture ("9.0") as far as variants() and code() ask, ERT_USAGE where that is none.
+     */
+    void (*peaks)(const struct ert_device *device, struct ert_peak_list *list);
+    const struct ert_throttle *throttle;
+    const char *disassembler;                   /* "objdump", "cuobjdump" */
+    const char *profiler;                       /* "perf", "ncu" */
+    const char *shows_processes, *shows_clocks; /* commands for who uses the machine */
+    enum ert_status (*model)(const char *architecture, struct ert_device *device,
+                             struct ert_error *error);
 
     /* Why there is nothing to run on, or NULL. Static text, or text in `reason`. */
     const char *(*unavailable)(char *reason, size_t size);
@@ -243,11 +268,28 @@ struct ert_backend {
                             struct ert_code *code, struct ert_error *error);
 };
 
-extern const struct ert_backend ert_backend_cpu, ert_backend_cuda, ert_backend_fake;
+#define ERT_BACKEND(name) extern const struct ert_backend ert_backend_##name;
+#include "ert/backend/backends.def"
 
 /* All backends, NULL-terminated, the host's first; and the one of a name, or NULL. */
 extern const struct ert_backend *const ert_backends[];
 const struct ert_backend *ert_backend_find(const char *name);
+bool ert_backend_is_planted(const struct ert_device *device);
+enum { ERT_MAX_BACKENDS = 8 };
+
+/*
+ * Appends the devices of all backends that are planted, or of all others. reasons: by backend, why it has
+ * none, "" where it was asked; may be NULL. Without the host's devices it ends; of other failures the first
+ * is returned, the rest of the machine is there. GPUs of more than one backend get its name into their ids:
+ * "gpu0-cuda".
+ */
+enum ert_status ert_backends_discover(bool planted, struct ert_machine *machine,
+                                      char reasons[ERT_MAX_BACKENDS][256],
+                                      struct ert_error *error);
+
+/* ert_theory_peaks() with what the device's backend says. */
+void ert_backend_peaks(const struct ert_device *device, uint32_t n_cores, double held_hz,
+                       struct ert_peak peaks[ERT_MAX_PEAKS], size_t *n_peaks);
 
 /* ERT_FAILED for a region that took no time or ran no pass. */
 enum ert_status ert_sample_check(const struct ert_sample *sample, struct ert_error *error);

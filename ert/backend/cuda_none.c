@@ -1,5 +1,5 @@
 /* cuda_none: the CUDA backend of a build without CUDA: its row, and the reason. */
-#include "ert/backend/backend.h"
+#include "ert/backend/cuda/nvidia.h"
 #include "ert/base/config.h"
 
 #include <stdio.h>
@@ -31,11 +31,7 @@ static size_t variants(const struct ert_device *device,
     return 0;
 }
 
-static enum ert_status refuse(struct ert_error *error)
-{
-    return ert_fail(error, ERT_UNAVAILABLE, "no CUDA in this build: %s", ERT_CUDA_REASON);
-}
-
+/* Recorded ceilings may be of one. */
 static enum ert_status open_(const struct ert_device *device,
                              const struct ert_session_options *options,
                              struct ert_session **session, char *notes, size_t size,
@@ -46,32 +42,7 @@ static enum ert_status open_(const struct ert_device *device,
     (void)session;
     if (size > 0)
         notes[0] = '\0';
-    return refuse(error);
-}
-
-static enum ert_status prepare(struct ert_session *session, const struct ert_spec *spec,
-                               struct ert_work *work, struct ert_error *error)
-{
-    (void)session;
-    (void)spec;
-    (void)work;
-    return refuse(error);
-}
-
-static enum ert_status time_(struct ert_session *session, uint64_t passes,
-                             struct ert_sample *sample, bool *lost, struct ert_error *error)
-{
-    (void)session;
-    (void)passes;
-    (void)sample;
-    *lost = true;
-    return refuse(error);
-}
-
-static enum ert_status verify(struct ert_session *session, struct ert_error *error)
-{
-    (void)session;
-    return refuse(error);
+    return ert_fail(error, ERT_UNAVAILABLE, "no CUDA in this build: %s", ERT_CUDA_REASON);
 }
 
 static void close_(struct ert_session *session)
@@ -82,12 +53,17 @@ static void close_(struct ert_session *session)
 const struct ert_backend ert_backend_cuda = {
     .name = "cuda",
     .summary = "NVIDIA GPUs (CUDA): not in this build",
+    .has_gpus = true,
+    .peaks = ert_nvidia_peaks,
+    .throttle = ert_nvidia_throttle,
+    .disassembler = "cuobjdump",
+    .profiler = "ncu",
+    .shows_processes = "nvidia-smi",
+    .shows_clocks = "nvidia-smi -q -d PERFORMANCE",
+    .model = ert_nvidia_model,
     .unavailable = unavailable,
     .discover = discover,
     .variants = variants,
     .open = open_,
-    .prepare = prepare,
-    .time = time_,
-    .verify = verify,
     .close = close_,
 };

@@ -1,5 +1,7 @@
 #include "ert/backend/fake.h"
 
+#include "ert/backend/cuda/nvidia.h"
+
 #include "ert/base/clock.h"
 #include "ert/base/random.h"
 #include "ert/machine/context.h"
@@ -719,7 +721,7 @@ static enum ert_status sustain(struct ert_session *session, double time_s, uint6
                                struct ert_sustained *result, struct ert_error *error)
 {
     const double part_s = time_s / ERT_MAX_PARTS, share = session->plant.sustained;
-    const uint64_t software_power_cap = 4; /* of NVML's reasons */
+    const uint64_t software_power_cap = 4; /* ert_nvidia_throttle */
     (void)passes, (void)error;
     *result = (struct ert_sustained){.power_w = 100,
                                      .source = "planted",
@@ -743,9 +745,19 @@ static void close_session(struct ert_session *session)
     free(session);
 }
 
+/* Its GPU is as NVIDIA's, of a capability that nobody knows. */
+static void gpu_peaks(const struct ert_device *device, struct ert_peak_list *list)
+{
+    if (device->kind == ERT_DEVICE_GPU)
+        ert_nvidia_peaks(device, list);
+}
+
 const struct ert_backend ert_backend_fake = {
     .name = "fake",
     .summary = "a machine with planted ceilings, for tests",
+    .is_planted = true,
+    .peaks = gpu_peaks,
+    .throttle = ert_nvidia_throttle,
     .unavailable = unavailable,
     .discover = discover,
     .variants = variants,

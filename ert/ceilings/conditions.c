@@ -1,5 +1,6 @@
 #include "ert/ceilings/conditions.h"
 
+#include "ert/backend/backend.h"
 #include "ert/base/alloc.h"
 #include "ert/stats/stats.h"
 
@@ -17,33 +18,32 @@ static const double most_load = 0.5;
 /* More than this part of the samples under a fault of the clock's is not a sound machine. */
 static const double most_throttled = 0.1;
 
-static const struct {
-    uint64_t bit;
-    const char *name;
-} reasons[] = {
-    {0x1,   "idle"                       },
-    {0x2,   "applications clocks setting"},
-    {0x4,   "SW power cap"               },
-    {0x8,   "HW slowdown"                },
-    {0x10,  "sync boost"                 },
-    {0x20,  "SW thermal slowdown"        },
-    {0x40,  "HW thermal slowdown"        },
-    {0x80,  "HW power brake slowdown"    },
-    {0x100, "display clocks setting"     },
-};
-
-const char *ert_throttle_names(uint64_t bits, char *text, size_t size)
+const char *ert_throttle_names(const struct ert_device *device, uint64_t bits, char *text,
+                               size_t size)
 {
+    const struct ert_backend *backend = ert_backend_find(device->backend);
+    const struct ert_throttle *reason = backend ? backend->throttle : NULL;
     text[0] = '\0';
-    for (size_t i = 0; i < ERT_LENGTH(reasons); i++) {
-        if (bits & reasons[i].bit)
-            ert_list_add(text, size, reasons[i].name);
-        bits &= ~reasons[i].bit;
+    for (; reason && reason->name; reason++) {
+        if (bits & reason->bit)
+            ert_list_add(text, size, reason->name);
+        bits &= ~reason->bit;
     }
     if (bits)
         ert_append(text, size, "%sreason %#llx", *text ? ", " : "",
                    (unsigned long long)bits);
     return text;
+}
+
+/* The bits that hold a clock down where nothing should. */
+static uint64_t faults_of(const struct ert_device *device)
+{
+    const struct ert_backend *backend = ert_backend_find(device->backend);
+    uint64_t faults = 0;
+    for (const struct ert_throttle *t = backend ? backend->throttle : NULL; t && t->name;
+         t++)
+        faults |= t->is_fault ? t->bit : 0;
+    return faults;
 }
 
 static void count_bits(const struct ert_point *point, size_t counts[64])
@@ -264,6 +264,7 @@ static void add_settings(struct list *list)
 static void add_throttling(struct list *list)
 {
     size_t counts[64] = {0}, n = 0, worst = 0;
+    const uint64_t faults = faults_of(list->device);
     uint64_t seen = 0;
     char names[96];
     for (size_t i = 0; list->samples && i < list->samples->n_points; i++) {
@@ -277,15 +278,15 @@ static void add_throttling(struct list *list)
     for (int bit = 0; bit < 64; bit++) {
         uint64_t mask = UINT64_C(1) << bit;
         seen |= counts[bit] ? mask : 0;
-        if ((mask & ERT_THROTTLE_FAULTS) && counts[bit] > worst)
+        if ((mask & faults) && counts[bit] > worst)
             worst = counts[bit];
     }
     if ((double)worst > most_throttled * (double)n)
         add(list, "throttling", ERT_CONDITION_BAD, "%s during %zu of %zu samples",
-            ert_throttle_names(seen & ERT_THROTTLE_FAULTS, names, sizeof names), worst, n);
+            ert_throttle_names(list->device, seen & faults, names, sizeof names), worst, n);
     else if (seen)
         add(list, "throttling", ERT_CONDITION_NOTE, "%s in some of %zu samples",
-            ert_throttle_names(seen, names, sizeof names), n);
+            ert_throttle_names(list->device, seen, names, sizeof names), n);
     else
         add(list, "throttling", ERT_CONDITION_GOOD, "none in %zu samples", n);
 }
@@ -317,7 +318,7 @@ bool ert_conditions_disturbed(const struct ert_provenance *provenance,
     struct ert_condition conditions[ERT_MAX_CONDITIONS];
     size_t n = ert_conditions_list(provenance, device, samples, conditions);
     text[0] = '\0';
-    if (strcmp(device->backend, "fake") == 0)
+    if (ert_backend_is_planted(device))
         return false;
     bool is_disturbed = false;
     for (size_t i = 0; i < n; i++) {

@@ -54,15 +54,11 @@ bool ert_conditions_disturbed(const struct ert_provenance *provenance,
 const char *ert_condition_word(enum ert_condition_verdict verdict);
 
 /*
- * NVML's clock event reasons that hold a clock down ("NVML API Reference Guide",
- * nvmlClocksEventReasons). The power limit is left out: tensor cores reach it by design, and a
- * ceiling that it holds says so.
+ * "SW power cap, HW thermal slowdown": what the device's backend calls the throttle reasons; "" for none.
+ * Returns text.
  */
-#define ERT_THROTTLE_POWER_CAP UINT64_C(0x4)
-#define ERT_THROTTLE_FAULTS    UINT64_C(0xf8)
-
-/* "SW power cap, HW thermal slowdown": the names of the bits; "" for none. Returns text. */
-const char *ert_throttle_names(uint64_t reasons, char *text, size_t size);
+const char *ert_throttle_names(const struct ert_device *device, uint64_t reasons,
+                               char *text, size_t size);
 
 /* The reasons that at least half of a point's samples were taken under. */
 uint64_t ert_throttle_usual(const struct ert_point *point);

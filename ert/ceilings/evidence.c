@@ -142,8 +142,8 @@ static bool takes_the_place(const struct ert_ceiling *ceiling,
            (run->clock_hz > 0 && run->clock_hz < (1 - same_rate) * ceiling->clock_hz);
 }
 
-static void replace_rate(struct ert_ceiling *ceiling, const struct ert_point *point,
-                         ert_rate rate)
+static void replace_rate(struct ert_ceiling *ceiling, const struct ert_device *device,
+                         const struct ert_point *point, ert_rate rate)
 {
     const struct ert_sustained *run = &point->sustained;
     double rates[ERT_MAX_PARTS];
@@ -172,26 +172,27 @@ static void replace_rate(struct ert_ceiling *ceiling, const struct ert_point *po
         ceiling->clock_hz = run->clock_hz;
         ceiling->clock_low_hz = run->clock_low_hz;
     }
-    ert_throttle_names(run->throttle, ceiling->throttle_reasons,
+    ert_throttle_names(device, run->throttle, ceiling->throttle_reasons,
                        sizeof ceiling->throttle_reasons);
 }
 
-static void sustain(struct ert_ceiling *ceiling, const struct ert_point *point,
-                    ert_rate rate)
+static void sustain(struct ert_ceiling *ceiling, const struct ert_device *device,
+                    const struct ert_point *point, ert_rate rate)
 {
     const struct ert_sustained *run = &point->sustained;
     if (run->n_parts <= run->n_settling)
         return;
     if (takes_the_place(ceiling, point))
-        replace_rate(ceiling, point, rate);
+        replace_rate(ceiling, device, point, rate);
     ceiling->power_w = run->power_w;
     if (run->power_w > 0)
         ceiling->per_joule = rate_at(point, rate, run->rate_per_s) / run->power_w;
     snprintf(ceiling->power_source, sizeof ceiling->power_source, "%s", run->source);
 }
 
-void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *const *points,
-                       size_t n, size_t winner, ert_rate rate)
+void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *device,
+                       const struct ert_point *const *points, size_t n, size_t winner,
+                       ert_rate rate)
 {
     const struct ert_point *point = points[winner];
     enum ert_better better = better_of(rate);
@@ -219,9 +220,9 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *cons
     ceiling->clock_hz = sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.5);
     ceiling->clock_low_hz =
         sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.1);
-    ert_throttle_names(ert_throttle_usual(point), ceiling->throttle_reasons,
+    ert_throttle_names(device, ert_throttle_usual(point), ceiling->throttle_reasons,
                        sizeof ceiling->throttle_reasons);
-    sustain(ceiling, point, rate);
+    sustain(ceiling, device, point, rate);
 }
 
 /* The drift of the ceilings of a level, "" for compute, NULL for all; *n: how many there are. */

@@ -19,8 +19,9 @@
  * becomes the burst; clock, throttle reasons and power follow. On CPUs only where the clock fell: at the same
  * clock what differs is disturbance, and short regions show less of it.
  */
-void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_point *const *points,
-                       size_t n, size_t winner, ert_rate rate);
+void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *device,
+                       const struct ert_point *const *points, size_t n, size_t winner,
+                       ert_rate rate);
 
 /*
  * What runs of the device differ by, as a relative standard deviation, from how its compute and memory

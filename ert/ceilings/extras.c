@@ -70,7 +70,7 @@ static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind
     }
     struct ert_extra *extra = &out->extra[kind][out->n_extra[kind]++];
     *extra = (struct ert_extra){0};
-    ert_evidence_fill(&extra->common, &point, 1, 0, rate);
+    ert_evidence_fill(&extra->common, extras->device, &point, 1, 0, rate);
     snprintf(extra->common.name, sizeof extra->common.name, "%.31s", name);
     snprintf(extra->pattern, sizeof extra->pattern, "%s", row->op);
     if (rate == ert_point_performance)
@@ -455,6 +455,7 @@ static void fit_multi_gpu(struct ert_extras *extras, const struct ert_point *poi
     snprintf(extra->from, sizeof extra->from, "%s", extras->device->id);
     for (uint32_t i = 0; i < extras->machine->n_devices && point->spec.to; i++)
         if (extras->machine->devices[i].kind == ERT_DEVICE_GPU &&
+            strcmp(extras->machine->devices[i].backend, extras->device->backend) == 0 &&
             extras->machine->devices[i].gpu.ordinal == (int)point->spec.to - 1)
             snprintf(extra->to, sizeof extra->to, "%s", extras->machine->devices[i].id);
     snprintf(name, sizeof name, "%.19s%s%.7s", of, *extra->to ? "-" : "", extra->to);

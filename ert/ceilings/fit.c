@@ -109,7 +109,7 @@ static void add_compute(struct ert_extras *fit, enum ert_kernel_id kernel,
     if (best == n)
         return;
     const char *isa = points[best]->variant.isa;
-    ert_evidence_fill(&ceiling.common, points, n, best, ert_point_performance);
+    ert_evidence_fill(&ceiling.common, fit->device, points, n, best, ert_point_performance);
     ert_evidence_threads(&ceiling.common, fit->samples, points[best],
                          points[best]->work.flops_per_pass);
     snprintf(ceiling.common.name, sizeof ceiling.common.name, "%s-%s%s%s",
@@ -201,8 +201,8 @@ static void add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceilin
     if (index == candidates->n)
         return;
     const struct ert_point *best = candidates->points[index];
-    ert_evidence_fill(&ceiling->common, candidates->points, candidates->n, index,
-                      ert_point_bandwidth);
+    ert_evidence_fill(&ceiling->common, fit->device, candidates->points, candidates->n,
+                      index, ert_point_bandwidth);
     ert_evidence_threads(&ceiling->common, fit->samples, best, best->work.bytes_per_pass);
     if (*candidates->warning)
         ert_evidence_warn(&ceiling->common,
@@ -312,8 +312,8 @@ static bool shares_cores(const struct ert_extras *fit)
     size_t n_peaks;
     if (sharing != ERT_SHARING_NEIGHBOURS && sharing != ERT_SHARING_HALVES)
         return false;
-    ert_theory_peaks(fit->device, fit->samples->context.n_cores / 2, held_clock(fit), peaks,
-                     &n_peaks);
+    ert_backend_peaks(fit->device, fit->samples->context.n_cores / 2, held_clock(fit),
+                      peaks, &n_peaks);
     for (size_t i = 0; i < fit->out->n_compute; i++) {
         struct ert_ceiling ceiling = fit->out->compute[i].common;
         ert_evidence_compare(&ceiling, peaks, n_peaks);
@@ -329,7 +329,7 @@ static void judge(struct ert_extras *fit, uint32_t n_cores)
     out->held_hz = held_clock(fit);
     out->between = ert_evidence_drift(out, NULL);
     double compute_drift = ert_evidence_drift(out, "");
-    ert_theory_peaks(fit->device, n_cores, out->held_hz, out->peaks, &out->n_peaks);
+    ert_backend_peaks(fit->device, n_cores, out->held_hz, out->peaks, &out->n_peaks);
     for (size_t i = 0; i < out->n_compute; i++) {
         ert_evidence_interval(&out->compute[i].common, compute_drift);
         ert_evidence_compare(&out->compute[i].common, out->peaks, out->n_peaks);

@@ -1,6 +1,7 @@
 #include "ert/cli/answer.h"
 
 #include "analysis/roofline.h"
+#include "ert/backend/backend.h"
 #include "ert/base/units.h"
 #include "ert/ceilings/conditions.h"
 #include "ert/ceilings/evidence.h"
@@ -289,10 +290,8 @@ static const char stop_others[] = "stop the other programs (`top` shows them) or
 static const char other_host[] =
     "other guests use this host: measure at a quieter time, or on a host of your own";
 static const char more_cpus[] = "ask for as many CPUs as threads run, or give --threads";
-static const char free_gpu[] =
-    "end the other processes on the GPU (`nvidia-smi` shows them)";
-static const char cool_gpu[] =
-    "look after power and cooling (`nvidia-smi -q -d PERFORMANCE`)";
+static const char free_gpu[] = "end the other processes on the GPU";
+static const char cool_gpu[] = "look after power and cooling";
 
 static const char whole_cores[] = "others work on the same cores: take whole cores or the "
                                   "node alone (sbatch --exclusive), "
@@ -332,7 +331,7 @@ static size_t conditions_of(const struct subject *subject,
 {
     const struct ert_device_samples without = {.activity = subject->ceilings->activity};
     const struct ert_device_samples *of = &without;
-    if (strcmp(subject->device->backend, "fake") == 0)
+    if (ert_backend_is_planted(subject->device))
         return 0; /* what its host does is nothing to a planted machine */
     for (size_t i = 0; samples && i < samples->n_devices; i++)
         if (strcmp(samples->devices[i].device, subject->device->id) == 0)
@@ -377,14 +376,23 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
     say(out, "  verdict", text);
 }
 
-static bool append_advices(char *text, size_t size, const struct ert_condition *conditions,
-                           size_t n, enum ert_condition_verdict verdict)
+/* Appends the advices for conditions of a verdict; returns whether there is one. */
+static bool append_advices(char *text, size_t size, const struct ert_device *device,
+                           const struct ert_condition *conditions, size_t n,
+                           enum ert_condition_verdict verdict)
 {
+    const struct ert_backend *backend = ert_backend_find(device->backend);
     size_t before = strlen(text);
     for (size_t i = 0; i < n; i++) {
         const struct advice *advice = advice_for(&conditions[i], verdict);
-        if (advice)
-            ert_append(text, size, "%s; ", advice->advice);
+        if (!advice)
+            continue;
+        ert_append(text, size, "%s", advice->advice);
+        if (advice->advice == free_gpu && backend && backend->shows_processes)
+            ert_append(text, size, " (`%s` shows them)", backend->shows_processes);
+        if (advice->advice == cool_gpu && backend && backend->shows_clocks)
+            ert_append(text, size, " (`%s`)", backend->shows_clocks);
+        ert_append(text, size, "; ");
     }
     return strlen(text) > before;
 }
@@ -393,10 +401,11 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
                        const struct ert_condition *conditions, size_t n)
 {
     char text[1024] = "";
-    bool is_said = append_advices(text, sizeof text, conditions, n, ERT_CONDITION_BAD);
+    bool is_said = append_advices(text, sizeof text, subject->device, conditions, n,
+                                  ERT_CONDITION_BAD);
     if (!subject->ceilings->valid) {
-        is_said =
-            is_said || append_advices(text, sizeof text, conditions, n, ERT_CONDITION_NOTE);
+        is_said = is_said || append_advices(text, sizeof text, subject->device, conditions,
+                                            n, ERT_CONDITION_NOTE);
         ert_append(
             text, sizeof text, "%s",
             is_said ? "then measure again"

@@ -193,8 +193,11 @@ static void print_gpu(FILE *out, const struct ert_device *device)
 {
     const struct ert_gpu *gpu = &device->gpu;
     char a[ERT_UNITS_TEXT], b[ERT_UNITS_TEXT];
-    row(out, "identity", "compute capability %u.%u, PCI %s, %s", gpu->cc_major,
-        gpu->cc_minor, gpu->pci[0] ? gpu->pci : "unknown",
+    char capability[48] = "";
+    if (gpu->cc_major)
+        snprintf(capability, sizeof capability, "compute capability %u.%u, ", gpu->cc_major,
+                 gpu->cc_minor);
+    row(out, "identity", "%sPCI %s, %s", capability, gpu->pci[0] ? gpu->pci : "unknown",
         gpu->uuid[0] ? gpu->uuid : "UUID unknown");
     row(out, "SMs", "%u, warps of %u, up to %u threads per SM", gpu->n_sms, gpu->warp_size,
         gpu->max_threads_per_sm);
@@ -337,16 +340,14 @@ static const struct ert_opt rows[] = {
 /* What is shown: the devices, and why a backend has none. */
 struct info {
     struct ert_machine machine;
-    char reasons[8][256]; /* by backend, "" where available */
+    char reasons[ERT_MAX_BACKENDS][256]; /* by backend, "" where available */
     bool is_file;
 };
 
 static enum ert_status check_device(const char *word, struct ert_error *error)
 {
-    bool is_gpu_n = strncmp(word, "gpu", 3) == 0 && word[3] &&
-                    strspn(word + 3, "0123456789") == strlen(word + 3);
     if (strcmp(word, "all") == 0 || strcmp(word, "cpu") == 0 || strcmp(word, "gpu") == 0 ||
-        is_gpu_n)
+        (strncmp(word, "gpu", 3) == 0 && word[3] >= '0' && word[3] <= '9'))
         return ERT_OK;
     return ert_fail(error, ERT_USAGE, "--device: '%.64s', must be cpu, gpu, gpuN or all",
                     word);
@@ -365,24 +366,9 @@ static bool is_wanted(const char *word, const struct ert_device *device)
  */
 static enum ert_status discover_live(struct info *info, struct ert_error *error)
 {
-    for (size_t i = 0; ert_backends[i] && i < ERT_LENGTH(info->reasons); i++) {
-        const struct ert_backend *backend = ert_backends[i];
-        char text[256] = "";
-        if (backend == &ert_backend_fake)
-            continue;
-        const char *why = backend->unavailable(text, sizeof text);
-        if (why) {
-            snprintf(info->reasons[i], sizeof info->reasons[i], "%s", why);
-            continue;
-        }
-        struct ert_error own = {0};
-        enum ert_status status = backend->discover(&info->machine, &own);
-        if (status != ERT_OK && backend == &ert_backend_cpu)
-            return ert_fail(error, status, "%s", own.text);
-        if (status != ERT_OK)
-            snprintf(info->reasons[i], sizeof info->reasons[i], "%.255s", own.text);
-    }
-    return ERT_OK;
+    enum ert_status status =
+        ert_backends_discover(false, &info->machine, info->reasons, error);
+    return info->machine.n_devices > 0 ? ERT_OK : status;
 }
 
 /* Removes the devices that the word does not want; ERT_UNAVAILABLE when none is left. */
@@ -399,7 +385,7 @@ static enum ert_status select_devices(struct info *info, const struct options *o
         return ERT_OK;
     const char *reason = "";
     for (size_t i = 0; ert_backends[i]; i++)
-        if (ert_backends[i] == &ert_backend_cuda)
+        if (ert_backends[i]->has_gpus && !*reason)
             reason = info->reasons[i];
     return ert_fail(error, ERT_UNAVAILABLE, "no device '%s' %s%s%s%s", options->device,
                     info->is_file ? "in " : "on this machine",
@@ -410,7 +396,7 @@ static cJSON *backends_json(const struct info *info)
 {
     cJSON *object = cJSON_CreateObject();
     for (size_t i = 0; ert_backends[i]; i++)
-        if (ert_backends[i] != &ert_backend_fake)
+        if (!ert_backends[i]->is_planted)
             cJSON_AddStringToObject(object, ert_backends[i]->name,
                                     info->reasons[i][0] ? info->reasons[i] : "available");
     return object;
@@ -424,7 +410,7 @@ static enum ert_status print_json(const struct info *info, struct ert_error *err
     for (uint32_t i = 0; i < info->machine.n_devices; i++) {
         struct ert_peak peaks[ERT_MAX_PEAKS];
         size_t n;
-        ert_theory_peaks(&info->machine.devices[i], 0, 0, peaks, &n);
+        ert_backend_peaks(&info->machine.devices[i], 0, 0, peaks, &n);
         cJSON_AddItemToObject(all, info->machine.devices[i].id,
                               ert_peaks_to_json(peaks, n));
     }
@@ -449,7 +435,7 @@ static void print_device(const struct ert_device *device)
         return;
     }
     print_about(stdout, device);
-    ert_theory_peaks(device, 0, 0, peaks, &n);
+    ert_backend_peaks(device, 0, 0, peaks, &n);
     print_peaks(stdout, peaks, n);
     putchar('\n');
 }

@@ -167,16 +167,6 @@ struct listing {
     size_t n, n_agree, n_differ;
 };
 
-static enum ert_status read_capability(const char *text, uint32_t *major, uint32_t *minor,
-                                       struct ert_error *error)
-{
-    char rest;
-    if (sscanf(text, "%2u.%1u%c", major, minor, &rest) != 2 || *major == 0)
-        return ert_fail(error, ERT_USAGE,
-                        "--code-for: '%.32s' is no compute capability like 7.0", text);
-    return ERT_OK;
-}
-
 static void fill_kernel(struct ert_columns_row *row, const struct ert_device *device,
                         const struct ert_replay *replay)
 {
@@ -224,8 +214,8 @@ static void drop_foreign(struct listing *listing, const struct ert_device *devic
 static enum ert_status write_table(FILE *out, struct listing *listing,
                                    const struct ert_device *device, struct ert_error *error)
 {
-    listing->n = ert_replay_build(&ert_backend_cuda, device, listing->replays,
-                                  listing->ceilings, ERT_MAX_REPLAYS);
+    listing->n = ert_replay_build(ert_backend_find(device->backend), device,
+                                  listing->replays, listing->ceilings, ERT_MAX_REPLAYS);
     drop_foreign(listing, device);
     ert_code_prove(device, listing->replays, listing->n);
     listing->rows[0] = build_head;
@@ -240,18 +230,29 @@ static enum ert_status write_table(FILE *out, struct listing *listing,
     return conclude_build(listing, device->name, error);
 }
 
+/* The device of an architecture, of the first backend that knows it; else the last one's error. */
+static enum ert_status find_model(const char *architecture, struct ert_device *device,
+                                  struct ert_error *error)
+{
+    struct ert_error own = {ERT_OK, ""};
+    for (size_t i = 0; ert_backends[i]; i++)
+        if (ert_backends[i]->model &&
+            ert_backends[i]->model(architecture, device, &own) == ERT_OK)
+            return ERT_OK;
+    return ert_fail(error, ERT_USAGE, "--code-for: %s", own.text);
+}
+
 /*
- * Writes a table of the CUDA backend's kernels that a GPU of this compute capability ("7.0") runs:
+ * Writes a table of a backend's kernels that a GPU of this architecture ("7.0") runs:
  * kernel, variant, what the claim says, what the code holds, verdict. ERT_USAGE for a text that is
- * no capability; ERT_FAILED when code differs from its claim; ERT_UNAVAILABLE when nothing could be
+ * no architecture; ERT_FAILED when code differs from its claim; ERT_UNAVAILABLE when nothing could be
  * looked at, with the reason.
  */
-static enum ert_status check_build(FILE *out, const char *capability,
+static enum ert_status check_build(FILE *out, const char *architecture,
                                    struct ert_error *error)
 {
-    uint32_t major, minor;
-    ERT_TRY(read_capability(capability, &major, &minor, error));
-    const struct ert_device device = ert_replay_gpu(major, minor);
+    struct ert_device device;
+    ERT_TRY(find_model(architecture, &device, error));
     struct listing *listing = ert_xcalloc(1, sizeof *listing);
     enum ert_status status = write_table(out, listing, &device, error);
     free(listing);
@@ -290,16 +291,29 @@ static bool is_wanted(const struct options *options, const char *part)
     return !options->only || strcmp(options->only, part) == 0;
 }
 
+static void count(const struct ert_ceilings *ceilings, const char *file,
+                  const struct ert_device *device, struct ert_replay *replays, size_t n)
+{
+    const struct ert_backend *backend = ert_backend_find(device->backend);
+    const char *profiler = backend && backend->profiler ? backend->profiler : "";
+    if (strcmp(profiler, "ncu") == 0)
+        ert_ncu_prove(device, file, replays, n);
+    else if (strcmp(profiler, "perf") == 0)
+        ert_perf_prove(ceilings, device, replays, n);
+    else
+        for (size_t i = 0; i < n; i++)
+            ert_counters_missing(&replays[i].ceiling->proof,
+                                 "no profiler of its backend's devices is known");
+}
+
 static void prove(const struct options *options, const char *file,
                   const struct ert_ceilings *ceilings, const struct ert_device *device,
                   struct ert_replay *replays, size_t n)
 {
     if (is_wanted(options, "code"))
         ert_code_prove(device, replays, n);
-    if (is_wanted(options, "counters") && device->kind == ERT_DEVICE_GPU)
-        ert_ncu_prove(device, file, replays, n);
-    else if (is_wanted(options, "counters"))
-        ert_perf_prove(ceilings, device, replays, n);
+    if (is_wanted(options, "counters"))
+        count(ceilings, file, device, replays, n);
 }
 
 /* The run's samples; NULL where there are none, which is an error only for a file that was named. */

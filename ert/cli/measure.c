@@ -23,25 +23,29 @@ static bool has_gpu(const struct ert_machine *machine)
     return false;
 }
 
+/* "fake" and "fake1" ask for the backend that is named so. */
+static bool names_planted(const char *word)
+{
+    for (size_t i = 0; ert_backends[i]; i++)
+        if (ert_backends[i]->is_planted &&
+            strncmp(word, ert_backends[i]->name, strlen(ert_backends[i]->name)) == 0)
+            return true;
+    return false;
+}
+
 enum ert_status ert_cli_devices(const char *word, int argc, char *const *argv,
                                 struct ert_machine *machine, struct ert_error *error)
 {
-    bool wants_fake = strncmp(word, "fake", 4) == 0;
-    bool wants_gpu = strncmp(word, "gpu", 3) == 0;
+    const bool wants_gpu = strncmp(word, "gpu", 3) == 0;
+    char reasons[ERT_MAX_BACKENDS][256] = {""};
     const char *no_gpu = NULL;
-    char reason[256] = "";
-    for (size_t i = 0; ert_backends[i]; i++) {
-        const struct ert_backend *backend = ert_backends[i];
-        bool is_fake = backend == &ert_backend_fake;
-        const char *why = backend->unavailable(reason, sizeof reason);
-        if (backend == &ert_backend_cuda)
-            no_gpu = why;
-        if (!why && is_fake == wants_fake)
-            ERT_TRY(backend->discover(machine, error));
-    }
+    ERT_TRY(ert_backends_discover(names_planted(word), machine, reasons, error));
+    for (size_t i = 0; ert_backends[i]; i++)
+        if (ert_backends[i]->has_gpus && *reasons[i] && !no_gpu)
+            no_gpu = reasons[i];
     if (wants_gpu && !has_gpu(machine))
         return ert_fail(error, ERT_UNAVAILABLE, "no device '%s' on this machine: %s", word,
-                        no_gpu ? no_gpu : "the CUDA runtime reports no device");
+                        no_gpu ? no_gpu : "no backend reports a GPU");
     ert_discover_provenance(machine, argc, argv);
     char words[sizeof machine->provenance.command];
     memcpy(words, machine->provenance.command, sizeof words);

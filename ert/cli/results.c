@@ -1,5 +1,6 @@
 #include "ert/cli/results.h"
 
+#include "ert/backend/backend.h"
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
 #include "ert/base/file.h"
@@ -12,7 +13,7 @@
 static const char partial[] = ".partial";
 static const char invalid[] = "-invalid";
 
-enum { NAME_SIZE = 1200, MAX_FILES = 3 + 2 * ERT_MAX_DEVICES };
+enum { NAME_SIZE = 1200, MAX_FILES = 3 + (2 + ERT_MAX_BACKENDS) * ERT_MAX_DEVICES };
 
 static const char *name_of(const char *folder, const char *base, const char *infix,
                            const char *extension, char *text, size_t size)
@@ -86,6 +87,10 @@ static size_t list_names(const char *folder, const char *infix,
     name_of(folder, "roofline", infix, "svg", names[n++], NAME_SIZE);
     for (int i = 0; i < ERT_MAX_DEVICES; i++) {
         snprintf(names[n++], NAME_SIZE, "%s/roofline%s-gpu%d.svg", folder, infix, i);
+        for (size_t b = 0; ert_backends[b]; b++)
+            if (ert_backends[b]->has_gpus)
+                snprintf(names[n++], NAME_SIZE, "%s/roofline%s-gpu%d-%s.svg", folder, infix,
+                         i, ert_backends[b]->name);
         snprintf(names[n++], NAME_SIZE, "%s/roofline%s-fake%d.svg", folder, infix, i);
     }
     return n;

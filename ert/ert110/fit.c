@@ -201,7 +201,8 @@ static void raise_peak(const struct ert110_series *series, struct peak *peak)
 }
 
 /* The best of all sets is luck too: the sets of its plateau are its interval. */
-static void add_peak(const struct peak *peak, struct ert_device_ceilings *out)
+static void add_peak(const struct peak *peak, const struct ert_device *device,
+                     struct ert_device_ceilings *out)
 {
     const struct ert_point *point = peak->point;
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
@@ -211,7 +212,7 @@ static void add_peak(const struct peak *peak, struct ert_device_ceilings *out)
     }
     struct ert_compute_ceiling *ceiling = &out->compute[out->n_compute];
     *ceiling = (struct ert_compute_ceiling){.roof = true};
-    ert_evidence_fill(&ceiling->common, &point, 1, 0, ert_point_performance);
+    ert_evidence_fill(&ceiling->common, device, &point, 1, 0, ert_point_performance);
     ceiling->common.value = peak->rate;
     ceiling->common.n_rounds = 0; /* not of one point's rounds */
     ceiling->common.low =
@@ -252,7 +253,7 @@ static void fit_kernel(const struct ert_device_samples *samples, enum ert_kernel
     if (found && out->n_memory == 0)
         add_levels(heaviest, out);
     if (peak.point)
-        add_peak(&peak, out);
+        add_peak(&peak, &samples->context.device, out);
 }
 
 /* What was planned and has no sample says why, once per kernel. */

@@ -100,10 +100,10 @@ struct ert_cpu {
 enum { ERT_GPU_BUSY_PERCENT = 10 };
 
 struct ert_gpu {
-    int ordinal; /* CUDA's */
+    int ordinal; /* its backend's */
     char uuid[48], pci[20];
-    uint32_t cc_major, cc_minor;
-    uint32_t n_sms, warp_size;
+    uint32_t cc_major, cc_minor; /* NVIDIA's compute capability; 0: another vendor's */
+    uint32_t n_sms, warp_size;   /* or compute units, threads that run in lockstep */
     uint32_t max_threads_per_sm;
     uint64_t shared_per_sm_bytes, shared_per_block_bytes, l1_per_sm_bytes;
     uint64_t l2_bytes, memory_bytes, memory_free_bytes;

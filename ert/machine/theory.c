@@ -11,7 +11,7 @@
 struct core;
 
 /* The peaks written so far, and the clocks that each of them is wanted at. */
-struct peak_list {
+struct ert_peak_list {
     struct ert_peak *peaks;
     size_t n;
     struct {
@@ -51,7 +51,7 @@ static const struct peak_op peak_ops[] = {
     {"fp32-fmaadd", 32, 1.5, OP_EITHER},
 };
 
-static struct ert_peak *next_row(struct peak_list *list, const char *name,
+static struct ert_peak *next_row(struct ert_peak_list *list, const char *name,
                                  enum ert_peak_unit unit)
 {
     if (list->n == ERT_MAX_PEAKS)
@@ -62,8 +62,8 @@ static struct ert_peak *next_row(struct peak_list *list, const char *name,
     return peak;
 }
 
-static void add_unknown(struct peak_list *list, const char *name, enum ert_peak_unit unit,
-                        const char *reason)
+void ert_peaks_unknown(struct ert_peak_list *list, const char *name,
+                       enum ert_peak_unit unit, const char *reason)
 {
     struct ert_peak *peak = next_row(list, name, unit);
     if (peak)
@@ -79,9 +79,8 @@ static const char *plural(uint64_t n)
  * Adds a peak at every clock: per_clock flop or byte of the whole device; format: how per_clock
  * comes about, without the clock. Without a clock the peak is unknown, but per_clock is kept.
  */
-static void __attribute__((format(printf, 6, 7)))
-add_peak(struct peak_list *list, const char *name, enum ert_peak_unit unit,
-         double per_clock, const char *source, const char *format, ...)
+void ert_peaks_add(struct ert_peak_list *list, const char *name, enum ert_peak_unit unit,
+                   double per_clock, const char *source, const char *format, ...)
 {
     char text[ERT_UNITS_TEXT], formula[128];
     va_list arguments;
@@ -115,7 +114,7 @@ add_peak(struct peak_list *list, const char *name, enum ert_peak_unit unit,
     snprintf(peak->unknown, sizeof peak->unknown, "no clock is known");
 }
 
-static void add_memory(struct peak_list *list, const char *name, double clock_hz,
+static void add_memory(struct ert_peak_list *list, const char *name, double clock_hz,
                        double per_clock, double value, const char *formula,
                        const char *source)
 {
@@ -130,7 +129,7 @@ static void add_memory(struct peak_list *list, const char *name, double clock_hz
     snprintf(peak->source, sizeof peak->source, "%s", source);
 }
 
-static void want_clock(struct peak_list *list, const char *name, double clock_hz,
+static void want_clock(struct ert_peak_list *list, const char *name, double clock_hz,
                        const char *source)
 {
     if (!(clock_hz > 0))
@@ -397,27 +396,27 @@ static double best_width(const struct core *core, const struct ert_isa *isa,
 }
 
 /* The peak of all cores with vectors of `width` at a number of lanes each. */
-static void add_op_of(struct peak_list *list, const char *name,
+static void add_op_of(struct ert_peak_list *list, const char *name,
                       const struct core_width *width, const struct peak_op *op,
                       uint32_t lanes)
 {
     uint32_t units = (uint32_t)width->units[op->op];
-    add_peak(list, name, ERT_PEAK_FLOP_PER_S,
-             (double)list->n_cores * units * lanes * op->flops, list->source,
-             "%u core%s x %u unit%s x %u lane%s x %g flop", list->n_cores,
-             plural(list->n_cores), units, plural(units), lanes, plural(lanes), op->flops);
+    ert_peaks_add(
+        list, name, ERT_PEAK_FLOP_PER_S, (double)list->n_cores * units * lanes * op->flops,
+        list->source, "%u core%s x %u unit%s x %u lane%s x %g flop", list->n_cores,
+        plural(list->n_cores), units, plural(units), lanes, plural(lanes), op->flops);
 }
 
-static void add_op(struct peak_list *list, const struct peak_op *op)
+static void add_op(struct ert_peak_list *list, const struct peak_op *op)
 {
     const struct core_width *width;
     double flops = best_width(list->core, list->isa, op, &width);
     if (flops < 0)
-        add_unknown(list, op->name, ERT_PEAK_FLOP_PER_S, list->core->units_unknown);
+        ert_peaks_unknown(list, op->name, ERT_PEAK_FLOP_PER_S, list->core->units_unknown);
     else if (!width)
-        add_unknown(list, op->name, ERT_PEAK_FLOP_PER_S,
-                    op->flops > 1 ? "no FMA instruction here"
-                                  : "no vector unit is known for it");
+        ert_peaks_unknown(list, op->name, ERT_PEAK_FLOP_PER_S,
+                          op->flops > 1 ? "no FMA instruction here"
+                                        : "no vector unit is known for it");
     else
         add_op_of(list, op->name, width, op, width->bits / op->element_bits);
 }
@@ -442,7 +441,7 @@ static double pattern_bytes(const struct core_width *width, uint32_t loads, uint
     return (loads + stores) / clocks;
 }
 
-static void add_l1(struct peak_list *list)
+static void add_l1(struct ert_peak_list *list)
 {
     for (size_t p = 0; p < ERT_LENGTH(patterns); p++) {
         double bytes = 0;
@@ -454,12 +453,12 @@ static void add_l1(struct peak_list *list)
             bytes = own > bytes ? own : bytes;
         }
         if (bytes > 0)
-            add_peak(list, patterns[p].name, ERT_PEAK_BYTE_PER_S, list->n_cores * bytes,
-                     list->source, "%u core%s x %.4g B", list->n_cores,
-                     plural(list->n_cores), bytes);
+            ert_peaks_add(list, patterns[p].name, ERT_PEAK_BYTE_PER_S,
+                          list->n_cores * bytes, list->source, "%u core%s x %.4g B",
+                          list->n_cores, plural(list->n_cores), bytes);
         else
-            add_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S,
-                        "the core's L1 bandwidth is not in the table");
+            ert_peaks_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S,
+                              "the core's L1 bandwidth is not in the table");
     }
 }
 
@@ -486,14 +485,14 @@ static double platform_bandwidth(const struct ert_device *device,
 
 /* The user's word, also where the platform has another. */
 static void add_stated(const struct ert_device *device, double platform_bytes_per_s,
-                       struct peak_list *list)
+                       struct ert_peak_list *list)
 {
     const char *stated = device->cpu.dram_stated;
     struct ert_dram dram;
     struct ert_error error;
     char formula[128], source[160], text[ERT_UNITS_TEXT];
     if (ert_dram_parse("dram_stated", stated, &dram, &error) != ERT_OK) {
-        add_unknown(list, "DRAM", ERT_PEAK_BYTE_PER_S, error.text);
+        ert_peaks_unknown(list, "DRAM", ERT_PEAK_BYTE_PER_S, error.text);
         return;
     }
     snprintf(formula, sizeof formula, "as stated: %s", dram.formula);
@@ -506,7 +505,7 @@ static void add_stated(const struct ert_device *device, double platform_bytes_pe
 }
 
 static void add_cpu_memory(const struct ert_device *device, const struct ert_level *level,
-                           struct peak_list *list)
+                           struct ert_peak_list *list)
 {
     uint32_t n;
     double sum = platform_bandwidth(device, level, &n);
@@ -516,8 +515,8 @@ static void add_cpu_memory(const struct ert_device *device, const struct ert_lev
         return;
     }
     if (!(sum > 0)) {
-        add_unknown(list, level->name, ERT_PEAK_BYTE_PER_S,
-                    "the platform does not state the memory's bandwidth");
+        ert_peaks_unknown(list, level->name, ERT_PEAK_BYTE_PER_S,
+                          "the platform does not state the memory's bandwidth");
         return;
     }
     snprintf(formula, sizeof formula, "%u node%s x %.6g MiB/s%s", n, plural(n),
@@ -527,7 +526,7 @@ static void add_cpu_memory(const struct ert_device *device, const struct ert_lev
 }
 
 /* Levels below L1: a row each, mostly to say that nobody publishes the number. */
-static void add_levels(const struct ert_device *device, struct peak_list *list)
+static void add_levels(const struct ert_device *device, struct ert_peak_list *list)
 {
     for (uint32_t i = 0; i < device->n_levels; i++) {
         const char *name = device->levels[i].name;
@@ -537,12 +536,13 @@ static void add_levels(const struct ert_device *device, struct peak_list *list)
         if (device->levels[i].kind == ERT_LEVEL_MEMORY)
             add_cpu_memory(device, &device->levels[i], list);
         else if (l2_bytes > 0 && strcmp(name, "L2") == 0)
-            add_peak(list, "L2-load", ERT_PEAK_BYTE_PER_S, (double)list->n_cores * l2_bytes,
-                     list->source, "%u core%s x %u B", list->n_cores, plural(list->n_cores),
-                     l2_bytes);
+            ert_peaks_add(list, "L2-load", ERT_PEAK_BYTE_PER_S,
+                          (double)list->n_cores * l2_bytes, list->source,
+                          "%u core%s x %u B", list->n_cores, plural(list->n_cores),
+                          l2_bytes);
         else
-            add_unknown(list, name, ERT_PEAK_BYTE_PER_S,
-                        "no bandwidth is published for this cache");
+            ert_peaks_unknown(list, name, ERT_PEAK_BYTE_PER_S,
+                              "no bandwidth is published for this cache");
     }
 }
 
@@ -587,29 +587,29 @@ static bool has(const struct ert_isa *isa, size_t flag)
     return *((const bool *)isa + flag);
 }
 
-static void add_fp16(struct peak_list *list)
+static void add_fp16(struct ert_peak_list *list)
 {
     for (size_t i = 0; i < ERT_LENGTH(fp16_ops); i++) {
         const struct core_width *width;
         if (best_width(list->core, list->isa, &fp16_ops[i], &width) > 0)
             add_op_of(list, fp16_ops[i].name, width, &fp16_ops[i], width->bits / 16);
         else
-            add_unknown(list, fp16_ops[i].name, ERT_PEAK_FLOP_PER_S,
-                        "the core's FP16 units are not in the table");
+            ert_peaks_unknown(list, fp16_ops[i].name, ERT_PEAK_FLOP_PER_S,
+                              "the core's FP16 units are not in the table");
     }
 }
 
 /* Units are named by what they count: "op" of integers. */
-static void add_extension(struct peak_list *list, const struct core_extension *row)
+static void add_extension(struct ert_peak_list *list, const struct core_extension *row)
 {
     char clocks[32] = "";
     if (row->clocks > 1)
         snprintf(clocks, sizeof clocks, " / %u clocks", row->clocks);
-    add_peak(list, row->name, ERT_PEAK_FLOP_PER_S,
-             (double)list->n_cores * row->units * row->lanes * row->ops / row->clocks,
-             row->source, "%u core%s x %u unit%s x %u lanes x %u %s%s", list->n_cores,
-             plural(list->n_cores), row->units, plural(row->units), row->lanes, row->ops,
-             strncmp(row->name, "int", 3) == 0 ? "op" : "flop", clocks);
+    ert_peaks_add(list, row->name, ERT_PEAK_FLOP_PER_S,
+                  (double)list->n_cores * row->units * row->lanes * row->ops / row->clocks,
+                  row->source, "%u core%s x %u unit%s x %u lanes x %u %s%s", list->n_cores,
+                  plural(list->n_cores), row->units, plural(row->units), row->lanes,
+                  row->ops, strncmp(row->name, "int", 3) == 0 ? "op" : "flop", clocks);
 }
 
 static bool is_listed(const struct core *core, const char *name)
@@ -621,7 +621,7 @@ static bool is_listed(const struct core *core, const char *name)
     return false;
 }
 
-static void add_extensions(struct peak_list *list)
+static void add_extensions(struct ert_peak_list *list)
 {
     const struct core_extension *row;
     for (size_t i = 0; (row = extension_of(list->core, i)); i++)
@@ -630,9 +630,9 @@ static void add_extensions(struct peak_list *list)
     for (size_t i = 0; i < ERT_LENGTH(extension_names); i++)
         if (has(list->isa, extension_names[i].flag) &&
             !is_listed(list->core, extension_names[i].name))
-            add_unknown(list, extension_names[i].name, ERT_PEAK_FLOP_PER_S,
-                        "no document in the table says how many such instructions "
-                        "the core takes per clock");
+            ert_peaks_unknown(list, extension_names[i].name, ERT_PEAK_FLOP_PER_S,
+                              "no document in the table says how many such instructions "
+                              "the core takes per clock");
 }
 
 /* The pipes of narrower vectors are those of the narrowest width that holds them. */
@@ -645,7 +645,7 @@ static const struct core_width *holding(const struct core *core, uint32_t bits)
     return found;
 }
 
-static void add_lesser(struct peak_list *list, const struct lesser *lesser)
+static void add_lesser(struct ert_peak_list *list, const struct lesser *lesser)
 {
     char name[32];
     for (size_t i = 0; i < ERT_LENGTH(peak_ops); i++) {
@@ -662,9 +662,9 @@ static void add_lesser(struct peak_list *list, const struct lesser *lesser)
 }
 
 /* At one clock, the last: three would be a page of `ert info` that hardly anyone asks for. */
-static void add_lessers(struct peak_list *list)
+static void add_lessers(struct ert_peak_list *list)
 {
-    struct peak_list last = *list;
+    struct ert_peak_list last = *list;
     if (list->n_clocks > 1) {
         last.clocks[0] = list->clocks[list->n_clocks - 1];
         last.n_clocks = 1;
@@ -676,7 +676,7 @@ static void add_lessers(struct peak_list *list)
 }
 
 static void add_cpu(const struct ert_device *device, uint32_t n_cores,
-                    struct peak_list *list)
+                    struct ert_peak_list *list)
 {
     const struct ert_cpu *cpu = &device->cpu;
     char note[64], reason[160], source[160] = "";
@@ -692,216 +692,26 @@ static void add_cpu(const struct ert_device *device, uint32_t n_cores,
         if (list->core)
             add_op(list, &peak_ops[i]);
         else
-            add_unknown(list, peak_ops[i].name, ERT_PEAK_FLOP_PER_S, reason);
+            ert_peaks_unknown(list, peak_ops[i].name, ERT_PEAK_FLOP_PER_S, reason);
     }
     if (list->core) {
         if (cpu->isa.avx512fp16 || cpu->isa.neonfp16)
             add_fp16(list);
         add_extensions(list);
         for (size_t i = 0; i < ERT_LENGTH(divider_names); i++)
-            add_unknown(list, divider_names[i], ERT_PEAK_FLOP_PER_S,
-                        "no document in the table gives the rate of the core's divider");
+            ert_peaks_unknown(
+                list, divider_names[i], ERT_PEAK_FLOP_PER_S,
+                "no document in the table gives the rate of the core's divider");
         add_lessers(list);
         add_l1(list);
     }
     for (size_t p = 0; !list->core && p < ERT_LENGTH(patterns); p++)
-        add_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S, reason);
+        ert_peaks_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S, reason);
     add_levels(device, list);
 }
 
-/* One compute capability: results per clock and SM; 0 where not published or parts differ. */
-struct sm {
-    uint32_t cc_major, cc_minor;
-    uint32_t fp64_lanes, fp32_lanes; /* FMA, add or mul alike */
-    uint32_t fp16_lanes;             /* as half2: each counts 2 */
-    uint32_t bf16_lanes, int32_lanes;
-    uint32_t issue;                  /* warp instructions */
-    uint32_t l1_bytes, shared_bytes; /* loaded per clock; 0 unknown */
-    const char *lanes_source, *l1_source, *shared_source;
-};
-
-/* Tensor cores of a compute capability: multiply-adds per clock and SM, dense; 0 none or unknown. */
-struct sm_tensor {
-    uint32_t cc_major, cc_minor;
-    uint32_t fp64, tf32, bf16, fp16, fp16_acc16, fp8, int8;
-    int has_wgmma;
-    const char *source;
-};
-
-/*
- * Results per clock and SM. The lanes are NVIDIA's table "Throughput of Native Arithmetic
- * Instructions" (64-bit and 32-bit add, multiply, multiply-add).
- */
-#define LANES "CUDA C++ Programming Guide, Throughput of Native Arithmetic Instructions"
-#define BANKS "CUDA C++ Programming Guide, shared memory: 32 banks of 4 B per clock"
-#define UNITED                                                                             \
-    "as shared memory, of whose unified array L1 is a part: 32 banks of 4 B per clock"
-#define VOLTA  "Jia et al., Dissecting the NVIDIA Volta GPU Architecture, arXiv:1804.06826"
-#define TURING "Jia et al., Dissecting the NVidia Turing T4 GPU, arXiv:1903.07486"
-#define GA102  "NVIDIA Ampere GA102 GPU Architecture white paper: 128 B per clock, Turing 64"
-
-/* cc, fp64, fp32, fp16, bf16, int32, issue, L1, shared. Issue: 4 schedulers, 1 warp per clock each. */
-static const struct sm sms[] = {
-    {6,  0, 32, 64,  128, 0,   64, 0, 64,  128, LANES, VOLTA,  BANKS},
-    {6,  1, 4,  128, 2,   0,   0,  0, 0,   128, LANES, NULL,   BANKS},
-    {7,  0, 32, 64,  128, 0,   64, 4, 128, 128, LANES, VOLTA,  BANKS},
-    {7,  5, 2,  64,  128, 0,   64, 4, 64,  64,  LANES, TURING, GA102},
-    {8,  0, 32, 64,  256, 128, 64, 4, 128, 128, LANES, UNITED, BANKS},
-    {8,  6, 2,  128, 128, 128, 64, 4, 128, 128, LANES, GA102,  GA102},
-    {8,  9, 2,  128, 128, 128, 64, 4, 128, 128, LANES, UNITED, BANKS},
-    {9,  0, 64, 128, 256, 256, 64, 4, 128, 128, LANES, UNITED, BANKS},
-    {10, 0, 64, 128, 0,   0,   0,  4, 128, 128, LANES, UNITED, BANKS},
-    {12, 0, 2,  128, 0,   0,   0,  4, 128, 128, LANES, UNITED, BANKS},
-};
-
-/*
- * Boards of cc 8.6 and 8.9 differ: GeForce accumulates FP32 at half the rate of the RTX and data
- * centre boards, so that only FP16 accumulation is a property of the capability.
- */
-#define V100                                                                               \
-    "NVIDIA Tesla V100 GPU Architecture white paper: 8 tensor cores x 64 FMA per SM"
-#define T4   "NVIDIA Turing GPU Architecture white paper: 8 tensor cores x 64 FMA per SM"
-#define A100 "NVIDIA A100 Tensor Core GPU Architecture white paper: 1024 FP16 FMA per SM"
-#define AD   "NVIDIA Ampere GA102 GPU Architecture white paper: 512 FP16 FMA per SM"
-#define H100                                                                               \
-    "NVIDIA H100 Tensor Core GPU Architecture white paper: twice A100 per SM and clock"
-static const struct sm_tensor tensors[] = {
-    {7, 0, 0,   0,    0,    512,  512,  0,    0,    0, V100},
-    {7, 5, 0,   0,    0,    512,  512,  0,    1024, 0, T4  },
-    {8, 0, 64,  512,  1024, 1024, 1024, 0,    2048, 0, A100},
-    {8, 6, 0,   0,    0,    0,    512,  0,    1024, 0, AD  },
-    {8, 9, 0,   0,    0,    0,    512,  0,    1024, 0, AD  },
-    {9, 0, 128, 1024, 2048, 2048, 2048, 4096, 4096, 1, H100},
-};
-
-static const struct sm_tensor *find_tensor(const struct ert_gpu *gpu)
-{
-    for (size_t i = 0; i < ERT_LENGTH(tensors); i++)
-        if (tensors[i].cc_major == gpu->cc_major && tensors[i].cc_minor == gpu->cc_minor)
-            return &tensors[i];
-    return NULL;
-}
-
-static const struct sm *find_sm(const struct ert_gpu *gpu)
-{
-    for (size_t i = 0; i < ERT_LENGTH(sms); i++)
-        if (sms[i].cc_major == gpu->cc_major && sms[i].cc_minor == gpu->cc_minor)
-            return &sms[i];
-    return NULL;
-}
-
-/* The peaks of the CUDA cores: lanes of struct sm, operations per lane. */
-static const struct {
-    const char *name;
-    size_t lanes;
-    uint32_t operations;
-    const char *what;
-} core_peaks[] = {
-    {"fp64-fma",   offsetof(struct sm, fp64_lanes),  2, "lanes x 2 flop"     },
-    {"fp64-add",   offsetof(struct sm, fp64_lanes),  1, "lanes x 1 flop"     },
-    {"fp64-mul",   offsetof(struct sm, fp64_lanes),  1, "lanes x 1 flop"     },
-    {"fp32-fma",   offsetof(struct sm, fp32_lanes),  2, "lanes x 2 flop"     },
-    {"fp32-add",   offsetof(struct sm, fp32_lanes),  1, "lanes x 1 flop"     },
-    {"fp32-mul",   offsetof(struct sm, fp32_lanes),  1, "lanes x 1 flop"     },
-    {"fp16-fma",   offsetof(struct sm, fp16_lanes),  2, "lanes x 2 flop"     },
-    {"fp16-add",   offsetof(struct sm, fp16_lanes),  1, "lanes x 1 flop"     },
-    {"fp16-mul",   offsetof(struct sm, fp16_lanes),  1, "lanes x 1 flop"     },
-    {"bf16-fma",   offsetof(struct sm, bf16_lanes),  2, "lanes x 2 flop"     },
-    {"bf16-add",   offsetof(struct sm, bf16_lanes),  1, "lanes x 1 flop"     },
-    {"bf16-mul",   offsetof(struct sm, bf16_lanes),  1, "lanes x 1 flop"     },
-    {"int32-mad",  offsetof(struct sm, int32_lanes), 2, "lanes x 2 op"       },
-    {"inst-issue", offsetof(struct sm, issue),       1, "schedulers x 1 inst"},
-};
-
-/* The peaks of the tensor cores: multiply-adds of struct sm_tensor, 2 operations each. */
-static const struct {
-    const char *mma, *wgmma; /* names; NULL: no such instruction */
-    size_t rate;
-    const char *what;
-} tensor_peaks[] = {
-    {"fp64-mma",       NULL,               offsetof(struct sm_tensor, fp64),       "flop"},
-    {"tf32-mma",       "tf32-wgmma",       offsetof(struct sm_tensor, tf32),       "flop"},
-    {"bf16-mma",       "bf16-wgmma",       offsetof(struct sm_tensor, bf16),       "flop"},
-    {"fp16-mma",       "fp16-wgmma",       offsetof(struct sm_tensor, fp16),       "flop"},
-    {"fp16-mma-acc16", "fp16-wgmma-acc16", offsetof(struct sm_tensor, fp16_acc16), "flop"},
-    {"fp8-mma",        "fp8-wgmma",        offsetof(struct sm_tensor, fp8),        "flop"},
-    {"int8-mma",       "int8-wgmma",       offsetof(struct sm_tensor, int8),       "op"  },
-};
-
-static uint32_t member(const void *base, size_t offset)
-{
-    return *(const uint32_t *)(const void *)((const char *)base + offset);
-}
-
-static void add_compute(const struct ert_gpu *gpu, const struct sm *sm,
-                        struct peak_list *list)
-{
-    for (size_t i = 0; i < ERT_LENGTH(core_peaks); i++) {
-        uint32_t lanes = member(sm, core_peaks[i].lanes);
-        if (lanes == 0) {
-            add_unknown(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S,
-                        "no published number for this compute capability");
-            continue;
-        }
-        add_peak(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S,
-                 (double)gpu->n_sms * lanes * core_peaks[i].operations, sm->lanes_source,
-                 "%u SM x %u %s", gpu->n_sms, lanes, core_peaks[i].what);
-    }
-}
-
-static void add_tensor(const struct ert_gpu *gpu, struct peak_list *list)
-{
-    const struct sm_tensor *tensor = find_tensor(gpu);
-    for (size_t i = 0; i < ERT_LENGTH(tensor_peaks) && tensor; i++) {
-        uint32_t rate = member(tensor, tensor_peaks[i].rate);
-        const char *names[] = {tensor_peaks[i].mma,
-                               tensor->has_wgmma ? tensor_peaks[i].wgmma : NULL};
-        for (size_t k = 0; k < 2 && rate; k++)
-            if (names[k])
-                add_peak(list, names[k], ERT_PEAK_FLOP_PER_S, 2.0 * gpu->n_sms * rate,
-                         tensor->source, "%u SM x %u FMA x 2 %s", gpu->n_sms, rate,
-                         tensor_peaks[i].what);
-    }
-}
-
-static void add_on_chip(const struct ert_gpu *gpu, const char *name, uint32_t bytes,
-                        const char *source, struct peak_list *list)
-{
-    if (bytes == 0) {
-        add_unknown(list, name, ERT_PEAK_BYTE_PER_S,
-                    "no published number for this compute capability");
-        return;
-    }
-    add_peak(list, name, ERT_PEAK_BYTE_PER_S, (double)gpu->n_sms * bytes, source,
-             "%u SM x %u B", gpu->n_sms, bytes);
-}
-
-static void add_by_capability(const struct ert_gpu *gpu, struct peak_list *list)
-{
-    const struct sm *sm = find_sm(gpu);
-    char reason[96];
-    if (sm && gpu->n_sms > 0) {
-        add_compute(gpu, sm, list);
-        add_tensor(gpu, list);
-        add_on_chip(gpu, "L1-load", sm->l1_bytes, sm->l1_source, list);
-        add_on_chip(gpu, "shared-load", sm->shared_bytes, sm->shared_source, list);
-        return;
-    }
-    if (gpu->cc_major == 0)
-        snprintf(reason, sizeof reason, "the compute capability is not known");
-    else if (!sm)
-        snprintf(reason, sizeof reason, "compute capability %u.%u is not in the table",
-                 gpu->cc_major, gpu->cc_minor);
-    else
-        snprintf(reason, sizeof reason, "the number of SMs is not known");
-    for (size_t i = 0; i < ERT_LENGTH(core_peaks); i++)
-        add_unknown(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S, reason);
-    add_unknown(list, "L1-load", ERT_PEAK_BYTE_PER_S, reason);
-    add_unknown(list, "shared-load", ERT_PEAK_BYTE_PER_S, reason);
-}
-
 /* DDR: two transfers per clock that the driver reports, for HBM and GDDR alike. */
-static void add_gpu_memory(const struct ert_device *device, struct peak_list *list)
+static void add_gpu_memory(const struct ert_device *device, struct ert_peak_list *list)
 {
     const struct ert_gpu *gpu = &device->gpu;
     const char *name = "DRAM";
@@ -909,8 +719,8 @@ static void add_gpu_memory(const struct ert_device *device, struct peak_list *li
         if (device->levels[i].kind == ERT_LEVEL_MEMORY)
             name = device->levels[i].name;
     if (!(gpu->memory_clock_hz > 0) || gpu->bus_width_bits == 0) {
-        add_unknown(list, name, ERT_PEAK_BYTE_PER_S,
-                    "the memory clock or the bus width is not known");
+        ert_peaks_unknown(list, name, ERT_PEAK_BYTE_PER_S,
+                          "the memory clock or the bus width is not known");
         return;
     }
     char formula[96], text[ERT_UNITS_TEXT];
@@ -922,17 +732,11 @@ static void add_gpu_memory(const struct ert_device *device, struct peak_list *li
                "memory clock and bus width as the driver reports them");
 }
 
-static void add_gpu(const struct ert_device *device, struct peak_list *list)
-{
-    add_by_capability(&device->gpu, list);
-    add_unknown(list, "L2", ERT_PEAK_BYTE_PER_S, "NVIDIA publishes no L2 bandwidth");
-    add_gpu_memory(device, list);
-}
-
 void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double held_hz,
-                      struct ert_peak peaks[ERT_MAX_PEAKS], size_t *n_peaks)
+                      ert_peaks_of own, struct ert_peak peaks[ERT_MAX_PEAKS],
+                      size_t *n_peaks)
 {
-    struct peak_list list = {.peaks = peaks};
+    struct ert_peak_list list = {.peaks = peaks};
     const char *avx_source;
     double avx_hz = avx_clock(device, &avx_source);
     want_clock(&list, "avx", avx_hz, avx_source);
@@ -941,8 +745,10 @@ void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double 
     want_clock(&list, "held", held_hz, NULL);
     if (device->kind == ERT_DEVICE_CPU)
         add_cpu(device, n_cores, &list);
-    else
-        add_gpu(device, &list);
+    if (own)
+        own(device, &list);
+    if (device->kind == ERT_DEVICE_GPU)
+        add_gpu_memory(device, &list);
     *n_peaks = list.n;
 }
 

@@ -240,9 +240,6 @@ size_t ert_sets_of_path(const struct ert_config *config, const struct ert_contex
 /* Every count up to here: where cores begin to share, each one more tells. */
 enum { DENSE_END = 8 };
 
-/* The architecture's bound on warps per SM, for a device that does not say its own. */
-enum { MAX_WARPS_PER_SM = 64, WARP = 32 };
-
 /* Inserts a count into an ascending list that has room; one that is there already is dropped. */
 static size_t insert(uint32_t *counts, size_t n, uint32_t count)
 {
@@ -285,10 +282,11 @@ static size_t list_threads(const struct ert_context *context, uint32_t *counts)
 static size_t list_warps(const struct ert_device *device, uint32_t *counts)
 {
     static const uint32_t warps[] = {1, 2, 4, 8, 12, 16, 24, 32, 48, 64};
-    uint32_t most = device->gpu.max_threads_per_sm / WARP;
+    const struct ert_gpu *gpu = &device->gpu;
+    const uint32_t most = gpu->warp_size ? gpu->max_threads_per_sm / gpu->warp_size : 0;
     size_t n = 0;
     for (size_t i = 0; i < ERT_LENGTH(warps); i++)
-        if (warps[i] <= (most ? most : MAX_WARPS_PER_SM))
+        if (!most || warps[i] <= most)
             n = insert(counts, n, warps[i]);
     return n;
 }

@@ -217,8 +217,25 @@ static void prove_gpu(const struct ert_device *device, struct ert_replay *replay
 
 void ert_code_prove(const struct ert_device *device, struct ert_replay *replays, size_t n)
 {
-    if (n > 0 && device->kind == ERT_DEVICE_GPU)
-        prove_gpu(device, replays, n);
-    else if (n > 0)
-        prove_cpu(device, replays, n);
+    static const struct {
+        const char *name;
+        void (*prove)(const struct ert_device *device, struct ert_replay *replays,
+                      size_t n);
+    } disassemblers[] = {
+        {"objdump",   prove_cpu},
+        {"cuobjdump", prove_gpu}
+    };
+    const struct ert_backend *backend = n > 0 ? replays[0].backend : NULL;
+    const char *name = backend ? backend->disassembler : NULL;
+    for (size_t i = 0; name && i < 2; i++)
+        if (strcmp(disassemblers[i].name, name) == 0) {
+            disassemblers[i].prove(device, replays, n);
+            return;
+        }
+    for (size_t i = 0; i < n; i++) {
+        struct ert_code code;
+        if (has_code(device, &replays[i], &code))
+            keep_reason(replays[i].ceiling,
+                        "no disassembler of its backend's code is known");
+    }
 }

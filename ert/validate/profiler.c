@@ -31,12 +31,15 @@ static const struct known known_gpu[N_KNOWN] = {
     {"triad",    ERT_KERNEL_triad,    true },
 };
 
+/* The first device whose backend has the profiler. */
 static const struct ert_device *find_device(const struct ert_machine *machine,
-                                            enum ert_device_kind kind)
+                                            const char *profiler)
 {
-    for (uint32_t i = 0; i < machine->n_devices; i++)
-        if (machine->devices[i].kind == kind)
+    for (uint32_t i = 0; i < machine->n_devices; i++) {
+        const struct ert_backend *backend = ert_backend_find(machine->devices[i].backend);
+        if (backend && backend->profiler && strcmp(backend->profiler, profiler) == 0)
             return &machine->devices[i];
+    }
     return NULL;
 }
 
@@ -277,16 +280,15 @@ enum ert_status ert_profiler_check(const char *name, const struct ert_machine *m
                                    struct ert_error *error)
 {
     static const struct {
-        enum ert_device_kind kind;
+        const char *of; /* what its backend names: likwid counts what perf does */
         const char *missing;
         enum ert_status (*check)(const struct ert_device *device,
                                  struct ert_profiled *results, size_t *n,
                                  struct ert_error *error);
     } profilers[] = {
-        {ERT_DEVICE_GPU, "ncu: no GPU on this machine",                         check_ncu },
-        {ERT_DEVICE_CPU, "likwid-perfctr: no CPU in the machine's description",
-         check_likwid                                                                     },
-        {ERT_DEVICE_CPU, "perf: no CPU in the machine's description",           check_perf},
+        {"ncu",  "ncu: no GPU on this machine",                         check_ncu   },
+        {"perf", "likwid-perfctr: no CPU in the machine's description", check_likwid},
+        {"perf", "perf: no CPU in the machine's description",           check_perf  },
     };
     size_t i = 0;
     while (ert_profiler_names[i] && strcmp(ert_profiler_names[i], name) != 0)
@@ -294,7 +296,7 @@ enum ert_status ert_profiler_check(const char *name, const struct ert_machine *m
     *n = 0;
     if (!ert_profiler_names[i])
         return ert_fail(error, ERT_USAGE, "unknown profiler '%.32s'", name);
-    const struct ert_device *device = find_device(machine, profilers[i].kind);
+    const struct ert_device *device = find_device(machine, profilers[i].of);
     if (!device)
         return ert_fail(error, ERT_UNAVAILABLE, "%s", profilers[i].missing);
     ERT_TRY(profilers[i].check(device, results, n, error));

@@ -138,23 +138,6 @@ struct ert_session_options ert_replay_options(const struct ert_ceilings *ceiling
     return options;
 }
 
-struct ert_device ert_replay_gpu(uint32_t cc_major, uint32_t cc_minor)
-{
-    /* What variants() asks for: an SM that holds every shape (cc 7.0, 8.0 and 9.0 have that many). */
-    enum { MOST_THREADS = 2048 };
-    struct ert_device device = {
-        .id = "gpu0",
-        .kind = ERT_DEVICE_GPU,
-        .gpu = {.n_sms = 1,
-                .max_threads_per_sm = MOST_THREADS,
-                .cc_major = cc_major,
-                .cc_minor = cc_minor}
-    };
-    snprintf(device.name, sizeof device.name, "GPU of compute capability %u.%u", cc_major,
-             cc_minor);
-    return device;
-}
-
 /*
  * The variants of one kernel on one path, of ERT's kernels for a flop count, else 0, from index n on. Returns
  * the index behind the last.

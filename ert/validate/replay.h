@@ -49,9 +49,6 @@ struct ert_session_options ert_replay_options(const struct ert_ceilings *ceiling
                                               const struct ert_device *device,
                                               const struct ert_replay *replays, size_t n);
 
-/* A GPU of a compute capability, for looking at code: no more of it is known. */
-struct ert_device ert_replay_gpu(uint32_t cc_major, uint32_t cc_minor);
-
 /*
  * Fills replays[0..max) with every variant of every kernel on every path that this build has for a device,
  * which need not be here, each with the ceiling of the same index of ceilings[0..max), which the caller owns

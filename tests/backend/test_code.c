@@ -82,7 +82,10 @@ static void kernels_of_the_gpu_hold_their_claims(void **state)
     for (const char *at = archs; *at; at += strspn(at, " ")) {
         char *end;
         uint32_t arch = (uint32_t)strtoul(at, &end, 10);
-        const struct ert_device gpu = ert_replay_gpu(arch / 10, arch % 10);
+        struct ert_device gpu;
+        char capability[16];
+        snprintf(capability, sizeof capability, "%u.%u", arch / 10, arch % 10);
+        assert_int_equal(ert_backend_cuda.model(capability, &gpu, NULL), ERT_OK);
         if (is_known_to_cuobjdump(arch))
             check(&ert_backend_cuda, &gpu);
         else

@@ -4,6 +4,7 @@
 #include "ert/ceilings/conditions.h"
 #include "ert/ceilings/evidence.h"
 
+static const uint64_t power_cap = 0x4; /* of ert_nvidia_throttle */
 enum { N_SAMPLES = 20 };
 
 /* A device with one point whose samples can be set. */
@@ -342,7 +343,7 @@ static void throttling_is_named(void **state)
     set_throttle(&rig, 2, 0x40); /* a tenth */
     assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_NOTE);
     assert_true(is_valid(&rig, ceilings));
-    set_throttle(&rig, N_SAMPLES, ERT_THROTTLE_POWER_CAP);
+    set_throttle(&rig, N_SAMPLES, power_cap);
     assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_NOTE);
     assert_true(is_valid(&rig, ceilings));
     rig.device.gpu.utilization_percent = ERT_GPU_BUSY_PERCENT;
@@ -368,7 +369,7 @@ static void throttling_is_of_all_points(void **state)
     rig.samples.points = points;
     rig.samples.n_points = 2;
     for (size_t i = 0; i < 100; i++)
-        samples[i].throttle = ERT_THROTTLE_POWER_CAP | (i >= 90 ? 0x20 : 0);
+        samples[i].throttle = power_cap | (i >= 90 ? 0x20 : 0);
     samples[0].throttle |= 0x80;
     assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_NOTE); /* a tenth */
     assert_string_equal(
@@ -411,16 +412,18 @@ static void bits_have_names(void **state)
                                         "HW thermal slowdown",
                                         "HW power brake slowdown",
                                         "display clocks setting"};
+    struct rig rig;
     char text[96] = "old";
+    make(&rig, ERT_DEVICE_GPU);
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        assert_string_equal(ert_throttle_names(UINT64_C(1) << i, text, sizeof text),
-                            names[i]);
-    assert_string_equal(ert_throttle_names(0, text, sizeof text), "");
-    assert_string_equal(ert_throttle_names(0x84, text, sizeof text),
+        assert_string_equal(
+            ert_throttle_names(&rig.device, UINT64_C(1) << i, text, sizeof text), names[i]);
+    assert_string_equal(ert_throttle_names(&rig.device, 0, text, sizeof text), "");
+    assert_string_equal(ert_throttle_names(&rig.device, 0x84, text, sizeof text),
                         "SW power cap, HW power brake slowdown");
-    assert_string_equal(ert_throttle_names(0x1004, text, sizeof text),
+    assert_string_equal(ert_throttle_names(&rig.device, 0x1004, text, sizeof text),
                         "SW power cap, reason 0x1000");
-    assert_string_equal(ert_throttle_names(0x84, text, 6), "SW po");
+    assert_string_equal(ert_throttle_names(&rig.device, 0x84, text, 6), "SW po");
 }
 
 /* A ceiling that the power limit holds says so and gets no warning for its clock. */
@@ -438,12 +441,12 @@ static void the_power_limit_is_the_ceilings_own(void **state)
         rig.list[i].passes = 1;
         rig.list[i].clock_hz = 1.5e9;
     }
-    ert_evidence_fill(&fallen, points, 1, 0, ert_point_performance);
+    ert_evidence_fill(&fallen, &rig.device, points, 1, 0, ert_point_performance);
     ert_evidence_judge(&fallen, &rig.device);
     assert_string_equal(fallen.throttle_reasons, "");
     assert_int_equal(fallen.confidence, ERT_CONFIDENCE_LOW);
-    set_throttle(&rig, N_SAMPLES / 2, ERT_THROTTLE_POWER_CAP);
-    ert_evidence_fill(&held, points, 1, 0, ert_point_performance);
+    set_throttle(&rig, N_SAMPLES / 2, power_cap);
+    ert_evidence_fill(&held, &rig.device, points, 1, 0, ert_point_performance);
     ert_evidence_judge(&held, &rig.device);
     assert_string_equal(held.throttle_reasons, "SW power cap");
     assert_int_equal(held.confidence, ERT_CONFIDENCE_HIGH);

@@ -64,12 +64,15 @@ static void threads_step_to_all_of_them(void **state)
 static void warps_step_to_what_an_sm_holds(void **state)
 {
     (void)state;
-    struct ert_device device = {.kind = ERT_DEVICE_GPU};
+    struct ert_device device = {.kind = ERT_DEVICE_GPU, .gpu.warp_size = 32};
     const uint32_t warps[] = {1, 2, 4, 8, 12, 16, 24, 32, 48, 64};
     device.gpu.max_threads_per_sm = 2048;
     check_list(&device, warps, 10);
     device.gpu.max_threads_per_sm = 1536;
     check_list(&device, warps, 9);
+    device.gpu.warp_size = 64; /* another vendor's */
+    device.gpu.max_threads_per_sm = 2048;
+    check_list(&device, warps, 8);
 }
 
 static void check_reach(const struct ert_device *device, uint32_t threads,

@@ -22,7 +22,8 @@ static struct fit_rig *make_rig(void)
     assert_non_null(rig);
     struct ert_device *device = &rig->samples.machine.devices[0];
     rig->samples.machine.n_devices = 1;
-    *device = (struct ert_device){.id = "gpu0", .kind = ERT_DEVICE_GPU, .base_hz = 1.98e9};
+    *device = (struct ert_device){
+        .id = "gpu0", .backend = "cuda", .kind = ERT_DEVICE_GPU, .base_hz = 1.98e9};
     device->gpu.cc_major = 9;
     device->gpu.n_sms = 132;
     device->gpu.max_threads_per_sm = 2048;

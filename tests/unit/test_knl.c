@@ -132,7 +132,7 @@ static void peaks_use_the_avx_clock(void **state)
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         struct ert_peak peaks[ERT_MAX_PEAKS];
         size_t n;
-        ert_theory_peaks(plan(expected[i].name, 0), 0, 0, peaks, &n);
+        ert_backend_peaks(plan(expected[i].name, 0), 0, 0, peaks, &n);
         const struct ert_peak *peak = ert_theory_find(peaks, n, "fp64-fma");
         assert_string_equal(peak->clock, "avx");
         assert_close(peak->value, expected[i].fma, 1e-9);
@@ -143,7 +143,7 @@ static void peaks_use_the_avx_clock(void **state)
     /* 64 cores of a 7250, as published: 2.46 TFLOP/s. */
     struct ert_peak peaks[ERT_MAX_PEAKS];
     size_t n;
-    ert_theory_peaks(plan("quad-cache-7250", 0), 64, 0, peaks, &n);
+    ert_backend_peaks(plan("quad-cache-7250", 0), 64, 0, peaks, &n);
     assert_close(ert_theory_find(peaks, n, "fp64-fma")->value, 2.4576e12, 1e-9);
 }
 

@@ -56,7 +56,7 @@ static double theory(uint32_t n_cores, double held_hz, const char *clock)
 {
     static struct ert_peak peaks[ERT_MAX_PEAKS];
     size_t n;
-    ert_theory_peaks(&ceilings.machine->devices[0], n_cores, held_hz, peaks, &n);
+    ert_backend_peaks(&ceilings.machine->devices[0], n_cores, held_hz, peaks, &n);
     for (size_t i = 0; i < n; i++)
         if (strcmp(peaks[i].name, "fp64-fma") == 0 && strcmp(peaks[i].clock, clock) == 0)
             return peaks[i].value;

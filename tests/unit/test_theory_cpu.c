@@ -9,7 +9,7 @@ static void knights_landing(void **state)
     (void)state;
     struct ert_device device = cpu("GenuineIntel", 6, 0x57, 64, 1.2e9);
     device.boost_hz = 1.3e9;
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_close(value("fp64-fma", "base"), 2.4576e12, 1e-12);
     assert_close(value("fp64-fma", "boost"), 2.6624e12, 1e-12);
     assert_close(value("fp64-add", "base"), 1.2288e12, 1e-12);
@@ -19,7 +19,7 @@ static void knights_landing(void **state)
     assert_contains(row("fp64-fma")->formula,
                     "64 cores x 2 units x 8 lanes x 2 flop x 1.000 GHz");
     assert_contains(row("L1-load")->formula, "64 cores x 128 B x 1.200 GHz");
-    ert_theory_peaks(&device, 16, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 16, 0, peaks, &n_peaks);
     assert_close(value("fp64-fma", "base"), 2.4576e12 / 4, 1e-12);
 }
 
@@ -56,7 +56,7 @@ static void core_table(void **state)
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         struct ert_device device =
             cpu(expected[i].vendor, expected[i].family, expected[i].model, 1, 1e9);
-        ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+        ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
         assert_true(row("fp64-fma")->per_clock == expected[i].fma);
         assert_true(row("fp64-add")->per_clock == expected[i].add);
         assert_true(row("fp64-mul")->per_clock == expected[i].mul);
@@ -73,7 +73,7 @@ static void copy_is_bound_by_the_store_port(void **state)
 {
     (void)state;
     struct ert_device device = cpu("GenuineIntel", 6, 0x8f, 2, 2e9);
-    ert_theory_peaks(&device, 0, 3e9, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 3e9, peaks, &n_peaks);
     assert_close(value("L1-copy", "held"), 2 * 128 * 3e9, 1e-12);
     assert_close(value("L1-add", "held"), 2 * 192 * 3e9, 1e-12);
 }
@@ -95,7 +95,7 @@ static void skylake_server_by_name(void **state)
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         struct ert_device device = cpu("GenuineIntel", 6, 0x55, 1, 1e9);
         snprintf(device.name, sizeof device.name, "%s", expected[i].name);
-        ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+        ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
         assert_true(row("fp64-fma")->per_clock == expected[i].fma);
         assert_true((row("fp64-fma")->unknown[0] != 0) == (expected[i].fma == 0));
         assert_true(row("L1-load")->per_clock == 128);
@@ -108,11 +108,11 @@ static void features_limit_the_width(void **state)
     (void)state;
     struct ert_device device = cpu("GenuineIntel", 6, 0x8f, 1, 1e9);
     device.cpu.isa = (struct ert_isa){.sse2 = true, .avx = true, .avx2 = true, .fma = true};
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_true(row("fp64-fma")->per_clock == 16);
     assert_true(row("L1-load")->per_clock == 96);
     device.cpu.isa.fma = false;
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_contains(row("fp64-fma")->unknown, "no FMA");
     assert_true(row("fp64-add")->per_clock == 8);
 }
@@ -124,10 +124,10 @@ static void amx_unmasks_a_hidden_model(void **state)
     struct ert_device device = cpu("GenuineIntel", 6, 167, 2, 2.6e9);
     device.cpu.isa = (struct ert_isa){
         .sse2 = true, .avx = true, .avx2 = true, .fma = true, .avx512f = true};
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_true(row("fp64-fma")->per_clock == 2 * 16);
     device.cpu.isa.amx_tile = true;
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_close(value("fp64-fma", "base"), 2 * 2 * 8 * 2 * 2.6e9, 1e-12);
     assert_close(value("L1-add", "base"), 2 * 192 * 2.6e9, 1e-12);
     assert_contains(row("fp64-fma")->source, "by AMX, which model 0xa7 lacks");
@@ -157,7 +157,7 @@ static void extensions_have_peaks(void **state)
 {
     (void)state;
     struct ert_device device = sapphire_rapids();
-    ert_theory_peaks(&device, 0, 3e9, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 3e9, peaks, &n_peaks);
     assert_true(n_peaks < ERT_MAX_PEAKS); /* none was dropped */
     assert_close(value("fp16-fma", "held"), 2 * 128 * 3e9, 1e-12);
     assert_close(value("fp16-add", "base"), 2 * 64 * 2e9, 1e-12);
@@ -182,7 +182,7 @@ static void absent_extensions_have_no_peak(void **state)
     (void)state;
     struct ert_device device = sapphire_rapids();
     device.cpu.isa.avx512fp16 = device.cpu.isa.avx512vnni = device.cpu.isa.amx_bf16 = false;
-    ert_theory_peaks(&device, 0, 3e9, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 3e9, peaks, &n_peaks);
     for (size_t i = 0; i < n_peaks; i++)
         assert_true(strncmp(peaks[i].name, "fp16", 4) != 0 &&
                     strcmp(peaks[i].name, "int8-dot") != 0 &&
@@ -190,7 +190,7 @@ static void absent_extensions_have_no_peak(void **state)
     assert_close(value("int8-amx", "held"), 2 * 2048 * 3e9, 1e-12);
     device = cpu("AuthenticAMD", 0x19, 0x11, 1, 1e9);
     device.cpu.isa = sapphire_rapids().cpu.isa;
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_contains(row("int8-dot")->unknown, "no document");
 }
 
@@ -213,7 +213,7 @@ static void lesser_instruction_sets_have_their_own(void **state)
         {"fp32-add-scalar", 2 * 2 },
     };
     struct ert_device device = sapphire_rapids();
-    ert_theory_peaks(&device, 0, 3e9, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 3e9, peaks, &n_peaks);
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         const struct ert_peak *peak = ert_theory_find(peaks, n_peaks, expected[i].name);
         assert_non_null(peak);
@@ -226,7 +226,7 @@ static void lesser_instruction_sets_have_their_own(void **state)
     assert_int_equal(n, 1);
     device = cpu("ARM", 0x41, 0xd40, 1, 1e9);
     device.cpu.isa = (struct ert_isa){.neon = true, .sve = true, .fma = true};
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_true(ert_theory_find(peaks, n_peaks, "fp64-fma-scalar")->per_clock <
                 ert_theory_find(peaks, n_peaks, "fp64-fma")->per_clock);
 }
@@ -240,10 +240,10 @@ static void hybrid_and_unlisted_are_unknown(void **state)
              "IntelAtom");
     snprintf(device.cpu.core_kinds[1].name, sizeof device.cpu.core_kinds[1].name,
              "IntelCore");
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_contains(row("fp64-fma")->unknown, "IntelAtom, IntelCore");
     device = cpu("CentaurHauls", 7, 0x3b, 8, 3e9);
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_contains(row("fp64-fma")->unknown, "CentaurHauls family 0x7 model 0x3b");
 }
 
@@ -260,12 +260,12 @@ static void levels_without_a_number(void **state)
     snprintf(device.cpu.numa[0].kind, sizeof device.cpu.numa[0].kind, "DRAM");
     snprintf(device.cpu.numa[1].kind, sizeof device.cpu.numa[1].kind, "DRAM");
     device.cpu.numa[0].bandwidth_bytes_per_s = 100e9;
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_close(value("L2-load", "base"), 128e9, 1e-12);
     assert_contains(row("L3")->unknown, "no bandwidth is published");
     assert_contains(row("DRAM")->unknown, "does not state"); /* of one node only */
     device.cpu.numa[1].bandwidth_bytes_per_s = 50e9;
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_close(value("DRAM", "memory"), 150e9, 1e-12);
 }
 
@@ -368,7 +368,7 @@ static void what_is_stated_is_the_theory_of_dram(void **state)
     assert_int_equal(ert_dram_state(machine, "8xDDR5-4800", &error), ERT_OK);
     assert_string_equal(device->cpu.dram_stated, "8xDDR5-4800");
     assert_string_equal(machine->devices[0].cpu.dram_stated, "");
-    ert_theory_peaks(device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(device, 0, 0, peaks, &n_peaks);
     assert_close(value("DRAM", "memory"), 307.2e9, 1e-12);
     assert_string_equal(row("DRAM")->formula, "as stated: 8 channels x 8 B x 4800 MT/s");
     assert_string_equal(row("DRAM")->source, "stated by the user (8xDDR5-4800)");
@@ -380,14 +380,14 @@ static void what_is_stated_is_the_theory_of_dram(void **state)
         (struct ert_numa_node){.kind = "DRAM", .bandwidth_bytes_per_s = 100e9};
     device->cpu.numa[1] =
         (struct ert_numa_node){.kind = "DRAM", .bandwidth_bytes_per_s = 50e9};
-    ert_theory_peaks(device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(device, 0, 0, peaks, &n_peaks);
     assert_close(value("DRAM", "memory"), 307.2e9, 1e-12);
     assert_string_equal(row("DRAM")->source,
                         "stated by the user (8xDDR5-4800), in place of "
                         "the platform's 150.0 GB/s (ACPI HMAT)");
 
     snprintf(device->cpu.dram_stated, sizeof device->cpu.dram_stated, "much");
-    ert_theory_peaks(device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(device, 0, 0, peaks, &n_peaks);
     assert_contains(row("DRAM")->unknown, "dram_stated: 'much': must be");
     free(machine);
 }
@@ -410,7 +410,7 @@ static void no_clock(void **state)
 {
     (void)state;
     struct ert_device device = cpu("AuthenticAMD", 0x19, 0x11, 192, 0);
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_true(row("fp64-fma")->per_clock == 192 * 16);
     assert_true(row("fp64-fma")->value == 0);
     assert_string_equal(row("fp64-fma")->unknown, "no clock is known");

@@ -7,7 +7,7 @@ static void h200(void **state)
     struct ert_device device = gpu(9, 0, 132);
     device.gpu.memory_clock_hz = 3201e6;
     device.gpu.bus_width_bits = 6016;
-    ert_theory_peaks(&device, 0, 1.98e9, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 1.98e9, peaks, &n_peaks);
     assert_close(value("fp64-fma", "held"), 33.45408e12, 1e-12);
     assert_close(value("fp64-add", "held"), 16.72704e12, 1e-12);
     assert_close(value("fp64-mul", "held"), 16.72704e12, 1e-12);
@@ -31,7 +31,7 @@ static void v100(void **state)
     struct ert_device device = gpu(7, 0, 80);
     device.base_hz = 1.312e9;
     device.boost_hz = 1.53e9;
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_close(value("fp64-fma", "base"), 6.71744e12, 1e-12);
     assert_close(value("fp64-fma", "boost"), 7.8336e12, 1e-12);
     assert_close(value("L1-load", "boost"), 80 * 128 * 1.53e9, 1e-12);
@@ -40,7 +40,7 @@ static void v100(void **state)
     assert_contains(row("HBM")->unknown, "memory clock");
     device.gpu.memory_clock_hz = 877e6;
     device.gpu.bus_width_bits = 4096;
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_close(value("HBM", "memory"), 898.048e9, 1e-12);
 }
 
@@ -65,7 +65,7 @@ static void sm_table(void **state)
     };
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         struct ert_device device = gpu(expected[i].major, expected[i].minor, 1);
-        ert_theory_peaks(&device, 0, 1, peaks, &n_peaks);
+        ert_backend_peaks(&device, 0, 1, peaks, &n_peaks);
         assert_true(row("fp64-fma")->per_clock == 2 * expected[i].fp64);
         assert_true(row("fp64-add")->per_clock == expected[i].fp64);
         assert_true(row("fp32-fma")->per_clock == 2 * expected[i].fp32);
@@ -79,7 +79,7 @@ static void unknown_capability(void **state)
 {
     (void)state;
     struct ert_device device = gpu(9, 9, 100);
-    ert_theory_peaks(&device, 0, 2e9, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 2e9, peaks, &n_peaks);
     assert_true(n_peaks >= 8);
     for (size_t i = 0; i < n_peaks; i++) {
         assert_true(peaks[i].value == 0 && peaks[i].per_clock == 0);
@@ -97,12 +97,12 @@ static void find_prefers_the_held_clock(void **state)
     device.boost_hz = 2e9;
     device.gpu.memory_clock_hz = 3201e6;
     device.gpu.bus_width_bits = 6016;
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_string_equal(ert_theory_find(peaks, n_peaks, "fp64-fma")->clock, "boost");
-    ert_theory_peaks(&device, 0, 1.5e9, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 1.5e9, peaks, &n_peaks);
     assert_string_equal(ert_theory_find(peaks, n_peaks, "fp64-fma")->clock, "held");
     device.boost_hz = 0;
-    ert_theory_peaks(&device, 0, 0, peaks, &n_peaks);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
     assert_string_equal(ert_theory_find(peaks, n_peaks, "fp64-fma")->clock, "base");
     assert_string_equal(ert_theory_find(peaks, n_peaks, "HBM-copy")->name, "HBM");
     assert_string_equal(ert_theory_find(peaks, n_peaks, "HBM-store-nt")->clock, "memory");

@@ -4,6 +4,7 @@
 
 #include "tests/unit/test.h"
 
+#include "ert/backend/backend.h"
 #include "ert/machine/theory.h"
 
 static struct ert_peak peaks[ERT_MAX_PEAKS];
@@ -29,6 +30,7 @@ static inline struct ert_device gpu(uint32_t major, uint32_t minor, uint32_t n_s
 {
     return (struct ert_device){
         .id = "gpu0",
+        .backend = "cuda",
         .kind = ERT_DEVICE_GPU,
         .n_levels = 1,
         .levels[0] = {.name = "HBM",      .kind = ERT_LEVEL_MEMORY},

@@ -572,6 +572,8 @@ static enum ert_status code_of(const struct ert_device *device, const struct ert
 const struct ert_backend ert_backend_cpu = {
     .name = "cpu",
     .summary = "cores of this machine, with OpenMP",
+    .disassembler = "objdump",
+    .profiler = "perf",
     .unavailable = unavailable,
     .discover = discover,
     .variants = variants,

@@ -2,6 +2,7 @@
  * cuda: NVIDIA GPUs through the CUDA runtime: the table of the backend, and how a GPU is taken, a case made
  * ready and the GPU given back.
  */
+#include "ert/backend/cuda/nvidia.h"
 #include "ert/backend/cuda/session.h"
 #include "ert/backend/cuda/tensor.cuh"
 #include "ert/base/clock.h"
@@ -297,6 +298,15 @@ static enum ert_status prepare(struct ert_session *session, const struct ert_spe
 const struct ert_backend ert_backend_cuda = {
     .name = "cuda",
     .summary = "NVIDIA GPUs (CUDA): memory levels, CUDA and tensor cores, links",
+    .has_gpus = true,
+    .is_planted = false,
+    .peaks = ert_nvidia_peaks,
+    .throttle = ert_nvidia_throttle,
+    .disassembler = "cuobjdump",
+    .profiler = "ncu",
+    .shows_processes = "nvidia-smi",
+    .shows_clocks = "nvidia-smi -q -d PERFORMANCE",
+    .model = ert_nvidia_model,
     .unavailable = ert_cuda_unavailable,
     .discover = ert_cuda_discover,
     .variants = ert_cuda_variants,

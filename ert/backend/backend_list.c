@@ -1,0 +1,7 @@
+/* backend_list: the table, in a file of its own: a program can bring another one. */
+#include "ert/backend/backend.h"
+
+#define ERT_BACKEND(name) &ert_backend_##name,
+const struct ert_backend *const ert_backends[] = {
+#include "ert/backend/backends.def"
+    NULL};
