@@ -400,14 +400,6 @@ struct entry {
 };
 enum { KIND_COMPUTE, KIND_MEMORY, KIND_EXTRA, N_KINDS = KIND_EXTRA + ERT_N_EXTRA_KINDS };
 
-static const char *operation_of(const char *type)
-{
-    for (int i = 0; i < ERT_N_TYPES; i++)
-        if (strcmp(ert_type_name((enum ert_type)i), type) == 0)
-            return ert_type_operation((enum ert_type)i);
-    return "flop";
-}
-
 static size_t count_of(const struct ert_device_ceilings *device, int kind)
 {
     if (kind == KIND_COMPUTE)
@@ -421,7 +413,7 @@ static struct entry entry_of(const struct ert_device_ceilings *device, int kind,
     if (kind == KIND_COMPUTE) {
         entry.common = &device->compute[i].common;
         snprintf(entry.unit, sizeof entry.unit, "%.5s/s",
-                 operation_of(device->compute[i].type));
+                 ert_operation_of(device->compute[i].type));
     } else if (kind == KIND_MEMORY) {
         entry.common = &device->memory[i].common;
         snprintf(entry.unit, sizeof entry.unit, "byte/s");

@@ -344,15 +344,10 @@ const struct rfl_view rfl_views[RFL_N_VIEWS] = {
 enum ert_status rfl_view_find(const char *name, const struct rfl_view **view,
                               struct ert_error *error)
 {
-    char list[128] = "";
-    for (size_t i = 0; i < RFL_N_VIEWS; i++) {
-        if (strcmp(rfl_views[i].name, name) == 0) {
-            *view = &rfl_views[i];
-            return ERT_OK;
-        }
-        rfl_append_item(list, sizeof list, rfl_views[i].name);
-    }
-    return ert_fail(error, ERT_USAGE, "no view '%.32s'; there are: %s", name, list);
+    char list[ERT_LIST_TEXT];
+    *view = ert_list_find(rfl_views, RFL_N_VIEWS, sizeof *rfl_views, name, list);
+    return *view ? ERT_OK
+                 : ert_fail(error, ERT_USAGE, "no view '%.32s'; there are: %s", name, list);
 }
 
 /* ---- what the formats share ---- */
@@ -685,6 +680,10 @@ static const char *csv_number(double value, char text[32])
     return text;
 }
 
+#define CSV_COLUMNS                                                                        \
+    "kernel|run|device|clock_hz|roof|unit|intensity|reached|value|measured|fraction|"      \
+    "value_low|fraction_high|read_share|bounds|advice|remarks"
+
 static void add_csv_row(struct rfl_table *table, const struct rfl_report *report,
                         const struct rfl_placement *placement,
                         const struct rfl_view_row *row, bool first)
@@ -708,12 +707,8 @@ static void add_csv_row(struct rfl_table *table, const struct rfl_report *report
 /* A table for each point: one would keep the texts of a hundred thousand kernels. */
 static void report_csv(const struct rfl_report *report, FILE *out)
 {
-    static const char *const headers[] = {
-        "kernel",        "run",        "device", "clock_hz", "roof",     "unit",
-        "intensity",     "reached",    "value",  "measured", "fraction", "value_low",
-        "fraction_high", "read_share", "bounds", "advice",   "remarks"};
     struct rfl_table table = {0};
-    rfl_table_columns(&table, "lllllllllllllllll", headers);
+    rfl_table_columns(&table, CSV_COLUMNS);
     for (size_t i = 0; i < report->points->n; i++) {
         struct rfl_view_row rows[RFL_MAX_VIEW_ROWS] = {blank("")};
         struct rfl_placement placement;
@@ -723,7 +718,7 @@ static void report_csv(const struct rfl_report *report, FILE *out)
             add_csv_row(&table, report, &placement, &rows[r], r == 0);
         rfl_table_write(&table, RFL_TABLE_CSV, out);
         table.is_continued = true;
-        rfl_table_columns(&table, "lllllllllllllllll", headers);
+        rfl_table_columns(&table, CSV_COLUMNS);
     }
     rfl_table_write(&table, RFL_TABLE_CSV, out);
 }
@@ -950,29 +945,18 @@ static const struct rfl_point *earlier(const struct rfl_points *points, size_t i
     return NULL;
 }
 
-/* "-" for what is not known. */
-static void number(struct rfl_table *table, const char *format, double value)
-{
-    char text[48];
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(text, sizeof text, format, value);
-#pragma GCC diagnostic pop
-    rfl_table_cell(table, "%s", isfinite(value) ? text : "-");
-}
-
 static void add_columns(struct rfl_table *table, const char *const *levels, size_t n_levels,
                         bool has_roofs)
 {
-    static const char *const names[] = {"kernel", "run",  "time",       "+- %", "speed-up",
-                                        "step",   "rate", "operations", "FMA %"};
-    static const char *const placed[] = {"of peak %", "bound by", "of it %"};
-    rfl_table_columns(table, "llrrrrrrr", names);
+    char header[32];
+    rfl_table_columns(table,
+                      "kernel|run|>time|>+- %|>speed-up|>step|>rate|>operations|>FMA %");
     for (size_t i = 0; i < n_levels; i++) {
-        const char *header = rfl_strings_format(&table->strings, "AI %s", levels[i]);
+        snprintf(header, sizeof header, "AI %s", levels[i]);
         rfl_table_column(table, header, true);
     }
-    rfl_table_columns(table, has_roofs ? "rlr" : "", placed);
+    if (has_roofs)
+        rfl_table_columns(table, ">of peak %|bound by|>of it %");
 }
 
 static void add_point(struct rfl_table *table, const struct rfl_points *points, size_t i,
@@ -988,28 +972,30 @@ static void add_point(struct rfl_table *table, const struct rfl_points *points, 
     rfl_table_cell(table, "%s", point->name);
     rfl_table_cell(table, "%s", point->run);
     rfl_table_cell(table, "%s", number_text(time_s, "s", text));
-    number(table, "%.1f",
-           point->time_high_s > 0 ? 50 * (point->time_high_s - point->time_low_s) / time_s
-                                  : NAN);
-    number(table, "%.2f", (first ? first->time_s : time_s) / time_s);
-    number(table, "%.2f", before ? before->time_s / time_s : NAN);
+    rfl_table_number(table, "%.1f",
+                     point->time_high_s > 0
+                         ? 50 * (point->time_high_s - point->time_low_s) / time_s
+                         : NAN);
+    rfl_table_number(table, "%.2f", (first ? first->time_s : time_s) / time_s);
+    rfl_table_number(table, "%.2f", before ? before->time_s / time_s : NAN);
     rfl_table_cell(table, "%s",
                    number_text(flops / time_s,
                                strncmp(operation, "int", 3) ? "flop/s" : "op/s", text));
-    number(table, "%.4g", flops);
-    number(table, "%.1f", 100 * (flops / rfl_point_instructions(point) - 1));
+    rfl_table_number(table, "%.4g", flops);
+    rfl_table_number(table, "%.1f", 100 * (flops / rfl_point_instructions(point) - 1));
     for (size_t l = 0; l < n_levels; l++) {
         const struct rfl_traffic *traffic = rfl_point_traffic(point, levels[l]);
-        number(table, "%.4g", traffic ? flops / traffic->bytes : NAN);
+        rfl_table_number(table, "%.4g", traffic ? flops / traffic->bytes : NAN);
     }
 }
 
 static void add_placement(struct rfl_table *table, const struct rfl_placement *placement)
 {
     const bool has_peak = placement->n_units > 0 && placement->units[0].fraction > 0;
-    number(table, "%.1f", has_peak ? 100 * placement->units[0].fraction : NAN);
+    rfl_table_number(table, "%.1f", has_peak ? 100 * placement->units[0].fraction : NAN);
     rfl_table_cell(table, "%s", *placement->bound_name ? placement->bound_name : "-");
-    number(table, "%.1f", placement->fraction > 0 ? 100 * placement->fraction : NAN);
+    rfl_table_number(table, "%.1f",
+                     placement->fraction > 0 ? 100 * placement->fraction : NAN);
 }
 
 static void write_summary_head(const struct rfl_report *report, FILE *out)
@@ -1069,15 +1055,13 @@ const struct rfl_report_format rfl_report_formats[RFL_N_REPORT_FORMATS] = {
 enum ert_status rfl_report_write(const struct rfl_report *report, const char *format,
                                  FILE *out, struct ert_error *error)
 {
-    char list[64] = "";
+    char list[ERT_LIST_TEXT];
+    const struct rfl_report_format *row = ert_list_find(
+        rfl_report_formats, RFL_N_REPORT_FORMATS, sizeof *rfl_report_formats, format, list);
     if (!report->view)
         return rfl_report_summary(report, format, out, error);
-    for (size_t i = 0; i < RFL_N_REPORT_FORMATS; i++) {
-        if (strcmp(rfl_report_formats[i].name, format) == 0) {
-            rfl_report_formats[i].write(report, out);
-            return ERT_OK;
-        }
-        rfl_append_item(list, sizeof list, rfl_report_formats[i].name);
-    }
-    return ert_fail(error, ERT_USAGE, "no output '%.32s'; there are: %s", format, list);
+    if (!row)
+        return ert_fail(error, ERT_USAGE, "no output '%.32s'; there are: %s", format, list);
+    row->write(report, out);
+    return ERT_OK;
 }

@@ -2,6 +2,7 @@
 
 #include "ert/base/alloc.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +11,16 @@ void rfl_table_column(struct rfl_table *table, const char *header, bool right)
 {
     if (table->n_columns == RFL_MAX_TABLE_COLUMNS)
         return;
-    table->headers[table->n_columns] = header;
+    table->headers[table->n_columns] = rfl_strings_keep(&table->strings, header);
     table->right[table->n_columns++] = right;
 }
 
-void rfl_table_columns(struct rfl_table *table, const char *sides,
-                       const char *const *headers)
+void rfl_table_columns(struct rfl_table *table, const char *headers)
 {
-    for (size_t i = 0; sides[i]; i++)
-        rfl_table_column(table, headers[i], sides[i] == 'r');
+    char *copy = ert_xstrdup(headers), *rest = *copy ? copy : NULL;
+    for (const char *header; (header = strsep(&rest, "|"));)
+        rfl_table_column(table, header + (*header == '>'), *header == '>');
+    free(copy);
 }
 
 /* A text that the table's strings keep. */
@@ -34,6 +36,14 @@ void rfl_table_cell(struct rfl_table *table, const char *format, ...)
     va_start(arguments, format);
     add(table, rfl_strings_vformat(&table->strings, format, arguments));
     va_end(arguments);
+}
+
+void rfl_table_number(struct rfl_table *table, const char *format, double value)
+{
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    rfl_table_cell(table, isfinite(value) ? format : "-", value);
+#pragma GCC diagnostic pop
 }
 
 void rfl_table_row(struct rfl_table *table, const char *const *cells)

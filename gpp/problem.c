@@ -29,17 +29,13 @@ const size_t gpp_n_systems = sizeof gpp_systems / sizeof gpp_systems[0];
 static enum ert_status find_system(const char *name, const struct gpp_system **system,
                                    struct ert_error *error)
 {
-    char list[256] = "";
-    for (size_t i = 0; i < gpp_n_systems; i++) {
-        if (strcmp(gpp_systems[i].name, name) == 0) {
-            *system = &gpp_systems[i];
-            return ERT_OK;
-        }
-        ert_list_add(list, sizeof list, gpp_systems[i].name);
-    }
-    return ert_fail(error, ERT_USAGE,
-                    "no system '%.64s'; there are: %s, or sizes NBANDSxNGPOWNxNCOULS", name,
-                    list);
+    char list[ERT_LIST_TEXT];
+    *system = ert_list_find(gpp_systems, gpp_n_systems, sizeof *gpp_systems, name, list);
+    return *system ? ERT_OK
+                   : ert_fail(error, ERT_USAGE,
+                              "no system '%.64s'; there are: %s, or sizes "
+                              "NBANDSxNGPOWNxNCOULS",
+                              name, list);
 }
 
 /* A run of digits up to `end`; false for anything else, and above 2^64. */

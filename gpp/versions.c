@@ -13,15 +13,12 @@ const struct gpp_version gpp_versions[GPP_N_VERSIONS] = {
 static enum ert_status find_version(const char *name, const struct gpp_version **version,
                                     struct ert_error *error)
 {
-    char list[256] = "";
-    for (size_t i = 0; i < GPP_N_VERSIONS; i++) {
-        if (strcmp(gpp_versions[i].name, name) == 0) {
-            *version = &gpp_versions[i];
-            return ERT_OK;
-        }
-        ert_list_add(list, sizeof list, gpp_versions[i].name);
-    }
-    return ert_fail(error, ERT_USAGE, "no version '%.64s'; there are: %s", name, list);
+    char list[ERT_LIST_TEXT];
+    *version =
+        ert_list_find(gpp_versions, GPP_N_VERSIONS, sizeof *gpp_versions, name, list);
+    return *version ? ERT_OK
+                    : ert_fail(error, ERT_USAGE, "no version '%.64s'; there are: %s", name,
+                               list);
 }
 
 const struct gpp_engine *gpp_engine_of(enum gpp_device device)

@@ -170,10 +170,8 @@ static void add_rows(struct rfl_table *table, const struct view *view,
 static void write_theory(const struct view *view, const struct compared *compared,
                          enum rfl_table_format format)
 {
-    static const char *const names[] = {"device",    "ceiling", "measured", "theory",
-                                        "of theory", "mark",    "peak"};
     struct rfl_table table = {0};
-    rfl_table_columns(&table, "llrrrll", names);
+    rfl_table_columns(&table, "device|ceiling|>measured|>theory|>of theory|mark|peak");
     for (size_t i = 0; i < compared->comparison.n; i++) {
         const struct rfl_change *change = &compared->comparison.changes[i];
         char texts[4][ERT_UNITS_TEXT];
@@ -190,12 +188,11 @@ static void write_theory(const struct view *view, const struct compared *compare
 
 static void write_differences(const struct compared *compared, enum rfl_table_format format)
 {
-    static const char *const names[] = {"differs", "A", "B"};
     const struct rfl_comparison *comparison = &compared->comparison;
     struct rfl_table table = {0};
     if (!comparison->n_differences)
         return;
-    rfl_table_columns(&table, "lll", names);
+    rfl_table_columns(&table, "differs|A|B");
     for (size_t i = 0; i < comparison->n_differences; i++) {
         const struct rfl_difference *difference = &comparison->differences[i];
         rfl_table_row(&table, (const char *const[]){difference->what,
@@ -237,14 +234,11 @@ static void write_counts(const struct view *view, const struct rfl_comparison *c
 static void write_rows(const struct view *view, const struct compared *compared, size_t n,
                        enum rfl_table_format format)
 {
-    const char *const names[] = {"file",       view->is_points ? "kernel" : "device",
-                                 "name",       "A",
-                                 "B",          "B / A",
-                                 "change",     "verdict",
-                                 "detectable", "spread A",
-                                 "spread B",   "note"};
     struct rfl_table table = {0};
-    rfl_table_columns(&table, "lllrrrrlrrrl" + (n == 1), names + (n == 1));
+    rfl_table_columns(&table, n > 1 ? "file" : "");
+    rfl_table_columns(&table, view->is_points ? "kernel" : "device");
+    rfl_table_columns(&table, "name|>A|>B|>B / A|>change|verdict|>detectable|>spread A|"
+                              ">spread B|note");
     for (size_t f = 0; f < n; f++)
         add_rows(&table, view, &compared[f], n > 1,
                  n > 1 || (view->is_steps && !view->all));
@@ -253,11 +247,9 @@ static void write_rows(const struct view *view, const struct compared *compared,
 
 static void write_csv(const struct view *view, const struct compared *compared, size_t n)
 {
-    static const char *const names[] = {
-        "file", "group", "kind",   "name",  "unit",    "a",     "a_low",      "a_high",
-        "b",    "b_low", "b_high", "ratio", "verdict", "fails", "detectable", "note"};
     struct rfl_table table = {0};
-    rfl_table_columns(&table, "lllllrrrrrrrllrl", names);
+    rfl_table_columns(&table, "file|group|kind|name|unit|a|a_low|a_high|b|b_low|b_high|"
+                              "ratio|verdict|fails|detectable|note");
     for (size_t f = 0; f < n; f++)
         for (size_t i = 0; i < compared[f].comparison.n; i++) {
             const struct rfl_change *change = &compared[f].comparison.changes[i];
@@ -284,13 +276,11 @@ static void write_csv(const struct view *view, const struct compared *compared, 
 static void write_fleet(const struct view *view, const struct compared *compared, size_t n,
                         enum rfl_table_format format)
 {
-    static const char *const names[] = {"file",    "from",        "same",       "faster",
-                                        "slower",  "cannot tell", "only A",     "only B",
-                                        "differs", "median",      "slowest is", "gate"};
     static const enum rfl_verdict verdicts[] = {RFL_SAME,   RFL_FASTER, RFL_SLOWER,
                                                 RFL_UNSURE, RFL_ONLY_A, RFL_ONLY_B};
     struct rfl_table table = {0};
-    rfl_table_columns(&table, "llrrrrrrrrll", names);
+    rfl_table_columns(&table, "file|from|>same|>faster|>slower|>cannot tell|>only A|"
+                              ">only B|>differs|>median|slowest is|gate");
     for (size_t f = 0; f < n; f++) {
         const struct rfl_comparison *comparison = &compared[f].comparison;
         const struct rfl_change *worst = NULL;

@@ -299,10 +299,9 @@ static void add_csv_rows(struct rfl_table *table, const struct rfl_point *point)
 /* Point by point: a list of 100,000 launches has a million rows. */
 static void write_csv(FILE *out, const struct rfl_points *points)
 {
-    static const char *const headers[] = {"kernel", "run", "what", "unit", "value", "note"};
     for (size_t i = 0; i < points->n; i++) {
         struct rfl_table table = {.is_continued = i > 0};
-        rfl_table_columns(&table, "llllll", headers);
+        rfl_table_columns(&table, "kernel|run|what|unit|value|note");
         add_csv_rows(&table, &points->points[i]);
         rfl_table_write(&table, RFL_TABLE_CSV, out);
     }

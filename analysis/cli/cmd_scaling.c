@@ -97,18 +97,16 @@ static void add_row(struct rfl_table *table, const struct rfl_scaling *scaling,
 
 static void write_table(const struct rfl_scaling *scaling, enum rfl_table_format format)
 {
-    static const char *const names[] = {"kernel",   "scale",      "time",
-                                        "speed-up", "efficiency", "FLOP/s"};
-    char headers[RFL_MAX_TRAFFIC][2][40];
     struct rfl_table table = {0};
+    char header[40];
     bool is_raw = format == RFL_TABLE_CSV;
-    rfl_table_columns(&table, "lrrrrr", names);
-    for (size_t i = 0; i < scaling->n_levels; i++) {
-        snprintf(headers[i][0], sizeof headers[i][0], "%s AI", scaling->levels[i]);
-        snprintf(headers[i][1], sizeof headers[i][1], "%s traffic", scaling->levels[i]);
-        rfl_table_column(&table, headers[i][0], true);
-        rfl_table_column(&table, headers[i][1], true);
-    }
+    rfl_table_columns(&table, "kernel|>scale|>time|>speed-up|>efficiency|>FLOP/s");
+    for (size_t i = 0; i < scaling->n_levels; i++)
+        for (size_t k = 0; k < 2; k++) {
+            snprintf(header, sizeof header, "%s %s", scaling->levels[i],
+                     k ? "traffic" : "AI");
+            rfl_table_column(&table, header, true);
+        }
     for (size_t t = 0; t < scaling->n_trajectories; t++) {
         const struct rfl_trajectory *trajectory = &scaling->trajectories[t];
         for (size_t i = 0; i < trajectory->n; i++)

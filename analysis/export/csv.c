@@ -31,7 +31,7 @@ static struct row compute_row(const struct ert_compute_ceiling *ceiling)
                       .on = ceiling->unit,
                       .roof = ceiling->roof,
                       .common = &ceiling->common};
-    snprintf(row.unit, sizeof row.unit, "%s/s", rfl_export_operation(ceiling->type));
+    snprintf(row.unit, sizeof row.unit, "%s/s", ert_operation_of(ceiling->type));
     return row;
 }
 
@@ -61,28 +61,10 @@ static struct row extra_row(const struct ert_extra *extra, enum ert_extra_kind k
     return row;
 }
 
-/* A number that is 0 where it is unknown: an empty cell then. */
+/* A number; an empty cell where it is 0 and so unknown. */
 static void known(struct rfl_table *table, double value)
 {
-    if (value > 0)
-        rfl_table_cell(table, "%.10g", value);
-    else
-        rfl_table_cell(table, "%s", "");
-}
-
-/* The useful bytes' share of reads, bytes moved per useful one, and how that is known. */
-static void csv_traffic(struct rfl_table *table, const struct row *row)
-{
-    if (!row->has_traffic) {
-        for (size_t i = 0; i < 3; i++)
-            rfl_table_cell(table, "%s", "");
-        return;
-    }
-    rfl_table_cell(table, "%.10g", row->traffic.reads);
-    rfl_table_cell(table, "%.10g", row->traffic.actual);
-    rfl_table_cell(table, "%s: %s",
-                   row->traffic.is_counted ? "counted" : "by rule, not counted",
-                   row->traffic.rule);
+    rfl_table_cell(table, value > 0 ? "%.10g" : "", value);
 }
 
 static void csv_row(struct rfl_table *table, const char *device, struct row row)
@@ -91,19 +73,24 @@ static void csv_row(struct rfl_table *table, const char *device, struct row row)
     const char *texts[] = {
         device,  row.kind, common->name, row.of, row.how, row.on, row.roof ? "yes" : "no",
         row.unit};
+    const double numbers[] = {common->value, common->low, common->high, common->best,
+                              common->n_samples};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         rfl_table_cell(table, "%s", texts[i]);
-    rfl_table_cell(table, "%.10g", common->value);
-    rfl_table_cell(table, "%.10g", common->low);
-    rfl_table_cell(table, "%.10g", common->high);
-    rfl_table_cell(table, "%.10g", common->best);
-    rfl_table_cell(table, "%u", common->n_samples);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        rfl_table_cell(table, "%.10g", numbers[i]);
     known(table, common->clock_hz);
     known(table, common->theory);
     known(table, common->fraction_of_theory);
     rfl_table_cell(table, "%s", ert_confidence_name(common->confidence));
     rfl_table_cell(table, "%s", common->warning);
-    csv_traffic(table, &row);
+    if (row.has_traffic) {
+        rfl_table_cell(table, "%.10g", row.traffic.reads);
+        rfl_table_cell(table, "%.10g", row.traffic.actual);
+        rfl_table_cell(table, "%s: %s",
+                       row.traffic.is_counted ? "counted" : "by rule, not counted",
+                       row.traffic.rule);
+    }
     rfl_table_end_row(table);
 }
 
@@ -122,30 +109,11 @@ static void csv_device(struct rfl_table *table, const struct rfl_export_device *
 
 static enum ert_status write_csv(const struct rfl_export *export, struct ert_error *error)
 {
-    static const char *const headers[] = {"device",
-                                          "kind",
-                                          "name",
-                                          "level or type",
-                                          "pattern or op",
-                                          "on",
-                                          "roof",
-                                          "unit",
-                                          "value",
-                                          "low",
-                                          "high",
-                                          "best",
-                                          "n",
-                                          "clock Hz",
-                                          "theory",
-                                          "fraction of theory",
-                                          "confidence",
-                                          "warning",
-                                          "share of reads",
-                                          "bytes moved per byte",
-                                          "moved by"};
     struct rfl_table table = {0};
-    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
-        rfl_table_column(&table, headers[i], false);
+    rfl_table_columns(&table,
+                      "device|kind|name|level or type|pattern or op|on|roof|unit|value|low|"
+                      "high|best|n|clock Hz|theory|fraction of theory|confidence|doubt|"
+                      "share of reads|bytes moved per byte|moved by");
     for (size_t i = 0; i < export->n_devices; i++)
         csv_device(&table, &export->devices[i]);
     (void)error;
@@ -157,7 +125,7 @@ static const char *rate(const struct row *row, double value, char text[ERT_UNITS
 {
     if (strcmp(row->unit, "byte/s") == 0)
         return ert_units_bandwidth(value, text);
-    return ert_units_operations(value, rfl_export_operation(row->of), text);
+    return ert_units_operations(value, ert_operation_of(row->of), text);
 }
 
 static void markdown_row(struct rfl_table *table, struct row row)
@@ -171,10 +139,8 @@ static void markdown_row(struct rfl_table *table, struct row row)
     rfl_table_cell(table, "%u", common->n_samples);
     rfl_table_cell(table, "%s",
                    common->theory > 0 ? rate(&row, common->theory, value) : "-");
-    if (common->fraction_of_theory > 0)
-        rfl_table_cell(table, "%.1f %%", common->fraction_of_theory * 100);
-    else
-        rfl_table_cell(table, "-");
+    rfl_table_cell(table, common->fraction_of_theory > 0 ? "%.1f %%" : "-",
+                   common->fraction_of_theory * 100);
     rfl_table_cell(table, "%s",
                    common->clock_hz > 0 ? ert_units_frequency(common->clock_hz, value)
                                         : "-");
@@ -186,9 +152,6 @@ static void markdown_row(struct rfl_table *table, struct row row)
 static void markdown_device(const struct ert_ceilings *ceilings,
                             struct rfl_export_device device, FILE *out)
 {
-    static const char *const headers[] = {"ceiling",  "median",    "interval (90 %)",
-                                          "samples",  "theory",    "of theory",
-                                          "at clock", "confidence"};
     struct rfl_table table = {0};
     fputs("### ", out);
     rfl_export_escaped(out, device.machine->name, "\\`*_<>[]|#");
@@ -199,8 +162,8 @@ static void markdown_device(const struct ert_ceilings *ceilings,
     rfl_export_escaped(out, device.ceilings->valid ? "" : device.ceilings->warnings,
                        "\\`*_<>[]|#");
     fputs("\n\n", out);
-    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
-        rfl_table_column(&table, headers[i], i >= 1 && i <= 6);
+    rfl_table_columns(&table, "ceiling|>median|>interval (90 %)|>samples|>theory|"
+                              ">of theory|>at clock|confidence");
     for (size_t i = 0; i < device.ceilings->n_compute; i++)
         markdown_row(&table, compute_row(&device.ceilings->compute[i]));
     for (size_t i = 0; i < device.ceilings->n_memory; i++)

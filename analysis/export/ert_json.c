@@ -10,24 +10,20 @@
  */
 #include "analysis/export/export.h"
 
-#include "ert/base/json.h"
+#include "analysis/json.h"
 
 #include <math.h>
 #include <string.h>
 
-static double two_decimals(double rate_per_s)
+/* Appends [label, number], where there is a number. */
+static void add_pair(cJSON *data, const char *label, double rate_per_s)
 {
-    return round(rate_per_s / 1e7) / 100;
-}
-
-/* Appends [label, number]; false when memory runs out, here and below. */
-static bool add_pair(cJSON *data, const char *label, double rate_per_s)
-{
+    if (!(rate_per_s > 0))
+        return;
     cJSON *pair = cJSON_CreateArray();
-    if (!pair || !cJSON_AddItemToArray(data, pair))
-        return false;
-    return cJSON_AddItemToArray(pair, cJSON_CreateString(label)) &&
-           cJSON_AddItemToArray(pair, cJSON_CreateNumber(two_decimals(rate_per_s)));
+    cJSON_AddItemToArray(data, pair);
+    cJSON_AddItemToArray(pair, cJSON_CreateString(label));
+    cJSON_AddItemToArray(pair, cJSON_CreateNumber(round(rate_per_s / 1e7) / 100));
 }
 
 static bool is_only_memory(const struct ert_device *device, const char *level)
@@ -40,104 +36,74 @@ static bool is_only_memory(const struct ert_device *device, const char *level)
 }
 
 /* {"data": [...]} in `to`; spec: theoretical values, of those that have one. */
-static bool add_bandwidths(cJSON *to, const struct rfl_export *export, bool spec)
+static void add_bandwidths(cJSON *to, const struct rfl_export *export, bool spec)
 {
     const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS];
-    const struct ert_device *machine = export->devices[0].machine;
     size_t n;
     rfl_export_roofs(export, roofs, &n, NULL);
     cJSON *data = cJSON_AddArrayToObject(to, "data");
-    bool good = data != NULL;
-    for (size_t i = 0; good && i < n; i++) {
-        double rate = spec ? roofs[i]->common.theory : roofs[i]->common.value;
-        const char *label =
-            is_only_memory(machine, roofs[i]->level) ? "DRAM" : roofs[i]->level;
-        good = !(rate > 0) || add_pair(data, label, rate);
+    for (size_t i = 0; i < n; i++) {
+        const char *level = roofs[i]->level;
+        bool is_memory = is_only_memory(export->devices[0].machine, level);
+        add_pair(data, is_memory ? "DRAM" : level,
+                 spec ? roofs[i]->common.theory : roofs[i]->common.value);
     }
-    return good;
-}
-
-static bool add_peak(cJSON *to, const struct ert_compute_ceiling *peak, bool spec)
-{
-    double rate = spec ? peak->common.theory : peak->common.value;
-    cJSON *data = cJSON_AddArrayToObject(to, "data");
-    return data && (!(rate > 0) || add_pair(data, "GFLOPs", rate));
 }
 
 /*
- * Of ERT-compatible ceilings (mode) the keys of ERT's own runs: flops per element of the peak, its
- * launch or threads.
+ * Keys as ERT has them; CONFIG, a key to a list of words, holds what is ours. Of ERT-compatible ceilings
+ * (mode) the keys of ERT's own runs: launch or threads of the peak.
  */
-static bool add_run(cJSON *metadata, const struct rfl_export_device *device,
-                    const struct ert_compute_ceiling *peak)
-{
-    bool is_gpu = device->machine->kind == ERT_DEVICE_GPU;
-    if (!is_gpu)
-        return cJSON_AddNumberToObject(metadata, "OPENMP_THREADS",
-                                       peak->common.launch.threads) != NULL;
-    return cJSON_AddNumberToObject(metadata, "GPU_BLOCKS", peak->common.blocks) &&
-           cJSON_AddNumberToObject(metadata, "GPU_THREADS", peak->common.launch.threads);
-}
-
-/* Keys as ERT has them; CONFIG, a key to a list of words, holds what is ours. */
-static bool add_metadata(cJSON *empirical, const struct rfl_export *export,
+static void add_metadata(cJSON *empirical, const struct rfl_export *export,
                          const struct ert_compute_ceiling *peak)
 {
     const struct ert_ceilings *ceilings = export->ceilings;
     const struct rfl_export_device *device = &export->devices[0];
     const struct ert_provenance *provenance = &ceilings->machine->provenance;
+    const bool is_gpu = device->machine->kind == ERT_DEVICE_GPU;
     const char *const pairs[][2] = {
-        {"ERT_GPU",       device->machine->kind == ERT_DEVICE_GPU ? "True" : "False"},
-        {"ERT_PRECISION", peak->type                                                },
-        {"ERT_RESULTS",   device->ceilings->device                                  },
+        {"ERT_GPU",       is_gpu ? "True" : "False"},
+        {"ERT_PRECISION", peak->type               },
+        {"ERT_RESULTS",   device->ceilings->device },
     };
     cJSON *metadata = cJSON_AddObjectToObject(empirical, "metadata");
-    if (!metadata ||
-        !cJSON_AddStringToObject(metadata, "ERT_VERSION", provenance->tool_version) ||
-        !cJSON_AddStringToObject(metadata, "HOSTNAME", provenance->host) ||
-        !cJSON_AddNumberToObject(metadata, "TIMESTAMP_DATA", rfl_export_epoch(ceilings)) ||
-        (*ceilings->mode && !add_run(metadata, device, peak)))
-        return false;
+    cJSON_AddStringToObject(metadata, "ERT_VERSION", provenance->tool_version);
+    cJSON_AddStringToObject(metadata, "HOSTNAME", provenance->host);
+    cJSON_AddNumberToObject(metadata, "TIMESTAMP_DATA", rfl_export_epoch(ceilings));
+    if (*ceilings->mode && is_gpu)
+        cJSON_AddNumberToObject(metadata, "GPU_BLOCKS", peak->common.blocks);
+    if (*ceilings->mode)
+        cJSON_AddNumberToObject(metadata, is_gpu ? "GPU_THREADS" : "OPENMP_THREADS",
+                                peak->common.launch.threads);
     cJSON *config = cJSON_AddObjectToObject(metadata, "CONFIG");
-    bool good = config != NULL;
-    for (size_t i = 0; good && i < sizeof pairs / sizeof pairs[0]; i++) {
-        cJSON *words = cJSON_AddArrayToObject(config, pairs[i][0]);
-        good = words && cJSON_AddItemToArray(words, cJSON_CreateString(pairs[i][1]));
-    }
-    return good;
-}
-
-static bool add_all(cJSON *root, const struct rfl_export *export,
-                    const struct ert_compute_ceiling *peak)
-{
-    static const char *const names[] = {"empirical", "spec"};
-    for (int spec = 0; spec < 2; spec++) {
-        cJSON *part = cJSON_AddObjectToObject(root, names[spec]);
-        cJSON *bytes = part ? cJSON_AddObjectToObject(part, "gbytes") : NULL;
-        cJSON *flops = part ? cJSON_AddObjectToObject(part, "gflops") : NULL;
-        if (!bytes || !flops || !add_bandwidths(bytes, export, spec) ||
-            !add_peak(flops, peak, spec) ||
-            (!spec && (!cJSON_AddObjectToObject(bytes, "metadata") ||
-                       !cJSON_AddObjectToObject(flops, "metadata") ||
-                       !add_metadata(part, export, peak))))
-            return false;
-    }
-    return true;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+        rfl_json_append(cJSON_AddArrayToObject(config, pairs[i][0]), pairs[i][1]);
 }
 
 static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
 {
+    static const char *const names[] = {"empirical", "spec"};
     const struct ert_compute_ceiling *peak;
     const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS];
     size_t n;
     ERT_TRY(rfl_export_peak(export, &peak, error));
     ERT_TRY(rfl_export_roofs(export, roofs, &n, error));
     cJSON *root = cJSON_CreateObject();
-    enum ert_status status = root && add_all(root, export, peak)
-                                 ? ert_json_print(export->out, root, error)
-                                 : ert_fail(error, ERT_FAILED, "out of memory");
-    cJSON_Delete(root);
-    return status;
+    for (int spec = 0; spec < 2; spec++) {
+        cJSON *part = cJSON_AddObjectToObject(root, names[spec]);
+        cJSON *bytes = cJSON_AddObjectToObject(part, "gbytes");
+        cJSON *flops = cJSON_AddObjectToObject(part, "gflops");
+        add_bandwidths(bytes, export, spec);
+        add_pair(cJSON_AddArrayToObject(flops, "data"), "GFLOPs",
+                 spec ? peak->common.theory : peak->common.value);
+        if (spec)
+            continue;
+        cJSON_AddObjectToObject(bytes, "metadata");
+        cJSON_AddObjectToObject(flops, "metadata");
+        add_metadata(part, export, peak);
+    }
+    rfl_json_print(export->out, root);
+    return ERT_OK;
 }
 
 const struct rfl_exporter rfl_export_ert_json = {

@@ -20,14 +20,11 @@ enum ert_status rfl_exporter_find(const char *name, const struct rfl_exporter **
                                   struct ert_error *error)
 {
     char list[256] = "";
-    size_t n;
-    const struct rfl_exporter *const *all = rfl_exporters(&n);
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(all[i]->name, name) == 0) {
-            *exporter = all[i];
+    for (size_t i = 0; i < sizeof exporters / sizeof exporters[0]; i++) {
+        *exporter = exporters[i];
+        if (strcmp((*exporter)->name, name) == 0)
             return ERT_OK;
-        }
-        ert_list_add(list, sizeof list, all[i]->name);
+        ert_list_add(list, sizeof list, (*exporter)->name);
     }
     return ert_fail(error, ERT_USAGE, "no format '%.64s'; there are: %s", name, list);
 }
@@ -152,7 +149,7 @@ enum ert_status rfl_export_peak(const struct rfl_export *export,
     const struct rfl_export_device *device = &export->devices[0];
     const char *type = rfl_export_type(export);
     char list[160] = "";
-    if (strcmp(rfl_export_operation(type), "flop") != 0)
+    if (strcmp(ert_operation_of(type), "flop") != 0)
         return ert_fail(error, ERT_USAGE,
                         "--type %.16s: its operations are no floating-point ones", type);
     *peak = rfl_export_compute(device, type, "fma");
@@ -205,14 +202,6 @@ enum ert_status rfl_export_roofs(const struct rfl_export *export,
     return *n ? ERT_OK
               : ert_fail(error, ERT_UNAVAILABLE, "%s has no memory ceiling",
                          device->device);
-}
-
-const char *rfl_export_operation(const char *type)
-{
-    for (int i = 0; i < ERT_N_TYPES; i++)
-        if (strcmp(ert_type_name((enum ert_type)i), type) == 0)
-            return ert_type_operation((enum ert_type)i);
-    return "flop";
 }
 
 void rfl_export_escaped(FILE *out, const char *text, const char *special)

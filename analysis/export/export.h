@@ -105,9 +105,6 @@ enum ert_status rfl_export_roofs(const struct rfl_export *export,
                                  const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS],
                                  size_t *n, struct ert_error *error);
 
-/* "flop", "op" or "inst": what the operations of a type are called. */
-const char *rfl_export_operation(const char *type);
-
 /* Writes a text with each byte of `special` behind a backslash, newlines as \n; no other control
  * characters. */
 void rfl_export_escaped(FILE *out, const char *text, const char *special);

@@ -8,67 +8,53 @@
  */
 #include "analysis/export/export.h"
 
+#include "analysis/json.h"
 #include "analysis/roofs.h"
 
-#include <cjson/cJSON.h>
-#include <stdlib.h>
+#include <math.h>
 
-/* False when memory runs out, here and below. */
-static bool add_roofs(cJSON *to, const struct ert_device_ceilings *device)
+static void add_roofs(cJSON *to, const struct ert_device_ceilings *device)
 {
     cJSON *compute = cJSON_AddObjectToObject(to, "compute_per_s");
     cJSON *memory = cJSON_AddObjectToObject(to, "bytes_per_s");
-    bool good = compute && memory;
-    for (size_t i = 0; good && i < device->n_compute; i++)
+    for (size_t i = 0; i < device->n_compute; i++)
         if (device->compute[i].roof)
-            good = cJSON_AddNumberToObject(compute, device->compute[i].common.name,
-                                           device->compute[i].common.value);
-    for (size_t i = 0; good && i < device->n_memory; i++)
+            cJSON_AddNumberToObject(compute, device->compute[i].common.name,
+                                    device->compute[i].common.value);
+    for (size_t i = 0; i < device->n_memory; i++)
         if (rfl_is_line(device, &device->memory[i]))
-            good = cJSON_AddNumberToObject(memory, device->memory[i].common.name,
-                                           device->memory[i].common.value);
-    return good;
+            cJSON_AddNumberToObject(memory, device->memory[i].common.name,
+                                    device->memory[i].common.value);
 }
 
-static bool add_device(cJSON *array, struct rfl_export_device device)
+static void add_device(cJSON *to, struct rfl_export_device device)
 {
-    cJSON *to = cJSON_CreateObject();
-    if (!to || !cJSON_AddItemToArray(array, to))
-        return false;
-    return cJSON_AddStringToObject(to, "id", device.ceilings->device) &&
-           cJSON_AddStringToObject(
-               to, "kind", device.machine->kind == ERT_DEVICE_GPU ? "gpu" : "cpu") &&
-           cJSON_AddStringToObject(to, "name", device.machine->name) &&
-           cJSON_AddBoolToObject(to, "valid", device.ceilings->valid) &&
-           (device.ceilings->held_hz > 0
-                ? cJSON_AddNumberToObject(to, "held_hz", device.ceilings->held_hz)
-                : cJSON_AddNullToObject(to, "held_hz")) &&
-           add_roofs(to, device.ceilings);
-}
-
-static bool add_node(cJSON *root, const struct rfl_export *export)
-{
-    const struct ert_ceilings *ceilings = export->ceilings;
-    const struct ert_provenance *provenance = &ceilings->machine->provenance;
-    bool good = cJSON_AddStringToObject(root, "schema", "ert-fleet/2") &&
-                cJSON_AddStringToObject(root, "host", provenance->host) &&
-                cJSON_AddStringToObject(root, "date", ceilings->created) &&
-                cJSON_AddStringToObject(root, "status", ceilings->status) &&
-                cJSON_AddStringToObject(root, "ert", provenance->tool_version);
-    cJSON *devices = good ? cJSON_AddArrayToObject(root, "devices") : NULL;
-    good = devices != NULL;
-    for (size_t i = 0; good && i < export->n_devices; i++)
-        good = add_device(devices, export->devices[i]);
-    return good;
+    double held_hz = device.ceilings->held_hz;
+    cJSON_AddStringToObject(to, "id", device.ceilings->device);
+    cJSON_AddStringToObject(to, "kind",
+                            device.machine->kind == ERT_DEVICE_GPU ? "gpu" : "cpu");
+    cJSON_AddStringToObject(to, "name", device.machine->name);
+    cJSON_AddBoolToObject(to, "valid", device.ceilings->valid);
+    cJSON_AddNumberToObject(to, "held_hz", held_hz > 0 ? held_hz : NAN); /* NaN: null */
+    add_roofs(to, device.ceilings);
 }
 
 static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
 {
+    const struct ert_ceilings *ceilings = export->ceilings;
+    const struct ert_provenance *provenance = &ceilings->machine->provenance;
     cJSON *root = cJSON_CreateObject();
-    char *text = root && add_node(root, export) ? cJSON_PrintUnformatted(root) : NULL;
+    (void)error;
+    cJSON_AddStringToObject(root, "schema", "ert-fleet/2");
+    cJSON_AddStringToObject(root, "host", provenance->host);
+    cJSON_AddStringToObject(root, "date", ceilings->created);
+    cJSON_AddStringToObject(root, "status", ceilings->status);
+    cJSON_AddStringToObject(root, "ert", provenance->tool_version);
+    cJSON *devices = cJSON_AddArrayToObject(root, "devices");
+    for (size_t i = 0; i < export->n_devices; i++)
+        add_device(rfl_json_object(devices), export->devices[i]);
+    char *text = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
-    if (!text)
-        return ert_fail(error, ERT_FAILED, "out of memory");
     fprintf(export->out, "%s\n", text);
     cJSON_free(text);
     return ERT_OK;

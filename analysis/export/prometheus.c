@@ -60,86 +60,53 @@ static void label(FILE *out, const char *name, const char *text)
     fputc('"', out);
 }
 
-/* The number of a ceiling; 0 when the metric is not of it. */
-static double number_of(const struct metric *metric, const struct ert_ceiling *common)
-{
-    double number;
-    memcpy(&number, (const char *)common + metric->number, sizeof number);
-    return number;
-}
-
 /* HELP and TYPE before the first sample of a metric only: without samples it is left out. */
-static void begin(FILE *out, const struct metric *metric, const char *device,
-                  const struct ert_ceiling *common, bool *begun)
-{
-    if (!*begun)
-        fprintf(out, "# HELP %s %s\n# TYPE %s gauge\n", metric->name, metric->help,
-                metric->name);
-    *begun = true;
-    fprintf(out, "%s{device=\"", metric->name);
-    rfl_export_escaped(out, device, "\\\"");
-    fputc('"', out);
-    label(out, "name", common->name);
-}
-
-static void end(FILE *out, double number)
-{
-    fprintf(out, "} %.10g\n", number);
-}
-
-static void write_compute(FILE *out, const struct metric *metric,
-                          const struct ert_device_ceilings *device, bool *begun)
-{
-    for (size_t i = 0; i < device->n_compute; i++) {
-        const struct ert_compute_ceiling *ceiling = &device->compute[i];
-        double number = number_of(metric, &ceiling->common);
-        if (!(number > 0) ||
-            (metric->operation &&
-             strcmp(metric->operation, rfl_export_operation(ceiling->type))))
-            continue;
-        begin(out, metric, device->device, &ceiling->common, begun);
-        label(out, "type", ceiling->type);
-        label(out, "op", ceiling->op);
-        label(out, "unit", ceiling->unit);
-        end(out, number);
-    }
-}
-
-static void write_memory(FILE *out, const struct metric *metric,
+static void write_metric(FILE *out, const struct metric *metric,
                          const struct ert_device_ceilings *device, bool *begun)
 {
-    for (size_t i = 0; i < device->n_memory; i++) {
-        const struct ert_memory_ceiling *ceiling = &device->memory[i];
-        double number = number_of(metric, &ceiling->common);
-        if (!(number > 0))
-            continue;
-        begin(out, metric, device->device, &ceiling->common, begun);
-        label(out, "level", ceiling->level);
-        label(out, "pattern", ceiling->pattern);
-        label(out, "roof", rfl_is_line(device, ceiling) ? "true" : "false");
-        end(out, number);
-    }
-}
-
-static void write_extra(FILE *out, const struct metric *metric,
-                        const struct ert_device_ceilings *device, bool *begun)
-{
-    enum ert_extra_kind kind =
+    const enum ert_extra_kind kind =
         metric->source == LATENCY ? ERT_EXTRA_LATENCY : ERT_EXTRA_LINK;
-    for (size_t i = 0; i < device->n_extra[kind]; i++) {
-        const struct ert_extra *extra = &device->extra[kind][i];
-        double number = number_of(metric, &extra->common);
-        if (!(number > 0))
+    const size_t counts[N_SOURCES] = {device->n_compute, device->n_memory,
+                                      device->n_extra[kind], device->n_extra[kind]};
+    for (size_t i = 0; i < counts[metric->source]; i++) {
+        const struct ert_compute_ceiling *compute =
+            metric->source == COMPUTE ? &device->compute[i] : NULL;
+        const struct ert_memory_ceiling *memory =
+            metric->source == MEMORY ? &device->memory[i] : NULL;
+        const struct ert_extra *extra = compute || memory ? NULL : &device->extra[kind][i];
+        const struct ert_ceiling *common = compute  ? &compute->common
+                                           : memory ? &memory->common
+                                                    : &extra->common;
+        double number;
+        memcpy(&number, (const char *)common + metric->number, sizeof number);
+        if (!(number > 0) ||
+            (metric->operation &&
+             strcmp(metric->operation, ert_operation_of(compute->type)) != 0))
             continue;
-        begin(out, metric, device->device, &extra->common, begun);
-        if (kind == ERT_EXTRA_LATENCY) {
+        if (!*begun)
+            fprintf(out, "# HELP %s %s\n# TYPE %s gauge\n", metric->name, metric->help,
+                    metric->name);
+        *begun = true;
+        fprintf(out, "%s{device=\"", metric->name);
+        rfl_export_escaped(out, device->device, "\\\"");
+        fputc('"', out);
+        label(out, "name", common->name);
+        if (compute) {
+            label(out, "type", compute->type);
+            label(out, "op", compute->op);
+            label(out, "unit", compute->unit);
+        } else if (memory) {
+            label(out, "level", memory->level);
+            label(out, "pattern", memory->pattern);
+            label(out, "roof", rfl_is_line(device, memory) ? "true" : "false");
+        } else if (metric->source == LATENCY) {
             label(out, "level", extra->level);
         } else {
             label(out, "from", extra->from);
             label(out, "to", extra->to);
             label(out, "pattern", extra->pattern);
         }
-        end(out, number);
+        fprintf(out, "} %.10g\n", number);
     }
 }
 
@@ -173,16 +140,12 @@ static void write_info(const struct rfl_export *export)
 
 static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
 {
-    static void (*const writers[N_SOURCES])(FILE *, const struct metric *,
-                                            const struct ert_device_ceilings *, bool *) = {
-        write_compute, write_memory, write_extra, write_extra};
     (void)error;
     write_info(export);
     for (size_t m = 0; m < sizeof metrics / sizeof metrics[0]; m++) {
         bool begun = false;
         for (size_t i = 0; i < export->n_devices; i++)
-            writers[metrics[m].source](export->out, &metrics[m],
-                                       export->devices[i].ceilings, &begun);
+            write_metric(export->out, &metrics[m], export->devices[i].ceilings, &begun);
     }
     return ERT_OK;
 }

@@ -53,7 +53,7 @@ static void write_device(FILE *out, const struct ert_ceilings *ceilings,
     rfl_export_escaped(out, ceilings->machine->provenance.host, "\\'");
     fprintf(out, ":%s': {\n", device->device);
     for (size_t i = 0; i < device->n_compute; i++) {
-        const char *operation = rfl_export_operation(device->compute[i].type);
+        const char *operation = ert_operation_of(device->compute[i].type);
         if (device->compute[i].roof)
             reference(out, &device->compute[i].common,
                       units[*operation == 'o'   ? 1

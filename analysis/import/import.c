@@ -23,15 +23,12 @@ const struct rfl_importer *const *rfl_importers(size_t *n)
 enum ert_status rfl_importer_find(const char *name, const struct rfl_importer **importer,
                                   struct ert_error *error)
 {
-    size_t n;
     char list[256] = "";
-    const struct rfl_importer *const *all = rfl_importers(&n);
-    for (size_t i = 0; i < n; i++) {
-        if (strcmp(all[i]->name, name) == 0) {
-            *importer = all[i];
+    for (size_t i = 0; i < sizeof importers / sizeof importers[0]; i++) {
+        *importer = importers[i];
+        if (strcmp((*importer)->name, name) == 0)
             return ERT_OK;
-        }
-        ert_list_add(list, sizeof list, all[i]->name);
+        ert_list_add(list, sizeof list, (*importer)->name);
     }
     return ert_fail(error, ERT_USAGE, "no format '%.64s'; there are: %s", name, list);
 }

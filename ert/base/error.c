@@ -30,3 +30,16 @@ void ert_list_add(char *list, size_t size, const char *name)
 {
     ert_append(list, size, "%s%s", *list ? ", " : "", name);
 }
+
+const void *ert_list_find(const void *rows, size_t n, size_t size, const char *name,
+                          char list[ERT_LIST_TEXT])
+{
+    list[0] = '\0';
+    for (size_t i = 0; i < n; i++) {
+        const void *row = (const char *)rows + i * size;
+        if (strcmp(*(const char *const *)row, name) == 0)
+            return row;
+        ert_list_add(list, ERT_LIST_TEXT, *(const char *const *)row);
+    }
+    return NULL;
+}

@@ -45,6 +45,14 @@ void ert_append(char *text, size_t size, const char *format, ...)
 /* Appends ", NAME" (first "NAME") to a list of what there is, as errors say it; what does not fit is cut. */
 void ert_list_add(char *list, size_t size, const char *name);
 
+/*
+ * The row of a name among n rows of `size` bytes that begin with a const char *, NULL: none; list[LIST] has
+ * all their names then, as errors list them.
+ */
+enum { ERT_LIST_TEXT = 256 };
+const void *ert_list_find(const void *rows, size_t n, size_t size, const char *name,
+                          char list[ERT_LIST_TEXT]);
+
 /* Passes a failure of `call` on to the caller of the function it stands in. */
 #define ERT_TRY(call)                                                                      \
     do {                                                                                   \

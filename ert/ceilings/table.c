@@ -62,14 +62,6 @@ static const char *rate(const char *operation, double value, char text[ERT_UNITS
                                           : ert_units_operations(value, operation, text);
 }
 
-static const char *operation_of(const char *type)
-{
-    for (int i = 0; i < ERT_N_TYPES; i++)
-        if (strcmp(ert_type_name((enum ert_type)i), type) == 0)
-            return ert_type_operation((enum ert_type)i);
-    return "flop";
-}
-
 /* Adds to a cell, after ", " when there is something in it already. */
 static void __attribute__((format(printf, 2, 3)))
 add(char cell[ERT_COLUMN_TEXT], const char *format, ...)
@@ -272,7 +264,7 @@ static void fill(struct table *table, const struct ert_machine *machine,
     table->rows[table->n_rows++] = head;
     for (size_t i = 0; i < device->n_compute; i++) {
         const struct ert_ceiling *ceiling = &device->compute[i].common;
-        const char *operation = operation_of(device->compute[i].type);
+        const char *operation = ert_operation_of(device->compute[i].type);
         add_warning(table, add_ceiling(table, operation, ceiling)->cells[NOTE], ceiling);
     }
     for (size_t i = 0; i < device->n_memory; i++)
@@ -560,7 +552,7 @@ static const char *peak_operation(const struct ert_peak *peak)
 {
     char type[sizeof peak->name];
     snprintf(type, sizeof type, "%.*s", (int)strcspn(peak->name, "-"), peak->name);
-    return peak->unit == ERT_PEAK_BYTE_PER_S ? "byte" : operation_of(type);
+    return peak->unit == ERT_PEAK_BYTE_PER_S ? "byte" : ert_operation_of(type);
 }
 
 void ert_peaks_table(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
