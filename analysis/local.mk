@@ -22,19 +22,19 @@ analysis_librfl_a_SOURCES = \
 	analysis/import/advisor.c analysis/import/ert_json.c analysis/import/ert_json.h \
 	analysis/import/formats.def analysis/import/common.c analysis/import/common.h \
 	analysis/import/import.c analysis/import/import.h \
-	analysis/import/likwid.c analysis/import/ncu.c \
+	analysis/import/likwid.c analysis/import/ncu.c analysis/import/ncu_recipes.def \
 	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/papi.c \
 	analysis/import/perf.c analysis/import/perf_recipes.def analysis/import/sde.c \
 	analysis/import/vtune.c \
-	analysis/plot/cairo.h analysis/plot/canvas.h \
+	analysis/plot/canvas.h \
 	analysis/plot/chart.c analysis/plot/chart.h \
 	analysis/plot/layout.c analysis/plot/layout.h \
 	analysis/plot/page.c analysis/plot/page.h \
 	analysis/plot/page_json.c analysis/plot/page_json.h \
 	analysis/plot/scene.c analysis/plot/scene.h \
 	analysis/plot/style.c \
-	analysis/plot/style.h analysis/plot/svg.c analysis/plot/svg.h \
-	analysis/plot/text.c analysis/plot/text.h
+	analysis/plot/style.h analysis/plot/svg.c \
+	analysis/plot/text.c
 
 # PNG and PDF where Cairo is there; else a file that says why not. The other one is distributed too.
 if HAVE_CAIRO

@@ -1,10 +1,7 @@
 #include "analysis/roofline.h"
 
-#include "analysis/plot/cairo.h"
 #include "analysis/plot/chart.h"
 #include "analysis/plot/scene.h"
-#include "analysis/plot/svg.h"
-#include "analysis/plot/text.h"
 #include "analysis/strings.h"
 #include "ert/base/alloc.h"
 #include "ert/base/file.h"

@@ -52,7 +52,6 @@ struct columns {
     size_t n_work, n_levels;
     const struct rfl_work *work[MAX_KINDS];
     const char *levels[MAX_KINDS];
-    char headers[MAX_KINDS][32];
     bool has_run;
 };
 
@@ -66,6 +65,15 @@ static const struct rfl_work *find_work(const struct rfl_point *point,
     return NULL;
 }
 
+static enum ert_status fail_kinds(const char *what, const char *name, const char *unit,
+                                  struct ert_error *error)
+{
+    return ert_fail(error, ERT_USAGE,
+                    "more than %d %s in all, %s%s%s is one too many: choose points, or "
+                    "--output csv or json",
+                    MAX_KINDS, what, name, *unit ? " " : "", unit);
+}
+
 static enum ert_status add_level(struct columns *columns, const char *level,
                                  struct ert_error *error)
 {
@@ -73,10 +81,7 @@ static enum ert_status add_level(struct columns *columns, const char *level,
         if (strcmp(columns->levels[i], level) == 0)
             return ERT_OK;
     if (columns->n_levels == MAX_KINDS)
-        return ert_fail(error, ERT_USAGE,
-                        "more than %d levels in all, %s is one too many: choose points, or "
-                        "--output csv or json",
-                        MAX_KINDS, level);
+        return fail_kinds("levels", level, "", error);
     columns->levels[columns->n_levels++] = level;
     return ERT_OK;
 }
@@ -89,13 +94,7 @@ static enum ert_status add_work(struct columns *columns, const struct rfl_work *
             strcmp(columns->work[i]->unit, work->unit) == 0)
             return ERT_OK;
     if (columns->n_work == MAX_KINDS)
-        return ert_fail(error, ERT_USAGE,
-                        "more than %d types of operations in all, %s %s is one too many: "
-                        "choose points, or --output csv or json",
-                        MAX_KINDS, work->type, work->unit);
-    bool is_plain = !*work->unit || strcmp(work->unit, "core") == 0;
-    snprintf(columns->headers[columns->n_work], sizeof columns->headers[0], "%s%s%s",
-             work->type, is_plain ? "" : " ", is_plain ? "" : work->unit);
+        return fail_kinds("types of operations", work->type, work->unit, error);
     columns->work[columns->n_work++] = work;
     return ERT_OK;
 }
@@ -125,16 +124,19 @@ static enum ert_status find_columns(const struct rfl_points *points,
 
 static void add_headers(struct rfl_table *table, const struct columns *columns)
 {
-    rfl_table_column(table, "kernel", false);
-    if (columns->has_run)
-        rfl_table_column(table, "run", false);
-    rfl_table_column(table, "launches", true);
-    rfl_table_column(table, "time", true);
-    for (size_t i = 0; i < columns->n_work; i++)
-        rfl_table_column(table, columns->headers[i], true);
+    rfl_table_columns(table, columns->has_run ? "kernel|run|>launches|>time"
+                                              : "kernel|>launches|>time");
+    for (size_t i = 0; i < columns->n_work; i++) {
+        const char *type = columns->work[i]->type, *unit = columns->work[i]->unit;
+        bool is_plain = !*unit || strcmp(unit, "core") == 0;
+        char header[32];
+        snprintf(header, sizeof header, "%s%s%s", type, is_plain ? "" : " ",
+                 is_plain ? "" : unit);
+        rfl_table_column(table, header, true);
+    }
     for (size_t i = 0; i < columns->n_levels; i++)
         rfl_table_column(table, columns->levels[i], true);
-    rfl_table_column(table, "missing", false);
+    rfl_table_columns(table, "missing");
 }
 
 static void add_missing(struct rfl_table *table, const struct rfl_point *point)
@@ -167,10 +169,7 @@ static void add_row(struct rfl_table *table, const struct columns *columns,
                    is_long ? "..." : "");
     if (columns->has_run)
         rfl_table_cell(table, "%s", point->run);
-    if (point->launches > 0)
-        rfl_table_cell(table, "%.0f", point->launches);
-    else
-        rfl_table_cell(table, "%s", "");
+    rfl_table_cell(table, point->launches > 0 ? "%.0f" : "", point->launches);
     rfl_table_cell(table, "%s",
                    point->time_s > 0 ? ert_units_time(point->time_s, text) : "");
     for (size_t i = 0; i < columns->n_work; i++)

@@ -29,11 +29,28 @@ enum { N_TYPES = RFL_FP_TYPES, N_LEVELS = 5 };
 /* Of a marker region: runtime, calls; raw counts; what is derived by the group's formulas. */
 enum table { NO_TABLE, INFO, EVENT, METRIC };
 
+/* A row of a table: its name, and a value per thread, or Sum, Min, Max, Avg of a STAT table. */
+struct row {
+    const struct ert_lines *lines; /* for errors */
+    char *name;
+    char *const *values;
+    size_t n;
+    bool is_stat;
+};
+
+/* The cells of a row as numbers, and their sum and largest: of a STAT row its Sum and Max. */
+struct numbers {
+    double *values; /* malloc, the group's; a cell each, 0 where there is none ("-", nan) */
+    double sum, largest;
+    size_t n; /* that are numbers */
+    bool has_first;
+};
+
 /* One group of one region. */
 struct group {
-    const char *region, *name; /* kept by the points; region "" without markers */
-    size_t n_threads, capacity;
-    double *runtimes_s; /* malloc; per thread, 0 unknown */
+    const char *region, *name;        /* kept by the points; region "" without markers */
+    struct numbers runtimes, numbers; /* of the threads, 0 unknown; of the current row */
+    size_t n_threads;                 /* whose runtimes are known */
     bool has_info, has_event, has_metric, has_runtime;
     double runtime_s; /* of the slowest thread */
     double calls, instructions, energy_j;
@@ -52,55 +69,31 @@ struct group {
     } levels[N_LEVELS];
 };
 
-/* A row of a table: its name, and a value per thread, or Sum, Min, Max, Avg of a STAT table. */
-struct row {
-    const struct ert_lines *lines; /* for errors */
-    char *name;
-    char *const *values;
-    size_t n;
-    bool is_stat;
-};
-
-/* Sum and largest over the cells of a row, of a STAT row its Sum and Max; n: that are numbers. */
-struct totals {
-    double sum, largest;
-    size_t n;
-};
-
 /*
- * A cell's number; *has false when it has none ("-", nan). may_be_negative: for differences of
- * counters, as KNL's MCDRAM in cache mode. Errors as ert_lines_number.
+ * Reads the cells of a row into the group's. may_be_negative: for differences of counters, as KNL's MCDRAM
+ * in cache mode. Errors as ert_lines_number.
  */
-static enum ert_status read_number(const struct row *row, size_t i, bool may_be_negative,
-                                   double *value, bool *has, struct ert_error *error)
+static enum ert_status read_numbers(const struct row *row, bool may_be_negative,
+                                    struct numbers *numbers, struct ert_error *error)
 {
-    enum ert_number kind;
-    const char *text = row->values[i];
-    bool is_negative =
-        may_be_negative && text[0] == '-' && text[1] >= '0' && text[1] <= '9';
-    ERT_TRY(
-        ert_lines_number(row->lines, row->name, text + is_negative, value, &kind, error));
-    *has = kind == ERT_NUMBER;
-    if (!*has)
-        *value = 0;
-    if (is_negative)
-        *value = -*value;
-    return ERT_OK;
-}
-
-static enum ert_status read_totals(const struct row *row, bool may_be_negative,
-                                   struct totals *totals, struct ert_error *error)
-{
-    *totals = (struct totals){0};
+    *numbers =
+        (struct numbers){.values = ert_xrealloc(numbers->values, row->n, sizeof(double))};
     for (size_t i = 0; i < row->n; i++) {
-        double value;
-        bool has;
-        ERT_TRY(read_number(row, i, may_be_negative, &value, &has, error));
-        totals->n += has;
-        if (row->is_stat ? i == 0 : 1)
-            totals->sum += value;
-        if (row->is_stat ? i == 2 : value > totals->largest)
-            totals->largest = value;
+        enum ert_number kind;
+        const char *text = row->values[i];
+        bool is_negative =
+            may_be_negative && text[0] == '-' && text[1] >= '0' && text[1] <= '9';
+        double *value = &numbers->values[i];
+        ERT_TRY(ert_lines_number(row->lines, row->name, text + is_negative, value, &kind,
+                                 error));
+        *value = kind != ERT_NUMBER ? 0 : is_negative ? -*value : *value;
+        numbers->n += kind == ERT_NUMBER;
+        if (i == 0)
+            numbers->has_first = kind == ERT_NUMBER;
+        if (!row->is_stat || i == 0)
+            numbers->sum += *value;
+        if (row->is_stat ? i == 2 : *value > numbers->largest)
+            numbers->largest = *value;
     }
     return ERT_OK;
 }
@@ -109,21 +102,10 @@ static enum ert_status read_totals(const struct row *row, bool may_be_negative,
 static enum ert_status read_runtimes(struct group *group, const struct row *row,
                                      struct ert_error *error)
 {
-    struct totals totals;
-    ERT_TRY(read_totals(row, false, &totals, error));
-    group->has_runtime = totals.n > 0;
-    group->runtime_s = totals.largest;
-    if (row->is_stat)
-        return ERT_OK;
-    if (row->n > group->capacity) {
-        group->runtimes_s = ert_xrealloc(group->runtimes_s, row->n, sizeof(double));
-        group->capacity = row->n;
-    }
-    group->n_threads = row->n;
-    for (size_t i = 0; i < row->n; i++) {
-        bool has;
-        ERT_TRY(read_number(row, i, false, &group->runtimes_s[i], &has, error));
-    }
+    ERT_TRY(read_numbers(row, false, &group->runtimes, error));
+    group->has_runtime = group->runtimes.n > 0;
+    group->runtime_s = group->runtimes.largest;
+    group->n_threads = row->is_stat ? 0 : row->n;
     return ERT_OK;
 }
 
@@ -131,23 +113,17 @@ static enum ert_status read_runtimes(struct group *group, const struct row *row,
  * Sum over threads of rate x the same thread's runtime; of a STAT row the summed rate x the slowest
  * thread's runtime. *has: there was a number, and a runtime.
  */
-static enum ert_status integrate(const struct group *group, const struct row *row,
-                                 bool may_be_negative, double *amount, bool *has,
-                                 struct ert_error *error)
+static double integrate(const struct group *group, const struct row *row, bool *has)
 {
-    *amount = 0;
-    *has = false;
+    const struct numbers *rates = &group->numbers;
+    double amount = 0;
+    *has = group->has_runtime && (row->is_stat ? rates->has_first : rates->n > 0);
     for (size_t i = 0; i < row->n && !(row->is_stat && i > 0); i++) {
-        double rate, runtime_s = group->runtime_s;
-        bool is_number;
-        ERT_TRY(read_number(row, i, may_be_negative, &rate, &is_number, error));
-        if (!row->is_stat && i < group->n_threads && group->runtimes_s[i] > 0)
-            runtime_s = group->runtimes_s[i];
-        *amount += rate * runtime_s;
-        *has |= is_number;
+        bool has_own = i < group->n_threads && group->runtimes.values[i] > 0;
+        amount += rates->values[i] *
+                  (!row->is_stat && has_own ? group->runtimes.values[i] : group->runtime_s);
     }
-    *has &= group->has_runtime;
-    return ERT_OK;
+    return amount;
 }
 
 /* "<stem> data volume" and "<stem> bandwidth"; totals, or parts that add up to one. */
@@ -212,33 +188,33 @@ static enum ert_status take_volume(struct group *group, const struct volume_row 
 {
     struct level *level = &group->levels[volume->level];
     enum ert_measure measure;
-    double factor, bytes;
-    struct totals totals;
-    bool has;
+    double factor;
     if (!ert_units_read(unit, &measure, &factor) ||
         (measure != ERT_IN_BYTES && measure != ERT_IN_BYTES_PER_S))
         return ert_lines_fail(row->lines, error,
                               "%.80s: unit '%.40s' is not known, must be GBytes, "
                               "MBytes or MBytes/s",
                               row->name, unit);
+    ERT_TRY(read_numbers(row, true, &group->numbers, error));
     if (is_bandwidth) {
-        ERT_TRY(integrate(group, row, true, &bytes, &has, error));
+        bool has;
+        double bytes = integrate(group, row, &has);
         if (volume->part == TOTAL && has) {
             level->bandwidth_bytes = factor * bytes;
             level->has_bandwidth = true;
         }
         return ERT_OK;
     }
-    ERT_TRY(read_totals(row, true, &totals, error));
-    if (totals.n == 0)
+    if (group->numbers.n == 0)
         return ERT_OK;
+    double bytes = factor * group->numbers.sum;
     if (volume->part == TOTAL) {
-        level->total = factor * totals.sum;
+        level->total = bytes;
         level->stem = volume->stem;
         level->has_total = true;
     } else {
-        level->parts += factor * totals.sum;
-        level->read += volume->part == READ ? factor * totals.sum : 0;
+        level->parts += bytes;
+        level->read += volume->part == READ ? bytes : 0;
         level->has_parts = true;
         level->has_written |= volume->part == WRITTEN;
         level->has_read |= volume->part == READ;
@@ -251,7 +227,6 @@ static enum ert_status take_rate(struct group *group, const char *tail,
 {
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         int type = rates[i].type;
-        double flops;
         bool has;
         if (strcmp(rates[i].name, row->name) != 0)
             continue;
@@ -259,7 +234,8 @@ static enum ert_status take_rate(struct group *group, const char *tail,
             group->is_assumed = true;
             continue;
         }
-        ERT_TRY(integrate(group, row, false, &flops, &has, error));
+        ERT_TRY(read_numbers(row, false, &group->numbers, error));
+        double flops = integrate(group, row, &has);
         if (!has || (rates[i].is_packed && group->has_rate[type]))
             continue;
         group->rate_flops[type] = 1e6 * flops;
@@ -292,7 +268,6 @@ static enum ert_status take_metric(struct group *group, const struct row *row,
                                    struct ert_error *error)
 {
     const char *unit, *tail;
-    struct totals totals;
     bool is_bandwidth;
     split_name(row->name, &unit, &tail);
     const struct volume_row *volume = find_volume(row->name, &is_bandwidth);
@@ -303,13 +278,13 @@ static enum ert_status take_metric(struct group *group, const struct row *row,
     if (strcmp(row->name, "Runtime (RDTSC)") == 0)
         return group->has_info ? ERT_OK : read_runtimes(group, row, error);
     if (strcmp(row->name, "Clock") == 0 && strcmp(unit, "MHz") == 0 && !row->is_stat) {
-        ERT_TRY(read_totals(row, false, &totals, error));
-        group->clock_sum_hz = 1e6 * totals.sum;
-        group->n_clocks = (double)totals.n;
+        ERT_TRY(read_numbers(row, false, &group->numbers, error));
+        group->clock_sum_hz = 1e6 * group->numbers.sum;
+        group->n_clocks = (double)group->numbers.n;
     }
     if (strcmp(row->name, "Energy") == 0 && strcmp(unit, "J") == 0) {
-        ERT_TRY(read_totals(row, false, &totals, error));
-        group->energy_j = totals.sum;
+        ERT_TRY(read_numbers(row, false, &group->numbers, error));
+        group->energy_j = group->numbers.sum;
     }
     return ERT_OK;
 }
@@ -318,35 +293,34 @@ static enum ert_status take_event(struct group *group, const struct row *row,
                                   struct ert_error *error)
 {
     const char *name = row->name;
-    struct totals totals;
+    const struct numbers *numbers = &group->numbers;
     if (strcmp(name, "Runtime (RDTSC) [s]") == 0)
         return group->has_info ? ERT_OK : read_runtimes(group, row, error);
-    ERT_TRY(read_totals(row, false, &totals, error));
-    if (totals.n == 0)
+    ERT_TRY(read_numbers(row, false, &group->numbers, error));
+    if (numbers->n == 0)
         return ERT_OK;
     if (strcmp(name, "INSTR_RETIRED_ANY") == 0 ||
         strcmp(name, "RETIRED_INSTRUCTIONS") == 0 || strcmp(name, "INST_RETIRED") == 0)
-        group->instructions = totals.sum;
+        group->instructions = numbers->sum;
     group->counts_all_types |= strstr(name, "SSE_AVX_FLOPS_ALL") != NULL;
     group->counts_accesses |= strstr(name, "MEM_UOPS_RETIRED") != NULL ||
                               strstr(name, "MEM_INST_RETIRED_ALL") != NULL ||
                               strstr(name, "LS_DISPATCH") != NULL;
-    rfl_fp_arith_add(&group->events, name, totals.sum);
+    rfl_fp_arith_add(&group->events, name, numbers->sum);
     return ERT_OK;
 }
 
 static enum ert_status take_info(struct group *group, const struct row *row,
                                  struct ert_error *error)
 {
-    struct totals totals;
     if (strcmp(row->name, "RDTSC Runtime [s]") == 0) {
         group->has_info = true;
         return read_runtimes(group, row, error);
     }
     if (strcmp(row->name, "call count") != 0)
         return ERT_OK;
-    ERT_TRY(read_totals(row, false, &totals, error));
-    group->calls = totals.largest;
+    ERT_TRY(read_numbers(row, false, &group->numbers, error));
+    group->calls = group->numbers.largest;
     return ERT_OK;
 }
 
@@ -354,19 +328,13 @@ static enum ert_status take_info(struct group *group, const struct row *row,
 static enum ert_status take_row(struct group *group, enum table table,
                                 const struct row *row, struct ert_error *error)
 {
-    switch (table) {
-    case NO_TABLE:
+    bool *has_own = table == EVENT ? &group->has_event : &group->has_metric;
+    if (table == NO_TABLE || table == INFO)
+        return table == INFO ? take_info(group, row, error) : ERT_OK;
+    *has_own |= !row->is_stat;
+    if (row->is_stat && *has_own)
         return ERT_OK;
-    case INFO:
-        return take_info(group, row, error);
-    case EVENT:
-        group->has_event |= !row->is_stat;
-        return row->is_stat && group->has_event ? ERT_OK : take_event(group, row, error);
-    case METRIC:
-        group->has_metric |= !row->is_stat;
-        return row->is_stat && group->has_metric ? ERT_OK : take_metric(group, row, error);
-    }
-    return ERT_OK;
+    return (table == EVENT ? take_event : take_metric)(group, row, error);
 }
 
 /*
@@ -619,13 +587,19 @@ static void put_group(struct reader *reader)
 
 static const struct group no_group = {.region = "", .name = ""};
 
+static void free_group(struct reader *reader)
+{
+    free(reader->group.runtimes.values);
+    free(reader->group.numbers.values);
+    reader->group = no_group;
+}
+
 static void end_group(struct reader *reader)
 {
     const char *region = reader->in->options->region;
     if (!region || strstr(reader->group.region, region))
         put_group(reader);
-    free(reader->group.runtimes_s);
-    reader->group = no_group;
+    free_group(reader);
     reader->table = NO_TABLE;
 }
 
@@ -799,7 +773,7 @@ static enum ert_status read_lines(const struct rfl_import *in, bool is_csv,
     }
     if (status == ERT_OK)
         end_group(&reader);
-    free(reader.group.runtimes_s);
+    free_group(&reader);
     rfl_strings_free(&reader.joined);
     return status;
 }

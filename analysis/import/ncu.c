@@ -23,13 +23,13 @@
 #include <string.h>
 
 enum metric {
+    NCU_NONE,
 #define ERT_NCU(id, ...)          NCU_##id,
 #define ERT_NCU_COUNTED(id, ...)  NCU_##id,
 #define ERT_NCU_OPTIONAL(id, ...) NCU_##id,
 #define ERT_NCU_VALUE(id, ...)    NCU_##id,
 #include "ert/base/ncu_metrics.def"
-    NCU_N_METRICS,
-    NCU_NONE = NCU_N_METRICS
+    NCU_N_METRICS
 };
 
 /* Of several names of a metric the first wins. */
@@ -117,30 +117,10 @@ static enum ert_status read_unit(const struct ert_lines *lines, const struct nam
 }
 
 enum quantity {
-    NCU_Q_TIME,
-    NCU_Q_FP64,
-    NCU_Q_FP32,
-    NCU_Q_FP16,
-    NCU_Q_INT32,
-    NCU_Q_TENSOR_FP64,
-    NCU_Q_TENSOR_TF32,
-    NCU_Q_TENSOR_BF16,
-    NCU_Q_TENSOR_FP16,
-    NCU_Q_TENSOR_FP8,
-    NCU_Q_TENSOR_INT8,
-    NCU_Q_L1,
-    NCU_Q_SHARED,
-    NCU_Q_L2,
-    NCU_Q_HBM,
-    NCU_Q_HOST,
-    NCU_Q_INSTRUCTIONS,
-    NCU_Q_CLOCK,
-    NCU_Q_MEMORY_CLOCK,
-    NCU_Q_WARPS,
-    NCU_Q_REGISTERS,
-    NCU_Q_DADD,
-    NCU_Q_DMUL,
-    NCU_Q_DFMA,
+#define NCU_QUANTITY(id, ...) NCU_Q_##id,
+#define NCU_NUMBER(id, ...)   NCU_Q_##id,
+#define NCU_RECIPE(...)
+#include "analysis/import/ncu_recipes.def"
 #define ERT_NCU_VALUE(id, ...) NCU_Q_##id,
 #include "ert/base/ncu_metrics.def"
     NCU_N_QUANTITIES
@@ -158,230 +138,64 @@ enum place {
     NCU_TO_VALUE_MEAN
 };
 
-struct quantity_row {
+static const struct quantity_row {
     const char *what; /* for rfl_points_missing */
     enum place place;
     const char *name, *unit; /* type and unit, level, or value */
-    size_t offset;           /* in struct rfl_point, of the places for its numbers */
     bool expected; /* its absence is noted even where none of its metrics is there */
-};
-
-#define FIELD(member) offsetof(struct rfl_point, member)
-
-#define ROW(quantity, ...) [quantity] = {__VA_ARGS__}
-static const struct quantity_row quantities[NCU_N_QUANTITIES] = {
-    ROW(NCU_Q_TIME, "time", NCU_TO_TIME, "", "", 0, true),
-    ROW(NCU_Q_FP64, "fp64 flops", NCU_TO_WORK, "fp64", "core", 0, false),
-    ROW(NCU_Q_FP32, "fp32 flops", NCU_TO_WORK, "fp32", "core", 0, false),
-    ROW(NCU_Q_FP16, "fp16 flops", NCU_TO_WORK, "fp16", "core", 0, false),
-    ROW(NCU_Q_INT32, "int32 operations", NCU_TO_WORK, "int32", "core", 0, false),
-    ROW(NCU_Q_TENSOR_FP64, "fp64 tensor flops", NCU_TO_WORK, "fp64", "tensor", 0, false),
-    ROW(NCU_Q_TENSOR_TF32, "tf32 tensor flops", NCU_TO_WORK, "tf32", "tensor", 0, false),
-    ROW(NCU_Q_TENSOR_BF16, "bf16 tensor flops", NCU_TO_WORK, "bf16", "tensor", 0, false),
-    ROW(NCU_Q_TENSOR_FP16, "fp16 tensor flops", NCU_TO_WORK, "fp16", "tensor", 0, false),
-    ROW(NCU_Q_TENSOR_FP8, "fp8 tensor flops", NCU_TO_WORK, "fp8", "tensor", 0, false),
-    ROW(NCU_Q_TENSOR_INT8, "int8 tensor operations", NCU_TO_WORK, "int8", "tensor", 0,
-        false),
-    ROW(NCU_Q_L1, "L1 bytes", NCU_TO_TRAFFIC, "L1", "", 0, true),
-    ROW(NCU_Q_SHARED, "shared bytes", NCU_TO_TRAFFIC, "shared", "", 0, false),
-    ROW(NCU_Q_L2, "L2 bytes", NCU_TO_TRAFFIC, "L2", "", 0, true),
-    ROW(NCU_Q_HBM, "HBM bytes", NCU_TO_TRAFFIC, "HBM", "", 0, true),
-    ROW(NCU_Q_HOST, "host bytes", NCU_TO_TRAFFIC, "host", "", 0, false),
-    ROW(NCU_Q_INSTRUCTIONS, "instructions", NCU_TO_SUM, "", "", FIELD(instructions), false),
-    ROW(NCU_Q_CLOCK, "SM clock", NCU_TO_MEAN, "", "", FIELD(clock_hz), false),
-    ROW(NCU_Q_MEMORY_CLOCK, "memory clock", NCU_TO_MEAN, "", "", FIELD(memory_clock_hz),
-        false),
-    ROW(NCU_Q_WARPS, "warps per SM", NCU_TO_MEAN, "", "", FIELD(warps_per_sm), false),
-    ROW(NCU_Q_REGISTERS, "registers", NCU_TO_MAX, "", "", FIELD(registers), false),
-    ROW(NCU_Q_DADD, "dadd", NCU_TO_VALUE_SUM, "dadd", "", 0, false),
-    ROW(NCU_Q_DMUL, "dmul", NCU_TO_VALUE_SUM, "dmul", "", 0, false),
-    ROW(NCU_Q_DFMA, "dfma", NCU_TO_VALUE_SUM, "dfma", "", 0, false),
-#define ERT_NCU_VALUE(id, key, ...)                                                        \
-    ROW(NCU_Q_##id, key, NCU_TO_VALUE_MEAN, key, "", 0, false),
+    size_t offset; /* in struct rfl_point, of the places for its numbers */
+} quantities[NCU_N_QUANTITIES] = {
+#define ROW(id, what, place, ...)          [NCU_Q_##id] = {what, NCU_TO_##place, __VA_ARGS__},
+#define NCU_QUANTITY(id, what, place, ...) ROW(id, what, place, __VA_ARGS__, 0)
+#define NCU_NUMBER(id, what, place, member)                                                \
+    ROW(id, what, place, "", "", false, offsetof(struct rfl_point, member))
+#define NCU_RECIPE(...)
+#include "analysis/import/ncu_recipes.def"
+#define ERT_NCU_VALUE(id, key, ...) ROW(id, key, VALUE_MEAN, key, "", false, 0)
 #include "ert/base/ncu_metrics.def"
-};
 #undef ROW
+};
 
 enum { MAX_TERMS = 6 };
 
-/* sum(weight * metric) * times[0] * times[1] / per */
-struct recipe {
+/* sum(weight * metric) * times[0] * times[1] / per; metrics that are NCU_NONE: 1 */
+static const struct recipe {
     enum quantity quantity;
     const char *text;
     struct {
         enum metric metric;
         double weight; /* 0 ends the list */
     } terms[MAX_TERMS];
-    enum metric times[2], per; /* NCU_NONE: 1 */
-    bool has_fma;              /* the last term is the FMAs' operations */
-    const char *l2;            /* the definition of L2 bytes that it is, or NULL */
-    const char *cc;            /* only for this compute capability, or NULL: any */
-    const char *unusable;      /* why it gives no count, only a reason; or NULL */
-};
-
-#define TIMES(metric)                                                                      \
+    enum metric times[2], per;
+    bool has_fma;         /* the last term is the FMAs' operations */
+    const char *l2;       /* the definition of L2 bytes that it is, or NULL */
+    const char *cc;       /* only for this compute capability, or NULL: any */
+    const char *unusable; /* why it gives no count, only a reason; or NULL */
+} recipes[] = {
+/* The forms of a recipe. */
+#define PLAIN        .per = NCU_NONE
+#define FMA          .has_fma = true
+#define BY(a, b)     .has_fma = true, .times = {NCU_##a, NCU_##b}
+#define TIMES(a)     .times = {NCU_##a}
+#define RATE         TIMES(TIME)
+#define WHICH(which) .l2 = which
+#define RATE_OF(l2)  RATE, WHICH(l2)
+#define OVER(metric) .per = NCU_##metric
+#define CC(only)     .cc = only
+#define REASON(why)  .unusable = why
+#define T(id, value)                                                                       \
     {                                                                                      \
-        metric, NCU_NONE                                                                   \
+        NCU_##id, value                                                                    \
     }
-#define NO_TIMES   TIMES(NCU_NONE)
-#define NO_FACTORS NO_TIMES, NCU_NONE
-#define PLAIN      NO_FACTORS, false, NULL, NULL, NULL
-#define WITH_FMA   NO_FACTORS, true, NULL, NULL, NULL
-/* Counts per cycle times cycles; where those are not there, times clock times time. */
-#define PER_CYCLE      TIMES(NCU_CYCLES), NCU_NONE, true, NULL, NULL, NULL
-#define PER_CLOCK      {NCU_CLOCK, NCU_TIME}, NCU_NONE, true, NULL, NULL, NULL
-#define PER_SECOND(l2) TIMES(NCU_TIME), NCU_NONE, false, l2, NULL, NULL
-#define L2(l2)         NO_FACTORS, false, l2, NULL, NULL
-#define REASON(text)   NO_FACTORS, false, NULL, NULL, text
-
-#define PER_CYCLE_ROWS(quantity, text, ...)                                                \
-    ROW(quantity, text " per cycle x cycles", TERMS(__VA_ARGS__), PER_CYCLE),              \
-        ROW(quantity, text " per cycle x clock x time", TERMS(__VA_ARGS__), PER_CLOCK)
-
-/*
- * FP16: each counted instruction is one HADD2, HMUL2 or HFMA2 of a thread, on a pair of numbers. On
- * an H200 (ncu 2025.3) 65536 threads with 64 __hfma2 each count 4194304, and the same with 64 __hfma
- * on single numbers count 4194304 too: from cc 7.0 on there is only the paired instruction. So they
- * count as pairs, as in NVIDIA's own roofline sections (op_hfma_pred_on_x4); code on single numbers
- * does half of that, and no counter tells them apart. bf16 pairs count here as well.
- *
- * ops_dadd_dmul_dfma_pred_on counts an FMA once (on the same GPU: 1048576 dadd + 4194304 dfma give
- * 5242880): no operations come from it.
- *
- * Tensor: sm__ops_path_tensor_* are operations (256 warps with 16 wmma 16x16x16 count
- * 33554432 = 256 * 16 * 2 * 16^3). The instructions of the pipe are of many sizes; 512 operations
- * each is Volta's HMMA (C. Yang, "Hierarchical Roofline Analysis", arXiv:2009.02449).
- *
- * L1: sectors and bytes of the tag stage agree (32768 sectors, 1048576 bytes in the kernel above).
- * Shared memory: a wavefront moves 32 banks of 4 bytes. The total counts one more per warp in kernels
- * without any shared memory, so its parts go first.
- */
-#define OPS_REASON                                                                         \
-    "this metric counts an FMA once: add ..op_{d,f,h}{add,mul,fma}_pred_on.sum"
-#define HALF "2 hadd + 2 hmul + 4 hfma, as pairs (sm__sass_thread_inst)"
-
-#define T(metric, weight)                                                                  \
-    {                                                                                      \
-        metric, weight                                                                     \
-    }
-#define TERMS(...)                                                                         \
-    {                                                                                      \
-        __VA_ARGS__                                                                        \
-    }
-#define ROW(...)                                                                           \
-    {                                                                                      \
-        __VA_ARGS__                                                                        \
-    }
-static const struct recipe recipes[] = {
-    ROW(NCU_Q_TIME, "gpu__time_duration.sum", TERMS(T(NCU_TIME, 1)), PLAIN),
-    ROW(NCU_Q_TIME, "sm__cycles_elapsed.avg / .per_second", TERMS(T(NCU_CYCLES, 1)),
-        NO_TIMES, NCU_CLOCK, false, NULL, NULL, NULL),
-
-    ROW(NCU_Q_FP64, "dadd + dmul + 2 dfma (sm__sass_thread_inst)",
-        TERMS(T(NCU_DADD, 1), T(NCU_DMUL, 1), T(NCU_DFMA, 2)), WITH_FMA),
-    PER_CYCLE_ROWS(NCU_Q_FP64, "dadd + dmul + 2 dfma", T(NCU_DADD_CYCLE, 1),
-                   T(NCU_DMUL_CYCLE, 1), T(NCU_DFMA_CYCLE, 2)),
-    PER_CYCLE_ROWS(NCU_Q_FP64, "dadd + dmul + dfma_x2", T(NCU_DADD_CYCLE, 1),
-                   T(NCU_DMUL_CYCLE, 1), T(NCU_DFMA_X2, 1)),
-    ROW(NCU_Q_FP64, "", TERMS(T(NCU_OPS_FP64, 1)), REASON(OPS_REASON)),
-
-    ROW(NCU_Q_FP32, "fadd + fmul + 2 ffma (sm__sass_thread_inst)",
-        TERMS(T(NCU_FADD, 1), T(NCU_FMUL, 1), T(NCU_FFMA, 2)), WITH_FMA),
-    PER_CYCLE_ROWS(NCU_Q_FP32, "fadd + fmul + 2 ffma", T(NCU_FADD_CYCLE, 1),
-                   T(NCU_FMUL_CYCLE, 1), T(NCU_FFMA_CYCLE, 2)),
-    PER_CYCLE_ROWS(NCU_Q_FP32, "fadd + fmul + ffma_x2", T(NCU_FADD_CYCLE, 1),
-                   T(NCU_FMUL_CYCLE, 1), T(NCU_FFMA_X2, 1)),
-    ROW(NCU_Q_FP32, "", TERMS(T(NCU_OPS_FP32, 1)), REASON(OPS_REASON)),
-
-    ROW(NCU_Q_FP16, HALF, TERMS(T(NCU_HADD, 2), T(NCU_HMUL, 2), T(NCU_HFMA, 4)), WITH_FMA),
-    PER_CYCLE_ROWS(NCU_Q_FP16, "2 hadd + 2 hmul + 4 hfma, as pairs,", T(NCU_HADD_CYCLE, 2),
-                   T(NCU_HMUL_CYCLE, 2), T(NCU_HFMA_CYCLE, 4)),
-    PER_CYCLE_ROWS(NCU_Q_FP16, "2 hadd + 2 hmul + hfma_x4, as pairs,", T(NCU_HADD_CYCLE, 2),
-                   T(NCU_HMUL_CYCLE, 2), T(NCU_HFMA_X4, 1)),
-    ROW(NCU_Q_FP16, "", TERMS(T(NCU_OPS_FP16, 1)), REASON(OPS_REASON)),
-
-    ROW(NCU_Q_INT32, "integer instructions of threads", TERMS(T(NCU_INTEGER, 1)), PLAIN),
-
-    ROW(NCU_Q_TENSOR_FP64, "sm__ops_path_tensor_src_fp64.sum", TERMS(T(NCU_TENSOR_FP64, 1)),
-        PLAIN),
-    ROW(NCU_Q_TENSOR_TF32, "sm__ops_path_tensor_src_tf32_dst_fp32.sum",
-        TERMS(T(NCU_TENSOR_TF32, 1)), PLAIN),
-    ROW(NCU_Q_TENSOR_BF16, "sm__ops_path_tensor_src_bf16_dst_fp32.sum",
-        TERMS(T(NCU_TENSOR_BF16, 1)), PLAIN),
-    ROW(NCU_Q_TENSOR_FP16, "sm__ops_path_tensor_src_fp16.sum", TERMS(T(NCU_TENSOR_FP16, 1)),
-        PLAIN),
-    ROW(NCU_Q_TENSOR_FP16, "sm__ops_path_tensor_src_fp16_dst_fp32.sum + .._dst_fp16.sum",
-        TERMS(T(NCU_TENSOR_FP16_FP32, 1), T(NCU_TENSOR_FP16_FP16, 1)), PLAIN),
-    ROW(NCU_Q_TENSOR_FP16, "sm__ops_path_tensor_src_fp16_dst_fp32.sum",
-        TERMS(T(NCU_TENSOR_FP16_FP32, 1)), PLAIN),
-    ROW(NCU_Q_TENSOR_FP16, "sm__inst_executed_pipe_tensor.sum x 512",
-        TERMS(T(NCU_TENSOR_PIPE, 512)), NO_FACTORS, false, NULL, "7.0", NULL),
-    ROW(NCU_Q_TENSOR_FP16, "", TERMS(T(NCU_TENSOR_PIPE, 1)),
-        REASON("this metric counts instructions of many sizes (512 operations each is true "
-               "for cc 7.0 only): add sm__ops_path_tensor_*")),
-    ROW(NCU_Q_TENSOR_FP8, "sm__ops_path_tensor_src_fp8.sum", TERMS(T(NCU_TENSOR_FP8, 1)),
-        PLAIN),
-    ROW(NCU_Q_TENSOR_INT8, "sm__ops_path_tensor_src_int8.sum", TERMS(T(NCU_TENSOR_INT8, 1)),
-        PLAIN),
-
-    ROW(NCU_Q_L1, "l1tex__t_bytes.sum", TERMS(T(NCU_L1_BYTES, 1)), PLAIN),
-    ROW(NCU_Q_L1, "l1tex__t_bytes.sum.per_second x time", TERMS(T(NCU_L1_RATE, 1)),
-        PER_SECOND(NULL)),
-    ROW(NCU_Q_L1, "l1tex__t_sectors_pipe_lsu_mem_{global,local}_op_*.sum x 32 B",
-        TERMS(T(NCU_L1_GLOBAL_LD, 32), T(NCU_L1_GLOBAL_ST, 32), T(NCU_L1_LOCAL_LD, 32),
-              T(NCU_L1_LOCAL_ST, 32), T(NCU_L1_GLOBAL_ATOM, 32), T(NCU_L1_GLOBAL_RED, 32)),
-        PLAIN),
-
-    ROW(NCU_Q_SHARED,
-        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st,atom}.sum x 128 B",
-        TERMS(T(NCU_SHARED_LD, 128), T(NCU_SHARED_ST, 128), T(NCU_SHARED_ATOM, 128)),
-        PLAIN),
-    ROW(NCU_Q_SHARED, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{ld,st}.sum x 128 B",
-        TERMS(T(NCU_SHARED_LD, 128), T(NCU_SHARED_ST, 128)), PLAIN),
-    ROW(NCU_Q_SHARED, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum x 128 B",
-        TERMS(T(NCU_SHARED, 128)), PLAIN),
-
-    ROW(NCU_Q_L2, "lts__t_sectors_srcunit_tex.sum x 32 B", TERMS(T(NCU_L2_TEX, 32)),
-        L2("sm")),
-    ROW(NCU_Q_L2, "lts__t_sectors_srcunit_tex_op_{read,write}.sum x 32 B",
-        TERMS(T(NCU_L2_TEX_READ, 32), T(NCU_L2_TEX_WRITE, 32)), L2("sm")),
-    ROW(NCU_Q_L2,
-        "l1tex__m_xbar2l1tex_read_bytes.sum + l1tex__m_l1tex2xbar_write_bytes.sum",
-        TERMS(T(NCU_L2_XBAR_READ, 1), T(NCU_L2_XBAR_WRITE, 1)), L2("sm")),
-    ROW(NCU_Q_L2, "lts__t_bytes.sum (all that L2 serves)", TERMS(T(NCU_L2_BYTES, 1)),
-        L2("lts")),
-    ROW(NCU_Q_L2, "lts__t_bytes.sum.per_second x time (all that L2 serves)",
-        TERMS(T(NCU_L2_RATE, 1)), PER_SECOND("lts")),
-    ROW(NCU_Q_L2, "lts__t_sectors.sum x 32 B (all that L2 serves)",
-        TERMS(T(NCU_L2_SECTORS, 32)), L2("lts")),
-
-    ROW(NCU_Q_HBM, "dram__bytes.sum", TERMS(T(NCU_DRAM, 1)), PLAIN),
-    ROW(NCU_Q_HBM, "dram__bytes_read.sum + dram__bytes_write.sum",
-        TERMS(T(NCU_DRAM_READ, 1), T(NCU_DRAM_WRITE, 1)), PLAIN),
-    ROW(NCU_Q_HBM, "dram__bytes.sum.per_second x time", TERMS(T(NCU_DRAM_RATE, 1)),
-        PER_SECOND(NULL)),
-    ROW(NCU_Q_HOST, "lts__t_sectors_srcunit_tex_aperture_sysmem.sum x 32 B",
-        TERMS(T(NCU_SYSMEM, 32)), PLAIN),
-
-    ROW(NCU_Q_INSTRUCTIONS, "smsp__inst_executed.sum", TERMS(T(NCU_INSTRUCTIONS, 1)),
-        PLAIN),
-    ROW(NCU_Q_CLOCK, "sm__cycles_elapsed.avg.per_second", TERMS(T(NCU_CLOCK, 1)), PLAIN),
-    ROW(NCU_Q_MEMORY_CLOCK, "dram__cycles_elapsed.avg.per_second",
-        TERMS(T(NCU_MEMORY_CLOCK, 1)), PLAIN),
-    ROW(NCU_Q_WARPS, "sm__warps_active.avg.per_cycle_active", TERMS(T(NCU_WARPS, 1)),
-        PLAIN),
-    ROW(NCU_Q_WARPS, "sm__warps_active.avg.pct_of_peak_sustained_active x warps of an SM",
-        TERMS(T(NCU_WARPS_PERCENT, 0.01)), TIMES(NCU_WARPS_LIMIT), NCU_NONE, false, NULL,
-        NULL, NULL),
-    ROW(NCU_Q_REGISTERS, "launch__registers_per_thread", TERMS(T(NCU_REGISTERS, 1)), PLAIN),
-    ROW(NCU_Q_DADD, "dadd", TERMS(T(NCU_DADD, 1)), PLAIN),
-    ROW(NCU_Q_DMUL, "dmul", TERMS(T(NCU_DMUL, 1)), PLAIN),
-    ROW(NCU_Q_DFMA, "dfma", TERMS(T(NCU_DFMA, 1)), PLAIN),
+#define NCU_QUANTITY(...)
+#define NCU_NUMBER(...)
+#define NCU_RECIPE(of, how, form, ...)                                                     \
+    {.quantity = NCU_Q_##of, .text = how, form, .terms = {__VA_ARGS__}},
+#include "analysis/import/ncu_recipes.def"
 #define ERT_NCU_VALUE(id, key, factor, name)                                               \
-    ROW(NCU_Q_##id, name, TERMS(T(NCU_##id, factor)), PLAIN),
+    {.quantity = NCU_Q_##id, .text = name, .terms = {T(id, factor)}},
 #include "ert/base/ncu_metrics.def"
 };
-#undef ROW
 enum { N_RECIPES = sizeof recipes / sizeof recipes[0] };
 
 /* The metrics of one launch. */

@@ -1,6 +1,5 @@
-#include "analysis/plot/cairo.h"
-
 #include "analysis/plot/chart.h"
+
 #include "analysis/plot/style.h"
 #include "analysis/strings.h"
 #include "ert/base/alloc.h"

@@ -1,5 +1,5 @@
 /* Where Cairo was not found, or not wanted. */
-#include "analysis/plot/cairo.h"
+#include "analysis/plot/chart.h"
 
 #include "ert/base/config.h"
 

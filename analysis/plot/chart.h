@@ -1,6 +1,6 @@
 /*
- * chart: places a scene on a canvas: axes, lines, labels that do not collide, caption. It draws
- * only through the canvas's table and chooses no colours.
+ * chart: places a scene on a canvas: axes, lines, labels that do not collide, caption; and the canvases
+ * that there are. It draws only through the canvas's table and chooses no colours.
  */
 #ifndef RFL_PLOT_CHART_H
 #define RFL_PLOT_CHART_H
@@ -8,10 +8,49 @@
 #include "analysis/plot/canvas.h"
 #include "analysis/plot/scene.h"
 
+#include <stdint.h>
+#include <stdio.h>
+
 /*
  * Draws the whole page, from the canvas's begin to its end. A label that finds no place is
  * shortened or dropped from the plot, and then stands in the key under it: nothing is lost.
  */
 void rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas *canvas);
+
+/*
+ * SVG 1.1 (svg.c): self-contained, valid XML whatever the texts hold, legible to the colour-blind and in
+ * black and white. out stays the caller's, also to check with ferror().
+ */
+struct rfl_svg {
+    struct rfl_canvas canvas;
+    FILE *out;
+};
+void rfl_svg_init(struct rfl_svg *svg, FILE *out);
+
+/*
+ * Character cells for a terminal (text.c): plain ASCII, or UTF-8 with line-drawing characters. One cell is
+ * one unit in x and y. columns: at least 40; no line is longer.
+ */
+struct rfl_text {
+    struct rfl_canvas canvas;
+    FILE *out;
+    bool utf8;
+    size_t columns, rows;
+    uint32_t *cells; /* from begin to end; 0: the right half of a wide character */
+};
+void rfl_text_init(struct rfl_text *text, FILE *out, size_t columns, bool utf8);
+
+/*
+ * Draw a scene (struct rfl_scene) to a stream. SVG never fails. PNG and PDF (cairo.c) go through Cairo
+ * (cairographics.org), where it was found when this was built: the PNG has two pixels per unit of the page,
+ * the PDF three quarters of a point, and the same input gives the same bytes, for no dates are written.
+ * ERT_UNAVAILABLE without Cairo (cairo_none.c), with the reason; ERT_FAILED with Cairo's.
+ */
+enum ert_status rfl_svg_draw(const void *scene, FILE *out, struct ert_error *error);
+enum ert_status rfl_cairo_png(const void *scene, FILE *out, struct ert_error *error);
+enum ert_status rfl_cairo_pdf(const void *scene, FILE *out, struct ert_error *error);
+
+/* "" where Cairo is built in, else why it is not. */
+extern const char rfl_cairo_reason[];
 
 #endif

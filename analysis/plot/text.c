@@ -1,4 +1,4 @@
-#include "analysis/plot/text.h"
+#include "analysis/plot/chart.h"
 
 #include "analysis/strings.h"
 #include "ert/base/alloc.h"

@@ -9,8 +9,6 @@
 
 #include "analysis/plot/chart.h"
 #include "analysis/plot/layout.h"
-#include "analysis/plot/svg.h"
-#include "analysis/plot/text.h"
 #include "analysis/roofline.h"
 
 /* What was drawn last. */

@@ -2,8 +2,7 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/points_fixture.h"
 
-#include "analysis/plot/cairo.h"
-#include "analysis/plot/svg.h"
+#include "analysis/plot/chart.h"
 #include "analysis/roofline.h"
 #include "ert/base/file.h"
 
