@@ -16,10 +16,6 @@
 #include "ert/ceilings/ceilings.h"
 #include "ert/stats/differ.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 enum { RFL_MAX_DIFFERENCES = 96, RFL_MAX_COMPARE_NOTES = 32 };
 
 enum rfl_verdict {

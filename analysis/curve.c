@@ -3,7 +3,6 @@
 #include "ert/base/units.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_POINTS = 16 }; /* patterns of a level: 8 rows of kernels.def */

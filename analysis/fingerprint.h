@@ -6,9 +6,6 @@
 
 #include "ert/machine/machine.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 enum rfl_origin { RFL_OTHER_MACHINE, RFL_SAME_MACHINE, RFL_CANNOT_TELL };
 
 /*

@@ -12,8 +12,6 @@
 #include "ert/base/error.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum {
     RFL_MAX_WORK = 8,    /* types and units of one point */

@@ -3,8 +3,6 @@
 #include "analysis/json.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #define SCHEMA "ert-points/1"

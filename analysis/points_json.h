@@ -14,7 +14,6 @@
 
 #include "analysis/points.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* Whether a text begins as such a file does. */

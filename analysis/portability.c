@@ -5,7 +5,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -200,20 +199,21 @@ static enum ert_status read_header(struct table *table, enum rfl_share share,
     const struct ert_lines *lines = &table->lines;
     table->n_columns = lines->n_cells;
     if (lines->n_cells < 2 || lines->n_cells > MAX_COLUMNS)
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: row %zu: %zu columns, must be 2 to %d: the case, then the "
-                        "platforms",
-                        lines->file, lines->number, lines->n_cells, MAX_COLUMNS);
+        return ert_lines_fail(lines, error,
+                              "%zu columns, must be 2 to %d: the case, then the "
+                              "platforms",
+                              lines->n_cells, MAX_COLUMNS);
     enum rfl_share of_all = take_share(lines->cells[0]);
     for (size_t i = 1; i < lines->n_cells; i++) {
         char *name = lines->cells[i];
         enum rfl_share own = take_share(name);
         table->shares[i] = own ? own : of_all ? of_all : share;
         if (!table->shares[i])
-            return ert_fail(error, ERT_USAGE,
-                            "%.200s: row %zu: column '%.80s' does not say whether it is "
-                            "percent or fraction: write '%.80s (percent)' or use --unit",
-                            lines->file, lines->number, name, name);
+            return ert_lines_fail(
+                lines, error,
+                "column '%.80s' does not say whether it is "
+                "percent or fraction: write '%.80s (percent)' or use --unit",
+                name, name);
         table->places[i] = PUBLISHED;
         if (strcasecmp(name, "published") == 0)
             continue;
@@ -234,9 +234,8 @@ static enum ert_status read_cell(const struct table *table, size_t column, doubl
     snprintf(what, sizeof what, "column %zu", column + 1);
     if (length && text[length - 1] == '%') {
         if (share == RFL_SHARE_FRACTION)
-            return ert_fail(error, ERT_USAGE,
-                            "%.200s: row %zu: %s: '%.40s' in a column of fractions",
-                            lines->file, lines->number, what, text);
+            return ert_lines_fail(lines, error, "%s: '%.40s' in a column of fractions",
+                                  what, text);
         text[length - 1] = '\0';
         while (length > 1 && text[length - 2] == ' ')
             text[--length - 1] = '\0';
@@ -249,9 +248,8 @@ static enum ert_status read_cell(const struct table *table, size_t column, doubl
     if (share == RFL_SHARE_PERCENT)
         *value /= 100;
     if (*value > highest)
-        return ert_fail(
-            error, ERT_USAGE, "%.200s: row %zu: %s: %.40s is %g %%, must be at most %g %%",
-            lines->file, lines->number, what, text, 100 * *value, 100 * highest);
+        return ert_lines_fail(lines, error, "%s: %.40s is %g %%, must be at most %g %%",
+                              what, text, 100 * *value, 100 * highest);
     return ERT_OK;
 }
 
@@ -270,8 +268,8 @@ static enum ert_status read_row(const struct table *table, struct rfl_efficienci
 {
     const struct ert_lines *lines = &table->lines;
     if (lines->n_cells != table->n_columns)
-        return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %zu cells, must be %zu",
-                        lines->file, lines->number, lines->n_cells, table->n_columns);
+        return ert_lines_fail(lines, error, "%zu cells, must be %zu", lines->n_cells,
+                              table->n_columns);
     struct rfl_portable_case *added = find_case(table, lines->cells[0], result);
     for (size_t i = 1; i < table->n_columns; i++) {
         double value;

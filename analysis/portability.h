@@ -14,9 +14,6 @@
 #include "analysis/strings.h"
 #include "ert/base/error.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 enum { RFL_MAX_PLATFORMS = 14 };
 
 struct rfl_portability {

@@ -6,7 +6,6 @@
 #include "ert/base/units.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 /* ---- views: a placement as rows ---- */

@@ -7,8 +7,6 @@
 
 #include "analysis/place.h"
 
-#include <stdio.h>
-
 /* A unit can have a second row, for its operands. */
 enum { RFL_MAX_VIEW_ROWS = RFL_MAX_TRAFFIC + 2 * RFL_MAX_WORK + 2 };
 

@@ -9,9 +9,6 @@
 #include "ert/base/error.h"
 #include "ert/ceilings/ceilings.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-
 enum { RFL_MIN_COLUMNS = 60, RFL_MAX_COLUMNS = 400, RFL_FILE_NAME = 1024 };
 
 /* What became of the chart of one device. */

@@ -8,7 +8,6 @@
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 __attribute__((format(printf, 2, 3))) static void add_note(struct rfl_roofs *roofs,

@@ -9,9 +9,6 @@
 #include "ert/base/error.h"
 #include "ert/ceilings/ceilings.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* Which clock a roof follows: that of the cores or SMs, that of the memory, or its own. */
 enum rfl_clock { RFL_CLOCK_CORE, RFL_CLOCK_MEMORY, RFL_CLOCK_OWN };
 

@@ -2,7 +2,6 @@
 
 #include "ert/base/alloc.h"
 
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

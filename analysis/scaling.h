@@ -12,9 +12,6 @@
 #include "analysis/points.h"
 #include "analysis/strings.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* One scale of a kernel. What is not known is 0. */
 struct rfl_scaled {
     const struct rfl_point *point; /* borrowed */

@@ -8,7 +8,6 @@
 #include "analysis/lists.h"
 
 #include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 
 /* With the hash beside the index a look-up reads few texts, and a larger table none. */

@@ -3,7 +3,6 @@
 #include "ert/base/alloc.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

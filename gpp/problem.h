@@ -19,7 +19,6 @@
 
 #include "ert/base/error.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus

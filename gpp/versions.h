@@ -9,8 +9,6 @@
 #include "gpp/problem.h"
 
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {

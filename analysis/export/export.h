@@ -9,9 +9,6 @@
 #include "analysis/points.h"
 #include "ert/ceilings/ceilings.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-
 struct rfl_export_options {
     const char *device; /* "gpu0"; NULL: all, or the first that the format is for */
     const char *type;   /* "fp32", of a format that holds one type; NULL: fp64 */

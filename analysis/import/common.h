@@ -7,9 +7,6 @@
 
 #include "analysis/import/import.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /*
  * The counters of floating-point instructions of Intel cores, which likwid, perf, PAPI and VTune write under
  * slightly different names.

@@ -3,7 +3,6 @@
 #include "ert/base/json.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

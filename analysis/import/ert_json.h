@@ -13,8 +13,6 @@
 #include "ert/base/error.h"
 #include "ert/ceilings/ceilings.h"
 
-#include <stdbool.h>
-
 /* ceilings.mode of what is read. */
 #define RFL_ERT_MODE "LBNL ERT"
 

@@ -3,7 +3,6 @@
 #include "analysis/points_json.h"
 #include "ert/base/alloc.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

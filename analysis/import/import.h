@@ -11,8 +11,6 @@
 #include "ert/base/lines.h"
 #include "ert/machine/machine.h"
 
-#include <stdbool.h>
-
 struct rfl_import_options {
     bool list; /* each launch a point of its own; else launches of a kernel are summed */
     const char

@@ -18,7 +18,6 @@
 #include "ert/base/units.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "analysis/roofs.h"
 #include "ert/machine/discover.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,31 +94,16 @@ static const struct rfl_roofs *find(const struct roofline *roofline, const char 
     return NULL;
 }
 
-static void copy_bandwidth(const struct rfl_bandwidth *from, struct roofline_roof *roof)
+static struct roofline_roof copy_rate(enum roofline_kind kind, const struct rfl_rate *rate)
 {
-    *roof = (struct roofline_roof){.kind = ROOFLINE_BANDWIDTH,
-                                   .value = from->rate.value,
-                                   .low = from->rate.low,
-                                   .high = from->rate.high,
-                                   .theory = from->rate.theory,
-                                   .is_best = from->rate.is_roof};
-    snprintf(roof->name, sizeof roof->name, "%s", from->rate.name);
-    snprintf(roof->level, sizeof roof->level, "%s", from->level);
-    snprintf(roof->pattern, sizeof roof->pattern, "%s", from->pattern);
-}
-
-static void copy_peak(const struct rfl_peak *from, struct roofline_roof *roof)
-{
-    *roof = (struct roofline_roof){.kind = ROOFLINE_PEAK,
-                                   .value = from->rate.value,
-                                   .low = from->rate.low,
-                                   .high = from->rate.high,
-                                   .theory = from->rate.theory,
-                                   .is_best = from->rate.is_roof};
-    snprintf(roof->name, sizeof roof->name, "%s", from->rate.name);
-    snprintf(roof->type, sizeof roof->type, "%s", from->type);
-    snprintf(roof->op, sizeof roof->op, "%s", from->op);
-    snprintf(roof->unit, sizeof roof->unit, "%s", from->unit);
+    struct roofline_roof roof = {.kind = kind,
+                                 .value = rate->value,
+                                 .low = rate->low,
+                                 .high = rate->high,
+                                 .theory = rate->theory,
+                                 .is_best = rate->is_roof};
+    snprintf(roof.name, sizeof roof.name, "%s", rate->name);
+    return roof;
 }
 
 int roofline_roof(const struct roofline *roofline, const char *device, size_t index,
@@ -128,10 +112,18 @@ int roofline_roof(const struct roofline *roofline, const char *device, size_t in
     const struct rfl_roofs *roofs = find(roofline, device);
     if (!roofs || index >= roofs->n_bandwidths + roofs->n_peaks)
         return 0;
-    if (index < roofs->n_bandwidths)
-        copy_bandwidth(&roofs->bandwidths[index], roof);
-    else
-        copy_peak(&roofs->peaks[index - roofs->n_bandwidths], roof);
+    if (index < roofs->n_bandwidths) {
+        const struct rfl_bandwidth *from = &roofs->bandwidths[index];
+        *roof = copy_rate(ROOFLINE_BANDWIDTH, &from->rate);
+        snprintf(roof->level, sizeof roof->level, "%s", from->level);
+        snprintf(roof->pattern, sizeof roof->pattern, "%s", from->pattern);
+    } else {
+        const struct rfl_peak *from = &roofs->peaks[index - roofs->n_bandwidths];
+        *roof = copy_rate(ROOFLINE_PEAK, &from->rate);
+        snprintf(roof->type, sizeof roof->type, "%s", from->type);
+        snprintf(roof->op, sizeof roof->op, "%s", from->op);
+        snprintf(roof->unit, sizeof roof->unit, "%s", from->unit);
+    }
     return 1;
 }
 

@@ -7,8 +7,6 @@
 #include <cairo-pdf.h>
 #include <cairo.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,9 +8,6 @@
 #include "analysis/plot/canvas.h"
 #include "analysis/plot/scene.h"
 
-#include <stdint.h>
-#include <stdio.h>
-
 /*
  * Draws the whole page, from the canvas's begin to its end. A label that finds no place is
  * shortened or dropped from the plot, and then stands in the key under it: nothing is lost.

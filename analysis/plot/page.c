@@ -44,6 +44,14 @@ static const char no_script[] = "<noscript>The chart is drawn by the script in t
                                 "--out FILE.svg` draws a chart "
                                 "without a script.</noscript>\n";
 
+/* What a page is made of. */
+struct page {
+    const struct rfl_page_input *inputs;
+    size_t n_inputs;
+    const struct rfl_points *points;
+    bool theory;
+};
+
 /* ---- machines ---- */
 
 static void write_common(struct rfl_page_json *json, const struct ert_ceiling *ceiling)
@@ -220,43 +228,34 @@ static enum ert_status write_machine(struct rfl_page_json *json,
 
 /* ---- points, and where they stand ---- */
 
-/* The machines of a page that points can be placed on; placers[i] is of inputs[i]. */
+/* The machines of a page that points can be placed on. */
 struct placers {
     size_t n;
-    struct rfl_placer *placers; /* malloc; .roofs NULL: the device has no ceiling */
+    struct rfl_placer *placers; /* malloc; of the inputs; .roofs NULL: no ceiling */
 };
 
 /*
  * Opens a placer for each input: roofs for the clock and the concurrency that a point had, as
- * `roofline place` takes them. Frees nothing on failure: close_placers does.
+ * `roofline place` takes them. Frees nothing on failure: write_points does.
  */
-static enum ert_status open_placers(const struct rfl_page_input *inputs, size_t n_inputs,
-                                    const struct rfl_points *points,
-                                    struct placers *placers, struct ert_error *error)
+static enum ert_status open_placers(const struct page *page, struct placers *placers,
+                                    struct ert_error *error)
 {
-    placers->placers = ert_xcalloc(n_inputs, sizeof *placers->placers);
-    for (placers->n = 0; placers->n < n_inputs; placers->n++) {
-        const struct rfl_page_input *input = &inputs[placers->n];
+    placers->placers = ert_xcalloc(page->n_inputs, sizeof *placers->placers);
+    for (; placers->n < page->n_inputs; placers->n++) {
+        const struct rfl_page_input *input = &page->inputs[placers->n];
         const struct rfl_placer_options options = {
             .device = input->ceilings->devices[input->device].device,
             .force = true}; /* write_placed leaves out what does not suit */
         struct rfl_placer *placer = &placers->placers[placers->n];
         enum ert_status status =
-            rfl_placer_open(input->ceilings, points, &options, placer, error);
+            rfl_placer_open(input->ceilings, page->points, &options, placer, error);
         if (status == ERT_UNAVAILABLE)
             placer->roofs = NULL; /* the machine's own object has the reason */
         else if (status != ERT_OK)
             return status;
     }
     return ERT_OK;
-}
-
-static void close_placers(struct placers *placers)
-{
-    for (size_t i = 0; i < placers->n; i++)
-        rfl_placer_close(&placers->placers[i]);
-    free(placers->placers);
-    *placers = (struct placers){0};
 }
 
 static void write_levels(struct rfl_page_json *json, const struct rfl_point *point,
@@ -422,55 +421,43 @@ static void write_point(struct rfl_page_json *json, const struct rfl_point *poin
 
 /* ---- the page ---- */
 
-static const struct ert_device *device_of(const struct rfl_page_input *input)
-{
-    const struct ert_ceilings *ceilings = input->ceilings;
-    return ert_machine_device(ceilings->machine, ceilings->devices[input->device].device);
-}
-
 /* "Roofline of NVIDIA H200": of several, the first and how many more. */
-static void write_title(FILE *out, const struct rfl_page_input *inputs, size_t n_inputs)
+static void write_title(FILE *out, const struct page *page)
 {
-    const struct ert_device *device = n_inputs ? device_of(&inputs[0]) : NULL;
     fputs("Roofline", out);
-    if (device) {
-        fputs(" of ", out);
-        rfl_page_html(out, device->name[0] ? device->name : device->id);
+    if (page->n_inputs) {
+        const struct ert_ceilings *ceilings = page->inputs[0].ceilings;
+        const struct ert_device *device = ert_machine_device(
+            ceilings->machine, ceilings->devices[page->inputs[0].device].device);
+        fputs(device ? " of " : "", out);
+        rfl_page_html(out, !device ? "" : *device->name ? device->name : device->id);
     }
-    if (n_inputs > 1)
-        fprintf(out, " and %zu more", n_inputs - 1);
+    if (page->n_inputs > 1)
+        fprintf(out, " and %zu more", page->n_inputs - 1);
 }
 
-static enum ert_status write_points(struct rfl_page_json *json,
-                                    const struct rfl_page_input *inputs, size_t n_inputs,
-                                    const struct rfl_points *points,
+static enum ert_status write_points(struct rfl_page_json *json, const struct page *page,
                                     struct ert_error *error)
 {
+    const struct rfl_points *points = page->points;
+    size_t n = points ? points->n : 0;
     struct placers placers = {0};
-    enum ert_status status = ERT_OK;
-    if (points && points->n)
-        status = open_placers(inputs, n_inputs, points, &placers, error);
+    enum ert_status status = n ? open_placers(page, &placers, error) : ERT_OK;
     rfl_page_open(json, "mismatches", '[');
     for (size_t i = 0; i < placers.n; i++)
         rfl_page_text(json, NULL, placers.placers[i].mismatch);
     rfl_page_close(json, ']');
     rfl_page_open(json, "points", '[');
-    for (size_t i = 0; points && i < points->n && status == ERT_OK; i++) {
+    for (size_t i = 0; i < n && status == ERT_OK; i++) {
         fputc('\n', json->out);
-        write_point(json, &points->points[i], &placers, points->n <= MAX_DETAILED);
+        write_point(json, &points->points[i], &placers, n <= MAX_DETAILED);
     }
-    close_placers(&placers);
+    for (size_t i = 0; i < placers.n; i++)
+        rfl_placer_close(&placers.placers[i]);
+    free(placers.placers);
     rfl_page_close(json, ']');
     return status;
 }
-
-/* What a page is made of. */
-struct page {
-    const struct rfl_page_input *inputs;
-    size_t n_inputs;
-    const struct rfl_points *points;
-    bool theory;
-};
 
 static enum ert_status write_data(struct rfl_page_json *json, const struct page *page,
                                   struct ert_error *error)
@@ -488,7 +475,7 @@ static enum ert_status write_data(struct rfl_page_json *json, const struct page 
     rfl_page_close(json, ']');
     if (points && points->origin)
         rfl_page_words(json, "origin", points->origin);
-    ERT_TRY(write_points(json, page->inputs, page->n_inputs, points, error));
+    ERT_TRY(write_points(json, page, error));
     rfl_page_list(json, "texts");
     rfl_page_close(json, '}');
     if (!n_drawable && !(points && points->n))
@@ -502,7 +489,7 @@ static enum ert_status write_page(const void *about, FILE *out, struct ert_error
     const struct page *page = about;
     struct rfl_page_json json = {.out = out};
     fputs(head, out);
-    write_title(out, page->inputs, page->n_inputs);
+    write_title(out, page);
     fputs("</title>\n<style>\n", out);
     fwrite(style, 1, sizeof style, out);
     fputs("</style>\n</head>\n<body>\n", out);

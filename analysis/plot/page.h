@@ -10,9 +10,6 @@
 #include "ert/base/error.h"
 #include "ert/ceilings/ceilings.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* One device, and the file that its ceilings are from; both the caller's. */
 struct rfl_page_input {
     const struct ert_ceilings *ceilings;

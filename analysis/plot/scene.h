@@ -10,9 +10,6 @@
 #include "ert/base/error.h"
 #include "ert/ceilings/ceilings.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* Mixed-kernel points: one per level and flop count, 11 of these today. */
 enum { RFL_MAX_DOTS = 256, RFL_MAX_NOTES = 128, RFL_NOTE_TEXT = 2048 };
 

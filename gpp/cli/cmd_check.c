@@ -4,7 +4,6 @@
 #include "gpp/measure.h"
 
 #include <math.h>
-#include <stdio.h>
 
 struct options {
     const char *version, *device, *isa;

@@ -12,7 +12,6 @@
 #include "ert/machine/discover.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -5,8 +5,6 @@
 
 #include "ert/base/units.h"
 
-#include <stdio.h>
-
 /* list: versions with their ideas, systems with their sizes and shares, engines. */
 struct options {
     bool shares;

@@ -10,9 +10,6 @@
 
 #include "ert/machine/machine.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 enum {
     GPP_CPU_VERSIONS = 12, /* c0 ... c11 */
     GPP_LANES = 8, /* rows of the split arrays are padded to this many doubles, 64 bytes */
