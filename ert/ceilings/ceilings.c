@@ -668,3 +668,11 @@ const char *ert_confidence_name(enum ert_confidence confidence)
 {
     return confidence_names[confidence];
 }
+
+const char *ert_operation_of(const char *type)
+{
+    for (int i = 0; i < ERT_N_TYPES; i++)
+        if (strcmp(ert_type_name((enum ert_type)i), type) == 0)
+            return ert_type_operation((enum ert_type)i);
+    return "flop";
+}

@@ -233,4 +233,7 @@ struct ert_burst ert_ceiling_burst(const struct ert_ceiling *ceiling);
 /* "high", "medium", "low". */
 const char *ert_confidence_name(enum ert_confidence confidence);
 
+/* What the operations of a type are called, by its name: "flop", also of other names, "op" or "inst". */
+const char *ert_operation_of(const char *type);
+
 #endif

@@ -101,14 +101,6 @@ const char *ert_type_operation(enum ert_type type)
     return types[type].operation;
 }
 
-const char *ert_operation_of(const char *type)
-{
-    for (int i = 0; i < ERT_N_TYPES; i++)
-        if (strcmp(types[i].name, type) == 0)
-            return types[i].operation;
-    return "flop";
-}
-
 size_t ert_kernel_bytes_per_element(enum ert_kernel_id id)
 {
     return (rows[id].loads + rows[id].stores) * types[rows[id].type].bytes +

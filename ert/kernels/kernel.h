@@ -102,9 +102,6 @@ size_t ert_type_bytes(enum ert_type type);
 /* What its operations are called in units and keys: "flop", "op" of integers, "inst". */
 const char *ert_type_operation(enum ert_type type);
 
-/* The same by the type's name; "flop" for other names. */
-const char *ert_operation_of(const char *type);
-
 /* The flops per element of a mixed kernel: 1, 2, 4 ... 1024, as ERT's ERT_FLOPS. */
 #define ERT_MIXED_FLOPS(X)                                                                 \
     X(1) X(2) X(4) X(8) X(16) X(32) X(64) X(128) X(256) X(512) X(1024)
