@@ -112,7 +112,7 @@ static enum ert_status write_csv(const struct rfl_export *export, struct ert_err
     struct rfl_table table = {0};
     rfl_table_columns(&table,
                       "device|kind|name|level or type|pattern or op|on|roof|unit|value|low|"
-                      "high|best|n|clock Hz|theory|fraction of theory|confidence|doubt|"
+                      "high|best|n|clock Hz|theory|fraction of theory|confidence|warning|"
                       "share of reads|bytes moved per byte|moved by");
     for (size_t i = 0; i < export->n_devices; i++)
         csv_device(&table, &export->devices[i]);
