@@ -864,11 +864,6 @@ static void add_values(struct adding *adding)
         }
 }
 
-static bool is_same_name(const struct rfl_point *a, const struct rfl_point *b)
-{
-    return strcmp(a->name, b->name) == 0;
-}
-
 static const struct {
     const char *name;
     size_t offset;
@@ -891,7 +886,7 @@ static void add_point(struct adding adding)
     const char *run = a && b && strcmp(a->run, b->run) == 0 ? a->run : "";
     adding.group = *named->run ? keep(adding.comparison, "%s [%s]", named->name, named->run)
                                : keep(adding.comparison, "%.900s", named->name);
-    if (a && b && !is_same_name(a, b))
+    if (a && b && strcmp(a->name, b->name) != 0)
         adding.group = keep(adding.comparison, "%.400s : %.400s%s%.200s%s", a->name,
                             b->name, *run ? " [" : "", run, *run ? "]" : "");
     adding.note = factors_of(&adding);

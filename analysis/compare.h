@@ -45,21 +45,18 @@ struct rfl_range {
 /* One quantity in A and in B. Texts live as long as the comparison. */
 struct rfl_change {
     const char *group; /* "gpu0"; of points the name and, in brackets, the run */
-    const char
-        *kind; /* "compute", "memory", "latency", "link" ...; "time", "work", "bytes" */
-    const char *name; /* "fp64-fma", "L1-load"; "time", "HBM bytes" */
-    const char *unit; /* "flop/s", "op/s", "inst/s", "byte/s", "s", "flop", "byte", "" */
+    const char *kind;  /* "compute", "memory", "latency" ...; "time", "work", "bytes" */
+    const char *name;  /* "fp64-fma", "L1-load"; "time", "HBM bytes" */
+    const char *unit;  /* "flop/s", "op/s", "inst/s", "byte/s", "s", "flop", "byte", "" */
     enum rfl_better better;
     struct rfl_range a, b; /* against theory: a is the peak */
     double ratio;          /* b / a; 0 where one is missing */
     double speed;          /* the same, above 1 is better; 0 for what is neither */
-    double
-        detectable; /* the slowdown that would be found: 0.03 is 3 %; 0 exact or unknown */
+    double detectable;     /* slowdown that would be found: 0.03 is 3 %; 0 unknown */
     const struct ert_ceiling *of_a,
         *of_b; /* whose rounds are compared; only until it is judged, then NULL */
     enum rfl_verdict verdict;
-    bool
-        is_headline; /* gates look at it: every ceiling; of a point its time, else its rate */
+    bool is_headline; /* for gates: every ceiling; a point's time, else its rate */
     const char *note; /* why one is missing, the clock of the theory; "" none */
 };
 

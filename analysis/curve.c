@@ -16,8 +16,7 @@ static const double one_rate = 0.99;
 /* A pattern in the measure of bytes that is asked for. */
 struct pattern {
     double share, rate, measured;
-    double
-        allocated; /* patterns of a share that move different bytes are not one another's roof */
+    double allocated; /* patterns that move different bytes are no roofs of each other */
     const struct rfl_bandwidth *roof;
 };
 
@@ -116,16 +115,6 @@ static double between(double share, const struct pattern *a, const struct patter
     return 1 / ((1 - weight) / rate_a + weight / rate_b);
 }
 
-static void name_range(struct rfl_reach *reach, const struct pattern *low,
-                       const struct pattern *high)
-{
-    if (low == high)
-        snprintf(reach->name, sizeof reach->name, "%s", high->roof->pattern);
-    else
-        snprintf(reach->name, sizeof reach->name, "%s .. %s", low->roof->pattern,
-                 high->roof->pattern);
-}
-
 static void take(struct rfl_reach *reach, enum rfl_reach_kind kind,
                  const struct pattern *low, const struct pattern *high)
 {
@@ -134,7 +123,11 @@ static void take(struct rfl_reach *reach, enum rfl_reach_kind kind,
     reach->measured = high->measured;
     reach->low = low->rate;
     reach->roof = high->roof;
-    name_range(reach, low, high);
+    if (low == high)
+        snprintf(reach->name, sizeof reach->name, "%s", high->roof->pattern);
+    else
+        snprintf(reach->name, sizeof reach->name, "%s .. %s", low->roof->pattern,
+                 high->roof->pattern);
 }
 
 /* At a knot, whose patterns may move different bytes. */
@@ -143,12 +136,11 @@ static void take_knot(struct rfl_reach *reach, enum rfl_reach_kind kind,
 {
     take(reach, kind, knot->low, knot->high);
     if (knot->low != knot->high)
-        snprintf(
-            reach->note, sizeof reach->note,
-            "%s at %.0f %% reads: as %s where stores go to lines that were not read, as "
-            "%s where they are in place",
-            reach->roof->level, 100 * knot->share, knot->low->roof->pattern,
-            knot->high->roof->pattern);
+        snprintf(reach->note, sizeof reach->note,
+                 "%s at %.0f %% reads: as %s where stores go to lines that were not read, "
+                 "as %s where they are in place",
+                 reach->roof->level, 100 * knot->share, knot->low->roof->pattern,
+                 knot->high->roof->pattern);
 }
 
 static void take_between(struct rfl_reach *reach, double share, const struct knot *a,
@@ -161,12 +153,11 @@ static void take_between(struct rfl_reach *reach, double share, const struct kno
     reach->low = between(share, a->low, b->low, a->low->rate, b->low->rate);
     reach->roof = share - a->share < b->share - share ? a->high->roof : b->high->roof;
     snprintf(reach->name, sizeof reach->name, "%.0f %% reads", 100 * share);
-    snprintf(
-        reach->note, sizeof reach->note,
-        "%s at %.0f %% reads: between %s (%.0f %%) and %s (%.0f %%), by their times per "
-        "byte",
-        reach->roof->level, 100 * share, a->high->roof->pattern, 100 * a->share,
-        b->high->roof->pattern, 100 * b->share);
+    snprintf(reach->note, sizeof reach->note,
+             "%s at %.0f %% reads: between %s (%.0f %%) and %s (%.0f %%), by their times "
+             "per byte",
+             reach->roof->level, 100 * share, a->high->roof->pattern, 100 * a->share,
+             b->high->roof->pattern, 100 * b->share);
 }
 
 static void take_share(struct rfl_reach *reach, const struct curve *curve, double share)
@@ -204,12 +195,12 @@ static void take_band(struct rfl_reach *reach, const struct curve *curve)
         low = high;
     take(reach, low == high ? RFL_REACH_MEASURED : RFL_REACH_BAND, low, high);
     if (low != high)
-        snprintf(
-            reach->note, sizeof reach->note,
-            "%s: reads and writes are not known apart, so its roof is anything from %s "
-            "(%s) to %s (%s)",
-            high->roof->level, ert_units_bandwidth(low->rate, least), low->roof->pattern,
-            ert_units_bandwidth(high->rate, most), high->roof->pattern);
+        snprintf(reach->note, sizeof reach->note,
+                 "%s: reads and writes are not known apart, so its roof is anything from "
+                 "%s (%s) to %s (%s)",
+                 high->roof->level, ert_units_bandwidth(low->rate, least),
+                 low->roof->pattern, ert_units_bandwidth(high->rate, most),
+                 high->roof->pattern);
 }
 
 struct rfl_reach rfl_curve_reach(const struct rfl_roofs *roofs, const char *level,

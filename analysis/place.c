@@ -266,8 +266,7 @@ static void say_beyond(struct advice *advice)
     bool is_clock_known = advice->point->clock_hz > 0 || advice->roofs->held_hz == 0;
     say(advice,
         "%.0f %% of the %s roof, which cannot be: the time or the counts are not of the "
-        "same "
-        "run%s%s",
+        "same run%s%s",
         percent(advice), advice->placement->bound_name,
         advice->level ? ", the counter saw more than this code" : "",
         is_clock_known ? "" : ", or the clock was above the sweep's");
@@ -316,8 +315,7 @@ static void say_occupancy(struct advice *advice)
     else if (count > 0.75 * most)
         say(advice,
             "; it had %.3g warps per SM of the %.0f that %.0f registers a thread leave "
-            "room "
-            "for: fewer registers, or more independent work per thread",
+            "room for: fewer registers, or more independent work per thread",
             count, most, point->registers);
     else
         say(advice,
@@ -394,8 +392,8 @@ static const char *help_for_level(const struct advice *advice)
     const char *level = advice->level->roof->level;
     if (strcmp(level, "L1") == 0 || strcmp(level, "shared") == 0)
         return advice->is_gpu
-                   ? "; keep more in registers, and see that accesses are "
-                     "coalesced, wide and without bank conflicts"
+                   ? "; keep more in registers, and see that accesses are coalesced, wide "
+                     "and without bank conflicts"
                    : "; keep more in registers (unroll and jam), use whole vectors";
     if (advice->level->roof->clock != RFL_CLOCK_MEMORY)
         return advice->is_gpu ? "; keep more in registers, shared memory or L1"
@@ -404,11 +402,10 @@ static const char *help_for_level(const struct advice *advice)
         return "; only fewer bytes help: cache blocking, fused loops, smaller types";
     if (advice->placement->fraction_high >= REACHED)
         return "";
-    return advice->is_gpu
-               ? "; the rest is access pattern (of whole lines, few streams, coalesced) or "
-                 "too few bytes in flight"
-               : "; the rest is access pattern (of whole lines, few streams) or too few "
-                 "bytes in flight";
+    return advice->is_gpu ? "; the rest is access pattern (of whole lines, few streams, "
+                            "coalesced) or too few bytes in flight"
+                          : "; the rest is access pattern (of whole lines, few streams) or "
+                            "too few bytes in flight";
 }
 
 static void say_level(struct advice *advice)
@@ -635,10 +632,10 @@ static enum ert_status choose_device(const struct ert_ceilings *ceilings,
     struct ert_error list;
     rfl_find_device(ceilings, "", index, &list);
     const char *ids = strrchr(list.text, ':');
-    return ert_fail(error, ERT_USAGE,
-                    "the ceilings have several devices: say which with --device; there "
-                    "are%s",
-                    ids ? ids : " none");
+    return ert_fail(
+        error, ERT_USAGE,
+        "the ceilings have several devices: say which with --device; there are%s",
+        ids ? ids : " none");
 }
 
 /* What the roofs must be for: the option, or what the point knows; 0 as in the sweep. */
@@ -647,18 +644,6 @@ static double condition(double option, double of_code)
     if (option == RFL_OF_CODE)
         return of_code;
     return option > 0 ? option : 0;
-}
-
-static struct rfl_roofs_options conditions_of(const struct rfl_placer *placer,
-                                              const struct rfl_point *point)
-{
-    const struct rfl_placer_options *options = &placer->options;
-    return (struct rfl_roofs_options){
-        .theory = options->theory,
-        .clock_hz = condition(options->clock_hz, point->clock_hz),
-        .memory_clock_hz = options->clock_hz == RFL_OF_CODE ? point->memory_clock_hz : 0,
-        .warps_per_sm = condition(options->concurrency, point->warps_per_sm),
-        .threads = condition(options->concurrency, point->threads)};
 }
 
 static bool same(const struct rfl_roofs_options *a, const struct rfl_roofs_options *b)
@@ -683,17 +668,16 @@ static enum ert_status refuse_strangers(const struct rfl_points *points,
         if (!kind_of(point, &kind) || kind == placer->roofs->kind)
             continue;
         if (!placer->options.force)
-            return ert_fail(
-                error, ERT_USAGE,
-                "%.100s: the profile (%.100s, %.32s) is of a %s, the ceilings of "
-                "%s are of a %s; --force compares them nevertheless",
-                point->name, *point->source ? point->source : "no file", point->format,
-                kind_name(kind), placer->roofs->device, kind_name(placer->roofs->kind));
-        snprintf(
-            placer->mismatch, sizeof placer->mismatch,
-            "the profile is of a %s, the ceilings of a %s: shares of roofs mean nothing "
-            "between them",
-            kind_name(kind), kind_name(placer->roofs->kind));
+            return ert_fail(error, ERT_USAGE,
+                            "%.100s: the profile (%.100s, %.32s) is of a %s, the ceilings "
+                            "of %s are of a %s; --force compares them nevertheless",
+                            point->name, *point->source ? point->source : "no file",
+                            point->format, kind_name(kind), placer->roofs->device,
+                            kind_name(placer->roofs->kind));
+        snprintf(placer->mismatch, sizeof placer->mismatch,
+                 "the profile is of a %s, the ceilings of a %s: shares of roofs mean "
+                 "nothing between them",
+                 kind_name(kind), kind_name(placer->roofs->kind));
     }
     return ERT_OK;
 }
@@ -743,7 +727,13 @@ bool rfl_placer_suits(const struct rfl_placer *placer, const struct rfl_point *p
 void rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,
                       struct rfl_placement *placement)
 {
-    struct rfl_roofs_options wanted = conditions_of(placer, point);
+    const struct rfl_placer_options *options = &placer->options;
+    struct rfl_roofs_options wanted = (struct rfl_roofs_options){
+        .theory = options->theory,
+        .clock_hz = condition(options->clock_hz, point->clock_hz),
+        .memory_clock_hz = options->clock_hz == RFL_OF_CODE ? point->memory_clock_hz : 0,
+        .warps_per_sm = condition(options->concurrency, point->warps_per_sm),
+        .threads = condition(options->concurrency, point->threads)};
     if (!same(&wanted, &placer->conditions)) {
         placer->conditions = wanted;
         /* it had roofs when it was opened: those of other conditions are as many */

@@ -21,14 +21,13 @@ enum rfl_bound { RFL_BOUND_NONE, RFL_BOUND_LEVEL, RFL_BOUND_UNIT, RFL_BOUND_ISSU
 
 struct rfl_placed_level {
     const struct rfl_traffic *traffic;
-    struct rfl_reach reach; /* the roof for its reads and writes */
-    const struct rfl_bandwidth
-        *roof; /* reach.roof; NULL: the device has none of this level */
-    double intensity_flop_per_byte; /* all operations / bytes; 0 without operations */
-    double rate_bytes_per_s;        /* 0 without time */
-    double alone_s;                 /* bytes / roof; 0 without roof */
-    double attainable_flop_per_s;   /* intensity * roof */
-    double fraction;                /* of the roof: alone_s / time_s; 0 unknown */
+    struct rfl_reach reach;           /* the roof for its reads and writes */
+    const struct rfl_bandwidth *roof; /* reach.roof; NULL: none of this level */
+    double intensity_flop_per_byte;   /* all operations / bytes; 0 without operations */
+    double rate_bytes_per_s;          /* 0 without time */
+    double alone_s;                   /* bytes / roof; 0 without roof */
+    double attainable_flop_per_s;     /* intensity * roof */
+    double fraction;                  /* of the roof: alone_s / time_s; 0 unknown */
     double fraction_high; /* of the least that the roof can be (reach.low); else the same */
     bool is_burst; /* the code ends before the clock falls: its roof is the burst one */
 };
@@ -67,8 +66,7 @@ struct rfl_placement {
     double fraction_high;         /* as of a placed level */
     double attainable_flop_per_s; /* under all roofs; 0 without operations */
     char next_name[48]; /* the roof that bounds when the first is lifted, "" none */
-    double
-        headroom; /* how much faster until then: next's time / bound's; at most 1; see advice */
+    double headroom;    /* how much faster until then: next's time / bound's, at most 1 */
     char advice[RFL_ADVICE_TEXT]; /* one plain sentence */
 };
 

@@ -318,14 +318,13 @@ static void judge_order(struct rfl_point *point)
         int depth = depth_of(inner->level);
         const struct rfl_traffic *outer = depth ? outer_of(point, depth) : NULL;
         if (outer && outer->bytes > slack * inner->bytes)
-            rfl_points_warn(
-                point,
-                "%s moved %.3g times the bytes of %s, so its intensity is lower: "
-                "whole lines for parts of them, prefetches, write-backs or a "
-                "counter that sees more than this code (%s; %s)",
-                outer->level, outer->bytes / inner->bytes, inner->level,
-                *outer->recipe ? outer->recipe : "unknown counter",
-                *inner->recipe ? inner->recipe : "unknown counter");
+            rfl_points_warn(point,
+                            "%s moved %.3g times the bytes of %s, so its intensity is "
+                            "lower: whole lines for parts of them, prefetches, write-backs "
+                            "or a counter that sees more than this code (%s; %s)",
+                            outer->level, outer->bytes / inner->bytes, inner->level,
+                            *outer->recipe ? outer->recipe : "unknown counter",
+                            *inner->recipe ? inner->recipe : "unknown counter");
     }
 }
 
@@ -408,11 +407,10 @@ static enum ert_status add_level(const char *text, size_t length, bool is_actual
     size_t n_size = equals ? length - n_level - 1 : 0;
     double bytes = 0, read_bytes = NAN;
     if (!n_level || n_level >= sizeof level || !n_size || n_size >= sizeof size)
-        return ert_fail(
-            error, ERT_USAGE,
-            "--bytes: '%.*s', must be LEVEL=SIZE, e.g. L2=1e9, HBM=1GiB or, read and "
-            "written apart, DRAM=1e9r+5e8w",
-            length < 64 ? (int)length : 64, text);
+        return ert_fail(error, ERT_USAGE,
+                        "--bytes: '%.*s', must be LEVEL=SIZE, e.g. L2=1e9, HBM=1GiB or, "
+                        "read and written apart, DRAM=1e9r+5e8w",
+                        length < 64 ? (int)length : 64, text);
     snprintf(level, sizeof level, "%.*s", (int)n_level, text);
     snprintf(size, sizeof size, "%.*s", (int)n_size, equals + 1);
     if (rfl_point_traffic(point, level))

@@ -64,10 +64,9 @@ struct rfl_points;
 struct rfl_point {
     struct rfl_points *set; /* that it is in, and whose its texts are */
     const char *name;       /* of the kernel, region or version; never NULL */
-    const char
-        *run; /* the series that it belongs to, "" none: "nw=2", "v100", a file's name */
-    const char *source; /* "profile.csv", "--flops" */
-    const char *format; /* of the importer: "ncu", "likwid"; "points", "hand" */
+    const char *run;        /* the series that it is in, "" none: "nw=2", "v100", a file */
+    const char *source;     /* "profile.csv", "--flops" */
+    const char *format;     /* of the importer: "ncu", "likwid"; "points", "hand" */
     double time_s; /* of all launches together; 0 unknown (and then named in missing) */
     double time_low_s, time_high_s; /* interval of the same, 0 unknown */
     const char *time_recipe;
@@ -96,6 +95,7 @@ struct rfl_point_number {
 enum { RFL_N_POINT_NUMBERS = 10 };
 extern const struct rfl_point_number rfl_point_numbers[RFL_N_POINT_NUMBERS];
 
+/* Stays where it is while points are added or change: they hold its address. */
 struct rfl_points {
     size_t n, capacity;
     struct rfl_point *points;   /* malloc, owned; moves when points are added */

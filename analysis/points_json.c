@@ -150,11 +150,10 @@ static enum ert_status read_traffic(struct ert_json at, struct rfl_point *point,
     if (ert_json_has(at, "of"))
         ERT_TRY(ert_json_string(at, "of", &of, error));
     if (*of && strcmp(of, "actual") != 0 && strcmp(of, "useful") != 0)
-        return ert_fail(
-            error, ERT_USAGE,
-            "%s: %s.of: '%.32s', must be useful (bytes that the code asks for) or "
-            "actual (bytes that move)",
-            at.file, at.path, of);
+        return ert_fail(error, ERT_USAGE,
+                        "%s: %s.of: '%.32s', must be useful (bytes that the code asks for) "
+                        "or actual (bytes that move)",
+                        at.file, at.path, of);
     ERT_TRY(read_text(at, "recipe", point->set, &recipe, error));
     if (!level[0])
         return ert_fail(error, ERT_USAGE, "%s: %s.level: missing, must be there, e.g. L2",

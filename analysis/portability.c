@@ -127,11 +127,10 @@ static enum ert_status parse_item(const char *item, struct rfl_efficiencies *res
                         "efficiencies: '%.100s', must be NAME=FRACTION or NAME=NUMBER%%",
                         item);
     if (!(value <= highest))
-        return ert_fail(
-            error, ERT_USAGE,
-            "efficiencies: '%.100s' is %g %%, must be at most %g %%; percentages "
-            "need their sign",
-            item, 100 * value, 100 * highest);
+        return ert_fail(error, ERT_USAGE,
+                        "efficiencies: '%.100s' is %g %%, must be at most %g %%; "
+                        "percentages need their sign",
+                        item, 100 * value, 100 * highest);
     ERT_TRY(add_platform(result, name, error));
     result->cases[0].efficiencies[result->n_platforms - 1] = value;
     return ERT_OK;
@@ -200,8 +199,7 @@ static enum ert_status read_header(struct table *table, enum rfl_share share,
     table->n_columns = lines->n_cells;
     if (lines->n_cells < 2 || lines->n_cells > MAX_COLUMNS)
         return ert_lines_fail(lines, error,
-                              "%zu columns, must be 2 to %d: the case, then the "
-                              "platforms",
+                              "%zu columns, must be 2 to %d: the case, then the platforms",
                               lines->n_cells, MAX_COLUMNS);
     enum rfl_share of_all = take_share(lines->cells[0]);
     for (size_t i = 1; i < lines->n_cells; i++) {
@@ -209,11 +207,10 @@ static enum ert_status read_header(struct table *table, enum rfl_share share,
         enum rfl_share own = take_share(name);
         table->shares[i] = own ? own : of_all ? of_all : share;
         if (!table->shares[i])
-            return ert_lines_fail(
-                lines, error,
-                "column '%.80s' does not say whether it is "
-                "percent or fraction: write '%.80s (percent)' or use --unit",
-                name, name);
+            return ert_lines_fail(lines, error,
+                                  "column '%.80s' does not say whether it is percent or "
+                                  "fraction: write '%.80s (percent)' or use --unit",
+                                  name, name);
         table->places[i] = PUBLISHED;
         if (strcasecmp(name, "published") == 0)
             continue;

@@ -163,12 +163,11 @@ static void judge(struct rfl_trajectory *trajectory, bool weak, struct rfl_scali
         snprintf(text, sizeof text, "no time at %g or %g, so no speed-up", last->scale,
                  first->scale);
     if (trajectory->grows != SIZE_MAX)
-        rfl_append(
-            text, sizeof text,
-            "; %s traffic%s grows most, %.2f times: caches that are shared or cut in "
-            "parts hold less of the data",
-            result->levels[trajectory->grows], more_work > 0 ? " per operation" : "",
-            last->growth[trajectory->grows]);
+        rfl_append(text, sizeof text,
+                   "; %s traffic%s grows most, %.2f times: caches that are shared or cut "
+                   "in parts hold less of the data",
+                   result->levels[trajectory->grows], more_work > 0 ? " per operation" : "",
+                   last->growth[trajectory->grows]);
     else if (last->efficiency > 0 && last->efficiency < good_efficiency)
         rfl_append(text, sizeof text,
                    "; no traffic grows: a roof that all share, parts that are serial, "

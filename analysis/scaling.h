@@ -27,8 +27,7 @@ struct rfl_scaled {
 struct rfl_trajectory {
     const char *name; /* with the run in brackets, where a name has a scale several times */
     size_t first, n;  /* in rfl_scaling.scaled, the least scale first */
-    size_t
-        grows; /* the level whose traffic grew most by the greatest scale; SIZE_MAX none did */
+    size_t grows;     /* the level whose traffic grew most; SIZE_MAX none did */
     const char *text; /* one plain sentence */
 };
 

@@ -114,17 +114,6 @@ enum rfl_table_format rfl_table_format(const char *name)
                                            : RFL_TABLE_TEXT;
 }
 
-static void find_widths(struct rfl_table *table)
-{
-    for (size_t c = 0; c < table->n_columns; c++)
-        table->widths[c] = length_of(table->headers[c]);
-    for (size_t i = 0; i < table->n_cells; i++) {
-        size_t *width = &table->widths[i % table->n_columns];
-        size_t length = length_of(table->cells[i]);
-        *width = length > *width ? length : *width;
-    }
-}
-
 static void write_rows(const struct rfl_table *table, enum rfl_table_format format,
                        FILE *out)
 {
@@ -143,7 +132,14 @@ static void write_rows(const struct rfl_table *table, enum rfl_table_format form
 void rfl_table_write(struct rfl_table *table, enum rfl_table_format format, FILE *out)
 {
     if (table->n_columns) {
-        find_widths(table);
+        for (size_t c = 0; c < table->n_columns; c++)
+            table->widths[c] = length_of(table->headers[c]);
+        for (size_t i = 0; i < table->n_cells; i++) {
+            size_t *width = &table->widths[i % table->n_columns];
+            size_t length = length_of(table->cells[i]);
+            *width = length > *width ? length : *width;
+        }
+
         write_rows(table, format, out);
     }
     rfl_table_free(table);

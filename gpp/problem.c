@@ -381,22 +381,6 @@ static void count_one(const struct gpp_problem *p, size_t n, size_t igp, size_t 
     counts[2] += is_cut;
 }
 
-/* The bands' part of the shares. */
-static void count_bands(const struct gpp_problem *problem, struct gpp_shares *shares)
-{
-    const size_t nw = problem->sizes.nw, n_energies = problem->sizes.nbands * nw;
-    size_t negative = 0, cuttable = 0, occupied = 0;
-    for (size_t i = 0; i < n_energies; i++) {
-        negative += problem->wx[i] < 0;
-        cuttable += problem->wx[i] < 0 && problem->occ[i / nw] > 0;
-    }
-    for (size_t n = 0; n < problem->sizes.nbands; n++)
-        occupied += problem->occ[n] > 0;
-    shares->negative = (double)negative / (double)n_energies;
-    shares->cuttable = (double)cuttable / (double)n_energies;
-    shares->occupied = (double)occupied / (double)problem->sizes.nbands;
-}
-
 void gpp_shares_count(const struct gpp_problem *problem, double max_iterations,
                       struct gpp_shares *shares, double *sampled_share)
 {
@@ -420,7 +404,19 @@ void gpp_shares_count(const struct gpp_problem *problem, double max_iterations,
     shares->second = second / total;
     shares->third = (total - first - second) / total;
     shares->cutoff = cut / total;
-    count_bands(problem, shares);
+    /* The bands' part of the shares. */
+    const size_t nw = problem->sizes.nw, n_energies = problem->sizes.nbands * nw;
+    size_t negative = 0, cuttable = 0, occupied = 0;
+    for (size_t i = 0; i < n_energies; i++) {
+        negative += problem->wx[i] < 0;
+        cuttable += problem->wx[i] < 0 && problem->occ[i / nw] > 0;
+    }
+    for (size_t n = 0; n < problem->sizes.nbands; n++)
+        occupied += problem->occ[n] > 0;
+    shares->negative = (double)negative / (double)n_energies;
+    shares->cuttable = (double)cuttable / (double)n_energies;
+    shares->occupied = (double)occupied / (double)problem->sizes.nbands;
+
     if (sampled_share)
         *sampled_share = total / gpp_sizes_iterations(s);
 }

@@ -27,8 +27,7 @@
 
 struct gpp_reference {
     struct gpp_result result;
-    double
-        condition; /* the largest of sum |term| / |sum| over asx and ach of all energies */
+    double condition; /* the largest of sum |term| / |sum| over all sums */
 };
 
 /*

@@ -19,21 +19,18 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-    RFL_OPT_FLAG(
-        "theory", theory,
-        "one file: each ceiling against its theoretical peak; 'low': below 70 % of it, "
-        "'check': above it"),
+    RFL_OPT_FLAG("theory", theory,
+                 "one file: each ceiling against its theoretical peak; 'low': below 70 % "
+                 "of it, 'check': above it"),
     RFL_OPT_FLAG(
         "steps", steps,
         "points: each against the one before it of the same run, versions of one code"),
     RFL_OPT_WITHIN("margin", NUMBER, margin, "SHARE",
                    "the change that the verdict same excludes (default 0.01)", 0, 1),
-    RFL_OPT_WITHIN(
-        "fail-below", NUMBER, fail_below, "RATIO",
-        "exit 1 when all of the interval of anything in B is below this share of A's "
-        "speed, "
-        "e.g. 0.98",
-        1e-6, 1e6),
+    RFL_OPT_WITHIN("fail-below", NUMBER, fail_below, "RATIO",
+                   "exit 1 when all of the interval of anything in B is below this share "
+                   "of A's speed, e.g. 0.98",
+                   1e-6, 1e6),
     RFL_OPT("only", TEXT, only, "TEXT",
             "only what has this in DEVICE/NAME or KERNEL/NAME, e.g. HBM or gpu0/"),
     RFL_OPT_FLAG(
@@ -223,10 +220,9 @@ static void write_counts(const struct view *view, const struct rfl_comparison *c
         printf(" %.4f%s", median, view->is_theory ? "" : " of A's");
     putchar('\n');
     if (hidden)
-        printf(
-            "%zu of access sizes and concurrency, the same or only in one, are not listed "
-            "(--all)\n",
-            hidden);
+        printf("%zu of access sizes and concurrency, the same or only in one, are not "
+               "listed (--all)\n",
+               hidden);
     for (size_t i = 0; i < comparison->n_notes; i++)
         printf("note: %s\n", comparison->notes[i]);
 }
@@ -237,8 +233,8 @@ static void write_rows(const struct view *view, const struct compared *compared,
     struct rfl_table table = {0};
     rfl_table_columns(&table, n > 1 ? "file" : "");
     rfl_table_columns(&table, view->is_points ? "kernel" : "device");
-    rfl_table_columns(&table, "name|>A|>B|>B / A|>change|verdict|>detectable|>spread A|"
-                              ">spread B|note");
+    rfl_table_columns(
+        &table, "name|>A|>B|>B / A|>change|verdict|>detectable|>spread A|>spread B|note");
     for (size_t f = 0; f < n; f++)
         add_rows(&table, view, &compared[f], n > 1,
                  n > 1 || (view->is_steps && !view->all));
@@ -279,8 +275,8 @@ static void write_fleet(const struct view *view, const struct compared *compared
     static const enum rfl_verdict verdicts[] = {RFL_SAME,   RFL_FASTER, RFL_SLOWER,
                                                 RFL_UNSURE, RFL_ONLY_A, RFL_ONLY_B};
     struct rfl_table table = {0};
-    rfl_table_columns(&table, "file|from|>same|>faster|>slower|>cannot tell|>only A|"
-                              ">only B|>differs|>median|slowest is|gate");
+    rfl_table_columns(&table, "file|from|>same|>faster|>slower|>cannot tell|>only A|>only "
+                              "B|>differs|>median|slowest is|gate");
     for (size_t f = 0; f < n; f++) {
         const struct rfl_comparison *comparison = &compared[f].comparison;
         const struct rfl_change *worst = NULL;
@@ -585,13 +581,12 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 
 static void notes(FILE *out)
 {
-    fputs(
-        "\nA change is one that the intervals of both sides (90 % of single samples, and "
-        "the "
-        "range of\nruns of `ert run --repeat`) and the margin leave no doubt about: the "
-        "intervals do not touch.\nOf few samples the interval is widened; without any the "
-        "margin alone decides. More files\nthan two are each compared with the first.\n",
-        out);
+    fputs("\nA change is one that the intervals of both sides (90 % of single samples, and "
+          "the range of\nruns of `ert run --repeat`) and the margin leave no doubt about: "
+          "the intervals do not touch.\nOf few samples the interval is widened; without "
+          "any the margin alone decides. More files\nthan two are each compared with the "
+          "first.\n",
+          out);
 }
 
 const struct ert_command rfl_command_compare = {

@@ -32,11 +32,10 @@ static const struct ert_opt rows[] = {
         "each launch a point of its own (default: launches of a kernel are summed)"),
     RFL_OPT("kernel", TEXT, kernel, "TEXT",
             "only kernels or regions that have this in their full name"),
-    RFL_OPT_OF(
-        "l2", l2, "WHICH",
-        "ncu: L2 bytes to and from the SMs, or all that L2 serves, lts__t_bytes (default "
-        "sm where it was counted)",
-        l2_choices),
+    RFL_OPT_OF("l2", l2, "WHICH",
+               "ncu: L2 bytes to and from the SMs, or all that L2 serves, lts__t_bytes "
+               "(default sm where it was counted)",
+               l2_choices),
 };
 
 /* ---- points as a table, with what is missing under it ---- */
@@ -402,11 +401,10 @@ static void notes(FILE *out)
     for (size_t i = 0; i < n; i++)
         fprintf(out, "  %-14s%s\n                  %s\n", all[i]->name, all[i]->summary,
                 all[i]->how);
-    fprintf(
-        out,
-        "\nCeilings:\n  %-14sroofline.json of LBNL's ERT; --out FILE makes a ceilings.json "
-        "of it\n",
-        ert_format);
+    fprintf(out,
+            "\nCeilings:\n  %-14sroofline.json of LBNL's ERT; --out FILE makes a "
+            "ceilings.json of it\n",
+            ert_format);
 }
 
 const struct ert_command rfl_command_import = {

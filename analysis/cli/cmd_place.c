@@ -36,11 +36,10 @@ static const struct ert_opt rows[] = {
     RFL_OPT_FLAG("each", each, "each launch by itself (default: summed by kernel)"),
     RFL_OPT_FLAG("theory", theory,
                  "under theoretical peaks where there are such, not the measured roofs"),
-    RFL_OPT_WITHIN(
-        "read-share", NUMBER, read_share, "F",
-        "of the bytes that are read, where neither profile nor --bytes tells (without: the "
-        "roof is a band)",
-        0, 1),
+    RFL_OPT_WITHIN("read-share", NUMBER, read_share, "F",
+                   "of the bytes that are read, where neither profile nor --bytes tells "
+                   "(without: the roof is a band)",
+                   0, 1),
     RFL_OPT_FLAG("streaming", streaming,
                  "the code's stores are non-temporal: compare with such, too"),
     RFL_OPT_FLAG("force", force,
@@ -48,10 +47,9 @@ static const struct ert_opt rows[] = {
     RFL_OPT(
         "clock", TEXT, clock, "CLOCK",
         "of the roofs: code (default: the profile's, where known), sweep, or Hz (1.6e9)"),
-    RFL_OPT(
-        "concurrency", TEXT, concurrency, "N",
-        "roofs for: code (default: the profile's, where known), all, or a number of warps "
-        "per SM or threads"),
+    RFL_OPT("concurrency", TEXT, concurrency, "N",
+            "roofs for: code (default: the profile's, where known), all, or a number of "
+            "warps per SM or threads"),
     RFL_OPT_WITHIN("flops", NUMBER, hand.flops, "N", "by hand: operations, an FMA counts 2",
                    0, 1e30),
     RFL_OPT("type", TEXT, hand.type, "TYPE", "by hand: of them (default: fp64)"),
@@ -60,15 +58,13 @@ static const struct ert_opt rows[] = {
     RFL_OPT_WITHIN(
         "fma-share", NUMBER, hand.fma_share, "F",
         "by hand: of the arithmetic instructions that are FMA (default: not known)", 0, 1),
-    RFL_OPT(
-        "bytes", TEXT, hand.bytes, "L=N,...",
-        "by hand: bytes per level, e.g. L1=4e9,L2=2e9,HBM=1GiB; read and written apart: "
-        "HBM=1e9r+5e8w"),
+    RFL_OPT("bytes", TEXT, hand.bytes, "L=N,...",
+            "by hand: bytes per level, e.g. L1=4e9,L2=2e9,HBM=1GiB; read and written "
+            "apart: HBM=1e9r+5e8w"),
     RFL_OPT_FLAG(
         "actual", hand.is_actual,
         "by hand: the bytes are those that moved, as counters of caches and memory see "
-        "them, "
-        "lines read for stores included (default: those that the code asks for)"),
+        "them, lines read for stores included (default: those that the code asks for)"),
     RFL_OPT_WITHIN("seconds", NUMBER, hand.time_s, "S", "by hand: time", 1e-12, 1e12),
     RFL_OPT_WITHIN("instructions", NUMBER, hand.instructions, "N",
                    "by hand: executed, on a GPU of warps", 0, 1e30),

@@ -15,8 +15,7 @@
 
 struct options {
     const char *efficiencies, *unit;
-    const char
-        *of; /* "application": best known time / time; else share of the binding roof */
+    const char *of;     /* "application": best known time / time; else share of the roof */
     const char *best;   /* "PLATFORM=TIME,..."; NULL: the shortest of each profile */
     const char *device; /* of ceilings with several */
     const char *output;
@@ -31,20 +30,16 @@ static const struct ert_opt rows[] = {
             "given by hand: NAME=FRACTION,NAME=NUMBER%,...; no file then"),
     RFL_OPT_OF("unit", unit, "UNIT",
                "of a CSV whose headers do not say percent or fraction", units),
-    RFL_OPT_OF(
-        "of", of, "KIND",
-        "which efficiency of CEILINGS:PROFILE: share of the binding roof, or best known "
-        "time "
-        "/ time (default architecture)",
-        kinds),
-    RFL_OPT(
-        "best", TEXT, best, "LIST",
-        "application: best known times, PLATFORM=TIME,... (default: the shortest time of "
-        "each profile, all of whose points are then versions of one problem)"),
-    RFL_OPT_FLAG(
-        "fastest", fastest,
-        "versions of one code: the fastest of each run stands for the run, whatever its "
-        "name"),
+    RFL_OPT_OF("of", of, "KIND",
+               "which efficiency of CEILINGS:PROFILE: share of the binding roof, or best "
+               "known time / time (default architecture)",
+               kinds),
+    RFL_OPT("best", TEXT, best, "LIST",
+            "application: best known times, PLATFORM=TIME,... (default: the shortest time "
+            "of each profile, all of whose points are then versions of one problem)"),
+    RFL_OPT_FLAG("fastest", fastest,
+                 "versions of one code: the fastest of each run stands for the run, "
+                 "whatever its name"),
     RFL_OPT("device", TEXT, device, "ID",
             "of ceilings with several devices, e.g. gpu0 (a list names one for each)"),
     RFL_OPT_OF("output", output, "FORM",
@@ -191,11 +186,10 @@ static enum ert_status place_on(const struct ert_ceilings *ceilings, struct word
                                            .concurrency = RFL_OF_SWEEP};
     struct rfl_placer placer;
     if (!how.device && ceilings->n_devices != 1)
-        return ert_fail(
-            error, ERT_USAGE,
-            "%.200s: %zu devices have ceilings; say which with --device, or with "
-            "\"device\" in a list",
-            words->ceilings, ceilings->n_devices);
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: %zu devices have ceilings; say which with --device, or "
+                        "with \"device\" in a list",
+                        words->ceilings, ceilings->n_devices);
     ERT_TRY(rfl_placer_open(ceilings, platform->points, &how, &placer, error));
     if (!*words->name)
         snprintf(words->name, sizeof words->name, "%.127s",
@@ -479,10 +473,9 @@ static enum ert_status collect(const struct options *options, const char **words
     if (options->efficiencies)
         return rfl_efficiencies_parse(options->efficiencies, all, error);
     if (n_words == 0)
-        return ert_fail(
-            error, ERT_USAGE,
-            "portability: no efficiencies: give a CSV, CEILINGS:PROFILE of each "
-            "platform, a list of them, or --efficiencies");
+        return ert_fail(error, ERT_USAGE,
+                        "portability: no efficiencies: give a CSV, CEILINGS:PROFILE of "
+                        "each platform, a list of them, or --efficiencies");
     if (!is_platforms && n_words == 1)
         ERT_TRY(is_list(words[0], &is_platforms, error));
     if (!is_platforms)
@@ -511,16 +504,15 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 
 static void notes(FILE *out)
 {
-    fputs(
-        "\nA CSV has the case in its first column and a platform in each other: \"V100 "
-        "(percent)\" or\n\"V100 (fraction)\"; a column \"published\" is compared with the "
-        "result. Several CSVs are joined by\ntheir cases. A list of platforms:\n"
-        "  {\"schema\": \"ert-platforms/1\", \"platforms\": [{\"name\": \"V100\",\n"
-        "   \"ceilings\": \"v100.json\", \"profile\": \"v100.csv\", \"device\": "
-        "\"gpu0\"}, ...]}\n"
-        "Pennycook, Sewall, Lee, doi:10.1016/j.future.2017.08.007: 0 where a case does not "
-        "run on a\nplatform; undefined for fewer than two.\n",
-        out);
+    fputs("\nA CSV has the case in its first column and a platform in each other: \"V100 "
+          "(percent)\" or\n\"V100 (fraction)\"; a column \"published\" is compared with "
+          "the result. Several CSVs are joined by\ntheir cases. A list of platforms:\n"
+          "  {\"schema\": \"ert-platforms/1\", \"platforms\": [{\"name\": \"V100\",\n"
+          "   \"ceilings\": \"v100.json\", \"profile\": \"v100.csv\", \"device\": "
+          "\"gpu0\"}, ...]}\n"
+          "Pennycook, Sewall, Lee, doi:10.1016/j.future.2017.08.007: 0 where a case does "
+          "not run on a\nplatform; undefined for fewer than two.\n",
+          out);
 }
 
 const struct ert_command rfl_command_portability = {

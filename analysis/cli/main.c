@@ -16,9 +16,8 @@ static const struct ert_command *const commands[] = {
 static const struct ert_program program = {
     .name = "roofline",
     .words = "FILE...",
-    .purpose =
-        "What the ceilings.json that `ert run` writes means: tables, charts, and where "
-        "profiled\ncode stands on it.",
+    .purpose = "What the ceilings.json that `ert run` writes means: tables, charts, and "
+               "where profiled\ncode stands on it.",
     .exits = "0 done, 1 failed, 2 usage or bad input, 3 nothing to draw",
     .commands = commands,
     .n_commands = sizeof commands / sizeof commands[0],

@@ -108,9 +108,8 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
 
 const struct rfl_exporter rfl_export_ert_json = {
     .name = "ert-json",
-    .summary =
-        "roofline.json of LBNL's ERT 1.1, which its Roofline Visualizer draws; bandwidths "
-        "are the loads'",
+    .summary = "roofline.json of LBNL's ERT 1.1, which its Roofline Visualizer draws; "
+               "bandwidths are the loads'",
     .extension = ".json",
     .devices = RFL_EXPORT_ONE,
     .takes_type = true,

@@ -36,11 +36,6 @@ static struct rfl_export_device device_at(const struct ert_ceilings *ceilings, s
                                       device};
 }
 
-static bool has_ceilings(struct rfl_export_device device)
-{
-    return device.ceilings->n_compute || device.ceilings->n_memory;
-}
-
 static bool suits(enum rfl_export_devices wanted, struct rfl_export_device device)
 {
     bool is_cpu = device.machine->kind == ERT_DEVICE_CPU;
@@ -65,7 +60,8 @@ static enum ert_status choose_devices(const struct rfl_exporter *exporter,
     }
     for (size_t i = first; i < last && !(is_one && has_any); i++) {
         struct rfl_export_device device = device_at(export->ceilings, i);
-        bool is_usable = has_ceilings(device) && suits(exporter->devices, device);
+        bool is_usable = (device.ceilings->n_compute || device.ceilings->n_memory) &&
+                         suits(exporter->devices, device);
         has_any = has_any || is_usable;
         if (is_usable || !is_one)
             export->devices[n++] = device;

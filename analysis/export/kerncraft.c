@@ -160,19 +160,6 @@ static const char *name_of(const struct ert_level *level)
     return level->kind == ERT_LEVEL_MEMORY ? "MEM" : level->name;
 }
 
-static void write_cache(FILE *out, const struct ert_level *level,
-                        const struct ert_level *next)
-{
-    fputs("  cache per group:\n    sets: " UNKNOWN "\n    ways: " UNKNOWN "\n", out);
-    write_count(out, "    cl_size", level->line_bytes);
-    fputs("    replacement_policy: " UNKNOWN "\n    write_allocate: " UNKNOWN "\n"
-          "    write_back: " UNKNOWN "\n",
-          out);
-    if (next && next->kind == ERT_LEVEL_CACHE)
-        fprintf(out, "    load_from: \"%s\"\n    store_to: \"%s\"\n", next->name,
-                next->name);
-}
-
 static void write_level(FILE *out, const struct ert_cpu *cpu, const struct ert_level *level,
                         const struct ert_level *next, bool first)
 {
@@ -180,8 +167,16 @@ static void write_level(FILE *out, const struct ert_cpu *cpu, const struct ert_l
     uint32_t groups = memory ? cpu->n_packages : level->count;
     uint32_t cores = memory ? per(cpu->n_cores, groups) : per(cpu->n_cores_usable, groups);
     write_text(out, "- level", name_of(level));
-    if (!memory)
-        write_cache(out, level, next);
+    if (!memory) {
+        fputs("  cache per group:\n    sets: " UNKNOWN "\n    ways: " UNKNOWN "\n", out);
+        write_count(out, "    cl_size", level->line_bytes);
+        fputs("    replacement_policy: " UNKNOWN "\n    write_allocate: " UNKNOWN "\n"
+              "    write_back: " UNKNOWN "\n",
+              out);
+        if (next && next->kind == ERT_LEVEL_CACHE)
+            fprintf(out, "    load_from: \"%s\"\n    store_to: \"%s\"\n", next->name,
+                    next->name);
+    }
     if (memory)
         fputs("  size per group:\n", out);
     else
@@ -215,16 +210,6 @@ static void write_kernels(FILE *out)
     }
 }
 
-static void write_sizes(FILE *out, const struct ert_memory_ceiling *load)
-{
-    double threads = load->common.launch.threads;
-    fprintf(out,
-            "        size per core: [%.3f kB]\n        size per thread: [%.3f kB]\n"
-            "        total size: [%.3f kB]\n        threads: [%.0f]\n",
-            load->actual_bytes / threads / 1e3, load->actual_bytes / threads / 1e3,
-            load->actual_bytes / 1e3, threads);
-}
-
 /* What a level's four kernels attained with the threads that its load had. */
 static void write_measurement(FILE *out, const struct rfl_export_device *device,
                               const struct ert_level *level)
@@ -247,7 +232,12 @@ static void write_measurement(FILE *out, const struct rfl_export_device *device,
         else
             fprintf(out, "          %s: [" UNKNOWN "]\n", kernels[i].name);
     }
-    write_sizes(out, load);
+    double threads = load->common.launch.threads;
+    fprintf(out,
+            "        size per core: [%.3f kB]\n        size per thread: [%.3f kB]\n"
+            "        total size: [%.3f kB]\n        threads: [%.0f]\n",
+            load->actual_bytes / threads / 1e3, load->actual_bytes / threads / 1e3,
+            load->actual_bytes / 1e3, threads);
 }
 
 static enum ert_status write(const struct rfl_export *export, struct ert_error *error)

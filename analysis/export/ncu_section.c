@@ -39,8 +39,7 @@ struct chart {
     struct roof fma, add;
     size_t n_levels;
     struct roof levels[MAX_LEVELS];
-    const char
-        *traffic[MAX_LEVELS]; /* metric of the bytes per second that a kernel achieved */
+    const char *traffic[MAX_LEVELS]; /* metric of a kernel's bytes per second */
 };
 
 static const char *const ops[] = {"add", "mul", "fma"};
@@ -165,11 +164,11 @@ static void write_metrics(FILE *out, const struct chart *charts, size_t n)
         if (charts[i].add.factor > 0)
             collect(out, charts[i].add.base);
         for (size_t k = 0; k < 3; k++)
-            fprintf(
-                out,
-                "  Metrics {\n    Name: \"smsp__sass_thread_inst_executed_op_%s%s_pred_on"
-                ".sum.per_cycle_elapsed\"\n  }\n",
-                charts[i].precision->letter, ops[k]);
+            fprintf(out,
+                    "  Metrics {\n    Name: "
+                    "\"smsp__sass_thread_inst_executed_op_%s%s_pred_on.sum.per_cycle_"
+                    "elapsed\"\n  }\n",
+                    charts[i].precision->letter, ops[k]);
     }
     fputs("}\n", out);
 }
@@ -317,11 +316,10 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
         return ert_fail(error, ERT_USAGE, "--type %.16s: it has fp64, fp32 and fp16",
                         export->type);
     if (!n)
-        return ert_fail(
-            error, ERT_UNAVAILABLE,
-            "%s has no FMA peak with a known theoretical one, or no level whose "
-            "clock is known",
-            device->ceilings->device);
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "%s has no FMA peak with a known theoretical one, or no level "
+                        "whose clock is known",
+                        device->ceilings->device);
     write_section(export->out, export->ceilings, device->machine->name, charts, n);
     return ERT_OK;
 }

@@ -151,11 +151,10 @@ static void put_work(const struct table *table, const double *values,
     if (!(values[GFLOP] > 0))
         return;
     if (is_double == is_single && point->n_work == 0)
-        rfl_points_warn(
-            point,
-            "Advisor does not tell single from double precision here (Data Types: "
-            "'%.40s'): all operations stand as fp64",
-            named);
+        rfl_points_warn(point,
+                        "Advisor does not tell single from double precision here (Data "
+                        "Types: '%.40s'): all operations stand as fp64",
+                        named);
     rfl_points_work(point, is_single && !is_double ? "fp32" : "fp64", "core",
                     1e9 * values[GFLOP], NAN, "Self GFLOP (Advisor); an FMA counts twice");
 }
@@ -188,9 +187,8 @@ static void put_time(const struct table *table, const double *values,
         return;
     }
     if (!is_elapsed && point->time_s == 0)
-        rfl_points_warn(point,
-                        "Self Time adds up over threads; give the column Self Elapsed Time "
-                        "(--show-all-columns)");
+        rfl_points_warn(point, "Self Time adds up over threads; give the column Self "
+                               "Elapsed Time (--show-all-columns)");
     point->time_s += seconds;
     point->time_recipe = is_elapsed ? "Self Elapsed Time (Advisor)"
                                     : "Self Time (Advisor), of all threads together";

@@ -100,10 +100,10 @@ void rfl_fp_arith_put(const struct rfl_fp_arith *sums, const char *tool,
             sums->terms[i], tool);
         rfl_points_work(point, rfl_fp_types[i], "core", sums->flops[i], NAN, recipe);
         if (!sums->scalar[i])
-            rfl_points_warn(point,
-                            "%s: the scalar operations were not counted (%s), so there can "
-                            "be more",
-                            rfl_fp_types[i], sums->terms[i]);
+            rfl_points_warn(
+                point,
+                "%s: the scalar operations were not counted (%s), so there can be more",
+                rfl_fp_types[i], sums->terms[i]);
     }
     return;
 }
@@ -248,11 +248,10 @@ void rfl_kernels_end(const struct rfl_import *in)
 
 enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error)
 {
-    return ert_fail(
-        error, ERT_USAGE,
-        "%.200s: the user was not allowed to read the GPU's counters (ERR_NVGPUCTRPERM): "
-        "profile as root, or have the administrator load the driver with "
-        "NVreg_RestrictProfilingToAdminUsers=0; without counters a code is placed by "
-        "--flops, --bytes and --seconds",
-        file);
+    return ert_fail(error, ERT_USAGE,
+                    "%.200s: the user was not allowed to read the GPU's counters "
+                    "(ERR_NVGPUCTRPERM): profile as root, or have the administrator load "
+                    "the driver with NVreg_RestrictProfilingToAdminUsers=0; without "
+                    "counters a code is placed by --flops, --bytes and --seconds",
+                    file);
 }

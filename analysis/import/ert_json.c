@@ -121,16 +121,6 @@ static void copy(char *to, size_t size, const char *text)
     to[i] = '\0';
 }
 
-/* HOSTNAME is a string, or [name, [aliases], [addresses]]. */
-static void read_host(const cJSON *empirical, struct ert_provenance *provenance)
-{
-    const cJSON *host = metadata(empirical, "HOSTNAME");
-    if (cJSON_IsArray(host))
-        host = cJSON_GetArrayItem(host, 0);
-    copy(provenance->host, sizeof provenance->host,
-         cJSON_IsString(host) ? host->valuestring : "");
-}
-
 /* The latest of TIMESTAMP_DATA (a number or a list), as the file's schema wants it. */
 static void read_created(const cJSON *empirical, char created[32])
 {
@@ -209,7 +199,13 @@ static void describe(const char *file, const cJSON *empirical, struct ert_machin
 {
     struct ert_provenance *provenance = &machine->provenance;
     const cJSON *version = metadata(empirical, "ERT_VERSION");
-    read_host(empirical, provenance);
+    /* HOSTNAME is a string, or [name, [aliases], [addresses]]. */
+    const cJSON *host = metadata(empirical, "HOSTNAME");
+    if (cJSON_IsArray(host))
+        host = cJSON_GetArrayItem(host, 0);
+    copy(provenance->host, sizeof provenance->host,
+         cJSON_IsString(host) ? host->valuestring : "");
+
     snprintf(provenance->tool_version, sizeof provenance->tool_version, "LBNL ERT ");
     copy(provenance->tool_version + 9, sizeof provenance->tool_version - 9,
          cJSON_IsString(version) ? version->valuestring : "(unknown)");

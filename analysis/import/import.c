@@ -64,8 +64,7 @@ static enum ert_status recognize(const char *file, const struct rfl_importer **i
         return status;
     if (n_found > 1)
         return ert_fail(error, ERT_USAGE,
-                        "%.200s: could be of several formats (%s): say "
-                        "which with --format",
+                        "%.200s: could be of several formats (%s): say which with --format",
                         file, names);
     return ert_fail(
         error, ERT_USAGE,

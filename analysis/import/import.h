@@ -16,8 +16,7 @@ struct rfl_import_options {
     const char
         *l2; /* ncu: "sm" (bytes to and from the SMs) or "lts" (lts__t_bytes); NULL: sm
                          where it was counted */
-    const char
-        *region; /* only kernels or regions of which the name contains this; NULL: all */
+    const char *region; /* only kernels or regions with this in their name; NULL: all */
 };
 
 /* The devices that a profiler counts on. */

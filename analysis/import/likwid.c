@@ -191,10 +191,10 @@ static enum ert_status take_volume(struct group *group, const struct volume_row 
     double factor;
     if (!ert_units_read(unit, &measure, &factor) ||
         (measure != ERT_IN_BYTES && measure != ERT_IN_BYTES_PER_S))
-        return ert_lines_fail(row->lines, error,
-                              "%.80s: unit '%.40s' is not known, must be GBytes, "
-                              "MBytes or MBytes/s",
-                              row->name, unit);
+        return ert_lines_fail(
+            row->lines, error,
+            "%.80s: unit '%.40s' is not known, must be GBytes, MBytes or MBytes/s",
+            row->name, unit);
     ERT_TRY(read_numbers(row, true, &group->numbers, error));
     if (is_bandwidth) {
         bool has;
@@ -383,30 +383,27 @@ static void put_flops(const struct group *group, struct rfl_point *point)
     for (size_t i = 0; i < N_TYPES; i++) {
         if (group->events.seen[i] || !group->has_rate[i])
             continue;
-        rfl_points_work(
-            point, rfl_fp_types[i], "core", group->rate_flops[i], NAN,
-            rfl_points_format(point->set,
-                              "likwid %s: MFLOP/s x runtime, summed over threads; the FMA "
-                              "share is unknown",
-                              group->name));
+        rfl_points_work(point, rfl_fp_types[i], "core", group->rate_flops[i], NAN,
+                        rfl_points_format(point->set,
+                                          "likwid %s: MFLOP/s x runtime, summed over "
+                                          "threads; the FMA share is unknown",
+                                          group->name));
         if (group->is_packed[i])
             rfl_points_warn(point,
                             "%s: %s counts packed AVX operations only, scalar and SSE ones "
                             "are not in it",
                             rfl_fp_types[i], group->name);
         if (group->counts_all_types)
-            rfl_points_warn(
-                point,
-                "%s: the event RETIRED_SSE_AVX_FLOPS_ALL counts all types alike; "
-                "%s is what the group %s calls it",
-                rfl_fp_types[i], rfl_fp_types[i], group->name);
+            rfl_points_warn(point,
+                            "%s: the event RETIRED_SSE_AVX_FLOPS_ALL counts all types "
+                            "alike; %s is what the group %s calls it",
+                            rfl_fp_types[i], rfl_fp_types[i], group->name);
     }
     if (group->is_assumed)
-        rfl_points_missing(
-            point, "operations",
-            "%s counts vector instructions of any width (likwid prints a rate per assumed "
-            "width): count operations with Intel SDE",
-            group->name);
+        rfl_points_missing(point, "operations",
+                           "%s counts vector instructions of any width (likwid prints a "
+                           "rate per assumed width): count operations with Intel SDE",
+                           group->name);
 }
 
 static void put_level(const struct group *group, size_t i, struct rfl_point *point)
@@ -426,10 +423,10 @@ static void put_level(const struct group *group, size_t i, struct rfl_point *poi
                            "this likwid prints a wrong unit (KNL: MB as GB)",
                            group->name, bytes / level->bandwidth_bytes);
     else if (bytes < 0)
-        rfl_points_missing(point, what,
-                           "%s: %.3g bytes, a difference of counters that were not read at "
-                           "once",
-                           group->name, bytes);
+        rfl_points_missing(
+            point, what,
+            "%s: %.3g bytes, a difference of counters that were not read at once",
+            group->name, bytes);
     else if (bytes < few_digits_bytes && level->has_total && level->bandwidth_bytes > 0)
         rfl_points_accesses(
             point, levels[i], level->bandwidth_bytes, share * level->bandwidth_bytes, true,
@@ -457,10 +454,10 @@ static void put_bytes(const struct group *group, struct rfl_point *point)
             put_level(group, i, point);
     }
     if (group->counts_accesses)
-        rfl_points_missing(point, "L1 bytes",
-                           "%s counts loads and stores, not their width: bytes at L1 need "
-                           "Intel SDE",
-                           group->name);
+        rfl_points_missing(
+            point, "L1 bytes",
+            "%s counts loads and stores, not their width: bytes at L1 need Intel SDE",
+            group->name);
 }
 
 static void put_rest(const struct group *group, struct rfl_point *point)
@@ -531,18 +528,16 @@ static bool joins(const struct group *group, struct rfl_point *point)
     double ratio =
         point->time_s > 0 && group->runtime_s > 0 ? group->runtime_s / point->time_s : NAN;
     if (fabs(ratio - 1) <= same_time) {
-        rfl_points_warn(
-            point,
-            "group %s is of another run of the same code, or of another part of the "
-            "run (%.4g s and %.4g s)",
-            group->name, group->runtime_s, point->time_s);
+        rfl_points_warn(point,
+                        "group %s is of another run of the same code, or of another part "
+                        "of the run (%.4g s and %.4g s)",
+                        group->name, group->runtime_s, point->time_s);
         return true;
     }
     rfl_points_missing(
         point, group->name,
-        "the group ran %.4g s, the one before it %.4g s: not the same work "
-        "(likwid takes turns between groups), so its counts are left out; run "
-        "once per group",
+        "the group ran %.4g s, the one before it %.4g s: not the same work (likwid takes "
+        "turns between groups), so its counts are left out; run once per group",
         group->runtime_s, point->time_s);
     return false;
 }
@@ -571,11 +566,10 @@ static void put_group(struct reader *reader)
     else if (point->energy_j == 0)
         point->energy_j = group->energy_j;
     if (group->is_multiplexed)
-        rfl_points_warn(
-            point,
-            "group %s: likwid says that the kernel multiplexed its events: counts "
-            "are scaled estimates",
-            group->name);
+        rfl_points_warn(point,
+                        "group %s: likwid says that the kernel multiplexed its events: "
+                        "counts are scaled estimates",
+                        group->name);
     if (point->n_work == 0)
         put_flops(group, point);
     else if (group->has_rate[0] || group->has_rate[1] || group->has_rate[2])
@@ -643,8 +637,8 @@ static enum ert_status header(struct reader *reader, const struct title *title,
     for (size_t i = from; i < n && !is_stat; i++)
         if (strncmp(cells[i], "HWThread ", 9) != 0 && strncmp(cells[i], "Core ", 5) != 0)
             return ert_lines_fail(reader->in->lines, error,
-                                  "column '%.40s', must be 'HWThread N' or "
-                                  "'Core N' (likwid-mpirun and GPUs are not supported)",
+                                  "column '%.40s', must be 'HWThread N' or 'Core N' "
+                                  "(likwid-mpirun and GPUs are not supported)",
                                   cells[i]);
     reader->table = is_stat && title->table == INFO ? NO_TABLE : title->table;
     reader->is_stat = is_stat;
@@ -731,10 +725,9 @@ static enum ert_status csv_table(struct reader *reader, struct ert_error *error)
     }
     name = ert_lines_cell(lines, at + 1);
     if (strncmp(table, "Group ", 6) != 0)
-        return ert_lines_fail(lines, error,
-                              "table '%.40s', must be 'Group N Raw', 'Metric' or "
-                              "their STAT",
-                              table);
+        return ert_lines_fail(
+            lines, error, "table '%.40s', must be 'Group N Raw', 'Metric' or their STAT",
+            table);
     const char *kind = table + 6 + strspn(table + 6, "0123456789");
     begin_group(reader, region, strlen(region), name, strcmp(kind, " Raw") != 0);
     return ERT_OK;

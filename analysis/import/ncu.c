@@ -64,13 +64,6 @@ static int compare(const void *a, const void *b)
                   (*(const struct name *const *)b)->name);
 }
 
-static void sort_names(struct names *names)
-{
-    for (size_t i = 0; i < N_ROWS; i++)
-        names->sorted[i] = &rows[i];
-    qsort(names->sorted, N_ROWS, sizeof names->sorted[0], compare);
-}
-
 /* NULL: none that is known. */
 static const struct name *find_name(const struct names *names, const char *name)
 {
@@ -602,8 +595,7 @@ static void settle_failures(struct sums *sums, const struct kernel *kernel)
     if (kernel->n_failed > 0 && point->launches > 0)
         rfl_points_warn(
             point,
-            "%.0f of %.0f launches failed and are left out, the first: row %zu: "
-            "%s: nan",
+            "%.0f of %.0f launches failed and are left out, the first: row %zu: %s: nan",
             kernel->n_failed, kernel->n_failed + point->launches, kernel->failed_row,
             metric);
     for (size_t i = 0; i < 3 && kernel->n_failed > 0 && point->launches == 0; i++)
@@ -620,9 +612,10 @@ static void settle_operations(struct sums *sums, const struct kernel *kernel)
         if (quantities[q].place == NCU_TO_WORK && kernel->states[q] > NCU_ABSENT)
             return;
     if (point->launches > 0 && point->n_work == 0)
-        rfl_points_missing(point, "operations",
-                           "no metrics sm__sass_thread_inst_executed_op_"
-                           "{dadd,dmul,dfma,fadd,fmul,ffma ...}_pred_on.sum");
+        rfl_points_missing(
+            point, "operations",
+            "no metrics sm__sass_thread_inst_executed_op_{dadd,dmul,dfma,fadd,fmul,ffma "
+            "...}_pred_on.sum");
 }
 
 /* Ends the sums of one kernel: means, what not all launches have, what is missing. */
@@ -767,8 +760,7 @@ static enum ert_status read_header(struct reader *reader, struct ert_error *erro
     reader->gpu_name = ert_lines_column(lines, "device__attribute_display_name");
     if (ert_lines_column(lines, "Average") != SIZE_MAX)
         return ert_lines_fail(lines, error,
-                              "a summary (--print-summary): give the launches "
-                              "themselves");
+                              "a summary (--print-summary): give the launches themselves");
     reader->layout = reader->cells[NAME] == SIZE_MAX ? WIDE : LONG;
     for (size_t c = KERNEL; c < N_LONG_CELLS; c++)
         if (reader->cells[c] == SIZE_MAX &&
@@ -901,7 +893,10 @@ static enum ert_status read(const struct rfl_import *in, struct ert_error *error
     struct reader *reader = ert_xcalloc(1, sizeof *reader);
     enum ert_status status = ERT_OK;
     reader->in = reader->sums.in = in;
-    sort_names(&reader->names);
+    for (size_t i = 0; i < N_ROWS; i++)
+        reader->names.sorted[i] = &rows[i];
+    qsort(reader->names.sorted, N_ROWS, sizeof reader->names.sorted[0], compare);
+
     for (const char *line; status == ERT_OK && (line = ert_lines_next(in->lines));)
         status = read_line(reader, line, error);
     if (status == ERT_OK)

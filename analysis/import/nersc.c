@@ -33,15 +33,6 @@ struct file {
     size_t n_roofs;
 };
 
-static void file_free(struct file *file)
-{
-    free(file->flops.value);
-    free(file->flat.value);
-    for (size_t i = 0; i < MAX_LEVELS; i++)
-        free(file->levels[i].value);
-    free(file->labels);
-}
-
 static enum ert_status read_values(const struct ert_lines *lines, const char *keyword,
                                    char *text, struct values *values,
                                    struct ert_error *error)
@@ -106,12 +97,11 @@ static enum ert_status read_line(struct file *file, char *text, struct ert_error
     for (size_t i = 0; i < MAX_LEVELS; i++)
         if (strncmp(line, "AI_", 3) == 0 && strcmp(line + 3, level_names[i]) == 0)
             return read_values(lines, line, text, &file->levels[i], error);
-    return ert_lines_fail(
-        lines, error,
-        "keyword '%.40s' is not known; there are: memroofs, "
-        "mem_roof_names, comproofs, comp_roof_names, AI, AI_L1, AI_L2, AI_L3, "
-        "AI_HBM, AI_DRAM, AI_MCDRAM, FLOPS, labels",
-        line);
+    return ert_lines_fail(lines, error,
+                          "keyword '%.40s' is not known; there are: memroofs, "
+                          "mem_roof_names, comproofs, comp_roof_names, AI, AI_L1, AI_L2, "
+                          "AI_L3, AI_HBM, AI_DRAM, AI_MCDRAM, FLOPS, labels",
+                          line);
 }
 
 /* A flat AI becomes that of its one level; all lists are as long as FLOPS. */
@@ -124,11 +114,10 @@ static enum ert_status settle(struct file *file, struct ert_error *error)
             file->flat = (struct values){0};
         }
     if (file->flat.value)
-        return ert_fail(
-            error, ERT_USAGE,
-            "%.200s: AI names no level, and mem_roof_names is not one of L1, L2, "
-            "L3, HBM, DRAM, MCDRAM: write AI_HBM or the like",
-            file->in->lines->file);
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: AI names no level, and mem_roof_names is not one of L1, "
+                        "L2, L3, HBM, DRAM, MCDRAM: write AI_HBM or the like",
+                        file->in->lines->file);
     for (size_t i = 0; i < MAX_LEVELS; i++)
         if (file->levels[i].value && file->levels[i].n != file->flops.n)
             return ert_fail(
@@ -154,9 +143,8 @@ static void put(const struct file *file, size_t i)
                                rfl_points_format(points,
                                                  "FLOPS x 1 s / AI_%s (nersc-roofline)",
                                                  level_names[j]));
-    rfl_points_warn(
-        point, "the file does not say the type of the operations: fp64 is assumed, as in "
-               "nersc-roofline's examples");
+    rfl_points_warn(point, "the file does not say the type of the operations: fp64 is "
+                           "assumed, as in nersc-roofline's examples");
 }
 
 static enum ert_status put_all(struct file *file, struct ert_error *error)
@@ -179,7 +167,12 @@ static enum ert_status nersc_read(const struct rfl_import *in, struct ert_error 
         status = read_line(&file, line, error);
     if (status == ERT_OK)
         status = put_all(&file, error);
-    file_free(&file);
+    free(file.flops.value);
+    free(file.flat.value);
+    for (size_t i = 0; i < MAX_LEVELS; i++)
+        free(file.levels[i].value);
+    free(file.labels);
+
     return status;
 }
 
@@ -200,9 +193,8 @@ static bool recognizes(const char *head)
 
 const struct rfl_importer rfl_import_nersc = {
     .name = "nersc",
-    .summary =
-        "nersc-roofline: the data file of its plotting scripts (points; roofs are not "
-        "read)",
+    .summary = "nersc-roofline: the data file of its plotting scripts (points; roofs are "
+               "not read)",
     .how = "written by hand: FLOPS 2085.8 / AI_L1 0.87 / AI_L2 2.25 / AI_HBM 2.58 / labels "
            "'a'",
     .recognizes = recognizes,

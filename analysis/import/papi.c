@@ -141,18 +141,6 @@ static enum ert_status add_region(struct regions *regions, const cJSON *all,
     return ERT_OK;
 }
 
-static void end_thread(struct regions *regions)
-{
-    for (size_t i = 0; i < regions->n; i++) {
-        struct sums *sums = &regions->sums[i];
-        sums->threads += sums->thread_calls > 0;
-        sums->all_s += sums->thread_s;
-        sums->time_s = fmax(sums->time_s, sums->thread_s);
-        sums->calls = fmax(sums->calls, sums->thread_calls);
-        sums->thread_s = sums->thread_calls = 0;
-    }
-}
-
 static enum ert_status add_thread(struct regions *regions, const cJSON *thread,
                                   struct ert_error *error)
 {
@@ -168,7 +156,15 @@ static enum ert_status add_thread(struct regions *regions, const cJSON *thread,
             return ert_fail(error, ERT_USAGE, "%.200s: an empty region", regions->file);
         ERT_TRY(add_region(regions, all, inner, error));
     }
-    end_thread(regions);
+    for (size_t i = 0; i < regions->n; i++) {
+        struct sums *sums = &regions->sums[i];
+        sums->threads += sums->thread_calls > 0;
+        sums->all_s += sums->thread_s;
+        sums->time_s = fmax(sums->time_s, sums->thread_s);
+        sums->calls = fmax(sums->calls, sums->thread_calls);
+        sums->thread_s = sums->thread_calls = 0;
+    }
+
     return ERT_OK;
 }
 

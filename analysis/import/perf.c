@@ -139,14 +139,12 @@ static enum ert_status check_interval(const struct ert_lines *lines, const struc
                                       struct ert_error *error)
 {
     if (row->is_interval)
-        return ert_lines_fail(
-            lines, error,
-            "begins with a time stamp: counts per interval "
-            "(perf stat -I), which are no counts of a run; run without -I");
+        return ert_lines_fail(lines, error,
+                              "begins with a time stamp: counts per interval (perf stat "
+                              "-I), which are no counts of a run; run without -I");
     if (strchr(row->value, ','))
         return ert_lines_fail(lines, error,
-                              "%.80s: '%.40s' has a comma in it: run perf with "
-                              "LC_ALL=C",
+                              "%.80s: '%.40s' has a comma in it: run perf with LC_ALL=C",
                               row->event, row->value);
     return ERT_OK;
 }
@@ -335,10 +333,10 @@ static void put_work(const struct counts *counts, struct rfl_point *point)
         if (!*counts->lost[i])
             continue;
         snprintf(what, sizeof what, "%s flops", rfl_fp_types[i]);
-        rfl_points_missing(point, what,
-                           "perf did not count %s (too many events at once, or too short a "
-                           "run)",
-                           counts->lost[i]);
+        rfl_points_missing(
+            point, what,
+            "perf did not count %s (too many events at once, or too short a run)",
+            counts->lost[i]);
         whole.seen[i] = false;
     }
     rfl_fp_arith_put(&whole, "perf", point);
@@ -350,13 +348,12 @@ static void put_work(const struct counts *counts, struct rfl_point *point)
         rfl_points_work(point, "fp64", "core", counts->amd_all_flops.sum, NAN,
                         "SSE and AVX operations of all types (perf)");
         rfl_points_warn(
-            point, "the event of this AMD CPU counts fp64 and fp32 operations alike: "
-                   "all of them stand as fp64, right only for code in double precision");
+            point, "the event of this AMD CPU counts fp64 and fp32 operations alike: all "
+                   "of them stand as fp64, right only for code in double precision");
     }
     if (counts->is_mixed_width)
-        rfl_points_warn(
-            point, "events that add types up (fp_arith_inst_retired.scalar, .4_flops) are "
-                   "not used: they do not tell fp64 from fp32");
+        rfl_points_warn(point, "events that add types up (fp_arith_inst_retired.scalar, "
+                               ".4_flops) are not used: they do not tell fp64 from fp32");
     if (point->n_work == 0 && (*counts->ignored || *counts->zero))
         rfl_points_missing(point, "operations", "no operations were counted%s%s%s%s",
                            *counts->zero ? "; 0 by " : "", counts->zero,
@@ -374,18 +371,17 @@ static void put_bytes(const struct counts *counts, struct rfl_point *point)
         rfl_points_accesses(point, "DRAM", all->sum, NAN, true,
                             "memory controllers: all requests x 64 B (perf)");
     } else if (read->n && written->n) {
-        rfl_points_warn(point,
-                        "memory controllers count what the whole machine moves, not this "
-                        "program alone");
+        rfl_points_warn(point, "memory controllers count what the whole machine moves, not "
+                               "this program alone");
         rfl_points_accesses(point, "DRAM", read->sum + written->sum, read->sum, true,
                             "memory controllers: (read + write CAS) x 64 B (perf)");
     } else if (read->n || written->n) {
         rfl_points_missing(point, "DRAM bytes", "only %s were counted, both are needed",
                            read->n ? "reads" : "writes");
     } else {
-        rfl_points_missing(point, "DRAM bytes",
-                           "no memory controller was counted: `roofline import --help` has "
-                           "the events");
+        rfl_points_missing(
+            point, "DRAM bytes",
+            "no memory controller was counted: `roofline import --help` has the events");
     }
 }
 
@@ -404,22 +400,20 @@ static void put_rest(const struct counts *counts, struct rfl_point *point)
     if (counts->cycles.n && counts->task_clock_s.sum > 0)
         point->clock_hz = counts->cycles.sum / counts->task_clock_s.sum;
     if (*counts->unsupported)
-        rfl_points_warn(
-            point,
-            "%s is not supported here: its count is taken as 0 if other events of "
-            "its type were counted",
-            counts->unsupported);
+        rfl_points_warn(point,
+                        "%s is not supported here: its count is taken as 0 if other events "
+                        "of its type were counted",
+                        counts->unsupported);
     if (*counts->multiplexed)
-        rfl_points_warn(
-            point,
-            "%s ran %.4g %% of the time and was scaled up: events took turns, count "
-            "fewer at once",
-            counts->multiplexed, counts->least_percent);
+        rfl_points_warn(point,
+                        "%s ran %.4g %% of the time and was scaled up: events took turns, "
+                        "count fewer at once",
+                        counts->multiplexed, counts->least_percent);
 }
 
-static const char how[] = "perf stat -x ';' -o FILE -e "
-                          "duration_time,task-clock,cycles,EVENTS ./a.out; EVENTS, and "
-                          "what counts the memory of the whole machine, by CPU:"
+static const char how[] =
+    "perf stat -x ';' -o FILE -e duration_time,task-clock,cycles,EVENTS ./a.out; EVENTS, "
+    "and what counts the memory of the whole machine, by CPU:"
 #define RFL_PERF_RECIPE(id, cpus, operations, memory)                                      \
     "\n                    " cpus ": " operations "; -a " memory
 #define RFL_PERF_CPUS(...)

@@ -136,9 +136,9 @@ static void put_work(const struct mix *mix, struct rfl_point *point)
             continue;
         }
         if (mix->flops[i] > 0 && !mix->lists_instructions) {
-            rfl_points_missing(point, what,
-                               "the block lists no instructions, so the FMA among them are "
-                               "not known");
+            rfl_points_missing(
+                point, what,
+                "the block lists no instructions, so the FMA among them are not known");
             continue;
         }
         snprintf(recipe, sizeof recipe,
@@ -159,12 +159,11 @@ static void mix_put(const struct mix *mix, struct rfl_point *point)
                         false, "sum of N x mem-read-N + N x mem-write-N (SDE)");
     point->instructions = mix->total;
     if (mix->masked > 0)
-        rfl_points_warn(
-            point,
-            "%.0f masked AVX-512 instructions are not in the operations: how many "
-            "of their elements were active is only in the XML of "
-            "-dyn_mask_profile, which is not read",
-            mix->masked);
+        rfl_points_warn(point,
+                        "%.0f masked AVX-512 instructions are not in the operations: how "
+                        "many of their elements were active is only in the XML of "
+                        "-dyn_mask_profile, which is not read",
+                        mix->masked);
 }
 
 enum section { NONE, GLOBAL, THREAD, FUNCTION };
@@ -181,14 +180,12 @@ struct reader {
 static struct rfl_point *new_point(struct rfl_points *points, const char *name)
 {
     struct rfl_point *point = rfl_points_add(points, name);
-    rfl_points_missing(
-        point, "time",
-        "SDE emulates the instructions, its time is not that of the program: "
-        "time a run without SDE");
-    rfl_points_missing(
-        point, "DRAM bytes",
-        "SDE sees what the core asks for, not what the caches pass on: count "
-        "with likwid-perfctr, perf or VTune");
+    rfl_points_missing(point, "time",
+                       "SDE emulates the instructions, its time is not that of the "
+                       "program: time a run without SDE");
+    rfl_points_missing(point, "DRAM bytes",
+                       "SDE sees what the core asks for, not what the caches pass on: "
+                       "count with likwid-perfctr, perf or VTune");
     return point;
 }
 
@@ -272,10 +269,10 @@ static enum ert_status whole_program(const struct reader *reader, struct ert_err
                         "it is one point",
                         file);
     if (!by_function && !reader->has_global && !reader->has_threads)
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: no block of dynamic counts that ends with *total: is the "
-                        "file whole?",
-                        file);
+        return ert_fail(
+            error, ERT_USAGE,
+            "%.200s: no block of dynamic counts that ends with *total: is the file whole?",
+            file);
     if (!by_function)
         mix_put(reader->has_global ? &reader->global : &reader->threads,
                 new_point(reader->in->points, "whole program"));

@@ -104,11 +104,11 @@ static enum ert_status take_header(const struct ert_lines *lines, struct header 
         n_known += i > 0 && is_known(header->events[i]);
     }
     if (!n_known)
-        return ert_lines_fail(lines, error,
-                              "no column that is known among %zu; there are: "
-                              "UNC_M_CAS_COUNT.RD, .WR, .ALL, UNC_E_RPQ_INSERTS, "
-                              "UNC_E_WPQ_INSERTS, FP_ARITH_INST_RETIRED.*",
-                              header->n);
+        return ert_lines_fail(
+            lines, error,
+            "no column that is known among %zu; there are: UNC_M_CAS_COUNT.RD, .WR, .ALL, "
+            "UNC_E_RPQ_INSERTS, UNC_E_WPQ_INSERTS, FP_ARITH_INST_RETIRED.*",
+            header->n);
     return ERT_OK;
 }
 
@@ -228,9 +228,8 @@ static bool recognizes(const char *head)
 const struct rfl_importer rfl_import_vtune = {
     .name = "vtune",
     .summary = "VTune: hardware events by package (bytes at DDR and MCDRAM)",
-    .how =
-        "vtune -report hw-events -group-by=package -format csv -csv-delimiter comma -r DIR "
-        "> FILE",
+    .how = "vtune -report hw-events -group-by=package -format csv -csv-delimiter comma -r "
+           "DIR > FILE",
     .device = RFL_IMPORT_CPU,
     .recognizes = recognizes,
     .read = vtune_read,

@@ -27,9 +27,8 @@ static const char head[] =
     "<html lang=\"en\">\n"
     "<head>\n"
     "<meta charset=\"utf-8\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-    "script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; "
-    "form-action 'none'\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
+    "'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta name=\"color-scheme\" content=\"light dark\">\n"
     "<meta name=\"generator\" content=\"roofline plot\">\n"
@@ -38,11 +37,10 @@ static const char head[] =
 /* Up to so many points have their advice and units in the page, some 300 bytes each. */
 enum { MAX_DETAILED = 2000 };
 
-static const char no_script[] = "<noscript>The chart is drawn by the script in this page, "
-                                "and scripts are switched off. "
-                                "The values stand in the page's source, and `roofline plot "
-                                "--out FILE.svg` draws a chart "
-                                "without a script.</noscript>\n";
+static const char no_script[] =
+    "<noscript>The chart is drawn by the script in this page, and scripts are switched "
+    "off. The values stand in the page's source, and `roofline plot --out FILE.svg` draws "
+    "a chart without a script.</noscript>\n";
 
 /* What a page is made of. */
 struct page {
@@ -139,19 +137,6 @@ static void write_peaks(struct rfl_page_json *json, const struct ert_device_ceil
     rfl_page_close(json, ']');
 }
 
-static void write_measured(struct rfl_page_json *json, const struct rfl_scene *scene)
-{
-    rfl_page_open(json, "measured", '[');
-    for (size_t i = 0; i < scene->n_points; i++) {
-        rfl_page_open(json, NULL, '{');
-        rfl_page_text(json, "level", scene->levels[scene->points[i].level].level);
-        rfl_page_number(json, "intensity", scene->points[i].intensity_flop_per_byte);
-        rfl_page_number(json, "perf", scene->points[i].perf_flop_per_s);
-        rfl_page_close(json, '}');
-    }
-    rfl_page_close(json, ']');
-}
-
 /* Where the best pattern of a level meets the peak that the scene refers to. */
 static void write_ridges(struct rfl_page_json *json, const struct rfl_scene *scene)
 {
@@ -214,7 +199,16 @@ static enum ert_status write_machine(struct rfl_page_json *json,
         rfl_page_words(json, "reason", reason.text);
         write_bandwidths(json, scene, from);
         write_peaks(json, from);
-        write_measured(json, scene);
+        rfl_page_open(json, "measured", '[');
+        for (size_t i = 0; i < scene->n_points; i++) {
+            rfl_page_open(json, NULL, '{');
+            rfl_page_text(json, "level", scene->levels[scene->points[i].level].level);
+            rfl_page_number(json, "intensity", scene->points[i].intensity_flop_per_byte);
+            rfl_page_number(json, "perf", scene->points[i].perf_flop_per_s);
+            rfl_page_close(json, '}');
+        }
+        rfl_page_close(json, ']');
+
         write_ridges(json, scene);
         write_not_measured(json, from);
         rfl_page_close(json, '}');
@@ -258,30 +252,6 @@ static enum ert_status open_placers(const struct page *page, struct placers *pla
     return ERT_OK;
 }
 
-static void write_levels(struct rfl_page_json *json, const struct rfl_point *point,
-                         const struct rfl_placement *placement)
-{
-    rfl_page_open(json, "levels", '[');
-    for (size_t i = 0; i < point->n_traffic; i++)
-        for (size_t j = 0; j < placement->n_levels; j++)
-            if (placement->levels[j].traffic == &point->traffic[i])
-                rfl_page_short(json, NULL, placement->levels[j].fraction);
-    rfl_page_close(json, ']');
-}
-
-static void write_units(struct rfl_page_json *json, const struct rfl_placement *placement)
-{
-    rfl_page_open(json, "units", '[');
-    for (size_t i = 0; i < placement->n_units; i++) {
-        rfl_page_open(json, NULL, '{');
-        rfl_page_text(json, "name", placement->units[i].name);
-        rfl_page_short(json, "peak", placement->units[i].peak_flop_per_s);
-        rfl_page_short(json, "fraction", placement->units[i].fraction);
-        rfl_page_close(json, '}');
-    }
-    rfl_page_close(json, ']');
-}
-
 static void write_placement(struct rfl_page_json *json, size_t machine, double clock_hz,
                             const struct rfl_placement *placement, bool details)
 {
@@ -293,9 +263,24 @@ static void write_placement(struct rfl_page_json *json, size_t machine, double c
     rfl_page_words(json, "next", placement->next_name);
     rfl_page_short(json, "headroom", placement->headroom);
     rfl_page_short(json, "clock", clock_hz);
-    write_levels(json, placement->point, placement);
+    rfl_page_open(json, "levels", '[');
+    for (size_t i = 0; i < placement->point->n_traffic; i++)
+        for (size_t j = 0; j < placement->n_levels; j++)
+            if (placement->levels[j].traffic == &placement->point->traffic[i])
+                rfl_page_short(json, NULL, placement->levels[j].fraction);
+    rfl_page_close(json, ']');
+
     if (details) {
-        write_units(json, placement);
+        rfl_page_open(json, "units", '[');
+        for (size_t i = 0; i < placement->n_units; i++) {
+            rfl_page_open(json, NULL, '{');
+            rfl_page_text(json, "name", placement->units[i].name);
+            rfl_page_short(json, "peak", placement->units[i].peak_flop_per_s);
+            rfl_page_short(json, "fraction", placement->units[i].fraction);
+            rfl_page_close(json, '}');
+        }
+        rfl_page_close(json, ']');
+
         rfl_page_words(json, "advice", placement->advice);
     }
     rfl_page_close(json, '}');
@@ -382,22 +367,6 @@ static void write_warnings(struct rfl_page_json *json, const struct rfl_point *p
     }
 }
 
-static void write_numbers(struct rfl_page_json *json, const struct rfl_point *point)
-{
-    rfl_page_known(json, "time", point->time_s);
-    rfl_page_known(json, "time_low", point->time_low_s);
-    rfl_page_known(json, "time_high", point->time_high_s);
-    rfl_page_known(json, "launches", point->launches);
-    rfl_page_known(json, "instructions", point->instructions);
-    rfl_page_known(json, "clock", point->clock_hz);
-    rfl_page_known(json, "memory_clock", point->memory_clock_hz);
-    rfl_page_known(json, "warps", point->warps_per_sm);
-    rfl_page_known(json, "threads", point->threads);
-    rfl_page_known(json, "registers", point->registers);
-    rfl_page_known(json, "energy", point->energy_j);
-    rfl_page_known(json, "scale", point->scale);
-}
-
 static void write_point(struct rfl_page_json *json, const struct rfl_point *point,
                         struct placers *placers, bool details)
 {
@@ -411,7 +380,19 @@ static void write_point(struct rfl_page_json *json, const struct rfl_point *poin
     rfl_page_known(json, "flops", flops);
     if (point->time_s > 0)
         rfl_page_known(json, "perf", flops / point->time_s);
-    write_numbers(json, point);
+    rfl_page_known(json, "time", point->time_s);
+    rfl_page_known(json, "time_low", point->time_low_s);
+    rfl_page_known(json, "time_high", point->time_high_s);
+    rfl_page_known(json, "launches", point->launches);
+    rfl_page_known(json, "instructions", point->instructions);
+    rfl_page_known(json, "clock", point->clock_hz);
+    rfl_page_known(json, "memory_clock", point->memory_clock_hz);
+    rfl_page_known(json, "warps", point->warps_per_sm);
+    rfl_page_known(json, "threads", point->threads);
+    rfl_page_known(json, "registers", point->registers);
+    rfl_page_known(json, "energy", point->energy_j);
+    rfl_page_known(json, "scale", point->scale);
+
     write_work(json, point);
     write_traffic(json, point, flops);
     write_warnings(json, point);

@@ -13,9 +13,8 @@
 
 struct rfl_page_json {
     FILE *out;
-    bool follows; /* something stands before, in the same brackets */
-    struct rfl_strings
-        texts; /* those of rfl_page_index; rfl_strings_free when all is written */
+    bool follows;             /* something stands before, in the same brackets */
+    struct rfl_strings texts; /* of rfl_page_index; freed when all is written */
 };
 
 /* '{' or '[' as the value of a key (NULL in an array), and the end, '}' or ']'. */

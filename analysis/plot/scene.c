@@ -903,11 +903,10 @@ static void add_points(struct rfl_scene *scene, const struct ert_device_ceilings
             lost++;
     }
     if (lost)
-        rfl_scene_note(
-            scene,
-            "Not drawn: %zu points of the mixed kernel: no rate, or no level with a "
-            "roof that their working set belongs to.",
-            lost);
+        rfl_scene_note(scene,
+                       "Not drawn: %zu points of the mixed kernel: no rate, or no level "
+                       "with a roof that their working set belongs to.",
+                       lost);
 }
 
 /* The nearest 1, 2 or 5 times a power of ten that is not above (up: not below) the value. */
@@ -1212,15 +1211,15 @@ static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *de
     note_ridges(scene);
     note_bands(scene);
     if (scene->theory)
-        rfl_scene_note(
-            scene, "Thin broken lines: theoretical peaks; in parentheses: what share of "
-                   "its own a roof reaches, where one is known.");
+        rfl_scene_note(scene, "Thin broken lines: theoretical peaks; in parentheses: what "
+                              "share of its own a roof reaches, where one is known.");
     for (size_t i = 0; i < scene->n_machines; i++)
         note_device(scene, i, &devices[i]);
     if (scene->n_machines > 1 || scene->n_kernels) {
-        rfl_scene_note(scene, "Not drawn here: other ceilings (`roofline show` lists "
-                              "them) and the mixed kernel's points (`roofline plot` of "
-                              "the ceilings alone shows them).");
+        rfl_scene_note(
+            scene,
+            "Not drawn here: other ceilings (`roofline show` lists them) and the mixed "
+            "kernel's points (`roofline plot` of the ceilings alone shows them).");
         return;
     }
     note_undrawn(scene, from);

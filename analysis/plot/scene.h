@@ -33,11 +33,10 @@ struct rfl_roof {
     /* Of a diagonal, the line being loads: the least and most that mixes of reads and writes reach,
      * byte/s (curve.h); 0 where there is no other. */
     double band_low, band_high;
-    char band[48]; /* "store .. triad" */
-    bool no_fma;   /* of a flat: additions or multiplications only */
-    bool mix;      /* of a flat: for the points' share of FMA, not measured itself */
-    bool
-        secondary; /* of a flat: a limit below the peak: FMAs of three different registers */
+    char band[48];  /* "store .. triad" */
+    bool no_fma;    /* of a flat: additions or multiplications only */
+    bool mix;       /* of a flat: for the points' share of FMA, not measured itself */
+    bool secondary; /* of a flat: a limit below the peak: FMAs of three registers */
     size_t machine; /* index in machines */
 };
 
@@ -116,18 +115,16 @@ struct rfl_scene_device {
 
 /* What is drawn besides the roofs; all zero for nothing. */
 struct rfl_scene_options {
-    bool theory; /* the theoretical peak of each roof */
-    bool
-        trajectory; /* arrows between the points of a run, by scale, else in the files' order */
+    bool theory;     /* the theoretical peak of each roof */
+    bool trajectory; /* arrows along a run, by scale, else in the files' order */
     const char
         *type; /* flats and operations of this type only; NULL: of those that the points
                           have, without points all; "all" */
-    const char *level; /* points at this level only; NULL: at all */
-    const struct rfl_points
-        *points;        /* NULL none; the caller's, needed until the scene is made */
-    size_t max_kernels; /* the longest of the points; 0: RFL_DEFAULT_KERNELS */
-    bool close;         /* axes that leave little room beside the ridges and the points */
-    const char *title;  /* of one device; NULL: "Roofline of DEVICE" */
+    const char *level;               /* points at this level only; NULL: at all */
+    const struct rfl_points *points; /* NULL none; the caller's, until the scene is made */
+    size_t max_kernels;              /* the longest of the points; 0: RFL_DEFAULT_KERNELS */
+    bool close;        /* axes that leave little room beside the ridges and the points */
+    const char *title; /* of one device; NULL: "Roofline of DEVICE" */
 };
 
 /*

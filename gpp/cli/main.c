@@ -24,11 +24,10 @@ static enum ert_status print_shares(const struct gpp_sizes *sizes, struct ert_er
     ERT_TRY(gpp_problem_generate(sizes, 1, &problem, error));
     gpp_shares_count(&problem, 2e8, &shares, &sampled);
     gpp_problem_free(&problem);
-    printf(
-        "        branches %.2f %.2f %.2f %%, cutoff %.2f %%, w < 0 %.1f %%, occupied %.1f "
-        "%% (of %.3g %% of the iterations)\n",
-        100 * shares.first, 100 * shares.second, 100 * shares.third, 100 * shares.cutoff,
-        100 * shares.negative, 100 * shares.occupied, 100 * sampled);
+    printf("        branches %.2f %.2f %.2f %%, cutoff %.2f %%, w < 0 %.1f %%, occupied "
+           "%.1f %% (of %.3g %% of the iterations)\n",
+           100 * shares.first, 100 * shares.second, 100 * shares.third, 100 * shares.cutoff,
+           100 * shares.negative, 100 * shares.occupied, 100 * sampled);
     return ERT_OK;
 }
 
@@ -76,9 +75,8 @@ static const struct ert_command *const commands[] = {&command_list, &gpp_command
 static const struct ert_program program = {
     .name = "ert-gpp",
     .words = "",
-    .purpose =
-        "The General Plasmon Pole kernel of BerkeleyGW, one optimization at a time, on "
-        "CPUs and GPUs.",
+    .purpose = "The General Plasmon Pole kernel of BerkeleyGW, one optimization at a time, "
+               "on CPUs and GPUs.",
     .exits =
         "0 done, 1 failed or results differ, 2 usage or bad input, 3 not available here",
     .commands = commands,

@@ -267,18 +267,6 @@ static void close_(struct gpp_session *session)
     free(session);
 }
 
-static enum ert_status check(const struct gpp_problem *problem,
-                             const struct gpp_options *options, struct ert_error *error)
-{
-    if (options->stride < 1 || options->stride > problem->sizes.ncouls)
-        return ert_fail(error, ERT_USAGE, "stride: %zu, must be 1 to ncouls, %zu",
-                        options->stride, problem->sizes.ncouls);
-    if (options->threads > MAX_THREADS)
-        return ert_fail(error, ERT_USAGE, "threads: %u, must be at most %d",
-                        options->threads, MAX_THREADS);
-    return ERT_OK;
-}
-
 static enum ert_status open_(const struct gpp_version *version,
                              const struct gpp_problem *problem,
                              const struct gpp_options *options,
@@ -286,7 +274,12 @@ static enum ert_status open_(const struct gpp_version *version,
                              struct ert_error *error)
 {
     const struct gpp_cpu_table *table = NULL;
-    ERT_TRY(check(problem, options, error));
+    if (options->stride < 1 || options->stride > problem->sizes.ncouls)
+        return ert_fail(error, ERT_USAGE, "stride: %zu, must be 1 to ncouls, %zu",
+                        options->stride, problem->sizes.ncouls);
+    if (options->threads > MAX_THREADS)
+        return ert_fail(error, ERT_USAGE, "threads: %u, must be at most %d",
+                        options->threads, MAX_THREADS);
     ERT_TRY(choose(version, options, &table, error));
     struct gpp_session *made = ert_xcalloc(1, sizeof *made);
     *facts = (struct gpp_facts){.device = ""};

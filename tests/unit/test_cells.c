@@ -3,6 +3,8 @@
 
 #include "analysis/table.h"
 
+#include <math.h>
+
 static struct rfl_table table;
 
 static void fill(void)
@@ -84,6 +86,22 @@ static void continued_csv_has_no_header(void **state)
     is_written(RFL_TABLE_CSV, "1\n");
 }
 
+static void columns_of_one_text(void **state)
+{
+    (void)state;
+    table = (struct rfl_table){.n_columns = 0};
+    rfl_table_columns(&table, "");
+    rfl_table_columns(&table, "kernel|>time");
+    rfl_table_columns(&table, ">share");
+    assert_int_equal(table.n_columns, 3);
+    rfl_table_cell(&table, "a");
+    rfl_table_number(&table, "%.2f s", 1.5);
+    rfl_table_number(&table, "%.2f", NAN);
+    is_written(RFL_TABLE_MARKDOWN, "| kernel | time | share |\n"
+                                   "| --- | ---: | ---: |\n"
+                                   "| a | 1.50 s | - |\n");
+}
+
 static void empty_tables(void **state)
 {
     (void)state;
@@ -115,6 +133,7 @@ int main(void)
         cmocka_unit_test(markdown),
         cmocka_unit_test(csv),
         cmocka_unit_test(continued_csv_has_no_header),
+        cmocka_unit_test(columns_of_one_text),
         cmocka_unit_test(empty_tables),
         cmocka_unit_test(many_rows_and_columns),
     };

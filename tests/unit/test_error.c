@@ -98,6 +98,24 @@ static void random_numbers_are_splitmix64(void **state)
     }
 }
 
+static void rows_are_found_by_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int value;
+    } rows[] = {
+        {"one", 1},
+        {"two", 2}
+    };
+    char list[ERT_LIST_TEXT] = "before";
+    assert_ptr_equal(ert_list_find(rows, 2, sizeof rows[0], "two", list), &rows[1]);
+    assert_null(ert_list_find(rows, 2, sizeof rows[0], "thre", list));
+    assert_string_equal(list, "one, two");
+    assert_null(ert_list_find(rows, 0, sizeof rows[0], "one", list));
+    assert_string_equal(list, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -107,6 +125,7 @@ int main(void)
         cmocka_unit_test(the_clock_never_goes_back),
         cmocka_unit_test(dates_are_iso_8601),
         cmocka_unit_test(random_numbers_are_splitmix64),
+        cmocka_unit_test(rows_are_found_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

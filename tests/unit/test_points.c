@@ -116,6 +116,21 @@ static void bad_counts_are_refused(void **state)
     assert_contains(points.error.text, "share 1.01");
 }
 
+static void the_first_error_stays(void **state)
+{
+    (void)state;
+    struct ert_error error = {ERT_OK, "before"};
+    assert_int_equal(rfl_points_status(&points, &error), ERT_OK);
+    assert_string_equal(error.text, "before");
+    rfl_points_work(point, "fp64", "core", -1, 0, "");
+    rfl_points_traffic(point, "L2", -2, "");
+    rfl_points_traffic(point, "L2", 7, "");
+    assert_int_equal(rfl_points_status(&points, NULL), ERT_USAGE);
+    assert_int_equal(rfl_points_status(&points, &error), ERT_USAGE);
+    assert_contains(error.text, "k: fp64: -1, must be");
+    assert_int_equal(point->n_traffic, 1);
+}
+
 static void sums_do_not_overflow(void **state)
 {
     (void)state;
@@ -186,12 +201,19 @@ static void nothing_known_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(operations_of_a_type_are_summed), TEST(an_unknown_share_makes_the_sum_unknown),
-        TEST(instructions_count_an_fma_once),  TEST(values_are_set_by_name),
-        TEST(bytes_of_a_level_are_summed),     TEST(zero_bytes_are_missing_once),
-        TEST(bad_counts_are_refused),          TEST(sums_do_not_overflow),
-        TEST(more_than_fits_is_said),          TEST(the_wrong_order_is_explained),
-        TEST(the_right_order_is_silent),       TEST(nothing_known_is_said),
+        TEST(operations_of_a_type_are_summed),
+        TEST(an_unknown_share_makes_the_sum_unknown),
+        TEST(instructions_count_an_fma_once),
+        TEST(values_are_set_by_name),
+        TEST(bytes_of_a_level_are_summed),
+        TEST(zero_bytes_are_missing_once),
+        TEST(bad_counts_are_refused),
+        TEST(the_first_error_stays),
+        TEST(sums_do_not_overflow),
+        TEST(more_than_fits_is_said),
+        TEST(the_wrong_order_is_explained),
+        TEST(the_right_order_is_silent),
+        TEST(nothing_known_is_said),
     };
     return cmocka_run_group_tests_name("points", tests, NULL, NULL);
 }
