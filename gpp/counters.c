@@ -178,6 +178,7 @@ enum ert_status gpp_counters_read(const struct gpp_counting *counting,
         status = put_counts(&profile, version, sizes->nw, launches, scale, &counted, error);
     if (status == ERT_OK)
         status = rfl_points_status(points, error);
+    points->error = (struct ert_error){0}; /* this version's: others may be counted */
     if (status == ERT_OK) {
         *point = counted;
         if (!points->origin && profile.origin)

@@ -92,8 +92,9 @@ enum ert_status rfl_import_lines(const struct rfl_importer *importer,
                                  struct rfl_points *points, struct ert_error *error)
 {
     const struct rfl_import in = {lines, options, points, points->n};
-    ERT_TRY(importer->read(&in, error));
-    ERT_TRY(rfl_points_status(points, error));
+    enum ert_status status = importer->read(&in, error);
+    ERT_TRY(rfl_points_status(points, error)); /* it has the text, and came first */
+    ERT_TRY(status);
     return ert_lines_end(lines, error);
 }
 

@@ -25,9 +25,10 @@ struct ert_condition {
 enum { ERT_MAX_CONDITIONS = 8 };
 
 /*
- * Of the time of the CPUs that we may use: from the least share on other work or steal is worth a
- * note, from the most share on it is bad. A rate that all CPUs make together is too low by about that
- * share; how far a single ceiling is settled, its own interval says (settled.h).
+ * Of the time of the CPUs that we may use, and of the rate of their cores: from the least share on other
+ * work, steal or other work on our cores is worth a note, from the most share on it is bad. A rate that
+ * all CPUs make together is too low by about that share; how far a single ceiling is settled, its own
+ * interval says (ert_settled_width).
  */
 #define ERT_ACTIVITY_NOTED 0.02
 #define ERT_ACTIVITY_BAD   0.20

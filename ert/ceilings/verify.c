@@ -93,7 +93,7 @@ static struct ert_verify_target extra_target(const struct ert_machine *machine,
         .common = &extra->common, .section = section, .operation = extra->operation};
     set_level(device, extra->level, &target.spec);
     target.spec.requested_bytes = set_of(&extra->common, extra->actual_bytes);
-    /* On CPUs a chase is one thread's (plan_latency.c). */
+    /* On CPUs a chase is one thread's (plan.c). */
     target.spec.concurrency =
         section == ERT_SECTION_LATENCY && device->kind == ERT_DEVICE_CPU;
     /* The other end of a link, which may be where it begins; the host is no GPU. */

@@ -132,6 +132,23 @@ static void bad_tables_are_refused(void **state)
     assert_memory_equal(point, &before, sizeof before);
 }
 
+/* A count that is refused is one version's: those after it are counted. */
+static void a_refused_count_is_one_versions(void **state)
+{
+    (void)state;
+    begin(&little, "");
+    counting.is_smaller = true;
+    counting.sizes.nbands = 1; /* scales by more than 1 */
+    struct rfl_point *point = add(GPP_v5);
+    assert_int_equal(read_text(CSV_HEAD
+                               "\"0\",\"1\",\"void gpp_v5<2>(a)\",\"1.5e308\",\"1\",\"1\","
+                               "\"1\",\"1\",\"1\",\"1\"\n",
+                               GPP_v5, 1, point),
+                     ERT_USAGE);
+    assert_contains(error.text, "v5: fp64: inf, must be a finite number");
+    assert_int_equal(read_text(CSV_HEAD CSV_V5, GPP_v5, 2, point), ERT_OK);
+}
+
 /* Prints the launches of the versions that it is to run, up to v1, which fails. */
 static const char stand_in[] =
     "#!/bin/sh\n"
@@ -271,6 +288,7 @@ int main(void)
         cmocka_unit_test(smaller_problems_are_scaled),
         cmocka_unit_test(parts_of_runs_get_a_warning),
         cmocka_unit_test(bad_tables_are_refused),
+        cmocka_unit_test(a_refused_count_is_one_versions),
         cmocka_unit_test(ncu_is_run_as_the_timed_runs_are),
         cmocka_unit_test(tables_serve_again),
         cmocka_unit_test(smaller_problems_start_cold),

@@ -297,6 +297,21 @@ static void bad_files_are_named(void **state)
         refuses(&rfl_import_ncu, rows[i].text, rows[i].words);
 }
 
+/* Each launch is fine; what a kernel moved in all is not a number. */
+static void sums_must_be_finite(void **state)
+{
+    (void)state;
+    char text[2048] = HEAD;
+    for (int i = 0; i < 3; i++) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used,
+                 ROW("%d", "1", "k", "9.0", "gpu__time_duration.sum", "ns", "100")
+                     ROW("%d", "1", "k", "9.0", "dram__bytes.sum", "byte", "8e307"),
+                 i, i);
+    }
+    refuses(&rfl_import_ncu, text, "HBM bytes: inf, must be a finite number, 0 or more");
+}
+
 /* Files of users, where they are at hand. */
 static void shared_files_import(void **state)
 {
@@ -360,6 +375,7 @@ int main(void)
         cmocka_unit_test(ratios_become_values),
         cmocka_unit_test(bad_cells_are_named),
         cmocka_unit_test(bad_files_are_named),
+        cmocka_unit_test(sums_must_be_finite),
         cmocka_unit_test(shared_files_import),
     };
     /* cmocka's skip() counts as a failure in TAP. */
