@@ -82,6 +82,18 @@ static const char *metric_name(enum metric metric)
     return "?";
 }
 
+/* "A or B": all names of a metric; a file holds one of them. */
+static const char *metric_names(enum metric metric, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < N_ROWS && used < size; i++)
+        if (rows[i].metric == metric)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " or " : "",
+                                     rows[i].name);
+    return text;
+}
+
 /*
  * What a value in `unit` is multiplied by. *fits is false, without an error, for a label whose unit is
  * of another measure.
@@ -399,14 +411,14 @@ static void note_absent(struct sums *sums, struct rfl_point *point,
     }
     if (metric == NCU_NONE || (!always && n_there == 0 && !row->expected))
         return;
-    char where[64] = "";
-    if (always)
-        snprintf(where, sizeof where, " in row %zu, as there was in rows before",
-                 launch->row);
     if (!launch->names[metric]) {
-        if (always || row->place < NCU_TO_SUM)
-            rfl_points_missing(point, row->what, "no metric %s%s", metric_name(metric),
-                               where);
+        char names[256];
+        if (always)
+            rfl_points_missing(point, row->what,
+                               "no metric %s in row %zu, as there was in rows before",
+                               metric_names(metric, names, sizeof names), launch->row);
+        else if (row->place < NCU_TO_SUM)
+            rfl_points_missing(point, row->what, "no metric %s", metric_name(metric));
         return;
     }
     static const char *const kinds[] = {"0", "no value", "nan"};

@@ -297,6 +297,22 @@ static void bad_files_are_named(void **state)
         refuses(&rfl_import_ncu, rows[i].text, rows[i].words);
 }
 
+/* What a later launch lacks is named by all names that it could have had. */
+static void a_metric_that_ends_is_named(void **state)
+{
+    (void)state;
+    struct rfl_points points =
+        points_of(&rfl_import_ncu,
+                  HEAD ROW("0", "1", "k", "9.0", "gpu__time_duration.sum", "ns", "100")
+                      ROW("0", "1", "k", "9.0", "smsp__inst_executed.sum", "inst", "64")
+                          ROW("1", "1", "k", "9.0", "gpu__time_duration.sum", "ns", "100"),
+                  &plain_options);
+    assert_string_equal(reason_of(&points.points[0], "instructions"),
+                        "no metric sm__inst_executed.sum or smsp__inst_executed.sum in "
+                        "row 4, as there was in rows before");
+    rfl_points_free(&points);
+}
+
 /* Each launch is fine; what a kernel moved in all is not a number. */
 static void sums_must_be_finite(void **state)
 {
@@ -375,6 +391,7 @@ int main(void)
         cmocka_unit_test(ratios_become_values),
         cmocka_unit_test(bad_cells_are_named),
         cmocka_unit_test(bad_files_are_named),
+        cmocka_unit_test(a_metric_that_ends_is_named),
         cmocka_unit_test(sums_must_be_finite),
         cmocka_unit_test(shared_files_import),
     };
