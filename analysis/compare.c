@@ -120,8 +120,8 @@ void rfl_compare_add(struct rfl_comparison *comparison,
 {
     if (!is_wanted(&change, options->only))
         return;
-    comparison->changes = rfl_grow(comparison->changes, comparison->n,
-                                   &comparison->capacity, sizeof *comparison->changes);
+    comparison->changes = ert_xgrow(comparison->changes, comparison->n,
+                                    &comparison->capacity, sizeof *comparison->changes);
     if (!change.note)
         change.note = "";
     finish(&change, options->margin);
@@ -252,8 +252,6 @@ static const struct field provenance_fields[] = {
 };
 #undef PROVENANCE
 
-#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
-
 static void add_difference(struct rfl_comparison *comparison, const char *device,
                            const char *what, const char *a, const char *b)
 {
@@ -329,10 +327,10 @@ static void compare_machines(const struct ert_ceilings *a, const struct ert_ceil
             continue;
         }
         bool is_cpu = device->kind == ERT_DEVICE_CPU;
-        add_fields(comparison, device->id, common_fields, LENGTH(common_fields), device,
+        add_fields(comparison, device->id, common_fields, ERT_LENGTH(common_fields), device,
                    other);
         add_fields(comparison, device->id, is_cpu ? cpu_fields : gpu_fields,
-                   is_cpu ? LENGTH(cpu_fields) : LENGTH(gpu_fields), device, other);
+                   is_cpu ? ERT_LENGTH(cpu_fields) : ERT_LENGTH(gpu_fields), device, other);
         add_level_sizes(comparison, device, other);
         add_conditions(comparison, device->id, ceilings_of(a, device->id),
                        ceilings_of(b, device->id));
@@ -343,7 +341,7 @@ static void compare_machines(const struct ert_ceilings *a, const struct ert_ceil
         if (!other || other->kind != device->kind)
             add_difference(comparison, device->id, "model", "", device->name);
     }
-    add_fields(comparison, "", provenance_fields, LENGTH(provenance_fields),
+    add_fields(comparison, "", provenance_fields, ERT_LENGTH(provenance_fields),
                &a->machine->provenance, &b->machine->provenance);
     add_difference(comparison, "", "status of the run", a->status, b->status);
     if (comparison->n_differences == RFL_MAX_DIFFERENCES)
@@ -897,7 +895,7 @@ static void add_point(struct adding adding)
     add_number(&adding, "work", "operations", "flop", RFL_NEITHER,
                exactly(a ? rfl_point_flops(a) : 0), exactly(b ? rfl_point_flops(b) : 0));
     add_levels(&adding);
-    for (size_t i = 0; i < sizeof number_rows / sizeof number_rows[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(number_rows); i++)
         add_number(&adding, number_rows[i].name, number_rows[i].name, "", RFL_NEITHER,
                    exactly(number_of(a, i)), exactly(number_of(b, i)));
     add_values(&adding);

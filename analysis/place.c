@@ -15,7 +15,7 @@ static int rank_of(const char *level)
 {
     static const char *const order[] = {"L1",  "shared", "L2",   "L3",    "L4",
                                         "HBM", "MCDRAM", "DRAM", "memory"};
-    int i = 0, n = sizeof order / sizeof order[0];
+    int i = 0, n = ERT_LENGTH(order);
     while (i < n && strcmp(order[i], level) != 0)
         i++;
     return i;

@@ -46,7 +46,7 @@ const char *rfl_points_format(struct rfl_points *points, const char *format, ...
 struct rfl_point *rfl_points_add(struct rfl_points *points, const char *name)
 {
     points->points =
-        rfl_grow(points->points, points->n, &points->capacity, sizeof *points->points);
+        ert_xgrow(points->points, points->n, &points->capacity, sizeof *points->points);
     struct rfl_point *point = &points->points[points->n++];
     *point = (struct rfl_point){.set = points,
                                 .name = rfl_points_text(points, name),
@@ -291,7 +291,7 @@ static int depth_of(const char *level)
         {"MCDRAM", 9},
         {"memory", 9}
     };
-    for (size_t i = 0; i < sizeof depths / sizeof depths[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(depths); i++)
         if (strcmp(depths[i].level, level) == 0)
             return depths[i].depth;
     return 0;

@@ -17,7 +17,7 @@ static const struct text_row {
     {"format",      offsetof(struct rfl_point, format)     },
     {"time_recipe", offsetof(struct rfl_point, time_recipe)},
 };
-enum { N_TEXT_ROWS = sizeof text_rows / sizeof text_rows[0] };
+enum { N_TEXT_ROWS = ERT_LENGTH(text_rows) };
 
 bool rfl_points_recognizes(const char *head)
 {
@@ -239,7 +239,7 @@ static enum ert_status read_point(struct ert_json at, struct rfl_points *points,
                                     error));
     ERT_TRY(read_interval(at, point, error));
     ERT_TRY(read_values(at, point, error));
-    for (size_t l = 0; l < sizeof list_rows / sizeof list_rows[0]; l++) {
+    for (size_t l = 0; l < ERT_LENGTH(list_rows); l++) {
         struct ert_json list;
         if (!ert_json_has(at, list_rows[l].key))
             continue;

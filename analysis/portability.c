@@ -82,8 +82,8 @@ static enum ert_status add_platform(struct rfl_efficiencies *efficiencies, const
 static struct rfl_portable_case *add_case(struct rfl_efficiencies *efficiencies,
                                           const char *name)
 {
-    efficiencies->cases = rfl_grow(efficiencies->cases, efficiencies->n_cases,
-                                   &efficiencies->capacity, sizeof *efficiencies->cases);
+    efficiencies->cases = ert_xgrow(efficiencies->cases, efficiencies->n_cases,
+                                    &efficiencies->capacity, sizeof *efficiencies->cases);
     struct rfl_portable_case *added = &efficiencies->cases[efficiencies->n_cases++];
     added->name = rfl_strings_keep(&efficiencies->strings, name);
     added->published = NAN;
@@ -176,7 +176,7 @@ static enum rfl_share take_share(char *header)
     };
     size_t length = strlen(header);
     size_t end = length && strchr(")]", header[length - 1]) ? length - 1 : length;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(words); i++) {
         size_t size = strlen(words[i].word);
         if (end < size || strncasecmp(header + end - size, words[i].word, size) != 0)
             continue;

@@ -447,9 +447,9 @@ static void say_conditions(const struct rfl_placer *placer, char *text, size_t s
         snprintf(text, size, "roofs as measured, %s%s", roofs->held_hz > 0 ? "at " : "",
                  held);
     if (count > 0)
-        rfl_append(text, size, ", for %.4g %s", count, gpu ? "warps per SM" : "threads");
+        ert_append(text, size, ", for %.4g %s", count, gpu ? "warps per SM" : "threads");
     if (conditions->theory)
-        rfl_append(text, size, ", theoretical where known");
+        ert_append(text, size, ", theoretical where known");
 }
 
 /* "gpu0, NVIDIA H200" */
@@ -648,27 +648,27 @@ static void list_remarks(const struct rfl_report *report,
     char warning[WARNING];
     text[0] = '\0';
     for (size_t i = 0; *warning_of(report, placement, i, warning); i++)
-        rfl_append(text, size, "%s%s", *text ? "; " : "", warning);
+        ert_append(text, size, "%s%s", *text ? "; " : "", warning);
     for (size_t i = 0; i < placement->n_levels; i++)
         if (!placement->levels[i].roof)
-            rfl_append(text, size, "%sthe device has no ceiling of %s", *text ? "; " : "",
+            ert_append(text, size, "%sthe device has no ceiling of %s", *text ? "; " : "",
                        placement->levels[i].traffic->level);
     for (size_t i = 0; i < placement->n_units; i++)
         if (!placement->units[i].roof)
-            rfl_append(text, size, "%sthe device has no ceiling of %s %s",
+            ert_append(text, size, "%sthe device has no ceiling of %s %s",
                        *text ? "; " : "", placement->units[i].work->type,
                        placement->units[i].work->unit);
     for (size_t i = 0; i < point->n_missing; i++)
-        rfl_append(text, size, "%smissing %s: %s", *text ? "; " : "",
+        ert_append(text, size, "%smissing %s: %s", *text ? "; " : "",
                    point->missing[i].what, point->missing[i].reason);
     for (size_t i = 0; i < point->n_warnings; i++)
-        rfl_append(text, size, "%s%s", *text ? "; " : "", point->warnings[i]);
+        ert_append(text, size, "%s%s", *text ? "; " : "", point->warnings[i]);
     for (size_t i = 0; i < placement->n_levels; i++)
         if (*placement->levels[i].reach.note)
-            rfl_append(text, size, "%s%s", *text ? "; " : "",
+            ert_append(text, size, "%s%s", *text ? "; " : "",
                        placement->levels[i].reach.note);
     for (size_t i = 0; i < roofs->n_notes; i++)
-        rfl_append(text, size, "%s%s", *text ? "; " : "", roofs->notes[i]);
+        ert_append(text, size, "%s%s", *text ? "; " : "", roofs->notes[i]);
 }
 
 enum { REMARKS_TEXT = 2400 };

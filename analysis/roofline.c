@@ -20,7 +20,7 @@ static const struct canvas_row {
     {".pdf",  rfl_cairo_reason, rfl_cairo_pdf},
     {".html", "",               NULL         }, /* of whole files, not of a scene: page.h */
 };
-enum { N_ROWS = sizeof rows / sizeof rows[0] };
+enum { N_ROWS = ERT_LENGTH(rows) };
 
 static enum ert_status find_canvas(const char *file, const struct canvas_row **row,
                                    struct ert_error *error)
@@ -29,7 +29,7 @@ static enum ert_status find_canvas(const char *file, const struct canvas_row **r
     const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
     bool has = dot && (!slash || dot > slash);
     for (size_t i = 0; i < N_ROWS; i++) {
-        rfl_append_item(list, sizeof list, rows[i].extension);
+        ert_list_add(list, sizeof list, rows[i].extension);
         if (!has || strcasecmp(rows[i].extension, dot) != 0)
             continue;
         *row = &rows[i];

@@ -38,7 +38,7 @@ enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char 
             *index = i;
             return ERT_OK;
         }
-        rfl_append_item(list, sizeof list, ceilings->devices[i].device);
+        ert_list_add(list, sizeof list, ceilings->devices[i].device);
     }
     return ert_fail(error, ERT_USAGE, "no device '%.64s' in the ceilings; there are: %s",
                     id, list[0] ? list : "none");
@@ -302,7 +302,7 @@ static bool unit_fits(const struct rfl_peak *peak, const char *unit)
 static bool op_fits(const struct rfl_peak *peak, const char *unit, bool *mixes)
 {
     const char *kind = is_matrix_unit(unit) ? unit : "";
-    for (size_t i = 0; i < sizeof unit_ops / sizeof unit_ops[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(unit_ops); i++)
         if (strcmp(unit_ops[i].unit, kind) == 0 && strcmp(unit_ops[i].op, peak->op) == 0) {
             *mixes = unit_ops[i].mixes;
             return true;
@@ -401,7 +401,7 @@ static void add_to_curve(struct curve *curve, double count, double rate)
         curve->points[at].rate = fmax(curve->points[at].rate, rate);
         return;
     }
-    if (curve->n == sizeof curve->points / sizeof curve->points[0])
+    if (curve->n == ERT_LENGTH(curve->points))
         return;
     memmove(&curve->points[at + 1], &curve->points[at],
             (curve->n - at) * sizeof curve->points[0]);

@@ -163,17 +163,17 @@ static void judge(struct rfl_trajectory *trajectory, bool weak, struct rfl_scali
         snprintf(text, sizeof text, "no time at %g or %g, so no speed-up", last->scale,
                  first->scale);
     if (trajectory->grows != SIZE_MAX)
-        rfl_append(text, sizeof text,
+        ert_append(text, sizeof text,
                    "; %s traffic%s grows most, %.2f times: caches that are shared or cut "
                    "in parts hold less of the data",
                    result->levels[trajectory->grows], more_work > 0 ? " per operation" : "",
                    last->growth[trajectory->grows]);
     else if (last->efficiency > 0 && last->efficiency < good_efficiency)
-        rfl_append(text, sizeof text,
+        ert_append(text, sizeof text,
                    "; no traffic grows: a roof that all share, parts that are serial, "
                    "imbalance or waiting");
     if (!weak && more_work > least_growth)
-        rfl_append(text, sizeof text,
+        ert_append(text, sizeof text,
                    "; operations grow %.2f times: redundant work, or weak scaling (--weak)",
                    more_work);
     trajectory->text = rfl_strings_keep(&result->strings, text);

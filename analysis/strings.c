@@ -122,14 +122,6 @@ void rfl_strings_free(struct rfl_strings *strings)
     *strings = (struct rfl_strings){0};
 }
 
-void *rfl_grow(void *array, size_t n, size_t *capacity, size_t size)
-{
-    if (n < *capacity)
-        return array;
-    *capacity = *capacity ? 2 * *capacity : 16;
-    return ert_xrealloc(array, *capacity, size);
-}
-
 enum { REPLACEMENT = 0xfffd };
 
 /* First byte of a sequence: mask, value, bytes that follow, smallest character it may hold. */

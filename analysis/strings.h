@@ -1,6 +1,5 @@
 /*
- * strings: texts: kept once in a store; in characters; names of kernels as a label can hold them. And room in
- * arrays that grow.
+ * strings: texts: kept once in a store; in characters; names of kernels as a label can hold them.
  */
 #ifndef RFL_STRINGS_H
 #define RFL_STRINGS_H
@@ -40,9 +39,6 @@ const char *rfl_strings_format(struct rfl_strings *strings, const char *format, 
     __attribute__((format(printf, 2, 3)));
 const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
                                 va_list arguments);
-
-/* A malloc'ed array (NULL: none) with space for one element more than its n; *capacity: for how many. */
-void *rfl_grow(void *array, size_t n, size_t *capacity, size_t size);
 
 /* Frees all texts; all zero is fine. */
 void rfl_strings_free(struct rfl_strings *strings);

@@ -25,7 +25,7 @@ void rfl_table_columns(struct rfl_table *table, const char *headers)
 /* A text that the table's strings keep. */
 static void add(struct rfl_table *table, const char *kept)
 {
-    table->cells = rfl_grow(table->cells, table->n_cells, &table->capacity, sizeof kept);
+    table->cells = ert_xgrow(table->cells, table->n_cells, &table->capacity, sizeof kept);
     table->cells[table->n_cells++] = kept;
 }
 

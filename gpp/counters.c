@@ -31,7 +31,7 @@ static const char *const metrics[] = {
 #define ERT_NCU_VALUE(id, key, factor, name) name,
 #include "ert/base/ncu_metrics.def"
 };
-enum { N_METRICS = sizeof metrics / sizeof metrics[0], N_CERTAIN = 12 };
+enum { N_METRICS = ERT_LENGTH(metrics), N_CERTAIN = 12 };
 
 enum ert_status gpp_counters_open(struct gpp_counting *counting, struct ert_error *error)
 {
@@ -99,7 +99,7 @@ static bool is_kernel(const char *name, const struct gpp_version *version, size_
 static bool is_sum(const struct rfl_value *value)
 {
     static const char *const sums[] = {"dadd", "dmul", "dfma"};
-    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(sums); i++)
         if (strcmp(value->name, sums[i]) == 0)
             return true;
     return false;

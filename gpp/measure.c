@@ -123,7 +123,7 @@ void gpp_measure_point(const struct gpp_measurement *m, const struct gpp_sizes *
     point->warps_per_sm = m->facts.warps_per_sm;
     point->threads = m->facts.threads;
     point->registers = m->facts.registers;
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(values); i++)
         rfl_points_value(point, values[i].name, values[i].value);
     rfl_points_work(point, "fp64", "core", counts->flops * iterations, counts->fma_share,
                     counts->flops_recipe);

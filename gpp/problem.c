@@ -23,7 +23,7 @@ const struct gpp_system gpp_systems[] = {
     {"si214", {800, 1385, 11075, 2},  "Si-214 of the paper, 24.5 billion iterations"},
     {"si510", {1920, 3321, 26555, 2}, "like Si-510: 13.80 times si214"              },
 };
-const size_t gpp_n_systems = sizeof gpp_systems / sizeof gpp_systems[0];
+const size_t gpp_n_systems = ERT_LENGTH(gpp_systems);
 
 static enum ert_status find_system(const char *name, const struct gpp_system **system,
                                    struct ert_error *error)
@@ -78,7 +78,7 @@ enum ert_status gpp_sizes_check(const struct gpp_sizes *sizes, struct ert_error 
         {"ncouls", sizes->ncouls, limit     },
         {"nw",     sizes->nw,     GPP_MAX_NW},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
         if (rows[i].value < 1 || rows[i].value > rows[i].limit)
             return ert_fail(error, ERT_USAGE, "%s: %zu, must be 1 to %zu", rows[i].name,
                             rows[i].value, rows[i].limit);

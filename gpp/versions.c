@@ -186,7 +186,7 @@ void gpp_counts_of(const struct gpp_version *version, const struct gpp_sizes *si
         .bytes_recipe =
             each_energy ? "least: every input once per energy" : "least: every input once",
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
         const struct row *row = &rows[i];
         if (row->version != version->id)
             continue;

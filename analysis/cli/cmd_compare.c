@@ -290,7 +290,7 @@ static void write_fleet(const struct view *view, const struct compared *compared
         }
         rfl_table_cell(&table, "%s", compared[f].file);
         rfl_table_cell(&table, "%s", compared[f].origin);
-        for (size_t v = 0; v < sizeof verdicts / sizeof verdicts[0]; v++)
+        for (size_t v = 0; v < ERT_LENGTH(verdicts); v++)
             rfl_table_cell(&table, "%zu", comparison->counts[verdicts[v]]);
         rfl_table_cell(&table, "%zu", comparison->n_differences);
         rfl_table_cell(&table, worst ? "%.4f" : "-", rfl_comparison_median(comparison));
@@ -505,7 +505,7 @@ static enum ert_status judge(const struct view *view, const struct compared *com
             n_judged += change->is_headline && change->speed > 0;
             if (!fails(view, change))
                 continue;
-            rfl_append(list, sizeof list, "%s%s%s%.100s %s %.4f", n_below++ ? ", " : "",
+            ert_append(list, sizeof list, "%s%s%s%.100s %s %.4f", n_below++ ? ", " : "",
                        n > 1 ? compared[f].file : "", n > 1 ? ": " : "", change->group,
                        change->name, change->speed);
         }
@@ -560,8 +560,8 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     const char *files[MAX_FILES];
     size_t n_files = 0;
     struct record first;
-    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, files,
-                          MAX_FILES, &n_files, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, files, MAX_FILES,
+                          &n_files, error));
     if (options.theory && options.steps)
         return ert_fail(error, ERT_USAGE, "compare: --theory and --steps: choose one");
     if (options.theory || options.steps ? n_files != 1 : n_files < 2)
@@ -594,7 +594,7 @@ const struct ert_command rfl_command_compare = {
     .words = "A B... | A --theory | POINTS --steps",
     .summary = "two machines, dates or profiles: what changed beyond the noise",
     .options = rows,
-    .n_options = sizeof rows / sizeof rows[0],
+    .n_options = ERT_LENGTH(rows),
     .run = run,
     .notes = notes,
 };

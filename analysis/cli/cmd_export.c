@@ -72,7 +72,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     const struct rfl_exporter *exporter;
     struct ert_ceilings ceilings = {0};
     struct rfl_points points = {0};
-    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, words,
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words,
                           2 + MAX_PROFILES, &n_words, error));
     if (!n_words)
         return fail_format("no format given", error);
@@ -95,7 +95,7 @@ const struct ert_command rfl_command_export = {
     .words = "FORMAT CEILINGS [PROFILE...]",
     .summary = "ceilings, and points of profiles, in the formats of other tools",
     .options = rows,
-    .n_options = sizeof rows / sizeof rows[0],
+    .n_options = ERT_LENGTH(rows),
     .run = run,
     .notes = notes,
 };

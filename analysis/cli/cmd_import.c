@@ -104,7 +104,7 @@ static enum ert_status find_columns(const struct rfl_points *points,
     /* In this order where they are there; then the others as they come. */
     static const char *const usual[] = {"L1",  "shared", "L2",    "L3",
                                         "HBM", "DRAM",   "MCDRAM"};
-    for (size_t u = 0; u < sizeof usual / sizeof usual[0]; u++)
+    for (size_t u = 0; u < ERT_LENGTH(usual); u++)
         for (size_t i = 0; i < points->n; i++)
             if (rfl_point_traffic(&points->points[i], usual[u])) {
                 ERT_TRY(add_level(columns, usual[u], error));
@@ -142,7 +142,7 @@ static void add_missing(struct rfl_table *table, const struct rfl_point *point)
 {
     char text[512] = "";
     for (size_t i = 0; i < point->n_missing; i++)
-        rfl_append_item(text, sizeof text, point->missing[i].what);
+        ert_list_add(text, sizeof text, point->missing[i].what);
     rfl_table_cell(table, "%s", text);
 }
 
@@ -376,7 +376,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     const char *words[MAX_FILES + 1];
     size_t n_words = 0;
     struct rfl_points points = {0};
-    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, words,
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words,
                           MAX_FILES + 1, &n_words, error));
     if (n_words < 2)
         return ert_fail(error, ERT_USAGE,
@@ -412,7 +412,7 @@ const struct ert_command rfl_command_import = {
     .words = "FORMAT|auto FILE...",
     .summary = "profiles of other tools as points: operations, bytes per level, time",
     .options = rows,
-    .n_options = sizeof rows / sizeof rows[0],
+    .n_options = ERT_LENGTH(rows),
     .run = run,
     .notes = notes,
 };

@@ -163,7 +163,7 @@ static enum ert_status check_typed_levels(const struct rfl_points *points,
         placer->ceilings->machine, placer->ceilings->devices[placer->device].device);
     char list[160] = "";
     for (size_t i = 0; device && i < device->n_levels; i++)
-        rfl_append_item(list, sizeof list, device->levels[i].name);
+        ert_list_add(list, sizeof list, device->levels[i].name);
     for (size_t i = 0; i < points->n; i++)
         for (size_t j = 0; j < points->points[i].n_traffic; j++) {
             const char *level = points->points[i].traffic[j].level;
@@ -223,8 +223,8 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     size_t n_files = 0;
     struct ert_ceilings ceilings = {0};
     struct rfl_points points = {0};
-    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, files,
-                          MAX_FILES, &n_files, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, files, MAX_FILES,
+                          &n_files, error));
     struct rfl_placer_options how = {
         .device = options.device, .theory = options.theory, .force = options.force};
     ERT_TRY(read_condition("clock", options.clock, "sweep", &how.clock_hz, error));
@@ -249,6 +249,6 @@ const struct ert_command rfl_command_place = {
     .words = "CEILINGS [PROFILE...]",
     .summary = "kernels of profiles, or numbers by hand, under the roofs: what bounds them",
     .options = rows,
-    .n_options = sizeof rows / sizeof rows[0],
+    .n_options = ERT_LENGTH(rows),
     .run = run,
 };

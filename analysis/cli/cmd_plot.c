@@ -275,7 +275,7 @@ static enum ert_status refuse_chart_options(const struct options *options,
         {"kernel",     options->kernel != NULL},
         {"width",      options->columns > 0   }
     };
-    for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(strangers); i++)
         if (strangers[i].given)
             return ert_fail(error, ERT_USAGE,
                             "plot: --%s and an HTML page: a page shows all, with switches",
@@ -318,8 +318,8 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     struct options options = {0};
     const char *files[MAX_WORDS];
     size_t n_words = 0;
-    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, files,
-                          MAX_WORDS, &n_words, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, files, MAX_WORDS,
+                          &n_words, error));
     const bool is_trajectory = options.trajectory || options.over_runs;
     struct input input = {
         .is_page = is_page(options.out),
@@ -354,6 +354,6 @@ const struct ert_command rfl_command_plot = {
     .words = "CEILINGS... [PROFILE...]",
     .summary = "the roofline chart of each device, or of several with profiled points",
     .options = rows,
-    .n_options = sizeof rows / sizeof rows[0],
+    .n_options = ERT_LENGTH(rows),
     .run = run,
 };

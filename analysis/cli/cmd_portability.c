@@ -362,7 +362,7 @@ static struct row row_of(const struct rfl_efficiencies *all, size_t i)
     snprintf(row.note, sizeof row.note, "%s", result.reason);
     if (!isnan(at->published) && !isnan(result.metric) &&
         fabs(in_points(at->published) - in_points(result.metric)) > 0.0101)
-        rfl_append(row.note, sizeof row.note, "%spublished %.2f %%, these give %.2f %%",
+        ert_append(row.note, sizeof row.note, "%spublished %.2f %%, these give %.2f %%",
                    *row.note ? "; " : "", 100 * at->published, 100 * result.metric);
     return row;
 }
@@ -491,7 +491,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     size_t n_words = 0;
     struct rfl_efficiencies all = {0};
     const char *kind;
-    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, words,
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words,
                           RFL_MAX_PLATFORMS, &n_words, error));
     enum ert_status status = collect(&options, words, n_words, &all, &kind, error);
     if (status == ERT_OK && strcmp(options.output, "json") == 0)
@@ -520,7 +520,7 @@ const struct ert_command rfl_command_portability = {
     .words = "FILE.csv... | [NAME=]CEILINGS:PROFILE... | PLATFORMS.json",
     .summary = "one code on several platforms: the harmonic mean of its efficiencies",
     .options = rows,
-    .n_options = sizeof rows / sizeof rows[0],
+    .n_options = ERT_LENGTH(rows),
     .run = run,
     .notes = notes,
 };

@@ -185,8 +185,8 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     size_t n_words = 0;
     struct rfl_points points = {0};
     struct rfl_scaling scaling = {0};
-    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, words,
-                          MAX_FILES, &n_words, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, MAX_FILES,
+                          &n_words, error));
     if (!n_words)
         return ert_fail(error, ERT_USAGE, "scaling: no profile given");
     enum ert_status status = read_files(&options, words, n_words, &points, error);
@@ -204,6 +204,6 @@ const struct ert_command rfl_command_scaling = {
     .words = "[SCALE:]PROFILE...",
     .summary = "kernels from few threads or nodes to many: speed-up, intensities, traffic",
     .options = rows,
-    .n_options = sizeof rows / sizeof rows[0],
+    .n_options = ERT_LENGTH(rows),
     .run = run,
 };

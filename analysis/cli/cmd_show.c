@@ -46,8 +46,8 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     const char *file = NULL;
     size_t n_words = 0;
     struct ert_ceilings ceilings = {0};
-    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, &file,
-                          1, &n_words, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, &file, 1, &n_words,
+                          error));
     if (!n_words)
         return ert_fail(error, ERT_USAGE, "show: no ceilings file given");
     ERT_TRY(ert_ceilings_read(file, &ceilings, error));
@@ -61,6 +61,6 @@ const struct ert_command rfl_command_show = {
     .words = "CEILINGS",
     .summary = "the ceilings of a file as tables, beside the theoretical peaks",
     .options = rows,
-    .n_options = sizeof rows / sizeof rows[0],
+    .n_options = ERT_LENGTH(rows),
     .run = run,
 };

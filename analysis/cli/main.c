@@ -20,7 +20,7 @@ static const struct ert_program program = {
                "where profiled\ncode stands on it.",
     .exits = "0 done, 1 failed, 2 usage or bad input, 3 nothing to draw",
     .commands = commands,
-    .n_commands = sizeof commands / sizeof commands[0],
+    .n_commands = ERT_LENGTH(commands),
 };
 
 static void *json_memory(size_t size)

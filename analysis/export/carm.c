@@ -111,7 +111,7 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
         return ert_fail(error, ERT_UNAVAILABLE, "%s has no %s addition and no FMA",
                         device->ceilings->device, type);
     write_header(export->out, device);
-    for (size_t i = 0; i < sizeof mixes / sizeof mixes[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(mixes); i++)
         has_rows |= write_row(export, is_double ? "dp" : "sp", add, fma, &mixes[i]);
     return has_rows ? ERT_OK
                     : ert_fail(error, ERT_UNAVAILABLE,

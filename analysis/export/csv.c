@@ -75,9 +75,9 @@ static void csv_row(struct rfl_table *table, const char *device, struct row row)
         row.unit};
     const double numbers[] = {common->value, common->low, common->high, common->best,
                               common->n_samples};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(texts); i++)
         rfl_table_cell(table, "%s", texts[i]);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(numbers); i++)
         rfl_table_cell(table, "%.10g", numbers[i]);
     known(table, common->clock_hz);
     known(table, common->theory);

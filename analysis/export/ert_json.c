@@ -76,7 +76,7 @@ static void add_metadata(cJSON *empirical, const struct rfl_export *export,
         cJSON_AddNumberToObject(metadata, is_gpu ? "GPU_THREADS" : "OPENMP_THREADS",
                                 peak->common.launch.threads);
     cJSON *config = cJSON_AddObjectToObject(metadata, "CONFIG");
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(pairs); i++)
         rfl_json_append(cJSON_AddArrayToObject(config, pairs[i][0]), pairs[i][1]);
 }
 

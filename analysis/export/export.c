@@ -12,7 +12,7 @@ static const struct rfl_exporter *const exporters[] = {
 
 const struct rfl_exporter *const *rfl_exporters(size_t *n)
 {
-    *n = sizeof exporters / sizeof exporters[0];
+    *n = ERT_LENGTH(exporters);
     return exporters;
 }
 
@@ -20,7 +20,7 @@ enum ert_status rfl_exporter_find(const char *name, const struct rfl_exporter **
                                   struct ert_error *error)
 {
     char list[256] = "";
-    for (size_t i = 0; i < sizeof exporters / sizeof exporters[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(exporters); i++) {
         *exporter = exporters[i];
         if (strcmp((*exporter)->name, name) == 0)
             return ERT_OK;

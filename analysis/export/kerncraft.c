@@ -27,7 +27,7 @@ static const struct kernel {
     {"update", "update", 2, 1, 1, 1},
     {"triad",  "stream", 2, 2, 0, 1},
 };
-enum { N_KERNELS = sizeof kernels / sizeof kernels[0] };
+enum { N_KERNELS = ERT_LENGTH(kernels) };
 
 /* A text in double quotes. */
 static void write_text(FILE *out, const char *key, const char *text)

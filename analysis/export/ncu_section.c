@@ -51,7 +51,7 @@ static const struct precision precisions[] = {
     {"fp32", "FP32", "f", 1, 2},
     {"fp16", "FP16", "h", 2, 4},
 };
-enum { N_PRECISIONS = sizeof precisions / sizeof precisions[0] };
+enum { N_PRECISIONS = ERT_LENGTH(precisions) };
 
 /*
  * The fraction of the theoretical value per clock, so without what a lower clock took; 0 unknown.

@@ -18,7 +18,7 @@ static const char *const keywords[] = {
 
 static bool starts_keyword(const char *text)
 {
-    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(keywords); i++)
         if (strncmp(text, keywords[i], strlen(keywords[i])) == 0)
             return true;
     return false;
@@ -42,7 +42,7 @@ static const struct rfl_traffic *memory_of(const struct rfl_point *point,
 {
     static const char *const names[] = {"HBM", "DRAM", "MCDRAM"};
     const struct rfl_traffic *traffic = memory ? rfl_point_traffic(point, memory) : NULL;
-    for (size_t i = 0; !traffic && i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; !traffic && i < ERT_LENGTH(names); i++)
         traffic = rfl_point_traffic(point, names[i]);
     return traffic;
 }

@@ -142,7 +142,7 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
 {
     (void)error;
     write_info(export);
-    for (size_t m = 0; m < sizeof metrics / sizeof metrics[0]; m++) {
+    for (size_t m = 0; m < ERT_LENGTH(metrics); m++) {
         bool begun = false;
         for (size_t i = 0; i < export->n_devices; i++)
             write_metric(export->out, &metrics[m], export->devices[i].ceilings, &begun);

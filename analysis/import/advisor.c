@@ -100,7 +100,7 @@ static void take_header(const struct ert_lines *lines, struct table *table)
     for (size_t i = 0; i < lines->n_cells; i++) {
         char text[48];
         plain(lines->cells[i], text);
-        for (size_t j = 0; j < sizeof titles / sizeof titles[0]; j++)
+        for (size_t j = 0; j < ERT_LENGTH(titles); j++)
             if (strcmp(titles[j].title, text) == 0 &&
                 table->at[titles[j].column] == SIZE_MAX)
                 table->at[titles[j].column] = i;
@@ -216,7 +216,7 @@ static enum ert_status row(const struct table *table, struct ert_error *error)
         point = rfl_points_add(points, *name ? name : "loop");
     put_time(table, values, point);
     put_work(table, values, point);
-    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(levels); i++)
         put_level(i, values, point);
     return ERT_OK;
 }

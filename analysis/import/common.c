@@ -41,7 +41,7 @@ static void strip(const char *event, char name[64])
             isalnum((unsigned char)event[n]) ? (char)tolower((unsigned char)event[n]) : '_';
     text[n] = '\0';
     name[0] = '\0';
-    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(prefixes); i++)
         if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0) {
             snprintf(name, 64, "%.63s", text + strlen(prefixes[i]));
             return;
@@ -52,7 +52,7 @@ static const struct event *find(const char *event)
 {
     char name[64];
     strip(event, name);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
         if (strcmp(rows[i].name, name) == 0)
             return &rows[i];
     return NULL;
@@ -108,59 +108,11 @@ void rfl_fp_arith_put(const struct rfl_fp_arith *sums, const char *tool,
     return;
 }
 
-static size_t hash_of(struct rfl_kernel_key key)
+size_t rfl_kernel_number(struct rfl_strings *kernels, const char *name, const char *process,
+                         const char *device)
 {
-    /* Knuth's multiplicative hashing, 2^64 / the golden ratio. */
-    static const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t hash = (uintptr_t)key.name * factor;
-    hash = (hash ^ (uintptr_t)key.process) * factor;
-    hash = (hash ^ (uintptr_t)key.device) * factor;
-    return (size_t)(hash >> 24);
-}
-
-/* The slot of a key, or the free one where it belongs. */
-static uint32_t *slot_of(const struct rfl_kernel_index *index, struct rfl_kernel_key key)
-{
-    size_t i = hash_of(key) & (index->n_slots - 1);
-    for (; index->slots[i]; i = (i + 1) & (index->n_slots - 1)) {
-        const struct rfl_kernel_key *other = &index->keys[index->slots[i] - 1];
-        if (other->name == key.name && other->process == key.process &&
-            other->device == key.device)
-            break;
-    }
-    return &index->slots[i];
-}
-
-/* Room for one key more; the hash table stays at most half full. */
-static void grow(struct rfl_kernel_index *index)
-{
-    size_t before = index->capacity;
-    index->keys = ert_xgrow(index->keys, index->n, &index->capacity, sizeof *index->keys);
-    if (index->capacity == before)
-        return;
-    free(index->slots);
-    index->n_slots = 2 * index->capacity;
-    index->slots = ert_xcalloc(index->n_slots, sizeof *index->slots);
-    for (size_t i = 0; i < index->n; i++)
-        *slot_of(index, index->keys[i]) = (uint32_t)i + 1;
-}
-
-size_t rfl_kernel_find(struct rfl_kernel_index *index, struct rfl_kernel_key key)
-{
-    grow(index);
-    uint32_t *slot = slot_of(index, key);
-    if (!*slot) {
-        index->keys[index->n++] = key;
-        *slot = (uint32_t)index->n;
-    }
-    return *slot - 1;
-}
-
-void rfl_kernel_index_free(struct rfl_kernel_index *index)
-{
-    free(index->keys);
-    free(index->slots);
-    *index = (struct rfl_kernel_index){0};
+    return rfl_strings_index(
+        kernels, rfl_strings_format(kernels, "%s\x1f%s\x1f%s", name, process, device));
 }
 
 /* The length of a name without " #12". */

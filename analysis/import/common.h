@@ -44,26 +44,12 @@ bool rfl_fp_arith_add(struct rfl_fp_arith *sums, const char *event, double count
 void rfl_fp_arith_put(const struct rfl_fp_arith *sums, const char *tool,
                       struct rfl_point *point);
 
-/* What tells kernels apart; kept texts (rfl_points_text), compared as pointers. */
-struct rfl_kernel_key {
-    const char *name, *process, *device;
-};
-
-/* Keys in the order in which they came. */
-struct rfl_kernel_index {
-    struct rfl_kernel_key *keys; /* malloc */
-    size_t n, capacity;
-    uint32_t *slots; /* malloc; hash table, index + 1 */
-    size_t n_slots;
-};
-
-/* The number of a key, from 0; a new one gets the next. */
-size_t rfl_kernel_find(struct rfl_kernel_index *index, struct rfl_kernel_key key);
+/* The number of a kernel of a profile, from 0, by what tells kernels apart; a new one gets the next. */
+size_t rfl_kernel_number(struct rfl_strings *kernels, const char *name, const char *process,
+                         const char *device);
 
 /* ERT_USAGE: the driver kept the GPU's counters from the user (ERR_NVGPUCTRPERM), and what helps. */
 enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error);
-
-void rfl_kernel_index_free(struct rfl_kernel_index *index);
 
 /*
  * Where the short name stands in a full one: *begin and *length. What follows the arguments (" #12" of

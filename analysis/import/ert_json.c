@@ -94,7 +94,7 @@ static const cJSON *metadata(const cJSON *empirical, const char *key)
     const cJSON *const owners[] = {empirical,
                                    cJSON_GetObjectItemCaseSensitive(empirical, "gbytes"),
                                    cJSON_GetObjectItemCaseSensitive(empirical, "gflops")};
-    for (size_t i = 0; i < sizeof owners / sizeof owners[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(owners); i++) {
         const cJSON *object = cJSON_GetObjectItemCaseSensitive(owners[i], "metadata");
         const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, key);
         if (found)
@@ -142,7 +142,7 @@ static const char *type_of(const cJSON *empirical)
 {
     static const char *const types[] = {"fp64", "fp32", "fp16", "bf16"};
     const char *precision = config(empirical, "ERT_PRECISION");
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(types); i++) {
         size_t k = 0;
         while (precision[k] && tolower((unsigned char)precision[k]) == types[i][k])
             k++;

@@ -15,7 +15,7 @@ static const struct rfl_importer *const importers[] = {
 
 const struct rfl_importer *const *rfl_importers(size_t *n)
 {
-    *n = sizeof importers / sizeof importers[0];
+    *n = ERT_LENGTH(importers);
     return importers;
 }
 
@@ -23,7 +23,7 @@ enum ert_status rfl_importer_find(const char *name, const struct rfl_importer **
                                   struct ert_error *error)
 {
     char list[256] = "";
-    for (size_t i = 0; i < sizeof importers / sizeof importers[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(importers); i++) {
         *importer = importers[i];
         if (strcmp((*importer)->name, name) == 0)
             return ERT_OK;

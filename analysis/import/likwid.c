@@ -176,7 +176,7 @@ static const struct volume_row *find_volume(const char *name, bool *is_bandwidth
                  : length >= 10 && strcmp(name + length - 10, bandwidth) == 0 ? length - 10
                                                                               : 0;
     *is_bandwidth = end && length - end == 10;
-    for (size_t i = 0; end && i < sizeof volumes / sizeof volumes[0]; i++)
+    for (size_t i = 0; end && i < ERT_LENGTH(volumes); i++)
         if (strlen(volumes[i].stem) == end && strncmp(volumes[i].stem, name, end) == 0)
             return &volumes[i];
     return NULL;
@@ -225,7 +225,7 @@ static enum ert_status take_volume(struct group *group, const struct volume_row 
 static enum ert_status take_rate(struct group *group, const char *tail,
                                  const struct row *row, struct ert_error *error)
 {
-    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(rates); i++) {
         int type = rates[i].type;
         bool has;
         if (strcmp(rates[i].name, row->name) != 0)
@@ -622,7 +622,7 @@ static const struct title {
 /* Of the row that begins a table, NULL for others. */
 static const struct title *title_of(const char *cell)
 {
-    for (size_t i = 0; i < sizeof titles / sizeof titles[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(titles); i++)
         if (strcmp(cell, titles[i].text) == 0)
             return &titles[i];
     return NULL;

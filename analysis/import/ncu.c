@@ -51,7 +51,7 @@ static const struct name {
 #define ERT_NCU_VALUE(id, key, factor, name) {name, NCU_##id, ERT_IN_COUNTS, AS_PRINTED},
 #include "ert/base/ncu_metrics.def"
 };
-enum { N_ROWS = sizeof rows / sizeof rows[0] };
+enum { N_ROWS = ERT_LENGTH(rows) };
 
 /* The names as an index for look-ups; built once per file. */
 struct names {
@@ -200,7 +200,7 @@ static const struct recipe {
     {.quantity = NCU_Q_##id, .text = name, .terms = {T(id, factor)}},
 #include "ert/base/ncu_metrics.def"
 };
-enum { N_RECIPES = sizeof recipes / sizeof recipes[0] };
+enum { N_RECIPES = ERT_LENGTH(recipes) };
 
 /* The metrics of one launch. */
 struct launch {
@@ -267,7 +267,7 @@ static double value_of(const struct launch *launch, enum metric metric)
 /* Of a quantity's bytes the share that was read, by further metrics of the launch; NaN unknown. */
 static double read_share(enum quantity quantity, const struct launch *launch)
 {
-    for (size_t i = 0; i < sizeof splits / sizeof splits[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(splits); i++) {
         if (splits[i].quantity != quantity || !has(launch, splits[i].read) ||
             !has(launch, splits[i].write))
             continue;
@@ -309,13 +309,12 @@ struct sums {
     const struct rfl_import *in;
     struct kernel *kernels;
     size_t n, capacity;
-    struct rfl_kernel_index index; /* of the kernels; not in a list */
+    struct rfl_strings numbers; /* of the kernels; not in a list */
 };
 
 /* The kernel of a launch; a new one, with its point, where it is the first. */
 static struct kernel *find_kernel(struct sums *sums, const struct launch *launch)
 {
-    const struct rfl_kernel_key key = {launch->name, launch->process, launch->device};
     struct rfl_points *points = sums->in->points;
     const char *name = launch->name;
     size_t number = 0;
@@ -323,7 +322,8 @@ static struct kernel *find_kernel(struct sums *sums, const struct launch *launch
         name = rfl_points_format(points, "%s #%s", launch->name, launch->id);
         sums->n = 0; /* one at a time: nothing is summed */
     } else {
-        number = rfl_kernel_find(&sums->index, key);
+        number = rfl_kernel_number(&sums->numbers, launch->name, launch->process,
+                                   launch->device);
     }
     if (number == sums->n) {
         sums->kernels =
@@ -920,7 +920,7 @@ static enum ert_status read(const struct rfl_import *in, struct ert_error *error
     if (status == ERT_OK && !in->options->region)
         status = check_any(reader, error);
     free(reader->sums.kernels);
-    rfl_kernel_index_free(&reader->sums.index);
+    rfl_strings_free(&reader->sums.numbers);
     free(reader);
     return status;
 }

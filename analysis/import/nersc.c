@@ -78,7 +78,7 @@ static enum ert_status read_line(struct file *file, char *text, struct ert_error
     const char *line = ert_lines_word(&text);
     if (!*line || *line == '#')
         return ERT_OK;
-    for (size_t i = 0; i < sizeof roofs / sizeof roofs[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(roofs); i++)
         if (strcmp(line, roofs[i]) == 0)
             return ERT_OK;
     if (strcmp(line, "mem_roof_names") == 0)
@@ -181,7 +181,7 @@ static bool recognizes(const char *head)
 {
     static const char *const keywords[] = {"memroofs ", "comproofs ", "memroofs\t",
                                            "comproofs\t"};
-    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(keywords); i++) {
         const char *at = strstr(head, keywords[i]);
         while (at && at > head && at[-1] != '\n')
             at = strstr(at + 1, keywords[i]);

@@ -78,7 +78,7 @@ static const struct recipe {
 #undef ROW
 };
 
-enum { N_RECIPES = sizeof recipes / sizeof recipes[0], N_METRICS = N_RECIPES * MAX_TERMS };
+enum { N_RECIPES = ERT_LENGTH(recipes), N_METRICS = N_RECIPES * MAX_TERMS };
 
 struct kernel {
     const char *name, *device; /* kept */
@@ -107,13 +107,13 @@ enum column {
 static const char *const column_names[] = {
     "Kernel", "Device", "Metric Name", "Invocations", "Avg",
     "Name",   "Type",   "Time",        "Calls",       "Duration"};
-enum { N_COLUMNS = sizeof column_names / sizeof column_names[0] };
+enum { N_COLUMNS = ERT_LENGTH(column_names) };
 
 struct reader {
     const struct rfl_import *in;
-    struct rfl_kernel_index index;
-    struct kernel *kernels; /* malloc */
-    size_t capacity;
+    struct rfl_strings numbers; /* of the kernels */
+    struct kernel *kernels;     /* malloc */
+    size_t n_kernels, capacity;
     bool is_forbidden;
     enum table table;
     /* CSV: where the table's columns are, and the unit of its times. */
@@ -138,13 +138,15 @@ static size_t metric_of(const char *name)
 static struct kernel *find_kernel(struct reader *reader, const char *name,
                                   const char *device)
 {
-    const struct rfl_kernel_key key = {rfl_points_text(reader->in->points, name), NULL,
-                                       rfl_points_text(reader->in->points, device)};
-    size_t before = reader->index.n, number = rfl_kernel_find(&reader->index, key);
-    reader->kernels =
-        ert_xgrow(reader->kernels, before, &reader->capacity, sizeof *reader->kernels);
-    if (number == before)
-        reader->kernels[number] = (struct kernel){.name = key.name, .device = key.device};
+    struct rfl_points *points = reader->in->points;
+    size_t number = rfl_kernel_number(&reader->numbers, name, "", device);
+    if (number == reader->n_kernels) {
+        reader->kernels =
+            ert_xgrow(reader->kernels, number, &reader->capacity, sizeof *reader->kernels);
+        reader->kernels[reader->n_kernels++] =
+            (struct kernel){.name = rfl_points_text(points, name),
+                            .device = rfl_points_text(points, device)};
+    }
     return &reader->kernels[number];
 }
 
@@ -342,7 +344,7 @@ static enum ert_status make_point(struct reader *reader, const struct kernel *ke
 static enum ert_status finish(struct reader *reader, struct ert_error *error)
 {
     const struct rfl_import *in = reader->in;
-    for (size_t i = 0; i < reader->index.n; i++)
+    for (size_t i = 0; i < reader->n_kernels; i++)
         ERT_TRY(make_point(reader, &reader->kernels[i], error));
     if (in->points->n == in->first && reader->is_forbidden && !in->options->region)
         return rfl_kernels_forbidden(in->lines->file, error);
@@ -609,7 +611,7 @@ static enum ert_status read_lines(const struct rfl_import *in, bool is_csv,
         status = is_csv ? csv_line(&reader, line, error) : text_line(&reader, line, error);
     if (status == ERT_OK)
         status = finish(&reader, error);
-    rfl_kernel_index_free(&reader.index);
+    rfl_strings_free(&reader.numbers);
     free(reader.kernels);
     return status;
 }

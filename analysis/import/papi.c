@@ -93,7 +93,7 @@ static enum ert_status add_event(const char *file, struct sums *sums, const cJSO
                                  struct ert_error *error)
 {
     double value;
-    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(events); i++)
         if (strcmp(events[i].event, node->string) == 0) {
             ERT_TRY(count_of(file, sums->name, node, &value, error));
             *(double *)(void *)((char *)sums + events[i].where) += value;

@@ -209,7 +209,7 @@ static void plain_name(const char *event, char name[64])
 
 static const struct event_row *find_event(const char *name)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
         if (fnmatch(rows[i].name, name, 0) == 0)
             return &rows[i];
     return NULL;
@@ -447,7 +447,7 @@ static const struct {
 
 static const struct recipe *find_recipe(const struct ert_cpu *cpu)
 {
-    for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(cpus); i++)
         if (strcmp(cpus[i].vendor, cpu->vendor) == 0 && cpus[i].family == cpu->family &&
             cpus[i].first <= cpu->model && cpu->model <= cpus[i].last)
             return &recipes[cpus[i].id];

@@ -46,7 +46,7 @@ static const char *event_of(const char *title)
 /* The event itself or one of its units; N_KINDS for others. */
 static enum kind kind_of(const char *event)
 {
-    for (size_t i = 0; i < sizeof events / sizeof events[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(events); i++) {
         size_t length = strlen(events[i].prefix);
         if (strncmp(event, events[i].prefix, length) == 0 &&
             (!event[length] || event[length] == '['))

@@ -474,19 +474,19 @@ static void kernel_text(const struct chart *chart, const struct tag *tag, char *
              chart->numbered ? " " : "",
              has_twin(chart->scene, kernel) ? kernel->instance : kernel->brief);
     if (tag->label.form == RFL_LABEL_NOWHERE)
-        rfl_append(text, size, " (no room: at %.3g FLOP/byte, %s)",
+        ert_append(text, size, " (no room: at %.3g FLOP/byte, %s)",
                    mark->intensity_flop_per_byte,
                    ert_units_performance(mark->perf_flop_per_s, value));
 }
 
-/* As rfl_append_item, but of two texts with the same unit only the last shows it. */
+/* As ert_list_add, but of two texts with the same unit only the last shows it. */
 static void join_values(char *text, size_t size, const char *more)
 {
     char *unit = strrchr(text, ' ');
     const char *more_unit = strrchr(more, ' ');
     if (unit && more_unit && strcmp(unit, more_unit) == 0 && strchr(unit, '/'))
         *unit = '\0';
-    rfl_append_item(text, size, more);
+    ert_list_add(text, size, more);
 }
 
 /* One label per group of roofs (sorted from the highest) that lie within the merge distance. */
@@ -503,7 +503,7 @@ static void add_roofs(struct chart *chart, const struct rfl_roof *roofs,
             tag->roofs = &roofs[i];
         for (; tag && i < n && roofs[first].value / roofs[i].value < merge; i++) {
             join_values(tag->full, sizeof tag->full, roofs[i].full);
-            rfl_append_item(tag->brief, sizeof tag->brief, roofs[i].brief);
+            ert_list_add(tag->brief, sizeof tag->brief, roofs[i].brief);
             tag->label.lower = lines[i];
             tag->n_roofs++;
         }
@@ -530,7 +530,7 @@ static void add_ridges(struct chart *chart)
             tag = add_tag(chart, RFL_LABEL_FOOT, line, INK(RFL_ROLE_RIDGE));
         if (!tag)
             return;
-        rfl_append_item(tag->full, sizeof tag->full, scene->ridges[i].label);
+        ert_list_add(tag->full, sizeof tag->full, scene->ridges[i].label);
     }
 }
 
@@ -1056,13 +1056,13 @@ static void describe(const struct rfl_scene *scene, char *text, size_t size)
     char value[ERT_UNITS_TEXT];
     snprintf(text, size, "Roofs:");
     for (size_t i = 0; i < scene->n_levels; i++)
-        rfl_append(text, size, "%s %s", i ? "," : "", scene->levels[i].full);
+        ert_append(text, size, "%s %s", i ? "," : "", scene->levels[i].full);
     for (size_t i = 0; i < scene->n_flats; i++)
-        rfl_append(text, size, "%s %s", i || scene->n_levels ? "," : "",
+        ert_append(text, size, "%s %s", i || scene->n_levels ? "," : "",
                    scene->flats[i].full);
     for (size_t i = 0; i < scene->n_marks; i++) {
         const struct rfl_mark *mark = &scene->marks[i];
-        rfl_append(text, size, "%s %s at %s %.4g FLOP/byte, %s",
+        ert_append(text, size, "%s %s at %s %.4g FLOP/byte, %s",
                    i ? ";" : ". Points:", scene->kernels[mark->kernel].brief,
                    scene->mark_levels[mark->level], mark->intensity_flop_per_byte,
                    ert_units_performance(mark->perf_flop_per_s, value));

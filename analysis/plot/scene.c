@@ -74,7 +74,7 @@ static void write_full(const struct rfl_scene *scene, struct rfl_roof *roof,
     if (!scene->theory || !(ceiling->theory > 0))
         return;
     roof->theory = ceiling->theory;
-    rfl_append(roof->full, sizeof roof->full, " (%.1f %%)",
+    ert_append(roof->full, sizeof roof->full, " (%.1f %%)",
                100 * ceiling->value / ceiling->theory);
 }
 
@@ -158,7 +158,7 @@ static const struct {
 
 const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling)
 {
-    for (size_t i = 0; i < sizeof flat_names / sizeof flat_names[0] && ceiling->roof; i++)
+    for (size_t i = 0; i < ERT_LENGTH(flat_names) && ceiling->roof; i++)
         if (strcmp(flat_names[i].type, ceiling->type) == 0 &&
             strcmp(flat_names[i].op, ceiling->op) == 0)
             return flat_names[i].name;
@@ -239,7 +239,7 @@ static void add_flats(struct rfl_scene *scene, size_t machine,
 static bool is_memory(const char *level)
 {
     static const char *const names[] = {"HBM", "DRAM", "MCDRAM", "memory"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(names); i++)
         if (strcmp(names[i], level) == 0)
             return true;
     return false;
@@ -358,15 +358,15 @@ static void note_drop(const struct drop *drop, struct rfl_scene *scene)
             rfl_scene_note(scene, "%s", text);
             *text = '\0';
         }
-        rfl_append(text, sizeof text, "%s", drop->names[i].name);
+        ert_append(text, sizeof text, "%s", drop->names[i].name);
         if (drop->names[i].count > 1)
-            rfl_append(text, sizeof text, " (%zu of them)", drop->names[i].count);
+            ert_append(text, sizeof text, " (%zu of them)", drop->names[i].count);
         if (i + 1 < drop->n)
-            rfl_append(text, sizeof text,
+            ert_append(text, sizeof text,
                        strlen(text) + 1 + NEXT <= sizeof text ? ", " : ",");
     }
     if (drop->untold)
-        rfl_append(text, sizeof text, " and %zu more", drop->untold);
+        ert_append(text, sizeof text, " and %zu more", drop->untold);
     rfl_scene_note(scene, "%s.", text);
 }
 
@@ -758,7 +758,7 @@ static enum ert_status find_level(struct choice *choice, const char *level,
     if (choice->only || !level)
         return ERT_OK;
     for (size_t i = 0; i < choice->scene->n_levels; i++)
-        rfl_append_item(list, sizeof list, choice->scene->levels[i].level);
+        ert_list_add(list, sizeof list, choice->scene->levels[i].level);
     return ert_fail(error, ERT_USAGE, "no roof of level '%.16s'; there are: %s", level,
                     list[0] ? list : "none");
 }
@@ -1111,7 +1111,7 @@ static void note_warnings(struct rfl_scene *scene, size_t machine,
     for (size_t i = 0; i < n; i++) {
         struct warning *warning = &warnings[i];
         size_t length = kind_length(warning->text);
-        rfl_append(text, sizeof text, "%s%.*s%s%s: %s", *text ? "; " : "", (int)length,
+        ert_append(text, sizeof text, "%s%.*s%s%s: %s", *text ? "; " : "", (int)length,
                    warning->text, warning->n > 1 && warning->text[length] ? "up to " : "",
                    warning->text + length, rfl_names_end(&warning->names));
     }
@@ -1234,7 +1234,7 @@ static void list_types(const struct ert_device_ceilings *device, char *list, siz
     for (size_t i = 0; i < device->n_compute; i++)
         if (rfl_scene_flat_name(&device->compute[i]) &&
             !strstr(list, device->compute[i].type))
-            rfl_append_item(list, size, device->compute[i].type);
+            ert_list_add(list, size, device->compute[i].type);
 }
 
 static enum ert_status choose_types(struct rfl_scene *scene,
@@ -1304,12 +1304,12 @@ static void add_machine(struct rfl_scene *scene, const struct ert_ceilings *ceil
              device->name[0] ? device->name : device->id);
     snprintf(machine->text, sizeof machine->text, "%s", from->device);
     if (provenance->host[0])
-        rfl_append(machine->text, sizeof machine->text, " of %s", provenance->host);
+        ert_append(machine->text, sizeof machine->text, " of %s", provenance->host);
     if (ceilings->created[0])
-        rfl_append(machine->text, sizeof machine->text, ", measured %.10s",
+        ert_append(machine->text, sizeof machine->text, ", measured %.10s",
                    ceilings->created);
     if (from->held_hz > 0)
-        rfl_append(machine->text, sizeof machine->text, ", clock held %s",
+        ert_append(machine->text, sizeof machine->text, ", clock held %s",
                    ert_units_frequency(from->held_hz, clock));
 }
 
@@ -1326,13 +1326,13 @@ static void add_title(struct rfl_scene *scene, const char *title)
              scene->n_machines > 1 ? "s" : "");
     for (size_t i = 0; i < scene->n_machines; i++) {
         const struct rfl_scene_machine *machine = &scene->machines[i];
-        rfl_append(scene->title, sizeof scene->title, "%s%s",
+        ert_append(scene->title, sizeof scene->title, "%s%s",
                    i == 0                       ? ""
                    : i + 1 == scene->n_machines ? " and "
                                                 : ", ",
                    machine->name);
         if (machine->letter[0])
-            rfl_append(scene->title, sizeof scene->title, " (%s)", machine->letter);
+            ert_append(scene->title, sizeof scene->title, " (%s)", machine->letter);
     }
     if (scene->n_machines == 1)
         snprintf(scene->subtitle, sizeof scene->subtitle, "%.319s",

@@ -85,7 +85,7 @@ static enum ert_status check_version(const struct gpp_version *version,
 {
     double worst = 0;
     size_t n_runs = 0, before = *n_wrong;
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(sizes); i++)
         ERT_TRY(check_size(version, &sizes[i], *how, &worst, n_wrong, &n_runs, error));
     printf("%-4s %s: %zu runs, largest error %.2g\n", version->name,
            *n_wrong == before ? "agrees" : "DIFFERS", n_runs, worst);
@@ -99,8 +99,8 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     struct gpp_options how = {.no_fma = false};
     const struct gpp_version *chosen[GPP_N_VERSIONS];
     size_t n_chosen = 0, n_words = 0, n_wrong = 0;
-    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, NULL, 0,
-                          &n_words, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
+                          error));
     ERT_TRY(gpp_device_select(options.device, &how.gpu, error));
     const char *device = options.device ? options.device : options.version ? NULL : "cpu";
     ERT_TRY(gpp_versions_select(options.version ? options.version : "all", device, chosen,
@@ -127,6 +127,6 @@ const struct ert_command gpp_command_check = {
     .summary =
         "every version on odd sizes, all nw, both contractions, against the reference",
     .options = rows,
-    .n_options = sizeof rows / sizeof rows[0],
+    .n_options = ERT_LENGTH(rows),
     .run = run,
 };

@@ -253,7 +253,7 @@ static void describe_problem(struct work *work)
         {options->occupied > 0, "--occupied", work->numbers[3]},
         {options->no_fma,       "--no-fma",   NULL            },
     };
-    for (size_t i = 0, k = 0; i < sizeof words / sizeof words[0]; i++)
+    for (size_t i = 0, k = 0; i < ERT_LENGTH(words); i++)
         if (words[i].is_wanted) {
             counting->words[k++] = words[i].option;
             counting->words[k] = words[i].value;
@@ -408,7 +408,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
                                      .reference = "auto",
                                      .counters = "auto",
                                      .output = "text"};
-    enum ert_status status = ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv,
+    enum ert_status status = ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv,
                                            &work->options, NULL, 0, &n_words, error);
     if (status == ERT_OK)
         status = prepare(work, argc, argv, error);
@@ -427,6 +427,6 @@ const struct ert_command gpp_command_run = {
     .words = "",
     .summary = "time versions on a system, compare with the reference, count, write points",
     .options = rows,
-    .n_options = sizeof rows / sizeof rows[0],
+    .n_options = ERT_LENGTH(rows),
     .run = run,
 };

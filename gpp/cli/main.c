@@ -37,8 +37,8 @@ static enum ert_status list(int argc, char **argv, struct ert_error *error)
     const struct gpp_engine *const engines[] = {&gpp_engine_cpu, &gpp_engine_cuda};
     size_t n_words = 0;
     char bytes[ERT_UNITS_TEXT], reason[256];
-    ERT_TRY(ert_opt_parse(rows, sizeof rows / sizeof rows[0], argc, argv, &options, NULL, 0,
-                          &n_words, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
+                          error));
     printf("versions\n");
     for (size_t i = 0; i < GPP_N_VERSIONS; i++)
         printf("  %-4s %s  %s\n", gpp_versions[i].name,
@@ -65,7 +65,7 @@ static const struct ert_command command_list = {
     .words = "",
     .summary = "versions, systems and engines",
     .options = rows,
-    .n_options = sizeof rows / sizeof rows[0],
+    .n_options = ERT_LENGTH(rows),
     .run = list,
 };
 
@@ -80,7 +80,7 @@ static const struct ert_program program = {
     .exits =
         "0 done, 1 failed or results differ, 2 usage or bad input, 3 not available here",
     .commands = commands,
-    .n_commands = sizeof commands / sizeof commands[0],
+    .n_commands = ERT_LENGTH(commands),
 };
 
 int main(int argc, char **argv)

@@ -190,7 +190,7 @@ static void free_layouts(struct gpp_cpu_work *work)
 {
     double *const arrays[] = {work->wr, work->wi,    work->er, work->ei, work->nr,
                               work->ni, work->tiles, work->m,  work->w,  work->sums};
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    for (size_t i = 0; i < ERT_LENGTH(arrays); i++)
         free(arrays[i]);
     free(work->segments);
     free(work->columns);
