@@ -1,5 +1,6 @@
 #include "ert/backend/backend.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,15 +41,16 @@ static void name_gpus(struct ert_machine *machine, uint32_t first)
     }
 }
 
-enum ert_status ert_backends_discover(bool planted, struct ert_machine *machine,
-                                      char reasons[ERT_MAX_BACKENDS][256],
-                                      struct ert_error *error)
+enum ert_status ert_backend_discover(bool planted, struct ert_machine *machine,
+                                     char reasons[ERT_MAX_BACKENDS][256],
+                                     struct ert_error *error)
 {
     const uint32_t first = machine->n_devices;
     enum ert_status worst = ERT_OK;
     for (size_t i = 0; ert_backends[i]; i++) {
         struct ert_error own = {ERT_OK, ""};
         char text[256] = "";
+        assert(i < ERT_MAX_BACKENDS);
         if (ert_backends[i]->is_planted != planted)
             continue;
         const char *why = ert_backends[i]->unavailable(text, sizeof text);

@@ -178,8 +178,8 @@ struct ert_backend {
     const char *summary;
 
     bool has_gpus; /* its devices are what "gpu" means */
-    bool
-        is_planted; /* its devices are not of this machine: only for who names the backend */
+    /* Its devices are not of this machine: only for who names the backend. */
+    bool is_planted;
 
     /*
      * What is the vendor's own, each NULL where there is none: theoretical peaks but the memory's; throttle
@@ -283,9 +283,9 @@ enum { ERT_MAX_BACKENDS = 8 };
  * is returned, the rest of the machine is there. GPUs of more than one backend get its name into their ids:
  * "gpu0-cuda".
  */
-enum ert_status ert_backends_discover(bool planted, struct ert_machine *machine,
-                                      char reasons[ERT_MAX_BACKENDS][256],
-                                      struct ert_error *error);
+enum ert_status ert_backend_discover(bool planted, struct ert_machine *machine,
+                                     char reasons[ERT_MAX_BACKENDS][256],
+                                     struct ert_error *error);
 
 /* ert_theory_peaks() with what the device's backend says. */
 void ert_backend_peaks(const struct ert_device *device, uint32_t n_cores, double held_hz,

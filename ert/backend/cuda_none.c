@@ -12,8 +12,7 @@ static const char *unavailable(char *reason, size_t size)
 
 static enum ert_status discover(struct ert_machine *machine, struct ert_error *error)
 {
-    (void)machine;
-    (void)error;
+    (void)machine, (void)error;
     return ERT_OK;
 }
 
@@ -22,11 +21,7 @@ static size_t variants(const struct ert_device *device,
                        enum ert_path path, struct ert_variant variants_[ERT_MAX_VARIANTS],
                        char *reason, size_t size)
 {
-    (void)device;
-    (void)options;
-    (void)kernel;
-    (void)path;
-    (void)variants_;
+    (void)device, (void)options, (void)kernel, (void)path, (void)variants_;
     unavailable(reason, size);
     return 0;
 }
@@ -37,9 +32,7 @@ static enum ert_status open_(const struct ert_device *device,
                              struct ert_session **session, char *notes, size_t size,
                              struct ert_error *error)
 {
-    (void)device;
-    (void)options;
-    (void)session;
+    (void)device, (void)options, (void)session;
     if (size > 0)
         notes[0] = '\0';
     return ert_fail(error, ERT_UNAVAILABLE, "no CUDA in this build: %s", ERT_CUDA_REASON);
@@ -53,14 +46,7 @@ static void close_(struct ert_session *session)
 const struct ert_backend ert_backend_cuda = {
     .name = "cuda",
     .summary = "NVIDIA GPUs (CUDA): not in this build",
-    .has_gpus = true,
-    .peaks = ert_nvidia_peaks,
-    .throttle = ert_nvidia_throttle,
-    .disassembler = "cuobjdump",
-    .profiler = "ncu",
-    .shows_processes = "nvidia-smi",
-    .shows_clocks = "nvidia-smi -q -d PERFORMANCE",
-    .model = ert_nvidia_model,
+    ERT_NVIDIA_FIELDS,
     .unavailable = unavailable,
     .discover = discover,
     .variants = variants,

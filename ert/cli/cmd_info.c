@@ -367,7 +367,7 @@ static bool is_wanted(const char *word, const struct ert_device *device)
 static enum ert_status discover_live(struct info *info, struct ert_error *error)
 {
     enum ert_status status =
-        ert_backends_discover(false, &info->machine, info->reasons, error);
+        ert_backend_discover(false, &info->machine, info->reasons, error);
     return info->machine.n_devices > 0 ? ERT_OK : status;
 }
 

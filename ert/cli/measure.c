@@ -39,7 +39,7 @@ enum ert_status ert_cli_devices(const char *word, int argc, char *const *argv,
     const bool wants_gpu = strncmp(word, "gpu", 3) == 0;
     char reasons[ERT_MAX_BACKENDS][256] = {""};
     const char *no_gpu = NULL;
-    ERT_TRY(ert_backends_discover(names_planted(word), machine, reasons, error));
+    ERT_TRY(ert_backend_discover(names_planted(word), machine, reasons, error));
     for (size_t i = 0; ert_backends[i]; i++)
         if (ert_backends[i]->has_gpus && *reasons[i] && !no_gpu)
             no_gpu = reasons[i];

@@ -17,6 +17,13 @@ extern const struct ert_throttle ert_nvidia_throttle[];
 enum ert_status ert_nvidia_model(const char *architecture, struct ert_device *device,
                                  struct ert_error *error);
 
+/* The fields of struct ert_backend from has_gpus to model. */
+#define ERT_NVIDIA_FIELDS                                                                  \
+    .has_gpus = true, .is_planted = false, .peaks = ert_nvidia_peaks,                      \
+    .throttle = ert_nvidia_throttle, .disassembler = "cuobjdump", .profiler = "ncu",       \
+    .shows_processes = "nvidia-smi", .shows_clocks = "nvidia-smi -q -d PERFORMANCE",       \
+    .model = ert_nvidia_model
+
 #ifdef __cplusplus
 }
 #endif
