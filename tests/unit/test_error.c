@@ -110,7 +110,7 @@ static void rows_are_found_by_name(void **state)
     };
     char list[ERT_LIST_TEXT] = "before";
     assert_ptr_equal(ert_list_find(rows, 2, sizeof rows[0], "two", list), &rows[1]);
-    assert_null(ert_list_find(rows, 2, sizeof rows[0], "thre", list));
+    assert_null(ert_list_find(rows, 2, sizeof rows[0], "twos", list));
     assert_string_equal(list, "one, two");
     assert_null(ert_list_find(rows, 0, sizeof rows[0], "one", list));
     assert_string_equal(list, "");
