@@ -113,6 +113,27 @@ const char *ert_units_operations(double rate_per_s, const char *operation,
     return format(rate_per_s, si, N_SI, unit, true, text);
 }
 
+const char *ert_units_rate(double value, const char *unit, char text[ERT_UNITS_TEXT])
+{
+    if (strcmp(unit, "s") == 0)
+        return ert_units_time(value, text);
+    return strncmp(unit, "byte", 4) == 0 ? ert_units_bandwidth(value, text)
+                                         : ert_units_operations(value, unit, text);
+}
+
+const char *ert_units_pair(double first, const char *between, double last, const char *unit,
+                           char text[2 * ERT_UNITS_TEXT + 8])
+{
+    char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT];
+    ert_units_rate(first, unit, low);
+    ert_units_rate(last, unit, high);
+    char *low_unit = strchr(low, ' '), *high_unit = strchr(high, ' ');
+    if (low_unit && high_unit && strcmp(low_unit, high_unit) == 0)
+        *low_unit = '\0';
+    snprintf(text, 2 * ERT_UNITS_TEXT + 8, "%s%s%s", low, between, high);
+    return text;
+}
+
 const char *ert_units_performance(double perf_flop_per_s, char text[ERT_UNITS_TEXT])
 {
     return ert_units_operations(perf_flop_per_s, "flop", text);

@@ -27,6 +27,14 @@ extern "C" {
  */
 const char *ert_units_bandwidth(double rate_bytes_per_s, char text[ERT_UNITS_TEXT]);
 const char *ert_units_performance(double perf_flop_per_s, char text[ERT_UNITS_TEXT]);
+/* By the unit's name: "s", "byte" or "byte/s", or operations as below, with "/s" or without. */
+const char *ert_units_rate(double value, const char *unit, char text[ERT_UNITS_TEXT]);
+/*
+ * Two of a unit with `between` between them, the unit of the first left out where it is the same:
+ * "33.21 .. 33.40 TFLOP/s".
+ */
+const char *ert_units_pair(double first, const char *between, double last, const char *unit,
+                           char text[2 * ERT_UNITS_TEXT + 8]);
 /* Operations by their name: "flop", "op" and "inst" give "1.920 POP/s", "1.045 Tinst/s". */
 const char *ert_units_operations(double rate_per_s, const char *operation,
                                  char text[ERT_UNITS_TEXT]);

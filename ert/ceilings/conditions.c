@@ -310,6 +310,20 @@ size_t ert_conditions_list(const struct ert_provenance *provenance,
     return list.n;
 }
 
+size_t ert_conditions_of(const struct ert_ceilings *ceilings,
+                         const struct ert_device_ceilings *of,
+                         const struct ert_samples *samples,
+                         struct ert_condition conditions[ERT_MAX_CONDITIONS])
+{
+    const struct ert_device_samples without = {.activity = of->activity}, *taken = &without;
+    for (size_t i = 0; samples && i < samples->n_devices; i++)
+        if (strcmp(samples->devices[i].device, of->device) == 0)
+            taken = &samples->devices[i];
+    return ert_conditions_list(&ceilings->machine->provenance,
+                               ert_machine_device(ceilings->machine, of->device), taken,
+                               conditions);
+}
+
 bool ert_conditions_disturbed(const struct ert_provenance *provenance,
                               const struct ert_device *device,
                               const struct ert_device_samples *samples, char *text,

@@ -5,6 +5,7 @@
 #ifndef ERT_CEILINGS_CONDITIONS_H
 #define ERT_CEILINGS_CONDITIONS_H
 
+#include "ert/ceilings/ceilings.h"
 #include "ert/machine/machine.h"
 #include "ert/sweep/samples.h"
 
@@ -41,6 +42,15 @@ size_t ert_conditions_list(const struct ert_provenance *provenance,
                            const struct ert_device *device,
                            const struct ert_device_samples *samples,
                            struct ert_condition conditions[ERT_MAX_CONDITIONS]);
+
+/*
+ * The same of a device of a file; samples: of its run, or NULL: then its ceilings still say who had the
+ * CPUs' time.
+ */
+size_t ert_conditions_of(const struct ert_ceilings *ceilings,
+                         const struct ert_device_ceilings *of,
+                         const struct ert_samples *samples,
+                         struct ert_condition conditions[ERT_MAX_CONDITIONS]);
 
 /*
  * Whether the conditions under which a device was measured were bad; text: which, joined by "; ", or

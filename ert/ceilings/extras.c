@@ -453,11 +453,8 @@ static void fit_multi_gpu(struct ert_extras *extras, const struct ert_point *poi
     name_ceiling(point, level_of(extras, point), of);
     memcpy(extra->of, of, sizeof extra->of);
     snprintf(extra->from, sizeof extra->from, "%s", extras->device->id);
-    for (uint32_t i = 0; i < extras->machine->n_devices && point->spec.to; i++)
-        if (extras->machine->devices[i].kind == ERT_DEVICE_GPU &&
-            strcmp(extras->machine->devices[i].backend, extras->device->backend) == 0 &&
-            extras->machine->devices[i].gpu.ordinal == (int)point->spec.to - 1)
-            snprintf(extra->to, sizeof extra->to, "%s", extras->machine->devices[i].id);
+    if (point->spec.to)
+        name_far_end(extras, point->spec.to, extra->to);
     snprintf(name, sizeof name, "%.19s%s%.7s", of, *extra->to ? "-" : "", extra->to);
     memcpy(extra->common.name, name, sizeof extra->common.name);
     extra->count = point->at_once;

@@ -55,13 +55,6 @@ static const struct ert_columns_row head = {
      "kernel, configuration", "power", "note"}
 };
 
-/* operation: "byte", or what ert_type_operation() says. */
-static const char *rate(const char *operation, double value, char text[ERT_UNITS_TEXT])
-{
-    return strcmp(operation, "byte") == 0 ? ert_units_bandwidth(value, text)
-                                          : ert_units_operations(value, operation, text);
-}
-
 /* Adds to a cell, after ", " when there is something in it already. */
 static void __attribute__((format(printf, 2, 3)))
 add(char cell[ERT_COLUMN_TEXT], const char *format, ...)
@@ -75,19 +68,6 @@ add(char cell[ERT_COLUMN_TEXT], const char *format, ...)
     va_start(arguments, format);
     vsnprintf(cell + used, ERT_COLUMN_TEXT - used, format, arguments);
     va_end(arguments);
-}
-
-/* "33.21 .. 33.40 TFLOP/s"; both with their unit where these differ. */
-static void add_interval(char cell[ERT_COLUMN_TEXT], const char *operation, double low,
-                         double high)
-{
-    char first[ERT_UNITS_TEXT], last[ERT_UNITS_TEXT];
-    rate(operation, low, first);
-    rate(operation, high, last);
-    char *first_unit = strchr(first, ' '), *last_unit = strchr(last, ' ');
-    if (first_unit && last_unit && strcmp(first_unit, last_unit) == 0)
-        *first_unit = '\0';
-    add(cell, "%s .. %s", first, last);
 }
 
 static const char *behind_number(const char *text)
@@ -179,7 +159,7 @@ static void add_burst(char cell[ERT_COLUMN_TEXT], const char *operation,
 {
     char text[ERT_UNITS_TEXT], time[ERT_UNITS_TEXT];
     if (ceiling->falls_after_s > 0)
-        add(cell, "%s for %s", rate(operation, ceiling->burst, text),
+        add(cell, "%s for %s", ert_units_rate(ceiling->burst, operation, text),
             ert_units_time(ceiling->falls_after_s, time));
 }
 
@@ -190,7 +170,7 @@ static void add_power(char cell[ERT_COLUMN_TEXT], const char *operation,
     char text[ERT_UNITS_TEXT];
     if (!(ceiling->power_w > 0))
         return;
-    rate(operation, ceiling->per_joule, text);
+    ert_units_rate(ceiling->per_joule, operation, text);
     char *per_s = strstr(text, "/s");
     if (per_s)
         memcpy(per_s, "/J", 2);
@@ -203,14 +183,15 @@ static struct ert_columns_row *add_ceiling(struct table *table, const char *oper
                                            const struct ert_ceiling *ceiling)
 {
     struct ert_columns_row *row = &table->rows[table->n_rows++];
-    char text[ERT_UNITS_TEXT];
+    char text[ERT_UNITS_TEXT], interval[2 * ERT_UNITS_TEXT + 8];
     memset(row, 0, sizeof *row);
     add(row->cells[NAME], "%s", ceiling->name);
-    add(row->cells[VALUE], "%s", rate(operation, ceiling->value, text));
-    add_interval(row->cells[INTERVAL], operation, ceiling->low, ceiling->high);
+    add(row->cells[VALUE], "%s", ert_units_rate(ceiling->value, operation, text));
+    add(row->cells[INTERVAL], "%s",
+        ert_units_pair(ceiling->low, " .. ", ceiling->high, operation, interval));
     if (ceiling->theory > 0)
         add(row->cells[THEORY], "%.1f %% of %s", 100 * ceiling->fraction_of_theory,
-            rate(operation, ceiling->theory, text));
+            ert_units_rate(ceiling->theory, operation, text));
     else
         add(row->cells[THEORY], "unknown");
     add(row->cells[CLOCK], "%s",
@@ -342,16 +323,6 @@ static void new_row(struct block *block)
     memset(&block->rows[block->n++], 0, sizeof block->rows[0]);
 }
 
-static const char *value_text(const struct ert_extra *extra, double value,
-                              char text[ERT_UNITS_TEXT])
-{
-    if (strcmp(extra->operation, "s") == 0)
-        return ert_units_time(value, text);
-    return strcmp(extra->operation, "byte/s") == 0
-               ? ert_units_bandwidth(value, text)
-               : ert_units_operations(value, extra->operation, text);
-}
-
 static void set_warning(struct block *block, size_t column,
                         const struct ert_ceiling *ceiling)
 {
@@ -362,8 +333,6 @@ static void set_warning(struct block *block, size_t column,
 static void add_latency(struct block *block, const struct ert_extra *extra)
 {
     char text[ERT_UNITS_TEXT], clocks[48] = "";
-    set(block, 0, extra->common.name);
-    set(block, 1, value_text(extra, extra->common.value, text));
     if (extra->common.clock_hz > 0)
         snprintf(clocks, sizeof clocks, "%.0f clocks",
                  extra->common.value * extra->common.clock_hz);
@@ -376,11 +345,9 @@ static void add_latency(struct block *block, const struct ert_extra *extra)
 static void add_link(struct block *block, const struct ert_extra *extra)
 {
     char text[ERT_UNITS_TEXT], interval[2 * ERT_UNITS_TEXT + 8], high[ERT_UNITS_TEXT];
-    set(block, 0, extra->common.name);
-    set(block, 1, value_text(extra, extra->common.value, text));
     snprintf(interval, sizeof interval, "%s .. %s",
-             value_text(extra, extra->common.low, text),
-             value_text(extra, extra->common.high, high));
+             ert_units_rate(extra->common.low, extra->operation, text),
+             ert_units_rate(extra->common.high, extra->operation, high));
     set(block, 2, interval);
     set_warning(block, 3, &extra->common);
 }
@@ -388,8 +355,6 @@ static void add_link(struct block *block, const struct ert_extra *extra)
 static void add_core_kind(struct block *block, const struct ert_extra *extra)
 {
     char text[ERT_UNITS_TEXT], count[32];
-    set(block, 0, extra->common.name);
-    set(block, 1, value_text(extra, extra->common.value, text));
     snprintf(count, sizeof count, "%u core%s", extra->count, extra->count == 1 ? "" : "s");
     set(block, 2, count);
     set_warning(block, 3, &extra->common);
@@ -399,19 +364,18 @@ static void add_multi_gpu(struct block *block, const struct ert_extra *extra)
 {
     char text[ERT_UNITS_TEXT], alone[ERT_UNITS_TEXT + 32] = "alone: unknown";
     char count[32];
-    set(block, 0, extra->common.name);
-    set(block, 1, value_text(extra, extra->common.value, text));
     snprintf(count, sizeof count, "%u at once", extra->count);
     set(block, 2, count);
     if (extra->alone > 0)
         snprintf(alone, sizeof alone, "alone %s: %.1f %%",
-                 value_text(extra, extra->alone, text),
+                 ert_units_rate(extra->alone, extra->operation, text),
                  100 * extra->common.value / extra->alone);
     set(block, 3, alone);
     if (extra->aggregate > 0) {
         char all[ERT_UNITS_TEXT + 48];
         snprintf(all, sizeof all, "all %s, slowest / mean %.3f",
-                 value_text(extra, extra->aggregate, text), extra->imbalance);
+                 ert_units_rate(extra->aggregate, extra->operation, text),
+                 extra->imbalance);
         set(block, 4, all);
     }
 }
@@ -471,7 +435,7 @@ static void write_matrix(FILE *out, const struct ert_extra *list, size_t n, size
             set(block, 0, number);
         }
         snprintf(block->rows[row].cells[1 + column], ERT_COLUMN_TEXT, "%s",
-                 value_text(&list[i], list[i].common.value, text));
+                 ert_units_rate(list[i].common.value, list[i].operation, text));
     }
     fprintf(out, "\n  %s\n", origin.title);
     ert_columns_write(out, block->rows, block->n);
@@ -491,7 +455,7 @@ static void write_matrices(FILE *out, const struct ert_extra *list, size_t n,
     }
 }
 
-/* How each kind is shown: rows under a title, or matrices. */
+/* How each kind is shown: rows under a title, behind name and value, or matrices. */
 static const struct {
     const char *title;
     void (*add)(struct block *block, const struct ert_extra *extra);
@@ -520,7 +484,10 @@ static void write_extras(FILE *out, const struct ert_device_ceilings *device)
         }
         block.n = 0;
         for (size_t i = 0; i < n; i++) {
+            char text[ERT_UNITS_TEXT];
             new_row(&block);
+            set(&block, 0, list[i].common.name);
+            set(&block, 1, ert_units_rate(list[i].common.value, list[i].operation, text));
             kinds[kind].add(&block, &list[i]);
         }
         fprintf(out, "\n  %s\n", kinds[kind].title);
@@ -569,7 +536,8 @@ void ert_peaks_table(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
         add(row->cells[2], "%s",
             peak->clock_hz > 0 ? ert_units_frequency(peak->clock_hz, text) : "unknown");
         add(row->cells[3], "%s",
-            peak->value > 0 ? rate(peak_operation(peak), peak->value, text) : "unknown");
+            peak->value > 0 ? ert_units_rate(peak->value, peak_operation(peak), text)
+                            : "unknown");
         add(row->cells[4], "%s", peak->value > 0 ? peak->formula : peak->unknown);
         add(row->cells[5], "%s", peak->value > 0 ? peak->source : "");
     }

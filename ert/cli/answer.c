@@ -193,18 +193,6 @@ static void say_peaks(FILE *out, const struct ert_device_ceilings *ceilings)
     say_list(out, "  peak", "", &list, "");
 }
 
-/* "L1 801.4 / 921.7 GB/s": loads, and the best pattern; the unit once where both have the same. */
-static void list_bandwidth(struct list *list, const char *level, double load, double best)
-{
-    char first[ERT_UNITS_TEXT], second[ERT_UNITS_TEXT];
-    ert_units_bandwidth(load, first);
-    ert_units_bandwidth(best, second);
-    char *unit = strchr(first, ' '), *other = strchr(second, ' ');
-    if (unit && other && strcmp(unit, other) == 0)
-        *unit = '\0';
-    list_add(list, "%s %s / %s", level, first, second);
-}
-
 static void say_bandwidths(FILE *out, const struct subject *subject)
 {
     const char *levels[ERT_MAX_MEMORY], *after = "";
@@ -217,7 +205,10 @@ static void say_bandwidths(FILE *out, const struct subject *subject)
             list_add(&list, "%s not measured", levels[i]);
             continue;
         }
-        list_bandwidth(&list, levels[i], load->common.value, best->common.value);
+        char pair[2 * ERT_UNITS_TEXT + 8]; /* "801.4 / 921.7 GB/s" */
+        list_add(
+            &list, "%s %s", levels[i],
+            ert_units_pair(load->common.value, " / ", best->common.value, "byte/s", pair));
         after = strcmp(load->pattern, "load") == 0 ? "(load / best pattern)" : "";
     }
     say_list(out, "  bandwidth", n ? "" : "no level of memory is known", &list, after);
@@ -321,22 +312,6 @@ static const struct advice *advice_for(const struct ert_condition *condition,
             (verdict == ERT_CONDITION_BAD || advices[i].is_shared))
             return &advices[i];
     return NULL;
-}
-
-/* The conditions of a device; of a run whose samples are not here, from its ceilings alone. */
-static size_t conditions_of(const struct subject *subject,
-                            const struct ert_provenance *provenance,
-                            const struct ert_samples *samples,
-                            struct ert_condition conditions[ERT_MAX_CONDITIONS])
-{
-    const struct ert_device_samples without = {.activity = subject->ceilings->activity};
-    const struct ert_device_samples *of = &without;
-    if (ert_backend_is_planted(subject->device))
-        return 0; /* what its host does is nothing to a planted machine */
-    for (size_t i = 0; samples && i < samples->n_devices; i++)
-        if (strcmp(samples->devices[i].device, subject->device->id) == 0)
-            of = &samples->devices[i];
-    return ert_conditions_list(provenance, subject->device, of, conditions);
 }
 
 static double widest(const struct ert_device_ceilings *ceilings)
@@ -453,8 +428,10 @@ static void say_device(FILE *out, const struct subject *subject,
                        const struct ert_samples *samples)
 {
     struct ert_condition conditions[ERT_MAX_CONDITIONS];
-    size_t n = conditions_of(subject, &ceilings->machine->provenance, samples, conditions);
     const struct ert_device_ceilings *of = subject->ceilings;
+    size_t n = ert_backend_is_planted(subject->device)
+                   ? 0 /* what its host does is nothing to a planted machine */
+                   : ert_conditions_of(ceilings, of, samples, conditions);
     uint32_t threads = of->n_memory ? of->memory[0].common.launch.threads : 0;
     fprintf(out, "%s: %s", subject->device->id, subject->device->name);
     if (subject->device->kind == ERT_DEVICE_CPU && threads)

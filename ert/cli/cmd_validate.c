@@ -345,15 +345,7 @@ static void show_conditions(const struct ert_ceilings *ceilings,
                             const struct ert_samples *samples)
 {
     struct ert_condition conditions[ERT_MAX_CONDITIONS];
-    /* Without samples the ceilings still say who had the CPUs' time. */
-    const struct ert_device_samples without = {.activity = of->activity};
-    const struct ert_device_samples *taken = &without;
-    for (size_t i = 0; samples && i < samples->n_devices; i++)
-        if (strcmp(samples->devices[i].device, of->device) == 0)
-            taken = &samples->devices[i];
-    size_t n = ert_conditions_list(&ceilings->machine->provenance,
-                                   ert_machine_device(ceilings->machine, of->device), taken,
-                                   conditions);
+    size_t n = ert_conditions_of(ceilings, of, samples, conditions);
     print_conditions(stdout, of, conditions, n);
 }
 

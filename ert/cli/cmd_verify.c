@@ -48,24 +48,16 @@ static const struct ert_opt rows[] = {
 static const char *const verdicts[ERT_N_VERIFY] = {"same", "SLOWER", "FASTER",
                                                    "cannot tell", "MISSING"};
 
-static const char *value_text(const struct ert_verify_row *row, double value,
-                              char text[ERT_UNITS_TEXT])
-{
-    if (strcmp(row->operation, "s") == 0)
-        return ert_units_time(value, text);
-    return strcmp(row->operation, "byte/s") == 0
-               ? ert_units_bandwidth(value, text)
-               : ert_units_operations(value, row->operation, text);
-}
-
 static void print_row(const struct ert_verify_row *row)
 {
     char recorded[ERT_UNITS_TEXT], now[ERT_UNITS_TEXT];
-    printf("%-6s %-24s %-11s recorded %s", row->device, row->name, verdicts[row->verdict],
-           value_text(row, ert_ceiling_burst(row->recorded).value, recorded));
+    printf(
+        "%-6s %-24s %-11s recorded %s", row->device, row->name, verdicts[row->verdict],
+        ert_units_rate(ert_ceiling_burst(row->recorded).value, row->operation, recorded));
     if (row->verdict != ERT_VERIFY_MISSING)
-        printf(", now %s: %+.1f %%, detectable %.1f %%", value_text(row, row->now, now),
-               100 * row->differ.change, 100 * row->differ.detectable);
+        printf(", now %s: %+.1f %%, detectable %.1f %%",
+               ert_units_rate(row->now, row->operation, now), 100 * row->differ.change,
+               100 * row->differ.detectable);
     printf("%s%s\n", *row->reason ? ": " : "", row->reason);
 }
 
