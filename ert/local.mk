@@ -38,7 +38,7 @@ ert_libert_a_SOURCES = \
 	ert/sweep/device_run.c ert/sweep/device_run.h ert/sweep/hooks.h \
 	ert/sweep/config.c ert/sweep/config.h \
 	ert/sweep/plan.c ert/sweep/plan.h \
-	ert/ert110/config.c ert/ert110/config.h \
+	ert/ert110/config.c \
 	ert/ert110/ert110.c ert/ert110/ert110.h ert/ert110/hook.h ert/ert110/options.h \
 	ert/sweep/rounds.c ert/sweep/rounds.h \
 	ert/sweep/run.c ert/sweep/run.h \
@@ -54,7 +54,7 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/runs.c ert/ceilings/runs.h \
 	ert/ceilings/table.c ert/ceilings/table.h \
 	ert/ceilings/traffic.c ert/ceilings/traffic.h \
-	ert/ert110/fit.c ert/ert110/fit.h \
+	ert/ert110/fit.c \
 	ert/validate/claims.c ert/validate/claims.h \
 	ert/validate/code.c ert/validate/code.h \
 	ert/validate/counters.c ert/validate/counters.h \

@@ -354,7 +354,7 @@ static void add_link(struct block *block, const struct ert_extra *extra)
 
 static void add_core_kind(struct block *block, const struct ert_extra *extra)
 {
-    char text[ERT_UNITS_TEXT], count[32];
+    char count[32];
     snprintf(count, sizeof count, "%u core%s", extra->count, extra->count == 1 ? "" : "s");
     set(block, 2, count);
     set_warning(block, 3, &extra->common);

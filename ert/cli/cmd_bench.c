@@ -4,7 +4,6 @@
 #include "ert/base/units.h"
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
-#include "ert/ert110/config.h"
 #include "ert/ert110/ert110.h"
 #include "ert/sweep/plan.h"
 #include "ert/validate/replay.h"

@@ -8,7 +8,7 @@
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
 #include "ert/cli/results.h"
-#include "ert/ert110/config.h"
+#include "ert/ert110/ert110.h"
 #include "ert/machine/dram.h"
 #include "ert/machine/theory.h"
 #include "ert/sweep/plan.h"

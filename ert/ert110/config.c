@@ -1,4 +1,4 @@
-#include "ert/ert110/config.h"
+#include "ert/ert110/ert110.h"
 
 #include "ert/base/alloc.h"
 #include "ert/base/fields.h"

@@ -1,8 +1,6 @@
 #include "ert/ert110/ert110.h"
 
 #include "ert/backend/ert110.h"
-#include "ert/ert110/config.h"
-#include "ert/ert110/fit.h"
 #include "ert/sweep/device_run.h"
 #include "ert/sweep/plan.h"
 #include "ert/sweep/sets.h"

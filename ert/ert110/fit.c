@@ -1,9 +1,8 @@
-#include "ert/ert110/fit.h"
+#include "ert/ert110/ert110.h"
 
 #include "ert/base/alloc.h"
 #include "ert/ceilings/evidence.h"
 #include "ert/ceilings/extras.h"
-#include "ert/ert110/config.h"
 #include "ert/stats/bands.h"
 
 #include <math.h>

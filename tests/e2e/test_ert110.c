@@ -2,9 +2,7 @@
 #include "tests/e2e/pipeline_fixture.h"
 
 #include "ert/ceilings/verify.h"
-#include "ert/ert110/config.h"
 #include "ert/ert110/ert110.h"
-#include "ert/ert110/fit.h"
 
 #include <math.h>
 #include <unistd.h>

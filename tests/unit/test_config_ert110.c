@@ -2,7 +2,7 @@
 #include "tests/unit/test.h"
 
 #include "ert/base/file.h"
-#include "ert/ert110/config.h"
+#include "ert/ert110/ert110.h"
 #include "ert/sweep/config.h"
 
 #include <unistd.h>

@@ -4,7 +4,6 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/ert110/config.h"
 #include "ert/ert110/ert110.h"
 #include "ert/sweep/plan.h"
 
