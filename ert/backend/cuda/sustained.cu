@@ -216,12 +216,12 @@ static void read_power(const struct stretch *stretch, struct ert_sustained *resu
         result->power_w = sum_w / n_w;
         snprintf(result->source, sizeof result->source, "NVML power");
     } else {
-        snprintf(
-            result->no_power, sizeof result->no_power, "%s: %s", stretch->session->label,
-            !meter->device.handle ? "NVML does not know this device"
-            : meter->n_changes >= 2
-                ? "NVML gives no power, and its energy counter was looked at too seldom"
-                : "NVML gives neither an energy counter that moves nor a power");
+        snprintf(result->no_power, sizeof result->no_power, "%s: %s",
+                 stretch->session->label,
+                 !meter->device.handle ? "NVML does not know this device"
+                 : meter->n_changes >= 2
+                     ? "NVML gives no power; its energy counter was seen too seldom"
+                     : "NVML gives neither an energy counter that moves nor a power");
     }
 }
 
