@@ -157,10 +157,13 @@ static void add_peaks(const struct ert_device_ceilings *from,
 /* Bandwidths, then peaks; *is_named: whether a note names it, the first of its kind alone. */
 static struct rfl_rate *rate_at(struct rfl_roofs *roofs, size_t i, bool *is_named)
 {
-    struct rfl_bandwidth *bandwidth = &roofs->bandwidths[i];
-    struct rfl_peak *peak = &roofs->peaks[i - roofs->n_bandwidths];
-    *is_named = i < roofs->n_bandwidths ? bandwidth->is_line : peak->rate.is_roof;
-    return i < roofs->n_bandwidths ? &bandwidth->rate : &peak->rate;
+    if (i < roofs->n_bandwidths) {
+        *is_named = roofs->bandwidths[i].is_line;
+        return &roofs->bandwidths[i].rate;
+    }
+    struct rfl_rate *rate = &roofs->peaks[i - roofs->n_bandwidths].rate;
+    *is_named = rate->is_roof;
+    return rate;
 }
 
 static void scale(struct rfl_rate *rate, double factor)

@@ -74,7 +74,8 @@ static const char *limit_text(const struct ert_opt *row, double limit,
         return ert_units_capacity(limit >= 0x1p64 ? UINT64_MAX : (uint64_t)limit, text);
     if (row->kind == ERT_OPT_TIME)
         return ert_units_time(limit, text);
-    snprintf(text, ERT_UNITS_TEXT, "%.15g", limit);
+    snprintf(text, ERT_UNITS_TEXT,
+             limit == floor(limit) && limit < 0x1p63 ? "%.0f" : "%.15g", limit);
     return text;
 }
 

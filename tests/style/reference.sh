@@ -6,7 +6,7 @@ trap 'rm -rf "$work"' EXIT
 
 check "the pages are made" sh "$top_srcdir/tests/tools/reference.sh" "$top_builddir" "$work"
 for page in ert analysis gpp; do
-    check "$page/reference.md has the options of today" \
+    check "$page/reference.md has the options of today (else: make reference)" \
         diff "$top_srcdir/$page/reference.md" "$work/$page/reference.md"
     check "$page/reference.md has every command" test "$(grep -c '^## ' "$work/$page/reference.md")" -ge 4
 done

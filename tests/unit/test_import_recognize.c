@@ -9,33 +9,35 @@
 static const struct {
     const char *format, *file;
 } examples[] = {
-    {"ncu",        "ncu/h200-long.csv"          },
-    {"ncu",        "ncu/failed.csv"             },
-    {"nvprof",     "nvprof/metrics.csv"         },
-    {"nvprof",     "nvprof/times-trace.csv"     },
-    {"likwid",     "likwid/marker-2t.txt"       },
-    {"likwid",     "likwid/issue-713.txt"       },
-    {"likwid",     "likwid/issue-702.txt"       },
-    {"likwid",     "likwid/issue-346.txt"       },
-    {"likwid",     "likwid/knl.txt"             },
-    {"likwid",     "likwid/knl-hbm-cache.txt"   },
-    {"likwid",     "likwid/julia-matmul.txt"    },
-    {"likwid",     "likwid/pylikwid-4.0.txt"    },
-    {"likwid-csv", "likwid/marker-2t.csv"       },
-    {"sde",        "sde/stream.txt"             },
-    {"sde",        "sde/functions.txt"          },
-    {"vtune",      "vtune/stream-2018.csv"      },
-    {"vtune",      "vtune/stream-2017.txt"      },
-    {"vtune",      "vtune/knl.csv"              },
-    {"advisor",    "advisor/survey.csv"         },
-    {"advisor",    "advisor/python.tsv"         },
-    {"perf",       "perf/software.csv"          },
-    {"perf",       "perf/skylake.csv"           },
-    {"perf",       "perf/sockets.csv"           },
-    {"papi",       "papi/rank_000000.json"      },
-    {"papi",       "papi/old.json"              },
-    {"nersc",      "nersc/data.txt"             },
-    {"nersc",      "nersc/data_hierarchical.txt"}
+    {"ncu",         "ncu/h200-long.csv"          },
+    {"ncu",         "ncu/failed.csv"             },
+    {"nvprof",      "nvprof/metrics.csv"         },
+    {"nvprof",      "nvprof/times-trace.csv"     },
+    {"nvprof-text", "nvprof/metrics.txt"         },
+    {"nvprof-text", "nvprof/times.txt"           },
+    {"likwid",      "likwid/marker-2t.txt"       },
+    {"likwid",      "likwid/issue-713.txt"       },
+    {"likwid",      "likwid/issue-702.txt"       },
+    {"likwid",      "likwid/issue-346.txt"       },
+    {"likwid",      "likwid/knl.txt"             },
+    {"likwid",      "likwid/knl-hbm-cache.txt"   },
+    {"likwid",      "likwid/julia-matmul.txt"    },
+    {"likwid",      "likwid/pylikwid-4.0.txt"    },
+    {"likwid-csv",  "likwid/marker-2t.csv"       },
+    {"sde",         "sde/stream.txt"             },
+    {"sde",         "sde/functions.txt"          },
+    {"vtune",       "vtune/stream-2018.csv"      },
+    {"vtune",       "vtune/stream-2017.txt"      },
+    {"vtune",       "vtune/knl.csv"              },
+    {"advisor",     "advisor/survey.csv"         },
+    {"advisor",     "advisor/python.tsv"         },
+    {"perf",        "perf/software.csv"          },
+    {"perf",        "perf/skylake.csv"           },
+    {"perf",        "perf/sockets.csv"           },
+    {"papi",        "papi/rank_000000.json"      },
+    {"papi",        "papi/old.json"              },
+    {"nersc",       "nersc/data.txt"             },
+    {"nersc",       "nersc/data_hierarchical.txt"}
 };
 enum { N_EXAMPLES = sizeof examples / sizeof examples[0] };
 
@@ -63,6 +65,20 @@ static void each_file_has_one_format(void **state)
                                                         : "does not recognize",
                          examples[i].file);
         free(text);
+    }
+}
+
+static void every_importer_has_an_example(void **state)
+{
+    (void)state;
+    size_t n;
+    const struct rfl_importer *const *importers = rfl_importers(&n);
+    for (size_t j = 0; j < n; j++) {
+        bool is_there = false;
+        for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++)
+            is_there |= strcmp(examples[i].format, importers[j]->name) == 0;
+        if (!is_there)
+            fail_msg("%s has no example in this table", importers[j]->name);
     }
 }
 
@@ -119,6 +135,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_file_has_one_format),
+        cmocka_unit_test(every_importer_has_an_example),
         cmocka_unit_test(other_text_has_no_format),
         cmocka_unit_test(cut_texts_do_no_harm),
         cmocka_unit_test(a_format_can_be_named),
