@@ -284,7 +284,7 @@ static const char more_cpus[] = "ask for as many CPUs as threads run, or give --
 static const char free_gpu[] = "end the other processes on the GPU";
 static const char cool_gpu[] = "look after power and cooling";
 
-static const char whole_cores[] = "others work on the same cores: take whole cores or the "
+static const char whole_cores[] = "cores are shared: take whole cores or the "
                                   "node alone (sbatch --exclusive), "
                                   "or a host of your own";
 

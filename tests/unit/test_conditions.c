@@ -141,23 +141,29 @@ static void activity_is_judged_over_the_whole_run(void **state)
 }
 
 /*
- * Thread 1 of 4 at a given share of its rate in every fourth window: half of it is another hardware thread
- * of its core, 0.8 of it is the clock's. Waiting and steal are no sharing, and eight windows are needed.
+ * Thread 1 of 4 at a given share of its rate in every n-th window: half of it, at the same clock, is another
+ * hardware thread of its core. Waiting is no sharing, nor is a clock that falls; eight windows are needed.
  */
 static void sharing_of_cores_is_seen(void **state)
 {
     (void)state;
+    static const char half[] = "took 3.1 % of the rate (for 6 % of the time",
+                      little[] = "took 1.9 % of the rate (for 4 % of the time",
+                      none[] = "took 0.0 % of the rate (for 0 % of the time";
     static const struct {
         double rate, waited;
+        double clock_hz[2]; /* of the other windows, and of every n-th */
         size_t every, n_samples;
         const char *says; /* NULL: no such condition */
         enum ert_condition_verdict verdict;
     } rows[] = {
-        {0.5, 0,    4, 20, "took 3.1 % of the rate (for 6 % of the time", ERT_CONDITION_NOTE},
-        {0.5, 0,    9, 20, "took 1.9 % of the rate (for 4 % of the time", ERT_CONDITION_GOOD},
-        {0.8, 0,    4, 20, "took 0.0 % of the rate (for 0 % of the time", ERT_CONDITION_GOOD},
-        {0.5, 0.03, 4, 20, NULL,                                          ERT_CONDITION_GOOD},
-        {0.5, 0,    4, 7,  NULL,                                          ERT_CONDITION_GOOD},
+        {0.5, 0,    {2e9, 2e9}, 4, 20, half,   ERT_CONDITION_NOTE},
+        {0.5, 0,    {2e9, 2e9}, 9, 20, little, ERT_CONDITION_GOOD},
+        {0.8, 0,    {2e9, 2e9}, 4, 20, none,   ERT_CONDITION_GOOD},
+        {0.5, 0,    {2e9, 1e9}, 4, 20, none,   ERT_CONDITION_GOOD},
+        {0.5, 0.03, {2e9, 2e9}, 4, 20, NULL,   ERT_CONDITION_GOOD},
+        {0.5, 0,    {0, 0},     4, 20, NULL,   ERT_CONDITION_GOOD},
+        {0.5, 0,    {2e9, 2e9}, 4, 7,  NULL,   ERT_CONDITION_GOOD},
     };
     for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
         struct rig rig;
@@ -168,10 +174,12 @@ static void sharing_of_cores_is_seen(void **state)
         for (size_t i = 0; i < N_SAMPLES; i++) {
             for (size_t t = 0; t < 4; t++)
                 passes[i][t] = 1000 * (double)(t + 1); /* threads differ, each is steady */
-            if (i % rows[r].every == 0)
+            bool hit = i % rows[r].every == 0;
+            if (hit)
                 passes[i][1] *= rows[r].rate;
             rig.list[i] = (struct ert_sample){.time_s = 0.003,
                                               .waited = rows[r].waited,
+                                              .clock_hz = rows[r].clock_hz[hit],
                                               .n_threads = 4,
                                               .thread_passes = passes[i]};
         }
