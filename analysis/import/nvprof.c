@@ -7,86 +7,69 @@
  * - Text, without --csv: a table of metrics (Device and Kernel on lines of their own, then invocations,
  *   name, description, min, max, avg), and a summary of times (type, percent, time, calls, avg, min,
  *   max, name). Columns are told by blanks: only the last and the first are read.
- *
- * Metrics: https://docs.nvidia.com/cuda/archive/11.0/profiler-users-guide/ ("Metrics Reference").
  */
 #include "analysis/import/common.h"
-#include "analysis/import/import.h"
+#include "analysis/import/metrics.h"
 
 #include "ert/base/alloc.h"
-#include "ert/base/units.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_TERMS = 6 };
-
-enum place { TO_WORK, TO_TRAFFIC, TO_INSTRUCTIONS, TO_WARPS };
-
-/*
- * Sums of metrics. Operations: flop_count_* counts an FMA as 2, and of half-precision pairs both
- * numbers; *_fma counts it as 1. Transactions of L1, L2, memory and the host are of 32 bytes.
- * shared_*_transactions are left out: their size goes with the GPU, and nvprof does not print it.
- * achieved_occupancy is of 64 warps on all GPUs that nvprof counts on (cc 3.0 to 7.2).
- * A quantity of several recipes takes the first that the file has all metrics of.
- */
-static const struct recipe {
-    const char *what;
-    enum place place;
-    const char *name, *text;
-    const char *fma; /* the metric of the FMAs, for their share */
-    double weights[MAX_TERMS];
-    const char *metrics[MAX_TERMS];
-} recipes[] = {
-#define ROW(...)                                                                           \
-    {                                                                                      \
-        __VA_ARGS__                                                                        \
-    }
-#define LIST(...)                                                                          \
-    {                                                                                      \
-        __VA_ARGS__                                                                        \
-    }
-#define FLOPS(type, p)                                                                     \
-    ROW(type " flops", TO_WORK, type, "flop_count_" p, "flop_count_" p "_fma", LIST(1),    \
-        LIST("flop_count_" p)),                                                            \
-        ROW(type " flops", TO_WORK, type, "flop_count_" p "_{add + mul + 2 fma}",          \
-            "flop_count_" p "_fma", LIST(1, 1, 2),                                         \
-            LIST("flop_count_" p "_add", "flop_count_" p "_mul", "flop_count_" p "_fma"))
-    FLOPS("fp64", "dp"),
-    FLOPS("fp32", "sp"),
-    FLOPS("fp16", "hp"),
-    ROW("L1 bytes", TO_TRAFFIC, "L1", "(gld + gst + local + atomic)_transactions x 32 B",
-        NULL, LIST(32, 32, 32, 32, 32),
-        LIST("gld_transactions", "gst_transactions", "local_load_transactions",
-             "local_store_transactions", "atomic_transactions")),
-    ROW("L1 bytes", TO_TRAFFIC, "L1", "(gld + gst)_transactions x 32 B", NULL, LIST(32, 32),
-        LIST("gld_transactions", "gst_transactions")),
-    ROW("L2 bytes", TO_TRAFFIC, "L2", "l2_{read,write}_transactions x 32 B", NULL,
-        LIST(32, 32), LIST("l2_read_transactions", "l2_write_transactions")),
-    ROW("HBM bytes", TO_TRAFFIC, "HBM", "dram_{read,write}_transactions x 32 B", NULL,
-        LIST(32, 32), LIST("dram_read_transactions", "dram_write_transactions")),
-    ROW("HBM bytes", TO_TRAFFIC, "HBM", "dram_read_bytes + dram_write_bytes", NULL,
-        LIST(1, 1), LIST("dram_read_bytes", "dram_write_bytes")),
-    ROW("host bytes", TO_TRAFFIC, "host", "sysmem_{read,write}_transactions x 32 B", NULL,
-        LIST(32, 32), LIST("sysmem_read_transactions", "sysmem_write_transactions")),
-    ROW("instructions", TO_INSTRUCTIONS, "", "inst_executed", NULL, LIST(1),
-        LIST("inst_executed")),
-    ROW("warps per SM", TO_WARPS, "", "achieved_occupancy x 64", NULL, LIST(64),
-        LIST("achieved_occupancy")),
-#undef ROW
+enum metric {
+    M_NONE = RFL_NO_METRIC,
+#define METRIC(id, name) M_##id,
+#define QUANTITY(...)
+#define NUMBER(...)
+#include "analysis/import/nvprof_recipes.def"
 };
 
-enum { N_RECIPES = ERT_LENGTH(recipes), N_METRICS = N_RECIPES * MAX_TERMS };
+static const struct rfl_metric names[] = {
+#define METRIC(id, name) {name, M_##id, ERT_IN_COUNTS, RFL_UNIT_AS_PRINTED},
+#define QUANTITY(...)
+#define NUMBER(...)
+#include "analysis/import/nvprof_recipes.def"
+};
+
+static const struct rfl_quantity quantities[] = {
+#define PLAIN        .per = M_NONE
+#define FMA          .has_fma = true
+#define FMAS(metric) .fma = M_##metric
+#define OVER(metric) .per = M_##metric
+#define T(id, value)                                                                       \
+    {                                                                                      \
+        M_##id, value                                                                      \
+    }
+#define METRIC(...)
+#define QUANTITY RFL_QUANTITY
+#define NUMBER   RFL_NUMBER
+#define RECIPE   RFL_RECIPE
+#include "analysis/import/nvprof_recipes.def"
+};
+
+static const struct rfl_read_split splits[] = {
+    {"L1",   M_GLD,             M_GST,              M_LOCAL_LD, M_LOCAL_ST},
+    {"L2",   M_L2_READ,         M_L2_WRITE,         M_NONE,     M_NONE    },
+    {"HBM",  M_DRAM_READ,       M_DRAM_WRITE,       M_NONE,     M_NONE    },
+    {"HBM",  M_DRAM_READ_BYTES, M_DRAM_WRITE_BYTES, M_NONE,     M_NONE    },
+    {"host", M_SYSMEM_READ,     M_SYSMEM_WRITE,     M_NONE,     M_NONE    },
+};
+
+static const struct rfl_metrics nvprof = {
+    .names = names,
+    .n_names = ERT_LENGTH(names),
+    .quantities = quantities,
+    .n_quantities = ERT_LENGTH(quantities),
+    .splits = splits,
+    .n_splits = ERT_LENGTH(splits),
+};
 
 struct kernel {
     const char *name, *device; /* kept */
     double time_s, calls;      /* from the tables of times */
-    double invocations;        /* of the metrics; the most of any */
-    /* Averages; NaN: not there, or not a number. */
-    double values[N_METRICS];
-    size_t rows[N_METRICS]; /* 0: not in the file */
+    struct rfl_launch all;     /* what its launches counted together */
 };
 
 enum table { NO_TABLE, METRICS, SUMMARY, TRACE, OTHER };
@@ -124,17 +107,6 @@ struct reader {
     const char *device, *kernel;
 };
 
-/* The number of a metric: where a recipe names it first; N_METRICS: none of ours. */
-static size_t metric_of(const char *name)
-{
-    for (size_t m = 0; m < N_METRICS; m++) {
-        const char *known = recipes[m / MAX_TERMS].metrics[m % MAX_TERMS];
-        if (known && strcmp(known, name) == 0)
-            return m;
-    }
-    return N_METRICS;
-}
-
 static struct kernel *find_kernel(struct reader *reader, const char *name,
                                   const char *device)
 {
@@ -145,7 +117,8 @@ static struct kernel *find_kernel(struct reader *reader, const char *name,
             ert_xgrow(reader->kernels, number, &reader->capacity, sizeof *reader->kernels);
         reader->kernels[reader->n_kernels++] =
             (struct kernel){.name = rfl_points_text(points, name),
-                            .device = rfl_points_text(points, device)};
+                            .device = rfl_points_text(points, device),
+                            .all.cc = ""};
     }
     return &reader->kernels[number];
 }
@@ -162,25 +135,29 @@ static enum ert_status add_metric(struct reader *reader, const char *kernel,
                                   const char *invocations, const char *average,
                                   struct ert_error *error)
 {
-    size_t m = metric_of(metric);
-    struct kernel *found;
+    const struct ert_lines *lines = reader->in->lines;
+    const struct rfl_metric *name = names;
     enum ert_number kind;
-    double n, value;
+    double n;
     if (!is_wanted(reader, kernel))
         return ERT_OK;
-    found = find_kernel(reader, kernel, device);
-    if (m == N_METRICS)
+    struct kernel *found = find_kernel(reader, kernel, device);
+    while (name < names + ERT_LENGTH(names) && strcmp(name->name, metric) != 0)
+        name++;
+    if (name == names + ERT_LENGTH(names))
         return ERT_OK;
-    ERT_TRY(
-        ert_lines_number(reader->in->lines, "Invocations", invocations, &n, &kind, error));
-    ERT_TRY(ert_lines_number(reader->in->lines, metric, average, &value, &kind, error));
-    if (found->rows[m])
-        return ert_lines_fail(reader->in->lines, error,
-                              "%s of %.80s stands twice, first in row %zu", metric, kernel,
-                              found->rows[m]);
-    found->values[m] = kind == ERT_NUMBER ? value * n : NAN;
-    found->rows[m] = reader->in->lines->number;
-    found->invocations = fmax(found->invocations, n);
+    struct rfl_metric_value value = {.as = name, .row = lines->number},
+                            *of = found->all.values;
+    ERT_TRY(ert_lines_number(lines, "Invocations", invocations, &n, &kind, error));
+    ERT_TRY(ert_lines_number(lines, metric, average, &value.value, &value.kind, error));
+    if (of[name->id].as)
+        return ert_lines_fail(lines, error, "%s of %.80s stands twice, first in row %zu",
+                              metric, kernel, of[name->id].row);
+    value.value *= n;
+    of[name->id] = value;
+    value.value = fmax(of[M_INVOCATIONS].value, n);
+    value.kind = ERT_NUMBER;
+    of[M_INVOCATIONS] = value;
     return ERT_OK;
 }
 
@@ -211,94 +188,6 @@ static void remark(struct reader *reader, const char *line)
     reader->is_forbidden = reader->is_forbidden || strstr(line, "ERR_NVGPUCTRPERM");
 }
 
-static const struct recipe *choose(const struct kernel *kernel, size_t from,
-                                   size_t *n_there)
-{
-    *n_there = 0;
-    for (size_t r = from; r < N_RECIPES && strcmp(recipes[r].what, recipes[from].what) == 0;
-         r++) {
-        bool has_all = true;
-        for (size_t t = 0; t < MAX_TERMS && recipes[r].metrics[t]; t++) {
-            size_t m = metric_of(recipes[r].metrics[t]);
-            has_all = has_all && kernel->rows[m] && !isnan(kernel->values[m]);
-            *n_there += kernel->rows[m] > 0;
-        }
-        if (has_all)
-            return &recipes[r];
-    }
-    return NULL;
-}
-
-/* Says which metric of a recipe there is none of; of the last one, which needs the fewest. */
-static void note_absent(struct rfl_point *point, const struct kernel *kernel,
-                        const struct recipe *recipe)
-{
-    for (size_t t = 0; t < MAX_TERMS && recipe->metrics[t]; t++) {
-        size_t m = metric_of(recipe->metrics[t]);
-        if (!kernel->rows[m])
-            rfl_points_missing(point, recipe->what, "no metric %s", recipe->metrics[t]);
-        else if (isnan(kernel->values[m]))
-            rfl_points_missing(point, recipe->what, "row %zu: %s: no number",
-                               kernel->rows[m], recipe->metrics[t]);
-        else
-            continue;
-        return;
-    }
-}
-
-/* Whether a metric's name has one of the words. */
-static bool has_word(const char *metric, const char *const words[3])
-{
-    for (size_t i = 0; i < 3; i++)
-        if (strstr(metric, words[i]))
-            return true;
-    return false;
-}
-
-/* Of a recipe's bytes those that were read; atomics are both, so the others tell. */
-static double read_bytes(const struct kernel *kernel, const struct recipe *recipe,
-                         double sum)
-{
-    static const char *const reads[] = {"read", "gld", "load"}, *const writes[] = {"write",
-                                                                                   "gst",
-                                                                                   "store"};
-    double read = 0, written = 0;
-    for (size_t t = 0; t < MAX_TERMS && recipe->metrics[t]; t++) {
-        double bytes = recipe->weights[t] * kernel->values[metric_of(recipe->metrics[t])];
-        read += has_word(recipe->metrics[t], reads) ? bytes : 0;
-        written += has_word(recipe->metrics[t], writes) ? bytes : 0;
-    }
-    return read + written > 0 ? sum * (read / (read + written)) : NAN;
-}
-
-static enum ert_status put(struct reader *reader, struct rfl_point *point,
-                           const struct kernel *kernel, const struct recipe *recipe,
-                           struct ert_error *error)
-{
-    double sum = 0, share = NAN;
-    size_t fma = recipe->fma ? metric_of(recipe->fma) : N_METRICS;
-    for (size_t t = 0; t < MAX_TERMS && recipe->metrics[t]; t++)
-        sum += recipe->weights[t] * kernel->values[metric_of(recipe->metrics[t])];
-    if (fma < N_METRICS && kernel->rows[fma] && sum > 0)
-        share = kernel->values[fma] / (sum - kernel->values[fma]);
-    if (share > 1 || share < 0)
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: row %zu: %s: %g, more than there are operations (%g)",
-                        reader->in->lines->file, kernel->rows[fma], recipe->fma,
-                        kernel->values[fma], sum);
-    if (recipe->place == TO_WORK)
-        rfl_points_work(point, recipe->name, "core", sum, share, recipe->text);
-    else if (recipe->place == TO_INSTRUCTIONS)
-        point->instructions = sum;
-    else if (recipe->place == TO_WARPS)
-        point->warps_per_sm = kernel->invocations > 0 ? sum / kernel->invocations : 0;
-    else if (sum > 0 ||
-             strcmp(recipe->name, "host") != 0) /* no bytes of the host are no news */
-        rfl_points_accesses(point, recipe->name, sum, read_bytes(kernel, recipe, sum), true,
-                            recipe->text);
-    return ERT_OK;
-}
-
 /* The time that the counted launches would have taken. */
 static void take_time(struct rfl_point *to, double time_s, double timed, double counted)
 {
@@ -316,28 +205,21 @@ static enum ert_status make_point(struct reader *reader, const struct kernel *ke
                                   struct ert_error *error)
 {
     struct rfl_point *point = rfl_points_add(reader->in->points, kernel->name);
+    double invocations = kernel->all.values[M_INVOCATIONS].value;
+    bool is_timed = kernel->time_s > 0;
+    struct rfl_sums sums = {0};
     point->run = kernel->device;
-    take_time(point, kernel->time_s, kernel->time_s > 0 ? kernel->calls : 0,
-              kernel->invocations > 0 ? kernel->invocations : kernel->calls);
-    point->time_recipe = kernel->time_s > 0 ? "nvprof, GPU activities" : "";
-    if (!(kernel->time_s > 0))
+    take_time(point, kernel->time_s, is_timed ? kernel->calls : 0,
+              invocations > 0 ? invocations : kernel->calls);
+    point->time_recipe = is_timed ? "nvprof, GPU activities" : "";
+    if (!is_timed)
         rfl_points_missing(point, "time",
                            "metrics come without times: give a file of a run without "
                            "--metrics as well");
-    if (!(kernel->invocations > 0))
+    if (!(invocations > 0))
         return ERT_OK;
-    for (size_t r = 0; r < N_RECIPES; r++) {
-        size_t n_there;
-        if (r > 0 && strcmp(recipes[r].what, recipes[r - 1].what) == 0)
-            continue;
-        const struct recipe *recipe = choose(kernel, r, &n_there);
-        bool is_expected =
-            recipes[r].place == TO_TRAFFIC && strcmp(recipes[r].name, "host") != 0;
-        if (recipe)
-            ERT_TRY(put(reader, point, kernel, recipe, error));
-        else if (n_there || is_expected)
-            note_absent(point, kernel, &recipes[r]);
-    }
+    ERT_TRY(rfl_sums_add(&nvprof, reader->in, &kernel->all, &sums, point, error));
+    rfl_sums_put(&nvprof, &sums, point);
     return ERT_OK;
 }
 

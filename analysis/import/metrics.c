@@ -1,0 +1,250 @@
+#include "analysis/import/metrics.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *rfl_metric_name(const struct rfl_metrics *tool, unsigned id)
+{
+    size_t i = 0;
+    while (tool->names[i].id != id)
+        i++;
+    return tool->names[i].name;
+}
+
+static bool has(const struct rfl_launch *launch, unsigned metric)
+{
+    return launch->values[metric].as && launch->values[metric].kind == ERT_NUMBER;
+}
+
+static double value_of(const struct rfl_launch *launch, unsigned metric)
+{
+    return has(launch, metric) ? launch->values[metric].value : 0;
+}
+
+/* The metric that a launch lacks for a recipe, and RFL_NO_METRIC when it has all. */
+static unsigned lacks(const struct rfl_recipe *recipe, const struct rfl_launch *launch)
+{
+    for (size_t t = 0; t < RFL_MAX_TERMS && recipe->terms[t].weight > 0; t++)
+        if (!has(launch, recipe->terms[t].metric))
+            return recipe->terms[t].metric;
+    for (size_t t = 0; t < 2; t++)
+        if (recipe->times[t] && !has(launch, recipe->times[t]))
+            return recipe->times[t];
+    /* A time from a clock that stood is none. */
+    return recipe->per && !(value_of(launch, recipe->per) > 0) ? recipe->per
+                                                               : RFL_NO_METRIC;
+}
+
+/*
+ * The first recipe of a quantity for which a launch has all; else, with the metric that is lacking, the
+ * one of which it has most (n_there), or NULL.
+ */
+struct choice {
+    const struct rfl_recipe *recipe;
+    unsigned lacking;
+    size_t n_there;
+};
+
+static struct choice choose(const struct rfl_quantity *row, const struct rfl_launch *launch,
+                            const char *l2)
+{
+    struct choice best = {NULL, RFL_NO_METRIC, 0};
+    for (const struct rfl_recipe *recipe = row->recipes; recipe->text; recipe++) {
+        if ((recipe->cc && strcmp(recipe->cc, launch->cc) != 0) ||
+            (recipe->l2 && l2 && strcmp(recipe->l2, l2) != 0))
+            continue;
+        struct choice one = {recipe, lacks(recipe, launch), has(launch, recipe->fma)};
+        if (!one.lacking)
+            return one;
+        for (size_t t = 0; t < RFL_MAX_TERMS && recipe->terms[t].weight > 0; t++)
+            one.n_there += launch->values[recipe->terms[t].metric].as != NULL;
+        if (!recipe->unusable && (!best.recipe || one.n_there > best.n_there))
+            best = one;
+    }
+    return best;
+}
+
+/* Of a level's bytes the share that was read, by further metrics of the launch; NaN unknown. */
+static double read_share(const struct rfl_metrics *tool, const char *level,
+                         const struct rfl_launch *launch)
+{
+    for (size_t i = 0; i < tool->n_splits; i++) {
+        const struct rfl_read_split *split = &tool->splits[i];
+        if (strcmp(split->level, level) != 0 || !has(launch, split->read) ||
+            !has(launch, split->write))
+            continue;
+        double read = value_of(launch, split->read) + value_of(launch, split->more_read);
+        double written =
+            value_of(launch, split->write) + value_of(launch, split->more_write);
+        return read + written > 0 ? read / (read + written) : NAN;
+    }
+    return NAN;
+}
+
+/* The quantity, of a launch that lacks nothing; *n_fma of its operations, NaN unknown. */
+static double value_by(const struct rfl_recipe *recipe, const struct rfl_launch *launch,
+                       double *n_fma)
+{
+    double sum = 0, last = 0;
+    for (size_t t = 0; t < RFL_MAX_TERMS && recipe->terms[t].weight > 0; t++)
+        sum += last =
+            recipe->terms[t].weight * launch->values[recipe->terms[t].metric].value;
+    /* An FMA is one instruction of two operations. */
+    *n_fma = recipe->has_fma            ? last / 2
+             : has(launch, recipe->fma) ? launch->values[recipe->fma].value
+                                        : NAN;
+    for (size_t t = 0; t < 2; t++)
+        if (recipe->times[t]) {
+            sum *= launch->values[recipe->times[t]].value;
+            *n_fma *= launch->values[recipe->times[t]].value;
+        }
+    return recipe->per ? sum / launch->values[recipe->per].value : sum;
+}
+
+/* Says why a launch has no value of a quantity, silent where nobody would expect one. */
+static void note_absent(const struct rfl_metrics *tool, const struct rfl_quantity *row,
+                        const struct rfl_launch *launch, struct choice nearest,
+                        bool was_there, struct rfl_point *point)
+{
+    static const char *const kinds[] = {"0", "no value", "nan"};
+    unsigned metric = nearest.lacking;
+    if (row->place >= RFL_TO_VALUE_SUM || !metric ||
+        (!was_there && nearest.n_there == 0 && row->need != RFL_EXPECTED))
+        return;
+    if (launch->values[metric].as) {
+        rfl_points_missing(point, row->what, "row %zu: %s: %s", launch->values[metric].row,
+                           launch->values[metric].as->name,
+                           kinds[launch->values[metric].kind]);
+    } else if (was_there) {
+        char names[256] = "";
+        for (size_t i = 0; i < tool->n_names; i++)
+            if (tool->names[i].id == metric)
+                ert_append(names, sizeof names, "%s%s", *names ? " or " : "",
+                           tool->names[i].name);
+        rfl_points_missing(point, row->what,
+                           "no metric %s in row %zu, as there was in rows before", names,
+                           launch->row);
+    } else if (row->place < RFL_TO_SUM) {
+        rfl_points_missing(point, row->what, "no metric %s", rfl_metric_name(tool, metric));
+    }
+}
+
+/* *time_s: of this launch, 0 unknown. */
+static enum ert_status add(const struct rfl_metrics *tool, const struct rfl_import *in,
+                           const struct rfl_launch *launch, size_t quantity,
+                           struct rfl_sums *sums, double *time_s, struct rfl_point *point,
+                           struct ert_error *error)
+{
+    const struct rfl_quantity *row = &tool->quantities[quantity];
+    struct choice choice = choose(row, launch, in->options->l2);
+    const struct rfl_recipe *recipe = choice.lacking ? NULL : choice.recipe;
+    double part = NAN, value = recipe ? value_by(recipe, launch, &part) : 0;
+    if (recipe && row->place == RFL_TO_TIME && value == 0) { /* no launch takes no time */
+        choice.lacking = recipe->terms[0].metric;
+        recipe = NULL;
+    }
+    struct rfl_sum *sum = &sums->of[quantity];
+    if (!sum->is_seen) {
+        sum->is_seen = true;
+        sum->recipe = recipe;
+        if (!recipe)
+            note_absent(tool, row, launch, choice, false, point);
+        else if (recipe->unusable && value > 0)
+            rfl_points_missing(point, row->what, "row %zu: %s: %s", launch->row,
+                               rfl_metric_name(tool, recipe->terms[0].metric),
+                               recipe->unusable);
+        else if (tool->remark)
+            tool->remark(point, launch, recipe);
+    } else if (!sum->is_dropped && sum->recipe != recipe) {
+        sum->is_dropped = true;
+        if (!recipe)
+            note_absent(tool, row, launch, choice, true, point);
+        else if (row->place < RFL_TO_VALUE_SUM)
+            rfl_points_missing(point, row->what, "row %zu: %s", launch->row,
+                               sum->recipe
+                                   ? "counted by other metrics than in the launches before"
+                                   : "counted, but not in the launches before");
+    }
+    if (sum->is_dropped || !recipe || recipe->unusable)
+        return ERT_OK;
+    if (!isfinite(value))
+        return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %s: %g, too large",
+                        in->lines->file, launch->row, row->what, value);
+    if (part > value - part)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: row %zu: %s: %g, more than there are operations (%g)",
+                        in->lines->file, launch->values[recipe->fma].row,
+                        rfl_metric_name(tool, recipe->fma), part, value);
+    if (row->place == RFL_TO_TIME)
+        *time_s = value;
+    if (row->place == RFL_TO_TRAFFIC)
+        part = read_share(tool, row->name, launch) * value;
+    bool is_mean = row->place == RFL_TO_MEAN || row->place == RFL_TO_VALUE_MEAN;
+    double weight = is_mean && *time_s > 0 ? *time_s : 1;
+    sum->value =
+        row->place == RFL_TO_MAX ? fmax(sum->value, value) : sum->value + weight * value;
+    sum->weight += weight;
+    if (value > 0)
+        sum->part += part;
+    return ERT_OK;
+}
+
+enum ert_status rfl_sums_add(const struct rfl_metrics *tool, const struct rfl_import *in,
+                             const struct rfl_launch *launch, struct rfl_sums *sums,
+                             struct rfl_point *point, struct ert_error *error)
+{
+    double time_s = 0;
+    for (size_t q = 0; q < tool->n_quantities; q++)
+        ERT_TRY(add(tool, in, launch, q, sums, &time_s, point, error));
+    return ERT_OK;
+}
+
+void rfl_sums_put(const struct rfl_metrics *tool, const struct rfl_sums *sums,
+                  struct rfl_point *point)
+{
+    bool has_work = false;
+    for (size_t q = 0; q < tool->n_quantities; q++) {
+        const struct rfl_quantity *row = &tool->quantities[q];
+        const struct rfl_sum *sum = &sums->of[q];
+        double *number = (double *)(void *)((char *)point + row->offset);
+        has_work |= row->place == RFL_TO_WORK && (sum->recipe || sum->is_dropped);
+        if (sum->is_dropped || !sum->recipe || sum->recipe->unusable)
+            continue;
+        switch (row->place) {
+        case RFL_TO_TIME:
+            point->time_s = sum->value;
+            point->time_recipe = sum->recipe->text;
+            break;
+        case RFL_TO_WORK:
+            if (row->need == RFL_ASIDE && point->n_work > 0 && sum->value > 0)
+                rfl_points_missing(point, row->what,
+                                   "%.4g integer instructions are left out: beside "
+                                   "floating-point work they are mostly addresses",
+                                   sum->value);
+            else
+                rfl_points_work(point, row->name, row->unit, sum->value,
+                                sum->part / (sum->value - sum->part), sum->recipe->text);
+            break;
+        case RFL_TO_TRAFFIC:
+            if (sum->value > 0 || row->need == RFL_EXPECTED)
+                rfl_points_accesses(point, row->name, sum->value, sum->part, true,
+                                    sum->recipe->text);
+            break;
+        case RFL_TO_SUM:
+        case RFL_TO_MAX:
+            *number = sum->value;
+            break;
+        case RFL_TO_MEAN:
+            *number = sum->value / sum->weight;
+            break;
+        case RFL_TO_VALUE_SUM:
+            rfl_points_value(point, row->name, sum->value);
+            break;
+        case RFL_TO_VALUE_MEAN:
+            rfl_points_value(point, row->name, sum->value / sum->weight);
+            break;
+        }
+    }
+    if (!has_work && tool->no_operations && point->launches > 0)
+        rfl_points_missing(point, "operations", "%s", tool->no_operations);
+}
