@@ -120,8 +120,8 @@ static enum ert_status add_series(struct ert_planner *planner, const struct seri
             spec.flops_per_element = ert_kernel_mixed_flops[f];
             spec.requested_bytes =
                 sets[s].elements * series->n_parts * ert_kernel_ert110_bytes(kernel);
-            ERT_TRY(ert_planner_add(planner, ERT_SECTION_ERT110, &spec, &series->variant));
-            planner->out->points[planner->out->n_points - 1].ert110_trials = sets[s].trials;
+            ert_planner_add(planner, ERT_SECTION_ERT110, &spec, &series->variant)
+                ->ert110_trials = sets[s].trials;
         }
     return ERT_OK;
 }

@@ -6,22 +6,23 @@
 #include "ert/ert110/hook.h"
 #include "ert/sweep/sets.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum ert_status ert_planner_add(struct ert_planner *planner, enum ert_section section,
-                                const struct ert_spec *spec,
-                                const struct ert_variant *variant)
+struct ert_point *ert_planner_add(struct ert_planner *planner, enum ert_section section,
+                                  const struct ert_spec *spec,
+                                  const struct ert_variant *variant)
 {
     struct ert_device_samples *out = planner->out;
     out->points =
         ert_xgrow(out->points, out->n_points, &planner->capacity, sizeof *out->points);
-    out->points[out->n_points++] =
+    out->points[out->n_points] =
         (struct ert_point){.section = section, .spec = *spec, .variant = *variant};
-    return ERT_OK;
+    return &out->points[out->n_points++];
 }
 
 void ert_planner_not_measured(struct ert_planner *planner, const char *reason,
@@ -38,7 +39,13 @@ void ert_planner_not_measured(struct ert_planner *planner, const char *reason,
     snprintf(row->reason, sizeof row->reason, "%s", reason);
 }
 
-/* The ways to run a kernel on a path that the config allows: variants and their indices, or why none. */
+/*
+ * Which ways to run a kernel are planned: those of the best instruction set, or the first of them; or those
+ * of every set. An instruction set that the config names is the only one.
+ */
+enum which { BEST_ISA, FIRST_WAY, ALL_ISAS };
+
+/* The ways: variants and their indices, or why there is none. */
 struct ways {
     size_t n;
     struct ert_variant variants[ERT_MAX_VARIANTS];
@@ -46,21 +53,21 @@ struct ways {
     char reason[192];
 };
 
-/* all_isas: of every instruction set, unless the config names one; else of the best one. */
-static void find_ways(struct ert_planner *planner, enum ert_kernel_id kernel,
-                      enum ert_path path, bool all_isas, struct ways *ways)
+static void find_ways(const struct ert_planner *planner, const struct ert_spec *spec,
+                      enum which which, struct ways *ways)
 {
     const struct ert_backend *backend = ert_backend_find(planner->device->backend);
     struct ert_variant *variants = ways->variants;
-    size_t n = backend->variants(planner->device, &planner->options, kernel, path, variants,
-                                 ways->reason, sizeof ways->reason);
+    size_t n = backend->variants(planner->device, &planner->options, spec->kernel,
+                                 spec->path, variants, ways->reason, sizeof ways->reason);
     bool is_cpu = planner->device->kind == ERT_DEVICE_CPU && n > 0 && *variants[0].isa;
     bool is_named = is_cpu && *planner->config->isa;
     char isa[sizeof variants[0].isa];
     snprintf(isa, sizeof isa, "%s", is_named ? planner->config->isa : variants[0].isa);
     ways->n = 0;
-    for (size_t i = 0; i < n; i++)
-        if (!is_cpu || (all_isas && !is_named) || strcmp(variants[i].isa, isa) == 0) {
+    for (size_t i = 0; i < n && !(which == FIRST_WAY && ways->n == 1); i++)
+        if (!is_cpu || (which == ALL_ISAS && !is_named) ||
+            strcmp(variants[i].isa, isa) == 0) {
             ways->indices[ways->n] = (uint32_t)i;
             variants[ways->n++] = variants[i];
         }
@@ -69,14 +76,62 @@ static void find_ways(struct ert_planner *planner, enum ert_kernel_id kernel,
                  "no variant for the ISA '%s' of the config", isa);
 }
 
-static enum ert_status add_ways(struct ert_planner *planner, enum ert_section section,
-                                struct ert_spec spec, const struct ways *ways)
+static void add_ways(struct ert_planner *planner, enum ert_section section,
+                     struct ert_spec spec, const struct ways *ways)
 {
     for (size_t i = 0; i < ways->n; i++) {
         spec.variant = ways->indices[i];
-        ERT_TRY(ert_planner_add(planner, section, &spec, &ways->variants[i]));
+        ert_planner_add(planner, section, &spec, &ways->variants[i]);
     }
-    return ERT_OK;
+}
+
+/*
+ * Adds a case in its ways. Where it has none, or no set (no_set says why, else ""), what it would have
+ * measured, by the name that follows, is not measured.
+ */
+static void __attribute__((format(printf, 6, 7)))
+add_case(struct ert_planner *planner, enum ert_section section, const struct ert_spec *spec,
+         enum which which, const char *no_set, const char *format, ...)
+{
+    struct ways ways = {.n = 0};
+    char name[32];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    if (!*no_set)
+        find_ways(planner, spec, which, &ways);
+    if (ways.n == 0)
+        ert_planner_not_measured(planner, *no_set ? no_set : ways.reason, "%s", name);
+    add_ways(planner, section, *spec, &ways);
+}
+
+/* A case of a kernel at a level, or (NULL) on no path. */
+static struct ert_spec spec_of(enum ert_kernel_id kernel, const struct ert_level *level)
+{
+    return (struct ert_spec){.kernel = kernel,
+                             .path = level ? level->path : ERT_PATH_NONE,
+                             .flops_per_element = ert_kernel_row(kernel)->flops};
+}
+
+static const char no_set_allowed[] = "no working set of this level is allowed";
+
+/* The kernels of a kind that the config wants (those on demand: with sparse access), and the device has. */
+static size_t list_kernels(const struct ert_planner *planner, enum ert_kernel_kind kind,
+                           enum ert_kernel_id kernels[ERT_N_KERNELS])
+{
+    const struct ert_config *config = planner->config;
+    bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
+    size_t n = 0;
+    for (int k = 0; k < ERT_N_KERNELS; k++) {
+        enum ert_kernel_id id = (enum ert_kernel_id)k;
+        const struct ert_kernel *row = ert_kernel_row(id);
+        if (config->kernels[k] && row->kind == kind &&
+            (!row->on_demand || config->sections[ERT_SECTION_ACCESS]) &&
+            (is_cpu ? ert_kernel_on_cpu(id) : ert_kernel_on_gpu(id)))
+            kernels[n++] = id;
+    }
+    return n;
 }
 
 /* Of the largest set that a level surely answers: one that is measured alone keeps off the edge. */
@@ -149,11 +204,10 @@ static const uint64_t least_set_bytes = UINT64_C(256) << 20;
 
 /*
  * A set that proves a memory of memory_bytes (0: unknown) behind so many caches: 4 times these, at
- * least half of that where memory is short. 0 with the reason, which names it, when less is allowed.
+ * least half of that where memory is short. 0 when less is allowed: the reason names the memory.
  */
 static uint64_t bound_set(const struct ert_planner *planner, uint64_t caches,
-                          uint64_t memory_bytes, const char *name, char *reason,
-                          size_t size)
+                          uint64_t memory_bytes, const char *name, char reason[192])
 {
     uint64_t set = caches ? CACHE_MULTIPLE * caches : least_set_bytes;
     /* What the other buffers, for sets near the threads, leave of the memory that we may take. */
@@ -163,215 +217,138 @@ static uint64_t bound_set(const struct ert_planner *planner, uint64_t caches,
     /* Two regions; with half of a node for them the system has room to place them there. */
     if (memory_bytes && memory_bytes / 4 < room)
         room = memory_bytes / 4;
-    if (set <= room)
-        return set;
     char room_text[ERT_UNITS_TEXT], least_text[ERT_UNITS_TEXT];
     uint64_t least = set / 2;
-    snprintf(reason, size,
+    *reason = '\0';
+    if (room >= least)
+        return room < set ? room : set;
+    snprintf(reason, 192,
              "sets of up to %s fit in %s and in memory_max_bytes beside the other "
              "buffers, %s are needed",
              ert_units_capacity(room, room_text), name,
              ert_units_capacity(least, least_text));
-    return room >= least ? room : 0;
+    return 0;
 }
 
-static enum ert_status plan_pair(struct ert_planner *planner, enum ert_kernel_id kernel,
-                                 uint32_t package, const struct ert_numa_node *node)
+static void plan_pair(struct ert_planner *planner, enum ert_kernel_id kernel,
+                      uint32_t package, const struct ert_numa_node *node)
 {
-    const struct ert_kernel *row = ert_kernel_row(kernel);
-    struct ways ways = {.n = 0};
-    char name[32];
+    struct ert_spec spec = spec_of(kernel, NULL);
+    char name[32], no_set[192];
     snprintf(name, sizeof name, "NUMA node %u", node->os_index);
-    struct ert_spec spec = {.kernel = kernel,
-                            .path = ERT_PATH_CACHED,
-                            .flops_per_element = row->flops,
-                            .from = 1 + package,
-                            .to = 1 + node->os_index};
+    spec.path = ERT_PATH_CACHED;
+    spec.from = 1 + package;
+    spec.to = 1 + node->os_index;
     spec.requested_bytes =
         bound_set(planner, ert_sets_caches_of_place(planner->device, node),
-                  node->size_bytes, name, ways.reason, sizeof ways.reason);
-    if (spec.requested_bytes)
-        find_ways(planner, kernel, spec.path, false, &ways);
-    if (ways.n == 0)
-        ert_planner_not_measured(planner, ways.reason, "%s-%s-package%u-node%u", node->kind,
-                                 row->op, package, node->os_index);
-    ways.n = ways.n ? 1 : 0; /* one way will do */
-    return add_ways(planner, ERT_SECTION_NUMA, spec, &ways);
+                  node->size_bytes, name, no_set);
+    add_case(planner, ERT_SECTION_NUMA, &spec, FIRST_WAY, no_set, "%s-%s-package%u-node%u",
+             node->kind, ert_kernel_row(kernel)->op, package, node->os_index);
 }
 
-static enum ert_status plan_numa(struct ert_planner *planner)
+static void plan_numa(struct ert_planner *planner)
 {
     const struct ert_cpu *cpu = &planner->device->cpu;
     if (planner->device->kind != ERT_DEVICE_CPU ||
         (cpu->n_packages <= 1 && cpu->n_numa <= 1))
-        return ERT_OK;
+        return;
     for (uint32_t package = 0; package < cpu->n_packages; package++)
         for (uint32_t i = 0; i < cpu->n_numa; i++)
             for (size_t k = 0; k < ERT_LENGTH(bound_kernels); k++)
                 if (planner->config->kernels[bound_kernels[k]])
-                    ERT_TRY(plan_pair(planner, bound_kernels[k], package, &cpu->numa[i]));
-    return ERT_OK;
+                    plan_pair(planner, bound_kernels[k], package, &cpu->numa[i]);
 }
 
-static enum ert_status plan_far_memory(struct ert_planner *planner,
-                                       enum ert_kernel_id kernel,
-                                       const struct ert_level *level)
+static void plan_far_memory(struct ert_planner *planner, enum ert_kernel_id kernel,
+                            const struct ert_level *level)
 {
-    const struct ert_kernel *row = ert_kernel_row(kernel);
-    struct ways ways = {.n = 0};
+    struct ert_spec spec = spec_of(kernel, level);
+    char no_set[192];
     double caches, infinite;
     ert_sets_level_range(planner->device, level, &caches, &infinite);
-    const struct ert_spec spec = {.kernel = kernel,
-                                  .path = level->path,
-                                  .flops_per_element = row->flops,
-                                  .requested_bytes =
-                                      bound_set(planner, (uint64_t)caches,
-                                                ert_level_total_bytes(level), level->name,
-                                                ways.reason, sizeof ways.reason),
-                                  .to = ert_sets_far_node(planner->device, level)};
-    if (spec.requested_bytes)
-        find_ways(planner, kernel, level->path, false, &ways);
-    if (ways.n == 0)
-        ert_planner_not_measured(planner, ways.reason, "%s-%s", level->name, row->op);
-    return add_ways(planner, ERT_SECTION_LEVELS, spec, &ways);
+    spec.to = ert_sets_far_node(planner->device, level);
+    spec.requested_bytes = bound_set(planner, (uint64_t)caches,
+                                     ert_level_total_bytes(level), level->name, no_set);
+    add_case(planner, ERT_SECTION_LEVELS, &spec, BEST_ISA, no_set, "%s-%s", level->name,
+             ert_kernel_row(kernel)->op);
 }
 
-static enum ert_status plan_compute(struct ert_planner *planner, enum ert_kernel_id kernel)
-{
-    const struct ert_kernel *row = ert_kernel_row(kernel);
-    const struct ert_spec spec = {
-        .kernel = kernel, .path = ERT_PATH_NONE, .flops_per_element = row->flops};
-    struct ways ways;
-    find_ways(planner, kernel, ERT_PATH_NONE, true, &ways);
-    if (ways.n == 0)
-        ert_planner_not_measured(planner, ways.reason, "%s-%s", ert_type_name(row->type),
-                                 row->op);
-    return add_ways(planner, ERT_SECTION_COMPUTE, spec, &ways);
-}
-
-static enum ert_status plan_memory(struct ert_planner *planner, enum ert_kernel_id kernel,
-                                   enum ert_path path)
+static void plan_sweep(struct ert_planner *planner, enum ert_kernel_id kernel,
+                       enum ert_path path)
 {
     struct ways ways;
     uint64_t sizes[ERT_MAX_SETS];
     const struct ert_device *device = planner->device;
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    struct ert_spec spec = {
-        .kernel = kernel, .path = path, .flops_per_element = row->flops};
-    find_ways(planner, kernel, path, false, &ways);
+    const struct ert_level *last = ert_sets_last_level(device, path);
+    struct ert_spec spec = spec_of(kernel, last);
+    find_ways(planner, &spec, BEST_ISA, &ways);
     for (uint32_t l = 0; l < device->n_levels && ways.n == 0; l++)
         if (device->levels[l].path == path)
             ert_planner_not_measured(planner, ways.reason, "%s-%s", device->levels[l].name,
                                      row->op);
-    if (ways.n == 0)
-        return ERT_OK;
-    size_t n_sizes = ert_sets_of_path(planner->config, planner->context, path, sizes);
-    if (n_sizes > ERT_MAX_SETS)
-        return ert_fail(planner->error, ERT_USAGE,
-                        "%s: %s, %s: %zu working sets, must be at most %d: fewer "
-                        "points_per_octave, or a narrower sweep (working_set_min_bytes, "
-                        "working_set_max_bytes)",
-                        device->id, row->name, ert_path_name(path), n_sizes, ERT_MAX_SETS);
     double low = 0, high;
-    size_t before = planner->out->n_points;
     if (row->memory_only)
-        ert_sets_level_range(device, ert_sets_last_level(device, path), &low, &high);
-    for (size_t s = 0; s < n_sizes; s++) {
+        ert_sets_level_range(device, last, &low, &high);
+    size_t n = ert_sets_of_path(planner->config, planner->context, path, sizes);
+    size_t before = planner->out->n_points;
+    for (size_t s = 0; s < n; s++) {
         spec.requested_bytes = sizes[s];
         if ((double)sizes[s] >= 0.99 * low)
-            ERT_TRY(add_ways(planner, ERT_SECTION_LEVELS, spec, &ways));
+            add_ways(planner, ERT_SECTION_LEVELS, spec, &ways);
     }
-    if (planner->out->n_points == before)
+    if (ways.n > 0 && planner->out->n_points == before)
         ert_planner_not_measured(planner, "no working set is larger than the caches",
-                                 "%s-%s", ert_sets_last_level(device, path)->name, row->op);
-    return ERT_OK;
+                                 "%s-%s", last->name, row->op);
+}
+
+static void plan_levels(struct ert_planner *planner)
+{
+    const struct ert_device *device = planner->device;
+    enum ert_kernel_id kernels[ERT_N_KERNELS];
+    size_t n = list_kernels(planner, ERT_KIND_MEMORY, kernels);
+    for (size_t k = 0; k < n; k++)
+        for (int path = 0; path < ERT_N_PATHS; path++)
+            if (ert_sets_first_level(device, (enum ert_path)path))
+                plan_sweep(planner, kernels[k], (enum ert_path)path);
+    for (uint32_t l = 0; l < device->n_levels; l++)
+        for (size_t k = 0; k < n && ert_sets_far_node(device, &device->levels[l]); k++)
+            plan_far_memory(planner, kernels[k], &device->levels[l]);
+}
+
+static void plan_compute(struct ert_planner *planner)
+{
+    enum ert_kernel_id kernels[ERT_N_KERNELS];
+    size_t n = list_kernels(planner, ERT_KIND_COMPUTE, kernels);
+    for (size_t k = 0; k < n; k++) {
+        const struct ert_kernel *row = ert_kernel_row(kernels[k]);
+        const struct ert_spec spec = spec_of(kernels[k], NULL);
+        add_case(planner, ERT_SECTION_COMPUTE, &spec, ALL_ISAS, "", "%s-%s",
+                 ert_type_name(row->type), row->op);
+    }
 }
 
 /* One set in the middle of each level's range, for every flop count: the roofline's own points. */
-static enum ert_status plan_mixed(struct ert_planner *planner, enum ert_kernel_id kernel,
-                                  const struct ert_level *level)
+static void plan_mixed(struct ert_planner *planner)
 {
-    struct ways ways; /* none: no ceiling is missing */
-    struct ert_spec spec = {.kernel = kernel,
-                            .path = level->path,
-                            .requested_bytes = ert_planner_set(planner, level)};
-    find_ways(planner, kernel, level->path, false, &ways);
-    for (int f = 0; f < ERT_N_MIXED_FLOPS && spec.requested_bytes; f++) {
-        spec.flops_per_element = ert_kernel_mixed_flops[f];
-        if (planner->config->mixed_flops[f])
-            ERT_TRY(add_ways(planner, ERT_SECTION_MIXED, spec, &ways));
-    }
-    return ERT_OK;
-}
-
-/* Whether the config fits the CPUs: its threads and instruction set, and whether there is any. */
-static enum ert_status check_cpu(struct ert_planner *planner)
-{
-    const struct ert_backend *backend = ert_backend_find(planner->device->backend);
     const struct ert_device *device = planner->device;
-    struct ert_variant variants[ERT_MAX_VARIANTS];
-    char list[128] = "", reason[192] = "";
-    const char *isa = planner->config->isa;
-    size_t n = backend->variants(device, &planner->options, ERT_KERNEL_load,
-                                 ERT_PATH_CACHED, variants, reason, sizeof reason);
-    if (n == 0)
-        return ert_fail(planner->error, ERT_UNAVAILABLE, "%s: cannot be measured: %s",
-                        device->id, reason);
-    for (size_t i = 0; i < n; i++) {
-        /* The planted machine has no instruction sets to choose from. */
-        if (!*isa || !*variants[i].isa || strcmp(variants[i].isa, isa) == 0)
-            return ERT_OK;
-        if (i == 0 || strcmp(variants[i].isa, variants[i - 1].isa) != 0)
-            ert_list_add(list, sizeof list, variants[i].isa);
-    }
-    return ert_fail(planner->error, ERT_USAGE, "%s: no instruction set '%s'; there are: %s",
-                    device->id, isa, list);
-}
-
-/* Whether the config wants the kernel (on demand: and sparse access), and the device can have it. */
-static bool is_concerned(const struct ert_planner *planner, enum ert_kernel_id kernel,
-                         enum ert_kernel_kind kind)
-{
-    const struct ert_kernel *row = ert_kernel_row(kernel);
-    bool is_wanted = !row->on_demand || planner->config->sections[ERT_SECTION_ACCESS];
-    return planner->config->kernels[kernel] && is_wanted && row->kind == kind &&
-           (planner->device->kind == ERT_DEVICE_CPU ? ert_kernel_on_cpu(kernel)
-                                                    : ert_kernel_on_gpu(kernel));
-}
-
-static enum ert_status plan_all_levels(struct ert_planner *planner)
-{
-    for (int k = 0; k < ERT_N_KERNELS; k++)
-        for (int p = 0; p < ERT_N_PATHS; p++)
-            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_KIND_MEMORY) &&
-                ert_sets_first_level(planner->device, (enum ert_path)p))
-                ERT_TRY(plan_memory(planner, (enum ert_kernel_id)k, (enum ert_path)p));
-    for (uint32_t l = 0; l < planner->device->n_levels; l++)
-        for (int k = 0; k < ERT_N_KERNELS; k++)
-            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_KIND_MEMORY) &&
-                ert_sets_far_node(planner->device, &planner->device->levels[l]))
-                ERT_TRY(plan_far_memory(planner, (enum ert_kernel_id)k,
-                                        &planner->device->levels[l]));
-    return ERT_OK;
-}
-
-static enum ert_status plan_all_compute(struct ert_planner *planner)
-{
-    for (int k = 0; k < ERT_N_KERNELS; k++)
-        if (is_concerned(planner, (enum ert_kernel_id)k, ERT_KIND_COMPUTE))
-            ERT_TRY(plan_compute(planner, (enum ert_kernel_id)k));
-    return ERT_OK;
-}
-
-static enum ert_status plan_all_mixed(struct ert_planner *planner)
-{
-    for (int k = 0; k < ERT_N_KERNELS; k++)
-        for (uint32_t l = 0; l < planner->device->n_levels; l++)
-            if (is_concerned(planner, (enum ert_kernel_id)k, ERT_KIND_MIXED) &&
-                !ert_sets_far_node(planner->device, &planner->device->levels[l]))
-                ERT_TRY(plan_mixed(planner, (enum ert_kernel_id)k,
-                                   &planner->device->levels[l]));
-    return ERT_OK;
+    enum ert_kernel_id kernels[ERT_N_KERNELS];
+    size_t n = list_kernels(planner, ERT_KIND_MIXED, kernels);
+    for (size_t k = 0; k < n; k++)
+        for (const struct ert_level *level = device->levels;
+             level < device->levels + device->n_levels; level++) {
+            struct ways ways; /* none: no ceiling is missing */
+            struct ert_spec spec = spec_of(kernels[k], level);
+            if (ert_sets_far_node(device, level))
+                continue;
+            spec.requested_bytes = ert_planner_set(planner, level);
+            find_ways(planner, &spec, BEST_ISA, &ways);
+            for (int f = 0; f < ERT_N_MIXED_FLOPS && spec.requested_bytes; f++) {
+                spec.flops_per_element = ert_kernel_mixed_flops[f];
+                if (planner->config->mixed_flops[f])
+                    add_ways(planner, ERT_SECTION_MIXED, spec, &ways);
+            }
+        }
 }
 
 /*
@@ -381,93 +358,59 @@ static enum ert_status plan_all_mixed(struct ert_planner *planner)
  * often does not: DRAM's set is several times the part of it that the core reaches, not once and a
  * half as for a bandwidth.
  */
-
-static enum ert_status plan_latency_level(struct ert_planner *planner,
-                                          const struct ert_level *level)
+static void plan_latency(struct ert_planner *planner)
 {
-    struct ways ways = {.reason = "no working set of this level is allowed"};
-    bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
-    const struct ert_spec spec = {.kernel = ERT_KERNEL_chase,
-                                  .path = level->path,
-                                  .requested_bytes =
-                                      ert_planner_share(planner, level, is_cpu),
-                                  .concurrency = is_cpu,
-                                  .to = ert_sets_far_node(planner->device, level)};
-    if (spec.requested_bytes)
-        find_ways(planner, ERT_KERNEL_chase, level->path, false, &ways);
-    if (ways.n == 0)
-        ert_planner_not_measured(planner, ways.reason, "%s-latency", level->name);
-    return add_ways(planner, ERT_SECTION_LATENCY, spec, &ways);
-}
-
-/* One kernel's points at every level, where the config wants the kernel. */
-static enum ert_status
-plan_each_level(struct ert_planner *planner, enum ert_kernel_id kernel,
-                enum ert_status (*plan)(struct ert_planner *, const struct ert_level *))
-{
-    for (uint32_t i = 0; i < planner->device->n_levels; i++)
-        if (planner->config->kernels[kernel])
-            ERT_TRY(plan(planner, &planner->device->levels[i]));
-    return ERT_OK;
-}
-
-static enum ert_status plan_all_latency(struct ert_planner *planner)
-{
-    return plan_each_level(planner, ERT_KERNEL_chase, plan_latency_level);
+    const struct ert_device *device = planner->device;
+    bool is_cpu = device->kind == ERT_DEVICE_CPU;
+    for (uint32_t l = 0; l < device->n_levels && planner->config->kernels[ERT_KERNEL_chase];
+         l++) {
+        const struct ert_level *level = &device->levels[l];
+        struct ert_spec spec = spec_of(ERT_KERNEL_chase, level);
+        spec.requested_bytes = ert_planner_share(planner, level, is_cpu);
+        spec.concurrency = is_cpu;
+        spec.to = ert_sets_far_node(device, level);
+        add_case(planner, ERT_SECTION_LATENCY, &spec, BEST_ISA,
+                 spec.requested_bytes ? "" : no_set_allowed, "%s-latency", level->name);
+    }
 }
 
 /*
  * The access section: for each level loads of a few bytes, some bytes apart, in a set that the
- * level answers alone. Strides are powers of two from the access size on; what is narrower than
- * four bytes is measured side by side only.
+ * level answers alone. Strides are powers of two from the access size on, up to four lines of 128 bytes:
+ * wider ones show no more than which sets of a cache collide. What is narrower than four bytes is measured
+ * side by side only.
  */
+enum { MAX_STRIDE_BYTES = 512, LEAST_STRIDED_BYTES = 4 };
 
-/* Four lines of 128 bytes: wider strides show no more than which sets of a cache collide. */
-enum { MAX_STRIDE_BYTES = 512 };
-
-enum { LEAST_STRIDED_BYTES = 4 };
-
-static enum ert_status plan_strides(struct ert_planner *planner, struct ert_spec spec,
-                                    const struct ert_variant *variant)
+static void plan_access(struct ert_planner *planner)
 {
-    /* A variant's name begins with the bytes of one access. */
-    uint32_t access_bytes = (uint32_t)strtoul(variant->name, NULL, 10);
-    uint32_t most = access_bytes < LEAST_STRIDED_BYTES ? access_bytes : MAX_STRIDE_BYTES;
-    if (access_bytes == 0)
-        return ert_fail(planner->error, ERT_FAILED,
-                        "%s: strided: variant '%s' does not begin with its access size",
-                        planner->device->id, variant->name);
-    for (uint32_t stride = access_bytes; stride <= most; stride *= 2) {
-        spec.stride_bytes = stride;
-        ERT_TRY(ert_planner_add(planner, ERT_SECTION_ACCESS, &spec, variant));
+    const struct ert_device *device = planner->device;
+    for (uint32_t l = 0;
+         l < device->n_levels && planner->config->kernels[ERT_KERNEL_strided]; l++) {
+        const struct ert_level *level = &device->levels[l];
+        struct ways ways = {.n = 0};
+        struct ert_spec spec = spec_of(ERT_KERNEL_strided, level);
+        bool is_far = ert_sets_far_node(device, level) != 0;
+        snprintf(ways.reason, sizeof ways.reason, "%s",
+                 is_far ? "this section's buffers are placed by first touch"
+                        : no_set_allowed);
+        spec.requested_bytes = is_far ? 0 : ert_planner_set(planner, level);
+        if (spec.requested_bytes)
+            find_ways(planner, &spec, BEST_ISA, &ways);
+        if (ways.n == 0)
+            ert_planner_not_measured(planner, ways.reason, "%s-strided", level->name);
+        for (size_t i = 0; i < ways.n; i++) {
+            /* A variant's name begins with the bytes of one access. */
+            uint32_t access_bytes = (uint32_t)strtoul(ways.variants[i].name, NULL, 10);
+            uint32_t most =
+                access_bytes < LEAST_STRIDED_BYTES ? access_bytes : MAX_STRIDE_BYTES;
+            assert(access_bytes > 0);
+            spec.variant = ways.indices[i];
+            for (spec.stride_bytes = access_bytes; spec.stride_bytes <= most;
+                 spec.stride_bytes *= 2)
+                ert_planner_add(planner, ERT_SECTION_ACCESS, &spec, &ways.variants[i]);
+        }
     }
-    return ERT_OK;
-}
-
-static enum ert_status plan_access_level(struct ert_planner *planner,
-                                         const struct ert_level *level)
-{
-    struct ways ways = {.reason = "no working set of this level is allowed"};
-    struct ert_spec spec = {.kernel = ERT_KERNEL_strided, .path = level->path};
-    bool is_far = ert_sets_far_node(planner->device, level) != 0;
-    spec.requested_bytes = is_far ? 0 : ert_planner_set(planner, level);
-    if (spec.requested_bytes)
-        find_ways(planner, ERT_KERNEL_strided, level->path, false, &ways);
-    if (ways.n == 0)
-        ert_planner_not_measured(planner,
-                                 is_far ? "this section's buffers are placed by first touch"
-                                        : ways.reason,
-                                 "%s-strided", level->name);
-    for (size_t i = 0; i < ways.n; i++) {
-        spec.variant = ways.indices[i];
-        ERT_TRY(plan_strides(planner, spec, &ways.variants[i]));
-    }
-    return ERT_OK;
-}
-
-static enum ert_status plan_all_access(struct ert_planner *planner)
-{
-    return plan_each_level(planner, ERT_KERNEL_strided, plan_access_level);
 }
 
 /*
@@ -493,146 +436,105 @@ static const struct curve_row {
 };
 
 /*
- * A GPU's ILP: 1, 2, 4, 8 independent operations per thread. Of a case with a number of warps the
- * variant is the logarithm of it, for every kernel above.
+ * A GPU's ways are 1, 2, 4, 8 independent operations per thread: of a case with a number of warps the
+ * variant is the logarithm of it, for every kernel above. Eight loads of each of triad's two sources need
+ * more registers than a thread has.
  */
-enum { N_ILPS = 4 };
-
-static enum ert_status add_warps(struct ert_planner *planner, const struct ert_spec *base,
-                                 const uint32_t *counts, size_t n)
+static void list_ilps(enum ert_kernel_id kernel, struct ways *ways)
 {
-    /* Eight loads of each of triad's two sources need more registers than a thread has. */
-    uint32_t n_ilps = base->kernel == ERT_KERNEL_triad ? N_ILPS - 1 : N_ILPS;
-    for (size_t i = 0; i < n; i++)
-        for (uint32_t log2_ilp = 0; log2_ilp < n_ilps; log2_ilp++) {
-            struct ert_spec spec = *base;
-            struct ert_variant variant = {0};
-            spec.concurrency = counts[i];
-            spec.variant = log2_ilp;
-            snprintf(variant.name, sizeof variant.name, "ilp %u", 1u << log2_ilp);
-            ERT_TRY(ert_planner_add(planner, ERT_SECTION_CONCURRENCY, &spec, &variant));
-        }
-    return ERT_OK;
+    *ways = (struct ways){.n = kernel == ERT_KERNEL_triad ? 3 : 4};
+    for (uint32_t i = 0; i < ways->n; i++) {
+        ways->indices[i] = i;
+        snprintf(ways->variants[i].name, sizeof ways->variants[i].name, "ilp %u", 1u << i);
+    }
 }
 
-/* Only the best instruction set: others are compute ceilings of their own. */
-static enum ert_status add_threads(struct ert_planner *planner, struct ert_spec spec,
-                                   const struct ert_level *level, const uint32_t *counts,
-                                   size_t n)
+/* Of CPUs only the best instruction set: others are compute ceilings of their own. */
+static void add_curve(struct ert_planner *planner, enum ert_kernel_id kernel,
+                      const struct ert_level *level, const uint32_t *counts, size_t n)
 {
-    struct ways ways; /* the levels and compute sections say why there is none */
-    find_ways(planner, spec.kernel, spec.path, false, &ways);
-    ways.n = ways.n ? 1 : 0;
+    struct ways ways; /* none: the levels and compute sections say why */
+    struct ert_spec spec = spec_of(kernel, level);
+    bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
+    if (is_cpu)
+        find_ways(planner, &spec, FIRST_WAY, &ways);
+    else
+        list_ilps(kernel, &ways);
     for (size_t i = 0; i < n; i++) {
-        spec.concurrency = ways.variants[0].threads = counts[i];
+        spec.concurrency = counts[i];
+        if (is_cpu)
+            ways.variants[0].threads = counts[i];
         if (level)
             spec.requested_bytes = ert_planner_share(planner, level, counts[i]);
-        if (level && (spec.requested_bytes == 0 ||
-                      !ert_counts_even(planner->device, level, counts[i])))
-            continue;
-        ERT_TRY(add_ways(planner, ERT_SECTION_CONCURRENCY, spec, &ways));
+        if (!level || (spec.requested_bytes > 0 &&
+                       ert_counts_even(planner->device, level, counts[i])))
+            add_ways(planner, ERT_SECTION_CONCURRENCY, spec, &ways);
     }
-    return ERT_OK;
 }
 
-static enum ert_status add_curve(struct ert_planner *planner, const struct curve_row *row,
-                                 const struct ert_level *level, const uint32_t *counts,
-                                 size_t n)
-{
-    struct ert_spec base = {.kernel = row->kernel,
-                            .path = level ? level->path : ERT_PATH_NONE,
-                            .flops_per_element = ert_kernel_row(row->kernel)->flops};
-    if (planner->device->kind == ERT_DEVICE_CPU)
-        return add_threads(planner, base, level, counts, n);
-    if (level)
-        base.requested_bytes = ert_planner_set(planner, level);
-    if (level && base.requested_bytes == 0)
-        return ERT_OK;
-    return add_warps(planner, &base, counts, n);
-}
-
-/* Scratchpads have no place in it: what they need is what L1 needs. */
-static bool has_curve(const struct ert_device *device, const struct curve_row *row,
-                      const struct ert_level *level)
-{
-    bool is_last = level == ert_sets_last_level(device, level->path);
-    return (row->caches && level->kind == ERT_LEVEL_CACHE) ||
-           (row->memories && level->kind == ERT_LEVEL_MEMORY && is_last);
-}
-
-static enum ert_status plan_all_concurrency(struct ert_planner *planner)
+static void plan_concurrency(struct ert_planner *planner)
 {
     const struct ert_device *device = planner->device;
     uint32_t counts[ERT_MAX_COUNTS];
     size_t n = ert_counts_list(planner->context, counts);
-    for (size_t r = 0; r < ERT_LENGTH(curve_rows); r++) {
-        const struct curve_row *row = &curve_rows[r];
+    for (const struct curve_row *row = curve_rows;
+         row < curve_rows + ERT_LENGTH(curve_rows); row++) {
         if (row->device != device->kind || !planner->config->kernels[row->kernel])
             continue;
         if (!row->caches && !row->memories)
-            ERT_TRY(add_curve(planner, row, NULL, counts, n));
-        for (uint32_t l = 0; l < device->n_levels; l++)
-            if (has_curve(device, row, &device->levels[l]))
-                ERT_TRY(add_curve(planner, row, &device->levels[l], counts, n));
+            add_curve(planner, row->kernel, NULL, counts, n);
+        for (uint32_t l = 0; l < device->n_levels; l++) {
+            /* Scratchpads have no place in it: what they need is what L1 needs. */
+            const struct ert_level *level = &device->levels[l];
+            if ((row->caches && level->kind == ERT_LEVEL_CACHE) ||
+                (row->memories && level->kind == ERT_LEVEL_MEMORY &&
+                 level == ert_sets_last_level(device, level->path)))
+                add_curve(planner, row->kernel, level, counts, n);
+        }
     }
-    return ERT_OK;
 }
 
 /*
  * The core_kinds section: what each kind of core of a hybrid CPU does by itself, one thread a core. Of the
  * caches L1 alone: the others' sizes differ by kind, and the topology's level is of one of them.
  */
-static enum ert_status plan_kind(struct ert_planner *planner, uint32_t kind,
-                                 enum ert_kernel_id kernel, const struct ert_level *level)
-{
-    const struct ert_kernel *row = ert_kernel_row(kernel);
-    uint32_t threads = planner->device->cpu.core_kinds[kind].n_cores;
-    struct ert_spec spec = {.kernel = kernel,
-                            .path = level ? level->path : ERT_PATH_NONE,
-                            .flops_per_element = row->flops,
-                            .from = 1 + kind};
-    struct ways ways;
-    find_ways(planner, kernel, spec.path, false, &ways);
-    ways.n = ways.n ? 1 : 0; /* the levels and compute sections say why there is none */
-    if (level)
-        spec.requested_bytes = ert_planner_share(planner, level, threads);
-    if (level && spec.requested_bytes == 0)
-        return ERT_OK;
-    ways.variants[0].threads = threads;
-    return add_ways(planner, ERT_SECTION_CORE_KINDS, spec, &ways);
-}
-
-static enum ert_status plan_core_kinds(struct ert_planner *planner)
+static void plan_core_kinds(struct ert_planner *planner)
 {
     static const struct {
         enum ert_kernel_id kernel;
-        bool first, last; /* level */
+        const struct ert_level *(*level_of)(const struct ert_device *, enum ert_path);
     } rows[] = {
-        {ERT_KERNEL_fma_fp64, false, false},
-        {ERT_KERNEL_fma_fp32, false, false},
-        {ERT_KERNEL_load,     true,  false},
-        {ERT_KERNEL_load,     false, true },
+        {ERT_KERNEL_fma_fp64, NULL                },
+        {ERT_KERNEL_fma_fp32, NULL                },
+        {ERT_KERNEL_load,     ert_sets_first_level},
+        {ERT_KERNEL_load,     ert_sets_last_level },
     };
     const struct ert_device *device = planner->device;
     const struct ert_cpu *cpu = &device->cpu;
     if (device->kind != ERT_DEVICE_CPU || !ert_cpu_is_hybrid(cpu))
-        return ERT_OK;
+        return;
     if (planner->context->n_threads != cpu->n_cores_usable) {
         ert_planner_not_measured(
             planner, "each kind is measured where every core has a thread", "core kinds");
-        return ERT_OK;
+        return;
     }
     for (uint32_t kind = 0; kind < cpu->n_core_kinds; kind++)
-        for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        for (size_t r = 0; r < ERT_LENGTH(rows); r++) {
             const struct ert_level *level =
-                rows[r].first  ? ert_sets_first_level(device, ERT_PATH_CACHED)
-                : rows[r].last ? ert_sets_last_level(device, ERT_PATH_CACHED)
-                               : NULL;
-            if (planner->config->kernels[rows[r].kernel] &&
-                (level || !(rows[r].first || rows[r].last)))
-                ERT_TRY(plan_kind(planner, kind, rows[r].kernel, level));
+                rows[r].level_of ? rows[r].level_of(device, ERT_PATH_CACHED) : NULL;
+            struct ert_spec spec = spec_of(rows[r].kernel, level);
+            struct ways ways; /* none: the levels and compute sections say why */
+            uint32_t threads = cpu->core_kinds[kind].n_cores;
+            spec.from = 1 + kind;
+            if (level)
+                spec.requested_bytes = ert_planner_share(planner, level, threads);
+            if (!planner->config->kernels[rows[r].kernel] ||
+                (rows[r].level_of && spec.requested_bytes == 0))
+                continue;
+            find_ways(planner, &spec, FIRST_WAY, &ways);
+            ways.variants[0].threads = threads;
+            add_ways(planner, ERT_SECTION_CORE_KINDS, spec, &ways);
         }
-    return ERT_OK;
 }
 
 /*
@@ -646,57 +548,54 @@ static enum ert_status plan_core_kinds(struct ert_planner *planner)
  * Between GPUs: 0.6 ms over NVLink 4; with 128 MiB two H200s showed 392 instead of 394 GB/s, both
  * ways 760 instead of 771.
  */
-static const uint64_t host_bytes = UINT64_C(128) << 20;
-static const uint64_t pageable_bytes = UINT64_C(64) << 20;
-static const uint64_t peer_bytes = UINT64_C(256) << 20;
+static const struct {
+    enum ert_kernel_id kernel;
+    bool is_peer;
+    uint64_t mib;
+} links[] = {
+    {ERT_KERNEL_h2d_pinned,    false, 128},
+    {ERT_KERNEL_d2h_pinned,    false, 128},
+    {ERT_KERNEL_duplex_pinned, false, 128},
+    {ERT_KERNEL_h2d_pageable,  false, 64 },
+    {ERT_KERNEL_d2h_pageable,  false, 64 },
+    {ERT_KERNEL_peer_write,    true,  256},
+    {ERT_KERNEL_peer_read,     true,  256},
+    {ERT_KERNEL_peer_duplex,   true,  256},
+};
 
 /* The host's buffers take at most this share of what the process may take, or of what is free. */
 static const uint64_t host_share = 4;
-
-static const enum ert_kernel_id host_links[] = {
-    ERT_KERNEL_h2d_pinned, ERT_KERNEL_d2h_pinned, ERT_KERNEL_duplex_pinned,
-    ERT_KERNEL_h2d_pageable, ERT_KERNEL_d2h_pageable};
-static const enum ert_kernel_id peer_links[] = {ERT_KERNEL_peer_write, ERT_KERNEL_peer_read,
-                                                ERT_KERNEL_peer_duplex};
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-/* One copy's bytes: within the session's regions and, for host copies, the host's memory. */
-static uint64_t size_of_copy(const struct ert_planner *planner, enum ert_kernel_id kernel,
-                             uint32_t to)
+/* What host copies may take of the host's memory. */
+static uint64_t host_room(const struct ert_planner *planner)
 {
-    bool is_pageable =
-        kernel == ERT_KERNEL_h2d_pageable || kernel == ERT_KERNEL_d2h_pageable;
-    uint64_t room = planner->options.working_set_max_bytes;
-    if (to)
-        return least(peer_bytes, room);
-    uint64_t size = least(is_pageable ? pageable_bytes : host_bytes, room);
+    uint64_t room = UINT64_MAX;
     if (planner->config->memory_max_bytes)
-        size = least(size, planner->config->memory_max_bytes / host_share);
+        room = planner->config->memory_max_bytes / host_share;
     for (uint32_t i = 0; i < planner->machine->n_devices; i++)
         if (planner->machine->devices[i].cpu.memory_available_bytes)
-            size = least(size, planner->machine->devices[i].cpu.memory_available_bytes /
+            room = least(room, planner->machine->devices[i].cpu.memory_available_bytes /
                                    host_share);
-    return size;
+    return room;
 }
 
-static enum ert_status plan_link(struct ert_planner *planner, enum ert_kernel_id kernel,
-                                 uint32_t to)
+/* The links to the host (to: 0) or to a GPU (as ert_spec.to), in copies of at most so many bytes. */
+static void plan_links_to(struct ert_planner *planner, uint32_t to, uint64_t room_bytes)
 {
-    struct ways ways;
-    const struct ert_spec spec = {.kernel = kernel,
-                                  .path = ERT_PATH_NONE,
-                                  .requested_bytes = size_of_copy(planner, kernel, to),
-                                  .to = to};
-    if (!planner->config->kernels[kernel])
-        return ERT_OK;
-    find_ways(planner, kernel, ERT_PATH_NONE, false, &ways);
-    if (ways.n == 0)
-        ert_planner_not_measured(planner, ways.reason, "%s", ert_kernel_row(kernel)->op);
-    return add_ways(planner, ERT_SECTION_LINKS, spec, &ways);
+    room_bytes = least(room_bytes, planner->options.working_set_max_bytes);
+    for (size_t i = 0; i < ERT_LENGTH(links); i++) {
+        struct ert_spec spec = spec_of(links[i].kernel, NULL);
+        spec.requested_bytes = least(links[i].mib << 20, room_bytes);
+        spec.to = to;
+        if (links[i].is_peer == (to > 0) && planner->config->kernels[links[i].kernel])
+            add_case(planner, ERT_SECTION_LINKS, &spec, BEST_ISA, "", "%s",
+                     ert_kernel_row(links[i].kernel)->op);
+    }
 }
 
 /*
@@ -711,57 +610,95 @@ static bool is_planned_elsewhere(const struct ert_planner *planner,
     return covers_all && other->gpu.ordinal < planner->device->gpu.ordinal;
 }
 
-static enum ert_status plan_all_links(struct ert_planner *planner)
+static void plan_links(struct ert_planner *planner)
 {
     const struct ert_device *device = planner->device;
     if (device->kind != ERT_DEVICE_GPU)
-        return ERT_OK;
-    for (size_t i = 0; i < ERT_LENGTH(host_links); i++)
-        ERT_TRY(plan_link(planner, host_links[i], 0));
+        return;
+    plan_links_to(planner, 0, host_room(planner));
     for (uint32_t d = 0; d < planner->machine->n_devices; d++) {
         const struct ert_device *other = &planner->machine->devices[d];
         if (strcmp(other->id, device->id) == 0 || other->kind != ERT_DEVICE_GPU ||
             strcmp(other->backend, device->backend) != 0 ||
             is_planned_elsewhere(planner, other))
             continue;
-        for (size_t i = 0; i < ERT_LENGTH(peer_links); i++)
-            ERT_TRY(plan_link(planner, peer_links[i], 1 + (uint32_t)other->gpu.ordinal));
+        plan_links_to(planner, 1 + (uint32_t)other->gpu.ordinal, UINT64_MAX);
+    }
+}
+
+/* Multi-GPU is planned by the run: its points are those that won. */
+static void (*const sections[ERT_N_SECTIONS])(struct ert_planner *) = {
+    [ERT_SECTION_LEVELS] = plan_levels,
+    [ERT_SECTION_COMPUTE] = plan_compute,
+    [ERT_SECTION_MIXED] = plan_mixed,
+    [ERT_SECTION_LATENCY] = plan_latency,
+    [ERT_SECTION_ACCESS] = plan_access,
+    [ERT_SECTION_CONCURRENCY] = plan_concurrency,
+    [ERT_SECTION_LINKS] = plan_links,
+    [ERT_SECTION_NUMA] = plan_numa,
+    [ERT_SECTION_CORE_KINDS] = plan_core_kinds,
+};
+
+void ert_plan_section(struct ert_planner *planner, enum ert_section section)
+{
+    if (sections[section])
+        sections[section](planner);
+}
+
+/* Whether the config fits the CPUs: its threads and instruction set, and whether there is any. */
+static enum ert_status check_cpu(const struct ert_planner *planner)
+{
+    const struct ert_backend *backend = ert_backend_find(planner->device->backend);
+    const struct ert_device *device = planner->device;
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char list[128] = "", reason[192] = "";
+    const char *isa = planner->config->isa;
+    size_t n = backend->variants(device, &planner->options, ERT_KERNEL_load,
+                                 ERT_PATH_CACHED, variants, reason, sizeof reason);
+    if (n == 0)
+        return ert_fail(planner->error, ERT_UNAVAILABLE, "%s: cannot be measured: %s",
+                        device->id, reason);
+    for (size_t i = 0; i < n; i++) {
+        /* The planted machine has no instruction sets to choose from. */
+        if (!*isa || !*variants[i].isa || strcmp(variants[i].isa, isa) == 0)
+            return ERT_OK;
+        if (i == 0 || strcmp(variants[i].isa, variants[i - 1].isa) != 0)
+            ert_list_add(list, sizeof list, variants[i].isa);
+    }
+    return ert_fail(planner->error, ERT_USAGE, "%s: no instruction set '%s'; there are: %s",
+                    device->id, isa, list);
+}
+
+static enum ert_status check_sweeps(const struct ert_planner *planner)
+{
+    uint64_t sizes[ERT_MAX_SETS];
+    for (int p = 0; p < ERT_N_PATHS; p++) {
+        enum ert_path path = (enum ert_path)p;
+        size_t n = ert_sets_first_level(planner->device, path)
+                       ? ert_sets_of_path(planner->config, planner->context, path, sizes)
+                       : 0;
+        if (n > ERT_MAX_SETS)
+            return ert_fail(
+                planner->error, ERT_USAGE,
+                "%s: %s: %zu working sets, must be at most %d: fewer "
+                "points_per_octave, or a narrower sweep (working_set_min_bytes, "
+                "working_set_max_bytes)",
+                planner->device->id, ert_path_name(path), n, ERT_MAX_SETS);
     }
     return ERT_OK;
 }
 
-static enum ert_status plan_ert110(struct ert_planner *planner)
-{
-    return ert110_hook.plan(planner);
-}
-
-/* Multi-GPU is planned by the run: its points are those that won. */
-static enum ert_status (*const sections[ERT_N_SECTIONS])(struct ert_planner *) = {
-    [ERT_SECTION_LEVELS] = plan_all_levels,
-    [ERT_SECTION_COMPUTE] = plan_all_compute,
-    [ERT_SECTION_MIXED] = plan_all_mixed,
-    [ERT_SECTION_LATENCY] = plan_all_latency,
-    [ERT_SECTION_ACCESS] = plan_all_access,
-    [ERT_SECTION_CONCURRENCY] = plan_all_concurrency,
-    [ERT_SECTION_LINKS] = plan_all_links,
-    [ERT_SECTION_NUMA] = plan_numa,
-    [ERT_SECTION_CORE_KINDS] = plan_core_kinds,
-    [ERT_SECTION_ERT110] = plan_ert110,
-};
-
-enum ert_status ert_plan_section(struct ert_planner *planner, enum ert_section section)
-{
-    return sections[section] ? sections[section](planner) : ERT_OK;
-}
-
 static enum ert_status plan_device(struct ert_planner *planner)
 {
+    const bool *wanted = planner->config->sections;
     if (planner->device->kind == ERT_DEVICE_CPU)
         ERT_TRY(check_cpu(planner));
+    if (wanted[ERT_SECTION_LEVELS])
+        ERT_TRY(check_sweeps(planner));
     for (int s = 0; s < ERT_N_SECTIONS; s++)
-        if (planner->config->sections[s])
-            ERT_TRY(ert_plan_section(planner, (enum ert_section)s));
-    return ERT_OK;
+        if (wanted[s])
+            ert_plan_section(planner, (enum ert_section)s);
+    return wanted[ERT_SECTION_ERT110] ? ert110_hook.plan(planner) : ERT_OK;
 }
 
 static bool is_wanted(const char *word, const struct ert_device *device)

@@ -38,13 +38,13 @@ struct ert_planner {
     struct ert_error *error;
 };
 
-/* Adds the points of one section, or says what is not measured. */
-enum ert_status ert_plan_section(struct ert_planner *planner, enum ert_section section);
+/* Adds the points of one section, or says what is not measured; ert110's are the hook's. */
+void ert_plan_section(struct ert_planner *planner, enum ert_section section);
 
-/* Appends a point. ERT_FAILED when memory runs out. */
-enum ert_status ert_planner_add(struct ert_planner *planner, enum ert_section section,
-                                const struct ert_spec *spec,
-                                const struct ert_variant *variant);
+/* Appends a point, which stays there until the next one. */
+struct ert_point *ert_planner_add(struct ert_planner *planner, enum ert_section section,
+                                  const struct ert_spec *spec,
+                                  const struct ert_variant *variant);
 
 /* Notes that what the format names cannot be measured here, and why; the 257th and later are dropped. */
 void ert_planner_not_measured(struct ert_planner *planner, const char *reason,

@@ -342,6 +342,8 @@ bool ert_counts_even(const struct ert_device *device, const struct ert_level *le
                      uint32_t threads)
 {
     uint32_t cores = cores_in_use(device), packages = device->cpu.n_packages;
+    if (device->kind != ERT_DEVICE_CPU)
+        return true;
     if (threads > cores)
         return fills(threads, cores);
     if (level->kind == ERT_LEVEL_MEMORY && packages > 1 && cores >= packages &&

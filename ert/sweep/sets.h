@@ -106,7 +106,7 @@ struct ert_device ert_counts_reach(const struct ert_device *device, uint32_t thr
 
 /*
  * Whether so many threads share a level and all caches before it evenly: where a package or a
- * cluster is full and another is half full, equal shares of a set are not equal shares of caches.
+ * cluster is full and another is half full, equal shares of a set are not equal shares of caches. GPUs: true.
  */
 bool ert_counts_even(const struct ert_device *device, const struct ert_level *level,
                      uint32_t threads);
