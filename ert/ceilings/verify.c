@@ -14,178 +14,140 @@
 /* On CPUs a set above this takes a tenth of a second and more to prepare. */
 static const double costly_bytes = 256.0 * 1024 * 1024;
 
-/* Of the extra kinds, those that are measured again. */
-static const struct {
-    enum ert_extra_kind kind;
-    enum ert_section section;
-} extra_kinds[] = {
-    {ERT_EXTRA_LATENCY, ERT_SECTION_LATENCY},
-    {ERT_EXTRA_LINK,    ERT_SECTION_LINKS  },
-};
-
 static uint32_t ordinal_of(const struct ert_machine *machine, const char *id)
 {
     const struct ert_device *device = *id ? ert_machine_device(machine, id) : NULL;
     return device && device->kind == ERT_DEVICE_GPU ? 1 + (uint32_t)device->gpu.ordinal : 0;
 }
 
-static uint64_t set_of(const struct ert_ceiling *common, double actual_bytes)
-{
-    return (uint64_t)(common->requested_bytes > 0 ? common->requested_bytes : actual_bytes);
-}
-
-/* Of ERT's mode, whose levels say nothing of paths. */
-static void as_ert110(const struct ert_device *device, struct ert_verify_target *target)
-{
-    if (!ert110_hook.is_of(target->common))
-        return;
-    target->section = ERT_SECTION_ERT110;
-    target->trials = (uint64_t)target->common->ert110.trials;
-    target->spec = (struct ert_spec){0};
-    ert110_hook.spec_of(target->common, device, &target->spec);
-}
-
-/* Path and, of a memory that first touch does not take, nodes of a level. */
-static void set_level(const struct ert_device *device, const char *level,
-                      struct ert_spec *spec)
-{
-    const struct ert_level *found = ert_device_level(device, level);
-    spec->path = found ? found->path : ERT_PATH_NONE;
-    spec->to = found ? ert_sets_far_node(device, found) : 0;
-}
-
-static struct ert_verify_target compute_target(const struct ert_device *device,
-                                               const struct ert_compute_ceiling *ceiling)
-{
-    struct ert_verify_target target = {.common = &ceiling->common,
-                                       .section = ERT_SECTION_COMPUTE,
-                                       .operation = "flop/s",
-                                       .is_main =
-                                           strcmp(ceiling->common.name, "fp64-fma") == 0,
-                                       .spec.path = ERT_PATH_NONE};
-    if (strncmp(ceiling->type, "int", 3) == 0)
-        target.operation = "op/s";
-    if (strcmp(ceiling->type, "inst") == 0)
-        target.operation = "inst/s";
-    as_ert110(device, &target);
-    return target;
-}
-
-static struct ert_verify_target memory_target(const struct ert_device *device,
-                                              const struct ert_memory_ceiling *ceiling)
-{
-    struct ert_verify_target target = {.common = &ceiling->common,
-                                       .section = ERT_SECTION_LEVELS,
-                                       .operation = "byte/s",
-                                       .is_main = ceiling->roof};
-    set_level(device, ceiling->level, &target.spec);
-    target.spec.requested_bytes = set_of(&ceiling->common, ceiling->actual_bytes);
-    as_ert110(device, &target);
-    return target;
-}
-
-static struct ert_verify_target extra_target(const struct ert_machine *machine,
-                                             const struct ert_device *device,
-                                             enum ert_section section,
-                                             const struct ert_extra *extra)
-{
-    struct ert_verify_target target = {
-        .common = &extra->common, .section = section, .operation = extra->operation};
-    set_level(device, extra->level, &target.spec);
-    target.spec.requested_bytes = set_of(&extra->common, extra->actual_bytes);
-    /* On CPUs a chase is one thread's (plan.c). */
-    target.spec.concurrency =
-        section == ERT_SECTION_LATENCY && device->kind == ERT_DEVICE_CPU;
-    /* The other end of a link, which may be where it begins; the host is no GPU. */
-    bool is_from = strcmp(extra->from, device->id) == 0;
-    if (*extra->from && *extra->to)
-        target.spec.to = ordinal_of(machine, is_from ? extra->to : extra->from);
-    return target;
-}
-
-/* Whether a ceiling is cheap enough, or is what its level is known by. */
-static bool is_worth(const struct ert_device *device,
-                     const struct ert_memory_ceiling *ceiling)
-{
-    return device->kind == ERT_DEVICE_GPU || ceiling->actual_bytes < costly_bytes ||
-           ceiling->roof || strcmp(ceiling->pattern, "load") == 0;
-}
-
-size_t ert_verify_targets(const struct ert_machine *machine,
-                          const struct ert_device *device,
-                          const struct ert_device_ceilings *ceilings,
-                          struct ert_verify_target **targets)
-{
-    size_t n = 0, most = ceilings->n_compute + ceilings->n_memory;
-    for (size_t k = 0; k < ERT_LENGTH(extra_kinds); k++)
-        most += ceilings->n_extra[extra_kinds[k].kind];
-    struct ert_verify_target *list = ert_xcalloc(most, sizeof *list);
-    for (size_t i = 0; i < ceilings->n_compute; i++)
-        list[n++] = compute_target(device, &ceilings->compute[i]);
-    for (size_t i = 0; i < ceilings->n_memory; i++)
-        if (is_worth(device, &ceilings->memory[i]))
-            list[n++] = memory_target(device, &ceilings->memory[i]);
-    for (size_t k = 0; k < ERT_LENGTH(extra_kinds); k++)
-        for (size_t i = 0; i < ceilings->n_extra[extra_kinds[k].kind]; i++) {
-            const struct ert_extra *extra = &ceilings->extra[extra_kinds[k].kind][i];
-            /* Copies of ordinary memory are the host's, and of the moment: 8 % from run to run. */
-            if (!strstr(extra->pattern, "pageable"))
-                list[n++] = extra_target(machine, device, extra_kinds[k].section, extra);
-        }
-    *targets = list;
-    return n;
-}
+/* The plan of one device while it is made: rows, and a point for each. */
+struct planner {
+    const struct ert_machine *machine; /* now's, which knows the GPUs that links lead to */
+    const struct ert_device *device;   /* now's, as the run uses it */
+    struct ert_session_options options;
+    struct ert_device_samples *out;
+    size_t device_index;
+    struct ert_verify_row *rows;
+    size_t n, capacity;
+};
 
 /* The variant that won, by its name; ERT_UNAVAILABLE when this build or machine has it no more. */
-static enum ert_status find_variant(const struct ert_device *device,
-                                    const struct ert_session_options *options,
-                                    const struct ert_verify_target *target,
-                                    struct ert_spec *spec, struct ert_variant *variant,
-                                    struct ert_error *error)
+static enum ert_status find_variant(const struct planner *planner,
+                                    const struct ert_ceiling *recorded,
+                                    struct ert_point *point, struct ert_error *error)
 {
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "";
-    size_t n = ert_backend_find(device->backend)
-                   ->variants(device, options, spec->kernel, spec->path, variants, reason,
-                              sizeof reason);
+    size_t n = ert_backend_find(planner->device->backend)
+                   ->variants(planner->device, &planner->options, point->spec.kernel,
+                              point->spec.path, variants, reason, sizeof reason);
     for (size_t i = 0; i < n; i++) {
-        if (target->section == ERT_SECTION_ERT110)
-            ert110_hook.name(spec, &variants[i]);
-        if (strcmp(variants[i].name, target->common->launch.name) == 0 &&
-            strcmp(variants[i].isa, target->common->launch.isa) == 0) {
-            spec->variant = (uint32_t)i;
-            *variant = variants[i];
+        if (point->section == ERT_SECTION_ERT110)
+            ert110_hook.name(&point->spec, &variants[i]);
+        if (strcmp(variants[i].name, recorded->launch.name) == 0 &&
+            strcmp(variants[i].isa, recorded->launch.isa) == 0) {
+            point->spec.variant = (uint32_t)i;
+            point->variant = variants[i];
             return ERT_OK;
         }
     }
     return ert_fail(error, ERT_UNAVAILABLE, "the configuration '%s' is not here%s%s",
-                    target->common->launch.name, *reason ? ": " : "", reason);
+                    recorded->launch.name, *reason ? ": " : "", reason);
 }
 
-static struct ert_point plan_target(const struct ert_device *device,
-                                    const struct ert_session_options *options,
-                                    const struct ert_verify_target *target)
+static enum ert_status find_case(const struct planner *planner,
+                                 const struct ert_ceiling *recorded,
+                                 struct ert_point *point, struct ert_error *error)
 {
-    struct ert_point point = {
-        .section = target->section, .ert110_trials = target->trials, .spec = target->spec};
-    struct ert_error why = {0};
-    enum ert_status found =
-        ert_kernel_find(target->common->kernel, &point.spec.kernel, &why);
-    if (found == ERT_OK && target->section != ERT_SECTION_ERT110)
-        point.spec.flops_per_element = ert_kernel_row(point.spec.kernel)->flops;
-    if (found == ERT_OK)
-        found = find_variant(device, options, target, &point.spec, &point.variant, &why);
-    if (found != ERT_OK) {
-        point.status = ERT_POINT_SKIPPED;
-        snprintf(point.reason, sizeof point.reason, "%.255s", why.text);
-    }
-    return point;
+    ERT_TRY(ert_kernel_find(recorded->kernel, &point->spec.kernel, error));
+    if (point->section != ERT_SECTION_ERT110)
+        point->spec.flops_per_element = ert_kernel_row(point->spec.kernel)->flops;
+    return find_variant(planner, recorded, point, error);
 }
 
 static struct ert_point *add_point(struct ert_device_samples *out)
 {
     out->points = ert_xrealloc(out->points, out->n_points + 1, sizeof *out->points);
     return &out->points[out->n_points++];
+}
+
+/* A row and its point. spec: without kernel and variant, which the ceiling names. */
+static void add_row(struct planner *planner, const struct ert_ceiling *recorded,
+                    const char *operation, bool is_main, enum ert_section section,
+                    struct ert_spec spec)
+{
+    struct ert_point point = {.section = section, .spec = spec};
+    struct ert_error why = {0};
+    if (ert110_hook.is_of(recorded)) { /* levels of ERT's mode say nothing of paths */
+        point = (struct ert_point){.section = ERT_SECTION_ERT110,
+                                   .ert110_trials = (uint64_t)recorded->ert110.trials};
+        ert110_hook.spec_of(recorded, planner->device, &point.spec);
+    }
+    if (find_case(planner, recorded, &point, &why) != ERT_OK) {
+        point.status = ERT_POINT_SKIPPED;
+        snprintf(point.reason, sizeof point.reason, "%.255s", why.text);
+    }
+    planner->rows =
+        ert_xgrow(planner->rows, planner->n, &planner->capacity, sizeof *planner->rows);
+    planner->rows[planner->n++] =
+        (struct ert_verify_row){.recorded = recorded,
+                                .device = planner->out->device,
+                                .name = recorded->name,
+                                .operation = operation,
+                                .is_main = is_main,
+                                .device_index = planner->device_index,
+                                .point = planner->out->n_points,
+                                .verdict = ERT_VERIFY_MISSING};
+    *add_point(planner->out) = point;
+}
+
+static void add_compute(struct planner *planner, const struct ert_compute_ceiling *ceiling)
+{
+    const char *operation = "flop/s";
+    if (strncmp(ceiling->type, "int", 3) == 0)
+        operation = "op/s";
+    if (strcmp(ceiling->type, "inst") == 0)
+        operation = "inst/s";
+    add_row(planner, &ceiling->common, operation,
+            strcmp(ceiling->common.name, "fp64-fma") == 0, ERT_SECTION_COMPUTE,
+            (struct ert_spec){.path = ERT_PATH_NONE});
+}
+
+/* The set, the path and, of a memory that first touch does not take, the nodes of a level. */
+static struct ert_spec spec_at(const struct planner *planner, const char *level,
+                               const struct ert_ceiling *common, double actual_bytes)
+{
+    const struct ert_level *found = ert_device_level(planner->device, level);
+    double set = common->requested_bytes > 0 ? common->requested_bytes : actual_bytes;
+    return (struct ert_spec){.path = found ? found->path : ERT_PATH_NONE,
+                             .to = found ? ert_sets_far_node(planner->device, found) : 0,
+                             .requested_bytes = (uint64_t)set};
+}
+
+/* Where it is cheap, or what its level is known by. */
+static void add_memory(struct planner *planner, const struct ert_memory_ceiling *ceiling)
+{
+    if (planner->device->kind == ERT_DEVICE_GPU || ceiling->actual_bytes < costly_bytes ||
+        ceiling->roof || strcmp(ceiling->pattern, "load") == 0)
+        add_row(planner, &ceiling->common, "byte/s", ceiling->roof, ERT_SECTION_LEVELS,
+                spec_at(planner, ceiling->level, &ceiling->common, ceiling->actual_bytes));
+}
+
+static void add_extra(struct planner *planner, enum ert_section section,
+                      const struct ert_extra *extra)
+{
+    struct ert_spec spec =
+        spec_at(planner, extra->level, &extra->common, extra->actual_bytes);
+    /* On CPUs a chase is one thread's (plan.c). */
+    spec.concurrency =
+        section == ERT_SECTION_LATENCY && planner->device->kind == ERT_DEVICE_CPU;
+    /* The other end of a link, which may be where it begins; the host is no GPU. */
+    bool is_from = strcmp(extra->from, planner->device->id) == 0;
+    if (*extra->from && *extra->to)
+        spec.to = ordinal_of(planner->machine, is_from ? extra->to : extra->from);
+    /* Copies of ordinary memory are the host's, and of the moment: 8 % from run to run. */
+    if (!strstr(extra->pattern, "pageable"))
+        add_row(planner, &extra->common, extra->operation, false, section, spec);
 }
 
 static bool is_wanted(const char *word, const struct ert_device *device)
@@ -196,8 +158,17 @@ static bool is_wanted(const char *word, const struct ert_device *device)
 }
 
 static enum ert_status plan_device(const struct ert_ceilings *recorded, size_t index,
-                                   struct ert_samples *samples, struct ert_error *error)
+                                   struct ert_samples *samples, struct planner *planner,
+                                   struct ert_error *error)
 {
+    /* Of the extra kinds, those that are measured again. */
+    static const struct {
+        enum ert_extra_kind kind;
+        enum ert_section section;
+    } extra_kinds[] = {
+        {ERT_EXTRA_LATENCY, ERT_SECTION_LATENCY},
+        {ERT_EXTRA_LINK,    ERT_SECTION_LINKS  },
+    };
     const struct ert_device_ceilings *ceilings = &recorded->devices[index];
     const struct ert_device *then = ert_machine_device(recorded->machine, ceilings->device);
     const struct ert_device *now = ert_machine_device(&samples->machine, ceilings->device);
@@ -208,21 +179,21 @@ static enum ert_status plan_device(const struct ert_ceilings *recorded, size_t i
         return ert_fail(error, ERT_USAGE,
                         "%s: the recorded device is '%.100s', this one is '%.100s'",
                         ceilings->device, then->name, now->name);
-    struct ert_device_samples *out = &samples->devices[samples->n_devices++];
-    *out = (struct ert_device_samples){.status = "planned"};
-    memcpy(out->device, ceilings->device, sizeof out->device);
-    ERT_TRY(ert_config_context(&samples->config, now, &out->context, error));
-    now = &out->context.device;
-    struct ert_session_options options = ert_plan_options(&samples->config, &out->context);
-    struct ert_verify_target *targets;
-    size_t n = ert_verify_targets(&samples->machine, now, ceilings, &targets);
-    for (size_t i = 0; i < n; i++) {
-        uint64_t set = targets[i].spec.requested_bytes;
-        *add_point(out) = plan_target(now, &options, &targets[i]);
-        if (set > options.working_set_max_bytes)
-            options.working_set_max_bytes = set;
-    }
-    free(targets);
+    planner->device_index = samples->n_devices++;
+    planner->out = &samples->devices[planner->device_index];
+    *planner->out = (struct ert_device_samples){.status = "planned"};
+    memcpy(planner->out->device, ceilings->device, sizeof planner->out->device);
+    ERT_TRY(ert_config_context(&samples->config, now, &planner->out->context, error));
+    planner->device = &planner->out->context.device;
+    planner->options = ert_plan_options(&samples->config, &planner->out->context);
+    for (size_t i = 0; i < ceilings->n_compute; i++)
+        add_compute(planner, &ceilings->compute[i]);
+    for (size_t i = 0; i < ceilings->n_memory; i++)
+        add_memory(planner, &ceilings->memory[i]);
+    for (size_t k = 0; k < ERT_LENGTH(extra_kinds); k++)
+        for (size_t i = 0; i < ceilings->n_extra[extra_kinds[k].kind]; i++)
+            add_extra(planner, extra_kinds[k].section,
+                      &ceilings->extra[extra_kinds[k].kind][i]);
     return ERT_OK;
 }
 
@@ -240,11 +211,27 @@ static uint64_t recorded_threads(const struct ert_ceilings *recorded)
     return 0;
 }
 
+static enum ert_status plan_devices(const struct ert_ceilings *recorded, const char *device,
+                                    struct ert_samples *samples, struct planner *planner,
+                                    struct ert_error *error)
+{
+    for (size_t i = 0; i < recorded->n_devices; i++) {
+        const char *id = recorded->devices[i].device;
+        if (is_wanted(device, ert_machine_device(recorded->machine, id)))
+            ERT_TRY(plan_device(recorded, i, samples, planner, error));
+    }
+    if (planner->n == 0)
+        return ert_fail(error, ERT_USAGE, "no ceiling of a device '%s' is recorded",
+                        device);
+    return ERT_OK;
+}
+
 enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char *device,
                                 double budget_s, struct ert_samples *samples,
+                                struct ert_verify_row **rows, size_t *n,
                                 struct ert_error *error)
 {
-    size_t n = 0;
+    struct planner planner = {.machine = &samples->machine};
     ert_config_default(&samples->config);
     if (*recorded->mode)
         ert110_hook.config_of(recorded, &samples->config);
@@ -256,19 +243,11 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
     samples->config.sections[ERT_SECTION_MULTI_GPU] = false;
     samples->config.threads = recorded_threads(recorded);
     samples->config.seed++; /* not the recorded run's data */
-    for (size_t i = 0; i < recorded->n_devices; i++) {
-        const struct ert_device *then =
-            ert_machine_device(recorded->machine, recorded->devices[i].device);
-        if (!is_wanted(device, then))
-            continue;
-        ERT_TRY(plan_device(recorded, i, samples, error));
-        n += samples->devices[samples->n_devices - 1].n_points;
-    }
-    if (n == 0)
-        return ert_fail(error, ERT_USAGE, "no ceiling of a device '%s' is recorded",
-                        device);
     ert_clock_date(samples->created, sizeof samples->created);
-    return ERT_OK;
+    enum ert_status status = plan_devices(recorded, device, samples, &planner, error);
+    *rows = planner.rows;
+    *n = planner.n;
+    return status;
 }
 
 static enum ert_better better_of(const struct ert_verify_row *row)
@@ -324,22 +303,11 @@ static void differ_from(const struct ert_verify_row *row, const struct ert_point
     free(rates);
 }
 
-static enum ert_verify_verdict verdict_of(enum ert_differ_verdict verdict)
-{
-    static const enum ert_verify_verdict verdicts[ERT_N_DIFFER] = {
-        [ERT_DIFFER_SAME] = ERT_VERIFY_SAME,
-        [ERT_DIFFER_SLOWER] = ERT_VERIFY_SLOWER,
-        [ERT_DIFFER_FASTER] = ERT_VERIFY_FASTER,
-        [ERT_DIFFER_CANNOT_TELL] = ERT_VERIFY_CANNOT_TELL,
-    };
-    return verdicts[verdict];
-}
-
 static void judge(struct ert_verify_row *row, const struct ert_point *point, double margin)
 {
     row->n_samples = (uint32_t)point->n_samples;
     differ_from(row, point, 0, margin, &row->differ, &row->now);
-    row->verdict = verdict_of(row->differ.verdict);
+    row->verdict = (enum ert_verify_verdict)row->differ.verdict;
 }
 
 /* What rows share a drift with: their level, by the ceilings' names; "" for compute. */
@@ -395,58 +363,35 @@ static bool has_samples(const struct ert_point *point)
     return point->n_samples > 0 && point->status != ERT_POINT_FAILED;
 }
 
-/* A row of the device's index-th target, whose point is the index-th, too. */
-static struct ert_verify_row compare_target(const struct ert_verify_target *target,
-                                            const struct ert_device_samples *device,
-                                            size_t index, double margin)
+/* The first look at a row: its verdict, or why it has none. */
+static void compare(struct ert_verify_row *row, const struct ert_device_samples *device,
+                    double margin)
 {
-    const struct ert_point *point = &device->points[index];
-    struct ert_verify_row row = {.recorded = target->common,
-                                 .is_main = target->is_main,
-                                 .point = index,
-                                 .verdict = ERT_VERIFY_MISSING};
-    snprintf(row.device, sizeof row.device, "%s", device->device);
-    snprintf(row.name, sizeof row.name, "%s", target->common->name);
-    snprintf(row.operation, sizeof row.operation, "%s", target->operation);
+    const struct ert_point *point = &device->points[row->point];
     if (has_samples(point)) {
-        judge(&row, point, margin);
+        judge(row, point, margin);
     } else if (point->status == ERT_POINT_PLANNED &&
                strcmp(device->status, "budget") == 0) {
-        row.verdict = ERT_VERIFY_CANNOT_TELL;
-        snprintf(row.reason, sizeof row.reason,
+        row->verdict = ERT_VERIFY_CANNOT_TELL;
+        snprintf(row->reason, sizeof row->reason,
                  "the time budget ended before it was measured");
     } else {
-        snprintf(row.reason, sizeof row.reason, "%.191s",
+        snprintf(row->reason, sizeof row->reason, "%.191s",
                  *point->reason ? point->reason : device->reason);
     }
-    return row;
 }
 
-size_t ert_verify_compare(const struct ert_ceilings *recorded,
-                          const struct ert_samples *samples, double margin,
-                          struct ert_verify_row **rows)
+void ert_verify_compare(struct ert_verify_row *rows, size_t n,
+                        const struct ert_samples *samples, double margin)
 {
-    size_t n = 0;
-    *rows = NULL;
-    for (size_t s = 0; s < samples->n_devices; s++)
-        for (size_t d = 0; d < recorded->n_devices; d++) {
-            const struct ert_device_samples *device = &samples->devices[s];
-            struct ert_verify_target *targets;
-            if (strcmp(device->device, recorded->devices[d].device) != 0)
-                continue;
-            size_t n_own = ert_verify_targets(
-                &samples->machine, ert_machine_device(&samples->machine, device->device),
-                &recorded->devices[d], &targets);
-            *rows = ert_xrealloc(*rows, n + n_own, sizeof **rows);
-            for (size_t i = 0; i < n_own; i++) {
-                (*rows)[n + i] = compare_target(&targets[i], device, i, margin);
-                (*rows)[n + i].device_index = s;
-            }
-            free(targets);
-            judge_device(*rows + n, n_own, device, margin);
-            n += n_own;
-        }
-    return n;
+    for (size_t first = 0, end; first < n; first = end) {
+        const struct ert_device_samples *device =
+            &samples->devices[rows[first].device_index];
+        for (end = first; end < n && rows[end].device_index == rows[first].device_index;
+             end++)
+            compare(&rows[end], device, margin);
+        judge_device(rows + first, end - first, device, margin);
+    }
 }
 
 /* Whether a row is worth measuring once more; after that only a main one that is still uncertain. */

@@ -18,21 +18,23 @@
  */
 enum { ERT_VERIFY_ROUNDS = 9, ERT_VERIFY_MORE_ROUNDS = 16 };
 
+/* Those of a comparison, and of what was not measured now. */
 enum ert_verify_verdict {
-    ERT_VERIFY_SAME,
-    ERT_VERIFY_SLOWER,
-    ERT_VERIFY_FASTER,
-    ERT_VERIFY_CANNOT_TELL,
-    ERT_VERIFY_MISSING, /* not measured now: the reason says why */
+    ERT_VERIFY_SAME = ERT_DIFFER_SAME,
+    ERT_VERIFY_SLOWER = ERT_DIFFER_SLOWER,
+    ERT_VERIFY_FASTER = ERT_DIFFER_FASTER,
+    ERT_VERIFY_CANNOT_TELL = ERT_DIFFER_CANNOT_TELL,
+    ERT_VERIFY_MISSING, /* the reason says why */
     ERT_N_VERIFY
 };
 
 /* One ceiling then and now. Rates in its unit; of a latency seconds. */
 struct ert_verify_row {
-    const struct ert_ceiling *recorded; /* the recorded file's */
-    char device[16], name[32];
-    char operation[8]; /* unit: "flop/s", "byte/s", "s" */
-    bool is_main;      /* FP64 FMA, and each level's best bandwidth */
+    const struct ert_ceiling *recorded; /* the recorded file's, as are the texts */
+    const char *device, *name;
+    const char *operation; /* unit: "flop/s", "byte/s", "s" */
+    bool
+        is_main; /* FP64 FMA, and each level's best bandwidth: without them there is no verdict */
     bool is_confirmed; /* its verdict is of two samples */
     bool is_shared;    /* slower, but of hardware that other guests of the host may use */
     bool is_measured_more; /* it is among what was planned last to be measured once more */
@@ -50,20 +52,21 @@ struct ert_verify_row {
  * ceilings of the devices named by `device` ("all", "gpu", "cpu", "gpu0", "fake"), for
  * samples->machine, which the caller has discovered; the config's rounds and budget (of a device; 0:
  * none) are set. Of a memory level of CPUs whose sets take long only the roof and load are measured.
- * ERT_UNAVAILABLE for a device that this machine lacks, ERT_USAGE where it is another model than the
- * recorded one.
+ * *rows, also after an error the caller's (free): one of each point, not compared yet; recorded and samples
+ * must outlive them. ERT_UNAVAILABLE for a device that this machine lacks, ERT_USAGE where it is another
+ * model than the recorded one.
  */
 enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char *device,
                                 double budget_s, struct ert_samples *samples,
+                                struct ert_verify_row **rows, size_t *n,
                                 struct ert_error *error);
 
 /*
  * Compares each ceiling with what was recorded, with the margin that "same" excludes (relative, such
- * as 0.01). Returns how many rows there are; *rows is the caller's (free).
+ * as 0.01).
  */
-size_t ert_verify_compare(const struct ert_ceilings *recorded,
-                          const struct ert_samples *samples, double margin,
-                          struct ert_verify_row **rows);
+void ert_verify_compare(struct ert_verify_row *rows, size_t n,
+                        const struct ert_samples *samples, double margin);
 
 /*
  * Plans what is to be measured once more into *more, whose config is set and all else zero: ceilings that
@@ -103,26 +106,5 @@ void ert_verify_shared(struct ert_verify_row *rows, size_t n,
  * 1000 that it is not), or its device was disturbed.
  */
 bool ert_verify_is_open(const struct ert_verify_row *row, double limit);
-
-/* What of a ceiling names its point, and what is compared. */
-struct ert_verify_target {
-    const struct ert_ceiling *common;
-    const char *operation;
-    enum ert_section section;
-    bool
-        is_main; /* FP64 FMA, and each level's best bandwidth: without them there is no verdict */
-    uint64_t trials;      /* section ert110: the point's */
-    struct ert_spec spec; /* without kernel and variant: common names them */
-};
-
-/*
- * The ceilings of a device that are measured again, in the order of the plan's points; the machine, which
- * knows the GPUs that links lead to, and the device are those of now. Returns how many; *targets is the
- * caller's (free).
- */
-size_t ert_verify_targets(const struct ert_machine *machine,
-                          const struct ert_device *device,
-                          const struct ert_device_ceilings *ceilings,
-                          struct ert_verify_target **targets);
 
 #endif

@@ -1,6 +1,7 @@
 /* ert verify: measures recorded ceilings again and says which differ: the check of a node. */
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
+#include "ert/base/fields.h"
 #include "ert/base/units.h"
 #include "ert/ceilings/conditions.h"
 #include "ert/ceilings/verify.h"
@@ -132,32 +133,34 @@ static void print_text(const struct ert_verify_row *list, size_t n,
                summary->least_sure->name, 100 * summary->least_sure->differ.detectable);
 }
 
+static const struct ert_field measured_rows[] = {
+#define ROW(key, kind, member) ERT_ROW_EXACT(struct ert_verify_row, key, kind, member)
+    ROW("now", NUMBER, now),
+    ROW("n_samples", COUNT, n_samples),
+    ROW("change", NUMBER, differ.change),
+    ROW("error", NUMBER, differ.error),
+    ROW("chance", NUMBER, differ.chance),
+    ROW("detectable", NUMBER, differ.detectable),
+    ROW("measured_twice", FLAG, is_confirmed),
+#undef ROW
+};
+
 static bool add_row(cJSON *array, const struct ert_verify_row *row)
 {
     static const char *const words[ERT_N_VERIFY] = {"same", "slower", "faster",
                                                     "cannot tell", "missing"};
     cJSON *object = cJSON_CreateObject();
-    if (!object || !cJSON_AddItemToArray(array, object)) {
-        cJSON_Delete(object);
-        return false;
-    }
-    bool good = cJSON_AddStringToObject(object, "device", row->device) &&
-                cJSON_AddStringToObject(object, "name", row->name) &&
-                cJSON_AddStringToObject(object, "unit", row->operation) &&
-                cJSON_AddBoolToObject(object, "main", row->is_main) &&
-                cJSON_AddNumberToObject(object, "recorded",
-                                        ert_ceiling_burst(row->recorded).value) &&
-                cJSON_AddStringToObject(object, "verdict", words[row->verdict]) &&
-                cJSON_AddStringToObject(object, "reason", row->reason);
-    if (row->verdict == ERT_VERIFY_MISSING)
-        return good;
-    return good && cJSON_AddNumberToObject(object, "now", row->now) &&
-           cJSON_AddNumberToObject(object, "n_samples", row->n_samples) &&
-           cJSON_AddNumberToObject(object, "change", row->differ.change) &&
-           cJSON_AddNumberToObject(object, "error", row->differ.error) &&
-           cJSON_AddNumberToObject(object, "chance", row->differ.chance) &&
-           cJSON_AddNumberToObject(object, "detectable", row->differ.detectable) &&
-           cJSON_AddBoolToObject(object, "measured_twice", row->is_confirmed);
+    cJSON_AddItemToArray(array, object);
+    return cJSON_AddStringToObject(object, "device", row->device) &&
+           cJSON_AddStringToObject(object, "name", row->name) &&
+           cJSON_AddStringToObject(object, "unit", row->operation) &&
+           cJSON_AddBoolToObject(object, "main", row->is_main) &&
+           cJSON_AddNumberToObject(object, "recorded",
+                                   ert_ceiling_burst(row->recorded).value) &&
+           cJSON_AddStringToObject(object, "verdict", words[row->verdict]) &&
+           cJSON_AddStringToObject(object, "reason", row->reason) &&
+           (row->verdict == ERT_VERIFY_MISSING ||
+            ert_fields_write(object, ERT_ROWS(measured_rows), "", row));
 }
 
 static enum ert_status print_json(const struct ert_verify_row *list, size_t n,
@@ -259,17 +262,13 @@ static enum ert_status report(const struct ert_verify_row *list, size_t n,
     return judge(&summary, n, options, error);
 }
 
-static enum ert_status verify(const struct options *options,
-                              const struct ert_ceilings *recorded,
-                              struct ert_samples *samples, struct ert_error *error)
+static enum ert_status measure(const struct options *options, struct ert_samples *samples,
+                               struct ert_verify_row *list, size_t n,
+                               struct ert_error *error)
 {
-    struct ert_verify_row *list = NULL;
-    size_t n = 0;
-    ERT_TRY(ert_verify_plan(recorded, options->device ? options->device : "all",
-                            options->budget_s, samples, error));
     struct ert_error run_error = {0};
     enum ert_status run_status = ert_cli_measure(samples, NULL, &run_error);
-    n = ert_verify_compare(recorded, samples, options->margin, &list);
+    ert_verify_compare(list, n, samples, options->margin);
     /* Where nothing could be called slower, a second measurement would only take time. */
     enum ert_status status = ERT_OK;
     apply_conditions(samples, list, n);
@@ -284,7 +283,6 @@ static enum ert_status verify(const struct options *options,
         ert_verify_shared(list, n, &samples->devices[i].context.device);
     if (status == ERT_OK)
         status = report(list, n, options, error);
-    free(list);
     if (run_status != ERT_OK)
         return ert_fail(error, run_status, "%s", run_error.text);
     return status;
@@ -305,6 +303,8 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     options.budget_s = options.budget_s >= 0 ? options.budget_s : 30;
     ERT_TRY(ert_ceilings_read(words[0], &recorded, error));
     struct ert_samples *samples = ert_xcalloc(1, sizeof *samples);
+    struct ert_verify_row *list = NULL;
+    size_t n = 0;
     bool is_fake =
         recorded.n_devices > 0 && strncmp(recorded.devices[0].device, "fake", 4) == 0;
     enum ert_status status =
@@ -312,7 +312,11 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     if (status == ERT_OK && (!options.output || strcmp(options.output, "text") == 0))
         note_references(&recorded);
     if (status == ERT_OK)
-        status = verify(&options, &recorded, samples, error);
+        status = ert_verify_plan(&recorded, options.device ? options.device : "all",
+                                 options.budget_s, samples, &list, &n, error);
+    if (status == ERT_OK)
+        status = measure(&options, samples, list, n, error);
+    free(list);
     ert_samples_free(samples);
     free(samples);
     ert_ceilings_free(&recorded);

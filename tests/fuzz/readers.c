@@ -195,10 +195,10 @@ static void verify(const struct ert_ceilings *ceilings)
     for (uint32_t d = 0; d < now->machine.n_devices; d++)
         snprintf(now->machine.devices[d].backend, sizeof now->machine.devices[d].backend,
                  "fake");
-    if (ert_verify_plan(ceilings, "all", 0, now, &error) == ERT_OK) {
+    if (ert_verify_plan(ceilings, "all", 0, now, &rows, &n, &error) == ERT_OK) {
         measure(now);
         more->config = now->config;
-        n = ert_verify_compare(ceilings, now, 0.01, &rows);
+        ert_verify_compare(rows, n, now, 0.01);
         ert_verify_plan_more(rows, n, 0.1, now, more);
         measure(more);
         ert_verify_confirm(rows, n, now, more, 0.01, &error);

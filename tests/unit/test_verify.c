@@ -32,11 +32,12 @@ static void record(const char *plant, uint64_t seed, struct ert_ceilings *ceilin
 static double budget_s; /* 0: none */
 
 static struct ert_samples *plan(const struct ert_ceilings *recorded, const char *device,
+                                struct ert_verify_row **rows, size_t *n,
                                 enum ert_status expected)
 {
     struct ert_samples *samples = calloc(1, sizeof *samples);
     assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
-    assert_int_equal(ert_verify_plan(recorded, device, budget_s, samples, &error),
+    assert_int_equal(ert_verify_plan(recorded, device, budget_s, samples, rows, n, &error),
                      expected);
     return samples;
 }
@@ -49,9 +50,9 @@ static void count_verdicts(const struct ert_ceilings *recorded, const char *plan
     struct ert_verify_row *rows = NULL;
     size_t n = 0;
     setenv("ERT_FAKE", plant, 1);
-    struct ert_samples *samples = plan(recorded, "all", ERT_OK);
+    struct ert_samples *samples = plan(recorded, "all", &rows, &n, ERT_OK);
     ert_run(samples, &hooks, &error);
-    n = ert_verify_compare(recorded, samples, margin, &rows);
+    ert_verify_compare(rows, n, samples, margin);
     for (int i = 0; i < ERT_N_VERIFY; i++)
         counts[i] = 0;
     for (size_t i = 0; i < n; i++)
@@ -120,19 +121,24 @@ static void another_machine_is_refused(void **state)
     (void)state;
     struct ert_ceilings recorded;
     struct ert_samples *samples;
+    struct ert_verify_row *rows;
+    size_t n;
     record("noise=0", 1, &recorded);
-    samples = plan(&recorded, "fake9", ERT_USAGE);
+    samples = plan(&recorded, "fake9", &rows, &n, ERT_USAGE);
+    free(rows);
     assert_contains(error.text, "'fake9'");
     free(samples);
     setenv("ERT_FAKE", "gpus=0", 1);
-    samples = plan(&recorded, "all", ERT_UNAVAILABLE);
+    samples = plan(&recorded, "all", &rows, &n, ERT_UNAVAILABLE);
+    free(rows);
     assert_contains(error.text, "no device 'fake1'");
     ert_samples_free(samples);
     free(samples);
     setenv("ERT_FAKE", "gpus=1", 1);
     snprintf(recorded.machine->devices[0].name, sizeof recorded.machine->devices[0].name,
              "another CPU");
-    samples = plan(&recorded, "all", ERT_USAGE);
+    samples = plan(&recorded, "all", &rows, &n, ERT_USAGE);
+    free(rows);
     assert_contains(error.text, "'another CPU', this one is 'planted CPU'");
     ert_samples_free(samples);
     free(samples);
@@ -239,9 +245,9 @@ static struct ert_verify_row *verify(const struct ert_ceilings *recorded, const 
     const struct ert_run_hooks hooks = {0};
     struct ert_verify_row *rows = NULL;
     setenv("ERT_FAKE", plant, 1);
-    *samples = plan(recorded, "all", ERT_OK);
+    *samples = plan(recorded, "all", &rows, n, ERT_OK);
     ert_run(*samples, &hooks, &error);
-    *n = ert_verify_compare(recorded, *samples, 0.01, &rows);
+    ert_verify_compare(rows, *n, *samples, 0.01);
     struct ert_samples *more = plan_more(rows, *n, 0.1, *samples);
     if (more->n_devices > 0)
         ert_run(more, &hooks, &error);
@@ -442,14 +448,19 @@ static void links_know_their_other_end(void **state)
         {"host", "gpu0", 0},
         {"gpu0", "host", 0},
     };
-    struct ert_machine *machine = calloc(1, sizeof *machine);
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_machine *machine = &samples->machine;
     struct ert_device_ceilings *ceilings = calloc(1, sizeof *ceilings);
+    const struct ert_ceilings recorded = {
+        .machine = machine, .n_devices = 1, .devices = ceilings};
     for (int i = 0; i < 3; i++) {
         struct ert_device *gpu = &machine->devices[machine->n_devices++];
         gpu->kind = ERT_DEVICE_GPU;
         gpu->gpu.ordinal = i;
         snprintf(gpu->id, sizeof gpu->id, "gpu%d", i);
+        snprintf(gpu->backend, sizeof gpu->backend, "fake");
     }
+    snprintf(ceilings->device, sizeof ceilings->device, "gpu0");
     for (uint32_t i = 0; i < 4; i++) {
         struct ert_extra *extra =
             &ceilings->extra[ERT_EXTRA_LINK][ceilings->n_extra[ERT_EXTRA_LINK]++];
@@ -457,14 +468,18 @@ static void links_know_their_other_end(void **state)
         snprintf(extra->from, sizeof extra->from, "%s", links[i].from);
         snprintf(extra->to, sizeof extra->to, "%s", links[i].to);
     }
-    struct ert_verify_target *targets;
-    assert_int_equal(ert_verify_targets(machine, &machine->devices[0], ceilings, &targets),
-                     4);
-    for (size_t i = 0; i < 4; i++)
-        assert_int_equal(targets[i].spec.to, links[targets[i].common->n_samples].far_end);
-    free(targets);
+    struct ert_verify_row *rows;
+    size_t n;
+    assert_int_equal(ert_verify_plan(&recorded, "all", 0, samples, &rows, &n, &error),
+                     ERT_OK);
+    assert_int_equal(n, 4);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(samples->devices[0].points[rows[i].point].spec.to,
+                         links[rows[i].recorded->n_samples].far_end);
+    free(rows);
     free(ceilings);
-    free(machine);
+    ert_samples_free(samples);
+    free(samples);
 }
 
 int main(void)
