@@ -67,6 +67,7 @@ static enum ert_status draw(const void *about, FILE *out, struct ert_error *erro
         status = drawing->draw(scene, out, error);
     else if (status == ERT_OK)
         rfl_chart_draw(scene, &drawing->text->canvas);
+    rfl_scene_free(scene);
     free(scene);
     return status;
 }

@@ -76,9 +76,8 @@ struct rfl_canvas_ops {
                  const char *text);
     void (*marker)(struct rfl_canvas *canvas, double x, double y, struct rfl_symbol symbol,
                    struct rfl_ink ink);
-    /* Until the matching end, what is drawn belongs together under a name ("roofs"); NULL: no groups. */
+    /* Until a NULL, what is drawn belongs together under a name ("roofs"); NULL: no groups. */
     void (*group)(struct rfl_canvas *canvas, const char *name);
-    void (*group_end)(struct rfl_canvas *canvas);
     void (*end)(struct rfl_canvas *canvas);
     /* The width of a text. */
     double (*text_width)(const struct rfl_canvas *canvas, enum rfl_font font,

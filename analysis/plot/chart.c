@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL_TEXT = 256 };
+enum { LABEL_TEXT = 256, LINE_TEXT = 2048 /* of a line of the caption */ };
 
 /* A label with its texts; merged ones name several roofs. An empty one was placed in parts. */
 struct tag {
@@ -27,11 +27,11 @@ struct chart {
     double left, top, right, bottom; /* of the plot, canvas units */
     double x_per_decade, y_per_decade;
     double edge; /* from the plot to its axis lines: half a cell of text */
-    struct rfl_segment levels[ERT_MAX_MEMORY], flats[ERT_MAX_COMPUTE];
+    struct rfl_segment levels[RFL_MAX_LEVELS], flats[RFL_MAX_FLATS];
     struct rfl_layout layout;
     bool numbered; /* kernels have numbers in the plot, and their names in the key */
     size_t n_tags;
-    struct tag tags[RFL_MAX_LABELS];
+    struct tag *tags; /* malloc */
 };
 
 #define INK(role) ((struct rfl_ink){role, 0})
@@ -66,16 +66,11 @@ static void draw_marker(struct chart *chart, double x, double y, struct rfl_symb
     chart->canvas->ops->marker(chart->canvas, x, y, symbol, ink);
 }
 
-static void begin_group(struct chart *chart, const char *name)
+/* Until the end (NULL) what is drawn belongs together. */
+static void group(struct chart *chart, const char *name)
 {
     if (chart->canvas->ops->group)
         chart->canvas->ops->group(chart->canvas, name);
-}
-
-static void end_group(struct chart *chart)
-{
-    if (chart->canvas->ops->group)
-        chart->canvas->ops->group_end(chart->canvas);
 }
 
 static double text_width(const struct chart *chart, enum rfl_font font, const char *text)
@@ -104,27 +99,30 @@ static struct rfl_ink level_ink(const struct rfl_scene *scene, size_t level)
 
 static struct rfl_ink flat_ink(const struct rfl_scene *scene, size_t flat)
 {
+    static const enum rfl_role roles[] = {
+        [RFL_ROOF_FMA] = RFL_ROLE_FLAT,       [RFL_ROOF_UNIT] = RFL_ROLE_FLAT,
+        [RFL_ROOF_NO_FMA] = RFL_ROLE_NO_FMA,  [RFL_ROOF_FMA_ADD] = RFL_ROLE_MIX,
+        [RFL_ROOF_3_REGISTER] = RFL_ROLE_MIX, [RFL_ROOF_MIX] = RFL_ROLE_MIX};
     const struct rfl_roof *roof = &scene->flats[flat];
-    if (scene->n_machines > 1 && !roof->mix)
+    if (scene->n_machines > 1 && roof->kind != RFL_ROOF_MIX)
         return (struct rfl_ink){RFL_ROLE_MACHINE, roof->machine};
-    return (struct rfl_ink){roof->mix || roof->secondary ? RFL_ROLE_MIX
-                            : roof->no_fma               ? RFL_ROLE_NO_FMA
-                                                         : RFL_ROLE_FLAT,
-                            0};
+    return INK(roles[roof->kind]);
 }
 
 static struct rfl_symbol symbol_of(const struct rfl_scene *scene, size_t level,
                                    size_t series)
 {
-    if (scene->n_mark_levels > 1)
+    if (scene->mark_levels.n_texts > 1)
         return (struct rfl_symbol){level, scene->n_series > 1 && series % 2};
     return (struct rfl_symbol){series, series / SHAPES % 2};
 }
 
-static struct rfl_ink mark_ink(const struct rfl_scene *scene, size_t series)
+/* Of a profiled point of a series: its markers and label, or the lines between them. */
+static struct rfl_ink mark_ink(const struct rfl_scene *scene, enum rfl_role role,
+                               size_t series)
 {
     size_t machines = scene->n_machines > 1 ? scene->n_machines : 0;
-    return (struct rfl_ink){RFL_ROLE_MARK, machines + series};
+    return (struct rfl_ink){role, machines + series};
 }
 
 /* The bytes of the longest beginning of text that is at most width wide, at least one character. */
@@ -190,11 +188,6 @@ static void perf_text(double value, char text[ERT_UNITS_TEXT])
              strcmp(unit, " FLOP/s") == 0 ? 0 : 2, unit);
 }
 
-static int decade_step(double per_decade, double extent)
-{
-    return (int)fmax(1, ceil(extent / per_decade));
-}
-
 static double widest(const struct chart *chart, int first, int last)
 {
     double width = 0;
@@ -208,23 +201,11 @@ static double widest(const struct chart *chart, int first, int last)
 
 static void grid_line(struct chart *chart, bool is_x, double value, enum rfl_role role)
 {
+    double x = chart_x(chart, value), y = chart_y(chart, value);
     if (is_x)
-        draw_line(chart, chart_x(chart, value), chart->top, chart_x(chart, value),
-                  chart->bottom, INK(role));
+        draw_line(chart, x, chart->top, x, chart->bottom, INK(role));
     else
-        draw_line(chart, chart->left, chart_y(chart, value), chart->right,
-                  chart_y(chart, value), INK(role));
-}
-
-static void minor_lines(struct chart *chart, bool is_x, int decade, double min, double max)
-{
-    double per_decade = is_x ? chart->x_per_decade : chart->y_per_decade;
-    for (int digit = 2; digit <= 9; digit++) {
-        double value = digit * pow(10, decade);
-        if (chart->canvas->metrics.details && per_decade >= MIN_MINOR && value > min &&
-            value < max)
-            grid_line(chart, is_x, value, RFL_ROLE_MINOR);
-    }
+        draw_line(chart, chart->left, y, chart->right, y, INK(role));
 }
 
 /* Tick and text of a decade; none left of or below the plot. */
@@ -241,16 +222,14 @@ static void draw_decade(struct chart *chart, bool is_x, double value)
         number_text(value, text);
         y = chart->bottom + chart->edge;
         draw_line(chart, x, y, x, y, INK(RFL_ROLE_FRAME));
-        draw_text(chart, x,
-                  y + chart->edge + metrics->axis_gap +
-                      metrics->line_height[RFL_FONT_AXIS] / 2,
-                  RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT), text);
+        y += chart->edge + metrics->axis_gap + metrics->line_height[RFL_FONT_AXIS] / 2;
+        draw_text(chart, x, y, RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT), text);
     } else {
         perf_text(value, text);
         x = chart->left - chart->edge;
         draw_line(chart, x, y, x, y, INK(RFL_ROLE_FRAME));
-        draw_text(chart, x - chart->edge - metrics->gap, y, RFL_ANCHOR_END, RFL_FONT_AXIS,
-                  INK(RFL_ROLE_TEXT), text);
+        x -= chart->edge + metrics->gap;
+        draw_text(chart, x, y, RFL_ANCHOR_END, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT), text);
     }
 }
 
@@ -260,12 +239,18 @@ static void draw_axis(struct chart *chart, bool is_x)
     const struct rfl_scene *scene = chart->scene;
     double min = is_x ? scene->x_min : scene->y_min,
            max = is_x ? scene->x_max : scene->y_max;
+    double per_decade = is_x ? chart->x_per_decade : chart->y_per_decade;
+    double extent = metrics->line_height[RFL_FONT_AXIS]; /* of a decade's text */
     int first = (int)floor(log10(min) + 1e-9), last = (int)floor(log10(max) + 1e-9);
-    int step = is_x ? decade_step(chart->x_per_decade,
-                                  widest(chart, first, last) + 4 * metrics->gap)
-                    : decade_step(chart->y_per_decade, metrics->line_height[RFL_FONT_AXIS]);
+    if (is_x)
+        extent = widest(chart, first, last) + 4 * metrics->gap;
+    int step = (int)fmax(1, ceil(extent / per_decade));
     for (int decade = first; decade <= last; decade++) {
-        minor_lines(chart, is_x, decade, min, max);
+        for (int digit = 2; digit <= 9; digit++) {
+            double value = digit * pow(10, decade);
+            if (metrics->details && per_decade >= MIN_MINOR && value > min && value < max)
+                grid_line(chart, is_x, value, RFL_ROLE_MINOR);
+        }
         if (decade % step == 0)
             draw_decade(chart, is_x, pow(10, decade));
     }
@@ -293,14 +278,14 @@ static void axis_titles(struct chart *chart)
 static void draw_axes(struct chart *chart)
 {
     double left = chart->left - chart->edge, bottom = chart->bottom + chart->edge;
-    begin_group(chart, "axes");
+    group(chart, "axes");
     draw_line(chart, left, chart->top, left, bottom, INK(RFL_ROLE_FRAME));
     draw_line(chart, left, bottom, chart->right, bottom, INK(RFL_ROLE_FRAME));
     draw_line(chart, left, bottom, left, bottom, INK(RFL_ROLE_FRAME));
     draw_axis(chart, true);
     draw_axis(chart, false);
     axis_titles(chart);
-    end_group(chart);
+    group(chart, NULL);
 }
 
 /* ---- labels ---- */
@@ -308,15 +293,21 @@ static void draw_axes(struct chart *chart)
 static struct tag *add_tag(struct chart *chart, enum rfl_label_kind kind,
                            struct rfl_segment line, struct rfl_ink ink)
 {
-    if (chart->n_tags == RFL_MAX_LABELS)
-        return NULL;
     struct tag *tag = &chart->tags[chart->n_tags++];
-    memset(tag, 0, sizeof *tag);
+    *tag = (struct tag){.ink = ink};
     tag->label.kind = kind;
     tag->label.upper = tag->label.lower = line;
     tag->label.height = chart->canvas->metrics.line_height[RFL_FONT_LABEL];
-    tag->ink = ink;
     return tag;
+}
+
+/* From a level's ridge point down to the axis. */
+static struct rfl_segment drop_of(const struct chart *chart, size_t level)
+{
+    const struct rfl_scene *scene = chart->scene;
+    double x = chart_x(chart, scene->levels[level].ridge_flop_per_byte);
+    return (struct rfl_segment){x, chart_y(chart, scene->flats[scene->reference].value), x,
+                                chart->bottom};
 }
 
 static double mark_x(const struct chart *chart, const struct rfl_mark *mark)
@@ -331,52 +322,58 @@ static double mark_y(const struct chart *chart, const struct rfl_mark *mark)
 
 static struct rfl_segment span(const struct chart *chart, const struct rfl_kernel *kernel)
 {
-    const struct rfl_mark *marks = &chart->scene->marks[kernel->first_mark];
-    double x = mark_x(chart, marks), y = mark_y(chart, marks);
+    double x = mark_x(chart, kernel->marks), y = mark_y(chart, kernel->marks);
     struct rfl_segment line = {x, y, x, y};
     for (size_t i = 1; i < kernel->n_marks; i++) {
-        line.x0 = fmin(line.x0, mark_x(chart, &marks[i]));
-        line.x1 = fmax(line.x1, mark_x(chart, &marks[i]));
+        line.x0 = fmin(line.x0, mark_x(chart, &kernel->marks[i]));
+        line.x1 = fmax(line.x1, mark_x(chart, &kernel->marks[i]));
     }
     return line;
 }
 
-/* An arrow between the markers, without what they cover; false where they touch. */
-static bool arrow_of(const struct chart *chart, const struct rfl_arrow *arrow,
-                     double line[4])
+/* The arrow from a mark to the next, without what the markers cover; false: none, or they touch. */
+static bool arrow_of(const struct chart *chart, const struct rfl_mark *mark,
+                     struct rfl_segment *line)
 {
-    const struct rfl_mark *from = &chart->scene->marks[arrow->from],
-                          *to = &chart->scene->marks[arrow->to];
-    double x0 = mark_x(chart, from), y0 = mark_y(chart, from);
-    double dx = mark_x(chart, to) - x0, dy = mark_y(chart, to) - y0;
+    if (!mark->next)
+        return false;
+    double x0 = mark_x(chart, mark), y0 = mark_y(chart, mark);
+    double dx = mark_x(chart, mark->next) - x0, dy = mark_y(chart, mark->next) - y0;
     double length = hypot(dx, dy), marker = chart->canvas->metrics.marker;
     double cut = 0.6 * marker / length;
-    if (length < 1.7 * marker)
-        return false;
-    line[0] = x0 + cut * dx;
-    line[1] = y0 + cut * dy;
-    line[2] = x0 + (1 - cut) * dx;
-    line[3] = y0 + (1 - cut) * dy;
-    return true;
+    *line = (struct rfl_segment){x0 + cut * dx, y0 + cut * dy, x0 + (1 - cut) * dx,
+                                 y0 + (1 - cut) * dy};
+    return length >= 1.7 * marker;
 }
 
-static void avoid_marks(struct chart *chart)
+/* Roofs, points and what joins them. */
+static void add_obstacles(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
-    chart->layout.point_size = chart->canvas->metrics.marker;
-    for (size_t i = 0; i < scene->n_marks; i++)
-        rfl_layout_point(&chart->layout, mark_x(chart, &scene->marks[i]),
-                         mark_y(chart, &scene->marks[i]), chart->canvas->metrics.marker);
-    for (size_t i = 0; i < scene->n_kernels; i++)
-        rfl_layout_soft(&chart->layout, span(chart, &scene->kernels[i]));
-    for (size_t i = 0; i < scene->n_arrows; i++) {
-        double line[4];
-        if (!arrow_of(chart, &scene->arrows[i], line))
-            continue;
-        bool turned = line[0] > line[2];
-        struct rfl_segment segment = {line[turned ? 2 : 0], line[turned ? 3 : 1],
-                                      line[turned ? 0 : 2], line[turned ? 1 : 3]};
-        rfl_layout_soft(&chart->layout, segment);
+    struct rfl_layout *layout = &chart->layout;
+    for (size_t i = 0; i < scene->n_levels; i++)
+        rfl_layout_line(layout, chart->levels[i], false);
+    for (size_t i = 0; i < scene->n_flats; i++)
+        rfl_layout_line(layout, chart->flats[i], false);
+    for (size_t i = 0; i < scene->n_dots; i++)
+        rfl_layout_point(layout, chart_x(chart, scene->dots[i].intensity_flop_per_byte),
+                         chart_y(chart, scene->dots[i].perf_flop_per_s));
+    for (size_t i = 0; i < scene->n_kernels; i++) {
+        const struct rfl_kernel *kernel = &scene->kernels[i];
+        struct rfl_segment arrow;
+        rfl_layout_line(layout, span(chart, kernel), true);
+        for (size_t j = 0; j < kernel->n_marks; j++) {
+            rfl_layout_point(layout, mark_x(chart, &kernel->marks[j]),
+                             mark_y(chart, &kernel->marks[j]));
+            if (arrow_of(chart, &kernel->marks[j], &arrow))
+                rfl_layout_line(layout, arrow, true);
+        }
+    }
+    for (size_t i = 0; i < scene->n_ridges; i++) {
+        struct rfl_segment drop = drop_of(chart, i);
+        rfl_layout_point(layout, drop.x0, drop.y0);
+        if (chart->canvas->metrics.details)
+            rfl_layout_line(layout, drop, true);
     }
 }
 
@@ -414,8 +411,7 @@ static bool leader_of(const struct chart *chart, const struct tag *tag,
     if (tag->label.form != RFL_LABEL_FULL)
         return false;
     for (size_t i = 0; i < kernel->n_marks; i++) {
-        const struct rfl_mark *mark = &chart->scene->marks[kernel->first_mark + i];
-        double x = mark_x(chart, mark), y = mark_y(chart, mark);
+        double x = mark_x(chart, &kernel->marks[i]), y = mark_y(chart, &kernel->marks[i]);
         double edge_x = fmin(fmax(x, box->x - box->half_width), box->x + box->half_width);
         double edge_y = fmin(fmax(y, box->y - box->half_height), box->y + box->half_height);
         if (hypot(edge_x - x, edge_y - y) >= best)
@@ -425,113 +421,6 @@ static bool leader_of(const struct chart *chart, const struct tag *tag,
                            : (struct rfl_segment){x, y, edge_x, edge_y};
     }
     return best > LEADER * tag->label.height;
-}
-
-static bool tag_all(struct chart *chart, bool numbered)
-{
-    const struct rfl_scene *scene = chart->scene;
-    bool all = true;
-    chart->numbered = numbered;
-    for (size_t i = 0; i < scene->n_kernels; i++) {
-        struct tag *tag = add_tag(chart, RFL_LABEL_POINT, span(chart, &scene->kernels[i]),
-                                  mark_ink(scene, scene->kernels[i].series));
-        if (!tag)
-            return false;
-        tag->kernel = i;
-        if (numbered)
-            snprintf(tag->full, sizeof tag->full, "%zu", i + 1);
-        else
-            snprintf(tag->full, sizeof tag->full, "%s", scene->kernels[i].brief);
-        tag->label.full_width = text_width(chart, RFL_FONT_LABEL, tag->full);
-        struct rfl_segment leader;
-        rfl_layout_place(&chart->layout, &tag->label);
-        if (leader_of(chart, tag, &leader))
-            rfl_layout_soft(&chart->layout, leader);
-        all = all && tag->label.form == RFL_LABEL_FULL;
-    }
-    return all;
-}
-
-static void tag_kernels(struct chart *chart)
-{
-    size_t n_tags = chart->n_tags, n_boxes = chart->layout.n_boxes,
-           n_soft = chart->layout.n_soft;
-    if (can_be_named(chart->scene) && tag_all(chart, false))
-        return;
-    chart->n_tags = n_tags;
-    chart->layout.n_boxes = n_boxes;
-    chart->layout.n_soft = n_soft;
-    tag_all(chart, chart->scene->n_kernels > 1);
-}
-
-static void kernel_text(const struct chart *chart, const struct tag *tag, char *text,
-                        size_t size)
-{
-    const struct rfl_kernel *kernel = &chart->scene->kernels[tag->kernel];
-    const struct rfl_mark *mark = &chart->scene->marks[kernel->first_mark];
-    char value[ERT_UNITS_TEXT];
-    snprintf(text, size, "%s%s%s", chart->numbered ? tag->full : "",
-             chart->numbered ? " " : "",
-             has_twin(chart->scene, kernel) ? kernel->instance : kernel->brief);
-    if (tag->label.form == RFL_LABEL_NOWHERE)
-        ert_append(text, size, " (no room: at %.3g FLOP/byte, %s)",
-                   mark->intensity_flop_per_byte,
-                   ert_units_performance(mark->perf_flop_per_s, value));
-}
-
-/* As ert_list_add, but of two texts with the same unit only the last shows it. */
-static void join_values(char *text, size_t size, const char *more)
-{
-    char *unit = strrchr(text, ' ');
-    const char *more_unit = strrchr(more, ' ');
-    if (unit && more_unit && strcmp(unit, more_unit) == 0 && strchr(unit, '/'))
-        *unit = '\0';
-    ert_list_add(text, size, more);
-}
-
-/* One label per group of roofs (sorted from the highest) that lie within the merge distance. */
-static void add_roofs(struct chart *chart, const struct rfl_roof *roofs,
-                      const struct rfl_segment *lines, size_t n, enum rfl_label_kind kind)
-{
-    double merge = pow(10, chart->canvas->metrics.merge / chart->y_per_decade);
-    for (size_t i = 0; i < n;) {
-        struct rfl_ink ink =
-            kind == RFL_LABEL_FLAT ? flat_ink(chart->scene, i) : level_ink(chart->scene, i);
-        struct tag *tag = add_tag(chart, kind, lines[i], ink);
-        size_t first = i;
-        if (tag)
-            tag->roofs = &roofs[i];
-        for (; tag && i < n && roofs[first].value / roofs[i].value < merge; i++) {
-            join_values(tag->full, sizeof tag->full, roofs[i].full);
-            ert_list_add(tag->brief, sizeof tag->brief, roofs[i].brief);
-            tag->label.lower = lines[i];
-            tag->n_roofs++;
-        }
-        if (!tag)
-            return;
-    }
-}
-
-/* Ridges come sorted as their levels: by rising intensity. */
-static void add_ridges(struct chart *chart)
-{
-    const struct rfl_scene *scene = chart->scene;
-    double merge = chart->canvas->metrics.merge;
-    struct tag *tag = NULL;
-    for (size_t i = 0; i < scene->n_ridges; i++) {
-        double x = chart_x(chart, scene->ridges[i].intensity_flop_per_byte);
-        double y = chart_y(chart, scene->ridges[i].perf_flop_per_s);
-        struct rfl_segment line = {x, y, x, chart->bottom};
-        rfl_layout_point(&chart->layout, x, y, chart->canvas->metrics.marker);
-        if (!chart->canvas->metrics.details)
-            continue;
-        rfl_layout_soft(&chart->layout, line);
-        if (!tag || x - tag->label.upper.x0 >= merge)
-            tag = add_tag(chart, RFL_LABEL_FOOT, line, INK(RFL_ROLE_RIDGE));
-        if (!tag)
-            return;
-        ert_list_add(tag->full, sizeof tag->full, scene->ridges[i].label);
-    }
 }
 
 static void measure(const struct chart *chart, struct tag *tag, bool brief)
@@ -546,16 +435,13 @@ static bool place_apart(struct chart *chart, const struct tag *merged)
 {
     size_t n_tags = chart->n_tags, n_boxes = chart->layout.n_boxes;
     for (size_t i = 0; i < merged->n_roofs; i++) {
-        const struct rfl_roof *roof = &merged->roofs[i];
         struct tag *tag =
             add_tag(chart, merged->label.kind, merged->label.upper, merged->ink);
-        if (tag) {
-            tag->label.lower = merged->label.lower;
-            snprintf(tag->full, sizeof tag->full, "%s", roof->full);
-            measure(chart, tag, false);
-            rfl_layout_place(&chart->layout, &tag->label);
-        }
-        if (!tag || tag->label.form != RFL_LABEL_FULL) {
+        tag->label.lower = merged->label.lower;
+        snprintf(tag->full, sizeof tag->full, "%s", merged->roofs[i].full);
+        measure(chart, tag, false);
+        rfl_layout_place(&chart->layout, &tag->label);
+        if (tag->label.form != RFL_LABEL_FULL) {
             chart->n_tags = n_tags;
             chart->layout.n_boxes = n_boxes;
             return false;
@@ -580,37 +466,112 @@ static void place_tag(struct chart *chart, struct tag *tag)
     rfl_layout_place(&chart->layout, &tag->label);
 }
 
-static void place(struct chart *chart, enum rfl_label_kind kind)
+/* Labels of all kernels, false where one finds no place. */
+static bool tag_all(struct chart *chart, bool numbered)
 {
-    size_t n_tags = chart->n_tags; /* place_apart adds more, placed already */
-    for (size_t i = 0; i < n_tags; i++)
-        if (chart->tags[i].label.kind == kind && chart->tags[i].label.full_width == 0)
-            place_tag(chart, &chart->tags[i]);
+    const struct rfl_scene *scene = chart->scene;
+    bool all = true;
+    chart->numbered = numbered;
+    for (size_t i = 0; i < scene->n_kernels; i++) {
+        const struct rfl_kernel *kernel = &scene->kernels[i];
+        struct tag *tag = add_tag(chart, RFL_LABEL_POINT, span(chart, kernel),
+                                  mark_ink(scene, RFL_ROLE_MARK, kernel->series));
+        struct rfl_segment leader;
+        tag->kernel = i;
+        if (numbered)
+            snprintf(tag->full, sizeof tag->full, "%zu", i + 1);
+        else
+            snprintf(tag->full, sizeof tag->full, "%s", kernel->brief);
+        place_tag(chart, tag);
+        if (leader_of(chart, tag, &leader))
+            rfl_layout_line(&chart->layout, leader, true);
+        all = all && tag->label.form == RFL_LABEL_FULL;
+    }
+    return all;
+}
+
+/* By name where all names have room, else by number. */
+static void tag_kernels(struct chart *chart)
+{
+    size_t n_tags = chart->n_tags, n_boxes = chart->layout.n_boxes,
+           n_lines = chart->layout.n_lines;
+    if (can_be_named(chart->scene) && tag_all(chart, false))
+        return;
+    chart->n_tags = n_tags;
+    chart->layout.n_boxes = n_boxes;
+    chart->layout.n_lines = n_lines;
+    tag_all(chart, chart->scene->n_kernels > 1);
+}
+
+/* As ert_list_add, but of two texts with the same unit only the last shows it. */
+static void join_values(char *text, size_t size, const char *more)
+{
+    char *unit = strrchr(text, ' ');
+    const char *more_unit = strrchr(more, ' ');
+    if (unit && more_unit && strcmp(unit, more_unit) == 0 && strchr(unit, '/'))
+        *unit = '\0';
+    ert_list_add(text, size, more);
+}
+
+/* One label per group of roofs (sorted from the highest) that lie within the merge distance. */
+static void tag_roofs(struct chart *chart, const struct rfl_roof *roofs,
+                      const struct rfl_segment *lines, size_t n, enum rfl_label_kind kind)
+{
+    double merge = pow(10, chart->canvas->metrics.merge / chart->y_per_decade);
+    for (size_t i = 0; i < n;) {
+        struct rfl_ink ink =
+            kind == RFL_LABEL_FLAT ? flat_ink(chart->scene, i) : level_ink(chart->scene, i);
+        struct tag *tag = add_tag(chart, kind, lines[i], ink);
+        tag->roofs = &roofs[i];
+        for (; i < n && tag->roofs->value / roofs[i].value < merge; i++) {
+            join_values(tag->full, sizeof tag->full, roofs[i].full);
+            ert_list_add(tag->brief, sizeof tag->brief, roofs[i].brief);
+            tag->label.lower = lines[i];
+            tag->n_roofs++;
+        }
+    }
+}
+
+/* Ridges come sorted as their levels: by rising intensity. */
+static void tag_ridges(struct chart *chart)
+{
+    const struct rfl_scene *scene = chart->scene;
+    struct tag *tag = NULL;
+    for (size_t i = 0; i < scene->n_ridges && chart->canvas->metrics.details; i++) {
+        struct rfl_segment drop = drop_of(chart, i);
+        if (!tag || drop.x0 - tag->label.upper.x0 >= chart->canvas->metrics.merge)
+            tag = add_tag(chart, RFL_LABEL_FOOT, drop, INK(RFL_ROLE_RIDGE));
+        ert_list_add(tag->full, sizeof tag->full, scene->levels[i].ridge);
+    }
 }
 
 static void make_tags(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
-    struct rfl_layout *layout = &chart->layout;
-    layout->left = chart->left + chart->canvas->metrics.gap;
-    layout->top = chart->top;
-    layout->right = chart->right;
-    layout->bottom = chart->bottom;
-    layout->gap = chart->canvas->metrics.gap;
-    layout->rotates = chart->canvas->metrics.rotates;
-    for (size_t i = 0; i < scene->n_points; i++)
-        rfl_layout_point(layout, chart_x(chart, scene->points[i].intensity_flop_per_byte),
-                         chart_y(chart, scene->points[i].perf_flop_per_s),
-                         chart->canvas->metrics.marker);
-    avoid_marks(chart);
-    add_roofs(chart, scene->flats, chart->flats, scene->n_flats, RFL_LABEL_FLAT);
-    add_roofs(chart, scene->levels, chart->levels, scene->n_levels, RFL_LABEL_DIAGONAL);
-    add_ridges(chart);
+    const struct rfl_metrics *metrics = &chart->canvas->metrics;
+    /* A roof can have a label of its own beside that of its group. */
+    chart->tags = ert_xcalloc(2 * (scene->n_levels + scene->n_flats) + scene->n_ridges +
+                                  scene->n_kernels,
+                              sizeof *chart->tags);
+    chart->layout = (struct rfl_layout){.left = chart->left + metrics->gap,
+                                        .top = chart->top,
+                                        .right = chart->right,
+                                        .bottom = chart->bottom,
+                                        .gap = metrics->gap,
+                                        .point_size = metrics->marker,
+                                        .rotates = metrics->rotates};
+    add_obstacles(chart);
+    tag_roofs(chart, scene->flats, chart->flats, scene->n_flats, RFL_LABEL_FLAT);
+    tag_roofs(chart, scene->levels, chart->levels, scene->n_levels, RFL_LABEL_DIAGONAL);
+    size_t n_roofs = chart->n_tags;
+    tag_ridges(chart);
+    size_t n_ridges = chart->n_tags - n_roofs;
     /* Roofs first: they are what the chart is for. */
-    place(chart, RFL_LABEL_FLAT);
-    place(chart, RFL_LABEL_DIAGONAL);
+    for (size_t i = 0; i < n_roofs; i++)
+        place_tag(chart, &chart->tags[i]);
     tag_kernels(chart);
-    place(chart, RFL_LABEL_FOOT);
+    for (size_t i = 0; i < n_ridges; i++)
+        place_tag(chart, &chart->tags[n_roofs + i]);
 }
 
 /* ---- caption: the key of markers and shortened labels, and the notes ---- */
@@ -648,7 +609,7 @@ static void key_item(struct flow *flow, struct rfl_ink ink, double sample,
     const struct rfl_metrics *metrics = &chart->canvas->metrics;
     double before = marker || sample > 0 ? sample + metrics->marker + metrics->gap : 0;
     double room = metrics->page_width - 2 * metrics->margin - before;
-    char line[LABEL_TEXT];
+    char line[LINE_TEXT];
     for (bool first = true; wrap(chart, RFL_FONT_CAPTION, room, &text, line, sizeof line);
          first = false) {
         double x = flow_next(flow, before + text_width(chart, RFL_FONT_CAPTION, line));
@@ -664,10 +625,10 @@ static void key_item(struct flow *flow, struct rfl_ink ink, double sample,
     }
 }
 
-static bool has_points(const struct rfl_scene *scene, size_t level)
+static bool has_dots(const struct rfl_scene *scene, size_t level)
 {
-    for (size_t i = 0; i < scene->n_points; i++)
-        if (scene->points[i].level == level)
+    for (size_t i = 0; i < scene->n_dots; i++)
+        if (scene->dots[i].level == level)
             return true;
     return false;
 }
@@ -686,13 +647,13 @@ static void key_points(struct flow *flow)
     const struct rfl_symbol hollow = {0, true};
     if (scene->n_ridges)
         key_item(flow, INK(RFL_ROLE_RIDGE), 0, &hollow, "ridge point");
-    if (scene->n_points)
+    if (scene->n_dots)
         key_item(flow, INK(RFL_ROLE_RIDGE), 0, NULL,
                  "measured (mixed kernel: load, F flops, store):");
-    for (size_t i = 0; i < scene->n_levels && scene->n_points; i++) {
+    for (size_t i = 0; i < scene->n_levels && scene->n_dots; i++) {
         const struct rfl_ink ink = {RFL_ROLE_LEVEL, i};
         const struct rfl_symbol symbol = {i, false};
-        if (has_points(scene, i))
+        if (has_dots(scene, i))
             key_item(flow, ink, 0, &symbol, scene->levels[i].level);
     }
     flow_break(flow);
@@ -715,21 +676,21 @@ static void key_machines(struct flow *flow)
 static void key_marks(struct flow *flow)
 {
     const struct rfl_scene *scene = flow->chart->scene;
+    const struct rfl_strings *levels = &scene->mark_levels;
     char text[48];
-    if (scene->n_marks && scene->n_mark_levels == 1) {
-        snprintf(text, sizeof text, "points at %s", scene->mark_levels[0]);
+    snprintf(text, sizeof text, "points at%s%s", levels->n_texts == 1 ? " " : "",
+             levels->n_texts == 1 ? levels->texts[0] : "");
+    if (levels->n_texts)
         key_item(flow, INK(RFL_ROLE_FAINT), 0, NULL, text);
-    } else if (scene->n_marks) {
-        key_item(flow, INK(RFL_ROLE_FAINT), 0, NULL, "points at");
-    }
-    for (size_t i = 0; i < scene->n_mark_levels && scene->n_mark_levels > 1; i++) {
+    for (size_t i = 0; i < levels->n_texts && levels->n_texts > 1; i++) {
         const struct rfl_symbol symbol = {i, false};
-        key_item(flow, INK(RFL_ROLE_FAINT), 0, &symbol, scene->mark_levels[i]);
+        key_item(flow, INK(RFL_ROLE_FAINT), 0, &symbol, levels->texts[i]);
     }
     for (size_t i = 0; i < scene->n_series; i++) {
         const struct rfl_symbol symbol = symbol_of(scene, 0, i);
-        if (scene->series[i][0])
-            key_item(flow, mark_ink(scene, i), 0, &symbol, scene->series[i]);
+        if (*scene->series.texts[i])
+            key_item(flow, mark_ink(scene, RFL_ROLE_MARK, i), 0, &symbol,
+                     scene->series.texts[i]);
     }
     flow_break(flow);
 }
@@ -739,13 +700,20 @@ static void key_kernels(struct flow *flow)
     const struct chart *chart = flow->chart;
     for (size_t i = 0; i < chart->n_tags; i++) {
         const struct tag *tag = &chart->tags[i];
-        if (tag->label.kind != RFL_LABEL_POINT ||
-            !(chart->numbered || tag->label.form == RFL_LABEL_NOWHERE))
+        bool is_nowhere = tag->label.form == RFL_LABEL_NOWHERE;
+        if (tag->label.kind != RFL_LABEL_POINT || !(chart->numbered || is_nowhere))
             continue;
         const struct rfl_kernel *kernel = &chart->scene->kernels[tag->kernel];
         const struct rfl_symbol symbol = symbol_of(chart->scene, 0, kernel->series);
-        char text[LABEL_TEXT];
-        kernel_text(chart, tag, text, sizeof text);
+        char text[LABEL_TEXT] = "", value[ERT_UNITS_TEXT];
+        if (chart->numbered)
+            snprintf(text, sizeof text, "%zu ", tag->kernel + 1);
+        ert_append(text, sizeof text, "%s",
+                   has_twin(chart->scene, kernel) ? kernel->instance : kernel->brief);
+        if (is_nowhere)
+            ert_append(text, sizeof text, " (no room: at %.3g FLOP/byte, %s)",
+                       kernel->marks[0].intensity_flop_per_byte,
+                       ert_units_performance(kernel->marks[0].perf_flop_per_s, value));
         key_item(flow, tag->ink, 0, &symbol, text);
     }
     flow_break(flow);
@@ -768,26 +736,18 @@ static double caption(struct chart *chart, double y, bool draw)
     const struct rfl_metrics *metrics = &chart->canvas->metrics;
     struct flow flow = {chart, metrics->margin, y, draw, false};
     if (draw)
-        begin_group(chart, "caption");
+        group(chart, "caption");
     key_machines(&flow);
     key_marks(&flow);
     key_kernels(&flow);
     key_points(&flow);
     key_labels(&flow);
-    for (size_t i = 0; i < chart->scene->n_notes; i++) {
-        const char *text = chart->scene->notes[i];
-        char line[RFL_NOTE_TEXT];
-        while (wrap(chart, RFL_FONT_CAPTION, metrics->page_width - 2 * metrics->margin,
-                    &text, line, sizeof line)) {
-            if (draw)
-                draw_text(chart, metrics->margin,
-                          flow.y + metrics->line_height[RFL_FONT_CAPTION] / 2,
-                          RFL_ANCHOR_START, RFL_FONT_CAPTION, INK(RFL_ROLE_FAINT), line);
-            flow.y += metrics->line_height[RFL_FONT_CAPTION];
-        }
+    for (size_t i = 0; i < chart->scene->notes.n_texts; i++) {
+        key_item(&flow, INK(RFL_ROLE_FAINT), 0, NULL, chart->scene->notes.texts[i]);
+        flow_break(&flow);
     }
     if (draw)
-        end_group(chart);
+        group(chart, NULL);
     return flow.y;
 }
 
@@ -846,14 +806,10 @@ static struct rfl_segment line_of(const struct chart *chart, const struct rfl_ro
 static void make_lines(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
-    for (size_t i = 0; i < scene->n_levels; i++) {
+    for (size_t i = 0; i < scene->n_levels; i++)
         chart->levels[i] = line_of(chart, &scene->levels[i], false);
-        rfl_layout_line(&chart->layout, chart->levels[i]);
-    }
-    for (size_t i = 0; i < scene->n_flats; i++) {
+    for (size_t i = 0; i < scene->n_flats; i++)
         chart->flats[i] = line_of(chart, &scene->flats[i], false);
-        rfl_layout_line(&chart->layout, chart->flats[i]);
-    }
 }
 
 static void draw_theory(struct chart *chart)
@@ -915,55 +871,52 @@ static void draw_bands(struct chart *chart)
     const struct rfl_canvas_ops *ops = chart->canvas->ops;
     if (!ops->area)
         return;
-    begin_group(chart, "bands");
+    group(chart, "bands");
     for (size_t i = chart->scene->n_levels; i-- > 0;)
         if (chart->scene->levels[i].band_high > 0)
             draw_band(chart, i);
-    end_group(chart);
+    group(chart, NULL);
 }
 
 static void draw_drops(struct chart *chart)
 {
-    const struct rfl_scene *scene = chart->scene;
-    for (size_t i = 0; i < scene->n_ridges && chart->canvas->metrics.details; i++) {
-        double x = chart_x(chart, scene->ridges[i].intensity_flop_per_byte);
-        draw_line(chart, x, chart_y(chart, scene->ridges[i].perf_flop_per_s), x,
-                  chart->bottom, INK(RFL_ROLE_DROP));
+    for (size_t i = 0; i < chart->scene->n_ridges && chart->canvas->metrics.details; i++) {
+        struct rfl_segment drop = drop_of(chart, i);
+        draw_line(chart, drop.x0, drop.y0, drop.x1, drop.y1, INK(RFL_ROLE_DROP));
     }
 }
 
 static void draw_roofs(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
-    begin_group(chart, "roofs");
+    group(chart, "roofs");
     for (size_t i = scene->n_levels; i-- > 0;)
         draw_segment(chart, &chart->levels[i], level_ink(scene, i));
     /* Those with FMA last: where two share a row of characters, the peak is seen. */
     for (int fma = 0; fma < 2; fma++)
         for (size_t i = 0; i < scene->n_flats; i++)
-            if ((scene->flats[i].no_fma || scene->flats[i].mix ||
-                 scene->flats[i].secondary) == !fma)
+            if ((scene->flats[i].kind <= RFL_ROOF_UNIT) == fma)
                 draw_segment(chart, &chart->flats[i], flat_ink(scene, i));
-    end_group(chart);
+    group(chart, NULL);
 }
 
 static void draw_points(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
     const struct rfl_symbol ridge_symbol = {0, true};
-    begin_group(chart, "points");
-    for (size_t i = 0; i < scene->n_points; i++) {
-        const struct rfl_dot *point = &scene->points[i];
-        struct rfl_ink ink = {RFL_ROLE_LEVEL, point->level};
-        struct rfl_symbol symbol = {point->level, false};
-        draw_marker(chart, chart_x(chart, point->intensity_flop_per_byte),
-                    chart_y(chart, point->perf_flop_per_s), symbol, ink);
+    group(chart, "points");
+    for (size_t i = 0; i < scene->n_dots; i++) {
+        const struct rfl_dot *dot = &scene->dots[i];
+        struct rfl_ink ink = {RFL_ROLE_LEVEL, dot->level};
+        struct rfl_symbol symbol = {dot->level, false};
+        draw_marker(chart, chart_x(chart, dot->intensity_flop_per_byte),
+                    chart_y(chart, dot->perf_flop_per_s), symbol, ink);
     }
-    for (size_t i = 0; i < scene->n_ridges; i++)
-        draw_marker(chart, chart_x(chart, scene->ridges[i].intensity_flop_per_byte),
-                    chart_y(chart, scene->ridges[i].perf_flop_per_s), ridge_symbol,
-                    INK(RFL_ROLE_RIDGE));
-    end_group(chart);
+    for (size_t i = 0; i < scene->n_ridges; i++) {
+        struct rfl_segment drop = drop_of(chart, i);
+        draw_marker(chart, drop.x0, drop.y0, ridge_symbol, INK(RFL_ROLE_RIDGE));
+    }
+    group(chart, NULL);
 }
 
 static double titles(struct chart *chart, double y, bool draw)
@@ -988,58 +941,54 @@ static double titles(struct chart *chart, double y, bool draw)
     return y;
 }
 
-static void draw_arrow(struct chart *chart, const double line[4], struct rfl_ink ink)
+static void draw_arrow(struct chart *chart, const struct rfl_segment *line,
+                       struct rfl_ink ink)
 {
-    double back = atan2(line[1] - line[3], line[0] - line[2]);
+    double back = atan2(line->y0 - line->y1, line->x0 - line->x1);
     double length = HEAD_LENGTH * chart->canvas->metrics.marker;
-    draw_line(chart, line[0], line[1], line[2], line[3], ink);
+    draw_line(chart, line->x0, line->y0, line->x1, line->y1, ink);
     for (int side = -1; side <= 1; side += 2)
-        draw_line(chart, line[2], line[3], line[2] + length * cos(back + side * HEAD_ANGLE),
-                  line[3] + length * sin(back + side * HEAD_ANGLE), ink);
-}
-
-static void draw_leader(struct chart *chart, const struct tag *tag)
-{
-    const struct rfl_ink ink = {RFL_ROLE_JOIN, tag->ink.index};
-    struct rfl_segment line;
-    if (leader_of(chart, tag, &line))
-        draw_line(chart, line.x0, line.y0, line.x1, line.y1, ink);
+        draw_line(chart, line->x1, line->y1,
+                  line->x1 + length * cos(back + side * HEAD_ANGLE),
+                  line->y1 + length * sin(back + side * HEAD_ANGLE), ink);
 }
 
 static void draw_marks(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
-    begin_group(chart, "marks");
-    for (size_t i = 0; i < chart->n_tags && chart->canvas->metrics.details; i++)
-        if (chart->tags[i].label.kind == RFL_LABEL_POINT)
-            draw_leader(chart, &chart->tags[i]);
+    struct rfl_segment line;
+    group(chart, "marks");
+    for (size_t i = 0; i < chart->n_tags && chart->canvas->metrics.details; i++) {
+        const struct rfl_ink ink = {RFL_ROLE_JOIN, chart->tags[i].ink.index};
+        if (chart->tags[i].label.kind == RFL_LABEL_POINT &&
+            leader_of(chart, &chart->tags[i], &line))
+            draw_line(chart, line.x0, line.y0, line.x1, line.y1, ink);
+    }
     for (size_t i = 0; i < scene->n_kernels; i++) {
-        struct rfl_segment line = span(chart, &scene->kernels[i]);
-        struct rfl_ink ink = mark_ink(scene, scene->kernels[i].series);
-        ink.role = RFL_ROLE_JOIN;
-        draw_line(chart, line.x0, line.y0, line.x1, line.y1, ink);
+        line = span(chart, &scene->kernels[i]);
+        draw_line(chart, line.x0, line.y0, line.x1, line.y1,
+                  mark_ink(scene, RFL_ROLE_JOIN, scene->kernels[i].series));
     }
-    for (size_t i = 0; i < scene->n_arrows; i++) {
-        const struct rfl_mark *from = &scene->marks[scene->arrows[i].from];
-        double line[4];
-        struct rfl_ink ink = mark_ink(scene, scene->kernels[from->kernel].series);
-        ink.role = RFL_ROLE_ARROW;
-        if (arrow_of(chart, &scene->arrows[i], line))
-            draw_arrow(chart, line, ink);
-    }
-    for (size_t i = scene->n_marks; i-- > 0;) { /* the longest on top */
-        const struct rfl_mark *mark = &scene->marks[i];
-        size_t series = scene->kernels[mark->kernel].series;
-        draw_marker(chart, mark_x(chart, mark), mark_y(chart, mark),
-                    symbol_of(scene, mark->level, series), mark_ink(scene, series));
-    }
-    end_group(chart);
+    for (size_t i = 0; i < scene->n_kernels; i++)
+        for (size_t j = 0; j < scene->kernels[i].n_marks; j++)
+            if (arrow_of(chart, &scene->kernels[i].marks[j], &line))
+                draw_arrow(chart, &line,
+                           mark_ink(scene, RFL_ROLE_ARROW, scene->kernels[i].series));
+    for (size_t i = scene->n_kernels; i-- > 0;) /* the longest on top */
+        for (size_t j = scene->kernels[i].n_marks; j-- > 0;) {
+            const struct rfl_mark *mark = &scene->kernels[i].marks[j];
+            size_t series = scene->kernels[i].series;
+            draw_marker(chart, mark_x(chart, mark), mark_y(chart, mark),
+                        symbol_of(scene, mark->level, series),
+                        mark_ink(scene, RFL_ROLE_MARK, series));
+        }
+    group(chart, NULL);
 }
 
 static void draw_tags(struct chart *chart)
 {
     const struct rfl_canvas_ops *ops = chart->canvas->ops;
-    begin_group(chart, "labels");
+    group(chart, "labels");
     for (size_t i = 0; i < chart->n_tags; i++) {
         const struct tag *tag = &chart->tags[i];
         if (tag->full[0] && tag->label.form != RFL_LABEL_NOWHERE)
@@ -1047,7 +996,7 @@ static void draw_tags(struct chart *chart)
                       tag->label.box.angle_rad, RFL_ANCHOR_MIDDLE, RFL_FONT_LABEL, tag->ink,
                       tag->label.form == RFL_LABEL_FULL ? tag->full : tag->brief);
     }
-    end_group(chart);
+    group(chart, NULL);
 }
 
 /* A sentence for screen readers: every roof and profiled point with its value. */
@@ -1060,13 +1009,14 @@ static void describe(const struct rfl_scene *scene, char *text, size_t size)
     for (size_t i = 0; i < scene->n_flats; i++)
         ert_append(text, size, "%s %s", i || scene->n_levels ? "," : "",
                    scene->flats[i].full);
-    for (size_t i = 0; i < scene->n_marks; i++) {
-        const struct rfl_mark *mark = &scene->marks[i];
-        ert_append(text, size, "%s %s at %s %.4g FLOP/byte, %s",
-                   i ? ";" : ". Points:", scene->kernels[mark->kernel].brief,
-                   scene->mark_levels[mark->level], mark->intensity_flop_per_byte,
-                   ert_units_performance(mark->perf_flop_per_s, value));
-    }
+    for (size_t i = 0; i < scene->n_kernels; i++)
+        for (size_t j = 0; j < scene->kernels[i].n_marks; j++) {
+            const struct rfl_mark *mark = &scene->kernels[i].marks[j];
+            ert_append(text, size, "%s %s at %s %.4g FLOP/byte, %s",
+                       i || j ? ";" : ". Points:", scene->kernels[i].brief,
+                       scene->mark_levels.texts[mark->level], mark->intensity_flop_per_byte,
+                       ert_units_performance(mark->perf_flop_per_s, value));
+        }
 }
 
 static void draw_page(struct chart *chart, double title_y, double caption_y)
@@ -1112,5 +1062,7 @@ void rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas *canvas)
     make_tags(chart);
     draw_page(chart, title_y,
               chart->bottom + 2 * (chart->edge + axis_height) + 4 * metrics->axis_gap);
+    rfl_layout_free(&chart->layout);
+    free(chart->tags);
     free(chart);
 }

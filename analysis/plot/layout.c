@@ -1,6 +1,9 @@
 #include "analysis/plot/layout.h"
 
+#include "ert/base/alloc.h"
+
 #include <math.h>
+#include <stdlib.h>
 
 /* ---- turned boxes and segments ---- */
 
@@ -65,37 +68,30 @@ struct search {
     struct rfl_box box;
 };
 
-void rfl_layout_line(struct rfl_layout *layout, struct rfl_segment line)
+void rfl_layout_line(struct rfl_layout *layout, struct rfl_segment line, bool is_soft)
 {
-    if (layout->n_lines < RFL_MAX_OBSTACLES)
-        layout->lines[layout->n_lines++] = line;
+    layout->lines = ert_xgrow(layout->lines, layout->n_lines, &layout->lines_capacity,
+                              sizeof *layout->lines);
+    layout->lines[layout->n_lines++] = (struct rfl_line){line, is_soft};
 }
 
-void rfl_layout_soft(struct rfl_layout *layout, struct rfl_segment line)
+static void add_box(struct rfl_layout *layout, struct rfl_box box)
 {
-    if (layout->n_soft < RFL_MAX_OBSTACLES)
-        layout->soft[layout->n_soft++] = line;
+    layout->boxes = ert_xgrow(layout->boxes, layout->n_boxes, &layout->boxes_capacity,
+                              sizeof *layout->boxes);
+    layout->boxes[layout->n_boxes++] = box;
 }
 
-void rfl_layout_point(struct rfl_layout *layout, double x, double y, double size)
+void rfl_layout_point(struct rfl_layout *layout, double x, double y)
 {
-    if (layout->n_points < RFL_MAX_OBSTACLES)
-        layout->points[layout->n_points++] = (struct rfl_box){x, y, size / 2, size / 2, 0};
+    add_box(layout,
+            (struct rfl_box){x, y, layout->point_size / 2, layout->point_size / 2, 0});
 }
 
-static bool same_line(const struct rfl_segment *a, const struct rfl_segment *b)
+void rfl_layout_free(struct rfl_layout *layout)
 {
-    return a->x0 == b->x0 && a->y0 == b->y0 && a->x1 == b->x1 && a->y1 == b->y1;
-}
-
-/* Whether a line is one of those that the label names and stands on. */
-static bool is_own(const struct search *search, const struct rfl_segment *line)
-{
-    bool between =
-        line->y0 >= search->label->upper.y0 && line->y0 <= search->label->lower.y0;
-    return same_line(line, &search->label->upper) ||
-           same_line(line, &search->label->lower) ||
-           (search->label->kind == RFL_LABEL_FLAT && line->y0 == line->y1 && between);
+    free(layout->lines);
+    free(layout->boxes);
 }
 
 static bool inside(const struct rfl_layout *layout, const struct rfl_box *box)
@@ -107,20 +103,21 @@ static bool inside(const struct rfl_layout *layout, const struct rfl_box *box)
            box->y - half_y >= layout->top && box->y + half_y <= layout->bottom;
 }
 
-/* Whether the box hits what must not be hit. on_line: its own line may pass through. */
+/* Whether the box hits what must not be hit. on_line: the flats that it names may pass through. */
 static bool is_blocked(const struct search *search, const struct rfl_box *box, bool on_line)
 {
     const struct rfl_layout *layout = search->layout;
+    const double top = search->label->upper.y0, bottom = search->label->lower.y0;
     for (size_t i = 0; i < layout->n_boxes; i++)
         if (rfl_box_overlaps(box, &layout->boxes[i]))
             return true;
-    for (size_t i = 0; i < layout->n_points; i++)
-        if (rfl_box_overlaps(box, &layout->points[i]))
+    for (size_t i = 0; i < layout->n_lines; i++) {
+        const struct rfl_segment *line = &layout->lines[i].at;
+        bool is_own =
+            on_line && line->y0 == line->y1 && line->y0 >= top && line->y0 <= bottom;
+        if (!layout->lines[i].is_soft && !is_own && rfl_box_is_crossed(box, line))
             return true;
-    for (size_t i = 0; i < layout->n_lines; i++)
-        if (rfl_box_is_crossed(box, &layout->lines[i]) &&
-            !(on_line && is_own(search, &layout->lines[i])))
-            return true;
+    }
     return false;
 }
 
@@ -132,8 +129,9 @@ static void try_place(struct search *search, struct rfl_box box, double cost, bo
     wide.half_width += layout->gap;
     if (cost >= search->cost || !inside(layout, &box) || is_blocked(search, &wide, on_line))
         return;
-    for (size_t i = 0; i < layout->n_soft; i++)
-        cost += rfl_box_is_crossed(&box, &layout->soft[i]) ? COST_SOFT : 0;
+    for (size_t i = 0; i < layout->n_lines; i++)
+        if (layout->lines[i].is_soft && rfl_box_is_crossed(&box, &layout->lines[i].at))
+            cost += COST_SOFT;
     if (cost < search->cost) {
         search->cost = cost;
         search->box = box;
@@ -188,28 +186,13 @@ static void try_on(struct search *search, const struct rfl_segment *line, double
     try_place(search, box, cost, rows == 0);
 }
 
-/* A box beside the foot of a vertical line, `row` rows above the plot's lower edge. */
-static void try_foot(struct search *search, const struct rfl_segment *line, int row,
-                     int side, double cost)
-{
-    double gap = search->layout->gap, half = search->width / 2,
-           height = search->label->height;
-    struct rfl_box box = {line->x0 - side * (half + gap),
-                          search->layout->bottom - gap - (row + 0.5) * height, half,
-                          height / 2, 0};
-    try_place(search, box, cost, false);
-}
-
-/* How many labels, and points but that at (x, y), a line to a label would cross. */
-static double n_crossed(const struct rfl_layout *layout, const struct rfl_segment *line,
-                        double x, double y)
+/* How many labels and other points a line from a point to its label would cross. */
+static double n_crossed(const struct rfl_layout *layout, const struct rfl_segment *line)
 {
     double n = 0;
     for (size_t i = 0; i < layout->n_boxes; i++)
-        n += rfl_box_is_crossed(&layout->boxes[i], line);
-    for (size_t i = 0; i < layout->n_points; i++)
-        n += rfl_box_is_crossed(&layout->points[i], line) &&
-             !(layout->points[i].x == x && layout->points[i].y == y);
+        n += rfl_box_is_crossed(&layout->boxes[i], line) &&
+             !(layout->boxes[i].x == line->x0 && layout->boxes[i].y == line->y0);
     return n;
 }
 
@@ -245,11 +228,10 @@ static void try_around(struct search *search, double x, double y, double cost)
                 box.x = floor(box.x - half) + half + (ways[i].dx >= 0);
                 box.y = floor(box.y) + 0.5;
             }
-            struct rfl_segment to = {fmin(x, box.x), x < box.x ? y : box.y, fmax(x, box.x),
-                                     x < box.x ? box.y : y};
+            struct rfl_segment to = {x, y, box.x, box.y};
             try_place(search, box,
                       cost + ways[i].cost + ring * COST_RING +
-                          (ring ? COST_SOFT * n_crossed(layout, &to, x, y) : 0),
+                          (ring ? COST_SOFT * n_crossed(layout, &to) : 0),
                       false);
         }
 }
@@ -268,10 +250,15 @@ static void try_all(struct search *search)
         return;
     }
     if (label->kind == RFL_LABEL_FOOT) {
-        for (int row = 0; row < N_ROWS; row++)
-            for (int side = -1; side <= 1; side += 2)
-                try_foot(search, &label->upper, row, side,
-                         row + (side > 0 ? COST_SIDE : 0));
+        const struct rfl_layout *layout = search->layout;
+        double half = search->width / 2, height = label->height;
+        for (int row = 0; row < N_ROWS; row++) /* above the plot's lower edge */
+            for (int side = -1; side <= 1; side += 2) {
+                struct rfl_box box = {label->upper.x0 - side * (half + layout->gap),
+                                      layout->bottom - layout->gap - (row + 0.5) * height,
+                                      half, height / 2, 0};
+                try_place(search, box, row + (side > 0 ? COST_SIDE : 0), false);
+            }
         return;
     }
     for (int i = 0; i < N_STEPS; i++) {
@@ -299,14 +286,13 @@ void rfl_layout_place(struct rfl_layout *layout, struct rfl_label *label)
         struct search search = {
             layout, label, widths[form], INFINITY, {0, 0, 0, 0, 0}
         };
-        if (widths[form] <= 0 || layout->n_boxes == RFL_MAX_LABELS)
-            continue;
-        try_all(&search);
+        if (widths[form] > 0)
+            try_all(&search);
         if (isinf(search.cost))
             continue;
         label->form = (enum rfl_label_form)form;
         label->box = search.box;
-        layout->boxes[layout->n_boxes++] = search.box;
+        add_box(layout, search.box);
         return;
     }
 }

@@ -8,10 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { RFL_MAX_OBSTACLES = 4096, RFL_MAX_LABELS = 512 };
-
 struct rfl_segment {
-    double x0, y0, x1, y1; /* x0 <= x1 */
+    double x0, y0, x1, y1; /* of a label's line x0 <= x1 */
 };
 
 /* A rectangle turned counter-clockwise by angle_rad around its centre. */
@@ -39,29 +37,35 @@ struct rfl_label {
     struct rfl_box box;       /* result: of the text, without margins */
 };
 
+/* A line among the labels: never crossed; a soft one where nothing else is left. */
+struct rfl_line {
+    struct rfl_segment at;
+    bool is_soft;
+};
+
+/* All zero but the measures at first. */
 struct rfl_layout {
     double left, top, right, bottom; /* labels stay in here */
     double gap;                      /* kept from lines and other labels */
-    double point_size;               /* of a marker that a label of a point stands beside */
+    double point_size;               /* of markers */
     bool rotates;                    /* else all boxes stand on whole cells */
-    size_t n_lines, n_soft, n_points, n_boxes;
-    struct rfl_segment lines[RFL_MAX_OBSTACLES]; /* never crossed */
-    struct rfl_segment
-        soft[RFL_MAX_OBSTACLES];              /* crossed only where nothing else is left */
-    struct rfl_box points[RFL_MAX_OBSTACLES]; /* markers: never covered, they are data */
-    struct rfl_box boxes[RFL_MAX_LABELS];     /* labels placed so far, never overlapped */
+    size_t n_lines, lines_capacity, n_boxes, boxes_capacity;
+    struct rfl_line *lines; /* malloc */
+    struct rfl_box *boxes; /* malloc; markers and the labels placed so far: never covered */
 };
 
-/* Add an obstacle; those beyond the arrays' ends are ignored. */
-void rfl_layout_line(struct rfl_layout *layout, struct rfl_segment line);
-void rfl_layout_soft(struct rfl_layout *layout, struct rfl_segment line);
-void rfl_layout_point(struct rfl_layout *layout, double x, double y, double size);
+/* Add an obstacle: a line, a marker of a point. */
+void rfl_layout_line(struct rfl_layout *layout, struct rfl_segment line, bool is_soft);
+void rfl_layout_point(struct rfl_layout *layout, double x, double y);
 
 /*
  * Places a label: the cheapest place for its full text, else for its brief one, else nowhere
  * (box is then undefined). What is placed becomes an obstacle for the next.
  */
 void rfl_layout_place(struct rfl_layout *layout, struct rfl_label *label);
+
+/* Frees the obstacles. */
+void rfl_layout_free(struct rfl_layout *layout);
 
 /* Whether two boxes overlap, and whether a segment touches a box. */
 bool rfl_box_overlaps(const struct rfl_box *a, const struct rfl_box *b);

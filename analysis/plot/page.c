@@ -142,13 +142,12 @@ static void write_ridges(struct rfl_page_json *json, const struct rfl_scene *sce
 {
     rfl_page_open(json, "ridges", '[');
     for (size_t i = 0; i < scene->n_ridges; i++) {
-        const struct rfl_ridge *ridge = &scene->ridges[i];
         rfl_page_open(json, NULL, '{');
-        rfl_page_text(json, "level", scene->levels[ridge->level].level);
+        rfl_page_text(json, "level", scene->levels[i].level);
         rfl_page_text(json, "type", scene->flats[scene->reference].type);
         rfl_page_text(json, "peak", scene->flats[scene->reference].brief);
-        rfl_page_number(json, "intensity", ridge->intensity_flop_per_byte);
-        rfl_page_number(json, "perf", ridge->perf_flop_per_s);
+        rfl_page_number(json, "intensity", scene->levels[i].ridge_flop_per_byte);
+        rfl_page_number(json, "perf", scene->flats[scene->reference].value);
         rfl_page_close(json, '}');
     }
     rfl_page_close(json, ']');
@@ -200,11 +199,11 @@ static enum ert_status write_machine(struct rfl_page_json *json,
         write_bandwidths(json, scene, from);
         write_peaks(json, from);
         rfl_page_open(json, "measured", '[');
-        for (size_t i = 0; i < scene->n_points; i++) {
+        for (size_t i = 0; i < scene->n_dots; i++) {
             rfl_page_open(json, NULL, '{');
-            rfl_page_text(json, "level", scene->levels[scene->points[i].level].level);
-            rfl_page_number(json, "intensity", scene->points[i].intensity_flop_per_byte);
-            rfl_page_number(json, "perf", scene->points[i].perf_flop_per_s);
+            rfl_page_text(json, "level", scene->levels[scene->dots[i].level].level);
+            rfl_page_number(json, "intensity", scene->dots[i].intensity_flop_per_byte);
+            rfl_page_number(json, "perf", scene->dots[i].perf_flop_per_s);
             rfl_page_close(json, '}');
         }
         rfl_page_close(json, ']');
@@ -216,6 +215,7 @@ static enum ert_status write_machine(struct rfl_page_json *json,
     } else {
         status = ert_fail(error, status, "%s", reason.text);
     }
+    rfl_scene_free(scene);
     free(scene);
     return status;
 }

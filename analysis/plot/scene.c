@@ -2,7 +2,6 @@
 
 #include "analysis/curve.h"
 #include "analysis/model.h"
-#include "analysis/strings.h"
 #include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
@@ -10,30 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_told(const struct rfl_scene *scene, const char *text)
-{
-    for (size_t i = 0; i < scene->n_notes; i++)
-        if (strcmp(scene->notes[i], text) == 0)
-            return true;
-    return false;
-}
-
 void rfl_scene_note(struct rfl_scene *scene, const char *format, ...)
 {
-    char text[RFL_NOTE_TEXT];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    rfl_strings_vformat(&scene->notes, format, arguments);
     va_end(arguments);
-    if (is_told(scene, text))
-        return;
-    if (scene->n_notes == RFL_MAX_NOTES) {
-        snprintf(scene->notes[RFL_MAX_NOTES - 1], RFL_NOTE_TEXT,
-                 "More than %d notes: the rest are in the ceilings file.",
-                 RFL_MAX_NOTES - 1);
-        return;
-    }
-    memcpy(scene->notes[scene->n_notes++], text, sizeof text);
 }
 
 /* ---- roofs: bandwidths and peaks of the devices ---- */
@@ -56,57 +37,43 @@ static bool drawable(struct rfl_scene *scene, const struct ert_ceiling *ceiling)
     return false;
 }
 
-/* "L2 load 8903 GB/s (85.1 %)": the share of its theoretical peak */
-static void write_full(const struct rfl_scene *scene, struct rfl_roof *roof,
-                       const char *name, const char *value,
-                       const struct ert_ceiling *ceiling)
+/* A roof "L2 load 8903 GB/s (85.1 %)": the share of its theoretical peak. */
+static struct rfl_roof make_roof(const struct rfl_scene *scene, size_t machine,
+                                 const char *brief, const char *name, const char *value,
+                                 const struct ert_ceiling *ceiling)
 {
-    const char *letter = scene->machines[roof->machine].letter;
-    char brief[sizeof roof->brief];
-    snprintf(roof->full, sizeof roof->full, "%s%s%s %s", letter, letter[0] ? " " : "", name,
-             value);
-    if (letter[0]) {
-        snprintf(brief, sizeof brief, "%s %.24s", letter, roof->brief);
-        snprintf(roof->brief, sizeof roof->brief, "%s", brief);
+    const char *letter = scene->machines[machine].letter, *blank = *letter ? " " : "";
+    struct rfl_roof roof = {.machine = machine, .value = ceiling->value};
+    snprintf(roof.brief, sizeof roof.brief, "%s%s%.24s", letter, blank, brief);
+    snprintf(roof.full, sizeof roof.full, "%s%s%s %s", letter, blank, name, value);
+    if (scene->theory && ceiling->theory > 0) {
+        roof.theory = ceiling->theory;
+        ert_append(roof.full, sizeof roof.full, " (%.1f %%)",
+                   100 * ceiling->value / ceiling->theory);
     }
-    roof->value = ceiling->value;
-    roof->theory = 0;
-    if (!scene->theory || !(ceiling->theory > 0))
-        return;
-    roof->theory = ceiling->theory;
-    ert_append(roof->full, sizeof roof->full, " (%.1f %%)",
-               100 * ceiling->value / ceiling->theory);
+    return roof;
 }
 
-/* What reads and writes that are not known apart make of a level, where it is worth a band. */
-static void add_band(struct rfl_roof *roof, const struct rfl_roofs *roofs)
+/* roofs: for the bands of mixes of reads and writes; NULL: none. */
+static void add_level(struct rfl_scene *scene, size_t machine,
+                      const struct ert_memory_ceiling *ceiling,
+                      const struct rfl_roofs *roofs)
 {
     const struct rfl_accesses unknown = {.read_share = NAN};
-    struct rfl_reach reach = rfl_curve_reach(roofs, roof->level, &unknown);
-    if (reach.kind != RFL_REACH_BAND)
-        return;
-    roof->band_low = reach.low;
-    roof->band_high = reach.bytes_per_s;
-    memcpy(roof->band, reach.name, sizeof roof->band);
-}
-
-static void add_level(struct rfl_scene *scene, size_t machine,
-                      const struct ert_memory_ceiling *ceiling)
-{
-    struct rfl_roof *roof = &scene->levels[scene->n_levels];
+    struct rfl_roof *roof = &scene->levels[scene->n_levels++];
     char name[40], value[ERT_UNITS_TEXT];
-    if (scene->n_levels == ERT_MAX_MEMORY) {
-        rfl_scene_note(scene, "Not drawn: %s: a chart holds %d bandwidths.",
-                       ceiling->common.name, ERT_MAX_MEMORY);
-        return;
-    }
-    scene->n_levels++;
-    roof->machine = machine;
-    snprintf(roof->level, sizeof roof->level, "%s", ceiling->level);
-    snprintf(roof->brief, sizeof roof->brief, "%s", ceiling->level);
     snprintf(name, sizeof name, "%s %s", ceiling->level, ceiling->pattern);
-    write_full(scene, roof, name, ert_units_bandwidth(ceiling->common.value, value),
-               &ceiling->common);
+    *roof = make_roof(scene, machine, ceiling->level, name,
+                      ert_units_bandwidth(ceiling->common.value, value), &ceiling->common);
+    snprintf(roof->level, sizeof roof->level, "%s", ceiling->level);
+    if (!roofs)
+        return;
+    struct rfl_reach reach = rfl_curve_reach(roofs, roof->level, &unknown);
+    if (reach.kind == RFL_REACH_BAND) {
+        roof->band_low = reach.low;
+        roof->band_high = reach.bytes_per_s;
+        memcpy(roof->band, reach.name, sizeof roof->band);
+    }
 }
 
 static void add_levels(struct rfl_scene *scene, size_t machine,
@@ -116,17 +83,13 @@ static void add_levels(struct rfl_scene *scene, size_t machine,
     const struct rfl_roofs_options as_measured = {0};
     struct ert_error none;
     struct rfl_roofs roofs; /* some 70 KiB */
-    bool has_roofs =
+    bool has_bands =
+        scene->n_machines == 1 &&
         rfl_roofs_make(at->ceilings, at->index, &as_measured, &roofs, &none) == ERT_OK;
-    for (size_t i = 0; i < device->n_memory; i++) {
-        size_t before = scene->n_levels;
-        if (!drawable(scene, &device->memory[i].common) ||
-            !rfl_is_line(device, &device->memory[i]))
-            continue;
-        add_level(scene, machine, &device->memory[i]);
-        if (has_roofs && scene->n_machines == 1 && scene->n_levels > before)
-            add_band(&scene->levels[before], &roofs);
-    }
+    for (size_t i = 0; i < device->n_memory; i++)
+        if (drawable(scene, &device->memory[i].common) &&
+            rfl_is_line(device, &device->memory[i]))
+            add_level(scene, machine, &device->memory[i], has_bands ? &roofs : NULL);
 }
 
 /*
@@ -134,79 +97,47 @@ static void add_levels(struct rfl_scene *scene, size_t machine,
  * operations (divisions, integers, 8 bit) are in the file and in the note of what is not drawn: dozens
  * of horizontal lines hide each other.
  */
-static const struct {
+static const struct flat {
     const char *type, *op, *name;
-} flat_names[] = {
-    {"fp64", "fma",      "FP64 FMA"             },
-    {"fp64", "add",      "FP64 no FMA"          },
-    {"fp64", "mul",      "FP64 no FMA"          },
-    {"fp64", "addmul",   "FP64 no FMA"          },
-    {"fp64", "fmaadd",   "FP64 FMA + add"       },
-    {"fp64", "fma-3reg", "FP64 FMA, 3 registers"},
-    {"fp64", "mma",      "FP64 tensor"          },
-    {"fp32", "fma",      "FP32 FMA"             },
-    {"fp32", "add",      "FP32 no FMA"          },
-    {"fp32", "mul",      "FP32 no FMA"          },
-    {"fp32", "addmul",   "FP32 no FMA"          },
-    {"fp32", "fmaadd",   "FP32 FMA + add"       },
-    {"tf32", "mma",      "TF32 tensor"          },
-    {"tf32", "wgmma",    "TF32 tensor"          },
-    {"fp16", "mma",      "FP16 tensor"          },
-    {"fp16", "wgmma",    "FP16 tensor"          },
-    {"bf16", "amx",      "BF16 AMX"             },
+    enum rfl_roof_kind kind;
+} flats[] = {
+    {"fp64", "fma",      "FP64 FMA",              RFL_ROOF_FMA       },
+    {"fp64", "add",      "FP64 no FMA",           RFL_ROOF_NO_FMA    },
+    {"fp64", "mul",      "FP64 no FMA",           RFL_ROOF_NO_FMA    },
+    {"fp64", "addmul",   "FP64 no FMA",           RFL_ROOF_NO_FMA    },
+    {"fp64", "fmaadd",   "FP64 FMA + add",        RFL_ROOF_FMA_ADD   },
+    {"fp64", "fma-3reg", "FP64 FMA, 3 registers", RFL_ROOF_3_REGISTER},
+    {"fp64", "mma",      "FP64 tensor",           RFL_ROOF_UNIT      },
+    {"fp32", "fma",      "FP32 FMA",              RFL_ROOF_FMA       },
+    {"fp32", "add",      "FP32 no FMA",           RFL_ROOF_NO_FMA    },
+    {"fp32", "mul",      "FP32 no FMA",           RFL_ROOF_NO_FMA    },
+    {"fp32", "addmul",   "FP32 no FMA",           RFL_ROOF_NO_FMA    },
+    {"fp32", "fmaadd",   "FP32 FMA + add",        RFL_ROOF_FMA_ADD   },
+    {"tf32", "mma",      "TF32 tensor",           RFL_ROOF_UNIT      },
+    {"tf32", "wgmma",    "TF32 tensor",           RFL_ROOF_UNIT      },
+    {"fp16", "mma",      "FP16 tensor",           RFL_ROOF_UNIT      },
+    {"fp16", "wgmma",    "FP16 tensor",           RFL_ROOF_UNIT      },
+    {"bf16", "amx",      "BF16 AMX",              RFL_ROOF_UNIT      },
 };
 
-const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling)
+static const struct flat *flat_of(const struct ert_compute_ceiling *ceiling)
 {
-    for (size_t i = 0; i < ERT_LENGTH(flat_names) && ceiling->roof; i++)
-        if (strcmp(flat_names[i].type, ceiling->type) == 0 &&
-            strcmp(flat_names[i].op, ceiling->op) == 0)
-            return flat_names[i].name;
+    for (size_t i = 0; i < ERT_LENGTH(flats) && ceiling->roof; i++)
+        if (strcmp(flats[i].type, ceiling->type) == 0 &&
+            strcmp(flats[i].op, ceiling->op) == 0)
+            return &flats[i];
     return NULL;
 }
 
-static bool is_peak(const char *name)
+const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling)
 {
-    return !strstr(name, "no FMA") && !strstr(name, "registers") && !strstr(name, "+ add");
+    const struct flat *flat = flat_of(ceiling);
+    return flat ? flat->name : NULL;
 }
 
 static bool draws_type(const struct rfl_scene *scene, const char *type)
 {
-    for (size_t i = 0; i < scene->n_types; i++)
-        if (strcasecmp(scene->types[i], type) == 0)
-            return true;
-    return scene->n_types == 0;
-}
-
-/* The flat of a name and machine, or the place of a new one; NULL: there is no place. */
-static struct rfl_roof *flat_slot(struct rfl_scene *scene, size_t machine, const char *name)
-{
-    const char *letter = scene->machines[machine].letter;
-    size_t skip = letter[0] ? strlen(letter) + 1 : 0, slot = 0;
-    while (slot < scene->n_flats && (scene->flats[slot].machine != machine ||
-                                     strcmp(scene->flats[slot].brief + skip, name) != 0))
-        slot++;
-    return slot < ERT_MAX_COMPUTE ? &scene->flats[slot] : NULL;
-}
-
-static void add_flat(struct rfl_scene *scene, size_t machine, const char *name,
-                     const struct ert_compute_ceiling *ceiling)
-{
-    struct rfl_roof *roof = flat_slot(scene, machine, name);
-    char value[ERT_UNITS_TEXT];
-    if (!roof)
-        return;
-    if (roof == &scene->flats[scene->n_flats])
-        scene->n_flats++;
-    else if (roof->value >= ceiling->common.value)
-        return; /* the fastest of its name is the roof */
-    roof->machine = machine;
-    snprintf(roof->brief, sizeof roof->brief, "%s", name);
-    snprintf(roof->type, sizeof roof->type, "%s", ceiling->type);
-    roof->no_fma = strstr(name, "no FMA") != NULL;
-    roof->secondary = !roof->no_fma && !is_peak(name);
-    write_full(scene, roof, name, ert_units_performance(ceiling->common.value, value),
-               &ceiling->common);
+    return !*scene->types || strcasestr(scene->types, type);
 }
 
 /* FMA and add units at once are a roof where that is more than FMAs alone: adders of their own. */
@@ -226,13 +157,25 @@ static void add_flats(struct rfl_scene *scene, size_t machine,
 {
     for (size_t i = 0; i < device->n_compute; i++) {
         const struct ert_compute_ceiling *ceiling = &device->compute[i];
-        const char *name = rfl_scene_flat_name(ceiling);
-        if (!name || !draws_type(scene, ceiling->type) ||
-            (strcmp(ceiling->op, "fmaadd") == 0 && !is_beyond_fma(device, ceiling)) ||
-            (scene->n_machines > 1 && !is_peak(name)))
+        const struct flat *flat = flat_of(ceiling);
+        char value[ERT_UNITS_TEXT];
+        if (!flat || !draws_type(scene, flat->type) ||
+            (flat->kind == RFL_ROOF_FMA_ADD && !is_beyond_fma(device, ceiling)) ||
+            (scene->n_machines > 1 && flat->kind > RFL_ROOF_UNIT) ||
+            !drawable(scene, &ceiling->common))
             continue;
-        if (drawable(scene, &ceiling->common))
-            add_flat(scene, machine, name, ceiling);
+        struct rfl_roof *roof = scene->flats, *end = roof + scene->n_flats;
+        while (roof < end && (roof->machine != machine || roof->kind != flat->kind ||
+                              strcmp(roof->type, flat->type) != 0))
+            roof++;
+        if (roof < end && roof->value >= ceiling->common.value)
+            continue; /* the fastest of its name is the roof */
+        scene->n_flats += roof == end;
+        *roof = make_roof(scene, machine, flat->name, flat->name,
+                          ert_units_performance(ceiling->common.value, value),
+                          &ceiling->common);
+        roof->kind = flat->kind;
+        snprintf(roof->type, sizeof roof->type, "%s", flat->type);
     }
 }
 
@@ -245,29 +188,23 @@ static bool is_memory(const char *level)
     return false;
 }
 
-static const struct rfl_roof *memory_of(const struct rfl_scene *scene, size_t machine)
-{
-    const struct rfl_roof *found = NULL;
-    for (size_t i = 0; i < scene->n_levels; i++) {
-        const struct rfl_roof *roof = &scene->levels[i];
-        if (roof->machine != machine || !is_memory(roof->level))
-            continue;
-        if (found)
-            return NULL;
-        found = roof;
-    }
-    return found;
-}
-
 const struct rfl_roof *rfl_scene_level(const struct rfl_scene *scene, const char *level)
 {
-    const struct rfl_roof *roof = NULL;
     for (size_t i = 0; i < scene->n_levels; i++)
         if (strcmp(scene->levels[i].level, level) == 0)
             return &scene->levels[i];
-    for (size_t i = 0; i < scene->n_machines && !roof && is_memory(level); i++)
-        roof = memory_of(scene, i);
-    return roof;
+    for (size_t machine = 0; machine < scene->n_machines && is_memory(level); machine++) {
+        const struct rfl_roof *memory = NULL;
+        size_t n = 0;
+        for (size_t i = 0; i < scene->n_levels; i++)
+            if (scene->levels[i].machine == machine && is_memory(scene->levels[i].level)) {
+                memory = &scene->levels[i];
+                n++;
+            }
+        if (n == 1)
+            return memory;
+    }
+    return NULL;
 }
 
 static enum ert_status add_roofs(struct rfl_scene *scene,
@@ -295,259 +232,192 @@ static enum ert_status add_roofs(struct rfl_scene *scene,
 /* Of reasons, and of names per reason: a profile of 100,000 launches must not become a book. */
 enum { MAX_REASONS = 24, MAX_NAMES = 100, NAME_TEXT = 48 };
 
-/* Points left out for one reason: their names, each once, in the order of the points. */
+/* A point that is left out: why and its name, as indexes in the texts: in the order of the points. */
 struct drop {
-    const char *what, *reason; /* "no time"; "" none */
-    size_t n, untold;          /* untold: points, for which there is no room */
-    struct {
-        char name[NAME_TEXT];
-        size_t count;
-    } names[MAX_NAMES];
+    size_t why, name;
 };
 
 struct drops {
-    size_t n, untold; /* untold: points of further reasons */
-    struct drop drops[MAX_REASONS];
+    size_t n, capacity;
+    struct drop *list; /* malloc */
+    struct rfl_strings texts;
 };
 
-static void add_name(struct drop *drop, const char *full)
-{
-    char name[NAME_TEXT];
-    size_t i = 0;
-    rfl_name_short(full, name, sizeof name);
-    while (i < drop->n && strcmp(drop->names[i].name, name) != 0)
-        i++;
-    if (i == MAX_NAMES) {
-        drop->untold++;
-        return;
-    }
-    if (i == drop->n) {
-        memcpy(drop->names[drop->n++].name, name, sizeof name);
-        drop->names[i].count = 0;
-    }
-    drop->names[i].count++;
-}
-
-/* The texts outlive the drops. */
+/* "no time (no time was given)"; the reason may be "". */
 static void add_drop(struct drops *drops, const char *name, const char *what,
                      const char *reason)
 {
-    size_t i = 0;
-    while (i < drops->n && (strcmp(drops->drops[i].what, what) != 0 ||
-                            strcmp(drops->drops[i].reason, reason) != 0))
-        i++;
-    if (i == MAX_REASONS) {
-        drops->untold++;
-        return;
-    }
-    if (i == drops->n)
-        drops->drops[drops->n++] = (struct drop){.what = what, .reason = reason};
-    add_name(&drops->drops[i], name);
+    char why[320], brief[NAME_TEXT];
+    snprintf(why, sizeof why, "%.100s%s%.200s%s", what, *reason ? " (" : "", reason,
+             *reason ? ")" : "");
+    rfl_name_short(name, brief, sizeof brief);
+    drops->list = ert_xgrow(drops->list, drops->n, &drops->capacity, sizeof *drops->list);
+    drops->list[drops->n++] = (struct drop){rfl_strings_index(&drops->texts, why),
+                                            rfl_strings_index(&drops->texts, brief)};
 }
 
-/* "Not drawn: WHAT (REASON): a, b (3 of them), c", over several notes where it is long. */
-static void note_drop(const struct drop *drop, struct rfl_scene *scene)
+static int compare_drops(const void *left, const void *right)
 {
-    enum { NEXT = NAME_TEXT + 32 }; /* the longest item */
-    char text[RFL_NOTE_TEXT];
-    bool reason = *drop->reason;
-    snprintf(text, sizeof text, "Not drawn: %.100s%s%.200s%s: ", drop->what,
-             reason ? " (" : "", drop->reason, reason ? ")" : "");
-    for (size_t i = 0; i < drop->n; i++) {
-        if (strlen(text) + NEXT > sizeof text) {
-            rfl_scene_note(scene, "%s", text);
-            *text = '\0';
-        }
-        ert_append(text, sizeof text, "%s", drop->names[i].name);
-        if (drop->names[i].count > 1)
-            ert_append(text, sizeof text, " (%zu of them)", drop->names[i].count);
-        if (i + 1 < drop->n)
-            ert_append(text, sizeof text,
-                       strlen(text) + 1 + NEXT <= sizeof text ? ", " : ",");
+    const struct drop *a = left, *b = right;
+    if (a->why != b->why)
+        return a->why < b->why ? -1 : 1;
+    return (a->name > b->name) - (a->name < b->name);
+}
+
+/* "Not drawn: WHY: a, b (3 of them), c and 4 more." of n drops for one reason. */
+static void note_drop(const struct drop *drops, size_t n, const struct rfl_strings *texts,
+                      struct rfl_scene *scene)
+{
+    char text[320 + MAX_NAMES * (NAME_TEXT + 32)];
+    size_t i = 0, same;
+    snprintf(text, sizeof text, "Not drawn: %s:", texts->texts[drops->why]);
+    for (size_t names = 0; i < n && names < MAX_NAMES; i += same, names++) {
+        for (same = 1; i + same < n && drops[i + same].name == drops[i].name;)
+            same++;
+        ert_append(text, sizeof text, "%s %s", i ? "," : "", texts->texts[drops[i].name]);
+        if (same > 1)
+            ert_append(text, sizeof text, " (%zu of them)", same);
     }
-    if (drop->untold)
-        ert_append(text, sizeof text, " and %zu more", drop->untold);
+    if (i < n)
+        ert_append(text, sizeof text, " and %zu more", n - i);
     rfl_scene_note(scene, "%s.", text);
 }
 
-static void note_drops(const struct drops *drops, struct rfl_scene *scene)
+/* Writes the notes and frees the drops. */
+static void note_drops(struct drops *drops, struct rfl_scene *scene)
 {
-    for (size_t i = 0; i < drops->n; i++)
-        note_drop(&drops->drops[i], scene);
-    if (drops->untold)
-        rfl_scene_note(scene, "Not drawn: %zu more, for more than %d reasons.",
-                       drops->untold, MAX_REASONS);
+    const struct drop *list = drops->list;
+    size_t n_reasons = 0;
+    if (drops->n)
+        qsort(drops->list, drops->n, sizeof *list, compare_drops);
+    for (size_t first = 0, end; first < drops->n; first = end) {
+        for (end = first; end < drops->n && list[end].why == list[first].why;)
+            end++;
+        if (n_reasons++ == MAX_REASONS) {
+            rfl_scene_note(scene, "Not drawn: %zu more, for more than %d reasons.",
+                           drops->n - first, MAX_REASONS);
+            break;
+        }
+        note_drop(list + first, end - first, &drops->texts, scene);
+    }
+    rfl_strings_free(&drops->texts);
+    free(drops->list);
 }
 
 /* ---- profiled points: which are drawn, where, and what becomes of the rest ---- */
 
-/* A flat closer to another than this (in FMA share) would only thicken it. */
-#define SAME_SHARE 0.005
-
-static const struct rfl_mark *mark_at(const struct rfl_scene *scene,
-                                      const struct rfl_kernel *kernel, size_t level)
+static bool precedes(const struct rfl_kernel *a, const struct rfl_kernel *b, bool scaled)
 {
-    for (size_t i = 0; i < kernel->n_marks; i++)
-        if (scene->marks[kernel->first_mark + i].level == level)
-            return &scene->marks[kernel->first_mark + i];
-    return NULL;
+    return scaled && a->scale != b->scale ? a->scale < b->scale : a->order < b->order;
 }
 
-static int by_order(const void *left, const void *right)
+/* The next kernel of a run: by their scales where all have one, else as in the files; NULL: none. */
+static const struct rfl_kernel *next_of(const struct rfl_scene *scene,
+                                        const struct rfl_kernel *kernel)
 {
-    const struct rfl_kernel *a = *(const struct rfl_kernel *const *)left;
-    const struct rfl_kernel *b = *(const struct rfl_kernel *const *)right;
-    return a->order < b->order ? -1 : a->order > b->order;
-}
-
-static int by_scale(const void *left, const void *right)
-{
-    const struct rfl_kernel *a = *(const struct rfl_kernel *const *)left;
-    const struct rfl_kernel *b = *(const struct rfl_kernel *const *)right;
-    if (a->scale != b->scale)
-        return a->scale < b->scale ? -1 : 1;
-    return by_order(left, right);
-}
-
-static void link_run(struct rfl_scene *scene, size_t series)
-{
-    const struct rfl_kernel *run[RFL_MAX_KERNELS];
-    size_t n = 0;
+    const struct rfl_kernel *end = scene->kernels + scene->n_kernels, *next = NULL;
     bool scaled = true;
-    for (size_t i = 0; i < scene->n_kernels; i++)
-        if (scene->kernels[i].series == series) {
-            run[n++] = &scene->kernels[i];
-            scaled = scaled && scene->kernels[i].scale > 0;
-        }
-    qsort(run, n, sizeof run[0], scaled ? by_scale : by_order);
-    for (size_t i = 0; i + 1 < n; i++)
-        for (size_t level = 0; level < scene->n_mark_levels; level++) {
-            const struct rfl_mark *from = mark_at(scene, run[i], level),
-                                  *to = mark_at(scene, run[i + 1], level);
-            if (from && to && scene->n_arrows < RFL_MAX_MARKS)
-                scene->arrows[scene->n_arrows++] = (struct rfl_arrow){
-                    (size_t)(from - scene->marks), (size_t)(to - scene->marks)};
-        }
+    for (const struct rfl_kernel *other = scene->kernels; other < end; other++)
+        scaled = scaled && (other->series != kernel->series || other->scale > 0);
+    for (const struct rfl_kernel *other = scene->kernels; other < end; other++)
+        if (other->series == kernel->series && precedes(kernel, other, scaled) &&
+            (!next || precedes(other, next, scaled)))
+            next = other;
+    return next;
 }
 
 static void link_kernels(struct rfl_scene *scene, bool trajectory)
 {
-    for (size_t i = 0; trajectory && i < scene->n_series; i++)
-        link_run(scene, i);
-    if (scene->n_series > 1 || trajectory)
-        return;
-    scene->n_series = 0;
-    for (size_t i = 0; i < scene->n_kernels; i++)
-        scene->kernels[i].series = i;
-}
-
-/* Shares of FMA, rounded to whole percent, and how many instructions have them. */
-struct mixes {
-    size_t n, unknown;
-    double shares[RFL_MAX_KERNELS * RFL_MAX_WORK];
-    double instructions, fma; /* sums */
-};
-
-static void add_share(struct mixes *mixes, const struct rfl_work *work)
-{
-    double instructions = work->flops / (1 + work->fma_share);
-    double share = round(100 * work->fma_share) / 100;
-    size_t i = 0;
-    if (!isfinite(share)) {
-        mixes->unknown++;
-        return;
+    scene->n_series = trajectory || scene->series.n_texts > 1 ? scene->series.n_texts : 0;
+    for (size_t i = 0; i < scene->n_kernels; i++) {
+        struct rfl_kernel *kernel = &scene->kernels[i];
+        const struct rfl_kernel *next = trajectory ? next_of(scene, kernel) : NULL;
+        for (size_t j = 0; next && j < kernel->n_marks; j++)
+            for (size_t k = 0; k < next->n_marks && !kernel->marks[j].next; k++)
+                if (next->marks[k].level == kernel->marks[j].level)
+                    kernel->marks[j].next = &next->marks[k];
+        if (!scene->n_series)
+            kernel->series = i;
     }
-    mixes->instructions += instructions;
-    mixes->fma += instructions * work->fma_share;
-    while (i < mixes->n && mixes->shares[i] != share)
-        i++;
-    if (i == mixes->n)
-        mixes->shares[mixes->n++] = share;
 }
+
+/* A flat closer to another than this (in FMA share) would only thicken it. */
+#define SAME_SHARE 0.005
 
 static void add_mix(struct rfl_scene *scene, const struct rfl_roof *fma, double share)
 {
-    struct rfl_roof *roof = &scene->flats[scene->n_flats];
-    char value[ERT_UNITS_TEXT], name[sizeof roof->brief];
-    bool is_other = share > SAME_SHARE && share < 1 - SAME_SHARE;
-    if (!is_other || scene->n_flats == ERT_MAX_COMPUTE)
+    struct rfl_roof roof = {.kind = RFL_ROOF_MIX, .machine = fma->machine};
+    char value[ERT_UNITS_TEXT];
+    if (!(share > SAME_SHARE && share < 1 - SAME_SHARE))
         return;
-    scene->n_flats++;
-    *roof = (struct rfl_roof){.mix = true, .machine = fma->machine};
-    roof->value = rfl_model_mix(fma->value, share);
-    snprintf(roof->type, sizeof roof->type, "%s", fma->type);
+    roof.value = rfl_model_mix(fma->value, share);
+    memcpy(roof.type, fma->type, sizeof roof.type);
     /* "A FP64 FMA" gives "A FP64 58 % FMA". */
-    snprintf(name, sizeof name, "%.*s %.0f %% FMA",
+    snprintf(roof.brief, sizeof roof.brief, "%.*s %.0f %% FMA",
              (int)(strstr(fma->brief, " FMA") - fma->brief), fma->brief, 100 * share);
-    memcpy(roof->brief, name, sizeof name);
-    snprintf(roof->full, sizeof roof->full, "%s %s", name,
-             ert_units_performance(roof->value, value));
+    snprintf(roof.full, sizeof roof.full, "%s %s", roof.brief,
+             ert_units_performance(roof.value, value));
+    scene->flats[scene->n_flats++] = roof;
 }
 
-/* The shares of the kernels that are drawn, of work like that of a flat: of its type, on the cores. */
-static void collect(const struct rfl_scene *scene, const struct rfl_points *points,
-                    const struct rfl_roof *fma, struct mixes *mixes)
-{
-    memset(mixes, 0, sizeof *mixes);
-    for (size_t i = 0; i < scene->n_kernels; i++) {
-        const struct rfl_point *point = &points->points[scene->kernels[i].order];
-        for (size_t j = 0; j < point->n_work; j++)
-            if (strcmp(point->work[j].type, fma->type) == 0 &&
-                strcmp(point->work[j].unit, "tensor") != 0)
-                add_share(mixes, &point->work[j]);
-    }
-}
-
+/*
+ * Roofs for the shares of FMA of the kernels that are drawn, of work like that of a peak (of its type, on the
+ * cores), to whole per cent; of more than a few, one for that of all their instructions together.
+ */
 static void add_mixes_of(struct rfl_scene *scene, const struct rfl_points *points,
                          const struct rfl_roof *fma)
 {
-    struct mixes mixes;
-    collect(scene, points, fma, &mixes);
-    if (mixes.n <= RFL_MAX_MIXES) {
-        for (size_t i = 0; i < mixes.n; i++)
-            add_mix(scene, fma, mixes.shares[i]);
+    double shares[RFL_MAX_MIXES + 1], least = 1, most = 0, instructions = 0, fmas = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < scene->n_kernels; i++) {
+        const struct rfl_point *point = &points->points[scene->kernels[i].order];
+        for (size_t j = 0, k; j < point->n_work; j++) {
+            const struct rfl_work *work = &point->work[j];
+            double share = round(100 * work->fma_share) / 100;
+            if (!isfinite(share) || strcmp(work->type, fma->type) != 0 ||
+                strcmp(work->unit, "tensor") == 0)
+                continue;
+            instructions += work->flops / (1 + work->fma_share);
+            fmas += work->flops / (1 + work->fma_share) * work->fma_share;
+            least = fmin(least, share);
+            most = fmax(most, share);
+            for (k = 0; k < n && shares[k] != share;)
+                k++;
+            if (k == n && n <= RFL_MAX_MIXES)
+                shares[n++] = share;
+        }
+    }
+    if (n <= RFL_MAX_MIXES) {
+        for (size_t i = 0; i < n; i++)
+            add_mix(scene, fma, shares[i]);
         return;
     }
-    double least = 1, most = 0;
-    for (size_t i = 0; i < mixes.n; i++) {
-        least = fmin(least, mixes.shares[i]);
-        most = fmax(most, mixes.shares[i]);
-    }
-    add_mix(scene, fma, mixes.fma / mixes.instructions);
+    add_mix(scene, fma, fmas / instructions);
     rfl_scene_note(scene,
                    "The points' shares of FMA (%s) are %.0f to %.0f %%; the roof is for "
                    "that of all together, %.0f %%.",
-                   fma->type, 100 * least, 100 * most,
-                   100 * mixes.fma / mixes.instructions);
+                   fma->type, 100 * least, 100 * most, 100 * fmas / instructions);
 }
 
-static void add_mixes(struct rfl_scene *scene, const struct rfl_scene_options *options)
+static void add_mixes(struct rfl_scene *scene, const struct rfl_points *points)
 {
     size_t n = scene->n_flats;
-    for (size_t i = 0; i < n && scene->n_kernels; i++) {
-        const struct rfl_roof fma = scene->flats[i];
-        const char *end = strstr(fma.brief, " FMA");
-        if (!fma.no_fma && !fma.secondary && end)
-            add_mixes_of(scene, options->points, &fma);
-    }
+    for (size_t i = 0; i < n && scene->n_kernels; i++)
+        if (scene->flats[i].kind == RFL_ROOF_FMA)
+            add_mixes_of(scene, points, &scene->flats[i]);
     qsort(scene->flats, scene->n_flats, sizeof scene->flats[0], compare_roofs);
 }
 
 /* What axes can show, flop/byte and flop/s: far beyond any machine, so nothing but bad input. */
 static const double intensity_limits[] = {1e-9, 1e12}, perf_limits[] = {1e-3, 1e24};
 
+/* Points on their way into a scene. */
 struct choice {
     struct rfl_scene *scene;
     const struct rfl_points *points;
     const char *type;            /* NULL: all */
     const struct rfl_roof *only; /* the level's that is asked for, or NULL */
-    char no_bytes[32];           /* "no bytes at HBM" */
     struct drops drops;
-};
-
-struct candidate {
-    size_t index;
-    double time_s;
 };
 
 static bool within(double value, const double limits[2])
@@ -567,13 +437,21 @@ static double flops_of(const struct rfl_point *point, const char *type)
     return sum;
 }
 
-static bool is_drawn_at(const struct choice *choice, const struct rfl_point *point,
-                        const struct rfl_traffic *traffic)
+/* The level that a point's traffic is drawn at; NULL: it is not asked for, or has no roof here. */
+static const char *level_of(const struct choice *choice, const struct rfl_traffic *traffic)
 {
     const struct rfl_roof *roof = rfl_scene_level(choice->scene, traffic->level);
-    if (!roof || (choice->only && strcmp(choice->only->level, roof->level) != 0))
-        return false;
-    return within(flops_of(point, choice->type) / traffic->bytes, intensity_limits);
+    bool wanted = roof && (!choice->only || strcmp(choice->only->level, roof->level) == 0);
+    return wanted ? roof->level : NULL;
+}
+
+/* Whether a point has a mark for a traffic, at a level or (NULL) at any. */
+static bool is_drawn_at(const struct choice *choice, const struct rfl_point *point,
+                        const struct rfl_traffic *traffic, const char *level)
+{
+    const char *own = level_of(choice, traffic);
+    return own && (!level || strcmp(own, level) == 0) &&
+           within(flops_of(point, choice->type) / traffic->bytes, intensity_limits);
 }
 
 static const char *reason_of(const struct rfl_point *point, const char *what,
@@ -585,167 +463,115 @@ static const char *reason_of(const struct rfl_point *point, const char *what,
     return general;
 }
 
-static void drop_marks(struct choice *choice, const struct rfl_point *point)
-{
-    const char *level = choice->only ? choice->only->level : "";
-    for (size_t i = 0; i < point->n_traffic; i++) {
-        const struct rfl_roof *roof =
-            rfl_scene_level(choice->scene, point->traffic[i].level);
-        if (!roof || (*level && strcmp(roof->level, level) != 0))
-            continue;
-        add_drop(&choice->drops, point->name, "outside of any axis",
-                 "1e-9 to 1e12 FLOP/byte, 1e-3 to 1e24 FLOP/s");
-        return;
-    }
-    add_drop(&choice->drops, point->name, choice->no_bytes,
-             reason_of(point, *level ? level : "bytes",
-                       point->n_traffic ? "only of levels that are not drawn here" : ""));
-}
-
 /* Whether a point has a mark; if not, it is dropped with the reason. */
 static bool can_be_drawn(struct choice *choice, const struct rfl_point *point)
 {
-    double flops = flops_of(point, choice->type);
+    const char *type = choice->type, *level = choice->only ? choice->only->level : "";
+    double flops = flops_of(point, type);
+    bool has_level = false;
+    char what[32];
     if (!(point->time_s > 0)) {
         add_drop(&choice->drops, point->name, "no time", reason_of(point, "time", ""));
         return false;
     }
     if (!(flops > 0)) {
-        add_drop(&choice->drops, point->name, "no operations of the types drawn",
-                 reason_of(point, choice->type ? choice->type : "operations",
-                           reason_of(point, "flops", "")));
+        add_drop(
+            &choice->drops, point->name, "no operations of the types drawn",
+            reason_of(point, type ? type : "operations", reason_of(point, "flops", "")));
         return false;
     }
-    for (size_t i = 0; i < point->n_traffic; i++)
-        if (is_drawn_at(choice, point, &point->traffic[i]) &&
+    for (size_t i = 0; i < point->n_traffic; i++) {
+        if (is_drawn_at(choice, point, &point->traffic[i], NULL) &&
             within(flops / point->time_s, perf_limits))
             return true;
-    drop_marks(choice, point);
+        has_level = has_level || level_of(choice, &point->traffic[i]);
+    }
+    snprintf(what, sizeof what, "no bytes%s%s", *level ? " at " : "", level);
+    if (has_level)
+        add_drop(&choice->drops, point->name, "outside of any axis",
+                 "1e-9 to 1e12 FLOP/byte, 1e-3 to 1e24 FLOP/s");
+    else
+        add_drop(
+            &choice->drops, point->name, what,
+            reason_of(point, *level ? level : "bytes",
+                      point->n_traffic ? "only of levels that are not drawn here" : ""));
     return false;
 }
 
-static int longer_first(const void *left, const void *right)
+/* The longest first, else as in the files. */
+static int compare_points(const void *left, const void *right)
 {
-    const struct candidate *a = left, *b = right;
+    const struct rfl_point *a = *(const struct rfl_point *const *)left,
+                           *b = *(const struct rfl_point *const *)right;
     if (a->time_s != b->time_s)
         return a->time_s < b->time_s ? 1 : -1;
-    return a->index < b->index ? -1 : 1;
+    return a < b ? -1 : 1;
 }
 
-/* "Not drawn: 80 more, 3.1 % of the time: ..." */
-static void note_shorter(struct choice *choice, const struct candidate *candidates,
+/* "Not drawn: 80 with 3.1 % of the time: ..." of n points, of which some are drawn. */
+static void note_shorter(struct rfl_scene *scene, const struct rfl_point *const *points,
                          size_t drawn, size_t n)
 {
+    struct drops drops = {.n = 0};
     double all_s = 0, left_s = 0;
     char what[96];
     for (size_t i = 0; i < n; i++) {
-        all_s += candidates[i].time_s;
-        left_s += i < drawn ? 0 : candidates[i].time_s;
+        all_s += points[i]->time_s;
+        left_s += i < drawn ? 0 : points[i]->time_s;
     }
     snprintf(what, sizeof what,
              "%zu with %.2g %% of the time (--points: the longest %zu are drawn)",
              n - drawn, 100 * left_s / all_s, drawn);
-    struct drop drop = {.what = what, .reason = ""};
     for (size_t i = drawn; i < n; i++)
-        add_name(&drop, choice->points->points[candidates[i].index].name);
-    note_drop(&drop, choice->scene);
+        add_drop(&drops, points[i]->name, what, "");
+    note_drops(&drops, scene);
 }
 
-static void add_marks(struct choice *choice, const struct rfl_point *point, size_t kernel)
+/* The levels that points have marks at, the fastest first: their shapes follow the order of the roofs. */
+static void add_mark_levels(const struct choice *choice,
+                            const struct rfl_point *const *points, size_t n)
 {
     struct rfl_scene *scene = choice->scene;
-    struct rfl_kernel *to = &scene->kernels[kernel];
+    for (size_t l = 0; l < scene->n_levels; l++)
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < points[i]->n_traffic; j++)
+                if (is_drawn_at(choice, points[i], &points[i]->traffic[j],
+                                scene->levels[l].level))
+                    rfl_strings_index(&scene->mark_levels, scene->levels[l].level);
+}
+
+static void add_kernel(const struct choice *choice, const struct rfl_point *point)
+{
+    struct rfl_scene *scene = choice->scene;
+    struct rfl_kernel *kernel = &scene->kernels[scene->n_kernels++];
     double flops = flops_of(point, choice->type);
-    to->perf_flop_per_s = flops / point->time_s;
-    to->first_mark = scene->n_marks;
-    for (size_t level = 0; level < scene->n_mark_levels; level++)
-        for (size_t i = 0; i < point->n_traffic; i++) {
-            const struct rfl_traffic *traffic = &point->traffic[i];
-            const struct rfl_roof *roof = rfl_scene_level(scene, traffic->level);
-            if (!is_drawn_at(choice, point, traffic) ||
-                strcmp(roof->level, scene->mark_levels[level]) != 0)
-                continue;
-            scene->marks[scene->n_marks++] = (struct rfl_mark){
-                kernel, level, flops / traffic->bytes, to->perf_flop_per_s};
-        }
-    to->n_marks = scene->n_marks - to->first_mark;
+    char run[64];
+    rfl_name_short(point->name, kernel->brief, sizeof kernel->brief);
+    rfl_name_instance(point->name, kernel->instance, sizeof kernel->instance);
+    rfl_name_cut(point->run, run, sizeof run);
+    kernel->series = rfl_strings_index(&scene->series, run);
+    kernel->order = (size_t)(point - choice->points->points);
+    kernel->scale = point->scale;
+    for (size_t level = 0; level < scene->mark_levels.n_texts; level++)
+        for (size_t i = 0; i < point->n_traffic; i++)
+            if (is_drawn_at(choice, point, &point->traffic[i],
+                            scene->mark_levels.texts[level]))
+                kernel->marks[kernel->n_marks++] = (struct rfl_mark){
+                    level, flops / point->traffic[i].bytes, flops / point->time_s, NULL};
 }
 
-/* The levels that marks are at, the fastest first: their shapes follow the order of the roofs. */
-static void add_mark_levels(struct choice *choice, const struct candidate *candidates,
-                            size_t n)
+/* Levels that a drawn point has bytes of and that have no roof here; reasons for those it lacks. */
+static void note_undrawn_levels(struct choice *choice, const struct rfl_point *point)
 {
-    struct rfl_scene *scene = choice->scene;
-    for (size_t l = 0; l < scene->n_levels; l++) {
-        const char *level = scene->levels[l].level;
-        bool used = false;
-        for (size_t i = 0; i < scene->n_mark_levels && !used; i++)
-            used = strcmp(scene->mark_levels[i], level) == 0;
-        if (used)
-            continue;
-        for (size_t i = 0; i < n && !used; i++) {
-            const struct rfl_point *point = &choice->points->points[candidates[i].index];
-            for (size_t j = 0; j < point->n_traffic && !used; j++)
-                used = is_drawn_at(choice, point, &point->traffic[j]) &&
-                       strcmp(rfl_scene_level(scene, point->traffic[j].level)->level,
-                              level) == 0;
-        }
-        if (used && scene->n_mark_levels == RFL_MAX_TRAFFIC)
-            rfl_scene_note(scene, "Not drawn: points at %s: a chart has them at %d levels.",
-                           level, RFL_MAX_TRAFFIC);
-        else if (used)
-            snprintf(scene->mark_levels[scene->n_mark_levels++],
-                     sizeof scene->mark_levels[0], "%s", level);
-    }
-}
-
-static size_t series_of(struct rfl_scene *scene, const char *run)
-{
-    char name[sizeof scene->series[0]];
-    size_t i = 0;
-    rfl_name_cut(run, name, sizeof name);
-    while (i < scene->n_series && strcmp(scene->series[i], name) != 0)
-        i++;
-    if (i == scene->n_series)
-        snprintf(scene->series[scene->n_series++], sizeof scene->series[0], "%s", name);
-    return i;
-}
-
-static void add_kernels(struct choice *choice, const struct candidate *candidates, size_t n)
-{
-    struct rfl_scene *scene = choice->scene;
-    add_mark_levels(choice, candidates, n);
-    for (size_t i = 0; i < n; i++) {
-        const struct rfl_point *point = &choice->points->points[candidates[i].index];
-        struct rfl_kernel *kernel = &scene->kernels[scene->n_kernels++];
-        rfl_name_cut(point->name, kernel->name, sizeof kernel->name);
-        rfl_name_short(point->name, kernel->brief, sizeof kernel->brief);
-        rfl_name_instance(point->name, kernel->instance, sizeof kernel->instance);
-        kernel->order = candidates[i].index;
-        kernel->time_s = point->time_s;
-        kernel->scale = point->scale;
-        kernel->series = series_of(scene, point->run ? point->run : "");
-        add_marks(choice, point, i);
-    }
-}
-
-/* Levels that drawn points have bytes of and that have no roof here; reasons for those they lack. */
-static void note_points(struct choice *choice)
-{
-    for (size_t i = 0; i < choice->scene->n_kernels; i++) {
-        const struct rfl_point *point =
-            &choice->points->points[choice->scene->kernels[i].order];
-        for (size_t j = 0; j < point->n_traffic && !choice->only; j++)
-            if (!rfl_scene_level(choice->scene, point->traffic[j].level))
-                add_drop(&choice->drops, point->name, point->traffic[j].level,
-                         "no roof of this level here");
-            else if (!is_drawn_at(choice, point, &point->traffic[j]))
-                add_drop(&choice->drops, point->name, point->traffic[j].level,
-                         "its intensity is outside of any axis");
-        for (size_t j = 0; j < point->n_missing && !choice->only; j++)
-            add_drop(&choice->drops, point->name, point->missing[j].what,
-                     point->missing[j].reason);
-    }
+    for (size_t i = 0; i < point->n_traffic && !choice->only; i++)
+        if (!is_drawn_at(choice, point, &point->traffic[i], NULL))
+            add_drop(&choice->drops, point->name, point->traffic[i].level,
+                     level_of(choice, &point->traffic[i])
+                         ? "its intensity is outside of any axis"
+                         : "no roof of this level here");
+    for (size_t i = 0; i < point->n_missing && !choice->only; i++)
+        add_drop(&choice->drops, point->name, point->missing[i].what,
+                 point->missing[i].reason);
 }
 
 static enum ert_status find_level(struct choice *choice, const char *level,
@@ -753,29 +579,12 @@ static enum ert_status find_level(struct choice *choice, const char *level,
 {
     char list[256] = "";
     choice->only = level ? rfl_scene_level(choice->scene, level) : NULL;
-    snprintf(choice->no_bytes, sizeof choice->no_bytes, "no bytes%s%s",
-             choice->only ? " at " : "", choice->only ? choice->only->level : "");
     if (choice->only || !level)
         return ERT_OK;
     for (size_t i = 0; i < choice->scene->n_levels; i++)
         ert_list_add(list, sizeof list, choice->scene->levels[i].level);
     return ert_fail(error, ERT_USAGE, "no roof of level '%.16s'; there are: %s", level,
                     list[0] ? list : "none");
-}
-
-static void choose(struct choice *choice, struct candidate *candidates, size_t limit)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < choice->points->n; i++)
-        if (can_be_drawn(choice, &choice->points->points[i]))
-            candidates[n++] = (struct candidate){i, choice->points->points[i].time_s};
-    qsort(candidates, n, sizeof *candidates, longer_first);
-    size_t drawn = n < limit ? n : limit;
-    add_kernels(choice, candidates, drawn);
-    if (drawn < n)
-        note_shorter(choice, candidates, drawn, n);
-    note_points(choice);
-    note_drops(&choice->drops, choice->scene);
 }
 
 /*
@@ -786,29 +595,113 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
                                     const struct rfl_scene_options *options,
                                     struct ert_error *error)
 {
-    size_t limit = options->max_kernels ? options->max_kernels : RFL_DEFAULT_KERNELS;
+    const struct rfl_points *points = options->points;
+    size_t limit = options->max_kernels ? options->max_kernels : RFL_DEFAULT_KERNELS, n = 0;
+    struct choice choice = {.scene = scene, .points = points};
     if (limit > RFL_MAX_KERNELS)
         return ert_fail(error, ERT_USAGE, "%zu points in a chart, at most %d are possible",
                         limit, RFL_MAX_KERNELS);
-    struct choice *choice = ert_xcalloc(1, sizeof *choice); /* some 130 KiB */
-    struct candidate *candidates = ert_xcalloc(options->points->n, sizeof *candidates);
-    choice->scene = scene;
-    choice->points = options->points;
     if (options->type && strcasecmp(options->type, "all") != 0)
-        choice->type = options->type;
-    enum ert_status status = find_level(choice, options->level, error);
-    if (status == ERT_OK) {
-        choose(choice, candidates, limit);
-        link_kernels(scene, options->trajectory);
+        choice.type = options->type;
+    ERT_TRY(find_level(&choice, options->level, error));
+    const struct rfl_point **chosen = ert_xcalloc(points->n, sizeof *chosen);
+    for (size_t i = 0; i < points->n; i++)
+        if (can_be_drawn(&choice, &points->points[i]))
+            chosen[n++] = &points->points[i];
+    qsort(chosen, n, sizeof *chosen, compare_points);
+    size_t drawn = n < limit ? n : limit;
+    add_mark_levels(&choice, chosen, drawn);
+    for (size_t i = 0; i < drawn; i++) {
+        add_kernel(&choice, chosen[i]);
+        note_undrawn_levels(&choice, chosen[i]);
     }
-    free(candidates);
-    free(choice);
-    return status;
+    if (drawn < n)
+        note_shorter(scene, chosen, drawn, n);
+    note_drops(&choice.drops, scene);
+    link_kernels(scene, options->trajectory);
+    free(chosen);
+    return ERT_OK;
 }
 
 /* ---- the mixed kernel's points, and the axes ---- */
 
 static const char mixed_kernel[] = "mixed_fp64";
+
+static bool on_plateau(const struct ert_device_ceilings *from, const char *level,
+                       double size_bytes)
+{
+    for (size_t i = 0; i < from->n_memory; i++) {
+        const struct ert_memory_ceiling *ceiling = &from->memory[i];
+        if (strcmp(ceiling->level, level) == 0 && size_bytes >= ceiling->plateau_bytes[0] &&
+            size_bytes <= ceiling->plateau_bytes[1])
+            return true;
+    }
+    return false;
+}
+
+/* The level whose plateau a point's set is on, else the first that holds the set; NULL: none. */
+static const char *level_of_set(const struct ert_curve_point *point,
+                                const struct ert_device_ceilings *from,
+                                const struct ert_device *device)
+{
+    enum ert_path path;
+    const char *holds = NULL;
+    if (!ert_path_find(point->path, &path))
+        return NULL;
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const struct ert_level *level = &device->levels[i];
+        if (level->path != path || ert_level_is_far(device, level))
+            continue;
+        if (on_plateau(from, level->name, point->actual_bytes))
+            return level->name;
+        if (!holds && (level->kind == ERT_LEVEL_MEMORY ||
+                       point->actual_bytes <= (double)ert_level_total_bytes(level)))
+            holds = level->name;
+    }
+    return holds;
+}
+
+/* What was reached at a level and intensity (to 0.1 %): the most counts. */
+static void add_dot(struct rfl_scene *scene, size_t level, double intensity, double perf)
+{
+    struct rfl_dot *dot = scene->dots, *end = dot + scene->n_dots;
+    while (dot < end && (dot->level != level ||
+                         fabs(dot->intensity_flop_per_byte - intensity) > 1e-3 * intensity))
+        dot++;
+    if (dot == end)
+        scene->dots[scene->n_dots++] = (struct rfl_dot){level, intensity, perf};
+    dot->perf_flop_per_s = fmax(dot->perf_flop_per_s, perf);
+}
+
+/* The mixed kernel's points lie on the roofs: beside profiled ones they only take their labels' room. */
+static void add_dots(struct rfl_scene *scene, const struct rfl_scene_device *at)
+{
+    const struct ert_device_ceilings *from = &at->ceilings->devices[at->index];
+    const struct ert_device *device =
+        ert_machine_device(at->ceilings->machine, from->device);
+    size_t lost = 0;
+    scene->dots = ert_xcalloc(from->n_curve, sizeof *scene->dots);
+    for (size_t i = 0; i < from->n_curve; i++) {
+        const struct ert_curve_point *point = &from->curve[i];
+        if (strcmp(point->kernel, mixed_kernel) != 0)
+            continue;
+        double intensity = point->perf_flop_per_s / point->rate_bytes_per_s;
+        const char *name = level_of_set(point, from, device);
+        size_t level = 0;
+        while (name && level < scene->n_levels &&
+               strcmp(scene->levels[level].level, name) != 0)
+            level++;
+        if (name && level < scene->n_levels && isfinite(intensity) && intensity > 0)
+            add_dot(scene, level, intensity, point->perf_flop_per_s);
+        else
+            lost++;
+    }
+    if (lost)
+        rfl_scene_note(scene,
+                       "Not drawn: %zu points of the mixed kernel: no rate, or no level "
+                       "with a roof that their working set belongs to.",
+                       lost);
+}
 
 /*
  * How far a chart goes beyond its outermost ridges and points and its highest roof: room for
@@ -829,86 +722,6 @@ static const char mixed_kernel[] = "mixed_fp64";
 /* At most this factor between the lowest flat and the lower edge. */
 #define MAX_BELOW 1e3
 
-static bool on_plateau(const struct ert_device_ceilings *from, const char *level,
-                       double size_bytes)
-{
-    for (size_t i = 0; i < from->n_memory; i++) {
-        const struct ert_memory_ceiling *ceiling = &from->memory[i];
-        if (strcmp(ceiling->level, level) == 0 && size_bytes >= ceiling->plateau_bytes[0] &&
-            size_bytes <= ceiling->plateau_bytes[1])
-            return true;
-    }
-    return false;
-}
-
-static const char *level_of(const struct ert_curve_point *point,
-                            const struct ert_device_ceilings *from,
-                            const struct ert_device *device)
-{
-    enum ert_path path;
-    if (!ert_path_find(point->path, &path))
-        return NULL;
-    for (uint32_t i = 0; i < device->n_levels; i++)
-        if (device->levels[i].path == path &&
-            !ert_level_is_far(device, &device->levels[i]) &&
-            on_plateau(from, device->levels[i].name, point->actual_bytes))
-            return device->levels[i].name;
-    for (uint32_t i = 0; i < device->n_levels; i++) {
-        const struct ert_level *level = &device->levels[i];
-        if (level->path == path && !ert_level_is_far(device, level) &&
-            (level->kind == ERT_LEVEL_MEMORY ||
-             point->actual_bytes <= (double)ert_level_total_bytes(level)))
-            return level->name;
-    }
-    return NULL;
-}
-
-/* The point's slot: that of the same level and intensity (to 0.1 %), or a new one. */
-static void add_point(struct rfl_scene *scene, size_t level, double intensity, double perf)
-{
-    for (size_t i = 0; i < scene->n_points; i++) {
-        struct rfl_dot *point = &scene->points[i];
-        if (point->level != level ||
-            fabs(point->intensity_flop_per_byte - intensity) > 1e-3 * intensity)
-            continue;
-        if (perf > point->perf_flop_per_s)
-            point->perf_flop_per_s = perf;
-        return;
-    }
-    if (scene->n_points < RFL_MAX_DOTS)
-        scene->points[scene->n_points++] = (struct rfl_dot){level, intensity, perf};
-    else
-        rfl_scene_note(scene,
-                       "Not drawn: a measured point at %g FLOP/byte: a chart holds %d.",
-                       intensity, RFL_MAX_DOTS);
-}
-
-static void add_points(struct rfl_scene *scene, const struct ert_device_ceilings *from,
-                       const struct ert_device *device)
-{
-    size_t lost = 0;
-    for (size_t i = 0; i < from->n_curve; i++) {
-        const struct ert_curve_point *point = &from->curve[i];
-        if (strcmp(point->kernel, mixed_kernel) != 0)
-            continue;
-        double intensity = point->perf_flop_per_s / point->rate_bytes_per_s;
-        const char *name = level_of(point, from, device);
-        size_t level = 0;
-        while (name && level < scene->n_levels &&
-               strcmp(scene->levels[level].level, name) != 0)
-            level++;
-        if (name && level < scene->n_levels && isfinite(intensity) && intensity > 0)
-            add_point(scene, level, intensity, point->perf_flop_per_s);
-        else
-            lost++;
-    }
-    if (lost)
-        rfl_scene_note(scene,
-                       "Not drawn: %zu points of the mixed kernel: no rate, or no level "
-                       "with a roof that their working set belongs to.",
-                       lost);
-}
-
 /* The nearest 1, 2 or 5 times a power of ten that is not above (up: not below) the value. */
 static double round_125(double value, bool up)
 {
@@ -927,8 +740,8 @@ static double round_125(double value, bool up)
 
 static void include(double value, double *low, double *high)
 {
-    *low = value < *low ? value : *low;
-    *high = value > *high ? value : *high;
+    *low = fmin(value, *low);
+    *high = fmax(value, *high);
 }
 
 /* Intensities: ridges of each machine, the mixed kernel's points, profiled points. */
@@ -945,14 +758,16 @@ static void set_x(struct rfl_scene *scene, bool close)
         low = high = 1;
     low /= close ? CLOSE_BY : near ? NEAR_LEFT : ROOM_LEFT;
     high *= close ? CLOSE_BY : near ? NEAR_RIGHT : ROOM_RIGHT;
-    for (size_t i = 0; i < scene->n_points; i++) {
-        include(scene->points[i].intensity_flop_per_byte / ROOM_POINTS, &low, &high);
-        include(scene->points[i].intensity_flop_per_byte, &low, &high);
+    for (size_t i = 0; i < scene->n_dots; i++) {
+        include(scene->dots[i].intensity_flop_per_byte / ROOM_POINTS, &low, &high);
+        include(scene->dots[i].intensity_flop_per_byte, &low, &high);
     }
-    for (size_t i = 0; i < scene->n_marks; i++) {
-        include(scene->marks[i].intensity_flop_per_byte / NEAR_POINTS, &low, &high);
-        include(scene->marks[i].intensity_flop_per_byte * NEAR_POINTS, &low, &high);
-    }
+    for (size_t i = 0; i < scene->n_kernels; i++)
+        for (size_t j = 0; j < scene->kernels[i].n_marks; j++) {
+            double intensity = scene->kernels[i].marks[j].intensity_flop_per_byte;
+            include(intensity / NEAR_POINTS, &low, &high);
+            include(intensity * NEAR_POINTS, &low, &high);
+        }
     scene->x_min = round_125(low / 1.2, false);
     scene->x_max = round_125(high * 1.2, true);
 }
@@ -985,79 +800,56 @@ static void set_axes(struct rfl_scene *scene, bool close)
                 &high);
         include(fmax(scene->flats[i].value, scene->flats[i].theory), &low, &high);
     }
-    for (size_t i = 0; i < scene->n_points; i++)
-        include(scene->points[i].perf_flop_per_s, &low, &high);
-    for (size_t i = 0; i < scene->n_marks; i++) {
-        include(scene->marks[i].perf_flop_per_s / NEAR_POINTS, &low, &high);
-        include(scene->marks[i].perf_flop_per_s, &low, &high);
+    for (size_t i = 0; i < scene->n_dots; i++)
+        include(scene->dots[i].perf_flop_per_s, &low, &high);
+    for (size_t i = 0; i < scene->n_kernels; i++) {
+        include(scene->kernels[i].marks[0].perf_flop_per_s / NEAR_POINTS, &low, &high);
+        include(scene->kernels[i].marks[0].perf_flop_per_s, &low, &high);
     }
     scene->y_min = round_125(low, false);
     scene->y_max = round_125(high * (close ? CLOSE_BY : ROOM_ABOVE), true);
 }
 
+static void add_ridges(struct rfl_scene *scene)
+{
+    if (!scene->n_flats || scene->n_machines > 1)
+        return;
+    while (scene->reference < scene->n_flats &&
+           strcmp(scene->flats[scene->reference].brief, "FP64 FMA") != 0)
+        scene->reference++;
+    scene->reference %= scene->n_flats; /* without FP64, the highest */
+    scene->n_ridges = scene->n_levels;
+    for (size_t i = 0; i < scene->n_ridges; i++) {
+        struct rfl_roof *roof = &scene->levels[i];
+        double ridge = rfl_model_ridge(roof->value, scene->flats[scene->reference].value);
+        roof->ridge_flop_per_byte = ridge;
+        snprintf(roof->ridge, sizeof roof->ridge, ridge < 100 ? "%s %#.3g" : "%s %.3g",
+                 roof->level, ridge);
+    }
+}
+
 /* ---- the caption: what the picture alone does not say ---- */
 
-/* Of names in a note about ceilings, about roofs. */
-enum { LIST_TEXT = 224, ROOFS_TEXT = 992 };
+/* Of names in a note about ceilings, about roofs, about one kind of warning. */
+enum { LIST_TEXT = 224, ROOFS_TEXT = 992, WARNING_NAMES = 96 };
 
 static void note_ridges(struct rfl_scene *scene)
 {
+    const struct rfl_roof *reference = &scene->flats[scene->reference];
     struct rfl_names list = {.left_out = 0};
     if (scene->n_machines > 1)
         return;
     for (size_t i = 0; i < scene->n_ridges; i++)
-        rfl_names_add(&list, ROOFS_TEXT, scene->ridges[i].label);
+        rfl_names_add(&list, ROOFS_TEXT, scene->levels[i].ridge);
     if (scene->n_ridges)
-        rfl_scene_note(scene, "Ridge points with %s, in FLOP/byte: %s.",
-                       scene->flats[scene->reference].brief, rfl_names_end(&list));
+        rfl_scene_note(scene, "Ridge points with %s, in FLOP/byte: %s.", reference->brief,
+                       rfl_names_end(&list));
     else
         rfl_scene_note(scene, "No ridge points: there is no %s.",
                        scene->n_levels ? "compute ceiling" : "bandwidth");
-    if (scene->n_ridges && scene->n_types == 0 &&
-        strcmp(scene->flats[scene->reference].type, "fp64") != 0)
+    if (scene->n_ridges && !*scene->types && strcmp(reference->type, "fp64") != 0)
         rfl_scene_note(scene,
                        "There is no FP64 ceiling: ridge points are taken at the highest.");
-}
-
-/* A kind of warning of drawn roofs: its words, of the worst, and the names. */
-struct warning {
-    const char *text;
-    double worst;
-    size_t n;
-    struct rfl_names names;
-};
-enum { MAX_WARNINGS = 8, WARNING_NAMES = 96 };
-
-/* The words before the first number: "wide interval: " of "wide interval: 41 % of the value". */
-static size_t kind_length(const char *text)
-{
-    return strcspn(text, "0123456789");
-}
-
-static void add_warning(struct warning warnings[MAX_WARNINGS], size_t *n, const char *text,
-                        const char *name)
-{
-    size_t at = 0, length = kind_length(text);
-    double number = strtod(text + length, NULL);
-    while (at < *n && (kind_length(warnings[at].text) != length ||
-                       strncmp(warnings[at].text, text, length) != 0))
-        at++;
-    if (at == *n && at >= MAX_WARNINGS - 1) {
-        at = MAX_WARNINGS - 1;
-        text = "warnings of other kinds";
-        number = 0;
-    }
-    struct warning *warning = &warnings[at];
-    if (at == *n) {
-        *warning = (struct warning){.text = text, .worst = number};
-        ++*n;
-    }
-    if (number > warning->worst) {
-        warning->text = text;
-        warning->worst = number;
-    }
-    warning->n++;
-    rfl_names_add(&warning->names, WARNING_NAMES, name);
 }
 
 static bool is_drawn(const struct rfl_scene *scene, size_t machine, const char *level,
@@ -1066,11 +858,19 @@ static bool is_drawn(const struct rfl_scene *scene, size_t machine, const char *
     const struct rfl_roof *roofs = *level ? scene->levels : scene->flats;
     size_t n = *level ? scene->n_levels : scene->n_flats;
     for (size_t i = 0; i < n; i++)
-        if (roofs[i].machine == machine && !roofs[i].mix && roofs[i].value == value &&
-            strcmp(roofs[i].level, level) == 0)
+        if (roofs[i].machine == machine && roofs[i].kind != RFL_ROOF_MIX &&
+            roofs[i].value == value && strcmp(roofs[i].level, level) == 0)
             return true;
     return false;
 }
+
+/* What is wrong with a drawn roof. */
+struct warning {
+    const char *text, *name;
+};
+
+/* At most two of a ceiling. */
+enum { MAX_WARNINGS = 2 * (ERT_MAX_COMPUTE + ERT_MAX_MEMORY) };
 
 static size_t collect_warnings(const struct rfl_scene *scene, size_t machine,
                                const struct ert_device_ceilings *from,
@@ -1082,41 +882,67 @@ static size_t collect_warnings(const struct rfl_scene *scene, size_t machine,
             i < from->n_compute ? NULL : &from->memory[i - from->n_compute];
         const struct ert_ceiling *ceiling =
             memory ? &memory->common : &from->compute[i].common;
-        if (memory ? !rfl_is_line(from, memory) : !rfl_scene_flat_name(&from->compute[i]))
-            continue;
-        if (!is_drawn(scene, machine, memory ? memory->level : "", ceiling->value))
+        if (!(memory ? rfl_is_line(from, memory) : !!flat_of(&from->compute[i])) ||
+            !is_drawn(scene, machine, memory ? memory->level : "", ceiling->value))
             continue;
         if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
-            add_warning(warnings, &n,
-                        ceiling->warning[0] ? ceiling->warning
-                                            : "low confidence without a reason",
-                        ceiling->name);
+            warnings[n++] = (struct warning){
+                *ceiling->warning ? ceiling->warning : "low confidence without a reason",
+                ceiling->name};
         if (ceiling->fraction_of_theory > 1)
-            add_warning(warnings, &n, "above its theoretical peak, check both",
-                        ceiling->name);
+            warnings[n++] =
+                (struct warning){"above its theoretical peak, check both", ceiling->name};
     }
     return n;
 }
 
-/* All warnings of a device in one sentence; letter: of the machine where there are several. */
-static void note_warnings(struct rfl_scene *scene, size_t machine,
-                          const struct ert_device_ceilings *from, const char *letter)
+/* The words before the first number: "wide interval: " of "wide interval: 41 % of the value". */
+static size_t kind_length(const char *text)
 {
+    return strcspn(text, "0123456789");
+}
+
+static bool same_kind(const char *a, const char *b)
+{
+    return kind_length(a) == kind_length(b) && strncmp(a, b, kind_length(a)) == 0;
+}
+
+/* All warnings of a device in one sentence, each kind once with its worst number and the names. */
+static void note_warnings(struct rfl_scene *scene, size_t machine,
+                          const struct ert_device_ceilings *from)
+{
+    const char *letter = scene->machines[machine].letter;
     struct warning warnings[MAX_WARNINGS];
-    char text[RFL_NOTE_TEXT] = "";
     size_t n = collect_warnings(scene, machine, from, warnings);
-    if (!from->valid)
-        snprintf(text, sizeof text, "measured on a disturbed machine (%s)",
-                 from->warnings[0] ? from->warnings : "the file gives no reason");
-    for (size_t i = 0; i < n; i++) {
-        struct warning *warning = &warnings[i];
-        size_t length = kind_length(warning->text);
-        ert_append(text, sizeof text, "%s%.*s%s%s: %s", *text ? "; " : "", (int)length,
-                   warning->text, warning->n > 1 && warning->text[length] ? "up to " : "",
-                   warning->text + length, rfl_names_end(&warning->names));
+    char *text = from->valid ? ert_xstrdup("")
+                             : ert_xprintf("measured on a disturbed machine (%s)",
+                                           *from->warnings ? from->warnings
+                                                           : "the file gives no reason");
+    while (n) {
+        const char *worst = warnings[0].text;
+        size_t length = kind_length(worst), same = 0, others = 0;
+        struct rfl_names names = {.left_out = 0};
+        for (size_t i = 0; i < n; i++) {
+            const struct warning warning = warnings[i];
+            if (!same_kind(worst, warning.text)) {
+                warnings[others++] = warning;
+                continue;
+            }
+            if (strtod(warning.text + length, NULL) > strtod(worst + length, NULL))
+                worst = warning.text;
+            rfl_names_add(&names, WARNING_NAMES, warning.name);
+            same++;
+        }
+        char *more = ert_xprintf("%s%s%.*s%s%s: %s", text, *text ? "; " : "", (int)length,
+                                 worst, same > 1 && worst[length] ? "up to " : "",
+                                 worst + length, rfl_names_end(&names));
+        free(text);
+        text = more;
+        n = others;
     }
     if (*text)
         rfl_scene_note(scene, "Warning%s%s: %s.", *letter ? " of " : "", letter, text);
+    free(text);
 }
 
 static void note_bands(struct rfl_scene *scene)
@@ -1144,8 +970,7 @@ static void note_undrawn(struct rfl_scene *scene, const struct ert_device_ceilin
 {
     struct rfl_names names = {.left_out = 0};
     for (size_t i = 0; i < from->n_compute; i++)
-        if (!rfl_scene_flat_name(&from->compute[i]) ||
-            !draws_type(scene, from->compute[i].type))
+        if (!flat_of(&from->compute[i]) || !draws_type(scene, from->compute[i].type))
             rfl_names_add(&names, LIST_TEXT, from->compute[i].common.name);
     if (*names.text)
         rfl_scene_note(scene, "Measured, not drawn: %s.", rfl_names_end(&names));
@@ -1158,23 +983,15 @@ static void note_not_measured(struct rfl_scene *scene,
     for (size_t i = 0; i < from->n_not_measured; i++) {
         const char *reason = from->not_measured[i].reason;
         struct rfl_names names = {.left_out = 0};
-        bool told = false;
-        for (size_t j = 0; j < i && !told; j++)
-            told = strcmp(from->not_measured[j].reason, reason) == 0;
-        for (size_t j = i; j < from->n_not_measured && !told; j++)
+        size_t first = 0;
+        while (strcmp(from->not_measured[first].reason, reason) != 0)
+            first++;
+        for (size_t j = i; j < from->n_not_measured && first == i; j++)
             if (strcmp(from->not_measured[j].reason, reason) == 0)
                 rfl_names_add(&names, LIST_TEXT, from->not_measured[j].name);
-        if (!told)
+        if (first == i)
             rfl_scene_note(scene, "Not measured: %s: %s.", rfl_names_end(&names), reason);
     }
-}
-
-static bool is_not_measured(const struct ert_device_ceilings *from, const char *level)
-{
-    for (size_t i = 0; i < from->n_not_measured; i++)
-        if (strncmp(from->not_measured[i].name, level, strlen(level)) == 0)
-            return true;
-    return false;
 }
 
 /* Levels of the machine that neither a roof nor a reason mentions. */
@@ -1183,25 +1000,14 @@ static void note_levels(struct rfl_scene *scene, const struct ert_device_ceiling
 {
     for (uint32_t i = 0; i < device->n_levels; i++) {
         const char *name = device->levels[i].name;
-        bool drawn = false;
+        bool told = false;
         for (size_t j = 0; j < scene->n_levels; j++)
-            drawn = drawn || strcmp(scene->levels[j].level, name) == 0;
-        if (!drawn && !is_not_measured(from, name))
+            told = told || strcmp(scene->levels[j].level, name) == 0;
+        for (size_t j = 0; j < from->n_not_measured; j++)
+            told = told || strncmp(from->not_measured[j].name, name, strlen(name)) == 0;
+        if (!told)
             rfl_scene_note(scene, "Not drawn: %s: the file has no bandwidth for it.", name);
     }
-}
-
-static void note_device(struct rfl_scene *scene, size_t machine,
-                        const struct rfl_scene_device *device)
-{
-    const struct ert_ceilings *ceilings = device->ceilings;
-    const char *letter = scene->machines[machine].letter;
-    char prefix[8];
-    snprintf(prefix, sizeof prefix, "%s%s", letter, *letter ? " " : "");
-    if (ceilings->status[0] && strcmp(ceilings->status, "complete") != 0)
-        rfl_scene_note(scene, "The run %s%sdid not complete: %s.", *letter ? "of " : "",
-                       prefix, ceilings->status);
-    note_warnings(scene, machine, &ceilings->devices[device->index], letter);
 }
 
 static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *devices)
@@ -1213,8 +1019,14 @@ static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *de
     if (scene->theory)
         rfl_scene_note(scene, "Thin broken lines: theoretical peaks; in parentheses: what "
                               "share of its own a roof reaches, where one is known.");
-    for (size_t i = 0; i < scene->n_machines; i++)
-        note_device(scene, i, &devices[i]);
+    for (size_t i = 0; i < scene->n_machines; i++) {
+        const char *status = devices[i].ceilings->status,
+                   *letter = scene->machines[i].letter;
+        if (*status && strcmp(status, "complete") != 0)
+            rfl_scene_note(scene, "The run %s%s%sdid not complete: %s.",
+                           *letter ? "of " : "", letter, *letter ? " " : "", status);
+        note_warnings(scene, i, &devices[i].ceilings->devices[devices[i].index]);
+    }
     if (scene->n_machines > 1 || scene->n_kernels) {
         rfl_scene_note(
             scene,
@@ -1229,71 +1041,48 @@ static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *de
 
 /* ---- the scene ---- */
 
-static void list_types(const struct ert_device_ceilings *device, char *list, size_t size)
-{
-    for (size_t i = 0; i < device->n_compute; i++)
-        if (rfl_scene_flat_name(&device->compute[i]) &&
-            !strstr(list, device->compute[i].type))
-            ert_list_add(list, size, device->compute[i].type);
-}
-
+/* The types whose peaks are drawn: the one asked for, else those of the points; of several machines FP64. */
 static enum ert_status choose_types(struct rfl_scene *scene,
                                     const struct rfl_scene_device *devices,
                                     const struct rfl_scene_options *options,
                                     struct ert_error *error)
 {
-    char list[128] = "";
     const struct rfl_points *points = options->points;
-    for (size_t i = 0; i < scene->n_machines; i++)
-        list_types(&devices[i].ceilings->devices[devices[i].index], list, sizeof list);
-    if (options->type && strcasecmp(options->type, "all") == 0)
-        return ERT_OK;
-    if (options->type) {
-        snprintf(scene->types[scene->n_types++], sizeof scene->types[0], "%s",
-                 options->type);
-        if (strcasestr(list, options->type))
-            return ERT_OK;
-        return ert_fail(error, ERT_USAGE, "no peak of type '%.16s'; there are: %s, all",
-                        options->type, list[0] ? list : "none");
+    const char *wanted = options->type;
+    char list[128] = "";
+    for (size_t i = 0; i < scene->n_machines; i++) {
+        const struct ert_device_ceilings *from =
+            &devices[i].ceilings->devices[devices[i].index];
+        for (size_t j = 0; j < from->n_compute; j++) {
+            const struct flat *flat = flat_of(&from->compute[j]);
+            if (flat && !strstr(list, flat->type))
+                ert_list_add(list, sizeof list, flat->type);
+            if (flat && wanted && strcasecmp(wanted, flat->type) == 0)
+                snprintf(scene->types, sizeof scene->types, "%s", flat->type);
+        }
     }
+    if (wanted && !*scene->types && strcasecmp(wanted, "all") != 0)
+        return ert_fail(error, ERT_USAGE, "no peak of type '%.16s'; there are: %s, all",
+                        wanted, list[0] ? list : "none");
+    if (wanted)
+        return ERT_OK;
     for (size_t i = 0; points && i < points->n; i++)
         for (size_t j = 0; j < points->points[i].n_work; j++) {
             const char *type = points->points[i].work[j].type;
-            bool there = scene->n_types && draws_type(scene, type);
-            if (!there && strstr(list, type) && scene->n_types < RFL_MAX_WORK)
-                snprintf(scene->types[scene->n_types++], sizeof scene->types[0], "%s",
-                         type);
+            if (strstr(list, type) && !strcasestr(scene->types, type))
+                ert_list_add(scene->types, sizeof scene->types, type);
         }
-    if (!scene->n_types && scene->n_machines > 1 && strstr(list, "fp64"))
-        snprintf(scene->types[scene->n_types++], sizeof scene->types[0], "fp64");
+    if (!*scene->types && scene->n_machines > 1 && strstr(list, "fp64"))
+        snprintf(scene->types, sizeof scene->types, "fp64");
     return ERT_OK;
 }
 
-static void add_ridges(struct rfl_scene *scene)
-{
-    if (!scene->n_flats || scene->n_machines > 1)
-        return;
-    while (scene->reference < scene->n_flats &&
-           strcmp(scene->flats[scene->reference].brief, "FP64 FMA") != 0)
-        scene->reference++;
-    scene->reference %= scene->n_flats; /* without FP64, the highest */
-    for (size_t i = 0; i < scene->n_levels; i++) {
-        struct rfl_ridge *ridge = &scene->ridges[scene->n_ridges++];
-        ridge->level = i;
-        ridge->perf_flop_per_s = scene->flats[scene->reference].value;
-        ridge->intensity_flop_per_byte =
-            rfl_model_ridge(scene->levels[i].value, ridge->perf_flop_per_s);
-        snprintf(ridge->label, sizeof ridge->label,
-                 ridge->intensity_flop_per_byte < 100 ? "%s %#.3g" : "%s %.3g",
-                 scene->levels[i].level, ridge->intensity_flop_per_byte);
-    }
-}
-
-static void add_machine(struct rfl_scene *scene, const struct ert_ceilings *ceilings,
-                        const struct ert_device_ceilings *from,
+static void add_machine(struct rfl_scene *scene, const struct rfl_scene_device *at,
                         const struct ert_device *device, size_t n)
 {
+    const struct ert_ceilings *ceilings = at->ceilings;
     const struct ert_provenance *provenance = &ceilings->machine->provenance;
+    const double held_hz = ceilings->devices[at->index].held_hz;
     struct rfl_scene_machine *machine = &scene->machines[scene->n_machines];
     char clock[ERT_UNITS_TEXT];
     if (n > 1)
@@ -1302,53 +1091,39 @@ static void add_machine(struct rfl_scene *scene, const struct ert_ceilings *ceil
     scene->n_machines++;
     snprintf(machine->name, sizeof machine->name, "%s",
              device->name[0] ? device->name : device->id);
-    snprintf(machine->text, sizeof machine->text, "%s", from->device);
+    snprintf(machine->text, sizeof machine->text, "%s", device->id);
     if (provenance->host[0])
         ert_append(machine->text, sizeof machine->text, " of %s", provenance->host);
     if (ceilings->created[0])
         ert_append(machine->text, sizeof machine->text, ", measured %.10s",
                    ceilings->created);
-    if (from->held_hz > 0)
+    if (held_hz > 0)
         ert_append(machine->text, sizeof machine->text, ", clock held %s",
-                   ert_units_frequency(from->held_hz, clock));
+                   ert_units_frequency(held_hz, clock));
 }
 
 /* Of several machines the title has the names only; the key has the rest. A title given is for one. */
 static void add_title(struct rfl_scene *scene, const char *title)
 {
-    if (title && scene->n_machines == 1) {
+    const struct rfl_scene_machine *machines = scene->machines;
+    const size_t n = scene->n_machines;
+    if (title && n == 1) {
         snprintf(scene->title, sizeof scene->title, "%s", title);
         snprintf(scene->subtitle, sizeof scene->subtitle, "%.100s, %.200s",
-                 scene->machines[0].name, scene->machines[0].text);
+                 machines[0].name, machines[0].text);
         return;
     }
-    snprintf(scene->title, sizeof scene->title, "Roofline%s of ",
-             scene->n_machines > 1 ? "s" : "");
-    for (size_t i = 0; i < scene->n_machines; i++) {
-        const struct rfl_scene_machine *machine = &scene->machines[i];
-        ert_append(scene->title, sizeof scene->title, "%s%s",
-                   i == 0                       ? ""
-                   : i + 1 == scene->n_machines ? " and "
-                                                : ", ",
-                   machine->name);
-        if (machine->letter[0])
-            ert_append(scene->title, sizeof scene->title, " (%s)", machine->letter);
+    if (n == 1)
+        snprintf(scene->subtitle, sizeof scene->subtitle, "%.319s", machines[0].text);
+    snprintf(scene->title, sizeof scene->title, "Roofline%s of ", n > 1 ? "s" : "");
+    for (size_t i = 0; i < n; i++) {
+        const char *letter = machines[i].letter;
+        ert_append(scene->title, sizeof scene->title, "%s%s%s%s%s",
+                   i == 0       ? ""
+                   : i + 1 == n ? " and "
+                                : ", ",
+                   machines[i].name, *letter ? " (" : "", letter, *letter ? ")" : "");
     }
-    if (scene->n_machines == 1)
-        snprintf(scene->subtitle, sizeof scene->subtitle, "%.319s",
-                 scene->machines[0].text);
-}
-
-static enum ert_status check_device(const struct rfl_scene_device *at,
-                                    struct ert_error *error)
-{
-    if (at->index >= at->ceilings->n_devices || !at->ceilings->machine)
-        return ert_fail(error, ERT_USAGE, "no device %zu in the ceilings; there are %zu",
-                        at->index, at->ceilings->n_devices);
-    const char *id = at->ceilings->devices[at->index].device;
-    if (!ert_machine_device(at->ceilings->machine, id))
-        return ert_fail(error, ERT_USAGE, "the machine has no device '%s'", id);
-    return ERT_OK;
 }
 
 static enum ert_status add_machines(struct rfl_scene *scene,
@@ -1359,22 +1134,18 @@ static enum ert_status add_machines(struct rfl_scene *scene,
         return ert_fail(error, ERT_USAGE, "%zu devices in a chart, must be 1 to %d", n,
                         RFL_MAX_MACHINES);
     for (size_t i = 0; i < n; i++) {
-        ERT_TRY(check_device(&devices[i], error));
-        const struct ert_device_ceilings *from =
-            &devices[i].ceilings->devices[devices[i].index];
-        add_machine(scene, devices[i].ceilings, from,
-                    ert_machine_device(devices[i].ceilings->machine, from->device), n);
+        const struct ert_ceilings *ceilings = devices[i].ceilings;
+        if (devices[i].index >= ceilings->n_devices || !ceilings->machine)
+            return ert_fail(error, ERT_USAGE,
+                            "no device %zu in the ceilings; there are %zu",
+                            devices[i].index, ceilings->n_devices);
+        const char *id = ceilings->devices[devices[i].index].device;
+        const struct ert_device *device = ert_machine_device(ceilings->machine, id);
+        if (!device)
+            return ert_fail(error, ERT_USAGE, "the machine has no device '%s'", id);
+        add_machine(scene, &devices[i], device, n);
     }
     return ERT_OK;
-}
-
-/* The mixed kernel's points lie on the roofs: beside profiled ones they only take their labels' room. */
-static void add_dots(struct rfl_scene *scene, const struct rfl_scene_device *device)
-{
-    const struct ert_ceilings *ceilings = device->ceilings;
-    const struct ert_device_ceilings *from = &ceilings->devices[device->index];
-    if (!scene->n_kernels)
-        add_points(scene, from, ert_machine_device(ceilings->machine, from->device));
 }
 
 enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t n,
@@ -1389,9 +1160,9 @@ enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t
     add_title(scene, options->title);
     if (options->points)
         ERT_TRY(add_profiled(scene, options, error));
-    if (n == 1)
+    if (n == 1 && !scene->n_kernels)
         add_dots(scene, devices);
-    add_mixes(scene, options);
+    add_mixes(scene, options->points);
     add_ridges(scene);
     set_axes(scene, options->close);
     add_notes(scene, devices);
@@ -1405,4 +1176,12 @@ enum ert_status rfl_scene_make(const struct ert_ceilings *ceilings, size_t index
     const struct rfl_scene_device device = {ceilings, index};
     const struct rfl_scene_options options = {.theory = theory};
     return rfl_scene_make_of(&device, 1, &options, scene, error);
+}
+
+void rfl_scene_free(struct rfl_scene *scene)
+{
+    rfl_strings_free(&scene->notes);
+    rfl_strings_free(&scene->series);
+    rfl_strings_free(&scene->mark_levels);
+    free(scene->dots);
 }

@@ -10,20 +10,30 @@
 #include "ert/base/error.h"
 #include "ert/ceilings/ceilings.h"
 
-/* Mixed-kernel points: one per level and flop count, 11 of these today. */
-enum { RFL_MAX_DOTS = 256, RFL_MAX_NOTES = 128, RFL_NOTE_TEXT = 2048 };
-
-/* Of profiled points: more than these hide each other on any canvas. */
 enum {
     RFL_MAX_MACHINES = 5,
-    RFL_MAX_KERNELS = 100,
-    RFL_MAX_MARKS = RFL_MAX_KERNELS * RFL_MAX_TRAFFIC,
+    RFL_MAX_KERNELS = 100, /* more profiled points hide each other on any canvas */
+    RFL_DEFAULT_KERNELS = 20,
     RFL_MAX_MIXES = 3,
-    RFL_DEFAULT_KERNELS = 20
+    RFL_MAX_LEVELS = RFL_MAX_MACHINES * ERT_MAX_MEMORY,
+    RFL_MAX_FLATS = 128 /* scene.c has some 20 names */
 };
 
-/* A ceiling as a line: a level's bandwidth (diagonal) or a peak of one type (flat). */
+/* What a roof is of; a scene has at most one of a kind and type per machine, and of MIX a few. */
+enum rfl_roof_kind {
+    RFL_ROOF_LEVEL,      /* a level's bandwidth: a diagonal; all others are flat */
+    RFL_ROOF_FMA,        /* the peak of a type */
+    RFL_ROOF_UNIT,       /* that of tensor cores or AMX */
+    RFL_ROOF_NO_FMA,     /* additions or multiplications only */
+    RFL_ROOF_FMA_ADD,    /* FMA and add units at once */
+    RFL_ROOF_3_REGISTER, /* FMAs of three registers: a limit below the peak */
+    RFL_ROOF_MIX         /* for the points' share of FMA, not measured itself */
+};
+
+/* A ceiling as a line. */
 struct rfl_roof {
+    enum rfl_roof_kind kind;
+    size_t machine; /* index in machines */
     char brief[32]; /* "L2", "FP64 no FMA" */
     char full[96];  /* "L2 load 8903 GB/s" */
     char level[16]; /* of a diagonal, as the machine names it; "" of a flat */
@@ -33,11 +43,10 @@ struct rfl_roof {
     /* Of a diagonal, the line being loads: the least and most that mixes of reads and writes reach,
      * byte/s (curve.h); 0 where there is no other. */
     double band_low, band_high;
-    char band[48];  /* "store .. triad" */
-    bool no_fma;    /* of a flat: additions or multiplications only */
-    bool mix;       /* of a flat: for the points' share of FMA, not measured itself */
-    bool secondary; /* of a flat: a limit below the peak: FMAs of three registers */
-    size_t machine; /* index in machines */
+    char band[48]; /* "store .. triad" */
+    double
+        ridge_flop_per_byte; /* of the first n_ridges diagonals: where they meet the reference */
+    char ridge[32];          /* "HBM 7.21" */
 };
 
 /* A device whose roofs are drawn. */
@@ -45,13 +54,6 @@ struct rfl_scene_machine {
     char name[128]; /* "NVIDIA H200" */
     char text[448]; /* "gpu0 of host, measured 2026-11-21, clock held 1.980 GHz" */
     char letter[4]; /* "A" of the first; "" where there is only one */
-};
-
-/* Where a level's diagonal meets the reference peak. */
-struct rfl_ridge {
-    size_t level; /* index in levels */
-    double intensity_flop_per_byte, perf_flop_per_s;
-    char label[32]; /* "HBM 7.21" */
 };
 
 /* What the mixed kernel reached in a level. */
@@ -62,50 +64,40 @@ struct rfl_dot {
 
 /* A profiled point at one level, with that level's bytes. */
 struct rfl_mark {
-    size_t kernel; /* index in kernels */
-    size_t level;  /* index in mark_levels */
+    size_t level; /* index in mark_levels */
     double intensity_flop_per_byte, perf_flop_per_s;
+    const struct rfl_mark
+        *next; /* of its run's next kernel at this level: an arrow; or NULL */
 };
 
 /* A profiled point: a kernel, region or version. */
 struct rfl_kernel {
-    char name[160];    /* as the profiler has it, its end cut where it is longer */
     char brief[40];    /* without return type, scopes, template arguments, parameters */
     char instance[80]; /* as brief, with template arguments */
     size_t series;     /* what its colour stands for: a run, or itself */
     size_t order;      /* in the files */
-    double time_s, scale, perf_flop_per_s;
-    size_t first_mark, n_marks; /* in marks */
-};
-
-/* From a mark to that of the next kernel of its run at the same level; indexes in marks. */
-struct rfl_arrow {
-    size_t from, to;
+    double scale;
+    size_t n_marks;
+    struct rfl_mark marks[RFL_MAX_TRAFFIC]; /* the fastest level first */
 };
 
 struct rfl_scene {
     char title[192], subtitle[320];
     double x_min, x_max; /* flop/byte */
     double y_min, y_max; /* flop/s */
-    size_t n_levels, n_flats, n_ridges, n_points, n_notes;
-    struct rfl_roof levels[ERT_MAX_MEMORY]; /* fastest first */
-    struct rfl_roof flats[ERT_MAX_COMPUTE]; /* highest first */
-    struct rfl_ridge ridges[ERT_MAX_MEMORY];
-    struct rfl_dot points[RFL_MAX_DOTS];
-    size_t reference; /* index in flats: the peak that the ridges are taken at */
-    bool theory;
-    size_t n_types; /* of the flats that are drawn; 0: all */
-    char types[RFL_MAX_WORK][8];
-    size_t n_machines, n_kernels, n_marks, n_mark_levels, n_arrows;
-    size_t n_series; /* runs by name; 0: each kernel has a colour of its own */
+    size_t n_machines, n_levels, n_flats, n_ridges, n_dots, n_kernels;
     struct rfl_scene_machine machines[RFL_MAX_MACHINES];
+    struct rfl_roof levels[RFL_MAX_LEVELS]; /* fastest first */
+    struct rfl_roof flats[RFL_MAX_FLATS];   /* highest first */
+    size_t reference;     /* index in flats: the peak that the ridges are taken at */
+    struct rfl_dot *dots; /* malloc */
+    bool theory;
+    char types[64]; /* of the flats that are drawn, a list; "": all */
     struct rfl_kernel kernels[RFL_MAX_KERNELS]; /* the longest first */
-    struct rfl_mark marks[RFL_MAX_MARKS];
-    struct rfl_arrow arrows[RFL_MAX_MARKS];
-    char mark_levels[RFL_MAX_TRAFFIC][16];
-    char series[RFL_MAX_KERNELS][64];
-    char notes[RFL_MAX_NOTES]
-              [RFL_NOTE_TEXT]; /* the caption: what the chart cannot show, and why */
+    struct rfl_strings mark_levels;             /* that points are at, the fastest first */
+    struct rfl_strings series;                  /* the runs of the points */
+    size_t n_series;          /* of them; 0: each kernel has a colour of its own */
+    struct rfl_strings notes; /* the caption: what the chart cannot show, and why */
 };
 
 struct rfl_scene_device {
@@ -117,9 +109,9 @@ struct rfl_scene_device {
 struct rfl_scene_options {
     bool theory;     /* the theoretical peak of each roof */
     bool trajectory; /* arrows along a run, by scale, else in the files' order */
-    const char
-        *type; /* flats and operations of this type only; NULL: of those that the points
-                          have, without points all; "all" */
+    /* Flats and operations of this type only, or "all"; NULL: of those that the points have, without
+     * points all. */
+    const char *type;
     const char *level;               /* points at this level only; NULL: at all */
     const struct rfl_points *points; /* NULL none; the caller's, until the scene is made */
     size_t max_kernels;              /* the longest of the points; 0: RFL_DEFAULT_KERNELS */
@@ -132,11 +124,15 @@ struct rfl_scene_options {
  * those of tensor units are drawn, of FP64 where no type is said. A point without time, operations
  * or bytes, one at a level that no device has, and those beyond max_kernels are notes.
  * ERT_UNAVAILABLE when no device has a ceiling of 1 or more; ERT_USAGE for a type or level that
- * there is not (the text lists those that there are) and for numbers out of range.
+ * there is not (the text lists those that there are) and for numbers out of range. *scene is the
+ * caller's (rfl_scene_free), also after a failure.
  */
 enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t n,
                                   const struct rfl_scene_options *options,
                                   struct rfl_scene *scene, struct ert_error *error);
+
+/* Frees what the scene owns; all zero is fine. */
+void rfl_scene_free(struct rfl_scene *scene);
 
 /* The roof of a level: of its name, else, for names of memory, the only memory. NULL: none. */
 const struct rfl_roof *rfl_scene_level(const struct rfl_scene *scene, const char *level);
@@ -153,7 +149,7 @@ enum ert_status rfl_scene_make(const struct ert_ceilings *ceilings, size_t index
 /* What a chart calls a compute ceiling, "FP64 FMA"; NULL for one that it does not draw. */
 const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling);
 
-/* Appends a note, once; the last that fits says that there were more. */
+/* Appends a note, of any length, once. */
 void rfl_scene_note(struct rfl_scene *scene, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -177,12 +177,7 @@ static void svg_marker(struct rfl_canvas *canvas, double x, double y,
 
 static void svg_group(struct rfl_canvas *canvas, const char *name)
 {
-    fprintf(stream(canvas), "<g class=\"%s\">\n", name);
-}
-
-static void svg_group_end(struct rfl_canvas *canvas)
-{
-    fputs("</g>\n", stream(canvas));
+    fprintf(stream(canvas), name ? "<g class=\"%s\">\n" : "</g>\n", name);
 }
 
 static void svg_end(struct rfl_canvas *canvas)
@@ -197,7 +192,6 @@ static const struct rfl_canvas_ops svg_ops = {
     .text = svg_text,
     .marker = svg_marker,
     .group = svg_group,
-    .group_end = svg_group_end,
     .end = svg_end,
     .text_width = svg_text_width,
 };

@@ -72,6 +72,7 @@ static void draw_svg(const struct rfl_scene_device *device,
         abort();
     if (rfl_scene_make_of(device, 1, options, scene, &error) == ERT_OK)
         rfl_svg_draw(scene, nowhere(), &error);
+    rfl_scene_free(scene);
     free(scene);
 }
 

@@ -15,8 +15,8 @@
 static struct {
     const struct rfl_canvas_ops *ops; /* the canvas's own */
     size_t n_labels, n_lines, n_points;
-    struct rfl_box labels[RFL_MAX_LABELS], points[RFL_MAX_OBSTACLES];
-    struct rfl_segment lines[RFL_MAX_OBSTACLES];
+    struct rfl_box labels[512], points[4096];
+    struct rfl_segment lines[4096];
     char words[1 << 16]; /* all texts, with a blank after each */
 } drawn;
 
@@ -103,6 +103,7 @@ static struct rfl_scene scene;
 static void make(int which, bool theory)
 {
     struct ert_ceilings ceilings = planted_make((enum planted)which);
+    rfl_scene_free(&scene);
     assert_int_equal(rfl_scene_make(&ceilings, 0, theory, &scene, NULL), ERT_OK);
     ert_ceilings_free(&ceilings);
 }
@@ -148,6 +149,7 @@ static void make_crowd(size_t n, bool same, bool trajectory)
     struct rfl_scene_options options = {
         .points = &points, .trajectory = trajectory, .max_kernels = 100};
     fixture_crowd(&points, n, same);
+    rfl_scene_free(&scene);
     assert_int_equal(rfl_scene_make_of(&device, 1, &options, &scene, NULL), ERT_OK);
     assert_int_equal(scene.n_kernels, n);
     rfl_points_free(&points);

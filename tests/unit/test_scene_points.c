@@ -11,6 +11,8 @@ static int clear(void **state)
 {
     (void)state;
     rfl_points_free(&points);
+    rfl_scene_free(&scene);
+    memset(&scene, 0, sizeof scene);
     return 0;
 }
 
@@ -20,6 +22,7 @@ static enum ert_status make_options(enum planted which, struct rfl_scene_options
     struct ert_ceilings ceilings = planted_make(which);
     const struct rfl_scene_device device = {&ceilings, 0};
     options.points = &points;
+    rfl_scene_free(&scene);
     enum ert_status status = rfl_scene_make_of(&device, 1, &options, &scene, error);
     ert_ceilings_free(&ceilings);
     return status;
@@ -33,8 +36,8 @@ static void make(enum planted which)
 
 static bool noted(const char *words)
 {
-    for (size_t i = 0; i < scene.n_notes; i++)
-        if (strstr(scene.notes[i], words))
+    for (size_t i = 0; i < scene.notes.n_texts; i++)
+        if (strstr(scene.notes.texts[i], words))
             return true;
     return false;
 }
@@ -49,16 +52,16 @@ static void a_point_has_a_mark_per_level(void **state)
     make(PLANTED_H200);
     assert_int_equal(scene.n_kernels, 1);
     assert_string_equal(scene.kernels[0].brief, "f");
-    assert_string_equal(scene.kernels[0].name, "void f<3>(int)");
-    assert_int_equal(scene.n_marks, 2);
-    assert_int_equal(scene.n_mark_levels, 2);
-    assert_string_equal(scene.mark_levels[0], "L1"); /* the fastest first */
-    assert_string_equal(scene.mark_levels[1], "HBM");
-    assert_close(scene.marks[0].intensity_flop_per_byte, 2, 1e-12);
-    assert_close(scene.marks[1].intensity_flop_per_byte, 5, 1e-12);
-    assert_close(scene.marks[0].perf_flop_per_s, 4e12, 1e-12);
-    assert_int_equal(scene.marks[1].level, 1);
-    assert_int_equal(scene.n_points, 0); /* the mixed kernel's */
+    assert_string_equal(scene.kernels[0].instance, "f<3>");
+    assert_int_equal(scene.kernels[0].n_marks, 2);
+    assert_int_equal(scene.mark_levels.n_texts, 2);
+    assert_string_equal(scene.mark_levels.texts[0], "L1"); /* the fastest first */
+    assert_string_equal(scene.mark_levels.texts[1], "HBM");
+    assert_close(scene.kernels[0].marks[0].intensity_flop_per_byte, 2, 1e-12);
+    assert_close(scene.kernels[0].marks[1].intensity_flop_per_byte, 5, 1e-12);
+    assert_close(scene.kernels[0].marks[0].perf_flop_per_s, 4e12, 1e-12);
+    assert_int_equal(scene.kernels[0].marks[1].level, 1);
+    assert_int_equal(scene.n_dots, 0); /* the mixed kernel's */
 }
 
 static void memory_has_many_names(void **state)
@@ -67,8 +70,8 @@ static void memory_has_many_names(void **state)
     struct rfl_point *point = fixture_point(&points, "f", "", 1, 1e12, NAN);
     fixture_bytes(point, "memory", 1e11);
     make(PLANTED_H200);
-    assert_int_equal(scene.n_marks, 1);
-    assert_string_equal(scene.mark_levels[0], "HBM");
+    assert_int_equal(scene.kernels[0].n_marks, 1);
+    assert_string_equal(scene.mark_levels.texts[0], "HBM");
     assert_string_equal(rfl_scene_level(&scene, "MCDRAM")->level, "HBM");
     assert_null(rfl_scene_level(&scene, "L3"));
 }
@@ -110,8 +113,8 @@ static void the_longest_are_drawn(void **state)
     }
     make(PLANTED_H200);
     assert_int_equal(scene.n_kernels, 20);
-    assert_string_equal(scene.kernels[0].name, "k0");
-    assert_string_equal(scene.kernels[19].name, "k19");
+    assert_string_equal(scene.kernels[0].brief, "k0");
+    assert_string_equal(scene.kernels[19].brief, "k19");
     assert_true(noted("Not drawn: 80 with 64 % of the time")); /* 3240 of 5050 s */
     assert_true(noted("k20, k21, "));
     assert_true(noted("twin (10 of them)."));
@@ -137,11 +140,13 @@ static void axes_hold_all_points(void **state)
         if (which == PLANTED_XEON || which == PLANTED_SINGLE || which == PLANTED_DECADES)
             continue; /* no HBM, and not one memory */
         make((enum planted)which);
-        for (size_t i = 0; i < scene.n_marks; i++) {
-            assert_true(scene.marks[i].intensity_flop_per_byte > scene.x_min);
-            assert_true(scene.marks[i].intensity_flop_per_byte < scene.x_max);
-            assert_true(scene.marks[i].perf_flop_per_s > scene.y_min);
-            assert_true(scene.marks[i].perf_flop_per_s < scene.y_max);
+        assert_int_equal(scene.n_kernels, 3);
+        for (size_t i = 0; i < scene.n_kernels; i++) {
+            const struct rfl_mark *mark = &scene.kernels[i].marks[0];
+            assert_true(mark->intensity_flop_per_byte > scene.x_min);
+            assert_true(mark->intensity_flop_per_byte < scene.x_max);
+            assert_true(mark->perf_flop_per_s > scene.y_min);
+            assert_true(mark->perf_flop_per_s < scene.y_max);
         }
         for (size_t i = 0; i < scene.n_flats; i++)
             assert_true(scene.flats[i].value < scene.y_max);
@@ -161,8 +166,8 @@ static void close_axes_hold_them_too(void **state)
     assert_true(scene.x_max / scene.x_min < x && scene.y_max / scene.y_min < y);
     assert_true(scene.y_max > scene.flats[0].value && scene.y_min < 4e12);
     for (size_t i = 0; i < scene.n_ridges; i++)
-        assert_true(scene.ridges[i].intensity_flop_per_byte > scene.x_min &&
-                    scene.ridges[i].intensity_flop_per_byte < scene.x_max);
+        assert_true(scene.levels[i].ridge_flop_per_byte > scene.x_min &&
+                    scene.levels[i].ridge_flop_per_byte < scene.x_max);
     assert_string_equal(scene.title, "f on it");
     assert_contains(scene.subtitle, "H200");
 }
@@ -178,13 +183,14 @@ static void level_and_type_choose(void **state)
     assert_int_equal(
         make_options(PLANTED_H200, (struct rfl_scene_options){.level = "HBM"}, NULL),
         ERT_OK);
-    assert_int_equal(scene.n_marks, 1);
-    assert_close(scene.marks[0].intensity_flop_per_byte, 400, 1e-12); /* of both types */
+    assert_int_equal(scene.kernels[0].n_marks, 1);
+    assert_close(scene.kernels[0].marks[0].intensity_flop_per_byte, 400,
+                 1e-12); /* of both types */
     assert_int_equal(scene.n_flats, 4);
     assert_int_equal(
         make_options(PLANTED_H200, (struct rfl_scene_options){.type = "fp32"}, NULL),
         ERT_OK);
-    assert_close(scene.marks[1].intensity_flop_per_byte, 300, 1e-12);
+    assert_close(scene.kernels[0].marks[1].intensity_flop_per_byte, 300, 1e-12);
     assert_int_equal(scene.n_flats, 2);
     assert_string_equal(scene.flats[0].type, "fp32");
     assert_int_equal(
@@ -205,7 +211,7 @@ static void the_mix_has_its_roof(void **state)
     fixture_bytes(point, "L2", 1e11);
     make(PLANTED_H200);
     assert_int_equal(scene.n_flats, 3); /* FMA, mix, no FMA of fp64 */
-    assert_true(scene.flats[1].mix);
+    assert_int_equal(scene.flats[1].kind, RFL_ROOF_MIX);
     assert_string_equal(scene.flats[1].full, "FP64 58 % FMA 26.31 TFLOP/s");
     assert_close(scene.flats[1].value, 0.79 * 33.3e12, 1e-12);
     assert_string_equal(scene.flats[scene.reference].brief, "FP64 FMA");
@@ -222,8 +228,8 @@ static void the_mix_has_its_roof(void **state)
     assert_true(noted("shares of FMA (fp64) are 0 to 58 %"));
 }
 
-/* Nine levels of a machine that two kernels have bytes of: points at the ninth are named. */
-static void levels_beyond_the_chart_are_named(void **state)
+/* Nine levels of a machine, each of which a kernel has bytes of: more than there are shapes. */
+static void points_are_drawn_at_all_levels(void **state)
 {
     (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
@@ -241,9 +247,14 @@ static void levels_beyond_the_chart_are_named(void **state)
         snprintf(device->memory[i].common.name, sizeof load.common.name, "%s-load", level);
         device->memory[i].common.value = 1e12 * (10 - i);
     }
+    rfl_scene_free(&scene);
     assert_int_equal(rfl_scene_make_of(&input, 1, &options, &scene, NULL), ERT_OK);
-    assert_int_equal(scene.n_mark_levels, RFL_MAX_TRAFFIC);
-    assert_true(noted("Not drawn: points at x8: a chart has them at 8 levels."));
+    assert_int_equal(scene.mark_levels.n_texts, 9);
+    assert_string_equal(scene.mark_levels.texts[8], "x8");
+    for (size_t i = 0; i < 9; i++) {
+        assert_int_equal(scene.kernels[i].n_marks, 1);
+        assert_int_equal(scene.kernels[i].marks[0].level, i);
+    }
     ert_ceilings_free(&h200);
 }
 
@@ -261,18 +272,25 @@ static void runs_are_joined_by_arrows(void **state)
         }
     assert_int_equal(make_options(PLANTED_H200, options, NULL), ERT_OK);
     assert_int_equal(scene.n_series, 2);
-    assert_int_equal(scene.n_arrows, 4);
-    for (size_t i = 0; i < scene.n_arrows; i++) {
-        const struct rfl_kernel *from =
-            &scene.kernels[scene.marks[scene.arrows[i].from].kernel];
-        const struct rfl_kernel *to =
-            &scene.kernels[scene.marks[scene.arrows[i].to].kernel];
-        bool rising = strcmp(scene.series[from->series], "a") == 0; /* b falls by scale */
-        assert_int_equal(from->series, to->series);
-        assert_int_equal(strcmp(from->name, to->name) < 0, rising);
+    size_t n_arrows = 0;
+    for (size_t i = 0; i < scene.n_kernels; i++) {
+        const struct rfl_kernel *from = &scene.kernels[i];
+        bool rising =
+            strcmp(scene.series.texts[from->series], "a") == 0; /* b falls by scale */
+        for (size_t j = 0; j < scene.n_kernels && from->marks[0].next; j++) {
+            const struct rfl_kernel *to = &scene.kernels[j];
+            if (from->marks[0].next != &to->marks[0])
+                continue;
+            n_arrows++;
+            assert_int_equal(from->series, to->series);
+            assert_int_equal(abs(from->brief[1] - to->brief[1]), 1);
+            assert_int_equal(strcmp(from->brief, to->brief) < 0, rising);
+        }
     }
+    assert_int_equal(n_arrows, 4);
     make(PLANTED_H200);
-    assert_int_equal(scene.n_arrows, 0);
+    for (size_t i = 0; i < scene.n_kernels; i++)
+        assert_null(scene.kernels[i].marks[0].next);
 }
 
 static void machines_are_told_apart(void **state)
@@ -285,11 +303,12 @@ static void machines_are_told_apart(void **state)
     };
     const struct rfl_scene_options options = {.theory = false};
     struct ert_error error = {0};
+    rfl_scene_free(&scene);
     assert_int_equal(rfl_scene_make_of(devices, 2, &options, &scene, NULL), ERT_OK);
     assert_int_equal(scene.n_machines, 2);
     assert_contains(scene.title, "NVIDIA H200 (A) and Intel Xeon");
     for (size_t i = 0; i < scene.n_flats; i++) {
-        assert_false(scene.flats[i].no_fma);
+        assert_int_equal(scene.flats[i].kind, RFL_ROOF_FMA);
         assert_string_equal(scene.flats[i].type, "fp64");
         assert_int_equal(scene.flats[i].full[0], 'A' + (int)scene.flats[i].machine);
     }
@@ -297,7 +316,9 @@ static void machines_are_told_apart(void **state)
     assert_int_equal(scene.n_ridges, 0);
     for (size_t i = 0; i < scene.n_levels; i++)
         assert_int_equal(scene.levels[i].brief[0], 'A' + (int)scene.levels[i].machine);
+    rfl_scene_free(&scene);
     assert_int_equal(rfl_scene_make_of(devices, 0, &options, &scene, &error), ERT_USAGE);
+    rfl_scene_free(&scene);
     assert_int_equal(rfl_scene_make_of(devices, 6, &options, &scene, &error), ERT_USAGE);
     assert_contains(error.text, "6 devices in a chart, must be 1 to 5");
     ert_ceilings_free(&both);
@@ -314,7 +335,7 @@ int main(void)
         cmocka_unit_test_teardown(close_axes_hold_them_too, clear),
         cmocka_unit_test_teardown(level_and_type_choose, clear),
         cmocka_unit_test_teardown(the_mix_has_its_roof, clear),
-        cmocka_unit_test_teardown(levels_beyond_the_chart_are_named, clear),
+        cmocka_unit_test_teardown(points_are_drawn_at_all_levels, clear),
         cmocka_unit_test_teardown(runs_are_joined_by_arrows, clear),
         cmocka_unit_test_teardown(machines_are_told_apart, clear),
     };
