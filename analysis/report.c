@@ -15,31 +15,21 @@ static double known(double value)
     return value > 0 ? value : NAN;
 }
 
-static struct rfl_view_row blank(const char *unit)
-{
-    return (struct rfl_view_row){.unit = unit,
-                                 .intensity = NAN,
-                                 .reached = NAN,
-                                 .value = NAN,
-                                 .measured = NAN,
-                                 .fraction = NAN,
-                                 .value_low = NAN,
-                                 .fraction_high = NAN,
-                                 .read_share = NAN};
-}
-
 /* A row of numbers of which 0 is not known. */
 static struct rfl_view_row row_of(const char *name, const char *unit, double intensity,
                                   double reached, double value, double measured,
                                   double fraction)
 {
-    struct rfl_view_row row = blank(unit);
+    struct rfl_view_row row = {.unit = unit,
+                               .intensity = known(intensity),
+                               .reached = known(reached),
+                               .value = known(value),
+                               .measured = known(measured),
+                               .fraction = known(fraction),
+                               .value_low = NAN,
+                               .fraction_high = NAN,
+                               .read_share = NAN};
     snprintf(row.roof, sizeof row.roof, "%s", name);
-    row.intensity = known(intensity);
-    row.reached = known(reached);
-    row.value = known(value);
-    row.measured = known(measured);
-    row.fraction = known(fraction);
     return row;
 }
 
@@ -56,13 +46,20 @@ static void name_level(const struct rfl_placed_level *level, struct rfl_view_row
 /* Below this the two ends of a band print alike. */
 static const double one_value = 0.9995;
 
-static void set_band(const struct rfl_placed_level *level, double factor,
-                     struct rfl_view_row *row)
+/* A level's row of which the roof is so many of the unit for each byte per second. */
+static struct rfl_view_row level_row(const struct rfl_placed_level *level, const char *unit,
+                                     double intensity, double reached, double factor)
 {
-    if (!level->roof || level->reach.low >= one_value * level->reach.bytes_per_s)
-        return;
-    row->value_low = factor * level->reach.low;
-    row->fraction_high = known(level->fraction_high);
+    const struct rfl_reach *reach = &level->reach;
+    struct rfl_view_row row =
+        row_of("", unit, intensity, reached, factor * reach->bytes_per_s,
+               factor * reach->measured, level->fraction);
+    name_level(level, &row);
+    if (level->roof && reach->low < one_value * reach->bytes_per_s) {
+        row.value_low = factor * reach->low;
+        row.fraction_high = known(level->fraction_high);
+    }
+    return row;
 }
 
 static const char *rate_unit(const struct rfl_work *work)
@@ -76,18 +73,13 @@ static double measured_peak(const struct rfl_placed_unit *unit)
     return rate ? unit->peak_flop_per_s / rate->value * rate->measured : NAN;
 }
 
-static bool bounds(const struct rfl_placement *placement, enum rfl_bound bound, size_t i)
-{
-    return placement->bound == bound && placement->bound_index == i;
-}
-
 static size_t unit_rows(const struct rfl_placement *placement, struct rfl_view_row *rows)
 {
     for (size_t i = 0; i < placement->n_units; i++) {
         const struct rfl_placed_unit *unit = &placement->units[i];
         rows[i] = row_of(unit->name, rate_unit(unit->work), 0, unit->perf_flop_per_s,
                          unit->peak_flop_per_s, measured_peak(unit), unit->fraction);
-        rows[i].bounds = bounds(placement, RFL_BOUND_UNIT, i);
+        rows[i].bounds = placement->bound == RFL_BOUND_UNIT && placement->bound_index == i;
     }
     return placement->n_units;
 }
@@ -129,12 +121,9 @@ static size_t level_and_unit_rows(const struct rfl_placement *placement,
     size_t n = placement->n_levels;
     for (size_t i = 0; i < n; i++) {
         const struct rfl_placed_level *level = &placement->levels[i];
-        rows[i] =
-            row_of("", "byte/s", level->intensity_flop_per_byte, level->rate_bytes_per_s,
-                   level->reach.bytes_per_s, level->reach.measured, level->fraction);
-        name_level(level, &rows[i]);
-        set_band(level, 1, &rows[i]);
-        rows[i].bounds = bounds(placement, RFL_BOUND_LEVEL, i);
+        rows[i] = level_row(level, "byte/s", level->intensity_flop_per_byte,
+                            level->rate_bytes_per_s, 1);
+        rows[i].bounds = placement->bound == RFL_BOUND_LEVEL && placement->bound_index == i;
     }
     return n + unit_rows(placement, rows + n);
 }
@@ -249,14 +238,9 @@ static size_t instructions(const struct rfl_placement *placement,
         return 0;
     for (; n < placement->n_levels; n++) {
         const struct rfl_placed_level *level = &placement->levels[n];
-        double intensity = count / (level->traffic->bytes / transaction_bytes),
-               factor = intensity / transaction_bytes;
-        rows[n] =
-            row_of("", "inst/s", intensity, time_s > 0 ? count / time_s : 0,
-                   intensity * level->reach.bytes_per_s / transaction_bytes,
-                   intensity * level->reach.measured / transaction_bytes, level->fraction);
-        name_level(level, &rows[n]);
-        set_band(level, factor, &rows[n]);
+        double intensity = count / (level->traffic->bytes / transaction_bytes);
+        rows[n] = level_row(level, "inst/s", intensity, time_s > 0 ? count / time_s : 0,
+                            intensity / transaction_bytes);
     }
     return n + issue_row(placement, roofs, rows + n);
 }
@@ -351,82 +335,139 @@ enum ert_status rfl_view_find(const char *name, const struct rfl_view **view,
 
 /* ---- what the formats share ---- */
 
-enum { TEXT = 96, WARNING = 512 };
+enum { TEXT = 96 };
 
-/* A row's number as a reader has it: "4.62 TB/s", "1.20 ms", "-" where it is not known. */
-static const char *number_text(double value, const char *unit, char text[32])
+/* The numbers of a row, by their keys in JSON and CSV. */
+static const struct {
+    const char *key;
+    size_t offset;
+} numbers[] = {
+    {"intensity",     offsetof(struct rfl_view_row, intensity)    },
+    {"reached",       offsetof(struct rfl_view_row, reached)      },
+    {"value",         offsetof(struct rfl_view_row, value)        },
+    {"measured",      offsetof(struct rfl_view_row, measured)     },
+    {"fraction",      offsetof(struct rfl_view_row, fraction)     },
+    {"value_low",     offsetof(struct rfl_view_row, value_low)    },
+    {"fraction_high", offsetof(struct rfl_view_row, fraction_high)},
+    {"read_share",    offsetof(struct rfl_view_row, read_share)   },
+};
+enum { N_NUMBERS = ERT_LENGTH(numbers) };
+
+static double number_of(const struct rfl_view_row *row, size_t i)
 {
-    if (!isfinite(value))
-        snprintf(text, 32, "-");
-    else if (strcmp(unit, "s") == 0)
-        ert_units_time(value, text);
-    else if (strcmp(unit, "byte/s") == 0)
-        ert_units_bandwidth(value, text);
-    else if (strcmp(unit, "flop/J") == 0)
-        snprintf(text, 32, "%.4g GFLOP/J", value / 1e9);
-    else
-        ert_units_operations(value,
-                             unit[0] == 'f'   ? "flop"
-                             : unit[0] == 'i' ? "inst"
-                                              : "op",
-                             text);
-    return text;
+    return *(const double *)((const char *)row + numbers[i].offset);
 }
 
-/* The roof of a row, "27.00 .. 56.00 GB/s" where it is a band. */
-static const char *roof_text(const struct rfl_view_row *row, char text[TEXT])
+static void add_headers(struct rfl_table *table, const struct rfl_view *view)
 {
-    char low[32], high[32];
-    number_text(row->value, row->unit, high);
-    number_text(row->value_low, row->unit, low);
-    char *first_unit = strchr(low, ' '), *last_unit = strchr(high, ' ');
-    if (first_unit && last_unit && strcmp(first_unit, last_unit) == 0)
-        *first_unit = '\0';
-    if (isfinite(row->value_low))
-        snprintf(text, TEXT, "%s .. %s", low, high);
-    else
-        snprintf(text, TEXT, "%s", high);
-    return text;
+    for (size_t h = 0; h < 5; h++)
+        if (view->headers[h])
+            rfl_table_column(table, true, "%s", view->headers[h]);
 }
 
-/* The fraction of a row, "48.2 .. 99.1 %" of a band. */
-static const char *fraction_text(const struct rfl_view_row *row, char text[TEXT])
+/* A row as readers have it, roof and share of it as ranges where the roof is a band. */
+static void add_cells(struct rfl_table *table, const struct rfl_view *view,
+                      const struct rfl_view_row *row)
 {
-    if (!isfinite(row->fraction))
-        snprintf(text, TEXT, "-");
-    else if (isfinite(row->fraction_high))
-        snprintf(text, TEXT, "%.1f .. %.1f %%", 100 * row->fraction,
-                 100 * row->fraction_high);
+    const bool is_band = isfinite(row->value_low);
+    char roof[TEXT];
+    if (view->headers[0])
+        rfl_table_number(table, "%#.4g", row->intensity);
+    rfl_table_number(table, row->unit, row->reached);
+    rfl_table_texts(
+        table,
+        is_band ? ert_units_pair(row->value_low, " .. ", row->value, row->unit, roof)
+                : rfl_number_text(row->unit, row->value, roof),
+        NULL);
+    if (view->headers[3])
+        rfl_table_number(table, row->unit, row->measured);
+    if (isfinite(row->fraction) && isfinite(row->fraction_high))
+        rfl_table_cell(table, "%.1f .. %.1f %%", 100 * row->fraction,
+                       100 * row->fraction_high);
     else
-        snprintf(text, TEXT, "%.1f %%", 100 * row->fraction);
-    return text;
+        rfl_table_number(table, "%.1f %%", row->fraction);
 }
 
 /* Beyond what a higher clock or the counts of another run make: the roof is of something else. */
 static const double wrong_roof = 1.2;
 
-/*
- * What is wrong with a placement (NULL: with all) as a whole, the i-th: ceilings of a machine that was
- * disturbed, a profile of another device, more than 120 % of a roof. "" after the last.
- */
-static const char *warning_of(const struct rfl_report *report,
-                              const struct rfl_placement *placement, size_t i,
-                              char text[WARNING])
+/* What is to be said of a placement beside its rows and advice, in this order. */
+enum remark_kind {
+    OF_CEILINGS, /* of all points: ceilings of a disturbed machine, of another device */
+    WRONG_ROOF,  /* more than 120 % of one */
+    NO_ROOF,     /* what: a level, or a type and unit */
+    MISSING,     /* what: of the point */
+    WARNING,     /* of the point */
+    OF_REACH,    /* what: the level whose roof it tells of */
+    OF_ROOFS
+};
+
+struct remark {
+    enum remark_kind kind;
+    const char *what, *unit, *text;
+    int reach; /* OF_REACH: enum rfl_reach_kind */
+};
+
+enum { MAX_REMARKS = 64 }; /* all that there can be: 3 and what the arrays below hold */
+
+struct remarks {
+    size_t n;
+    struct remark list[MAX_REMARKS];
+    char disturbed[512], wrong_roof[160];
+};
+
+static void add_remark(struct remarks *remarks, enum remark_kind kind, const char *what,
+                       const char *text)
+{
+    remarks->list[remarks->n++] = (struct remark){kind, what, "", text, 0};
+}
+
+/* placement NULL: those of all points. */
+static void find_remarks(const struct rfl_report *report,
+                         const struct rfl_placement *placement, struct remarks *remarks)
 {
     const struct rfl_placer *placer = report->placer;
     const struct ert_device_ceilings *device = &placer->ceilings->devices[placer->device];
-    text[0] = '\0';
-    if (!device->valid && i-- == 0)
-        snprintf(text, WARNING, "the ceilings were measured on a disturbed machine: %s",
-                 device->warnings[0] ? device->warnings : "the file gives no reason");
-    else if (*placer->mismatch && i-- == 0)
-        snprintf(text, WARNING, "%s", placer->mismatch);
-    else if (placement && placement->fraction > wrong_roof && i-- == 0)
-        snprintf(text, WARNING,
-                 "%.4g %% of the %s roof: these ceilings are not of the device, or not of "
-                 "the state, that the code ran on",
-                 100 * placement->fraction, placement->bound_name);
-    return text;
+    remarks->n = 0;
+    snprintf(remarks->disturbed, sizeof remarks->disturbed,
+             "the ceilings were measured on a disturbed machine: %s",
+             device->warnings[0] ? device->warnings : "the file gives no reason");
+    if (!device->valid)
+        add_remark(remarks, OF_CEILINGS, "", remarks->disturbed);
+    if (*placer->mismatch)
+        add_remark(remarks, OF_CEILINGS, "", placer->mismatch);
+    if (!placement)
+        return;
+    snprintf(remarks->wrong_roof, sizeof remarks->wrong_roof,
+             "%.4g %% of the %s roof: these ceilings are not of the device, or not of the "
+             "state, that the code ran on",
+             100 * placement->fraction, placement->bound_name);
+    if (placement->fraction > wrong_roof)
+        add_remark(remarks, WRONG_ROOF, "", remarks->wrong_roof);
+    for (size_t i = 0; i < placement->n_levels; i++)
+        if (!placement->levels[i].roof)
+            add_remark(remarks, NO_ROOF, placement->levels[i].traffic->level,
+                       "the device has no ceiling of this level");
+    for (size_t i = 0; i < placement->n_units; i++)
+        if (!placement->units[i].roof) {
+            add_remark(remarks, NO_ROOF, placement->units[i].work->type,
+                       "the device has no ceiling of this type and unit");
+            remarks->list[remarks->n - 1].unit = placement->units[i].work->unit;
+        }
+    const struct rfl_point *point = placement->point;
+    for (size_t i = 0; i < point->n_missing; i++)
+        add_remark(remarks, MISSING, point->missing[i].what, point->missing[i].reason);
+    for (size_t i = 0; i < point->n_warnings; i++)
+        add_remark(remarks, WARNING, "", point->warnings[i]);
+    for (size_t i = 0; i < placement->n_levels; i++) {
+        const struct rfl_reach *reach = &placement->levels[i].reach;
+        if (!*reach->note)
+            continue;
+        add_remark(remarks, OF_REACH, reach->roof->level, reach->note);
+        remarks->list[remarks->n - 1].reach = reach->kind;
+    }
+    for (size_t i = 0; i < placer->roofs->n_notes; i++)
+        add_remark(remarks, OF_ROOFS, "", placer->roofs->notes[i]);
 }
 
 /* "roofs at 1.600 GHz as the code ran (as measured: 1.974 GHz), for 12 warps per SM" */
@@ -456,29 +497,6 @@ static void say_conditions(const struct rfl_placer *placer, char *text, size_t s
 static void write_device(const struct rfl_roofs *roofs, FILE *out)
 {
     fprintf(out, "%s%s%s", roofs->device, *roofs->name ? ", " : "", roofs->name);
-}
-
-/* The cells of a view's numbers that text and Markdown share: intensity, reached, roof, as measured. */
-static void add_numbers(struct rfl_table *table, const struct rfl_view *view,
-                        const struct rfl_view_row *row)
-{
-    const char *const *headers = view->headers;
-    char text[TEXT];
-    if (headers[0])
-        rfl_table_cell(table, isfinite(row->intensity) ? "%#.4g" : "-", row->intensity);
-    if (headers[1])
-        rfl_table_cell(table, "%s", number_text(row->reached, row->unit, text));
-    if (headers[2])
-        rfl_table_cell(table, "%s", roof_text(row, text));
-    if (headers[3])
-        rfl_table_cell(table, "%s", number_text(row->measured, row->unit, text));
-}
-
-static void add_headers(struct rfl_table *table, const struct rfl_view *view)
-{
-    for (size_t h = 0; h < 5; h++)
-        if (view->headers[h])
-            rfl_table_column(table, view->headers[h], true);
 }
 
 /* ---- text: a block for each point ---- */
@@ -531,249 +549,174 @@ static void write_rows(const struct rfl_report *report,
                        const struct rfl_placement *placement, FILE *out)
 {
     struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
-    struct rfl_table table = {0};
-    char text[TEXT];
+    struct rfl_table table = {.format = RFL_TABLE_TEXT};
     size_t n = report->view->rows(placement, report->placer->roofs, rows);
     if (!n) {
         fprintf(out, "  nothing known for the view '%s'\n", report->view->name);
         return;
     }
-    rfl_table_column(&table, "  roof", false);
+    rfl_table_columns(&table, "  roof");
     add_headers(&table, report->view);
-    rfl_table_column(&table, "", false);
+    rfl_table_column(&table, false, "%s", "");
     for (size_t i = 0; i < n; i++) {
         rfl_table_cell(&table, "  %s", rows[i].roof);
-        add_numbers(&table, report->view, &rows[i]);
-        rfl_table_cell(&table, "%s", fraction_text(&rows[i], text));
-        rfl_table_cell(&table, "%s", rows[i].bounds ? "<- bounds" : "");
-        rfl_table_end_row(&table);
+        add_cells(&table, report->view, &rows[i]);
+        rfl_table_texts(&table, rows[i].bounds ? "<- bounds" : "", NULL);
     }
-    rfl_table_write(&table, RFL_TABLE_TEXT, out);
-}
-
-static void write_remarks(const struct rfl_placement *placement, FILE *out)
-{
-    const struct rfl_point *point = placement->point;
-    write_wrapped(out, "= ", placement->advice);
-    for (size_t i = 0; i < placement->n_levels; i++)
-        if (!placement->levels[i].roof)
-            fprintf(out, "  no roof: the device has no ceiling of %s\n",
-                    placement->levels[i].traffic->level);
-    for (size_t i = 0; i < placement->n_units; i++)
-        if (!placement->units[i].roof)
-            fprintf(out, "  no roof: the device has no ceiling of %s%s%s\n",
-                    placement->units[i].work->type,
-                    *placement->units[i].work->unit ? " " : "",
-                    placement->units[i].work->unit);
-    for (size_t i = 0; i < point->n_missing; i++) {
-        char head[64];
-        snprintf(head, sizeof head, "missing: %.48s: ", point->missing[i].what);
-        write_wrapped(out, head, point->missing[i].reason);
-    }
-    for (size_t i = 0; i < point->n_warnings; i++)
-        write_wrapped(out, "warning: ", point->warnings[i]);
-}
-
-/* Those of the ceilings come once, before all points. */
-static size_t write_warnings(const struct rfl_report *report,
-                             const struct rfl_placement *placement, size_t first, FILE *out)
-{
-    char text[WARNING];
-    for (; *warning_of(report, placement, first, text); first++)
-        write_wrapped(out, "warning: ", text);
-    return first;
-}
-
-static void write_note(const char *key, const char *note, struct rfl_strings *seen,
-                       FILE *out)
-{
-    size_t before = seen->n_texts;
-    rfl_strings_keep(seen, key);
-    if (seen->n_texts > before)
-        write_wrapped(out, "note: ", note);
+    rfl_table_write(&table, out);
 }
 
 /*
- * Each kind of note once: what differs from point to point, a clock, a number of warps or a share of
- * reads, stands in the head and rows of each, and CSV and JSON have them all. The kind of a roof's
- * note is the words before the first number.
+ * Those of the ceilings come once, before all points, and each kind of note once: what differs from point
+ * to point, a clock, a number of warps or a share of reads, stands in the head and rows of each, and CSV
+ * and JSON have them all. The kind of a roof's note is the words before the first number.
  */
-static void write_notes(const struct rfl_placement *placement,
-                        const struct rfl_roofs *roofs, struct rfl_strings *seen, FILE *out)
+static void write_remark(const struct remark *remark, struct rfl_strings *seen, FILE *out)
 {
-    char key[sizeof roofs->notes[0]];
-    for (size_t i = 0; i < placement->n_levels; i++) {
-        const struct rfl_reach *reach = &placement->levels[i].reach;
-        if (!*reach->note)
-            continue;
-        snprintf(key, sizeof key, "%s %d", reach->roof->level, (int)reach->kind);
-        write_note(key, reach->note, seen, out);
+    const size_t n_seen = seen->n_texts;
+    char head[64] = "warning: ";
+    switch (remark->kind) {
+    case NO_ROOF:
+        fprintf(out, "  no roof: the device has no ceiling of %s%s%s\n", remark->what,
+                *remark->unit ? " " : "", remark->unit);
+        return;
+    case MISSING:
+        snprintf(head, sizeof head, "missing: %.48s: ", remark->what);
+        break;
+    case OF_REACH:
+    case OF_ROOFS:
+        if (remark->kind == OF_REACH)
+            rfl_strings_format(seen, "%s %d", remark->what, remark->reach);
+        else
+            rfl_strings_format(seen, "%.*s", (int)strcspn(remark->text, "0123456789"),
+                               remark->text);
+        if (seen->n_texts == n_seen)
+            return;
+        snprintf(head, sizeof head, "note: ");
+        break;
+    default:
+        break;
     }
-    for (size_t i = 0; i < roofs->n_notes; i++) {
-        snprintf(key, sizeof key, "%.*s", (int)strcspn(roofs->notes[i], "0123456789"),
-                 roofs->notes[i]);
-        write_note(key, roofs->notes[i], seen, out);
-    }
+    write_wrapped(out, head, remark->text);
 }
 
 static void report_text(const struct rfl_report *report, FILE *out)
 {
-    const struct rfl_roofs *roofs = report->placer->roofs;
     struct rfl_strings seen = {.n_texts = 0};
-    write_device(roofs, out);
+    struct remarks remarks;
+    write_device(report->placer->roofs, out);
     fprintf(out, ", %s: %s\n", report->view->name, report->view->summary);
     if (report->points->origin && *report->points->origin)
         fprintf(out, "counts: %s\n", report->points->origin);
-    size_t n_warnings = write_warnings(report, NULL, 0, out);
+    find_remarks(report, NULL, &remarks);
+    for (size_t i = 0; i < remarks.n; i++)
+        write_remark(&remarks.list[i], &seen, out);
     for (size_t i = 0; i < report->points->n; i++) {
         struct rfl_placement placement;
         rfl_placer_place(report->placer, &report->points->points[i], &placement);
         write_head(&placement, report->placer, out);
         write_rows(report, &placement, out);
-        write_remarks(&placement, out);
-        write_warnings(report, &placement, n_warnings, out);
-        write_notes(&placement, roofs, &seen, out);
+        write_wrapped(out, "= ", placement.advice);
+        find_remarks(report, &placement, &remarks);
+        for (size_t r = 0; r < remarks.n; r++)
+            if (remarks.list[r].kind != OF_CEILINGS)
+                write_remark(&remarks.list[r], &seen, out);
     }
     rfl_strings_free(&seen);
 }
 
 /* ---- CSV and Markdown: one table ---- */
 
-/* A list of remarks, "a; b", as far as it fits. */
-static void list_remarks(const struct rfl_report *report,
-                         const struct rfl_placement *placement, char *text, size_t size)
-{
-    const struct rfl_point *point = placement->point;
-    const struct rfl_roofs *roofs = report->placer->roofs;
-    char warning[WARNING];
-    text[0] = '\0';
-    for (size_t i = 0; *warning_of(report, placement, i, warning); i++)
-        ert_append(text, size, "%s%s", *text ? "; " : "", warning);
-    for (size_t i = 0; i < placement->n_levels; i++)
-        if (!placement->levels[i].roof)
-            ert_append(text, size, "%sthe device has no ceiling of %s", *text ? "; " : "",
-                       placement->levels[i].traffic->level);
-    for (size_t i = 0; i < placement->n_units; i++)
-        if (!placement->units[i].roof)
-            ert_append(text, size, "%sthe device has no ceiling of %s %s",
-                       *text ? "; " : "", placement->units[i].work->type,
-                       placement->units[i].work->unit);
-    for (size_t i = 0; i < point->n_missing; i++)
-        ert_append(text, size, "%smissing %s: %s", *text ? "; " : "",
-                   point->missing[i].what, point->missing[i].reason);
-    for (size_t i = 0; i < point->n_warnings; i++)
-        ert_append(text, size, "%s%s", *text ? "; " : "", point->warnings[i]);
-    for (size_t i = 0; i < placement->n_levels; i++)
-        if (*placement->levels[i].reach.note)
-            ert_append(text, size, "%s%s", *text ? "; " : "",
-                       placement->levels[i].reach.note);
-    for (size_t i = 0; i < roofs->n_notes; i++)
-        ert_append(text, size, "%s%s", *text ? "; " : "", roofs->notes[i]);
-}
-
 enum { REMARKS_TEXT = 2400 };
 
-static const char *csv_number(double value, char text[32])
+/* A list of remarks, "a; b", as far as it fits. */
+static void list_remarks(const struct rfl_report *report,
+                         const struct rfl_placement *placement, char text[REMARKS_TEXT])
 {
-    snprintf(text, 32, isfinite(value) ? "%.9g" : "", value);
-    return text;
+    struct remarks remarks;
+    find_remarks(report, placement, &remarks);
+    text[0] = '\0';
+    for (size_t i = 0; i < remarks.n; i++) {
+        const struct remark *remark = &remarks.list[i];
+        const char *between = *text ? "; " : "";
+        if (remark->kind == NO_ROOF)
+            ert_append(text, REMARKS_TEXT, "%sthe device has no ceiling of %s%s%s", between,
+                       remark->what, *remark->unit ? " " : "", remark->unit);
+        else if (remark->kind == MISSING)
+            ert_append(text, REMARKS_TEXT, "%smissing %s: %s", between, remark->what,
+                       remark->text);
+        else
+            ert_append(text, REMARKS_TEXT, "%s%s", between, remark->text);
+    }
 }
 
-#define CSV_COLUMNS                                                                        \
-    "kernel|run|device|clock_hz|roof|unit|intensity|reached|value|measured|fraction|"      \
-    "value_low|fraction_high|read_share|bounds|advice|remarks"
-
-static void add_csv_row(struct rfl_table *table, const struct rfl_report *report,
-                        const struct rfl_placement *placement,
-                        const struct rfl_view_row *row, bool first)
-{
-    const struct rfl_roofs *roofs = report->placer->roofs;
-    char n[9][32], remarks[REMARKS_TEXT] = "";
-    if (first)
-        list_remarks(report, placement, remarks, sizeof remarks);
-    rfl_table_row(
-        table,
-        (const char *const[]){
-            placement->point->name, placement->point->run, roofs->device,
-            csv_number(roofs->clock_hz > 0 ? roofs->clock_hz : NAN, n[0]), row->roof,
-            row->unit, csv_number(row->intensity, n[1]), csv_number(row->reached, n[2]),
-            csv_number(row->value, n[3]), csv_number(row->measured, n[4]),
-            csv_number(row->fraction, n[5]), csv_number(row->value_low, n[6]),
-            csv_number(row->fraction_high, n[7]), csv_number(row->read_share, n[8]),
-            row->bounds ? "yes" : "", first ? placement->advice : "", remarks});
-}
-
-/* A table for each point: one would keep the texts of a hundred thousand kernels. */
+/* Point by point: a table would keep the texts of a hundred thousand kernels. */
 static void report_csv(const struct rfl_report *report, FILE *out)
 {
-    struct rfl_table table = {0};
-    rfl_table_columns(&table, CSV_COLUMNS);
+    const struct rfl_roofs *roofs = report->placer->roofs;
+    struct rfl_table table = {.format = RFL_TABLE_CSV};
+    rfl_table_columns(&table, "kernel|run|device|clock_hz|roof|unit");
+    for (size_t k = 0; k < N_NUMBERS; k++)
+        rfl_table_columns(&table, numbers[k].key);
+    rfl_table_columns(&table, "bounds|advice|remarks");
     for (size_t i = 0; i < report->points->n; i++) {
-        struct rfl_view_row rows[RFL_MAX_VIEW_ROWS] = {blank("")};
+        struct rfl_view_row rows[RFL_MAX_VIEW_ROWS] = {row_of("", "", 0, 0, 0, 0, 0)};
         struct rfl_placement placement;
+        char remarks[REMARKS_TEXT];
         rfl_placer_place(report->placer, &report->points->points[i], &placement);
-        size_t n = report->view->rows(&placement, report->placer->roofs, rows);
-        for (size_t r = 0; r < n || r == 0; r++)
-            add_csv_row(&table, report, &placement, &rows[r], r == 0);
-        rfl_table_write(&table, RFL_TABLE_CSV, out);
-        table.is_continued = true;
-        rfl_table_columns(&table, CSV_COLUMNS);
+        list_remarks(report, &placement, remarks);
+        size_t n = report->view->rows(&placement, roofs, rows);
+        for (size_t r = 0; r < n || r == 0; r++) {
+            rfl_table_texts(&table, placement.point->name, placement.point->run,
+                            roofs->device, NULL);
+            rfl_table_positive(&table, "", roofs->clock_hz);
+            rfl_table_texts(&table, rows[r].roof, rows[r].unit, NULL);
+            for (size_t k = 0; k < N_NUMBERS; k++)
+                rfl_table_number(&table, "", number_of(&rows[r], k));
+            rfl_table_texts(&table, rows[r].bounds ? "yes" : "",
+                            r == 0 ? placement.advice : "", r == 0 ? remarks : "", NULL);
+        }
+        rfl_table_flush(&table, out);
     }
-    rfl_table_write(&table, RFL_TABLE_CSV, out);
-}
-
-static void add_markdown_row(struct rfl_table *table, const struct rfl_view *view,
-                             const struct rfl_point *point, const struct rfl_view_row *row,
-                             bool first)
-{
-    char text[TEXT];
-    if (first && *point->run)
-        rfl_table_cell(table, "%s (%s)", point->name, point->run);
-    else
-        rfl_table_cell(table, "%s", first ? point->name : "");
-    rfl_table_cell(table, "%s%s", row->roof, row->bounds ? " (bounds)" : "");
-    add_numbers(table, view, row);
-    if (isfinite(row->fraction))
-        rfl_table_cell(table, "%s", fraction_text(row, text));
-    rfl_table_end_row(table);
-}
-
-static void write_markdown_remarks(const struct rfl_report *report,
-                                   const struct rfl_placement *placement, FILE *out)
-{
-    char remarks[REMARKS_TEXT], conditions[192];
-    say_conditions(report->placer, conditions, sizeof conditions);
-    list_remarks(report, placement, remarks, sizeof remarks);
-    fprintf(out, "- %s%s%s%s: %s (%s)\n", placement->point->name,
-            *placement->point->run ? " (" : "", placement->point->run,
-            *placement->point->run ? ")" : "", placement->advice, conditions);
-    if (*remarks)
-        fprintf(out, "  - %s\n", remarks);
+    rfl_table_write(&table, out);
 }
 
 static void report_markdown(const struct rfl_report *report, FILE *out)
 {
-    struct rfl_table table = {0};
+    struct rfl_table table = {.format = RFL_TABLE_MARKDOWN};
     struct rfl_placement placement;
     const struct rfl_points *points = report->points;
     const struct rfl_roofs *roofs = report->placer->roofs;
-    rfl_table_column(&table, "kernel", false);
-    rfl_table_column(&table, "roof", false);
+    rfl_table_columns(&table, "kernel|roof");
     add_headers(&table, report->view);
     for (size_t i = 0; i < points->n; i++) {
+        const struct rfl_point *point = &points->points[i];
         struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
-        rfl_placer_place(report->placer, &points->points[i], &placement);
+        rfl_placer_place(report->placer, point, &placement);
         size_t n = report->view->rows(&placement, roofs, rows);
-        for (size_t r = 0; r < n; r++)
-            add_markdown_row(&table, report->view, &points->points[i], &rows[r], r == 0);
+        for (size_t r = 0; r < n; r++) {
+            if (r == 0 && *point->run)
+                rfl_table_cell(&table, "%s (%s)", point->name, point->run);
+            else
+                rfl_table_texts(&table, r == 0 ? point->name : "", NULL);
+            rfl_table_cell(&table, "%s%s", rows[r].roof, rows[r].bounds ? " (bounds)" : "");
+            add_cells(&table, report->view, &rows[r]);
+        }
     }
     write_device(roofs, out);
     fprintf(out, ", %s: %s\n\n", report->view->name, report->view->summary);
-    rfl_table_write(&table, RFL_TABLE_MARKDOWN, out);
+    rfl_table_write(&table, out);
     fputc('\n', out);
     for (size_t i = 0; i < points->n; i++) {
-        rfl_placer_place(report->placer, &points->points[i], &placement);
-        write_markdown_remarks(report, &placement, out);
+        const struct rfl_point *point = &points->points[i];
+        char remarks[REMARKS_TEXT], conditions[192];
+        rfl_placer_place(report->placer, point, &placement);
+        say_conditions(report->placer, conditions, sizeof conditions);
+        list_remarks(report, &placement, remarks);
+        fprintf(out, "- %s%s%s%s: %s (%s)\n", point->name, *point->run ? " (" : "",
+                point->run, *point->run ? ")" : "", placement.advice, conditions);
+        if (*remarks)
+            fprintf(out, "  - %s\n", remarks);
     }
 }
 
@@ -793,8 +736,8 @@ static void add_bound(cJSON *kernel, const struct rfl_placement *placement)
     rfl_json_positive(bound, "next_share", placement->headroom);
 }
 
-static void add_conditions(cJSON *kernel, const struct rfl_placement *placement,
-                           const struct rfl_placer *placer)
+static void add_conditions(cJSON *kernel, const struct rfl_placer *placer,
+                           const struct remarks *remarks)
 {
     cJSON *at = cJSON_AddObjectToObject(kernel, "conditions");
     rfl_json_positive(at, "clock_hz", placer->roofs->clock_hz);
@@ -804,11 +747,9 @@ static void add_conditions(cJSON *kernel, const struct rfl_placement *placement,
     rfl_json_positive(at, "threads", placer->conditions.threads);
     cJSON_AddBoolToObject(at, "theory", placer->conditions.theory);
     cJSON *notes = cJSON_AddArrayToObject(at, "notes");
-    for (size_t i = 0; i < placement->n_levels; i++)
-        if (*placement->levels[i].reach.note)
-            rfl_json_append(notes, placement->levels[i].reach.note);
-    for (size_t i = 0; i < placer->roofs->n_notes; i++)
-        rfl_json_append(notes, placer->roofs->notes[i]);
+    for (size_t i = 0; i < remarks->n; i++)
+        if (remarks->list[i].kind >= OF_REACH)
+            rfl_json_append(notes, remarks->list[i].text);
 }
 
 static void add_rows(cJSON *kernel, const struct rfl_view *view,
@@ -821,48 +762,11 @@ static void add_rows(cJSON *kernel, const struct rfl_view *view,
         cJSON *row = rfl_json_object(list);
         cJSON_AddStringToObject(row, "roof", rows[i].roof);
         cJSON_AddStringToObject(row, "unit", rows[i].unit);
-        rfl_json_number(row, "intensity", rows[i].intensity);
-        rfl_json_number(row, "reached", rows[i].reached);
-        rfl_json_number(row, "value", rows[i].value);
-        rfl_json_number(row, "measured", rows[i].measured);
-        rfl_json_number(row, "fraction", rows[i].fraction);
-        rfl_json_number(row, "value_low", rows[i].value_low);
-        rfl_json_number(row, "fraction_high", rows[i].fraction_high);
-        rfl_json_number(row, "read_share", rows[i].read_share);
-        if (rows[i].is_actual)
-            cJSON_AddStringToObject(row, "bytes_of", "actual");
+        for (size_t k = 0; k < N_NUMBERS; k++)
+            rfl_json_number(row, numbers[k].key, number_of(&rows[i], k));
+        rfl_json_text(row, "bytes_of", rows[i].is_actual ? "actual" : "");
         cJSON_AddBoolToObject(row, "bounds", rows[i].bounds);
     }
-}
-
-static void add_missing_item(cJSON *list, const char *what, const char *reason)
-{
-    cJSON *item = rfl_json_object(list);
-    cJSON_AddStringToObject(item, "what", what);
-    cJSON_AddStringToObject(item, "reason", reason);
-}
-
-static void add_remarks(cJSON *kernel, const struct rfl_report *report,
-                        const struct rfl_placement *placement)
-{
-    char text[WARNING];
-    const struct rfl_point *point = placement->point;
-    cJSON *missing = cJSON_AddArrayToObject(kernel, "missing");
-    for (size_t i = 0; i < placement->n_levels; i++)
-        if (!placement->levels[i].roof)
-            add_missing_item(missing, placement->levels[i].traffic->level,
-                             "the device has no ceiling of this level");
-    for (size_t i = 0; i < placement->n_units; i++)
-        if (!placement->units[i].roof)
-            add_missing_item(missing, placement->units[i].work->type,
-                             "the device has no ceiling of this type and unit");
-    for (size_t i = 0; i < point->n_missing; i++)
-        add_missing_item(missing, point->missing[i].what, point->missing[i].reason);
-    cJSON *warnings = cJSON_AddArrayToObject(kernel, "warnings");
-    for (size_t i = 0; *warning_of(report, placement, i, text); i++)
-        rfl_json_append(warnings, text);
-    for (size_t i = 0; i < point->n_warnings; i++)
-        rfl_json_append(warnings, point->warnings[i]);
 }
 
 static cJSON *kernel_to_json(const struct rfl_report *report,
@@ -870,6 +774,8 @@ static cJSON *kernel_to_json(const struct rfl_report *report,
 {
     const struct rfl_point *point = placement->point;
     cJSON *kernel = cJSON_CreateObject();
+    struct remarks remarks;
+    find_remarks(report, placement, &remarks);
     cJSON_AddStringToObject(kernel, "name", point->name);
     rfl_json_text(kernel, "run", point->run);
     rfl_json_text(kernel, "source", point->source);
@@ -879,10 +785,21 @@ static cJSON *kernel_to_json(const struct rfl_report *report,
     rfl_json_positive(kernel, "flops", placement->flops);
     rfl_json_positive(kernel, "flop_per_s", placement->perf_flop_per_s);
     add_bound(kernel, placement);
-    add_conditions(kernel, placement, report->placer);
+    add_conditions(kernel, report->placer, &remarks);
     add_rows(kernel, report->view, placement, report->placer->roofs);
     cJSON_AddStringToObject(kernel, "advice", placement->advice);
-    add_remarks(kernel, report, placement);
+    cJSON *missing = cJSON_AddArrayToObject(kernel, "missing");
+    cJSON *warnings = cJSON_AddArrayToObject(kernel, "warnings");
+    for (size_t i = 0; i < remarks.n; i++) {
+        const struct remark *remark = &remarks.list[i];
+        if (remark->kind == NO_ROOF || remark->kind == MISSING) {
+            cJSON *item = rfl_json_object(missing);
+            cJSON_AddStringToObject(item, "what", remark->what);
+            cJSON_AddStringToObject(item, "reason", remark->text);
+        } else if (remark->kind < OF_REACH) {
+            rfl_json_append(warnings, remark->text);
+        }
+    }
     return kernel;
 }
 
@@ -914,23 +831,6 @@ static void report_json(const struct rfl_report *report, FILE *out)
 
 /* ---- the summary: a row for each point, versions of a code beside each other ---- */
 
-/* The levels that any of the points has bytes of, as they come. */
-static size_t find_levels(const struct rfl_points *points,
-                          const char *levels[RFL_MAX_TRAFFIC])
-{
-    size_t n = 0;
-    for (size_t i = 0; i < points->n; i++)
-        for (size_t t = 0; t < points->points[i].n_traffic; t++) {
-            const char *level = points->points[i].traffic[t].level;
-            size_t k = 0;
-            while (k < n && strcmp(levels[k], level) != 0)
-                k++;
-            if (k == n && n < RFL_MAX_TRAFFIC)
-                levels[n++] = level;
-        }
-    return n;
-}
-
 /* A point of the same run with a time: the first, or the last before point i; NULL: none. */
 static const struct rfl_point *earlier(const struct rfl_points *points, size_t i,
                                        bool is_first)
@@ -944,64 +844,46 @@ static const struct rfl_point *earlier(const struct rfl_points *points, size_t i
     return NULL;
 }
 
-static void add_columns(struct rfl_table *table, const char *const *levels, size_t n_levels,
-                        bool has_roofs)
-{
-    char header[32];
-    rfl_table_columns(table,
-                      "kernel|run|>time|>+- %|>speed-up|>step|>rate|>operations|>FMA %");
-    for (size_t i = 0; i < n_levels; i++) {
-        snprintf(header, sizeof header, "AI %s", levels[i]);
-        rfl_table_column(table, header, true);
-    }
-    if (has_roofs)
-        rfl_table_columns(table, ">of peak %|bound by|>of it %");
-}
-
 static void add_point(struct rfl_table *table, const struct rfl_points *points, size_t i,
-                      const char *const *levels, size_t n_levels)
+                      const struct rfl_strings *levels)
 {
     const struct rfl_point *point = &points->points[i];
     const struct rfl_point *first = earlier(points, i, true),
                            *before = earlier(points, i, false);
     const double time_s = point->time_s > 0 ? point->time_s : NAN,
                  flops = point->n_work ? rfl_point_flops(point) : NAN;
-    const char *operation = point->n_work ? point->work[0].type : "";
-    char text[32];
-    rfl_table_cell(table, "%s", point->name);
-    rfl_table_cell(table, "%s", point->run);
-    rfl_table_cell(table, "%s", number_text(time_s, "s", text));
+    const char *unit = point->n_work ? rate_unit(&point->work[0]) : "flop/s";
+    rfl_table_texts(table, point->name, point->run, NULL);
+    rfl_table_number(table, "s", time_s);
     rfl_table_number(table, "%.1f",
                      point->time_high_s > 0
                          ? 50 * (point->time_high_s - point->time_low_s) / time_s
                          : NAN);
     rfl_table_number(table, "%.2f", (first ? first->time_s : time_s) / time_s);
     rfl_table_number(table, "%.2f", before ? before->time_s / time_s : NAN);
-    rfl_table_cell(table, "%s",
-                   number_text(flops / time_s,
-                               strncmp(operation, "int", 3) ? "flop/s" : "op/s", text));
+    rfl_table_number(table, unit, flops / time_s);
     rfl_table_number(table, "%.4g", flops);
     rfl_table_number(table, "%.1f", 100 * (flops / rfl_point_instructions(point) - 1));
-    for (size_t l = 0; l < n_levels; l++) {
-        const struct rfl_traffic *traffic = rfl_point_traffic(point, levels[l]);
+    for (size_t l = 0; l < levels->n_texts; l++) {
+        const struct rfl_traffic *traffic = rfl_point_traffic(point, levels->texts[l]);
         rfl_table_number(table, "%.4g", traffic ? flops / traffic->bytes : NAN);
     }
 }
 
 static void add_placement(struct rfl_table *table, const struct rfl_placement *placement)
 {
-    const bool has_peak = placement->n_units > 0 && placement->units[0].fraction > 0;
-    rfl_table_number(table, "%.1f", has_peak ? 100 * placement->units[0].fraction : NAN);
-    rfl_table_cell(table, "%s", *placement->bound_name ? placement->bound_name : "-");
-    rfl_table_number(table, "%.1f",
-                     placement->fraction > 0 ? 100 * placement->fraction : NAN);
+    rfl_table_positive(table, "%.1f",
+                       placement->n_units ? 100 * placement->units[0].fraction : 0);
+    rfl_table_texts(table, *placement->bound_name ? placement->bound_name : "-", NULL);
+    rfl_table_positive(table, "%.1f", 100 * placement->fraction);
 }
 
 static void write_summary_head(const struct rfl_report *report, FILE *out)
 {
     const struct rfl_placer *placer = report->placer;
     const bool has_origin = report->points->origin && *report->points->origin;
-    char text[WARNING];
+    struct remarks remarks;
+    char text[192];
     if (has_origin)
         fprintf(out, "counts: %s\n", report->points->origin);
     if (placer) {
@@ -1012,8 +894,9 @@ static void write_summary_head(const struct rfl_report *report, FILE *out)
                         placer->options.concurrency == RFL_OF_CODE
                     ? "roofs for the clock and concurrency of each, where known"
                     : text);
-        for (size_t i = 0; *warning_of(report, NULL, i, text); i++)
-            fprintf(out, "warning: %s\n", text);
+        find_remarks(report, NULL, &remarks);
+        for (size_t i = 0; i < remarks.n; i++)
+            fprintf(out, "warning: %s\n", remarks.list[i].text);
     }
     fputs(has_origin || placer ? "\n" : "", out);
 }
@@ -1022,25 +905,31 @@ enum ert_status rfl_report_summary(const struct rfl_report *report, const char *
                                    FILE *out, struct ert_error *error)
 {
     const struct rfl_points *points = report->points;
-    const char *levels[RFL_MAX_TRAFFIC];
-    const size_t n_levels = find_levels(points, levels);
-    const enum rfl_table_format table_format = rfl_table_format(format);
-    struct rfl_table table = {0};
+    struct rfl_strings levels = {0}; /* that any of the points has bytes of, as they come */
+    struct rfl_table table = {.format = rfl_table_format(format)};
     if (strcmp(format, "json") == 0)
         return ert_fail(error, ERT_USAGE,
                         "the summary is text, markdown or csv; the other views have json");
-    if (table_format != RFL_TABLE_CSV)
+    if (table.format != RFL_TABLE_CSV)
         write_summary_head(report, out);
-    add_columns(&table, levels, n_levels, report->placer != NULL);
+    rfl_table_columns(&table,
+                      "kernel|run|>time|>+- %|>speed-up|>step|>rate|>operations|>FMA %");
+    for (size_t i = 0; i < points->n; i++)
+        for (size_t t = 0; t < points->points[i].n_traffic; t++)
+            rfl_strings_keep(&levels, points->points[i].traffic[t].level);
+    for (size_t l = 0; l < levels.n_texts; l++)
+        rfl_table_column(&table, true, "AI %s", levels.texts[l]);
+    rfl_table_columns(&table, report->placer ? ">of peak %|bound by|>of it %" : "");
     for (size_t i = 0; i < points->n; i++) {
         struct rfl_placement placement;
-        add_point(&table, points, i, levels, n_levels);
+        add_point(&table, points, i, &levels);
         if (!report->placer)
             continue;
         rfl_placer_place(report->placer, &points->points[i], &placement);
         add_placement(&table, &placement);
     }
-    rfl_table_write(&table, table_format, out);
+    rfl_table_write(&table, out);
+    rfl_strings_free(&levels);
     return ERT_OK;
 }
 

@@ -6,19 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-void rfl_table_column(struct rfl_table *table, const char *header, bool right)
+void rfl_table_column(struct rfl_table *table, bool right, const char *format, ...)
 {
-    if (table->n_columns == RFL_MAX_TABLE_COLUMNS)
-        return;
-    table->headers[table->n_columns] = rfl_strings_keep(&table->strings, header);
-    table->right[table->n_columns++] = right;
+    va_list arguments;
+    table->columns = ert_xgrow(table->columns, table->n_columns, &table->column_capacity,
+                               sizeof *table->columns);
+    va_start(arguments, format);
+    const char *header = rfl_strings_vformat(&table->strings, format, arguments);
+    va_end(arguments);
+    table->columns[table->n_columns++] =
+        (struct rfl_column){.header = ert_xstrdup(header), .right = right};
 }
 
 void rfl_table_columns(struct rfl_table *table, const char *headers)
 {
     char *copy = ert_xstrdup(headers), *rest = *copy ? copy : NULL;
     for (const char *header; (header = strsep(&rest, "|"));)
-        rfl_table_column(table, header + (*header == '>'), *header == '>');
+        rfl_table_column(table, *header == '>', "%s", header + (*header == '>'));
     free(copy);
 }
 
@@ -37,18 +41,50 @@ void rfl_table_cell(struct rfl_table *table, const char *format, ...)
     va_end(arguments);
 }
 
-void rfl_table_number(struct rfl_table *table, const char *format, double value)
+void rfl_table_texts(struct rfl_table *table, ...)
 {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    rfl_table_cell(table, isfinite(value) ? format : "-", value);
-#pragma GCC diagnostic pop
+    va_list texts;
+    va_start(texts, table);
+    for (const char *text; (text = va_arg(texts, const char *));)
+        add(table, rfl_strings_keep(&table->strings, text));
+    va_end(texts);
 }
 
-void rfl_table_row(struct rfl_table *table, const char *const *cells)
+const char *rfl_number_text(const char *how, double value, char text[ERT_UNITS_TEXT])
 {
-    for (size_t i = 0; i < table->n_columns; i++)
-        add(table, rfl_strings_keep(&table->strings, cells[i]));
+    if (!isfinite(value))
+        return "-";
+    if (!*how || strstr(how, "/byte"))
+        how = "%.4g";
+    if (strchr(how, '%')) {
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        snprintf(text, ERT_UNITS_TEXT, how, strstr(how, "%%") ? 100 * value : value);
+#pragma GCC diagnostic pop
+        return text;
+    }
+    if (strcmp(how, "flop/J") == 0)
+        snprintf(text, ERT_UNITS_TEXT, "%.4g GFLOP/J", value / 1e9);
+    else
+        ert_units_rate(value, how, text);
+    char *per_s = strstr(how, "/s") ? NULL : strstr(text, "/s");
+    if (per_s) /* an amount */
+        *per_s = '\0';
+    return text;
+}
+
+void rfl_table_number(struct rfl_table *table, const char *how, double value)
+{
+    char text[ERT_UNITS_TEXT];
+    if (table->format == RFL_TABLE_CSV)
+        rfl_table_cell(table, isfinite(value) ? "%.10g" : "", value);
+    else
+        rfl_table_texts(table, rfl_number_text(how, value, text), NULL);
+}
+
+void rfl_table_positive(struct rfl_table *table, const char *how, double value)
+{
+    rfl_table_number(table, how, value > 0 ? value : NAN);
 }
 
 void rfl_table_end_row(struct rfl_table *table)
@@ -73,9 +109,10 @@ static void write_text_row(const struct rfl_table *table, const char *const *cel
     while (last > 0 && !*cells[last - 1])
         last--;
     for (size_t c = 0; c < last; c++) {
-        int blanks = (int)(table->widths[c] - length_of(cells[c]));
-        fprintf(out, "%s%*s%s%*s", c ? "  " : "", table->right[c] ? blanks : 0, "",
-                cells[c], table->right[c] || c + 1 == last ? 0 : blanks, "");
+        const struct rfl_column *column = &table->columns[c];
+        int blanks = (int)(column->width - length_of(cells[c]));
+        fprintf(out, "%s%*s%s%*s", c ? "  " : "", column->right ? blanks : 0, "", cells[c],
+                column->right || c + 1 == last ? 0 : blanks, "");
     }
     fputc('\n', out);
 }
@@ -114,39 +151,47 @@ enum rfl_table_format rfl_table_format(const char *name)
                                            : RFL_TABLE_TEXT;
 }
 
-static void write_rows(const struct rfl_table *table, enum rfl_table_format format,
-                       FILE *out)
+void rfl_table_flush(struct rfl_table *table, FILE *out)
 {
     static void (*const writers[])(const struct rfl_table *table, const char *const *cells,
                                    FILE *out) = {write_text_row, write_markdown_row,
                                                  write_csv_row};
+    const size_t n = table->n_columns;
+    if (!n)
+        return;
+    const char **headers = ert_xcalloc(n, sizeof *headers);
+    for (size_t c = 0; c < n; c++) {
+        headers[c] = table->columns[c].header;
+        table->columns[c].width = length_of(headers[c]);
+    }
+    for (size_t i = 0; i < table->n_cells; i++) {
+        size_t *width = &table->columns[i % n].width, length = length_of(table->cells[i]);
+        *width = length > *width ? length : *width;
+    }
     if (!table->is_continued)
-        writers[format](table, table->headers, out);
-    for (size_t c = 0; c < table->n_columns && format == RFL_TABLE_MARKDOWN; c++)
-        fprintf(out, "%s%s", table->right[c] ? "| ---: " : "| --- ",
-                c + 1 == table->n_columns ? "|\n" : "");
-    for (size_t i = 0; i + table->n_columns <= table->n_cells; i += table->n_columns)
-        writers[format](table, table->cells + i, out);
+        writers[table->format](table, headers, out);
+    for (size_t c = 0; c < n && table->format == RFL_TABLE_MARKDOWN; c++)
+        fprintf(out, "%s%s", table->columns[c].right ? "| ---: " : "| --- ",
+                c + 1 == n ? "|\n" : "");
+    for (size_t i = 0; i + n <= table->n_cells; i += n)
+        writers[table->format](table, table->cells + i, out);
+    free(headers);
+    rfl_strings_free(&table->strings);
+    table->n_cells = 0;
+    table->is_continued = true;
 }
 
-void rfl_table_write(struct rfl_table *table, enum rfl_table_format format, FILE *out)
+void rfl_table_write(struct rfl_table *table, FILE *out)
 {
-    if (table->n_columns) {
-        for (size_t c = 0; c < table->n_columns; c++)
-            table->widths[c] = length_of(table->headers[c]);
-        for (size_t i = 0; i < table->n_cells; i++) {
-            size_t *width = &table->widths[i % table->n_columns];
-            size_t length = length_of(table->cells[i]);
-            *width = length > *width ? length : *width;
-        }
-
-        write_rows(table, format, out);
-    }
+    rfl_table_flush(table, out);
     rfl_table_free(table);
 }
 
 void rfl_table_free(struct rfl_table *table)
 {
+    for (size_t c = 0; c < table->n_columns; c++)
+        free(table->columns[c].header);
+    free(table->columns);
     free(table->cells);
     rfl_strings_free(&table->strings);
     *table = (struct rfl_table){0};

@@ -1,29 +1,36 @@
 /*
- * table: rows of text cells under a header, written as aligned text, Markdown or CSV (RFC 4180). It
- * knows no rooflines. Numbers are the caller's texts; JSON is written by those who know the numbers.
+ * table: rows of cells under a header, written as aligned text, Markdown or CSV (RFC 4180). Numbers
+ * stand with their units for readers, in CSV in SI units. It knows no rooflines.
  */
 #ifndef RFL_TABLE_H
 #define RFL_TABLE_H
 
 #include "analysis/strings.h"
+#include "ert/base/units.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
-enum { RFL_MAX_TABLE_COLUMNS = 32 };
+enum rfl_table_format { RFL_TABLE_TEXT, RFL_TABLE_MARKDOWN, RFL_TABLE_CSV };
 
-struct rfl_table {
-    size_t n_columns, n_cells, capacity;
-    const char *headers[RFL_MAX_TABLE_COLUMNS];
-    bool right[RFL_MAX_TABLE_COLUMNS];    /* of numbers: aligned to the right */
-    size_t widths[RFL_MAX_TABLE_COLUMNS]; /* in characters, while text is written */
-    const char **cells;                   /* malloc; n_columns a row */
-    struct rfl_strings strings;
-    bool is_continued; /* CSV: rows after those of another table, without a header */
+struct rfl_column {
+    char *header; /* malloc */
+    bool right;   /* of numbers: aligned to the right */
+    size_t width; /* in characters, while text is written */
 };
 
-/* Adds a column, before the first row; `right` for numbers. The header is copied. */
-void rfl_table_column(struct rfl_table *table, const char *header, bool right);
+/* All zero but the format at first. */
+struct rfl_table {
+    enum rfl_table_format format;
+    bool is_continued; /* its header is written */
+    size_t n_columns, column_capacity, n_cells, capacity;
+    struct rfl_column *columns; /* malloc */
+    const char **cells;         /* malloc; n_columns a row */
+    struct rfl_strings strings; /* what the cells say */
+};
+
+/* Adds a column, before the first row; `right` for numbers. */
+void rfl_table_column(struct rfl_table *table, bool right, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Adds a column for each header of "kernel|>time|>FMA %"; '>' before those of numbers. */
 void rfl_table_columns(struct rfl_table *table, const char *headers);
@@ -32,22 +39,30 @@ void rfl_table_columns(struct rfl_table *table, const char *headers);
 void rfl_table_cell(struct rfl_table *table, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Appends a number as printf's format of it, "-" where it is not finite. */
-void rfl_table_number(struct rfl_table *table, const char *format, double value);
+/* Appends a cell for each text up to NULL. */
+void rfl_table_texts(struct rfl_table *table, ...) __attribute__((sentinel));
 
-/* Appends a row of texts, one for each column, copied. */
-void rfl_table_row(struct rfl_table *table, const char *const *cells);
+/*
+ * A number for readers: by its unit ("s", "byte/s", "flop", "flop/J"; "" and "flop/byte": four digits) or
+ * printf's format of it, of a share in per cent where that has a "%%". "-" for one that is not finite.
+ */
+const char *rfl_number_text(const char *how, double value, char text[ERT_UNITS_TEXT]);
+
+/* Appends a number, as above; in CSV with ten digits, or "". _positive: also 0 is not known. */
+void rfl_table_number(struct rfl_table *table, const char *how, double value);
+void rfl_table_positive(struct rfl_table *table, const char *how, double value);
 
 /* The last row's missing cells become "". */
 void rfl_table_end_row(struct rfl_table *table);
 
-enum rfl_table_format { RFL_TABLE_TEXT, RFL_TABLE_MARKDOWN, RFL_TABLE_CSV };
-
 /* The format of a name: "markdown", "csv", else text. */
 enum rfl_table_format rfl_table_format(const char *name);
 
+/* Writes the rows so far and forgets them: more rows of CSV may follow. */
+void rfl_table_flush(struct rfl_table *table, FILE *out);
+
 /* Writes the table and frees it. */
-void rfl_table_write(struct rfl_table *table, enum rfl_table_format format, FILE *out);
+void rfl_table_write(struct rfl_table *table, FILE *out);
 
 /* Frees one that is not written; all zero is fine. */
 void rfl_table_free(struct rfl_table *table);

@@ -5,8 +5,8 @@
 #include "analysis/json.h"
 #include "analysis/table.h"
 #include "ert/base/alloc.h"
-#include "ert/base/units.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,172 +41,161 @@ static const struct ert_opt rows[] = {
                rfl_outputs),
 };
 
+/* Ceilings or points: one of the two is read. */
+struct record {
+    bool is_ceilings;
+    struct ert_ceilings ceilings;
+    struct rfl_points points;
+    char origin[256]; /* host and date, or a profile's origin */
+};
+
 /* A file, and what came of comparing it with the first. */
 struct compared {
     const char *file;
-    char origin[256]; /* host and date, or a profile's origin */
+    char origin[256];
     struct rfl_comparison comparison;
 };
 
+/* What is shown: the options, the first file, and each that was compared with it. */
 struct view {
-    const char *first_file, *first_origin;
-    bool is_theory, is_points, is_steps;
-    bool all;          /* also access sizes and concurrency that did not change */
-    double fail_below; /* 0: no gate */
+    const struct options *options;
+    const char *file;
+    const struct record *first;
+    size_t n;
+    struct compared *compared;
 };
 
 static bool fails(const struct view *view, const struct rfl_change *change)
 {
-    return view->fail_below > 0 && rfl_change_below(change, view->fail_below);
+    return view->options->fail_below > 0 &&
+           rfl_change_below(change, view->options->fail_below);
 }
 
 /* ---- tables ---- */
 
-/* A value with its unit; counts are rates without their "/s". */
-static const char *value_text(const struct rfl_change *change, double value,
-                              char text[ERT_UNITS_TEXT])
-{
-    const char *slash = strstr(change->unit, "/s");
-    char operation[16];
-    if (!(value > 0))
-        return "-";
-    if (strcmp(change->unit, "s") == 0)
-        return ert_units_time(value, text);
-    if (!*change->unit || strstr(change->unit, "/byte")) {
-        snprintf(text, ERT_UNITS_TEXT, "%.4g", value);
-        return text;
-    }
-    snprintf(operation, sizeof operation, "%.*s",
-             (int)(slash ? slash - change->unit : (long)strlen(change->unit)),
-             change->unit);
-    if (strcmp(operation, "byte") == 0)
-        ert_units_bandwidth(value, text);
-    else
-        ert_units_operations(value, operation, text);
-    char *per_s = strstr(text, "/s");
-    if (!slash && per_s)
-        *per_s = '\0';
-    return text;
-}
-
-static const char *spread_text(const struct rfl_range *range, char text[ERT_UNITS_TEXT])
-{
-    if (!(range->high > range->low))
-        return "-";
-    snprintf(text, ERT_UNITS_TEXT, "%.2f %%",
-             100 * (range->high - range->low) / range->value);
-    return text;
-}
-
 static bool is_wanted(const struct view *view, const struct rfl_change *change)
 {
-    return view->all || view->is_theory || change->verdict == RFL_FASTER ||
+    return view->options->all || view->options->theory || change->verdict == RFL_FASTER ||
            change->verdict == RFL_SLOWER ||
            (strcmp(change->kind, "access") != 0 &&
             strcmp(change->kind, "concurrency") != 0);
 }
 
-/* Of those under their theory there is nothing to say. */
-static const char *verdict_text(const struct view *view, const struct rfl_change *change,
-                                char text[ERT_UNITS_TEXT])
+static bool has_changed(const struct view *view, const struct rfl_change *change)
 {
+    return change->verdict != RFL_SAME || fails(view, change) ||
+           (view->options->steps && change->is_headline);
+}
+
+static double spread(const struct rfl_range *range)
+{
+    return (range->high - range->low) / range->value;
+}
+
+/* A row for people; of those under their theory there is nothing to say. */
+static void add_row(struct rfl_table *table, const struct view *view,
+                    const struct rfl_change *change, const char *group)
+{
+    const bool is_theory = view->options->theory, is_failure = fails(view, change);
+    const double values[] = {change->a.value, change->b.value};
     const char *word = change->verdict == RFL_UNDER || change->verdict == RFL_NO_THEORY
                            ? ""
                            : rfl_verdict_name(change->verdict);
-    bool is_failure = fails(view, change);
-    snprintf(text, ERT_UNITS_TEXT, "%s%s%s", word, is_failure && *word ? ", " : "",
-             is_failure ? "FAILS" : "");
-    return text;
+    rfl_table_texts(table, group, change->name, NULL);
+    rfl_table_positive(table, change->unit, values[is_theory]);
+    rfl_table_positive(table, change->unit, values[!is_theory]);
+    rfl_table_positive(table, is_theory ? "%.1f %%" : "%.4f", change->ratio);
+    if (!is_theory)
+        rfl_table_number(table, "%+.1f %%", change->ratio > 0 ? change->ratio - 1 : NAN);
+    rfl_table_cell(table, "%s%s%s", word, is_failure && *word ? ", " : "",
+                   is_failure ? "FAILS" : "");
+    if (!is_theory) {
+        rfl_table_positive(table, "%.1f %%", change->detectable);
+        rfl_table_positive(table, "%.2f %%", spread(&change->a));
+        rfl_table_positive(table, "%.2f %%", spread(&change->b));
+    }
+    rfl_table_texts(table, change->note, NULL);
 }
 
-/* "1.0234", "2.3 %", or without a number "-". */
-static const char *number_text(bool is_known, const char *format, double value,
-                               char text[ERT_UNITS_TEXT])
+static void add_csv_row(struct rfl_table *table, const struct view *view,
+                        const struct rfl_change *change)
 {
-    snprintf(text, ERT_UNITS_TEXT, "-");
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    if (is_known)
-        snprintf(text, ERT_UNITS_TEXT, format, value);
-#pragma GCC diagnostic pop
-    return text;
+    const struct rfl_range *a = &change->a, *b = &change->b;
+    const double numbers[] = {a->value, a->low,  a->high,      b->value,
+                              b->low,   b->high, change->ratio};
+    rfl_table_texts(table, change->group, change->kind, change->name, change->unit, NULL);
+    for (size_t i = 0; i < ERT_LENGTH(numbers); i++)
+        rfl_table_positive(table, "", numbers[i]);
+    rfl_table_texts(table, rfl_verdict_name(change->verdict),
+                    fails(view, change) ? "yes" : "no", NULL);
+    rfl_table_cell(table, change->detectable > 0 ? "%.4g" : "", change->detectable);
+    rfl_table_texts(table, change->note, NULL);
 }
 
-/* Rows for people; names_file: with a first column for the file. */
-static void add_rows(struct rfl_table *table, const struct view *view,
-                     const struct compared *compared, bool names_file, bool only_changed)
+/* All rows as CSV; for people, of several files or steps, what changed. */
+static void write_rows(const struct view *view, enum rfl_table_format format)
 {
-    const char *group = NULL;
-    const struct rfl_comparison *comparison = &compared->comparison;
-    for (size_t i = 0; i < comparison->n; i++) {
-        const struct rfl_change *change = &comparison->changes[i];
-        char texts[8][ERT_UNITS_TEXT];
-        bool has_ratio = change->ratio > 0,
-             has_changed = change->verdict != RFL_SAME || fails(view, change) ||
-                           (view->is_steps && change->is_headline);
-        if (!is_wanted(view, change) || (only_changed && !has_changed))
-            continue;
-        const char *const cells[] = {
-            compared->file,
+    struct rfl_table table = {.format = format};
+    const bool is_csv = format == RFL_TABLE_CSV, names_file = is_csv || view->n > 1,
+               only_changed = view->n > 1 || (view->options->steps && !view->options->all);
+    rfl_table_columns(&table, names_file ? "file" : "");
+    rfl_table_columns(&table, is_csv                     ? "group"
+                              : view->first->is_ceilings ? "device"
+                                                         : "kernel");
+    rfl_table_columns(
+        &table, is_csv ? "kind|name|unit|a|a_low|a_high|b|b_low|b_high|ratio|verdict|fails|"
+                         "detectable|note"
+                : view->options->theory ? "ceiling|>measured|>theory|>of theory|mark|peak"
+                                        : "name|>A|>B|>B / A|>change|verdict|>detectable|"
+                                          ">spread A|>spread B|note");
+    for (size_t f = 0; f < view->n; f++) {
+        const struct rfl_comparison *comparison = &view->compared[f].comparison;
+        const char *group = NULL;
+        for (size_t i = 0; i < comparison->n; i++) {
+            const struct rfl_change *change = &comparison->changes[i];
+            if (!is_csv &&
+                (!is_wanted(view, change) || (only_changed && !has_changed(view, change))))
+                continue;
+            if (names_file)
+                rfl_table_texts(&table, view->compared[f].file, NULL);
             /* a kernel's long name once, not before each of its numbers */
-            view->is_points && group == change->group ? "" : change->group, change->name,
-            value_text(change, change->a.value, texts[0]),
-            value_text(change, change->b.value, texts[1]),
-            number_text(has_ratio, "%.4f", change->ratio, texts[2]),
-            number_text(has_ratio, "%+.1f %%", 100 * (change->ratio - 1), texts[3]),
-            verdict_text(view, change, texts[4]),
-            number_text(change->detectable > 0, "%.1f %%", 100 * change->detectable,
-                        texts[5]),
-            spread_text(&change->a, texts[6]), spread_text(&change->b, texts[7]),
-            change->note};
-        rfl_table_row(table, cells + !names_file);
-        group = change->group;
+            if (is_csv)
+                add_csv_row(&table, view, change);
+            else
+                add_row(&table, view, change,
+                        group == change->group && !view->first->is_ceilings
+                            ? ""
+                            : change->group);
+            group = change->group;
+        }
     }
+    rfl_table_write(&table, stdout);
 }
 
-static void write_theory(const struct view *view, const struct compared *compared,
-                         enum rfl_table_format format)
+static void write_differences(const struct rfl_comparison *comparison,
+                              enum rfl_table_format format)
 {
-    struct rfl_table table = {0};
-    rfl_table_columns(&table, "device|ceiling|>measured|>theory|>of theory|mark|peak");
-    for (size_t i = 0; i < compared->comparison.n; i++) {
-        const struct rfl_change *change = &compared->comparison.changes[i];
-        char texts[4][ERT_UNITS_TEXT];
-        rfl_table_row(
-            &table,
-            (const char *const[]){
-                change->group, change->name, value_text(change, change->b.value, texts[0]),
-                value_text(change, change->a.value, texts[1]),
-                number_text(change->ratio > 0, "%.1f %%", 100 * change->ratio, texts[2]),
-                verdict_text(view, change, texts[3]), change->note});
-    }
-    rfl_table_write(&table, format, stdout);
-}
-
-static void write_differences(const struct compared *compared, enum rfl_table_format format)
-{
-    const struct rfl_comparison *comparison = &compared->comparison;
-    struct rfl_table table = {0};
+    struct rfl_table table = {.format = format};
     if (!comparison->n_differences)
         return;
     rfl_table_columns(&table, "differs|A|B");
     for (size_t i = 0; i < comparison->n_differences; i++) {
         const struct rfl_difference *difference = &comparison->differences[i];
-        rfl_table_row(&table, (const char *const[]){difference->what,
-                                                    *difference->a ? difference->a : "-",
-                                                    *difference->b ? difference->b : "-"});
+        rfl_table_texts(&table, difference->what, *difference->a ? difference->a : "-",
+                        *difference->b ? difference->b : "-", NULL);
     }
-    rfl_table_write(&table, format, stdout);
+    rfl_table_write(&table, stdout);
     putchar('\n');
 }
 
 static void write_counts(const struct view *view, const struct rfl_comparison *comparison)
 {
+    const bool is_theory = view->options->theory;
     size_t hidden = 0;
     const char *between = "";
     for (size_t i = 0; i < comparison->n; i++)
         hidden += !is_wanted(view, &comparison->changes[i]);
-    printf("\n%zu %s: ", comparison->n, view->is_points ? "numbers" : "ceilings");
+    printf("\n%zu %s: ", comparison->n, view->first->is_ceilings ? "ceilings" : "numbers");
     for (int verdict = 0; verdict < RFL_N_VERDICTS; verdict++)
         if (comparison->counts[verdict]) {
             printf("%s%zu %s", between, comparison->counts[verdict],
@@ -215,9 +204,8 @@ static void write_counts(const struct view *view, const struct rfl_comparison *c
         }
     double median = rfl_comparison_median(comparison);
     if (median > 0)
-        printf("; median %s", view->is_theory ? "of theory" : "speed of B");
-    if (median > 0)
-        printf(" %.4f%s", median, view->is_theory ? "" : " of A's");
+        printf("; median %s %.4f%s", is_theory ? "of theory" : "speed of B", median,
+               is_theory ? "" : " of A's");
     putchar('\n');
     if (hidden)
         printf("%zu of access sizes and concurrency, the same or only in one, are not "
@@ -227,58 +215,16 @@ static void write_counts(const struct view *view, const struct rfl_comparison *c
         printf("note: %s\n", comparison->notes[i]);
 }
 
-static void write_rows(const struct view *view, const struct compared *compared, size_t n,
-                       enum rfl_table_format format)
-{
-    struct rfl_table table = {0};
-    rfl_table_columns(&table, n > 1 ? "file" : "");
-    rfl_table_columns(&table, view->is_points ? "kernel" : "device");
-    rfl_table_columns(
-        &table, "name|>A|>B|>B / A|>change|verdict|>detectable|>spread A|>spread B|note");
-    for (size_t f = 0; f < n; f++)
-        add_rows(&table, view, &compared[f], n > 1,
-                 n > 1 || (view->is_steps && !view->all));
-    rfl_table_write(&table, format, stdout);
-}
-
-static void write_csv(const struct view *view, const struct compared *compared, size_t n)
-{
-    struct rfl_table table = {0};
-    rfl_table_columns(&table, "file|group|kind|name|unit|a|a_low|a_high|b|b_low|b_high|"
-                              "ratio|verdict|fails|detectable|note");
-    for (size_t f = 0; f < n; f++)
-        for (size_t i = 0; i < compared[f].comparison.n; i++) {
-            const struct rfl_change *change = &compared[f].comparison.changes[i];
-            const double numbers[] = {change->a.value, change->a.low, change->a.high,
-                                      change->b.value, change->b.low, change->b.high,
-                                      change->ratio};
-            char texts[7][32] = {""}, detectable[32] = "";
-            for (size_t k = 0; k < 7; k++)
-                if (numbers[k] > 0)
-                    snprintf(texts[k], sizeof texts[k], "%.10g", numbers[k]);
-            if (change->detectable > 0)
-                snprintf(detectable, sizeof detectable, "%.4g", change->detectable);
-            rfl_table_row(
-                &table, (const char *const[]){
-                            compared[f].file, change->group, change->kind, change->name,
-                            change->unit, texts[0], texts[1], texts[2], texts[3], texts[4],
-                            texts[5], texts[6], rfl_verdict_name(change->verdict),
-                            fails(view, change) ? "yes" : "no", detectable, change->note});
-        }
-    rfl_table_write(&table, RFL_TABLE_CSV, stdout);
-}
-
 /* A line per file: which one is unlike the others. */
-static void write_fleet(const struct view *view, const struct compared *compared, size_t n,
-                        enum rfl_table_format format)
+static void write_fleet(const struct view *view, enum rfl_table_format format)
 {
     static const enum rfl_verdict verdicts[] = {RFL_SAME,   RFL_FASTER, RFL_SLOWER,
                                                 RFL_UNSURE, RFL_ONLY_A, RFL_ONLY_B};
-    struct rfl_table table = {0};
+    struct rfl_table table = {.format = format};
     rfl_table_columns(&table, "file|from|>same|>faster|>slower|>cannot tell|>only A|>only "
                               "B|>differs|>median|slowest is|gate");
-    for (size_t f = 0; f < n; f++) {
-        const struct rfl_comparison *comparison = &compared[f].comparison;
+    for (size_t f = 0; f < view->n; f++) {
+        const struct rfl_comparison *comparison = &view->compared[f].comparison;
         const struct rfl_change *worst = NULL;
         bool is_below = false;
         for (size_t i = 0; i < comparison->n; i++) {
@@ -288,77 +234,73 @@ static void write_fleet(const struct view *view, const struct compared *compared
                 (!worst || change->speed < worst->speed))
                 worst = change;
         }
-        rfl_table_cell(&table, "%s", compared[f].file);
-        rfl_table_cell(&table, "%s", compared[f].origin);
+        rfl_table_texts(&table, view->compared[f].file, view->compared[f].origin, NULL);
         for (size_t v = 0; v < ERT_LENGTH(verdicts); v++)
             rfl_table_cell(&table, "%zu", comparison->counts[verdicts[v]]);
         rfl_table_cell(&table, "%zu", comparison->n_differences);
-        rfl_table_cell(&table, worst ? "%.4f" : "-", rfl_comparison_median(comparison));
+        rfl_table_positive(&table, "%.4f", rfl_comparison_median(comparison));
         if (worst)
             rfl_table_cell(&table, "%s %s %.4f", worst->group, worst->name, worst->speed);
         else
             rfl_table_cell(&table, "-");
-        rfl_table_cell(&table, "%s",
-                       !(view->fail_below > 0) ? ""
-                       : is_below              ? "FAILS"
-                                               : "passes");
+        rfl_table_texts(&table,
+                        !(view->options->fail_below > 0) ? ""
+                        : is_below                       ? "FAILS"
+                                                         : "passes",
+                        NULL);
     }
-    rfl_table_write(&table, format, stdout);
+    rfl_table_write(&table, stdout);
 }
 
 /* ---- JSON ---- */
 
 static void add_range(cJSON *object, const char *key, const struct rfl_range *range)
 {
-    cJSON *value = range->value > 0 ? cJSON_AddObjectToObject(object, key) : NULL;
-    if (!value) {
+    const double interval[] = {range->low, range->high};
+    if (!(range->value > 0)) {
         cJSON_AddNullToObject(object, key);
         return;
     }
+    cJSON *value = cJSON_AddObjectToObject(object, key);
     cJSON_AddNumberToObject(value, "value", range->value);
-    const double interval[] = {range->low, range->high};
     cJSON_AddItemToObject(value, "interval", cJSON_CreateDoubleArray(interval, 2));
 }
 
 static void change_to_json(const struct view *view, const struct rfl_change *change,
                            cJSON *object)
 {
-    cJSON_AddStringToObject(object, view->is_points ? "point" : "device", change->group);
+    const bool is_theory = view->options->theory;
+    cJSON_AddStringToObject(object, view->first->is_ceilings ? "device" : "point",
+                            change->group);
     cJSON_AddStringToObject(object, "kind", change->kind);
     cJSON_AddStringToObject(object, "name", change->name);
     cJSON_AddStringToObject(object, "unit", change->unit);
-    add_range(object, view->is_theory ? "theory" : "a", &change->a);
-    add_range(object, view->is_theory ? "measured" : "b", &change->b);
-    rfl_json_positive(object, view->is_theory ? "fraction" : "ratio", change->ratio);
-    if (!view->is_theory)
+    add_range(object, is_theory ? "theory" : "a", &change->a);
+    add_range(object, is_theory ? "measured" : "b", &change->b);
+    rfl_json_positive(object, is_theory ? "fraction" : "ratio", change->ratio);
+    if (!is_theory)
         rfl_json_positive(object, "speed", change->speed);
     rfl_json_positive(object, "detectable", change->detectable);
     cJSON_AddStringToObject(object, "verdict", rfl_verdict_name(change->verdict));
-    if (view->fail_below > 0)
+    if (view->options->fail_below > 0)
         cJSON_AddBoolToObject(object, "fails", fails(view, change));
     rfl_json_text(object, "note", change->note);
-}
-
-static void add_differences(cJSON *object, const struct rfl_comparison *comparison)
-{
-    cJSON *list = cJSON_AddArrayToObject(object, "differences");
-    for (size_t i = 0; i < comparison->n_differences; i++) {
-        const struct rfl_difference *difference = &comparison->differences[i];
-        cJSON *item = rfl_json_object(list);
-        cJSON_AddStringToObject(item, "what", difference->what);
-        cJSON_AddStringToObject(item, "a", difference->a);
-        cJSON_AddStringToObject(item, "b", difference->b);
-    }
 }
 
 static void compared_to_json(const struct view *view, const struct compared *compared,
                              cJSON *object)
 {
     const struct rfl_comparison *comparison = &compared->comparison;
-    if (!view->is_theory) {
+    if (!view->options->theory) {
         cJSON_AddStringToObject(object, "b", compared->file);
         cJSON_AddStringToObject(object, "b_from", compared->origin);
-        add_differences(object, comparison);
+        cJSON *list = cJSON_AddArrayToObject(object, "differences");
+        for (size_t i = 0; i < comparison->n_differences; i++) {
+            cJSON *item = rfl_json_object(list);
+            cJSON_AddStringToObject(item, "what", comparison->differences[i].what);
+            cJSON_AddStringToObject(item, "a", comparison->differences[i].a);
+            cJSON_AddStringToObject(item, "b", comparison->differences[i].b);
+        }
     }
     cJSON *counts = cJSON_AddObjectToObject(object, "counts");
     for (int verdict = 0; verdict < RFL_N_VERDICTS; verdict++)
@@ -375,74 +317,63 @@ static void compared_to_json(const struct view *view, const struct compared *com
 }
 
 /* Everything as one JSON object, "ert-compare/1". */
-static void write_json(const struct view *view, const struct compared *compared, size_t n)
+static void write_json(const struct view *view)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", "ert-compare/1");
     cJSON_AddStringToObject(root, "of",
-                            view->is_theory   ? "theory"
-                            : view->is_steps  ? "steps"
-                            : view->is_points ? "points"
-                                              : "ceilings");
-    cJSON_AddStringToObject(root, "a", view->first_file);
-    cJSON_AddStringToObject(root, "a_from", view->first_origin);
-    rfl_json_positive(root, "fail_below", view->fail_below);
+                            view->options->theory       ? "theory"
+                            : view->options->steps      ? "steps"
+                            : !view->first->is_ceilings ? "points"
+                                                        : "ceilings");
+    cJSON_AddStringToObject(root, "a", view->file);
+    cJSON_AddStringToObject(root, "a_from", view->first->origin);
+    rfl_json_positive(root, "fail_below", view->options->fail_below);
     cJSON *list = cJSON_AddArrayToObject(root, "comparisons");
-    for (size_t i = 0; i < n; i++)
-        compared_to_json(view, &compared[i], rfl_json_object(list));
+    for (size_t i = 0; i < view->n; i++)
+        compared_to_json(view, &view->compared[i], rfl_json_object(list));
     rfl_json_print(stdout, root);
 }
 
 /* One file compared: what differs between the machines, the rows, and a line that counts. */
-static void write_all(const struct view *view, const struct compared *compared, size_t n,
-                      const char *output)
+static void write_all(const struct view *view)
 {
-    enum rfl_table_format format = rfl_table_format(output);
-    if (strcmp(output, "json") == 0) {
-        write_json(view, compared, n);
+    const enum rfl_table_format format = rfl_table_format(view->options->output);
+    const struct options *options = view->options;
+    if (strcmp(options->output, "json") == 0) {
+        write_json(view);
         return;
     }
     if (format == RFL_TABLE_CSV) {
-        write_csv(view, compared, n);
+        write_rows(view, format);
         return;
     }
-    printf("A: %s%s (%s)%s", view->is_steps ? "each version of " : "", view->first_file,
-           view->first_origin, format == RFL_TABLE_MARKDOWN ? "\n\n" : "\n");
-    if (view->is_theory) {
-        printf("%s", format == RFL_TABLE_TEXT ? "\n" : "");
-        write_theory(view, compared, format);
-    } else if (n > 1) {
+    printf("A: %s%s (%s)%s", options->steps ? "each version of " : "", view->file,
+           view->first->origin, format == RFL_TABLE_MARKDOWN ? "\n\n" : "\n");
+    if (view->n > 1) {
         puts("each against A, which differs as `roofline compare A FILE` says:\n");
-        write_fleet(view, compared, n, format);
+        write_fleet(view, format);
         putchar('\n');
-        write_rows(view, compared, n, format);
+        write_rows(view, format);
         return;
-    } else {
-        if (view->is_steps)
-            puts("B: the next version of the same run\n");
-        else
-            printf("B: %s (%s)\n\n", compared->file, compared->origin);
-        write_differences(compared, format);
-        write_rows(view, compared, n, format);
     }
-    write_counts(view, &compared->comparison);
+    if (options->theory)
+        printf("%s", format == RFL_TABLE_TEXT ? "\n" : "");
+    else if (options->steps)
+        puts("B: the next version of the same run\n");
+    else
+        printf("B: %s (%s)\n\n", view->compared->file, view->compared->origin);
+    write_differences(&view->compared->comparison, format);
+    write_rows(view, format);
+    write_counts(view, &view->compared->comparison);
 }
 
 /* ---- the command ---- */
-
-/* Ceilings or points: one of the two is read. */
-struct record {
-    bool is_ceilings;
-    struct ert_ceilings ceilings;
-    struct rfl_points points;
-    char origin[256];
-};
 
 static void free_record(struct record *record)
 {
     ert_ceilings_free(&record->ceilings);
     rfl_points_free(&record->points);
-    *record = (struct record){0};
 }
 
 static enum ert_status read_record(const char *file, struct record *record,
@@ -451,16 +382,16 @@ static enum ert_status read_record(const char *file, struct record *record,
     *record = (struct record){0};
     enum ert_status status = rfl_input_read(file, &record->ceilings, &record->points,
                                             &record->is_ceilings, error);
+    const struct rfl_points *points = &record->points;
     if (status != ERT_OK)
         free_record(record);
     else if (record->is_ceilings)
         snprintf(record->origin, sizeof record->origin, "%s, %s",
                  record->ceilings.machine->provenance.host, record->ceilings.created);
     else
-        snprintf(record->origin, sizeof record->origin, "%zu point%s%s%.200s",
-                 record->points.n, record->points.n == 1 ? "" : "s",
-                 record->points.origin ? ", " : "",
-                 record->points.origin ? record->points.origin : "");
+        snprintf(record->origin, sizeof record->origin, "%zu point%s%s%.200s", points->n,
+                 points->n == 1 ? "" : "s", points->origin ? ", " : "",
+                 points->origin ? points->origin : "");
     return status;
 }
 
@@ -469,21 +400,20 @@ static const char *kind_name(const struct record *record)
     return record->is_ceilings ? "ceilings" : "points";
 }
 
-static enum ert_status compare_file(const struct record *first, const char *first_file,
-                                    const char *file,
+static enum ert_status compare_file(const struct view *view,
                                     const struct rfl_compare_options *options,
                                     struct compared *compared, struct ert_error *error)
 {
+    const struct record *first = view->first;
     struct record other;
-    compared->file = file;
-    ERT_TRY(read_record(file, &other, error));
+    ERT_TRY(read_record(compared->file, &other, error));
     memcpy(compared->origin, other.origin, sizeof other.origin);
     enum ert_status status = ERT_OK;
     if (other.is_ceilings != first->is_ceilings)
         status = ert_fail(error, ERT_USAGE,
                           "compare: %.150s has %s and %.150s has %s; both must have the "
                           "same (`roofline place` puts points under ceilings)",
-                          first_file, kind_name(first), file, kind_name(&other));
+                          view->file, kind_name(first), compared->file, kind_name(&other));
     else if (first->is_ceilings)
         rfl_compare_ceilings(&first->ceilings, &other.ceilings, options,
                              &compared->comparison);
@@ -494,20 +424,19 @@ static enum ert_status compare_file(const struct record *first, const char *firs
 }
 
 /* Names what fails, the first few; ERT_UNAVAILABLE when there was nothing to judge. */
-static enum ert_status judge(const struct view *view, const struct compared *compared,
-                             size_t n, struct ert_error *error)
+static enum ert_status judge(const struct view *view, struct ert_error *error)
 {
     size_t n_judged = 0, n_below = 0;
     char list[360] = "";
-    for (size_t f = 0; f < n; f++)
-        for (size_t i = 0; i < compared[f].comparison.n; i++) {
-            const struct rfl_change *change = &compared[f].comparison.changes[i];
+    for (size_t f = 0; f < view->n; f++)
+        for (size_t i = 0; i < view->compared[f].comparison.n; i++) {
+            const struct rfl_change *change = &view->compared[f].comparison.changes[i];
             n_judged += change->is_headline && change->speed > 0;
             if (!fails(view, change))
                 continue;
             ert_append(list, sizeof list, "%s%s%s%.100s %s %.4f", n_below++ ? ", " : "",
-                       n > 1 ? compared[f].file : "", n > 1 ? ": " : "", change->group,
-                       change->name, change->speed);
+                       view->n > 1 ? view->compared[f].file : "", view->n > 1 ? ": " : "",
+                       change->group, change->name, change->speed);
         }
     if (!n_judged)
         return ert_fail(error, ERT_UNAVAILABLE,
@@ -515,43 +444,36 @@ static enum ert_status judge(const struct view *view, const struct compared *com
     if (!n_below)
         return ERT_OK;
     return ert_fail(error, ERT_FAILED, "%zu of %zu below %g of %s: %s%s", n_below, n_judged,
-                    view->fail_below, view->is_theory ? "theory" : "A", list,
+                    view->options->fail_below, view->options->theory ? "theory" : "A", list,
                     strlen(list) + 1 == sizeof list ? " ..." : "");
 }
 
-static enum ert_status compare_all(const struct options *options, const char **files,
-                                   size_t n_files, const struct record *first,
-                                   struct compared *compared, struct ert_error *error)
+static enum ert_status compare_all(const struct view *view, struct ert_error *error)
 {
-    struct rfl_compare_options compare = {options->margin, options->only};
-    struct view view = {.first_file = files[0],
-                        .first_origin = first->origin,
-                        .is_theory = options->theory,
-                        .is_points = !first->is_ceilings,
-                        .is_steps = options->steps,
-                        .all = options->all,
-                        .fail_below = options->fail_below};
+    const struct options *options = view->options;
+    const struct rfl_compare_options compare = {options->margin, options->only};
     const bool is_single = options->theory || options->steps;
-    size_t n = is_single ? 1 : n_files - 1, n_rows = 0;
-    if (is_single && first->is_ceilings != options->theory)
-        return ert_fail(error, ERT_USAGE, "compare: %.200s has %s; --%s is of %s", files[0],
-                        kind_name(first), options->theory ? "theory" : "steps",
+    size_t n_rows = 0;
+    if (is_single && view->first->is_ceilings != options->theory)
+        return ert_fail(error, ERT_USAGE, "compare: %.200s has %s; --%s is of %s",
+                        view->file, kind_name(view->first),
+                        options->theory ? "theory" : "steps",
                         options->theory ? "ceilings" : "points");
-    if (is_single)
-        compared->file = files[0];
-    if (options->theory)
-        rfl_compare_theory(&first->ceilings, &compare, &compared->comparison);
-    if (options->steps)
-        rfl_compare_steps(&first->points, &compare, &compared->comparison);
-    for (size_t i = 0; !is_single && i < n; i++)
-        ERT_TRY(compare_file(first, files[0], files[i + 1], &compare, &compared[i], error));
-    for (size_t i = 0; i < n; i++)
-        n_rows += compared[i].comparison.n;
+    for (size_t i = 0; i < view->n; i++) {
+        struct rfl_comparison *comparison = &view->compared[i].comparison;
+        if (options->theory)
+            rfl_compare_theory(&view->first->ceilings, &compare, comparison);
+        else if (options->steps)
+            rfl_compare_steps(&view->first->points, &compare, comparison);
+        else
+            ERT_TRY(compare_file(view, &compare, &view->compared[i], error));
+        n_rows += comparison->n;
+    }
     if (options->only && !n_rows)
         return ert_fail(error, ERT_USAGE, "compare: nothing has '%.100s' in its name",
                         options->only);
-    write_all(&view, compared, n, options->output);
-    return options->fail_below > 0 ? judge(&view, compared, n, error) : ERT_OK;
+    write_all(view);
+    return options->fail_below > 0 ? judge(view, error) : ERT_OK;
 }
 
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
@@ -562,19 +484,23 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     struct record first;
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, files, MAX_FILES,
                           &n_files, error));
+    const bool is_single = options.theory || options.steps;
     if (options.theory && options.steps)
         return ert_fail(error, ERT_USAGE, "compare: --theory and --steps: choose one");
-    if (options.theory || options.steps ? n_files != 1 : n_files < 2)
+    if (is_single ? n_files != 1 : n_files < 2)
         return ert_fail(error, ERT_USAGE, "compare: %zu files given, must be %s", n_files,
                         options.theory  ? "one with --theory"
                         : options.steps ? "one with --steps"
                                         : "two or more, or one with --theory or --steps");
     ERT_TRY(read_record(files[0], &first, error));
-    struct compared *compared = ert_xcalloc(n_files, sizeof *compared);
-    enum ert_status status = compare_all(&options, files, n_files, &first, compared, error);
-    for (size_t i = 0; i < n_files; i++)
-        rfl_comparison_free(&compared[i].comparison);
-    free(compared);
+    struct view view = {&options, files[0], &first, is_single ? 1 : n_files - 1,
+                        ert_xcalloc(n_files, sizeof *view.compared)};
+    for (size_t i = 0; i < view.n; i++)
+        view.compared[i].file = files[is_single ? 0 : i + 1];
+    enum ert_status status = compare_all(&view, error);
+    for (size_t i = 0; i < view.n; i++)
+        rfl_comparison_free(&view.compared[i].comparison);
+    free(view.compared);
     free_record(&first);
     return status;
 }

@@ -40,146 +40,82 @@ static const struct ert_opt rows[] = {
 
 /* ---- points as a table, with what is missing under it ---- */
 
-enum {
-    MAX_KINDS = 10, /* of operations, and as many levels: the table has room for them */
-    NAME_WIDTH = 56,
-    MAX_NOTES = 64
-};
+enum { NAME_WIDTH = 56, MAX_NOTES = 64 };
 
-/* The columns that the points need: types of operations and levels. */
+/* "fp64", "fp64 core", "fp16 tensor": operations of a type on a unit. */
+static const char *name_work(const struct rfl_work *work, char name[32])
+{
+    snprintf(name, 32, "%s%s%s", work->type, *work->unit ? " " : "", work->unit);
+    return name;
+}
+
+/* The columns that the points need: types of operations and levels, each once. */
 struct columns {
-    size_t n_work, n_levels;
-    const struct rfl_work *work[MAX_KINDS];
-    const char *levels[MAX_KINDS];
+    struct rfl_strings work, levels;
     bool has_run;
 };
 
-static const struct rfl_work *find_work(const struct rfl_point *point,
-                                        const struct rfl_work *like)
-{
-    for (size_t i = 0; i < point->n_work; i++)
-        if (strcmp(point->work[i].type, like->type) == 0 &&
-            strcmp(point->work[i].unit, like->unit) == 0)
-            return &point->work[i];
-    return NULL;
-}
-
-static enum ert_status fail_kinds(const char *what, const char *name, const char *unit,
-                                  struct ert_error *error)
-{
-    return ert_fail(error, ERT_USAGE,
-                    "more than %d %s in all, %s%s%s is one too many: choose points, or "
-                    "--output csv or json",
-                    MAX_KINDS, what, name, *unit ? " " : "", unit);
-}
-
-static enum ert_status add_level(struct columns *columns, const char *level,
-                                 struct ert_error *error)
-{
-    for (size_t i = 0; i < columns->n_levels; i++)
-        if (strcmp(columns->levels[i], level) == 0)
-            return ERT_OK;
-    if (columns->n_levels == MAX_KINDS)
-        return fail_kinds("levels", level, "", error);
-    columns->levels[columns->n_levels++] = level;
-    return ERT_OK;
-}
-
-static enum ert_status add_work(struct columns *columns, const struct rfl_work *work,
-                                struct ert_error *error)
-{
-    for (size_t i = 0; i < columns->n_work; i++)
-        if (strcmp(columns->work[i]->type, work->type) == 0 &&
-            strcmp(columns->work[i]->unit, work->unit) == 0)
-            return ERT_OK;
-    if (columns->n_work == MAX_KINDS)
-        return fail_kinds("types of operations", work->type, work->unit, error);
-    columns->work[columns->n_work++] = work;
-    return ERT_OK;
-}
-
-static enum ert_status find_columns(const struct rfl_points *points,
-                                    struct columns *columns, struct ert_error *error)
+static void find_columns(const struct rfl_points *points, struct columns *columns)
 {
     /* In this order where they are there; then the others as they come. */
     static const char *const usual[] = {"L1",  "shared", "L2",    "L3",
                                         "HBM", "DRAM",   "MCDRAM"};
+    char name[32];
     for (size_t u = 0; u < ERT_LENGTH(usual); u++)
         for (size_t i = 0; i < points->n; i++)
-            if (rfl_point_traffic(&points->points[i], usual[u])) {
-                ERT_TRY(add_level(columns, usual[u], error));
-                break;
-            }
+            if (rfl_point_traffic(&points->points[i], usual[u]))
+                rfl_strings_keep(&columns->levels, usual[u]);
     for (size_t i = 0; i < points->n; i++) {
         const struct rfl_point *point = &points->points[i];
         columns->has_run = columns->has_run || *point->run;
         for (size_t w = 0; w < point->n_work; w++)
-            ERT_TRY(add_work(columns, &point->work[w], error));
+            rfl_strings_keep(&columns->work, name_work(&point->work[w], name));
         for (size_t t = 0; t < point->n_traffic; t++)
-            ERT_TRY(add_level(columns, point->traffic[t].level, error));
+            rfl_strings_keep(&columns->levels, point->traffic[t].level);
     }
-    return ERT_OK;
 }
 
-static void add_headers(struct rfl_table *table, const struct columns *columns)
+/* "1.967 Tflop, 50 % FMA" of the operations of that name; "" without. */
+static void add_operations(struct rfl_table *table, const struct rfl_point *point,
+                           const char *wanted)
 {
-    rfl_table_columns(table, columns->has_run ? "kernel|run|>launches|>time"
-                                              : "kernel|>launches|>time");
-    for (size_t i = 0; i < columns->n_work; i++) {
-        const char *type = columns->work[i]->type, *unit = columns->work[i]->unit;
-        bool is_plain = !*unit || strcmp(unit, "core") == 0;
-        char header[32];
-        snprintf(header, sizeof header, "%s%s%s", type, is_plain ? "" : " ",
-                 is_plain ? "" : unit);
-        rfl_table_column(table, header, true);
-    }
-    for (size_t i = 0; i < columns->n_levels; i++)
-        rfl_table_column(table, columns->levels[i], true);
-    rfl_table_columns(table, "missing");
-}
-
-static void add_missing(struct rfl_table *table, const struct rfl_point *point)
-{
-    char text[512] = "";
-    for (size_t i = 0; i < point->n_missing; i++)
-        ert_list_add(text, sizeof text, point->missing[i].what);
-    rfl_table_cell(table, "%s", text);
-}
-
-static void add_operations(struct rfl_table *table, const struct rfl_work *work)
-{
-    char text[ERT_UNITS_TEXT];
-    const char *unit = work && strncmp(work->type, "int", 3) == 0 ? "op" : "flop";
-    if (!work)
-        rfl_table_cell(table, "%s", "");
-    else if (isnan(work->fma_share))
-        rfl_table_cell(table, "%s", ert_units_amount(work->flops, unit, text));
+    const struct rfl_work *work = NULL;
+    char name[32], text[ERT_UNITS_TEXT];
+    for (size_t i = 0; i < point->n_work && !work; i++)
+        work =
+            strcmp(name_work(&point->work[i], name), wanted) == 0 ? &point->work[i] : NULL;
+    if (work)
+        ert_units_amount(work->flops, strncmp(work->type, "int", 3) == 0 ? "op" : "flop",
+                         text);
+    if (!work || isnan(work->fma_share))
+        rfl_table_texts(table, work ? text : "", NULL);
     else
-        rfl_table_cell(table, "%s, %.0f %% FMA", ert_units_amount(work->flops, unit, text),
-                       100 * work->fma_share);
+        rfl_table_cell(table, "%s, %.0f %% FMA", text, 100 * work->fma_share);
 }
 
 static void add_row(struct rfl_table *table, const struct columns *columns,
                     const struct rfl_point *point)
 {
-    char text[ERT_UNITS_TEXT];
+    char text[ERT_UNITS_TEXT], missing[512] = "";
     bool is_long = strlen(point->name) > NAME_WIDTH;
     rfl_table_cell(table, "%.*s%s", is_long ? NAME_WIDTH - 3 : NAME_WIDTH, point->name,
                    is_long ? "..." : "");
     if (columns->has_run)
-        rfl_table_cell(table, "%s", point->run);
+        rfl_table_texts(table, point->run, NULL);
     rfl_table_cell(table, point->launches > 0 ? "%.0f" : "", point->launches);
-    rfl_table_cell(table, "%s",
-                   point->time_s > 0 ? ert_units_time(point->time_s, text) : "");
-    for (size_t i = 0; i < columns->n_work; i++)
-        add_operations(table, find_work(point, columns->work[i]));
-    for (size_t i = 0; i < columns->n_levels; i++) {
-        const struct rfl_traffic *traffic = rfl_point_traffic(point, columns->levels[i]);
-        rfl_table_cell(table, "%s",
-                       traffic ? ert_units_amount(traffic->bytes, "B", text) : "");
+    rfl_table_texts(table, point->time_s > 0 ? ert_units_time(point->time_s, text) : "",
+                    NULL);
+    for (size_t i = 0; i < columns->work.n_texts; i++)
+        add_operations(table, point, columns->work.texts[i]);
+    for (size_t i = 0; i < columns->levels.n_texts; i++) {
+        const struct rfl_traffic *traffic =
+            rfl_point_traffic(point, columns->levels.texts[i]);
+        rfl_table_texts(table, traffic ? ert_units_amount(traffic->bytes, "B", text) : "",
+                        NULL);
     }
-    add_missing(table, point);
-    rfl_table_end_row(table);
+    for (size_t i = 0; i < point->n_missing; i++)
+        ert_list_add(missing, sizeof missing, point->missing[i].what);
+    rfl_table_texts(table, missing, NULL);
 }
 
 /* Texts that stand below the table, each once: kept by the points, so equal ones are one pointer. */
@@ -259,16 +195,14 @@ static void write_all_notes(const struct rfl_points *points, bool is_list, FILE 
 static void add_csv_row(struct rfl_table *table, const struct rfl_point *point,
                         const char *what, const char *unit, double value, const char *note)
 {
-    char text[32] = "";
-    if (value > 0)
-        snprintf(text, sizeof text, "%.17g", value);
-    rfl_table_row(table,
-                  (const char *const[]){point->name, point->run, what, unit, text, note});
+    rfl_table_texts(table, point->name, point->run, what, unit, NULL);
+    rfl_table_cell(table, value > 0 ? "%.17g" : "", value);
+    rfl_table_texts(table, note, NULL);
 }
 
 static void add_csv_rows(struct rfl_table *table, const struct rfl_point *point)
 {
-    char what[64];
+    char what[32];
     for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++) {
         const struct rfl_point_number *number = &rfl_point_numbers[i];
         double value = *(const double *)((const char *)point + number->offset);
@@ -278,8 +212,7 @@ static void add_csv_rows(struct rfl_table *table, const struct rfl_point *point)
     }
     for (size_t w = 0; w < point->n_work; w++) {
         const struct rfl_work *work = &point->work[w];
-        snprintf(what, sizeof what, "%s%s%s", work->type, *work->unit ? " " : "",
-                 work->unit);
+        name_work(work, what);
         add_csv_row(table, point, what, "op", work->flops, work->recipe);
         if (work->fma_share >= 0)
             add_csv_row(table, point, what, "FMA share", work->fma_share, work->recipe);
@@ -295,47 +228,41 @@ static void add_csv_rows(struct rfl_table *table, const struct rfl_point *point)
 }
 
 /* Point by point: a list of 100,000 launches has a million rows. */
-static void write_csv(FILE *out, const struct rfl_points *points)
+static void write_csv(const struct rfl_points *points)
 {
+    struct rfl_table table = {.format = RFL_TABLE_CSV};
+    rfl_table_columns(&table, "kernel|run|what|unit|value|note");
     for (size_t i = 0; i < points->n; i++) {
-        struct rfl_table table = {.is_continued = i > 0};
-        rfl_table_columns(&table, "kernel|run|what|unit|value|note");
         add_csv_rows(&table, &points->points[i]);
-        rfl_table_write(&table, RFL_TABLE_CSV, out);
+        rfl_table_flush(&table, stdout);
     }
+    rfl_table_free(&table);
 }
 
-/*
- * A row per point. Text and Markdown have units and, below, the notes: recipes, reasons, warnings. CSV has
- * SI numbers and the notes as columns.
- */
-static enum ert_status write_table(FILE *out, const struct rfl_points *points,
-                                   enum rfl_table_format format, struct ert_error *error)
+/* A row per point with units and, below, the notes: recipes, reasons, warnings. */
+static void write_table(const struct rfl_points *points, enum rfl_table_format format)
 {
-    struct rfl_table table = {.n_columns = 0};
-    struct columns columns = {.n_work = 0};
-    if (format == RFL_TABLE_CSV)
-        write_csv(out, points);
-    if (format == RFL_TABLE_CSV)
-        return ERT_OK;
-    ERT_TRY(find_columns(points, &columns, error));
-    add_headers(&table, &columns);
+    struct rfl_table table = {.format = format};
+    struct columns columns = {.has_run = false};
+    find_columns(points, &columns);
+    rfl_table_columns(&table, columns.has_run ? "kernel|run|>launches|>time"
+                                              : "kernel|>launches|>time");
+    for (size_t i = 0; i < columns.work.n_texts; i++) {
+        const char *name = columns.work.texts[i], *core = strstr(name, " core");
+        rfl_table_column(&table, true, "%.*s", (int)(core ? core - name : 32), name);
+    }
+    for (size_t i = 0; i < columns.levels.n_texts; i++)
+        rfl_table_column(&table, true, "%s", columns.levels.texts[i]);
+    rfl_table_columns(&table, "missing");
     for (size_t i = 0; i < points->n; i++)
         add_row(&table, &columns, &points->points[i]);
-    rfl_table_write(&table, format, out);
-    write_all_notes(points, format == RFL_TABLE_MARKDOWN, out);
-    return ERT_OK;
+    rfl_table_write(&table, stdout);
+    rfl_strings_free(&columns.work);
+    rfl_strings_free(&columns.levels);
+    write_all_notes(points, format == RFL_TABLE_MARKDOWN, stdout);
 }
 
 /* ---- the command ---- */
-
-static enum ert_status print(const struct rfl_points *points, const char *output,
-                             struct ert_error *error)
-{
-    return strcmp(output, "json") == 0
-               ? rfl_points_print(stdout, points, error)
-               : write_table(stdout, points, rfl_table_format(output), error);
-}
 
 static enum ert_status import(const struct options *options,
                               const struct rfl_importer *importer, const char **files,
@@ -346,7 +273,13 @@ static enum ert_status import(const struct options *options,
         ERT_TRY(rfl_import_file(files[i], importer, &how, points, error));
     if (options->out)
         ERT_TRY(rfl_points_write(options->out, points, error));
-    return print(points, options->output, error);
+    if (strcmp(options->output, "json") == 0)
+        return rfl_points_print(stdout, points, error);
+    if (strcmp(options->output, "csv") == 0)
+        write_csv(points);
+    else
+        write_table(points, rfl_table_format(options->output));
+    return ERT_OK;
 }
 
 /* LBNL ERT's results are ceilings, not points: of them is made a ceilings.json. */

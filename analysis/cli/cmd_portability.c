@@ -367,43 +367,32 @@ static struct row row_of(const struct rfl_efficiencies *all, size_t i)
     return row;
 }
 
-static void add_share(struct rfl_table *table, double share, bool is_raw)
-{
-    if (isnan(share))
-        rfl_table_cell(table, "%s", is_raw ? "" : "-");
-    else if (is_raw)
-        rfl_table_cell(table, "%.10g", share);
-    else
-        rfl_table_cell(table, "%.2f %%", 100 * share);
-}
-
 static void write_table(const struct rfl_efficiencies *all, const char *kind,
                         enum rfl_table_format format)
 {
-    struct rfl_table table = {0};
-    bool is_raw = format == RFL_TABLE_CSV;
+    struct rfl_table table = {.format = format};
     size_t n_numbers = PUBLISHED;
     for (size_t i = 0; i < all->n_cases; i++)
         n_numbers = isnan(all->cases[i].published) ? n_numbers : N_NUMBERS;
-    rfl_table_column(&table, "case", false);
+    rfl_table_columns(&table, "case");
     for (size_t p = 0; p < all->n_platforms; p++)
-        rfl_table_column(&table, all->platforms[p], true);
+        rfl_table_column(&table, true, "%s", all->platforms[p]);
     for (size_t k = 0; k < n_numbers; k++)
-        rfl_table_column(&table, numbers[k].header, true);
-    rfl_table_column(&table, "note", false);
+        rfl_table_column(&table, true, "%s", numbers[k].header);
+    rfl_table_columns(&table, "note");
     for (size_t i = 0; i < all->n_cases; i++) {
         const struct row row = row_of(all, i);
-        rfl_table_cell(&table, "%s", all->cases[i].name);
+        rfl_table_texts(&table, all->cases[i].name, NULL);
         for (size_t p = 0; p < all->n_platforms; p++)
-            add_share(&table, all->cases[i].efficiencies[p], is_raw);
+            rfl_table_number(&table, "%.2f %%", all->cases[i].efficiencies[p]);
         for (size_t k = 0; k < n_numbers; k++)
-            add_share(&table, row.numbers[k], is_raw);
-        rfl_table_cell(&table, "%s", row.note);
+            rfl_table_number(&table, "%.2f %%", row.numbers[k]);
+        rfl_table_texts(&table, row.note, NULL);
     }
-    if (!is_raw)
+    if (format != RFL_TABLE_CSV)
         printf("%s; harmonic mean over %zu platform%s\n\n", kind, all->n_platforms,
                all->n_platforms == 1 ? "" : "s");
-    rfl_table_write(&table, format, stdout);
+    rfl_table_write(&table, stdout);
 }
 
 static void write_json(const struct rfl_efficiencies *all, const char *kind)

@@ -5,7 +5,6 @@
 #include "analysis/json.h"
 #include "analysis/scaling.h"
 #include "analysis/table.h"
-#include "ert/base/units.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -61,63 +60,39 @@ static enum ert_status read_files(const struct options *options, const char **wo
     return ERT_OK;
 }
 
-static void add_number(struct rfl_table *table, const char *format, double value,
-                       bool is_raw)
-{
-    char text[64];
-    snprintf(text, sizeof text, "%.10g", value);
-    if (!(value > 0))
-        rfl_table_cell(table, "%s", is_raw ? "" : "-");
-    else if (is_raw)
-        rfl_table_cell(table, "%s", text);
-    else if (strcmp(format, "time") == 0)
-        rfl_table_cell(table, "%s", ert_units_time(value, text));
-    else if (strcmp(format, "rate") == 0)
-        rfl_table_cell(table, "%s", ert_units_performance(value, text));
-    else if (strcmp(format, "percent") == 0)
-        rfl_table_cell(table, "%.1f %%", 100 * value);
-    else
-        rfl_table_cell(table, "%.4g", value);
-}
-
-static void add_row(struct rfl_table *table, const struct rfl_scaling *scaling,
-                    const struct rfl_scaled *scaled, const char *name, bool is_raw)
-{
-    rfl_table_cell(table, "%s", name);
-    rfl_table_cell(table, "%.10g", scaled->scale);
-    add_number(table, "time", scaled->time_s, is_raw);
-    add_number(table, "", scaled->speedup, is_raw);
-    add_number(table, "percent", scaled->efficiency, is_raw);
-    add_number(table, "rate", scaled->perf_flop_per_s, is_raw);
-    for (size_t i = 0; i < scaling->n_levels; i++) {
-        add_number(table, "", scaled->intensity_flop_per_byte[i], is_raw);
-        add_number(table, "", scaled->growth[i], is_raw);
-    }
-}
-
 static void write_table(const struct rfl_scaling *scaling, enum rfl_table_format format)
 {
-    struct rfl_table table = {0};
-    char header[40];
-    bool is_raw = format == RFL_TABLE_CSV;
+    struct rfl_table table = {.format = format};
     rfl_table_columns(&table, "kernel|>scale|>time|>speed-up|>efficiency|>FLOP/s");
-    for (size_t i = 0; i < scaling->n_levels; i++)
-        for (size_t k = 0; k < 2; k++) {
-            snprintf(header, sizeof header, "%s %s", scaling->levels[i],
-                     k ? "traffic" : "AI");
-            rfl_table_column(&table, header, true);
-        }
+    for (size_t l = 0; l < scaling->n_levels; l++) {
+        rfl_table_column(&table, true, "%s AI", scaling->levels[l]);
+        rfl_table_column(&table, true, "%s traffic", scaling->levels[l]);
+    }
     for (size_t t = 0; t < scaling->n_trajectories; t++) {
         const struct rfl_trajectory *trajectory = &scaling->trajectories[t];
-        for (size_t i = 0; i < trajectory->n; i++)
-            add_row(&table, scaling, &scaling->scaled[trajectory->first + i],
-                    i && !is_raw ? "" : trajectory->name, is_raw);
+        for (size_t i = 0; i < trajectory->n; i++) {
+            const struct rfl_scaled *scaled = &scaling->scaled[trajectory->first + i];
+            bool is_named = i == 0 || format == RFL_TABLE_CSV;
+            rfl_table_texts(&table, is_named ? trajectory->name : "", NULL);
+            rfl_table_number(&table, "%.10g", scaled->scale);
+            rfl_table_positive(&table, "s", scaled->time_s);
+            rfl_table_positive(&table, "", scaled->speedup);
+            rfl_table_positive(&table, "%.1f %%", scaled->efficiency);
+            rfl_table_positive(&table, "flop/s", scaled->perf_flop_per_s);
+            for (size_t l = 0; l < scaling->n_levels; l++) {
+                rfl_table_positive(&table, "", scaled->intensity_flop_per_byte[l]);
+                rfl_table_positive(&table, "", scaled->growth[l]);
+            }
+        }
     }
-    rfl_table_write(&table, format, stdout);
+    rfl_table_write(&table, stdout);
 }
 
-static void write_texts(const struct rfl_scaling *scaling, bool is_markdown)
+static void write_texts(const struct rfl_scaling *scaling, enum rfl_table_format format)
 {
+    bool is_markdown = format == RFL_TABLE_MARKDOWN;
+    if (format == RFL_TABLE_CSV)
+        return;
     printf("\ntraffic: bytes per operation against the least scale\n%s",
            is_markdown ? "\n" : "");
     for (size_t t = 0; t < scaling->n_trajectories; t++)
@@ -166,18 +141,6 @@ static void write_json(const struct rfl_scaling *scaling, bool weak)
     rfl_json_print(stdout, root);
 }
 
-static void print(const struct rfl_scaling *scaling, const struct options *options)
-{
-    enum rfl_table_format format = rfl_table_format(options->output);
-    if (strcmp(options->output, "json") == 0) {
-        write_json(scaling, options->weak);
-        return;
-    }
-    write_table(scaling, format);
-    if (format != RFL_TABLE_CSV)
-        write_texts(scaling, format == RFL_TABLE_MARKDOWN);
-}
-
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.output = "text"};
@@ -192,8 +155,12 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     enum ert_status status = read_files(&options, words, n_words, &points, error);
     if (status == ERT_OK)
         status = rfl_scaling_make(&points, options.weak, &scaling, error);
-    if (status == ERT_OK)
-        print(&scaling, &options);
+    if (status == ERT_OK && strcmp(options.output, "json") == 0) {
+        write_json(&scaling, options.weak);
+    } else if (status == ERT_OK) {
+        write_table(&scaling, rfl_table_format(options.output));
+        write_texts(&scaling, rfl_table_format(options.output));
+    }
     rfl_scaling_free(&scaling);
     rfl_points_free(&points);
     return status;

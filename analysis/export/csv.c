@@ -7,7 +7,6 @@
 
 #include "analysis/roofs.h"
 #include "analysis/table.h"
-#include "ert/base/units.h"
 #include "ert/ceilings/traffic.h"
 
 #include <string.h>
@@ -61,32 +60,22 @@ static struct row extra_row(const struct ert_extra *extra, enum ert_extra_kind k
     return row;
 }
 
-/* A number; an empty cell where it is 0 and so unknown. */
-static void known(struct rfl_table *table, double value)
-{
-    rfl_table_cell(table, value > 0 ? "%.10g" : "", value);
-}
-
 static void csv_row(struct rfl_table *table, const char *device, struct row row)
 {
     const struct ert_ceiling *common = row.common;
-    const char *texts[] = {
-        device,  row.kind, common->name, row.of, row.how, row.on, row.roof ? "yes" : "no",
-        row.unit};
     const double numbers[] = {common->value, common->low, common->high, common->best,
-                              common->n_samples};
-    for (size_t i = 0; i < ERT_LENGTH(texts); i++)
-        rfl_table_cell(table, "%s", texts[i]);
+                              common->n_samples},
+                 maybe[] = {common->clock_hz, common->theory, common->fraction_of_theory};
+    rfl_table_texts(table, device, row.kind, common->name, row.of, row.how, row.on,
+                    row.roof ? "yes" : "no", row.unit, NULL);
     for (size_t i = 0; i < ERT_LENGTH(numbers); i++)
-        rfl_table_cell(table, "%.10g", numbers[i]);
-    known(table, common->clock_hz);
-    known(table, common->theory);
-    known(table, common->fraction_of_theory);
-    rfl_table_cell(table, "%s", ert_confidence_name(common->confidence));
-    rfl_table_cell(table, "%s", common->warning);
+        rfl_table_number(table, "", numbers[i]);
+    for (size_t i = 0; i < ERT_LENGTH(maybe); i++)
+        rfl_table_positive(table, "", maybe[i]);
+    rfl_table_texts(table, ert_confidence_name(common->confidence), common->warning, NULL);
     if (row.has_traffic) {
-        rfl_table_cell(table, "%.10g", row.traffic.reads);
-        rfl_table_cell(table, "%.10g", row.traffic.actual);
+        rfl_table_number(table, "", row.traffic.reads);
+        rfl_table_number(table, "", row.traffic.actual);
         rfl_table_cell(table, "%s: %s",
                        row.traffic.is_counted ? "counted" : "by rule, not counted",
                        row.traffic.rule);
@@ -109,7 +98,7 @@ static void csv_device(struct rfl_table *table, const struct rfl_export_device *
 
 static enum ert_status write_csv(const struct rfl_export *export, struct ert_error *error)
 {
-    struct rfl_table table = {0};
+    struct rfl_table table = {.format = RFL_TABLE_CSV};
     rfl_table_columns(&table,
                       "device|kind|name|level or type|pattern or op|on|roof|unit|value|low|"
                       "high|best|n|clock Hz|theory|fraction of theory|confidence|warning|"
@@ -117,42 +106,32 @@ static enum ert_status write_csv(const struct rfl_export *export, struct ert_err
     for (size_t i = 0; i < export->n_devices; i++)
         csv_device(&table, &export->devices[i]);
     (void)error;
-    rfl_table_write(&table, RFL_TABLE_CSV, export->out);
+    rfl_table_write(&table, export->out);
     return ERT_OK;
-}
-
-static const char *rate(const struct row *row, double value, char text[ERT_UNITS_TEXT])
-{
-    if (strcmp(row->unit, "byte/s") == 0)
-        return ert_units_bandwidth(value, text);
-    return ert_units_operations(value, ert_operation_of(row->of), text);
 }
 
 static void markdown_row(struct rfl_table *table, struct row row)
 {
     const struct ert_ceiling *common = row.common;
-    char value[ERT_UNITS_TEXT], low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT];
+    char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT], clock[ERT_UNITS_TEXT];
     rfl_table_cell(table, "%s%s", common->name, row.roof ? "" : " (no roof)");
-    rfl_table_cell(table, "%s", rate(&row, common->value, value));
-    rfl_table_cell(table, "%s to %s", rate(&row, common->low, low),
-                   rate(&row, common->high, high));
+    rfl_table_number(table, row.unit, common->value);
+    rfl_table_cell(table, "%s to %s", ert_units_rate(common->low, row.unit, low),
+                   ert_units_rate(common->high, row.unit, high));
     rfl_table_cell(table, "%u", common->n_samples);
-    rfl_table_cell(table, "%s",
-                   common->theory > 0 ? rate(&row, common->theory, value) : "-");
-    rfl_table_cell(table, common->fraction_of_theory > 0 ? "%.1f %%" : "-",
-                   common->fraction_of_theory * 100);
-    rfl_table_cell(table, "%s",
-                   common->clock_hz > 0 ? ert_units_frequency(common->clock_hz, value)
-                                        : "-");
+    rfl_table_positive(table, row.unit, common->theory);
+    rfl_table_positive(table, "%.1f %%", common->fraction_of_theory);
+    rfl_table_texts(
+        table, common->clock_hz > 0 ? ert_units_frequency(common->clock_hz, clock) : "-",
+        NULL);
     rfl_table_cell(table, "%s%s%s", ert_confidence_name(common->confidence),
                    common->warning[0] ? ": " : "", common->warning);
-    rfl_table_end_row(table);
 }
 
 static void markdown_device(const struct ert_ceilings *ceilings,
                             struct rfl_export_device device, FILE *out)
 {
-    struct rfl_table table = {0};
+    struct rfl_table table = {.format = RFL_TABLE_MARKDOWN};
     fputs("### ", out);
     rfl_export_escaped(out, device.machine->name, "\\`*_<>[]|#");
     fprintf(out, " (%s)\n\nMeasured %s on ", device.ceilings->device, ceilings->created);
@@ -168,7 +147,7 @@ static void markdown_device(const struct ert_ceilings *ceilings,
         markdown_row(&table, compute_row(&device.ceilings->compute[i]));
     for (size_t i = 0; i < device.ceilings->n_memory; i++)
         markdown_row(&table, memory_row(&device, &device.ceilings->memory[i]));
-    rfl_table_write(&table, RFL_TABLE_MARKDOWN, out);
+    rfl_table_write(&table, out);
 }
 
 static enum ert_status write_markdown(const struct rfl_export *export,
