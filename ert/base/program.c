@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -336,6 +337,7 @@ int ert_program_main(const struct ert_program *program, int argc, char **argv, F
                      FILE *err)
 {
     struct ert_error error = {ERT_OK, ""};
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is an error of writing */
     if (argc < 2) {
         help(program, err);
         return ERT_USAGE;

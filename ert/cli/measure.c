@@ -199,6 +199,20 @@ static void request_stop(int signal_number)
     signal(signal_number, SIG_DFL);
 }
 
+/*
+ * What would end the program ends the measuring instead, and its results are written: also when the
+ * connection of a terminal is lost (unless nohup said to go on). A reader of our output that is gone is
+ * an error of writing, at the end.
+ */
+static void catch_signals(void)
+{
+    signal(SIGINT, request_stop);
+    signal(SIGTERM, request_stop);
+    if (signal(SIGHUP, request_stop) == SIG_IGN)
+        signal(SIGHUP, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+}
+
 /* What the hooks of the measuring loop need. */
 struct context {
     struct progress progress;
@@ -240,8 +254,7 @@ enum ert_status ert_cli_measure(struct ert_samples *samples,
                                         .context = &context,
                                         .stop = &stop_requested};
     open_progress(&context.progress, stderr, samples);
-    signal(SIGINT, request_stop);
-    signal(SIGTERM, request_stop);
+    catch_signals();
     enum ert_status status = ert_run(samples, &hooks, error);
     /* What follows may end for lack of memory, without what the run measured since the last one. */
     on_checkpoint(samples, &context, NULL);

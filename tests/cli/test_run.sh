@@ -97,6 +97,59 @@ interrupted() {
     grep -q '"status": *"interrupted"' "$work/int/samples.json" && grep -q L1-load "$work/fit"
 }
 
+# hung_up COMMAND...: a lost terminal while it measures: what was measured is written.
+hung_up() {
+    rm -rf "$work/hup"
+    printf '{"schema": "ert-config/2", "timeout_s": 60, "device": "fake0"}' >"$work/slow.json"
+    ERT_FAKE=fault=hang,after=1500 "$@" "$ert" run --config "$work/slow.json" --out "$work/hup" \
+        >"$work/out" 2>&1 &
+    pid=$!
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        [ -s "$work/hup/samples.partial.json" ] && break
+        sleep 0.5
+    done
+    sleep 0.5
+    kill -HUP $pid
+}
+
+stops_when_hung_up() {
+    hung_up env
+    status=0
+    wait $pid || status=$?
+    [ $status -eq 1 ] && grep -q interrupted "$work/out" && [ -s "$work/hup/ceilings.json" ] ||
+        { echo "exit code $status"; cat "$work/out"; return 1; }
+}
+
+goes_on_under_nohup() {
+    hung_up nohup
+    sleep 0.5
+    kill -INT $pid 2>/dev/null || { echo "gone"; cat "$work/out"; return 1; }
+    wait $pid
+    [ -s "$work/hup/ceilings.json" ]
+}
+
+# Whoever should read is gone before the first line.
+reader_gone() {
+    "$ert" run --device fake0 --repeat 3 --out "$work/pipe" 2>"$work/err" | :
+    for folder in pipe pipe/run-3; do
+        [ -s "$work/$folder/ceilings.json" ] || { ls -R "$work/pipe"; return 1; }
+    done
+    grep -q "standard output: Broken pipe" "$work/err"
+}
+
+# What no file can hold goes to the screen.
+small_files() {
+    (
+        ulimit -f 20
+        status=0
+        "$ert" run --device fake0 --out "$work/small" 2>&1 || status=$?
+        echo "exit code $status"
+    ) | cat >"$work/out"
+    for words in "File too large" L1-load verdict '"schema":.*"ert-ceilings/2"' "exit code 1"; do
+        grep -q "$words" "$work/out" || { echo "no '$words'"; cat "$work/out"; return 1; }
+    done
+}
+
 untouched() {
     before=$(ls "$work/a" | wc -l)
     gives 2 quiet with fault=rain fake --out "$work/a" && [ "$(ls "$work/a" | wc -l)" -eq "$before" ]
@@ -237,6 +290,10 @@ check "a wrong theory of DRAM is one error" bad_statement "--dram-bandwidth: '8x
 check "a wrong theory of DRAM in a preset is named" bad_config \
     '{"schema": "ert-config/2", "dram_bandwidth": "307.2"}'
 check "Ctrl-C keeps what was measured" interrupted
+check "a lost terminal keeps what was measured" stops_when_hung_up
+check "nohup goes on when the terminal is lost" goes_on_under_nohup
+check "a reader that is gone costs no run" reader_gone
+check "a limit on file sizes fails, and the results are on the screen" small_files
 
 check "this machine's cores are measured" real_run
 
