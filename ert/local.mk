@@ -71,7 +71,7 @@ ert_libert_a_SOURCES = \
 ert_libert_a_SOURCES += \
 	ert/backend/cpu/cpu.c ert/backend/cpu/session.h ert/backend/cpu/isa.h ert/backend/cpu/isa_rows.c \
 	ert/backend/cpu/access.c ert/backend/cpu/chase.c ert/backend/cpu/check.c \
-	ert/backend/cpu/ert110.c ert/backend/cpu/ert110.h \
+	ert/backend/cpu/ert110.c \
 	ert/backend/cpu/compute.c ert/backend/cpu/compute.h \
 	ert/backend/cpu/memory.c ert/backend/cpu/memory.h ert/backend/cpu/observe.c \
 	ert/backend/cpu/gather.c ert/backend/cpu/pin.c ert/backend/cpu/pin.h ert/backend/cpu/place.c \

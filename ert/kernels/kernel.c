@@ -27,6 +27,7 @@ static const struct ert_kernel rows[ERT_N_KERNELS] = {
 #define ERT_KERNEL_OWN(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 1, 0, "")
 #define ERT_KERNEL_EXTENSION(...)     ERT_ROW(__VA_ARGS__, ERT_HOME_EXTENSION, 0, 0, "")
 #define ERT_KERNEL_CPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 0, 0, "")
+#define ERT_KERNEL_CPU_OWN(...)       ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 1, 0, "")
 #define ERT_KERNEL_CPU_NT(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 0, 1, "")
 #define ERT_KERNEL_CPU_EXTENSION(...) ERT_ROW(__VA_ARGS__, ERT_HOME_CPU_EXTENSION, 0, 0, "")
 #define ERT_KERNEL_GPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, 0, "")

@@ -40,7 +40,7 @@ static void check_compute(const struct ert_cpu_isa *isa, enum ert_kernel_id kern
     for (uint64_t calls = 1, p = 0; calls <= 4; p += calls, calls *= 2) {
         sweep.first_pass = p;
         sweep.passes = calls;
-        isa->kernels[kernel](&sweep);
+        isa->ways[kernel]->kernel(&sweep);
         if (!is_right(isa, kernel, &sweep, p + calls, &wrong))
             fail_msg("%s %s: number %zu after %d passes is %.17g, not %.17g", isa->name,
                      ert_kernel_row(kernel)->name, wrong.index, (int)(p + calls), wrong.is,
@@ -72,7 +72,7 @@ static bool passes_with(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel
     if (planted < 4)
         sweep.orbit[planted] *= 1 + 0x1p-8;
     sweep.passes = 1;
-    isa->kernels[kernel](&sweep);
+    isa->ways[kernel]->kernel(&sweep);
     sweep.operands = operands;
     return is_right(isa, kernel, &sweep, 1, &wrong);
 }
@@ -107,7 +107,7 @@ static void for_each_compute(void (*check)(const struct ert_cpu_isa *isa,
             printf("# %s is not run: %s\n", isa->name,
                    refused ? strerror(refused) : "this CPU does not have it");
         for (int kernel = 0; has(isa) && !refused && kernel < ERT_N_KERNELS; kernel++)
-            if (isa->kernels[kernel] && ert_kernel_row(kernel)->kind == ERT_KIND_COMPUTE &&
+            if (isa->ways[kernel] && ert_kernel_row(kernel)->kind == ERT_KIND_COMPUTE &&
                 (isa->fused || strncmp(ert_kernel_row(kernel)->op, "fma", 3) != 0))
                 check(isa, kernel);
     }
@@ -142,7 +142,7 @@ static void check_last_bit(const struct ert_cpu_isa *isa, enum ert_kernel_id ker
                        ? isa->vector_bytes * ert_cpu_chains(isa, kernel) / lanes
                        : sizeof(double);
     sweep.passes = 3;
-    isa->kernels[kernel](&sweep);
+    isa->ways[kernel]->kernel(&sweep);
     if (isa->vector_bytes == 0 && ert_kernel_row(kernel)->type == ERT_FP32)
         bytes = sizeof(float); /* chains of one number have room for doubles */
     ((char *)sweep.chains)[(lanes - 1) * bytes] ^= 1;
@@ -162,7 +162,7 @@ static void check_count(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel
     struct ert_cpu_sweep sweep = compute_sweep(isa, kernel);
     struct ert_cpu_wrong wrong;
     sweep.passes = 5;
-    isa->kernels[kernel](&sweep);
+    isa->ways[kernel]->kernel(&sweep);
     if (ert_kernel_row(kernel)->type == ERT_INT8)
         assert_false(is_right(isa, kernel, &sweep, 4, &wrong) ||
                      is_right(isa, kernel, &sweep, 6, &wrong));
@@ -204,7 +204,7 @@ static void passes_are_counted(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t k = 0; ert_cpu_isas[k]; k++)
             if (strcmp(ert_cpu_isas[k]->name, rows[i].isa) == 0 &&
-                ert_cpu_isas[k]->kernels[rows[i].kernel])
+                ert_cpu_isas[k]->ways[rows[i].kernel])
                 assert_close(ert_cpu_compute_operations(ert_cpu_isas[k], rows[i].kernel),
                              rows[i].operations, 0);
     for (size_t k = 0; ert_cpu_isas[k]; k++)

@@ -149,7 +149,7 @@ static void memory_kernels_sweep_every_element(void **state)
     for (size_t k = 0; ert_cpu_isas[k]; k++)
         for (int kernel = 0; has(ert_cpu_isas[k]) && kernel < ERT_N_KERNELS; kernel++)
             for (const struct ert_cpu_way *way = ert_cpu_isas[k]->ways[kernel];
-                 way && way->name; way++)
+                 ert_kernel_row(kernel)->kind == ERT_KIND_MEMORY && way && way->name; way++)
                 for (size_t c = 0; c < sizeof chunks / sizeof chunks[0]; c++)
                     check_memory(ert_cpu_isas[k], kernel, way, chunks[c] * ERT_CPU_GRANULE);
 }
@@ -161,13 +161,16 @@ static void ways_are_told_apart(void **state)
     for (size_t k = 0; ert_cpu_isas[k]; k++)
         for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++) {
             const struct ert_cpu_way *ways = ert_cpu_isas[k]->ways[kernel];
-            assert_false(ways && ert_cpu_isas[k]->kernels[kernel]);
+            bool sweeps = ert_kernel_row(kernel)->kind == ERT_KIND_MEMORY;
+            assert_true(!ways || ways[0].name);
             for (size_t i = 0; ways && ways[i].name; i++) {
-                assert_true(i < ERT_CPU_MAX_WAYS && ways[i].vectors > 0);
+                assert_true(i < ERT_CPU_MAX_WAYS && sweeps == (ways[i].vectors > 0));
+                assert_true((ways[i].kernel != NULL) != (ways[i].by_flops != NULL));
                 assert_true(i > 0 || ways[i].prefetches == 0);
                 for (size_t j = 0; j < i; j++)
                     assert_true(strcmp(ways[i].name, ways[j].name) != 0 &&
-                                ways[i].kernel != ways[j].kernel);
+                                (ways[i].kernel != ways[j].kernel ||
+                                 ways[i].by_flops != ways[j].by_flops));
             }
         }
 }
@@ -178,7 +181,7 @@ static void check_mixed(const struct ert_cpu_isa *isa, unsigned log2_flops, size
     struct ert_cpu_sweep sweep = sweep_of(elements, true);
     sweep.b = flops == 1 ? 1 : ERT_CPU_PATTERN_UNIT;
     sweep.passes = 3;
-    isa->mixed[log2_flops](&sweep);
+    isa->ways[ERT_KERNEL_mixed_fp64]->by_flops[log2_flops](&sweep);
     for (size_t i = 0; i < elements; i++) {
         double x = source[0][i];
         for (unsigned pass = 0; pass < 3; pass++) {
@@ -198,7 +201,8 @@ static void mixed_kernels_count_their_operations(void **state)
     (void)state;
     for (size_t k = 0; ert_cpu_isas[k]; k++)
         for (unsigned flops = 0;
-             has(ert_cpu_isas[k]) && ert_cpu_isas[k]->mixed[0] && flops < ERT_N_MIXED_FLOPS;
+             has(ert_cpu_isas[k]) && ert_cpu_isas[k]->ways[ERT_KERNEL_mixed_fp64] &&
+             flops < ERT_N_MIXED_FLOPS;
              flops++)
             for (size_t n = 1; n <= 5; n += 2)
                 check_mixed(ert_cpu_isas[k], flops, n * ert_cpu_isas[k]->mixed_granule);
@@ -212,11 +216,6 @@ static bool is_general(enum ert_kernel_id kernel, enum ert_kernel_kind kind)
            (row->home == ERT_HOME_ALL || row->home == ERT_HOME_CPU);
 }
 
-static bool has_kernel(const struct ert_cpu_isa *isa, int kernel)
-{
-    return isa->kernels[kernel] || isa->ways[kernel];
-}
-
 /* A table has all general rows of a kind or none. */
 static bool has_class(const struct ert_cpu_isa *isa, enum ert_kernel_kind kind)
 {
@@ -224,7 +223,7 @@ static bool has_class(const struct ert_cpu_isa *isa, enum ert_kernel_kind kind)
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
         if (is_general(kernel, kind)) {
             n++;
-            n_has += has_kernel(isa, kernel);
+            n_has += isa->ways[kernel] != NULL;
         }
     if (n_has != 0 && n_has != n)
         fail_msg("%s: %zu of %zu kernels of kind %d", isa->name, n_has, n, kind);
@@ -245,8 +244,8 @@ static void tables_are_complete_and_best_comes_first(void **state)
         bool computes = has_class(isa, ERT_KIND_COMPUTE);
         int rank = sweeps ? 0 : computes ? 1 : 2;
         assert_true(sweeps == has_class(isa, ERT_KIND_MIXED) && (computes || !sweeps));
-        for (int flops = 0; flops < ERT_N_MIXED_FLOPS; flops++)
-            assert_true((isa->mixed[flops] != NULL) == sweeps);
+        for (int flops = 0; sweeps && flops < ERT_N_MIXED_FLOPS; flops++)
+            assert_non_null(isa->ways[ERT_KERNEL_mixed_fp64]->by_flops[flops]);
         assert_true(rank >= last_rank);
         if (k > 0 && sweeps)
             assert_true(isa->vector_bytes <= ert_cpu_isas[k - 1]->vector_bytes);
@@ -262,8 +261,8 @@ static void names_are_unambiguous(void **state)
         for (size_t j = 0; j < k; j++)
             for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
                 assert_false(is_offered(ert_cpu_isas[k]) && is_offered(ert_cpu_isas[j]) &&
-                             has_kernel(ert_cpu_isas[k], kernel) &&
-                             has_kernel(ert_cpu_isas[j], kernel) &&
+                             ert_cpu_isas[k]->ways[kernel] &&
+                             ert_cpu_isas[j]->ways[kernel] &&
                              strcmp(ert_cpu_isas[k]->name, ert_cpu_isas[j]->name) == 0);
 }
 

@@ -7,7 +7,6 @@
 #include "ert/backend/cpu/session.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { LINE = 64, LANES = 4 }; /* bytes; sums that do not wait for each other */
@@ -122,7 +121,7 @@ static const double *element(const struct ert_session *session, uint64_t index,
 static uint64_t phase_sum(const struct ert_session *session, uint32_t thread, size_t phase)
 {
     size_t stride = session->spec.stride_bytes;
-    size_t bytes = session->own_way->access_bytes, n = loads_of(session->elements, stride);
+    size_t bytes = session->way->access_bytes, n = loads_of(session->elements, stride);
     uint64_t first = ert_cpu_first_element(session, thread), sum = 0, row = UINT64_MAX;
     double values[ERT_CPU_PATTERN_ROW];
     for (size_t i = 0; i < n; i++) {
@@ -136,17 +135,18 @@ static uint64_t phase_sum(const struct ert_session *session, uint32_t thread, si
     return sum;
 }
 
-static enum ert_status prepare(struct ert_session *session, struct ert_error *error)
+static enum ert_status size(struct ert_session *session, struct ert_error *error)
 {
+    ERT_TRY(ert_cpu_size_arrays(session, error));
     const char *name = ert_kernel_row(session->spec.kernel)->name;
-    size_t stride = session->spec.stride_bytes, bytes = session->own_way->access_bytes;
+    size_t stride = session->spec.stride_bytes, bytes = session->way->access_bytes;
     size_t share = session->elements * sizeof(double);
     if (stride < bytes || stride % bytes != 0 || stride > share)
         return ert_fail(
             error, ERT_USAGE,
             "cpu: %s (%s): stride of %zu bytes, must be a multiple of %zu and at "
             "most a thread's share of the set, %zu",
-            name, session->own_way->name, stride, bytes, share);
+            name, session->way->name, stride, bytes, share);
     return ERT_OK;
 }
 
@@ -159,7 +159,7 @@ static void check(struct ert_session *session, uint32_t thread)
     struct ert_cpu_part *part = &session->parts[thread];
     size_t stride = session->spec.stride_bytes;
     size_t n_phases = stride / LINE > 1 ? stride / LINE : 1;
-    uint64_t should = 0, n = session->parts[thread].passes;
+    uint64_t should = 0, n = part->passes;
     for (size_t phase = 0; phase < n_phases && phase < n; phase++) {
         uint64_t sum = phase_sum(session, thread, phase_of(phase, stride));
         uint64_t turns = 0; /* bit t: whether an odd number of passes were turned t times */
@@ -168,32 +168,24 @@ static void check(struct ert_session *session, uint32_t thread)
         for (uint64_t t = 0; t < 64; t++)
             should ^= turns >> t & 1 ? ert_cpu_turned(sum, t) : 0;
     }
-    if (part->sweep.checksum == should)
-        return;
-    part->wrong = true;
-    snprintf(part->message, sizeof part->message,
-             "%s (%s, stride %zu B): thread %u: checksum after %" PRIu64
-             " passes: %016" PRIx64 ", should be %016" PRIx64,
-             ert_kernel_row(session->spec.kernel)->name, session->own_way->name, stride,
-             thread, n, part->sweep.checksum, should);
+    if (part->sweep.checksum != should)
+        ert_cpu_say_wrong(session, thread,
+                          ": stride %zu B: checksum after %" PRIu64 " passes: %016" PRIx64
+                          ", should be %016" PRIx64,
+                          stride, n, part->sweep.checksum, should);
 }
 
-static void count_work(const struct ert_session *session, struct ert_work *work)
+static void count(const struct ert_session *session, struct ert_work *work)
 {
+    ert_cpu_count_arrays(session, work);
     work->bytes_per_pass = (double)loads_of(session->elements, session->spec.stride_bytes) *
-                           (double)session->own_way->access_bytes * session->n_threads;
+                           (double)session->way->access_bytes * session->n_threads;
 }
 
-static const struct ert_cpu_own_way ways[] = {
-    {"8 B",  8,  word_sweep, NULL},
-    {"4 B",  4,  half_sweep, NULL},
-    {"16 B", 16, pair_sweep, NULL}
-};
+static const struct ert_cpu_way ways[] = {ERT_CPU_OWN_WAY("8 B", 8, word_sweep, NULL),
+                                          ERT_CPU_OWN_WAY("4 B", 4, half_sweep, NULL),
+                                          ERT_CPU_OWN_WAY("16 B", 16, pair_sweep, NULL),
+                                          {0}};
 
-const struct ert_cpu_own ert_cpu_own_strided = {
-    .n_ways = sizeof ways / sizeof ways[0],
-    .ways = ways,
-    .prepare = prepare,
-    .count = count_work,
-    .check = check,
-};
+const struct ert_cpu_kind ert_cpu_own_strided = {
+    .ways = ways, .size = size, .count = count, .check = check};

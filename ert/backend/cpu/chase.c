@@ -13,7 +13,6 @@
 #include "ert/base/random.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* Longer cycles fit no cache of one core's reach: a walk would only cost time. */
 static const uint64_t walked_lines = 1 << 20;
@@ -98,31 +97,32 @@ static void init(struct ert_session *session, uint32_t thread)
 static void check(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
-    uint64_t steps = session->parts[thread].passes * ERT_CPU_CHASE_STEPS;
+    uint64_t steps = part->passes * ERT_CPU_CHASE_STEPS;
     uintptr_t is = (uintptr_t)part->sweep.checksum, first = (uintptr_t)part->sweep.w;
     uintptr_t should = (uintptr_t)line_at(session, thread, steps);
-    if (is == should)
-        return;
-    part->wrong = true;
-    snprintf(part->message, sizeof part->message,
-             "%s: after %" PRIu64 " steps of %" PRIu64
-             " lines the chain is at byte %td, should be at %td",
-             ert_kernel_row(session->spec.kernel)->name, steps, n_lines(session),
-             (ptrdiff_t)(is - first), (ptrdiff_t)(should - first));
+    if (is != should)
+        ert_cpu_say_wrong(session, thread,
+                          ": after %" PRIu64 " steps of %" PRIu64
+                          " lines the chain is at byte %td, should be at %td",
+                          steps, n_lines(session), (ptrdiff_t)(is - first),
+                          (ptrdiff_t)(should - first));
 }
 
-static void count_work(const struct ert_session *session, struct ert_work *work)
+static void count(const struct ert_session *session, struct ert_work *work)
 {
-    (void)session;
+    ert_cpu_count_arrays(session, work);
     work->bytes_per_pass = 0;
     work->loads_per_pass = ERT_CPU_CHASE_STEPS;
 }
 
-const struct ert_cpu_own ert_cpu_own_chase = {
+static const struct ert_cpu_way ways[] = {
+    ERT_CPU_OWN_WAY("1 thread", sizeof(void *), chase_sweep, NULL), {0}};
+
+const struct ert_cpu_kind ert_cpu_own_chase = {
+    .ways = ways,
     .is_one_thread = true,
-    .n_ways = 1,
-    .ways = &(const struct ert_cpu_own_way){"1 thread", sizeof(void *), chase_sweep, NULL},
+    .size = ert_cpu_size_arrays,
     .init = init,
-    .count = count_work,
+    .count = count,
     .check = check,
 };

@@ -3,11 +3,11 @@
  * from the arrays that the kernel read.
  */
 #include "ert/backend/cpu/compute.h"
-#include "ert/backend/cpu/ert110.h"
 #include "ert/backend/cpu/session.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,25 +42,66 @@ void ert_cpu_fill_source(const struct ert_session *session,
     }
 }
 
+void ert_cpu_say_wrong(struct ert_session *session, uint32_t thread, const char *format,
+                       ...)
+{
+    struct ert_cpu_part *part = &session->parts[thread];
+    va_list arguments;
+    part->wrong = true;
+    int n = snprintf(part->message, sizeof part->message, "%s (%s), thread %u",
+                     ert_kernel_row(session->spec.kernel)->name, session->variant, thread);
+    va_start(arguments, format);
+    vsnprintf(part->message + n, sizeof part->message - (size_t)n, format, arguments);
+    va_end(arguments);
+}
+
+static void wrong_value(struct ert_session *session, uint32_t thread, const char *what,
+                        size_t index, double is, double should)
+{
+    ert_cpu_say_wrong(session, thread,
+                      ", %s %zu after %" PRIu64 " passes: %.17g, should be %.17g", what,
+                      index, session->parts[thread].passes, is, should);
+}
+
 /* The index of a thread's first number in the chains: no two threads have the same. */
 static uint64_t first_number(const struct ert_session *session, uint32_t thread)
 {
     return (uint64_t)thread * ert_cpu_compute_lanes(session->isa, session->spec.kernel);
 }
 
-void ert_cpu_init_target(struct ert_session *session, uint32_t thread)
+static void init_chains(struct ert_session *session, uint32_t thread)
+{
+    struct ert_cpu_part *part = &session->parts[thread];
+    ert_cpu_compute_start(session->isa, session->spec.kernel, first_number(session, thread),
+                          &part->sweep, part->operands);
+}
+
+static void count_chains(const struct ert_session *session, struct ert_work *work)
+{
+    work->flops_per_pass =
+        ert_cpu_compute_operations(session->isa, session->spec.kernel) * session->n_threads;
+}
+
+static void check_chains(struct ert_session *session, uint32_t thread)
+{
+    const struct ert_cpu_part *part = &session->parts[thread];
+    struct ert_cpu_wrong wrong;
+    if (!ert_cpu_compute_check(session->isa, session->spec.kernel,
+                               first_number(session, thread), &part->sweep, part->passes,
+                               &wrong))
+        wrong_value(session, thread, "chain", wrong.index, wrong.is, wrong.should);
+}
+
+const struct ert_cpu_kind ert_cpu_of_chains = {
+    .init = init_chains, .count = count_chains, .check = check_chains};
+
+static void init_arrays(struct ert_session *session, uint32_t thread)
 {
     const struct ert_kernel *row = ert_kernel_row(session->spec.kernel);
-    struct ert_cpu_part *part = &session->parts[thread];
-    double *w = part->sweep.w;
-    if (row->kind == ERT_KIND_COMPUTE)
-        ert_cpu_compute_start(session->isa, session->spec.kernel,
-                              first_number(session, thread), &part->sweep, part->operands);
-    else if (row->leaves == ERT_LEAVES_IN_PLACE)
+    double *w = session->parts[thread].sweep.w;
+    if (row->leaves == ERT_LEAVES_IN_PLACE)
         ert_cpu_pattern_get(&session->pattern, ert_cpu_first_element(session, thread),
                             session->elements, w);
-    else if (session->own && session->own->init)
-        session->own->init(session, thread);
     else if (row->stores > 0)
         for (size_t i = 0; i < session->elements; i++)
             w[i] = NAN; /* no kernel writes it */
@@ -107,60 +148,24 @@ static void expect_in_place(const struct expect *in, double *w)
         w[i] = element;                                                                    \
     }
 #define IN_PLACE expect_in_place(in, w);
-#define EXPECT(id, ...)                                                                    \
+#define ERT_OF_MEMORY(id, loads, stores, ...)                                              \
     static void expect_##id(const struct expect *in, double *w)                            \
     {                                                                                      \
         (void)in, (void)w;                                                                 \
         __VA_ARGS__                                                                        \
     }
-#define NAME(id, ...) [ERT_KERNEL_##id] = expect_##id,
-#define NOTHING(...)
-#define OF_COMPUTE NOTHING
-#define OF_LATENCY NOTHING
-#define OF_ACCESS  NOTHING
-#define OF_ERT110  NOTHING
-#define ERT_KERNEL(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,     \
-                   ...)                                                                    \
-    OF_##kind(id, leaves)
+#define ERT_OF_MIXED ERT_OF_MEMORY
 #define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_GPU(...)
-#define OF_MEMORY EXPECT
-#define OF_MIXED  EXPECT
 #include "ert/kernels/kernels.def"
-#undef OF_MEMORY
-#undef OF_MIXED
 
 static void (*const expected[ERT_N_KERNELS])(const struct expect *in, double *w) = {
-#define ERT_KERNEL(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,     \
-                   ...)                                                                    \
-    OF_##kind(id, leaves)
+#define ERT_OF_MEMORY(id, ...) [ERT_KERNEL_##id] = expect_##id,
+#define ERT_OF_MIXED           ERT_OF_MEMORY
 #define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_GPU(...)
-#define OF_MEMORY NAME
-#define OF_MIXED  NAME
 #include "ert/kernels/kernels.def"
 };
-
-/* "ascending x4", or "". */
-static const char *way_name(const struct ert_session *session)
-{
-    return session->way       ? session->way->name
-           : session->own_way ? session->own_way->name
-                              : "";
-}
-
-static void say_wrong(struct ert_session *session, uint32_t thread, const char *what,
-                      size_t index, double is, double should)
-{
-    struct ert_cpu_part *part = &session->parts[thread];
-    part->wrong = true;
-    snprintf(part->message, sizeof part->message,
-             "%s (%s%s%s): thread %u, %s %zu after %" PRIu64
-             " passes: %.17g, should be %.17g",
-             ert_kernel_row(session->spec.kernel)->name, session->isa->name,
-             session->way ? " " : "", way_name(session), thread, what, index,
-             session->parts[thread].passes, is, should);
-}
 
 /* Elements i ... of both source arrays of a thread, into the row; turned: in each other's place. */
 static void get_sources(const struct ert_session *session, uint32_t thread, size_t i,
@@ -178,15 +183,14 @@ static void check_target(struct ert_session *session, uint32_t thread)
 {
     const struct ert_kernel *row = ert_kernel_row(session->spec.kernel);
     const double *w = session->parts[thread].sweep.w;
-    struct expect in = {.passes = session->parts[thread].passes, .flops = row->flops};
+    struct expect in = {.passes = session->parts[thread].passes,
+                        .flops = row->flops,
+                        .lanes = session->isa->vector_bytes / sizeof(double),
+                        .rotated = session->way->rotated};
     bool is_turned = row->leaves == ERT_LEAVES_IN_TURN && in.passes % 2 == 0;
     in.a = row->loads == 0 ? (double)in.passes : 2.0 + (double)((in.passes - 1) % 2);
     if (row->kind == ERT_KIND_MIXED)
         in.flops = session->spec.flops_per_element;
-    if (session->way) {
-        in.lanes = session->isa->vector_bytes / sizeof(double);
-        in.rotated = session->way->rotated;
-    }
     double should[ROW];
     for (size_t i = 0; i < session->elements; i += ROW) {
         size_t count = session->elements - i < ROW ? session->elements - i : ROW;
@@ -197,7 +201,7 @@ static void check_target(struct ert_session *session, uint32_t thread)
         size_t j = 0;
         while (bits_of(w[i + j]) == bits_of(should[j]))
             j++;
-        say_wrong(session, thread, "element", i + j, w[i + j], should[j]);
+        wrong_value(session, thread, "element", i + j, w[i + j], should[j]);
         return;
     }
 }
@@ -262,55 +266,32 @@ static uint64_t folded_checksum(const struct ert_session *session, uint32_t thre
 
 void ert_cpu_check_sum(struct ert_session *session, uint32_t thread, uint64_t should)
 {
-    struct ert_cpu_part *part = &session->parts[thread];
+    const struct ert_cpu_part *part = &session->parts[thread];
     uint64_t is = part->sweep.checksum;
-    if (is == should)
-        return;
-    part->wrong = true;
-    snprintf(part->message, sizeof part->message,
-             "%s (%s%s%s): thread %u: checksum of %zu elements after %" PRIu64
-             " passes: %016" PRIx64 ", should be %016" PRIx64,
-             ert_kernel_row(session->spec.kernel)->name,
-             session->own_way ? "" : session->isa->name, session->way ? " " : "",
-             way_name(session), thread, session->elements, session->parts[thread].passes,
-             is, should);
+    if (is != should)
+        ert_cpu_say_wrong(session, thread,
+                          ": checksum of %zu elements after %" PRIu64 " passes: %016" PRIx64
+                          ", should be %016" PRIx64,
+                          session->elements, part->passes, is, should);
 }
 
-static void check_checksum(struct ert_session *session, uint32_t thread)
-{
-    uint64_t first = ert_cpu_first_element(session, thread);
-    if (session->way->folds)
-        ert_cpu_check_sum(session, thread, folded_checksum(session, thread));
-    else
-        ert_cpu_check_sum(
-            session, thread,
-            ert_cpu_checksum_after(source_sum(session, first, session->elements),
-                                   session->parts[thread].passes));
-}
-
-static void check_chains(struct ert_session *session, uint32_t thread)
-{
-    struct ert_cpu_wrong wrong;
-    if (!ert_cpu_compute_check(session->isa, session->spec.kernel,
-                               first_number(session, thread), &session->parts[thread].sweep,
-                               session->parts[thread].passes, &wrong))
-        say_wrong(session, thread, "chain", wrong.index, wrong.is, wrong.should);
-}
-
-void ert_cpu_check(struct ert_session *session, uint32_t thread)
+static void check_arrays(struct ert_session *session, uint32_t thread)
 {
     const struct ert_kernel *row = ert_kernel_row(session->spec.kernel);
-    bool streams = row->kind == ERT_KIND_MEMORY || row->kind == ERT_KIND_MIXED;
-    session->parts[thread].wrong = false;
-    if (session->own)
-        session->own->check(session, thread);
-    else if (row->kind == ERT_KIND_COMPUTE)
-        check_chains(session, thread);
-    else if (row->kind == ERT_KIND_ERT110)
-        ert_cpu_ert110_check(session, thread);
-    else if (streams && row->stores > 0)
+    uint64_t first = ert_cpu_first_element(session, thread);
+    if (row->stores > 0)
         check_target(session, thread);
-    if (!session->own && streams &&
-        (row->leaves == ERT_LEAVES_SUM || row->leaves == ERT_LEAVES_IN_TURN))
-        check_checksum(session, thread);
+    if (row->leaves != ERT_LEAVES_SUM && row->leaves != ERT_LEAVES_IN_TURN)
+        return;
+    ert_cpu_check_sum(
+        session, thread,
+        session->way->folds
+            ? folded_checksum(session, thread)
+            : ert_cpu_checksum_after(source_sum(session, first, session->elements),
+                                     session->parts[thread].passes));
 }
+
+const struct ert_cpu_kind ert_cpu_of_arrays = {.size = ert_cpu_size_arrays,
+                                               .init = init_arrays,
+                                               .count = ert_cpu_count_arrays,
+                                               .check = check_arrays};

@@ -4,7 +4,6 @@
  * its kernels are isa.h, and those in files of their own.
  */
 #include "ert/backend/cpu/compute.h"
-#include "ert/backend/cpu/ert110.h"
 #include "ert/backend/cpu/session.h"
 #include "ert/base/clock.h"
 #include "ert/base/units.h"
@@ -39,41 +38,37 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
 {
     size_t n = 0;
     for (size_t i = 0; ert_cpu_isas[i]; i++)
-        if (ert_cpu_isas[i]->available(&device->cpu.isa) &&
-            (ert_cpu_isas[i]->kernels[kernel] || ert_cpu_isas[i]->ways[kernel]) &&
+        if (ert_cpu_isas[i]->available(&device->cpu.isa) && ert_cpu_isas[i]->ways[kernel] &&
             (ert_cpu_isas[i]->fused || !needs_fused(kernel)))
             isas[n++] = ert_cpu_isas[i];
     return n;
 }
 
-/* By kernel; NULL for those of the instruction sets' tables. A row without its file does not link. */
-#define NONE(id)
-#define OWN(id)                   extern const struct ert_cpu_own ert_cpu_own_##id;
-#define OWN_MEMORY                NONE
-#define OWN_COMPUTE               NONE
-#define OWN_MIXED                 NONE
-#define OWN_ERT110                NONE
-#define OWN_LATENCY               OWN
-#define OWN_ACCESS                OWN
-#define ERT_KERNEL(id, kind, ...) OWN_##kind(id)
-#define ERT_KERNEL_OWN(id, ...)   OWN(id)
+/* By kernel; NULL for those of GPUs. A row without its file does not link. */
+#define OWN(id, ...) extern const struct ert_cpu_kind ert_cpu_own_##id;
 #define ERT_KERNEL_GPU(...)
+#define ERT_KERNEL_OWN OWN
+#define ERT_OF_LATENCY OWN
+#define ERT_OF_ACCESS  OWN
 #include "ert/kernels/kernels.def"
-static const struct ert_cpu_own *const own_kernels[ERT_N_KERNELS] = {
+static const struct ert_cpu_kind *const kinds[ERT_N_KERNELS] = {
 #undef OWN
-#define OWN(id)                   [ERT_KERNEL_##id] = &ert_cpu_own_##id,
-#define ERT_KERNEL(id, kind, ...) OWN_##kind(id)
-#define ERT_KERNEL_OWN(id, ...)   OWN(id)
+#define OWN(id, ...) [ERT_KERNEL_##id] = &ert_cpu_own_##id,
 #define ERT_KERNEL_GPU(...)
+#define ERT_KERNEL_OWN          OWN
+#define ERT_OF_LATENCY          OWN
+#define ERT_OF_ACCESS           OWN
+#define ERT_OF_MEMORY(id, ...)  [ERT_KERNEL_##id] = &ert_cpu_of_arrays,
+#define ERT_OF_MIXED            ERT_OF_MEMORY
+#define ERT_OF_COMPUTE(id, ...) [ERT_KERNEL_##id] = &ert_cpu_of_chains,
+#define ERT_OF_ERT110(id, ...)  [ERT_KERNEL_##id] = &ert_cpu_of_ert110,
 #include "ert/kernels/kernels.def"
 };
 
-/* What a variant of a kernel is: a table, and of it a function or a way; or a way of its own. */
+/* What a variant of a kernel is. */
 struct choice {
-    const struct ert_cpu_isa
-        *isa; /* of kernels of their own: whose chain tells the clock */
+    const struct ert_cpu_isa *isa;
     const struct ert_cpu_way *way;
-    const struct ert_cpu_own_way *own_way;
 };
 
 /* The choices for a kernel on this device in the order of the variants; returns how many. */
@@ -81,20 +76,29 @@ static size_t choices_of(const struct ert_device *device, enum ert_kernel_id ker
                          struct choice choices[ERT_MAX_VARIANTS])
 {
     const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
-    const struct ert_cpu_own *own = own_kernels[kernel];
-    size_t n = 0;
-    size_t n_isas = ert_cpu_usable_isas(device, own ? ERT_KERNEL_load : kernel, isas);
-    for (size_t i = 0; own && n_isas > 0 && i < own->n_ways; i++)
-        if (!own->ways[i].available || own->ways[i].available(&device->cpu.isa))
-            choices[n++] = (struct choice){.isa = isas[0], .own_way = &own->ways[i]};
-    for (size_t i = 0; !own && i < n_isas; i++) {
-        const struct ert_cpu_way *way = isas[i]->ways[kernel];
-        if (!way)
-            choices[n++] = (struct choice){.isa = isas[i]};
-        for (; way && way->name; way++)
-            choices[n++] = (struct choice){.isa = isas[i], .way = way};
-    }
+    const struct ert_cpu_way *own = kinds[kernel] ? kinds[kernel]->ways : NULL;
+    size_t n = 0,
+           n_isas = ert_cpu_usable_isas(device, own ? ERT_KERNEL_load : kernel, isas);
+    n_isas = own && n_isas ? 1 : n_isas;
+    for (size_t i = 0; i < n_isas; i++)
+        for (const struct ert_cpu_way *way = own ? own : isas[i]->ways[kernel]; way->name;
+             way++)
+            if (!way->available || way->available(&device->cpu.isa))
+                choices[n++] = (struct choice){isas[i], way};
     return n;
+}
+
+/* "avx2 ascending x4", "avx2, 2 passes at once"; of a file of its own "8 B". */
+static void name_variant(const struct choice *choice, enum ert_kernel_id kernel, char *name,
+                         size_t size)
+{
+    const char *isa = kinds[kernel]->ways ? "" : choice->isa->name;
+    bool has_both = *isa && *choice->way->name;
+    snprintf(name, size, "%s%s%s", isa,
+             !has_both             ? ""
+             : choice->way->passes ? ", "
+                                   : " ",
+             choice->way->name);
 }
 
 /* The function of a choice; ERT_USAGE for flops that none has. */
@@ -103,17 +107,15 @@ static enum ert_status find_function(const struct choice *choice,
                                      struct ert_error *error)
 {
     uint32_t flops = spec->flops_per_element;
-    *function = choice->own_way ? choice->own_way->kernel
-                : choice->way   ? choice->way->kernel
-                                : choice->isa->kernels[spec->kernel];
-    if (ert_kernel_row(spec->kernel)->kind != ERT_KIND_MIXED)
+    *function = choice->way->kernel;
+    if (!choice->way->by_flops)
         return ERT_OK;
     if (flops == 0 || (flops & (flops - 1)) != 0 || flops >> ERT_N_MIXED_FLOPS)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: %u flops per element, must be a power of two up to %u",
                         ert_kernel_row(spec->kernel)->name, flops,
                         1u << (ERT_N_MIXED_FLOPS - 1));
-    *function = choice->isa->mixed[__builtin_ctz(flops)];
+    *function = choice->way->by_flops[__builtin_ctz(flops)];
     return ERT_OK;
 }
 
@@ -149,7 +151,7 @@ static size_t variants(const struct ert_device *device,
                        char *reason, size_t size)
 {
     struct choice choices[ERT_MAX_VARIANTS];
-    const struct ert_cpu_own *own = own_kernels[kernel];
+    const struct ert_cpu_kind *kind = kinds[kernel];
     const struct ert_kernel *row = ert_kernel_row(kernel);
     bool computes = row->kind == ERT_KIND_COMPUTE;
     if (!ert_kernel_on_cpu(kernel)) {
@@ -162,22 +164,19 @@ static size_t variants(const struct ert_device *device,
         return 0;
     }
     size_t n = choices_of(device, kernel, choices);
-    if (row->kind == ERT_KIND_ERT110 && n > 0)
-        return ert_cpu_ert110_variants(device, kernel, variants);
-    if (n == 0 && own)
+    if (n == 0 && kind->ways)
         snprintf(reason, size, "no instruction set that this CPU and this build share");
     else if (n == 0)
         say_missing(&device->cpu.isa, kernel, reason, size);
     for (size_t i = 0; i < n; i++) {
-        const struct ert_cpu_way *way = choices[i].way;
-        const char *isa = own ? "" : choices[i].isa->name;
-        const char *name = own ? choices[i].own_way->name : way ? way->name : "";
         variants[i] = (struct ert_variant){.threads = threads_wanted(device, options)};
-        if (own && own->is_one_thread)
+        if (kind->is_one_thread)
             variants[i].threads = 1;
-        snprintf(variants[i].name, sizeof variants[i].name, "%s%s%s", isa,
-                 *isa && *name ? " " : "", name);
-        snprintf(variants[i].isa, sizeof variants[i].isa, "%s", isa);
+        if (kind == &ert_cpu_of_ert110) /* as many as the case says */
+            variants[i].threads = 0;
+        name_variant(&choices[i], kernel, variants[i].name, sizeof variants[i].name);
+        if (!kind->ways)
+            snprintf(variants[i].isa, sizeof variants[i].isa, "%s", choices[i].isa->name);
     }
     return n;
 }
@@ -359,10 +358,10 @@ static enum ert_status find_kernel(struct ert_session *session, const struct ert
         return ert_fail(error, ERT_USAGE, "cpu: %s: variant %u of %zu", name, spec->variant,
                         n);
     const struct choice *choice = &choices[spec->variant];
+    session->kind = kinds[spec->kernel];
     session->isa = choice->isa;
     session->way = choice->way;
-    session->own = own_kernels[spec->kernel];
-    session->own_way = choice->own_way;
+    name_variant(choice, spec->kernel, session->variant, sizeof session->variant);
     int refused = session->isa->enable ? session->isa->enable() : 0;
     if (refused)
         return ert_fail(error, ERT_UNAVAILABLE,
@@ -372,9 +371,9 @@ static enum ert_status find_kernel(struct ert_session *session, const struct ert
 }
 
 /* Elements per array and thread: what is asked for, down to whole granules. */
-static enum ert_status size_arrays(struct ert_session *session, const struct ert_spec *spec,
-                                   struct ert_error *error)
+enum ert_status ert_cpu_size_arrays(struct ert_session *session, struct ert_error *error)
 {
+    const struct ert_spec *spec = &session->spec;
     const struct ert_kernel *row = ert_kernel_row(spec->kernel);
     uint64_t max_bytes = session->options.working_set_max_bytes;
     size_t granule =
@@ -409,9 +408,8 @@ static enum ert_status choose_threads(struct ert_session *session,
                                       const struct ert_spec *spec, struct ert_error *error)
 {
     uint32_t n = spec->concurrency ? spec->concurrency : session->n_ordinary;
-    /* A chain of loads has nothing for a second thread: it has a number, 1, and a place. */
-    bool is_chase = ert_kernel_row(spec->kernel)->kind == ERT_KIND_LATENCY;
-    if ((spec->from || spec->to) && spec->concurrency && !is_chase)
+    /* One thread has a number, 1, and a place. */
+    if ((spec->from || spec->to) && spec->concurrency && !session->kind->is_one_thread)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: %u threads and a package, a NUMA node or a kind of core: "
                         "one of them must be left out",
@@ -421,7 +419,7 @@ static enum ert_status choose_threads(struct ert_session *session,
     session->arrays = &session->memory;
     if (spec->from)
         return ert_cpu_place_members(session, spec, error);
-    if (session->own && session->own->is_one_thread)
+    if (session->kind->is_one_thread)
         n = 1;
     if (n > session->n_planned)
         return ert_fail(
@@ -437,9 +435,11 @@ static enum ert_status choose_threads(struct ert_session *session,
 static void set_sweep(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
-    struct ert_cpu_arrays arrays =
-        ert_cpu_memory_arrays(session->arrays, thread, session->n_threads,
-                              session->elements, ert_kernel_arrays(session->spec.kernel));
+    struct ert_cpu_arrays arrays = {0};
+    if (session->arrays)
+        arrays = ert_cpu_memory_arrays(session->arrays, thread, session->n_threads,
+                                       session->elements,
+                                       ert_kernel_arrays(session->spec.kernel));
     /*
      * b - a*x = x + 2^-48: counts the operations. One flop per element is b - x: there and
      * back.
@@ -459,68 +459,44 @@ static void prepare_part(void *context, uint32_t thread)
 {
     struct ert_session *session = context;
     struct ert_cpu_part *part = &session->parts[thread];
-    if (ert_kernel_row(session->spec.kernel)->kind == ERT_KIND_ERT110) {
-        ert_cpu_ert110_init(session, thread);
-    } else {
-        set_sweep(session, thread);
-        ert_cpu_init_target(session, thread);
-    }
+    set_sweep(session, thread);
+    if (session->kind->init)
+        session->kind->init(session, thread);
     ert_cpu_team_barrier(session->team);
     part->passes = 0;
+    part->calls.n = 0;
     part->begin_s = ert_clock_now_s();
     ert_cpu_run_passes(session, thread, 1);
     part->end_s = ert_clock_now_s();
 }
 
-static struct ert_work work_of(const struct ert_session *session)
+void ert_cpu_count_arrays(const struct ert_session *session, struct ert_work *work)
 {
     enum ert_kernel_id kernel = session->spec.kernel;
-    const struct ert_kernel *row = ert_kernel_row(kernel);
-    struct ert_work work = {.threads = session->n_threads};
-    if (row->kind == ERT_KIND_COMPUTE) {
-        work.flops_per_pass =
-            ert_cpu_compute_operations(session->isa, kernel) * session->n_threads;
-        return work;
-    }
     double elements = (double)session->elements * session->n_threads;
-    uint32_t flops =
-        row->kind == ERT_KIND_MIXED ? session->spec.flops_per_element : row->flops;
-    if (session->way && session->way->rotated)
-        flops = 0;
-    work.actual_bytes = (uint64_t)session->elements * session->n_threads *
-                        ert_kernel_set_bytes_per_element(kernel);
-    work.bytes_per_pass = elements * (double)ert_kernel_bytes_per_element(kernel);
-    work.flops_per_pass = elements * flops;
-    if (session->own && session->own->count)
-        session->own->count(session, &work);
-    return work;
+    uint32_t flops = session->way->by_flops ? session->spec.flops_per_element
+                                            : ert_kernel_row(kernel)->flops;
+    work->actual_bytes = (uint64_t)session->elements * session->n_threads *
+                         ert_kernel_set_bytes_per_element(kernel);
+    work->bytes_per_pass = elements * (double)ert_kernel_bytes_per_element(kernel);
+    work->flops_per_pass = session->way->rotated ? 0 : elements * flops;
 }
 
 enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_spec *spec,
                                 struct ert_work *work, struct ert_error *error)
 {
-    enum ert_kernel_kind kind = ert_kernel_row(spec->kernel)->kind;
     session->prepared = false;
-    session->way = NULL;
-    session->own = NULL;
-    session->own_way = NULL;
-    if (kind == ERT_KIND_ERT110) {
-        ERT_TRY(ert_cpu_ert110_prepare(session, spec, work, error));
-    } else {
-        ERT_TRY(find_kernel(session, spec, error));
-        ERT_TRY(choose_threads(session, spec, error));
-        session->elements = 0;
-    }
-    if (kind != ERT_KIND_COMPUTE && kind != ERT_KIND_ERT110)
-        ERT_TRY(size_arrays(session, spec, error));
+    ERT_TRY(find_kernel(session, spec, error));
+    ERT_TRY(choose_threads(session, spec, error));
     session->spec = *spec;
-    if (session->own && session->own->prepare)
-        ERT_TRY(session->own->prepare(session, error));
+    session->elements = 0;
+    if (session->kind->size)
+        ERT_TRY(session->kind->size(session, error));
     ERT_TRY(ert_cpu_team_run(session->team, prepare_part, session, error));
     session->pass_time_s = ert_cpu_fastest_time_s(session);
     session->prepared = true;
-    if (kind != ERT_KIND_ERT110)
-        *work = work_of(session);
+    *work = (struct ert_work){.threads = session->n_threads};
+    session->kind->count(session, work);
     return ERT_OK;
 }
 
@@ -535,36 +511,27 @@ static enum ert_status code_of(const struct ert_device *device, const struct ert
 {
     struct choice choices[ERT_MAX_VARIANTS];
     const struct ert_kernel *row = ert_kernel_row(spec->kernel);
-    bool is_ert110 = row->kind == ERT_KIND_ERT110;
-    size_t per_isa = is_ert110 ? 2 : 1;
-    size_t n = per_isa * choices_of(device, spec->kernel, choices);
+    size_t n = choices_of(device, spec->kernel, choices);
     if (spec->variant >= n)
         return ert_fail(error, ERT_UNAVAILABLE, "cpu: %s: variant %u of %zu in this build",
                         row->name, spec->variant, n);
-    const struct choice *choice = &choices[spec->variant / per_isa];
-    const struct ert_cpu_isa *isa = choice->isa;
+    const struct ert_cpu_isa *isa = choices[spec->variant].isa;
+    const struct ert_cpu_way *way = choices[spec->variant].way;
     ert_cpu_kernel *function;
-    *code = (struct ert_code){.vector_bytes = (uint32_t)isa->vector_bytes,
-                              .is_fused = isa->fused};
-    if (isa->vector_bytes == 0) /* one number at a time */
+    *code = (struct ert_code){
+        .vector_bytes = way->access_bytes ? way->access_bytes : (uint32_t)isa->vector_bytes,
+        .vectors = way->vectors,
+        .prefetches = way->prefetches,
+        .passes = way->passes,
+        .is_moves = way->rotated > 0,
+        .is_fused = isa->fused};
+    if (code->vector_bytes == 0) /* one number at a time */
         code->vector_bytes = (uint32_t)ert_type_bytes(row->type);
     if (row->kind == ERT_KIND_COMPUTE)
         code->chains = (uint32_t)ert_cpu_chains(isa, spec->kernel);
-    if (choice->own_way)
-        *code = (struct ert_code){.vector_bytes = (uint32_t)choice->own_way->access_bytes,
-                                  .vectors = 1};
-    if (choice->way) {
-        code->vectors = choice->way->vectors;
-        code->prefetches = choice->way->prefetches;
-        code->is_moves = choice->way->rotated > 0;
-    }
-    if (is_ert110) {
+    if (way->passes)
         code->flops = spec->flops_per_element;
-        code->passes = 1 + spec->variant % 2;
-        ERT_TRY(ert_cpu_ert110_function(isa, spec, &function, error));
-    } else {
-        ERT_TRY(find_function(choice, spec, &function, error));
-    }
+    ERT_TRY(find_function(&choices[spec->variant], spec, &function, error));
     set_function(function, code);
     return ERT_OK;
 }

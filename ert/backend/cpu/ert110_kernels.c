@@ -16,7 +16,6 @@
 #include "ert/backend/cpu/isa.h"
 #include "ert/backend/ert110.h"
 
-#define VEC_ADD "add %1, %0\n"
 #if defined ISA_AVX512
 /* As gcc -mprefer-vector-width=512 or icc -xMIC-AVX512 compile it; AVX-512F alone. */
 #define ERT110_NAME           avx512
@@ -48,8 +47,6 @@
 #define ERT110_FUSED          true
 #define ERT110_AVAILABLE(isa) (isa)->neon
 #define VEC_REGISTER          "w"
-#undef VEC_ADD
-#define VEC_ADD "add %0, %0, %1\n"
 #endif
 
 enum { VEC_CHAINS = 1 };
@@ -157,29 +154,29 @@ ERT_MIXED_FLOPS(INSTANCES)
 #define OF_FP32_2(flops) ert_fp32_##flops##_2_sweep,
 #define OF_C_1(flops)    ert_c_fp64_##flops##_1_sweep,
 #define OF_C_2(flops)    ert_c_fp64_##flops##_2_sweep,
+#define WAY(title, functions, at_once)                                                     \
+    {                                                                                      \
+        .name = title, .by_flops = functions, .passes = at_once                            \
+    }
+#define WAYS(name, ONE, TWO)                                                               \
+    static ert_cpu_kernel *const name##_1[] = {ERT_MIXED_FLOPS(ONE)};                      \
+    static ert_cpu_kernel *const name##_2[] = {ERT_MIXED_FLOPS(TWO)};                      \
+    static const struct ert_cpu_way name##_ways[] = {                                      \
+        WAY("", name##_1, 1), WAY("2 passes at once", name##_2, 2), {0}};
+WAYS(ert_fp64, OF_FP64_1, OF_FP64_2)
+WAYS(ert_fp32, OF_FP32_1, OF_FP32_2)
+WAYS(ert_c_fp64, OF_C_1, OF_C_2)
 
-static const struct ert_cpu_ert110 functions = {
-    {{{ERT_MIXED_FLOPS(OF_FP64_1)}, {ERT_MIXED_FLOPS(OF_FP64_2)}},
-     {{ERT_MIXED_FLOPS(OF_FP32_1)}, {ERT_MIXED_FLOPS(OF_FP32_2)}},
-     {{ERT_MIXED_FLOPS(OF_C_1)}, {ERT_MIXED_FLOPS(OF_C_2)}}}
-};
-
-#define TABLE_OF_(name)    ert_cpu_isa_ert110_##name
-#define TABLE_OF(name)     TABLE_OF_(name)
-#define TABLE_TITLE_(name) #name
-#define TABLE_TITLE(name)  TABLE_TITLE_(name)
+#define TABLE_OF_(name) TABLE_NAME(ert110_##name)
+#define TABLE_OF(name)  TABLE_OF_(name)
 
 const struct ert_cpu_isa TABLE_OF(ERT110_NAME) = {
-    .name = TABLE_TITLE(ERT110_NAME),
+    .name = STRING(ERT110_NAME),
     .available = available,
     .fused = ERT110_FUSED,
     .vector_bytes = ERT110_BYTES,
     .add_chain = add_chain,
-    .ert110 = &functions,
-    .kernels =
-        {
-                  [ERT_KERNEL_ert_fp64] = ert_fp64_1_1_sweep,
-                  [ERT_KERNEL_ert_fp32] = ert_fp32_1_1_sweep,
-                  [ERT_KERNEL_ert_c_fp64] = ert_c_fp64_1_1_sweep,
-                  },
+    .ways = {[ERT_KERNEL_ert_fp64] = ert_fp64_ways,
+             [ERT_KERNEL_ert_fp32] = ert_fp32_ways,
+             [ERT_KERNEL_ert_c_fp64] = ert_c_fp64_ways},
 };

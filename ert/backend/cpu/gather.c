@@ -118,16 +118,11 @@ PASSES(avx512_i32, index_i32, FOR("avx512f"), BEGIN_AVX512, TURN_AVX512(AVX512_i
 PASSES(avx512_i64, index_i64, FOR("avx512f"), BEGIN_AVX512, TURN_AVX512(AVX512_i64), 32,
        END_AVX512)
 
-#define WAYS(type)                                                                         \
-    {"avx512", 64, avx512_##type, has_avx512f}, {"avx2", 32, avx2_##type, has_avx2},       \
-    {                                                                                      \
-        "one at a time", 8, one_##type, NULL                                               \
-    }
+#define VECTOR_WAYS(type)                                                                  \
+    ERT_CPU_OWN_WAY("avx512", 64, avx512_##type, has_avx512f),                             \
+        ERT_CPU_OWN_WAY("avx2", 32, avx2_##type, has_avx2),
 #else
-#define WAYS(type)                                                                         \
-    {                                                                                      \
-        "one at a time", 8, one_##type, NULL                                               \
-    }
+#define VECTOR_WAYS(type)
 #endif
 
 static uint64_t index_of(const struct ert_session *session, uint64_t i)
@@ -142,8 +137,9 @@ static bool has_short_indices(const struct ert_session *session)
 }
 
 /* Vector gathers take their indices for signed. */
-static enum ert_status prepare(struct ert_session *session, struct ert_error *error)
+static enum ert_status size(struct ert_session *session, struct ert_error *error)
 {
+    ERT_TRY(ert_cpu_size_arrays(session, error));
     if (!has_short_indices(session) || session->elements <= INT32_MAX)
         return ERT_OK;
     return ert_fail(error, ERT_UNAVAILABLE,
@@ -177,12 +173,13 @@ static void check(struct ert_session *session, uint32_t thread)
 }
 
 #define KERNEL(type)                                                                       \
-    static const struct ert_cpu_own_way ways_##type[] = {WAYS(type)};                      \
-    const struct ert_cpu_own ert_cpu_own_gather_##type = {                                 \
-        .n_ways = sizeof ways_##type / sizeof ways_##type[0],                              \
+    static const struct ert_cpu_way ways_##type[] = {                                      \
+        VECTOR_WAYS(type) ERT_CPU_OWN_WAY("one at a time", 8, one_##type, NULL), {0}};     \
+    const struct ert_cpu_kind ert_cpu_own_gather_##type = {                                \
         .ways = ways_##type,                                                               \
-        .prepare = prepare,                                                                \
+        .size = size,                                                                      \
         .init = init,                                                                      \
+        .count = ert_cpu_count_arrays,                                                     \
         .check = check,                                                                    \
     };
 KERNEL(i32)

@@ -52,26 +52,28 @@ enum { ERT_CPU_GRANULE = 64, ERT_CPU_FOLD_COUNT = 16 };
 /* A line of the caches that prefetches are counted in: of x86 and of the Arm servers. */
 enum { ERT_CPU_LINE = 64 };
 
-/* One way to run a memory kernel: kernels_memory.inc says which and why. */
+/* One way to run a kernel: one of an instruction set's (kernels_memory.inc), or of a file of its own. */
 struct ert_cpu_way {
-    const char *name; /* "ascending x4"; NULL behind a list's last */
+    const char *name; /* "ascending x4"; "" of the only one; NULL behind a list's last */
     ert_cpu_kernel *kernel;
-    uint32_t vectors;    /* of an array, in one turn of the loop */
-    uint32_t prefetches; /* in one turn */
-    uint32_t
-        rotated; /* update without arithmetic: vectors that move up by one in a pass; else 0 */
-    bool folds; /* of what is loaded and not stored, a part goes into the checksum */
+    /* For 1, 2, 4 ... 1024 flops per element, of the mixed kernel and ERT's own; else NULL. */
+    ert_cpu_kernel *const *by_flops;
+    /* Of memory kernels: in one turn of the loop vectors of an array, and prefetches. */
+    uint32_t vectors, prefetches;
+    uint32_t rotated; /* update without arithmetic: vectors that move up by one in a pass */
+    bool folds;       /* of what is loaded and not stored, a part goes into the checksum */
+    uint32_t passes;  /* ERT's own kernel: at once, 1 or 2; else 0 */
+    uint32_t access_bytes;                        /* of one load; 0: the table's vectors */
+    bool (*available)(const struct ert_isa *isa); /* NULL: wherever its table is */
 };
 enum { ERT_CPU_MAX_WAYS = 4 };
 
-/*
- * ERT's own kernel: of ert_fp64, ert_fp32 and ert_c_fp64 (in the order of kernels.def), with one or
- * two passes at a time, by 1, 2, 4 ... 1024 flops per element.
- */
-enum { ERT_CPU_N_ERT110 = 3 };
-struct ert_cpu_ert110 {
-    ert_cpu_kernel *functions[ERT_CPU_N_ERT110][2][ERT_N_MIXED_FLOPS];
-};
+/* A list of one, for tables. */
+#define ERT_CPU_ONE_WAY(...)                                                               \
+    (const struct ert_cpu_way[2])                                                          \
+    {                                                                                      \
+        [0] = {.name = "", __VA_ARGS__ }                                                   \
+    }
 
 /* Tables of one name hold different kernels, or no CPU has both. */
 struct ert_cpu_isa {
@@ -85,12 +87,7 @@ struct ert_cpu_isa {
     size_t addmul_chains, fmaadd_chains; /* the same of these kernels; 0: not here */
     /* Bytes of either operand that an operation takes in for a number of the result; 0: as the row says. */
     size_t lane_operand_bytes;
-    /* NULL: not of this instruction set, or in `ways`. The mixed row: its first instance. */
-    ert_cpu_kernel *kernels[ERT_N_KERNELS];
-    const struct ert_cpu_way *ways[ERT_N_KERNELS]; /* memory kernels; NULL: not here */
-    ert_cpu_kernel *mixed[ERT_N_MIXED_FLOPS];      /* 1, 2, 4 ... 1024 flops per element */
-
-    const struct ert_cpu_ert110 *ert110; /* NULL: not here */
+    const struct ert_cpu_way *ways[ERT_N_KERNELS]; /* NULL: not of this instruction set */
 
     /* Runs 64 * rounds dependent integer adds, which take one clock each. */
     void (*add_chain)(uint64_t rounds);

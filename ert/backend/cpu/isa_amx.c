@@ -108,20 +108,20 @@ static int enable(void)
 }
 
 /* Two tables of one name: a hypervisor may hide either. */
-#define TABLE(kernel)                                                                      \
-    static bool has_##kernel(const struct ert_isa *isa)                                    \
+#define TABLE(id)                                                                          \
+    static bool has_##id(const struct ert_isa *isa)                                        \
     {                                                                                      \
-        return isa->amx_tile && isa->kernel;                                               \
+        return isa->amx_tile && isa->id;                                                   \
     }                                                                                      \
-    const struct ert_cpu_isa ert_cpu_isa_##kernel = {                                      \
+    const struct ert_cpu_isa ert_cpu_isa_##id = {                                          \
         .name = "amx",                                                                     \
-        .available = has_##kernel,                                                         \
+        .available = has_##id,                                                             \
         .enable = enable,                                                                  \
         .vector_bytes = TILE_BYTES,                                                        \
         .lane_operand_bytes = ROW_BYTES,                                                   \
         .chains = ACCUMULATORS,                                                            \
         .add_chain = add_chain,                                                            \
-        .kernels = {[ERT_KERNEL_##kernel] = kernel##_sweep},                               \
+        .ways = {[ERT_KERNEL_##id] = ERT_CPU_ONE_WAY(.kernel = id##_sweep)},               \
     };
 TABLE(amx_bf16)
 TABLE(amx_int8)

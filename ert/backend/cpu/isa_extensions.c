@@ -65,15 +65,14 @@ enum { VEC_BYTES = 16, VEC_CHAINS = 24 };
 
 #include "ert/backend/cpu/kernels_common.inc"
 
+#define WAY(id) [ERT_KERNEL_##id] = ERT_CPU_ONE_WAY(.kernel = id##_sweep),
 #ifdef DOT
-#define OF_DOT(id, ...) [ERT_KERNEL_##id] = id##_sweep,
-#define KERNELS         DOT(OF_DOT)
+#define OF_DOT(id, ...) WAY(id)
+#define WAYS            DOT(OF_DOT)
 #define IS_FUSED        false
 DOT(PRODUCT)
 #else
-#define KERNELS                                                                            \
-    [ERT_KERNEL_fma_fp16] = fma_fp16_sweep, [ERT_KERNEL_add_fp16] = add_fp16_sweep,        \
-    [ERT_KERNEL_mul_fp16] = mul_fp16_sweep,
+#define WAYS     WAY(fma_fp16) WAY(add_fp16) WAY(mul_fp16)
 #define IS_FUSED true
 ORBIT_SWEEP(fma_fp16, fp16, fma_of(a, x[i], x[i]), fma_of(c, x[i], x[i]))
 ORBIT_SWEEP(add_fp16, fp16, x[i] + b, x[i] + d)
@@ -92,5 +91,5 @@ const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
     .vector_bytes = VEC_BYTES,
     .chains = VEC_CHAINS,
     .add_chain = add_chain,
-    .kernels = {KERNELS},
+    .ways = {WAYS},
 };

@@ -306,7 +306,7 @@ IN_TURN_SWEEP(fmaadd_fp32, fp32, VEC_CHAINS_FMAADD, vecf_fma(a, x[i], b),
 
 /*
  * The table. A row of kernels.def without a function does not compile. Rows of extensions and of one
- * number at a time are other files' (compute kernels only: `ways` and `mixed` stay empty).
+ * number at a time are other files' (compute kernels only).
  */
 #ifndef VEC_TITLE
 #define VEC_TITLE STRING(VEC_NAME)
@@ -317,25 +317,13 @@ static bool vec_available(const struct ert_isa *isa)
     return VEC_AVAILABLE(isa);
 }
 
-#define NONE(id)
-#define FUNCTION(id)     [ERT_KERNEL_##id] = id##_sweep,
-#define WAYS(id)         [ERT_KERNEL_##id] = id##_ways,
-#define FUNCTION_MEMORY  NONE
-#define FUNCTION_COMPUTE FUNCTION
-#define FUNCTION_LATENCY NONE
-#define FUNCTION_ACCESS  NONE
-#define WAYS_OF_COMPUTE  NONE
-#define WAYS_OF_MIXED    NONE
-#define WAYS_OF_LATENCY  NONE
-#define WAYS_OF_ACCESS   NONE
-#ifdef IS_SCALAR
-#define FUNCTION_MIXED NONE
-#define WAYS_OF_MEMORY NONE
-#else
-#define FUNCTION_MIXED   FUNCTION
-#define WAYS_OF_MEMORY   WAYS
-#define mixed_fp64_sweep mixed_1_sweep
+#define ERT_OF_COMPUTE(id, ...) [ERT_KERNEL_##id] = ERT_CPU_ONE_WAY(.kernel = id##_sweep),
+#ifndef IS_SCALAR
 #define MIXED_ROW(flops) mixed_##flops##_sweep,
+static ert_cpu_kernel *const mixed_by_flops[] = {ERT_MIXED_FLOPS(MIXED_ROW)};
+#define ERT_OF_MIXED(id, ...)                                                              \
+    [ERT_KERNEL_##id] = ERT_CPU_ONE_WAY(.by_flops = mixed_by_flops),
+#define ERT_OF_MEMORY(id, ...) [ERT_KERNEL_##id] = id##_ways,
 #endif
 
 const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
@@ -347,26 +335,15 @@ const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
     .addmul_chains = VEC_CHAINS_ADDMUL,
     .fmaadd_chains = VEC_CHAINS_FMAADD,
     .add_chain = add_chain,
-    .kernels =
-        {
-#define ERT_KERNEL(id, kind, ...) FUNCTION_##kind(id)
-#define ERT_KERNEL_OWN(...)
-#define ERT_KERNEL_EXTENSION(...)
-#define ERT_KERNEL_CPU_EXTENSION(...)
-#define ERT_KERNEL_GPU(...)
-#include "ert/kernels/kernels.def"
-        },
 #ifndef IS_SCALAR
+    .mixed_granule = VEC_MIXED * VEC_LANES,
+#endif
     .ways =
         {
-#define ERT_KERNEL(id, kind, ...) WAYS_OF_##kind(id)
 #define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_EXTENSION(...)
 #define ERT_KERNEL_CPU_EXTENSION(...)
 #define ERT_KERNEL_GPU(...)
 #include "ert/kernels/kernels.def"
         },
-    .mixed_granule = VEC_MIXED * VEC_LANES,
-    .mixed = {ERT_MIXED_FLOPS(MIXED_ROW)},
-#endif
 };

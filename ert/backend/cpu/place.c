@@ -149,9 +149,7 @@ enum ert_status ert_cpu_place_choose(struct ert_session *session,
                                      const struct ert_spec *spec, struct ert_error *error)
 {
     struct ert_cpu_place *place = &session->place;
-    /* A chain of loads has nothing for a second thread. */
-    bool is_chase = ert_kernel_row(spec->kernel)->kind == ERT_KIND_LATENCY;
-    session->n_threads = is_chase ? 1 : session->n_ordinary;
+    session->n_threads = session->kind->is_one_thread ? 1 : session->n_ordinary;
     if (spec->from)
         ERT_TRY(ert_cpu_place_members(session, spec, error));
     else

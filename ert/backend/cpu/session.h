@@ -13,28 +13,45 @@
 
 struct ert_session;
 
-/* One way to run a kernel of a file of its own. */
-struct ert_cpu_own_way {
-    const char *name;    /* of the variant: "8 B" */
-    size_t access_bytes; /* of one load */
-    ert_cpu_kernel *kernel;
-    bool (*available)(const struct ert_isa *isa); /* NULL: everywhere */
-};
-
-/* A kernel's work, results and ways to run it, of kernels in files of their own: chase.c, access.c. */
-struct ert_cpu_own {
+/*
+ * How cases of a kernel are sized, readied, counted and checked: sweeps over arrays and chains in registers
+ * (check.c), ERT's own (ert110.c), and kernels in files of their own: access.c, chase.c, gather.c.
+ *
+ * An own kernel's sweep (isa.h) has r1, seeded random doubles of region R, which it only reads, and w, its
+ * place in region W, which init() fills: session->elements doubles each for every array of its row
+ * (ert_kernel_arrays()), aligned to 64 bytes. Behind them lies the next thread's share, whatever else a row
+ * counts as its set: indices of more than 8 bytes per element would need an array more.
+ */
+struct ert_cpu_kind {
+    /* Of a file of its own, ended by one without a name; NULL: the instruction sets'. */
+    const struct ert_cpu_way *ways;
     bool is_one_thread; /* a chain of loads has nothing for a second one */
-    size_t n_ways;
-    const struct ert_cpu_own_way *ways;
-    /* ERT_USAGE for a case that its set and access size do not allow. NULL: all are. */
-    enum ert_status (*prepare)(struct ert_session *session, struct ert_error *error);
-    /* Sets up W of the prepared case; the thread's sweep is set. NULL: nothing is written. */
+    /* Sets session->elements; ERT_USAGE for a set or stride that cannot be. NULL: without arrays. */
+    enum ert_status (*size)(struct ert_session *session, struct ert_error *error);
+    /* Sets up W or the chains of a thread, whose sweep is set. NULL: nothing is written. */
     void (*init)(struct ert_session *session, uint32_t thread);
-    /* Changes the work of one pass of the prepared case from what the row says. NULL: it is that. */
+    /* Says the work of one pass; *work has the threads. */
     void (*count)(const struct ert_session *session, struct ert_work *work);
-    /* Whether the thread has the right results; fills wrong and message of its part. */
+    /* Whether the thread has the right results; else ert_cpu_say_wrong(). */
     void (*check)(struct ert_session *session, uint32_t thread);
 };
+
+/* A way of a file of its own: its name, the bytes of one load, its function, and where it can run. */
+#define ERT_CPU_OWN_WAY(title, bytes, function, is_available)                              \
+    {                                                                                      \
+        .name = title, .kernel = function, .vectors = 1, .access_bytes = bytes,            \
+        .available = is_available                                                          \
+    }
+
+extern const struct ert_cpu_kind ert_cpu_of_arrays, ert_cpu_of_chains, ert_cpu_of_ert110;
+
+/* size() and count() of kernels that sweep over arrays, by their row. */
+enum ert_status ert_cpu_size_arrays(struct ert_session *session, struct ert_error *error);
+void ert_cpu_count_arrays(const struct ert_session *session, struct ert_work *work);
+
+/* Notes wrong results of the thread: "KERNEL (VARIANT), thread N" and the formatted text. */
+void ert_cpu_say_wrong(struct ert_session *session, uint32_t thread, const char *format,
+                       ...) __attribute__((format(printf, 3, 4)));
 
 /* The place that a session holds: arrays where the case says; all zero: none. */
 struct ert_cpu_place {
@@ -55,6 +72,9 @@ struct ert_cpu_ert110_calls {
         uint64_t passes, calls;
     } runs[ERT_CPU_MOST_RUNS];
 };
+
+/* Adds a call; n is ERT_CPU_MOST_RUNS + 1 where there is no room. */
+void ert_cpu_ert110_count(struct ert_cpu_ert110_calls *calls, uint64_t passes);
 
 /* The buffer of ert110 cases. */
 struct ert_cpu_ert110_buffer {
@@ -90,12 +110,12 @@ struct ert_session {
     /* The prepared case. */
     bool prepared;
     struct ert_spec spec;
-    const struct ert_cpu_memory *arrays;
-    const struct ert_cpu_isa *isa;
-    const struct ert_cpu_way *way; /* of memory kernels; else NULL */
+    const struct ert_cpu_kind *kind;
+    const struct ert_cpu_memory *arrays; /* NULL: of ert110 cases */
+    const struct ert_cpu_isa *isa; /* of a file of its own: whose chain tells the clock */
+    const struct ert_cpu_way *way;
+    char variant[sizeof((struct ert_variant *)NULL)->name];
     ert_cpu_kernel *kernel;
-    const struct ert_cpu_own *own; /* of kernels in files of their own; else NULL */
-    const struct ert_cpu_own_way *own_way;
     size_t elements;                 /* per array and thread */
     double pass_time_s;              /* as last seen */
     double *window_passes;           /* n_planned: what each thread did in the last one */
@@ -159,9 +179,6 @@ enum { ERT_CPU_CHASE_STEPS = 4096 };
 void ert_cpu_fill_source(const struct ert_session *session,
                          const struct ert_cpu_memory *memory, uint32_t slice);
 
-/* Sets up W or the chains of the prepared case; the thread's sweep is set. */
-void ert_cpu_init_target(struct ert_session *session, uint32_t thread);
-
 /*
  * What a checksum is after n passes that each add `sum` and then turn it; and a value turned to the left.
  */
@@ -170,9 +187,6 @@ uint64_t ert_cpu_turned(uint64_t value, uint64_t by);
 
 /* Notes a wrong checksum of the thread, in its part. */
 void ert_cpu_check_sum(struct ert_session *session, uint32_t thread, uint64_t should);
-
-/* Checks the thread's results; fills wrong and message of its part. */
-void ert_cpu_check(struct ert_session *session, uint32_t thread);
 
 /* Runs passes of the prepared case on one thread, and counts them. */
 void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t passes);
