@@ -29,7 +29,8 @@ struct gpp_session {
     const struct gpp_cpu_table *table;
     size_t version; /* of the table's functions */
     struct gpp_cpu_work work;
-    struct ert_pin_mask mask; /* before pinning; set NULL: nothing was pinned */
+    struct ert_pin_mask mask; /* before pinning */
+    bool is_pinned;
 };
 
 enum { MAX_THREADS = 4096 };
@@ -235,13 +236,8 @@ static void pin(struct gpp_session *session, struct gpp_facts *facts)
     struct ert_pin_place *places = ert_xcalloc((size_t)n, sizeof *places);
     bool by_topology = false;
     int failures = 0;
-    if (ert_pin_get_mask(&session->mask, &error) != ERT_OK) {
-        snprintf(facts->notes, sizeof facts->notes, "threads float: no affinity mask");
-        session->mask.set = NULL;
-        free(places);
-        return;
-    }
-    if (ert_pin_plan(&session->mask, (uint32_t)n, places, &by_topology, &error) == ERT_OK) {
+    if (ert_pin_plan((uint32_t)n, &session->mask, places, &by_topology, &error) == ERT_OK) {
+        session->is_pinned = true;
 #pragma omp parallel num_threads(n) reduction(+ : failures)
         failures += ert_pin_to(places[omp_get_thread_num()].cpu) != 0;
         facts->is_pinned = failures == 0;
@@ -258,10 +254,9 @@ static void close_(struct gpp_session *session)
 {
     if (!session)
         return;
-    if (session->mask.set) {
+    if (session->is_pinned) {
 #pragma omp parallel num_threads(session->work.n_threads)
         ert_pin_set_mask(&session->mask);
-        ert_pin_free_mask(&session->mask);
     }
     free_layouts(&session->work);
     free(session);

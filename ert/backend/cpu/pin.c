@@ -2,47 +2,16 @@
 
 #include <errno.h>
 #include <hwloc.h>
-#include <stdlib.h>
 #include <string.h>
-
-/*
- * The kernel refuses masks smaller than its own, whose size it does not tell; 2^18 CPUs end
- * it.
- */
-enum { MIN_CPUS = 1024, MAX_CPUS = 1 << 18 };
-
-enum ert_status ert_pin_get_mask(struct ert_pin_mask *mask, struct ert_error *error)
-{
-    int reason = EINVAL;
-    for (int n = MIN_CPUS; n <= MAX_CPUS && reason == EINVAL; n *= 2) {
-        mask->size = CPU_ALLOC_SIZE(n);
-        mask->set = CPU_ALLOC(n);
-        if (!mask->set)
-            return ert_fail(error, ERT_FAILED, "cpu: no memory for a mask of %d CPUs", n);
-        if (sched_getaffinity(0, mask->size, mask->set) == 0)
-            return ERT_OK;
-        reason = errno;
-        ert_pin_free_mask(mask);
-    }
-    return ert_fail(error, ERT_FAILED, "cpu: cannot read the affinity mask: %s",
-                    strerror(reason));
-}
 
 int ert_pin_set_mask(const struct ert_pin_mask *mask)
 {
-    return sched_setaffinity(0, mask->size, mask->set) == 0 ? 0 : errno;
-}
-
-void ert_pin_free_mask(struct ert_pin_mask *mask)
-{
-    if (mask->set)
-        CPU_FREE(mask->set);
-    mask->set = NULL;
+    return sched_setaffinity(0, sizeof mask->sets, mask->sets) == 0 ? 0 : errno;
 }
 
 static bool has_cpu(const struct ert_pin_mask *mask, unsigned cpu)
 {
-    return CPU_ISSET_S(cpu, mask->size, mask->set);
+    return CPU_ISSET_S(cpu, sizeof mask->sets, mask->sets);
 }
 
 /* The k-th (0, 1 ...) CPU of a core that the mask has, or -1. */
@@ -91,35 +60,38 @@ static uint32_t plan_by_cores(hwloc_topology_t topology, const struct ert_pin_ma
     return found;
 }
 
-static uint32_t plan_by_topology(const struct ert_pin_mask *mask, uint32_t n,
-                                 struct ert_pin_place *places)
+/* This machine's; NULL where it cannot be read, or another one stands in for it. */
+static hwloc_topology_t open_topology(void)
 {
     hwloc_topology_t topology;
     if (hwloc_topology_init(&topology) != 0)
-        return 0;
-    uint32_t found = 0;
+        return NULL;
     if (hwloc_topology_load(topology) == 0 && hwloc_topology_is_thissystem(topology))
-        found = plan_by_cores(topology, mask, n, places);
+        return topology;
     hwloc_topology_destroy(topology);
-    return found;
+    return NULL;
 }
 
-enum ert_status ert_pin_plan(const struct ert_pin_mask *mask, uint32_t n,
+enum ert_status ert_pin_plan(uint32_t n, struct ert_pin_mask *before,
                              struct ert_pin_place *places, bool *by_topology,
                              struct ert_error *error)
 {
-    int n_allowed = CPU_COUNT_S(mask->size, mask->set);
+    if (sched_getaffinity(0, sizeof before->sets, before->sets) != 0)
+        return ert_fail(error, ERT_FAILED, "cpu: cannot read the affinity mask: %s",
+                        strerror(errno));
+    int n_allowed = CPU_COUNT_S(sizeof before->sets, before->sets);
     if (n > (uint32_t)n_allowed)
         return ert_fail(
             error, ERT_USAGE,
             "threads: %u, must be at most %d, the CPUs that this process may use", n,
             n_allowed);
-    *by_topology = plan_by_topology(mask, n, places) == n;
-    if (*by_topology)
-        return ERT_OK;
+    hwloc_topology_t topology = open_topology();
+    *by_topology = topology && plan_by_cores(topology, before, n, places) == n;
+    if (topology)
+        hwloc_topology_destroy(topology);
     uint32_t found = 0;
-    for (unsigned cpu = 0; cpu < mask->size * 8 && found < n; cpu++)
-        if (has_cpu(mask, cpu))
+    for (unsigned cpu = 0; !*by_topology && found < n; cpu++)
+        if (has_cpu(before, cpu))
             places[found++] = (struct ert_pin_place){.cpu = cpu};
     return ERT_OK;
 }
@@ -134,22 +106,16 @@ static bool is_local(hwloc_topology_t topology, uint32_t node, uint32_t cpu)
 void ert_pin_near_nodes(const uint32_t *cpus, uint32_t n, const uint32_t *candidates,
                         uint32_t n_candidates, uint32_t *nodes)
 {
-    hwloc_topology_t topology = NULL;
-    bool is_known = hwloc_topology_init(&topology) == 0;
-    if (is_known &&
-        (hwloc_topology_load(topology) != 0 || !hwloc_topology_is_thissystem(topology))) {
-        hwloc_topology_destroy(topology);
-        is_known = false;
-    }
+    hwloc_topology_t topology = open_topology();
     for (uint32_t i = 0; i < n; i++) {
         uint32_t nearest = candidates[(uint64_t)i * n_candidates / n];
         /* From the last one, so that the first of several wins. */
-        for (uint32_t k = n_candidates; is_known && k-- > 0;)
+        for (uint32_t k = n_candidates; topology && k-- > 0;)
             if (is_local(topology, candidates[k], cpus[i]))
                 nearest = candidates[k];
         nodes[i] = nearest;
     }
-    if (is_known)
+    if (topology)
         hwloc_topology_destroy(topology);
 }
 

@@ -12,22 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A CPU mask of any size, and how many bytes it has. */
+/* A mask of CPUs; all zero: none. The kernel refuses masks smaller than its own; more CPUs than this end it. */
 struct ert_pin_mask {
-    cpu_set_t *set;
-    size_t size;
+    cpu_set_t sets[(1 << 18) / CPU_SETSIZE];
 };
-
-/*
- * The calling thread's affinity mask (ert_pin_free_mask()). ERT_FAILED with the system's
- * reason.
- */
-enum ert_status ert_pin_get_mask(struct ert_pin_mask *mask, struct ert_error *error);
-
-/* Sets the calling thread's mask; returns 0 or errno. */
-int ert_pin_set_mask(const struct ert_pin_mask *mask);
-
-void ert_pin_free_mask(struct ert_pin_mask *mask);
 
 /* Where a thread is to stand. */
 struct ert_pin_place {
@@ -37,14 +25,18 @@ struct ert_pin_place {
 };
 
 /*
- * Writes n CPUs within the mask to places[]: the first hardware thread of each core in the order
- * of the topology, then the second ones. *by_topology: false where the topology could not be
- * read or is not this machine's (HWLOC_XMLFILE): then in the order of their numbers, all of kind 0 in
- * package 0. ERT_USAGE when the mask has fewer than n.
+ * Reads the calling thread's affinity mask into *before and writes n CPUs of it to places[]: the first
+ * hardware thread of each core in the order of the topology, then the second ones. *by_topology: false where
+ * the topology could not be read or is not this machine's (HWLOC_XMLFILE): then in the order of their
+ * numbers, all of kind 0 in package 0. ERT_USAGE when the mask has fewer than n, ERT_FAILED with the system's
+ * reason.
  */
-enum ert_status ert_pin_plan(const struct ert_pin_mask *mask, uint32_t n,
+enum ert_status ert_pin_plan(uint32_t n, struct ert_pin_mask *before,
                              struct ert_pin_place *places, bool *by_topology,
                              struct ert_error *error);
+
+/* Sets the calling thread's mask; returns 0 or errno, EINVAL for one without a CPU. */
+int ert_pin_set_mask(const struct ert_pin_mask *mask);
 
 /*
  * For each of n CPUs the nearest of the candidates, which are NUMA nodes by the operating system's

@@ -128,17 +128,10 @@ static enum ert_status open_place(struct ert_session *session, const struct ert_
 enum ert_status ert_cpu_place_members(struct ert_session *session,
                                       const struct ert_spec *spec, struct ert_error *error)
 {
-    uint32_t *members = malloc(session->n_ordinary * sizeof *members);
-    if (!members)
-        return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads",
-                        session->n_ordinary);
-    uint32_t n = (spec->to ? ert_cpu_team_of_package : ert_cpu_team_of_kind)(
-        session->team, session->n_ordinary, spec->from - 1, members);
-    if (n > 0)
-        ert_cpu_team_choose(session->team, n, members);
-    session->n_threads = n;
-    free(members);
-    if (n > 0)
+    session->n_threads = ert_cpu_team_choose_of(
+        session->team, session->n_ordinary, spec->to ? ERT_CPU_PACKAGE : ERT_CPU_CORE_KIND,
+        spec->from - 1);
+    if (session->n_threads > 0)
         return ERT_OK;
     return ert_fail(error, ERT_UNAVAILABLE, "cpu: none of %u threads is on %s %u",
                     session->n_ordinary, spec->to ? "package" : "a core of kind",

@@ -82,8 +82,7 @@ static enum ert_status start(struct ert_cpu_team *team, char *notes, size_t size
                              struct ert_error *error)
 {
     bool by_topology;
-    ERT_TRY(ert_pin_get_mask(&team->mask, error));
-    ERT_TRY(ert_pin_plan(&team->mask, team->n_planned, team->places, &by_topology, error));
+    ERT_TRY(ert_pin_plan(team->n_planned, &team->mask, team->places, &by_topology, error));
     omp_set_dynamic(0);
     ERT_TRY(ert_cpu_team_run(team, do_nothing, NULL, error));
     int refused = atomic_load(&team->pin_refused);
@@ -127,13 +126,28 @@ void ert_cpu_team_choose(struct ert_cpu_team *team, uint32_t n, const uint32_t *
         team->members[i] = members ? members[i] : i;
 }
 
+uint32_t ert_cpu_team_choose_of(struct ert_cpu_team *team, uint32_t n,
+                                enum ert_cpu_team_group group, uint32_t number)
+{
+    uint32_t found = 0;
+    assert(n <= team->n_planned);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct ert_pin_place *place = &team->places[i];
+        if ((group == ERT_CPU_PACKAGE ? place->package : place->kind) == number)
+            team->members[found++] = i;
+    }
+    if (found == 0)
+        ert_cpu_team_choose(team, n, NULL);
+    else
+        team->n_threads = found;
+    return found;
+}
+
 void ert_cpu_team_close(struct ert_cpu_team *team)
 {
     if (!team)
         return;
-    if (team->mask.set)
-        ert_pin_set_mask(&team->mask);
-    ert_pin_free_mask(&team->mask);
+    ert_pin_set_mask(&team->mask);
     free(team->members);
     free(team->places);
     free(team);
@@ -152,24 +166,4 @@ uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread)
 uint32_t ert_cpu_team_package(const struct ert_cpu_team *team, uint32_t thread)
 {
     return team->places[team->members[thread]].package;
-}
-
-uint32_t ert_cpu_team_of_package(const struct ert_cpu_team *team, uint32_t n,
-                                 uint32_t package, uint32_t *members)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < n && i < team->n_planned; i++)
-        if (team->places[i].package == package)
-            members[found++] = i;
-    return found;
-}
-
-uint32_t ert_cpu_team_of_kind(const struct ert_cpu_team *team, uint32_t n, uint32_t kind,
-                              uint32_t *members)
-{
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < n && i < team->n_planned; i++)
-        if (team->places[i].kind == kind)
-            members[found++] = i;
-    return found;
 }

@@ -32,6 +32,15 @@ enum ert_status ert_cpu_team_open(uint32_t n_threads, struct ert_cpu_team **team
  */
 void ert_cpu_team_choose(struct ert_cpu_team *team, uint32_t n, const uint32_t *members);
 
+/*
+ * The same of those planned threads among the first n whose CPUs are in a package, or are cores of a kind (0,
+ * 1 ... in the order of the topology; without one all are of kind 0 in package 0); returns how many. Where
+ * there is none, all n run.
+ */
+enum ert_cpu_team_group { ERT_CPU_PACKAGE, ERT_CPU_CORE_KIND };
+uint32_t ert_cpu_team_choose_of(struct ert_cpu_team *team, uint32_t n,
+                                enum ert_cpu_team_group group, uint32_t number);
+
 /* Gives the calling thread its affinity back. NULL is fine. */
 void ert_cpu_team_close(struct ert_cpu_team *team);
 
@@ -43,16 +52,6 @@ uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread);
 
 /* The package of that CPU, 0, 1 ... in the order of the topology; 0 without one. */
 uint32_t ert_cpu_team_package(const struct ert_cpu_team *team, uint32_t thread);
-
-/*
- * The planned threads among the first n whose CPUs are in a package, or are cores of a kind (0, 1 ... in
- * the order of the topology), into members[n]; returns how many. Without a topology all are of kind 0 in
- * package 0.
- */
-uint32_t ert_cpu_team_of_package(const struct ert_cpu_team *team, uint32_t n,
-                                 uint32_t package, uint32_t *members);
-uint32_t ert_cpu_team_of_kind(const struct ert_cpu_team *team, uint32_t n, uint32_t kind,
-                              uint32_t *members);
 
 /*
  * Calls work(context, thread) on every thread and waits for all; returns ERT_FAILED,
