@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A mask of CPUs; all zero: none. The kernel refuses masks smaller than its own; more CPUs than this end it. */
+/* A mask of CPUs; all zero: none. The kernel refuses masks smaller than its own; none is larger than this. */
 struct ert_pin_mask {
     cpu_set_t sets[(1 << 18) / CPU_SETSIZE];
 };
