@@ -91,7 +91,7 @@ enum ert_status rfl_import_lines(const struct rfl_importer *importer,
                                  const struct rfl_import_options *options,
                                  struct rfl_points *points, struct ert_error *error)
 {
-    const struct rfl_import in = {lines, options, points, points->n};
+    const struct rfl_import in = {importer, lines, options, points, points->n};
     enum ert_status status = importer->read(&in, error);
     ERT_TRY(rfl_points_status(points, error)); /* it has the text, and came first */
     ERT_TRY(status);

@@ -24,6 +24,7 @@ enum rfl_import_device { RFL_IMPORT_ANY, RFL_IMPORT_CPU, RFL_IMPORT_GPU };
 
 /* A profile that is read: its lines, and the points that it gets, those from `first` on. */
 struct rfl_import {
+    const struct rfl_importer *importer; /* that reads it */
     struct ert_lines *lines;
     const struct rfl_import_options *options;
     struct rfl_points *points;

@@ -29,9 +29,13 @@ enum { N_TYPES = RFL_FP_TYPES, N_LEVELS = 5 };
 /* Of a marker region: runtime, calls; raw counts; what is derived by the group's formulas. */
 enum table { NO_TABLE, INFO, EVENT, METRIC };
 
+/* Of a level's bytes. */
+enum part { TOTAL, READ, WRITTEN, N_PARTS };
+
 /* A row of a table: its name, and a value per thread, or Sum, Min, Max, Avg of a STAT table. */
 struct row {
     const struct ert_lines *lines; /* for errors */
+    enum table table;
     char *name;
     char *const *values;
     size_t n;
@@ -54,7 +58,7 @@ struct group {
     bool has_info, has_event, has_metric, has_runtime;
     double runtime_s; /* of the slowest thread */
     double calls, instructions, energy_j;
-    double clock_sum_hz, n_clocks;
+    double clock_hz; /* mean of the threads */
     struct rfl_fp_arith events;
     double rate_flops[N_TYPES]; /* sum over threads of rate x runtime */
     bool has_rate[N_TYPES], is_packed[N_TYPES], is_assumed;
@@ -62,9 +66,8 @@ struct group {
     bool counts_accesses;  /* loads and stores as instructions */
     bool is_multiplexed;   /* likwid said that it scaled the counts */
     struct level {
-        double total, parts, bandwidth_bytes; /* the last: bandwidth x runtime */
-        double read;                          /* of the parts */
-        bool has_total, has_parts, has_bandwidth, has_read, has_written;
+        double bytes[N_PARTS], bandwidth_bytes; /* the last: bandwidth x runtime, 0 none */
+        bool has[N_PARTS];
         const char *stem; /* of the total: "L2" of "L2 data volume" */
     } levels[N_LEVELS];
 };
@@ -98,17 +101,6 @@ static enum ert_status read_numbers(const struct row *row, bool may_be_negative,
     return ERT_OK;
 }
 
-/* Keeps the runtimes of a row's threads in the group. */
-static enum ert_status read_runtimes(struct group *group, const struct row *row,
-                                     struct ert_error *error)
-{
-    ERT_TRY(read_numbers(row, false, &group->runtimes, error));
-    group->has_runtime = group->runtimes.n > 0;
-    group->runtime_s = group->runtimes.largest;
-    group->n_threads = row->is_stat ? 0 : row->n;
-    return ERT_OK;
-}
-
 /*
  * Sum over threads of rate x the same thread's runtime; of a STAT row the summed rate x the slowest
  * thread's runtime. *has: there was a number, and a runtime.
@@ -130,7 +122,7 @@ static double integrate(const struct group *group, const struct row *row, bool *
 static const struct volume_row {
     const char *stem;
     int level;
-    enum { TOTAL, READ, WRITTEN } part;
+    enum part part;
 } volumes[] = {
     {"L2",                      0, TOTAL  },
     {"L1 to/from L2",           0, TOTAL  },
@@ -199,26 +191,17 @@ static enum ert_status take_volume(struct group *group, const struct volume_row 
     if (is_bandwidth) {
         bool has;
         double bytes = integrate(group, row, &has);
-        if (volume->part == TOTAL && has) {
+        if (volume->part == TOTAL && has)
             level->bandwidth_bytes = factor * bytes;
-            level->has_bandwidth = true;
-        }
         return ERT_OK;
     }
     if (group->numbers.n == 0)
         return ERT_OK;
-    double bytes = factor * group->numbers.sum;
-    if (volume->part == TOTAL) {
-        level->total = bytes;
+    double *bytes = &level->bytes[volume->part];
+    *bytes = factor * group->numbers.sum + (volume->part == TOTAL ? 0 : *bytes);
+    level->has[volume->part] = true;
+    if (volume->part == TOTAL)
         level->stem = volume->stem;
-        level->has_total = true;
-    } else {
-        level->parts += bytes;
-        level->read += volume->part == READ ? bytes : 0;
-        level->has_parts = true;
-        level->has_written |= volume->part == WRITTEN;
-        level->has_read |= volume->part == READ;
-    }
     return ERT_OK;
 }
 
@@ -264,27 +247,44 @@ static void split_name(char *name, const char **unit, const char **tail)
     }
 }
 
-static enum ert_status take_metric(struct group *group, const struct row *row,
-                                   struct ert_error *error)
+/* Rows that are one number of the group; unit NULL: any. */
+static const struct number_row {
+    enum table table;
+    const char *name, *unit;
+    enum { RUNTIME, LARGEST, SUM, MEAN_MHZ } what;
+    size_t offset; /* of the number in struct group */
+} number_rows[] = {
+#define AT(member) offsetof(struct group, member)
+    {INFO,   "RDTSC Runtime [s]",    NULL,  RUNTIME,  AT(runtime_s)   },
+    {INFO,   "call count",           NULL,  LARGEST,  AT(calls)       },
+    {EVENT,  "Runtime (RDTSC) [s]",  NULL,  RUNTIME,  AT(runtime_s)   },
+    {EVENT,  "INSTR_RETIRED_ANY",    NULL,  SUM,      AT(instructions)},
+    {EVENT,  "RETIRED_INSTRUCTIONS", NULL,  SUM,      AT(instructions)},
+    {EVENT,  "INST_RETIRED",         NULL,  SUM,      AT(instructions)},
+    {METRIC, "Runtime (RDTSC)",      NULL,  RUNTIME,  AT(runtime_s)   },
+    {METRIC, "Clock",                "MHz", MEAN_MHZ, AT(clock_hz)    },
+    {METRIC, "Energy",               "J",   SUM,      AT(energy_j)    },
+#undef AT
+};
+
+static enum ert_status take_number(struct group *group, const struct number_row *known,
+                                   const struct row *row, struct ert_error *error)
 {
-    const char *unit, *tail;
-    bool is_bandwidth;
-    split_name(row->name, &unit, &tail);
-    const struct volume_row *volume = find_volume(row->name, &is_bandwidth);
-    if (volume)
-        return take_volume(group, volume, is_bandwidth, unit, row, error);
-    if (strcmp(unit, "MFLOP/s") == 0)
-        return take_rate(group, tail, row, error);
-    if (strcmp(row->name, "Runtime (RDTSC)") == 0)
-        return group->has_info ? ERT_OK : read_runtimes(group, row, error);
-    if (strcmp(row->name, "Clock") == 0 && strcmp(unit, "MHz") == 0 && !row->is_stat) {
-        ERT_TRY(read_numbers(row, false, &group->numbers, error));
-        group->clock_sum_hz = 1e6 * group->numbers.sum;
-        group->n_clocks = (double)group->numbers.n;
-    }
-    if (strcmp(row->name, "Energy") == 0 && strcmp(unit, "J") == 0) {
-        ERT_TRY(read_numbers(row, false, &group->numbers, error));
-        group->energy_j = group->numbers.sum;
+    bool is_runtime = known->what == RUNTIME;
+    struct numbers *numbers = is_runtime ? &group->runtimes : &group->numbers;
+    double *number = (double *)(void *)((char *)group + known->offset);
+    if ((is_runtime && group->has_info && row->table != INFO) ||
+        (known->what == MEAN_MHZ && row->is_stat))
+        return ERT_OK;
+    ERT_TRY(read_numbers(row, false, numbers, error));
+    *number = known->what == SUM        ? numbers->sum
+              : known->what != MEAN_MHZ ? numbers->largest
+              : numbers->n              ? 1e6 * numbers->sum / (double)numbers->n
+                                        : 0;
+    if (is_runtime) {
+        group->has_info = row->table == INFO;
+        group->has_runtime = numbers->n > 0;
+        group->n_threads = row->is_stat ? 0 : row->n;
     }
     return ERT_OK;
 }
@@ -293,48 +293,44 @@ static enum ert_status take_event(struct group *group, const struct row *row,
                                   struct ert_error *error)
 {
     const char *name = row->name;
-    const struct numbers *numbers = &group->numbers;
-    if (strcmp(name, "Runtime (RDTSC) [s]") == 0)
-        return group->has_info ? ERT_OK : read_runtimes(group, row, error);
     ERT_TRY(read_numbers(row, false, &group->numbers, error));
-    if (numbers->n == 0)
+    if (group->numbers.n == 0)
         return ERT_OK;
-    if (strcmp(name, "INSTR_RETIRED_ANY") == 0 ||
-        strcmp(name, "RETIRED_INSTRUCTIONS") == 0 || strcmp(name, "INST_RETIRED") == 0)
-        group->instructions = numbers->sum;
     group->counts_all_types |= strstr(name, "SSE_AVX_FLOPS_ALL") != NULL;
     group->counts_accesses |= strstr(name, "MEM_UOPS_RETIRED") != NULL ||
                               strstr(name, "MEM_INST_RETIRED_ALL") != NULL ||
                               strstr(name, "LS_DISPATCH") != NULL;
-    rfl_fp_arith_add(&group->events, name, numbers->sum);
-    return ERT_OK;
-}
-
-static enum ert_status take_info(struct group *group, const struct row *row,
-                                 struct ert_error *error)
-{
-    if (strcmp(row->name, "RDTSC Runtime [s]") == 0) {
-        group->has_info = true;
-        return read_runtimes(group, row, error);
-    }
-    if (strcmp(row->name, "call count") != 0)
-        return ERT_OK;
-    ERT_TRY(read_numbers(row, false, &group->numbers, error));
-    group->calls = group->numbers.largest;
+    rfl_fp_arith_add(&group->events, name, group->numbers.sum);
     return ERT_OK;
 }
 
 /* Takes a row of a table; a STAT table has the same counts again where there are those of threads. */
-static enum ert_status take_row(struct group *group, enum table table,
-                                const struct row *row, struct ert_error *error)
+static enum ert_status take_row(struct group *group, const struct row *row,
+                                struct ert_error *error)
 {
-    bool *has_own = table == EVENT ? &group->has_event : &group->has_metric;
-    if (table == NO_TABLE || table == INFO)
-        return table == INFO ? take_info(group, row, error) : ERT_OK;
-    *has_own |= !row->is_stat;
-    if (row->is_stat && *has_own)
+    const char *unit = "", *tail = "";
+    bool *has_own = row->table == EVENT ? &group->has_event : &group->has_metric;
+    bool is_bandwidth;
+    if (row->table != INFO) {
+        *has_own |= !row->is_stat;
+        if (row->is_stat && *has_own)
+            return ERT_OK;
+    }
+    if (row->table == METRIC)
+        split_name(row->name, &unit, &tail);
+    for (size_t i = 0; i < ERT_LENGTH(number_rows); i++)
+        if (number_rows[i].table == row->table &&
+            strcmp(number_rows[i].name, row->name) == 0 &&
+            (!number_rows[i].unit || strcmp(number_rows[i].unit, unit) == 0))
+            return take_number(group, &number_rows[i], row, error);
+    if (row->table == EVENT)
+        return take_event(group, row, error);
+    if (row->table == INFO)
         return ERT_OK;
-    return (table == EVENT ? take_event : take_metric)(group, row, error);
+    const struct volume_row *volume = find_volume(row->name, &is_bandwidth);
+    if (volume)
+        return take_volume(group, volume, is_bandwidth, unit, row, error);
+    return strcmp(unit, "MFLOP/s") == 0 ? take_rate(group, tail, row, error) : ERT_OK;
 }
 
 /*
@@ -410,13 +406,14 @@ static void put_level(const struct group *group, size_t i, struct rfl_point *poi
 {
     const struct level *level = &group->levels[i];
     char what[24];
-    double bytes = level->has_total ? level->total : level->parts;
-    bool has_both = level->has_read && level->has_written && level->read >= 0 &&
-                    level->read <= level->parts && level->parts > 0;
-    double share = has_both ? level->read / level->parts : NAN;
+    double read = level->bytes[READ], parts = read + level->bytes[WRITTEN];
+    double bytes = level->has[TOTAL] ? level->bytes[TOTAL] : parts;
+    bool has_both =
+        level->has[READ] && level->has[WRITTEN] && read >= 0 && read <= parts && parts > 0;
+    double share = has_both ? read / parts : NAN;
     snprintf(what, sizeof what, "%s bytes", levels[i]);
     /* Releases of 2018 printed MB as GB for KNL's L2 (NERSC's scripts divide by 1000). */
-    if (level->has_total && level->has_bandwidth && level->bandwidth_bytes > 0 &&
+    if (level->has[TOTAL] && level->bandwidth_bytes > 0 &&
         (bytes > 30 * level->bandwidth_bytes || 30 * bytes < level->bandwidth_bytes))
         rfl_points_missing(point, what,
                            "%s: the data volume is %.3g times its bandwidth x runtime: "
@@ -427,7 +424,7 @@ static void put_level(const struct group *group, size_t i, struct rfl_point *poi
             point, what,
             "%s: %.3g bytes, a difference of counters that were not read at once",
             group->name, bytes);
-    else if (bytes < few_digits_bytes && level->has_total && level->bandwidth_bytes > 0)
+    else if (bytes < few_digits_bytes && level->has[TOTAL] && level->bandwidth_bytes > 0)
         rfl_points_accesses(
             point, levels[i], level->bandwidth_bytes, share * level->bandwidth_bytes, true,
             rfl_points_format(point->set, "likwid %s: %s bandwidth x runtime, all threads",
@@ -437,14 +434,14 @@ static void put_level(const struct group *group, size_t i, struct rfl_point *poi
             point, levels[i], bytes, share * bytes, true,
             rfl_points_format(
                 point->set, "likwid %s: %s data volume, all threads", group->name,
-                level->has_total ? level->stem : "read + write (load + evict)"));
+                level->has[TOTAL] ? level->stem : "read + write (load + evict)"));
 }
 
 static void put_bytes(const struct group *group, struct rfl_point *point)
 {
     for (size_t i = 0; i < N_LEVELS; i++) {
-        const struct level *level = &group->levels[i];
-        if (!level->has_total && !level->has_parts)
+        const bool *has = group->levels[i].has;
+        if (!has[TOTAL] && !has[READ] && !has[WRITTEN])
             continue;
         if (rfl_point_traffic(point, levels[i]))
             rfl_points_warn(point,
@@ -462,7 +459,7 @@ static void put_bytes(const struct group *group, struct rfl_point *point)
 
 static void put_rest(const struct group *group, struct rfl_point *point)
 {
-    if (group->has_runtime && group->runtime_s > 0) {
+    if (group->runtime_s > 0) {
         point->time_s = group->runtime_s;
         point->time_recipe =
             group->n_threads
@@ -475,8 +472,7 @@ static void put_rest(const struct group *group, struct rfl_point *point)
     point->launches = group->calls;
     point->instructions = group->instructions;
     point->threads = (double)group->n_threads;
-    if (group->n_clocks > 0)
-        point->clock_hz = group->clock_sum_hz / group->n_clocks;
+    point->clock_hz = group->clock_hz;
     point->energy_j = group->energy_j;
 }
 
@@ -662,9 +658,9 @@ static enum ert_status read_row(struct reader *reader, char *const *cells, size_
         return ert_lines_fail(reader->in->lines, error,
                               "%.80s: %zu cells, must be %zu as in the table's head",
                               cells[0], n, from + reader->n_values);
-    const struct row row = {reader->in->lines, cells[0], cells + from, n - from,
-                            reader->is_stat};
-    return take_row(&reader->group, reader->table, &row, error);
+    const struct row row = {reader->in->lines, reader->table, cells[0],
+                            cells + from,      n - from,      reader->is_stat};
+    return take_row(&reader->group, &row, error);
 }
 
 /* Lines outside of tables: "CPU type:\tIntel ..." or "CPU type:,Intel ...,,", warnings, -t. */
@@ -754,10 +750,10 @@ static enum ert_status csv_line(struct reader *reader, struct ert_error *error)
     return read_row(reader, lines->cells, n, error);
 }
 
-static enum ert_status read_lines(const struct rfl_import *in, bool is_csv,
-                                  struct ert_error *error)
+static enum ert_status likwid_read(const struct rfl_import *in, struct ert_error *error)
 {
     struct reader reader = {.in = in, .group = no_group};
+    bool is_csv = in->importer == &rfl_import_likwid_csv;
     enum ert_status status = ERT_OK;
     for (char *line; status == ERT_OK && (line = ert_lines_next(in->lines));) {
         status = notice(&reader, line, error);
@@ -769,16 +765,6 @@ static enum ert_status read_lines(const struct rfl_import *in, bool is_csv,
     free_group(&reader);
     rfl_strings_free(&reader.joined);
     return status;
-}
-
-static enum ert_status read_text(const struct rfl_import *in, struct ert_error *error)
-{
-    return read_lines(in, false, error);
-}
-
-static enum ert_status read_csv(const struct rfl_import *in, struct ert_error *error)
-{
-    return read_lines(in, true, error);
 }
 
 static bool recognizes_csv(const char *head)
@@ -802,7 +788,7 @@ const struct rfl_importer rfl_import_likwid = {
     .how = "likwid-perfctr -C 0-3 -g MEM_DP -m ./a.out > FILE",
     .device = RFL_IMPORT_CPU,
     .recognizes = recognizes_text,
-    .read = read_text,
+    .read = likwid_read,
 };
 
 const struct rfl_importer rfl_import_likwid_csv = {
@@ -811,5 +797,5 @@ const struct rfl_importer rfl_import_likwid_csv = {
     .how = "likwid-perfctr -C 0-3 -g MEM_DP -m -O -o FILE.csv ./a.out",
     .device = RFL_IMPORT_CPU,
     .recognizes = recognizes_csv,
-    .read = read_csv,
+    .read = likwid_read,
 };

@@ -13,59 +13,71 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_POINTS = 1000, MAX_LEVELS = 6 };
+/* The keywords of numbers: an AI of each level, of the only one, and the rates. */
+enum { N_LEVELS = 6, FLAT = N_LEVELS, FLOPS, N_KEYWORDS };
+static const char *const keywords[N_KEYWORDS] = {"AI_L1",   "AI_L2",     "AI_L3", "AI_HBM",
+                                                 "AI_DRAM", "AI_MCDRAM", "AI",    "FLOPS"};
 
-static const char *const level_names[MAX_LEVELS] = {"L1",  "L2",   "L3",
-                                                    "HBM", "DRAM", "MCDRAM"};
+static const char *level_of(size_t keyword)
+{
+    return keywords[keyword] + strlen("AI_");
+}
 
-/* Numbers of a line. */
+/* Numbers of a line; values NULL: there was no such line. */
 struct values {
-    size_t n;
-    double *value; /* MAX_POINTS of them; NULL: there was no such line */
+    size_t n, capacity;
+    double *values;
+};
+
+/* Texts in quotes; names NULL: there was no such line. */
+struct texts {
+    size_t n, capacity;
+    const char **names; /* kept by the points */
 };
 
 struct file {
     const struct rfl_import *in;
-    struct values flops, flat, levels[MAX_LEVELS];
-    const char **labels; /* MAX_POINTS of them */
-    size_t n_labels;
-    const char *roofs[2]; /* mem_roof_names: whether there is one, and which */
-    size_t n_roofs;
+    struct values lists[N_KEYWORDS];
+    struct texts labels, roofs;
 };
 
 static enum ert_status read_values(const struct ert_lines *lines, const char *keyword,
-                                   char *text, struct values *values,
-                                   struct ert_error *error)
+                                   char *text, struct values *list, struct ert_error *error)
 {
-    if (values->value)
+    if (list->values)
         return ert_lines_fail(lines, error, "%.40s stands twice", keyword);
-    values->value = ert_xcalloc(MAX_POINTS, sizeof *values->value);
+    list->values = ert_xgrow(NULL, 0, &list->capacity, sizeof *list->values);
     for (const char *word; *(word = ert_lines_word(&text)) && *word != '#';) {
         enum ert_number kind;
         double value;
-        if (values->n == MAX_POINTS)
-            return ert_lines_fail(lines, error, "more than %d points", MAX_POINTS);
         ERT_TRY(ert_lines_number(lines, keyword, word, &value, &kind, error));
         if (kind != ERT_NUMBER || !(value > 0))
             return ert_lines_fail(lines, error, "%.40s: '%.40s', must be above 0", keyword,
                                   word);
-        values->value[values->n++] = value;
+        list->values =
+            ert_xgrow(list->values, list->n, &list->capacity, sizeof *list->values);
+        list->values[list->n++] = value;
     }
     return ERT_OK;
 }
 
 /* Texts in single quotes, with or without blanks between them: 'nw=1''nw=2'. */
-static enum ert_status read_quoted(const struct rfl_import *in, const char *text,
-                                   const char **names, size_t room, size_t *n,
+static enum ert_status read_quoted(const struct rfl_import *in, const char *keyword,
+                                   const char *text, struct texts *texts,
                                    struct ert_error *error)
 {
-    *n = 0;
-    for (const char *open = strchr(text, '\''); open && *n < room;) {
+    if (texts->names)
+        return ert_lines_fail(in->lines, error, "%s stands twice", keyword);
+    texts->names = ert_xgrow(NULL, 0, &texts->capacity, sizeof *texts->names);
+    for (const char *open = strchr(text, '\''); open;) {
         const char *close = strchr(open + 1, '\'');
         if (!close)
             return ert_lines_fail(in->lines, error, "%.40s: a text in quotes has no end",
                                   open);
-        names[(*n)++] = rfl_points_part(in->points, open + 1, (size_t)(close - open - 1));
+        texts->names =
+            ert_xgrow(texts->names, texts->n, &texts->capacity, sizeof *texts->names);
+        texts->names[texts->n++] =
+            rfl_points_part(in->points, open + 1, (size_t)(close - open - 1));
         open = strchr(close + 1, '\'');
     }
     return ERT_OK;
@@ -73,56 +85,45 @@ static enum ert_status read_quoted(const struct rfl_import *in, const char *text
 
 static enum ert_status read_line(struct file *file, char *text, struct ert_error *error)
 {
-    static const char *const roofs[] = {"memroofs", "comproofs", "comp_roof_names"};
+    static const char *const left_out[] = {"", "memroofs", "comproofs", "comp_roof_names"};
     const struct ert_lines *lines = file->in->lines;
-    const char *line = ert_lines_word(&text);
-    if (!*line || *line == '#')
-        return ERT_OK;
-    for (size_t i = 0; i < ERT_LENGTH(roofs); i++)
-        if (strcmp(line, roofs[i]) == 0)
+    const char *word = ert_lines_word(&text);
+    for (size_t i = 0; i < ERT_LENGTH(left_out); i++)
+        if (strcmp(word, left_out[i]) == 0 || *word == '#')
             return ERT_OK;
-    if (strcmp(line, "mem_roof_names") == 0)
-        return read_quoted(file->in, text, file->roofs, 2, &file->n_roofs, error);
-    if (strcmp(line, "labels") == 0) {
-        if (file->labels)
-            return ert_lines_fail(lines, error, "labels stands twice");
-        file->labels = ert_xcalloc(MAX_POINTS, sizeof *file->labels);
-        return read_quoted(file->in, text, file->labels, MAX_POINTS, &file->n_labels,
-                           error);
-    }
-    if (strcmp(line, "FLOPS") == 0)
-        return read_values(lines, line, text, &file->flops, error);
-    if (strcmp(line, "AI") == 0)
-        return read_values(lines, line, text, &file->flat, error);
-    for (size_t i = 0; i < MAX_LEVELS; i++)
-        if (strncmp(line, "AI_", 3) == 0 && strcmp(line + 3, level_names[i]) == 0)
-            return read_values(lines, line, text, &file->levels[i], error);
+    if (strcmp(word, "mem_roof_names") == 0)
+        return read_quoted(file->in, word, text, &file->roofs, error);
+    if (strcmp(word, "labels") == 0)
+        return read_quoted(file->in, word, text, &file->labels, error);
+    for (size_t i = 0; i < N_KEYWORDS; i++)
+        if (strcmp(word, keywords[i]) == 0)
+            return read_values(lines, word, text, &file->lists[i], error);
     return ert_lines_fail(lines, error,
                           "keyword '%.40s' is not known; there are: memroofs, "
                           "mem_roof_names, comproofs, comp_roof_names, AI, AI_L1, AI_L2, "
                           "AI_L3, AI_HBM, AI_DRAM, AI_MCDRAM, FLOPS, labels",
-                          line);
+                          word);
 }
 
 /* A flat AI becomes that of its one level; all lists are as long as FLOPS. */
 static enum ert_status settle(struct file *file, struct ert_error *error)
 {
-    for (size_t i = 0; file->flat.value && i < MAX_LEVELS; i++)
-        if (file->n_roofs == 1 && strcmp(file->roofs[0], level_names[i]) == 0 &&
-            !file->levels[i].value) {
-            file->levels[i] = file->flat;
-            file->flat = (struct values){0};
+    struct values *flat = &file->lists[FLAT];
+    for (size_t i = 0; i < N_LEVELS && flat->values && file->roofs.n == 1; i++)
+        if (strcmp(file->roofs.names[0], level_of(i)) == 0 && !file->lists[i].values) {
+            file->lists[i] = *flat;
+            *flat = (struct values){0};
         }
-    if (file->flat.value)
+    if (flat->values)
         return ert_fail(error, ERT_USAGE,
                         "%.200s: AI names no level, and mem_roof_names is not one of L1, "
                         "L2, L3, HBM, DRAM, MCDRAM: write AI_HBM or the like",
                         file->in->lines->file);
-    for (size_t i = 0; i < MAX_LEVELS; i++)
-        if (file->levels[i].value && file->levels[i].n != file->flops.n)
+    for (size_t i = 0; i < N_LEVELS; i++)
+        if (file->lists[i].values && file->lists[i].n != file->lists[FLOPS].n)
             return ert_fail(
-                error, ERT_USAGE, "%.200s: AI_%s has %zu values, must have %zu as FLOPS",
-                file->in->lines->file, level_names[i], file->levels[i].n, file->flops.n);
+                error, ERT_USAGE, "%.200s: %s has %zu values, must have %zu as FLOPS",
+                file->in->lines->file, keywords[i], file->lists[i].n, file->lists[FLOPS].n);
     return ERT_OK;
 }
 
@@ -130,61 +131,52 @@ static void put(const struct file *file, size_t i)
 {
     struct rfl_points *points = file->in->points;
     struct rfl_point *point = rfl_points_add(
-        points, i < file->n_labels ? file->labels[i]
+        points, i < file->labels.n ? file->labels.names[i]
                                    : rfl_points_format(points, "point %zu", i + 1));
-    double flops = 1e9 * file->flops.value[i];
+    double flops = 1e9 * file->lists[FLOPS].values[i];
     point->time_s = 1;
     point->time_recipe = "the file has rates: counts are those of one second";
     rfl_points_work(point, "fp64", "", flops, NAN,
                     "FLOPS (GFLOP/s) x 1 s (nersc-roofline)");
-    for (size_t j = 0; j < MAX_LEVELS; j++)
-        if (file->levels[j].value)
-            rfl_points_traffic(point, level_names[j], flops / file->levels[j].value[i],
+    for (size_t j = 0; j < N_LEVELS; j++)
+        if (file->lists[j].values)
+            rfl_points_traffic(point, level_of(j), flops / file->lists[j].values[i],
                                rfl_points_format(points,
-                                                 "FLOPS x 1 s / AI_%s (nersc-roofline)",
-                                                 level_names[j]));
+                                                 "FLOPS x 1 s / %s (nersc-roofline)",
+                                                 keywords[j]));
     rfl_points_warn(point, "the file does not say the type of the operations: fp64 is "
                            "assumed, as in nersc-roofline's examples");
-}
-
-static enum ert_status put_all(struct file *file, struct ert_error *error)
-{
-    const char *region = file->in->options->region;
-    ERT_TRY(settle(file, error));
-    for (size_t i = 0; i < file->flops.n; i++)
-        if (!region || (i < file->n_labels && strstr(file->labels[i], region)))
-            put(file, i);
-    file->in->points->origin =
-        "nersc-roofline plotting data (rates; its roofs are left out)";
-    return ERT_OK;
 }
 
 static enum ert_status nersc_read(const struct rfl_import *in, struct ert_error *error)
 {
     struct file file = {.in = in};
+    const char *region = in->options->region;
     enum ert_status status = ERT_OK;
     for (char *line; status == ERT_OK && (line = ert_lines_next(in->lines));)
         status = read_line(&file, line, error);
     if (status == ERT_OK)
-        status = put_all(&file, error);
-    free(file.flops.value);
-    free(file.flat.value);
-    for (size_t i = 0; i < MAX_LEVELS; i++)
-        free(file.levels[i].value);
-    free(file.labels);
-
+        status = settle(&file, error);
+    for (size_t i = 0; i < file.lists[FLOPS].n && status == ERT_OK; i++)
+        if (!region || (i < file.labels.n && strstr(file.labels.names[i], region)))
+            put(&file, i);
+    in->points->origin = "nersc-roofline plotting data (rates; its roofs are left out)";
+    for (size_t i = 0; i < N_KEYWORDS; i++)
+        free(file.lists[i].values);
+    free(file.labels.names);
+    free(file.roofs.names);
     return status;
 }
 
 /* A line that begins with the keyword of roofs. */
 static bool recognizes(const char *head)
 {
-    static const char *const keywords[] = {"memroofs ", "comproofs ", "memroofs\t",
-                                           "comproofs\t"};
-    for (size_t i = 0; i < ERT_LENGTH(keywords); i++) {
-        const char *at = strstr(head, keywords[i]);
+    static const char *const roofs[] = {"memroofs ", "comproofs ", "memroofs\t",
+                                        "comproofs\t"};
+    for (size_t i = 0; i < ERT_LENGTH(roofs); i++) {
+        const char *at = strstr(head, roofs[i]);
         while (at && at > head && at[-1] != '\n')
-            at = strstr(at + 1, keywords[i]);
+            at = strstr(at + 1, roofs[i]);
         if (at)
             return true;
     }

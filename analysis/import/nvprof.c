@@ -484,10 +484,10 @@ static enum ert_status text_line(struct reader *reader, char *line, struct ert_e
     return ERT_OK;
 }
 
-static enum ert_status read_lines(const struct rfl_import *in, bool is_csv,
-                                  struct ert_error *error)
+static enum ert_status nvprof_read(const struct rfl_import *in, struct ert_error *error)
 {
     struct reader reader = {.in = in, .device = "", .kernel = ""};
+    bool is_csv = in->importer == &rfl_import_nvprof;
     enum ert_status status = ERT_OK;
     for (char *line; status == ERT_OK && (line = ert_lines_next(in->lines));)
         status = is_csv ? csv_line(&reader, line, error) : text_line(&reader, line, error);
@@ -496,16 +496,6 @@ static enum ert_status read_lines(const struct rfl_import *in, bool is_csv,
     rfl_strings_free(&reader.numbers);
     free(reader.kernels);
     return status;
-}
-
-static enum ert_status csv_read(const struct rfl_import *in, struct ert_error *error)
-{
-    return read_lines(in, true, error);
-}
-
-static enum ert_status text_read(const struct rfl_import *in, struct ert_error *error)
-{
-    return read_lines(in, false, error);
 }
 
 static bool csv_recognizes(const char *head)
@@ -524,7 +514,7 @@ const struct rfl_importer rfl_import_nvprof = {
            "dram_write_transactions PROGRAM; nvprof --csv --log-file TIMES PROGRAM",
     .device = RFL_IMPORT_GPU,
     .recognizes = csv_recognizes,
-    .read = csv_read,
+    .read = nvprof_read,
     .join = join,
 };
 
@@ -546,6 +536,6 @@ const struct rfl_importer rfl_import_nvprof_text = {
            "PROGRAM",
     .device = RFL_IMPORT_GPU,
     .recognizes = text_recognizes,
-    .read = text_read,
+    .read = nvprof_read,
     .join = join,
 };

@@ -44,14 +44,16 @@ struct regions {
 static const struct {
     const char *event;
     size_t where;
+    double unit;
 } events[] = {
-    {"PAPI_DP_OPS",  AT(dp)          },
-    {"PAPI_SP_OPS",  AT(sp)          },
-    {"PAPI_FP_OPS",  AT(untyped)     },
-    {"PAPI_TOT_INS", AT(instructions)},
-    {"PAPI_TOT_CYC", AT(cycles)      },
-    {"PAPI_LST_INS", AT(accesses)    },
-    {"region_count", AT(thread_calls)}
+    {"PAPI_DP_OPS",    AT(dp),           1   },
+    {"PAPI_SP_OPS",    AT(sp),           1   },
+    {"PAPI_FP_OPS",    AT(untyped),      1   },
+    {"PAPI_TOT_INS",   AT(instructions), 1   },
+    {"PAPI_TOT_CYC",   AT(cycles),       1   },
+    {"PAPI_LST_INS",   AT(accesses),     1   },
+    {"region_count",   AT(thread_calls), 1   },
+    {"real_time_nsec", AT(thread_s),     1e-9}
 };
 #undef AT
 
@@ -93,19 +95,16 @@ static enum ert_status add_event(const char *file, struct sums *sums, const cJSO
                                  struct ert_error *error)
 {
     double value;
-    for (size_t i = 0; i < ERT_LENGTH(events); i++)
-        if (strcmp(events[i].event, node->string) == 0) {
-            ERT_TRY(count_of(file, sums->name, node, &value, error));
-            *(double *)(void *)((char *)sums + events[i].where) += value;
-            return ERT_OK;
-        }
-    if (strcmp(node->string, "real_time_nsec") == 0) {
-        ERT_TRY(count_of(file, sums->name, node, &value, error));
-        sums->thread_s += 1e-9 * value;
-    } else if (rfl_fp_arith_type(node->string) >= 0) {
-        ERT_TRY(count_of(file, sums->name, node, &value, error));
+    size_t i = 0;
+    while (i < ERT_LENGTH(events) && strcmp(events[i].event, node->string) != 0)
+        i++;
+    if (i == ERT_LENGTH(events) && rfl_fp_arith_type(node->string) < 0)
+        return ERT_OK;
+    ERT_TRY(count_of(file, sums->name, node, &value, error));
+    if (i < ERT_LENGTH(events))
+        *(double *)(void *)((char *)sums + events[i].where) += events[i].unit * value;
+    else
         rfl_fp_arith_add(&sums->fp_arith, node->string, value);
-    }
     return ERT_OK;
 }
 

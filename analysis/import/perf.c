@@ -32,26 +32,37 @@ struct row {
     double percent;                   /* of the time that the counter ran */
 };
 
-enum { LIST_BYTES = 160 }; /* bytes of a list of events; longer ones end with "..." */
-
-/* An amount that several rows (sockets, memory channels) add up to. */
-struct amount {
-    double sum;
-    size_t n;
+/* What events count: operations of AMD's cores, requests of the memory controllers as bytes. */
+enum amount {
+    DURATION_S,
+    TASK_CLOCK_S,
+    CYCLES,
+    INSTRUCTIONS,
+    ENERGY_J,
+    ALL_FLOPS,
+    DP_FLOPS,
+    SP_FLOPS,
+    READ_BYTES,
+    WRITTEN_BYTES,
+    ALL_BYTES,
+    N_AMOUNTS
 };
 
+enum { LOST_MEMORY = RFL_FP_TYPES };
+
 struct counts {
+    struct rfl_points *points; /* that keep the texts */
     size_t n_rows;
     struct rfl_fp_arith fp_arith;
-    struct amount duration_s, task_clock_s, cycles, instructions, energy_j, amd_all_flops,
-        amd_dp_flops, amd_sp_flops, read_bytes, written_bytes, all_bytes;
-    bool is_mixed_width;      /* an event that adds types up was counted */
-    char ignored[LIST_BYTES]; /* events that mean nothing here: "a, b" */
-    char zero[LIST_BYTES];    /* events of operations that counted none */
-    char lost[RFL_FP_TYPES + 1]
-             [64]; /* an event of fp64, fp32, fp16, memory without a count */
-    char unsupported[64];
-    char multiplexed[64]; /* the event that ran least, and how long */
+    double sums[N_AMOUNTS]; /* of the rows of sockets, memory channels ... */
+    size_t n[N_AMOUNTS];
+    bool is_mixed_width;       /* an event that adds types up was counted */
+    struct rfl_strings listed; /* the events of these two: each CPU can have a row of it */
+    struct rfl_names ignored,
+        zero; /* that mean nothing here; of operations, that counted none */
+    const char
+        *lost[RFL_FP_TYPES + 1]; /* an event of fp64 ..., memory without a count; NULL */
+    const char *unsupported, *multiplexed; /* NULL none; the event that ran least */
     double least_percent;
 };
 
@@ -135,61 +146,43 @@ static enum ert_status read_row(struct ert_lines *lines, struct row *row,
     return ERT_OK;
 }
 
-static enum ert_status check_interval(const struct ert_lines *lines, const struct row *row,
-                                      struct ert_error *error)
-{
-    if (row->is_interval)
-        return ert_lines_fail(lines, error,
-                              "begins with a time stamp: counts per interval (perf stat "
-                              "-I), which are no counts of a run; run without -I");
-    if (strchr(row->value, ','))
-        return ert_lines_fail(lines, error,
-                              "%.80s: '%.40s' has a comma in it: run perf with LC_ALL=C",
-                              row->event, row->value);
-    return ERT_OK;
-}
-
-enum { LOST_MEMORY = RFL_FP_TYPES };
-
-#define AT(field) offsetof(struct counts, field)
 static const struct event_row {
     const char *name; /* a glob of fnmatch(3) */
-    size_t amount;
+    enum amount amount;
     const char *unit; /* that the value has when the unit column is empty */
 } rows[] = {
-    {"duration_time",                     AT(duration_s),    "ns"    },
-    {"task-clock",                        AT(task_clock_s),  "msec"  },
-    {"cpu-clock",                         AT(task_clock_s),  "msec"  },
-    {"cycles",                            AT(cycles),        ""      },
-    {"cpu-cycles",                        AT(cycles),        ""      },
-    {"instructions",                      AT(instructions),  ""      },
-    {"energy-pkg",                        AT(energy_j),      "Joules"},
-    {"cas_count_read",                    AT(read_bytes),    "CAS"   },
-    {"cas_count_write",                   AT(written_bytes), "CAS"   },
-    {"cas_count_all",                     AT(all_bytes),     "CAS"   },
-    {"data_reads",                        AT(read_bytes),    "CAS"   },
-    {"data_writes",                       AT(written_bytes), "CAS"   },
-    {"data_read",                         AT(read_bytes),    "CAS"   },
-    {"data_write",                        AT(written_bytes), "CAS"   },
-    {"unc_m_cas_count.rd",                AT(read_bytes),    "CAS"   },
-    {"unc_m_cas_count.wr",                AT(written_bytes), "CAS"   },
-    {"unc_m_cas_count.all",               AT(all_bytes),     "CAS"   },
-    {"umc_cas_cmd.rd",                    AT(read_bytes),    "CAS"   },
-    {"umc_cas_cmd.wr",                    AT(written_bytes), "CAS"   },
-    {"umc_cas_cmd.all",                   AT(all_bytes),     "CAS"   },
-    {"dram_channel_data_controller_*",    AT(all_bytes),     "CAS"   },
-    {"fp64_flops",                        AT(amd_dp_flops),  ""      },
-    {"fp64_packed_flops",                 AT(amd_dp_flops),  ""      },
-    {"fp64_scalar_flops",                 AT(amd_dp_flops),  ""      },
-    {"fp_ret_sse_avx_ops.all",            AT(amd_all_flops), ""      },
-    {"retired_sse_avx_flops",             AT(amd_all_flops), ""      },
-    {"retired_sse_avx_flops.all",         AT(amd_all_flops), ""      },
-    {"fp_ret_sse_avx_ops.dp_*_flops",     AT(amd_dp_flops),  ""      },
-    {"fp_ret_sse_avx_ops.sp_*_flops",     AT(amd_sp_flops),  ""      },
-    {"fp_ret_sse_avx_ops.*_double_flops", AT(amd_dp_flops),  ""      },
-    {"fp_ret_sse_avx_ops.*_single_flops", AT(amd_sp_flops),  ""      },
+    {"duration_time",                     DURATION_S,    "ns"    },
+    {"task-clock",                        TASK_CLOCK_S,  "msec"  },
+    {"cpu-clock",                         TASK_CLOCK_S,  "msec"  },
+    {"cycles",                            CYCLES,        ""      },
+    {"cpu-cycles",                        CYCLES,        ""      },
+    {"instructions",                      INSTRUCTIONS,  ""      },
+    {"energy-pkg",                        ENERGY_J,      "Joules"},
+    {"cas_count_read",                    READ_BYTES,    "CAS"   },
+    {"cas_count_write",                   WRITTEN_BYTES, "CAS"   },
+    {"cas_count_all",                     ALL_BYTES,     "CAS"   },
+    {"data_reads",                        READ_BYTES,    "CAS"   },
+    {"data_writes",                       WRITTEN_BYTES, "CAS"   },
+    {"data_read",                         READ_BYTES,    "CAS"   },
+    {"data_write",                        WRITTEN_BYTES, "CAS"   },
+    {"unc_m_cas_count.rd",                READ_BYTES,    "CAS"   },
+    {"unc_m_cas_count.wr",                WRITTEN_BYTES, "CAS"   },
+    {"unc_m_cas_count.all",               ALL_BYTES,     "CAS"   },
+    {"umc_cas_cmd.rd",                    READ_BYTES,    "CAS"   },
+    {"umc_cas_cmd.wr",                    WRITTEN_BYTES, "CAS"   },
+    {"umc_cas_cmd.all",                   ALL_BYTES,     "CAS"   },
+    {"dram_channel_data_controller_*",    ALL_BYTES,     "CAS"   },
+    {"fp64_flops",                        DP_FLOPS,      ""      },
+    {"fp64_packed_flops",                 DP_FLOPS,      ""      },
+    {"fp64_scalar_flops",                 DP_FLOPS,      ""      },
+    {"fp_ret_sse_avx_ops.all",            ALL_FLOPS,     ""      },
+    {"retired_sse_avx_flops",             ALL_FLOPS,     ""      },
+    {"retired_sse_avx_flops.all",         ALL_FLOPS,     ""      },
+    {"fp_ret_sse_avx_ops.dp_*_flops",     DP_FLOPS,      ""      },
+    {"fp_ret_sse_avx_ops.sp_*_flops",     SP_FLOPS,      ""      },
+    {"fp_ret_sse_avx_ops.*_double_flops", DP_FLOPS,      ""      },
+    {"fp_ret_sse_avx_ops.*_single_flops", SP_FLOPS,      ""      },
 };
-#undef AT
 
 /*
  * The event's own name in small letters: without "pmu/.../" around it and modifiers ("cycles:u",
@@ -215,13 +208,6 @@ static const struct event_row *find_event(const char *name)
     return NULL;
 }
 
-static bool counts_operations(const struct event_row *event)
-{
-    return event->amount == offsetof(struct counts, amd_all_flops) ||
-           event->amount == offsetof(struct counts, amd_dp_flops) ||
-           event->amount == offsetof(struct counts, amd_sp_flops);
-}
-
 /* What a value is multiplied by; expected: of the event's row. */
 static enum ert_status factor_of(const struct ert_lines *lines, const struct row *row,
                                  const char *expected, double *factor,
@@ -242,31 +228,20 @@ static enum ert_status factor_of(const struct ert_lines *lines, const struct row
                           unit);
 }
 
-static void keep(char text[64], const char *event)
+/* Keeps the first event. */
+static void keep(struct counts *counts, const char **event, const struct row *row)
 {
-    if (!*text)
-        snprintf(text, 64, "%.63s", event);
+    if (!*event)
+        *event = rfl_points_text(counts->points, row->event);
 }
 
-static bool is_listed(const char *text, const char *event)
+/* Adds an event to a list, once. */
+static void list(struct counts *counts, struct rfl_names *names, const char *event)
 {
-    size_t length = strlen(event);
-    for (const char *at = text; (at = strstr(at, event)); at += length)
-        if ((at == text || at[-1] == ' ') && (at[length] == ',' || !at[length]))
-            return true;
-    return false;
-}
-
-/* Adds an event to a list, once: each CPU can have a row of it. What does not fit is "...". */
-static void list(char text[LIST_BYTES], const char *event)
-{
-    static const char rest[] = "...";
-    size_t used = strlen(text);
-    if (is_listed(text, event) || is_listed(text, rest))
-        return;
-    if (used + strlen(event) + sizeof rest + 4 > LIST_BYTES)
-        event = rest;
-    snprintf(text + used, LIST_BYTES - used, "%s%s", used ? ", " : "", event);
+    size_t before = counts->listed.n_texts;
+    rfl_strings_index(&counts->listed, event);
+    if (counts->listed.n_texts > before)
+        rfl_names_add(names, 160, event);
 }
 
 /* An event that has no number: its sum is not known, unless the CPU cannot have it. */
@@ -274,20 +249,11 @@ static void lose(struct counts *counts, const struct row *row,
                  const struct event_row *event, int type)
 {
     if (strcmp(row->value, "<not supported>") == 0)
-        keep(counts->unsupported, row->event);
+        keep(counts, &counts->unsupported, row);
     else if (type >= 0)
-        keep(counts->lost[type], row->event);
-    else if (event && strcmp(event->unit, "CAS") == 0)
-        keep(counts->lost[LOST_MEMORY], row->event);
-}
-
-static void note_multiplexing(struct counts *counts, const struct row *row)
-{
-    if (row->percent < 99.95 &&
-        (!*counts->multiplexed || row->percent < counts->least_percent)) {
-        snprintf(counts->multiplexed, sizeof counts->multiplexed, "%.63s", row->event);
-        counts->least_percent = row->percent;
-    }
+        keep(counts, &counts->lost[type], row);
+    else if (strcmp(event->unit, "CAS") == 0)
+        keep(counts, &counts->lost[LOST_MEMORY], row);
 }
 
 static enum ert_status count_row(struct counts *counts, const struct ert_lines *lines,
@@ -296,13 +262,21 @@ static enum ert_status count_row(struct counts *counts, const struct ert_lines *
     char name[64];
     double value, factor;
     enum ert_number kind;
+    if (row->is_interval)
+        return ert_lines_fail(lines, error,
+                              "begins with a time stamp: counts per interval (perf stat "
+                              "-I), which are no counts of a run; run without -I");
+    if (strchr(row->value, ','))
+        return ert_lines_fail(lines, error,
+                              "%.80s: '%.40s' has a comma in it: run perf with LC_ALL=C",
+                              row->event, row->value);
     plain_name(row->event, name);
     counts->n_rows++;
     const struct event_row *event = find_event(name);
     int type = rfl_fp_arith_type(name);
     counts->is_mixed_width |= type < 0 && strncmp(name, "fp_arith_inst_retired", 21) == 0;
     if (!event && type < 0) {
-        list(counts->ignored, row->event);
+        list(counts, &counts->ignored, row->event);
         return ERT_OK;
     }
     ERT_TRY(ert_lines_number(lines, row->event, row->value, &value, &kind, error));
@@ -310,27 +284,28 @@ static enum ert_status count_row(struct counts *counts, const struct ert_lines *
         lose(counts, row, event, type);
         return ERT_OK;
     }
-    note_multiplexing(counts, row);
-    if (value == 0 && (type >= 0 || counts_operations(event)))
-        list(counts->zero, row->event);
-    if (type >= 0) {
-        ERT_TRY(factor_of(lines, row, "", &factor, error));
-        rfl_fp_arith_add(&counts->fp_arith, name, value);
-        return ERT_OK;
+    if (row->percent < 99.95 &&
+        (!counts->multiplexed || row->percent < counts->least_percent)) {
+        counts->multiplexed = rfl_points_text(counts->points, row->event);
+        counts->least_percent = row->percent;
     }
-    ERT_TRY(factor_of(lines, row, event->unit, &factor, error));
-    struct amount *amount = (struct amount *)(void *)((char *)counts + event->amount);
-    amount->sum += factor * value;
-    amount->n++;
+    if (value == 0 &&
+        (type >= 0 || (event->amount >= ALL_FLOPS && event->amount <= SP_FLOPS)))
+        list(counts, &counts->zero, row->event);
+    ERT_TRY(factor_of(lines, row, type >= 0 ? "" : event->unit, &factor, error));
+    if (rfl_fp_arith_add(&counts->fp_arith, name, value))
+        return ERT_OK;
+    counts->sums[event->amount] += factor * value;
+    counts->n[event->amount]++;
     return ERT_OK;
 }
 
-static void put_work(const struct counts *counts, struct rfl_point *point)
+static void put_work(struct counts *counts, struct rfl_point *point)
 {
     struct rfl_fp_arith whole = counts->fp_arith;
     for (size_t i = 0; i < RFL_FP_TYPES; i++) {
         char what[16];
-        if (!*counts->lost[i])
+        if (!counts->lost[i])
             continue;
         snprintf(what, sizeof what, "%s flops", rfl_fp_types[i]);
         rfl_points_missing(
@@ -340,12 +315,12 @@ static void put_work(const struct counts *counts, struct rfl_point *point)
         whole.seen[i] = false;
     }
     rfl_fp_arith_put(&whole, "perf", point);
-    rfl_points_work(point, "fp64", "core", counts->amd_dp_flops.sum, NAN,
+    rfl_points_work(point, "fp64", "core", counts->sums[DP_FLOPS], NAN,
                     "operations of FP64, PMCx003 of AMD's cores (perf)");
-    rfl_points_work(point, "fp32", "core", counts->amd_sp_flops.sum, NAN,
+    rfl_points_work(point, "fp32", "core", counts->sums[SP_FLOPS], NAN,
                     "operations of FP32, PMCx003 of AMD's cores (perf)");
-    if (counts->amd_all_flops.sum > 0 && point->n_work == 0) {
-        rfl_points_work(point, "fp64", "core", counts->amd_all_flops.sum, NAN,
+    if (counts->sums[ALL_FLOPS] > 0 && point->n_work == 0) {
+        rfl_points_work(point, "fp64", "core", counts->sums[ALL_FLOPS], NAN,
                         "SSE and AVX operations of all types (perf)");
         rfl_points_warn(
             point, "the event of this AMD CPU counts fp64 and fp32 operations alike: all "
@@ -354,30 +329,32 @@ static void put_work(const struct counts *counts, struct rfl_point *point)
     if (counts->is_mixed_width)
         rfl_points_warn(point, "events that add types up (fp_arith_inst_retired.scalar, "
                                ".4_flops) are not used: they do not tell fp64 from fp32");
-    if (point->n_work == 0 && (*counts->ignored || *counts->zero))
+    const char *zero = rfl_names_end(&counts->zero);
+    const char *ignored = rfl_names_end(&counts->ignored);
+    if (point->n_work == 0 && (*ignored || *zero))
         rfl_points_missing(point, "operations", "no operations were counted%s%s%s%s",
-                           *counts->zero ? "; 0 by " : "", counts->zero,
-                           *counts->ignored ? "; not used: " : "", counts->ignored);
+                           *zero ? "; 0 by " : "", zero, *ignored ? "; not used: " : "",
+                           ignored);
 }
 
 static void put_bytes(const struct counts *counts, struct rfl_point *point)
 {
-    const struct amount *read = &counts->read_bytes, *all = &counts->all_bytes;
-    const struct amount *written = &counts->written_bytes;
-    if (*counts->lost[LOST_MEMORY]) {
+    double read = counts->sums[READ_BYTES];
+    size_t n_read = counts->n[READ_BYTES], n_written = counts->n[WRITTEN_BYTES];
+    if (counts->lost[LOST_MEMORY]) {
         rfl_points_missing(point, "DRAM bytes", "perf did not count %s",
                            counts->lost[LOST_MEMORY]);
-    } else if (all->n) {
-        rfl_points_accesses(point, "DRAM", all->sum, NAN, true,
+    } else if (counts->n[ALL_BYTES]) {
+        rfl_points_accesses(point, "DRAM", counts->sums[ALL_BYTES], NAN, true,
                             "memory controllers: all requests x 64 B (perf)");
-    } else if (read->n && written->n) {
+    } else if (n_read && n_written) {
         rfl_points_warn(point, "memory controllers count what the whole machine moves, not "
                                "this program alone");
-        rfl_points_accesses(point, "DRAM", read->sum + written->sum, read->sum, true,
+        rfl_points_accesses(point, "DRAM", read + counts->sums[WRITTEN_BYTES], read, true,
                             "memory controllers: (read + write CAS) x 64 B (perf)");
-    } else if (read->n || written->n) {
+    } else if (n_read || n_written) {
         rfl_points_missing(point, "DRAM bytes", "only %s were counted, both are needed",
-                           read->n ? "reads" : "writes");
+                           n_read ? "reads" : "writes");
     } else {
         rfl_points_missing(
             point, "DRAM bytes",
@@ -387,24 +364,24 @@ static void put_bytes(const struct counts *counts, struct rfl_point *point)
 
 static void put_rest(const struct counts *counts, struct rfl_point *point)
 {
-    if (counts->duration_s.n) {
+    if (counts->n[DURATION_S]) {
         /* of each socket, core or thread the same time again */
-        point->time_s = counts->duration_s.sum / (double)counts->duration_s.n;
+        point->time_s = counts->sums[DURATION_S] / (double)counts->n[DURATION_S];
         point->time_recipe = "duration_time (perf)";
     } else {
         rfl_points_missing(point, "time",
                            "perf stat -x writes no elapsed time: add -e duration_time");
     }
-    point->instructions = counts->instructions.sum;
-    point->energy_j = counts->energy_j.sum;
-    if (counts->cycles.n && counts->task_clock_s.sum > 0)
-        point->clock_hz = counts->cycles.sum / counts->task_clock_s.sum;
-    if (*counts->unsupported)
+    point->instructions = counts->sums[INSTRUCTIONS];
+    point->energy_j = counts->sums[ENERGY_J];
+    if (counts->sums[TASK_CLOCK_S] > 0)
+        point->clock_hz = counts->sums[CYCLES] / counts->sums[TASK_CLOCK_S];
+    if (counts->unsupported)
         rfl_points_warn(point,
                         "%s is not supported here: its count is taken as 0 if other events "
                         "of its type were counted",
                         counts->unsupported);
-    if (*counts->multiplexed)
+    if (counts->multiplexed)
         rfl_points_warn(point,
                         "%s ran %.4g %% of the time and was scaled up: events took turns, "
                         "count fewer at once",
@@ -414,43 +391,31 @@ static void put_rest(const struct counts *counts, struct rfl_point *point)
 static const char how[] =
     "perf stat -x ';' -o FILE -e duration_time,task-clock,cycles,EVENTS ./a.out; EVENTS, "
     "and what counts the memory of the whole machine, by CPU:"
-#define RFL_PERF_RECIPE(id, cpus, operations, memory)                                      \
+#define RFL_PERF_RECIPE(cpus, operations, memory, ...)                                     \
     "\n                    " cpus ": " operations "; -a " memory
-#define RFL_PERF_CPUS(...)
 #include "analysis/import/perf_recipes.def"
     ;
 
-enum recipe_id {
-#define RFL_PERF_RECIPE(id, ...) RECIPE_##id,
-#define RFL_PERF_CPUS(...)
-#include "analysis/import/perf_recipes.def"
-};
-
 static const struct recipe {
-    const char *cpus, *operations, *memory;
+    const char *cpus, *operations, *memory, *vendor;
+    struct {
+        uint32_t family, first, last;
+    } models[3]; /* family 0: none */
 } recipes[] = {
-#define RFL_PERF_RECIPE(id, ...) [RECIPE_##id] = {__VA_ARGS__},
-#define RFL_PERF_CPUS(...)
-#include "analysis/import/perf_recipes.def"
-};
-
-static const struct {
-    const char *vendor;
-    uint32_t family, first, last;
-    enum recipe_id id;
-} cpus[] = {
-#define RFL_PERF_RECIPE(...)
-#define RFL_PERF_CPUS(vendor, family, first, last, id)                                     \
-    {vendor, family, first, last, RECIPE_##id},
+#define RFL_PERF_RECIPE(cpus, operations, memory, vendor, ...)                             \
+    {cpus, operations, memory, vendor, {__VA_ARGS__}},
 #include "analysis/import/perf_recipes.def"
 };
 
 static const struct recipe *find_recipe(const struct ert_cpu *cpu)
 {
-    for (size_t i = 0; i < ERT_LENGTH(cpus); i++)
-        if (strcmp(cpus[i].vendor, cpu->vendor) == 0 && cpus[i].family == cpu->family &&
-            cpus[i].first <= cpu->model && cpu->model <= cpus[i].last)
-            return &recipes[cpus[i].id];
+    for (size_t i = 0; i < ERT_LENGTH(recipes); i++)
+        for (size_t j = 0; j < ERT_LENGTH(recipes[i].models); j++)
+            if (strcmp(recipes[i].vendor, cpu->vendor) == 0 &&
+                recipes[i].models[j].family == cpu->family &&
+                recipes[i].models[j].first <= cpu->model &&
+                cpu->model <= recipes[i].models[j].last)
+                return &recipes[i];
     return NULL;
 }
 
@@ -470,21 +435,27 @@ static void perf_advise(struct rfl_points *points, const struct ert_cpu *cpu)
         }
 }
 
-static enum ert_status perf_read(const struct rfl_import *in, struct ert_error *error)
+static enum ert_status count_rows(const struct rfl_import *in, struct counts *counts,
+                                  struct ert_error *error)
 {
-    const char *region = in->options->region, name[] = "whole run";
-    struct counts counts = {0};
     struct row row;
     while (ert_lines_next(in->lines)) {
         ERT_TRY(read_row(in->lines, &row, error));
-        if (!row.is_event)
-            continue;
-        ERT_TRY(check_interval(in->lines, &row, error));
-        ERT_TRY(count_row(&counts, in->lines, &row, error));
+        if (row.is_event)
+            ERT_TRY(count_row(counts, in->lines, &row, error));
     }
+    return ERT_OK;
+}
+
+static enum ert_status perf_read(const struct rfl_import *in, struct ert_error *error)
+{
+    const char *region = in->options->region, name[] = "whole run";
+    struct counts counts = {.points = in->points};
+    enum ert_status status = count_rows(in, &counts, error);
+    rfl_strings_free(&counts.listed);
     in->points->origin = "perf stat";
-    if (counts.n_rows == 0 || (region && !strstr(name, region)))
-        return ERT_OK;
+    if (status != ERT_OK || counts.n_rows == 0 || (region && !strstr(name, region)))
+        return status;
     struct rfl_point *point = rfl_points_add(in->points, name);
     put_work(&counts, point);
     put_bytes(&counts, point);

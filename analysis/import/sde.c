@@ -107,22 +107,6 @@ static void mix_row(struct mix *mix, const char *name, double count)
         mix->written_bytes += size_of(name + 11) * count;
 }
 
-static void mix_add(struct mix *sum, const struct mix *mix)
-{
-    for (size_t i = 0; i < N_TYPES; i++) {
-        sum->flops[i] += mix->flops[i];
-        sum->instructions[i] += mix->instructions[i];
-        sum->fma[i] += mix->fma[i];
-        sum->fma_flops[i] += mix->fma_flops[i];
-    }
-    sum->masked += mix->masked;
-    sum->read_bytes += mix->read_bytes;
-    sum->written_bytes += mix->written_bytes;
-    sum->total += mix->total;
-    sum->lists_instructions |= mix->lists_instructions;
-    sum->fma_without_width |= mix->fma_without_width;
-}
-
 static void put_work(const struct mix *mix, struct rfl_point *point)
 {
     for (size_t i = 0; i < N_TYPES; i++) {
@@ -166,15 +150,15 @@ static void mix_put(const struct mix *mix, struct rfl_point *point)
                         mix->masked);
 }
 
-enum section { NONE, GLOBAL, THREAD, FUNCTION };
+enum section { NONE, GLOBAL, THREAD, FUNCTION, N_SECTIONS };
 
 struct reader {
     const struct rfl_import *in;
     enum section section;
     const char *function; /* kept by the points; "" none yet */
-    struct mix block, threads, global;
-    bool has_global, has_threads;
-    size_t n_functions;
+    struct mix block;     /* with those before it in its section, except of functions */
+    struct mix sums[N_SECTIONS]; /* of whole blocks */
+    size_t n_blocks[N_SECTIONS];
 };
 
 static struct rfl_point *new_point(struct rfl_points *points, const char *name)
@@ -205,48 +189,44 @@ static void end_function(const struct reader *reader)
     point->instructions += before;
 }
 
-/* "*total" ends a block. */
+static void begin_block(struct reader *reader, enum section section)
+{
+    reader->section = section;
+    reader->block = reader->sums[section];
+}
+
+/* "*total" ends a block; one without it does not count. */
 static void end_block(struct reader *reader)
 {
-    if (reader->section == GLOBAL) {
-        reader->has_global = true;
-        mix_add(&reader->global, &reader->block);
-    } else if (reader->section == THREAD) {
-        reader->has_threads = true;
-        mix_add(&reader->threads, &reader->block);
-    } else if (reader->section == FUNCTION) {
-        reader->n_functions++;
+    reader->n_blocks[reader->section]++;
+    if (reader->section == FUNCTION)
         end_function(reader);
-    }
+    else
+        reader->sums[reader->section] = reader->block;
     reader->section = NONE;
-    reader->block = (struct mix){0};
 }
 
 /* "# $dynamic-counts-for-function: void f<1>(int)  IMG: /a.out at [0x1, 0x2)   1.3%" */
 static void begin_function(struct reader *reader, const char *name)
 {
     const char *end = strstr(name, "  IMG:");
-    if (!end)
-        end = strstr(name, " at [");
+    end = end ? end : strstr(name, " at [");
     size_t length = end ? (size_t)(end - name) : strlen(name);
     reader->function = rfl_points_part(reader->in->points, name, length);
-    reader->section = FUNCTION;
+    begin_block(reader, FUNCTION);
 }
 
 static void read_comment(struct reader *reader, const char *line)
 {
     static const char function[] = "# $dynamic-counts-for-function: ";
     if (strncmp(line, "# EMIT_GLOBAL_DYNAMIC_STATS", 27) == 0)
-        reader->section = GLOBAL;
+        begin_block(reader, GLOBAL);
     else if (strncmp(line, "# EMIT_DYNAMIC_STATS FOR TID", 28) == 0)
-        reader->section = THREAD;
+        begin_block(reader, THREAD);
     else if (strncmp(line, function, sizeof function - 1) == 0)
         begin_function(reader, line + sizeof function - 1);
     else if (strncmp(line, "# END_", 6) == 0 || strncmp(line, "# EMIT_", 7) == 0)
-        reader->section = NONE;
-    else
-        return;
-    reader->block = (struct mix){0};
+        begin_block(reader, NONE);
 }
 
 /* "NAME   COUNT": splits in place; false when the line is another. */
@@ -263,18 +243,18 @@ static enum ert_status whole_program(const struct reader *reader, struct ert_err
     const struct rfl_import_options *options = reader->in->options;
     const char *file = reader->in->lines->file;
     bool by_function = options->list || options->region;
-    if (by_function && reader->n_functions == 0)
+    if (by_function && !reader->n_blocks[FUNCTION])
         return ert_fail(error, ERT_USAGE,
                         "%.200s: no counts per function in it; without --list and --region "
                         "it is one point",
                         file);
-    if (!by_function && !reader->has_global && !reader->has_threads)
+    if (!by_function && !reader->n_blocks[GLOBAL] && !reader->n_blocks[THREAD])
         return ert_fail(
             error, ERT_USAGE,
             "%.200s: no block of dynamic counts that ends with *total: is the file whole?",
             file);
     if (!by_function)
-        mix_put(reader->has_global ? &reader->global : &reader->threads,
+        mix_put(&reader->sums[reader->n_blocks[GLOBAL] ? GLOBAL : THREAD],
                 new_point(reader->in->points, "whole program"));
     return ERT_OK;
 }

@@ -13,26 +13,30 @@
 #include "analysis/import/common.h"
 #include "analysis/import/import.h"
 
+#include "ert/base/alloc.h"
+
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum kind { READ, WRITE, ALL, MC_READ, MC_WRITE, N_KINDS };
+enum kind { READ, WRITE, ALL, MC_READ, MC_WRITE, INSTRUCTIONS, N_KINDS };
 
 static const struct {
-    const char *prefix;
+    const char *event;
     enum kind kind;
 } events[] = {
-    {"UNC_M_CAS_COUNT.RD",  READ    },
-    {"UNC_M_CAS_COUNT.WR",  WRITE   },
-    {"UNC_M_CAS_COUNT.ALL", ALL     },
-    {"UNC_E_RPQ_INSERTS",   MC_READ },
-    {"UNC_E_WPQ_INSERTS",   MC_WRITE}
+    {"UNC_M_CAS_COUNT.RD",  READ        },
+    {"UNC_M_CAS_COUNT.WR",  WRITE       },
+    {"UNC_M_CAS_COUNT.ALL", ALL         },
+    {"UNC_E_RPQ_INSERTS",   MC_READ     },
+    {"UNC_E_WPQ_INSERTS",   MC_WRITE    },
+    {"INST_RETIRED.ANY",    INSTRUCTIONS}
 };
 
 struct counts {
-    double sum[N_KINDS], instructions;
-    size_t n[N_KINDS], n_known, n_packages;
+    double sum[N_KINDS];
+    size_t n[N_KINDS], n_known;
     struct rfl_fp_arith fp_arith;
 };
 
@@ -46,19 +50,17 @@ static const char *event_of(const char *title)
 /* The event itself or one of its units; N_KINDS for others. */
 static enum kind kind_of(const char *event)
 {
-    for (size_t i = 0; i < ERT_LENGTH(events); i++) {
-        size_t length = strlen(events[i].prefix);
-        if (strncmp(event, events[i].prefix, length) == 0 &&
-            (!event[length] || event[length] == '['))
+    size_t length = strcspn(event, "[");
+    for (size_t i = 0; i < ERT_LENGTH(events); i++)
+        if (strlen(events[i].event) == length &&
+            strncmp(event, events[i].event, length) == 0)
             return events[i].kind;
-    }
     return N_KINDS;
 }
 
 static bool is_known(const char *event)
 {
-    return kind_of(event) != N_KINDS || strcmp(event, "INST_RETIRED.ANY") == 0 ||
-           rfl_fp_arith_type(event) >= 0;
+    return kind_of(event) != N_KINDS || rfl_fp_arith_type(event) >= 0;
 }
 
 static enum ert_status count(struct counts *counts, const struct ert_lines *lines,
@@ -73,34 +75,28 @@ static enum ert_status count(struct counts *counts, const struct ert_lines *line
     if (what != ERT_NUMBER)
         return ERT_OK;
     counts->n_known++;
-    if (kind != N_KINDS) {
+    if (!rfl_fp_arith_add(&counts->fp_arith, event, value)) {
         counts->sum[kind] += value;
         counts->n[kind]++;
-    } else if (!rfl_fp_arith_add(&counts->fp_arith, event, value)) {
-        counts->instructions += value;
     }
     return ERT_OK;
 }
 
-enum { MAX_COLUMNS = 4096 };
-
-/* The event of each column, kept beside the current line. */
+/* The event of each column. */
 struct header {
-    struct rfl_strings strings;
-    const char *events[MAX_COLUMNS];
+    const char **events; /* malloc; the points' texts */
     size_t n;
 };
 
-static enum ert_status take_header(const struct ert_lines *lines, struct header *header,
+static enum ert_status take_header(const struct rfl_import *in, struct header *header,
                                    struct ert_error *error)
 {
+    const struct ert_lines *lines = in->lines;
     size_t n_known = 0;
-    if (lines->n_cells > MAX_COLUMNS)
-        return ert_lines_fail(lines, error, "%zu columns, at most %d", lines->n_cells,
-                              MAX_COLUMNS);
     header->n = lines->n_cells;
+    header->events = ert_xrealloc(header->events, header->n, sizeof *header->events);
     for (size_t i = 0; i < header->n; i++) {
-        header->events[i] = rfl_strings_keep(&header->strings, event_of(lines->cells[i]));
+        header->events[i] = rfl_points_text(in->points, event_of(lines->cells[i]));
         n_known += i > 0 && is_known(header->events[i]);
     }
     if (!n_known)
@@ -118,7 +114,6 @@ static enum ert_status csv_row(const struct ert_lines *lines, const struct heade
     if (lines->n_cells != header->n)
         return ert_lines_fail(lines, error, "%zu cells, must be %zu as in the header",
                               lines->n_cells, header->n);
-    counts->n_packages++;
     for (size_t i = 1; i < header->n; i++)
         ERT_TRY(count(counts, lines, header->events[i], lines->cells[i], error));
     return ERT_OK;
@@ -132,30 +127,27 @@ static enum ert_status text_row(struct ert_lines *lines, char *line, struct coun
     return *value ? count(counts, lines, event_of(event), value, error) : ERT_OK;
 }
 
-static char separator_of(const char *line)
-{
-    return strchr(line, ',')    ? ','
-           : strchr(line, '\t') ? '\t'
-           : strchr(line, ';')  ? ';'
-                                : ' ';
-}
-
-static enum ert_status read_rows(struct ert_lines *lines, struct header *header,
+static enum ert_status read_rows(const struct rfl_import *in, struct header *header,
                                  struct counts *counts, struct ert_error *error)
 {
-    char *line, separator = ' ';
-    while ((line = ert_lines_next(lines)) != NULL) {
+    struct ert_lines *lines = in->lines;
+    char separator = '\0'; /* of rows of words */
+    for (char *line; (line = ert_lines_next(lines));) {
         bool is_header =
             strncmp(line, "Package", 7) == 0 && !isalnum((unsigned char)line[7]);
-        if (is_header)
-            separator = separator_of(line);
-        if (separator == ' ') {
+        if (is_header) {
+            const char *found = ",\t;";
+            while (*found && !strchr(line, *found))
+                found++;
+            separator = *found;
+        }
+        if (!separator) {
             ERT_TRY(text_row(lines, line, counts, error));
             continue;
         }
         ERT_TRY(ert_lines_split(lines, separator, error));
         if (is_header)
-            ERT_TRY(take_header(lines, header, error));
+            ERT_TRY(take_header(in, header, error));
         else if (strncmp(lines->cells[0], "package", 7) == 0)
             ERT_TRY(csv_row(lines, header, counts, error));
     }
@@ -189,7 +181,7 @@ static void put(const struct counts *counts, struct rfl_points *points)
               "(UNC_M_CAS_COUNT.RD + .WR) x 64 B, all sockets (VTune)", point);
     put_level(counts, "MCDRAM", MC_READ, MC_WRITE,
               "(UNC_E_RPQ_INSERTS + UNC_E_WPQ_INSERTS) x 64 B (VTune)", point);
-    point->instructions = counts->instructions;
+    point->instructions = counts->sum[INSTRUCTIONS];
     rfl_points_missing(point, "time",
                        "the report of hardware events has no time: time the run itself");
 }
@@ -198,8 +190,8 @@ static enum ert_status vtune_read(const struct rfl_import *in, struct ert_error 
 {
     struct header header = {.n = 0};
     struct counts counts = {.n_known = 0};
-    enum ert_status status = read_rows(in->lines, &header, &counts, error);
-    rfl_strings_free(&header.strings);
+    enum ert_status status = read_rows(in, &header, &counts, error);
+    free(header.events);
     ERT_TRY(status);
     in->points->origin = "VTune, hardware events by package";
     if (in->options->region && !strstr("whole program", in->options->region))
@@ -220,8 +212,7 @@ static bool recognizes(const char *head)
     if (package && strchr(",;\t", package[7 + (*package == '\n')]))
         return true;
     const char *event = strstr(head, "UNC_M_CAS_COUNT.RD[UNIT");
-    if (!event)
-        event = strstr(head, "UNC_E_RPQ_INSERTS[UNIT");
+    event = event ? event : strstr(head, "UNC_E_RPQ_INSERTS[UNIT");
     return event && (event == head || isspace((unsigned char)event[-1]));
 }
 
