@@ -53,26 +53,22 @@ struct ert_ceiling {
     double value;
     double low, high; /* the next run's value lies between with 90 % probability */
     double lockstep; /* what the slowest thread allows, times their number; 0: one thread */
-    double
-        imbalance; /* the slowest thread's rate / the mean of the threads; 0: one thread */
-    uint32_t
-        slowest_cpu; /* the CPU that was slowest most often, in this share of windows */
+    double imbalance;     /* slowest thread / mean of threads; 0: one thread */
+    uint32_t slowest_cpu; /* most often the slowest, in this share of windows */
     double slowest_share; /* 0: one thread */
     double best;          /* the fastest sample, of a sustained rate the fastest part */
     uint32_t n_samples;
     uint32_t n_rounds; /* 0: an older file, or a value that is not of rounds (ERT's mode) */
     /* Samples of short regions in the order of time, evenly thinned where there are more. */
     double rounds[ERT_MAX_ROUNDS];
-    double
-        between; /* relative standard deviation between runs, measured or estimated; 0 unknown */
+    double between;              /* relative standard deviation between runs; 0 unknown */
     struct ert_variant launch;   /* the configuration that won */
     uint32_t blocks;             /* GPU: blocks launched */
     double requested_bytes;      /* the set that was requested of the backend; 0 none */
     struct ert110_launch ert110; /* what else measuring it again takes */
     double clock_hz;             /* held during the samples, median; 0 unknown */
     double clock_low_hz;         /* lowest sample */
-    double
-        sustained_s; /* how long `value` was sustained; 0: short regions, of milliseconds */
+    double sustained_s;   /* how long `value` was; 0: short regions, of milliseconds */
     double falls_after_s; /* when the rate leaves that of short regions; 0: it does not */
     double burst, burst_low, burst_high; /* short regions where sustained_s; else 0 */
     double power_w;                      /* metered while it was sustained; 0 unknown */
@@ -80,10 +76,8 @@ struct ert_ceiling {
     char power_source[32];
     double theory; /* the peak it is judged by; 0 unknown */
     char theory_name[32], theory_clock[16];
-    double
-        fraction_of_theory; /* 0 where the theory is unknown; above 1 is kept, never clipped */
-    char throttle_reasons
-        [48]; /* what the driver says held the clock down, "SW power cap", or "" */
+    double fraction_of_theory; /* 0: unknown; above 1 is kept, never clipped */
+    char throttle_reasons[48]; /* what the driver says: "SW power cap", or "" */
     enum ert_confidence confidence;
     char warning[160]; /* why the confidence is not high, or "" */
     uint32_t n_runs; /* `ert run --repeat`: runs behind the two numbers below; 0: one run */
@@ -144,7 +138,7 @@ struct ert_memory_ceiling {
     double actual_bytes;     /* of the winning configuration */
     double plateau_bytes[2]; /* the plateau it stands on: smallest and largest set */
     double
-        capacity_measured_bytes; /* where the plateau ends; 0 when the sweep does not show it */
+        capacity_measured_bytes; /* where the plateau ends; 0: the sweep does not show it */
     double capacity_reported_bytes; /* by the topology, whole device */
 };
 
@@ -186,13 +180,10 @@ struct ert_device_ceilings {
     struct ert_curve_point *curve; /* malloc */
     double held_hz;               /* median held clock of the compute ceilings; 0 unknown */
     struct ert_activity activity; /* of the host's CPUs while the device was measured */
-    bool
-        shares_cores; /* pairs of CPUs have the units of one core; of a fit, not in the file */
-    double
-        between; /* relative standard deviation between runs, by the drift within this one */
+    bool shares_cores;            /* pairs of CPUs have one core's units; not in the file */
+    double between; /* between runs, as a ceiling's, by the drift within this one */
     bool valid;
-    char
-        warnings[256]; /* the conditions that make it not valid, "; " between them, or "" */
+    char warnings[256]; /* what makes it not valid, "; " between them, or "" */
 };
 
 struct ert_ceilings {

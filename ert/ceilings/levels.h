@@ -15,9 +15,8 @@ struct ert_candidates {
     const struct ert_point *points[ERT_MAX_SWEEP];
     bool has_plateau;
     double plateau_bytes[2];
-    double
-        capacity_measured_bytes; /* between the plateau's end and the next set; 0: not seen */
-    char warning[160];           /* why the level is not proven fully, or "" */
+    double capacity_measured_bytes; /* between its end and the next set; 0: not seen */
+    char warning[160];              /* why the level is not proven fully, or "" */
 };
 
 bool ert_levels_is_measured(const struct ert_point *point);

@@ -9,56 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void write_row(FILE *out, const struct ert_columns_row *row, const size_t *widths)
+void ert_columns_row(struct ert_columns *table)
 {
-    size_t last = 0;
-    for (size_t c = 0; c < ERT_N_COLUMNS; c++)
-        if (row->cells[c][0])
-            last = c;
-    for (size_t c = 0; c < last; c++)
-        if (widths[c])
-            fprintf(out, "  %-*s", (int)widths[c], row->cells[c]);
-    fprintf(out, "  %s\n", row->cells[last]);
+    table->rows = ert_xgrow(table->rows, table->n, &table->capacity, sizeof *table->rows);
+    memset(&table->rows[table->n++], 0, sizeof *table->rows);
 }
 
-void ert_columns_write(FILE *out, const struct ert_columns_row *rows, size_t n_rows)
+void ert_columns_texts(struct ert_columns *table, const char *const *names)
 {
-    size_t widths[ERT_N_COLUMNS] = {0};
-    for (size_t i = 0; i < n_rows; i++)
-        for (size_t c = 0; c < ERT_N_COLUMNS; c++)
-            if (strlen(rows[i].cells[c]) > widths[c])
-                widths[c] = strlen(rows[i].cells[c]);
-    for (size_t i = 0; i < n_rows; i++)
-        write_row(out, &rows[i], widths);
+    ert_columns_row(table);
+    for (size_t c = 0; names[c]; c++)
+        ert_columns_add(table, c, "%s", names[c]);
 }
 
-enum { MAX_ROWS = 1 + ERT_MAX_COMPUTE + ERT_MAX_MEMORY };
-
-enum column { NAME, VALUE, INTERVAL, THEORY, CLOCK, KERNEL, POWER, NOTE };
-
-/* A warning about one ceiling or more, whose texts differ in their numbers at most. */
-struct warning {
-    const char *first;
-    size_t n;
-    const char *all[MAX_ROWS];
-};
-
-/* The rows of one device, and the warnings that they point to by number. */
-struct table {
-    size_t n_rows, n_warnings;
-    struct ert_columns_row rows[MAX_ROWS];
-    struct warning warnings[MAX_ROWS];
-};
-
-static const struct ert_columns_row head = {
-    {"ceiling", "value", "interval (90 %)", "of theory", "at clock",
-     "kernel, configuration", "power", "note"}
-};
-
-/* Adds to a cell, after ", " when there is something in it already. */
-static void __attribute__((format(printf, 2, 3)))
-add(char cell[ERT_COLUMN_TEXT], const char *format, ...)
+void ert_columns_add(struct ert_columns *table, size_t column, const char *format, ...)
 {
+    char *cell = table->rows[table->n - 1].cells[column];
     size_t used = strlen(cell);
     if (used)
         used += (size_t)snprintf(cell + used, ERT_COLUMN_TEXT - used, ", ");
@@ -69,6 +35,43 @@ add(char cell[ERT_COLUMN_TEXT], const char *format, ...)
     vsnprintf(cell + used, ERT_COLUMN_TEXT - used, format, arguments);
     va_end(arguments);
 }
+
+void ert_columns_write(FILE *out, struct ert_columns *table)
+{
+    size_t widths[ERT_N_COLUMNS] = {0};
+    for (size_t i = 0; i < table->n; i++)
+        for (size_t c = 0; c < ERT_N_COLUMNS; c++)
+            if (strlen(table->rows[i].cells[c]) > widths[c])
+                widths[c] = strlen(table->rows[i].cells[c]);
+    for (size_t i = 0; i < table->n; i++) {
+        const struct ert_columns_row *row = &table->rows[i];
+        size_t last = 0;
+        for (size_t c = 0; c < ERT_N_COLUMNS; c++)
+            if (row->cells[c][0])
+                last = c;
+        for (size_t c = 0; c < last; c++)
+            if (widths[c])
+                fprintf(out, "  %-*s", (int)widths[c], row->cells[c]);
+        fprintf(out, "  %s\n", row->cells[last]);
+    }
+    free(table->rows);
+    *table = (struct ert_columns){0};
+}
+
+enum column { NAME, VALUE, INTERVAL, THEORY, CLOCK, KERNEL, POWER, NOTE };
+
+/* A warning about one ceiling or more, whose texts differ in their numbers at most. */
+struct warning {
+    const char **texts;
+    size_t n, capacity;
+};
+
+/* The rows of one device, and the warnings that they point to by number. */
+struct table {
+    struct ert_columns columns;
+    struct warning *warnings;
+    size_t n_warnings, capacity;
+};
 
 static const char *behind_number(const char *text)
 {
@@ -101,21 +104,23 @@ static bool is_like(const char *a, const char *b)
 static size_t warning_number(struct table *table, const char *warning)
 {
     size_t i = 0;
-    while (i < table->n_warnings && !is_like(table->warnings[i].first, warning))
+    while (i < table->n_warnings && !is_like(table->warnings[i].texts[0], warning))
         i++;
-    if (i == table->n_warnings)
-        table->warnings[table->n_warnings++] = (struct warning){.first = warning};
+    if (i == table->n_warnings) {
+        table->warnings = ert_xgrow(table->warnings, table->n_warnings++, &table->capacity,
+                                    sizeof *table->warnings);
+        table->warnings[i] = (struct warning){0};
+    }
     struct warning *row = &table->warnings[i];
-    if (row->n < MAX_ROWS)
-        row->all[row->n++] = warning;
+    row->texts = ert_xgrow(row->texts, row->n, &row->capacity, sizeof *row->texts);
+    row->texts[row->n++] = warning;
     return i + 1;
 }
 
-/* Writes the texts of a warning as one: a number that differs as "LEAST to MOST". */
+/* Writes the texts of a warning as one, and moves along them: a number that differs as "LEAST to MOST". */
 static void write_warning(FILE *out, const struct warning *warning)
 {
-    const char *at[MAX_ROWS];
-    memcpy(at, warning->all, warning->n * sizeof at[0]);
+    const char **at = warning->texts;
     while (*at[0]) {
         if (!is_digit(*at[0])) {
             fputc(*at[0], out);
@@ -137,119 +142,110 @@ static void write_warning(FILE *out, const struct warning *warning)
         fprintf(out, " (%zu ceilings)", warning->n);
 }
 
-static void add_warning(struct table *table, char cell[ERT_COLUMN_TEXT],
-                        const struct ert_ceiling *ceiling)
+static void add_warning(struct table *table, const struct ert_ceiling *ceiling)
 {
+    struct ert_columns *columns = &table->columns;
+    char *cell = columns->rows[columns->n - 1].cells[NOTE];
     if (ceiling->throttle_reasons[0])
-        add(cell, "throttle reason %s", ceiling->throttle_reasons);
+        ert_columns_add(columns, NOTE, "throttle reason %s", ceiling->throttle_reasons);
     if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
-        add(cell, "confidence %s", ert_confidence_name(ceiling->confidence));
+        ert_columns_add(columns, NOTE, "confidence %s",
+                        ert_confidence_name(ceiling->confidence));
     /* By more than it is uncertain: theory is of a clock that was measured, too. */
     if (ceiling->fraction_of_theory * ceiling->low > ceiling->value)
-        add(cell, "above theory: check");
-    if (ceiling->warning[0]) {
+        ert_columns_add(columns, NOTE, "above theory: check");
+    if (ceiling->warning[0])
         ert_append(cell, ERT_COLUMN_TEXT, "%s[%zu]", *cell ? " " : "",
                    warning_number(table, ceiling->warning));
-    }
-}
-
-/* "968 TFLOP/s for 30 ms": what short kernels get, where it is another rate. */
-static void add_burst(char cell[ERT_COLUMN_TEXT], const char *operation,
-                      const struct ert_ceiling *ceiling)
-{
-    char text[ERT_UNITS_TEXT], time[ERT_UNITS_TEXT];
-    if (ceiling->falls_after_s > 0)
-        add(cell, "%s for %s", ert_units_rate(ceiling->burst, operation, text),
-            ert_units_time(ceiling->falls_after_s, time));
 }
 
 /* "650 W, 51.2 GFLOP/J": metered, or nothing. */
-static void add_power(char cell[ERT_COLUMN_TEXT], const char *operation,
+static void add_power(struct ert_columns *table, const char *operation,
                       const struct ert_ceiling *ceiling)
 {
     char text[ERT_UNITS_TEXT];
     if (!(ceiling->power_w > 0))
         return;
+    ert_columns_add(table, POWER, "%.0f W", ceiling->power_w);
     ert_units_rate(ceiling->per_joule, operation, text);
     char *per_s = strstr(text, "/s");
     if (per_s)
         memcpy(per_s, "/J", 2);
-    add(cell, "%.0f W", ceiling->power_w);
     if (ceiling->per_joule > 0)
-        add(cell, "%s", text);
+        ert_columns_add(table, POWER, "%s", text);
 }
 
-static struct ert_columns_row *add_ceiling(struct table *table, const char *operation,
-                                           const struct ert_ceiling *ceiling)
+static void add_ceiling(struct ert_columns *table, const char *operation,
+                        const struct ert_ceiling *ceiling)
 {
-    struct ert_columns_row *row = &table->rows[table->n_rows++];
-    char text[ERT_UNITS_TEXT], interval[2 * ERT_UNITS_TEXT + 8];
-    memset(row, 0, sizeof *row);
-    add(row->cells[NAME], "%s", ceiling->name);
-    add(row->cells[VALUE], "%s", ert_units_rate(ceiling->value, operation, text));
-    add(row->cells[INTERVAL], "%s",
+    char text[ERT_UNITS_TEXT], time[ERT_UNITS_TEXT], interval[2 * ERT_UNITS_TEXT + 8];
+    ert_columns_row(table);
+    ert_columns_add(table, NAME, "%s", ceiling->name);
+    ert_columns_add(table, VALUE, "%s", ert_units_rate(ceiling->value, operation, text));
+    ert_columns_add(
+        table, INTERVAL, "%s",
         ert_units_pair(ceiling->low, " .. ", ceiling->high, operation, interval));
     if (ceiling->theory > 0)
-        add(row->cells[THEORY], "%.1f %% of %s", 100 * ceiling->fraction_of_theory,
-            ert_units_rate(ceiling->theory, operation, text));
+        ert_columns_add(table, THEORY, "%.1f %% of %s", 100 * ceiling->fraction_of_theory,
+                        ert_units_rate(ceiling->theory, operation, text));
     else
-        add(row->cells[THEORY], "unknown");
-    add(row->cells[CLOCK], "%s",
-        ceiling->clock_hz > 0 ? ert_units_frequency(ceiling->clock_hz, text) : "unknown");
-    add(row->cells[KERNEL], "%s", ceiling->kernel);
+        ert_columns_add(table, THEORY, "unknown");
+    ert_columns_add(table, CLOCK, "%s",
+                    ceiling->clock_hz > 0 ? ert_units_frequency(ceiling->clock_hz, text)
+                                          : "unknown");
+    ert_columns_add(table, KERNEL, "%s", ceiling->kernel);
     if (ceiling->launch.name[0])
-        add(row->cells[KERNEL], "%s", ceiling->launch.name);
+        ert_columns_add(table, KERNEL, "%s", ceiling->launch.name);
     if (ceiling->ert110.flops_per_element) /* such launches say their threads */
-        add(row->cells[KERNEL], "%u flops", ceiling->ert110.flops_per_element);
+        ert_columns_add(table, KERNEL, "%u flops", ceiling->ert110.flops_per_element);
     else if (ceiling->launch.threads && !ceiling->blocks)
-        add(row->cells[KERNEL], "%u thread%s", (unsigned)ceiling->launch.threads,
-            ceiling->launch.threads == 1 ? "" : "s");
-    add_burst(row->cells[NOTE], operation, ceiling);
-    add_power(row->cells[POWER], operation, ceiling);
-    return row;
+        ert_columns_add(table, KERNEL, "%u thread%s", (unsigned)ceiling->launch.threads,
+                        ceiling->launch.threads == 1 ? "" : "s");
+    if (ceiling->falls_after_s > 0) /* what short kernels get: "968 TFLOP/s for 30 ms" */
+        ert_columns_add(table, NOTE, "%s for %s",
+                        ert_units_rate(ceiling->burst, operation, text),
+                        ert_units_time(ceiling->falls_after_s, time));
+    add_power(table, operation, ceiling);
 }
 
 /* "75 % reads, moves 1.33x": what a pattern reads, and what its level moves per useful byte. */
-static void add_traffic(char cell[ERT_COLUMN_TEXT], const struct ert_device *device,
-                        const struct ert_memory_ceiling *ceiling)
-{
-    struct ert_traffic traffic;
-    if (!ert_traffic_of(device, ceiling, &traffic))
-        return;
-    add(cell, "%.0f %% reads", 100 * traffic.reads);
-    if (traffic.allocated > 0)
-        add(cell, "moves %s%.3gx by write-allocate", traffic.is_upper ? "up to " : "",
-            traffic.actual);
-}
-
-static void add_memory(struct table *table, const struct ert_device *device,
+static void add_memory(struct ert_columns *table, const struct ert_device *device,
                        const struct ert_memory_ceiling *ceiling)
 {
-    struct ert_columns_row *row = add_ceiling(table, "byte", &ceiling->common);
     char text[ERT_UNITS_TEXT];
+    struct ert_traffic traffic;
+    add_ceiling(table, "byte", &ceiling->common);
     if (ceiling->actual_bytes > 0 && ceiling->actual_bytes < 0x1p62)
-        add(row->cells[KERNEL], "%s",
-            ert_units_capacity((uint64_t)ceiling->actual_bytes, text));
-    add_traffic(row->cells[NOTE], device, ceiling);
+        ert_columns_add(table, KERNEL, "%s",
+                        ert_units_capacity((uint64_t)ceiling->actual_bytes, text));
+    bool is_known = ert_traffic_of(device, ceiling, &traffic);
+    if (is_known)
+        ert_columns_add(table, NOTE, "%.0f %% reads", 100 * traffic.reads);
+    if (is_known && traffic.allocated > 0)
+        ert_columns_add(table, NOTE, "moves %s%.3gx by write-allocate",
+                        traffic.is_upper ? "up to " : "", traffic.actual);
     if (ceiling->roof)
-        add(row->cells[NOTE], "fastest of %s", ceiling->level);
-    add_warning(table, row->cells[NOTE], &ceiling->common);
+        ert_columns_add(table, NOTE, "fastest of %s", ceiling->level);
 }
 
 static void fill(struct table *table, const struct ert_machine *machine,
                  const struct ert_device_ceilings *device)
 {
+    static const char *const head[] = {"ceiling",   "value",    "interval (90 %)",
+                                       "of theory", "at clock", "kernel, configuration",
+                                       "power",     "note",     NULL};
     const struct ert_device *known =
         machine ? ert_machine_device(machine, device->device) : NULL;
-    table->n_rows = table->n_warnings = 0;
-    table->rows[table->n_rows++] = head;
+    ert_columns_texts(&table->columns, head);
     for (size_t i = 0; i < device->n_compute; i++) {
-        const struct ert_ceiling *ceiling = &device->compute[i].common;
-        const char *operation = ert_operation_of(device->compute[i].type);
-        add_warning(table, add_ceiling(table, operation, ceiling)->cells[NOTE], ceiling);
+        add_ceiling(&table->columns, ert_operation_of(device->compute[i].type),
+                    &device->compute[i].common);
+        add_warning(table, &device->compute[i].common);
     }
-    for (size_t i = 0; i < device->n_memory; i++)
-        add_memory(table, known, &device->memory[i]);
+    for (size_t i = 0; i < device->n_memory; i++) {
+        add_memory(&table->columns, known, &device->memory[i]);
+        add_warning(table, &device->memory[i].common);
+    }
 }
 
 static void write_head(FILE *out, const struct ert_ceilings *ceilings,
@@ -295,7 +291,9 @@ static void write_tail(FILE *out, const struct table *table,
         fprintf(out, "  [%zu] ", i + 1);
         write_warning(out, &table->warnings[i]);
         fputc('\n', out);
+        free(table->warnings[i].texts);
     }
+    free(table->warnings);
     for (size_t i = 0; i < device->n_unattributed; i++) {
         const struct ert_unattributed_plateau *plateau = &device->unattributed[i];
         fprintf(out, "  unattributed: %s, %s, %s to %s: %s: %s\n", plateau->kernel,
@@ -307,77 +305,54 @@ static void write_tail(FILE *out, const struct table *table,
     write_not_measured(out, device);
 }
 
-/* A block of rows under a title. */
-struct block {
-    struct ert_columns_row *rows; /* ERT_MAX_EXTRA + 1 of them */
-    size_t n;
-};
-
-static void set(struct block *block, size_t column, const char *text)
-{
-    snprintf(block->rows[block->n - 1].cells[column], ERT_COLUMN_TEXT, "%s", text);
-}
-
-static void new_row(struct block *block)
-{
-    memset(&block->rows[block->n++], 0, sizeof block->rows[0]);
-}
-
-static void set_warning(struct block *block, size_t column,
-                        const struct ert_ceiling *ceiling)
+static void add_confidence(struct ert_columns *table, size_t column,
+                           const struct ert_ceiling *ceiling)
 {
     if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
-        set(block, column, ceiling->warning);
+        ert_columns_add(table, column, "%s", ceiling->warning);
 }
 
-static void add_latency(struct block *block, const struct ert_extra *extra)
+static void add_latency(struct ert_columns *table, const struct ert_extra *extra)
 {
-    char text[ERT_UNITS_TEXT], clocks[48] = "";
+    char text[ERT_UNITS_TEXT];
     if (extra->common.clock_hz > 0)
-        snprintf(clocks, sizeof clocks, "%.0f clocks",
-                 extra->common.value * extra->common.clock_hz);
-    set(block, 2, clocks);
-    set(block, 3, ert_units_capacity((uint64_t)extra->actual_bytes, text));
-    set(block, 4, extra->common.launch.name);
-    set_warning(block, 5, &extra->common);
+        ert_columns_add(table, 2, "%.0f clocks",
+                        extra->common.value * extra->common.clock_hz);
+    ert_columns_add(table, 3, "%s",
+                    ert_units_capacity((uint64_t)extra->actual_bytes, text));
+    ert_columns_add(table, 4, "%s", extra->common.launch.name);
+    add_confidence(table, 5, &extra->common);
 }
 
-static void add_link(struct block *block, const struct ert_extra *extra)
+static void add_link(struct ert_columns *table, const struct ert_extra *extra)
 {
-    char text[ERT_UNITS_TEXT], interval[2 * ERT_UNITS_TEXT + 8], high[ERT_UNITS_TEXT];
-    snprintf(interval, sizeof interval, "%s .. %s",
-             ert_units_rate(extra->common.low, extra->operation, text),
-             ert_units_rate(extra->common.high, extra->operation, high));
-    set(block, 2, interval);
-    set_warning(block, 3, &extra->common);
+    char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT];
+    ert_columns_add(table, 2, "%s .. %s",
+                    ert_units_rate(extra->common.low, extra->operation, low),
+                    ert_units_rate(extra->common.high, extra->operation, high));
+    add_confidence(table, 3, &extra->common);
 }
 
-static void add_core_kind(struct block *block, const struct ert_extra *extra)
+static void add_core_kind(struct ert_columns *table, const struct ert_extra *extra)
 {
-    char count[32];
-    snprintf(count, sizeof count, "%u core%s", extra->count, extra->count == 1 ? "" : "s");
-    set(block, 2, count);
-    set_warning(block, 3, &extra->common);
+    ert_columns_add(table, 2, "%u core%s", extra->count, extra->count == 1 ? "" : "s");
+    add_confidence(table, 3, &extra->common);
 }
 
-static void add_multi_gpu(struct block *block, const struct ert_extra *extra)
+static void add_multi_gpu(struct ert_columns *table, const struct ert_extra *extra)
 {
-    char text[ERT_UNITS_TEXT], alone[ERT_UNITS_TEXT + 32] = "alone: unknown";
-    char count[32];
-    snprintf(count, sizeof count, "%u at once", extra->count);
-    set(block, 2, count);
+    char text[ERT_UNITS_TEXT];
+    ert_columns_add(table, 2, "%u at once", extra->count);
     if (extra->alone > 0)
-        snprintf(alone, sizeof alone, "alone %s: %.1f %%",
-                 ert_units_rate(extra->alone, extra->operation, text),
-                 100 * extra->common.value / extra->alone);
-    set(block, 3, alone);
-    if (extra->aggregate > 0) {
-        char all[ERT_UNITS_TEXT + 48];
-        snprintf(all, sizeof all, "all %s, slowest / mean %.3f",
-                 ert_units_rate(extra->aggregate, extra->operation, text),
-                 extra->imbalance);
-        set(block, 4, all);
-    }
+        ert_columns_add(table, 3, "alone %s: %.1f %%",
+                        ert_units_rate(extra->alone, extra->operation, text),
+                        100 * extra->common.value / extra->alone);
+    else
+        ert_columns_add(table, 3, "alone: unknown");
+    if (extra->aggregate > 0)
+        ert_columns_add(table, 4, "all %s, slowest / mean %.3f",
+                        ert_units_rate(extra->aggregate, extra->operation, text),
+                        extra->imbalance);
 }
 
 /* The numbers by which a matrix is laid out: its name, row and column of an element. */
@@ -402,15 +377,15 @@ static struct place concurrency_place(const struct ert_extra *extra)
     return place;
 }
 
+/* Of the elements that share a title with the first. */
 static void write_matrix(FILE *out, const struct ert_extra *list, size_t n, size_t first,
-                         struct place (*place_of)(const struct ert_extra *),
-                         struct block *block)
+                         struct place (*place_of)(const struct ert_extra *))
 {
     struct place origin = place_of(&list[first]);
+    struct ert_columns table = {0};
     uint32_t columns[ERT_N_COLUMNS - 1];
     size_t n_columns = 0;
-    block->n = 0;
-    new_row(block);
+    ert_columns_row(&table);
     for (size_t i = first; i < n; i++) {
         struct place place = place_of(&list[i]);
         char text[ERT_UNITS_TEXT], number[16];
@@ -423,27 +398,26 @@ static void write_matrix(FILE *out, const struct ert_extra *list, size_t n, size
             continue; /* wider than a table: the file has it */
         if (column == n_columns) {
             columns[n_columns++] = place.column;
-            snprintf(number, sizeof number, "%u", place.column);
-            snprintf(block->rows[0].cells[1 + column], ERT_COLUMN_TEXT, "%s",
-                     place.column ? number : "");
+            if (place.column)
+                snprintf(table.rows[0].cells[1 + column], ERT_COLUMN_TEXT, "%u",
+                         place.column);
         }
         snprintf(number, sizeof number, "%u", place.row);
-        while (row < block->n && strcmp(block->rows[row].cells[0], number) != 0)
+        while (row < table.n && strcmp(table.rows[row].cells[0], number) != 0)
             row++;
-        if (row == block->n) {
-            new_row(block);
-            set(block, 0, number);
+        if (row == table.n) {
+            ert_columns_row(&table);
+            ert_columns_add(&table, 0, "%s", number);
         }
-        snprintf(block->rows[row].cells[1 + column], ERT_COLUMN_TEXT, "%s",
+        snprintf(table.rows[row].cells[1 + column], ERT_COLUMN_TEXT, "%s",
                  ert_units_rate(list[i].common.value, list[i].operation, text));
     }
     fprintf(out, "\n  %s\n", origin.title);
-    ert_columns_write(out, block->rows, block->n);
+    ert_columns_write(out, &table);
 }
 
 static void write_matrices(FILE *out, const struct ert_extra *list, size_t n,
-                           struct place (*place_of)(const struct ert_extra *),
-                           struct block *block)
+                           struct place (*place_of)(const struct ert_extra *))
 {
     for (size_t i = 0; i < n; i++) {
         struct place place = place_of(&list[i]);
@@ -451,14 +425,14 @@ static void write_matrices(FILE *out, const struct ert_extra *list, size_t n,
         for (size_t j = 0; j < i && is_first; j++)
             is_first = strcmp(place_of(&list[j]).title, place.title) != 0;
         if (is_first)
-            write_matrix(out, list, n, i, place_of, block);
+            write_matrix(out, list, n, i, place_of);
     }
 }
 
 /* How each kind is shown: rows under a title, behind name and value, or matrices. */
 static const struct {
     const char *title;
-    void (*add)(struct block *block, const struct ert_extra *extra);
+    void (*add)(struct ert_columns *table, const struct ert_extra *extra);
     struct place (*place_of)(const struct ert_extra *extra);
 } kinds[ERT_N_EXTRA_KINDS] = {
     [ERT_EXTRA_LATENCY] = {"latency of dependent loads", add_latency,   NULL             },
@@ -472,46 +446,43 @@ static const struct {
 
 static void write_extras(FILE *out, const struct ert_device_ceilings *device)
 {
-    struct block block = {ert_xcalloc(ERT_MAX_EXTRA + 1, sizeof *block.rows), 0};
     for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++) {
         const struct ert_extra *list = device->extra[kind];
         size_t n = device->n_extra[kind];
-        if (n == 0)
+        struct ert_columns table = {0};
+        if (kinds[kind].place_of)
+            write_matrices(out, list, n, kinds[kind].place_of);
+        if (n == 0 || kinds[kind].place_of)
             continue;
-        if (kinds[kind].place_of) {
-            write_matrices(out, list, n, kinds[kind].place_of, &block);
-            continue;
-        }
-        block.n = 0;
         for (size_t i = 0; i < n; i++) {
             char text[ERT_UNITS_TEXT];
-            new_row(&block);
-            set(&block, 0, list[i].common.name);
-            set(&block, 1, ert_units_rate(list[i].common.value, list[i].operation, text));
-            kinds[kind].add(&block, &list[i]);
+            ert_columns_row(&table);
+            ert_columns_add(&table, 0, "%s", list[i].common.name);
+            ert_columns_add(&table, 1, "%s",
+                            ert_units_rate(list[i].common.value, list[i].operation, text));
+            kinds[kind].add(&table, &list[i]);
         }
         fprintf(out, "\n  %s\n", kinds[kind].title);
-        ert_columns_write(out, block.rows, block.n);
+        ert_columns_write(out, &table);
     }
-    free(block.rows);
 }
 
 void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings)
 {
-    struct table *table = ert_xcalloc(1, sizeof *table);
     for (size_t i = 0; i < ceilings->n_devices; i++) {
         const struct ert_device_ceilings *device = &ceilings->devices[i];
-        fill(table, ceilings->machine, device);
+        struct table table = {0};
+        fill(&table, ceilings->machine, device);
         fprintf(out, "%s", i ? "\n" : "");
         write_head(out, ceilings, device);
-        if (table->n_rows > 1)
-            ert_columns_write(out, table->rows, table->n_rows);
-        else
+        if (table.columns.n == 1) {
             fprintf(out, "  no ceilings\n");
-        write_tail(out, table, device);
+            table.columns.n = 0;
+        }
+        ert_columns_write(out, &table.columns);
+        write_tail(out, &table, device);
         write_extras(out, device);
     }
-    free(table);
 }
 
 /* A peak's name begins with its type: "int8-mma". */
@@ -524,22 +495,23 @@ static const char *peak_operation(const struct ert_peak *peak)
 
 void ert_peaks_table(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
 {
-    struct ert_columns_row rows[1 + ERT_MAX_PEAKS] = {
-        {{"peak", "clock", "at", "value", "formula", "source"}}};
-    size_t n_rows = 1;
-    for (size_t i = 0; i < n_peaks && i < ERT_MAX_PEAKS; i++) {
+    static const char *const head[] = {"peak",    "clock",  "at", "value",
+                                       "formula", "source", NULL};
+    struct ert_columns table = {0};
+    ert_columns_texts(&table, head);
+    for (size_t i = 0; i < n_peaks; i++) {
         const struct ert_peak *peak = &peaks[i];
-        struct ert_columns_row *row = &rows[n_rows++];
-        char text[ERT_UNITS_TEXT];
-        add(row->cells[0], "%s", peak->name);
-        add(row->cells[1], "%s", peak->clock);
-        add(row->cells[2], "%s",
-            peak->clock_hz > 0 ? ert_units_frequency(peak->clock_hz, text) : "unknown");
-        add(row->cells[3], "%s",
-            peak->value > 0 ? ert_units_rate(peak->value, peak_operation(peak), text)
-                            : "unknown");
-        add(row->cells[4], "%s", peak->value > 0 ? peak->formula : peak->unknown);
-        add(row->cells[5], "%s", peak->value > 0 ? peak->source : "");
+        bool is_known = peak->value > 0;
+        char text[ERT_UNITS_TEXT], at[ERT_UNITS_TEXT];
+        const char *const cells[] = {
+            peak->name,
+            peak->clock,
+            peak->clock_hz > 0 ? ert_units_frequency(peak->clock_hz, at) : "unknown",
+            is_known ? ert_units_rate(peak->value, peak_operation(peak), text) : "unknown",
+            is_known ? peak->formula : peak->unknown,
+            is_known ? peak->source : "",
+            NULL};
+        ert_columns_texts(&table, cells);
     }
-    ert_columns_write(out, rows, n_rows);
+    ert_columns_write(out, &table);
 }

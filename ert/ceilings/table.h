@@ -24,12 +24,26 @@ enum {
     ERT_COLUMN_TEXT = 168 /* the longest text of struct ert_peak fits */
 };
 
-/* One line; "" is an empty cell. Cells behind the last text are not padded. */
-struct ert_columns_row {
-    char cells[ERT_N_COLUMNS][ERT_COLUMN_TEXT];
+/* Rows of texts, as many as it takes; all zero is none. "" is an empty cell. */
+struct ert_columns {
+    size_t n, capacity;
+    struct ert_columns_row {
+        char cells[ERT_N_COLUMNS][ERT_COLUMN_TEXT];
+    } * rows; /* malloc */
 };
 
-/* Writes the rows, each column as wide as its widest cell, indented by two, two blanks between. */
-void ert_columns_write(FILE *out, const struct ert_columns_row *rows, size_t n_rows);
+/* Adds a row of empty cells; one of texts, NULL-terminated. */
+void ert_columns_row(struct ert_columns *table);
+void ert_columns_texts(struct ert_columns *table, const char *const *texts);
+
+/* Adds to a cell of the last row, after ", " when there is something in it already. */
+void ert_columns_add(struct ert_columns *table, size_t column, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/*
+ * Writes the rows, each column as wide as its widest cell, indented by two, two blanks between, nothing behind
+ * the last text; and frees them.
+ */
+void ert_columns_write(FILE *out, struct ert_columns *table);
 
 #endif

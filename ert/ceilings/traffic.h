@@ -15,12 +15,11 @@ struct ert_traffic {
     double reads;     /* share of the useful bytes, those that the code asks for, 0 to 1 */
     double allocated; /* read besides, for stores: bytes per useful byte, by the rule */
     double actual;    /* bytes that move per useful byte: counted, else 1 + allocated */
-    double
-        actual_reads; /* share of the bytes that move: (reads + allocated) / (1 + allocated) */
-    bool is_counted;   /* `ert validate` counted the level's bytes */
-    bool is_streaming; /* non-temporal stores: comparable with code that streams only */
-    bool is_upper;     /* the device may move less: its cores can evade write-allocates */
-    const char *rule;  /* why so many */
+    double actual_reads; /* of the bytes that move: (reads + allocated) / (1 + allocated) */
+    bool is_counted;     /* `ert validate` counted the level's bytes */
+    bool is_streaming;   /* non-temporal stores: comparable with code that streams only */
+    bool is_upper;       /* the device may move less: its cores can evade write-allocates */
+    const char *rule;    /* why so many */
 };
 
 /*

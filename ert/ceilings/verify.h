@@ -33,8 +33,7 @@ struct ert_verify_row {
     const struct ert_ceiling *recorded; /* the recorded file's, as are the texts */
     const char *device, *name;
     const char *operation; /* unit: "flop/s", "byte/s", "s" */
-    bool
-        is_main; /* FP64 FMA, and each level's best bandwidth: without them there is no verdict */
+    bool is_main;      /* FP64 FMA, or a level's best bandwidth: no verdict without it */
     bool is_confirmed; /* its verdict is of two samples */
     bool is_shared;    /* slower, but of hardware that other guests of the host may use */
     bool is_measured_more; /* it is among what was planned last to be measured once more */

@@ -111,8 +111,8 @@ static void say_list(FILE *out, const char *name, const char *before,
 }
 
 /* The device's fastest roof of a type, where an FMA roof wins over others; or NULL. */
-static const struct ert_compute_ceiling *peak_of(const struct ert_device_ceilings *device,
-                                                 const char *type, bool is_tensor)
+static const struct ert_ceiling *peak_of(const struct ert_device_ceilings *device,
+                                         const char *type, bool is_tensor)
 {
     const struct ert_compute_ceiling *best = NULL;
     for (size_t i = 0; i < device->n_compute; i++) {
@@ -125,68 +125,76 @@ static const struct ert_compute_ceiling *peak_of(const struct ert_device_ceiling
             (strcmp(best->op, "fma") != 0 && one->common.value > best->common.value))
             best = one;
     }
-    return best;
-}
-
-static void memory_of(const struct ert_device_ceilings *device, const char *level,
-                      const struct ert_memory_ceiling **load,
-                      const struct ert_memory_ceiling **best)
-{
-    *load = *best = NULL;
-    for (size_t i = 0; i < device->n_memory; i++) {
-        const struct ert_memory_ceiling *one = &device->memory[i];
-        if (strcmp(one->level, level) != 0)
-            continue;
-        if (strcmp(one->pattern, "load") == 0)
-            *load = one;
-        if (!*best || one->common.value > (*best)->common.value)
-            *best = one;
-    }
-    if (!*load)
-        *load = *best;
+    return best ? &best->common : NULL;
 }
 
 /* What the answer is about: one device of the machine. */
 struct subject {
     const struct ert_device *device;
     const struct ert_device_ceilings *ceilings;
+    const struct ert_ceiling *fp64, *fp32; /* NULL: not measured */
+    size_t n_levels;
+    struct level {
+        const char *name;
+        const struct ert_ceiling *load, *best; /* NULL as above */
+        bool has_load;                         /* else `load` is the best */
+    } levels[ERT_MAX_MEMORY];
 };
 
-/* The levels that have ceilings: the machine's, or, in ERT's mode, labels of its own. */
-static size_t list_levels(const struct subject *subject, const char *names[ERT_MAX_MEMORY])
+static struct level *find_level(struct subject *subject, const char *name)
 {
-    size_t n = 0;
-    for (uint32_t i = 0; i < subject->device->n_levels; i++)
-        names[n++] = subject->device->levels[i].name;
-    for (size_t i = 0; i < subject->ceilings->n_memory; i++) {
-        size_t k = 0;
-        while (k < n && strcmp(names[k], subject->ceilings->memory[i].level) != 0)
-            k++;
-        if (k == n && n < ERT_MAX_MEMORY)
-            names[n++] = subject->ceilings->memory[i].level;
-    }
-    return n;
+    size_t i = 0;
+    while (i < subject->n_levels && strcmp(subject->levels[i].name, name) != 0)
+        i++;
+    if (i == subject->n_levels && i < ERT_MAX_MEMORY)
+        subject->levels[subject->n_levels++] = (struct level){.name = name};
+    return i < ERT_MAX_MEMORY ? &subject->levels[i] : NULL;
 }
 
-static void say_peaks(FILE *out, const struct ert_device_ceilings *ceilings)
+/* Its levels: the machine's, and those that have ceilings, which in ERT's mode are labels of its own. */
+static struct subject subject_of(const struct ert_ceilings *ceilings, size_t index)
 {
-    static const struct {
-        const char *type, *name;
-        bool is_tensor, is_expected;
+    const struct ert_device_ceilings *of = &ceilings->devices[index];
+    struct subject subject = {.device = ert_machine_device(ceilings->machine, of->device),
+                              .ceilings = of,
+                              .fp64 = peak_of(of, "fp64", false),
+                              .fp32 = peak_of(of, "fp32", false)};
+    for (uint32_t i = 0; i < subject.device->n_levels; i++)
+        find_level(&subject, subject.device->levels[i].name);
+    for (size_t i = 0; i < of->n_memory; i++) {
+        const struct ert_memory_ceiling *one = &of->memory[i];
+        struct level *level = find_level(&subject, one->level);
+        if (!level)
+            continue;
+        if (!level->best || one->common.value > level->best->value)
+            level->best = &one->common;
+        level->has_load = level->has_load || strcmp(one->pattern, "load") == 0;
+        if (!level->has_load)
+            level->load = level->best;
+        else if (strcmp(one->pattern, "load") == 0)
+            level->load = &one->common;
+    }
+    return subject;
+}
+
+static void say_peaks(FILE *out, const struct subject *subject)
+{
+    const struct {
+        const char *name;
+        const struct ert_ceiling *peak;
+        bool is_expected;
     } rows[] = {
-        {"fp64", "FP64",        false, true },
-        {"fp32", "FP32",        false, true },
-        {"fp64", "FP64 tensor", true,  false},
-        {"bf16", "BF16 tensor", true,  false},
+        {"FP64", subject->fp64, true        },
+        {                          "FP32",               subject->fp32,               true},
+        { "FP64 tensor", peak_of(subject->ceilings,              "fp64",              true), false},
+        {              "BF16 tensor", peak_of(subject->ceilings,              "bf16",  true), false},
     };
     struct list list = {.n = 0};
     for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
-        const struct ert_compute_ceiling *peak =
-            peak_of(ceilings, rows[i].type, rows[i].is_tensor);
         char text[ERT_UNITS_TEXT];
-        if (peak)
+        if (rows[i].peak)
             list_add(&list, "%s %s", rows[i].name,
-                     ert_units_operations(peak->common.value, "flop", text));
+                     ert_units_operations(rows[i].peak->value, "flop", text));
         else if (rows[i].is_expected)
             list_add(&list, "%s not measured", rows[i].name);
     }
@@ -195,44 +203,36 @@ static void say_peaks(FILE *out, const struct ert_device_ceilings *ceilings)
 
 static void say_bandwidths(FILE *out, const struct subject *subject)
 {
-    const char *levels[ERT_MAX_MEMORY], *after = "";
-    size_t n = list_levels(subject, levels);
+    const char *after = "";
     struct list list = {.n = 0};
-    for (size_t i = 0; i < n; i++) {
-        const struct ert_memory_ceiling *load, *best;
-        memory_of(subject->ceilings, levels[i], &load, &best);
-        if (!load) {
-            list_add(&list, "%s not measured", levels[i]);
+    for (size_t i = 0; i < subject->n_levels; i++) {
+        const struct level *level = &subject->levels[i];
+        char pair[2 * ERT_UNITS_TEXT + 8]; /* "801.4 / 921.7 GB/s" */
+        if (!level->load) {
+            list_add(&list, "%s not measured", level->name);
             continue;
         }
-        char pair[2 * ERT_UNITS_TEXT + 8]; /* "801.4 / 921.7 GB/s" */
         list_add(
-            &list, "%s %s", levels[i],
-            ert_units_pair(load->common.value, " / ", best->common.value, "byte/s", pair));
-        after = strcmp(load->pattern, "load") == 0 ? "(load / best pattern)" : "";
+            &list, "%s %s", level->name,
+            ert_units_pair(level->load->value, " / ", level->best->value, "byte/s", pair));
+        after = level->has_load ? "(load / best pattern)" : "";
     }
-    say_list(out, "  bandwidth", n ? "" : "no level of memory is known", &list, after);
+    say_list(out, "  bandwidth", subject->n_levels ? "" : "no level of memory is known",
+             &list, after);
 }
 
 /* Where a kernel that only loads begins to be bound by FP64 (FP32 where that is all there is). */
 static void say_ridges(FILE *out, const struct subject *subject)
 {
-    const char *levels[ERT_MAX_MEMORY], *type = "FP64:";
-    size_t n = list_levels(subject, levels);
-    const struct ert_compute_ceiling *peak = peak_of(subject->ceilings, "fp64", false);
+    const struct ert_ceiling *peak = subject->fp64 ? subject->fp64 : subject->fp32;
     struct list list = {.n = 0};
-    if (!peak) {
-        peak = peak_of(subject->ceilings, "fp32", false);
-        type = "FP32:";
-    }
-    for (size_t i = 0; i < n && peak; i++) {
-        const struct ert_memory_ceiling *load, *best;
-        memory_of(subject->ceilings, levels[i], &load, &best);
-        if (load)
-            list_add(&list, "%s %.3g", levels[i], peak->common.value / load->common.value);
-    }
+    for (const struct level *level = subject->levels;
+         level < subject->levels + subject->n_levels; level++)
+        if (peak && level->load)
+            list_add(&list, "%s %.3g", level->name, peak->value / level->load->value);
     if (list.n)
-        say_list(out, "  ridge", type, &list, "FLOP/byte (of loads)");
+        say_list(out, "  ridge", subject->fp64 ? "FP64:" : "FP32:", &list,
+                 "FLOP/byte (of loads)");
     else
         say(out, "  ridge", "unknown: it takes a peak and a bandwidth");
 }
@@ -253,23 +253,17 @@ static void list_share(struct list *known, char unknown[128], const char *name,
 
 static void say_theory(FILE *out, const struct subject *subject)
 {
-    const char *levels[ERT_MAX_MEMORY];
-    size_t n = list_levels(subject, levels);
     char unknown[128] = "", after[192] = "";
     struct list known = {.n = 0};
-    const struct ert_compute_ceiling *fp64 = peak_of(subject->ceilings, "fp64", false);
-    const struct ert_compute_ceiling *fp32 = peak_of(subject->ceilings, "fp32", false);
-    if (fp64)
-        list_share(&known, unknown, "FP64", &fp64->common, false);
-    if (fp32)
-        list_share(&known, unknown, "FP32", &fp32->common, false);
-    for (size_t i = 0; i < n; i++) {
-        const struct ert_memory_ceiling *load, *best;
-        memory_of(subject->ceilings, levels[i], &load, &best);
-        if (load)
-            list_share(&known, unknown, levels[i], &load->common,
-                       ert_dram_is_stated(subject->device, levels[i]));
-    }
+    if (subject->fp64)
+        list_share(&known, unknown, "FP64", subject->fp64, false);
+    if (subject->fp32)
+        list_share(&known, unknown, "FP32", subject->fp32, false);
+    for (const struct level *level = subject->levels;
+         level < subject->levels + subject->n_levels; level++)
+        if (level->load)
+            list_share(&known, unknown, level->name, level->load,
+                       ert_dram_is_stated(subject->device, level->name));
     if (*unknown)
         ert_append(after, sizeof after, "%sno theory for %s", known.n ? "- " : "", unknown);
     say_list(out, "  of theory", "", &known, after);
@@ -393,34 +387,25 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
     say(out, "  to do", text);
 }
 
-static bool is_same(double a, double b)
+/* Whether two devices have the same ceiling, but for noise, or neither has one. */
+static bool is_same(const struct ert_ceiling *a, const struct ert_ceiling *b)
 {
-    return fabs(a - b) <= same_device * fmax(fabs(a), fabs(b));
+    return !a || !b ? a == b
+                    : fabs(a->value - b->value) <=
+                          same_device * fmax(fabs(a->value), fabs(b->value));
 }
 
 /* Whether two devices of one name have the same answer, but for noise. */
-static bool are_alike(const struct subject *a, const struct subject *b)
+static bool are_alike(const struct subject *a, struct subject *b)
 {
-    static const char *const types[] = {"fp64", "fp32"};
-    const char *levels[ERT_MAX_MEMORY];
-    if (strcmp(a->device->name, b->device->name) != 0 ||
-        a->ceilings->valid != b->ceilings->valid)
-        return false;
-    for (size_t i = 0; i < ERT_LENGTH(types); i++) {
-        const struct ert_compute_ceiling *p = peak_of(a->ceilings, types[i], false),
-                                         *q = peak_of(b->ceilings, types[i], false);
-        if (!p != !q || (p && !is_same(p->common.value, q->common.value)))
-            return false;
+    bool are = strcmp(a->device->name, b->device->name) == 0 &&
+               a->ceilings->valid == b->ceilings->valid && is_same(a->fp64, b->fp64) &&
+               is_same(a->fp32, b->fp32);
+    for (size_t i = 0; i < a->n_levels && are; i++) {
+        const struct level *other = find_level(b, a->levels[i].name);
+        are = other && is_same(a->levels[i].load, other->load);
     }
-    for (size_t i = list_levels(a, levels); i-- > 0;) {
-        const struct ert_memory_ceiling *load[2], *best[2];
-        memory_of(a->ceilings, levels[i], &load[0], &best[0]);
-        memory_of(b->ceilings, levels[i], &load[1], &best[1]);
-        if (!load[0] != !load[1] ||
-            (load[0] && !is_same(load[0]->common.value, load[1]->common.value)))
-            return false;
-    }
-    return true;
+    return are;
 }
 
 static void say_device(FILE *out, const struct subject *subject,
@@ -441,7 +426,7 @@ static void say_device(FILE *out, const struct subject *subject,
         say(out, "  verdict", "nothing was measured: see the notes above");
         return;
     }
-    say_peaks(out, of);
+    say_peaks(out, subject);
     say_bandwidths(out, subject);
     say_ridges(out, subject);
     say_theory(out, subject);
@@ -486,11 +471,8 @@ void ert_cli_answer(FILE *out, const struct ert_ceilings *ceilings,
     struct subject subjects[ERT_MAX_DEVICES];
     bool is_said[ERT_MAX_DEVICES] = {false};
     size_t n = ceilings->n_devices;
-    for (size_t i = 0; i < n; i++) {
-        subjects[i].ceilings = &ceilings->devices[i];
-        subjects[i].device =
-            ert_machine_device(ceilings->machine, ceilings->devices[i].device);
-    }
+    for (size_t i = 0; i < n; i++)
+        subjects[i] = subject_of(ceilings, i);
     fputc('\n', out);
     for (size_t i = 0; i < n; i++) {
         if (is_said[i])

@@ -22,27 +22,15 @@ struct counts {
     size_t n, n_agree, n_differ;
 };
 
-enum ceiling_column { NAME, VERDICT, BYTES, FLOPS, DEEPER, HITS, CODE };
-
-static const struct ert_columns_row ceiling_head = {
-    {"ceiling", "verdict", "bytes", "operations", "deeper", "hit rate", "machine code"}
-};
-
-/* Counted by the profiler / counted here; "-" where there is none. */
-static void set_ratio(char cell[ERT_COLUMN_TEXT], double ratio)
+/* A ratio, or a share in %; "-" where there is none. */
+static void add_ratio(struct ert_columns *table, size_t column, double ratio, bool is_share)
 {
-    if (ratio > 0)
-        snprintf(cell, ERT_COLUMN_TEXT, "%.4f", ratio);
+    if (!(ratio > 0))
+        ert_columns_add(table, column, "-");
+    else if (is_share)
+        ert_columns_add(table, column, "%.2f %%", 100 * ratio);
     else
-        snprintf(cell, ERT_COLUMN_TEXT, "-");
-}
-
-static void set_percent(char cell[ERT_COLUMN_TEXT], double share)
-{
-    if (share > 0)
-        snprintf(cell, ERT_COLUMN_TEXT, "%.2f %%", 100 * share);
-    else
-        snprintf(cell, ERT_COLUMN_TEXT, "-");
+        ert_columns_add(table, column, "%.4f", ratio);
 }
 
 static bool is_word(const char *word, const char *wanted)
@@ -65,20 +53,21 @@ static const char *verdict_of(const struct ert_proof *proof, const char *only)
     return ERT_NOT_THERE;
 }
 
-static void fill_ceiling(struct ert_columns_row *row, const struct ert_ceiling *ceiling,
-                         const char *only)
+static void add_ceiling(struct ert_columns *table, const struct ert_ceiling *ceiling,
+                        const char *verdict)
 {
     const struct ert_proof *proof = &ceiling->proof;
     bool counted =
         is_word(proof->counters, ERT_AGREES) || is_word(proof->counters, ERT_DIFFERS);
-    snprintf(row->cells[NAME], ERT_COLUMN_TEXT, "%s", ceiling->name);
-    snprintf(row->cells[CODE], ERT_COLUMN_TEXT, "%s",
-             is_word(proof->code, ERT_AGREES) ? proof->code_text : proof->code);
-    set_ratio(row->cells[BYTES], counted ? proof->bytes_ratio : 0);
-    set_ratio(row->cells[FLOPS], counted ? proof->flops_ratio : 0);
-    set_percent(row->cells[DEEPER], counted ? proof->deeper_share : 0);
-    set_percent(row->cells[HITS], counted ? proof->hit_rate : 0);
-    snprintf(row->cells[VERDICT], ERT_COLUMN_TEXT, "%s", verdict_of(proof, only));
+    ert_columns_row(table);
+    ert_columns_add(table, 0, "%s", ceiling->name);
+    ert_columns_add(table, 1, "%s", verdict);
+    add_ratio(table, 2, counted ? proof->bytes_ratio : 0, false);
+    add_ratio(table, 3, counted ? proof->flops_ratio : 0, false);
+    add_ratio(table, 4, counted ? proof->deeper_share : 0, true);
+    add_ratio(table, 5, counted ? proof->hit_rate : 0, true);
+    ert_columns_add(table, 6, "%s",
+                    is_word(proof->code, ERT_AGREES) ? proof->code_text : proof->code);
 }
 
 /*
@@ -109,18 +98,21 @@ static void print_part(FILE *out, const char *part, const struct ert_replay *rep
 static void print_conditions(FILE *out, const struct ert_device_ceilings *ceilings,
                              const struct ert_condition *conditions, size_t n)
 {
-    struct ert_columns_row rows[ERT_MAX_CONDITIONS + 2] = {{{"condition", "verdict"}}};
+    static const char *const head[] = {"condition", "verdict", NULL};
+    struct ert_columns table = {0};
+    ert_columns_texts(&table, head);
     for (size_t i = 0; i < n; i++) {
-        snprintf(rows[i + 1].cells[0], ERT_COLUMN_TEXT, "%.159s", conditions[i].name);
-        snprintf(rows[i + 1].cells[1], ERT_COLUMN_TEXT, "%s",
-                 ert_condition_word(conditions[i].verdict));
-        snprintf(rows[i + 1].cells[2], ERT_COLUMN_TEXT, "%s", conditions[i].text);
+        const char *const cells[] = {conditions[i].name,
+                                     ert_condition_word(conditions[i].verdict),
+                                     conditions[i].text, NULL};
+        ert_columns_texts(&table, cells);
     }
-    snprintf(rows[n + 1].cells[0], ERT_COLUMN_TEXT, "valid");
-    snprintf(rows[n + 1].cells[1], ERT_COLUMN_TEXT, "%s", ceilings->valid ? "good" : "bad");
-    snprintf(rows[n + 1].cells[2], ERT_COLUMN_TEXT, "%.160s",
-             ceilings->valid ? "the run is valid" : ceilings->warnings);
-    ert_columns_write(out, rows, n + 2);
+    ert_columns_row(&table);
+    ert_columns_add(&table, 0, "valid");
+    ert_columns_add(&table, 1, "%s", ceilings->valid ? "good" : "bad");
+    ert_columns_add(&table, 2, "%.160s",
+                    ceilings->valid ? "the run is valid" : ceilings->warnings);
+    ert_columns_write(out, &table);
     fputc('\n', out);
 }
 
@@ -132,102 +124,81 @@ static void print_conditions(FILE *out, const struct ert_device_ceilings *ceilin
 static void print_ceilings(FILE *out, const struct ert_replay *replays, size_t n,
                            const char *only, struct counts *counts)
 {
-    struct ert_columns_row *rows = ert_xcalloc(n + 1, sizeof *rows);
-    rows[0] = ceiling_head;
+    static const char *const head[] = {"ceiling", "verdict",  "bytes",        "operations",
+                                       "deeper",  "hit rate", "machine code", NULL};
+    struct ert_columns table = {0};
+    ert_columns_texts(&table, head);
     for (size_t i = 0; i < n; i++) {
-        fill_ceiling(&rows[i + 1], replays[i].ceiling, only);
-        counts->n_agree += is_word(rows[i + 1].cells[VERDICT], ERT_AGREES);
-        counts->n_differ += is_word(rows[i + 1].cells[VERDICT], ERT_DIFFERS);
+        const char *verdict = verdict_of(&replays[i].ceiling->proof, only);
+        add_ceiling(&table, replays[i].ceiling, verdict);
+        counts->n_agree += is_word(verdict, ERT_AGREES);
+        counts->n_differ += is_word(verdict, ERT_DIFFERS);
     }
     counts->n += n;
-    ert_columns_write(out, rows, n + 1);
-    free(rows);
+    ert_columns_write(out, &table);
     print_part(out, "code", replays, n, false);
     print_part(out, "counters", replays, n, true);
 }
 
-enum build_column {
-    BUILD_KERNEL,
-    BUILD_PATH,
-    BUILD_VARIANT,
-    BUILD_CLAIM,
-    BUILD_FOUND,
-    BUILD_VERDICT
-};
-
-static const struct ert_columns_row build_head = {
-    {"kernel", "path", "variant", "claim", "found", "verdict"}
-};
-
-/* All that one table is made of. */
-struct listing {
-    struct ert_replay replays[ERT_MAX_REPLAYS];
-    struct ert_ceiling ceilings[ERT_MAX_REPLAYS];
-    struct ert_columns_row rows[ERT_MAX_REPLAYS + 1];
-    size_t n, n_agree, n_differ;
-};
-
-static void fill_kernel(struct ert_columns_row *row, const struct ert_device *device,
-                        const struct ert_replay *replay)
+static void add_kernel(struct ert_columns *table, const struct ert_device *device,
+                       const struct ert_replay *replay)
 {
-    const struct ert_proof *proof = &replay->ceiling->proof;
     struct ert_code code;
-    snprintf(row->cells[BUILD_KERNEL], ERT_COLUMN_TEXT, "%s", replay->ceiling->name);
-    snprintf(row->cells[BUILD_PATH], ERT_COLUMN_TEXT, "%s",
-             ert_path_name(replay->spec.path));
-    snprintf(row->cells[BUILD_VARIANT], ERT_COLUMN_TEXT, "%s",
-             replay->ceiling->launch.name);
-    snprintf(row->cells[BUILD_FOUND], ERT_COLUMN_TEXT, "%s", proof->code_text);
-    snprintf(row->cells[BUILD_VERDICT], ERT_COLUMN_TEXT, "%s", proof->code);
+    char claim[ERT_COLUMN_TEXT] = "";
     if (ert_claims_has(device->kind, replay->spec.kernel) &&
         replay->backend->code(device, &replay->spec, &code, NULL) == ERT_OK)
-        ert_claims_text(device->kind, replay->spec.kernel, &code, row->cells[BUILD_CLAIM],
-                        ERT_COLUMN_TEXT);
+        ert_claims_text(device->kind, replay->spec.kernel, &code, claim, sizeof claim);
+    const char *const cells[] = {replay->ceiling->name,
+                                 ert_path_name(replay->spec.path),
+                                 replay->ceiling->launch.name,
+                                 claim,
+                                 replay->ceiling->proof.code_text,
+                                 replay->ceiling->proof.code,
+                                 NULL};
+    ert_columns_texts(table, cells);
 }
 
-static enum ert_status conclude_build(const struct listing *listing, const char *device,
-                                      struct ert_error *error)
-{
-    if (listing->n_differ)
-        return ert_fail(error, ERT_FAILED, "%zu of %zu kernels differ: see above",
-                        listing->n_differ, listing->n);
-    if (listing->n_agree == 0)
-        return ert_fail(error, ERT_UNAVAILABLE, "%s: %s", device,
-                        listing->n ? listing->replays[0].ceiling->proof.code_text
-                                   : "this build has no kernels for it");
-    return ERT_OK;
-}
-
-/* Keeps those with code of their own: links are copies by the driver. */
-static void drop_foreign(struct listing *listing, const struct ert_device *device)
+/* Keeps those with code of their own: links are copies by the driver. Returns how many there are. */
+static size_t drop_foreign(struct ert_replay *replays, size_t n_all,
+                           const struct ert_device *device)
 {
     size_t n = 0;
-    for (size_t i = 0; i < listing->n; i++) {
-        const struct ert_replay *replay = &listing->replays[i];
+    for (size_t i = 0; i < n_all; i++) {
         struct ert_code code;
-        if (replay->backend->code(device, &replay->spec, &code, NULL) == ERT_OK)
-            listing->replays[n++] = *replay;
+        if (replays[i].backend->code(device, &replays[i].spec, &code, NULL) == ERT_OK)
+            replays[n++] = replays[i];
     }
-    listing->n = n;
+    return n;
 }
 
-static enum ert_status write_table(FILE *out, struct listing *listing,
-                                   const struct ert_device *device, struct ert_error *error)
+static enum ert_status write_build(FILE *out, const struct ert_device *device,
+                                   struct ert_replay *replays, struct ert_ceiling *ceilings,
+                                   struct ert_error *error)
 {
-    listing->n = ert_replay_build(ert_backend_find(device->backend), device,
-                                  listing->replays, listing->ceilings, ERT_MAX_REPLAYS);
-    drop_foreign(listing, device);
-    ert_code_prove(device, listing->replays, listing->n);
-    listing->rows[0] = build_head;
-    for (size_t i = 0; i < listing->n; i++) {
-        const char *word = listing->replays[i].ceiling->proof.code;
-        fill_kernel(&listing->rows[i + 1], device, &listing->replays[i]);
-        listing->n_agree += strcmp(word, ERT_AGREES) == 0;
-        listing->n_differ += strcmp(word, ERT_DIFFERS) == 0;
+    static const char *const head[] = {"kernel", "path",    "variant", "claim",
+                                       "found",  "verdict", NULL};
+    size_t n = ert_replay_build(ert_backend_find(device->backend), device, replays,
+                                ceilings, ERT_MAX_REPLAYS);
+    struct ert_columns table = {0};
+    struct counts counts = {.n = drop_foreign(replays, n, device)};
+    ert_code_prove(device, replays, counts.n);
+    ert_columns_texts(&table, head);
+    for (size_t i = 0; i < counts.n; i++) {
+        add_kernel(&table, device, &replays[i]);
+        counts.n_agree += is_word(replays[i].ceiling->proof.code, ERT_AGREES);
+        counts.n_differ += is_word(replays[i].ceiling->proof.code, ERT_DIFFERS);
     }
-    if (listing->n_agree + listing->n_differ)
-        ert_columns_write(out, listing->rows, listing->n + 1);
-    return conclude_build(listing, device->name, error);
+    if (counts.n_agree + counts.n_differ == 0)
+        table.n = 0;
+    ert_columns_write(out, &table);
+    if (counts.n_differ)
+        return ert_fail(error, ERT_FAILED, "%zu of %zu kernels differ: see above",
+                        counts.n_differ, counts.n);
+    if (counts.n_agree == 0)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s: %s", device->name,
+                        counts.n ? replays[0].ceiling->proof.code_text
+                                 : "this build has no kernels for it");
+    return ERT_OK;
 }
 
 /* The device of an architecture, of the first backend that knows it; else the last one's error. */
@@ -253,9 +224,11 @@ static enum ert_status check_build(FILE *out, const char *architecture,
 {
     struct ert_device device;
     ERT_TRY(find_model(architecture, &device, error));
-    struct listing *listing = ert_xcalloc(1, sizeof *listing);
-    enum ert_status status = write_table(out, listing, &device, error);
-    free(listing);
+    struct ert_replay *replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *replays);
+    struct ert_ceiling *ceilings = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *ceilings);
+    enum ert_status status = write_build(out, &device, replays, ceilings, error);
+    free(ceilings);
+    free(replays);
     return status;
 }
 

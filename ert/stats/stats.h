@@ -77,10 +77,9 @@ double ert_estimate_of_fewer(const double *values, size_t n, size_t m,
 
 /* What the halves of a sample say of each other, and how well all of it is known. */
 struct ert_drift {
-    double drift; /* ln of the later half's estimate over the earlier one's */
-    double
-        halves; /* how far they differ by their own scatter alone: one standard deviation */
-    double error; /* relative standard error of the estimate of all */
+    double drift;  /* ln of the later half's estimate over the earlier one's */
+    double halves; /* what they differ by from their scatter: one standard deviation */
+    double error;  /* relative standard error of the estimate of all */
 };
 
 /*

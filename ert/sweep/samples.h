@@ -39,10 +39,9 @@ struct ert_point {
     struct ert_work work;
     enum ert_point_status status;
     char reason[256];
-    uint64_t passes; /* calibrated, of one region */
-    double check_s;  /* what checking its results took; in no file */
-    uint64_t
-        ert110_trials; /* the passes of ERT's region, ours has at most so many; else 0 */
+    uint64_t passes;        /* calibrated, of one region */
+    double check_s;         /* what checking its results took; in no file */
+    uint64_t ert110_trials; /* of ERT's region; ours has at most so many; else 0 */
     size_t n_samples, capacity;
     struct ert_sample *samples;     /* malloc, owned */
     struct ert_sustained sustained; /* all 0 when not measured */
@@ -51,9 +50,8 @@ struct ert_point {
 enum { ERT_MAX_KERNELS_NOT_MEASURED = 256 };
 
 struct ert_device_samples {
-    char device[16]; /* id in machine */
-    struct ert_context
-        context;     /* made of machine and config, by the plan and by the reader */
+    char device[16];            /* id in machine */
+    struct ert_context context; /* of machine and config, by the plan and the reader */
     char status[16]; /* "complete", "interrupted", "budget", "failed", "planned" */
     char reason[256];
     char notes[512];                    /* limitations that the backend named */
