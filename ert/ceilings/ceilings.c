@@ -657,6 +657,12 @@ void ert_ceilings_free(struct ert_ceilings *ceilings)
     memset(ceilings, 0, sizeof *ceilings);
 }
 
+const struct ert_ceiling *ert_ceiling_at(const struct ert_device_ceilings *device, size_t i)
+{
+    return i < device->n_compute ? &device->compute[i].common
+                                 : &device->memory[i - device->n_compute].common;
+}
+
 struct ert_burst ert_ceiling_burst(const struct ert_ceiling *ceiling)
 {
     if (ceiling->burst > 0)

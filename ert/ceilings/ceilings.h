@@ -215,6 +215,10 @@ enum ert_status ert_ceilings_print(FILE *out, const struct ert_ceilings *ceiling
 /* Frees what the struct owns; all zero or NULL is fine. */
 void ert_ceilings_free(struct ert_ceilings *ceilings);
 
+/* The i-th of a device's compute and memory ceilings: n_compute + n_memory in all. */
+const struct ert_ceiling *ert_ceiling_at(const struct ert_device_ceilings *device,
+                                         size_t i);
+
 /* The rate of short regions and its interval: what other short regions are compared with. */
 struct ert_burst {
     double value, low, high;

@@ -23,17 +23,16 @@ static const double above_theory = 1.01;
 
 enum { FEW_SAMPLES = 4 };
 
-static double sample_quantile(const struct ert_point *point, size_t offset, double q)
+/* Of the clocks that the samples of a point know; 0: none. */
+static double clock_quantile(const struct ert_point *point, double q)
 {
-    double *values = ert_xcalloc(point->n_samples, sizeof *values);
+    double *clocks = ert_xcalloc(point->n_samples, sizeof *clocks);
     size_t n = 0;
-    for (size_t i = 0; i < point->n_samples; i++) {
-        double value = *(const double *)((const char *)&point->samples[i] + offset);
-        if (value > 0)
-            values[n++] = value;
-    }
-    double result = n ? ert_stats_quantile(values, n, q) : 0;
-    free(values);
+    for (size_t i = 0; i < point->n_samples; i++)
+        if (point->samples[i].clock_hz > 0)
+            clocks[n++] = point->samples[i].clock_hz;
+    double result = n ? ert_stats_quantile(clocks, n, q) : 0;
+    free(clocks);
     return result;
 }
 
@@ -62,18 +61,9 @@ static size_t rates_of(const struct ert_point *point, ert_rate rate, double *rat
     return point->n_samples;
 }
 
-/* Whether a point is as fast as one that is at least `least`, and sampled as well as the winner. */
-static bool is_tied(const struct ert_point *point, const struct ert_point *winner,
-                    ert_rate rate, double least, double *scratch)
-{
-    size_t n = rates_of(point, rate, scratch);
-    return point == winner || (2 * n >= winner->n_samples &&
-                               ert_estimate_of(scratch, n, better_of(rate)) > least);
-}
-
 /*
  * The rates of the winner and of those tied with it, round by round, so that they are in the order of
- * time; returns how many.
+ * time; returns how many. Tied is what is as fast but for the error, and sampled half as well.
  */
 static size_t pool(const struct ert_point *const *points, size_t n, size_t winner,
                    ert_rate rate, double *rates, double *scratch)
@@ -81,32 +71,31 @@ static size_t pool(const struct ert_point *const *points, size_t n, size_t winne
     size_t n_rates = rates_of(points[winner], rate, rates), longest = 0;
     struct ert_estimate own = ert_estimate_make(rates, n_rates, better_of(rate));
     double least = own.value * (1 - 2 * fmax(own.error, ERT_DIFFER_LEAST_BETWEEN));
-    for (size_t i = 0; i < n; i++)
-        longest = points[i]->n_samples > longest ? points[i]->n_samples : longest;
+    bool is_tied[ERT_MAX_SWEEP];
+    for (size_t i = 0; i < n; i++) {
+        size_t n_own = rates_of(points[i], rate, scratch);
+        longest = n_own > longest ? n_own : longest;
+        is_tied[i] =
+            i == winner || (2 * n_own >= n_rates &&
+                            ert_estimate_of(scratch, n_own, better_of(rate)) > least);
+    }
     n_rates = 0;
-    bool tied[ERT_MAX_SWEEP];
-    for (size_t i = 0; i < n; i++)
-        tied[i] = is_tied(points[i], points[winner], rate, least, scratch);
     for (size_t round = 0; round < longest; round++)
         for (size_t i = 0; i < n; i++)
-            if (tied[i] && round < points[i]->n_samples)
+            if (is_tied[i] && round < points[i]->n_samples)
                 rates[n_rates++] = rate(points[i], &points[i]->samples[round]);
     return n_rates;
 }
 
 /* Seven digits are more than any clock has, and keep the file short. */
-static double rounded(double rate)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.7g", rate);
-    return strtod(text, NULL);
-}
-
 static void keep_rounds(struct ert_ceiling *ceiling, const double *rates, size_t n)
 {
     size_t kept = n < ERT_MAX_ROUNDS ? n : ERT_MAX_ROUNDS;
-    for (size_t i = 0; i < kept; i++)
-        ceiling->rounds[i] = rounded(rates[i * n / kept]);
+    for (size_t i = 0; i < kept; i++) {
+        char text[32];
+        snprintf(text, sizeof text, "%.7g", rates[i * n / kept]);
+        ceiling->rounds[i] = strtod(text, NULL);
+    }
     ceiling->n_rounds = (uint32_t)kept;
 }
 
@@ -130,16 +119,6 @@ static double falls_after(const struct ert_point *point, ert_rate rate, double b
         if (rate_at(point, rate, run->parts[i].rate_per_s) < (burst + sustained) / 2)
             return i > 0 ? run->parts[i - 1].end_s : run->parts[0].end_s / 2;
     return run->parts[run->n_parts - 1].end_s;
-}
-
-/* Whether its rate is another than that of short regions, and not by disturbance. */
-static bool takes_the_place(const struct ert_ceiling *ceiling,
-                            const struct ert_point *point)
-{
-    const bool is_gpu = point->work.blocks > 0;
-    const struct ert_sustained *run = &point->sustained;
-    return is_gpu ||
-           (run->clock_hz > 0 && run->clock_hz < (1 - same_rate) * ceiling->clock_hz);
 }
 
 static void replace_rate(struct ert_ceiling *ceiling, const struct ert_device *device,
@@ -176,13 +155,15 @@ static void replace_rate(struct ert_ceiling *ceiling, const struct ert_device *d
                        sizeof ceiling->throttle_reasons);
 }
 
+/* A CPU's takes the place of short regions only where it is another rate, and not by disturbance. */
 static void sustain(struct ert_ceiling *ceiling, const struct ert_device *device,
                     const struct ert_point *point, ert_rate rate)
 {
     const struct ert_sustained *run = &point->sustained;
     if (run->n_parts <= run->n_settling)
         return;
-    if (takes_the_place(ceiling, point))
+    if (point->work.blocks > 0 ||
+        (run->clock_hz > 0 && run->clock_hz < (1 - same_rate) * ceiling->clock_hz))
         replace_rate(ceiling, device, point, rate);
     ceiling->power_w = run->power_w;
     if (run->power_w > 0)
@@ -217,9 +198,8 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *dev
     ceiling->launch = point->variant;
     ceiling->blocks = point->work.blocks;
     ceiling->requested_bytes = (double)point->spec.requested_bytes;
-    ceiling->clock_hz = sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.5);
-    ceiling->clock_low_hz =
-        sample_quantile(point, offsetof(struct ert_sample, clock_hz), 0.1);
+    ceiling->clock_hz = clock_quantile(point, 0.5);
+    ceiling->clock_low_hz = clock_quantile(point, 0.1);
     ert_throttle_names(device, ert_throttle_usual(point), ceiling->throttle_reasons,
                        sizeof ceiling->throttle_reasons);
     sustain(ceiling, device, point, rate);
@@ -232,12 +212,9 @@ static double drift_of_level(const struct ert_device_ceilings *out, const char *
     struct ert_drift drifts[ERT_MAX_COMPUTE + ERT_MAX_MEMORY];
     *n = 0;
     for (size_t i = 0; i < out->n_compute + out->n_memory; i++) {
-        bool is_compute = i < out->n_compute;
-        const struct ert_memory_ceiling *memory =
-            is_compute ? NULL : &out->memory[i - out->n_compute];
-        const struct ert_ceiling *ceiling =
-            is_compute ? &out->compute[i].common : &memory->common;
-        if (!level || strcmp(level, is_compute ? "" : memory->level) == 0)
+        const struct ert_ceiling *ceiling = ert_ceiling_at(out, i);
+        const char *own = i < out->n_compute ? "" : out->memory[i - out->n_compute].level;
+        if (!level || strcmp(level, own) == 0)
             *n += ert_drift_of(ceiling->rounds, ceiling->n_rounds, ERT_BETTER_HIGH,
                                &drifts[*n]);
     }
@@ -291,18 +268,14 @@ void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *pe
  */
 static const double tensor_clock_fell = 0.75;
 
-static bool is_tensor(const struct ert_ceiling *ceiling)
-{
-    enum ert_kernel_id id;
-    struct ert_error error;
-    return ert_kernel_find(ceiling->kernel, &id, &error) == ERT_OK &&
-           strcmp(ert_kernel_row(id)->unit, "tensor") == 0;
-}
-
 /* Whether the clock fell for no reason of the kernel's own, such as the power limit. */
 static bool has_fallen(const struct ert_ceiling *ceiling, const struct ert_device *device)
 {
-    double least = is_tensor(ceiling) ? tensor_clock_fell : clock_fell;
+    enum ert_kernel_id id;
+    struct ert_error error;
+    bool is_tensor = ert_kernel_find(ceiling->kernel, &id, &error) == ERT_OK &&
+                     strcmp(ert_kernel_row(id)->unit, "tensor") == 0;
+    double least = is_tensor ? tensor_clock_fell : clock_fell;
     return ceiling->clock_low_hz > 0 && ceiling->clock_low_hz < least * device->base_hz &&
            strcmp(ceiling->throttle_reasons, "SW power cap") != 0;
 }
@@ -329,75 +302,48 @@ void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *de
                           ceiling->n_samples);
 }
 
-static size_t count_fallen(const struct ert_device *device,
-                           const struct ert_device_ceilings *out, double *slowest_hz)
-{
-    size_t n_fallen = 0;
-    *slowest_hz = INFINITY;
-    for (size_t i = 0; i < out->n_compute + out->n_memory; i++) {
-        const struct ert_ceiling *ceiling = i < out->n_compute
-                                                ? &out->compute[i].common
-                                                : &out->memory[i - out->n_compute].common;
-        if (!has_fallen(ceiling, device))
-            continue;
-        n_fallen++;
-        *slowest_hz = fmin(*slowest_hz, ceiling->clock_low_hz);
-    }
-    return n_fallen;
-}
-
-/* Adds a reason to the warnings of a device, which is then not valid; what does not fit is cut. */
-static void warn_device(struct ert_device_ceilings *out, const char *reason)
-{
-    out->valid = false;
-    ert_append(out->warnings, sizeof out->warnings, "%s%s", *out->warnings ? "; " : "",
-               reason);
-}
-
 void ert_evidence_validity(const struct ert_provenance *provenance,
                            const struct ert_device *device,
                            const struct ert_device_samples *samples,
                            struct ert_device_ceilings *out)
 {
-    double slowest_hz;
-    size_t n_fallen = count_fallen(device, out, &slowest_hz);
-    size_t n = out->n_compute + out->n_memory;
+    double slowest_hz = INFINITY;
+    size_t n_fallen = 0, n = out->n_compute + out->n_memory;
     char why[256];
-    out->valid = true;
+    for (size_t i = 0; i < n; i++)
+        if (has_fallen(ert_ceiling_at(out, i), device)) {
+            n_fallen++;
+            slowest_hz = fmin(slowest_hz, ert_ceiling_at(out, i)->clock_low_hz);
+        }
     out->warnings[0] = '\0';
-    if (n_fallen > 0 && 4 * n_fallen >= n) {
-        char reason[160];
+    if (n_fallen > 0 && 4 * n_fallen >= n)
         snprintf(
-            reason, sizeof reason,
+            out->warnings, sizeof out->warnings,
             "the clock fell below the base clock during %zu of %zu ceilings (%.3f GHz, "
             "base %.3f GHz)",
             n_fallen, n, slowest_hz * 1e-9, device->base_hz * 1e-9);
-        warn_device(out, reason);
-    }
     if (ert_conditions_disturbed(provenance, device, samples, why, sizeof why))
-        warn_device(out, why);
+        ert_append(out->warnings, sizeof out->warnings, "%s%s", *out->warnings ? "; " : "",
+                   why);
+    out->valid = out->warnings[0] == '\0';
 }
 
 /* A finding: so much slower than the median CPU, and the slowest so often. */
 static const double slow_ratio = 0.9, slow_share = 0.5;
-
-static uint32_t slowest_of(const struct ert_sample *sample)
-{
-    uint32_t slowest = 0;
-    for (uint32_t t = 1; t < sample->n_threads; t++)
-        if (sample->thread_passes[t] < sample->thread_passes[slowest])
-            slowest = t;
-    return slowest;
-}
 
 /* In how many windows of a point each thread was the slowest; returns the number of windows. */
 static size_t count_slowest(const struct ert_point *point, size_t *counts, uint32_t n)
 {
     size_t windows = 0;
     for (size_t i = 0; i < point->n_samples; i++) {
-        if (point->samples[i].n_threads != n)
+        const struct ert_sample *sample = &point->samples[i];
+        uint32_t slowest = 0;
+        if (sample->n_threads != n)
             continue;
-        counts[slowest_of(&point->samples[i])]++;
+        for (uint32_t t = 1; t < n; t++)
+            if (sample->thread_passes[t] < sample->thread_passes[slowest])
+                slowest = t;
+        counts[slowest]++;
         windows++;
     }
     return windows;
@@ -440,10 +386,15 @@ void ert_evidence_threads(struct ert_ceiling *ceiling,
     free(rates);
 }
 
-static size_t add_windows(const struct ert_device_samples *samples, uint32_t n,
-                          double *sums, size_t *counts)
+void ert_evidence_slow_cpu(const struct ert_device_samples *samples, char *text,
+                           size_t size)
 {
-    size_t windows = 0;
+    uint32_t n = samples->observation.n_cpus;
+    text[0] = '\0';
+    if (n < 2)
+        return;
+    double *sums = ert_xcalloc(n, sizeof *sums);
+    size_t *counts = ert_xcalloc(n, sizeof *counts), windows = 0;
     for (size_t p = 0; p < samples->n_points; p++) {
         const struct ert_point *point = &samples->points[p];
         if (point->section != ERT_SECTION_COMPUTE)
@@ -454,19 +405,6 @@ static size_t add_windows(const struct ert_device_samples *samples, uint32_t n,
                            (point->samples[i].rate_per_s * point->samples[i].time_s);
         windows += count_slowest(point, counts, n);
     }
-    return windows;
-}
-
-void ert_evidence_slow_cpu(const struct ert_device_samples *samples, char *text,
-                           size_t size)
-{
-    uint32_t n = samples->observation.n_cpus;
-    text[0] = '\0';
-    if (n < 2)
-        return;
-    double *sums = ert_xcalloc(n, sizeof *sums);
-    size_t *counts = ert_xcalloc(n, sizeof *counts);
-    size_t windows = add_windows(samples, n, sums, counts);
     uint32_t slowest = most_often(counts, n);
     double median = ert_stats_median(sums, n);
     if (windows > 0 && sums[slowest] < slow_ratio * median &&
@@ -507,10 +445,8 @@ static bool is_settled(const struct ert_ceiling *ceiling)
 size_t ert_settled_count_open(const struct ert_device_ceilings *device)
 {
     size_t n = 0;
-    for (size_t i = 0; i < device->n_compute; i++)
-        n += !is_settled(&device->compute[i].common);
-    for (size_t i = 0; i < device->n_memory; i++)
-        n += !is_settled(&device->memory[i].common);
+    for (size_t i = 0; i < device->n_compute + device->n_memory; i++)
+        n += !is_settled(ert_ceiling_at(device, i));
     return n;
 }
 

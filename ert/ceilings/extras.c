@@ -5,22 +5,10 @@
 #include "ert/sweep/sets.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char and_more[] = "and more";
-
-/* Of a full list the last row makes place for the number of rows that it lacks, its own included. */
-static void count_more(struct ert_not_measured *last)
-{
-    unsigned long n = 1;
-    if (strcmp(last->name, and_more) == 0)
-        n = strtoul(last->reason, NULL, 10);
-    snprintf(last->name, sizeof last->name, "%s", and_more);
-    snprintf(last->reason, sizeof last->reason, "%lu more: this list holds %d", n + 1,
-             ERT_MAX_NOT_MEASURED);
-}
 
 void ert_extras_full(struct ert_device_ceilings *out, const char *name, size_t max)
 {
@@ -33,32 +21,52 @@ void ert_extras_full(struct ert_device_ceilings *out, const char *name, size_t m
 void ert_extras_not_measured(struct ert_device_ceilings *out, const char *name,
                              const char *reason)
 {
+    static const char and_more[] = "and more";
+    struct ert_not_measured *row = &out->not_measured[out->n_not_measured];
     for (size_t i = 0; i < out->n_not_measured; i++)
         if (strcmp(out->not_measured[i].name, name) == 0)
             return;
-    if (out->n_not_measured == ERT_MAX_NOT_MEASURED) {
-        count_more(&out->not_measured[ERT_MAX_NOT_MEASURED - 1]);
+    if (out->n_not_measured < ERT_MAX_NOT_MEASURED) {
+        out->n_not_measured++;
+        snprintf(row->name, sizeof row->name, "%s", name);
+        snprintf(row->reason, sizeof row->reason, "%s", reason);
         return;
     }
-    struct ert_not_measured *row = &out->not_measured[out->n_not_measured++];
-    snprintf(row->name, sizeof row->name, "%s", name);
-    snprintf(row->reason, sizeof row->reason, "%s", reason);
+    /* The last row makes place for the number of rows that are lacking, its own included. */
+    row--;
+    unsigned long n = strcmp(row->name, and_more) ? 1 : strtoul(row->reason, NULL, 10);
+    snprintf(row->name, sizeof row->name, "%s", and_more);
+    snprintf(row->reason, sizeof row->reason, "%lu more: this list holds %d", n + 1,
+             ERT_MAX_NOT_MEASURED);
 }
 
-static bool computes(const struct ert_point *point)
+/* What a point's samples are rates of, and its unit. */
+static ert_rate rate_of(const struct ert_point *point, char unit[8])
 {
-    return ert_kernel_row(point->spec.kernel)->kind == ERT_KIND_COMPUTE;
+    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
+    bool is_latency = row->kind == ERT_KIND_LATENCY;
+    if (row->kind == ERT_KIND_COMPUTE) {
+        snprintf(unit, 8, "%s/s", ert_type_operation(row->type));
+        return ert_point_performance;
+    }
+    snprintf(unit, 8, "%s", is_latency ? "s" : "byte/s");
+    return is_latency ? ert_point_latency : ert_point_bandwidth;
 }
 
 /*
- * Appends an extra of the kind with the point's value, and judges it. NULL for a point without samples, and
- * where the list is full: the list of what is not measured then says so.
+ * Appends an extra of the kind with the point's value, at a level (or NULL), and judges it. NULL for a point
+ * without samples, and where the list is full: the list of what is not measured then says so.
  */
-static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind,
-                             const struct ert_point *point, const char *name, ert_rate rate)
+static struct ert_extra *__attribute__((format(printf, 5, 6)))
+add(struct ert_extras *extras, enum ert_extra_kind kind, const struct ert_point *point,
+    const struct ert_level *level, const char *format, ...)
 {
-    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     struct ert_device_ceilings *out = extras->out;
+    char name[sizeof out->not_measured[0].name];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
     if (!ert_levels_is_measured(point)) {
         ert_extras_not_measured(out, name, *point->reason ? point->reason : "not measured");
         return NULL;
@@ -69,27 +77,23 @@ static struct ert_extra *add(struct ert_extras *extras, enum ert_extra_kind kind
         return NULL;
     }
     struct ert_extra *extra = &out->extra[kind][out->n_extra[kind]++];
-    *extra = (struct ert_extra){0};
-    ert_evidence_fill(&extra->common, extras->device, &point, 1, 0, rate);
-    snprintf(extra->common.name, sizeof extra->common.name, "%.31s", name);
-    snprintf(extra->pattern, sizeof extra->pattern, "%s", row->op);
-    if (rate == ert_point_performance)
-        snprintf(extra->operation, sizeof extra->operation, "%s/s",
-                 ert_type_operation(row->type));
-    else
-        snprintf(extra->operation, sizeof extra->operation, "%s",
-                 rate == ert_point_latency ? "s" : "byte/s");
-    extra->actual_bytes = (double)point->work.actual_bytes;
+    *extra = (struct ert_extra){.actual_bytes = (double)point->work.actual_bytes};
+    ert_evidence_fill(&extra->common, extras->device, &point, 1, 0,
+                      rate_of(point, extra->operation));
+    snprintf(extra->common.name, sizeof extra->common.name, "%s", name);
+    snprintf(extra->pattern, sizeof extra->pattern, "%s",
+             ert_kernel_row(point->spec.kernel)->op);
+    snprintf(extra->level, sizeof extra->level, "%s", level ? level->name : "");
     ert_evidence_interval(&extra->common, out->between);
     ert_evidence_judge(&extra->common, extras->device);
     return extra;
 }
 
 /*
- * The level whose range holds the point's set on its path, or NULL. On CPUs the range is that of the
- * caches that the point's threads reach (spec.concurrency, or all of a kind). Buffers that were bound to
- * another memory than first touch takes (spec.to) are in its level. What was never prepared has the set
- * that was planned.
+ * The level whose range holds the point's set on its path, or NULL, as for what only computes. On CPUs the
+ * range is that of the caches that the point's threads reach (spec.concurrency, or all of a kind). Buffers
+ * that were bound to another memory than first touch takes (spec.to) are in its level. What was never
+ * prepared has the set that was planned.
  */
 static const struct ert_level *level_of(const struct ert_extras *extras,
                                         const struct ert_point *point)
@@ -101,6 +105,8 @@ static const struct ert_level *level_of(const struct ert_extras *extras,
     bool is_kind = point->section == ERT_SECTION_CORE_KINDS;
     struct ert_device reached =
         ert_counts_reach(device, is_kind ? point->work.threads : point->spec.concurrency);
+    if (ert_kernel_row(point->spec.kernel)->kind == ERT_KIND_COMPUTE)
+        return NULL;
     for (uint32_t i = 0; i < device->n_levels; i++) {
         ert_sets_level_range(&reached, &reached.levels[i], &low, &high);
         if (is_cpu && point->spec.to != ert_sets_far_node(device, &device->levels[i]))
@@ -117,9 +123,9 @@ static bool name_ceiling(const struct ert_point *point, const struct ert_level *
 {
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     bool has_level = row->kind == ERT_KIND_MEMORY && level;
-    const char *begin = computes(point) ? ert_type_name(row->type)
-                        : has_level     ? level->name
-                                        : "";
+    const char *begin = row->kind == ERT_KIND_COMPUTE ? ert_type_name(row->type)
+                        : has_level                   ? level->name
+                                                      : "";
     snprintf(name, 32, "%s%s%s", begin, *begin ? "-" : "", row->op);
     return *begin;
 }
@@ -141,13 +147,12 @@ static const struct part *part_of(const struct ert_point *point)
     return &parts[0];
 }
 
-/* Latencies: of each level the fastest; of its parts, where a variant chases through one. */
+/* Latencies: of a level the fastest; of its parts, where a variant chases through one. */
 static void add_latency(struct ert_extras *extras, const struct ert_level *level,
                         const struct part *part)
 {
     const char *reason = "not measured";
     const struct ert_point *best = NULL;
-    char name[32];
     for (size_t i = 0; i < extras->samples->n_points; i++) {
         const struct ert_point *point = &extras->samples->points[i];
         if (point->section != ERT_SECTION_LATENCY || point->spec.path != level->path ||
@@ -160,13 +165,14 @@ static void add_latency(struct ert_extras *extras, const struct ert_level *level
                           ert_levels_estimate(best, ert_point_latency)))
             best = point;
     }
-    snprintf(name, sizeof name, "%s-latency%s", level->name, part->suffix);
-    if (!best && part == &parts[0]) /* not every level has parts */
+    if (best) {
+        add(extras, ERT_EXTRA_LATENCY, best, level, "%s-latency%s", level->name,
+            part->suffix);
+    } else if (part == &parts[0]) { /* not every level has parts */
+        char name[32];
+        snprintf(name, sizeof name, "%s-latency", level->name);
         ert_extras_not_measured(extras->out, name, reason);
-    struct ert_extra *extra =
-        best ? add(extras, ERT_EXTRA_LATENCY, best, name, ert_point_latency) : NULL;
-    if (extra)
-        snprintf(extra->level, sizeof extra->level, "%s", level->name);
+    }
 }
 
 static void fit_latencies(struct ert_extras *extras)
@@ -219,17 +225,14 @@ static bool is_beaten(const struct ert_extras *extras, const struct ert_point *p
 
 static void fit_access(struct ert_extras *extras, const struct ert_point *point)
 {
-    char name[64];
     const struct access access = access_of(extras, point);
     if (!access.level || is_beaten(extras, point, &access))
         return;
-    snprintf(name, sizeof name, "%s-%uB-stride-%u", access.level->name, access.access_bytes,
-             access.stride_bytes);
     struct ert_extra *extra =
-        add(extras, ERT_EXTRA_ACCESS, point, name, ert_point_bandwidth);
+        add(extras, ERT_EXTRA_ACCESS, point, access.level, "%s-%uB-stride-%u",
+            access.level->name, access.access_bytes, access.stride_bytes);
     if (!extra)
         return;
-    snprintf(extra->level, sizeof extra->level, "%s", access.level->name);
     extra->access_bytes = access.access_bytes;
     extra->stride_bytes = access.stride_bytes;
 }
@@ -252,28 +255,25 @@ static void warn_small_set(const struct ert_extras *extras, const struct ert_poi
 static void fit_concurrency(struct ert_extras *extras, const struct ert_point *point)
 {
     bool is_cpu = extras->device->kind == ERT_DEVICE_CPU;
-    const struct ert_level *level = computes(point) ? NULL : level_of(extras, point);
+    const struct ert_level *level = level_of(extras, point);
     uint32_t count = point->spec.concurrency, ilp = is_cpu ? 0 : 1u << point->spec.variant;
-    char of[32], name[80];
+    char of[32], at[48];
     if (!ert_levels_is_measured(point) || !name_ceiling(point, level, of))
         return;
     if (is_cpu)
-        snprintf(name, sizeof name, "%s-at-%u-threads", of, count);
+        snprintf(at, sizeof at, "%u-threads", count);
     else
-        snprintf(name, sizeof name, "%s-at-%u-warps-ilp-%u", of, count, ilp);
+        snprintf(at, sizeof at, "%u-warps-ilp-%u", count, ilp);
     struct ert_extra *extra =
-        add(extras, ERT_EXTRA_CONCURRENCY, point, name,
-            computes(point) ? ert_point_performance : ert_point_bandwidth);
+        add(extras, ERT_EXTRA_CONCURRENCY, point, level, "%s-at-%s", of, at);
     if (!extra)
         return;
     extra->count = count;
     extra->ilp = ilp;
     memcpy(extra->of, of, sizeof extra->of);
     snprintf(extra->axis, sizeof extra->axis, "%s", is_cpu ? "threads" : "warps-per-sm");
-    if (level) {
-        snprintf(extra->level, sizeof extra->level, "%s", level->name);
+    if (level)
         warn_small_set(extras, point, level, &extra->common);
-    }
 }
 
 /*
@@ -284,7 +284,7 @@ static void note_concurrency(struct ert_extras *extras, const struct ert_point *
 {
     char of[32], name[48];
     if (!*point->reason || point->status == ERT_POINT_MEASURED ||
-        !name_ceiling(point, computes(point) ? NULL : level_of(extras, point), of))
+        !name_ceiling(point, level_of(extras, point), of))
         return;
     for (size_t i = 0; i < extras->out->n_extra[ERT_EXTRA_CONCURRENCY]; i++)
         if (strcmp(extras->out->extra[ERT_EXTRA_CONCURRENCY][i].of, of) == 0)
@@ -296,47 +296,25 @@ static void note_concurrency(struct ert_extras *extras, const struct ert_point *
 /* A ceiling's rate on all cores of a kind. */
 static void fit_core_kind(struct ert_extras *extras, const struct ert_point *point)
 {
-    const struct ert_level *level = computes(point) ? NULL : level_of(extras, point);
-    char of[32], kind[16], name[64];
+    const struct ert_level *level = level_of(extras, point);
+    char of[32], kind[16];
     ert_cpu_kind_name(&extras->device->cpu, point->spec.from - 1, kind);
-    if (!name_ceiling(point, level, of))
-        return;
-    snprintf(name, sizeof name, "%s-%s", of, kind);
     struct ert_extra *extra =
-        add(extras, ERT_EXTRA_CORE_KIND, point, name,
-            computes(point) ? ert_point_performance : ert_point_bandwidth);
+        name_ceiling(point, level, of)
+            ? add(extras, ERT_EXTRA_CORE_KIND, point, level, "%s-%s", of, kind)
+            : NULL;
     if (!extra)
         return;
     extra->count = point->work.threads;
     memcpy(extra->of, of, sizeof extra->of);
     memcpy(extra->from, kind, sizeof extra->from);
-    if (level)
-        snprintf(extra->level, sizeof extra->level, "%s", level->name);
 }
 
-/* Which way the bytes go; of both directions at once the one that is named. */
-enum way { TO_DEVICE, FROM_DEVICE };
-
-static const struct {
-    enum ert_kernel_id kernel;
-    enum way way;
-} links[] = {
-    {ERT_KERNEL_h2d_pinned,    TO_DEVICE  },
-    {ERT_KERNEL_d2h_pinned,    FROM_DEVICE},
-    {ERT_KERNEL_duplex_pinned, TO_DEVICE  },
-    {ERT_KERNEL_h2d_pageable,  TO_DEVICE  },
-    {ERT_KERNEL_d2h_pageable,  FROM_DEVICE},
-    {ERT_KERNEL_peer_write,    FROM_DEVICE},
-    {ERT_KERNEL_peer_read,     TO_DEVICE  },
-    {ERT_KERNEL_peer_duplex,   FROM_DEVICE},
-};
-
-static enum way way_of(enum ert_kernel_id kernel)
+/* Which links bring bytes to the device; of both directions at once the one that is named. */
+static bool leads_here(enum ert_kernel_id kernel)
 {
-    size_t i = 0;
-    while (i + 1 < ERT_LENGTH(links) && links[i].kernel != kernel)
-        i++;
-    return links[i].way;
+    return kernel == ERT_KERNEL_h2d_pinned || kernel == ERT_KERNEL_h2d_pageable ||
+           kernel == ERT_KERNEL_duplex_pinned || kernel == ERT_KERNEL_peer_read;
 }
 
 /* The id of the GPU at the other end, "host" for none; what left the machine's list by number. */
@@ -356,22 +334,21 @@ static void name_far_end(const struct ert_extras *extras, uint32_t to, char text
 
 static void fit_link(struct ert_extras *extras, const struct ert_point *point)
 {
-    char far_end[16], name[64];
+    char far_end[16], pair[40] = "";
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     const char *near_end = extras->device->id;
     if (row->kind != ERT_KIND_LINK)
         return;
     name_far_end(extras, point->spec.to, far_end);
     if (point->spec.to)
-        snprintf(name, sizeof name, "%s-%s-%s", near_end, far_end, row->op);
-    else
-        snprintf(name, sizeof name, "%s", row->op);
-    struct ert_extra *extra = add(extras, ERT_EXTRA_LINK, point, name, ert_point_bandwidth);
+        snprintf(pair, sizeof pair, "%s-%s-", near_end, far_end);
+    struct ert_extra *extra =
+        add(extras, ERT_EXTRA_LINK, point, NULL, "%s%s", pair, row->op);
     if (!extra)
         return;
-    bool to_device = way_of(point->spec.kernel) == TO_DEVICE;
-    snprintf(extra->from, sizeof extra->from, "%s", to_device ? far_end : near_end);
-    snprintf(extra->to, sizeof extra->to, "%s", to_device ? near_end : far_end);
+    bool is_here = leads_here(point->spec.kernel);
+    snprintf(extra->from, sizeof extra->from, "%s", is_here ? far_end : near_end);
+    snprintf(extra->to, sizeof extra->to, "%s", is_here ? near_end : far_end);
 }
 
 /* Smaller multiples of the caches are partly answered by them (sets.h); less a bit for rounding. */
@@ -386,25 +363,17 @@ static struct ert_numa_node node_of(const struct ert_device *device, uint32_t os
     return (struct ert_numa_node){.os_index = os_index, .kind = "unknown"};
 }
 
-/* "package0"; "all" for threads of all packages. */
-static void name_package(const struct ert_spec *spec, char name[16])
-{
-    if (spec->from)
-        snprintf(name, 16, "package%u", (spec->from - 1) & 0xffff);
-    else
-        snprintf(name, 16, "all");
-}
-
-/* What a package gets of a NUMA node's memory: "DRAM-load-package0-node1". */
+/* What a package, or threads of all, get of a NUMA node's memory: "DRAM-load-package0-node1". */
 static void fit_numa(struct ert_extras *extras, const struct ert_point *point)
 {
     const struct ert_spec *spec = &point->spec;
     struct ert_numa_node node = node_of(extras->device, spec->to - 1);
-    char from[16], name[128];
-    name_package(spec, from);
-    snprintf(name, sizeof name, "%s-%s-%s-node%u", node.kind,
-             ert_kernel_row(spec->kernel)->op, from, node.os_index);
-    struct ert_extra *extra = add(extras, ERT_EXTRA_NUMA, point, name, ert_point_bandwidth);
+    char from[16] = "all";
+    if (spec->from)
+        snprintf(from, sizeof from, "package%u", (spec->from - 1) & 0xffff);
+    struct ert_extra *extra =
+        add(extras, ERT_EXTRA_NUMA, point, NULL, "%s-%s-%s-node%u", node.kind,
+            ert_kernel_row(spec->kernel)->op, from, node.os_index);
     if (!extra)
         return;
     snprintf(extra->level, sizeof extra->level, "%s", node.kind);
@@ -442,24 +411,23 @@ static const struct ert_point *find_alone(const struct ert_device_samples *sampl
 /* What the device attained while all of them ran the same at once, beside what it did alone. */
 static void fit_multi_gpu(struct ert_extras *extras, const struct ert_point *point)
 {
-    ert_rate rate = computes(point) ? ert_point_performance : ert_point_bandwidth;
     const struct ert_point *alone = find_alone(extras->samples, point);
-    char of[32], name[32];
-    struct ert_extra *extra = NULL;
-    if (point->at_once > 1 && ert_levels_is_measured(point))
-        extra = add(extras, ERT_EXTRA_MULTI_GPU, point, "", rate);
-    if (!extra)
+    char of[32], to[16] = "";
+    if (point->at_once <= 1 || !ert_levels_is_measured(point))
         return;
     name_ceiling(point, level_of(extras, point), of);
-    memcpy(extra->of, of, sizeof extra->of);
-    snprintf(extra->from, sizeof extra->from, "%s", extras->device->id);
     if (point->spec.to)
-        name_far_end(extras, point->spec.to, extra->to);
-    snprintf(name, sizeof name, "%.19s%s%.7s", of, *extra->to ? "-" : "", extra->to);
-    memcpy(extra->common.name, name, sizeof extra->common.name);
+        name_far_end(extras, point->spec.to, to);
+    struct ert_extra *extra = add(extras, ERT_EXTRA_MULTI_GPU, point, NULL, "%.19s%s%.7s",
+                                  of, *to ? "-" : "", to);
+    if (!extra)
+        return;
+    memcpy(extra->of, of, sizeof extra->of);
+    memcpy(extra->to, to, sizeof extra->to);
+    snprintf(extra->from, sizeof extra->from, "%s", extras->device->id);
     extra->count = point->at_once;
     if (alone)
-        extra->alone = ert_levels_estimate(alone, rate);
+        extra->alone = ert_levels_estimate(alone, rate_of(point, extra->operation));
 }
 
 void ert_extras_fit(struct ert_extras *extras)

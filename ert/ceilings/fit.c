@@ -290,13 +290,10 @@ static double held_clock(const struct ert_extras *fit)
 {
     double clocks[ERT_MAX_COMPUTE + ERT_MAX_MEMORY];
     const struct ert_device_ceilings *out = fit->out;
-    size_t n = 0;
-    for (size_t i = 0; i < out->n_compute; i++)
-        if (out->compute[i].common.clock_hz > 0)
-            clocks[n++] = out->compute[i].common.clock_hz;
-    for (size_t i = 0; i < out->n_memory && out->n_compute == 0; i++)
-        if (out->memory[i].common.clock_hz > 0)
-            clocks[n++] = out->memory[i].common.clock_hz;
+    size_t n = 0, n_all = out->n_compute ? out->n_compute : out->n_memory;
+    for (size_t i = 0; i < n_all; i++)
+        if (ert_ceiling_at(out, i)->clock_hz > 0)
+            clocks[n++] = ert_ceiling_at(out, i)->clock_hz;
     return n ? ert_stats_median(clocks, n) : 0;
 }
 
@@ -363,16 +360,6 @@ static void keep_unattributed(struct ert_extras *fit, enum ert_kernel_id kernel)
                                 "this list is full: there may be more");
 }
 
-/* Zeros draw less power, so that the clock falls less: a rate that no program gets. */
-static void warn_zeros(const struct ert_config *config, struct ert_device_ceilings *out)
-{
-    for (size_t i = 0; i < out->n_compute && config->tensor_zeros; i++)
-        if (strcmp(out->compute[i].unit, "tensor") == 0)
-            ert_evidence_warn(
-                &out->compute[i].common, ERT_CONFIDENCE_LOW,
-                "the operands were zeros (tensor_zeros), which draw less power");
-}
-
 static void fit_device(const struct ert_samples *all,
                        const struct ert_device_samples *samples,
                        struct ert_device_ceilings *out)
@@ -389,7 +376,12 @@ static void fit_device(const struct ert_samples *all,
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_COMPUTE)
             fit_compute(&fit, (enum ert_kernel_id)k);
-    warn_zeros(&all->config, out);
+    /* Zeros draw less power, so that the clock falls less: a rate that no program gets. */
+    for (size_t i = 0; i < out->n_compute && all->config.tensor_zeros; i++)
+        if (strcmp(out->compute[i].unit, "tensor") == 0)
+            ert_evidence_warn(
+                &out->compute[i].common, ERT_CONFIDENCE_LOW,
+                "the operands were zeros (tensor_zeros), which draw less power");
     for (uint32_t l = 0; l < fit.device->n_levels; l++)
         for (int k = 0; k < ERT_N_KERNELS; k++)
             fit_memory(&fit, (enum ert_kernel_id)k, &fit.device->levels[l]);
@@ -426,13 +418,6 @@ static void keep_findings(const struct ert_device_samples *samples,
                          1e3 * seen->longest_gap_s, seen->gap_cpu);
 }
 
-/* What of a foreign config was not applied stays beside the results. */
-static void keep_remarks(const struct ert_config *config, struct ert_machine *machine)
-{
-    for (uint32_t i = 0; i < config->n_remarks; i++)
-        ert_machine_note(machine, "%s", config->remarks[i]);
-}
-
 void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings)
 {
     *ceilings = (struct ert_ceilings){.n_devices = samples->n_devices};
@@ -445,7 +430,9 @@ void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings)
         fit_device(samples, &samples->devices[i], &ceilings->devices[i]);
     ert110_hook.finish(samples, ceilings);
     ert_extras_add_up(ceilings);
-    keep_remarks(&samples->config, ceilings->machine);
+    /* What of a foreign config was not applied stays beside the results. */
+    for (uint32_t i = 0; i < samples->config.n_remarks; i++)
+        ert_machine_note(ceilings->machine, "%s", samples->config.remarks[i]);
     for (size_t i = 0; i < samples->n_devices; i++)
         keep_findings(&samples->devices[i], &ceilings->devices[i], ceilings->machine);
 }

@@ -15,39 +15,27 @@ bool ert_levels_is_measured(const struct ert_point *point)
     return point->status == ERT_POINT_MEASURED && point->n_samples > 0;
 }
 
-/* A statistic of a point's rates; NaN without samples. */
-static double of_rates(const struct ert_point *point, ert_rate rate,
-                       double (*statistic)(const double *, size_t))
+/* What the samples of a point say, the caller's (free); NULL without memory. */
+static double *rates_of(const struct ert_point *point, ert_rate rate)
 {
-    double *values = malloc((point->n_samples + 1) * sizeof *values), result = NAN;
+    double *values = malloc((point->n_samples + 1) * sizeof *values);
     for (size_t i = 0; values && i < point->n_samples; i++)
         values[i] = rate(point, &point->samples[i]);
-    if (values)
-        result = statistic(values, point->n_samples);
-    free(values);
-    return result;
-}
-
-static double rate_estimate(const double *values, size_t n)
-{
-    return ert_estimate_of(values, n, ERT_BETTER_HIGH);
-}
-
-static double time_estimate(const double *values, size_t n)
-{
-    return ert_estimate_of(values, n, ERT_BETTER_LOW);
+    return values;
 }
 
 double ert_levels_estimate(const struct ert_point *point, ert_rate rate)
 {
-    return of_rates(point, rate, rate == ert_point_latency ? time_estimate : rate_estimate);
+    enum ert_better better = rate == ert_point_latency ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
+    double *values = rates_of(point, rate);
+    double estimate = values ? ert_estimate_of(values, point->n_samples, better) : NAN;
+    free(values);
+    return estimate;
 }
 
 /* The fastest variant's rate at each working set, ascending; n = 0 when nothing was measured. */
 struct curve {
     size_t n;
-    uint64_t
-        requested[ERT_MAX_SETS]; /* the plan's sizes, which variants round in their ways */
     double sizes[ERT_MAX_SETS], rates[ERT_MAX_SETS]; /* byte, byte/s */
     double noise; /* median over the points of their samples' relative deviation */
 };
@@ -60,46 +48,42 @@ static bool is_of(const struct ert_point *point, enum ert_kernel_id kernel,
            point->spec.kernel == kernel && point->spec.path == path && point->spec.to == 0;
 }
 
-/* The place of a requested size in the curve, opened when it is new; ERT_MAX_SETS when full. */
-static size_t place(struct curve *curve, uint64_t requested)
+/* By the plan's sizes, which variants round in their ways; else in the plan's order. */
+static int compare_sets(const void *a, const void *b)
 {
-    size_t at = curve->n;
-    while (at > 0 && curve->requested[at - 1] >= requested)
-        at--;
-    if (at < curve->n && curve->requested[at] == requested)
-        return at;
-    if (curve->n == ERT_MAX_SETS)
-        return ERT_MAX_SETS;
-    size_t behind = curve->n++ - at;
-    memmove(curve->requested + at + 1, curve->requested + at,
-            behind * sizeof curve->requested[0]);
-    memmove(curve->sizes + at + 1, curve->sizes + at, behind * sizeof curve->sizes[0]);
-    memmove(curve->rates + at + 1, curve->rates + at, behind * sizeof curve->rates[0]);
-    curve->requested[at] = requested;
-    curve->rates[at] = 0;
-    return at;
+    const struct ert_point *x = *(const struct ert_point *const *)a,
+                           *y = *(const struct ert_point *const *)b;
+    uint64_t first = x->spec.requested_bytes, second = y->spec.requested_bytes;
+    return first == second ? (x > y) - (x < y) : (first > second) - (first < second);
 }
 
 static void make_curve(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
                        enum ert_path path, struct curve *curve)
 {
+    const struct ert_point *points[ERT_MAX_SWEEP];
     double noises[ERT_MAX_SWEEP];
-    size_t n_noises = 0;
+    size_t n = 0, i;
+    for (size_t p = 0; p < samples->n_points && n < ERT_MAX_SWEEP; p++)
+        if (is_of(&samples->points[p], kernel, path))
+            points[n++] = &samples->points[p];
+    qsort(points, n, sizeof points[0], compare_sets);
     curve->n = 0;
-    for (size_t i = 0; i < samples->n_points; i++) {
-        const struct ert_point *point = &samples->points[i];
-        if (!is_of(point, kernel, path))
-            continue;
-        size_t at = place(curve, point->spec.requested_bytes);
-        double rate = ert_levels_estimate(point, ert_point_bandwidth);
-        if (n_noises < ERT_LENGTH(noises))
-            noises[n_noises++] = of_rates(point, ert_point_bandwidth, ert_stats_mad) / rate;
-        if (at < ERT_MAX_SETS && rate > curve->rates[at]) {
-            curve->rates[at] = rate;
-            curve->sizes[at] = (double)point->work.actual_bytes;
+    for (i = 0; i < n; i++) {
+        uint64_t set = points[i]->spec.requested_bytes;
+        bool is_new = i == 0 || set != points[i - 1]->spec.requested_bytes;
+        double rate = ert_levels_estimate(points[i], ert_point_bandwidth);
+        double *rates = rates_of(points[i], ert_point_bandwidth);
+        noises[i] = rates ? ert_stats_mad(rates, points[i]->n_samples) / rate : NAN;
+        free(rates);
+        if (is_new && curve->n == ERT_MAX_SETS)
+            break;
+        curve->n += is_new;
+        if (is_new || rate > curve->rates[curve->n - 1]) {
+            curve->rates[curve->n - 1] = rate;
+            curve->sizes[curve->n - 1] = (double)points[i]->work.actual_bytes;
         }
     }
-    curve->noise = n_noises ? ert_stats_median(noises, n_noises) : 0;
+    curve->noise = i ? ert_stats_median(noises, i) : 0;
 }
 
 enum { MAX_PLATEAUS = 32 };
@@ -215,21 +199,26 @@ static void add_points(const struct ert_device_samples *samples, enum ert_kernel
     }
 }
 
+static void warn_small(const char *which, double set_bytes, double caches_bytes,
+                       struct ert_candidates *candidates)
+{
+    char set[ERT_UNITS_TEXT], caches[ERT_UNITS_TEXT];
+    snprintf(candidates->warning, sizeof candidates->warning,
+             "the %s, %s, is below 4 times the caches, %s: part of it may be cached", which,
+             ert_units_capacity((uint64_t)set_bytes, set),
+             ert_units_capacity((uint64_t)caches_bytes, caches));
+}
+
 /* Only sets of 4 times the caches prove memory; where there is none, the largest, with a warning. */
 static double least_memory_set(const struct ert_device *device,
                                const struct ert_level *level, const struct curve *curve,
                                struct ert_candidates *candidates)
 {
-    char set[ERT_UNITS_TEXT], cache[ERT_UNITS_TEXT];
     double caches, infinite, end = curve->sizes[curve->n - 1];
     ert_sets_level_range(device, level, &caches, &infinite);
     if (end >= ert_sets_least_bytes(device, level))
         return ert_sets_least_bytes(device, level);
-    snprintf(
-        candidates->warning, sizeof candidates->warning,
-        "the largest set, %s, is below 4 times the caches, %s: part of it may be cached",
-        ert_units_capacity((uint64_t)end, set),
-        ert_units_capacity((uint64_t)caches, cache));
+    warn_small("largest set", end, caches, candidates);
     return end;
 }
 
@@ -307,16 +296,12 @@ static bool far_candidates(const struct ert_device *device,
     if (candidates->n == 0)
         return false;
     double caches, infinite, set = (double)candidates->points[0]->work.actual_bytes;
-    char cache[ERT_UNITS_TEXT], text[ERT_UNITS_TEXT];
     candidates->has_plateau = true;
     candidates->plateau_bytes[0] = candidates->plateau_bytes[1] = set;
     candidates->warning[0] = '\0';
     ert_sets_level_range(device, level, &caches, &infinite);
     if (set < ert_sets_least_bytes(device, level))
-        snprintf(candidates->warning, sizeof candidates->warning,
-                 "the set, %s, is below 4 times the caches, %s: part of it may be cached",
-                 ert_units_capacity((uint64_t)set, text),
-                 ert_units_capacity((uint64_t)caches, cache));
+        warn_small("set", set, caches, candidates);
     return true;
 }
 

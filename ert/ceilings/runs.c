@@ -9,43 +9,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t count(const struct ert_device_ceilings *device)
+/* A list of a device's ceilings, whose elements begin with a struct ert_ceiling. */
+struct list {
+    char *elements;
+    size_t n, size_bytes;
+};
+
+enum { COMPUTE, MEMORY, EXTRAS, N_LISTS = EXTRAS + ERT_N_EXTRA_KINDS };
+
+static struct list list_of(struct ert_device_ceilings *device, int list)
 {
-    size_t n = device->n_compute + device->n_memory;
-    for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++)
-        n += device->n_extra[kind];
-    return n;
+    if (list == COMPUTE)
+        return (struct list){(char *)device->compute, device->n_compute,
+                             sizeof device->compute[0]};
+    if (list == MEMORY)
+        return (struct list){(char *)device->memory, device->n_memory,
+                             sizeof device->memory[0]};
+    return (struct list){(char *)device->extra[list - EXTRAS],
+                         device->n_extra[list - EXTRAS], sizeof device->extra[0][0]};
 }
 
-/* The lists that at() tells apart beside those of extras; all elements begin with the ceiling. */
-enum { COMPUTE = -2, MEMORY = -1 };
-
-/* The i-th ceiling of a device, over all its lists, and which list it is of. */
-static struct ert_ceiling *at(struct ert_device_ceilings *device, size_t i, int *list)
+static struct ert_ceiling *at(const struct list *list, size_t i)
 {
-    *list = COMPUTE;
-    if (i < device->n_compute)
-        return &device->compute[i].common;
-    i -= device->n_compute;
-    *list = MEMORY;
-    if (i < device->n_memory)
-        return &device->memory[i].common;
-    i -= device->n_memory;
-    for (*list = 0; i >= device->n_extra[*list]; (*list)++)
-        i -= device->n_extra[*list];
-    return &device->extra[*list][i].common;
-}
-
-static const struct ert_ceiling *find(struct ert_device_ceilings *device, int list,
-                                      const char *name)
-{
-    for (size_t i = 0, n = count(device); i < n; i++) {
-        int other;
-        const struct ert_ceiling *ceiling = at(device, i, &other);
-        if (other == list && strcmp(ceiling->name, name) == 0)
-            return ceiling;
-    }
-    return NULL;
+    return (struct ert_ceiling *)(void *)(list->elements + i * list->size_bytes);
 }
 
 static struct ert_device_ceilings *find_device(struct ert_ceilings *run, const char *id)
@@ -56,13 +42,6 @@ static struct ert_device_ceilings *find_device(struct ert_ceilings *run, const c
     return NULL;
 }
 
-static size_t element_bytes(int list)
-{
-    return list == COMPUTE  ? sizeof(struct ert_compute_ceiling)
-           : list == MEMORY ? sizeof(struct ert_memory_ceiling)
-                            : sizeof(struct ert_extra);
-}
-
 /* The ceilings of one name in the runs that have it; the first run's is the one that is merged into. */
 struct merging {
     size_t n;
@@ -71,15 +50,18 @@ struct merging {
 };
 
 static void gather(struct ert_ceilings *runs, size_t n_runs, const char *device,
-                   struct ert_ceiling *into, int list, struct merging *merging)
+                   struct ert_ceiling *into, int which, struct merging *merging)
 {
     merging->n = 0;
-    for (size_t r = 0; r < n_runs; r++) {
+    merging->runs[merging->n++] = into;
+    for (size_t r = 1; r < n_runs; r++) {
         struct ert_device_ceilings *other = find_device(&runs[r], device);
-        const struct ert_ceiling *ceiling =
-            r == 0 ? into : (other ? find(other, list, into->name) : NULL);
-        if (ceiling)
-            merging->runs[merging->n++] = ceiling;
+        struct list list = other ? list_of(other, which) : (struct list){0};
+        size_t i = 0;
+        while (i < list.n && strcmp(at(&list, i)->name, into->name) != 0)
+            i++;
+        if (i < list.n)
+            merging->runs[merging->n++] = at(&list, i);
     }
 }
 
@@ -113,13 +95,12 @@ static double shared_spread(struct ert_ceilings *runs, size_t n_runs,
 {
     double sum = 0;
     size_t n = 0;
-    for (size_t i = 0; i < device->n_compute + device->n_memory; i++) {
-        int list;
-        struct ert_ceiling *ceiling = at(device, i, &list);
-        gather(runs, n_runs, device->device, ceiling, list, merging);
-        if (merging->n > 1) {
+    for (int l = COMPUTE; l <= MEMORY; l++) {
+        const struct list list = list_of(device, l);
+        for (size_t i = 0; i < list.n; i++) {
+            gather(runs, n_runs, device->device, at(&list, i), l, merging);
             sum += pow(spread_of(merging), 2);
-            n++;
+            n += merging->n > 1;
         }
     }
     return n ? sqrt(sum / (double)n) : 0;
@@ -139,8 +120,8 @@ static const struct ert_ceiling *middle_run(const struct merging *merging, doubl
  * All that belongs to one measurement (configuration, clock, confidence, rounds) becomes that of the
  * run in the middle; only the value, its interval, and the theory are of all.
  */
-static void merge_ceiling(const struct merging *merging, struct ert_ceiling *into, int list,
-                          double shared)
+static void merge_ceiling(const struct merging *merging, struct ert_ceiling *into,
+                          size_t size_bytes, double shared)
 {
     double value = median_of(merging, offsetof(struct ert_ceiling, value));
     double fraction = median_of(merging, offsetof(struct ert_ceiling, fraction_of_theory));
@@ -162,7 +143,7 @@ static void merge_ceiling(const struct merging *merging, struct ert_ceiling *int
             burst.high = fmax(burst.high, run->burst_high);
         }
     }
-    memmove(into, middle_run(merging, value), element_bytes(list));
+    memmove(into, middle_run(merging, value), size_bytes);
     into->value = value;
     into->best = best;
     into->n_samples = n_samples;
@@ -185,26 +166,19 @@ static void merge_ceiling(const struct merging *merging, struct ert_ceiling *int
     into->theory = fraction > 0 ? value / fraction : 0;
 }
 
-static void merge_validity(struct ert_ceilings *runs, size_t n,
-                           struct ert_device_ceilings *device)
-{
-    for (size_t r = 1; r < n && device->valid; r++) {
-        const struct ert_device_ceilings *other = find_device(&runs[r], device->device);
-        if (!other || other->valid)
-            continue;
-        device->valid = false;
-        memcpy(device->warnings, other->warnings, sizeof device->warnings);
-    }
-}
-
-static void merge_clock(struct ert_ceilings *runs, size_t n,
-                        struct ert_device_ceilings *device, double *values)
+/* The median of the runs' clocks; and invalid, with its reason, when any of them is. */
+static void merge_device(struct ert_ceilings *runs, size_t n,
+                         struct ert_device_ceilings *device, double *values)
 {
     size_t n_clocks = 0;
     for (size_t r = 0; r < n; r++) {
         const struct ert_device_ceilings *other = find_device(&runs[r], device->device);
         if (other && other->held_hz > 0)
             values[n_clocks++] = other->held_hz;
+        if (!device->valid || !other || other->valid)
+            continue;
+        device->valid = false;
+        memcpy(device->warnings, other->warnings, sizeof device->warnings);
     }
     if (n_clocks > 0)
         device->held_hz = ert_stats_median(values, n_clocks);
@@ -217,15 +191,15 @@ void ert_runs_merge(struct ert_ceilings *runs, size_t n)
     for (size_t d = 0; d < runs[0].n_devices; d++) {
         struct ert_device_ceilings *device = &runs[0].devices[d];
         device->between = shared_spread(runs, n, device, &merging);
-        for (size_t i = 0, n_all = count(device); i < n_all; i++) {
-            int list;
-            struct ert_ceiling *into = at(device, i, &list);
-            gather(runs, n, device->device, into, list, &merging);
-            merge_ceiling(&merging, into, list, device->between);
+        for (int l = 0; l < N_LISTS; l++) {
+            const struct list list = list_of(device, l);
+            for (size_t i = 0; i < list.n; i++) {
+                gather(runs, n, device->device, at(&list, i), l, &merging);
+                merge_ceiling(&merging, at(&list, i), list.size_bytes, device->between);
+            }
         }
         ert_fit_mark_roofs(device);
-        merge_clock(runs, n, device, merging.values);
-        merge_validity(runs, n, device);
+        merge_device(runs, n, device, merging.values);
     }
     free(merging.values);
     free(merging.runs);
@@ -236,9 +210,7 @@ double ert_runs_spread(const struct ert_device_ceilings *device, const char **na
     double most = 0;
     *name = NULL;
     for (size_t i = 0; i < device->n_compute + device->n_memory; i++) {
-        const struct ert_ceiling *ceiling =
-            i < device->n_compute ? &device->compute[i].common
-                                  : &device->memory[i - device->n_compute].common;
+        const struct ert_ceiling *ceiling = ert_ceiling_at(device, i);
         double spread = (ceiling->runs_high - ceiling->runs_low) / ceiling->value;
         if (ceiling->n_runs > 1 && spread >= most) {
             most = spread;
