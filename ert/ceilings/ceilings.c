@@ -208,12 +208,6 @@ static const struct {
 static const char *const peak_words[] = {"flop/s", "byte/s", NULL};
 static const char *const extra_words[] = {"flop/s", "op/s", "inst/s", "byte/s", "s", NULL};
 
-/* The unit that elements say of themselves; into an unsigned. */
-static const struct ert_field peak_unit = {
-    .key = "unit", .kind = ERT_FIELD_WORD, .words = peak_words};
-static const struct ert_field extra_unit = {
-    .key = "unit", .kind = ERT_FIELD_WORD, .words = extra_words};
-
 /* One array inside struct ert_device_ceilings. */
 struct list {
     const char *key;
@@ -255,38 +249,19 @@ static bool is_ceiling(const struct list *list)
     return list->kind == COMPUTE || list->kind == MEMORY || list->kind == EXTRA;
 }
 
-/* What an operation of a type is counted in: "flop/s", of integers "op/s", of instructions "inst/s". */
-static const char *unit_of_type(const char *type)
-{
-    for (int i = 0; i < ERT_N_TYPES; i++)
-        for (size_t k = 0; k < ERT_LENGTH(units); k++) {
-            const char *operation = ert_type_operation((enum ert_type)i);
-            if (strcmp(ert_type_name((enum ert_type)i), type) == 0 &&
-                strncmp(units[k].unit, operation, strlen(operation)) == 0)
-                return units[k].unit;
-        }
-    return units[0].unit;
-}
-
-static const char *unit_of(const struct list *list, const void *element)
-{
-    switch (list->kind) {
-    case PEAK:
-        return peak_words[((const struct ert_peak *)element)->unit];
-    case COMPUTE:
-        return unit_of_type(((const struct ert_compute_ceiling *)element)->type);
-    case EXTRA:
-        return ((const struct ert_extra *)element)->operation;
-    default:
-        return "byte/s";
-    }
-}
-
-/* The row of units that an element's rates are in. */
+/* The row of units that an element's rates are in; operations of a type are "flop", "op" or "inst". */
 static size_t unit_index(const struct list *list, const void *element)
 {
-    const char *unit = unit_of(list, element);
+    char unit[16] = "byte/s";
     size_t i = 0;
+    if (list->kind == COMPUTE)
+        snprintf(unit, sizeof unit, "%s/s",
+                 ert_operation_of(((const struct ert_compute_ceiling *)element)->type));
+    if (list->kind == EXTRA)
+        snprintf(unit, sizeof unit, "%s", ((const struct ert_extra *)element)->operation);
+    if (list->kind == PEAK)
+        snprintf(unit, sizeof unit, "%s",
+                 peak_words[((const struct ert_peak *)element)->unit]);
     while (i + 1 < ERT_LENGTH(units) && strcmp(units[i].unit, unit) != 0)
         i++;
     return i;
@@ -333,22 +308,12 @@ static enum ert_status read_rounds(struct ert_json at, const char *suffix,
     return ERT_OK;
 }
 
-static cJSON *add_element(cJSON *array)
-{
-    cJSON *object = cJSON_CreateObject();
-    if (object && !cJSON_AddItemToArray(array, object)) {
-        cJSON_Delete(object);
-        return NULL;
-    }
-    return object;
-}
-
 static bool write_element(cJSON *array, const struct list *list, const void *element)
 {
-    cJSON *object = add_element(array);
+    cJSON *object = cJSON_CreateObject();
     size_t unit = unit_index(list, element);
     const char *suffix = units[unit].suffix;
-    bool good = object != NULL;
+    bool good = cJSON_AddItemToArray(array, object);
     if (list->kind == PEAK || list->kind == EXTRA)
         good = good && cJSON_AddStringToObject(object, "unit", units[unit].unit);
     if (is_ceiling(list))
@@ -384,8 +349,9 @@ static bool write_device(cJSON *array, const struct ert_ceilings *ceilings, size
     const struct ert_device_ceilings *from = &ceilings->devices[index];
     const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
     const char *kind = device && device->kind == ERT_DEVICE_GPU ? "gpu" : "cpu";
-    cJSON *object = add_element(array);
-    bool good = object && ert_fields_write(object, ERT_ROWS(device_rows), "", from) &&
+    cJSON *object = cJSON_CreateObject();
+    bool good = cJSON_AddItemToArray(array, object) &&
+                ert_fields_write(object, ERT_ROWS(device_rows), "", from) &&
                 cJSON_AddStringToObject(object, "kind", kind) &&
                 cJSON_AddStringToObject(object, "name", device ? device->name : "");
     for (size_t i = 0; good && i < ERT_LENGTH(lists); i++)
@@ -398,22 +364,17 @@ static bool write_root(cJSON *root, const struct ert_ceilings *ceilings)
 {
     char schema[32];
     snprintf(schema, sizeof schema, "%s%d", schema_name, SCHEMA_MAJOR);
-    if (!cJSON_AddStringToObject(root, "schema", schema) ||
-        !ert_fields_write(root, ERT_ROWS(tool_rows), "", &ceilings->machine->provenance) ||
-        !ert_fields_write(root, ERT_ROWS(file_rows), "", ceilings) ||
-        (*ceilings->mode && !ert_fields_write(root, ERT_ROWS(ert110_rows), "", ceilings)) ||
-        !cJSON_AddStringToObject(root, "interval_of", INTERVAL_OF))
-        return false;
-    cJSON *machine = ert_machine_to_json(ceilings->machine);
-    if (!machine || !cJSON_AddItemToObject(root, "machine", machine)) {
-        cJSON_Delete(machine);
-        return false;
-    }
+    bool good =
+        cJSON_AddStringToObject(root, "schema", schema) &&
+        ert_fields_write(root, ERT_ROWS(tool_rows), "", &ceilings->machine->provenance) &&
+        ert_fields_write(root, ERT_ROWS(file_rows), "", ceilings) &&
+        (!*ceilings->mode || ert_fields_write(root, ERT_ROWS(ert110_rows), "", ceilings)) &&
+        cJSON_AddStringToObject(root, "interval_of", INTERVAL_OF) &&
+        cJSON_AddItemToObject(root, "machine", ert_machine_to_json(ceilings->machine));
     cJSON *devices = cJSON_AddArrayToObject(root, "devices");
-    bool good = devices != NULL;
     for (size_t i = 0; good && i < ceilings->n_devices; i++)
         good = write_device(devices, ceilings, i);
-    return good;
+    return good && devices;
 }
 
 static cJSON *to_json(const struct ert_ceilings *ceilings)
@@ -497,17 +458,20 @@ static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling
 static enum ert_status read_element(struct ert_json at, const struct list *list,
                                     void *element, struct ert_error *error)
 {
-    unsigned unit = 0;
-    if (list->kind == PEAK) {
-        ERT_TRY(ert_fields_read(at, &peak_unit, 1, "", &unit, error));
+    unsigned unit = 0; /* that the element says of itself */
+    const struct ert_field unit_row = {.key = "unit",
+                                       .kind = ERT_FIELD_WORD,
+                                       .words =
+                                           list->kind == PEAK ? peak_words : extra_words};
+    if (list->kind == PEAK || list->kind == EXTRA)
+        ERT_TRY(ert_fields_read(at, &unit_row, 1, "", &unit, error));
+    if (list->kind == PEAK)
         ((struct ert_peak *)element)->unit = (enum ert_peak_unit)unit;
-    } else if (list->kind == EXTRA) {
-        struct ert_extra *extra = element;
-        ERT_TRY(ert_fields_read(at, &extra_unit, 1, "", &unit, error));
-        snprintf(extra->operation, sizeof extra->operation, "%s", extra_words[unit]);
-    } else if (list->kind == COMPUTE) {
+    if (list->kind == EXTRA)
+        snprintf(((struct ert_extra *)element)->operation,
+                 sizeof((struct ert_extra *)element)->operation, "%s", extra_words[unit]);
+    if (list->kind == COMPUTE)
         ((struct ert_compute_ceiling *)element)->roof = true; /* unless it says otherwise */
-    }
     const char *suffix = units[unit_index(list, element)].suffix;
     ERT_TRY(ert_fields_read(at, list->rows, list->n_rows, suffix, element, error));
     if (!is_ceiling(list))

@@ -41,8 +41,8 @@ void ert_columns_add(struct ert_columns *table, size_t column, const char *forma
     __attribute__((format(printf, 3, 4)));
 
 /*
- * Writes the rows, each column as wide as its widest cell, indented by two, two blanks between, nothing behind
- * the last text; and frees them.
+ * Writes the rows, each column as wide as its widest cell, indented by two, two blanks between, nothing
+ * behind the last text; and frees them.
  */
 void ert_columns_write(FILE *out, struct ert_columns *table);
 

@@ -179,15 +179,17 @@ static struct subject subject_of(const struct ert_ceilings *ceilings, size_t ind
 
 static void say_peaks(FILE *out, const struct subject *subject)
 {
+    const struct ert_ceiling *tensor = peak_of(subject->ceilings, "fp64", true);
+    const struct ert_ceiling *tensor16 = peak_of(subject->ceilings, "bf16", true);
     const struct {
         const char *name;
         const struct ert_ceiling *peak;
         bool is_expected;
     } rows[] = {
-        {"FP64", subject->fp64, true        },
-        {                          "FP32",               subject->fp32,               true},
-        { "FP64 tensor", peak_of(subject->ceilings,              "fp64",              true), false},
-        {              "BF16 tensor", peak_of(subject->ceilings,              "bf16",  true), false},
+        {"FP64",        subject->fp64, true },
+        {"FP32",        subject->fp32, true },
+        {"FP64 tensor", tensor,        false},
+        {"BF16 tensor", tensor16,      false},
     };
     struct list list = {.n = 0};
     for (size_t i = 0; i < ERT_LENGTH(rows); i++) {

@@ -236,28 +236,6 @@ static void print_levels(FILE *out, const struct ert_device *device)
     }
 }
 
-static void print_about(FILE *out, const struct ert_device *device)
-{
-    fprintf(out, "%s: %s\n", device->id, device->name);
-    if (device->kind == ERT_DEVICE_CPU)
-        print_cpu(out, device);
-    else
-        print_gpu(out, device);
-    print_levels(out, device);
-}
-
-static void print_line(FILE *out, const struct ert_device *device)
-{
-    fprintf(out, "%-6s %-32s %s  %s\n", device->id, device->name,
-            device->gpu.pci[0] ? device->gpu.pci : "PCI unknown", device->gpu.uuid);
-}
-
-static void print_notes(FILE *out, const struct ert_machine *machine)
-{
-    for (uint32_t i = 0; i < machine->n_notes; i++)
-        print_wrapped(out, "note: ", machine->notes[i]);
-}
-
 /* Texts that rows share, in order of appearance: their number stands in the row. */
 struct texts {
     const char *text[ERT_MAX_PEAKS];
@@ -271,20 +249,6 @@ static size_t number_of(struct texts *texts, const char *text)
             return i + 1;
     texts->text[texts->n++] = text;
     return texts->n;
-}
-
-static void print_peak(FILE *out, const struct ert_peak *peak, size_t source)
-{
-    bool is_flop = peak->unit == ERT_PEAK_FLOP_PER_S;
-    char text[ERT_UNITS_TEXT];
-    /* Without a clock the part that is known is still worth reading. */
-    snprintf(text, sizeof text, "%.6g %s/clock", peak->per_clock, is_flop ? "flop" : "B");
-    const char *value = text;
-    if (peak->value > 0)
-        value = is_flop ? ert_units_performance(peak->value, text)
-                        : ert_units_bandwidth(peak->value, text);
-    fprintf(out, "  %-16s %-6s %14s   %s [%zu]\n", peak->name,
-            peak->clock[0] ? peak->clock : "-", value, peak->formula, source);
 }
 
 /* Rows without even a formula: one paragraph per reason. */
@@ -310,8 +274,19 @@ static void print_peaks(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
     fprintf(out, "\n  %-16s %-6s %14s   %s\n", "peak", "clock", "value",
             "formula [source]");
     for (size_t i = 0; i < n_peaks; i++)
-        if (peaks[i].formula[0])
-            print_peak(out, &peaks[i], number_of(&sources, peaks[i].source));
+        if (peaks[i].formula[0]) {
+            const struct ert_peak *peak = &peaks[i];
+            bool is_flop = peak->unit == ERT_PEAK_FLOP_PER_S;
+            char text[ERT_UNITS_TEXT];
+            if (peak->value > 0)
+                ert_units_rate(peak->value, is_flop ? "flop" : "byte", text);
+            else /* without a clock the part that is known is still worth reading */
+                snprintf(text, sizeof text, "%.6g %s/clock", peak->per_clock,
+                         is_flop ? "flop" : "B");
+            fprintf(out, "  %-16s %-6s %14s   %s [%zu]\n", peak->name,
+                    peak->clock[0] ? peak->clock : "-", text, peak->formula,
+                    number_of(&sources, peak->source));
+        }
     print_unknown(out, peaks, n_peaks);
     for (size_t i = 0; i < sources.n; i++) {
         char first[32];
@@ -360,17 +335,6 @@ static bool is_wanted(const char *word, const struct ert_device *device)
            (is_gpu && strcmp(word, "gpu") == 0);
 }
 
-/*
- * Every backend but the fake one says what there is. One that fails is a reason, not the end: the
- * rest of the machine is still worth showing.
- */
-static enum ert_status discover_live(struct info *info, struct ert_error *error)
-{
-    enum ert_status status =
-        ert_backend_discover(false, &info->machine, info->reasons, error);
-    return info->machine.n_devices > 0 ? ERT_OK : status;
-}
-
 /* Removes the devices that the word does not want; ERT_UNAVAILABLE when none is left. */
 static enum ert_status select_devices(struct info *info, const struct options *options,
                                       struct ert_error *error)
@@ -392,16 +356,6 @@ static enum ert_status select_devices(struct info *info, const struct options *o
                     info->is_file ? options->topology : "", reason[0] ? ": " : "", reason);
 }
 
-static cJSON *backends_json(const struct info *info)
-{
-    cJSON *object = cJSON_CreateObject();
-    for (size_t i = 0; ert_backends[i]; i++)
-        if (!ert_backends[i]->is_planted)
-            cJSON_AddStringToObject(object, ert_backends[i]->name,
-                                    info->reasons[i][0] ? info->reasons[i] : "available");
-    return object;
-}
-
 static enum ert_status print_json(const struct info *info, struct ert_error *error)
 {
     cJSON *root = cJSON_CreateObject();
@@ -414,8 +368,11 @@ static enum ert_status print_json(const struct info *info, struct ert_error *err
         cJSON_AddItemToObject(all, info->machine.devices[i].id,
                               ert_peaks_to_json(peaks, n));
     }
-    if (!info->is_file)
-        cJSON_AddItemToObject(root, "backends", backends_json(info));
+    cJSON *backends = info->is_file ? NULL : cJSON_AddObjectToObject(root, "backends");
+    for (size_t i = 0; backends && ert_backends[i]; i++)
+        if (!ert_backends[i]->is_planted)
+            cJSON_AddStringToObject(backends, ert_backends[i]->name,
+                                    info->reasons[i][0] ? info->reasons[i] : "available");
     char *text = cJSON_Print(root);
     cJSON_Delete(root);
     if (!text)
@@ -431,10 +388,16 @@ static void print_device(const struct ert_device *device)
     size_t n;
     /* A topology file names GPUs, but says nothing that a peak could come from. */
     if (device->kind == ERT_DEVICE_GPU && !device->backend[0]) {
-        print_line(stdout, device);
+        printf("%-6s %-32s %s  %s\n", device->id, device->name,
+               device->gpu.pci[0] ? device->gpu.pci : "PCI unknown", device->gpu.uuid);
         return;
     }
-    print_about(stdout, device);
+    printf("%s: %s\n", device->id, device->name);
+    if (device->kind == ERT_DEVICE_CPU)
+        print_cpu(stdout, device);
+    else
+        print_gpu(stdout, device);
+    print_levels(stdout, device);
     ert_backend_peaks(device, 0, 0, peaks, &n);
     print_peaks(stdout, peaks, n);
     putchar('\n');
@@ -454,17 +417,22 @@ static void print_text(const struct info *info)
             snprintf(first, sizeof first, "%s: not available: ", ert_backends[i]->name);
             print_wrapped(stdout, first, info->reasons[i]);
         }
-    print_notes(stdout, &info->machine);
+    for (uint32_t i = 0; i < info->machine.n_notes; i++)
+        print_wrapped(stdout, "note: ", info->machine.notes[i]);
 }
 
 static enum ert_status show(struct info *info, const struct options *options, int argc,
                             char **argv, struct ert_error *error)
 {
+    enum ert_status status;
     info->is_file = options->topology != NULL;
+    /* Every backend but the fake one says what there is. One that fails is a reason, not the end. */
     if (info->is_file)
-        ERT_TRY(ert_discover_host(options->topology, &info->machine, error));
+        status = ert_discover_host(options->topology, &info->machine, error);
     else
-        ERT_TRY(discover_live(info, error));
+        status = ert_backend_discover(false, &info->machine, info->reasons, error);
+    if (status != ERT_OK && (info->is_file || info->machine.n_devices == 0))
+        return status;
     ert_discover_provenance(&info->machine, argc, argv);
     if (options->dram_bandwidth)
         ERT_TRY(ert_dram_state(&info->machine, options->dram_bandwidth, error));

@@ -28,23 +28,17 @@
 static const char *const folders[] = {"../share/ert/configs", "../configs",
                                       ERT_CONFIGS_FOLDER};
 
-/* The folder that the running program is in; "." where the system does not say. */
-static void find_program(char *folder, size_t size)
-{
-    ssize_t length = readlink("/proc/self/exe", folder, size - 1);
-    folder[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        *slash = '\0';
-    else
-        snprintf(folder, size, ".");
-}
-
-/* A name in a folder of presets; "*" for all of them. */
+/* A name in a folder of presets; "*" for all of them. "." is the program's where the system does not say. */
 static void name_file(size_t folder, const char *name, char *path, size_t size)
 {
     char program[PATH_MAX];
-    find_program(program, sizeof program);
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash)
+        *slash = '\0';
+    else
+        snprintf(program, sizeof program, ".");
     if (folders[folder][0] == '/')
         snprintf(path, size, "%s/%s.json", folders[folder], name);
     else
@@ -343,13 +337,6 @@ static enum ert_status make_config(const struct options *options, struct ert_con
     return ERT_OK;
 }
 
-/* What of a foreign config is not applied. */
-static void show_remarks(const struct ert_config *config)
-{
-    for (uint32_t i = 0; i < config->n_remarks; i++)
-        fprintf(stderr, "%s: %s\n", config->name, config->remarks[i]);
-}
-
 static void print_notes(const struct ert_samples *samples)
 {
     for (uint32_t i = 0; i < samples->machine.n_notes; i++)
@@ -371,8 +358,7 @@ static void print_notes(const struct ert_samples *samples)
 struct job {
     struct ert_samples *samples;
     const char *folder;
-    bool is_verbose,
-        is_last; /* is_last: of the runs of --repeat; the only one is the last, too */
+    bool is_verbose, is_last; /* of the runs of --repeat, or the only one */
 };
 
 /* Everything about the ceilings, where it was asked for or the files are not where they should be. */
@@ -433,13 +419,6 @@ static enum ert_status measure_once(const struct job *job, struct ert_error *err
     return status;
 }
 
-/* Plans again what was planned, without the samples of the run before. */
-static enum ert_status plan_again(struct ert_samples *samples, struct ert_error *error)
-{
-    ert_samples_free(samples);
-    return ert_plan_make(samples, error);
-}
-
 /* The runs' own results lie in run-1, run-2 ...; the merged ceilings in the folder itself. */
 static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *runs,
                                     size_t n, struct ert_error *error)
@@ -449,8 +428,10 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
         const struct job one = {job->samples, job->folder, job->is_verbose, false};
         char own[1024];
         snprintf(own, sizeof own, "%.990s/run-%zu", job->folder, i + 1);
-        if (i > 0)
-            ERT_TRY(plan_again(job->samples, error));
+        if (i > 0) { /* the same plan, without the samples of the run before */
+            ert_samples_free(job->samples);
+            ERT_TRY(ert_plan_make(job->samples, error));
+        }
         ERT_TRY(measure(&one, own, &results, &runs[i], error));
     }
     ert_runs_merge(runs, n);
@@ -502,7 +483,8 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
                             true};
     enum ert_status status = make_config(&options, &samples->config, error);
     if (status == ERT_OK)
-        show_remarks(&samples->config);
+        for (uint32_t i = 0; i < samples->config.n_remarks; i++) /* what is not applied */
+            fprintf(stderr, "%s: %s\n", samples->config.name, samples->config.remarks[i]);
     if (status == ERT_OK)
         status =
             ert_cli_devices(samples->config.device, argc, argv, &samples->machine, error);

@@ -95,9 +95,12 @@ static void print_part(FILE *out, const char *part, const struct ert_replay *rep
     }
 }
 
-static void print_conditions(FILE *out, const struct ert_device_ceilings *ceilings,
-                             const struct ert_condition *conditions, size_t n)
+static void print_conditions(FILE *out, const struct ert_ceilings *all,
+                             const struct ert_device_ceilings *ceilings,
+                             const struct ert_samples *samples)
 {
+    struct ert_condition conditions[ERT_MAX_CONDITIONS];
+    size_t n = ert_conditions_of(all, ceilings, samples, conditions);
     static const char *const head[] = {"condition", "verdict", NULL};
     struct ert_columns table = {0};
     ert_columns_texts(&table, head);
@@ -313,26 +316,6 @@ static enum ert_status read_samples(const struct options *options, const char *f
     return status;
 }
 
-static void show_conditions(const struct ert_ceilings *ceilings,
-                            const struct ert_device_ceilings *of,
-                            const struct ert_samples *samples)
-{
-    struct ert_condition conditions[ERT_MAX_CONDITIONS];
-    size_t n = ert_conditions_of(ceilings, of, samples, conditions);
-    print_conditions(stdout, of, conditions, n);
-}
-
-/* The exit code, as the README says it. */
-static enum ert_status conclude(const struct counts *counts, struct ert_error *error)
-{
-    if (counts->n_differ)
-        return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings differ: see above",
-                        counts->n_differ, counts->n);
-    if (counts->n_agree == 0)
-        return ert_fail(error, ERT_UNAVAILABLE, "nothing could be looked at: see above");
-    return ERT_OK;
-}
-
 static enum ert_status validate(const struct options *options, const char *file,
                                 struct ert_ceilings *ceilings,
                                 const struct ert_samples *samples, struct ert_error *error)
@@ -349,7 +332,7 @@ static enum ert_status validate(const struct options *options, const char *file,
         size_t n = ert_replay_list(ceilings->machine, of, replays, ERT_MAX_REPLAYS);
         printf("%s: %s\n", device->id, device->name);
         if (is_wanted(options, "conditions"))
-            show_conditions(ceilings, of, samples);
+            print_conditions(stdout, ceilings, of, samples);
         if (options->only && strcmp(options->only, "conditions") == 0)
             continue;
         prove(options, file, ceilings, device, replays, n);
@@ -362,7 +345,12 @@ static enum ert_status validate(const struct options *options, const char *file,
     if (options->only && strcmp(options->only, "conditions") == 0)
         return ERT_OK;
     ERT_TRY(ert_ceilings_write(options->out ? options->out : file, ceilings, error));
-    return conclude(&counts, error);
+    if (counts.n_differ)
+        return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings differ: see above",
+                        counts.n_differ, counts.n);
+    if (counts.n_agree == 0)
+        return ert_fail(error, ERT_UNAVAILABLE, "nothing could be looked at: see above");
+    return ERT_OK;
 }
 
 /* Counted by the profiler / known; more than 1 % apart is a failure. */

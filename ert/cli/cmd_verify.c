@@ -46,6 +46,11 @@ static const struct ert_opt rows[] = {
 #undef ROW
 };
 
+static bool is_json(const struct options *options)
+{
+    return options->output && strcmp(options->output, "json") == 0;
+}
+
 static const char *const verdicts[ERT_N_VERIFY] = {"same", "SLOWER", "FASTER",
                                                    "cannot tell", "MISSING"};
 
@@ -196,14 +201,6 @@ static void apply_conditions(const struct ert_samples *samples, struct ert_verif
     }
 }
 
-static void note_references(const struct ert_ceilings *recorded)
-{
-    for (size_t i = 0; i < recorded->n_devices; i++)
-        if (!recorded->devices[i].valid)
-            printf("note: %s: the recorded run was not valid: %s\n",
-                   recorded->devices[i].device, recorded->devices[i].warnings);
-}
-
 /* One more sample, the turn's, of what needs it; *is_done: nothing does, or it could not run. */
 static enum ert_status measure_more(struct ert_verify_row *list, size_t n,
                                     struct ert_samples *samples,
@@ -255,7 +252,7 @@ static enum ert_status report(const struct ert_verify_row *list, size_t n,
                               const struct options *options, struct ert_error *error)
 {
     struct summary summary = summarize(list, n, options);
-    if (options->output && strcmp(options->output, "json") == 0)
+    if (is_json(options))
         ERT_TRY(print_json(list, n, options, error));
     else
         print_text(list, n, &summary, options);
@@ -309,8 +306,11 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
         recorded.n_devices > 0 && strncmp(recorded.devices[0].device, "fake", 4) == 0;
     enum ert_status status =
         ert_cli_devices(is_fake ? "fake" : "all", argc, argv, &samples->machine, error);
-    if (status == ERT_OK && (!options.output || strcmp(options.output, "text") == 0))
-        note_references(&recorded);
+    for (size_t i = 0; i < recorded.n_devices && status == ERT_OK && !is_json(&options);
+         i++)
+        if (!recorded.devices[i].valid)
+            printf("note: %s: the recorded run was not valid: %s\n",
+                   recorded.devices[i].device, recorded.devices[i].warnings);
     if (status == ERT_OK)
         status = ert_verify_plan(&recorded, options.device ? options.device : "all",
                                  options.budget_s, samples, &list, &n, error);

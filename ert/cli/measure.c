@@ -15,14 +15,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-static bool has_gpu(const struct ert_machine *machine)
-{
-    for (uint32_t i = 0; i < machine->n_devices; i++)
-        if (machine->devices[i].kind == ERT_DEVICE_GPU)
-            return true;
-    return false;
-}
-
 /* "fake" and "fake1" ask for the backend that is named so. */
 static bool names_planted(const char *word)
 {
@@ -36,14 +28,16 @@ static bool names_planted(const char *word)
 enum ert_status ert_cli_devices(const char *word, int argc, char *const *argv,
                                 struct ert_machine *machine, struct ert_error *error)
 {
-    const bool wants_gpu = strncmp(word, "gpu", 3) == 0;
+    bool lacks_gpu = strncmp(word, "gpu", 3) == 0;
     char reasons[ERT_MAX_BACKENDS][256] = {""};
     const char *no_gpu = NULL;
     ERT_TRY(ert_backend_discover(names_planted(word), machine, reasons, error));
     for (size_t i = 0; ert_backends[i]; i++)
         if (ert_backends[i]->has_gpus && *reasons[i] && !no_gpu)
             no_gpu = reasons[i];
-    if (wants_gpu && !has_gpu(machine))
+    for (uint32_t i = 0; i < machine->n_devices; i++)
+        lacks_gpu = lacks_gpu && machine->devices[i].kind != ERT_DEVICE_GPU;
+    if (lacks_gpu)
         return ert_fail(error, ERT_UNAVAILABLE, "no device '%s' on this machine: %s", word,
                         no_gpu ? no_gpu : "no backend reports a GPU");
     ert_discover_provenance(machine, argc, argv);
@@ -131,19 +125,21 @@ static void clear(const struct progress *progress)
         fprintf(progress->out, "\r%*s\r", progress->columns - 1, "");
 }
 
-static void time_left(double left_s, char *text, size_t size)
+/* The line is rewritten on a terminal, but not too often; elsewhere each tenth has one of its own. */
+static void show_line(const struct ert_progress *state, double left_s,
+                      struct progress *progress, struct shown_device *device)
 {
-    snprintf(text, size, "about %d:%02d left", (int)(left_s + 0.5) / 60,
+    char left[32], line[MOST_COLUMNS + 64];
+    int percent = (int)(100 * device->fraction);
+    snprintf(left, sizeof left, "about %d:%02d left", (int)(left_s + 0.5) / 60,
              (int)(left_s + 0.5) % 60);
-}
-
-static void terminal_line(const struct ert_progress *state, const char *left, int percent,
-                          struct progress *progress, double now_s)
-{
-    char line[MOST_COLUMNS + 64];
-    if (now_s - progress->shown_s < redraw_s)
+    if (!progress->is_terminal && percent / 10 > device->tenth) {
+        device->tenth = percent / 10;
+        fprintf(progress->out, "%s: %d %%, %s\n", state->device, percent, left);
+    }
+    if (!progress->is_terminal || device->last_s - progress->shown_s < redraw_s)
         return;
-    progress->shown_s = now_s;
+    progress->shown_s = device->last_s;
     snprintf(line, sizeof line, "%s %3d %%, %s: %s", state->device, percent, left,
              state->what);
     fprintf(progress->out, "\r%-*.*s", progress->columns - 1, progress->columns - 1, line);
@@ -151,7 +147,6 @@ static void terminal_line(const struct ert_progress *state, const char *left, in
 
 static void show_progress(const struct ert_progress *state, struct progress *progress)
 {
-    char left[32];
     double now_s = ert_clock_now_s();
     struct shown_device *device = find(progress, state->device, now_s);
     double elapsed_s = now_s - device->start_s;
@@ -160,17 +155,12 @@ static void show_progress(const struct ert_progress *state, struct progress *pro
     if (elapsed_s + left_s > 0)
         device->fraction = fmax(device->fraction, elapsed_s / (elapsed_s + left_s));
     device->last_s = now_s;
-    time_left(left_s, left, sizeof left);
-    int percent = (int)(100 * device->fraction);
     if (state->message) {
         clear(progress);
         fprintf(progress->out, "%s: %s: %s\n", state->device, state->what, state->message);
         progress->shown_s = 0;
-    } else if (progress->is_terminal) {
-        terminal_line(state, left, percent, progress, now_s);
-    } else if (percent / 10 > device->tenth) {
-        device->tenth = percent / 10;
-        fprintf(progress->out, "%s: %d %%, %s\n", state->device, percent, left);
+    } else {
+        show_line(state, left_s, progress, device);
     }
     fflush(progress->out);
 }

@@ -244,14 +244,6 @@ static enum ert_status write_elsewhere(struct ert_cli_results *results,
     return ERT_FAILED;
 }
 
-/* The last place. Samples would be megabytes on a screen; the ceilings are what is wanted. */
-static void print_ceilings(const struct ert_ceilings *ceilings, FILE *out)
-{
-    struct ert_error why = {0};
-    if (ceilings && ert_ceilings_print(out, ceilings, &why) != ERT_OK)
-        fprintf(out, "the ceilings: %s\n", why.text);
-}
-
 enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
                                        const struct ert_samples *samples,
                                        const struct ert_ceilings *ceilings, FILE *out,
@@ -265,7 +257,10 @@ enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
     if (write_elsewhere(results, samples, ceilings, out) == ERT_OK)
         return ert_fail(error, ERT_FAILED, "%s; the results are in %s", why.text,
                         results->folder);
-    print_ceilings(ceilings, stdout);
+    /* The last place. Samples would be megabytes on a screen; the ceilings are what is wanted. */
+    struct ert_error unprinted = {0};
+    if (ceilings && ert_ceilings_print(stdout, ceilings, &unprinted) != ERT_OK)
+        printf("the ceilings: %s\n", unprinted.text);
     return ert_fail(error, ERT_FAILED,
                     "%s; no other place took the files: the ceilings were printed, the "
                     "samples are lost",

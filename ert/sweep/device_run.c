@@ -83,20 +83,6 @@ enum ert_status ert_device_run_sustain(struct ert_device_run *run, struct ert_po
     return ERT_OK;
 }
 
-static enum ert_status keep_sample(struct ert_device_run *run, struct ert_point *point,
-                                   const struct ert_work *work, uint64_t passes,
-                                   const struct ert_sample *sample, struct ert_error *error)
-{
-    pthread_mutex_lock(&run->shared->lock);
-    enum ert_status status = ert_point_add(point, sample, error);
-    point->work = *work;
-    point->passes = passes;
-    if (status == ERT_OK)
-        point->status = ERT_POINT_MEASURED;
-    pthread_mutex_unlock(&run->shared->lock);
-    return status;
-}
-
 /* A sample of a point that is neither ERT's nor of CPUs: as many passes as fill a region. */
 static enum ert_status time_passes(struct ert_device_run *run,
                                    const struct ert_point *point, uint64_t *passes,
@@ -135,18 +121,6 @@ static enum ert_status time_window(struct ert_device_run *run, uint64_t *passes,
     return ert_fail(error, ERT_UNAVAILABLE,
                     "no thread ran in %d windows of %g s: the CPUs are taken",
                     MOST_ATTEMPTS, run->window_s);
-}
-
-/* A region of the prepared point: of CPUs a common window. */
-static enum ert_status time_point(struct ert_device_run *run, const struct ert_point *point,
-                                  const struct ert_work *work, uint64_t *passes,
-                                  struct ert_sample *sample, struct ert_error *error)
-{
-    if (point->section == ERT_SECTION_ERT110)
-        return ert110_hook.time(run, point, work, passes, sample, error);
-    return run->backend->window && run->about->kind == ERT_DEVICE_CPU
-               ? time_window(run, passes, sample, error)
-               : time_passes(run, point, passes, sample, error);
 }
 
 /* In windows that are not longer than a gap some CPUs would not run at all. */
@@ -188,11 +162,23 @@ enum ert_status ert_device_run_measure(struct ert_device_run *run, struct ert_po
     ERT_TRY(backend->prepare(run->session, &point->spec, &work, error));
     if (first && is_measured_already(run, point, work.actual_bytes))
         return ert_fail(error, ERT_UNAVAILABLE, "rounds to the same set as another point");
-    ERT_TRY(time_point(run, point, &work, &passes, &sample, error));
+    if (point->section == ERT_SECTION_ERT110)
+        ERT_TRY(ert110_hook.time(run, point, &work, &passes, &sample, error));
+    else if (backend->window && run->about->kind == ERT_DEVICE_CPU)
+        ERT_TRY(time_window(run, &passes, &sample, error));
+    else
+        ERT_TRY(time_passes(run, point, &passes, &sample, error));
     run->is_checked = false;
     if (first || point->check_s < cheap_check * ert_device_run_region_s(run, point))
         ERT_TRY(ert_device_run_check(run, point, error));
-    return keep_sample(run, point, &work, passes, &sample, error);
+    pthread_mutex_lock(&run->shared->lock);
+    enum ert_status status = ert_point_add(point, &sample, error);
+    point->work = work;
+    point->passes = passes;
+    if (status == ERT_OK)
+        point->status = ERT_POINT_MEASURED;
+    pthread_mutex_unlock(&run->shared->lock);
+    return status;
 }
 
 bool ert_device_run_stopped(const struct ert_device_run *run)

@@ -115,20 +115,13 @@ static enum rank rank_of(const struct ert_device_run *run, size_t index)
     }
 }
 
-/* Work per second of passes per second: byte/s, or flop/s where no bytes are moved. */
-static double rate_of(const struct ert_point *point, double passes_per_s)
-{
-    return passes_per_s * (point->work.bytes_per_pass > 0 ? point->work.bytes_per_pass
-                                                          : point->work.flops_per_pass);
-}
-
 static struct ert_estimate estimate_of(const struct ert_point *point)
 {
     size_t n = point->n_samples;
     double *rates = n ? malloc(n * sizeof *rates) : NULL;
     struct ert_estimate estimate = {0};
     for (size_t i = 0; rates && i < n; i++)
-        rates[i] = rate_of(point, ert_sample_rate(&point->samples[i]));
+        rates[i] = ert_point_rate(point, ert_sample_rate(&point->samples[i]));
     if (rates)
         estimate = ert_estimate_make(rates, n, ERT_BETTER_HIGH);
     free(rates);
@@ -157,14 +150,6 @@ static bool is_within(const struct ert_point *point, double width)
 static bool is_settled(const struct ert_point *point)
 {
     return is_within(point, settled_width);
-}
-
-static double fastest_of(const struct ert_point *point)
-{
-    double most = 0;
-    for (size_t i = 0; i < point->n_samples; i++)
-        most = fmax(most, rate_of(point, ert_sample_rate(&point->samples[i])));
-    return most;
 }
 
 /* Whether the run looks for the best way; `verify` has none to lose: each point is a ceiling. */
@@ -205,9 +190,9 @@ static bool is_left_to_another(const struct ert_device_run *run, size_t index)
             memcmp(&same, &point->spec, sizeof same) != 0 || !has_all_ways(run, i))
             continue;
         if (away < distance - 1e-9 ||
-            (away < distance + 1e-9 && fastest_of(other) > most)) {
+            (away < distance + 1e-9 && ert_point_fastest(other) > most)) {
             distance = away;
-            most = fastest_of(other);
+            most = ert_point_fastest(other);
             best = other;
         }
     }
@@ -220,7 +205,7 @@ static const double beaten_by = 1.15;
 static bool is_beaten(const struct ert_device_samples *device,
                       const struct ert_point *point)
 {
-    double own = fastest_of(point);
+    double own = ert_point_fastest(point);
     for (size_t i = 0; i < device->n_points; i++) {
         const struct ert_point *other = &device->points[i];
         struct ert_spec same = other->spec;
@@ -228,21 +213,10 @@ static bool is_beaten(const struct ert_device_samples *device,
         if (other->section == point->section && other != point &&
             strcmp(other->variant.isa, point->variant.isa) == 0 &&
             memcmp(&same, &point->spec, sizeof same) == 0 &&
-            fastest_of(other) > beaten_by * own)
+            ert_point_fastest(other) > beaten_by * own)
             return true;
     }
     return false;
-}
-
-/*
- * Tensor kernels run at the clock that power allows in that moment, so that their samples scatter
- * more than the others' (on an H200 1 % against 0.2): a leader's round takes two of each.
- */
-static int samples_of(const struct ert_point *point, bool is_explored)
-{
-    return !is_explored && strcmp(ert_kernel_row(point->spec.kernel)->unit, "tensor") == 0
-               ? 2
-               : 1;
 }
 
 /*
@@ -264,6 +238,7 @@ struct pass {
     bool is_for_main; /* only those that make a roofline */
     bool is_extra;    /* of those, the ones that all rounds left uncertain */
     bool is_last;
+    bool is_idle; /* there was nothing to do */
     double end_s; /* of the device's time; 0: no limit */
 };
 
@@ -274,7 +249,12 @@ static enum ert_rounds_end visit(struct ert_device_run *run, struct ert_point *p
     struct ert_error error = {0};
     enum ert_status status = ERT_OK;
     ert_device_run_report(run, ert_point_describe(point, name, sizeof name), NULL);
-    for (int k = samples_of(point, pass->is_explored); k > 0 && status == ERT_OK; k--)
+    /*
+     * Tensor kernels run at the clock that power allows in that moment, so that their samples scatter
+     * more than the others' (on an H200 1 % against 0.2): a leader's round takes two of each.
+     */
+    bool is_tensor = strcmp(ert_kernel_row(point->spec.kernel)->unit, "tensor") == 0;
+    for (int k = is_tensor && !pass->is_explored ? 2 : 1; k > 0 && status == ERT_OK; k--)
         status = ert_device_run_measure(run, point, &error);
     /* What decides is right at its end too. */
     if (status == ERT_OK && !pass->is_explored && (pass->is_last || is_settled(point)))
@@ -294,12 +274,12 @@ static enum ert_rounds_end visit(struct ert_device_run *run, struct ert_point *p
 static bool is_best(const struct ert_device_run *run, size_t index, const bool *chosen)
 {
     const struct ert_point *point = &run->device->points[index];
-    double rate = fastest_of(point), bytes = (double)point->spec.requested_bytes;
+    double rate = ert_point_fastest(point), bytes = (double)point->spec.requested_bytes;
     for (size_t i = 0; i < run->device->n_points && rate > 0; i++) {
         const struct ert_point *other = &run->device->points[i];
         double ratio = (double)other->spec.requested_bytes / bytes;
         if (chosen[i] && other->section == point->section && ratio > 0.5 && ratio < 2 &&
-            fastest_of(other) > rate)
+            ert_point_fastest(other) > rate)
             return false;
     }
     return rate > 0 && point->section == ERT_SECTION_LEVELS;
@@ -332,41 +312,40 @@ static bool is_wanted(const struct ert_device_run *run, size_t index, const bool
     return is_due && !is_settled(point);
 }
 
-static void leave_out(struct ert_device_run *run, struct ert_point *point)
-{
-    pthread_mutex_lock(&run->shared->lock);
-    point->status = ERT_POINT_SKIPPED;
-    snprintf(point->reason, sizeof point->reason,
-             "another way was faster at the nearest set that all were measured at");
-    pthread_mutex_unlock(&run->shared->lock);
-    run->done += cost_s(run, point);
-}
-
 static enum ert_rounds_end pass_over(struct ert_device_run *run, const bool *chosen,
-                                     const struct pass *pass)
+                                     struct pass *pass)
 {
     struct ert_device_samples *device = run->device;
     size_t stride = stride_of(device);
+    pass->is_idle = true;
     for (size_t i = 0; i < device->n_points; i++) {
         size_t index = interleaved(i, device->n_points, stride, pass->number);
+        struct ert_point *point = &device->points[index];
         if (ert_device_run_stopped(run))
             return ERT_ROUNDS_STOPPED;
         if (is_wanted(run, index, chosen, pass)) {
+            pass->is_idle = false;
             if (pass->end_s > 0 && ert_device_run_elapsed_s(run) > pass->end_s)
                 return ERT_ROUNDS_OUT_OF_TIME;
-            if (chooses(run) && device->points[index].status == ERT_POINT_PLANNED &&
+            if (chooses(run) && point->status == ERT_POINT_PLANNED &&
                 is_left_to_another(run, index)) {
-                leave_out(run, &device->points[index]);
+                pthread_mutex_lock(&run->shared->lock);
+                point->status = ERT_POINT_SKIPPED;
+                snprintf(point->reason, sizeof point->reason,
+                         "another way was faster at the nearest set that all were measured "
+                         "at");
+                pthread_mutex_unlock(&run->shared->lock);
+                run->done += cost_s(run, point);
                 continue;
             }
-            enum ert_rounds_end end = visit(run, &device->points[index], pass);
+            enum ert_rounds_end end = visit(run, point, pass);
             if (end != ERT_ROUNDS_DONE)
                 return end;
             ert_device_run_checkpoint(run); /* ERT's rounds take minutes */
         }
         if (chosen[index] && !pass->is_for_main &&
             (pass->rank == N_RANKS || rank_of(run, index) == pass->rank))
-            run->done += cost_s(run, &device->points[index]);
+            run->done += cost_s(run, point);
     }
     return ERT_ROUNDS_DONE;
 }
@@ -403,7 +382,7 @@ static enum ert_rounds_end explore(struct ert_device_run *run, const bool *chose
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
     for (uint64_t round = 0; round < config->rounds && end == ERT_ROUNDS_DONE; round++)
         for (int rank = 0; rank < N_RANKS && end == ERT_ROUNDS_DONE; rank++) {
-            const struct pass pass = {
+            struct pass pass = {
                 .number = round,
                 .rank = is_ordered ? N_RANKS : (enum rank)rank,
                 .is_explored = true,
@@ -423,15 +402,6 @@ static bool is_open(const struct ert_device_run *run, const bool *chosen)
         if (chosen[i] && point->status == ERT_POINT_MEASURED && !is_settled(point))
             return true;
     }
-    return false;
-}
-
-static bool is_main_open(const struct ert_device_run *run, const bool *chosen,
-                         const struct pass *pass)
-{
-    for (size_t i = 0; i < run->device->n_points; i++)
-        if (is_wanted(run, i, chosen, pass))
-            return true;
     return false;
 }
 
@@ -467,11 +437,10 @@ static enum ert_rounds_end settle(struct ert_device_run *run, const bool *chosen
                          .is_last = true,
                          .end_s = settled_share * config->budget_s};
     bool has_extra = run->about->kind == ERT_DEVICE_CPU && chooses(run);
-    while (has_extra && end == ERT_ROUNDS_DONE && extra.number < 4 * n_rounds &&
-           is_main_open(run, chosen, &extra)) {
+    for (; has_extra && end == ERT_ROUNDS_DONE && !extra.is_idle &&
+           extra.number < 4 * n_rounds;
+         extra.number++)
         end = pass_over(run, chosen, &extra);
-        extra.number++;
-    }
     return end;
 }
 
@@ -585,7 +554,7 @@ static enum ert_rounds_end sustain_rivals(struct ert_device_run *run, int rivalr
         end = sustain(run, next);
         if (next->sustained.n_parts == 0)
             return end;
-        best = fmax(best, rate_of(next, next->sustained.rate_per_s));
+        best = fmax(best, ert_point_rate(next, next->sustained.rate_per_s));
     }
     return end;
 }

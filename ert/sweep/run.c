@@ -26,59 +26,25 @@ struct task {
     bool alone;   /* also measured alone here: the main rounds ran side by side */
 };
 
-/* Where n threads wait for each other, again and again, unless it is called off. */
-struct meeting {
-    pthread_mutex_t lock;
-    pthread_cond_t is_changed;
-    size_t n, n_waiting;
-    uint64_t n_held; /* meetings so far */
+/*
+ * Where the threads of a task begin: each passes the gate, which is shut until it is known whether there is a
+ * thread for each, and meets the others before each round.
+ */
+struct start {
+    pthread_mutex_t gate;
     bool is_off;
+    pthread_barrier_t meeting;
+    size_t n;
 };
-
-static bool meet(struct meeting *meeting)
-{
-    pthread_mutex_lock(&meeting->lock);
-    const uint64_t before = meeting->n_held;
-    if (++meeting->n_waiting == meeting->n) {
-        meeting->n_waiting = 0;
-        meeting->n_held++;
-        pthread_cond_broadcast(&meeting->is_changed);
-    }
-    while (meeting->n_held == before && !meeting->is_off)
-        pthread_cond_wait(&meeting->is_changed, &meeting->lock);
-    const bool is_on = !meeting->is_off;
-    pthread_mutex_unlock(&meeting->lock);
-    return is_on;
-}
-
-static void call_off(struct meeting *meeting)
-{
-    pthread_mutex_lock(&meeting->lock);
-    meeting->is_off = true;
-    pthread_cond_broadcast(&meeting->is_changed);
-    pthread_mutex_unlock(&meeting->lock);
-}
 
 /* One device's part of a task. */
 struct worker {
     struct ert_device_run *run;
     size_t index; /* of the point */
-    struct meeting *start;
+    struct start *start;
     pthread_t thread;
     bool is_thread;
 };
-
-static double rate_of(const struct ert_point *point)
-{
-    double best = 0;
-    for (size_t i = 0; i < point->n_samples; i++) {
-        double work = point->work.bytes_per_pass > 0 ? point->work.bytes_per_pass
-                                                     : point->work.flops_per_pass;
-        double rate = work * ert_sample_rate(&point->samples[i]);
-        best = rate > best ? rate : best;
-    }
-    return best;
-}
 
 /* What memory is proven by: the largest sets only. */
 static bool is_largest(const struct ert_device_samples *device,
@@ -103,7 +69,7 @@ static const struct ert_point *find_point(const struct ert_device_samples *devic
                        point->section == ERT_SECTION_LINKS;
         if (is_main && point->spec.kernel == task->kernel &&
             point->status == ERT_POINT_MEASURED && is_largest(device, point) &&
-            (!best || rate_of(point) > rate_of(best)))
+            (!best || ert_point_fastest(point) > ert_point_fastest(best)))
             best = point;
     }
     return best;
@@ -130,18 +96,6 @@ static bool append(struct ert_device_run *run, const struct ert_point *from,
     return grown != NULL;
 }
 
-static enum ert_status time_once(struct ert_device_run *run, size_t index,
-                                 struct ert_error *error)
-{
-    struct ert_point *point = &run->device->points[index];
-    struct ert_sample sample;
-    ERT_TRY(run->backend->window(run->session, window_s, &sample, &run->lost, error));
-    pthread_mutex_lock(&run->shared->lock);
-    enum ert_status status = ert_point_add(point, &sample, error);
-    pthread_mutex_unlock(&run->shared->lock);
-    return status;
-}
-
 /* Every worker is at every round's meeting, or the others would wait for ever. */
 static void *work_at_once(void *context)
 {
@@ -150,26 +104,33 @@ static void *work_at_once(void *context)
     struct ert_point *point = &run->device->points[worker->index];
     struct ert_error error = {0};
     struct ert_work pass = {0};
+    struct ert_sample sample;
     char name[128];
     enum ert_status status =
         run->backend->prepare(run->session, &point->spec, &pass, &error);
     ert_device_run_report(run, ert_point_describe(point, name, sizeof name), NULL);
     point->work = pass;
     /* A region first, so that the window's beginning is not spent on finding how long a pass is. */
-    struct ert_sample warm;
     if (status == ERT_OK)
-        status = run->backend->time(run->session, point->passes ? point->passes : 1, &warm,
-                                    &run->lost, &error);
-    for (int round = 0; round < ROUNDS; round++) {
-        if (!meet(worker->start)) {
+        status = run->backend->time(run->session, point->passes ? point->passes : 1,
+                                    &sample, &run->lost, &error);
+    pthread_mutex_lock(&worker->start->gate);
+    bool is_off = worker->start->is_off;
+    pthread_mutex_unlock(&worker->start->gate);
+    for (int round = 0; round < ROUNDS && !is_off; round++) {
+        pthread_barrier_wait(&worker->start->meeting);
+        if (status != ERT_OK || run->lost || ert_device_run_stopped(run))
+            continue;
+        status = run->backend->window(run->session, window_s, &sample, &run->lost, &error);
+        pthread_mutex_lock(&run->shared->lock);
+        if (status == ERT_OK)
+            status = ert_point_add(point, &sample, &error);
+        pthread_mutex_unlock(&run->shared->lock);
+    }
+    if (is_off)
+        status =
             ert_fail(&error, ERT_UNAVAILABLE,
                      "the host has no thread for each of %zu devices", worker->start->n);
-            ert_device_run_keep_fault(run, point, &error);
-            return NULL;
-        }
-        if (status == ERT_OK && !run->lost && !ert_device_run_stopped(run))
-            status = time_once(run, worker->index, &error);
-    }
     if (status == ERT_OK && point->n_samples > 0)
         status = run->backend->verify(run->session, &error);
     if (status != ERT_OK)
@@ -179,29 +140,28 @@ static void *work_at_once(void *context)
     return NULL;
 }
 
-/*
- * Runs n workers, which have their points, at once. Without a thread for each there is no "at once":
- * those that have one are told, and then those that have none find the meeting called off too.
- */
+/* Runs n workers, which have their points, at once; without a thread for each there is no "at once". */
 static void run_workers(struct worker *workers, size_t n)
 {
-    struct meeting start = {
-        .lock = PTHREAD_MUTEX_INITIALIZER, .is_changed = PTHREAD_COND_INITIALIZER, .n = n};
-    size_t n_threads = 0;
+    struct start start = {.gate = PTHREAD_MUTEX_INITIALIZER, .n = n};
+    size_t n_threads = 1;
+    pthread_barrier_init(&start.meeting, NULL, (unsigned)n);
+    pthread_mutex_lock(&start.gate);
     for (size_t i = 0; i < n; i++) {
         workers[i].start = &start;
         workers[i].is_thread = i > 0 && pthread_create(&workers[i].thread, NULL,
                                                        work_at_once, &workers[i]) == 0;
         n_threads += workers[i].is_thread;
     }
-    if (n_threads + 1 < n)
-        call_off(&start);
+    start.is_off = n_threads < n;
+    pthread_mutex_unlock(&start.gate);
     for (size_t i = 0; i < n; i++)
         if (!workers[i].is_thread)
             work_at_once(&workers[i]);
     for (size_t i = 1; i < n; i++)
         if (workers[i].is_thread)
             pthread_join(workers[i].thread, NULL);
+    pthread_barrier_destroy(&start.meeting);
 }
 
 /*
@@ -249,8 +209,8 @@ static enum ert_kernel_id fastest_tensor(const struct ert_device_samples *device
         const struct ert_point *point = &device->points[i];
         if (point->section == ERT_SECTION_COMPUTE &&
             strcmp(ert_kernel_row(point->spec.kernel)->unit, "tensor") == 0 &&
-            rate_of(point) > best_rate) {
-            best_rate = rate_of(point);
+            ert_point_fastest(point) > best_rate) {
+            best_rate = ert_point_fastest(point);
             best = point->spec.kernel;
         }
     }
@@ -402,17 +362,6 @@ static void measure_side_by_side(struct part *parts, size_t n)
             measure_part(&parts[i]);
 }
 
-static void measure_multi_gpu(struct part *parts, size_t n)
-{
-    struct ert_device_run *runs[ERT_MAX_DEVICES];
-    size_t n_runs = 0;
-    for (size_t i = 0; i < n; i++)
-        if (parts[i].end == ERT_ROUNDS_DONE)
-            runs[n_runs++] = &parts[i].run;
-    if (n_runs > 1)
-        measure_at_once(runs, n_runs);
-}
-
 /*
  * Measures some devices of one backend: side by side, since their ceilings do not share anything
  * but the host; then what they do share, the links, one after the other; then the decisive ceilings
@@ -429,7 +378,13 @@ static enum ert_rounds_end run_group(struct part *parts, size_t n)
     for (size_t i = 0; i < n; i++)
         if (parts[i].end == ERT_ROUNDS_DONE)
             parts[i].end = ert_rounds_all(&parts[i].run, alone, parts[i].chosen);
-    measure_multi_gpu(parts, n);
+    struct ert_device_run *runs[ERT_MAX_DEVICES];
+    size_t n_runs = 0;
+    for (size_t i = 0; i < n; i++)
+        if (parts[i].end == ERT_ROUNDS_DONE)
+            runs[n_runs++] = &parts[i].run;
+    if (n_runs > 1)
+        measure_at_once(runs, n_runs);
     for (size_t i = 0; i < n; i++) {
         if (parts[i].run.session)
             parts[i].run.backend->close(parts[i].run.session);

@@ -70,6 +70,20 @@ double ert_point_latency(const struct ert_point *point, const struct ert_sample 
     return loads_per_s > 0 ? 1 / loads_per_s : 0;
 }
 
+double ert_point_rate(const struct ert_point *point, double passes_per_s)
+{
+    return passes_per_s * (point->work.bytes_per_pass > 0 ? point->work.bytes_per_pass
+                                                          : point->work.flops_per_pass);
+}
+
+double ert_point_fastest(const struct ert_point *point)
+{
+    double most = 0;
+    for (size_t i = 0; i < point->n_samples; i++)
+        most = fmax(most, ert_point_rate(point, ert_sample_rate(&point->samples[i])));
+    return most;
+}
+
 const char *ert_point_describe(const struct ert_point *point, char *text, size_t size)
 {
     const struct ert_kernel *kernel = ert_kernel_row(point->spec.kernel);
@@ -90,21 +104,18 @@ const char *ert_point_describe(const struct ert_point *point, char *text, size_t
     return text;
 }
 
-static void free_samples(struct ert_point *point)
-{
-    for (size_t i = 0; i < point->n_samples; i++)
-        free(point->samples[i].thread_passes);
-    free(point->samples);
-}
-
 void ert_samples_free(struct ert_samples *samples)
 {
     if (!samples)
         return;
     for (size_t d = 0; d < samples->n_devices; d++) {
         struct ert_device_samples *device = &samples->devices[d];
-        for (size_t i = 0; i < device->n_points; i++)
-            free_samples(&device->points[i]);
+        for (size_t i = 0; i < device->n_points; i++) {
+            struct ert_point *point = &device->points[i];
+            for (size_t k = 0; k < point->n_samples; k++)
+                free(point->samples[k].thread_passes);
+            free(point->samples);
+        }
         free(device->points);
         free((void *)device->observation.cpus);
         *device = (struct ert_device_samples){0};
@@ -452,14 +463,6 @@ static enum ert_status read_observation(struct ert_json at, struct ert_observati
     return ERT_OK;
 }
 
-static size_t find_set(const uint64_t *sets, size_t n, uint64_t bytes)
-{
-    size_t at = 0;
-    while (at < n && sets[at] != bytes)
-        at++;
-    return at;
-}
-
 /* One kernel's sweep on one path is no longer than a plan's: the fit holds no more. */
 static enum ert_status check_sweep(struct ert_json at,
                                    const struct ert_device_samples *device,
@@ -475,8 +478,11 @@ static enum ert_status check_sweep(struct ert_json at,
             (point->section != ERT_SECTION_LEVELS && point->section != ERT_SECTION_COMPUTE))
             continue;
         n++;
+        size_t known = 0;
+        while (known < n_sets && sets[known] != bytes)
+            known++;
         /* Sets that are bound to other memories are no part of the sweep. */
-        if (!point->spec.to && find_set(sets, n_sets, bytes) == n_sets)
+        if (!point->spec.to && known == n_sets)
             sets[n_sets++] = bytes;
     }
     if (n_sets <= ERT_MAX_SETS && n <= ERT_MAX_SWEEP)
@@ -485,17 +491,6 @@ static enum ert_status check_sweep(struct ert_json at,
                     "%s: %s.points: of %s, %s, more than %d working sets or %d points",
                     at.file, at.path, ert_kernel_row(kernel)->name, ert_path_name(path),
                     ERT_MAX_SETS, ERT_MAX_SWEEP);
-}
-
-static enum ert_status check_sweeps(struct ert_json at,
-                                    const struct ert_device_samples *device,
-                                    struct ert_error *error)
-{
-    for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
-        for (int path = 0; path < ERT_N_PATHS; path++)
-            ERT_TRY(check_sweep(at, device, (enum ert_kernel_id)kernel, (enum ert_path)path,
-                                error));
-    return ERT_OK;
 }
 
 /* The index-th of the devices, those before it read. */
@@ -537,7 +532,11 @@ static enum ert_status read_device(struct ert_json at, struct ert_samples *sampl
     device->n_points = n;
     for (size_t i = 0; i < n; i++)
         ERT_TRY(read_point(ert_json_element(part, i), &device->points[i], error));
-    return check_sweeps(at, device, error);
+    for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
+        for (int path = 0; path < ERT_N_PATHS; path++)
+            ERT_TRY(check_sweep(at, device, (enum ert_kernel_id)kernel, (enum ert_path)path,
+                                error));
+    return ERT_OK;
 }
 
 /* Keys of older versions had other names: their files are refused before any key is. */

@@ -93,6 +93,10 @@ double ert_point_bandwidth(const struct ert_point *point, const struct ert_sampl
 double ert_point_performance(const struct ert_point *point,
                              const struct ert_sample *sample);
 
+/* Work per second of passes per second: byte/s, or flop/s where no bytes are moved; the fastest sample's. */
+double ert_point_rate(const struct ert_point *point, double passes_per_s);
+double ert_point_fastest(const struct ert_point *point);
+
 /* "triad, cached, 64 KiB, avx512": what a message calls a point. Returns text. */
 const char *ert_point_describe(const struct ert_point *point, char *text, size_t size);
 
