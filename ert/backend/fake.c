@@ -29,18 +29,35 @@ enum ert_fake_fault {
 enum { ERT_FAKE_MOST_CPUS = 1024 };
 
 struct ert_fake_plant {
+    /* Numbers, whole ones too. */
     double noise, outliers;
     double sustained; /* share of the rates that lasts */
+    double after;     /* regions before the fault strikes */
+    double gpus;      /* planted GPUs */
+    double cpus;      /* cores of fake0 */
+    double steal;     /* share of each thread's time that scheduling gaps take */
+    double slower;    /* share of its rate that each kernel loses, or slower_kernel alone */
+    double seed;      /* of the noise, beside the run's own seed */
+    double mcdram;    /* 1: beside fake0's DRAM */
     enum ert_fake_fault fault;
-    int kernel;     /* enum ert_kernel_id, or -1 for any */
-    uint64_t after; /* regions before the fault strikes */
-    uint32_t gpus;  /* planted GPUs */
-    uint32_t cpus;  /* cores of fake0 */
-    double steal;   /* share of each thread's time that scheduling gaps take */
-    double slower;  /* share of its rate that each kernel loses, or slower_kernel alone */
+    int kernel;        /* enum ert_kernel_id, or -1 for any */
     int slower_kernel; /* enum ert_kernel_id, or -1 for all */
-    uint64_t seed;     /* of the noise, beside the run's own seed */
-    bool has_mcdram;   /* beside fake0's DRAM */
+};
+
+static const struct {
+    const char *word;
+    size_t offset;
+    double max;
+} number_words[] = {
+    {"noise",     offsetof(struct ert_fake_plant, noise),     0.5               },
+    {"outliers",  offsetof(struct ert_fake_plant, outliers),  1                 },
+    {"sustained", offsetof(struct ert_fake_plant, sustained), 1                 },
+    {"seed",      offsetof(struct ert_fake_plant, seed),      1e9               },
+    {"after",     offsetof(struct ert_fake_plant, after),     1e9               },
+    {"gpus",      offsetof(struct ert_fake_plant, gpus),      8                 },
+    {"steal",     offsetof(struct ert_fake_plant, steal),     0.9               },
+    {"cpus",      offsetof(struct ert_fake_plant, cpus),      ERT_FAKE_MOST_CPUS},
+    {"mcdram",    offsetof(struct ert_fake_plant, mcdram),    1                 },
 };
 
 static const char *const fault_names[ERT_N_FAKE_FAULTS] = {"none",  "hang",  "nan",
@@ -66,8 +83,7 @@ static const struct planted_level {
 /* The same of compute kernels: all cores; warps times ILP that hide an FMA's latency. */
 static const double needed_to_compute[2] = {4, 16};
 
-/* A kernel's rate: relative to load, or flop per second. */
-static double planted_of(const struct ert_device *device, enum ert_kernel_id kernel)
+double ert_fake_performance(const struct ert_device *device, enum ert_kernel_id kernel)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
     return device->kind == ERT_DEVICE_GPU ? row->planted_gpu : row->planted_cpu;
@@ -86,7 +102,7 @@ double ert_fake_level_bandwidth(const struct ert_device *device,
 {
     const struct planted_level *planted = find_level(level);
     bool is_gpu = device->kind == ERT_DEVICE_GPU;
-    return planted ? planted->rates[is_gpu] * planted_of(device, kernel) : 0;
+    return planted ? planted->rates[is_gpu] * ert_fake_performance(device, kernel) : 0;
 }
 
 double ert_fake_latency(const struct ert_device *device, const struct ert_level *level)
@@ -121,11 +137,6 @@ double ert_fake_core_kind(const struct ert_cpu *cpu, uint32_t kind)
 {
     return (double)cpu->core_kinds[kind].n_cores / cpu->n_cores * (1 + kind) /
            cpu->n_core_kinds;
-}
-
-double ert_fake_performance(const struct ert_device *device, enum ert_kernel_id kernel)
-{
-    return planted_of(device, kernel);
 }
 
 /* Whether accesses on the path see this level: ordinary ones see all but scratchpads. */
@@ -190,70 +201,37 @@ static enum ert_status read_number(const char *key, const char *value, double ma
     return ERT_OK;
 }
 
-/* "0.05": every kernel; "load:0.05": one. */
-static enum ert_status read_slower(const char *value, struct ert_fake_plant *plant,
-                                   struct ert_error *error)
+static enum ert_status read_kernel(const char *name, int *kernel, struct ert_error *error)
 {
-    const char *colon = strchr(value, ':');
-    if (colon) {
-        char name[64];
-        enum ert_kernel_id id;
-        snprintf(name, sizeof name, "%.*s", (int)(colon - value), value);
-        ERT_TRY(ert_kernel_find(name, &id, error));
-        plant->slower_kernel = (int)id;
-        value = colon + 1;
-    }
-    return read_number("slower", value, 0.99, &plant->slower, error);
+    enum ert_kernel_id id;
+    ERT_TRY(ert_kernel_find(name, &id, error));
+    *kernel = (int)id;
+    return ERT_OK;
 }
 
-static enum ert_status read_word(const char *key, const char *value,
-                                 struct ert_fake_plant *plant, struct ert_error *error)
+static enum ert_status read_word(const char *key, char *value, struct ert_fake_plant *plant,
+                                 struct ert_error *error)
 {
-    double number;
-    if (strcmp(key, "noise") == 0)
-        return read_number(key, value, 0.5, &plant->noise, error);
-    if (strcmp(key, "outliers") == 0)
-        return read_number(key, value, 1, &plant->outliers, error);
-    if (strcmp(key, "sustained") == 0)
-        return read_number(key, value, 1, &plant->sustained, error);
-    if (strcmp(key, "slower") == 0)
-        return read_slower(value, plant, error);
-    if (strcmp(key, "seed") == 0) {
-        ERT_TRY(read_number(key, value, 1e9, &number, error));
-        plant->seed = (uint64_t)number;
+    for (size_t i = 0; i < ERT_LENGTH(number_words); i++) {
+        if (strcmp(number_words[i].word, key) != 0)
+            continue;
+        double *number = (double *)(void *)((char *)plant + number_words[i].offset);
+        ERT_TRY(read_number(key, value, number_words[i].max, number, error));
+        if (number == &plant->cpus && (*number < 4 || (uint32_t)*number % 4 != 0))
+            return ert_fail(error, ERT_USAGE, "ERT_FAKE: cpus=%s, must be a multiple of 4",
+                            value);
         return ERT_OK;
     }
-    if (strcmp(key, "after") == 0) {
-        ERT_TRY(read_number(key, value, 1e9, &number, error));
-        plant->after = (uint64_t)number;
-        return ERT_OK;
+    if (strcmp(key, "slower") == 0) { /* "0.05": every kernel; "load:0.05": one */
+        char *colon = strchr(value, ':');
+        if (colon) {
+            *colon = '\0';
+            ERT_TRY(read_kernel(value, &plant->slower_kernel, error));
+        }
+        return read_number(key, colon ? colon + 1 : value, 0.99, &plant->slower, error);
     }
-    if (strcmp(key, "gpus") == 0) {
-        ERT_TRY(read_number(key, value, 8, &number, error));
-        plant->gpus = (uint32_t)number;
-        return ERT_OK;
-    }
-    if (strcmp(key, "steal") == 0)
-        return read_number(key, value, 0.9, &plant->steal, error);
-    if (strcmp(key, "cpus") == 0) {
-        ERT_TRY(read_number(key, value, ERT_FAKE_MOST_CPUS, &number, error));
-        plant->cpus = (uint32_t)number;
-        if (plant->cpus >= 4 && plant->cpus % 4 == 0)
-            return ERT_OK;
-        return ert_fail(error, ERT_USAGE, "ERT_FAKE: cpus=%s, must be a multiple of 4",
-                        value);
-    }
-    if (strcmp(key, "mcdram") == 0) {
-        ERT_TRY(read_number(key, value, 1, &number, error));
-        plant->has_mcdram = number > 0;
-        return ERT_OK;
-    }
-    if (strcmp(key, "kernel") == 0) {
-        enum ert_kernel_id id;
-        ERT_TRY(ert_kernel_find(value, &id, error));
-        plant->kernel = (int)id;
-        return ERT_OK;
-    }
+    if (strcmp(key, "kernel") == 0)
+        return read_kernel(value, &plant->kernel, error);
     for (int i = 0; strcmp(key, "fault") == 0 && i < ERT_N_FAKE_FAULTS; i++)
         if (strcmp(fault_names[i], value) == 0) {
             plant->fault = (enum ert_fake_fault)i;
@@ -295,30 +273,21 @@ static enum ert_status read_plant(const char *text, struct ert_fake_plant *plant
     return ERT_OK;
 }
 
-/* The devices, as a discovery would describe them. */
-struct planted_device_level {
-    const char *name;
-    enum ert_level_kind kind;
-    enum ert_path path;
-    uint64_t size_bytes;
-    uint32_t count;
-};
-
-static void add_levels(struct ert_device *device, const struct planted_device_level *levels,
-                       uint32_t n)
-{
-    device->n_levels = n;
-    for (uint32_t i = 0; i < n; i++) {
-        struct ert_level *level = &device->levels[i];
-        *level = (struct ert_level){.kind = levels[i].kind,
-                                    .path = levels[i].path,
-                                    .size_bytes = levels[i].size_bytes,
-                                    .count = levels[i].count,
-                                    .line_bytes = 64};
-        snprintf(level->name, sizeof level->name, "%s", levels[i].name);
-        snprintf(level->source, sizeof level->source, "planted");
+/* The devices' levels, as a discovery would describe them. */
+#define LEVEL(name_, kind_, path_, size, n)                                                \
+    {                                                                                      \
+        .name = name_, .kind = ERT_LEVEL_##kind_, .path = ERT_PATH_##path_,                \
+        .size_bytes = size, .count = n, .line_bytes = 64, .source = "planted"              \
     }
-}
+static const struct ert_level cpu_levels[] = {
+    LEVEL("L1", CACHE, CACHED, 32 << 10, 4), LEVEL("L2", CACHE, CACHED, 1 << 20, 4),
+    LEVEL("L3", CACHE, CACHED, 32 << 20, 1),
+    LEVEL("DRAM", MEMORY, CACHED, UINT64_C(64) << 30, 1)};
+static const struct ert_level gpu_levels[] = {
+    LEVEL("L1", CACHE, CACHED, 256 << 10, 16),
+    LEVEL("shared", SCRATCHPAD, SHARED, 224 << 10, 16),
+    LEVEL("L2", CACHE, BYPASS_L1, 32 << 20, 1),
+    LEVEL("HBM", MEMORY, BYPASS_L1, UINT64_C(16) << 30, 1)};
 
 /* Memory that first touch does not take, one node to each package; its level goes before DRAM. */
 static void add_mcdram(struct ert_device *device)
@@ -340,43 +309,33 @@ static void add_mcdram(struct ert_device *device)
 
 static enum ert_status discover(struct ert_machine *machine, struct ert_error *error)
 {
-    static const struct planted_device_level cpu_levels[] = {
-        {"L1",   ERT_LEVEL_CACHE,  ERT_PATH_CACHED, 32 << 10,           4},
-        {"L2",   ERT_LEVEL_CACHE,  ERT_PATH_CACHED, 1 << 20,            4},
-        {"L3",   ERT_LEVEL_CACHE,  ERT_PATH_CACHED, 32 << 20,           1},
-        {"DRAM", ERT_LEVEL_MEMORY, ERT_PATH_CACHED, UINT64_C(64) << 30, 1},
-    };
-    static const struct planted_device_level gpu_levels[] = {
-        {"L1",     ERT_LEVEL_CACHE,      ERT_PATH_CACHED,    256 << 10,          16},
-        {"shared", ERT_LEVEL_SCRATCHPAD, ERT_PATH_SHARED,    224 << 10,          16},
-        {"L2",     ERT_LEVEL_CACHE,      ERT_PATH_BYPASS_L1, 32 << 20,           1 },
-        {"HBM",    ERT_LEVEL_MEMORY,     ERT_PATH_BYPASS_L1, UINT64_C(16) << 30, 1 },
-    };
     struct ert_fake_plant plant;
     ERT_TRY(read_plant(getenv("ERT_FAKE"), &plant, error));
-    if (machine->n_devices + 1 + plant.gpus > ERT_MAX_DEVICES)
+    const uint32_t n_gpus = (uint32_t)plant.gpus, n_cores = (uint32_t)plant.cpus;
+    if (machine->n_devices + 1 + n_gpus > ERT_MAX_DEVICES)
         return ert_fail(error, ERT_FAILED, "no room for %u fake devices beside %u",
-                        1 + plant.gpus, machine->n_devices);
+                        1 + n_gpus, machine->n_devices);
     struct ert_device *cpu = &machine->devices[machine->n_devices++];
     *cpu = (struct ert_device){.id = "fake0",
                                .backend = "fake",
                                .kind = ERT_DEVICE_CPU,
                                .name = "planted CPU",
                                .base_hz = held_hz};
-    cpu->cpu.n_cores = cpu->cpu.n_cores_usable = plant.cpus;
-    cpu->cpu.n_pus = cpu->cpu.n_pus_usable = 2 * plant.cpus;
+    cpu->cpu.n_cores = cpu->cpu.n_cores_usable = n_cores;
+    cpu->cpu.n_pus = cpu->cpu.n_pus_usable = 2 * n_cores;
     cpu->cpu.n_packages = cpu->cpu.n_numa = 2;
     for (uint32_t i = 0; i < cpu->cpu.n_numa; i++)
         cpu->cpu.numa[i] = (struct ert_numa_node){.os_index = i,
                                                   .kind = "DRAM",
                                                   .size_bytes = UINT64_C(32) << 30,
-                                                  .n_cores = plant.cpus / 2};
-    add_levels(cpu, cpu_levels, 4);
+                                                  .n_cores = n_cores / 2};
+    cpu->n_levels = ERT_LENGTH(cpu_levels);
+    memcpy(cpu->levels, cpu_levels, sizeof cpu_levels);
     for (uint32_t i = 0; i < 3; i++)
-        cpu->levels[i].count *= plant.cpus / 4;
-    if (plant.has_mcdram)
+        cpu->levels[i].count *= n_cores / 4;
+    if (plant.mcdram > 0)
         add_mcdram(cpu);
-    for (uint32_t i = 0; i < plant.gpus; i++) {
+    for (uint32_t i = 0; i < n_gpus; i++) {
         struct ert_device *gpu = &machine->devices[machine->n_devices++];
         *gpu = (struct ert_device){.backend = "fake",
                                    .kind = ERT_DEVICE_GPU,
@@ -386,7 +345,8 @@ static enum ert_status discover(struct ert_machine *machine, struct ert_error *e
         gpu->gpu.ordinal = (int)i;
         gpu->gpu.n_sms = 16;
         gpu->gpu.memory_bytes = gpu->gpu.memory_free_bytes = UINT64_C(16) << 30;
-        add_levels(gpu, gpu_levels, 4);
+        gpu->n_levels = ERT_LENGTH(gpu_levels);
+        memcpy(gpu->levels, gpu_levels, sizeof gpu_levels);
     }
     return ERT_OK;
 }
@@ -466,7 +426,7 @@ static enum ert_status open_session(const struct ert_device *device,
 static bool fault_strikes(const struct ert_session *session, enum ert_fake_fault fault)
 {
     const struct ert_fake_plant *plant = &session->plant;
-    return plant->fault == fault && session->n_timed >= plant->after &&
+    return plant->fault == fault && session->n_timed >= (uint64_t)plant->after &&
            (plant->kernel < 0 || plant->kernel == (int)session->spec.kernel);
 }
 
@@ -542,8 +502,8 @@ static double slowness(const struct ert_session *session)
     const struct ert_fake_plant *plant = &session->plant;
     /* Streams of neighbouring seeds are the same one, shifted: hashed once they are apart. */
     uint64_t seed = session->options.seed, i = 2 * session->n_timed;
-    if (plant->seed)
-        seed = ert_random_u64(ert_random_u64(plant->seed, 0) ^ seed, 0);
+    if (plant->seed >= 1)
+        seed = ert_random_u64(ert_random_u64((uint64_t)plant->seed, 0) ^ seed, 0);
     double noise = plant->noise * (2 * ert_random_unit(seed, i) - 1);
     bool outlier = ert_random_unit(seed, i + 1) < plant->outliers;
     bool is_slower =
@@ -602,37 +562,27 @@ static struct ert_device reached_device(const struct ert_session *session)
     return reached;
 }
 
-static double memory_time_s(const struct ert_session *session)
+static double pass_time_s(const struct ert_session *session)
 {
     const struct ert_spec *spec = &session->spec;
     const struct ert_work *work = &session->work;
+    enum ert_kernel_kind kind = ert_kernel_row(spec->kernel)->kind;
+    bool is_slow = spec->variant > 0 && !spec->concurrency;
+    if (kind == ERT_KIND_COMPUTE)
+        return work->flops_per_pass / share_of_rate(session, NULL) /
+               ert_fake_performance(session->device, spec->kernel) * (is_slow ? 1.25 : 1);
     struct ert_device device = reached_device(session);
     double set = (double)work->actual_bytes;
     const struct ert_level *level = level_of(&device, spec->path, set);
-    if (ert_kernel_row(spec->kernel)->kind == ERT_KIND_LATENCY)
+    if (kind == ERT_KIND_LATENCY)
         return work->loads_per_pass * ert_fake_latency(&device, level);
-    return work->bytes_per_pass / share_of_rate(session, level) /
-           planted_bandwidth(&device, spec->kernel, spec->path, set);
-}
-
-static double compute_time_s(const struct ert_session *session)
-{
-    const struct ert_spec *spec = &session->spec;
-    bool is_slow = spec->variant > 0 && !spec->concurrency;
-    return session->work.flops_per_pass / share_of_rate(session, NULL) /
-           ert_fake_performance(session->device, spec->kernel) * (is_slow ? 1.25 : 1);
-}
-
-static double pass_time_s(const struct ert_session *session)
-{
-    enum ert_kernel_kind kind = ert_kernel_row(session->spec.kernel)->kind;
-    if (kind == ERT_KIND_COMPUTE)
-        return compute_time_s(session);
-    double memory_s = memory_time_s(session), compute_s = 0;
+    double memory_s = work->bytes_per_pass / share_of_rate(session, level) /
+                      planted_bandwidth(&device, spec->kernel, spec->path, set);
     if (kind == ERT_KIND_MIXED || kind == ERT_KIND_ERT110)
-        compute_s = session->work.flops_per_pass /
-                    ert_fake_performance(session->device, ERT_KERNEL_fma_fp64);
-    return fmax(memory_s, compute_s);
+        return fmax(memory_s,
+                    work->flops_per_pass /
+                        ert_fake_performance(session->device, ERT_KERNEL_fma_fp64));
+    return memory_s;
 }
 
 static enum ert_status hang(const struct ert_session *session, bool *lost,
