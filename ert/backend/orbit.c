@@ -99,15 +99,8 @@ STEP(none, NAN)
             ERT_KERNEL_##even, ERT_KERNEL_##odd                                            \
         }                                                                                  \
     }
-#define PRODUCTS            ORBIT(none)
-#define TILES(numbers)      ORBIT(none)
-#define OF_COMPUTE(id, ...) [ERT_KERNEL_##id] = __VA_ARGS__,
-#define OF_MEMORY(...)
-#define OF_MIXED(...)
-#define OF_LATENCY(...)
-#define OF_ACCESS(...)
-#define OF_LINK(...)
-#define OF_ERT110(...)
+#define PRODUCTS       ORBIT(none)
+#define TILES(numbers) ORBIT(none)
 
 /* By kernel; all 0 of those that do not compute. */
 static const struct {
@@ -115,9 +108,7 @@ static const struct {
     bool is_in_turn;
     enum ert_kernel_id of[2]; /* even and odd chains */
 } orbits[ERT_N_KERNELS] = {
-#define ERT_KERNEL(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,     \
-                   ...)                                                                    \
-    OF_##kind(id, leaves)
+#define ERT_OF_COMPUTE(id, loads, stores, ...) [ERT_KERNEL_##id] = __VA_ARGS__,
 #include "ert/kernels/kernels.def"
 };
 

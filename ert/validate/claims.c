@@ -335,11 +335,28 @@ static void list_counts(const struct check *check, const size_t counts[ERT_N_OPE
                        ert_operation_name((enum ert_operation)i));
 }
 
+/* What the loop has: "4 vmovupd, 1 add, 1 jne". */
+static void list_mnemonics(const struct check *check, char *text, size_t size)
+{
+    const struct ert_instruction *list = check->listing->list;
+    text[0] = '\0';
+    for (size_t i = check->range.first; i <= check->range.last; i++) {
+        size_t n = 0, first = check->range.last;
+        for (size_t k = check->range.last + 1; k-- > check->range.first;)
+            if (strcmp(list[k].mnemonic, list[i].mnemonic) == 0) {
+                n++;
+                first = k;
+            }
+        if (first == i)
+            ert_append(text, size, "%s%zu %s", *text ? ", " : "", n, list[i].mnemonic);
+    }
+}
+
 static void judge(const struct check *check, struct ert_verdict *verdict)
 {
     const struct claim *claim = check->claim;
     size_t n_all = check->range.last - check->range.first + 1, n_claimed = 0;
-    char found[64], wanted[64];
+    char found[64], wanted[64], mnemonics[160];
     for (int i = ERT_OP_LOGIC; i <= ERT_OP_MMA; i++)
         n_claimed += check->found[i];
     if (is_walk(check))
@@ -351,7 +368,9 @@ static void judge(const struct check *check, struct ert_verdict *verdict)
                         check->foreign->mnemonic,
                         (unsigned long long)check->foreign->address);
     } else if (turns(check) == 0) {
-        ert_verdict_set(verdict, ERT_DIFFERS, "has %s; a turn is %s", found, wanted);
+        list_mnemonics(check, mnemonics, sizeof mnemonics);
+        ert_verdict_set(verdict, ERT_DIFFERS, "has %s; a turn is %s; its code: %s", found,
+                        wanted, mnemonics);
     } else if (100 * n_claimed < claim->share_percent * (n_all - check->n_waits)) {
         ert_verdict_set(verdict, ERT_DIFFERS,
                         "%s are %zu %% of %zu instructions, must be %u %%", found,

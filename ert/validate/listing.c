@@ -140,43 +140,34 @@ const char *ert_operation_name(enum ert_operation operation)
 }
 
 /* x86-64 as GNU objdump prints it: "  53804:\tvfmadd231pd (%rax),%zmm0,%zmm9". */
-/* By the mnemonic without the v of AVX. Scalar forms are told from packed ones by is_scalar(). */
+/*
+ * By the mnemonic without the v of AVX. FMA to SQRT have their type in the last letter and "s" (one element)
+ * or "p" (packed) before it.
+ */
 static const struct operation_row x86_rows[] = {
-    {"f*[0-9][ps]d",  ERT_OP_FMA,      ERT_FP64},
-    {"f*[0-9][ps]s",  ERT_OP_FMA,      ERT_FP32},
-    {"f*[0-9][ps]h",  ERT_OP_FMA,      ERT_FP16},
-    {"add[ps]d",      ERT_OP_ADD,      ERT_FP64},
-    {"add[ps]s",      ERT_OP_ADD,      ERT_FP32},
-    {"add[ps]h",      ERT_OP_ADD,      ERT_FP16},
-    {"sub[ps]d",      ERT_OP_ADD,      ERT_FP64},
-    {"sub[ps]s",      ERT_OP_ADD,      ERT_FP32},
-    {"sub[ps]h",      ERT_OP_ADD,      ERT_FP16},
-    {"mul[ps]d",      ERT_OP_MUL,      ERT_FP64},
-    {"mul[ps]s",      ERT_OP_MUL,      ERT_FP32},
-    {"mul[ps]h",      ERT_OP_MUL,      ERT_FP16},
-    {"div[ps]d",      ERT_OP_DIV,      ERT_FP64},
-    {"div[ps]s",      ERT_OP_DIV,      ERT_FP32},
-    {"div[ps]h",      ERT_OP_DIV,      ERT_FP16},
-    {"sqrt[ps]d",     ERT_OP_SQRT,     ERT_FP64},
-    {"sqrt[ps]s",     ERT_OP_SQRT,     ERT_FP32},
-    {"sqrt[ps]h",     ERT_OP_SQRT,     ERT_FP16},
-    {"dpbf16ps",      ERT_OP_DOT,      ERT_BF16},
-    {"pdpbusd",       ERT_OP_DOT,      ERT_INT8},
-    {"tdpbf16ps",     ERT_OP_MMA,      ERT_BF16},
-    {"tdpb[su][su]d", ERT_OP_MMA,      ERT_INT8},
-    {"movnt*",        ERT_OP_MOVE,     NONE    },
-    {"mov[au]p[sd]",  ERT_OP_MOVE,     NONE    },
-    {"movdq*",        ERT_OP_MOVE,     NONE    },
-    {"mov",           ERT_OP_MOVE,     NONE    },
-    {"mov[bwlq]",     ERT_OP_MOVE,     NONE    },
-    {"lddqu",         ERT_OP_MOVE,     NONE    },
-    {"prefetch*",     ERT_OP_PREFETCH, NONE    },
-    {"pternlog*",     ERT_OP_LOGIC,    NONE    },
-    {"pxor*",         ERT_OP_LOGIC,    NONE    },
-    {"xorp[sd]",      ERT_OP_LOGIC,    NONE    },
-    {"call*",         ERT_OP_CALL,     NONE    },
-    {"j*",            ERT_OP_BRANCH,   NONE    },
-    {"loop*",         ERT_OP_BRANCH,   NONE    },
+    {"f*[0-9][ps][dsh]", ERT_OP_FMA,      NONE    },
+    {"add[ps][dsh]",     ERT_OP_ADD,      NONE    },
+    {"sub[ps][dsh]",     ERT_OP_ADD,      NONE    },
+    {"mul[ps][dsh]",     ERT_OP_MUL,      NONE    },
+    {"div[ps][dsh]",     ERT_OP_DIV,      NONE    },
+    {"sqrt[ps][dsh]",    ERT_OP_SQRT,     NONE    },
+    {"dpbf16ps",         ERT_OP_DOT,      ERT_BF16},
+    {"pdpbusd",          ERT_OP_DOT,      ERT_INT8},
+    {"tdpbf16ps",        ERT_OP_MMA,      ERT_BF16},
+    {"tdpb[su][su]d",    ERT_OP_MMA,      ERT_INT8},
+    {"movnt*",           ERT_OP_MOVE,     NONE    },
+    {"mov[au]p[sd]",     ERT_OP_MOVE,     NONE    },
+    {"movdq*",           ERT_OP_MOVE,     NONE    },
+    {"mov",              ERT_OP_MOVE,     NONE    },
+    {"mov[bwlq]",        ERT_OP_MOVE,     NONE    },
+    {"lddqu",            ERT_OP_MOVE,     NONE    },
+    {"prefetch*",        ERT_OP_PREFETCH, NONE    },
+    {"pternlog*",        ERT_OP_LOGIC,    NONE    },
+    {"pxor*",            ERT_OP_LOGIC,    NONE    },
+    {"xorp[sd]",         ERT_OP_LOGIC,    NONE    },
+    {"call*",            ERT_OP_CALL,     NONE    },
+    {"j*",               ERT_OP_BRANCH,   NONE    },
+    {"loop*",            ERT_OP_BRANCH,   NONE    },
 };
 
 static const struct {
@@ -240,13 +231,10 @@ static bool names_memory_only(const char *mnemonic)
     return strncmp(mnemonic, "lea", 3) == 0 || strncmp(mnemonic, "nop", 3) == 0;
 }
 
-/* A scalar instruction works on one element of its register: addsd, vfmadd231ss. */
-static bool is_scalar(const struct ert_instruction *instruction)
+/* Whether the last two letters say what the instruction works on: addsd, vfmadd231ps. */
+static bool has_forms(const struct ert_instruction *instruction)
 {
-    size_t length = strlen(instruction->mnemonic);
-    bool has_forms =
-        instruction->operation >= ERT_OP_FMA && instruction->operation <= ERT_OP_SQRT;
-    return has_forms && length > 2 && instruction->mnemonic[length - 2] == 's';
+    return instruction->operation >= ERT_OP_FMA && instruction->operation <= ERT_OP_SQRT;
 }
 
 /* The number of the general register whose name the text begins with, its width into *bytes. */
@@ -302,8 +290,10 @@ static void read_operands(const char *text, bool has_frame,
                           struct ert_instruction *instruction)
 {
     char operand[96];
+    const size_t length = strlen(instruction->mnemonic);
+    const bool is_scalar =
+        has_forms(instruction) && instruction->mnemonic[length - 2] == 's';
     bool is_broadcast = false;
-    instruction->result = ERT_NO_RESULT;
     while (*text) {
         text = next_operand(text, operand, sizeof operand);
         note_register(operand, instruction);
@@ -319,7 +309,7 @@ static void read_operands(const char *text, bool has_frame,
         is_broadcast |= strstr(operand, "{1to") != NULL;
     }
     /* "(%rax){1to8}": one element is loaded, not a vector. */
-    if (is_scalar(instruction) || is_broadcast)
+    if (is_scalar || is_broadcast)
         instruction->bytes = (uint32_t)ert_type_bytes(instruction->type);
 }
 
@@ -346,6 +336,9 @@ static bool read_x86(const char *line, bool *has_frame, struct ert_instruction *
     *instruction = new_instruction(address);
     memcpy(instruction->mnemonic, mnemonic, sizeof mnemonic);
     find_operation(ROWS(x86_rows), mnemonic + (*mnemonic == 'v'), instruction);
+    char last = mnemonic[strlen(mnemonic) - 1];
+    if (has_forms(instruction))
+        instruction->type = last == 'd' ? ERT_FP64 : last == 's' ? ERT_FP32 : ERT_FP16;
     instruction->ends = strncmp(mnemonic, "ret", 3) == 0 || strcmp(mnemonic, "jmp") == 0 ||
                         strcmp(mnemonic, "ud2") == 0;
     if (instruction->operation == ERT_OP_BRANCH) {

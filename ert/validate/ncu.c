@@ -397,23 +397,10 @@ static enum ert_status find_kernel(const struct ert_symbols *symbols,
         return ert_fail(error, ERT_UNAVAILABLE, "%s runs no kernel that ncu could see",
                         device->id);
     ERT_TRY(backend->code(device, spec, &expected->code, error));
-    bool found = ert_symbols_name(symbols, ert_symbols_address(expected->code.function),
-                                  mangled, sizeof mangled);
-    if (found)
-        ert_symbols_as_kernel(mangled);
-    if (!found ||
+    if (!ert_symbols_kernel(symbols, expected->code.function, mangled, sizeof mangled) ||
         !ert_symbols_base_name(mangled, expected->function, sizeof expected->function))
         return ert_fail(error, ERT_UNAVAILABLE, "the program has no symbol for the kernel");
     return ERT_OK;
-}
-
-static char *join_functions(const struct expected *expected, size_t n)
-{
-    char *list = ert_xcalloc(n + 1, sizeof expected->function + 1);
-    for (size_t i = 0; i < n; i++)
-        if (*expected[i].function && !strstr(list, expected[i].function))
-            sprintf(list + strlen(list), "%s%s", *list ? "|" : "", expected[i].function);
-    return list;
 }
 
 static void judge(const struct ert_ncu_launches *launches, const struct expected *expected,
@@ -482,7 +469,7 @@ static enum ert_status prove(const struct ert_device *device, const char *file,
                                  *replays[i].reason ? replays[i].reason : reason.text);
     }
     ert_symbols_free(&symbols);
-    char *functions = join_functions(expected, n);
+    char *functions = ert_symbols_join(expected->function, sizeof *expected, n, '|');
     const char *const words[] = {"--from", file, "--device", device->id, NULL};
     enum ert_status status = ERT_OK;
     if (*functions) { /* else each has its reason */

@@ -1,5 +1,6 @@
 #include "ert/validate/symbols.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/file.h"
 
 #include <ctype.h>
@@ -129,6 +130,28 @@ void ert_symbols_as_kernel(char *mangled)
         return;
     if (strncmp(mangled, "_ZL", 3) == 0)
         memmove(mangled + 2, mangled + 3, strlen(mangled + 3) + 1);
+}
+
+bool ert_symbols_kernel(const struct ert_symbols *symbols, const void *stub, char *name,
+                        size_t size)
+{
+    *name = '\0';
+    if (!ert_symbols_name(symbols, ert_symbols_address(stub), name, size))
+        return false;
+    ert_symbols_as_kernel(name);
+    return true;
+}
+
+char *ert_symbols_join(const char *names, size_t size, size_t n, char separator)
+{
+    char *list = ert_xcalloc(n + 1, size + 1), *end = list;
+    for (size_t i = 0; i < n; i++, names += size)
+        if (*names && !strstr(list, names)) {
+            if (end > list)
+                *end++ = separator;
+            end = stpcpy(end, names);
+        }
+    return list;
 }
 
 bool ert_symbols_base_name(const char *mangled, char *name, size_t size)

@@ -46,6 +46,15 @@ void ert_symbols_free(struct ert_symbols *symbols);
 void ert_symbols_as_kernel(char *mangled);
 
 /*
+ * The mangled name of the GPU code behind a stub on the host into name[size]; false, and "", without one. And
+ * names[n], the first at `names`, each `size` bytes behind the last, joined without repetition; "" is none.
+ * malloc, the caller's.
+ */
+bool ert_symbols_kernel(const struct ert_symbols *symbols, const void *stub, char *name,
+                        size_t size);
+char *ert_symbols_join(const char *names, size_t size, size_t n, char separator);
+
+/*
  * What profilers call a kernel: "load_flat" of "_Z9load_flatILi256ELi4EEv18ert_cuda_arguments".
  * False for a text that is not mangled like this.
  */

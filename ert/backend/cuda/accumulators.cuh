@@ -16,20 +16,11 @@
 #include <cuda_fp16.h>
 
 /* A register of an accumulator holds one element, or two of FP16. */
-static __device__ __forceinline__ void set_pair(double *x, int first, int second)
+template <class T>
+static __device__ __forceinline__ void set_pair(T *x, int first, int second)
 {
-    x[0] = first;
-    x[1] = second;
-}
-static __device__ __forceinline__ void set_pair(float *x, int first, int second)
-{
-    x[0] = (float)first;
-    x[1] = (float)second;
-}
-static __device__ __forceinline__ void set_pair(int *x, int first, int second)
-{
-    x[0] = first;
-    x[1] = second;
+    x[0] = (T)first;
+    x[1] = (T)second;
 }
 static __device__ __forceinline__ void set_pair(unsigned int *x, int first, int second)
 {

@@ -43,11 +43,7 @@ template <> __device__ __forceinline__ half2 make<half2>(float x)
     return __float2half2_rn(x);
 }
 /* Left to the compiler to fuse, as in ERT: it then negates by an operation of its own, as there. */
-static __device__ __forceinline__ double step(double a, double b, double c)
-{
-    return a * b + c;
-}
-static __device__ __forceinline__ float step(float a, float b, float c)
+template <class V> static __device__ __forceinline__ V step(V a, V b, V c)
 {
     return a * b + c;
 }
@@ -320,20 +316,8 @@ static const struct ert_cuda_kind kind = {
 
 /* Threads: of a variant as listed; the case brings the real shape. */
 #define ROW(kernel, F, ...)                                                                \
-    {ERT_KERNEL_##kernel,                                                                  \
-     ERT_PATH_CACHED,                                                                      \
-     F,                                                                                    \
-     "ERT's",                                                                              \
-     &kind,                                                                                \
-     256,                                                                                  \
-     0,                                                                                    \
-     1,                                                                                    \
-     0,                                                                                    \
-     0,                                                                                    \
-     (const void *)__VA_ARGS__,                                                            \
-     0,                                                                                    \
-     false,                                                                                \
-     NULL},
+    {ERT_KERNEL_##kernel,      ERT_PATH_CACHED, F, "ERT's", &kind, 256, 0, 1, 0, 0,        \
+     (const void *)__VA_ARGS__},
 #define ROW_FP64(F) ROW(ert_fp64, F, ert110<fp64, F>)
 #define ROW_FP32(F) ROW(ert_fp32, F, ert110<fp32, F>)
 #define ROW_FP16(F) ROW(ert_fp16, F, ert110<fp16, F>)

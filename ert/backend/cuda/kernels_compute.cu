@@ -118,67 +118,33 @@ static __global__ void __launch_bounds__(1024) chains(struct ert_cuda_arguments 
 #define OF_BF16(x, ...) __VA_ARGS__
 #endif
 
+/* One step of an operation on a type. */
+#define STEP(T, ...)                                                                       \
+    static __device__ T step(T x, T scale, T offset)                                       \
+    {                                                                                      \
+        (void)x, (void)scale, (void)offset;                                                \
+        return __VA_ARGS__;                                                                \
+    }
+
 struct fma_op {
-    static __device__ double step(double x, double scale, double offset)
-    {
-        return fma(scale, x, offset);
-    }
-    static __device__ float step(float x, float scale, float offset)
-    {
-        return fmaf(scale, x, offset);
-    }
-    static __device__ __half2 step(__half2 x, __half2 scale, __half2)
-    {
-        return __hfma2(x, scale, x);
-    }
-    static __device__ __nv_bfloat162 step(__nv_bfloat162 x, __nv_bfloat162 scale,
-                                          __nv_bfloat162)
-    {
-        return OF_BF16(x, __hfma2(x, scale, x));
-    }
+    STEP(double, fma(scale, x, offset))
+    STEP(float, fmaf(scale, x, offset))
+    STEP(__half2, __hfma2(x, scale, x))
+    STEP(__nv_bfloat162, OF_BF16(x, __hfma2(x, scale, x)))
 };
 /* The _rn forms are never fused or reordered. */
 struct add_op {
-    static __device__ double step(double x, double, double offset)
-    {
-        return __dadd_rn(x, offset);
-    }
-    static __device__ float step(float x, float, float offset)
-    {
-        return __fadd_rn(x, offset);
-    }
-    static __device__ __half2 step(__half2 x, __half2, __half2 offset)
-    {
-        return __hadd2_rn(x, offset);
-    }
-    static __device__ __nv_bfloat162 step(__nv_bfloat162 x, __nv_bfloat162,
-                                          __nv_bfloat162 offset)
-    {
-        return OF_BF16(x, __hadd2_rn(x, offset));
-    }
-    static __device__ uint32_t step(uint32_t x, uint32_t, uint32_t offset)
-    {
-        return x + offset;
-    }
+    STEP(double, __dadd_rn(x, offset))
+    STEP(float, __fadd_rn(x, offset))
+    STEP(__half2, __hadd2_rn(x, offset))
+    STEP(__nv_bfloat162, OF_BF16(x, __hadd2_rn(x, offset)))
+    STEP(uint32_t, x + offset)
 };
 struct mul_op {
-    static __device__ double step(double x, double scale, double)
-    {
-        return __dmul_rn(scale, x);
-    }
-    static __device__ float step(float x, float scale, float)
-    {
-        return __fmul_rn(scale, x);
-    }
-    static __device__ __half2 step(__half2 x, __half2 scale, __half2)
-    {
-        return __hmul2_rn(scale, x);
-    }
-    static __device__ __nv_bfloat162 step(__nv_bfloat162 x, __nv_bfloat162 scale,
-                                          __nv_bfloat162)
-    {
-        return OF_BF16(x, __hmul2_rn(scale, x));
-    }
+    STEP(double, __dmul_rn(scale, x))
+    STEP(float, __fmul_rn(scale, x))
+    STEP(__half2, __hmul2_rn(scale, x))
+    STEP(__nv_bfloat162, OF_BF16(x, __hmul2_rn(scale, x)))
 };
 
 /*
@@ -194,34 +160,16 @@ struct mul_op {
  * operation takes 10 to 20, and the special function unit (MUFU).
  */
 struct div_op {
-    static __device__ double step(double x, double numerator, double)
-    {
-        return __ddiv_rn(numerator, x);
-    }
-    static __device__ float step(float x, float numerator, float)
-    {
-        return __fdiv_rn(numerator, x);
-    }
+    STEP(double, __ddiv_rn(scale, x))
+    STEP(float, __fdiv_rn(scale, x))
 };
 struct rcp_op {
-    static __device__ double step(double x, double, double)
-    {
-        return __drcp_rn(x);
-    }
-    static __device__ float step(float x, float, float)
-    {
-        return __frcp_rn(x);
-    }
+    STEP(double, __drcp_rn(x))
+    STEP(float, __frcp_rn(x))
 };
 struct sqrt_op {
-    static __device__ double step(double x, double, double minuend)
-    {
-        return __dsqrt_rn(__dsub_rn(minuend, x));
-    }
-    static __device__ float step(float x, float, float minuend)
-    {
-        return __fsqrt_rn(__fsub_rn(minuend, x));
-    }
+    STEP(double, __dsqrt_rn(__dsub_rn(offset, x)))
+    STEP(float, __fsqrt_rn(__fsub_rn(offset, x)))
 };
 
 /*
@@ -245,10 +193,7 @@ struct mad_op {
     }
 };
 struct xor_op {
-    static __device__ uint32_t step(uint32_t x, uint32_t, uint32_t mask)
-    {
-        return x ^ mask;
-    }
+    STEP(uint32_t, x ^ offset)
 };
 
 /*

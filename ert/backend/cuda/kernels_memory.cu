@@ -14,41 +14,21 @@
 #include <string.h>
 
 /* The arithmetic of one element, and how many source arrays it reads. */
-struct copy {
-    static constexpr int sources = 1;
-    static __device__ double apply(const struct ert_cuda_arguments &, double r1, double)
-    {
-        return r1;
-    }
-};
-struct triad {
-    static constexpr int sources = 2;
-    static __device__ double apply(const struct ert_cuda_arguments &k, double r1, double r2)
-    {
-        return fma(k.a, r2, r1);
-    }
-};
-struct add {
-    static constexpr int sources = 2;
-    static __device__ double apply(const struct ert_cuda_arguments &, double r1, double r2)
-    {
-        return __dadd_rn(r1, r2);
-    }
-};
-struct store {
-    static constexpr int sources = 0;
-    static __device__ double apply(const struct ert_cuda_arguments &k, double, double)
-    {
-        return k.a;
-    }
-};
-struct update {
-    static constexpr int sources = 1; /* r1 is w */
-    static __device__ double apply(const struct ert_cuda_arguments &k, double w, double)
-    {
-        return fma(-k.a, w, k.b);
-    }
-};
+#define OPERATION(name, n_sources, ...)                                                    \
+    struct name {                                                                          \
+        static constexpr int sources = n_sources;                                          \
+        static __device__ double apply(const struct ert_cuda_arguments &k, double r1,      \
+                                       double r2)                                          \
+        {                                                                                  \
+            (void)k, (void)r1, (void)r2;                                                   \
+            return __VA_ARGS__;                                                            \
+        }                                                                                  \
+    };
+OPERATION(copy, 1, r1)
+OPERATION(triad, 2, fma(k.a, r2, r1))
+OPERATION(add, 2, __dadd_rn(r1, r2))
+OPERATION(store, 0, k.a)
+OPERATION(update, 1, fma(-k.a, r1, k.b)) /* r1 is w */
 
 /*
  * Flat blocks past L1, for L2 and device memory. Every thread moves V vectors of 16

@@ -42,56 +42,45 @@ struct nvml_process {
     unsigned int gpu_instance, compute_instance;
 };
 
-/* The functions that are used; an old driver may lack some, which then stay NULL. */
+/* The functions that are used: of reasons the newer name, or the older. */
+#define FUNCTIONS(F)                                                                       \
+    F(init, "nvmlInit_v2", (void))                                                         \
+    F(shutdown, "nvmlShutdown", (void))                                                    \
+    F(driver, "nvmlSystemGetDriverVersion", (char *, unsigned int))                        \
+    F(by_uuid, "nvmlDeviceGetHandleByUUID", (const char *, void **))                       \
+    F(by_pci, "nvmlDeviceGetHandleByPciBusId_v2", (const char *, void **))                 \
+    F(clock, "nvmlDeviceGetClockInfo", (void *, int, unsigned int *))                      \
+    F(max_clock, "nvmlDeviceGetMaxClockInfo", (void *, int, unsigned int *))               \
+    F(default_clock, "nvmlDeviceGetDefaultApplicationsClock",                              \
+      (void *, int, unsigned int *))                                                       \
+    F(power, "nvmlDeviceGetPowerUsage", (void *, unsigned int *))                          \
+    F(power_limit, "nvmlDeviceGetEnforcedPowerLimit", (void *, unsigned int *))            \
+    F(bus_width, "nvmlDeviceGetMemoryBusWidth", (void *, unsigned int *))                  \
+    F(ecc, "nvmlDeviceGetEccMode", (void *, unsigned int *, unsigned int *))               \
+    F(mig, "nvmlDeviceGetMigMode", (void *, unsigned int *, unsigned int *))               \
+    F(reasons, "nvmlDeviceGetCurrentClocksEventReasons", (void *, unsigned long long *))   \
+    F(old_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons",                            \
+      (void *, unsigned long long *))                                                      \
+    F(memory, "nvmlDeviceGetMemoryInfo", (void *, struct nvml_memory *))                   \
+    F(processes, "nvmlDeviceGetComputeRunningProcesses_v3",                                \
+      (void *, unsigned int *, struct nvml_process *))                                     \
+    F(utilization, "nvmlDeviceGetUtilizationRates", (void *, struct nvml_utilization *))   \
+    F(energy, "nvmlDeviceGetTotalEnergyConsumption", (void *, unsigned long long *))       \
+    F(fields, "nvmlDeviceGetFieldValues", (void *, int, struct nvml_field *))
+
+/* An old driver may lack some, which then stay NULL. */
 struct ert_nvml {
     void *file;
-    int (*init)(void);
-    int (*shutdown)(void);
-    int (*driver)(char *, unsigned int);
-    int (*by_uuid)(const char *, void **);
-    int (*by_pci)(const char *, void **);
-    int (*clock)(void *, int, unsigned int *);
-    int (*max_clock)(void *, int, unsigned int *);
-    int (*default_clock)(void *, int, unsigned int *);
-    int (*power)(void *, unsigned int *);
-    int (*power_limit)(void *, unsigned int *);
-    int (*bus_width)(void *, unsigned int *);
-    int (*ecc)(void *, unsigned int *, unsigned int *);
-    int (*mig)(void *, unsigned int *, unsigned int *);
-    int (*reasons)(void *, unsigned long long *);
-    int (*memory)(void *, struct nvml_memory *);
-    int (*processes)(void *, unsigned int *, struct nvml_process *);
-    int (*utilization)(void *, struct nvml_utilization *);
-    int (*energy)(void *, unsigned long long *);
-    int (*fields)(void *, int, struct nvml_field *);
+#define MEMBER(member, name, parameters) int(*member) parameters;
+    FUNCTIONS(MEMBER)
 };
 
-/* Where each function goes; of two rows with the same place, the first name found wins. */
 static const struct {
     const char *name;
     size_t offset;
 } symbols[] = {
-    {"nvmlInit_v2",                               offsetof(struct ert_nvml, init)         },
-    {"nvmlShutdown",                              offsetof(struct ert_nvml, shutdown)     },
-    {"nvmlSystemGetDriverVersion",                offsetof(struct ert_nvml, driver)       },
-    {"nvmlDeviceGetHandleByUUID",                 offsetof(struct ert_nvml, by_uuid)      },
-    {"nvmlDeviceGetHandleByPciBusId_v2",          offsetof(struct ert_nvml, by_pci)       },
-    {"nvmlDeviceGetClockInfo",                    offsetof(struct ert_nvml, clock)        },
-    {"nvmlDeviceGetMaxClockInfo",                 offsetof(struct ert_nvml, max_clock)    },
-    {"nvmlDeviceGetDefaultApplicationsClock",     offsetof(struct ert_nvml, default_clock)},
-    {"nvmlDeviceGetPowerUsage",                   offsetof(struct ert_nvml, power)        },
-    {"nvmlDeviceGetEnforcedPowerLimit",           offsetof(struct ert_nvml, power_limit)  },
-    {"nvmlDeviceGetMemoryBusWidth",               offsetof(struct ert_nvml, bus_width)    },
-    {"nvmlDeviceGetEccMode",                      offsetof(struct ert_nvml, ecc)          },
-    {"nvmlDeviceGetMigMode",                      offsetof(struct ert_nvml, mig)          },
-    {"nvmlDeviceGetCurrentClocksEventReasons",    offsetof(struct ert_nvml, reasons)      },
-    {"nvmlDeviceGetCurrentClocksThrottleReasons", offsetof(struct ert_nvml, reasons)      },
-    {"nvmlDeviceGetMemoryInfo",                   offsetof(struct ert_nvml, memory)       },
-    {"nvmlDeviceGetComputeRunningProcesses_v3",   offsetof(struct ert_nvml, processes)    },
-    {"nvmlDeviceGetUtilizationRates",             offsetof(struct ert_nvml, utilization)  },
-    {"nvmlDeviceGetTotalEnergyConsumption",       offsetof(struct ert_nvml, energy)       },
-    {"nvmlDeviceGetFieldValues",                  offsetof(struct ert_nvml, fields)       },
-};
+#define SYMBOL(member, name, parameters) {name, offsetof(struct ert_nvml, member)},
+    FUNCTIONS(SYMBOL)};
 
 struct ert_nvml *ert_nvml_open(void)
 {
@@ -104,12 +93,11 @@ struct ert_nvml *ert_nvml_open(void)
         return NULL;
     }
     for (size_t i = 0; i < sizeof symbols / sizeof symbols[0]; i++) {
-        void *place = (char *)library + symbols[i].offset, *found, *present;
-        memcpy(&present, place, sizeof present);
-        found = dlsym(library->file, symbols[i].name);
-        if (!present)
-            memcpy(place, &found, sizeof found);
+        void *found = dlsym(library->file, symbols[i].name);
+        memcpy((char *)library + symbols[i].offset, &found, sizeof found);
     }
+    if (!library->reasons)
+        library->reasons = library->old_reasons;
     if (!library->init || !library->shutdown || library->init() != NVML_SUCCESS) {
         dlclose(library->file);
         free(library);

@@ -22,17 +22,6 @@ struct expectation {
 #define ELEMENTS(element) return element;
 #define IN_PLACE          return e.is_flipped ? 1 - w : w;
 #define SUM               break;
-#define CASE(id, ...)                                                                      \
-    case ERT_KERNEL_##id:                                                                  \
-        __VA_ARGS__
-#define NOTHING(...)
-#define OF_MEMORY  CASE
-#define OF_MIXED   CASE
-#define OF_COMPUTE NOTHING
-#define OF_LATENCY NOTHING
-#define OF_ACCESS  NOTHING
-#define OF_LINK    NOTHING
-#define OF_ERT110  NOTHING
 
 static __host__ __device__ double expected_element(const struct expectation &e, uint64_t i)
 {
@@ -42,9 +31,10 @@ static __host__ __device__ double expected_element(const struct expectation &e, 
     if (e.is_copied)
         return r1;
     switch (e.kernel) {
-#define ERT_KERNEL(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,     \
-                   ...)                                                                    \
-    OF_##kind(id, leaves)
+#define ERT_OF_MEMORY(id, loads, stores, ...)                                              \
+    case ERT_KERNEL_##id:                                                                  \
+        __VA_ARGS__
+#define ERT_OF_MIXED ERT_OF_MEMORY
 #define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_CPU(...)
 #define ERT_KERNEL_CPU_EXTENSION(...)
