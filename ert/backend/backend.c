@@ -88,6 +88,19 @@ enum ert_status ert_sample_check(const struct ert_sample *sample, struct ert_err
     return ERT_OK;
 }
 
+void ert_sample_of_threads(struct ert_sample *sample, double *passes, uint32_t n)
+{
+    double least = INFINITY;
+    for (uint32_t i = 0; i < n; i++) {
+        least = fmin(least, passes[i]);
+        sample->rate_per_s += passes[i] / sample->time_s / n;
+    }
+    sample->n_threads = n > 1 ? n : 0;
+    sample->thread_passes = n > 1 ? passes : NULL;
+    sample->passes = (uint64_t)least;
+    sample->lockstep_per_s = least / sample->time_s;
+}
+
 /* No region has more passes. */
 static const uint64_t most_passes = UINT64_C(1) << 40;
 

@@ -294,6 +294,9 @@ void ert_backend_peaks(const struct ert_device *device, uint32_t n_cores, double
 /* ERT_FAILED for a region that took no time or ran no pass. */
 enum ert_status ert_sample_check(const struct ert_sample *sample, struct ert_error *error);
 
+/* Fills passes, rates and threads of a window's sample, whose time_s is set: its n threads did passes[]. */
+void ert_sample_of_threads(struct ert_sample *sample, double *passes, uint32_t n);
+
 /*
  * Finds how many passes of the prepared case make a region of time_s. *sample is the last region that was
  * timed for it: where even one pass is long enough, it is as good as any other.

@@ -636,22 +636,16 @@ static enum ert_status window(struct ert_session *session, double window_s,
 {
     ERT_TRY(time_passes(session, 1, sample, lost, error));
     uint32_t n = session->work.threads;
-    double *passes = session->passes, pass_s = sample->time_s, least = INFINITY;
-    *sample = (struct ert_sample){.time_s = window_s,
-                                  .clock_hz = sample->clock_hz,
-                                  .power_w = sample->power_w,
-                                  .n_threads = n > 1 ? n : 0,
-                                  .thread_passes = n > 1 ? passes : NULL};
+    double pass_s = sample->time_s;
+    *sample = (struct ert_sample){
+        .time_s = window_s, .clock_hz = sample->clock_hz, .power_w = sample->power_w};
     for (uint32_t i = 0; i < n; i++) {
         double gaps_s = lost_s(session, i, window_s);
-        passes[i] = (window_s - gaps_s) / pass_s;
-        least = fmin(least, passes[i]);
-        sample->rate_per_s += passes[i] / window_s / n;
+        session->passes[i] = (window_s - gaps_s) / pass_s;
         sample->steal += gaps_s / window_s / n;
     }
     sample->waited = sample->steal;
-    sample->passes = (uint64_t)least;
-    sample->lockstep_per_s = least / window_s;
+    ert_sample_of_threads(sample, session->passes, n);
     return ERT_OK;
 }
 

@@ -24,28 +24,15 @@ static const double quotient = 4.2426406871192848, radicand = 4.0000152587890625
 static const uint32_t int_factor = 0x9e3779b1, int_offset = 0x7f4a7c15;
 static const uint32_t int_flip = 0x80000000;
 
-/* Significant bits of a floating-point type. */
-static int significand_bits(enum ert_type type)
-{
-    switch (type) {
-    case ERT_FP64:
-        return 53;
-    case ERT_FP32:
-        return 24;
-    case ERT_FP16:
-        return 11;
-    case ERT_BF16:
-        return 8;
-    default:
-        return 0;
-    }
-}
+/* Significant bits of a floating-point type that is narrower than double. */
+static const int significand_bits[ERT_N_TYPES] = {
+    [ERT_FP32] = 24, [ERT_FP16] = 11, [ERT_BF16] = 8};
 
 /* Rounded to nearest even; for the orbits' values, which are normal numbers of every type. */
 static double in_type(enum ert_kernel_id kernel, double value)
 {
-    int exponent, bits = significand_bits(ert_kernel_row(kernel)->type);
-    if (bits == 0 || bits == 53)
+    int exponent, bits = significand_bits[ert_kernel_row(kernel)->type];
+    if (bits == 0)
         return value;
     double fraction = frexp(value, &exponent);
     return ldexp(rint(ldexp(fraction, bits)), exponent - bits);

@@ -131,19 +131,8 @@ void ert_tiles_encode(enum ert_type type, int32_t value, void *to)
                     : type == ERT_TF32 ? float_bits(value, 8, 23)
                                        : (uint32_t)(value & 0xff);
     double wide = (double)value;
-    uint16_t half = (uint16_t)bits;
-    uint8_t byte = (uint8_t)bits;
-    switch (ert_type_bytes(type)) {
-    case 8:
+    if (type == ERT_FP64)
         memcpy(to, &wide, sizeof wide);
-        break;
-    case 4:
-        memcpy(to, &bits, sizeof bits);
-        break;
-    case 2:
-        memcpy(to, &half, sizeof half);
-        break;
-    default:
-        memcpy(to, &byte, sizeof byte);
-    }
+    else
+        memcpy(to, &bits, ert_type_bytes(type)); /* little endian: the low ones */
 }

@@ -20,17 +20,6 @@ struct known {
     bool moves_bytes;
 };
 
-/* A store reads the line it writes to, on most CPUs and unseen by the program: so loads there. */
-enum { N_KNOWN = 2 };
-static const struct known known_cpu[N_KNOWN] = {
-    {"fma_fp64", ERT_KERNEL_fma_fp64, false},
-    {"load",     ERT_KERNEL_load,     true },
-};
-static const struct known known_gpu[N_KNOWN] = {
-    {"fma_fp64", ERT_KERNEL_fma_fp64, false},
-    {"triad",    ERT_KERNEL_triad,    true },
-};
-
 /* The first device whose backend has the profiler. */
 static const struct ert_device *find_device(const struct ert_machine *machine,
                                             const char *profiler)
@@ -54,7 +43,7 @@ static const struct ert_level *find_memory(const struct ert_device *device)
 static void keep(struct ert_profiled *results, size_t *n, const struct known *of,
                  const char *what, double counted, double ours)
 {
-    if (!isfinite(counted) || !(ours > 0) || *n == ERT_MAX_PROFILED)
+    if (!isfinite(counted) || !(ours > 0))
         return;
     struct ert_profiled *result = &results[(*n)++];
     *result = (struct ert_profiled){.counted = counted, .ours = ours};
@@ -167,6 +156,32 @@ enum ert_status ert_profiler_likwid(const char *text, double *flops, double *byt
                     *line ? line : "printed nothing");
 }
 
+/* What was counted of a kernel; NaN: nothing. And what the program says. */
+struct counted {
+    double flops, bytes;
+    struct ert_region_totals totals;
+};
+
+/* Runs the kernel on one core under a program, with options up to ours; *text: malloc, the caller's. */
+static enum ert_status run_core(const char *program, const char *const *options,
+                                const struct known *of, char **text,
+                                struct counted *counted, struct ert_error *error)
+{
+    char path[256], passes[32];
+    ERT_TRY(ert_tool_find(program, NULL, path, sizeof path, error));
+    const char *words[ERT_TOOL_WORDS] = {path, NULL};
+    const char *bench[ERT_TOOL_WORDS] = {"--threads", "1", NULL};
+    /* Beyond all caches, and within what most machines can spare. */
+    static const char *const memory[] = {"--set", "1073741824", NULL};
+    const char *const fixed[] = {"--passes", passes, NULL};
+    ert_tool_append(words, options);
+    if (of->moves_bytes)
+        ert_tool_append(bench, memory);
+    ERT_TRY(find_passes(of, bench, passes, error));
+    ert_tool_append(bench, fixed);
+    return run_bench(words, of, bench, text, &counted->totals, error);
+}
+
 enum { EVENT_BYTES = 24 };
 
 /* As perf is given an event, and as it writes it: of the program's own instructions. */
@@ -175,101 +190,58 @@ static void name_event(struct ert_event event, char name[EVENT_BYTES])
     snprintf(name, EVENT_BYTES, "r%llx:u", (unsigned long long)event.config);
 }
 
-static enum ert_status read_perf(const char *text, const struct ert_events *events,
-                                 double *flops, double *bytes, struct ert_error *error)
+static enum ert_status count_perf(const struct ert_device *cpu, const struct known *of,
+                                  struct counted *counted, struct ert_error *error)
 {
-    *flops = 0;
-    *bytes = NAN; /* memory is counted outside of the cores, by root only */
-    for (size_t i = 0; i < events->n; i++) {
-        char name[EVENT_BYTES];
-        double count;
-        name_event(events->list[i], name);
-        ERT_TRY(ert_profiler_perf(text, name, &count, error));
-        *flops += events->list[i].weight * count;
-    }
-    return ERT_OK;
-}
-
-/* options: of the program, up to ours; events: of FP64 operations, for perf; NULL for likwid. */
-static enum ert_status check_cpu(const char *program, const char *const *options,
-                                 const struct ert_events *events,
-                                 struct ert_profiled *results, size_t *n,
-                                 struct ert_error *error)
-{
-    char path[256], passes[32], set[32];
-    ERT_TRY(ert_tool_find(program, NULL, path, sizeof path, error));
-    /* Beyond all caches, and within what most machines can spare. */
-    snprintf(set, sizeof set, "%llu", 1ull << 30);
-    for (size_t i = 0; i < N_KNOWN; i++) {
-        const char *words[ERT_TOOL_WORDS] = {path, NULL};
-        const char *bench[ERT_TOOL_WORDS] = {"--threads", "1", NULL};
-        const char *const memory[] = {"--set", set, NULL};
-        struct ert_region_totals totals = {0};
-        double flops, bytes;
-        char *text;
-        ert_tool_append(words, options);
-        if (known_cpu[i].moves_bytes)
-            ert_tool_append(bench, memory);
-        ERT_TRY(find_passes(&known_cpu[i], bench, passes, error));
-        const char *const fixed[] = {"--passes", passes, NULL};
-        ert_tool_append(bench, fixed);
-        ERT_TRY(run_bench(words, &known_cpu[i], bench, &text, &totals, error));
-        enum ert_status status = events ? read_perf(text, events, &flops, &bytes, error)
-                                        : ert_profiler_likwid(text, &flops, &bytes, error);
-        free(text);
-        ERT_TRY(status);
-        keep(results, n, &known_cpu[i], "operations", flops, totals.flops);
-        if (known_cpu[i].moves_bytes)
-            keep(results, n, &known_cpu[i], "bytes", bytes, totals.bytes);
-    }
-    return ERT_OK;
-}
-
-static enum ert_status check_perf(const struct ert_device *cpu,
-                                  struct ert_profiled *results, size_t *n,
-                                  struct ert_error *error)
-{
-    char names[ERT_MAX_EVENTS * EVENT_BYTES] = "";
+    char names[ERT_MAX_EVENTS * EVENT_BYTES] = "", name[EVENT_BYTES], *text;
     const char *const options[] = {"stat", "-x,", "-e", names, "--", NULL};
     ERT_TRY(ert_events_known(&cpu->cpu, error));
     const struct ert_events events = ert_events_operations(&cpu->cpu, ERT_FP64, 0);
     for (size_t i = 0; i < events.n; i++) {
-        char name[EVENT_BYTES];
         name_event(events.list[i], name);
         ert_append(names, sizeof names, "%s%s", *names ? "," : "", name);
     }
-    return check_cpu("perf", options, &events, results, n, error);
+    ERT_TRY(run_core("perf", options, of, &text, counted, error));
+    enum ert_status status = ERT_OK;
+    counted->flops = 0;
+    counted->bytes = NAN; /* memory is counted outside of the cores, by root only */
+    for (size_t i = 0; i < events.n && status == ERT_OK; i++) {
+        double count = 0;
+        name_event(events.list[i], name);
+        status = ert_profiler_perf(text, name, &count, error);
+        counted->flops += events.list[i].weight * count;
+    }
+    free(text);
+    return status;
 }
 
-static enum ert_status check_likwid(const struct ert_device *cpu,
-                                    struct ert_profiled *results, size_t *n,
-                                    struct ert_error *error)
+static enum ert_status count_likwid(const struct ert_device *cpu, const struct known *of,
+                                    struct counted *counted, struct ert_error *error)
 {
     static const char *const options[] = {"-O", "-f", "-C", "0", "-g", "MEM_DP", NULL};
+    char *text;
     (void)cpu;
-    return check_cpu("likwid-perfctr", options, NULL, results, n, error);
+    ERT_TRY(run_core("likwid-perfctr", options, of, &text, counted, error));
+    enum ert_status status =
+        ert_profiler_likwid(text, &counted->flops, &counted->bytes, error);
+    free(text);
+    return status;
 }
 
-static enum ert_status check_ncu(const struct ert_device *gpu, struct ert_profiled *results,
-                                 size_t *n, struct ert_error *error)
+static enum ert_status count_ncu(const struct ert_device *gpu, const struct known *of,
+                                 struct counted *counted, struct ert_error *error)
 {
-    for (size_t i = 0; i < N_KNOWN; i++) {
-        const struct ert_level *memory = known_gpu[i].moves_bytes ? find_memory(gpu) : NULL;
-        const char *words[ERT_TOOL_WORDS] = {known_gpu[i].name, "--device", gpu->id,
-                                             "--passes", NULL};
-        const char *const passes[] = {memory ? "1" : "64", NULL};
-        const char *const set[] = {"--path", "bypass-l1", "--set", "3GiB", NULL};
-        struct ert_region_totals totals;
-        struct ert_counters counters;
-        ert_tool_append(words, passes);
-        if (memory)
-            ert_tool_append(words, set);
-        ERT_TRY(ert_ncu_count(gpu, known_gpu[i].kernel, memory, words, &counters, &totals,
-                              error));
-        keep(results, n, &known_gpu[i], "operations", counters.flops, totals.flops);
-        if (memory)
-            keep(results, n, &known_gpu[i], "bytes", counters.level_bytes, totals.bytes);
-    }
+    static const char *const set[] = {"--path", "bypass-l1", "--set", "3GiB", NULL};
+    const struct ert_level *memory = of->moves_bytes ? find_memory(gpu) : NULL;
+    const char *words[ERT_TOOL_WORDS] = {of->name,   "--device",          gpu->id,
+                                         "--passes", memory ? "1" : "64", NULL};
+    struct ert_counters counters;
+    if (memory)
+        ert_tool_append(words, set);
+    ERT_TRY(
+        ert_ncu_count(gpu, of->kernel, memory, words, &counters, &counted->totals, error));
+    counted->flops = counters.flops;
+    counted->bytes = memory ? counters.level_bytes : NAN;
     return ERT_OK;
 }
 
@@ -279,16 +251,24 @@ enum ert_status ert_profiler_check(const char *name, const struct ert_machine *m
                                    struct ert_profiled results[ERT_MAX_PROFILED], size_t *n,
                                    struct ert_error *error)
 {
+    static const struct known fma = {"fma_fp64", ERT_KERNEL_fma_fp64, false};
     static const struct {
         const char *of; /* what its backend names: likwid counts what perf does */
         const char *missing;
-        enum ert_status (*check)(const struct ert_device *device,
-                                 struct ert_profiled *results, size_t *n,
-                                 struct ert_error *error);
+        enum ert_status (*count)(const struct ert_device *device, const struct known *of,
+                                 struct counted *counted, struct ert_error *error);
+        /* A store reads the line it writes to, on most CPUs and unseen by the program: so loads there. */
+        struct known memory;
     } profilers[] = {
-        {"ncu",  "ncu: no GPU on this machine",                         check_ncu   },
-        {"perf", "likwid-perfctr: no CPU in the machine's description", check_likwid},
-        {"perf", "perf: no CPU in the machine's description",           check_perf  },
+        {"ncu",
+         "ncu: no GPU on this machine",                         count_ncu,
+         {"triad", ERT_KERNEL_triad, true}},
+        {"perf",
+         "likwid-perfctr: no CPU in the machine's description", count_likwid,
+         {"load", ERT_KERNEL_load, true}  },
+        {"perf",
+         "perf: no CPU in the machine's description",           count_perf,
+         {"load", ERT_KERNEL_load, true}  },
     };
     size_t i = 0;
     while (ert_profiler_names[i] && strcmp(ert_profiler_names[i], name) != 0)
@@ -299,6 +279,13 @@ enum ert_status ert_profiler_check(const char *name, const struct ert_machine *m
     const struct ert_device *device = find_device(machine, profilers[i].of);
     if (!device)
         return ert_fail(error, ERT_UNAVAILABLE, "%s", profilers[i].missing);
-    ERT_TRY(profilers[i].check(device, results, n, error));
+    const struct known *const kernels[] = {&fma, &profilers[i].memory};
+    for (size_t k = 0; k < 2; k++) {
+        struct counted counted = {NAN, NAN, {.name = ""}};
+        ERT_TRY(profilers[i].count(device, kernels[k], &counted, error));
+        keep(results, n, kernels[k], "operations", counted.flops, counted.totals.flops);
+        if (kernels[k]->moves_bytes)
+            keep(results, n, kernels[k], "bytes", counted.bytes, counted.totals.bytes);
+    }
     return *n ? ERT_OK : ert_fail(error, ERT_UNAVAILABLE, "%s counted nothing", name);
 }

@@ -18,8 +18,7 @@ enum {
 
 bool ert_product_has(enum ert_kernel_id kernel)
 {
-    const char *op = ert_kernel_row(kernel)->op;
-    return strcmp(op, "dot") == 0 || strcmp(op, "amx") == 0;
+    return ert_kernel_row(kernel)->leaves == ERT_LEAVES_PRODUCTS;
 }
 
 static bool is_integer(enum ert_kernel_id kernel)
@@ -132,30 +131,21 @@ static const char *const slow_operations[] = {"div", "sqrt", "amx"};
 enum { STEPS = 256, SLOW_STEPS = 16 };
 
 /* How a chain's numbers lie in memory; only what the kernels' values need, which are exact. */
-static double get_fp64(const void *place)
-{
-    double value;
-    memcpy(&value, place, sizeof value);
-    return value;
-}
-
-static void put_fp64(void *place, double value)
-{
-    memcpy(place, &value, sizeof value);
-}
-
-static double get_fp32(const void *place)
-{
-    float value;
-    memcpy(&value, place, sizeof value);
-    return (double)value;
-}
-
-static void put_fp32(void *place, double value)
-{
-    float single = (float)value;
-    memcpy(place, &single, sizeof single);
-}
+#define NUMBER(name, type)                                                                 \
+    static double get_##name(const void *place)                                            \
+    {                                                                                      \
+        type value;                                                                        \
+        memcpy(&value, place, sizeof value);                                               \
+        return (double)value;                                                              \
+    }                                                                                      \
+    static void put_##name(void *place, double value)                                      \
+    {                                                                                      \
+        type number = (type)value;                                                         \
+        memcpy(place, &number, sizeof number);                                             \
+    }
+NUMBER(fp64, double)
+NUMBER(fp32, float)
+NUMBER(int32, int32_t)
 
 /* IEEE binary16; infinities and NaNs come out as numbers from 2^16 on, which no value should be. */
 static double get_fp16(const void *place)
@@ -176,19 +166,6 @@ static void put_fp16(void *place, double value)
     uint16_t bits = (uint16_t)((exponent + 14) << 10 | ((int)ldexp(fraction, 11) & 0x3ff));
     bits |= value < 0 ? 0x8000 : 0;
     memcpy(place, &bits, sizeof bits);
-}
-
-static double get_int32(const void *place)
-{
-    int32_t value;
-    memcpy(&value, place, sizeof value);
-    return value;
-}
-
-static void put_int32(void *place, double value)
-{
-    int32_t integer = (int32_t)value;
-    memcpy(place, &integer, sizeof integer);
 }
 
 /* By the kernel's type: bfloat16 is summed up in FP32, bytes in 32-bit integers. */

@@ -306,27 +306,6 @@ enum ert_status ert_cpu_time(struct ert_session *session, uint64_t passes,
     return ERT_OK;
 }
 
-/* What the threads did in a window. */
-static struct ert_sample sum_up(const struct ert_session *session, double window_s)
-{
-    uint32_t n = session->n_threads;
-    double *passes = session->window_passes, least = INFINITY;
-    struct ert_sample sample = {.time_s = window_s,
-                                .clock_hz = mean_clock_hz(session),
-                                .n_threads = n > 1 ? n : 0,
-                                .thread_passes = n > 1 ? passes : NULL};
-    for (uint32_t i = 0; i < n; i++) {
-        const struct ert_cpu_part *part = &session->parts[i];
-        double ran = part->ran_s / (part->end_s - part->begin_s);
-        least = fmin(least, passes[i]);
-        sample.rate_per_s += passes[i] / window_s / n;
-        sample.waited += fmin(fmax(1 - ran, 0), 1) / n;
-    }
-    sample.passes = (uint64_t)least;
-    sample.lockstep_per_s = least / window_s;
-    return sample;
-}
-
 enum ert_status ert_cpu_window(struct ert_session *session, double window_s,
                                struct ert_sample *sample, bool *lost,
                                struct ert_error *error)
@@ -341,7 +320,13 @@ enum ert_status ert_cpu_window(struct ert_session *session, double window_s,
     ERT_TRY(run_team(session, &region, error));
     ert_activity_look("", &session->usable, &after);
     ERT_TRY(judge(session, region_time_s(session), error));
-    *sample = sum_up(session, window_s);
+    *sample = (struct ert_sample){.time_s = window_s, .clock_hz = mean_clock_hz(session)};
+    ert_sample_of_threads(sample, session->window_passes, session->n_threads);
+    for (uint32_t i = 0; i < session->n_threads; i++) {
+        const struct ert_cpu_part *part = &session->parts[i];
+        double ran = part->ran_s / (part->end_s - part->begin_s);
+        sample->waited += fmin(fmax(1 - ran, 0), 1) / session->n_threads;
+    }
     /* CPUs that are idle have none stolen. */
     double all_s = (after.clock_s - before.clock_s) * session->n_threads;
     sample->steal = fmin(fmax((after.steal_s - before.steal_s) / all_s, 0), 1);
