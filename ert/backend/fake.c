@@ -139,57 +139,6 @@ double ert_fake_core_kind(const struct ert_cpu *cpu, uint32_t kind)
            cpu->n_core_kinds;
 }
 
-/* Whether accesses on the path see this level: ordinary ones see all but scratchpads. */
-static int answers(const struct ert_level *level, enum ert_path path)
-{
-    if (path == ERT_PATH_CACHED)
-        return level->kind != ERT_LEVEL_SCRATCHPAD;
-    return level->path == path;
-}
-
-/* The level that answers a set on a path. */
-static const struct ert_level *level_of(const struct ert_device *device, enum ert_path path,
-                                        double actual_bytes)
-{
-    const struct ert_level *last = NULL;
-    for (uint32_t i = 0; i < device->n_levels; i++) {
-        const struct ert_level *level = &device->levels[i];
-        if (!answers(level, path))
-            continue;
-        last = level;
-        if (actual_bytes <= (double)ert_level_total_bytes(level))
-            break;
-    }
-    return last;
-}
-
-/* The planted rate of a memory or mixed kernel, byte/s, at a working set on a path. */
-static double planted_bandwidth(const struct ert_device *device, enum ert_kernel_id kernel,
-                                enum ert_path path, double actual_bytes)
-{
-    double rate = 0;
-    for (uint32_t i = 0; i < device->n_levels; i++) {
-        const struct ert_level *level = &device->levels[i];
-        if (!answers(level, path))
-            continue;
-        double here = ert_fake_level_bandwidth(device, level, kernel);
-        double total = (double)ert_level_total_bytes(level);
-        /* Between a set of one and of two times a cache the rate slides into the next level's. */
-        if (rate > 0) {
-            const struct ert_level *before = level - 1;
-            while (!answers(before, path))
-                before--;
-            double beyond = log2(actual_bytes / (double)ert_level_total_bytes(before));
-            if (beyond < 1)
-                return rate * pow(here / rate, fmax(beyond, 0));
-        }
-        rate = here;
-        if (actual_bytes <= total)
-            return rate;
-    }
-    return rate;
-}
-
 static enum ert_status read_number(const char *key, const char *value, double max,
                                    double *number, struct ert_error *error)
 {
@@ -528,38 +477,54 @@ static double share_of_rate(const struct ert_session *session,
     return share;
 }
 
-/* The kind of memory that holds the case's arrays: its node's, or what first touch takes. */
-static const char *kind_of_memory(const struct ert_session *session)
+/* Whether accesses see a level: of the memories the one that holds the arrays, ordinary ones no scratchpad. */
+static bool answers(const struct ert_session *session, const struct ert_level *level)
 {
     const struct ert_cpu *cpu = &session->device->cpu;
+    const char *memory = "DRAM"; /* what first touch takes */
     for (uint32_t i = 0; i < cpu->n_numa; i++)
         if (1 + cpu->numa[i].os_index == session->spec.to)
-            return cpu->numa[i].kind;
-    return "DRAM";
-}
-
-/* Leaves out the memories that do not hold the arrays. */
-static void keep_memory(struct ert_device *reached, const char *kind)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < reached->n_levels; i++)
-        if (reached->levels[i].kind != ERT_LEVEL_MEMORY ||
-            strcmp(reached->levels[i].name, kind) == 0)
-            reached->levels[n++] = reached->levels[i];
-    reached->n_levels = n;
+            memory = cpu->numa[i].kind;
+    if (session->device->kind == ERT_DEVICE_CPU && level->kind == ERT_LEVEL_MEMORY &&
+        strcmp(level->name, memory) != 0)
+        return false;
+    if (session->spec.path == ERT_PATH_CACHED)
+        return level->kind != ERT_LEVEL_SCRATCHPAD;
+    return level->path == session->spec.path;
 }
 
 /* Fewer threads than cores reach fewer of the private caches. */
-static struct ert_device reached_device(const struct ert_session *session)
+static double reached_bytes(const struct ert_session *session,
+                            const struct ert_level *level)
 {
-    struct ert_device reached = *session->device;
-    uint32_t threads = session->spec.concurrency;
-    if (reached.kind == ERT_DEVICE_CPU)
-        keep_memory(&reached, kind_of_memory(session));
-    for (uint32_t i = 0; i < reached.n_levels; i++)
-        if (reached.kind == ERT_DEVICE_CPU && threads && threads < reached.levels[i].count)
-            reached.levels[i].count = threads;
-    return reached;
+    const uint32_t threads = session->spec.concurrency;
+    const bool are_few =
+        session->device->kind == ERT_DEVICE_CPU && threads && threads < level->count;
+    return (double)(level->size_bytes * (are_few ? threads : level->count));
+}
+
+/*
+ * The level that answers the case's set, and its kernel's planted rate there, byte/s. Between a set of one
+ * and of two times a cache the rate slides into the next level's.
+ */
+static const struct ert_level *find_place(const struct ert_session *session, double *rate)
+{
+    const struct ert_level *before = NULL;
+    const double set = (double)session->work.actual_bytes;
+    *rate = 0;
+    for (uint32_t i = 0; i < session->device->n_levels; i++) {
+        const struct ert_level *level = &session->device->levels[i];
+        if (!answers(session, level))
+            continue;
+        double here =
+            ert_fake_level_bandwidth(session->device, level, session->spec.kernel);
+        double beyond = *rate > 0 ? log2(set / reached_bytes(session, before)) : 1;
+        *rate = beyond < 1 ? *rate * pow(here / *rate, fmax(beyond, 0)) : here;
+        before = level;
+        if (beyond < 1 || set <= reached_bytes(session, level))
+            break;
+    }
+    return before;
 }
 
 static double pass_time_s(const struct ert_session *session)
@@ -571,13 +536,11 @@ static double pass_time_s(const struct ert_session *session)
     if (kind == ERT_KIND_COMPUTE)
         return work->flops_per_pass / share_of_rate(session, NULL) /
                ert_fake_performance(session->device, spec->kernel) * (is_slow ? 1.25 : 1);
-    struct ert_device device = reached_device(session);
-    double set = (double)work->actual_bytes;
-    const struct ert_level *level = level_of(&device, spec->path, set);
+    double rate;
+    const struct ert_level *level = find_place(session, &rate);
     if (kind == ERT_KIND_LATENCY)
-        return work->loads_per_pass * ert_fake_latency(&device, level);
-    double memory_s = work->bytes_per_pass / share_of_rate(session, level) /
-                      planted_bandwidth(&device, spec->kernel, spec->path, set);
+        return work->loads_per_pass * ert_fake_latency(session->device, level);
+    double memory_s = work->bytes_per_pass / share_of_rate(session, level) / rate;
     if (kind == ERT_KIND_MIXED || kind == ERT_KIND_ERT110)
         return fmax(memory_s,
                     work->flops_per_pass /

@@ -6,12 +6,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,116 +59,88 @@ enum ert_status ert_tool_find(const char *name, const char *const *folders, char
     return ert_fail(error, ERT_UNAVAILABLE, "%s is not installed", name);
 }
 
-/* One of the program's streams, as it comes in. */
-struct stream {
-    int fd; /* -1 at its end */
-    char *text;
-    size_t n, capacity;
-};
-
-static bool take(struct stream *stream)
+static size_t size_of(FILE *file)
 {
-    if (stream->n + 1 >= stream->capacity) {
-        size_t capacity = stream->capacity ? 2 * stream->capacity : 64 << 10;
-        if (capacity > limit_bytes)
-            return false;
-        stream->text = ert_xrealloc(stream->text, capacity, 1);
-        stream->capacity = capacity;
-    }
-    ssize_t got =
-        read(stream->fd, stream->text + stream->n, stream->capacity - stream->n - 1);
-    if (got < 0)
-        return errno == EINTR || errno == EAGAIN;
-    stream->text[stream->n += (size_t)got] = '\0';
-    if (got == 0) {
-        close(stream->fd);
-        stream->fd = -1;
-    }
-    return true;
+    struct stat status;
+    return fstat(fileno(file), &status) == 0 ? (size_t)status.st_size : 0;
 }
 
-static enum ert_status listen_to(struct stream streams[2], const char *name,
-                                 double timeout_s, struct ert_error *error)
+static char *read_all(FILE *file)
 {
-    double begin_s = ert_clock_now_s();
-    while (streams[0].fd >= 0 || streams[1].fd >= 0) {
-        struct pollfd polled[2] = {
-            {.fd = streams[0].fd, .events = POLLIN},
-            {.fd = streams[1].fd, .events = POLLIN}
-        };
-        if (poll(polled, 2, 100) < 0 && errno != EINTR)
-            return ert_fail(error, ERT_FAILED, "%s: poll: %s", name, strerror(errno));
-        for (int i = 0; i < 2; i++)
-            if (polled[i].revents && !take(&streams[i]))
-                return ert_fail(error, ERT_FAILED, "%s: prints more than %zu MiB", name,
-                                limit_bytes >> 20);
-        if (ert_clock_now_s() - begin_s > timeout_s)
-            return ert_fail(error, ERT_FAILED, "%s: did not end within %g s", name,
-                            timeout_s);
-    }
-    return ERT_OK;
+    size_t size = size_of(file);
+    char *text = ert_xcalloc(size + 1, 1);
+    rewind(file);
+    text[fread(text, 1, size, file)] = '\0';
+    return text;
 }
 
 /* In the child: its streams, its own process group, the program. Does not return. */
-static void become(const char *const *argv, int pipes[2][2])
+static void become(const char *const *argv, FILE *const files[2])
 {
     int null = open("/dev/null", O_RDONLY);
     setpgid(0, 0);
     if (null >= 0)
         dup2(null, STDIN_FILENO);
-    dup2(pipes[0][1], STDOUT_FILENO);
-    dup2(pipes[1][1], STDERR_FILENO);
+    dup2(fileno(files[0]), STDOUT_FILENO);
+    dup2(fileno(files[1]), STDERR_FILENO);
     execv(argv[0], (char *const *)argv);
     _exit(127);
 }
 
-static enum ert_status start(const char *const *argv, struct stream streams[2],
-                             pid_t *child, struct ert_error *error)
+static enum ert_status wait_for(pid_t child, FILE *const files[2], const char *name,
+                                double timeout_s, int *state, struct ert_error *error)
 {
-    int pipes[2][2];
-    if (pipe2(pipes[0], O_CLOEXEC) != 0)
-        return ert_fail(error, ERT_FAILED, "%s: pipe: %s", argv[0], strerror(errno));
-    streams[0].fd = pipes[0][0];
-    if (pipe2(pipes[1], O_CLOEXEC) != 0) {
-        close(pipes[0][1]);
-        return ert_fail(error, ERT_FAILED, "%s: pipe: %s", argv[0], strerror(errno));
+    const double begin_s = ert_clock_now_s();
+    for (;;) {
+        pid_t ended = waitpid(child, state, WNOHANG);
+        if (size_of(files[0]) > limit_bytes || size_of(files[1]) > limit_bytes)
+            return ert_fail(error, ERT_FAILED, "%s: prints more than %zu MiB", name,
+                            limit_bytes >> 20);
+        if (ended == child || (ended < 0 && errno != EINTR))
+            return ERT_OK;
+        if (ert_clock_now_s() - begin_s > timeout_s)
+            return ert_fail(error, ERT_FAILED, "%s: did not end within %g s", name,
+                            timeout_s);
+        ert_clock_sleep_s(1e-3);
     }
-    streams[1].fd = pipes[1][0];
-    *child = fork();
-    if (*child == 0)
-        become(argv, pipes);
-    int reason = errno;
-    close(pipes[0][1]);
-    close(pipes[1][1]);
-    if (*child < 0)
-        return ert_fail(error, ERT_FAILED, "%s: fork: %s", argv[0], strerror(reason));
+}
+
+/* Its streams are files without a name, so that nothing must read while it writes. */
+static enum ert_status run(const char *const *argv, FILE *const files[2], double timeout_s,
+                           struct ert_tool_output *output, struct ert_error *error)
+{
+    int state = 0;
+    if (!files[0] || !files[1])
+        return ert_fail(error, ERT_FAILED, "%s: no file for what it prints: %s", argv[0],
+                        strerror(errno));
+    pid_t child = fork();
+    if (child == 0)
+        become(argv, files);
+    if (child < 0)
+        return ert_fail(error, ERT_FAILED, "%s: fork: %s", argv[0], strerror(errno));
+    enum ert_status status = wait_for(child, files, argv[0], timeout_s, &state, error);
+    if (status != ERT_OK) {
+        kill(-child, SIGKILL);
+        waitpid(child, &state, 0);
+        return status;
+    }
+    output->exit_code = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+    if (output->exit_code == 127)
+        return ert_fail(error, ERT_FAILED, "%s: cannot be started", argv[0]);
+    output->out = read_all(files[0]);
+    output->err = read_all(files[1]);
     return ERT_OK;
 }
 
 enum ert_status ert_tool_run(const char *const *argv, double timeout_s,
                              struct ert_tool_output *output, struct ert_error *error)
 {
-    struct stream streams[2] = {{.fd = -1}, {.fd = -1}};
-    pid_t child = -1;
-    int state = 0;
+    FILE *const files[2] = {tmpfile(), tmpfile()};
     *output = (struct ert_tool_output){0};
-    enum ert_status status = start(argv, streams, &child, error);
-    if (status == ERT_OK)
-        status = listen_to(streams, argv[0], timeout_s, error);
+    enum ert_status status = run(argv, files, timeout_s, output, error);
     for (int i = 0; i < 2; i++)
-        if (streams[i].fd >= 0)
-            close(streams[i].fd);
-    if (child > 0 && status != ERT_OK)
-        kill(-child, SIGKILL);
-    while (child > 0 && waitpid(child, &state, 0) < 0 && errno == EINTR)
-        ;
-    output->out = streams[0].text;
-    output->err = streams[1].text;
-    output->exit_code = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
-    if (status == ERT_OK && output->exit_code == 127)
-        status = ert_fail(error, ERT_FAILED, "%s: cannot be started", argv[0]);
-    if (status != ERT_OK)
-        ert_tool_free(output);
+        if (files[i])
+            fclose(files[i]);
     return status;
 }
 

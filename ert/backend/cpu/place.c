@@ -105,20 +105,19 @@ static void choose_nodes(const struct ert_session *session, const struct ert_spe
 }
 
 static enum ert_status open_place(struct ert_session *session, const struct ert_spec *spec,
-                                  struct ert_error *error)
+                                  uint32_t *nodes, struct ert_error *error)
 {
     struct ert_cpu_place *place = &session->place;
     uint32_t n = session->n_threads;
-    ERT_TRY(ert_cpu_memory_open(spec->requested_bytes, n, n, &place->memory, error));
-    place->nodes = malloc(n * sizeof *place->nodes);
-    if (!place->nodes)
+    if (!nodes)
         return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads", n);
-    choose_nodes(session, spec, place->nodes);
+    ERT_TRY(ert_cpu_memory_open(spec->requested_bytes, n, n, &place->memory, error));
+    choose_nodes(session, spec, nodes);
     for (uint32_t i = 0; i < n; i++)
-        ERT_TRY(bind_slice(&place->memory, i, place->nodes[i], error));
+        ERT_TRY(bind_slice(&place->memory, i, nodes[i], error));
     ERT_TRY(ert_cpu_team_run(session->team, fill_slice, session, error));
     ert_cpu_memory_join_prefixes(&place->memory);
-    ERT_TRY(ert_cpu_place_check(&place->memory, place->nodes, error));
+    ERT_TRY(ert_cpu_place_check(&place->memory, nodes, error));
     place->from = spec->from;
     place->to = spec->to;
     place->set_bytes = spec->requested_bytes;
@@ -151,7 +150,9 @@ enum ert_status ert_cpu_place_choose(struct ert_session *session,
         place->memory.n_slices != session->n_threads ||
         place->set_bytes < spec->requested_bytes) {
         ert_cpu_place_close(place);
-        enum ert_status status = open_place(session, spec, error);
+        uint32_t *nodes = malloc(session->n_threads * sizeof *nodes);
+        enum ert_status status = open_place(session, spec, nodes, error);
+        free(nodes);
         if (status != ERT_OK) {
             ert_cpu_place_close(place);
             return status;
@@ -164,6 +165,5 @@ enum ert_status ert_cpu_place_choose(struct ert_session *session,
 void ert_cpu_place_close(struct ert_cpu_place *place)
 {
     ert_cpu_memory_close(&place->memory);
-    free(place->nodes);
     *place = (struct ert_cpu_place){0};
 }

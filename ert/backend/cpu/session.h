@@ -58,7 +58,6 @@ struct ert_cpu_place {
     uint32_t from, to; /* of the case: 1 + package, 1 + node */
     uint64_t set_bytes;
     struct ert_cpu_memory memory; /* a slice per thread */
-    uint32_t *nodes;              /* of each slice */
 };
 
 /*
@@ -141,8 +140,7 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
  * place.c: arrays in a NUMA node that the case names, for threads of a package that it names; or, for all
  * threads, in the nodes of that one's kind, each thread's in the nearest. Where the system refuses to place
  * them, or places them elsewhere, nothing is measured.
- */
-/*
+ *
  * Chooses the case's threads, opens the place if the session holds another one, fills it with the
  * source data and checks where its pages lie. ERT_UNAVAILABLE where no thread is on the package,
  * where binding is refused (a container, a cpuset) or the node has too little free memory.

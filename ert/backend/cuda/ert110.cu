@@ -305,7 +305,6 @@ static void describe(const struct ert_cuda_row *row, struct ert_code *code)
 
 static const struct ert_cuda_kind kind = {
     .size = size,
-    .max_passes = ert_cuda_max_passes,
     .verify = verify,
     .run = run,
     .describe = describe,

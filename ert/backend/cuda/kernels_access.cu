@@ -193,6 +193,7 @@ static enum ert_status size_slices(struct ert_session *session, const struct ert
     ERT_TRY(ert_cuda_check_region(session, set_bytes, error));
     session->n_elements = set_bytes / spec->stride_bytes;
     session->arguments.slice_vectors = SLICE_BYTES / ERT_CUDA_VECTOR_BYTES;
+    session->pass_steps = steps_of(spec->stride_bytes);
     session->shared_bytes = session->row->path == ERT_PATH_SHARED ? SLICE_BYTES : 0;
     session->work.blocks = session->n_sms;
     session->work.actual_bytes = set_bytes;
@@ -200,11 +201,6 @@ static enum ert_status size_slices(struct ert_session *session, const struct ert
                                    steps_of(spec->stride_bytes) *
                                    access_bytes(session->row);
     return ERT_OK;
-}
-
-static uint64_t max_passes_slices(const struct ert_session *session)
-{
-    return UINT32_MAX / steps_of(session->arguments.stride_bytes);
 }
 
 static enum ert_status verify(struct ert_session *session, uint32_t phases, uint64_t passes,
@@ -240,14 +236,13 @@ static void describe(const struct ert_cuda_row *row, struct ert_code *code)
 
 static const struct ert_cuda_kind flat = {
     .size = size_flat,
-    .max_passes = ert_cuda_max_grid_y,
     .verify = verify_flat,
+    .most_passes = ERT_CUDA_MOST_GRID_Y,
     .describe = describe,
     .passes_in_grid = true,
 };
 static const struct ert_cuda_kind slices = {
     .size = size_slices,
-    .max_passes = max_passes_slices,
     .verify = verify_slices,
     .describe = describe,
 };

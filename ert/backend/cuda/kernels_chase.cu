@@ -21,6 +21,7 @@
 #include "ert/backend/split.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A step's line: that of L1 and L2; DRAM is fetched in halves of it, so no step helps the next. */
 enum { LINE_BYTES = 128 };
@@ -159,75 +160,6 @@ static __global__ void time_lines(const char *lines, uint32_t n_lines, uint32_t 
         }
 }
 
-static enum ert_status choose(struct ert_session *session, const uint32_t *cycles,
-                              uint32_t *scratch, uint32_t n_lines, enum half half,
-                              uint64_t *n_chosen, struct ert_error *error)
-{
-    struct ert_split split;
-    for (uint32_t i = 0; i < n_lines; i++)
-        scratch[i] = cycles[i];
-    ert_split_values(scratch, n_lines, &split);
-    if (!split.has_two)
-        return ert_fail(
-            error, ERT_UNAVAILABLE,
-            "%s: chase (%s): loads of %u lines of L2 take %u to %u cycles in one "
-            "group: no two partitions are seen",
-            session->label, session->row->name, n_lines, scratch[0], scratch[n_lines - 1]);
-    *n_chosen = 0;
-    for (uint32_t i = 0; i < n_lines; i++)
-        if ((cycles[i] > split.last_low) == (half == FAR_HALF))
-            scratch[(*n_chosen)++] = i;
-    return ERT_OK;
-}
-
-/* Times the lines once, from whatever SM the block lands on, and chooses. */
-static enum ert_status time_and_choose(struct ert_session *session, const void *lines,
-                                       uint32_t n_lines, enum half half, uint32_t *chosen,
-                                       uint32_t *on_host, uint64_t *n_chosen, uint32_t *sm,
-                                       struct ert_error *error)
-{
-    const size_t bytes = sizeof *on_host * n_lines;
-    time_lines<<<1, 1, 0, session->stream>>>((const char *)lines, n_lines, chosen,
-                                             session->sums);
-    SESSION_TRY(session, error, cudaGetLastError(), "timing %u lines of L2", n_lines);
-    ERT_TRY(ert_cuda_wait(session, "timing lines of L2", NULL, error));
-    SESSION_TRY(session, error,
-                cudaMemcpy(sm, session->sums, sizeof *sm, cudaMemcpyDeviceToHost),
-                "reading which SM timed lines of L2");
-    SESSION_TRY(session, error, cudaMemcpy(on_host, chosen, bytes, cudaMemcpyDeviceToHost),
-                "reading the times of %u lines of L2", n_lines);
-    return choose(session, on_host, on_host + n_lines, n_lines, half, n_chosen, error);
-}
-
-/* How clearly the halves differ depends on where the SM lies: seen on an H200 in half of the tries. */
-enum { TRIES = 12 };
-
-/*
- * Times loads of the n_lines lines of 128 bytes at `lines`, which L2 must hold, from one SM, and
- * writes the indices of those of the partition to `chosen` (on the device, room for n_lines), how
- * many to *n_chosen, and the SM to *sm. ERT_UNAVAILABLE where the times are of one group.
- */
-static enum ert_status partition_lines(struct ert_session *session, const void *lines,
-                                       uint32_t n_lines, enum half half, uint32_t *chosen,
-                                       uint64_t *n_chosen, uint32_t *sm,
-                                       struct ert_error *error)
-{
-    uint32_t *on_host = (uint32_t *)malloc(2 * sizeof *on_host * n_lines);
-    if (!on_host)
-        return ert_fail(error, ERT_FAILED, "%s: no memory for %u lines", session->label,
-                        n_lines);
-    enum ert_status status = ERT_UNAVAILABLE;
-    for (int i = 0; i < TRIES && status == ERT_UNAVAILABLE; i++)
-        status = time_and_choose(session, lines, n_lines, half, chosen, on_host, n_chosen,
-                                 sm, error);
-    if (status == ERT_OK)
-        status =
-            ert_cuda_upload(session, chosen, on_host + n_lines, sizeof *on_host * *n_chosen,
-                            "writing the chosen lines of L2", error);
-    free(on_host);
-    return status;
-}
-
 /* Lines that are sorted into halves of L2: 512 KiB, some 10 ms of timing one after the other. */
 enum { HALF_LINES = 4096 };
 
@@ -291,7 +223,59 @@ static uint32_t *chosen_lines(const struct ert_session *session)
     return (uint32_t *)((char *)session->target + HALF_LINES * LINE_BYTES);
 }
 
-/* n_elements becomes the number of lines of the half. */
+/* Times the lines once, from whatever SM the block lands on. */
+static enum ert_status time_once(struct ert_session *session, uint32_t n_lines,
+                                 uint32_t *cycles, uint32_t *sm, struct ert_error *error)
+{
+    uint32_t *on_device = chosen_lines(session);
+    time_lines<<<1, 1, 0, session->stream>>>((const char *)session->target, n_lines,
+                                             on_device, session->sums);
+    SESSION_TRY(session, error, cudaGetLastError(), "timing %u lines of L2", n_lines);
+    ERT_TRY(ert_cuda_wait(session, "timing lines of L2", NULL, error));
+    SESSION_TRY(session, error,
+                cudaMemcpy(sm, session->sums, sizeof *sm, cudaMemcpyDeviceToHost),
+                "reading which SM timed lines of L2");
+    SESSION_TRY(
+        session, error,
+        cudaMemcpy(cycles, on_device, sizeof *cycles * n_lines, cudaMemcpyDeviceToHost),
+        "reading the times of %u lines of L2", n_lines);
+    return ERT_OK;
+}
+
+/* How clearly the halves differ depends on where the SM lies: seen on an H200 in half of the tries. */
+enum { TRIES = 12 };
+
+/*
+ * Writes the indices of the half's lines, of which n_elements becomes the number, to chosen_lines(), and the
+ * SM that is near to it or far to *sm. cycles[2 * n_lines]: scratch. ERT_UNAVAILABLE where the times are of
+ * one group.
+ */
+static enum ert_status choose_half(struct ert_session *session, uint32_t n_lines,
+                                   uint32_t *cycles, uint32_t *sm, struct ert_error *error)
+{
+    uint32_t *sorted = cycles + n_lines;
+    struct ert_split split = {};
+    for (int i = 0; i < TRIES && !split.has_two; i++) {
+        ERT_TRY(time_once(session, n_lines, cycles, sm, error));
+        memcpy(sorted, cycles, sizeof *cycles * n_lines);
+        ert_split_values(sorted, n_lines, &split);
+    }
+    if (!split.has_two)
+        return ert_fail(
+            error, ERT_UNAVAILABLE,
+            "%s: chase (%s): loads of %u lines of L2 take %u to %u cycles in one "
+            "group: no two partitions are seen",
+            session->label, session->row->name, n_lines, sorted[0], sorted[n_lines - 1]);
+    const bool is_far = walk_of(session)->half == FAR_HALF;
+    session->n_elements = 0;
+    for (uint32_t i = 0; i < n_lines; i++)
+        if ((cycles[i] > split.last_low) == is_far)
+            sorted[session->n_elements++] = i;
+    return ert_cuda_upload(session, chosen_lines(session), sorted,
+                           sizeof *sorted * session->n_elements,
+                           "writing the chosen lines of L2", error);
+}
+
 static enum ert_status choose_lines(struct ert_session *session, uint32_t *sm,
                                     struct ert_error *error)
 {
@@ -312,8 +296,12 @@ static enum ert_status choose_lines(struct ert_session *session, uint32_t *sm,
     SESSION_TRY(session, error,
                 cudaMemsetAsync(session->target, 0x5a, n * LINE_BYTES, session->stream),
                 "cudaMemsetAsync of %u lines", n);
-    return partition_lines(session, session->target, n, walk_of(session)->half,
-                           chosen_lines(session), &session->n_elements, sm, error);
+    uint32_t *cycles = (uint32_t *)malloc(2 * sizeof *cycles * n);
+    if (!cycles)
+        return ert_fail(error, ERT_FAILED, "%s: no memory for %u lines", session->label, n);
+    enum ert_status status = choose_half(session, n, cycles, sm, error);
+    free(cycles);
+    return status;
 }
 
 static enum ert_status write_and_warm(struct ert_session *session, struct ert_error *error)
@@ -358,15 +346,11 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     session->work.blocks = 1;
     session->shared_bytes = row->path == ERT_PATH_SHARED ? chain_bytes : 0;
     session->work.threads = row->threads;
+    session->pass_steps = TURNS;
     session->arguments.r1 = session->target;
     session->arguments.w = (double *)session->starts;
     session->arguments.slice_vectors = chain_bytes / ERT_CUDA_VECTOR_BYTES;
     return write_and_warm(session, error);
-}
-
-static uint64_t max_passes(const struct ert_session *)
-{
-    return UINT32_MAX / TURNS;
 }
 
 /* The walk must stand where the host computes it to be; of a half, on the SM that it is a half of. */
@@ -411,7 +395,6 @@ static void describe(const struct ert_cuda_row *row, struct ert_code *code)
 /* One thread that follows a chain. chains: loads of a pass. */
 static const struct ert_cuda_kind kind = {
     .size = size,
-    .max_passes = max_passes,
     .verify = verify,
     .describe = describe,
 };

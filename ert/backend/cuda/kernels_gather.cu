@@ -132,8 +132,8 @@ static void describe(const struct ert_cuda_row *, struct ert_code *code)
 
 static const struct ert_cuda_kind kind = {
     .size = size,
-    .max_passes = ert_cuda_max_grid_y,
     .verify = verify,
+    .most_passes = ERT_CUDA_MOST_GRID_Y,
     .describe = describe,
     .passes_in_grid = true,
 };

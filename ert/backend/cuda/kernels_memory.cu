@@ -454,8 +454,10 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     session->work.blocks = (uint32_t)blocks;
     session->work.threads = row->threads;
     set_arguments(session);
-    if (resident)
+    if (resident) {
         session->arguments.slice_vectors = array_bytes / ERT_CUDA_VECTOR_BYTES / blocks;
+        session->pass_steps = session->arguments.slice_vectors / row->threads;
+    }
     if (row->path == ERT_PATH_SHARED)
         session->shared_bytes = array_bytes / blocks;
     return ERT_OK;
@@ -526,6 +528,7 @@ static enum ert_status size_warps(struct ert_session *session, const struct ert_
     arguments->slice_vectors =
         round_slice(row, step_vectors, asked / ERT_CUDA_VECTOR_BYTES);
     arguments->steps = (uint32_t)steps_of(arguments->slice_vectors, step_vectors);
+    session->pass_steps = arguments->steps;
     const uint64_t array_bytes =
         work->blocks * arguments->slice_vectors * ERT_CUDA_VECTOR_BYTES;
     ERT_TRY(ert_cuda_check_region(session, array_bytes * kernel->loads, error));
@@ -537,22 +540,6 @@ static enum ert_status size_warps(struct ert_session *session, const struct ert_
     work->flops_per_pass = moved * kernel->flops;
     set_arguments(session);
     return ERT_OK;
-}
-
-/* The kernels count a thread's accesses in 32 bits. */
-static uint64_t max_slice_passes(const struct ert_session *session)
-{
-    return UINT32_MAX / (session->arguments.slice_vectors / session->row->threads);
-}
-
-static uint64_t max_warp_passes(const struct ert_session *session)
-{
-    return UINT32_MAX / session->arguments.steps;
-}
-
-static uint64_t one_pass(const struct ert_session *)
-{
-    return 1;
 }
 
 /* The sum modulo 2^32 of the 32-bit words of the first n elements of the source region. */
@@ -624,8 +611,8 @@ static void describe_in_place(const struct ert_cuda_row *, struct ert_code *code
 /* One short-lived block per chunk of each pass: grid (chunks, passes), no loop. */
 static const struct ert_cuda_kind flat = {
     .size = size,
-    .max_passes = ert_cuda_max_grid_y,
     .verify = verify,
+    .most_passes = ERT_CUDA_MOST_GRID_Y,
     .knows = knows,
     .passes_in_grid = true,
 };
@@ -633,8 +620,8 @@ static const struct ert_cuda_kind flat = {
 /* As flat, but a pass must end before the next begins: one launch each. */
 static const struct ert_cuda_kind in_place = {
     .size = size,
-    .max_passes = one_pass,
     .verify = verify,
+    .most_passes = 1,
     .knows = knows,
     .describe = describe_in_place,
 };
@@ -642,13 +629,11 @@ static const struct ert_cuda_kind in_place = {
 /* Resident blocks, each sweeping its own slice again and again; and the same in shared memory. */
 static const struct ert_cuda_kind slices = {
     .size = size,
-    .max_passes = max_slice_passes,
     .verify = verify,
     .knows = knows,
 };
 static const struct ert_cuda_kind shared_slices = {
     .size = size,
-    .max_passes = max_slice_passes,
     .verify = verify_shared,
     .has_own_target = true,
 };
@@ -656,7 +641,6 @@ static const struct ert_cuda_kind shared_slices = {
 /* Resident blocks of as many warps as the case asks for. */
 static const struct ert_cuda_kind warps = {
     .size = size_warps,
-    .max_passes = max_warp_passes,
     .verify = verify_warps,
     .knows = knows,
 };

@@ -319,11 +319,6 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
     return ERT_OK;
 }
 
-static uint64_t max_passes(const struct ert_session *)
-{
-    return UINT64_MAX;
-}
-
 static bool knows(enum ert_kernel_id kernel)
 {
     return ert_kernel_row(kernel)->kind == ERT_KIND_LINK;
@@ -332,15 +327,15 @@ static bool knows(enum ert_kernel_id kernel)
 /* Copies by the driver; from or to ordinary host memory the host does a part of the work. */
 static const struct ert_cuda_kind by_driver = {
     .size = size,
-    .max_passes = max_passes,
     .verify = verify,
+    .most_passes = UINT64_MAX,
     .run = run,
     .knows = knows,
 };
 static const struct ert_cuda_kind by_host = {
     .size = size,
-    .max_passes = max_passes,
     .verify = verify,
+    .most_passes = UINT64_MAX,
     .run = run,
     .knows = knows,
     .is_synchronous = true,

@@ -35,6 +35,8 @@ struct ert_cuda_arguments {
     uint32_t steps;            /* of a resident block in one pass */
 };
 
+/* CUDA C++ Programming Guide, technical specifications: largest y of a grid. */
+enum { ERT_CUDA_MOST_GRID_Y = 65535 };
 enum { ERT_CUDA_SUMS = 4096, ERT_CUDA_MARKS = 4, ERT_CUDA_VECTOR_BYTES = 16 };
 
 struct ert_cuda_row {
@@ -64,10 +66,11 @@ struct ert_cuda_kind {
     /* Fills session->work, n_elements and arguments from the case; the row is session->row. */
     enum ert_status (*size)(struct ert_session *session, const struct ert_spec *spec,
                             struct ert_error *error);
-    /* The most passes that one launch of row->function holds. */
-    uint64_t (*max_passes)(const struct ert_session *session);
     /* Checks what the passes left. */
     enum ert_status (*verify)(struct ert_session *session, struct ert_error *error);
+
+    /* The most passes that one launch holds; 0: as 32 bits count session->pass_steps. */
+    uint64_t most_passes = 0;
 
     /* The rest may be NULL. Whether an SM holds the blocks, once its memory is split. */
     enum ert_status (*fits)(struct ert_session *session, struct ert_error *error) = NULL;

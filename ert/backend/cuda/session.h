@@ -53,6 +53,7 @@ struct ert_session {
     uint64_t passes_done;   /* since prepare() */
     uint64_t launches_done;
     uint64_t last_passes; /* of the last launch; a compute launch starts afresh */
+    uint64_t pass_steps;  /* that a thread counts in 32 bits; 1 where size() does not say */
     double own_time_s;    /* of the last region of a kind that times itself */
     double pass_time_s;   /* of the prepared case, by its last region; 0: none yet */
     struct {
@@ -144,10 +145,6 @@ enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expe
 /* The same with `times` the sum that the checking kernel just launched found. */
 enum ert_status ert_cuda_verify_sums(struct ert_session *session, uint32_t times,
                                      struct ert_error *error);
-
-/* max_passes() of kernels whose passes are their grid's y, or are counted in 32 bits. */
-uint64_t ert_cuda_max_grid_y(const struct ert_session *session);
-uint64_t ert_cuda_max_passes(const struct ert_session *session);
 
 /* As ert_cuda_fail(), and marks the session lost where the code says so. */
 enum ert_status ert_cuda_session_fail(struct ert_session *session, struct ert_error *error,

@@ -284,7 +284,6 @@ const struct ert_cuda_kind *ert_cuda_tensor_kind(void)
 {
     static const struct ert_cuda_kind kind = {
         .size = size,
-        .max_passes = ert_cuda_max_passes,
         .verify = verify,
         .clear = clear,
         .runs = runs,

@@ -56,32 +56,17 @@ static enum ert_status launch_once(struct ert_session *session, dim3 grid, uint3
     return ERT_OK;
 }
 
-/* CUDA C++ Programming Guide, technical specifications: largest y of a grid. */
-uint64_t ert_cuda_max_grid_y(const struct ert_session *)
-{
-    return 65535;
-}
-
-uint64_t ert_cuda_max_passes(const struct ert_session *)
-{
-    return UINT32_MAX;
-}
-
-static enum ert_status too_many(const struct ert_session *session, uint64_t passes,
-                                uint64_t most, struct ert_error *error)
-{
-    return ert_fail(error, ERT_FAILED, "%s: %s: %llu passes, at most %llu in one region",
-                    session->label, ert_kernel_row(session->row->kernel)->name,
-                    (unsigned long long)passes, (unsigned long long)most);
-}
-
 enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
                                 struct ert_error *error)
 {
     const struct ert_cuda_kind *kind = session->row->kind;
-    const uint64_t most = kind->max_passes(session);
+    const uint64_t most =
+        kind->most_passes ? kind->most_passes : UINT32_MAX / session->pass_steps;
     if ((kind->run || kind->starts_afresh) && passes > most)
-        return too_many(session, passes, most, error);
+        return ert_fail(error, ERT_FAILED,
+                        "%s: %s: %llu passes, at most %llu in one region", session->label,
+                        ert_kernel_row(session->row->kernel)->name,
+                        (unsigned long long)passes, (unsigned long long)most);
     if (kind->run) {
         ERT_TRY(kind->run(session, passes, error));
         session->passes_done += passes;
