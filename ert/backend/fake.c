@@ -477,7 +477,7 @@ static double share_of_rate(const struct ert_session *session,
     return share;
 }
 
-/* Whether accesses see a level: of the memories the one that holds the arrays, ordinary ones no scratchpad. */
+/* Whether accesses see a level: of the memories that of the arrays, ordinary ones no scratchpad. */
 static bool answers(const struct ert_session *session, const struct ert_level *level)
 {
     const struct ert_cpu *cpu = &session->device->cpu;

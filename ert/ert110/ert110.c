@@ -156,19 +156,16 @@ static bool choose_variant(struct ert_planner *planner, struct series *series, c
     return n > 0;
 }
 
-static enum ert_status plan_threads(struct ert_planner *planner, struct series series)
+static enum ert_status plan_threads(struct ert_planner *planner, const struct series *of)
 {
     const struct ert110_options *own = &planner->config->ert110;
-    const struct ert_cpu *cpu = &planner->device->cpu;
+    const uint32_t most = planner->device->cpu.n_pus_usable;
     const uint32_t *counts = own->n_threads ? own->threads : &planner->context->n_threads;
-    size_t n = own->n_threads ? own->n_threads : 1;
-    const struct series base = series;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < (own->n_threads ? own->n_threads : 1); i++) {
+        struct series series = *of;
         char reason[128];
-        series = base;
-        if (counts[i] > cpu->n_pus_usable) {
-            snprintf(reason, sizeof reason, "this machine has %u hardware threads",
-                     cpu->n_pus_usable);
+        if (counts[i] > most) {
+            snprintf(reason, sizeof reason, "this machine has %u hardware threads", most);
             ert_planner_not_measured(planner, reason, "%s, %u threads",
                                      ert_kernel_row(series.spec.kernel)->name, counts[i]);
             continue;
@@ -213,7 +210,7 @@ static enum ert_status plan_kernel(struct ert_planner *planner, enum ert_kernel_
         ert_planner_not_measured(planner, reason, "%s", ert_kernel_row(kernel)->name);
         return ERT_OK;
     }
-    return is_cpu ? plan_threads(planner, series) : plan_shapes(planner, &series);
+    return is_cpu ? plan_threads(planner, &series) : plan_shapes(planner, &series);
 }
 
 static enum ert_status plan_all(struct ert_planner *planner)

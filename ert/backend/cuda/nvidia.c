@@ -105,22 +105,6 @@ static const struct sm_tensor tensors[] = {
     {9, 0, 128, 1024, 2048, 2048, 2048, 4096, 4096, 1, H100},
 };
 
-static const struct sm_tensor *find_tensor(const struct ert_gpu *gpu)
-{
-    for (size_t i = 0; i < ERT_LENGTH(tensors); i++)
-        if (tensors[i].cc_major == gpu->cc_major && tensors[i].cc_minor == gpu->cc_minor)
-            return &tensors[i];
-    return NULL;
-}
-
-static const struct sm *find_sm(const struct ert_gpu *gpu)
-{
-    for (size_t i = 0; i < ERT_LENGTH(sms); i++)
-        if (sms[i].cc_major == gpu->cc_major && sms[i].cc_minor == gpu->cc_minor)
-            return &sms[i];
-    return NULL;
-}
-
 /* The peaks of the CUDA cores: lanes of struct sm, operations per lane. */
 static const struct {
     const char *name;
@@ -164,26 +148,41 @@ static uint32_t member(const void *base, size_t offset)
     return *(const uint32_t *)(const void *)((const char *)base + offset);
 }
 
-static void add_compute(const struct ert_gpu *gpu, const struct sm *sm,
-                        struct ert_peak_list *list)
+/* Peaks per SM: of the CUDA cores, the tensor cores, and memories on the chip. */
+void ert_nvidia_peaks(const struct ert_device *device, struct ert_peak_list *list)
 {
+    static const struct sm unknown = {0};
+    const struct ert_gpu *gpu = &device->gpu;
+    const struct sm *sm = NULL;
+    const struct sm_tensor *tensor = NULL;
+    char reason[96] = "no published number for this compute capability";
+    for (size_t i = 0; i < ERT_LENGTH(sms); i++)
+        if (sms[i].cc_major == gpu->cc_major && sms[i].cc_minor == gpu->cc_minor)
+            sm = &sms[i];
+    for (size_t i = 0; i < ERT_LENGTH(tensors); i++)
+        if (tensors[i].cc_major == gpu->cc_major && tensors[i].cc_minor == gpu->cc_minor)
+            tensor = &tensors[i];
+    if (gpu->cc_major == 0)
+        snprintf(reason, sizeof reason, "the compute capability is not known");
+    else if (!sm)
+        snprintf(reason, sizeof reason, "compute capability %u.%u is not in the table",
+                 gpu->cc_major, gpu->cc_minor);
+    else if (gpu->n_sms == 0)
+        snprintf(reason, sizeof reason, "the number of SMs is not known");
+    if (!sm || gpu->n_sms == 0) {
+        sm = &unknown;
+        tensor = NULL;
+    }
     for (size_t i = 0; i < ERT_LENGTH(core_peaks); i++) {
         uint32_t lanes = member(sm, core_peaks[i].lanes);
-        if (lanes == 0) {
-            ert_peaks_unknown(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S,
-                              "no published number for this compute capability");
-            continue;
-        }
-        ert_peaks_add(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S,
-                      (double)gpu->n_sms * lanes * core_peaks[i].operations,
-                      sm->lanes_source, "%u SM x %u %s", gpu->n_sms, lanes,
-                      core_peaks[i].what);
+        if (lanes == 0)
+            ert_peaks_unknown(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S, reason);
+        else
+            ert_peaks_add(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S,
+                          (double)gpu->n_sms * lanes * core_peaks[i].operations,
+                          sm->lanes_source, "%u SM x %u %s", gpu->n_sms, lanes,
+                          core_peaks[i].what);
     }
-}
-
-static void add_tensor(const struct ert_gpu *gpu, struct ert_peak_list *list)
-{
-    const struct sm_tensor *tensor = find_tensor(gpu);
     for (size_t i = 0; i < ERT_LENGTH(tensor_peaks) && tensor; i++) {
         uint32_t rate = member(tensor, tensor_peaks[i].rate);
         const char *names[] = {tensor_peaks[i].mma,
@@ -194,44 +193,19 @@ static void add_tensor(const struct ert_gpu *gpu, struct ert_peak_list *list)
                               tensor->source, "%u SM x %u FMA x 2 %s", gpu->n_sms, rate,
                               tensor_peaks[i].what);
     }
-}
-
-static void add_on_chip(const struct ert_gpu *gpu, const char *name, uint32_t bytes,
-                        const char *source, struct ert_peak_list *list)
-{
-    if (bytes == 0) {
-        ert_peaks_unknown(list, name, ERT_PEAK_BYTE_PER_S,
-                          "no published number for this compute capability");
-        return;
-    }
-    ert_peaks_add(list, name, ERT_PEAK_BYTE_PER_S, (double)gpu->n_sms * bytes, source,
-                  "%u SM x %u B", gpu->n_sms, bytes);
-}
-
-void ert_nvidia_peaks(const struct ert_device *device, struct ert_peak_list *list)
-{
-    const struct ert_gpu *gpu = &device->gpu;
-    const struct sm *sm = find_sm(gpu);
-    static const char no_l2[] = "NVIDIA publishes no L2 bandwidth";
-    char reason[96];
-    if (sm && gpu->n_sms > 0) {
-        add_compute(gpu, sm, list);
-        add_tensor(gpu, list);
-        add_on_chip(gpu, "L1-load", sm->l1_bytes, sm->l1_source, list);
-        add_on_chip(gpu, "shared-load", sm->shared_bytes, sm->shared_source, list);
-        ert_peaks_unknown(list, "L2", ERT_PEAK_BYTE_PER_S, no_l2);
-        return;
-    }
-    if (gpu->cc_major == 0)
-        snprintf(reason, sizeof reason, "the compute capability is not known");
-    else if (!sm)
-        snprintf(reason, sizeof reason, "compute capability %u.%u is not in the table",
-                 gpu->cc_major, gpu->cc_minor);
-    else
-        snprintf(reason, sizeof reason, "the number of SMs is not known");
-    for (size_t i = 0; i < ERT_LENGTH(core_peaks); i++)
-        ert_peaks_unknown(list, core_peaks[i].name, ERT_PEAK_FLOP_PER_S, reason);
-    ert_peaks_unknown(list, "L1-load", ERT_PEAK_BYTE_PER_S, reason);
-    ert_peaks_unknown(list, "shared-load", ERT_PEAK_BYTE_PER_S, reason);
-    ert_peaks_unknown(list, "L2", ERT_PEAK_BYTE_PER_S, no_l2);
+    const struct {
+        const char *name, *source;
+        uint32_t bytes;
+    } on_chip[] = {
+        {"L1-load",     sm->l1_source,     sm->l1_bytes    },
+        {"shared-load", sm->shared_source, sm->shared_bytes}
+    };
+    for (size_t i = 0; i < 2; i++)
+        if (on_chip[i].bytes == 0)
+            ert_peaks_unknown(list, on_chip[i].name, ERT_PEAK_BYTE_PER_S, reason);
+        else
+            ert_peaks_add(list, on_chip[i].name, ERT_PEAK_BYTE_PER_S,
+                          (double)gpu->n_sms * on_chip[i].bytes, on_chip[i].source,
+                          "%u SM x %u B", gpu->n_sms, on_chip[i].bytes);
+    ert_peaks_unknown(list, "L2", ERT_PEAK_BYTE_PER_S, "NVIDIA publishes no L2 bandwidth");
 }
