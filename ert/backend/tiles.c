@@ -56,45 +56,34 @@ static int32_t random_integer(uint64_t seed, uint32_t row, uint32_t k,
     return bits & 1 ? -magnitude : magnitude;
 }
 
-/* Row m, column k of A. */
-static int32_t number_of_a(enum ert_kernel_id kernel, enum ert_tiles_kind kind,
-                           uint64_t seed, uint32_t m, uint32_t k)
-{
-    const struct ert_tiles_numbers *numbers = ert_tiles_numbers(kernel);
-    assert(numbers && m < 65536 && k < 65536);
-    if (kind == ERT_TILES_ZERO)
-        return 0;
-    return random_integer(seed, m, numbers->is_paired ? k & ~1u : k, &numbers->a);
-}
-
 /* Row k, column n of B. */
-static int32_t number_of_b(enum ert_kernel_id kernel, enum ert_tiles_kind kind,
-                           uint64_t seed, uint32_t k, uint32_t n)
+static int32_t number_of_b(const struct ert_tiles_numbers *numbers, uint64_t seed,
+                           uint32_t k, uint32_t n)
 {
-    const struct ert_tiles_numbers *numbers = ert_tiles_numbers(kernel);
-    assert(numbers && n < 65536 && k < 65536);
-    const uint64_t b_seed =
-        seed ^ UINT64_C(0x5a5a5a5a5a5a5a5a); /* another stream than A's */
-    if (kind == ERT_TILES_ZERO)
-        return 0;
     if (!numbers->is_paired || k % 2 == 0)
-        return random_integer(b_seed, n, k, &numbers->b);
+        return random_integer(seed, n, k, &numbers->b);
     /* The rest that a pair leaves: 1 or -1, once in sixteen products, so that each slice counts. */
-    int32_t rest = k % 16 != 1                                           ? 0
-                   : ert_random_u64(b_seed, k * UINT64_C(65536) + n) & 1 ? 1
-                                                                         : -1;
-    return rest - random_integer(b_seed, n, k - 1, &numbers->b);
+    int32_t rest = k % 16 != 1                                         ? 0
+                   : ert_random_u64(seed, k * UINT64_C(65536) + n) & 1 ? 1
+                                                                       : -1;
+    return rest - random_integer(seed, n, k - 1, &numbers->b);
 }
 
 void ert_tiles_fill(enum ert_kernel_id kernel, enum ert_tiles_kind kind, uint64_t seed,
                     uint32_t m, uint32_t n, uint32_t k, int32_t *a, int32_t *b,
                     int64_t *products)
 {
-    assert(k <= ert_tiles_numbers(kernel)->k_max);
-    for (uint32_t i = 0; i < m * k; i++)
-        a[i] = number_of_a(kernel, kind, seed, i / k, i % k);
+    const struct ert_tiles_numbers *numbers = ert_tiles_numbers(kernel);
+    const uint64_t b_seed =
+        seed ^ UINT64_C(0x5a5a5a5a5a5a5a5a); /* another stream than A's */
+    const bool is_zero = kind == ERT_TILES_ZERO;
+    assert(numbers && k <= numbers->k_max && m < 65536 && n < 65536 && k < 65536);
+    for (uint32_t i = 0; i < m * k; i++) {
+        uint32_t at = numbers->is_paired ? i % k & ~1u : i % k;
+        a[i] = is_zero ? 0 : random_integer(seed, i / k, at, &numbers->a);
+    }
     for (uint32_t i = 0; i < n * k; i++)
-        b[i] = number_of_b(kernel, kind, seed, i % k, i / k);
+        b[i] = is_zero ? 0 : number_of_b(numbers, b_seed, i % k, i / k);
     for (uint32_t i = 0; i < m * n; i++) {
         const int32_t *row = a + (size_t)(i / n) * k, *column = b + (size_t)(i % n) * k;
         int64_t sum = 0;

@@ -81,7 +81,7 @@ static const struct row rows[] = {
     GPU("broken", "_Z6mergedPdddj", fma_fp64, NONE, gpu_chains, DIFFERS,
         "has 32 FMA; a turn is 256 FMA"),
     GPU("broken", "_Z7hoistedPK5uint4Pjj", load, CACHED, gpu_loop, DIFFERS,
-        "has 0 load; a turn is 8 load"),
+        "has 0 load; a turn is 8 load; its code: 8 IMAD.SHL.U32, 1 VIADD, 16 LOP3.LUT, "),
     GPU("broken", "_Z6narrowPKdPdd", triad, BYPASS_L1, gpu_flat, DIFFERS,
         "width or path: LDG.E.64"),
     GPU("chase", WALK, chase, BYPASS_L1, pointers, AGREES,

@@ -98,6 +98,10 @@ static void functions_have_names(void **state)
     assert_string_equal(name, "functions_have_names");
     assert_false(ert_symbols_name(&symbols, 1, name, sizeof name));
     ert_symbols_free(&symbols);
+    static const char names[][8] = {"one", "", "two", "one"};
+    char *list = ert_symbols_join(names[0], sizeof names[0], ERT_LENGTH(names), '|');
+    assert_string_equal(list, "one|two");
+    free(list);
     assert_true(ert_symbols_base_name("_Z9load_flatILi256ELi4EEv18ert_cuda_arguments", name,
                                       sizeof name));
     assert_string_equal(name, "load_flat");
