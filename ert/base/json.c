@@ -75,6 +75,21 @@ static size_t utf8_length(const char *text)
     return 0;
 }
 
+/*
+ * Whether a character (U+0000 to U+009F, in UTF-8 or as its code) is a control character. None is needed in
+ * any text of ours, and what is shown on a terminal or written into other formats must not hold one.
+ */
+static bool is_control_code(int code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+static bool is_control(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    return c[0] < 0x80 ? is_control_code(c[0]) : c[0] == 0xc2 && c[1] < 0xa0;
+}
+
 /* The four hexadecimal digits after "\u"; -1 when they are not. */
 static int hex4(const char *at)
 {
@@ -86,12 +101,16 @@ static int hex4(const char *at)
     return (int)strtol(digits, NULL, 16);
 }
 
-/* Behind a backslash. \u0000 is refused: C strings would end there. */
+static const char control[] = "a control character in a string";
+
+/* Behind a backslash. */
 static bool check_escape(struct scan *scan)
 {
     const char *start = scan->at - 1;
     if (*scan->at != 'u') {
-        if (!*scan->at || !strchr("\"\\/bfnrt", *scan->at))
+        if (*scan->at && strchr("bfnrt", *scan->at))
+            return refuse(scan, start, control);
+        if (!*scan->at || !strchr("\"\\/", *scan->at))
             return refuse(scan, start, "unknown escape in a string");
         scan->at++;
         return true;
@@ -99,8 +118,8 @@ static bool check_escape(struct scan *scan)
     int code = hex4(scan->at + 1);
     if (code < 0)
         return refuse(scan, start, "\\u must have four hexadecimal digits");
-    if (code == 0)
-        return refuse(scan, start, "a string may not hold \\u0000");
+    if (is_control_code(code))
+        return refuse(scan, start, control);
     scan->at += 5;
     if (code < 0xd800 || code > 0xdfff)
         return true;
@@ -115,12 +134,11 @@ static bool check_string(struct scan *scan)
 {
     const char *start = scan->at++;
     while (*scan->at != '"') {
-        unsigned char c = (unsigned char)*scan->at;
         if (scan->at == scan->end)
             return refuse(scan, start, "a string without an end");
-        if (c < 0x20)
-            return refuse(scan, scan->at, "a control character in a string");
-        if (c == '\\') {
+        if (is_control(scan->at))
+            return refuse(scan, scan->at, control);
+        if (*scan->at == '\\') {
             scan->at++;
             if (!check_escape(scan))
                 return false;
@@ -638,20 +656,19 @@ static void write_number(FILE *out, double value)
     fputs(text, out);
 }
 
-/* Bytes that are not UTF-8 (a host name, a word of the command) become U+FFFD: always valid. */
+/*
+ * Bytes that are not UTF-8 and control characters (a host name, a word of the command) become U+FFFD: what
+ * is written can be read.
+ */
 static void write_string(FILE *out, const char *text)
 {
     fputc('"', out);
     for (const char *p = text ? text : ""; *p;) {
         size_t length = utf8_length(p);
-        if (length == 0)
+        if (length == 0 || is_control(p))
             fputs("\xef\xbf\xbd", out);
         else if (*p == '"' || *p == '\\')
             fprintf(out, "\\%c", *p);
-        else if (*p == '\n' || *p == '\t')
-            fputs(*p == '\n' ? "\\n" : "\\t", out);
-        else if (length == 1 && (unsigned char)*p < 0x20)
-            fprintf(out, "\\u%04x", (unsigned)*p);
         else
             fwrite(p, 1, length, out);
         p += length ? length : 1;

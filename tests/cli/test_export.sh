@@ -131,6 +131,11 @@ else
     skip "Kerncraft takes it" "no Kerncraft (PyPI: kerncraft)"
 fi
 
+# Text of a ceilings file must not become code of a generated one.
+sed 's/"created": *"/&\\nimport os\\n#/' h200.json >hostile.json
+check "lines of code in a ceilings file" answers 2 "a control character in a string" \
+    "$roofline" export reframe hostile.json
+
 # Results of LBNL's ERT work where ceilings of ours do.
 k20x=$top_srcdir/tests/data/ert/roofline-k20x.json
 check "ERT's results" prints '1.225 TFLOP/s' "$roofline" import ert-json "$k20x" --out k20x.json
