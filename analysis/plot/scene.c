@@ -29,10 +29,9 @@ static int compare_roofs(const void *left, const void *right)
 
 static bool drawable(struct rfl_scene *scene, const struct ert_ceiling *ceiling)
 {
-    if (isfinite(ceiling->value) && ceiling->value > 0)
+    if (ceiling->value >= 1) /* below, a decade more for each power of ten */
         return true;
-    rfl_scene_note(scene,
-                   "Not drawn: %s: its value is %g, a logarithmic axis needs one above 0.",
+    rfl_scene_note(scene, "Not drawn: %s: its value is %g; a chart begins at 1 per second.",
                    ceiling->name, ceiling->value);
     return false;
 }

@@ -132,6 +132,12 @@ static void nothing_is_left_out_silently(void **state)
     assert_true(noted("Not drawn: L3-load: its value is 0"));
     assert_true(noted("interrupted"));
     assert_true(noted("Not drawn: 22 points")); /* L3's, of two variants */
+    ceilings.devices[0].memory[3].common.value =
+        1e-300; /* 300 decades would be an axis of nan */
+    rfl_scene_free(&scene);
+    assert_int_equal(rfl_scene_make(&ceilings, 0, false, &scene, NULL), ERT_OK);
+    assert_int_equal(scene.n_levels, 3);
+    assert_true(noted("Not drawn: L3-load: its value is 1e-300; a chart begins at 1"));
     ert_ceilings_free(&ceilings);
 }
 
