@@ -77,16 +77,21 @@ same_fit() {
         "$ert" show "$work/again.json" >"$work/2" && cmp "$work/1" "$work/2"
 }
 
+# wait_for FILE: until it is there and has something in it; on a busy machine half a minute.
+wait_for() {
+    for i in $(seq 60); do
+        [ -s "$1" ] && return
+        sleep 0.5
+    done
+}
+
 # A region that never ends, then an interrupt: the first round's samples must be there.
 interrupted() {
     printf '{"schema": "ert-config/2", "timeout_s": 60, "device": "fake0"}' >"$work/slow.json"
     ERT_FAKE=fault=hang,after=1500 "$ert" run --config "$work/slow.json" --out "$work/int" \
         >"$work/out" 2>&1 &
     pid=$!
-    for i in 1 2 3 4 5 6 7 8 9 10; do
-        [ -s "$work/int/samples.partial.json" ] && break
-        sleep 0.5
-    done
+    wait_for "$work/int/samples.partial.json"
     sleep 0.5
     kill -INT $pid
     status=0
@@ -104,10 +109,7 @@ hung_up() {
     ERT_FAKE=fault=hang,after=1500 "$@" "$ert" run --config "$work/slow.json" --out "$work/hup" \
         >"$work/out" 2>&1 &
     pid=$!
-    for i in 1 2 3 4 5 6 7 8 9 10; do
-        [ -s "$work/hup/samples.partial.json" ] && break
-        sleep 0.5
-    done
+    wait_for "$work/hup/samples.partial.json"
     sleep 0.5
     kill -HUP $pid
 }
