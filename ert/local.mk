@@ -40,7 +40,6 @@ ert_libert_a_SOURCES = \
 	ert/sweep/plan.c ert/sweep/plan.h \
 	ert/ert110/config.c \
 	ert/ert110/ert110.c ert/ert110/ert110.h ert/ert110/hook.h ert/ert110/options.h \
-	ert/sweep/rounds.c ert/sweep/rounds.h \
 	ert/sweep/run.c ert/sweep/run.h \
 	ert/sweep/sets.c ert/sweep/sets.h \
 	ert/sweep/samples.c ert/sweep/samples.h \

@@ -35,17 +35,6 @@ const char *ert_throttle_names(const struct ert_device *device, uint64_t bits, c
     return text;
 }
 
-/* The bits that hold a clock down where nothing should. */
-static uint64_t faults_of(const struct ert_device *device)
-{
-    const struct ert_backend *backend = ert_backend_find(device->backend);
-    uint64_t faults = 0;
-    for (const struct ert_throttle *t = backend ? backend->throttle : NULL; t && t->name;
-         t++)
-        faults |= t->is_fault ? t->bit : 0;
-    return faults;
-}
-
 static void count_bits(const struct ert_point *point, size_t counts[64])
 {
     for (size_t s = 0; s < point->n_samples; s++)
@@ -265,13 +254,16 @@ static void add_settings(struct list *list)
 static void add_throttling(struct list *list)
 {
     size_t counts[64] = {0}, n = 0, worst = 0;
-    const uint64_t faults = faults_of(list->device);
-    uint64_t seen = 0;
+    const struct ert_backend *backend = ert_backend_find(list->device->backend);
+    const struct ert_throttle *reason = backend ? backend->throttle : NULL;
+    uint64_t seen = 0, faults = 0; /* what holds a clock down where nothing should */
     char names[96];
     for (size_t i = 0; list->samples && i < list->samples->n_points; i++) {
         count_bits(&list->samples->points[i], counts);
         n += list->samples->points[i].n_samples;
     }
+    for (; reason && reason->name; reason++)
+        faults |= reason->is_fault ? reason->bit : 0;
     if (n == 0) {
         add(list, "throttling", ERT_CONDITION_UNKNOWN, "no samples to tell from");
         return;

@@ -14,12 +14,6 @@
 /* On CPUs a set above this takes a tenth of a second and more to prepare. */
 static const double costly_bytes = 256.0 * 1024 * 1024;
 
-static uint32_t ordinal_of(const struct ert_machine *machine, const char *id)
-{
-    const struct ert_device *device = *id ? ert_machine_device(machine, id) : NULL;
-    return device && device->kind == ERT_DEVICE_GPU ? 1 + (uint32_t)device->gpu.ordinal : 0;
-}
-
 /* The plan of one device while it is made: rows, and a point for each. */
 struct planner {
     const struct ert_machine *machine; /* now's, which knows the GPUs that links lead to */
@@ -143,8 +137,12 @@ static void add_extra(struct planner *planner, enum ert_section section,
         section == ERT_SECTION_LATENCY && planner->device->kind == ERT_DEVICE_CPU;
     /* The other end of a link, which may be where it begins; the host is no GPU. */
     bool is_from = strcmp(extra->from, planner->device->id) == 0;
-    if (*extra->from && *extra->to)
-        spec.to = ordinal_of(planner->machine, is_from ? extra->to : extra->from);
+    if (*extra->from && *extra->to) {
+        const struct ert_device *other =
+            ert_machine_device(planner->machine, is_from ? extra->to : extra->from);
+        bool is_gpu = other && other->kind == ERT_DEVICE_GPU;
+        spec.to = is_gpu ? 1 + (uint32_t)other->gpu.ordinal : 0;
+    }
     /* Copies of ordinary memory are the host's, and of the moment: 8 % from run to run. */
     if (!strstr(extra->pattern, "pageable"))
         add_row(planner, &extra->common, extra->operation, false, section, spec);

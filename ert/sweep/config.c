@@ -91,15 +91,6 @@ void ert_config_full(struct ert_config *config)
     config->budget_s = 170;
 }
 
-static void add_names(cJSON *root, const char *key, const bool *flags, int n,
-                      const char *(*name_of)(int))
-{
-    cJSON *list = cJSON_AddArrayToObject(root, key);
-    for (int i = 0; i < n; i++)
-        if (flags[i])
-            cJSON_AddItemToArray(list, cJSON_CreateString(name_of(i)));
-}
-
 static const char *name_of_section(int i)
 {
     return ert_section_words[i];
@@ -110,17 +101,41 @@ static const char *name_of_kernel(int i)
     return ert_kernel_row((enum ert_kernel_id)i)->name;
 }
 
+/* The lists that choose: what they name is true, all else false. */
+static const struct list {
+    const char *key, *what;
+    size_t offset, n;
+    const char *(*name_of)(
+        int); /* NULL: it is of ert_kernel_mixed_flops, and may be empty */
+} lists[] = {
+#define LIST(key, what, member, n, name_of)                                                \
+    {                                                                                      \
+        key, what, offsetof(struct ert_config, member), n, name_of                         \
+    }
+    LIST("sections", "section", sections, ERT_N_SECTIONS, name_of_section),
+    LIST("kernels", "kernel", kernels, ERT_N_KERNELS, name_of_kernel),
+    LIST("mixed_flops_per_element", "", mixed_flops, ERT_N_MIXED_FLOPS, NULL),
+#undef LIST
+};
+
+static void write_list(const struct ert_config *config, const struct list *row, cJSON *root)
+{
+    const bool *flags = (const bool *)((const char *)config + row->offset);
+    cJSON *list = cJSON_AddArrayToObject(root, row->key);
+    for (int i = 0; i < (int)row->n; i++)
+        if (flags[i])
+            cJSON_AddItemToArray(list, row->name_of
+                                           ? cJSON_CreateString(row->name_of(i))
+                                           : cJSON_CreateNumber(ert_kernel_mixed_flops[i]));
+}
+
 cJSON *ert_config_to_json(const struct ert_config *config)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", SCHEMA);
-    ert_fields_write(root, rows, ERT_LENGTH(rows), "", config);
-    add_names(root, "sections", config->sections, ERT_N_SECTIONS, name_of_section);
-    add_names(root, "kernels", config->kernels, ERT_N_KERNELS, name_of_kernel);
-    cJSON *flops = cJSON_AddArrayToObject(root, "mixed_flops_per_element");
-    for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
-        if (config->mixed_flops[i])
-            cJSON_AddItemToArray(flops, cJSON_CreateNumber(ert_kernel_mixed_flops[i]));
+    ert_fields_write(root, ERT_ROWS(rows), "", config);
+    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
+        write_list(config, &lists[i], root);
     ert110_hook.write(&config->ert110, root);
     cJSON *remarks = cJSON_AddArrayToObject(root, "remarks");
     for (uint32_t i = 0; i < config->n_remarks; i++)
@@ -171,66 +186,29 @@ static enum ert_status check_dram(struct ert_json at, const struct ert_config *c
 }
 
 /* Finds what an element of a list names, from 0. */
-typedef enum ert_status find_function(struct ert_json element, int *index,
-                                      struct ert_error *error);
-
-static enum ert_status find_kernel(struct ert_json element, int *index,
-                                   struct ert_error *error)
+static enum ert_status find(struct ert_json element, const struct list *row, size_t *index,
+                            struct ert_error *error)
 {
     const char *name;
-    enum ert_kernel_id id;
-    struct ert_error why;
-    ERT_TRY(ert_json_as_string(element, &name, error));
-    if (ert_kernel_find(name, &id, &why) != ERT_OK)
-        return ert_fail(error, ERT_USAGE, "%s: %s: %s", element.file, element.path,
-                        why.text);
-    *index = (int)id;
-    return ERT_OK;
-}
-
-static enum ert_status find_section(struct ert_json element, int *index,
-                                    struct ert_error *error)
-{
-    const char *name;
-    char list[128] = "";
-    ERT_TRY(ert_json_as_string(element, &name, error));
-    for (*index = 0; *index < ERT_N_SECTIONS; ++*index) {
-        if (strcmp(ert_section_words[*index], name) == 0)
-            return ERT_OK;
-        ert_list_add(list, sizeof list, ert_section_words[*index]);
-    }
-    return ert_fail(error, ERT_USAGE, "%s: %s: no section '%s'; there are: %s",
-                    element.file, element.path, name, list);
-}
-
-static enum ert_status find_flops(struct ert_json element, int *index,
-                                  struct ert_error *error)
-{
     double value;
-    ERT_TRY(ert_json_as_double(element, 1, 1024, &value, error));
-    for (*index = 0; *index < ERT_N_MIXED_FLOPS; ++*index)
-        if (ert_kernel_mixed_flops[*index] == value)
+    char list[1024] = "";
+    if (row->name_of)
+        ERT_TRY(ert_json_as_string(element, &name, error));
+    else
+        ERT_TRY(ert_json_as_double(element, 1, 1024, &value, error));
+    for (*index = 0; *index < row->n; ++*index) {
+        if (row->name_of ? strcmp(row->name_of((int)*index), name) == 0
+                         : ert_kernel_mixed_flops[*index] == value)
             return ERT_OK;
+        if (row->name_of)
+            ert_list_add(list, sizeof list, row->name_of((int)*index));
+    }
+    if (row->name_of)
+        return ert_fail(error, ERT_USAGE, "%s: %s: no %s '%s'; there are: %s", element.file,
+                        element.path, row->what, name, list);
     return ert_fail(error, ERT_USAGE, "%s: %s: %g, must be a power of two up to 1024",
                     element.file, element.path, value);
 }
-
-/* The lists that choose: what they name is true, all else false. */
-static const struct list {
-    const char *key;
-    size_t offset, n;
-    find_function *find;
-    const char *must_name; /* what an empty one lacks; NULL: it may be empty */
-} lists[] = {
-#define LIST(key, member, n, find, must_name)                                              \
-    {                                                                                      \
-        key, offsetof(struct ert_config, member), n, find, must_name                       \
-    }
-    LIST("sections", sections, ERT_N_SECTIONS, find_section, "a section"),
-    LIST("kernels", kernels, ERT_N_KERNELS, find_kernel, "a kernel"),
-    LIST("mixed_flops_per_element", mixed_flops, ERT_N_MIXED_FLOPS, find_flops, NULL),
-#undef LIST
-};
 
 static enum ert_status read_list(struct ert_json at, const struct list *row,
                                  struct ert_config *config, struct ert_error *error)
@@ -242,13 +220,13 @@ static enum ert_status read_list(struct ert_json at, const struct list *row,
     ERT_TRY(ert_json_array(at, row->key, &list, error));
     memset(flags, 0, row->n * sizeof *flags);
     for (size_t i = 0; i < ert_json_length(list); i++) {
-        int index;
-        ERT_TRY(row->find(ert_json_element(list, i), &index, error));
+        size_t index;
+        ERT_TRY(find(ert_json_element(list, i), row, &index, error));
         flags[index] = true;
     }
-    if (ert_json_length(list) == 0 && row->must_name)
-        return ert_fail(error, ERT_USAGE, "%s: %s: empty, must name %s", at.file, list.path,
-                        row->must_name);
+    if (ert_json_length(list) == 0 && row->name_of)
+        return ert_fail(error, ERT_USAGE, "%s: %s: empty, must name a %s", at.file,
+                        list.path, row->what);
     return ERT_OK;
 }
 

@@ -2,9 +2,12 @@
 
 #include "ert/base/clock.h"
 #include "ert/ert110/hook.h"
+#include "ert/stats/stats.h"
+#include "ert/sweep/sets.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -62,8 +65,8 @@ double ert_device_run_region_s(const struct ert_device_run *run,
     return region_s;
 }
 
-enum ert_status ert_device_run_sustain(struct ert_device_run *run, struct ert_point *point,
-                                       struct ert_error *error)
+static enum ert_status take_sustained(struct ert_device_run *run, struct ert_point *point,
+                                      struct ert_error *error)
 {
     struct ert_work work;
     struct ert_sustained sustained = {0};
@@ -139,8 +142,8 @@ double ert_device_run_window_s(const struct ert_device_run *run)
                 most_regions * region_s);
 }
 
-enum ert_status ert_device_run_check(struct ert_device_run *run, struct ert_point *point,
-                                     struct ert_error *error)
+static enum ert_status check(struct ert_device_run *run, struct ert_point *point,
+                             struct ert_error *error)
 {
     if (run->is_checked)
         return ERT_OK;
@@ -170,7 +173,7 @@ enum ert_status ert_device_run_measure(struct ert_device_run *run, struct ert_po
         ERT_TRY(time_passes(run, point, &passes, &sample, error));
     run->is_checked = false;
     if (first || point->check_s < cheap_check * ert_device_run_region_s(run, point))
-        ERT_TRY(ert_device_run_check(run, point, error));
+        ERT_TRY(check(run, point, error));
     pthread_mutex_lock(&run->shared->lock);
     enum ert_status status = ert_point_add(point, &sample, error);
     point->work = work;
@@ -186,22 +189,22 @@ bool ert_device_run_stopped(const struct ert_device_run *run)
     return run->hooks->stop && *run->hooks->stop;
 }
 
-double ert_device_run_elapsed_s(const struct ert_device_run *run)
+static double elapsed_s(const struct ert_device_run *run)
 {
     return ert_clock_now_s() - run->start_s;
 }
 
-bool ert_device_run_out_of_time(const struct ert_device_run *run)
+static bool is_out_of_time(const struct ert_device_run *run)
 {
     double budget = run->samples->config.budget_s;
-    return budget > 0 && ert_device_run_elapsed_s(run) > budget;
+    return budget > 0 && elapsed_s(run) > budget;
 }
 
 void ert_device_run_report(struct ert_device_run *run, const char *what,
                            const char *message)
 {
     double fraction = run->todo > 0 ? fmin(run->done / run->todo, 1) : 0;
-    double elapsed = ert_device_run_elapsed_s(run);
+    double elapsed = elapsed_s(run);
     double budget = run->samples->config.budget_s;
     if (budget > 0)
         fraction = fmin(fmax(fraction, elapsed / budget), 1);
@@ -255,4 +258,600 @@ void ert_device_run_checkpoint(struct ert_device_run *run)
     pthread_mutex_unlock(&run->shared->lock);
     if (status != ERT_OK && run->fault.status == ERT_OK)
         run->fault = error;
+}
+
+/*
+ * The rounds: over the points of the device, interleaved, several times; then over those that decide a
+ * ceiling.
+ */
+
+static const uint64_t link_rounds = 3;
+
+/* What a sample of the point should cost: the region, and preparing, which sweeps the set too. */
+static double cost_s(const struct ert_device_run *run, const struct ert_point *point)
+{
+    return ert_sets_regions_s(&run->samples->config, run->about, point) +
+           3 * (double)point->spec.requested_bytes / ert_sets_guessed_rate(run->about);
+}
+
+/* A stride near the golden section of n that visits all of 0..n-1 (coprime to n). */
+static size_t coprime_stride(size_t n)
+{
+    for (size_t stride = (size_t)(0.618 * (double)n) + 1;; stride++) {
+        size_t a = n, b = stride;
+        while (b != 0) {
+            size_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (a == 1)
+            return stride;
+    }
+}
+
+/*
+ * The index of the i-th point of a round. With the stride neighbours in the plan (one kernel's
+ * sizes) are far apart in time, and each round starts elsewhere: a slow second of the machine hits
+ * many curves a little, not one point in all rounds.
+ */
+static size_t interleaved(size_t i, size_t n, size_t stride, uint64_t round)
+{
+    return (i + (size_t)round * (n / 3 + 1)) % n * stride % n;
+}
+
+/*
+ * Points that cost many regions, which are sets of memory, are explored once; those that decide come in
+ * every third round. They would eat the budget: 222 visits of them took 41 of 50 s of two CPUs.
+ */
+static bool is_costly(const struct ert_device_run *run, const struct ert_point *point)
+{
+    return cost_s(run, point) > 10 * run->samples->config.region_s;
+}
+
+/*
+ * In what order points are measured first, so that a budget that ends early has cut what matters
+ * least: what needs no sets, and loads at every fourth; the other patterns likewise; the sets between;
+ * the other patterns' sets of memory; lesser instruction sets and the sections that show how ceilings
+ * change.
+ */
+enum rank { RANK_MAIN, RANK_CEILINGS, RANK_BETWEEN, RANK_COSTLY, RANK_MORE, N_RANKS };
+
+/* How many points before this one are of the same curve, or compute kernel; whether one is after it. */
+static size_t place_in_curve(const struct ert_device_samples *device, size_t index,
+                             bool *is_last)
+{
+    const struct ert_point *point = &device->points[index];
+    size_t before = 0;
+    *is_last = true;
+    for (size_t i = 0; i < device->n_points; i++) {
+        const struct ert_point *other = &device->points[i];
+        bool is_same =
+            other->section == point->section && other->spec.kernel == point->spec.kernel &&
+            other->spec.path == point->spec.path && other->spec.to == point->spec.to;
+        bool is_other_way = other->spec.variant != point->spec.variant;
+        if (!is_same || (is_other_way && point->section == ERT_SECTION_LEVELS))
+            continue;
+        before += i < index;
+        *is_last = *is_last && i <= index;
+    }
+    return before;
+}
+
+/* What a roofline is made of: multiply-adds of FP64 and FP32, and loads. */
+static bool is_main(const struct ert_point *point)
+{
+    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
+    bool is_wide = row->type == ERT_FP64 || row->type == ERT_FP32;
+    if (point->section == ERT_SECTION_COMPUTE)
+        return is_wide && strcmp(row->op, "fma") == 0;
+    return point->section == ERT_SECTION_LEVELS && row->stores == 0;
+}
+
+static enum rank rank_of(const struct ert_device_run *run, size_t index)
+{
+    const struct ert_device_samples *device = run->device;
+    const struct ert_point *point = &device->points[index];
+    bool is_last;
+    size_t place;
+    switch (point->section) {
+    case ERT_SECTION_COMPUTE:
+        place = place_in_curve(device, index, &is_last);
+        return *point->variant.isa == '\0' || place == 0 ? RANK_MAIN : RANK_MORE;
+    case ERT_SECTION_LEVELS:
+        place = place_in_curve(device, index, &is_last);
+        if (is_costly(run, point) && !(is_main(point) && is_last))
+            return RANK_COSTLY;
+        if (place % 4 != 0 && !is_last)
+            return RANK_BETWEEN;
+        return is_main(point) ? RANK_MAIN : RANK_CEILINGS;
+    case ERT_SECTION_LATENCY:
+    case ERT_SECTION_LINKS:
+        return RANK_MAIN;
+    default:
+        return RANK_MORE;
+    }
+}
+
+static struct ert_estimate estimate_of(const struct ert_point *point)
+{
+    size_t n = point->n_samples;
+    double *rates = n ? malloc(n * sizeof *rates) : NULL;
+    struct ert_estimate estimate = {0};
+    for (size_t i = 0; rates && i < n; i++)
+        rates[i] = ert_point_rate(point, ert_sample_rate(&point->samples[i]));
+    if (rates)
+        estimate = ert_estimate_make(rates, n, ERT_BETTER_HIGH);
+    free(rates);
+    return estimate;
+}
+
+/* An interval of the estimate that is so narrow needs no more samples. */
+static const double settled_width = 0.01;
+/* A main roofline's wider than this is worth its cost in every round: twice that makes the run not valid. */
+static const double warning_width = 0.05;
+/*
+ * What `verify` needs of a CPU's main roofline: to find a slowdown of 10 %, its --detect, the error of both
+ * runs together must be below 1.8 % (it takes 5.9 errors, differ.h). Intervals of 2 % are 0.9 % of it; the
+ * rest is for what runs differ by.
+ */
+static const double main_width = 0.02;
+
+static bool is_within(const struct ert_point *point, double width)
+{
+    if (point->n_samples < ERT_ENOUGH_SAMPLES)
+        return false;
+    struct ert_estimate estimate = estimate_of(point);
+    return estimate.high - estimate.low < width * estimate.value;
+}
+
+static bool is_settled(const struct ert_point *point)
+{
+    return is_within(point, settled_width);
+}
+
+/* Whether the run looks for the best way; `verify` has none to lose: each point is a ceiling. */
+static bool chooses(const struct ert_device_run *run)
+{
+    return run->samples->config.leader_rounds > 0;
+}
+
+/* Whether all ways of a kernel are measured at a set: at every fourth that is cheap, and the last. */
+static bool has_all_ways(const struct ert_device_run *run, size_t index)
+{
+    bool is_last;
+    size_t place = place_in_curve(run->device, index, &is_last);
+    return is_last || (place % 4 == 0 && !is_costly(run, &run->device->points[index]));
+}
+
+/*
+ * Whether a set of a curve is left to the way that was fastest at the nearest set with all ways. All
+ * of them at all sets would take most of a run to be slower.
+ */
+static bool is_left_to_another(const struct ert_device_run *run, size_t index)
+{
+    const struct ert_device_samples *device = run->device;
+    const struct ert_point *point = &device->points[index], *best = NULL;
+    double distance = INFINITY, most = 0;
+    /* A GPU's ways are block shapes, of which each suits other sets. */
+    if (point->section != ERT_SECTION_LEVELS || run->about->kind != ERT_DEVICE_CPU ||
+        has_all_ways(run, index))
+        return false;
+    for (size_t i = 0; i < device->n_points; i++) {
+        const struct ert_point *other = &device->points[i];
+        struct ert_spec same = other->spec;
+        same.variant = point->spec.variant;
+        same.requested_bytes = point->spec.requested_bytes;
+        double away = fabs(
+            log((double)other->spec.requested_bytes / (double)point->spec.requested_bytes));
+        if (other->section != point->section || other->status != ERT_POINT_MEASURED ||
+            memcmp(&same, &point->spec, sizeof same) != 0 || !has_all_ways(run, i))
+            continue;
+        if (away < distance - 1e-9 ||
+            (away < distance + 1e-9 && ert_point_fastest(other) > most)) {
+            distance = away;
+            most = ert_point_fastest(other);
+            best = other;
+        }
+    }
+    return best && best->spec.variant != point->spec.variant;
+}
+
+/* Another way to run the same is so much faster that noise is no excuse. */
+static const double beaten_by = 1.15;
+
+static bool is_beaten(const struct ert_device_samples *device,
+                      const struct ert_point *point)
+{
+    double own = ert_point_fastest(point);
+    for (size_t i = 0; i < device->n_points; i++) {
+        const struct ert_point *other = &device->points[i];
+        struct ert_spec same = other->spec;
+        same.variant = point->spec.variant;
+        if (other->section == point->section && other != point &&
+            strcmp(other->variant.isa, point->variant.isa) == 0 &&
+            memcmp(&same, &point->spec, sizeof same) == 0 &&
+            ert_point_fastest(other) > beaten_by * own)
+            return true;
+    }
+    return false;
+}
+
+/*
+ * Of ERT's sweep 1: a flop count after the other, as ERT has a process for each. Between kernels of
+ * more flops a core holds a lower clock, and sets in L2 were 11 % slower (2 cores of a Xeon).
+ */
+static size_t stride_of(const struct ert_device_samples *device)
+{
+    return ert_samples_of_ert110(device) || device->n_points == 0
+               ? 1
+               : coprime_stride(device->n_points);
+}
+
+/* What a pass over the points is for. */
+struct pass {
+    uint64_t number;  /* of the round, from 0 */
+    enum rank rank;   /* of those explored; N_RANKS: all that are chosen */
+    bool is_explored; /* else it settles those that decide */
+    bool is_for_main; /* only those that make a roofline */
+    bool is_extra;    /* of those, the ones that all rounds left uncertain */
+    bool is_last;
+    bool is_idle; /* there was nothing to do */
+    double end_s; /* of the device's time; 0: no limit */
+};
+
+static enum ert_rounds_end visit(struct ert_device_run *run, struct ert_point *point,
+                                 const struct pass *pass)
+{
+    char name[128];
+    struct ert_error error = {0};
+    enum ert_status status = ERT_OK;
+    ert_device_run_report(run, ert_point_describe(point, name, sizeof name), NULL);
+    /*
+     * Tensor kernels run at the clock that power allows in that moment, so that their samples scatter
+     * more than the others' (on an H200 1 % against 0.2): a leader's round takes two of each.
+     */
+    bool is_tensor = strcmp(ert_kernel_row(point->spec.kernel)->unit, "tensor") == 0;
+    for (int k = is_tensor && !pass->is_explored ? 2 : 1; k > 0 && status == ERT_OK; k--)
+        status = ert_device_run_measure(run, point, &error);
+    /* What decides is right at its end too. */
+    if (status == ERT_OK && !pass->is_explored && (pass->is_last || is_settled(point)))
+        status = check(run, point, &error);
+    if (status != ERT_OK) {
+        if (ert_device_run_stopped(run))
+            return ERT_ROUNDS_STOPPED;
+        ert_device_run_keep_fault(run, point, &error);
+    }
+    return run->lost ? ERT_ROUNDS_LOST : ERT_ROUNDS_DONE;
+}
+
+/*
+ * Whether no other pattern was faster at sets of about the size: it will be the level's best bandwidth,
+ * which a verdict is about.
+ */
+static bool is_best(const struct ert_device_run *run, size_t index, const bool *chosen)
+{
+    const struct ert_point *point = &run->device->points[index];
+    double rate = ert_point_fastest(point), bytes = (double)point->spec.requested_bytes;
+    for (size_t i = 0; i < run->device->n_points && rate > 0; i++) {
+        const struct ert_point *other = &run->device->points[i];
+        double ratio = (double)other->spec.requested_bytes / bytes;
+        if (chosen[i] && other->section == point->section && ratio > 0.5 && ratio < 2 &&
+            ert_point_fastest(other) > rate)
+            return false;
+    }
+    return rate > 0 && point->section == ERT_SECTION_LEVELS;
+}
+
+/* Whether the point will be one of the ceilings that a verdict is about, or FP32's or a load. */
+static bool decides(const struct ert_device_run *run, size_t index, const bool *chosen)
+{
+    return is_main(&run->device->points[index]) || is_best(run, index, chosen);
+}
+
+static bool is_wanted(const struct ert_device_run *run, size_t index, const bool *chosen,
+                      const struct pass *pass)
+{
+    const struct ert_point *point = &run->device->points[index];
+    if (!chosen[index] || point->status == ERT_POINT_FAILED ||
+        point->status == ERT_POINT_SKIPPED)
+        return false;
+    if (pass->is_for_main && !decides(run, index, chosen))
+        return false;
+    if (pass->is_extra)
+        return !is_within(point, main_width);
+    if (pass->rank < N_RANKS && rank_of(run, index) != pass->rank)
+        return false;
+    if (pass->is_explored)
+        return pass->number == 0 || !chooses(run) ||
+               !(is_costly(run, point) || is_beaten(run->device, point));
+    bool is_due = pass->is_last || pass->number % 3 == 0 || !is_costly(run, point) ||
+                  (pass->is_for_main && !is_within(point, warning_width));
+    return is_due && !is_settled(point);
+}
+
+static enum ert_rounds_end pass_over(struct ert_device_run *run, const bool *chosen,
+                                     struct pass *pass)
+{
+    struct ert_device_samples *device = run->device;
+    size_t stride = stride_of(device);
+    pass->is_idle = true;
+    for (size_t i = 0; i < device->n_points; i++) {
+        size_t index = interleaved(i, device->n_points, stride, pass->number);
+        struct ert_point *point = &device->points[index];
+        if (ert_device_run_stopped(run))
+            return ERT_ROUNDS_STOPPED;
+        if (is_wanted(run, index, chosen, pass)) {
+            pass->is_idle = false;
+            if (pass->end_s > 0 && elapsed_s(run) > pass->end_s)
+                return ERT_ROUNDS_OUT_OF_TIME;
+            if (chooses(run) && point->status == ERT_POINT_PLANNED &&
+                is_left_to_another(run, index)) {
+                pthread_mutex_lock(&run->shared->lock);
+                point->status = ERT_POINT_SKIPPED;
+                snprintf(point->reason, sizeof point->reason,
+                         "another way was faster at the nearest set that all were measured "
+                         "at");
+                pthread_mutex_unlock(&run->shared->lock);
+                run->done += cost_s(run, point);
+                continue;
+            }
+            enum ert_rounds_end end = visit(run, point, pass);
+            if (end != ERT_ROUNDS_DONE)
+                return end;
+            ert_device_run_checkpoint(run); /* ERT's rounds take minutes */
+        }
+        if (chosen[index] && !pass->is_for_main &&
+            (pass->rank == N_RANKS || rank_of(run, index) == pass->rank))
+            run->done += cost_s(run, point);
+    }
+    return ERT_ROUNDS_DONE;
+}
+
+static double total_cost_s(const struct ert_device_run *run, const bool *chosen)
+{
+    double sum = 0;
+    for (size_t i = 0; i < run->device->n_points; i++)
+        if (chosen[i])
+            sum += cost_s(run, &run->device->points[i]);
+    return sum;
+}
+
+/* Of a budget: the rest is for the points that decide, and then for sustained rates. */
+static const double explored_share = 0.6, settled_share = 0.9;
+
+static bool is_incomplete(const struct ert_device_run *run, const bool *chosen)
+{
+    for (size_t i = 0; i < run->device->n_points; i++)
+        if (chosen[i] && run->device->points[i].status == ERT_POINT_PLANNED)
+            return true;
+    return false;
+}
+
+/*
+ * All points once, rank by rank, then again. A budget ends it where it must; only the first rank, the
+ * main rooflines, is never cut. What time was too short for stays planned, and the fit says so.
+ */
+static enum ert_rounds_end explore(struct ert_device_run *run, const bool *chosen)
+{
+    const struct ert_config *config = &run->samples->config;
+    bool is_ordered = stride_of(run->device) == 1; /* ERT's own sweep has its order */
+    double explored_s = (config->leader_rounds ? explored_share : 1) * config->budget_s;
+    enum ert_rounds_end end = ERT_ROUNDS_DONE;
+    for (uint64_t round = 0; round < config->rounds && end == ERT_ROUNDS_DONE; round++)
+        for (int rank = 0; rank < N_RANKS && end == ERT_ROUNDS_DONE; rank++) {
+            struct pass pass = {
+                .number = round,
+                .rank = is_ordered ? N_RANKS : (enum rank)rank,
+                .is_explored = true,
+                .end_s = round == 0 && (rank == RANK_MAIN || is_ordered) ? 0 : explored_s};
+            end = pass_over(run, chosen, &pass);
+            ert_device_run_checkpoint(run);
+            if (is_ordered)
+                break;
+        }
+    return end;
+}
+
+static bool is_open(const struct ert_device_run *run, const bool *chosen)
+{
+    for (size_t i = 0; i < run->device->n_points; i++) {
+        const struct ert_point *point = &run->device->points[i];
+        if (chosen[i] && point->status == ERT_POINT_MEASURED && !is_settled(point))
+            return true;
+    }
+    return false;
+}
+
+/*
+ * The points that decide, until each is settled, the budget ends, or there were rounds enough. A CPU's main
+ * roofline gets the rest of the budget where it needs it; without a budget four times the rounds end it.
+ */
+static enum ert_rounds_end settle(struct ert_device_run *run, const bool *chosen,
+                                  uint64_t n_rounds)
+{
+    const struct ert_config *config = &run->samples->config;
+    enum ert_rounds_end end = ERT_ROUNDS_DONE;
+    for (uint64_t round = 0; round < n_rounds && end == ERT_ROUNDS_DONE; round++) {
+        struct pass pass = {.number = round,
+                            .rank = N_RANKS,
+                            .is_last = round + 1 == n_rounds,
+                            .end_s = settled_share * config->budget_s};
+        if (!is_open(run, chosen))
+            break;
+        /* Where time is short, what the verdict is about has more of it. */
+        pass.is_for_main = run->about->kind == ERT_DEVICE_CPU && chooses(run);
+        if (pass.is_for_main)
+            end = pass_over(run, chosen, &pass);
+        pass.is_for_main = false;
+        if (end == ERT_ROUNDS_DONE)
+            end = pass_over(run, chosen, &pass);
+        ert_device_run_checkpoint(run);
+    }
+    struct pass extra = {.number = n_rounds,
+                         .rank = N_RANKS,
+                         .is_for_main = true,
+                         .is_extra = true,
+                         .is_last = true,
+                         .end_s = settled_share * config->budget_s};
+    bool has_extra = run->about->kind == ERT_DEVICE_CPU && chooses(run);
+    for (; has_extra && end == ERT_ROUNDS_DONE && !extra.is_idle &&
+           extra.number < 4 * n_rounds;
+         extra.number++)
+        end = pass_over(run, chosen, &extra);
+    return end;
+}
+
+enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
+                                   const bool sections[ERT_N_SECTIONS], bool *chosen)
+{
+    const struct ert_config *config = &run->samples->config;
+    for (size_t i = 0; i < run->device->n_points; i++)
+        chosen[i] = sections[run->device->points[i].section];
+    double round_cost = total_cost_s(run, chosen);
+    run->todo = run->done +
+                round_cost * ((double)config->rounds + 0.2 * (double)config->leader_rounds);
+    enum ert_rounds_end end = explore(run, chosen);
+    bool is_cut = is_incomplete(run, chosen);
+    if (end == ERT_ROUNDS_STOPPED || end == ERT_ROUNDS_LOST || !run->hooks->leaders)
+        return end;
+    run->hooks->leaders(run->about, run->device, config->leaders, chosen);
+    for (size_t i = 0; i < run->device->n_points; i++)
+        chosen[i] = chosen[i] && sections[run->device->points[i].section];
+    /* Copies by the driver are steady, and a host of many GPUs has many of them. */
+    uint64_t n_rounds = config->leader_rounds;
+    if (sections[ERT_SECTION_LINKS] && n_rounds > link_rounds)
+        n_rounds = link_rounds;
+    run->todo = run->done + total_cost_s(run, chosen) * (double)n_rounds;
+    end = settle(run, chosen, n_rounds);
+    /* Rounds that a budget cut are no loss where every point was measured. */
+    if (end == ERT_ROUNDS_OUT_OF_TIME && !is_cut)
+        end = ERT_ROUNDS_DONE;
+    return end == ERT_ROUNDS_DONE && is_cut ? ERT_ROUNDS_OUT_OF_TIME : end;
+}
+
+/*
+ * Points whose ceilings may become the same roof, and that a power limit may hold, in the order in which
+ * they are sustained: multiply-adds on the cores, in FP64 and FP32; a GPU's memory; products of matrices
+ * of each type. The last draw most: on an H200 a kernel that follows one is held at a lower clock for 0.3 s
+ * more, FP64 FMA among them.
+ */
+enum {
+    RIVALS_NONE,
+    RIVALS_CORES,
+    RIVALS_MEMORY = RIVALS_CORES + ERT_N_TYPES,
+    RIVALS_MATRICES,
+    N_RIVALRIES = RIVALS_MATRICES + ERT_N_TYPES
+};
+
+static int rivalry_of(const struct ert_device_run *run, const struct ert_point *point)
+{
+    static const char *const matrix_ops[] = {"mma",         "wgmma", "mma-acc16",
+                                             "wgmma-acc16", "amx",   "dot"};
+    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
+    if (point->section == ERT_SECTION_COMPUTE) {
+        for (size_t i = 0; i < ERT_LENGTH(matrix_ops); i++)
+            if (strcmp(row->op, matrix_ops[i]) == 0)
+                return RIVALS_MATRICES + (int)row->type;
+        bool is_core = row->type == ERT_FP64 || row->type == ERT_FP32;
+        return is_core && strcmp(row->op, "fma") == 0 ? RIVALS_CORES + (int)row->type
+                                                      : RIVALS_NONE;
+    }
+    if (point->section != ERT_SECTION_LEVELS || run->about->kind != ERT_DEVICE_GPU)
+        return RIVALS_NONE;
+    const struct ert_level *level = ert_sets_last_level(run->about, point->spec.path);
+    bool is_memory =
+        level && level->kind == ERT_LEVEL_MEMORY &&
+        (double)point->spec.requested_bytes >= ert_sets_least_bytes(run->about, level);
+    return is_memory ? RIVALS_MEMORY : RIVALS_NONE;
+}
+
+static enum ert_rounds_end sustain(struct ert_device_run *run, struct ert_point *point)
+{
+    char name[128];
+    struct ert_error error = {0};
+    struct ert_device_samples *device = run->device;
+    if (ert_device_run_stopped(run))
+        return ERT_ROUNDS_STOPPED;
+    if (is_out_of_time(run))
+        return ERT_ROUNDS_OUT_OF_TIME;
+    ert_device_run_report(run, ert_point_describe(point, name, sizeof name), NULL);
+    if (take_sustained(run, point, &error) != ERT_OK && ert_device_run_stopped(run))
+        return ERT_ROUNDS_STOPPED;
+    /* A kernel that has no sustained rate keeps that of its short regions. */
+    if (error.status != ERT_OK && error.status != ERT_UNAVAILABLE)
+        ert_device_run_keep_fault(run, point, &error);
+    const char *why = point->sustained.no_power;
+    if (*why && !strstr(device->notes, why))
+        ert_append(device->notes, sizeof device->notes, "%sno power: %s",
+                   *device->notes ? "; " : "", why);
+    return run->lost ? ERT_ROUNDS_LOST : ERT_ROUNDS_DONE;
+}
+
+/*
+ * Of the chosen points of a rivalry those that may be the fastest: in the order of their short regions,
+ * until no other's short regions reach what one of them sustained.
+ */
+static enum ert_rounds_end sustain_rivals(struct ert_device_run *run, int rivalry,
+                                          const bool *chosen)
+{
+    struct ert_device_samples *device = run->device;
+    enum ert_rounds_end end = ERT_ROUNDS_DONE;
+    double best = 0;
+    while (end == ERT_ROUNDS_DONE) {
+        struct ert_point *next = NULL;
+        for (size_t i = 0; i < device->n_points; i++) {
+            struct ert_point *point = &device->points[i];
+            if (chosen[i] && point->status == ERT_POINT_MEASURED &&
+                point->sustained.n_parts == 0 && rivalry_of(run, point) == rivalry &&
+                estimate_of(point).value > fmax(best, next ? estimate_of(next).value : 0))
+                next = point;
+        }
+        if (!next)
+            return end;
+        end = sustain(run, next);
+        if (next->sustained.n_parts == 0)
+            return end;
+        best = fmax(best, ert_point_rate(next, next->sustained.rate_per_s));
+    }
+    return end;
+}
+
+/* Of the chosen points that have none yet: the loads of memories, and with sustained_all every one. */
+static enum ert_rounds_end sustain_others(struct ert_device_run *run, const bool *chosen,
+                                          bool is_matrix)
+{
+    struct ert_device_samples *device = run->device;
+    enum ert_rounds_end end = ERT_ROUNDS_DONE;
+    for (size_t i = 0; i < device->n_points && end == ERT_ROUNDS_DONE; i++) {
+        struct ert_point *point = &device->points[i];
+        const int rivalry = rivalry_of(run, point);
+        bool is_sweep =
+            point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE;
+        bool is_wanted =
+            run->samples->config.sustained_all ||
+            (point->spec.kernel == ERT_KERNEL_load && rivalry == RIVALS_MEMORY);
+        if (chosen[i] && is_sweep && is_wanted && point->status == ERT_POINT_MEASURED &&
+            point->sustained.n_parts == 0 && (rivalry >= RIVALS_MATRICES) == is_matrix)
+            end = sustain(run, point);
+    }
+    return end;
+}
+
+enum ert_rounds_end ert_rounds_sustained(struct ert_device_run *run, bool *chosen)
+{
+    const struct ert_config *config = &run->samples->config;
+    enum ert_rounds_end end = ERT_ROUNDS_DONE;
+    if (!(config->sustained_s > 0) || !run->hooks->leaders)
+        return ERT_ROUNDS_DONE;
+    run->hooks->leaders(run->about, run->device, 1, chosen);
+    for (int rivalry = RIVALS_CORES; rivalry < N_RIVALRIES && end == ERT_ROUNDS_DONE;
+         rivalry++) {
+        end = sustain_rivals(run, rivalry, chosen);
+        if (rivalry == RIVALS_MEMORY && end == ERT_ROUNDS_DONE)
+            end = sustain_others(run, chosen, false);
+    }
+    if (end == ERT_ROUNDS_DONE)
+        end = sustain_others(run, chosen, true);
+    ert_device_run_checkpoint(run);
+    return end;
 }

@@ -1,7 +1,7 @@
 /*
- * device_run: one point on an open device: prepare, calibrate, time, verify, keep the sample; and what a
- * device's run shares about its progress and faults. Internal to sweep: rounds.c decides which point
- * comes when.
+ * device_run: the points of one open device: prepare, calibrate, time, verify, keep the sample; in which order
+ * they are measured, how often, and for how long; and what a device's run shares about its progress and
+ * faults. Internal to sweep.
  */
 #ifndef ERT_SWEEP_DEVICE_RUN_H
 #define ERT_SWEEP_DEVICE_RUN_H
@@ -49,17 +49,6 @@ double ert_device_run_window_s(const struct ert_device_run *run);
 enum ert_status ert_device_run_measure(struct ert_device_run *run, struct ert_point *point,
                                        struct ert_error *error);
 
-/* Checks what the last region of this point, just measured, left, unless that was done. */
-enum ert_status ert_device_run_check(struct ert_device_run *run, struct ert_point *point,
-                                     struct ert_error *error);
-
-/*
- * Runs a measured point for config.sustained_s without a pause, and checks its results. ERT_UNAVAILABLE
- * where the backend cannot.
- */
-enum ert_status ert_device_run_sustain(struct ert_device_run *run, struct ert_point *point,
-                                       struct ert_error *error);
-
 /* How long the regions of a point are to be, in s. */
 double ert_device_run_region_s(const struct ert_device_run *run,
                                const struct ert_point *point);
@@ -68,12 +57,8 @@ double ert_device_run_region_s(const struct ert_device_run *run,
 bool ert_device_run_is_neighbour(const struct ert_point *other,
                                  const struct ert_point *point);
 
-/* Seconds since the device's run began, opening included. */
-double ert_device_run_elapsed_s(const struct ert_device_run *run);
-
-/* Whether the user wants to stop; whether the device's time budget is used up. */
+/* Whether the user wants to stop. */
 bool ert_device_run_stopped(const struct ert_device_run *run);
-bool ert_device_run_out_of_time(const struct ert_device_run *run);
 
 /* Tells the progress hook what is measured; message: something that the user should see, or NULL. */
 void ert_device_run_report(struct ert_device_run *run, const char *what,
@@ -88,5 +73,29 @@ void ert_device_run_keep_fault(struct ert_device_run *run, struct ert_point *poi
  * failure is the device's fault.
  */
 void ert_device_run_checkpoint(struct ert_device_run *run);
+
+/* How the rounds ended; the later ones are worse. */
+enum ert_rounds_end {
+    ERT_ROUNDS_DONE,
+    ERT_ROUNDS_OUT_OF_TIME,
+    ERT_ROUNDS_LOST,
+    ERT_ROUNDS_STOPPED
+};
+
+/*
+ * Measures the points of some sections of the device: all of them config.rounds times, then those
+ * that the leaders hook chose until they are settled, at most config.leader_rounds times.
+ * chosen[n_points] is scratch. A budget cuts what matters least; the main rooflines are measured once
+ * in any case. ERT_ROUNDS_OUT_OF_TIME: some points were not measured at all.
+ */
+enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
+                                   const bool sections[ERT_N_SECTIONS], bool *chosen);
+
+/*
+ * The sustained rates of the winners of ceilings: of those that become roofs and that a power limit may
+ * hold (a type's matrix products and multiply-adds, a GPU's memory), each with the rivals that might be
+ * faster then, and its loads; config.sustained_all: of all. A power that cannot be metered is a note.
+ */
+enum ert_rounds_end ert_rounds_sustained(struct ert_device_run *run, bool *chosen);
 
 #endif

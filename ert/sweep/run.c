@@ -2,8 +2,8 @@
 
 #include "ert/base/clock.h"
 #include "ert/machine/activity.h"
+#include "ert/sweep/device_run.h"
 #include "ert/sweep/plan.h"
-#include "ert/sweep/rounds.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -29,7 +29,7 @@ if [ -f "$library" ] && command -v nm >/dev/null; then
     check "libroofline does not allocate with ert_x..." empty calls "$allocator|checked" "$library"
     check "nor does what runs while samples are in memory only" empty calls "$allocator" \
         $(find ert/backend ert/ceilings ert/stats ert/sweep -name '*.o' |
-            grep -E '/(backend|stats)/|/(device_run|levels|rounds|run|samples)\.o$')
+            grep -E '/(backend|stats)/|/(device_run|levels|run|samples)\.o$')
 else
     skip "who may end the program" "no nm, or no library"
 fi

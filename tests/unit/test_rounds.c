@@ -5,7 +5,7 @@
 #include "tests/unit/test.h"
 
 #include "ert/base/clock.h"
-#include "ert/sweep/rounds.h"
+#include "ert/sweep/device_run.h"
 
 static const double pass_s = 1e-3;
 
