@@ -99,16 +99,18 @@ static size_t compute_candidates(const struct ert_device_samples *samples,
     return n;
 }
 
-static void add_compute(struct ert_extras *fit, enum ert_kernel_id kernel,
-                        const struct ert_point *const *points, size_t n, bool roof)
+/* The ceiling of an instruction set: the roof of all has the plain name, "fp64-fma". */
+static void add_compute(struct ert_extras *fit, enum ert_kernel_id kernel, const char *isa,
+                        bool roof)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
+    const struct ert_point *points[ERT_MAX_SWEEP];
     struct ert_device_ceilings *out = fit->out;
     struct ert_compute_ceiling ceiling = {.roof = roof};
+    size_t n = compute_candidates(fit->samples, kernel, isa, points);
     size_t best = winner_of(points, n, ert_point_performance);
     if (best == n)
         return;
-    const char *isa = points[best]->variant.isa;
     ert_evidence_fill(&ceiling.common, fit->device, points, n, best, ert_point_performance);
     ert_evidence_threads(&ceiling.common, fit->samples, points[best],
                          points[best]->work.flops_per_pass);
@@ -140,13 +142,10 @@ static const char *best_isa(const struct ert_point *const *points, size_t n)
     return points[winner]->variant.isa;
 }
 
-/*
- * The best of all instruction sets has the plain name, "fp64-fma"; then each of the others,
- * "fp64-fma-avx2", in the order of the plan.
- */
+/* The best of all instruction sets; then each of the others, "fp64-fma-avx2", in the order of the plan. */
 static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
 {
-    const struct ert_point *points[ERT_MAX_SWEEP], *others[ERT_MAX_SWEEP];
+    const struct ert_point *points[ERT_MAX_SWEEP];
     const struct ert_kernel *row = ert_kernel_row(kernel);
     size_t n = compute_candidates(fit->samples, kernel, NULL, points);
     if (winner_of(points, n, ert_point_performance) == n) {
@@ -158,16 +157,14 @@ static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
         return;
     }
     const char *best = best_isa(points, n);
-    add_compute(fit, kernel, others, compute_candidates(fit->samples, kernel, best, others),
-                true);
+    add_compute(fit, kernel, best, true);
     for (size_t i = 0; i < n; i++) {
         const char *isa = points[i]->variant.isa;
         bool is_first = strcmp(isa, best) != 0;
         for (size_t j = 0; j < i; j++)
             is_first = is_first && strcmp(points[j]->variant.isa, isa) != 0;
         if (is_first)
-            add_compute(fit, kernel, others,
-                        compute_candidates(fit->samples, kernel, isa, others), false);
+            add_compute(fit, kernel, isa, false);
     }
 }
 

@@ -186,123 +186,134 @@ static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
     return n;
 }
 
-static void add_points(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
-                       enum ert_path path, double low, double high,
-                       struct ert_candidates *candidates)
+/* The search for the points of a kernel that may set a level's ceiling. */
+struct search {
+    const struct ert_device *device;
+    const struct ert_device_samples *samples;
+    enum ert_kernel_id kernel;
+    const struct ert_level *level;
+    double low, high, least; /* the level's range; the least set that proves it */
+    struct ert_candidates *found;
+};
+
+static void add_points(const struct search *search, double low, double high)
 {
-    for (size_t i = 0; i < samples->n_points; i++) {
-        const struct ert_point *point = &samples->points[i];
+    struct ert_candidates *found = search->found;
+    for (size_t i = 0; i < search->samples->n_points; i++) {
+        const struct ert_point *point = &search->samples->points[i];
         double size = (double)point->work.actual_bytes;
-        if (is_of(point, kernel, path) && size >= low && size <= high &&
-            candidates->n < ERT_MAX_SWEEP)
-            candidates->points[candidates->n++] = point;
+        if (is_of(point, search->kernel, search->level->path) && size >= low &&
+            size <= high && found->n < ERT_MAX_SWEEP)
+            found->points[found->n++] = point;
     }
 }
 
-static void warn_small(const char *which, double set_bytes, double caches_bytes,
-                       struct ert_candidates *candidates)
+static void warn_small(const struct search *search, const char *which, double set_bytes)
 {
     char set[ERT_UNITS_TEXT], caches[ERT_UNITS_TEXT];
-    snprintf(candidates->warning, sizeof candidates->warning,
+    snprintf(search->found->warning, sizeof search->found->warning,
              "the %s, %s, is below 4 times the caches, %s: part of it may be cached", which,
              ert_units_capacity((uint64_t)set_bytes, set),
-             ert_units_capacity((uint64_t)caches_bytes, caches));
+             ert_units_capacity((uint64_t)search->low, caches));
 }
 
 /* Only sets of 4 times the caches prove memory; where there is none, the largest, with a warning. */
-static double least_memory_set(const struct ert_device *device,
-                               const struct ert_level *level, const struct curve *curve,
-                               struct ert_candidates *candidates)
+static double least_memory_set(const struct search *search, const struct curve *curve)
 {
-    double caches, infinite, end = curve->sizes[curve->n - 1];
-    ert_sets_level_range(device, level, &caches, &infinite);
-    if (end >= ert_sets_least_bytes(device, level))
-        return ert_sets_least_bytes(device, level);
-    warn_small("largest set", end, caches, candidates);
-    return end;
+    double end = curve->sizes[curve->n - 1];
+    if (end < search->least)
+        warn_small(search, "largest set", end);
+    return fmin(end, search->least);
 }
 
 /*
  * A cache that is not twice as large as those before it answers no set alone: part of each still lies in
  * those, or no longer in it. The set nearest to the geometric middle of the two has the least of both.
  */
-static void add_middle(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
-                       const struct ert_level *level, double low, double high,
-                       struct ert_candidates *candidates)
+static void add_middle(const struct search *search)
 {
-    double middle = sqrt(low * high), best = 0;
-    for (size_t i = 0; i < samples->n_points; i++) {
-        const struct ert_point *point = &samples->points[i];
+    double middle = sqrt(search->low * search->high), best = 0;
+    for (size_t i = 0; i < search->samples->n_points; i++) {
+        const struct ert_point *point = &search->samples->points[i];
         double size = (double)point->work.actual_bytes;
-        if (is_of(point, kernel, level->path) && size > low && size < high &&
+        if (is_of(point, search->kernel, search->level->path) && size > search->low &&
+            size < search->high &&
             (best == 0 || fabs(log(size / middle)) < fabs(log(best / middle))))
             best = size;
     }
     if (best > 0)
-        add_points(samples, kernel, level->path, 0.99 * best, 1.01 * best, candidates);
-    if (candidates->n > 0)
-        snprintf(candidates->warning, sizeof candidates->warning,
+        add_points(search, 0.99 * best, 1.01 * best);
+    if (search->found->n > 0)
+        snprintf(search->found->warning, sizeof search->found->warning,
                  "%s is not twice the caches before it: sets between both, of which each "
                  "holds a part",
-                 level->name);
+                 search->level->name);
 }
 
-static bool without_plateau(const struct ert_device *device,
-                            const struct ert_device_samples *samples,
-                            enum ert_kernel_id kernel, const struct ert_level *level,
-                            const struct curve *curve, struct ert_candidates *candidates)
+static void without_plateau(const struct search *search, const struct curve *curve)
 {
-    double low, high;
-    ert_sets_level_range(device, level, &low, &high);
+    const struct ert_level *level = search->level;
+    struct ert_candidates *found = search->found;
     if (level->kind == ERT_LEVEL_MEMORY) {
-        double least = least_memory_set(device, level, curve, candidates);
-        if (curve->sizes[curve->n - 1] > low)
-            add_points(samples, kernel, level->path, least, INFINITY, candidates);
+        double least = least_memory_set(search, curve);
+        if (curve->sizes[curve->n - 1] > search->low)
+            add_points(search, least, INFINITY);
     } else {
         /* Well inside the range: not the way in, not the way out. */
-        add_points(samples, kernel, level->path, ert_sets_least_bytes(device, level),
-                   fmin(0.75 * high, ert_sets_most_bytes(level)), candidates);
+        add_points(search, search->least,
+                   fmin(0.75 * search->high, ert_sets_most_bytes(level)));
     }
-    if (candidates->n == 0 && level->kind == ERT_LEVEL_CACHE && low > 0)
-        add_middle(samples, kernel, level, low, high, candidates);
-    if (!*candidates->warning)
-        snprintf(candidates->warning, sizeof candidates->warning,
+    if (found->n == 0 && level->kind == ERT_LEVEL_CACHE && search->low > 0)
+        add_middle(search);
+    if (!*found->warning)
+        snprintf(found->warning, sizeof found->warning,
                  "the sweep shows no plateau for %s; the fastest set in its range",
                  level->name);
-    if (candidates->n == 0)
-        snprintf(candidates->warning, sizeof candidates->warning,
+    if (found->n == 0)
+        snprintf(found->warning, sizeof found->warning,
                  "no plateau and no working set inside the range of %s", level->name);
-    return candidates->n > 0;
 }
 
 /* The points whose buffers were bound to the nodes of a memory; their sets were chosen to prove it. */
-static bool far_candidates(const struct ert_device *device,
-                           const struct ert_device_samples *samples,
-                           enum ert_kernel_id kernel, const struct ert_level *level,
-                           uint32_t node, struct ert_candidates *candidates)
+static void find_far(const struct search *search, uint32_t node)
 {
-    snprintf(candidates->warning, sizeof candidates->warning, "not measured");
-    for (size_t i = 0; i < samples->n_points && candidates->n < ERT_MAX_SWEEP; i++) {
-        const struct ert_point *point = &samples->points[i];
-        if (point->section != ERT_SECTION_LEVELS || point->spec.kernel != kernel ||
-            point->spec.path != level->path || point->spec.to != node)
+    struct ert_candidates *found = search->found;
+    for (size_t i = 0; i < search->samples->n_points && found->n < ERT_MAX_SWEEP; i++) {
+        const struct ert_point *point = &search->samples->points[i];
+        if (point->section != ERT_SECTION_LEVELS || point->spec.kernel != search->kernel ||
+            point->spec.path != search->level->path || point->spec.to != node)
             continue;
         if (ert_levels_is_measured(point))
-            candidates->points[candidates->n++] = point;
+            found->points[found->n++] = point;
         else if (*point->reason)
-            snprintf(candidates->warning, sizeof candidates->warning, "%.159s",
-                     point->reason);
+            snprintf(found->warning, sizeof found->warning, "%.159s", point->reason);
     }
-    if (candidates->n == 0)
-        return false;
-    double caches, infinite, set = (double)candidates->points[0]->work.actual_bytes;
-    candidates->has_plateau = true;
-    candidates->plateau_bytes[0] = candidates->plateau_bytes[1] = set;
-    candidates->warning[0] = '\0';
-    ert_sets_level_range(device, level, &caches, &infinite);
-    if (set < ert_sets_least_bytes(device, level))
-        warn_small("set", set, caches, candidates);
-    return true;
+    if (found->n == 0)
+        return;
+    double set = (double)found->points[0]->work.actual_bytes;
+    found->has_plateau = true;
+    found->plateau_bytes[0] = found->plateau_bytes[1] = set;
+    found->warning[0] = '\0';
+    if (set < search->least)
+        warn_small(search, "set", set);
+}
+
+static void on_plateau(const struct search *search, const struct curve *curve,
+                       const struct ert_plateau *plateau)
+{
+    struct ert_candidates *found = search->found;
+    double begin = curve->sizes[plateau->first], end = curve->sizes[plateau->last];
+    double least = begin;
+    found->has_plateau = true;
+    found->plateau_bytes[0] = begin;
+    found->plateau_bytes[1] = end;
+    if (plateau->last + 1 < curve->n)
+        found->capacity_measured_bytes = sqrt(end * curve->sizes[plateau->last + 1]);
+    if (search->level->kind == ERT_LEVEL_MEMORY)
+        least = fmax(least, least_memory_set(search, curve));
+    else if (search->least <= end)
+        least = fmax(least, search->least);
+    add_points(search, least, fmin(end, fmax(least, ert_sets_most_bytes(search->level))));
 }
 
 bool ert_levels_candidates(const struct ert_device *device,
@@ -312,38 +323,26 @@ bool ert_levels_candidates(const struct ert_device *device,
 {
     struct curve curve;
     struct named_plateau named[MAX_PLATEAUS];
-    *candidates = (struct ert_candidates){0};
+    struct search search = {device, samples, kernel, level, .found = candidates};
     uint32_t far_node = ert_sets_far_node(device, level);
-    if (far_node)
-        return far_candidates(device, samples, kernel, level, far_node, candidates);
-    make_curve(samples, kernel, level->path, &curve);
-    if (curve.n == 0) {
-        snprintf(candidates->warning, sizeof candidates->warning, "not measured");
-        return false;
+    ert_sets_level_range(device, level, &search.low, &search.high);
+    search.least = ert_sets_least_bytes(device, level);
+    *candidates = (struct ert_candidates){.warning = "not measured"};
+    if (far_node) {
+        find_far(&search, far_node);
+        return candidates->n > 0;
     }
-    size_t n = name_plateaus(device, level->path, &curve, named);
-    const struct ert_plateau *plateau = NULL;
-    for (size_t i = 0; i < n; i++)
-        if (named[i].level == level)
-            plateau = &named[i].plateau;
-    if (!plateau)
-        return without_plateau(device, samples, kernel, level, &curve, candidates);
-
-    candidates->has_plateau = true;
-    candidates->plateau_bytes[0] = curve.sizes[plateau->first];
-    candidates->plateau_bytes[1] = curve.sizes[plateau->last];
-    if (plateau->last + 1 < curve.n)
-        candidates->capacity_measured_bytes =
-            sqrt(curve.sizes[plateau->last] * curve.sizes[plateau->last + 1]);
-    double least = candidates->plateau_bytes[0],
-           proof = ert_sets_least_bytes(device, level);
-    if (level->kind == ERT_LEVEL_MEMORY)
-        least = fmax(least, least_memory_set(device, level, &curve, candidates));
-    else if (proof <= candidates->plateau_bytes[1])
-        least = fmax(least, proof);
-    add_points(samples, kernel, level->path, least,
-               fmin(candidates->plateau_bytes[1], fmax(least, ert_sets_most_bytes(level))),
-               candidates);
+    make_curve(samples, kernel, level->path, &curve);
+    if (curve.n == 0)
+        return false;
+    candidates->warning[0] = '\0';
+    size_t n = name_plateaus(device, level->path, &curve, named), i = n;
+    while (i > 0 && named[i - 1].level != level)
+        i--;
+    if (i > 0)
+        on_plateau(&search, &curve, &named[i - 1].plateau);
+    else
+        without_plateau(&search, &curve);
     return candidates->n > 0;
 }
 

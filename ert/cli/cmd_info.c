@@ -17,26 +17,26 @@
 
 enum { COLUMNS = 100, LABEL = 14 };
 
-static void print_wrapped(FILE *out, const char *first, const char *text)
+static void print_wrapped(const char *first, const char *text)
 {
     size_t indent = strlen(first);
-    fputs(first, out);
+    fputs(first, stdout);
     while (strlen(text) > COLUMNS - indent) {
         size_t length = COLUMNS - indent;
         while (length > 0 && text[length] != ' ')
             length--;
         if (length == 0)
             length = COLUMNS - indent; /* a word longer than a line */
-        fprintf(out, "%.*s\n%*s", (int)length, text, (int)indent, "");
+        printf("%.*s\n%*s", (int)length, text, (int)indent, "");
         text += length + (text[length] == ' ');
     }
-    fprintf(out, "%s\n", text);
+    printf("%s\n", text);
 }
 
 /* "  label       text", wrapped. */
-static void row(FILE *out, const char *label, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void row(FILE *out, const char *label, const char *format, ...)
+static void row(const char *label, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void row(const char *label, const char *format, ...)
 {
     char first[32], text[1024];
     va_list arguments;
@@ -44,13 +44,13 @@ static void row(FILE *out, const char *label, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     snprintf(first, sizeof first, "  %-*s", LABEL, label);
-    print_wrapped(out, first, text);
+    print_wrapped(first, text);
 }
 
-static void row_if(FILE *out, const char *label, const char *text)
+static void row_if(const char *label, const char *text)
 {
     if (text[0])
-        row(out, label, "%s", text);
+        row(label, "%s", text);
 }
 
 static const char *plural(uint32_t n)
@@ -64,67 +64,67 @@ static const char *capacity_or(uint64_t size_bytes, const char *otherwise,
     return size_bytes ? ert_units_capacity(size_bytes, text) : otherwise;
 }
 
-static void print_provenance(FILE *out, const struct ert_provenance *provenance)
+static void print_provenance(const struct ert_provenance *provenance)
 {
     char text[ERT_UNITS_TEXT];
-    fprintf(out, "machine\n");
-    row_if(out, "host", provenance->host);
-    row(out, "system", "%s%s%s", provenance->os, provenance->os[0] ? ", " : "",
+    printf("machine\n");
+    row_if("host", provenance->host);
+    row("system", "%s%s%s", provenance->os, provenance->os[0] ? ", " : "",
         provenance->kernel);
-    row(out, "ert", "%s, git %s", provenance->tool_version, provenance->git);
-    row_if(out, "compiler", provenance->compiler);
-    row_if(out, "nvcc", provenance->nvcc);
-    row_if(out, "NVIDIA driver", provenance->nvidia_driver);
+    row("ert", "%s, git %s", provenance->tool_version, provenance->git);
+    row_if("compiler", provenance->compiler);
+    row_if("nvcc", provenance->nvcc);
+    row_if("NVIDIA driver", provenance->nvidia_driver);
     if (provenance->load_average >= 0) {
         snprintf(text, sizeof text, "%.2f", provenance->load_average);
-        row(out, "load", "%s over one minute", text);
+        row("load", "%s over one minute", text);
     }
-    row(out, "topology", "%s", provenance->topology_source);
-    fputc('\n', out);
+    row("topology", "%s", provenance->topology_source);
+    putchar('\n');
 }
 
 /* ---- CPU ---- */
 
-static void print_cores(FILE *out, const struct ert_cpu *cpu)
+static void print_cores(const struct ert_cpu *cpu)
 {
     if (cpu->n_packages > 0)
-        row(out, "packages", "%u", cpu->n_packages);
-    row(out, "cores", "%u core%s, %u PU%s (%.3g per core)", cpu->n_cores,
-        plural(cpu->n_cores), cpu->n_pus, plural(cpu->n_pus),
+        row("packages", "%u", cpu->n_packages);
+    row("cores", "%u core%s, %u PU%s (%.3g per core)", cpu->n_cores, plural(cpu->n_cores),
+        cpu->n_pus, plural(cpu->n_pus),
         cpu->n_cores ? (double)cpu->n_pus / cpu->n_cores : 0);
     if (cpu->n_pus_usable < cpu->n_pus)
-        row(out, "usable", "%u core%s, %u PU%s (cgroup, CPU set or affinity)",
+        row("usable", "%u core%s, %u PU%s (cgroup, CPU set or affinity)",
             cpu->n_cores_usable, plural(cpu->n_cores_usable), cpu->n_pus_usable,
             plural(cpu->n_pus_usable));
     if (cpu->cpus_quota > 0)
-        row(out, "quota", "%.4g CPUs (cgroup)", cpu->cpus_quota);
+        row("quota", "%.4g CPUs (cgroup)", cpu->cpus_quota);
     for (uint32_t i = 0; i < cpu->n_core_kinds; i++) {
         char text[ERT_UNITS_TEXT];
         const struct ert_core_kind *kind = &cpu->core_kinds[i];
-        row(out, i == 0 ? "core kinds" : "", "%u %s, up to %s", kind->n_cores,
+        row(i == 0 ? "core kinds" : "", "%u %s, up to %s", kind->n_cores,
             kind->name[0] ? kind->name : "unnamed",
             kind->max_hz > 0 ? ert_units_frequency(kind->max_hz, text)
                              : "an unknown clock");
     }
 }
 
-static void print_features(FILE *out, const struct ert_isa *isa)
+static void print_features(const struct ert_isa *isa)
 {
     char text[256] = "";
     for (size_t i = 0; i < ERT_N_ISA_ROWS; i++)
         if (*(const bool *)((const char *)isa + ert_isa_rows[i].offset))
             ert_append(text, sizeof text, "%s%s", *text ? " " : "", ert_isa_rows[i].key);
-    row(out, "features", "%s", text[0] ? text : "unknown");
+    row("features", "%s", text[0] ? text : "unknown");
 }
 
-static void print_clock(FILE *out, const char *label, double clock_hz, const char *source)
+static void print_clock(const char *label, double clock_hz, const char *source)
 {
     char text[ERT_UNITS_TEXT];
     if (clock_hz > 0)
-        row(out, label, "%s, from %s", ert_units_frequency(clock_hz, text),
+        row(label, "%s, from %s", ert_units_frequency(clock_hz, text),
             source[0] ? source : "an unnamed source");
     else
-        row(out, label, "unknown");
+        row(label, "unknown");
 }
 
 /* Nodes that differ in their number only share a row. */
@@ -134,7 +134,7 @@ static bool is_same_node(const struct ert_numa_node *a, const struct ert_numa_no
            a->n_cores == b->n_cores;
 }
 
-static void print_numa(FILE *out, const struct ert_cpu *cpu)
+static void print_numa(const struct ert_cpu *cpu)
 {
     for (uint32_t i = 0; i < cpu->n_numa; i++) {
         char numbers[256] = "", text[ERT_UNITS_TEXT];
@@ -152,7 +152,7 @@ static void print_numa(FILE *out, const struct ert_cpu *cpu)
         if (is_printed)
             continue;
         bool is_named = strcmp(cpu->numa[i].kind, "unknown") != 0;
-        row(out, i == 0 ? "NUMA nodes" : "", "%u x %s, %s%s, local to %u core%s (P#%s)", n,
+        row(i == 0 ? "NUMA nodes" : "", "%u x %s, %s%s, local to %u core%s (P#%s)", n,
             is_named ? cpu->numa[i].kind : "memory of unknown kind",
             capacity_or(cpu->numa[i].size_bytes, "size unknown", text),
             n > 1 ? " each" : "", cpu->numa[i].n_cores, plural(cpu->numa[i].n_cores),
@@ -160,36 +160,36 @@ static void print_numa(FILE *out, const struct ert_cpu *cpu)
     }
 }
 
-static void print_cpu(FILE *out, const struct ert_device *device)
+static void print_cpu(const struct ert_device *device)
 {
     const struct ert_cpu *cpu = &device->cpu;
     char text[ERT_UNITS_TEXT];
     if (cpu->vendor[0])
-        row(out, "identity", "%s family %u model %u (0x%x) stepping %u", cpu->vendor,
+        row("identity", "%s family %u model %u (0x%x) stepping %u", cpu->vendor,
             cpu->family, cpu->model, cpu->model, cpu->stepping);
-    row_if(out, "hypervisor", cpu->hypervisor);
-    print_cores(out, cpu);
-    print_features(out, &cpu->isa);
-    print_clock(out, "base clock", device->base_hz, device->base_source);
-    print_clock(out, "boost clock", device->boost_hz, device->boost_source);
-    row_if(out, "governor", cpu->governor);
-    row_if(out, "turbo", cpu->turbo);
-    print_numa(out, cpu);
+    row_if("hypervisor", cpu->hypervisor);
+    print_cores(cpu);
+    print_features(&cpu->isa);
+    print_clock("base clock", device->base_hz, device->base_source);
+    print_clock("boost clock", device->boost_hz, device->boost_source);
+    row_if("governor", cpu->governor);
+    row_if("turbo", cpu->turbo);
+    print_numa(cpu);
     if (cpu->cluster_mode[0] || cpu->memory_mode[0])
-        row(out, "modes", "cluster %s, memory %s",
+        row("modes", "cluster %s, memory %s",
             cpu->cluster_mode[0] ? cpu->cluster_mode : "unknown",
             cpu->memory_mode[0] ? cpu->memory_mode : "unknown");
     if (cpu->memory_available_bytes)
-        row(out, "memory", "%s available",
+        row("memory", "%s available",
             ert_units_capacity(cpu->memory_available_bytes, text));
     if (cpu->memory_limit_bytes)
-        row(out, "memory limit", "%s (cgroup)",
+        row("memory limit", "%s (cgroup)",
             ert_units_capacity(cpu->memory_limit_bytes, text));
 }
 
 /* ---- GPU ---- */
 
-static void print_gpu(FILE *out, const struct ert_device *device)
+static void print_gpu(const struct ert_device *device)
 {
     const struct ert_gpu *gpu = &device->gpu;
     char a[ERT_UNITS_TEXT], b[ERT_UNITS_TEXT];
@@ -197,42 +197,42 @@ static void print_gpu(FILE *out, const struct ert_device *device)
     if (gpu->cc_major)
         snprintf(capability, sizeof capability, "compute capability %u.%u, ", gpu->cc_major,
                  gpu->cc_minor);
-    row(out, "identity", "%sPCI %s, %s", capability, gpu->pci[0] ? gpu->pci : "unknown",
+    row("identity", "%sPCI %s, %s", capability, gpu->pci[0] ? gpu->pci : "unknown",
         gpu->uuid[0] ? gpu->uuid : "UUID unknown");
-    row(out, "SMs", "%u, warps of %u, up to %u threads per SM", gpu->n_sms, gpu->warp_size,
+    row("SMs", "%u, warps of %u, up to %u threads per SM", gpu->n_sms, gpu->warp_size,
         gpu->max_threads_per_sm);
-    print_clock(out, "base clock", device->base_hz, device->base_source);
-    print_clock(out, "boost clock", device->boost_hz, device->boost_source);
-    row(out, "memory", "%s, %s free, bus of %u bit",
+    print_clock("base clock", device->base_hz, device->base_source);
+    print_clock("boost clock", device->boost_hz, device->boost_source);
+    row("memory", "%s, %s free, bus of %u bit",
         capacity_or(gpu->memory_bytes, "size unknown", a),
         capacity_or(gpu->memory_free_bytes, "an unknown part", b), gpu->bus_width_bits);
-    print_clock(out, "memory clock", gpu->memory_clock_hz, "the driver");
+    print_clock("memory clock", gpu->memory_clock_hz, "the driver");
     if (gpu->power_limit_w > 0)
-        row(out, "power limit", "%.0f W", gpu->power_limit_w);
-    row(out, "state", "ECC %s, MIG %s", gpu->ecc[0] ? gpu->ecc : "unknown",
+        row("power limit", "%.0f W", gpu->power_limit_w);
+    row("state", "ECC %s, MIG %s", gpu->ecc[0] ? gpu->ecc : "unknown",
         gpu->mig[0] ? gpu->mig : "unknown");
-    row_if(out, "busy", gpu->busy);
+    row_if("busy", gpu->busy);
 }
 
 /* ---- both ---- */
 
-static void print_levels(FILE *out, const struct ert_device *device)
+static void print_levels(const struct ert_device *device)
 {
     char size[ERT_UNITS_TEXT], total[ERT_UNITS_TEXT];
     if (device->n_levels == 0)
         return;
-    fprintf(out, "\n  %-12s %-10s %10s %9s %10s %6s   %s\n", "level", "kind", "size each",
-            "instances", "total", "line", "reached by, source");
+    printf("\n  %-12s %-10s %10s %9s %10s %6s   %s\n", "level", "kind", "size each",
+           "instances", "total", "line", "reached by, source");
     static const char *const kinds[] = {"scratchpad", "cache", "memory"};
     for (uint32_t i = 0; i < device->n_levels; i++) {
         const struct ert_level *level = &device->levels[i];
         char line[16] = "-";
         if (level->line_bytes)
             snprintf(line, sizeof line, "%u B", level->line_bytes);
-        fprintf(out, "  %-12s %-10s %10s %9u %10s %6s   %s, %s\n", level->name,
-                kinds[level->kind], capacity_or(level->size_bytes, "unknown", size),
-                level->count, capacity_or(ert_level_total_bytes(level), "unknown", total),
-                line, ert_path_name(level->path), level->source);
+        printf("  %-12s %-10s %10s %9u %10s %6s   %s, %s\n", level->name,
+               kinds[level->kind], capacity_or(level->size_bytes, "unknown", size),
+               level->count, capacity_or(ert_level_total_bytes(level), "unknown", total),
+               line, ert_path_name(level->path), level->source);
     }
 }
 
@@ -252,7 +252,7 @@ static size_t number_of(struct texts *texts, const char *text)
 }
 
 /* Rows without even a formula: one paragraph per reason. */
-static void print_unknown(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
+static void print_unknown(const struct ert_peak *peaks, size_t n_peaks)
 {
     struct texts reasons = {.n = 0};
     for (size_t i = 0; i < n_peaks; i++) {
@@ -264,15 +264,14 @@ static void print_unknown(FILE *out, const struct ert_peak *peaks, size_t n_peak
             if (strcmp(peaks[j].unknown, peaks[i].unknown) == 0)
                 ert_list_add(text, sizeof text, peaks[j].name);
         ert_append(text, sizeof text, ": %s", peaks[i].unknown);
-        print_wrapped(out, "  unknown  ", text);
+        print_wrapped("  unknown  ", text);
     }
 }
 
-static void print_peaks(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
+static void print_peaks(const struct ert_peak *peaks, size_t n_peaks)
 {
     struct texts sources = {.n = 0};
-    fprintf(out, "\n  %-16s %-6s %14s   %s\n", "peak", "clock", "value",
-            "formula [source]");
+    printf("\n  %-16s %-6s %14s   %s\n", "peak", "clock", "value", "formula [source]");
     for (size_t i = 0; i < n_peaks; i++)
         if (peaks[i].formula[0]) {
             const struct ert_peak *peak = &peaks[i];
@@ -283,15 +282,15 @@ static void print_peaks(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
             else /* without a clock the part that is known is still worth reading */
                 snprintf(text, sizeof text, "%.6g %s/clock", peak->per_clock,
                          is_flop ? "flop" : "B");
-            fprintf(out, "  %-16s %-6s %14s   %s [%zu]\n", peak->name,
-                    peak->clock[0] ? peak->clock : "-", text, peak->formula,
-                    number_of(&sources, peak->source));
+            printf("  %-16s %-6s %14s   %s [%zu]\n", peak->name,
+                   peak->clock[0] ? peak->clock : "-", text, peak->formula,
+                   number_of(&sources, peak->source));
         }
-    print_unknown(out, peaks, n_peaks);
+    print_unknown(peaks, n_peaks);
     for (size_t i = 0; i < sources.n; i++) {
         char first[32];
         snprintf(first, sizeof first, "  [%zu] ", i + 1);
-        print_wrapped(out, first, sources.text[i]);
+        print_wrapped(first, sources.text[i]);
     }
 }
 
@@ -394,12 +393,12 @@ static void print_device(const struct ert_device *device)
     }
     printf("%s: %s\n", device->id, device->name);
     if (device->kind == ERT_DEVICE_CPU)
-        print_cpu(stdout, device);
+        print_cpu(device);
     else
-        print_gpu(stdout, device);
-    print_levels(stdout, device);
+        print_gpu(device);
+    print_levels(device);
     ert_backend_peaks(device, 0, 0, peaks, &n);
-    print_peaks(stdout, peaks, n);
+    print_peaks(peaks, n);
     putchar('\n');
 }
 
@@ -408,17 +407,17 @@ static void print_text(const struct info *info)
     if (info->is_file)
         printf("topology %s\n\n", info->machine.provenance.topology_source);
     else
-        print_provenance(stdout, &info->machine.provenance);
+        print_provenance(&info->machine.provenance);
     for (uint32_t i = 0; i < info->machine.n_devices; i++)
         print_device(&info->machine.devices[i]);
     for (size_t i = 0; ert_backends[i]; i++)
         if (info->reasons[i][0]) {
             char first[64];
             snprintf(first, sizeof first, "%s: not available: ", ert_backends[i]->name);
-            print_wrapped(stdout, first, info->reasons[i]);
+            print_wrapped(first, info->reasons[i]);
         }
     for (uint32_t i = 0; i < info->machine.n_notes; i++)
-        print_wrapped(stdout, "note: ", info->machine.notes[i]);
+        print_wrapped("note: ", info->machine.notes[i]);
 }
 
 static enum ert_status show(struct info *info, const struct options *options, int argc,

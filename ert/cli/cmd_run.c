@@ -123,8 +123,7 @@ static const struct ert_numa_node *find_node(const struct ert_device *device,
 }
 
 /* "4 x MCDRAM of 4 GiB, nodes 4,5,6,7: bound, each thread to its nearest" */
-static void print_memory(FILE *out, const struct ert_device *device,
-                         const struct ert_level *level)
+static void print_memory(const struct ert_device *device, const struct ert_level *level)
 {
     char size[ERT_UNITS_TEXT], numbers[256] = "";
     uint32_t n = 0;
@@ -135,13 +134,12 @@ static void print_memory(FILE *out, const struct ert_device *device,
     const char *how = "by first touch, near each thread";
     if (ert_sets_far_node(device, level))
         how = n > 1 ? "bound, each thread to its nearest" : "bound";
-    fprintf(out, "  memory: %u x %s of %s, node%s %s: %s\n", level->count, level->name,
-            level->size_bytes ? ert_units_capacity(level->size_bytes, size)
-                              : "unknown size",
-            n > 1 ? "s" : "", numbers, how);
+    printf("  memory: %u x %s of %s, node%s %s: %s\n", level->count, level->name,
+           level->size_bytes ? ert_units_capacity(level->size_bytes, size) : "unknown size",
+           n > 1 ? "s" : "", numbers, how);
 }
 
-static void print_cpu(FILE *out, const struct ert_device_samples *plan,
+static void print_cpu(const struct ert_device_samples *plan,
                       const struct ert_device *device)
 {
     uint32_t least = 0, most = 0;
@@ -160,13 +158,13 @@ static void print_cpu(FILE *out, const struct ert_device_samples *plan,
             plan->points[i].section == ERT_SECTION_COMPUTE)
             threads = plan->points[i].variant.threads;
     if (threads)
-        fprintf(out, "  threads: %u on %u cores of %u hardware threads\n", threads,
-                device->cpu.n_cores_usable, device->cpu.n_pus_usable);
+        printf("  threads: %u on %u cores of %u hardware threads\n", threads,
+               device->cpu.n_cores_usable, device->cpu.n_pus_usable);
     if (most)
-        fprintf(out, "  threads in section concurrency: %u to %u\n", least, most);
+        printf("  threads in section concurrency: %u to %u\n", least, most);
     for (uint32_t i = 0; i < device->n_levels; i++)
         if (device->levels[i].kind == ERT_LEVEL_MEMORY && device->cpu.n_numa > 0)
-            print_memory(out, device, &device->levels[i]);
+            print_memory(device, &device->levels[i]);
 }
 
 /* Whether two points share a line; ERT's own sweep has one for each thread count or launch. */
@@ -191,8 +189,8 @@ static const char *flops_of(const struct ert_point *first, const struct ert_poin
 }
 
 /* "sets of 1 MiB to 32 MiB", and in which memory where that is not near the threads. */
-static void print_line(FILE *out, const struct ert_device *device,
-                       const struct ert_point *first, const struct ert_point *last)
+static void print_line(const struct ert_device *device, const struct ert_point *first,
+                       const struct ert_point *last)
 {
     char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT];
     const struct ert_spec *spec = &first->spec;
@@ -200,49 +198,47 @@ static void print_line(FILE *out, const struct ert_device *device,
     ert_units_capacity(spec->requested_bytes, low);
     ert_units_capacity(last->spec.requested_bytes, high);
     size_t n = (size_t)(last - first) + 1;
-    fprintf(out, "  %-12s %-10s %4zu %-7s", ert_kernel_row(spec->kernel)->name,
-            ert_path_name(spec->path), n, n == 1 ? "point," : "points,");
+    printf("  %-12s %-10s %4zu %-7s", ert_kernel_row(spec->kernel)->name,
+           ert_path_name(spec->path), n, n == 1 ? "point," : "points,");
     if (spec->requested_bytes)
-        fprintf(out, strcmp(low, high) == 0 ? " sets of %s," : " sets of %s to %s,", low,
-                high);
+        printf(strcmp(low, high) == 0 ? " sets of %s," : " sets of %s to %s,", low, high);
     char flops[64];
     if (first->ert110_trials)
-        fprintf(out, " %s flops,", flops_of(first, last, flops, sizeof flops));
-    fprintf(out, " %s", first->variant.name);
+        printf(" %s flops,", flops_of(first, last, flops, sizeof flops));
+    printf(" %s", first->variant.name);
     const struct ert_numa_node *node =
         is_cpu && spec->to ? find_node(device, spec->to - 1) : NULL;
     if (node && spec->from)
-        fprintf(out, ", package %u in %s of node %u", spec->from - 1, node->kind,
-                node->os_index);
+        printf(", package %u in %s of node %u", spec->from - 1, node->kind, node->os_index);
     else if (node)
-        fprintf(out, ", in %s", node->kind);
-    fputc('\n', out);
+        printf(", in %s", node->kind);
+    putchar('\n');
 }
 
 /*
  * Per device: points and time, threads, the memories with their NUMA nodes and how buffers get
  * there, then a line per kernel and path, and what cannot be measured.
  */
-static void print_plan(FILE *out, const struct ert_samples *samples)
+static void print_plan(const struct ert_samples *samples)
 {
     for (size_t d = 0; d < samples->n_devices; d++) {
         const struct ert_device_samples *plan = &samples->devices[d];
         const struct ert_device *device =
             ert_machine_device(&samples->machine, plan->device);
         char time[ERT_UNITS_TEXT];
-        fprintf(out, "%s: %zu points, about %s\n", plan->device, plan->n_points,
-                ert_units_time(ert_plan_estimate_s(samples, d), time));
+        printf("%s: %zu points, about %s\n", plan->device, plan->n_points,
+               ert_units_time(ert_plan_estimate_s(samples, d), time));
         if (device->kind == ERT_DEVICE_CPU)
-            print_cpu(out, plan, device);
+            print_cpu(plan, device);
         for (size_t i = 0, last; i < plan->n_points; i = last + 1) {
             for (last = i; last + 1 < plan->n_points &&
                            is_alike(&plan->points[i], &plan->points[last + 1]);)
                 last++;
-            print_line(out, device, &plan->points[i], &plan->points[last]);
+            print_line(device, &plan->points[i], &plan->points[last]);
         }
         for (size_t i = 0; i < plan->n_not_measured; i++)
-            fprintf(out, "  %-12s not here: %s\n", plan->not_measured[i].name,
-                    plan->not_measured[i].reason);
+            printf("  %-12s not here: %s\n", plan->not_measured[i].name,
+                   plan->not_measured[i].reason);
     }
 }
 
@@ -495,7 +491,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     if (status == ERT_OK)
         status = ert_plan_make(samples, error);
     if (status == ERT_OK && options.dry_run)
-        print_plan(stdout, samples);
+        print_plan(samples);
     else if (status == ERT_OK && options.repeat > 1)
         status = measure_repeated(&job, (size_t)options.repeat, error);
     else if (status == ERT_OK)

@@ -73,8 +73,8 @@ static void add_ceiling(struct ert_columns *table, const struct ert_ceiling *cei
 /*
  * What does not agree, and why; ceilings next to each other with the same words share a line.
  */
-static void print_part(FILE *out, const char *part, const struct ert_replay *replays,
-                       size_t n, bool counters)
+static void print_part(const char *part, const struct ert_replay *replays, size_t n,
+                       bool counters)
 {
     for (size_t i = 0, last; i < n; i = last + 1) {
         const struct ert_proof *proof = &replays[i].ceiling->proof;
@@ -88,14 +88,14 @@ static void print_part(FILE *out, const char *part, const struct ert_replay *rep
         }
         if (!*text || is_word(word, ERT_AGREES))
             continue;
-        fprintf(out, "  %s: %s", part, replays[i].ceiling->name);
+        printf("  %s: %s", part, replays[i].ceiling->name);
         if (last > i)
-            fprintf(out, " and %zu more", last - i);
-        fprintf(out, ": %s: %s\n", word, text);
+            printf(" and %zu more", last - i);
+        printf(": %s: %s\n", word, text);
     }
 }
 
-static void print_conditions(FILE *out, const struct ert_ceilings *all,
+static void print_conditions(const struct ert_ceilings *all,
                              const struct ert_device_ceilings *ceilings,
                              const struct ert_samples *samples)
 {
@@ -115,8 +115,8 @@ static void print_conditions(FILE *out, const struct ert_ceilings *all,
     ert_columns_add(&table, 1, "%s", ceilings->valid ? "good" : "bad");
     ert_columns_add(&table, 2, "%.160s",
                     ceilings->valid ? "the run is valid" : ceilings->warnings);
-    ert_columns_write(out, &table);
-    fputc('\n', out);
+    ert_columns_write(stdout, &table);
+    putchar('\n');
 }
 
 /*
@@ -124,8 +124,8 @@ static void print_conditions(FILE *out, const struct ert_ceilings *all,
  * was found where something differs or could not be looked at. Adds to the counts. only: the one part
  * that this run looked at, "code" or "counters", or NULL for both.
  */
-static void print_ceilings(FILE *out, const struct ert_replay *replays, size_t n,
-                           const char *only, struct counts *counts)
+static void print_ceilings(const struct ert_replay *replays, size_t n, const char *only,
+                           struct counts *counts)
 {
     static const char *const head[] = {"ceiling", "verdict",  "bytes",        "operations",
                                        "deeper",  "hit rate", "machine code", NULL};
@@ -138,9 +138,9 @@ static void print_ceilings(FILE *out, const struct ert_replay *replays, size_t n
         counts->n_differ += is_word(verdict, ERT_DIFFERS);
     }
     counts->n += n;
-    ert_columns_write(out, &table);
-    print_part(out, "code", replays, n, false);
-    print_part(out, "counters", replays, n, true);
+    ert_columns_write(stdout, &table);
+    print_part("code", replays, n, false);
+    print_part("counters", replays, n, true);
 }
 
 static void add_kernel(struct ert_columns *table, const struct ert_device *device,
@@ -174,7 +174,7 @@ static size_t drop_foreign(struct ert_replay *replays, size_t n_all,
     return n;
 }
 
-static enum ert_status write_build(FILE *out, const struct ert_device *device,
+static enum ert_status write_build(const struct ert_device *device,
                                    struct ert_replay *replays, struct ert_ceiling *ceilings,
                                    struct ert_error *error)
 {
@@ -193,7 +193,7 @@ static enum ert_status write_build(FILE *out, const struct ert_device *device,
     }
     if (counts.n_agree + counts.n_differ == 0)
         table.n = 0;
-    ert_columns_write(out, &table);
+    ert_columns_write(stdout, &table);
     if (counts.n_differ)
         return ert_fail(error, ERT_FAILED, "%zu of %zu kernels differ: see above",
                         counts.n_differ, counts.n);
@@ -222,14 +222,13 @@ static enum ert_status find_model(const char *architecture, struct ert_device *d
  * no architecture; ERT_FAILED when code differs from its claim; ERT_UNAVAILABLE when nothing could be
  * looked at, with the reason.
  */
-static enum ert_status check_build(FILE *out, const char *architecture,
-                                   struct ert_error *error)
+static enum ert_status check_build(const char *architecture, struct ert_error *error)
 {
     struct ert_device device;
     ERT_TRY(find_model(architecture, &device, error));
     struct ert_replay *replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *replays);
     struct ert_ceiling *ceilings = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *ceilings);
-    enum ert_status status = write_build(out, &device, replays, ceilings, error);
+    enum ert_status status = write_build(&device, replays, ceilings, error);
     free(ceilings);
     free(replays);
     return status;
@@ -332,11 +331,11 @@ static enum ert_status validate(const struct options *options, const char *file,
         size_t n = ert_replay_list(ceilings->machine, of, replays, ERT_MAX_REPLAYS);
         printf("%s: %s\n", device->id, device->name);
         if (is_wanted(options, "conditions"))
-            print_conditions(stdout, ceilings, of, samples);
+            print_conditions(ceilings, of, samples);
         if (options->only && strcmp(options->only, "conditions") == 0)
             continue;
         prove(options, file, ceilings, device, replays, n);
-        print_ceilings(stdout, replays, n, options->only, &counts);
+        print_ceilings(replays, n, options->only, &counts);
     }
     free(replays);
     if (!found)
@@ -397,7 +396,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     if (options.profiler)
         return check_profiler(options.profiler, error);
     if (options.code_for)
-        return check_build(stdout, options.code_for, error);
+        return check_build(options.code_for, error);
     struct ert_ceilings ceilings;
     ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
     struct ert_samples *samples = NULL;
