@@ -30,17 +30,15 @@ static bool may_evade(const struct ert_device *device)
 /* The row of a ceiling's kernel; of files that name none, the memory kernel of its pattern. */
 static const struct ert_kernel *row_of(const struct ert_memory_ceiling *ceiling)
 {
-    for (int i = 0; i < ERT_N_KERNELS; i++) {
+    const struct ert_kernel *of_pattern = NULL;
+    for (int i = ERT_N_KERNELS - 1; i >= 0; i--) {
         const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
         if (strcmp(row->name, ceiling->common.kernel) == 0)
             return row;
-    }
-    for (int i = 0; i < ERT_N_KERNELS; i++) {
-        const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
         if (row->kind == ERT_KIND_MEMORY && strcmp(row->op, ceiling->pattern) == 0)
-            return row;
+            of_pattern = row;
     }
-    return NULL;
+    return of_pattern;
 }
 
 /* The core's own loads and stores end at its first cache: nothing moves besides. */

@@ -25,13 +25,16 @@ struct planner {
     size_t n, capacity;
 };
 
-/* The variant that won, by its name; ERT_UNAVAILABLE when this build or machine has it no more. */
-static enum ert_status find_variant(const struct planner *planner,
-                                    const struct ert_ceiling *recorded,
-                                    struct ert_point *point, struct ert_error *error)
+/* The kernel and the variant that won, by their names; ERT_UNAVAILABLE when this build or machine has it no more. */
+static enum ert_status find_case(const struct planner *planner,
+                                 const struct ert_ceiling *recorded,
+                                 struct ert_point *point, struct ert_error *error)
 {
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "";
+    ERT_TRY(ert_kernel_find(recorded->kernel, &point->spec.kernel, error));
+    if (point->section != ERT_SECTION_ERT110)
+        point->spec.flops_per_element = ert_kernel_row(point->spec.kernel)->flops;
     size_t n = ert_backend_find(planner->device->backend)
                    ->variants(planner->device, &planner->options, point->spec.kernel,
                               point->spec.path, variants, reason, sizeof reason);
@@ -47,16 +50,6 @@ static enum ert_status find_variant(const struct planner *planner,
     }
     return ert_fail(error, ERT_UNAVAILABLE, "the configuration '%s' is not here%s%s",
                     recorded->launch.name, *reason ? ": " : "", reason);
-}
-
-static enum ert_status find_case(const struct planner *planner,
-                                 const struct ert_ceiling *recorded,
-                                 struct ert_point *point, struct ert_error *error)
-{
-    ERT_TRY(ert_kernel_find(recorded->kernel, &point->spec.kernel, error));
-    if (point->section != ERT_SECTION_ERT110)
-        point->spec.flops_per_element = ert_kernel_row(point->spec.kernel)->flops;
-    return find_variant(planner, recorded, point, error);
 }
 
 static struct ert_point *add_point(struct ert_device_samples *out)
@@ -209,21 +202,6 @@ static uint64_t recorded_threads(const struct ert_ceilings *recorded)
     return 0;
 }
 
-static enum ert_status plan_devices(const struct ert_ceilings *recorded, const char *device,
-                                    struct ert_samples *samples, struct planner *planner,
-                                    struct ert_error *error)
-{
-    for (size_t i = 0; i < recorded->n_devices; i++) {
-        const char *id = recorded->devices[i].device;
-        if (is_wanted(device, ert_machine_device(recorded->machine, id)))
-            ERT_TRY(plan_device(recorded, i, samples, planner, error));
-    }
-    if (planner->n == 0)
-        return ert_fail(error, ERT_USAGE, "no ceiling of a device '%s' is recorded",
-                        device);
-    return ERT_OK;
-}
-
 enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char *device,
                                 double budget_s, struct ert_samples *samples,
                                 struct ert_verify_row **rows, size_t *n,
@@ -242,9 +220,16 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
     samples->config.threads = recorded_threads(recorded);
     samples->config.seed++; /* not the recorded run's data */
     ert_clock_date(samples->created, sizeof samples->created);
-    enum ert_status status = plan_devices(recorded, device, samples, &planner, error);
+    enum ert_status status = ERT_OK;
+    for (size_t i = 0; i < recorded->n_devices && status == ERT_OK; i++)
+        if (is_wanted(device,
+                      ert_machine_device(recorded->machine, recorded->devices[i].device)))
+            status = plan_device(recorded, i, samples, &planner, error);
     *rows = planner.rows;
     *n = planner.n;
+    if (status == ERT_OK && planner.n == 0)
+        return ert_fail(error, ERT_USAGE, "no ceiling of a device '%s' is recorded",
+                        device);
     return status;
 }
 

@@ -145,26 +145,6 @@ static void show_line(const struct ert_progress *state, double left_s,
     fprintf(progress->out, "\r%-*.*s", progress->columns - 1, progress->columns - 1, line);
 }
 
-static void show_progress(const struct ert_progress *state, struct progress *progress)
-{
-    double now_s = ert_clock_now_s();
-    struct shown_device *device = find(progress, state->device, now_s);
-    double elapsed_s = now_s - device->start_s;
-    double left_s =
-        seconds_left(device->estimate_s, elapsed_s, state->fraction, state->left_s);
-    if (elapsed_s + left_s > 0)
-        device->fraction = fmax(device->fraction, elapsed_s / (elapsed_s + left_s));
-    device->last_s = now_s;
-    if (state->message) {
-        clear(progress);
-        fprintf(progress->out, "%s: %s: %s\n", state->device, state->what, state->message);
-        progress->shown_s = 0;
-    } else {
-        show_line(state, left_s, progress, device);
-    }
-    fflush(progress->out);
-}
-
 static void close_progress(struct progress *progress)
 {
     char text[ERT_UNITS_TEXT];
@@ -211,7 +191,23 @@ struct context {
 
 static void on_progress(const struct ert_progress *state, void *context)
 {
-    show_progress(state, &((struct context *)context)->progress);
+    struct progress *progress = &((struct context *)context)->progress;
+    double now_s = ert_clock_now_s();
+    struct shown_device *device = find(progress, state->device, now_s);
+    double elapsed_s = now_s - device->start_s;
+    double left_s =
+        seconds_left(device->estimate_s, elapsed_s, state->fraction, state->left_s);
+    if (elapsed_s + left_s > 0)
+        device->fraction = fmax(device->fraction, elapsed_s / (elapsed_s + left_s));
+    device->last_s = now_s;
+    if (state->message) {
+        clear(progress);
+        fprintf(progress->out, "%s: %s: %s\n", state->device, state->what, state->message);
+        progress->shown_s = 0;
+    } else {
+        show_line(state, left_s, progress, device);
+    }
+    fflush(progress->out);
 }
 
 bool ert_cli_has_samples(const struct ert_samples *samples)

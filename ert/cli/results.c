@@ -13,6 +13,8 @@
 static const char partial[] = ".partial";
 static const char invalid[] = "-invalid";
 
+static const char *const bases[] = {"samples", "ceilings"}; /* of the JSON files */
+
 enum { NAME_SIZE = 1200, MAX_FILES = 3 + (2 + ERT_MAX_BACKENDS) * ERT_MAX_DEVICES };
 
 static const char *name_of(const char *folder, const char *base, const char *infix,
@@ -82,8 +84,8 @@ static size_t list_names(const char *folder, const char *infix,
                          char names[MAX_FILES][NAME_SIZE])
 {
     size_t n = 0;
-    name_of(folder, "samples", infix, "json", names[n++], NAME_SIZE);
-    name_of(folder, "ceilings", infix, "json", names[n++], NAME_SIZE);
+    for (; n < ERT_LENGTH(bases); n++)
+        name_of(folder, bases[n], infix, "json", names[n], NAME_SIZE);
     name_of(folder, "roofline", infix, "svg", names[n++], NAME_SIZE);
     for (int i = 0; i < ERT_MAX_DEVICES; i++) {
         snprintf(names[n++], NAME_SIZE, "%s/roofline%s-gpu%d.svg", folder, infix, i);
@@ -129,16 +131,14 @@ static enum ert_status settle_name(char *name, size_t size, const char *infix,
     return ERT_OK;
 }
 
-static enum ert_status settle_names(struct ert_cli_results *results, bool has_ceilings,
+static enum ert_status settle_names(struct ert_cli_results *results,
                                     struct ert_error *error)
 {
     char name[NAME_SIZE];
-    name_of(results->folder, "samples", partial, "json", name, sizeof name);
-    if (results->has_samples)
-        ERT_TRY(settle_name(name, sizeof name, results->infix, error));
-    name_of(results->folder, "ceilings", partial, "json", name, sizeof name);
-    if (has_ceilings)
-        ERT_TRY(settle_name(name, sizeof name, results->infix, error));
+    for (size_t i = 0; i < ERT_LENGTH(bases); i++)
+        if (access(name_of(results->folder, bases[i], partial, "json", name, sizeof name),
+                   F_OK) == 0)
+            ERT_TRY(settle_name(name, sizeof name, results->infix, error));
     for (size_t i = 0; i < results->plots.n_plots; i++)
         ERT_TRY(settle_name(results->plots.plots[i].file,
                             sizeof results->plots.plots[i].file, results->infix, error));
@@ -175,8 +175,8 @@ static enum ert_status write_partial(struct ert_cli_results *results,
 static void remove_partial(const struct ert_cli_results *results, const char *folder)
 {
     char name[NAME_SIZE];
-    unlink(name_of(folder, "samples", partial, "json", name, sizeof name));
-    unlink(name_of(folder, "ceilings", partial, "json", name, sizeof name));
+    for (size_t i = 0; i < ERT_LENGTH(bases); i++)
+        unlink(name_of(folder, bases[i], partial, "json", name, sizeof name));
     for (size_t i = 0; i < results->plots.n_plots; i++)
         if (*results->plots.plots[i].file)
             unlink(results->plots.plots[i].file);
@@ -192,7 +192,7 @@ static enum ert_status write_in(struct ert_cli_results *results,
     bool displaces = is_valid || !are_valid_there(results->folder);
     snprintf(results->infix, sizeof results->infix, "%s", displaces ? "" : invalid);
     ERT_TRY(move_earlier(results, out, error));
-    return settle_names(results, ceilings != NULL, error);
+    return settle_names(results, error);
 }
 
 /* "results/node" -> "results" and "node". */
