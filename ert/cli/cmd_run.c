@@ -458,46 +458,43 @@ static enum ert_status measure_repeated(const struct job *job, size_t n,
     return status;
 }
 
-static void default_folder(char *folder, size_t size)
+static enum ert_status run(const struct options *options, const struct job *job, int argc,
+                           char **argv, struct ert_error *error)
 {
-    char host[128] = "";
-    if (gethostname(host, sizeof host - 1) != 0 || !*host || strchr(host, '/'))
-        snprintf(host, sizeof host, "this-machine");
-    snprintf(folder, size, "results/%s", host);
+    struct ert_samples *samples = job->samples;
+    struct ert_config *config = &samples->config;
+    ERT_TRY(make_config(options, config, error));
+    for (uint32_t i = 0; i < config->n_remarks; i++) /* what of it is not applied */
+        fprintf(stderr, "%s: %s\n", config->name, config->remarks[i]);
+    ERT_TRY(ert_cli_devices(config->device, argc, argv, &samples->machine, error));
+    if (*config->dram_bandwidth)
+        ERT_TRY(ert_dram_state(&samples->machine, config->dram_bandwidth, error));
+    if (options->dry_run)
+        assume_isa(&samples->machine);
+    ERT_TRY(ert_plan_make(samples, error));
+    if (options->dry_run) {
+        print_plan(samples);
+        return ERT_OK;
+    }
+    return options->repeat > 1 ? measure_repeated(job, (size_t)options->repeat, error)
+                               : measure_once(job, error);
 }
 
 static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.budget_s = -1};
     size_t n_words;
-    char folder[256];
+    char host[128] = "", folder[256];
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
                           error));
-    struct ert_samples *samples = ert_xcalloc(1, sizeof *samples);
-    default_folder(folder, sizeof folder);
-    const struct job job = {samples, options.out ? options.out : folder, options.verbose,
-                            true};
-    enum ert_status status = make_config(&options, &samples->config, error);
-    if (status == ERT_OK)
-        for (uint32_t i = 0; i < samples->config.n_remarks; i++) /* what is not applied */
-            fprintf(stderr, "%s: %s\n", samples->config.name, samples->config.remarks[i]);
-    if (status == ERT_OK)
-        status =
-            ert_cli_devices(samples->config.device, argc, argv, &samples->machine, error);
-    if (status == ERT_OK && *samples->config.dram_bandwidth)
-        status = ert_dram_state(&samples->machine, samples->config.dram_bandwidth, error);
-    if (status == ERT_OK && options.dry_run)
-        assume_isa(&samples->machine);
-    if (status == ERT_OK)
-        status = ert_plan_make(samples, error);
-    if (status == ERT_OK && options.dry_run)
-        print_plan(samples);
-    else if (status == ERT_OK && options.repeat > 1)
-        status = measure_repeated(&job, (size_t)options.repeat, error);
-    else if (status == ERT_OK)
-        status = measure_once(&job, error);
-    ert_samples_free(samples);
-    free(samples);
+    if (gethostname(host, sizeof host - 1) != 0 || !*host || strchr(host, '/'))
+        snprintf(host, sizeof host, "this-machine");
+    snprintf(folder, sizeof folder, "results/%s", host);
+    const struct job job = {ert_xcalloc(1, sizeof *job.samples),
+                            options.out ? options.out : folder, options.verbose, true};
+    enum ert_status status = run(&options, &job, argc, argv, error);
+    ert_samples_free(job.samples);
+    free(job.samples);
     return status;
 }
 

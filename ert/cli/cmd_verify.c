@@ -46,11 +46,6 @@ static const struct ert_opt rows[] = {
 #undef ROW
 };
 
-static bool is_json(const struct options *options)
-{
-    return options->output && strcmp(options->output, "json") == 0;
-}
-
 static const char *const verdicts[ERT_N_VERIFY] = {"same", "SLOWER", "FASTER",
                                                    "cannot tell", "MISSING"};
 
@@ -252,7 +247,8 @@ static enum ert_status report(const struct ert_verify_row *list, size_t n,
                               const struct options *options, struct ert_error *error)
 {
     struct summary summary = summarize(list, n, options);
-    if (is_json(options))
+    bool is_json = strcmp(options->output, "json") == 0;
+    if (is_json)
         ERT_TRY(print_json(list, n, options, error));
     else
         print_text(list, n, &summary, options);
@@ -287,7 +283,8 @@ static enum ert_status measure(const struct options *options, struct ert_samples
 
 static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {.margin = -1, .detect = -1, .budget_s = -1};
+    struct options options = {
+        .device = "all", .output = "text", .margin = 0.01, .detect = 0.1, .budget_s = 30};
     struct ert_ceilings recorded;
     const char *words[1];
     size_t n_words;
@@ -295,9 +292,6 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
                           error));
     if (n_words != 1)
         return ert_fail(error, ERT_USAGE, "verify: name one ceilings file");
-    options.margin = options.margin >= 0 ? options.margin : 0.01;
-    options.detect = options.detect >= 0 ? options.detect : 0.1;
-    options.budget_s = options.budget_s >= 0 ? options.budget_s : 30;
     ERT_TRY(ert_ceilings_read(words[0], &recorded, error));
     struct ert_samples *samples = ert_xcalloc(1, sizeof *samples);
     struct ert_verify_row *list = NULL;
@@ -306,14 +300,15 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
         recorded.n_devices > 0 && strncmp(recorded.devices[0].device, "fake", 4) == 0;
     enum ert_status status =
         ert_cli_devices(is_fake ? "fake" : "all", argc, argv, &samples->machine, error);
-    for (size_t i = 0; i < recorded.n_devices && status == ERT_OK && !is_json(&options);
+    for (size_t i = 0;
+         i < recorded.n_devices && status == ERT_OK && strcmp(options.output, "text") == 0;
          i++)
         if (!recorded.devices[i].valid)
             printf("note: %s: the recorded run was not valid: %s\n",
                    recorded.devices[i].device, recorded.devices[i].warnings);
     if (status == ERT_OK)
-        status = ert_verify_plan(&recorded, options.device ? options.device : "all",
-                                 options.budget_s, samples, &list, &n, error);
+        status = ert_verify_plan(&recorded, options.device, options.budget_s, samples,
+                                 &list, &n, error);
     if (status == ERT_OK)
         status = measure(&options, samples, list, n, error);
     free(list);
