@@ -25,7 +25,7 @@ struct planner {
     size_t n, capacity;
 };
 
-/* The kernel and the variant that won, by their names; ERT_UNAVAILABLE when this build or machine has it no more. */
+/* The kernel and the variant that won; ERT_UNAVAILABLE when this build or machine has it no more. */
 static enum ert_status find_case(const struct planner *planner,
                                  const struct ert_ceiling *recorded,
                                  struct ert_point *point, struct ert_error *error)

@@ -1,7 +1,7 @@
 /*
- * device_run: the points of one open device: prepare, calibrate, time, verify, keep the sample; in which order
- * they are measured, how often, and for how long; and what a device's run shares about its progress and
- * faults. Internal to sweep.
+ * device_run: the points of one open device: prepare, calibrate, time, verify, keep the sample; in which
+ * order they are measured, how often, and for how long; and what a device's run shares about its progress
+ * and faults. Internal to sweep.
  */
 #ifndef ERT_SWEEP_DEVICE_RUN_H
 #define ERT_SWEEP_DEVICE_RUN_H
