@@ -116,17 +116,6 @@ static void add_share(struct list *list, const char *name, const char *who, doub
         list->samples->activity.n_cpus == 1 ? "" : "s", limit);
 }
 
-/* Over all of the run. Steal: proc(5), what a hypervisor gave to others while we wanted to run. */
-static void add_activity(struct list *list)
-{
-    if (!list->samples || list->samples->activity.n_cpus == 0) {
-        add_load(list);
-        return;
-    }
-    add_share(list, "other work", "other programs", list->samples->activity.foreign);
-    add_share(list, "steal", "other guests of this host", list->samples->activity.steal);
-}
-
 /*
  * A hardware thread has about half of its core's rate while another one works: a window with less than
  * three quarters of the passes per cycle that its thread does at other times was shared. Windows of which
@@ -291,7 +280,13 @@ size_t ert_conditions_list(const struct ert_provenance *provenance,
 {
     struct list list = {provenance, device, samples, 0, conditions};
     if (device->kind == ERT_DEVICE_CPU) {
-        add_activity(&list);
+        /* Over all of the run. Steal: proc(5), what a hypervisor gave to others while we wanted to run. */
+        if (samples && samples->activity.n_cpus > 0) {
+            add_share(&list, "other work", "other programs", samples->activity.foreign);
+            add_share(&list, "steal", "other guests of this host", samples->activity.steal);
+        } else {
+            add_load(&list);
+        }
         add_core_sharing(&list);
         add_quota(&list);
         add_clocks(&list);

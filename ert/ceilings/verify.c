@@ -2,6 +2,7 @@
 
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
+#include "ert/ceilings/levels.h"
 #include "ert/ert110/hook.h"
 #include "ert/sweep/plan.h"
 #include "ert/sweep/sets.h"
@@ -238,16 +239,6 @@ static enum ert_better better_of(const struct ert_verify_row *row)
     return strcmp(row->operation, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
 }
 
-/* The unit's own number of a sample. */
-static double rate_of(const struct ert_verify_row *row, const struct ert_point *point,
-                      const struct ert_sample *sample)
-{
-    if (better_of(row) == ERT_BETTER_LOW)
-        return ert_point_latency(point, sample);
-    return strcmp(row->operation, "byte/s") == 0 ? ert_point_bandwidth(point, sample)
-                                                 : ert_point_performance(point, sample);
-}
-
 /* What was recorded: rounds, or in older files an interval of single samples. */
 static struct ert_differ_side recorded_side(const struct ert_ceiling *ceiling)
 {
@@ -265,12 +256,16 @@ static struct ert_differ_side recorded_side(const struct ert_ceiling *ceiling)
     return side;
 }
 
+/* What the samples from the first-th on say in the row's unit, the caller's (free). */
 static double *rates_of(const struct ert_verify_row *row, const struct ert_point *point,
                         size_t first)
 {
     double *rates = ert_xcalloc(point->n_samples - first, sizeof *rates);
+    ert_rate rate = better_of(row) == ERT_BETTER_LOW        ? ert_point_latency
+                    : strcmp(row->operation, "byte/s") == 0 ? ert_point_bandwidth
+                                                            : ert_point_performance;
     for (size_t i = first; i < point->n_samples; i++)
-        rates[i - first] = rate_of(row, point, &point->samples[i]);
+        rates[i - first] = rate(point, &point->samples[i]);
     return rates;
 }
 

@@ -108,15 +108,6 @@ static void print_cores(const struct ert_cpu *cpu)
     }
 }
 
-static void print_features(const struct ert_isa *isa)
-{
-    char text[256] = "";
-    for (size_t i = 0; i < ERT_N_ISA_ROWS; i++)
-        if (*(const bool *)((const char *)isa + ert_isa_rows[i].offset))
-            ert_append(text, sizeof text, "%s%s", *text ? " " : "", ert_isa_rows[i].key);
-    row("features", "%s", text[0] ? text : "unknown");
-}
-
 static void print_clock(const char *label, double clock_hz, const char *source)
 {
     char text[ERT_UNITS_TEXT];
@@ -169,7 +160,12 @@ static void print_cpu(const struct ert_device *device)
             cpu->family, cpu->model, cpu->model, cpu->stepping);
     row_if("hypervisor", cpu->hypervisor);
     print_cores(cpu);
-    print_features(&cpu->isa);
+    char features[256] = "";
+    for (size_t i = 0; i < ERT_N_ISA_ROWS; i++)
+        if (*(const bool *)((const char *)&cpu->isa + ert_isa_rows[i].offset))
+            ert_append(features, sizeof features, "%s%s", *features ? " " : "",
+                       ert_isa_rows[i].key);
+    row("features", "%s", *features ? features : "unknown");
     print_clock("base clock", device->base_hz, device->base_source);
     print_clock("boost clock", device->boost_hz, device->boost_source);
     row_if("governor", cpu->governor);

@@ -281,16 +281,6 @@ static void count(const struct ert_ceilings *ceilings, const char *file,
                                  "no profiler of its backend's devices is known");
 }
 
-static void prove(const struct options *options, const char *file,
-                  const struct ert_ceilings *ceilings, const struct ert_device *device,
-                  struct ert_replay *replays, size_t n)
-{
-    if (is_wanted(options, "code"))
-        ert_code_prove(device, replays, n);
-    if (is_wanted(options, "counters"))
-        count(ceilings, file, device, replays, n);
-}
-
 /* The run's samples; NULL where there are none, which is an error only for a file that was named. */
 static enum ert_status read_samples(const struct options *options, const char *file,
                                     struct ert_samples **samples, struct ert_error *error)
@@ -334,7 +324,10 @@ static enum ert_status validate(const struct options *options, const char *file,
             print_conditions(ceilings, of, samples);
         if (options->only && strcmp(options->only, "conditions") == 0)
             continue;
-        prove(options, file, ceilings, device, replays, n);
+        if (is_wanted(options, "code"))
+            ert_code_prove(device, replays, n);
+        if (is_wanted(options, "counters"))
+            count(ceilings, file, device, replays, n);
         print_ceilings(replays, n, options->only, &counts);
     }
     free(replays);
