@@ -98,53 +98,44 @@ static double overlap(double low, double high, double from, double to)
     return b > a ? log2(b / a) : 0;
 }
 
-/*
- * The level on the path that a plateau proves, or NULL with the reason. `past` is set when the
- * plateau lies beyond all that this path is to prove (a GPU's L1 sweep running into L2).
- */
-static const struct ert_level *attribute(const struct ert_device *device,
-                                         enum ert_path path, const struct curve *curve,
-                                         const struct ert_plateau *plateau, bool *past,
-                                         char *why, size_t size)
-{
-    double begin = curve->sizes[plateau->first], end = curve->sizes[plateau->last];
-    char text[ERT_UNITS_TEXT];
-    *past = false;
-    why[0] = '\0';
-    for (uint32_t i = 0; i < device->n_levels; i++) {
-        const struct ert_level *level = &device->levels[i];
-        double low, high;
-        if (level->path != path)
-            continue;
-        ert_sets_level_range(device, level, &low, &high);
-        if (level->kind == ERT_LEVEL_MEMORY || end > capacity_slack * high)
-            continue;
-        if (overlap(begin, end, low, capacity_slack * high) >= 0.5 * log2(end / begin))
-            return level;
-        snprintf(why, size, "ends inside %s, but lies mostly below its range", level->name);
-        return NULL;
-    }
-    const struct ert_level *last = ert_sets_last_level(device, path);
-    double low, high;
-    ert_sets_level_range(device, last, &low, &high);
-    if (last->kind != ERT_LEVEL_MEMORY) {
-        *past = true;
-        return NULL;
-    }
-    if (plateau->last + 1 == curve->n && end > low)
-        return last;
-    snprintf(why, size, "above the caches (%s), but the rate changes again for larger sets",
-             ert_units_capacity((uint64_t)low, text));
-    return NULL;
-}
-
-/* Every plateau of a curve with the level that it proves. */
+/* A plateau of a curve with the level that it proves. */
 struct named_plateau {
     struct ert_plateau plateau;
     const struct ert_level *level; /* NULL: unattributed, why says why */
-    bool past;
+    bool past; /* beyond all that this path is to prove: a GPU's L1 sweep running into L2 */
     char why[160];
 };
+
+/* Finds the level on the path. */
+static void attribute(const struct ert_device *device, enum ert_path path,
+                      const struct curve *curve, struct named_plateau *row)
+{
+    double begin = curve->sizes[row->plateau.first], end = curve->sizes[row->plateau.last];
+    double low, high;
+    char text[ERT_UNITS_TEXT];
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const struct ert_level *level = &device->levels[i];
+        ert_sets_level_range(device, level, &low, &high);
+        if (level->path != path || level->kind == ERT_LEVEL_MEMORY ||
+            end > capacity_slack * high)
+            continue;
+        if (overlap(begin, end, low, capacity_slack * high) >= 0.5 * log2(end / begin))
+            row->level = level;
+        else
+            snprintf(row->why, sizeof row->why,
+                     "ends inside %s, but lies mostly below its range", level->name);
+        return;
+    }
+    const struct ert_level *last = ert_sets_last_level(device, path);
+    ert_sets_level_range(device, last, &low, &high);
+    row->past = last->kind != ERT_LEVEL_MEMORY;
+    if (!row->past && row->plateau.last + 1 == curve->n && end > low)
+        row->level = last;
+    else if (!row->past)
+        snprintf(row->why, sizeof row->why,
+                 "above the caches (%s), but the rate changes again for larger sets",
+                 ert_units_capacity((uint64_t)low, text));
+}
 
 static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
                             const struct curve *curve, struct named_plateau *named)
@@ -156,9 +147,8 @@ static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
                                 MAX_PLATEAUS);
     for (size_t i = 0; i < n; i++) {
         struct named_plateau *row = &named[i];
-        row->plateau = found[i];
-        row->level = attribute(device, path, curve, &found[i], &row->past, row->why,
-                               sizeof row->why);
+        *row = (struct named_plateau){.plateau = found[i]};
+        attribute(device, path, curve, row);
         /*
          * One level, one plateau: the one with more octaves inside the range, because a fast short
          * one may be the tail of the cache before. Where there is none before (L1) the faster one:

@@ -49,12 +49,6 @@ static bool is_first(const struct ert_device *device, const char *level)
             device->levels[0].kind != ERT_LEVEL_MEMORY);
 }
 
-static bool is_memory(const struct ert_device *device, const char *name)
-{
-    const struct ert_level *level = device ? ert_device_level(device, name) : NULL;
-    return level && level->kind == ERT_LEVEL_MEMORY;
-}
-
 static void apply_rule(const struct ert_device *device,
                        const struct ert_memory_ceiling *ceiling,
                        const struct ert_kernel *row, struct ert_traffic *traffic)
@@ -75,8 +69,9 @@ static void apply_rule(const struct ert_device *device,
         traffic->rule = "written in place: the code itself has read each line";
     else {
         traffic->allocated = fresh / moved;
-        traffic->is_upper =
-            device && is_memory(device, ceiling->level) && may_evade(device);
+        const struct ert_level *level =
+            device ? ert_device_level(device, ceiling->level) : NULL;
+        traffic->is_upper = level && level->kind == ERT_LEVEL_MEMORY && may_evade(device);
         traffic->rule = traffic->is_upper
                             ? "write-allocate: a line is read before it is stored to; this "
                               "CPU can leave "

@@ -142,21 +142,19 @@ static void print_memory(const struct ert_device *device, const struct ert_level
 static void print_cpu(const struct ert_device_samples *plan,
                       const struct ert_device *device)
 {
-    uint32_t least = 0, most = 0;
+    uint32_t least = 0, most = 0,
+             threads = 0; /* of the sweep over threads; of the others */
     for (size_t i = 0; i < plan->n_points; i++) {
         const struct ert_point *point = &plan->points[i];
-        bool is_sweep = point->section == ERT_SECTION_CONCURRENCY;
-        uint32_t threads = point->variant.threads;
-        if (is_sweep && (least == 0 || threads < least))
-            least = threads;
-        if (is_sweep && threads > most)
-            most = threads;
+        uint32_t own = point->variant.threads;
+        if (point->section == ERT_SECTION_CONCURRENCY) {
+            least = least == 0 || own < least ? own : least;
+            most = own > most ? own : most;
+        } else if (threads == 0 && (point->section == ERT_SECTION_LEVELS ||
+                                    point->section == ERT_SECTION_COMPUTE)) {
+            threads = own;
+        }
     }
-    uint32_t threads = 0;
-    for (size_t i = 0; i < plan->n_points && threads == 0; i++)
-        if (plan->points[i].section == ERT_SECTION_LEVELS ||
-            plan->points[i].section == ERT_SECTION_COMPUTE)
-            threads = plan->points[i].variant.threads;
     if (threads)
         printf("  threads: %u on %u cores of %u hardware threads\n", threads,
                device->cpu.n_cores_usable, device->cpu.n_pus_usable);
