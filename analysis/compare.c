@@ -1,5 +1,6 @@
 #include "analysis/compare.h"
 
+#include "analysis/roofs.h"
 #include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
@@ -32,10 +33,9 @@ keep(struct rfl_comparison *comparison, const char *format, ...)
 
 static void add_note(struct rfl_comparison *comparison, const char *text)
 {
-    if (comparison->n_notes < RFL_MAX_COMPARE_NOTES)
-        comparison->notes[comparison->n_notes++] = text;
-    else
-        comparison->notes[RFL_MAX_COMPARE_NOTES - 1] = "more notes are not listed";
+    comparison->notes = ert_xgrow(comparison->notes, comparison->n_notes,
+                                  &comparison->note_capacity, sizeof text);
+    comparison->notes[comparison->n_notes++] = text;
 }
 
 static struct ert_differ_side side_of(const struct rfl_range *range,
@@ -162,6 +162,8 @@ double rfl_comparison_median(const struct rfl_comparison *comparison)
 void rfl_comparison_free(struct rfl_comparison *comparison)
 {
     free(comparison->changes);
+    free(comparison->differences);
+    free(comparison->notes);
     rfl_strings_free(&comparison->strings);
     *comparison = (struct rfl_comparison){0};
 }
@@ -255,8 +257,11 @@ static const struct field provenance_fields[] = {
 static void add_difference(struct rfl_comparison *comparison, const char *device,
                            const char *what, const char *a, const char *b)
 {
-    if (strcmp(a, b) == 0 || comparison->n_differences == RFL_MAX_DIFFERENCES)
+    if (strcmp(a, b) == 0)
         return;
+    comparison->differences =
+        ert_xgrow(comparison->differences, comparison->n_differences,
+                  &comparison->difference_capacity, sizeof *comparison->differences);
     comparison->differences[comparison->n_differences++] = (struct rfl_difference){
         keep(comparison, "%s%s%s", device, *device ? ": " : "", what),
         keep(comparison, "%s", a), keep(comparison, "%s", b)};
@@ -344,8 +349,6 @@ static void compare_machines(const struct ert_ceilings *a, const struct ert_ceil
     add_fields(comparison, "", provenance_fields, ERT_LENGTH(provenance_fields),
                &a->machine->provenance, &b->machine->provenance);
     add_difference(comparison, "", "status of the run", a->status, b->status);
-    if (comparison->n_differences == RFL_MAX_DIFFERENCES)
-        add_note(comparison, "more differences of the machines are not listed");
 }
 
 /* ---- ceilings ---- */
@@ -360,10 +363,9 @@ static const char *levels_of(const struct ert_ceilings *ceilings)
  * of a device are then comparable.
  */
 static void note_modes(struct rfl_comparison *comparison, const struct ert_ceilings *a,
-                       size_t device_a, const struct ert_ceilings *b, size_t device_b,
+                       size_t n_a, const struct ert_ceilings *b, size_t n_b,
                        const char *group)
 {
-    size_t n_a = a->devices[device_a].n_memory, n_b = b->devices[device_b].n_memory;
     const char *text = NULL;
     if (!*a->mode && !*b->mode)
         return;
@@ -388,49 +390,13 @@ static void note_modes(struct rfl_comparison *comparison, const struct ert_ceili
     add_note(comparison, text);
 }
 
-/* Ceilings of all kinds of a device as one list: compute, memory, then the extras. */
-struct entry {
-    const struct ert_ceiling *common;
-    const char *kind;
-    char unit[8];
-};
-enum { KIND_COMPUTE, KIND_MEMORY, KIND_EXTRA, N_KINDS = KIND_EXTRA + ERT_N_EXTRA_KINDS };
-
-static size_t count_of(const struct ert_device_ceilings *device, int kind)
+static bool find(const struct ert_device_ceilings *device, int kind, const char *name,
+                 struct rfl_ceiling *found)
 {
-    if (kind == KIND_COMPUTE)
-        return device->n_compute;
-    return kind == KIND_MEMORY ? device->n_memory : device->n_extra[kind - KIND_EXTRA];
-}
-
-static struct entry entry_of(const struct ert_device_ceilings *device, int kind, size_t i)
-{
-    struct entry entry = {.kind = kind == KIND_COMPUTE ? "compute" : "memory"};
-    if (kind == KIND_COMPUTE) {
-        entry.common = &device->compute[i].common;
-        snprintf(entry.unit, sizeof entry.unit, "%.5s/s",
-                 ert_operation_of(device->compute[i].type));
-    } else if (kind == KIND_MEMORY) {
-        entry.common = &device->memory[i].common;
-        snprintf(entry.unit, sizeof entry.unit, "byte/s");
-    } else {
-        const struct ert_extra *extra = &device->extra[kind - KIND_EXTRA][i];
-        entry.common = &extra->common;
-        entry.kind = ert_extra_words[kind - KIND_EXTRA];
-        memcpy(entry.unit, extra->operation, sizeof entry.unit);
-    }
-    return entry;
-}
-
-static const struct ert_ceiling *find(const struct ert_device_ceilings *device, int kind,
-                                      const char *name)
-{
-    for (size_t i = 0; device && i < count_of(device, kind); i++) {
-        struct entry entry = entry_of(device, kind, i);
-        if (strcmp(entry.common->name, name) == 0)
-            return entry.common;
-    }
-    return NULL;
+    for (size_t i = 0; rfl_ceiling_at(device, kind, i, found); i++)
+        if (strcmp(found->common->name, name) == 0)
+            return true;
+    return false;
 }
 
 static struct rfl_range range_of(const struct ert_ceiling *ceiling)
@@ -461,17 +427,17 @@ static const char *absence_of(const struct ert_device_ceilings *device, const ch
 }
 
 static struct rfl_change change_of(struct rfl_comparison *comparison, const char *group,
-                                   const struct entry *entry)
+                                   const struct rfl_ceiling *of)
 {
+    bool is_multi_gpu = of->kind == ert_extra_words[ERT_EXTRA_MULTI_GPU];
     return (struct rfl_change){
         .group = group,
-        .kind = entry->kind,
+        .kind = of->kind,
         /* what all GPUs do at once has the name of what one does alone */
         .name =
-            keep(comparison, "%s%s", entry->common->name,
-                 entry->kind == ert_extra_words[ERT_EXTRA_MULTI_GPU] ? " (multi-GPU)" : ""),
-        .unit = keep(comparison, "%s", entry->unit),
-        .better = strcmp(entry->unit, "s") == 0 ? RFL_LOWER : RFL_HIGHER,
+            keep(comparison, "%s%s", of->common->name, is_multi_gpu ? " (multi-GPU)" : ""),
+        .unit = keep(comparison, "%s", of->unit),
+        .better = strcmp(of->unit, "s") == 0 ? RFL_LOWER : RFL_HIGHER,
         .is_headline = true,
     };
 }
@@ -492,37 +458,33 @@ static const char *clock_note(struct rfl_comparison *comparison,
                 *reasons ? ": " : "", reasons);
 }
 
-struct pair {
-    const struct ert_device_ceilings *a, *b;
-    const char *group;
-};
-
-static void compare_kind(const struct pair *pair, int kind,
+/* The ceilings of A, then those that B alone has. */
+static void compare_kind(const struct ert_device_ceilings *a,
+                         const struct ert_device_ceilings *b, const char *group, int kind,
                          const struct rfl_compare_options *options,
                          struct rfl_comparison *comparison)
 {
-    for (size_t i = 0; i < count_of(pair->a, kind); i++) {
-        struct entry entry = entry_of(pair->a, kind, i);
-        const struct ert_ceiling *other = find(pair->b, kind, entry.common->name);
-        struct rfl_change change = change_of(comparison, pair->group, &entry);
-        change.a = range_of(entry.common);
-        change.b = range_of(other);
-        change.of_a = entry.common;
-        change.of_b = other;
-        change.note = other
-                          ? clock_note(comparison, entry.common, other)
-                          : keep(comparison, "%s", absence_of(pair->b, entry.common->name));
-        rfl_compare_add(comparison, options, change);
-    }
-    for (size_t i = 0; i < count_of(pair->b, kind); i++) {
-        struct entry entry = entry_of(pair->b, kind, i);
-        if (find(pair->a, kind, entry.common->name))
-            continue;
-        struct rfl_change change = change_of(comparison, pair->group, &entry);
-        change.b = range_of(entry.common);
-        change.note = keep(comparison, "%s", absence_of(pair->a, entry.common->name));
-        rfl_compare_add(comparison, options, change);
-    }
+    const struct ert_device_ceilings *const sides[] = {a, b};
+    struct rfl_ceiling own, other;
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; rfl_ceiling_at(sides[side], kind, i, &own); i++) {
+            const char *name = own.common->name;
+            bool has_other = find(sides[!side], kind, name, &other);
+            if (side == 1 && has_other)
+                continue;
+            const struct ert_ceiling *both[] = {NULL, NULL};
+            both[side] = own.common;
+            both[!side] = has_other ? other.common : NULL;
+            struct rfl_change change = change_of(comparison, group, &own);
+            change.a = range_of(both[0]);
+            change.b = range_of(both[1]);
+            change.of_a = both[0];
+            change.of_b = both[1];
+            change.note = has_other
+                              ? clock_note(comparison, both[0], both[1])
+                              : keep(comparison, "%s", absence_of(sides[!side], name));
+            rfl_compare_add(comparison, options, change);
+        }
 }
 
 static enum ert_device_kind kind_of(const struct ert_ceilings *ceilings, size_t i)
@@ -554,20 +516,15 @@ static void match_devices(const struct ert_ceilings *a, const struct ert_ceiling
             }
 }
 
-static size_t count_all(const struct ert_device_ceilings *device)
-{
-    size_t n = 0;
-    for (int kind = 0; kind < N_KINDS; kind++)
-        n += count_of(device, kind);
-    return n;
-}
-
 /* A device that one side lacks is one note, not a row for each of its ceilings. */
 static void note_alone(struct rfl_comparison *comparison,
                        const struct ert_device_ceilings *device, const char *side)
 {
+    size_t n = device->n_compute + device->n_memory;
+    for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++)
+        n += device->n_extra[kind];
     add_note(comparison, keep(comparison, "%s: only in %s, with %zu ceilings",
-                              device->device, side, count_all(device)));
+                              device->device, side, n));
 }
 
 void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceilings *b,
@@ -579,18 +536,19 @@ void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceiling
     compare_machines(a, b, comparison);
     match_devices(a, b, match);
     for (size_t i = 0; i < a->n_devices; i++) {
+        const struct ert_device_ceilings *own = &a->devices[i], *other;
         if (match[i] == SIZE_MAX) {
-            note_alone(comparison, &a->devices[i], "A");
+            note_alone(comparison, own, "A");
             continue;
         }
         taken[match[i]] = true;
-        struct pair pair = {&a->devices[i], &b->devices[match[i]], NULL};
-        bool is_same = strcmp(pair.a->device, pair.b->device) == 0;
-        pair.group = is_same ? keep(comparison, "%s", pair.a->device)
-                             : keep(comparison, "%s:%s", pair.a->device, pair.b->device);
-        note_modes(comparison, a, i, b, match[i], pair.group);
-        for (int kind = 0; kind < N_KINDS; kind++)
-            compare_kind(&pair, kind, options, comparison);
+        other = &b->devices[match[i]];
+        bool is_same = strcmp(own->device, other->device) == 0;
+        const char *group = keep(comparison, "%s%s%s", own->device, is_same ? "" : ":",
+                                 is_same ? "" : other->device);
+        note_modes(comparison, a, own->n_memory, b, other->n_memory, group);
+        for (int kind = 0; kind < RFL_N_KINDS; kind++)
+            compare_kind(own, other, group, kind, options, comparison);
     }
     for (size_t j = 0; j < b->n_devices; j++)
         if (!taken[j])
@@ -634,21 +592,21 @@ void rfl_compare_theory(const struct ert_ceilings *ceilings,
 {
     for (size_t d = 0; d < ceilings->n_devices; d++) {
         const struct ert_device_ceilings *device = &ceilings->devices[d];
-        for (int kind = 0; kind < N_KINDS; kind++)
-            for (size_t i = 0; i < count_of(device, kind); i++) {
-                struct entry entry = entry_of(device, kind, i);
-                double theory = entry.common->theory;
+        struct rfl_ceiling own;
+        for (int kind = 0; kind < RFL_N_KINDS; kind++)
+            for (size_t i = 0; rfl_ceiling_at(device, kind, i, &own); i++) {
+                double theory = own.common->theory;
                 /* of latencies, access sizes and the like no peak is known, of none of them */
-                if (kind >= KIND_EXTRA && !(theory > 0))
+                if (kind >= RFL_EXTRA && !(theory > 0))
                     continue;
                 struct rfl_change change =
-                    change_of(comparison, keep(comparison, "%s", device->device), &entry);
+                    change_of(comparison, keep(comparison, "%s", device->device), &own);
                 change.a = (struct rfl_range){theory, theory, theory, 0};
-                change.b = range_of(entry.common);
+                change.b = range_of(own.common);
                 change.verdict = change.b.low > theory                       ? RFL_CHECK
                                  : change.b.value < usual_of_theory * theory ? RFL_LOW
                                                                              : RFL_UNDER;
-                change.note = theory_note(comparison, device, entry.common);
+                change.note = theory_note(comparison, device, own.common);
                 rfl_compare_add(comparison, options, change);
             }
     }
@@ -656,89 +614,79 @@ void rfl_compare_theory(const struct ert_ceilings *ceilings,
 
 /* ---- points ---- */
 
-/* Which point of B each of A is compared with, and of A each of B; SIZE_MAX none. */
-struct matching {
-    const struct rfl_points *a, *b;
-    size_t *to_b, *to_a;
+/* A side's points by name, run and place, and which of the other side each is compared with. */
+struct side {
+    size_t n;
+    const struct rfl_point *first, **sorted, **other; /* other by place; NULL: none */
 };
 
-static void join(struct matching *matching, size_t i, size_t j)
+static int by_name_and_run(const struct rfl_point *x, const struct rfl_point *y)
 {
-    matching->to_b[i] = j;
-    matching->to_a[j] = i;
+    int order = strcmp(x->name, y->name);
+    return order ? order : strcmp(x->run, y->run);
 }
 
-/* The number of a point's name, or of its name and run; a profile can hold 100,000 launches. */
-static size_t number_of_name(struct rfl_strings *names, const struct rfl_point *point,
-                             bool with_run)
+static int compare_points(const void *a, const void *b)
 {
-    return rfl_strings_index(
-        names, with_run ? rfl_strings_format(names, "%s\x1f%s", point->name, point->run)
-                        : point->name);
+    const struct rfl_point *x = *(const struct rfl_point *const *)a,
+                           *y = *(const struct rfl_point *const *)b;
+    int order = by_name_and_run(x, y);
+    return order ? order : (x > y) - (x < y);
 }
 
-/* The points of A, or of B, of one name: how many are unmatched, the last of them, and the first. */
-struct named {
-    size_t n_a, n_b, last_a, last_b, first_a;
-};
-
-/* A name and a run that stand several times (each launch a point) go in their order. */
-static void match_exactly(struct matching *matching, struct named *named, size_t *next)
+static struct side make_side(const struct rfl_points *points)
 {
-    struct rfl_strings names = {0};
-    for (size_t i = matching->a->n; i-- > 0;) {
-        struct named *of = &named[number_of_name(&names, &matching->a->points[i], true)];
-        next[i] = of->n_a++ ? of->first_a : SIZE_MAX;
-        of->first_a = i;
-    }
-    for (size_t j = 0; j < matching->b->n; j++) {
-        struct named *of = &named[number_of_name(&names, &matching->b->points[j], true)];
-        if (!of->n_a)
-            continue;
-        join(matching, of->first_a, j);
-        of->first_a = next[of->first_a];
-        of->n_a--;
-    }
-    rfl_strings_free(&names);
+    const struct rfl_point **sorted = ert_xcalloc(2 * points->n, sizeof *sorted);
+    for (size_t i = 0; i < points->n; i++)
+        sorted[i] = &points->points[i];
+    qsort(sorted, points->n, sizeof *sorted, compare_points);
+    return (struct side){points->n, points->points, sorted, sorted + points->n};
 }
 
-/* Runs are often the names of files or dates, which differ: a name alone will do if it is unique. */
-static void match_by_name(struct matching *matching, struct named *named)
+static void join(struct side *a, struct side *b, const struct rfl_point *x,
+                 const struct rfl_point *y)
 {
-    struct rfl_strings names = {0};
-    for (size_t i = 0; i < matching->a->n; i++) {
-        struct named *of = &named[number_of_name(&names, &matching->a->points[i], false)];
-        of->n_a += matching->to_b[i] == SIZE_MAX;
-        of->last_a = matching->to_b[i] == SIZE_MAX ? i : of->last_a;
-    }
-    for (size_t j = 0; j < matching->b->n; j++) {
-        struct named *of = &named[number_of_name(&names, &matching->b->points[j], false)];
-        of->n_b += matching->to_a[j] == SIZE_MAX;
-        of->last_b = matching->to_a[j] == SIZE_MAX ? j : of->last_b;
-    }
-    for (size_t k = 0; k < names.n_texts; k++)
-        if (named[k].n_a == 1 && named[k].n_b == 1)
-            join(matching, named[k].last_a, named[k].last_b);
-    rfl_strings_free(&names);
+    a->other[x - a->first] = y;
+    b->other[y - b->first] = x;
 }
 
-/* And points that are alone on both sides, whatever their names: versions of one kernel. */
-static void match(struct matching *matching)
+/* The only unmatched point of the name at *i, which moves behind that name; NULL: none, or several. */
+static const struct rfl_point *take_lone(const struct side *side, size_t *i)
 {
-    size_t n_a = matching->a->n, n_b = matching->b->n, n = n_a + n_b + 1;
-    struct named *named = ert_xcalloc(n, sizeof *named);
-    size_t *next = ert_xcalloc(n, sizeof *next);
-    for (size_t i = 0; i < n_a; i++)
-        matching->to_b[i] = SIZE_MAX;
-    for (size_t j = 0; j < n_b; j++)
-        matching->to_a[j] = SIZE_MAX;
-    match_exactly(matching, named, next);
-    memset(named, 0, n * sizeof *named);
-    match_by_name(matching, named);
-    free(next);
-    free(named);
-    if (n_a == 1 && n_b == 1)
-        join(matching, 0, 0);
+    const char *name = side->sorted[*i]->name;
+    const struct rfl_point *lone = NULL;
+    size_t n = 0;
+    for (; *i < side->n && strcmp(side->sorted[*i]->name, name) == 0; (*i)++)
+        if (!side->other[side->sorted[*i] - side->first]) {
+            lone = side->sorted[*i];
+            n++;
+        }
+    return n == 1 ? lone : NULL;
+}
+
+/*
+ * By name and run, those that stand several times (each launch a point) in their order. Runs are often the
+ * names of files or dates, which differ: then a name alone will do if it is unique. And points that are
+ * alone on both sides, whatever their names: versions of one kernel.
+ */
+static void match(struct side *a, struct side *b)
+{
+    for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
+        int order = by_name_and_run(a->sorted[i], b->sorted[j]);
+        if (order == 0)
+            join(a, b, a->sorted[i], b->sorted[j]);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
+        int order = strcmp(a->sorted[i]->name, b->sorted[j]->name);
+        const struct rfl_point *x = order <= 0 ? take_lone(a, &i) : NULL,
+                               *y = order >= 0 ? take_lone(b, &j) : NULL;
+        if (x && y)
+            join(a, b, x, y);
+    }
+    if (a->n == 1 && b->n == 1)
+        join(a, b, a->first, b->first);
 }
 
 static bool has_interval(const struct rfl_points *points)
@@ -749,12 +697,15 @@ static bool has_interval(const struct rfl_points *points)
     return false;
 }
 
+/* In place of a point that one side lacks: it has no numbers. */
+static const struct rfl_point absent = {.name = "", .run = ""};
+
 struct adding {
     struct rfl_comparison *comparison;
     const struct rfl_compare_options *options;
     const char *group;
-    const struct rfl_point *a, *b; /* NULL: not in this file */
-    const char *note;              /* of the next row, or NULL */
+    const struct rfl_point *a, *b;
+    const char *note; /* of the next row, or NULL */
     bool has_headline;
 };
 
@@ -784,8 +735,8 @@ static void add_number(struct adding *adding, const char *kind, const char *name
 
 static struct rfl_range time_of(const struct rfl_point *point)
 {
-    struct rfl_range range = exactly(point ? point->time_s : 0);
-    if (point && point->time_high_s > 0 && range.value > 0) {
+    struct rfl_range range = exactly(point->time_s);
+    if (point->time_high_s > 0 && range.value > 0) {
         range.low = point->time_low_s;
         range.high = point->time_high_s;
     }
@@ -795,7 +746,7 @@ static struct rfl_range time_of(const struct rfl_point *point)
 static struct rfl_range rate_of(const struct rfl_point *point)
 {
     struct rfl_range time = time_of(point);
-    double flops = point ? rfl_point_flops(point) : 0;
+    double flops = rfl_point_flops(point);
     if (!(time.value > 0) || !(time.low > 0))
         return exactly(time.value > 0 ? flops / time.value : 0);
     return (struct rfl_range){flops / time.value, flops / time.high, flops / time.low, 0};
@@ -803,29 +754,27 @@ static struct rfl_range rate_of(const struct rfl_point *point)
 
 static double bytes_of(const struct rfl_point *point, const char *level)
 {
-    const struct rfl_traffic *traffic = point ? rfl_point_traffic(point, level) : NULL;
+    const struct rfl_traffic *traffic = rfl_point_traffic(point, level);
     return traffic ? traffic->bytes : 0;
 }
 
-static void add_level(struct adding *adding, const char *level)
-{
-    double bytes_a = bytes_of(adding->a, level), bytes_b = bytes_of(adding->b, level);
-    double flops_a = adding->a ? rfl_point_flops(adding->a) : 0;
-    double flops_b = adding->b ? rfl_point_flops(adding->b) : 0;
-    add_number(adding, "bytes", keep(adding->comparison, "%s bytes", level), "byte",
-               RFL_NEITHER, exactly(bytes_a), exactly(bytes_b));
-    add_number(adding, "intensity", keep(adding->comparison, "%s AI", level), "flop/byte",
-               RFL_NEITHER, exactly(bytes_a > 0 ? flops_a / bytes_a : 0),
-               exactly(bytes_b > 0 ? flops_b / bytes_b : 0));
-}
-
+/* Bytes and intensity at the levels of A, then at those that B alone has. */
 static void add_levels(struct adding *adding)
 {
-    for (size_t i = 0; adding->a && i < adding->a->n_traffic; i++)
-        add_level(adding, adding->a->traffic[i].level);
-    for (size_t i = 0; adding->b && i < adding->b->n_traffic; i++)
-        if (bytes_of(adding->a, adding->b->traffic[i].level) == 0)
-            add_level(adding, adding->b->traffic[i].level);
+    const struct rfl_point *a = adding->a, *b = adding->b, *const sides[] = {a, b};
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < sides[side]->n_traffic; i++) {
+            const char *level = sides[side]->traffic[i].level;
+            double bytes_a = bytes_of(a, level), bytes_b = bytes_of(b, level);
+            if (side == 1 && bytes_a > 0)
+                continue;
+            add_number(adding, "bytes", keep(adding->comparison, "%s bytes", level), "byte",
+                       RFL_NEITHER, exactly(bytes_a), exactly(bytes_b));
+            add_number(adding, "intensity", keep(adding->comparison, "%s AI", level),
+                       "flop/byte", RFL_NEITHER,
+                       exactly(bytes_a > 0 ? rfl_point_flops(a) / bytes_a : 0),
+                       exactly(bytes_b > 0 ? rfl_point_flops(b) / bytes_b : 0));
+        }
 }
 
 /*
@@ -835,7 +784,7 @@ static void add_levels(struct adding *adding)
 static const char *factors_of(const struct adding *adding)
 {
     const struct rfl_point *a = adding->a, *b = adding->b;
-    if (!a || !b || !(a->time_s > 0) || !(b->time_s > 0))
+    if (!(a->time_s > 0) || !(b->time_s > 0))
         return NULL;
     const double operations = rfl_point_flops(a) / rfl_point_flops(b);
     const double mix = rfl_point_instructions(a) / rfl_point_instructions(b) / operations;
@@ -850,71 +799,44 @@ static const char *factors_of(const struct adding *adding)
 
 static void add_values(struct adding *adding)
 {
-    const struct rfl_point *sides[] = {adding->a, adding->b};
+    const struct rfl_point *const sides[] = {adding->a, adding->b};
     for (size_t side = 0; side < 2; side++)
-        for (size_t i = 0; sides[side] && i < sides[side]->n_values; i++) {
+        for (size_t i = 0; i < sides[side]->n_values; i++) {
             const char *name = sides[side]->values[i].name;
-            double a = adding->a ? rfl_point_value(adding->a, name) : NAN,
-                   b = adding->b ? rfl_point_value(adding->b, name) : NAN;
+            double a = rfl_point_value(adding->a, name),
+                   b = rfl_point_value(adding->b, name);
             if (side == 0 || isnan(a))
                 add_number(adding, "value", keep(adding->comparison, "%s", name), "",
                            RFL_NEITHER, exactly(a), exactly(b));
         }
 }
 
-static const struct {
-    const char *name;
-    size_t offset;
-} number_rows[] = {
-    {"launches",     offsetof(struct rfl_point, launches)    },
-    {"instructions", offsetof(struct rfl_point, instructions)},
-    {"warps per SM", offsetof(struct rfl_point, warps_per_sm)},
-    {"threads",      offsetof(struct rfl_point, threads)     },
-    {"registers",    offsetof(struct rfl_point, registers)   },
-};
-
-static double number_of(const struct rfl_point *point, size_t row)
+static void add_point(struct rfl_comparison *comparison,
+                      const struct rfl_compare_options *options, const struct rfl_point *a,
+                      const struct rfl_point *b)
 {
-    return point ? *(const double *)((const char *)point + number_rows[row].offset) : 0;
-}
-
-static void add_point(struct adding adding)
-{
-    const struct rfl_point *a = adding.a, *b = adding.b, *named = a ? a : b;
-    const char *run = a && b && strcmp(a->run, b->run) == 0 ? a->run : "";
-    adding.group = *named->run ? keep(adding.comparison, "%s [%s]", named->name, named->run)
-                               : keep(adding.comparison, "%.900s", named->name);
-    if (a && b && strcmp(a->name, b->name) != 0)
-        adding.group = keep(adding.comparison, "%.400s : %.400s%s%.200s%s", a->name,
-                            b->name, *run ? " [" : "", run, *run ? "]" : "");
+    struct adding adding = {.comparison = comparison, .options = options, .a = a, .b = b};
+    const struct rfl_point *named = a != &absent ? a : b;
+    const char *run = strcmp(a->run, b->run) == 0 ? a->run : "";
+    adding.group = *named->run ? keep(comparison, "%s [%s]", named->name, named->run)
+                               : keep(comparison, "%.900s", named->name);
+    if (a != &absent && b != &absent && strcmp(a->name, b->name) != 0)
+        adding.group = keep(comparison, "%.400s : %.400s%s%.200s%s", a->name, b->name,
+                            *run ? " [" : "", run, *run ? "]" : "");
     adding.note = factors_of(&adding);
-
     add_number(&adding, "time", "time", "s", RFL_LOWER, time_of(a), time_of(b));
     adding.note = NULL;
     add_number(&adding, "rate", "rate", "flop/s", RFL_HIGHER, rate_of(a), rate_of(b));
     add_number(&adding, "work", "operations", "flop", RFL_NEITHER,
-               exactly(a ? rfl_point_flops(a) : 0), exactly(b ? rfl_point_flops(b) : 0));
+               exactly(rfl_point_flops(a)), exactly(rfl_point_flops(b)));
     add_levels(&adding);
-    for (size_t i = 0; i < ERT_LENGTH(number_rows); i++)
-        add_number(&adding, number_rows[i].name, number_rows[i].name, "", RFL_NEITHER,
-                   exactly(number_of(a, i)), exactly(number_of(b, i)));
+    for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++) {
+        const struct rfl_point_number *number = &rfl_point_numbers[i];
+        if (number->is_compared)
+            add_number(&adding, number->name, number->name, "", RFL_NEITHER,
+                       exactly(rfl_point_number(a, i)), exactly(rfl_point_number(b, i)));
+    }
     add_values(&adding);
-}
-
-static void add_all(const struct matching *matching, struct adding adding)
-{
-    for (size_t i = 0; i < matching->a->n; i++) {
-        size_t j = matching->to_b[i];
-        adding.a = &matching->a->points[i];
-        adding.b = j != SIZE_MAX ? &matching->b->points[j] : NULL;
-        add_point(adding);
-    }
-    adding.a = NULL;
-    for (size_t j = 0; j < matching->b->n; j++) {
-        adding.b = &matching->b->points[j];
-        if (matching->to_a[j] == SIZE_MAX)
-            add_point(adding);
-    }
 }
 
 static void note_intervals(struct rfl_comparison *comparison)
@@ -927,16 +849,13 @@ void rfl_compare_steps(const struct rfl_points *points,
                        const struct rfl_compare_options *options,
                        struct rfl_comparison *comparison)
 {
-    struct adding adding = {.comparison = comparison, .options = options};
     for (size_t i = 1; i < points->n; i++) {
         size_t before = i;
-        adding.b = &points->points[i];
-        while (before-- > 0 && strcmp(points->points[before].run, adding.b->run) != 0)
+        while (before-- > 0 &&
+               strcmp(points->points[before].run, points->points[i].run) != 0)
             ;
-        if (before == SIZE_MAX)
-            continue;
-        adding.a = &points->points[before];
-        add_point(adding);
+        if (before != SIZE_MAX)
+            add_point(comparison, options, &points->points[before], &points->points[i]);
     }
     if (!has_interval(points))
         note_intervals(comparison);
@@ -946,12 +865,16 @@ void rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
                         const struct rfl_compare_options *options,
                         struct rfl_comparison *comparison)
 {
-    size_t *matches = ert_xcalloc(a->n + b->n, sizeof *matches);
-    struct matching matching = {a, b, matches, matches + a->n};
-    const struct adding adding = {.comparison = comparison, .options = options};
-    match(&matching);
-    add_all(&matching, adding);
+    struct side side_a = make_side(a), side_b = make_side(b);
+    match(&side_a, &side_b);
+    for (size_t i = 0; i < a->n; i++)
+        add_point(comparison, options, &a->points[i],
+                  side_a.other[i] ? side_a.other[i] : &absent);
+    for (size_t j = 0; j < b->n; j++)
+        if (!side_b.other[j])
+            add_point(comparison, options, &absent, &b->points[j]);
     if (!has_interval(a) && !has_interval(b))
         note_intervals(comparison);
-    free(matches);
+    free(side_a.sorted);
+    free(side_b.sorted);
 }

@@ -16,8 +16,6 @@
 #include "ert/ceilings/ceilings.h"
 #include "ert/stats/differ.h"
 
-enum { RFL_MAX_DIFFERENCES = 96, RFL_MAX_COMPARE_NOTES = 32 };
-
 enum rfl_verdict {
     RFL_SAME,
     RFL_FASTER, /* B: a higher rate, or a shorter time or latency */
@@ -66,11 +64,10 @@ struct rfl_difference {
 };
 
 struct rfl_comparison {
-    size_t n, capacity, n_differences, n_notes;
-    struct rfl_change *changes; /* malloc, owned */
-    struct rfl_difference differences[RFL_MAX_DIFFERENCES];
-    const char *notes
-        [RFL_MAX_COMPARE_NOTES]; /* devices that only one has; points that are doubled */
+    size_t n, capacity, n_differences, difference_capacity, n_notes, note_capacity;
+    struct rfl_change *changes;         /* malloc */
+    struct rfl_difference *differences; /* malloc */
+    const char **notes; /* malloc; devices that only one has; points that are doubled */
     size_t counts[RFL_N_VERDICTS];
     struct rfl_strings strings;
 };

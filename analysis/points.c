@@ -8,18 +8,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROW(key, name, unit, member, is_compared)                                          \
+    {                                                                                      \
+        key, name, unit, offsetof(struct rfl_point, member), is_compared                   \
+    }
 const struct rfl_point_number rfl_point_numbers[RFL_N_POINT_NUMBERS] = {
-    {"time_s",          "time",         "s",    offsetof(struct rfl_point, time_s)         },
-    {"launches",        "launches",     "",     offsetof(struct rfl_point, launches)       },
-    {"instructions",    "instructions", "",     offsetof(struct rfl_point, instructions)   },
-    {"clock_hz",        "clock",        "Hz",   offsetof(struct rfl_point, clock_hz)       },
-    {"memory_clock_hz", "memory clock", "Hz",   offsetof(struct rfl_point, memory_clock_hz)},
-    {"warps_per_sm",    "warps per SM", "warp", offsetof(struct rfl_point, warps_per_sm)   },
-    {"threads",         "threads",      "",     offsetof(struct rfl_point, threads)        },
-    {"registers",       "registers",    "",     offsetof(struct rfl_point, registers)      },
-    {"energy_j",        "energy",       "J",    offsetof(struct rfl_point, energy_j)       },
-    {"scale",           NULL,           "",     offsetof(struct rfl_point, scale)          },
+    ROW("time_s", "time", "s", time_s, false),
+    ROW("launches", "launches", "", launches, true),
+    ROW("instructions", "instructions", "", instructions, true),
+    ROW("clock_hz", "clock", "Hz", clock_hz, false),
+    ROW("memory_clock_hz", "memory clock", "Hz", memory_clock_hz, false),
+    ROW("warps_per_sm", "warps per SM", "warp", warps_per_sm, true),
+    ROW("threads", "threads", "", threads, true),
+    ROW("registers", "registers", "", registers, true),
+    ROW("energy_j", "energy", "J", energy_j, false),
+    ROW("scale", NULL, "", scale, false),
 };
+#undef ROW
+
+double rfl_point_number(const struct rfl_point *point, size_t i)
+{
+    return *(const double *)((const char *)point + rfl_point_numbers[i].offset);
+}
 
 const char *rfl_points_text(struct rfl_points *points, const char *text)
 {

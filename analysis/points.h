@@ -90,10 +90,12 @@ struct rfl_point {
 /* The plain numbers of a point, of which 0 is unknown: their key in files, name and unit in tables. */
 struct rfl_point_number {
     const char *key, *name, *unit;
-    size_t offset; /* of the double in struct rfl_point */
+    size_t offset;    /* of the double in struct rfl_point */
+    bool is_compared; /* between versions */
 };
 enum { RFL_N_POINT_NUMBERS = 10 };
 extern const struct rfl_point_number rfl_point_numbers[RFL_N_POINT_NUMBERS];
+double rfl_point_number(const struct rfl_point *point, size_t i);
 
 /* Stays where it is while points are added or change: they hold its address. */
 struct rfl_points {

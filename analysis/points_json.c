@@ -56,9 +56,7 @@ static void add_point(const struct rfl_point *point, cJSON *object)
         rfl_json_text(object, text_rows[i].key,
                       *(const char *const *)((const char *)point + text_rows[i].offset));
     for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++)
-        rfl_json_positive(
-            object, rfl_point_numbers[i].key,
-            *(const double *)((const char *)point + rfl_point_numbers[i].offset));
+        rfl_json_positive(object, rfl_point_numbers[i].key, rfl_point_number(point, i));
     if (point->time_high_s > 0) {
         const double interval[] = {point->time_low_s, point->time_high_s};
         cJSON_AddItemToObject(object, "interval_s", cJSON_CreateDoubleArray(interval, 2));

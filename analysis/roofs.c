@@ -239,6 +239,48 @@ bool rfl_is_line(const struct ert_device_ceilings *from,
     return is_usable(&ceiling->common);
 }
 
+bool rfl_ceiling_at(const struct ert_device_ceilings *device, int kind, size_t i,
+                    struct rfl_ceiling *ceiling)
+{
+    if (kind == RFL_COMPUTE && i < device->n_compute) {
+        const struct ert_compute_ceiling *from = &device->compute[i];
+        const char *operation = ert_operation_of(from->type);
+        *ceiling = (struct rfl_ceiling){.common = &from->common,
+                                        .kind = "compute",
+                                        .of = from->type,
+                                        .how = from->op,
+                                        .on = from->unit,
+                                        .unit = *operation == 'f'   ? "flop/s"
+                                                : *operation == 'o' ? "op/s"
+                                                                    : "inst/s",
+                                        .is_roof = from->roof};
+        return true;
+    }
+    if (kind == RFL_MEMORY && i < device->n_memory) {
+        const struct ert_memory_ceiling *from = &device->memory[i];
+        *ceiling = (struct rfl_ceiling){.common = &from->common,
+                                        .kind = "memory",
+                                        .of = from->level,
+                                        .how = from->pattern,
+                                        .on = "",
+                                        .unit = "byte/s",
+                                        .is_roof = rfl_is_line(device, from),
+                                        .memory = from};
+        return true;
+    }
+    if (kind < RFL_EXTRA || i >= device->n_extra[kind - RFL_EXTRA])
+        return false;
+    const struct ert_extra *from = &device->extra[kind - RFL_EXTRA][i];
+    *ceiling = (struct rfl_ceiling){.common = &from->common,
+                                    .kind = ert_extra_words[kind - RFL_EXTRA],
+                                    .of = *from->level ? from->level : from->from,
+                                    .how = *from->pattern ? from->pattern : from->of,
+                                    .on = from->to,
+                                    .unit = from->operation,
+                                    .is_roof = true};
+    return true;
+}
+
 static const struct rfl_bandwidth *best_of(const struct rfl_roofs *roofs, const char *level,
                                            const char *pattern)
 {

@@ -94,6 +94,26 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t devic
 bool rfl_is_line(const struct ert_device_ceilings *from,
                  const struct ert_memory_ceiling *ceiling);
 
+/* Ceilings of all kinds as one: RFL_EXTRA + enum ert_extra_kind are the extras. */
+enum { RFL_COMPUTE, RFL_MEMORY, RFL_EXTRA, RFL_N_KINDS = RFL_EXTRA + ERT_N_EXTRA_KINDS };
+
+struct rfl_ceiling {
+    const struct ert_ceiling *common;
+    const char *kind; /* "compute", "memory", "latency" ... */
+    /*
+     * What it is of: type, operation and unit; level and pattern; of extras level (or from), pattern (or the
+     * ceiling that it is of) and to.
+     */
+    const char *of, *how, *on;
+    const char *unit;                        /* "flop/s", "byte/s", "s" */
+    bool is_roof;                            /* of memory: rfl_is_line; of extras always */
+    const struct ert_memory_ceiling *memory; /* NULL: of another kind */
+};
+
+/* The i-th of a kind; false behind the last. Its texts are the device's. */
+bool rfl_ceiling_at(const struct ert_device_ceilings *device, int kind, size_t i,
+                    struct rfl_ceiling *ceiling);
+
 /*
  * The bandwidth of a level: of a pattern, or (NULL) the one that stands for it where only one can: its
  * loads, where those were not measured its best (curve.h has the roof for reads and writes). "HBM",

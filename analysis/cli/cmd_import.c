@@ -205,7 +205,7 @@ static void add_csv_rows(struct rfl_table *table, const struct rfl_point *point)
     char what[32];
     for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++) {
         const struct rfl_point_number *number = &rfl_point_numbers[i];
-        double value = *(const double *)((const char *)point + number->offset);
+        double value = rfl_point_number(point, i);
         if (value > 0 && number->name)
             add_csv_row(table, point, number->name, number->unit, value,
                         i == 0 ? point->time_recipe : "");

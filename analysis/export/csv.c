@@ -9,91 +9,29 @@
 #include "analysis/table.h"
 #include "ert/ceilings/traffic.h"
 
-#include <string.h>
-
-/* A ceiling of any kind as the columns see it. */
-struct row {
-    const char *kind, *of, *how,
-        *on; /* "compute", type, op, unit; "memory", level, pattern */
-    char unit[8];
-    bool roof;
-    const struct ert_ceiling *common;
-    bool has_traffic;
-    struct ert_traffic traffic; /* of memory: reads, writes and what moves besides */
-};
-
-static struct row compute_row(const struct ert_compute_ceiling *ceiling)
+static void csv_row(struct rfl_table *table, const struct rfl_export_device *device,
+                    const struct rfl_ceiling *row)
 {
-    struct row row = {.kind = "compute",
-                      .of = ceiling->type,
-                      .how = ceiling->op,
-                      .on = ceiling->unit,
-                      .roof = ceiling->roof,
-                      .common = &ceiling->common};
-    snprintf(row.unit, sizeof row.unit, "%s/s", ert_operation_of(ceiling->type));
-    return row;
-}
-
-static struct row memory_row(const struct rfl_export_device *device,
-                             const struct ert_memory_ceiling *ceiling)
-{
-    struct row row = {.kind = "memory",
-                      .of = ceiling->level,
-                      .how = ceiling->pattern,
-                      .on = "",
-                      .unit = "byte/s",
-                      .roof = rfl_is_line(device->ceilings, ceiling),
-                      .common = &ceiling->common};
-    row.has_traffic = ert_traffic_of(device->machine, ceiling, &row.traffic);
-    return row;
-}
-
-static struct row extra_row(const struct ert_extra *extra, enum ert_extra_kind kind)
-{
-    struct row row = {.kind = ert_extra_words[kind],
-                      .of = extra->level[0] ? extra->level : extra->from,
-                      .how = extra->pattern[0] ? extra->pattern : extra->of,
-                      .on = extra->to,
-                      .roof = true,
-                      .common = &extra->common};
-    snprintf(row.unit, sizeof row.unit, "%s", extra->operation);
-    return row;
-}
-
-static void csv_row(struct rfl_table *table, const char *device, struct row row)
-{
-    const struct ert_ceiling *common = row.common;
+    const struct ert_ceiling *common = row->common;
     const double numbers[] = {common->value, common->low, common->high, common->best,
                               common->n_samples},
                  maybe[] = {common->clock_hz, common->theory, common->fraction_of_theory};
-    rfl_table_texts(table, device, row.kind, common->name, row.of, row.how, row.on,
-                    row.roof ? "yes" : "no", row.unit, NULL);
+    struct ert_traffic traffic;
+    rfl_table_texts(table, device->ceilings->device, row->kind, common->name, row->of,
+                    row->how, row->on, row->is_roof ? "yes" : "no", row->unit, NULL);
     for (size_t i = 0; i < ERT_LENGTH(numbers); i++)
         rfl_table_number(table, "", numbers[i]);
     for (size_t i = 0; i < ERT_LENGTH(maybe); i++)
         rfl_table_positive(table, "", maybe[i]);
     rfl_table_texts(table, ert_confidence_name(common->confidence), common->warning, NULL);
-    if (row.has_traffic) {
-        rfl_table_number(table, "", row.traffic.reads);
-        rfl_table_number(table, "", row.traffic.actual);
+    if (row->memory && ert_traffic_of(device->machine, row->memory, &traffic)) {
+        rfl_table_number(table, "", traffic.reads);
+        rfl_table_number(table, "", traffic.actual);
         rfl_table_cell(table, "%s: %s",
-                       row.traffic.is_counted ? "counted" : "by rule, not counted",
-                       row.traffic.rule);
+                       traffic.is_counted ? "counted" : "by rule, not counted",
+                       traffic.rule);
     }
     rfl_table_end_row(table);
-}
-
-static void csv_device(struct rfl_table *table, const struct rfl_export_device *at)
-{
-    const struct ert_device_ceilings *device = at->ceilings;
-    for (size_t i = 0; i < device->n_compute; i++)
-        csv_row(table, device->device, compute_row(&device->compute[i]));
-    for (size_t i = 0; i < device->n_memory; i++)
-        csv_row(table, device->device, memory_row(at, &device->memory[i]));
-    for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++)
-        for (size_t i = 0; i < device->n_extra[kind]; i++)
-            csv_row(table, device->device,
-                    extra_row(&device->extra[kind][i], (enum ert_extra_kind)kind));
 }
 
 static enum ert_status write_csv(const struct rfl_export *export, struct ert_error *error)
@@ -103,23 +41,27 @@ static enum ert_status write_csv(const struct rfl_export *export, struct ert_err
                       "device|kind|name|level or type|pattern or op|on|roof|unit|value|low|"
                       "high|best|n|clock Hz|theory|fraction of theory|confidence|warning|"
                       "share of reads|bytes moved per byte|moved by");
-    for (size_t i = 0; i < export->n_devices; i++)
-        csv_device(&table, &export->devices[i]);
+    struct rfl_ceiling row;
+    for (size_t d = 0; d < export->n_devices; d++)
+        for (int kind = 0; kind < RFL_N_KINDS; kind++)
+            for (size_t i = 0; rfl_ceiling_at(export->devices[d].ceilings, kind, i, &row);
+                 i++)
+                csv_row(&table, &export->devices[d], &row);
     (void)error;
     rfl_table_write(&table, export->out);
     return ERT_OK;
 }
 
-static void markdown_row(struct rfl_table *table, struct row row)
+static void markdown_row(struct rfl_table *table, const struct rfl_ceiling *row)
 {
-    const struct ert_ceiling *common = row.common;
+    const struct ert_ceiling *common = row->common;
     char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT], clock[ERT_UNITS_TEXT];
-    rfl_table_cell(table, "%s%s", common->name, row.roof ? "" : " (no roof)");
-    rfl_table_number(table, row.unit, common->value);
-    rfl_table_cell(table, "%s to %s", ert_units_rate(common->low, row.unit, low),
-                   ert_units_rate(common->high, row.unit, high));
+    rfl_table_cell(table, "%s%s", common->name, row->is_roof ? "" : " (no roof)");
+    rfl_table_number(table, row->unit, common->value);
+    rfl_table_cell(table, "%s to %s", ert_units_rate(common->low, row->unit, low),
+                   ert_units_rate(common->high, row->unit, high));
     rfl_table_cell(table, "%u", common->n_samples);
-    rfl_table_positive(table, row.unit, common->theory);
+    rfl_table_positive(table, row->unit, common->theory);
     rfl_table_positive(table, "%.1f %%", common->fraction_of_theory);
     rfl_table_texts(
         table, common->clock_hz > 0 ? ert_units_frequency(common->clock_hz, clock) : "-",
@@ -132,6 +74,7 @@ static void markdown_device(const struct ert_ceilings *ceilings,
                             struct rfl_export_device device, FILE *out)
 {
     struct rfl_table table = {.format = RFL_TABLE_MARKDOWN};
+    struct rfl_ceiling row;
     fputs("### ", out);
     rfl_export_escaped(out, device.machine->name, "\\`*_<>[]|#");
     fprintf(out, " (%s)\n\nMeasured %s on ", device.ceilings->device, ceilings->created);
@@ -143,10 +86,9 @@ static void markdown_device(const struct ert_ceilings *ceilings,
     fputs("\n\n", out);
     rfl_table_columns(&table, "ceiling|>median|>interval (90 %)|>samples|>theory|"
                               ">of theory|>at clock|confidence");
-    for (size_t i = 0; i < device.ceilings->n_compute; i++)
-        markdown_row(&table, compute_row(&device.ceilings->compute[i]));
-    for (size_t i = 0; i < device.ceilings->n_memory; i++)
-        markdown_row(&table, memory_row(&device, &device.ceilings->memory[i]));
+    for (int kind = RFL_COMPUTE; kind <= RFL_MEMORY; kind++)
+        for (size_t i = 0; rfl_ceiling_at(device.ceilings, kind, i, &row); i++)
+            markdown_row(&table, &row);
     rfl_table_write(&table, out);
 }
 

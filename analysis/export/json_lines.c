@@ -13,20 +13,6 @@
 
 #include <math.h>
 
-static void add_roofs(cJSON *to, const struct ert_device_ceilings *device)
-{
-    cJSON *compute = cJSON_AddObjectToObject(to, "compute_per_s");
-    cJSON *memory = cJSON_AddObjectToObject(to, "bytes_per_s");
-    for (size_t i = 0; i < device->n_compute; i++)
-        if (device->compute[i].roof)
-            cJSON_AddNumberToObject(compute, device->compute[i].common.name,
-                                    device->compute[i].common.value);
-    for (size_t i = 0; i < device->n_memory; i++)
-        if (rfl_is_line(device, &device->memory[i]))
-            cJSON_AddNumberToObject(memory, device->memory[i].common.name,
-                                    device->memory[i].common.value);
-}
-
 static void add_device(cJSON *to, struct rfl_export_device device)
 {
     double held_hz = device.ceilings->held_hz;
@@ -36,7 +22,14 @@ static void add_device(cJSON *to, struct rfl_export_device device)
     cJSON_AddStringToObject(to, "name", device.machine->name);
     cJSON_AddBoolToObject(to, "valid", device.ceilings->valid);
     cJSON_AddNumberToObject(to, "held_hz", held_hz > 0 ? held_hz : NAN); /* NaN: null */
-    add_roofs(to, device.ceilings);
+    for (int kind = RFL_COMPUTE; kind <= RFL_MEMORY; kind++) {
+        struct rfl_ceiling roof;
+        cJSON *rates = cJSON_AddObjectToObject(to, kind == RFL_COMPUTE ? "compute_per_s"
+                                                                       : "bytes_per_s");
+        for (size_t i = 0; rfl_ceiling_at(device.ceilings, kind, i, &roof); i++)
+            if (roof.is_roof)
+                cJSON_AddNumberToObject(rates, roof.common->name, roof.common->value);
+    }
 }
 
 static enum ert_status write(const struct rfl_export *export, struct ert_error *error)

@@ -11,40 +11,40 @@
 
 #include <string.h>
 
-enum source { COMPUTE, MEMORY, LATENCY, LINK, N_SOURCES };
+enum { LATENCY = RFL_EXTRA + ERT_EXTRA_LATENCY, LINK = RFL_EXTRA + ERT_EXTRA_LINK };
 
 /* One metric: which ceilings have it, and which of their numbers it is. */
 struct metric {
     const char *name, *help;
-    enum source source;
-    const char *operation; /* of COMPUTE: only types that count these */
-    size_t number;         /* offset in struct ert_ceiling; 0 is unknown and left out */
+    int kind;
+    const char *unit; /* of compute: only ceilings of this one */
+    size_t number;    /* offset in struct ert_ceiling; 0 is unknown and left out */
 };
 
 static const struct metric metrics[] = {
-#define ROW(name, source, operation, number, help)                                         \
+#define ROW(name, kind, unit, number, help)                                                \
     {                                                                                      \
-        name, help, source, operation, offsetof(struct ert_ceiling, number)                \
+        name, help, kind, unit, offsetof(struct ert_ceiling, number)                       \
     }
-    ROW("ert_compute_flops", COMPUTE, "flop", value,
+    ROW("ert_compute_flops", RFL_COMPUTE, "flop/s", value,
         "Measured peak in floating-point operations per second, median."),
-    ROW("ert_compute_low_flops", COMPUTE, "flop", low,
+    ROW("ert_compute_low_flops", RFL_COMPUTE, "flop/s", low,
         "Lower end of the 90 % interval of ert_compute_flops."),
-    ROW("ert_compute_high_flops", COMPUTE, "flop", high,
+    ROW("ert_compute_high_flops", RFL_COMPUTE, "flop/s", high,
         "Upper end of the 90 % interval of ert_compute_flops."),
-    ROW("ert_compute_operations_per_second", COMPUTE, "op", value,
+    ROW("ert_compute_operations_per_second", RFL_COMPUTE, "op/s", value,
         "Measured peak in integer operations per second, median."),
-    ROW("ert_compute_instructions_per_second", COMPUTE, "inst", value,
+    ROW("ert_compute_instructions_per_second", RFL_COMPUTE, "inst/s", value,
         "Measured peak in instructions (of GPUs: warp instructions) per second, median."),
-    ROW("ert_compute_theory_ratio", COMPUTE, NULL, fraction_of_theory,
+    ROW("ert_compute_theory_ratio", RFL_COMPUTE, NULL, fraction_of_theory,
         "Measured peak over the theoretical one."),
-    ROW("ert_memory_bytes_per_second", MEMORY, NULL, value,
+    ROW("ert_memory_bytes_per_second", RFL_MEMORY, NULL, value,
         "Measured bandwidth of a memory level, median."),
-    ROW("ert_memory_low_bytes_per_second", MEMORY, NULL, low,
+    ROW("ert_memory_low_bytes_per_second", RFL_MEMORY, NULL, low,
         "Lower end of the 90 % interval of ert_memory_bytes_per_second."),
-    ROW("ert_memory_high_bytes_per_second", MEMORY, NULL, high,
+    ROW("ert_memory_high_bytes_per_second", RFL_MEMORY, NULL, high,
         "Upper end of the 90 % interval of ert_memory_bytes_per_second."),
-    ROW("ert_memory_theory_ratio", MEMORY, NULL, fraction_of_theory,
+    ROW("ert_memory_theory_ratio", RFL_MEMORY, NULL, fraction_of_theory,
         "Measured bandwidth over the theoretical one."),
     ROW("ert_latency_seconds", LATENCY, NULL, value,
         "Measured load-to-use latency of a memory level, median."),
@@ -60,28 +60,31 @@ static void label(FILE *out, const char *name, const char *text)
     fputc('"', out);
 }
 
+/* What a kind's ceilings are of, as labels. */
+static const struct {
+    int kind;
+    const char *name;
+    size_t text; /* offset in struct rfl_ceiling */
+} labels[] = {
+    {RFL_COMPUTE, "type",    offsetof(struct rfl_ceiling, of) },
+    {RFL_COMPUTE, "op",      offsetof(struct rfl_ceiling, how)},
+    {RFL_COMPUTE, "unit",    offsetof(struct rfl_ceiling, on) },
+    {RFL_MEMORY,  "level",   offsetof(struct rfl_ceiling, of) },
+    {RFL_MEMORY,  "pattern", offsetof(struct rfl_ceiling, how)},
+    {LATENCY,     "level",   offsetof(struct rfl_ceiling, of) },
+    {LINK,        "from",    offsetof(struct rfl_ceiling, of) },
+    {LINK,        "to",      offsetof(struct rfl_ceiling, on) },
+    {LINK,        "pattern", offsetof(struct rfl_ceiling, how)},
+};
+
 /* HELP and TYPE before the first sample of a metric only: without samples it is left out. */
 static void write_metric(FILE *out, const struct metric *metric,
                          const struct ert_device_ceilings *device, bool *begun)
 {
-    const enum ert_extra_kind kind =
-        metric->source == LATENCY ? ERT_EXTRA_LATENCY : ERT_EXTRA_LINK;
-    const size_t counts[N_SOURCES] = {device->n_compute, device->n_memory,
-                                      device->n_extra[kind], device->n_extra[kind]};
-    for (size_t i = 0; i < counts[metric->source]; i++) {
-        const struct ert_compute_ceiling *compute =
-            metric->source == COMPUTE ? &device->compute[i] : NULL;
-        const struct ert_memory_ceiling *memory =
-            metric->source == MEMORY ? &device->memory[i] : NULL;
-        const struct ert_extra *extra = compute || memory ? NULL : &device->extra[kind][i];
-        const struct ert_ceiling *common = compute  ? &compute->common
-                                           : memory ? &memory->common
-                                                    : &extra->common;
-        double number;
-        memcpy(&number, (const char *)common + metric->number, sizeof number);
-        if (!(number > 0) ||
-            (metric->operation &&
-             strcmp(metric->operation, ert_operation_of(compute->type)) != 0))
+    struct rfl_ceiling ceiling;
+    for (size_t i = 0; rfl_ceiling_at(device, metric->kind, i, &ceiling); i++) {
+        double number = *(const double *)((const char *)ceiling.common + metric->number);
+        if (!(number > 0) || (metric->unit && strcmp(metric->unit, ceiling.unit) != 0))
             continue;
         if (!*begun)
             fprintf(out, "# HELP %s %s\n# TYPE %s gauge\n", metric->name, metric->help,
@@ -90,22 +93,13 @@ static void write_metric(FILE *out, const struct metric *metric,
         fprintf(out, "%s{device=\"", metric->name);
         rfl_export_escaped(out, device->device, "\\\"");
         fputc('"', out);
-        label(out, "name", common->name);
-        if (compute) {
-            label(out, "type", compute->type);
-            label(out, "op", compute->op);
-            label(out, "unit", compute->unit);
-        } else if (memory) {
-            label(out, "level", memory->level);
-            label(out, "pattern", memory->pattern);
-            label(out, "roof", rfl_is_line(device, memory) ? "true" : "false");
-        } else if (metric->source == LATENCY) {
-            label(out, "level", extra->level);
-        } else {
-            label(out, "from", extra->from);
-            label(out, "to", extra->to);
-            label(out, "pattern", extra->pattern);
-        }
+        label(out, "name", ceiling.common->name);
+        for (size_t l = 0; l < ERT_LENGTH(labels); l++)
+            if (labels[l].kind == metric->kind)
+                label(out, labels[l].name,
+                      *(const char *const *)((const char *)&ceiling + labels[l].text));
+        if (ceiling.memory)
+            label(out, "roof", ceiling.is_roof ? "true" : "false");
         fprintf(out, "} %.10g\n", number);
     }
 }

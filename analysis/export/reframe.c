@@ -14,7 +14,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <string.h>
 
 /* "L2-add" as a name that Python's performance functions can have: L2_add. */
 static void identifier(FILE *out, const char *name)
@@ -29,8 +28,9 @@ static double outwards(double bound, double value)
     return (bound < value ? floor(fraction - 1e-6) : ceil(fraction + 1e-6)) / 1e4;
 }
 
-static void reference(FILE *out, const struct ert_ceiling *common, const char *unit)
+static void reference(FILE *out, const struct rfl_ceiling *roof)
 {
+    const struct ert_ceiling *common = roof->common;
     double low = common->low, high = common->high;
     if (common->n_runs > 1) {
         low = fmin(low, common->runs_low);
@@ -40,29 +40,22 @@ static void reference(FILE *out, const struct ert_ceiling *common, const char *u
         return;
     fputs("        '", out);
     identifier(out, common->name);
-    fprintf(out, "': (%.6g, %.4f, %.4f, '%s'),\n", common->value / 1e9,
+    fprintf(out, "': (%.6g, %.4f, %.4f, 'G%s'),\n", common->value / 1e9,
             fmin(outwards(low, common->value), -1e-4),
-            fmax(outwards(high, common->value), 1e-4), unit);
+            fmax(outwards(high, common->value), 1e-4), roof->memory ? "B/s" : roof->unit);
 }
 
 static void write_device(FILE *out, const struct ert_ceilings *ceilings,
                          const struct ert_device_ceilings *device)
 {
-    static const char *const units[] = {"Gflop/s", "Gop/s", "Ginst/s"};
+    struct rfl_ceiling roof;
     fputs("    '", out);
     rfl_export_escaped(out, ceilings->machine->provenance.host, "\\'");
     fprintf(out, ":%s': {\n", device->device);
-    for (size_t i = 0; i < device->n_compute; i++) {
-        const char *operation = ert_operation_of(device->compute[i].type);
-        if (device->compute[i].roof)
-            reference(out, &device->compute[i].common,
-                      units[*operation == 'o'   ? 1
-                            : *operation == 'i' ? 2
-                                                : 0]);
-    }
-    for (size_t i = 0; i < device->n_memory; i++)
-        if (rfl_is_line(device, &device->memory[i]))
-            reference(out, &device->memory[i].common, "GB/s");
+    for (int kind = RFL_COMPUTE; kind <= RFL_MEMORY; kind++)
+        for (size_t i = 0; rfl_ceiling_at(device, kind, i, &roof); i++)
+            if (roof.is_roof)
+                reference(out, &roof);
     fputs("    },\n", out);
 }
 
