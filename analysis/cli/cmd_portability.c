@@ -48,78 +48,67 @@ static const struct ert_opt rows[] = {
 
 /* ---- platforms ---- */
 
-/* One platform as the user names it; texts "" where not given. */
-struct words {
-    char name[128], ceilings[1024], profile[1024], device[16];
+/* A platform as the user names it, "" where not given, and what is read of it. */
+struct source {
+    const char *name, *ceilings, *profile, *device;
+    struct rfl_points points;
 };
 
-static enum ert_status copy(char *to, size_t room, const char *from, size_t length,
-                            const char *what, struct ert_error *error)
-{
-    if (length >= room)
-        return ert_fail(error, ERT_USAGE, "a %s of %zu bytes, at most %zu", what, length,
-                        room - 1);
-    memcpy(to, from, length);
-    to[length] = '\0';
-    return ERT_OK;
-}
+struct work {
+    struct rfl_strings *strings; /* that names live in: the result's */
+    size_t n;
+    struct source sources[RFL_MAX_PLATFORMS];
+    struct rfl_platform platforms[RFL_MAX_PLATFORMS];
+};
 
 /* "[NAME=]CEILINGS:PROFILE" */
-static enum ert_status parse_word(const char *word, struct words *words,
+static enum ert_status parse_word(const char *word, struct work *work,
                                   struct ert_error *error)
 {
-    *words = (struct words){0};
     const char *colon = strchr(word, ':');
+    size_t name = strcspn(word, "=/:"), file = name > 0 && word[name] == '=' ? name + 1 : 0;
     if (!colon || !colon[1])
         return ert_fail(error, ERT_USAGE,
                         "portability: '%.200s', must be [NAME=]CEILINGS:PROFILE", word);
-    size_t name = strcspn(word, "=/:");
-    if (word[name] == '=' && name > 0) {
-        ERT_TRY(copy(words->name, sizeof words->name, word, name, "name", error));
-        word += name + 1;
-    }
-    ERT_TRY(copy(words->ceilings, sizeof words->ceilings, word, (size_t)(colon - word),
-                 "file name", error));
-    return copy(words->profile, sizeof words->profile, colon + 1, strlen(colon + 1),
-                "file name", error);
-}
-
-/* A file of the list, relative to the list's folder; "" when the key is not there. */
-static enum ert_status file_of(struct ert_json at, const char *key, const char *list,
-                               char *file, size_t room, struct ert_error *error)
-{
-    char name[512];
-    const char *slash = strrchr(list, '/');
-    ERT_TRY(ert_json_copy_string(at, key, name, sizeof name, error));
-    bool is_relative = *name && *name != '/' && slash;
-    int length = snprintf(file, room, "%.*s%s", is_relative ? (int)(slash - list + 1) : 0,
-                          list, name);
-    if (length < 0 || (size_t)length >= room)
-        return ert_fail(error, ERT_USAGE, "%.200s: %s: a file name of more than %zu bytes",
-                        list, key, room - 1);
+    work->sources[work->n++] = (struct source){
+        .name = rfl_strings_format(work->strings, "%.*s", file ? (int)name : 0, word),
+        .ceilings = rfl_strings_format(work->strings, "%.*s",
+                                       (int)(colon - word - (ptrdiff_t)file), word + file),
+        .profile = colon + 1,
+        .device = ""};
     return ERT_OK;
 }
 
 static enum ert_status read_platform(struct ert_json at, const char *list,
-                                     struct words *words, struct ert_error *error)
+                                     struct work *work, struct ert_error *error)
 {
+    enum { NAME, CEILINGS, PROFILE, DEVICE };
     static const char *const keys[] = {"name", "ceilings", "profile", "device", NULL};
-    const char *profile;
-    *words = (struct words){0};
+    const char *texts[] = {"", "", "", ""}, *slash = strrchr(list, '/');
     ERT_TRY(ert_json_only_keys(at, keys, error));
-    ERT_TRY(ert_json_string(at, "profile", &profile, error));
-    ERT_TRY(ert_json_copy_string(at, "name", words->name, sizeof words->name, error));
-    ERT_TRY(ert_json_copy_string(at, "device", words->device, sizeof words->device, error));
-    ERT_TRY(file_of(at, "ceilings", list, words->ceilings, sizeof words->ceilings, error));
-    return file_of(at, "profile", list, words->profile, sizeof words->profile, error);
+    for (size_t i = 0; keys[i]; i++) {
+        if (i != PROFILE && !ert_json_has(at, keys[i]))
+            continue;
+        ERT_TRY(ert_json_string(at, keys[i], &texts[i], error));
+        bool is_file = i == CEILINGS || i == PROFILE,
+             is_relative = is_file && *texts[i] && *texts[i] != '/' && slash;
+        texts[i] =
+            rfl_strings_format(work->strings, "%.*s%s",
+                               is_relative ? (int)(slash - list + 1) : 0, list, texts[i]);
+    }
+    work->sources[work->n++] = (struct source){.name = texts[NAME],
+                                               .ceilings = texts[CEILINGS],
+                                               .profile = texts[PROFILE],
+                                               .device = texts[DEVICE]};
+    return ERT_OK;
 }
 
 /*
  * {"schema": "ert-platforms/1", "platforms": [{"name", "ceilings", "profile", "device"}, ...]}; files are
  * relative to the list's folder.
  */
-static enum ert_status read_list(const cJSON *root, const char *file, struct words *words,
-                                 size_t *n, struct ert_error *error)
+static enum ert_status read_list(const cJSON *root, const char *file, struct work *work,
+                                 struct ert_error *error)
 {
     static const char *const keys[] = {"schema", "platforms", NULL};
     struct ert_json at = ert_json_root(root, file), list;
@@ -130,58 +119,22 @@ static enum ert_status read_list(const cJSON *root, const char *file, struct wor
                         "%.200s: schema: '%.60s', must be 'ert-platforms/1'", file, schema);
     ERT_TRY(ert_json_only_keys(at, keys, error));
     ERT_TRY(ert_json_array(at, "platforms", &list, error));
-    *n = ert_json_length(list);
-    if (*n > RFL_MAX_PLATFORMS)
+    size_t n = ert_json_length(list);
+    if (n > RFL_MAX_PLATFORMS)
         return ert_fail(error, ERT_USAGE, "%.200s: platforms: %zu of them, at most %d",
-                        file, *n, RFL_MAX_PLATFORMS);
-    for (size_t i = 0; i < *n; i++)
-        ERT_TRY(read_platform(ert_json_element(list, i), file, &words[i], error));
+                        file, n, RFL_MAX_PLATFORMS);
+    for (size_t i = 0; i < n; i++)
+        ERT_TRY(read_platform(ert_json_element(list, i), file, work, error));
     return ERT_OK;
 }
 
-static enum ert_status read_platform_list(const char *file, struct words *words, size_t *n,
-                                          struct ert_error *error)
-{
-    cJSON *root;
-    ERT_TRY(ert_json_read(file, &root, error));
-    enum ert_status status = read_list(root, file, words, n, error);
-    cJSON_Delete(root);
-    return status;
-}
-
-struct work {
-    size_t n;
-    struct words words[RFL_MAX_PLATFORMS];
-    struct rfl_points points[RFL_MAX_PLATFORMS];
-    struct rfl_platform platforms[RFL_MAX_PLATFORMS];
-};
-
-static void free_work(struct work *work)
-{
-    for (size_t i = 0; i < work->n; i++) {
-        free(work->platforms[i].efficiencies);
-        rfl_points_free(&work->points[i]);
-    }
-    free(work);
-}
-
 /* Of each point the share of the roof that binds it, at the clocks that it ran at. */
-static void place_points(struct rfl_placer *placer, struct rfl_platform *platform)
-{
-    for (size_t i = 0; i < platform->points->n; i++) {
-        struct rfl_placement placement;
-        rfl_placer_place(placer, &platform->points->points[i], &placement);
-        if (placement.fraction > 0)
-            platform->efficiencies[i] = placement.fraction;
-    }
-}
-
-static enum ert_status place_on(const struct ert_ceilings *ceilings, struct words *words,
-                                const char *device, struct rfl_platform *platform,
-                                struct ert_error *error)
+static enum ert_status place_on(const struct ert_ceilings *ceilings, const char *device,
+                                struct source *source, double *efficiencies,
+                                struct work *work, struct ert_error *error)
 {
     const struct rfl_placer_options how = {.device =
-                                               *words->device ? words->device : device,
+                                               *source->device ? source->device : device,
                                            .force = true,
                                            .concurrency = RFL_OF_SWEEP};
     struct rfl_placer placer;
@@ -189,26 +142,32 @@ static enum ert_status place_on(const struct ert_ceilings *ceilings, struct word
         return ert_fail(error, ERT_USAGE,
                         "%.200s: %zu devices have ceilings; say which with --device, or "
                         "with \"device\" in a list",
-                        words->ceilings, ceilings->n_devices);
-    ERT_TRY(rfl_placer_open(ceilings, platform->points, &how, &placer, error));
-    if (!*words->name)
-        snprintf(words->name, sizeof words->name, "%.127s",
-                 *placer.roofs->name ? placer.roofs->name : placer.roofs->device);
-    place_points(&placer, platform);
+                        source->ceilings, ceilings->n_devices);
+    ERT_TRY(rfl_placer_open(ceilings, &source->points, &how, &placer, error));
+    if (!*source->name)
+        source->name = rfl_strings_keep(
+            work->strings, *placer.roofs->name ? placer.roofs->name : placer.roofs->device);
+    for (size_t i = 0; i < source->points.n; i++) {
+        struct rfl_placement placement;
+        rfl_placer_place(&placer, &source->points.points[i], &placement);
+        efficiencies[i] = placement.fraction > 0 ? placement.fraction : NAN;
+    }
     rfl_placer_close(&placer);
     return ERT_OK;
 }
 
-static enum ert_status architectural(const struct options *options, struct words *words,
-                                     struct rfl_platform *platform, struct ert_error *error)
+static enum ert_status architectural(const struct options *options, struct source *source,
+                                     double *efficiencies, struct work *work,
+                                     struct ert_error *error)
 {
     struct ert_ceilings ceilings = {0};
-    if (!*words->ceilings)
+    if (!*source->ceilings)
         return ert_fail(error, ERT_USAGE,
                         "portability: %.200s: no ceilings are given for it",
-                        words->profile);
-    ERT_TRY(ert_ceilings_read(words->ceilings, &ceilings, error));
-    enum ert_status status = place_on(&ceilings, words, options->device, platform, error);
+                        source->profile);
+    ERT_TRY(ert_ceilings_read(source->ceilings, &ceilings, error));
+    enum ert_status status =
+        place_on(&ceilings, options->device, source, efficiencies, work, error);
     ert_ceilings_free(&ceilings);
     return status;
 }
@@ -238,30 +197,33 @@ static enum ert_status find_best(const char *list, const char *name, double *tim
                 : ERT_OK;
 }
 
-static enum ert_status application(const struct options *options, struct words *words,
-                                   struct rfl_platform *platform, struct ert_error *error)
+static enum ert_status application(const struct options *options, struct source *source,
+                                   double *efficiencies, struct work *work,
+                                   struct ert_error *error)
 {
+    const struct rfl_points *points = &source->points;
     double best_s;
-    if (!*words->name)
-        snprintf(words->name, sizeof words->name, "%.127s", words->profile);
-    ERT_TRY(find_best(options->best, words->name, &best_s, error));
-    for (size_t i = 0; i < platform->points->n && !options->best; i++) {
-        double time_s = platform->points->points[i].time_s;
+    (void)work;
+    if (!*source->name)
+        source->name = source->profile;
+    ERT_TRY(find_best(options->best, source->name, &best_s, error));
+    for (size_t i = 0; i < points->n && !options->best; i++) {
+        double time_s = points->points[i].time_s;
         if (time_s > 0 && (best_s == 0 || time_s < best_s))
             best_s = time_s;
     }
-    for (size_t i = 0; i < platform->points->n; i++)
-        if (platform->points->points[i].time_s > 0)
-            platform->efficiencies[i] = best_s / platform->points->points[i].time_s;
+    for (size_t i = 0; i < points->n; i++)
+        efficiencies[i] =
+            points->points[i].time_s > 0 ? best_s / points->points[i].time_s : NAN;
     return ERT_OK;
 }
 
 /* The fastest point of each run, which takes the run's name. */
-static void keep_fastest(struct rfl_platform *platform)
+static void keep_fastest(struct rfl_points *set, double *efficiencies)
 {
-    struct rfl_point *points = platform->points->points;
+    struct rfl_point *points = set->points;
     size_t kept = 0;
-    for (size_t i = 0; i < platform->points->n; i++) {
+    for (size_t i = 0; i < set->n; i++) {
         size_t k = 0;
         if (!(points[i].time_s > 0))
             continue;
@@ -272,29 +234,27 @@ static void keep_fastest(struct rfl_platform *platform)
         kept += k == kept;
         points[k] = points[i];
         points[k].name = *points[i].run ? points[i].run : "all";
-        platform->efficiencies[k] = platform->efficiencies[i];
+        efficiencies[k] = efficiencies[i];
     }
-    platform->points->n = kept;
+    set->n = kept;
 }
 
 static enum ert_status read_platforms(const struct options *options, struct work *work,
                                       struct ert_error *error)
 {
     static const struct rfl_import_options plain = {0};
+    const bool is_application = strcmp(options->of, "application") == 0;
     for (size_t i = 0; i < work->n; i++) {
-        struct rfl_platform *platform = &work->platforms[i];
-        struct words *words = &work->words[i];
-        platform->name = words->name;
-        platform->points = &work->points[i];
-        ERT_TRY(rfl_import_file(words->profile, NULL, &plain, platform->points, error));
-        platform->efficiencies =
-            ert_xcalloc(platform->points->n, sizeof *platform->efficiencies);
-        for (size_t k = 0; k < platform->points->n; k++)
-            platform->efficiencies[k] = NAN;
-        ERT_TRY((strcmp(options->of, "application") == 0 ? application : architectural)(
-            options, words, platform, error));
+        struct source *source = &work->sources[i];
+        ERT_TRY(rfl_import_file(source->profile, NULL, &plain, &source->points, error));
+        double *efficiencies = ert_xcalloc(source->points.n, sizeof *efficiencies);
+        work->platforms[i].efficiencies = efficiencies;
+        ERT_TRY((is_application ? application : architectural)(options, source,
+                                                               efficiencies, work, error));
         if (options->fastest)
-            keep_fastest(platform);
+            keep_fastest(&source->points, efficiencies);
+        work->platforms[i].name = source->name;
+        work->platforms[i].points = &source->points;
     }
     return ERT_OK;
 }
@@ -306,16 +266,24 @@ static enum ert_status join_platforms(const struct options *options, const char 
 {
     struct work *work = ert_xcalloc(1, sizeof *work);
     enum ert_status status = ERT_OK;
+    cJSON *root = NULL;
+    work->strings = &all->strings;
+    for (size_t i = 0; i < n_words && strchr(words[0], ':') && status == ERT_OK; i++)
+        status = parse_word(words[i], work, error);
     if (!strchr(words[0], ':'))
-        status = read_platform_list(words[0], work->words, &work->n, error);
-    else
-        for (; status == ERT_OK && work->n < n_words; work->n++)
-            status = parse_word(words[work->n], &work->words[work->n], error);
+        status = ert_json_read(words[0], &root, error);
+    if (status == ERT_OK && root)
+        status = read_list(root, words[0], work, error);
     if (status == ERT_OK)
         status = read_platforms(options, work, error);
     if (status == ERT_OK)
         status = rfl_efficiencies_join(work->platforms, work->n, all, error);
-    free_work(work);
+    for (size_t i = 0; i < work->n; i++) {
+        free(work->platforms[i].efficiencies);
+        rfl_points_free(&work->sources[i].points);
+    }
+    cJSON_Delete(root);
+    free(work);
     return status;
 }
 
