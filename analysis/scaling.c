@@ -11,71 +11,65 @@ static const double least_growth = 1.05;
 /* From here on a kernel scales. */
 static const double good_efficiency = 0.9;
 
-/* A point of the study, while its trajectory is not known. */
-struct entry {
-    const struct rfl_point *point;
-    const char *name;
-    double scale;
-};
-
-static double scale_of(const struct rfl_point *point)
+static int compare_scaled(const void *a, const void *b)
 {
-    return point->scale > 0 ? point->scale : point->threads;
-}
-
-static int compare_entries(const void *a, const void *b)
-{
-    const struct entry *x = a, *y = b;
+    const struct rfl_scaled *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     if (order == 0)
         order = (x->scale > y->scale) - (x->scale < y->scale);
     return order ? order : (x->point > y->point) - (x->point < y->point);
 }
 
-static bool is_same(const struct entry *a, const struct entry *b)
+static bool is_same(const struct rfl_scaled *a, const struct rfl_scaled *b)
 {
     return strcmp(a->name, b->name) == 0 && a->scale == b->scale;
 }
 
 /* Names that have a scale twice are told apart by their runs. */
-static void name_by_run(struct entry *entries, size_t n, struct rfl_scaling *result)
+static void name_by_run(struct rfl_scaling *result)
 {
-    for (size_t i = 0; i < n;) {
+    struct rfl_scaled *scaled = result->scaled;
+    for (size_t i = 0; i < result->n_scaled;) {
         size_t end = i;
         bool is_double = false;
-        const char *name = entries[i].name;
-        for (; end < n && strcmp(entries[end].name, name) == 0; end++)
-            is_double = is_double || (end > i && is_same(&entries[end - 1], &entries[end]));
+        const char *name = scaled[i].name;
+        for (; end < result->n_scaled && strcmp(scaled[end].name, name) == 0; end++)
+            is_double = is_double || (end > i && is_same(&scaled[end - 1], &scaled[end]));
         for (; i < end; i++)
-            if (is_double && *entries[i].point->run)
-                entries[i].name = rfl_strings_format(&result->strings, "%s [%s]", name,
-                                                     entries[i].point->run);
+            if (is_double && *scaled[i].point->run)
+                scaled[i].name = rfl_strings_format(&result->strings, "%s [%s]", name,
+                                                    scaled[i].point->run);
     }
-    qsort(entries, n, sizeof *entries, compare_entries);
+    qsort(scaled, result->n_scaled, sizeof *scaled, compare_scaled);
 }
 
-static enum ert_status collect(const struct rfl_points *points, struct entry *entries,
-                               size_t *n, struct rfl_scaling *result,
+/* The points with a scale, by name and scale. */
+static enum ert_status collect(const struct rfl_points *points, struct rfl_scaling *result,
                                struct ert_error *error)
 {
-    *n = 0;
+    struct rfl_scaled *scaled = result->scaled;
     for (size_t i = 0; i < points->n; i++) {
         const struct rfl_point *point = &points->points[i];
-        if (scale_of(point) > 0)
-            entries[(*n)++] = (struct entry){
-                point, rfl_strings_keep(&result->strings, point->name), scale_of(point)};
+        double scale = point->scale > 0 ? point->scale : point->threads;
+        if (scale > 0)
+            scaled[result->n_scaled++] =
+                (struct rfl_scaled){.point = point,
+                                    .name = rfl_strings_keep(&result->strings, point->name),
+                                    .scale = scale,
+                                    .time_s = point->time_s};
     }
-    result->n_skipped = points->n - *n;
-    if (*n == 0)
+    const size_t n = result->n_scaled;
+    result->n_skipped = points->n - n;
+    if (n == 0)
         return ert_fail(error, ERT_USAGE,
                         "none of %zu points says at what scale it ran (threads, nodes)",
                         points->n);
-    qsort(entries, *n, sizeof *entries, compare_entries);
-    name_by_run(entries, *n, result);
-    for (size_t i = 1; i < *n; i++)
-        if (is_same(&entries[i - 1], &entries[i]))
+    qsort(scaled, n, sizeof *scaled, compare_scaled);
+    name_by_run(result);
+    for (size_t i = 1; i < n; i++)
+        if (is_same(&scaled[i - 1], &scaled[i]))
             return ert_fail(error, ERT_USAGE, "'%.200s' stands twice at the scale %g",
-                            entries[i].name, entries[i].scale);
+                            scaled[i].name, scaled[i].scale);
     return ERT_OK;
 }
 
@@ -94,13 +88,11 @@ static enum ert_status level_index(struct rfl_scaling *result, const char *level
     return ERT_OK;
 }
 
-static enum ert_status fill(struct rfl_scaled *scaled, const struct entry *entry,
-                            struct rfl_scaling *result, struct ert_error *error)
+static enum ert_status fill(struct rfl_scaled *scaled, struct rfl_scaling *result,
+                            struct ert_error *error)
 {
-    const struct rfl_point *point = entry->point;
+    const struct rfl_point *point = scaled->point;
     double flops = rfl_point_flops(point);
-    *scaled =
-        (struct rfl_scaled){.point = point, .scale = entry->scale, .time_s = point->time_s};
     if (point->time_s > 0)
         scaled->perf_flop_per_s = flops / point->time_s;
     for (size_t i = 0; i < point->n_traffic; i++) {
@@ -181,63 +173,46 @@ static void judge(struct rfl_trajectory *trajectory, bool weak, struct rfl_scali
 
 static int compare_trajectories(const void *a, const void *b)
 {
-    const struct rfl_point *const *x = a, *const *y = b;
-    return (*x > *y) - (*x < *y);
+    const struct rfl_trajectory *x = a, *y = b;
+    return (x->earliest > y->earliest) - (x->earliest < y->earliest);
 }
 
-/* Which point a trajectory has first in the files. */
-struct ordered {
-    const struct rfl_point *earliest; /* must stand first: compare_trajectories */
-    struct rfl_trajectory trajectory;
-};
-
-static enum ert_status split(const struct entry *entries, size_t n, bool weak,
-                             struct rfl_scaling *result, struct ert_error *error)
+static enum ert_status make(const struct rfl_points *points, bool weak,
+                            struct rfl_scaling *result, struct ert_error *error)
 {
-    struct ordered *ordered = ert_xcalloc(n, sizeof *ordered);
-    size_t n_ordered = 0;
-    enum ert_status status = ERT_OK;
-    for (size_t i = 0; i < n && status == ERT_OK; i++) {
-        if (i == 0 || strcmp(entries[i].name, entries[i - 1].name) != 0)
-            ordered[n_ordered++] = (struct ordered){
-                entries[i].point, {.name = entries[i].name, .first = i}
-            };
-        struct ordered *last = &ordered[n_ordered - 1];
-        last->trajectory.n++;
-        if (entries[i].point < last->earliest)
-            last->earliest = entries[i].point;
-        status = fill(&result->scaled[i], &entries[i], result, error);
+    struct rfl_trajectory *last = NULL;
+    ERT_TRY(collect(points, result, error));
+    for (size_t i = 0; i < result->n_scaled; i++) {
+        struct rfl_scaled *scaled = &result->scaled[i];
+        if (!last || strcmp(scaled->name, last->name) != 0) {
+            last = &result->trajectories[result->n_trajectories++];
+            *last = (struct rfl_trajectory){scaled->point, scaled->name, i, 0, 0, NULL};
+        }
+        last->n++;
+        if (scaled->point < last->earliest)
+            last->earliest = scaled->point;
+        ERT_TRY(fill(scaled, result, error));
     }
-    qsort(ordered, n_ordered, sizeof *ordered, compare_trajectories);
-    for (size_t t = 0; t < n_ordered && status == ERT_OK; t++) {
+    qsort(result->trajectories, result->n_trajectories, sizeof *last, compare_trajectories);
+    for (size_t t = 0; t < result->n_trajectories; t++) {
         struct rfl_trajectory *trajectory = &result->trajectories[t];
-        *trajectory = ordered[t].trajectory;
+        struct rfl_scaled *first = &result->scaled[trajectory->first];
         for (size_t i = 0; i < trajectory->n; i++)
-            relate(&result->scaled[trajectory->first + i],
-                   &result->scaled[trajectory->first], weak, result);
+            relate(&first[i], first, weak, result);
         judge(trajectory, weak, result);
     }
-    result->n_trajectories = n_ordered;
-    free(ordered);
-    return status;
+    return ERT_OK;
 }
 
 enum ert_status rfl_scaling_make(const struct rfl_points *points, bool weak,
                                  struct rfl_scaling *result, struct ert_error *error)
 {
-    size_t n = 0;
-    *result = (struct rfl_scaling){0};
-    struct entry *entries = ert_xcalloc(points->n, sizeof *entries);
-    result->scaled = ert_xcalloc(points->n, sizeof *result->scaled);
-    result->trajectories = ert_xcalloc(points->n, sizeof *result->trajectories);
-    enum ert_status status = collect(points, entries, &n, result, error);
-    if (status == ERT_OK)
-        status = split(entries, n, weak, result, error);
-    if (status == ERT_OK)
-        result->n_scaled = n;
-    else
+    *result = (struct rfl_scaling){
+        .scaled = ert_xcalloc(points->n, sizeof *result->scaled),
+        .trajectories = ert_xcalloc(points->n, sizeof *result->trajectories)};
+    enum ert_status status = make(points, weak, result, error);
+    if (status != ERT_OK)
         rfl_scaling_free(result);
-    free(entries);
     return status;
 }
 

@@ -15,7 +15,8 @@
 /* One scale of a kernel. What is not known is 0. */
 struct rfl_scaled {
     const struct rfl_point *point; /* borrowed */
-    double scale;                  /* threads, nodes ...; above 0 */
+    const char *name; /* with the run in brackets, where a name has a scale several times */
+    double scale;     /* threads, nodes ...; above 0 */
     double time_s, perf_flop_per_s;
     double speedup;    /* against the least scale; weak: of work per time */
     double efficiency; /* speedup / (scale / least scale); above 1 is kept */
@@ -25,7 +26,8 @@ struct rfl_scaled {
 };
 
 struct rfl_trajectory {
-    const char *name; /* with the run in brackets, where a name has a scale several times */
+    const struct rfl_point *earliest; /* of its points, in the order of the files */
+    const char *name;
     size_t first, n;  /* in rfl_scaling.scaled, the least scale first */
     size_t grows;     /* the level whose traffic grew most; SIZE_MAX none did */
     const char *text; /* one plain sentence */
