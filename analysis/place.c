@@ -116,65 +116,50 @@ static void place_units(const struct rfl_roofs *roofs, struct rfl_placement *pla
     }
 }
 
-/* The times of all that could bound, the longest and the second. */
-struct ranking {
-    enum rfl_bound bound, next;
-    size_t index, next_index;
-    double longest_s, second_s;
+/* What could bound, and the time that it alone would take. */
+struct binding {
+    enum rfl_bound bound;
+    size_t index;
+    const char *name;
+    double alone_s;
 };
 
-static void rank(struct ranking *ranking, enum rfl_bound bound, size_t index,
-                 double alone_s)
+/* Keeps the longest and the second. */
+static void rank(struct binding two[2], struct binding one)
 {
-    if (alone_s > ranking->longest_s) {
-        ranking->next = ranking->bound;
-        ranking->next_index = ranking->index;
-        ranking->second_s = ranking->longest_s;
-        ranking->bound = bound;
-        ranking->index = index;
-        ranking->longest_s = alone_s;
-    } else if (alone_s > ranking->second_s) {
-        ranking->next = bound;
-        ranking->next_index = index;
-        ranking->second_s = alone_s;
+    if (one.alone_s > two[0].alone_s) {
+        two[1] = two[0];
+        two[0] = one;
+    } else if (one.alone_s > two[1].alone_s) {
+        two[1] = one;
     }
-}
-
-static void name_bound(const struct rfl_placement *placement, enum rfl_bound bound,
-                       size_t index, char *name, size_t size)
-{
-    name[0] = '\0';
-    if (bound == RFL_BOUND_LEVEL)
-        snprintf(name, size, "%s", placement->levels[index].roof->level);
-    else if (bound == RFL_BOUND_UNIT)
-        snprintf(name, size, "%s", placement->units[index].name);
-    else if (bound == RFL_BOUND_ISSUE)
-        snprintf(name, size, "issue");
 }
 
 static void find_bound(struct rfl_placement *placement)
 {
-    const struct rfl_point *point = placement->point;
-    struct ranking ranking = {.bound = RFL_BOUND_NONE};
-    for (size_t i = 0; i < placement->n_levels; i++)
-        rank(&ranking, RFL_BOUND_LEVEL, i, placement->levels[i].alone_s);
+    const double time_s = placement->point->time_s;
+    struct binding two[2] = {{.name = ""}, {.name = ""}};
+    for (size_t i = 0; i < placement->n_levels; i++) {
+        const struct rfl_placed_level *level = &placement->levels[i];
+        rank(two, (struct binding){RFL_BOUND_LEVEL, i,
+                                   level->roof ? level->roof->level : "", level->alone_s});
+    }
     for (size_t i = 0; i < placement->n_units; i++)
-        rank(&ranking, RFL_BOUND_UNIT, i, placement->units[i].alone_s);
-    rank(&ranking, RFL_BOUND_ISSUE, 0, placement->issue_alone_s);
-    placement->bound = ranking.bound;
-    placement->bound_index = ranking.index;
-    name_bound(placement, ranking.bound, ranking.index, placement->bound_name,
-               sizeof placement->bound_name);
-    name_bound(placement, ranking.next, ranking.next_index, placement->next_name,
-               sizeof placement->next_name);
-    if (ranking.bound == RFL_BOUND_NONE)
+        rank(two, (struct binding){RFL_BOUND_UNIT, i, placement->units[i].name,
+                                   placement->units[i].alone_s});
+    rank(two, (struct binding){RFL_BOUND_ISSUE, 0, "issue", placement->issue_alone_s});
+    placement->bound = two[0].bound;
+    placement->bound_index = two[0].index;
+    snprintf(placement->bound_name, sizeof placement->bound_name, "%s", two[0].name);
+    snprintf(placement->next_name, sizeof placement->next_name, "%s", two[1].name);
+    if (two[0].bound == RFL_BOUND_NONE)
         return;
-    placement->headroom = ranking.second_s / ranking.longest_s;
-    placement->attainable_flop_per_s = placement->flops / ranking.longest_s;
-    if (point->time_s > 0)
-        placement->fraction = placement->fraction_high = ranking.longest_s / point->time_s;
-    if (ranking.bound == RFL_BOUND_LEVEL)
-        placement->fraction_high = placement->levels[ranking.index].fraction_high;
+    placement->headroom = two[1].alone_s / two[0].alone_s;
+    placement->attainable_flop_per_s = placement->flops / two[0].alone_s;
+    if (time_s > 0)
+        placement->fraction = placement->fraction_high = two[0].alone_s / time_s;
+    if (two[0].bound == RFL_BOUND_LEVEL)
+        placement->fraction_high = placement->levels[two[0].index].fraction_high;
 }
 
 /*
@@ -209,27 +194,20 @@ struct advice {
     const struct rfl_placed_level *level; /* that bounds, or NULL */
     const struct rfl_placed_unit *unit;   /* that bounds, or NULL */
     const struct rfl_rate *roof;          /* of either, or NULL */
+    double percent;                       /* of the binding roof */
     bool is_gpu;
-    size_t used; /* of placement->advice */
 };
 
 /* Appends to the sentence; cut at its end. */
 __attribute__((format(printf, 2, 3))) static void say(struct advice *advice,
                                                       const char *format, ...)
 {
-    size_t room = sizeof advice->placement->advice - advice->used;
+    char *text = advice->placement->advice;
+    size_t used = strlen(text);
     va_list arguments;
     va_start(arguments, format);
-    int length =
-        vsnprintf(advice->placement->advice + advice->used, room, format, arguments);
+    vsnprintf(text + used, RFL_ADVICE_TEXT - used, format, arguments);
     va_end(arguments);
-    if (length > 0)
-        advice->used += (size_t)length < room ? (size_t)length : room - 1;
-}
-
-static double percent(const struct advice *advice)
-{
-    return 100 * advice->placement->fraction;
 }
 
 static void say_no_roof(struct advice *advice)
@@ -267,7 +245,7 @@ static void say_beyond(struct advice *advice)
     say(advice,
         "%.0f %% of the %s roof, which cannot be: the time or the counts are not of the "
         "same run%s%s",
-        percent(advice), advice->placement->bound_name,
+        advice->percent, advice->placement->bound_name,
         advice->level ? ", the counter saw more than this code" : "",
         is_clock_known ? "" : ", or the clock was above the sweep's");
 }
@@ -286,7 +264,7 @@ static void say_short(struct advice *advice)
         "bound by its launches of %s, in which starting and draining weigh (%s: %.0f %%): "
         "more work per launch, fused or in a graph",
         ert_units_time(advice->point->time_s / advice->point->launches, each),
-        advice->placement->bound_name, percent(advice));
+        advice->placement->bound_name, advice->percent);
 }
 
 /*
@@ -344,7 +322,7 @@ static void say_scalar(struct advice *advice)
 static void say_latency(struct advice *advice)
 {
     say(advice, "latency-bound: it reaches no roof by half; the nearest, %s, by %.2g %%",
-        advice->placement->bound_name, percent(advice));
+        advice->placement->bound_name, advice->percent);
     say_occupancy(advice);
     say_scalar(advice);
     if (advice->unit)
@@ -456,12 +434,12 @@ static void say_bound(struct advice *advice)
 {
     const struct rfl_placement *placement = advice->placement;
     const struct rfl_placed_unit *unit = advice->unit;
-    double low = round(percent(advice)), high = round(100 * placement->fraction_high);
+    double low = round(advice->percent), high = round(100 * placement->fraction_high);
     say(advice, "%s-bound at ", placement->bound_name);
     if (unit && advice->roof && unit->peak_flop_per_s > 0 &&
         unit->peak_flop_per_s < 0.995 * advice->roof->value)
         say(advice, "%.0f %% of the roof for its mix, %.0f %% of the FMA peak",
-            percent(advice), 100 * unit->perf_flop_per_s / advice->roof->value);
+            advice->percent, 100 * unit->perf_flop_per_s / advice->roof->value);
     else if (high > low)
         say(advice, "%.0f to %.0f %%", low, high);
     else
@@ -527,6 +505,7 @@ static void advise(struct rfl_placement *placement, const struct rfl_roofs *roof
     struct advice advice = {.placement = placement,
                             .roofs = roofs,
                             .point = placement->point,
+                            .percent = 100 * placement->fraction,
                             .is_gpu = roofs->kind == ERT_DEVICE_GPU};
     if (placement->bound == RFL_BOUND_LEVEL) {
         advice.level = &placement->levels[placement->bound_index];
