@@ -31,11 +31,16 @@ keep(struct rfl_comparison *comparison, const char *format, ...)
     return kept;
 }
 
-static void add_note(struct rfl_comparison *comparison, const char *text)
+__attribute__((format(printf, 2, 3))) static void
+add_note(struct rfl_comparison *comparison, const char *format, ...)
 {
+    va_list arguments;
     comparison->notes = ert_xgrow(comparison->notes, comparison->n_notes,
-                                  &comparison->note_capacity, sizeof text);
-    comparison->notes[comparison->n_notes++] = text;
+                                  &comparison->note_capacity, sizeof *comparison->notes);
+    va_start(arguments, format);
+    comparison->notes[comparison->n_notes++] =
+        rfl_strings_vformat(&comparison->strings, format, arguments);
+    va_end(arguments);
 }
 
 static struct ert_differ_side side_of(const struct rfl_range *range,
@@ -173,9 +178,11 @@ void rfl_comparison_free(struct rfl_comparison *comparison)
 enum { VALUE_TEXT = 600 };
 
 enum form { TEXT, COUNT, BYTES, CLOCK, POWER };
+enum subject { DEVICE, CPU, GPU, RUN };
 
-/* A field of a struct; one that is 0 or "" is not known. */
+/* A field of a struct ert_device, of the run of a struct ert_provenance; 0 or "" is not known. */
 struct field {
+    enum subject of;
     const char *name;
     enum form form;
     size_t offset;
@@ -198,61 +205,49 @@ static void write_field(const struct field *field, const void *base, char text[V
         snprintf(text, VALUE_TEXT, "%.0f W", *(const double *)at);
 }
 
-#define DEVICE(name, form, member)                                                         \
+#define FIELD(of, name, form, type, member)                                                \
     {                                                                                      \
-        name, form, offsetof(struct ert_device, member)                                    \
+        of, name, form, offsetof(struct type, member)                                      \
     }
-static const struct field common_fields[] = {
-    DEVICE("model", TEXT, name),
-    DEVICE("base clock", CLOCK, base_hz),
-    DEVICE("boost clock", CLOCK, boost_hz),
+static const struct field fields[] = {
+    FIELD(DEVICE, "model", TEXT, ert_device, name),
+    FIELD(DEVICE, "base clock", CLOCK, ert_device, base_hz),
+    FIELD(DEVICE, "boost clock", CLOCK, ert_device, boost_hz),
+    FIELD(CPU, "vendor", TEXT, ert_device, cpu.vendor),
+    FIELD(CPU, "family", COUNT, ert_device, cpu.family),
+    FIELD(CPU, "model number", COUNT, ert_device, cpu.model),
+    FIELD(CPU, "stepping", COUNT, ert_device, cpu.stepping),
+    FIELD(CPU, "packages", COUNT, ert_device, cpu.n_packages),
+    FIELD(CPU, "cores", COUNT, ert_device, cpu.n_cores),
+    FIELD(CPU, "usable cores", COUNT, ert_device, cpu.n_cores_usable),
+    FIELD(CPU, "hardware threads", COUNT, ert_device, cpu.n_pus),
+    FIELD(CPU, "NUMA nodes", COUNT, ert_device, cpu.n_numa),
+    FIELD(CPU, "governor", TEXT, ert_device, cpu.governor),
+    FIELD(CPU, "turbo", TEXT, ert_device, cpu.turbo),
+    FIELD(CPU, "hypervisor", TEXT, ert_device, cpu.hypervisor),
+    FIELD(CPU, "memory limit", BYTES, ert_device, cpu.memory_limit_bytes),
+    FIELD(GPU, "SMs", COUNT, ert_device, gpu.n_sms),
+    FIELD(GPU, "L2", BYTES, ert_device, gpu.l2_bytes),
+    FIELD(GPU, "memory", BYTES, ert_device, gpu.memory_bytes),
+    FIELD(GPU, "memory clock", CLOCK, ert_device, gpu.memory_clock_hz),
+    FIELD(GPU, "bus width (bit)", COUNT, ert_device, gpu.bus_width_bits),
+    FIELD(GPU, "power limit", POWER, ert_device, gpu.power_limit_w),
+    FIELD(GPU, "ECC", TEXT, ert_device, gpu.ecc),
+    FIELD(GPU, "MIG", TEXT, ert_device, gpu.mig),
+    FIELD(GPU, "card (UUID)", TEXT, ert_device, gpu.uuid),
+    FIELD(RUN, "NVIDIA driver", TEXT, ert_provenance, nvidia_driver),
+    FIELD(RUN, "CUDA driver", TEXT, ert_provenance, cuda_driver),
+    FIELD(RUN, "CUDA runtime", TEXT, ert_provenance, cuda_runtime),
+    FIELD(RUN, "nvcc", TEXT, ert_provenance, nvcc),
+    FIELD(RUN, "operating system", TEXT, ert_provenance, os),
+    FIELD(RUN, "kernel", TEXT, ert_provenance, kernel),
+    FIELD(RUN, "compiler", TEXT, ert_provenance, compiler),
+    FIELD(RUN, "flags", TEXT, ert_provenance, flags),
+    FIELD(RUN, "ert", TEXT, ert_provenance, tool_version),
+    FIELD(RUN, "git", TEXT, ert_provenance, git),
+    FIELD(RUN, "command", TEXT, ert_provenance, command),
 };
-static const struct field cpu_fields[] = {
-    DEVICE("vendor", TEXT, cpu.vendor),
-    DEVICE("family", COUNT, cpu.family),
-    DEVICE("model number", COUNT, cpu.model),
-    DEVICE("stepping", COUNT, cpu.stepping),
-    DEVICE("packages", COUNT, cpu.n_packages),
-    DEVICE("cores", COUNT, cpu.n_cores),
-    DEVICE("usable cores", COUNT, cpu.n_cores_usable),
-    DEVICE("hardware threads", COUNT, cpu.n_pus),
-    DEVICE("NUMA nodes", COUNT, cpu.n_numa),
-    DEVICE("governor", TEXT, cpu.governor),
-    DEVICE("turbo", TEXT, cpu.turbo),
-    DEVICE("hypervisor", TEXT, cpu.hypervisor),
-    DEVICE("memory limit", BYTES, cpu.memory_limit_bytes),
-};
-static const struct field gpu_fields[] = {
-    DEVICE("SMs", COUNT, gpu.n_sms),
-    DEVICE("L2", BYTES, gpu.l2_bytes),
-    DEVICE("memory", BYTES, gpu.memory_bytes),
-    DEVICE("memory clock", CLOCK, gpu.memory_clock_hz),
-    DEVICE("bus width (bit)", COUNT, gpu.bus_width_bits),
-    DEVICE("power limit", POWER, gpu.power_limit_w),
-    DEVICE("ECC", TEXT, gpu.ecc),
-    DEVICE("MIG", TEXT, gpu.mig),
-    DEVICE("card (UUID)", TEXT, gpu.uuid),
-};
-#undef DEVICE
-
-#define PROVENANCE(name, member)                                                           \
-    {                                                                                      \
-        name, TEXT, offsetof(struct ert_provenance, member)                                \
-    }
-static const struct field provenance_fields[] = {
-    PROVENANCE("NVIDIA driver", nvidia_driver),
-    PROVENANCE("CUDA driver", cuda_driver),
-    PROVENANCE("CUDA runtime", cuda_runtime),
-    PROVENANCE("nvcc", nvcc),
-    PROVENANCE("operating system", os),
-    PROVENANCE("kernel", kernel),
-    PROVENANCE("compiler", compiler),
-    PROVENANCE("flags", flags),
-    PROVENANCE("ert", tool_version),
-    PROVENANCE("git", git),
-    PROVENANCE("command", command),
-};
-#undef PROVENANCE
+#undef FIELD
 
 static void add_difference(struct rfl_comparison *comparison, const char *device,
                            const char *what, const char *a, const char *b)
@@ -268,10 +263,12 @@ static void add_difference(struct rfl_comparison *comparison, const char *device
 }
 
 static void add_fields(struct rfl_comparison *comparison, const char *device,
-                       const struct field *fields, size_t n, const void *a, const void *b)
+                       enum subject of, const void *a, const void *b)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(fields); i++) {
         char text_a[VALUE_TEXT], text_b[VALUE_TEXT];
+        if (fields[i].of != of)
+            continue;
         write_field(&fields[i], a, text_a);
         write_field(&fields[i], b, text_b);
         add_difference(comparison, device, fields[i].name, text_a, text_b);
@@ -331,11 +328,9 @@ static void compare_machines(const struct ert_ceilings *a, const struct ert_ceil
             add_difference(comparison, device->id, "model", device->name, "");
             continue;
         }
-        bool is_cpu = device->kind == ERT_DEVICE_CPU;
-        add_fields(comparison, device->id, common_fields, ERT_LENGTH(common_fields), device,
-                   other);
-        add_fields(comparison, device->id, is_cpu ? cpu_fields : gpu_fields,
-                   is_cpu ? ERT_LENGTH(cpu_fields) : ERT_LENGTH(gpu_fields), device, other);
+        add_fields(comparison, device->id, DEVICE, device, other);
+        add_fields(comparison, device->id, device->kind == ERT_DEVICE_CPU ? CPU : GPU,
+                   device, other);
         add_level_sizes(comparison, device, other);
         add_conditions(comparison, device->id, ceilings_of(a, device->id),
                        ceilings_of(b, device->id));
@@ -346,17 +341,11 @@ static void compare_machines(const struct ert_ceilings *a, const struct ert_ceil
         if (!other || other->kind != device->kind)
             add_difference(comparison, device->id, "model", "", device->name);
     }
-    add_fields(comparison, "", provenance_fields, ERT_LENGTH(provenance_fields),
-               &a->machine->provenance, &b->machine->provenance);
+    add_fields(comparison, "", RUN, &a->machine->provenance, &b->machine->provenance);
     add_difference(comparison, "", "status of the run", a->status, b->status);
 }
 
 /* ---- ceilings ---- */
-
-static const char *levels_of(const struct ert_ceilings *ceilings)
-{
-    return *ceilings->mode ? "counted by ERT from the fastest" : "those of the topology";
-}
 
 /*
  * Where one side or both have levels that LBNL's ERT counted from the fastest (ceilings.mode): which rows
@@ -366,28 +355,28 @@ static void note_modes(struct rfl_comparison *comparison, const struct ert_ceili
                        size_t n_a, const struct ert_ceilings *b, size_t n_b,
                        const char *group)
 {
-    const char *text = NULL;
+    static const char *const levels[] = {"those of the topology",
+                                         "counted by ERT from the fastest"};
     if (!*a->mode && !*b->mode)
         return;
     if (!*a->mode || !*b->mode)
-        text = keep(
-            comparison,
-            "%s: levels of A are %s, those of B %s: the last, DRAM, is the memory on both "
-            "sides if ERT's sets left the caches; a cache of the same name need not be the "
-            "same (a GPU's L1 by ERT is its L2). ERT's peak is that of one dependent chain",
-            group, levels_of(a), levels_of(b));
+        add_note(comparison,
+                 "%s: levels of A are %s, those of B %s: the last, DRAM, is "
+                 "the memory on both sides if ERT's sets left the caches; a "
+                 "cache of the same name need not be the same (a GPU's L1 by "
+                 "ERT is its L2). ERT's peak is that of one dependent chain",
+                 group, levels[*a->mode != 0], levels[*b->mode != 0]);
     else if (n_a == n_b)
-        text = keep(comparison,
-                    "%s: both have ERT's labels, %zu levels each: peak and all "
-                    "levels are comparable",
-                    group, n_a);
+        add_note(comparison,
+                 "%s: both have ERT's labels, %zu levels each: peak and all "
+                 "levels are comparable",
+                 group, n_a);
     else
-        text = keep(
-            comparison,
-            "%s: both have ERT's labels, but A %zu levels and B %zu: comparable are the "
-            "peak, L1 and DRAM; in between a plateau was found on one side only",
-            group, n_a, n_b);
-    add_note(comparison, text);
+        add_note(comparison,
+                 "%s: both have ERT's labels, but A %zu levels and B %zu: "
+                 "comparable are the peak, L1 and DRAM; in between a plateau "
+                 "was found on one side only",
+                 group, n_a, n_b);
 }
 
 static bool find(const struct ert_device_ceilings *device, int kind, const char *name,
@@ -523,8 +512,7 @@ static void note_alone(struct rfl_comparison *comparison,
     size_t n = device->n_compute + device->n_memory;
     for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++)
         n += device->n_extra[kind];
-    add_note(comparison, keep(comparison, "%s: only in %s, with %zu ceilings",
-                              device->device, side, n));
+    add_note(comparison, "%s: only in %s, with %zu ceilings", device->device, side, n);
 }
 
 void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceilings *b,
@@ -839,10 +827,11 @@ static void add_point(struct rfl_comparison *comparison,
     add_values(&adding);
 }
 
-static void note_intervals(struct rfl_comparison *comparison)
+static void note_intervals(struct rfl_comparison *comparison, bool has_interval)
 {
-    add_note(comparison, "no intervals of times are known: the margin alone "
-                         "decides what is a change");
+    if (!has_interval)
+        add_note(comparison, "no intervals of times are known: the margin alone decides "
+                             "what is a change");
 }
 
 void rfl_compare_steps(const struct rfl_points *points,
@@ -857,8 +846,7 @@ void rfl_compare_steps(const struct rfl_points *points,
         if (before != SIZE_MAX)
             add_point(comparison, options, &points->points[before], &points->points[i]);
     }
-    if (!has_interval(points))
-        note_intervals(comparison);
+    note_intervals(comparison, has_interval(points));
 }
 
 void rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
@@ -873,8 +861,7 @@ void rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
     for (size_t j = 0; j < b->n; j++)
         if (!side_b.other[j])
             add_point(comparison, options, &absent, &b->points[j]);
-    if (!has_interval(a) && !has_interval(b))
-        note_intervals(comparison);
+    note_intervals(comparison, has_interval(a) || has_interval(b));
     free(side_a.sorted);
     free(side_b.sorted);
 }

@@ -408,38 +408,36 @@ static enum ert_status parse_sizes(char *text, double *bytes, double *read_bytes
     return ERT_OK;
 }
 
-static enum ert_status add_level(const char *text, size_t length, bool is_actual,
-                                 struct rfl_point *point, struct ert_error *error)
+/* "L2=1e9" */
+static enum ert_status add_level(char *text, bool is_actual, struct rfl_point *point,
+                                 struct ert_error *error)
 {
-    const char *equals = memchr(text, '=', length);
-    char level[sizeof point->traffic[0].level], size[64];
-    size_t n_level = equals ? (size_t)(equals - text) : 0;
-    size_t n_size = equals ? length - n_level - 1 : 0;
+    char *size = strchr(text, '='), whole[64];
     double bytes = 0, read_bytes = NAN;
-    if (!n_level || n_level >= sizeof level || !n_size || n_size >= sizeof size)
+    snprintf(whole, sizeof whole, "%s", text);
+    if (size)
+        *size++ = '\0';
+    if (!size || !*size || !*text || strlen(text) >= sizeof point->traffic[0].level)
         return ert_fail(error, ERT_USAGE,
-                        "--bytes: '%.*s', must be LEVEL=SIZE, e.g. L2=1e9, HBM=1GiB or, "
+                        "--bytes: '%s', must be LEVEL=SIZE, e.g. L2=1e9, HBM=1GiB or, "
                         "read and written apart, DRAM=1e9r+5e8w",
-                        length < 64 ? (int)length : 64, text);
-    snprintf(level, sizeof level, "%.*s", (int)n_level, text);
-    snprintf(size, sizeof size, "%.*s", (int)n_size, equals + 1);
-    if (rfl_point_traffic(point, level))
-        return ert_fail(error, ERT_USAGE, "--bytes: %s stands twice", level);
+                        whole);
+    if (rfl_point_traffic(point, text))
+        return ert_fail(error, ERT_USAGE, "--bytes: %s stands twice", text);
     ERT_TRY(parse_sizes(size, &bytes, &read_bytes, error));
-    rfl_points_accesses(point, level, bytes, read_bytes, is_actual, "--bytes");
+    rfl_points_accesses(point, text, bytes, read_bytes, is_actual, "--bytes");
     return ERT_OK;
 }
 
 static enum ert_status add_levels(const char *list, bool is_actual, struct rfl_point *point,
                                   struct ert_error *error)
 {
-    for (;;) {
-        size_t length = strcspn(list, ",");
-        ERT_TRY(add_level(list, length, is_actual, point, error));
-        if (!list[length])
-            return ERT_OK;
-        list += length + 1;
-    }
+    char *copy = ert_xstrdup(list), *rest = copy;
+    enum ert_status status = ERT_OK;
+    for (char *item; status == ERT_OK && (item = strsep(&rest, ","));)
+        status = add_level(item, is_actual, point, error);
+    free(copy);
+    return status;
 }
 
 enum ert_status rfl_hand_point(const struct rfl_hand *hand, struct rfl_points *points,

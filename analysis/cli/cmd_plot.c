@@ -147,29 +147,30 @@ static size_t device_of(const struct rfl_points *points,
 }
 
 /*
- * The devices of one chart: the one that is asked for, or that of the points; of several files all
- * devices, or those of the id that is asked for.
+ * The devices of a chart or page: of each file the one that is asked for, of a chart with points the one
+ * that suits them, else all.
  */
 static enum ert_status choose_devices(const struct input *input,
-                                      const struct options *options,
-                                      struct rfl_scene_device devices[RFL_MAX_MACHINES],
-                                      size_t *n, struct ert_error *error)
+                                      const struct options *options, size_t limit,
+                                      struct rfl_scene_device *devices, size_t *n,
+                                      struct ert_error *error)
 {
+    const bool by_points = input->scene.points && !input->is_page;
     *n = 0;
     for (size_t i = 0; i < input->n_ceilings; i++) {
         const struct ert_ceilings *ceilings = &input->ceilings[i];
         size_t first = 0, last = ceilings->n_devices;
         if (options->device)
             ERT_TRY(rfl_find_device(ceilings, options->device, &first, error));
-        else if (input->scene.points)
+        else if (by_points)
             first = device_of(&input->points, ceilings);
-        if (options->device || input->scene.points)
+        if (options->device || by_points)
             last = first + 1;
         for (size_t j = first; j < last; j++) {
-            if (*n == RFL_MAX_MACHINES)
+            if (*n == limit)
                 return ert_fail(error, ERT_USAGE,
-                                "more than %d devices for one chart: choose with --device",
-                                RFL_MAX_MACHINES);
+                                "more than %zu devices for one %s: choose with --device",
+                                limit, input->is_page ? "page" : "chart");
             devices[(*n)++] = (struct rfl_scene_device){ceilings, j};
         }
     }
@@ -181,7 +182,7 @@ static enum ert_status draw_one(const struct input *input, const struct options 
 {
     struct rfl_scene_device devices[RFL_MAX_MACHINES];
     size_t n;
-    ERT_TRY(choose_devices(input, options, devices, &n, error));
+    ERT_TRY(choose_devices(input, options, RFL_MAX_MACHINES, devices, &n, error));
     if (options->out) {
         ERT_TRY(rfl_plot_file(devices, n, &input->scene, options->out, error));
         for (size_t i = 0; i < n; i++)
@@ -287,25 +288,16 @@ static enum ert_status refuse_chart_options(const struct options *options,
 static enum ert_status write_page(const struct input *input, const struct options *options,
                                   struct ert_error *error)
 {
+    struct rfl_scene_device devices[MAX_PAGE_DEVICES];
     struct rfl_page_input inputs[MAX_PAGE_DEVICES];
-    size_t n = 0;
+    size_t n;
     if (!input->n_ceilings)
         return ert_fail(error, ERT_USAGE, "plot: no ceilings file given");
-    for (size_t i = 0; i < input->n_ceilings; i++) {
-        const struct ert_ceilings *ceilings = &input->ceilings[i];
-        size_t first = 0, end = ceilings->n_devices;
-        if (options->device) {
-            ERT_TRY(rfl_find_device(ceilings, options->device, &first, error));
-            end = first + 1;
-        }
-        for (size_t j = first; j < end; j++) {
-            if (n == MAX_PAGE_DEVICES)
-                return ert_fail(error, ERT_USAGE,
-                                "%.200s: more than %d devices for one page",
-                                input->files[i], MAX_PAGE_DEVICES);
-            inputs[n++] = (struct rfl_page_input){ceilings, j, input->files[i]};
-        }
-    }
+    ERT_TRY(choose_devices(input, options, MAX_PAGE_DEVICES, devices, &n, error));
+    for (size_t i = 0; i < n; i++)
+        inputs[i] =
+            (struct rfl_page_input){devices[i].ceilings, devices[i].index,
+                                    input->files[devices[i].ceilings - input->ceilings]};
     ERT_TRY(
         rfl_page_write(inputs, n, &input->points, options->theory, options->out, error));
     printf("%s: %zu device%s, %zu point%s\n", options->out, n, n == 1 ? "" : "s",

@@ -17,6 +17,7 @@
  */
 #include "analysis/export/export.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 /* How a type's instructions are called, and the flops that one thread's instruction does. */
@@ -45,6 +46,9 @@ struct chart {
 static const char *const ops[] = {"add", "mul", "fma"};
 
 #define SM_CLOCK "sm__cycles_elapsed.avg.per_second"
+
+/* Counts the instructions of a type (letter) and operation. */
+#define ACHIEVED "smsp__sass_thread_inst_executed_op_%s%s_pred_on.sum.per_cycle_elapsed"
 
 static const struct precision precisions[] = {
     {"fp64", "FP64", "d", 1, 2},
@@ -139,9 +143,15 @@ static bool make_chart(const struct rfl_export_device *device, const struct prec
     return chart->fma.factor > 0 && chart->n_levels > 0;
 }
 
-static void collect(FILE *out, const char *name)
+__attribute__((format(printf, 2, 3))) static void collect(FILE *out, const char *format,
+                                                          ...)
 {
-    fprintf(out, "  Metrics {\n    Name: \"%s\"\n  }\n", name);
+    va_list arguments;
+    fputs("  Metrics {\n    Name: \"", out);
+    va_start(arguments, format);
+    vfprintf(out, format, arguments);
+    va_end(arguments);
+    fputs("\"\n  }\n", out);
 }
 
 static void define(FILE *out, const char *name, const char *base, double factor)
@@ -157,37 +167,21 @@ static void write_metrics(FILE *out, const struct chart *charts, size_t n)
     fputs("Metrics {\n", out);
     for (size_t i = 0; i < charts[0].n_levels; i++)
         if (i == 0 || strcmp(charts[0].levels[i].base, charts[0].levels[i - 1].base) != 0)
-            collect(out, charts[0].levels[i].base);
+            collect(out, "%s", charts[0].levels[i].base);
     collect(out, "lts__t_sectors_srcunit_tex.sum.per_second");
     for (size_t i = 0; i < n; i++) {
-        collect(out, charts[i].fma.base);
+        collect(out, "%s", charts[i].fma.base);
         if (charts[i].add.factor > 0)
-            collect(out, charts[i].add.base);
+            collect(out, "%s", charts[i].add.base);
         for (size_t k = 0; k < 3; k++)
-            fprintf(out,
-                    "  Metrics {\n    Name: "
-                    "\"smsp__sass_thread_inst_executed_op_%s%s_pred_on.sum.per_cycle_"
-                    "elapsed\"\n  }\n",
-                    charts[i].precision->letter, ops[k]);
+            collect(out, ACHIEVED, charts[i].precision->letter, ops[k]);
     }
     fputs("}\n", out);
 }
 
-/* "derived__ert_fp64_fma_achieved" = smsp__...dfma...per_cycle_elapsed * 2, and add and mul. */
-static void define_achieved(FILE *out, const struct precision *row)
-{
-    for (size_t k = 0; k < 3; k++) {
-        char name[64], base[96];
-        snprintf(name, sizeof name, "derived__ert_%s_%s_achieved", row->type, ops[k]);
-        snprintf(base, sizeof base,
-                 "smsp__sass_thread_inst_executed_op_%s%s_pred_on.sum.per_cycle_elapsed",
-                 row->letter, ops[k]);
-        define(out, name, base, k == 2 ? row->fma_flops : row->add_flops);
-    }
-}
-
 static void write_definitions(FILE *out, const struct chart *charts, size_t n)
 {
+    char name[64], base[96];
     fputs("MetricDefinitions {\n", out);
     for (size_t i = 0; i < charts[0].n_levels; i++)
         define(out, charts[0].levels[i].metric, charts[0].levels[i].base,
@@ -195,10 +189,15 @@ static void write_definitions(FILE *out, const struct chart *charts, size_t n)
     define(out, "derived__ert_l2_bytes_per_second",
            "lts__t_sectors_srcunit_tex.sum.per_second", 32);
     for (size_t i = 0; i < n; i++) {
+        const struct precision *row = charts[i].precision;
         define(out, charts[i].fma.metric, charts[i].fma.base, charts[i].fma.factor);
         if (charts[i].add.factor > 0)
             define(out, charts[i].add.metric, charts[i].add.base, charts[i].add.factor);
-        define_achieved(out, charts[i].precision);
+        for (size_t k = 0; k < 3; k++) {
+            snprintf(name, sizeof name, "derived__ert_%s_%s_achieved", row->type, ops[k]);
+            snprintf(base, sizeof base, ACHIEVED, row->letter, ops[k]);
+            define(out, name, base, k == 2 ? row->fma_flops : row->add_flops);
+        }
     }
     fputs("}\n", out);
 }
@@ -286,20 +285,6 @@ static void write_head(FILE *out, const struct ert_ceilings *ceilings, const cha
             chart->fma.label, chart->fma.metric);
 }
 
-/*
- * The section of n charts (at least 1), all with the same levels. Labels are put into quotes as they
- * are: levels, patterns and numbers.
- */
-static void write_section(FILE *out, const struct ert_ceilings *ceilings, const char *name,
-                          const struct chart *charts, size_t n)
-{
-    write_head(out, ceilings, name, &charts[0]);
-    write_metrics(out, charts, n);
-    write_definitions(out, charts, n);
-    for (size_t i = 0; i < n; i++)
-        write_chart(out, &charts[i]);
-}
-
 static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
 {
     const struct rfl_export_device *device = &export->devices[0];
@@ -320,7 +305,12 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
                         "%s has no FMA peak with a known theoretical one, or no level "
                         "whose clock is known",
                         device->ceilings->device);
-    write_section(export->out, export->ceilings, device->machine->name, charts, n);
+    /* Labels are put into quotes as they are: levels, patterns and numbers. */
+    write_head(export->out, export->ceilings, device->machine->name, &charts[0]);
+    write_metrics(export->out, charts, n);
+    write_definitions(export->out, charts, n);
+    for (size_t i = 0; i < n; i++)
+        write_chart(export->out, &charts[i]);
     return ERT_OK;
 }
 
