@@ -483,23 +483,21 @@ static enum ert_device_kind kind_of(const struct ert_ceilings *ceilings, size_t 
     return device ? device->kind : ERT_DEVICE_CPU;
 }
 
-/* Which device of B each of A is compared with (SIZE_MAX none): by id, then by kind in order. */
+/*
+ * Which device of B each of A is compared with (SIZE_MAX none), by id, then by kind in order; and which of B
+ * are.
+ */
 static void match_devices(const struct ert_ceilings *a, const struct ert_ceilings *b,
-                          size_t match[ERT_MAX_DEVICES])
+                          size_t match[ERT_MAX_DEVICES], bool taken[ERT_MAX_DEVICES])
 {
-    bool taken[ERT_MAX_DEVICES] = {false};
-    for (size_t i = 0; i < a->n_devices; i++) {
-        match[i] = SIZE_MAX;
-        for (size_t j = 0; j < b->n_devices; j++)
-            if (strcmp(a->devices[i].device, b->devices[j].device) == 0 &&
-                kind_of(a, i) == kind_of(b, j))
-                match[i] = j;
-        if (match[i] != SIZE_MAX)
-            taken[match[i]] = true;
-    }
     for (size_t i = 0; i < a->n_devices; i++)
-        for (size_t j = 0; j < b->n_devices && match[i] == SIZE_MAX; j++)
-            if (!taken[j] && kind_of(a, i) == kind_of(b, j)) {
+        match[i] = SIZE_MAX;
+    for (int by_id = 1; by_id >= 0; by_id--)
+        for (size_t i = 0; i < a->n_devices; i++)
+            for (size_t j = 0; j < b->n_devices && match[i] == SIZE_MAX; j++) {
+                if (taken[j] || kind_of(a, i) != kind_of(b, j) ||
+                    (by_id && strcmp(a->devices[i].device, b->devices[j].device) != 0))
+                    continue;
                 match[i] = j;
                 taken[j] = true;
             }
@@ -522,14 +520,13 @@ void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceiling
     size_t match[ERT_MAX_DEVICES];
     bool taken[ERT_MAX_DEVICES] = {false};
     compare_machines(a, b, comparison);
-    match_devices(a, b, match);
+    match_devices(a, b, match, taken);
     for (size_t i = 0; i < a->n_devices; i++) {
         const struct ert_device_ceilings *own = &a->devices[i], *other;
         if (match[i] == SIZE_MAX) {
             note_alone(comparison, own, "A");
             continue;
         }
-        taken[match[i]] = true;
         other = &b->devices[match[i]];
         bool is_same = strcmp(own->device, other->device) == 0;
         const char *group = keep(comparison, "%s%s%s", own->device, is_same ? "" : ":",

@@ -67,12 +67,11 @@ static void place_levels(const struct rfl_roofs *roofs, struct rfl_placement *pl
 static void name_unit(const struct rfl_work *work, char *name, size_t size)
 {
     char type[sizeof work->type];
-    bool is_matrix = strcmp(work->unit, "tensor") == 0 || strcmp(work->unit, "amx") == 0;
     size_t i = 0;
     for (; work->type[i] && i + 1 < sizeof type; i++)
         type[i] = (char)toupper((unsigned char)work->type[i]);
     type[i] = '\0';
-    if (is_matrix)
+    if (rfl_is_matrix_unit(work->unit))
         snprintf(name, size, "%s %s", type, work->unit);
     else if (isnan(work->fma_share))
         snprintf(name, size, "%s", type);
@@ -250,21 +249,20 @@ static void say_beyond(struct advice *advice)
         is_clock_known ? "" : ", or the clock was above the sweep's");
 }
 
-static bool is_short(const struct advice *advice)
+/* Whether it is launches too short to reach a roof, and if so what helps. */
+static bool say_short(struct advice *advice)
 {
-    return advice->is_gpu && advice->point->launches > 0 &&
-           advice->point->time_s / advice->point->launches < SHORT_LAUNCH_S &&
-           advice->placement->fraction < REACHED;
-}
-
-static void say_short(struct advice *advice)
-{
+    const struct rfl_point *point = advice->point;
+    double each_s = point->launches > 0 ? point->time_s / point->launches : INFINITY;
     char each[ERT_UNITS_TEXT];
+    if (!advice->is_gpu || each_s >= SHORT_LAUNCH_S ||
+        advice->placement->fraction >= REACHED)
+        return false;
     say(advice,
         "bound by its launches of %s, in which starting and draining weigh (%s: %.0f %%): "
         "more work per launch, fused or in a graph",
-        ert_units_time(advice->point->time_s / advice->point->launches, each),
-        advice->placement->bound_name, advice->percent);
+        ert_units_time(each_s, each), advice->placement->bound_name, advice->percent);
+    return true;
 }
 
 /*
@@ -406,7 +404,7 @@ static void say_level(struct advice *advice)
 static double matrix_gain(const struct advice *advice)
 {
     const struct rfl_work *work = advice->unit->work;
-    if (strcmp(work->unit, "tensor") == 0 || strcmp(work->unit, "amx") == 0)
+    if (rfl_is_matrix_unit(work->unit))
         return 0;
     return fmax(rfl_roofs_peak(advice->roofs, work->type, "tensor", NAN, NULL),
                 rfl_roofs_peak(advice->roofs, work->type, "amx", NAN, NULL)) /
@@ -522,8 +520,8 @@ static void advise(struct rfl_placement *placement, const struct rfl_roofs *roof
         say_no_time(&advice);
     else if (placement->fraction > BEYOND)
         say_beyond(&advice);
-    else if (is_short(&advice))
-        say_short(&advice);
+    else if (say_short(&advice))
+        ;
     else if (placement->fraction_high < LATENCY)
         say_latency(&advice);
     else
@@ -561,31 +559,31 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
 
 /* ---- many points ---- */
 
-/* The kind of device that a point's format is of; false for formats of both. */
-static bool kind_of(const struct rfl_point *point, enum ert_device_kind *kind)
+/* The devices that a point's format counts on. */
+static enum rfl_import_device device_of(const struct rfl_point *point)
 {
     size_t n;
     const struct rfl_importer *const *importers = rfl_importers(&n);
     for (size_t i = 0; i < n; i++)
-        if (strcmp(importers[i]->name, point->format) == 0) {
-            *kind =
-                importers[i]->device == RFL_IMPORT_GPU ? ERT_DEVICE_GPU : ERT_DEVICE_CPU;
-            return importers[i]->device != RFL_IMPORT_ANY;
-        }
-    return false;
+        if (strcmp(importers[i]->name, point->format) == 0)
+            return importers[i]->device;
+    return RFL_IMPORT_ANY;
 }
 
-static bool find_kind(const struct rfl_points *points, enum ert_device_kind *kind)
+static bool suits(enum rfl_import_device of, enum ert_device_kind kind)
 {
-    bool found = false;
-    for (size_t p = 0; p < points->n; p++) {
-        enum ert_device_kind own;
-        if (!kind_of(&points->points[p], &own) || (found && *kind != own))
+    return of == RFL_IMPORT_ANY || (of == RFL_IMPORT_GPU) == (kind == ERT_DEVICE_GPU);
+}
+
+/* Whether all points are of profilers that see this kind of device alone. */
+static bool are_of(const struct rfl_points *points, enum ert_device_kind kind)
+{
+    for (size_t p = 0; points && p < points->n; p++) {
+        enum rfl_import_device of = device_of(&points->points[p]);
+        if (of == RFL_IMPORT_ANY || !suits(of, kind))
             return false;
-        *kind = own;
-        found = true;
     }
-    return found;
+    return points && points->n > 0;
 }
 
 static enum ert_status choose_device(const struct ert_ceilings *ceilings,
@@ -593,22 +591,20 @@ static enum ert_status choose_device(const struct ert_ceilings *ceilings,
                                      const struct rfl_placer_options *options,
                                      size_t *index, struct ert_error *error)
 {
-    enum ert_device_kind kind = ERT_DEVICE_CPU;
+    struct ert_error list;
     *index = 0;
     if (options->device)
         return rfl_find_device(ceilings, options->device, index, error);
     if (ceilings->n_devices == 1)
         return ERT_OK;
-    if (find_kind(points, &kind))
-        for (size_t i = 0; i < ceilings->n_devices; i++) {
-            const struct ert_device *device =
-                ert_machine_device(ceilings->machine, ceilings->devices[i].device);
-            if (device && device->kind == kind) {
-                *index = i;
-                return ERT_OK;
-            }
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        const struct ert_device *device =
+            ert_machine_device(ceilings->machine, ceilings->devices[i].device);
+        if (device && are_of(points, device->kind)) {
+            *index = i;
+            return ERT_OK;
         }
-    struct ert_error list;
+    }
     rfl_find_device(ceilings, "", index, &list);
     const char *ids = strrchr(list.text, ':');
     return ert_fail(
@@ -632,31 +628,27 @@ static bool same(const struct rfl_roofs_options *a, const struct rfl_roofs_optio
            a->threads == b->threads;
 }
 
-static const char *kind_name(enum ert_device_kind kind)
-{
-    return kind == ERT_DEVICE_GPU ? "GPU" : "CPU";
-}
-
 /* Bytes and times of a GPU under a CPU's roofs are a percentage of nothing. */
 static enum ert_status refuse_strangers(const struct rfl_points *points,
                                         struct rfl_placer *placer, struct ert_error *error)
 {
+    const enum ert_device_kind kind = placer->roofs->kind;
+    const char *const names[] = {"CPU", "GPU"}, *own = names[kind == ERT_DEVICE_GPU],
+                      *other = names[kind != ERT_DEVICE_GPU];
     for (size_t p = 0; points && p < points->n; p++) {
         const struct rfl_point *point = &points->points[p];
-        enum ert_device_kind kind;
-        if (!kind_of(point, &kind) || kind == placer->roofs->kind)
+        if (rfl_placer_suits(placer, point))
             continue;
         if (!placer->options.force)
             return ert_fail(error, ERT_USAGE,
                             "%.100s: the profile (%.100s, %.32s) is of a %s, the ceilings "
                             "of %s are of a %s; --force compares them nevertheless",
                             point->name, *point->source ? point->source : "no file",
-                            point->format, kind_name(kind), placer->roofs->device,
-                            kind_name(placer->roofs->kind));
+                            point->format, other, placer->roofs->device, own);
         snprintf(placer->mismatch, sizeof placer->mismatch,
                  "the profile is of a %s, the ceilings of a %s: shares of roofs mean "
                  "nothing between them",
-                 kind_name(kind), kind_name(placer->roofs->kind));
+                 other, own);
     }
     return ERT_OK;
 }
@@ -699,8 +691,7 @@ enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
 
 bool rfl_placer_suits(const struct rfl_placer *placer, const struct rfl_point *point)
 {
-    enum ert_device_kind kind;
-    return !kind_of(point, &kind) || kind == placer->roofs->kind;
+    return suits(device_of(point), placer->roofs->kind);
 }
 
 void rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,

@@ -186,9 +186,8 @@ struct rfl_hand {
     const char *type; /* "fp64" */
     const char *unit; /* "core"; "" not told */
     double fma_share; /* negative: not known */
-    const char
-        *bytes; /* "L1=4e9,L2=2e9,HBM=1GiB", sizes as ert_units_parse_size; read and written
-                      apart: "DRAM=1e9r+5e8w"; or NULL */
+    /* "L1=4e9,HBM=1GiB" (ert_units_parse_size); read and written: "DRAM=1e9r+5e8w"; or NULL */
+    const char *bytes;
     bool is_actual; /* the bytes are those that moved (points.h, struct rfl_traffic) */
     double time_s;  /* 0: not known */
     double instructions, energy_j; /* 0: not known */

@@ -9,58 +9,49 @@
 #include <string.h>
 #include <strings.h>
 
-static void spread(const double *efficiencies, size_t n, struct rfl_portability *result)
+void rfl_portability(const double *efficiencies, const char *const *names, size_t n,
+                     struct rfl_portability *result)
 {
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < n; i++) {
+    double inverse = 0, sum = 0, squares = 0;
+    size_t lacking = SIZE_MAX, above = SIZE_MAX; /* the first platforms of each kind */
+    *result = (struct rfl_portability){
+        .metric = NAN, .min = NAN, .max = NAN, .mean = NAN, .deviation = NAN, .n = n};
+    for (size_t i = n; i-- > 0;) {
         double efficiency = efficiencies[i];
+        lacking = efficiency > 0 ? lacking : i;
         if (isnan(efficiency))
             continue;
+        above = efficiency > 1 ? i : above;
         result->n_known++;
         result->n_above += efficiency > 1;
         result->min = fmin(result->min, efficiency); /* the number where one is NaN */
         result->max = fmax(result->max, efficiency);
+        inverse += 1 / efficiency;
         sum += efficiency;
     }
-    if (!result->n_known)
-        return;
-    result->mean = sum / (double)result->n_known;
-    for (size_t i = 0; i < n; i++)
-        if (!isnan(efficiencies[i]))
-            squares += (efficiencies[i] - result->mean) * (efficiencies[i] - result->mean);
-    result->deviation = sqrt(squares / (double)result->n_known);
-}
-
-void rfl_portability(const double *efficiencies, const char *const *names, size_t n,
-                     struct rfl_portability *result)
-{
-    double inverse = 0;
-    *result = (struct rfl_portability){
-        .metric = NAN, .min = NAN, .max = NAN, .mean = NAN, .deviation = NAN, .n = n};
-    spread(efficiencies, n, result);
+    if (result->n_known) {
+        result->mean = sum / (double)result->n_known;
+        for (size_t i = 0; i < n; i++)
+            if (!isnan(efficiencies[i]))
+                squares +=
+                    (efficiencies[i] - result->mean) * (efficiencies[i] - result->mean);
+        result->deviation = sqrt(squares / (double)result->n_known);
+    }
     if (n < 2) {
         snprintf(result->reason, sizeof result->reason,
                  "undefined: %zu platform%s, at least two make a set", n,
                  n == 1 ? "" : "s");
-        return;
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (!(efficiencies[i] > 0)) {
-            result->metric = 0;
-            snprintf(result->reason, sizeof result->reason, "0 by definition: %s on %.100s",
-                     isnan(efficiencies[i]) ? "no efficiency" : "an efficiency of 0",
-                     names[i]);
-            return;
-        }
-        inverse += 1 / efficiencies[i];
-    }
-    result->metric = (double)n / inverse;
-    for (size_t i = 0; i < n; i++)
-        if (efficiencies[i] > 1) {
+    } else if (lacking != SIZE_MAX) {
+        result->metric = 0;
+        snprintf(result->reason, sizeof result->reason, "0 by definition: %s on %.100s",
+                 isnan(efficiencies[lacking]) ? "no efficiency" : "an efficiency of 0",
+                 names[lacking]);
+    } else {
+        result->metric = (double)n / inverse;
+        if (above != SIZE_MAX)
             snprintf(result->reason, sizeof result->reason,
-                     "check: above 100 %% on %.100s; kept as it is", names[i]);
-            return;
-        }
+                     "check: above 100 %% on %.100s; kept as it is", names[above]);
+    }
 }
 
 static enum ert_status add_platform(struct rfl_efficiencies *efficiencies, const char *name,
@@ -312,43 +303,45 @@ enum ert_status rfl_efficiencies_read(const char *file, enum rfl_share share,
 
 /* ---- platforms with their points ---- */
 
-/*
- * The number of each point's case: by name, with the run in brackets where with_run says so. seen[case] is
- * the last platform that has it. ERT_USAGE when a platform has a case twice.
- */
-static enum ert_status number_cases(const struct rfl_platform *platforms, size_t n,
-                                    bool with_run, struct rfl_strings *names,
-                                    size_t *numbers, size_t *seen, struct ert_error *error)
+/* The name of a point's case, kept by the strings: with the run in brackets where that is needed. */
+static const char *name_case(struct rfl_strings *names, const struct rfl_point *point,
+                             bool with_run)
 {
-    for (size_t p = 0; p < n; p++)
-        for (size_t i = 0; i < platforms[p].points->n; i++, numbers++) {
-            const struct rfl_point *point = &platforms[p].points->points[i];
-            bool has_run = with_run && *point->run;
-            size_t before = names->n_texts;
-            const char *name =
-                rfl_strings_format(names, "%s%s%s%s", point->name, has_run ? " [" : "",
-                                   has_run ? point->run : "", has_run ? "]" : "");
-            *numbers = rfl_strings_index(names, name);
-            if (*numbers < before && seen[*numbers] == p)
-                return ert_fail(error, ERT_USAGE, "platform '%.60s': '%.200s' stands twice",
-                                platforms[p].name, name);
-            seen[*numbers] = p;
-        }
-    return ERT_OK;
+    bool has_run = with_run && *point->run;
+    return rfl_strings_format(names, "%s%s%s%s", point->name, has_run ? " [" : "",
+                              has_run ? point->run : "", has_run ? "]" : "");
 }
 
-/* Cases in the order in which they first stand in the files. */
-static void add_cases(const struct rfl_platform *platforms, size_t n,
-                      const struct rfl_strings *names, const size_t *numbers,
-                      struct rfl_efficiencies *result)
+static bool has_name_twice(const struct rfl_points *points)
 {
-    size_t first = result->n_cases;
-    for (size_t i = 0; i < names->n_texts; i++)
-        add_case(result, names->texts[i]);
-    for (size_t p = 0; p < n; p++)
-        for (size_t i = 0; i < platforms[p].points->n; i++)
-            result->cases[first + *numbers++].efficiencies[p] =
-                platforms[p].efficiencies[i];
+    struct rfl_strings names = {0};
+    for (size_t i = 0; i < points->n; i++)
+        rfl_strings_keep(&names, points->points[i].name);
+    bool is_twice = names.n_texts < points->n;
+    rfl_strings_free(&names);
+    return is_twice;
+}
+
+/* Cases stand in the order in which they are in the files: `names` has those so far. */
+static enum ert_status join_platform(const struct rfl_platform *platform, size_t place,
+                                     bool with_run, struct rfl_strings *names,
+                                     struct rfl_efficiencies *result,
+                                     struct ert_error *error)
+{
+    struct rfl_strings own = {0};
+    enum ert_status status = ERT_OK;
+    for (size_t i = 0; i < platform->points->n && status == ERT_OK; i++) {
+        const char *name = name_case(&own, &platform->points->points[i], with_run);
+        size_t at = rfl_strings_index(names, name);
+        if (own.n_texts == i)
+            status = ert_fail(error, ERT_USAGE, "platform '%.60s': '%.200s' stands twice",
+                              platform->name, name);
+        if (at == result->n_cases)
+            add_case(result, name);
+        result->cases[at].efficiencies[place] = platform->efficiencies[i];
+    }
+    rfl_strings_free(&own);
+    return status;
 }
 
 enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size_t n,
@@ -356,23 +349,15 @@ enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size
                                       struct ert_error *error)
 {
     struct rfl_strings names = {0};
-    size_t n_points = 0;
+    enum ert_status status = ERT_OK;
+    bool with_run = false;
+    /* runs are often names of files or machines, which never match: only where they are needed */
     for (size_t p = 0; p < n; p++) {
         ERT_TRY(add_platform(result, platforms[p].name, error));
-        n_points += platforms[p].points->n;
+        with_run = with_run || has_name_twice(platforms[p].points);
     }
-    size_t *numbers = ert_xcalloc(2 * n_points, sizeof *numbers),
-           *seen = numbers + n_points;
-    /* runs are often names of files or machines, which never match: only where they are needed */
-    enum ert_status status =
-        number_cases(platforms, n, false, &names, numbers, seen, error);
-    if (status == ERT_USAGE) {
-        rfl_strings_free(&names);
-        status = number_cases(platforms, n, true, &names, numbers, seen, error);
-    }
-    if (status == ERT_OK)
-        add_cases(platforms, n, &names, numbers, result);
+    for (size_t p = 0; p < n && status == ERT_OK; p++)
+        status = join_platform(&platforms[p], p, with_run, &names, result, error);
     rfl_strings_free(&names);
-    free(numbers);
     return status;
 }

@@ -75,7 +75,7 @@ struct rfl_platform {
 };
 
 /*
- * Joins platforms: cases are the points' names, or "NAME [RUN]" where a profile has a name twice; a
+ * Joins platforms into an empty *result: cases are the points' names, or "NAME [RUN]" where a profile has a name twice; a
  * case that a platform lacks has no number there. ERT_USAGE when a case stands twice all the same, or
  * platforms are too many.
  */

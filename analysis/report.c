@@ -62,11 +62,6 @@ static struct rfl_view_row level_row(const struct rfl_placed_level *level, const
     return row;
 }
 
-static const char *rate_unit(const struct rfl_work *work)
-{
-    return strncmp(work->type, "int", 3) == 0 ? "op/s" : "flop/s";
-}
-
 static double measured_peak(const struct rfl_placed_unit *unit)
 {
     const struct rfl_rate *rate = unit->roof ? &unit->roof->rate : NULL;
@@ -77,8 +72,9 @@ static size_t unit_rows(const struct rfl_placement *placement, struct rfl_view_r
 {
     for (size_t i = 0; i < placement->n_units; i++) {
         const struct rfl_placed_unit *unit = &placement->units[i];
-        rows[i] = row_of(unit->name, rate_unit(unit->work), 0, unit->perf_flop_per_s,
-                         unit->peak_flop_per_s, measured_peak(unit), unit->fraction);
+        rows[i] =
+            row_of(unit->name, rfl_rate_unit(unit->work->type), 0, unit->perf_flop_per_s,
+                   unit->peak_flop_per_s, measured_peak(unit), unit->fraction);
         rows[i].bounds = placement->bound == RFL_BOUND_UNIT && placement->bound_index == i;
     }
     return placement->n_units;
@@ -95,8 +91,8 @@ static size_t operand_rows(const struct rfl_placement *placement, struct rfl_vie
         if (!unit->is_near_operands)
             continue;
         snprintf(name, sizeof name, "%s, 3 registers", unit->name);
-        rows[n++] = row_of(name, rate_unit(unit->work), 0, unit->perf_flop_per_s, peak,
-                           peak / unit->peak_flop_per_s * measured_peak(unit),
+        rows[n++] = row_of(name, rfl_rate_unit(unit->work->type), 0, unit->perf_flop_per_s,
+                           peak, peak / unit->peak_flop_per_s * measured_peak(unit),
                            unit->perf_flop_per_s / peak);
     }
     return n;
@@ -852,7 +848,7 @@ static void add_point(struct rfl_table *table, const struct rfl_points *points, 
                            *before = earlier(points, i, false);
     const double time_s = point->time_s > 0 ? point->time_s : NAN,
                  flops = point->n_work ? rfl_point_flops(point) : NAN;
-    const char *unit = point->n_work ? rate_unit(&point->work[0]) : "flop/s";
+    const char *unit = point->n_work ? rfl_rate_unit(point->work[0].type) : "flop/s";
     rfl_table_texts(table, point->name, point->run, NULL);
     rfl_table_number(table, "s", time_s);
     rfl_table_number(table, "%.1f",

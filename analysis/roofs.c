@@ -239,20 +239,29 @@ bool rfl_is_line(const struct ert_device_ceilings *from,
     return is_usable(&ceiling->common);
 }
 
+const char *rfl_rate_unit(const char *type)
+{
+    /* profilers count integers of types that no ceiling has */
+    char first = strncmp(type, "int", 3) == 0 ? 'o' : ert_operation_of(type)[0];
+    return first == 'f' ? "flop/s" : first == 'o' ? "op/s" : "inst/s";
+}
+
+bool rfl_is_matrix_unit(const char *unit)
+{
+    return strcmp(unit, "tensor") == 0 || strcmp(unit, "amx") == 0;
+}
+
 bool rfl_ceiling_at(const struct ert_device_ceilings *device, int kind, size_t i,
                     struct rfl_ceiling *ceiling)
 {
     if (kind == RFL_COMPUTE && i < device->n_compute) {
         const struct ert_compute_ceiling *from = &device->compute[i];
-        const char *operation = ert_operation_of(from->type);
         *ceiling = (struct rfl_ceiling){.common = &from->common,
                                         .kind = "compute",
                                         .of = from->type,
                                         .how = from->op,
                                         .on = from->unit,
-                                        .unit = *operation == 'f'   ? "flop/s"
-                                                : *operation == 'o' ? "op/s"
-                                                                    : "inst/s",
+                                        .unit = rfl_rate_unit(from->type),
                                         .is_roof = from->roof};
         return true;
     }
@@ -331,22 +340,17 @@ static const struct {
     {"",       "dot",   false},
 };
 
-static bool is_matrix_unit(const char *unit)
-{
-    return strcmp(unit, "tensor") == 0 || strcmp(unit, "amx") == 0;
-}
-
 /* "" and "core" are any unit of the cores; a vector unit by its name is that one alone. */
 static bool unit_fits(const struct rfl_peak *peak, const char *unit)
 {
-    if (is_matrix_unit(unit) || is_matrix_unit(peak->unit))
+    if (rfl_is_matrix_unit(unit) || rfl_is_matrix_unit(peak->unit))
         return strcmp(peak->unit, unit) == 0;
     return !*unit || strcmp(unit, "core") == 0 || strcmp(peak->unit, unit) == 0;
 }
 
 static bool op_fits(const struct rfl_peak *peak, const char *unit, bool *mixes)
 {
-    const char *kind = is_matrix_unit(unit) ? unit : "";
+    const char *kind = rfl_is_matrix_unit(unit) ? unit : "";
     for (size_t i = 0; i < ERT_LENGTH(unit_ops); i++)
         if (strcmp(unit_ops[i].unit, kind) == 0 && strcmp(unit_ops[i].op, peak->op) == 0) {
             *mixes = unit_ops[i].mixes;
@@ -427,79 +431,65 @@ double rfl_roofs_operand_peak(const struct rfl_roofs *roofs, const char *type,
     return 0;
 }
 
-/* Rate of a ceiling against the number of warps or threads, the best of all ILPs. */
+/* The rates of a ceiling by number of warps or threads, and what a number of them leaves of it. */
 struct curve {
     const char *of;
-    size_t n;
-    struct {
-        double count, rate;
-    } points[64];
+    size_t first, end; /* in the device's extras */
+    double share;
 };
-enum { MAX_CURVES = 32 };
 
-static void add_to_curve(struct curve *curve, double count, double rate)
+static bool is_on(const struct ert_extra *extra, const char *axis)
 {
-    size_t at = 0;
-    while (at < curve->n && curve->points[at].count < count)
-        at++;
-    if (at < curve->n && curve->points[at].count == count) {
-        curve->points[at].rate = fmax(curve->points[at].rate, rate);
-        return;
-    }
-    if (curve->n == ERT_LENGTH(curve->points))
-        return;
-    memmove(&curve->points[at + 1], &curve->points[at],
-            (curve->n - at) * sizeof curve->points[0]);
-    curve->points[at].count = count;
-    curve->points[at].rate = rate;
-    curve->n++;
-}
-
-static size_t read_curves(const struct ert_device_ceilings *from, const char *axis,
-                          struct curve curves[MAX_CURVES])
-{
-    size_t n = 0, c = 0;
-    for (size_t i = 0; i < from->n_extra[ERT_EXTRA_CONCURRENCY]; i++) {
-        const struct ert_extra *extra = &from->extra[ERT_EXTRA_CONCURRENCY][i];
-        if (!(extra->common.value > 0) || !extra->count)
-            continue;
-        /* The counts of a ceiling stand together, and are of one axis. */
-        if (c == n || strcmp(curves[c].of, extra->of) != 0) {
-            if (strcmp(extra->axis, axis) != 0)
-                continue;
-            for (c = 0; c < n && strcmp(curves[c].of, extra->of) != 0; c++)
-                ;
-        }
-        if (c == MAX_CURVES)
-            continue;
-        if (c == n) {
-            curves[n].of = extra->of;
-            curves[n++].n = 0;
-        }
-        add_to_curve(&curves[c], extra->count, extra->common.value);
-    }
-    return n;
+    return extra->common.value > 0 && extra->count && strcmp(extra->axis, axis) == 0;
 }
 
 /*
- * The share of its highest rate that a ceiling has at a count: linear between those measured, in
- * proportion below the least. More threads never lower a roof (what fewer can do, some of them can),
- * so a dip in the measured curve is noise and is filled.
+ * The share of its highest rate that a ceiling has at a count: linear between those measured (of all ILPs
+ * the best), in proportion below the least. More threads never lower a roof (what fewer can do, some of
+ * them can), so a dip in the measured curve is noise and is filled.
  */
-static double share_at(const struct curve *curve, double count)
+static double share_at(const struct ert_extra *extras, const struct curve *curve,
+                       const char *axis, double count)
 {
-    double low_count = 0, low = 0, at = 0;
-    bool found = false;
-    for (size_t i = 0; i < curve->n; i++) {
-        double high = fmax(low, curve->points[i].rate), high_count = curve->points[i].count;
-        if (!found && count <= high_count) {
-            at = low + (high - low) * (count - low_count) / (high_count - low_count);
-            found = true;
+    double below = 0, above = INFINITY, low = 0, high = 0, most = 0;
+    for (size_t i = curve->first; i < curve->end; i++) {
+        if (!is_on(&extras[i], axis) || strcmp(extras[i].of, curve->of) != 0)
+            continue;
+        if (extras[i].count < count) {
+            below = fmax(below, extras[i].count);
+            low = fmax(low, extras[i].common.value);
+        } else {
+            above = fmin(above, extras[i].count);
         }
-        low = high;
-        low_count = high_count;
+        most = fmax(most, extras[i].common.value);
     }
-    return found && low > 0 ? at / low : 1;
+    for (size_t i = curve->first; i < curve->end; i++)
+        if (is_on(&extras[i], axis) && strcmp(extras[i].of, curve->of) == 0 &&
+            extras[i].count <= above)
+            high = fmax(high, extras[i].common.value);
+    return isfinite(above) ? (low + (high - low) * (count - below) / (above - below)) / most
+                           : 1;
+}
+
+static size_t read_curves(const struct ert_device_ceilings *from, const char *axis,
+                          double count, struct curve curves[ERT_MAX_EXTRA])
+{
+    const struct ert_extra *extras = from->extra[ERT_EXTRA_CONCURRENCY];
+    size_t n = 0, c = 0;
+    for (size_t i = 0; i < from->n_extra[ERT_EXTRA_CONCURRENCY]; i++) {
+        if (!is_on(&extras[i], axis))
+            continue;
+        /* the counts of a ceiling stand together */
+        if (c == n || strcmp(curves[c].of, extras[i].of) != 0)
+            for (c = 0; c < n && strcmp(curves[c].of, extras[i].of) != 0; c++)
+                ;
+        if (c == n)
+            curves[n++] = (struct curve){.of = extras[i].of, .first = i};
+        curves[c].end = i + 1;
+    }
+    for (c = 0; c < n; c++)
+        curves[c].share = share_at(extras, &curves[c], axis, count);
+    return n;
 }
 
 static const struct curve *curve_of(const struct curve *curves, size_t n, const char *name)
@@ -533,12 +523,12 @@ static void set_concurrency(const struct ert_device_ceilings *from,
     bool gpu = roofs->kind == ERT_DEVICE_GPU;
     double count = gpu ? options->warps_per_sm : options->threads;
     const char *what = gpu ? "warps per SM" : "threads";
-    struct curve curves[MAX_CURVES];
+    struct curve curves[ERT_MAX_EXTRA];
     struct rfl_names lowered = {.left_out = 0}, stays = {.left_out = 0};
     char before[96];
     if (!(count > 0))
         return;
-    size_t n = read_curves(from, gpu ? "warps-per-sm" : "threads", curves);
+    size_t n = read_curves(from, gpu ? "warps-per-sm" : "threads", count, curves);
     for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
         bool is_named;
         struct rfl_rate *rate = rate_at(roofs, i, &is_named);
@@ -546,7 +536,7 @@ static void set_concurrency(const struct ert_device_ceilings *from,
             i < roofs->n_bandwidths
                 ? curve_of_level(curves, n, roofs, &roofs->bandwidths[i])
                 : curve_of(curves, n, rate->name);
-        double share = curve ? share_at(curve, count) : 1;
+        double share = curve ? curve->share : 1;
         if (curve && share < named_below && strcmp(curve->of, rate->name) == 0)
             rfl_names_add(&lowered, NAMES, rate->name);
         else if (!curve && is_named)

@@ -94,6 +94,10 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t devic
 bool rfl_is_line(const struct ert_device_ceilings *from,
                  const struct ert_memory_ceiling *ceiling);
 
+/* "flop/s", "op/s" or "inst/s" of a type; whether a unit does nothing but products of matrices. */
+const char *rfl_rate_unit(const char *type);
+bool rfl_is_matrix_unit(const char *unit);
+
 /* Ceilings of all kinds as one: RFL_EXTRA + enum ert_extra_kind are the extras. */
 enum { RFL_COMPUTE, RFL_MEMORY, RFL_EXTRA, RFL_N_KINDS = RFL_EXTRA + ERT_N_EXTRA_KINDS };
 

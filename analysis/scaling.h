@@ -35,8 +35,7 @@ struct rfl_trajectory {
 
 struct rfl_scaling {
     size_t n_levels, n_trajectories, n_scaled, n_skipped;
-    char levels[RFL_MAX_TRAFFIC]
-               [16]; /* of all points, in the order in which they are found */
+    char levels[RFL_MAX_TRAFFIC][16];    /* of all points, as they are found */
     struct rfl_trajectory *trajectories; /* malloc, owned; in the order of the points */
     struct rfl_scaled *scaled;           /* malloc, owned */
     struct rfl_strings strings;

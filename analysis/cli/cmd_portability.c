@@ -289,10 +289,6 @@ static enum ert_status join_platforms(const struct options *options, const char 
 
 /* ---- output ---- */
 
-static const char given[] = "efficiencies as given",
-                  architecture[] = "architectural efficiency: share of the binding roof",
-                  best_time[] = "application efficiency: best known time / time";
-
 /* The numbers of a case: their names in tables and in JSON. */
 static const struct {
     const char *header, *key;
@@ -403,26 +399,16 @@ static enum ert_status is_list(const char *file, bool *result, struct ert_error 
     return ERT_OK;
 }
 
-/* Each has platforms of its own, of the same cases. */
-static enum ert_status read_tables(const struct options *options, const char **words,
-                                   size_t n_words, struct rfl_efficiencies *all,
-                                   struct ert_error *error)
+static enum ert_status collect(const struct options *options, const char **words,
+                               size_t n_words, struct rfl_efficiencies *all,
+                               const char **kind, struct ert_error *error)
 {
     const enum rfl_share share = !options->unit ? RFL_SHARE_UNKNOWN
                                  : strcmp(options->unit, "percent") == 0
                                      ? RFL_SHARE_PERCENT
                                      : RFL_SHARE_FRACTION;
-    for (size_t i = 0; i < n_words; i++)
-        ERT_TRY(rfl_efficiencies_read(words[i], share, all, error));
-    return ERT_OK;
-}
-
-static enum ert_status collect(const struct options *options, const char **words,
-                               size_t n_words, struct rfl_efficiencies *all,
-                               const char **kind, struct ert_error *error)
-{
     bool is_platforms = n_words > 0 && strchr(words[0], ':');
-    *kind = given;
+    *kind = "efficiencies as given";
     if (options->efficiencies && n_words > 0)
         return ert_fail(error, ERT_USAGE,
                         "portability: '%.200s' and --efficiencies, must be one of them",
@@ -435,9 +421,14 @@ static enum ert_status collect(const struct options *options, const char **words
                         "each platform, a list of them, or --efficiencies");
     if (!is_platforms && n_words == 1)
         ERT_TRY(is_list(words[0], &is_platforms, error));
+    /* each table has platforms of its own, of the same cases */
+    for (size_t i = 0; i < n_words && !is_platforms; i++)
+        ERT_TRY(rfl_efficiencies_read(words[i], share, all, error));
     if (!is_platforms)
-        return read_tables(options, words, n_words, all, error);
-    *kind = strcmp(options->of, "application") == 0 ? best_time : architecture;
+        return ERT_OK;
+    *kind = strcmp(options->of, "application") == 0
+                ? "application efficiency: best known time / time"
+                : "architectural efficiency: share of the binding roof";
     return join_platforms(options, words, n_words, all, error);
 }
 
