@@ -32,15 +32,6 @@ struct curve {
     struct knot knots[MAX_POINTS];
 };
 
-/*
- * Whether non-temporal stores explain what a counter saw: an ordinary store moves its line both ways,
- * so ordinary code reads at least half of what moves.
- */
-static bool shows_streaming(const struct rfl_accesses *accesses)
-{
-    return accesses->is_actual && accesses->read_share < 0.5 - 0.02;
-}
-
 /* Adds a pattern unless one that moves the same at the same share is there and faster. */
 static void add_pattern(struct curve *curve, struct pattern added)
 {
@@ -74,15 +65,17 @@ static void add_knot(struct curve *curve, const struct pattern *pattern)
 }
 
 /*
- * Ordinary stores tell nothing of code whose stores are non-temporal, nor those of other code, unless
- * a counter shows them.
+ * Ordinary stores tell nothing of code whose stores are non-temporal. Non-temporal ones tell nothing of other
+ * code, unless a counter shows them: an ordinary store moves its line both ways, so ordinary code reads at
+ * least half of what moves.
  */
 static bool is_comparable(const struct rfl_bandwidth *roof,
                           const struct rfl_accesses *accesses)
 {
     if (accesses->is_streaming)
         return roof->is_streaming || roof->read_share == 1;
-    return !roof->is_streaming || shows_streaming(accesses);
+    return !roof->is_streaming ||
+           (accesses->is_actual && accesses->read_share < 0.5 - 0.02);
 }
 
 static void make_curve(const struct rfl_roofs *roofs, const char *level,
@@ -212,8 +205,8 @@ struct rfl_reach rfl_curve_reach(const struct rfl_roofs *roofs, const char *leve
     if (!line)
         return reach;
     make_curve(roofs, line->level, accesses, &curve);
-    if (!curve
-             .n_knots) { /* a pattern that is none of ours: the only number that there is */
+    if (!curve.n_knots) {
+        /* a pattern that is none of ours: the only number that there is */
         const struct pattern only = {
             .rate = line->rate.value, .measured = line->rate.measured, .roof = line};
         take(&reach, RFL_REACH_MEASURED, &only, &only);

@@ -21,13 +21,6 @@ static int rank_of(const char *level)
     return i;
 }
 
-/* A burst raises all mixes of reads and writes as the nearest of the measured patterns. */
-static void raise_reach(struct rfl_reach *reach, double factor)
-{
-    reach->bytes_per_s *= factor;
-    reach->low *= factor;
-}
-
 static void place_levels(const struct rfl_roofs *roofs, struct rfl_placement *placement)
 {
     const struct rfl_point *point = placement->point;
@@ -51,8 +44,11 @@ static void place_levels(const struct rfl_roofs *roofs, struct rfl_placement *pl
         if (!level->roof)
             continue;
         level->is_burst = point->time_s > 0 && point->time_s < level->roof->rate.burst_s;
-        if (level->is_burst)
-            raise_reach(&level->reach, level->roof->rate.burst / level->roof->rate.value);
+        if (level
+                ->is_burst) { /* raises all mixes as the nearest of the measured patterns */
+            level->reach.bytes_per_s *= level->roof->rate.burst / level->roof->rate.value;
+            level->reach.low *= level->roof->rate.burst / level->roof->rate.value;
+        }
         level->alone_s = traffic->bytes / level->reach.bytes_per_s;
         level->attainable_flop_per_s =
             level->intensity_flop_per_byte * level->reach.bytes_per_s;

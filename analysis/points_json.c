@@ -253,16 +253,6 @@ static enum ert_status read_point(struct ert_json at, struct rfl_points *points,
     return ERT_OK;
 }
 
-static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
-{
-    char schema[32];
-    ERT_TRY(ert_json_copy_string(at, "schema", schema, sizeof schema, error));
-    if (strcmp(schema, SCHEMA) == 0)
-        return ERT_OK;
-    return ert_fail(error, ERT_USAGE, "%s: schema: '%s', must be '" SCHEMA "'", at.file,
-                    schema);
-}
-
 enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
                                 struct ert_error *error)
 {
@@ -271,7 +261,12 @@ enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
     size_t first = points->n;
     ERT_TRY(ert_json_list_open(file, "points", &list, error));
     struct ert_json at = ert_json_root(list.root, file);
-    enum ert_status status = check_schema(at, error);
+    char schema[32];
+    enum ert_status status =
+        ert_json_copy_string(at, "schema", schema, sizeof schema, error);
+    if (status == ERT_OK && strcmp(schema, SCHEMA) != 0)
+        status = ert_fail(error, ERT_USAGE, "%s: schema: '%s', must be '" SCHEMA "'", file,
+                          schema);
     if (status == ERT_OK && !points->origin)
         status = read_text(at, "origin", points, &points->origin, error);
     if (status == ERT_OK)

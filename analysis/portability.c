@@ -241,16 +241,6 @@ static enum ert_status read_cell(const struct table *table, size_t column, doubl
     return ERT_OK;
 }
 
-/* The case of an earlier file, which this one's platforms join, or a new one. */
-static struct rfl_portable_case *find_case(const struct table *table, const char *name,
-                                           struct rfl_efficiencies *result)
-{
-    for (size_t i = 0; i < table->n_earlier; i++)
-        if (strcmp(result->cases[i].name, name) == 0)
-            return &result->cases[i];
-    return add_case(result, name);
-}
-
 static enum ert_status read_row(const struct table *table, struct rfl_efficiencies *result,
                                 struct ert_error *error)
 {
@@ -258,7 +248,12 @@ static enum ert_status read_row(const struct table *table, struct rfl_efficienci
     if (lines->n_cells != table->n_columns)
         return ert_lines_fail(lines, error, "%zu cells, must be %zu", lines->n_cells,
                               table->n_columns);
-    struct rfl_portable_case *added = find_case(table, lines->cells[0], result);
+    /* the case of an earlier file, which this one's platforms join, or a new one */
+    size_t at = 0;
+    while (at < table->n_earlier && strcmp(result->cases[at].name, lines->cells[0]) != 0)
+        at++;
+    struct rfl_portable_case *added =
+        at < table->n_earlier ? &result->cases[at] : add_case(result, lines->cells[0]);
     for (size_t i = 1; i < table->n_columns; i++) {
         double value;
         ERT_TRY(read_cell(table, i, &value, error));

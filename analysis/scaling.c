@@ -73,21 +73,6 @@ static enum ert_status collect(const struct rfl_points *points, struct rfl_scali
     return ERT_OK;
 }
 
-static enum ert_status level_index(struct rfl_scaling *result, const char *level,
-                                   size_t *index, struct ert_error *error)
-{
-    size_t i = 0;
-    while (i < result->n_levels && strcmp(result->levels[i], level) != 0)
-        i++;
-    if (i == RFL_MAX_TRAFFIC)
-        return ert_fail(error, ERT_USAGE, "more than %d levels in all: %s is one too many",
-                        RFL_MAX_TRAFFIC, level);
-    if (i == result->n_levels)
-        snprintf(result->levels[result->n_levels++], sizeof result->levels[0], "%s", level);
-    *index = i;
-    return ERT_OK;
-}
-
 static enum ert_status fill(struct rfl_scaled *scaled, struct rfl_scaling *result,
                             struct ert_error *error)
 {
@@ -96,9 +81,18 @@ static enum ert_status fill(struct rfl_scaled *scaled, struct rfl_scaling *resul
     if (point->time_s > 0)
         scaled->perf_flop_per_s = flops / point->time_s;
     for (size_t i = 0; i < point->n_traffic; i++) {
-        size_t level = 0;
-        ERT_TRY(level_index(result, point->traffic[i].level, &level, error));
-        scaled->intensity_flop_per_byte[level] = flops / point->traffic[i].bytes;
+        const char *level = point->traffic[i].level;
+        size_t l = 0;
+        while (l < result->n_levels && strcmp(result->levels[l], level) != 0)
+            l++;
+        if (l == RFL_MAX_TRAFFIC)
+            return ert_fail(error, ERT_USAGE,
+                            "more than %d levels in all: %s is one too many",
+                            RFL_MAX_TRAFFIC, level);
+        if (l == result->n_levels)
+            snprintf(result->levels[result->n_levels++], sizeof result->levels[0], "%s",
+                     level);
+        scaled->intensity_flop_per_byte[l] = flops / point->traffic[i].bytes;
     }
     return ERT_OK;
 }

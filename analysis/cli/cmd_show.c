@@ -15,23 +15,16 @@ static const struct ert_opt rows[] = {
     RFL_OPT_FLAG("theory", theory, "also the theoretical peaks with their formulas"),
 };
 
-static enum ert_status only_device(const struct ert_ceilings *all, const char *id,
-                                   struct ert_ceilings *one, struct ert_error *error)
-{
-    size_t index;
-    ERT_TRY(rfl_find_device(all, id, &index, error));
-    *one = *all;
-    one->n_devices = 1;
-    one->devices = &all->devices[index];
-    return ERT_OK;
-}
-
 static enum ert_status print(const struct ert_ceilings *all, const struct options *options,
                              struct ert_error *error)
 {
     struct ert_ceilings shown = *all; /* borrows: never freed */
-    if (options->device)
-        ERT_TRY(only_device(all, options->device, &shown, error));
+    size_t index;
+    if (options->device) {
+        ERT_TRY(rfl_find_device(all, options->device, &index, error));
+        shown.n_devices = 1;
+        shown.devices = &all->devices[index];
+    }
     ert_ceilings_table(stdout, &shown);
     for (size_t i = 0; options->theory && i < shown.n_devices; i++) {
         printf("\n%s: theoretical peaks\n", shown.devices[i].device);

@@ -42,11 +42,11 @@ static unsigned long long size_kib(const struct ert_device *device, const char *
     return level ? (unsigned long long)level->size_bytes / 1024 : 0;
 }
 
-/* "2026-11-21T03:10:00Z" with a blank for the T and no Z. */
-static void write_date(FILE *out, const char *created)
+/* A text with blanks for what would end its cell, and for the T of "2026-11-21T03:10:00". */
+static void write_cell(FILE *out, const char *text, size_t length, const char *special)
 {
-    for (; *created && *created != 'Z'; created++)
-        fputc(*created == 'T' || *created == ',' ? ' ' : *created, out);
+    for (; length > 0 && *text; text++, length--)
+        fputc(strchr(special, *text) ? ' ' : *text, out);
 }
 
 /* One mix of loads and stores; false when no level was measured with it. */
@@ -65,7 +65,8 @@ static bool write_row(const struct rfl_export *export, const char *precision,
         return false;
     const struct ert_variant *launch = fma ? &fma->common.launch : &add->common.launch;
     double set_kib = levels[N_LEVELS - 1] ? levels[N_LEVELS - 1]->actual_bytes / 1024 : 0;
-    write_date(out, export->ceilings->created);
+    const char *date = export->ceilings->created;
+    write_cell(out, date, strcspn(date, "Z"), "T,");
     fprintf(out, ",%s,%s,%u,%d,%d,No,%.0f,add", launch->isa[0] ? launch->isa : "scalar",
             precision, launch->threads, mix->loads, mix->stores, set_kib);
     for (size_t i = 0; i < N_LEVELS; i++)
@@ -75,16 +76,10 @@ static bool write_row(const struct rfl_export *export, const char *precision,
     return true;
 }
 
-static void write_name(FILE *out, const char *name)
-{
-    for (; *name; name++)
-        fputc(strchr(",\"\r\n", *name) ? ' ' : *name, out);
-}
-
 static void write_header(FILE *out, const struct rfl_export_device *device)
 {
     fputs("Name:,", out);
-    write_name(out, device->machine->name);
+    write_cell(out, device->machine->name, SIZE_MAX, ",\"\r\n");
     fprintf(out,
             ",L1 Size:,%llu,L2 Size:,%llu,L3 Size:,%llu,,L1,L1,L2,L2,L3,L3,DRAM,DRAM,FP,FP,"
             "FP FMA,FP_FMA\n",

@@ -70,24 +70,27 @@ static void markdown_row(struct rfl_table *table, const struct rfl_ceiling *row)
                    common->warning[0] ? ": " : "", common->warning);
 }
 
-static void markdown_device(const struct ert_ceilings *ceilings,
-                            struct rfl_export_device device, FILE *out)
+static void markdown_device(const struct rfl_export *export,
+                            const struct rfl_export_device *device)
 {
+    static const char special[] = "\\`*_<>[]|#";
+    const struct ert_device_ceilings *ceilings = device->ceilings;
+    const struct ert_provenance *provenance = &export->ceilings->machine->provenance;
     struct rfl_table table = {.format = RFL_TABLE_MARKDOWN};
     struct rfl_ceiling row;
+    FILE *out = export->out;
     fputs("### ", out);
-    rfl_export_escaped(out, device.machine->name, "\\`*_<>[]|#");
-    fprintf(out, " (%s)\n\nMeasured %s on ", device.ceilings->device, ceilings->created);
-    rfl_export_escaped(out, ceilings->machine->provenance.host, "\\`*_<>[]|#");
-    fprintf(out, " by ert %s.%s", ceilings->machine->provenance.tool_version,
-            device.ceilings->valid ? "" : " Not valid: ");
-    rfl_export_escaped(out, device.ceilings->valid ? "" : device.ceilings->warnings,
-                       "\\`*_<>[]|#");
+    rfl_export_escaped(out, device->machine->name, special);
+    fprintf(out, " (%s)\n\nMeasured %s on ", ceilings->device, export->ceilings->created);
+    rfl_export_escaped(out, provenance->host, special);
+    fprintf(out, " by ert %s.%s", provenance->tool_version,
+            ceilings->valid ? "" : " Not valid: ");
+    rfl_export_escaped(out, ceilings->valid ? "" : ceilings->warnings, special);
     fputs("\n\n", out);
     rfl_table_columns(&table, "ceiling|>median|>interval (90 %)|>samples|>theory|"
                               ">of theory|>at clock|confidence");
     for (int kind = RFL_COMPUTE; kind <= RFL_MEMORY; kind++)
-        for (size_t i = 0; rfl_ceiling_at(device.ceilings, kind, i, &row); i++)
+        for (size_t i = 0; rfl_ceiling_at(ceilings, kind, i, &row); i++)
             markdown_row(&table, &row);
     rfl_table_write(&table, out);
 }
@@ -95,11 +98,11 @@ static void markdown_device(const struct ert_ceilings *ceilings,
 static enum ert_status write_markdown(const struct rfl_export *export,
                                       struct ert_error *error)
 {
+    (void)error;
     for (size_t i = 0; i < export->n_devices; i++) {
         fputs(i ? "\n" : "", export->out);
-        markdown_device(export->ceilings, export->devices[i], export->out);
+        markdown_device(export, &export->devices[i]);
     }
-    (void)error;
     return ERT_OK;
 }
 

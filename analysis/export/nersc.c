@@ -36,21 +36,15 @@ static void write_name(FILE *out, const char *name)
     fputc('\'', out);
 }
 
-/* The bytes of a point at the memory, whatever its profiler calls it; or NULL. */
-static const struct rfl_traffic *memory_of(const struct rfl_point *point,
-                                           const char *memory)
-{
-    static const char *const names[] = {"HBM", "DRAM", "MCDRAM"};
-    const struct rfl_traffic *traffic = memory ? rfl_point_traffic(point, memory) : NULL;
-    for (size_t i = 0; !traffic && i < ERT_LENGTH(names); i++)
-        traffic = rfl_point_traffic(point, names[i]);
-    return traffic;
-}
-
+/* The bytes of a point at a level; NULL: at the memory, whatever its profiler calls it. NULL: none. */
 static const struct rfl_traffic *traffic_of(const struct rfl_point *point,
                                             const char *level, const char *memory)
 {
-    return level ? rfl_point_traffic(point, level) : memory_of(point, memory);
+    const char *const names[] = {memory ? memory : "HBM", "HBM", "DRAM", "MCDRAM"};
+    const struct rfl_traffic *traffic = level ? rfl_point_traffic(point, level) : NULL;
+    for (size_t i = 0; !level && !traffic && i < ERT_LENGTH(names); i++)
+        traffic = rfl_point_traffic(point, names[i]);
+    return traffic;
 }
 
 static enum ert_status check_points(const struct rfl_points *points, const char *memory,
@@ -63,7 +57,7 @@ static enum ert_status check_points(const struct rfl_points *points, const char 
             return ert_fail(error, ERT_UNAVAILABLE,
                             "point '%.80s' has no %s: it cannot be placed", point->name,
                             point->time_s > 0 ? "operations" : "time");
-        if (!memory_of(point, memory))
+        if (!traffic_of(point, NULL, memory))
             return ert_fail(error, ERT_UNAVAILABLE,
                             "point '%.80s' has no bytes of the memory", point->name);
         if (!rfl_point_traffic(point, "L1") || !rfl_point_traffic(point, "L2"))
