@@ -35,21 +35,14 @@ struct rfl_placed_level {
 struct rfl_placed_unit {
     const struct rfl_work *work;
     const struct rfl_peak *roof; /* NULL: the device has none of this type and unit */
-    /*
-     * The peak if each FMA has three different registers, where that was measured (op "fma-3reg"):
-     * what the register file delivers; 0 unknown, or without FMA.
-     */
+    /* If each FMA reads three different registers (roofs.h); 0 unknown, or without FMA. */
     double operand_peak_flop_per_s;
     double peak_flop_per_s; /* for its FMA share; the roof's value where that is unknown */
     double perf_flop_per_s; /* 0 without time */
     double alone_s, fraction;
-    bool is_burst; /* as above */
-    /*
-     * Its FMAs run at half or more of what the register file delivers for three different registers
-     * each: then that roof is worth a row and a sentence.
-     */
-    bool is_near_operands;
-    char name[48]; /* "FP64 FMA 58 %", "FP64 no FMA", "FP16 tensor" */
+    bool is_burst;         /* as above */
+    bool is_near_operands; /* half of that or more: then it is worth a row and a sentence */
+    char name[48];         /* "FP64 FMA 58 %", "FP64 no FMA", "FP16 tensor" */
 };
 
 struct rfl_placement {

@@ -23,14 +23,10 @@ enum {
 
 /* Operations of one type on one unit. */
 struct rfl_work {
-    char type[8];  /* "fp64", "fp32", "fp16", "int32" ... as in ceilings.json */
-    char unit[16]; /* "core", "tensor", "amx"; "" where the counter does not tell */
-    double flops;  /* floating-point (or integer) operations; an FMA counts 2 */
-    /*
-     * Of the arithmetic instructions of this type the share that are FMA, 0 to 1; NaN unknown.
-     * With f of them FMA a code can reach (1 + f) / 2 of the FMA peak: model.h.
-     */
-    double fma_share;
+    char type[8];       /* "fp64", "fp32", "fp16", "int32" ... as in ceilings.json */
+    char unit[16];      /* "core", "tensor", "amx"; "" where the counter does not tell */
+    double flops;       /* floating-point (or integer) operations; an FMA counts 2 */
+    double fma_share;   /* of its arithmetic instructions, 0 to 1 (model.h); NaN unknown */
     const char *recipe; /* how it was counted: "dadd + dmul + 2 dfma (ncu)" */
 };
 
@@ -39,10 +35,7 @@ struct rfl_traffic {
     char level[16];    /* "L1", "shared", "L2", "L3", "HBM", "DRAM", "MCDRAM", "host" */
     double bytes;      /* above 0 */
     double read_bytes; /* of them; NaN unknown */
-    /*
-     * Bytes that moved, as counters of caches and memory see them, lines that stores made the caches
-     * read included; else the useful ones, that the code asked for. On GPUs they are the same.
-     */
+    /* That moved, as counters see them, write-allocates included; else that the code asked for. */
     bool is_actual;
     bool is_streaming;  /* the stores are known to be non-temporal */
     const char *recipe; /* "lts__t_sectors_srcunit_tex.sum x 32 B" */
@@ -177,9 +170,7 @@ double rfl_point_instructions(const struct rfl_point *point);
 const struct rfl_traffic *rfl_point_traffic(const struct rfl_point *point,
                                             const char *level);
 
-/*
- * Numbers given by hand, where counters are forbidden or the counts are known from the algorithm.
- */
+/* Numbers given by hand, where counters are forbidden or the counts are known from the algorithm. */
 struct rfl_hand {
     const char *name; /* NULL: "by hand" */
     double flops;     /* 0: none */

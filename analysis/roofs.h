@@ -104,10 +104,7 @@ enum { RFL_COMPUTE, RFL_MEMORY, RFL_EXTRA, RFL_N_KINDS = RFL_EXTRA + ERT_N_EXTRA
 struct rfl_ceiling {
     const struct ert_ceiling *common;
     const char *kind; /* "compute", "memory", "latency" ... */
-    /*
-     * What it is of: type, operation and unit; level and pattern; of extras level (or from), pattern (or the
-     * ceiling that it is of) and to.
-     */
+    /* Type, operation, unit; level, pattern, ""; of extras level or from, pattern or ceiling, to. */
     const char *of, *how, *on;
     const char *unit;                        /* "flop/s", "byte/s", "s" */
     bool is_roof;                            /* of memory: rfl_is_line; of extras always */

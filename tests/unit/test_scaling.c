@@ -84,14 +84,14 @@ static void kernels_are_kept_apart(void **state)
     struct ert_error error = {0};
     struct rfl_scaling scaling = {0};
     struct rfl_points points = {0};
-    add(&points, "z", 1, 4, 1e9, 0, 1e9)->run =
-        "t1"; /* runs differ: still one trajectory */
+    /* runs differ: still one trajectory, the first of the file though its least scale is the last */
     add(&points, "z", 2, 2, 1e9, 0, 1e9)->run = "t2";
     add(&points, "a", 1, 4, 1e9, 0, 0)->run =
         "gcc"; /* the same scales twice: two of them */
     add(&points, "a", 2, 2, 1e9, 0, 0)->run = "gcc";
     add(&points, "a", 1, 8, 1e9, 0, 0)->run = "clang";
     add(&points, "a", 2, 0, 1e9, 0, 0)->run = "clang";
+    add(&points, "z", 1, 4, 1e9, 0, 1e9)->run = "t1";
     add(&points, "no scale", 0, 2, 1e9, 0, 0);
     add(&points, "alone", 0, 2, 1e9, 0, 0)->threads = 4;
     assert_int_equal(rfl_scaling_make(&points, false, &scaling, &error), ERT_OK);
