@@ -272,7 +272,7 @@ static enum ert_status read_table(struct table *table, enum rfl_share share,
     for (const char *line; (line = ert_lines_next(&table->lines));) {
         if (!line[strspn(line, " \t")] || *line == '#')
             continue;
-        ERT_TRY(ert_lines_split(&table->lines, ',', error));
+        ert_lines_split(&table->lines, ',');
         ERT_TRY(has_header ? read_row(table, result, error)
                            : read_header(table, share, result, error));
         has_row = has_header;

@@ -228,7 +228,7 @@ static enum ert_status advisor_read(const struct rfl_import *in, struct ert_erro
     while (ert_lines_next(lines)) {
         if (!table.has_header)
             table.separator = strchr(lines->line, '\t') ? '\t' : ',';
-        ERT_TRY(ert_lines_split(lines, table.separator, error));
+        ert_lines_split(lines, table.separator);
         if (!table.has_header)
             take_header(lines, &table);
         else if (lines->n_cells == table.n_columns)

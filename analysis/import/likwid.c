@@ -702,7 +702,7 @@ static enum ert_status text_line(struct reader *reader, char *line, struct ert_e
     for (char *bar = line + 1; *bar; bar++)
         if (*bar == '|' && bar[1] && (bar[-1] != ' ' || bar[1] != ' '))
             *bar = '/';
-    ERT_TRY(ert_lines_split(reader->in->lines, '|', error));
+    ert_lines_split(reader->in->lines, '|');
     size_t n = reader->in->lines->n_cells;
     return n < 3 ? ERT_OK : read_row(reader, reader->in->lines->cells + 1, n - 2, error);
 }
@@ -732,7 +732,7 @@ static enum ert_status csv_table(struct reader *reader, struct ert_error *error)
 static enum ert_status csv_line(struct reader *reader, struct ert_error *error)
 {
     struct ert_lines *lines = reader->in->lines;
-    ERT_TRY(ert_lines_split(lines, ',', error));
+    ert_lines_split(lines, ',');
     size_t n = lines->n_cells;
     if (strcmp(ert_lines_cell(lines, 0), "TABLE") == 0)
         return csv_table(reader, error);

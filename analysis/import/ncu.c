@@ -427,7 +427,7 @@ static enum ert_status read_line(struct reader *reader, const char *line,
         read_remark(reader, line);
         return ERT_OK;
     }
-    ERT_TRY(ert_lines_split(reader->in->lines, ',', error));
+    ert_lines_split(reader->in->lines, ',');
     if (ert_lines_column(reader->in->lines, "Kernel Name") != SIZE_MAX)
         return read_header(reader, error);
     return reader->layout == WIDE   ? read_wide(reader, error)

@@ -381,7 +381,7 @@ static enum ert_status csv_line(struct reader *reader, const char *line,
     }
     if (reader->table == NO_TABLE && *line != '"')
         return ERT_OK;
-    ERT_TRY(ert_lines_split(reader->in->lines, ',', error));
+    ert_lines_split(reader->in->lines, ',');
     return read_header(reader) || reader->table == NO_TABLE ? ERT_OK
                                                             : read_row(reader, error);
 }

@@ -112,38 +112,35 @@ static size_t value_column(const struct ert_lines *lines)
 }
 
 /* The per cent behind the running time, which may have a cgroup and a variance before it. */
-static bool running_percent(const struct ert_lines *lines, size_t event, double *percent,
-                            struct ert_error *error)
+static bool running_percent(const struct ert_lines *lines, size_t event, double *percent)
 {
     for (size_t i = event + 1; i + 1 < lines->n_cells && i <= event + 3; i++) {
         enum ert_number kind;
         if (!is_number(lines->cells[i]) || !is_number(lines->cells[i + 1]))
             continue;
         return ert_lines_number(lines, "per cent running", lines->cells[i + 1], percent,
-                                &kind, error) == ERT_OK &&
+                                &kind, NULL) == ERT_OK &&
                *percent <= 100;
     }
     return false;
 }
 
 /* Splits the current line; row->is_event false when it is no row of perf stat. */
-static enum ert_status read_row(struct ert_lines *lines, struct row *row,
-                                struct ert_error *error)
+static void read_row(struct ert_lines *lines, struct row *row)
 {
     *row = (struct row){0};
     char separator = separator_of(lines->line);
     if (!separator || lines->line[0] == '#' || strchr(lines->line, '"'))
-        return ERT_OK; /* perf quotes nothing; other tools' CSV can look alike otherwise */
-    ERT_TRY(ert_lines_split(lines, separator, error));
+        return; /* perf quotes nothing; other tools' CSV can look alike otherwise */
+    ert_lines_split(lines, separator);
     size_t at = value_column(lines);
-    if (at == SIZE_MAX || !running_percent(lines, at + 2, &row->percent, NULL))
-        return ERT_OK;
+    if (at == SIZE_MAX || !running_percent(lines, at + 2, &row->percent))
+        return;
     row->is_event = true;
     row->is_interval = at > 0 && is_number(lines->cells[0]);
     row->value = lines->cells[at];
     row->unit = lines->cells[at + 1];
     row->event = lines->cells[at + 2];
-    return ERT_OK;
 }
 
 static const struct event_row {
@@ -440,7 +437,7 @@ static enum ert_status count_rows(const struct rfl_import *in, struct counts *co
 {
     struct row row;
     while (ert_lines_next(in->lines)) {
-        ERT_TRY(read_row(in->lines, &row, error));
+        read_row(in->lines, &row);
         if (row.is_event)
             ERT_TRY(count_row(counts, in->lines, &row, error));
     }
@@ -470,8 +467,7 @@ static bool recognizes(const char *head)
     if (ert_lines_open_text("", head, &lines, NULL) != ERT_OK)
         return false;
     while (!row.is_event && lines.number < 40 && ert_lines_next(&lines))
-        if (read_row(&lines, &row, NULL) != ERT_OK)
-            break;
+        read_row(&lines, &row);
     ert_lines_close(&lines);
     return row.is_event;
 }

@@ -145,7 +145,7 @@ static enum ert_status read_rows(const struct rfl_import *in, struct header *hea
             ERT_TRY(text_row(lines, line, counts, error));
             continue;
         }
-        ERT_TRY(ert_lines_split(lines, separator, error));
+        ert_lines_split(lines, separator);
         if (is_header)
             ERT_TRY(take_header(in, header, error));
         else if (strncmp(lines->cells[0], "package", 7) == 0)

@@ -317,13 +317,29 @@ enum ert_status ert_file_check_folder(const char *folder, struct ert_error *erro
 
 void ert_file_first_line(const char *file, char *text, size_t size)
 {
+    ert_file_value(file, "", text, size);
+}
+
+bool ert_file_value(const char *file, const char *key, char *text, size_t size)
+{
+    static const char between[] = " \t:=";
     FILE *stream = fopen(file, "re");
-    if (size > 0 && (!stream || !fgets(text, (int)size, stream)))
-        text[0] = '\0';
-    if (size > 0)
-        text[strcspn(text, "\n")] = '\0';
+    size_t length = strlen(key), room = 0;
+    char *line = NULL;
+    bool is_found = false;
+    snprintf(text, size, "%s", "");
+    while (stream && !is_found && getline(&line, &room, stream) >= 0) {
+        if (strncmp(line, key, length) != 0 || (length && !strchr(between, line[length])))
+            continue;
+        char *value = line + length + (length ? strspn(line + length, between) : 0);
+        value[strcspn(value, "\n")] = '\0';
+        snprintf(text, size, "%s", value);
+        is_found = true;
+    }
+    free(line);
     if (stream)
         fclose(stream);
+    return is_found;
 }
 
 enum ert_status ert_file_collect(ert_file_make *make, const void *about, char **text,

@@ -7,6 +7,7 @@
 
 #include "ert/base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -69,5 +70,11 @@ enum ert_status ert_file_check_folder(const char *folder, struct ert_error *erro
 
 /* The first line of a small text file without its newline into text[size]; "" when unreadable. */
 void ert_file_first_line(const char *file, char *text, size_t size);
+
+/*
+ * The value of a key of a text file into text[size]: what stands behind it in the first line that begins with
+ * it, blanks, ':' and '=' between them left out. False, and "", where there is none.
+ */
+bool ert_file_value(const char *file, const char *key, char *text, size_t size);
 
 #endif

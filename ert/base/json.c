@@ -3,7 +3,6 @@
 
 #include "ert/base/file.h"
 
-#include <errno.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -741,23 +740,18 @@ enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *e
     return ERT_OK;
 }
 
+static enum ert_status print_file(const void *about, FILE *out, struct ert_error *error)
+{
+    const struct ert_json *root = about;
+    if (ert_json_print(out, root->node, NULL) == ERT_OK)
+        return ERT_OK;
+    return ert_fail(error, ERT_FAILED,
+                    "%s: cannot write: not JSON, or nested deeper than %d", root->file,
+                    MAX_DEPTH);
+}
+
 enum ert_status ert_json_write(const char *file, const cJSON *root, struct ert_error *error)
 {
-    char *text = NULL;
-    size_t size = 0;
-    struct ert_error reason;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    enum ert_status status = ert_json_print(out, root, &reason);
-    bool broken = ferror(out) != 0;
-    broken = fclose(out) != 0 || broken;
-    if (status != ERT_OK)
-        ert_fail(error, status, "%s: %.200s", file, reason.text);
-    else if (broken)
-        status = ert_fail(error, ERT_FAILED, "%s: cannot write: out of memory", file);
-    else
-        status = ert_file_write(file, text, size, error);
-    free(text);
-    return status;
+    const struct ert_json at = ert_json_root(root, file);
+    return ert_file_write_made(file, print_file, &at, error);
 }

@@ -121,11 +121,9 @@ static char *end_cell(char *from, char separator, char **next)
     return from;
 }
 
-enum ert_status ert_lines_split(struct ert_lines *lines, char separator,
-                                struct ert_error *error)
+void ert_lines_split(struct ert_lines *lines, char separator)
 {
     char *next = lines->line;
-    (void)error; /* there is no wrong line: what can be split is cells */
     lines->n_cells = 0;
     while (next) {
         lines->cells = ert_xgrow(lines->cells, lines->n_cells, &lines->room_cells,
@@ -133,7 +131,6 @@ enum ert_status ert_lines_split(struct ert_lines *lines, char separator,
         char *cell = next;
         lines->cells[lines->n_cells++] = end_cell(cell, separator, &next);
     }
-    return ERT_OK;
 }
 
 char *ert_lines_word(char **text)
@@ -213,14 +210,12 @@ enum ert_status ert_lines_number(const struct ert_lines *lines, const char *what
         *kind = ERT_NUMBER_NAN;
         return ERT_OK;
     }
-    if (!strip_thousands(text, digits) || strchr(digits, 'x') || strchr(digits, 'X'))
-        return ert_lines_fail(lines, error,
-                              "%.80s: '%.40s' is no number as tools write it with "
-                              "LC_ALL=C",
-                              what, text);
-    *value = strtod(digits, &end);
+    bool is_number =
+        strip_thousands(text, digits) && !strchr(digits, 'x') && !strchr(digits, 'X');
+    if (is_number)
+        *value = strtod(digits, &end);
     *kind = ERT_NUMBER;
-    if (end == digits || *end)
+    if (!is_number || end == digits || *end)
         return ert_lines_fail(lines, error,
                               "%.80s: '%.40s' is no number as tools write it with "
                               "LC_ALL=C",

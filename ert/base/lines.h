@@ -52,8 +52,7 @@ enum ert_status ert_lines_rest(struct ert_lines *lines, size_t limit_bytes, char
  * Splits the current line in place into lines->cells at `separator`; quoted cells may hold it, ""
  * within quotes is one quote; blanks around unquoted cells go.
  */
-enum ert_status ert_lines_split(struct ert_lines *lines, char separator,
-                                struct ert_error *error);
+void ert_lines_split(struct ert_lines *lines, char separator);
 
 /* Cuts the first word, which blanks end, off *text in place; "" at the end. */
 char *ert_lines_word(char **text);

@@ -6,65 +6,53 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A unit or its prefix, and the value from which on it is used; tables go from the largest down. */
+/* A unit or its prefix; tables of prefixes go from the largest down. */
 struct unit {
     const char *name;
-    double scale, from;
+    double scale;
 };
 
-enum { N_SI = 7, SI_GIGA = 3 };
+enum { N_SI = 7, SI_PETA = 1, SI_GIGA = 3 };
 static const struct unit si[N_SI] = {
-    {"E", 1e18, 1e18},
-    {"P", 1e15, 1e15},
-    {"T", 1e12, 1e12},
-    {"G", 1e9,  1e9 },
-    {"M", 1e6,  1e6 },
-    {"k", 1e3,  1e3 },
-    {"",  1,    0   },
-};
-
-/* GB/s holds up to 10 TB/s: memory rates of today's machines compare without moving the point. */
-static const struct unit bandwidth_prefixes[] = {
-    {"P", 1e15, 1e15},
-    {"T", 1e12, 1e13},
-    {"G", 1e9,  1e9 },
-    {"M", 1e6,  1e6 },
-    {"k", 1e3,  1e3 },
-    {"",  1,    0   },
+    {"E", 1e18},
+    {"P", 1e15},
+    {"T", 1e12},
+    {"G", 1e9 },
+    {"M", 1e6 },
+    {"k", 1e3 },
+    {"",  1   },
 };
 
 static const struct unit time_prefixes[] = {
-    {"",  1,    1   },
-    {"m", 1e-3, 1e-3},
-    {"u", 1e-6, 1e-6},
-    {"n", 1e-9, 0   },
+    {"",  1   },
+    {"m", 1e-3},
+    {"u", 1e-6},
+    {"n", 1e-9},
 };
 
 static const struct unit size_names[] = {
-    {"B",   1,      0},
-    {"KiB", 0x1p10, 0},
-    {"MiB", 0x1p20, 0},
-    {"GiB", 0x1p30, 0},
-    {"TiB", 0x1p40, 0},
-    {"PiB", 0x1p50, 0},
-    {"kB",  1e3,    0},
-    {"KB",  1e3,    0},
-    {"MB",  1e6,    0},
-    {"GB",  1e9,    0},
-    {"TB",  1e12,   0},
-    {"PB",  1e15,   0},
+    {"B",   1     },
+    {"KiB", 0x1p10},
+    {"MiB", 0x1p20},
+    {"GiB", 0x1p30},
+    {"TiB", 0x1p40},
+    {"PiB", 0x1p50},
+    {"kB",  1e3   },
+    {"KB",  1e3   },
+    {"MB",  1e6   },
+    {"GB",  1e9   },
+    {"TB",  1e12  },
+    {"PB",  1e15  },
 };
 
 static const struct unit time_names[] = {
-    {"s",   1,    0},
-    {"ms",  1e-3, 0},
-    {"us",  1e-6, 0},
-    {"ns",  1e-9, 0},
-    {"min", 60,   0},
-    {"h",   3600, 0},
+    {"s",   1   },
+    {"ms",  1e-3},
+    {"us",  1e-6},
+    {"ns",  1e-9},
+    {"min", 60  },
+    {"h",   3600},
 };
-
-#define LENGTH(table) (sizeof(table) / sizeof(table)[0])
 
 /* Rounded to four significant digits, so that 999.96 G and 1.000 T cannot both be right. */
 static double round4(double value)
@@ -77,13 +65,16 @@ static double round4(double value)
 static const char *format(double value, const struct unit *prefixes, size_t n_prefixes,
                           const char *unit, bool pad, char text[ERT_UNITS_TEXT])
 {
+    /* GB/s holds up to 10 TB/s: memory rates of today's machines compare without moving the point. */
+    bool is_bandwidth = strcmp(unit, "B/s") == 0;
     if (!isfinite(value)) {
         snprintf(text, ERT_UNITS_TEXT, "-");
         return text;
     }
     double rounded = round4(value);
     const struct unit *prefix = prefixes;
-    while (prefix < prefixes + n_prefixes - 1 && fabs(rounded) < prefix->from)
+    while (prefix < prefixes + n_prefixes - 1 &&
+           fabs(rounded) < prefix->scale * (is_bandwidth && *prefix->name == 'T' ? 10 : 1))
         prefix++;
     double scaled = rounded / prefix->scale + 0.0, size = fabs(scaled); /* no "-0" */
     bool is_plain = size >= 1e7 || (!pad && size < 1e4) || size < 1e-3;
@@ -95,8 +86,7 @@ static const char *format(double value, const struct unit *prefixes, size_t n_pr
 
 const char *ert_units_bandwidth(double rate_bytes_per_s, char text[ERT_UNITS_TEXT])
 {
-    return format(rate_bytes_per_s, bandwidth_prefixes, LENGTH(bandwidth_prefixes), "B/s",
-                  true, text);
+    return format(rate_bytes_per_s, si + SI_PETA, N_SI - SI_PETA, "B/s", true, text);
 }
 
 const char *ert_units_amount(double amount, const char *unit, char text[ERT_UNITS_TEXT])
@@ -146,7 +136,7 @@ const char *ert_units_frequency(double frequency_hz, char text[ERT_UNITS_TEXT])
 
 const char *ert_units_time(double time_s, char text[ERT_UNITS_TEXT])
 {
-    return format(time_s, time_prefixes, LENGTH(time_prefixes), "s", false, text);
+    return format(time_s, time_prefixes, ERT_LENGTH(time_prefixes), "s", false, text);
 }
 
 const char *ert_units_capacity(uint64_t size_bytes, char text[ERT_UNITS_TEXT])
@@ -154,7 +144,7 @@ const char *ert_units_capacity(uint64_t size_bytes, char text[ERT_UNITS_TEXT])
     static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     double size = (double)size_bytes;
     size_t i = 0;
-    while (i + 1 < LENGTH(names) && round4(size) >= 1024) {
+    while (i + 1 < ERT_LENGTH(names) && round4(size) >= 1024) {
         size /= 1024;
         i++;
     }
@@ -203,9 +193,10 @@ enum ert_status ert_units_parse_size(const char *text, uint64_t *size_bytes,
     const uint64_t limit = UINT64_C(1) << 62;
     double number = 0;
     size_t length = 0;
-    const struct unit *unit = split(text, size_names, LENGTH(size_names), &number, &length);
+    const struct unit *unit =
+        split(text, size_names, ERT_LENGTH(size_names), &number, &length);
     if (!unit)
-        return unknown(text, "size", size_names, LENGTH(size_names), error);
+        return unknown(text, "size", size_names, ERT_LENGTH(size_names), error);
     /* Whole numbers stay in integers: a double holds only 53 bits of them. */
     uint64_t scale = (uint64_t)unit->scale, whole = 0;
     bool is_whole = strspn(text, "0123456789") == length, fits;
@@ -228,9 +219,10 @@ enum ert_status ert_units_parse_time(const char *text, double *time_s,
 {
     double number = 0;
     size_t length = 0;
-    const struct unit *unit = split(text, time_names, LENGTH(time_names), &number, &length);
+    const struct unit *unit =
+        split(text, time_names, ERT_LENGTH(time_names), &number, &length);
     if (!unit)
-        return unknown(text, "time", time_names, LENGTH(time_names), error);
+        return unknown(text, "time", time_names, ERT_LENGTH(time_names), error);
     if (!isfinite(number * unit->scale))
         return ert_fail(error, ERT_USAGE, "'%.64s': time too large", text);
     *time_s = number * unit->scale;
@@ -240,63 +232,56 @@ enum ert_status ert_units_parse_time(const char *text, double *time_s,
 /* What a unit's word counts. */
 enum base { BASE_SECOND, BASE_BYTE, BASE_HZ, BASE_CYCLE, BASE_PERCENT, BASE_COUNT };
 
-static const struct prefix {
-    const char *prefix;
-    double factor;
-} big[] =
-    {
-        {"",   1     },
-        {"k",  1e3   },
-        {"K",  1e3   },
-        {"M",  1e6   },
-        {"G",  1e9   },
-        {"T",  1e12  },
-        {"P",  1e15  },
-        {"Ki", 0x1p10},
-        {"Mi", 0x1p20},
-        {"Gi", 0x1p30},
-        {"Ti", 0x1p40},
-        {NULL, 0     }
-},
-  small[] = {{"", 1}, {"m", 1e-3}, {"u", 1e-6}, {"n", 1e-9}, {NULL, 0}};
-
 static const struct {
     const char *word;
     enum base base;
-    const struct prefix *prefixes;
 } words[] = {
-    {"second",   BASE_SECOND,  small},
-    {"sec",      BASE_SECOND,  small},
-    {"s",        BASE_SECOND,  small},
-    {"byte",     BASE_BYTE,    big  },
-    {"Byte",     BASE_BYTE,    big  },
-    {"Bytes",    BASE_BYTE,    big  },
-    {"B",        BASE_BYTE,    big  },
-    {"hz",       BASE_HZ,      big  },
-    {"Hz",       BASE_HZ,      big  },
-    {"cycle",    BASE_CYCLE,   big  },
-    {"%",        BASE_PERCENT, big  },
-    {"",         BASE_COUNT,   big  },
-    {"inst",     BASE_COUNT,   big  },
-    {"sector",   BASE_COUNT,   big  },
-    {"thread",   BASE_COUNT,   big  },
-    {"warp",     BASE_COUNT,   big  },
-    {"register", BASE_COUNT,   big  },
+    {"second",   BASE_SECOND },
+    {"sec",      BASE_SECOND },
+    {"s",        BASE_SECOND },
+    {"byte",     BASE_BYTE   },
+    {"Byte",     BASE_BYTE   },
+    {"Bytes",    BASE_BYTE   },
+    {"B",        BASE_BYTE   },
+    {"hz",       BASE_HZ     },
+    {"Hz",       BASE_HZ     },
+    {"cycle",    BASE_CYCLE  },
+    {"%",        BASE_PERCENT},
+    {"",         BASE_COUNT  },
+    {"inst",     BASE_COUNT  },
+    {"sector",   BASE_COUNT  },
+    {"thread",   BASE_COUNT  },
+    {"warp",     BASE_COUNT  },
+    {"register", BASE_COUNT  },
 };
+
+/* What a prefix of `length` letters multiplies by, 0 for others: of times m to n, else k to P and Ki to Ti. */
+static double prefix_factor(const char *text, size_t length, bool is_time)
+{
+    static const char big[] = "kMGTP", small[] = "mun";
+    bool is_binary = length == 2 && text[1] == 'i' && !is_time && strchr("KMGT", *text);
+    const char *letters = is_time ? small : big;
+    if (length == 0)
+        return 1;
+    const char *at = strchr(letters, *text == 'K' && !is_time ? 'k' : *text);
+    if (!at || (length > 1 && !is_binary))
+        return 0;
+    double power = (double)(at - letters + 1);
+    return is_time ? 1 / pow(1000, power) : pow(is_binary ? 1024 : 1000, power);
+}
 
 /* One word of a unit, as "Mbyte" or "nsecond" are. */
 static bool read_word(const char *text, size_t length, enum base *base, double *factor)
 {
-    for (size_t w = 0; w < LENGTH(words); w++)
-        for (const struct prefix *p = words[w].prefixes; p->prefix; p++) {
-            size_t n = strlen(p->prefix);
-            if (n + strlen(words[w].word) != length || strncmp(text, p->prefix, n) != 0 ||
-                strncmp(text + n, words[w].word, length - n) != 0)
-                continue;
-            *base = words[w].base;
-            *factor = p->factor;
+    for (size_t w = 0; w < ERT_LENGTH(words); w++) {
+        size_t n = strlen(words[w].word);
+        if (n > length || strncmp(text + length - n, words[w].word, n) != 0)
+            continue;
+        *base = words[w].base;
+        *factor = prefix_factor(text, length - n, *base == BASE_SECOND);
+        if (*factor > 0)
             return true;
-        }
+    }
     return false;
 }
 

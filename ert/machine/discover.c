@@ -1,5 +1,6 @@
 #include "ert/machine/discover.h"
 
+#include "ert/base/file.h"
 #include "ert/base/units.h"
 #include "ert/machine/features.h"
 #include "ert/machine/host.h"
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,69 +25,45 @@ struct topology {
     char source[256];      /* "live", or the file's name */
 };
 
-/* A topology ends with its closing tag: says what is wrong with a file that was cut off. */
-static enum ert_status check_end(const char *file, off_t size_bytes,
+/* The text of a file: hwloc's own reader says "Invalid argument" for all that can be wrong with it. */
+static enum ert_status read_file(const char *file, char **xml, size_t *size,
                                  struct ert_error *error)
 {
-    char text[1024];
-    off_t start =
-        size_bytes > (off_t)sizeof text - 1 ? size_bytes - ((off_t)sizeof text - 1) : 0;
-    FILE *stream = fopen(file, "r");
-    if (!stream || fseeko(stream, start, SEEK_SET)) {
-        enum ert_status status =
-            ert_fail(error, ERT_USAGE, "topology file %s: %s", file, strerror(errno));
-        if (stream)
-            fclose(stream);
-        return status;
-    }
-    size_t n = fread(text, 1, sizeof text - 1, stream);
-    fclose(stream);
-    if (memmem(text, n, "</topology>", 11))
+    static const char end[] = "</topology>";
+    const size_t most_bytes = (size_t)1 << 28, tail = 1023;
+    struct ert_error reason;
+    if (ert_file_read(file, most_bytes, xml, size, &reason) != ERT_OK)
+        return ert_fail(error, ERT_USAGE, "topology file %.500s", reason.text);
+    if (*size == 0)
+        return ert_fail(error, ERT_USAGE, "topology file %s: empty, must be hwloc XML",
+                        file);
+    size_t from = *size > tail ? *size - tail : 0;
+    if (memmem(*xml + from, *size - from, end, sizeof end - 1))
         return ERT_OK;
     return ert_fail(
         error, ERT_USAGE,
-        "topology file %s: not an hwloc XML topology, or cut off: it must end with "
-        "</topology>",
-        file);
-}
-
-/* hwloc's own reader says "Invalid argument" for all of these: name them before it looks. */
-static enum ert_status check_file(const char *file, struct ert_error *error)
-{
-    struct stat info;
-    int descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0)
-        return ert_fail(error, ERT_USAGE, "topology file %s: %s", file, strerror(errno));
-    int failed = fstat(descriptor, &info);
-    close(descriptor);
-    if (failed)
-        return ert_fail(error, ERT_USAGE, "topology file %s: %s", file, strerror(errno));
-    if (!S_ISREG(info.st_mode))
-        return ert_fail(error, ERT_USAGE, "topology file %s: not a regular file", file);
-    if (info.st_size == 0)
-        return ert_fail(error, ERT_USAGE, "topology file %s: empty, must be hwloc XML",
-                        file);
-    return check_end(file, info.st_size, error);
+        "topology file %s: not an hwloc XML topology, or cut off: it must end with %s",
+        file, end);
 }
 
 /* What hwloc is asked for: live discovery stays away from I/O, whose plugins open GPU drivers. */
-static int configure(hwloc_topology_t hwloc, const char *file)
+static int configure(hwloc_topology_t hwloc, const char *xml, size_t size)
 {
     /* hwloc leaves memory-side caches out unless they are asked for. */
     if (hwloc_topology_set_type_filter(hwloc, HWLOC_OBJ_MEMCACHE,
                                        HWLOC_TYPE_FILTER_KEEP_ALL))
         return -1;
-    if (file)
+    if (xml)
         return hwloc_topology_set_io_types_filter(hwloc,
                                                   HWLOC_TYPE_FILTER_KEEP_IMPORTANT) ||
-               hwloc_topology_set_xml(hwloc, file);
+               hwloc_topology_set_xmlbuffer(hwloc, xml, (int)size + 1);
     return hwloc_topology_set_flags(hwloc, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
 }
 
 enum { TRIAL_OK = 0, TRIAL_REFUSED = 17, TRIAL_LIMIT_S = 20 };
 
 /* The child: silent, without a core file, ended by a signal when it hangs. */
-static void try_load(const char *file)
+static void try_load(const char *xml, size_t size)
 {
     const struct rlimit no_core = {0, 0};
     int null = open("/dev/null", O_WRONLY);
@@ -98,7 +74,7 @@ static void try_load(const char *file)
     setrlimit(RLIMIT_CORE, &no_core);
     alarm(TRIAL_LIMIT_S);
     hwloc_topology_t hwloc;
-    int failed = hwloc_topology_init(&hwloc) || configure(hwloc, file) ||
+    int failed = hwloc_topology_init(&hwloc) || configure(hwloc, xml, size) ||
                  hwloc_topology_load(hwloc) ||
                  hwloc_get_nbobjs_by_type(hwloc, HWLOC_OBJ_PU) <= 0;
     _exit(failed ? TRIAL_REFUSED : TRIAL_OK);
@@ -108,7 +84,8 @@ static void try_load(const char *file)
  * Loads a file in a child process first: hwloc 2.9 trusts its XML and crashes, or leaks, on a
  * damaged one. ERT_USAGE when the child does not come back well.
  */
-static enum ert_status try_file(const char *file, struct ert_error *error)
+static enum ert_status try_file(const char *file, const char *xml, size_t size,
+                                struct ert_error *error)
 {
     int state = 0;
     pid_t ended, child = fork();
@@ -117,7 +94,7 @@ static enum ert_status try_file(const char *file, struct ert_error *error)
                         "topology file %s: cannot be tried in a process: %s", file,
                         strerror(errno));
     if (child == 0)
-        try_load(file);
+        try_load(xml, size);
     do
         ended = waitpid(child, &state, 0);
     while (ended < 0 && errno == EINTR);
@@ -150,46 +127,37 @@ static enum ert_status find_usable(struct topology *topology, struct ert_error *
 static const uint64_t most_cache_bytes = UINT64_C(1) << 38, most_node_bytes = UINT64_C(1)
                                                                               << 50;
 
-static enum ert_status check_type(hwloc_topology_t hwloc, hwloc_obj_type_t type,
-                                  const char *what, struct ert_error *error)
-{
-    bool is_node = type == HWLOC_OBJ_NUMANODE;
-    uint64_t most = is_node ? most_node_bytes : most_cache_bytes;
-    for (hwloc_obj_t object = NULL;
-         (object = hwloc_get_next_obj_by_type(hwloc, type, object));) {
-        uint64_t size_bytes =
-            is_node ? object->attr->numanode.local_memory : object->attr->cache.size;
-        if (size_bytes > most)
-            return ert_fail(error, ERT_USAGE,
-                            "topology of %s: %s %u: %llu bytes, must be at most %llu", what,
-                            hwloc_obj_type_string(type), object->logical_index,
-                            (unsigned long long)size_bytes, (unsigned long long)most);
-    }
-    return ERT_OK;
-}
-
 static enum ert_status check_sizes(hwloc_topology_t hwloc, const char *what,
                                    struct ert_error *error)
 {
     static const hwloc_obj_type_t types[] = {HWLOC_OBJ_L1CACHE,  HWLOC_OBJ_L2CACHE,
                                              HWLOC_OBJ_L3CACHE,  HWLOC_OBJ_L4CACHE,
                                              HWLOC_OBJ_MEMCACHE, HWLOC_OBJ_NUMANODE};
-    for (size_t i = 0; i < ERT_LENGTH(types); i++)
-        ERT_TRY(check_type(hwloc, types[i], what, error));
+    for (size_t i = 0; i < ERT_LENGTH(types); i++) {
+        bool is_node = types[i] == HWLOC_OBJ_NUMANODE;
+        uint64_t most = is_node ? most_node_bytes : most_cache_bytes;
+        for (hwloc_obj_t object = NULL;
+             (object = hwloc_get_next_obj_by_type(hwloc, types[i], object));) {
+            uint64_t size_bytes =
+                is_node ? object->attr->numanode.local_memory : object->attr->cache.size;
+            if (size_bytes > most)
+                return ert_fail(error, ERT_USAGE,
+                                "topology of %s: %s %u: %" PRIu64
+                                " bytes, must be at most %" PRIu64,
+                                what, hwloc_obj_type_string(types[i]),
+                                object->logical_index, size_bytes, most);
+        }
+    }
     return ERT_OK;
 }
 
-static enum ert_status load(const char *file, struct topology *topology,
-                            struct ert_error *error)
+static enum ert_status load(const char *file, const char *xml, size_t size,
+                            struct topology *topology, struct ert_error *error)
 {
     const char *what = file ? file : "this machine";
-    if (file) {
-        ERT_TRY(check_file(file, error));
-        ERT_TRY(try_file(file, error));
-    }
     if (hwloc_topology_init(&topology->hwloc))
         return ert_fail(error, ERT_FAILED, "hwloc: no topology: %s", strerror(errno));
-    if (configure(topology->hwloc, file) || hwloc_topology_load(topology->hwloc))
+    if (configure(topology->hwloc, xml, size) || hwloc_topology_load(topology->hwloc))
         return ert_fail(error, file ? ERT_USAGE : ERT_FAILED,
                         file ? "topology file %s: not an hwloc XML topology, or damaged"
                              : "hwloc cannot discover %s",
@@ -225,7 +193,16 @@ static enum ert_status load_topology(const char *topology_file, struct topology 
     if (!topology_file && variable && variable[0])
         topology_file = variable;
     *topology = (struct topology){0};
-    enum ert_status status = load(topology_file, topology, error);
+    char *xml = NULL;
+    size_t size = 0;
+    enum ert_status status = ERT_OK;
+    if (topology_file)
+        status = read_file(topology_file, &xml, &size, error);
+    if (status == ERT_OK && topology_file)
+        status = try_file(topology_file, xml, size, error);
+    if (status == ERT_OK)
+        status = load(topology_file, xml, size, topology, error);
+    free(xml);
     if (status != ERT_OK)
         free_topology(topology);
     return status;
@@ -512,14 +489,10 @@ static bool is_too_large_for_package(const struct ert_device *device, hwloc_obj_
 /* Whether Linux says that the node has cores of its own (hwloc gives CPU-less ones a locality). */
 static bool owns_cores(hwloc_obj_t node)
 {
-    char file[96], line[8] = "";
+    char file[96], line[8];
     snprintf(file, sizeof file, "/sys/devices/system/node/node%u/cpulist", node->os_index);
-    FILE *stream = fopen(file, "r");
-    if (!stream)
-        return false;
-    bool is_read = fgets(line, sizeof line, stream) != NULL;
-    fclose(stream);
-    return is_read && line[0] >= '0' && line[0] <= '9';
+    ert_file_first_line(file, line, sizeof line);
+    return line[0] >= '0' && line[0] <= '9';
 }
 
 static hwloc_obj_t find_peer(const struct topology *topology, hwloc_obj_t node)

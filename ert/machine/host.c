@@ -34,20 +34,9 @@ static uint64_t read_bytes(const char *folder, const char *name)
 /* A "key value" line of a file like memory.stat or meminfo ("key: value kB"); 0 when absent. */
 static uint64_t read_key(const char *file, const char *key)
 {
-    char line[256];
-    size_t length = strlen(key);
-    uint64_t value = 0;
-    FILE *stream = fopen(file, "r");
-    if (!stream)
-        return 0;
-    while (fgets(line, sizeof line, stream))
-        if (strncmp(line, key, length) == 0 &&
-            (line[length] == ' ' || line[length] == ':')) {
-            value = strtoull(line + length + 1, NULL, 10);
-            break;
-        }
-    fclose(stream);
-    return value;
+    char text[64];
+    ert_file_value(file, key, text, sizeof text);
+    return strtoull(text, NULL, 10);
 }
 
 static bool has_word(const char *list, const char *word)
@@ -201,17 +190,12 @@ static void walk(const char *root, const char *controller, visit_function *visit
  */
 static uint64_t kernel_available(const char *root, uint64_t installed_bytes)
 {
-    char file[PATH_MAX], line[128];
+    char file[PATH_MAX], balloon[64];
     snprintf(file, sizeof file, "%s/proc/meminfo", root);
     uint64_t available = read_key(file, "MemAvailable") << 10;
     uint64_t total = read_key(file, "MemTotal") << 10;
-    bool has_no_balloon = false;
-    FILE *stream = fopen(file, "r");
-    while (stream && fgets(line, sizeof line, stream))
-        if (strncmp(line, "Balloon:", 8) == 0)
-            has_no_balloon = strtoull(line + 8, NULL, 10) == 0;
-    if (stream)
-        fclose(stream);
+    bool has_no_balloon = ert_file_value(file, "Balloon", balloon, sizeof balloon) &&
+                          strtoull(balloon, NULL, 10) == 0;
     /* A tenth is what a kernel keeps for itself at most. */
     bool grows =
         has_no_balloon && total > 0 && total < installed_bytes - installed_bytes / 10;
@@ -298,22 +282,12 @@ static double read_number(const char *root, uint32_t cpu, const char *name)
  */
 static double kernel_tsc_hz(const char *root)
 {
-    char file[512], line[4096];
-    double bogomips = 0;
-    bool is_constant = false;
+    char file[512], bogomips[64], flags[4096];
     snprintf(file, sizeof file, "%s/proc/cpuinfo", root);
-    FILE *stream = fopen(file, "r");
-    if (!stream)
-        return 0;
-    while (fgets(line, sizeof line, stream) && line[0] != '\n') {
-        const char *value = strchr(line, ':');
-        if (value && strncmp(line, "bogomips", 8) == 0)
-            bogomips = strtod(value + 1, NULL);
-        if (value && strncmp(line, "flags", 5) == 0)
-            is_constant = strstr(value, " constant_tsc") != NULL;
-    }
-    fclose(stream);
-    return is_constant && bogomips > 0 ? bogomips / 2 * 1e6 : 0;
+    ert_file_value(file, "bogomips", bogomips, sizeof bogomips);
+    ert_file_value(file, "flags", flags, sizeof flags);
+    double value = strtod(bogomips, NULL);
+    return strstr(flags, " constant_tsc") && value > 0 ? value / 2 * 1e6 : 0;
 }
 
 static bool set_base(struct ert_device *device, double frequency_hz, const char *source)

@@ -12,26 +12,11 @@
 /* PRETTY_NAME of os-release(5), without its quotes. */
 static void read_os(char *text, size_t size)
 {
-    static const char *const files[] = {"/etc/os-release", "/usr/lib/os-release"};
-    static const char key[] = "PRETTY_NAME=";
-    char line[256];
-    for (size_t i = 0; i < ERT_LENGTH(files); i++) {
-        FILE *stream = fopen(files[i], "r");
-        if (!stream)
-            continue;
-        while (fgets(line, sizeof line, stream)) {
-            if (strncmp(line, key, sizeof key - 1) != 0)
-                continue;
-            char *value = line + sizeof key - 1;
-            value[strcspn(value, "\n")] = '\0';
-            value += *value == '"' || *value == '\'';
-            value[strcspn(value, "\"'")] = '\0';
-            snprintf(text, size, "%s", value);
-            break;
-        }
-        fclose(stream);
-        return;
-    }
+    char value[256];
+    if (!ert_file_value("/etc/os-release", "PRETTY_NAME", value, sizeof value))
+        ert_file_value("/usr/lib/os-release", "PRETTY_NAME", value, sizeof value);
+    const char *name = value + (*value == '"' || *value == '\'');
+    snprintf(text, size, "%.*s", (int)strcspn(name, "\"'"), name);
 }
 
 /* Words with blanks stand in quotes; a command that does not fit ends in "...". */

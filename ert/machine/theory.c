@@ -24,7 +24,8 @@ struct ert_peak_list {
     const struct core *core; /* NULL: not in the table */
     const struct ert_isa *isa;
     uint32_t n_cores; /* in use */
-    const char *source;
+    char source[160];
+    char reason[160]; /* why there is no core */
 };
 
 /*
@@ -49,6 +50,10 @@ static const struct peak_op peak_ops[] = {
     {"fp32-mul",    32, 1,   OP_MUL   },
     {"fp32-addmul", 32, 1,   OP_EITHER},
     {"fp32-fmaadd", 32, 1.5, OP_EITHER},
+ /* Halves take the pipes of the other types, twice as many to a vector. */
+    {"fp16-fma",    16, 2,   OP_FMA   },
+    {"fp16-add",    16, 1,   OP_ADD   },
+    {"fp16-mul",    16, 1,   OP_MUL   },
 };
 
 static struct ert_peak *next_row(struct ert_peak_list *list, const char *name,
@@ -269,30 +274,32 @@ static bool is_disguised(const struct ert_cpu *cpu, enum core_id core)
            !has_amx_by_model && (core != N_CORES || cpu->hypervisor[0]);
 }
 
-/* The core of a device, or NULL with the reason; note says how it was found when not by model. */
-static const struct core *find_core(const struct ert_device *device, char *note,
-                                    size_t note_size, char *reason, size_t reason_size)
+/* Notes the core of a device and its source in the list, or why there is none. */
+static void find_core(const struct ert_device *device, struct ert_peak_list *list)
 {
     const struct ert_cpu *cpu = &device->cpu;
     enum core_id core = by_model(device);
-    note[0] = '\0';
+    char note[64] = "";
     if (ert_cpu_is_hybrid(cpu)) {
-        snprintf(reason, reason_size, "cores of several types: %s, %s",
+        snprintf(list->reason, sizeof list->reason, "cores of several types: %s, %s",
                  cpu->core_kinds[0].name, cpu->core_kinds[1].name);
-        return NULL;
+        return;
     }
     if (is_disguised(cpu, core)) {
-        snprintf(note, note_size, "by AMX, which model 0x%x lacks: ", cpu->model);
-        return &cores[CORE_GOLDEN_COVE_SP];
+        snprintf(note, sizeof note, "by AMX, which model 0x%x lacks: ", cpu->model);
+        core = CORE_GOLDEN_COVE_SP;
     }
-    if (core != N_CORES)
-        return &cores[core];
-    if (cpu->vendor[0])
-        snprintf(reason, reason_size, "%s family 0x%x model 0x%x is not in the table",
-                 cpu->vendor, cpu->family, cpu->model);
-    else
-        snprintf(reason, reason_size, "the processor's vendor and model are not known");
-    return NULL;
+    if (core != N_CORES) {
+        list->core = &cores[core];
+        snprintf(list->source, sizeof list->source, "%s%s", note, list->core->source);
+    } else if (cpu->vendor[0]) {
+        snprintf(list->reason, sizeof list->reason,
+                 "%s family 0x%x model 0x%x is not in the table", cpu->vendor, cpu->family,
+                 cpu->model);
+    } else {
+        snprintf(list->reason, sizeof list->reason,
+                 "the processor's vendor and model are not known");
+    }
 }
 
 /* All of the family: "For high-AVX instruction frequency, subtract 200 MHz". */
@@ -306,15 +313,6 @@ static double avx_clock(const struct ert_device *device, const char **source)
         device->base_hz <= phi_avx_step_hz)
         return 0;
     return device->base_hz - phi_avx_step_hz;
-}
-
-/* Extension i = 0, 1 ... of a core; NULL after the last. */
-static const struct core_extension *extension_of(const struct core *core, size_t i)
-{
-    for (size_t k = 0; k < ERT_LENGTH(extensions); k++)
-        if (&cores[extensions[k].core] == core && i-- == 0)
-            return &extensions[k];
-    return NULL;
 }
 
 struct ert_isa ert_theory_isa(const struct ert_device *device)
@@ -383,8 +381,10 @@ static double best_width(const struct core *core, const struct ert_isa *isa,
         const struct core_width *width = &core->widths[i];
         if (width->bits == 0 || !is_usable(isa, width->bits))
             continue;
-        if (width->units[op->op] == UNITS_DIFFER)
+        if (width->units[op->op] == UNITS_DIFFER) {
+            *best = NULL;
             return -1;
+        }
         double flops =
             (double)width->units[op->op] * (width->bits / op->element_bits) * op->flops;
         if (flops > best_flops) {
@@ -409,16 +409,18 @@ static void add_op_of(struct ert_peak_list *list, const char *name,
 
 static void add_op(struct ert_peak_list *list, const struct peak_op *op)
 {
-    const struct core_width *width;
-    double flops = best_width(list->core, list->isa, op, &width);
-    if (flops < 0)
-        ert_peaks_unknown(list, op->name, ERT_PEAK_FLOP_PER_S, list->core->units_unknown);
-    else if (!width)
-        ert_peaks_unknown(list, op->name, ERT_PEAK_FLOP_PER_S,
-                          op->flops > 1 ? "no FMA instruction here"
-                                        : "no vector unit is known for it");
-    else
+    const struct core_width *width = NULL;
+    double flops = list->core ? best_width(list->core, list->isa, op, &width) : 0;
+    if (width)
         add_op_of(list, op->name, width, op, width->bits / op->element_bits);
+    else
+        ert_peaks_unknown(list, op->name, ERT_PEAK_FLOP_PER_S,
+                          !list->core ? list->reason
+                          : op->element_bits == 16
+                              ? "the core's FP16 units are not in the table"
+                          : flops < 0     ? list->core->units_unknown
+                          : op->flops > 1 ? "no FMA instruction here"
+                                          : "no vector unit is known for it");
 }
 
 /*
@@ -445,7 +447,7 @@ static void add_l1(struct ert_peak_list *list)
 {
     for (size_t p = 0; p < ERT_LENGTH(patterns); p++) {
         double bytes = 0;
-        for (int i = 0; i < CORE_WIDTHS; i++) {
+        for (int i = 0; i < CORE_WIDTHS && list->core; i++) {
             const struct core_width *width = &list->core->widths[i];
             double own = is_usable(list->isa, width->bits)
                              ? pattern_bytes(width, patterns[p].loads, patterns[p].stores)
@@ -458,7 +460,8 @@ static void add_l1(struct ert_peak_list *list)
                           list->n_cores, plural(list->n_cores), bytes);
         else
             ert_peaks_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S,
-                              "the core's L1 bandwidth is not in the table");
+                              list->core ? "the core's L1 bandwidth is not in the table"
+                                         : list->reason);
     }
 }
 
@@ -546,13 +549,6 @@ static void add_levels(const struct ert_device *device, struct ert_peak_list *li
     }
 }
 
-/* Halves take the pipes of the other types, twice as many to a vector. */
-static const struct peak_op fp16_ops[] = {
-    {"fp16-fma", 16, 2, OP_FMA},
-    {"fp16-add", 16, 1, OP_ADD},
-    {"fp16-mul", 16, 1, OP_MUL},
-};
-
 /* What extensions add, whoever's core it is; any of a name's rows. */
 static const struct {
     const char *name;
@@ -587,18 +583,6 @@ static bool has(const struct ert_isa *isa, size_t flag)
     return *((const bool *)isa + flag);
 }
 
-static void add_fp16(struct ert_peak_list *list)
-{
-    for (size_t i = 0; i < ERT_LENGTH(fp16_ops); i++) {
-        const struct core_width *width;
-        if (best_width(list->core, list->isa, &fp16_ops[i], &width) > 0)
-            add_op_of(list, fp16_ops[i].name, width, &fp16_ops[i], width->bits / 16);
-        else
-            ert_peaks_unknown(list, fp16_ops[i].name, ERT_PEAK_FLOP_PER_S,
-                              "the core's FP16 units are not in the table");
-    }
-}
-
 /* Units are named by what they count: "op" of integers. */
 static void add_extension(struct ert_peak_list *list, const struct core_extension *row)
 {
@@ -612,24 +596,20 @@ static void add_extension(struct ert_peak_list *list, const struct core_extensio
                   row->ops, strncmp(row->name, "int", 3) == 0 ? "op" : "flop", clocks);
 }
 
-static bool is_listed(const struct core *core, const char *name)
-{
-    const struct core_extension *row;
-    for (size_t i = 0; (row = extension_of(core, i)); i++)
-        if (strcmp(row->name, name) == 0)
-            return true;
-    return false;
-}
-
 static void add_extensions(struct ert_peak_list *list)
 {
-    const struct core_extension *row;
-    for (size_t i = 0; (row = extension_of(list->core, i)); i++)
+    bool is_listed[ERT_LENGTH(extension_names)] = {false};
+    for (size_t k = 0; k < ERT_LENGTH(extensions); k++) {
+        const struct core_extension *row = &extensions[k];
+        if (&cores[row->core] != list->core)
+            continue;
+        for (size_t i = 0; i < ERT_LENGTH(extension_names); i++)
+            is_listed[i] |= strcmp(row->name, extension_names[i].name) == 0;
         if (has(list->isa, row->flag))
             add_extension(list, row);
+    }
     for (size_t i = 0; i < ERT_LENGTH(extension_names); i++)
-        if (has(list->isa, extension_names[i].flag) &&
-            !is_listed(list->core, extension_names[i].name))
+        if (has(list->isa, extension_names[i].flag) && !is_listed[i])
             ert_peaks_unknown(list, extension_names[i].name, ERT_PEAK_FLOP_PER_S,
                               "no document in the table says how many such instructions "
                               "the core takes per clock");
@@ -651,7 +631,7 @@ static void add_lesser(struct ert_peak_list *list, const struct lesser *lesser)
     for (size_t i = 0; i < ERT_LENGTH(peak_ops); i++) {
         const struct peak_op *op = &peak_ops[i];
         const struct core_width *best, *width = holding(list->core, lesser->bits);
-        if (best_width(list->core, list->isa, op, &best) <= 0 ||
+        if (op->element_bits == 16 || best_width(list->core, list->isa, op, &best) <= 0 ||
             best->bits <= lesser->bits || !width || width->units[op->op] == UNITS_DIFFER ||
             (op->flops > 1 && !(lesser->fused && list->isa->fma)))
             continue;
@@ -679,34 +659,24 @@ static void add_cpu(const struct ert_device *device, uint32_t n_cores,
                     struct ert_peak_list *list)
 {
     const struct ert_cpu *cpu = &device->cpu;
-    char note[64], reason[160], source[160] = "";
-    list->core = find_core(device, note, sizeof note, reason, sizeof reason);
+    bool has_halves = cpu->isa.avx512fp16 || cpu->isa.neonfp16;
+    find_core(device, list);
     list->isa = &cpu->isa;
     list->n_cores = n_cores               ? n_cores
                     : cpu->n_cores_usable ? cpu->n_cores_usable
                                           : cpu->n_cores;
-    list->source = source;
-    if (list->core)
-        snprintf(source, sizeof source, "%s%s", note, list->core->source);
-    for (size_t i = 0; i < ERT_LENGTH(peak_ops); i++) {
-        if (list->core)
+    for (size_t i = 0; i < ERT_LENGTH(peak_ops); i++)
+        if (peak_ops[i].element_bits > 16 || (has_halves && list->core))
             add_op(list, &peak_ops[i]);
-        else
-            ert_peaks_unknown(list, peak_ops[i].name, ERT_PEAK_FLOP_PER_S, reason);
-    }
     if (list->core) {
-        if (cpu->isa.avx512fp16 || cpu->isa.neonfp16)
-            add_fp16(list);
         add_extensions(list);
         for (size_t i = 0; i < ERT_LENGTH(divider_names); i++)
             ert_peaks_unknown(
                 list, divider_names[i], ERT_PEAK_FLOP_PER_S,
                 "no document in the table gives the rate of the core's divider");
         add_lessers(list);
-        add_l1(list);
     }
-    for (size_t p = 0; !list->core && p < ERT_LENGTH(patterns); p++)
-        ert_peaks_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S, reason);
+    add_l1(list);
     add_levels(device, list);
 }
 

@@ -159,7 +159,7 @@ static enum ert_status read_lines(struct ert_lines *lines, const char *const *me
     for (char *line = ert_lines_next(lines); line; line = ert_lines_next(lines)) {
         if (*line != '"')
             continue;
-        ERT_TRY(ert_lines_split(lines, ',', error));
+        ert_lines_split(lines, ',');
         bool is_head = strcmp(lines->cells[0], "ID") == 0;
         bool is_units = *lines->cells[0] == '\0';
         if (seen && !is_head && !is_units)

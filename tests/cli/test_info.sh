@@ -107,5 +107,5 @@ for name in empty.xml text.xml ceilings.json cut.xml hole.xml missing.xml; do
     check "$name gives one error" one_error "topology file $place/$name" \
         "$ert" info --topology "$place/$name"
 done
-check "a folder gives one error" one_error "not a regular file" "$ert" info --topology "$place"
+check "a folder gives one error" one_error "Is a directory" "$ert" info --topology "$place"
 done_testing

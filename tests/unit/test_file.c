@@ -342,6 +342,32 @@ static void first_lines(void **state)
     assert_string_equal(text, "");
 }
 
+static void values_of_keys(void **state)
+{
+    (void)state;
+    static const char lines[] =
+        "MemTotals: 1 kB\nMem: 2\nMemTotal:   34 kB\nMemTotal: 5\nNAME=\"a b\"\nk\t: v";
+    static const struct {
+        const char *key, *value; /* NULL: not there */
+    } rows[] = {
+        {"MemTotal", "34 kB"  },
+        {"NAME",     "\"a b\""},
+        {"k",        "v"      },
+        {"MemT",     NULL     },
+        {"kB",       NULL     },
+    };
+    struct ert_error error = {0};
+    char text[8] = "old";
+    assert_false(ert_file_value(in("none"), "Mem", text, sizeof text));
+    assert_string_equal(text, "");
+    assert_int_equal(ert_file_write(in("one"), lines, sizeof lines - 1, &error), ERT_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(ert_file_value(in("one"), rows[i].key, text, sizeof text),
+                         rows[i].value != NULL);
+        assert_string_equal(text, rows[i].value ? rows[i].value : "");
+    }
+}
+
 #define FILE_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 
 int main(void)
@@ -361,6 +387,7 @@ int main(void)
         FILE_TEST(files_of_a_set_move_together),
         FILE_TEST(names_without_extension_move_too),
         FILE_TEST(first_lines),
+        FILE_TEST(values_of_keys),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
