@@ -42,28 +42,24 @@ enum column {
     N_COLUMNS
 };
 
-/* In small letters with blanks. */
-static const struct {
-    const char *title;
-    enum column column;
-} titles[] = {
-    {"function call sites and loops", NAME       },
-    {"function/loop",                 NAME       },
-    {"data types",                    TYPES      },
-    {"self elapsed time",             ELAPSED    },
-    {"self time",                     TIME       },
-    {"self gflop",                    GFLOP      },
-    {"self memory gb",                MEMORY     },
-    {"self l2 loaded gb",             L2_LOADED  },
-    {"self l2 stored gb",             L2_STORED  },
-    {"self l3 loaded gb",             L3_LOADED  },
-    {"self l3 stored gb",             L3_STORED  },
-    {"self dram loaded gb",           DRAM_LOADED},
-    {"self dram stored gb",           DRAM_STORED},
-    {"self l1 ai",                    L1_AI      },
-    {"self l2 ai",                    L2_AI      },
-    {"self l3 ai",                    L3_AI      },
-    {"self dram ai",                  DRAM_AI    }
+/* In small letters with blanks; one has two. */
+static const char *const titles[N_COLUMNS][2] = {
+    [NAME] = {"function call sites and loops", "function/loop"},
+    [TYPES] = {"data types"                              },
+    [ELAPSED] = {"self elapsed time"},
+    [TIME] = {"self time"                              },
+    [GFLOP] = {"self gflop"},
+    [MEMORY] = {"self memory gb"                              },
+    [L2_LOADED] = {"self l2 loaded gb"},
+    [L2_STORED] = {"self l2 stored gb"                              },
+    [L3_LOADED] = {"self l3 loaded gb"},
+    [L3_STORED] = {"self l3 stored gb"                              },
+    [DRAM_LOADED] = {"self dram loaded gb"},
+    [DRAM_STORED] = {"self dram stored gb"                              },
+    [L1_AI] = {"self l1 ai"},
+    [L2_AI] = {"self l2 ai"                              },
+    [L3_AI] = {"self l3 ai"},
+    [DRAM_AI] = {"self dram ai"                              },
 };
 
 static const struct {
@@ -97,24 +93,16 @@ static void take_header(const struct ert_lines *lines, struct table *table)
 {
     for (size_t i = 0; i < N_COLUMNS; i++)
         table->at[i] = SIZE_MAX;
-    for (size_t i = 0; i < lines->n_cells; i++) {
+    for (size_t i = lines->n_cells; i-- > 0;) { /* of equal ones the first counts */
         char text[48];
         plain(lines->cells[i], text);
-        for (size_t j = 0; j < ERT_LENGTH(titles); j++)
-            if (strcmp(titles[j].title, text) == 0 &&
-                table->at[titles[j].column] == SIZE_MAX)
-                table->at[titles[j].column] = i;
+        for (size_t c = 0; c < N_COLUMNS; c++)
+            for (size_t k = 0; k < 2 && titles[c][k]; k++)
+                if (strcmp(titles[c][k], text) == 0)
+                    table->at[c] = i;
     }
     table->n_columns = lines->n_cells;
     table->has_header = table->at[GFLOP] != SIZE_MAX;
-}
-
-static const char *title_of(enum column column)
-{
-    size_t i = 0;
-    while (titles[i].column != column)
-        i++;
-    return titles[i].title;
 }
 
 /*
@@ -135,7 +123,7 @@ static enum ert_status number(const struct table *table, enum column column, dou
     if (*text == '<')
         return ERT_OK;
     double read;
-    ERT_TRY(ert_lines_number(table->in->lines, title_of(column),
+    ERT_TRY(ert_lines_number(table->in->lines, titles[column][0],
                              length < sizeof text ? text : cell, &read, &kind, error));
     if (kind == ERT_NUMBER)
         *value = read;

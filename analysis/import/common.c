@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char *const rfl_fp_types[RFL_FP_TYPES] = {"fp64", "fp32", "fp16"};
 
@@ -29,32 +30,18 @@ static const struct event {
     {"512b_packed_half",    2, 32}
 };
 
-/* The event behind its prefix in small letters, "" when it has another prefix. */
-static void strip(const char *event, char name[64])
-{
-    static const char *const prefixes[] = {"fp_arith_inst_retired2_",
-                                           "fp_arith_inst_retired_", "fp_arith_"};
-    char text[96];
-    size_t n = 0;
-    for (; event[n] && n < sizeof text - 1; n++)
-        text[n] =
-            isalnum((unsigned char)event[n]) ? (char)tolower((unsigned char)event[n]) : '_';
-    text[n] = '\0';
-    name[0] = '\0';
-    for (size_t i = 0; i < ERT_LENGTH(prefixes); i++)
-        if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0) {
-            snprintf(name, 64, "%.63s", text + strlen(prefixes[i]));
-            return;
-        }
-}
-
+/* Of "fp_arith[_inst_retired[2]]", one more character, and a row's name, in any letters. */
 static const struct event *find(const char *event)
 {
-    char name[64];
-    strip(event, name);
-    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
-        if (strcmp(rows[i].name, name) == 0)
-            return &rows[i];
+    static const char *const prefixes[] = {"fp_arith_inst_retired2",
+                                           "fp_arith_inst_retired", "fp_arith"};
+    for (size_t p = 0; p < ERT_LENGTH(prefixes); p++) {
+        size_t length = strlen(prefixes[p]);
+        for (size_t i = 0; i < ERT_LENGTH(rows); i++)
+            if (strncasecmp(event, prefixes[p], length) == 0 && event[length] &&
+                strcasecmp(event + length + 1, rows[i].name) == 0)
+                return &rows[i];
+    }
     return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #define GIGA 1e9
@@ -32,6 +33,15 @@ bool rfl_ert_recognizes(const char *head)
            (strstr(head, "\"gbytes\"") || strstr(head, "\"gflops\""));
 }
 
+/* Copies a text of the file, cut to size, control characters as '?'. */
+static void copy(char *to, size_t size, const char *text)
+{
+    size_t i = 0;
+    for (; i + 1 < size && text[i]; i++)
+        to[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
+    to[i] = '\0';
+}
+
 /* [label, number] */
 static enum ert_status read_pair(struct ert_json at, struct pair *pair,
                                  struct ert_error *error)
@@ -47,10 +57,7 @@ static enum ert_status read_pair(struct ert_json at, struct pair *pair,
     if (!*label || strlen(label) >= sizeof((struct ert_level *)0)->name)
         return ert_fail(error, ERT_USAGE, "%s: %s: label '%.40s', must have 1 to %zu bytes",
                         at.file, at.path, label, sizeof((struct ert_level *)0)->name - 1);
-    size_t i = 0;
-    for (; label[i]; i++)
-        pair->label[i] = iscntrl((unsigned char)label[i]) ? '?' : label[i];
-    pair->label[i] = '\0';
+    copy(pair->label, sizeof pair->label, label);
     pair->rate_per_s = giga * GIGA;
     return ERT_OK;
 }
@@ -112,15 +119,6 @@ static const char *config(const cJSON *empirical, const char *key)
     return cJSON_IsString(word) ? word->valuestring : "";
 }
 
-/* Copies a text of the file, cut to size, control characters as '?'. */
-static void copy(char *to, size_t size, const char *text)
-{
-    size_t i = 0;
-    for (; i + 1 < size && text[i]; i++)
-        to[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
-    to[i] = '\0';
-}
-
 /* The latest of TIMESTAMP_DATA (a number or a list), as the file's schema wants it. */
 static void read_created(const cJSON *empirical, char created[32])
 {
@@ -142,28 +140,23 @@ static const char *type_of(const cJSON *empirical)
 {
     static const char *const types[] = {"fp64", "fp32", "fp16", "bf16"};
     const char *precision = config(empirical, "ERT_PRECISION");
-    for (size_t i = 0; i < ERT_LENGTH(types); i++) {
-        size_t k = 0;
-        while (precision[k] && tolower((unsigned char)precision[k]) == types[i][k])
-            k++;
-        if (!precision[k] && !types[i][k])
+    for (size_t i = 0; i < ERT_LENGTH(types); i++)
+        if (strcasecmp(precision, types[i]) == 0)
             return types[i];
-    }
     return "fp64";
 }
 
 static struct ert_ceiling common(double rate_per_s, double theory)
 {
-    struct ert_ceiling common = {.value = rate_per_s,
-                                 .low = rate_per_s,
-                                 .high = rate_per_s,
-                                 .best = rate_per_s,
-                                 .theory = theory,
-                                 .fraction_of_theory = theory > 0 ? rate_per_s / theory : 0,
-                                 .confidence = ERT_CONFIDENCE_LOW};
-    snprintf(common.warning, sizeof common.warning, "%s", WARNING);
-    snprintf(common.kernel, sizeof common.kernel, "kernel1");
-    return common;
+    return (struct ert_ceiling){.kernel = "kernel1",
+                                .value = rate_per_s,
+                                .low = rate_per_s,
+                                .high = rate_per_s,
+                                .best = rate_per_s,
+                                .theory = theory,
+                                .fraction_of_theory = theory > 0 ? rate_per_s / theory : 0,
+                                .confidence = ERT_CONFIDENCE_LOW,
+                                .warning = WARNING};
 }
 
 static void add_level(struct ert_device *device, struct ert_device_ceilings *to,
@@ -171,27 +164,25 @@ static void add_level(struct ert_device *device, struct ert_device_ceilings *to,
 {
     struct ert_level *level = &device->levels[device->n_levels++];
     struct ert_memory_ceiling *ceiling = &to->memory[to->n_memory++];
+    bool is_memory = strcmp(pair->label, "DRAM") == 0;
+    *level = (struct ert_level){.source = "ERT's label",
+                                .kind = is_memory ? ERT_LEVEL_MEMORY : ERT_LEVEL_CACHE};
+    *ceiling = (struct ert_memory_ceiling){
+        .common = common(pair->rate_per_s, theory), .pattern = "update", .roof = true};
     snprintf(level->name, sizeof level->name, "%.15s", pair->label);
-    snprintf(level->source, sizeof level->source, "ERT's label");
-    level->kind = strcmp(pair->label, "DRAM") == 0 ? ERT_LEVEL_MEMORY : ERT_LEVEL_CACHE;
-    ceiling->common = common(pair->rate_per_s, theory);
     snprintf(ceiling->common.name, sizeof ceiling->common.name, "%.15s-update",
              pair->label);
     snprintf(ceiling->level, sizeof ceiling->level, "%.15s", pair->label);
-    snprintf(ceiling->pattern, sizeof ceiling->pattern, "update");
-    ceiling->roof = true;
 }
 
 static void add_peak(struct ert_device_ceilings *to, const char *type, double rate_per_s,
                      double theory)
 {
     struct ert_compute_ceiling *ceiling = &to->compute[to->n_compute++];
-    ceiling->common = common(rate_per_s, theory);
+    *ceiling = (struct ert_compute_ceiling){
+        .common = common(rate_per_s, theory), .op = "fma", .unit = "core", .roof = true};
     snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-fma", type);
     snprintf(ceiling->type, sizeof ceiling->type, "%s", type);
-    snprintf(ceiling->op, sizeof ceiling->op, "fma");
-    snprintf(ceiling->unit, sizeof ceiling->unit, "core");
-    ceiling->roof = true;
 }
 
 /* Where the ceilings come from, and what is to be known of them. */
@@ -245,16 +236,16 @@ static void fill(const char *file, const cJSON *empirical, const struct pairs li
     bool gpu = is_gpu(empirical);
     describe(file, empirical, machine);
     read_created(empirical, ceilings->created);
+    *device = (struct ert_device){.backend = "imported",
+                                  .kind = gpu ? ERT_DEVICE_GPU : ERT_DEVICE_CPU};
+    *to = (struct ert_device_ceilings){.warnings = WARNING};
     snprintf(ceilings->mode, sizeof ceilings->mode, "%s", RFL_ERT_MODE);
     snprintf(ceilings->status, sizeof ceilings->status, "complete");
     snprintf(device->id, sizeof device->id, "%s", gpu ? "gpu0" : "cpu");
-    snprintf(device->backend, sizeof device->backend, "imported");
-    device->kind = gpu ? ERT_DEVICE_GPU : ERT_DEVICE_CPU;
     snprintf(device->name, sizeof device->name, "%s of %.100s (LBNL ERT)",
              gpu ? "GPU" : "CPU",
              machine->provenance.host[0] ? machine->provenance.host : "unknown host");
     snprintf(to->device, sizeof to->device, "%s", device->id);
-    snprintf(to->warnings, sizeof to->warnings, "%s", WARNING);
     for (size_t i = 0; i < lists[0].n; i++)
         add_level(device, to, &lists[0].pairs[i],
                   rate_of(&lists[2], lists[0].pairs[i].label));

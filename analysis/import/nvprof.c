@@ -99,10 +99,9 @@ struct reader {
     size_t n_kernels, capacity;
     bool is_forbidden;
     enum table table;
-    /* CSV: where the table's columns are, and the unit of its times. */
-    bool has_units;
+    /* CSV: where the table's columns are, and the unit of its times, NULL until it is read. */
     size_t columns[N_COLUMNS], n_cells;
-    char unit[16];
+    const char *unit;
     /* Text: of the metrics that follow; kept; "" none yet. */
     const char *device, *kernel;
 };
@@ -161,31 +160,28 @@ static enum ert_status add_metric(struct reader *reader, const char *kernel,
     return ERT_OK;
 }
 
-/* Adds the time of `calls` launches together. */
+/* Adds the time of `calls` launches together. unit NULL: the time has it, as "8.6348ms". */
 static enum ert_status add_time(struct reader *reader, const char *kernel,
                                 const char *device, const char *time, const char *unit,
                                 double calls, struct ert_error *error)
 {
-    struct kernel *found;
+    size_t length = unit ? strlen(time) : strspn(time, "0123456789.e+-");
+    char number[64];
     enum ert_number kind;
     enum ert_measure measure;
     double value, factor;
     if (!is_wanted(reader, kernel))
         return ERT_OK;
+    unit = unit ? unit : time + length;
+    snprintf(number, sizeof number, "%.*s", (int)length, time);
     if (!ert_units_read(unit, &measure, &factor) || measure != ERT_IN_SECONDS)
         return ert_lines_fail(reader->in->lines, error,
                               "time in '%.40s', must be s, ms, us or ns", unit);
-    ERT_TRY(ert_lines_number(reader->in->lines, "time", time, &value, &kind, error));
-    found = find_kernel(reader, kernel, device);
+    ERT_TRY(ert_lines_number(reader->in->lines, "time", number, &value, &kind, error));
+    struct kernel *found = find_kernel(reader, kernel, device);
     found->time_s += value * factor;
     found->calls += calls;
     return ERT_OK;
-}
-
-/* Notes what a line that is no row says: whether counters were forbidden. */
-static void remark(struct reader *reader, const char *line)
-{
-    reader->is_forbidden = reader->is_forbidden || strstr(line, "ERR_NVGPUCTRPERM");
 }
 
 /* The time that the counted launches would have taken. */
@@ -310,19 +306,9 @@ static bool read_header(struct reader *reader)
     if (found.table == NO_TABLE)
         return false;
     found.n_cells = reader->in->lines->n_cells;
-    found.has_units = false;
+    found.unit = NULL;
     *reader = found;
     return true;
-}
-
-static enum ert_status read_units(struct reader *reader, struct ert_error *error)
-{
-    const char *unit = cell(reader, reader->table == SUMMARY ? TIME : DURATION);
-    if (strlen(unit) >= sizeof reader->unit)
-        return ert_lines_fail(reader->in->lines, error, "'%.40s' is no unit of time", unit);
-    strcpy(reader->unit, unit);
-    reader->has_units = true;
-    return ERT_OK;
 }
 
 static enum ert_status read_summary(struct reader *reader, struct ert_error *error)
@@ -365,8 +351,11 @@ static enum ert_status read_row(struct reader *reader, struct ert_error *error)
                           cell(reader, AVERAGE), error);
     if (reader->table == OTHER)
         return ERT_OK;
-    if (!reader->has_units)
-        return read_units(reader, error);
+    if (!reader->unit) {
+        reader->unit = rfl_points_text(
+            reader->in->points, cell(reader, reader->table == SUMMARY ? TIME : DURATION));
+        return ERT_OK;
+    }
     return reader->table == SUMMARY ? read_summary(reader, error)
                                     : read_trace(reader, error);
 }
@@ -375,7 +364,7 @@ static enum ert_status csv_line(struct reader *reader, const char *line,
                                 struct ert_error *error)
 {
     if (strncmp(line, "==", 2) == 0) {
-        remark(reader, line);
+        reader->is_forbidden |= strstr(line, "ERR_NVGPUCTRPERM") != NULL;
         reader->table = NO_TABLE;
         return ERT_OK;
     }
@@ -418,21 +407,11 @@ static enum ert_status read_metric(struct reader *reader, char *line,
                       last_word(rest), error);
 }
 
-/* "8.6348ms" into number and unit. */
-static const char *split_unit(char *time, char unit[16])
-{
-    size_t digits = strspn(time, "0123456789.e+-");
-    strncpy(unit, time + digits, 15);
-    unit[15] = '\0';
-    time[digits] = '\0';
-    return time;
-}
-
 /* " GPU activities:   67.08%  8.6348ms  14  616.77us  512ns  3.1952ms  kernel(int)" */
 static enum ert_status read_time(struct reader *reader, char *line, struct ert_error *error)
 {
     static const char gpu[] = "GPU activities:";
-    char *rest = skip_blanks(line), unit[16];
+    char *rest = skip_blanks(line);
     enum ert_number kind;
     double calls;
     if (strncmp(rest, "API calls:", 10) == 0) {
@@ -444,12 +423,12 @@ static enum ert_status read_time(struct reader *reader, char *line, struct ert_e
     const char *share = ert_lines_word(&rest);
     if (!strchr(share, '%'))
         return ERT_OK;
-    const char *time = split_unit(ert_lines_word(&rest), unit);
+    const char *time = ert_lines_word(&rest);
     ERT_TRY(ert_lines_number(reader->in->lines, "Calls", ert_lines_word(&rest), &calls,
                              &kind, error));
     for (size_t i = 0; i < 3; i++)
         ert_lines_word(&rest); /* avg, min, max */
-    return add_time(reader, skip_blanks(rest), "", time, unit, calls, error);
+    return add_time(reader, skip_blanks(rest), "", time, NULL, calls, error);
 }
 
 /* Device "Tesla K20c (0)" */
@@ -466,7 +445,7 @@ static enum ert_status text_line(struct reader *reader, char *line, struct ert_e
 {
     char *text = skip_blanks(line);
     if (strncmp(line, "==", 2) == 0) {
-        remark(reader, line);
+        reader->is_forbidden |= strstr(line, "ERR_NVGPUCTRPERM") != NULL;
         reader->table = NO_TABLE;
     } else if (strncmp(text, "Invocations", 11) == 0) {
         reader->table = strstr(text, "Metric Name") ? METRICS : NO_TABLE;

@@ -256,16 +256,15 @@ static enum ert_status is_free(const char *const *files, size_t n, const char *s
     for (size_t i = 0; i < n; i++) {
         if (!aside_name(files[i], stamp, name))
             return ert_fail(error, ERT_FAILED,
-                            "%s: cannot move aside: the name is too long", files[i]);
+                            "%.200s: cannot move aside: the name is too long", files[i]);
         if (lstat(name, &other) == 0)
             *is_free = false;
     }
     return ERT_OK;
 }
 
-enum ert_status ert_file_move_aside_together(const char *const *files, size_t n,
-                                             char stamp[ERT_FILE_STAMP],
-                                             struct ert_error *error)
+enum ert_status ert_file_move_aside(const char *const *files, size_t n,
+                                    char stamp[ERT_FILE_STAMP], struct ert_error *error)
 {
     char date[24], name[PATH_MAX];
     bool free_names = false;
@@ -281,22 +280,6 @@ enum ert_status ert_file_move_aside_together(const char *const *files, size_t n,
             (rename(files[i], name) != 0 && errno != ENOENT))
             return ert_fail(error, ERT_FAILED, "%s: cannot move to %s: %s", files[i], name,
                             strerror(errno));
-    return ERT_OK;
-}
-
-enum ert_status ert_file_move_aside(const char *file, char *moved, size_t size,
-                                    struct ert_error *error)
-{
-    char stamp[ERT_FILE_STAMP], name[PATH_MAX];
-    struct stat status;
-    if (lstat(file, &status) == 0 && strlen(file) + ERT_FILE_STAMP > size)
-        return ert_fail(error, ERT_FAILED, "%s: cannot move aside: the name is too long",
-                        file);
-    ERT_TRY(ert_file_move_aside_together(&file, 1, stamp, error));
-    if (size > 0)
-        moved[0] = '\0';
-    if (*stamp && aside_name(file, stamp, name))
-        snprintf(moved, size, "%s", name);
     return ERT_OK;
 }
 

@@ -50,17 +50,8 @@ enum { ERT_FILE_STAMP = 40 };
  * modification time of them, YYYYMMDDTHHMMSSZ, and a counter where any of these names is taken.
  * stamp: "" when no file exists. What belongs together stays so.
  */
-enum ert_status ert_file_move_aside_together(const char *const *files, size_t n,
-                                             char stamp[ERT_FILE_STAMP],
-                                             struct ert_error *error);
-
-/*
- * Moves an existing `file` aside to NAME.YYYYMMDDTHHMMSSZ.EXT (the file's own modification time; a
- * counter is added when that name is taken too) and writes the new name into moved[size], or ""
- * when there was no such file.
- */
-enum ert_status ert_file_move_aside(const char *file, char *moved, size_t size,
-                                    struct ert_error *error);
+enum ert_status ert_file_move_aside(const char *const *files, size_t n,
+                                    char stamp[ERT_FILE_STAMP], struct ert_error *error);
 
 /*
  * Whether a new file of a few KiB can be written in the folder (made if missing). ERT_FAILED with

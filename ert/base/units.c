@@ -255,7 +255,7 @@ static const struct {
     {"register", BASE_COUNT  },
 };
 
-/* What a prefix of `length` letters multiplies by, 0 for others: of times m to n, else k to P and Ki to Ti. */
+/* What a prefix multiplies by, 0 for no prefix that is known: of times m to n, else k to P, Ki to Ti. */
 static double prefix_factor(const char *text, size_t length, bool is_time)
 {
     static const char big[] = "kMGTP", small[] = "mun";

@@ -43,7 +43,8 @@ bool ert_cli_results_valid(const struct ert_ceilings *ceilings)
 enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results *results,
                                      struct ert_error *error)
 {
-    char name[NAME_SIZE], moved[NAME_SIZE + ERT_FILE_STAMP];
+    char name[NAME_SIZE], stamp[ERT_FILE_STAMP];
+    const char *const file = name;
     *results = (struct ert_cli_results){0};
     int length = snprintf(results->folder, sizeof results->folder, "%s", folder);
     if (length <= 0 || (size_t)length >= sizeof results->folder)
@@ -52,7 +53,7 @@ enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results 
     ERT_TRY(ert_file_check_folder(folder, error));
     /* Of a run that was killed: all that is left of it. */
     name_of(folder, "samples", partial, "json", name, sizeof name);
-    return ert_file_move_aside(name, moved, sizeof moved, error);
+    return ert_file_move_aside(&file, 1, stamp, error);
 }
 
 void ert_cli_results_checkpoint(struct ert_cli_results *results,
@@ -106,7 +107,7 @@ static enum ert_status move_earlier(const struct ert_cli_results *results, FILE 
     size_t n = list_names(results->folder, results->infix, names);
     for (size_t i = 0; i < n; i++)
         files[i] = names[i];
-    enum ert_status status = ert_file_move_aside_together(files, n, stamp, error);
+    enum ert_status status = ert_file_move_aside(files, n, stamp, error);
     free(names);
     if (status == ERT_OK && *stamp)
         fprintf(out, "earlier results in %s: moved to %s%s.%s.json and so on\n",

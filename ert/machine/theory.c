@@ -14,7 +14,7 @@ struct core;
 struct ert_peak_list {
     struct ert_peak *peaks;
     size_t n;
-    struct {
+    struct clock {
         const char *name;
         double hz;
         const char *source; /* NULL: the device's own clock; else of vector FLOPs alone */
@@ -132,16 +132,6 @@ static void add_memory(struct ert_peak_list *list, const char *name, double cloc
     snprintf(peak->clock, sizeof peak->clock, "memory");
     snprintf(peak->formula, sizeof peak->formula, "%s", formula);
     snprintf(peak->source, sizeof peak->source, "%s", source);
-}
-
-static void want_clock(struct ert_peak_list *list, const char *name, double clock_hz,
-                       const char *source)
-{
-    if (!(clock_hz > 0))
-        return;
-    list->clocks[list->n_clocks].name = name;
-    list->clocks[list->n_clocks].source = source;
-    list->clocks[list->n_clocks++].hz = clock_hz;
 }
 
 enum { CORE_WIDTHS = 3, UNITS_DIFFER = -1 };
@@ -709,10 +699,15 @@ void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double 
     struct ert_peak_list list = {.peaks = peaks};
     const char *avx_source;
     double avx_hz = avx_clock(device, &avx_source);
-    want_clock(&list, "avx", avx_hz, avx_source);
-    want_clock(&list, "base", device->base_hz, NULL);
-    want_clock(&list, "boost", device->boost_hz, NULL);
-    want_clock(&list, "held", held_hz, NULL);
+    const struct clock clocks[] = {
+        {"avx",   avx_hz,           avx_source},
+        {"base",  device->base_hz,  NULL      },
+        {"boost", device->boost_hz, NULL      },
+        {"held",  held_hz,          NULL      }
+    };
+    for (size_t i = 0; i < ERT_LENGTH(clocks); i++)
+        if (clocks[i].hz > 0)
+            list.clocks[list.n_clocks++] = clocks[i];
     if (device->kind == ERT_DEVICE_CPU)
         add_cpu(device, n_cores, &list);
     if (own)
