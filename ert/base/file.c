@@ -41,26 +41,24 @@ static int read_all(int descriptor, size_t limit_bytes, char **text, size_t *siz
 enum ert_status ert_file_read(const char *file, size_t limit_bytes, char **text,
                               size_t *size, struct ert_error *error)
 {
-    int descriptor = open(file, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-        return ert_fail(error, ERT_USAGE, "%s: cannot read: %s", file, strerror(errno));
     char *content = NULL;
     size_t length = 0;
-    int reason =
-        read_all(descriptor, limit_bytes, &content, &length); /* a folder: EISDIR */
-    close(descriptor);
-    if (reason != 0) {
-        free(content);
-        return ert_fail(error, ERT_USAGE, "%s: cannot read: %s", file, strerror(reason));
+    int descriptor = open(file, O_RDONLY | O_CLOEXEC), reason = errno;
+    if (descriptor >= 0) {
+        reason =
+            read_all(descriptor, limit_bytes, &content, &length); /* a folder: EISDIR */
+        close(descriptor);
     }
-    if (length > limit_bytes) {
-        free(content);
-        return ert_fail(error, ERT_USAGE, "%s: too large, must be at most %zu bytes", file,
-                        limit_bytes);
+    if (reason == 0 && length <= limit_bytes) {
+        *text = content;
+        *size = length;
+        return ERT_OK;
     }
-    *text = content;
-    *size = length;
-    return ERT_OK;
+    free(content);
+    return reason
+               ? ert_fail(error, ERT_USAGE, "%s: cannot read: %s", file, strerror(reason))
+               : ert_fail(error, ERT_USAGE, "%s: too large, must be at most %zu bytes",
+                          file, limit_bytes);
 }
 
 /* 0 or the errno of the first call that failed. */
@@ -78,42 +76,33 @@ static int write_all(int descriptor, const char *text, size_t size)
     return 0;
 }
 
-/* The folder that a file's name stands in, in malloc'ed text; NULL without memory. */
-static char *folder_of(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    if (!slash)
-        return strdup(".");
-    return slash == file ? strdup("/") : strndup(file, (size_t)(slash - file));
-}
-
 /* Makes the new name last: a rename is on disk only when its folder is. Best effort. */
 static void sync_folder_of(const char *file)
 {
-    char *folder = folder_of(file);
-    int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    char folder[PATH_MAX];
+    const char *slash = strrchr(file, '/');
+    size_t length = slash && slash != file ? (size_t)(slash - file) : 1;
+    snprintf(folder, sizeof folder, "%.*s", (int)length, slash ? file : ".");
+    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor >= 0) {
         fsync(descriptor);
         close(descriptor);
     }
-    free(folder);
 }
 
 /*
- * Opens a new file "BASE.tmp-PID-N" in *name (malloc'ed). Not mkstemp: its files are private to the
+ * Opens a new file "BASE.tmp-PID-N"; -1 and errno when it cannot. Not mkstemp: its files are private to the
  * user, and results should have the rights that the umask grants.
  */
-static int open_temporary(const char *base, char **name)
+static int open_temporary(const char *base, char name[PATH_MAX])
 {
-    size_t capacity = strlen(base) + 48;
-    *name = malloc(capacity);
-    if (!*name) {
-        errno = ENOMEM;
-        return -1;
-    }
     for (int i = 0; i < 1000; i++) {
-        snprintf(*name, capacity, "%s.tmp-%ld-%d", base, (long)getpid(), i);
-        int descriptor = open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int length = snprintf(name, PATH_MAX, "%s.tmp-%ld-%d", base, (long)getpid(), i);
+        if (length >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor >= 0 || errno != EEXIST)
             return descriptor;
     }
@@ -124,13 +113,10 @@ static int open_temporary(const char *base, char **name)
 static int write_temporary(const char *base, const char *text, size_t size,
                            const char *rename_to)
 {
-    char *name = NULL;
-    int descriptor = open_temporary(base, &name);
-    if (descriptor < 0) {
-        int reason = errno;
-        free(name);
-        return reason;
-    }
+    char name[PATH_MAX];
+    int descriptor = open_temporary(base, name);
+    if (descriptor < 0)
+        return errno;
     int reason = write_all(descriptor, text, size);
     if (reason == 0 && fsync(descriptor) != 0 &&
         errno != EINVAL) /* EINVAL: cannot be synced */
@@ -141,7 +127,6 @@ static int write_temporary(const char *base, const char *text, size_t size,
         reason = errno;
     if (reason != 0 || !rename_to)
         unlink(name);
-    free(name);
     return reason;
 }
 
@@ -178,8 +163,9 @@ enum ert_status ert_file_write(const char *file, const char *text, size_t size,
 
 enum ert_status ert_file_make_folder(const char *folder, struct ert_error *error)
 {
-    char *path = strdup(folder);
-    int reason = path ? 0 : ENOMEM;
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s", folder);
+    int reason = length < PATH_MAX ? 0 : ENAMETOOLONG;
     for (char *p = path; reason == 0 && *p; p++) {
         while (*p == '/')
             p++;
@@ -192,7 +178,6 @@ enum ert_status ert_file_make_folder(const char *folder, struct ert_error *error
         if (!kept)
             break;
     }
-    free(path);
     struct stat status;
     if (reason == 0 && stat(folder, &status) != 0)
         reason = errno;

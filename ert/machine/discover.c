@@ -339,6 +339,17 @@ static void fill_kind(struct ert_core_kind *kind, const struct hwloc_info_s *inf
     kind->max_hz = info_mhz(infos, n_infos, "FrequencyMaxMHz");
 }
 
+/* The clock of one of n kinds, where it is the fastest so far. */
+static void take_clock(const char *name, const struct hwloc_info_s *infos, unsigned n_infos,
+                       int n_kinds, double *fastest_hz, char source[64])
+{
+    double clock_hz = info_mhz(infos, n_infos, name);
+    if (!(clock_hz > *fastest_hz))
+        return;
+    *fastest_hz = clock_hz;
+    snprintf(source, 64, "hwloc: %s%s", name, n_kinds > 1 ? " of the fastest kind" : "");
+}
+
 /* hwloc orders kinds from the most power-efficient to the fastest. */
 static void fill_kinds(const struct topology *topology, struct ert_machine *machine,
                        struct ert_device *device)
@@ -353,13 +364,8 @@ static void fill_kinds(const struct topology *topology, struct ert_machine *mach
         if (hwloc_cpukinds_get_info(topology->hwloc, (unsigned)i, cpuset, &efficiency,
                                     &n_infos, &infos, 0))
             continue;
-        double base_hz = info_mhz(infos, n_infos, "FrequencyBaseMHz");
-        if (base_hz > device->base_hz) {
-            device->base_hz = base_hz;
-            snprintf(device->base_source, sizeof device->base_source,
-                     "hwloc: FrequencyBaseMHz%s",
-                     n_kinds > 1 ? " of the fastest kind" : "");
-        }
+        take_clock("FrequencyBaseMHz", infos, n_infos, n_kinds, &device->base_hz,
+                   device->base_source);
         if (cpu->n_core_kinds == ERT_MAX_CORE_KINDS) {
             ert_machine_note(machine, "%d kinds of cores: only the first %d are listed",
                              n_kinds, ERT_MAX_CORE_KINDS);
@@ -368,11 +374,8 @@ static void fill_kinds(const struct topology *topology, struct ert_machine *mach
         struct ert_core_kind *kind = &cpu->core_kinds[cpu->n_core_kinds++];
         fill_kind(kind, infos, n_infos);
         kind->n_cores = count_cores(topology, cpuset);
-        if (kind->max_hz > device->boost_hz) {
-            device->boost_hz = kind->max_hz;
-            snprintf(device->boost_source, sizeof device->boost_source,
-                     "hwloc: FrequencyMaxMHz%s", n_kinds > 1 ? " of the fastest kind" : "");
-        }
+        take_clock("FrequencyMaxMHz", infos, n_infos, n_kinds, &device->boost_hz,
+                   device->boost_source);
     }
     hwloc_bitmap_free(cpuset);
     /* One kind is no news. */
@@ -415,25 +418,16 @@ static const struct {
     {"GPU",       "GPU"   },
 };
 
-static const char *kind_of_word(const char *word)
-{
-    for (size_t i = 0; word && i < ERT_LENGTH(words); i++)
-        if (strcmp(words[i].word, word) == 0)
-            return words[i].kind;
-    return NULL;
-}
-
 /* What the topology itself says of a node, or NULL. */
 static const char *stated_kind(hwloc_obj_t node)
 {
-    const char *kind = kind_of_word(node->subtype);
-    if (!kind)
-        kind = kind_of_word(info(node, "MemoryTier"));
-    if (!kind)
-        kind = kind_of_word(info(node, "DAXType"));
-    if (!kind && info(node, "CXLDevice"))
-        kind = "CXL";
-    return kind;
+    const char *const stated[] = {node->subtype, info(node, "MemoryTier"),
+                                  info(node, "DAXType")};
+    for (size_t s = 0; s < ERT_LENGTH(stated); s++)
+        for (size_t i = 0; stated[s] && i < ERT_LENGTH(words); i++)
+            if (strcmp(words[i].word, stated[s]) == 0)
+                return words[i].kind;
+    return info(node, "CXLDevice") ? "CXL" : NULL;
 }
 
 /* What the platform's tables (ACPI HMAT) say local cores read from the node; 0 unknown. */
@@ -894,13 +888,13 @@ static const char *narrowed_by(void)
 
 static void note_limits(struct ert_machine *machine, const struct ert_cpu *cpu)
 {
+    const char *by = narrowed_by();
     if (cpu->n_pus_usable < cpu->n_pus)
         ert_machine_note(
             machine,
             "this process may use %u of %u cores (%u of %u PUs): cgroup or affinity%s%s%s",
             cpu->n_cores_usable, cpu->n_cores, cpu->n_pus_usable, cpu->n_pus,
-            narrowed_by() ? "; " : "", narrowed_by() ? narrowed_by() : "",
-            narrowed_by() ? " is set and narrows it: unset it" : "");
+            by ? "; " : "", by ? by : "", by ? " is set and narrows it: unset it" : "");
     if (cpu->cpus_quota > 0 && cpu->cpus_quota < cpu->n_pus_usable)
         ert_machine_note(
             machine,

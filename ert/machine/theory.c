@@ -12,7 +12,7 @@ struct core;
 
 /* The peaks written so far, and the clocks that each of them is wanted at. */
 struct ert_peak_list {
-    struct ert_peak *peaks;
+    struct ert_peak *peaks, one_too_many;
     size_t n;
     struct clock {
         const char *name;
@@ -59,9 +59,8 @@ static const struct peak_op peak_ops[] = {
 static struct ert_peak *next_row(struct ert_peak_list *list, const char *name,
                                  enum ert_peak_unit unit)
 {
-    if (list->n == ERT_MAX_PEAKS)
-        return NULL;
-    struct ert_peak *peak = &list->peaks[list->n++];
+    struct ert_peak *peak =
+        list->n < ERT_MAX_PEAKS ? &list->peaks[list->n++] : &list->one_too_many;
     *peak = (struct ert_peak){.unit = unit};
     snprintf(peak->name, sizeof peak->name, "%s", name);
     return peak;
@@ -71,8 +70,7 @@ void ert_peaks_unknown(struct ert_peak_list *list, const char *name,
                        enum ert_peak_unit unit, const char *reason)
 {
     struct ert_peak *peak = next_row(list, name, unit);
-    if (peak)
-        snprintf(peak->unknown, sizeof peak->unknown, "%s", reason);
+    snprintf(peak->unknown, sizeof peak->unknown, "%s", reason);
 }
 
 static const char *plural(uint64_t n)
@@ -97,8 +95,6 @@ void ert_peaks_add(struct ert_peak_list *list, const char *name, enum ert_peak_u
         if (clock_source && unit != ERT_PEAK_FLOP_PER_S)
             continue;
         struct ert_peak *peak = next_row(list, name, unit);
-        if (!peak)
-            return;
         snprintf(peak->clock, sizeof peak->clock, "%s", list->clocks[i].name);
         snprintf(peak->formula, sizeof peak->formula, "%s x %s", formula,
                  ert_units_frequency(list->clocks[i].hz, text));
@@ -111,8 +107,6 @@ void ert_peaks_add(struct ert_peak_list *list, const char *name, enum ert_peak_u
     if (list->n_clocks > 0)
         return;
     struct ert_peak *peak = next_row(list, name, unit);
-    if (!peak)
-        return;
     peak->per_clock = per_clock;
     snprintf(peak->formula, sizeof peak->formula, "%s x clock", formula);
     snprintf(peak->source, sizeof peak->source, "%s", source);
@@ -124,8 +118,6 @@ static void add_memory(struct ert_peak_list *list, const char *name, double cloc
                        const char *source)
 {
     struct ert_peak *peak = next_row(list, name, ERT_PEAK_BYTE_PER_S);
-    if (!peak)
-        return;
     peak->clock_hz = clock_hz;
     peak->per_clock = per_clock;
     peak->value = value;
