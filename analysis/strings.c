@@ -1,6 +1,7 @@
 #include "analysis/strings.h"
 
 #include "ert/base/alloc.h"
+#include "ert/base/json.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -124,45 +125,13 @@ void rfl_strings_free(struct rfl_strings *strings)
 
 enum { REPLACEMENT = 0xfffd };
 
-/* First byte of a sequence: mask, value, bytes that follow, smallest character it may hold. */
-static const struct {
-    unsigned char mask, value, more;
-    uint32_t least;
-} forms[] = {
-    {0x80, 0x00, 0, 0      },
-    {0xe0, 0xc0, 1, 0x80   },
-    {0xf0, 0xe0, 2, 0x800  },
-    {0xf8, 0xf0, 3, 0x10000},
-};
-
-static uint32_t decode(const unsigned char *bytes, size_t *length)
-{
-    *length = 1;
-    for (size_t f = 0; f < sizeof forms / sizeof forms[0]; f++) {
-        if ((bytes[0] & forms[f].mask) != forms[f].value)
-            continue;
-        uint32_t character = bytes[0] & (unsigned char)~forms[f].mask;
-        for (size_t i = 1; i <= forms[f].more; i++) {
-            if ((bytes[i] & 0xc0) != 0x80)
-                return REPLACEMENT;
-            character = character << 6 | (bytes[i] & 0x3f);
-        }
-        if (character < forms[f].least || character > 0x10ffff ||
-            (character >= 0xd800 && character <= 0xdfff))
-            return REPLACEMENT;
-        *length = forms[f].more + 1u;
-        return character;
-    }
-    return REPLACEMENT;
-}
-
 uint32_t rfl_utf8_next(const char **text)
 {
+    uint32_t character = REPLACEMENT;
     if (!**text)
         return 0;
-    size_t length;
-    uint32_t character = decode((const unsigned char *)*text, &length);
-    *text += length;
+    size_t length = ert_json_utf8(*text, &character);
+    *text += length ? length : 1;
     int forbidden = character < 0x20 || (character >= 0x7f && character < 0xa0) ||
                     (character & 0xfffe) == 0xfffe;
     return forbidden ? REPLACEMENT : character;

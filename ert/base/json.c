@@ -38,55 +38,38 @@ static void skip_blanks(struct scan *scan)
     scan->at += strspn(scan->at, " \t\r\n");
 }
 
-/*
- * The length in bytes (1 to 4) of the UTF-8 character that starts at text, 0 when the bytes are not one
- * (RFC 3629: no surrogates, no overlong forms, at most U+10FFFF). Stops at a NUL.
- */
-static size_t utf8_length(const char *text)
+size_t ert_json_utf8(const char *text, uint32_t *character)
 {
-    const unsigned char *c = (const unsigned char *)text;
-    if (c[0] < 0x80)
-        return c[0] != 0;
-    /* Lead bytes with the range of the second byte; the rest are 80 to BF (section 4). */
+    /* First byte of a sequence: mask, value, bytes that follow, smallest character it may hold. */
     static const struct {
-        unsigned char first, last, low, high;
-        size_t length;
-    } rows[] = {
-        {0xc2, 0xdf, 0x80, 0xbf, 2},
-        {0xe0, 0xe0, 0xa0, 0xbf, 3},
-        {0xe1, 0xec, 0x80, 0xbf, 3},
-        {0xed, 0xed, 0x80, 0x9f, 3},
-        {0xee, 0xef, 0x80, 0xbf, 3},
-        {0xf0, 0xf0, 0x90, 0xbf, 4},
-        {0xf1, 0xf3, 0x80, 0xbf, 4},
-        {0xf4, 0xf4, 0x80, 0x8f, 4},
+        unsigned char mask, value, more;
+        uint32_t least;
+    } forms[] = {
+        {0x80, 0x00, 0, 1      },
+        {0xe0, 0xc0, 1, 0x80   },
+        {0xf0, 0xe0, 2, 0x800  },
+        {0xf8, 0xf0, 3, 0x10000},
     };
-    for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
-        if (c[0] < rows[i].first || c[0] > rows[i].last)
-            continue;
-        if (c[1] < rows[i].low || c[1] > rows[i].high)
-            return 0;
-        for (size_t k = 2; k < rows[i].length; k++)
-            if (c[k] < 0x80 || c[k] > 0xbf)
-                return 0;
-        return rows[i].length;
-    }
-    return 0;
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t f = 0, i = 1;
+    while (f < ERT_LENGTH(forms) && (bytes[0] & forms[f].mask) != forms[f].value)
+        f++;
+    if (f == ERT_LENGTH(forms))
+        return 0;
+    uint32_t code = bytes[0] & (unsigned char)~forms[f].mask;
+    for (; i <= forms[f].more && (bytes[i] & 0xc0) == 0x80; i++)
+        code = code << 6 | (bytes[i] & 0x3f);
+    if (i <= forms[f].more || code < forms[f].least || code > 0x10ffff ||
+        (code >= 0xd800 && code <= 0xdfff))
+        return 0;
+    *character = code;
+    return i;
 }
 
-/*
- * Whether a character (U+0000 to U+009F, in UTF-8 or as its code) is a control character. None is needed in
- * any text of ours, and what is shown on a terminal or written into other formats must not hold one.
- */
-static bool is_control_code(int code)
+/* None is needed in a text of ours, and what goes to terminals and other formats must not hold one. */
+static bool is_control(uint32_t character)
 {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0);
-}
-
-static bool is_control(const char *text)
-{
-    const unsigned char *c = (const unsigned char *)text;
-    return c[0] < 0x80 ? is_control_code(c[0]) : c[0] == 0xc2 && c[1] < 0xa0;
+    return character < 0x20 || (character >= 0x7f && character < 0xa0);
 }
 
 /* The four hexadecimal digits after "\u"; -1 when they are not. */
@@ -117,7 +100,7 @@ static bool check_escape(struct scan *scan)
     int code = hex4(scan->at + 1);
     if (code < 0)
         return refuse(scan, start, "\\u must have four hexadecimal digits");
-    if (is_control_code(code))
+    if (is_control((uint32_t)code))
         return refuse(scan, start, control);
     scan->at += 5;
     if (code < 0xd800 || code > 0xdfff)
@@ -135,56 +118,45 @@ static bool check_string(struct scan *scan)
     while (*scan->at != '"') {
         if (scan->at == scan->end)
             return refuse(scan, start, "a string without an end");
-        if (is_control(scan->at))
-            return refuse(scan, scan->at, control);
-        if (*scan->at == '\\') {
-            scan->at++;
-            if (!check_escape(scan))
-                return false;
-            continue;
-        }
-        size_t length = utf8_length(scan->at);
+        uint32_t character;
+        size_t length = ert_json_utf8(scan->at, &character);
         if (length == 0)
             return refuse(scan, scan->at, "bytes that are not UTF-8");
+        if (is_control(character))
+            return refuse(scan, scan->at, control);
         scan->at += length;
+        if (character == '\\' && !check_escape(scan))
+            return false;
     }
     scan->at++;
     return true;
 }
 
-static bool skip_digits(struct scan *scan)
-{
-    size_t n = strspn(scan->at, "0123456789");
-    scan->at += n;
-    return n > 0;
-}
-
 static bool check_number(struct scan *scan)
 {
-    const char *start = scan->at;
-    if (*scan->at == '-')
-        scan->at++;
-    bool good = true;
-    if (*scan->at == '0')
-        scan->at++;
-    else
-        good = skip_digits(scan);
-    if (good && *scan->at == '.') {
-        scan->at++;
-        good = skip_digits(scan);
+    static const char digits[] = "0123456789";
+    const char *start = scan->at, *at = start + (*start == '-');
+    size_t n = strspn(at, digits);
+    bool good = n == 1 || (n > 1 && *at != '0');
+    at += n;
+    if (good && *at == '.') {
+        n = strspn(++at, digits);
+        at += n;
+        good = n > 0;
     }
-    if (good && (*scan->at == 'e' || *scan->at == 'E')) {
-        scan->at++;
-        if (*scan->at == '+' || *scan->at == '-')
-            scan->at++;
-        good = skip_digits(scan);
+    if (good && (*at == 'e' || *at == 'E')) {
+        at += at[1] == '+' || at[1] == '-' ? 2 : 1;
+        n = strspn(at, digits);
+        at += n;
+        good = n > 0;
     }
-    if (!good || (*scan->at && strchr("+-.0123456789eExX", *scan->at)))
+    if (!good || (*at && strchr("+-.0123456789eExX", *at)))
         return refuse(scan, start, "malformed number");
-    if (scan->at - start > LONGEST_NUMBER)
+    if (at - start > LONGEST_NUMBER)
         return refuse(scan, start, "a number of more than 63 characters");
     if (!isfinite(strtod(start, NULL)))
         return refuse(scan, start, "a number too large for a double");
+    scan->at = at;
     return true;
 }
 
@@ -663,8 +635,9 @@ static void write_string(FILE *out, const char *text)
 {
     fputc('"', out);
     for (const char *p = text ? text : ""; *p;) {
-        size_t length = utf8_length(p);
-        if (length == 0 || is_control(p))
+        uint32_t character;
+        size_t length = ert_json_utf8(p, &character);
+        if (length == 0 || is_control(character))
             fputs("\xef\xbf\xbd", out);
         else if (*p == '"' || *p == '\\')
             fprintf(out, "\\%c", *p);

@@ -115,6 +115,12 @@ enum ert_status ert_json_as_string(struct ert_json at, const char **value,
 enum ert_status ert_json_copy_string(struct ert_json at, const char *key, char *text,
                                      size_t size, struct ert_error *error);
 
+/*
+ * The length in bytes (1 to 4) of the UTF-8 character that the text begins with, and the character; 0 where
+ * the bytes are none, as at the end (RFC 3629: no surrogates, no overlong forms, at most U+10FFFF).
+ */
+size_t ert_json_utf8(const char *text, uint32_t *character);
+
 /* ERT_USAGE for a key of the object that is not in the NULL-terminated list, which it prints. */
 enum ert_status ert_json_only_keys(struct ert_json at, const char *const *keys,
                                    struct ert_error *error);

@@ -768,46 +768,36 @@ static uint64_t info_kib(hwloc_obj_t object, const char *name)
     return text ? strtoull(text, NULL, 10) << 10 : 0;
 }
 
-static void pci_name(hwloc_obj_t pci, char *text, size_t size)
+/*
+ * The GPU that an OS device stands for, a new one where it is the first: one GPU is seen by several runtimes
+ * (cuda0, nvml0) behind one PCI device. NULL where there are too many.
+ */
+static struct ert_device *gpu_of(struct ert_machine *machine, hwloc_obj_t os_device,
+                                 int *n_gpus)
 {
-    const struct hwloc_pcidev_attr_s *attr = &pci->attr->pcidev;
-    snprintf(text, size, "%04x:%02x:%02x.%x", (unsigned)attr->domain, attr->bus, attr->dev,
-             attr->func);
-}
-
-static bool is_pci(hwloc_obj_t object)
-{
-    return object && object->type == HWLOC_OBJ_PCI_DEVICE;
-}
-
-/* The GPU that an OS device stands for: one GPU is seen by several runtimes (cuda0, nvml0). */
-static struct ert_device *find_gpu(struct ert_machine *machine, hwloc_obj_t os_device)
-{
-    char pci[20];
-    if (!is_pci(os_device->parent))
-        return NULL;
-    pci_name(os_device->parent, pci, sizeof pci);
-    for (uint32_t i = 0; i < machine->n_devices; i++)
+    hwloc_obj_t parent = os_device->parent;
+    char pci[20] = "";
+    if (parent && parent->type == HWLOC_OBJ_PCI_DEVICE) {
+        const struct hwloc_pcidev_attr_s *attr = &parent->attr->pcidev;
+        snprintf(pci, sizeof pci, "%04x:%02x:%02x.%x", (unsigned)attr->domain, attr->bus,
+                 attr->dev, attr->func);
+    }
+    for (uint32_t i = 0; i < machine->n_devices && *pci; i++)
         if (strcmp(machine->devices[i].gpu.pci, pci) == 0)
             return &machine->devices[i];
-    return NULL;
-}
-
-static struct ert_device *append_gpu(struct ert_machine *machine, hwloc_obj_t os_device,
-                                     int ordinal)
-{
+    int ordinal = (*n_gpus)++;
     if (machine->n_devices == ERT_MAX_DEVICES) {
         ert_machine_note(machine, "more than %d devices: %s is not listed", ERT_MAX_DEVICES,
                          os_device->name ? os_device->name : "a GPU");
         return NULL;
     }
     struct ert_device *device = &machine->devices[machine->n_devices++];
-    *device = (struct ert_device){.kind = ERT_DEVICE_GPU, .gpu.ordinal = ordinal};
+    *device = (struct ert_device){
+        .kind = ERT_DEVICE_GPU,
+        .gpu = {.ordinal = ordinal, .ecc = "unknown", .mig = "unknown"}
+    };
     snprintf(device->id, sizeof device->id, "gpu%d", ordinal);
-    snprintf(device->gpu.ecc, sizeof device->gpu.ecc, "unknown");
-    snprintf(device->gpu.mig, sizeof device->gpu.mig, "unknown");
-    if (is_pci(os_device->parent))
-        pci_name(os_device->parent, device->gpu.pci, sizeof device->gpu.pci);
+    snprintf(device->gpu.pci, sizeof device->gpu.pci, "%s", pci);
     return device;
 }
 
@@ -834,11 +824,8 @@ static void append_gpus(const struct topology *topology, struct ert_machine *mac
     int n_gpus = 0;
     hwloc_obj_t os_device = NULL;
     while ((os_device = hwloc_get_next_osdev(topology->hwloc, os_device))) {
-        if (!info(os_device, "GPUModel"))
-            continue;
-        struct ert_device *device = find_gpu(machine, os_device);
-        if (!device)
-            device = append_gpu(machine, os_device, n_gpus++);
+        struct ert_device *device =
+            info(os_device, "GPUModel") ? gpu_of(machine, os_device, &n_gpus) : NULL;
         if (device)
             fill_gpu(device, os_device);
     }

@@ -126,7 +126,7 @@ static void add_memory(struct ert_peak_list *list, const char *name, double cloc
     snprintf(peak->source, sizeof peak->source, "%s", source);
 }
 
-enum { CORE_WIDTHS = 3, UNITS_DIFFER = -1 };
+enum { CORE_WIDTHS = 3, CORE_MODELS = 6, UNITS_DIFFER = -1 };
 
 /* What a core does per clock with vectors of one width. Bytes: 0 unknown. */
 struct core_width {
@@ -141,7 +141,11 @@ struct core {
     struct core_width widths[CORE_WIDTHS]; /* widest first */
     uint32_t l2_bytes;                     /* L2 to L1 per clock; 0 not published */
     const char *source;
-    const char *units_unknown; /* why units are unknown, where they are */
+    const char *vendor; /* of the models that have it; NULL: none by number */
+    uint32_t family;
+    struct {
+        uint32_t first, last; /* inclusive; 0 ends the list */
+    } models[CORE_MODELS];
 };
 
 /* A peak of an extension: units * lanes * ops per `clocks` clocks and core. */
@@ -153,53 +157,35 @@ struct core_extension {
     const char *source;
 };
 
-/* theory_cores.def is read four times: the cores' numbers, the cores, extensions, models. */
+/* theory_cores.def is read three times: the cores' numbers, the cores, extensions. */
 enum core_id {
 #define ERT_CORE(id, ...) CORE_##id,
 #define ERT_EXTENSION(...)
-#define ERT_MODEL(...)
 #include "ert/machine/theory_cores.def"
-#undef ERT_CORE
     N_CORES
 };
 
-#define UNITS_UNKNOWN                                                                      \
-    "this model comes with one or two 512-bit FMA units, and its name does not say"
+static const char units_unknown[] =
+    "this model comes with one or two 512-bit FMA units, and its name does not say";
 
 static const struct core cores[N_CORES] = {
 #define ERT_WIDTH(bits, fma, add, mul, either, load, store, total)                         \
     {                                                                                      \
         bits, {fma, add, mul, either}, load, store, total                                  \
     }
-#define ERT_CORE(id, name, l2, source, ...)                                                \
-    {name, {__VA_ARGS__}, l2, source, UNITS_UNKNOWN},
+#define WIDTHS(...)             .widths = {__VA_ARGS__}
+#define MODELS(of, number, ...) .vendor = of, .family = number, .models = {__VA_ARGS__}
+#define ERT_CORE(id, title, l2, from, ...)                                                 \
+    {.name = title, .l2_bytes = l2, .source = from, __VA_ARGS__},
+#define ERT_EXTENSION(...)
 #include "ert/machine/theory_cores.def"
-#undef ERT_CORE
-#undef ERT_EXTENSION
 };
 
 static const struct core_extension extensions[] = {
-#define FLAG(feature) offsetof(struct ert_isa, feature)
 #define ERT_CORE(...)
 #define ERT_EXTENSION(core, name, feature, ...)                                            \
-    {CORE_##core, name, FLAG(feature), __VA_ARGS__},
+    {CORE_##core, name, offsetof(struct ert_isa, feature), __VA_ARGS__},
 #include "ert/machine/theory_cores.def"
-#undef ERT_EXTENSION
-#undef ERT_MODEL
-};
-
-static const struct {
-    const char *vendor;
-    uint32_t family, first, last;
-    enum core_id core;
-} models[] = {
-#define ERT_EXTENSION(...)
-#define ERT_MODEL(vendor, family, first, last, core)                                       \
-    {vendor, family, first, last, CORE_##core},
-#include "ert/machine/theory_cores.def"
-#undef ERT_CORE
-#undef ERT_EXTENSION
-#undef ERT_MODEL
 };
 
 /*
@@ -237,11 +223,12 @@ static enum core_id by_name(const char *name)
 static enum core_id by_model(const struct ert_device *device)
 {
     const struct ert_cpu *cpu = &device->cpu;
-    for (size_t i = 0; i < ERT_LENGTH(models); i++)
-        if (strcmp(models[i].vendor, cpu->vendor) == 0 && models[i].family == cpu->family &&
-            models[i].first <= cpu->model && cpu->model <= models[i].last)
-            return models[i].core == CORE_SKYLAKE_SP ? by_name(device->name)
-                                                     : models[i].core;
+    for (int i = 0; i < N_CORES; i++)
+        for (size_t m = 0; m < CORE_MODELS && cores[i].models[m].last > 0; m++)
+            if (strcmp(cores[i].vendor, cpu->vendor) == 0 &&
+                cores[i].family == cpu->family && cores[i].models[m].first <= cpu->model &&
+                cpu->model <= cores[i].models[m].last)
+                return i == CORE_SKYLAKE_SP ? by_name(device->name) : (enum core_id)i;
     return N_CORES;
 }
 
@@ -400,7 +387,7 @@ static void add_op(struct ert_peak_list *list, const struct peak_op *op)
                           !list->core ? list->reason
                           : op->element_bits == 16
                               ? "the core's FP16 units are not in the table"
-                          : flops < 0     ? list->core->units_unknown
+                          : flops < 0     ? units_unknown
                           : op->flops > 1 ? "no FMA instruction here"
                                           : "no vector unit is known for it");
 }
