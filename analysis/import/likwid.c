@@ -333,38 +333,6 @@ static enum ert_status take_row(struct group *group, const struct row *row,
     return strcmp(unit, "MFLOP/s") == 0 ? take_rate(group, tail, row, error) : ERT_OK;
 }
 
-/*
- * "Group 1: MEM", "Region copy, Group 1: MEM", or, of release 4.0, "Group 1 MEM: Region copy": where
- * the group's name and the region (of a length) begin. *name NULL when the line is another.
- */
-static void group_line(const char *line, const char **region, size_t *length,
-                       const char **name)
-{
-    const char *group = line;
-    *region = "";
-    *length = 0;
-    *name = NULL;
-    if (strncmp(line, "Region ", 7) == 0) {
-        group = strstr(line, ", Group ");
-        if (!group)
-            return;
-        *region = line + 7;
-        *length = (size_t)(group - *region);
-        group += 2;
-    }
-    if (strncmp(group, "Group ", 6) != 0 || !isdigit((unsigned char)group[6]))
-        return;
-    const char *rest = group + 6 + strspn(group + 6, "0123456789");
-    const char *old = strstr(rest, ": Region ");
-    if (*rest == ' ' && old) {
-        *region = old + 9;
-        *length = strlen(*region);
-        *name = rest + 1;
-    } else if (*rest == ':') {
-        *name = rest + 1 + strspn(rest + 1, " ");
-    }
-}
-
 static const char *const levels[N_LEVELS] = {"L2", "L3", "DRAM", "HBM", "MCDRAM"};
 
 /* Runs of the same code differ by less; more means that the groups counted different work. */
@@ -689,14 +657,37 @@ static enum ert_status notice(struct reader *reader, const char *line,
     return ERT_OK;
 }
 
+/*
+ * Begins a group at a line "Group 1: MEM", "Region copy, Group 1: MEM", or, of release 4.0, "Group 1 MEM:
+ * Region copy"; false when the line is another.
+ */
+static bool group_line(struct reader *reader, const char *line)
+{
+    const char *group = line, *region = "";
+    if (strncmp(line, "Region ", 7) == 0) {
+        group = strstr(line, ", Group ");
+        if (!group)
+            return false;
+        region = line + 7;
+    }
+    size_t length = (size_t)(group - line) - (*region ? 7 : 0);
+    group += *region ? 2 : 0;
+    if (strncmp(group, "Group ", 6) != 0 || !isdigit((unsigned char)group[6]))
+        return false;
+    const char *rest = group + 6 + strspn(group + 6, "0123456789");
+    const char *old = strstr(rest, ": Region ");
+    if (*rest == ' ' && old)
+        begin_group(reader, old + 9, strlen(old + 9), rest + 1, false);
+    else if (*rest == ':')
+        begin_group(reader, region, length, rest + 1 + strspn(rest + 1, " "), false);
+    else
+        return false;
+    return true;
+}
+
 static enum ert_status text_line(struct reader *reader, char *line, struct ert_error *error)
 {
-    const char *region, *name;
-    size_t length;
-    group_line(line, &region, &length, &name);
-    if (name)
-        begin_group(reader, region, length, name, false);
-    if (name || line[0] != '|')
+    if (group_line(reader, line) || line[0] != '|')
         return ERT_OK;
     /* "L3|MEM evict data volume" is a name: bars that part cells have blanks around them */
     for (char *bar = line + 1; *bar; bar++)

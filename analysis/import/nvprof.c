@@ -72,7 +72,7 @@ struct kernel {
     struct rfl_launch all;     /* what its launches counted together */
 };
 
-enum table { NO_TABLE, METRICS, SUMMARY, TRACE, OTHER };
+enum table { NO_TABLE, METRICS, TIMES, OTHER };
 
 /* Columns of the CSV's tables. */
 enum column {
@@ -281,59 +281,55 @@ static const char *cell(const struct reader *reader, enum column column)
     return ert_lines_cell(reader->in->lines, reader->columns[column]);
 }
 
-/* Which table a row of names begins, NO_TABLE when it is none. */
-static enum table table_of(const struct reader *reader)
+static bool has(const size_t columns[N_COLUMNS], enum column column)
 {
-    const size_t *columns = reader->columns;
-    bool has_kernel = columns[KERNEL] != SIZE_MAX, has_name = columns[NAME] != SIZE_MAX;
-    if (has_kernel && columns[METRIC] != SIZE_MAX && columns[INVOCATIONS] != SIZE_MAX &&
-        columns[AVERAGE] != SIZE_MAX)
-        return METRICS;
-    if (has_name && columns[TIME] != SIZE_MAX && columns[CALLS] != SIZE_MAX)
-        return SUMMARY;
-    if (has_name && columns[DURATION] != SIZE_MAX)
-        return TRACE;
-    return has_kernel ? OTHER : NO_TABLE;
+    return columns[column] != SIZE_MAX;
 }
 
-/* Whether the row is one of names; the columns are then where it says. */
+/* Whether the row is one of names, which begins a table. */
 static bool read_header(struct reader *reader)
 {
-    struct reader found = *reader;
+    size_t at[N_COLUMNS];
     for (size_t c = 0; c < N_COLUMNS; c++)
-        found.columns[c] = ert_lines_column(reader->in->lines, column_names[c]);
-    found.table = table_of(&found);
-    if (found.table == NO_TABLE)
+        at[c] = ert_lines_column(reader->in->lines, column_names[c]);
+    bool is_times =
+        has(at, NAME) && ((has(at, TIME) && has(at, CALLS)) || has(at, DURATION));
+    if (!has(at, KERNEL) && !is_times)
         return false;
-    found.n_cells = reader->in->lines->n_cells;
-    found.unit = NULL;
-    *reader = found;
+    reader->table =
+        has(at, KERNEL) && has(at, METRIC) && has(at, INVOCATIONS) && has(at, AVERAGE)
+            ? METRICS
+        : is_times ? TIMES
+                   : OTHER;
+    reader->n_cells = reader->in->lines->n_cells;
+    reader->unit = NULL;
+    memcpy(reader->columns, at, sizeof at);
     return true;
 }
 
-static enum ert_status read_summary(struct reader *reader, struct ert_error *error)
+/* A row of the summary, or a launch of --print-gpu-trace. */
+static enum ert_status read_times(struct reader *reader, struct ert_error *error)
 {
-    enum ert_number kind;
-    double calls;
-    /* Times of API calls are the host's. Before CUDA 9 there was no such column. */
-    if (reader->columns[TYPE] != SIZE_MAX &&
-        strcmp(cell(reader, TYPE), "GPU activities") != 0)
-        return ERT_OK;
-    ERT_TRY(ert_lines_number(reader->in->lines, "Calls", cell(reader, CALLS), &calls, &kind,
-                             error));
-    return add_time(reader, cell(reader, NAME), "", cell(reader, TIME), reader->unit, calls,
-                    error);
-}
-
-static enum ert_status read_trace(struct reader *reader, struct ert_error *error)
-{
+    enum column time = has(reader->columns, TIME) ? TIME : DURATION;
     char *name = reader->in->lines->cells[reader->columns[NAME]];
+    enum ert_number kind;
+    double calls = 1;
+    if (!reader->unit) {
+        reader->unit = rfl_points_text(reader->in->points, cell(reader, time));
+        return ERT_OK;
+    }
+    /* Times of API calls are the host's. Before CUDA 9 there was no such column. */
+    if (has(reader->columns, TYPE) && strcmp(cell(reader, TYPE), "GPU activities") != 0)
+        return ERT_OK;
     /* "kernel(int) [212]": older ones put the correlation ID there. */
     char *id = strrchr(name, '[');
     if (id && id > name && id[-1] == ' ' && strspn(id + 1, "0123456789]") == strlen(id + 1))
         id[-1] = '\0';
-    return add_time(reader, name, cell(reader, DEVICE), cell(reader, DURATION),
-                    reader->unit, 1, error);
+    if (time == TIME)
+        ERT_TRY(ert_lines_number(reader->in->lines, "Calls", cell(reader, CALLS), &calls,
+                                 &kind, error));
+    return add_time(reader, name, cell(reader, DEVICE), cell(reader, time), reader->unit,
+                    calls, error);
 }
 
 static enum ert_status read_row(struct reader *reader, struct ert_error *error)
@@ -349,15 +345,7 @@ static enum ert_status read_row(struct reader *reader, struct ert_error *error)
         return add_metric(reader, cell(reader, KERNEL), cell(reader, DEVICE),
                           cell(reader, METRIC), cell(reader, INVOCATIONS),
                           cell(reader, AVERAGE), error);
-    if (reader->table == OTHER)
-        return ERT_OK;
-    if (!reader->unit) {
-        reader->unit = rfl_points_text(
-            reader->in->points, cell(reader, reader->table == SUMMARY ? TIME : DURATION));
-        return ERT_OK;
-    }
-    return reader->table == SUMMARY ? read_summary(reader, error)
-                                    : read_trace(reader, error);
+    return reader->table == TIMES ? read_times(reader, error) : ERT_OK;
 }
 
 static enum ert_status csv_line(struct reader *reader, const char *line,
@@ -450,14 +438,14 @@ static enum ert_status text_line(struct reader *reader, char *line, struct ert_e
     } else if (strncmp(text, "Invocations", 11) == 0) {
         reader->table = strstr(text, "Metric Name") ? METRICS : NO_TABLE;
     } else if (strstr(text, "Time(%)") && strstr(text, "Calls")) {
-        reader->table = SUMMARY;
+        reader->table = TIMES;
     } else if (reader->table == METRICS && strncmp(text, "Device \"", 8) == 0) {
         read_device(reader, text + 7);
     } else if (reader->table == METRICS && strncmp(text, "Kernel: ", 8) == 0) {
         reader->kernel = rfl_points_text(reader->in->points, text + 8);
     } else if (reader->table == METRICS) {
         return read_metric(reader, line, error);
-    } else if (reader->table == SUMMARY) {
+    } else if (reader->table == TIMES) {
         return read_time(reader, line, error);
     }
     return ERT_OK;
