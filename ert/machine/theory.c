@@ -78,10 +78,7 @@ static const char *plural(uint64_t n)
     return n == 1 ? "" : "s";
 }
 
-/*
- * Adds a peak at every clock: per_clock flop or byte of the whole device; format: how per_clock
- * comes about, without the clock. Without a clock the peak is unknown, but per_clock is kept.
- */
+/* Without a clock the peak is unknown, but per_clock is kept. */
 void ert_peaks_add(struct ert_peak_list *list, const char *name, enum ert_peak_unit unit,
                    double per_clock, const char *source, const char *format, ...)
 {
@@ -90,27 +87,23 @@ void ert_peaks_add(struct ert_peak_list *list, const char *name, enum ert_peak_u
     va_start(arguments, format);
     vsnprintf(formula, sizeof formula, format, arguments);
     va_end(arguments);
-    for (size_t i = 0; i < list->n_clocks; i++) {
-        const char *clock_source = list->clocks[i].source;
-        if (clock_source && unit != ERT_PEAK_FLOP_PER_S)
+    for (size_t i = 0; i == 0 || i < list->n_clocks; i++) {
+        const struct clock *clock = list->n_clocks ? &list->clocks[i] : NULL;
+        const char *clock_source = clock && clock->source ? clock->source : "";
+        if (*clock_source && unit != ERT_PEAK_FLOP_PER_S)
             continue;
         struct ert_peak *peak = next_row(list, name, unit);
-        snprintf(peak->clock, sizeof peak->clock, "%s", list->clocks[i].name);
-        snprintf(peak->formula, sizeof peak->formula, "%s x %s", formula,
-                 ert_units_frequency(list->clocks[i].hz, text));
-        snprintf(peak->source, sizeof peak->source, "%s%s%s", source,
-                 clock_source ? "; " : "", clock_source ? clock_source : "");
-        peak->clock_hz = list->clocks[i].hz;
         peak->per_clock = per_clock;
+        snprintf(peak->formula, sizeof peak->formula, "%s x %s", formula,
+                 clock ? ert_units_frequency(clock->hz, text) : "clock");
+        snprintf(peak->source, sizeof peak->source, "%s%s%s", source,
+                 *clock_source ? "; " : "", clock_source);
+        snprintf(peak->clock, sizeof peak->clock, "%s", clock ? clock->name : "");
+        snprintf(peak->unknown, sizeof peak->unknown, "%s",
+                 clock ? "" : "no clock is known");
+        peak->clock_hz = clock ? clock->hz : 0;
         peak->value = per_clock * peak->clock_hz;
     }
-    if (list->n_clocks > 0)
-        return;
-    struct ert_peak *peak = next_row(list, name, unit);
-    peak->per_clock = per_clock;
-    snprintf(peak->formula, sizeof peak->formula, "%s x clock", formula);
-    snprintf(peak->source, sizeof peak->source, "%s", source);
-    snprintf(peak->unknown, sizeof peak->unknown, "no clock is known");
 }
 
 static void add_memory(struct ert_peak_list *list, const char *name, double clock_hz,
