@@ -75,18 +75,7 @@ struct kernel {
 enum table { NO_TABLE, METRICS, TIMES, OTHER };
 
 /* Columns of the CSV's tables. */
-enum column {
-    KERNEL,
-    DEVICE,
-    METRIC,
-    INVOCATIONS,
-    AVERAGE,
-    NAME,
-    TYPE,
-    TIME,
-    CALLS,
-    DURATION
-};
+enum column { KERNEL, DEVICE, METRIC, INVOCATIONS, AVG, NAME, TYPE, TIME, CALLS, DURATION };
 static const char *const column_names[] = {
     "Kernel", "Device", "Metric Name", "Invocations", "Avg",
     "Name",   "Type",   "Time",        "Calls",       "Duration"};
@@ -297,10 +286,9 @@ static bool read_header(struct reader *reader)
     if (!has(at, KERNEL) && !is_times)
         return false;
     reader->table =
-        has(at, KERNEL) && has(at, METRIC) && has(at, INVOCATIONS) && has(at, AVERAGE)
-            ? METRICS
-        : is_times ? TIMES
-                   : OTHER;
+        has(at, KERNEL) && has(at, METRIC) && has(at, INVOCATIONS) && has(at, AVG) ? METRICS
+        : is_times                                                                 ? TIMES
+                                                                                   : OTHER;
     reader->n_cells = reader->in->lines->n_cells;
     reader->unit = NULL;
     memcpy(reader->columns, at, sizeof at);
@@ -344,7 +332,7 @@ static enum ert_status read_row(struct reader *reader, struct ert_error *error)
     if (reader->table == METRICS)
         return add_metric(reader, cell(reader, KERNEL), cell(reader, DEVICE),
                           cell(reader, METRIC), cell(reader, INVOCATIONS),
-                          cell(reader, AVERAGE), error);
+                          cell(reader, AVG), error);
     return reader->table == TIMES ? read_times(reader, error) : ERT_OK;
 }
 
