@@ -425,21 +425,23 @@ static void find_remarks(const struct rfl_report *report,
     const struct rfl_placer *placer = report->placer;
     const struct ert_device_ceilings *device = &placer->ceilings->devices[placer->device];
     remarks->n = 0;
-    snprintf(remarks->disturbed, sizeof remarks->disturbed,
-             "the ceilings were measured on a disturbed machine: %s",
-             device->warnings[0] ? device->warnings : "the file gives no reason");
-    if (!device->valid)
+    if (!device->valid) {
+        snprintf(remarks->disturbed, sizeof remarks->disturbed,
+                 "the ceilings were measured on a disturbed machine: %s",
+                 device->warnings[0] ? device->warnings : "the file gives no reason");
         add_remark(remarks, OF_CEILINGS, "", remarks->disturbed);
+    }
     if (*placer->mismatch)
         add_remark(remarks, OF_CEILINGS, "", placer->mismatch);
     if (!placement)
         return;
-    snprintf(remarks->wrong_roof, sizeof remarks->wrong_roof,
-             "%.4g %% of the %s roof: these ceilings are not of the device, or not of the "
-             "state, that the code ran on",
-             100 * placement->fraction, placement->bound_name);
-    if (placement->fraction > wrong_roof)
+    if (placement->fraction > wrong_roof) {
+        snprintf(remarks->wrong_roof, sizeof remarks->wrong_roof,
+                 "%.4g %% of the %s roof: these ceilings are not of the device, or not of "
+                 "the state, that the code ran on",
+                 100 * placement->fraction, placement->bound_name);
         add_remark(remarks, WRONG_ROOF, "", remarks->wrong_roof);
+    }
     for (size_t i = 0; i < placement->n_levels; i++)
         if (!placement->levels[i].roof)
             add_remark(remarks, NO_ROOF, placement->levels[i].traffic->level,

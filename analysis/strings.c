@@ -4,84 +4,42 @@
 #include "ert/base/json.h"
 
 #include <ctype.h>
+#include <search.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_BYTES = 1 << 16, FIRST_SLOTS = 256 };
+/* A text as it is kept, behind its index. */
+struct kept {
+    size_t index;
+    char text[];
+};
 
-/* FNV-1a, 64 bit: http://www.isthe.com/chongo/tech/comp/fnv/ */
-static uint64_t hash_of(const char *text)
+static struct kept *kept_of(const char *text)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
-    return hash;
+    return (struct kept *)((uintptr_t)text - offsetof(struct kept, text));
 }
 
-/* The slot of the text, or the free one where it belongs. */
-static struct rfl_string_slot *slot_of(const struct rfl_strings *strings, const char *text,
-                                       uint64_t hash)
+static int compare_texts(const void *a, const void *b)
 {
-    size_t i = (size_t)(hash ^ hash >> 32) & (strings->n_slots - 1);
-    struct rfl_string_slot *slot = &strings->slots[i];
-    while (slot->number &&
-           (slot->hash != hash || strcmp(strings->texts[slot->number - 1], text) != 0)) {
-        i = (i + 1) & (strings->n_slots - 1);
-        slot = &strings->slots[i];
-    }
-    return slot;
-}
-
-/* Keeps the table at most half full. */
-static void grow(struct rfl_strings *strings)
-{
-    if (2 * strings->n_texts < strings->n_slots)
-        return;
-    struct rfl_strings old = *strings;
-    strings->n_slots = old.n_slots ? 2 * old.n_slots : FIRST_SLOTS;
-    strings->texts = ert_xrealloc(old.texts, strings->n_slots / 2, sizeof *strings->texts);
-    strings->slots = ert_xcalloc(strings->n_slots, sizeof *strings->slots);
-    for (size_t i = 0; i < old.n_slots; i++)
-        if (old.slots[i].number)
-            *slot_of(strings, strings->texts[old.slots[i].number - 1], old.slots[i].hash) =
-                old.slots[i];
-    free(old.slots);
-}
-
-/* Room for `size` bytes; a text longer than a block gets one of its own, before the open one. */
-static char *take(struct rfl_strings *strings, size_t size)
-{
-    size_t last = strings->n_blocks;
-    if (last && size <= BLOCK_BYTES - strings->used) {
-        strings->used += size;
-        return strings->blocks[last - 1] + strings->used - size;
-    }
-    char **blocks = ert_xrealloc(strings->blocks, last + 1, sizeof *blocks);
-    char *block = ert_xrealloc(NULL, size > BLOCK_BYTES ? size : BLOCK_BYTES, 1);
-    strings->blocks = blocks;
-    blocks[strings->n_blocks++] = block;
-    if (size > BLOCK_BYTES && last) {
-        blocks[last] = blocks[last - 1];
-        blocks[last - 1] = block;
-    } else {
-        strings->used = size > BLOCK_BYTES ? BLOCK_BYTES : size;
-    }
-    return block;
+    return strcmp(a, b);
 }
 
 size_t rfl_strings_index(struct rfl_strings *strings, const char *text)
 {
-    uint64_t hash = hash_of(text);
-    grow(strings);
-    struct rfl_string_slot *slot = slot_of(strings, text, hash);
-    if (!slot->number) {
-        size_t size = strlen(text) + 1;
-        strings->texts[strings->n_texts++] = memcpy(take(strings, size), text, size);
-        *slot = (struct rfl_string_slot){hash, strings->n_texts};
-    }
-    return slot->number - 1;
+    const char *const *found = tfind(text, &strings->tree, compare_texts);
+    if (found)
+        return kept_of(*found)->index;
+    struct kept *kept = ert_xcalloc(1, sizeof *kept + strlen(text) + 1);
+    kept->index = strings->n_texts;
+    memcpy(kept->text, text, strlen(text) + 1);
+    if (!tsearch(kept->text, &strings->tree, compare_texts))
+        ert_xrealloc(NULL, SIZE_MAX, 1); /* none for a node either: says so and ends */
+    strings->texts = ert_xgrow(strings->texts, strings->n_texts, &strings->capacity,
+                               sizeof *strings->texts);
+    strings->texts[strings->n_texts++] = kept->text;
+    return kept->index;
 }
 
 const char *rfl_strings_keep(struct rfl_strings *strings, const char *text)
@@ -113,13 +71,15 @@ const char *rfl_strings_format(struct rfl_strings *strings, const char *format, 
     return kept;
 }
 
+static void free_text(void *text)
+{
+    free(kept_of(text));
+}
+
 void rfl_strings_free(struct rfl_strings *strings)
 {
-    for (size_t i = 0; i < strings->n_blocks; i++)
-        free(strings->blocks[i]);
-    free(strings->blocks);
+    tdestroy(strings->tree, free_text);
     free(strings->texts);
-    free(strings->slots);
     *strings = (struct rfl_strings){0};
 }
 

@@ -9,23 +9,14 @@
 #include <stdarg.h>
 #include <stdint.h>
 
-/* With the hash beside the index a look-up reads few texts, and a larger table none. */
-struct rfl_string_slot {
-    uint64_t hash;
-    size_t number; /* index in texts + 1; 0: free */
-};
-
 /*
  * Texts that live as long as their store, each kept once. Points of a profile of 100,000 launches
  * share a few dozen names, recipes and reasons.
  */
 struct rfl_strings {
     const char **texts; /* malloc; in the order in which they came */
-    size_t n_texts;
-    char **blocks; /* malloc; what the texts are in, never moved */
-    size_t n_blocks, used;
-    struct rfl_string_slot *slots; /* malloc; hash table, a power of two of slots */
-    size_t n_slots;
+    size_t n_texts, capacity;
+    void *tree; /* the same texts, sorted: tsearch(3) */
 };
 
 /* The index in strings->texts of a text, which is copied if it is new. */

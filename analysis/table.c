@@ -164,7 +164,7 @@ void rfl_table_flush(struct rfl_table *table, FILE *out)
         headers[c] = table->columns[c].header;
         table->columns[c].width = length_of(headers[c]);
     }
-    for (size_t i = 0; i < table->n_cells; i++) {
+    for (size_t i = 0; i < table->n_cells && table->format == RFL_TABLE_TEXT; i++) {
         size_t *width = &table->columns[i % n].width, length = length_of(table->cells[i]);
         *width = length > *width ? length : *width;
     }
