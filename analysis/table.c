@@ -6,16 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A text that the table's strings keep. */
+static void add(struct rfl_table *table, const char *kept)
+{
+    table->cells = ert_xgrow(table->cells, table->n_cells, &table->capacity, sizeof kept);
+    table->cells[table->n_cells++] = kept;
+}
+
 void rfl_table_column(struct rfl_table *table, bool right, const char *format, ...)
 {
     va_list arguments;
     table->columns = ert_xgrow(table->columns, table->n_columns, &table->column_capacity,
                                sizeof *table->columns);
+    table->columns[table->n_columns++].right = right;
     va_start(arguments, format);
-    const char *header = rfl_strings_vformat(&table->strings, format, arguments);
+    add(table, rfl_strings_vformat(&table->strings, format, arguments));
     va_end(arguments);
-    table->columns[table->n_columns++] =
-        (struct rfl_column){.header = ert_xstrdup(header), .right = right};
 }
 
 void rfl_table_columns(struct rfl_table *table, const char *headers)
@@ -24,13 +30,6 @@ void rfl_table_columns(struct rfl_table *table, const char *headers)
     for (const char *header; (header = strsep(&rest, "|"));)
         rfl_table_column(table, *header == '>', "%s", header + (*header == '>'));
     free(copy);
-}
-
-/* A text that the table's strings keep. */
-static void add(struct rfl_table *table, const char *kept)
-{
-    table->cells = ert_xgrow(table->cells, table->n_cells, &table->capacity, sizeof kept);
-    table->cells[table->n_cells++] = kept;
 }
 
 void rfl_table_cell(struct rfl_table *table, const char *format, ...)
@@ -157,28 +156,18 @@ void rfl_table_flush(struct rfl_table *table, FILE *out)
                                    FILE *out) = {write_text_row, write_markdown_row,
                                                  write_csv_row};
     const size_t n = table->n_columns;
-    if (!n)
-        return;
-    const char **headers = ert_xcalloc(n, sizeof *headers);
-    for (size_t c = 0; c < n; c++) {
-        headers[c] = table->columns[c].header;
-        table->columns[c].width = length_of(headers[c]);
-    }
-    for (size_t i = 0; i < table->n_cells && table->format == RFL_TABLE_TEXT; i++) {
+    for (size_t i = 0; n && i < table->n_cells && table->format == RFL_TABLE_TEXT; i++) {
         size_t *width = &table->columns[i % n].width, length = length_of(table->cells[i]);
-        *width = length > *width ? length : *width;
+        *width = i < n || length > *width ? length : *width;
     }
-    if (!table->is_continued)
-        writers[table->format](table, headers, out);
-    for (size_t c = 0; c < n && table->format == RFL_TABLE_MARKDOWN; c++)
-        fprintf(out, "%s%s", table->columns[c].right ? "| ---: " : "| --- ",
-                c + 1 == n ? "|\n" : "");
-    for (size_t i = 0; i + n <= table->n_cells; i += n)
+    for (size_t i = 0; n && i + n <= table->n_cells; i += n) {
         writers[table->format](table, table->cells + i, out);
-    free(headers);
+        for (size_t c = 0; i == 0 && c < n && table->format == RFL_TABLE_MARKDOWN; c++)
+            fprintf(out, "%s%s", table->columns[c].right ? "| ---: " : "| --- ",
+                    c + 1 == n ? "|\n" : "");
+    }
     rfl_strings_free(&table->strings);
     table->n_cells = 0;
-    table->is_continued = true;
 }
 
 void rfl_table_write(struct rfl_table *table, FILE *out)
@@ -189,8 +178,6 @@ void rfl_table_write(struct rfl_table *table, FILE *out)
 
 void rfl_table_free(struct rfl_table *table)
 {
-    for (size_t c = 0; c < table->n_columns; c++)
-        free(table->columns[c].header);
     free(table->columns);
     free(table->cells);
     rfl_strings_free(&table->strings);

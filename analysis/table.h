@@ -13,7 +13,6 @@
 enum rfl_table_format { RFL_TABLE_TEXT, RFL_TABLE_MARKDOWN, RFL_TABLE_CSV };
 
 struct rfl_column {
-    char *header; /* malloc */
     bool right;   /* of numbers: aligned to the right */
     size_t width; /* in characters, while text is written */
 };
@@ -21,10 +20,9 @@ struct rfl_column {
 /* All zero but the format at first. */
 struct rfl_table {
     enum rfl_table_format format;
-    bool is_continued; /* its header is written */
     size_t n_columns, column_capacity, n_cells, capacity;
     struct rfl_column *columns; /* malloc */
-    const char **cells;         /* malloc; n_columns a row */
+    const char **cells;         /* malloc; n_columns a row, the headers first */
     struct rfl_strings strings; /* what the cells say */
 };
 
