@@ -120,7 +120,7 @@ struct ert110_plateau ert110_series_plateau(const struct ert110_series *series, 
 /* Levels closer than this are one: in ERT's C sources, and in those in C++. */
 static const double merge_c = 1.25, merge = 1.15;
 
-/* What is needed to measure the point again (ert110_case.h). */
+/* What is needed to measure the point again. */
 static void keep_launch(const struct ert_point *point, struct ert_ceiling *common)
 {
     common->launch = point->variant;

@@ -50,13 +50,11 @@ static bool is_available(const struct ert_device *device, char *reason, size_t s
     return false;
 }
 
-enum { MAX_THREADS = 1024 };
-
 /* One event on every thread of this process. */
 struct counter {
     double weight;
-    size_t n;
-    int fds[MAX_THREADS];
+    size_t n, capacity;
+    int *fds; /* malloc, owned until close_all() */
 };
 
 static bool open_all(struct counter *counter, struct ert_event event)
@@ -64,15 +62,16 @@ static bool open_all(struct counter *counter, struct ert_event event)
     DIR *tasks = opendir("/proc/self/task");
     bool done = tasks != NULL;
     counter->weight = event.weight;
-    counter->n = 0;
     for (struct dirent *entry; tasks && (entry = readdir(tasks));) {
         pid_t thread = (pid_t)atoi(entry->d_name);
-        if (thread <= 0 || counter->n == MAX_THREADS)
+        if (thread <= 0)
             continue;
         int fd = open_counter(event.config, thread);
         done = done && fd >= 0;
-        if (fd >= 0)
-            counter->fds[counter->n++] = fd;
+        if (fd < 0)
+            continue;
+        counter->fds = ert_xgrow(counter->fds, counter->n, &counter->capacity, sizeof fd);
+        counter->fds[counter->n++] = fd;
     }
     if (tasks)
         closedir(tasks);
@@ -105,6 +104,7 @@ static double close_all(struct counter *counter)
             sum += counter->weight * (double)reading.count;
         close(counter->fds[i]);
     }
+    free(counter->fds);
     return counter->n ? sum : NAN;
 }
 

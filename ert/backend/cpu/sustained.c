@@ -138,63 +138,45 @@ static bool open_meter(const char *root, const struct ert_session *session,
     return false;
 }
 
-/* What is metered of each part. */
-struct meter {
-    struct ert_rapl *rapl; /* NULL: nothing */
-    double energy_j[ERT_MAX_PARTS], time_s[ERT_MAX_PARTS];
-};
-
-static enum ert_status run_part(struct ert_session *session, double window_s, uint32_t i,
-                                struct meter *meter, struct ert_part *parts,
-                                struct ert_error *error)
-{
-    struct ert_sample sample;
-    bool lost;
-    const double begin_s = ert_clock_now_s();
-    ERT_TRY(ert_cpu_window(session, window_s, &sample, &lost, error));
-    if (meter->rapl) {
-        ERT_TRY(ert_rapl_read(meter->rapl, &meter->energy_j[i], error));
-        meter->time_s[i] = ert_clock_now_s() - begin_s;
-        parts[i].power_w = meter->energy_j[i] / meter->time_s[i];
-    }
-    parts[i].end_s = (i > 0 ? parts[i - 1].end_s : 0) + sample.time_s;
-    parts[i].rate_per_s = sample.rate_per_s;
-    parts[i].clock_hz = sample.clock_hz;
-    return ERT_OK;
-}
-
-static void sum_power(const struct meter *meter, struct ert_sustained *sustained)
-{
-    double energy_j = 0, time_s = 0;
-    for (uint32_t i = sustained->n_settling; meter->rapl && i < sustained->n_parts; i++) {
-        energy_j += meter->energy_j[i];
-        time_s += meter->time_s[i];
-    }
-    if (!meter->rapl)
-        return;
-    sustained->power_w = energy_j / time_s;
-    snprintf(sustained->source, sizeof sustained->source, "RAPL package%s",
-             meter->rapl->has_dram ? " and dram" : "");
-}
-
 /*
  * Windows until time_s has gone by, none of which comes near the time limit of a region; between two of
- * them the clock is looked at, some 100 us. At least so many that a quarter settles.
+ * them the clock is looked at, some 100 us. At least so many that a quarter settles. rapl: NULL: no meter.
  */
 static enum ert_status run_parts(struct ert_session *session, double time_s,
-                                 struct meter *meter, struct ert_sustained *sustained,
+                                 struct ert_rapl *rapl, struct ert_sustained *sustained,
                                  struct ert_error *error)
 {
     const double start_s = ert_clock_now_s();
+    double energies_j[ERT_MAX_PARTS], times_s[ERT_MAX_PARTS], energy_j = 0, metered_s = 0;
     uint32_t n = 0;
     for (; n < ERT_MAX_PARTS && (n < LEAST_PARTS || ert_clock_now_s() - start_s < time_s);
-         n++)
-        ERT_TRY(
-            run_part(session, time_s / ERT_MAX_PARTS, n, meter, sustained->parts, error));
+         n++) {
+        struct ert_part *part = &sustained->parts[n];
+        struct ert_sample sample;
+        bool lost;
+        const double begin_s = ert_clock_now_s();
+        ERT_TRY(ert_cpu_window(session, time_s / ERT_MAX_PARTS, &sample, &lost, error));
+        if (rapl) {
+            ERT_TRY(ert_rapl_read(rapl, &energies_j[n], error));
+            times_s[n] = ert_clock_now_s() - begin_s;
+            part->power_w = energies_j[n] / times_s[n];
+        }
+        part->end_s = (n > 0 ? part[-1].end_s : 0) + sample.time_s;
+        part->rate_per_s = sample.rate_per_s;
+        part->clock_hz = sample.clock_hz;
+    }
     sustained->n_parts = n;
     sustained->n_settling = n / 4;
     ert_sustained_conclude(sustained);
-    sum_power(meter, sustained);
+    for (uint32_t i = sustained->n_settling; rapl && i < n; i++) {
+        energy_j += energies_j[i];
+        metered_s += times_s[i];
+    }
+    if (rapl) {
+        sustained->power_w = energy_j / metered_s;
+        snprintf(sustained->source, sizeof sustained->source, "RAPL package%s",
+                 rapl->has_dram ? " and dram" : "");
+    }
     return ERT_OK;
 }
 
@@ -203,13 +185,11 @@ enum ert_status ert_cpu_sustain_at(const char *root, struct ert_session *session
                                    struct ert_error *error)
 {
     struct ert_rapl rapl;
-    struct meter meter = {.rapl = NULL};
     if (!session->prepared)
         return ert_fail(error, ERT_FAILED, "cpu: nothing is prepared to be run");
     *sustained = (struct ert_sustained){0};
-    if (open_meter(root, session, &rapl, sustained))
-        meter.rapl = &rapl;
-    return run_parts(session, time_s, &meter, sustained, error);
+    bool has_meter = open_meter(root, session, &rapl, sustained);
+    return run_parts(session, time_s, has_meter ? &rapl : NULL, sustained, error);
 }
 
 enum ert_status ert_cpu_sustain(struct ert_session *session, double time_s, uint64_t passes,
