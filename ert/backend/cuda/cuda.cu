@@ -193,17 +193,17 @@ enum ert_status ert_cuda_check_region(const struct ert_session *session,
 {
     if (needed_bytes <= session->region_bytes)
         return ERT_OK;
-    return ert_fail(
-        error, ERT_UNAVAILABLE, "%s: %s: needs regions of %llu bytes, %llu are available",
-        session->label, ert_kernel_row(session->row->kernel)->name,
-        (unsigned long long)needed_bytes, (unsigned long long)session->region_bytes);
+    return ert_fail(error, ERT_UNAVAILABLE,
+                    "%s: %s: needs regions of %llu bytes, %llu are available",
+                    session->label, session->kernel_name, (unsigned long long)needed_bytes,
+                    (unsigned long long)session->region_bytes);
 }
 
 /* Gives the SM's memory to what the row measures. */
 static enum ert_status split_shared(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
-    const char *name = ert_kernel_row(row->kernel)->name;
+    const char *name = session->kernel_name;
     if (row->kind->has_own_split || !row->function)
         return ERT_OK;
     bool is_shared = session->shared_bytes > 0;
@@ -268,6 +268,7 @@ static enum ert_status prepare(struct ert_session *session, const struct ert_spe
         return ert_fail(error, ERT_FAILED, "%s: %s: it is not known what it leaves",
                         session->label, kernel->name);
     }
+    session->kernel_name = kernel->name;
     memset(&session->arguments, 0, sizeof session->arguments);
     memset(&session->work, 0, sizeof session->work);
     session->arguments.sums = session->sums;

@@ -204,10 +204,9 @@ static enum ert_status spin(struct ert_session *session, struct ert_error *error
             !(session->options.stop && *session->options.stop))
             continue;
         session->is_lost = !(session->options.stop && *session->options.stop);
-        return ert_fail(error, ERT_FAILED, "%s: %s: %s", session->label,
-                        ert_kernel_row(session->row->kernel)->name,
-                        session->is_lost ? "did not end in time, the device hangs"
-                                         : "interrupted");
+        return ert_fail(
+            error, ERT_FAILED, "%s: %s: %s", session->label, session->kernel_name,
+            session->is_lost ? "did not end in time, the device hangs" : "interrupted");
     }
 }
 
@@ -218,8 +217,7 @@ static enum ert_status launch(struct ert_session *session, struct ert_error *err
         cudaLaunchKernel(session->row->function, dim3(session->work.blocks),
                          dim3(session->work.threads), parameters, 0, session->stream);
     SESSION_TRY(session, error, code, "launch of %s, %u blocks of %u threads",
-                ert_kernel_row(session->row->kernel)->name, session->work.blocks,
-                session->work.threads);
+                session->kernel_name, session->work.blocks, session->work.threads);
     return spin(session, error);
 }
 
@@ -290,10 +288,10 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
     return ert_fail(error, ERT_FAILED,
                     "%s: %s, %u flops per element: after %llu passes %llu of %llu elements "
                     "are not %.17g, the first is w[%llu]",
-                    session->label, ert_kernel_row(session->row->kernel)->name,
-                    session->row->flops, (unsigned long long)session->passes_done,
-                    finding.count, (unsigned long long)session->n_elements,
-                    session->ert110.value, finding.first);
+                    session->label, session->kernel_name, session->row->flops,
+                    (unsigned long long)session->passes_done, finding.count,
+                    (unsigned long long)session->n_elements, session->ert110.value,
+                    finding.first);
 }
 
 static void describe(const struct ert_cuda_row *row, struct ert_code *code)

@@ -471,13 +471,13 @@ static enum ert_status fits(struct ert_session *session, struct ert_error *error
                                                               (int)session->work.threads,
                                                               session->shared_bytes),
                 "cudaOccupancyMaxActiveBlocksPerMultiprocessor of %s (%s)",
-                ert_kernel_row(row->kernel)->name, row->name);
+                session->kernel_name, row->name);
     if ((uint32_t)held >= session->blocks_per_sm)
         return ERT_OK;
     return ert_fail(error, ERT_UNAVAILABLE,
                     "%s: %s (%s): %u blocks of %u threads per SM are wanted, it holds %d",
-                    session->label, ert_kernel_row(row->kernel)->name, row->name,
-                    session->blocks_per_sm, session->work.threads, held);
+                    session->label, session->kernel_name, row->name, session->blocks_per_sm,
+                    session->work.threads, held);
 }
 
 static enum ert_status clear(struct ert_session *session, struct ert_error *error)
@@ -510,10 +510,9 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
         error, ERT_FAILED,
         "%s: %s (%s): after %llu steps chain %llu does not hold %.17g; %llu of %llu "
         "chains are wrong",
-        session->label, ert_kernel_row(row->kernel)->name, row->name,
-        (unsigned long long)steps, finding.first,
-        value_after(row->kernel, finding.first % ERT_CUDA_STARTS, steps), finding.count,
-        (unsigned long long)session->n_elements);
+        session->label, session->kernel_name, row->name, (unsigned long long)steps,
+        finding.first, value_after(row->kernel, finding.first % ERT_CUDA_STARTS, steps),
+        finding.count, (unsigned long long)session->n_elements);
 }
 
 /* Two 16-bit numbers to a register: so many chains of registers. */

@@ -94,10 +94,9 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     const uint64_t n = n_blocks * per_block;
     ERT_TRY(ert_cuda_check_region(session, n * sizeof(double), error));
     if (index_bytes(session) == 4 && n > UINT32_MAX)
-        return ert_fail(error, ERT_UNAVAILABLE,
-                        "%s: %s: %llu elements, indices of 4 bytes reach %u",
-                        session->label, ert_kernel_row(row->kernel)->name,
-                        (unsigned long long)n, UINT32_MAX);
+        return ert_fail(
+            error, ERT_UNAVAILABLE, "%s: %s: %llu elements, indices of 4 bytes reach %u",
+            session->label, session->kernel_name, (unsigned long long)n, UINT32_MAX);
     session->n_elements = n;
     session->work.blocks = (uint32_t)n_blocks;
     session->work.threads = row->threads;

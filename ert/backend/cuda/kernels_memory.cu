@@ -381,11 +381,6 @@ static __global__ void __launch_bounds__(1024, 1)
 
 /* How cases are sized and checked. */
 
-static const char *name_of(const struct ert_session *session)
-{
-    return ert_kernel_row(session->row->kernel)->name;
-}
-
 static bool is_in_place(const struct ert_cuda_row *row)
 {
     return ert_kernel_row(row->kernel)->leaves == ERT_LEAVES_IN_PLACE;
@@ -479,14 +474,14 @@ static enum ert_status shape_blocks(struct ert_session *session, uint32_t warps,
                     cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                         &most, row->function, (int)session->work.threads, 0),
                     "cudaOccupancyMaxActiveBlocksPerMultiprocessor of %s (%s)",
-                    name_of(session), row->name);
+                    session->kernel_name, row->name);
     if (most >= (int)blocks)
         return ERT_OK;
     return ert_fail(
         error, ERT_UNAVAILABLE,
         "%s: %s (%s): an SM cannot hold %u warps in one block, or in two of the "
         "same size",
-        session->label, name_of(session), row->name, warps);
+        session->label, session->kernel_name, row->name, warps);
 }
 
 /* The slice that is asked for, rounded down: to a power of two for rings, else to whole steps. */

@@ -157,10 +157,10 @@ static enum ert_status take_buffer(struct ert_session *session, enum ert_cuda_me
     char where[32] = "";
     if (is_peer(memory))
         snprintf(where, sizeof where, " on gpu%d", ordinal);
-    return ert_fail(
-        error, ERT_UNAVAILABLE, "%s: %s: %llu bytes of %s memory%s: %s", session->label,
-        ert_kernel_row(session->row->kernel)->name, (unsigned long long)size_bytes,
-        is_pinned(memory) ? "page-locked" : "ordinary", where, cudaGetErrorString(code));
+    return ert_fail(error, ERT_UNAVAILABLE, "%s: %s: %llu bytes of %s memory%s: %s",
+                    session->label, session->kernel_name, (unsigned long long)size_bytes,
+                    is_pinned(memory) ? "page-locked" : "ordinary", where,
+                    cudaGetErrorString(code));
 }
 
 /*
@@ -182,11 +182,6 @@ static bool is_way(struct direction way)
 static const struct link *link_of(const struct ert_session *session)
 {
     return (const struct link *)session->row->extra;
-}
-
-static const char *name_of(const struct ert_session *session)
-{
-    return ert_kernel_row(session->row->kernel)->name;
 }
 
 /* The far memory of a way: the one that is not the session's own device. */
@@ -226,8 +221,8 @@ static enum ert_status fill_far(struct ert_session *session, struct direction wa
     const struct direction fill = {ERT_CUDA_DEVICE, far_of(way)};
     const double *content = way.to == ERT_CUDA_DEVICE ? session->sources : session->target;
     SESSION_TRY(session, error, copy(session, fill, content, session->stream),
-                "%s: filling its far memory", name_of(session));
-    return ert_cuda_wait(session, name_of(session), NULL, error);
+                "%s: filling its far memory", session->kernel_name);
+    return ert_cuda_wait(session, session->kernel_name, NULL, error);
 }
 
 static enum ert_status poison_target(struct ert_session *session, struct ert_error *error)
@@ -236,7 +231,7 @@ static enum ert_status poison_target(struct ert_session *session, struct ert_err
         session, error,
         cudaMemsetAsync(session->target, 0xff, session->work.actual_bytes, session->stream),
         "cudaMemsetAsync of the target");
-    return ert_cuda_wait(session, name_of(session), NULL, error);
+    return ert_cuda_wait(session, session->kernel_name, NULL, error);
 }
 
 static enum ert_status size(struct ert_session *session, const struct ert_spec *spec,
@@ -256,7 +251,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
             continue;
         if (has_peer && (spec->to == 0 || (int)spec->to - 1 == session->ordinal))
             return ert_fail(error, ERT_FAILED, "%s: %s: no other GPU is named (to: %u)",
-                            session->label, name_of(session), spec->to);
+                            session->label, session->kernel_name, spec->to);
         ERT_TRY(take_buffer(session, far_of(way),
                             has_peer ? (int)spec->to - 1 : session->ordinal, bytes, error));
         ERT_TRY(fill_far(session, way, error));
@@ -274,26 +269,26 @@ static enum ert_status run(struct ert_session *session, uint64_t passes,
     const bool is_duplex = is_way(link->ways[1]);
     if (is_duplex) {
         SESSION_TRY(session, error, cudaEventRecord(l->fork, session->stream), "%s: fork",
-                    name_of(session));
+                    session->kernel_name);
         SESSION_TRY(session, error, cudaStreamWaitEvent(l->stream, l->fork, 0), "%s: fork",
-                    name_of(session));
+                    session->kernel_name);
     }
     for (uint64_t pass = 0; pass < passes; pass++) {
         SESSION_TRY(session, error,
                     copy(session, link->ways[0], session->sources, session->stream),
-                    "%s: copying %llu bytes", name_of(session),
+                    "%s: copying %llu bytes", session->kernel_name,
                     (unsigned long long)session->work.actual_bytes);
         if (is_duplex)
             SESSION_TRY(session, error,
                         copy(session, link->ways[1], session->sources, l->stream),
-                        "%s: copying %llu bytes", name_of(session),
+                        "%s: copying %llu bytes", session->kernel_name,
                         (unsigned long long)session->work.actual_bytes);
     }
     if (is_duplex) {
         SESSION_TRY(session, error, cudaEventRecord(l->join, l->stream), "%s: join",
-                    name_of(session));
+                    session->kernel_name);
         SESSION_TRY(session, error, cudaStreamWaitEvent(session->stream, l->join, 0),
-                    "%s: join", name_of(session));
+                    "%s: join", session->kernel_name);
     }
     return ERT_OK;
 }
@@ -312,7 +307,7 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
             const struct direction back = {way.to, ERT_CUDA_DEVICE};
             ERT_TRY(poison_target(session, error));
             SESSION_TRY(session, error, copy(session, back, NULL, session->stream),
-                        "%s: copying the result back", name_of(session));
+                        "%s: copying the result back", session->kernel_name);
         }
         ERT_TRY(ert_cuda_verify_target(session, true, error));
     }

@@ -45,6 +45,7 @@ struct ert_session {
     struct ert_cuda_finding *finding;
 
     const struct ert_cuda_row *row; /* of the prepared case; NULL before the first */
+    const char *kernel_name;        /* its */
     struct ert_cuda_arguments arguments;
     struct ert_work work;
     uint32_t blocks_per_sm; /* resident; 0 where the set decides */

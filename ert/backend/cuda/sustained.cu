@@ -107,7 +107,7 @@ static enum ert_status enqueue(struct stretch *stretch, uint32_t part,
 static enum ert_status run_parts(struct stretch *stretch, struct ert_error *error)
 {
     struct ert_session *session = stretch->session;
-    const char *name = ert_kernel_row(session->row->kernel)->name;
+    const char *name = session->kernel_name;
     SESSION_TRY(session, error, cudaEventRecord(stretch->ends[0], session->stream),
                 "cudaEventRecord before %s", name);
     for (uint32_t part = 0; part < N_AHEAD; part++)
@@ -239,7 +239,7 @@ enum ert_status ert_cuda_sustain(struct ert_session *session, double time_s,
         return ert_fail(
             error, ERT_UNAVAILABLE,
             "%s: %s waits for the host in each region: it has no sustained rate",
-            session->label, ert_kernel_row(session->row->kernel)->name);
+            session->label, session->kernel_name);
     const double per_part = (double)passes * time_s / N_PARTS / sample.time_s;
     stretch.session = session;
     stretch.meter.device = session->nvml_device;

@@ -89,7 +89,7 @@ static enum ert_status size_spec(struct ert_session *session, struct ert_error *
     if (results_bytes(session) > session->region_bytes)
         return ert_fail(error, ERT_FAILED,
                         "%s: %s (%s): results of %llu bytes, %llu are available",
-                        session->label, ert_kernel_row(row->kernel)->name, row->name,
+                        session->label, session->kernel_name, row->name,
                         (unsigned long long)results_bytes(session),
                         (unsigned long long)session->region_bytes);
     session->arguments.r1 = (const double *)session->tiles->a;
@@ -163,7 +163,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
                                      cudaFuncAttributeMaxDynamicSharedMemorySize,
                                      (int)session->shared_bytes),
                 "cudaFuncSetAttribute(%zu bytes of shared memory) of %s (%s)",
-                session->shared_bytes, ert_kernel_row(row->kernel)->name, row->name);
+                session->shared_bytes, session->kernel_name, row->name);
     return clear(session, error);
 }
 
@@ -275,8 +275,8 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
         error, ERT_FAILED,
         "%s: %s (%s): after %llu sweeps accumulator %llu is %.17g, should be %.17g; "
         "%llu of %llu accumulators are wrong",
-        session->label, ert_kernel_row(row->kernel)->name, row->name,
-        (unsigned long long)sweeps, finding.first, shown[0], shown[1], finding.count,
+        session->label, session->kernel_name, row->name, (unsigned long long)sweeps,
+        finding.first, shown[0], shown[1], finding.count,
         (unsigned long long)session->n_elements);
 }
 

@@ -50,8 +50,8 @@ static enum ert_status launch_once(struct ert_session *session, dim3 grid, uint3
         code = cudaPeekAtLastError();
     SESSION_TRY(session, error, code,
                 "launch of %s (%s), grid %u x %u, %u threads, %zu shared bytes",
-                ert_kernel_row(row->kernel)->name, row->name, grid.x, grid.y,
-                session->work.threads, session->shared_bytes);
+                session->kernel_name, row->name, grid.x, grid.y, session->work.threads,
+                session->shared_bytes);
     session->launches_done++;
     return ERT_OK;
 }
@@ -65,8 +65,8 @@ enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
     if ((kind->run || kind->starts_afresh) && passes > most)
         return ert_fail(error, ERT_FAILED,
                         "%s: %s: %llu passes, at most %llu in one region", session->label,
-                        ert_kernel_row(session->row->kernel)->name,
-                        (unsigned long long)passes, (unsigned long long)most);
+                        session->kernel_name, (unsigned long long)passes,
+                        (unsigned long long)most);
     if (kind->run) {
         ERT_TRY(kind->run(session, passes, error));
         session->passes_done += passes;
@@ -199,7 +199,7 @@ static enum ert_status run_own_region(struct ert_session *session, uint64_t pass
 static enum ert_status run_region(struct ert_session *session, uint64_t passes,
                                   struct ert_sample *sample, struct ert_error *error)
 {
-    const char *name = ert_kernel_row(session->row->kernel)->name;
+    const char *name = session->kernel_name;
     struct ert_nvml_reading reading = {};
     unsigned long long marks[ERT_CUDA_MARKS];
     float time_ms = 0;
@@ -279,7 +279,7 @@ static enum ert_status run_goes(struct window *window, double window_s,
                                 struct ert_sample *sample, struct ert_error *error)
 {
     struct ert_session *session = window->session;
-    const char *name = ert_kernel_row(session->row->kernel)->name;
+    const char *name = session->kernel_name;
     struct ert_nvml_reading reading = {};
     struct look look = {session->nvml_device, &reading};
     float time_ms = 0;
@@ -317,7 +317,7 @@ enum ert_status ert_cuda_window(struct ert_session *session, double window_s,
     if (kind->is_synchronous || kind->times_itself)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "%s: %s waits for the host: it has no windows", session->label,
-                        ert_kernel_row(session->row->kernel)->name);
+                        session->kernel_name);
     const double per_go = window_s / N_GOES / session->pass_time_s;
     window.passes = per_go > 1 ? (uint64_t)per_go : 1;
     *sample = {};

@@ -112,7 +112,7 @@ enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expe
         error, ERT_FAILED,
         "%s: %s (%s), set of %llu bytes: after %llu passes the bits add up to 0x%08x, "
         "should be 0x%08x",
-        session->label, ert_kernel_row(row->kernel)->name, row->name,
+        session->label, session->kernel_name, row->name,
         (unsigned long long)session->work.actual_bytes,
         (unsigned long long)session->passes_done, sum, expected);
 }
@@ -152,7 +152,7 @@ enum ert_status ert_cuda_verify_target(struct ert_session *session, bool is_copi
         error, ERT_FAILED,
         "%s: %s (%s): after %llu passes w[%llu] is %.17g, should be %.17g; %llu of %llu "
         "elements are wrong",
-        session->label, ert_kernel_row(session->row->kernel)->name, session->row->name,
+        session->label, session->kernel_name, session->row->name,
         (unsigned long long)session->passes_done, finding.first, value,
         expected_element(e, finding.first), finding.count,
         (unsigned long long)session->n_elements);
