@@ -1,12 +1,14 @@
 /* problem: sizes and systems; arrays made, checked, cut, freed; inputs from a seed, and in a file. */
 #include "gpp/problem.h"
 
-#include "ert/base/file.h"
+#include "ert/base/alloc.h"
 #include "ert/base/random.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -24,47 +26,6 @@ const struct gpp_system gpp_systems[] = {
     {"si510", {1920, 3321, 26555, 2}, "like Si-510: 13.80 times si214"              },
 };
 const size_t gpp_n_systems = ERT_LENGTH(gpp_systems);
-
-static enum ert_status find_system(const char *name, const struct gpp_system **system,
-                                   struct ert_error *error)
-{
-    char list[ERT_LIST_TEXT];
-    *system = ert_list_find(gpp_systems, gpp_n_systems, sizeof *gpp_systems, name, list);
-    return *system ? ERT_OK
-                   : ert_fail(error, ERT_USAGE,
-                              "no system '%.64s'; there are: %s, or sizes "
-                              "NBANDSxNGPOWNxNCOULS",
-                              name, list);
-}
-
-/* A run of digits up to `end`; false for anything else, and above 2^64. */
-static int read_count(const char **text, char end, size_t *count)
-{
-    char *after;
-    if (**text < '0' || **text > '9')
-        return 0;
-    unsigned long long value = strtoull(*text, &after, 10);
-    if (*after != end || after - *text > 18)
-        return 0;
-    *count = (size_t)value;
-    *text = after + (end != '\0');
-    return 1;
-}
-
-/* "NBANDSxNGPOWNxNCOULS" into the first three sizes. */
-static enum ert_status parse_sizes(const char *text, struct gpp_sizes *sizes,
-                                   struct ert_error *error)
-{
-    struct gpp_sizes read = *sizes;
-    const char *rest = text;
-    if (!read_count(&rest, 'x', &read.nbands) || !read_count(&rest, 'x', &read.ngpown) ||
-        !read_count(&rest, '\0', &read.ncouls))
-        return ert_fail(error, ERT_USAGE,
-                        "sizes '%.64s', must be NBANDSxNGPOWNxNCOULS, e.g. 61x67x103",
-                        text);
-    *sizes = read;
-    return ERT_OK;
-}
 
 enum ert_status gpp_sizes_check(const struct gpp_sizes *sizes, struct ert_error *error)
 {
@@ -97,13 +58,24 @@ enum ert_status gpp_sizes_check(const struct gpp_sizes *sizes, struct ert_error 
 enum ert_status gpp_sizes_select(const char *system, size_t nw, struct gpp_sizes *sizes,
                                  struct ert_error *error)
 {
-    struct gpp_sizes read = {.nw = 2};
-    const struct gpp_system *row = NULL;
-    if (system[0] >= '0' && system[0] <= '9') {
-        ERT_TRY(parse_sizes(system, &read, error));
-    } else {
-        ERT_TRY(find_system(system, &row, error));
-        read = row->sizes;
+    char list[ERT_LIST_TEXT], words[3][19];
+    int end = 0;
+    const struct gpp_system *row =
+        ert_list_find(gpp_systems, gpp_n_systems, sizeof *gpp_systems, system, list);
+    struct gpp_sizes read = row ? row->sizes : (struct gpp_sizes){.nw = 2};
+    if (!row && (system[0] < '0' || system[0] > '9'))
+        return ert_fail(error, ERT_USAGE,
+                        "no system '%.64s'; there are: %s, or sizes NBANDSxNGPOWNxNCOULS",
+                        system, list);
+    if (!row) {
+        sscanf(system, "%18[0-9]x%18[0-9]x%18[0-9]%n", words[0], words[1], words[2], &end);
+        if (!end || system[end])
+            return ert_fail(error, ERT_USAGE,
+                            "sizes '%.64s', must be NBANDSxNGPOWNxNCOULS, e.g. 61x67x103",
+                            system);
+        read.nbands = strtoull(words[0], NULL, 10);
+        read.ngpown = strtoull(words[1], NULL, 10);
+        read.ncouls = strtoull(words[2], NULL, 10);
     }
     read.nw = nw ? nw : read.nw;
     ERT_TRY(gpp_sizes_check(&read, error));
@@ -195,33 +167,22 @@ void gpp_problem_free(struct gpp_problem *problem)
     }
 }
 
-/* "wtilde[3][17], imaginary part" of the k-th double of an array. */
-static void say_where(const struct gpp_array *array, size_t k, char *text, size_t size)
+/* Names the first value that is not finite: "wtilde[3][17], imaginary part". */
+static enum ert_status check_values(const struct gpp_array arrays[GPP_N_ARRAYS],
+                                    const char *file, struct ert_error *error)
 {
-    size_t value = array->is_complex ? k / 2 : k;
-    const char *part = !array->is_complex ? "" : k % 2 ? ", imaginary part" : ", real part";
-    if (array->n == array->columns)
-        snprintf(text, size, "%s[%zu]", array->name, value);
-    else
-        snprintf(text, size, "%s[%zu][%zu]%s", array->name, value / array->columns,
-                 value % array->columns, part);
-}
-
-enum ert_status gpp_problem_check(const struct gpp_problem *problem, const char *source,
-                                  struct ert_error *error)
-{
-    struct gpp_problem copy = *problem; /* gpp_problem_arrays() gives places to write to */
-    struct gpp_array arrays[GPP_N_ARRAYS];
-    char where[96];
-    gpp_problem_arrays(&copy, arrays);
-    for (size_t i = 0; i < GPP_N_ARRAYS; i++)
-        for (size_t k = 0; k < arrays[i].n; k++) {
-            double value = (*arrays[i].data)[k];
-            if (isfinite(value))
+    static const char *const parts[] = {", real part", ", imaginary part"};
+    for (const struct gpp_array *array = arrays; array < arrays + GPP_N_ARRAYS; array++)
+        for (size_t k = 0; k < array->n; k++) {
+            size_t at = array->is_complex ? k / 2 : k;
+            char row[32] = "";
+            if (isfinite((*array->data)[k]))
                 continue;
-            say_where(&arrays[i], k, where, sizeof where);
-            return ert_fail(error, ERT_USAGE, "%s: %s: %g, must be finite", source, where,
-                            value);
+            if (array->n != array->columns)
+                snprintf(row, sizeof row, "[%zu]", at / array->columns);
+            return ert_fail(error, ERT_USAGE, "%s: %s%s[%zu]%s: %g, must be finite", file,
+                            array->name, row, at % array->columns,
+                            array->is_complex ? parts[k % 2] : "", (*array->data)[k]);
         }
     return ERT_OK;
 }
@@ -400,31 +361,31 @@ void gpp_shares_count(const struct gpp_problem *problem, double max_iterations,
         second += counts[1];
         cut += counts[2];
     }
-    shares->first = first / total;
-    shares->second = second / total;
-    shares->third = (total - first - second) / total;
-    shares->cutoff = cut / total;
-    /* The bands' part of the shares. */
-    const size_t nw = problem->sizes.nw, n_energies = problem->sizes.nbands * nw;
-    size_t negative = 0, cuttable = 0, occupied = 0;
-    for (size_t i = 0; i < n_energies; i++) {
-        negative += problem->wx[i] < 0;
-        cuttable += problem->wx[i] < 0 && problem->occ[i / nw] > 0;
-    }
-    for (size_t n = 0; n < problem->sizes.nbands; n++)
+    size_t negative = 0, cuttable = 0, occupied = 0; /* of the bands alone */
+    for (size_t n = 0; n < s->nbands; n++) {
         occupied += problem->occ[n] > 0;
-    shares->negative = (double)negative / (double)n_energies;
-    shares->cuttable = (double)cuttable / (double)n_energies;
-    shares->occupied = (double)occupied / (double)problem->sizes.nbands;
-
+        for (size_t iw = 0; iw < s->nw; iw++) {
+            negative += problem->wx[n * s->nw + iw] < 0;
+            cuttable += problem->wx[n * s->nw + iw] < 0 && problem->occ[n] > 0;
+        }
+    }
+    *shares =
+        (struct gpp_shares){.first = first / total,
+                            .second = second / total,
+                            .third = (total - first - second) / total,
+                            .cutoff = cut / total,
+                            .negative = (double)negative / (double)(s->nbands * s->nw),
+                            .cuttable = (double)cuttable / (double)(s->nbands * s->nw),
+                            .occupied = (double)occupied / (double)s->nbands};
     if (sampled_share)
         *sampled_share = total / gpp_sizes_iterations(s);
 }
 
 /*
- * Problems on disk, so that two machines run the same. Layout, little-endian: 8 bytes magic
- * "ertgpp1\n"; seven 64-bit numbers: nbands, ngpown, ncouls, nw, seed, bytes of the arrays, checksum;
- * then the arrays of gpp_problem_arrays() as doubles, one behind the other.
+ * Problems on disk, so that two machines run the same. Layout: 8 bytes magic "ertgpp1\n"; seven 64-bit
+ * numbers: nbands, ngpown, ncouls, nw, seed, bytes of the arrays, checksum; then the arrays of
+ * gpp_problem_arrays() as doubles, one behind the other. In the machine's byte order: sizes in another's
+ * are beyond all limits.
  *
  * The checksum is FNV-1a (Fowler, Noll, Vo) over 64-bit words of sizes, seed and arrays: any one changed word
  * changes it, since each step is a bijection of the state.
@@ -460,54 +421,34 @@ static uint64_t checksum_of(const struct header *header, struct gpp_problem *pro
     return sum;
 }
 
-static int is_big_endian(void)
-{
-    const uint16_t one = 1;
-    return *(const unsigned char *)&one == 0;
-}
-
-static enum ert_status write_all(FILE *out, const char *file, const struct header *header,
-                                 struct gpp_problem *problem, struct ert_error *error)
-{
-    struct gpp_array arrays[GPP_N_ARRAYS];
-    gpp_problem_arrays(problem, arrays);
-    int good = fwrite(header, sizeof *header, 1, out) == 1;
-    for (size_t i = 0; i < GPP_N_ARRAYS && good; i++)
-        good = fwrite(*arrays[i].data, sizeof(double), arrays[i].n, out) == arrays[i].n;
-    if (!good || fflush(out) != 0 || fsync(fileno(out)) != 0)
-        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    return ERT_OK;
-}
-
 enum ert_status gpp_problem_save(const char *file, const struct gpp_problem *problem,
                                  struct ert_error *error)
 {
-    struct gpp_problem copy = *problem;
+    struct gpp_problem copy = *problem; /* gpp_problem_arrays() gives places to write to */
     const struct gpp_sizes *s = &problem->sizes;
+    struct gpp_array arrays[GPP_N_ARRAYS];
     struct header header = {
         .words = {s->nbands, s->ngpown, s->ncouls, s->nw, problem->seed, gpp_sizes_bytes(s),
                   0}
     };
-    char name[4096];
-    if (is_big_endian())
-        return ert_fail(error, ERT_UNAVAILABLE, "%s: not written on big-endian machines",
-                        file);
     memcpy(header.magic, magic, sizeof magic);
     header.words[CHECKSUM] = checksum_of(&header, &copy);
+    gpp_problem_arrays(&copy, arrays);
     /* Gigabytes: written to a neighbour and renamed, not gathered in memory for ert_file_write(). */
-    if (snprintf(name, sizeof name, "%s.%ld", file, (long)getpid()) >= (int)sizeof name)
-        return ert_fail(error, ERT_USAGE, "%.200s...: name too long", file);
+    char *name = ert_xprintf("%s.%ld", file, (long)getpid());
     FILE *out = fopen(name, "wb");
-    if (!out)
-        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    enum ert_status status = write_all(out, file, &header, &copy, error);
-    if (fclose(out) != 0 && status == ERT_OK)
-        status = ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    if (status == ERT_OK && rename(name, file) != 0)
-        status = ert_fail(error, ERT_FAILED, "%s: cannot rename to it: %s", file,
-                          strerror(errno));
-    if (status != ERT_OK)
+    bool good = out && fwrite(&header, sizeof header, 1, out) == 1;
+    for (size_t i = 0; i < GPP_N_ARRAYS && good; i++)
+        good = fwrite(*arrays[i].data, sizeof(double), arrays[i].n, out) == arrays[i].n;
+    good = good && fflush(out) == 0 && fsync(fileno(out)) == 0 && rename(name, file) == 0;
+    enum ert_status status =
+        good ? ERT_OK
+             : ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    if (out)
+        fclose(out);
+    if (!good)
         unlink(name);
+    free(name);
     return status;
 }
 
@@ -554,7 +495,7 @@ static enum ert_status read_arrays(FILE *in, const char *file, const struct head
         return ert_fail(error, ERT_USAGE,
                         "%s: damaged: checksum %016" PRIx64 ", its header says %016" PRIx64,
                         file, sum, header->words[CHECKSUM]);
-    return gpp_problem_check(problem, file, error);
+    return check_values(arrays, file, error);
 }
 
 static enum ert_status load(FILE *in, const char *file, struct gpp_problem *problem,
@@ -581,9 +522,6 @@ static enum ert_status load(FILE *in, const char *file, struct gpp_problem *prob
 enum ert_status gpp_problem_load(const char *file, struct gpp_problem *problem,
                                  struct ert_error *error)
 {
-    if (is_big_endian())
-        return ert_fail(error, ERT_UNAVAILABLE, "%s: not read on big-endian machines",
-                        file);
     FILE *in = fopen(file, "rb");
     if (!in)
         return ert_fail(error, ERT_USAGE, "%s: cannot read: %s", file, strerror(errno));

@@ -104,10 +104,6 @@ uint64_t gpp_memory_available_bytes(void);
 enum ert_status gpp_problem_generate(const struct gpp_sizes *sizes, uint64_t seed,
                                      struct gpp_problem *problem, struct ert_error *error);
 
-/* ERT_USAGE names array and index of the first value that is not finite; `source` stands in front. */
-enum ert_status gpp_problem_check(const struct gpp_problem *problem, const char *source,
-                                  struct ert_error *error);
-
 /*
  * A part of a problem: rows igp = first, first + step ... (count of them) with all bands and columns.
  * Copies. For a check on part of a sum that is too long for the reference. ERT_FAILED without memory.

@@ -10,17 +10,6 @@ const struct gpp_version gpp_versions[GPP_N_VERSIONS] = {
 #include "gpp/versions.def"
 };
 
-static enum ert_status find_version(const char *name, const struct gpp_version **version,
-                                    struct ert_error *error)
-{
-    char list[ERT_LIST_TEXT];
-    *version =
-        ert_list_find(gpp_versions, GPP_N_VERSIONS, sizeof *gpp_versions, name, list);
-    return *version ? ERT_OK
-                    : ert_fail(error, ERT_USAGE, "no version '%.64s'; there are: %s", name,
-                               list);
-}
-
 const struct gpp_engine *gpp_engine_of(enum gpp_device device)
 {
     static const struct gpp_engine *const engines[] = {
@@ -30,18 +19,18 @@ const struct gpp_engine *gpp_engine_of(enum gpp_device device)
     return engines[device];
 }
 
-enum ert_status gpp_device_select(const char *device, int *gpu, struct ert_error *error)
+/* "cpu" or "gpuN"; its ordinal into *gpu, else 0. */
+static enum ert_status read_device(const char *device, int *gpu, struct ert_error *error)
 {
+    char *end = NULL;
     *gpu = 0;
     if (!device || strcmp(device, "cpu") == 0)
         return ERT_OK;
-    char *end = NULL;
     if (strncmp(device, "gpu", 3) == 0 && device[3] >= '0' && device[3] <= '9') {
         long ordinal = strtol(device + 3, &end, 10);
-        if (*end == '\0' && ordinal < 1024) {
-            *gpu = (int)ordinal;
+        *gpu = (int)ordinal;
+        if (*end == '\0' && ordinal < 1024)
             return ERT_OK;
-        }
     }
     return ert_fail(error, ERT_USAGE, "--device: '%.32s', must be cpu or gpu0, gpu1 ...",
                     device);
@@ -52,36 +41,35 @@ static bool is_of(const struct gpp_version *version, const char *device)
     return !device || (version->device == GPP_CPU) == (strcmp(device, "cpu") == 0);
 }
 
-/* "all" and the devices' names; false when the word is none of them. */
-static bool add_group(const char *word, const char *device, bool wanted[GPP_N_VERSIONS])
-{
-    const bool all = strcmp(word, "all") == 0, cpu = strcmp(word, "cpu") == 0;
-    if (!all && !cpu && strcmp(word, "gpu") != 0)
-        return false;
-    for (size_t i = 0; i < GPP_N_VERSIONS; i++) {
-        const bool fits = all || cpu == (gpp_versions[i].device == GPP_CPU);
-        wanted[i] = wanted[i] || (fits && is_of(&gpp_versions[i], device));
-    }
-    return true;
-}
-
 enum ert_status gpp_versions_select(const char *list, const char *device,
                                     const struct gpp_version *chosen[GPP_N_VERSIONS],
-                                    size_t *n_chosen, struct ert_error *error)
+                                    size_t *n_chosen, int *gpu, struct ert_error *error)
 {
     bool wanted[GPP_N_VERSIONS] = {false};
-    const struct gpp_version *version = NULL;
-    char word[64];
+    char word[64], names[ERT_LIST_TEXT];
+    ERT_TRY(read_device(device, gpu, error));
+    if (!list) {
+        list = "all";
+        device = device ? device : "cpu";
+    }
     for (const char *rest = list;; rest++) {
         size_t length = strcspn(rest, ",");
         snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), rest);
-        if (!add_group(word, device, wanted)) {
-            ERT_TRY(find_version(word, &version, error));
-            if (!is_of(version, device))
-                return ert_fail(error, ERT_USAGE, "version %s does not run on %s", word,
-                                device);
-            wanted[version->id] = true;
-        }
+        const bool is_group = strcmp(word, "all") == 0 || strcmp(word, "cpu") == 0 ||
+                              strcmp(word, "gpu") == 0;
+        const struct gpp_version *version =
+            ert_list_find(gpp_versions, GPP_N_VERSIONS, sizeof *gpp_versions, word, names);
+        if (!is_group && !version)
+            return ert_fail(error, ERT_USAGE, "no version '%.64s'; there are: %s", word,
+                            names);
+        if (version && !is_of(version, device))
+            return ert_fail(error, ERT_USAGE, "version %s does not run on %s", word,
+                            device);
+        for (size_t i = 0; i < GPP_N_VERSIONS; i++)
+            if (version == &gpp_versions[i] ||
+                (is_group && is_of(&gpp_versions[i], device) &&
+                 (*word == 'a' || is_of(&gpp_versions[i], word))))
+                wanted[i] = true;
         rest += length;
         if (*rest == '\0')
             break;

@@ -33,16 +33,13 @@ struct gpp_version {
 extern const struct gpp_version gpp_versions[GPP_N_VERSIONS];
 
 /*
- * Versions by a list: "v0,v8", "cpu", "gpu", "all"; with a device ("cpu" or "gpuN", NULL either) those of
- * it alone. ERT_USAGE for names that are none, a list that comes out empty, or a version of the other
- * device.
+ * Versions by a list: "v0,v8", "cpu", "gpu", "all", with a device ("cpu" or "gpuN", NULL either) those of
+ * it alone; list NULL: all of the device, which then is the CPU by default. *gpu: N, else 0. ERT_USAGE for
+ * names that are none, a list that comes out empty, or a version of the other device.
  */
 enum ert_status gpp_versions_select(const char *list, const char *device,
                                     const struct gpp_version *chosen[GPP_N_VERSIONS],
-                                    size_t *n_chosen, struct ert_error *error);
-
-/* "cpu" or "gpuN" (ordinal into *gpu; else 0). NULL is fine. ERT_USAGE for another word. */
-enum ert_status gpp_device_select(const char *device, int *gpu, struct ert_error *error);
+                                    size_t *n_chosen, int *gpu, struct ert_error *error);
 
 /* How to run. */
 struct gpp_options {

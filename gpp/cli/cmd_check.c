@@ -101,10 +101,8 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     size_t n_chosen = 0, n_words = 0, n_wrong = 0;
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
                           error));
-    ERT_TRY(gpp_device_select(options.device, &how.gpu, error));
-    const char *device = options.device ? options.device : options.version ? NULL : "cpu";
-    ERT_TRY(gpp_versions_select(options.version ? options.version : "all", device, chosen,
-                                &n_chosen, error));
+    ERT_TRY(gpp_versions_select(options.version, options.device, chosen, &n_chosen,
+                                &how.gpu, error));
     how.threads = (uint32_t)options.threads;
     how.isa = options.isa;
     for (size_t i = 0; i < n_chosen; i++) {

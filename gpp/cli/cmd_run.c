@@ -11,6 +11,7 @@
 #include "ert/base/units.h"
 #include "ert/machine/discover.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,8 +89,6 @@ struct work {
     FILE *progress;
     bool is_counting;
     struct gpp_counting counting;
-    char numbers[4][24], sizes[80]; /* words of the counting */
-
     struct ert_ceilings ceilings;
     struct rfl_placer placer; /* roofs NULL: no ceilings */
 };
@@ -222,43 +221,41 @@ static void print_counts(const struct rfl_point *point, const struct gpp_counts 
             rfl_point_value(point, "dfma") / iterations, formula->all_fma);
 }
 
+static void tell(struct gpp_counting *counting, const char *option, const char *value)
+{
+    size_t n = 0;
+    while (counting->words[n])
+        n++;
+    counting->words[n] = option;
+    counting->words[n + 1] = value;
+}
+
 /* The problem in the words of this command, for the process that ncu looks at. */
 static void describe_problem(struct work *work)
 {
     const struct options *options = &work->options;
     struct gpp_counting *counting = &work->counting;
-    const uint64_t numbers[] = {work->subject.problem.sizes.nw, options->seed,
-                                options->stride, options->occupied};
-    if (counting->is_smaller)
-        counting->sizes.nw = work->subject.problem.sizes.nw;
-    else
-        counting->sizes = work->subject.problem.sizes;
-    const struct gpp_sizes *s = &counting->sizes;
-    for (size_t i = 0; i < 4; i++)
-        snprintf(work->numbers[i], sizeof work->numbers[i], "%llu",
-                 (unsigned long long)numbers[i]);
-    snprintf(work->sizes, sizeof work->sizes, "%zux%zux%zu", s->nbands, s->ngpown,
-             s->ncouls);
-    const bool is_loaded = options->load && !counting->is_smaller;
-    const struct {
-        bool is_wanted;
-        const char *option, *value;
-    } words[] = {
-        {true,                  "--device",   work->device    },
-        {is_loaded,             "--load",     options->load   },
-        {!is_loaded,            "--system",   work->sizes     },
-        {!is_loaded,            "--nw",       work->numbers[0]},
-        {!is_loaded,            "--seed",     work->numbers[1]},
-        {true,                  "--stride",   work->numbers[2]},
-        {options->occupied > 0, "--occupied", work->numbers[3]},
-        {options->no_fma,       "--no-fma",   NULL            },
-    };
-    for (size_t i = 0, k = 0; i < ERT_LENGTH(words); i++)
-        if (words[i].is_wanted) {
-            counting->words[k++] = words[i].option;
-            counting->words[k] = words[i].value;
-            k += words[i].value != NULL;
-        }
+    struct rfl_points *texts = &work->points;
+    struct gpp_sizes *s = &counting->sizes;
+    const size_t nw = work->subject.problem.sizes.nw;
+    if (!counting->is_smaller)
+        *s = work->subject.problem.sizes;
+    s->nw = nw;
+    tell(counting, "--device", work->device);
+    if (options->load && !counting->is_smaller) {
+        tell(counting, "--load", options->load);
+    } else {
+        tell(counting, "--system",
+             rfl_points_format(texts, "%zux%zux%zu", s->nbands, s->ngpown, s->ncouls));
+        tell(counting, "--nw", rfl_points_format(texts, "%zu", nw));
+        tell(counting, "--seed", rfl_points_format(texts, "%" PRIu64, options->seed));
+    }
+    tell(counting, "--stride", rfl_points_format(texts, "%" PRIu64, options->stride));
+    if (options->occupied)
+        tell(counting, "--occupied",
+             rfl_points_format(texts, "%" PRIu64, options->occupied));
+    if (options->no_fma)
+        tell(counting, "--no-fma", NULL);
 }
 
 /* Who counts: nobody on a CPU, where what makes the inputs would be counted too. */
@@ -335,12 +332,8 @@ static enum ert_status prepare(struct work *work, int argc, char **argv,
                                struct ert_error *error)
 {
     const struct options *options = &work->options;
-    const char *device = options->device    ? options->device
-                         : options->version ? NULL
-                                            : "cpu";
-    ERT_TRY(gpp_device_select(options->device, &work->how.gpu, error));
-    ERT_TRY(gpp_versions_select(options->version ? options->version : "all", device,
-                                work->versions, &work->n_versions, error));
+    ERT_TRY(gpp_versions_select(options->version, options->device, work->versions,
+                                &work->n_versions, &work->how.gpu, error));
     if (work->versions[0]->device == GPP_GPU)
         snprintf(work->device, sizeof work->device, "gpu%d", work->how.gpu);
     else

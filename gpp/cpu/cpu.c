@@ -43,11 +43,6 @@ static const char *unavailable(char *reason, size_t size)
     return reason;
 }
 
-static double *take(size_t n)
-{
-    return aligned_alloc(64, (n * sizeof(double) + 63) / 64 * 64);
-}
-
 /* Split pairs [rows][columns] into two arrays [rows][ld]; `pad` stands behind the columns. */
 static void split(const double *pairs, size_t rows, size_t columns, size_t ld, double pad,
                   double *real, double *imag)
@@ -126,43 +121,16 @@ static void make_columns(struct gpp_cpu_work *work)
     }
 }
 
-static enum ert_status make_sorted(struct gpp_cpu_work *work, struct ert_error *error)
+static void make_sorted(struct gpp_cpu_work *work)
 {
-    const struct gpp_sizes *s = &work->problem->sizes;
-    work->tiles = take(2 * s->nbands * work->ld);
-    work->m = take(2 * s->nbands * s->ngpown);
-    work->w = take(s->nbands * s->nw);
-    if (!work->tiles || !work->m || !work->w)
-        return ert_fail(error, ERT_FAILED, "no memory for sorted bands");
-    size_t *order = ert_xcalloc(s->nbands, sizeof *order);
-    work->segments = ert_xcalloc(s->nbands, sizeof *work->segments);
+    const size_t nbands = work->problem->sizes.nbands;
+    size_t *order = ert_xcalloc(nbands, sizeof *order);
+    work->segments = ert_xcalloc(nbands, sizeof *work->segments);
     sort_bands(work->problem, order, work);
     fill_tiles(work->problem, order, work);
     fill_sorted(work->problem, order, work);
     free(order);
     make_columns(work);
-    return ERT_OK;
-}
-
-static enum ert_status make_split(int with_bands, struct gpp_cpu_work *work,
-                                  struct ert_error *error)
-{
-    const struct gpp_problem *p = work->problem;
-    const struct gpp_sizes *s = &p->sizes;
-    size_t n_plane = s->ngpown * work->ld, n_bands = with_bands ? s->nbands * work->ld : 1;
-    double **const arrays[] = {&work->wr, &work->wi, &work->er, &work->ei};
-    int is_short = 0;
-    for (size_t i = 0; i < 4; i++)
-        is_short |= !(*arrays[i] = take(n_plane));
-    work->nr = take(n_bands);
-    work->ni = take(n_bands);
-    if (is_short || !work->nr || !work->ni)
-        return ert_fail(error, ERT_FAILED, "no memory for split arrays");
-    split(p->wtilde, s->ngpown, s->ncouls, work->ld, 1, work->wr, work->wi);
-    split(p->eps, s->ngpown, s->ncouls, work->ld, 0, work->er, work->ei);
-    if (with_bands)
-        split(p->aqsn, s->nbands, s->ncouls, work->ld, 0, work->nr, work->ni);
-    return ERT_OK;
 }
 
 /*
@@ -173,18 +141,44 @@ static enum ert_status make_split(int with_bands, struct gpp_cpu_work *work,
 static enum ert_status make_layouts(enum gpp_version_id version, struct gpp_cpu_work *work,
                                     struct ert_error *error)
 {
-    const struct gpp_sizes *s = &work->problem->sizes;
-    const size_t padded = s->ncouls + (version >= GPP_c6 && work->stride > 1);
+    const struct gpp_problem *p = work->problem;
+    const struct gpp_sizes *s = &p->sizes;
+    const bool is_sorted = version >= GPP_c6;
+    const size_t padded = s->ncouls + (is_sorted && work->stride > 1);
     work->ld = (padded + GPP_LANES - 1) / GPP_LANES * GPP_LANES;
     work->sums = ert_xcalloc((size_t)work->n_threads * GPP_CPU_SUMS, sizeof(double));
     if (version < GPP_c2)
         return ERT_OK;
-    uint64_t bytes = 32 * (uint64_t)work->ld * s->ngpown +
-                     16 * (uint64_t)work->ld * s->nbands +
-                     16 * (uint64_t)s->nbands * s->ngpown;
+    const size_t plane = s->ngpown * work->ld, bands = s->nbands * work->ld;
+    const struct {
+        double **array;
+        size_t n;
+    } rows[] = {
+        {&work->wr,    plane                                    },
+        {&work->wi,    plane                                    },
+        {&work->er,    plane                                    },
+        {&work->ei,    plane                                    },
+        {&work->nr,    is_sorted ? 0 : bands                    },
+        {&work->ni,    is_sorted ? 0 : bands                    },
+        {&work->tiles, is_sorted ? 2 * bands : 0                },
+        {&work->m,     is_sorted ? 2 * s->nbands * s->ngpown : 0},
+        {&work->w,     is_sorted ? s->nbands * s->nw : 0        },
+    };
+    uint64_t bytes = 16 * (2 * (uint64_t)plane + bands + (uint64_t)s->nbands * s->ngpown);
     ERT_TRY(gpp_memory_check("layouts", bytes, gpp_memory_available_bytes(), error));
-    ERT_TRY(make_split(version < GPP_c6, work, error));
-    return version < GPP_c6 ? ERT_OK : make_sorted(work, error);
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
+        *rows[i].array = aligned_alloc(64, (rows[i].n * sizeof(double) + 63) / 64 * 64);
+        if (rows[i].n && !*rows[i].array)
+            return ert_fail(error, ERT_FAILED, "no memory for layouts: %zu doubles",
+                            rows[i].n);
+    }
+    split(p->wtilde, s->ngpown, s->ncouls, work->ld, 1, work->wr, work->wi);
+    split(p->eps, s->ngpown, s->ncouls, work->ld, 0, work->er, work->ei);
+    if (is_sorted)
+        make_sorted(work);
+    else
+        split(p->aqsn, s->nbands, s->ncouls, work->ld, 0, work->nr, work->ni);
+    return ERT_OK;
 }
 
 static void free_layouts(struct gpp_cpu_work *work)

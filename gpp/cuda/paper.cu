@@ -1,52 +1,52 @@
 /*
- * paper: v0 to v8, the steps of arXiv:2008.11326, section III, each from the one before it. A version holds
- * what it changes; what it leaves as it was is the function that the version before calls. Times measured:
- * results/h200/gpp.
+ * paper: v0 to v8, the steps of arXiv:2008.11326, section III, each from the one before it. A function with
+ * a version as its parameter V does what that version does; what is new stands where V is asked. Times
+ * measured: results/h200/gpp.
  */
 #include "gpp/cuda/kernel.cuh"
-
-/* ssx and sch of the formula of problem.h for one (n, igp, ig, iw). */
-typedef void formula(double w, double2 wtilde, double2 eps, double2 &ssx, double2 &sch);
 
 GPP_DEVICE double gpp_abs(double2 a)
 {
     return sqrt(gpp_norm(a));
 }
 
-/* A complex quotient as the formula writes it: both parts divided. */
-GPP_DEVICE double2 divide(double2 a, double2 b)
+/* A complex quotient. v0: as the formula writes it, both parts divided; v1: with one real reciprocal. */
+template <int V> GPP_DEVICE double2 divide(double2 a, double2 b)
 {
+    if (V > 0)
+        return (1 / gpp_norm(b)) * (a * gpp_conj(b));
     double below = gpp_norm(b);
     double2 above = a * gpp_conj(b);
     return make_double2(above.x / below, above.y / below);
 }
 
-/* The same with one real reciprocal. */
-GPP_DEVICE double2 divide_once(double2 a, double2 b)
-{
-    return (1 / gpp_norm(b)) * (a * gpp_conj(b));
-}
-
-template <double2 DIVIDE(double2, double2)>
-GPP_DEVICE void written(double w, double2 wtilde, double2 eps, double2 &ssx, double2 &sch)
+/* ssx and sch of the formula of problem.h for one (n, igp, ig, iw). */
+template <int V>
+GPP_DEVICE void formula(double w, double2 wtilde, double2 eps, double2 &ssx, double2 &sch)
 {
     double2 wtilde2 = wtilde * wtilde, omega2 = wtilde2 * eps;
     double2 d = make_double2(w - wtilde.x, -wtilde.y);
-    double2 delw = DIVIDE(wtilde, d);
-    double delw_abs = gpp_abs(delw), d_abs = gpp_abs(d);
-    double a = delw_abs * delw_abs, b = d_abs * d_abs;
+    double2 delw = divide<V>(wtilde, d);
+    double delw_abs = V < 3 ? gpp_abs(delw) : 0, d_abs = V < 3 ? gpp_abs(d) : 0;
+    double a = V < 3 ? delw_abs * delw_abs : gpp_norm(delw);
+    double b = V < 3 ? d_abs * d_abs : gpp_norm(d);
+    if (V >= 2)
+        ssx = sch = make_double2(0, 0);
     if (b > GPP_LIMIT_TWO && a < GPP_LIMIT_ONE) {
         sch = delw * eps;
-        ssx = DIVIDE(omega2, make_double2(w * w - wtilde2.x, -wtilde2.y));
+        ssx = divide<V>(omega2, make_double2(w * w - wtilde2.x, -wtilde2.y));
     } else if (a > GPP_TOL_ZERO) {
         double2 below = 4.0 * (wtilde2 * make_double2(delw.x + 0.5, delw.y));
-        sch = make_double2(0, 0);
-        ssx = DIVIDE(-1.0 * (omega2 * delw), below);
-    } else {
+        if (V < 2)
+            sch = make_double2(0, 0);
+        ssx = divide<V>(-1.0 * (omega2 * delw), below);
+    } else if (V < 2) {
         sch = make_double2(0, 0);
         ssx = make_double2(0, 0);
     }
-    if (gpp_abs(ssx) > GPP_SEXCUT * gpp_abs(eps) && w < 0)
+    bool is_above = V < 3 ? gpp_abs(ssx) > GPP_SEXCUT * gpp_abs(eps)
+                          : gpp_norm(ssx) > GPP_SEXCUT * GPP_SEXCUT * gpp_norm(eps);
+    if (is_above && w < 0)
         ssx = make_double2(0, 0);
 }
 
@@ -57,8 +57,7 @@ GPP_DEVICE double2 element(const gpp_cuda_arguments &p, int n, int igp, int ig)
 }
 
 /* v0 to v3: one thread per (n, igp, ig), iw inside. */
-template <int NW, formula FORMULA>
-GPP_DEVICE void thread_per_band(const gpp_cuda_arguments &p)
+template <int V, int NW> GPP_DEVICE void thread_per_band(const gpp_cuda_arguments &p)
 {
     const int ig = gpp_column(p, blockIdx.x * blockDim.x + threadIdx.x);
     const int igp = blockIdx.y, n = blockIdx.z;
@@ -70,7 +69,7 @@ GPP_DEVICE void thread_per_band(const gpp_cuda_arguments &p)
         double exchange = p.vcoul[igp] * p.occ[n], correlation = 0.5 * p.vcoul[igp];
 #pragma unroll
         for (int iw = 0; iw < NW; iw++) {
-            FORMULA(p.wx[n * NW + iw], wtilde, eps, ssx, sch);
+            formula<V>(p.wx[n * NW + iw], wtilde, eps, ssx, sch);
             double2 asx = exchange * (ssx * m), ach = correlation * (sch * m);
             sums[0][iw] = asx.x;
             sums[1][iw] = asx.y;
@@ -91,7 +90,7 @@ GPP_DEVICE void thread_per_band(const gpp_cuda_arguments &p)
  */
 template <int NW> static __global__ void gpp_v0(const gpp_cuda_arguments p)
 {
-    thread_per_band<NW, written<divide>>(p);
+    thread_per_band<0, NW>(p);
 }
 
 GPP_CUDA_ROW(v0, gpp_v0, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
@@ -103,7 +102,7 @@ GPP_CUDA_ROW(v0, gpp_v0, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
  */
 template <int NW> static __global__ void gpp_v1(const gpp_cuda_arguments p)
 {
-    thread_per_band<NW, written<divide_once>>(p);
+    thread_per_band<1, NW>(p);
 }
 
 GPP_CUDA_ROW(v1, gpp_v1, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
@@ -113,28 +112,9 @@ GPP_CUDA_ROW(v1, gpp_v1, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
  *
  * The same arithmetic; one divergent path less. Predicted on an H200, si214: as v1. Measured: 0.290 s.
  */
-GPP_DEVICE void zeroed(double w, double2 wtilde, double2 eps, double2 &ssx, double2 &sch)
-{
-    double2 wtilde2 = wtilde * wtilde, omega2 = wtilde2 * eps;
-    double2 d = make_double2(w - wtilde.x, -wtilde.y);
-    double2 delw = divide_once(wtilde, d);
-    double delw_abs = gpp_abs(delw), d_abs = gpp_abs(d);
-    double a = delw_abs * delw_abs, b = d_abs * d_abs;
-    ssx = sch = make_double2(0, 0);
-    if (b > GPP_LIMIT_TWO && a < GPP_LIMIT_ONE) {
-        sch = delw * eps;
-        ssx = divide_once(omega2, make_double2(w * w - wtilde2.x, -wtilde2.y));
-    } else if (a > GPP_TOL_ZERO) {
-        double2 below = 4.0 * (wtilde2 * make_double2(delw.x + 0.5, delw.y));
-        ssx = divide_once(-1.0 * (omega2 * delw), below);
-    }
-    if (gpp_abs(ssx) > GPP_SEXCUT * gpp_abs(eps) && w < 0)
-        ssx = make_double2(0, 0);
-}
-
 template <int NW> static __global__ void gpp_v2(const gpp_cuda_arguments p)
 {
-    thread_per_band<NW, zeroed>(p);
+    thread_per_band<2, NW>(p);
 }
 
 GPP_CUDA_ROW(v2, gpp_v2, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
@@ -144,27 +124,9 @@ GPP_CUDA_ROW(v2, gpp_v2, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
  *
  * Four square roots less: about 100 flops. Predicted on an H200, si214: 0.26 s. Measured: 0.221 s.
  */
-GPP_DEVICE void squared(double w, double2 wtilde, double2 eps, double2 &ssx, double2 &sch)
-{
-    double2 wtilde2 = wtilde * wtilde, omega2 = wtilde2 * eps;
-    double2 d = make_double2(w - wtilde.x, -wtilde.y);
-    double2 delw = divide_once(wtilde, d);
-    double a = gpp_norm(delw), b = gpp_norm(d);
-    ssx = sch = make_double2(0, 0);
-    if (b > GPP_LIMIT_TWO && a < GPP_LIMIT_ONE) {
-        sch = delw * eps;
-        ssx = divide_once(omega2, make_double2(w * w - wtilde2.x, -wtilde2.y));
-    } else if (a > GPP_TOL_ZERO) {
-        double2 below = 4.0 * (wtilde2 * make_double2(delw.x + 0.5, delw.y));
-        ssx = divide_once(-1.0 * (omega2 * delw), below);
-    }
-    if (gpp_norm(ssx) > GPP_SEXCUT * GPP_SEXCUT * gpp_norm(eps) && w < 0)
-        ssx = make_double2(0, 0);
-}
-
 template <int NW> static __global__ void gpp_v3(const gpp_cuda_arguments p)
 {
-    thread_per_band<NW, squared>(p);
+    thread_per_band<3, NW>(p);
 }
 
 GPP_CUDA_ROW(v3, gpp_v3, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
@@ -176,7 +138,7 @@ GPP_DEVICE void add(const gpp_cuda_arguments &p, int n, int igp, const double *w
 {
     double2 ssx, sch;
     double exchange = p.vcoul[igp] * p.occ[n], correlation = 0.5 * p.vcoul[igp];
-    squared(*w, wtilde, eps, ssx, sch);
+    formula<3>(*w, wtilde, eps, ssx, sch);
     double2 asx = exchange * (ssx * m), ach = correlation * (sch * m);
     sums[0][iw] += asx.x;
     sums[1][iw] += asx.y;

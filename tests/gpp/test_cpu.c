@@ -192,8 +192,10 @@ static void refuses(const char *name, const struct gpp_options *options, const c
     struct gpp_facts facts;
     const struct gpp_version *chosen[GPP_N_VERSIONS];
     size_t n_chosen;
+    int gpu;
     struct gpp_problem problem = made(3, 2, 5, 1);
-    assert_int_equal(gpp_versions_select(name, NULL, chosen, &n_chosen, &error), ERT_OK);
+    assert_int_equal(gpp_versions_select(name, NULL, chosen, &n_chosen, &gpu, &error),
+                     ERT_OK);
     assert_int_equal(n_chosen, 1);
     assert_int_equal(
         gpp_engine_cpu.open(chosen[0], &problem, options, &session, &facts, &error),
@@ -208,13 +210,14 @@ static void misuse_is_named(void **state)
     struct ert_error error;
     const struct gpp_version *chosen[GPP_N_VERSIONS];
     size_t n_chosen;
+    int gpu;
     refuses("c2", &(struct gpp_options){.stride = 0}, "stride: 0, must be 1 to ncouls, 5");
     refuses("c2", &(struct gpp_options){.stride = 6}, "stride: 6");
     refuses("c6", &(struct gpp_options){.stride = 6}, "stride: 6, must be 1 to ncouls, 5");
     refuses("c2", &(struct gpp_options){.stride = 1, .threads = 5000}, "threads: 5000");
     refuses("c2", &(struct gpp_options){.stride = 1, .isa = "mmx"},
             "no instruction set 'mmx'");
-    assert_int_equal(gpp_versions_select("c99", NULL, chosen, &n_chosen, &error),
+    assert_int_equal(gpp_versions_select("c99", NULL, chosen, &n_chosen, &gpu, &error),
                      ERT_USAGE);
     assert_contains(error.text, "c0, c1, c2");
 }
