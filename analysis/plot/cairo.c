@@ -142,12 +142,20 @@ static double canvas_text_width(const struct rfl_canvas *canvas, enum rfl_font f
     return extents.x_advance;
 }
 
-/* A label stands on white, so that the grid does not run through it. */
-static void draw_words(cairo_t *cairo, double start, double width, enum rfl_font font,
-                       struct rfl_ink ink, const char *words)
+static void canvas_text(struct rfl_canvas *canvas, double x, double y, double angle_rad,
+                        enum rfl_anchor anchor, enum rfl_font font, struct rfl_ink ink,
+                        const char *text)
 {
-    double size = rfl_style_faces[font].size;
-    if (font == RFL_FONT_LABEL) {
+    static const double shares[] = {0, 0.5, 1};
+    cairo_t *cairo = self(canvas)->cairo;
+    double width = canvas_text_width(canvas, font, text), size = rfl_style_faces[font].size;
+    double start = -shares[anchor] * width;
+    char *words = clean(text);
+    cairo_save(cairo);
+    cairo_translate(cairo, x, y);
+    cairo_rotate(cairo, -angle_rad);
+    set_font(cairo, font);
+    if (font == RFL_FONT_LABEL) { /* on white, so that the grid does not run through it */
         set_color(cairo, 0xffffff, 0.85);
         cairo_rectangle(cairo, start, -0.55 * size, width, 1.1 * size);
         cairo_fill(cairo);
@@ -156,21 +164,6 @@ static void draw_words(cairo_t *cairo, double start, double width, enum rfl_font
     /* Half a capital's height (0.73) under the middle. */
     cairo_move_to(cairo, start, 0.36 * size);
     cairo_show_text(cairo, words);
-}
-
-static void canvas_text(struct rfl_canvas *canvas, double x, double y, double angle_rad,
-                        enum rfl_anchor anchor, enum rfl_font font, struct rfl_ink ink,
-                        const char *text)
-{
-    static const double shares[] = {0, 0.5, 1};
-    cairo_t *cairo = self(canvas)->cairo;
-    double width = canvas_text_width(canvas, font, text);
-    char *words = clean(text);
-    cairo_save(cairo);
-    cairo_translate(cairo, x, y);
-    cairo_rotate(cairo, -angle_rad);
-    set_font(cairo, font);
-    draw_words(cairo, -shares[anchor] * width, width, font, ink, words);
     cairo_restore(cairo);
     free(words);
 }

@@ -15,23 +15,13 @@ static void escape(FILE *out, const char *text)
 {
     for (uint32_t c; (c = rfl_utf8_next(&text)) != 0;) {
         char bytes[5];
-        switch (c) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            rfl_utf8_put(c, bytes);
-            fputs(bytes, out);
-        }
+        rfl_utf8_put(c, bytes);
+        fputs(c == '&'   ? "&amp;"
+              : c == '<' ? "&lt;"
+              : c == '>' ? "&gt;"
+              : c == '"' ? "&quot;"
+                         : bytes,
+              out);
     }
 }
 
@@ -122,33 +112,25 @@ static double svg_text_width(const struct rfl_canvas *canvas, enum rfl_font font
     return width / 1000 * face->size * (face->bold ? BOLD : 1);
 }
 
-/* A label stands on white, so that the grid does not run through it. */
-static void label_ground(struct rfl_canvas *canvas, double x, double y, double angle_deg,
-                         const char *text)
-{
-    double width = svg_text_width(canvas, RFL_FONT_LABEL, text);
-    double height = rfl_style_faces[RFL_FONT_LABEL].size * 1.1;
-    fprintf(stream(canvas),
-            "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#ffffff\" "
-            "fill-opacity=\"0.85\" transform=\"rotate(%.2f %.2f %.2f)\"/>\n",
-            x - width / 2, y - height / 2, width, height, -angle_deg, x, y);
-}
-
 static void svg_text(struct rfl_canvas *canvas, double x, double y, double angle_rad,
                      enum rfl_anchor anchor, enum rfl_font font, struct rfl_ink ink,
                      const char *text)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
     FILE *out = stream(canvas);
-    double angle_deg = angle_rad * 90 / acos(0);
-    if (font == RFL_FONT_LABEL)
-        label_ground(canvas, x, y, angle_deg, text);
+    double angle_deg = angle_rad * 90 / acos(0), size = rfl_style_faces[font].size;
+    double width = svg_text_width(canvas, font, text), height = size * 1.1;
+    if (font == RFL_FONT_LABEL) /* on white, so that the grid does not run through it */
+        fprintf(
+            out,
+            "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#ffffff\" "
+            "fill-opacity=\"0.85\" transform=\"rotate(%.2f %.2f %.2f)\"/>\n",
+            x - width / 2, y - height / 2, width, height, -angle_deg, x, y);
     /* Half a capital's height (0.73) under the middle: dominant-baseline is not drawn by all. */
     fprintf(
         out,
         "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%g\" text-anchor=\"%s\" fill=\"#%06x\"", x,
-        y + 0.36 * rfl_style_faces[font].size, rfl_style_faces[font].size, anchors[anchor],
-        rfl_style_stroke(ink).color);
+        y + 0.36 * size, size, anchors[anchor], rfl_style_stroke(ink).color);
     if (rfl_style_faces[font].bold)
         fputs(" font-weight=\"bold\"", out);
     if (angle_deg != 0)

@@ -12,37 +12,45 @@ enum { N_MARKERS = 7, N_HEIGHTS = 5, FIRST_WIDE = 0x1100 };
 struct letters {
     uint32_t markers[N_MARKERS], ridge;
     uint32_t horizontal, vertical, cross; /* frame */
-    uint32_t flat[2], no_fma[2], steep;   /* flats: even and odd columns */
+    uint32_t flat, no_fma, mix, join;     /* level lines */
+    uint32_t steep, theory;               /* diagonals */
     uint32_t heights[N_HEIGHTS];          /* a line at a fifth of the cell, from its top */
-    uint32_t mix, join, band;
-    uint32_t theory, foreign; /* foreign: what the encoding does not have */
+    uint32_t band, foreign;               /* foreign: what the encoding does not have */
 };
 
 static const struct letters ascii = {
-    {'*',  '+', 'x', '#', '@', '%', '&'},
-    'o', '-', '|', '+', {'=', '='   },
-    {'-', ' '   },
-    '/',
-    {'\'', '\'',    '-',     '.',     '.'    },
-    '~', '-', '.', ':', '?',
+    .markers = {'*',  '+', 'x', '#', '@',  '%', '&'},
+    .ridge = 'o',
+    .horizontal = '-',
+    .vertical = '|',
+    .cross = '+',
+    .flat = '=',
+    .no_fma = '-',
+    .mix = '~',
+    .join = '-',
+    .steep = '/',
+    .theory = ':',
+    .heights = {'\'', '\'',    '-',    '.',   '.'},
+    .band = '.',
+    .foreign = '?',
 };
 
 /* Scan lines U+23BA to U+23BD and the box-drawing set: both are in VT100's own character set. */
 static const struct letters unicode = {
-    {0x25cf,  0x25a0, 0x25b2, 0x25c6, 0x25bc, 0x271a, 0x2716},
-    0x25cb,
-    0x2500,
-    0x2502,
-    0x253c,
-    {0x2501, 0x2501      },
-    {0x2500,    ' '      },
-    0x2571,
-    {0x23ba, 0x23bb,       0x2500,        0x23bc,        0x23bd       },
-    0x2504,
-    0x2574,
-    0x2591,
-    0x00b7,
-    0xfffd,
+    .markers = {0x25cf,  0x25a0, 0x25b2, 0x25c6, 0x25bc, 0x271a, 0x2716},
+    .ridge = 0x25cb,
+    .horizontal = 0x2500,
+    .vertical = 0x2502,
+    .cross = 0x253c,
+    .flat = 0x2501,
+    .no_fma = 0x2500,
+    .mix = 0x2504,
+    .join = 0x2574,
+    .steep = 0x2571,
+    .theory = 0x00b7,
+    .heights = {0x23ba, 0x23bb,       0x2500,        0x23bc,        0x23bd },
+    .band = 0x2591,
+    .foreign = 0xfffd,
 };
 
 static struct rfl_text *self(struct rfl_canvas *canvas)
@@ -55,11 +63,19 @@ static const struct letters *letters_of(const struct rfl_text *text)
     return text->utf8 ? &unicode : &ascii;
 }
 
+/* NULL: outside. */
+static uint32_t *cell_at(const struct rfl_text *text, double column, double row)
+{
+    bool inside = column >= 0 && row >= 0 && column < (double)text->columns &&
+                  row < (double)text->rows;
+    return inside ? &text->cells[(size_t)row * text->columns + (size_t)column] : NULL;
+}
+
 static void put(struct rfl_text *text, double column, double row, uint32_t character)
 {
-    if (column >= 0 && row >= 0 && column < (double)text->columns &&
-        row < (double)text->rows)
-        text->cells[(size_t)row * text->columns + (size_t)column] = character;
+    uint32_t *cell = cell_at(text, column, row);
+    if (cell)
+        *cell = character;
 }
 
 static void text_begin(struct rfl_canvas *canvas, double width, double height,
@@ -87,22 +103,6 @@ static void frame_line(struct rfl_text *text, double x0, double y0, double x1, d
             put(text, floor(x0), y, letters->vertical);
 }
 
-/* Between the levels of a point: where nothing else is. */
-static void join_line(struct rfl_text *text, double x0, double y0, double x1)
-{
-    for (double x = floor(x0); x < x1 && y0 >= 0; x++)
-        if (x >= 0 && x < (double)text->columns && y0 < (double)text->rows &&
-            text->cells[(size_t)y0 * text->columns + (size_t)x] == ' ')
-            put(text, x, floor(y0), letters_of(text)->join);
-}
-
-static void flat_line(struct rfl_text *text, double x0, double y0, double x1,
-                      const uint32_t *pair)
-{
-    for (double x = floor(x0); x < x1 - 1e-6; x++)
-        put(text, x, floor(y0), pair[(size_t)fmax(0, x) % 2]);
-}
-
 /* One character per column, at the height where the line crosses its middle. */
 static void slope(struct rfl_text *text, double x0, double y0, double x1, double y1,
                   bool theory)
@@ -127,41 +127,29 @@ static void steep(struct rfl_text *text, double x0, double y0, double x1, double
     }
 }
 
+/* What has no letter is not drawn: the grid would hide the roofs. */
 static void text_line(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
                       struct rfl_ink ink)
 {
     struct rfl_text *text = self(canvas);
+    const struct letters *letters = letters_of(text);
+    const uint32_t letter = (uint32_t[RFL_N_ROLES]){
+        [RFL_ROLE_FLAT] = letters->flat,    [RFL_ROLE_LEVEL] = letters->flat,
+        [RFL_ROLE_MACHINE] = letters->flat, [RFL_ROLE_PLAIN] = letters->flat,
+        [RFL_ROLE_THEORY] = letters->flat,  [RFL_ROLE_NO_FMA] = letters->no_fma,
+        [RFL_ROLE_MIX] = letters->mix,      [RFL_ROLE_JOIN] = letters->join}[ink.role];
     bool theory = ink.role == RFL_ROLE_THEORY;
-    switch (ink.role) {
-    case RFL_ROLE_FRAME:
+    bool dashed = ink.role == RFL_ROLE_NO_FMA || ink.role == RFL_ROLE_MIX;
+    if (ink.role == RFL_ROLE_FRAME)
         frame_line(text, x0, y0, x1, y1);
-        break;
-    case RFL_ROLE_FLAT:
-        flat_line(text, x0, y0, x1, letters_of(text)->flat);
-        break;
-    case RFL_ROLE_NO_FMA:
-        flat_line(text, x0, y0, x1, letters_of(text)->no_fma);
-        break;
-    case RFL_ROLE_MIX:
-        flat_line(text, x0, y0, x1, (const uint32_t[]){letters_of(text)->mix, ' '});
-        break;
-    case RFL_ROLE_JOIN:
-        join_line(text, x0, y0, x1);
-        break;
-    case RFL_ROLE_LEVEL:
-    case RFL_ROLE_MACHINE:
-    case RFL_ROLE_PLAIN:
-    case RFL_ROLE_THEORY:
-        if (y0 == y1)
-            flat_line(text, x0, y0, x1, letters_of(text)->flat);
-        else if (y0 - y1 > 1.2 * (x1 - x0))
-            steep(text, x0, y0, x1, y1, theory);
-        else
-            slope(text, x0, y0, x1, y1, theory);
-        break;
-    default: /* the grid would hide the roofs */
-        break;
-    }
+    else if (letter && y0 != y1)
+        (y0 - y1 > 1.2 * (x1 - x0) ? steep : slope)(text, x0, y0, x1, y1, theory);
+    else if (letter)
+        for (double x = floor(x0); x < x1 - 1e-6; x++) {
+            uint32_t *cell = cell_at(text, x, floor(y0));
+            if (cell && (ink.role != RFL_ROLE_JOIN || *cell == ' ')) /* behind all else */
+                *cell = dashed && (size_t)x % 2 ? ' ' : letter;
+        }
 }
 
 /* Whether a point lies inside: a line to the right crosses the edges an odd number of times. */
