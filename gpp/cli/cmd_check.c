@@ -36,60 +36,56 @@ static const struct gpp_sizes sizes[] = {
     {13,  17, 1031, 6}
 };
 
-/* One version on one problem: prints what is wrong; the largest error into *worst. */
-static enum ert_status check_one(const struct gpp_version *version,
-                                 const struct gpp_problem *problem,
-                                 const struct gpp_reference *reference,
-                                 const struct gpp_options *how, double *worst,
-                                 size_t *n_wrong, struct ert_error *error)
+/* What became of the runs of a version. */
+struct tally {
+    size_t n_runs, n_wrong;
+    double worst; /* the largest error */
+};
+
+/* One version on a problem, both contractions, strided too: prints what is wrong. */
+static enum ert_status check_problem(const struct gpp_version *version,
+                                     const struct gpp_problem *problem,
+                                     struct gpp_options how, struct tally *tally,
+                                     struct ert_error *error)
 {
     const struct gpp_sizes *s = &problem->sizes;
-    struct gpp_measurement m;
-    ERT_TRY(gpp_measure(version, problem, how, 1, &m, error));
-    double found = gpp_result_error(&m.result, &reference->result, s->nw);
-    *worst = isnan(found) ? found : fmax(*worst, found);
-    if (found <= GPP_BOUND)
-        return ERT_OK;
-    printf("%-4s %zux%zux%zu nw %zu stride %zu%s: error %.3g, must be at most %g\n",
-           version->name, s->nbands, s->ngpown, s->ncouls, s->nw, how->stride,
-           how->no_fma ? " no-fma" : "", found, GPP_BOUND);
-    ++*n_wrong;
-    return ERT_OK;
-}
-
-/* Both contractions; strided too. */
-static enum ert_status check_size(const struct gpp_version *version,
-                                  const struct gpp_sizes *size, struct gpp_options how,
-                                  double *worst, size_t *n_wrong, size_t *n_runs,
-                                  struct ert_error *error)
-{
-    struct gpp_problem problem;
     struct gpp_reference reference;
-    ERT_TRY(gpp_problem_generate(size, 1, &problem, error));
-    enum ert_status status = gpp_reference_compute(&problem, &reference, error);
-    for (int no_fma = 0; no_fma < 2 && status == ERT_OK; no_fma++)
-        for (size_t stride = 1; stride <= size->ncouls && stride <= 7 && status == ERT_OK;
-             stride += 6) {
+    ERT_TRY(gpp_reference_compute(problem, &reference, error));
+    for (int no_fma = 0; no_fma < 2; no_fma++)
+        for (size_t stride = 1; stride <= s->ncouls && stride <= 7; stride += 6) {
+            struct gpp_measurement m;
             how.no_fma = no_fma;
             how.stride = stride;
-            status = check_one(version, &problem, &reference, &how, worst, n_wrong, error);
-            ++*n_runs;
+            ERT_TRY(gpp_measure(version, problem, &how, 1, &m, error));
+            double found = gpp_result_error(&m.result, &reference.result, s->nw);
+            tally->worst = isnan(found) ? found : fmax(tally->worst, found);
+            tally->n_runs++;
+            if (found <= GPP_BOUND)
+                continue;
+            tally->n_wrong++;
+            printf("%-4s %zux%zux%zu nw %zu stride %zu%s: error %.3g, must be at most %g\n",
+                   version->name, s->nbands, s->ngpown, s->ncouls, s->nw, stride,
+                   no_fma ? " no-fma" : "", found, GPP_BOUND);
         }
-    gpp_problem_free(&problem);
-    return status;
+    return ERT_OK;
 }
 
 static enum ert_status check_version(const struct gpp_version *version,
                                      const struct gpp_options *how, size_t *n_wrong,
                                      struct ert_error *error)
 {
-    double worst = 0;
-    size_t n_runs = 0, before = *n_wrong;
-    for (size_t i = 0; i < ERT_LENGTH(sizes); i++)
-        ERT_TRY(check_size(version, &sizes[i], *how, &worst, n_wrong, &n_runs, error));
+    struct tally tally = {0};
+    for (size_t i = 0; i < ERT_LENGTH(sizes); i++) {
+        struct gpp_problem problem;
+        ERT_TRY(gpp_problem_generate(&sizes[i], 1, &problem, error));
+        enum ert_status status = check_problem(version, &problem, *how, &tally, error);
+        gpp_problem_free(&problem);
+        ERT_TRY(status);
+    }
     printf("%-4s %s: %zu runs, largest error %.2g\n", version->name,
-           *n_wrong == before ? "agrees" : "DIFFERS", n_runs, worst);
+           tally.n_wrong ? "DIFFERS" : "agrees", tally.n_runs, tally.worst);
     fflush(stdout);
+    *n_wrong += tally.n_wrong;
     return ERT_OK;
 }
 

@@ -173,16 +173,14 @@ static void print_row(const struct gpp_measurement *m, const struct gpp_counts *
 /* After each version: a run that ends early has lost nothing. */
 static enum ert_status keep_points(struct work *work, struct ert_error *error)
 {
-    const char *counted = work->points.origin;
+    struct rfl_points points = work->points;
     char origin[1500];
     if (!work->options.out)
         return ERT_OK;
     snprintf(origin, sizeof origin, "%s: %.200s", work->made,
-             counted ? counted : "analytic counts");
-    work->points.origin = origin;
-    enum ert_status status = rfl_points_write(work->options.out, &work->points, error);
-    work->points.origin = counted;
-    return status;
+             points.origin ? points.origin : "analytic counts");
+    points.origin = origin;
+    return rfl_points_write(work->options.out, &points, error);
 }
 
 static enum ert_status measure(struct work *work, const struct gpp_version *version,

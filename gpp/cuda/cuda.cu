@@ -36,10 +36,15 @@ static_assert(sizeof version_rows / sizeof version_rows[0] == GPP_N_VERSIONS - G
         return ert_fail(error, ERT_FAILED, "no memory for %s", what);                      \
     }
 
-/* Device memory. */
-struct device_arrays {
-    void *blocks[16];
-    size_t n;
+struct gpp_session {
+    const struct gpp_cuda_row *row;
+    struct gpp_cuda_arguments arguments;
+    char label[16];
+    int ordinal;
+    dim3 grid, block;
+    cudaEvent_t begin, end;
+    void *blocks[16]; /* device memory */
+    size_t n_blocks;
 };
 
 /* Transposed and sorted copies, made on the host before any clock runs. */
@@ -106,16 +111,17 @@ static void lay_out(const struct gpp_cuda_row *row, const struct gpp_problem *p,
     }
 }
 
-static enum ert_status upload(const void *from, size_t bytes, const char *label,
-                              struct device_arrays *arrays, const void **to,
-                              struct ert_error *error)
+static enum ert_status upload(struct gpp_session *session, const void *from, size_t bytes,
+                              const void **to, struct ert_error *error)
 {
     void *memory = nullptr;
-    CUDA_TRY(label, error, cudaMalloc(&memory, bytes), "cudaMalloc of %zu bytes", bytes);
-    arrays->blocks[arrays->n++] = memory;
+    CUDA_TRY(session->label, error, cudaMalloc(&memory, bytes), "cudaMalloc of %zu bytes",
+             bytes);
+    session->blocks[session->n_blocks++] = memory;
     *to = memory;
     if (from)
-        CUDA_TRY(label, error, cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice),
+        CUDA_TRY(session->label, error,
+                 cudaMemcpy(memory, from, bytes, cudaMemcpyHostToDevice),
                  "cudaMemcpy of %zu bytes to the device", bytes);
     return ERT_OK;
 }
@@ -129,15 +135,14 @@ static uint64_t arrays_bytes(const struct gpp_problem *problem)
 }
 
 /* Copies to the current device and fills the arguments' pointers and sizes. Freed also on failure. */
-static enum ert_status upload_arrays(const struct gpp_cuda_row *row,
-                                     const struct gpp_problem *problem, const char *label,
-                                     struct device_arrays *arrays,
-                                     struct gpp_cuda_arguments *arguments,
+static enum ert_status upload_arrays(struct gpp_session *session,
+                                     const struct gpp_problem *problem,
                                      struct ert_error *error)
 {
     const struct gpp_sizes *s = &problem->sizes;
+    struct gpp_cuda_arguments *arguments = &session->arguments;
     struct host host;
-    HOST_TRY(error, lay_out(row, problem, &host), "layouts");
+    HOST_TRY(error, lay_out(session->row, problem, &host), "layouts");
     const double *aqsn = host.aqsn.empty() ? problem->aqsn : host.aqsn.data();
     const size_t pair = sizeof(double2), plane = s->ngpown * s->ncouls * pair;
     struct copy {
@@ -159,11 +164,12 @@ static enum ert_status upload_arrays(const struct gpp_cuda_row *row,
         {problem->occ,     bands,                        to(arguments->occ)   },
         {nullptr,          slots,                        to(arguments->slots) },
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        ERT_TRY(upload(rows[i].from, rows[i].bytes, label, arrays, rows[i].to, error));
+    for (const copy &row : rows)
+        ERT_TRY(upload(session, row.from, row.bytes, row.to, error));
     if (!host.segments.empty())
-        ERT_TRY(upload(host.segments.data(), host.segments.size() * sizeof host.segments[0],
-                       label, arrays, (const void **)&arguments->segments, error));
+        ERT_TRY(upload(session, host.segments.data(),
+                       host.segments.size() * sizeof host.segments[0],
+                       to(arguments->segments), error));
     arguments->n_segments = (int)host.segments.size();
     arguments->nbands = (int)s->nbands;
     arguments->ngpown = (int)s->ngpown;
@@ -171,23 +177,6 @@ static enum ert_status upload_arrays(const struct gpp_cuda_row *row,
     arguments->nw = (int)s->nw;
     return ERT_OK;
 }
-
-static void free_arrays(struct device_arrays *arrays)
-{
-    for (size_t i = 0; i < arrays->n; i++)
-        cudaFree(arrays->blocks[i]);
-    arrays->n = 0;
-}
-
-struct gpp_session {
-    const struct gpp_cuda_row *row;
-    struct gpp_cuda_arguments arguments;
-    char label[16];
-    int ordinal;
-    dim3 grid, block;
-    cudaEvent_t begin, end;
-    struct device_arrays arrays;
-};
 
 /* CUDA C++ Programming Guide, technical specifications: largest y and z of a grid. */
 enum { MAX_GRID_YZ = 65535 };
@@ -200,7 +189,8 @@ static void close_(struct gpp_session *session)
         cudaEventDestroy(session->begin);
     if (session->end)
         cudaEventDestroy(session->end);
-    free_arrays(&session->arrays);
+    for (size_t i = 0; i < session->n_blocks; i++)
+        cudaFree(session->blocks[i]);
     free(session);
 }
 
@@ -275,8 +265,7 @@ static enum ert_status prepare(struct gpp_session *session,
     CUDA_TRY(session->label, error, cudaMemGetInfo(&free_bytes, &total_bytes),
              "cudaMemGetInfo");
     ERT_TRY(gpp_memory_check(session->label, arrays_bytes(problem), free_bytes, error));
-    ERT_TRY(upload_arrays(session->row, problem, session->label, &session->arrays,
-                          &session->arguments, error));
+    ERT_TRY(upload_arrays(session, problem, error));
     CUDA_TRY(session->label, error, cudaEventCreate(&session->begin), "cudaEventCreate");
     CUDA_TRY(session->label, error, cudaEventCreate(&session->end), "cudaEventCreate");
     return describe(session, facts, error);
@@ -306,32 +295,24 @@ static enum ert_status open_(const struct gpp_version *version,
     return status;
 }
 
-static enum ert_status launch(struct gpp_session *session, struct ert_error *error)
-{
-    const struct gpp_cuda_row *row = session->row;
-    struct gpp_cuda_arguments arguments = session->arguments;
-    const void *kernel = row->kernels[arguments.nw - 1];
-    void *parameters[] = {&arguments};
-    for (int iw = 0; iw < (row->each_energy ? arguments.nw : 1); iw++) {
-        arguments.iw = iw;
-        CUDA_TRY(session->label, error,
-                 cudaLaunchKernel(kernel, session->grid, session->block, parameters, 0, 0),
-                 "launch of %s", row->name);
-    }
-    return ERT_OK;
-}
-
 /* Launches between two events and copies the blocks' sums to slots[GPP_CUDA_SLOTS * GPP_CUDA_SUMS]. */
 static enum ert_status run_once(struct gpp_session *session, double *slots, float *time_ms,
                                 struct ert_error *error)
 {
     const size_t bytes = (size_t)GPP_CUDA_SLOTS * GPP_CUDA_SUMS * sizeof *slots;
     const char *label = session->label, *name = session->row->name;
+    struct gpp_cuda_arguments arguments = session->arguments;
+    const void *kernel = session->row->kernels[arguments.nw - 1];
+    const int n_launches = session->row->each_energy ? arguments.nw : 1;
+    void *parameters[] = {&arguments};
     CUDA_TRY(label, error, cudaSetDevice(session->ordinal), "run of %s", name);
     CUDA_TRY(label, error, cudaMemset(session->arguments.slots, 0, bytes), "run of %s",
              name);
     CUDA_TRY(label, error, cudaEventRecord(session->begin), "run of %s", name);
-    ERT_TRY(launch(session, error));
+    for (arguments.iw = 0; arguments.iw < n_launches; arguments.iw++)
+        CUDA_TRY(label, error,
+                 cudaLaunchKernel(kernel, session->grid, session->block, parameters, 0, 0),
+                 "launch of %s", name);
     CUDA_TRY(label, error, cudaEventRecord(session->end), "run of %s", name);
     CUDA_TRY(label, error, cudaEventSynchronize(session->end), "run of %s", name);
     CUDA_TRY(label, error, cudaEventElapsedTime(time_ms, session->begin, session->end),
