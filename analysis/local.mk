@@ -31,7 +31,6 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/chart.c analysis/plot/chart.h \
 	analysis/plot/layout.c analysis/plot/layout.h \
 	analysis/plot/page.c analysis/plot/page.h \
-	analysis/plot/page_json.c analysis/plot/page_json.h \
 	analysis/plot/scene.c analysis/plot/scene.h \
 	analysis/plot/style.c \
 	analysis/plot/style.h analysis/plot/svg.c \

@@ -1,7 +1,7 @@
 #include "analysis/plot/page.h"
 
+#include "analysis/json.h"
 #include "analysis/place.h"
-#include "analysis/plot/page_json.h"
 #include "analysis/plot/scene.h"
 #include "analysis/roofs.h"
 #include "ert/base/alloc.h"
@@ -50,67 +50,97 @@ struct page {
     bool theory;
 };
 
+/* Six digits, for ratios of measured numbers: a page of 100,000 points is large enough. */
+static double rounded(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", value);
+    return strtod(text, NULL);
+}
+
+/* Writes a text as HTML: '<', '>', '&' and quotes escaped. */
+static void write_html(FILE *out, const char *text)
+{
+    for (uint32_t c; (c = rfl_utf8_next(&text)) != 0;) {
+        char bytes[5];
+        rfl_utf8_put(c, bytes);
+        if (c < 0x80 && strchr("<>&\"'", (int)c))
+            fprintf(out, "&#%u;", (unsigned)c);
+        else
+            fputs(bytes, out);
+    }
+}
+
+/* JSON without blanks between its values, and without what could end or change the script that it is in. */
+static void write_compact(FILE *out, const char *json)
+{
+    for (bool in_text = false; *json; json++) {
+        in_text = in_text != (*json == '"');
+        if (strchr("<>&", *json)) {
+            fprintf(out, "\\u%04x", (unsigned)*json);
+        } else if (strncmp(json, "\u2028", 3) == 0 || strncmp(json, "\u2029", 3) == 0) {
+            fprintf(out, "\\u202%c", json[2] == '\xa8' ? '8' : '9');
+            json += 2;
+        } else if (in_text || (*json != ' ' && *json != '\n')) {
+            putc_unlocked(*json, out);
+            if (*json == '\\')
+                putc_unlocked(*++json, out);
+        }
+    }
+}
+
 /* ---- machines ---- */
 
-static void write_common(struct rfl_page_json *json, const struct ert_ceiling *ceiling)
+static void add_common(cJSON *object, const struct ert_ceiling *ceiling)
 {
-    rfl_page_text(json, "name", ceiling->name);
-    rfl_page_words(json, "kernel", ceiling->kernel);
-    rfl_page_number(json, "value", ceiling->value);
-    rfl_page_known(json, "low", ceiling->low);
-    rfl_page_known(json, "high", ceiling->high);
-    rfl_page_known(json, "samples", ceiling->n_samples);
-    rfl_page_known(json, "theory", ceiling->theory);
-    rfl_page_words(json, "theory_name", ceiling->theory_name);
-    rfl_page_words(json, "theory_clock", ceiling->theory_clock);
-    rfl_page_known(json, "fraction", ceiling->fraction_of_theory);
-    rfl_page_known(json, "clock", ceiling->clock_hz);
-    rfl_page_known(json, "clock_low", ceiling->clock_low_hz);
-    rfl_page_words(json, "throttle_reasons", ceiling->throttle_reasons);
-    rfl_page_text(json, "confidence", ert_confidence_name(ceiling->confidence));
-    rfl_page_words(json, "warning", ceiling->warning);
+    rfl_json_text(object, "name", ceiling->name);
+    rfl_json_text(object, "kernel", ceiling->kernel);
+    cJSON_AddNumberToObject(object, "value", ceiling->value);
+    rfl_json_positive(object, "low", ceiling->low);
+    rfl_json_positive(object, "high", ceiling->high);
+    rfl_json_positive(object, "samples", ceiling->n_samples);
+    rfl_json_positive(object, "theory", ceiling->theory);
+    rfl_json_text(object, "theory_name", ceiling->theory_name);
+    rfl_json_text(object, "theory_clock", ceiling->theory_clock);
+    rfl_json_positive(object, "fraction", ceiling->fraction_of_theory);
+    rfl_json_positive(object, "clock", ceiling->clock_hz);
+    rfl_json_positive(object, "clock_low", ceiling->clock_low_hz);
+    rfl_json_text(object, "throttle_reasons", ceiling->throttle_reasons);
+    rfl_json_text(object, "confidence", ert_confidence_name(ceiling->confidence));
+    rfl_json_text(object, "warning", ceiling->warning);
 }
 
-/* What mixes of reads and writes reach of the level that a line stands for. */
-static void write_band(struct rfl_page_json *json, const struct rfl_scene *scene,
-                       const char *level)
+static void add_bandwidths(cJSON *machine, const struct rfl_scene *scene,
+                           const struct ert_device_ceilings *from)
 {
-    for (size_t i = 0; i < scene->n_levels; i++) {
-        const struct rfl_roof *roof = &scene->levels[i];
-        if (strcmp(roof->level, level) != 0 || !(roof->band_high > 0))
-            continue;
-        rfl_page_number(json, "band_low", roof->band_low);
-        rfl_page_number(json, "band_high", roof->band_high);
-        rfl_page_text(json, "band", roof->band);
-    }
-}
-
-static void write_bandwidths(struct rfl_page_json *json, const struct rfl_scene *scene,
-                             const struct ert_device_ceilings *from)
-{
-    rfl_page_open(json, "bandwidths", '[');
+    cJSON *list = cJSON_AddArrayToObject(machine, "bandwidths");
     for (size_t i = 0; i < from->n_memory; i++) {
-        rfl_page_open(json, NULL, '{');
-        rfl_page_text(json, "level", from->memory[i].level);
-        rfl_page_text(json, "pattern", from->memory[i].pattern);
-        bool is_line = rfl_is_line(from, &from->memory[i]);
-        rfl_page_bool(json, "roof", is_line);
-        if (is_line)
-            write_band(json, scene, from->memory[i].level);
-        write_common(json, &from->memory[i].common);
-        rfl_page_close(json, '}');
+        const struct ert_memory_ceiling *ceiling = &from->memory[i];
+        cJSON *object = rfl_json_object(list);
+        bool is_line = rfl_is_line(from, ceiling);
+        rfl_json_text(object, "level", ceiling->level);
+        rfl_json_text(object, "pattern", ceiling->pattern);
+        cJSON_AddBoolToObject(object, "roof", is_line);
+        for (size_t j = 0; j < scene->n_levels && is_line; j++) {
+            const struct rfl_roof *roof = &scene->levels[j];
+            if (strcmp(roof->level, ceiling->level) != 0 || !(roof->band_high > 0))
+                continue; /* no mixes of reads and writes of the level that reach other rates */
+            cJSON_AddNumberToObject(object, "band_low", roof->band_low);
+            cJSON_AddNumberToObject(object, "band_high", roof->band_high);
+            rfl_json_text(object, "band", roof->band);
+        }
+        add_common(object, &ceiling->common);
     }
-    rfl_page_close(json, ']');
 }
 
 /* Whether a ceiling is the fastest of what a chart calls by the same name. */
 static bool is_fastest(const struct ert_device_ceilings *from, size_t index,
                        const char *label)
 {
+    double own = from->compute[index].common.value;
     for (size_t i = 0; i < from->n_compute; i++) {
         const char *other = rfl_scene_flat_name(&from->compute[i]);
-        double value = from->compute[i].common.value,
-               own = from->compute[index].common.value;
+        double value = from->compute[i].common.value;
         if (i != index && other && strcmp(other, label) == 0 &&
             (value > own || (value == own && i < index)))
             return false;
@@ -118,99 +148,79 @@ static bool is_fastest(const struct ert_device_ceilings *from, size_t index,
     return true;
 }
 
-static void write_peaks(struct rfl_page_json *json, const struct ert_device_ceilings *from)
+static void add_peaks(cJSON *machine, const struct ert_device_ceilings *from)
 {
-    rfl_page_open(json, "peaks", '[');
+    cJSON *list = cJSON_AddArrayToObject(machine, "peaks");
     for (size_t i = 0; i < from->n_compute; i++) {
         const struct ert_compute_ceiling *ceiling = &from->compute[i];
         const char *label = rfl_scene_flat_name(ceiling);
-        rfl_page_open(json, NULL, '{');
-        rfl_page_text(json, "type", ceiling->type);
-        rfl_page_text(json, "op", ceiling->op);
-        rfl_page_text(json, "unit", ceiling->unit);
-        rfl_page_bool(json, "roof", ceiling->roof);
+        cJSON *object = rfl_json_object(list);
+        rfl_json_text(object, "type", ceiling->type);
+        rfl_json_text(object, "op", ceiling->op);
+        rfl_json_text(object, "unit", ceiling->unit);
+        cJSON_AddBoolToObject(object, "roof", ceiling->roof);
         if (label && is_fastest(from, i, label))
-            rfl_page_text(json, "label", label);
-        write_common(json, &ceiling->common);
-        rfl_page_close(json, '}');
+            rfl_json_text(object, "label", label);
+        add_common(object, &ceiling->common);
     }
-    rfl_page_close(json, ']');
 }
 
-/* Where the best pattern of a level meets the peak that the scene refers to. */
-static void write_ridges(struct rfl_page_json *json, const struct rfl_scene *scene)
+/* What the scene has beside the roofs: the mixed kernel's points; where a level meets the reference. */
+static void add_scene(cJSON *machine, const struct rfl_scene *scene)
 {
-    rfl_page_open(json, "ridges", '[');
+    const struct rfl_roof *reference = &scene->flats[scene->reference];
+    cJSON *list = cJSON_AddArrayToObject(machine, "measured");
+    for (size_t i = 0; i < scene->n_dots; i++) {
+        cJSON *object = rfl_json_object(list);
+        rfl_json_text(object, "level", scene->levels[scene->dots[i].level].level);
+        cJSON_AddNumberToObject(object, "intensity",
+                                scene->dots[i].intensity_flop_per_byte);
+        cJSON_AddNumberToObject(object, "perf", scene->dots[i].perf_flop_per_s);
+    }
+    list = cJSON_AddArrayToObject(machine, "ridges");
     for (size_t i = 0; i < scene->n_ridges; i++) {
-        rfl_page_open(json, NULL, '{');
-        rfl_page_text(json, "level", scene->levels[i].level);
-        rfl_page_text(json, "type", scene->flats[scene->reference].type);
-        rfl_page_text(json, "peak", scene->flats[scene->reference].brief);
-        rfl_page_number(json, "intensity", scene->levels[i].ridge_flop_per_byte);
-        rfl_page_number(json, "perf", scene->flats[scene->reference].value);
-        rfl_page_close(json, '}');
+        cJSON *object = rfl_json_object(list);
+        rfl_json_text(object, "level", scene->levels[i].level);
+        rfl_json_text(object, "type", reference->type);
+        rfl_json_text(object, "peak", reference->brief);
+        cJSON_AddNumberToObject(object, "intensity", scene->levels[i].ridge_flop_per_byte);
+        cJSON_AddNumberToObject(object, "perf", reference->value);
     }
-    rfl_page_close(json, ']');
 }
 
-static void write_not_measured(struct rfl_page_json *json,
-                               const struct ert_device_ceilings *from)
-{
-    rfl_page_open(json, "not_measured", '[');
-    for (size_t i = 0; i < from->n_not_measured; i++) {
-        rfl_page_open(json, NULL, '[');
-        rfl_page_text(json, NULL, from->not_measured[i].name);
-        rfl_page_text(json, NULL, from->not_measured[i].reason);
-        rfl_page_close(json, ']');
-    }
-    rfl_page_close(json, ']');
-}
-
-static void write_names(struct rfl_page_json *json, const struct rfl_page_input *input)
+static enum ert_status write_machine(FILE *out, const struct rfl_page_input *input,
+                                     bool *drawable, struct ert_error *error)
 {
     const struct ert_ceilings *ceilings = input->ceilings;
     const struct ert_device_ceilings *from = &ceilings->devices[input->device];
     const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
-    rfl_page_text(json, "id", from->device);
-    rfl_page_words(json, "name", device ? device->name : "");
-    rfl_page_words(json, "file", input->file);
-    rfl_page_words(json, "host", ceilings->machine->provenance.host);
-    rfl_page_words(json, "created", ceilings->created);
-    rfl_page_words(json, "status", ceilings->status);
-    rfl_page_known(json, "held", from->held_hz);
-    rfl_page_bool(json, "valid", from->valid);
-    rfl_page_words(json, "warnings", from->warnings);
-}
-
-static enum ert_status write_machine(struct rfl_page_json *json,
-                                     const struct rfl_page_input *input, bool *drawable,
-                                     struct ert_error *error)
-{
     struct ert_error reason = {ERT_OK, ""};
     struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene); /* some 300 KiB */
-    enum ert_status status =
-        rfl_scene_make(input->ceilings, input->device, true, scene, &reason);
+    enum ert_status status = rfl_scene_make(ceilings, input->device, true, scene, &reason);
     *drawable = status == ERT_OK;
     if (status == ERT_OK || status == ERT_UNAVAILABLE) {
-        const struct ert_device_ceilings *from = &input->ceilings->devices[input->device];
-        rfl_page_open(json, NULL, '{');
-        write_names(json, input);
-        rfl_page_words(json, "reason", reason.text);
-        write_bandwidths(json, scene, from);
-        write_peaks(json, from);
-        rfl_page_open(json, "measured", '[');
-        for (size_t i = 0; i < scene->n_dots; i++) {
-            rfl_page_open(json, NULL, '{');
-            rfl_page_text(json, "level", scene->levels[scene->dots[i].level].level);
-            rfl_page_number(json, "intensity", scene->dots[i].intensity_flop_per_byte);
-            rfl_page_number(json, "perf", scene->dots[i].perf_flop_per_s);
-            rfl_page_close(json, '}');
+        cJSON *machine = cJSON_CreateObject();
+        rfl_json_text(machine, "id", from->device);
+        rfl_json_text(machine, "name", device ? device->name : "");
+        rfl_json_text(machine, "file", input->file);
+        rfl_json_text(machine, "host", ceilings->machine->provenance.host);
+        rfl_json_text(machine, "created", ceilings->created);
+        rfl_json_text(machine, "status", ceilings->status);
+        rfl_json_positive(machine, "held", from->held_hz);
+        cJSON_AddBoolToObject(machine, "valid", from->valid);
+        rfl_json_text(machine, "warnings", from->warnings);
+        rfl_json_text(machine, "reason", reason.text);
+        add_bandwidths(machine, scene, from);
+        add_peaks(machine, from);
+        add_scene(machine, scene);
+        cJSON *list = cJSON_AddArrayToObject(machine, "not_measured");
+        for (size_t i = 0; i < from->n_not_measured; i++) {
+            cJSON *pair = cJSON_CreateArray();
+            cJSON_AddItemToArray(list, pair);
+            rfl_json_append(pair, from->not_measured[i].name);
+            rfl_json_append(pair, from->not_measured[i].reason);
         }
-        rfl_page_close(json, ']');
-
-        write_ridges(json, scene);
-        write_not_measured(json, from);
-        rfl_page_close(json, '}');
+        rfl_json_print(out, machine);
         status = ERT_OK;
     } else {
         status = ert_fail(error, status, "%s", reason.text);
@@ -252,152 +262,128 @@ static enum ert_status open_placers(const struct page *page, struct placers *pla
     return ERT_OK;
 }
 
-static void write_placement(struct rfl_page_json *json, size_t machine, double clock_hz,
-                            const struct rfl_placement *placement, bool details)
+static void add_placement(cJSON *list, size_t machine, double clock_hz,
+                          const struct rfl_placement *placement, bool details)
 {
-    rfl_page_open(json, NULL, '{');
-    rfl_page_number(json, "machine", (double)machine);
-    rfl_page_words(json, "bound", placement->bound_name);
-    rfl_page_short(json, "fraction", placement->fraction);
-    rfl_page_short(json, "attainable", placement->attainable_flop_per_s);
-    rfl_page_words(json, "next", placement->next_name);
-    rfl_page_short(json, "headroom", placement->headroom);
-    rfl_page_short(json, "clock", clock_hz);
-    rfl_page_open(json, "levels", '[');
+    cJSON *object = rfl_json_object(list), *levels, *units;
+    cJSON_AddNumberToObject(object, "machine", (double)machine);
+    rfl_json_text(object, "bound", placement->bound_name);
+    cJSON_AddNumberToObject(object, "fraction", rounded(placement->fraction));
+    cJSON_AddNumberToObject(object, "attainable",
+                            rounded(placement->attainable_flop_per_s));
+    rfl_json_text(object, "next", placement->next_name);
+    cJSON_AddNumberToObject(object, "headroom", rounded(placement->headroom));
+    cJSON_AddNumberToObject(object, "clock", rounded(clock_hz));
+    levels = cJSON_AddArrayToObject(object, "levels");
     for (size_t i = 0; i < placement->point->n_traffic; i++)
         for (size_t j = 0; j < placement->n_levels; j++)
             if (placement->levels[j].traffic == &placement->point->traffic[i])
-                rfl_page_short(json, NULL, placement->levels[j].fraction);
-    rfl_page_close(json, ']');
-
-    if (details) {
-        rfl_page_open(json, "units", '[');
-        for (size_t i = 0; i < placement->n_units; i++) {
-            rfl_page_open(json, NULL, '{');
-            rfl_page_text(json, "name", placement->units[i].name);
-            rfl_page_short(json, "peak", placement->units[i].peak_flop_per_s);
-            rfl_page_short(json, "fraction", placement->units[i].fraction);
-            rfl_page_close(json, '}');
-        }
-        rfl_page_close(json, ']');
-
-        rfl_page_words(json, "advice", placement->advice);
+                cJSON_AddItemToArray(
+                    levels, cJSON_CreateNumber(rounded(placement->levels[j].fraction)));
+    if (!details)
+        return;
+    units = cJSON_AddArrayToObject(object, "units");
+    for (size_t i = 0; i < placement->n_units; i++) {
+        cJSON *unit = rfl_json_object(units);
+        rfl_json_text(unit, "name", placement->units[i].name);
+        cJSON_AddNumberToObject(unit, "peak", rounded(placement->units[i].peak_flop_per_s));
+        cJSON_AddNumberToObject(unit, "fraction", rounded(placement->units[i].fraction));
     }
-    rfl_page_close(json, '}');
+    rfl_json_text(object, "advice", placement->advice);
 }
 
 /*
  * Where a point stands under the roofs of each machine. details: with the units' shares and the sentence
  * of advice; for 100,000 points a page has no room for them.
  */
-static void write_placed(struct rfl_page_json *json, struct placers *placers,
-                         const struct rfl_point *point, bool details)
+static void add_placed(cJSON *object, struct placers *placers,
+                       const struct rfl_point *point, bool details)
 {
-    struct rfl_placement placement;
-    rfl_page_open(json, "placed", '[');
+    cJSON *list = cJSON_AddArrayToObject(object, "placed");
     for (size_t i = 0; i < placers->n; i++) {
         struct rfl_placer *placer = &placers->placers[i];
+        struct rfl_placement placement;
         if (!placer->roofs || !rfl_placer_suits(placer, point))
             continue;
         rfl_placer_place(placer, point, &placement);
-        write_placement(json, i, placer->roofs->clock_hz, &placement, details);
+        add_placement(list, i, placer->roofs->clock_hz, &placement, details);
     }
-    rfl_page_close(json, ']');
 }
 
-/* The number of a text; "" is left out. */
-static void write_index(struct rfl_page_json *json, const char *key, const char *text)
+/* The number of a text, which the page has once; "" and NULL are left out. */
+static void add_index(cJSON *object, const char *key, const char *text,
+                      struct rfl_strings *texts)
 {
     if (text && *text)
-        rfl_page_index(json, key, text);
+        cJSON_AddNumberToObject(object, key, (double)rfl_strings_index(texts, text));
 }
 
-static void write_work(struct rfl_page_json *json, const struct rfl_point *point)
+static void append_index(cJSON *list, const char *text, struct rfl_strings *texts)
 {
-    rfl_page_open(json, "work", '[');
-    for (size_t i = 0; i < point->n_work; i++) {
-        const struct rfl_work *work = &point->work[i];
-        rfl_page_open(json, NULL, '{');
-        rfl_page_index(json, "type", work->type);
-        write_index(json, "unit", work->unit);
-        rfl_page_number(json, "flops", work->flops);
-        if (work->fma_share >= 0)
-            rfl_page_number(json, "fma", work->fma_share);
-        write_index(json, "recipe", work->recipe);
-        rfl_page_close(json, '}');
-    }
-    rfl_page_close(json, ']');
+    cJSON_AddItemToArray(list, cJSON_CreateNumber((double)rfl_strings_index(texts, text)));
 }
 
 /* Intensity: all operations of the point by the bytes of the level, as place.h has it. */
-static void write_traffic(struct rfl_page_json *json, const struct rfl_point *point,
-                          double flops)
+static void add_counts(cJSON *object, const struct rfl_point *point, double flops,
+                       struct rfl_strings *texts)
 {
-    rfl_page_open(json, "levels", '[');
+    cJSON *list = cJSON_AddArrayToObject(object, "work");
+    for (size_t i = 0; i < point->n_work; i++) {
+        cJSON *work = rfl_json_object(list);
+        add_index(work, "type", point->work[i].type, texts);
+        add_index(work, "unit", point->work[i].unit, texts);
+        cJSON_AddNumberToObject(work, "flops", point->work[i].flops);
+        rfl_json_number(work, "fma", point->work[i].fma_share);
+        add_index(work, "recipe", point->work[i].recipe, texts);
+    }
+    list = cJSON_AddArrayToObject(object, "levels");
     for (size_t i = 0; i < point->n_traffic; i++) {
         const struct rfl_traffic *traffic = &point->traffic[i];
-        rfl_page_open(json, NULL, '{');
-        rfl_page_index(json, "level", traffic->level);
-        rfl_page_number(json, "bytes", traffic->bytes);
-        if (traffic->bytes > 0)
-            rfl_page_known(json, "intensity", flops / traffic->bytes);
+        cJSON *level = rfl_json_object(list);
+        add_index(level, "level", traffic->level, texts);
+        cJSON_AddNumberToObject(level, "bytes", traffic->bytes);
+        rfl_json_positive(level, "intensity", flops / traffic->bytes);
         if (point->time_s > 0)
-            rfl_page_short(json, "rate", traffic->bytes / point->time_s);
-        write_index(json, "recipe", traffic->recipe);
-        rfl_page_close(json, '}');
+            cJSON_AddNumberToObject(level, "rate", rounded(traffic->bytes / point->time_s));
+        add_index(level, "recipe", traffic->recipe, texts);
     }
-    rfl_page_close(json, ']');
+    list = point->n_missing ? cJSON_AddArrayToObject(object, "missing") : NULL;
+    for (size_t i = 0; i < point->n_missing; i++) {
+        append_index(list, point->missing[i].what, texts);
+        append_index(list, point->missing[i].reason, texts);
+    }
+    list = point->n_warnings ? cJSON_AddArrayToObject(object, "warnings") : NULL;
+    for (size_t i = 0; i < point->n_warnings; i++)
+        append_index(list, point->warnings[i], texts);
 }
 
-static void write_warnings(struct rfl_page_json *json, const struct rfl_point *point)
-{
-    if (point->n_missing) {
-        rfl_page_open(json, "missing", '[');
-        for (size_t i = 0; i < point->n_missing; i++) {
-            rfl_page_index(json, NULL, point->missing[i].what);
-            rfl_page_index(json, NULL, point->missing[i].reason);
-        }
-        rfl_page_close(json, ']');
-    }
-    if (point->n_warnings) {
-        rfl_page_open(json, "warnings", '[');
-        for (size_t i = 0; i < point->n_warnings; i++)
-            rfl_page_index(json, NULL, point->warnings[i]);
-        rfl_page_close(json, ']');
-    }
-}
-
-static void write_point(struct rfl_page_json *json, const struct rfl_point *point,
-                        struct placers *placers, bool details)
+static void write_point(FILE *out, const struct rfl_point *point, struct placers *placers,
+                        bool details, struct rfl_strings *texts)
 {
     double flops = rfl_point_flops(point);
-    rfl_page_open(json, NULL, '{');
-    rfl_page_index(json, "name", point->name);
-    write_index(json, "run", point->run);
-    write_index(json, "source", point->source);
-    write_index(json, "format", point->format);
-    write_index(json, "time_recipe", point->time_recipe);
-    rfl_page_known(json, "flops", flops);
-    if (point->time_s > 0)
-        rfl_page_known(json, "perf", flops / point->time_s);
-    rfl_page_known(json, "time", point->time_s);
-    rfl_page_known(json, "time_low", point->time_low_s);
-    rfl_page_known(json, "time_high", point->time_high_s);
-    rfl_page_known(json, "launches", point->launches);
-    rfl_page_known(json, "instructions", point->instructions);
-    rfl_page_known(json, "clock", point->clock_hz);
-    rfl_page_known(json, "memory_clock", point->memory_clock_hz);
-    rfl_page_known(json, "warps", point->warps_per_sm);
-    rfl_page_known(json, "threads", point->threads);
-    rfl_page_known(json, "registers", point->registers);
-    rfl_page_known(json, "energy", point->energy_j);
-    rfl_page_known(json, "scale", point->scale);
-
-    write_work(json, point);
-    write_traffic(json, point, flops);
-    write_warnings(json, point);
-    write_placed(json, placers, point, details);
-    rfl_page_close(json, '}');
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddNumberToObject(object, "name", (double)rfl_strings_index(texts, point->name));
+    add_index(object, "run", point->run, texts);
+    add_index(object, "source", point->source, texts);
+    add_index(object, "format", point->format, texts);
+    add_index(object, "time_recipe", point->time_recipe, texts);
+    rfl_json_positive(object, "flops", flops);
+    rfl_json_positive(object, "perf", flops / point->time_s);
+    rfl_json_positive(object, "time", point->time_s);
+    rfl_json_positive(object, "time_low", point->time_low_s);
+    rfl_json_positive(object, "time_high", point->time_high_s);
+    rfl_json_positive(object, "launches", point->launches);
+    rfl_json_positive(object, "instructions", point->instructions);
+    rfl_json_positive(object, "clock", point->clock_hz);
+    rfl_json_positive(object, "memory_clock", point->memory_clock_hz);
+    rfl_json_positive(object, "warps", point->warps_per_sm);
+    rfl_json_positive(object, "threads", point->threads);
+    rfl_json_positive(object, "registers", point->registers);
+    rfl_json_positive(object, "energy", point->energy_j);
+    rfl_json_positive(object, "scale", point->scale);
+    add_counts(object, point, flops, texts);
+    add_placed(object, placers, point, details);
+    rfl_json_print(out, object);
 }
 
 /* ---- the page ---- */
@@ -411,54 +397,60 @@ static void write_title(FILE *out, const struct page *page)
         const struct ert_device *device = ert_machine_device(
             ceilings->machine, ceilings->devices[page->inputs[0].device].device);
         fputs(device ? " of " : "", out);
-        rfl_page_html(out, !device ? "" : *device->name ? device->name : device->id);
+        write_html(out, !device ? "" : *device->name ? device->name : device->id);
     }
     if (page->n_inputs > 1)
         fprintf(out, " and %zu more", page->n_inputs - 1);
 }
 
-static enum ert_status write_points(struct rfl_page_json *json, const struct page *page,
+/* ,"mismatches":[...],"points":[...],"texts":[...]: a tree of 100,000 points at once would be too large. */
+static enum ert_status write_points(FILE *out, const struct page *page,
                                     struct ert_error *error)
 {
-    const struct rfl_points *points = page->points;
-    size_t n = points ? points->n : 0;
+    size_t n = page->points ? page->points->n : 0;
     struct placers placers = {0};
+    struct rfl_strings texts = {0};
+    cJSON *mismatches = cJSON_CreateArray(), *list = cJSON_CreateArray();
     enum ert_status status = n ? open_placers(page, &placers, error) : ERT_OK;
-    rfl_page_open(json, "mismatches", '[');
     for (size_t i = 0; i < placers.n; i++)
-        rfl_page_text(json, NULL, placers.placers[i].mismatch);
-    rfl_page_close(json, ']');
-    rfl_page_open(json, "points", '[');
+        rfl_json_append(mismatches, placers.placers[i].mismatch);
+    fputs(",\"mismatches\":", out);
+    rfl_json_print(out, mismatches);
+    fputs(",\"points\":[", out);
     for (size_t i = 0; i < n && status == ERT_OK; i++) {
-        fputc('\n', json->out);
-        write_point(json, &points->points[i], &placers, n <= MAX_DETAILED);
+        fputs(i ? "," : "", out);
+        write_point(out, &page->points->points[i], &placers, n <= MAX_DETAILED, &texts);
     }
     for (size_t i = 0; i < placers.n; i++)
         rfl_placer_close(&placers.placers[i]);
     free(placers.placers);
-    rfl_page_close(json, ']');
+    for (size_t i = 0; i < texts.n_texts; i++)
+        rfl_json_append(list, texts.texts[i]);
+    rfl_strings_free(&texts);
+    fputs("],\"texts\":", out);
+    rfl_json_print(out, list);
     return status;
 }
 
-static enum ert_status write_data(struct rfl_page_json *json, const struct page *page,
-                                  struct ert_error *error)
+static enum ert_status write_data(const void *about, FILE *out, struct ert_error *error)
 {
+    const struct page *page = about;
     const struct rfl_points *points = page->points;
     size_t n_drawable = 0;
-    rfl_page_open(json, NULL, '{');
-    rfl_page_bool(json, "theory", page->theory);
-    rfl_page_open(json, "machines", '[');
+    fprintf(out, "{\"theory\":%s,\"machines\":[", page->theory ? "true" : "false");
     for (size_t i = 0; i < page->n_inputs; i++) {
         bool drawable;
-        ERT_TRY(write_machine(json, &page->inputs[i], &drawable, error));
+        fputs(i ? "," : "", out);
+        ERT_TRY(write_machine(out, &page->inputs[i], &drawable, error));
         n_drawable += drawable;
     }
-    rfl_page_close(json, ']');
-    if (points && points->origin)
-        rfl_page_words(json, "origin", points->origin);
-    ERT_TRY(write_points(json, page, error));
-    rfl_page_list(json, "texts");
-    rfl_page_close(json, '}');
+    fputs("]", out);
+    if (points && points->origin && *points->origin) {
+        fputs(",\"origin\":", out);
+        rfl_json_print(out, cJSON_CreateString(points->origin));
+    }
+    ERT_TRY(write_points(out, page, error));
+    fputs("}", out);
     if (!n_drawable && !(points && points->n))
         return ert_fail(error, ERT_UNAVAILABLE,
                         "nothing to draw: no ceilings of 1 per second or more, no points");
@@ -467,20 +459,23 @@ static enum ert_status write_data(struct rfl_page_json *json, const struct page 
 
 static enum ert_status write_page(const void *about, FILE *out, struct ert_error *error)
 {
-    const struct page *page = about;
-    struct rfl_page_json json = {.out = out};
-    fputs(head, out);
-    write_title(out, page);
-    fputs("</title>\n<style>\n", out);
-    fwrite(style, 1, sizeof style, out);
-    fputs("</style>\n</head>\n<body>\n", out);
-    fputs(no_script, out);
-    fputs("<script type=\"application/json\" id=\"data\">", out);
-    enum ert_status status = write_data(&json, page, error);
-    rfl_strings_free(&json.texts);
-    fputs("</script>\n<script>\n\"use strict\";\n(() => {\n", out);
-    fwrite(script, 1, sizeof script, out);
-    fputs("})();\n</script>\n</body>\n</html>\n", out);
+    char *json = NULL;
+    size_t size;
+    enum ert_status status = ert_file_collect(write_data, about, &json, &size, error);
+    if (status == ERT_OK) {
+        fputs(head, out);
+        write_title(out, about);
+        fputs("</title>\n<style>\n", out);
+        fwrite(style, 1, sizeof style, out);
+        fputs("</style>\n</head>\n<body>\n", out);
+        fputs(no_script, out);
+        fputs("<script type=\"application/json\" id=\"data\">", out);
+        write_compact(out, json);
+        fputs("</script>\n<script>\n\"use strict\";\n(() => {\n", out);
+        fwrite(script, 1, sizeof script, out);
+        fputs("})();\n</script>\n</body>\n</html>\n", out);
+    }
+    free(json);
     return status;
 }
 
