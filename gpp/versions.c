@@ -98,29 +98,17 @@ enum where {
 };
 
 struct row {
-    enum gpp_version_id version;
+    enum gpp_version_id first, last;
     enum where where;
     double add, mul, div, sqrt, fused;
 };
 
-#define COUNT(version, where, add, mul, div, sqrt, fused)                                  \
-    {GPP_##version, where, add, mul, div, sqrt, fused},
+#define COUNT(first, last, where, add, mul, div, sqrt, fused)                              \
+    {GPP_##first, GPP_##last, where, add, mul, div, sqrt, fused},
 
 static const struct row rows[] = {
 #include "gpp/counts.def"
 };
-
-/* What one division, reciprocal or square root is on a device, in products and FMAs. */
-struct expansion {
-    double mul, fma;
-};
-
-/*
- * nvcc 13.0, sm_90, `cuobjdump -sass` of x / y, 1 / y and sqrt(x), without the slow paths (denormal or huge
- * operands, which GPP has none of): 1 DMUL + 7 DFMA, 5 DFMA, 3 DMUL + 5 DFMA.
- */
-static const struct expansion gpu_quotient = {1, 7}, gpu_reciprocal = {0, 5},
-                              gpu_root = {3, 5};
 
 /* Of all (n, igp, ig, iw), where a row's operations happen. */
 static double weight_of(enum where where, const struct gpp_sizes *sizes,
@@ -142,23 +130,25 @@ static double weight_of(enum where where, const struct gpp_sizes *sizes,
     return weights[where];
 }
 
+/*
+ * A division, reciprocal or square root on a GPU, in products and FMAs: nvcc 13.0, sm_90, `cuobjdump -sass`
+ * of x / y, 1 / y and sqrt(x), without the slow paths (denormal or huge operands, which GPP has none of):
+ * 1 DMUL + 7 DFMA, 5 DFMA, 3 DMUL + 5 DFMA. v0 alone divides by what is no reciprocal.
+ */
 static void expand(const struct gpp_version *version, struct gpp_counts *counts)
 {
-    /* v0 alone divides by what is no reciprocal. */
-    const struct expansion *quotient =
-        version->id == GPP_v0 ? &gpu_quotient : &gpu_reciprocal;
-    double add = counts->add, mul = counts->mul, fma = counts->fma;
-    double others = counts->div + counts->sqrt;
-    if (version->device == GPP_GPU) {
-        mul += counts->div * quotient->mul + counts->sqrt * gpu_root.mul;
-        fma += counts->div * quotient->fma + counts->sqrt * gpu_root.fma;
-        others = 0;
+    const bool is_gpu = version->device == GPP_GPU, is_quotient = version->id == GPP_v0;
+    double others = is_gpu ? 0 : counts->div + counts->sqrt;
+    counts->all_add = counts->add;
+    counts->all_mul = counts->mul;
+    counts->all_fma = counts->fma;
+    if (is_gpu) {
+        counts->all_mul += counts->div * (is_quotient ? 1 : 0) + counts->sqrt * 3;
+        counts->all_fma += counts->div * (is_quotient ? 7 : 5) + counts->sqrt * 5;
     }
-    counts->all_add = add;
-    counts->all_mul = mul;
-    counts->all_fma = fma;
-    counts->flops = add + mul + 2 * fma + others;
-    counts->fma_share = fma / (add + mul + fma + others);
+    counts->flops = counts->all_add + counts->all_mul + 2 * counts->all_fma + others;
+    counts->fma_share =
+        counts->all_fma / (counts->all_add + counts->all_mul + counts->all_fma + others);
 }
 
 void gpp_counts_of(const struct gpp_version *version, const struct gpp_sizes *sizes,
@@ -176,7 +166,7 @@ void gpp_counts_of(const struct gpp_version *version, const struct gpp_sizes *si
     };
     for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
         const struct row *row = &rows[i];
-        if (row->version != version->id)
+        if (version->id < row->first || version->id > row->last)
             continue;
         double weight = weight_of(row->where, sizes, shares);
         double fused = no_fma ? 0 : row->fused;
