@@ -19,9 +19,7 @@ struct rfl_stroke {
 /* A polygon around 0,0, some 9 wide; without corners a circle of radius RFL_CIRCLE. */
 struct rfl_shape {
     size_t n_corners;
-    struct rfl_corner {
-        double x, y;
-    } corners[RFL_MAX_CORNERS];
+    struct rfl_vertex corners[RFL_MAX_CORNERS];
 };
 
 #define RFL_CIRCLE 4.0
