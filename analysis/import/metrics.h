@@ -74,19 +74,15 @@ struct rfl_quantity {
     {                                                                                      \
         __VA_ARGS__,                                                                       \
         {                                                                                  \
-            .text = NULL                                                                   \
+            0                                                                              \
         }                                                                                  \
     }
+#define RFL_ROW(what, place, name, unit, need, offset, ...)                                \
+    {what, RFL_TO_##place, name, unit, RFL_##need, offset, RFL_RECIPES(__VA_ARGS__)},
 #define RFL_QUANTITY(what, place, name, unit, need, ...)                                   \
-    {what, RFL_TO_##place, name, unit, RFL_##need, 0, RFL_RECIPES(__VA_ARGS__)},
+    RFL_ROW(what, place, name, unit, need, 0, __VA_ARGS__)
 #define RFL_NUMBER(what, place, member, ...)                                               \
-    {what,                                                                                 \
-     RFL_TO_##place,                                                                       \
-     "",                                                                                   \
-     "",                                                                                   \
-     RFL_OPTIONAL,                                                                         \
-     offsetof(struct rfl_point, member),                                                   \
-     RFL_RECIPES(__VA_ARGS__)},
+    RFL_ROW(what, place, "", "", OPTIONAL, offsetof(struct rfl_point, member), __VA_ARGS__)
 #define RFL_RECIPE(how, form, ...)                                                         \
     {                                                                                      \
         .text = how, form, .terms = { __VA_ARGS__ }                                        \
