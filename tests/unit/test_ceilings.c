@@ -52,7 +52,7 @@ static void fill_common(struct ert_ceiling *ceiling, double seed)
     SET(ceiling->theory_clock, "held");
     ceiling->fraction_of_theory = 1.0000001;
     ceiling->confidence = ERT_CONFIDENCE_MEDIUM;
-    SET(ceiling->warning, "wide & \"quoted\"\n\xc3\xa9");
+    SET(ceiling->warning, "wide & \"quoted\"\\\xc3\xa9");
 }
 
 static void fill_memory(struct ert_memory_ceiling *ceiling)

@@ -19,7 +19,7 @@ static void fill_rows(const struct ert_field *rows, size_t n_rows, void *target,
         unsigned n = ++*seed;
         switch (rows[i].kind) {
         case ERT_FIELD_TEXT:
-            snprintf(place, rows[i].size, "t\"%u\n", n);
+            snprintf(place, rows[i].size, "t\"%u\\", n);
             break;
         case ERT_FIELD_COUNT: /* an ordinal is an int */
             *(uint32_t *)place = INT32_MAX - n;
