@@ -85,6 +85,12 @@ check "several devices" refuses 2 '2 devices have ceilings' both.json:cpu/points
 check "unknown device" refuses 2 'there are: gpu0' "$pair" --device gpu7
 check "a platform twice" refuses 2 'stands twice' "$pair" "$pair"
 check "a misspelt key" refuses 2 'profil' misspelt.json
+{
+    printf '{"schema": "ert-platforms/1", "platforms": [null'
+    for i in $(seq 14); do printf ', null'; done
+    printf ']}\n'
+} >many.json
+check "more platforms than a table has" refuses 2 'platforms: 15 of them, at most 14' many.json
 check "another schema" refuses 2 "must be 'ert-platforms/1'" newer.json
 check "no profile" refuses 2 'must be [NAME=]CEILINGS:PROFILE' "$pair" gpu/h200.json:
 check "missing file" refuses 2 'missing.csv' missing.csv
