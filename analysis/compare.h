@@ -51,7 +51,9 @@ struct rfl_change {
     double ratio;          /* b / a; 0 where one is missing */
     double speed;          /* the same, above 1 is better; 0 for what is neither */
     double detectable;     /* slowdown that would be found: 0.03 is 3 %; 0 unknown */
-    const struct ert_ceiling *of_a, *of_b; /* whose rounds are compared; NULL once judged */
+    const struct ert_ceiling *of_a, *of_b; /* NULL once judged */
+    bool
+        is_sustained; /* a and b are sustained rates, of_a's and of_b's rounds short regions' */
     enum rfl_verdict verdict;
     bool is_headline; /* for gates: every ceiling; a point's time, else its rate */
     const char *note; /* why one is missing, the clock of the theory; "" none */

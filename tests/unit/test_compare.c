@@ -188,6 +188,62 @@ static void the_range_of_runs_counts(void **state)
     ert_ceilings_free(&a);
 }
 
+/* Rounds are of short regions: a sustained rate that fell must not be called what they are. */
+static void sustained_rates_are_judged_by_themselves(void **state)
+{
+    (void)state;
+    static const struct {
+        double value, burst;
+        enum rfl_verdict verdict, of_burst;
+    } rows[] = {
+        {0.99, 1.00, RFL_UNSURE, RFL_SAME  }, /* the power limit's own scatter */
+        {0.98, 1.05, RFL_UNSURE, RFL_FASTER},
+        {0.80, 1.00, RFL_SLOWER, RFL_SAME  },
+        {1.00, 0.90, RFL_SAME,   RFL_SLOWER},
+    };
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
+        struct ert_ceilings a = quiet_machine(PLANTED_H200),
+                            b = quiet_machine(PLANTED_H200);
+        struct ert_ceiling *sides[] = {&a.devices[0].compute[0].common,
+                                       &b.devices[0].compute[0].common};
+        for (int s = 0; s < 2; s++) {
+            double rate = s ? rows[i].value : 1, burst = s ? rows[i].burst : 1;
+            sides[s]->value = 9e11 * rate;
+            sides[s]->low = 0.999 * sides[s]->value;
+            sides[s]->high = 1.001 * sides[s]->value;
+            sides[s]->burst = 1e12 * burst;
+            sides[s]->burst_low = 0.999e12 * burst;
+            sides[s]->burst_high = 1.001e12 * burst;
+            sides[s]->sustained_s = 0.3;
+            sides[s]->falls_after_s = 0.02;
+            sides[s]->n_rounds = 8;
+            for (int k = 0; k < 8; k++)
+                sides[s]->rounds[k] = sides[s]->burst * (1 + 1e-4 * k);
+        }
+        struct rfl_comparison comparison = {0};
+        struct rfl_compare_options options = {0.01, NULL};
+        rfl_compare_ceilings(&a, &b, &options, &comparison);
+        const struct rfl_change *change = find(&comparison, "gpu0", "fp64-fma"),
+                                *burst = find(&comparison, "gpu0", "fp64-fma (burst)");
+        assert_int_equal(change->verdict, rows[i].verdict);
+        assert_int_equal(burst->verdict, rows[i].of_burst);
+        assert_true(change->a.value == 9e11 && burst->a.value == 1e12);
+        size_t n = comparison.n;
+        rfl_comparison_free(&comparison);
+
+        /* Another that has measured bursts alone. */
+        sides[1]->value = sides[1]->burst;
+        sides[1]->sustained_s = sides[1]->falls_after_s = 0;
+        rfl_compare_ceilings(&a, &b, &options, &comparison);
+        assert_int_equal(comparison.n, n - 1);
+        assert_int_equal(find(&comparison, "gpu0", "fp64-fma (burst)")->verdict,
+                         rows[i].of_burst);
+        rfl_comparison_free(&comparison);
+        ert_ceilings_free(&a);
+        ert_ceilings_free(&b);
+    }
+}
+
 static void other_machines_are_named(void **state)
 {
     (void)state;
@@ -290,6 +346,7 @@ int main(void)
         cmocka_unit_test(gates_need_all_of_the_interval),
         cmocka_unit_test(planted_changes_are_found),
         cmocka_unit_test(the_range_of_runs_counts),
+        cmocka_unit_test(sustained_rates_are_judged_by_themselves),
         cmocka_unit_test(other_machines_are_named),
         cmocka_unit_test(devices_match_by_kind),
         cmocka_unit_test(theory_is_marked_where_exceeded),
