@@ -44,8 +44,9 @@ add_note(struct rfl_comparison *comparison, const char *format, ...)
 }
 
 /*
- * Standard deviation between sustained rates of one card at its power limit, whose regulation is slower
- * than the 0.3 s that they are measured for: tf32-wgmma of two runs of an H200, 482 and 474 TFLOP/s
+ * What sustained rates of one card differ by from run to run at least, as a standard deviation: a power limit
+ * is regulated more slowly than the 0.3 s that they are measured for. The largest of 32 pairs of three GPUs
+ * (tf32-wgmma, 482 and 474 TFLOP/s; all together 0.4 %), of which none is called slower or faster
  * (results/h200).
  */
 static const double sustained_between = 0.012;

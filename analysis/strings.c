@@ -34,8 +34,7 @@ size_t rfl_strings_index(struct rfl_strings *strings, const char *text)
     struct kept *kept = ert_xcalloc(1, sizeof *kept + strlen(text) + 1);
     kept->index = strings->n_texts;
     memcpy(kept->text, text, strlen(text) + 1);
-    if (!tsearch(kept->text, &strings->tree, compare_texts))
-        ert_xrealloc(NULL, SIZE_MAX, 1); /* none for a node either: says so and ends */
+    ert_xcheck(tsearch(kept->text, &strings->tree, compare_texts), sizeof(void *));
     strings->texts = ert_xgrow(strings->texts, strings->n_texts, &strings->capacity,
                                sizeof *strings->texts);
     strings->texts[strings->n_texts++] = kept->text;

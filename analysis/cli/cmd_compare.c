@@ -507,12 +507,17 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 
 static void notes(FILE *out)
 {
-    fputs("\nA change is one that the intervals of both sides (90 % of single samples, and "
-          "the range of\nruns of `ert run --repeat`) and the margin leave no doubt about: "
-          "the intervals do not touch.\nOf few samples the interval is widened; without "
-          "any the margin alone decides. More files\nthan two are each compared with the "
-          "first.\n",
-          out);
+    fputs(
+        "\nCeilings are compared by their rounds, in the test of `ert verify` but without "
+        "its "
+        "second\nsample: slower or faster is what the rounds leave no doubt about, same "
+        "excludes a slowdown\nof the margin, and the rest cannot be told. Where there are "
+        "intervals alone, they decide;\nwhere there are none, the margin. A rate that "
+        "falls "
+        "to a power limit has two rows: the\nsustained rate and the bursts'. More files "
+        "than "
+        "two are each compared with the first.\n",
+        out);
 }
 
 const struct ert_command rfl_command_compare = {

@@ -18,7 +18,7 @@ static size_t bytes_of(size_t n, size_t size)
     return bytes ? bytes : 1;
 }
 
-static void *checked(void *memory, size_t bytes)
+void *ert_xcheck(void *memory, size_t bytes)
 {
     if (memory)
         return memory;
@@ -30,13 +30,13 @@ static void *checked(void *memory, size_t bytes)
 void *ert_xcalloc(size_t n, size_t size)
 {
     size_t bytes = bytes_of(n, size);
-    return checked(calloc(1, bytes), bytes);
+    return ert_xcheck(calloc(1, bytes), bytes);
 }
 
 void *ert_xrealloc(void *memory, size_t n, size_t size)
 {
     size_t bytes = bytes_of(n, size);
-    return checked(realloc(memory, bytes), bytes);
+    return ert_xcheck(realloc(memory, bytes), bytes);
 }
 
 void *ert_xgrow(void *array, size_t n, size_t *capacity, size_t size)
@@ -50,7 +50,7 @@ void *ert_xgrow(void *array, size_t n, size_t *capacity, size_t size)
 char *ert_xstrdup(const char *text)
 {
     size_t bytes = strlen(text) + 1;
-    return memcpy(checked(malloc(bytes), bytes), text, bytes);
+    return memcpy(ert_xcheck(malloc(bytes), bytes), text, bytes);
 }
 
 char *ert_xprintf(const char *format, ...)
@@ -60,5 +60,5 @@ char *ert_xprintf(const char *format, ...)
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    return checked(length < 0 ? NULL : text, length < 0 ? 0 : (size_t)length + 1);
+    return ert_xcheck(length < 0 ? NULL : text, length < 0 ? 0 : (size_t)length + 1);
 }

@@ -22,6 +22,9 @@ void *ert_xrealloc(void *memory, size_t n, size_t size) __attribute__((returns_n
 /* An array with space for one element more than its n; *capacity: for how many (0 at first). */
 void *ert_xgrow(void *array, size_t n, size_t *capacity, size_t size);
 
+/* The memory of a function that asked the system for `bytes` at least. Never NULL. */
+void *ert_xcheck(void *memory, size_t bytes) __attribute__((returns_nonnull));
+
 /* A copy of a text; a text made as by printf(). The caller's (free). */
 char *ert_xstrdup(const char *text) __attribute__((malloc, returns_nonnull));
 char *ert_xprintf(const char *format, ...)
