@@ -102,7 +102,7 @@ void ert_sample_of_threads(struct ert_sample *sample, double *passes, uint32_t n
 }
 
 /* No region has more passes. */
-static const uint64_t most_passes = UINT64_C(1) << 40;
+static const uint64_t max_passes = UINT64_C(1) << 40;
 
 enum ert_status ert_backend_calibrate(const struct ert_backend *backend,
                                       struct ert_session *session, double time_s,
@@ -112,12 +112,12 @@ enum ert_status ert_backend_calibrate(const struct ert_backend *backend,
     uint64_t n = 1;
     for (;;) {
         ERT_TRY(backend->time(session, n, sample, lost, error));
-        if (sample->time_s >= time_s / 4 || n >= most_passes)
+        if (sample->time_s >= time_s / 4 || n >= max_passes)
             break;
         /* At least twice, at most 64 times as many: short regions predict badly. */
         double factor = sample->time_s > 0 ? time_s / 2 / sample->time_s : 64;
         n = (uint64_t)((double)n * fmax(2, fmin(factor, 64)));
-        n = n < most_passes ? n : most_passes;
+        n = n < max_passes ? n : max_passes;
     }
     ERT_TRY(ert_sample_check(sample, error));
     double count = ceil((double)sample->passes * time_s / sample->time_s);

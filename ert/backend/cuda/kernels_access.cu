@@ -237,7 +237,7 @@ static void describe(const struct ert_cuda_row *row, struct ert_code *code)
 static const struct ert_cuda_kind flat = {
     .size = size_flat,
     .verify = verify_flat,
-    .most_passes = ERT_CUDA_MOST_GRID_Y,
+    .max_passes = ERT_CUDA_MAX_GRID_Y,
     .describe = describe,
     .passes_in_grid = true,
 };

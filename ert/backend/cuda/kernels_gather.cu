@@ -132,7 +132,7 @@ static void describe(const struct ert_cuda_row *, struct ert_code *code)
 static const struct ert_cuda_kind kind = {
     .size = size,
     .verify = verify,
-    .most_passes = ERT_CUDA_MOST_GRID_Y,
+    .max_passes = ERT_CUDA_MAX_GRID_Y,
     .describe = describe,
     .passes_in_grid = true,
 };

@@ -607,7 +607,7 @@ static void describe_in_place(const struct ert_cuda_row *, struct ert_code *code
 static const struct ert_cuda_kind flat = {
     .size = size,
     .verify = verify,
-    .most_passes = ERT_CUDA_MOST_GRID_Y,
+    .max_passes = ERT_CUDA_MAX_GRID_Y,
     .knows = knows,
     .passes_in_grid = true,
 };
@@ -616,7 +616,7 @@ static const struct ert_cuda_kind flat = {
 static const struct ert_cuda_kind in_place = {
     .size = size,
     .verify = verify,
-    .most_passes = 1,
+    .max_passes = 1,
     .knows = knows,
     .describe = describe_in_place,
 };

@@ -323,14 +323,14 @@ static bool knows(enum ert_kernel_id kernel)
 static const struct ert_cuda_kind by_driver = {
     .size = size,
     .verify = verify,
-    .most_passes = UINT64_MAX,
+    .max_passes = UINT64_MAX,
     .run = run,
     .knows = knows,
 };
 static const struct ert_cuda_kind by_host = {
     .size = size,
     .verify = verify,
-    .most_passes = UINT64_MAX,
+    .max_passes = UINT64_MAX,
     .run = run,
     .knows = knows,
     .is_synchronous = true,

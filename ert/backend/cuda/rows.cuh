@@ -36,7 +36,7 @@ struct ert_cuda_arguments {
 };
 
 /* CUDA C++ Programming Guide, technical specifications: largest y of a grid. */
-enum { ERT_CUDA_MOST_GRID_Y = 65535 };
+enum { ERT_CUDA_MAX_GRID_Y = 65535 };
 enum { ERT_CUDA_SUMS = 4096, ERT_CUDA_MARKS = 4, ERT_CUDA_VECTOR_BYTES = 16 };
 
 struct ert_cuda_row {
@@ -70,7 +70,7 @@ struct ert_cuda_kind {
     enum ert_status (*verify)(struct ert_session *session, struct ert_error *error);
 
     /* The most passes that one launch holds; 0: as 32 bits count session->pass_steps. */
-    uint64_t most_passes = 0;
+    uint64_t max_passes = 0;
 
     /* The rest may be NULL. Whether an SM holds the blocks, once its memory is split. */
     enum ert_status (*fits)(struct ert_session *session, struct ert_error *error) = NULL;

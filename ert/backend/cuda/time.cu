@@ -61,7 +61,7 @@ enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
 {
     const struct ert_cuda_kind *kind = session->row->kind;
     const uint64_t most =
-        kind->most_passes ? kind->most_passes : UINT32_MAX / session->pass_steps;
+        kind->max_passes ? kind->max_passes : UINT32_MAX / session->pass_steps;
     if ((kind->run || kind->starts_afresh) && passes > most)
         return ert_fail(error, ERT_FAILED,
                         "%s: %s: %llu passes, at most %llu in one region", session->label,
