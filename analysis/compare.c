@@ -205,16 +205,15 @@ struct field {
 static void write_field(const struct field *field, const void *base, char text[VALUE_TEXT])
 {
     const void *at = (const char *)base + field->offset;
-    char number[ERT_UNITS_TEXT];
     text[0] = '\0';
     if (field->form == TEXT)
         snprintf(text, VALUE_TEXT, "%s", (const char *)at);
     else if (field->form == COUNT && *(const uint32_t *)at)
         snprintf(text, VALUE_TEXT, "%u", *(const uint32_t *)at);
     else if (field->form == BYTES && *(const uint64_t *)at)
-        snprintf(text, VALUE_TEXT, "%s", ert_units_capacity(*(const uint64_t *)at, number));
+        snprintf(text, VALUE_TEXT, "%s", ert_units_capacity(*(const uint64_t *)at).text);
     else if (field->form == CLOCK && *(const double *)at > 0)
-        snprintf(text, VALUE_TEXT, "%s", ert_units_frequency(*(const double *)at, number));
+        snprintf(text, VALUE_TEXT, "%s", ert_units_frequency(*(const double *)at).text);
     else if (field->form == POWER && *(const double *)at > 0)
         snprintf(text, VALUE_TEXT, "%.0f W", *(const double *)at);
 }
@@ -294,15 +293,14 @@ static void add_level_sizes(struct rfl_comparison *comparison, const struct ert_
 {
     for (uint32_t i = 0; i < a->n_levels; i++) {
         const struct ert_level *other = ert_device_level(b, a->levels[i].name);
-        char text_a[ERT_UNITS_TEXT], text_b[ERT_UNITS_TEXT] = "", what[48];
+        char what[48];
         /* the memory of a CPU is what the kernel has left over: it differs from boot to boot */
         if (a->levels[i].kind == ERT_LEVEL_MEMORY)
             continue;
-        ert_units_capacity(ert_level_total_bytes(&a->levels[i]), text_a);
-        if (other)
-            ert_units_capacity(ert_level_total_bytes(other), text_b);
         snprintf(what, sizeof what, "%s in all", a->levels[i].name);
-        add_difference(comparison, a->id, what, text_a, text_b);
+        add_difference(comparison, a->id, what,
+                       ert_units_capacity(ert_level_total_bytes(&a->levels[i])).text,
+                       other ? ert_units_capacity(ert_level_total_bytes(other)).text : "");
     }
 }
 
@@ -320,13 +318,11 @@ static void add_conditions(struct rfl_comparison *comparison, const char *id,
                            const struct ert_device_ceilings *a,
                            const struct ert_device_ceilings *b)
 {
-    char text_a[ERT_UNITS_TEXT], text_b[ERT_UNITS_TEXT];
     if (!a || !b)
         return;
     if (a->held_hz > 0 && b->held_hz > 0 && fabs(b->held_hz / a->held_hz - 1) > 0.005)
-        add_difference(comparison, id, "held clock",
-                       ert_units_frequency(a->held_hz, text_a),
-                       ert_units_frequency(b->held_hz, text_b));
+        add_difference(comparison, id, "held clock", ert_units_frequency(a->held_hz).text,
+                       ert_units_frequency(b->held_hz).text);
     if (a->valid != b->valid)
         add_difference(comparison, id, "valid", a->valid ? "yes" : a->warnings,
                        b->valid ? "yes" : b->warnings);

@@ -179,7 +179,6 @@ static void take_share(struct rfl_reach *reach, const struct curve *curve, doubl
 static void take_band(struct rfl_reach *reach, const struct curve *curve)
 {
     const struct pattern *low = &curve->patterns[0], *high = low;
-    char least[ERT_UNITS_TEXT], most[ERT_UNITS_TEXT];
     for (size_t i = 1; i < curve->n_patterns; i++) {
         low = curve->patterns[i].rate < low->rate ? &curve->patterns[i] : low;
         high = curve->patterns[i].rate > high->rate ? &curve->patterns[i] : high;
@@ -191,9 +190,8 @@ static void take_band(struct rfl_reach *reach, const struct curve *curve)
         snprintf(reach->note, sizeof reach->note,
                  "%s: reads and writes are not known apart, so its roof is anything from "
                  "%s (%s) to %s (%s)",
-                 high->roof->level, ert_units_bandwidth(low->rate, least),
-                 low->roof->pattern, ert_units_bandwidth(high->rate, most),
-                 high->roof->pattern);
+                 high->roof->level, ert_units_bandwidth(low->rate).text, low->roof->pattern,
+                 ert_units_bandwidth(high->rate).text, high->roof->pattern);
 }
 
 struct rfl_reach rfl_curve_reach(const struct rfl_roofs *roofs, const char *level,

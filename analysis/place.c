@@ -222,11 +222,10 @@ static void say_no_roof(struct advice *advice)
 
 static void say_no_time(struct advice *advice)
 {
-    char best[ERT_UNITS_TEXT];
     say(advice, "%s would bound it", advice->placement->bound_name);
     if (advice->placement->flops > 0)
         say(advice, ", at %s",
-            ert_units_performance(advice->placement->attainable_flop_per_s, best));
+            ert_units_performance(advice->placement->attainable_flop_per_s).text);
     say(advice, "; without a time its share of that is not known");
 }
 
@@ -250,14 +249,13 @@ static bool say_short(struct advice *advice)
 {
     const struct rfl_point *point = advice->point;
     double each_s = point->launches > 0 ? point->time_s / point->launches : INFINITY;
-    char each[ERT_UNITS_TEXT];
     if (!advice->is_gpu || each_s >= SHORT_LAUNCH_S ||
         advice->placement->fraction >= REACHED)
         return false;
     say(advice,
         "bound by its launches of %s, in which starting and draining weigh (%s: %.0f %%): "
         "more work per launch, fused or in a graph",
-        ert_units_time(each_s, each), advice->placement->bound_name, advice->percent);
+        ert_units_time(each_s).text, advice->placement->bound_name, advice->percent);
     return true;
 }
 
@@ -452,19 +450,18 @@ static void say_bound(struct advice *advice)
 
 static void say_burst(struct advice *advice)
 {
-    char text[ERT_UNITS_TEXT];
-    ert_units_time(advice->roof->burst_s, text);
+    const struct ert_text time = ert_units_time(advice->roof->burst_s);
     if (advice->level ? advice->level->is_burst : advice->unit->is_burst)
         say(advice,
-            "; the roof is the burst one, since it ends before the clock falls (%s)", text);
+            "; the roof is the burst one, since it ends before the clock falls (%s)",
+            time.text);
     else
-        say(advice, "; the roof is the sustained one, for codes above %s", text);
+        say(advice, "; the roof is the sustained one, for codes above %s", time.text);
 }
 
 /* The first unit whose FMAs come near to what the register file delivers. */
 static void say_near_operands(struct advice *advice)
 {
-    char roof[ERT_UNITS_TEXT];
     size_t i = 0;
     while (i < advice->placement->n_units && !advice->placement->units[i].is_near_operands)
         i++;
@@ -475,7 +472,7 @@ static void say_near_operands(struct advice *advice)
     say(advice,
         "; if its FMAs read three different registers, the register file delivers operands "
         "for %s, %.0f %% of the peak, of which it has %.0f %%: %s",
-        ert_units_performance(unit->operand_peak_flop_per_s, roof),
+        ert_units_performance(unit->operand_peak_flop_per_s).text,
         100 * unit->operand_peak_flop_per_s / unit->peak_flop_per_s, 100 * share,
         share > 1 ? "it reuses some" : "let neighbouring FMAs share an operand");
 }

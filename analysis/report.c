@@ -331,8 +331,6 @@ enum ert_status rfl_view_find(const char *name, const struct rfl_view **view,
 
 /* ---- what the formats share ---- */
 
-enum { TEXT = 96 };
-
 /* The numbers of a row, by their keys in JSON and CSV. */
 static const struct {
     const char *key;
@@ -366,15 +364,14 @@ static void add_cells(struct rfl_table *table, const struct rfl_view *view,
                       const struct rfl_view_row *row)
 {
     const bool is_band = isfinite(row->value_low);
-    char roof[TEXT];
     if (view->headers[0])
         rfl_table_number(table, "%#.4g", row->intensity);
     rfl_table_number(table, row->unit, row->reached);
-    rfl_table_texts(
-        table,
-        is_band ? ert_units_pair(row->value_low, " .. ", row->value, row->unit, roof)
-                : rfl_number_text(row->unit, row->value, roof),
-        NULL);
+    rfl_table_texts(table,
+                    is_band
+                        ? ert_units_pair(row->value_low, " .. ", row->value, row->unit).text
+                        : rfl_number_text(row->unit, row->value).text,
+                    NULL);
     if (view->headers[3])
         rfl_table_number(table, row->unit, row->measured);
     if (isfinite(row->fraction) && isfinite(row->fraction_high))
@@ -473,18 +470,19 @@ static void say_conditions(const struct rfl_placer *placer, char *text, size_t s
 {
     const struct rfl_roofs_options *conditions = &placer->conditions;
     const struct rfl_roofs *roofs = placer->roofs;
-    char clock[ERT_UNITS_TEXT], held[ERT_UNITS_TEXT] = "clock unknown";
+    struct ert_text held = {"clock unknown"};
     bool gpu = roofs->kind == ERT_DEVICE_GPU;
     double count = gpu ? conditions->warps_per_sm : conditions->threads;
     if (roofs->held_hz > 0)
-        ert_units_frequency(roofs->held_hz, held);
+        held = ert_units_frequency(roofs->held_hz);
     if (conditions->clock_hz > 0)
         snprintf(text, size, "roofs at %s%s (as measured: %s)",
-                 ert_units_frequency(conditions->clock_hz, clock),
-                 placer->options.clock_hz == RFL_OF_CODE ? " as the code ran" : "", held);
+                 ert_units_frequency(conditions->clock_hz).text,
+                 placer->options.clock_hz == RFL_OF_CODE ? " as the code ran" : "",
+                 held.text);
     else
         snprintf(text, size, "roofs as measured, %s%s", roofs->held_hz > 0 ? "at " : "",
-                 held);
+                 held.text);
     if (count > 0)
         ert_append(text, size, ", for %.4g %s", count, gpu ? "warps per SM" : "threads");
     if (conditions->theory)
@@ -525,20 +523,20 @@ static void write_head(const struct rfl_placement *placement,
                        const struct rfl_placer *placer, FILE *out)
 {
     const struct rfl_point *point = placement->point;
-    char text[ERT_UNITS_TEXT], conditions[192];
+    char conditions[192];
     fprintf(out, "\n%s", point->name);
     if (*point->run)
         fprintf(out, " (%s)", point->run);
     fputc(':', out);
     if (point->time_s > 0)
-        fprintf(out, " %s,", ert_units_time(point->time_s, text));
+        fprintf(out, " %s,", ert_units_time(point->time_s).text);
     if (point->launches > 1)
         fprintf(out, " %.0f launches,", point->launches);
     if (placement->perf_flop_per_s > 0)
-        fprintf(out, " %s,", ert_units_performance(placement->perf_flop_per_s, text));
+        fprintf(out, " %s,", ert_units_performance(placement->perf_flop_per_s).text);
     if (placement->attainable_flop_per_s > 0)
         fprintf(out, " attainable %s,",
-                ert_units_performance(placement->attainable_flop_per_s, text));
+                ert_units_performance(placement->attainable_flop_per_s).text);
     say_conditions(placer, conditions, sizeof conditions);
     fprintf(out, " %s\n", conditions);
 }

@@ -194,7 +194,6 @@ static void take_theory(struct rfl_roofs *roofs)
 static void set_core_clock(double hz, struct rfl_roofs *roofs)
 {
     struct rfl_names unknown = {.left_out = 0};
-    char asked[ERT_UNITS_TEXT], held[ERT_UNITS_TEXT];
     bool is_gpu = roofs->kind == ERT_DEVICE_GPU;
     for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
         bool is_named;
@@ -210,8 +209,8 @@ static void set_core_clock(double hz, struct rfl_roofs *roofs)
     add_note(roofs,
              "peaks and %s rescaled to %s from the clock of each measurement (held: %s); "
              "%s has a clock of its own and stays",
-             is_gpu ? "L1 and shared memory" : "L1 and L2", ert_units_frequency(hz, asked),
-             roofs->held_hz > 0 ? ert_units_frequency(roofs->held_hz, held) : "unknown",
+             is_gpu ? "L1 and shared memory" : "L1 and L2", ert_units_frequency(hz).text,
+             roofs->held_hz > 0 ? ert_units_frequency(roofs->held_hz).text : "unknown",
              is_gpu ? "L2" : "L3");
 }
 
@@ -560,7 +559,6 @@ static void set_memory_clock(const struct ert_device *device, double hz,
                              struct rfl_roofs *roofs)
 {
     double own = device ? device->gpu.memory_clock_hz : 0;
-    char asked[ERT_UNITS_TEXT], known[ERT_UNITS_TEXT];
     double factor = own > 0 ? hz / own : 0;
     if (fabs(factor - 1) < 0.005)
         return;
@@ -568,15 +566,15 @@ static void set_memory_clock(const struct ert_device *device, double hz,
         add_note(roofs,
                  "memory bandwidths are not rescaled: the code's memory clock is %s, "
                  "that of the sweep %s",
-                 ert_units_frequency(hz, asked),
-                 own > 0 ? ert_units_frequency(own, known) : "unknown");
+                 ert_units_frequency(hz).text,
+                 own > 0 ? ert_units_frequency(own).text : "unknown");
         return;
     }
     for (size_t i = 0; i < roofs->n_bandwidths; i++)
         if (roofs->bandwidths[i].clock == RFL_CLOCK_MEMORY)
             scale(&roofs->bandwidths[i].rate, factor);
     add_note(roofs, "memory bandwidths rescaled from %s to %s",
-             ert_units_frequency(own, known), ert_units_frequency(hz, asked));
+             ert_units_frequency(own).text, ert_units_frequency(hz).text);
 }
 
 enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index,

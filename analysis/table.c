@@ -49,24 +49,25 @@ void rfl_table_texts(struct rfl_table *table, ...)
     va_end(texts);
 }
 
-const char *rfl_number_text(const char *how, double value, char text[ERT_UNITS_TEXT])
+struct ert_text rfl_number_text(const char *how, double value)
 {
+    struct ert_text text = {"-"};
     if (!isfinite(value))
-        return "-";
+        return text;
     if (!*how || strstr(how, "/byte"))
         how = "%.4g";
     if (strchr(how, '%')) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-        snprintf(text, ERT_UNITS_TEXT, how, strstr(how, "%%") ? 100 * value : value);
+        snprintf(text.text, sizeof text.text, how, strstr(how, "%%") ? 100 * value : value);
 #pragma GCC diagnostic pop
         return text;
     }
     if (strcmp(how, "flop/J") == 0)
-        snprintf(text, ERT_UNITS_TEXT, "%.4g GFLOP/J", value / 1e9);
+        snprintf(text.text, sizeof text.text, "%.4g GFLOP/J", value / 1e9);
     else
-        ert_units_rate(value, how, text);
-    char *per_s = strstr(how, "/s") ? NULL : strstr(text, "/s");
+        text = ert_units_rate(value, how);
+    char *per_s = strstr(how, "/s") ? NULL : strstr(text.text, "/s");
     if (per_s) /* an amount */
         *per_s = '\0';
     return text;
@@ -74,11 +75,10 @@ const char *rfl_number_text(const char *how, double value, char text[ERT_UNITS_T
 
 void rfl_table_number(struct rfl_table *table, const char *how, double value)
 {
-    char text[ERT_UNITS_TEXT];
     if (table->format == RFL_TABLE_CSV)
         rfl_table_cell(table, isfinite(value) ? "%.10g" : "", value);
     else
-        rfl_table_texts(table, rfl_number_text(how, value, text), NULL);
+        rfl_table_texts(table, rfl_number_text(how, value).text, NULL);
 }
 
 void rfl_table_positive(struct rfl_table *table, const char *how, double value)

@@ -44,7 +44,7 @@ void rfl_table_texts(struct rfl_table *table, ...) __attribute__((sentinel));
  * A number for readers: by its unit ("s", "byte/s", "flop", "flop/J"; "" and "flop/byte": four digits) or
  * printf's format of it, of a share in per cent where that has a "%%". "-" for one that is not finite.
  */
-const char *rfl_number_text(const char *how, double value, char text[ERT_UNITS_TEXT]);
+struct ert_text rfl_number_text(const char *how, double value);
 
 /* Appends a number, as above; in CSV with ten digits, or "". _positive: also 0 is not known. */
 void rfl_table_number(struct rfl_table *table, const char *how, double value);

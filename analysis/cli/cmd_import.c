@@ -80,37 +80,38 @@ static void add_operations(struct rfl_table *table, const struct rfl_point *poin
                            const char *wanted)
 {
     const struct rfl_work *work = NULL;
-    char name[32], text[ERT_UNITS_TEXT];
+    struct ert_text text = {""};
+    char name[32];
     for (size_t i = 0; i < point->n_work && !work; i++)
         work =
             strcmp(name_work(&point->work[i], name), wanted) == 0 ? &point->work[i] : NULL;
     if (work)
-        ert_units_amount(work->flops, strncmp(work->type, "int", 3) == 0 ? "op" : "flop",
-                         text);
+        text = ert_units_amount(work->flops,
+                                strncmp(work->type, "int", 3) == 0 ? "op" : "flop");
     if (!work || isnan(work->fma_share))
-        rfl_table_texts(table, work ? text : "", NULL);
+        rfl_table_texts(table, text.text, NULL);
     else
-        rfl_table_cell(table, "%s, %.0f %% FMA", text, 100 * work->fma_share);
+        rfl_table_cell(table, "%s, %.0f %% FMA", text.text, 100 * work->fma_share);
 }
 
 static void add_row(struct rfl_table *table, const struct columns *columns,
                     const struct rfl_point *point)
 {
-    char text[ERT_UNITS_TEXT], missing[512] = "";
+    char missing[512] = "";
     bool is_long = strlen(point->name) > NAME_WIDTH;
     rfl_table_cell(table, "%.*s%s", is_long ? NAME_WIDTH - 3 : NAME_WIDTH, point->name,
                    is_long ? "..." : "");
     if (columns->has_run)
         rfl_table_texts(table, point->run, NULL);
     rfl_table_cell(table, point->launches > 0 ? "%.0f" : "", point->launches);
-    rfl_table_texts(table, point->time_s > 0 ? ert_units_time(point->time_s, text) : "",
+    rfl_table_texts(table, point->time_s > 0 ? ert_units_time(point->time_s).text : "",
                     NULL);
     for (size_t i = 0; i < columns->work.n_texts; i++)
         add_operations(table, point, columns->work.texts[i]);
     for (size_t i = 0; i < columns->levels.n_texts; i++) {
         const struct rfl_traffic *traffic =
             rfl_point_traffic(point, columns->levels.texts[i]);
-        rfl_table_texts(table, traffic ? ert_units_amount(traffic->bytes, "B", text) : "",
+        rfl_table_texts(table, traffic ? ert_units_amount(traffic->bytes, "B").text : "",
                         NULL);
     }
     for (size_t i = 0; i < point->n_missing; i++)

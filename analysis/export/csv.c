@@ -55,17 +55,16 @@ static enum ert_status write_csv(const struct rfl_export *export, struct ert_err
 static void markdown_row(struct rfl_table *table, const struct rfl_ceiling *row)
 {
     const struct ert_ceiling *common = row->common;
-    char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT], clock[ERT_UNITS_TEXT];
     rfl_table_cell(table, "%s%s", common->name, row->is_roof ? "" : " (no roof)");
     rfl_table_number(table, row->unit, common->value);
-    rfl_table_cell(table, "%s to %s", ert_units_rate(common->low, row->unit, low),
-                   ert_units_rate(common->high, row->unit, high));
+    rfl_table_cell(table, "%s to %s", ert_units_rate(common->low, row->unit).text,
+                   ert_units_rate(common->high, row->unit).text);
     rfl_table_cell(table, "%u", common->n_samples);
     rfl_table_positive(table, row->unit, common->theory);
     rfl_table_positive(table, "%.1f %%", common->fraction_of_theory);
-    rfl_table_texts(
-        table, common->clock_hz > 0 ? ert_units_frequency(common->clock_hz, clock) : "-",
-        NULL);
+    rfl_table_texts(table,
+                    common->clock_hz > 0 ? ert_units_frequency(common->clock_hz).text : "-",
+                    NULL);
     rfl_table_cell(table, "%s%s%s", ert_confidence_name(common->confidence),
                    common->warning[0] ? ": " : "", common->warning);
 }

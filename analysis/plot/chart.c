@@ -181,9 +181,9 @@ static void number_text(double value, char text[ERT_UNITS_TEXT])
 /* "10 T": number and prefix as ert_units_performance writes them, without zeros and FLOP/s. */
 static void perf_text(double value, char text[ERT_UNITS_TEXT])
 {
-    char full[ERT_UNITS_TEXT], number[ERT_UNITS_TEXT], *unit;
-    ert_units_performance(value, full);
-    number_text(strtod(full, &unit), number);
+    const struct ert_text full = ert_units_performance(value);
+    char number[ERT_UNITS_TEXT], *unit;
+    number_text(strtod(full.text, &unit), number);
     snprintf(text, ERT_UNITS_TEXT, "%.24s%.*s", number,
              strcmp(unit, " FLOP/s") == 0 ? 0 : 2, unit);
 }
@@ -705,7 +705,7 @@ static void key_kernels(struct flow *flow)
             continue;
         const struct rfl_kernel *kernel = &chart->scene->kernels[tag->kernel];
         const struct rfl_symbol symbol = symbol_of(chart->scene, 0, kernel->series);
-        char text[LABEL_TEXT] = "", value[ERT_UNITS_TEXT];
+        char text[LABEL_TEXT] = "";
         if (chart->numbered)
             snprintf(text, sizeof text, "%zu ", tag->kernel + 1);
         ert_append(text, sizeof text, "%s",
@@ -713,7 +713,7 @@ static void key_kernels(struct flow *flow)
         if (is_nowhere)
             ert_append(text, sizeof text, " (no room: at %.3g FLOP/byte, %s)",
                        kernel->marks[0].intensity_flop_per_byte,
-                       ert_units_performance(kernel->marks[0].perf_flop_per_s, value));
+                       ert_units_performance(kernel->marks[0].perf_flop_per_s).text);
         key_item(flow, tag->ink, 0, &symbol, text);
     }
     flow_break(flow);
@@ -1002,7 +1002,6 @@ static void draw_tags(struct chart *chart)
 /* A sentence for screen readers: every roof and profiled point with its value. */
 static void describe(const struct rfl_scene *scene, char *text, size_t size)
 {
-    char value[ERT_UNITS_TEXT];
     snprintf(text, size, "Roofs:");
     for (size_t i = 0; i < scene->n_levels; i++)
         ert_append(text, size, "%s %s", i ? "," : "", scene->levels[i].full);
@@ -1015,7 +1014,7 @@ static void describe(const struct rfl_scene *scene, char *text, size_t size)
             ert_append(text, size, "%s %s at %s %.4g FLOP/byte, %s",
                        i || j ? ";" : ". Points:", scene->kernels[i].brief,
                        scene->mark_levels.texts[mark->level], mark->intensity_flop_per_byte,
-                       ert_units_performance(mark->perf_flop_per_s, value));
+                       ert_units_performance(mark->perf_flop_per_s).text);
         }
 }
 

@@ -60,10 +60,10 @@ static void add_level(struct rfl_scene *scene, size_t machine,
 {
     const struct rfl_accesses unknown = {.read_share = NAN};
     struct rfl_roof *roof = &scene->levels[scene->n_levels++];
-    char name[40], value[ERT_UNITS_TEXT];
+    char name[40];
     snprintf(name, sizeof name, "%s %s", ceiling->level, ceiling->pattern);
     *roof = make_roof(scene, machine, ceiling->level, name,
-                      ert_units_bandwidth(ceiling->common.value, value), &ceiling->common);
+                      ert_units_bandwidth(ceiling->common.value).text, &ceiling->common);
     snprintf(roof->level, sizeof roof->level, "%s", ceiling->level);
     if (!roofs)
         return;
@@ -157,7 +157,6 @@ static void add_flats(struct rfl_scene *scene, size_t machine,
     for (size_t i = 0; i < device->n_compute; i++) {
         const struct ert_compute_ceiling *ceiling = &device->compute[i];
         const struct flat *flat = flat_of(ceiling);
-        char value[ERT_UNITS_TEXT];
         if (!flat || !draws_type(scene, flat->type) ||
             (flat->kind == RFL_ROOF_FMA_ADD && !is_beyond_fma(device, ceiling)) ||
             (scene->n_machines > 1 && flat->kind > RFL_ROOF_UNIT) ||
@@ -170,9 +169,9 @@ static void add_flats(struct rfl_scene *scene, size_t machine,
         if (roof < end && roof->value >= ceiling->common.value)
             continue; /* the fastest of its name is the roof */
         scene->n_flats += roof == end;
-        *roof = make_roof(scene, machine, flat->name, flat->name,
-                          ert_units_performance(ceiling->common.value, value),
-                          &ceiling->common);
+        *roof =
+            make_roof(scene, machine, flat->name, flat->name,
+                      ert_units_performance(ceiling->common.value).text, &ceiling->common);
         roof->kind = flat->kind;
         snprintf(roof->type, sizeof roof->type, "%s", flat->type);
     }
@@ -346,7 +345,6 @@ static void link_kernels(struct rfl_scene *scene, bool trajectory)
 static void add_mix(struct rfl_scene *scene, const struct rfl_roof *fma, double share)
 {
     struct rfl_roof roof = {.kind = RFL_ROOF_MIX, .machine = fma->machine};
-    char value[ERT_UNITS_TEXT];
     if (!(share > SAME_SHARE && share < 1 - SAME_SHARE))
         return;
     roof.value = rfl_model_mix(fma->value, share);
@@ -355,7 +353,7 @@ static void add_mix(struct rfl_scene *scene, const struct rfl_roof *fma, double 
     snprintf(roof.brief, sizeof roof.brief, "%.*s %.0f %% FMA",
              (int)(strstr(fma->brief, " FMA") - fma->brief), fma->brief, 100 * share);
     snprintf(roof.full, sizeof roof.full, "%s %s", roof.brief,
-             ert_units_performance(roof.value, value));
+             ert_units_performance(roof.value).text);
     scene->flats[scene->n_flats++] = roof;
 }
 
@@ -949,15 +947,12 @@ static void note_bands(struct rfl_scene *scene)
     struct rfl_names list = {.left_out = 0};
     for (size_t i = 0; i < scene->n_levels; i++) {
         const struct rfl_roof *roof = &scene->levels[i];
-        char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT], text[192];
+        char text[192];
         if (!(roof->band_high > 0))
             continue;
-        ert_units_bandwidth(roof->band_low, low);
-        ert_units_bandwidth(roof->band_high, high);
-        char *unit = strchr(low, ' ');
-        if (unit && strcmp(unit, strchr(high, ' ')) == 0)
-            *unit = '\0';
-        snprintf(text, sizeof text, "%s %s .. %s (%s)", roof->level, low, high, roof->band);
+        snprintf(text, sizeof text, "%s %s (%s)", roof->level,
+                 ert_units_pair(roof->band_low, " .. ", roof->band_high, "byte/s").text,
+                 roof->band);
         rfl_names_add(&list, ROOFS_TEXT, text);
     }
     if (*list.text)
@@ -1083,7 +1078,6 @@ static void add_machine(struct rfl_scene *scene, const struct rfl_scene_device *
     const struct ert_provenance *provenance = &ceilings->machine->provenance;
     const double held_hz = ceilings->devices[at->index].held_hz;
     struct rfl_scene_machine *machine = &scene->machines[scene->n_machines];
-    char clock[ERT_UNITS_TEXT];
     if (n > 1)
         snprintf(machine->letter, sizeof machine->letter, "%c",
                  (char)('A' + scene->n_machines));
@@ -1098,7 +1092,7 @@ static void add_machine(struct rfl_scene *scene, const struct rfl_scene_device *
                    ceilings->created);
     if (held_hz > 0)
         ert_append(machine->text, sizeof machine->text, ", clock held %s",
-                   ert_units_frequency(held_hz, clock));
+                   ert_units_frequency(held_hz).text);
 }
 
 /* Of several machines the title has the names only; the key has the rest. A title given is for one. */

@@ -68,14 +68,14 @@ static const struct ert_opt *find_row(const struct ert_opt *rows, size_t n_rows,
 }
 
 /* A limit as the help and the errors write it: in the unit that the user types. */
-static const char *limit_text(const struct ert_opt *row, double limit,
-                              char text[ERT_UNITS_TEXT])
+static struct ert_text limit_text(const struct ert_opt *row, double limit)
 {
+    struct ert_text text;
     if (row->kind == ERT_OPT_SIZE)
-        return ert_units_capacity(limit >= 0x1p64 ? UINT64_MAX : (uint64_t)limit, text);
+        return ert_units_capacity(limit >= 0x1p64 ? UINT64_MAX : (uint64_t)limit);
     if (row->kind == ERT_OPT_TIME)
-        return ert_units_time(limit, text);
-    snprintf(text, ERT_UNITS_TEXT,
+        return ert_units_time(limit);
+    snprintf(text.text, sizeof text.text,
              limit == floor(limit) && limit < 0x1p63 ? "%.0f" : "%.15g", limit);
     return text;
 }
@@ -83,13 +83,12 @@ static const char *limit_text(const struct ert_opt *row, double limit,
 static enum ert_status check_range(const struct ert_opt *row, const char *text,
                                    double value, struct ert_error *error)
 {
-    char limit[ERT_UNITS_TEXT];
     if (value < row->min)
         return ert_fail(error, ERT_USAGE, "--%s: %.64s, must be at least %s", row->name,
-                        text, limit_text(row, row->min, limit));
+                        text, limit_text(row, row->min).text);
     if (value > row->max)
         return ert_fail(error, ERT_USAGE, "--%s: %.64s, must be at most %s", row->name,
-                        text, limit_text(row, row->max, limit));
+                        text, limit_text(row, row->max).text);
     return ERT_OK;
 }
 
@@ -221,13 +220,13 @@ enum ert_status ert_opt_parse(const struct ert_opt *rows, size_t n_rows, int arg
 /* What a row says behind its help: the choices, or the range. */
 static void write_limits(FILE *out, const struct ert_opt *row)
 {
-    char min[ERT_UNITS_TEXT], max[ERT_UNITS_TEXT], list[256];
+    char list[256];
     if (row->kind == ERT_OPT_CHOICE)
         fprintf(out, " [%s]", join_choices(row->choices, list, sizeof list));
     else if (row->kind == ERT_OPT_COUNT || row->kind == ERT_OPT_SIZE ||
              row->kind == ERT_OPT_TIME || row->kind == ERT_OPT_NUMBER)
-        fprintf(out, " [%s to %s]", limit_text(row, row->min, min),
-                limit_text(row, row->max, max));
+        fprintf(out, " [%s to %s]", limit_text(row, row->min).text,
+                limit_text(row, row->max).text);
 }
 
 void ert_opt_help(FILE *out, const struct ert_opt *rows, size_t n_rows)

@@ -62,15 +62,14 @@ static double round4(double value)
     return strtod(text, NULL);
 }
 
-static const char *format(double value, const struct unit *prefixes, size_t n_prefixes,
-                          const char *unit, bool pad, char text[ERT_UNITS_TEXT])
+static struct ert_text format(double value, const struct unit *prefixes, size_t n_prefixes,
+                              const char *unit, bool pad)
 {
     /* GB/s holds up to 10 TB/s: memory rates of today's machines compare without moving the point. */
     bool is_bandwidth = strcmp(unit, "B/s") == 0;
-    if (!isfinite(value)) {
-        snprintf(text, ERT_UNITS_TEXT, "-");
+    struct ert_text text = {"-"};
+    if (!isfinite(value))
         return text;
-    }
     double rounded = round4(value);
     const struct unit *prefix = prefixes;
     while (prefix < prefixes + n_prefixes - 1 &&
@@ -79,76 +78,75 @@ static const char *format(double value, const struct unit *prefixes, size_t n_pr
     double scaled = rounded / prefix->scale + 0.0, size = fabs(scaled); /* no "-0" */
     bool is_plain = size >= 1e7 || (!pad && size < 1e4) || size < 1e-3;
     int decimals = size >= 999.95 ? 0 : size >= 99.995 ? 1 : size >= 9.9995 ? 2 : 3;
-    snprintf(text, ERT_UNITS_TEXT, is_plain ? "%.*g %s%s" : "%.*f %s%s",
+    snprintf(text.text, sizeof text.text, is_plain ? "%.*g %s%s" : "%.*f %s%s",
              is_plain ? 4 : decimals, scaled, prefix->name, unit);
     return text;
 }
 
-const char *ert_units_bandwidth(double rate_bytes_per_s, char text[ERT_UNITS_TEXT])
+struct ert_text ert_units_bandwidth(double rate_bytes_per_s)
 {
-    return format(rate_bytes_per_s, si + SI_PETA, N_SI - SI_PETA, "B/s", true, text);
+    return format(rate_bytes_per_s, si + SI_PETA, N_SI - SI_PETA, "B/s", true);
 }
 
-const char *ert_units_amount(double amount, const char *unit, char text[ERT_UNITS_TEXT])
+struct ert_text ert_units_amount(double amount, const char *unit)
 {
-    return format(amount, si, N_SI, unit, true, text);
+    return format(amount, si, N_SI, unit, true);
 }
 
-const char *ert_units_operations(double rate_per_s, const char *operation,
-                                 char text[ERT_UNITS_TEXT])
+struct ert_text ert_units_operations(double rate_per_s, const char *operation)
 {
     const char *unit = strncmp(operation, "op", 2) == 0     ? "OP/s"
                        : strncmp(operation, "inst", 4) == 0 ? "inst/s"
                                                             : "FLOP/s";
-    return format(rate_per_s, si, N_SI, unit, true, text);
+    return format(rate_per_s, si, N_SI, unit, true);
 }
 
-const char *ert_units_rate(double value, const char *unit, char text[ERT_UNITS_TEXT])
+struct ert_text ert_units_rate(double value, const char *unit)
 {
     if (strcmp(unit, "s") == 0)
-        return ert_units_time(value, text);
-    return strncmp(unit, "byte", 4) == 0 ? ert_units_bandwidth(value, text)
-                                         : ert_units_operations(value, unit, text);
+        return ert_units_time(value);
+    return strncmp(unit, "byte", 4) == 0 ? ert_units_bandwidth(value)
+                                         : ert_units_operations(value, unit);
 }
 
-const char *ert_units_pair(double first, const char *between, double last, const char *unit,
-                           char text[2 * ERT_UNITS_TEXT + 8])
+struct ert_pair_text ert_units_pair(double first, const char *between, double last,
+                                    const char *unit)
 {
-    char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT];
-    ert_units_rate(first, unit, low);
-    ert_units_rate(last, unit, high);
-    char *low_unit = strchr(low, ' '), *high_unit = strchr(high, ' ');
+    struct ert_text low = ert_units_rate(first, unit), high = ert_units_rate(last, unit);
+    struct ert_pair_text pair;
+    char *low_unit = strchr(low.text, ' '), *high_unit = strchr(high.text, ' ');
     if (low_unit && high_unit && strcmp(low_unit, high_unit) == 0)
         *low_unit = '\0';
-    snprintf(text, 2 * ERT_UNITS_TEXT + 8, "%s%s%s", low, between, high);
-    return text;
+    snprintf(pair.text, sizeof pair.text, "%s%s%s", low.text, between, high.text);
+    return pair;
 }
 
-const char *ert_units_performance(double perf_flop_per_s, char text[ERT_UNITS_TEXT])
+struct ert_text ert_units_performance(double perf_flop_per_s)
 {
-    return ert_units_operations(perf_flop_per_s, "flop", text);
+    return ert_units_operations(perf_flop_per_s, "flop");
 }
 
-const char *ert_units_frequency(double frequency_hz, char text[ERT_UNITS_TEXT])
+struct ert_text ert_units_frequency(double frequency_hz)
 {
-    return format(frequency_hz, si + SI_GIGA, N_SI - SI_GIGA, "Hz", true, text);
+    return format(frequency_hz, si + SI_GIGA, N_SI - SI_GIGA, "Hz", true);
 }
 
-const char *ert_units_time(double time_s, char text[ERT_UNITS_TEXT])
+struct ert_text ert_units_time(double time_s)
 {
-    return format(time_s, time_prefixes, ERT_LENGTH(time_prefixes), "s", false, text);
+    return format(time_s, time_prefixes, ERT_LENGTH(time_prefixes), "s", false);
 }
 
-const char *ert_units_capacity(uint64_t size_bytes, char text[ERT_UNITS_TEXT])
+struct ert_text ert_units_capacity(uint64_t size_bytes)
 {
     static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    struct ert_text text;
     double size = (double)size_bytes;
     size_t i = 0;
     while (i + 1 < ERT_LENGTH(names) && round4(size) >= 1024) {
         size /= 1024;
         i++;
     }
-    snprintf(text, ERT_UNITS_TEXT, "%.4g %s", round4(size), names[i]);
+    snprintf(text.text, sizeof text.text, "%.4g %s", round4(size), names[i]);
     return text;
 }
 

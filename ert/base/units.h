@@ -16,33 +16,39 @@
 extern "C" {
 #endif
 
-/* Long enough for every text that a formatting function below writes. */
+/* Long enough for every text below. */
 #define ERT_UNITS_TEXT 32
 
+/* A text by value: ert_units_time(s).text lives as long as the whole expression that it is an argument in. */
+struct ert_text {
+    char text[ERT_UNITS_TEXT];
+};
+struct ert_pair_text {
+    char text[2 * ERT_UNITS_TEXT + 8];
+};
+
 /*
- * Write a value with four significant digits and its unit, e.g. "4622 GB/s", "33.33 TFLOP/s",
+ * A value with four significant digits and its unit, e.g. "4622 GB/s", "33.33 TFLOP/s",
  * "1.980 GHz", "4.25 ms", "48 KiB", "1.5 GiB". Infinite and NaN values print as "-". Trailing zeros
  * stay in rates and clocks (measured digits), and go in times and capacities.
- * Each returns `text`, which holds ERT_UNITS_TEXT bytes.
  */
-const char *ert_units_bandwidth(double rate_bytes_per_s, char text[ERT_UNITS_TEXT]);
-const char *ert_units_performance(double perf_flop_per_s, char text[ERT_UNITS_TEXT]);
+struct ert_text ert_units_bandwidth(double rate_bytes_per_s);
+struct ert_text ert_units_performance(double perf_flop_per_s);
 /* By the unit's name: "s", "byte" or "byte/s", or operations as below, with "/s" or without. */
-const char *ert_units_rate(double value, const char *unit, char text[ERT_UNITS_TEXT]);
+struct ert_text ert_units_rate(double value, const char *unit);
 /*
  * Two of a unit with `between` between them, the unit of the first left out where it is the same:
  * "33.21 .. 33.40 TFLOP/s".
  */
-const char *ert_units_pair(double first, const char *between, double last, const char *unit,
-                           char text[2 * ERT_UNITS_TEXT + 8]);
+struct ert_pair_text ert_units_pair(double first, const char *between, double last,
+                                    const char *unit);
 /* Operations by their name: "flop", "op" and "inst" give "1.920 POP/s", "1.045 Tinst/s". */
-const char *ert_units_operations(double rate_per_s, const char *operation,
-                                 char text[ERT_UNITS_TEXT]);
-const char *ert_units_frequency(double frequency_hz, char text[ERT_UNITS_TEXT]);
-const char *ert_units_time(double time_s, char text[ERT_UNITS_TEXT]);
+struct ert_text ert_units_operations(double rate_per_s, const char *operation);
+struct ert_text ert_units_frequency(double frequency_hz);
+struct ert_text ert_units_time(double time_s);
 /* An amount of bytes or operations, with powers of 1000: "84.37 GB", "1.967 Tflop". */
-const char *ert_units_amount(double amount, const char *unit, char text[ERT_UNITS_TEXT]);
-const char *ert_units_capacity(uint64_t size_bytes, char text[ERT_UNITS_TEXT]);
+struct ert_text ert_units_amount(double amount, const char *unit);
+struct ert_text ert_units_capacity(uint64_t size_bytes);
 
 /*
  * Reads a size such as "4096", "48KiB", "1.5 GiB", "2GB" (KiB = 1024, KB = kB = 1000; a plain

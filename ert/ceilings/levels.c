@@ -112,7 +112,6 @@ static void attribute(const struct ert_device *device, enum ert_path path,
 {
     double begin = curve->sizes[row->plateau.first], end = curve->sizes[row->plateau.last];
     double low, high;
-    char text[ERT_UNITS_TEXT];
     for (uint32_t i = 0; i < device->n_levels; i++) {
         const struct ert_level *level = &device->levels[i];
         ert_sets_level_range(device, level, &low, &high);
@@ -134,7 +133,7 @@ static void attribute(const struct ert_device *device, enum ert_path path,
     else if (!row->past)
         snprintf(row->why, sizeof row->why,
                  "above the caches (%s), but the rate changes again for larger sets",
-                 ert_units_capacity((uint64_t)low, text));
+                 ert_units_capacity((uint64_t)low).text);
 }
 
 static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
@@ -200,11 +199,10 @@ static void add_points(const struct search *search, double low, double high)
 
 static void warn_small(const struct search *search, const char *which, double set_bytes)
 {
-    char set[ERT_UNITS_TEXT], caches[ERT_UNITS_TEXT];
     snprintf(search->found->warning, sizeof search->found->warning,
              "the %s, %s, is below 4 times the caches, %s: part of it may be cached", which,
-             ert_units_capacity((uint64_t)set_bytes, set),
-             ert_units_capacity((uint64_t)search->low, caches));
+             ert_units_capacity((uint64_t)set_bytes).text,
+             ert_units_capacity((uint64_t)search->low).text);
 }
 
 /* Only sets of 4 times the caches prove memory; where there is none, the largest, with a warning. */

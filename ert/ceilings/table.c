@@ -163,35 +163,32 @@ static void add_warning(struct table *table, const struct ert_ceiling *ceiling)
 static void add_power(struct ert_columns *table, const char *operation,
                       const struct ert_ceiling *ceiling)
 {
-    char text[ERT_UNITS_TEXT];
     if (!(ceiling->power_w > 0))
         return;
     ert_columns_add(table, POWER, "%.0f W", ceiling->power_w);
-    ert_units_rate(ceiling->per_joule, operation, text);
-    char *per_s = strstr(text, "/s");
+    struct ert_text rate = ert_units_rate(ceiling->per_joule, operation);
+    char *per_s = strstr(rate.text, "/s");
     if (per_s)
         memcpy(per_s, "/J", 2);
     if (ceiling->per_joule > 0)
-        ert_columns_add(table, POWER, "%s", text);
+        ert_columns_add(table, POWER, "%s", rate.text);
 }
 
 static void add_ceiling(struct ert_columns *table, const char *operation,
                         const struct ert_ceiling *ceiling)
 {
-    char text[ERT_UNITS_TEXT], time[ERT_UNITS_TEXT], interval[2 * ERT_UNITS_TEXT + 8];
     ert_columns_row(table);
     ert_columns_add(table, NAME, "%s", ceiling->name);
-    ert_columns_add(table, VALUE, "%s", ert_units_rate(ceiling->value, operation, text));
-    ert_columns_add(
-        table, INTERVAL, "%s",
-        ert_units_pair(ceiling->low, " .. ", ceiling->high, operation, interval));
+    ert_columns_add(table, VALUE, "%s", ert_units_rate(ceiling->value, operation).text);
+    ert_columns_add(table, INTERVAL, "%s",
+                    ert_units_pair(ceiling->low, " .. ", ceiling->high, operation).text);
     if (ceiling->theory > 0)
         ert_columns_add(table, THEORY, "%.1f %% of %s", 100 * ceiling->fraction_of_theory,
-                        ert_units_rate(ceiling->theory, operation, text));
+                        ert_units_rate(ceiling->theory, operation).text);
     else
         ert_columns_add(table, THEORY, "unknown");
     ert_columns_add(table, CLOCK, "%s",
-                    ceiling->clock_hz > 0 ? ert_units_frequency(ceiling->clock_hz, text)
+                    ceiling->clock_hz > 0 ? ert_units_frequency(ceiling->clock_hz).text
                                           : "unknown");
     ert_columns_add(table, KERNEL, "%s", ceiling->kernel);
     if (ceiling->launch.name[0])
@@ -203,8 +200,8 @@ static void add_ceiling(struct ert_columns *table, const char *operation,
                         ceiling->launch.threads == 1 ? "" : "s");
     if (ceiling->falls_after_s > 0) /* what short kernels get: "968 TFLOP/s for 30 ms" */
         ert_columns_add(table, NOTE, "%s for %s",
-                        ert_units_rate(ceiling->burst, operation, text),
-                        ert_units_time(ceiling->falls_after_s, time));
+                        ert_units_rate(ceiling->burst, operation).text,
+                        ert_units_time(ceiling->falls_after_s).text);
     add_power(table, operation, ceiling);
 }
 
@@ -212,12 +209,11 @@ static void add_ceiling(struct ert_columns *table, const char *operation,
 static void add_memory(struct ert_columns *table, const struct ert_device *device,
                        const struct ert_memory_ceiling *ceiling)
 {
-    char text[ERT_UNITS_TEXT];
     struct ert_traffic traffic;
     add_ceiling(table, "byte", &ceiling->common);
     if (ceiling->actual_bytes > 0 && ceiling->actual_bytes < 0x1p62)
         ert_columns_add(table, KERNEL, "%s",
-                        ert_units_capacity((uint64_t)ceiling->actual_bytes, text));
+                        ert_units_capacity((uint64_t)ceiling->actual_bytes).text);
     bool is_known = ert_traffic_of(device, ceiling, &traffic);
     if (is_known)
         ert_columns_add(table, NOTE, "%.0f %% reads", 100 * traffic.reads);
@@ -253,11 +249,10 @@ static void write_head(FILE *out, const struct ert_ceilings *ceilings,
 {
     const struct ert_device *found =
         ceilings->machine ? ert_machine_device(ceilings->machine, device->device) : NULL;
-    char text[ERT_UNITS_TEXT];
     fprintf(out, "%s: %s", device->device,
             found && found->name[0] ? found->name : "no name");
     if (device->held_hz > 0)
-        fprintf(out, ", clock held %s", ert_units_frequency(device->held_hz, text));
+        fprintf(out, ", clock held %s", ert_units_frequency(device->held_hz).text);
     if (ceilings->created[0])
         fprintf(out, ", %s", ceilings->created);
     fprintf(out, "\n");
@@ -286,7 +281,6 @@ static void write_not_measured(FILE *out, const struct ert_device_ceilings *devi
 static void write_tail(FILE *out, const struct table *table,
                        const struct ert_device_ceilings *device)
 {
-    char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT], value[ERT_UNITS_TEXT];
     for (size_t i = 0; i < table->n_warnings; i++) {
         fprintf(out, "  [%zu] ", i + 1);
         write_warning(out, &table->warnings[i]);
@@ -298,9 +292,9 @@ static void write_tail(FILE *out, const struct table *table,
         const struct ert_unattributed_plateau *plateau = &device->unattributed[i];
         fprintf(out, "  unattributed: %s, %s, %s to %s: %s: %s\n", plateau->kernel,
                 plateau->path,
-                ert_units_capacity((uint64_t)fmin(plateau->bytes[0], 0x1p62), low),
-                ert_units_capacity((uint64_t)fmin(plateau->bytes[1], 0x1p62), high),
-                ert_units_bandwidth(plateau->rate_bytes_per_s, value), plateau->why);
+                ert_units_capacity((uint64_t)fmin(plateau->bytes[0], 0x1p62)).text,
+                ert_units_capacity((uint64_t)fmin(plateau->bytes[1], 0x1p62)).text,
+                ert_units_bandwidth(plateau->rate_bytes_per_s).text, plateau->why);
     }
     write_not_measured(out, device);
 }
@@ -314,22 +308,19 @@ static void add_confidence(struct ert_columns *table, size_t column,
 
 static void add_latency(struct ert_columns *table, const struct ert_extra *extra)
 {
-    char text[ERT_UNITS_TEXT];
     if (extra->common.clock_hz > 0)
         ert_columns_add(table, 2, "%.0f clocks",
                         extra->common.value * extra->common.clock_hz);
-    ert_columns_add(table, 3, "%s",
-                    ert_units_capacity((uint64_t)extra->actual_bytes, text));
+    ert_columns_add(table, 3, "%s", ert_units_capacity((uint64_t)extra->actual_bytes).text);
     ert_columns_add(table, 4, "%s", extra->common.launch.name);
     add_confidence(table, 5, &extra->common);
 }
 
 static void add_link(struct ert_columns *table, const struct ert_extra *extra)
 {
-    char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT];
     ert_columns_add(table, 2, "%s .. %s",
-                    ert_units_rate(extra->common.low, extra->operation, low),
-                    ert_units_rate(extra->common.high, extra->operation, high));
+                    ert_units_rate(extra->common.low, extra->operation).text,
+                    ert_units_rate(extra->common.high, extra->operation).text);
     add_confidence(table, 3, &extra->common);
 }
 
@@ -341,17 +332,16 @@ static void add_core_kind(struct ert_columns *table, const struct ert_extra *ext
 
 static void add_multi_gpu(struct ert_columns *table, const struct ert_extra *extra)
 {
-    char text[ERT_UNITS_TEXT];
     ert_columns_add(table, 2, "%u at once", extra->count);
     if (extra->alone > 0)
         ert_columns_add(table, 3, "alone %s: %.1f %%",
-                        ert_units_rate(extra->alone, extra->operation, text),
+                        ert_units_rate(extra->alone, extra->operation).text,
                         100 * extra->common.value / extra->alone);
     else
         ert_columns_add(table, 3, "alone: unknown");
     if (extra->aggregate > 0)
         ert_columns_add(table, 4, "all %s, slowest / mean %.3f",
-                        ert_units_rate(extra->aggregate, extra->operation, text),
+                        ert_units_rate(extra->aggregate, extra->operation).text,
                         extra->imbalance);
 }
 
@@ -388,7 +378,7 @@ static void write_matrix(FILE *out, const struct ert_extra *list, size_t n, size
     ert_columns_row(&table);
     for (size_t i = first; i < n; i++) {
         struct place place = place_of(&list[i]);
-        char text[ERT_UNITS_TEXT], number[16];
+        char number[16];
         if (strcmp(place.title, origin.title) != 0)
             continue;
         size_t column = 0, row = 1;
@@ -410,7 +400,7 @@ static void write_matrix(FILE *out, const struct ert_extra *list, size_t n, size
             ert_columns_add(&table, 0, "%s", number);
         }
         snprintf(table.rows[row].cells[1 + column], ERT_COLUMN_TEXT, "%s",
-                 ert_units_rate(list[i].common.value, list[i].operation, text));
+                 ert_units_rate(list[i].common.value, list[i].operation).text);
     }
     fprintf(out, "\n  %s\n", origin.title);
     ert_columns_write(out, &table);
@@ -455,11 +445,10 @@ static void write_extras(FILE *out, const struct ert_device_ceilings *device)
         if (n == 0 || kinds[kind].place_of)
             continue;
         for (size_t i = 0; i < n; i++) {
-            char text[ERT_UNITS_TEXT];
             ert_columns_row(&table);
             ert_columns_add(&table, 0, "%s", list[i].common.name);
             ert_columns_add(&table, 1, "%s",
-                            ert_units_rate(list[i].common.value, list[i].operation, text));
+                            ert_units_rate(list[i].common.value, list[i].operation).text);
             kinds[kind].add(&table, &list[i]);
         }
         fprintf(out, "\n  %s\n", kinds[kind].title);
@@ -502,15 +491,15 @@ void ert_peaks_table(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
     for (size_t i = 0; i < n_peaks; i++) {
         const struct ert_peak *peak = &peaks[i];
         bool is_known = peak->value > 0;
-        char text[ERT_UNITS_TEXT], at[ERT_UNITS_TEXT];
-        const char *const cells[] = {
-            peak->name,
-            peak->clock,
-            peak->clock_hz > 0 ? ert_units_frequency(peak->clock_hz, at) : "unknown",
-            is_known ? ert_units_rate(peak->value, peak_operation(peak), text) : "unknown",
-            is_known ? peak->formula : peak->unknown,
-            is_known ? peak->source : "",
-            NULL};
+        const struct ert_text clock = ert_units_frequency(peak->clock_hz),
+                              value = ert_units_rate(peak->value, peak_operation(peak));
+        const char *const cells[] = {peak->name,
+                                     peak->clock,
+                                     peak->clock_hz > 0 ? clock.text : "unknown",
+                                     is_known ? value.text : "unknown",
+                                     is_known ? peak->formula : peak->unknown,
+                                     is_known ? peak->source : "",
+                                     NULL};
         ert_columns_texts(&table, cells);
     }
     ert_columns_write(out, &table);

@@ -193,10 +193,9 @@ static void say_peaks(FILE *out, const struct subject *subject)
     };
     struct list list = {.n = 0};
     for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
-        char text[ERT_UNITS_TEXT];
         if (rows[i].peak)
             list_add(&list, "%s %s", rows[i].name,
-                     ert_units_operations(rows[i].peak->value, "flop", text));
+                     ert_units_operations(rows[i].peak->value, "flop").text);
         else if (rows[i].is_expected)
             list_add(&list, "%s not measured", rows[i].name);
     }
@@ -209,14 +208,13 @@ static void say_bandwidths(FILE *out, const struct subject *subject)
     struct list list = {.n = 0};
     for (size_t i = 0; i < subject->n_levels; i++) {
         const struct level *level = &subject->levels[i];
-        char pair[2 * ERT_UNITS_TEXT + 8]; /* "801.4 / 921.7 GB/s" */
         if (!level->load) {
             list_add(&list, "%s not measured", level->name);
             continue;
         }
         list_add(
             &list, "%s %s", level->name,
-            ert_units_pair(level->load->value, " / ", level->best->value, "byte/s", pair));
+            ert_units_pair(level->load->value, " / ", level->best->value, "byte/s").text);
         after = level->has_load ? "(load / best pattern)" : "";
     }
     say_list(out, "  bandwidth", subject->n_levels ? "" : "no level of memory is known",
@@ -242,13 +240,12 @@ static void say_ridges(FILE *out, const struct subject *subject)
 static void list_share(struct list *known, char unknown[128], const char *name,
                        const struct ert_ceiling *ceiling, bool is_stated)
 {
-    char text[ERT_UNITS_TEXT];
     if (!(ceiling->fraction_of_theory > 0))
         ert_append(unknown, 128, "%s%s", *unknown ? ", " : "", name);
     else if (is_stated)
         list_add(known, "%s %.0f %% of the stated %s", name,
                  100 * ceiling->fraction_of_theory,
-                 ert_units_bandwidth(ceiling->theory, text));
+                 ert_units_bandwidth(ceiling->theory).text);
     else
         list_add(known, "%s %.0f %%", name, 100 * ceiling->fraction_of_theory);
 }

@@ -226,17 +226,16 @@ static void print_result(const struct options *options, const struct ert_region 
     double bytes = region->work.bytes_per_pass * passes;
     double flops = region->work.flops_per_pass * passes;
     double loads = region->work.loads_per_pass * passes;
-    char text[ERT_UNITS_TEXT];
     printf("%s: %llu passes in %s", region->name, (unsigned long long)region->sample.passes,
-           ert_units_time(time_s, text));
+           ert_units_time(time_s).text);
     if (region->work.actual_bytes)
-        printf(", set of %s", ert_units_capacity(region->work.actual_bytes, text));
+        printf(", set of %s", ert_units_capacity(region->work.actual_bytes).text);
     if (bytes > 0)
-        printf(", %.0f byte, %s", bytes, ert_units_bandwidth(bytes / time_s, text));
+        printf(", %.0f byte, %s", bytes, ert_units_bandwidth(bytes / time_s).text);
     if (flops > 0)
-        printf(", %.0f flop, %s", flops, ert_units_performance(flops / time_s, text));
+        printf(", %.0f flop, %s", flops, ert_units_performance(flops / time_s).text);
     if (loads > 0)
-        printf(", %s per load", ert_units_time(time_s / loads, text));
+        printf(", %s per load", ert_units_time(time_s / loads).text);
     putchar('\n');
 }
 

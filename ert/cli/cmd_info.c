@@ -58,16 +58,17 @@ static const char *plural(uint32_t n)
     return n == 1 ? "" : "s";
 }
 
-static const char *capacity_or(uint64_t size_bytes, const char *otherwise,
-                               char text[ERT_UNITS_TEXT])
+static struct ert_text capacity_or(uint64_t size_bytes, const char *otherwise)
 {
-    return size_bytes ? ert_units_capacity(size_bytes, text) : otherwise;
+    struct ert_text text = ert_units_capacity(size_bytes);
+    if (!size_bytes)
+        snprintf(text.text, sizeof text.text, "%s", otherwise);
+    return text;
 }
 
 static void print_provenance(const struct ert_provenance *provenance)
 {
-    char text[ERT_UNITS_TEXT];
-    printf("machine\n");
+    puts("machine");
     row_if("host", provenance->host);
     row("system", "%s%s%s", provenance->os, provenance->os[0] ? ", " : "",
         provenance->kernel);
@@ -75,10 +76,8 @@ static void print_provenance(const struct ert_provenance *provenance)
     row_if("compiler", provenance->compiler);
     row_if("nvcc", provenance->nvcc);
     row_if("NVIDIA driver", provenance->nvidia_driver);
-    if (provenance->load_average >= 0) {
-        snprintf(text, sizeof text, "%.2f", provenance->load_average);
-        row("load", "%s over one minute", text);
-    }
+    if (provenance->load_average >= 0)
+        row("load", "%.2f over one minute", provenance->load_average);
     row("topology", "%s", provenance->topology_source);
     putchar('\n');
 }
@@ -99,20 +98,17 @@ static void print_cores(const struct ert_cpu *cpu)
     if (cpu->cpus_quota > 0)
         row("quota", "%.4g CPUs (cgroup)", cpu->cpus_quota);
     for (uint32_t i = 0; i < cpu->n_core_kinds; i++) {
-        char text[ERT_UNITS_TEXT];
         const struct ert_core_kind *kind = &cpu->core_kinds[i];
         row(i == 0 ? "core kinds" : "", "%u %s, up to %s", kind->n_cores,
             kind->name[0] ? kind->name : "unnamed",
-            kind->max_hz > 0 ? ert_units_frequency(kind->max_hz, text)
-                             : "an unknown clock");
+            kind->max_hz > 0 ? ert_units_frequency(kind->max_hz).text : "an unknown clock");
     }
 }
 
 static void print_clock(const char *label, double clock_hz, const char *source)
 {
-    char text[ERT_UNITS_TEXT];
     if (clock_hz > 0)
-        row(label, "%s, from %s", ert_units_frequency(clock_hz, text),
+        row(label, "%s, from %s", ert_units_frequency(clock_hz).text,
             source[0] ? source : "an unnamed source");
     else
         row(label, "unknown");
@@ -128,7 +124,7 @@ static bool is_same_node(const struct ert_numa_node *a, const struct ert_numa_no
 static void print_numa(const struct ert_cpu *cpu)
 {
     for (uint32_t i = 0; i < cpu->n_numa; i++) {
-        char numbers[256] = "", text[ERT_UNITS_TEXT];
+        char numbers[256] = "";
         uint32_t n = 0;
         bool is_printed = false;
         for (uint32_t j = 0; j < i; j++)
@@ -145,16 +141,14 @@ static void print_numa(const struct ert_cpu *cpu)
         bool is_named = strcmp(cpu->numa[i].kind, "unknown") != 0;
         row(i == 0 ? "NUMA nodes" : "", "%u x %s, %s%s, local to %u core%s (P#%s)", n,
             is_named ? cpu->numa[i].kind : "memory of unknown kind",
-            capacity_or(cpu->numa[i].size_bytes, "size unknown", text),
-            n > 1 ? " each" : "", cpu->numa[i].n_cores, plural(cpu->numa[i].n_cores),
-            numbers);
+            capacity_or(cpu->numa[i].size_bytes, "size unknown").text, n > 1 ? " each" : "",
+            cpu->numa[i].n_cores, plural(cpu->numa[i].n_cores), numbers);
     }
 }
 
 static void print_cpu(const struct ert_device *device)
 {
     const struct ert_cpu *cpu = &device->cpu;
-    char text[ERT_UNITS_TEXT];
     if (cpu->vendor[0])
         row("identity", "%s family %u model %u (0x%x) stepping %u", cpu->vendor,
             cpu->family, cpu->model, cpu->model, cpu->stepping);
@@ -176,11 +170,10 @@ static void print_cpu(const struct ert_device *device)
             cpu->cluster_mode[0] ? cpu->cluster_mode : "unknown",
             cpu->memory_mode[0] ? cpu->memory_mode : "unknown");
     if (cpu->memory_available_bytes)
-        row("memory", "%s available",
-            ert_units_capacity(cpu->memory_available_bytes, text));
+        row("memory", "%s available", ert_units_capacity(cpu->memory_available_bytes).text);
     if (cpu->memory_limit_bytes)
         row("memory limit", "%s (cgroup)",
-            ert_units_capacity(cpu->memory_limit_bytes, text));
+            ert_units_capacity(cpu->memory_limit_bytes).text);
 }
 
 /* ---- GPU ---- */
@@ -188,7 +181,6 @@ static void print_cpu(const struct ert_device *device)
 static void print_gpu(const struct ert_device *device)
 {
     const struct ert_gpu *gpu = &device->gpu;
-    char a[ERT_UNITS_TEXT], b[ERT_UNITS_TEXT];
     char capability[48] = "";
     if (gpu->cc_major)
         snprintf(capability, sizeof capability, "compute capability %u.%u, ", gpu->cc_major,
@@ -200,8 +192,8 @@ static void print_gpu(const struct ert_device *device)
     print_clock("base clock", device->base_hz, device->base_source);
     print_clock("boost clock", device->boost_hz, device->boost_source);
     row("memory", "%s, %s free, bus of %u bit",
-        capacity_or(gpu->memory_bytes, "size unknown", a),
-        capacity_or(gpu->memory_free_bytes, "an unknown part", b), gpu->bus_width_bits);
+        capacity_or(gpu->memory_bytes, "size unknown").text,
+        capacity_or(gpu->memory_free_bytes, "an unknown part").text, gpu->bus_width_bits);
     print_clock("memory clock", gpu->memory_clock_hz, "the driver");
     if (gpu->power_limit_w > 0)
         row("power limit", "%.0f W", gpu->power_limit_w);
@@ -214,7 +206,6 @@ static void print_gpu(const struct ert_device *device)
 
 static void print_levels(const struct ert_device *device)
 {
-    char size[ERT_UNITS_TEXT], total[ERT_UNITS_TEXT];
     if (device->n_levels == 0)
         return;
     printf("\n  %-12s %-10s %10s %9s %10s %6s   %s\n", "level", "kind", "size each",
@@ -226,8 +217,8 @@ static void print_levels(const struct ert_device *device)
         if (level->line_bytes)
             snprintf(line, sizeof line, "%u B", level->line_bytes);
         printf("  %-12s %-10s %10s %9u %10s %6s   %s, %s\n", level->name,
-               kinds[level->kind], capacity_or(level->size_bytes, "unknown", size),
-               level->count, capacity_or(ert_level_total_bytes(level), "unknown", total),
+               kinds[level->kind], capacity_or(level->size_bytes, "unknown").text,
+               level->count, capacity_or(ert_level_total_bytes(level), "unknown").text,
                line, ert_path_name(level->path), level->source);
     }
 }
@@ -272,14 +263,13 @@ static void print_peaks(const struct ert_peak *peaks, size_t n_peaks)
         if (peaks[i].formula[0]) {
             const struct ert_peak *peak = &peaks[i];
             bool is_flop = peak->unit == ERT_PEAK_FLOP_PER_S;
-            char text[ERT_UNITS_TEXT];
-            if (peak->value > 0)
-                ert_units_rate(peak->value, is_flop ? "flop" : "byte", text);
-            else /* without a clock the part that is known is still worth reading */
-                snprintf(text, sizeof text, "%.6g %s/clock", peak->per_clock,
+            struct ert_text text = ert_units_rate(peak->value, is_flop ? "flop" : "byte");
+            if (!(peak->value >
+                  0)) /* without a clock the part that is known is still worth reading */
+                snprintf(text.text, sizeof text.text, "%.6g %s/clock", peak->per_clock,
                          is_flop ? "flop" : "B");
             printf("  %-16s %-6s %14s   %s [%zu]\n", peak->name,
-                   peak->clock[0] ? peak->clock : "-", text, peak->formula,
+                   peak->clock[0] ? peak->clock : "-", text.text, peak->formula,
                    number_of(&sources, peak->source));
         }
     print_unknown(peaks, n_peaks);

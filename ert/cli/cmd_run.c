@@ -125,7 +125,7 @@ static const struct ert_numa_node *find_node(const struct ert_device *device,
 /* "4 x MCDRAM of 4 GiB, nodes 4,5,6,7: bound, each thread to its nearest" */
 static void print_memory(const struct ert_device *device, const struct ert_level *level)
 {
-    char size[ERT_UNITS_TEXT], numbers[256] = "";
+    char numbers[256] = "";
     uint32_t n = 0;
     for (uint32_t i = 0; i < device->cpu.n_numa; i++)
         if (ert_level_has_node(level, &device->cpu.numa[i]))
@@ -135,7 +135,7 @@ static void print_memory(const struct ert_device *device, const struct ert_level
     if (ert_sets_far_node(device, level))
         how = n > 1 ? "bound, each thread to its nearest" : "bound";
     printf("  memory: %u x %s of %s, node%s %s: %s\n", level->count, level->name,
-           level->size_bytes ? ert_units_capacity(level->size_bytes, size) : "unknown size",
+           level->size_bytes ? ert_units_capacity(level->size_bytes).text : "unknown size",
            n > 1 ? "s" : "", numbers, how);
 }
 
@@ -190,16 +190,16 @@ static const char *flops_of(const struct ert_point *first, const struct ert_poin
 static void print_line(const struct ert_device *device, const struct ert_point *first,
                        const struct ert_point *last)
 {
-    char low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT];
     const struct ert_spec *spec = &first->spec;
     bool is_cpu = device->kind == ERT_DEVICE_CPU;
-    ert_units_capacity(spec->requested_bytes, low);
-    ert_units_capacity(last->spec.requested_bytes, high);
+    const struct ert_text low = ert_units_capacity(spec->requested_bytes),
+                          high = ert_units_capacity(last->spec.requested_bytes);
     size_t n = (size_t)(last - first) + 1;
     printf("  %-12s %-10s %4zu %-7s", ert_kernel_row(spec->kernel)->name,
            ert_path_name(spec->path), n, n == 1 ? "point," : "points,");
     if (spec->requested_bytes)
-        printf(strcmp(low, high) == 0 ? " sets of %s," : " sets of %s to %s,", low, high);
+        printf(strcmp(low.text, high.text) == 0 ? " sets of %s," : " sets of %s to %s,",
+               low.text, high.text);
     char flops[64];
     if (first->ert110_trials)
         printf(" %s flops,", flops_of(first, last, flops, sizeof flops));
@@ -223,9 +223,8 @@ static void print_plan(const struct ert_samples *samples)
         const struct ert_device_samples *plan = &samples->devices[d];
         const struct ert_device *device =
             ert_machine_device(&samples->machine, plan->device);
-        char time[ERT_UNITS_TEXT];
         printf("%s: %zu points, about %s\n", plan->device, plan->n_points,
-               ert_units_time(ert_plan_estimate_s(samples, d), time));
+               ert_units_time(ert_plan_estimate_s(samples, d)).text);
         if (device->kind == ERT_DEVICE_CPU)
             print_cpu(plan, device);
         for (size_t i = 0, last; i < plan->n_points; i = last + 1) {

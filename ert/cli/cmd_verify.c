@@ -51,13 +51,11 @@ static const char *const verdicts[ERT_N_VERIFY] = {"same", "SLOWER", "FASTER",
 
 static void print_row(const struct ert_verify_row *row)
 {
-    char recorded[ERT_UNITS_TEXT], now[ERT_UNITS_TEXT];
-    printf(
-        "%-6s %-24s %-11s recorded %s", row->device, row->name, verdicts[row->verdict],
-        ert_units_rate(ert_ceiling_burst(row->recorded).value, row->operation, recorded));
+    printf("%-6s %-24s %-11s recorded %s", row->device, row->name, verdicts[row->verdict],
+           ert_units_rate(ert_ceiling_burst(row->recorded).value, row->operation).text);
     if (row->verdict != ERT_VERIFY_MISSING)
         printf(", now %s: %+.1f %%, detectable %.1f %%",
-               ert_units_rate(row->now, row->operation, now), 100 * row->differ.change,
+               ert_units_rate(row->now, row->operation).text, 100 * row->differ.change,
                100 * row->differ.detectable);
     printf("%s%s\n", *row->reason ? ": " : "", row->reason);
 }

@@ -147,14 +147,13 @@ static void show_line(const struct ert_progress *state, double left_s,
 
 static void close_progress(struct progress *progress)
 {
-    char text[ERT_UNITS_TEXT];
     clear(progress);
     for (size_t d = 0; d < progress->samples->n_devices; d++) {
         const struct shown_device *device = &progress->devices[d];
         if (device->start_s > 0)
             fprintf(progress->out, "%s: measured in %s\n",
                     progress->samples->devices[d].device,
-                    ert_units_time(device->last_s - device->start_s, text));
+                    ert_units_time(device->last_s - device->start_s).text);
     }
     fflush(progress->out);
 }

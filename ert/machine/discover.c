@@ -539,13 +539,11 @@ static uint64_t node_bytes(const struct topology *topology, struct ert_machine *
     uint64_t blocks = topology->live ? ert_limits_node_blocks("", node->os_index) : 0;
     if (counted >= blocks - blocks / 10)
         return counted;
-    char counted_text[ERT_UNITS_TEXT], blocks_text[ERT_UNITS_TEXT];
     ert_machine_note(
         machine,
         "NUMA node %u: the kernel counts %s so far, its memory blocks hold %s: "
         "memory is added as it is used",
-        node->os_index, ert_units_capacity(counted, counted_text),
-        ert_units_capacity(blocks, blocks_text));
+        node->os_index, ert_units_capacity(counted).text, ert_units_capacity(blocks).text);
     return blocks;
 }
 
@@ -555,7 +553,6 @@ static void note_hidden_cache(const struct topology *topology, struct ert_machin
 {
     const char *kind = package_memory(device);
     uint64_t total = 0, flat = 0;
-    char text[ERT_UNITS_TEXT];
     for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
         const struct ert_numa_node *node = &device->cpu.numa[i];
         total += node->size_bytes;
@@ -571,7 +568,7 @@ static void note_hidden_cache(const struct topology *topology, struct ert_machin
         machine,
         "%s of MCDRAM are no NUMA node, so they are a cache of DDR, which the "
         "topology does not show: hwloc-dump-hwdata, run by root at boot, names it",
-        ert_units_capacity(mcdram_bytes - flat, text));
+        ert_units_capacity(mcdram_bytes - flat).text);
 }
 
 static void read_modes(const struct topology *topology, struct ert_cpu *cpu)

@@ -82,7 +82,7 @@ static const char *plural(uint64_t n)
 void ert_peaks_add(struct ert_peak_list *list, const char *name, enum ert_peak_unit unit,
                    double per_clock, const char *source, const char *format, ...)
 {
-    char text[ERT_UNITS_TEXT], formula[128];
+    char formula[120];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(formula, sizeof formula, format, arguments);
@@ -95,7 +95,7 @@ void ert_peaks_add(struct ert_peak_list *list, const char *name, enum ert_peak_u
         struct ert_peak *peak = next_row(list, name, unit);
         peak->per_clock = per_clock;
         snprintf(peak->formula, sizeof peak->formula, "%s x %s", formula,
-                 clock ? ert_units_frequency(clock->hz, text) : "clock");
+                 clock ? ert_units_frequency(clock->hz).text : "clock");
         snprintf(peak->source, sizeof peak->source, "%s%s%s", source,
                  *clock_source ? "; " : "", clock_source);
         snprintf(peak->clock, sizeof peak->clock, "%s", clock ? clock->name : "");
@@ -455,7 +455,7 @@ static void add_stated(const struct ert_device *device, double platform_bytes_pe
     const char *stated = device->cpu.dram_stated;
     struct ert_dram dram;
     struct ert_error error;
-    char formula[128], source[160], text[ERT_UNITS_TEXT];
+    char formula[128], source[160];
     if (ert_dram_parse("dram_stated", stated, &dram, &error) != ERT_OK) {
         ert_peaks_unknown(list, "DRAM", ERT_PEAK_BYTE_PER_S, error.text);
         return;
@@ -465,7 +465,7 @@ static void add_stated(const struct ert_device *device, double platform_bytes_pe
     if (platform_bytes_per_s > 0)
         snprintf(source, sizeof source,
                  "stated by the user (%s), in place of the platform's %s (ACPI HMAT)",
-                 stated, ert_units_bandwidth(platform_bytes_per_s, text));
+                 stated, ert_units_bandwidth(platform_bytes_per_s).text);
     add_memory(list, "DRAM", 0, 0, dram.rate_bytes_per_s, formula, source);
 }
 
@@ -655,10 +655,10 @@ static void add_gpu_memory(const struct ert_device *device, struct ert_peak_list
                           "the memory clock or the bus width is not known");
         return;
     }
-    char formula[96], text[ERT_UNITS_TEXT];
+    char formula[96];
     double per_clock = 2.0 * gpu->bus_width_bits / 8;
     snprintf(formula, sizeof formula, "2 transfers x %u bit / 8 x %s", gpu->bus_width_bits,
-             ert_units_frequency(gpu->memory_clock_hz, text));
+             ert_units_frequency(gpu->memory_clock_hz).text);
     add_memory(list, name, gpu->memory_clock_hz, per_clock,
                per_clock * gpu->memory_clock_hz, formula,
                "memory clock and bus width as the driver reports them");

@@ -222,8 +222,7 @@ void ert_device_run_report(struct ert_device_run *run, const char *what,
 void ert_device_run_keep_fault(struct ert_device_run *run, struct ert_point *point,
                                const struct ert_error *error)
 {
-    char name[128];
-    ert_point_describe(point, name, sizeof name);
+    const struct ert_point_text name = ert_point_describe(point);
     bool skip = error->status == ERT_UNAVAILABLE && !run->lost;
     pthread_mutex_lock(&run->shared->lock);
     point->status = skip ? ERT_POINT_SKIPPED : ERT_POINT_FAILED;
@@ -232,11 +231,11 @@ void ert_device_run_keep_fault(struct ert_device_run *run, struct ert_point *poi
     if (skip)
         return;
     if (run->fault.status == ERT_OK)
-        ert_fail(&run->fault, ERT_FAILED, "%s: %s: %s", run->device->device, name,
+        ert_fail(&run->fault, ERT_FAILED, "%s: %s: %s", run->device->device, name.text,
                  error->text);
     /* The first ones are shown, all are in the samples. */
     if (run->n_faults++ < 5)
-        ert_device_run_report(run, name, point->reason);
+        ert_device_run_report(run, name.text, point->reason);
 }
 
 void ert_device_run_checkpoint(struct ert_device_run *run)
@@ -502,10 +501,9 @@ struct pass {
 static enum ert_rounds_end visit(struct ert_device_run *run, struct ert_point *point,
                                  const struct pass *pass)
 {
-    char name[128];
     struct ert_error error = {0};
     enum ert_status status = ERT_OK;
-    ert_device_run_report(run, ert_point_describe(point, name, sizeof name), NULL);
+    ert_device_run_report(run, ert_point_describe(point).text, NULL);
     /*
      * Tensor kernels run at the clock that power allows in that moment, so that their samples scatter
      * more than the others' (on an H200 1 % against 0.2): a leader's round takes two of each.
@@ -767,14 +765,13 @@ static int rivalry_of(const struct ert_device_run *run, const struct ert_point *
 
 static enum ert_rounds_end sustain(struct ert_device_run *run, struct ert_point *point)
 {
-    char name[128];
     struct ert_error error = {0};
     struct ert_device_samples *device = run->device;
     if (ert_device_run_stopped(run))
         return ERT_ROUNDS_STOPPED;
     if (is_out_of_time(run))
         return ERT_ROUNDS_OUT_OF_TIME;
-    ert_device_run_report(run, ert_point_describe(point, name, sizeof name), NULL);
+    ert_device_run_report(run, ert_point_describe(point).text, NULL);
     if (take_sustained(run, point, &error) != ERT_OK && ert_device_run_stopped(run))
         return ERT_ROUNDS_STOPPED;
     /* A kernel that has no sustained rate keeps that of its short regions. */

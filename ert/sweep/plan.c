@@ -217,7 +217,6 @@ static uint64_t bound_set(const struct ert_planner *planner, uint64_t caches,
     /* Two regions; with half of a node for them the system has room to place them there. */
     if (memory_bytes && memory_bytes / 4 < room)
         room = memory_bytes / 4;
-    char room_text[ERT_UNITS_TEXT], least_text[ERT_UNITS_TEXT];
     uint64_t least = set / 2;
     *reason = '\0';
     if (room >= least)
@@ -225,8 +224,7 @@ static uint64_t bound_set(const struct ert_planner *planner, uint64_t caches,
     snprintf(reason, 192,
              "sets of up to %s fit in %s and in memory_max_bytes beside the other "
              "buffers, %s are needed",
-             ert_units_capacity(room, room_text), name,
-             ert_units_capacity(least, least_text));
+             ert_units_capacity(room).text, name, ert_units_capacity(least).text);
     return 0;
 }
 

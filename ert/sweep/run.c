@@ -105,10 +105,9 @@ static void *work_at_once(void *context)
     struct ert_error error = {0};
     struct ert_work pass = {0};
     struct ert_sample sample;
-    char name[128];
     enum ert_status status =
         run->backend->prepare(run->session, &point->spec, &pass, &error);
-    ert_device_run_report(run, ert_point_describe(point, name, sizeof name), NULL);
+    ert_device_run_report(run, ert_point_describe(point).text, NULL);
     point->work = pass;
     /* A region first, so that the window's beginning is not spent on finding how long a pass is. */
     if (status == ERT_OK)

@@ -84,23 +84,24 @@ double ert_point_fastest(const struct ert_point *point)
     return most;
 }
 
-const char *ert_point_describe(const struct ert_point *point, char *text, size_t size)
+struct ert_point_text ert_point_describe(const struct ert_point *point)
 {
+    struct ert_point_text text;
     const struct ert_kernel *kernel = ert_kernel_row(point->spec.kernel);
-    char set[ERT_UNITS_TEXT] = "", flops[32] = "", more[64] = "";
+    struct ert_text set = {""};
+    char flops[32] = "", more[64] = "";
     if (kernel->kind == ERT_KIND_MIXED || kernel->kind == ERT_KIND_ERT110)
         snprintf(flops, sizeof flops, " %u flop/element", point->spec.flops_per_element);
     if (kernel->kind != ERT_KIND_COMPUTE)
-        ert_units_capacity(point->work.actual_bytes ? point->work.actual_bytes
-                                                    : point->spec.requested_bytes,
-                           set);
+        set = ert_units_capacity(point->work.actual_bytes ? point->work.actual_bytes
+                                                          : point->spec.requested_bytes);
     if (point->spec.stride_bytes)
         snprintf(more, sizeof more, ", stride %u B", point->spec.stride_bytes);
     if (point->spec.concurrency)
         snprintf(more, sizeof more, ", %u at once", point->spec.concurrency);
-    snprintf(text, size, "%s%s, %s%s%s, %s%s", kernel->name, flops,
-             ert_path_name(point->spec.path), *set ? ", " : "", set, point->variant.name,
-             more);
+    snprintf(text.text, sizeof text.text, "%s%s, %s%s%s, %s%s", kernel->name, flops,
+             ert_path_name(point->spec.path), *set.text ? ", " : "", set.text,
+             point->variant.name, more);
     return text;
 }
 

@@ -97,8 +97,11 @@ double ert_point_performance(const struct ert_point *point,
 double ert_point_rate(const struct ert_point *point, double passes_per_s);
 double ert_point_fastest(const struct ert_point *point);
 
-/* "triad, cached, 64 KiB, avx512": what a message calls a point. Returns text. */
-const char *ert_point_describe(const struct ert_point *point, char *text, size_t size);
+/* "triad, cached, 64 KiB, avx512": what a message calls a point. */
+struct ert_point_text {
+    char text[128];
+};
+struct ert_point_text ert_point_describe(const struct ert_point *point);
 
 /* Writes atomically; reads back all of it. ERT_USAGE for bad content or a newer major version. */
 enum ert_status ert_samples_write(const char *file, const struct ert_samples *samples,

@@ -149,16 +149,14 @@ static void print_head(const struct work *work)
 static void print_row(const struct gpp_measurement *m, const struct gpp_counts *counts,
                       double iterations, double error, FILE *out)
 {
-    char time[ERT_UNITS_TEXT], low[ERT_UNITS_TEXT], high[ERT_UNITS_TEXT],
-        rate[ERT_UNITS_TEXT];
     char interval[2 * ERT_UNITS_TEXT + 8], verdict[24] = "-";
-    snprintf(interval, sizeof interval, "%s to %s", ert_units_time(m->low_s, low),
-             ert_units_time(m->high_s, high));
+    snprintf(interval, sizeof interval, "%s to %s", ert_units_time(m->low_s).text,
+             ert_units_time(m->high_s).text);
     if (error >= 0 || isnan(error))
         snprintf(verdict, sizeof verdict, "%.2g", error);
     fprintf(out, "%-4s %-12s %-25s %-14s %7.1f %6.1f %9s %4u %5.0f  %s", m->version->name,
-            ert_units_time(m->time_s, time), interval,
-            ert_units_performance(counts->flops * iterations / m->time_s, rate),
+            ert_units_time(m->time_s).text, interval,
+            ert_units_performance(counts->flops * iterations / m->time_s).text,
             counts->flops, 100 * counts->fma_share, verdict, m->facts.registers,
             m->facts.warps_per_sm, m->facts.device);
     if (m->facts.threads)

@@ -36,7 +36,7 @@ static enum ert_status list(int argc, char **argv, struct ert_error *error)
     struct options options = {false};
     const struct gpp_engine *const engines[] = {&gpp_engine_cpu, &gpp_engine_cuda};
     size_t n_words = 0;
-    char bytes[ERT_UNITS_TEXT], reason[256];
+    char reason[256];
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
                           error));
     printf("versions\n");
@@ -47,7 +47,7 @@ static enum ert_status list(int argc, char **argv, struct ert_error *error)
     for (size_t i = 0; i < gpp_n_systems; i++) {
         const struct gpp_sizes *s = &gpp_systems[i].sizes;
         printf("  %-6s %zu x %zu x %zu, %zu  %s; %s\n", gpp_systems[i].name, s->nbands,
-               s->ngpown, s->ncouls, s->nw, ert_units_capacity(gpp_sizes_bytes(s), bytes),
+               s->ngpown, s->ncouls, s->nw, ert_units_capacity(gpp_sizes_bytes(s)).text,
                gpp_systems[i].about);
         if (options.shares)
             ERT_TRY(print_shares(s, error));

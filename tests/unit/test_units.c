@@ -8,12 +8,10 @@ struct formatted {
     const char *text;
 };
 
-static void check(const char *(*format)(double, char *), const struct formatted *rows,
-                  size_t n)
+static void check(struct ert_text (*format)(double), const struct formatted *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        char text[ERT_UNITS_TEXT];
-        assert_string_equal(format(rows[i].value, text), rows[i].text);
+        assert_string_equal(format(rows[i].value).text, rows[i].text);
     }
 }
 
@@ -103,8 +101,7 @@ static void capacities(void **state)
         {1234567,                     "1.177 MiB"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char text[ERT_UNITS_TEXT];
-        assert_string_equal(ert_units_capacity(rows[i].size_bytes, text), rows[i].text);
+        assert_string_equal(ert_units_capacity(rows[i].size_bytes).text, rows[i].text);
     }
 }
 

@@ -195,16 +195,16 @@ static enum ert_status check_memory(const struct ert_device *device, uint64_t se
 {
     uint64_t limit = device->cpu.memory_limit_bytes;
     uint64_t available = device->cpu.memory_available_bytes;
-    char need_text[ERT_UNITS_TEXT], text[ERT_UNITS_TEXT], note[128];
-    ert_units_capacity(2 * set_max_bytes, need_text);
+    char note[128];
+    const struct ert_text need = ert_units_capacity(2 * set_max_bytes);
     if (limit && set_max_bytes > limit / 2)
         return ert_fail(
             error, ERT_UNAVAILABLE,
             "cpu: arrays for the largest working set need %s, the cgroup's limit is %s",
-            need_text, ert_units_capacity(limit, text));
+            need.text, ert_units_capacity(limit).text);
     if (available && set_max_bytes > available / 2) {
         snprintf(note, sizeof note, "arrays need up to %s, %s are reported as available",
-                 need_text, ert_units_capacity(available, text));
+                 need.text, ert_units_capacity(available).text);
         add_note(notes, size, note);
     }
     return ERT_OK;
@@ -216,13 +216,12 @@ static enum ert_status check_ert110_memory(const struct ert_device *device, uint
 {
     uint64_t most = device->cpu.memory_available_bytes;
     uint64_t limit = device->cpu.memory_limit_bytes;
-    char need_text[ERT_UNITS_TEXT], text[ERT_UNITS_TEXT];
     if (limit && (!most || limit < most))
         most = limit;
     if (!most || bytes <= most)
         return ERT_OK;
     return ert_fail(error, ERT_UNAVAILABLE, "cpu: ERT's memory is %s, there are %s",
-                    ert_units_capacity(bytes, need_text), ert_units_capacity(most, text));
+                    ert_units_capacity(bytes).text, ert_units_capacity(most).text);
 }
 
 /* Room for the chains of any table. */
@@ -277,11 +276,11 @@ static void note_pages(const struct ert_session *session, char *notes, size_t si
 {
     size_t all = session->memory.slice_bytes * session->memory.n_slices;
     size_t huge = ert_cpu_memory_huge_bytes(&session->memory);
-    char all_text[ERT_UNITS_TEXT], huge_text[ERT_UNITS_TEXT], note[128];
+    char note[128];
     if (huge >= all)
         return;
     snprintf(note, sizeof note, "%s of %s source arrays lie in large pages",
-             ert_units_capacity(huge, huge_text), ert_units_capacity(all, all_text));
+             ert_units_capacity(huge).text, ert_units_capacity(all).text);
     add_note(notes, size, note);
 }
 

@@ -31,10 +31,9 @@ static enum ert_status map_region(struct ert_cpu_memory *memory, int i,
     void *map = mmap(NULL, memory->map_bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (map == MAP_FAILED) {
-        char size[ERT_UNITS_TEXT];
         return ert_fail(error, ERT_FAILED, "cpu: cannot allocate %s for the %s arrays: %s",
-                        ert_units_capacity(memory->map_bytes, size),
-                        i ? "target" : "source", strerror(errno));
+                        ert_units_capacity(memory->map_bytes).text, i ? "target" : "source",
+                        strerror(errno));
     }
     memory->map[i] = map;
     memory->region[i] = (char *)round_up((uintptr_t)map, HUGE);
