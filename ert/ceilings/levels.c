@@ -45,7 +45,8 @@ static bool is_of(const struct ert_point *point, enum ert_kernel_id kernel,
                   enum ert_path path)
 {
     return ert_levels_is_measured(point) && point->section == ERT_SECTION_LEVELS &&
-           point->spec.kernel == kernel && point->spec.path == path && point->spec.to == 0;
+           point->spec.kernel == kernel && point->spec.path == path &&
+           point->spec.to == 0 && point->spec.concurrency == 0;
 }
 
 /* By the plan's sizes, which variants round in their ways; else in the plan's order. */
@@ -96,6 +97,36 @@ static double overlap(double low, double high, double from, double to)
 {
     double a = fmax(low, fmax(from, 1)), b = fmin(high, to);
     return b > a ? log2(b / a) : 0;
+}
+
+/*
+ * What a level holds, of which the rate of full SMs does not show the end: the largest set that loads of
+ * few warps (plan.c) found there, with all smaller ones; 0: not measured. Such loads wait for each answer,
+ * at memory 2.3 times as long as at L2: where a tenth of the rate is lost, 9 % came from memory. On an H100
+ * (50 MiB) and an H200 (60 MiB) sets differ by 1 to 2 % up to 40 MiB, as they fall on the SMs; then half is
+ * lost.
+ */
+static double held_bytes(const struct ert_device_samples *samples,
+                         const struct ert_level *level)
+{
+    static const double all_answered = 0.9;
+    double most = 0, fails = INFINITY, holds = 0;
+    for (int pass = 0; pass < 3; pass++)
+        for (size_t i = 0; i < samples->n_points; i++) {
+            const struct ert_point *point = &samples->points[i];
+            if (point->section != ERT_SECTION_LEVELS || point->spec.concurrency == 0 ||
+                point->spec.path != level->path || !ert_levels_is_measured(point))
+                continue;
+            double rate = ert_levels_estimate(point, ert_point_bandwidth);
+            double set = (double)point->work.actual_bytes;
+            if (pass == 0)
+                most = fmax(most, rate);
+            else if (pass == 1 && rate < all_answered * most)
+                fails = fmin(fails, set);
+            else if (pass == 2 && set < fails)
+                holds = fmax(holds, set);
+        }
+    return holds;
 }
 
 /* A plateau of a curve with the level that it proves. */
@@ -182,6 +213,7 @@ struct search {
     enum ert_kernel_id kernel;
     const struct ert_level *level;
     double low, high, least; /* the level's range; the least set that proves it */
+    double most, holds;      /* the largest that does; what was seen to fit, or 0 */
     struct ert_candidates *found;
 };
 
@@ -248,8 +280,7 @@ static void without_plateau(const struct search *search, const struct curve *cur
             add_points(search, least, INFINITY);
     } else {
         /* Well inside the range: not the way in, not the way out. */
-        add_points(search, search->least,
-                   fmin(0.75 * search->high, ert_sets_most_bytes(level)));
+        add_points(search, search->least, fmin(0.75 * search->high, search->most));
     }
     if (found->n == 0 && level->kind == ERT_LEVEL_CACHE && search->low > 0)
         add_middle(search);
@@ -297,11 +328,32 @@ static void on_plateau(const struct search *search, const struct curve *curve,
     found->plateau_bytes[1] = end;
     if (plateau->last + 1 < curve->n)
         found->capacity_measured_bytes = sqrt(end * curve->sizes[plateau->last + 1]);
+    if (search->holds > 0)
+        found->capacity_measured_bytes = search->holds;
     if (search->level->kind == ERT_LEVEL_MEMORY)
         least = fmax(least, least_memory_set(search, curve));
     else if (search->least <= end)
         least = fmax(least, search->least);
-    add_points(search, least, fmin(end, fmax(least, ert_sets_most_bytes(search->level))));
+    add_points(search, least, fmin(end, fmax(least, search->most)));
+}
+
+/*
+ * Where a level's end is not the plateau's (ert_sets_most_bytes): the sets that prove it. The largest is half
+ * of what it was seen to hold, since each of two partitions may keep a line that SMs of both read, which the
+ * few warps' own slices do not show. Blocks that sweep a small set side by side ask for the same lines at
+ * once, and such requests merge before they reach L2: on an H200 the counters see 83 % of the bytes at
+ * 2 MiB and all of them from 16 MiB on. So no set is taken that is much below the largest.
+ */
+static void narrow(struct search *search, const struct curve *curve)
+{
+    static const double merge_free_share = 0.75;
+    double largest = 0;
+    search->holds = held_bytes(search->samples, search->level);
+    if (search->holds > 0)
+        search->most = search->holds / 2;
+    for (size_t i = 0; i < curve->n && curve->sizes[i] <= search->most; i++)
+        largest = curve->sizes[i];
+    search->least = merge_free_share * (largest > 0 ? largest : search->most);
 }
 
 bool ert_levels_candidates(const struct ert_device *device,
@@ -315,6 +367,7 @@ bool ert_levels_candidates(const struct ert_device *device,
     uint32_t far_node = ert_sets_far_node(device, level);
     ert_sets_level_range(device, level, &search.low, &search.high);
     search.least = ert_sets_least_bytes(device, level);
+    search.most = ert_sets_most_bytes(level);
     *candidates = (struct ert_candidates){.warning = "not measured"};
     if (far_node) {
         find_far(&search, far_node);
@@ -324,6 +377,8 @@ bool ert_levels_candidates(const struct ert_device *device,
     if (curve.n == 0)
         return false;
     candidates->warning[0] = '\0';
+    if (isfinite(search.most))
+        narrow(&search, &curve);
     size_t n = name_plateaus(device, level->path, &curve, named), i = n;
     while (i > 0 && named[i - 1].level != level)
         i--;

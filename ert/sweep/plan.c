@@ -300,6 +300,24 @@ static void plan_sweep(struct ert_planner *planner, enum ert_kernel_id kernel,
                                  "%s-%s", last->name, row->op);
 }
 
+/* Shares of a level, in parts of its total: from where it surely answers to all of it. */
+enum { HOLDS_FROM = 5, HOLDS_PARTS = 20 };
+
+/*
+ * What a level holds whose end the rate of full SMs does not show (ert_sets_most_bytes): loads of few warps,
+ * with one load in flight for each thread, over sets up to the level's total. ceilings/levels.c reads them.
+ */
+static void plan_holds(struct ert_planner *planner, const struct ert_level *level)
+{
+    const struct ert_variant alone = {.name = "ilp 1"};
+    struct ert_spec spec = spec_of(ERT_KERNEL_load, level);
+    spec.concurrency = 2;
+    for (uint64_t part = HOLDS_FROM; part <= HOLDS_PARTS; part++) {
+        spec.requested_bytes = ert_level_total_bytes(level) / HOLDS_PARTS * part;
+        ert_planner_add(planner, ERT_SECTION_LEVELS, &spec, &alone);
+    }
+}
+
 static void plan_levels(struct ert_planner *planner)
 {
     const struct ert_device *device = planner->device;
@@ -312,6 +330,10 @@ static void plan_levels(struct ert_planner *planner)
     for (uint32_t l = 0; l < device->n_levels; l++)
         for (size_t k = 0; k < n && ert_sets_far_node(device, &device->levels[l]); k++)
             plan_far_memory(planner, kernels[k], &device->levels[l]);
+    for (uint32_t l = 0; l < device->n_levels; l++)
+        if (isfinite(ert_sets_most_bytes(&device->levels[l])) &&
+            planner->config->kernels[ERT_KERNEL_load])
+            plan_holds(planner, &device->levels[l]);
 }
 
 static void plan_compute(struct ert_planner *planner)

@@ -16,17 +16,10 @@ static const double clear_multiple = 2;
 static const double memory_multiple = 3.9;
 
 /*
- * GPU blocks that sweep a small set side by side ask for the same lines at once, and such requests
- * merge before they reach L2: on an H200 the counters see 83 % of the bytes at 2 MiB and all of
- * them from 16 MiB on, and the rate falls from 10.4 to 9.6 TB/s. So only large shares prove it.
- */
-static const double merge_free_share = 0.3;
-
-/*
  * The two partitions of an A100's or H100's L2 each keep what their own SMs read of the other's, so
  * not half of the reported size is there for all. Of an H200's 60 MiB, 24 MiB hold every pattern:
  * 0.05 % of what is loaded and 1.5 % of what is stored goes on to memory, by the counters; at 30 MiB
- * 1.5 and 33 %.
+ * 1.5 and 33 %. For the plan: what the run then measures takes its place (ceilings/levels.h).
  */
 static const double partition_share = 0.4;
 
@@ -72,8 +65,6 @@ double ert_sets_least_bytes(const struct ert_device *device, const struct ert_le
     double before = (double)caches_before(device, level);
     if (level->kind == ERT_LEVEL_MEMORY)
         return memory_multiple * before;
-    if (level->path == ERT_PATH_BYPASS_L1)
-        return merge_free_share * (double)ert_level_total_bytes(level);
     return clear_multiple * before;
 }
 

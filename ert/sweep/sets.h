@@ -21,15 +21,13 @@
 void ert_sets_level_range(const struct ert_device *device, const struct ert_level *level,
                           double *low_bytes, double *high_bytes);
 
-/*
- * The least working set that proves a level alone: twice the caches before it on its path; 4 times
- * for a memory; for a cache that is reached past the one before it (a GPU's L2) 0.3 of its total.
- */
+/* The least working set that proves a level alone: twice the caches before it, for a memory 4 times. */
 double ert_sets_least_bytes(const struct ert_device *device, const struct ert_level *level);
 
 /*
- * The largest working set that a level surely answers alone: 0.4 of a cache that is reached past
- * the one before it (a GPU's L2); infinite for others, whose plateau ends where it ends.
+ * The largest working set that a level surely answers alone, before anything was measured: 0.4 of a cache
+ * that is reached past the one before it (a GPU's L2), since it may hold a line more than once; infinite for
+ * others, whose plateau ends where it ends.
  */
 double ert_sets_most_bytes(const struct ert_level *level);
 

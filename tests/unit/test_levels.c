@@ -265,6 +265,61 @@ static void a_path_stops_at_its_last_level(void **state)
     free(rig);
 }
 
+/* A GPU with `l2` bytes of L2: a sweep of its L2 and memory at rates that do not show where L2 ends. */
+static struct curve_rig *make_gpu(double l2)
+{
+    struct curve_rig *rig = calloc(1, sizeof *rig);
+    assert_non_null(rig);
+    rig->samples.points = rig->points;
+    add_level(&rig->device, "L2", ERT_LEVEL_CACHE, ERT_PATH_BYPASS_L1, l2);
+    add_level(&rig->device, "HBM", ERT_LEVEL_MEMORY, ERT_PATH_BYPASS_L1, 80e9);
+    for (double size = l2 / 64; size < 8 * l2; size *= cbrt(2))
+        add_point(rig, ERT_PATH_BYPASS_L1, size, size < 0.75 * l2 ? 8000 : 3000);
+    return rig;
+}
+
+/* Loads of few warps, of 20 sets, that a level of `holds` bytes answers; by what geometry spares or costs. */
+static void add_few_warps(struct curve_rig *rig, double l2, double holds)
+{
+    for (int part = 20; part >= 5; part--) {
+        double set = l2 / 20 * part;
+        add_point(rig, ERT_PATH_BYPASS_L1, set, set <= holds ? 745 - part % 3 * 9 : 600);
+        rig->points[rig->samples.n_points - 1].spec.concurrency = 2;
+    }
+}
+
+static void check_sets(const struct ert_candidates *candidates, double least, double most)
+{
+    for (size_t i = 0; i < candidates->n; i++) {
+        double set = (double)candidates->points[i]->work.actual_bytes;
+        assert_true(set >= least && set <= most);
+        assert_int_equal(candidates->points[i]->spec.concurrency, 0);
+    }
+}
+
+/* 0.4 of what is reported, until loads of few warps have shown what the level holds: half of that. */
+static void the_sets_of_l2_are_found_by_loads_of_few_warps(void **state)
+{
+    (void)state;
+    struct ert_candidates candidates;
+    const double l2 = 50 * MIB;
+    static const double shares[] = {0.8, 0.5, 1.0};
+    struct curve_rig *rig = make_gpu(l2);
+    assert_close(found(rig, "L2", &candidates), 8000, 1e-9);
+    check_sets(&candidates, 0.75 * 0.3 * l2, 0.4 * l2);
+    free(rig);
+    for (size_t i = 0; i < ERT_LENGTH(shares); i++) {
+        rig = make_gpu(l2);
+        add_few_warps(rig, l2, shares[i] * l2);
+        assert_close(found(rig, "L2", &candidates), 8000, 1e-9);
+        assert_close(candidates.capacity_measured_bytes, shares[i] * l2, 1e-9);
+        /* Sets are a cube root of 2 apart. */
+        check_sets(&candidates, 0.75 / cbrt(2) * shares[i] / 2 * l2, shares[i] / 2 * l2);
+        assert_close(found(rig, "HBM", &candidates), 3000, 1e-9);
+        free(rig);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +334,7 @@ int main(void)
         cmocka_unit_test(a_machine_without_l3),
         cmocka_unit_test(far_memory_does_not_take_the_name),
         cmocka_unit_test(a_path_stops_at_its_last_level),
+        cmocka_unit_test(the_sets_of_l2_are_found_by_loads_of_few_warps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
