@@ -19,24 +19,24 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-    RFL_OPT_FLAG("theory", theory,
-                 "one file: each ceiling against its theoretical peak; 'low': below 70 % "
-                 "of it, 'check': above it"),
-    RFL_OPT_FLAG(
+    ERT_OPT_SWITCH("theory", theory,
+                   "one file: each ceiling against its theoretical peak; 'low': below 70 % "
+                   "of it, 'check': above it"),
+    ERT_OPT_SWITCH(
         "steps", steps,
         "points: each against the one before it of the same run, versions of one code"),
-    RFL_OPT_WITHIN("margin", NUMBER, margin, "SHARE",
+    ERT_OPT_WITHIN("margin", NUMBER, margin, "SHARE",
                    "the change that the verdict same excludes (default 0.01)", 0, 1),
-    RFL_OPT_WITHIN("fail-below", NUMBER, fail_below, "RATIO",
+    ERT_OPT_WITHIN("fail-below", NUMBER, fail_below, "RATIO",
                    "exit 1 when all of the interval of anything in B is below this share "
                    "of A's speed, e.g. 0.98",
                    1e-6, 1e6),
-    RFL_OPT("only", TEXT, only, "TEXT",
+    ERT_OPT("only", TEXT, only, "TEXT",
             "only what has this in DEVICE/NAME or KERNEL/NAME, e.g. HBM or gpu0/"),
-    RFL_OPT_FLAG(
+    ERT_OPT_SWITCH(
         "all", all,
         "list also what did not change: access sizes, concurrency; of --steps all numbers"),
-    RFL_OPT_OF("output", output, "FORM",
+    ERT_OPT_OF("output", output, "FORM",
                "of the tables (default text); csv and json have all rows in SI units",
                rfl_outputs),
 };

@@ -14,12 +14,12 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-    RFL_OPT("device", TEXT, export.device, "ID",
+    ERT_OPT("device", TEXT, export.device, "ID",
             "only this device, e.g. cpu or gpu0 (default: all, or the first that the "
             "format is for)"),
-    RFL_OPT("type", TEXT, export.type, "TYPE",
+    ERT_OPT("type", TEXT, export.type, "TYPE",
             "the type of formats that hold one, e.g. fp32 (default: fp64)"),
-    RFL_OPT("out", TEXT, out, "FILE",
+    ERT_OPT("out", TEXT, out, "FILE",
             "write to this file, whole or not at all (default: print)"),
 };
 

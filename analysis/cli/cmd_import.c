@@ -22,17 +22,17 @@ static const char *const outputs[] = {"text", "json", "csv", "markdown", NULL};
 static const char *const l2_choices[] = {"sm", "lts", NULL};
 
 static const struct ert_opt rows[] = {
-    RFL_OPT("out", TEXT, out, "FILE",
+    ERT_OPT("out", TEXT, out, "FILE",
             "also write the points to FILE, as `roofline place` and `plot` read them"),
-    RFL_OPT_OF("output", output, "FORM",
+    ERT_OPT_OF("output", output, "FORM",
                "of the table (default text); csv has SI units, json is points.json",
                outputs),
-    RFL_OPT_FLAG(
+    ERT_OPT_SWITCH(
         "list", list,
         "each launch a point of its own (default: launches of a kernel are summed)"),
-    RFL_OPT("kernel", TEXT, kernel, "TEXT",
+    ERT_OPT("kernel", TEXT, kernel, "TEXT",
             "only kernels or regions that have this in their full name"),
-    RFL_OPT_OF("l2", l2, "WHICH",
+    ERT_OPT_OF("l2", l2, "WHICH",
                "ncu: L2 bytes to and from the SMs, or all that L2 serves, lts__t_bytes "
                "(default sm where it was counted)",
                l2_choices),

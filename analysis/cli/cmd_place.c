@@ -22,54 +22,54 @@ static const char *const views[] = {"hierarchical", "cache-aware", "time", "inst
                                     "energy",       "summary",     NULL};
 
 static const struct ert_opt rows[] = {
-    RFL_OPT("device", TEXT, device, "ID",
+    ERT_OPT("device", TEXT, device, "ID",
             "of the ceilings (default: the only one, or the first of the profile's kind)"),
-    RFL_OPT_OF("view", view, "VIEW",
+    ERT_OPT_OF("view", view, "VIEW",
                "what to show; summary: one row for each kernel (default: hierarchical)",
                views),
-    RFL_OPT_OF("output", output, "FORMAT", "default: text", outputs),
-    RFL_OPT("out", TEXT, out, "FILE", "write there, not to the standard output"),
-    RFL_OPT("kernel", TEXT, kernel, "TEXT",
+    ERT_OPT_OF("output", output, "FORMAT", "default: text", outputs),
+    ERT_OPT("out", TEXT, out, "FILE", "write there, not to the standard output"),
+    ERT_OPT("kernel", TEXT, kernel, "TEXT",
             "only kernels or regions with this in their name"),
-    RFL_OPT("format", TEXT, format, "NAME",
+    ERT_OPT("format", TEXT, format, "NAME",
             "of the profiles (default: recognized): ncu, likwid ..."),
-    RFL_OPT_FLAG("each", each, "each launch by itself (default: summed by kernel)"),
-    RFL_OPT_FLAG("theory", theory,
-                 "under theoretical peaks where there are such, not the measured roofs"),
-    RFL_OPT_WITHIN("read-share", NUMBER, read_share, "F",
+    ERT_OPT_SWITCH("each", each, "each launch by itself (default: summed by kernel)"),
+    ERT_OPT_SWITCH("theory", theory,
+                   "under theoretical peaks where there are such, not the measured roofs"),
+    ERT_OPT_WITHIN("read-share", NUMBER, read_share, "F",
                    "of the bytes that are read, where neither profile nor --bytes tells "
                    "(without: the roof is a band)",
                    0, 1),
-    RFL_OPT_FLAG("streaming", streaming,
-                 "the code's stores are non-temporal: compare with such, too"),
-    RFL_OPT_FLAG("force", force,
-                 "place a profile of another kind of device than the ceilings are of"),
-    RFL_OPT(
+    ERT_OPT_SWITCH("streaming", streaming,
+                   "the code's stores are non-temporal: compare with such, too"),
+    ERT_OPT_SWITCH("force", force,
+                   "place a profile of another kind of device than the ceilings are of"),
+    ERT_OPT(
         "clock", TEXT, clock, "CLOCK",
         "of the roofs: code (default: the profile's, where known), sweep, or Hz (1.6e9)"),
-    RFL_OPT("concurrency", TEXT, concurrency, "N",
+    ERT_OPT("concurrency", TEXT, concurrency, "N",
             "roofs for: code (default: the profile's, where known), all, or a number of "
             "warps per SM or threads"),
-    RFL_OPT_WITHIN("flops", NUMBER, hand.flops, "N", "by hand: operations, an FMA counts 2",
+    ERT_OPT_WITHIN("flops", NUMBER, hand.flops, "N", "by hand: operations, an FMA counts 2",
                    0, 1e30),
-    RFL_OPT("type", TEXT, hand.type, "TYPE", "by hand: of them (default: fp64)"),
-    RFL_OPT("unit", TEXT, hand.unit, "UNIT",
+    ERT_OPT("type", TEXT, hand.type, "TYPE", "by hand: of them (default: fp64)"),
+    ERT_OPT("unit", TEXT, hand.unit, "UNIT",
             "by hand: core, tensor, amx, avx2 ... (default: core)"),
-    RFL_OPT_WITHIN(
+    ERT_OPT_WITHIN(
         "fma-share", NUMBER, hand.fma_share, "F",
         "by hand: of the arithmetic instructions that are FMA (default: not known)", 0, 1),
-    RFL_OPT("bytes", TEXT, hand.bytes, "L=N,...",
+    ERT_OPT("bytes", TEXT, hand.bytes, "L=N,...",
             "by hand: bytes per level, e.g. L1=4e9,L2=2e9,HBM=1GiB; read and written "
             "apart: HBM=1e9r+5e8w"),
-    RFL_OPT_FLAG(
+    ERT_OPT_SWITCH(
         "actual", hand.is_actual,
         "by hand: the bytes are those that moved, as counters of caches and memory see "
         "them, lines read for stores included (default: those that the code asks for)"),
-    RFL_OPT_WITHIN("seconds", NUMBER, hand.time_s, "S", "by hand: time", 1e-12, 1e12),
-    RFL_OPT_WITHIN("instructions", NUMBER, hand.instructions, "N",
+    ERT_OPT_WITHIN("seconds", NUMBER, hand.time_s, "S", "by hand: time", 1e-12, 1e12),
+    ERT_OPT_WITHIN("instructions", NUMBER, hand.instructions, "N",
                    "by hand: executed, on a GPU of warps", 0, 1e30),
-    RFL_OPT_WITHIN("joules", NUMBER, hand.energy_j, "J", "by hand: energy", 0, 1e30),
-    RFL_OPT("name", TEXT, hand.name, "NAME", "by hand: of the point"),
+    ERT_OPT_WITHIN("joules", NUMBER, hand.energy_j, "J", "by hand: energy", 0, 1e30),
+    ERT_OPT("name", TEXT, hand.name, "NAME", "by hand: of the point"),
 };
 
 static enum ert_status read_condition(const char *option, const char *text,

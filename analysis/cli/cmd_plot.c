@@ -23,33 +23,33 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-    RFL_OPT("out", TEXT, out, "FILE",
+    ERT_OPT("out", TEXT, out, "FILE",
             "write FILE.svg, .png or .pdf, of further devices FILE-ID.svg; or "
             "FILE.html: one page of all files for a browser (default: text only)"),
-    RFL_OPT_FLAG("text", text, "draw with characters, also where --out is given"),
-    RFL_OPT("device", TEXT, device, "ID",
+    ERT_OPT_SWITCH("text", text, "draw with characters, also where --out is given"),
+    ERT_OPT("device", TEXT, device, "ID",
             "only this device, e.g. cpu or gpu0 (default: all; with points the one whose "
             "levels they have)"),
-    RFL_OPT("level", TEXT, level, "LEVEL",
+    ERT_OPT("level", TEXT, level, "LEVEL",
             "points at this level only, e.g. HBM (default: at each level)"),
-    RFL_OPT("type", TEXT, type, "TYPE",
+    ERT_OPT("type", TEXT, type, "TYPE",
             "peaks and operations of this type only, e.g. fp64, or all (default: the types "
             "that the points have)"),
-    RFL_OPT_WITHIN("points", COUNT, points, "N",
+    ERT_OPT_WITHIN("points", COUNT, points, "N",
                    "at most this many points, the longest (default: 20)", 1,
                    RFL_MAX_KERNELS),
-    RFL_OPT_FLAG("trajectory", trajectory,
-                 "join the points of a run by arrows, by their scale, else as they come"),
-    RFL_OPT_FLAG(
+    ERT_OPT_SWITCH("trajectory", trajectory,
+                   "join the points of a run by arrows, by their scale, else as they come"),
+    ERT_OPT_SWITCH(
         "over-runs", over_runs,
         "a trajectory of each kernel over its runs: arrows join the points of one name"),
-    RFL_OPT("kernel", TEXT, kernel, "TEXT", "only points with this in their name"),
-    RFL_OPT("title", TEXT, title, "TEXT",
+    ERT_OPT("kernel", TEXT, kernel, "TEXT", "only points with this in their name"),
+    ERT_OPT("title", TEXT, title, "TEXT",
             "of a chart of one device (default: Roofline of DEVICE)"),
-    RFL_OPT_WITHIN("width", COUNT, columns, "COLUMNS",
+    ERT_OPT_WITHIN("width", COUNT, columns, "COLUMNS",
                    "of the text chart (default: the terminal's, at most 120; else 100)",
                    RFL_MIN_COLUMNS, RFL_MAX_COLUMNS),
-    RFL_OPT_FLAG("theory", theory, "also the theoretical peak of each roof"),
+    ERT_OPT_SWITCH("theory", theory, "also the theoretical peak of each roof"),
 };
 
 struct input {

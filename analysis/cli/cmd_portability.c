@@ -26,23 +26,23 @@ static const char *const units[] = {"percent", "fraction", NULL};
 static const char *const kinds[] = {"architecture", "application", NULL};
 
 static const struct ert_opt rows[] = {
-    RFL_OPT("efficiencies", TEXT, efficiencies, "LIST",
+    ERT_OPT("efficiencies", TEXT, efficiencies, "LIST",
             "given by hand: NAME=FRACTION,NAME=NUMBER%,...; no file then"),
-    RFL_OPT_OF("unit", unit, "UNIT",
+    ERT_OPT_OF("unit", unit, "UNIT",
                "of a CSV whose headers do not say percent or fraction", units),
-    RFL_OPT_OF("of", of, "KIND",
+    ERT_OPT_OF("of", of, "KIND",
                "which efficiency of CEILINGS:PROFILE: share of the binding roof, or best "
                "known time / time (default architecture)",
                kinds),
-    RFL_OPT("best", TEXT, best, "LIST",
+    ERT_OPT("best", TEXT, best, "LIST",
             "application: best known times, PLATFORM=TIME,... (default: the shortest time "
             "of each profile, all of whose points are then versions of one problem)"),
-    RFL_OPT_FLAG("fastest", fastest,
-                 "versions of one code: the fastest of each run stands for the run, "
-                 "whatever its name"),
-    RFL_OPT("device", TEXT, device, "ID",
+    ERT_OPT_SWITCH("fastest", fastest,
+                   "versions of one code: the fastest of each run stands for the run, "
+                   "whatever its name"),
+    ERT_OPT("device", TEXT, device, "ID",
             "of ceilings with several devices, e.g. gpu0 (a list names one for each)"),
-    RFL_OPT_OF("output", output, "FORM",
+    ERT_OPT_OF("output", output, "FORM",
                "of the table (default text); csv and json have fractions", rfl_outputs),
 };
 

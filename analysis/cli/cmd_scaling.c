@@ -18,9 +18,9 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-    RFL_OPT_FLAG("weak", weak, "the work grows with the scale: a constant time is ideal"),
-    RFL_OPT("only", TEXT, only, "TEXT", "only kernels with this in their name"),
-    RFL_OPT_OF("output", output, "FORM",
+    ERT_OPT_SWITCH("weak", weak, "the work grows with the scale: a constant time is ideal"),
+    ERT_OPT("only", TEXT, only, "TEXT", "only kernels with this in their name"),
+    ERT_OPT_OF("output", output, "FORM",
                "of the table (default text); csv and json have SI units", rfl_outputs),
 };
 

@@ -10,9 +10,9 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-    RFL_OPT("device", TEXT, device, "ID",
+    ERT_OPT("device", TEXT, device, "ID",
             "only this device, e.g. cpu or gpu0 (default: all)"),
-    RFL_OPT_FLAG("theory", theory, "also the theoretical peaks with their formulas"),
+    ERT_OPT_SWITCH("theory", theory, "also the theoretical peaks with their formulas"),
 };
 
 static enum ert_status print(const struct ert_ceilings *all, const struct options *options,

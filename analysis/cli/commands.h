@@ -32,17 +32,4 @@ enum ert_status rfl_input_read(const char *file, struct ert_ceilings *ceilings,
 enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const void *about,
                                  struct ert_error *error);
 
-/* A row of a command's options, whose values are in its struct options: opt.h. */
-#define RFL_OPT_ROW(name, kind, field, argument, help, min, max, choices)                  \
-    {                                                                                      \
-        name, kind, offsetof(struct options, field), argument, help, min, max, choices     \
-    }
-#define RFL_OPT(name, kind, field, argument, help)                                         \
-    RFL_OPT_ROW(name, ERT_OPT_##kind, field, argument, help, 0, 0, NULL)
-#define RFL_OPT_WITHIN(name, kind, field, argument, help, min, max)                        \
-    RFL_OPT_ROW(name, ERT_OPT_##kind, field, argument, help, min, max, NULL)
-#define RFL_OPT_OF(name, field, argument, help, choices)                                   \
-    RFL_OPT_ROW(name, ERT_OPT_CHOICE, field, argument, help, 0, 0, choices)
-#define RFL_OPT_FLAG(name, field, help) RFL_OPT(name, FLAG, field, NULL, help)
-
 #endif

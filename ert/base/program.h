@@ -32,11 +32,18 @@ struct ert_opt {
     const char *const *choices;
 };
 
-/* A row whose value is a member of the caller's struct options. */
-#define ERT_OPT_ROW(name, kind, field, ...)                                                \
+/* Rows whose values are members of the caller's struct options: WITHIN a range, one OF some words, true. */
+#define ERT_OPT_ROW(name, kind, field, argument, help, min, max, choices)                  \
     {                                                                                      \
-        name, kind, offsetof(struct options, field), __VA_ARGS__                           \
+        name, kind, offsetof(struct options, field), argument, help, min, max, choices     \
     }
+#define ERT_OPT(name, kind, field, argument, help)                                         \
+    ERT_OPT_ROW(name, ERT_OPT_##kind, field, argument, help, 0, 0, NULL)
+#define ERT_OPT_WITHIN(name, kind, field, argument, help, min, max)                        \
+    ERT_OPT_ROW(name, ERT_OPT_##kind, field, argument, help, min, max, NULL)
+#define ERT_OPT_OF(name, field, argument, help, choices)                                   \
+    ERT_OPT_ROW(name, ERT_OPT_CHOICE, field, argument, help, 0, 0, choices)
+#define ERT_OPT_SWITCH(name, field, help) ERT_OPT(name, FLAG, field, NULL, help)
 
 /*
  * Reads argv[0..argc) (without the program's and the subcommand's name) into `options`, the

@@ -11,8 +11,8 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-    {"out", ERT_OPT_TEXT, offsetof(struct options, out), "FILE",
-     "write the ceilings there (default: only print them)", 0, 0, NULL},
+    ERT_OPT("out", TEXT, out, "FILE",
+            "write the ceilings there (default: only print them)"),
 };
 
 static enum ert_status fit(const char *file, const char *out, struct ert_samples *samples,

@@ -286,15 +286,13 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-    {"topology",       ERT_OPT_TEXT, offsetof(struct options, topology),       "FILE",
-     "show an hwloc XML file instead of this machine",                             0, 0, NULL},
-    {"device",         ERT_OPT_TEXT, offsetof(struct options, device),         "WORD",
-     "cpu, gpu, gpuN or all (default all)",                                        0, 0, NULL},
-    {"dram-bandwidth", ERT_OPT_TEXT, offsetof(struct options, dram_bandwidth), "SPEC",
-     "theory of all DRAM: channels and type (8xDDR5-4800), or a rate (307.2GB/s)", 0, 0,
-     NULL                                                                                    },
-    {"json",           ERT_OPT_FLAG, offsetof(struct options, json),           NULL,
-     "print JSON: the machine, the peaks of each device, the backends",            0, 0, NULL},
+    ERT_OPT("topology", TEXT, topology, "FILE",
+            "show an hwloc XML file instead of this machine"),
+    ERT_OPT("device", TEXT, device, "WORD", "cpu, gpu, gpuN or all (default all)"),
+    ERT_OPT("dram-bandwidth", TEXT, dram_bandwidth, "SPEC",
+            "theory of all DRAM: channels and type (8xDDR5-4800), or a rate (307.2GB/s)"),
+    ERT_OPT_SWITCH("json", json,
+                   "print JSON: the machine, the peaks of each device, the backends"),
 };
 
 /* What is shown: the devices, and why a backend has none. */

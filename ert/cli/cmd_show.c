@@ -8,8 +8,7 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-    {"peaks", ERT_OPT_FLAG, offsetof(struct options, peaks), NULL,
-     "also the theoretical peaks with formula and source", 0, 0, NULL},
+    ERT_OPT_SWITCH("peaks", peaks, "also the theoretical peaks with formula and source"),
 };
 
 static enum ert_status run_command(int argc, char **argv, struct ert_error *error)

@@ -241,24 +241,21 @@ struct options {
 static const char *const parts[] = {"code", "counters", "conditions", NULL};
 
 static const struct ert_opt rows[] = {
-#define ROW ERT_OPT_ROW
-    ROW("device", ERT_OPT_TEXT, device, "NAME",
-        "only this device of the file (default all)", 0, 0, NULL),
-    ROW("only", ERT_OPT_CHOICE, only, "PART", "only one part", 0, 0, parts),
-    ROW("samples", ERT_OPT_TEXT, samples, "FILE",
+    ERT_OPT("device", TEXT, device, "NAME", "only this device of the file (default all)"),
+    ERT_OPT_OF("only", only, "PART", "only one part", parts),
+    ERT_OPT(
+        "samples", TEXT, samples, "FILE",
         "the run's samples, for its conditions (default: beside CEILINGS, ceilings in its "
-        "name made samples)",
-        0, 0, NULL),
-    ROW("profiler", ERT_OPT_CHOICE, profiler, "NAME",
-        "instead of CEILINGS: whether this profiler counts right", 0, 0,
-        ert_profiler_names),
-    ROW("code-for", ERT_OPT_TEXT, code_for, "N.N",
+        "name made samples)"),
+    ERT_OPT_OF("profiler", profiler, "NAME",
+               "instead of CEILINGS: whether this profiler counts right",
+               ert_profiler_names),
+    ERT_OPT(
+        "code-for", TEXT, code_for, "N.N",
         "instead of CEILINGS: the machine code of all kernels of this build for GPUs of "
-        "this compute capability, e.g. 7.0; needs no GPU",
-        0, 0, NULL),
-    ROW("out", ERT_OPT_TEXT, out, "FILE",
-        "where the ceilings with their proof go (default: the same file)", 0, 0, NULL),
-#undef ROW
+        "this compute capability, e.g. 7.0; needs no GPU"),
+    ERT_OPT("out", TEXT, out, "FILE",
+            "where the ceilings with their proof go (default: the same file)"),
 };
 
 static bool is_wanted(const struct options *options, const char *part)

@@ -11,14 +11,13 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-    {"version", ERT_OPT_TEXT,  offsetof(struct options, version), "LIST",
-     "e.g. v0,v8 or cpu, gpu, all (default: all of the device)", 0, 0,    NULL},
-    {"device",  ERT_OPT_TEXT,  offsetof(struct options, device),  "ID",
-     "cpu or gpu0, gpu1 ... (default: cpu)",                     0, 0,    NULL},
-    {"isa",     ERT_OPT_TEXT,  offsetof(struct options, isa),     "NAME",
-     "CPU: avx512, avx2, sse2, neon (default: the best here)",   0, 0,    NULL},
-    {"threads", ERT_OPT_COUNT, offsetof(struct options, threads), "N",
-     "CPU: (default: all of this process)",                      1, 4096, NULL},
+    ERT_OPT("version", TEXT, version, "LIST",
+            "e.g. v0,v8 or cpu, gpu, all (default: all of the device)"),
+    ERT_OPT("device", TEXT, device, "ID", "cpu or gpu0, gpu1 ... (default: cpu)"),
+    ERT_OPT("isa", TEXT, isa, "NAME",
+            "CPU: avx512, avx2, sse2, neon (default: the best here)"),
+    ERT_OPT_WITHIN("threads", COUNT, threads, "N", "CPU: (default: all of this process)", 1,
+                   4096),
 };
 
 static const struct gpp_sizes sizes[] = {

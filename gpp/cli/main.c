@@ -11,9 +11,9 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-    {"shares", ERT_OPT_FLAG, offsetof(struct options, shares), NULL,
-     "count which way the iterations of each system go (si510: 3 GB of memory)", 0, 0,
-     NULL},
+    ERT_OPT_SWITCH(
+        "shares", shares,
+        "count which way the iterations of each system go (si510: 3 GB of memory)"),
 };
 
 static enum ert_status print_shares(const struct gpp_sizes *sizes, struct ert_error *error)
