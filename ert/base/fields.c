@@ -74,51 +74,36 @@ static cJSON *group_of(cJSON *object, const struct ert_field *row)
     return group ? group : cJSON_AddObjectToObject(object, row->group);
 }
 
-bool ert_fields_write(cJSON *object, const struct ert_field *rows, size_t n_rows,
+void ert_fields_write(cJSON *object, const struct ert_field *rows, size_t n_rows,
                       const char *suffix, const void *source)
 {
     for (size_t i = 0; i < n_rows; i++) {
         char key[64];
-        if (is_left_out(&rows[i], source))
-            continue;
-        cJSON *value = value_of(&rows[i], source);
-        cJSON *group = group_of(object, &rows[i]);
-        if (!value || !group ||
-            !cJSON_AddItemToObject(group, full_key(&rows[i], suffix, key), value)) {
-            cJSON_Delete(value);
-            return false;
-        }
+        if (!is_left_out(&rows[i], source))
+            cJSON_AddItemToObject(group_of(object, &rows[i]),
+                                  full_key(&rows[i], suffix, key),
+                                  value_of(&rows[i], source));
     }
-    return true;
 }
 
-bool ert_fields_write_list(cJSON *object, const char *key, const struct ert_field *rows,
+void ert_fields_write_list(cJSON *object, const char *key, const struct ert_field *rows,
                            size_t n_rows, const void *source, size_t size_bytes, size_t n)
 {
     cJSON *list = cJSON_AddArrayToObject(object, key);
-    for (size_t i = 0; list && i < n; i++) {
-        cJSON *item = cJSON_CreateObject();
-        if (!item || !cJSON_AddItemToArray(list, item) ||
-            !ert_fields_write(item, rows, n_rows, "",
-                              (const char *)source + i * size_bytes))
-            return false;
-    }
-    return list != NULL;
+    for (size_t i = 0; i < n; i++)
+        ert_fields_write(ert_json_add_object(list), rows, n_rows, "",
+                         (const char *)source + i * size_bytes);
 }
 
-bool ert_fields_write_columns(cJSON *object, const struct ert_field *rows, size_t n_rows,
+void ert_fields_write_columns(cJSON *object, const struct ert_field *rows, size_t n_rows,
                               const void *source, size_t size_bytes, size_t n)
 {
     for (size_t c = 0; c < n_rows; c++) {
         const char *at = (const char *)source + rows[c].offset;
         cJSON *list = cJSON_AddArrayToObject(object, rows[c].key);
         for (size_t i = 0; i < n; i++, at += size_bytes)
-            if (!cJSON_AddItemToArray(list, cJSON_CreateNumber(number_of(&rows[c], at))))
-                return false;
-        if (!list)
-            return false;
+            cJSON_AddItemToArray(list, cJSON_CreateNumber(number_of(&rows[c], at)));
     }
-    return true;
 }
 
 static enum ert_status read_range(struct ert_json at, const char *key, double *low,

@@ -89,9 +89,10 @@ struct ert_field {
 
 /*
  * Adds the fields of *source to the object. suffix: "_flop_per_s" or "_bytes_per_s", what rates are
- * named by. False when memory runs out.
+ * named by. What memory lacks for is left out, and malloc(3) has set errno to ENOMEM: who makes a tree that
+ * is to be written looks at that once, at its end, in place of each cJSON_Add...().
  */
-bool ert_fields_write(cJSON *object, const struct ert_field *rows, size_t n_rows,
+void ert_fields_write(cJSON *object, const struct ert_field *rows, size_t n_rows,
                       const char *suffix, const void *source);
 
 /*
@@ -103,7 +104,7 @@ enum ert_status ert_fields_read(struct ert_json at, const struct ert_field *rows
                                 struct ert_error *error);
 
 /* n structs of size_bytes each as an array of objects under `key`, and back: at most n_max of them. */
-bool ert_fields_write_list(cJSON *object, const char *key, const struct ert_field *rows,
+void ert_fields_write_list(cJSON *object, const char *key, const struct ert_field *rows,
                            size_t n_rows, const void *source, size_t size_bytes, size_t n);
 enum ert_status ert_fields_read_list(struct ert_json at, const char *key,
                                      const struct ert_field *rows, size_t n_rows,
@@ -114,7 +115,7 @@ enum ert_status ert_fields_read_list(struct ert_json at, const char *key,
  * n structs of numbers as one array per row, and back: arrays of another length than n are ERT_USAGE;
  * one that is absent leaves its members, unless it is required.
  */
-bool ert_fields_write_columns(cJSON *object, const struct ert_field *rows, size_t n_rows,
+void ert_fields_write_columns(cJSON *object, const struct ert_field *rows, size_t n_rows,
                               const void *source, size_t size_bytes, size_t n);
 enum ert_status ert_fields_read_columns(struct ert_json at, const struct ert_field *rows,
                                         size_t n_rows, void *target, size_t size_bytes,

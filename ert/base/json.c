@@ -435,6 +435,13 @@ static enum ert_status wrong_type(struct ert_json at, const char *wanted,
     return FAIL_AT(error, at, "%s, must be %s", name, wanted);
 }
 
+cJSON *ert_json_add_object(cJSON *array)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, object);
+    return object;
+}
+
 struct ert_json ert_json_root(const cJSON *root, const char *file)
 {
     return (struct ert_json){.node = root, .file = file};

@@ -75,6 +75,9 @@ enum ert_status ert_json_write(const char *file, const cJSON *root,
  */
 enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *error);
 
+/* A new object, the last of the array. */
+cJSON *ert_json_add_object(cJSON *array);
+
 struct ert_json ert_json_root(const cJSON *root, const char *file);
 
 /* Whether the object `at` has the key (and its value is not null). */

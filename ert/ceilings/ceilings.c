@@ -2,6 +2,7 @@
 
 #include "ert/machine/machine_json.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,18 +269,14 @@ static size_t unit_index(const struct list *list, const void *element)
 }
 
 /* "rounds_flop_per_s": [...]; left out where there are none. */
-static bool write_rounds(cJSON *object, const char *suffix,
+static void write_rounds(cJSON *object, const char *suffix,
                          const struct ert_ceiling *common)
 {
     char key[32];
     snprintf(key, sizeof key, "rounds%s", suffix);
-    if (common->n_rounds == 0)
-        return true;
-    cJSON *array = cJSON_CreateDoubleArray(common->rounds, (int)common->n_rounds);
-    if (array && cJSON_AddItemToObject(object, key, array))
-        return true;
-    cJSON_Delete(array);
-    return false;
+    if (common->n_rounds > 0)
+        cJSON_AddItemToObject(
+            object, key, cJSON_CreateDoubleArray(common->rounds, (int)common->n_rounds));
 }
 
 static enum ert_status read_rounds(struct ert_json at, const char *suffix,
@@ -308,79 +305,70 @@ static enum ert_status read_rounds(struct ert_json at, const char *suffix,
     return ERT_OK;
 }
 
-static bool write_element(cJSON *array, const struct list *list, const void *element)
+static void write_element(cJSON *object, const struct list *list, const void *element)
 {
-    cJSON *object = cJSON_CreateObject();
     size_t unit = unit_index(list, element);
     const char *suffix = units[unit].suffix;
-    bool good = cJSON_AddItemToArray(array, object);
     if (list->kind == PEAK || list->kind == EXTRA)
-        good = good && cJSON_AddStringToObject(object, "unit", units[unit].unit);
-    if (is_ceiling(list))
-        good = good && ert_fields_write(object, ERT_ROWS(common_rows), suffix, element) &&
-               write_rounds(object, suffix, element) &&
-               ert_fields_write(object, ERT_ROWS(last_rows), suffix, element);
-    return good && ert_fields_write(object, list->rows, list->n_rows, suffix, element);
+        cJSON_AddStringToObject(object, "unit", units[unit].unit);
+    if (is_ceiling(list)) {
+        ert_fields_write(object, ERT_ROWS(common_rows), suffix, element);
+        write_rounds(object, suffix, element);
+        ert_fields_write(object, ERT_ROWS(last_rows), suffix, element);
+    }
+    ert_fields_write(object, list->rows, list->n_rows, suffix, element);
 }
 
 cJSON *ert_peaks_to_json(const struct ert_peak *peaks, size_t n)
 {
     cJSON *array = cJSON_CreateArray();
-    bool good = array != NULL;
-    for (size_t i = 0; good && i < n; i++)
-        good = write_element(array, &lists[0], &peaks[i]); /* "theory" */
+    for (size_t i = 0; i < n; i++)
+        write_element(ert_json_add_object(array), &lists[0], &peaks[i]); /* "theory" */
     return array;
 }
 
-static bool write_list(cJSON *device, const struct list *list,
+static void write_list(cJSON *device, const struct list *list,
                        const struct ert_device_ceilings *from)
 {
     size_t n = *(const size_t *)(const void *)((const char *)from + list->count);
     const char *elements = (const char *)from + list->list;
     cJSON *array = cJSON_AddArrayToObject(device, list->key);
-    bool good = array != NULL;
-    for (size_t i = 0; good && i < n; i++)
-        good = write_element(array, list, elements + i * list->size_bytes);
-    return good;
+    for (size_t i = 0; i < n; i++)
+        write_element(ert_json_add_object(array), list, elements + i * list->size_bytes);
 }
 
-static bool write_device(cJSON *array, const struct ert_ceilings *ceilings, size_t index)
+static void write_device(cJSON *object, const struct ert_ceilings *ceilings, size_t index)
 {
     const struct ert_device_ceilings *from = &ceilings->devices[index];
     const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
     const char *kind = device && device->kind == ERT_DEVICE_GPU ? "gpu" : "cpu";
-    cJSON *object = cJSON_CreateObject();
-    bool good = cJSON_AddItemToArray(array, object) &&
-                ert_fields_write(object, ERT_ROWS(device_rows), "", from) &&
-                cJSON_AddStringToObject(object, "kind", kind) &&
-                cJSON_AddStringToObject(object, "name", device ? device->name : "");
-    for (size_t i = 0; good && i < ERT_LENGTH(lists); i++)
-        good = write_list(object, &lists[i], from);
-    return good && ert_fields_write_list(object, "curve", ERT_ROWS(curve_rows), from->curve,
-                                         sizeof from->curve[0], from->n_curve);
+    ert_fields_write(object, ERT_ROWS(device_rows), "", from);
+    cJSON_AddStringToObject(object, "kind", kind);
+    cJSON_AddStringToObject(object, "name", device ? device->name : "");
+    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
+        write_list(object, &lists[i], from);
+    ert_fields_write_list(object, "curve", ERT_ROWS(curve_rows), from->curve,
+                          sizeof from->curve[0], from->n_curve);
 }
 
-static bool write_root(cJSON *root, const struct ert_ceilings *ceilings)
-{
-    char schema[32];
-    snprintf(schema, sizeof schema, "%s%d", schema_name, SCHEMA_MAJOR);
-    bool good =
-        cJSON_AddStringToObject(root, "schema", schema) &&
-        ert_fields_write(root, ERT_ROWS(tool_rows), "", &ceilings->machine->provenance) &&
-        ert_fields_write(root, ERT_ROWS(file_rows), "", ceilings) &&
-        (!*ceilings->mode || ert_fields_write(root, ERT_ROWS(ert110_rows), "", ceilings)) &&
-        cJSON_AddStringToObject(root, "interval_of", INTERVAL_OF) &&
-        cJSON_AddItemToObject(root, "machine", ert_machine_to_json(ceilings->machine));
-    cJSON *devices = cJSON_AddArrayToObject(root, "devices");
-    for (size_t i = 0; good && i < ceilings->n_devices; i++)
-        good = write_device(devices, ceilings, i);
-    return good && devices;
-}
-
+/* NULL without memory. */
 static cJSON *to_json(const struct ert_ceilings *ceilings)
 {
+    char schema[32];
+    errno = 0;
     cJSON *root = cJSON_CreateObject();
-    if (root && write_root(root, ceilings))
+    snprintf(schema, sizeof schema, "%s%d", schema_name, SCHEMA_MAJOR);
+    cJSON_AddStringToObject(root, "schema", schema);
+    ert_fields_write(root, ERT_ROWS(tool_rows), "", &ceilings->machine->provenance);
+    ert_fields_write(root, ERT_ROWS(file_rows), "", ceilings);
+    if (*ceilings->mode)
+        ert_fields_write(root, ERT_ROWS(ert110_rows), "", ceilings);
+    cJSON_AddStringToObject(root, "interval_of", INTERVAL_OF);
+    cJSON_AddItemToObject(root, "machine", ert_machine_to_json(ceilings->machine));
+    cJSON *devices = cJSON_AddArrayToObject(root, "devices");
+    for (size_t i = 0; i < ceilings->n_devices; i++)
+        write_device(ert_json_add_object(devices), ceilings, i);
+    if (errno != ENOMEM)
         return root;
     cJSON_Delete(root);
     return NULL;

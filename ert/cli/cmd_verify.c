@@ -8,6 +8,7 @@
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -143,35 +144,32 @@ static const struct ert_field measured_rows[] = {
 #undef ROW
 };
 
-static bool add_row(cJSON *array, const struct ert_verify_row *row)
+static void add_row(cJSON *object, const struct ert_verify_row *row)
 {
     static const char *const words[ERT_N_VERIFY] = {"same", "slower", "faster",
                                                     "cannot tell", "missing"};
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, object);
-    return cJSON_AddStringToObject(object, "device", row->device) &&
-           cJSON_AddStringToObject(object, "name", row->name) &&
-           cJSON_AddStringToObject(object, "unit", row->operation) &&
-           cJSON_AddBoolToObject(object, "main", row->is_main) &&
-           cJSON_AddNumberToObject(object, "recorded",
-                                   ert_ceiling_burst(row->recorded).value) &&
-           cJSON_AddStringToObject(object, "verdict", words[row->verdict]) &&
-           cJSON_AddStringToObject(object, "reason", row->reason) &&
-           (row->verdict == ERT_VERIFY_MISSING ||
-            ert_fields_write(object, ERT_ROWS(measured_rows), "", row));
+    cJSON_AddStringToObject(object, "device", row->device);
+    cJSON_AddStringToObject(object, "name", row->name);
+    cJSON_AddStringToObject(object, "unit", row->operation);
+    cJSON_AddBoolToObject(object, "main", row->is_main);
+    cJSON_AddNumberToObject(object, "recorded", ert_ceiling_burst(row->recorded).value);
+    cJSON_AddStringToObject(object, "verdict", words[row->verdict]);
+    cJSON_AddStringToObject(object, "reason", row->reason);
+    if (row->verdict != ERT_VERIFY_MISSING)
+        ert_fields_write(object, ERT_ROWS(measured_rows), "", row);
 }
 
 static enum ert_status print_json(const struct ert_verify_row *list, size_t n,
                                   const struct options *options, struct ert_error *error)
 {
+    errno = 0;
     cJSON *root = cJSON_CreateObject();
-    bool good = root && cJSON_AddStringToObject(root, "schema", "ert-verify/1") &&
-                cJSON_AddNumberToObject(root, "margin", options->margin);
-    cJSON *array = good ? cJSON_AddArrayToObject(root, "ceilings") : NULL;
-    good = array != NULL;
-    for (size_t i = 0; i < n && good; i++)
-        good = add_row(array, &list[i]);
-    char *text = good ? cJSON_Print(root) : NULL;
+    cJSON_AddStringToObject(root, "schema", "ert-verify/1");
+    cJSON_AddNumberToObject(root, "margin", options->margin);
+    cJSON *array = cJSON_AddArrayToObject(root, "ceilings");
+    for (size_t i = 0; i < n; i++)
+        add_row(ert_json_add_object(array), &list[i]);
+    char *text = errno == ENOMEM ? NULL : cJSON_Print(root);
     if (text)
         printf("%s\n", text);
     cJSON_free(text);

@@ -29,19 +29,18 @@ static const struct ert_field number_rows[] = {NUMBERS(FIELD)};
 const char *const ert110_config_keys[] = {NUMBERS(KEY) "ert110_threads", "ert110_shapes",
                                           NULL};
 
-bool ert110_config_write(const struct ert110_options *options, cJSON *root)
+void ert110_config_write(const struct ert110_options *options, cJSON *root)
 {
-    bool good = ert_fields_write(root, ERT_ROWS(number_rows), "", options);
+    ert_fields_write(root, ERT_ROWS(number_rows), "", options);
     cJSON *threads = cJSON_AddArrayToObject(root, "ert110_threads");
-    for (uint32_t i = 0; good && i < options->n_threads; i++)
-        good = cJSON_AddItemToArray(threads, cJSON_CreateNumber(options->threads[i]));
+    for (uint32_t i = 0; i < options->n_threads; i++)
+        cJSON_AddItemToArray(threads, cJSON_CreateNumber(options->threads[i]));
     cJSON *shapes = cJSON_AddArrayToObject(root, "ert110_shapes");
-    for (uint32_t i = 0; good && i < options->n_shapes; i++) {
+    for (uint32_t i = 0; i < options->n_shapes; i++) {
         const int pair[] = {(int)options->shapes[i].blocks,
                             (int)options->shapes[i].threads};
-        good = cJSON_AddItemToArray(shapes, cJSON_CreateIntArray(pair, 2));
+        cJSON_AddItemToArray(shapes, cJSON_CreateIntArray(pair, 2));
     }
-    return good && threads && shapes;
 }
 
 static enum ert_status read_list(struct ert_json at, const char *key, struct ert_json *list,

@@ -50,7 +50,7 @@ void ert110_preset(struct ert_config *config);
 
 /* The options as keys of a config (hook.h). */
 extern const char *const ert110_config_keys[];
-bool ert110_config_write(const struct ert110_options *options, cJSON *root);
+void ert110_config_write(const struct ert110_options *options, cJSON *root);
 enum ert_status ert110_config_read(struct ert_json at, struct ert110_options *options,
                                    struct ert_error *error);
 

@@ -31,7 +31,7 @@ struct ert110_hook {
 
     /* The options as keys of a config, NULL-terminated; writing; reading: ERT_USAGE for a bad value. */
     const char *const *keys;
-    bool (*write)(const struct ert110_options *options, cJSON *root);
+    void (*write)(const struct ert110_options *options, cJSON *root);
     enum ert_status (*read)(struct ert_json at, struct ert110_options *options,
                             struct ert_error *error);
 

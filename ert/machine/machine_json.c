@@ -131,51 +131,39 @@ static const struct ert_field kind_rows[] = {
 #define LEVELS(device)                                                                     \
     "levels", ERT_ROWS(ert_level_rows), (device)->levels, sizeof(device)->levels[0]
 
-static bool add_cpu(cJSON *object, const struct ert_cpu *cpu)
+static void add_cpu(cJSON *object, const struct ert_cpu *cpu)
 {
-    cJSON *isa;
-    return ert_fields_write(object, ERT_ROWS(ert_cpu_rows), "", cpu) &&
-           (isa = cJSON_AddObjectToObject(object, "isa")) != NULL &&
-           ert_fields_write(isa, ERT_ROWS(ert_isa_rows), "", &cpu->isa) &&
-           ert_fields_write_list(object, NUMA(cpu), cpu->n_numa) &&
-           ert_fields_write_list(object, CORE_KINDS(cpu), cpu->n_core_kinds);
+    ert_fields_write(object, ERT_ROWS(ert_cpu_rows), "", cpu);
+    ert_fields_write(cJSON_AddObjectToObject(object, "isa"), ERT_ROWS(ert_isa_rows), "",
+                     &cpu->isa);
+    ert_fields_write_list(object, NUMA(cpu), cpu->n_numa);
+    ert_fields_write_list(object, CORE_KINDS(cpu), cpu->n_core_kinds);
 }
 
-static bool add_device(cJSON *array, const struct ert_device *device)
+static void add_device(cJSON *object, const struct ert_device *device)
 {
-    cJSON *own, *object = cJSON_CreateObject();
-    return object && cJSON_AddItemToArray(array, object) &&
-           ert_fields_write(object, ERT_ROWS(ert_device_rows), "", device) &&
-           (own = cJSON_AddObjectToObject(object, device_kinds[device->kind])) != NULL &&
-           ert_fields_write(object, ERT_ROWS(kind_rows), "", device) &&
-           ert_fields_write_list(object, LEVELS(device), device->n_levels) &&
-           (device->kind == ERT_DEVICE_CPU
-                ? add_cpu(own, &device->cpu)
-                : ert_fields_write(own, ERT_ROWS(ert_gpu_rows), "", &device->gpu));
-}
-
-static bool add_machine(cJSON *object, const struct ert_machine *machine)
-{
-    cJSON *provenance = cJSON_AddObjectToObject(object, "provenance");
-    cJSON *devices = cJSON_AddArrayToObject(object, "devices");
-    cJSON *notes = cJSON_AddArrayToObject(object, "notes");
-    bool good = provenance && devices && notes &&
-                ert_fields_write(provenance, ERT_ROWS(ert_provenance_rows), "",
-                                 &machine->provenance);
-    for (uint32_t i = 0; good && i < machine->n_devices; i++)
-        good = add_device(devices, &machine->devices[i]);
-    for (uint32_t i = 0; good && i < machine->n_notes; i++)
-        good = cJSON_AddItemToArray(notes, cJSON_CreateString(machine->notes[i]));
-    return good;
+    ert_fields_write(object, ERT_ROWS(ert_device_rows), "", device);
+    cJSON *own = cJSON_AddObjectToObject(object, device_kinds[device->kind]);
+    if (device->kind == ERT_DEVICE_CPU)
+        add_cpu(own, &device->cpu);
+    else
+        ert_fields_write(own, ERT_ROWS(ert_gpu_rows), "", &device->gpu);
+    ert_fields_write(object, ERT_ROWS(kind_rows), "", device);
+    ert_fields_write_list(object, LEVELS(device), device->n_levels);
 }
 
 cJSON *ert_machine_to_json(const struct ert_machine *machine)
 {
     cJSON *object = cJSON_CreateObject();
-    if (object && add_machine(object, machine))
-        return object;
-    cJSON_Delete(object);
-    return NULL;
+    ert_fields_write(cJSON_AddObjectToObject(object, "provenance"),
+                     ERT_ROWS(ert_provenance_rows), "", &machine->provenance);
+    cJSON *devices = cJSON_AddArrayToObject(object, "devices");
+    cJSON *notes = cJSON_AddArrayToObject(object, "notes");
+    for (uint32_t i = 0; i < machine->n_devices; i++)
+        add_device(ert_json_add_object(devices), &machine->devices[i]);
+    for (uint32_t i = 0; i < machine->n_notes; i++)
+        cJSON_AddItemToArray(notes, cJSON_CreateString(machine->notes[i]));
+    return object;
 }
 
 static enum ert_status read_part(struct ert_json at, const char *key,

@@ -7,7 +7,7 @@
 #include "ert/base/fields.h"
 #include "ert/machine/machine.h"
 
-/* A new object, the caller's; NULL only when memory runs out. Devices stand under "devices". */
+/* A new object, the caller's (fields.h says of memory that runs out). Devices stand under "devices". */
 cJSON *ert_machine_to_json(const struct ert_machine *machine);
 
 /* Reads it back; unknown keys are accepted, missing ones stay unknown (0, ""). */

@@ -81,7 +81,7 @@ enum ert_status ert_config_context(const struct ert_config *config,
                                    const struct ert_device *device,
                                    struct ert_context *context, struct ert_error *error);
 
-/* As JSON, for the samples file; and back. to_json gives NULL only when memory runs out. */
+/* As JSON, for the samples file (fields.h says of memory that runs out); and back. */
 cJSON *ert_config_to_json(const struct ert_config *config);
 enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *config,
                                      struct ert_error *error);

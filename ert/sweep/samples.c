@@ -4,6 +4,7 @@
 #include "ert/base/units.h"
 #include "ert/machine/machine_json.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -257,75 +258,61 @@ static void add_threads(cJSON *object, const struct ert_point *point)
     }
 }
 
-static cJSON *add_object(cJSON *object, const char *key, const struct ert_field *rows,
-                         size_t n_rows, const void *source)
-{
-    cJSON *own = cJSON_AddObjectToObject(object, key);
-    return own && ert_fields_write(own, rows, n_rows, "", source) ? own : NULL;
-}
-
-static bool add_point(cJSON *points, const struct ert_point *point)
+static void add_point(cJSON *object, const struct ert_point *point)
 {
     const struct ert_sustained *sustained = &point->sustained;
-    cJSON *object = cJSON_CreateObject(), *own;
-    if (!object || !cJSON_AddItemToArray(points, object) ||
-        !cJSON_AddStringToObject(object, "kernel",
-                                 ert_kernel_row(point->spec.kernel)->name) ||
-        !ert_fields_write(object, ERT_ROWS(point_rows), "", point))
-        return false;
-    if (sustained->n_parts &&
-        (!(own = add_object(object, "sustained", ERT_ROWS(sustained_rows), sustained)) ||
-         !ert_fields_write_columns(own, ERT_ROWS(part_columns), sustained->parts,
-                                   sizeof sustained->parts[0], sustained->n_parts)))
-        return false;
-    own = cJSON_AddObjectToObject(object, "samples");
-    if (own && point->n_samples > 0 && point->samples[0].n_threads > 0)
-        add_threads(own, point);
-    return own && ert_fields_write_columns(own, ERT_ROWS(sample_columns), point->samples,
-                                           sizeof point->samples[0], point->n_samples);
+    cJSON_AddStringToObject(object, "kernel", ert_kernel_row(point->spec.kernel)->name);
+    ert_fields_write(object, ERT_ROWS(point_rows), "", point);
+    if (sustained->n_parts) {
+        cJSON *own = cJSON_AddObjectToObject(object, "sustained");
+        ert_fields_write(own, ERT_ROWS(sustained_rows), "", sustained);
+        ert_fields_write_columns(own, ERT_ROWS(part_columns), sustained->parts,
+                                 sizeof sustained->parts[0], sustained->n_parts);
+    }
+    cJSON *samples = cJSON_AddObjectToObject(object, "samples");
+    if (point->n_samples > 0 && point->samples[0].n_threads > 0)
+        add_threads(samples, point);
+    ert_fields_write_columns(samples, ERT_ROWS(sample_columns), point->samples,
+                             sizeof point->samples[0], point->n_samples);
 }
 
-static bool add_device(cJSON *devices, const struct ert_device_samples *device)
+static void add_device(cJSON *object, const struct ert_device_samples *device)
 {
     const struct ert_observation *seen = &device->observation;
-    cJSON *object = cJSON_CreateObject(), *own;
-    if (!object || !cJSON_AddItemToArray(devices, object) ||
-        !ert_fields_write(object, ERT_ROWS(device_rows), "", device))
-        return false;
+    ert_fields_write(object, ERT_ROWS(device_rows), "", device);
     if (seen->n_cpus > 0) {
-        own = add_object(object, "observation", ERT_ROWS(observation_rows), seen);
-        cJSON *cpus = own ? cJSON_AddArrayToObject(own, "cpus") : NULL;
+        cJSON *own = cJSON_AddObjectToObject(object, "observation");
+        ert_fields_write(own, ERT_ROWS(observation_rows), "", seen);
+        cJSON *cpus = cJSON_AddArrayToObject(own, "cpus");
         for (uint32_t i = 0; i < seen->n_cpus; i++)
-            if (!cJSON_AddItemToArray(cpus, cJSON_CreateNumber(seen->cpus[i])))
-                return false;
+            cJSON_AddItemToArray(cpus, cJSON_CreateNumber(seen->cpus[i]));
     }
-    if (device->activity.n_cpus > 0 &&
-        !add_object(object, "activity", ERT_ROWS(activity_rows), &device->activity))
-        return false;
-    bool good = ert_fields_write_list(object, "not_measured", ERT_ROWS(not_measured_rows),
-                                      device->not_measured, sizeof device->not_measured[0],
-                                      device->n_not_measured);
+    if (device->activity.n_cpus > 0)
+        ert_fields_write(cJSON_AddObjectToObject(object, "activity"),
+                         ERT_ROWS(activity_rows), "", &device->activity);
+    ert_fields_write_list(object, "not_measured", ERT_ROWS(not_measured_rows),
+                          device->not_measured, sizeof device->not_measured[0],
+                          device->n_not_measured);
     cJSON *points = cJSON_AddArrayToObject(object, "points");
-    for (size_t i = 0; i < device->n_points && good; i++)
-        good = add_point(points, &device->points[i]);
-    return good && points;
+    for (size_t i = 0; i < device->n_points; i++)
+        add_point(ert_json_add_object(points), &device->points[i]);
 }
 
 enum ert_status ert_samples_write(const char *file, const struct ert_samples *samples,
                                   struct ert_error *error)
 {
+    errno = 0;
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", SCHEMA);
-    bool good =
-        ert_fields_write(root, ERT_ROWS(file_rows), "", samples) &&
-        cJSON_AddItemToObject(root, "config", ert_config_to_json(&samples->config)) &&
-        cJSON_AddItemToObject(root, "machine", ert_machine_to_json(&samples->machine));
+    ert_fields_write(root, ERT_ROWS(file_rows), "", samples);
+    cJSON_AddItemToObject(root, "config", ert_config_to_json(&samples->config));
+    cJSON_AddItemToObject(root, "machine", ert_machine_to_json(&samples->machine));
     cJSON *devices = cJSON_AddArrayToObject(root, "devices");
-    for (size_t i = 0; i < samples->n_devices && good; i++)
-        good = add_device(devices, &samples->devices[i]);
+    for (size_t i = 0; i < samples->n_devices; i++)
+        add_device(ert_json_add_object(devices), &samples->devices[i]);
     enum ert_status status =
-        good ? ert_json_write(file, root, error)
-             : ert_fail(error, ERT_FAILED, "%s: no memory to write it", file);
+        errno == ENOMEM ? ert_fail(error, ERT_FAILED, "%s: no memory to write it", file)
+                        : ert_json_write(file, root, error);
     cJSON_Delete(root);
     return status;
 }

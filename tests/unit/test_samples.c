@@ -4,6 +4,8 @@
 #include "ert/ceilings/fit.h"
 #include "ert/sweep/samples.h"
 
+#include <errno.h>
+
 static cJSON *read_example(void)
 {
     const char *source = getenv("top_srcdir");
@@ -130,6 +132,72 @@ static void a_sweep_longer_than_any_plan_is_refused(void **state)
     free(samples);
 }
 
+/* JSON's memory, of which one piece is not there; freed at the end, also what a failure leaves lying. */
+static struct {
+    size_t n, lacking;
+    void *pieces[1 << 14];
+} memory;
+
+static void *give(size_t size)
+{
+    assert_true(memory.n < sizeof memory.pieces / sizeof memory.pieces[0]);
+    bool lacks = memory.n == memory.lacking;
+    void *piece = lacks ? NULL : malloc(size);
+    memory.pieces[memory.n++] = piece;
+    if (lacks)
+        errno = ENOMEM; /* as malloc(3) */
+    return piece;
+}
+
+static void keep(void *piece)
+{
+    (void)piece;
+}
+
+/* Writes with JSON's memory without the piece of that number; how many pieces it took. */
+static size_t write_without(size_t lacking, const struct ert_samples *samples,
+                            const struct ert_ceilings *ceilings, enum ert_status *status,
+                            struct ert_error *error)
+{
+    cJSON_InitHooks(&(cJSON_Hooks){give, keep});
+    memory.n = 0;
+    memory.lacking = lacking;
+    *status = samples ? ert_samples_write(file, samples, error)
+                      : ert_ceilings_write(file, ceilings, error);
+    cJSON_InitHooks(NULL);
+    for (size_t i = 0; i < memory.n; i++)
+        free(memory.pieces[i]);
+    return memory.n;
+}
+
+/* Whatever piece it is: a file that lacked something would be taken for a whole one. */
+static void nothing_is_written_where_memory_lacks(void **state)
+{
+    (void)state;
+    struct ert_samples *samples = calloc(1, sizeof *samples);
+    struct ert_ceilings ceilings;
+    cJSON *root = read_example();
+    enum ert_status status;
+    assert_int_equal(read_tree(root, samples, NULL), ERT_OK);
+    ert_fit(samples, &ceilings);
+    cJSON_Delete(root);
+    for (int is_samples = 0; is_samples < 2; is_samples++) {
+        const struct ert_samples *of = is_samples ? samples : NULL;
+        struct ert_error error = {0};
+        size_t n = write_without(SIZE_MAX, of, &ceilings, &status, &error);
+        assert_int_equal(status, ERT_OK);
+        assert_true(n > 300);
+        for (size_t i = 0; i < n; i++) {
+            write_without(i, of, &ceilings, &status, &error);
+            assert_int_equal(status, ERT_FAILED);
+            assert_contains(error.text, "memory");
+        }
+    }
+    ert_ceilings_free(&ceilings);
+    ert_samples_free(samples);
+    free(samples);
+}
+
 /* Work so little that no rate of it is a number: no ceiling, and its reason. */
 static void points_without_a_rate_have_no_ceiling(void **state)
 {
@@ -165,6 +233,7 @@ int main(void)
         JSON_TEST(a_device_stands_once),
         JSON_TEST(an_older_version_says_so),
         JSON_TEST(a_sweep_longer_than_any_plan_is_refused),
+        JSON_TEST(nothing_is_written_where_memory_lacks),
         JSON_TEST(points_without_a_rate_have_no_ceiling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
