@@ -1,6 +1,5 @@
 #include "ert/base/error.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,10 +8,7 @@ enum ert_status ert_fail(struct ert_error *error, enum ert_status status,
 {
     if (!error)
         return status;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(error->text, sizeof error->text, format);
     error->status = status;
     return status;
 }
@@ -20,10 +16,7 @@ enum ert_status ert_fail(struct ert_error *error, enum ert_status status,
 void ert_append(char *text, size_t size, const char *format, ...)
 {
     size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(text + used, size - used, format);
 }
 
 void ert_list_add(char *list, size_t size, const char *name)

@@ -8,7 +8,9 @@
 #ifndef ERT_BASE_ERROR_H
 #define ERT_BASE_ERROR_H
 
+#include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +39,15 @@ struct ert_error {
  */
 enum ert_status ert_fail(struct ert_error *error, enum ert_status status,
                          const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* In a function whose last parameters are a format and its arguments: what they say into text[size]. */
+#define ERT_FORMAT(text, size, format)                                                     \
+    do {                                                                                   \
+        va_list ert_arguments;                                                             \
+        va_start(ert_arguments, format);                                                   \
+        vsnprintf(text, size, format, ert_arguments);                                      \
+        va_end(ert_arguments);                                                             \
+    } while (0)
 
 /* Appends to text[size]; what does not fit is cut. */
 void ert_append(char *text, size_t size, const char *format, ...)

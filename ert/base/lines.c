@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,10 +45,7 @@ enum ert_status ert_lines_fail(const struct ert_lines *lines, struct ert_error *
                                const char *format, ...)
 {
     char text[768];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(text, sizeof text, format);
     return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %s", lines->file, lines->number,
                     text);
 }

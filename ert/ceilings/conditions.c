@@ -4,7 +4,6 @@
 #include "ert/base/alloc.h"
 #include "ert/stats/stats.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,13 +71,10 @@ static void __attribute__((format(printf, 4, 5)))
 add(struct list *list, const char *name, enum ert_condition_verdict verdict,
     const char *format, ...)
 {
-    va_list arguments;
     struct ert_condition *condition = &list->conditions[list->n++];
     *condition = (struct ert_condition){.verdict = verdict};
     snprintf(condition->name, sizeof condition->name, "%s", name);
-    va_start(arguments, format);
-    vsnprintf(condition->text, sizeof condition->text, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(condition->text, sizeof condition->text, format);
 }
 
 /*

@@ -7,7 +7,6 @@
 #include "ert/stats/stats.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,10 +40,7 @@ void ert_evidence_warn(struct ert_ceiling *ceiling, enum ert_confidence confiden
 {
     if (confidence <= ceiling->confidence)
         return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(ceiling->warning, sizeof ceiling->warning, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(ceiling->warning, sizeof ceiling->warning, format);
     ceiling->confidence = confidence;
 }
 

@@ -5,7 +5,6 @@
 #include "ert/sweep/sets.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,10 +62,7 @@ add(struct ert_extras *extras, enum ert_extra_kind kind, const struct ert_point 
 {
     struct ert_device_ceilings *out = extras->out;
     char name[sizeof out->not_measured[0].name];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(name, sizeof name, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(name, sizeof name, format);
     if (!ert_levels_is_measured(point)) {
         ert_extras_not_measured(out, name, *point->reason ? point->reason : "not measured");
         return NULL;

@@ -5,7 +5,6 @@
 #include "ert/ceilings/traffic.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,10 +29,7 @@ void ert_columns_add(struct ert_columns *table, size_t column, const char *forma
         used += (size_t)snprintf(cell + used, ERT_COLUMN_TEXT - used, ", ");
     if (used >= ERT_COLUMN_TEXT)
         return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(cell + used, ERT_COLUMN_TEXT - used, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(cell + used, ERT_COLUMN_TEXT - used, format);
 }
 
 void ert_columns_write(FILE *out, struct ert_columns *table)

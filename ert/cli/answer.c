@@ -9,7 +9,6 @@
 
 #include <langinfo.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -85,12 +84,9 @@ struct list {
 static void __attribute__((format(printf, 2, 3)))
 list_add(struct list *list, const char *format, ...)
 {
-    va_list arguments;
     if (list->n == ERT_LENGTH(list->parts))
         return; /* more levels than a machine can have */
-    va_start(arguments, format);
-    vsnprintf(list->parts[list->n++], sizeof list->parts[0], format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(list->parts[list->n++], sizeof list->parts[0], format);
 }
 
 /* before, the list, after; each of them may be "". */

@@ -9,7 +9,6 @@
 #include "ert/machine/machine_json.h"
 #include "ert/machine/theory.h"
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,10 +38,7 @@ static void row(const char *label, const char *format, ...)
 static void row(const char *label, const char *format, ...)
 {
     char first[32], text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(text, sizeof text, format);
     snprintf(first, sizeof first, "  %-*s", LABEL, label);
     print_wrapped(first, text);
 }

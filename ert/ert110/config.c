@@ -6,7 +6,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,15 +285,12 @@ static enum ert_status get_set(const struct reading *reading, const char *key,
 static void remark(struct reading *reading, const char *format, ...)
 {
     struct ert_config *config = reading->config;
-    va_list arguments;
     if (config->n_remarks == ERT_MAX_REMARKS) {
         snprintf(config->remarks[ERT_MAX_REMARKS - 1], ERT_REMARK_BYTES,
                  "more than %d remarks: the rest are not kept", ERT_MAX_REMARKS - 1);
         return;
     }
-    va_start(arguments, format);
-    vsnprintf(config->remarks[config->n_remarks++], ERT_REMARK_BYTES, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(config->remarks[config->n_remarks++], ERT_REMARK_BYTES, format);
 }
 
 /*

@@ -1,6 +1,5 @@
 #include "ert/machine/machine.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,11 +13,7 @@ void ert_machine_note(struct ert_machine *machine, const char *format, ...)
                  "more than %d notes: the rest are not kept", ERT_MAX_NOTES - 1);
         return;
     }
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(machine->notes[machine->n_notes], sizeof machine->notes[0], format,
-              arguments);
-    va_end(arguments);
+    ERT_FORMAT(machine->notes[machine->n_notes], sizeof machine->notes[0], format);
     machine->n_notes++;
 }
 

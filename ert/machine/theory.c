@@ -3,7 +3,6 @@
 #include "ert/base/units.h"
 #include "ert/machine/dram.h"
 
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -83,10 +82,7 @@ void ert_peaks_add(struct ert_peak_list *list, const char *name, enum ert_peak_u
                    double per_clock, const char *source, const char *format, ...)
 {
     char formula[120];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(formula, sizeof formula, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(formula, sizeof formula, format);
     for (size_t i = 0; i == 0 || i < list->n_clocks; i++) {
         const struct clock *clock = list->n_clocks ? &list->clocks[i] : NULL;
         const char *clock_source = clock && clock->source ? clock->source : "";

@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +28,10 @@ void ert_planner_not_measured(struct ert_planner *planner, const char *reason,
                               const char *format, ...)
 {
     struct ert_device_samples *out = planner->out;
-    va_list arguments;
     if (out->n_not_measured == ERT_MAX_KERNELS_NOT_MEASURED)
         return;
     struct ert_kernel_not_measured *row = &out->not_measured[out->n_not_measured++];
-    va_start(arguments, format);
-    vsnprintf(row->name, sizeof row->name, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(row->name, sizeof row->name, format);
     snprintf(row->reason, sizeof row->reason, "%s", reason);
 }
 
@@ -95,10 +91,7 @@ add_case(struct ert_planner *planner, enum ert_section section, const struct ert
 {
     struct ways ways = {.n = 0};
     char name[32];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(name, sizeof name, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(name, sizeof name, format);
     if (!*no_set)
         find_ways(planner, spec, which, &ways);
     if (ways.n == 0)

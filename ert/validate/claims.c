@@ -2,7 +2,6 @@
 
 #include "ert/backend/ert110.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -133,11 +132,8 @@ struct check {
 
 void ert_verdict_set(struct ert_verdict *verdict, const char *word, const char *format, ...)
 {
-    va_list arguments;
     snprintf(verdict->word, sizeof verdict->word, "%s", word);
-    va_start(arguments, format);
-    vsnprintf(verdict->text, sizeof verdict->text, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(verdict->text, sizeof verdict->text, format);
 }
 
 static void reject(struct check *check, const struct ert_instruction *instruction,

@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,13 +45,10 @@ void ert_cpu_say_wrong(struct ert_session *session, uint32_t thread, const char 
                        ...)
 {
     struct ert_cpu_part *part = &session->parts[thread];
-    va_list arguments;
     part->wrong = true;
     int n = snprintf(part->message, sizeof part->message, "%s (%s), thread %u",
                      ert_kernel_row(session->spec.kernel)->name, session->variant, thread);
-    va_start(arguments, format);
-    vsnprintf(part->message + n, sizeof part->message - (size_t)n, format, arguments);
-    va_end(arguments);
+    ERT_FORMAT(part->message + n, sizeof part->message - (size_t)n, format);
 }
 
 static void wrong_value(struct ert_session *session, uint32_t thread, const char *what,
