@@ -29,14 +29,18 @@ enum {
 /* How far a ceiling can be believed, and why not fully. */
 enum ert_confidence { ERT_CONFIDENCE_HIGH, ERT_CONFIDENCE_MEDIUM, ERT_CONFIDENCE_LOW };
 
+struct ert_verdict {
+    char word[16];  /* "agrees", "differs", "unavailable", or "" for not looked */
+    char text[160]; /* what was found, or why nothing was */
+};
+
 /*
  * What `ert validate` found about a ceiling. Ratios are counted by the profiler / counted by the
- * tool, 0 where there is none. The words: "agrees", "differs", "unavailable", or "" for not looked.
+ * tool, 0 where there is none.
  */
 struct ert_proof {
-    char code[16], code_text[160]; /* the machine code of the kernel's inner loop */
-    char counters[16], counters_text[160];
-    char profiler[16]; /* "ncu", "perf" */
+    struct ert_verdict code, counters; /* of the machine code of the kernel's inner loop */
+    char profiler[16];                 /* "ncu", "perf" */
     double bytes_ratio, flops_ratio;
     double deeper_share; /* of the bytes, that the next deeper level saw; 0 unknown */
     double hit_rate;     /* of the level that should answer; 0 unknown */

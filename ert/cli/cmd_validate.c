@@ -44,8 +44,9 @@ static bool is_word(const char *word, const char *wanted)
  */
 static const char *verdict_of(const struct ert_proof *proof, const char *only)
 {
-    const char *const parts[] = {!only || is_word(only, "code") ? proof->code : "",
-                                 !only || is_word(only, "counters") ? proof->counters : ""};
+    const char *const parts[] = {!only || is_word(only, "code") ? proof->code.word : "",
+                                 !only || is_word(only, "counters") ? proof->counters.word
+                                                                    : ""};
     if (is_word(parts[0], ERT_DIFFERS) || is_word(parts[1], ERT_DIFFERS))
         return ERT_DIFFERS;
     if (is_word(parts[0], ERT_AGREES) || is_word(parts[1], ERT_AGREES))
@@ -57,8 +58,8 @@ static void add_ceiling(struct ert_columns *table, const struct ert_ceiling *cei
                         const char *verdict)
 {
     const struct ert_proof *proof = &ceiling->proof;
-    bool counted =
-        is_word(proof->counters, ERT_AGREES) || is_word(proof->counters, ERT_DIFFERS);
+    bool counted = is_word(proof->counters.word, ERT_AGREES) ||
+                   is_word(proof->counters.word, ERT_DIFFERS);
     ert_columns_row(table);
     ert_columns_add(table, 0, "%s", ceiling->name);
     ert_columns_add(table, 1, "%s", verdict);
@@ -67,31 +68,35 @@ static void add_ceiling(struct ert_columns *table, const struct ert_ceiling *cei
     add_ratio(table, 4, counted ? proof->deeper_share : 0, true);
     add_ratio(table, 5, counted ? proof->hit_rate : 0, true);
     ert_columns_add(table, 6, "%s",
-                    is_word(proof->code, ERT_AGREES) ? proof->code_text : proof->code);
+                    is_word(proof->code.word, ERT_AGREES) ? proof->code.text
+                                                          : proof->code.word);
+}
+
+static const struct ert_verdict *part_of(const struct ert_replay *replay, const char *part)
+{
+    const struct ert_proof *proof = &replay->ceiling->proof;
+    return is_word(part, "code") ? &proof->code : &proof->counters;
 }
 
 /*
  * What does not agree, and why; ceilings next to each other with the same words share a line.
  */
-static void print_part(const char *part, const struct ert_replay *replays, size_t n,
-                       bool counters)
+static void print_part(const char *part, const struct ert_replay *replays, size_t n)
 {
     for (size_t i = 0, last; i < n; i = last + 1) {
-        const struct ert_proof *proof = &replays[i].ceiling->proof;
-        const char *word = counters ? proof->counters : proof->code;
-        const char *text = counters ? proof->counters_text : proof->code_text;
+        const struct ert_verdict *verdict = part_of(&replays[i], part);
         for (last = i; last + 1 < n; last++) {
-            const struct ert_proof *next = &replays[last + 1].ceiling->proof;
-            if (strcmp(counters ? next->counters_text : next->code_text, text) != 0 ||
-                strcmp(counters ? next->counters : next->code, word) != 0)
+            const struct ert_verdict *next = part_of(&replays[last + 1], part);
+            if (strcmp(next->text, verdict->text) != 0 ||
+                strcmp(next->word, verdict->word) != 0)
                 break;
         }
-        if (!*text || is_word(word, ERT_AGREES))
+        if (!*verdict->text || is_word(verdict->word, ERT_AGREES))
             continue;
         printf("  %s: %s", part, replays[i].ceiling->name);
         if (last > i)
             printf(" and %zu more", last - i);
-        printf(": %s: %s\n", word, text);
+        printf(": %s: %s\n", verdict->word, verdict->text);
     }
 }
 
@@ -139,8 +144,8 @@ static void print_ceilings(const struct ert_replay *replays, size_t n, const cha
     }
     counts->n += n;
     ert_columns_write(stdout, &table);
-    print_part("code", replays, n, false);
-    print_part("counters", replays, n, true);
+    print_part("code", replays, n);
+    print_part("counters", replays, n);
 }
 
 static void add_kernel(struct ert_columns *table, const struct ert_device *device,
@@ -155,8 +160,8 @@ static void add_kernel(struct ert_columns *table, const struct ert_device *devic
                                  ert_path_name(replay->spec.path),
                                  replay->ceiling->launch.name,
                                  claim,
-                                 replay->ceiling->proof.code_text,
-                                 replay->ceiling->proof.code,
+                                 replay->ceiling->proof.code.text,
+                                 replay->ceiling->proof.code.word,
                                  NULL};
     ert_columns_texts(table, cells);
 }
@@ -188,8 +193,8 @@ static enum ert_status write_build(const struct ert_device *device,
     ert_columns_texts(&table, head);
     for (size_t i = 0; i < counts.n; i++) {
         add_kernel(&table, device, &replays[i]);
-        counts.n_agree += is_word(replays[i].ceiling->proof.code, ERT_AGREES);
-        counts.n_differ += is_word(replays[i].ceiling->proof.code, ERT_DIFFERS);
+        counts.n_agree += is_word(replays[i].ceiling->proof.code.word, ERT_AGREES);
+        counts.n_differ += is_word(replays[i].ceiling->proof.code.word, ERT_DIFFERS);
     }
     if (counts.n_agree + counts.n_differ == 0)
         table.n = 0;
@@ -199,7 +204,7 @@ static enum ert_status write_build(const struct ert_device *device,
                         counts.n_differ, counts.n);
     if (counts.n_agree == 0)
         return ert_fail(error, ERT_UNAVAILABLE, "%s: %s", device->name,
-                        counts.n ? replays[0].ceiling->proof.code_text
+                        counts.n ? replays[0].ceiling->proof.code.text
                                  : "this build has no kernels for it");
     return ERT_OK;
 }

@@ -316,23 +316,17 @@ bool ert110_is(const struct ert_ceiling *ceiling)
     return ceiling->ert110.flops_per_element > 0;
 }
 
-/* More of the two; those of a GPU's blocks do not count. */
-static uint32_t more_threads(const struct ert_ceiling *ceiling, uint32_t most)
-{
-    uint32_t threads = ceiling->launch.threads;
-    return ceiling->blocks == 0 && threads > most ? threads : most;
-}
-
+/* Those of a GPU's blocks do not count. */
 static uint32_t most_threads(const struct ert_ceilings *ceilings)
 {
     uint32_t most = 0;
-    for (size_t d = 0; d < ceilings->n_devices; d++) {
-        const struct ert_device_ceilings *device = &ceilings->devices[d];
-        for (size_t i = 0; i < device->n_compute; i++)
-            most = more_threads(&device->compute[i].common, most);
-        for (size_t i = 0; i < device->n_memory; i++)
-            most = more_threads(&device->memory[i].common, most);
-    }
+    for (size_t d = 0; d < ceilings->n_devices; d++)
+        for (size_t i = 0;
+             i < ceilings->devices[d].n_compute + ceilings->devices[d].n_memory; i++) {
+            const struct ert_ceiling *ceiling = ert_ceiling_at(&ceilings->devices[d], i);
+            if (ceiling->blocks == 0 && ceiling->launch.threads > most)
+                most = ceiling->launch.threads;
+        }
     return most;
 }
 

@@ -4,18 +4,13 @@
 #ifndef ERT_VALIDATE_CLAIMS_H
 #define ERT_VALIDATE_CLAIMS_H
 
-#include "ert/backend/backend.h"
+#include "ert/ceilings/ceilings.h"
 #include "ert/validate/listing.h"
 
-/* The words of struct ert_proof. */
+/* The words of a verdict. */
 #define ERT_AGREES    "agrees"
 #define ERT_DIFFERS   "differs"
 #define ERT_NOT_THERE "unavailable"
-
-struct ert_verdict {
-    char word[16];  /* one of the above */
-    char text[160]; /* what was found, or why nothing was */
-};
 
 /* Sets a verdict; a text that is too long is cut. */
 void ert_verdict_set(struct ert_verdict *verdict, const char *word, const char *format, ...)

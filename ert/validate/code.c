@@ -15,13 +15,6 @@ static const double tool_timeout_s = 120;
 
 enum { NAME_BYTES = 512 };
 
-static void keep(struct ert_ceiling *ceiling, const struct ert_verdict *verdict)
-{
-    snprintf(ceiling->proof.code, sizeof ceiling->proof.code, "%s", verdict->word);
-    snprintf(ceiling->proof.code_text, sizeof ceiling->proof.code_text, "%s",
-             verdict->text);
-}
-
 /* The code of a replay, where its backend knows it; else why not. */
 static enum ert_status find_code(const struct ert_device *device,
                                  const struct ert_replay *replay, struct ert_code *code,
@@ -168,17 +161,16 @@ void ert_code_prove(const struct ert_device *device, struct ert_replay *replays,
             all.codes[i].function = NULL;
     enum ert_status opened = n > 0 ? disassemblers[of].open(&all, &missing) : ERT_OK;
     for (size_t i = 0; i < n; i++) {
-        struct ert_verdict verdict;
+        struct ert_verdict *verdict = &replays[i].ceiling->proof.code;
         struct ert_listing listing = {0};
         if (all.codes[i].function && opened != ERT_OK)
             reasons[i] = missing;
         if (all.codes[i].function && opened == ERT_OK &&
             disassemblers[of].list(&all, i, &listing, &reasons[i]) == ERT_OK)
             ert_claims_check(&listing, device->kind, replays[i].spec.kernel,
-                             replays[i].spec.path, &all.codes[i], &verdict);
+                             replays[i].spec.path, &all.codes[i], verdict);
         else
-            ert_verdict_set(&verdict, ERT_NOT_THERE, "%s", reasons[i].text);
-        keep(replays[i].ceiling, &verdict);
+            ert_verdict_set(verdict, ERT_NOT_THERE, "%s", reasons[i].text);
         ert_listing_free(&listing);
     }
     free(reasons);

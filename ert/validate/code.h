@@ -9,7 +9,7 @@
 #include "ert/validate/replay.h"
 
 /*
- * Fills proof.code and proof.code_text of the replays' ceilings, all of one device. What cannot be
+ * Fills proof.code of the replays' ceilings, all of one device. What cannot be
  * looked at is "unavailable" with the reason, for instance that a tool is missing.
  */
 void ert_code_prove(const struct ert_device *device, struct ert_replay *replays, size_t n);

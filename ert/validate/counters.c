@@ -17,8 +17,7 @@ static const double most_hits = 1.02;
 
 void ert_counters_missing(struct ert_proof *proof, const char *reason)
 {
-    snprintf(proof->counters, sizeof proof->counters, "%s", ERT_NOT_THERE);
-    snprintf(proof->counters_text, sizeof proof->counters_text, "%.159s", reason);
+    ert_verdict_set(&proof->counters, ERT_NOT_THERE, "%s", reason);
     proof->bytes_ratio = proof->flops_ratio = proof->deeper_share = proof->hit_rate = 0;
 }
 
@@ -30,8 +29,9 @@ static double ratio(double counted, double ours)
 
 static void add(struct ert_proof *proof, const char *what, double value, const char *limit)
 {
-    ert_append(proof->counters_text, sizeof proof->counters_text, "%s%s %.4g, must be %s",
-               *proof->counters_text ? "; " : "", what, value, limit);
+    char *text = proof->counters.text;
+    ert_append(text, sizeof proof->counters.text, "%s%s %.4g, must be %s",
+               *text ? "; " : "", what, value, limit);
 }
 
 void ert_counters_judge(const struct ert_counters *counters,
@@ -45,7 +45,7 @@ void ert_counters_judge(const struct ert_counters *counters,
     double of_level =
         isfinite(counters->level_bytes) ? counters->level_bytes : totals->bytes;
     snprintf(proof->profiler, sizeof proof->profiler, "%s", profiler);
-    proof->counters_text[0] = '\0';
+    proof->counters.text[0] = '\0';
     proof->bytes_ratio = streams ? ratio(counters->level_bytes, totals->bytes) : 0;
     proof->flops_ratio = ratio(counters->flops, totals->flops);
     proof->deeper_share = has_deeper ? ratio(counters->deeper_bytes, of_level) : 0;
@@ -74,6 +74,6 @@ void ert_counters_judge(const struct ert_counters *counters,
         add(proof, "share of the deeper level", proof->deeper_share, "at most 0.02");
     if (hits_count && proof->hit_rate < least_hits)
         add(proof, "hit rate", proof->hit_rate, "at least 0.97");
-    snprintf(proof->counters, sizeof proof->counters, "%s",
-             proof->counters_text[0] ? ERT_DIFFERS : ERT_AGREES);
+    snprintf(proof->counters.word, sizeof proof->counters.word, "%s",
+             proof->counters.text[0] ? ERT_DIFFERS : ERT_AGREES);
 }

@@ -45,14 +45,14 @@ static void check(const struct ert_backend *backend, const struct ert_device *de
     ert_code_prove(device, replays, n);
     for (size_t i = 0; i < n; i++) {
         const struct ert_proof *proof = &ceilings[i].proof;
-        if (strcmp(proof->code, ERT_DIFFERS) == 0)
+        if (strcmp(proof->code.word, ERT_DIFFERS) == 0)
             fail_msg("%s, %s, %s: %s", device->name, ceilings[i].name,
-                     ceilings[i].launch.name, proof->code_text);
-        n_agree += strcmp(proof->code, ERT_AGREES) == 0;
-        if (strcmp(proof->code, ERT_AGREES) == 0)
+                     ceilings[i].launch.name, proof->code.text);
+        n_agree += strcmp(proof->code.word, ERT_AGREES) == 0;
+        if (strcmp(proof->code.word, ERT_AGREES) == 0)
             continue;
         enum ert_kernel_kind kind = ert_kernel_row(replays[i].spec.kernel)->kind;
-        assert_contains(proof->code_text, "no claim for this kernel");
+        assert_contains(proof->code.text, "no claim for this kernel");
         if (kind == ERT_KIND_MEMORY || kind == ERT_KIND_COMPUTE || kind == ERT_KIND_LATENCY)
             fail_msg("%s, %s: no claim", ceilings[i].name, ceilings[i].launch.name);
     }
