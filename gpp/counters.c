@@ -66,10 +66,8 @@ static enum ert_status run(const struct gpp_counting *counting,
     for (size_t i = 0, used = 0; i < n; i++)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? "," : "",
                                  versions[i]->name);
-    const char *const run[] = {"run",         "--version", list, "--once",
-                               "--reference", "none",      NULL};
-    const char *argv[ERT_TOOL_WORDS] = {NULL};
-    ert_tool_append(argv, run);
+    const char *argv[ERT_TOOL_WORDS] = {"run",    "--version",   list,
+                                        "--once", "--reference", "none"};
     ert_tool_append(argv, counting->words);
     const struct ert_ncu_command command = {.ncu = counting->ncu,
                                             .metrics = counting->metrics,

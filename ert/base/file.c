@@ -283,8 +283,10 @@ enum ert_status ert_file_check_folder(const char *folder, struct ert_error *erro
     return ERT_OK;
 }
 
-void ert_file_first_line(const char *file, char *text, size_t size)
+void ert_file_first_line(char *text, size_t size, const char *format, ...)
 {
+    char file[2 * PATH_MAX];
+    ERT_FORMAT(file, sizeof file, format);
     ert_file_value(file, "", text, size);
 }
 

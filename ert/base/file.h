@@ -59,8 +59,12 @@ enum ert_status ert_file_move_aside(const char *const *files, size_t n,
  */
 enum ert_status ert_file_check_folder(const char *folder, struct ert_error *error);
 
-/* The first line of a small text file without its newline into text[size]; "" when unreadable. */
-void ert_file_first_line(const char *file, char *text, size_t size);
+/*
+ * The first line of a small text file, whose name is formatted, without its newline into text[size]; "" when
+ * unreadable.
+ */
+void ert_file_first_line(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /*
  * The value of a key of a text file into text[size]: what stands behind it in the first line that begins with

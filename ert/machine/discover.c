@@ -483,9 +483,9 @@ static bool is_too_large_for_package(const struct ert_device *device, hwloc_obj_
 /* Whether Linux says that the node has cores of its own (hwloc gives CPU-less ones a locality). */
 static bool owns_cores(hwloc_obj_t node)
 {
-    char file[96], line[8];
-    snprintf(file, sizeof file, "/sys/devices/system/node/node%u/cpulist", node->os_index);
-    ert_file_first_line(file, line, sizeof line);
+    char line[8];
+    ert_file_first_line(line, sizeof line, "/sys/devices/system/node/node%u/cpulist",
+                        node->os_index);
     return line[0] >= '0' && line[0] <= '9';
 }
 

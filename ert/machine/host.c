@@ -22,9 +22,8 @@ struct hierarchy {
 /* A file's first number; UINT64_MAX for "max", an absent or an unreadable one. */
 static uint64_t read_bytes(const char *folder, const char *name)
 {
-    char file[2 * PATH_MAX], text[64];
-    snprintf(file, sizeof file, "%s/%s", folder, name);
-    ert_file_first_line(file, text, sizeof text);
+    char text[64];
+    ert_file_first_line(text, sizeof text, "%s/%s", folder, name);
     if (text[0] < '0' || text[0] > '9')
         return UINT64_MAX;
     uint64_t value = strtoull(text, NULL, 10);
@@ -116,10 +115,9 @@ typedef void visit_function(const char *folder, bool is_v2, struct ert_limits *l
 static void visit_cpu(const char *folder, bool is_v2, struct ert_limits *limits)
 {
     double quota_us = 0, period_us = 0;
-    char file[2 * PATH_MAX], text[64];
+    char text[64];
     if (is_v2) {
-        snprintf(file, sizeof file, "%s/cpu.max", folder);
-        ert_file_first_line(file, text, sizeof text);
+        ert_file_first_line(text, sizeof text, "%s/cpu.max", folder);
         if (sscanf(text, "%lf %lf", &quota_us, &period_us) != 2)
             return; /* "max 100000": no quota */
     } else {
@@ -204,10 +202,10 @@ static uint64_t kernel_available(const char *root, uint64_t installed_bytes)
 
 uint64_t ert_limits_node_blocks(const char *root, uint32_t node)
 {
-    char folder[PATH_MAX], file[2 * PATH_MAX], text[64];
+    char folder[PATH_MAX], text[64];
     uint64_t n = 0;
-    snprintf(file, sizeof file, "%s/sys/devices/system/memory/block_size_bytes", root);
-    ert_file_first_line(file, text, sizeof text);
+    ert_file_first_line(text, sizeof text, "%s/sys/devices/system/memory/block_size_bytes",
+                        root);
     uint64_t block_bytes = strtoull(text, NULL, 16);
     snprintf(folder, sizeof folder, "%s/sys/devices/system/node/node%u", root, node);
     DIR *entries = opendir(folder);
@@ -217,8 +215,7 @@ uint64_t ert_limits_node_blocks(const char *root, uint32_t node)
         if (strncmp(entry->d_name, "memory", 6) != 0 || entry->d_name[6] < '0' ||
             entry->d_name[6] > '9')
             continue;
-        snprintf(file, sizeof file, "%s/%s/state", folder, entry->d_name);
-        ert_file_first_line(file, text, sizeof text);
+        ert_file_first_line(text, sizeof text, "%s/%s/state", folder, entry->d_name);
         n += strcmp(text, "online") == 0;
     }
     closedir(entries);
@@ -258,20 +255,13 @@ double ert_clocks_of_name(const char *name)
     return 0;
 }
 
-/* A file below ROOT/sys/devices/system/cpu as text; "" when it is not there. */
-static void read_text(const char *root, const char *name, char *text, size_t size)
-{
-    char file[512];
-    snprintf(file, sizeof file, "%s/sys/devices/system/cpu/%s", root, name);
-    ert_file_first_line(file, text, size);
-}
+#define CPUS "%s/sys/devices/system/cpu/"
 
-/* The same below cpuN as a number; 0 when it is not there. */
+/* A file below cpuN as a number; 0 when it is not there. */
 static double read_number(const char *root, uint32_t cpu, const char *name)
 {
-    char file[128], text[64];
-    snprintf(file, sizeof file, "cpu%u/%s", cpu, name);
-    read_text(root, file, text, sizeof text);
+    char text[64];
+    ert_file_first_line(text, sizeof text, CPUS "cpu%u/%s", root, cpu, name);
     double value = strtod(text, NULL);
     return value > 0 && value < 1e12 ? value : 0;
 }
@@ -319,9 +309,9 @@ static void find_base(const char *root, uint32_t cpu, const struct ert_features 
 static void find_boost(const char *root, uint32_t cpu, const struct ert_features *features,
                        struct ert_device *device)
 {
-    char file[64], driver[64];
-    snprintf(file, sizeof file, "cpu%u/cpufreq/scaling_driver", cpu);
-    read_text(root, file, driver, sizeof driver);
+    char driver[64];
+    ert_file_first_line(driver, sizeof driver, CPUS "cpu%u/cpufreq/scaling_driver", root,
+                        cpu);
     /* acpi-cpufreq stands for turbo by the base clock plus 1 MHz: no clock at all. */
     double max_hz = read_number(root, cpu, "cpufreq/cpuinfo_max_freq") * 1e3;
     bool is_real = max_hz > 0 && strcmp(driver, "acpi-cpufreq") != 0;
@@ -342,7 +332,7 @@ static void find_turbo(const char *root, struct ert_cpu *cpu)
     };
     char text[16];
     for (size_t i = 0; i < ERT_LENGTH(switches); i++) {
-        read_text(root, switches[i].file, text, sizeof text);
+        ert_file_first_line(text, sizeof text, CPUS "%s", root, switches[i].file);
         if (strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
             continue;
         snprintf(cpu->turbo, sizeof cpu->turbo, "%s",
@@ -354,10 +344,9 @@ static void find_turbo(const char *root, struct ert_cpu *cpu)
 void ert_clocks_read(const char *root, uint32_t cpu, const struct ert_features *features,
                      struct ert_device *device)
 {
-    char file[64];
     find_base(root, cpu, features, device);
     find_boost(root, cpu, features, device);
-    snprintf(file, sizeof file, "cpu%u/cpufreq/scaling_governor", cpu);
-    read_text(root, file, device->cpu.governor, sizeof device->cpu.governor);
+    ert_file_first_line(device->cpu.governor, sizeof device->cpu.governor,
+                        CPUS "cpu%u/cpufreq/scaling_governor", root, cpu);
     find_turbo(root, &device->cpu);
 }

@@ -41,7 +41,7 @@ static int count_others(void)
 {
     char text[96];
     unsigned running;
-    ert_file_first_line("/proc/loadavg", text, sizeof text);
+    ert_file_first_line(text, sizeof text, "/proc/loadavg");
     if (sscanf(text, "%*s %*s %*s %u/", &running) != 1)
         return -1;
     return running > 0 ? (int)running - 1 : 0;

@@ -271,14 +271,19 @@ static const bool side_by_side[ERT_N_SECTIONS] = {
 };
 static const bool alone[ERT_N_SECTIONS] = {[ERT_SECTION_LINKS] = true};
 
-static void conclude(struct part *part)
+static const char *status_of(enum ert_rounds_end end, const struct ert_error *fault)
 {
     static const char *const words[] = {"complete", "budget", "failed", "interrupted"};
+    bool is_fault = fault->status != ERT_OK && end != ERT_ROUNDS_STOPPED;
+    return words[is_fault ? ERT_ROUNDS_LOST : end];
+}
+
+static void conclude(struct part *part)
+{
     struct ert_device_run *run = &part->run;
     struct ert_device_samples *device = run->device;
-    bool is_fault = run->fault.status != ERT_OK && part->end != ERT_ROUNDS_STOPPED;
     snprintf(device->status, sizeof device->status, "%s",
-             words[is_fault ? ERT_ROUNDS_LOST : part->end]);
+             status_of(part->end, &run->fault));
     device->elapsed_s = ert_clock_now_s() - run->start_s;
     struct ert_activity_snapshot after;
     ert_activity_look("", &part->cpus, &after);
@@ -407,14 +412,7 @@ static size_t group_size(const struct part *parts, size_t n)
 static enum ert_status judge(struct ert_samples *samples, enum ert_rounds_end worst,
                              const struct ert_error *first, struct ert_error *error)
 {
-    const char *status = "complete";
-    if (worst == ERT_ROUNDS_STOPPED)
-        status = "interrupted";
-    else if (first->status != ERT_OK)
-        status = "failed";
-    else if (worst == ERT_ROUNDS_OUT_OF_TIME)
-        status = "budget";
-    snprintf(samples->status, sizeof samples->status, "%s", status);
+    snprintf(samples->status, sizeof samples->status, "%s", status_of(worst, first));
     if (worst == ERT_ROUNDS_STOPPED)
         return ert_fail(error, ERT_FAILED, "interrupted; what was measured is kept");
     if (first->status != ERT_OK)

@@ -80,15 +80,12 @@ enum ert_status ert_ncu_run(const struct ert_ncu_command *command, const char *c
     struct ert_tool_output output;
     enum ert_status status = ERT_OK;
     ert_symbols_program(program, sizeof program);
-    const char *const table[] = {"--csv", "--page", "raw", "--print-units", "base", NULL};
-    const char *const what[] = {"--metrics", command->metrics, "--kernel-name-base",
-                                "function",  "--kernel-name",  command->kernels,
-                                NULL};
-    const char *const how[] = {"--clock-control", "none",  "--cache-control",
-                               command->caches,   program, NULL};
-    const char *argv[ERT_TOOL_WORDS] = {command->ncu};
-    ert_tool_append(argv, table);
-    ert_tool_append(argv, what);
+    const char *const how[] = {"--metrics",       command->metrics, "--kernel-name-base",
+                               "function",        "--kernel-name",  command->kernels,
+                               "--clock-control", "none",           "--cache-control",
+                               command->caches,   program,          NULL};
+    const char *argv[ERT_TOOL_WORDS] = {command->ncu, "--csv",         "--page",
+                                        "raw",        "--print-units", "base"};
     ert_tool_append(argv, how);
     ert_tool_append(argv, words);
     ERT_TRY(ert_tool_run(argv, command->timeout_s, &output, error));

@@ -334,18 +334,18 @@ static void first_lines(void **state)
     (void)state;
     struct ert_error error = {0};
     char text[8] = "old";
-    ert_file_first_line(in("none"), text, sizeof text);
+    ert_file_first_line(text, sizeof text, "%s", in("none"));
     assert_string_equal(text, "");
-    ert_file_first_line(folder, text, sizeof text);
+    ert_file_first_line(text, sizeof text, "%s", folder);
     assert_string_equal(text, "");
     assert_int_equal(ert_file_write(in("one"), "abc\ndef\n", 8, &error), ERT_OK);
-    ert_file_first_line(in("one"), text, sizeof text);
+    ert_file_first_line(text, sizeof text, "%s", in("one"));
     assert_string_equal(text, "abc");
     assert_int_equal(ert_file_write(in("one"), "0123456789", 10, &error), ERT_OK);
-    ert_file_first_line(in("one"), text, sizeof text);
+    ert_file_first_line(text, sizeof text, "%s", in("one"));
     assert_string_equal(text, "0123456");
     assert_int_equal(ert_file_write(in("one"), "", 0, &error), ERT_OK);
-    ert_file_first_line(in("one"), text, sizeof text);
+    ert_file_first_line(text, sizeof text, "%s", in("one"));
     assert_string_equal(text, "");
 }
 

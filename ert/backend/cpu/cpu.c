@@ -181,32 +181,21 @@ static size_t variants(const struct ert_device *device,
     return n;
 }
 
-/* Appends one limitation to the notes. */
-static void add_note(char *notes, size_t size, const char *note)
-{
-    size_t used = strlen(notes);
-    if (note[0] && used < size)
-        snprintf(notes + used, size - used, "%s%s", used ? "; " : "", note);
-}
-
 /* R and W are both touched: twice the largest set. */
 static enum ert_status check_memory(const struct ert_device *device, uint64_t set_max_bytes,
                                     char *notes, size_t size, struct ert_error *error)
 {
     uint64_t limit = device->cpu.memory_limit_bytes;
     uint64_t available = device->cpu.memory_available_bytes;
-    char note[128];
     const struct ert_text need = ert_units_capacity(2 * set_max_bytes);
     if (limit && set_max_bytes > limit / 2)
         return ert_fail(
             error, ERT_UNAVAILABLE,
             "cpu: arrays for the largest working set need %s, the cgroup's limit is %s",
             need.text, ert_units_capacity(limit).text);
-    if (available && set_max_bytes > available / 2) {
-        snprintf(note, sizeof note, "arrays need up to %s, %s are reported as available",
-                 need.text, ert_units_capacity(available).text);
-        add_note(notes, size, note);
-    }
+    if (available && set_max_bytes > available / 2)
+        ert_append(notes, size, "arrays need up to %s, %s are reported as available",
+                   need.text, ert_units_capacity(available).text);
     return ERT_OK;
 }
 
@@ -276,12 +265,10 @@ static void note_pages(const struct ert_session *session, char *notes, size_t si
 {
     size_t all = session->memory.slice_bytes * session->memory.n_slices;
     size_t huge = ert_cpu_memory_huge_bytes(&session->memory);
-    char note[128];
-    if (huge >= all)
-        return;
-    snprintf(note, sizeof note, "%s of %s source arrays lie in large pages",
-             ert_units_capacity(huge).text, ert_units_capacity(all).text);
-    add_note(notes, size, note);
+    if (huge < all)
+        ert_append(notes, size, "%s%s of %s source arrays lie in large pages",
+                   *notes ? "; " : "", ert_units_capacity(huge).text,
+                   ert_units_capacity(all).text);
 }
 
 static void close_session(struct ert_session *session)
@@ -311,7 +298,8 @@ static enum ert_status fill(struct ert_session *session, char *notes, size_t siz
     ERT_TRY(check_ert110_memory(&session->device, session->options.ert110.bytes, error));
     ERT_TRY(
         ert_cpu_team_open(session->n_planned, &session->team, note, sizeof note, error));
-    add_note(notes, size, note);
+    if (*note)
+        ert_append(notes, size, "%s%s", *notes ? "; " : "", note);
     ERT_TRY(ert_cpu_memory_open(max_bytes, session->n_ordinary, session->n_planned,
                                 &session->memory, error));
     ERT_TRY(allocate_parts(session, error));
