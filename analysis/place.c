@@ -21,42 +21,46 @@ static int rank_of(const char *level)
     return i;
 }
 
-static void place_levels(const struct rfl_roofs *roofs, struct rfl_placement *placement)
+/* What came of so many bytes, operations or instructions, once the roof is known. */
+static void take_times(struct rfl_placed *placed, double count, double time_s)
 {
-    const struct rfl_point *point = placement->point;
-    for (size_t i = 0; i < point->n_traffic; i++) {
-        const struct rfl_traffic *traffic = &point->traffic[i];
-        size_t at = placement->n_levels++;
-        while (at > 0 && rank_of(placement->levels[at - 1].traffic->level) >
-                             rank_of(traffic->level)) {
-            placement->levels[at] = placement->levels[at - 1];
-            at--;
-        }
-        struct rfl_placed_level *level = &placement->levels[at];
-        const struct rfl_accesses accesses = {rfl_traffic_read_share(traffic),
-                                              traffic->is_actual, traffic->is_streaming};
-        *level = (struct rfl_placed_level){
-            .traffic = traffic, .reach = rfl_curve_reach(roofs, traffic->level, &accesses)};
-        level->roof = level->reach.roof;
-        level->intensity_flop_per_byte = placement->flops / traffic->bytes;
-        if (point->time_s > 0)
-            level->rate_bytes_per_s = traffic->bytes / point->time_s;
-        if (!level->roof)
-            continue;
-        level->is_burst = point->time_s > 0 && point->time_s < level->roof->rate.burst_s;
-        if (level
-                ->is_burst) { /* raises all mixes as the nearest of the measured patterns */
-            level->reach.bytes_per_s *= level->roof->rate.burst / level->roof->rate.value;
-            level->reach.low *= level->roof->rate.burst / level->roof->rate.value;
-        }
-        level->alone_s = traffic->bytes / level->reach.bytes_per_s;
-        level->attainable_flop_per_s =
-            level->intensity_flop_per_byte * level->reach.bytes_per_s;
-        if (point->time_s > 0) {
-            level->fraction = level->alone_s / point->time_s;
-            level->fraction_high = traffic->bytes / level->reach.low / point->time_s;
-        }
+    const struct rfl_rate *rate = placed->rate;
+    placed->is_burst = rate && time_s > 0 && time_s < rate->burst_s;
+    if (placed->is_burst) { /* raises all mixes as the nearest of the measured patterns */
+        placed->value *= rate->burst / rate->value;
+        placed->low *= rate->burst / rate->value;
     }
+    if (placed->value > 0)
+        placed->alone_s = count / placed->value;
+    if (!(time_s > 0))
+        return;
+    placed->reached = count / time_s;
+    placed->fraction = placed->fraction_high = placed->alone_s / time_s;
+    if (placed->low < placed->value)
+        placed->fraction_high = count / placed->low / time_s;
+}
+
+static struct rfl_placed place_level(const struct rfl_roofs *roofs,
+                                     const struct rfl_placement *placement,
+                                     const struct rfl_traffic *traffic)
+{
+    const struct rfl_accesses accesses = {rfl_traffic_read_share(traffic),
+                                          traffic->is_actual, traffic->is_streaming};
+    const struct rfl_reach reach = rfl_curve_reach(roofs, traffic->level, &accesses);
+    struct rfl_placed level = {.kind = RFL_BOUND_LEVEL,
+                               .unit = "byte/s",
+                               .rate = reach.roof ? &reach.roof->rate : NULL,
+                               .value = reach.bytes_per_s,
+                               .low = reach.low,
+                               .measured = reach.measured,
+                               .traffic = traffic,
+                               .reach = reach};
+    snprintf(level.name, sizeof level.name, "%s",
+             reach.roof ? reach.roof->level : traffic->level);
+    take_times(&level, traffic->bytes, placement->point->time_s);
+    level.intensity_flop_per_byte = placement->flops / traffic->bytes;
+    level.attainable_flop_per_s = level.intensity_flop_per_byte * level.value;
+    return level;
 }
 
 /* A unit as people call it: "FP64 FMA 58 %", "FP64 no FMA", "FP16 tensor". */
@@ -79,82 +83,66 @@ static void name_unit(const struct rfl_work *work, char *name, size_t size)
         snprintf(name, size, "%s FMA %.0f %%", type, 100 * work->fma_share);
 }
 
-static void place_units(const struct rfl_roofs *roofs, struct rfl_placement *placement)
+static struct rfl_placed place_unit(const struct rfl_roofs *roofs, double time_s,
+                                    const struct rfl_work *work)
 {
-    const struct rfl_point *point = placement->point;
-    for (size_t i = 0; i < point->n_work; i++) {
-        const struct rfl_work *work = &point->work[i];
-        struct rfl_placed_unit unit = {.work = work};
-        unit.peak_flop_per_s =
-            rfl_roofs_peak(roofs, work->type, work->unit, work->fma_share, &unit.roof);
-        unit.is_burst =
-            unit.roof && point->time_s > 0 && point->time_s < unit.roof->rate.burst_s;
-        if (unit.is_burst)
-            unit.peak_flop_per_s *= unit.roof->rate.burst / unit.roof->rate.value;
-        unit.operand_peak_flop_per_s =
-            rfl_roofs_operand_peak(roofs, work->type, work->unit, work->fma_share);
-        if (point->time_s > 0)
-            unit.perf_flop_per_s = work->flops / point->time_s;
-        if (unit.peak_flop_per_s > 0)
-            unit.alone_s = work->flops / unit.peak_flop_per_s;
-        if (point->time_s > 0)
-            unit.fraction = unit.alone_s / point->time_s;
-        unit.is_near_operands = unit.operand_peak_flop_per_s > 0 &&
-                                unit.perf_flop_per_s >= 0.5 * unit.operand_peak_flop_per_s;
-        name_unit(work, unit.name, sizeof unit.name);
-        size_t at = placement->n_units++;
-        while (at > 0 && placement->units[at - 1].alone_s < unit.alone_s) {
-            placement->units[at] = placement->units[at - 1];
-            at--;
-        }
-        placement->units[at] = unit;
-    }
+    const struct rfl_peak *peak;
+    struct rfl_placed unit = {
+        .kind = RFL_BOUND_UNIT, .unit = rfl_rate_unit(work->type), .work = work};
+    unit.value = unit.low =
+        rfl_roofs_peak(roofs, work->type, work->unit, work->fma_share, &peak);
+    unit.rate = peak ? &peak->rate : NULL;
+    take_times(&unit, work->flops, time_s);
+    if (peak)
+        unit.measured = unit.value / peak->rate.value * peak->rate.measured;
+    unit.operand_peak_flop_per_s =
+        rfl_roofs_operand_peak(roofs, work->type, work->unit, work->fma_share);
+    unit.is_near_operands = unit.operand_peak_flop_per_s > 0 &&
+                            unit.reached >= 0.5 * unit.operand_peak_flop_per_s;
+    name_unit(work, unit.name, sizeof unit.name);
+    return unit;
 }
 
-/* What could bound, and the time that it alone would take. */
-struct binding {
-    enum rfl_bound bound;
-    size_t index;
-    const char *name;
-    double alone_s;
-};
-
-/* Keeps the longest and the second. */
-static void rank(struct binding two[2], struct binding one)
+/* Whether b comes before a, which was there first. */
+static bool is_before(const struct rfl_placed *b, const struct rfl_placed *a)
 {
-    if (one.alone_s > two[0].alone_s) {
-        two[1] = two[0];
-        two[0] = one;
-    } else if (one.alone_s > two[1].alone_s) {
-        two[1] = one;
-    }
+    if (a->kind != b->kind)
+        return false;
+    return b->kind == RFL_BOUND_LEVEL
+               ? rank_of(b->traffic->level) < rank_of(a->traffic->level)
+               : b->alone_s > a->alone_s;
+}
+
+static void add_placed(struct rfl_placement *placement, struct rfl_placed added)
+{
+    struct rfl_placed *placed = placement->placed;
+    size_t at = placement->n_placed++;
+    for (; at > 0 && is_before(&added, &placed[at - 1]); at--)
+        placed[at] = placed[at - 1];
+    placed[at] = added;
 }
 
 static void find_bound(struct rfl_placement *placement)
 {
-    const double time_s = placement->point->time_s;
-    struct binding two[2] = {{.name = ""}, {.name = ""}};
-    for (size_t i = 0; i < placement->n_levels; i++) {
-        const struct rfl_placed_level *level = &placement->levels[i];
-        rank(two, (struct binding){RFL_BOUND_LEVEL, i,
-                                   level->roof ? level->roof->level : "", level->alone_s});
-    }
-    for (size_t i = 0; i < placement->n_units; i++)
-        rank(two, (struct binding){RFL_BOUND_UNIT, i, placement->units[i].name,
-                                   placement->units[i].alone_s});
-    rank(two, (struct binding){RFL_BOUND_ISSUE, 0, "issue", placement->issue_alone_s});
-    placement->bound = two[0].bound;
-    placement->bound_index = two[0].index;
-    snprintf(placement->bound_name, sizeof placement->bound_name, "%s", two[0].name);
-    snprintf(placement->next_name, sizeof placement->next_name, "%s", two[1].name);
-    if (two[0].bound == RFL_BOUND_NONE)
+    static const struct rfl_placed none = {.kind = RFL_BOUND_NONE};
+    const struct rfl_placed *first = &none, *second = &none, *placed = placement->placed;
+    for (size_t i = 0; i < placement->n_placed; i++)
+        if (placed[i].alone_s > first->alone_s) {
+            second = first;
+            first = &placed[i];
+        } else if (placed[i].alone_s > second->alone_s) {
+            second = &placed[i];
+        }
+    placement->bound = first->kind;
+    memcpy(placement->bound_name, first->name, sizeof first->name);
+    memcpy(placement->next_name, second->name, sizeof second->name);
+    if (first == &none)
         return;
-    placement->headroom = two[1].alone_s / two[0].alone_s;
-    placement->attainable_flop_per_s = placement->flops / two[0].alone_s;
-    if (time_s > 0)
-        placement->fraction = placement->fraction_high = two[0].alone_s / time_s;
-    if (two[0].bound == RFL_BOUND_LEVEL)
-        placement->fraction_high = placement->levels[two[0].index].fraction_high;
+    placement->bound_index = (size_t)(first - placed);
+    placement->headroom = second->alone_s / first->alone_s;
+    placement->attainable_flop_per_s = placement->flops / first->alone_s;
+    placement->fraction = first->fraction;
+    placement->fraction_high = first->fraction_high;
 }
 
 /*
@@ -186,10 +174,10 @@ struct advice {
     struct rfl_placement *placement;
     const struct rfl_roofs *roofs;
     const struct rfl_point *point;
-    const struct rfl_placed_level *level; /* that bounds, or NULL */
-    const struct rfl_placed_unit *unit;   /* that bounds, or NULL */
-    const struct rfl_rate *roof;          /* of either, or NULL */
-    double percent;                       /* of the binding roof */
+    const struct rfl_placed *bound, *level,
+        *unit;                   /* what bounds; if it is one; else NULL */
+    const struct rfl_rate *roof; /* of it, or NULL */
+    double percent;              /* of the binding roof */
     bool is_gpu;
 };
 
@@ -209,15 +197,13 @@ static void say_no_roof(struct advice *advice)
 {
     const struct rfl_placement *placement = advice->placement;
     const char *separator = ": ";
-    if (!placement->n_levels && !placement->n_units) {
+    if (!placement->n_placed) {
         say(advice, "nothing to place: neither operations nor bytes are known");
         return;
     }
     say(advice, "no roof: %s has no ceiling for what was counted", advice->roofs->device);
-    for (size_t i = 0; i < placement->n_levels; i++, separator = ", ")
-        say(advice, "%s%s", separator, placement->levels[i].traffic->level);
-    for (size_t i = 0; i < placement->n_units; i++, separator = ", ")
-        say(advice, "%s%s", separator, placement->units[i].name);
+    for (size_t i = 0; i < placement->n_placed; i++, separator = ", ")
+        say(advice, "%s%s", separator, placement->placed[i].name);
 }
 
 static void say_no_time(struct advice *advice)
@@ -297,17 +283,18 @@ static void say_occupancy(struct advice *advice)
 static void say_scalar(struct advice *advice)
 {
     const struct rfl_placement *placement = advice->placement;
-    const struct rfl_placed_unit *unit = placement->n_units ? &placement->units[0] : NULL;
+    const struct rfl_placed *unit =
+        placement->n_units ? &placement->placed[placement->n_levels] : NULL;
     double scalar =
         unit && !advice->is_gpu
             ? rfl_roofs_peak(advice->roofs, unit->work->type, "scalar", NAN, NULL)
             : 0;
-    if (scalar > 0 && unit->perf_flop_per_s > 0.3 * scalar &&
-        unit->perf_flop_per_s <= scalar * BEYOND && scalar < 0.9 * unit->peak_flop_per_s)
+    if (scalar > 0 && unit->reached > 0.3 * scalar && unit->reached <= scalar * BEYOND &&
+        scalar < 0.9 * unit->value)
         say(advice,
             "; it is no faster than scalar code can be (%.0f %% of that): is it "
             "vectorised?",
-            100 * unit->perf_flop_per_s / scalar);
+            100 * unit->reached / scalar);
 }
 
 /* What keeps a code from all roofs, and where to look. */
@@ -328,7 +315,7 @@ static size_t way_of(const struct rfl_placement *placement,
 {
     size_t n = 0;
     for (size_t i = 0; i < placement->n_levels; i++) {
-        const struct rfl_traffic *traffic = placement->levels[i].traffic;
+        const struct rfl_traffic *traffic = placement->placed[i].traffic;
         if (strcmp(traffic->level, "shared") != 0 && strcmp(traffic->level, "host") != 0)
             way[n++] = traffic;
     }
@@ -359,13 +346,13 @@ static void say_reuse(struct advice *advice)
 /* What helps where a level's bandwidth bounds. */
 static const char *help_for_level(const struct advice *advice)
 {
-    const char *level = advice->level->roof->level;
+    const char *level = advice->level->name;
     if (strcmp(level, "L1") == 0 || strcmp(level, "shared") == 0)
         return advice->is_gpu
                    ? "; keep more in registers, and see that accesses are coalesced, wide "
                      "and without bank conflicts"
                    : "; keep more in registers (unroll and jam), use whole vectors";
-    if (advice->level->roof->clock != RFL_CLOCK_MEMORY)
+    if (advice->level->reach.roof->clock != RFL_CLOCK_MEMORY)
         return advice->is_gpu ? "; keep more in registers, shared memory or L1"
                               : "; block loops for the caches further in";
     if (advice->placement->fraction >= REACHED)
@@ -381,16 +368,16 @@ static const char *help_for_level(const struct advice *advice)
 static void say_level(struct advice *advice)
 {
     const struct rfl_reach *reach = &advice->level->reach;
-    const struct rfl_placed_unit *unit = &advice->placement->units[0];
+    const struct rfl_placed *unit = &advice->placement->placed[advice->placement->n_levels];
     if (reach->low < 0.995 * reach->bytes_per_s)
         say(advice, " (%s)",
             reach->kind == RFL_REACH_BAND ? "its reads and writes are not known apart"
                                           : "whether its stores are in place is not known");
     say_reuse(advice);
     say(advice, "%s", help_for_level(advice));
-    if (advice->placement->n_units && unit->peak_flop_per_s > 0)
+    if (advice->placement->n_units && unit->value > 0)
         say(advice, "; %s needs %.3g flop/byte, it has %.3g", unit->name,
-            rfl_model_ridge(reach->bytes_per_s, unit->peak_flop_per_s),
+            rfl_model_ridge(advice->level->value, unit->value),
             advice->level->intensity_flop_per_byte);
 }
 
@@ -402,12 +389,12 @@ static double matrix_gain(const struct advice *advice)
         return 0;
     return fmax(rfl_roofs_peak(advice->roofs, work->type, "tensor", NAN, NULL),
                 rfl_roofs_peak(advice->roofs, work->type, "amx", NAN, NULL)) /
-           advice->unit->peak_flop_per_s;
+           advice->unit->value;
 }
 
 static void say_unit(struct advice *advice)
 {
-    double peak = advice->unit->peak_flop_per_s;
+    double peak = advice->unit->value;
     if (advice->roof && peak < 0.95 * advice->roof->value)
         say(advice, "; as FMA throughout it could be up to %.2fx faster",
             advice->roof->value / peak);
@@ -425,13 +412,13 @@ static void say_unit(struct advice *advice)
 static void say_bound(struct advice *advice)
 {
     const struct rfl_placement *placement = advice->placement;
-    const struct rfl_placed_unit *unit = advice->unit;
+    const struct rfl_placed *unit = advice->unit;
     double low = round(advice->percent), high = round(100 * placement->fraction_high);
     say(advice, "%s-bound at ", placement->bound_name);
-    if (unit && advice->roof && unit->peak_flop_per_s > 0 &&
-        unit->peak_flop_per_s < 0.995 * advice->roof->value)
+    if (unit && advice->roof && unit->value > 0 &&
+        unit->value < 0.995 * advice->roof->value)
         say(advice, "%.0f %% of the roof for its mix, %.0f %% of the FMA peak",
-            advice->percent, 100 * unit->perf_flop_per_s / advice->roof->value);
+            advice->percent, 100 * unit->reached / advice->roof->value);
     else if (high > low)
         say(advice, "%.0f to %.0f %%", low, high);
     else
@@ -451,7 +438,7 @@ static void say_bound(struct advice *advice)
 static void say_burst(struct advice *advice)
 {
     const struct ert_text time = ert_units_time(advice->roof->burst_s);
-    if (advice->level ? advice->level->is_burst : advice->unit->is_burst)
+    if (advice->bound->is_burst)
         say(advice,
             "; the roof is the burst one, since it ends before the clock falls (%s)",
             time.text);
@@ -462,18 +449,18 @@ static void say_burst(struct advice *advice)
 /* The first unit whose FMAs come near to what the register file delivers. */
 static void say_near_operands(struct advice *advice)
 {
-    size_t i = 0;
-    while (i < advice->placement->n_units && !advice->placement->units[i].is_near_operands)
-        i++;
-    if (i == advice->placement->n_units)
+    const struct rfl_placed *unit = advice->placement->placed,
+                            *end = unit + advice->placement->n_placed;
+    while (unit < end && !unit->is_near_operands)
+        unit++;
+    if (unit == end)
         return;
-    const struct rfl_placed_unit *unit = &advice->placement->units[i];
-    double share = unit->perf_flop_per_s / unit->operand_peak_flop_per_s;
+    double share = unit->reached / unit->operand_peak_flop_per_s;
     say(advice,
         "; if its FMAs read three different registers, the register file delivers operands "
         "for %s, %.0f %% of the peak, of which it has %.0f %%: %s",
         ert_units_performance(unit->operand_peak_flop_per_s).text,
-        100 * unit->operand_peak_flop_per_s / unit->peak_flop_per_s, 100 * share,
+        100 * unit->operand_peak_flop_per_s / unit->value, 100 * share,
         share > 1 ? "it reuses some" : "let neighbouring FMAs share an operand");
 }
 
@@ -481,7 +468,7 @@ static void say_near_operands(struct advice *advice)
 static const char *unknown_memory(const struct advice *advice)
 {
     for (size_t i = 0; i < advice->placement->n_levels; i++) {
-        const struct rfl_bandwidth *roof = advice->placement->levels[i].roof;
+        const struct rfl_bandwidth *roof = advice->placement->placed[i].reach.roof;
         if (roof && roof->clock == RFL_CLOCK_MEMORY)
             return NULL;
     }
@@ -498,12 +485,11 @@ static void advise(struct rfl_placement *placement, const struct rfl_roofs *roof
                             .point = placement->point,
                             .percent = 100 * placement->fraction,
                             .is_gpu = roofs->kind == ERT_DEVICE_GPU};
-    if (placement->bound == RFL_BOUND_LEVEL) {
-        advice.level = &placement->levels[placement->bound_index];
-        advice.roof = &advice.level->roof->rate;
-    } else if (placement->bound == RFL_BOUND_UNIT) {
-        advice.unit = &placement->units[placement->bound_index];
-        advice.roof = advice.unit->roof ? &advice.unit->roof->rate : NULL;
+    if (placement->bound != RFL_BOUND_NONE) {
+        advice.bound = &placement->placed[placement->bound_index];
+        advice.level = placement->bound == RFL_BOUND_LEVEL ? advice.bound : NULL;
+        advice.unit = placement->bound == RFL_BOUND_UNIT ? advice.bound : NULL;
+        advice.roof = advice.bound->rate;
     }
     bool has_time = advice.point->time_s > 0;
     placement->advice[0] = '\0';
@@ -540,12 +526,21 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
     *placement = (struct rfl_placement){.point = point, .flops = rfl_point_flops(point)};
     if (point->time_s > 0)
         placement->perf_flop_per_s = placement->flops / point->time_s;
-    place_levels(roofs, placement);
-    place_units(roofs, placement);
-    if (point->instructions > 0 && roofs->instructions_per_s > 0)
-        placement->issue_alone_s = point->instructions / roofs->instructions_per_s;
-    if (point->time_s > 0)
-        placement->issue_fraction = placement->issue_alone_s / point->time_s;
+    placement->n_levels = point->n_traffic;
+    placement->n_units = point->n_work;
+    for (size_t i = 0; i < point->n_traffic; i++)
+        add_placed(placement, place_level(roofs, placement, &point->traffic[i]));
+    for (size_t i = 0; i < point->n_work; i++)
+        add_placed(placement, place_unit(roofs, point->time_s, &point->work[i]));
+    if (point->instructions > 0 && roofs->instructions_per_s > 0) {
+        struct rfl_placed issue = {.kind = RFL_BOUND_ISSUE,
+                                   .name = "issue",
+                                   .unit = "inst/s",
+                                   .value = roofs->instructions_per_s,
+                                   .low = roofs->instructions_per_s};
+        take_times(&issue, point->instructions, point->time_s);
+        add_placed(placement, issue);
+    }
     find_bound(placement);
     advise(placement, roofs);
 }

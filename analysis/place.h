@@ -19,41 +19,42 @@ enum { RFL_ADVICE_TEXT = 768 };
 /* What bounds: a level's bandwidth, a unit's peak, or the issue of instructions. */
 enum rfl_bound { RFL_BOUND_NONE, RFL_BOUND_LEVEL, RFL_BOUND_UNIT, RFL_BOUND_ISSUE };
 
-struct rfl_placed_level {
-    const struct rfl_traffic *traffic;
-    struct rfl_reach reach;           /* the roof for its reads and writes */
-    const struct rfl_bandwidth *roof; /* reach.roof; NULL: none of this level */
-    double intensity_flop_per_byte;   /* all operations / bytes; 0 without operations */
-    double rate_bytes_per_s;          /* 0 without time */
-    double alone_s;                   /* bytes / roof; 0 without roof */
-    double attainable_flop_per_s;     /* intensity * roof */
-    double fraction;                  /* of the roof: alone_s / time_s; 0 unknown */
-    double fraction_high; /* of the least that the roof can be (reach.low); else the same */
+/* One of them, with its roof. */
+struct rfl_placed {
+    enum rfl_bound kind;
+    /* The roof's level, without one the traffic's; "FP64 FMA 58 %", "FP64 no FMA", "FP16 tensor"; "issue". */
+    char name[48];
+    const char *unit; /* of reached, value, low and measured: "byte/s", "flop/s" ... */
+    const struct rfl_rate *rate; /* that the roof is taken from; NULL: none, or of issue */
+    double reached;              /* 0 without time */
+    double value;    /* of the roof for its reads and writes, or its FMA share; 0 none */
+    double low;      /* the least that it can be (reach.low); else the same */
+    double measured; /* the roof before clock and concurrency were taken in; 0 unknown */
+    double alone_s;  /* that it would take if it alone worked; 0 without roof */
+    double fraction, fraction_high; /* of value and of low: alone_s / time_s; 0 unknown */
     bool is_burst; /* the code ends before the clock falls: its roof is the burst one */
-};
 
-struct rfl_placed_unit {
+    /* Of a level. */
+    const struct rfl_traffic *traffic;
+    struct rfl_reach reach;         /* the roof as measured for its reads and writes */
+    double intensity_flop_per_byte; /* all operations / bytes; 0 without operations */
+    double attainable_flop_per_s;   /* intensity * value */
+
+    /* Of a unit. */
     const struct rfl_work *work;
-    const struct rfl_peak *roof; /* NULL: the device has none of this type and unit */
     /* If each FMA reads three different registers (roofs.h); 0 unknown, or without FMA. */
     double operand_peak_flop_per_s;
-    double peak_flop_per_s; /* for its FMA share; the roof's value where that is unknown */
-    double perf_flop_per_s; /* 0 without time */
-    double alone_s, fraction;
-    bool is_burst;         /* as above */
     bool is_near_operands; /* half of that or more: then it is worth a row and a sentence */
-    char name[48];         /* "FP64 FMA 58 %", "FP64 no FMA", "FP16 tensor" */
 };
 
 struct rfl_placement {
     const struct rfl_point *point;
-    double flops, perf_flop_per_s; /* 0 unknown */
-    size_t n_levels, n_units;
-    struct rfl_placed_level levels[RFL_MAX_TRAFFIC]; /* innermost first */
-    struct rfl_placed_unit units[RFL_MAX_WORK];      /* the longest first */
-    double issue_alone_s, issue_fraction; /* instructions / issue rate; 0 unknown */
+    double flops, perf_flop_per_s;      /* 0 unknown */
+    size_t n_levels, n_units, n_placed; /* the last: with the issue, where that is known */
+    /* Levels, innermost first; units, the longest first; issue. */
+    struct rfl_placed placed[RFL_MAX_TRAFFIC + RFL_MAX_WORK + 1];
     enum rfl_bound bound;
-    size_t bound_index;           /* in levels or units */
+    size_t bound_index;           /* in placed */
     char bound_name[48];          /* "HBM", "FP64 FMA 58 %", "issue" */
     double fraction;              /* of the binding roof; 0 without time; above 1 is kept */
     double fraction_high;         /* as of a placed level */

@@ -33,103 +33,66 @@ static struct rfl_view_row row_of(const char *name, const char *unit, double int
     return row;
 }
 
-/* "HBM load" of a counter's DRAM: the roof's own name; and what is known of its accesses. */
-static void name_level(const struct rfl_placed_level *level, struct rfl_view_row *row)
-{
-    row->read_share = rfl_traffic_read_share(level->traffic);
-    row->is_actual = level->traffic->is_actual;
-    snprintf(row->roof, sizeof row->roof, "%s%s%s",
-             level->roof ? level->roof->level : level->traffic->level,
-             level->roof ? " " : "", level->roof ? level->reach.name : "");
-}
-
 /* Below this the two ends of a band print alike. */
 static const double one_value = 0.9995;
 
-/* A level's row of which the roof is so many of the unit for each byte per second. */
-static struct rfl_view_row level_row(const struct rfl_placed_level *level, const char *unit,
-                                     double intensity, double reached, double factor)
+/* "HBM load" of a counter's DRAM: the roof's own name; and what is known of its accesses. */
+static void name_level(const struct rfl_placed *placed, struct rfl_view_row *row)
 {
-    const struct rfl_reach *reach = &level->reach;
+    if (!placed->traffic)
+        return;
+    if (placed->rate)
+        ert_append(row->roof, sizeof row->roof, " %s", placed->reach.name);
+    row->read_share = rfl_traffic_read_share(placed->traffic);
+    row->is_actual = placed->traffic->is_actual;
+}
+
+/* The row of a roof that is so many of the unit for each of its own. */
+static struct rfl_view_row placed_row(const struct rfl_placed *placed, const char *unit,
+                                      double intensity, double reached, double factor)
+{
     struct rfl_view_row row =
-        row_of("", unit, intensity, reached, factor * reach->bytes_per_s,
-               factor * reach->measured, level->fraction);
-    name_level(level, &row);
-    if (level->roof && reach->low < one_value * reach->bytes_per_s) {
-        row.value_low = factor * reach->low;
-        row.fraction_high = known(level->fraction_high);
+        row_of(placed->name, unit, intensity, reached, factor * placed->value,
+               factor * placed->measured, placed->fraction);
+    name_level(placed, &row);
+    if (placed->low < one_value * placed->value) {
+        row.value_low = factor * placed->low;
+        row.fraction_high = known(placed->fraction_high);
     }
     return row;
 }
 
-static double measured_peak(const struct rfl_placed_unit *unit)
+/* Those from first to before end. */
+static size_t placed_rows(const struct rfl_placement *placement, size_t first, size_t end,
+                          struct rfl_view_row *rows)
 {
-    const struct rfl_rate *rate = unit->roof ? &unit->roof->rate : NULL;
-    return rate ? unit->peak_flop_per_s / rate->value * rate->measured : NAN;
-}
-
-static size_t unit_rows(const struct rfl_placement *placement, struct rfl_view_row *rows)
-{
-    for (size_t i = 0; i < placement->n_units; i++) {
-        const struct rfl_placed_unit *unit = &placement->units[i];
-        rows[i] =
-            row_of(unit->name, rfl_rate_unit(unit->work->type), 0, unit->perf_flop_per_s,
-                   unit->peak_flop_per_s, measured_peak(unit), unit->fraction);
-        rows[i].bounds = placement->bound == RFL_BOUND_UNIT && placement->bound_index == i;
+    for (size_t i = first; i < end; i++) {
+        const struct rfl_placed *placed = &placement->placed[i];
+        rows[i - first] = placed_row(placed, placed->unit, placed->intensity_flop_per_byte,
+                                     placed->reached, 1);
+        rows[i - first].bounds = placement->bound && placement->bound_index == i;
     }
-    return placement->n_units;
+    return end - first;
 }
 
-/* What the register file delivers, where a unit is near it. */
-static size_t operand_rows(const struct rfl_placement *placement, struct rfl_view_row *rows)
+/* Beside levels, units and issue what the register file delivers, where a unit is near it. */
+static size_t hierarchical(const struct rfl_placement *placement,
+                           const struct rfl_roofs *roofs, struct rfl_view_row *rows)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < placement->n_units; i++) {
-        const struct rfl_placed_unit *unit = &placement->units[i];
+    const size_t end = placement->n_levels + placement->n_units;
+    size_t n = placed_rows(placement, 0, end, rows);
+    (void)roofs;
+    for (size_t i = 0; i < end; i++) {
+        const struct rfl_placed *unit = &placement->placed[i];
         double peak = unit->operand_peak_flop_per_s;
         char name[sizeof rows->roof];
         if (!unit->is_near_operands)
             continue;
         snprintf(name, sizeof name, "%s, 3 registers", unit->name);
-        rows[n++] = row_of(name, rfl_rate_unit(unit->work->type), 0, unit->perf_flop_per_s,
-                           peak, peak / unit->peak_flop_per_s * measured_peak(unit),
-                           unit->perf_flop_per_s / peak);
+        rows[n++] = row_of(name, unit->unit, 0, unit->reached, peak,
+                           peak / unit->value * unit->measured, unit->reached / peak);
     }
-    return n;
-}
-
-static size_t issue_row(const struct rfl_placement *placement,
-                        const struct rfl_roofs *roofs, struct rfl_view_row *row)
-{
-    const struct rfl_point *point = placement->point;
-    if (!(placement->issue_alone_s > 0))
-        return 0;
-    *row = row_of("issue", "inst/s", 0,
-                  point->time_s > 0 ? point->instructions / point->time_s : 0,
-                  roofs->instructions_per_s, 0, placement->issue_fraction);
-    row->bounds = placement->bound == RFL_BOUND_ISSUE;
-    return 1;
-}
-
-static size_t level_and_unit_rows(const struct rfl_placement *placement,
-                                  struct rfl_view_row *rows)
-{
-    size_t n = placement->n_levels;
-    for (size_t i = 0; i < n; i++) {
-        const struct rfl_placed_level *level = &placement->levels[i];
-        rows[i] = level_row(level, "byte/s", level->intensity_flop_per_byte,
-                            level->rate_bytes_per_s, 1);
-        rows[i].bounds = placement->bound == RFL_BOUND_LEVEL && placement->bound_index == i;
-    }
-    return n + unit_rows(placement, rows + n);
-}
-
-static size_t hierarchical(const struct rfl_placement *placement,
-                           const struct rfl_roofs *roofs, struct rfl_view_row *rows)
-{
-    size_t n = level_and_unit_rows(placement, rows);
-    n += operand_rows(placement, rows + n);
-    return n + issue_row(placement, roofs, rows + n);
+    return n + placed_rows(placement, end, placement->n_placed, rows + n);
 }
 
 /*
@@ -143,7 +106,7 @@ static double asked_bytes(const struct rfl_placement *placement,
     double bytes = 0, read_bytes = 0;
     *accesses = (struct rfl_accesses){.read_share = NAN};
     for (size_t i = 0; i < placement->n_levels; i++) {
-        const struct rfl_traffic *traffic = placement->levels[i].traffic;
+        const struct rfl_traffic *traffic = placement->placed[i].traffic;
         if (strcmp(traffic->level, "L1") != 0 && strcmp(traffic->level, "shared") != 0)
             continue;
         bytes += traffic->bytes;
@@ -186,22 +149,19 @@ static size_t cache_aware(const struct rfl_placement *placement,
             row->fraction_high = row->reached / row->value_low;
         }
     }
-    return n + unit_rows(placement, rows + n);
+    return n + placed_rows(placement, placement->n_levels,
+                           placement->n_levels + placement->n_units, rows + n);
 }
 
 /* Seconds that each would need alone; the longest bounds, the sum is without any overlap. */
 static size_t times(const struct rfl_placement *placement, const struct rfl_roofs *roofs,
                     struct rfl_view_row *rows)
 {
-    size_t n = level_and_unit_rows(placement, rows), n_levels = placement->n_levels;
+    size_t n = placed_rows(placement, 0, placement->n_placed, rows);
     double sum = 0, time_s = placement->point->time_s;
-    n += issue_row(placement, roofs, rows + n);
+    (void)roofs;
     for (size_t i = 0; i < n; i++) {
-        bool is_level = i < n_levels,
-             is_unit = !is_level && i < n_levels + placement->n_units;
-        double alone = is_level  ? placement->levels[i].alone_s
-                       : is_unit ? placement->units[i - n_levels].alone_s
-                                 : placement->issue_alone_s;
+        double alone = placement->placed[i].alone_s;
         rows[i].measured = rows[i].value / rows[i].measured * alone;
         rows[i].unit = "s";
         rows[i].intensity = NAN;
@@ -233,12 +193,13 @@ static size_t instructions(const struct rfl_placement *placement,
     if (!(count > 0))
         return 0;
     for (; n < placement->n_levels; n++) {
-        const struct rfl_placed_level *level = &placement->levels[n];
+        const struct rfl_placed *level = &placement->placed[n];
         double intensity = count / (level->traffic->bytes / transaction_bytes);
-        rows[n] = level_row(level, "inst/s", intensity, time_s > 0 ? count / time_s : 0,
-                            intensity / transaction_bytes);
+        rows[n] = placed_row(level, "inst/s", intensity, time_s > 0 ? count / time_s : 0,
+                             intensity / transaction_bytes);
     }
-    return n + issue_row(placement, roofs, rows + n);
+    return n +
+           placed_rows(placement, n + placement->n_units, placement->n_placed, rows + n);
 }
 
 /*
@@ -252,41 +213,32 @@ static size_t energy(const struct rfl_placement *placement, const struct rfl_roo
 {
     double code =
         placement->point->energy_j > 0 ? placement->flops / placement->point->energy_j : 0;
-    const struct rfl_placed_level *memory = NULL;
-    const struct rfl_placed_unit *unit = NULL;
+    const struct rfl_placed *memory = NULL, *unit = NULL;
     size_t n = 0;
     (void)roofs;
-    for (size_t i = 0; i < placement->n_levels && placement->flops > 0; i++) {
-        const struct rfl_placed_level *level = &placement->levels[i];
-        if (!level->roof || !(level->roof->rate.per_joule > 0))
+    for (size_t i = 0; i < placement->n_levels + placement->n_units; i++) {
+        const struct rfl_placed *placed = &placement->placed[i];
+        if (!placed->rate || !(placed->rate->per_joule > 0) || !(placement->flops > 0))
             continue;
-        double intensity = level->intensity_flop_per_byte;
-        memory = level->roof->clock == RFL_CLOCK_MEMORY ? level : memory;
-        rows[n] = row_of("", "flop/J", intensity, code,
-                         intensity * level->roof->rate.per_joule, 0, 0);
-        name_level(level, &rows[n++]);
-    }
-    for (size_t i = 0; i < placement->n_units; i++) {
-        const struct rfl_placed_unit *placed = &placement->units[i];
-        if (!placed->roof || !(placed->roof->rate.per_joule > 0))
-            continue;
-        unit = unit ? unit : placed;
-        rows[n++] = row_of(placed->name, "flop/J", 0, code,
-                           placed->roof->rate.per_joule * placed->peak_flop_per_s /
-                               placed->roof->rate.value,
-                           0, 0);
+        double factor = placed->traffic ? placed->intensity_flop_per_byte
+                                        : placed->value / placed->rate->value;
+        rows[n] = row_of(placed->name, "flop/J", placed->intensity_flop_per_byte, code,
+                         factor * placed->rate->per_joule, 0, 0);
+        name_level(placed, &rows[n++]);
+        if (!placed->traffic)
+            unit = unit ? unit : placed;
+        else if (placed->reach.roof->clock == RFL_CLOCK_MEMORY)
+            memory = placed;
     }
     if (memory && unit) {
         double intensity = memory->intensity_flop_per_byte;
-        double flop_j =
-            unit->roof->rate.value / unit->peak_flop_per_s / unit->roof->rate.per_joule;
+        double flop_j = unit->rate->value / unit->value / unit->rate->per_joule;
         char name[sizeof rows->roof];
-        snprintf(name, sizeof name, "%s, then %s", memory->roof->level, unit->work->type);
-        rows[n++] =
-            row_of(name, "flop/J", intensity, code,
-                   rfl_model_energy(intensity, flop_j, 1 / memory->roof->rate.per_joule, 0,
-                                    placement->attainable_flop_per_s),
-                   0, 0);
+        snprintf(name, sizeof name, "%s, then %s", memory->name, unit->work->type);
+        rows[n++] = row_of(name, "flop/J", intensity, code,
+                           rfl_model_energy(intensity, flop_j, 1 / memory->rate->per_joule,
+                                            0, placement->attainable_flop_per_s),
+                           0, 0);
     }
     for (size_t i = 0; i < n; i++)
         rows[i].fraction = rows[i].reached / rows[i].value;
@@ -409,10 +361,11 @@ struct remarks {
     char disturbed[512], wrong_roof[160];
 };
 
-static void add_remark(struct remarks *remarks, enum remark_kind kind, const char *what,
-                       const char *text)
+static struct remark *add_remark(struct remarks *remarks, enum remark_kind kind,
+                                 const char *what, const char *text)
 {
-    remarks->list[remarks->n++] = (struct remark){kind, what, "", text, 0};
+    remarks->list[remarks->n] = (struct remark){kind, what, "", text, 0};
+    return &remarks->list[remarks->n++];
 }
 
 /* placement NULL: those of all points. */
@@ -439,27 +392,26 @@ static void find_remarks(const struct rfl_report *report,
                  100 * placement->fraction, placement->bound_name);
         add_remark(remarks, WRONG_ROOF, "", remarks->wrong_roof);
     }
-    for (size_t i = 0; i < placement->n_levels; i++)
-        if (!placement->levels[i].roof)
-            add_remark(remarks, NO_ROOF, placement->levels[i].traffic->level,
+    for (size_t i = 0; i < placement->n_levels + placement->n_units; i++) {
+        const struct rfl_placed *placed = &placement->placed[i];
+        if (!placed->rate && placed->traffic)
+            add_remark(remarks, NO_ROOF, placed->traffic->level,
                        "the device has no ceiling of this level");
-    for (size_t i = 0; i < placement->n_units; i++)
-        if (!placement->units[i].roof) {
-            add_remark(remarks, NO_ROOF, placement->units[i].work->type,
-                       "the device has no ceiling of this type and unit");
-            remarks->list[remarks->n - 1].unit = placement->units[i].work->unit;
-        }
+        else if (!placed->rate)
+            add_remark(remarks, NO_ROOF, placed->work->type,
+                       "the device has no ceiling of this type and unit")
+                ->unit = placed->work->unit;
+    }
     const struct rfl_point *point = placement->point;
     for (size_t i = 0; i < point->n_missing; i++)
         add_remark(remarks, MISSING, point->missing[i].what, point->missing[i].reason);
     for (size_t i = 0; i < point->n_warnings; i++)
         add_remark(remarks, WARNING, "", point->warnings[i]);
     for (size_t i = 0; i < placement->n_levels; i++) {
-        const struct rfl_reach *reach = &placement->levels[i].reach;
-        if (!*reach->note)
-            continue;
-        add_remark(remarks, OF_REACH, reach->roof->level, reach->note);
-        remarks->list[remarks->n - 1].reach = reach->kind;
+        const struct rfl_reach *reach = &placement->placed[i].reach;
+        if (*reach->note)
+            add_remark(remarks, OF_REACH, reach->roof->level, reach->note)->reach =
+                reach->kind;
     }
     for (size_t i = 0; i < placer->roofs->n_notes; i++)
         add_remark(remarks, OF_ROOFS, "", placer->roofs->notes[i]);
@@ -868,8 +820,8 @@ static void add_point(struct rfl_table *table, const struct rfl_points *points, 
 
 static void add_placement(struct rfl_table *table, const struct rfl_placement *placement)
 {
-    rfl_table_positive(table, "%.1f",
-                       placement->n_units ? 100 * placement->units[0].fraction : 0);
+    const struct rfl_placed *unit = &placement->placed[placement->n_levels];
+    rfl_table_positive(table, "%.1f", placement->n_units ? 100 * unit->fraction : 0);
     rfl_table_texts(table, *placement->bound_name ? placement->bound_name : "-", NULL);
     rfl_table_positive(table, "%.1f", 100 * placement->fraction);
 }

@@ -277,17 +277,18 @@ static void add_placement(cJSON *list, size_t machine, double clock_hz,
     levels = cJSON_AddArrayToObject(object, "levels");
     for (size_t i = 0; i < placement->point->n_traffic; i++)
         for (size_t j = 0; j < placement->n_levels; j++)
-            if (placement->levels[j].traffic == &placement->point->traffic[i])
+            if (placement->placed[j].traffic == &placement->point->traffic[i])
                 cJSON_AddItemToArray(
-                    levels, cJSON_CreateNumber(rounded(placement->levels[j].fraction)));
+                    levels, cJSON_CreateNumber(rounded(placement->placed[j].fraction)));
     if (!details)
         return;
     units = cJSON_AddArrayToObject(object, "units");
     for (size_t i = 0; i < placement->n_units; i++) {
+        const struct rfl_placed *placed = &placement->placed[placement->n_levels + i];
         cJSON *unit = rfl_json_object(units);
-        rfl_json_text(unit, "name", placement->units[i].name);
-        cJSON_AddNumberToObject(unit, "peak", rounded(placement->units[i].peak_flop_per_s));
-        cJSON_AddNumberToObject(unit, "fraction", rounded(placement->units[i].fraction));
+        rfl_json_text(unit, "name", placed->name);
+        cJSON_AddNumberToObject(unit, "peak", rounded(placed->value));
+        cJSON_AddNumberToObject(unit, "fraction", rounded(placed->fraction));
     }
     rfl_json_text(object, "advice", placement->advice);
 }

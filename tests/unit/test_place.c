@@ -14,18 +14,18 @@ static void bound_by_the_longest(void **state)
     work(point, "fp64", "core", 6e12, 0.5);
     struct rfl_placement p = placed(point);
     assert_true(p.n_levels == 3 && p.n_units == 1);
-    assert_string_equal(p.levels[0].traffic->level, "L1");
-    assert_string_equal(p.levels[1].traffic->level, "L2");
-    assert_string_equal(p.levels[2].traffic->level, "HBM");
-    assert_true(p.levels[0].intensity_flop_per_byte == 0.5 &&
-                p.levels[1].intensity_flop_per_byte == 1 &&
-                p.levels[2].intensity_flop_per_byte == 2);
-    assert_close(p.levels[1].alone_s, 6 / 8.9, 1e-15);
-    assert_close(p.levels[2].fraction, 3 / 4.62, 1e-15);
-    assert_true(p.levels[2].rate_bytes_per_s == 3e12);
-    assert_close(p.levels[2].attainable_flop_per_s, 2 * 4.62e12, 1e-15);
-    assert_close(p.units[0].peak_flop_per_s, 33.3e12 * 0.75, 1e-15);
-    assert_close(p.units[0].fraction, 6 / (33.3 * 0.75), 1e-15);
+    assert_string_equal(p.placed[0].traffic->level, "L1");
+    assert_string_equal(p.placed[1].traffic->level, "L2");
+    assert_string_equal(p.placed[2].traffic->level, "HBM");
+    assert_true(p.placed[0].intensity_flop_per_byte == 0.5 &&
+                p.placed[1].intensity_flop_per_byte == 1 &&
+                p.placed[2].intensity_flop_per_byte == 2);
+    assert_close(p.placed[1].alone_s, 6 / 8.9, 1e-15);
+    assert_close(p.placed[2].fraction, 3 / 4.62, 1e-15);
+    assert_true(p.placed[2].reached == 3e12);
+    assert_close(p.placed[2].attainable_flop_per_s, 2 * 4.62e12, 1e-15);
+    assert_close(p.placed[p.n_levels].value, 33.3e12 * 0.75, 1e-15);
+    assert_close(p.placed[p.n_levels].fraction, 6 / (33.3 * 0.75), 1e-15);
     assert_true(p.bound == RFL_BOUND_LEVEL && p.bound_index == 1);
     assert_string_equal(p.bound_name, "L2");
     assert_string_equal(p.next_name, "HBM");
@@ -49,8 +49,8 @@ static void units_longest_first(void **state)
     work(point, "fp32", "core", 40e12, 1);
     work(point, "fp64", "core", 20e12, 0);
     struct rfl_placement p = placed(point);
-    assert_string_equal(p.units[0].work->type, "fp64");
-    assert_true(p.bound == RFL_BOUND_UNIT && p.bound_index == 0);
+    assert_string_equal(p.placed[p.n_levels].work->type, "fp64");
+    assert_true(p.bound == RFL_BOUND_UNIT && p.bound_index == p.n_levels);
     assert_string_equal(p.bound_name, "FP64 no FMA");
     assert_string_equal(p.next_name, "FP32 FMA");
     assert_close(p.fraction, 20 / 16.65 / 2, 1e-15);
@@ -68,7 +68,7 @@ static void issue_bounds(void **state)
     assert_true(p.bound == RFL_BOUND_ISSUE);
     assert_string_equal(p.bound_name, "issue");
     assert_close(p.fraction, 0.9, 1e-15);
-    assert_true(p.attainable_flop_per_s == 0 && p.levels[0].intensity_flop_per_byte == 0);
+    assert_true(p.attainable_flop_per_s == 0 && p.placed[0].intensity_flop_per_byte == 0);
 }
 
 static void unit_names(void **state)
@@ -89,7 +89,7 @@ static void unit_names(void **state)
         struct rfl_point *point = start(PLANTED_H200, 0);
         point->work[point->n_work++] = rows[i].work;
         struct rfl_placement p = placed(point);
-        assert_string_equal(p.units[0].name, rows[i].name);
+        assert_string_equal(p.placed[p.n_levels].name, rows[i].name);
         rfl_points_free(&points);
     }
 }
@@ -103,9 +103,10 @@ static void what_is_not_known_is_zero(void **state)
     struct rfl_placement p = placed(point);
     assert_true(p.bound == RFL_BOUND_NONE && p.fraction == 0 && p.headroom == 0);
     assert_true(p.attainable_flop_per_s == 0 && p.perf_flop_per_s == 0);
-    assert_true(p.n_levels == 1 && !p.levels[0].roof && p.levels[0].alone_s == 0);
-    assert_true(p.levels[0].intensity_flop_per_byte == 1);
-    assert_true(p.n_units == 1 && !p.units[0].roof && p.units[0].fraction == 0);
+    assert_true(p.n_levels == 1 && !p.placed[0].rate && p.placed[0].alone_s == 0);
+    assert_true(p.placed[0].intensity_flop_per_byte == 1);
+    assert_true(p.n_units == 1 && !p.placed[p.n_levels].rate &&
+                p.placed[p.n_levels].fraction == 0);
     assert_true(!*p.bound_name && !*p.next_name);
     /* One roof known: no next one. */
     bytes(point, "L2", 1e12);
@@ -133,7 +134,7 @@ static void full(void **state)
     struct rfl_placement p = placed(point);
     assert_true(p.n_levels == RFL_MAX_TRAFFIC && p.n_units == RFL_MAX_WORK);
     for (size_t i = 0; i < RFL_MAX_TRAFFIC; i++)
-        assert_string_equal(p.levels[i].traffic->level, sorted[i]);
+        assert_string_equal(p.placed[i].traffic->level, sorted[i]);
 }
 
 static enum ert_status open_for(const struct ert_ceilings *ceilings, const char *format,
@@ -226,12 +227,12 @@ static void roof_of_reads_and_writes(void **state)
         struct rfl_point *point = start(PLANTED_H200, 1);
         accesses(point, "HBM", 4e12, rows[i].read, true);
         struct rfl_placement p = placed(point);
-        assert_close(p.levels[0].reach.bytes_per_s, rows[i].roof, 1e-15);
-        assert_close(p.levels[0].alone_s, 4e12 / rows[i].roof, 1e-15);
+        assert_close(p.placed[0].value, rows[i].roof, 1e-15);
+        assert_close(p.placed[0].alone_s, 4e12 / rows[i].roof, 1e-15);
         assert_close(p.fraction, 4e12 / rows[i].roof, 1e-15);
         assert_close(p.fraction_high, 4e12 / rows[i].low, 1e-15);
-        assert_close(p.levels[0].fraction_high, 4e12 / rows[i].low, 1e-15);
-        assert_string_equal(p.levels[0].reach.name, rows[i].name);
+        assert_close(p.placed[0].fraction_high, 4e12 / rows[i].low, 1e-15);
+        assert_string_equal(p.placed[0].reach.name, rows[i].name);
         rfl_points_free(&points);
     }
 }
@@ -268,9 +269,9 @@ static void operands(void **state)
         work(point, "fp64", "core", mixed * (near ? 0.5001 : 0.4999), 0.5);
         work(point, "fp32", "core", 1e9, 0.5);
         struct rfl_placement p = placed(point);
-        assert_close(p.units[0].operand_peak_flop_per_s, mixed, 1e-14);
-        assert_true(p.units[1].operand_peak_flop_per_s == 0);
-        assert_int_equal(p.units[0].is_near_operands, near);
+        assert_close(p.placed[p.n_levels].operand_peak_flop_per_s, mixed, 1e-14);
+        assert_true(p.placed[p.n_levels + 1].operand_peak_flop_per_s == 0);
+        assert_int_equal(p.placed[p.n_levels].is_near_operands, near);
         assert_true(!strstr(p.advice, "three different registers") == !near);
         assert_close(rfl_roofs_operand_peak(&roofs, "fp64", "core", 1), 22e12, 1e-15);
         assert_close(rfl_roofs_operand_peak(&roofs, "fp64", "core", NAN), 22e12, 1e-15);
@@ -321,17 +322,17 @@ static void conditions_of_each_point(void **state)
     assert_int_equal(rfl_placer_open(&h200, &points, &options, &placer, &error), ERT_OK);
     point->clock_hz = 0.99e9;
     rfl_placer_place(&placer, point, &p);
-    assert_close(p.units[0].peak_flop_per_s, 16.65e12, 1e-15);
+    assert_close(p.placed[p.n_levels].value, 16.65e12, 1e-15);
     point->clock_hz = 0;
     rfl_placer_place(&placer, point, &p);
-    assert_close(p.units[0].peak_flop_per_s, 33.3e12, 1e-15);
+    assert_close(p.placed[p.n_levels].value, 33.3e12, 1e-15);
     point->clock_hz = 0.99e9;
     placer.options.clock_hz = RFL_OF_SWEEP;
     rfl_placer_place(&placer, point, &p);
-    assert_close(p.units[0].peak_flop_per_s, 33.3e12, 1e-15);
+    assert_close(p.placed[p.n_levels].value, 33.3e12, 1e-15);
     placer.options.clock_hz = 3.96e9;
     rfl_placer_place(&placer, point, &p);
-    assert_close(p.units[0].peak_flop_per_s, 66.6e12, 1e-15);
+    assert_close(p.placed[p.n_levels].value, 66.6e12, 1e-15);
     rfl_placer_close(&placer);
     ert_ceilings_free(&h200);
 }

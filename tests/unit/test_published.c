@@ -70,7 +70,7 @@ static void eight_steps(void **state)
     load("v100-8steps-ceilings.json", "v100-8steps.json");
     assert_true(points.n == 18);
     struct rfl_placement v8 = placed("v8", "si214");
-    assert_close(v8.units[0].peak_flop_per_s, 5.3e12, 0.001);
+    assert_close(v8.placed[v8.n_levels].value, 5.3e12, 0.001);
     assert_close(v8.fraction, 0.70, 0.001);
     assert_close(v8.perf_flop_per_s / 6.71e12, 0.55, 0.006);
     assert_contains(v8.advice, "at 70 % of the roof for its mix, 55 % of the FMA peak");
@@ -95,8 +95,8 @@ static void v100_of_nersc(void **state)
         assert_string_equal(placement.bound_name, nw <= 3 ? "HBM" : "FP64");
         assert_close(100 * placement.fraction, printed[nw - 1], 1e-4);
         assert_int_equal(placement.n_levels, 3);
-        assert_string_equal(placement.levels[0].traffic->level, "L1");
-        assert_string_equal(placement.levels[2].traffic->level, "HBM");
+        assert_string_equal(placement.placed[0].traffic->level, "L1");
+        assert_string_equal(placement.placed[2].traffic->level, "HBM");
     }
     assert_close(rfl_model_ridge(828.758e9, 7068.86e9), 8.53, 0.001);
     assert_close(theory(0, 0, "boost"), 7.83e12, 0.001);
@@ -108,8 +108,8 @@ static void knl_of_nersc(void **state)
     (void)state;
     load("knl-ceilings.json", "knl-points.json");
     struct rfl_placement stream = placed("STREAM by SDE and VTune", "KNL");
-    assert_close(stream.levels[0].intensity_flop_per_byte, 0.0802, 0.001);
-    assert_close(stream.levels[1].intensity_flop_per_byte, 0.0825, 0.001);
+    assert_close(stream.placed[0].intensity_flop_per_byte, 0.0802, 0.001);
+    assert_close(stream.placed[1].intensity_flop_per_byte, 0.0825, 0.001);
     assert_string_equal(stream.bound_name, "MCDRAM");
     assert_true(stream.fraction == 0);
     assert_contains(stream.advice, "MCDRAM would bound it");
@@ -131,8 +131,8 @@ static void stream_by_hand(void **state)
     load("knl-ceilings.json", "knl-points.json");
     assert_int_equal(rfl_hand_point(&hand, &points, &error), ERT_OK);
     struct rfl_placement stream = placed("STREAM", "");
-    assert_close(stream.levels[0].intensity_flop_per_byte, 0.0802, 0.001);
-    assert_close(stream.levels[1].intensity_flop_per_byte, 0.0825, 0.001);
+    assert_close(stream.placed[0].intensity_flop_per_byte, 0.0802, 0.001);
+    assert_close(stream.placed[1].intensity_flop_per_byte, 0.0825, 0.001);
 }
 
 int main(void)
