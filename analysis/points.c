@@ -36,23 +36,6 @@ const char *rfl_points_text(struct rfl_points *points, const char *text)
     return rfl_strings_keep(&points->strings, text ? text : "");
 }
 
-const char *rfl_points_part(struct rfl_points *points, const char *text, size_t length)
-{
-    char *part = strndup(text, length);
-    const char *kept = rfl_points_text(points, part);
-    free(part);
-    return kept;
-}
-
-const char *rfl_points_format(struct rfl_points *points, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const char *kept = rfl_strings_vformat(&points->strings, format, arguments);
-    va_end(arguments);
-    return kept;
-}
-
 struct rfl_point *rfl_points_add(struct rfl_points *points, const char *name)
 {
     points->points =

@@ -147,11 +147,8 @@ void rfl_points_warn(struct rfl_point *point, const char *format, ...)
 /* Takes back what rfl_points_missing noted. */
 void rfl_point_remove_missing(struct rfl_point *point, const char *what);
 
-/* A text that lives as long as the points, whole; its first bytes; or printf's. */
+/* A text that lives as long as the points, in points->strings; NULL: "". */
 const char *rfl_points_text(struct rfl_points *points, const char *text);
-const char *rfl_points_part(struct rfl_points *points, const char *text, size_t length);
-const char *rfl_points_format(struct rfl_points *points, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /*
  * Judges the points from `first` on, once, when all of a file is read: a point without time or work

@@ -4,41 +4,46 @@
 #include "ert/base/json.h"
 
 #include <ctype.h>
-#include <search.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A text as it is kept, behind its index. */
-struct kept {
-    size_t index;
-    char text[];
-};
-
-static struct kept *kept_of(const char *text)
+/* FNV-1a (Fowler, Noll, Vo) of 64 bits. */
+static uint64_t hash_of(const char *text)
 {
-    return (struct kept *)((uintptr_t)text - offsetof(struct kept, text));
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
 }
 
-static int compare_texts(const void *a, const void *b)
+/* The slot of a text, or the free one that it will have. */
+static size_t *slot_of(const struct rfl_strings *strings, const char *text)
 {
-    return strcmp(a, b);
+    uint64_t at = hash_of(text) % strings->n_slots;
+    while (strings->slots[at] && strcmp(strings->texts[strings->slots[at] - 1], text) != 0)
+        at = (at + 1) % strings->n_slots;
+    return &strings->slots[at];
 }
 
 size_t rfl_strings_index(struct rfl_strings *strings, const char *text)
 {
-    const char *const *found = tfind(text, &strings->tree, compare_texts);
-    if (found)
-        return kept_of(*found)->index;
-    struct kept *kept = ert_xcalloc(1, sizeof *kept + strlen(text) + 1);
-    kept->index = strings->n_texts;
-    memcpy(kept->text, text, strlen(text) + 1);
-    ert_xcheck(tsearch(kept->text, &strings->tree, compare_texts), sizeof(void *));
-    strings->texts = ert_xgrow(strings->texts, strings->n_texts, &strings->capacity,
-                               sizeof *strings->texts);
-    strings->texts[strings->n_texts++] = kept->text;
-    return kept->index;
+    if (2 * strings->n_texts >= strings->n_slots) { /* fuller, searches become long */
+        free(strings->slots);
+        strings->n_slots = 4 * strings->n_slots + 16;
+        strings->slots = ert_xcalloc(strings->n_slots, sizeof *strings->slots);
+        for (size_t i = 0; i < strings->n_texts; i++)
+            *slot_of(strings, strings->texts[i]) = i + 1;
+    }
+    size_t *slot = slot_of(strings, text);
+    if (!*slot) {
+        strings->texts = ert_xgrow(strings->texts, strings->n_texts, &strings->capacity,
+                                   sizeof *strings->texts);
+        strings->texts[strings->n_texts++] = ert_xstrdup(text);
+        *slot = strings->n_texts;
+    }
+    return *slot - 1;
 }
 
 const char *rfl_strings_keep(struct rfl_strings *strings, const char *text)
@@ -50,12 +55,9 @@ const char *rfl_strings_keep(struct rfl_strings *strings, const char *text)
 const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
                                 va_list arguments)
 {
-    va_list again;
-    va_copy(again, arguments);
-    size_t size = (size_t)vsnprintf(NULL, 0, format, again) + 1;
-    char *text = ert_xcalloc(size, 1);
-    va_end(again);
-    vsnprintf(text, size, format, arguments);
+    char *text = NULL;
+    int length = vasprintf(&text, format, arguments);
+    ert_xcheck(length < 0 ? NULL : text, strlen(format));
     const char *kept = rfl_strings_keep(strings, text);
     free(text);
     return kept;
@@ -70,15 +72,12 @@ const char *rfl_strings_format(struct rfl_strings *strings, const char *format, 
     return kept;
 }
 
-static void free_text(void *text)
-{
-    free(kept_of(text));
-}
-
 void rfl_strings_free(struct rfl_strings *strings)
 {
-    tdestroy(strings->tree, free_text);
+    for (size_t i = 0; i < strings->n_texts; i++)
+        free(strings->texts[i]);
     free(strings->texts);
+    free(strings->slots);
     *strings = (struct rfl_strings){0};
 }
 

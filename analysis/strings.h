@@ -14,9 +14,9 @@
  * share a few dozen names, recipes and reasons.
  */
 struct rfl_strings {
-    const char **texts; /* malloc; in the order in which they came */
+    char **texts; /* malloc; in the order in which they came */
     size_t n_texts, capacity;
-    void *tree; /* the same texts, sorted: tsearch(3) */
+    size_t *slots, n_slots; /* malloc; a hash table of the texts' indexes + 1, 0: free */
 };
 
 /* The index in strings->texts of a text, which is copied if it is new. */

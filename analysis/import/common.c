@@ -150,8 +150,8 @@ static const char *shorten(struct rfl_points *points, const char *full)
 {
     size_t begin, length;
     rfl_kernel_short(full, &begin, &length);
-    return rfl_points_format(points, "%.*s%s", (int)length, full + begin,
-                             full + without_launch(full));
+    return rfl_strings_format(&points->strings, "%.*s%s", (int)length, full + begin,
+                              full + without_launch(full));
 }
 
 static void shorten_all(const struct rfl_import *in)

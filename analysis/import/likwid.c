@@ -348,10 +348,10 @@ static void put_flops(const struct group *group, struct rfl_point *point)
         if (group->events.seen[i] || !group->has_rate[i])
             continue;
         rfl_points_work(point, rfl_fp_types[i], "core", group->rate_flops[i], NAN,
-                        rfl_points_format(point->set,
-                                          "likwid %s: MFLOP/s x runtime, summed over "
-                                          "threads; the FMA share is unknown",
-                                          group->name));
+                        rfl_strings_format(&point->set->strings,
+                                           "likwid %s: MFLOP/s x runtime, summed over "
+                                           "threads; the FMA share is unknown",
+                                           group->name));
         if (group->is_packed[i])
             rfl_points_warn(point,
                             "%s: %s counts packed AVX operations only, scalar and SSE ones "
@@ -395,13 +395,14 @@ static void put_level(const struct group *group, size_t i, struct rfl_point *poi
     else if (bytes < few_digits_bytes && level->has[TOTAL] && level->bandwidth_bytes > 0)
         rfl_points_accesses(
             point, levels[i], level->bandwidth_bytes, share * level->bandwidth_bytes, true,
-            rfl_points_format(point->set, "likwid %s: %s bandwidth x runtime, all threads",
-                              group->name, level->stem));
+            rfl_strings_format(&point->set->strings,
+                               "likwid %s: %s bandwidth x runtime, all threads",
+                               group->name, level->stem));
     else
         rfl_points_accesses(
             point, levels[i], bytes, share * bytes, true,
-            rfl_points_format(
-                point->set, "likwid %s: %s data volume, all threads", group->name,
+            rfl_strings_format(
+                &point->set->strings, "likwid %s: %s data volume, all threads", group->name,
                 level->has[TOTAL] ? level->stem : "read + write (load + evict)"));
 }
 
@@ -431,11 +432,12 @@ static void put_rest(const struct group *group, struct rfl_point *point)
         point->time_s = group->runtime_s;
         point->time_recipe =
             group->n_threads
-                ? rfl_points_format(point->set,
-                                    "likwid %s: RDTSC runtime, slowest of %zu threads",
-                                    group->name, group->n_threads)
-                : rfl_points_format(point->set, "likwid %s: RDTSC runtime, slowest thread",
-                                    group->name);
+                ? rfl_strings_format(&point->set->strings,
+                                     "likwid %s: RDTSC runtime, slowest of %zu threads",
+                                     group->name, group->n_threads)
+                : rfl_strings_format(&point->set->strings,
+                                     "likwid %s: RDTSC runtime, slowest thread",
+                                     group->name);
     }
     point->launches = group->calls;
     point->instructions = group->instructions;
@@ -481,7 +483,7 @@ static struct rfl_point *point_of(struct reader *reader, bool *is_new)
         return &points->points[at];
     struct rfl_point *point = rfl_points_add(points, name);
     if (n_runs)
-        point->run = rfl_points_format(points, "run %zu", n_runs + 1);
+        point->run = rfl_strings_format(&points->strings, "run %zu", n_runs + 1);
     has_group(reader, points->n - 1);
     return point;
 }
@@ -565,11 +567,13 @@ static void end_group(struct reader *reader)
 static void begin_group(struct reader *reader, const char *region, size_t region_length,
                         const char *name, bool is_same_table)
 {
+    struct rfl_strings *texts = &reader->in->points->strings;
     if (!is_same_table)
         end_group(reader);
     reader->table = NO_TABLE;
-    reader->group.region = rfl_points_part(reader->in->points, region, region_length);
-    reader->group.name = rfl_points_part(reader->in->points, name, strcspn(name, " \t,:"));
+    reader->group.region = rfl_strings_format(texts, "%.*s", (int)region_length, region);
+    reader->group.name =
+        rfl_strings_format(texts, "%.*s", (int)strcspn(name, " \t,:"), name);
     reader->group.is_multiplexed = reader->is_multiplexed;
 }
 
@@ -651,8 +655,8 @@ static enum ert_status notice(struct reader *reader, const char *line,
         size_t length = strlen(name);
         while (length && strchr(separators, name[length - 1]))
             length--;
-        reader->in->points->origin = rfl_points_format(
-            reader->in->points, "likwid-perfctr, %.*s", (int)length, name);
+        reader->in->points->origin = rfl_strings_format(
+            &reader->in->points->strings, "likwid-perfctr, %.*s", (int)length, name);
     }
     return ERT_OK;
 }

@@ -190,7 +190,7 @@ static struct kernel *find_kernel(struct reader *reader)
     const char *name = reader->name;
     size_t number = 0;
     if (reader->in->options->list) {
-        name = rfl_points_format(points, "%s #%s", name, reader->id);
+        name = rfl_strings_format(&points->strings, "%s #%s", name, reader->id);
         reader->n_kernels = 0; /* one at a time: nothing is summed */
     } else {
         number = rfl_kernel_number(&reader->numbers, name, reader->process, reader->device);
@@ -199,8 +199,8 @@ static struct kernel *find_kernel(struct reader *reader)
         reader->kernels =
             ert_xgrow(reader->kernels, number, &reader->capacity, sizeof *reader->kernels);
         /* rfl_kernels_end() takes the run back where all are the same */
-        rfl_points_add(points, name)->run = rfl_points_format(
-            points, "process %s, device %s", reader->process, reader->device);
+        rfl_points_add(points, name)->run = rfl_strings_format(
+            &points->strings, "process %s, device %s", reader->process, reader->device);
         reader->kernels[reader->n_kernels++] = (struct kernel){.point = points->n - 1};
     }
     return &reader->kernels[number];

@@ -76,8 +76,8 @@ static enum ert_status read_quoted(const struct rfl_import *in, const char *keyw
                                   open);
         texts->names =
             ert_xgrow(texts->names, texts->n, &texts->capacity, sizeof *texts->names);
-        texts->names[texts->n++] =
-            rfl_points_part(in->points, open + 1, (size_t)(close - open - 1));
+        texts->names[texts->n++] = rfl_strings_format(&in->points->strings, "%.*s",
+                                                      (int)(close - open - 1), open + 1);
         open = strchr(close + 1, '\'');
     }
     return ERT_OK;
@@ -130,9 +130,10 @@ static enum ert_status settle(struct file *file, struct ert_error *error)
 static void put(const struct file *file, size_t i)
 {
     struct rfl_points *points = file->in->points;
-    struct rfl_point *point = rfl_points_add(
-        points, i < file->labels.n ? file->labels.names[i]
-                                   : rfl_points_format(points, "point %zu", i + 1));
+    struct rfl_point *point =
+        rfl_points_add(points, i < file->labels.n ? file->labels.names[i]
+                                                  : rfl_strings_format(&points->strings,
+                                                                       "point %zu", i + 1));
     double flops = 1e9 * file->lists[FLOPS].values[i];
     point->time_s = 1;
     point->time_recipe = "the file has rates: counts are those of one second";
@@ -141,9 +142,9 @@ static void put(const struct file *file, size_t i)
     for (size_t j = 0; j < N_LEVELS; j++)
         if (file->lists[j].values)
             rfl_points_traffic(point, level_of(j), flops / file->lists[j].values[i],
-                               rfl_points_format(points,
-                                                 "FLOPS x 1 s / %s (nersc-roofline)",
-                                                 keywords[j]));
+                               rfl_strings_format(&points->strings,
+                                                  "FLOPS x 1 s / %s (nersc-roofline)",
+                                                  keywords[j]));
     rfl_points_warn(point, "the file does not say the type of the operations: fp64 is "
                            "assumed, as in nersc-roofline's examples");
 }

@@ -260,8 +260,8 @@ static bool join(struct rfl_point *earlier, const struct rfl_point *later)
         take_counts(earlier, later);
         take_time(earlier, earlier->time_s, earlier->launches, later->launches);
     }
-    earlier->source =
-        rfl_points_format(earlier->set, "%s, %s", earlier->source, later->source);
+    earlier->source = rfl_strings_format(&earlier->set->strings, "%s, %s", earlier->source,
+                                         later->source);
     return true;
 }
 

@@ -426,9 +426,10 @@ static void perf_advise(struct rfl_points *points, const struct ert_cpu *cpu)
             bool is_work = strcmp(missing->what, "operations") == 0;
             if (strcmp(points->points[i].format, "perf") == 0 &&
                 (is_work || strcmp(missing->what, "DRAM bytes") == 0))
-                missing->reason = rfl_points_format(
-                    points, "%.400s; on %s: perf stat %s %s", missing->reason, recipe->cpus,
-                    is_work ? "-e" : "-a", is_work ? recipe->operations : recipe->memory);
+                missing->reason =
+                    rfl_strings_format(&points->strings, "%.400s; on %s: perf stat %s %s",
+                                       missing->reason, recipe->cpus, is_work ? "-e" : "-a",
+                                       is_work ? recipe->operations : recipe->memory);
         }
 }
 

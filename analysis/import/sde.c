@@ -211,8 +211,9 @@ static void begin_function(struct reader *reader, const char *name)
 {
     const char *end = strstr(name, "  IMG:");
     end = end ? end : strstr(name, " at [");
-    size_t length = end ? (size_t)(end - name) : strlen(name);
-    reader->function = rfl_points_part(reader->in->points, name, length);
+    int length = (int)(end ? (size_t)(end - name) : strlen(name));
+    reader->function =
+        rfl_strings_format(&reader->in->points->strings, "%.*s", length, name);
     begin_block(reader, FUNCTION);
 }
 

@@ -237,14 +237,17 @@ static void describe_problem(struct work *work)
         tell(counting, "--load", options->load);
     } else {
         tell(counting, "--system",
-             rfl_points_format(texts, "%zux%zux%zu", s->nbands, s->ngpown, s->ncouls));
-        tell(counting, "--nw", rfl_points_format(texts, "%zu", nw));
-        tell(counting, "--seed", rfl_points_format(texts, "%" PRIu64, options->seed));
+             rfl_strings_format(&texts->strings, "%zux%zux%zu", s->nbands, s->ngpown,
+                                s->ncouls));
+        tell(counting, "--nw", rfl_strings_format(&texts->strings, "%zu", nw));
+        tell(counting, "--seed",
+             rfl_strings_format(&texts->strings, "%" PRIu64, options->seed));
     }
-    tell(counting, "--stride", rfl_points_format(texts, "%" PRIu64, options->stride));
+    tell(counting, "--stride",
+         rfl_strings_format(&texts->strings, "%" PRIu64, options->stride));
     if (options->occupied)
         tell(counting, "--occupied",
-             rfl_points_format(texts, "%" PRIu64, options->occupied));
+             rfl_strings_format(&texts->strings, "%" PRIu64, options->occupied));
     if (options->no_fma)
         tell(counting, "--no-fma", NULL);
 }
