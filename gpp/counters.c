@@ -1,10 +1,11 @@
 #include "gpp/counters.h"
 
 #include "analysis/import/import.h"
+#include "ert/base/alloc.h"
+#include "ert/base/file.h"
 #include "ert/validate/ncu.h"
 #include "ert/validate/tool.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,14 +42,19 @@ enum ert_status gpp_counters_open(struct gpp_counting *counting, struct ert_erro
     return ERT_OK;
 }
 
+/* Writes the text to the file, behind what it holds already when `append`. */
 static enum ert_status keep(const char *text, const char *file, bool append,
                             struct ert_error *error)
 {
-    FILE *out = fopen(file, append ? "a" : "w");
-    bool is_written = out && fputs(text, out) != EOF;
-    if ((out && fclose(out) != 0) || !is_written)
-        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    return ERT_OK;
+    char *before = NULL;
+    size_t size = 0;
+    if (append)
+        ERT_TRY(ert_file_read(file, SIZE_MAX / 4, &before, &size, error));
+    char *whole = ert_xprintf("%s%s", before ? before : "", text);
+    enum ert_status status = ert_file_write(file, whole, strlen(whole), error);
+    free(whole);
+    free(before);
+    return status;
 }
 
 /*

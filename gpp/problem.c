@@ -434,9 +434,16 @@ enum ert_status gpp_problem_save(const char *file, const struct gpp_problem *pro
     memcpy(header.magic, magic, sizeof magic);
     header.words[CHECKSUM] = checksum_of(&header, &copy);
     gpp_problem_arrays(&copy, arrays);
-    /* Gigabytes: written to a neighbour and renamed, not gathered in memory for ert_file_write(). */
+    struct stat about;
+    if (stat(file, &about) == 0 && !S_ISREG(about.st_mode)) /* a rename would replace it */
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: not a regular file", file);
+    /*
+     * Gigabytes: written to a neighbour and renamed, not gathered in memory for ert_file_write(). A new
+     * file, never what someone left under its name, which could be a link.
+     */
     char *name = ert_xprintf("%s.%ld", file, (long)getpid());
-    FILE *out = fopen(name, "wb");
+    unlink(name);
+    FILE *out = fopen(name, "wbx");
     bool good = out && fwrite(&header, sizeof header, 1, out) == 1;
     for (size_t i = 0; i < GPP_N_ARRAYS && good; i++)
         good = fwrite(*arrays[i].data, sizeof(double), arrays[i].n, out) == arrays[i].n;

@@ -5,6 +5,7 @@
 
 #include "ert/base/file.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/ert-gpp-XXXXXX";
@@ -138,6 +139,32 @@ static void places_that_cannot_be(void **state)
     gpp_problem_free(&problem);
 }
 
+/* What stands where the file is to go, or where it is written first, and is no plain file. */
+static void nothing_is_written_through(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    struct gpp_problem problem;
+    struct stat about;
+    char pipe[80], victim[80], link[96];
+    snprintf(pipe, sizeof pipe, "%s/pipe", folder);
+    snprintf(victim, sizeof victim, "%s/victim", folder);
+    snprintf(link, sizeof link, "%s.%ld", file, (long)getpid());
+    assert_int_equal(gpp_problem_generate(&sizes, 3, &problem, &error), ERT_OK);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    assert_int_equal(gpp_problem_save(pipe, &problem, &error), ERT_FAILED);
+    assert_contains(error.text, "pipe: cannot write: not a regular file");
+    assert_true(stat(pipe, &about) == 0 && S_ISFIFO(about.st_mode));
+    assert_int_equal(ert_file_write(victim, "kept", 4, &error), ERT_OK);
+    assert_int_equal(symlink(victim, link), 0);
+    assert_int_equal(gpp_problem_save(file, &problem, &error), ERT_OK);
+    assert_true(lstat(file, &about) == 0 && S_ISREG(about.st_mode));
+    assert_true(stat(victim, &about) == 0 && about.st_size == 4);
+    unlink(pipe);
+    unlink(victim);
+    gpp_problem_free(&problem);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +173,7 @@ int main(void)
         cmocka_unit_test(other_lengths_are_refused),
         cmocka_unit_test(values_that_are_not_finite_are_named),
         cmocka_unit_test(places_that_cannot_be),
+        cmocka_unit_test(nothing_is_written_through),
     };
     return cmocka_run_group_tests(tests, make, clean);
 }
