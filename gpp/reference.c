@@ -5,6 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
+#ifndef CMPLX /* glibc has it for GCC only; clang knows the builtin */
+#define CMPLX(real, imaginary) __builtin_complex((double)(real), (double)(imaginary))
+#endif
+
 /* asx real, imaginary, ach real, imaginary; then the sums of moduli of both. */
 enum { N_SUMS = 6, N_ALL = N_SUMS * GPP_MAX_NW };
 
