@@ -67,21 +67,24 @@ ert_libert_a_SOURCES = \
 
 # The CPU backend. One source of kernels, one library per instruction set with its flags; no
 # contraction and no reordering, so that the loops hold what their rows say (kernels_memory.inc).
+cpu_sources = \
+	ert/backend/cpu/cpu.c ert/backend/cpu/isa_rows.c ert/backend/cpu/access.c ert/backend/cpu/chase.c \
+	ert/backend/cpu/check.c ert/backend/cpu/ert110.c ert/backend/cpu/compute.c ert/backend/cpu/memory.c \
+	ert/backend/cpu/observe.c ert/backend/cpu/gather.c ert/backend/cpu/pin.c ert/backend/cpu/place.c \
+	ert/backend/cpu/sustained.c ert/backend/cpu/team.c ert/backend/cpu/time.c
 ert_libert_a_SOURCES += \
-	ert/backend/cpu/cpu.c ert/backend/cpu/session.h ert/backend/cpu/isa.h ert/backend/cpu/isa_rows.c \
-	ert/backend/cpu/access.c ert/backend/cpu/chase.c ert/backend/cpu/check.c \
-	ert/backend/cpu/ert110.c \
-	ert/backend/cpu/compute.c ert/backend/cpu/compute.h \
-	ert/backend/cpu/memory.c ert/backend/cpu/memory.h ert/backend/cpu/observe.c \
-	ert/backend/cpu/gather.c ert/backend/cpu/pin.c ert/backend/cpu/pin.h ert/backend/cpu/place.c \
-	ert/backend/cpu/sustained.c ert/backend/cpu/team.c ert/backend/cpu/team.h ert/backend/cpu/time.c
-cpu_kernel_flags = $(AM_CFLAGS) -ffp-contract=off -fno-schedule-insns -fno-schedule-insns2 -Wno-psabi
+	$(cpu_sources) ert/backend/cpu/session.h ert/backend/cpu/isa.h ert/backend/cpu/compute.h \
+	ert/backend/cpu/memory.h ert/backend/cpu/pin.h ert/backend/cpu/team.h
+# They chase, gather and time: what is measured is free of hardening.
+cpu_objects = $(cpu_sources:.c=.$(OBJEXT))
+$(cpu_objects): HARDENING_CFLAGS =
+cpu_kernel_flags = $(KERNEL_CFLAGS) -ffp-contract=off -fno-schedule-insns -fno-schedule-insns2 -Wno-psabi
 cpu_vector_files = ert/backend/cpu/isa_vectors.c ert/backend/cpu/isa.h \
 	ert/backend/cpu/kernels_common.inc ert/backend/cpu/kernels_memory.inc
 cpu_scalar_flags = $(cpu_kernel_flags) -fno-math-errno -fno-tree-vectorize -fno-tree-slp-vectorize
 cpu_ert110_files = ert/backend/cpu/ert110_kernels.c ert/backend/cpu/isa.h \
 	ert/backend/cpu/kernels_common.inc ert/backend/ert110.h
-cpu_ert110_flags = $(AM_CFLAGS) -ffp-contract=fast -falign-loops=32 -Wno-psabi
+cpu_ert110_flags = $(KERNEL_CFLAGS) -ffp-contract=fast -falign-loops=32 -Wno-psabi
 CPU_LIBS =
 if CPU_X86
 CPU_LIBS += ert/backend/cpu/libavx512.a ert/backend/cpu/libavx2.a ert/backend/cpu/libsse2.a \

@@ -164,6 +164,7 @@ SHELL_TESTS = \
 	tests/cli/test_quickstart.sh \
 	tests/style/alloc.sh \
 	tests/style/format.sh \
+	tests/style/hardening.sh \
 	tests/style/headers.sh \
 	tests/style/layering.sh \
 	tests/style/reference.sh \
@@ -178,6 +179,8 @@ SH_LOG_COMPILER = $(SHELL)
 AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
 	CC='$(CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; ERT_SANITIZERS='$(SANITIZER_FLAGS)'; \
+	ERT_HARDENING='$(HARDENING_CFLAGS)'; ERT_KERNELS='$(CPU_LIBS) $(GPP_CPU_LIBS) $(cpu_objects)'; \
+	export ERT_HARDENING ERT_KERNELS; \
 	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
 	OMP_WAIT_POLICY=passive; \
 	export top_srcdir top_builddir CC ERT_CPPFLAGS ERT_SANITIZERS LSAN_OPTIONS OMP_WAIT_POLICY;

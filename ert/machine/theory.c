@@ -69,7 +69,8 @@ void ert_peaks_unknown(struct ert_peak_list *list, const char *name,
                        enum ert_peak_unit unit, const char *reason)
 {
     struct ert_peak *peak = next_row(list, name, unit);
-    snprintf(peak->unknown, sizeof peak->unknown, "%s", reason);
+    snprintf(peak->unknown, sizeof peak->unknown, "%.*s", (int)sizeof peak->unknown - 1,
+             reason);
 }
 
 static const char *plural(uint64_t n)
