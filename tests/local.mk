@@ -328,14 +328,20 @@ else
 tests_gpu_test_tensor_SOURCES += tests/gpu/plant_none.c
 endif
 
-# Every reader, for what a fuzzer found; and the fuzzer itself, which only clang can build.
-tests_unit_test_corpus_SOURCES = tests/unit/test_corpus.c tests/fuzz/readers.c tests/fuzz/readers.h \
+# Every reader, for what a fuzzer found, and for a round of mutants; the fuzzer itself, which only clang can
+# build; and mutants as files, for campaign.py.
+fuzz_readers = tests/fuzz/readers.c tests/fuzz/readers.h tests/fuzz/mutate.c tests/fuzz/mutate.h \
 	tests/unit/planted.c
-EXTRA_PROGRAMS = tests/fuzz/fuzz
-tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c tests/fuzz/mutate.c tests/fuzz/readers.c \
-	tests/fuzz/readers.h tests/unit/planted.c
+tests_unit_test_corpus_SOURCES = tests/unit/test_corpus.c $(fuzz_readers)
+EXTRA_PROGRAMS = tests/fuzz/fuzz tests/fuzz/mutant
+tests_fuzz_fuzz_SOURCES = tests/fuzz/fuzz.c $(fuzz_readers)
 tests_fuzz_fuzz_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-EXTRA_DIST += tests/data/corpus
+tests_fuzz_mutant_SOURCES = tests/fuzz/mutant.c tests/fuzz/mutate.c tests/fuzz/mutate.h
+EXTRA_DIST += tests/data/corpus tests/fuzz/run.sh tests/fuzz/campaign.py tests/fuzz/README.md
+FUZZ_TIME = 600
+fuzz:
+	$(SHELL) $(top_srcdir)/tests/fuzz/run.sh $(FUZZ_TIME)
+.PHONY: fuzz
 
 # Code for V100s, which nvcc 13 no longer makes: tests/tools/cuda12.sh fetches what does. A part of
 # `make check` only where that was done.
@@ -343,5 +349,5 @@ EXTRA_DIST += tests/tools/cuda12.sh tests/tools/golden.sh tests/tools/reference.
 check-sm70:
 	$(SHELL) $(top_srcdir)/tests/tools/cuda12.sh 70
 distclean-local:
-	rm -rf cuda12
+	rm -rf cuda12 fuzz-build
 .PHONY: check-sm70

@@ -15,13 +15,21 @@
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/table.h"
 #include "ert/ceilings/verify.h"
+#include "ert/machine/discover.h"
+#include "ert/machine/machine_json.h"
+#include "ert/machine/theory.h"
 #include "ert/sweep/config.h"
+#include "ert/sweep/plan.h"
 #include "ert/sweep/samples.h"
+#include "gpp/counters.h"
+#include "gpp/reference.h"
 #include "tests/unit/planted.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Where all output goes. */
 static FILE *nowhere(void)
@@ -288,6 +296,58 @@ static void read_any(const char *file)
     rfl_points_free(&points);
 }
 
+/* What `ert info --topology` does with the file. */
+static void read_topology(const char *file)
+{
+    struct ert_error error;
+    struct ert_machine *machine = calloc(1, sizeof *machine);
+    if (!machine)
+        abort();
+    if (ert_discover_host(file, machine, &error) == ERT_OK) {
+        struct ert_peak peaks[ERT_MAX_PEAKS];
+        size_t n;
+        cJSON_Delete(ert_machine_to_json(machine));
+        for (uint32_t d = 0; d < machine->n_devices; d++) {
+            ert_theory_peaks(&machine->devices[d], 0, 0, NULL, peaks, &n);
+            ert_peaks_table(nowhere(), peaks, n);
+        }
+    }
+    free(machine);
+}
+
+/* Inputs of ert-gpp, small ones, and their sums. */
+static void read_gpp(const char *file)
+{
+    struct ert_error error;
+    struct gpp_problem problem = {0};
+    struct gpp_reference reference;
+    struct gpp_shares shares;
+    if (gpp_problem_load(file, &problem, &error) == ERT_OK &&
+        gpp_sizes_iterations(&problem.sizes) < 1e5) {
+        gpp_shares_count(&problem, 1e5, &shares, NULL);
+        gpp_reference_compute(&problem, &reference, &error);
+    }
+    gpp_problem_free(&problem);
+}
+
+/* `ert-gpp run --counters FILE`: what ncu counted of each version. */
+static void read_counters(const char *file)
+{
+    static const struct gpp_sizes sizes = {29, 23, 101, 2};
+    const struct gpp_version *const versions[] = {&gpp_versions[GPP_v0],
+                                                  &gpp_versions[GPP_v9]};
+    const struct gpp_counts counts[] = {{.launches = 1}, {.launches = 3}};
+    struct gpp_counting counting = {.sizes = sizes};
+    struct rfl_points points = {0};
+    snprintf(counting.table, sizeof counting.table, "%s", file);
+    for (size_t v = 0; v < ERT_LENGTH(versions); v++)
+        rfl_points_work(rfl_points_add(&points, versions[v]->name), "fp64", "core", 1e9, 1,
+                        "formula");
+    gpp_counters_take(&counting, versions, counts, ERT_LENGTH(versions), &sizes, &points);
+    use_points(&points);
+    rfl_points_free(&points);
+}
+
 static const struct {
     const char *name;
     void (*read)(const char *file);
@@ -299,6 +359,9 @@ static const struct {
     {"ert",          read_ert         },
     {"any",          read_any         },
     {"efficiencies", read_efficiencies},
+    {"topologies",   read_topology    },
+    {"gpp",          read_gpp         },
+    {"gpp-counters", read_counters    },
 };
 enum { N_FIXED = sizeof fixed / sizeof fixed[0] };
 
@@ -322,6 +385,20 @@ static void import(const struct rfl_importer *importer, const char *file)
             use_points(&points);
         rfl_points_free(&points);
     }
+}
+
+void readers_read_bytes(size_t index, const void *data, size_t size)
+{
+    /* Readers take names of files: one in memory. */
+    static char file[64];
+    static int descriptor;
+    if (!file[0]) {
+        descriptor = memfd_create("readers", 0);
+        snprintf(file, sizeof file, "/proc/self/fd/%d", descriptor);
+    }
+    if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, data, size, 0) != (ssize_t)size)
+        abort();
+    readers_read(index, file);
 }
 
 void readers_read(size_t index, const char *file)

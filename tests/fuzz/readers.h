@@ -13,7 +13,8 @@
  */
 const char *readers_name(size_t index);
 
-/* Reads a file as the index-th reader does. */
+/* Reads a file as the index-th reader does, and uses what it read; the same of a file of these bytes. */
 void readers_read(size_t index, const char *file);
+void readers_read_bytes(size_t index, const void *data, size_t size);
 
 #endif

@@ -4,46 +4,57 @@
  */
 #include "tests/unit/test.h"
 
+#include "ert/base/alloc.h"
+#include "ert/base/file.h"
+#include "tests/fuzz/mutate.h"
 #include "tests/fuzz/readers.h"
 
 #include <dirent.h>
 
-static size_t read_folder(size_t index, const char *folder)
+/* Calls use() with the files of a folder of tests/data; returns how many there are. */
+static size_t each_file(const char *name, void (*use)(size_t index, const char *file),
+                        size_t index)
 {
+    const char *top = getenv("top_srcdir");
+    char *folder = ert_xprintf("%s/tests/data/%s", top ? top : ".", name);
     DIR *entries = opendir(folder);
     const struct dirent *entry;
     size_t n = 0;
     while (entries && (entry = readdir(entries))) {
-        char file[512];
-        snprintf(file, sizeof file, "%s/%s", folder, entry->d_name);
         if (entry->d_name[0] == '.')
             continue;
-        readers_read(index, file);
+        char *file = ert_xprintf("%s/%s", folder, entry->d_name);
+        use(index, file);
+        free(file);
         n++;
     }
     if (entries)
         closedir(entries);
+    free(folder);
+    return n;
+}
+
+static size_t each_of_corpus(size_t reader, void (*use)(size_t index, const char *file),
+                             size_t index)
+{
+    char *folder = ert_xprintf("corpus/%s", readers_name(reader));
+    size_t n = each_file(folder, use, index);
+    free(folder);
     return n;
 }
 
 /* The folders of example files: each reader's findings, and what the importers' own tests read. */
+static const char *const examples[] = {"advisor", "ert",    "gpp",        "likwid", "ncu",
+                                       "nersc",   "nvprof", "page",       "papi",   "perf",
+                                       "points",  "sde",    "topologies", "vtune"};
+
 static size_t read_all(size_t index)
 {
-    static const char *const examples[] = {"advisor", "ert",    "gpp",  "likwid", "ncu",
-                                           "nersc",   "nvprof", "page", "papi",   "perf",
-                                           "points",  "sde",    "vtune"};
-    const char *top = getenv("top_srcdir");
-    char folder[400];
     size_t n = 0;
-    for (size_t i = 0; readers_name(i); i++) {
-        snprintf(folder, sizeof folder, "%s/tests/data/corpus/%s", top ? top : ".",
-                 readers_name(i));
-        n += read_folder(index, folder);
-    }
-    for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
-        snprintf(folder, sizeof folder, "%s/tests/data/%s", top ? top : ".", examples[i]);
-        n += read_folder(index, folder);
-    }
+    for (size_t i = 0; readers_name(i); i++)
+        n += each_of_corpus(i, readers_read, index);
+    for (size_t i = 0; i < ERT_LENGTH(examples); i++)
+        n += each_file(examples[i], readers_read, index);
     return n;
 }
 
@@ -57,10 +68,43 @@ static void every_reader_survives_every_file(void **state)
                      readers_name(i), read_all(i));
 }
 
+/* A file, damaged in some ways that are always the same; `make fuzz` and campaign.py try many more. */
+static void read_mutants(size_t index, const char *file)
+{
+    enum { MUTANTS = 8, LIMIT = 64 << 10 };
+    struct ert_error error;
+    char *text;
+    size_t size;
+    if (ert_file_read(file, LIMIT, &text, &size, &error) != ERT_OK)
+        return; /* large ones take too long here */
+    uint8_t *mutant = ert_xcalloc(1, 4 * LIMIT);
+    for (uint64_t seed = 0; seed < MUTANTS; seed++) {
+        memcpy(mutant, text, size);
+        readers_read_bytes(index, mutant, mutate(mutant, size, 4 * LIMIT, seed));
+    }
+    free(mutant);
+    free(text);
+}
+
+/* A reader's own files: its corpus, and the examples of what its name begins with. */
+static void every_reader_survives_mutants(void **state)
+{
+    (void)state;
+    for (size_t i = 0; readers_name(i); i++) {
+        size_t n = each_of_corpus(i, read_mutants, i);
+        for (size_t k = 0; k < ERT_LENGTH(examples); k++)
+            if (strncmp(readers_name(i), examples[k], strlen(examples[k])) == 0)
+                n += each_file(examples[k], read_mutants, i);
+        if (n == 0)
+            fail_msg("%s: no files", readers_name(i));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_reader_survives_every_file),
+        cmocka_unit_test(every_reader_survives_mutants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
