@@ -268,19 +268,18 @@ static size_t unit_index(const struct list *list, const void *element)
     return i;
 }
 
-/* "rounds_flop_per_s": [...]; left out where there are none. */
-static void write_rounds(cJSON *object, const char *suffix,
-                         const struct ert_ceiling *common)
+/* "rounds_flop_per_s": [...], "rounds_clock_hz": [...]; left out where there are none. */
+static void write_rounds(cJSON *object, const char *suffix, const double *rounds,
+                         uint32_t n_rounds)
 {
     char key[32];
     snprintf(key, sizeof key, "rounds%s", suffix);
-    if (common->n_rounds > 0)
-        cJSON_AddItemToObject(
-            object, key, cJSON_CreateDoubleArray(common->rounds, (int)common->n_rounds));
+    if (n_rounds > 0)
+        cJSON_AddItemToObject(object, key, cJSON_CreateDoubleArray(rounds, (int)n_rounds));
 }
 
-static enum ert_status read_rounds(struct ert_json at, const char *suffix,
-                                   struct ert_ceiling *common, struct ert_error *error)
+static enum ert_status read_rounds(struct ert_json at, const char *suffix, double *rounds,
+                                   uint32_t *n_rounds, struct ert_error *error)
 {
     char key[32];
     struct ert_json array;
@@ -299,9 +298,25 @@ static enum ert_status read_rounds(struct ert_json at, const char *suffix,
             return ert_fail(error, ERT_USAGE,
                             "%s: %s[%zu]: must be a number above 0 up to %g", array.file,
                             array.path, i, ERT_FIELD_MAX);
-        common->rounds[i] = value->valuedouble;
+        rounds[i] = value->valuedouble;
     }
-    common->n_rounds = (uint32_t)n;
+    *n_rounds = (uint32_t)n;
+    return ERT_OK;
+}
+
+static const char clock_suffix[] = "_clock_hz";
+
+static enum ert_status read_all_rounds(struct ert_json at, const char *suffix,
+                                       struct ert_ceiling *common, struct ert_error *error)
+{
+    uint32_t n_clocks = 0;
+    ERT_TRY(read_rounds(at, suffix, common->rounds, &common->n_rounds, error));
+    ERT_TRY(read_rounds(at, clock_suffix, common->rounds_clock_hz, &n_clocks, error));
+    if (n_clocks != 0 && n_clocks != common->n_rounds)
+        return ert_fail(
+            error, ERT_USAGE,
+            "%s: %s.rounds_clock_hz: %u elements, must be as many as rounds: %u", at.file,
+            at.path, n_clocks, common->n_rounds);
     return ERT_OK;
 }
 
@@ -309,11 +324,14 @@ static void write_element(cJSON *object, const struct list *list, const void *el
 {
     size_t unit = unit_index(list, element);
     const char *suffix = units[unit].suffix;
+    const struct ert_ceiling *common = element; /* where it is one */
     if (list->kind == PEAK || list->kind == EXTRA)
         cJSON_AddStringToObject(object, "unit", units[unit].unit);
     if (is_ceiling(list)) {
         ert_fields_write(object, ERT_ROWS(common_rows), suffix, element);
-        write_rounds(object, suffix, element);
+        write_rounds(object, suffix, common->rounds, common->n_rounds);
+        write_rounds(object, clock_suffix, common->rounds_clock_hz,
+                     common->rounds_clock_hz[0] > 0 ? common->n_rounds : 0);
         ert_fields_write(object, ERT_ROWS(last_rows), suffix, element);
     }
     ert_fields_write(object, list->rows, list->n_rows, suffix, element);
@@ -468,7 +486,7 @@ static enum ert_status read_element(struct ert_json at, const struct list *list,
     ERT_TRY(ert_fields_read(at, ERT_ROWS(common_rows), suffix, element, error));
     ERT_TRY(ert_fields_read(at, ERT_ROWS(last_rows), suffix, element, error));
     ERT_TRY(check_launch(at, element, error));
-    return read_rounds(at, suffix, element, error);
+    return read_all_rounds(at, suffix, element, error);
 }
 
 static enum ert_status check_length(struct ert_json array, size_t max,

@@ -65,6 +65,7 @@ struct ert_ceiling {
     uint32_t n_rounds; /* 0: an older file, or a value that is not of rounds (ERT's mode) */
     /* Samples of short regions in the order of time, evenly thinned where there are more. */
     double rounds[ERT_MAX_ROUNDS];
+    double rounds_clock_hz[ERT_MAX_ROUNDS]; /* held in each; all 0 unknown */
     double between;              /* relative standard deviation between runs; 0 unknown */
     struct ert_variant launch;   /* the configuration that won */
     uint32_t blocks;             /* GPU: blocks launched */

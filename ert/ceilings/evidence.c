@@ -58,11 +58,11 @@ static size_t rates_of(const struct ert_point *point, ert_rate rate, double *rat
 }
 
 /*
- * The rates of the winner and of those tied with it, round by round, so that they are in the order of
- * time; returns how many. Tied is what is as fast but for the error, and sampled half as well.
+ * The rates and clocks of the winner and of those tied with it, round by round, so that they are in the order
+ * of time; returns how many. Tied is what is as fast but for the error, and sampled half as well.
  */
 static size_t pool(const struct ert_point *const *points, size_t n, size_t winner,
-                   ert_rate rate, double *rates, double *scratch)
+                   ert_rate rate, double *rates, double *clocks, double *scratch)
 {
     size_t n_rates = rates_of(points[winner], rate, rates), longest = 0;
     struct ert_estimate own = ert_estimate_make(rates, n_rates, better_of(rate));
@@ -78,20 +78,33 @@ static size_t pool(const struct ert_point *const *points, size_t n, size_t winne
     n_rates = 0;
     for (size_t round = 0; round < longest; round++)
         for (size_t i = 0; i < n; i++)
-            if (is_tied[i] && round < points[i]->n_samples)
+            if (is_tied[i] && round < points[i]->n_samples) {
+                clocks[n_rates] = points[i]->samples[round].clock_hz;
                 rates[n_rates++] = rate(points[i], &points[i]->samples[round]);
+            }
     return n_rates;
 }
 
 /* Seven digits are more than any clock has, and keep the file short. */
-static void keep_rounds(struct ert_ceiling *ceiling, const double *rates, size_t n)
+static double shorten(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.7g", value);
+    return strtod(text, NULL);
+}
+
+static void keep_rounds(struct ert_ceiling *ceiling, const double *rates,
+                        const double *clocks, size_t n)
 {
     size_t kept = n < ERT_MAX_ROUNDS ? n : ERT_MAX_ROUNDS;
+    bool is_known = true;
     for (size_t i = 0; i < kept; i++) {
-        char text[32];
-        snprintf(text, sizeof text, "%.7g", rates[i * n / kept]);
-        ceiling->rounds[i] = strtod(text, NULL);
+        ceiling->rounds[i] = shorten(rates[i * n / kept]);
+        ceiling->rounds_clock_hz[i] = shorten(clocks[i * n / kept]);
+        is_known = is_known && ceiling->rounds_clock_hz[i] > 0;
     }
+    if (!is_known)
+        memset(ceiling->rounds_clock_hz, 0, sizeof ceiling->rounds_clock_hz);
     ceiling->n_rounds = (uint32_t)kept;
 }
 
@@ -176,8 +189,8 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *dev
     size_t most = 0;
     for (size_t i = 0; i < n; i++)
         most += points[i]->n_samples;
-    double *rates = ert_xcalloc(2 * most + 1, sizeof *rates);
-    size_t n_rates = pool(points, n, winner, rate, rates, rates + most);
+    double *rates = ert_xcalloc(3 * most + 1, sizeof *rates), *clocks = rates + most;
+    size_t n_rates = pool(points, n, winner, rate, rates, clocks, clocks + most);
     struct ert_estimate estimate = ert_estimate_make(rates, n_rates, better);
     ceiling->best = rates[0];
     for (size_t i = 1; i < n_rates; i++)
@@ -187,7 +200,7 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *dev
     ceiling->low = estimate.low;
     ceiling->high = estimate.high;
     ceiling->n_samples = (uint32_t)n_rates;
-    keep_rounds(ceiling, rates, n_rates);
+    keep_rounds(ceiling, rates, clocks, n_rates);
     free(rates);
     snprintf(ceiling->kernel, sizeof ceiling->kernel, "%s",
              ert_kernel_row(point->spec.kernel)->name);

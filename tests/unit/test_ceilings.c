@@ -38,6 +38,8 @@ static void fill_common(struct ert_ceiling *ceiling, double seed)
     ceiling->n_rounds = 2;
     ceiling->rounds[0] = next += 1. / 3;
     ceiling->rounds[1] = next += 1. / 3;
+    ceiling->rounds_clock_hz[0] = next += 1. / 3;
+    ceiling->rounds_clock_hz[1] = next += 1. / 3;
     ceiling->between = 0.0123;
     SET(ceiling->launch.name, "132x1024");
     ceiling->launch.threads = 1024;
